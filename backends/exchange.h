@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Exchanges: moving an array from one layout to another. What rank r sends rank s is the intersection of
+ * r's box in the one with s's box in the other; nothing else is needed to know it. An exchange (what is
+ * moved) may be prepared with any number of backends (how), each of which can then be run.
+ */
+#ifndef WEFT_EXCHANGE_H
+#define WEFT_EXCHANGE_H
+
+#include "layout.h"
+
+enum {
+    /* On this side the array lies as its pieces one after another, in the order of ranks, each contiguous in
+     * the order in which it travels: the pass before or after does the packing. */
+    WEFT_FROM_BLOCKED = 1,
+    WEFT_TO_BLOCKED = 2,
+    /* `in` and `out` are the same array at every run. */
+    WEFT_IN_PLACE = 4
+};
+
+/*
+ * Pieces travel in the order of axes of `from` (WEFT_TRAVEL_TO absent) or of `to`.
+ */
+enum { WEFT_TRAVEL_TO = 8 };
+
+/* Collective over comm. NULL on every rank when any rank cannot, with the same sentence everywhere.
+ * Sub-communicators come from a store that plans of one communicator share (communicator.h). */
+weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *to, size_t element,
+                                    unsigned flags, MPI_Comm comm);
+void weft_exchange_destroy(weft_exchange *exchange);
+
+/* The arithmetic of it alone, for one rank and without MPI: pieces and group, as if the
+ * communicator had `ranks` ranks. `comm` is MPI_COMM_NULL. What create calls, and what unit tests use. */
+weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout *to, size_t element,
+                                      unsigned flags, int rank, int ranks);
+/* The ranks (of the caller's communicator) that talk with one another, in order: exchange->ranks of them. */
+const int *weft_exchange_group(const weft_exchange *exchange);
+/* How many groups there are: 1 means that the communicator is used as it is. */
+int weft_exchange_groups(const weft_exchange *exchange);
+
+/* An exchange together with the backend that carries it out. */
+typedef struct weft_prepared weft_prepared;
+
+/* Collective; NULL on every rank when any rank cannot. The exchange must outlive it. */
+weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *backend, int value);
+size_t weft_prepared_workspace(const weft_prepared *prepared);
+void weft_prepared_start(weft_prepared *prepared, const void *in, void *out, void *workspace);
+void weft_prepared_finish(weft_prepared *prepared, const void *in, void *out, void *workspace);
+void weft_prepared_run(weft_prepared *prepared, const void *in, void *out, void *workspace);
+const weft_backend *weft_prepared_backend(const weft_prepared *prepared);
+int weft_prepared_value(const weft_prepared *prepared);
+void weft_prepared_release(weft_prepared *prepared);
+
+#endif

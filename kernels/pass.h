@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Passes: one sweep over local memory that transforms along some axes while it moves the data from
+ * one view of memory to another. Compiled once a precision.
+ */
+#ifndef WEFT_PASS_H
+#define WEFT_PASS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include "precision.h"
+#include "weft-backend.h"
+
+/*
+ * A view: how a local array lies in memory. One axis may be divided into pieces, each of which lies
+ * elsewhere and has steps of its own; an ordinary strided array has one piece. Counts, offsets and steps
+ * are in elements of that side: complex numbers where it is complex, real ones where it is real.
+ */
+typedef struct {
+    ptrdiff_t count;                 /* indices of the divided axis in this piece */
+    ptrdiff_t offset;                /* where its first element lies */
+    ptrdiff_t stride[WEFT_MAX_AXES]; /* step of every axis */
+} weft_view_piece;
+
+typedef struct {
+    int axis; /* the divided axis */
+    int pieces;
+    const weft_view_piece *piece; /* copied by pass_create */
+} weft_view;
+
+/* What is done along an axis. */
+typedef enum {
+    WEFT_KEEP, /* nothing: one transform for every index */
+    WEFT_FORWARD,
+    WEFT_BACKWARD,
+    WEFT_R2C, /* at most one axis; the target is complex, of size / 2 + 1 */
+    WEFT_C2R, /* at most one axis; the source is complex, of size / 2 + 1 */
+    WEFT_R2HC,
+    WEFT_HC2R,
+    WEFT_DHT,
+    WEFT_REDFT00,
+    WEFT_REDFT01,
+    WEFT_REDFT10,
+    WEFT_REDFT11,
+    WEFT_RODFT00,
+    WEFT_RODFT01,
+    WEFT_RODFT10,
+    WEFT_RODFT11
+} weft_kind;
+
+/* Multiplies, after the transform, the element whose indices along two axes are a and b by
+ * exp(sign 2 pi i (start_a + a) (start_b + b) / n) (complex passes only; n 0: no factor). */
+typedef struct {
+    ptrdiff_t n;
+    int sign;
+    int axis[2];
+    ptrdiff_t start[2];
+} weft_twiddle;
+
+typedef struct {
+    int axes;                      /* howmany is just one more axis, kept */
+    ptrdiff_t size[WEFT_MAX_AXES]; /* logical sizes: of the real side for r2c and c2r */
+    weft_kind kind[WEFT_MAX_AXES];
+    bool real; /* without any transform, or with r2r only, elements are real; else complex */
+    weft_view source, target;
+    weft_twiddle twiddle;
+    bool in_place;      /* the arrays are the same memory at every run (views may differ: then all is staged) */
+    bool may_destroy;   /* the source may be overwritten */
+    unsigned fftw_flags; /* rigor and FFTW_UNALIGNED, as for serial FFTW; wisdom-only too */
+    int threads;
+} weft_pass_spec;
+
+typedef struct WEFT(pass) WEFT(pass);
+
+/* Local. NULL and an error when the views do not cover the axes, target pieces overlap, a size is not positive,
+ * or there is no memory. With more rigor than ESTIMATE, candidates are timed on buffers of its own. */
+WEFT(pass) *WEFT(pass_create)(const weft_pass_spec *spec);
+/* Bytes that each run must be given, aligned to 64. */
+size_t WEFT(pass_workspace)(const WEFT(pass) *pass);
+void WEFT(pass_run)(const WEFT(pass) *pass, const void *in, void *out, void *workspace);
+/* What it reads from and writes to memory, in bytes, and a line saying how it is done. */
+void WEFT(pass_cost)(const WEFT(pass) *pass, double *read, double *written, double *flops);
+const char *WEFT(pass_text)(const WEFT(pass) *pass);
+void WEFT(pass_destroy)(WEFT(pass) *pass);
+
+#endif
