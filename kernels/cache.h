@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The sizes of this machine's caches, in bytes. Asked of the system once, with sane values where it
+ * does not tell.
+ */
+#ifndef WEFT_CACHE_H
+#define WEFT_CACHE_H
+
+#include <stddef.h>
+
+size_t weft_cache_level1(void); /* data cache of one core */
+size_t weft_cache_level2(void); /* what one core has for itself, or nearly */
+size_t weft_cache_last(void);   /* the last level, that cores share: never less than level 2 */
+
+#endif
