@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Plans: the schedule that won, ready to run any number of times. Making, running and destroying
+ * one is collective. The handle that libfftw3 understands (handle.h) wraps a plan.
+ */
+#ifndef WEFT_PLAN_H
+#define WEFT_PLAN_H
+
+#include "precision.h"
+#include "problem.h"
+
+typedef struct WEFT(plan) WEFT(plan);
+
+/* NULL on every rank, with the error set, when any rank cannot; also NULL, on every rank, when
+ * flags say FFTW_WISDOM_ONLY and there is no wisdom. */
+WEFT(plan) * WEFT(plan_make)(const weft_problem *problem);
+
+/* The arrays of planning, or others of the same alignment and in-placeness. */
+void WEFT(plan_run)(WEFT(plan) * plan, void *in, void *out);
+
+/* Writes the schedule: any number of calls of print, together one parenthesised expression in
+ * FFTW's manner, without a line end. */
+void WEFT(plan_print)(const WEFT(plan) * plan, void (*print)(void *printer, const char *text),
+                      void *printer);
+
+/* This rank's arithmetic per run, and the cost (time measured in seconds, or the model's). */
+typedef struct {
+    double adds, muls, fmas, other;
+    double cost;
+} weft_cost;
+weft_cost WEFT(plan_cost)(const WEFT(plan) * plan);
+
+void WEFT(plan_destroy)(WEFT(plan) * plan);
+
+#endif

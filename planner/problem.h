@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Problems: what api/ asks of the planner, validated, with every default filled in. Nothing in here
+ * differs between ranks but `rank`, `in` and `out`. The same for all precisions.
+ */
+#ifndef WEFT_PROBLEM_H
+#define WEFT_PROBLEM_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include "pass.h"
+
+/* The most dimensions of a problem: howmany and one more axis of the algorithm's own must fit as
+ * well. */
+enum { WEFT_MAX_RANK = WEFT_MAX_AXES - 2 };
+
+typedef enum {
+    WEFT_TRANSFORM,
+    WEFT_TRANSPOSE /* two axes, kept; from [n0][n1] divided along n0 to [n1][n0] divided along n1 */
+} weft_task;
+
+typedef struct {
+    weft_task task;
+    int axes;                      /* 1 to WEFT_MAX_RANK */
+    ptrdiff_t size[WEFT_MAX_RANK]; /* n0, n1, ...: logical sizes, of the real side for r2c and c2r;
+                                      at least 1 */
+    weft_kind kind[WEFT_MAX_RANK]; /* all WEFT_FORWARD, all WEFT_BACKWARD; the same with WEFT_R2C or
+                                    * WEFT_C2R last; all r2r; all WEFT_KEEP in a transpose */
+    ptrdiff_t howmany;             /* contiguous numbers at every point; 0: nothing to do */
+    bool real;                     /* numbers are real: r2r and transposes */
+
+    /* The local arrays. Each side is divided along its slowest axis in blocks of `block` (at least
+     * 1, enough for all indices; late ranks may hold less or nothing). That axis is n0, or n1 with
+     * `transposed`: the side is then [n1][n0][n2]... For the real side of r2c and c2r the last axis
+     * is stored with 2 (n / 2 + 1) real numbers (out of place too), and counts n / 2 + 1 when it is
+     * the one that is divided: the side with n1 last and transposed is [n1/2+1][n0][2] in memory
+     * for the real side. In a transpose the division is given by the task alone, and `transposed`
+     * turns the local arrangement: in [n1][local n0], out [n0][local n1]. */
+    ptrdiff_t in_block, out_block;
+    bool transposed_in, transposed_out;
+
+    /* One axis only. 0: natural order; else position a (n / r) + b holds index a + b r, for a < r
+     * and b < n / r, where r is this number; it divides n. */
+    ptrdiff_t scrambled_in, scrambled_out;
+
+    MPI_Comm comm; /* the caller's, who may free it once the plan is made */
+    int rank, ranks;
+    void *in, *out;   /* may be NULL where this rank holds nothing */
+    bool in_place;    /* on all ranks */
+    bool may_destroy; /* out of place: the input may be overwritten at every run */
+    unsigned
+        flags; /* FFTW's: rigor, WISDOM_ONLY, UNALIGNED, CONSERVE_MEMORY count, others may be set */
+    int threads; /* as fftw_plan_with_nthreads said, at least 1 */
+} weft_problem;
+
+#endif
