@@ -9,11 +9,11 @@
 #include <stddef.h>
 #include "weft-backend.h"
 
-/* Strides and offsets in elements of `element` bytes; from and to must not overlap. NULL: no memory, or
- * element or a count is not positive/negative. Count 0 anywhere copies nothing. */
-weft_copy *weft_copy_prepare(size_t element, int axes, const ptrdiff_t *count, ptrdiff_t from_offset,
-                             const ptrdiff_t *from_stride, ptrdiff_t to_offset,
-                             const ptrdiff_t *to_stride);
+/* Strides and offsets in elements of `element` bytes; from and to must not overlap. NULL: no
+ * memory, or element or a count is not positive/negative. Count 0 anywhere copies nothing. */
+weft_copy *weft_copy_prepare(size_t element, int axes, const ptrdiff_t *count,
+                             ptrdiff_t from_offset, const ptrdiff_t *from_stride,
+                             ptrdiff_t to_offset, const ptrdiff_t *to_stride);
 void weft_copy_run(const weft_copy *copy, const void *from, void *to);
 void weft_copy_release(weft_copy *copy);
 

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Strided n-dimensional copies. Preparing reduces the axes to the fewest that describe the copy and
+ * picks one of three kernels:
+ *
+ *   rows   what lies together on both sides is long: one memcpy or streaming copy after another
+ *   line   the same axis is the fastest on both sides, but its elements are small and apart
+ *   tiles  a transpose: source and target are fastest along different axes
+ *
+ * Each byte is read once and written once; the kernels arrange that lines of both sides are used
+ * whole while they are in cache.
+ */
+#include "copy.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include "cache.h"
+#include "copy-plan.h"
+#include "error.h"
+#include "stream.h"
+
+enum { LONG_UNIT = 64 };
+
+/* Fills in offsets and axes in bytes. False, with an error, when they cannot be. */
+static bool fill(weft_copy *copy, int axes, const ptrdiff_t *count, const ptrdiff_t *from_stride,
+                 const ptrdiff_t *to_stride)
+{
+    ptrdiff_t unit = (ptrdiff_t)copy->unit;
+    bool fits = !__builtin_mul_overflow(copy->from_offset, unit, &copy->from_offset) &&
+                !__builtin_mul_overflow(copy->to_offset, unit, &copy->to_offset);
+    copy->axes = axes;
+    copy->units = 1;
+    for (int a = 0; a < axes; a++) {
+        weft_copy_axis *axis = &copy->axis[a];
+        if (count[a] < 0) {
+            weft_error("copy: count %td of axis %d is negative", count[a], a);
+            return false;
+        }
+        axis->count = count[a];
+        if (count[a] == 0)
+            copy->units = 0;
+        fits = fits && !__builtin_mul_overflow(from_stride[a], unit, &axis->from) &&
+               !__builtin_mul_overflow(to_stride[a], unit, &axis->to);
+    }
+    for (int a = 0; a < axes && copy->units; a++)
+        fits = fits && !__builtin_mul_overflow(copy->units, count[a], &copy->units);
+    ptrdiff_t bytes;
+    if (!fits || __builtin_mul_overflow(copy->units, unit, &bytes)) {
+        weft_error("copy: offsets, strides or counts of elements of %td bytes are too large", unit);
+        return false;
+    }
+    return true;
+}
+
+static ptrdiff_t distance(ptrdiff_t step)
+{
+    return step < 0 ? -step : step;
+}
+
+/* Moves the axis of the smallest step in the source next to the last. True when it is another one.
+ */
+static bool pair_axes(weft_copy *copy)
+{
+    int last = copy->axes - 1, nearest = last;
+    for (int a = last - 1; a >= 0; a--)
+        if (distance(copy->axis[a].from) < distance(copy->axis[nearest].from))
+            nearest = a;
+    if (nearest == last)
+        return false;
+    weft_copy_axis axis = copy->axis[nearest];
+    for (int a = nearest; a < last - 1; a++)
+        copy->axis[a] = copy->axis[a + 1];
+    copy->axis[last - 1] = axis;
+    return true;
+}
+
+static void choose(weft_copy *copy, const weft_copy_limits *limits)
+{
+    copy->stream = (size_t)copy->units * copy->unit >= limits->stream;
+    copy->inner = copy->axes < 1 ? copy->axes : 1;
+    if (copy->unit >= LONG_UNIT || copy->axes == 0) {
+        copy->kernel = weft_copy_rows(copy);
+    } else if (pair_axes(copy)) {
+        copy->inner = 2;
+        copy->kernel = weft_copy_tiles(copy);
+    } else {
+        copy->kernel = weft_copy_line(copy);
+    }
+}
+
+weft_copy *weft_copy_prepare_limited(const weft_copy_limits *limits, size_t element, int axes,
+                                     const ptrdiff_t *count, ptrdiff_t from_offset,
+                                     const ptrdiff_t *from_stride, ptrdiff_t to_offset,
+                                     const ptrdiff_t *to_stride)
+{
+    if (element == 0 || element > PTRDIFF_MAX) {
+        weft_error("copy: an element of %zu bytes; it takes 1 or more", element);
+        return NULL;
+    }
+    if (axes < 0 || axes > WEFT_MAX_AXES) {
+        weft_error("copy: %d axes; it takes 0 to %d", axes, WEFT_MAX_AXES);
+        return NULL;
+    }
+    weft_copy *copy = calloc(1, sizeof *copy);
+    if (!copy) {
+        weft_error("copy: no memory for its description (%zu bytes)", sizeof *copy);
+        return NULL;
+    }
+    copy->unit = element;
+    copy->from_offset = from_offset;
+    copy->to_offset = to_offset;
+    if (!fill(copy, axes, count, from_stride, to_stride)) {
+        free(copy);
+        return NULL;
+    }
+    if (copy->units) {
+        weft_copy_simplify(copy);
+        choose(copy, limits);
+    }
+    return copy;
+}
+
+weft_copy *weft_copy_prepare(size_t element, int axes, const ptrdiff_t *count,
+                             ptrdiff_t from_offset, const ptrdiff_t *from_stride,
+                             ptrdiff_t to_offset, const ptrdiff_t *to_stride)
+{
+    weft_copy_limits limits = {.stream = weft_cache_last()};
+    return weft_copy_prepare_limited(&limits, element, axes, count, from_offset, from_stride,
+                                     to_offset, to_stride);
+}
+
+/* The loops over the axes that the kernel leaves. */
+static void walk(const weft_copy *copy, const char *from, char *to)
+{
+    ptrdiff_t index[WEFT_MAX_AXES] = {0};
+    const weft_copy_axis *axis = copy->axis;
+    int outer = copy->axes - copy->inner;
+    for (;;) {
+        copy->kernel(copy, from, to);
+        int a = outer - 1;
+        for (; a >= 0; a--) {
+            from += axis[a].from;
+            to += axis[a].to;
+            if (++index[a] < axis[a].count)
+                break;
+            from -= axis[a].count * axis[a].from;
+            to -= axis[a].count * axis[a].to;
+            index[a] = 0;
+        }
+        if (a < 0)
+            return;
+    }
+}
+
+void weft_copy_run(const weft_copy *copy, const void *from, void *to)
+{
+    if (!copy->units)
+        return;
+    walk(copy, (const char *)from + copy->from_offset, (char *)to + copy->to_offset);
+    if (copy->stream)
+        weft_stream_fence();
+}
+
+void weft_copy_release(weft_copy *copy)
+{
+    free(copy);
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Strided copies against a loop that moves one element after another, byte for byte, with guard
+ * zones and the gaps between elements checked to be untouched.
+ */
+#include <check.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cache.h"
+#include "copy.h"
+#include "copy-plan.h"
+#include "error.h"
+#include "stream.h"
+
+enum { MAX_AXES = 6, GUARD = 256, RANDOM_COPIES = 500 };
+
+typedef struct {
+    size_t element;
+    int axes;
+    ptrdiff_t count[MAX_AXES];
+    ptrdiff_t from_offset, from_stride[MAX_AXES];
+    ptrdiff_t to_offset, to_stride[MAX_AXES];
+    size_t misaligned[2]; /* bytes by which source and target are off */
+} copy_case;
+
+/* xorshift: the same copies everywhere */
+static uint64_t random_state;
+
+static ptrdiff_t random_below(ptrdiff_t limit)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (ptrdiff_t)(random_state % (uint64_t)limit);
+}
+
+static ptrdiff_t reach(const copy_case *c, ptrdiff_t offset, const ptrdiff_t *stride)
+{
+    for (int a = 0; a < c->axes; a++)
+        offset += c->count[a] > 0 ? (c->count[a] - 1) * stride[a] : 0;
+    return offset + 1;
+}
+
+static void naive_copy(const copy_case *c, const unsigned char *from, unsigned char *to)
+{
+    ptrdiff_t total = 1;
+    for (int a = 0; a < c->axes; a++)
+        total *= c->count[a];
+    for (ptrdiff_t n = 0; n < total; n++) {
+        ptrdiff_t rest = n, source = c->from_offset, target = c->to_offset;
+        for (int a = c->axes - 1; a >= 0; a--) {
+            source += rest % c->count[a] * c->from_stride[a];
+            target += rest % c->count[a] * c->to_stride[a];
+            rest /= c->count[a];
+        }
+        for (size_t b = 0; b < c->element; b++)
+            to[target * (ptrdiff_t)c->element + (ptrdiff_t)b] =
+                from[source * (ptrdiff_t)c->element + (ptrdiff_t)b];
+    }
+}
+
+static void describe(const copy_case *c, char *text, size_t size)
+{
+    int used =
+        snprintf(text, size, "element %zu, offsets %td %td, misaligned %zu %zu, axes", c->element,
+                 c->from_offset, c->to_offset, c->misaligned[0], c->misaligned[1]);
+    for (int a = 0; a < c->axes; a++)
+        used += snprintf(text + used, size - (size_t)used, " %td:%td:%td", c->count[a],
+                         c->from_stride[a], c->to_stride[a]);
+}
+
+static void check_copy(const copy_case *c, const weft_copy_limits *limits)
+{
+    size_t from_bytes = (size_t)reach(c, c->from_offset, c->from_stride) * c->element;
+    size_t to_bytes = (size_t)reach(c, c->to_offset, c->to_stride) * c->element;
+    size_t from_size = from_bytes + c->misaligned[0],
+           to_size = to_bytes + c->misaligned[1] + 2 * GUARD;
+    unsigned char *from, *to, *expected;
+    ck_assert_int_eq(posix_memalign((void **)&from, 64, from_size), 0);
+    ck_assert_int_eq(posix_memalign((void **)&to, 64, to_size), 0);
+    ck_assert_int_eq(posix_memalign((void **)&expected, 64, to_size), 0);
+    for (size_t i = 0; i < from_size; i++)
+        from[i] = (unsigned char)((i * 2654435761u) >> 13);
+    memset(to, 0xA5, to_size);
+    memset(expected, 0xA5, to_size);
+    naive_copy(c, from + c->misaligned[0], expected + GUARD + c->misaligned[1]);
+
+    char text[400];
+    describe(c, text, sizeof text);
+    weft_copy *copy =
+        limits ? weft_copy_prepare_limited(limits, c->element, c->axes, c->count, c->from_offset,
+                                           c->from_stride, c->to_offset, c->to_stride)
+               : weft_copy_prepare(c->element, c->axes, c->count, c->from_offset, c->from_stride,
+                                   c->to_offset, c->to_stride);
+    ck_assert_msg(copy != NULL, "%s: %s", text, weft_error_text());
+    for (int run = 0; run < 2; run++) {
+        weft_copy_run(copy, from + c->misaligned[0], to + GUARD + c->misaligned[1]);
+        ck_assert_msg(memcmp(to, expected, to_size) == 0, "run %d of %s", run, text);
+    }
+    weft_copy_release(copy);
+    free(from);
+    free(to);
+    free(expected);
+}
+
+/* Strides of an array whose axes lie in the given order, fastest last, with up to `padding` between
+ * rows. */
+static void make_strides(copy_case *c, const int *order, ptrdiff_t first, ptrdiff_t padding,
+                         ptrdiff_t *stride)
+{
+    ptrdiff_t step = first;
+    for (int a = c->axes - 1; a >= 0; a--) {
+        stride[order[a]] = step;
+        step *= c->count[order[a]];
+        if (padding && random_below(2))
+            step += random_below(padding + 1);
+    }
+}
+
+static void shuffle(int *order, int axes)
+{
+    for (int a = 0; a < axes; a++)
+        order[a] = a;
+    for (int a = axes - 1; a > 0; a--) {
+        int b = (int)random_below(a + 1), keep = order[a];
+        order[a] = order[b];
+        order[b] = keep;
+    }
+}
+
+static const size_t elements[] = {1, 2, 3, 4, 8, 12, 16, 24, 32, 48};
+enum { ELEMENTS = sizeof elements / sizeof *elements };
+
+static copy_case random_case(size_t element)
+{
+    copy_case c = {.element = element, .axes = 1 + (int)random_below(MAX_AXES)};
+    /* About so many elements in all, unevenly spread over the axes, one of them now and then 1. */
+    ptrdiff_t left = 1 + random_below(40000);
+    for (int a = 0; a < c.axes; a++) {
+        ptrdiff_t most = a == c.axes - 1 ? left : (left < 300 ? left : 300);
+        c.count[a] = 1 + random_below(most > 0 ? most : 1);
+        left /= c.count[a];
+        if (left < 1)
+            left = 1;
+    }
+    int order[MAX_AXES];
+    shuffle(order, c.axes);
+    make_strides(&c, order, 1 + (random_below(4) == 0), random_below(3) ? 0 : 9, c.from_stride);
+    shuffle(order, c.axes);
+    make_strides(&c, order, 1 + (random_below(4) == 0), random_below(3) ? 0 : 9, c.to_stride);
+    c.from_offset = random_below(20);
+    c.to_offset = random_below(20);
+    if (random_below(3) == 0) {
+        c.misaligned[0] = (size_t)random_below(64);
+        c.misaligned[1] = (size_t)random_below(64);
+    }
+    return c;
+}
+
+/* Every kernel on every copy: once streaming, once not, once as the machine has it. */
+static const weft_copy_limits streamed = {.stream = 0};
+static const weft_copy_limits in_cache = {.stream = SIZE_MAX};
+
+static void check_all_ways(const copy_case *c)
+{
+    check_copy(c, NULL);
+    check_copy(c, &streamed);
+    check_copy(c, &in_cache);
+}
+
+START_TEST(random_copies_equal_the_naive_loop)
+{
+    random_state = 88172645463325252u + (uint64_t)_i;
+    for (int round = 0; round < RANDOM_COPIES / ELEMENTS; round++) {
+        copy_case c = random_case(elements[_i]);
+        check_all_ways(&c);
+    }
+}
+END_TEST
+
+/* Shapes at and around the sides of tiles, aligned or not. */
+START_TEST(transposes_of_all_shapes_equal_the_naive_loop)
+{
+    static const ptrdiff_t sides[] = {2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 33, 64, 67, 129};
+    enum { SIDES = sizeof sides / sizeof *sides };
+    random_state = 362436069;
+    for (int r = 0; r < SIDES; r++)
+        for (int s = 0; s < SIDES; s++)
+            for (size_t shift = 0; shift < 2; shift++) {
+                ptrdiff_t rows = sides[r], columns = sides[s];
+                copy_case c = {.element = elements[_i],
+                               .axes = 2,
+                               .count = {rows, columns},
+                               .from_stride = {columns + (ptrdiff_t)shift, 1},
+                               .to_stride = {1, rows + 3 * (ptrdiff_t)shift},
+                               .to_offset = (ptrdiff_t)shift,
+                               .misaligned = {shift * 4, shift * 20}};
+                check_all_ways(&c);
+            }
+}
+END_TEST
+
+/* Large enough for every limit of the machine, with the strides that suit caches least. */
+START_TEST(large_copies_equal_the_naive_loop)
+{
+    static const struct {
+        size_t element;
+        int axes;
+        ptrdiff_t count[3], from_stride[3], to_stride[3];
+    } large[] = {
+        {8, 2, {2048, 1024}, {1024, 1}, {1, 2048}},
+        {16, 2, {1024, 1027}, {1027, 1}, {1, 1024}},
+        {4, 3, {64, 128, 257}, {128 * 257, 257, 1}, {1, 257 * 64, 64}},
+        {8, 3, {128, 128, 66}, {128 * 66, 66, 1}, {66, 66 * 128, 1}},
+        {24, 3, {64, 64, 64}, {64 * 64, 64, 1}, {1, 64 * 64, 64}},
+    };
+    copy_case c = {.element = large[_i].element, .axes = large[_i].axes};
+    for (int a = 0; a < c.axes; a++) {
+        c.count[a] = large[_i].count[a];
+        c.from_stride[a] = large[_i].from_stride[a];
+        c.to_stride[a] = large[_i].to_stride[a];
+    }
+    check_all_ways(&c);
+}
+END_TEST
+
+START_TEST(a_source_may_be_read_backwards_or_again)
+{
+    copy_case backwards = {.element = 8,
+                           .axes = 2,
+                           .count = {70, 50},
+                           .from_offset = 70 * 50 - 1,
+                           .from_stride = {-50, -1},
+                           .to_stride = {1, 70}};
+    copy_case again = {
+        .element = 16, .axes = 2, .count = {70, 50}, .from_stride = {0, 1}, .to_stride = {50, 1}};
+    copy_case *cases[] = {&backwards, &again};
+    for (int i = 0; i < 2; i++) {
+        copy_case *c = cases[i];
+        unsigned char from[70 * 50 * 8], to[70 * 50 * 16], expected[70 * 50 * 16];
+        for (size_t b = 0; b < sizeof from; b++)
+            from[b] = (unsigned char)((b * 2654435761u) >> 13);
+        memset(to, 1, sizeof to);
+        memset(expected, 1, sizeof expected);
+        naive_copy(c, from, expected);
+        weft_copy *copy = weft_copy_prepare(c->element, c->axes, c->count, c->from_offset,
+                                            c->from_stride, c->to_offset, c->to_stride);
+        ck_assert_ptr_nonnull(copy);
+        weft_copy_run(copy, from, to);
+        ck_assert_mem_eq(to, expected, sizeof to);
+        weft_copy_release(copy);
+    }
+}
+END_TEST
+
+START_TEST(a_count_of_zero_copies_nothing)
+{
+    const ptrdiff_t count[3] = {5, 0, 7}, stride[3] = {100, 10, 1};
+    unsigned char from[1024] = {0}, to[1024];
+    memset(to, 7, sizeof to);
+    weft_copy *copy = weft_copy_prepare(1, 3, count, 0, stride, 0, stride);
+    ck_assert_ptr_nonnull(copy);
+    weft_copy_run(copy, from, to);
+    for (size_t i = 0; i < sizeof to; i++)
+        ck_assert_int_eq(to[i], 7);
+    weft_copy_release(copy);
+}
+END_TEST
+
+START_TEST(no_axes_copy_one_element)
+{
+    double from[4] = {1, 2, 3, 4}, to[4] = {0};
+    weft_copy *copy = weft_copy_prepare(sizeof(double), 0, NULL, 2, NULL, 1, NULL);
+    ck_assert_ptr_nonnull(copy);
+    weft_copy_run(copy, from, to);
+    ck_assert_double_eq(to[1], 3);
+    ck_assert(to[0] == 0 && to[2] == 0 && to[3] == 0);
+    weft_copy_release(copy);
+    weft_copy_release(NULL);
+}
+END_TEST
+
+START_TEST(bad_input_gives_null_and_a_sentence)
+{
+    static const struct {
+        size_t element;
+        int axes;
+        ptrdiff_t count, stride;
+        const char *says;
+    } bad[] = {
+        {0, 1, 4, 1, "element of 0 bytes"},      {8, -1, 4, 1, "-1 axes"},
+        {8, WEFT_MAX_AXES + 1, 4, 1, "33 axes"}, {8, 1, -4, 1, "count -4 of axis 0 is negative"},
+        {8, 1, 4, PTRDIFF_MAX / 4, "too large"}, {8, 1, PTRDIFF_MAX / 4, 0, "too large"},
+    };
+    ptrdiff_t count[WEFT_MAX_AXES + 1], stride[WEFT_MAX_AXES + 1];
+    for (int a = 0; a <= WEFT_MAX_AXES; a++) {
+        count[a] = bad[_i].count;
+        stride[a] = bad[_i].stride;
+    }
+    weft_error_clear();
+    ck_assert_ptr_null(
+        weft_copy_prepare(bad[_i].element, bad[_i].axes, count, 0, stride, 0, stride));
+    ck_assert_msg(strstr(weft_error_text(), bad[_i].says) != NULL, "%s", weft_error_text());
+}
+END_TEST
+
+START_TEST(streaming_rows_of_any_alignment_and_length)
+{
+    static unsigned char from[1024], to[1024], expected[1024];
+    for (size_t i = 0; i < sizeof from; i++)
+        from[i] = (unsigned char)((i * 2654435761u) >> 13);
+    for (size_t bytes = 0; bytes < 300; bytes++)
+        for (size_t at = 0; at < 70; at += 3) {
+            memset(to, 3, sizeof to);
+            memset(expected, 3, sizeof expected);
+            memcpy(expected + at, from + bytes % 64, bytes);
+            weft_stream_copy(to + at, from + bytes % 64, bytes);
+            weft_stream_fence();
+            ck_assert_mem_eq(to, expected, sizeof to);
+        }
+}
+END_TEST
+
+START_TEST(cache_sizes_are_sane)
+{
+    ck_assert_uint_ge(weft_cache_level1(), 8 << 10);
+    ck_assert_uint_gt(weft_cache_level2(), weft_cache_level1());
+    ck_assert_uint_ge(weft_cache_last(), weft_cache_level2());
+    ck_assert_uint_eq(weft_cache_last(), weft_cache_last());
+}
+END_TEST
+
+int main(void)
+{
+    TCase *copies = tcase_create("copies");
+    tcase_set_timeout(copies, 120);
+    tcase_add_loop_test(copies, random_copies_equal_the_naive_loop, 0, ELEMENTS);
+    tcase_add_loop_test(copies, transposes_of_all_shapes_equal_the_naive_loop, 0, ELEMENTS);
+    tcase_add_loop_test(copies, large_copies_equal_the_naive_loop, 0, 5);
+    tcase_add_test(copies, a_source_may_be_read_backwards_or_again);
+    tcase_add_test(copies, a_count_of_zero_copies_nothing);
+    tcase_add_test(copies, no_axes_copy_one_element);
+    tcase_add_loop_test(copies, bad_input_gives_null_and_a_sentence, 0, 6);
+    tcase_add_test(copies, streaming_rows_of_any_alignment_and_length);
+    tcase_add_test(copies, cache_sizes_are_sane);
+    Suite *suite = suite_create("copy");
+    suite_add_tcase(suite, copies);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
