@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Exchanges: moving an array from one layout to another. What rank r sends rank s is the intersection of
- * r's box in the one with s's box in the other; nothing else is needed to know it. An exchange (what is
- * moved) may be prepared with any number of backends (how), each of which can then be run.
+ * Exchanges: moving an array from one layout to another. What rank r sends rank s is the
+ * intersection of r's box in the one with s's box in the other; nothing else is needed to know it.
+ * An exchange (what is moved) may be prepared with any number of backends (how), each of which can
+ * then be run.
  */
 #ifndef WEFT_EXCHANGE_H
 #define WEFT_EXCHANGE_H
@@ -10,8 +11,8 @@
 #include "layout.h"
 
 enum {
-    /* On this side the array lies as its pieces one after another, in the order of ranks, each contiguous in
-     * the order in which it travels: the pass before or after does the packing. */
+    /* On this side the array lies as its pieces one after another, in the order of ranks, each
+     * contiguous in the order in which it travels: the pass before or after does the packing. */
     WEFT_FROM_BLOCKED = 1,
     WEFT_TO_BLOCKED = 2,
     /* `in` and `out` are the same array at every run. */
@@ -34,10 +35,12 @@ weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *
 void weft_exchange_destroy(weft_exchange *exchange);
 
 /* The arithmetic of it alone, for one rank and without MPI: pieces and group, as if the
- * communicator had `ranks` ranks. `comm` is MPI_COMM_NULL. What create calls, and what unit tests use. */
-weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout *to, size_t element,
-                                      unsigned flags, int rank, int ranks);
-/* The ranks (of the caller's communicator) that talk with one another, in order: exchange->ranks of them. */
+ * communicator had `ranks` ranks. `comm` is MPI_COMM_NULL. What create calls, and what unit tests
+ * use. */
+weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout *to,
+                                      size_t element, unsigned flags, int rank, int ranks);
+/* The ranks (of the caller's communicator) that talk with one another, in order: exchange->ranks of
+ * them. */
 const int *weft_exchange_group(const weft_exchange *exchange);
 /* How many groups there are: 1 means that the communicator is used as it is. */
 int weft_exchange_groups(const weft_exchange *exchange);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which ranks an exchange concerns: those that talk with one another, however indirectly, form a
+ * group. */
+#ifndef WEFT_GROUPS_H
+#define WEFT_GROUPS_H
+
+#include "layout.h"
+
+/* leader[r] becomes the lowest rank of r's group; the number of groups. Idle ranks are groups of
+ * their own. */
+int weft_groups(const weft_layout *from, const weft_layout *to, int ranks, int *leader);
+
+#endif
