@@ -88,8 +88,8 @@ struct weft_exchange {
 };
 
 /*
- * A backend. Its functions are called by all ranks of `comm` together, but for `about` and what is
- * said to be local. `value` is the tuning parameter as in WEFT_BACKEND=name:value; backends without
+ * A backend. Its functions are called by all ranks of `comm` together, but for what is said to be
+ * local, and only where there are at least two: a rank alone Weft serves itself. `value` is the tuning parameter as in WEFT_BACKEND=name:value; backends without
  * one get 0.
  */
 typedef struct weft_backend {

@@ -41,9 +41,9 @@ typedef struct {
     weft_axis axis[WEFT_MAX_AXES];
     int grid_axes;
     int grid[WEFT_MAX_AXES];
-    ptrdiff_t howmany;          /* contiguous elements at every point */
-    int order[WEFT_MAX_AXES];   /* the axes as they lie in local memory, slowest first */
-    ptrdiff_t padded;           /* stored length of the last axis, 0: no padding */
+    ptrdiff_t howmany;        /* contiguous elements at every point */
+    int order[WEFT_MAX_AXES]; /* the axes as they lie in local memory, slowest first */
+    ptrdiff_t padded; /* stored length of axis[axes - 1], which must be undivided; 0: no padding */
 } weft_layout;
 
 /* A layout without division: axes in order, no padding. The caller then sets what differs. */
@@ -55,7 +55,8 @@ bool weft_layout_valid(const weft_layout *layout, int ranks);
 /* The box of a rank. */
 void weft_layout_box(const weft_layout *layout, int rank, weft_box *box);
 
-/* Steps of the axes in the memory of a rank that holds `box`, in elements (howmany is the innermost, of step 1). */
+/* Steps of the axes in the memory of a rank that holds `box`, in elements (howmany is the
+ * innermost, of step 1). */
 void weft_layout_strides(const weft_layout *layout, const weft_box *box, ptrdiff_t *stride);
 
 /* Elements in memory, padding included, of a rank that holds `box`. */
