@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Compares Weft's strided copies with FFTW's rank-0 plans and with memcpy, in one process:
+ * transposes, permutations, packs and unpacks. The three take turns, so that whatever disturbs the
+ * machine disturbs them alike; the results of the two are compared bit for bit. Not installed.
+ *
+ *     bench-copy [-e] [-s seconds] [-k word]
+ *         -e  FFTW plans with FFTW_ESTIMATE (default: FFTW_PATIENT)
+ *         -s  about so long for each case (default 0.3)
+ *         -k  only cases whose line contains this word
+ */
+#include <fftw3.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "copy.h"
+#include "error.h"
+
+enum { MAX_PARTS = 16, MIN_RUNS = 5, MAX_RUNS = 200, AXES = 3 };
+
+/* One strided copy, in elements. */
+typedef struct {
+    ptrdiff_t count[AXES];
+    ptrdiff_t from_offset, from_stride[AXES];
+    ptrdiff_t to_offset, to_stride[AXES];
+} part;
+
+typedef struct {
+    char name[48];
+    ptrdiff_t elements;
+    int parts;
+    part part[MAX_PARTS];
+} work;
+
+/* What an element is, for FFTW. */
+typedef enum { REAL, COMPLEX_FLOAT, COMPLEX, KINDS } kind;
+static const struct {
+    const char *name;
+    size_t bytes;
+} kinds[KINDS] = {{"real", 8}, {"complex float", 8}, {"complex", 16}};
+
+typedef struct {
+    fftw_plan plan[MAX_PARTS];
+    fftwf_plan plan_float[MAX_PARTS];
+    weft_copy *copy[MAX_PARTS];
+} contenders;
+
+typedef struct {
+    double time[MAX_RUNS];
+    int runs;
+} sample;
+
+typedef struct {
+    unsigned flags;
+    double seconds;
+    const char *word;
+    char *from, *to, *check;
+    double log_ratio;
+    int cases, slower;
+} bench;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- the cases ---- */
+
+static work transpose(ptrdiff_t n)
+{
+    work w = {.elements = n * n, .parts = 1};
+    snprintf(w.name, sizeof w.name, "transpose %td^2", n);
+    w.part[0] = (part){.count = {1, n, n}, .from_stride = {0, n, 1}, .to_stride = {0, 1, n}};
+    return w;
+}
+
+/* Axis order[i] of the source is axis i of the target. */
+static work permutation(ptrdiff_t n, const int *order)
+{
+    work w = {.elements = n * n * n, .parts = 1};
+    snprintf(w.name, sizeof w.name, "permute %td^3 to %d%d%d", n, order[0], order[1], order[2]);
+    const ptrdiff_t step[AXES] = {n * n, n, 1};
+    for (int i = 0; i < AXES; i++) {
+        w.part[0].count[i] = n;
+        w.part[0].from_stride[order[i]] = step[order[i]];
+        w.part[0].to_stride[order[i]] = step[i];
+    }
+    return w;
+}
+
+/* A slab of n^3 over so many peers, [rows][n][n], to the peers' blocks [rows][n / peers][n]. */
+static work pack_slab(ptrdiff_t n, ptrdiff_t peers)
+{
+    ptrdiff_t rows = n / peers, columns = n / peers;
+    work w = {.elements = rows * n * n, .parts = (int)peers};
+    snprintf(w.name, sizeof w.name, "pack %td^3 slab for %td", n, peers);
+    for (ptrdiff_t p = 0; p < peers; p++)
+        w.part[p] = (part){.count = {rows, columns, n},
+                           .from_offset = p * columns * n,
+                           .from_stride = {n * n, n, 1},
+                           .to_offset = p * rows * columns * n,
+                           .to_stride = {columns * n, n, 1}};
+    return w;
+}
+
+/* The peers' blocks [n / peers][columns][n] into a transposed slab [columns][n][n]. */
+static work unpack_slab(ptrdiff_t n, ptrdiff_t peers)
+{
+    ptrdiff_t rows = n / peers, columns = n / peers;
+    work w = {.elements = columns * n * n, .parts = (int)peers};
+    snprintf(w.name, sizeof w.name, "unpack %td^3 slab of %td", n, peers);
+    for (ptrdiff_t p = 0; p < peers; p++)
+        w.part[p] = (part){.count = {rows, columns, n},
+                           .from_offset = p * rows * columns * n,
+                           .from_stride = {columns * n, n, 1},
+                           .to_offset = p * rows * n,
+                           .to_stride = {n, n * n, 1}};
+    return w;
+}
+
+/* The same slab divided along its last axis: short rows. */
+static work pack_pencil(ptrdiff_t n, ptrdiff_t peers)
+{
+    ptrdiff_t rows = n / peers, depth = n / peers;
+    work w = {.elements = rows * n * n, .parts = (int)peers};
+    snprintf(w.name, sizeof w.name, "pack %td^3 pencil for %td", n, peers);
+    for (ptrdiff_t p = 0; p < peers; p++)
+        w.part[p] = (part){.count = {rows, n, depth},
+                           .from_offset = p * depth,
+                           .from_stride = {n * n, n, 1},
+                           .to_offset = p * rows * n * depth,
+                           .to_stride = {n * depth, depth, 1}};
+    return w;
+}
+
+static work unpack_pencil(ptrdiff_t n, ptrdiff_t peers)
+{
+    work w = pack_pencil(n, peers);
+    snprintf(w.name, sizeof w.name, "unpack %td^3 pencil of %td", n, peers);
+    for (int p = 0; p < w.parts; p++) {
+        part packed = w.part[p];
+        w.part[p].from_offset = packed.to_offset;
+        w.part[p].to_offset = packed.from_offset;
+        memcpy(w.part[p].from_stride, packed.to_stride, sizeof packed.to_stride);
+        memcpy(w.part[p].to_stride, packed.from_stride, sizeof packed.from_stride);
+    }
+    return w;
+}
+
+/* ---- the contenders ---- */
+
+static void plan_fftw(const bench *b, const part *p, kind k, fftw_plan *plan,
+                      fftwf_plan *plan_float)
+{
+    fftw_iodim64 dims[AXES];
+    for (int a = 0; a < AXES; a++)
+        dims[a] = (fftw_iodim64){p->count[a], p->from_stride[a], p->to_stride[a]};
+    void *from = b->from + (size_t)p->from_offset * kinds[k].bytes;
+    void *to = b->check + (size_t)p->to_offset * kinds[k].bytes;
+    if (k == REAL)
+        *plan = fftw_plan_guru64_r2r(0, NULL, AXES, dims, from, to, NULL, b->flags);
+    else if (k == COMPLEX)
+        *plan = fftw_plan_guru64_dft(0, NULL, AXES, dims, from, to, FFTW_FORWARD, b->flags);
+    else
+        *plan_float = fftwf_plan_guru64_dft(0, NULL, AXES, dims, from, to, FFTW_FORWARD, b->flags);
+}
+
+static bool prepare(const bench *b, const work *w, kind k, contenders *c)
+{
+    for (int p = 0; p < w->parts; p++) {
+        const part *part = &w->part[p];
+        plan_fftw(b, part, k, &c->plan[p], &c->plan_float[p]);
+        c->copy[p] = weft_copy_prepare(kinds[k].bytes, AXES, part->count, part->from_offset,
+                                       part->from_stride, part->to_offset, part->to_stride);
+        if (!c->copy[p] || (!c->plan[p] && !c->plan_float[p]))
+            return false;
+    }
+    return true;
+}
+
+static void release(const work *w, contenders *c)
+{
+    for (int p = 0; p < w->parts; p++) {
+        if (c->plan[p])
+            fftw_destroy_plan(c->plan[p]);
+        if (c->plan_float[p])
+            fftwf_destroy_plan(c->plan_float[p]);
+        weft_copy_release(c->copy[p]);
+    }
+}
+
+static void run_fftw(const work *w, const contenders *c)
+{
+    for (int p = 0; p < w->parts; p++) {
+        if (c->plan[p])
+            fftw_execute(c->plan[p]);
+        else
+            fftwf_execute(c->plan_float[p]);
+    }
+}
+
+static void run_weft(const bench *b, const work *w, const contenders *c)
+{
+    for (int p = 0; p < w->parts; p++)
+        weft_copy_run(c->copy[p], b->from, b->to);
+}
+
+/* ---- timing ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void add(sample *s, double start)
+{
+    s->time[s->runs++] = now() - start;
+}
+
+/* Sorts, too. */
+static double least(sample *s)
+{
+    qsort(s->time, (size_t)s->runs, sizeof *s->time, ascending);
+    return s->time[0];
+}
+
+static double median(const sample *sorted)
+{
+    return sorted->time[sorted->runs / 2];
+}
+
+/* Planning may have written anything anywhere: fills the arrays anew, runs both, and compares. */
+static bool equal_results(bench *b, const work *w, const contenders *c, size_t bytes)
+{
+    uint32_t *source = (void *)b->from;
+    for (size_t i = 0; i < bytes / sizeof *source; i++)
+        source[i] = (uint32_t)i & 0x3fffffff;
+    memset(b->to, 0, bytes);
+    memset(b->check, 1, bytes);
+    run_fftw(w, c);
+    run_weft(b, w, c);
+    return memcmp(b->to, b->check, bytes) == 0;
+}
+
+static void report(bench *b, const char *line, sample *weft, sample *fftw, sample *plain)
+{
+    double ratio = least(fftw) / least(weft);
+    printf("%s %8.3f %8.3f %8.3f %8.3f %6.2f %6.2f %7.2f%s\n", line, 1e3 * least(weft),
+           1e3 * median(weft), 1e3 * least(fftw), 1e3 * median(fftw), ratio,
+           median(fftw) / median(weft), least(plain) / least(weft), ratio < 1 ? "  slower" : "");
+    fflush(stdout);
+    b->log_ratio += log(ratio);
+    b->slower += ratio < 1;
+    b->cases++;
+}
+
+static void measure(bench *b, const work *w, kind k)
+{
+    char line[96];
+    snprintf(line, sizeof line, "%-26s %-13s", w->name, kinds[k].name);
+    if (b->word && !strstr(line, b->word))
+        return;
+    size_t bytes = (size_t)w->elements * kinds[k].bytes;
+    contenders c = {0};
+    if (!prepare(b, w, k, &c)) {
+        fprintf(stderr, "bench-copy: %s cannot be prepared: %s\n", line, weft_error_text());
+        exit(EXIT_FAILURE);
+    }
+    if (!equal_results(b, w, &c, bytes)) {
+        fprintf(stderr, "bench-copy: %s: Weft and FFTW disagree\n", line);
+        exit(EXIT_FAILURE);
+    }
+    sample fftw = {.runs = 0}, weft = {.runs = 0}, plain = {.runs = 0};
+    double begin = now();
+    while (weft.runs < MAX_RUNS && (weft.runs < MIN_RUNS || now() - begin < b->seconds)) {
+        double start = now();
+        run_fftw(w, &c);
+        add(&fftw, start);
+        start = now();
+        run_weft(b, w, &c);
+        add(&weft, start);
+        start = now();
+        memcpy(b->to, b->from, bytes);
+        add(&plain, start);
+    }
+    report(b, line, &weft, &fftw, &plain);
+    release(w, &c);
+}
+
+static void measure_all(bench *b, kind k)
+{
+    for (ptrdiff_t n = 512; n <= 4096; n *= 2) {
+        work w = transpose(n);
+        measure(b, &w, k);
+    }
+    static const int orders[][AXES] = {{0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        work w = permutation(256, orders[i]);
+        measure(b, &w, k);
+    }
+    work (*const moves[])(ptrdiff_t, ptrdiff_t) = {pack_slab, unpack_slab, pack_pencil,
+                                                   unpack_pencil};
+    static const ptrdiff_t slabs[][2] = {{256, 2}, {256, 4}, {256, 16}, {512, 16}};
+    for (size_t m = 0; m < sizeof moves / sizeof *moves; m++)
+        for (size_t s = 0; s < sizeof slabs / sizeof *slabs; s++) {
+            work w = moves[m](slabs[s][0], slabs[s][1]);
+            measure(b, &w, k);
+        }
+}
+
+static bool allocate(bench *b, size_t bytes)
+{
+    b->from = fftw_malloc(bytes);
+    b->to = fftw_malloc(bytes);
+    b->check = fftw_malloc(bytes);
+    if (!b->from || !b->to || !b->check)
+        return false;
+    memset(b->from, 0, bytes);
+    memset(b->to, 0, bytes);
+    memset(b->check, 0, bytes);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    bench b = {.flags = FFTW_PATIENT, .seconds = 0.3};
+    for (int option; (option = getopt(argc, argv, "es:k:")) != -1;) {
+        if (option == 'e')
+            b.flags = FFTW_ESTIMATE;
+        else if (option == 's')
+            b.seconds = atof(optarg);
+        else if (option == 'k')
+            b.word = optarg;
+        else
+            return EXIT_FAILURE;
+    }
+    size_t bytes = (size_t)4096 * 4096 * 16; /* the largest case */
+    if (!allocate(&b, bytes)) {
+        fprintf(stderr, "bench-copy: no memory for three arrays of %zu bytes\n", bytes);
+        return EXIT_FAILURE;
+    }
+    printf("%-40s %17s %17s %13s %7s\n%-40s %8s %8s %8s %8s %6s %6s %7s\n", "", "Weft, ms",
+           "FFTW, ms", "FFTW / Weft", "memcpy", "", "min", "median", "min", "median", "min",
+           "median", "/ Weft");
+    for (int k = 0; k < KINDS; k++)
+        measure_all(&b, (kind)k);
+    if (b.cases)
+        printf("%d cases, %d slower than FFTW; geometric mean of FFTW / Weft: %.2f\n", b.cases,
+               b.slower, exp(b.log_ratio / b.cases));
+    fftw_free(b.from);
+    fftw_free(b.to);
+    fftw_free(b.check);
+    return EXIT_SUCCESS;
+}
