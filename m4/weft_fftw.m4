@@ -1,0 +1,56 @@
+dnl SPDX-License-Identifier: BSD-3-Clause
+dnl WEFT_FFTW: the serial FFTW 3.3 of each precision, and its threads library where it exists. Double
+dnl is always needed; float and long double are built when found, unless asked for or left out.
+AC_DEFUN([WEFT_FFTW],
+[AC_ARG_WITH([fftw],
+    [AS_HELP_STRING([--with-fftw=PREFIX], [use the FFTW installed under PREFIX])], [], [with_fftw=yes])
+FFTW_CPPFLAGS= FFTW_LDFLAGS=
+AS_CASE([$with_fftw],
+    [yes], [],
+    [no], [AC_MSG_ERROR([--without-fftw is not possible: Weft leaves the serial transforms to FFTW])],
+    [AS_IF([test ! -d "$with_fftw"],
+           [AC_MSG_ERROR([--with-fftw=$with_fftw is not a directory; give the prefix that FFTW was installed under])])
+     FFTW_CPPFLAGS=-I$with_fftw/include
+     weft_libdir=$with_fftw/lib
+     AS_IF([test ! -e "$weft_libdir" && test -d "$with_fftw/lib64"], [weft_libdir=$with_fftw/lib64])
+     FFTW_LDFLAGS="-L$weft_libdir -Wl,-rpath,$weft_libdir"])
+AC_SUBST([FFTW_CPPFLAGS])
+AC_SUBST([FFTW_LDFLAGS])
+
+WEFT_ENABLE([float], [auto], [yes no auto], [build libweftf, for float (when FFTW has it)])
+WEFT_ENABLE([long-double], [auto], [yes no auto], [build libweftl, for long double (when FFTW has it)])
+
+weft_save_CPPFLAGS=$CPPFLAGS weft_save_LDFLAGS=$LDFLAGS weft_save_LIBS=$LIBS
+CPPFLAGS="$FFTW_CPPFLAGS $CPPFLAGS" LDFLAGS="$FFTW_LDFLAGS $LDFLAGS"
+AC_CHECK_HEADER([fftw3.h], [], [WEFT_FFTW_MISSING([fftw3.h not found])])
+WEFT_FFTW_PRECISION([], [double], [yes])
+WEFT_FFTW_PRECISION([f], [float], [$enable_float])
+WEFT_FFTW_PRECISION([l], [long double], [$enable_long_double])
+CPPFLAGS=$weft_save_CPPFLAGS LDFLAGS=$weft_save_LDFLAGS LIBS=$weft_save_LIBS
+AM_CONDITIONAL([FLOAT], [test "$weft_fftwf" = yes])
+AM_CONDITIONAL([LONG_DOUBLE], [test "$weft_fftwl" = yes])])
+
+AC_DEFUN([WEFT_FFTW_MISSING],
+[AC_MSG_ERROR([$1; install FFTW 3.3 (Debian: apt-get install libfftw3-dev; Fedora: dnf install fftw-devel; Homebrew: brew install fftw) or point --with-fftw=PREFIX to it])])
+
+dnl WEFT_FFTW_PRECISION(LETTER, NAME, yes/no/auto): sets weft_fftwLETTER, FFTWLETTER_LIBS, and
+dnl HAVE_FFTWLETTER_THREADS.
+AC_DEFUN([WEFT_FFTW_PRECISION],
+[m4_pushdef([upper], m4_toupper([FFTW$1]))dnl
+weft_fftw$1=no weft_fftw$1_threads=no
+upper[]_LIBS=
+AS_IF([test "$3" != no],
+    [LIBS=$weft_save_LIBS
+     AC_CHECK_LIB([fftw3$1], [fftw$1_alignment_of],
+         [weft_fftw$1=yes
+          upper[]_LIBS="-lfftw3$1"
+          AC_CHECK_LIB([fftw3$1_threads], [fftw$1_init_threads],
+              [weft_fftw$1_threads=yes
+               upper[]_LIBS="-lfftw3$1_threads -lfftw3$1 -lpthread"
+               AC_DEFINE([HAVE_]upper[_THREADS], [1], [FFTW's threads library for $2 is linked in])],
+              [], [-lfftw3$1 -lm -lpthread])],
+         [AS_IF([test "$3" = yes],
+                [WEFT_FFTW_MISSING([FFTW 3.3 for $2 (libfftw3$1) not found])])], [-lm])
+     AS_IF([test "$weft_fftw$1" = yes], [upper[]_LIBS="$upper[]_LIBS -lm"])])
+AC_SUBST(upper[_LIBS])
+m4_popdef([upper])])

@@ -1,0 +1,85 @@
+dnl SPDX-License-Identifier: BSD-3-Clause
+dnl WEFT_MPI_COMPILER: chooses the compiler before AC_PROG_CC looks for one. MPICC wins, then the
+dnl user's CC; with neither, MPICH's mpicc comes before Open MPI's.
+AC_DEFUN([WEFT_MPI_COMPILER],
+[AC_ARG_VAR([MPICC], [MPI C compiler command, used instead of CC])
+AC_ARG_VAR([MPIEXEC], [command that starts MPI programs, for the tests])
+AC_ARG_VAR([MPIEXEC_FLAGS], [more options for MPIEXEC])
+AS_IF([test -n "$MPICC"], [CC=$MPICC],
+      [test -z "$CC"],
+      [AC_CHECK_PROGS([MPICC], [mpicc.mpich mpicc mpicc.openmpi])
+       AS_IF([test -z "$MPICC"], [WEFT_MPI_MISSING([no MPI compiler found])])
+       CC=$MPICC],
+      [MPICC=$CC])])
+
+AC_DEFUN([WEFT_MPI_MISSING],
+[AC_MSG_ERROR([$1; install an MPI of version 3.0 or later (Debian: apt-get install mpich; Fedora: dnf install mpich-devel and module load mpi; Homebrew: brew install mpich) or set MPICC to its compiler])])
+
+dnl WEFT_MPI: an MPI of version 3.0 or later, what it is called, how its programs are started, and
+dnl which optional parts it has.
+AC_DEFUN([WEFT_MPI],
+[AC_CACHE_CHECK([whether $CC links MPI programs], [weft_cv_mpi],
+    [AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]], [[MPI_Init(0, 0);]])],
+                    [weft_cv_mpi=yes], [weft_cv_mpi=no])])
+AS_IF([test "$weft_cv_mpi" = no], [WEFT_MPI_MISSING([CC=$CC does not compile MPI programs])])
+
+AC_CACHE_CHECK([for MPI 3.0 or later], [weft_cv_mpi_3],
+    [AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>
+#if MPI_VERSION < 3
+#error too old
+#endif]], [[MPI_Win win; void *base;
+MPI_Win_allocate_shared(0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);]])],
+                    [weft_cv_mpi_3=yes], [weft_cv_mpi_3=no])])
+AS_IF([test "$weft_cv_mpi_3" = no], [WEFT_MPI_MISSING([the MPI of $CC is older than 3.0])])
+
+AC_CACHE_CHECK([which MPI this is], [weft_cv_mpi_name],
+    [weft_cv_mpi_name=other
+     AC_PREPROC_IFELSE([AC_LANG_SOURCE([[#include <mpi.h>
+#ifndef MPICH_VERSION
+#error
+#endif]])], [weft_cv_mpi_name=mpich],
+        [AC_PREPROC_IFELSE([AC_LANG_SOURCE([[#include <mpi.h>
+#ifndef OPEN_MPI
+#error
+#endif]])], [weft_cv_mpi_name=openmpi])])])
+
+AC_CACHE_CHECK([for MPI-4 large counts], [weft_cv_mpi_large_count],
+    [AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]], [[MPI_Count n = 1; MPI_Datatype t;
+MPI_Alltoallv_c(&n, &n, &n, MPI_CHAR, &n, &n, &n, MPI_CHAR, MPI_COMM_WORLD);
+MPI_Type_create_subarray_c(1, &n, &n, &n, MPI_ORDER_C, MPI_CHAR, &t);
+MPI_Type_contiguous_c(n, MPI_CHAR, &t);
+MPI_Type_create_hvector_c(n, n, n, MPI_CHAR, &t);
+MPI_Isend_c(&n, n, MPI_CHAR, 0, 0, MPI_COMM_WORLD, 0);]])],
+                    [weft_cv_mpi_large_count=yes], [weft_cv_mpi_large_count=no])])
+AS_IF([test "$weft_cv_mpi_large_count" = yes],
+      [AC_DEFINE([HAVE_MPI_LARGE_COUNT], [1], [MPI has the calls with MPI_Count arguments, as MPI_Alltoallv_c])])
+
+AC_CACHE_CHECK([for MPI-4 persistent collectives], [weft_cv_mpi_persistent],
+    [AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]], [[int n = 0; MPI_Datatype t = MPI_CHAR; MPI_Request r;
+MPI_Alltoallw_init(&n, &n, &n, &t, &n, &n, &n, &t, MPI_COMM_WORLD, MPI_INFO_NULL, &r);
+MPI_Alltoallv_init(&n, &n, &n, t, &n, &n, &n, t, MPI_COMM_WORLD, MPI_INFO_NULL, &r);]])],
+                    [weft_cv_mpi_persistent=yes], [weft_cv_mpi_persistent=no])])
+AS_IF([test "$weft_cv_mpi_persistent" = yes],
+      [AC_DEFINE([HAVE_MPI_PERSISTENT_COLLECTIVES], [1], [MPI has MPI_Alltoallw_init and its like])])
+WEFT_MPIEXEC])
+
+dnl The launcher that belongs to the compiler: mpicc.mpich has mpiexec.mpich beside it.
+AC_DEFUN([WEFT_MPIEXEC],
+[AC_MSG_CHECKING([for the launcher of MPI programs])
+AS_IF([test -z "$MPIEXEC"],
+    [set dummy $CC
+     case `basename "$[]2"` in
+         mpicc*) weft_suffix=`basename "$[]2" | sed 's/^mpicc//'` ;;
+         *) weft_suffix= ;;
+     esac
+     case $[]2 in
+         */*) weft_place=`dirname "$[]2"`/ ;;
+         *) weft_place= ;;
+     esac
+     for weft_name in "$weft_place"mpiexec$weft_suffix "$weft_place"mpirun$weft_suffix \
+                      mpiexec.$weft_cv_mpi_name mpiexec; do
+         AS_IF([command -v "$weft_name" >/dev/null 2>&1], [MPIEXEC=$weft_name; break])
+     done])
+AC_MSG_RESULT([${MPIEXEC:-none; make check needs MPIEXEC=...}])
+AC_SUBST([MPI_NAME], [$weft_cv_mpi_name])
+AM_CONDITIONAL([MPICH], [test "$weft_cv_mpi_name" = mpich])])

@@ -1,0 +1,16 @@
+dnl SPDX-License-Identifier: BSD-3-Clause
+dnl WEFT_OPENMP: threads inside passes, when the compiler has OpenMP. Compilers' own macro decides in the
+dnl code (_OPENMP).
+AC_DEFUN([WEFT_OPENMP],
+[AC_OPENMP
+AS_CASE([${enable_openmp:-auto}],
+    [auto], [weft_want_openmp=auto],
+    [yes|no], [weft_want_openmp=$enable_openmp],
+    [AC_MSG_ERROR([--enable-openmp=$enable_openmp is not a value it takes; use one of: yes no])])
+AS_CASE([$ac_cv_prog_c_openmp],
+    [unsupported|no|'not found'],
+    [AS_IF([test "$weft_want_openmp" = yes],
+           [AC_MSG_ERROR([$CC has no OpenMP; install it (Debian, for clang: apt-get install libomp-dev) or leave out --enable-openmp])])
+     weft_openmp=no],
+    [weft_openmp=yes])
+AS_IF([test "$weft_want_openmp" = no], [weft_openmp=no OPENMP_CFLAGS=])])

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What every MPI test program does in main, and the assertion that all ranks share. */
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "mpi/harness.h"
+
+int run_mpi(int *argc, char ***argv, Suite *(*make)(void))
+{
+    int provided, rank;
+    MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+
+    SRunner *runner = srunner_create(make());
+    /* A forked child would be no rank of the communicator. */
+    srunner_set_fork_status(runner, CK_NOFORK);
+    srunner_run_all(runner, rank == 0 ? CK_ENV : CK_SILENT);
+    int failed = srunner_ntests_failed(runner) > 0;
+    srunner_free(runner);
+
+    MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+void harness_all_true(bool condition, const char *file, int line, const char *format, ...)
+{
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int lowest = condition ? INT_MAX : rank;
+    MPI_Allreduce(MPI_IN_PLACE, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (lowest == INT_MAX) {
+        mark_point();
+        return;
+    }
+
+    char sentence[1024] = "";
+    if (rank == lowest) {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(sentence, sizeof sentence, format, arguments);
+        va_end(arguments);
+    }
+    MPI_Bcast(sentence, (int)sizeof sentence, MPI_CHAR, lowest, MPI_COMM_WORLD);
+    ck_abort_msg("%s:%d: rank %d: %s", file, line, lowest, sentence);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The ground that MPI tests stand on: as many ranks as asked for, and assertions that fail together. */
+#include <stdlib.h>
+#include "mpi/harness.h"
+
+START_TEST(ranks_see_one_another)
+{
+    int rank, ranks, sum;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    all_true(sum == ranks * (ranks - 1) / 2, "sum of ranks is %d of %d ranks", sum, ranks);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("harness");
+    TCase *tests = tcase_create("ground");
+    tcase_add_test(tests, ranks_see_one_another);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_mpi(&argc, &argv, suite);
+}
