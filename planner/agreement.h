@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Agreement between ranks: the one helper through which every joint decision goes, so that either all ranks
- * go on or none does. All functions are collective over comm.
+ * Agreement between ranks: the one helper through which every joint decision goes, so that either
+ * all ranks go on or none does. All functions are collective over comm.
  */
 #ifndef WEFT_AGREEMENT_H
 #define WEFT_AGREEMENT_H
@@ -10,15 +10,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* True when ok on every rank. Else every rank's last error becomes that of the lowest rank that failed. */
+/* True when ok on every rank. Else every rank's last error becomes that of the lowest rank that
+ * failed. */
 bool weft_agree(MPI_Comm comm, bool ok);
-/* True when every rank holds the same bytes; else the error says that `what` differs between ranks. Only the
- * digest of the bytes travels, so lengths may differ too. */
+/* True when every rank holds the same bytes; else the error says that `what` differs between ranks.
+ * Only the digest of the bytes travels, so lengths may differ too. */
 bool weft_agree_same(MPI_Comm comm, const void *bytes, size_t length, const char *what);
 /* The same number on all ranks: rank 0's, or the largest. */
 double weft_agree_max(MPI_Comm comm, double value);
 int weft_agree_choice(MPI_Comm comm, int value);
-/* Rank 0's string on all ranks; to be freed; NULL on all when rank 0's is NULL, or when a rank has no memory (error set). */
+/* Rank 0's string on all ranks; to be freed; NULL on all when rank 0's is NULL, or when a rank has
+ * no memory (error set). */
 char *weft_agree_text(MPI_Comm comm, const char *text);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The last error, one sentence, kept per thread. A function that fails says why here and returns NULL or false;
- * nothing is printed, unless WEFT_VERBOSE asks for it.
+ * The last error, one sentence, kept per thread. A function that fails says why here and returns
+ * NULL or false; nothing is printed, unless WEFT_VERBOSE asks for it.
  */
 #ifndef WEFT_ERROR_H
 #define WEFT_ERROR_H

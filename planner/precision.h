@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Names of one precision. The files that know a precision are compiled three times, with nothing, with
- * WEFT_SINGLE or with WEFT_LONG_DOUBLE defined; everything else knows an element size in bytes.
+ * Names of one precision. The files that know a precision are compiled three times, with nothing,
+ * with WEFT_SINGLE or with WEFT_LONG_DOUBLE defined; everything else knows an element size in
+ * bytes.
  */
 #ifndef WEFT_PRECISION_H
 #define WEFT_PRECISION_H

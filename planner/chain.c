@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Chains of slab problems. An array of two and more dimensions is divided along its first or second
+ * axis: the stages alternate between the two, and each transforms what it has whole. One exchange
+ * is enough when input and output are divided along different axes (transposed output or input);
+ * else a second one brings the array back.
+ *
+ * A 1-d transform of n = r m numbers is one of an r x m array with a twiddle in between: with index
+ * j = j1 m + j2 and frequency k = k1 + r k2,
+ *   X[k] = sum over j2 of w_m^(j2 k2) ( w_n^(j2 k1) sum over j1 of w_r^(j1 k1) x[j1 m + j2] ).
+ * Its axis 0 is j1, then k1, and its axis 1 is j2, then k2.
+ */
+#include "chain.h"
+#include "error.h"
+
+bool weft_stage_transforms(const weft_stage *stage)
+{
+    for (int axis = 0; axis < stage->before.axes; axis++)
+        if (stage->kind[axis] != WEFT_KEEP)
+            return true;
+    return stage->twiddle.n > 0;
+}
+
+static weft_kind last_kind(const weft_problem *problem)
+{
+    return problem->kind[problem->axes - 1];
+}
+
+/* The layout of the array divided along one of its first two axes, which lies slowest. */
+static weft_layout slab(const weft_problem *problem, int divided, ptrdiff_t block, bool real_side)
+{
+    const int axes = problem->axes;
+    const bool mixed = last_kind(problem) == WEFT_R2C || last_kind(problem) == WEFT_C2R;
+    const ptrdiff_t complex_last = problem->size[axes - 1] / 2 + 1;
+    weft_layout layout;
+    weft_layout_init(&layout, axes, problem->size, problem->howmany);
+    if (mixed && real_side)
+        layout.padded = 2 * complex_last;
+    else if (mixed)
+        layout.axis[axes - 1].size = complex_last;
+    layout.grid_axes = 1;
+    layout.grid[0] = problem->ranks;
+    layout.axis[divided].grid_axis = 0;
+    layout.axis[divided].rule = block ? WEFT_BLOCKS : WEFT_BALANCED;
+    layout.axis[divided].block = block;
+    if (divided == 1) {
+        layout.order[0] = 1;
+        layout.order[1] = 0;
+    }
+    return layout;
+}
+
+/* Adds a stage in one layout without any transforms. */
+static weft_stage *add_stage(weft_chain *chain, const weft_layout *layout, bool real)
+{
+    weft_stage *stage = &chain->stage[chain->stages++];
+    *stage =
+        (weft_stage){.before = *layout, .after = *layout, .real_before = real, .real_after = real};
+    return stage;
+}
+
+static ptrdiff_t divided_size(const weft_layout *layout)
+{
+    for (int axis = 0; axis < layout->axes; axis++)
+        if (layout->axis[axis].grid_axis == 0)
+            return layout->axis[axis].size;
+    return 0;
+}
+
+/* One rank has everything before and after: no division, all axes in one stage. */
+static bool all_on_one_rank(const weft_layout *in, const weft_layout *out,
+                            const weft_problem *problem)
+{
+    return problem->in_block >= divided_size(in) && problem->out_block >= divided_size(out);
+}
+
+static void transform(weft_stage *stage, const weft_problem *problem, int axis)
+{
+    stage->kind[axis] = problem->kind[axis];
+}
+
+/*
+ * Which stage transforms what. The stage divided along axis 0 takes all other axes, for they lie
+ * together there; the one divided along axis 1 takes axis 0. But r2c must come first and c2r last,
+ * and take with them the axes that would otherwise wait for them.
+ */
+static void share_out(weft_chain *chain, const weft_problem *problem, const int *divided)
+{
+    const int last_stage = chain->stages - 1, last_axis = problem->axes - 1;
+    for (int axis = 0; axis <= last_axis; axis++) {
+        int at = 0;
+        if (axis <= 1)
+            while (divided[at] == axis ||
+                   (axis == last_axis && last_kind(problem) == WEFT_C2R && at < last_stage))
+                at++;
+        else if (last_kind(problem) == WEFT_C2R)
+            at = last_stage;
+        else if (last_kind(problem) != WEFT_R2C && divided[0] == 1 && chain->stages == 2)
+            at = 1;
+        transform(&chain->stage[at], problem, axis);
+    }
+    /* Back where it began: of c2r the first stage has nothing to do, so that the last can do all at
+     * once. */
+    if (chain->stages == 3 && last_kind(problem) == WEFT_C2R)
+        for (int axis = 0; axis <= last_axis; axis++)
+            if (chain->stage[0].kind[axis] != WEFT_KEEP) {
+                chain->stage[0].kind[axis] = WEFT_KEEP;
+                transform(&chain->stage[2], problem, axis);
+            }
+}
+
+/* Sizes and kinds of numbers on both sides of the stages, once it is known where r2c or c2r
+ * happens. */
+static void set_sides(weft_chain *chain, const weft_problem *problem, const int *divided,
+                      const ptrdiff_t *block)
+{
+    const int last_axis = problem->axes - 1;
+    bool real = problem->real || last_kind(problem) == WEFT_R2C;
+    for (int i = 0; i < chain->stages; i++) {
+        weft_stage *stage = &chain->stage[i];
+        stage->real_before = real;
+        stage->before = slab(problem, divided[i], block[i], real);
+        if (stage->kind[last_axis] == WEFT_R2C)
+            real = false;
+        else if (stage->kind[last_axis] == WEFT_C2R)
+            real = true;
+        stage->real_after = real;
+        stage->after = slab(problem, divided[i], block[i], real);
+    }
+}
+
+static bool chain_multidimensional(const weft_problem *problem, weft_chain *chain)
+{
+    const int from = problem->transposed_in, to = problem->transposed_out;
+    const bool real_in = problem->real || last_kind(problem) == WEFT_R2C;
+    const bool real_out = problem->real || last_kind(problem) == WEFT_C2R;
+    const weft_layout in = slab(problem, from, problem->in_block, real_in);
+    const weft_layout out = slab(problem, to, problem->out_block, real_out);
+    if (problem->axes == 2 && ((last_kind(problem) == WEFT_R2C && from == 1) ||
+                               (last_kind(problem) == WEFT_C2R && to == 1))) {
+        weft_error("the real side of a 2-d r2c or c2r transform cannot be transposed");
+        return false;
+    }
+    chain->stages = 0;
+    if (all_on_one_rank(&in, &out, problem)) {
+        weft_stage *stage = add_stage(chain, &in, real_in);
+        stage->after = out;
+        stage->real_after = real_out;
+        for (int axis = 0; axis < problem->axes; axis++)
+            transform(stage, problem, axis);
+        return true;
+    }
+    const int divided[3] = {from, 1 - from, to};
+    const ptrdiff_t block[3] = {problem->in_block, from == to ? 0 : problem->out_block,
+                                problem->out_block};
+    const int stages = from == to ? 3 : 2;
+    while (chain->stages < stages)
+        add_stage(chain, &in, real_in);
+    share_out(chain, problem, divided);
+    set_sides(chain, problem, divided, block);
+    return true;
+}
+
+static bool chain_transpose(const weft_problem *problem, weft_chain *chain)
+{
+    weft_layout in = slab(problem, 0, problem->in_block, true);
+    weft_layout out = slab(problem, 1, problem->out_block, true);
+    if (problem->transposed_in) {
+        in.order[0] = 1;
+        in.order[1] = 0;
+    }
+    if (problem->transposed_out) {
+        out.order[0] = 0;
+        out.order[1] = 1;
+    }
+    chain->stages = 0;
+    add_stage(chain, &in, true);
+    add_stage(chain, &out, true);
+    return true;
+}
+
+/* An r x m array divided along one axis, which lies slowest, in so many rows a rank. */
+static weft_layout matrix(const weft_problem *problem, ptrdiff_t r, int divided, ptrdiff_t block)
+{
+    const ptrdiff_t size[2] = {r, problem->size[0] / r};
+    weft_layout layout;
+    weft_layout_init(&layout, 2, size, problem->howmany);
+    layout.grid_axes = 1;
+    layout.grid[0] = problem->ranks;
+    layout.axis[divided].grid_axis = 0;
+    layout.axis[divided].rule = block ? WEFT_BLOCKS : WEFT_BALANCED;
+    layout.axis[divided].block = block;
+    layout.order[0] = divided;
+    layout.order[1] = 1 - divided;
+    return layout;
+}
+
+/* Whether r x m rows fit both distributions: whole rows of m in the input, of r in the output. */
+static bool splits(const weft_problem *problem, ptrdiff_t r)
+{
+    const ptrdiff_t m = problem->size[0] / r;
+    const ptrdiff_t in_row = problem->scrambled_in ? r : m;
+    const ptrdiff_t out_row = problem->scrambled_out ? m : r;
+    return problem->in_block % in_row == 0 && problem->out_block % out_row == 0;
+}
+
+/* r: given by a scrambled side, else of those that split both sides the one nearest to the square
+ * root. */
+static ptrdiff_t choose_r(const weft_problem *problem)
+{
+    const ptrdiff_t n = problem->size[0];
+    if (problem->scrambled_out || problem->scrambled_in) {
+        const ptrdiff_t r =
+            problem->scrambled_out ? problem->scrambled_out : n / problem->scrambled_in;
+        return splits(problem, r) ? r : 0;
+    }
+    ptrdiff_t best = 0;
+    double best_distance = 0;
+    for (ptrdiff_t low = 1; low * low <= n; low++)
+        for (int side = 0; n % low == 0 && side < 2; side++) {
+            const ptrdiff_t r = side ? n / low : low;
+            const double distance = (double)(n / low) / (double)low;
+            if (splits(problem, r) && (!best || distance < best_distance)) {
+                best = r;
+                best_distance = distance;
+            }
+        }
+    return best;
+}
+
+static bool chain_one_dimensional(const weft_problem *problem, weft_chain *chain)
+{
+    const ptrdiff_t n = problem->size[0];
+    chain->stages = 0;
+    if (problem->in_block >= n && problem->out_block >= n && !problem->scrambled_in &&
+        !problem->scrambled_out) {
+        weft_layout layout = slab(problem, 0, problem->in_block, problem->real);
+        transform(add_stage(chain, &layout, problem->real), problem, 0);
+        return true;
+    }
+    const ptrdiff_t r = choose_r(problem);
+    if (r == 0 || problem->real) {
+        weft_error("no 1-d transform of %td numbers for this distribution", n);
+        return false;
+    }
+    const ptrdiff_t m = n / r;
+    weft_layout by_rows, by_columns;
+    if (!problem->scrambled_in) {
+        by_rows = matrix(problem, r, 0, problem->in_block / m);
+        add_stage(chain, &by_rows, false);
+    }
+    by_columns = matrix(problem, r, 1, problem->scrambled_in ? problem->in_block / r : 0);
+    weft_stage *first = add_stage(chain, &by_columns, false);
+    transform(first, problem, 0);
+    first->twiddle =
+        (weft_twiddle){.n = n, .sign = problem->kind[0] == WEFT_FORWARD ? -1 : 1, .axis = {0, 1}};
+    by_rows = matrix(problem, r, 0, problem->scrambled_out ? problem->out_block / m : 0);
+    add_stage(chain, &by_rows, false)->kind[1] = problem->kind[0];
+    if (!problem->scrambled_out) {
+        by_columns = matrix(problem, r, 1, problem->out_block / r);
+        add_stage(chain, &by_columns, false);
+    }
+    return true;
+}
+
+bool weft_chain_slab(const weft_problem *problem, weft_chain *chain)
+{
+    if (problem->task == WEFT_TRANSPOSE)
+        return chain_transpose(problem, chain);
+    if (problem->axes == 1)
+        return chain_one_dimensional(problem, chain);
+    return chain_multidimensional(problem, chain);
+}

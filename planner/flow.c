@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sizes are taken over all ranks, by computing every rank's boxes, so that all ranks arrange their
+ * buffers alike without talking.
+ */
+#include "error.h"
+#include "exchange.h"
+#include "flow.h"
+#include "view.h"
+
+static size_t part_bytes(const weft_layout *layout, bool real, size_t real_bytes, int rank)
+{
+    weft_box box;
+    weft_layout_box(layout, rank, &box);
+    return (size_t)weft_layout_elements(layout, &box) * (real ? real_bytes : 2 * real_bytes);
+}
+
+/* The array that a step reads: number 0 is the input, number `steps` the output. */
+static size_t array_bytes(const weft_chain *chain, const weft_steps *steps, int array,
+                          size_t real_bytes, int rank)
+{
+    if (array == steps->steps) {
+        const weft_stage *last = &chain->stage[chain->stages - 1];
+        return part_bytes(&last->after, last->real_after, real_bytes, rank);
+    }
+    const weft_stage *stage = &chain->stage[steps->stage[array]];
+    return steps->is_exchange[array]
+               ? part_bytes(&stage->after, stage->real_after, real_bytes, rank)
+               : part_bytes(&stage->before, stage->real_before, real_bytes, rank);
+}
+
+/* Blocks where a pass writes or reads them, and where they are a view. */
+static unsigned exchange_flags(const weft_stage *from, const weft_stage *to)
+{
+    unsigned flags = WEFT_TRAVEL_TO;
+    if (weft_stage_transforms(from) && weft_blocks_are_view(&from->after, &to->before))
+        flags |= WEFT_FROM_BLOCKED;
+    if (weft_stage_transforms(to) && weft_blocks_are_view(&to->before, &from->after))
+        flags |= WEFT_TO_BLOCKED;
+    return flags;
+}
+
+static bool list_steps(const weft_chain *chain, weft_steps *steps)
+{
+    *steps = (weft_steps){0};
+    for (int i = 0; i < chain->stages; i++) {
+        if (steps->steps + 2 > WEFT_MAX_STEPS) {
+            weft_error("a chain of %d stages is too long", chain->stages);
+            return false;
+        }
+        /* a lone stage is always a pass, for something has to bring the data to the output */
+        if (weft_stage_transforms(&chain->stage[i]) || chain->stages == 1)
+            steps->stage[steps->steps++] = i;
+        if (i == chain->stages - 1)
+            break;
+        steps->is_exchange[steps->steps] = true;
+        steps->flags[steps->steps] = exchange_flags(&chain->stage[i], &chain->stage[i + 1]);
+        steps->stage[steps->steps++] = i;
+    }
+    return true;
+}
+
+static void describe(const weft_chain *chain, const weft_problem *problem, size_t real_bytes,
+                     const weft_steps *steps, weft_flow *flow)
+{
+    *flow = (weft_flow){.steps = steps->steps,
+                        .in_place = problem->in_place,
+                        .may_destroy = problem->may_destroy,
+                        .conserve_memory = (problem->flags & FFTW_CONSERVE_MEMORY) != 0};
+    for (int i = 0; i < steps->steps; i++) {
+        const unsigned both = WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED;
+        flow->is_exchange[i] = steps->is_exchange[i];
+        flow->fused[i] = steps->is_exchange[i] && (steps->flags[i] & both) == both;
+    }
+    for (int i = 0; i <= steps->steps; i++)
+        flow->fits_in[i] = flow->fits_out[i] = true;
+    for (int rank = 0; rank < problem->ranks; rank++) {
+        const size_t in = array_bytes(chain, steps, 0, real_bytes, rank);
+        const size_t out = array_bytes(chain, steps, steps->steps, real_bytes, rank);
+        const size_t room = problem->in_place && in > out ? in : out;
+        for (int i = 0; i <= steps->steps; i++) {
+            const size_t bytes = array_bytes(chain, steps, i, real_bytes, rank);
+            flow->bytes[i] = bytes > flow->bytes[i] ? bytes : flow->bytes[i];
+            flow->fits_in[i] &= bytes <= in;
+            flow->fits_out[i] &= bytes <= room;
+        }
+    }
+}
+
+bool weft_flow_steps(const weft_chain *chain, const weft_problem *problem, size_t real_bytes,
+                     weft_steps *steps)
+{
+    weft_flow flow;
+    if (!list_steps(chain, steps))
+        return false;
+    describe(chain, problem, real_bytes, steps, &flow);
+    steps->buffers = weft_buffers_arrange(&flow);
+    for (int i = 0; i < steps->steps; i++) {
+        const weft_place *place = steps->buffers.place;
+        const bool same = place[i] == place[i + 1] || (problem->in_place && steps->steps == 1);
+        if (steps->is_exchange[i] && same)
+            steps->flags[i] |= WEFT_IN_PLACE;
+        if (steps->buffers.leave_own[i])
+            steps->flags[i] |= WEFT_LEAVE_OWN;
+        if (i > 0 && place[i] >= WEFT_WORK_A) {
+            size_t *bytes = &steps->work_bytes[place[i] == WEFT_WORK_B];
+            *bytes = flow.bytes[i] > *bytes ? flow.bytes[i] : *bytes;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Blocks as views: the part is cut along one axis into a piece a peer, in the order of ranks, and a
+ * peer's coordinate along that axis grows with its rank, so the pieces also follow one another
+ * along the axis.
+ */
+#include <stdlib.h>
+#include "error.h"
+#include "view.h"
+
+int weft_view_axes(const weft_layout *layout)
+{
+    return layout->axes + (layout->howmany != 1);
+}
+
+bool weft_view_plain(const weft_layout *layout, const weft_box *box, weft_view *view)
+{
+    weft_view_piece *piece = calloc(1, sizeof *piece);
+    if (!piece) {
+        weft_error("no memory for a view");
+        return false;
+    }
+    weft_layout_strides(layout, box, piece->stride);
+    piece->count = box->span[0].count;
+    if (layout->howmany != 1)
+        piece->stride[layout->axes] = 1;
+    *view = (weft_view){.axis = 0, .pieces = 1, .piece = piece};
+    return true;
+}
+
+static bool divided_alike(const weft_layout *a, const weft_layout *b, int axis)
+{
+    const weft_axis *x = &a->axis[axis], *y = &b->axis[axis];
+    if (x->grid_axis < 0 || y->grid_axis < 0)
+        return x->grid_axis < 0 && y->grid_axis < 0;
+    return x->grid_axis == y->grid_axis && x->rule == y->rule && x->block == y->block &&
+           a->grid[x->grid_axis] == b->grid[y->grid_axis];
+}
+
+bool weft_blocks_are_view(const weft_layout *mine, const weft_layout *other)
+{
+    int cut = 0;
+    for (int axis = 0; axis < mine->axes; axis++)
+        cut += other->axis[axis].grid_axis >= 0 && !divided_alike(mine, other, axis);
+    return cut <= 1;
+}
+
+/* Steps within a block that holds `common`, its axes in the order of travel. */
+static ptrdiff_t block_strides(const weft_layout *travel, const weft_box *common, ptrdiff_t *stride)
+{
+    ptrdiff_t step = travel->howmany;
+    stride[travel->axes] = 1;
+    for (int i = travel->axes - 1; i >= 0; i--) {
+        const int axis = travel->order[i];
+        stride[axis] = step;
+        step *= common->span[axis].count;
+    }
+    return step;
+}
+
+/* Where the own block lies on the side of `mine`: after those of the ranks before. */
+static ptrdiff_t own_offset(const weft_blocks *blocks, const weft_layout *mine,
+                            const weft_layout *other)
+{
+    weft_box box, peer, common;
+    ptrdiff_t offset = 0, ignored[WEFT_MAX_AXES];
+    weft_layout_box(mine, blocks->rank, &box);
+    for (int i = 0; i < blocks->ranks && blocks->group[i] != blocks->rank; i++) {
+        weft_layout_box(other, blocks->group[i], &peer);
+        if (weft_box_intersect(mine->axes, &box, &peer, &common))
+            offset += block_strides(blocks->travel, &common, ignored);
+    }
+    return offset;
+}
+
+bool weft_view_blocks(const weft_blocks *blocks, weft_view *view)
+{
+    weft_view_piece *piece = calloc((size_t)blocks->ranks + 1, sizeof *piece);
+    const int axes = blocks->mine->axes;
+    weft_box box, peer, common;
+    ptrdiff_t offset = 0;
+    *view = (weft_view){.piece = piece};
+    if (!piece) {
+        weft_error("no memory for a view of %d blocks", blocks->ranks);
+        return false;
+    }
+    weft_layout_box(blocks->mine, blocks->rank, &box);
+    for (int i = 0; i < blocks->ranks; i++) {
+        weft_layout_box(blocks->other, blocks->group[i], &peer);
+        if (!weft_box_intersect(axes, &box, &peer, &common))
+            continue;
+        weft_view_piece *next = &piece[view->pieces++];
+        for (int axis = 0; axis < axes; axis++)
+            if (common.span[axis].count != box.span[axis].count)
+                view->axis = axis;
+        next->offset = offset;
+        offset += block_strides(blocks->travel, &common, next->stride);
+        for (int axis = 0; axis < axes; axis++) /* its length along the cut, once that is known */
+            if (common.span[axis].count != box.span[axis].count)
+                next->count = common.span[axis].count;
+        if (blocks->group[i] == blocks->rank && blocks->leave_own) {
+            next->array = 1;
+            next->offset = own_offset(blocks, blocks->other, blocks->mine);
+        }
+    }
+    if (view->pieces == 1)
+        piece[0].count = box.span[view->axis].count;
+    return true;
+}
