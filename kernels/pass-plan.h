@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a pass is made of. Internal to the passes; compiled once a precision.
+ *
+ * A pass is one stage, or a few when what it transforms does not fit the cache. A stage sweeps over
+ * memory once. It cuts the kept axes into tiles, and for every tile runs a program: gather the tile
+ * into a buffer, transform, multiply, scatter. FFTW reads straight from the source, or writes
+ * straight to the target, where that is as good.
+ */
+#ifndef WEFT_PASS_PLAN_H
+#define WEFT_PASS_PLAN_H
+
+#include "copy.h"
+#include "pass-tiles.h"
+
+/* Where the data is between the steps of a tile. The first buffer holds elements of the source's
+ * kind, the second those of the target's; they are one where the kinds are one. */
+typedef enum { WEFT_AT_SOURCE, WEFT_AT_FIRST, WEFT_AT_SECOND, WEFT_AT_TARGET } weft_at;
+
+/* How a stage is done: what candidates differ in. */
+typedef struct {
+    double tile;        /* bytes of a tile that are aimed at */
+    bool gather;        /* through the buffer also where FFTW could read from the source */
+    bool scatter;       /* the same for the target */
+    bool stream;        /* scatter with streaming stores */
+    bool apart;         /* one plan an axis instead of one for all */
+    bool follow_source; /* the buffer is ordered as the source, not as the target */
+} weft_choice;
+
+/* Axes that one FFTW plan transforms. */
+typedef struct {
+    weft_kind kind; /* WEFT_R2C, WEFT_C2R, WEFT_FORWARD, WEFT_BACKWARD, or any r2r kind */
+    int axes, axis[WEFT_MAX_AXES]; /* that of r2c and c2r is the last */
+    weft_at from, to;
+} weft_group;
+
+/* Factors of a twiddle: the product of a coarse and a fine power of the root. */
+typedef struct {
+    ptrdiff_t n;
+    int axis[2];
+    ptrdiff_t start[2];
+    int bits; /* of the fine power */
+    weft_complex *fine, *coarse;
+} weft_factors;
+
+/* Steps of the buffers. */
+typedef struct {
+    ptrdiff_t stride[2][WEFT_MAX_AXES];
+    size_t bytes[2];
+} weft_buffer;
+
+/* One sort of tile. */
+typedef struct {
+    bool made;
+    ptrdiff_t count[2][WEFT_MAX_AXES]; /* before and after the transform */
+    weft_buffer buffer;
+    weft_copy **gather,
+        **scatter;         /* of every piece that a tile sees; doubles point to the same copy */
+    FFTW(plan) (*plan)[2]; /* of every group: for aligned arrays, and for any */
+} weft_program;
+
+typedef enum { WEFT_IN_ARRAY, WEFT_OUT_ARRAY, WEFT_WORK_ARRAY } weft_array;
+
+typedef struct {
+    int axes;
+    ptrdiff_t size[WEFT_MAX_AXES];
+    weft_kind kind[WEFT_MAX_AXES];
+    bool transformed[WEFT_MAX_AXES];
+    weft_side source, target;
+    weft_array source_array, target_array;
+    bool in_place;    /* source and target match, in the same memory */
+    bool may_destroy; /* the source */
+    unsigned flags;
+    int threads;
+    weft_factors *factors; /* NULL, or multiplied in this stage; the pass's */
+    weft_choice choice;
+
+    int groups;
+    weft_group group[WEFT_MAX_AXES];
+    weft_tiling tiling;
+    weft_program *program;
+    size_t buffer[2]; /* bytes each */
+    double flops;
+} weft_stage;
+
+struct WEFT(pass) {
+    int stages;
+    weft_stage stage[WEFT_MAX_AXES + 1];
+    weft_factors factors;
+    size_t between; /* bytes of workspace for a whole array between stages */
+    size_t buffers; /* bytes of workspace for the buffers of one thread */
+    int threads;
+    char text[256];
+};
+
+/* Sizes of caches in bytes; pass_create takes them from the machine, tests make them small. */
+typedef struct {
+    size_t level2, last;
+} weft_pass_limits;
+
+/* pass.c */
+WEFT(pass) * WEFT(pass_create_limited)(const weft_pass_spec *spec, const weft_pass_limits *limits);
+
+/* pass-split.c: the stages of a pass, with their sides. False, with an error. */
+bool WEFT(pass_split)(WEFT(pass) * pass, const weft_pass_spec *spec, const weft_side *source,
+                      const weft_side *target, double most);
+
+/* pass-fftw.c: a plan of a group between arrays of these steps, for counts of indices before and
+ * after it. NULL: FFTW has none, or there is no memory. */
+typedef struct {
+    const weft_stage *stage;
+    const weft_group *group;
+    const ptrdiff_t *count_before, *count_after, *from_stride, *to_stride;
+    unsigned flags;
+} weft_fft;
+FFTW(plan) WEFT(pass_fft)(const weft_fft *fft);
+/* Serial plans even when the program plans with threads: saves and restores FFTW's setting. */
+int WEFT(pass_threads_off)(void);
+void WEFT(pass_threads_restore)(int threads);
+
+/* pass-groups.c: which plans, from where to where. What cannot be done without a buffer gets one,
+ * and the choice then says so. */
+void WEFT(pass_group)(weft_stage *stage);
+
+/* pass-stage.c: sets up what a choice means. False, with an error. */
+bool WEFT(pass_stage_make)(weft_stage *stage, const weft_choice *choice);
+/* What the choice made; sides stay. */
+void WEFT(pass_stage_unmake)(weft_stage *stage);
+
+/* pass-run.c */
+void WEFT(pass_stage_run)(const weft_stage *stage, const char *const from[2], char *const to[2],
+                          char *buffers, size_t buffer_step, ptrdiff_t first, ptrdiff_t tiles);
+
+/* pass-choose.c: by rule or by timing. False, with an error. */
+bool WEFT(pass_choose)(weft_stage *stage, const weft_pass_limits *limits);
+
+/* pass-text.c: adds what a stage does to the text. */
+void WEFT(pass_describe)(const weft_stage *stage, char *text, size_t size);
+
+/* pass-factors.c */
+bool WEFT(pass_factors_make)(weft_factors *factors, const weft_twiddle *twiddle, int axes,
+                             const ptrdiff_t *size);
+void WEFT(pass_factors_free)(weft_factors *factors);
+/* Multiplies a box of which the first index is `start`. */
+void WEFT(pass_factors_apply)(const weft_factors *factors, int axes, const ptrdiff_t *start,
+                              const ptrdiff_t *count, const ptrdiff_t *stride, weft_complex *at);
+
+#endif

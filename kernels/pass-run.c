@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Running a stage: its tiles, one after another or shared out among threads, each of which has
+ * buffers of its own.
+ */
+#include "pass-plan.h"
+
+#include <stdint.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+/* One tile while it is worked on. */
+typedef struct {
+    const weft_stage *stage;
+    const weft_program *program;
+    ptrdiff_t start[WEFT_MAX_AXES];
+    weft_tile tile;
+    const char *const *from;
+    char *const *to;
+    char *buffer[2];
+} tile_job;
+
+/* Where the first element of the tile lies, in bytes, in a piece. */
+static ptrdiff_t begin(const tile_job *job, const weft_side *side, int p)
+{
+    const weft_view_piece *piece = &side->piece[p];
+    ptrdiff_t offset = piece->offset;
+    for (int a = 0; a < side->axes; a++) {
+        ptrdiff_t start = job->start[a];
+        if (a == side->axis && side->pieces > 1 && !job->stage->transformed[a])
+            start -= side->start[p];
+        offset += start * piece->stride[a];
+    }
+    return offset * (ptrdiff_t)side->element;
+}
+
+static const char *source_at(const tile_job *job, int p)
+{
+    const weft_side *side = &job->stage->source;
+    return job->from[side->piece[p].array] + begin(job, side, p);
+}
+
+static char *target_at(const tile_job *job, int p)
+{
+    const weft_side *side = &job->stage->target;
+    return job->to[side->piece[p].array] + begin(job, side, p);
+}
+
+static int source_piece(const tile_job *job)
+{
+    return job->tile.segment[job->stage->source.axis]->from_piece;
+}
+
+static int target_piece(const tile_job *job)
+{
+    return job->tile.segment[job->stage->target.axis]->to_piece;
+}
+
+static void gather(const tile_job *job)
+{
+    const weft_side *side = &job->stage->source;
+    const weft_program *program = job->program;
+    if (side->pieces == 1 || !job->stage->transformed[side->axis]) {
+        weft_copy_run(program->gather[0], source_at(job, source_piece(job)), job->buffer[0]);
+        return;
+    }
+    ptrdiff_t step = program->buffer.stride[0][side->axis] * (ptrdiff_t)side->element;
+    for (int p = 0; p < side->pieces; p++)
+        weft_copy_run(program->gather[p], source_at(job, p),
+                      job->buffer[0] + side->start[p] * step);
+}
+
+static void scatter(const tile_job *job)
+{
+    const weft_side *side = &job->stage->target;
+    const weft_program *program = job->program;
+    if (side->pieces == 1 || !job->stage->transformed[side->axis]) {
+        weft_copy_run(program->scatter[0], job->buffer[1], target_at(job, target_piece(job)));
+        return;
+    }
+    ptrdiff_t step = program->buffer.stride[1][side->axis] * (ptrdiff_t)side->element;
+    for (int p = 0; p < side->pieces; p++)
+        weft_copy_run(program->scatter[p], job->buffer[1] + side->start[p] * step,
+                      target_at(job, p));
+}
+
+static void *memory_at(const tile_job *job, weft_at at)
+{
+    switch (at) {
+    case WEFT_AT_SOURCE:
+        return (void *)(uintptr_t)source_at(job, source_piece(job));
+    case WEFT_AT_FIRST:
+        return job->buffer[0];
+    case WEFT_AT_SECOND:
+        return job->buffer[1];
+    default:
+        return target_at(job, target_piece(job));
+    }
+}
+
+static void execute(const weft_group *group, FFTW(plan) const plan[2], void *from, void *to)
+{
+    bool aligned = plan[0] && FFTW(alignment_of)(from) == 0 && FFTW(alignment_of)(to) == 0;
+    FFTW(plan) chosen = aligned || !plan[1] ? plan[0] : plan[1];
+    switch (group->kind) {
+    case WEFT_FORWARD:
+    case WEFT_BACKWARD:
+        FFTW(execute_dft)(chosen, from, to);
+        break;
+    case WEFT_R2C:
+        FFTW(execute_dft_r2c)(chosen, from, to);
+        break;
+    case WEFT_C2R:
+        FFTW(execute_dft_c2r)(chosen, from, to);
+        break;
+    default:
+        FFTW(execute_r2r)(chosen, from, to);
+    }
+}
+
+static void multiply(const tile_job *job)
+{
+    const weft_stage *stage = job->stage;
+    bool scattered = stage->choice.scatter;
+    const ptrdiff_t *stride =
+        scattered ? job->program->buffer.stride[1] : stage->target.piece[target_piece(job)].stride;
+    void *at = memory_at(job, scattered ? WEFT_AT_SECOND : WEFT_AT_TARGET);
+    WEFT(pass_factors_apply)
+    (stage->factors, stage->axes, job->start, job->program->count[1], stride, at);
+}
+
+static void run_tile(tile_job *job, ptrdiff_t place)
+{
+    const weft_stage *stage = job->stage;
+    weft_tiling_tile(&stage->tiling, place, &job->tile);
+    job->program = &stage->program[job->tile.sort];
+    for (int a = 0; a < stage->axes; a++)
+        job->start[a] = job->tile.segment[a]->start;
+    if (stage->groups == 0 && !stage->choice.gather) {
+        weft_copy_run(job->program->gather[0], source_at(job, source_piece(job)),
+                      target_at(job, target_piece(job)));
+        return;
+    }
+    if (stage->choice.gather)
+        gather(job);
+    for (int g = 0; g < stage->groups; g++)
+        execute(&stage->group[g], job->program->plan[g], memory_at(job, stage->group[g].from),
+                memory_at(job, stage->group[g].to));
+    if (stage->factors)
+        multiply(job);
+    if (stage->choice.scatter)
+        scatter(job);
+}
+
+static void run_part(const weft_stage *stage, const char *const from[2], char *const to[2],
+                     char *buffers, ptrdiff_t first, ptrdiff_t end)
+{
+    tile_job job = {.stage = stage, .from = from, .to = to};
+    job.buffer[0] = buffers;
+    job.buffer[1] =
+        stage->source.element == stage->target.element ? buffers : buffers + stage->buffer[0];
+    for (ptrdiff_t place = first; place < end; place++)
+        run_tile(&job, place);
+}
+
+void WEFT(pass_stage_run)(const weft_stage *stage, const char *const from[2], char *const to[2],
+                          char *buffers, size_t buffer_step, ptrdiff_t first, ptrdiff_t tiles)
+{
+    ptrdiff_t parts = stage->threads;
+    if (parts > tiles)
+        parts = tiles;
+    if (parts <= 1) {
+        run_part(stage, from, to, buffers, first, first + tiles);
+        return;
+    }
+#ifdef _OPENMP
+#pragma omp parallel for num_threads((int)parts) schedule(static, 1)
+#endif
+    for (ptrdiff_t t = 0; t < parts; t++)
+        run_part(stage, from, to, buffers + (size_t)t * buffer_step, first + tiles * t / parts,
+                 first + tiles * (t + 1) / parts);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Dividing a pass into stages: as many axes at once as fit the cache together, the innermost of the
+ * source first. Between stages the data lies where it will end up, or else in the workspace.
+ */
+#include "pass-plan.h"
+
+#include <string.h>
+#include "error.h"
+
+enum { LINE = 64 };
+
+/* What is common to the stages of a pass. */
+typedef struct {
+    WEFT(pass) * pass;
+    const weft_pass_spec *spec;
+    const weft_side *source, *target;
+    bool match;                   /* in place, and tiles can be written where they were read */
+    int sets, set[WEFT_MAX_AXES]; /* the stage of every axis, -1: kept */
+} division;
+
+static int axis_of_kind(const weft_pass_spec *spec, weft_kind kind)
+{
+    for (int a = 0; a < spec->axes; a++)
+        if (spec->kind[a] == kind)
+            return a;
+    return -1;
+}
+
+static double larger_count(const division *d, int axis)
+{
+    ptrdiff_t a = d->source->count[axis], b = d->target->count[axis];
+    return (double)(a > b ? a : b);
+}
+
+/* Bytes of the least tile that transforms the axes of one set: lines of kept innermost axes are
+ * whole. */
+static double least_tile(const division *d, int set)
+{
+    int order[2][WEFT_MAX_AXES], last = d->spec->axes - 1;
+    double elements = 1;
+    weft_side_order(d->source, order[0]);
+    weft_side_order(d->target, order[1]);
+    for (int a = 0; a < d->spec->axes; a++)
+        if (d->set[a] == set)
+            elements *= larger_count(d, a);
+    size_t element =
+        d->source->element > d->target->element ? d->source->element : d->target->element;
+    double line = (double)LINE / (double)element;
+    for (int s = 0; s < 2; s++) {
+        int inner = order[s][last];
+        if (d->set[inner] != set && (s == 0 || inner != order[0][last]))
+            elements *= larger_count(d, inner) < line ? larger_count(d, inner) : line;
+    }
+    return elements * (double)element;
+}
+
+/* Puts the transformed axes into sets of which a tile has at most `most` bytes. */
+static void choose_sets(division *d, double most)
+{
+    int order[WEFT_MAX_AXES], first = axis_of_kind(d->spec, WEFT_R2C),
+                              last = axis_of_kind(d->spec, WEFT_C2R);
+    weft_side_order(d->source, order);
+    d->sets = 0;
+    for (int a = 0; a < d->spec->axes; a++)
+        d->set[a] = -1;
+    bool filled = false;
+    for (int k = d->spec->axes; k >= -1; k--) {
+        int a = k == d->spec->axes ? first : k == -1 ? last : order[k];
+        if (a < 0 || d->set[a] >= 0 || d->spec->kind[a] == WEFT_KEEP || (a == last && k >= 0))
+            continue;
+        d->set[a] = d->sets;
+        if (filled && least_tile(d, d->sets) > most)
+            d->set[a] = ++d->sets;
+        filled = true;
+    }
+    d->sets++;
+}
+
+/* The array between two stages. */
+static bool between(const division *d, weft_array *array, weft_side *side)
+{
+    bool last_halves = d->sets > 1 && axis_of_kind(d->spec, WEFT_C2R) >= 0;
+    if (last_halves && d->match) {
+        *array = WEFT_IN_ARRAY;
+        return weft_side_copy(side, d->source);
+    }
+    if (!last_halves && (!d->spec->in_place || d->match)) {
+        *array = WEFT_OUT_ARRAY;
+        return weft_side_copy(side, d->target);
+    }
+    *array = WEFT_WORK_ARRAY;
+    const weft_side *type = last_halves ? d->source : d->target;
+    if (!weft_side_make_compact(side, d->target, type->count, type->element))
+        return false;
+    d->pass->between = ((size_t)weft_side_elements(side) * side->element + LINE - 1) / LINE * LINE;
+    return true;
+}
+
+static bool make_stage(const division *d, int s, int stages)
+{
+    weft_stage *stage = &d->pass->stage[s];
+    const weft_pass_spec *spec = d->spec;
+    *stage = (weft_stage){
+        .axes = spec->axes,
+        .may_destroy = s > 0 || spec->may_destroy || spec->in_place,
+        .flags = spec->fftw_flags,
+        .threads = spec->threads > 1 ? spec->threads : 1,
+        .source_array = WEFT_IN_ARRAY,
+        .target_array = WEFT_OUT_ARRAY,
+    };
+    for (int a = 0; a < spec->axes; a++) {
+        stage->size[a] = spec->size[a];
+        stage->kind[a] = d->set[a] == s ? spec->kind[a] : WEFT_KEEP;
+        stage->transformed[a] = stage->kind[a] != WEFT_KEEP;
+    }
+    d->pass->stages = s + 1; /* so that it is freed */
+    if (!(s == 0 ? weft_side_copy(&stage->source, d->source)
+                 : between(d, &stage->source_array, &stage->source)) ||
+        !(s == stages - 1 ? weft_side_copy(&stage->target, d->target)
+                          : between(d, &stage->target_array, &stage->target)))
+        return false;
+    stage->in_place = stage->source_array == stage->target_array ||
+                      (d->match && stage->source_array != WEFT_WORK_ARRAY &&
+                       stage->target_array != WEFT_WORK_ARRAY);
+    return true;
+}
+
+bool WEFT(pass_split)(WEFT(pass) * pass, const weft_pass_spec *spec, const weft_side *source,
+                      const weft_side *target, double most)
+{
+    division d = {.pass = pass, .spec = spec, .source = source, .target = target};
+    int halved = axis_of_kind(spec, WEFT_R2C) >= 0 ? axis_of_kind(spec, WEFT_R2C)
+                                                   : axis_of_kind(spec, WEFT_C2R);
+    d.match = spec->in_place && weft_sides_match(source, target, halved);
+    choose_sets(&d, most);
+    int stages = d.sets;
+    if (spec->in_place && !d.match && stages == 1)
+        stages = 2; /* the second only copies */
+    for (int s = 0; s < stages; s++)
+        if (!make_stage(&d, s, stages))
+            return false;
+    if (pass->factors.n)
+        pass->stage[d.sets - 1].factors = &pass->factors;
+    return true;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A stage in a few words: "fft 256x256 c2c, 256 tiles of 1x256x256, streamed".
+ */
+#include "pass-plan.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    char *text;
+    size_t size, used;
+} text_writer;
+
+__attribute__((format(printf, 2, 3))) static void say(text_writer *writer, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (writer->used < writer->size) {
+        int length =
+            vsnprintf(writer->text + writer->used, writer->size - writer->used, format, arguments);
+        writer->used += length > 0 ? (size_t)length : 0;
+    }
+    va_end(arguments);
+}
+
+static const char *kind_name(const weft_stage *stage)
+{
+    for (int g = 0; g < stage->groups; g++)
+        if (stage->group[g].kind == WEFT_R2C)
+            return "r2c";
+        else if (stage->group[g].kind == WEFT_C2R)
+            return "c2r";
+        else if (stage->group[g].kind >= WEFT_R2HC)
+            return "r2r";
+    return "c2c";
+}
+
+void WEFT(pass_describe)(const weft_stage *stage, char *text, size_t size)
+{
+    text_writer writer = {text, size, strlen(text)};
+    if (writer.used > 0)
+        say(&writer, "; ");
+    if (stage->tiling.tiles == 0) {
+        say(&writer, "nothing");
+        return;
+    }
+    say(&writer, stage->groups ? "fft " : "copy");
+    const char *between = "";
+    for (int a = 0; a < stage->axes; a++)
+        if (stage->transformed[a]) {
+            say(&writer, "%s%td", between, stage->size[a]);
+            between = "x";
+        }
+    if (stage->groups)
+        say(&writer, " %s", kind_name(stage));
+    say(&writer, ", %td tiles of ", stage->tiling.tiles);
+    for (int a = 0; a < stage->axes; a++)
+        say(&writer, "%s%td", a ? "x" : "", stage->tiling.axis[a].segment[0].count);
+    if (stage->choice.gather)
+        say(&writer, ", gathered");
+    if (stage->factors)
+        say(&writer, ", times factors");
+    if (stage->choice.stream)
+        say(&writer, ", streamed");
+    else if (stage->choice.scatter)
+        say(&writer, ", scattered");
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Passes: checking what is asked, and the workspace, run, cost and description of the stages that
+ * it becomes.
+ */
+#include "pass-plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "cache.h"
+#include "error.h"
+
+enum { LINE = 64 };
+
+static const unsigned known_flags =
+    FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY | FFTW_UNALIGNED;
+
+static bool check_kinds(const weft_pass_spec *spec, bool *real)
+{
+    int r2r = 0, complex = 0, halving = 0;
+    for (int a = 0; a < spec->axes; a++) {
+        weft_kind kind = spec->kind[a];
+        ptrdiff_t least = kind == WEFT_REDFT00 ? 2 : 1;
+        if (spec->size[a] < least) {
+            weft_error("pass: axis %d has size %td; it takes %td or more", a, spec->size[a], least);
+            return false;
+        }
+        if (kind < WEFT_KEEP || kind > WEFT_RODFT11) {
+            weft_error("pass: axis %d has the unknown kind %d", a, (int)kind);
+            return false;
+        }
+        halving += kind == WEFT_R2C || kind == WEFT_C2R;
+        r2r += kind >= WEFT_R2HC;
+        complex += kind != WEFT_KEEP && kind < WEFT_R2HC;
+    }
+    *real = r2r || (spec->real && !complex);
+    if (halving > 1) {
+        weft_error("pass: %d axes are r2c or c2r; there can be one", halving);
+        return false;
+    }
+    if (complex && r2r) {
+        weft_error("pass: complex and r2r kinds cannot be mixed");
+        return false;
+    }
+    if (*real && spec->twiddle.n) {
+        weft_error("pass: twiddle factors for real elements");
+        return false;
+    }
+    return true;
+}
+
+static bool make_side(weft_side *side, const weft_pass_spec *spec, bool target, bool real)
+{
+    ptrdiff_t count[WEFT_MAX_AXES];
+    for (int a = 0; a < spec->axes; a++) {
+        bool halved = spec->kind[a] == WEFT_R2C || spec->kind[a] == WEFT_C2R;
+        real = real || spec->kind[a] == (target ? WEFT_C2R : WEFT_R2C);
+        count[a] =
+            halved && target == (spec->kind[a] == WEFT_R2C) ? spec->size[a] / 2 + 1 : spec->size[a];
+    }
+    return weft_side_make(side, target ? "target" : "source", spec->axes, count,
+                          real ? sizeof(weft_real) : sizeof(weft_complex),
+                          target ? &spec->target : &spec->source);
+}
+
+static bool check(const weft_pass_spec *spec, weft_side *source, weft_side *target)
+{
+    bool real;
+    if (spec->axes < 1 || spec->axes > WEFT_MAX_AXES) {
+        weft_error("pass: %d axes; there can be 1 to %d", spec->axes, WEFT_MAX_AXES);
+        return false;
+    }
+    if (!check_kinds(spec, &real) || !make_side(source, spec, false, real) ||
+        !make_side(target, spec, true, real) || !weft_side_distinct(target, "target"))
+        return false;
+    if (spec->twiddle.n && target->element == sizeof(weft_real)) {
+        weft_error("pass: twiddle factors for real elements");
+        return false;
+    }
+    return true;
+}
+
+static bool make(WEFT(pass) * pass, const weft_pass_spec *spec, const weft_pass_limits *limits)
+{
+    weft_side source = {0}, target = {0};
+    weft_pass_spec known = *spec;
+    known.fftw_flags &= known_flags;
+    bool made = check(spec, &source, &target) &&
+                (!spec->twiddle.n ||
+                 WEFT(pass_factors_make)(&pass->factors, &spec->twiddle, spec->axes, spec->size)) &&
+                WEFT(pass_split)(pass, &known, &source, &target, 1.25 * (double)limits->level2);
+    weft_side_free(&source);
+    weft_side_free(&target);
+    pass->threads = spec->threads > 1 ? spec->threads : 1;
+    for (int s = 0; made && s < pass->stages; s++) {
+        made = WEFT(pass_choose)(&pass->stage[s], limits);
+        size_t buffers = pass->stage[s].buffer[0] + pass->stage[s].buffer[1];
+        if (pass->buffers < buffers)
+            pass->buffers = buffers;
+    }
+    return made;
+}
+
+WEFT(pass) * WEFT(pass_create_limited)(const weft_pass_spec *spec, const weft_pass_limits *limits)
+{
+    WEFT(pass) *pass = calloc(1, sizeof *pass);
+    if (!pass) {
+        weft_error("pass: no memory for its description (%zu bytes)", sizeof *pass);
+        return NULL;
+    }
+    if (!make(pass, spec, limits)) {
+        WEFT(pass_destroy)(pass);
+        return NULL;
+    }
+    for (int s = 0; s < pass->stages; s++)
+        WEFT(pass_describe)(&pass->stage[s], pass->text, sizeof pass->text);
+    return pass;
+}
+
+WEFT(pass) * WEFT(pass_create)(const weft_pass_spec *spec)
+{
+    weft_pass_limits limits = {.level2 = weft_cache_level2(), .last = weft_cache_last()};
+    return WEFT(pass_create_limited)(spec, &limits);
+}
+
+size_t WEFT(pass_workspace)(const WEFT(pass) * pass)
+{
+    return pass->between + pass->buffers * (size_t)pass->threads;
+}
+
+void WEFT(pass_run)(const WEFT(pass) * pass, const void *const in[2], void *const out[2],
+                    void *workspace)
+{
+    char *buffers = (char *)workspace + pass->between;
+    const char *const source[3][2] = {
+        [WEFT_IN_ARRAY] = {in[0], in[1]},
+        [WEFT_OUT_ARRAY] = {out[0], out[1]},
+        [WEFT_WORK_ARRAY] = {workspace, NULL},
+    };
+    char *const target[3][2] = {
+        [WEFT_IN_ARRAY] = {out[0], out[1]}, /* the same memory where this is used */
+        [WEFT_OUT_ARRAY] = {out[0], out[1]},
+        [WEFT_WORK_ARRAY] = {workspace, NULL},
+    };
+    for (int s = 0; s < pass->stages; s++) {
+        const weft_stage *stage = &pass->stage[s];
+        WEFT(pass_stage_run)
+        (stage, source[stage->source_array], target[stage->target_array], buffers, pass->buffers, 0,
+         stage->tiling.tiles);
+    }
+}
+
+void WEFT(pass_cost)(const WEFT(pass) * pass, double *read, double *written, double *flops)
+{
+    *read = *written = *flops = 0;
+    for (int s = 0; s < pass->stages; s++) {
+        const weft_stage *stage = &pass->stage[s];
+        if (stage->tiling.tiles == 0)
+            continue;
+        *read += (double)weft_side_elements(&stage->source) * (double)stage->source.element;
+        *written += (double)weft_side_elements(&stage->target) * (double)stage->target.element;
+        *flops += stage->flops;
+        if (stage->factors)
+            *flops += 12.0 * (double)weft_side_elements(&stage->target);
+    }
+}
+
+const char *WEFT(pass_text)(const WEFT(pass) * pass)
+{
+    return pass->text;
+}
+
+void WEFT(pass_destroy)(WEFT(pass) * pass)
+{
+    if (!pass)
+        return;
+    for (int s = 0; s < pass->stages; s++) {
+        WEFT(pass_stage_unmake)(&pass->stage[s]);
+        weft_side_free(&pass->stage[s].source);
+        weft_side_free(&pass->stage[s].target);
+    }
+    WEFT(pass_factors_free)(&pass->factors);
+    free(pass);
+}
