@@ -27,15 +27,25 @@ static void drop_single(weft_copy *copy)
     copy->axes = left;
 }
 
-static void sort(weft_copy *copy)
+static bool slower_in_source(const weft_copy_axis *a, const weft_copy_axis *b)
+{
+    return distance(a->from) > distance(b->from);
+}
+
+static void sort(weft_copy *copy, bool (*before)(const weft_copy_axis *, const weft_copy_axis *))
 {
     for (int a = 1; a < copy->axes; a++) {
         weft_copy_axis axis = copy->axis[a];
         int b = a;
-        for (; b > 0 && slower(&axis, &copy->axis[b - 1]); b--)
+        for (; b > 0 && before(&axis, &copy->axis[b - 1]); b--)
             copy->axis[b] = copy->axis[b - 1];
         copy->axis[b] = axis;
     }
+}
+
+void weft_copy_sort_by_source(weft_copy *copy)
+{
+    sort(copy, slower_in_source);
 }
 
 /* Whether the whole of `inner` is one step of `outer`, on both sides. */
@@ -79,7 +89,33 @@ static void grow_unit(weft_copy *copy)
 void weft_copy_simplify(weft_copy *copy)
 {
     drop_single(copy);
-    sort(copy);
+    sort(copy, slower);
     join(copy);
     grow_unit(copy);
+}
+
+bool weft_copy_pair_axes(weft_copy *copy)
+{
+    int last = copy->axes - 1, nearest = last;
+    for (int a = last - 1; a >= 0; a--)
+        if (distance(copy->axis[a].from) < distance(copy->axis[nearest].from))
+            nearest = a;
+    if (nearest == last)
+        return false;
+    weft_copy_axis axis = copy->axis[nearest];
+    for (int a = nearest; a < last - 1; a++)
+        copy->axis[a] = copy->axis[a + 1];
+    copy->axis[last - 1] = axis;
+    return true;
+}
+
+size_t weft_copy_span(const weft_copy *copy)
+{
+    size_t from = copy->unit, to = copy->unit;
+    for (int a = 0; a < copy->axes; a++) {
+        size_t steps = (size_t)copy->axis[a].count - 1;
+        from += steps * (size_t)distance(copy->axis[a].from);
+        to += steps * (size_t)distance(copy->axis[a].to);
+    }
+    return from > to ? from : to;
 }

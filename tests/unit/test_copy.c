@@ -160,15 +160,20 @@ static copy_case random_case(size_t element)
     return c;
 }
 
-/* Every kernel on every copy: once streaming, once not, once as the machine has it. */
+/* Every copy as the machine has it, and streaming or not, with its optional instructions or
+ * without. */
 static const weft_copy_limits streamed = {.stream = 0};
 static const weft_copy_limits in_cache = {.stream = SIZE_MAX};
+static const weft_copy_limits streamed_baseline = {.stream = 0, .baseline = true};
+static const weft_copy_limits in_cache_baseline = {.stream = SIZE_MAX, .baseline = true};
 
 static void check_all_ways(const copy_case *c)
 {
     check_copy(c, NULL);
     check_copy(c, &streamed);
     check_copy(c, &in_cache);
+    check_copy(c, &streamed_baseline);
+    check_copy(c, &in_cache_baseline);
 }
 
 START_TEST(random_copies_equal_the_naive_loop)
