@@ -8,38 +8,22 @@
  * At MPI_Finalize the attributes of MPI_COMM_SELF are deleted first, while MPI still works: one
  * that is set there before any other gives back all that is left, also under plans that never were
  * destroyed.
- *
- * Errors while communicators are being made come back as NULL; on the messages themselves they end
- * the program (MPI_ERRORS_ARE_FATAL), because a transform has no other way to say that its output
- * is wrong.
  */
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 #include "agreement.h"
 #include "communicator.h"
 #include "error.h"
+#include "splits.h"
 
-enum {
-    KEPT_SPLITS = 8, /* with more than these, the ones that no plan uses are looked for */
-    LAST_TAG = 32767 /* that every MPI has */
-};
-
-struct weft_split {
-    MPI_Comm comm;
-    int references; /* of this rank's plans */
-    int *leader;
-    weft_split *next;
-};
+enum { LAST_TAG = 32767 /* that every MPI has */ };
 
 struct weft_communicator {
     MPI_Comm all;
-    MPI_Comm user; /* MPI_COMM_NULL: freed by the user */
-    int ranks, rank;
+    MPI_Comm user;  /* MPI_COMM_NULL: freed by the user */
     int references; /* of the user, of this rank's plans */
     int tag;
-    int splits;
-    weft_split *first;
+    weft_splits splits;
     weft_communicator *before, *after; /* all of this process */
 };
 
@@ -73,38 +57,20 @@ static void unlist(weft_communicator *communicator)
         process.last = communicator->before;
 }
 
-static void free_comm(MPI_Comm *comm)
-{
-    if (*comm != MPI_COMM_NULL)
-        MPI_Comm_free(comm);
-}
-
 /* Gives back what belongs to MPI. */
 static void shut(weft_communicator *communicator)
 {
-    for (weft_split *split = communicator->first; split != NULL; split = split->next)
-        free_comm(&split->comm);
-    free_comm(&communicator->all);
-}
-
-static void free_split(weft_split *split)
-{
-    free_comm(&split->comm);
-    free(split->leader);
-    free(split);
+    weft_splits_shut(&communicator->splits);
+    if (communicator->all != MPI_COMM_NULL)
+        MPI_Comm_free(&communicator->all);
 }
 
 void weft_communicator_close(weft_communicator *communicator)
 {
     if (communicator == NULL || --communicator->references > 0)
         return;
-    while (communicator->first != NULL) {
-        weft_split *split = communicator->first;
-
-        communicator->first = split->next;
-        free_split(split);
-    }
     shut(communicator);
+    weft_splits_free(&communicator->splits);
     unlist(communicator);
     free(communicator);
 }
@@ -149,32 +115,6 @@ static bool make_keys(void)
                MPI_SUCCESS;
 }
 
-/* MPI_Comm_split, whose failure comes back whatever the error handler. NULL from no memory goes the
- * same way. Unlike MPI_Comm_dup it brings along neither the user's attributes nor hints that relax
- * the order of messages. */
-static bool split_quietly(MPI_Comm comm, int color, int rank, MPI_Comm *made)
-{
-    MPI_Errhandler handler;
-    char text[MPI_MAX_ERROR_STRING];
-    int code, length;
-
-    MPI_Comm_get_errhandler(comm, &handler);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    code = MPI_Comm_split(comm, color, rank, made);
-    MPI_Comm_set_errhandler(comm, handler);
-    if (handler != MPI_ERRHANDLER_NULL)
-        MPI_Errhandler_free(&handler);
-    if (code == MPI_SUCCESS) {
-        MPI_Comm_set_errhandler(*made, MPI_ERRORS_ARE_FATAL);
-        return true;
-    }
-    *made = MPI_COMM_NULL;
-    MPI_Error_string(code, text, &length);
-    text[strcspn(text, "\n")] = '\0';
-    weft_error("no further communicator could be made: %s", text);
-    return false;
-}
-
 static weft_communicator *allocate(MPI_Comm user)
 {
     weft_communicator *communicator = calloc(1, sizeof *communicator);
@@ -184,8 +124,6 @@ static weft_communicator *allocate(MPI_Comm user)
     communicator->all = MPI_COMM_NULL;
     communicator->user = user;
     communicator->references = 1;
-    MPI_Comm_size(user, &communicator->ranks);
-    MPI_Comm_rank(user, &communicator->rank);
     list(communicator);
     return communicator;
 }
@@ -198,7 +136,7 @@ static weft_communicator *first_use(MPI_Comm user)
     if (communicator == NULL)
         weft_error("no memory for a communicator");
     if (!weft_agree(user, communicator != NULL) ||
-        !weft_agree(user, split_quietly(user, 0, communicator->rank, &communicator->all))) {
+        !weft_agree(user, weft_split_quietly(user, 0, &communicator->all))) {
         weft_communicator_close(communicator);
         return NULL;
     }
@@ -248,97 +186,7 @@ int weft_communicator_tag(weft_communicator *communicator)
     return communicator->tag;
 }
 
-static weft_split *known(const weft_communicator *communicator, const int *leader)
-{
-    size_t bytes = (size_t)communicator->ranks * sizeof *leader;
-    weft_split *split = communicator->first;
-
-    while (split != NULL && memcmp(split->leader, leader, bytes) != 0)
-        split = split->next;
-    return split;
-}
-
-/* Frees the splits that no plan uses on any rank. */
-static bool tidy(weft_communicator *communicator)
-{
-    int *used = calloc((size_t)communicator->splits, sizeof *used);
-    weft_split **link = &communicator->first;
-
-    if (used == NULL)
-        weft_error("no memory for %d numbers", communicator->splits);
-    if (!weft_agree(communicator->all, used != NULL)) {
-        free(used);
-        return false;
-    }
-    for (int i = 0; *link != NULL; i++, link = &(*link)->next)
-        used[i] = (*link)->references > 0;
-    MPI_Allreduce(MPI_IN_PLACE, used, communicator->splits, MPI_INT, MPI_MAX, communicator->all);
-    link = &communicator->first;
-    for (int i = 0, all = communicator->splits; i < all; i++) {
-        weft_split *split = *link;
-
-        if (used[i]) {
-            link = &split->next;
-        } else {
-            *link = split->next;
-            free_split(split);
-            communicator->splits--;
-        }
-    }
-    free(used);
-    return true;
-}
-
-static weft_split *make_split(weft_communicator *communicator, const int *leader)
-{
-    size_t bytes = (size_t)communicator->ranks * sizeof *leader;
-    weft_split *split = calloc(1, sizeof *split);
-    int *copy = malloc(bytes);
-    bool ok = split != NULL && copy != NULL;
-    int rank = communicator->rank;
-
-    if (ok)
-        split->comm = MPI_COMM_NULL;
-    else
-        weft_error("no memory for a communicator of %d ranks", communicator->ranks);
-    if (!weft_agree(communicator->all, ok) ||
-        !weft_agree(communicator->all,
-                    split_quietly(communicator->all, leader[rank], rank, &split->comm))) {
-        if (ok)
-            free_comm(&split->comm);
-        free(copy);
-        free(split);
-        return NULL;
-    }
-    memcpy(copy, leader, bytes);
-    split->leader = copy;
-    split->next = communicator->first;
-    communicator->first = split;
-    communicator->splits++;
-    return split;
-}
-
 weft_split *weft_communicator_split(weft_communicator *communicator, const int *leader)
 {
-    weft_split *split = known(communicator, leader);
-
-    if (split == NULL) {
-        if (communicator->splits >= KEPT_SPLITS && !tidy(communicator))
-            return NULL;
-        split = make_split(communicator, leader);
-    }
-    if (split != NULL)
-        split->references++;
-    return split;
-}
-
-MPI_Comm weft_split_comm(const weft_split *split)
-{
-    return split->comm;
-}
-
-void weft_split_release(weft_split *split)
-{
-    if (split != NULL)
-        split->references--;
+    return weft_splits_get(&communicator->splits, communicator->all, leader);
 }

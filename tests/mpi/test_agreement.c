@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Agreement: whichever ranks fail, all of them know, and know the same sentence. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "agreement.h"
+#include "error.h"
+#include "mpi/harness.h"
+
+static int rank, ranks;
+
+static void find_rank(void)
+{
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+}
+
+START_TEST(all_well_is_agreed_and_leaves_the_error_alone)
+{
+    weft_error("an older error of rank %d", rank);
+    bool agreed = weft_agree(MPI_COMM_WORLD, true);
+    char expected[64];
+
+    snprintf(expected, sizeof expected, "an older error of rank %d", rank);
+    all_true(agreed, "not agreed");
+    all_true(strcmp(weft_error_text(), expected) == 0, "the error became \"%s\"",
+             weft_error_text());
+}
+END_TEST
+
+START_TEST(every_rank_gets_the_sentence_of_the_lowest_that_failed)
+{
+    for (int lowest = 0; lowest < ranks; lowest++)
+        for (int step = 1; step <= ranks; step++) {
+            bool ok = rank < lowest || (rank - lowest) % step != 0;
+            char expected[64];
+
+            weft_error_clear();
+            if (!ok)
+                weft_error("rank %d has no %s", rank, "memory");
+            bool agreed = weft_agree(MPI_COMM_WORLD, ok);
+            snprintf(expected, sizeof expected, "rank %d has no memory", lowest);
+            all_true(!agreed, "agreed though rank %d failed", lowest);
+            all_true(strcmp(weft_error_text(), expected) == 0, "\"%s\", not \"%s\"",
+                     weft_error_text(), expected);
+        }
+}
+END_TEST
+
+START_TEST(a_rank_that_does_not_say_why_is_named)
+{
+    char expected[64];
+
+    weft_error_clear();
+    bool agreed = weft_agree(MPI_COMM_WORLD, rank != ranks - 1);
+    snprintf(expected, sizeof expected, "rank %d failed", ranks - 1);
+    all_true(!agreed && strncmp(weft_error_text(), expected, strlen(expected)) == 0, "\"%s\"",
+             weft_error_text());
+}
+END_TEST
+
+START_TEST(the_longest_sentence_arrives_whole_or_cut_alike)
+{
+    char longest[3000];
+
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    weft_error_clear();
+    if (rank == 0)
+        weft_error("%s", longest);
+    weft_agree(MPI_COMM_WORLD, rank != 0);
+    all_true(strlen(weft_error_text()) == 1023, "%zu characters", strlen(weft_error_text()));
+}
+END_TEST
+
+START_TEST(different_bytes_on_any_rank_are_found)
+{
+    for (int odd = -1; odd < ranks; odd++)
+        for (int how = 0; how < 4; how++) {
+            unsigned char bytes[40] = {0};
+            size_t length = how == 3 ? 0 : 32;
+
+            if (rank == odd && how == 0)
+                bytes[31] = 1;
+            if (rank == odd && how == 1)
+                length = 33;
+            if (rank == odd && how == 2)
+                bytes[0] = 128;
+            weft_error_clear();
+            bool same = weft_agree_same(MPI_COMM_WORLD, bytes, length, "the recipe");
+            bool expected = odd < 0 || ranks == 1 || how == 3;
+            all_true(same == expected, "way %d, rank %d: %d", how, odd, same);
+            all_true(strcmp(weft_error_text(), same ? "" : "the recipe differs between ranks") == 0,
+                     "\"%s\"", weft_error_text());
+        }
+}
+END_TEST
+
+START_TEST(numbers_are_the_same_on_all_ranks)
+{
+    double largest = weft_agree_max(MPI_COMM_WORLD, rank == ranks / 2 ? 0.25 : -rank);
+    int choice = weft_agree_choice(MPI_COMM_WORLD, 100 + rank);
+
+    all_true(largest == 0.25, "largest %g", largest);
+    all_true(choice == 100, "choice %d", choice);
+}
+END_TEST
+
+START_TEST(text_of_rank_0_is_the_text_of_all)
+{
+    static const size_t lengths[] = {0, 1, 100000};
+    char *none = weft_agree_text(MPI_COMM_WORLD, rank == 0 ? NULL : "something");
+
+    all_true(none == NULL, "text from nothing");
+    for (int i = 0; i < 3; i++) {
+        char *mine = malloc(lengths[i] + 1);
+
+        memset(mine, 'a' + rank, lengths[i]);
+        mine[lengths[i]] = '\0';
+        char *text = weft_agree_text(MPI_COMM_WORLD, rank % 2 == 0 ? mine : NULL);
+        all_true(text != NULL && strlen(text) == lengths[i] && strspn(text, "a") == lengths[i],
+                 "a text of %zu characters did not arrive", lengths[i]);
+        free(text);
+        free(mine);
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("agreement");
+    TCase *tests = tcase_create("agreement");
+
+    tcase_add_checked_fixture(tests, find_rank, NULL);
+    tcase_add_test(tests, all_well_is_agreed_and_leaves_the_error_alone);
+    tcase_add_test(tests, every_rank_gets_the_sentence_of_the_lowest_that_failed);
+    tcase_add_test(tests, a_rank_that_does_not_say_why_is_named);
+    tcase_add_test(tests, the_longest_sentence_arrives_whole_or_cut_alike);
+    tcase_add_test(tests, different_bytes_on_any_rank_are_found);
+    tcase_add_test(tests, numbers_are_the_same_on_all_ranks);
+    tcase_add_test(tests, text_of_rank_0_is_the_text_of_all);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_mpi(&argc, &argv, suite);
+}

@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Exchanges without MPI: the ranks are simulated. Arrays are filled with global indices by a plain
+ * account of who holds what, the pieces of all ranks are moved element by element, and what arrives
+ * is compared.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "error.h"
+#include "exchange.h"
+#include "layouts.h"
+#include "unit/harness.h"
+
+enum { MOST_RANKS = 13, ROUNDS = 80, MOST_ELEMENTS = 4000 };
+enum { PADDING = -1, UNTOUCHED = -2 };
+
+static const ptrdiff_t howmany_of[] = {1, 3};
+
+/* What every rank should have: arrays of global indices, and the elements that go from each to
+ * each. */
+typedef struct {
+    int ranks;
+    ptrdiff_t *in[MOST_RANKS], *out[MOST_RANKS], *expected[MOST_RANKS];
+    ptrdiff_t *sent[MOST_RANKS][MOST_RANKS]; /* in the order in which they travel */
+    ptrdiff_t count[MOST_RANKS][MOST_RANKS];
+} account;
+
+/* A case: the exchange and how it is described in messages. */
+typedef struct {
+    weft_layout from, to;
+    unsigned flags;
+    int ranks;
+    char text[1100];
+} exchange_case;
+
+static void name_case(exchange_case *c)
+{
+    char from[500], to[500];
+
+    snprintf(c->text, sizeof c->text, "%s to %s, flags %#x, %d ranks", layout_text(&c->from, from),
+             layout_text(&c->to, to), c->flags, c->ranks);
+}
+
+static ptrdiff_t *array_of(ptrdiff_t value)
+{
+    ptrdiff_t *array = malloc(4 * MOST_ELEMENTS * sizeof *array);
+
+    ck_assert_ptr_nonnull(array);
+    for (int i = 0; i < 4 * MOST_ELEMENTS; i++)
+        array[i] = value;
+    return array;
+}
+
+/* The elements of one point: where they lie at both ends, and in the list of what travels. */
+static void note_point(const exchange_case *c, account *a, const ptrdiff_t *index)
+{
+    int source = holder_of(&c->from, index), target = holder_of(&c->to, index);
+    ptrdiff_t from_place = place_of(&c->from, index), to_place = place_of(&c->to, index), id = 0;
+
+    for (int i = 0; i < c->from.axes; i++)
+        id = id * c->from.axis[i].size + index[i];
+    for (ptrdiff_t h = 0; h < c->from.howmany; h++) {
+        ptrdiff_t element = id * c->from.howmany + h;
+
+        a->in[source][from_place + h] = element;
+        a->expected[target][to_place + h] = element;
+        a->sent[source][target][a->count[source][target]++] = element;
+    }
+}
+
+/* The blocks for or from ranks 0, 1, 2 ... one after another; the own one may stay away, but not
+ * its room. */
+static void block(const account *a, int rank, bool sending, bool no_own, ptrdiff_t *array)
+{
+    for (int peer = 0; peer < a->ranks; peer++) {
+        int source = sending ? rank : peer, target = sending ? peer : rank;
+
+        for (ptrdiff_t i = 0; i < a->count[source][target]; i++)
+            *array++ = no_own && peer == rank ? UNTOUCHED : a->sent[source][target][i];
+    }
+}
+
+static void forget_own(const exchange_case *c, account *a)
+{
+    ptrdiff_t index[WEFT_MAX_AXES] = {0};
+
+    do {
+        int target = holder_of(&c->to, index);
+        ptrdiff_t place = place_of(&c->to, index);
+
+        for (ptrdiff_t h = 0; holder_of(&c->from, index) == target && h < c->to.howmany; h++)
+            a->expected[target][place + h] = UNTOUCHED;
+    } while (next_index(&c->from, c->from.order, index));
+}
+
+static void take_account(const exchange_case *c, account *a)
+{
+    const weft_layout *order = c->flags & WEFT_TRAVEL_TO ? &c->to : &c->from;
+    ptrdiff_t index[WEFT_MAX_AXES] = {0};
+    bool no_own = c->flags & WEFT_LEAVE_OWN;
+
+    a->ranks = c->ranks;
+    memset(a->count, 0, sizeof a->count);
+    for (int r = 0; r < c->ranks; r++) {
+        a->in[r] = array_of(PADDING);
+        a->out[r] = array_of(UNTOUCHED);
+        a->expected[r] = array_of(UNTOUCHED);
+        for (int s = 0; s < c->ranks; s++) {
+            a->sent[r][s] = malloc(MOST_ELEMENTS * sizeof *a->sent[r][s]);
+            ck_assert_ptr_nonnull(a->sent[r][s]);
+        }
+    }
+    do
+        note_point(c, a, index);
+    while (next_index(&c->from, order->order, index));
+    if (no_own && !(c->flags & WEFT_TO_BLOCKED))
+        forget_own(c, a);
+    for (int r = 0; r < c->ranks; r++) {
+        if (c->flags & WEFT_FROM_BLOCKED)
+            block(a, r, true, false, a->in[r]);
+        if (c->flags & WEFT_TO_BLOCKED) {
+            free(a->expected[r]);
+            a->expected[r] = array_of(UNTOUCHED);
+            block(a, r, false, no_own, a->expected[r]);
+        }
+    }
+}
+
+static void close_account(account *a)
+{
+    for (int r = 0; r < a->ranks; r++) {
+        free(a->in[r]);
+        free(a->out[r]);
+        free(a->expected[r]);
+        for (int s = 0; s < a->ranks; s++)
+            free(a->sent[r][s]);
+    }
+}
+
+/* Ranks that can reach one another, by going on until nothing changes. */
+static void reach(const account *a, bool (*reached)[MOST_RANKS])
+{
+    bool more = true;
+
+    for (int r = 0; r < a->ranks; r++)
+        for (int s = 0; s < a->ranks; s++)
+            reached[r][s] = r == s || a->count[r][s] > 0 || a->count[s][r] > 0;
+    while (more) {
+        more = false;
+        for (int r = 0; r < a->ranks; r++)
+            for (int s = 0; s < a->ranks; s++)
+                for (int t = 0; t < a->ranks; t++)
+                    if (!reached[r][t] && reached[r][s] && reached[s][t])
+                        reached[r][t] = more = true;
+    }
+}
+
+static void check_groups(const exchange_case *c, const account *a, weft_exchange **e)
+{
+    bool reached[MOST_RANKS][MOST_RANKS];
+    int groups = 0;
+
+    reach(a, reached);
+    for (int r = 0; r < c->ranks; r++) {
+        int members = 0;
+
+        groups += memchr(reached[r], true, (size_t)c->ranks) == &reached[r][r];
+        for (int s = 0; s < c->ranks; s++)
+            if (reached[r][s]) {
+                ck_assert_msg(members < e[r]->ranks && weft_exchange_group(e[r])[members] == s,
+                              "rank %d misses rank %d in its group, %s", r, s, c->text);
+                members++;
+            }
+        ck_assert_msg(members == e[r]->ranks, "rank %d has %d ranks in its group, not %d, %s", r,
+                      e[r]->ranks, members, c->text);
+        ck_assert_int_eq(weft_exchange_group(e[r])[e[r]->rank], r);
+    }
+    for (int r = 0; r < c->ranks; r++)
+        ck_assert_msg(weft_exchange_groups(e[r]) == groups, "rank %d finds %d groups of %d, %s", r,
+                      weft_exchange_groups(e[r]), groups, c->text);
+}
+
+/* Where the element lies that travels as number n. */
+static ptrdiff_t walk(const weft_piece *piece, ptrdiff_t n)
+{
+    ptrdiff_t place = piece->offset;
+
+    for (int i = piece->axes - 1; i >= 0; i--) {
+        place += n % piece->count[i] * piece->stride[i];
+        n /= piece->count[i];
+    }
+    return place;
+}
+
+static void check_contiguous(const weft_piece *piece, const char *text)
+{
+    bool contiguous = true;
+
+    for (ptrdiff_t n = 1; n < piece->elements; n++)
+        contiguous = contiguous && walk(piece, n) == walk(piece, 0) + n;
+    ck_assert_msg(contiguous == (piece->contiguous != 0), "contiguous is %d, %s", piece->contiguous,
+                  text);
+}
+
+/* Moves what goes from one rank to another; both ends must see the same. */
+static void move(const exchange_case *c, account *a, weft_exchange **e, int r, int s)
+{
+    const weft_piece *send = NULL, *receive = NULL;
+    ptrdiff_t count = r == s && c->flags & WEFT_LEAVE_OWN ? 0 : a->count[r][s];
+
+    for (int i = 0; i < e[r]->ranks; i++)
+        if (weft_exchange_group(e[r])[i] == s)
+            send = &e[r]->send[i];
+    for (int i = 0; i < e[s]->ranks; i++)
+        if (weft_exchange_group(e[s])[i] == r)
+            receive = &e[s]->receive[i];
+    ck_assert_int_eq(send == NULL, receive == NULL);
+    if (send == NULL)
+        return;
+    ck_assert_msg(send->elements == count && receive->elements == count,
+                  "%td sent, %td expected from %d to %d, not %td, %s", send->elements,
+                  receive->elements, r, s, count, c->text);
+    ck_assert_int_ge(send->axes, 1);
+    ck_assert_int_eq(send->axes, receive->axes);
+    ck_assert_mem_eq(send->count, receive->count, (size_t)send->axes * sizeof *send->count);
+    check_contiguous(send, c->text);
+    check_contiguous(receive, c->text);
+    for (ptrdiff_t n = 0; n < count; n++) {
+        ptrdiff_t from = walk(send, n), to = walk(receive, n);
+
+        ck_assert_msg(from >= 0 && from < e[r]->in_elements && to >= 0 && to < e[s]->out_elements,
+                      "an element from %d to %d outside of the arrays, %s", r, s, c->text);
+        ck_assert_msg(a->in[r][from] == a->sent[r][s][n],
+                      "element %td from %d to %d travels out of order, %s", n, r, s, c->text);
+        ck_assert_msg(a->out[s][to] == UNTOUCHED, "an element of %d is written twice, %s", s,
+                      c->text);
+        a->out[s][to] = a->in[r][from];
+    }
+}
+
+static void check_totals(const exchange_case *c, const account *a, weft_exchange **e)
+{
+    for (int r = 0; r < c->ranks; r++) {
+        ptrdiff_t sent = 0, received = 0;
+
+        for (int s = 0; s < c->ranks; s++)
+            if (r != s || !(c->flags & WEFT_LEAVE_OWN)) {
+                sent += a->count[r][s];
+                received += a->count[s][r];
+            }
+        ck_assert_int_eq(e[r]->send_elements, sent);
+        ck_assert_int_eq(e[r]->receive_elements, received);
+        ck_assert_int_eq(e[r]->in_place, (c->flags & WEFT_IN_PLACE) != 0);
+        ck_assert_uint_eq(e[r]->element, 16);
+    }
+}
+
+static void check_exchange(exchange_case *c)
+{
+    weft_exchange *e[MOST_RANKS];
+    account a;
+
+    name_case(c);
+    take_account(c, &a);
+    for (int r = 0; r < c->ranks; r++) {
+        e[r] = weft_exchange_describe(&c->from, &c->to, 16, c->flags, r, c->ranks);
+        ck_assert_msg(e[r] != NULL, "%s, %s", weft_error_text(), c->text);
+    }
+    check_groups(c, &a, e);
+    check_totals(c, &a, e);
+    for (int r = 0; r < c->ranks; r++)
+        for (int s = 0; s < c->ranks; s++)
+            move(c, &a, e, r, s);
+    for (int r = 0; r < c->ranks; r++) {
+        ck_assert_msg(memcmp(a.out[r], a.expected[r], 4 * MOST_ELEMENTS * sizeof *a.out[r]) == 0,
+                      "what rank %d has in the end, %s", r, c->text);
+        weft_exchange_destroy(e[r]);
+    }
+    close_account(&a);
+}
+
+START_TEST(random_exchanges_put_every_element_in_its_place)
+{
+    int ranks = _i;
+    uint64_t state = UINT64_C(0xD1B54A32D192ED03) + (uint64_t)ranks;
+
+    for (int round = 0; round < ROUNDS; round++) {
+        exchange_case c = {.ranks = ranks, .flags = (unsigned)random_below(&state, 32)};
+        ptrdiff_t size[8];
+        int axes = 1 + round % 8;
+
+        random_sizes(&state, axes, 1 + MOST_ELEMENTS / 3 / ranks, size);
+        random_layout(&state, axes, size, howmany_of[round / 8 % 2], ranks, &c.from);
+        random_layout(&state, axes, size, howmany_of[round / 8 % 2], ranks, &c.to);
+        check_exchange(&c);
+    }
+}
+END_TEST
+
+/* Known ones: what is divided by which extent, and how many groups that makes. */
+typedef struct {
+    const char *name;
+    int ranks, axes;
+    ptrdiff_t size[4];
+    int from[4], to[4]; /* extent that divides each axis, in the order of the grid; 0: undivided */
+    bool reversed;      /* the first of the target's grid is the last axis */
+    int order[4];       /* of the target's axes; all 0: as they are */
+    int groups;
+} known_case;
+
+static const known_case known[] = {
+    {"slab to slab", 4, 3, {8, 6, 5}, {4}, {0, 4}, false, {0}, 1},
+    {"slab to slab, axes exchanged", 3, 3, {8, 6, 5}, {3}, {0, 3}, false, {1, 0, 2}, 1},
+    {"the same slabs", 4, 2, {8, 6}, {4}, {4}, false, {0}, 4},
+    {"the same slabs, axes exchanged", 4, 2, {8, 6}, {4}, {4}, false, {1, 0}, 4},
+    {"pencils within rows", 6, 3, {8, 6, 9}, {2, 3, 0}, {2, 0, 3}, false, {0}, 2},
+    {"pencils within columns", 6, 3, {8, 6, 9}, {2, 3, 0}, {0, 3, 2}, true, {0}, 3},
+    {"slab to pencil", 6, 3, {12, 6, 9}, {6}, {2, 3}, false, {0}, 2},
+    {"brick to pencil", 8, 3, {8, 8, 8}, {2, 2, 2}, {4, 2}, false, {0}, 2},
+    {"four axes on a grid of three",
+     12,
+     4,
+     {4, 6, 4, 5},
+     {2, 3, 2, 0},
+     {2, 3, 0, 2},
+     false,
+     {0},
+     6},
+    {"idle ranks", 13, 3, {8, 6, 5}, {4}, {0, 4}, false, {0}, 10},
+    {"more ranks than indices", 7, 2, {3, 7}, {7}, {0, 7}, false, {0}, 1},
+    {"fewer indices than ranks at both ends", 7, 2, {3, 5}, {7}, {0, 7}, false, {0}, 3},
+    {"one point", 5, 3, {1, 1, 1}, {5}, {0, 5}, false, {0}, 5},
+    {"nothing", 5, 2, {0, 7}, {5}, {0, 5}, false, {0}, 5},
+    {"one rank gathers", 6, 2, {12, 5}, {6}, {0}, false, {0}, 1},
+};
+enum { KNOWN = sizeof known / sizeof *known };
+
+static void divide(const known_case *k, const int *extent, bool reversed, weft_layout *layout)
+{
+    weft_layout_init(layout, k->axes, k->size, 1);
+    for (int i = 0; i < k->axes; i++) {
+        int a = reversed ? k->axes - 1 - i : i;
+
+        if (extent[a] > 0) {
+            layout->axis[a].grid_axis = layout->grid_axes;
+            layout->grid[layout->grid_axes++] = extent[a];
+        }
+    }
+}
+
+START_TEST(known_exchanges_have_the_groups_one_expects)
+{
+    const known_case *k = &known[_i];
+
+    for (unsigned flags = 0; flags < 32; flags++) {
+        exchange_case c = {.ranks = k->ranks, .flags = flags};
+        weft_exchange *e;
+
+        divide(k, k->from, false, &c.from);
+        divide(k, k->to, k->reversed, &c.to);
+        for (int i = 0; i < k->axes && k->order[0] + k->order[1] + k->order[2] > 0; i++)
+            c.to.order[i] = k->order[i];
+        e = weft_exchange_describe(&c.from, &c.to, 8, flags, 0, k->ranks);
+        ck_assert_msg(e != NULL, "%s: %s", k->name, weft_error_text());
+        ck_assert_msg(weft_exchange_groups(e) == k->groups, "%s: %d groups", k->name,
+                      weft_exchange_groups(e));
+        weft_exchange_destroy(e);
+        if (k->size[0] > 0)
+            check_exchange(&c);
+    }
+}
+END_TEST
+
+/* Both ends walk whole slabs: what is left of four axes are two. */
+START_TEST(axes_that_both_ends_walk_as_one_are_one)
+{
+    static const ptrdiff_t size[4] = {8, 6, 5, 7};
+    weft_layout from, to;
+    weft_exchange *e;
+
+    weft_layout_init(&from, 4, size, 3);
+    from.grid_axes = 1;
+    from.grid[0] = 2;
+    to = from;
+    from.axis[0].grid_axis = 0;
+    to.axis[1].grid_axis = 0;
+    e = weft_exchange_describe(&from, &to, 8, 0, 0, 2);
+    ck_assert_ptr_nonnull(e);
+    for (int peer = 0; peer < 2; peer++) {
+        const weft_piece *send = &e->send[peer], *receive = &e->receive[peer];
+
+        ck_assert_int_eq(send->axes, 2);
+        ck_assert_int_eq(send->count[0], 4);
+        ck_assert_int_eq(send->count[1], 3 * 5 * 7 * 3);
+        ck_assert_int_eq(send->stride[0], 6 * 5 * 7 * 3);
+        ck_assert_int_eq(send->stride[1], 1);
+        ck_assert_int_eq(send->offset, peer * 3 * 5 * 7 * 3);
+        ck_assert_int_eq(receive->stride[0], 3 * 5 * 7 * 3);
+        ck_assert_int_eq(receive->offset, peer * 4 * 3 * 5 * 7 * 3);
+        ck_assert_int_eq(send->contiguous, 0);
+        ck_assert_int_eq(receive->contiguous, 1);
+    }
+    weft_exchange_destroy(e);
+}
+END_TEST
+
+/* Arithmetic only: arrays of more elements than an int counts. */
+START_TEST(counts_beyond_an_int_are_exact)
+{
+    static const ptrdiff_t size[2] = {INT64_C(6000000000), INT64_C(60000)};
+    weft_layout from, to;
+    weft_exchange *e;
+
+    weft_layout_init(&from, 2, size, 1);
+    from.grid_axes = 1;
+    from.grid[0] = 3;
+    to = from;
+    from.axis[0].grid_axis = 0;
+    to.axis[1].grid_axis = 0;
+    to.order[0] = 1;
+    to.order[1] = 0;
+    e = weft_exchange_describe(&from, &to, 8, 0, 2, 3);
+    ck_assert_ptr_nonnull(e);
+    ck_assert_int_eq(e->in_elements, INT64_C(2000000000) * 60000);
+    ck_assert_int_eq(e->send[1].elements, INT64_C(2000000000) * 20000);
+    ck_assert_int_eq(e->send[1].offset, 20000);
+    ck_assert_int_eq(e->receive[1].offset, INT64_C(2000000000));
+    ck_assert_int_eq(e->receive[1].count[0], INT64_C(2000000000));
+    ck_assert_int_eq(e->receive[1].stride[0], 1);
+    ck_assert_int_eq(e->receive[1].stride[1], INT64_C(6000000000));
+    weft_exchange_destroy(e);
+}
+END_TEST
+
+typedef struct {
+    const char *says;
+    size_t element;
+    unsigned flags;
+    int rank, axes;
+    ptrdiff_t size[2], howmany, from_size;
+} bad_case;
+
+static const bad_case bad[] = {
+    {"element has 0 bytes", 0, 0, 0, 2, {8, 6}, 1, 8},
+    {"unknown flags 0x40", 8, 0x41, 0, 2, {8, 6}, 1, 8},
+    {"source has 2 axes, the target has 1", 8, 0, 0, 1, {8, 6}, 1, 8},
+    {"axis 1 has a size of 6 in the source, but of 7 in the target", 8, 0, 0, 2, {8, 7}, 1, 8},
+    {"source has 1 elements at a point, the target has 3", 8, 0, 0, 2, {8, 6}, 3, 8},
+    {"axis 0 has a size of -8", 8, 0, 0, 2, {-8, 6}, 1, -8},
+    {"no rank 3 among 3", 8, 0, 3, 2, {8, 6}, 1, 8},
+    {"larger than can be addressed", 8, 0, 0, 2, {PTRDIFF_MAX / 8, 6}, 1, PTRDIFF_MAX / 8},
+};
+enum { BAD = sizeof bad / sizeof *bad };
+
+START_TEST(bad_input_is_refused_with_a_sentence)
+{
+    const bad_case *b = &bad[_i];
+    const ptrdiff_t from_size[2] = {b->from_size, 6};
+    weft_layout from, to;
+
+    weft_layout_init(&from, 2, from_size, 1);
+    weft_layout_init(&to, b->axes, b->size, b->howmany);
+    weft_error_clear();
+    ck_assert_ptr_null(weft_exchange_describe(&from, &to, b->element, b->flags, b->rank, 3));
+    ck_assert_msg(strstr(weft_error_text(), b->says) != NULL, "\"%s\", not \"%s\"",
+                  weft_error_text(), b->says);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("exchange");
+    TCase *tests = tcase_create("exchanges");
+
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, random_exchanges_put_every_element_in_its_place, 1, MOST_RANKS + 1);
+    tcase_add_loop_test(tests, known_exchanges_have_the_groups_one_expects, 0, KNOWN);
+    tcase_add_test(tests, axes_that_both_ends_walk_as_one_are_one);
+    tcase_add_test(tests, counts_beyond_an_int_are_exact);
+    tcase_add_loop_test(tests, bad_input_is_refused_with_a_sentence, 0, BAD);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return run_unit(suite());
+}
