@@ -194,16 +194,20 @@ static void tell(const weft_layout *layout, ptrdiff_t *number)
         *number++ = layout->grid[g];
 }
 
-static bool same_everywhere(const weft_layout *from, const weft_layout *to, size_t element,
-                            unsigned flags, MPI_Comm comm)
+/* Whether all ranks could describe the exchange, and the same one. Layouts that are not valid may
+ * have wild counts of axes, and are not looked at. */
+static bool agreed(const weft_layout *from, const weft_layout *to, const weft_exchange *exchange,
+                   unsigned flags, MPI_Comm comm)
 {
     ptrdiff_t number[2 * LAYOUT_NUMBERS + 2] = {0};
 
-    tell(from, number);
-    tell(to, number + LAYOUT_NUMBERS);
-    number[2 * LAYOUT_NUMBERS] = (ptrdiff_t)element;
-    number[2 * LAYOUT_NUMBERS + 1] = (ptrdiff_t)flags;
-    return weft_agree_same(comm, number, sizeof number,
+    if (exchange != NULL) {
+        tell(from, number);
+        tell(to, number + LAYOUT_NUMBERS);
+        number[2 * LAYOUT_NUMBERS] = (ptrdiff_t)exchange->element;
+        number[2 * LAYOUT_NUMBERS + 1] = (ptrdiff_t)flags;
+    }
+    return weft_agree_both(comm, exchange != NULL, number, sizeof number,
                            "the exchange (layouts, element size or flags)");
 }
 
@@ -236,7 +240,7 @@ weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *
     MPI_Comm_rank(all, &rank);
     MPI_Comm_size(all, &ranks);
     exchange = weft_exchange_describe(from, to, element, flags, rank, ranks);
-    if (!weft_agree(all, exchange != NULL) || !same_everywhere(from, to, element, flags, all)) {
+    if (!agreed(from, to, exchange, flags, all)) {
         weft_exchange_destroy(exchange);
         weft_communicator_close(communicator);
         return NULL;

@@ -12,17 +12,13 @@
 
 enum { LONGEST_SENTENCE = 1024, LARGEST_PART = 1 << 30 };
 
-bool weft_agree(MPI_Comm comm, bool ok)
+/* The sentence of the lowest rank that failed goes to all. */
+static void spread_error(MPI_Comm comm, int lowest)
 {
     char sentence[LONGEST_SENTENCE] = "";
-    int rank, ranks, mine, lowest;
+    int rank;
 
     MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
-    mine = ok ? ranks : rank;
-    MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, comm);
-    if (lowest == ranks)
-        return true;
     if (rank == lowest)
         strncpy(sentence, weft_error_text(), sizeof sentence - 1);
     MPI_Bcast(sentence, sizeof sentence, MPI_CHAR, lowest, comm);
@@ -30,7 +26,19 @@ bool weft_agree(MPI_Comm comm, bool ok)
         weft_error("%s", sentence);
     else
         weft_error("rank %d failed and did not say why", lowest);
-    return false;
+}
+
+bool weft_agree(MPI_Comm comm, bool ok)
+{
+    int rank, ranks, mine, lowest;
+
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    mine = ok ? ranks : rank;
+    MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, comm);
+    if (lowest < ranks)
+        spread_error(comm, lowest);
+    return lowest == ranks;
 }
 
 /* FNV-1a, and a last stirring so that every bit of the bytes reaches every bit of the digest. */
@@ -45,18 +53,31 @@ static uint64_t digest(const unsigned char *bytes, size_t length)
     return hash ^ hash >> 33;
 }
 
-bool weft_agree_same(MPI_Comm comm, const void *bytes, size_t length, const char *what)
+bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, const char *what)
 {
-    uint64_t mine[2], least[2];
+    uint64_t mine[3], least[3];
+    int rank, ranks;
 
-    /* The least of the complements is the complement of the largest: both ends in one reduction. */
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    /* The least of the complements is the complement of the largest: all in one reduction. */
     mine[0] = digest(bytes, length);
     mine[1] = ~mine[0];
-    MPI_Allreduce(mine, least, 2, MPI_UINT64_T, MPI_MIN, comm);
+    mine[2] = (uint64_t)(ok ? ranks : rank);
+    MPI_Allreduce(mine, least, 3, MPI_UINT64_T, MPI_MIN, comm);
+    if (least[2] < (uint64_t)ranks) {
+        spread_error(comm, (int)least[2]);
+        return false;
+    }
     if (least[0] == ~least[1])
         return true;
     weft_error("%s differs between ranks", what);
     return false;
+}
+
+bool weft_agree_same(MPI_Comm comm, const void *bytes, size_t length, const char *what)
+{
+    return weft_agree_both(comm, true, bytes, length, what);
 }
 
 double weft_agree_max(MPI_Comm comm, double value)

@@ -16,6 +16,8 @@ bool weft_agree(MPI_Comm comm, bool ok);
 /* True when every rank holds the same bytes; else the error says that `what` differs between ranks.
  * Only the digest of the bytes travels, so lengths may differ too. */
 bool weft_agree_same(MPI_Comm comm, const void *bytes, size_t length, const char *what);
+/* Both at once, for the price of one; where ok is false the bytes do not count. */
+bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, const char *what);
 /* The same number on all ranks: rank 0's, or the largest. */
 double weft_agree_max(MPI_Comm comm, double value);
 int weft_agree_choice(MPI_Comm comm, int value);

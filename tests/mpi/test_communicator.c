@@ -5,6 +5,7 @@
  * MPICH has about 2,000 contexts, which is what the thousands here would run into.
  */
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "communicator.h"
@@ -13,7 +14,11 @@
 #include "layouts.h"
 #include "mpi/harness.h"
 
-enum { THOUSANDS = 3000, CONTEXTS = 2100 };
+enum {
+    THOUSANDS = 3000,
+    CONTEXTS = 2100,
+    MOST_KEPT = 1 + 8 /* the duplicate, and the splits kept for later */
+};
 
 static int rank, ranks;
 
@@ -54,6 +59,39 @@ static bool works(const weft_exchange *e)
         ok = ok && received == 100 * from + e->rank;
     }
     return ok;
+}
+
+/* Contexts are counted in each process: a few ranks are as good as many, and on few cores much
+ * faster. */
+static int many(int all)
+{
+    return ranks <= 2 ? all : all / 15;
+}
+
+/* All communicators are made and freed through these, here and in Weft: how many of them there are.
+ */
+static int alive;
+
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made)
+{
+    int code = PMPI_Comm_split(comm, color, key, made);
+
+    alive += code == MPI_SUCCESS;
+    return code;
+}
+
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made)
+{
+    int code = PMPI_Comm_dup(comm, made);
+
+    alive += code == MPI_SUCCESS;
+    return code;
+}
+
+int MPI_Comm_free(MPI_Comm *comm)
+{
+    alive--;
+    return PMPI_Comm_free(comm);
 }
 
 START_TEST(there_is_one_duplicate_for_each_communicator)
@@ -114,13 +152,14 @@ START_TEST(thousands_are_made_and_destroyed)
 {
     bool ok = true;
 
-    for (int i = 0; ok && i < THOUSANDS; i++) {
+    for (int i = 0; ok && i < many(THOUSANDS); i++) {
         weft_exchange *e = make(MPI_COMM_WORLD, 1 + i % ranks);
 
         ok = e != NULL && (i % 500 != 0 || works(e));
         weft_exchange_destroy(e);
     }
     all_true(ok, "%s", weft_error_text());
+    all_true(alive <= MOST_KEPT, "%d communicators are left", alive);
 }
 END_TEST
 
@@ -129,25 +168,27 @@ START_TEST(thousands_are_alive_at_once)
     static weft_exchange *e[THOUSANDS];
     bool ok = true;
 
-    for (int i = 0; ok && i < THOUSANDS; i++) {
+    for (int i = 0; ok && i < many(THOUSANDS); i++) {
         e[i] = make(MPI_COMM_WORLD, 1 + i % ranks);
         ok = e[i] != NULL;
     }
     all_true(ok, "%s", weft_error_text());
-    for (int i = 0; i < THOUSANDS; i += 97)
+    for (int i = 0; i < many(THOUSANDS); i += 97)
         ok = ok && works(e[i]);
     all_true(ok, "messages went astray");
+    all_true(alive <= MOST_KEPT, "%d communicators for all of them", alive);
     /* Every rank destroys them in an order of its own. */
-    for (int i = 0; i < THOUSANDS; i++)
-        weft_exchange_destroy(e[(i * 7 + rank * 1001) % THOUSANDS]);
+    for (int i = 0; i < many(THOUSANDS); i++)
+        weft_exchange_destroy(e[(i * 7 + rank * 1001) % many(THOUSANDS)]);
 }
 END_TEST
 
 START_TEST(communicators_of_the_user_come_and_go_by_the_thousand)
 {
+    int before = alive;
     bool ok = true;
 
-    for (int i = 0; ok && i < THOUSANDS; i++) {
+    for (int i = 0; ok && i < many(THOUSANDS); i++) {
         MPI_Comm copy;
         weft_exchange *e;
 
@@ -163,6 +204,7 @@ START_TEST(communicators_of_the_user_come_and_go_by_the_thousand)
         }
     }
     all_true(ok, "%s", weft_error_text());
+    all_true(alive == before, "%d communicators are left", alive - before);
 }
 END_TEST
 
@@ -170,13 +212,14 @@ END_TEST
  * rank gives them up at times of its own. */
 START_TEST(divisions_come_and_go_by_the_thousand)
 {
-    enum { HELD = 24 };
+    enum { HELD = 6 };
     weft_communicator *communicator = weft_communicator_open(MPI_COMM_WORLD);
     weft_split *held[HELD] = {NULL};
     uint64_t state = UINT64_C(0x2545F4914F6CDD1D);
     bool ok = communicator != NULL;
+    int most = 0;
 
-    for (int i = 0; ok && i < CONTEXTS; i++) {
+    for (int i = 0; ok && i < many(CONTEXTS); i++) {
         int leader[64] = {0}, place = (int)random_below(&state, HELD / 2), size, wanted = 0;
         weft_split *split;
 
@@ -196,8 +239,11 @@ START_TEST(divisions_come_and_go_by_the_thousand)
         ok = size == wanted;
         weft_split_release(held[place]);
         held[place] = split;
+        most = alive > most ? alive : most;
     }
     all_true(ok, "%s", weft_error_text());
+    /* Even and odd ranks hold others. */
+    all_true(most <= MOST_KEPT + 2 * HELD, "%d communicators at a time", most);
     for (int i = 0; i < HELD; i++)
         weft_split_release(held[i]);
     weft_communicator_close(communicator);
@@ -207,7 +253,7 @@ END_TEST
 START_TEST(parts_of_the_ranks_plan_by_themselves)
 {
     MPI_Comm half;
-    int members;
+    int members, before = alive;
     bool ok;
 
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
@@ -226,6 +272,8 @@ START_TEST(parts_of_the_ranks_plan_by_themselves)
     weft_exchange_destroy(own);
     weft_exchange_destroy(e);
     weft_exchange_destroy(world);
+    /* MPI_COMM_SELF keeps its duplicate, those of the half are gone. */
+    all_true(alive == before + 1, "%d communicators are left", alive - before);
 }
 END_TEST
 
@@ -332,5 +380,12 @@ static Suite *suite(void)
 
 int main(int argc, char **argv)
 {
-    return run_mpi(&argc, &argv, suite);
+    int status = run_mpi(&argc, &argv, suite);
+
+    /* MPI_Finalize gave back all of Weft's; the one the user did not free is left. */
+    if (alive != 1) {
+        fprintf(stderr, "%d communicators are left after MPI_Finalize\n", alive - 1);
+        status = EXIT_FAILURE;
+    }
+    return status;
 }

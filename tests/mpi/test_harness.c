@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ground that MPI tests stand on: as many ranks as asked for, and assertions that fail together. */
+/* The ground that MPI tests stand on: as many ranks as asked for, and assertions that fail
+ * together. */
 #include <stdlib.h>
 #include "mpi/harness.h"
 
