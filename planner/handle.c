@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The structures below are facts of libfftw3's binary interface (3.3.x); configure checks them by
+ * running a little program. libfftw3 frees handle and plan itself, so both come from FFTW(malloc).
+ */
+#include <stddef.h>
+#include "error.h"
+#include "handle.h"
+
+typedef struct foreign_plan foreign_plan;
+
+/* What print is given: a printer of libfftw3's. */
+typedef struct printer {
+    void (*print)(struct printer *printer, const char *format, ...);
+} printer;
+
+typedef struct {
+    void (*solve)(const foreign_plan *plan, const void *problem);
+    void (*awake)(foreign_plan *plan, int wakefulness);
+    void (*print)(const foreign_plan *plan, printer *printer);
+    void (*destroy)(foreign_plan *plan);
+} foreign_table;
+
+struct foreign_plan {
+    const foreign_table *table;
+    double adds, muls, fmas, other;
+    double cost;
+    int wakefulness;
+    int flag;
+    void (*apply)(const foreign_plan *plan, void *in, void *out);
+    /* From here on, ours. */
+    WEFT(plan) * plan;
+    void *in, *out;
+};
+
+/* What fftw_plan points to. In 3.3.10 an int sign follows the problem, in 3.3.11 a count of
+ * references, which begins at 1, and the sign after it. */
+typedef struct {
+    foreign_plan *plan;
+    void *problem; /* none: destroying skips it */
+    size_t references;
+    int sign;
+} foreign_handle;
+
+#if defined(__LP64__)
+_Static_assert(offsetof(foreign_plan, adds) == 8 && offsetof(foreign_plan, cost) == 40 &&
+                   offsetof(foreign_plan, wakefulness) == 48 && offsetof(foreign_plan, apply) == 56,
+               "the plan is not laid out as libfftw3's");
+_Static_assert(offsetof(foreign_handle, references) == 16 && offsetof(foreign_handle, sign) == 24,
+               "the handle is not laid out as libfftw3's");
+#endif
+
+static void solve(const foreign_plan *plan, const void *problem)
+{
+    (void)problem;
+    WEFT(plan_run)(plan->plan, plan->in, plan->out);
+}
+
+static void apply(const foreign_plan *plan, void *in, void *out)
+{
+    WEFT(plan_run)(plan->plan, in, out);
+}
+
+static void awake(foreign_plan *plan, int wakefulness)
+{
+    (void)plan;
+    (void)wakefulness;
+}
+
+/* The text goes through an argument: a percent sign in it means nothing. */
+static void print_text(void *to, const char *text)
+{
+    printer *printer = to;
+    printer->print(printer, "%s", text);
+}
+
+static void print(const foreign_plan *plan, printer *printer)
+{
+    WEFT(plan_print)(plan->plan, print_text, printer);
+}
+
+static void destroy(foreign_plan *plan)
+{
+    WEFT(plan_destroy)(plan->plan);
+}
+
+static const foreign_table table = {solve, awake, print, destroy};
+
+FFTW(plan) WEFT(handle_create)(WEFT(plan) * plan, void *in, void *out)
+{
+    foreign_handle *handle = FFTW(malloc)(sizeof *handle);
+    foreign_plan *within = FFTW(malloc)(sizeof *within);
+    if (!handle || !within)
+        goto fail;
+    weft_cost cost = WEFT(plan_cost)(plan);
+    *within = (foreign_plan){.table = &table,
+                             .adds = cost.adds,
+                             .muls = cost.muls,
+                             .fmas = cost.fmas,
+                             .other = cost.other,
+                             .cost = cost.cost,
+                             .apply = apply,
+                             .plan = plan,
+                             .in = in,
+                             .out = out};
+    *handle = (foreign_handle){.plan = within, .references = 1};
+    return (FFTW(plan))handle;
+
+fail:
+    weft_error("no memory for the plan");
+    FFTW(free)(handle);
+    FFTW(free)(within);
+    WEFT(plan_destroy)(plan);
+    return NULL;
+}
+
+WEFT(plan) * WEFT(handle_plan)(FFTW(plan) handle)
+{
+    const foreign_handle *ours = (const foreign_handle *)handle;
+    if (!ours || !ours->plan || ours->plan->table != &table)
+        return NULL;
+    return ours->plan->plan;
+}
