@@ -3,9 +3,10 @@
  * The exported functions, under FFTW's names, and their twins for Fortran, which take a Fortran communicator.
  * Generated from api/functions.
  */
-#include "communicator_of.h"
+/* clang-format off */
 #include "entries.h"
 #include "fftw3-mpi.h"
+#include "mpi_state.h"
 #include "weft.h"
 
 WEFT_API void FFTW(mpi_init)(void)

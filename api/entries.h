@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What stands behind the exported functions: one hidden function each, of the same arguments. Inside the
- * library only these are called, so that a program may hold FFTW's MPI library as well. Generated from api/functions.
+ * library only these are called, so that a program may hold FFTW's MPI library as well.
+ * Generated from api/functions.
  */
+/* clang-format off */
 #ifndef WEFT_ENTRIES_H
 #define WEFT_ENTRIES_H
 

@@ -4,6 +4,7 @@
  * this name compile unchanged. Generated from api/functions; the manual is FFTW's, chapter
  * "Distributed-memory FFTW with MPI".
  */
+/* clang-format off */
 #ifndef FFTW3_MPI_H
 #define FFTW3_MPI_H
 

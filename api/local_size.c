@@ -121,6 +121,11 @@ static ptrdiff_t radix_of(ptrdiff_t n, int ranks)
     return rows;
 }
 
+bool weft_line_whole(ptrdiff_t n, int ranks)
+{
+    return ranks == 1 || radix_of(n, ranks) == 1;
+}
+
 /* The matrix: `rows` for the forward transform; the backward one takes the way back. */
 typedef struct {
     ptrdiff_t rows, columns;
@@ -131,7 +136,8 @@ typedef struct {
 static matrix matrix_of(ptrdiff_t n, ptrdiff_t howmany, int sign, bool natural, int ranks)
 {
     ptrdiff_t rows = radix_of(n, ranks);
-    matrix m = {rows, n / rows, ranks == 1 || rows == 1, ranks > 1 && natural && howmany >= ranks};
+    matrix m = {rows, n / rows, weft_line_whole(n, ranks),
+                ranks > 1 && natural && howmany >= ranks};
     if (sign == FFTW_BACKWARD)
         m = (matrix){m.columns, m.rows, m.whole, m.vector};
     return m;

@@ -33,6 +33,8 @@ typedef struct {
     ptrdiff_t in_block, out_block;
     ptrdiff_t scrambled_in, scrambled_out; /* as in weft_problem */
 } weft_line;
+/* Whether all of it is on rank 0: one rank, or a prime, which FFTW-MPI cannot divide. */
+bool weft_line_whole(ptrdiff_t n, int ranks);
 weft_line weft_line_of(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_in,
                        bool scrambled_out, int ranks);
 weft_local_size weft_local_size_line(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_in,

@@ -4,6 +4,7 @@
  * running a little program. libfftw3 frees handle and plan itself, so both come from FFTW(malloc).
  */
 #include <stddef.h>
+#include <string.h>
 #include "error.h"
 #include "handle.h"
 
@@ -31,6 +32,8 @@ struct foreign_plan {
     /* From here on, ours. */
     WEFT(plan) * plan;
     void *in, *out;
+    bool in_place;
+    size_t copied;
 };
 
 /* What fftw_plan points to. In 3.3.10 an int sign follows the problem, in 3.3.11 a count of
@@ -86,31 +89,32 @@ static void destroy(foreign_plan *plan)
 
 static const foreign_table table = {solve, awake, print, destroy};
 
-FFTW(plan) WEFT(handle_create)(WEFT(plan) * plan, void *in, void *out)
+FFTW(plan) WEFT(handle_create)(WEFT(plan) * plan, void *in, void *out, bool in_place, size_t copied)
 {
     foreign_handle *handle = FFTW(malloc)(sizeof *handle);
-    foreign_plan *within = FFTW(malloc)(sizeof *within);
-    if (!handle || !within)
+    foreign_plan *foreign = FFTW(malloc)(sizeof *foreign);
+    if (!handle || !foreign)
         goto fail;
     weft_cost cost = WEFT(plan_cost)(plan);
-    *within = (foreign_plan){.table = &table,
-                             .adds = cost.adds,
-                             .muls = cost.muls,
-                             .fmas = cost.fmas,
-                             .other = cost.other,
-                             .cost = cost.cost,
-                             .apply = apply,
-                             .plan = plan,
-                             .in = in,
-                             .out = out};
-    *handle = (foreign_handle){.plan = within, .references = 1};
+    *foreign = (foreign_plan){.table = &table,
+                              .adds = cost.adds,
+                              .muls = cost.muls,
+                              .fmas = cost.fmas,
+                              .other = cost.other,
+                              .cost = cost.cost,
+                              .apply = apply,
+                              .plan = plan,
+                              .in = in,
+                              .out = out,
+                              .in_place = in_place,
+                              .copied = copied};
+    *handle = (foreign_handle){.plan = foreign, .references = 1};
     return (FFTW(plan))handle;
 
 fail:
     weft_error("no memory for the plan");
     FFTW(free)(handle);
-    FFTW(free)(within);
-    WEFT(plan_destroy)(plan);
+    FFTW(free)(foreign);
     return NULL;
 }
 

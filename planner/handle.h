@@ -9,11 +9,17 @@
 
 #include "plan.h"
 
-/* Owns the plan from now on, and destroys it when there is no memory (NULL, and the error set;
- * local). */
-FFTW(plan) WEFT(handle_create)(WEFT(plan) * plan, void *in, void *out);
+/*
+ * Owns the plan, unless it returns NULL, with an error, because there is no memory. In place, a
+ * rank that got only one array uses it for both; and one that planned with two copies so many bytes
+ * of `in` to `out` before each run.
+ */
+FFTW(plan)
+WEFT(handle_create)(WEFT(plan) * plan, void *in, void *out, bool in_place, size_t copied);
 
 /* The plan within, NULL when the handle is not Weft's. */
 WEFT(plan) * WEFT(handle_plan)(FFTW(plan) handle);
+/* Runs it on other arrays; false when the handle is not Weft's. */
+bool WEFT(handle_run)(FFTW(plan) handle, void *in, void *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Problems: what api/ asks of the planner, validated, with every default filled in. Nothing in here
- * differs between ranks but `rank`, `in` and `out`. The same for all precisions.
+ * differs between ranks but `rank`, `in`, `out` and `threads`. The same for all precisions.
  */
 #ifndef WEFT_PROBLEM_H
 #define WEFT_PROBLEM_H
@@ -33,9 +33,9 @@ typedef struct {
     /* The local arrays. Each side is divided along its slowest axis in blocks of `block` (at least
      * 1, enough for all indices; late ranks may hold less or nothing). That axis is n0, or n1 with
      * `transposed`: the side is then [n1][n0][n2]... For the real side of r2c and c2r the last axis
-     * is stored with 2 (n / 2 + 1) real numbers (out of place too), and counts n / 2 + 1 when it is
-     * the one that is divided: the side with n1 last and transposed is [n1/2+1][n0][2] in memory
-     * for the real side. In a transpose the division is given by the task alone, and `transposed`
+     * is stored with 2 (n / 2 + 1) real numbers (out of place, too); with two dimensions that side
+     * is never transposed. A complex side with two dimensions, transposed, is divided along the n1
+     * / 2 + 1 that it has. In a transpose the division is given by the task alone, and `transposed`
      * turns the local arrangement: in [n1][local n0], out [n0][local n1]. */
     ptrdiff_t in_block, out_block;
     bool transposed_in, transposed_out;

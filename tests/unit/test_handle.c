@@ -42,12 +42,17 @@ void WEFT(plan_destroy)(WEFT(plan) * plan)
 static WEFT(plan) stand_in;
 static weft_real in[4], out[4];
 
-static FFTW(plan) handle(void)
+static FFTW(plan) handle_of(void *first, void *second, bool in_place, size_t copied)
 {
     stand_in = (WEFT(plan)){0};
-    FFTW(plan) made = WEFT(handle_create)(&stand_in, in, out);
+    FFTW(plan) made = WEFT(handle_create)(&stand_in, first, second, in_place, copied);
     ck_assert_ptr_nonnull(made);
     return made;
+}
+
+static FFTW(plan) handle(void)
+{
+    return handle_of(in, out, false, 0);
 }
 
 START_TEST(execute_runs_the_plan_on_the_arrays_of_planning)
@@ -70,6 +75,33 @@ START_TEST(execute_r2r_runs_it_on_other_arrays)
     ck_assert_int_eq(stand_in.runs, 1);
     ck_assert_ptr_eq(stand_in.in, other_in);
     ck_assert_ptr_eq(stand_in.out, other_out);
+    FFTW(destroy_plan)(plan);
+}
+END_TEST
+
+START_TEST(in_place_the_only_array_is_both)
+{
+    FFTW(plan) plan = handle_of(in, NULL, true, 0);
+    FFTW(execute)(plan);
+    ck_assert(stand_in.in == in && stand_in.out == in);
+    FFTW(destroy_plan)(plan);
+    plan = handle_of(NULL, out, true, 0);
+    FFTW(execute)(plan);
+    ck_assert(stand_in.in == out && stand_in.out == out);
+    FFTW(destroy_plan)(plan);
+}
+END_TEST
+
+START_TEST(a_rank_out_of_place_among_others_in_place_copies_first)
+{
+    for (int i = 0; i < 4; i++) {
+        in[i] = (weft_real)(i + 1);
+        out[i] = 0;
+    }
+    FFTW(plan) plan = handle_of(in, out, true, 3 * sizeof in[0]);
+    FFTW(execute)(plan);
+    ck_assert(stand_in.in == out && stand_in.out == out);
+    ck_assert(out[2] == 3 && out[3] == 0 && in[2] == 3);
     FFTW(destroy_plan)(plan);
 }
 END_TEST
@@ -122,6 +154,7 @@ START_TEST(plans_of_libfftw3_are_told_apart)
                                FFTW_ESTIMATE);
     ck_assert_ptr_null(WEFT(handle_plan)(serial));
     ck_assert_ptr_null(WEFT(handle_plan)(NULL));
+    ck_assert(!WEFT(handle_run)(serial, array, array));
     FFTW(destroy_plan)(serial);
     FFTW(free)(array);
     FFTW(cleanup)();
@@ -134,6 +167,8 @@ static Suite *suite(void)
     TCase *tests = tcase_create(WEFT_PRECISION);
     tcase_add_test(tests, execute_runs_the_plan_on_the_arrays_of_planning);
     tcase_add_test(tests, execute_r2r_runs_it_on_other_arrays);
+    tcase_add_test(tests, in_place_the_only_array_is_both);
+    tcase_add_test(tests, a_rank_out_of_place_among_others_in_place_copies_first);
     tcase_add_test(tests, destroy_destroys_the_plan_once);
     tcase_add_test(tests, plans_print_through_the_printers_of_libfftw3);
     tcase_add_test(tests, operations_and_cost_are_counted);

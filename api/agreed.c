@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Whether all ranks ask for the same. One digest tells in most cases; only when it differs do more
+ * calls find out which argument it is.
+ */
+#include "agreement.h"
+#include "request.h"
+
+enum { NUMBERS = 2 * WEFT_MAX_RANK + 8 };
+
+typedef struct {
+    const char *what;
+    int from, until;
+} part;
+
+/* The request as numbers, in parts that each have a name. */
+static int flattened(const weft_request *request, const weft_problem *problem, ptrdiff_t *number,
+                     part *parts)
+{
+    int count = 0, named = 0;
+    number[count++] = request->asked;
+    number[count++] = problem->axes;
+    for (int axis = 0; axis < problem->axes; axis++)
+        number[count++] = problem->size[axis];
+    parts[named++] = (part){"the size", 0, count};
+    number[count++] = problem->howmany;
+    parts[named] = (part){"howmany", parts[named - 1].until, count};
+    named++;
+    number[count++] = problem->in_block;
+    number[count++] = problem->out_block;
+    parts[named] = (part){"a block", parts[named - 1].until, count};
+    named++;
+    for (int axis = 0; axis < problem->axes; axis++)
+        number[count++] = problem->kind[axis];
+    parts[named] = (part){"the kind of transform", parts[named - 1].until, count};
+    named++;
+    number[count++] = (ptrdiff_t)request->flags;
+    parts[named] = (part){"the value of the flags", parts[named - 1].until, count};
+    return named + 1;
+}
+
+static bool same(const weft_request *request, const weft_problem *problem)
+{
+    ptrdiff_t number[NUMBERS];
+    part parts[5];
+    int named = flattened(request, problem, number, parts);
+    size_t bytes = sizeof number[0] * (size_t)parts[named - 1].until;
+    if (weft_agree_same(problem->comm, number, bytes, "what is asked for"))
+        return true;
+    for (int i = 0; i < named; i++) {
+        size_t length = sizeof number[0] * (size_t)(parts[i].until - parts[i].from);
+        if (!weft_agree_same(problem->comm, number + parts[i].from, length, parts[i].what))
+            break;
+    }
+    return false;
+}
+
+bool weft_problem_agreed(const weft_request *request, weft_problem *problem, bool *copies)
+{
+    if (!same(request, problem))
+        return false;
+    /* Only ranks that hold a part of both sides know. Rank 0 does, if there is anything at all. */
+    bool knows = weft_problem_local(problem, false) > 0 && weft_problem_local(problem, true) > 0;
+    bool apart = knows && problem->in != problem->out;
+    bool together = knows && !apart;
+    problem->in_place = weft_agree_max(problem->comm, together) > 0;
+    *copies = problem->in_place && apart;
+    return true;
+}

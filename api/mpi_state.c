@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* MPI ends the program when it is called at the wrong time or with a wrong communicator; so ask
+ * first. */
+#include "error.h"
+#include "mpi_state.h"
+
+static bool initialized(void)
+{
+    int yes = 0;
+    MPI_Initialized(&yes);
+    return yes;
+}
+
+static bool finalized(void)
+{
+    int yes = 0;
+    MPI_Finalized(&yes);
+    return yes;
+}
+
+bool weft_mpi_running(const char *function)
+{
+    if (!initialized())
+        weft_error("%s: MPI is not initialized; call MPI_Init first", function);
+    else if (finalized())
+        weft_error("%s: MPI has been finalized; call it before MPI_Finalize", function);
+    else
+        return true;
+    return false;
+}
+
+bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks)
+{
+    if (!weft_mpi_running(function))
+        return false;
+    if (comm == MPI_COMM_NULL) {
+        weft_error("%s: the communicator is MPI_COMM_NULL; only its members may call", function);
+        return false;
+    }
+    int between = 0;
+    MPI_Comm_test_inter(comm, &between);
+    if (between) {
+        weft_error("%s: the communicator is an inter-communicator; pass an ordinary one", function);
+        return false;
+    }
+    MPI_Comm_rank(comm, rank);
+    MPI_Comm_size(comm, ranks);
+    return true;
+}
+
+MPI_Comm weft_comm_of(MPI_Fint comm)
+{
+    return initialized() && !finalized() ? MPI_Comm_f2c(comm) : MPI_COMM_NULL;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether MPI can be talked to, over the communicator that a program passed. All of it is local. */
+#ifndef WEFT_MPI_STATE_H
+#define WEFT_MPI_STATE_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+/* Whether MPI has been initialized and not yet finalized; if not, an error that names the function.
+ */
+bool weft_mpi_running(const char *function);
+/* This rank and the number of ranks; false and an error for null and inter-communicators, and
+ * without MPI. */
+bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks);
+/* The communicator that Fortran knows by this number; MPI_COMM_NULL without MPI. */
+MPI_Comm weft_comm_of(MPI_Fint comm);
+
+#endif

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The names of functions in error messages: as the program that called them knows them. */
+#ifndef WEFT_NAMES_H
+#define WEFT_NAMES_H
+
+#include "precision.h"
+
+#define NAME(function) "fftw" WEFT_LETTER "_mpi_" function
+
+#endif

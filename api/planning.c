@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Every plan function comes through here: check, agree, let the planner plan, wrap it for libfftw3.
+ */
+#include "agreement.h"
+#include "error.h"
+#include "handle.h"
+#include "mpi_state.h"
+#include "planning.h"
+
+/* Of libfftw3_threads or libfftw3_omp, whichever the program uses, if any. */
+extern int FFTW(planner_nthreads)(void) __attribute__((weak));
+
+int WEFT(threads)(void)
+{
+    int threads = FFTW(planner_nthreads) ? FFTW(planner_nthreads)() : 1;
+    return threads > 1 ? threads : 1;
+}
+
+FFTW(plan) WEFT(planned)(const weft_request *request)
+{
+    int rank, ranks;
+    bool copies;
+    weft_problem problem;
+
+    weft_error_clear();
+    if (!weft_comm_usable(request->function, request->comm, &rank, &ranks))
+        return NULL;
+    if (!weft_agree(request->comm, weft_request_valid(request, rank, ranks, &problem)) ||
+        !weft_problem_agreed(request, &problem, &copies))
+        return NULL;
+    problem.threads = WEFT(threads)();
+    size_t copied = 0;
+    if (copies)
+        copied = sizeof(weft_real) * (problem.real ? 1 : 2) *
+                 (size_t)weft_problem_local(&problem, false);
+    WEFT(plan) *plan = WEFT(plan_make)(&problem);
+    if (!plan)
+        return NULL;
+    FFTW(plan)
+    handle = WEFT(handle_create)(plan, request->in, request->out, problem.in_place, copied);
+    if (weft_agree(request->comm, handle != NULL))
+        return handle;
+    if (handle)
+        FFTW(destroy_plan)(handle);
+    else
+        WEFT(plan_destroy)(plan);
+    return NULL;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a request to the plan that the program gets. */
+#ifndef WEFT_PLANNING_H
+#define WEFT_PLANNING_H
+
+#include "precision.h"
+#include "request.h"
+
+/* Collective. NULL on every rank, with the error set, when any rank cannot. */
+FFTW(plan) WEFT(planned)(const weft_request *request);
+/* How many threads fftw_plan_with_nthreads asked for; 1 without FFTW's threads. */
+int WEFT(threads)(void);
+
+#endif

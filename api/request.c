@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Checks what a program asks for and fills in the defaults. Each check says what is wrong with
+ * which argument, its value and what would be right. What FFTW-MPI accepts is accepted, unknown
+ * flags excepted.
+ */
+#include <stdint.h>
+#include "error.h"
+#include "local_size.h"
+#include "request.h"
+
+/* The flags of fftw3.h: the documented ones, bits 0 to 6 and FFTW_WISDOM_ONLY, and those between.
+ */
+#define SERIAL_FLAGS ((1U << 22) - 1)
+#define SCRAMBLED    (WEFT_SCRAMBLED_IN | WEFT_SCRAMBLED_OUT)
+#define TRANSPOSED   (WEFT_TRANSPOSED_IN | WEFT_TRANSPOSED_OUT)
+
+/* The most bytes of a number: complex, long double. */
+enum { LARGEST_NUMBER = 32 };
+
+bool weft_sizes_valid(const char *function, int axes, const ptrdiff_t *size, ptrdiff_t howmany)
+{
+    if (axes < 1 || axes > WEFT_MAX_RANK) {
+        weft_error("%s: the rank is %d; it must be 1 to %d", function, axes, WEFT_MAX_RANK);
+        return false;
+    }
+    if (!size) {
+        weft_error("%s: the array of sizes is NULL", function);
+        return false;
+    }
+    if (howmany < 0) {
+        weft_error("%s: howmany is %td; it must not be negative", function, howmany);
+        return false;
+    }
+    ptrdiff_t bytes = LARGEST_NUMBER;
+    bool overflows = __builtin_mul_overflow(bytes, howmany > 0 ? howmany : 1, &bytes);
+    for (int axis = 0; axis < axes; axis++) {
+        if (size[axis] < 1) {
+            weft_error("%s: n[%d] is %td; sizes are at least 1", function, axis, size[axis]);
+            return false;
+        }
+        /* As long as the last axis gets when it is padded. */
+        ptrdiff_t length = size[axis];
+        overflows |= axis == axes - 1 && __builtin_add_overflow(length, 2, &length);
+        overflows |= __builtin_mul_overflow(bytes, length, &bytes);
+    }
+    if (overflows)
+        weft_error("%s: the sizes and howmany multiply to more bytes than can be counted",
+                   function);
+    return !overflows;
+}
+
+bool weft_blocks_valid(const char *function, ptrdiff_t block0, ptrdiff_t block1)
+{
+    if (block0 >= 0 && block1 >= 0)
+        return true;
+    weft_error("%s: a block is %td; it must be positive, or FFTW_MPI_DEFAULT_BLOCK", function,
+               block0 < 0 ? block0 : block1);
+    return false;
+}
+
+bool weft_sign_valid(const char *function, int sign)
+{
+    if (sign == FFTW_FORWARD || sign == FFTW_BACKWARD)
+        return true;
+    weft_error("%s: the sign is %d; it must be FFTW_FORWARD (-1) or FFTW_BACKWARD (1)", function,
+               sign);
+    return false;
+}
+
+bool weft_flags_valid(const char *function, unsigned flags)
+{
+    unsigned unknown = flags & ~(SERIAL_FLAGS | SCRAMBLED | TRANSPOSED);
+    if (unknown == 0)
+        return true;
+    weft_error("%s: the flags hold unknown bits, 0x%x", function, unknown);
+    return false;
+}
+
+/* Whether the flags suit the transform. */
+static bool suits(const weft_request *request)
+{
+    const char *function = request->function;
+    unsigned flags = request->flags;
+    if (request->asked == WEFT_ASK_TRANSPOSE || request->axes > 1) {
+        if (flags & SCRAMBLED) {
+            weft_error("%s: FFTW_MPI_SCRAMBLED_IN and FFTW_MPI_SCRAMBLED_OUT are for one dimension",
+                       function);
+            return false;
+        }
+    } else if (flags & TRANSPOSED) {
+        weft_error(
+            "%s: FFTW_MPI_TRANSPOSED_IN and FFTW_MPI_TRANSPOSED_OUT need two dimensions at least",
+            function);
+        return false;
+    }
+    if (request->axes == 1 && request->asked == WEFT_ASK_R2R && flags & SCRAMBLED) {
+        weft_error("%s: only complex transforms can be scrambled", function);
+        return false;
+    }
+    if ((request->asked == WEFT_ASK_R2C || request->asked == WEFT_ASK_C2R)) {
+        if (request->axes == 1) {
+            weft_error("%s: the rank is 1; real transforms need two dimensions at least", function);
+            return false;
+        }
+        unsigned real_side =
+            request->asked == WEFT_ASK_R2C ? WEFT_TRANSPOSED_IN : WEFT_TRANSPOSED_OUT;
+        if (request->axes == 2 && flags & real_side) {
+            weft_error("%s: with two dimensions the real side cannot be transposed", function);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool kinds_of(const weft_request *request, weft_problem *problem)
+{
+    static const weft_kind r2r[] = {
+        [FFTW_R2HC] = WEFT_R2HC,       [FFTW_HC2R] = WEFT_HC2R,       [FFTW_DHT] = WEFT_DHT,
+        [FFTW_REDFT00] = WEFT_REDFT00, [FFTW_REDFT01] = WEFT_REDFT01, [FFTW_REDFT10] = WEFT_REDFT10,
+        [FFTW_REDFT11] = WEFT_REDFT11, [FFTW_RODFT00] = WEFT_RODFT00, [FFTW_RODFT01] = WEFT_RODFT01,
+        [FFTW_RODFT10] = WEFT_RODFT10, [FFTW_RODFT11] = WEFT_RODFT11};
+    static const weft_kind first[] = {WEFT_FORWARD, WEFT_FORWARD, WEFT_BACKWARD, WEFT_KEEP,
+                                      WEFT_KEEP};
+    weft_kind kind = first[request->asked];
+
+    if (request->asked == WEFT_ASK_C2C) {
+        if (!weft_sign_valid(request->function, request->sign))
+            return false;
+        kind = request->sign == FFTW_FORWARD ? WEFT_FORWARD : WEFT_BACKWARD;
+    }
+    for (int axis = 0; axis < request->axes; axis++)
+        problem->kind[axis] = kind;
+    if (request->asked == WEFT_ASK_R2C)
+        problem->kind[request->axes - 1] = WEFT_R2C;
+    if (request->asked == WEFT_ASK_C2R)
+        problem->kind[request->axes - 1] = WEFT_C2R;
+    if (request->asked != WEFT_ASK_R2R)
+        return true;
+    if (!request->kinds) {
+        weft_error("%s: the array of kinds is NULL", request->function);
+        return false;
+    }
+    for (int axis = 0; axis < request->axes; axis++) {
+        unsigned number = (unsigned)request->kinds[axis];
+        if (number >= sizeof r2r / sizeof r2r[0]) {
+            weft_error("%s: kind[%d] is %d, which is no fftw_r2r_kind", request->function, axis,
+                       (int)number);
+            return false;
+        }
+        if (number == FFTW_REDFT00 && request->size[axis] < 2) {
+            weft_error("%s: n[%d] is 1; FFTW_REDFT00 needs 2 at least", request->function, axis);
+            return false;
+        }
+        problem->kind[axis] = r2r[number];
+    }
+    return true;
+}
+
+/* Along how many indices a side is divided: n0, or n1; the complex count for the last axis of r2c
+ * and c2r. */
+static ptrdiff_t divided(const weft_problem *problem, bool out)
+{
+    bool transposed = out ? problem->transposed_out : problem->transposed_in;
+    int axis = problem->task == WEFT_TRANSPOSE ? out : transposed;
+    weft_kind kind = problem->kind[axis];
+    return kind == WEFT_R2C || kind == WEFT_C2R ? problem->size[axis] / 2 + 1 : problem->size[axis];
+}
+
+static bool blocks_of(const weft_request *request, int ranks, weft_problem *problem)
+{
+    ptrdiff_t asked[2] = {request->in_block, request->out_block}, block[2];
+    if (!weft_blocks_valid(request->function, asked[0], asked[1]))
+        return false;
+    for (int side = 0; side < 2; side++) {
+        ptrdiff_t n = divided(problem, side == 1);
+        block[side] = weft_block(n, asked[side], ranks);
+        if (!weft_block_fits(n, block[side], ranks)) {
+            weft_error("%s: blocks of %td on %d ranks hold %td indices, not %td", request->function,
+                       block[side], ranks, block[side] * ranks, n);
+            return false;
+        }
+    }
+    problem->in_block = block[0];
+    problem->out_block = block[1];
+    if (request->axes > 1)
+        return true;
+
+    /* One dimension: FFTW-MPI's own division, unless it is said otherwise. Primes are on rank 0 in
+     * any case. */
+    ptrdiff_t n = problem->size[0];
+    bool complex_line = request->asked == WEFT_ASK_C2C;
+    weft_line line = weft_line_of(n, problem->howmany, complex_line ? request->sign : FFTW_FORWARD,
+                                  request->flags & WEFT_SCRAMBLED_IN,
+                                  request->flags & WEFT_SCRAMBLED_OUT, ranks);
+    problem->scrambled_in = line.scrambled_in;
+    problem->scrambled_out = line.scrambled_out;
+    bool whole = weft_line_whole(n, ranks);
+    if (whole || (complex_line && asked[0] == 0))
+        problem->in_block = whole ? n : line.in_block;
+    if (whole || (complex_line && asked[1] == 0))
+        problem->out_block = whole ? n : line.out_block;
+    return true;
+}
+
+ptrdiff_t weft_problem_local(const weft_problem *problem, bool out)
+{
+    ptrdiff_t count = weft_block_span(divided(problem, out),
+                                      out ? problem->out_block : problem->in_block, problem->rank)
+                          .count;
+    bool transposed = problem->task == WEFT_TRANSPOSE ? out
+                      : out                           ? problem->transposed_out
+                                                      : problem->transposed_in;
+    weft_kind last = problem->kind[problem->axes - 1];
+    bool halved = last == WEFT_R2C || last == WEFT_C2R;
+    for (int axis = 0; axis < problem->axes; axis++) {
+        if (axis == transposed)
+            continue;
+        ptrdiff_t length = problem->size[axis];
+        count *= halved && axis == problem->axes - 1 ? length / 2 + 1 : length;
+    }
+    bool real_side = last == WEFT_R2C ? !out : last == WEFT_C2R ? out : false;
+    return count * problem->howmany * (real_side ? 2 : 1);
+}
+
+static bool arrays_there(const weft_request *request, const weft_problem *problem)
+{
+    for (int side = 0; side < 2; side++) {
+        ptrdiff_t numbers = weft_problem_local(problem, side == 1);
+        if (numbers > 0 && !(side ? problem->out : problem->in)) {
+            weft_error("%s: the %s array is NULL on rank %d, which holds %td numbers of it",
+                       request->function, side ? "output" : "input", problem->rank, numbers);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The manual: only transforms to real numbers from complex ones may destroy their input unasked. */
+static bool may_destroy(const weft_request *request, const weft_problem *problem)
+{
+    bool complex_to_real = request->asked == WEFT_ASK_C2R;
+    for (int axis = 0; axis < problem->axes; axis++)
+        complex_to_real |= problem->kind[axis] == WEFT_HC2R;
+    return !(request->flags & FFTW_PRESERVE_INPUT) &&
+           (complex_to_real || request->flags & FFTW_DESTROY_INPUT);
+}
+
+bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_problem *problem)
+{
+    *problem = (weft_problem){
+        .task = request->asked == WEFT_ASK_TRANSPOSE ? WEFT_TRANSPOSE : WEFT_TRANSFORM,
+        .axes = request->axes,
+        .howmany = request->howmany,
+        .real = request->asked == WEFT_ASK_R2R || request->asked == WEFT_ASK_TRANSPOSE,
+        .transposed_in = request->flags & WEFT_TRANSPOSED_IN,
+        .transposed_out = request->flags & WEFT_TRANSPOSED_OUT,
+        .comm = request->comm,
+        .rank = rank,
+        .ranks = ranks,
+        .in = request->in,
+        .out = request->out,
+        .flags = request->flags,
+        .threads = 1};
+    if (!weft_sizes_valid(request->function, request->axes, request->size, request->howmany) ||
+        !weft_flags_valid(request->function, request->flags) || !suits(request))
+        return false;
+    for (int axis = 0; axis < request->axes; axis++)
+        problem->size[axis] = request->size[axis];
+    if (!kinds_of(request, problem) || !blocks_of(request, ranks, problem) ||
+        !arrays_there(request, problem))
+        return false;
+    problem->may_destroy = may_destroy(request, problem);
+    return true;
+}

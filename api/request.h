@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Requests: the arguments of a plan function as the program passed them, and what makes a problem
+ * of them. The same for all precisions.
+ */
+#ifndef WEFT_REQUEST_H
+#define WEFT_REQUEST_H
+
+#include <fftw3.h>
+#include "problem.h"
+
+/* The flags of fftw3-mpi.h. */
+#define WEFT_SCRAMBLED_IN   (1U << 27)
+#define WEFT_SCRAMBLED_OUT  (1U << 28)
+#define WEFT_TRANSPOSED_IN  (1U << 29)
+#define WEFT_TRANSPOSED_OUT (1U << 30)
+
+typedef enum {
+    WEFT_ASK_C2C,
+    WEFT_ASK_R2C,
+    WEFT_ASK_C2R,
+    WEFT_ASK_R2R,
+    WEFT_ASK_TRANSPOSE
+} weft_asked;
+
+typedef struct {
+    const char *function; /* as the program knows it */
+    weft_asked asked;
+    int axes;
+    const ptrdiff_t *size;
+    ptrdiff_t howmany, in_block, out_block;
+    int sign;                   /* of c2c */
+    const fftw_r2r_kind *kinds; /* of r2r; the same type in all precisions */
+    void *in, *out;
+    MPI_Comm comm;
+    unsigned flags;
+} weft_request;
+
+/* The sizes are there, at least 1, and all of it together can be counted in bytes. */
+bool weft_sizes_valid(const char *function, int axes, const ptrdiff_t *size, ptrdiff_t howmany);
+bool weft_blocks_valid(const char *function, ptrdiff_t block0, ptrdiff_t block1);
+bool weft_sign_valid(const char *function, int sign);
+bool weft_flags_valid(const char *function, unsigned flags);
+
+/* What this rank can tell alone. The problem is complete but for `in_place`, on which ranks have to
+ * agree, and `threads`. */
+bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_problem *problem);
+
+/* What this rank holds of a side, in numbers of the side's kind with padding: real ones for the
+ * real side. */
+ptrdiff_t weft_problem_local(const weft_problem *problem, bool out);
+
+/* Collective: whether all ranks ask for the same, and whether in place. A rank may be out of place
+ * while others are not: it then has `copies` set, and must bring its input to `out` before each
+ * run. */
+bool weft_problem_agreed(const weft_request *request, weft_problem *problem, bool *copies);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The wisdom of serial FFTW, which Weft's passes use, between ranks. Gathering goes up a binomial
+ * tree, log P messages deep; at every node wisdom is merged, as importing adds to what there is.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "agreement.h"
+#include "entries.h"
+#include "error.h"
+#include "mpi_state.h"
+#include "names.h"
+
+/* In libfftw3: to be freed with free. */
+static char *exported(void)
+{
+    char *text = FFTW(export_wisdom_to_string)();
+    if (!text)
+        weft_error("no memory for the wisdom");
+    return text;
+}
+
+/* In messages of a chunk, so that a rank without the memory for all of it can still take it from
+ * the network. */
+enum { CHUNK = 65536 };
+
+static void send(const char *text, int to, MPI_Comm comm)
+{
+    unsigned long long length = text ? strlen(text) : 0;
+    MPI_Send(&length, 1, MPI_UNSIGNED_LONG_LONG, to, 0, comm);
+    for (unsigned long long done = 0; done < length; done += CHUNK)
+        MPI_Send(text + done, length - done < CHUNK ? (int)(length - done) : CHUNK, MPI_CHAR, to, 0,
+                 comm);
+}
+
+static void receive(int from, MPI_Comm comm)
+{
+    unsigned long long length = 0;
+    char chunk[CHUNK];
+    MPI_Recv(&length, 1, MPI_UNSIGNED_LONG_LONG, from, 0, comm, MPI_STATUS_IGNORE);
+    char *text = malloc(length + 1);
+    for (unsigned long long done = 0; done < length; done += CHUNK) {
+        int size = length - done < CHUNK ? (int)(length - done) : CHUNK;
+        MPI_Recv(chunk, size, MPI_CHAR, from, 0, comm, MPI_STATUS_IGNORE);
+        if (text)
+            memcpy(text + done, chunk, (size_t)size);
+    }
+    if (!text) {
+        weft_error("no memory for the wisdom of rank %d", from);
+        return;
+    }
+    text[length] = '\0';
+    if (length > 0 && !FFTW(import_wisdom_from_string)(text))
+        weft_error("the wisdom of rank %d cannot be read", from);
+    free(text);
+}
+
+void WEFT(mpi_gather_wisdom)(MPI_Comm comm)
+{
+    int rank, ranks;
+    MPI_Comm own;
+    weft_error_clear();
+    if (!weft_comm_usable(NAME("gather_wisdom"), comm, &rank, &ranks))
+        return;
+    MPI_Comm_dup(comm, &own); /* no message of the program's may be taken for one of these */
+    for (int step = 1; step < ranks; step *= 2) {
+        if (rank & step) {
+            char *text = exported();
+            send(text, rank - step, own);
+            free(text);
+            break;
+        }
+        if (rank + step < ranks)
+            receive(rank + step, own);
+    }
+    MPI_Comm_free(&own);
+}
+
+void WEFT(mpi_broadcast_wisdom)(MPI_Comm comm)
+{
+    int rank, ranks;
+    weft_error_clear();
+    if (!weft_comm_usable(NAME("broadcast_wisdom"), comm, &rank, &ranks))
+        return;
+    char *mine = rank == 0 ? exported() : NULL;
+    char *text = weft_agree_text(comm, mine);
+    if (text && rank > 0) {
+        FFTW(forget_wisdom)();
+        if (!FFTW(import_wisdom_from_string)(text))
+            weft_error("%s: the wisdom of rank 0 cannot be read", NAME("broadcast_wisdom"));
+    }
+    free(text);
+    free(mine);
+}
