@@ -11,14 +11,14 @@
 typedef struct foreign_plan foreign_plan;
 
 /* What print is given: a printer of libfftw3's. */
-typedef struct printer {
-    void (*print)(struct printer *printer, const char *format, ...);
-} printer;
+typedef struct foreign_printer {
+    void (*print)(struct foreign_printer *printer, const char *format, ...);
+} foreign_printer;
 
 typedef struct {
     void (*solve)(const foreign_plan *plan, const void *problem);
     void (*awake)(foreign_plan *plan, int wakefulness);
-    void (*print)(const foreign_plan *plan, printer *printer);
+    void (*print)(const foreign_plan *plan, foreign_printer *printer);
     void (*destroy)(foreign_plan *plan);
 } foreign_table;
 
@@ -53,15 +53,21 @@ _Static_assert(offsetof(foreign_handle, references) == 16 && offsetof(foreign_ha
                "the handle is not laid out as libfftw3's");
 #endif
 
+static void apply(const foreign_plan *plan, void *in, void *out)
+{
+    if (plan->in_place) {
+        void *both = out ? out : in;
+        if (plan->copied > 0 && in != both)
+            memcpy(both, in, plan->copied);
+        in = out = both;
+    }
+    WEFT(plan_run)(plan->plan, in, out);
+}
+
 static void solve(const foreign_plan *plan, const void *problem)
 {
     (void)problem;
-    WEFT(plan_run)(plan->plan, plan->in, plan->out);
-}
-
-static void apply(const foreign_plan *plan, void *in, void *out)
-{
-    WEFT(plan_run)(plan->plan, in, out);
+    apply(plan, plan->in, plan->out);
 }
 
 static void awake(foreign_plan *plan, int wakefulness)
@@ -73,11 +79,11 @@ static void awake(foreign_plan *plan, int wakefulness)
 /* The text goes through an argument: a percent sign in it means nothing. */
 static void print_text(void *to, const char *text)
 {
-    printer *printer = to;
+    foreign_printer *printer = to;
     printer->print(printer, "%s", text);
 }
 
-static void print(const foreign_plan *plan, printer *printer)
+static void print(const foreign_plan *plan, foreign_printer *printer)
 {
     WEFT(plan_print)(plan->plan, print_text, printer);
 }
@@ -118,10 +124,21 @@ fail:
     return NULL;
 }
 
-WEFT(plan) * WEFT(handle_plan)(FFTW(plan) handle)
+static const foreign_plan *within(FFTW(plan) handle)
 {
     const foreign_handle *ours = (const foreign_handle *)handle;
-    if (!ours || !ours->plan || ours->plan->table != &table)
-        return NULL;
-    return ours->plan->plan;
+    return ours && ours->plan && ours->plan->table == &table ? ours->plan : NULL;
+}
+
+WEFT(plan) * WEFT(handle_plan)(FFTW(plan) handle)
+{
+    return within(handle) ? within(handle)->plan : NULL;
+}
+
+bool WEFT(handle_run)(FFTW(plan) handle, void *in, void *out)
+{
+    const foreign_plan *plan = within(handle);
+    if (plan)
+        apply(plan, in, out);
+    return plan != NULL;
 }
