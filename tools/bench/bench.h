@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * weft-bench's parts: cases (what is transformed), libraries (opened side by side), contenders (a
+ * library and a way of exchanging), timing and the table.
+ */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum {
+    BENCH_MAX_AXES = 8,
+    BENCH_MAX_CASES = 64,
+    BENCH_MAX_CONTENDERS = 24,
+    BENCH_MAX_ROUNDS = 400
+};
+
+typedef enum { BENCH_DOUBLE, BENCH_FLOAT, BENCH_LONG_DOUBLE } bench_precision;
+typedef enum { BENCH_C2C, BENCH_R2C, BENCH_C2R, BENCH_R2R, BENCH_TRANSPOSE } bench_kind;
+
+typedef struct {
+    bench_kind kind;
+    bench_precision precision;
+    int axes;
+    ptrdiff_t size[BENCH_MAX_AXES];
+    ptrdiff_t howmany;
+    bool transposed; /* output, or input of c2r */
+    bool scrambled;  /* 1-d output */
+    bool in_place;
+} bench_case;
+
+/* One precision of an MPI FFT library with FFTW's interface, and of the serial FFTW under it. */
+typedef struct bench_library bench_library;
+
+/* NULL, with why in `error`, when it cannot be opened. Name: a path, or what the loader finds. */
+bench_library *bench_library_open(const char *name, char *error, size_t room);
+void bench_library_close(bench_library *library);
+/* Whether it has this precision: the library of another one lies beside it. */
+bool bench_library_has(bench_library *library, bench_precision precision);
+/* The last error of a Weft, "" of other libraries. */
+const char *bench_library_error(bench_library *library, bench_precision precision);
+/* Weft's backends, by place; NULL past the end. */
+const char *bench_library_backend(bench_library *library, int place);
+const char *bench_library_version(bench_library *library);
+
+/* Real numbers that each array needs on this rank, and how many of them the output fills. */
+ptrdiff_t bench_local_numbers(bench_library *library, const bench_case *that, ptrdiff_t *output);
+void *bench_plan(bench_library *library, const bench_case *that, void *in, void *out,
+                 unsigned rigor);
+void bench_execute(bench_library *library, const bench_case *that, void *plan);
+void bench_destroy(bench_library *library, const bench_case *that, void *plan);
+
+size_t bench_number_bytes(bench_precision precision);
+void bench_case_name(const bench_case *that, char *text, size_t room);
+double bench_case_numbers(const bench_case *that);
+/* "256x256x256"; false when malformed. */
+bool bench_case_sizes(const char *text, bench_case *that);
+int bench_standard_suite(bench_case *cases);
+
+typedef struct {
+    char label[64];
+    bench_library *library;
+    char backend[64]; /* WEFT_BACKEND; "" to leave it alone */
+} bench_contender;
+
+typedef struct {
+    bool made;
+    char error[160];
+    double planning; /* seconds, the slowest rank */
+    double minimum, median;
+    int rounds;
+    double difference; /* of the result from the first contender's that made a plan, relative */
+} bench_result;
+
+/* Collective; false when there is no memory for the arrays. */
+bool bench_time(const bench_case *that, const bench_contender *contender, int contenders,
+                unsigned rigor, double seconds, bench_result *result);
+
+/* The table, and the same as JSON; on one rank. */
+void bench_print_head(FILE *file);
+void bench_print_case(FILE *file, const bench_case *that, const bench_contender *contender,
+                      int contenders, const bench_result *result, int reference);
+void bench_print_json(FILE *file, const bench_case *that, const bench_contender *contender,
+                      int contenders, const bench_result *result, int reference, bool first);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The cases of the standard suite, and how cases are written. */
+#include <stdlib.h>
+#include <string.h>
+#include "bench.h"
+
+bool bench_case_sizes(const char *text, bench_case *that)
+{
+    that->axes = 0;
+    for (;;) {
+        char *end;
+        const long long size = strtoll(text, &end, 10);
+        if (end == text || size < 1 || that->axes == BENCH_MAX_AXES)
+            return false;
+        that->size[that->axes++] = (ptrdiff_t)size;
+        if (*end == '\0')
+            return true;
+        if (*end != 'x')
+            return false;
+        text = end + 1;
+    }
+}
+
+double bench_case_numbers(const bench_case *that)
+{
+    double numbers = (double)that->howmany;
+    for (int axis = 0; axis < that->axes; axis++)
+        numbers *= (double)that->size[axis];
+    return numbers;
+}
+
+void bench_case_name(const bench_case *that, char *text, size_t room)
+{
+    static const char *const kind[] = {"c2c", "r2c", "c2r", "r2r", "transpose"};
+    static const char *const precision[] = {"", " float", " long double"};
+    size_t used = (size_t)snprintf(text, room, "%s ", kind[that->kind]);
+    for (int axis = 0; axis < that->axes && used < room; axis++)
+        used += (size_t)snprintf(text + used, room - used, axis ? "x%td" : "%td", that->size[axis]);
+    if (used < room && that->howmany != 1)
+        used += (size_t)snprintf(text + used, room - used, " *%td", that->howmany);
+    if (used < room)
+        snprintf(text + used, room - used, "%s%s%s%s", that->transposed ? " transposed" : "",
+                 that->scrambled ? " scrambled" : "", that->in_place ? " in place" : "",
+                 precision[that->precision]);
+}
+
+static void add(bench_case *cases, int *count, bench_kind kind, const char *sizes, bool transposed,
+                bool in_place)
+{
+    bench_case *that = &cases[(*count)++];
+    *that =
+        (bench_case){.kind = kind, .howmany = 1, .transposed = transposed, .in_place = in_place};
+    bench_case_sizes(sizes, that);
+}
+
+int bench_standard_suite(bench_case *cases)
+{
+    static const char *const c2c[] = {"64x64x64", "128x128x128", "256x256x256", "100x120x90",
+                                      "1024x1024"};
+    static const char *const real[] = {"128x128x128", "256x256x256"};
+    int count = 0;
+    for (size_t i = 0; i < sizeof c2c / sizeof c2c[0]; i++)
+        for (int variant = 0; variant < 4; variant++)
+            add(cases, &count, BENCH_C2C, c2c[i], variant & 1, variant & 2);
+    for (size_t i = 0; i < sizeof real / sizeof real[0]; i++)
+        for (int transposed = 0; transposed < 2; transposed++) {
+            add(cases, &count, BENCH_R2C, real[i], transposed, false);
+            add(cases, &count, BENCH_C2R, real[i], transposed, false);
+        }
+    add(cases, &count, BENCH_R2R, "128x128x128", false, false);
+    add(cases, &count, BENCH_C2C, "48x48x48", false, false);
+    cases[count - 1].howmany = 3;
+    add(cases, &count, BENCH_C2C, "1048576", false, false);
+    add(cases, &count, BENCH_C2C, "1048576", false, false);
+    cases[count - 1].scrambled = true;
+    add(cases, &count, BENCH_TRANSPOSE, "2048x2048", false, false);
+    add(cases, &count, BENCH_C2C, "16x16x16", false, false);
+    add(cases, &count, BENCH_C2C, "32x32x32", false, false);
+    add(cases, &count, BENCH_C2C, "128x128x128", false, false);
+    cases[count - 1].precision = BENCH_FLOAT;
+    add(cases, &count, BENCH_R2C, "128x128x128", true, false);
+    cases[count - 1].precision = BENCH_FLOAT;
+    add(cases, &count, BENCH_C2C, "256x256x256", true, false);
+    cases[count - 1].precision = BENCH_FLOAT;
+    return count;
+}

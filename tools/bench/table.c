@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What weft-bench prints: an aligned table, or JSON. */
+#include "bench.h"
+
+void bench_print_head(FILE *file)
+{
+    fprintf(file, "%-36s %-20s %11s %11s %7s %11s %10s\n", "case", "by", "median ms", "minimum ms",
+            "ratio", "planning s", "difference");
+}
+
+void bench_print_case(FILE *file, const bench_case *that, const bench_contender *contender,
+                      int contenders, const bench_result *result, int reference)
+{
+    char name[96];
+    bench_case_name(that, name, sizeof name);
+    for (int i = 0; i < contenders; i++) {
+        fprintf(file, "%-36s %-20s ", i == 0 ? name : "", contender[i].label);
+        if (!result[i].made) {
+            fprintf(file, "%s\n", result[i].error);
+            continue;
+        }
+        fprintf(file, "%11.4f %11.4f ", 1e3 * result[i].median, 1e3 * result[i].minimum);
+        if (reference >= 0 && result[reference].made)
+            fprintf(file, "%7.2f ", result[reference].median / result[i].median);
+        else
+            fprintf(file, "%7s ", "-");
+        fprintf(file, "%11.3f %10.1e\n", result[i].planning, result[i].difference);
+    }
+    fflush(file);
+}
+
+void bench_print_json(FILE *file, const bench_case *that, const bench_contender *contender,
+                      int contenders, const bench_result *result, int reference, bool first)
+{
+    char name[96];
+    bench_case_name(that, name, sizeof name);
+    fprintf(file, "%s  {\"case\": \"%s\", \"results\": [", first ? "" : ",\n", name);
+    for (int i = 0; i < contenders; i++) {
+        fprintf(file, "%s\n    {\"by\": \"%s\", \"made\": %s", i ? "," : "", contender[i].label,
+                result[i].made ? "true" : "false");
+        if (result[i].made)
+            fprintf(file,
+                    ", \"median\": %.9g, \"minimum\": %.9g, \"rounds\": %d, \"planning\": %.6g, "
+                    "\"difference\": %.3g",
+                    result[i].median, result[i].minimum, result[i].rounds, result[i].planning,
+                    result[i].difference);
+        if (result[i].made && reference >= 0 && result[reference].made)
+            fprintf(file, ", \"ratio\": %.4f", result[reference].median / result[i].median);
+        fprintf(file, "}");
+    }
+    fprintf(file, "]}");
+    fflush(file);
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Timing: all contenders plan the same case on the same arrays, then take turns, so that whatever
+ * disturbs the machine disturbs them alike. A time is that of the slowest rank; what is quoted is
+ * the median. The input is filled anew before every run, out of the time: runs in place would
+ * overflow.
+ */
+#include <fftw3.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "bench.h"
+
+size_t bench_number_bytes(bench_precision precision)
+{
+    static const size_t bytes[] = {sizeof(double), sizeof(float), sizeof(long double)};
+    return bytes[precision];
+}
+
+static double get(const void *numbers, bench_precision precision, ptrdiff_t i)
+{
+    if (precision == BENCH_DOUBLE)
+        return ((const double *)numbers)[i];
+    return precision == BENCH_FLOAT ? ((const float *)numbers)[i]
+                                    : (double)((const long double *)numbers)[i];
+}
+
+static void set(void *numbers, bench_precision precision, ptrdiff_t i, double value)
+{
+    if (precision == BENCH_DOUBLE)
+        ((double *)numbers)[i] = value;
+    else if (precision == BENCH_FLOAT)
+        ((float *)numbers)[i] = (float)value;
+    else
+        ((long double *)numbers)[i] = value;
+}
+
+typedef struct {
+    const bench_case *that;
+    int rank;
+    ptrdiff_t numbers, output; /* in each array, and those of them that the output fills */
+    void *pattern, *in, *out, *kept;
+} arrays;
+
+static void make_pattern(arrays *a)
+{
+    unsigned long long state = 88172645463325252ull + (unsigned)a->rank * 2654435761ull;
+    for (ptrdiff_t i = 0; i < a->numbers; i++) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        set(a->pattern, a->that->precision, i, (double)(state >> 11) / 9007199254740992.0 - 0.5);
+    }
+}
+
+static bool make_arrays(arrays *a, const bench_case *that)
+{
+    const size_t bytes = (size_t)a->numbers * bench_number_bytes(that->precision);
+    a->that = that;
+    a->pattern = fftw_malloc(bytes);
+    a->in = fftw_malloc(bytes);
+    a->out = that->in_place ? a->in : fftw_malloc(bytes);
+    a->kept = fftw_malloc(bytes);
+    int ok = a->pattern && a->in && a->out && a->kept, all;
+    MPI_Allreduce(&ok, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+    if (!all)
+        return false;
+    make_pattern(a);
+    memset(a->in, 0, bytes);
+    memset(a->out, 0, bytes);
+    return true;
+}
+
+static void free_arrays(arrays *a)
+{
+    fftw_free(a->pattern);
+    if (a->out != a->in)
+        fftw_free(a->out);
+    fftw_free(a->in);
+    fftw_free(a->kept);
+}
+
+static double slowest(double seconds)
+{
+    double most;
+    MPI_Allreduce(&seconds, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return most;
+}
+
+static double run_once(const arrays *a, const bench_contender *contender, void *plan)
+{
+    memcpy(a->in, a->pattern, (size_t)a->numbers * bench_number_bytes(a->that->precision));
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double begin = MPI_Wtime();
+    bench_execute(contender->library, a->that, plan);
+    return slowest(MPI_Wtime() - begin);
+}
+
+static void *make_plan(const arrays *a, const bench_contender *contender, unsigned rigor,
+                       bench_result *result)
+{
+    const char *before = getenv("WEFT_BACKEND");
+    char *saved = before ? strdup(before) : NULL;
+    if (contender->backend[0])
+        setenv("WEFT_BACKEND", contender->backend, 1);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double begin = MPI_Wtime();
+    void *plan = bench_library_has(contender->library, a->that->precision)
+                     ? bench_plan(contender->library, a->that, a->in, a->out, rigor)
+                     : NULL;
+    result->planning = slowest(MPI_Wtime() - begin);
+    int made = plan != NULL, all;
+    MPI_Allreduce(&made, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+    result->made = all;
+    if (!all) {
+        const char *why = bench_library_error(contender->library, a->that->precision);
+        snprintf(result->error, sizeof result->error, "%s", *why ? why : "no plan");
+        if (plan)
+            bench_destroy(contender->library, a->that, plan);
+        plan = NULL;
+    }
+    if (contender->backend[0] && saved)
+        setenv("WEFT_BACKEND", saved, 1);
+    else if (contender->backend[0])
+        unsetenv("WEFT_BACKEND");
+    free(saved);
+    return plan;
+}
+
+/* The largest difference between the output and the one kept, relative to the largest number. The
+ * padding of c2r's rows does not count. */
+static double compare(const arrays *a)
+{
+    const bench_case *that = a->that;
+    const ptrdiff_t used = that->size[that->axes - 1] * that->howmany;
+    const ptrdiff_t stored = 2 * (that->size[that->axes - 1] / 2 + 1) * that->howmany;
+    double most[2] = {0, 0}, all[2];
+    for (ptrdiff_t i = 0; i < a->output; i++) {
+        if (that->kind == BENCH_C2R && i % stored >= used)
+            continue;
+        const double x = get(a->out, that->precision, i), y = get(a->kept, that->precision, i);
+        const double difference = fabs(x - y);
+        most[0] = difference <= most[0] ? most[0] : difference; /* NaN counts as the largest */
+        most[1] = fmax(most[1], fabs(y));
+    }
+    MPI_Allreduce(most, all, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return all[1] > 0 ? all[0] / all[1] : all[0];
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void first_runs(arrays *a, const bench_contender *contender, int contenders, void **plan,
+                       bench_result *result)
+{
+    const size_t bytes = (size_t)a->numbers * bench_number_bytes(a->that->precision);
+    bool have = false;
+    for (int i = 0; i < contenders; i++) {
+        if (!plan[i])
+            continue;
+        if (!a->that->in_place)
+            memset(a->out, 0, bytes);
+        run_once(a, &contender[i], plan[i]);
+        if (have)
+            result[i].difference = compare(a);
+        else
+            memcpy(a->kept, a->out, bytes);
+        have = true;
+    }
+}
+
+bool bench_time(const bench_case *that, const bench_contender *contender, int contenders,
+                unsigned rigor, double seconds, bench_result *result)
+{
+    static double time[BENCH_MAX_CONTENDERS][BENCH_MAX_ROUNDS];
+    void *plan[BENCH_MAX_CONTENDERS];
+    arrays a = {0};
+    int rounds = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &a.rank);
+    for (int i = 0; i < contenders; i++) {
+        result[i] = (bench_result){0};
+        if (bench_library_has(contender[i].library, that->precision)) {
+            const ptrdiff_t numbers = bench_local_numbers(contender[i].library, that, &a.output);
+            a.numbers = numbers > a.numbers ? numbers : a.numbers;
+        }
+    }
+    if (!make_arrays(&a, that)) {
+        free_arrays(&a);
+        return false;
+    }
+    for (int i = 0; i < contenders; i++)
+        plan[i] = make_plan(&a, &contender[i], rigor, &result[i]);
+    first_runs(&a, contender, contenders, plan, result);
+    for (double spent = 0; rounds < BENCH_MAX_ROUNDS && (rounds < 5 || spent < seconds); rounds++)
+        for (int i = 0; i < contenders; i++)
+            if (plan[i])
+                spent += time[i][rounds] = run_once(&a, &contender[i], plan[i]);
+    for (int i = 0; i < contenders; i++)
+        if (plan[i]) {
+            qsort(time[i], (size_t)rounds, sizeof time[i][0], by_value);
+            result[i].minimum = time[i][0];
+            result[i].median = time[i][rounds / 2];
+            result[i].rounds = rounds;
+            bench_destroy(contender[i].library, that, plan[i]);
+        }
+    free_arrays(&a);
+    return true;
+}
