@@ -7,21 +7,30 @@
 #include "copy-plan.h"
 #include "stream.h"
 
+/* Shorter rows, read from far apart, are not streamed: memcpy then takes 0.8 of the time. */
+enum { SHORT_ROW = 512 };
+
+static weft_copy_axis rows_of(const weft_copy *copy)
+{
+    return copy->axes ? copy->axis[copy->axes - 1] : (weft_copy_axis){.count = 1};
+}
+
 static void ordinary(const weft_copy *copy, const char *from, char *to)
 {
-    weft_copy_axis axis = copy->axes ? copy->axis[copy->axes - 1] : (weft_copy_axis){.count = 1};
-    for (ptrdiff_t i = 0; i < axis.count; i++)
-        memcpy(to + i * axis.to, from + i * axis.from, copy->unit);
+    weft_copy_axis rows = rows_of(copy);
+    for (ptrdiff_t i = 0; i < rows.count; i++)
+        memcpy(to + i * rows.to, from + i * rows.from, copy->unit);
 }
 
 static void streaming(const weft_copy *copy, const char *from, char *to)
 {
-    weft_copy_axis axis = copy->axes ? copy->axis[copy->axes - 1] : (weft_copy_axis){.count = 1};
-    for (ptrdiff_t i = 0; i < axis.count; i++)
-        weft_stream_copy(to + i * axis.to, from + i * axis.from, copy->unit);
+    weft_copy_axis rows = rows_of(copy);
+    weft_stream_rows(to, rows.to, from, rows.from, copy->unit, rows.count);
 }
 
 weft_copy_kernel *weft_copy_rows(const weft_copy *copy)
 {
-    return copy->stream ? streaming : ordinary;
+    ptrdiff_t unit = (ptrdiff_t)copy->unit, step = rows_of(copy).from;
+    bool scattered = unit < SHORT_ROW && (step > 2 * unit || step < -2 * unit);
+    return copy->stream && !scattered ? streaming : ordinary;
 }

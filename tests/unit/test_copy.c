@@ -329,6 +329,24 @@ START_TEST(streaming_rows_of_any_alignment_and_length)
 }
 END_TEST
 
+START_TEST(streaming_rows_apart_equal_single_copies)
+{
+    enum { ROWS = 70, STEP = 200 };
+    static unsigned char from[ROWS * STEP], to[ROWS * STEP], expected[ROWS * STEP];
+    for (size_t i = 0; i < sizeof from; i++)
+        from[i] = (unsigned char)((i * 2654435761u) >> 13);
+    for (size_t bytes = 0; bytes <= 190; bytes += 19) {
+        memset(to, 3, sizeof to);
+        memset(expected, 3, sizeof expected);
+        for (size_t row = 0; row < ROWS; row++)
+            memcpy(expected + row * STEP + 5, from + row * STEP / 2, bytes);
+        weft_stream_rows(to + 5, STEP, from, STEP / 2, bytes, ROWS);
+        weft_stream_fence();
+        ck_assert_mem_eq(to, expected, sizeof to);
+    }
+}
+END_TEST
+
 START_TEST(cache_sizes_are_sane)
 {
     ck_assert_uint_ge(weft_cache_level1(), 8 << 10);
@@ -350,6 +368,7 @@ int main(void)
     tcase_add_test(copies, no_axes_copy_one_element);
     tcase_add_loop_test(copies, bad_input_gives_null_and_a_sentence, 0, 6);
     tcase_add_test(copies, streaming_rows_of_any_alignment_and_length);
+    tcase_add_test(copies, streaming_rows_apart_equal_single_copies);
     tcase_add_test(copies, cache_sizes_are_sane);
     Suite *suite = suite_create("copy");
     suite_add_tcase(suite, copies);
