@@ -175,10 +175,10 @@ static void plan_fftw(const bench *b, const part *p, kind k, fftw_plan *plan,
 static bool prepare(const bench *b, const work *w, kind k, contenders *c)
 {
     for (int p = 0; p < w->parts; p++) {
-        const part *part = &w->part[p];
-        plan_fftw(b, part, k, &c->plan[p], &c->plan_float[p]);
-        c->copy[p] = weft_copy_prepare(kinds[k].bytes, AXES, part->count, part->from_offset,
-                                       part->from_stride, part->to_offset, part->to_stride);
+        const part *one = &w->part[p];
+        plan_fftw(b, one, k, &c->plan[p], &c->plan_float[p]);
+        c->copy[p] = weft_copy_prepare(kinds[k].bytes, AXES, one->count, one->from_offset,
+                                       one->from_stride, one->to_offset, one->to_stride);
         if (!c->copy[p] || (!c->plan[p] && !c->plan_float[p]))
             return false;
     }

@@ -14,6 +14,7 @@
 #include "copy-plan.h"
 #include "error.h"
 #include "stream.h"
+#include "unit/harness.h"
 
 enum { MAX_AXES = 6, GUARD = 256, RANDOM_COPIES = 500 };
 
@@ -356,7 +357,7 @@ START_TEST(cache_sizes_are_sane)
 }
 END_TEST
 
-int main(void)
+static Suite *copy_suite(void)
 {
     TCase *copies = tcase_create("copies");
     tcase_set_timeout(copies, 120);
@@ -372,9 +373,10 @@ int main(void)
     tcase_add_test(copies, cache_sizes_are_sane);
     Suite *suite = suite_create("copy");
     suite_add_tcase(suite, copies);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite;
+}
+
+int main(void)
+{
+    return run_unit(copy_suite());
 }
