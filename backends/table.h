@@ -3,16 +3,18 @@
 #ifndef WEFT_TABLE_H
 #define WEFT_TABLE_H
 
+#include <stdbool.h>
 #include "weft-backend.h"
 
 /* The backend at a place in the table, NULL past its end. */
 const weft_backend *weft_backend_at(int place);
 /* By name; NULL when there is none (the error then lists the names). */
 const weft_backend *weft_backend_named(const char *name);
-/* "name" or "name:value"; value 0 when none is given. NULL and an error when malformed or unknown. */
+/* "name" or "name:value"; value 0 when none is given. NULL and an error when malformed or unknown.
+ */
 const weft_backend *weft_backend_parse(const char *text, int *value);
-/* Loads plug-ins, "path.so[:path.so]"; false and an error when one cannot be used. Local: the caller agrees.
- * A path already loaded is not loaded again. */
-int weft_plugins_load(const char *paths);
+/* Loads plug-ins, "path.so[:path.so]"; false and an error when one cannot be used. Local: the
+ * caller agrees. A path already loaded is not loaded again. */
+bool weft_plugins_load(const char *paths);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * For tests under mpiexec. All ranks run the same cases in the same order, without forking, and fail
- * together: a test asserts with all_true, which is collective, and never with Check's own assertions on
- * values that may differ between ranks. A test program defines its suite and ends with
- *     int main(int argc, char **argv) { return run_mpi(&argc, &argv, suite); }
+ * For tests under mpiexec. All ranks run the same cases in the same order, without forking, and
+ * fail together: a test asserts with all_true, which is collective, and never with Check's own
+ * assertions on values that may differ between ranks. A test program defines its suite and ends
+ * with int main(int argc, char **argv) { return run_mpi(&argc, &argv, suite); }
  */
 #ifndef HARNESS_MPI_H
 #define HARNESS_MPI_H
@@ -16,9 +16,9 @@
 int run_mpi(int *argc, char ***argv, Suite *(*make)(void));
 
 /*
- * all_true(condition, format, ...): goes on when the condition holds on every rank of MPI_COMM_WORLD. Else the test
- * fails on all of them, with the sentence of the lowest rank on which it does not hold. The sentence should
- * name the case and the values that differ.
+ * all_true(condition, format, ...): goes on when the condition holds on every rank of
+ * MPI_COMM_WORLD. Else the test fails on all of them, with the sentence of the lowest rank on which
+ * it does not hold. The sentence should name the case and the values that differ.
  */
 #define all_true(condition, ...) harness_all_true((condition), __FILE__, __LINE__, __VA_ARGS__)
 

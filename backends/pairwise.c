@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * pairwise: P - 1 steps; in step i each rank sends to rank + i and receives from rank - i, by
+ * MPI_Sendrecv. (FFTW, OpenFFT.)
+ *
+ * Cost: with a latency, B bytes a second, P ranks of n bytes each: (P - 1) a + (P - 1) / P n / B.
+ * Every rank talks with two others at a time, so that the network is never crowded, and needs
+ * workspace for one message each way; a slow step holds up those after it. Everything happens in
+ * start.
+ */
+#include "parcel.h"
+
+#include <stdlib.h>
+
+static void release(void *state)
+{
+    weft_parcels *parcels = state;
+    if (parcels)
+        weft_parcels_release(parcels);
+    free(parcels);
+}
+
+static void *prepare(const weft_exchange *exchange, int value, size_t *workspace)
+{
+    (void)value;
+    weft_parcels *parcels = calloc(1, sizeof *parcels);
+    if (!parcels) {
+        exchange->services->error("no memory for an exchange");
+        return NULL;
+    }
+    if (!weft_parcels_prepare(parcels, exchange, WEFT_PARCEL_BOTH)) {
+        release(parcels);
+        return NULL;
+    }
+    *workspace = (size_t)weft_parcels_place_groups(parcels, 1);
+    return parcels;
+}
+
+static void start(void *state, const void *in, void *out, void *workspace)
+{
+    const weft_parcels *parcels = state;
+    const weft_exchange *exchange = parcels->exchange;
+    weft_parcels_begin(parcels, in, out, workspace);
+    weft_parcels_own(parcels, in, out);
+    for (int step = 1; step < exchange->ranks; step++) {
+        int to = weft_step_to(exchange, step), from = weft_step_from(exchange, step);
+        const weft_parcel *sent = &parcels->send[to], *received = &parcels->receive[from];
+        const void *outgoing = sent->bytes ? weft_parcel_from(parcels, to, in, workspace) : NULL;
+        void *incoming = received->bytes ? weft_parcel_to(parcels, from, out, workspace) : NULL;
+        /* Both ends know that a piece is empty: then neither names the other. */
+        MPI_Sendrecv(outgoing, sent->count, sent->type, sent->bytes ? to : MPI_PROC_NULL,
+                     exchange->tag, incoming, received->count, received->type,
+                     received->bytes ? from : MPI_PROC_NULL, exchange->tag, exchange->comm,
+                     MPI_STATUS_IGNORE);
+        weft_parcel_arrived(parcels, from, out, workspace);
+    }
+}
+
+const weft_backend weft_backend_pairwise = {
+    .version = WEFT_BACKEND_VERSION,
+    .name = "pairwise",
+    .about = "P - 1 steps of MPI_Sendrecv with rank + i and rank - i",
+    .applicable = weft_applicable_always,
+    .prepare = prepare,
+    .start = start,
+    .finish = weft_finish_nothing,
+    .release = release,
+};

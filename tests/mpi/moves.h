@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Moves: what an exchange must do, worked out the naive way, and buffers to do it in. Every element
+ * carries its global index; what the exchange must leave alone (padding, guards, the input) carries
+ * a pattern; and all of every buffer is compared afterwards.
+ */
+#ifndef MOVES_H
+#define MOVES_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include "exchange.h"
+
+typedef struct moving {
+    const weft_layout *from, *to;
+    size_t element;
+    unsigned flags;
+    int rank, ranks;
+    size_t in_bytes, out_bytes;      /* of the arrays, guards not counted */
+    unsigned char *in, *out;         /* what is exchanged; the same in place */
+    unsigned char *in_now, *out_now; /* these, and all that follows, with their guards */
+    unsigned char *in_before, *out_before, *out_after;
+    unsigned char *work; /* enough for every backend on up to 8 ranks */
+    size_t work_bytes;
+    char wrong[200];
+} moving;
+
+/* Local. The caller's layouts are kept. */
+void move_begin(moving *move, const weft_layout *from, const weft_layout *to, size_t element,
+                unsigned flags, MPI_Comm comm);
+void move_end(moving *move);
+
+/* Before a run: the arrays as they must be, the workspace of so many bytes filled with what makes
+ * no sense. */
+void move_reset(moving *move, size_t workspace);
+/* After a run: NULL, or what is wrong. */
+const char *move_wrong(moving *move, size_t workspace);
+
+/* A backend with a value. */
+typedef struct {
+    const weft_backend *backend;
+    int value;
+} way;
+
+enum { MOST_WAYS = 64 };
+
+/* Collective over comm: every backend of the table with each of its values worth trying, as far as
+ * they can carry out the exchange; how many. */
+int move_ways(const weft_exchange *exchange, MPI_Comm comm, way *ways);
+
+/* Collective over the exchange's ranks: prepares it with a backend, runs it, and says what is
+ * wrong on this rank, or NULL. `fixed` promises the backend that the arrays stay the same. */
+const char *move_try(moving *move, weft_exchange *exchange, way used, bool fixed);
+
+/*
+ * A layout from text, one word an axis in the order of memory: its letter ('a' is the first axis),
+ * the dimension of the process grid that divides it if one does, then '=' for balanced parts or '*'
+ * and a number for blocks. "b1 a0= c" is a pencil whose second axis varies slowest. The grid is as
+ * near to square as the number of ranks allows.
+ */
+void move_layout(weft_layout *layout, const char *text, const ptrdiff_t *size, ptrdiff_t howmany,
+                 int ranks);
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Every backend of the table, with each of its values, carries out every exchange of a table of
+ * cases: out of place and in place, from and to blocks, for elements of many sizes; also when
+ * messages are too large for an int, as far as a lowered limit can pretend that.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "error.h"
+#include "limit.h"
+#include "moves.h"
+#include "mpi/harness.h"
+#include "table.h"
+
+typedef struct {
+    const char *name;
+    ptrdiff_t size[6];
+    const char *from, *to;                     /* see move_layout */
+    ptrdiff_t howmany, from_padded, to_padded; /* howmany 0 is 1 */
+    int idle;                                  /* ranks outside of both grids */
+} exchange_case;
+
+static const exchange_case cases[] = {
+    {"slabs", {8, 12, 5}, "a0 b c", .to = "a b0 c"},
+    {"slabs, transposed", {8, 12, 5}, "a0 b c", .to = "b0 a c"},
+    {"slabs back from transposed", {9, 7, 4}, "b0 a c", .to = "a0 b c"},
+    {"slabs of different order", {6, 8, 4}, "a0 b c", .to = "c b0 a"},
+    {"2-d transpose", {16, 12}, "a0 b", .to = "b0 a"},
+    {"2-d transpose, 3 at a point", {11, 9}, "a0 b", .to = "b0 a", .howmany = 3},
+    {"pencils within rows", {6, 8, 10}, "a0 b1 c", .to = "a0 b c1"},
+    {"pencils within columns", {6, 8, 10}, "a0 b c1", .to = "a b0 c1"},
+    {"pencils within rows, permuted", {6, 8, 10}, "a0 b1 c", .to = "c1 a0 b"},
+    {"pencils of both kinds at a time", {6, 8, 10}, "a0 b1 c", .to = "a b0 c1"},
+    {"4-d on a 3-d grid", {4, 6, 5, 4}, "a0 b1 c2 d", .to = "a0 b1 c d2"},
+    {"4-d on a 3-d grid, permuted", {4, 6, 5, 4}, "a0 b1 c2 d", .to = "d2 a0 c b1"},
+    {"4-d on a 2-d grid", {4, 5, 3, 6}, "a0 b1 c d", .to = "d c0 b1 a"},
+    {"5-d slabs", {4, 3, 2, 3, 2}, "a0 b c d e", .to = "e b0 a c d"},
+    {"bricks to pencils", {6, 8, 10}, "a0 b1 c2", .to = "a0 b1 c"},
+    {"pencils to bricks", {6, 8, 10}, "c a1 b0", .to = "a0 b1 c2"},
+    {"bricks to other bricks", {6, 8, 7}, "a0 b1 c2", .to = "c0 b2 a1"},
+    {"slabs to pencils", {7, 9, 4}, "a0 b c", .to = "a0 b1 c"},
+    {"balanced", {13, 11, 3}, "a0= b c", .to = "b0= a c"},
+    {"blocks to balanced", {13, 4}, "a0 b", .to = "a0= b"},
+    {"1-d blocks to balanced", {29}, "a0", .to = "a0="},
+    {"all to one rank", {7, 5}, "a0 b", .to = "b a"},
+    {"one rank to all", {7, 5}, "a b", .to = "b0 a"},
+    {"blocks that leave the last ranks empty", {9, 10, 3}, "a0 b c", .to = "a b0 c"},
+    {"blocks of a given size", {8, 12, 3}, "a0*8 b c", .to = "b0*12 a c"},
+    {"idle ranks", {6, 8, 4}, "a0 b c", .to = "b0 a c", .idle = 1},
+    {"idle ranks of pencils", {6, 8, 5}, "a0 b1 c", .to = "a0 b c1", .idle = 2},
+    {"one element", {1}, "a0", .to = "a0="},
+    {"one row", {1, 13, 1}, "a0 b c", .to = "b0 a c"},
+    {"primes", {7, 11, 13}, "a0 b c", .to = "c0 b a"},
+    {"more ranks than indices", {3, 2, 4}, "a0 b c", .to = "b0 a c"},
+    {"nothing at all", {0, 5}, "a0 b", .to = "b0 a"},
+    {"3 at a point", {6, 10, 4}, "a0 b1 c", .to = "a b1 c0", .howmany = 3},
+    {"padded source", {8, 6, 5}, "a0 b c", .to = "a b0 c", .from_padded = 8},
+    {"padded target", {8, 6, 5}, "a0 b c", .to = "b0 a c", .to_padded = 6},
+    {"both padded, 2 at a point",
+     {8, 6, 5},
+     "a0 b c",
+     .to = "b0 a c",
+     .howmany = 2,
+     .from_padded = 7,
+     .to_padded = 6},
+    {"nothing moves between ranks", {8, 6, 5}, "a0 b c", .to = "a0 c b"},
+    {"nothing changes", {8, 6, 5}, "a0 b c", .to = "a0 b c"},
+};
+
+static const unsigned flag_sets[] = {
+    0,
+    WEFT_IN_PLACE,
+    WEFT_FROM_BLOCKED,
+    WEFT_TO_BLOCKED,
+    WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED,
+    WEFT_TRAVEL_TO,
+    WEFT_IN_PLACE | WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED | WEFT_TRAVEL_TO,
+    WEFT_LEAVE_OWN | WEFT_FROM_BLOCKED,
+};
+
+static const size_t elements[] = {16, 8, 4, 32, 12};
+
+enum {
+    CASES = sizeof cases / sizeof *cases,
+    FLAG_SETS = sizeof flag_sets / sizeof *flag_sets,
+    ELEMENTS = sizeof elements / sizeof *elements
+};
+
+static void make_layouts(const exchange_case *one, weft_layout *from, weft_layout *to)
+{
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    ranks = ranks > one->idle ? ranks - one->idle : 1;
+    move_layout(from, one->from, one->size, one->howmany ? one->howmany : 1, ranks);
+    move_layout(to, one->to, one->size, one->howmany ? one->howmany : 1, ranks);
+    from->padded = one->from_padded;
+    to->padded = one->to_padded;
+}
+
+/* One exchange with all backends. */
+static void try_backends(const exchange_case *one, size_t element, unsigned flags, bool fixed)
+{
+    weft_layout from, to;
+    way ways[MOST_WAYS];
+    char wrong[400] = "";
+    moving move;
+    make_layouts(one, &from, &to);
+    move_begin(&move, &from, &to, element, flags, MPI_COMM_WORLD);
+    weft_exchange *exchange = weft_exchange_create(&from, &to, element, flags, MPI_COMM_WORLD);
+    all_true(exchange, "%s, flags %#x: %s", one->name, flags, weft_error_text());
+    int number = move_ways(exchange, MPI_COMM_WORLD, ways);
+    for (int i = 0; i < number; i++) {
+        const char *found = move_try(&move, exchange, ways[i], fixed);
+        if (found && !*wrong)
+            snprintf(wrong, sizeof wrong, "%s:%d, %s, flags %#x, elements of %zu bytes%s: %s",
+                     ways[i].backend->name, ways[i].value, one->name, flags, element,
+                     fixed ? ", fixed" : "", found);
+    }
+    all_true(!*wrong, "%s", wrong);
+    weft_exchange_destroy(exchange);
+    move_end(&move);
+}
+
+START_TEST(every_backend_does_every_case)
+{
+    /* Out of place, in place and, in turn, two others of the sets; sizes of elements in turn. */
+    for (int set = 0; set < FLAG_SETS; set++)
+        if (set < 2 || (_i + set) % 3 == 0)
+            try_backends(&cases[_i], elements[(_i + set) % ELEMENTS], flag_sets[set],
+                         (_i + set) % 2);
+}
+END_TEST
+
+START_TEST(every_backend_moves_elements_of_every_size)
+{
+    for (int set = 0; set < 2; set++) {
+        try_backends(&cases[1], elements[_i], flag_sets[set], true);
+        try_backends(&cases[8], elements[_i], flag_sets[set], false);
+    }
+}
+END_TEST
+
+/* The ways of messages that int does not hold: with the limit at a few bytes everything goes them.
+ */
+START_TEST(every_backend_does_large_messages)
+{
+    static const ptrdiff_t limits[] = {16, 100, 700};
+    for (int limit = 0; limit < 3; limit++) {
+        weft_limit_set(limits[limit]);
+        try_backends(&cases[_i], 16, flag_sets[(_i + limit) % FLAG_SETS], limit == 1);
+        weft_limit_set(0);
+    }
+}
+END_TEST
+
+START_TEST(values_that_make_no_sense_are_refused)
+{
+    static const struct {
+        const char *name;
+        int value;
+    } bad[] = {{"bruck", 1}, {"bruck", -3}, {"waitall/b", -1}, {"waitsome/b", -32}};
+    weft_layout from, to;
+    make_layouts(&cases[1], &from, &to);
+    weft_exchange *exchange = weft_exchange_create(&from, &to, 8, 0, MPI_COMM_WORLD);
+    all_true(exchange, "%s", weft_error_text());
+    for (size_t i = 0; exchange->ranks > 1 && i < sizeof bad / sizeof *bad; i++) {
+        weft_prepared *prepared =
+            weft_prepare(exchange, weft_backend_named(bad[i].name), bad[i].value);
+        all_true(!prepared && strstr(weft_error_text(), bad[i].name), "%s:%d was taken: %s",
+                 bad[i].name, bad[i].value, weft_error_text());
+    }
+    weft_exchange_destroy(exchange);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("exchange");
+    TCase *tests = tcase_create("backends");
+    tcase_add_loop_test(tests, every_backend_does_every_case, 0, CASES);
+    tcase_add_loop_test(tests, every_backend_moves_elements_of_every_size, 0, ELEMENTS);
+    tcase_add_loop_test(tests, every_backend_does_large_messages, 0, 12);
+    tcase_add_test(tests, values_that_make_no_sense_are_refused);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    if (!weft_plugins_load(PLUGINS "libturns.so")) {
+        fprintf(stderr, "%s\n", weft_error_text());
+        return 1;
+    }
+    return run_mpi(&argc, &argv, suite);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of backends: what is in it, names and values as users write them, plug-ins good and
+ * bad. */
+#include <stdlib.h>
+#include <string.h>
+#include "error.h"
+#include "table.h"
+#include "unit/harness.h"
+
+#define PLUGIN PLUGINS "libturns.so"
+
+static const char *const ours[] = {
+    "alltoallw", "alltoallv", "pairwise",   "bruck",      "waitall",
+    "waitsome",  "waitall/b", "waitsome/b", "ialltoallw", "ialltoallv",
+};
+
+START_TEST(every_backend_is_in_the_table_by_its_name)
+{
+    const weft_backend *backend = weft_backend_named(ours[_i]);
+    int place = 0;
+    ck_assert_msg(backend, "%s: %s", ours[_i], weft_error_text());
+    ck_assert_str_eq(backend->name, ours[_i]);
+    while (weft_backend_at(place) && weft_backend_at(place) != backend)
+        place++;
+    ck_assert_ptr_eq(weft_backend_at(place), backend);
+}
+END_TEST
+
+START_TEST(every_descriptor_is_complete)
+{
+    const weft_backend *backend;
+    int place = 0;
+    for (; (backend = weft_backend_at(place)); place++) {
+        ck_assert_uint_eq(backend->version, WEFT_BACKEND_VERSION);
+        ck_assert(backend->about && *backend->about);
+        ck_assert(backend->applicable && backend->prepare && backend->start && backend->finish);
+        ck_assert(backend->release);
+        ck_assert_msg(!backend->parameter == !backend->values, "%s", backend->name);
+        ck_assert_ptr_eq(weft_backend_named(backend->name), backend);
+    }
+    ck_assert_int_ge(place, (int)(sizeof ours / sizeof *ours));
+    ck_assert_ptr_null(weft_backend_at(-1));
+    ck_assert_ptr_null(weft_backend_at(place + 1000));
+}
+END_TEST
+
+static const struct {
+    const char *text, *name;
+    int value;
+} good[] = {
+    {"bruck", "bruck", 0},           {"bruck:4", "bruck", 4},
+    {"waitsome", "waitsome", 0},     {"waitsome:16", "waitsome/b", 16},
+    {"waitall:1", "waitall/b", 1},   {"waitsome/b", "waitsome/b", 0},
+    {"waitall/b:8", "waitall/b", 8}, {"bruck:2147483647", "bruck", 2147483647},
+};
+
+START_TEST(names_and_values_are_understood)
+{
+    int value = -1;
+    const weft_backend *backend = weft_backend_parse(good[_i].text, &value);
+    ck_assert_msg(backend, "%s: %s", good[_i].text, weft_error_text());
+    ck_assert_str_eq(backend->name, good[_i].name);
+    ck_assert_int_eq(value, good[_i].value);
+}
+END_TEST
+
+/* What is wrong, and what the sentence must name. */
+static const struct {
+    const char *text, *said;
+} bad[] = {
+    {"", "\"\""},
+    {"bruk", "\"bruk\""},
+    {"bruk", "waitsome/b"},
+    {"Bruck", "\"Bruck\""},
+    {"bruck ", "\"bruck \""},
+    {"wait", "\"wait\""},
+    {":4", "\"\""},
+    {"bruck:", "bruck:NUMBER"},
+    {"bruck:0", "\"bruck:0\""},
+    {"bruck:-2", "\"bruck:-2\""},
+    {"bruck: 2", "\"bruck: 2\""},
+    {"bruck:two", "\"bruck:two\""},
+    {"bruck:2x", "\"bruck:2x\""},
+    {"bruck:2147483648", "\"bruck:2147483648\""},
+    {"bruck:99999999999999999999", "\"bruck:99999999999999999999\""},
+    {"pairwise:2", "takes no value"},
+    {"alltoallv:1", "takes no value"},
+};
+
+START_TEST(bad_names_and_values_are_refused_with_a_sentence)
+{
+    int value;
+    weft_error_clear();
+    ck_assert_ptr_null(weft_backend_parse(bad[_i].text, &value));
+    ck_assert_msg(strstr(weft_error_text(), bad[_i].said), "%s: %s", bad[_i].text,
+                  weft_error_text());
+}
+END_TEST
+
+static int entries(void)
+{
+    int entries = 0;
+    while (weft_backend_at(entries))
+        entries++;
+    return entries;
+}
+
+START_TEST(a_plugin_is_in_the_table_like_ours)
+{
+    int before = entries();
+    ck_assert_msg(weft_plugins_load(PLUGIN), "%s", weft_error_text());
+    ck_assert_int_eq(entries(), before + 1);
+    ck_assert_str_eq(weft_backend_at(before)->name, "turns");
+    ck_assert_ptr_eq(weft_backend_named("turns"), weft_backend_at(before));
+    /* Once is enough. */
+    ck_assert(weft_plugins_load(PLUGIN ":" PLUGIN));
+    ck_assert(weft_plugins_load(""));
+    ck_assert_int_eq(entries(), before + 1);
+}
+END_TEST
+
+static const struct {
+    const char *paths, *said;
+} flawed[] = {
+    {"/nowhere/plugin.so", "/nowhere/plugin.so cannot be loaded"},
+    {PLUGINS "libflaw_name.so", "no descriptor named weft_plugin"},
+    {PLUGINS "libflaw_version.so", "is for version 2"},
+    {PLUGINS "libflaw_function.so", "lacks one of the functions"},
+    {PLUGINS "libflaw_parameter.so", "lacks the function `values`"},
+    {PLUGINS "libflaw_duplicate.so", "is named pairwise"},
+    {PLUGIN ":/nowhere/plugin.so", "/nowhere/plugin.so cannot be loaded"},
+};
+
+START_TEST(a_bad_plugin_is_refused_with_a_sentence_and_leaves_the_table_as_it_was)
+{
+    int before = entries();
+    ck_assert(!weft_plugins_load(flawed[_i].paths));
+    ck_assert_msg(strstr(weft_error_text(), flawed[_i].said), "%s: %s", flawed[_i].paths,
+                  weft_error_text());
+    ck_assert_int_eq(entries(), before);
+    ck_assert(weft_plugins_load(PLUGIN));
+    ck_assert_int_eq(entries(), before + 1);
+}
+END_TEST
+
+#define NUMBER(table) ((int)(sizeof(table) / sizeof *(table)))
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("table");
+    TCase *tests = tcase_create("table");
+    tcase_add_loop_test(tests, every_backend_is_in_the_table_by_its_name, 0, NUMBER(ours));
+    tcase_add_test(tests, every_descriptor_is_complete);
+    tcase_add_loop_test(tests, names_and_values_are_understood, 0, NUMBER(good));
+    tcase_add_loop_test(tests, bad_names_and_values_are_refused_with_a_sentence, 0, NUMBER(bad));
+    tcase_add_test(tests, a_plugin_is_in_the_table_like_ours);
+    tcase_add_loop_test(tests,
+                        a_bad_plugin_is_refused_with_a_sentence_and_leaves_the_table_as_it_was, 0,
+                        NUMBER(flawed));
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return run_unit(suite());
+}
