@@ -26,13 +26,12 @@ static void root(ptrdiff_t k, ptrdiff_t n, int sign, weft_complex value)
     value[1] = (weft_real)(sign < 0 ? -imaginary[quarter] : imaginary[quarter]);
 }
 
-bool WEFT(pass_factors_make)(weft_factors *factors, const weft_twiddle *twiddle, int axes,
-                             const ptrdiff_t *size)
+static bool sensible(const weft_twiddle *twiddle, int axes, const ptrdiff_t *size)
 {
     for (int k = 0; k < 2; k++) {
         int a = twiddle->axis[k];
         if (a < 0 || a >= axes || a == twiddle->axis[!k]) {
-            weft_error("pass: twiddle axes %d and %d; there are two different ones of 0 to %d",
+            weft_error("pass: twiddle axes %d and %d; they are two different ones of 0 to %d",
                        twiddle->axis[0], twiddle->axis[1], axes - 1);
             return false;
         }
@@ -45,34 +44,47 @@ bool WEFT(pass_factors_make)(weft_factors *factors, const weft_twiddle *twiddle,
         weft_error("pass: twiddle factors of order %td", twiddle->n);
         return false;
     }
-    *factors = (weft_factors){
-        .n = twiddle->n,
-        .axis = {twiddle->axis[0], twiddle->axis[1]},
-        .start = {twiddle->start[0] % twiddle->n, twiddle->start[1] % twiddle->n},
-    };
-    while (factors->bits < 31 && ((ptrdiff_t)1 << 2 * factors->bits) < twiddle->n)
-        factors->bits++;
-    size_t fine = (size_t)1 << factors->bits;
-    size_t coarse = (size_t)((twiddle->n - 1) >> factors->bits) + 1;
-    factors->fine = malloc(fine * sizeof *factors->fine);
-    factors->coarse = malloc(coarse * sizeof *factors->coarse);
-    if (!factors->fine || !factors->coarse) {
+    return true;
+}
+
+weft_factors *WEFT(pass_factors_make)(const weft_twiddle *twiddle, int axes, const ptrdiff_t *size)
+{
+    if (!sensible(twiddle, axes, size))
+        return NULL;
+    int bits = 0;
+    while (bits < 31 && ((ptrdiff_t)1 << 2 * bits) < twiddle->n)
+        bits++;
+    size_t fine = (size_t)1 << bits, coarse = (size_t)((twiddle->n - 1) >> bits) + 1;
+    weft_factors *factors = calloc(1, sizeof *factors);
+    if (factors) {
+        *factors = (weft_factors){
+            .n = twiddle->n,
+            .axis = {twiddle->axis[0], twiddle->axis[1]},
+            .start = {twiddle->start[0] % twiddle->n, twiddle->start[1] % twiddle->n},
+            .bits = bits,
+            .fine = malloc(fine * sizeof *factors->fine),
+            .coarse = malloc(coarse * sizeof *factors->coarse),
+        };
+    }
+    if (!factors || !factors->fine || !factors->coarse) {
         weft_error("pass: no memory for %zu twiddle factors", fine + coarse);
         WEFT(pass_factors_free)(factors);
-        return false;
+        return NULL;
     }
     for (size_t k = 0; k < fine; k++)
         root((ptrdiff_t)k % twiddle->n, twiddle->n, twiddle->sign, factors->fine[k]);
     for (size_t k = 0; k < coarse; k++)
-        root((ptrdiff_t)k << factors->bits, twiddle->n, twiddle->sign, factors->coarse[k]);
-    return true;
+        root((ptrdiff_t)k << bits, twiddle->n, twiddle->sign, factors->coarse[k]);
+    return factors;
 }
 
 void WEFT(pass_factors_free)(weft_factors *factors)
 {
+    if (!factors)
+        return;
     free(factors->fine);
     free(factors->coarse);
-    *factors = (weft_factors){0};
+    free(factors);
 }
 
 #ifdef __SIZEOF_INT128__

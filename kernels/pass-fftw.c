@@ -138,8 +138,6 @@ FFTW(plan) WEFT(pass_fft)(const weft_fft *fft)
         int threads = WEFT(pass_threads_off)();
         made = plan(fft, &dims, from.first, in_place ? from.first : to.first);
         WEFT(pass_threads_restore)(threads);
-        if (!made)
-            weft_error("pass: FFTW has no plan for this with flags %u", fft->flags);
     }
     munmap(from.base, from.bytes);
     if (to.bytes)

@@ -86,9 +86,9 @@ typedef struct {
 struct WEFT(pass) {
     int stages;
     weft_stage stage[WEFT_MAX_AXES + 1];
-    weft_factors factors;
-    size_t between; /* bytes of workspace for a whole array between stages */
-    size_t buffers; /* bytes of workspace for the buffers of one thread */
+    weft_factors *factors; /* NULL, or what one of the stages uses */
+    size_t between;        /* bytes of workspace for a whole array between stages */
+    size_t buffers;        /* bytes of workspace for the buffers of one thread */
     int threads;
     char text[256];
 };
@@ -101,9 +101,11 @@ typedef struct {
 /* pass.c */
 WEFT(pass) * WEFT(pass_create_limited)(const weft_pass_spec *spec, const weft_pass_limits *limits);
 
-/* pass-split.c: the stages of a pass, with their sides. False, with an error. */
+/* pass-split.c: makes the stages of a pass: with more rigor than ESTIMATE the division into stages
+ * that is the fastest. False, with an error. */
 bool WEFT(pass_split)(WEFT(pass) * pass, const weft_pass_spec *spec, const weft_side *source,
-                      const weft_side *target, double most);
+                      const weft_side *target, const weft_pass_limits *limits);
+void WEFT(pass_drop_stages)(WEFT(pass) * pass);
 
 /* pass-fftw.c: a plan of a group between arrays of these steps, for counts of indices before and
  * after it. NULL: FFTW has none, or there is no memory. */
@@ -131,15 +133,31 @@ void WEFT(pass_stage_unmake)(weft_stage *stage);
 void WEFT(pass_stage_run)(const weft_stage *stage, const char *const from[2], char *const to[2],
                           char *buffers, size_t buffer_step, ptrdiff_t first, ptrdiff_t tiles);
 
-/* pass-choose.c: by rule or by timing. False, with an error. */
-bool WEFT(pass_choose)(weft_stage *stage, const weft_pass_limits *limits);
+/* pass-choose.c: by rule or by timing, which then says how long a run takes. False, with an error.
+ */
+bool WEFT(pass_choose)(weft_stage *stage, const weft_pass_limits *limits, double *time);
+
+/* pass-time.c: arrays to time a stage on. In place there is one side. */
+typedef struct {
+    int sides;
+    char *base[2][2], *array[2][2];
+    size_t bytes[2][2];
+    char *buffers;
+    size_t buffers_bytes;
+} weft_scratch;
+/* False: no memory. */
+bool WEFT(pass_scratch_make)(weft_scratch *scratch, const weft_stage *stage);
+void WEFT(pass_scratch_free)(weft_scratch *scratch);
+/* Seconds of the whole stage, judged by tiles of `most_bytes` in all; given up early when it gets
+ * clear that it is over `limit` (0: none). Negative: no memory. */
+double WEFT(pass_stage_time)(const weft_stage *stage, weft_scratch *scratch, double most_bytes,
+                             double limit);
 
 /* pass-text.c: adds what a stage does to the text. */
 void WEFT(pass_describe)(const weft_stage *stage, char *text, size_t size);
 
 /* pass-factors.c */
-bool WEFT(pass_factors_make)(weft_factors *factors, const weft_twiddle *twiddle, int axes,
-                             const ptrdiff_t *size);
+weft_factors *WEFT(pass_factors_make)(const weft_twiddle *twiddle, int axes, const ptrdiff_t *size);
 void WEFT(pass_factors_free)(weft_factors *factors);
 /* Multiplies a box of which the first index is `start`. */
 void WEFT(pass_factors_apply)(const weft_factors *factors, int axes, const ptrdiff_t *start,

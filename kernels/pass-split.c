@@ -5,7 +5,7 @@
  */
 #include "pass-plan.h"
 
-#include <string.h>
+#include <math.h>
 #include "error.h"
 
 enum { LINE = 64 };
@@ -15,8 +15,9 @@ typedef struct {
     WEFT(pass) * pass;
     const weft_pass_spec *spec;
     const weft_side *source, *target;
-    bool match;                   /* in place, and tiles can be written where they were read */
-    int sets, set[WEFT_MAX_AXES]; /* the stage of every axis, -1: kept */
+    bool match; /* in place, and tiles can be written where they were read */
+    int sets;
+    int set[WEFT_MAX_AXES]; /* the stage of every axis, -1: kept */
 } division;
 
 static int axis_of_kind(const weft_pass_spec *spec, weft_kind kind)
@@ -126,21 +127,69 @@ static bool make_stage(const division *d, int s, int stages)
     return true;
 }
 
-bool WEFT(pass_split)(WEFT(pass) * pass, const weft_pass_spec *spec, const weft_side *source,
-                      const weft_side *target, double most)
+/* Sets up the stages when tiles of `most` bytes are thought to fit the cache. */
+static bool divide(division *d, double most)
 {
-    division d = {.pass = pass, .spec = spec, .source = source, .target = target};
-    int halved = axis_of_kind(spec, WEFT_R2C) >= 0 ? axis_of_kind(spec, WEFT_R2C)
-                                                   : axis_of_kind(spec, WEFT_C2R);
-    d.match = spec->in_place && weft_sides_match(source, target, halved);
-    choose_sets(&d, most);
-    int stages = d.sets;
-    if (spec->in_place && !d.match && stages == 1)
+    choose_sets(d, most);
+    int stages = d->sets;
+    if (d->spec->in_place && !d->match && stages == 1)
         stages = 2; /* the second only copies */
     for (int s = 0; s < stages; s++)
-        if (!make_stage(&d, s, stages))
+        if (!make_stage(d, s, stages))
             return false;
-    if (pass->factors.n)
-        pass->stage[d.sets - 1].factors = &pass->factors;
+    if (d->pass->factors)
+        d->pass->stage[d->sets - 1].factors = d->pass->factors;
     return true;
+}
+
+static bool choose(WEFT(pass) * pass, const weft_pass_limits *limits, double *time)
+{
+    *time = 0;
+    for (int s = 0; s < pass->stages; s++) {
+        double stage_time;
+        if (!WEFT(pass_choose)(&pass->stage[s], limits, &stage_time))
+            return false;
+        size_t buffers = pass->stage[s].buffer[0] + pass->stage[s].buffer[1];
+        if (pass->buffers < buffers)
+            pass->buffers = buffers;
+        *time += stage_time;
+    }
+    return true;
+}
+
+bool WEFT(pass_split)(WEFT(pass) * pass, const weft_pass_spec *spec, const weft_side *source,
+                      const weft_side *target, const weft_pass_limits *limits)
+{
+    int r2c = axis_of_kind(spec, WEFT_R2C), c2r = axis_of_kind(spec, WEFT_C2R);
+    division d = {
+        .pass = pass,
+        .spec = spec,
+        .source = source,
+        .target = target,
+        .match = spec->in_place && weft_sides_match(source, target, r2c >= 0 ? r2c : c2r),
+    };
+    double time, other_time;
+    if (!divide(&d, (double)limits->level2 * 1.25) || !choose(pass, limits, &time))
+        return false;
+    if (d.sets == 1 || (spec->fftw_flags & (FFTW_ESTIMATE | FFTW_WISDOM_ONLY)))
+        return true;
+    WEFT(pass) other = {.threads = pass->threads, .factors = pass->factors};
+    d.pass = &other;
+    if (divide(&d, HUGE_VAL) && choose(&other, limits, &other_time) && other_time < time) {
+        WEFT(pass) slower = *pass;
+        *pass = other;
+        other = slower;
+    }
+    WEFT(pass_drop_stages)(&other);
+    return true;
+}
+
+void WEFT(pass_drop_stages)(WEFT(pass) * pass)
+{
+    for (int s = 0; s < pass->stages; s++) {
+        WEFT(pass_stage_unmake)(&pass->stage[s]);
+        weft_side_free(&pass->stage[s].source);
+        weft_side_free(&pass->stage[s].target);
+    }
+    pass->stages = 0;
 }

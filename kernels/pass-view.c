@@ -29,6 +29,8 @@ void weft_box_reach(int axes, const ptrdiff_t *count, const ptrdiff_t *stride, p
 /* Whether every address of the piece, in bytes, and everything on the way to it can be computed. */
 static bool representable(const weft_side *side, const weft_view_piece *piece)
 {
+    if (piece->offset < -PTRDIFF_MAX)
+        return false;
     ptrdiff_t far = distance(piece->offset);
     for (int a = 0; a < side->axes; a++) {
         ptrdiff_t reach;
@@ -37,8 +39,7 @@ static bool representable(const weft_side *side, const weft_view_piece *piece)
             __builtin_add_overflow(far, reach, &far))
             return false;
     }
-    return piece->offset >= -PTRDIFF_MAX &&
-           !__builtin_mul_overflow(far, 4 * (ptrdiff_t)side->element, &far);
+    return !__builtin_mul_overflow(far, 4 * (ptrdiff_t)side->element, &far);
 }
 
 static bool same_strides(int axes, const weft_view_piece *a, const weft_view_piece *b)

@@ -85,19 +85,15 @@ static bool make(WEFT(pass) * pass, const weft_pass_spec *spec, const weft_pass_
     weft_side source = {0}, target = {0};
     weft_pass_spec known = *spec;
     known.fftw_flags &= known_flags;
-    bool made = check(spec, &source, &target) &&
-                (!spec->twiddle.n ||
-                 WEFT(pass_factors_make)(&pass->factors, &spec->twiddle, spec->axes, spec->size)) &&
-                WEFT(pass_split)(pass, &known, &source, &target, 1.25 * (double)limits->level2);
+    pass->threads = spec->threads > 1 ? spec->threads : 1;
+    bool made = check(spec, &source, &target);
+    if (made && spec->twiddle.n) {
+        pass->factors = WEFT(pass_factors_make)(&spec->twiddle, spec->axes, spec->size);
+        made = pass->factors != NULL;
+    }
+    made = made && WEFT(pass_split)(pass, &known, &source, &target, limits);
     weft_side_free(&source);
     weft_side_free(&target);
-    pass->threads = spec->threads > 1 ? spec->threads : 1;
-    for (int s = 0; made && s < pass->stages; s++) {
-        made = WEFT(pass_choose)(&pass->stage[s], limits);
-        size_t buffers = pass->stage[s].buffer[0] + pass->stage[s].buffer[1];
-        if (pass->buffers < buffers)
-            pass->buffers = buffers;
-    }
     return made;
 }
 
@@ -174,11 +170,7 @@ void WEFT(pass_destroy)(WEFT(pass) * pass)
 {
     if (!pass)
         return;
-    for (int s = 0; s < pass->stages; s++) {
-        WEFT(pass_stage_unmake)(&pass->stage[s]);
-        weft_side_free(&pass->stage[s].source);
-        weft_side_free(&pass->stage[s].target);
-    }
-    WEFT(pass_factors_free)(&pass->factors);
+    WEFT(pass_drop_stages)(pass);
+    WEFT(pass_factors_free)(pass->factors);
     free(pass);
 }

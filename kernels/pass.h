@@ -14,13 +14,14 @@
 
 /*
  * A view: how a local array lies in memory. One axis may be divided into pieces, each of which lies
- * elsewhere and has steps of its own; an ordinary strided array has one piece. Counts, offsets and steps
- * are in elements of that side: complex numbers where it is complex, real ones where it is real.
+ * elsewhere and has steps of its own; an ordinary strided array has one piece. Counts, offsets and
+ * steps are in elements of that side: complex numbers where it is complex, real ones where it is
+ * real.
  */
 typedef struct {
-    ptrdiff_t count;                 /* indices of the divided axis in this piece */
-    int array;                       /* 0 or 1: which of the two arrays given to pass_run it lies in */
-    ptrdiff_t offset;                /* where its first element lies */
+    ptrdiff_t count;  /* indices of the divided axis in this piece */
+    int array;        /* 0 or 1: which of the two arrays given to pass_run it lies in */
+    ptrdiff_t offset; /* where its first element lies */
     ptrdiff_t stride[WEFT_MAX_AXES]; /* step of every axis */
 } weft_view_piece;
 
@@ -66,26 +67,29 @@ typedef struct {
     bool real; /* without any transform, or with r2r only, elements are real; else complex */
     weft_view source, target;
     weft_twiddle twiddle;
-    bool in_place;      /* the arrays are the same memory at every run (views may differ: then all is staged) */
-    bool may_destroy;   /* the source may be overwritten */
+    bool in_place;    /* the arrays are the same memory at every run (views may differ: then all is
+                         staged) */
+    bool may_destroy; /* the source may be overwritten */
     unsigned fftw_flags; /* rigor and FFTW_UNALIGNED, as for serial FFTW; wisdom-only too */
     int threads;
 } weft_pass_spec;
 
 typedef struct WEFT(pass) WEFT(pass);
 
-/* Local. NULL and an error when the views do not cover the axes, target pieces overlap, a size is not positive,
- * or there is no memory. With more rigor than ESTIMATE, candidates are timed on buffers of its own. */
-WEFT(pass) *WEFT(pass_create)(const weft_pass_spec *spec);
+/* Local. NULL and an error when the views do not cover the axes, target pieces overlap, a size is
+ * not positive, or there is no memory. With more rigor than ESTIMATE, candidates are timed on
+ * buffers of its own. */
+WEFT(pass) * WEFT(pass_create)(const weft_pass_spec *spec);
 /* Bytes that each run must be given, aligned to 64. */
-size_t WEFT(pass_workspace)(const WEFT(pass) *pass);
-/* Both sides may lie in two arrays: a rank's own piece stays out of the send blocks and goes straight to where
- * the next pass reads it. in[1] and out[1] are not looked at when no piece lies there. */
-void WEFT(pass_run)(const WEFT(pass) *pass, const void *const in[2], void *const out[2],
+size_t WEFT(pass_workspace)(const WEFT(pass) * pass);
+/* Both sides may lie in two arrays: a rank's own piece stays out of the send blocks and goes
+ * straight to where the next pass reads it. in[1] and out[1] are not looked at when no piece lies
+ * there. */
+void WEFT(pass_run)(const WEFT(pass) * pass, const void *const in[2], void *const out[2],
                     void *workspace);
 /* What it reads from and writes to memory, in bytes, and a line saying how it is done. */
-void WEFT(pass_cost)(const WEFT(pass) *pass, double *read, double *written, double *flops);
-const char *WEFT(pass_text)(const WEFT(pass) *pass);
-void WEFT(pass_destroy)(WEFT(pass) *pass);
+void WEFT(pass_cost)(const WEFT(pass) * pass, double *read, double *written, double *flops);
+const char *WEFT(pass_text)(const WEFT(pass) * pass);
+void WEFT(pass_destroy)(WEFT(pass) * pass);
 
 #endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Timing a stage on memory of its own: the first tiles, as many as are sure not to stay in the
+ * caches, in arrays that reach as far as the real ones, of which only what those tiles touch ever
+ * becomes memory.
+ */
+#include "pass-plan.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include "error.h"
+
+enum { PAGE = 4096, RUNS = 3 };
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Bytes from the lowest to the highest address of a side in each of its arrays, relative to the
+ * array. */
+static void find_reach(const weft_side *side, ptrdiff_t *lowest, ptrdiff_t *highest)
+{
+    for (int p = 0; p < side->pieces; p++) {
+        const weft_view_piece *piece = &side->piece[p];
+        ptrdiff_t count[WEFT_MAX_AXES], low, high, element = (ptrdiff_t)side->element;
+        for (int a = 0; a < side->axes; a++)
+            count[a] = a == side->axis ? piece->count : side->count[a];
+        weft_box_reach(side->axes, count, piece->stride, &low, &high);
+        low = (low + piece->offset) * element;
+        high = (high + piece->offset + 1) * element;
+        int k = piece->array;
+        lowest[k] = low < lowest[k] ? low : lowest[k];
+        highest[k] = high > highest[k] ? high : highest[k];
+    }
+}
+
+static bool map(weft_scratch *scratch, int side, const ptrdiff_t *lowest, const ptrdiff_t *highest)
+{
+    for (int k = 0; k < 2; k++) {
+        size_t before = ((size_t)-lowest[k] + PAGE - 1) / PAGE * PAGE;
+        size_t bytes = before + (size_t)highest[k] + PAGE;
+        char *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (base == MAP_FAILED)
+            return false;
+        scratch->base[side][k] = base;
+        scratch->bytes[side][k] = bytes;
+        scratch->array[side][k] = base + before;
+    }
+    return true;
+}
+
+bool WEFT(pass_scratch_make)(weft_scratch *scratch, const weft_stage *stage)
+{
+    ptrdiff_t lowest[2][2] = {{0}}, highest[2][2] = {{0}};
+    *scratch = (weft_scratch){.sides = stage->in_place ? 1 : 2};
+    find_reach(&stage->source, lowest[0], highest[0]);
+    find_reach(&stage->target, lowest[scratch->sides - 1], highest[scratch->sides - 1]);
+    for (int s = 0; s < scratch->sides; s++)
+        if (!map(scratch, s, lowest[s], highest[s])) {
+            WEFT(pass_scratch_free)(scratch);
+            return false;
+        }
+    return true;
+}
+
+void WEFT(pass_scratch_free)(weft_scratch *scratch)
+{
+    for (int s = 0; s < 2; s++)
+        for (int k = 0; k < 2; k++)
+            if (scratch->base[s][k])
+                munmap(scratch->base[s][k], scratch->bytes[s][k]);
+    free(scratch->buffers);
+    *scratch = (weft_scratch){0};
+}
+
+/* Writes to every page that a box of source or target has: pages never written to are all the same
+ * memory. */
+static void touch_box(int axes, const ptrdiff_t *count, const ptrdiff_t *step, char *at)
+{
+    if (axes == 0) {
+        *(volatile char *)at = 0;
+        return;
+    }
+    ptrdiff_t jump = 1, distance = step[0] < 0 ? -step[0] : step[0];
+    if (axes == 1 && distance > 0 && distance < PAGE)
+        jump = PAGE / distance;
+    for (ptrdiff_t i = 0; i < count[0]; i += jump)
+        touch_box(axes - 1, count + 1, step + 1, at + i * step[0]);
+    if (jump > 1)
+        touch_box(axes - 1, count + 1, step + 1, at + (count[0] - 1) * step[0]);
+}
+
+static void touch_piece(const weft_stage *stage, const weft_side *side, int p,
+                        const weft_tile *tile, char *array)
+{
+    const weft_view_piece *piece = &side->piece[p];
+    ptrdiff_t count[WEFT_MAX_AXES], step[WEFT_MAX_AXES], element = (ptrdiff_t)side->element;
+    int order[WEFT_MAX_AXES];
+    weft_side_order(side, order);
+    char *at = array + piece->offset * element;
+    for (int k = 0; k < side->axes; k++) {
+        int a = order[k];
+        const weft_segment *segment = tile->segment[a];
+        bool divided = side->pieces > 1 && a == side->axis;
+        step[k] = piece->stride[a] * element;
+        count[k] = divided && stage->transformed[a] ? piece->count
+                   : stage->transformed[a]          ? side->count[a]
+                                                    : segment->count;
+        at += (segment->start - (divided && !stage->transformed[a] ? side->start[p] : 0)) * step[k];
+    }
+    touch_box(side->axes, count, step, at);
+}
+
+static void touch(const weft_stage *stage, weft_scratch *scratch, ptrdiff_t tiles)
+{
+    for (ptrdiff_t t = 0; t < tiles; t++) {
+        weft_tile tile;
+        weft_tiling_tile(&stage->tiling, t, &tile);
+        for (int s = 0; s < scratch->sides; s++) {
+            const weft_side *side = s ? &stage->target : &stage->source;
+            const weft_segment *segment = tile.segment[side->axis];
+            int seen = s ? segment->to_piece : segment->from_piece;
+            bool all = stage->transformed[side->axis];
+            for (int p = all ? 0 : seen; p < (all ? side->pieces : seen + 1); p++)
+                touch_piece(stage, side, p, &tile, scratch->array[s][side->piece[p].array]);
+        }
+    }
+}
+
+double WEFT(pass_stage_time)(const weft_stage *stage, weft_scratch *scratch, double most_bytes,
+                             double limit)
+{
+    double tile_bytes = 0, best = 0;
+    const weft_side *sides[] = {&stage->source, &stage->target};
+    for (int s = 0; s < scratch->sides; s++)
+        tile_bytes += (double)weft_side_elements(sides[s]) * (double)sides[s]->element /
+                      (double)stage->tiling.tiles;
+    ptrdiff_t tiles = stage->tiling.tiles;
+    if (tile_bytes * (double)tiles > most_bytes)
+        tiles = (ptrdiff_t)(most_bytes / tile_bytes) + 1;
+    if (tiles > stage->tiling.tiles)
+        tiles = stage->tiling.tiles;
+    size_t step = stage->buffer[0] + stage->buffer[1], needed = step * (size_t)stage->threads + 64;
+    if (scratch->buffers_bytes < needed) {
+        free(scratch->buffers);
+        scratch->buffers_bytes = (needed + 63) / 64 * 64;
+        scratch->buffers = aligned_alloc(64, scratch->buffers_bytes);
+        if (!scratch->buffers) {
+            scratch->buffers_bytes = 0;
+            return -1;
+        }
+    }
+    touch(stage, scratch, tiles);
+    const char *const from[2] = {scratch->array[0][0], scratch->array[0][1]};
+    char *const *to = scratch->array[scratch->sides - 1];
+    limit *= (double)tiles / (double)stage->tiling.tiles;
+    for (int run = 0; run <= RUNS; run++) {
+        double start = now();
+        WEFT(pass_stage_run)(stage, from, to, scratch->buffers, step, 0, tiles);
+        double time = now() - start;
+        if (run == 1 || (run > 1 && time < best))
+            best = time;
+        if (limit > 0 && run > 0 && best > 1.3 * limit)
+            break;
+    }
+    return best * (double)stage->tiling.tiles / (double)tiles;
+}
