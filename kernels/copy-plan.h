@@ -37,6 +37,7 @@ struct weft_copy {
     int inner; /* how many of them, the last ones, the kernel takes */
     weft_copy_axis axis[WEFT_MAX_AXES];
     bool stream; /* the target does not fit in cache */
+    bool ahead;  /* nor does it in the second level: rows to come are worth fetching */
     weft_copy_kernel *kernel;
     weft_copy_patch *patch;
     weft_copy_strip *strip;        /* of ordinary stores */
@@ -46,6 +47,7 @@ struct weft_copy {
 /* What tests force, and weft_copy_prepare takes from the machine. */
 typedef struct {
     size_t stream; /* arrays that span at least so many bytes are streamed */
+    size_t ahead;  /* of those that span so many, rows to come are fetched */
     bool baseline; /* without any optional instructions of this processor */
 } weft_copy_limits;
 

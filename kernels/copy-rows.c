@@ -10,6 +10,9 @@
 /* Shorter rows, read from far apart, are not streamed: memcpy then takes 0.8 of the time. */
 enum { SHORT_ROW = 512 };
 
+/* How many bytes to fetch ahead. Of longer rows the hardware does so by itself. */
+enum { AHEAD = 2048, LONG_ROW = 4096 };
+
 static weft_copy_axis rows_of(const weft_copy *copy)
 {
     return copy->axes ? copy->axis[copy->axes - 1] : (weft_copy_axis){.count = 1};
@@ -22,6 +25,20 @@ static void ordinary(const weft_copy *copy, const char *from, char *to)
         memcpy(to + i * rows.to, from + i * rows.from, copy->unit);
 }
 
+/* From the last-level cache, rows of 1 to 4 KiB take half the time of memcpy alone. */
+static void fetching(const weft_copy *copy, const char *from, char *to)
+{
+    weft_copy_axis rows = rows_of(copy);
+    ptrdiff_t unit = (ptrdiff_t)copy->unit, ahead = unit < AHEAD ? AHEAD / unit : 1;
+    for (ptrdiff_t i = 0; i < rows.count; i++) {
+        const char *next = from + (i + ahead) * rows.from;
+        if (i + ahead < rows.count)
+            for (ptrdiff_t at = 0; at < unit; at += WEFT_LINE)
+                __builtin_prefetch(next + at);
+        memcpy(to + i * rows.to, from + i * rows.from, copy->unit);
+    }
+}
+
 static void streaming(const weft_copy *copy, const char *from, char *to)
 {
     weft_copy_axis rows = rows_of(copy);
@@ -32,5 +49,7 @@ weft_copy_kernel *weft_copy_rows(const weft_copy *copy)
 {
     ptrdiff_t unit = (ptrdiff_t)copy->unit, step = rows_of(copy).from;
     bool scattered = unit < SHORT_ROW && (step > 2 * unit || step < -2 * unit);
-    return copy->stream && !scattered ? streaming : ordinary;
+    if (copy->stream)
+        return scattered ? ordinary : streaming;
+    return copy->ahead && unit <= LONG_ROW ? fetching : ordinary;
 }

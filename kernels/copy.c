@@ -63,7 +63,9 @@ static void choose_rows(weft_copy *copy)
 
 static void choose(weft_copy *copy, const weft_copy_limits *limits)
 {
-    copy->stream = weft_copy_span(copy) >= limits->stream;
+    size_t span = weft_copy_span(copy);
+    copy->stream = span >= limits->stream;
+    copy->ahead = span >= limits->ahead;
     if (copy->unit >= WEFT_LINE || copy->axes == 0) {
         choose_rows(copy);
     } else if (weft_copy_pair_axes(copy)) {
@@ -114,7 +116,8 @@ weft_copy *weft_copy_prepare(size_t element, int axes, const ptrdiff_t *count,
                              ptrdiff_t from_offset, const ptrdiff_t *from_stride,
                              ptrdiff_t to_offset, const ptrdiff_t *to_stride)
 {
-    weft_copy_limits limits = {.stream = weft_cache_last() / 2};
+    /* Three or four arrays of this size are in use in an exchange. */
+    weft_copy_limits limits = {.stream = weft_cache_last() / 4, .ahead = weft_cache_level2() / 2};
     return weft_copy_prepare_limited(&limits, element, axes, count, from_offset, from_stride,
                                      to_offset, to_stride);
 }

@@ -164,7 +164,7 @@ static copy_case random_case(size_t element)
 /* Every copy as the machine has it, and streaming or not, with its optional instructions or
  * without. */
 static const weft_copy_limits streamed = {.stream = 0};
-static const weft_copy_limits in_cache = {.stream = SIZE_MAX};
+static const weft_copy_limits in_cache = {.stream = SIZE_MAX, .ahead = SIZE_MAX};
 static const weft_copy_limits streamed_baseline = {.stream = 0, .baseline = true};
 static const weft_copy_limits in_cache_baseline = {.stream = SIZE_MAX, .baseline = true};
 
