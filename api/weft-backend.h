@@ -55,7 +55,8 @@ typedef struct weft_services {
     void (*copy_run)(const weft_copy *, const void *from, void *to);
     void (*copy_release)(weft_copy *);
     /* A committed datatype that walks a piece in the order in which it travels, from the array's
-     * begin. 0: there is none (no memory). */
+     * begin. It is not made of bytes, so both ends of a message must use one. 0: there is none (no
+     * memory). */
     int (*piece_type)(const weft_exchange *, const weft_piece *, MPI_Datatype *);
     /* A committed datatype of so many contiguous bytes, and so usable beyond INT_MAX with count 1.
      */

@@ -108,14 +108,28 @@ int weft_type_bytes(ptrdiff_t bytes, MPI_Datatype *type)
     return 0;
 }
 
+static MPI_Datatype widest(ptrdiff_t element, ptrdiff_t *bytes)
+{
+    static const ptrdiff_t widths[] = {16, 8, 4, 2, 1};
+    const MPI_Datatype types[] = {MPI_C_DOUBLE_COMPLEX, MPI_DOUBLE, MPI_FLOAT, MPI_SHORT, MPI_BYTE};
+    int i = 0;
+
+    while (element % widths[i] != 0)
+        i++;
+    *bytes = widths[i];
+    return types[i];
+}
+
 static int make_piece(ptrdiff_t element, const weft_piece *piece, MPI_Datatype *type)
 {
     ptrdiff_t run = 1; /* elements that lie one after another in this rank's memory */
+    ptrdiff_t bytes;
+    MPI_Datatype base = widest(element, &bytes);
     int axes = piece->axes;
 
     while (axes > 0 && (piece->count[axes - 1] == 1 || piece->stride[axes - 1] == run))
         run *= piece->count[--axes];
-    if (!repeat(run * element, 1, MPI_BYTE, type))
+    if (!repeat(run * (element / bytes), bytes, base, type))
         return 0;
     while (axes > 0) {
         ptrdiff_t count = piece->count[--axes], stride = piece->stride[axes];
