@@ -8,6 +8,7 @@
 #include "pass-plan.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include "error.h"
 

@@ -6,6 +6,7 @@
  */
 #include "pass-tiles.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "error.h"

@@ -5,6 +5,7 @@
  */
 #include "pass-view.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include "error.h"
 
