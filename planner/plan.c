@@ -32,6 +32,11 @@ static void report(const WEFT(plan) * plan, const weft_problem *problem, int ver
         WEFT(schedule_print)(plan->schedule, "weft:   ", "\n", to_stderr, NULL);
 }
 
+static bool choose(void *context, const weft_exchange *exchange, int which, weft_way *way)
+{
+    return weft_settings_choose(context, exchange, which, way);
+}
+
 static bool schedule(WEFT(plan) * plan, const weft_problem *problem, int *verbose)
 {
     weft_settings settings;
@@ -40,7 +45,7 @@ static bool schedule(WEFT(plan) * plan, const weft_problem *problem, int *verbos
         return false;
     *verbose = settings.verbose;
     if (weft_chain_slab(problem, &chain)) /* the same on all ranks */
-        plan->schedule = WEFT(schedule_make)(&chain, problem, &settings);
+        plan->schedule = WEFT(schedule_make)(&chain, problem, choose, &settings);
     weft_settings_free(&settings);
     if (!plan->schedule)
         return false;

@@ -40,20 +40,52 @@ static size_t number_bytes(bool real)
 }
 
 static bool make_exchange(WEFT(schedule) * schedule, int i, const weft_chain *chain,
-                          const weft_problem *problem, const weft_settings *settings, int which)
+                          const weft_problem *problem)
 {
     const weft_stage *from = &chain->stage[schedule->plan.stage[i]], *to = from + 1;
     step *this = &schedule->step[i];
-    int value;
     this->exchange = weft_exchange_create(&from->after, &to->before, number_bytes(from->real_after),
                                           schedule->plan.flags[i], problem->comm);
-    if (!this->exchange)
+    return this->exchange != NULL;
+}
+
+static int step_of(const WEFT(schedule) * schedule, int which)
+{
+    int i = 0;
+    while (!schedule->plan.is_exchange[i] || which-- > 0)
+        i++;
+    return i;
+}
+
+int WEFT(schedule_exchanges)(const WEFT(schedule) * schedule)
+{
+    int count = 0;
+    for (int i = 0; i < schedule->plan.steps; i++)
+        count += schedule->plan.is_exchange[i];
+    return count;
+}
+
+const weft_exchange *WEFT(schedule_exchange)(const WEFT(schedule) * schedule, int which)
+{
+    return schedule->step[step_of(schedule, which)].exchange;
+}
+
+weft_way WEFT(schedule_way)(const WEFT(schedule) * schedule, int which)
+{
+    const weft_prepared *prepared = schedule->step[step_of(schedule, which)].prepared;
+    return (weft_way){weft_prepared_backend(prepared), weft_prepared_value(prepared)};
+}
+
+static bool set_way(WEFT(schedule) * schedule, int which, weft_way way)
+{
+    step *this = &schedule->step[step_of(schedule, which)];
+    weft_prepared *prepared = weft_prepare(this->exchange, way.backend, way.value);
+    if (!prepared)
         return false;
-    const weft_backend *backend = weft_settings_backend(settings, this->exchange, which, &value);
-    if (!weft_agree(problem->comm, backend != NULL))
-        return false;
-    this->prepared = weft_prepare(this->exchange, backend, value);
-    return weft_agree(problem->comm, this->prepared != NULL);
+    if (this->prepared)
+        weft_prepared_release(this->prepared);
+    this->prepared = prepared;
+    return true;
 }
 
 /* The view on one side of a pass: the blocks of the exchange there, or else what the layout says.
@@ -147,17 +179,33 @@ static void lay_out_workspace(WEFT(schedule) * schedule)
     schedule->workspace = schedule->scratch + aligned(scratch);
 }
 
+/* All backends are chosen before any is prepared, and the choice is agreed on once. */
+static bool choose_ways(WEFT(schedule) * schedule, const weft_problem *problem, weft_choose choose,
+                        void *context)
+{
+    const int exchanges = WEFT(schedule_exchanges)(schedule);
+    weft_way way[WEFT_MAX_STEPS];
+    bool ok = true;
+    for (int which = 0; ok && which < exchanges; which++)
+        ok = choose(context, WEFT(schedule_exchange)(schedule, which), which, &way[which]);
+    ok = weft_agree(problem->comm, ok);
+    for (int which = 0; ok && which < exchanges; which++)
+        ok = set_way(schedule, which, way[which]);
+    return ok;
+}
+
 WEFT(schedule) * WEFT(schedule_make)(const weft_chain *chain, const weft_problem *problem,
-                                     const weft_settings *settings)
+                                     weft_choose choose, void *context)
 {
     WEFT(schedule) *schedule = calloc(1, sizeof *schedule);
     if (!schedule)
         weft_error("no memory for a schedule");
     bool ok = schedule && weft_flow_steps(chain, problem, sizeof(weft_real), &schedule->plan);
     ok = weft_agree(problem->comm, ok);
-    for (int i = 0, which = 0; ok && i < schedule->plan.steps; i++)
+    for (int i = 0; ok && i < schedule->plan.steps; i++)
         if (schedule->plan.is_exchange[i])
-            ok = make_exchange(schedule, i, chain, problem, settings, which++);
+            ok = make_exchange(schedule, i, chain, problem);
+    ok = ok && choose_ways(schedule, problem, choose, context);
     if (ok) { /* the same on all ranks up to here */
         for (int i = 0; ok && i < schedule->plan.steps; i++)
             ok = schedule->plan.is_exchange[i] || make_pass(schedule, i, chain, problem);
@@ -169,6 +217,14 @@ WEFT(schedule) * WEFT(schedule_make)(const weft_chain *chain, const weft_problem
     }
     lay_out_workspace(schedule);
     return schedule;
+}
+
+bool WEFT(schedule_set_way)(WEFT(schedule) * schedule, int which, weft_way way)
+{
+    if (!set_way(schedule, which, way))
+        return false;
+    lay_out_workspace(schedule);
+    return true;
 }
 
 size_t WEFT(schedule_workspace)(const WEFT(schedule) * schedule)

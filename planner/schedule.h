@@ -14,9 +14,23 @@
 
 typedef struct WEFT(schedule) WEFT(schedule);
 
+/* Chooses how the which-th exchange of a schedule is carried out; false and an error when that
+ * cannot be. Called on all ranks, for each exchange in order, and to answer the same on all of
+ * them. */
+typedef bool (*weft_choose)(void *context, const weft_exchange *exchange, int which, weft_way *way);
+
 /* Collective; NULL on every rank, with an error, when any rank cannot. */
 WEFT(schedule) * WEFT(schedule_make)(const weft_chain *chain, const weft_problem *problem,
-                                     const weft_settings *settings);
+                                     weft_choose choose, void *context);
+
+/* The exchanges of a schedule, and how they are carried out. */
+int WEFT(schedule_exchanges)(const WEFT(schedule) * schedule);
+const weft_exchange *WEFT(schedule_exchange)(const WEFT(schedule) * schedule, int which);
+weft_way WEFT(schedule_way)(const WEFT(schedule) * schedule, int which);
+/* Carries one of them out in another way; collective. False on every rank, with an error, when any
+ * rank cannot: nothing has changed then. */
+bool WEFT(schedule_set_way)(WEFT(schedule) * schedule, int which, weft_way way);
+
 size_t WEFT(schedule_workspace)(const WEFT(schedule) * schedule);
 void WEFT(schedule_run)(const WEFT(schedule) * schedule, void *in, void *out, void *workspace);
 double WEFT(schedule_flops)(const WEFT(schedule) * schedule);

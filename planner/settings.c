@@ -50,39 +50,39 @@ void weft_settings_free(weft_settings *settings)
     settings->backend = NULL;
 }
 
-static const weft_backend *checked(const weft_backend *backend, const weft_exchange *exchange,
-                                   int *value)
+static bool checked(const weft_exchange *exchange, weft_way *way)
 {
-    if (*value == 0 && backend->values)
-        backend->values(exchange, value, 1);
-    const char *why = backend->applicable ? backend->applicable(exchange, *value) : NULL;
+    const weft_backend *backend = way->backend;
+    if (way->value == 0 && backend->values)
+        backend->values(exchange, &way->value, 1);
+    const char *why = backend->applicable ? backend->applicable(exchange, way->value) : NULL;
     if (why)
         weft_error("backend %s cannot carry out this exchange: %s", backend->name, why);
-    return why ? NULL : backend;
+    return !why;
 }
 
-const weft_backend *weft_settings_backend(const weft_settings *settings,
-                                          const weft_exchange *exchange, int which, int *value)
+bool weft_settings_choose(const weft_settings *settings, const weft_exchange *exchange, int which,
+                          weft_way *way)
 {
     char word[256];
     const char *from = settings->backend;
-    *value = 0;
+    *way = (weft_way){0};
     for (const char *comma; from && which > 0 && (comma = strchr(from, ',')); which--)
         from = comma + 1;
     const size_t length = from ? strcspn(from, ",") : 0;
     if (length >= sizeof word) {
         weft_error("the name of a backend is too long: %s", from);
-        return NULL;
+        return false;
     }
     if (from)
         memcpy(word, from, length);
     word[length] = '\0';
     if (from && strcmp(word, "auto") != 0) {
-        const weft_backend *backend = weft_backend_parse(word, value);
-        return backend ? checked(backend, exchange, value) : NULL;
+        way->backend = weft_backend_parse(word, &way->value);
+    } else {
+        const bool many = exchange->ranks > MANY_RANKS;
+        way->value = many ? GROUP : 0;
+        way->backend = weft_backend_named(many ? "waitsome/b" : "waitsome");
     }
-    const bool many = exchange->ranks > MANY_RANKS;
-    *value = many ? GROUP : 0;
-    const weft_backend *backend = weft_backend_named(many ? "waitsome/b" : "waitsome");
-    return backend ? checked(backend, exchange, value) : NULL;
+    return way->backend && checked(exchange, way);
 }

@@ -21,9 +21,15 @@ typedef struct {
 bool weft_settings_read(MPI_Comm comm, weft_settings *settings);
 void weft_settings_free(weft_settings *settings);
 
-/* The backend for an exchange, the which-th of its plan, and the value of its parameter. NULL and
- * an error when the one named does not exist or does not apply. Local; the same on all ranks. */
-const weft_backend *weft_settings_backend(const weft_settings *settings,
-                                          const weft_exchange *exchange, int which, int *value);
+/* How an exchange is carried out. */
+typedef struct {
+    const weft_backend *backend; /* NULL: found by rule */
+    int value;                   /* of its parameter */
+} weft_way;
+
+/* How an exchange, the which-th of its plan, is to be carried out. False and an error when the
+ * backend named does not exist or does not apply. Local; the same on all ranks. */
+bool weft_settings_choose(const weft_settings *settings, const weft_exchange *exchange, int which,
+                          weft_way *way);
 
 #endif
