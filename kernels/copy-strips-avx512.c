@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Strips of tiles with AVX-512: a line is one vector, so a tile is transposed in registers and
- * streamed in whole lines. Measured on a Zen 5, large transposes take 0.6 of the time of the
- * 16-byte strips, those in cache 0.75.
+ * streamed in whole lines. Measured on a Zen 5 with elements of 16 bytes, a transpose of 4096^2
+ * takes 0.7 of the time of the 16-byte strips, one of 512^2 0.8.
  */
 #include "copy-plan.h"
 

@@ -10,11 +10,12 @@
  * pieces to the target.
  */
 #include <stdint.h>
-#include <string.h>
 #include "copy-plan.h"
 #include "stream.h"
 
-enum { BAND_BYTES = 256, RAGGED_BYTES = 1024, MAX_COLUMNS = 16 };
+/* Bytes of a column in a band, with lines that begin together or not; elements of a tile's side;
+ * bytes to fetch ahead along each row. */
+enum { BAND_BYTES = 256, RAGGED_BYTES = 1024, MAX_SIDE = 16, AHEAD = 3 * WEFT_LINE };
 
 typedef struct {
     weft_copy_axis rows;    /* contiguous in the target */
@@ -70,27 +71,46 @@ static void ordinary(const weft_copy *copy, const char *from, char *to)
     bands(copy, copy->strip, 0, from, to);
 }
 
-static void ragged(const weft_copy *copy, const char *from, char *to)
+/* One strip of a ragged sheet by way of a buffer, one tile higher than what is streamed, so that
+ * each column has whole lines of its own to stream, wherever they begin. */
+static void ragged_strip(const weft_copy *copy, const sheet *s, ptrdiff_t height, const char *from,
+                         char *to)
 {
     enum { STEP = RAGGED_BYTES + WEFT_LINE };
-    _Alignas(WEFT_LINE) char buffer[MAX_COLUMNS * STEP];
+    _Alignas(WEFT_LINE) char buffer[MAX_SIDE * STEP];
+    for (ptrdiff_t row = 0; row < height + s->side; row++)
+        __builtin_prefetch(from + row * s->rows.from + AHEAD);
+    copy->strip(from, s->rows.from, buffer, STEP, height / s->side + 1);
+    for (ptrdiff_t c = 0; c < s->side; c++) {
+        char *column = to + c * s->columns.to;
+        size_t off = -(uintptr_t)column % WEFT_LINE;
+        weft_stream_copy(column + off, buffer + c * STEP + off, (size_t)height * copy->unit);
+    }
+}
+
+/* The elements before a column's first whole line, and after its last, are written one by one; some
+ * of them twice, the same both times. */
+static void ragged(const weft_copy *copy, const char *from, char *to)
+{
     sheet s = sheet_of(copy);
     ptrdiff_t band = RAGGED_BYTES / WEFT_LINE * s.side;
-    ptrdiff_t rows = s.rows.count / s.side * s.side;
-    ptrdiff_t columns = s.columns.count / s.side * s.side;
-    for (ptrdiff_t r = 0; r < rows; r += band) {
-        ptrdiff_t height = rows - r < band ? rows - r : band;
-        for (ptrdiff_t c = 0; c < columns; c += s.side) {
-            copy->strip(from + r * s.rows.from + c * s.columns.from, s.rows.from, buffer, STEP,
-                        height / s.side);
-            char *strip_to = to + r * s.rows.to + c * s.columns.to;
-            for (ptrdiff_t i = 0; i < s.side; i++)
-                weft_stream_copy(strip_to + i * s.columns.to, buffer + i * STEP,
-                                 (size_t)height * copy->unit);
+    ptrdiff_t columns = s.columns.count / s.side * s.side, row = 0, left;
+    ptrdiff_t head = s.rows.count < s.side ? s.rows.count : s.side;
+    patch(copy, &s, 0, head, 0, s.columns.count, from, to);
+    for (; (left = (s.rows.count - row) / s.side * s.side) > s.side; row += band) {
+        ptrdiff_t height = left - s.side < band ? left - s.side : band;
+        const char *band_from = from + row * s.rows.from;
+        char *band_to = to + row * s.rows.to;
+        for (ptrdiff_t c = 0; c < columns; c += s.side)
+            ragged_strip(copy, &s, height, band_from + c * s.columns.from,
+                         band_to + c * s.columns.to);
+        patch(copy, &s, row, height, columns, s.columns.count - columns, from, to);
+        if (height < band) {
+            row += height;
+            break;
         }
-        patch(copy, &s, r, height, columns, s.columns.count - columns, from, to);
     }
-    patch(copy, &s, rows, s.rows.count - rows, 0, s.columns.count, from, to);
+    patch(copy, &s, row, s.rows.count - row, 0, s.columns.count, from, to);
 }
 
 /* Streams line by line where every column's lines begin at the same row. */
