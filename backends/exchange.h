@@ -24,8 +24,8 @@ enum {
  */
 enum { WEFT_TRAVEL_TO = 8 };
 
-/* A rank's own piece is not moved (its pieces have 0 elements): the passes have already put it where it
- * belongs. The blocks of the other ranks lie where they would lie with it. */
+/* A rank's own piece is not moved (its pieces have 0 elements): the passes have already put it
+ * where it belongs. The blocks of the other ranks lie where they would lie with it. */
 enum { WEFT_LEAVE_OWN = 16 };
 
 /* Collective over comm. NULL on every rank when any rank cannot, with the same sentence everywhere.

@@ -4,157 +4,16 @@
  * account of who holds what, the pieces of all ranks are moved element by element, and what arrives
  * is compared.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "account.h"
 #include "error.h"
 #include "exchange.h"
-#include "layouts.h"
 #include "unit/harness.h"
 
-enum { MOST_RANKS = 13, ROUNDS = 80, MOST_ELEMENTS = 4000 };
-enum { PADDING = -1, UNTOUCHED = -2 };
+enum { ROUNDS = 80 };
 
 static const ptrdiff_t howmany_of[] = {1, 3};
-
-/* What every rank should have: arrays of global indices, and the elements that go from each to
- * each. */
-typedef struct {
-    int ranks;
-    ptrdiff_t *in[MOST_RANKS], *out[MOST_RANKS], *expected[MOST_RANKS];
-    ptrdiff_t *sent[MOST_RANKS][MOST_RANKS]; /* in the order in which they travel */
-    ptrdiff_t count[MOST_RANKS][MOST_RANKS];
-} account;
-
-/* A case: the exchange and how it is described in messages. */
-typedef struct {
-    weft_layout from, to;
-    unsigned flags;
-    int ranks;
-    char text[1100];
-} exchange_case;
-
-static void name_case(exchange_case *c)
-{
-    char from[500], to[500];
-
-    snprintf(c->text, sizeof c->text, "%s to %s, flags %#x, %d ranks", layout_text(&c->from, from),
-             layout_text(&c->to, to), c->flags, c->ranks);
-}
-
-static ptrdiff_t *array_of(ptrdiff_t value)
-{
-    ptrdiff_t *array = malloc(4 * MOST_ELEMENTS * sizeof *array);
-
-    ck_assert_ptr_nonnull(array);
-    for (int i = 0; i < 4 * MOST_ELEMENTS; i++)
-        array[i] = value;
-    return array;
-}
-
-/* The elements of one point: where they lie at both ends, and in the list of what travels. */
-static void note_point(const exchange_case *c, account *a, const ptrdiff_t *index)
-{
-    int source = holder_of(&c->from, index), target = holder_of(&c->to, index);
-    ptrdiff_t from_place = place_of(&c->from, index), to_place = place_of(&c->to, index), id = 0;
-
-    for (int i = 0; i < c->from.axes; i++)
-        id = id * c->from.axis[i].size + index[i];
-    for (ptrdiff_t h = 0; h < c->from.howmany; h++) {
-        ptrdiff_t element = id * c->from.howmany + h;
-
-        a->in[source][from_place + h] = element;
-        a->expected[target][to_place + h] = element;
-        a->sent[source][target][a->count[source][target]++] = element;
-    }
-}
-
-/* The blocks for or from ranks 0, 1, 2 ... one after another; the own one may stay away, but not
- * its room. */
-static void block(const account *a, int rank, bool sending, bool no_own, ptrdiff_t *array)
-{
-    for (int peer = 0; peer < a->ranks; peer++) {
-        int source = sending ? rank : peer, target = sending ? peer : rank;
-
-        for (ptrdiff_t i = 0; i < a->count[source][target]; i++)
-            *array++ = no_own && peer == rank ? UNTOUCHED : a->sent[source][target][i];
-    }
-}
-
-static void forget_own(const exchange_case *c, account *a)
-{
-    ptrdiff_t index[WEFT_MAX_AXES] = {0};
-
-    do {
-        int target = holder_of(&c->to, index);
-        ptrdiff_t place = place_of(&c->to, index);
-
-        for (ptrdiff_t h = 0; holder_of(&c->from, index) == target && h < c->to.howmany; h++)
-            a->expected[target][place + h] = UNTOUCHED;
-    } while (next_index(&c->from, c->from.order, index));
-}
-
-static void take_account(const exchange_case *c, account *a)
-{
-    const weft_layout *order = c->flags & WEFT_TRAVEL_TO ? &c->to : &c->from;
-    ptrdiff_t index[WEFT_MAX_AXES] = {0};
-    bool no_own = c->flags & WEFT_LEAVE_OWN;
-
-    a->ranks = c->ranks;
-    memset(a->count, 0, sizeof a->count);
-    for (int r = 0; r < c->ranks; r++) {
-        a->in[r] = array_of(PADDING);
-        a->out[r] = array_of(UNTOUCHED);
-        a->expected[r] = array_of(UNTOUCHED);
-        for (int s = 0; s < c->ranks; s++) {
-            a->sent[r][s] = malloc(MOST_ELEMENTS * sizeof *a->sent[r][s]);
-            ck_assert_ptr_nonnull(a->sent[r][s]);
-        }
-    }
-    do
-        note_point(c, a, index);
-    while (next_index(&c->from, order->order, index));
-    if (no_own && !(c->flags & WEFT_TO_BLOCKED))
-        forget_own(c, a);
-    for (int r = 0; r < c->ranks; r++) {
-        if (c->flags & WEFT_FROM_BLOCKED)
-            block(a, r, true, false, a->in[r]);
-        if (c->flags & WEFT_TO_BLOCKED) {
-            free(a->expected[r]);
-            a->expected[r] = array_of(UNTOUCHED);
-            block(a, r, false, no_own, a->expected[r]);
-        }
-    }
-}
-
-static void close_account(account *a)
-{
-    for (int r = 0; r < a->ranks; r++) {
-        free(a->in[r]);
-        free(a->out[r]);
-        free(a->expected[r]);
-        for (int s = 0; s < a->ranks; s++)
-            free(a->sent[r][s]);
-    }
-}
-
-/* Ranks that can reach one another, by going on until nothing changes. */
-static void reach(const account *a, bool (*reached)[MOST_RANKS])
-{
-    bool more = true;
-
-    for (int r = 0; r < a->ranks; r++)
-        for (int s = 0; s < a->ranks; s++)
-            reached[r][s] = r == s || a->count[r][s] > 0 || a->count[s][r] > 0;
-    while (more) {
-        more = false;
-        for (int r = 0; r < a->ranks; r++)
-            for (int s = 0; s < a->ranks; s++)
-                for (int t = 0; t < a->ranks; t++)
-                    if (!reached[r][t] && reached[r][s] && reached[s][t])
-                        reached[r][t] = more = true;
-    }
-}
 
 static void check_groups(const exchange_case *c, const account *a, weft_exchange **e)
 {
@@ -273,7 +132,7 @@ static void check_exchange(exchange_case *c)
         for (int s = 0; s < c->ranks; s++)
             move(c, &a, e, r, s);
     for (int r = 0; r < c->ranks; r++) {
-        ck_assert_msg(memcmp(a.out[r], a.expected[r], 4 * MOST_ELEMENTS * sizeof *a.out[r]) == 0,
+        ck_assert_msg(memcmp(a.out[r], a.expected[r], ROOM * sizeof *a.out[r]) == 0,
                       "what rank %d has in the end, %s", r, c->text);
         weft_exchange_destroy(e[r]);
     }

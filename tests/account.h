@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * An account of an exchange between simulated ranks: what every rank has before and after, and
+ * which elements travel from each to each. Taken point by point from layouts.h, without the code
+ * under test.
+ */
+#ifndef TEST_ACCOUNT_H
+#define TEST_ACCOUNT_H
+
+#include "exchange.h"
+#include "layouts.h"
+
+enum { MOST_RANKS = 13, MOST_ELEMENTS = 4000, ROOM = 4 * MOST_ELEMENTS };
+enum { PADDING = -1, UNTOUCHED = -2 };
+
+/* What every rank should have: arrays of global indices, and the elements that go from each to
+ * each. */
+typedef struct {
+    int ranks;
+    ptrdiff_t *in[MOST_RANKS], *out[MOST_RANKS], *expected[MOST_RANKS];
+    ptrdiff_t *sent[MOST_RANKS][MOST_RANKS]; /* in the order in which they travel */
+    ptrdiff_t count[MOST_RANKS][MOST_RANKS];
+} account;
+
+/* A case: the exchange and how it is described in messages. */
+typedef struct {
+    weft_layout from, to;
+    unsigned flags;
+    int ranks;
+    char text[1100];
+} exchange_case;
+
+/* Fills in the text. */
+void name_case(exchange_case *c);
+
+void take_account(const exchange_case *c, account *a);
+void close_account(account *a);
+
+/* Ranks that can reach one another, each over others if need be. */
+void reach(const account *a, bool (*reached)[MOST_RANKS]);
+
+#endif
