@@ -148,12 +148,12 @@ weft_line weft_line_of(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_
 {
     matrix m = matrix_of(n, howmany, sign, !scrambled_in && !scrambled_out, ranks);
     if (m.whole)
-        return (weft_line){n, n, 0, 0};
+        return (weft_line){n, n, 0, 0, false};
     if (m.vector)
-        return (weft_line){over(n, ranks), over(n, ranks), 0, 0};
+        return (weft_line){over(n, ranks), over(n, ranks), 0, 0, true};
     ptrdiff_t by_row = m.columns * over(m.rows, ranks), by_column = m.rows * over(m.columns, ranks);
     return (weft_line){scrambled_in ? by_column : by_row, scrambled_out ? by_row : by_column,
-                       scrambled_in ? m.columns : 0, scrambled_out ? m.rows : 0};
+                       scrambled_in ? m.columns : 0, scrambled_out ? m.rows : 0, false};
 }
 
 weft_local_size weft_local_size_line(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_in,

@@ -32,6 +32,8 @@ weft_local_size weft_local_size_of(int axes, const ptrdiff_t *n, ptrdiff_t howma
 typedef struct {
     ptrdiff_t in_block, out_block;
     ptrdiff_t scrambled_in, scrambled_out; /* as in weft_problem */
+    bool any; /* with so many howmany to divide, FFTW-MPI takes other blocks as well; else it
+                 ignores them */
 } weft_line;
 /* Whether all of it is on rank 0: one rank, or a prime, which FFTW-MPI cannot divide. */
 bool weft_line_whole(ptrdiff_t n, int ranks);

@@ -186,20 +186,18 @@ static bool blocks_of(const weft_request *request, int ranks, weft_problem *prob
     if (request->axes > 1)
         return true;
 
-    /* One dimension: FFTW-MPI's own division, unless it is said otherwise. Primes are on rank 0 in
-     * any case. */
+    /* One dimension: FFTW-MPI's own division for complex numbers; primes on rank 0. */
     ptrdiff_t n = problem->size[0];
-    bool complex_line = request->asked == WEFT_ASK_C2C;
+    bool complex_line = request->asked == WEFT_ASK_C2C, whole = weft_line_whole(n, ranks);
     weft_line line = weft_line_of(n, problem->howmany, complex_line ? request->sign : FFTW_FORWARD,
                                   request->flags & WEFT_SCRAMBLED_IN,
                                   request->flags & WEFT_SCRAMBLED_OUT, ranks);
     problem->scrambled_in = line.scrambled_in;
     problem->scrambled_out = line.scrambled_out;
-    bool whole = weft_line_whole(n, ranks);
-    if (whole || (complex_line && asked[0] == 0))
+    if (whole || (complex_line && !line.any)) {
         problem->in_block = whole ? n : line.in_block;
-    if (whole || (complex_line && asked[1] == 0))
         problem->out_block = whole ? n : line.out_block;
+    }
     return true;
 }
 

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One transform, distributed, against serial FFTW on the whole array. Only functions of fftw3-mpi.h
+ *are called, so the programs that use this can be linked to FFTW's MPI library as well, to see that
+ *the tests expect what is right . Where what belongs is computed here, from the manual,
+ *independently of the library.
+ */
+#ifndef DROPIN_H
+#define DROPIN_H
+
+#include <fftw3-mpi.h>
+#include <stdbool.h>
+#include "precision.h"
+
+enum { DROPIN_RANK = 5, DROPIN_TEXT = 400 };
+
+typedef enum { DROPIN_C2C, DROPIN_R2C, DROPIN_C2R, DROPIN_R2R, DROPIN_TRANSPOSE } dropin_what;
+
+/* Through which function: the basic one of any rank, that of two or three dimensions, or the
+ * advanced one. */
+typedef enum { DROPIN_BASIC, DROPIN_SHAPED, DROPIN_MANY } dropin_entry;
+
+typedef struct {
+    dropin_what what;
+    dropin_entry entry;
+    int rank;
+    ptrdiff_t n[DROPIN_RANK];
+    ptrdiff_t howmany;
+    ptrdiff_t in_block, out_block;
+    int sign;
+    FFTW(r2r_kind) kind[DROPIN_RANK];
+    unsigned flags;
+    bool in_place;
+    bool nulls;      /* NULL for arrays of ranks that hold nothing */
+    bool new_arrays; /* run on other arrays as well */
+    /* One dimension: the index held at each position; NULL: the natural order. */
+    const ptrdiff_t *in_order, *out_order;
+} dropin_case;
+
+/*
+ * Plans, runs, compares and destroys; collective over comm. The text says what is wrong on this
+ * rank, "" if nothing: no plan, wrong numbers, arrays touched that must not be.
+ */
+void dropin_run(const dropin_case *it, MPI_Comm comm, char text[DROPIN_TEXT]);
+
+/* Runs it and asserts; collective over all ranks, some of which may stay out with MPI_COMM_NULL. */
+void dropin_check(const dropin_case *it, MPI_Comm comm);
+
+/* The case in a line. */
+void dropin_describe(const dropin_case *it, char text[DROPIN_TEXT]);
+
+/* Plans as the case says; what dropin_run does first. */
+FFTW(plan) dropin_plan(const dropin_case *it, weft_real *in, weft_real *out, MPI_Comm comm);
+
+/* A case made up; and, for a case with what, n, in_place and orders, the rest of it. The same on
+ * all ranks. */
+void dropin_any(dropin_case *it, unsigned *state, MPI_Comm comm);
+void dropin_options(dropin_case *it, unsigned *state, MPI_Comm comm);
+/* The flags for bit 0, transposed in, and bit 1, transposed out, as far as FFTW-MPI has them. */
+unsigned dropin_orders(dropin_what what, int rank, unsigned wanted);
+
+/* Numbers below `bound`, the same on all ranks and machines. */
+unsigned dropin_random(unsigned *state, unsigned bound);
+
+#endif
