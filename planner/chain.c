@@ -228,6 +228,18 @@ static ptrdiff_t choose_r(const weft_problem *problem)
     return best;
 }
 
+/* What cannot be taken apart, real transforms and blocks that are no rows: each rank does whole
+ * transforms of its share of the howmany. */
+static bool chain_whole_lines(const weft_problem *problem, weft_chain *chain)
+{
+    weft_problem lines = *problem;
+    lines.axes = 2;
+    lines.size[1] = problem->howmany;
+    lines.kind[1] = WEFT_KEEP;
+    lines.howmany = 1;
+    return chain_multidimensional(&lines, chain);
+}
+
 static bool chain_one_dimensional(const weft_problem *problem, weft_chain *chain)
 {
     const ptrdiff_t n = problem->size[0];
@@ -238,9 +250,12 @@ static bool chain_one_dimensional(const weft_problem *problem, weft_chain *chain
         transform(add_stage(chain, &layout, problem->real), problem, 0);
         return true;
     }
-    const ptrdiff_t r = choose_r(problem);
-    if (r == 0 || problem->real) {
-        weft_error("no 1-d transform of %td numbers for this distribution", n);
+    const bool scrambled = problem->scrambled_in || problem->scrambled_out;
+    const ptrdiff_t r = problem->real && !scrambled ? 0 : choose_r(problem);
+    if (r == 0 && !scrambled)
+        return chain_whole_lines(problem, chain);
+    if (r == 0) {
+        weft_error("no scrambled transform of %td numbers for this distribution", n);
         return false;
     }
     const ptrdiff_t m = n / r;
