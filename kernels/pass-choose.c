@@ -8,11 +8,20 @@
 #include <math.h>
 #include "error.h"
 
-static bool inner_is_transformed(const weft_stage *stage, const weft_side *side)
+enum { HALF_PAGE = 2048 };
+
+/* Whether FFTW works well on a side as it is: along the contiguous axis, and never in steps of
+ * whole half pages, which all compete for the same few places of the cache. */
+static bool easy(const weft_stage *stage, const weft_side *side)
 {
     int order[WEFT_MAX_AXES];
     weft_side_order(side, order);
     int inner = order[stage->axes - 1];
+    for (int a = 0; a < stage->axes; a++) {
+        ptrdiff_t step = side->piece[0].stride[a] * (ptrdiff_t)side->element;
+        if (stage->transformed[a] && side->count[a] > 1 && a != inner && step % HALF_PAGE == 0)
+            return false;
+    }
     return stage->transformed[inner] && side->count[inner] > 1;
 }
 
@@ -21,21 +30,19 @@ static double side_bytes(const weft_side *side)
     return (double)weft_side_elements(side) * (double)side->element;
 }
 
-/* What does not stay in the caches goes through the buffer, and leaves it by streaming stores;
- * little arrays are left to one plan of FFTW's; else there is a buffer where rows of FFTW's would
- * not be contiguous. */
+/* What does not stay in the caches goes through the buffer, and leaves it by streaming stores.
+ * Little arrays are left to one plan of FFTW's. */
 static weft_choice by_rule(const weft_stage *stage, const weft_pass_limits *limits)
 {
-    double from = side_bytes(&stage->source), to = side_bytes(&stage->target);
-    bool little = from + to <= (double)limits->level2 / 2;
-    bool far_source = from > (double)limits->last, far_target = to > (double)limits->last;
-    bool plain_source = little || inner_is_transformed(stage, &stage->source);
-    bool plain_target = little || inner_is_transformed(stage, &stage->target);
+    double bytes = side_bytes(&stage->source);
+    if (!stage->in_place)
+        bytes += side_bytes(&stage->target);
+    bool little = bytes <= (double)limits->level2 / 2, far = bytes > 1.5 * (double)limits->last;
     return (weft_choice){
         .tile = (double)limits->level2 / 2,
-        .gather = far_source || !plain_source,
-        .scatter = far_target || !plain_target,
-        .stream = far_target && !stage->in_place,
+        .gather = far || !(little || easy(stage, &stage->source)),
+        .scatter = far || !(little || easy(stage, &stage->target)),
+        .stream = far && !stage->in_place,
     };
 }
 
@@ -48,7 +55,8 @@ typedef enum {
     LARGER_TILES,
     TOGGLE_APART,
     TOGGLE_ORDER,
-    ONE_PLAN, /* of FFTW's for everything, straight from source to target */
+    STRAIGHT, /* without buffers */
+    ONE_PLAN, /* the same, all of it in one plan of FFTW's */
     CHANGES
 } pass_change;
 
@@ -76,7 +84,7 @@ static bool same_order(const weft_stage *stage)
 static bool one_plan_is_cheap(const weft_stage *stage, const weft_pass_limits *limits)
 {
     double bytes = side_bytes(&stage->source) + side_bytes(&stage->target);
-    return bytes <= 2 * (double)limits->last || (stage->flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE));
+    return bytes <= (double)limits->last / 4 || (stage->flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE));
 }
 
 /* False: it makes no sense here. */
@@ -108,6 +116,9 @@ static bool apply(const weft_stage *stage, const weft_pass_limits *limits, pass_
     case TOGGLE_ORDER:
         choice->follow_source = !choice->follow_source;
         return !copy && !same_order(stage);
+    case STRAIGHT:
+        *choice = (weft_choice){.tile = (double)limits->level2 / 2};
+        return !copy;
     case ONE_PLAN:
         *choice = (weft_choice){.tile = HUGE_VAL};
         return !copy && stage->threads == 1 && one_plan_is_cheap(stage, limits);
@@ -130,10 +141,9 @@ static bool same_choice(const weft_stage *a, const weft_stage *b)
 static void search(weft_stage *stage, const weft_pass_limits *limits, double *time)
 {
     weft_scratch scratch;
-    double most = 2.5 * (double)limits->last;
     if (stage->tiling.tiles == 0 || !WEFT(pass_scratch_make)(&scratch, stage))
         return;
-    *time = WEFT(pass_stage_time)(stage, &scratch, most, 0);
+    *time = WEFT(pass_stage_time)(stage, &scratch, limits, 0);
     for (pass_change change = 0; *time >= 0 && change < CHANGES; change++) {
         weft_stage other = *stage;
         weft_choice choice = stage->choice;
@@ -141,7 +151,7 @@ static void search(weft_stage *stage, const weft_pass_limits *limits, double *ti
             continue;
         double other_time = -1;
         if (!same_choice(stage, &other))
-            other_time = WEFT(pass_stage_time)(&other, &scratch, most, *time);
+            other_time = WEFT(pass_stage_time)(&other, &scratch, limits, *time);
         if (other_time >= 0 && other_time < 0.98 * *time) {
             weft_stage slower = *stage;
             *stage = other;

@@ -148,10 +148,10 @@ typedef struct {
 /* False: no memory. */
 bool WEFT(pass_scratch_make)(weft_scratch *scratch, const weft_stage *stage);
 void WEFT(pass_scratch_free)(weft_scratch *scratch);
-/* Seconds of the whole stage, judged by tiles of `most_bytes` in all; given up early when it gets
- * clear that it is over `limit` (0: none). Negative: no memory. */
-double WEFT(pass_stage_time)(const weft_stage *stage, weft_scratch *scratch, double most_bytes,
-                             double limit);
+/* Seconds of the whole stage; given up early when it gets clear that it is over `limit` (0: none).
+ * Negative: no memory. */
+double WEFT(pass_stage_time)(const weft_stage *stage, weft_scratch *scratch,
+                             const weft_pass_limits *limits, double limit);
 
 /* pass-text.c: adds what a stage does to the text. */
 void WEFT(pass_describe)(const weft_stage *stage, char *text, size_t size);

@@ -11,7 +11,8 @@
 #include <time.h>
 #include "error.h"
 
-enum { PAGE = 4096, RUNS = 3 };
+enum { PAGE = 4096, LINE = 64, LEAST_RUNS = 3, MOST_RUNS = 10 };
+static const double ENOUGH = 0.02; /* seconds */
 
 static double now(void)
 {
@@ -78,24 +79,33 @@ void WEFT(pass_scratch_free)(weft_scratch *scratch)
     *scratch = (weft_scratch){0};
 }
 
-/* Writes to every page that a box of source or target has: pages never written to are all the same
- * memory. */
-static void touch_box(int axes, const ptrdiff_t *count, const ptrdiff_t *step, char *at)
+/* Writes to every line, or reads it: what the step before, and the one after, does to the caches.
+ * Pages that were never written to would all be the same memory. */
+typedef struct {
+    bool write;
+    char sum;
+} visitor;
+
+static void visit_box(visitor *visitor, int axes, const ptrdiff_t *count, const ptrdiff_t *step,
+                      char *at)
 {
     if (axes == 0) {
-        *(volatile char *)at = 0;
+        if (visitor->write)
+            *(volatile char *)at = 0;
+        else
+            visitor->sum ^= *(volatile char *)at;
         return;
     }
     ptrdiff_t jump = 1, distance = step[0] < 0 ? -step[0] : step[0];
-    if (axes == 1 && distance > 0 && distance < PAGE)
-        jump = PAGE / distance;
+    if (axes == 1 && distance > 0 && distance < LINE)
+        jump = LINE / distance;
     for (ptrdiff_t i = 0; i < count[0]; i += jump)
-        touch_box(axes - 1, count + 1, step + 1, at + i * step[0]);
+        visit_box(visitor, axes - 1, count + 1, step + 1, at + i * step[0]);
     if (jump > 1)
-        touch_box(axes - 1, count + 1, step + 1, at + (count[0] - 1) * step[0]);
+        visit_box(visitor, axes - 1, count + 1, step + 1, at + (count[0] - 1) * step[0]);
 }
 
-static void touch_piece(const weft_stage *stage, const weft_side *side, int p,
+static void visit_piece(visitor *visitor, const weft_stage *stage, const weft_side *side, int p,
                         const weft_tile *tile, char *array)
 {
     const weft_view_piece *piece = &side->piece[p];
@@ -113,56 +123,73 @@ static void touch_piece(const weft_stage *stage, const weft_side *side, int p,
                                                     : segment->count;
         at += (segment->start - (divided && !stage->transformed[a] ? side->start[p] : 0)) * step[k];
     }
-    touch_box(side->axes, count, step, at);
+    visit_box(visitor, side->axes, count, step, at);
 }
 
-static void touch(const weft_stage *stage, weft_scratch *scratch, ptrdiff_t tiles)
+/* All that the first tiles have on one side. */
+static void visit(const weft_stage *stage, weft_scratch *scratch, ptrdiff_t tiles, int s,
+                  bool write)
 {
+    visitor visitor = {.write = write};
+    const weft_side *side = s ? &stage->target : &stage->source;
     for (ptrdiff_t t = 0; t < tiles; t++) {
         weft_tile tile;
         weft_tiling_tile(&stage->tiling, t, &tile);
-        for (int s = 0; s < scratch->sides; s++) {
-            const weft_side *side = s ? &stage->target : &stage->source;
-            const weft_segment *segment = tile.segment[side->axis];
-            int seen = s ? segment->to_piece : segment->from_piece;
-            bool all = stage->transformed[side->axis];
-            for (int p = all ? 0 : seen; p < (all ? side->pieces : seen + 1); p++)
-                touch_piece(stage, side, p, &tile, scratch->array[s][side->piece[p].array]);
-        }
+        const weft_segment *segment = tile.segment[side->axis];
+        int seen = s ? segment->to_piece : segment->from_piece;
+        bool all = stage->transformed[side->axis];
+        for (int p = all ? 0 : seen; p < (all ? side->pieces : seen + 1); p++)
+            visit_piece(&visitor, stage, side, p, &tile,
+                        scratch->array[stage->in_place ? 0 : s][side->piece[p].array]);
     }
 }
 
-double WEFT(pass_stage_time)(const weft_stage *stage, weft_scratch *scratch, double most_bytes,
-                             double limit)
+/* Room for the tiles' buffers. */
+static bool give_buffers(weft_scratch *scratch, size_t bytes)
 {
-    double tile_bytes = 0, best = 0;
-    const weft_side *sides[] = {&stage->source, &stage->target};
-    for (int s = 0; s < scratch->sides; s++)
-        tile_bytes += (double)weft_side_elements(sides[s]) * (double)sides[s]->element /
-                      (double)stage->tiling.tiles;
-    ptrdiff_t tiles = stage->tiling.tiles;
-    if (tile_bytes * (double)tiles > most_bytes)
-        tiles = (ptrdiff_t)(most_bytes / tile_bytes) + 1;
-    if (tiles > stage->tiling.tiles)
-        tiles = stage->tiling.tiles;
-    size_t step = stage->buffer[0] + stage->buffer[1], needed = step * (size_t)stage->threads + 64;
-    if (scratch->buffers_bytes < needed) {
-        free(scratch->buffers);
-        scratch->buffers_bytes = (needed + 63) / 64 * 64;
-        scratch->buffers = aligned_alloc(64, scratch->buffers_bytes);
-        if (!scratch->buffers) {
-            scratch->buffers_bytes = 0;
-            return -1;
-        }
-    }
-    touch(stage, scratch, tiles);
+    if (scratch->buffers_bytes >= bytes)
+        return true;
+    free(scratch->buffers);
+    scratch->buffers_bytes = (bytes + LINE - 1) / LINE * LINE;
+    scratch->buffers = aligned_alloc(LINE, scratch->buffers_bytes);
+    if (!scratch->buffers)
+        scratch->buffers_bytes = 0;
+    return scratch->buffers != NULL;
+}
+
+/* How many of the tiles make so many bytes. */
+static ptrdiff_t sample(const weft_stage *stage, double bytes)
+{
+    double all = (double)weft_side_elements(&stage->source) * (double)stage->source.element;
+    if (!stage->in_place)
+        all += (double)weft_side_elements(&stage->target) * (double)stage->target.element;
+    double tiles = (double)stage->tiling.tiles * bytes / all + 1;
+    return tiles < (double)stage->tiling.tiles ? (ptrdiff_t)tiles : stage->tiling.tiles;
+}
+
+double WEFT(pass_stage_time)(const weft_stage *stage, weft_scratch *scratch,
+                             const weft_pass_limits *limits, double limit)
+{
+    double best = 0, total = 0;
+    ptrdiff_t tiles = sample(stage, 2.5 * (double)limits->last);
+    size_t step = stage->buffer[0] + stage->buffer[1];
+    if (!give_buffers(scratch, step * (size_t)stage->threads + LINE))
+        return -1;
     const char *const from[2] = {scratch->array[0][0], scratch->array[0][1]};
     char *const *to = scratch->array[scratch->sides - 1];
+    bool kept = !stage->in_place &&
+                (double)weft_side_elements(&stage->target) * (double)stage->target.element <=
+                    (double)limits->last;
     limit *= (double)tiles / (double)stage->tiling.tiles;
-    for (int run = 0; run <= RUNS; run++) {
+    visit(stage, scratch, tiles, 1, true);
+    for (int run = 0; run <= LEAST_RUNS || (run <= MOST_RUNS && total < ENOUGH); run++) {
+        visit(stage, scratch, tiles, 0, true);
         double start = now();
         WEFT(pass_stage_run)(stage, from, to, scratch->buffers, step, 0, tiles);
+        if (kept)
+            visit(stage, scratch, tiles, 1, false);
         double time = now() - start;
+        total += time;
         if (run == 1 || (run > 1 && time < best))
             best = time;
         if (limit > 0 && run > 0 && best > 1.3 * limit)
