@@ -84,10 +84,10 @@ void WEFT(pass_scratch_free)(weft_scratch *scratch)
 typedef struct {
     bool write;
     char sum;
-} visitor;
+} line_visitor;
 
-static void visit_box(visitor *visitor, int axes, const ptrdiff_t *count, const ptrdiff_t *step,
-                      char *at)
+static void visit_box(line_visitor *visitor, int axes, const ptrdiff_t *count,
+                      const ptrdiff_t *step, char *at)
 {
     if (axes == 0) {
         if (visitor->write)
@@ -105,8 +105,8 @@ static void visit_box(visitor *visitor, int axes, const ptrdiff_t *count, const 
         visit_box(visitor, axes - 1, count + 1, step + 1, at + (count[0] - 1) * step[0]);
 }
 
-static void visit_piece(visitor *visitor, const weft_stage *stage, const weft_side *side, int p,
-                        const weft_tile *tile, char *array)
+static void visit_piece(line_visitor *visitor, const weft_stage *stage, const weft_side *side,
+                        int p, const weft_tile *tile, char *array)
 {
     const weft_view_piece *piece = &side->piece[p];
     ptrdiff_t count[WEFT_MAX_AXES], step[WEFT_MAX_AXES], element = (ptrdiff_t)side->element;
@@ -130,7 +130,7 @@ static void visit_piece(visitor *visitor, const weft_stage *stage, const weft_si
 static void visit(const weft_stage *stage, weft_scratch *scratch, ptrdiff_t tiles, int s,
                   bool write)
 {
-    visitor visitor = {.write = write};
+    line_visitor visitor = {.write = write};
     const weft_side *side = s ? &stage->target : &stage->source;
     for (ptrdiff_t t = 0; t < tiles; t++) {
         weft_tile tile;
