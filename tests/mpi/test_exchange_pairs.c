@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Exchanges beside one another: two of them alternately and under way at the same time, on one
+ * communicator and on overlapping ones; and one after the other thousands of times, without leaving
+ * anything behind.
+ */
+#include "config.h"
+#include <stdio.h>
+#include "error.h"
+#include "limit.h"
+#include "moves.h"
+#include "mpi/harness.h"
+#include "table.h"
+
+/* Handles of MPI that are in use: every call that makes or frees one passes here, a plug-in's too.
+ */
+static int handles;
+
+#define COUNTED(name, change, parameters, arguments)                                               \
+    __attribute__((visibility("default"))) int name parameters                                     \
+    {                                                                                              \
+        handles += change;                                                                         \
+        return P##name arguments;                                                                  \
+    }
+
+COUNTED(MPI_Type_contiguous, 1, (int count, MPI_Datatype old, MPI_Datatype *new), (count, old, new))
+COUNTED(MPI_Type_create_hvector, 1,
+        (int count, int length, MPI_Aint stride, MPI_Datatype old, MPI_Datatype *new),
+        (count, length, stride, old, new))
+COUNTED(MPI_Type_create_hindexed, 1,
+        (int count, const int *length, const MPI_Aint *place, MPI_Datatype old, MPI_Datatype *new),
+        (count, length, place, old, new))
+COUNTED(MPI_Type_create_hindexed_block, 1,
+        (int count, int length, const MPI_Aint *place, MPI_Datatype old, MPI_Datatype *new),
+        (count, length, place, old, new))
+COUNTED(MPI_Type_create_struct, 1,
+        (int count, const int *length, const MPI_Aint *place, const MPI_Datatype *old,
+         MPI_Datatype *new),
+        (count, length, place, old, new))
+COUNTED(MPI_Type_free, -1, (MPI_Datatype * type), (type))
+COUNTED(MPI_Request_free, -1, (MPI_Request * request), (request))
+COUNTED(MPI_Comm_split, 1, (MPI_Comm comm, int color, int key, MPI_Comm *new),
+        (comm, color, key, new))
+COUNTED(MPI_Comm_free, -1, (MPI_Comm * comm), (comm))
+#ifdef HAVE_MPI_PERSISTENT_COLLECTIVES
+COUNTED(MPI_Alltoallv_init, 1,
+        (const void *in, const int *in_count, const int *in_place, MPI_Datatype in_type, void *out,
+         const int *out_count, const int *out_place, MPI_Datatype out_type, MPI_Comm comm,
+         MPI_Info info, MPI_Request *request),
+        (in, in_count, in_place, in_type, out, out_count, out_place, out_type, comm, info, request))
+COUNTED(MPI_Alltoallw_init, 1,
+        (const void *in, const int *in_count, const int *in_place, const MPI_Datatype *in_type,
+         void *out, const int *out_count, const int *out_place, const MPI_Datatype *out_type,
+         MPI_Comm comm, MPI_Info info, MPI_Request *request),
+        (in, in_count, in_place, in_type, out, out_count, out_place, out_type, comm, info, request))
+#endif
+
+/* An exchange with its arrays and a backend. */
+typedef struct {
+    weft_layout from, to;
+    weft_exchange *exchange;
+    weft_prepared *prepared;
+    moving move;
+    way ways[MOST_WAYS];
+    int number;
+    const char *wrong;
+} errand;
+
+static bool job_begin(errand *job, const char *from, const char *to, unsigned flags, MPI_Comm comm)
+{
+    static const ptrdiff_t size[] = {8, 9, 10};
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    move_layout(&job->from, from, size, 1, ranks);
+    move_layout(&job->to, to, size, 1, ranks);
+    job->prepared = NULL;
+    job->wrong = NULL;
+    job->exchange = weft_exchange_create(&job->from, &job->to, 16, flags, comm);
+    if (!job->exchange)
+        return false;
+    move_begin(&job->move, &job->from, &job->to, 16, flags, comm);
+    job->number = move_ways(job->exchange, comm, job->ways);
+    return true;
+}
+
+static void job_end(errand *job)
+{
+    move_end(&job->move);
+    weft_exchange_destroy(job->exchange);
+}
+
+static void job_prepare(errand *job, int which)
+{
+    way used = job->ways[which % job->number];
+    job->wrong = NULL;
+    job->prepared = weft_prepare(job->exchange, used.backend, used.value);
+    if (!job->prepared)
+        job->wrong = weft_error_text();
+}
+
+static void job_start(errand *job)
+{
+    if (!job->prepared)
+        return;
+    move_reset(&job->move, weft_prepared_workspace(job->prepared));
+    weft_prepared_start(job->prepared, job->move.in, job->move.out, job->move.work);
+}
+
+static void job_finish(errand *job)
+{
+    if (!job->prepared)
+        return;
+    weft_prepared_finish(job->prepared, job->move.in, job->move.out, job->move.work);
+    const char *wrong = move_wrong(&job->move, weft_prepared_workspace(job->prepared));
+    job->wrong = job->wrong ? job->wrong : wrong;
+}
+
+/* Two runs, one after the other and interleaved; NULL or what is wrong, of either. */
+static const char *beside(errand *a, errand *b)
+{
+    job_start(a), job_finish(a), job_start(b), job_finish(b);
+    job_start(a), job_start(b), job_finish(a), job_finish(b);
+    job_start(b), job_start(a), job_finish(a), job_finish(b);
+    weft_prepared_release(a->prepared);
+    weft_prepared_release(b->prepared);
+    return a->wrong ? a->wrong : b->wrong;
+}
+
+static const char *name_of(const errand *job, int which)
+{
+    return job->ways[which % job->number].backend->name;
+}
+
+START_TEST(two_exchanges_do_not_disturb_each_other)
+{
+    errand a, b;
+    all_true(job_begin(&a, "a0 b c", "b0 a c", 0, MPI_COMM_WORLD), "%s", weft_error_text());
+    all_true(job_begin(&b, "a0 b1 c", "a0 b c1", WEFT_IN_PLACE, MPI_COMM_WORLD), "%s",
+             weft_error_text());
+    for (int which = 0; which < a.number; which++)
+        for (int other = which; other < which + 4; other += 3) {
+            job_prepare(&a, which);
+            job_prepare(&b, other);
+            const char *wrong = beside(&a, &b);
+            all_true(!wrong, "%s beside %s: %s", name_of(&a, which), name_of(&b, other), wrong);
+        }
+    job_end(&a);
+    job_end(&b);
+}
+END_TEST
+
+START_TEST(one_exchange_may_be_under_way_twice)
+{
+    errand a, b;
+    all_true(job_begin(&a, "a0 b c", "c0 a b", 0, MPI_COMM_WORLD), "%s", weft_error_text());
+    all_true(job_begin(&b, "a0 b c", "c0 a b", 0, MPI_COMM_WORLD), "%s", weft_error_text());
+    weft_exchange *unused = b.exchange;
+    b.exchange = a.exchange;
+    for (int which = 0; which < a.number; which++)
+        for (int other = which; other < which + 4; other += 3) {
+            job_prepare(&a, which);
+            job_prepare(&b, other);
+            const char *wrong = beside(&a, &b);
+            all_true(!wrong, "%s beside %s: %s", name_of(&a, which), name_of(&b, other), wrong);
+        }
+    b.exchange = unused;
+    job_end(&a);
+    job_end(&b);
+}
+END_TEST
+
+START_TEST(exchanges_on_overlapping_communicators_do_not_disturb_each_other)
+{
+    int rank, ranks, middle, number = 0;
+    MPI_Comm comm[2];
+    errand jobs[2];
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    middle = ranks / 2;
+    bool in[2] = {rank <= middle, rank >= middle};
+    for (int i = 0; i < 2; i++) {
+        MPI_Comm_split(MPI_COMM_WORLD, in[i] ? 0 : MPI_UNDEFINED, rank, &comm[i]);
+        bool ok = !in[i] || job_begin(&jobs[i], "a0 b c", "b0 a c", 0, comm[i]);
+        all_true(ok, "%s", weft_error_text());
+        number = in[i] && jobs[i].number > number ? jobs[i].number : number;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    for (int which = 0; which < number; which++) {
+        const char *wrong = NULL;
+        for (int i = 0; i < 2; i++)
+            if (in[i])
+                job_prepare(&jobs[i], which);
+        /* Start both, finish both. */
+        for (int step = 0; step < 4; step++)
+            if (in[step % 2])
+                (step < 2 ? job_start : job_finish)(&jobs[step % 2]);
+        for (int i = 0; i < 2; i++)
+            if (in[i]) {
+                wrong = wrong ? wrong : jobs[i].wrong;
+                weft_prepared_release(jobs[i].prepared);
+            }
+        all_true(!wrong, "%s: %s", name_of(&jobs[!in[0]], which), wrong);
+    }
+    for (int i = 0; i < 2; i++)
+        if (in[i]) {
+            job_end(&jobs[i]);
+            MPI_Comm_free(&comm[i]);
+        }
+}
+END_TEST
+
+enum { PREPARES = 1000 };
+
+static const unsigned places[] = {0, WEFT_IN_PLACE};
+
+/* Prepared, run and released; with fixed arrays, and as large messages, too. (Memory is for the
+ * leak sanitizer to watch: MPI libraries keep some of their own.) */
+START_TEST(runs_leave_no_handles_behind)
+{
+    errand job;
+    all_true(job_begin(&job, "a0 b c", "c0 a b", places[_i], MPI_COMM_WORLD), "%s",
+             weft_error_text());
+    int before = handles;
+    for (int i = 0; i < PREPARES; i++) {
+        int round = i / job.number;
+        weft_limit_set(round % 3 ? 0 : 100);
+        const char *wrong = move_try(&job.move, job.exchange, job.ways[i % job.number], round % 2);
+        job.wrong = job.wrong ? job.wrong : wrong;
+    }
+    weft_limit_set(0);
+    all_true(!job.wrong, "%s", job.wrong);
+    all_true(handles == before, "%d handles of MPI are left", handles - before);
+    job_end(&job);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("exchange_pairs");
+    TCase *tests = tcase_create("pairs");
+    tcase_add_test(tests, two_exchanges_do_not_disturb_each_other);
+    tcase_add_test(tests, one_exchange_may_be_under_way_twice);
+    tcase_add_test(tests, exchanges_on_overlapping_communicators_do_not_disturb_each_other);
+    tcase_add_loop_test(tests, runs_leave_no_handles_behind, 0, 2);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    if (!weft_plugins_load(PLUGINS "libturns.so")) {
+        fprintf(stderr, "%s\n", weft_error_text());
+        return 1;
+    }
+    return run_mpi(&argc, &argv, suite);
+}
