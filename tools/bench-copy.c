@@ -18,24 +18,11 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "bench-copy.h"
 #include "copy.h"
 #include "error.h"
 
-enum { MAX_PARTS = 16, MIN_RUNS = 5, MAX_RUNS = 200, AXES = 3 };
-
-/* One strided copy, in elements. */
-typedef struct {
-    ptrdiff_t count[AXES];
-    ptrdiff_t from_offset, from_stride[AXES];
-    ptrdiff_t to_offset, to_stride[AXES];
-} part;
-
-typedef struct {
-    char name[48];
-    ptrdiff_t elements;
-    int parts;
-    part part[MAX_PARTS];
-} work;
+enum { MIN_RUNS = 5, MAX_RUNS = 200 };
 
 /* What an element is, for FFTW. */
 typedef enum { REAL, COMPLEX_FLOAT, COMPLEX, KINDS } kind;
@@ -64,94 +51,13 @@ typedef struct {
     int cases, slower;
 } bench;
 
+/* Of this thread: what other programs run meanwhile does not count, but for the memory's bandwidth
+ * they take. */
 static double now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* ---- the cases ---- */
-
-static work transpose(ptrdiff_t n)
-{
-    work w = {.elements = n * n, .parts = 1};
-    snprintf(w.name, sizeof w.name, "transpose %td^2", n);
-    w.part[0] = (part){.count = {1, n, n}, .from_stride = {0, n, 1}, .to_stride = {0, 1, n}};
-    return w;
-}
-
-/* Axis order[i] of the source is axis i of the target. */
-static work permutation(ptrdiff_t n, const int *order)
-{
-    work w = {.elements = n * n * n, .parts = 1};
-    snprintf(w.name, sizeof w.name, "permute %td^3 to %d%d%d", n, order[0], order[1], order[2]);
-    const ptrdiff_t step[AXES] = {n * n, n, 1};
-    for (int i = 0; i < AXES; i++) {
-        w.part[0].count[i] = n;
-        w.part[0].from_stride[order[i]] = step[order[i]];
-        w.part[0].to_stride[order[i]] = step[i];
-    }
-    return w;
-}
-
-/* A slab of n^3 over so many peers, [rows][n][n], to the peers' blocks [rows][n / peers][n]. */
-static work pack_slab(ptrdiff_t n, ptrdiff_t peers)
-{
-    ptrdiff_t rows = n / peers, columns = n / peers;
-    work w = {.elements = rows * n * n, .parts = (int)peers};
-    snprintf(w.name, sizeof w.name, "pack %td^3 slab for %td", n, peers);
-    for (ptrdiff_t p = 0; p < peers; p++)
-        w.part[p] = (part){.count = {rows, columns, n},
-                           .from_offset = p * columns * n,
-                           .from_stride = {n * n, n, 1},
-                           .to_offset = p * rows * columns * n,
-                           .to_stride = {columns * n, n, 1}};
-    return w;
-}
-
-/* The peers' blocks [n / peers][columns][n] into a transposed slab [columns][n][n]. */
-static work unpack_slab(ptrdiff_t n, ptrdiff_t peers)
-{
-    ptrdiff_t rows = n / peers, columns = n / peers;
-    work w = {.elements = columns * n * n, .parts = (int)peers};
-    snprintf(w.name, sizeof w.name, "unpack %td^3 slab of %td", n, peers);
-    for (ptrdiff_t p = 0; p < peers; p++)
-        w.part[p] = (part){.count = {rows, columns, n},
-                           .from_offset = p * rows * columns * n,
-                           .from_stride = {columns * n, n, 1},
-                           .to_offset = p * rows * n,
-                           .to_stride = {n, n * n, 1}};
-    return w;
-}
-
-/* The same slab divided along its last axis: short rows. */
-static work pack_pencil(ptrdiff_t n, ptrdiff_t peers)
-{
-    ptrdiff_t rows = n / peers, depth = n / peers;
-    work w = {.elements = rows * n * n, .parts = (int)peers};
-    snprintf(w.name, sizeof w.name, "pack %td^3 pencil for %td", n, peers);
-    for (ptrdiff_t p = 0; p < peers; p++)
-        w.part[p] = (part){.count = {rows, n, depth},
-                           .from_offset = p * depth,
-                           .from_stride = {n * n, n, 1},
-                           .to_offset = p * rows * n * depth,
-                           .to_stride = {n * depth, depth, 1}};
-    return w;
-}
-
-static work unpack_pencil(ptrdiff_t n, ptrdiff_t peers)
-{
-    work w = pack_pencil(n, peers);
-    snprintf(w.name, sizeof w.name, "unpack %td^3 pencil of %td", n, peers);
-    for (int p = 0; p < w.parts; p++) {
-        part packed = w.part[p];
-        w.part[p].from_offset = packed.to_offset;
-        w.part[p].to_offset = packed.from_offset;
-        memcpy(w.part[p].from_stride, packed.to_stride, sizeof packed.to_stride);
-        memcpy(w.part[p].to_stride, packed.from_stride, sizeof packed.from_stride);
-    }
-    return w;
 }
 
 /* ---- the contenders ---- */
@@ -295,27 +201,6 @@ static void measure(bench *b, const work *w, kind k)
     release(w, &c);
 }
 
-static void measure_all(bench *b, kind k)
-{
-    for (ptrdiff_t n = 512; n <= 4096; n *= 2) {
-        work w = transpose(n);
-        measure(b, &w, k);
-    }
-    static const int orders[][AXES] = {{0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
-        work w = permutation(256, orders[i]);
-        measure(b, &w, k);
-    }
-    work (*const moves[])(ptrdiff_t, ptrdiff_t) = {pack_slab, unpack_slab, pack_pencil,
-                                                   unpack_pencil};
-    static const ptrdiff_t slabs[][2] = {{256, 2}, {256, 4}, {256, 16}, {512, 16}};
-    for (size_t m = 0; m < sizeof moves / sizeof *moves; m++)
-        for (size_t s = 0; s < sizeof slabs / sizeof *slabs; s++) {
-            work w = moves[m](slabs[s][0], slabs[s][1]);
-            measure(b, &w, k);
-        }
-}
-
 static bool allocate(bench *b, size_t bytes)
 {
     b->from = fftw_malloc(bytes);
@@ -351,7 +236,10 @@ int main(int argc, char **argv)
            "FFTW, ms", "FFTW / Weft", "memcpy", "", "min", "median", "min", "median", "min",
            "median", "/ Weft");
     for (int k = 0; k < KINDS; k++)
-        measure_all(&b, (kind)k);
+        for (int c = 0; c < cases(); c++) {
+            work w = case_number(c);
+            measure(&b, &w, (kind)k);
+        }
     if (b.cases)
         printf("%d cases, %d slower than FFTW; geometric mean of FFTW / Weft: %.2f\n", b.cases,
                b.slower, exp(b.log_ratio / b.cases));
