@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Wisdom: which decision was made for which problem. Text, one line a decision:
+ *
+ *     weft-wisdom 1
+ *     KEY => DECISION ~ CHECKSUM
+ *
+ * Keys and decisions are words of printable characters, a key without " => ". Every line stands for
+ * itself, so that files are merged by writing them one after another; of two lines with one key the
+ * later counts. The checksum tells lines that were cut or changed. What follows a head line with
+ * another number is left alone. Lines that begin with # are comments.
+ */
+#ifndef WEFT_WISDOM_H
+#define WEFT_WISDOM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { WEFT_WISDOM_VERSION = 1, WEFT_WISDOM_LINE = 4096 };
+
+/* What this process knows; all functions may be called by several threads. */
+
+/* A copy of the decision, to be freed; NULL: there is none. */
+char *weft_wisdom_find(const char *key);
+/* Replaces what was known for the key. False and an error when there is no memory, or when the
+ * words do not fit a line. */
+bool weft_wisdom_learn(const char *key, const char *decision);
+void weft_wisdom_forget(void);
+/* All of it, to be freed; NULL and an error: no memory. */
+char *weft_wisdom_text(void);
+
+typedef struct {
+    int used;    /* lines taken over */
+    int damaged; /* lines that nothing can be made of */
+    int other;   /* lines of another version */
+} weft_wisdom_tally;
+
+/* Adds what a text holds. */
+weft_wisdom_tally weft_wisdom_add(const char *text);
+/* Whether it is wisdom at all, of whatever version; an empty text is, too. */
+bool weft_wisdom_recognised(const char *text);
+
+/* A text with one line more, in place of one with the same key; without damaged lines. To be freed;
+ * NULL and an error: no memory, or the words do not fit a line. */
+char *weft_wisdom_with(const char *text, const char *key, const char *decision);
+
+#endif
