@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Races by a clock that is told what to say: who wins, who is dropped when, and that the time limit
+ * holds. */
+#include <string.h>
+#include "race.h"
+#include "unit/harness.h"
+
+enum { MOST_LAPS = 20 };
+
+/* What each candidate takes, run by run; the last number stands for all later ones. */
+typedef struct {
+    int candidates;
+    double lap[6][MOST_LAPS];
+    int runs[6];
+    double spent;
+    char order[200];
+} fake;
+
+static weft_lap run(void *context, int candidate)
+{
+    fake *f = context;
+    double seconds = 0;
+    for (int i = 0; i <= f->runs[candidate] && f->lap[candidate][i] != 0; i++)
+        seconds = f->lap[candidate][i];
+    f->runs[candidate]++;
+    f->spent += seconds > 0 ? seconds : 0;
+    f->order[strlen(f->order)] = (char)('a' + candidate);
+    return (weft_lap){seconds, f->spent};
+}
+
+static weft_result race(fake *f, double until, double budget)
+{
+    weft_result result;
+    const weft_race race = {.run = run,
+                            .context = f,
+                            .candidates = f->candidates,
+                            .most_runs = 5,
+                            .until = until,
+                            .budget = budget};
+    weft_race_run(&race, &result);
+    return result;
+}
+
+START_TEST(the_fastest_wins_wherever_it_stands)
+{
+    for (int fastest = 0; fastest < 4; fastest++) {
+        fake f = {.candidates = 4, .lap = {{1.05}, {1.04}, {1.05}, {1.06}}};
+        f.lap[fastest][0] = 0.9;
+        const weft_result result = race(&f, -1, 1000);
+        ck_assert_int_eq(result.best, fastest);
+        ck_assert_double_eq(result.seconds[fastest], 0.9);
+    }
+}
+END_TEST
+
+START_TEST(who_is_clearly_slower_runs_once)
+{
+    fake f = {.candidates = 3, .lap = {{1}, {1.6}, {1.01}}};
+    const weft_result result = race(&f, -1, 1000);
+    ck_assert_int_eq(result.runs[1], 1);
+    ck_assert(result.dropped[1]);
+    ck_assert_int_eq(result.runs[0], 5);
+    ck_assert_int_eq(result.runs[2], 5);
+    ck_assert_str_eq(f.order, "abcacacacac");
+}
+END_TEST
+
+START_TEST(a_slow_first_run_does_not_decide)
+{
+    fake f = {.candidates = 2, .lap = {{1}, {1.4, 0.8}}};
+    const weft_result result = race(&f, -1, 1000);
+    ck_assert_int_eq(result.best, 1);
+    ck_assert_double_eq(result.seconds[1], 0.8);
+    ck_assert(result.dropped[0]);
+    ck_assert_int_eq(result.runs[0], 2);
+}
+END_TEST
+
+START_TEST(what_is_clear_with_more_runs_ends_the_race)
+{
+    fake f = {.candidates = 2, .lap = {{1}, {1.15}}};
+    const weft_result result = race(&f, -1, 1000);
+    ck_assert_int_eq(result.runs[1], 3);
+    ck_assert_int_eq(result.runs[0], 3);
+}
+END_TEST
+
+START_TEST(ties_go_to_the_first)
+{
+    fake f = {.candidates = 3, .lap = {{1.2}, {1.009}, {1}}};
+    ck_assert_int_eq(race(&f, -1, 1000).best, 1);
+    fake g = {.candidates = 3, .lap = {{1}, {1}, {1}}};
+    ck_assert_int_eq(race(&g, -1, 1000).best, 0);
+}
+END_TEST
+
+START_TEST(who_cannot_run_is_out_and_the_others_go_on)
+{
+    fake f = {.candidates = 3, .lap = {{-1}, {2}, {-1}}};
+    const weft_result result = race(&f, -1, 1000);
+    ck_assert_int_eq(result.best, 1);
+    ck_assert(result.dropped[0] && result.dropped[2]);
+    fake none = {.candidates = 2, .lap = {{-1}, {-1}}};
+    ck_assert_int_eq(race(&none, -1, 1000).best, -1);
+    fake empty = {.candidates = 0};
+    ck_assert_int_eq(race(&empty, -1, 1000).best, -1);
+}
+END_TEST
+
+START_TEST(the_budget_ends_what_is_not_clear)
+{
+    fake f = {.candidates = 2, .lap = {{1}, {1}}};
+    const weft_result result = race(&f, -1, 2.5);
+    ck_assert_int_eq(result.runs[0], 2);
+    ck_assert(!result.out_of_time);
+}
+END_TEST
+
+/* With laps of a second and any limit, no run ends after it, if the first does not. */
+START_TEST(the_time_limit_holds)
+{
+    for (double until = 1.5; until < 12; until += 0.5) {
+        fake f = {.candidates = 2, .lap = {{1}, {1}}};
+        const weft_result result = race(&f, until, 1000);
+        ck_assert_msg(f.spent <= until, "spent %g of %g", f.spent, until);
+        ck_assert_int_eq(result.best, 0);
+        ck_assert_int_eq(result.out_of_time, until < 10.5);
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("race");
+    TCase *tests = tcase_create("race");
+    tcase_add_test(tests, the_fastest_wins_wherever_it_stands);
+    tcase_add_test(tests, who_is_clearly_slower_runs_once);
+    tcase_add_test(tests, a_slow_first_run_does_not_decide);
+    tcase_add_test(tests, what_is_clear_with_more_runs_ends_the_race);
+    tcase_add_test(tests, ties_go_to_the_first);
+    tcase_add_test(tests, who_cannot_run_is_out_and_the_others_go_on);
+    tcase_add_test(tests, the_budget_ends_what_is_not_clear);
+    tcase_add_test(tests, the_time_limit_holds);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return run_unit(suite());
+}
