@@ -109,7 +109,7 @@ static int by_address(const void *left, const void *right)
 {
     const piece_extent *a = left, *b = right;
     if (a->array != b->array)
-        return a->array - b->array;
+        return a->array < b->array ? -1 : 1;
     return (a->lowest > b->lowest) - (a->lowest < b->lowest);
 }
 

@@ -130,7 +130,7 @@ bool WEFT(pass_stage_make)(weft_stage *stage, const weft_choice *choice);
 void WEFT(pass_stage_unmake)(weft_stage *stage);
 
 /* pass-run.c */
-void WEFT(pass_stage_run)(const weft_stage *stage, const char *const from[2], char *const to[2],
+void WEFT(pass_stage_run)(const weft_stage *stage, const void *const *from, void *const *to,
                           char *buffers, size_t buffer_step, ptrdiff_t first, ptrdiff_t tiles);
 
 /* pass-choose.c: by rule or by timing, which then says how long a run takes. False, with an error.
@@ -139,9 +139,12 @@ bool WEFT(pass_choose)(weft_stage *stage, const weft_pass_limits *limits, double
 
 /* pass-time.c: arrays to time a stage on. In place there is one side. */
 typedef struct {
-    int sides;
-    char *base[2][2], *array[2][2];
-    size_t bytes[2][2];
+    int sides, arrays[2];
+    void **array[2]; /* as given to a run */
+    struct {
+        void *base;
+        size_t bytes;
+    } * mapped[2];
     char *buffers;
     size_t buffers_bytes;
 } weft_scratch;

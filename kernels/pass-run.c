@@ -16,8 +16,8 @@ typedef struct {
     const weft_program *program;
     ptrdiff_t start[WEFT_MAX_AXES];
     weft_tile tile;
-    const char *const *from;
-    char *const *to;
+    const void *const *from;
+    void *const *to;
     char *buffer[2];
 } tile_job;
 
@@ -38,13 +38,13 @@ static ptrdiff_t begin(const tile_job *job, const weft_side *side, int p)
 static const char *source_at(const tile_job *job, int p)
 {
     const weft_side *side = &job->stage->source;
-    return job->from[side->piece[p].array] + begin(job, side, p);
+    return (const char *)job->from[side->piece[p].array] + begin(job, side, p);
 }
 
 static char *target_at(const tile_job *job, int p)
 {
     const weft_side *side = &job->stage->target;
-    return job->to[side->piece[p].array] + begin(job, side, p);
+    return (char *)job->to[side->piece[p].array] + begin(job, side, p);
 }
 
 static int source_piece(const tile_job *job)
@@ -153,7 +153,7 @@ static void run_tile(tile_job *job, ptrdiff_t place)
         scatter(job);
 }
 
-static void run_part(const weft_stage *stage, const char *const from[2], char *const to[2],
+static void run_part(const weft_stage *stage, const void *const *from, void *const *to,
                      char *buffers, ptrdiff_t first, ptrdiff_t end)
 {
     tile_job job = {.stage = stage, .from = from, .to = to};
@@ -164,7 +164,7 @@ static void run_part(const weft_stage *stage, const char *const from[2], char *c
         run_tile(&job, place);
 }
 
-void WEFT(pass_stage_run)(const weft_stage *stage, const char *const from[2], char *const to[2],
+void WEFT(pass_stage_run)(const weft_stage *stage, const void *const *from, void *const *to,
                           char *buffers, size_t buffer_step, ptrdiff_t first, ptrdiff_t tiles)
 {
     ptrdiff_t parts = stage->threads;

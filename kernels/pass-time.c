@@ -21,60 +21,72 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Bytes from the lowest to the highest address of a side in each of its arrays, relative to the
- * array. */
-static void find_reach(const weft_side *side, ptrdiff_t *lowest, ptrdiff_t *highest)
+/* Widens the range of bytes, relative to the array, that the pieces of a side have in one array. */
+static void find_reach(const weft_side *side, int array, ptrdiff_t *lowest, ptrdiff_t *highest)
 {
     for (int p = 0; p < side->pieces; p++) {
         const weft_view_piece *piece = &side->piece[p];
         ptrdiff_t count[WEFT_MAX_AXES], low, high, element = (ptrdiff_t)side->element;
+        if (piece->array != array)
+            continue;
         for (int a = 0; a < side->axes; a++)
             count[a] = a == side->axis ? piece->count : side->count[a];
         weft_box_reach(side->axes, count, piece->stride, &low, &high);
         low = (low + piece->offset) * element;
         high = (high + piece->offset + 1) * element;
-        int k = piece->array;
-        lowest[k] = low < lowest[k] ? low : lowest[k];
-        highest[k] = high > highest[k] ? high : highest[k];
+        *lowest = low < *lowest ? low : *lowest;
+        *highest = high > *highest ? high : *highest;
     }
 }
 
-static bool map(weft_scratch *scratch, int side, const ptrdiff_t *lowest, const ptrdiff_t *highest)
+static bool map(weft_scratch *scratch, int s, int array, ptrdiff_t lowest, ptrdiff_t highest)
 {
-    for (int k = 0; k < 2; k++) {
-        size_t before = ((size_t)-lowest[k] + PAGE - 1) / PAGE * PAGE;
-        size_t bytes = before + (size_t)highest[k] + PAGE;
-        char *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (base == MAP_FAILED)
-            return false;
-        scratch->base[side][k] = base;
-        scratch->bytes[side][k] = bytes;
-        scratch->array[side][k] = base + before;
-    }
+    size_t before = ((size_t)-lowest + PAGE - 1) / PAGE * PAGE;
+    size_t bytes = before + (size_t)highest + PAGE;
+    void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED)
+        return false;
+    scratch->mapped[s][array].base = base;
+    scratch->mapped[s][array].bytes = bytes;
+    scratch->array[s][array] = (char *)base + before;
     return true;
 }
 
 bool WEFT(pass_scratch_make)(weft_scratch *scratch, const weft_stage *stage)
 {
-    ptrdiff_t lowest[2][2] = {{0}}, highest[2][2] = {{0}};
+    const weft_side *sides[] = {&stage->source, &stage->target};
     *scratch = (weft_scratch){.sides = stage->in_place ? 1 : 2};
-    find_reach(&stage->source, lowest[0], highest[0]);
-    find_reach(&stage->target, lowest[scratch->sides - 1], highest[scratch->sides - 1]);
-    for (int s = 0; s < scratch->sides; s++)
-        if (!map(scratch, s, lowest[s], highest[s])) {
+    for (int s = 0; s < scratch->sides; s++) {
+        int arrays = sides[s]->arrays;
+        scratch->arrays[s] = arrays;
+        scratch->array[s] = calloc((size_t)arrays, sizeof *scratch->array[s]);
+        scratch->mapped[s] = calloc((size_t)arrays, sizeof *scratch->mapped[s]);
+        bool made = scratch->array[s] && scratch->mapped[s];
+        for (int k = 0; made && k < arrays; k++) {
+            ptrdiff_t lowest = 0, highest = 0;
+            find_reach(sides[s], k, &lowest, &highest);
+            if (stage->in_place)
+                find_reach(sides[1], k, &lowest, &highest);
+            made = map(scratch, s, k, lowest, highest);
+        }
+        if (!made) {
             WEFT(pass_scratch_free)(scratch);
             return false;
         }
+    }
     return true;
 }
 
 void WEFT(pass_scratch_free)(weft_scratch *scratch)
 {
-    for (int s = 0; s < 2; s++)
-        for (int k = 0; k < 2; k++)
-            if (scratch->base[s][k])
-                munmap(scratch->base[s][k], scratch->bytes[s][k]);
+    for (int s = 0; s < 2; s++) {
+        for (int k = 0; scratch->mapped[s] && k < scratch->arrays[s]; k++)
+            if (scratch->mapped[s][k].base)
+                munmap(scratch->mapped[s][k].base, scratch->mapped[s][k].bytes);
+        free(scratch->mapped[s]);
+        free(scratch->array[s]);
+    }
     free(scratch->buffers);
     *scratch = (weft_scratch){0};
 }
@@ -175,8 +187,8 @@ double WEFT(pass_stage_time)(const weft_stage *stage, weft_scratch *scratch,
     size_t step = stage->buffer[0] + stage->buffer[1];
     if (!give_buffers(scratch, step * (size_t)stage->threads + LINE))
         return -1;
-    const char *const from[2] = {scratch->array[0][0], scratch->array[0][1]};
-    char *const *to = scratch->array[scratch->sides - 1];
+    const void *const *from = (const void *const *)scratch->array[0];
+    void *const *to = scratch->array[scratch->sides - 1];
     bool kept = !stage->in_place &&
                 (double)weft_side_elements(&stage->target) * (double)stage->target.element <=
                     (double)limits->last;

@@ -6,6 +6,7 @@
 #include "pass-view.h"
 
 #include <stdint.h>
+#include <limits.h>
 #include <stdlib.h>
 #include "error.h"
 
@@ -74,8 +75,8 @@ static bool check(const weft_side *side, const char *name, const weft_view *view
                        side->count[view->axis]);
             return false;
         }
-        if (piece->array != 0 && piece->array != 1) {
-            weft_error("pass: piece %d of the %s lies in array %d; there are 0 and 1", p, name,
+        if (piece->array < 0 || piece->array == INT_MAX) {
+            weft_error("pass: piece %d of the %s lies in array %d; they count from 0", p, name,
                        piece->array);
             return false;
         }
@@ -124,6 +125,8 @@ static void join(weft_side *side, const weft_view *view)
         const weft_view_piece *piece = &view->piece[p];
         if (piece->count == 0)
             continue;
+        if (side->arrays <= piece->array)
+            side->arrays = piece->array + 1;
         weft_view_piece *last = side->pieces ? &side->piece[side->pieces - 1] : NULL;
         if (last && continues(side, last, piece)) {
             last->count += piece->count;

@@ -14,6 +14,7 @@ typedef struct {
     size_t element;
     int axis; /* the divided one */
     int pieces;
+    int arrays; /* the highest array of a piece, and one */
     weft_view_piece *piece;
     ptrdiff_t *start; /* of each piece along the divided axis */
     int *like;        /* the first piece that has the same strides */

@@ -124,25 +124,22 @@ size_t WEFT(pass_workspace)(const WEFT(pass) * pass)
     return pass->between + pass->buffers * (size_t)pass->threads;
 }
 
-void WEFT(pass_run)(const WEFT(pass) * pass, const void *const in[2], void *const out[2],
+void WEFT(pass_run)(const WEFT(pass) * pass, const void *const *in, void *const *out,
                     void *workspace)
 {
     char *buffers = (char *)workspace + pass->between;
-    const char *const source[3][2] = {
-        [WEFT_IN_ARRAY] = {in[0], in[1]},
-        [WEFT_OUT_ARRAY] = {out[0], out[1]},
-        [WEFT_WORK_ARRAY] = {workspace, NULL},
-    };
-    char *const target[3][2] = {
-        [WEFT_IN_ARRAY] = {out[0], out[1]}, /* the same memory where this is used */
-        [WEFT_OUT_ARRAY] = {out[0], out[1]},
-        [WEFT_WORK_ARRAY] = {workspace, NULL},
-    };
+    const void *const from_work[] = {workspace};
+    void *const to_work[] = {workspace};
     for (int s = 0; s < pass->stages; s++) {
         const weft_stage *stage = &pass->stage[s];
+        const void *const *from = stage->source_array == WEFT_IN_ARRAY ? in
+                                  : stage->source_array == WEFT_WORK_ARRAY
+                                      ? from_work
+                                      : (const void *const *)out;
+        /* Where the source is a target, too, it is the same memory as the target. */
+        void *const *to = stage->target_array == WEFT_WORK_ARRAY ? to_work : out;
         WEFT(pass_stage_run)
-        (stage, source[stage->source_array], target[stage->target_array], buffers, pass->buffers, 0,
-         stage->tiling.tiles);
+        (stage, from, to, buffers, pass->buffers, 0, stage->tiling.tiles);
     }
 }
 

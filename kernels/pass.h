@@ -19,9 +19,9 @@
  * real.
  */
 typedef struct {
-    ptrdiff_t count;  /* indices of the divided axis in this piece */
-    int array;        /* 0 or 1: which of the two arrays given to pass_run it lies in */
-    ptrdiff_t offset; /* where its first element lies */
+    ptrdiff_t count;                 /* indices of the divided axis in this piece */
+    int array;                       /* which of the arrays given to pass_run it lies in, from 0 */
+    ptrdiff_t offset;                /* where its first element lies */
     ptrdiff_t stride[WEFT_MAX_AXES]; /* step of every axis */
 } weft_view_piece;
 
@@ -82,10 +82,10 @@ typedef struct WEFT(pass) WEFT(pass);
 WEFT(pass) * WEFT(pass_create)(const weft_pass_spec *spec);
 /* Bytes that each run must be given, aligned to 64. */
 size_t WEFT(pass_workspace)(const WEFT(pass) * pass);
-/* Both sides may lie in two arrays: a rank's own piece stays out of the send blocks and goes
- * straight to where the next pass reads it. in[1] and out[1] are not looked at when no piece lies
- * there. */
-void WEFT(pass_run)(const WEFT(pass) * pass, const void *const in[2], void *const out[2],
+/* Both sides may lie in any number of arrays: a rank's own piece stays out of the send blocks and
+ * goes straight to where the next pass reads it, and on one node pieces are read where the other
+ * ranks left them. Only entries of `in` and `out` that pieces name are looked at. */
+void WEFT(pass_run)(const WEFT(pass) * pass, const void *const *in, void *const *out,
                     void *workspace);
 /* What it reads from and writes to memory, in bytes, and a line saying how it is done. */
 void WEFT(pass_cost)(const WEFT(pass) * pass, double *read, double *written, double *flops);
