@@ -123,9 +123,9 @@ static void try_backends(const exchange_case *one, size_t element, unsigned flag
 
 START_TEST(every_backend_does_every_case)
 {
-    /* Out of place, in place and, in turn, two others of the sets; sizes of elements in turn. */
+    /* Out of place, in place and, in turn, one other of the sets; sizes of elements in turn. */
     for (int set = 0; set < FLAG_SETS; set++)
-        if (set < 2 || (_i + set) % 3 == 0)
+        if (set < 2 || (_i + set) % 6 == 0)
             try_backends(&cases[_i], elements[(_i + set) % ELEMENTS], flag_sets[set],
                          (_i + set) % 2);
 }
@@ -133,10 +133,8 @@ END_TEST
 
 START_TEST(every_backend_moves_elements_of_every_size)
 {
-    for (int set = 0; set < 2; set++) {
-        try_backends(&cases[1], elements[_i], flag_sets[set], true);
-        try_backends(&cases[8], elements[_i], flag_sets[set], false);
-    }
+    try_backends(&cases[1], elements[_i], WEFT_IN_PLACE, true);
+    try_backends(&cases[8], elements[_i], 0, false);
 }
 END_TEST
 
@@ -144,10 +142,10 @@ END_TEST
  */
 START_TEST(every_backend_does_large_messages)
 {
-    static const ptrdiff_t limits[] = {16, 100, 700};
-    for (int limit = 0; limit < 3; limit++) {
+    static const ptrdiff_t limits[] = {16, 200};
+    for (int limit = 0; limit < 2; limit++) {
         weft_limit_set(limits[limit]);
-        try_backends(&cases[_i], 16, flag_sets[(_i + limit) % FLAG_SETS], limit == 1);
+        try_backends(&cases[_i], 16, flag_sets[(_i + 3 * limit) % FLAG_SETS], limit == 1);
         weft_limit_set(0);
     }
 }

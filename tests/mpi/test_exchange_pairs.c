@@ -209,7 +209,7 @@ START_TEST(exchanges_on_overlapping_communicators_do_not_disturb_each_other)
 }
 END_TEST
 
-enum { PREPARES = 1000 };
+enum { PREPARES = 500 };
 
 static const unsigned places[] = {0, WEFT_IN_PLACE};
 
