@@ -14,12 +14,14 @@
 #include "agreement.h"
 #include "communicator.h"
 #include "error.h"
+#include "node.h"
 #include "splits.h"
 
 enum { LAST_TAG = 32767 /* that every MPI has */ };
 
 struct weft_communicator {
     MPI_Comm all;
+    int *nodes;     /* of every rank, the lowest rank there */
     MPI_Comm user;  /* MPI_COMM_NULL: freed by the user */
     int references; /* of the user, of this rank's plans */
     int tag;
@@ -72,6 +74,7 @@ void weft_communicator_close(weft_communicator *communicator)
     shut(communicator);
     weft_splits_free(&communicator->splits);
     unlist(communicator);
+    free(communicator->nodes);
     free(communicator);
 }
 
@@ -136,7 +139,8 @@ static weft_communicator *first_use(MPI_Comm user)
     if (communicator == NULL)
         weft_error("no memory for a communicator");
     if (!weft_agree(user, communicator != NULL) ||
-        !weft_agree(user, weft_split_quietly(user, 0, &communicator->all))) {
+        !weft_agree(user, weft_split_quietly(user, 0, &communicator->all)) ||
+        (communicator->nodes = weft_node_leaders(user)) == NULL) {
         weft_communicator_close(communicator);
         return NULL;
     }
@@ -178,6 +182,11 @@ weft_communicator *weft_communicator_open(MPI_Comm user)
 MPI_Comm weft_communicator_all(const weft_communicator *communicator)
 {
     return communicator->all;
+}
+
+const int *weft_communicator_nodes(const weft_communicator *communicator)
+{
+    return communicator->nodes;
 }
 
 int weft_communicator_tag(weft_communicator *communicator)

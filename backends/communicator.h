@@ -21,6 +21,8 @@ void weft_communicator_close(weft_communicator *communicator);
 
 /* All of its ranks. MPI_COMM_NULL once MPI has been finalized. */
 MPI_Comm weft_communicator_all(const weft_communicator *communicator);
+/* For every rank, the lowest rank on its node. */
+const int *weft_communicator_nodes(const weft_communicator *communicator);
 /* Collective, and the same on all ranks: a tag that the last 32,000 calls have not given. */
 int weft_communicator_tag(weft_communicator *communicator);
 

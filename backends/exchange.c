@@ -284,3 +284,19 @@ MPI_Comm weft_exchange_home(const weft_exchange *exchange)
 
     return communicator != NULL ? weft_communicator_all(communicator) : MPI_COMM_NULL;
 }
+
+bool weft_exchange_within_nodes(const weft_exchange *exchange)
+{
+    const whole *it = whole_of(exchange);
+    const int *node;
+    int ranks;
+
+    if (it->communicator == NULL)
+        return false;
+    node = weft_communicator_nodes(it->communicator);
+    MPI_Comm_size(weft_communicator_all(it->communicator), &ranks);
+    for (int r = 0; r < ranks; r++)
+        if (node[r] != node[it->leader[r]])
+            return false;
+    return true;
+}

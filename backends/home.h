@@ -9,4 +9,8 @@
  * only described. */
 MPI_Comm weft_exchange_home(const weft_exchange *exchange);
 
+/* Whether each of its groups is on one node. Local; the same on all ranks, also of other groups.
+ * False when it was only described. */
+bool weft_exchange_within_nodes(const weft_exchange *exchange);
+
 #endif

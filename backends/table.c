@@ -21,7 +21,8 @@
     BACKEND(waitall_in_groups)                                                                     \
     BACKEND(waitsome_in_groups)                                                                    \
     BACKEND(ialltoallw)                                                                            \
-    BACKEND(ialltoallv)
+    BACKEND(ialltoallv)                                                                            \
+    BACKEND(shared)
 
 #define DECLARE(name) extern const weft_backend weft_backend_##name;
 OURS(DECLARE)

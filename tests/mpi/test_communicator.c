@@ -80,6 +80,14 @@ int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made)
     return code;
 }
 
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)
+{
+    int code = PMPI_Comm_split_type(comm, type, key, info, made);
+
+    alive += code == MPI_SUCCESS;
+    return code;
+}
+
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made)
 {
     int code = PMPI_Comm_dup(comm, made);
