@@ -348,6 +348,26 @@ START_TEST(streaming_rows_apart_equal_single_copies)
 }
 END_TEST
 
+/* Rows that follow each other in the target share lines of it. */
+START_TEST(streaming_rows_one_after_another_equal_single_copies)
+{
+    enum { ROWS = 9, STEP = 500 };
+    static unsigned char from[ROWS * STEP], to[ROWS * STEP], expected[ROWS * STEP];
+    for (size_t i = 0; i < sizeof from; i++)
+        from[i] = (unsigned char)((i * 2654435761u) >> 13);
+    for (size_t bytes = 0; bytes <= 400; bytes++)
+        for (size_t at = 0; at < 70; at += 5) {
+            memset(to, 3, sizeof to);
+            memset(expected, 3, sizeof expected);
+            for (size_t row = 0; row < ROWS; row++)
+                memcpy(expected + at + row * bytes, from + row * STEP + 7, bytes);
+            weft_stream_rows(to + at, (ptrdiff_t)bytes, from + 7, STEP, bytes, ROWS);
+            weft_stream_fence();
+            ck_assert_mem_eq(to, expected, sizeof to);
+        }
+}
+END_TEST
+
 START_TEST(cache_sizes_are_sane)
 {
     ck_assert_uint_ge(weft_cache_level1(), 8 << 10);
@@ -370,6 +390,7 @@ static Suite *copy_suite(void)
     tcase_add_loop_test(copies, bad_input_gives_null_and_a_sentence, 0, 6);
     tcase_add_test(copies, streaming_rows_of_any_alignment_and_length);
     tcase_add_test(copies, streaming_rows_apart_equal_single_copies);
+    tcase_add_test(copies, streaming_rows_one_after_another_equal_single_copies);
     tcase_add_test(copies, cache_sizes_are_sane);
     Suite *suite = suite_create("copy");
     suite_add_tcase(suite, copies);
