@@ -5,82 +5,38 @@
  */
 #include <fftw3.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "conformance.h"
 #include "local_size.h"
 #include "unit/harness.h"
 
-enum { LINE = 4096, FIELDS = 12 };
-
-static FILE *table(const char *name)
+static weft_local_size computed(const size_row *row)
 {
-    char path[LINE];
-    const char *srcdir = getenv("srcdir");
-    snprintf(path, sizeof path, "%s/tests/conformance/%s", srcdir ? srcdir : ".", name);
-    FILE *file = fopen(path, "r");
-    ck_assert_msg(file != NULL, "cannot read %s", path);
-    return file;
-}
-
-static int split(char *line, char **field)
-{
-    int fields = 0;
-    line[strcspn(line, "\n")] = 0;
-    for (char *at = strtok(line, "\t"); at && fields < FIELDS; at = strtok(NULL, "\t"))
-        field[fields++] = at;
-    return fields;
-}
-
-/* The number after `name` in the arguments; `absent` when it is not there. */
-static ptrdiff_t argument(const char *arguments, const char *name, ptrdiff_t absent)
-{
-    const char *at = strstr(arguments, name);
-    return at ? strtoll(at + strlen(name), NULL, 10) : absent;
-}
-
-static weft_local_size computed(const char *function, const char *arguments, int rank, int ranks)
-{
-    ptrdiff_t howmany = argument(arguments, "howmany=", 1);
-    if (strstr(function, "1d"))
-        return weft_local_size_line(strtoll(arguments, NULL, 10), howmany,
-                                    (int)argument(arguments, "sign=", 0),
-                                    strstr(arguments, "SCRAMBLED_IN") != NULL,
-                                    strstr(arguments, "SCRAMBLED_OUT") != NULL, rank, ranks);
-    ptrdiff_t n[4];
-    int axes = 0;
-    const char *at = strstr(arguments, "n=");
-    for (at = at ? at + 2 : arguments; axes < 4;) {
-        char *end;
-        n[axes++] = strtoll(at, &end, 10);
-        at = end + 1;
-        if (*end == 0 || strncmp(end, " howmany", 8) == 0)
-            break;
-    }
-    return weft_local_size_of(axes, n, howmany, argument(arguments, "block0=", 0),
-                              argument(arguments, "block1=", 0),
-                              strstr(function, "transposed") != NULL, rank, ranks);
+    if (row->line)
+        return weft_local_size_line(row->n[0], row->howmany, row->sign, row->scrambled_in,
+                                    row->scrambled_out, row->rank, row->ranks);
+    return weft_local_size_of(row->axes, row->n, row->howmany, row->block0, row->block1,
+                              row->transposed, row->rank, row->ranks);
 }
 
 START_TEST(sizes_are_those_of_the_table)
 {
-    FILE *file = table("local_size.tsv");
-    char line[LINE], row[LINE], *field[FIELDS];
+    FILE *file = table_open("local_size.tsv");
+    ck_assert_ptr_nonnull(file);
+    char line[TABLE_LINE], *field[TABLE_FIELDS];
     int rows = 0;
-    while (fgets(line, sizeof line, file)) {
-        if (line[0] == '#')
-            continue;
-        strcpy(row, line);
-        int fields = split(line, field);
+    for (int fields; (fields = table_row(file, line, field)) > 0; rows++) {
+        size_row row;
         ck_assert_int_ge(fields, 7);
-        weft_local_size size = computed(field[0], field[1], atoi(field[3]), atoi(field[2]));
-        ptrdiff_t found[] = {size.allocation, size.in.start, size.in.count, size.out.start,
-                             size.out.count};
-        ptrdiff_t got[] = {found[0], found[2], found[1], found[4], found[3]};
-        for (int i = 4; i < fields; i++)
-            ck_assert_msg(strtoll(field[i], NULL, 10) == got[i - 4], "%sresult %d is %td", row,
-                          i - 4, got[i - 4]);
-        rows++;
+        size_row_read(field, fields, &row);
+        weft_local_size size = computed(&row);
+        ptrdiff_t got[] = {size.allocation, size.in.count, size.in.start, size.out.count,
+                           size.out.start};
+        for (int i = 0; i < row.results; i++)
+            ck_assert_msg(row.result[i] == got[i],
+                          "%s %s, rank %d of %d: result %d is %td, not %td", field[0], field[1],
+                          row.rank, row.ranks, i, got[i], row.result[i]);
     }
     fclose(file);
     ck_assert_int_eq(rows, 13005);
@@ -89,13 +45,12 @@ END_TEST
 
 START_TEST(scrambled_orders_are_those_of_the_table)
 {
-    FILE *file = table("scrambled_1d.tsv");
-    char line[LINE], *field[FIELDS];
+    FILE *file = table_open("scrambled_1d.tsv");
+    ck_assert_ptr_nonnull(file);
+    char line[TABLE_LINE], *field[TABLE_FIELDS];
     int rows = 0;
-    while (fgets(line, sizeof line, file)) {
-        if (line[0] == '#')
-            continue;
-        ck_assert_int_eq(split(line, field), 5);
+    for (int fields; (fields = table_row(file, line, field)) > 0;) {
+        ck_assert_int_eq(fields, 5);
         ptrdiff_t n = atoll(field[0]);
         bool in = strcmp(field[3], "SCRAMBLED_IN") == 0;
         weft_line order = weft_line_of(n, 1, atoi(field[2]), in, !in, atoi(field[1]));
