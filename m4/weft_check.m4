@@ -4,7 +4,7 @@ AC_DEFUN([WEFT_CHECK],
 [weft_save_LIBS=$LIBS
 weft_check=no CHECK_LIBS=
 AC_CHECK_HEADER([check.h],
-    [for weft_more in "" "-lsubunit -lrt -lpthread" "-lrt -lpthread"; do
+    [for weft_more in "-lsubunit -lrt -lpthread" "-lrt -lpthread" ""; do
          LIBS="$weft_save_LIBS"
          AS_UNSET([ac_cv_lib_check_srunner_run_all])
          AC_CHECK_LIB([check], [srunner_run_all],

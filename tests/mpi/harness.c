@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "mpi/harness.h"
+#undef _ck_assert_failed
 
 int run_mpi(int *argc, char ***argv, Suite *(*make)(void))
 {
@@ -44,4 +45,21 @@ void harness_all_true(bool condition, const char *file, int line, const char *fo
     }
     MPI_Bcast(sentence, (int)sizeof sentence, MPI_CHAR, lowest, MPI_COMM_WORLD);
     ck_abort_msg("%s:%d: rank %d: %s", file, line, lowest, sentence);
+}
+
+void harness_ended(const char *file, int line, const char *expression, const char *format, ...)
+{
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    fprintf(stderr, "%s:%d: rank %d: %s", file, line, rank, expression);
+    if (format) {
+        va_list arguments;
+        va_start(arguments, format);
+        fputs(": ", stderr);
+        vfprintf(stderr, format, arguments);
+        va_end(arguments);
+    }
+    fputc('\n', stderr);
+    MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+    abort();
 }
