@@ -27,6 +27,8 @@ WEFT_FFTW_PRECISION([], [double], [yes])
 WEFT_FFTW_PRECISION([f], [float], [$enable_float])
 WEFT_FFTW_PRECISION([l], [long double], [$enable_long_double])
 CPPFLAGS=$weft_save_CPPFLAGS LDFLAGS=$weft_save_LDFLAGS LIBS=$weft_save_LIBS
+AS_IF([test "$weft_fftwf" = yes], [AC_DEFINE([WEFT_HAVE_FLOAT], [1], [libweftf is built])])
+AS_IF([test "$weft_fftwl" = yes], [AC_DEFINE([WEFT_HAVE_LONG_DOUBLE], [1], [libweftl is built])])
 AM_CONDITIONAL([FLOAT], [test "$weft_fftwf" = yes])
 AM_CONDITIONAL([LONG_DOUBLE], [test "$weft_fftwl" = yes])])
 

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Compares what the libraries export with tests/symbols.txt, the names that libweft should: the other
+# precisions differ only in the letter. In static libraries, where nothing is hidden, every name must begin as one of
+# Weft's does. Run in the build folder. After a wanted change:
+#     sh tests/symbols.sh --write
+list=$(dirname "$0")/symbols.txt
+libs=.libs
+NM=${NM:-nm}
+export LC_ALL=C
+
+exported() {
+    $NM -D --defined-only "$1" | awk '{ print $NF }' | sed 's/@.*//' | grep -v '^_' | sort
+}
+
+if test ! -e $libs/libweft.so; then
+    echo "No shared libraries in $libs: nothing to compare."
+    exit 77
+fi
+if test "$1" = --write; then
+    exported $libs/libweft.so >"$list"
+    exit
+fi
+
+scratch=$(mktemp -d) || exit 99
+trap 'rm -rf "$scratch"' EXIT
+status=0
+for letter in '' f l; do
+    sed "s/^fftw_/fftw${letter}_/; s/^weft_/weft${letter}_/" "$list" | sort >"$scratch/wanted"
+    for library in libweft$letter libfftw3${letter}_mpi; do
+        if test -e $libs/$library.so; then
+            exported $libs/$library.so >"$scratch/found"
+            if ! diff "$scratch/wanted" "$scratch/found" >"$scratch/diff"; then
+                echo "$library.so: '<' is missing, '>' should be hidden or be in tests/symbols.txt:"
+                grep '^[<>]' "$scratch/diff"
+                status=1
+            fi
+        fi
+        if test -e $libs/$library.a; then
+            $NM -g --defined-only $libs/$library.a 2>/dev/null | awk 'NF == 3 { print $3 }' |
+                grep -Ev "^_|^weft[fl]?_|^fftw[fl]?_mpi_" >"$scratch/others"
+            if test -s "$scratch/others"; then
+                echo "$library.a: these names do not begin as Weft's do:"
+                cat "$scratch/others"
+                status=1
+            fi
+        fi
+    done
+done
+exit $status

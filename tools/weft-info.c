@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* weft-info: what this Weft was built from and with, and the backends it has. Starts no MPI. */
+#include "config.h"
+#include <mpi.h>
+#include <fftw3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "error.h"
+#include "table.h"
+
+static const char *const usage =
+    "Usage: weft-info\n"
+    "Prints the version of Weft, its precisions, the MPI and the FFTW that it was built with,\n"
+    "optional features, and the backends, those of WEFT_PLUGINS included.\n";
+
+static const char *yes_no(int yes)
+{
+    return yes ? "yes" : "no";
+}
+
+/* MPI libraries tell their name and version in one or in many lines: the first ones suffice. */
+static void print_mpi(void)
+{
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length, version, subversion;
+    MPI_Get_library_version(text, &length);
+    MPI_Get_version(&version, &subversion);
+    text[strcspn(text, "\n")] = '\0';
+    for (char *c = text; *c; c++)
+        if (*c == '\t')
+            *c = ' ';
+    printf("MPI           %s (MPI %d.%d)\n", text, version, subversion);
+#ifdef HAVE_MPI_LARGE_COUNT
+    printf("  large counts            yes\n");
+#else
+    printf("  large counts            no: beyond 2^31 elements, derived types are used\n");
+#endif
+#ifdef HAVE_MPI_PERSISTENT_COLLECTIVES
+    printf("  persistent collectives  yes\n");
+#else
+    printf("  persistent collectives  no\n");
+#endif
+}
+
+static void print_precision(const char *library, const char *type, const char *fftw, int threads)
+{
+    printf("%-13s %s, on %s, FFTW's threads: %s\n", library, type, fftw, yes_no(threads));
+}
+
+static void print_libraries(void)
+{
+#ifdef HAVE_FFTW_THREADS
+    print_precision("libweft", "double", fftw_version, 1);
+#else
+    print_precision("libweft", "double", fftw_version, 0);
+#endif
+#if defined(WEFT_HAVE_FLOAT) && defined(HAVE_FFTWF_THREADS)
+    print_precision("libweftf", "float", fftwf_version, 1);
+#elif defined(WEFT_HAVE_FLOAT)
+    print_precision("libweftf", "float", fftwf_version, 0);
+#else
+    printf("libweftf      not built\n");
+#endif
+#if defined(WEFT_HAVE_LONG_DOUBLE) && defined(HAVE_FFTWL_THREADS)
+    print_precision("libweftl", "long double", fftwl_version, 1);
+#elif defined(WEFT_HAVE_LONG_DOUBLE)
+    print_precision("libweftl", "long double", fftwl_version, 0);
+#else
+    printf("libweftl      not built\n");
+#endif
+}
+
+static void print_backends(void)
+{
+    printf("Backends\n");
+    for (int place = 0; weft_backend_at(place); place++) {
+        const weft_backend *backend = weft_backend_at(place);
+        printf("  %-11s %s", backend->name, backend->about);
+        if (backend->parameter)
+            printf(" (:%s)", backend->parameter);
+        putchar('\n');
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) {
+        int help = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h");
+        if (!strcmp(argv[1], "--version")) {
+            puts("weft-info " PACKAGE_VERSION);
+            return EXIT_SUCCESS;
+        }
+        if (!help)
+            fprintf(stderr, "weft-info: unknown argument \"%s\"\n", argv[1]);
+        fputs(usage, help ? stdout : stderr);
+        return help ? EXIT_SUCCESS : EXIT_FAILURE;
+    }
+
+    printf("Weft          %s\n", PACKAGE_VERSION);
+    print_libraries();
+    print_mpi();
+#ifdef _OPENMP
+    printf("OpenMP        yes, threads inside passes\n");
+#else
+    printf("OpenMP        no\n");
+#endif
+    const char *plugins = getenv("WEFT_PLUGINS");
+    int loaded = !plugins || !*plugins || weft_plugins_load(plugins);
+    print_backends();
+    if (!loaded)
+        fprintf(stderr, "weft-info: %s\n", weft_error_text());
+    return loaded && !ferror(stdout) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
