@@ -24,6 +24,7 @@ typedef struct {
     bool scatter;       /* the same for the target */
     bool stream;        /* scatter with streaming stores */
     bool apart;         /* one plan an axis instead of one for all */
+    bool estimated;     /* FFTW's plans are made with ESTIMATE, whatever the rigor */
     bool follow_source; /* the buffer is ordered as the source, not as the target */
 } weft_choice;
 
@@ -52,6 +53,7 @@ typedef struct {
 /* One sort of tile. */
 typedef struct {
     bool made;
+    ptrdiff_t tiles;                   /* how many are of this sort */
     ptrdiff_t count[2][WEFT_MAX_AXES]; /* before and after the transform */
     weft_buffer buffer;
     weft_copy **gather,
@@ -71,6 +73,8 @@ typedef struct {
     bool in_place;    /* source and target match, in the same memory */
     bool may_destroy; /* the source */
     unsigned flags;
+    bool timed;   /* the choice may be a matter of timing */
+    double until; /* when that has to stop; 0: whenever */
     int threads;
     weft_factors *factors; /* NULL, or multiplied in this stage; the pass's */
     weft_choice choice;
@@ -90,7 +94,7 @@ struct WEFT(pass) {
     size_t between;        /* bytes of workspace for a whole array between stages */
     size_t buffers;        /* bytes of workspace for the buffers of one thread */
     int threads;
-    char text[256];
+    char text[256], variant[121];
 };
 
 /* Sizes of caches in bytes; pass_create takes them from the machine, tests make them small. */
@@ -133,9 +137,33 @@ void WEFT(pass_stage_unmake)(weft_stage *stage);
 void WEFT(pass_stage_run)(const weft_stage *stage, const void *const *from, void *const *to,
                           char *buffers, size_t buffer_step, ptrdiff_t first, ptrdiff_t tiles);
 
-/* pass-choose.c: by rule or by timing, which then says how long a run takes. False, with an error.
- */
-bool WEFT(pass_choose)(weft_stage *stage, const weft_pass_limits *limits, double *time);
+/* pass-choose.c: by rule. False, with an error. */
+bool WEFT(pass_choose)(weft_stage *stage, const weft_pass_limits *limits);
+
+/* pass-search.c: changes for the better what has been chosen, and says how many seconds a run takes
+ * (0: not known). What is best is then finished with all rigor. */
+double WEFT(pass_search)(weft_stage *stage, const weft_pass_limits *limits);
+void WEFT(pass_finish)(weft_stage *stage, const weft_pass_limits *limits);
+/* Whether the time for choosing is over. */
+bool WEFT(pass_expired)(const weft_stage *stage);
+/* Whether a search will begin, and compare with estimated plans. */
+bool WEFT(pass_searches_estimated)(const weft_stage *stage, const weft_pass_limits *limits);
+/* One of so many changes to a choice. False: it makes no sense here. */
+enum { WEFT_PASS_CHANGES = 9 };
+bool WEFT(pass_change)(const weft_stage *stage, const weft_pass_limits *limits, int change,
+                       weft_choice *choice);
+
+/* pass-variant.c: how a pass is done, as text: "c.gs---:524288/2.g-n-e:524288" says for every stage
+ * which axes (a hexadecimal mask) it transforms, and its choice. */
+typedef struct {
+    int stages;
+    unsigned long axes[WEFT_MAX_AXES + 1];
+    weft_choice choice[WEFT_MAX_AXES + 1];
+} weft_variant;
+/* "" when it would get too long. */
+void WEFT(pass_variant_write)(const WEFT(pass) * pass, char *text, size_t size);
+/* False: it is none. */
+bool WEFT(pass_variant_read)(const char *text, int axes, weft_variant *variant);
 
 /* pass-time.c: arrays to time a stage on. In place there is one side. */
 typedef struct {

@@ -106,6 +106,8 @@ static bool make_stage(const division *d, int s, int stages)
         .axes = spec->axes,
         .may_destroy = s > 0 || spec->may_destroy || spec->in_place,
         .flags = spec->fftw_flags,
+        .timed = !spec->variant,
+        .until = spec->until,
         .threads = spec->threads > 1 ? spec->threads : 1,
         .source_array = WEFT_IN_ARRAY,
         .target_array = WEFT_OUT_ARRAY,
@@ -127,10 +129,8 @@ static bool make_stage(const division *d, int s, int stages)
     return true;
 }
 
-/* Sets up the stages when tiles of `most` bytes are thought to fit the cache. */
-static bool divide(division *d, double most)
+static bool make_stages(const division *d)
 {
-    choose_sets(d, most);
     int stages = d->sets;
     if (d->spec->in_place && !d->match && stages == 1)
         stages = 2; /* the second only copies */
@@ -142,19 +142,72 @@ static bool divide(division *d, double most)
     return true;
 }
 
-static bool choose(WEFT(pass) * pass, const weft_pass_limits *limits, double *time)
+/* Room for the buffers of the stages. */
+static void count_buffers(WEFT(pass) * pass)
 {
-    *time = 0;
     for (int s = 0; s < pass->stages; s++) {
-        double stage_time;
-        if (!WEFT(pass_choose)(&pass->stage[s], limits, &stage_time))
-            return false;
         size_t buffers = pass->stage[s].buffer[0] + pass->stage[s].buffer[1];
         if (pass->buffers < buffers)
             pass->buffers = buffers;
-        *time += stage_time;
+    }
+}
+
+/* Stages for when tiles of `most` bytes are thought to fit the cache. */
+static bool divide(division *d, double most, const weft_pass_limits *limits, double *time)
+{
+    *time = 0;
+    choose_sets(d, most);
+    if (!make_stages(d))
+        return false;
+    for (int s = 0; s < d->pass->stages; s++) {
+        if (!WEFT(pass_choose)(&d->pass->stage[s], limits))
+            return false;
+        *time += WEFT(pass_search)(&d->pass->stage[s], limits);
     }
     return true;
+}
+
+/* Divided and done as the text says; false when it does not fit this pass. */
+static bool repeat(division *d, const char *text)
+{
+    weft_variant variant;
+    int r2c = axis_of_kind(d->spec, WEFT_R2C), c2r = axis_of_kind(d->spec, WEFT_C2R);
+    if (!WEFT(pass_variant_read)(text, d->spec->axes, &variant))
+        return false;
+    int copies = variant.stages > 1 && variant.axes[variant.stages - 1] == 0;
+    d->sets = variant.stages - copies;
+    for (int a = 0; a < d->spec->axes; a++) {
+        d->set[a] = -1;
+        for (int s = 0; s < d->sets; s++)
+            if (variant.axes[s] >> a & 1)
+                d->set[a] = s;
+        if ((d->set[a] >= 0) != (d->spec->kind[a] != WEFT_KEEP))
+            return false;
+    }
+    if ((r2c >= 0 && d->set[r2c] != 0) || (c2r >= 0 && d->set[c2r] != d->sets - 1) ||
+        !make_stages(d) || d->pass->stages != variant.stages)
+        return false;
+    for (int s = 0; s < variant.stages; s++)
+        if (!WEFT(pass_stage_make)(&d->pass->stage[s], &variant.choice[s]))
+            return false;
+    return true;
+}
+
+/* Also tries the transforms all at once, if that is not what has been done. */
+static void compare(division *d, const weft_pass_limits *limits, double time)
+{
+    WEFT(pass) *pass = d->pass, other = {.threads = pass->threads, .factors = pass->factors};
+    double other_time;
+    if (d->sets == 1 || time <= 0)
+        return;
+    d->pass = &other;
+    if (divide(d, HUGE_VAL, limits, &other_time) && other_time > 0 && other_time < time) {
+        WEFT(pass) slower = *pass;
+        *pass = other;
+        other = slower;
+    }
+    WEFT(pass_drop_stages)(&other);
+    d->pass = pass;
 }
 
 bool WEFT(pass_split)(WEFT(pass) * pass, const weft_pass_spec *spec, const weft_side *source,
@@ -168,19 +221,17 @@ bool WEFT(pass_split)(WEFT(pass) * pass, const weft_pass_spec *spec, const weft_
         .target = target,
         .match = spec->in_place && weft_sides_match(source, target, r2c >= 0 ? r2c : c2r),
     };
-    double time, other_time;
-    if (!divide(&d, (double)limits->level2 * 1.25) || !choose(pass, limits, &time))
-        return false;
-    if (d.sets == 1 || (spec->fftw_flags & (FFTW_ESTIMATE | FFTW_WISDOM_ONLY)))
-        return true;
-    WEFT(pass) other = {.threads = pass->threads, .factors = pass->factors};
-    d.pass = &other;
-    if (divide(&d, HUGE_VAL) && choose(&other, limits, &other_time) && other_time < time) {
-        WEFT(pass) slower = *pass;
-        *pass = other;
-        other = slower;
+    bool repeated = spec->variant && repeat(&d, spec->variant);
+    if (!repeated) {
+        double time;
+        WEFT(pass_drop_stages)(pass);
+        if (!divide(&d, (double)limits->level2 * 1.25, limits, &time))
+            return false;
+        compare(&d, limits, time);
+        for (int s = 0; s < pass->stages; s++)
+            WEFT(pass_finish)(&pass->stage[s], limits);
     }
-    WEFT(pass_drop_stages)(&other);
+    count_buffers(pass);
     return true;
 }
 
@@ -192,4 +243,5 @@ void WEFT(pass_drop_stages)(WEFT(pass) * pass)
         weft_side_free(&pass->stage[s].target);
     }
     pass->stages = 0;
+    pass->between = pass->buffers = 0;
 }

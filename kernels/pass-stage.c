@@ -157,6 +157,9 @@ static void counts_around(const weft_stage *stage, const weft_program *program, 
 
 static bool make_plans(weft_stage *stage, weft_program *program, const weft_tile *tile)
 {
+    /* What is seldom run is not worth much planning. */
+    bool seldom = program->tiles < stage->tiling.tiles / 8;
+    unsigned flags = stage->choice.estimated || seldom ? FFTW_ESTIMATE : stage->flags;
     program->plan = calloc((size_t)stage->groups, sizeof *program->plan);
     for (int g = 0; program->plan && g < stage->groups; g++) {
         const weft_group *group = &stage->group[g];
@@ -172,7 +175,7 @@ static bool make_plans(weft_stage *stage, weft_program *program, const weft_tile
             .count_after = after,
             .from_stride = strides_at(stage, program, tile, group->from),
             .to_stride = strides_at(stage, program, tile, group->to),
-            .flags = (stage->flags & ~FFTW_UNALIGNED) | extra,
+            .flags = (flags & ~FFTW_UNALIGNED) | extra,
         };
         if (!arrays || !unaligned) {
             program->plan[g][0] = WEFT(pass_fft)(&fft);
@@ -180,7 +183,7 @@ static bool make_plans(weft_stage *stage, weft_program *program, const weft_tile
                 return false;
         }
         if (arrays) {
-            fft.flags = (unaligned ? stage->flags : FFTW_ESTIMATE) | FFTW_UNALIGNED | extra;
+            fft.flags = (unaligned ? flags : FFTW_ESTIMATE) | FFTW_UNALIGNED | extra;
             program->plan[g][1] = WEFT(pass_fft)(&fft);
             if (!program->plan[g][1])
                 return false;
@@ -250,8 +253,12 @@ static bool make_programs(weft_stage *stage)
         weft_error("pass: no memory for %td sorts of tiles", stage->tiling.sorts);
         return false;
     }
+    weft_tile tile;
     for (ptrdiff_t place = 0; place < stage->tiling.tiles; place++) {
-        weft_tile tile;
+        weft_tiling_tile(&stage->tiling, place, &tile);
+        stage->program[tile.sort].tiles++;
+    }
+    for (ptrdiff_t place = 0; place < stage->tiling.tiles; place++) {
         weft_tiling_tile(&stage->tiling, place, &tile);
         if (!stage->program[tile.sort].made && !make_program(stage, &tile))
             return false;

@@ -34,12 +34,16 @@ static ptrdiff_t piece_end(const weft_side *side, int axis, int piece)
     return side->start[piece] + side->piece[piece].count;
 }
 
-/* Equal parts as far as possible, but of whole multiples of 4 so that lines are not cut. */
+/* Equal parts: a few indices at a time if possible without a rest, more of them in whole multiples
+ * of 4 so that lines are not cut. */
 static ptrdiff_t part_of(ptrdiff_t length, ptrdiff_t extent)
 {
     ptrdiff_t parts = (length - 1) / extent + 1;
     ptrdiff_t part = (length - 1) / parts + 1;
     ptrdiff_t rounded = (part + 3) / 4 * 4;
+    for (ptrdiff_t divisor = part; part < 16 && divisor > part / 2; divisor--)
+        if (length % divisor == 0)
+            return divisor;
     return rounded <= extent ? rounded : part;
 }
 

@@ -11,8 +11,8 @@
 #include <time.h>
 #include "error.h"
 
-enum { PAGE = 4096, LINE = 64, LEAST_RUNS = 3, MOST_RUNS = 10 };
-static const double ENOUGH = 0.02; /* seconds */
+enum { PAGE = 4096, LINE = 64, LEAST_RUNS = 2, MOST_RUNS = 10 };
+static const double ENOUGH = 0.002; /* seconds */
 
 static double now(void)
 {
@@ -183,7 +183,7 @@ double WEFT(pass_stage_time)(const weft_stage *stage, weft_scratch *scratch,
                              const weft_pass_limits *limits, double limit)
 {
     double best = 0, total = 0;
-    ptrdiff_t tiles = sample(stage, 2.5 * (double)limits->last);
+    ptrdiff_t tiles = sample(stage, 1.5 * (double)limits->last);
     size_t step = stage->buffer[0] + stage->buffer[1];
     if (!give_buffers(scratch, step * (size_t)stage->threads + LINE))
         return -1;
@@ -194,7 +194,7 @@ double WEFT(pass_stage_time)(const weft_stage *stage, weft_scratch *scratch,
                     (double)limits->last;
     limit *= (double)tiles / (double)stage->tiling.tiles;
     visit(stage, scratch, tiles, 1, true);
-    for (int run = 0; run <= LEAST_RUNS || (run <= MOST_RUNS && total < ENOUGH); run++) {
+    for (int run = 0; run < LEAST_RUNS || (run < MOST_RUNS && total < ENOUGH); run++) {
         visit(stage, scratch, tiles, 0, true);
         double start = now();
         WEFT(pass_stage_run)(stage, from, to, scratch->buffers, step, 0, tiles);
@@ -202,9 +202,9 @@ double WEFT(pass_stage_time)(const weft_stage *stage, weft_scratch *scratch,
             visit(stage, scratch, tiles, 1, false);
         double time = now() - start;
         total += time;
-        if (run == 1 || (run > 1 && time < best))
+        if (run == 0 || time < best)
             best = time;
-        if (limit > 0 && run > 0 && best > 1.3 * limit)
+        if (limit > 0 && best > 1.3 * limit)
             break;
     }
     return best * (double)stage->tiling.tiles / (double)tiles;

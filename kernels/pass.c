@@ -110,6 +110,7 @@ WEFT(pass) * WEFT(pass_create_limited)(const weft_pass_spec *spec, const weft_pa
     }
     for (int s = 0; s < pass->stages; s++)
         WEFT(pass_describe)(&pass->stage[s], pass->text, sizeof pass->text);
+    WEFT(pass_variant_write)(pass, pass->variant, sizeof pass->variant);
     return pass;
 }
 
@@ -161,6 +162,11 @@ void WEFT(pass_cost)(const WEFT(pass) * pass, double *read, double *written, dou
 const char *WEFT(pass_text)(const WEFT(pass) * pass)
 {
     return pass->text;
+}
+
+const char *WEFT(pass_variant)(const WEFT(pass) * pass)
+{
+    return pass->variant;
 }
 
 void WEFT(pass_destroy)(WEFT(pass) * pass)

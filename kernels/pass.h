@@ -72,6 +72,9 @@ typedef struct {
     bool may_destroy; /* the source may be overwritten */
     unsigned fftw_flags; /* rigor and FFTW_UNALIGNED, as for serial FFTW; wisdom-only too */
     int threads;
+    const char *variant; /* NULL: as a rule or timing says; else done as pass_variant has said of
+                            another pass, or by rule if that does not fit this one */
+    double until; /* seconds of CLOCK_MONOTONIC after which nothing more is tried; 0: no limit */
 } weft_pass_spec;
 
 typedef struct WEFT(pass) WEFT(pass);
@@ -90,6 +93,9 @@ void WEFT(pass_run)(const WEFT(pass) * pass, const void *const *in, void *const 
 /* What it reads from and writes to memory, in bytes, and a line saying how it is done. */
 void WEFT(pass_cost)(const WEFT(pass) * pass, double *read, double *written, double *flops);
 const char *WEFT(pass_text)(const WEFT(pass) * pass);
+/* How it is done as one word of at most 120 characters, without commas and semicolons, for the
+ * `variant` of a later pass. */
+const char *WEFT(pass_variant)(const WEFT(pass) * pass);
 void WEFT(pass_destroy)(WEFT(pass) * pass);
 
 #endif

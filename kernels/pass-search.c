@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The search for the fastest way to do a stage: one thing after another is done differently, timed,
+ * and kept if that was faster. FFTW's own planning would take most of the time of it, because every
+ * candidate has other strides: with FFTW_MEASURE, candidates are compared with estimated plans, and
+ * only the winner's are then measured. FFTW_PATIENT compares as it will run.
+ */
+#include "pass-plan.h"
+
+#include <math.h>
+#include <time.h>
+
+static double side_bytes(const weft_side *side)
+{
+    return (double)weft_side_elements(side) * (double)side->element;
+}
+
+/* What can be done differently. */
+enum {
+    TOGGLE_STREAM,
+    TOGGLE_SCATTER,
+    TOGGLE_GATHER,
+    SMALLER_TILES,
+    LARGER_TILES,
+    TOGGLE_APART,
+    TOGGLE_ORDER,
+    STRAIGHT, /* without buffers */
+    ONE_PLAN, /* the same, all of it in one plan of FFTW's */
+    CHANGES = WEFT_PASS_CHANGES
+};
+
+static int transformed_axes(const weft_stage *stage)
+{
+    int axes = 0;
+    for (int a = 0; a < stage->axes; a++)
+        axes += stage->transformed[a];
+    return axes;
+}
+
+static bool same_order(const weft_stage *stage)
+{
+    int order[2][WEFT_MAX_AXES];
+    weft_side_order(&stage->source, order[0]);
+    weft_side_order(&stage->target, order[1]);
+    for (int k = 0; k < stage->axes; k++)
+        if (order[0][k] != order[1][k])
+            return false;
+    return true;
+}
+
+/* Whether FFTW is worth asking for one plan for all: it times it on all of the arrays, many times.
+ */
+static bool one_plan_is_cheap(const weft_stage *stage, const weft_pass_limits *limits)
+{
+    double bytes = side_bytes(&stage->source) + side_bytes(&stage->target);
+    return bytes <= (double)limits->last / 4 || (stage->flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE));
+}
+
+bool WEFT(pass_change)(const weft_stage *stage, const weft_pass_limits *limits, int change,
+                       weft_choice *choice)
+{
+    bool copy = stage->groups == 0, estimated = choice->estimated;
+    switch (change) {
+    case TOGGLE_STREAM:
+        choice->stream = !choice->stream;
+        choice->scatter = choice->scatter || (choice->stream && !copy);
+        return true;
+    case TOGGLE_SCATTER:
+        choice->scatter = !choice->scatter;
+        choice->stream = choice->stream && choice->scatter;
+        return !copy;
+    case TOGGLE_GATHER:
+        choice->gather = !choice->gather;
+        return !copy;
+    case SMALLER_TILES:
+        choice->tile /= 2;
+        return !copy;
+    case LARGER_TILES:
+        choice->tile *= 2;
+        return !copy;
+    case TOGGLE_APART:
+        choice->apart = !choice->apart;
+        return transformed_axes(stage) > 1;
+    case TOGGLE_ORDER:
+        choice->follow_source = !choice->follow_source;
+        return !copy && !same_order(stage);
+    case STRAIGHT:
+        *choice = (weft_choice){.tile = (double)limits->level2 / 2, .estimated = estimated};
+        return !copy;
+    case ONE_PLAN:
+        *choice = (weft_choice){.tile = HUGE_VAL, .estimated = estimated};
+        return !copy && stage->threads == 1 && one_plan_is_cheap(stage, limits);
+    default:
+        return false;
+    }
+}
+
+/* Whether a choice has come to mean what another one does. */
+static bool same_choice(const weft_stage *a, const weft_stage *b)
+{
+    const weft_choice *x = &a->choice, *y = &b->choice;
+    for (int k = 0; k < a->axes; k++)
+        if (a->tiling.axis[k].segments != b->tiling.axis[k].segments)
+            return false;
+    return x->gather == y->gather && x->scatter == y->scatter && x->stream == y->stream &&
+           x->apart == y->apart && x->follow_source == y->follow_source;
+}
+
+bool WEFT(pass_expired)(const weft_stage *stage)
+{
+    struct timespec now;
+    if (stage->until <= 0)
+        return false;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec >= stage->until;
+}
+
+/* Very little arrays are not worth it. */
+static bool searches(const weft_stage *stage, const weft_pass_limits *limits)
+{
+    double bytes = side_bytes(&stage->source) + side_bytes(&stage->target);
+    return stage->timed && !(stage->flags & (FFTW_ESTIMATE | FFTW_WISDOM_ONLY)) &&
+           bytes >= (double)limits->level2 / 16;
+}
+
+bool WEFT(pass_searches_estimated)(const weft_stage *stage, const weft_pass_limits *limits)
+{
+    return searches(stage, limits) && !(stage->flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE));
+}
+
+/* Takes the other choice if it is faster: by so much of the time. Either way only the better one is
+ * left. */
+static void try(weft_stage *stage, const weft_choice *choice, weft_scratch *scratch,
+                const weft_pass_limits *limits, double *time, double gain)
+{
+    weft_stage other = *stage;
+    double other_time = -1;
+    if (!WEFT(pass_stage_make)(&other, choice))
+        return;
+    if (choice->estimated != stage->choice.estimated || !same_choice(stage, &other))
+        other_time = WEFT(pass_stage_time)(&other, scratch, limits, *time);
+    if (other_time >= 0 && other_time < (1 - gain) * *time) {
+        weft_stage slower = *stage;
+        *stage = other;
+        other = slower;
+        *time = other_time;
+    }
+    WEFT(pass_stage_unmake)(&other);
+}
+
+double WEFT(pass_search)(weft_stage *stage, const weft_pass_limits *limits)
+{
+    weft_scratch scratch;
+    if (stage->tiling.tiles == 0 || !searches(stage, limits) || WEFT(pass_expired)(stage) ||
+        !WEFT(pass_scratch_make)(&scratch, stage))
+        return 0;
+    double time = WEFT(pass_stage_time)(stage, &scratch, limits, 0);
+    for (int change = 0; time >= 0 && change < CHANGES && !WEFT(pass_expired)(stage); change++) {
+        weft_choice choice = stage->choice;
+        if (WEFT(pass_change)(stage, limits, change, &choice))
+            try(stage, &choice, &scratch, limits, &time, 0.02);
+    }
+    WEFT(pass_scratch_free)(&scratch);
+    return time > 0 ? time : 0;
+}
+
+void WEFT(pass_finish)(weft_stage *stage, const weft_pass_limits *limits)
+{
+    weft_scratch scratch;
+    if (!stage->choice.estimated || stage->groups == 0 || !searches(stage, limits) ||
+        WEFT(pass_expired)(stage) || !WEFT(pass_scratch_make)(&scratch, stage))
+        return;
+    weft_choice choice = stage->choice;
+    choice.estimated = false;
+    double time = WEFT(pass_stage_time)(stage, &scratch, limits, 0);
+    if (time >= 0)
+        try(stage, &choice, &scratch, limits, &time, 0);
+    WEFT(pass_scratch_free)(&scratch);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Variants: what a search has found, as a text that wisdom can keep and another process can repeat.
+ */
+#include "pass-plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LETTERS = 6 };
+static const char letters[LETTERS] = "gsnafe";
+
+static bool *letter_meaning(weft_choice *choice, int letter)
+{
+    bool *const meaning[LETTERS] = {&choice->gather, &choice->scatter,       &choice->stream,
+                                    &choice->apart,  &choice->follow_source, &choice->estimated};
+    return meaning[letter];
+}
+
+void WEFT(pass_variant_write)(const WEFT(pass) * pass, char *text, size_t size)
+{
+    size_t used = 0;
+    for (int s = 0; s < pass->stages; s++) {
+        const weft_stage *stage = &pass->stage[s];
+        weft_choice choice = stage->choice;
+        unsigned long axes = 0;
+        char word[LETTERS + 1] = "";
+        for (int a = 0; a < stage->axes; a++)
+            if (stage->transformed[a])
+                axes |= 1UL << a;
+        for (int k = 0; k < LETTERS; k++)
+            word[k] = *letter_meaning(&choice, k) ? letters[k] : '-';
+        int length = snprintf(text + used, size - used, "%s%lx.%s:%.0f", s ? "/" : "", axes, word,
+                              isinf(choice.tile) ? 0 : choice.tile);
+        if (length < 0 || (size_t)length >= size - used) {
+            text[0] = 0;
+            return;
+        }
+        used += (size_t)length;
+    }
+}
+
+/* Reads one stage; NULL: malformed. */
+static const char *read_stage(const char *text, unsigned long *axes, weft_choice *choice)
+{
+    char *end;
+    *axes = strtoul(text, &end, 16);
+    if (end == text || *end++ != '.')
+        return NULL;
+    for (int k = 0; k < LETTERS; k++, end++) {
+        if (*end != letters[k] && *end != '-')
+            return NULL;
+        *letter_meaning(choice, k) = *end == letters[k];
+    }
+    if (*end != ':' || end[1] < '0' || end[1] > '9')
+        return NULL;
+    choice->tile = (double)strtoull(end + 1, &end, 10);
+    if (choice->tile <= 0)
+        choice->tile = HUGE_VAL;
+    return end;
+}
+
+bool WEFT(pass_variant_read)(const char *text, int axes, weft_variant *variant)
+{
+    unsigned long seen = 0, all = axes < 32 ? (1UL << axes) - 1 : 0xFFFFFFFFUL;
+    *variant = (weft_variant){0};
+    for (;;) {
+        int s = variant->stages;
+        if (s > axes)
+            return false;
+        text = read_stage(text, &variant->axes[s], &variant->choice[s]);
+        if (!text || (variant->axes[s] & seen) || (variant->axes[s] & ~all))
+            return false;
+        seen |= variant->axes[s];
+        variant->stages++;
+        if (*text == 0)
+            return true;
+        if (*text++ != '/')
+            return false;
+    }
+}
