@@ -12,11 +12,22 @@ static weft_place array_of(const weft_flow *flow, weft_place place)
     return place == WEFT_IN && flow->in_place ? WEFT_OUT : place;
 }
 
+/* Whether an array lies in the window: before or after an exchange through it. */
+static bool in_window(const weft_flow *flow, int array)
+{
+    return (array < flow->steps && flow->remote[array]) || flow->remote[array - 1];
+}
+
 static bool allowed(const weft_flow *flow, const weft_place *place, int array)
 {
     const weft_place here = array_of(flow, place[array]);
+    if ((here == WEFT_WINDOW) != in_window(flow, array))
+        return false;
+    if (here == WEFT_WINDOW)
+        return true;
     if (here == array_of(flow, place[array - 1]))
         return false;
+
     if (array == flow->steps - 1 && here == WEFT_OUT)
         return false;
     if (here == WEFT_OUT)
@@ -43,9 +54,9 @@ static cost cost_of(const weft_flow *flow, weft_buffers *buffers)
         }
     for (int i = 0; i < flow->steps; i++) {
         /* the pass before reads array i - 1 while it writes the own piece to array i + 1 */
-        buffers->leave_own[i] =
-            flow->fused[i] && array_of(flow, place[i - 1]) != array_of(flow, place[i + 1]);
-        own_moved += flow->is_exchange[i] && !buffers->leave_own[i];
+        buffers->leave_own[i] = flow->fused[i] && !flow->remote[i] &&
+                                array_of(flow, place[i - 1]) != array_of(flow, place[i + 1]);
+        own_moved += flow->is_exchange[i] && !flow->remote[i] && !buffers->leave_own[i];
     }
     return (cost){(double)part[0] + (double)part[1], own_moved};
 }
@@ -70,7 +81,7 @@ static void try_all(const weft_flow *flow, weft_buffers *now, int array, weft_bu
         }
         return;
     }
-    for (int place = WEFT_IN; place <= WEFT_WORK_B; place++) {
+    for (int place = WEFT_IN; place <= WEFT_WINDOW; place++) {
         now->place[array] = (weft_place)place;
         if (allowed(flow, now->place, array))
             try_all(flow, now, array + 1, best, best_cost, found);

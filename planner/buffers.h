@@ -11,13 +11,16 @@
 
 enum { WEFT_MAX_STEPS = 8 };
 
-typedef enum { WEFT_IN, WEFT_OUT, WEFT_WORK_A, WEFT_WORK_B } weft_place;
+/* WEFT_WINDOW: the ranks' parts of memory that they share, see backends/window.h. */
+typedef enum { WEFT_IN, WEFT_OUT, WEFT_WORK_A, WEFT_WORK_B, WEFT_WINDOW } weft_place;
 
 typedef struct {
     int steps; /* step i reads array i and writes array i + 1 */
     bool is_exchange[WEFT_MAX_STEPS];
-    bool fused[WEFT_MAX_STEPS]; /* an exchange between two passes, which may spare it the own piece
-                                 */
+    bool remote[WEFT_MAX_STEPS]; /* an exchange through a window: what it reads and what it writes
+                                    is there */
+    bool fused[WEFT_MAX_STEPS];  /* an exchange between two passes, which may spare it the own piece
+                                  */
     size_t bytes[WEFT_MAX_STEPS + 1];  /* of the arrays, of the largest part that any rank has */
     bool fits_out[WEFT_MAX_STEPS + 1]; /* there is room in the output array, on all ranks */
     bool fits_in[WEFT_MAX_STEPS + 1];

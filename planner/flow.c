@@ -29,18 +29,40 @@ static size_t array_bytes(const weft_chain *chain, const weft_steps *steps, int 
                : part_bytes(&stage->before, stage->real_before, real_bytes, rank);
 }
 
+static bool is_pass(const weft_chain *chain, int stage, const bool *remote)
+{
+    /* a lone stage is always a pass, for something has to bring the data to the output */
+    return weft_stage_transforms(&chain->stage[stage]) || chain->stages == 1 || remote[stage] ||
+           (stage > 0 && remote[stage - 1]);
+}
+
+static bool from_view(const weft_chain *chain, int stage)
+{
+    return weft_blocks_are_view(&chain->stage[stage].after, &chain->stage[stage + 1].before);
+}
+
+static bool to_view(const weft_chain *chain, int stage)
+{
+    return weft_blocks_are_view(&chain->stage[stage + 1].before, &chain->stage[stage].after);
+}
+
+bool weft_flow_may_be_remote(const weft_chain *chain, int stage)
+{
+    return from_view(chain, stage) && to_view(chain, stage);
+}
+
 /* Blocks where a pass writes or reads them, and where they are a view. */
-static unsigned exchange_flags(const weft_stage *from, const weft_stage *to)
+static unsigned exchange_flags(const weft_chain *chain, int stage, const bool *remote)
 {
     unsigned flags = WEFT_TRAVEL_TO;
-    if (weft_stage_transforms(from) && weft_blocks_are_view(&from->after, &to->before))
+    if (is_pass(chain, stage, remote) && from_view(chain, stage))
         flags |= WEFT_FROM_BLOCKED;
-    if (weft_stage_transforms(to) && weft_blocks_are_view(&to->before, &from->after))
+    if (is_pass(chain, stage + 1, remote) && to_view(chain, stage))
         flags |= WEFT_TO_BLOCKED;
     return flags;
 }
 
-static bool list_steps(const weft_chain *chain, weft_steps *steps)
+static bool list_steps(const weft_chain *chain, const bool *remote, weft_steps *steps)
 {
     *steps = (weft_steps){0};
     for (int i = 0; i < chain->stages; i++) {
@@ -48,13 +70,13 @@ static bool list_steps(const weft_chain *chain, weft_steps *steps)
             weft_error("a chain of %d stages is too long", chain->stages);
             return false;
         }
-        /* a lone stage is always a pass, for something has to bring the data to the output */
-        if (weft_stage_transforms(&chain->stage[i]) || chain->stages == 1)
+        if (is_pass(chain, i, remote))
             steps->stage[steps->steps++] = i;
         if (i == chain->stages - 1)
             break;
         steps->is_exchange[steps->steps] = true;
-        steps->flags[steps->steps] = exchange_flags(&chain->stage[i], &chain->stage[i + 1]);
+        steps->remote[steps->steps] = remote[i];
+        steps->flags[steps->steps] = exchange_flags(chain, i, remote);
         steps->stage[steps->steps++] = i;
     }
     return true;
@@ -70,6 +92,7 @@ static void describe(const weft_chain *chain, const weft_problem *problem, size_
     for (int i = 0; i < steps->steps; i++) {
         const unsigned both = WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED;
         flow->is_exchange[i] = steps->is_exchange[i];
+        flow->remote[i] = steps->remote[i];
         flow->fused[i] = steps->is_exchange[i] && (steps->flags[i] & both) == both;
     }
     for (int i = 0; i <= steps->steps; i++)
@@ -88,21 +111,23 @@ static void describe(const weft_chain *chain, const weft_problem *problem, size_
 }
 
 bool weft_flow_steps(const weft_chain *chain, const weft_problem *problem, size_t real_bytes,
-                     weft_steps *steps)
+                     const bool *remote, weft_steps *steps)
 {
     weft_flow flow;
-    if (!list_steps(chain, steps))
+    if (!list_steps(chain, remote, steps))
         return false;
     describe(chain, problem, real_bytes, steps, &flow);
     steps->buffers = weft_buffers_arrange(&flow);
     for (int i = 0; i < steps->steps; i++) {
         const weft_place *place = steps->buffers.place;
         const bool same = place[i] == place[i + 1] || (problem->in_place && steps->steps == 1);
-        if (steps->is_exchange[i] && same)
+        if (steps->remote[i])
+            steps->window_bytes[i] = flow.bytes[i];
+        else if (steps->is_exchange[i] && same)
             steps->flags[i] |= WEFT_IN_PLACE;
         if (steps->buffers.leave_own[i])
             steps->flags[i] |= WEFT_LEAVE_OWN;
-        if (i > 0 && place[i] >= WEFT_WORK_A) {
+        if (i > 0 && (place[i] == WEFT_WORK_A || place[i] == WEFT_WORK_B)) {
             size_t *bytes = &steps->work_bytes[place[i] == WEFT_WORK_B];
             *bytes = flow.bytes[i] > *bytes ? flow.bytes[i] : *bytes;
         }

@@ -15,12 +15,19 @@ typedef struct {
     int stage[WEFT_MAX_STEPS];      /* of a pass its stage, of an exchange the one before it */
     unsigned flags[WEFT_MAX_STEPS]; /* of an exchange */
     bool is_exchange[WEFT_MAX_STEPS];
+    bool remote[WEFT_MAX_STEPS];         /* an exchange through a window, which is but a barrier */
+    size_t window_bytes[WEFT_MAX_STEPS]; /* of it, what any rank puts there at the most */
     weft_buffers buffers;
     size_t work_bytes[2]; /* the parts of the workspace that hold arrays */
 } weft_steps;
 
-/* False and an error when the chain is too long. */
+/* Whether the exchange after a stage can go through a window: both sides must be views. */
+bool weft_flow_may_be_remote(const weft_chain *chain, int stage);
+
+/* The steps, when the exchanges after the stages that `remote` names go through a window. A stage
+ * next to such an exchange is a pass even when it transforms nothing. False and an error when the
+ * chain is too long. */
 bool weft_flow_steps(const weft_chain *chain, const weft_problem *problem, size_t real_bytes,
-                     weft_steps *steps);
+                     const bool *remote, weft_steps *steps);
 
 #endif

@@ -58,16 +58,17 @@ static ptrdiff_t block_strides(const weft_layout *travel, const weft_box *common
     return step;
 }
 
-/* Where the own block lies on the side of `mine`: after those of the ranks before. */
-static ptrdiff_t own_offset(const weft_blocks *blocks, const weft_layout *mine,
-                            const weft_layout *other)
+/* Where, among the blocks of a rank that has its box from one layout, the one lies that it shares
+ * with `peer`'s box from the other: after those of the ranks before. */
+static ptrdiff_t block_offset(const weft_blocks *blocks, int rank, const weft_layout *layout,
+                              int peer, const weft_layout *other)
 {
-    weft_box box, peer, common;
+    weft_box box, theirs, common;
     ptrdiff_t offset = 0, ignored[WEFT_MAX_AXES];
-    weft_layout_box(mine, blocks->rank, &box);
-    for (int i = 0; i < blocks->ranks && blocks->group[i] != blocks->rank; i++) {
-        weft_layout_box(other, blocks->group[i], &peer);
-        if (weft_box_intersect(mine->axes, &box, &peer, &common))
+    weft_layout_box(layout, rank, &box);
+    for (int i = 0; i < blocks->ranks && blocks->group[i] != peer; i++) {
+        weft_layout_box(other, blocks->group[i], &theirs);
+        if (weft_box_intersect(layout->axes, &box, &theirs, &common))
             offset += block_strides(blocks->travel, &common, ignored);
     }
     return offset;
@@ -98,9 +99,14 @@ bool weft_view_blocks(const weft_blocks *blocks, weft_view *view)
         for (int axis = 0; axis < axes; axis++) /* its length along the cut, once that is known */
             if (common.span[axis].count != box.span[axis].count)
                 next->count = common.span[axis].count;
-        if (blocks->group[i] == blocks->rank && blocks->leave_own) {
+        if (blocks->remote) {
+            next->array = i;
+            next->offset =
+                block_offset(blocks, blocks->group[i], blocks->other, blocks->rank, blocks->mine);
+        } else if (blocks->group[i] == blocks->rank && blocks->leave_own) {
             next->array = 1;
-            next->offset = own_offset(blocks, blocks->other, blocks->mine);
+            next->offset =
+                block_offset(blocks, blocks->rank, blocks->other, blocks->rank, blocks->mine);
         }
     }
     if (view->pieces == 1)

@@ -23,6 +23,7 @@ typedef struct {
     const int *group;          /* ranks that talk with one another */
     int ranks;
     int rank;       /* this rank's number in the caller's communicator */
+    bool remote;    /* read where the others wrote them: piece i lies in the array of group[i] */
     bool leave_own; /* the own piece lies in the other side's array (array 1 of the pass) */
 } weft_blocks;
 

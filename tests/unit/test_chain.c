@@ -13,6 +13,8 @@ static const ptrdiff_t sizes[][5] = {{6, 4, 0},    {1, 9, 0},    {13, 1, 0},
                                      {4, 6, 8, 0}, {5, 7, 3, 0}, {2, 3, 4, 5, 0}};
 static const weft_kind kinds[] = {WEFT_FORWARD, WEFT_BACKWARD, WEFT_R2C, WEFT_C2R, WEFT_REDFT10};
 
+static const bool nowhere[WEFT_MAX_STAGES];
+
 static ptrdiff_t ceil_div(ptrdiff_t n, ptrdiff_t parts)
 {
     return (n + parts - 1) / parts;
@@ -119,7 +121,7 @@ static void check_flow(weft_problem *problem, int variant)
     problem->flags = variant & 4 ? FFTW_CONSERVE_MEMORY : 0;
     if (!weft_chain_slab(problem, &chain))
         return;
-    ck_assert(weft_flow_steps(&chain, problem, sizeof(double), &steps));
+    ck_assert(weft_flow_steps(&chain, problem, sizeof(double), nowhere, &steps));
     const weft_place *place = steps.buffers.place;
     ck_assert_int_eq((int)place[0], (int)WEFT_IN);
     ck_assert_int_eq((int)place[steps.steps], (int)WEFT_OUT);
@@ -161,7 +163,7 @@ START_TEST(a_transposed_output_takes_two_passes_and_one_exchange)
     weft_steps steps;
     weft_problem problem = make_problem(cube, WEFT_FORWARD, 2, 2);
     ck_assert(weft_chain_slab(&problem, &chain));
-    ck_assert(weft_flow_steps(&chain, &problem, sizeof(double), &steps));
+    ck_assert(weft_flow_steps(&chain, &problem, sizeof(double), nowhere, &steps));
     ck_assert_int_eq(steps.steps, 3);
     ck_assert(steps.is_exchange[1] && steps.buffers.leave_own[1]);
     ck_assert_uint_eq(steps.work_bytes[0] + steps.work_bytes[1], 8 * 8 * 4 * 16);
@@ -175,7 +177,7 @@ START_TEST(natural_order_takes_two_passes_and_two_exchanges)
     weft_steps steps;
     weft_problem problem = make_problem(cube, WEFT_FORWARD, 0, 2);
     ck_assert(weft_chain_slab(&problem, &chain));
-    ck_assert(weft_flow_steps(&chain, &problem, sizeof(double), &steps));
+    ck_assert(weft_flow_steps(&chain, &problem, sizeof(double), nowhere, &steps));
     ck_assert_int_eq(steps.steps, 4);
     ck_assert(steps.is_exchange[1] && steps.buffers.leave_own[1] && steps.is_exchange[3]);
     ck_assert_uint_eq(steps.work_bytes[0] + steps.work_bytes[1], 8 * 8 * 4 * 16);

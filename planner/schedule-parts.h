@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a schedule is made of; for the files of the schedule only. */
+#ifndef WEFT_SCHEDULE_PARTS_H
+#define WEFT_SCHEDULE_PARTS_H
+
+#include "exchange.h"
+#include "flow.h"
+#include "schedule.h"
+#include "window.h"
+
+typedef struct {
+    weft_exchange *exchange; /* NULL: a pass */
+    weft_prepared *prepared; /* NULL: a pass, or an exchange through the window */
+    WEFT(pass) * pass;       /* NULL: an exchange, or this rank has nothing to do */
+    /* Of an exchange through a window: */
+    weft_window *window;
+    size_t region;     /* where in the parts its array begins */
+    const void **from; /* where each rank of the group has that array; looked up at every run */
+    bool begins, ends; /* the first, the last use of this window in a run */
+} weft_step;
+
+struct WEFT(schedule) {
+    MPI_Comm comm; /* of planning; nothing after it uses it */
+    weft_steps plan;
+    weft_step step[WEFT_MAX_STEPS];
+    size_t part[2];   /* where the two parts of the workspace that hold arrays begin */
+    size_t scratch;   /* where the part that the steps use for themselves begins */
+    size_t workspace; /* bytes in all */
+};
+
+/* Makes the pass that is step i, when this rank has anything to do there. Local. */
+bool WEFT(schedule_make_pass)(WEFT(schedule) * schedule, int i, const weft_chain *chain,
+                              const weft_problem *problem);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The passes of a schedule: what each reads and writes, and where that lies.
+ */
+#include <stdlib.h>
+#include "schedule-parts.h"
+#include "view.h"
+
+/* The view on one side of a pass: the blocks of the exchange there, or else what the layout says.
+ */
+static bool make_view(const WEFT(schedule) * schedule, const weft_chain *chain, int rank, int pass,
+                      bool is_source, weft_view *view)
+{
+    const weft_stage *stage = &chain->stage[schedule->plan.stage[pass]];
+    const weft_layout *mine = is_source ? &stage->before : &stage->after;
+    const int next = is_source ? pass - 1 : pass + 1;
+    const unsigned blocked = is_source ? WEFT_TO_BLOCKED : WEFT_FROM_BLOCKED;
+    if (next < 0 || next >= schedule->plan.steps || !(schedule->plan.flags[next] & blocked)) {
+        weft_box box;
+        weft_layout_box(mine, rank, &box);
+        return weft_view_plain(mine, &box, view);
+    }
+    const weft_exchange *exchange = schedule->step[next].exchange;
+    const weft_blocks blocks = {.mine = mine,
+                                .other = is_source ? &(stage - 1)->after : &(stage + 1)->before,
+                                .travel = is_source ? mine : &(stage + 1)->before,
+                                .group = weft_exchange_group(exchange),
+                                .ranks = exchange->ranks,
+                                .rank = rank,
+                                .remote = is_source && schedule->plan.remote[next],
+                                .leave_own = !is_source && schedule->plan.buffers.leave_own[next]};
+    return weft_view_blocks(&blocks, view);
+}
+
+static void pass_sizes(const weft_stage *stage, const weft_box *before, const weft_box *after,
+                       weft_pass_spec *spec)
+{
+    const int axes = stage->before.axes;
+    spec->axes = weft_view_axes(&stage->before);
+    for (int axis = 0; axis < axes; axis++) {
+        const ptrdiff_t source = before->span[axis].count, target = after->span[axis].count;
+        spec->kind[axis] = stage->kind[axis];
+        spec->size[axis] = stage->kind[axis] == WEFT_C2R ? target : source;
+    }
+    if (spec->axes > axes) {
+        spec->size[axes] = stage->before.howmany;
+        spec->kind[axes] = WEFT_KEEP;
+    }
+    spec->twiddle = stage->twiddle;
+    for (int i = 0; i < 2; i++)
+        spec->twiddle.start[i] = before->span[stage->twiddle.axis[i]].start;
+}
+
+bool WEFT(schedule_make_pass)(WEFT(schedule) * schedule, int i, const weft_chain *chain,
+                              const weft_problem *problem)
+{
+    const weft_stage *stage = &chain->stage[schedule->plan.stage[i]];
+    const weft_place *place = schedule->plan.buffers.place;
+    const unsigned rigor = FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY;
+    weft_box before, after;
+    weft_layout_box(&stage->before, problem->rank, &before);
+    weft_layout_box(&stage->after, problem->rank, &after);
+    if (weft_box_empty(stage->before.axes, &before))
+        return true;
+    const bool from_user = place[i] == WEFT_IN;
+    weft_pass_spec spec = {.real = stage->real_before && stage->real_after,
+                           .in_place = problem->in_place && schedule->plan.steps == 1,
+                           .may_destroy = !from_user || problem->may_destroy || problem->in_place,
+                           .fftw_flags = problem->flags & (rigor | FFTW_UNALIGNED),
+                           .threads = problem->threads};
+    pass_sizes(stage, &before, &after, &spec);
+    bool ok = make_view(schedule, chain, problem->rank, i, true, &spec.source) &&
+              make_view(schedule, chain, problem->rank, i, false, &spec.target);
+    if (ok)
+        schedule->step[i].pass = WEFT(pass_create)(&spec);
+    free((void *)spec.source.piece);
+    free((void *)spec.target.piece);
+    return schedule->step[i].pass != NULL;
+}
