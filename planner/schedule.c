@@ -96,39 +96,55 @@ static void lay_out_workspace(WEFT(schedule) * schedule)
     schedule->workspace = schedule->scratch + aligned(scratch);
 }
 
-/* Exchanges through windows: those of one communicator share a window, each with a region of its
- * own. */
+/* Where in its window the region of an exchange begins. */
+static size_t bytes_before(const weft_steps *plan, const weft_step *step, int exchange)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < exchange; i++)
+        if (plan->remote[i] && step[i].window == step[exchange].window)
+            bytes += aligned(plan->window_bytes[i]);
+    return bytes;
+}
+
+static bool open_window(const WEFT(schedule) * schedule, weft_step *this, size_t bytes)
+{
+    weft_window *window = weft_window_open(this->exchange->comm, bytes);
+    if (this->window && window) /* the same, grown: one reference is enough */
+        weft_window_close(window);
+    else if (window)
+        this->window = window;
+    return weft_agree(schedule->comm, window != NULL);
+}
+
+/* Exchanges through windows. Those of the same ranks have the same window: each gets a region of
+ * its own there, and the window is opened again with room for all. */
 static bool open_windows(WEFT(schedule) * schedule)
 {
-    size_t bytes[WEFT_MAX_STEPS] = {0};
-    int first[WEFT_MAX_STEPS], last[WEFT_MAX_STEPS]; /* use of the window that begins at a step */
+    const weft_steps *plan = &schedule->plan;
+    weft_step *step = schedule->step;
     bool ok = true;
-    for (int i = 0; i < schedule->plan.steps; i++) {
-        weft_step *this = &schedule->step[i];
-        first[i] = i;
-        if (!schedule->plan.remote[i])
-            continue;
-        for (int j = 0; j < i; j++)
-            if (schedule->plan.remote[j] &&
-                schedule->step[j].exchange->comm == this->exchange->comm)
-                first[i] = first[j];
-        last[first[i]] = i;
-        this->region = bytes[first[i]];
-        bytes[first[i]] += aligned(schedule->plan.window_bytes[i]);
-        this->from = calloc((size_t)this->exchange->ranks, sizeof *this->from);
-        ok = ok && this->from;
-    }
+    for (int i = 0; i < plan->steps; i++)
+        if (plan->remote[i]) {
+            step[i].from = calloc((size_t)step[i].exchange->ranks, sizeof *step[i].from);
+            ok = ok && step[i].from;
+        }
     if (!ok)
         weft_error("no memory for a schedule");
     ok = weft_agree(schedule->comm, ok);
-    for (int i = 0; ok && i < schedule->plan.steps; i++)
-        if (schedule->plan.remote[i]) {
-            weft_step *this = &schedule->step[i];
-            this->begins = first[i] == i;
-            this->ends = last[first[i]] == i;
-            this->window = weft_window_open(this->exchange->comm, bytes[first[i]]);
-            ok = weft_agree(schedule->comm, this->window != NULL);
-        }
+    for (int i = 0; ok && i < plan->steps; i++)
+        if (plan->remote[i])
+            ok = open_window(schedule, &step[i], plan->window_bytes[i]);
+    for (int i = 0; ok && i < plan->steps; i++) {
+        if (!plan->remote[i])
+            continue;
+        step[i].region = bytes_before(plan, step, i);
+        step[i].begins = step[i].ends = true;
+        for (int j = 0; j < i; j++)
+            if (plan->remote[j] && step[j].window == step[i].window) {
+                step[i].begins = step[j].ends = false;
+            }
+        ok = open_window(schedule, &step[i], step[i].region + aligned(plan->window_bytes[i]));
+    }
     return ok;
 }
 
