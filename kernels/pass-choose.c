@@ -38,7 +38,7 @@ static weft_choice by_rule(const weft_stage *stage, const weft_pass_limits *limi
         bytes += side_bytes(&stage->target);
     bool little = bytes <= (double)limits->level2 / 2, far = bytes > 1.5 * (double)limits->last;
     return (weft_choice){
-        .tile = (double)limits->level2 / 2,
+        .tile = WEFT_TILE_SHARE * (double)limits->level2,
         .gather = far || !(little || easy(stage, &stage->source)),
         .scatter = far || !(little || easy(stage, &stage->target)),
         .stream = far && !stage->in_place,

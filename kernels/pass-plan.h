@@ -17,6 +17,9 @@
  * kind, the second those of the target's; they are one where the kinds are one. */
 typedef enum { WEFT_AT_SOURCE, WEFT_AT_FIRST, WEFT_AT_SECOND, WEFT_AT_TARGET } weft_at;
 
+/* How much of the level 2 cache a tile gets: not less than half of it for rows of n / 2 + 1. */
+#define WEFT_TILE_SHARE 0.6
+
 /* How a stage is done: what candidates differ in. */
 typedef struct {
     double tile;        /* bytes of a tile that are aimed at */
@@ -83,7 +86,8 @@ typedef struct {
     weft_group group[WEFT_MAX_AXES];
     weft_tiling tiling;
     weft_program *program;
-    size_t buffer[2]; /* bytes each */
+    size_t buffer[2];           /* bytes each */
+    double time, straight_time; /* seconds a run, of the choice and without buffers; 0: not known */
     double flops;
 } weft_stage;
 
@@ -140,9 +144,9 @@ void WEFT(pass_stage_run)(const weft_stage *stage, const void *const *from, void
 /* pass-choose.c: by rule. False, with an error. */
 bool WEFT(pass_choose)(weft_stage *stage, const weft_pass_limits *limits);
 
-/* pass-search.c: changes for the better what has been chosen, and says how many seconds a run takes
- * (0: not known). What is best is then finished with all rigor. */
-double WEFT(pass_search)(weft_stage *stage, const weft_pass_limits *limits);
+/* pass-search.c: changes for the better what has been chosen. What is best is then finished with
+ * all rigor. */
+void WEFT(pass_search)(weft_stage *stage, const weft_pass_limits *limits);
 void WEFT(pass_finish)(weft_stage *stage, const weft_pass_limits *limits);
 /* Whether the time for choosing is over. */
 bool WEFT(pass_expired)(const weft_stage *stage);

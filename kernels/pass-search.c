@@ -64,7 +64,7 @@ bool WEFT(pass_change)(const weft_stage *stage, const weft_pass_limits *limits, 
     case TOGGLE_STREAM:
         choice->stream = !choice->stream;
         choice->scatter = choice->scatter || (choice->stream && !copy);
-        return true;
+        return side_bytes(&stage->target) > (double)limits->last / 2; /* else it had better stay */
     case TOGGLE_SCATTER:
         choice->scatter = !choice->scatter;
         choice->stream = choice->stream && choice->scatter;
@@ -85,7 +85,8 @@ bool WEFT(pass_change)(const weft_stage *stage, const weft_pass_limits *limits, 
         choice->follow_source = !choice->follow_source;
         return !copy && !same_order(stage);
     case STRAIGHT:
-        *choice = (weft_choice){.tile = (double)limits->level2 / 2, .estimated = estimated};
+        *choice =
+            (weft_choice){.tile = WEFT_TILE_SHARE * (double)limits->level2, .estimated = estimated};
         return !copy;
     case ONE_PLAN:
         *choice = (weft_choice){.tile = HUGE_VAL, .estimated = estimated};
@@ -128,52 +129,61 @@ bool WEFT(pass_searches_estimated)(const weft_stage *stage, const weft_pass_limi
     return searches(stage, limits) && !(stage->flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE));
 }
 
-/* Takes the other choice if it is faster: by so much of the time. Either way only the better one is
- * left. */
-static void try(weft_stage *stage, const weft_choice *choice, weft_scratch *scratch,
-                const weft_pass_limits *limits, double *time, double gain)
+/* Takes the other choice if it is faster by so much of the time. Only the better one is left.
+ * Returns the time of the other, negative when it was not done. */
+static double try(weft_stage *stage, const weft_choice *choice, weft_scratch *scratch,
+                  const weft_pass_limits *limits, double gain)
 {
     weft_stage other = *stage;
-    double other_time = -1;
-    if (!WEFT(pass_stage_make)(&other, choice))
-        return;
+    if (WEFT(pass_expired)(stage) || !WEFT(pass_stage_make)(&other, choice))
+        return -1;
+    other.time = -1;
     if (choice->estimated != stage->choice.estimated || !same_choice(stage, &other))
-        other_time = WEFT(pass_stage_time)(&other, scratch, limits, *time);
-    if (other_time >= 0 && other_time < (1 - gain) * *time) {
+        other.time = WEFT(pass_stage_time)(&other, scratch, limits, stage->time);
+    double time = other.time;
+    if (time >= 0 && time < (1 - gain) * stage->time) {
         weft_stage slower = *stage;
         *stage = other;
         other = slower;
-        *time = other_time;
     }
     WEFT(pass_stage_unmake)(&other);
+    return time;
 }
 
-double WEFT(pass_search)(weft_stage *stage, const weft_pass_limits *limits)
+void WEFT(pass_search)(weft_stage *stage, const weft_pass_limits *limits)
 {
     weft_scratch scratch;
+    stage->time = stage->straight_time = 0;
     if (stage->tiling.tiles == 0 || !searches(stage, limits) || WEFT(pass_expired)(stage) ||
         !WEFT(pass_scratch_make)(&scratch, stage))
-        return 0;
-    double time = WEFT(pass_stage_time)(stage, &scratch, limits, 0);
-    for (int change = 0; time >= 0 && change < CHANGES && !WEFT(pass_expired)(stage); change++) {
+        return;
+    stage->time = WEFT(pass_stage_time)(stage, &scratch, limits, 0);
+    for (int change = 0; stage->time > 0 && change < CHANGES; change++) {
         weft_choice choice = stage->choice;
-        if (WEFT(pass_change)(stage, limits, change, &choice))
-            try(stage, &choice, &scratch, limits, &time, 0.02);
+        if (!WEFT(pass_change)(stage, limits, change, &choice))
+            continue;
+        double time = try(stage, &choice, &scratch, limits, 0.02);
+        if (change == STRAIGHT)
+            stage->straight_time = time;
     }
     WEFT(pass_scratch_free)(&scratch);
-    return time > 0 ? time : 0;
 }
 
+/* Measured plans gain most where FFTW has no buffer to work in: what is straight gets another
+ * chance unless it was hopeless. */
 void WEFT(pass_finish)(weft_stage *stage, const weft_pass_limits *limits)
 {
     weft_scratch scratch;
-    if (!stage->choice.estimated || stage->groups == 0 || !searches(stage, limits) ||
+    if (!stage->choice.estimated || stage->groups == 0 || stage->time <= 0 ||
         WEFT(pass_expired)(stage) || !WEFT(pass_scratch_make)(&scratch, stage))
         return;
-    weft_choice choice = stage->choice;
-    choice.estimated = false;
-    double time = WEFT(pass_stage_time)(stage, &scratch, limits, 0);
-    if (time >= 0)
-        try(stage, &choice, &scratch, limits, &time, 0);
+    weft_choice choice = stage->choice, straight = choice;
+    bool worth = stage->straight_time > 0 && stage->straight_time < 1.3 * stage->time;
+    stage->time = WEFT(pass_stage_time)(stage, &scratch, limits, 0);
+    choice.estimated = straight.estimated = false;
+    if (stage->time > 0)
+        try(stage, &choice, &scratch, limits, 0);
+    if (stage->time > 0 && worth && WEFT(pass_change)(stage, limits, STRAIGHT, &straight))
+        try(stage, &straight, &scratch, limits, 0.02);
     WEFT(pass_scratch_free)(&scratch);
 }

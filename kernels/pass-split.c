@@ -9,6 +9,7 @@
 #include "error.h"
 
 enum { LINE = 64 };
+static const double OWN_CACHE = 1.25; /* as tiles may be a little larger than level 2 */
 
 /* What is common to the stages of a pass. */
 typedef struct {
@@ -162,7 +163,8 @@ static bool divide(division *d, double most, const weft_pass_limits *limits, dou
     for (int s = 0; s < d->pass->stages; s++) {
         if (!WEFT(pass_choose)(&d->pass->stage[s], limits))
             return false;
-        *time += WEFT(pass_search)(&d->pass->stage[s], limits);
+        WEFT(pass_search)(&d->pass->stage[s], limits);
+        *time += d->pass->stage[s].time;
     }
     return true;
 }
@@ -193,21 +195,30 @@ static bool repeat(division *d, const char *text)
     return true;
 }
 
-/* Also tries the transforms all at once, if that is not what has been done. */
+/* Tries other divisions into stages than the one there is: tiles for the cache of a core, or
+ * everything at once. */
 static void compare(division *d, const weft_pass_limits *limits, double time)
 {
-    WEFT(pass) *pass = d->pass, other = {.threads = pass->threads, .factors = pass->factors};
-    double other_time;
-    if (d->sets == 1 || time <= 0)
-        return;
-    d->pass = &other;
-    if (divide(d, HUGE_VAL, limits, &other_time) && other_time > 0 && other_time < time) {
-        WEFT(pass) slower = *pass;
-        *pass = other;
-        other = slower;
+    WEFT(pass) *pass = d->pass;
+    const double most[] = {OWN_CACHE * (double)limits->level2, HUGE_VAL};
+    int first_sets = d->sets, last_sets = d->sets;
+    for (int k = 0; k < 2 && time > 0; k++) {
+        WEFT(pass) other = {.threads = pass->threads, .factors = pass->factors};
+        double other_time;
+        choose_sets(d, most[k]);
+        if (d->sets == first_sets || d->sets == last_sets)
+            continue;
+        last_sets = d->sets;
+        d->pass = &other;
+        if (divide(d, most[k], limits, &other_time) && other_time > 0 && other_time < time) {
+            WEFT(pass) slower = *pass;
+            *pass = other;
+            other = slower;
+            time = other_time;
+        }
+        WEFT(pass_drop_stages)(&other);
+        d->pass = pass;
     }
-    WEFT(pass_drop_stages)(&other);
-    d->pass = pass;
 }
 
 bool WEFT(pass_split)(WEFT(pass) * pass, const weft_pass_spec *spec, const weft_side *source,
@@ -225,7 +236,9 @@ bool WEFT(pass_split)(WEFT(pass) * pass, const weft_pass_spec *spec, const weft_
     if (!repeated) {
         double time;
         WEFT(pass_drop_stages)(pass);
-        if (!divide(&d, (double)limits->level2 * 1.25, limits, &time))
+        double own = OWN_CACHE * (double)limits->level2;
+        double part = (double)limits->last / (4 * pass->threads);
+        if (!divide(&d, part > own ? part : own, limits, &time))
             return false;
         compare(&d, limits, time);
         for (int s = 0; s < pass->stages; s++)

@@ -100,21 +100,32 @@ static void give_workspace(contender *c)
     c->work = aligned_alloc(64, (bytes + 63) / 64 * 64);
 }
 
-/* A view of n0 x n1 x n2 in some memory order, divided for peers. */
+enum { AXES = 3 };
+
+/* What is transformed: two or three axes, natural or transposed order. */
+typedef struct {
+    int axes;
+    ptrdiff_t size[AXES];
+    weft_kind kind; /* of the last axis; WEFT_FORWARD, WEFT_R2C, WEFT_C2R or an r2r kind */
+    bool in_place, transposed;
+} transform;
+
+/* A view in some memory order, divided for peers. */
 typedef struct {
     weft_view view;
     weft_view_piece piece[MOST_PEERS];
 } slab_view;
 
 /* `axis` is divided into blocks, one behind the other, each in this order of axes. */
-static void divide(slab_view *v, const ptrdiff_t *size, const int *order, int axis, int peers)
+static void divide(slab_view *v, int axes, const ptrdiff_t *size, const int *order, int axis,
+                   int peers)
 {
     ptrdiff_t offset = 0, left = size[axis], block = (size[axis] + peers - 1) / peers;
     v->view = (weft_view){.axis = axis, .pieces = peers, .piece = v->piece};
     for (int p = 0; p < peers; p++) {
         ptrdiff_t step = 1, count = block < left ? block : left;
         v->piece[p] = (weft_view_piece){.count = count, .offset = offset};
-        for (int k = 2; k >= 0; k--) {
+        for (int k = axes - 1; k >= 0; k--) {
             v->piece[p].stride[order[k]] = step;
             step *= order[k] == axis ? count : size[order[k]];
         }
@@ -125,52 +136,98 @@ static void divide(slab_view *v, const ptrdiff_t *size, const int *order, int ax
 
 static const int order_012[] = {0, 1, 2}, order_102[] = {1, 0, 2};
 
-static weft_pass_spec slab_pass(const bench_options *options, const ptrdiff_t *size, bool first,
+/* Transforms along n0, or along all other axes. */
+static weft_pass_spec slab_pass(const bench_options *options, const transform *t, bool along_first,
                                 const slab_view *source, const slab_view *target)
 {
     weft_pass_spec spec = {
-        .axes = 3,
-        .size = {size[0], size[1], size[2]},
+        .axes = t->axes,
         .source = source->view,
         .target = target->view,
         .fftw_flags = options->flags,
         .threads = 1,
+        .real = t->kind >= WEFT_R2HC,
     };
-    for (int a = 0; a < 3; a++)
-        spec.kind[a] = (a > 0) == first ? WEFT_FORWARD : WEFT_KEEP;
+    weft_kind others = t->kind == WEFT_R2C   ? WEFT_FORWARD
+                       : t->kind == WEFT_C2R ? WEFT_BACKWARD
+                                             : t->kind;
+    for (int a = 0; a < t->axes; a++) {
+        spec.size[a] = t->size[a];
+        spec.kind[a] = (a == 0) != along_first ? WEFT_KEEP : a == t->axes - 1 ? t->kind : others;
+    }
+    if (along_first && (t->kind == WEFT_R2C || t->kind == WEFT_C2R))
+        spec.size[t->axes - 1] = t->size[t->axes - 1] / 2 + 1;
     return spec;
 }
 
-/* The passes of a slab on one process, natural or transposed order, against FFTW. */
-static void whole(const bench_options *options, const ptrdiff_t *size, bool in_place,
-                  bool transposed, fftw_complex *in, fftw_complex *out, fftw_complex *middle)
+static fftw_plan serial(const bench_options *options, const transform *t, void *in, void *out)
+{
+    fftw_iodim64 dim[AXES];
+    bool halves = t->kind == WEFT_R2C || t->kind == WEFT_C2R;
+    ptrdiff_t last = t->size[t->axes - 1], row[2] = {last, last};
+    row[t->kind == WEFT_C2R] = halves ? 2 * (last / 2 + 1) : last;
+    row[t->kind != WEFT_C2R] = halves ? last / 2 + 1 : last;
+    for (int a = t->axes - 1; a >= 0; a--) {
+        bool inner = a == t->axes - 1;
+        dim[a] = (fftw_iodim64){t->size[a], inner ? 1 : row[0], inner ? 1 : row[1]};
+        row[0] *= inner ? 1 : t->size[a];
+        row[1] *= inner ? 1 : t->size[a];
+    }
+    fftw_r2r_kind kinds[] = {FFTW_REDFT10, FFTW_REDFT10, FFTW_REDFT10};
+    if (t->kind == WEFT_R2C)
+        return fftw_plan_guru64_dft_r2c(t->axes, dim, 0, NULL, in, out, options->flags);
+    if (t->kind == WEFT_C2R)
+        return fftw_plan_guru64_dft_c2r(t->axes, dim, 0, NULL, in, out, options->flags);
+    if (t->kind >= WEFT_R2HC)
+        return fftw_plan_guru64_r2r(t->axes, dim, 0, NULL, in, out, kinds, options->flags);
+    return fftw_plan_guru64_dft(t->axes, dim, 0, NULL, in, out, FFTW_FORWARD, options->flags);
+}
+
+/* The views of the given and the resulting array, and of what lies between the passes. */
+static void make_views(const transform *t, slab_view *given, slab_view *between, slab_view *result)
+{
+    bool halves = t->kind == WEFT_R2C || t->kind == WEFT_C2R;
+    ptrdiff_t complex[AXES], real[AXES];
+    for (int a = 0; a < t->axes; a++)
+        complex[a] = real[a] = t->size[a];
+    if (halves) {
+        complex[t->axes - 1] = t->size[t->axes - 1] / 2 + 1;
+        real[t->axes - 1] = 2 * complex[t->axes - 1];
+    }
+    const int *order = t->transposed ? order_102 : order_012;
+    bool back = t->kind == WEFT_C2R;
+    divide(given, t->axes, halves && !back ? real : complex, back ? order : order_012, 0, 1);
+    divide(between, t->axes, complex, order, 0, 1);
+    divide(result, t->axes, back ? real : complex, back ? order_012 : order, 0, 1);
+}
+
+/* The passes of a slab on one process against FFTW. */
+static void whole(const bench_options *options, const char *name, const transform *t, void *in,
+                  void *out, void *middle)
 {
     contender c[2] = {{.best = 0}};
-    slab_view natural, turned;
-    divide(&natural, size, order_012, 0, 1);
-    divide(&turned, size, order_102, 0, 1);
-    fftw_complex *result = in_place ? in : out;
-    const slab_view *between = transposed ? &turned : &natural;
-    weft_pass_spec first = slab_pass(options, size, true, &natural, between);
-    weft_pass_spec second = slab_pass(options, size, false, between, between);
+    slab_view given, between, result;
+    bool back = t->kind == WEFT_C2R; /* n0 first then */
+    void *end = t->in_place ? in : out;
+    make_views(t, &given, &between, &result);
     double start = now();
-    c[0].plan = fftw_plan_dft_3d((int)size[0], (int)size[1], (int)size[2], in, result, FFTW_FORWARD,
-                                 options->flags);
+    c[0].plan = serial(options, t, in, end);
     if (options->verbose)
         printf("    FFTW     planned in %.3f s\n", now() - start);
-    first.in_place = !transposed && in_place;
-    second.in_place = !transposed;
+    weft_pass_spec first = slab_pass(options, t, back, &given, &between);
+    weft_pass_spec second = slab_pass(options, t, !back, &between, &result);
+    first.may_destroy = second.may_destroy = t->in_place || back;
+    first.in_place = !t->transposed && (back || t->in_place);
+    second.in_place = !t->transposed && !back;
     c[1].pass[0] = make(options, "pass 1", &first);
     c[1].pass[1] = make(options, "pass 2", &second);
     c[1].from[0] = in;
-    c[1].to[0] = c[1].from[1] = transposed ? middle : result;
-    c[1].to[1] = result;
+    c[1].to[0] = c[1].from[1] = t->transposed ? middle : back ? in : end;
+    c[1].to[1] = end;
     give_workspace(&c[1]);
     take_turns(c, 2, options->seconds);
-    printf("%4td x %3td x %3td  %-12s %-11s FFTW %9.3f ms  passes %9.3f ms  ratio %.3f\n", size[0],
-           size[1], size[2], in_place ? "in place" : "out of place",
-           transposed ? "transposed" : "natural", 1e3 * c[0].best, 1e3 * c[1].best,
-           c[1].best / c[0].best);
+    printf("%-36s  FFTW %9.3f ms  passes %9.3f ms  ratio %.3f\n", name, 1e3 * c[0].best,
+           1e3 * c[1].best, c[1].best / c[0].best);
     drop(&c[0]);
     drop(&c[1]);
 }
@@ -183,32 +240,32 @@ static const char *const packings[] = {
 };
 
 /* The same pass with contiguous memory and with blocks for or from peers. */
-static void packed(const bench_options *options, const ptrdiff_t *size, pass_packing how,
-                   fftw_complex *in, fftw_complex *out)
+static void packed(const bench_options *options, const char *name, const ptrdiff_t *size,
+                   pass_packing how, fftw_complex *in, fftw_complex *out)
 {
     enum { CONTENDERS = 4 };
     static const int peers[CONTENDERS] = {1, 2, 4, 16};
     contender c[CONTENDERS] = {{.best = 0}};
+    const transform t = {.axes = 3, .size = {size[0], size[1], size[2]}, .kind = WEFT_FORWARD};
     slab_view natural, turned, blocks;
-    divide(&natural, size, order_012, 0, 1);
-    divide(&turned, size, order_102, 0, 1);
+    divide(&natural, 3, size, order_012, 0, 1);
+    divide(&turned, 3, size, order_102, 0, 1);
     for (int k = 0; k < CONTENDERS; k++) {
         bool first = how != UNPACKS;
-        char name[16];
-        divide(&blocks, size, how == PACKS_ROWS && k ? order_012 : order_102, first, peers[k]);
+        char peers_name[16];
+        divide(&blocks, 3, size, how == PACKS_ROWS && k ? order_012 : order_102, first, peers[k]);
         for (int p = 0; how == PACKS_PLANES && p < peers[k]; p++)
             blocks.piece[p].offset += 4 * p;
         weft_pass_spec spec =
-            slab_pass(options, size, first, first ? &natural : &blocks, first ? &blocks : &turned);
-        snprintf(name, sizeof name, "%d", peers[k]);
-        c[k].pass[0] = make(options, name, &spec);
+            slab_pass(options, &t, !first, first ? &natural : &blocks, first ? &blocks : &turned);
+        snprintf(peers_name, sizeof peers_name, "%d", peers[k]);
+        c[k].pass[0] = make(options, peers_name, &spec);
         c[k].from[0] = in;
         c[k].to[0] = out;
         give_workspace(&c[k]);
     }
     take_turns(c, CONTENDERS, options->seconds);
-    printf("%4td x %3td x %3td  %-39s 1: %8.3f ms", size[0], size[1], size[2], packings[how],
-           1e3 * c[0].best);
+    printf("%-52s  1: %8.3f ms", name, 1e3 * c[0].best);
     for (int k = 1; k < CONTENDERS; k++)
         printf("  %d: %.3f", peers[k], c[k].best / c[0].best);
     printf("\n");
@@ -239,35 +296,92 @@ static bench_options parse(int arguments, char **argument)
     return options;
 }
 
-static bool wanted(const bench_options *options, const ptrdiff_t *size, const char *what)
+static bool wanted(const bench_options *options, const char *name)
 {
-    char name[160];
-    snprintf(name, sizeof name, "%tdx%tdx%td %s", size[0], size[1], size[2], what);
     return !options->word || strstr(name, options->word);
+}
+
+/* Three arrays for so many complex numbers. */
+static bool allocate(size_t elements, fftw_complex **array)
+{
+    for (int a = 0; a < 3; a++) {
+        array[a] = fftw_alloc_complex(elements);
+        if (!array[a]) {
+            fprintf(stderr, "bench-pass: no memory for %zu complex numbers\n", elements);
+            return false;
+        }
+        memset(array[a], 0, elements * sizeof *array[a]);
+    }
+    return true;
+}
+
+static const struct {
+    const char *kind_name;
+    int axes;
+    ptrdiff_t size[AXES];
+    weft_kind kind;
+} problems[] = {
+    {"c2c", 3, {256, 256, 256}, WEFT_FORWARD}, {"c2c", 3, {128, 128, 128}, WEFT_FORWARD},
+    {"c2c", 3, {100, 120, 90}, WEFT_FORWARD},  {"c2c", 3, {32, 512, 512}, WEFT_FORWARD},
+    {"c2c", 2, {2048, 4096}, WEFT_FORWARD},    {"c2c", 2, {500, 600}, WEFT_FORWARD},
+    {"r2c", 3, {256, 256, 256}, WEFT_R2C},     {"r2c", 3, {100, 120, 90}, WEFT_R2C},
+    {"r2c", 2, {2048, 4096}, WEFT_R2C},        {"c2r", 3, {256, 256, 256}, WEFT_C2R},
+    {"c2r", 3, {100, 120, 90}, WEFT_C2R},      {"r2r", 3, {128, 128, 128}, WEFT_REDFT10},
+};
+
+static bool wholes(const bench_options *options)
+{
+    for (size_t k = 0; k < sizeof problems / sizeof *problems; k++) {
+        for (int way = 0; way < 4; way++) {
+            transform t = {.axes = problems[k].axes, .kind = problems[k].kind};
+            char name[80];
+            size_t elements = 1;
+            int used = 0;
+            t.in_place = way & 1;
+            t.transposed = way & 2;
+            for (int a = 0; a < t.axes; a++) {
+                t.size[a] = problems[k].size[a];
+                elements *= (size_t)t.size[a] + (a == t.axes - 1 ? 2 : 0);
+                used += snprintf(name + used, sizeof name - (size_t)used, "%s%td", a ? "x" : "",
+                                 t.size[a]);
+            }
+            snprintf(name + used, sizeof name - (size_t)used, " %s %s%s", problems[k].kind_name,
+                     t.in_place ? "in place" : "out of place", t.transposed ? " transposed" : "");
+            fftw_complex *array[3];
+            if (!wanted(options, name))
+                continue;
+            if (!allocate(elements, array))
+                return false;
+            whole(options, name, &t, array[0], array[1], array[2]);
+            for (int a = 0; a < 3; a++)
+                fftw_free(array[a]);
+        }
+    }
+    return true;
+}
+
+static bool packeds(const bench_options *options)
+{
+    for (size_t k = 0; k < 3; k++) {
+        const ptrdiff_t *size = problems[k].size;
+        for (pass_packing how = 0; how < PACKINGS; how++) {
+            char name[80];
+            fftw_complex *array[3];
+            snprintf(name, sizeof name, "%tdx%tdx%td %s", size[0], size[1], size[2], packings[how]);
+            if (!wanted(options, name))
+                continue;
+            if (!allocate((size_t)(size[0] * size[1] * size[2]) + 4 * MOST_PEERS, array))
+                return false;
+            packed(options, name, size, how, array[0], array[1]);
+            for (int a = 0; a < 3; a++)
+                fftw_free(array[a]);
+        }
+    }
+    return true;
 }
 
 int main(int arguments, char **argument)
 {
-    static const ptrdiff_t sizes[][3] = {{256, 256, 256}, {128, 128, 128}, {100, 120, 90}};
     bench_options options = parse(arguments, argument);
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        const ptrdiff_t *size = sizes[k];
-        size_t elements = (size_t)(size[0] * size[1] * size[2]), bytes = elements + 4 * MOST_PEERS;
-        fftw_complex *array[3];
-        for (int a = 0; a < 3; a++) {
-            array[a] = fftw_alloc_complex(bytes);
-            if (!array[a])
-                return EXIT_FAILURE;
-            memset(array[a], 0, bytes * sizeof *array[a]);
-        }
-        for (int way = 0; way < 4; way++)
-            if (wanted(&options, size, way & 1 ? "whole in place" : "whole out of place"))
-                whole(&options, size, way & 1, way & 2, array[0], array[1], array[2]);
-        for (pass_packing how = 0; how < PACKINGS; how++)
-            if (wanted(&options, size, packings[how]))
-                packed(&options, size, how, array[0], array[1]);
-        for (int a = 0; a < 3; a++)
-            fftw_free(array[a]);
-    }
-    return 0;
+    return wholes(&options) && packeds(&options) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
