@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # For test scripts that compile programs: CC, FC, the flags and MPIEXEC come from make. To be sourced.
 srcdir=${srcdir:-.}
-weft_libs="-L.libs -lweft $FFTW_LDFLAGS -lfftw3 -lm"
+weft_libs="-L.libs -Wl,-rpath,$PWD/.libs -lweft $FFTW_LDFLAGS -lfftw3 -lm"
 
 skip() {
     echo "skipped: $*"
@@ -14,9 +14,6 @@ fail() {
 }
 
 test -f .libs/libweft.so || skip 'no shared library was built'
-LD_LIBRARY_PATH=$PWD/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-export LD_LIBRARY_PATH
-
 # run NAME RANKS: test_NAME of tests/mpi.
 run() {
     ${SHELL:-sh} "$srcdir/tests/mpi/launch" "tests/mpi/$1-$2.mpi"
