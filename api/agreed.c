@@ -6,7 +6,7 @@
 #include "agreement.h"
 #include "request.h"
 
-enum { NUMBERS = 2 * WEFT_MAX_RANK + 8 };
+enum { NUMBERS = 3 * WEFT_MAX_RANK + 9 };
 
 typedef struct {
     const char *what;
@@ -36,13 +36,18 @@ static int flattened(const weft_request *request, const weft_problem *problem, p
     named++;
     number[count++] = (ptrdiff_t)request->flags;
     parts[named] = (part){"the value of the flags", parts[named - 1].until, count};
+    named++;
+    number[count++] = problem->grid.axes;
+    for (int g = 0; g < problem->grid.axes; g++)
+        number[count++] = problem->grid.extent[g];
+    parts[named] = (part){"the process grid", parts[named - 1].until, count};
     return named + 1;
 }
 
 static bool same(const weft_request *request, const weft_problem *problem)
 {
     ptrdiff_t number[NUMBERS];
-    part parts[5];
+    part parts[6];
     int named = flattened(request, problem, number, parts);
     size_t bytes = sizeof number[0] * (size_t)parts[named - 1].until;
     if (weft_agree_same(problem->comm, number, bytes, "what is asked for"))

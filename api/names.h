@@ -7,4 +7,6 @@
 
 #define NAME(function) "fftw" WEFT_LETTER "_mpi_" function
 
+#define OWN_NAME(function) "weft" WEFT_LETTER "_" function
+
 #endif

@@ -25,14 +25,17 @@ FFTW(plan) WEFT(planned)(const weft_request *request)
     weft_error_clear();
     if (!weft_comm_usable(request->function, request->comm, &rank, &ranks))
         return NULL;
-    if (!weft_agree(request->comm, weft_request_valid(request, rank, ranks, &problem)) ||
-        !weft_problem_agreed(request, &problem, &copies))
+    const bool valid = request->mesh || request->from
+                           ? weft_grid_request_valid(request, rank, ranks, &problem)
+                           : weft_request_valid(request, rank, ranks, &problem);
+    if (!weft_agree(request->comm, valid) || !weft_problem_agreed(request, &problem, &copies))
         return NULL;
     problem.threads = WEFT(threads)();
     size_t copied = 0;
+    const bool real_in = problem.real || problem.kind[problem.axes - 1] == WEFT_R2C;
     if (copies)
-        copied = sizeof(weft_real) * (problem.real ? 1 : 2) *
-                 (size_t)weft_problem_local(&problem, false);
+        copied =
+            sizeof(weft_real) * (real_in ? 1 : 2) * (size_t)weft_problem_local(&problem, false);
     WEFT(plan) *plan = WEFT(plan_make)(&problem);
     if (!plan)
         return NULL;

@@ -5,15 +5,13 @@
  * flags excepted.
  */
 #include <stdint.h>
+#include "chain.h"
 #include "error.h"
 #include "local_size.h"
 #include "request.h"
 
-/* The flags of fftw3.h: the documented ones, bits 0 to 6 and FFTW_WISDOM_ONLY, and those between.
- */
-#define SERIAL_FLAGS ((1U << 22) - 1)
-#define SCRAMBLED    (WEFT_SCRAMBLED_IN | WEFT_SCRAMBLED_OUT)
-#define TRANSPOSED   (WEFT_TRANSPOSED_IN | WEFT_TRANSPOSED_OUT)
+#define SCRAMBLED  (WEFT_SCRAMBLED_IN | WEFT_SCRAMBLED_OUT)
+#define TRANSPOSED (WEFT_TRANSPOSED_IN | WEFT_TRANSPOSED_OUT)
 
 /* The most bytes of a number: complex, long double. */
 enum { LARGEST_NUMBER = 32 };
@@ -70,7 +68,7 @@ bool weft_sign_valid(const char *function, int sign)
 
 bool weft_flags_valid(const char *function, unsigned flags)
 {
-    unsigned unknown = flags & ~(SERIAL_FLAGS | SCRAMBLED | TRANSPOSED);
+    unsigned unknown = flags & ~(WEFT_SERIAL_FLAGS | SCRAMBLED | TRANSPOSED);
     if (unknown == 0)
         return true;
     weft_error("%s: the flags hold unknown bits, 0x%x", function, unknown);
@@ -113,13 +111,21 @@ static bool suits(const weft_request *request)
     return true;
 }
 
-static bool kinds_of(const weft_request *request, weft_problem *problem)
+bool weft_kind_of(unsigned number, weft_kind *kind)
 {
     static const weft_kind r2r[] = {
         [FFTW_R2HC] = WEFT_R2HC,       [FFTW_HC2R] = WEFT_HC2R,       [FFTW_DHT] = WEFT_DHT,
         [FFTW_REDFT00] = WEFT_REDFT00, [FFTW_REDFT01] = WEFT_REDFT01, [FFTW_REDFT10] = WEFT_REDFT10,
         [FFTW_REDFT11] = WEFT_REDFT11, [FFTW_RODFT00] = WEFT_RODFT00, [FFTW_RODFT01] = WEFT_RODFT01,
         [FFTW_RODFT10] = WEFT_RODFT10, [FFTW_RODFT11] = WEFT_RODFT11};
+    if (number >= sizeof r2r / sizeof r2r[0])
+        return false;
+    *kind = r2r[number];
+    return true;
+}
+
+static bool kinds_of(const weft_request *request, weft_problem *problem)
+{
     static const weft_kind first[] = {WEFT_FORWARD, WEFT_FORWARD, WEFT_BACKWARD, WEFT_KEEP,
                                       WEFT_KEEP};
     weft_kind kind = first[request->asked];
@@ -143,7 +149,7 @@ static bool kinds_of(const weft_request *request, weft_problem *problem)
     }
     for (int axis = 0; axis < request->axes; axis++) {
         unsigned number = (unsigned)request->kinds[axis];
-        if (number >= sizeof r2r / sizeof r2r[0]) {
+        if (!weft_kind_of(number, &problem->kind[axis])) {
             weft_error("%s: kind[%d] is %d, which is no fftw_r2r_kind", request->function, axis,
                        (int)number);
             return false;
@@ -152,7 +158,6 @@ static bool kinds_of(const weft_request *request, weft_problem *problem)
             weft_error("%s: n[%d] is 1; FFTW_REDFT00 needs 2 at least", request->function, axis);
             return false;
         }
-        problem->kind[axis] = r2r[number];
     }
     return true;
 }
@@ -201,8 +206,23 @@ static bool blocks_of(const weft_request *request, int ranks, weft_problem *prob
     return true;
 }
 
+/* What the layout of a side says. */
+static ptrdiff_t laid_out(const weft_problem *problem, bool out)
+{
+    weft_layout layout;
+    weft_box box;
+    if (problem->task == WEFT_REDISTRIBUTE)
+        layout = out ? *problem->to : *problem->from;
+    else
+        weft_grid_side(problem, out, &layout);
+    weft_layout_box(&layout, problem->rank, &box);
+    return weft_layout_elements(&layout, &box);
+}
+
 ptrdiff_t weft_problem_local(const weft_problem *problem, bool out)
 {
+    if (problem->task == WEFT_REDISTRIBUTE || problem->grid.axes > 0)
+        return laid_out(problem, out);
     ptrdiff_t count = weft_block_span(divided(problem, out),
                                       out ? problem->out_block : problem->in_block, problem->rank)
                           .count;
@@ -221,7 +241,7 @@ ptrdiff_t weft_problem_local(const weft_problem *problem, bool out)
     return count * problem->howmany * (real_side ? 2 : 1);
 }
 
-static bool arrays_there(const weft_request *request, const weft_problem *problem)
+bool weft_arrays_there(const weft_request *request, const weft_problem *problem)
 {
     for (int side = 0; side < 2; side++) {
         ptrdiff_t numbers = weft_problem_local(problem, side == 1);
@@ -235,7 +255,7 @@ static bool arrays_there(const weft_request *request, const weft_problem *proble
 }
 
 /* The manual: only transforms to real numbers from complex ones may destroy their input unasked. */
-static bool may_destroy(const weft_request *request, const weft_problem *problem)
+bool weft_may_destroy(const weft_request *request, const weft_problem *problem)
 {
     bool complex_to_real = request->asked == WEFT_ASK_C2R;
     for (int axis = 0; axis < problem->axes; axis++)
@@ -266,8 +286,8 @@ bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_p
     for (int axis = 0; axis < request->axes; axis++)
         problem->size[axis] = request->size[axis];
     if (!kinds_of(request, problem) || !blocks_of(request, ranks, problem) ||
-        !arrays_there(request, problem))
+        !weft_arrays_there(request, problem))
         return false;
-    problem->may_destroy = may_destroy(request, problem);
+    problem->may_destroy = weft_may_destroy(request, problem);
     return true;
 }

@@ -10,6 +10,7 @@
 #include "problem.h"
 
 /* The flags of fftw3-mpi.h. */
+#define WEFT_SERIAL_FLAGS   ((1U << 22) - 1) /* of fftw3.h: documented ones and those between */
 #define WEFT_SCRAMBLED_IN   (1U << 27)
 #define WEFT_SCRAMBLED_OUT  (1U << 28)
 #define WEFT_TRANSPOSED_IN  (1U << 29)
@@ -20,7 +21,9 @@ typedef enum {
     WEFT_ASK_R2C,
     WEFT_ASK_C2R,
     WEFT_ASK_R2R,
-    WEFT_ASK_TRANSPOSE
+    WEFT_ASK_TRANSPOSE,
+    WEFT_ASK_KINDS, /* on a grid: `each` */
+    WEFT_ASK_REDISTRIBUTE
 } weft_asked;
 
 typedef struct {
@@ -34,6 +37,9 @@ typedef struct {
     void *in, *out;
     MPI_Comm comm;
     unsigned flags;
+    const weft_mesh *mesh;        /* of KINDS: the process grid */
+    const int *each;              /* of KINDS: for each axis, in the numbers of weft.h */
+    const weft_layout *from, *to; /* of REDISTRIBUTE */
 } weft_request;
 
 /* The sizes are there, at least 1, and all of it together can be counted in bytes. */
@@ -45,6 +51,19 @@ bool weft_flags_valid(const char *function, unsigned flags);
 /* What this rank can tell alone. The problem is complete but for `in_place`, on which ranks have to
  * agree, and `threads`. */
 bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_problem *problem);
+
+/* The same for problems on grids, and for redistribution. */
+bool weft_grid_request_valid(const weft_request *request, int rank, int ranks,
+                             weft_problem *problem);
+
+/* The problem of these axes and kinds (numbers of weft.h) on a grid: what it is, not where. */
+bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *problem);
+
+bool weft_arrays_there(const weft_request *request, const weft_problem *problem);
+bool weft_may_destroy(const weft_request *request, const weft_problem *problem);
+
+/* Serial FFTW's kind of r2r in ours; false: there is no such kind. */
+bool weft_kind_of(unsigned number, weft_kind *kind);
 
 /* What this rank holds of a side, in numbers of the side's kind with padding: real ones for the
  * real side. */

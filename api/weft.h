@@ -6,6 +6,10 @@
 #ifndef WEFT_H
 #define WEFT_H
 
+#include <fftw3.h>
+#include <mpi.h>
+#include <stddef.h>
+
 #if defined(__GNUC__)
 #define WEFT_API __attribute__((visibility("default")))
 #else
@@ -16,6 +20,24 @@
 extern "C" {
 #endif
 
+/* Process grids, and which part of an array each rank holds: see WEFT_DEFINE_GRID_API. */
+typedef struct weft_grid_s *weft_grid;
+typedef struct weft_distribution_s *weft_distribution;
+
+/* What is done along an axis, besides FFTW's r2r kinds. WEFT_NONE, nothing, also stands in arrays
+ * of fftw_r2r_kind. WEFT_R2R is no kind of its own: for local_size, any mixture of r2r kinds. */
+enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_DFT_C2R, WEFT_R2R };
+
+/* Flags of functions with a grid, besides those of fftw3.h. */
+#define WEFT_UNPADDED      (1U << 23) /* r2c, c2r: rows of n real numbers, not of 2 (n / 2 + 1) */
+#define WEFT_FFTW_BLOCKS   (1U << 24) /* ceil(n / ranks) indices each until none are left */
+#define WEFT_REVERSED      (1U << 25) /* input and output change their alignments */
+#define WEFT_SAME_LAYOUT   (1U << 26) /* both aligned along the last axis */
+#define WEFT_TRANSPOSED_IN (1U << 29) /* the side aligned along the first axis lies in memory */
+#define WEFT_TRANSPOSED_OUT                                                                        \
+    (1U << 30) /* with its divided axes first, then axis 0, then the rest                          \
+                */
+
 #define WEFT_DEFINE_API(W)                                                                         \
     /* "0.1.0". */                                                                                 \
     WEFT_API const char *W(version)(void);                                                         \
@@ -23,9 +45,107 @@ extern "C" {
      * planning or local_size function did not fail. Valid until the next call. */                 \
     WEFT_API const char *W(last_error)(void);                                                      \
     /* The name of a backend, and a line on how it moves the data, by its place in the table, from \
-     * 0; NULL past the end. */                                                                             \
+     * 0; NULL past the end. */                                                                    \
     WEFT_API const char *W(backend_name)(int place);                                               \
     WEFT_API const char *W(backend_about)(int place);
+
+/*
+ * Transforms on process grids. A grid of g dimensions, 1 <= g < rnk, divides g axes of the array,
+ * evenly: an axis of n indices over p ranks gives each n / p, and one more to the first n % p.
+ * Aligned along the last axis, dimension i of the grid divides axis i; aligned along the first,
+ * axis i + 1. Forward transforms, r2c and r2r go from the former to the latter, backward ones and
+ * c2r from the latter to the former, which is the fastest. Every rank's part lies in the order of
+ * the axes. Ranks are the coordinates of the grid with the last dimension varying fastest. What is
+ * not said here is as in FFTW's MPI interface: plans are FFTW's, howmany numbers lie together at
+ * every point, transforms are not normalized, and all calls are collective but those that only free
+ * or tell something (grid_free, grid_dims, local_size, distribution_grid, _free and _box).
+ */
+#define WEFT_DEFINE_GRID_API(W, X, R, C)                                                           \
+    /* A grid of `rank` dimensions; those of 0, or all when dims is NULL, are chosen: as WEFT_GRID \
+     * says (4x2) if that fits, else near to a square. 1 leaves an axis undivided. The             \
+     * communicator must live as long as the grid. NULL when dims do not multiply to its size. */  \
+    WEFT_API weft_grid W(grid_create)(MPI_Comm comm, int rank, const int *dims);                   \
+    WEFT_API void W(grid_free)(weft_grid grid);                                                    \
+    /* The grid on which this transform is the fastest: plans and times it on those that promise   \
+     * well. `kind` and flags as for local_size, besides FFTW's. */                                \
+    WEFT_API weft_grid W(grid_tune)(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n,          \
+                                    ptrdiff_t howmany, int kind, unsigned flags);                  \
+    /* Its dimensions, into dims unless that is NULL; how many there are. */                       \
+    WEFT_API int W(grid_dims)(weft_grid grid, int *dims);                                          \
+    /* The part of this rank, or of `process`, before and after; pointers may be NULL. Sizes are   \
+     * those of the real side; a local length of the last axis is told without padding, and of     \
+     * n / 2 + 1 on the complex side of r2c and c2r. Returns how many numbers to allocate for      \
+     * either side: real ones for r2r, else complex; 0 on errors. `kind` is WEFT_DFT_FORWARD,      \
+     * _BACKWARD, _R2C, _C2R or WEFT_R2R; flags are the plan's. */                                 \
+    WEFT_API ptrdiff_t W(local_size)(                                                              \
+        int rnk, const ptrdiff_t *n, ptrdiff_t howmany, weft_grid grid, int kind, unsigned flags,  \
+        ptrdiff_t *local_n_in, ptrdiff_t *start_in, ptrdiff_t *local_n_out, ptrdiff_t *start_out); \
+    WEFT_API ptrdiff_t W(local_size_process)(                                                      \
+        int process, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, weft_grid grid, int kind,     \
+        unsigned flags, ptrdiff_t *local_n_in, ptrdiff_t *start_in, ptrdiff_t *local_n_out,        \
+        ptrdiff_t *start_out);                                                                     \
+    WEFT_API X(plan) W(plan_many_dft)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, C *in,       \
+                                      C *out, weft_grid grid, int sign, unsigned flags);           \
+    WEFT_API X(plan) W(plan_dft)(int rnk, const ptrdiff_t *n, C *in, C *out, weft_grid grid,       \
+                                 int sign, unsigned flags);                                        \
+    WEFT_API X(plan) W(plan_dft_2d)(ptrdiff_t n0, ptrdiff_t n1, C * in, C * out, weft_grid grid,   \
+                                    int sign, unsigned flags);                                     \
+    WEFT_API X(plan) W(plan_dft_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, C * in, C * out,     \
+                                    weft_grid grid, int sign, unsigned flags);                     \
+    WEFT_API X(plan) W(plan_many_dft_r2c)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, R *in,   \
+                                          C *out, weft_grid grid, unsigned flags);                 \
+    WEFT_API X(plan) W(plan_dft_r2c)(int rnk, const ptrdiff_t *n, R *in, C *out, weft_grid grid,   \
+                                     unsigned flags);                                              \
+    WEFT_API X(plan) W(plan_dft_r2c_2d)(ptrdiff_t n0, ptrdiff_t n1, R * in, C * out,               \
+                                        weft_grid grid, unsigned flags);                           \
+    WEFT_API X(plan) W(plan_dft_r2c_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, R * in, C * out, \
+                                        weft_grid grid, unsigned flags);                           \
+    WEFT_API X(plan) W(plan_many_dft_c2r)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, C *in,   \
+                                          R *out, weft_grid grid, unsigned flags);                 \
+    WEFT_API X(plan) W(plan_dft_c2r)(int rnk, const ptrdiff_t *n, C *in, R *out, weft_grid grid,   \
+                                     unsigned flags);                                              \
+    WEFT_API X(plan) W(plan_dft_c2r_2d)(ptrdiff_t n0, ptrdiff_t n1, C * in, R * out,               \
+                                        weft_grid grid, unsigned flags);                           \
+    WEFT_API X(plan) W(plan_dft_c2r_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, C * in, R * out, \
+                                        weft_grid grid, unsigned flags);                           \
+    WEFT_API X(plan)                                                                               \
+        W(plan_many_r2r)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, R *in, R *out,            \
+                         weft_grid grid, const X(r2r_kind) * kind, unsigned flags);                \
+    WEFT_API X(plan) W(plan_r2r)(int rnk, const ptrdiff_t *n, R *in, R *out, weft_grid grid,       \
+                                 const X(r2r_kind) * kind, unsigned flags);                        \
+    WEFT_API X(plan) W(plan_r2r_2d)(ptrdiff_t n0, ptrdiff_t n1, R * in, R * out, weft_grid grid,   \
+                                    X(r2r_kind) kind0, X(r2r_kind) kind1, unsigned flags);         \
+    WEFT_API X(plan)                                                                               \
+        W(plan_r2r_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, R * in, R * out, weft_grid grid,  \
+                       X(r2r_kind) kind0, X(r2r_kind) kind1, X(r2r_kind) kind2, unsigned flags);   \
+    /* A kind for each axis: FFTW's r2r kinds, WEFT_NONE, and of one sign WEFT_DFT_FORWARD (with   \
+     * WEFT_DFT_R2C last: from real numbers) or WEFT_DFT_BACKWARD (with WEFT_DFT_C2R last: to real \
+     * numbers). R2r kinds transform the parts of complex numbers alike. */                        \
+    WEFT_API X(plan)                                                                               \
+        W(plan_many_kinds)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, void *in, void *out,    \
+                           weft_grid grid, const int *kind, unsigned flags);                       \
+    /* Which part each rank holds: on a grid of at most rnk dimensions, axis[i] divided by         \
+     * dimension i (NULL: axis i), with WEFT_FFTW_BLOCKS or 0. */                                  \
+    WEFT_API weft_distribution W(distribution_grid)(weft_grid grid, int rnk, const ptrdiff_t *n,   \
+                                                    const int *axis, unsigned flags);              \
+    /* Or any box for every rank: each gives its own. NULL, with why, when they overlap or leave a \
+     * hole. A rank without numbers gives counts of 0. */                                          \
+    WEFT_API weft_distribution W(distribution_boxes)(MPI_Comm comm, int rnk, const ptrdiff_t *n,   \
+                                                     const ptrdiff_t *start,                       \
+                                                     const ptrdiff_t *count);                      \
+    WEFT_API void W(distribution_free)(weft_distribution distribution);                            \
+    /* The box of a process; how many points there are in it. */                                   \
+    WEFT_API ptrdiff_t W(distribution_box)(weft_distribution distribution, int process,            \
+                                           ptrdiff_t *start, ptrdiff_t *count);                    \
+    /* Moves an array from one distribution to another of the same communicator; complex numbers   \
+     * are two of howmany. The distributions may be freed at once. In place: in == out. */         \
+    WEFT_API X(plan) W(plan_redistribute)(weft_distribution from, weft_distribution to,            \
+                                          ptrdiff_t howmany, R * in, R * out, unsigned flags);     \
+    /* The same for the box that this rank has and the box that it wants. */                       \
+    WEFT_API X(plan) W(plan_redistribute_boxes)(                                                   \
+        int rnk, const ptrdiff_t *n, ptrdiff_t howmany, const ptrdiff_t *start_in,                 \
+        const ptrdiff_t *count_in, const ptrdiff_t *start_out, const ptrdiff_t *count_out, R *in,  \
+        R *out, MPI_Comm comm, unsigned flags);
 
 #define WEFT_MANGLE_DOUBLE(name)      weft_##name
 #define WEFT_MANGLE_FLOAT(name)       weftf_##name
@@ -34,6 +154,10 @@ extern "C" {
 WEFT_DEFINE_API(WEFT_MANGLE_DOUBLE)
 WEFT_DEFINE_API(WEFT_MANGLE_FLOAT)
 WEFT_DEFINE_API(WEFT_MANGLE_LONG_DOUBLE)
+
+WEFT_DEFINE_GRID_API(WEFT_MANGLE_DOUBLE, FFTW_MANGLE_DOUBLE, double, fftw_complex)
+WEFT_DEFINE_GRID_API(WEFT_MANGLE_FLOAT, FFTW_MANGLE_FLOAT, float, fftwf_complex)
+WEFT_DEFINE_GRID_API(WEFT_MANGLE_LONG_DOUBLE, FFTW_MANGLE_LONG_DOUBLE, long double, fftwl_complex)
 
 #ifdef __cplusplus
 }

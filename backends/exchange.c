@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agreement.h"
+#include "boxes.h"
 #include "communicator.h"
 #include "error.h"
 #include "exchange.h"
@@ -19,7 +20,7 @@
 enum {
     ALL_FLAGS =
         WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED | WEFT_IN_PLACE | WEFT_TRAVEL_TO | WEFT_LEAVE_OWN,
-    LAYOUT_NUMBERS = 4 + 6 * WEFT_MAX_AXES
+    LAYOUT_NUMBERS = 5 + 6 * WEFT_MAX_AXES
 };
 
 /* An exchange with what only we need of it. */
@@ -183,6 +184,7 @@ static void tell(const weft_layout *layout, ptrdiff_t *number)
     *number++ = layout->grid_axes;
     *number++ = layout->howmany;
     *number++ = layout->padded;
+    *number++ = weft_boxes_digest(layout);
     for (int a = 0; a < layout->axes; a++) {
         *number++ = layout->axis[a].size;
         *number++ = layout->axis[a].grid_axis;

@@ -69,6 +69,20 @@ static int unite_peers(const weft_layout *to, const weft_box *box, int rank, int
     return united;
 }
 
+/* The same where the target's boxes follow no rule: all of them are looked at. */
+static int unite_any(const weft_layout *to, const weft_box *box, int rank, int ranks, int *leader)
+{
+    weft_box there, common;
+    int united = 0;
+
+    for (int peer = 0; peer < ranks; peer++) {
+        weft_layout_box(to, peer, &there);
+        if (weft_box_intersect(to->axes, box, &there, &common))
+            united += unite(leader, rank, peer);
+    }
+    return united;
+}
+
 int weft_groups(const weft_layout *from, const weft_layout *to, int ranks, int *leader)
 {
     int groups = ranks;
@@ -78,7 +92,8 @@ int weft_groups(const weft_layout *from, const weft_layout *to, int ranks, int *
         leader[rank] = rank;
     for (int rank = 0; rank < ranks && groups > 1 && from->howmany > 0; rank++) {
         weft_layout_box(from, rank, &box);
-        groups -= unite_peers(to, &box, rank, leader);
+        groups -= to->box != NULL ? unite_any(to, &box, rank, ranks, leader)
+                                  : unite_peers(to, &box, rank, leader);
     }
     for (int rank = 0; rank < ranks; rank++)
         leader[rank] = find(leader, rank);

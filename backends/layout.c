@@ -81,6 +81,11 @@ void weft_layout_box(const weft_layout *layout, int rank, weft_box *box)
     int at[WEFT_MAX_AXES];
 
     memset(box, 0, sizeof *box);
+    if (layout->box != NULL) {
+        if (rank < layout->boxes)
+            *box = layout->box[rank];
+        return;
+    }
     for (int g = layout->grid_axes - 1; g >= 0; g--) {
         at[g] = rank % layout->grid[g];
         rank /= layout->grid[g];
@@ -92,6 +97,24 @@ void weft_layout_box(const weft_layout *layout, int rank, weft_box *box)
 
         box->span[a] = part(layout, a, dimension < 0 ? 0 : at[dimension]);
     }
+}
+
+bool weft_layout_same(const weft_layout *a, const weft_layout *b)
+{
+    if (a->axes != b->axes || a->grid_axes != b->grid_axes || a->howmany != b->howmany ||
+        a->padded != b->padded || a->box != b->box || a->boxes != b->boxes)
+        return false;
+    for (int i = 0; i < a->axes; i++) {
+        const weft_axis *x = &a->axis[i], *y = &b->axis[i];
+
+        if (x->size != y->size || x->grid_axis != y->grid_axis || a->order[i] != b->order[i] ||
+            (x->grid_axis >= 0 && (x->rule != y->rule || x->block != y->block)))
+            return false;
+    }
+    for (int g = 0; g < a->grid_axes; g++)
+        if (a->grid[g] != b->grid[g])
+            return false;
+    return true;
 }
 
 /* How many indices of an axis memory has room for. */

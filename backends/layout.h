@@ -44,10 +44,18 @@ typedef struct {
     ptrdiff_t howmany;        /* contiguous elements at every point */
     int order[WEFT_MAX_AXES]; /* the axes as they lie in local memory, slowest first */
     ptrdiff_t padded; /* stored length of axis[axes - 1], which must be undivided; 0: no padding */
+
+    /* Not NULL: the box of every rank, `boxes` of them, in any tiling; no grid then (grid_axes 0).
+     * The array must live as long as the layout is used. */
+    const weft_box *box;
+    int boxes;
 } weft_layout;
 
 /* A layout without division: axes in order, no padding. The caller then sets what differs. */
 void weft_layout_init(weft_layout *layout, int axes, const ptrdiff_t *size, ptrdiff_t howmany);
+
+/* The same boxes, in the same order in memory. */
+bool weft_layout_same(const weft_layout *a, const weft_layout *b);
 
 /* Whether it makes sense on so many ranks; if not, the error function has been told why. */
 bool weft_layout_valid(const weft_layout *layout, int ranks);
@@ -62,7 +70,8 @@ void weft_layout_strides(const weft_layout *layout, const weft_box *box, ptrdiff
 /* Elements in memory, padding included, of a rank that holds `box`. */
 ptrdiff_t weft_layout_elements(const weft_layout *layout, const weft_box *box);
 
-/* The first and last rank coordinate along `axis` whose part meets `span`; false: none does. */
+/* The first and last rank coordinate along `axis` whose part meets `span`; false: none does. Not
+ * for layouts of boxes. */
 bool weft_layout_meets(const weft_layout *layout, int axis, weft_span span, int *first, int *last);
 
 bool weft_box_empty(int axes, const weft_box *box);

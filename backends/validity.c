@@ -2,7 +2,7 @@
 /* Whether a layout makes sense, and if not, why: one sentence, naming the value and what would be
  * right. */
 #include <stdint.h>
-#include "layout.h"
+#include "boxes.h"
 #include "error.h"
 
 static bool grid_valid(const weft_layout *layout, int ranks)
@@ -153,5 +153,6 @@ bool weft_layout_valid(const weft_layout *layout, int ranks)
         return false;
     }
     return grid_valid(layout, ranks) && axes_valid(layout) && order_valid(layout) &&
-           padding_valid(layout) && size_valid(layout);
+           padding_valid(layout) && size_valid(layout) &&
+           (layout->box == NULL || weft_boxes_tile(layout, ranks));
 }

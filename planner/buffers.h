@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { WEFT_MAX_STEPS = 8 };
+enum { WEFT_MAX_STEPS = 128 };
 
 /* WEFT_WINDOW: the ranks' parts of memory that they share, see backends/window.h. */
 typedef enum { WEFT_IN, WEFT_OUT, WEFT_WORK_A, WEFT_WORK_B, WEFT_WINDOW } weft_place;

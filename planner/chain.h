@@ -31,6 +31,24 @@ typedef struct {
  * same on all ranks. */
 bool weft_chain_slab(const weft_problem *problem, weft_chain *chain);
 
+/* The chain for a problem on a process grid. */
+bool weft_chain_grid(const weft_problem *problem, weft_chain *chain);
+/* A side of such a problem: what the caller holds. */
+void weft_grid_side(const weft_problem *problem, bool out, weft_layout *layout);
+
+/* The chain for a problem over slabs that goes through pencils, so that all ranks take part also
+ * when there are more of them than slabs: three axes and more. */
+bool weft_chain_between(const weft_problem *problem, const weft_mesh *mesh, weft_chain *chain);
+
+/* From one layout to another. */
+bool weft_chain_redistribute(const weft_problem *problem, weft_chain *chain);
+
+/* The chains worth trying for any problem, the default first, at most `most`; how many there are.
+ * `mesh` is what the user wishes for between slabs (axes 0: nothing), and counts where it fits. 0,
+ * with an error, when there is none. Pure, the same on all ranks. */
+int weft_chain_candidates(const weft_problem *problem, const weft_mesh *mesh, weft_chain *chain,
+                          int most);
+
 /* Whether anything is transformed in a stage: only then a pass is needed. */
 bool weft_stage_transforms(const weft_stage *stage);
 

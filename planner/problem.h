@@ -9,6 +9,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include "layout.h"
 #include "pass.h"
 
 /* The most dimensions of a problem: howmany and one more axis of the algorithm's own must fit as
@@ -17,8 +18,16 @@ enum { WEFT_MAX_RANK = WEFT_MAX_AXES - 2 };
 
 typedef enum {
     WEFT_TRANSFORM,
-    WEFT_TRANSPOSE /* two axes, kept; from [n0][n1] divided along n0 to [n1][n0] divided along n1 */
+    WEFT_TRANSPOSE,   /* two axes, kept; from [n0][n1] divided along n0 to [n1][n0] divided along n1
+                       */
+    WEFT_REDISTRIBUTE /* from the layout `from` to the layout `to`, no transform */
 } weft_task;
+
+/* A process grid: so many ranks in each dimension, the last one varying fastest. */
+typedef struct {
+    int axes; /* 0: none */
+    int extent[WEFT_MAX_RANK];
+} weft_mesh;
 
 typedef struct {
     weft_task task;
@@ -26,7 +35,8 @@ typedef struct {
     ptrdiff_t size[WEFT_MAX_RANK]; /* n0, n1, ...: logical sizes, of the real side for r2c and c2r;
                                       at least 1 */
     weft_kind kind[WEFT_MAX_RANK]; /* all WEFT_FORWARD, all WEFT_BACKWARD; the same with WEFT_R2C or
-                                    * WEFT_C2R last; all r2r; all WEFT_KEEP in a transpose */
+                                    * WEFT_C2R last; all r2r; all WEFT_KEEP in a transpose; on a
+                                    * grid any of them with each other, where they make sense */
     ptrdiff_t howmany;             /* contiguous numbers at every point; 0: nothing to do */
     bool real;                     /* numbers are real: r2r and transposes */
 
@@ -43,6 +53,18 @@ typedef struct {
     /* One axis only. 0: natural order; else position a (n / r) + b holds index a + b r, for a < r
      * and b < n / r, where r is this number; it divides n. */
     ptrdiff_t scrambled_in, scrambled_out;
+
+    /* On a grid of 1 to axes - 1 dimensions (axes 0 means the slabs above). A side is aligned along
+     * the last axis: dimension i of the grid divides axis i; or, with `first`, along the first
+     * axis: dimension i divides axis i + 1. Then `transposed` says that its axes lie in the order
+     * 1, 2, ... grid.axes, 0, and the others; else in theirs. The real side of r2c and c2r is
+     * padded as FFTW's unless `unpadded`. */
+    weft_mesh grid;
+    bool first_in, first_out;
+    weft_rule rule; /* how axes are divided */
+    bool unpadded;
+
+    const weft_layout *from, *to; /* WEFT_REDISTRIBUTE; they are looked at while planning only */
 
     MPI_Comm comm; /* the caller's, who may free it once the plan is made */
     int rank, ranks;

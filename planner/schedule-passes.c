@@ -51,6 +51,35 @@ static void pass_sizes(const weft_stage *stage, const weft_box *before, const we
         spec->twiddle.start[i] = before->span[stage->twiddle.axis[i]].start;
 }
 
+/* Real transforms of complex numbers transform their parts: each number becomes two real ones. */
+static bool takes_parts(const weft_stage *stage)
+{
+    for (int axis = 0; axis < stage->before.axes; axis++)
+        if (stage->kind[axis] >= WEFT_R2HC)
+            return !stage->real_before;
+    return false;
+}
+
+static void view_parts(weft_view *view, int axes)
+{
+    for (int i = 0; i < view->pieces; i++) {
+        weft_view_piece *piece = (weft_view_piece *)&view->piece[i];
+        piece->offset *= 2;
+        for (int axis = 0; axis < axes; axis++)
+            piece->stride[axis] *= 2;
+        piece->stride[axes] = 1;
+    }
+}
+
+static void take_parts(weft_pass_spec *spec)
+{
+    view_parts(&spec->source, spec->axes);
+    view_parts(&spec->target, spec->axes);
+    spec->size[spec->axes] = 2;
+    spec->kind[spec->axes++] = WEFT_KEEP;
+    spec->real = true;
+}
+
 bool WEFT(schedule_make_pass)(WEFT(schedule) * schedule, int i, const weft_chain *chain,
                               const weft_problem *problem)
 {
@@ -71,6 +100,8 @@ bool WEFT(schedule_make_pass)(WEFT(schedule) * schedule, int i, const weft_chain
     pass_sizes(stage, &before, &after, &spec);
     bool ok = make_view(schedule, chain, problem->rank, i, true, &spec.source) &&
               make_view(schedule, chain, problem->rank, i, false, &spec.target);
+    if (ok && takes_parts(stage))
+        take_parts(&spec);
     if (ok)
         schedule->step[i].pass = WEFT(pass_create)(&spec);
     free((void *)spec.source.piece);

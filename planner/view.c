@@ -40,6 +40,8 @@ static bool divided_alike(const weft_layout *a, const weft_layout *b, int axis)
 bool weft_blocks_are_view(const weft_layout *mine, const weft_layout *other)
 {
     int cut = 0;
+    if (mine->box || other->box)
+        return false; /* they may cut anywhere */
     for (int axis = 0; axis < mine->axes; axis++)
         cut += other->axis[axis].grid_axis >= 0 && !divided_alike(mine, other, axis);
     return cut <= 1;

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Checks what a program asks for on a process grid, or of a redistribution. */
+#include "chain.h"
+#include "error.h"
+#include "grid.h"
+
+#define GRID_FLAGS                                                                                 \
+    (WEFT_UNPADDED | WEFT_FFTW_BLOCKS | WEFT_REVERSED | WEFT_SAME_LAYOUT | WEFT_TRANSPOSED_IN |    \
+     WEFT_TRANSPOSED_OUT)
+
+static bool flags_valid(const weft_request *request, unsigned known)
+{
+    const unsigned unknown = request->flags & ~(WEFT_SERIAL_FLAGS | known);
+    if (unknown != 0)
+        weft_error("%s: the flags hold unknown bits, 0x%x", request->function, unknown);
+    return unknown == 0;
+}
+
+static bool grid_suits(const weft_request *request, int ranks)
+{
+    const weft_mesh *mesh = request->mesh;
+    if (request->axes < 2) {
+        weft_error("%s: the rank is %d; on a grid it must be at least 2", request->function,
+                   request->axes);
+        return false;
+    }
+    if (mesh->axes >= request->axes) {
+        weft_error("%s: the grid has %d dimensions, the array %d; a grid has at least one less "
+                   "than the array",
+                   request->function, mesh->axes, request->axes);
+        return false;
+    }
+    (void)ranks;
+    return true;
+}
+
+/* One kind, from its number in weft.h. */
+static bool kind_of(const weft_request *request, int axis, weft_kind *kind)
+{
+    static const weft_kind own[] = {
+        [WEFT_NONE - WEFT_NONE] = WEFT_KEEP,
+        [WEFT_DFT_FORWARD - WEFT_NONE] = WEFT_FORWARD,
+        [WEFT_DFT_BACKWARD - WEFT_NONE] = WEFT_BACKWARD,
+        [WEFT_DFT_R2C - WEFT_NONE] = WEFT_R2C,
+        [WEFT_DFT_C2R - WEFT_NONE] = WEFT_C2R,
+    };
+    const int number = request->each[axis];
+    if (number >= WEFT_NONE && number < WEFT_R2R) {
+        *kind = own[number - WEFT_NONE];
+    } else if (number < 0 || !weft_kind_of((unsigned)number, kind)) {
+        weft_error("%s: kind[%d] is %d, which is no kind of transform", request->function, axis,
+                   number);
+        return false;
+    }
+    if (*kind == WEFT_REDFT00 && request->size[axis] < 2) {
+        weft_error("%s: n[%d] is 1; FFTW_REDFT00 needs 2 at least", request->function, axis);
+        return false;
+    }
+    if ((*kind == WEFT_R2C || *kind == WEFT_C2R) && axis < request->axes - 1) {
+        weft_error("%s: axis %d is to be r2c or c2r; only the last one can be", request->function,
+                   axis);
+        return false;
+    }
+    return true;
+}
+
+/* All kinds, and whether Fourier transforms go backward. */
+static bool kinds_of(const weft_request *request, weft_problem *problem, bool *backward)
+{
+    bool forward = false;
+    *backward = false;
+    for (int axis = 0; axis < request->axes; axis++) {
+        weft_kind *kind = &problem->kind[axis];
+        if (!kind_of(request, axis, kind))
+            return false;
+        forward |= *kind == WEFT_FORWARD || *kind == WEFT_R2C;
+        *backward |= *kind == WEFT_BACKWARD || *kind == WEFT_C2R;
+    }
+    if (forward && *backward) {
+        weft_error("%s: forward and backward Fourier transforms are mixed", request->function);
+        return false;
+    }
+    problem->real = !forward && !*backward;
+    return true;
+}
+
+/* How the sides are aligned and ordered. */
+static bool sides_of(const weft_request *request, bool backward, weft_problem *problem)
+{
+    const unsigned flags = request->flags;
+    const weft_kind last = problem->kind[request->axes - 1];
+    const bool same = flags & WEFT_SAME_LAYOUT, reversed = flags & WEFT_REVERSED;
+    if (reversed && (same || last == WEFT_R2C || last == WEFT_C2R)) {
+        weft_error("%s: WEFT_REVERSED is not for WEFT_SAME_LAYOUT, nor for r2c and c2r, whose real "
+                   "side is aligned along the last axis",
+                   request->function);
+        return false;
+    }
+    problem->first_in = !same && backward != reversed;
+    problem->first_out = !same && backward == reversed;
+    problem->transposed_in = flags & WEFT_TRANSPOSED_IN;
+    problem->transposed_out = flags & WEFT_TRANSPOSED_OUT;
+    if ((problem->transposed_in && !problem->first_in) ||
+        (problem->transposed_out && !problem->first_out)) {
+        weft_error("%s: WEFT_TRANSPOSED_%s, but that side is not aligned along the first axis",
+                   request->function, problem->transposed_in && !problem->first_in ? "IN" : "OUT");
+        return false;
+    }
+    problem->unpadded = flags & WEFT_UNPADDED;
+    problem->rule = flags & WEFT_FFTW_BLOCKS ? WEFT_BLOCKS : WEFT_BALANCED;
+    return true;
+}
+
+bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *problem)
+{
+    bool backward;
+    *problem = (weft_problem){.task = WEFT_TRANSFORM,
+                              .axes = request->axes,
+                              .howmany = request->howmany,
+                              .ranks = ranks,
+                              .threads = 1};
+    if (!weft_sizes_valid(request->function, request->axes, request->size, request->howmany) ||
+        !flags_valid(request, GRID_FLAGS) || !grid_suits(request, ranks) ||
+        !kinds_of(request, problem, &backward) || !sides_of(request, backward, problem))
+        return false;
+    problem->grid = *request->mesh;
+    for (int axis = 0; axis < request->axes; axis++)
+        problem->size[axis] = request->size[axis];
+    return true;
+}
+
+static bool redistribution(const weft_request *request, int ranks, weft_problem *problem)
+{
+    *problem = (weft_problem){.task = WEFT_REDISTRIBUTE,
+                              .axes = request->axes,
+                              .howmany = request->howmany,
+                              .real = true,
+                              .from = request->from,
+                              .to = request->to,
+                              .ranks = ranks,
+                              .threads = 1};
+    if (!weft_sizes_valid(request->function, request->axes, request->size, request->howmany) ||
+        !flags_valid(request, 0))
+        return false;
+    for (int axis = 0; axis < request->axes; axis++)
+        problem->size[axis] = request->size[axis];
+    return true;
+}
+
+bool weft_grid_request_valid(const weft_request *request, int rank, int ranks,
+                             weft_problem *problem)
+{
+    if (!(request->from ? redistribution(request, ranks, problem)
+                        : weft_grid_problem(request, ranks, problem)))
+        return false;
+    problem->rank = rank;
+    problem->comm = request->comm;
+    problem->in = request->in;
+    problem->out = request->out;
+    problem->flags = request->flags;
+    if (!weft_arrays_there(request, problem))
+        return false;
+    if (problem->unpadded && request->in && request->in == request->out) {
+        weft_error("%s: in place the real side is padded: WEFT_UNPADDED is for two arrays",
+                   request->function);
+        return false;
+    }
+    problem->may_destroy = weft_may_destroy(request, problem);
+    return true;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The fastest grid for a transform: the grids whose busiest ranks have the least to do are planned
+ * on and timed, and the slowest rank's time counts.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "agreement.h"
+#include "error.h"
+#include "grid.h"
+#include "mesh.h"
+#include "mpi_state.h"
+#include "names.h"
+#include "planning.h"
+
+enum { TRIED = 6, RUNS = 3 };
+
+typedef struct {
+    weft_mesh mesh;
+    double load;
+} candidate;
+
+/* The best of all grids of so many dimensions, the least load first; how many. */
+static int list(const weft_problem *problem, int axes, candidate *best)
+{
+    int count = 0;
+    weft_mesh mesh = {axes, {0}};
+    while (weft_mesh_next(&mesh, problem->ranks)) {
+        candidate next = {mesh, weft_mesh_load(problem, &mesh)};
+        for (int i = 0; i < TRIED; i++) {
+            if (i == count) {
+                best[count++] = next;
+                break;
+            }
+            if (next.load < best[i].load) {
+                const candidate worse = best[i];
+                best[i] = next;
+                next = worse;
+            }
+        }
+    }
+    return count;
+}
+
+static double timed(const weft_request *request, FFTW(plan) plan)
+{
+    double least = 0;
+    for (int run = 0; run < RUNS; run++) {
+        MPI_Barrier(request->comm);
+        const double begin = MPI_Wtime();
+        FFTW(execute)(plan);
+        const double time = weft_agree_max(request->comm, MPI_Wtime() - begin);
+        least = run == 0 || time < least ? time : least;
+    }
+    return least;
+}
+
+/* Seconds; negative, on all ranks, when it cannot be done. */
+static double time_of(weft_request *request, int kind, int rank, int ranks)
+{
+    const weft_local_place nowhere = {0};
+    const ptrdiff_t numbers = weft_grid_local(request, kind, rank, ranks, nowhere);
+    const size_t bytes = sizeof(weft_complex) * (size_t)numbers;
+    void *in = FFTW(malloc)(bytes), *out = FFTW(malloc)(bytes);
+    double time = -1;
+    if (!in || !out)
+        weft_error("%s: no memory for %td numbers", request->function, numbers);
+    if (weft_agree(request->comm, in && out)) {
+        request->in = in;
+        request->out = out;
+        FFTW(plan) plan = WEFT(planned)(request);
+        memset(in, 0, bytes);
+        if (plan) {
+            time = timed(request, plan);
+            FFTW(destroy_plan)(plan);
+        }
+    }
+    FFTW(free)(in);
+    FFTW(free)(out);
+    return time;
+}
+
+/* Kinds of all axes that stand for the whole: DCTs where any r2r will do. */
+static bool kinds_of(const char *function, int axes, int kind, int *each)
+{
+    if (kind < WEFT_DFT_FORWARD || kind > WEFT_R2R) {
+        weft_error("%s: the kind is %d; it must be WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, "
+                   "WEFT_DFT_R2C, WEFT_DFT_C2R or WEFT_R2R",
+                   function, kind);
+        return false;
+    }
+    for (int axis = 0; axis < axes; axis++)
+        each[axis] = kind == WEFT_R2R       ? FFTW_REDFT10
+                     : kind == WEFT_DFT_R2C ? WEFT_DFT_FORWARD
+                     : kind == WEFT_DFT_C2R ? WEFT_DFT_BACKWARD
+                                            : kind;
+    if (kind != WEFT_R2R)
+        each[axes - 1] = kind;
+    return true;
+}
+
+static bool checked(weft_request *request, int rank, int kind, int ranks, int *each,
+                    weft_problem *problem)
+{
+    static const weft_mesh one = {1, {1}};
+    if (!weft_sizes_valid(request->function, request->axes, request->size, request->howmany) ||
+        !kinds_of(request->function, request->axes, kind, each))
+        return false;
+    request->mesh = &one;
+    if (rank < 1 || rank >= request->axes) {
+        weft_error("%s: the grid has %d dimensions, the array %d; a grid has at least one less "
+                   "than the array",
+                   request->function, rank, request->axes);
+        return false;
+    }
+    return weft_grid_problem(request, ranks, problem);
+}
+
+weft_grid WEFT(grid_tune)(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
+                          int kind, unsigned flags)
+{
+    int me, ranks, each[WEFT_MAX_RANK], best = -1;
+    double least = 0;
+    candidate tried[TRIED];
+    weft_problem problem;
+    weft_request request = {.function = OWN_NAME("grid_tune"),
+                            .asked = WEFT_ASK_KINDS,
+                            .axes = rnk,
+                            .size = n,
+                            .howmany = howmany,
+                            .comm = comm,
+                            .flags = flags,
+                            .each = each};
+    weft_error_clear();
+    if (!weft_comm_usable(request.function, comm, &me, &ranks) ||
+        !weft_agree(comm, checked(&request, rank, kind, ranks, each, &problem)))
+        return NULL;
+    const ptrdiff_t asked[4] = {rank, rnk, howmany, kind};
+    if (!weft_agree_same(comm, asked, sizeof asked, "what is asked for") ||
+        !weft_agree_same(comm, n, sizeof *n * (size_t)rnk, "the size"))
+        return NULL;
+    const int count = list(&problem, rank, tried);
+    for (int i = 0; i < count; i++) {
+        request.mesh = &tried[i].mesh;
+        const double time = time_of(&request, kind, me, ranks);
+        if (time >= 0 && (best < 0 || time < least)) {
+            best = i;
+            least = time;
+        }
+    }
+    if (best < 0)
+        return NULL;
+    return weft_grid_make(request.function, comm, rank, tried[best].mesh.extent);
+}

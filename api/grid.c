@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Making grids, and what a rank holds on one. */
+#include <stdlib.h>
+#include "agreement.h"
+#include "chain.h"
+#include "error.h"
+#include "grid.h"
+#include "mesh.h"
+#include "mpi_state.h"
+
+static bool dims_valid(const char *function, int axes, const int *dims)
+{
+    if (axes < 1 || axes > WEFT_MAX_RANK) {
+        weft_error("%s: the grid has %d dimensions; it must have 1 to %d", function, axes,
+                   WEFT_MAX_RANK);
+        return false;
+    }
+    for (int g = 0; dims && g < axes; g++)
+        if (dims[g] < 0) {
+            weft_error("%s: dimension %d of the grid is %d; it must be positive, or 0 to have it "
+                       "chosen",
+                       function, g, dims[g]);
+            return false;
+        }
+    return true;
+}
+
+/* Whether what the user wishes has the dimensions that are given. */
+static bool wish_fits(const weft_mesh *wish, const weft_mesh *given, int ranks)
+{
+    if (wish->axes != given->axes || weft_mesh_ranks(wish) != ranks)
+        return false;
+    for (int g = 0; g < given->axes; g++)
+        if (given->extent[g] && given->extent[g] != wish->extent[g])
+            return false;
+    return true;
+}
+
+/* Fills in the dimensions of 0. */
+static bool complete(const char *function, weft_mesh *mesh, int ranks, const weft_mesh *wish)
+{
+    weft_mesh given = {0};
+    bool any = false;
+    for (int g = 0; g < mesh->axes; g++) {
+        any |= mesh->extent[g] == 0;
+        if (mesh->extent[g])
+            given.extent[given.axes++] = mesh->extent[g];
+    }
+    const int product = weft_mesh_ranks(&given);
+    if (product == 0 || ranks % product != 0 || (!any && product != ranks)) {
+        weft_error("%s: the dimensions of the grid do not multiply to the %d ranks there are",
+                   function, ranks);
+        return false;
+    }
+    if (any && wish_fits(wish, mesh, ranks))
+        *mesh = *wish;
+    else if (any)
+        MPI_Dims_create(ranks, mesh->axes, mesh->extent);
+    return true;
+}
+
+weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const int *dims)
+{
+    int rank, ranks;
+    weft_mesh wish, mesh = {axes, {0}};
+    weft_error_clear();
+    if (!weft_comm_usable(function, comm, &rank, &ranks))
+        return NULL;
+    const bool valid = dims_valid(function, axes, dims);
+    for (int g = 0; valid && dims && g < axes; g++)
+        mesh.extent[g] = dims[g];
+    if (!weft_agree_both(comm, valid, &mesh, sizeof mesh, "the process grid") ||
+        !weft_mesh_wish(comm, &wish))
+        return NULL;
+    struct weft_grid_s *grid = malloc(sizeof *grid);
+    if (!grid)
+        weft_error("%s: no memory for a grid", function);
+    if (!weft_agree(comm, grid && complete(function, &mesh, ranks, &wish))) {
+        free(grid);
+        return NULL;
+    }
+    *grid = (struct weft_grid_s){comm, rank, ranks, mesh};
+    return grid;
+}
+
+static ptrdiff_t put(const weft_problem *problem, bool out, int process, ptrdiff_t *count,
+                     ptrdiff_t *start)
+{
+    weft_layout layout;
+    weft_box box;
+    weft_grid_side(problem, out, &layout);
+    weft_layout_box(&layout, process, &box);
+    for (int axis = 0; axis < problem->axes; axis++) {
+        if (count)
+            count[axis] = box.span[axis].count;
+        if (start)
+            start[axis] = box.span[axis].start;
+    }
+    return weft_layout_elements(&layout, &box);
+}
+
+ptrdiff_t weft_grid_local(const weft_request *request, int kind, int process, int ranks,
+                          weft_local_place place)
+{
+    int each[WEFT_MAX_RANK];
+    weft_problem problem;
+    weft_request asked = *request;
+    if (!weft_sizes_valid(request->function, request->axes, request->size, request->howmany))
+        return 0;
+    if (process < 0 || process >= ranks) {
+        weft_error("%s: there is no process %d among %d", request->function, process, ranks);
+        return 0;
+    }
+    if (kind < WEFT_DFT_FORWARD || kind > WEFT_R2R) {
+        weft_error("%s: the kind is %d; it must be WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, "
+                   "WEFT_DFT_R2C, WEFT_DFT_C2R or WEFT_R2R",
+                   request->function, kind);
+        return 0;
+    }
+    for (int axis = 0; axis < request->axes; axis++)
+        each[axis] = WEFT_NONE;
+    if (kind != WEFT_R2R)
+        each[request->axes - 1] = kind;
+    asked.each = each;
+    if (!weft_grid_problem(&asked, ranks, &problem))
+        return 0;
+    const ptrdiff_t in = put(&problem, false, process, place.local_n_in, place.start_in);
+    const ptrdiff_t out = put(&problem, true, process, place.local_n_out, place.start_out);
+    const ptrdiff_t before = kind == WEFT_DFT_R2C ? in / 2 + in % 2 : in;
+    const ptrdiff_t after = kind == WEFT_DFT_C2R ? out / 2 + out % 2 : out;
+    const ptrdiff_t most = before > after ? before : after;
+    return most > 0 ? most : 1;
+}

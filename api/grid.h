@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Grids and distributions, which programs hold pointers to. The same for all precisions. */
+#ifndef WEFT_API_GRID_H
+#define WEFT_API_GRID_H
+
+#include "request.h"
+#include "weft.h"
+
+struct weft_grid_s {
+    MPI_Comm comm; /* the program's */
+    int rank, ranks;
+    weft_mesh mesh;
+};
+
+/* Collective; NULL on every rank when any rank cannot. */
+weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const int *dims);
+
+struct weft_distribution_s {
+    MPI_Comm comm;
+    int ranks;
+    weft_layout layout; /* of howmany 1 */
+    weft_box *box;      /* what the layout refers to; NULL on a grid */
+};
+
+weft_distribution weft_distribution_on(const char *function, const struct weft_grid_s *grid,
+                                       int axes, const ptrdiff_t *size, const int *axis,
+                                       unsigned flags);
+/* Collective. */
+weft_distribution weft_distribution_of(const char *function, MPI_Comm comm, int axes,
+                                       const ptrdiff_t *size, const ptrdiff_t *start,
+                                       const ptrdiff_t *count);
+void weft_distribution_drop(weft_distribution distribution);
+/* Whether one can be moved to the other. */
+bool weft_distributions_fit(const char *function, const struct weft_distribution_s *from,
+                            const struct weft_distribution_s *to);
+
+/* local_size for a process. */
+typedef struct {
+    ptrdiff_t *local_n_in, *start_in, *local_n_out, *start_out;
+} weft_local_place;
+ptrdiff_t weft_grid_local(const weft_request *request, int kind, int process, int ranks,
+                          weft_local_place place);
+
+#endif

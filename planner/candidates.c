@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The chains that there are for a problem. Most have one. Slabs of three axes and more may also go
+ * through pencils in between: with more ranks than slabs that keeps all of them busy.
+ */
+#include "chain.h"
+#include "mesh.h"
+
+/* What the busiest ranks have to do with slabs alone. */
+static double slab_load(const weft_problem *problem)
+{
+    const weft_mesh one = {1, {problem->ranks}};
+    return weft_mesh_load(problem, &one);
+}
+
+static bool wish_fits(const weft_problem *problem, const weft_mesh *wish)
+{
+    return wish->axes > 0 && wish->axes < problem->axes && weft_mesh_ranks(wish) == problem->ranks;
+}
+
+/* More ranks than n0 or n1. */
+static bool some_idle(const weft_problem *problem)
+{
+    return problem->ranks > problem->size[0] || problem->ranks > problem->size[1];
+}
+
+static int slab_candidates(const weft_problem *problem, const weft_mesh *wish, weft_chain *chain,
+                           int most)
+{
+    weft_mesh mesh;
+    const bool may = problem->task == WEFT_TRANSFORM && problem->axes >= 3 && problem->ranks > 1;
+    if (may && wish_fits(problem, wish))
+        return weft_chain_between(problem, wish, chain);
+    if (!may || !some_idle(problem) || !weft_mesh_guess(problem, &mesh))
+        return weft_chain_slab(problem, chain);
+    /* the exchanges from the slabs and back come on top */
+    const bool between_first = 2 * weft_mesh_load(problem, &mesh) < slab_load(problem);
+    int count = 0;
+    for (int turn = 0; turn < 2 && count < most; turn++)
+        count += (turn == 0) == between_first ? weft_chain_between(problem, &mesh, chain + count)
+                                              : weft_chain_slab(problem, chain + count);
+    return count;
+}
+
+int weft_chain_candidates(const weft_problem *problem, const weft_mesh *mesh, weft_chain *chain,
+                          int most)
+{
+    if (problem->task == WEFT_REDISTRIBUTE)
+        return weft_chain_redistribute(problem, chain);
+    if (problem->grid.axes > 0)
+        return weft_chain_grid(problem, chain);
+    return slab_candidates(problem, mesh, chain, most);
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Chains on process grids. Dimension i of the grid divides axis i; the array is transformed along
+ * the axes that are whole, then dimension g - 1 lets go of axis g - 1 and takes axis g instead, an
+ * exchange among the ranks of that dimension only; and so on down to dimension 0, until axis 0 is
+ * whole, too. That is the way from the side aligned along the last axis to the one aligned along
+ * the first; backward transforms go it the other way round. (L. Dalcin, M. Mortensen, D. Keyes:
+ * Fast parallel multidimensional FFT using advanced MPI.)
+ *
+ * A way is a row of divisions. Dimensions of one rank divide nothing, so divisions that differ only
+ * in what these do are one. An axis is transformed at the first division in which it is whole on
+ * the way forward, at the last on the way back: r2c comes first, c2r last. What transforms nothing
+ * is left out, for one exchange can be between any two layouts.
+ */
+#include <string.h>
+#include "chain.h"
+#include "error.h"
+
+/* The dimension of the grid that divides each axis; -1: none. */
+typedef struct {
+    int by[WEFT_MAX_RANK];
+} cut;
+
+typedef struct {
+    const weft_problem *problem;
+    weft_mesh mesh;
+    weft_rule rule;
+    int steps;
+    cut step[2 * WEFT_MAX_RANK];
+    weft_kind kind[2 * WEFT_MAX_RANK][WEFT_MAX_AXES]; /* what is transformed at each */
+    bool backward;
+} way;
+
+static weft_kind last_kind(const weft_problem *problem)
+{
+    return problem->kind[problem->axes - 1];
+}
+
+static bool is_r2r(weft_kind kind)
+{
+    return kind >= WEFT_R2HC;
+}
+
+/* The numbers of a side, before and after all transforms. */
+static bool real_side(const weft_problem *problem, bool out)
+{
+    return problem->real || last_kind(problem) == (out ? WEFT_C2R : WEFT_R2C);
+}
+
+/* Each dimension of the grid divides the axis of its number, or with `first` the one after it. */
+static cut aligned(const weft_mesh *mesh, bool first)
+{
+    cut made;
+    for (int axis = 0; axis < WEFT_MAX_RANK; axis++)
+        made.by[axis] = -1;
+    for (int g = 0; g < mesh->axes; g++)
+        if (mesh->extent[g] > 1)
+            made.by[first ? g + 1 : g] = g;
+    return made;
+}
+
+static weft_layout divided(const way *it, const cut *division, bool real)
+{
+    const weft_problem *problem = it->problem;
+    const int axes = problem->axes;
+    weft_layout layout;
+    weft_layout_init(&layout, axes, problem->size, problem->howmany);
+    if (!real && (last_kind(problem) == WEFT_R2C || last_kind(problem) == WEFT_C2R))
+        layout.axis[axes - 1].size = problem->size[axes - 1] / 2 + 1;
+    layout.grid_axes = it->mesh.axes;
+    for (int g = 0; g < it->mesh.axes; g++)
+        layout.grid[g] = it->mesh.extent[g];
+    for (int axis = 0; axis < axes; axis++) {
+        layout.axis[axis].grid_axis = division->by[axis];
+        layout.axis[axis].rule = it->rule;
+    }
+    return layout;
+}
+
+/* Between exchanges the divided axes lie slowest, so that what goes to or comes from one rank lies
+ * together; but the last axis stays the fastest, so that rows are long. */
+static void order_inside(weft_layout *layout, const cut *division)
+{
+    const int last = layout->axes - 1;
+    int place = 0;
+    for (int turn = 0; turn < 2; turn++)
+        for (int axis = 0; axis <= last; axis++) {
+            const bool slow = division->by[axis] >= 0 && (axis < last || layout->axes == 2);
+            if (slow == (turn == 0))
+                layout->order[place++] = axis;
+        }
+}
+
+static way way_of(const weft_problem *problem)
+{
+    return (way){.problem = problem, .mesh = problem->grid, .rule = problem->rule};
+}
+
+void weft_grid_side(const weft_problem *problem, bool out, weft_layout *layout)
+{
+    const bool first = out ? problem->first_out : problem->first_in;
+    const bool transposed = out ? problem->transposed_out : problem->transposed_in;
+    const bool real = real_side(problem, out);
+    const way it = way_of(problem);
+    const cut division = aligned(&problem->grid, first);
+    *layout = divided(&it, &division, real);
+    if (real && !problem->real && !problem->unpadded)
+        layout->padded = 2 * (problem->size[problem->axes - 1] / 2 + 1);
+    if (first && transposed) {
+        const int whole = problem->grid.axes; /* the place of axis 0 */
+        for (int i = 0; i < whole; i++)
+            layout->order[i] = i + 1;
+        layout->order[whole] = 0;
+    }
+}
+
+static void add_step(way *it, cut division)
+{
+    if (it->steps == 0 || memcmp(&it->step[it->steps - 1], &division, sizeof division) != 0)
+        it->step[it->steps++] = division;
+}
+
+/* From the alignment along the last axis to that along the first, or back. */
+static void go(way *it, bool back)
+{
+    const int dimensions = it->mesh.axes;
+    cut now = aligned(&it->mesh, back);
+    add_step(it, now);
+    for (int i = 0; i < dimensions; i++) {
+        const int g = back ? i : dimensions - 1 - i;
+        if (it->mesh.extent[g] == 1)
+            continue;
+        now.by[back ? g + 1 : g] = -1;
+        now.by[back ? g : g + 1] = g;
+        add_step(it, now);
+    }
+}
+
+/* The transforms of steps `from` up to `until`. */
+static void share_out(way *it, int from, int until)
+{
+    for (int axis = 0; axis < it->problem->axes; axis++) {
+        int at = it->backward ? until - 1 : from;
+        while (it->step[at].by[axis] >= 0)
+            at += it->backward ? -1 : 1;
+        it->kind[at][axis] = it->problem->kind[axis];
+    }
+}
+
+static weft_stage *add_stage(weft_chain *chain, const weft_layout *layout, bool real)
+{
+    weft_stage *stage = &chain->stage[chain->stages++];
+    *stage =
+        (weft_stage){.before = *layout, .after = *layout, .real_before = real, .real_after = real};
+    return stage;
+}
+
+/* Adds the stage of one step and one sort of transforms. */
+static void add_sort(weft_chain *chain, const way *it, int step, bool r2r, bool *real)
+{
+    const weft_kind *kind = it->kind[step];
+    const weft_kind last = kind[it->problem->axes - 1];
+    weft_layout layout = divided(it, &it->step[step], *real);
+    order_inside(&layout, &it->step[step]);
+    weft_stage *stage = add_stage(chain, &layout, *real);
+    for (int axis = 0; axis < it->problem->axes; axis++)
+        if (is_r2r(kind[axis]) == r2r)
+            stage->kind[axis] = kind[axis];
+    if (!r2r && (last == WEFT_R2C || last == WEFT_C2R)) {
+        *real = last == WEFT_C2R;
+        stage->after = divided(it, &it->step[step], *real);
+        order_inside(&stage->after, &it->step[step]);
+        stage->real_after = *real;
+    }
+}
+
+/* Real transforms and Fourier transforms take a stage each, with no exchange in between; the real
+ * ones are done while numbers are real, if there is a choice. */
+static void add_stages(weft_chain *chain, const way *it, int step, bool *real)
+{
+    int r2r = 0, fourier = 0;
+    for (int axis = 0; axis < it->problem->axes; axis++) {
+        r2r += is_r2r(it->kind[step][axis]);
+        fourier += it->kind[step][axis] != WEFT_KEEP && !is_r2r(it->kind[step][axis]);
+    }
+    const bool r2r_first = *real;
+    for (int turn = 0; turn < 2; turn++)
+        if ((turn == 0) == r2r_first ? r2r > 0 : fourier > 0)
+            add_sort(chain, it, step, (turn == 0) == r2r_first, real);
+}
+
+/* The caller's side: that of the stage there, or a stage of its own where nothing is transformed.
+ */
+static void begin_with(weft_chain *chain, const weft_layout *side, bool real, bool own)
+{
+    if (own)
+        add_stage(chain, side, real);
+}
+
+/* Whether two layouts give all ranks the same boxes. */
+static bool same_boxes(const weft_layout *a, const weft_layout *b)
+{
+    weft_layout x = *a, y = *b;
+    for (int axis = 0; axis < x.axes; axis++)
+        x.order[axis] = y.order[axis] = axis;
+    x.padded = y.padded = 0;
+    return weft_layout_same(&x, &y);
+}
+
+/* The chain from `in` to `out` with the transforms of all steps in between. */
+static void make_chain(const way *it, const weft_layout *in, const weft_layout *out,
+                       weft_chain *chain)
+{
+    const bool real_in = real_side(it->problem, false), real_out = real_side(it->problem, true);
+    bool real = real_in;
+    chain->stages = 0;
+    begin_with(chain, in, real_in, true);
+    for (int step = 0; step < it->steps; step++)
+        add_stages(chain, it, step, &real);
+    /* the first stage of its own is not needed where the next one holds the same */
+    if (chain->stages > 1 && same_boxes(in, &chain->stage[1].before)) {
+        memmove(chain->stage, chain->stage + 1,
+                sizeof chain->stage[0] * (size_t)(chain->stages - 1));
+        chain->stages--;
+        chain->stage[0].before = *in;
+    }
+    weft_stage *last = &chain->stage[chain->stages - 1];
+    if (!same_boxes(out, &last->after))
+        last = add_stage(chain, out, real_out);
+    last->after = *out;
+    if (!weft_stage_transforms(last) && chain->stages > 1)
+        last->before = *out;
+}
+
+bool weft_chain_grid(const weft_problem *problem, weft_chain *chain)
+{
+    way it = way_of(problem);
+    weft_layout in, out;
+    const bool to_real = last_kind(problem) == WEFT_C2R;
+    it.backward = problem->first_in || (to_real && !problem->first_out);
+    if ((last_kind(problem) == WEFT_R2C && it.backward) || (to_real && !it.backward)) {
+        weft_error("the real side of r2c and c2r transforms is aligned along the last axis");
+        return false;
+    }
+    weft_grid_side(problem, false, &in);
+    weft_grid_side(problem, true, &out);
+    go(&it, it.backward);
+    share_out(&it, 0, it.steps);
+    make_chain(&it, &in, &out, chain);
+    return true;
+}
+
+bool weft_chain_between(const weft_problem *problem, const weft_mesh *mesh, weft_chain *chain)
+{
+    weft_chain slabs;
+    way it = {.problem = problem,
+              .mesh = *mesh,
+              .rule = WEFT_BALANCED,
+              .backward = last_kind(problem) == WEFT_C2R};
+    if (problem->task != WEFT_TRANSFORM || problem->axes < 3 || mesh->axes >= problem->axes) {
+        weft_error("pencils between slabs need a transform of three axes or more");
+        return false;
+    }
+    if (!weft_chain_slab(problem, &slabs))
+        return false;
+    go(&it, it.backward);
+    share_out(&it, 0, it.steps);
+    make_chain(&it, &slabs.stage[0].before, &slabs.stage[slabs.stages - 1].after, chain);
+    return true;
+}
+
+bool weft_chain_redistribute(const weft_problem *problem, weft_chain *chain)
+{
+    chain->stages = 0;
+    add_stage(chain, problem->from, true);
+    add_stage(chain, problem->to, true);
+    return true;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One transform on a process grid against serial FFTW on the whole array, transformed axis by axis.
+ * Where what belongs is computed here, from what weft.h says, independently of the library.
+ */
+#ifndef GRIDS_H
+#define GRIDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "precision.h"
+#include "weft.h"
+
+enum { GRIDS_RANK = 5, GRIDS_TEXT = 500 };
+
+typedef struct {
+    int rank;
+    ptrdiff_t n[GRIDS_RANK];
+    ptrdiff_t howmany;
+    int kind[GRIDS_RANK]; /* numbers of weft.h */
+    int dimensions, dims[GRIDS_RANK];
+    unsigned flags;
+    bool in_place;
+    const char *backend; /* NULL: whatever is chosen */
+} grids_case;
+
+/* The whole transform's kind, as local_size wants it. */
+int grids_sort(const grids_case *it);
+/* Plans, runs twice, the second time on other arrays, and compares. */
+void grids_check(const grids_case *it);
+/* The next grid of so many dimensions for all ranks; begins with dims of 0. False after the last.
+ */
+bool grids_next(int dimensions, int *dims, int ranks);
+/* Numbers below `bound`, the same on all ranks. */
+unsigned grids_random(unsigned *state, unsigned bound);
+
+/* The plan of a case, by the function that is made for it. */
+FFTW(plan) grids_plan(const grids_case *it, weft_grid grid, void *in, void *out);
+
+#endif

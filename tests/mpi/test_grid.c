@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Every kind of transform of two to five dimensions on every grid that there is for the number of
+ * ranks, against serial FFTW; sides, sizes, backends and what else there is vary along the way.
+ */
+#include <stdlib.h>
+#include "mpi/grids.h"
+#include "mpi/harness.h"
+
+enum { FORWARD, BACKWARD, R2C, C2R, R2R, MIXED, MIXED_REAL, SORTS };
+
+static const int r2r[] = {FFTW_REDFT10, FFTW_REDFT01, FFTW_RODFT10, FFTW_R2HC,
+                          FFTW_HC2R,    FFTW_DHT,     FFTW_RODFT11, WEFT_NONE};
+
+static void choose_kinds(grids_case *it, int sort, unsigned *state)
+{
+    const int last = it->rank - 1;
+    for (int a = 0; a <= last; a++) {
+        const int real = r2r[grids_random(state, sizeof r2r / sizeof r2r[0])];
+        const bool mix = sort >= MIXED && grids_random(state, 2);
+        it->kind[a] = sort == R2R || mix                ? real
+                      : sort == BACKWARD || sort == C2R ? WEFT_DFT_BACKWARD
+                                                        : WEFT_DFT_FORWARD;
+    }
+    if (sort == R2C)
+        it->kind[last] = WEFT_DFT_R2C;
+    if (sort == C2R)
+        it->kind[last] = WEFT_DFT_C2R;
+    if (sort == MIXED_REAL) {
+        const bool back = grids_random(state, 2);
+        it->kind[last] = back ? WEFT_DFT_C2R : WEFT_DFT_R2C;
+        for (int a = 0; a < last; a++)
+            if (it->kind[a] == WEFT_DFT_FORWARD && back)
+                it->kind[a] = WEFT_DFT_BACKWARD;
+    }
+}
+
+static void choose_flags(grids_case *it, unsigned *state)
+{
+    const int sort = grids_sort(it);
+    const bool half = sort == WEFT_DFT_R2C || sort == WEFT_DFT_C2R;
+    bool back = sort == WEFT_DFT_BACKWARD || sort == WEFT_DFT_C2R;
+    it->in_place = grids_random(state, 2);
+    it->flags = FFTW_ESTIMATE;
+    if (grids_random(state, 2))
+        it->flags |= WEFT_FFTW_BLOCKS;
+    if (grids_random(state, 3) == 0) {
+        it->flags |= WEFT_SAME_LAYOUT;
+    } else {
+        if (!half && grids_random(state, 4) == 0) {
+            it->flags |= WEFT_REVERSED;
+            back = !back;
+        }
+        if (grids_random(state, 2))
+            it->flags |= back ? WEFT_TRANSPOSED_IN : WEFT_TRANSPOSED_OUT;
+    }
+    if (half && !it->in_place && grids_random(state, 2))
+        it->flags |= WEFT_UNPADDED;
+    if (!it->in_place && grids_random(state, 4) == 0)
+        it->flags |= FFTW_DESTROY_INPUT;
+    if (grids_random(state, 8) == 0)
+        it->flags |= FFTW_CONSERVE_MEMORY;
+}
+
+static const char *some_backend(unsigned *state)
+{
+    int count = 0;
+    while (WEFT(backend_name)(count))
+        count++;
+    const unsigned which = grids_random(state, 2 * (unsigned)count);
+    return which < (unsigned)count ? WEFT(backend_name)((int)which) : NULL;
+}
+
+START_TEST(every_grid)
+{
+    static const ptrdiff_t liked[][8] = {{1, 2, 5, 8, 9, 12, 16, 30},
+                                         {1, 2, 3, 4, 6, 7, 8, 10},
+                                         {1, 2, 3, 4, 5, 6, 3, 4},
+                                         {1, 2, 3, 4, 3, 2, 4, 2}};
+    unsigned state = 1 + (unsigned)_i;
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int rank = 2; rank <= GRIDS_RANK; rank++)
+        for (int dimensions = 1; dimensions < rank; dimensions++) {
+            grids_case it = {.rank = rank, .dimensions = dimensions};
+            while (grids_next(dimensions, it.dims, ranks)) {
+                for (int a = 0; a < rank; a++)
+                    it.n[a] = liked[rank - 2][grids_random(&state, 8)];
+                it.howmany = grids_random(&state, 4) == 0 ? 3 : 1;
+                choose_kinds(&it, _i, &state);
+                choose_flags(&it, &state);
+                it.backend = some_backend(&state);
+                grids_check(&it);
+            }
+        }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("grid " WEFT_PRECISION);
+    TCase *tests = tcase_create("against serial FFTW");
+    tcase_add_loop_test(tests, every_grid, 0, SORTS);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_mpi(&argc, &argv, suite);
+}
