@@ -128,7 +128,7 @@ END_TEST
 /* MPICH has some 2,000 communicators to give. (Fewer plans where each takes longer.) */
 START_TEST(plans_made_and_destroyed_leave_nothing)
 {
-    const int times = ranks <= 3 ? 2100 : 300;
+    const int times = ranks <= 2 ? 2100 : 200;
     FFTW(complex) *array = FFTW(alloc_complex)(ROWS * COLUMNS);
     int made = 0;
     for (int i = 0; i < times; i++) {
