@@ -132,6 +132,15 @@ void WEFT(pass_threads_restore)(int threads);
  * and the choice then says so. */
 void WEFT(pass_group)(weft_stage *stage);
 
+/* pass-copies.c: between the buffer and every piece that such a tile sees (b 0: out of the source,
+ * 1: into the target); straight from source to target, where it sees one piece of each. NULL, with
+ * an error: no memory. */
+weft_copy **WEFT(pass_copies)(const weft_stage *stage, const weft_program *program, int b,
+                              const weft_tile *tile);
+weft_copy **WEFT(pass_copies_through)(const weft_stage *stage, const weft_program *program,
+                                      const weft_tile *tile);
+void WEFT(pass_copies_free)(const weft_stage *stage, weft_program *program);
+
 /* pass-stage.c: sets up what a choice means. False, with an error. */
 bool WEFT(pass_stage_make)(weft_stage *stage, const weft_choice *choice);
 /* What the choice made; sides stay. */

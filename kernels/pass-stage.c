@@ -4,11 +4,8 @@
  */
 #include "pass-plan.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cache.h"
-#include "copy-plan.h"
 #include "error.h"
 
 enum { LINE = 64, PAGE = 4096 };
@@ -48,73 +45,6 @@ static void lay_out_buffer(const weft_stage *stage, weft_program *program)
         }
         program->buffer.bytes[b] = (bytes + 4 * LINE - 1) / LINE * LINE;
     }
-}
-
-static bool sees_all(const weft_stage *stage, const weft_side *side)
-{
-    return side->pieces > 1 && stage->transformed[side->axis];
-}
-
-/* Copies between the buffer and every piece that the tile sees. */
-static weft_copy **make_copies(const weft_stage *stage, const weft_program *program, int b,
-                               const weft_tile *tile)
-{
-    const weft_side *side = b ? &stage->target : &stage->source;
-    const ptrdiff_t *buffer = program->buffer.stride[b];
-    bool all = sees_all(stage, side);
-    int pieces = all ? side->pieces : 1;
-    weft_copy_limits limits = {.stream = b && stage->choice.stream ? 0 : SIZE_MAX};
-    weft_copy **copies = calloc((size_t)pieces, sizeof *copies);
-    for (int p = 0; copies && p < pieces; p++) {
-        int from_or_to =
-            b ? tile->segment[side->axis]->to_piece : tile->segment[side->axis]->from_piece;
-        const weft_view_piece *piece = &side->piece[all ? p : from_or_to];
-        ptrdiff_t count[WEFT_MAX_AXES];
-        memcpy(count, program->count[b], sizeof count);
-        if (all) {
-            count[side->axis] = piece->count;
-            for (int q = 0; q < p && !copies[p]; q++)
-                if (side->like[q] == side->like[p] && side->piece[q].count == piece->count)
-                    copies[p] = copies[q];
-        }
-        if (copies[p])
-            continue;
-        copies[p] = b ? weft_copy_prepare_limited(&limits, side->element, side->axes, count, 0,
-                                                  buffer, 0, piece->stride)
-                      : weft_copy_prepare_limited(&limits, side->element, side->axes, count, 0,
-                                                  piece->stride, 0, buffer);
-        if (!copies[p]) {
-            while (p-- > 0) {
-                int q = 0;
-                while (copies[q] != copies[p])
-                    q++;
-                if (q == p)
-                    weft_copy_release(copies[p]);
-            }
-            free(copies);
-            return NULL;
-        }
-    }
-    return copies;
-}
-
-/* Straight from source to target: a tile sees one piece of each. */
-static weft_copy **make_through(const weft_stage *stage, const weft_program *program,
-                                const weft_tile *tile)
-{
-    const weft_side *source = &stage->source, *target = &stage->target;
-    weft_copy_limits limits = {.stream = stage->choice.stream ? 0 : SIZE_MAX};
-    weft_copy **copies = calloc(1, sizeof *copies);
-    if (copies)
-        copies[0] = weft_copy_prepare_limited(
-            &limits, source->element, stage->axes, program->count[0], 0,
-            source->piece[tile->segment[source->axis]->from_piece].stride, 0,
-            target->piece[tile->segment[target->axis]->to_piece].stride);
-    if (copies && !copies[0]) {
-        free(copies);
-        copies = NULL;
-    }
-    return copies;
 }
 
 static const ptrdiff_t *strides_at(const weft_stage *stage, const weft_program *program,
@@ -208,12 +138,12 @@ static bool make_program(weft_stage *stage, const weft_tile *tile)
     if (stage->groups && !make_plans(stage, program, tile))
         return false;
     if (stage->groups == 0 && !stage->choice.gather) {
-        program->gather = make_through(stage, program, tile);
+        program->gather = WEFT(pass_copies_through)(stage, program, tile);
         return program->gather != NULL;
     }
-    if (stage->choice.gather && !(program->gather = make_copies(stage, program, 0, tile)))
+    if (stage->choice.gather && !(program->gather = WEFT(pass_copies)(stage, program, 0, tile)))
         return false;
-    if (stage->choice.scatter && !(program->scatter = make_copies(stage, program, 1, tile)))
+    if (stage->choice.scatter && !(program->scatter = WEFT(pass_copies)(stage, program, 1, tile)))
         return false;
     return true;
 }
@@ -297,24 +227,11 @@ bool WEFT(pass_stage_make)(weft_stage *stage, const weft_choice *choice)
     return false;
 }
 
-static void free_copies(weft_copy **copies, int pieces)
-{
-    for (int p = 0; copies && p < pieces; p++) {
-        bool first = true;
-        for (int q = 0; q < p && first; q++)
-            first = copies[q] != copies[p];
-        if (first)
-            weft_copy_release(copies[p]);
-    }
-    free(copies);
-}
-
 void WEFT(pass_stage_unmake)(weft_stage *stage)
 {
     for (ptrdiff_t s = 0; stage->program && s < stage->tiling.sorts; s++) {
         weft_program *program = &stage->program[s];
-        free_copies(program->gather, sees_all(stage, &stage->source) ? stage->source.pieces : 1);
-        free_copies(program->scatter, sees_all(stage, &stage->target) ? stage->target.pieces : 1);
+        WEFT(pass_copies_free)(stage, program);
         for (int g = 0; program->plan && g < stage->groups; g++)
             for (int u = 0; u < 2; u++)
                 if (program->plan[g][u])

@@ -20,6 +20,7 @@ bool weft_agree_same(MPI_Comm comm, const void *bytes, size_t length, const char
 bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, const char *what);
 /* The same number on all ranks: rank 0's, or the largest. */
 double weft_agree_max(MPI_Comm comm, double value);
+void weft_agree_max_all(MPI_Comm comm, double *value, int count);
 int weft_agree_choice(MPI_Comm comm, int value);
 /* Rank 0's string on all ranks; to be freed; NULL on all when rank 0's is NULL, or when a rank has
  * no memory (error set). */

@@ -1,80 +1,109 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Plans: a problem's chain, its schedule, and a reservation of the workspace.
+ * Plans: a problem's chain, the schedule that wisdom knows or the search finds, and a reservation
+ * of the workspace.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include "agreement.h"
+#include "clock.h"
 #include "error.h"
+#include "knowledge.h"
 #include "mesh.h"
-#include "plan.h"
-#include "schedule.h"
+#include "plan-inside.h"
+#include "report.h"
+#include "search.h"
+#include "where.h"
 #include "workspace.h"
 
-struct WEFT(plan) {
-    WEFT(schedule) * schedule; /* NULL: there is nothing to do */
-    size_t workspace;
-    int ranks;
-};
-
-static void to_stderr(void *printer, const char *text)
+/* From wisdom, unless the user chooses. False: it is not there, or does not fit any more. */
+static bool remember(WEFT(plan) * plan, const weft_task_at_hand *task, const weft_where *where)
 {
-    (void)printer;
-    fputs(text, stderr);
-}
-
-static void report(const WEFT(plan) * plan, const weft_problem *problem, int verbose)
-{
-    if (verbose < 1 || problem->rank != 0)
-        return;
-    fprintf(stderr, "weft: plan for %d ranks, %s, workspace %zu bytes\n", problem->ranks,
-            WEFT_PRECISION, plan->workspace);
-    if (verbose >= 2 && plan->schedule)
-        WEFT(schedule_print)(plan->schedule, "weft:   ", "\n", to_stderr, NULL);
-}
-
-static bool choose(void *context, const weft_exchange *exchange, int which, weft_way *way)
-{
-    return weft_settings_choose(context, exchange, which, way);
-}
-
-static bool schedule(WEFT(plan) * plan, const weft_problem *problem, int *verbose)
-{
-    weft_settings settings;
-    weft_chain chain;
-    weft_mesh mesh;
-    if (!weft_mesh_wish(problem->comm, &mesh) || !weft_settings_read(problem->comm, &settings))
+    weft_decision decision;
+    const weft_settings *settings = task->by->settings;
+    if (settings->backend || !weft_known(task->problem, where, settings, &decision))
         return false;
-    *verbose = settings.verbose;
-    if (weft_chain_candidates(problem, &mesh, &chain, 1) > 0) /* the same on all ranks */
-        plan->schedule = WEFT(schedule_make)(&chain, problem, choose, &settings);
-    weft_settings_free(&settings);
-    if (!plan->schedule)
-        return false;
+    plan->schedule = WEFT(search_known)(task, &decision);
+    plan->source = WEFT_BY_WISDOM;
+    plan->seconds = decision.seconds;
+    return plan->schedule != NULL;
+}
+
+static void find(WEFT(plan) * plan, const weft_task_at_hand *task, const weft_where *where)
+{
+    const WEFT(found) found = WEFT(search_find)(task);
+    const bool timed = task->by->rigor > 0;
+    plan->schedule = found.schedule;
+    plan->source = found.by_hand ? WEFT_BY_HAND : timed ? WEFT_BY_TIMING : WEFT_BY_MODEL;
+    plan->seconds = found.seconds;
+    plan->cut_short = found.cut_short;
+    if (found.schedule && timed && !found.by_hand && !found.cut_short) {
+        const weft_decision decision = WEFT(search_decision)(found.schedule, found.seconds);
+        weft_learn(task->problem, where, task->by->settings, &decision);
+    }
+}
+
+static bool reserve(WEFT(plan) * plan, MPI_Comm comm)
+{
     const size_t bytes = WEFT(schedule_workspace)(plan->schedule);
     const bool reserved = weft_workspace_reserve(bytes);
     if (reserved)
         plan->workspace = bytes;
-    return weft_agree(problem->comm, reserved);
+    return weft_agree(comm, reserved);
+}
+
+static bool schedule(WEFT(plan) * plan, const weft_problem *problem, const weft_settings *settings,
+                     double begin)
+{
+    weft_chain chain;
+    weft_where where;
+    weft_search search = {.comm = problem->comm,
+                          .settings = settings,
+                          .rigor = plan->rigor,
+                          .begin = begin,
+                          .trials = &plan->trials};
+    const weft_task_at_hand task = {&search, &chain, problem};
+    weft_mesh mesh;
+    if (!weft_mesh_wish(problem->comm, &mesh) ||
+        weft_chain_candidates(problem, &mesh, &chain, 1) == 0) /* the same on all ranks */
+        return false;
+    weft_where_find(problem->comm, WEFT_PRECISION, &where, &search.machine);
+    if (!remember(plan, &task, &where)) {
+        if ((problem->flags & FFTW_WISDOM_ONLY) && !settings->backend) {
+            weft_error("there is no wisdom for %s", plan->name);
+            return false;
+        }
+        find(plan, &task, &where);
+    }
+    if (!plan->schedule || !reserve(plan, problem->comm))
+        return false;
+    plan->planning_seconds = weft_search_spent(&search);
+    return true;
 }
 
 WEFT(plan) * WEFT(plan_make)(const weft_problem *problem)
 {
-    int verbose = 0;
+    weft_settings settings = {0};
+    const double begin = weft_clock();
     WEFT(plan) *plan = calloc(1, sizeof *plan);
     if (!plan)
         weft_error("no memory for a plan");
     bool ok = weft_agree(problem->comm, plan != NULL);
+    ok = ok && weft_settings_read(problem->comm, &settings);
     if (ok) {
+        plan->rank = problem->rank;
         plan->ranks = problem->ranks;
-        ok = problem->howmany == 0 || schedule(plan, problem, &verbose);
+        plan->rigor = weft_rigor(problem->flags);
+        weft_problem_name(problem, plan->name, sizeof plan->name);
+        ok = problem->howmany == 0 || schedule(plan, problem, &settings, begin);
     }
-    if (!ok) {
-        if (plan)
-            WEFT(plan_destroy)(plan);
-        return NULL;
+    if (ok)
+        WEFT(report_verbose)(plan, settings.verbose);
+    weft_settings_free(&settings);
+    if (!ok && plan) {
+        WEFT(plan_destroy)(plan);
+        plan = NULL;
     }
-    report(plan, problem, verbose);
     return plan;
 }
 
@@ -103,6 +132,7 @@ weft_cost WEFT(plan_cost)(const WEFT(plan) * plan)
     weft_cost cost = {0};
     if (plan->schedule)
         cost.adds = WEFT(schedule_flops)(plan->schedule);
+    cost.cost = plan->seconds;
     return cost;
 }
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Reading settings and choosing backends by them. Without a choice by the user the backend is found
- * by rule: all messages at once, unpacked as they arrive, which measured best or nearly best for
- * the few large pieces of a slab; with many ranks the grouped form bounds the messages under way.
- */
+/* Reading settings, and what they say of the exchanges of a plan. */
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "agreement.h"
@@ -11,34 +9,107 @@
 #include "settings.h"
 #include "table.h"
 
-enum { MANY_RANKS = 64, GROUP = 32 };
+/* What functions set in place of the environment. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char *set_backend;
+static char set_limit[32];
+
+enum { SET_BACKEND, SET_PLUGINS, SET_WISDOM, SET_LIMIT, SET_VERBOSE, NAMES };
+
+bool weft_settings_set_backend(const char *backend)
+{
+    char *copy = backend ? strdup(backend) : NULL;
+    if (backend && !copy) {
+        weft_error("no memory for the choice of backends");
+        return false;
+    }
+    pthread_mutex_lock(&lock);
+    free(set_backend);
+    set_backend = copy;
+    pthread_mutex_unlock(&lock);
+    return true;
+}
+
+void weft_settings_set_limit(double seconds)
+{
+    pthread_mutex_lock(&lock);
+    snprintf(set_limit, sizeof set_limit, "%.9g", seconds);
+    pthread_mutex_unlock(&lock);
+}
+
+/* One line each, in their order; to be freed. With the lock held. */
+static char *collect(void)
+{
+    static const char *const name[NAMES] = {"WEFT_BACKEND", "WEFT_PLUGINS", "WEFT_WISDOM",
+                                            "WEFT_TIMELIMIT", "WEFT_VERBOSE"};
+    const char *value[NAMES];
+    size_t length = 1;
+    for (int i = 0; i < NAMES; i++) {
+        value[i] = getenv(name[i]);
+        if (i == SET_BACKEND && set_backend)
+            value[i] = set_backend;
+        if (i == SET_LIMIT && set_limit[0])
+            value[i] = set_limit;
+        length += (value[i] ? strlen(value[i]) : 0) + 1;
+    }
+    char *text = malloc(length), *end = text;
+    for (int i = 0; text && i < NAMES; i++) {
+        for (const char *from = value[i] ? value[i] : ""; *from; from++)
+            *end++ = *from == '\n' ? ' ' : *from;
+        *end++ = '\n';
+    }
+    if (text)
+        *end = '\0';
+    return text;
+}
+
+static bool number(const char *text, const char *name, double *value)
+{
+    char *end = NULL;
+    if (!*text)
+        return true;
+    *value = strtod(text, &end);
+    if (*end == '\0' && end != text && *value == *value)
+        return true;
+    weft_error("%s is \"%.60s\"; it should be a number", name, text);
+    return false;
+}
+
+/* What was collected, on every rank. */
+static bool apply(char *text, weft_settings *settings)
+{
+    char *value[NAMES];
+    double verbose = 0;
+    for (int i = 0; i < NAMES; i++)
+        value[i] = strsep(&text, "\n");
+    if (!number(value[SET_LIMIT], "WEFT_TIMELIMIT", &settings->limit) ||
+        !number(value[SET_VERBOSE], "WEFT_VERBOSE", &verbose))
+        return false;
+    settings->verbose = verbose < 0 ? 0 : verbose > 3 ? 3 : (int)verbose;
+    const bool choice = *value[SET_BACKEND] && strcmp(value[SET_BACKEND], "auto") != 0;
+    settings->backend = choice ? strdup(value[SET_BACKEND]) : NULL;
+    settings->wisdom = *value[SET_WISDOM] ? strdup(value[SET_WISDOM]) : NULL;
+    if ((choice && !settings->backend) || (*value[SET_WISDOM] && !settings->wisdom)) {
+        weft_error("no memory for the settings");
+        return false;
+    }
+    return !*value[SET_PLUGINS] || weft_plugins_load(value[SET_PLUGINS]);
+}
 
 bool weft_settings_read(MPI_Comm comm, weft_settings *settings)
 {
-    static const char *const name[] = {"WEFT_BACKEND", "WEFT_PLUGINS", "WEFT_VERBOSE"};
-    enum { names = sizeof name / sizeof name[0] };
-    size_t length = 0;
-    for (int i = 0; i < names; i++)
-        length += (getenv(name[i]) ? strlen(getenv(name[i])) : 0) + 1;
-    char *mine = malloc(length), *end = mine;
-    *settings = (weft_settings){0};
-    for (int i = 0; mine && i < names; i++) {
-        const char *value = getenv(name[i]) ? getenv(name[i]) : "";
-        end = stpcpy(end, value);
-        *end++ = i == names - 1 ? '\0' : '\n';
-    }
+    pthread_mutex_lock(&lock);
+    char *mine = collect();
+    pthread_mutex_unlock(&lock);
+    *settings = (weft_settings){.limit = -1};
     char *text = weft_agree_text(comm, mine);
     free(mine);
-    if (!text)
-        return false;
-    char *rest = text;
-    const char *backend = strsep(&rest, "\n"), *plugins = strsep(&rest, "\n");
-    settings->verbose = rest ? atoi(rest) : 0;
-    if (backend && *backend && strcmp(backend, "auto") != 0)
-        settings->backend = strdup(backend);
-    bool ok = !plugins || !*plugins || weft_plugins_load(plugins);
+    if (!text) {
+        weft_error("no memory for the settings");
+        return false; /* on all ranks */
+    }
+    const bool ok = weft_agree(comm, apply(text, settings));
     free(text);
-    ok = weft_agree(comm, ok);
     if (!ok)
         weft_settings_free(settings);
     return ok;
@@ -47,7 +118,8 @@ bool weft_settings_read(MPI_Comm comm, weft_settings *settings)
 void weft_settings_free(weft_settings *settings)
 {
     free(settings->backend);
-    settings->backend = NULL;
+    free(settings->wisdom);
+    settings->backend = settings->wisdom = NULL;
 }
 
 static bool checked(const weft_exchange *exchange, weft_way *way)
@@ -71,18 +143,14 @@ bool weft_settings_choose(const weft_settings *settings, const weft_exchange *ex
         from = comma + 1;
     const size_t length = from ? strcspn(from, ",") : 0;
     if (length >= sizeof word) {
-        weft_error("the name of a backend is too long: %s", from);
+        weft_error("the name of a backend is too long: %.100s...", from);
         return false;
     }
     if (from)
         memcpy(word, from, length);
     word[length] = '\0';
-    if (from && strcmp(word, "auto") != 0) {
-        way->backend = weft_backend_parse(word, &way->value);
-    } else {
-        const bool many = exchange->ranks > MANY_RANKS;
-        way->value = many ? GROUP : 0;
-        way->backend = weft_backend_named(many ? "waitsome/b" : "waitsome");
-    }
+    if (!from || strcmp(word, "auto") == 0)
+        return true;
+    way->backend = weft_backend_parse(word, &way->value);
     return way->backend && checked(exchange, way);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Settings from the environment, read on rank 0 of the communicator that plans and sent to the
- * others, so that ranks never disagree.
+ * Settings, from the environment or from functions of weft.h, which come first. They are read on
+ * rank 0 of the communicator that plans and sent to the others, so that ranks never disagree.
  */
 #ifndef WEFT_SETTINGS_H
 #define WEFT_SETTINGS_H
@@ -13,6 +13,8 @@
 typedef struct {
     char *backend; /* WEFT_BACKEND: what to use for each exchange in turn; NULL: the planner chooses
                     */
+    char *wisdom;  /* WEFT_WISDOM: a file; NULL: none */
+    double limit;  /* WEFT_TIMELIMIT: seconds for planning; negative: none */
     int verbose;   /* WEFT_VERBOSE */
 } weft_settings;
 
@@ -23,13 +25,19 @@ void weft_settings_free(weft_settings *settings);
 
 /* How an exchange is carried out. */
 typedef struct {
-    const weft_backend *backend; /* NULL: found by rule */
+    const weft_backend *backend; /* NULL: found by the planner */
     int value;                   /* of its parameter */
 } weft_way;
 
-/* How an exchange, the which-th of its plan, is to be carried out. False and an error when the
- * backend named does not exist or does not apply. Local; the same on all ranks. */
+/* How an exchange, the which-th of its plan, is to be carried out as the user said; backend NULL:
+ * he left it to the planner. False and an error when the backend named does not exist or does not
+ * apply. Local; the same on all ranks. */
 bool weft_settings_choose(const weft_settings *settings, const weft_exchange *exchange, int which,
                           weft_way *way);
+
+/* In place of WEFT_BACKEND and WEFT_TIMELIMIT, from now on; NULL: what the environment says. False
+ * and an error: no memory. */
+bool weft_settings_set_backend(const char *backend);
+void weft_settings_set_limit(double seconds);
 
 #endif

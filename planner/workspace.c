@@ -6,31 +6,15 @@
  */
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include "error.h"
+#include "memory.h"
 #include "workspace.h"
-
-enum { PAGE = 4096, HUGE_PAGE = 2 << 20 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *memory;
 static size_t capacity;
 static size_t reservations;
 static bool borrowed;
-
-/* Large ones lie on huge pages where the system has them: passes walk them in long strides. */
-static void *allocate(size_t bytes)
-{
-    void *fresh = NULL;
-    const bool large = bytes >= 2 * HUGE_PAGE;
-    if (posix_memalign(&fresh, large ? HUGE_PAGE : PAGE, bytes) != 0)
-        return NULL;
-#ifdef MADV_HUGEPAGE
-    if (large)
-        (void)madvise(fresh, bytes, MADV_HUGEPAGE);
-#endif
-    return fresh;
-}
 
 bool weft_workspace_reserve(size_t bytes)
 {
@@ -39,10 +23,10 @@ bool weft_workspace_reserve(size_t bytes)
         return true;
     pthread_mutex_lock(&lock);
     if (bytes > capacity && !borrowed) { /* in use now: runs make do with memory of their own */
-        void *larger = allocate(bytes);
+        void *larger = weft_memory_get(bytes);
         ok = larger != NULL;
         if (ok) {
-            free(memory);
+            weft_memory_free(memory);
             memory = larger;
             capacity = bytes;
         }
@@ -60,7 +44,7 @@ void weft_workspace_unreserve(size_t bytes)
         return;
     pthread_mutex_lock(&lock);
     if (--reservations == 0) {
-        free(memory);
+        weft_memory_free(memory);
         memory = NULL;
         capacity = 0;
     }
@@ -76,7 +60,7 @@ void *weft_workspace_borrow(size_t bytes)
     borrowed |= workspace != NULL;
     pthread_mutex_unlock(&lock);
     if (!workspace)
-        workspace = allocate(bytes);
+        workspace = weft_memory_get(bytes);
     if (!workspace)
         abort(); /* a run cannot fail: there is nobody to tell */
     return workspace;
@@ -88,6 +72,6 @@ void weft_workspace_return(void *workspace)
     if (workspace && workspace == memory)
         borrowed = false;
     else
-        free(workspace);
+        weft_memory_free(workspace);
     pthread_mutex_unlock(&lock);
 }

@@ -28,16 +28,16 @@ status=0
 for letter in '' f l; do
     sed "s/^fftw_/fftw${letter}_/; s/^weft_/weft${letter}_/" "$list" | sort >"$scratch/wanted"
     for library in libweft$letter libfftw3${letter}_mpi; do
-        if test -e $libs/$library.so; then
-            exported $libs/$library.so >"$scratch/found"
+        if test -e "$libs/$library".so; then
+            exported "$libs/$library".so >"$scratch/found"
             if ! diff "$scratch/wanted" "$scratch/found" >"$scratch/diff"; then
                 echo "$library.so: '<' is missing, '>' should be hidden or be in tests/symbols.txt:"
                 grep '^[<>]' "$scratch/diff"
                 status=1
             fi
         fi
-        if test -e $libs/$library.a; then
-            $NM -g --defined-only $libs/$library.a 2>/dev/null | awk 'NF == 3 { print $3 }' |
+        if test -e "$libs/$library".a; then
+            $NM -g --defined-only "$libs/$library".a 2>/dev/null | awk 'NF == 3 { print $3 }' |
                 grep -Ev "^_|^weft[fl]?_|^fftw[fl]?_mpi_" >"$scratch/others"
             if test -s "$scratch/others"; then
                 echo "$library.a: these names do not begin as Weft's do:"

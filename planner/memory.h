@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory for large arrays: aligned to a page, and on huge pages where the system has them. */
+#ifndef WEFT_MEMORY_H
+#define WEFT_MEMORY_H
+
+#include <stddef.h>
+
+/* NULL: there is none. Of no bytes there is some. To be freed with weft_memory_free. */
+void *weft_memory_get(size_t bytes);
+void weft_memory_free(void *memory);
+
+#endif

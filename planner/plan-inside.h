@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a plan is made of; for plan.c and its report. */
+#ifndef WEFT_PLAN_INSIDE_H
+#define WEFT_PLAN_INSIDE_H
+
+#include "decision.h"
+#include "plan.h"
+#include "schedule.h"
+#include "trials.h"
+
+typedef enum { WEFT_BY_MODEL, WEFT_BY_TIMING, WEFT_BY_WISDOM, WEFT_BY_HAND } weft_source;
+
+struct WEFT(plan) {
+    WEFT(schedule) * schedule; /* NULL: there is nothing to do */
+    size_t workspace;
+    int rank, ranks;
+    int rigor;
+    char name[256];
+    weft_source source;
+    bool cut_short;
+    double seconds;          /* of a run, as measured; 0: not */
+    double planning_seconds; /* the slowest rank's */
+    weft_trials trials;
+};
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The same facts as text and as JSON. */
+#include "report.h"
+#include "plan-inside.h"
+
+static const char *source_name(const WEFT(plan) * plan)
+{
+    static const char *const name[] = {"the model", "timing", "wisdom", "the user"};
+    return name[plan->source];
+}
+
+static void to_file(void *printer, const char *text)
+{
+    fputs(text, printer);
+}
+
+static void report_head(const WEFT(plan) * plan, const char *begin, FILE *file)
+{
+    fprintf(file, "%splan %s, %s, %d ranks, %s: ", begin, plan->name, WEFT_PRECISION, plan->ranks,
+            weft_rigor_name(plan->rigor));
+    if (plan->schedule) {
+        char text[WEFT_DECISION_TEXT];
+        weft_decision decision = {.exchanges = WEFT(schedule_exchanges)(plan->schedule)};
+        for (int i = 0; i < decision.exchanges; i++)
+            decision.way[i] = WEFT(schedule_way)(plan->schedule, i);
+        weft_decision_write(&decision, text);
+        fprintf(file, "%s by %s%s, ", text, source_name(plan),
+                plan->cut_short ? " (the time limit came first)" : "");
+    } else {
+        fputs("nothing to do, ", file);
+    }
+    if (plan->seconds > 0)
+        fprintf(file, "%.3g s a run, ", plan->seconds);
+    fprintf(file, "workspace %zu bytes, planned in %.3g s\n", plan->workspace,
+            plan->planning_seconds);
+}
+
+static void report_trials(const WEFT(plan) * plan, const char *begin, bool all, FILE *file)
+{
+    for (int i = 0; i < plan->trials.count; i++) {
+        const weft_trial *trial = &plan->trials.trial[i];
+        if (trial->seconds < 0 && !all)
+            continue;
+        fprintf(file, "%s  tried %s: ", begin, trial->what);
+        if (trial->seconds >= 0)
+            fprintf(file, "%.4g s in %d run%s, ", trial->seconds, trial->runs,
+                    trial->runs == 1 ? "" : "s");
+        if (trial->model >= 0 && all)
+            fprintf(file, "the model said %.3g s, ", trial->model);
+        fprintf(file, "%s\n", weft_outcome_name(trial->outcome));
+    }
+}
+
+static void report_all(const WEFT(plan) * plan, const char *begin, bool all, FILE *file)
+{
+    char indented[64];
+    report_head(plan, begin, file);
+    snprintf(indented, sizeof indented, "%s  ", begin);
+    if (plan->schedule)
+        WEFT(schedule_print)(plan->schedule, indented, "\n", to_file, file);
+    report_trials(plan, begin, all, file);
+}
+
+void WEFT(report)(const WEFT(plan) * plan, FILE *file)
+{
+    report_all(plan, "", true, file);
+}
+
+void WEFT(report_verbose)(const WEFT(plan) * plan, int verbose)
+{
+    if (verbose < 1 || plan->rank != 0)
+        return;
+    if (verbose == 1)
+        report_head(plan, "weft: ", stderr);
+    else
+        report_all(plan, "weft: ", verbose > 2, stderr);
+}
+
+static void json_string(const char *text, FILE *file)
+{
+    fputc('"', file);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            fprintf(file, "\\%c", *text);
+        else if ((unsigned char)*text < 0x20 || (unsigned char)*text > 0x7e)
+            fprintf(file, "\\u%04x", (unsigned char)*text);
+        else
+            fputc(*text, file);
+    }
+    fputc('"', file);
+}
+
+static void json_name(const char *name, const char *value, FILE *file)
+{
+    fprintf(file, "  \"%s\": ", name);
+    json_string(value, file);
+    fputs(",\n", file);
+}
+
+typedef struct {
+    FILE *file;
+    const char *comma;
+} json_list;
+
+/* Steps come as "begin, text, end"; begin and end are empty here. */
+static void json_step(void *printer, const char *text)
+{
+    json_list *list = printer;
+    if (!*text)
+        return;
+    fprintf(list->file, "%s\n    ", list->comma);
+    json_string(text, list->file);
+    list->comma = ",";
+}
+
+static void json_exchange(const WEFT(plan) * plan, int which, FILE *file)
+{
+    const weft_exchange *exchange = WEFT(schedule_exchange)(plan->schedule, which);
+    const weft_way way = WEFT(schedule_way)(plan->schedule, which);
+    double bytes = 0;
+    int messages = 0;
+    for (int peer = 0; peer < exchange->ranks; peer++)
+        if (peer != exchange->rank && exchange->send[peer].elements > 0) {
+            bytes += (double)exchange->send[peer].elements * (double)exchange->element;
+            messages++;
+        }
+    fprintf(file, "%s\n    {\"backend\": ", which ? "," : "");
+    json_string(way.backend->name, file);
+    fprintf(file, ", \"value\": %d, \"ranks\": %d, \"messages\": %d, \"bytes\": %.0f}", way.value,
+            exchange->ranks, messages, bytes);
+}
+
+static void json_number(const char *name, double value, FILE *file)
+{
+    if (value >= 0)
+        fprintf(file, ", \"%s\": %.6g", name, value);
+    else
+        fprintf(file, ", \"%s\": null", name);
+}
+
+static void json_trials(const WEFT(plan) * plan, FILE *file)
+{
+    for (int i = 0; i < plan->trials.count; i++) {
+        const weft_trial *trial = &plan->trials.trial[i];
+        fprintf(file, "%s\n    {\"what\": ", i ? "," : "");
+        json_string(trial->what, file);
+        json_number("seconds", trial->seconds, file);
+        json_number("model_seconds", trial->model, file);
+        fprintf(file, ", \"runs\": %d, \"outcome\": \"%s\"}", trial->runs,
+                weft_outcome_name(trial->outcome));
+    }
+}
+
+void WEFT(report_json)(const WEFT(plan) * plan, FILE *file)
+{
+    json_list steps = {file, ""};
+    fputs("{\n", file);
+    json_name("problem", plan->name, file);
+    json_name("precision", WEFT_PRECISION, file);
+    json_name("rigor", weft_rigor_name(plan->rigor), file);
+    json_name("found_by", source_name(plan), file);
+    fprintf(file, "  \"ranks\": %d,\n  \"rank\": %d,\n  \"cut_short\": %s,\n", plan->ranks,
+            plan->rank, plan->cut_short ? "true" : "false");
+    fprintf(file, "  \"planning_seconds\": %.6g,\n  \"workspace_bytes\": %zu,\n",
+            plan->planning_seconds, plan->workspace);
+    if (plan->seconds > 0)
+        fprintf(file, "  \"seconds\": %.6g,\n", plan->seconds);
+    fputs("  \"steps\": [", file);
+    if (plan->schedule)
+        WEFT(schedule_print)(plan->schedule, "", "", json_step, &steps);
+    fputs("],\n  \"exchanges\": [", file);
+    for (int i = 0; plan->schedule && i < WEFT(schedule_exchanges)(plan->schedule); i++)
+        json_exchange(plan, i, file);
+    fputs("],\n  \"candidates\": [", file);
+    json_trials(plan, file);
+    fputs("]\n}\n", file);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Timing whole schedules against one another. */
+#ifndef WEFT_SEARCH_RACE_H
+#define WEFT_SEARCH_RACE_H
+
+#include "race.h"
+#include "search.h"
+
+typedef struct {
+    WEFT(schedule) * schedule;
+    int shared; /* bit i: exchange i goes through shared memory, by the search's choice */
+} WEFT(entrant);
+
+/* Collective. Overwrites the arrays of the problem. No best: no memory to time them in. */
+void WEFT(search_race)(const weft_task_at_hand *task, const WEFT(entrant) * entrant, int count,
+                       weft_result *result);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The search. Exchanges through shared memory change the passes around them, messages do not; so
+ * there are a few whole schedules, by where memory is shared, and in each the messages' backends
+ * are found by timing every exchange by itself. The schedules then race.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "agreement.h"
+#include "clock.h"
+#include "error.h"
+#include "search.h"
+#include "search-race.h"
+#include "table.h"
+
+enum { EVERYWHERE = -1, NOWHERE = 0 };
+
+/* Messages that take more than this part of the time of a whole schedule that needs none will not
+ * win: their passes take about as long as the others. */
+static const double too_much = 0.3;
+
+/* How one schedule's ways are chosen. */
+typedef struct {
+    const weft_search *search;
+    const weft_decision *known; /* NULL, or nothing is to be found out */
+    int shared;                 /* bit i: exchange i through shared memory, if that can be */
+    int took_shared;            /* where it is, by the search's choice */
+    bool by_hand;
+    double alone; /* seconds of messages, so far */
+    double most;  /* beyond which it is no use to go on; negative: whatever they take */
+} choice;
+
+/* What rank 0 was told, for backends may find other values where they have nothing to do. */
+static bool share_way(MPI_Comm comm, bool ok, weft_way *way)
+{
+    char mine[128];
+    weft_way_write(*way, mine, sizeof mine);
+    if (!weft_agree(comm, ok))
+        return false;
+    char *text = weft_agree_text(comm, mine);
+    if (text && strcmp(text, "auto") == 0)
+        way->backend = NULL;
+    else if (text)
+        way->backend = weft_backend_parse(text, &way->value);
+    const bool same = text != NULL;
+    free(text);
+    return same;
+}
+
+/* Takes those through shared memory out, unless there is nothing else, or else all others. */
+static int sift(weft_candidate *candidate, int count, bool shared)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (weft_way_is_shared(candidate[i].way) == shared)
+            candidate[kept++] = candidate[i];
+    return kept > 0 ? kept : shared ? -1 : count;
+}
+
+/* A way of messages, the fastest by itself. */
+static bool choose_messages(choice *to, const weft_exchange *exchange, int which,
+                            weft_candidate *candidate, int count, weft_way *way)
+{
+    double seconds = -1;
+    int best = 0;
+    count = weft_ways_shortlist(candidate, count, to->search->rigor);
+    if (to->search->rigor > 0 && (count > 1 || to->most >= 0))
+        best = weft_ways_race(to->search, exchange, which, candidate, count, &seconds);
+    *way = candidate[best].way;
+    to->alone += seconds > 0 ? seconds : 0;
+    if (to->most < 0 || to->alone <= to->most)
+        return true;
+    weft_error("messages take too long"); /* told to nobody: the search goes on without them */
+    return false;
+}
+
+static bool choose(void *context, const weft_exchange *exchange, int which, weft_way *way)
+{
+    choice *to = context;
+    weft_candidate candidate[WEFT_MAX_WAYS];
+    if (to->known) {
+        const bool there = which < to->known->exchanges;
+        if (there)
+            *way = to->known->way[which];
+        else
+            weft_error("what is known is of another schedule");
+        return there;
+    }
+    const bool ok = weft_settings_choose(to->search->settings, exchange, which, way);
+    if (!share_way(to->search->comm, ok, way))
+        return false;
+    if (way->backend) {
+        to->by_hand = true;
+        return true;
+    }
+    int count = weft_ways_list(to->search, exchange, candidate);
+    if (count == 0)
+        return false;
+    if (to->search->rigor > 0) {
+        if ((to->shared >> which & 1) && sift(candidate, count, true) > 0) {
+            to->took_shared |= 1 << which;
+            *way = candidate[0].way;
+            return true;
+        }
+        count = sift(candidate, count, false);
+    }
+    return choose_messages(to, exchange, which, candidate, count, way);
+}
+
+static WEFT(schedule) * make(const weft_task_at_hand *task, choice *to)
+{
+    return WEFT(schedule_make)(task->chain, task->problem, choose, to);
+}
+
+static bool time_is_up(const weft_search *search, double more)
+{
+    const double limit = search->settings->limit;
+    return limit >= 0 && weft_search_spent(search) + more > limit;
+}
+
+/* Where else memory might be shared, after everywhere. */
+static int alternatives(const weft_search *search, int took_shared, int *shared)
+{
+    int count = 0;
+    shared[count++] = NOWHERE;
+    if (search->rigor >= 2 && took_shared == 3) {
+        shared[count++] = 1;
+        shared[count++] = 2;
+    }
+    return count;
+}
+
+/* Makes the other schedules that are worth it; how many there are then. */
+static int make_others(const weft_task_at_hand *task, int took_shared, double seconds,
+                       double making, WEFT(entrant) * entrant, WEFT(found) * found)
+{
+    int shared[4], count = 1;
+    const int most = alternatives(task->by, took_shared, shared);
+    for (int i = 0; i < most; i++) {
+        choice to = {.search = task->by, .shared = shared[i], .most = -1};
+        if (task->by->rigor == 1)
+            to.most = too_much * seconds;
+        if (time_is_up(task->by, making)) {
+            found->cut_short = true;
+            break;
+        }
+        entrant[count].schedule = make(task, &to);
+        entrant[count].shared = to.took_shared;
+        count += entrant[count].schedule != NULL;
+    }
+    weft_error_clear();
+    return count;
+}
+
+/* Of several schedules the fastest; the others go. */
+static void settle(const weft_task_at_hand *task, WEFT(entrant) * entrant, int count,
+                   WEFT(found) * found)
+{
+    weft_result result;
+    WEFT(search_race)(task, entrant, count, &result);
+    const int best = result.best < 0 ? 0 : result.best;
+    found->cut_short |= result.out_of_time;
+    found->schedule = entrant[best].schedule;
+    found->seconds = result.best < 0 ? 0 : result.seconds[best];
+    for (int i = 0; i < count; i++)
+        if (i != best)
+            WEFT(schedule_destroy)(entrant[i].schedule);
+}
+
+WEFT(found) WEFT(search_find)(const weft_task_at_hand *task)
+{
+    choice to = {.search = task->by, .shared = EVERYWHERE, .most = -1};
+    WEFT(entrant) entrant[4] = {{0}};
+    WEFT(found) found = {0};
+    int count = 1;
+    const double begin = weft_search_spent(task->by);
+    found.schedule = make(task, &to);
+    found.by_hand = to.by_hand;
+    if (!found.schedule || task->by->rigor == 0)
+        return found;
+    const double making = weft_search_spent(task->by) - begin;
+    if (time_is_up(task->by, 0)) {
+        found.cut_short = true;
+        return found;
+    }
+    entrant[0] = (WEFT(entrant)){found.schedule, to.took_shared};
+    if (to.took_shared) {
+        weft_result first;
+        WEFT(search_race)(task, entrant, 1, &first);
+        count = make_others(task, to.took_shared, first.best < 0 ? 1e9 : first.seconds[0], making,
+                            entrant, &found);
+    }
+    settle(task, entrant, count, &found);
+    return found;
+}
+
+WEFT(schedule) * WEFT(search_known)(const weft_task_at_hand *task, const weft_decision *decision)
+{
+    choice to = {.search = task->by, .known = decision, .most = -1};
+    WEFT(schedule) *schedule = make(task, &to);
+    if (schedule && WEFT(schedule_exchanges)(schedule) != decision->exchanges) {
+        weft_error("what is known is of another schedule");
+        WEFT(schedule_destroy)(schedule);
+        return NULL;
+    }
+    return schedule;
+}
+
+weft_decision WEFT(search_decision)(const WEFT(schedule) * schedule, double seconds)
+{
+    weft_decision decision = {.seconds = seconds};
+    decision.exchanges = WEFT(schedule_exchanges)(schedule);
+    for (int i = 0; i < decision.exchanges; i++)
+        decision.way[i] = WEFT(schedule_way)(schedule, i);
+    return decision;
+}

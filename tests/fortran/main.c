@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* MPI is C's here, so that the test needs no MPI for Fortran. */
+#include <mpi.h>
+#include <stdio.h>
+
+int fortran_transforms(MPI_Fint comm);
+void fortran_long_double(MPI_Fint comm);
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int wrong = fortran_transforms(MPI_Comm_c2f(MPI_COMM_WORLD));
+    fortran_long_double(MPI_Comm_c2f(MPI_COMM_WORLD));
+    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%d numbers are wrong\n", wrong);
+    MPI_Finalize();
+    return wrong != 0;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Places and messages that int does not hold, for real. Places need only addresses: rows lie 512
+ * MiB apart, and their first bytes alone are ever touched. Messages need 9 GiB of memory, so they
+ * are sent only when WEFT_TEST_LARGE is set in the environment, and with 2 ranks.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include "error.h"
+#include "moves.h"
+#include "mpi/harness.h"
+#include "table.h"
+
+enum { ELEMENT = 16 };
+
+typedef struct {
+    int64_t index, check;
+} element;
+
+/* Zeros, of which only those that are written take memory. */
+static void *reserve(ptrdiff_t elements)
+{
+    size_t bytes = (size_t)(elements + 1) * sizeof(element);
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static void give_back(void *memory, ptrdiff_t elements)
+{
+    if (memory)
+        munmap(memory, (size_t)(elements + 1) * sizeof(element));
+}
+
+enum { PLANES = 6, ROWS = 8, COLUMNS = 3, APART = 1 << 25 };
+
+/* Writes the elements of this rank, or counts those that are wrong: planes and rows from, up to. */
+static int visit(element *array, const ptrdiff_t *first, const ptrdiff_t *end, bool write)
+{
+    int wrong = 0;
+    for (ptrdiff_t a = first[0]; a < end[0]; a++)
+        for (ptrdiff_t b = first[1]; b < end[1]; b++)
+            for (ptrdiff_t c = 0; c < COLUMNS; c++) {
+                ptrdiff_t row = (a - first[0]) * (end[1] - first[1]) + b - first[1];
+                element *at = &array[row * APART + c];
+                element right = {(a * ROWS + b) * COLUMNS + c, ~a};
+                if (write)
+                    *at = right;
+                wrong += at->index != right.index || at->check != right.check;
+            }
+    return wrong;
+}
+
+static void part(ptrdiff_t size, int rank, int ranks, ptrdiff_t *first, ptrdiff_t *end)
+{
+    ptrdiff_t block = (size + ranks - 1) / ranks;
+    *first = rank * block < size ? rank * block : size;
+    *end = *first + block < size ? *first + block : size;
+}
+
+/* Runs it every way, calls `wrong` after each; the first way that is wrong, or NULL. */
+static const char *try_ways(weft_exchange *exchange, element *in, element *out,
+                            int (*wrong)(element *out))
+{
+    static char text[200];
+    way ways[MOST_WAYS];
+    int number = move_ways(exchange, MPI_COMM_WORLD, ways);
+    text[0] = '\0';
+    for (int i = 0; i < number; i++) {
+        weft_prepared *prepared = weft_prepare(exchange, ways[i].backend, ways[i].value);
+        if (!prepared)
+            return weft_error_text();
+        size_t bytes = weft_prepared_workspace(prepared);
+        void *work = reserve((ptrdiff_t)(bytes / sizeof(element)) + 1);
+        weft_prepared_run(prepared, in, out, work);
+        int bad = wrong(out);
+        if (bad && !text[0])
+            snprintf(text, sizeof text, "%s:%d moves %d elements wrongly", ways[i].backend->name,
+                     ways[i].value, bad);
+        weft_prepared_release(prepared);
+        give_back(work, (ptrdiff_t)(bytes / sizeof(element)) + 1);
+    }
+    return text[0] ? text : NULL;
+}
+
+/* What the target's part is; and clearing it, so that the next way has to fill it again. */
+static ptrdiff_t target_first[2], target_end[2];
+
+static int rows_wrong(element *out)
+{
+    int wrong = visit(out, target_first, target_end, false);
+    for (ptrdiff_t row = 0; row < PLANES * (target_end[1] - target_first[1]); row++)
+        for (int c = 0; c < COLUMNS; c++)
+            out[row * APART + c] = (element){0, 0};
+    return wrong;
+}
+
+START_TEST(every_backend_reaches_places_beyond_int)
+{
+    const ptrdiff_t size[] = {PLANES, ROWS, COLUMNS};
+    ptrdiff_t first[] = {0, 0}, end[] = {PLANES, ROWS};
+    weft_layout from, to;
+    int rank, ranks;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    move_layout(&from, "a0 b c", size, 1, ranks);
+    move_layout(&to, "a b0 c", size, 1, ranks);
+    from.padded = to.padded = APART;
+    target_first[0] = 0, target_end[0] = PLANES;
+    part(PLANES, rank, ranks, &first[0], &end[0]);
+    part(ROWS, rank, ranks, &target_first[1], &target_end[1]);
+
+    weft_exchange *exchange = weft_exchange_create(&from, &to, ELEMENT, 0, MPI_COMM_WORLD);
+    all_true(exchange, "%s", weft_error_text());
+    element *in = reserve(exchange->in_elements), *out = reserve(exchange->out_elements);
+    all_true(in && out, "so many addresses cannot be reserved");
+    visit(in, first, end, true);
+    const char *wrong = try_ways(exchange, in, out, rows_wrong);
+    all_true(!wrong, "%s", wrong);
+    all_true(!visit(in, first, end, false), "the source has changed");
+    give_back(in, exchange->in_elements);
+    give_back(out, exchange->out_elements);
+    weft_exchange_destroy(exchange);
+}
+END_TEST
+
+/* Half of it is 2 GiB and a little. */
+enum { LONG_SIZE = (1 << 28) + 100000 };
+
+static ptrdiff_t long_first, long_end;
+
+/* Ends, and one element of every page. */
+static int long_wrong(element *out)
+{
+    int wrong = 0;
+    for (ptrdiff_t i = long_first; i < long_end; i += i < long_end - 300 ? 255 : 1) {
+        element *at = &out[i - long_first];
+        wrong += at->index != i || at->check != ~i;
+        *at = (element){0, 0};
+    }
+    return wrong;
+}
+
+START_TEST(every_backend_sends_messages_beyond_int)
+{
+    const ptrdiff_t size[] = {LONG_SIZE};
+    weft_layout from, to;
+    int rank, ranks;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks != 2 || !getenv("WEFT_TEST_LARGE"))
+        return;
+    move_layout(&from, "a", size, 1, ranks);
+    move_layout(&to, "a0", size, 1, ranks);
+    part(LONG_SIZE, rank, ranks, &long_first, &long_end);
+    weft_exchange *exchange = weft_exchange_create(&from, &to, ELEMENT, 0, MPI_COMM_WORLD);
+    all_true(exchange, "%s", weft_error_text());
+    element *in = reserve(exchange->in_elements), *out = reserve(exchange->out_elements);
+    all_true(in && out, "no memory");
+    for (ptrdiff_t i = 0; i < exchange->in_elements; i++)
+        in[i] = (element){i, ~i};
+    const char *wrong = try_ways(exchange, in, out, long_wrong);
+    all_true(!wrong, "%s", wrong);
+    give_back(in, exchange->in_elements);
+    give_back(out, exchange->out_elements);
+    weft_exchange_destroy(exchange);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("exchange_far");
+    TCase *tests = tcase_create("far");
+    tcase_add_test(tests, every_backend_reaches_places_beyond_int);
+    tcase_add_test(tests, every_backend_sends_messages_beyond_int);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_mpi(&argc, &argv, suite);
+}

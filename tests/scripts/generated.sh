@@ -1,0 +1,12 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# What is generated from api/functions is what lies in api/.
+srcdir=${srcdir:-.}
+status=0
+for file in fftw3-mpi.h fftw3-mpi.f03 fftw3l-mpi.f03 entries.h entries.c; do
+    if ! sh "$srcdir/api/generate" $file | cmp - "$srcdir/api/$file"; then
+        echo "api/$file differs from what api/generate makes of api/functions" >&2
+        status=1
+    fi
+done
+exit $status
