@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Several nodes, as far as MPICH can pretend them (with other MPIs there is one): Weft sees them,
+ * and `shared` serves the exchanges whose groups each are on one node, and no other.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "error.h"
+#include "home.h"
+#include "moves.h"
+#include "mpi/harness.h"
+#include "node.h"
+#include "table.h"
+#include "window.h"
+
+#ifndef NODES
+#define NODES "2"
+#endif
+
+/* For every rank of comm, whether it is on this rank's node. */
+static void find_neighbours(MPI_Comm comm, int *neighbour)
+{
+    MPI_Comm node;
+    MPI_Group here, all;
+    int ranks, near;
+    MPI_Comm_size(comm, &ranks);
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &near);
+    MPI_Comm_group(node, &here);
+    MPI_Comm_group(comm, &all);
+    memset(neighbour, 0, (size_t)ranks * sizeof *neighbour);
+    for (int r = 0; r < near; r++) {
+        int place;
+        MPI_Group_translate_ranks(here, 1, &r, all, &place);
+        neighbour[place] = 1;
+    }
+    MPI_Group_free(&here);
+    MPI_Group_free(&all);
+    MPI_Comm_free(&node);
+}
+
+static bool on_one_node(MPI_Comm comm)
+{
+    int ranks, neighbour[64], all = 1;
+    MPI_Comm_size(comm, &ranks);
+    find_neighbours(comm, neighbour);
+    for (int r = 0; r < ranks; r++)
+        all &= neighbour[r];
+    return all;
+}
+
+START_TEST(every_rank_knows_who_is_on_its_node)
+{
+    MPI_Comm comm;
+    int rank, ranks, neighbour[64];
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, _i ? -rank : rank, &comm);
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    find_neighbours(comm, neighbour);
+    int *leader = weft_node_leaders(comm);
+    bool ok = leader && leader[rank] <= rank;
+    for (int r = 0; r < ranks && ok; r++)
+        ok = (leader[r] == leader[rank]) == neighbour[r] && leader[leader[r]] == leader[r];
+    all_true(ok, "the ranks of its node are not those that MPI tells");
+    free(leader);
+    MPI_Comm_free(&comm);
+}
+END_TEST
+
+START_TEST(windows_are_for_the_ranks_of_one_node)
+{
+    MPI_Comm node;
+    bool one = on_one_node(MPI_COMM_WORLD);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    weft_window *all = weft_window_open(MPI_COMM_WORLD, 1000);
+    all_true(!all == !one, "nodes, but a window, or the reverse");
+    all_true(all || strstr(weft_error_text(), "nodes"), "it says: %s", weft_error_text());
+    weft_window *here = weft_window_open(node, 1000);
+    all_true(here, "%s", weft_error_text());
+    weft_window_close(here);
+    weft_window_close(all);
+    MPI_Comm_free(&node);
+}
+END_TEST
+
+static const struct {
+    const char *name;
+    ptrdiff_t size[4];
+    const char *from, *to;
+} cases[] = {
+    {"slabs", {8, 12, 5}, "a0 b c", "a b0 c"},
+    {"pencils within rows", {8, 8, 9}, "a0 b1 c", "a0 b c1"},
+    {"pencils within columns", {8, 8, 9}, "a0 b c1", "a b0 c1"},
+    {"pencils within rows, permuted", {8, 8, 9}, "a0 b1 c", "c1 a0 b"},
+    {"4-d on a 3-d grid", {4, 6, 5, 4}, "a0 b1 c2 d", "a0 b1 c d2"},
+    {"nothing moves between ranks", {8, 6, 5}, "a0 b c", "a0 c b"},
+};
+
+/* In turn, so that the windows of rows and columns are used one after another. */
+START_TEST(shared_serves_groups_within_nodes)
+{
+    enum { CASES = sizeof cases / sizeof *cases };
+    const weft_backend *shared = weft_backend_named("shared");
+    int rank, ranks;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int i = 0; i < CASES; i++) {
+        weft_layout from, to;
+        moving move;
+        char wrong[300] = "";
+        move_layout(&from, cases[i].from, cases[i].size, 1, ranks);
+        move_layout(&to, cases[i].to, cases[i].size, 1, ranks);
+        unsigned flags = _i ? WEFT_IN_PLACE : 0;
+        move_begin(&move, &from, &to, 16, flags, MPI_COMM_WORLD);
+        weft_exchange *exchange = weft_exchange_create(&from, &to, 16, flags, MPI_COMM_WORLD);
+        all_true(exchange, "%s", weft_error_text());
+        int within = on_one_node(exchange->comm);
+        MPI_Allreduce(MPI_IN_PLACE, &within, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+        const char *reason = shared->applicable(exchange, 0);
+        all_true((reason == NULL) == within, "%s: %s", cases[i].name, reason ? reason : "taken");
+        all_true(!reason || strstr(reason, "several nodes"), "it says: %s", reason);
+        if (within) {
+            const char *found = move_try(&move, exchange, (way){shared, 0}, true);
+            snprintf(wrong, sizeof wrong, "%s", found ? found : "");
+        }
+        all_true(!*wrong, "%s: %s", cases[i].name, wrong);
+        weft_exchange_destroy(exchange);
+        move_end(&move);
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("nodes " NODES);
+    TCase *tests = tcase_create("nodes");
+    tcase_add_loop_test(tests, every_rank_knows_who_is_on_its_node, 0, 2);
+    tcase_add_test(tests, windows_are_for_the_ranks_of_one_node);
+    tcase_add_loop_test(tests, shared_serves_groups_within_nodes, 0, 2);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    setenv("MPIR_CVAR_NUM_CLIQUES", NODES, 1);
+    return run_mpi(&argc, &argv, suite);
+}

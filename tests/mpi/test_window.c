@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Windows: what is written into one is what is read from it, run after run, for overlapping groups
+ * in turn; plans of the same processes share one; it grows, gives its memory back, and leaves
+ * nothing behind; and when one rank cannot have it, none does.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "barrier.h"
+#include "error.h"
+#include "mpi/harness.h"
+#include "segment.h"
+#include "window.h"
+
+static int rank, ranks;
+
+static void find_rank(void)
+{
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    weft_error_clear();
+}
+
+/* What Weft asks of MPI and of the system goes through these: counted, and made to fail. */
+static int made, freed;
+static bool no_room, no_memory;
+
+int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base,
+                            MPI_Win *window)
+{
+    made++;
+    return PMPI_Win_allocate_shared(size, unit, info, comm, base, window);
+}
+
+int MPI_Win_free(MPI_Win *window)
+{
+    freed++;
+    return PMPI_Win_free(window);
+}
+
+int statvfs(const char *path, struct statvfs *state)
+{
+    (void)path;
+    memset(state, 0, sizeof *state);
+    state->f_frsize = 4096;
+    state->f_bavail = no_room ? 1 : 1 << 30;
+    return 0;
+}
+
+ssize_t read(int file, void *to, size_t bytes)
+{
+    if (no_memory) {
+        errno = EFAULT;
+        return -1;
+    }
+    return syscall(SYS_read, file, to, bytes);
+}
+
+/* What a rank writes at a place in a run. */
+static uint32_t written(int writer, int run, size_t place)
+{
+    return (uint32_t)writer * 1000003U + (uint32_t)run * 7919U + (uint32_t)place;
+}
+
+static void write_part(uint32_t *part, int writer, int run, size_t numbers)
+{
+    for (size_t i = 0; i < numbers; i++)
+        part[i] = written(writer, run, i);
+}
+
+static bool holds(const uint32_t *part, int writer, int run, size_t numbers)
+{
+    for (size_t i = 0; i < numbers; i++)
+        if (part[i] != written(writer, run, i))
+            return false;
+    return true;
+}
+
+/* One run in which every rank of comm reads what every other wrote, twice: whether it was right. */
+static bool run_once(weft_window *window, MPI_Comm comm, int run, size_t numbers)
+{
+    int here, all;
+    bool ok = true;
+    MPI_Comm_rank(comm, &here);
+    MPI_Comm_size(comm, &all);
+    weft_window_begin(window);
+    uint32_t *mine = weft_window_part(window, here);
+    for (int half = 0; half < 2; half++) {
+        size_t begin = (size_t)half * (numbers / 2);
+        write_part(mine + begin, here, run + half, numbers / 2);
+        if (run % 3 == here % 3)
+            usleep(50); /* some ranks are late */
+        if (half)
+            weft_window_publish(window);
+        else
+            weft_window_post(window);
+        for (int i = 1; i <= all; i++) {
+            int peer = (here + i) % all;
+            if (!half)
+                weft_window_await(window, peer);
+            const uint32_t *theirs = weft_window_part(window, peer);
+            ok &= holds(theirs + begin, peer, run + half, numbers / 2);
+        }
+    }
+    weft_window_done(window);
+    return ok;
+}
+
+START_TEST(what_is_written_is_read)
+{
+    static const size_t numbers[] = {2, 16, 5000};
+    bool ok = true;
+    find_rank();
+    weft_window *window = weft_window_open(MPI_COMM_WORLD, numbers[_i] * sizeof(uint32_t));
+    all_true(window, "%s", weft_error_text());
+    for (int run = 0; run < (ranks <= 2 ? 300 : 80); run++)
+        ok &= run_once(window, MPI_COMM_WORLD, run, numbers[_i]);
+    all_true(ok, "a part of %zu numbers did not hold what was written", numbers[_i]);
+    weft_window_close(window);
+}
+END_TEST
+
+/* The same with each way of waiting, without a window around it. */
+START_TEST(both_kinds_of_barrier_order_writes_and_reads)
+{
+    enum { NUMBERS = 64 };
+    weft_segment segment;
+    weft_barrier barrier;
+    bool ok = true;
+    find_rank();
+    all_true(weft_segment_make(&segment, MPI_COMM_WORLD, NUMBERS * sizeof(uint32_t)), "%s",
+             weft_error_text());
+    weft_barrier_open(&barrier, _i ? NULL : segment.line, rank, ranks);
+    barrier.window = segment.window;
+    MPI_Comm_dup(MPI_COMM_WORLD, &barrier.comm);
+    for (int run = 0; run < (ranks <= 2 ? 200 : 50); run++) {
+        weft_barrier_begin(&barrier);
+        write_part((uint32_t *)(void *)segment.part[rank], rank, run, NUMBERS);
+        weft_barrier_post(&barrier);
+        weft_barrier_await_all(&barrier);
+        for (int peer = 0; peer < ranks; peer++)
+            ok &= holds((uint32_t *)(void *)segment.part[peer], peer, run, NUMBERS);
+        weft_barrier_done(&barrier);
+    }
+    all_true(ok, "%s did not keep writes and reads apart", _i ? "MPI_Barrier" : "the lines");
+    MPI_Comm_free(&barrier.comm);
+    weft_segment_free(&segment);
+}
+END_TEST
+
+/* Counts wrap around. */
+START_TEST(counts_may_overflow)
+{
+    weft_segment segment;
+    weft_barrier barrier;
+    find_rank();
+    all_true(weft_segment_make(&segment, MPI_COMM_WORLD, 1), "%s", weft_error_text());
+    weft_barrier_open(&barrier, segment.line, rank, ranks);
+    barrier.posts = UINT32_MAX - 3;
+    segment.line[rank].posted = segment.line[rank].done = barrier.posts;
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int run = 0; run < 10; run++) {
+        weft_barrier_begin(&barrier);
+        weft_barrier_post(&barrier);
+        weft_barrier_await_all(&barrier);
+        weft_barrier_done(&barrier);
+    }
+    all_true(barrier.posts == 6, "the count is %u", barrier.posts);
+    weft_segment_free(&segment);
+}
+END_TEST
+
+START_TEST(a_window_is_shared_by_all_plans_of_the_same_processes)
+{
+    MPI_Comm copy, reversed;
+    find_rank();
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
+    weft_window *first = weft_window_open(MPI_COMM_WORLD, 1000);
+    int before = made;
+    weft_window *second = weft_window_open(copy, 500);
+    all_true(first && first == second && made == before, "a copy has another window");
+    weft_window *other = weft_window_open(reversed, 1000);
+    all_true(other && (ranks == 1 || other != first), "another order has the same window");
+    MPI_Comm_free(&copy);
+    all_true(run_once(second, MPI_COMM_WORLD, 3, 100), "it fails once its communicator is gone");
+    all_true(run_once(other, reversed, 4, 100), "in reversed order it fails");
+    MPI_Comm_free(&reversed);
+    weft_window_close(other);
+    weft_window_close(first);
+    weft_window_close(second);
+}
+END_TEST
+
+START_TEST(it_grows_under_plans_that_use_it)
+{
+    bool ok = true;
+    find_rank();
+    size_t small = 20000, numbers = small / sizeof(uint32_t);
+    weft_window *first = weft_window_open(MPI_COMM_WORLD, small), *second[4];
+    all_true(first, "%s", weft_error_text());
+    for (int step = 0; step < 4; step++) {
+        /* One rank asks for much more, the others for less than they have. */
+        size_t more = rank == step % ranks ? small * (size_t)(40 << step) : 100;
+        ok &= run_once(first, MPI_COMM_WORLD, step, numbers);
+        second[step] = weft_window_open(MPI_COMM_WORLD, more);
+        all_true(second[step] == first, "step %d: %s", step, weft_error_text());
+        memset(weft_window_part(first, rank), 1, more);
+        MPI_Barrier(MPI_COMM_WORLD);
+        ok &= run_once(first, MPI_COMM_WORLD, step + 10, numbers);
+    }
+    all_true(ok, "after growing, parts did not hold what was written");
+    for (int step = 0; step < 4; step++)
+        weft_window_close(second[step]);
+    all_true(run_once(first, MPI_COMM_WORLD, 7, numbers), "closing the larger ones broke it");
+    weft_window_close(first);
+}
+END_TEST
+
+START_TEST(it_is_made_once_for_a_thousand_plans)
+{
+    find_rank();
+    weft_window *window = weft_window_open(MPI_COMM_WORLD, 5000);
+    bool ok = window != NULL;
+    weft_window_close(window);
+    int before = made, rounds = ranks <= 2 ? 1000 : 50;
+    for (int i = 0; i < rounds && ok; i++) {
+        window = weft_window_open(MPI_COMM_WORLD, 5000);
+        ok = window && run_once(window, MPI_COMM_WORLD, i, 64);
+        weft_window_close(window);
+    }
+    all_true(ok && made == before, "%d windows were made: %s", made - before, weft_error_text());
+}
+END_TEST
+
+START_TEST(its_memory_is_given_back_with_the_last_plan)
+{
+    enum { BYTES = 4 << 20 };
+    find_rank();
+    weft_window *window = weft_window_open(MPI_COMM_WORLD, BYTES);
+    all_true(window, "%s", weft_error_text());
+    all_true(run_once(window, MPI_COMM_WORLD, 1, BYTES / 4), "the first run fails");
+    weft_window_close(window);
+    /* Destroyed and planned again in another order on some ranks. */
+    window = weft_window_open(MPI_COMM_WORLD, BYTES);
+    all_true(window, "%s", weft_error_text());
+    const unsigned char *part = weft_window_part(window, rank);
+    bool zero = true;
+    for (int i = 0; i < BYTES; i++)
+        zero &= !part[i];
+    all_true(zero || ranks == 1, "its memory stayed");
+    all_true(run_once(window, MPI_COMM_WORLD, 2, BYTES / 4), "the second run fails");
+    weft_window_close(window);
+    weft_window_cleanup();
+    weft_window_cleanup();
+}
+END_TEST
+
+/* Some ranks destroy their plan before, others after making the next. */
+START_TEST(plans_are_closed_in_any_order)
+{
+    enum { BYTES = 2 << 20 };
+    bool ok = true;
+    find_rank();
+    weft_window *window = weft_window_open(MPI_COMM_WORLD, BYTES);
+    all_true(window, "%s", weft_error_text());
+    for (int run = 0; run < 20; run++) {
+        ok &= run_once(window, MPI_COMM_WORLD, run, BYTES / 8);
+        bool before = (rank + run) % 2;
+        if (before)
+            weft_window_close(window);
+        weft_window *next = weft_window_open(MPI_COMM_WORLD, BYTES);
+        all_true(next == window, "%s", weft_error_text());
+        if (!before)
+            weft_window_close(window);
+    }
+    all_true(ok, "parts did not hold what was written");
+    weft_window_close(window);
+}
+END_TEST
+
+START_TEST(overlapping_groups_in_turn_do_not_disturb_each_other)
+{
+    enum { GROUPS = 5, NUMBERS = 3000 };
+    MPI_Comm comm[GROUPS];
+    weft_window *window[GROUPS];
+    bool ok = true;
+    find_rank();
+    const int color[GROUPS] = {0, rank % 2, rank / 2, rank != 0, (rank + 1) / 2};
+    for (int g = 0; g < GROUPS; g++) {
+        MPI_Comm_split(MPI_COMM_WORLD, color[g], 0, &comm[g]);
+        window[g] = weft_window_open(comm[g], NUMBERS * sizeof(uint32_t));
+        all_true(window[g], "%s", weft_error_text());
+    }
+    for (int run = 0; run < (ranks <= 2 ? 60 : 15); run++)
+        for (int g = 0; g < GROUPS; g++)
+            ok &= run_once(window[g], comm[g], run * GROUPS + g, NUMBERS);
+    /* Nested: while one holds data, the others run. */
+    weft_window_begin(window[0]);
+    write_part(weft_window_part(window[0], rank), rank, 5, NUMBERS);
+    for (int g = 1; g < GROUPS; g++)
+        if (window[g] != window[0])
+            ok &= run_once(window[g], comm[g], g, NUMBERS);
+    weft_window_publish(window[0]);
+    for (int peer = 0; peer < ranks; peer++)
+        ok &= holds(weft_window_part(window[0], peer), peer, 5, NUMBERS);
+    weft_window_done(window[0]);
+    all_true(ok, "parts did not hold what was written");
+    for (int g = 0; g < GROUPS; g++) {
+        weft_window_close(window[g]);
+        MPI_Comm_free(&comm[g]);
+    }
+}
+END_TEST
+
+/* The file behind it has no name any more: nothing is left in /dev/shm, whatever happens. */
+START_TEST(nothing_would_be_left_if_it_were_killed)
+{
+    char line[1000], found[1000] = "no mapping";
+    find_rank();
+    weft_window *window = weft_window_open(MPI_COMM_WORLD, 1 << 16);
+    all_true(window, "%s", weft_error_text());
+    FILE *maps = fopen("/proc/self/maps", "r");
+    uintptr_t part = (uintptr_t)weft_window_part(window, rank);
+    while (maps && fgets(line, sizeof line, maps)) {
+        uintptr_t begin, end;
+        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &begin, &end) == 2 && begin <= part &&
+            part < end)
+            strcpy(found, line);
+    }
+    if (maps)
+        fclose(maps);
+    bool anonymous = strstr(found, "rw-p") != NULL; /* of a rank alone */
+    all_true(!maps || anonymous || strstr(found, "(deleted)"), "it has a name: %s", found);
+    weft_window_close(window);
+}
+END_TEST
+
+/* A rank may send a large message before its run, which the receiver waits for only after its own.
+ */
+START_TEST(waiting_lets_messages_pass)
+{
+    enum { BYTES = 8 << 20 };
+    char *message = malloc(BYTES);
+    MPI_Request request = MPI_REQUEST_NULL;
+    find_rank();
+    weft_window *window = weft_window_open(MPI_COMM_WORLD, 1000);
+    all_true(window && message, "%s", weft_error_text());
+    memset(message, rank, BYTES);
+    if (rank == 1)
+        MPI_Irecv(message, BYTES, MPI_CHAR, 0, 5, MPI_COMM_WORLD, &request);
+    if (rank == 0 && ranks > 1)
+        MPI_Send(message, BYTES, MPI_CHAR, 1, 5, MPI_COMM_WORLD);
+    bool ok = run_once(window, MPI_COMM_WORLD, 0, 100);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    all_true(ok && (rank != 1 || message[BYTES - 1] == 0), "the run or the message went wrong");
+    weft_window_close(window);
+    free(message);
+}
+END_TEST
+
+START_TEST(when_one_rank_has_no_memory_none_gets_a_window)
+{
+    bool ok = true;
+    find_rank();
+    weft_window *small = weft_window_open(MPI_COMM_WORLD, 4000);
+    all_true(small, "%s", weft_error_text());
+    size_t bytes = (size_t)(16 << 20) << _i;
+    for (int loser = 0; loser<ranks; loser += ranks> 1 ? ranks - 1 : 1) {
+        no_room = rank == loser && _i == 0;
+        no_memory = rank == loser && _i == 1;
+        weft_window *large = weft_window_open(MPI_COMM_WORLD, bytes);
+        no_room = no_memory = false;
+        all_true(!large, "rank %d had no memory, but there is a window", loser);
+        all_true(strstr(weft_error_text(), _i ? "less than" : "has room for"), "it says: %s",
+                 weft_error_text());
+        /* What there was goes on, and later there may be room. */
+        ok &= run_once(small, MPI_COMM_WORLD, loser, 1000);
+    }
+    all_true(ok, "the window did not survive that it could not grow");
+    weft_window *large = weft_window_open(MPI_COMM_WORLD, bytes);
+    all_true(large && run_once(large, MPI_COMM_WORLD, 0, 5000), "%s", weft_error_text());
+    weft_window_close(large);
+    weft_window_close(small);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("window");
+    TCase *tests = tcase_create("windows");
+    tcase_add_loop_test(tests, what_is_written_is_read, 0, 3);
+    tcase_add_loop_test(tests, both_kinds_of_barrier_order_writes_and_reads, 0, 2);
+    tcase_add_test(tests, counts_may_overflow);
+    tcase_add_test(tests, a_window_is_shared_by_all_plans_of_the_same_processes);
+    tcase_add_test(tests, it_grows_under_plans_that_use_it);
+    tcase_add_test(tests, it_is_made_once_for_a_thousand_plans);
+    tcase_add_test(tests, its_memory_is_given_back_with_the_last_plan);
+    tcase_add_test(tests, plans_are_closed_in_any_order);
+    tcase_add_test(tests, overlapping_groups_in_turn_do_not_disturb_each_other);
+    tcase_add_test(tests, nothing_would_be_left_if_it_were_killed);
+    tcase_add_test(tests, waiting_lets_messages_pass);
+    tcase_add_loop_test(tests, when_one_rank_has_no_memory_none_gets_a_window, 0, 2);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    int status = run_mpi(&argc, &argv, suite);
+    if (made != freed) {
+        fprintf(stderr, "%d windows were made, but %d were freed\n", made, freed);
+        return EXIT_FAILURE;
+    }
+    return status;
+}
