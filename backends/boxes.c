@@ -127,3 +127,19 @@ ptrdiff_t weft_boxes_digest(const weft_layout *layout)
         }
     return (ptrdiff_t)(digest >> 1) | 1;
 }
+
+unsigned long long weft_layout_digest(const weft_layout *layout)
+{
+    uint64_t digest = (uint64_t)weft_boxes_digest(layout);
+
+    for (int a = 0; a < layout->axes; a++) {
+        const weft_axis *axis = &layout->axis[a];
+        const int parts = axis->grid_axis < 0 ? 1 : layout->grid[axis->grid_axis];
+
+        digest = (digest ^ (uint64_t)(axis->grid_axis + 1)) * 1099511628211u;
+        digest = (digest ^ (uint64_t)parts) * 1099511628211u;
+        digest = (digest ^ (uint64_t)axis->rule) * 1099511628211u;
+        digest = (digest ^ (uint64_t)axis->block) * 1099511628211u;
+    }
+    return digest;
+}

@@ -11,5 +11,7 @@ bool weft_boxes_tile(const weft_layout *layout, int ranks);
 
 /* A number that differs, most likely, between different boxes; 0 without any. */
 ptrdiff_t weft_boxes_digest(const weft_layout *layout);
+/* The same for any layout: of how all axes are divided, too. */
+unsigned long long weft_layout_digest(const weft_layout *layout);
 
 #endif

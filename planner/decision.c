@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* "exchanges=waitsome,bruck:4 passes=... seconds=0.0123": words of the form name=value. */
+#include "boxes.h"
 #include "config.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -111,8 +112,12 @@ static void write_kinds(weft_writer *to, const weft_problem *problem)
 {
     const weft_kind *kind = problem->kind;
     const int last = problem->axes - 1;
-    if (problem->task == WEFT_TRANSPOSE) {
-        weft_write(to, "transpose");
+    if (problem->task == WEFT_TRANSPOSE || problem->task == WEFT_REDISTRIBUTE) {
+        weft_write(to, problem->task == WEFT_TRANSPOSE ? "transpose" : "redistribute");
+    } else if (problem->grid.axes > 0) { /* any kinds may be mixed */
+        weft_write(to, "grid");
+        for (int axis = 0; axis <= last; axis++)
+            weft_write(to, "-%s", kind_name(kind[axis]));
     } else if (kind[last] == WEFT_R2C || kind[last] == WEFT_C2R) {
         weft_write(to, "%s", kind_name(kind[last]));
     } else if (kind[last] == WEFT_FORWARD || kind[last] == WEFT_BACKWARD) {
@@ -131,6 +136,13 @@ static void write_name(weft_writer *to, const weft_problem *problem)
         weft_write(to, "%s%td", axis ? "x" : " ", problem->size[axis]);
     if (problem->howmany != 1)
         weft_write(to, " howmany=%td", problem->howmany);
+    for (int g = 0; g < problem->grid.axes; g++)
+        weft_write(to, "%s%d", g ? "x" : " on ", problem->grid.extent[g]);
+    if (problem->grid.axes > 0)
+        weft_write(to, " %s-%s%s%s", problem->first_in ? "first" : "last",
+                   problem->first_out ? "first" : "last",
+                   problem->rule == WEFT_BLOCKS ? " fftw-blocks" : "",
+                   problem->unpadded ? " unpadded" : "");
     weft_write(to, "%s%s%s", problem->transposed_in ? " transposed-in" : "",
                problem->transposed_out ? " transposed-out" : "",
                problem->in_place ? " in-place" : "");
@@ -150,6 +162,9 @@ void weft_problem_key(const weft_problem *problem, const weft_where *where, int 
     weft_write(&to, " blocks=%td,%td", problem->in_block, problem->out_block);
     if (problem->scrambled_in || problem->scrambled_out)
         weft_write(&to, " scrambled=%td,%td", problem->scrambled_in, problem->scrambled_out);
+    if (problem->task == WEFT_REDISTRIBUTE)
+        weft_write(&to, " from=%llx to=%llx", weft_layout_digest(problem->from),
+                   weft_layout_digest(problem->to));
     weft_write(&to, "%s%s%s", problem->may_destroy ? " destroys" : "",
                problem->flags & FFTW_UNALIGNED ? " unaligned" : "",
                problem->flags & FFTW_CONSERVE_MEMORY ? " little-memory" : "");
