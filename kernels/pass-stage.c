@@ -18,14 +18,14 @@ static int order_counts(const weft_side *side, const ptrdiff_t *count, int *orde
     return part.axes;
 }
 
-/* Rows of whole lines, and not a whole number of half pages apart: those would compete for the same
- * few places of the cache. */
+/* Rows of an odd number of whole lines: steps that are multiples of a large power of two would
+ * compete for the same few places of the cache. */
 static size_t pad_row(size_t bytes)
 {
-    if (bytes < 8 * LINE)
+    if (bytes < 4 * LINE)
         return bytes;
-    bytes = (bytes + LINE - 1) / LINE * LINE;
-    return bytes % (PAGE / 2) ? bytes : bytes + LINE;
+    size_t lines = (bytes + LINE - 1) / LINE;
+    return (lines | 1) * LINE;
 }
 
 static void lay_out_buffer(const weft_stage *stage, weft_program *program)
