@@ -30,6 +30,8 @@ typedef struct {
     bool transposed; /* output, or input of c2r */
     bool scrambled;  /* 1-d output */
     bool in_place;
+    int grid_axes; /* 0: slabs, through FFTW's interface; else Weft's process grids */
+    int grid[BENCH_MAX_AXES];
 } bench_case;
 
 /* One precision of an MPI FFT library with FFTW's interface, and of the serial FFTW under it. */
@@ -59,6 +61,10 @@ double bench_case_numbers(const bench_case *that);
 /* "256x256x256"; false when malformed. */
 bool bench_case_sizes(const char *text, bench_case *that);
 int bench_standard_suite(bench_case *cases);
+/* What papers on process grids time, on grids chosen for the ranks. */
+int bench_papers_suite(bench_case *cases);
+/* "4x2"; extents of 0 are chosen by the library. False when malformed. */
+bool bench_case_grid(const char *text, bench_case *that);
 
 typedef struct {
     char label[64];

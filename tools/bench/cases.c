@@ -21,6 +21,23 @@ bool bench_case_sizes(const char *text, bench_case *that)
     }
 }
 
+bool bench_case_grid(const char *text, bench_case *that)
+{
+    that->grid_axes = 0;
+    for (;;) {
+        char *end;
+        const long extent = strtol(text, &end, 10);
+        if (end == text || extent < 0 || extent > 1 << 30 || that->grid_axes == BENCH_MAX_AXES)
+            return false;
+        that->grid[that->grid_axes++] = (int)extent;
+        if (*end == '\0')
+            return true;
+        if (*end != 'x')
+            return false;
+        text = end + 1;
+    }
+}
+
 double bench_case_numbers(const bench_case *that)
 {
     double numbers = (double)that->howmany;
@@ -38,6 +55,8 @@ void bench_case_name(const bench_case *that, char *text, size_t room)
         used += (size_t)snprintf(text + used, room - used, axis ? "x%td" : "%td", that->size[axis]);
     if (used < room && that->howmany != 1)
         used += (size_t)snprintf(text + used, room - used, " *%td", that->howmany);
+    for (int g = 0; g < that->grid_axes && used < room; g++)
+        used += (size_t)snprintf(text + used, room - used, g ? "x%d" : " on %d", that->grid[g]);
     if (used < room)
         snprintf(text + used, room - used, "%s%s%s%s", that->transposed ? " transposed" : "",
                  that->scrambled ? " scrambled" : "", that->in_place ? " in place" : "",
@@ -82,5 +101,19 @@ int bench_standard_suite(bench_case *cases)
     cases[count - 1].precision = BENCH_FLOAT;
     add(cases, &count, BENCH_C2C, "256x256x256", true, false);
     cases[count - 1].precision = BENCH_FLOAT;
+    return count;
+}
+
+int bench_papers_suite(bench_case *cases)
+{
+    static const struct {
+        const char *sizes, *grid;
+    } paper[] = {{"42x127x256", "0x0"}, {"16x17x18x19", "0x0x0"}, {"64x64x64x64", "0x0x0"}};
+    int count = 0;
+    for (size_t i = 0; i < sizeof paper / sizeof paper[0]; i++)
+        for (int kind = BENCH_C2C; kind <= BENCH_C2R; kind++) {
+            add(cases, &count, (bench_kind)kind, paper[i].sizes, false, false);
+            bench_case_grid(paper[i].grid, &cases[count - 1]);
+        }
     return count;
 }

@@ -28,6 +28,13 @@ typedef struct {
                            MPI_Comm, const fftw_r2r_kind *, unsigned);
     void *(*plan_many_transpose)(ptrdiff_t, ptrdiff_t, ptrdiff_t, ptrdiff_t, ptrdiff_t, void *,
                                  void *, MPI_Comm, unsigned);
+    /* Weft's own, on process grids. */
+    void *(*grid_create)(MPI_Comm, int, const int *);
+    void (*grid_free)(void *);
+    ptrdiff_t (*local_size)(int, const ptrdiff_t *, ptrdiff_t, void *, int, unsigned, ptrdiff_t *,
+                            ptrdiff_t *, ptrdiff_t *, ptrdiff_t *);
+    void *(*plan_many_kinds)(int, const ptrdiff_t *, ptrdiff_t, void *, void *, void *, const int *,
+                             unsigned);
     void (*execute)(void *); /* of the serial FFTW that comes along */
     void (*destroy_plan)(void *);
     const char *(*last_error)(void);
@@ -66,6 +73,10 @@ static bool fill(functions *of, bench_precision precision)
                  {&of->plan_many_transpose, "fftw%s_mpi_plan_many_transpose", true},
                  {&of->execute, "fftw%s_execute", true},
                  {&of->destroy_plan, "fftw%s_destroy_plan", true},
+                 {&of->grid_create, "weft%s_grid_create", false},
+                 {&of->grid_free, "weft%s_grid_free", false},
+                 {&of->local_size, "weft%s_local_size", false},
+                 {&of->plan_many_kinds, "weft%s_plan_many_kinds", false},
                  {&of->last_error, "weft%s_last_error", false},
                  {&of->backend_name, "weft%s_backend_name", false},
                  {&of->version, "weft%s_version", false}};
@@ -177,9 +188,69 @@ static unsigned order_flags(const bench_case *that)
     return that->kind == BENCH_C2R ? transposed_in : transposed_out;
 }
 
+/* The numbers of weft.h. */
+enum { DFT_FORWARD = 65, DFT_BACKWARD, DFT_R2C, DFT_C2R, R2R };
+static const unsigned grid_transposed_in = 1u << 29, grid_transposed_out = 1u << 30;
+
+static int grid_kind(const bench_case *that)
+{
+    static const int kind[] = {DFT_FORWARD, DFT_R2C, DFT_C2R, R2R, R2R};
+    return kind[that->kind];
+}
+
+static unsigned grid_flags(const bench_case *that)
+{
+    if (!that->transposed)
+        return 0;
+    return that->kind == BENCH_C2R ? grid_transposed_in : grid_transposed_out;
+}
+
+static ptrdiff_t grid_numbers(const functions *of, const bench_case *that, ptrdiff_t *output)
+{
+    ptrdiff_t count[BENCH_MAX_AXES], numbers = 0;
+    void *grid =
+        of->grid_create ? of->grid_create(MPI_COMM_WORLD, that->grid_axes, that->grid) : NULL;
+    *output = 0;
+    if (!grid)
+        return 1;
+    numbers = of->local_size(that->axes, that->size, that->howmany, grid, grid_kind(that),
+                             grid_flags(that), NULL, NULL, count, NULL);
+    of->grid_free(grid);
+    *output = numbers > 0
+                  ? that->howmany * (grid_kind(that) == R2R || that->kind == BENCH_C2R ? 1 : 2)
+                  : 0;
+    for (int axis = 0; numbers > 0 && axis < that->axes; axis++)
+        *output *= that->kind == BENCH_C2R && axis == that->axes - 1
+                       ? 2 * (that->size[axis] / 2 + 1)
+                       : count[axis];
+    return max_of(1, 2 * numbers);
+}
+
+static void *grid_plan(const functions *of, const bench_case *that, void *in, void *out,
+                       unsigned rigor)
+{
+    int kind[BENCH_MAX_AXES];
+    void *grid =
+        of->grid_create ? of->grid_create(MPI_COMM_WORLD, that->grid_axes, that->grid) : NULL;
+    if (!grid || that->kind == BENCH_TRANSPOSE)
+        return NULL;
+    for (int axis = 0; axis < that->axes; axis++)
+        kind[axis] = that->kind == BENCH_R2R   ? (int)FFTW_REDFT10
+                     : that->kind == BENCH_C2R ? (int)DFT_BACKWARD
+                                               : (int)DFT_FORWARD;
+    if (that->kind != BENCH_R2R)
+        kind[that->axes - 1] = grid_kind(that);
+    void *plan = of->plan_many_kinds(that->axes, that->size, that->howmany, in, out, grid, kind,
+                                     rigor | grid_flags(that));
+    of->grid_free(grid);
+    return plan;
+}
+
 ptrdiff_t bench_local_numbers(bench_library *library, const bench_case *that, ptrdiff_t *output)
 {
     const functions *of = &library->of[that->precision];
+    if (that->grid_axes > 0)
+        return grid_numbers(of, that, output);
     const bool real = that->kind == BENCH_R2R || that->kind == BENCH_TRANSPOSE;
     const bool transposed_out =
         that->kind == BENCH_TRANSPOSE || (that->transposed && that->kind != BENCH_C2R);
@@ -212,6 +283,8 @@ void *bench_plan(bench_library *library, const bench_case *that, void *in, void 
     const functions *of = &library->of[that->precision];
     const unsigned flags = rigor | order_flags(that);
     const MPI_Comm world = MPI_COMM_WORLD;
+    if (that->grid_axes > 0)
+        return grid_plan(of, that, in, out, rigor);
     switch (that->kind) {
     case BENCH_C2C:
         return of->plan_many_dft(that->axes, that->size, that->howmany, 0, 0, in, out, world,

@@ -23,7 +23,8 @@ static const char usage[] =
     "  --transposed          transposed output (of c2r: input)\n"
     "  --scrambled           1-d: scrambled output\n"
     "  --in-place            input and output are one array\n"
-    "  --suite standard      the standard suite of cases\n"
+    "  --grid GRID           on a process grid, as 4x2; dimensions of 0 are chosen\n"
+    "  --suite SUITE         the standard suite of cases, or those of papers on grids\n"
     "  --only WORD           of the cases just those whose name contains WORD\n"
     "  --rigor R             estimate, measure (default), patient or exhaustive\n"
     "  --backends all|LIST   also Weft with each of these backends forced (waitall,bruck:4,...)\n"
@@ -41,7 +42,7 @@ typedef struct {
     const char *only, *backends, *against, *weft;
     unsigned rigor;
     double seconds;
-    bool json, suite, help;
+    bool json, suite, papers, help;
     char error[256];
 } options;
 
@@ -67,7 +68,7 @@ static bool one_option(options *o, int letter, const char *text)
     static const char *const kinds[] = {"c2c", "r2c", "c2r", "r2r", "transpose", NULL};
     static const char *const precisions[] = {"double", "float", "long", NULL};
     static const char *const rigors[] = {"estimate", "measure", "patient", "exhaustive", NULL};
-    static const char *const suites[] = {"standard", NULL};
+    static const char *const suites[] = {"standard", "papers", NULL};
     static const unsigned rigor[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT, FFTW_EXHAUSTIVE};
     int value = 0;
     bool ok = true;
@@ -86,7 +87,11 @@ static bool one_option(options *o, int letter, const char *text)
         break;
     case 's':
         ok = set_choice(o, "suite", text, suites, &value);
-        o->suite = true;
+        o->suite = ok;
+        o->papers = value == 1;
+        break;
+    case 'g':
+        ok = bench_case_grid(text, &o->model);
         break;
     case 'm':
         o->model.howmany = atol(text);
@@ -134,20 +139,19 @@ static bool one_option(options *o, int letter, const char *text)
 
 static bool read_options(int argc, char **argv, options *o)
 {
-    static const struct option names[] = {{"kind", 1, NULL, 'k'},      {"howmany", 1, NULL, 'm'},
-                                          {"precision", 1, NULL, 'p'}, {"transposed", 0, NULL, 't'},
-                                          {"scrambled", 0, NULL, 'c'}, {"in-place", 0, NULL, 'i'},
-                                          {"suite", 1, NULL, 's'},     {"only", 1, NULL, 'o'},
-                                          {"rigor", 1, NULL, 'r'},     {"backends", 1, NULL, 'b'},
-                                          {"against", 1, NULL, 'a'},   {"weft", 1, NULL, 'w'},
-                                          {"seconds", 1, NULL, 'S'},   {"json", 0, NULL, 'j'},
-                                          {"help", 0, NULL, 'h'},      {NULL, 0, NULL, 0}};
+    static const struct option names[] = {
+        {"kind", 1, NULL, 'k'},       {"howmany", 1, NULL, 'm'},   {"precision", 1, NULL, 'p'},
+        {"transposed", 0, NULL, 't'}, {"scrambled", 0, NULL, 'c'}, {"in-place", 0, NULL, 'i'},
+        {"suite", 1, NULL, 's'},      {"only", 1, NULL, 'o'},      {"rigor", 1, NULL, 'r'},
+        {"backends", 1, NULL, 'b'},   {"against", 1, NULL, 'a'},   {"weft", 1, NULL, 'w'},
+        {"grid", 1, NULL, 'g'},       {"seconds", 1, NULL, 'S'},   {"json", 0, NULL, 'j'},
+        {"help", 0, NULL, 'h'},       {NULL, 0, NULL, 0}};
     opterr = 0;
     for (int letter; (letter = getopt_long(argc, argv, "", names, NULL)) != -1;)
         if (!one_option(o, letter, optarg))
             return false;
     if (o->suite)
-        o->count = bench_standard_suite(o->cases);
+        o->count = o->papers ? bench_papers_suite(o->cases) : bench_standard_suite(o->cases);
     for (; optind < argc; optind++) {
         if (o->count == BENCH_MAX_CASES || !bench_case_sizes(argv[optind], &o->model)) {
             snprintf(o->error, sizeof o->error, "not sizes as 256x256x256, or too many: %s",
