@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every plan function comes through here: check, agree, let the planner plan, wrap it for libfftw3.
  */
+#include <stdio.h>
+#include <stdlib.h>
 #include "agreement.h"
 #include "error.h"
 #include "handle.h"
@@ -16,15 +18,10 @@ int WEFT(threads)(void)
     return threads > 1 ? threads : 1;
 }
 
-FFTW(plan) WEFT(planned)(const weft_request *request)
+static FFTW(plan) planned_by(const weft_request *request, int rank, int ranks)
 {
-    int rank, ranks;
     bool copies;
     weft_problem problem;
-
-    weft_error_clear();
-    if (!weft_comm_usable(request->function, request->comm, &rank, &ranks))
-        return NULL;
     const bool valid = request->mesh || request->from
                            ? weft_grid_request_valid(request, rank, ranks, &problem)
                            : weft_request_valid(request, rank, ranks, &problem);
@@ -48,4 +45,25 @@ FFTW(plan) WEFT(planned)(const weft_request *request)
     else
         WEFT(plan_destroy)(plan);
     return NULL;
+}
+
+/* Errors are silent, as FFTW's are, unless WEFT_VERBOSE asks for them. */
+static void complain(void)
+{
+    const char *verbose = getenv("WEFT_VERBOSE");
+    if (verbose && atoi(verbose) > 0)
+        fprintf(stderr, "weft: %s\n", weft_error_text());
+}
+
+FFTW(plan) WEFT(planned)(const weft_request *request)
+{
+    int rank, ranks;
+    FFTW(plan) plan = NULL;
+    weft_error_clear();
+    bool usable = weft_comm_usable(request->function, request->comm, &rank, &ranks);
+    if (usable)
+        plan = planned_by(request, rank, ranks);
+    if (!plan && (!usable || rank == 0))
+        complain();
+    return plan;
 }

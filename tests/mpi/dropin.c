@@ -459,9 +459,9 @@ static ptrdiff_t any_block(unsigned *state, const dropin_case *it, bool out, MPI
 
 void dropin_options(dropin_case *it, unsigned *state, MPI_Comm comm)
 {
-    static const unsigned rigors[] = {FFTW_MEASURE, FFTW_ESTIMATE, FFTW_ESTIMATE, FFTW_ESTIMATE};
     static const unsigned inputs[] = {0, 0, FFTW_DESTROY_INPUT, FFTW_PRESERVE_INPUT};
-    it->flags |= rigors[dropin_random(state, 4)] | inputs[dropin_random(state, 4)];
+    it->flags |= dropin_random(state, 16) ? FFTW_ESTIMATE : FFTW_MEASURE;
+    it->flags |= inputs[dropin_random(state, 4)];
     it->flags |= dropin_random(state, 8) ? 0 : FFTW_UNALIGNED;
     it->flags |= dropin_random(state, 8) ? 0 : FFTW_CONSERVE_MEMORY;
     it->sign = dropin_random(state, 2) ? FFTW_FORWARD : FFTW_BACKWARD;
