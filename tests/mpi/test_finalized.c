@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* After MPI_Finalize: plans can be destroyed, and whatever needs MPI says that it is gone. */
 #include <fftw3-mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
