@@ -83,7 +83,10 @@ START_TEST(every_grid)
     for (int rank = 2; rank <= GRIDS_RANK; rank++)
         for (int dimensions = 1; dimensions < rank; dimensions++) {
             grids_case it = {.rank = rank, .dimensions = dimensions};
-            while (grids_next(dimensions, it.dims, ranks)) {
+            for (int turn = 0; grids_next(dimensions, it.dims, ranks); turn++) {
+                /* Where ranks take turns on cores each kind has its share of the grids. */
+                if (ranks > 3 && (turn + _i) % (ranks > 5 ? 6 : 3) != 0)
+                    continue;
                 for (int a = 0; a < rank; a++)
                     it.n[a] = liked[rank - 2][grids_random(&state, 8)];
                 it.howmany = grids_random(&state, 4) == 0 ? 3 : 1;

@@ -105,7 +105,7 @@ START_TEST(redistribution)
     int rank, ranks;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    for (int turn = 0; turn < 4; turn++) {
+    for (int turn = 0; turn < (ranks > 4 ? 1 : 4); turn++) {
         ptrdiff_t n[3], start[2][3] = {{0}}, count[2][3], size[2];
         const ptrdiff_t many = 1 + (ptrdiff_t)next(&state, 2);
         const bool in_place = next(&state, 2);
@@ -144,8 +144,12 @@ START_TEST(pencils_between_slabs)
     static const char *const wish[] = {NULL, "auto", "1x2", "2x1", "2x2", "4x2", "2x4", "3x1"};
     static const ptrdiff_t sizes[][3] = {{2, 8, 9}, {8, 2, 6}, {2, 2, 30}, {3, 3, 5}};
     unsigned state = 5;
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     for (int what = DROPIN_C2C; what <= DROPIN_R2R; what++)
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+            if (ranks > 3 && (s + (size_t)what + (size_t)_i) % 4 != 0)
+                continue;
             dropin_case it = {.what = (dropin_what)what, .rank = 3, .in_place = next(&state, 2)};
             memcpy(it.n, sizes[s], sizeof sizes[s]);
             it.flags = dropin_orders(it.what, 3, next(&state, 4));
