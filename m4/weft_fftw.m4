@@ -10,6 +10,8 @@ AS_CASE([$with_fftw],
     [no], [AC_MSG_ERROR([--without-fftw is not possible: Weft leaves the serial transforms to FFTW])],
     [AS_IF([test ! -d "$with_fftw"],
            [AC_MSG_ERROR([--with-fftw=$with_fftw is not a directory; give the prefix that FFTW was installed under])])
+     AS_IF([test ! -e "$with_fftw/include/fftw3.h"],
+           [AC_MSG_ERROR([--with-fftw=$with_fftw has no include/fftw3.h; give the prefix that FFTW was installed under])])
      FFTW_CPPFLAGS=-I$with_fftw/include
      weft_libdir=$with_fftw/lib
      AS_IF([test ! -e "$weft_libdir" && test -d "$with_fftw/lib64"], [weft_libdir=$with_fftw/lib64])

@@ -5,7 +5,11 @@ AC_DEFUN([WEFT_MPI_COMPILER],
 [AC_ARG_VAR([MPICC], [MPI C compiler command, used instead of CC])
 AC_ARG_VAR([MPIEXEC], [command that starts MPI programs, for the tests])
 AC_ARG_VAR([MPIEXEC_FLAGS], [more options for MPIEXEC])
-AS_IF([test -n "$MPICC"], [CC=$MPICC],
+AS_IF([test -n "$MPICC"],
+      [set dummy $MPICC
+       AS_IF([command -v "$[]2" >/dev/null 2>&1], [],
+             [WEFT_MPI_MISSING([there is no command $[]2, as MPICC says])])
+       CC=$MPICC],
       [test -z "$CC"],
       [AC_CHECK_PROGS([MPICC], [mpicc.mpich mpicc mpicc.openmpi])
        AS_IF([test -z "$MPICC"], [WEFT_MPI_MISSING([no MPI compiler found])])
