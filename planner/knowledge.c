@@ -64,8 +64,10 @@ void weft_learn(const weft_problem *problem, const weft_where *where, const weft
     char key[WEFT_KEY_TEXT], text[WEFT_DECISION_TEXT];
     weft_problem_key(problem, where, weft_rigor(problem->flags), key);
     weft_decision_write(decision, text);
-    if (!weft_wisdom_learn(key, text))
+    char *told = weft_agree_text(problem->comm, text); /* its passes are rank 0's */
+    if (!told || !weft_wisdom_learn(key, told))
         weft_error_clear(); /* planned all the same */
+    free(told);
     if (problem->rank != 0 || !settings->wisdom)
         return;
     if (!weft_wisdom_append(settings->wisdom, key, text)) {

@@ -37,7 +37,14 @@ static void find(WEFT(plan) * plan, const weft_task_at_hand *task, const weft_wh
     plan->source = found.by_hand ? WEFT_BY_HAND : timed ? WEFT_BY_TIMING : WEFT_BY_MODEL;
     plan->seconds = found.seconds;
     plan->cut_short = found.cut_short;
-    if (found.schedule && timed && !found.by_hand && !found.cut_short) {
+    if (!found.schedule || !timed)
+        return;
+    if (!WEFT(search_even_out)(task, found.schedule)) {
+        WEFT(schedule_destroy)(found.schedule);
+        plan->schedule = NULL;
+        return;
+    }
+    if (!found.by_hand && !found.cut_short) {
         const weft_decision decision = WEFT(search_decision)(found.schedule, found.seconds);
         weft_learn(task->problem, where, task->by->settings, &decision);
     }

@@ -30,6 +30,8 @@ struct WEFT(schedule) {
 
 /* Makes the pass that is step i, when this rank has anything to do there. Local. */
 bool WEFT(schedule_make_pass)(WEFT(schedule) * schedule, int i, const weft_chain *chain,
-                              const weft_problem *problem);
+                              const weft_problem *problem, const weft_pass_wishes *wishes);
+/* After a step has changed. */
+void WEFT(schedule_lay_out)(WEFT(schedule) * schedule);
 
 #endif

@@ -3,8 +3,13 @@
  * The passes of a schedule: what each reads and writes, and where that lies.
  */
 #include <stdlib.h>
+#include <string.h>
+#include "agreement.h"
 #include "schedule-parts.h"
+#include "text.h"
 #include "view.h"
+
+enum { WEFT_VARIANT = 128 };
 
 /* The view on one side of a pass: the blocks of the exchange there, or else what the layout says.
  */
@@ -80,9 +85,25 @@ static void take_parts(weft_pass_spec *spec)
     spec->real = true;
 }
 
-bool WEFT(schedule_make_pass)(WEFT(schedule) * schedule, int i, const weft_chain *chain,
-                              const weft_problem *problem)
+/* The word for the pass that is step i. False: there is none. */
+static bool find_variant(const WEFT(schedule) * schedule, int i, const char *variants,
+                         char variant[WEFT_VARIANT])
 {
+    for (int before = 0; variants && before < i; before++)
+        if (!schedule->plan.is_exchange[before] && (variants = strchr(variants, ';')))
+            variants++;
+    const size_t length = variants ? strcspn(variants, ";") : 0;
+    if (length == 0 || length >= WEFT_VARIANT || *variants == '-')
+        return false;
+    memcpy(variant, variants, length);
+    variant[length] = '\0';
+    return true;
+}
+
+bool WEFT(schedule_make_pass)(WEFT(schedule) * schedule, int i, const weft_chain *chain,
+                              const weft_problem *problem, const weft_pass_wishes *wishes)
+{
+    char variant[WEFT_VARIANT];
     const weft_stage *stage = &chain->stage[schedule->plan.stage[i]];
     const weft_place *place = schedule->plan.buffers.place;
     const unsigned rigor = FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY;
@@ -97,6 +118,9 @@ bool WEFT(schedule_make_pass)(WEFT(schedule) * schedule, int i, const weft_chain
                            .may_destroy = !from_user || problem->may_destroy || problem->in_place,
                            .fftw_flags = problem->flags & (rigor | FFTW_UNALIGNED),
                            .threads = problem->threads};
+    if (find_variant(schedule, i, wishes->variants, variant))
+        spec.variant = variant;
+    spec.until = wishes->until;
     pass_sizes(stage, &before, &after, &spec);
     bool ok = make_view(schedule, chain, problem->rank, i, true, &spec.source) &&
               make_view(schedule, chain, problem->rank, i, false, &spec.target);
@@ -107,4 +131,38 @@ bool WEFT(schedule_make_pass)(WEFT(schedule) * schedule, int i, const weft_chain
     free((void *)spec.source.piece);
     free((void *)spec.target.piece);
     return schedule->step[i].pass != NULL;
+}
+
+void WEFT(schedule_variants)(const WEFT(schedule) * schedule, char *text, size_t room)
+{
+    weft_writer to = weft_write_to(text, room);
+    const char *between = "";
+    for (int i = 0; i < schedule->plan.steps; i++) {
+        if (schedule->plan.is_exchange[i])
+            continue;
+        const WEFT(pass) *pass = schedule->step[i].pass;
+        weft_write(&to, "%s%s", between, pass ? WEFT(pass_variant)(pass) : "-");
+        between = ";";
+    }
+}
+
+bool WEFT(schedule_set_variants)(WEFT(schedule) * schedule, const weft_chain *chain,
+                                 const weft_problem *problem, const char *variants)
+{
+    const weft_pass_wishes wishes = {.variants = variants};
+    char variant[WEFT_VARIANT];
+    bool ok = true;
+    for (int i = 0; ok && i < schedule->plan.steps; i++) {
+        WEFT(pass) *old = schedule->step[i].pass;
+        if (!old || !find_variant(schedule, i, variants, variant) ||
+            strcmp(WEFT(pass_variant)(old), variant) == 0)
+            continue;
+        ok = WEFT(schedule_make_pass)(schedule, i, chain, problem, &wishes);
+        if (ok)
+            WEFT(pass_destroy)(old);
+        else
+            schedule->step[i].pass = old;
+    }
+    WEFT(schedule_lay_out)(schedule);
+    return weft_agree(schedule->comm, ok);
 }

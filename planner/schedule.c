@@ -84,7 +84,7 @@ static size_t step_workspace(const weft_step *this)
     return this->pass ? WEFT(pass_workspace)(this->pass) : 0;
 }
 
-static void lay_out_workspace(WEFT(schedule) * schedule)
+void WEFT(schedule_lay_out)(WEFT(schedule) * schedule)
 {
     size_t scratch = 0;
     for (int i = 0; i < schedule->plan.steps; i++) {
@@ -204,7 +204,8 @@ static bool choose_ways(WEFT(schedule) * schedule, const weft_chain *chain,
 }
 
 WEFT(schedule) * WEFT(schedule_make)(const weft_chain *chain, const weft_problem *problem,
-                                     weft_choose choose, void *context)
+                                     weft_choose choose, void *context,
+                                     const weft_pass_wishes *wishes)
 {
     WEFT(schedule) *schedule = calloc(1, sizeof *schedule);
     const bool nowhere[WEFT_MAX_STAGES] = {false};
@@ -220,14 +221,14 @@ WEFT(schedule) * WEFT(schedule_make)(const weft_chain *chain, const weft_problem
     if (ok) { /* the same on all ranks up to here */
         for (int i = 0; ok && i < schedule->plan.steps; i++)
             ok = schedule->plan.is_exchange[i] ||
-                 WEFT(schedule_make_pass)(schedule, i, chain, problem);
+                 WEFT(schedule_make_pass)(schedule, i, chain, problem, wishes);
         ok = weft_agree(problem->comm, ok);
     }
     if (!ok) {
         WEFT(schedule_destroy)(schedule);
         return NULL;
     }
-    lay_out_workspace(schedule);
+    WEFT(schedule_lay_out)(schedule);
     return schedule;
 }
 
@@ -235,7 +236,7 @@ bool WEFT(schedule_set_way)(WEFT(schedule) * schedule, int which, weft_way way)
 {
     if (!set_way(schedule, which, way))
         return false;
-    lay_out_workspace(schedule);
+    WEFT(schedule_lay_out)(schedule);
     return true;
 }
 

@@ -19,9 +19,24 @@ typedef struct WEFT(schedule) WEFT(schedule);
  * them. */
 typedef bool (*weft_choose)(void *context, const weft_exchange *exchange, int which, weft_way *way);
 
+/* How the passes are to be made. */
+typedef struct {
+    const char
+        *variants; /* what schedule_variants has said of another one; NULL: to be found out */
+    double until;  /* by CLOCK_MONOTONIC, after which nothing more is tried; 0: no limit */
+} weft_pass_wishes;
+
 /* Collective; NULL on every rank, with an error, when any rank cannot. */
 WEFT(schedule) * WEFT(schedule_make)(const weft_chain *chain, const weft_problem *problem,
-                                     weft_choose choose, void *context);
+                                     weft_choose choose, void *context,
+                                     const weft_pass_wishes *wishes);
+
+/* How the passes are done on this rank, one word each, with semicolons between them. */
+void WEFT(schedule_variants)(const WEFT(schedule) * schedule, char *text, size_t room);
+/* Makes those passes anew that are done otherwise; collective. False on every rank, with an error,
+ * when any rank cannot. */
+bool WEFT(schedule_set_variants)(WEFT(schedule) * schedule, const weft_chain *chain,
+                                 const weft_problem *problem, const char *variants);
 
 /* The exchanges of a schedule, and how they are carried out. */
 int WEFT(schedule_exchanges)(const WEFT(schedule) * schedule);

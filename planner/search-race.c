@@ -88,7 +88,8 @@ static void enter_trials(const schedule_course *course, int count, const weft_re
     weft_trials *trials = course->task->by->trials;
     for (int i = 0; i < count; i++) {
         char text[WEFT_DECISION_TEXT];
-        const weft_decision decision = WEFT(search_decision)(course->entrant[i].schedule, 0);
+        weft_decision decision = WEFT(search_decision)(course->entrant[i].schedule, 0);
+        decision.passes[0] = '\0';
         weft_decision_write(&decision, text);
         weft_trial_enter(weft_trials_add(trials, -1, "schedule with %s", text), result, i);
     }

@@ -17,7 +17,7 @@ enum { EVERYWHERE = -1, NOWHERE = 0 };
 
 /* Messages that take more than this part of the time of a whole schedule that needs none will not
  * win: their passes take about as long as the others. */
-static const double too_much = 0.3;
+static const double too_much = 0.1;
 
 /* How one schedule's ways are chosen. */
 typedef struct {
@@ -109,7 +109,13 @@ static bool choose(void *context, const weft_exchange *exchange, int which, weft
 
 static WEFT(schedule) * make(const weft_task_at_hand *task, choice *to)
 {
-    return WEFT(schedule_make)(task->chain, task->problem, choose, to);
+    const weft_search *by = task->by;
+    const double limit = by->settings->limit;
+    const weft_pass_wishes wishes = {
+        .variants = to->known && to->known->passes[0] ? to->known->passes : NULL,
+        .until = limit < 0 ? 0 : by->begin + limit,
+    };
+    return WEFT(schedule_make)(task->chain, task->problem, choose, to, &wishes);
 }
 
 static bool time_is_up(const weft_search *search, double more)
@@ -206,11 +212,23 @@ WEFT(schedule) * WEFT(search_known)(const weft_task_at_hand *task, const weft_de
     return schedule;
 }
 
+bool WEFT(search_even_out)(const weft_task_at_hand *task, WEFT(schedule) * schedule)
+{
+    char mine[WEFT_PASSES_TEXT];
+    WEFT(schedule_variants)(schedule, mine, sizeof mine);
+    char *variants = weft_agree_text(task->by->comm, mine);
+    const bool ok =
+        variants && WEFT(schedule_set_variants)(schedule, task->chain, task->problem, variants);
+    free(variants);
+    return ok;
+}
+
 weft_decision WEFT(search_decision)(const WEFT(schedule) * schedule, double seconds)
 {
     weft_decision decision = {.seconds = seconds};
     decision.exchanges = WEFT(schedule_exchanges)(schedule);
     for (int i = 0; i < decision.exchanges; i++)
         decision.way[i] = WEFT(schedule_way)(schedule, i);
+    WEFT(schedule_variants)(schedule, decision.passes, sizeof decision.passes);
     return decision;
 }

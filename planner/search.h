@@ -29,7 +29,11 @@ WEFT(found) WEFT(search_find)(const weft_task_at_hand *task);
 /* The schedule that a decision describes; NULL and an error when it does not fit. */
 WEFT(schedule) * WEFT(search_known)(const weft_task_at_hand *task, const weft_decision *decision);
 
-/* What a schedule is, for wisdom. */
+/* Passes as rank 0 found them best, on all ranks: so wisdom can say how they are done. Collective;
+ * false and an error when any rank cannot. */
+bool WEFT(search_even_out)(const weft_task_at_hand *task, WEFT(schedule) * schedule);
+
+/* What a schedule is on this rank, for wisdom. */
 weft_decision WEFT(search_decision)(const WEFT(schedule) * schedule, double seconds);
 
 #endif
