@@ -2,9 +2,14 @@
 /* The functions of weft.h. */
 #include "config.h"
 #include "error.h"
+#include "handle.h"
 #include "precision.h"
+#include "report.h"
+#include "settings.h"
 #include "table.h"
 #include "weft.h"
+#include "wisdom-file.h"
+#include "wisdom.h"
 
 const char *WEFT(version)(void)
 {
@@ -26,4 +31,77 @@ const char *WEFT(backend_about)(int place)
 {
     const weft_backend *backend = place < 0 ? NULL : weft_backend_at(place);
     return backend ? backend->about : NULL;
+}
+
+int WEFT(set_backend)(const char *backends)
+{
+    weft_error_clear();
+    return weft_settings_set_backend(backends);
+}
+
+void WEFT(set_timelimit)(double seconds)
+{
+    weft_settings_set_limit(seconds);
+}
+
+int WEFT(export_wisdom_to_filename)(const char *filename)
+{
+    weft_error_clear();
+    return weft_wisdom_save(filename);
+}
+
+char *WEFT(export_wisdom_to_string)(void)
+{
+    weft_error_clear();
+    return weft_wisdom_text();
+}
+
+int WEFT(import_wisdom_from_filename)(const char *filename)
+{
+    weft_error_clear();
+    const weft_file_state state = weft_wisdom_load(filename);
+    if (state == WEFT_FILE_ABSENT)
+        weft_error("there is no wisdom file %s", filename);
+    return state == WEFT_FILE_WHOLE;
+}
+
+int WEFT(import_wisdom_from_string)(const char *text)
+{
+    weft_error_clear();
+    const weft_wisdom_tally tally = weft_wisdom_add(text);
+    if (tally.damaged + tally.other > 0)
+        weft_error("of the wisdom, %d lines are used, %d are damaged and %d of another version",
+                   tally.used, tally.damaged, tally.other);
+    return tally.damaged + tally.other == 0;
+}
+
+void WEFT(forget_wisdom)(void)
+{
+    weft_wisdom_forget();
+}
+
+/* The plan within a handle; NULL and an error when it is not Weft's. */
+static const WEFT(plan) * ours(FFTW(plan) handle)
+{
+    const WEFT(plan) *plan = WEFT(handle_plan)(handle);
+    weft_error_clear();
+    if (!plan)
+        weft_error("the plan is not one of Weft's");
+    return plan;
+}
+
+int WEFT(plan_report)(FFTW(plan) handle, FILE *file)
+{
+    const WEFT(plan) *plan = ours(handle);
+    if (plan)
+        WEFT(report)(plan, file);
+    return plan != NULL;
+}
+
+int WEFT(plan_report_json)(FFTW(plan) handle, FILE *file)
+{
+    const WEFT(plan) *plan = ours(handle);
+    if (plan)
+        WEFT(report_json)(plan, file);
+    return plan != NULL;
 }

@@ -9,6 +9,7 @@
 #include <fftw3.h>
 #include <mpi.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #if defined(__GNUC__)
 #define WEFT_API __attribute__((visibility("default")))
@@ -38,7 +39,7 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
     (1U << 30) /* with its divided axes first, then axis 0, then the rest                          \
                 */
 
-#define WEFT_DEFINE_API(W)                                                                         \
+#define WEFT_DEFINE_API(W, X)                                                                         \
     /* "0.1.0". */                                                                                 \
     WEFT_API const char *W(version)(void);                                                         \
     /* Why the last call of this thread failed that did, in a sentence; "" when the last call of a \
@@ -47,7 +48,27 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
     /* The name of a backend, and a line on how it moves the data, by its place in the table, from \
      * 0; NULL past the end. */                                                                    \
     WEFT_API const char *W(backend_name)(int place);                                               \
-    WEFT_API const char *W(backend_about)(int place);
+    WEFT_API const char *W(backend_about)(int place);                                              \
+    /* What plans made from now on use for their exchanges, in place of WEFT_BACKEND: "waitsome",  \
+     * "bruck:4", "auto", or one for each exchange, "alltoallw,auto". NULL: as WEFT_BACKEND says.  \
+     * What counts is what rank 0 of a plan's communicator was told. A name that is unknown, or    \
+     * that cannot be used, makes planning fail. 0: no memory. */                                  \
+    WEFT_API int W(set_backend)(const char *backends);                                             \
+    /* Planning stops after so many seconds, with the best so far; in place of WEFT_TIMELIMIT.     \
+     * Negative: no limit. What counts is rank 0's. */                                             \
+    WEFT_API void W(set_timelimit)(double seconds);                                                \
+    /* What planning learnt, as text; each rank has what concerned it. 0 or NULL, with last_error  \
+     * saying why, when it fails. The string is to be freed with free. Importing adds to what      \
+     * there is, uses what is readable, and gives 0 when anything is not. */                       \
+    WEFT_API int W(export_wisdom_to_filename)(const char *filename);                               \
+    WEFT_API char *W(export_wisdom_to_string)(void);                                               \
+    WEFT_API int W(import_wisdom_from_filename)(const char *filename);                             \
+    WEFT_API int W(import_wisdom_from_string)(const char *text);                                   \
+    WEFT_API void W(forget_wisdom)(void);                                                          \
+    /* What a plan does on this rank, how it was found, and what else was tried, to read or as     \
+     * JSON. 0: it is no plan of Weft's. Local. */                                                 \
+    WEFT_API int W(plan_report)(X(plan) plan, FILE *file);                                         \
+    WEFT_API int W(plan_report_json)(X(plan) plan, FILE *file);
 
 /*
  * Transforms on process grids. A grid of g dimensions, 1 <= g < rnk, divides g axes of the array,
@@ -151,9 +172,9 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
 #define WEFT_MANGLE_FLOAT(name)       weftf_##name
 #define WEFT_MANGLE_LONG_DOUBLE(name) weftl_##name
 
-WEFT_DEFINE_API(WEFT_MANGLE_DOUBLE)
-WEFT_DEFINE_API(WEFT_MANGLE_FLOAT)
-WEFT_DEFINE_API(WEFT_MANGLE_LONG_DOUBLE)
+WEFT_DEFINE_API(WEFT_MANGLE_DOUBLE, FFTW_MANGLE_DOUBLE)
+WEFT_DEFINE_API(WEFT_MANGLE_FLOAT, FFTW_MANGLE_FLOAT)
+WEFT_DEFINE_API(WEFT_MANGLE_LONG_DOUBLE, FFTW_MANGLE_LONG_DOUBLE)
 
 WEFT_DEFINE_GRID_API(WEFT_MANGLE_DOUBLE, FFTW_MANGLE_DOUBLE, double, fftw_complex)
 WEFT_DEFINE_GRID_API(WEFT_MANGLE_FLOAT, FFTW_MANGLE_FLOAT, float, fftwf_complex)

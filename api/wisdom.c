@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The wisdom of serial FFTW, which Weft's passes use, between ranks. Gathering goes up a binomial
- * tree, log P messages deep; at every node wisdom is merged, as importing adds to what there is.
+ * The wisdom of serial FFTW, which Weft's passes use, and Weft's own, between ranks. Gathering goes
+ * up a binomial tree, log P messages deep; at every node wisdom is merged, as importing adds to
+ * what there is.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +11,23 @@
 #include "error.h"
 #include "mpi_state.h"
 #include "names.h"
+#include "wisdom.h"
 
-/* In libfftw3: to be freed with free. */
-static char *exported(void)
+/* FFTW's comes from libfftw3, to be freed with free, as is Weft's. */
+static char *exported(bool own)
 {
-    char *text = FFTW(export_wisdom_to_string)();
+    char *text = own ? weft_wisdom_text() : FFTW(export_wisdom_to_string)();
     if (!text)
         weft_error("no memory for the wisdom");
     return text;
+}
+
+static bool import(const char *text, bool own)
+{
+    if (!own)
+        return FFTW(import_wisdom_from_string)(text);
+    const weft_wisdom_tally tally = weft_wisdom_add(text);
+    return tally.damaged + tally.other == 0;
 }
 
 /* In messages of a chunk, so that a rank without the memory for all of it can still take it from
@@ -33,7 +43,7 @@ static void send(const char *text, int to, MPI_Comm comm)
                  comm);
 }
 
-static void receive(int from, MPI_Comm comm)
+static void receive(int from, MPI_Comm comm, bool own)
 {
     unsigned long long length = 0;
     char chunk[CHUNK];
@@ -50,9 +60,23 @@ static void receive(int from, MPI_Comm comm)
         return;
     }
     text[length] = '\0';
-    if (length > 0 && !FFTW(import_wisdom_from_string)(text))
+    if (length > 0 && !import(text, own))
         weft_error("the wisdom of rank %d cannot be read", from);
     free(text);
+}
+
+static void gather(MPI_Comm comm, int rank, int ranks, bool own)
+{
+    for (int step = 1; step < ranks; step *= 2) {
+        if (rank & step) {
+            char *text = exported(own);
+            send(text, rank - step, comm);
+            free(text);
+            break;
+        }
+        if (rank + step < ranks)
+            receive(rank + step, comm, own);
+    }
 }
 
 void WEFT(mpi_gather_wisdom)(MPI_Comm comm)
@@ -63,17 +87,25 @@ void WEFT(mpi_gather_wisdom)(MPI_Comm comm)
     if (!weft_comm_usable(NAME("gather_wisdom"), comm, &rank, &ranks))
         return;
     MPI_Comm_dup(comm, &own); /* no message of the program's may be taken for one of these */
-    for (int step = 1; step < ranks; step *= 2) {
-        if (rank & step) {
-            char *text = exported();
-            send(text, rank - step, own);
-            free(text);
-            break;
-        }
-        if (rank + step < ranks)
-            receive(rank + step, own);
-    }
+    gather(own, rank, ranks, false);
+    gather(own, rank, ranks, true);
     MPI_Comm_free(&own);
+}
+
+static void broadcast(MPI_Comm comm, int rank, bool own)
+{
+    char *mine = rank == 0 ? exported(own) : NULL;
+    char *text = weft_agree_text(comm, mine);
+    if (text && rank > 0) {
+        if (own)
+            weft_wisdom_forget();
+        else
+            FFTW(forget_wisdom)();
+        if (!import(text, own))
+            weft_error("%s: the wisdom of rank 0 cannot be read", NAME("broadcast_wisdom"));
+    }
+    free(text);
+    free(mine);
 }
 
 void WEFT(mpi_broadcast_wisdom)(MPI_Comm comm)
@@ -82,13 +114,6 @@ void WEFT(mpi_broadcast_wisdom)(MPI_Comm comm)
     weft_error_clear();
     if (!weft_comm_usable(NAME("broadcast_wisdom"), comm, &rank, &ranks))
         return;
-    char *mine = rank == 0 ? exported() : NULL;
-    char *text = weft_agree_text(comm, mine);
-    if (text && rank > 0) {
-        FFTW(forget_wisdom)();
-        if (!FFTW(import_wisdom_from_string)(text))
-            weft_error("%s: the wisdom of rank 0 cannot be read", NAME("broadcast_wisdom"));
-    }
-    free(text);
-    free(mine);
+    broadcast(comm, rank, false);
+    broadcast(comm, rank, true);
 }

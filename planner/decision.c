@@ -23,6 +23,8 @@ void weft_decision_write(const weft_decision *decision, char text[WEFT_DECISION_
 {
     weft_writer to = weft_write_to(text, WEFT_DECISION_TEXT);
     char way[128];
+    if (decision->chain > 0)
+        weft_write(&to, "chain=%d ", decision->chain);
     weft_write(&to, "exchanges=");
     for (int i = 0; i < decision->exchanges; i++) {
         weft_way_write(decision->way[i], way, sizeof way);
@@ -76,6 +78,8 @@ bool weft_decision_read(const char *text, weft_decision *decision)
     const char *ways = word(text, "exchanges", &length);
     if (!ways || !read_ways(ways, length, decision))
         return false;
+    const char *chain = word(text, "chain", &length);
+    decision->chain = chain ? atoi(chain) : 0;
     const char *passes = word(text, "passes", &length);
     if (passes && length >= sizeof decision->passes)
         return false;
@@ -129,6 +133,12 @@ static void write_kinds(weft_writer *to, const weft_problem *problem)
     }
 }
 
+static void write_mesh(weft_writer *to, const char *name, const weft_mesh *mesh)
+{
+    for (int i = 0; i < mesh->axes; i++)
+        weft_write(to, "%s%s%d", i ? "x" : " ", i ? "" : name, mesh->extent[i]);
+}
+
 static void write_name(weft_writer *to, const weft_problem *problem)
 {
     write_kinds(to, problem);
@@ -165,6 +175,7 @@ void weft_problem_key(const weft_problem *problem, const weft_where *where, int 
     if (problem->task == WEFT_REDISTRIBUTE)
         weft_write(&to, " from=%llx to=%llx", weft_layout_digest(problem->from),
                    weft_layout_digest(problem->to));
+    write_mesh(&to, "between=", &where->between);
     weft_write(&to, "%s%s%s", problem->may_destroy ? " destroys" : "",
                problem->flags & FFTW_UNALIGNED ? " unaligned" : "",
                problem->flags & FFTW_CONSERVE_MEMORY ? " little-memory" : "");

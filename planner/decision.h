@@ -13,6 +13,7 @@
 enum { WEFT_DECISION_TEXT = 2048, WEFT_KEY_TEXT = 1024, WEFT_PASSES_TEXT = 1024 };
 
 typedef struct {
+    int chain; /* its place among the problem's candidates */
     int exchanges;
     weft_way way[WEFT_MAX_STEPS];
     char passes[WEFT_PASSES_TEXT]; /* how each is done, "" when not known */
@@ -29,8 +30,9 @@ bool weft_decision_read(const char *text, weft_decision *decision);
 /* Where a problem is planned: what else decisions depend on. */
 typedef struct {
     const char *precision;
-    char mpi[64]; /* library and version */
-    int per_node; /* ranks on a node */
+    char mpi[64];      /* library and version */
+    int per_node;      /* ranks on a node */
+    weft_mesh between; /* the user's wish for pencils between slabs */
 } weft_where;
 
 /* FFTW's rigor flags: 0 ESTIMATE to 3 EXHAUSTIVE. */

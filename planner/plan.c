@@ -16,6 +16,8 @@
 #include "where.h"
 #include "workspace.h"
 
+enum { MOST_CHAINS = 2 };
+
 /* From wisdom, unless the user chooses. False: it is not there, or does not fit any more. */
 static bool remember(WEFT(plan) * plan, const weft_task_at_hand *task, const weft_where *where)
 {
@@ -31,7 +33,7 @@ static bool remember(WEFT(plan) * plan, const weft_task_at_hand *task, const wef
 
 static void find(WEFT(plan) * plan, const weft_task_at_hand *task, const weft_where *where)
 {
-    const WEFT(found) found = WEFT(search_find)(task);
+    WEFT(found) found = WEFT(search_find)(task);
     const bool timed = task->by->rigor > 0;
     plan->schedule = found.schedule;
     plan->source = found.by_hand ? WEFT_BY_HAND : timed ? WEFT_BY_TIMING : WEFT_BY_MODEL;
@@ -39,13 +41,14 @@ static void find(WEFT(plan) * plan, const weft_task_at_hand *task, const weft_wh
     plan->cut_short = found.cut_short;
     if (!found.schedule || !timed)
         return;
-    if (!WEFT(search_even_out)(task, found.schedule)) {
+    if (!WEFT(search_even_out)(task, &found)) {
         WEFT(schedule_destroy)(found.schedule);
         plan->schedule = NULL;
         return;
     }
     if (!found.by_hand && !found.cut_short) {
-        const weft_decision decision = WEFT(search_decision)(found.schedule, found.seconds);
+        const weft_decision decision =
+            WEFT(search_decision)(found.schedule, found.chain, found.seconds);
         weft_learn(task->problem, where, task->by->settings, &decision);
     }
 }
@@ -59,33 +62,47 @@ static bool reserve(WEFT(plan) * plan, MPI_Comm comm)
     return weft_agree(comm, reserved);
 }
 
+static bool known_or_found(WEFT(plan) * plan, const weft_task_at_hand *task,
+                           const weft_where *where)
+{
+    if (remember(plan, task, where))
+        return true;
+    if ((task->problem->flags & FFTW_WISDOM_ONLY) && !task->by->settings->backend) {
+        weft_error("there is no wisdom for %s", plan->name);
+        return false;
+    }
+    find(plan, task, where);
+    return plan->schedule != NULL;
+}
+
 static bool schedule(WEFT(plan) * plan, const weft_problem *problem, const weft_settings *settings,
                      double begin)
 {
-    weft_chain chain;
+    weft_chain *chain = calloc(MOST_CHAINS, sizeof *chain);
     weft_where where;
+    weft_mesh between;
     weft_search search = {.comm = problem->comm,
                           .settings = settings,
                           .rigor = plan->rigor,
                           .begin = begin,
                           .trials = &plan->trials};
-    const weft_task_at_hand task = {&search, &chain, problem};
-    weft_mesh mesh;
-    if (!weft_mesh_wish(problem->comm, &mesh) ||
-        weft_chain_candidates(problem, &mesh, &chain, 1) == 0) /* the same on all ranks */
-        return false;
-    weft_where_find(problem->comm, WEFT_PRECISION, &where, &search.machine);
-    if (!remember(plan, &task, &where)) {
-        if ((problem->flags & FFTW_WISDOM_ONLY) && !settings->backend) {
-            weft_error("there is no wisdom for %s", plan->name);
-            return false;
-        }
-        find(plan, &task, &where);
+    weft_task_at_hand task = {&search, chain, 0, problem};
+    bool ok = chain != NULL;
+    if (!chain)
+        weft_error("no memory for a plan");
+    ok = weft_agree(problem->comm, ok) && weft_mesh_wish(problem->comm, &between);
+    if (ok)
+        task.chains = weft_chain_candidates(problem, &between, chain, MOST_CHAINS);
+    ok = ok && task.chains > 0; /* the same on all ranks */
+    if (ok) {
+        weft_where_find(problem->comm, WEFT_PRECISION, &where, &search.machine);
+        where.between = between;
+        ok = known_or_found(plan, &task, &where) && reserve(plan, problem->comm);
     }
-    if (!plan->schedule || !reserve(plan, problem->comm))
-        return false;
-    plan->planning_seconds = weft_search_spent(&search);
-    return true;
+    if (ok)
+        plan->planning_seconds = weft_search_spent(&search);
+    free(chain);
+    return ok;
 }
 
 WEFT(plan) * WEFT(plan_make)(const weft_problem *problem)

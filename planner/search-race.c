@@ -16,7 +16,7 @@ static const double enough = 3e-4;
 static const double short_run = 5e-3;
 static const int most_runs[] = {0, 6, 10, 20};
 static const double budget[] = {0, 0.15, 1, 5};
-enum { SAMPLES = 3, MOST_TIMES = 50, MOST_ENTRANTS = 4 };
+enum { SAMPLES = 3, MOST_TIMES = 50, MOST_ENTRANTS = WEFT_MOST_ENTRANTS };
 
 typedef struct {
     const weft_task_at_hand *task;
@@ -88,7 +88,8 @@ static void enter_trials(const schedule_course *course, int count, const weft_re
     weft_trials *trials = course->task->by->trials;
     for (int i = 0; i < count; i++) {
         char text[WEFT_DECISION_TEXT];
-        weft_decision decision = WEFT(search_decision)(course->entrant[i].schedule, 0);
+        weft_decision decision =
+            WEFT(search_decision)(course->entrant[i].schedule, course->entrant[i].chain, 0);
         decision.passes[0] = '\0';
         weft_decision_write(&decision, text);
         weft_trial_enter(weft_trials_add(trials, -1, "schedule with %s", text), result, i);

@@ -6,8 +6,12 @@
 #include "race.h"
 #include "search.h"
 
+/* Two chains, and for each a few ways of sharing memory. */
+enum { WEFT_MOST_ENTRANTS = 8 };
+
 typedef struct {
     WEFT(schedule) * schedule;
+    int chain;  /* its place among the candidates */
     int shared; /* bit i: exchange i goes through shared memory, by the search's choice */
 } WEFT(entrant);
 

@@ -107,7 +107,7 @@ static bool choose(void *context, const weft_exchange *exchange, int which, weft
     return choose_messages(to, exchange, which, candidate, count, way);
 }
 
-static WEFT(schedule) * make(const weft_task_at_hand *task, choice *to)
+static WEFT(schedule) * make(const weft_task_at_hand *task, int chain, choice *to)
 {
     const weft_search *by = task->by;
     const double limit = by->settings->limit;
@@ -115,7 +115,7 @@ static WEFT(schedule) * make(const weft_task_at_hand *task, choice *to)
         .variants = to->known && to->known->passes[0] ? to->known->passes : NULL,
         .until = limit < 0 ? 0 : by->begin + limit,
     };
-    return WEFT(schedule_make)(task->chain, task->problem, choose, to, &wishes);
+    return WEFT(schedule_make)(&task->chain[chain], task->problem, choose, to, &wishes);
 }
 
 static bool time_is_up(const weft_search *search, double more)
@@ -129,81 +129,121 @@ static int alternatives(const weft_search *search, int took_shared, int *shared)
 {
     int count = 0;
     shared[count++] = NOWHERE;
-    if (search->rigor >= 2 && took_shared == 3) {
+    if (search->rigor >= 2 && took_shared == 3 /* two exchanges */) {
         shared[count++] = 1;
         shared[count++] = 2;
     }
     return count;
 }
 
-/* Makes the other schedules that are worth it; how many there are then. */
-static int make_others(const weft_task_at_hand *task, int took_shared, double seconds,
-                       double making, WEFT(entrant) * entrant, WEFT(found) * found)
+/* The schedules under way, in the order of preference. */
+typedef struct {
+    const weft_task_at_hand *task;
+    WEFT(entrant) entrant[WEFT_MOST_ENTRANTS];
+    int count;
+    double making;  /* seconds that the first one took to make */
+    double seconds; /* of a run of the first one; negative: not known */
+    WEFT(found) found;
+} contest;
+
+static bool join(contest *field, int chain, choice *to)
 {
-    int shared[4], count = 1;
-    const int most = alternatives(task->by, took_shared, shared);
-    for (int i = 0; i < most; i++) {
-        choice to = {.search = task->by, .shared = shared[i], .most = -1};
-        if (task->by->rigor == 1)
-            to.most = too_much * seconds;
-        if (time_is_up(task->by, making)) {
-            found->cut_short = true;
-            break;
+    WEFT(schedule) *schedule = make(field->task, chain, to);
+    if (schedule)
+        field->entrant[field->count++] = (WEFT(entrant)){schedule, chain, to->took_shared};
+    return schedule != NULL;
+}
+
+/* The other schedules of a chain that are worth it. */
+static void join_others(contest *field, int chain, int took_shared)
+{
+    int shared[4];
+    const weft_search *by = field->task->by;
+    const int most = alternatives(by, took_shared, shared);
+    for (int i = 0; i < most && field->count < WEFT_MOST_ENTRANTS; i++) {
+        choice to = {.search = by, .shared = shared[i], .most = -1};
+        if (by->rigor == 1 && field->seconds >= 0)
+            to.most = too_much * field->seconds;
+        if (time_is_up(by, field->making)) {
+            field->found.cut_short = true;
+            return;
         }
-        entrant[count].schedule = make(task, &to);
-        entrant[count].shared = to.took_shared;
-        count += entrant[count].schedule != NULL;
+        join(field, chain, &to);
     }
-    weft_error_clear();
-    return count;
 }
 
 /* Of several schedules the fastest; the others go. */
-static void settle(const weft_task_at_hand *task, WEFT(entrant) * entrant, int count,
-                   WEFT(found) * found)
+static void settle(contest *field)
 {
     weft_result result;
-    WEFT(search_race)(task, entrant, count, &result);
+    WEFT(search_race)(field->task, field->entrant, field->count, &result);
     const int best = result.best < 0 ? 0 : result.best;
-    found->cut_short |= result.out_of_time;
-    found->schedule = entrant[best].schedule;
-    found->seconds = result.best < 0 ? 0 : result.seconds[best];
-    for (int i = 0; i < count; i++)
+    field->found.cut_short |= result.out_of_time;
+    field->found.schedule = field->entrant[best].schedule;
+    field->found.chain = field->entrant[best].chain;
+    field->found.seconds = result.best < 0 ? 0 : result.seconds[best];
+    for (int i = 0; i < field->count; i++)
         if (i != best)
-            WEFT(schedule_destroy)(entrant[i].schedule);
+            WEFT(schedule_destroy)(field->entrant[i].schedule);
+}
+
+/* With memory shared wherever that can be, and in other ways if there is any. */
+static bool try_chain(contest *field, int chain)
+{
+    const weft_search *by = field->task->by;
+    choice to = {.search = by, .shared = EVERYWHERE, .most = -1};
+    const double begin = weft_search_spent(by);
+    const bool first = field->count == 0;
+    const bool made = join(field, chain, &to);
+    field->found.by_hand |= to.by_hand;
+    if (!made || by->rigor == 0)
+        return made;
+    if (first)
+        field->making = weft_search_spent(by) - begin;
+    if (!to.took_shared)
+        return true;
+    if (first) {
+        weft_result alone;
+        WEFT(search_race)(field->task, field->entrant, 1, &alone);
+        field->seconds = alone.best < 0 ? -1 : alone.seconds[0];
+    }
+    join_others(field, chain, to.took_shared);
+    return true;
 }
 
 WEFT(found) WEFT(search_find)(const weft_task_at_hand *task)
 {
-    choice to = {.search = task->by, .shared = EVERYWHERE, .most = -1};
-    WEFT(entrant) entrant[4] = {{0}};
-    WEFT(found) found = {0};
-    int count = 1;
-    const double begin = weft_search_spent(task->by);
-    found.schedule = make(task, &to);
-    found.by_hand = to.by_hand;
-    if (!found.schedule || task->by->rigor == 0)
-        return found;
-    const double making = weft_search_spent(task->by) - begin;
-    if (time_is_up(task->by, 0)) {
-        found.cut_short = true;
-        return found;
+    contest field = {.task = task, .seconds = -1};
+    const int chains = task->by->rigor == 0 ? 1 : task->chains;
+    bool any = false;
+    for (int chain = 0; chain < chains; chain++) {
+        if (any && time_is_up(task->by, field.making)) {
+            field.found.cut_short = true;
+            break;
+        }
+        any |= try_chain(&field, chain);
     }
-    entrant[0] = (WEFT(entrant)){found.schedule, to.took_shared};
-    if (to.took_shared) {
-        weft_result first;
-        WEFT(search_race)(task, entrant, 1, &first);
-        count = make_others(task, to.took_shared, first.best < 0 ? 1e9 : first.seconds[0], making,
-                            entrant, &found);
+    if (!any)
+        return field.found;
+    weft_error_clear();
+    if (task->by->rigor > 0 && !time_is_up(task->by, 0)) {
+        settle(&field);
+        return field.found;
     }
-    settle(task, entrant, count, &found);
-    return found;
+    field.found.cut_short = task->by->rigor > 0;
+    field.found.schedule = field.entrant[0].schedule;
+    field.found.chain = field.entrant[0].chain;
+    for (int i = 1; i < field.count; i++)
+        WEFT(schedule_destroy)(field.entrant[i].schedule);
+    return field.found;
 }
 
 WEFT(schedule) * WEFT(search_known)(const weft_task_at_hand *task, const weft_decision *decision)
 {
     choice to = {.search = task->by, .known = decision, .most = -1};
-    WEFT(schedule) *schedule = make(task, &to);
+    if (decision->chain < 0 || decision->chain >= task->chains)
+        return NULL;
+    WEFT(schedule) *schedule = make(task, decision->chain, &to);
     if (schedule && WEFT(schedule_exchanges)(schedule) != decision->exchanges) {
         weft_error("what is known is of another schedule");
         WEFT(schedule_destroy)(schedule);
@@ -212,20 +252,21 @@ WEFT(schedule) * WEFT(search_known)(const weft_task_at_hand *task, const weft_de
     return schedule;
 }
 
-bool WEFT(search_even_out)(const weft_task_at_hand *task, WEFT(schedule) * schedule)
+bool WEFT(search_even_out)(const weft_task_at_hand *task, WEFT(found) * found)
 {
+    const weft_chain *chain = &task->chain[found->chain];
     char mine[WEFT_PASSES_TEXT];
-    WEFT(schedule_variants)(schedule, mine, sizeof mine);
+    WEFT(schedule_variants)(found->schedule, mine, sizeof mine);
     char *variants = weft_agree_text(task->by->comm, mine);
     const bool ok =
-        variants && WEFT(schedule_set_variants)(schedule, task->chain, task->problem, variants);
+        variants && WEFT(schedule_set_variants)(found->schedule, chain, task->problem, variants);
     free(variants);
     return ok;
 }
 
-weft_decision WEFT(search_decision)(const WEFT(schedule) * schedule, double seconds)
+weft_decision WEFT(search_decision)(const WEFT(schedule) * schedule, int chain, double seconds)
 {
-    weft_decision decision = {.seconds = seconds};
+    weft_decision decision = {.chain = chain, .seconds = seconds};
     decision.exchanges = WEFT(schedule_exchanges)(schedule);
     for (int i = 0; i < decision.exchanges; i++)
         decision.way[i] = WEFT(schedule_way)(schedule, i);

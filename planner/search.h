@@ -12,12 +12,14 @@
 
 typedef struct {
     const weft_search *by;
-    const weft_chain *chain;
+    const weft_chain *chain; /* the candidates */
+    int chains;
     const weft_problem *problem;
 } weft_task_at_hand;
 
 typedef struct {
     WEFT(schedule) * schedule;
+    int chain;
     double seconds; /* of a run, the slowest rank's; 0: was not timed */
     bool by_hand;   /* the user chose all backends or some */
     bool cut_short; /* the time limit came first */
@@ -31,9 +33,9 @@ WEFT(schedule) * WEFT(search_known)(const weft_task_at_hand *task, const weft_de
 
 /* Passes as rank 0 found them best, on all ranks: so wisdom can say how they are done. Collective;
  * false and an error when any rank cannot. */
-bool WEFT(search_even_out)(const weft_task_at_hand *task, WEFT(schedule) * schedule);
+bool WEFT(search_even_out)(const weft_task_at_hand *task, WEFT(found) * found);
 
 /* What a schedule is on this rank, for wisdom. */
-weft_decision WEFT(search_decision)(const WEFT(schedule) * schedule, double seconds);
+weft_decision WEFT(search_decision)(const WEFT(schedule) * schedule, int chain, double seconds);
 
 #endif
