@@ -39,6 +39,8 @@ static weft_exchange *make(MPI_Comm comm, int used)
     weft_layout_init(&from, 2, size, 1);
     from.grid_axes = 1;
     from.grid[0] = used;
+    /* Blocks would leave the last of 7 ranks without a part. */
+    from.axis[0].rule = from.axis[1].rule = WEFT_BALANCED;
     to = from;
     from.axis[0].grid_axis = 0;
     to.axis[1].grid_axis = 0;
