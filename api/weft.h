@@ -39,7 +39,7 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
     (1U << 30) /* with its divided axes first, then axis 0, then the rest                          \
                 */
 
-#define WEFT_DEFINE_API(W, X)                                                                         \
+#define WEFT_DEFINE_API(W, X)                                                                      \
     /* "0.1.0". */                                                                                 \
     WEFT_API const char *W(version)(void);                                                         \
     /* Why the last call of this thread failed that did, in a sentence; "" when the last call of a \
@@ -67,8 +67,8 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
     WEFT_API void W(forget_wisdom)(void);                                                          \
     /* What a plan does on this rank, how it was found, and what else was tried, to read or as     \
      * JSON. 0: it is no plan of Weft's. Local. */                                                 \
-    WEFT_API int W(plan_report)(X(plan) plan, FILE *file);                                         \
-    WEFT_API int W(plan_report_json)(X(plan) plan, FILE *file);
+    WEFT_API int W(plan_report)(X(plan) plan, FILE * file);                                        \
+    WEFT_API int W(plan_report_json)(X(plan) plan, FILE * file);
 
 /*
  * Transforms on process grids. A grid of g dimensions, 1 <= g < rnk, divides g axes of the array,

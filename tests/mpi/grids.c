@@ -91,8 +91,7 @@ static ptrdiff_t whole(const grids_case *it, bool real)
 static void along(const grids_case *it, bool real, int axis, int kind, weft_real *array)
 {
     FFTW(iodim64)
-    inner = {it->howmany, 1, 1},
-    outer = {1, 0, 0}, dim = {length(it, real, axis), 1, 1};
+    inner = {it->howmany, 1, 1}, outer = {1, 0, 0}, dim = {length(it, real, axis), 1, 1};
     for (int a = axis + 1; a < it->rank; a++)
         inner.n *= length(it, real, a);
     const bool fourier = kind == WEFT_DFT_FORWARD || kind == WEFT_DFT_BACKWARD;
