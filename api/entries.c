@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The exported functions, under FFTW's names, and their twins for Fortran, which take a Fortran communicator.
- * Generated from api/functions.
+ * The exported functions, under FFTW's names, and their twins for Fortran, which take a Fortran
+ * communicator. Generated from api/functions.
  */
 /* clang-format off */
 #include "entries.h"

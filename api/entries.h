@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What stands behind the exported functions: one hidden function each, of the same arguments. Inside the
- * library only these are called, so that a program may hold FFTW's MPI library as well.
+ * What stands behind the exported functions: one hidden function each, of the same arguments.
+ * Inside the library only these are called, so that a program may hold FFTW's MPI library as well.
  * Generated from api/functions.
  */
 /* clang-format off */

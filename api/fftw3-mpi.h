@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fftw3-mpi.h: the interface of FFTW's MPI library, as Weft provides it. Programs written for FFTW's header of
- * this name compile unchanged. Generated from api/functions; the manual is FFTW's, chapter
- * "Distributed-memory FFTW with MPI".
+ * fftw3-mpi.h: the interface of FFTW's MPI library, as Weft provides it. Programs written for
+ * FFTW's header of this name compile unchanged. Generated from api/functions; the manual is FFTW's,
+ * chapter "Distributed-memory FFTW with MPI".
  */
 /* clang-format off */
 #ifndef FFTW3_MPI_H
