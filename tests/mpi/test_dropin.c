@@ -19,16 +19,19 @@ static const struct {
 
 enum { SHAPES = sizeof shape / sizeof shape[0] };
 
-/* Precisions differ in little: of the others a third will do. */
-static bool left_out(int which)
+/* What takes the time is many ranks on few cores, and precisions differ in little: there, each
+ * shape gets a part of the variants, and all variants get their turn. */
+static bool left_out(int which, unsigned variant)
 {
-    return sizeof(weft_real) != sizeof(double) && which % 3 != 0;
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (sizeof(weft_real) != sizeof(double) && which % 3 != 0)
+        return true;
+    return ranks > 4 && (variant + variant / 4 + (unsigned)which) % 2 != 0;
 }
 
 static void check_shape(dropin_what what, int which)
 {
-    if (left_out(which))
-        return;
     unsigned state = 1 + (unsigned)which * 16 + (unsigned)what;
     unsigned seen = 0;
     for (unsigned variant = 0; variant < 8; variant++) {
@@ -37,7 +40,7 @@ static void check_shape(dropin_what what, int which)
             it.n[axis] = shape[which].n[axis];
         it.flags = dropin_orders(what, it.rank, variant);
         unsigned bit = 1U << ((it.flags >> 29 & 3) + (variant & 4));
-        if (seen & bit)
+        if (seen & bit || left_out(which, variant))
             continue;
         seen |= bit;
         dropin_options(&it, &state, MPI_COMM_WORLD);
@@ -83,7 +86,9 @@ enum { LINES = sizeof line / sizeof line[0] };
 START_TEST(complex_lines)
 {
     unsigned state = (unsigned)_i;
-    for (int variant = 0; variant < 8 && !left_out(_i); variant++) {
+    for (unsigned variant = 0; variant < 8; variant++) {
+        if (left_out(_i, variant))
+            continue;
         dropin_case it = {.what = DROPIN_C2C,
                           .rank = 1,
                           .n = {line[_i]},
@@ -100,7 +105,9 @@ END_TEST
 
 START_TEST(real_lines)
 {
-    for (int variant = 0; variant < 4 && !left_out(_i); variant++) {
+    for (unsigned variant = 0; variant < 4; variant++) {
+        if (left_out(_i, variant))
+            continue;
         dropin_case it = {.what = DROPIN_R2R,
                           .rank = 1,
                           .n = {line[_i]},
