@@ -2,28 +2,30 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # One program, compiled once against FFTW's header: linked to FFTW's MPI library; the same binary with Weft
 # preloaded, and with Weft's library of that name found first; and linked to Weft. The same sizes, and the same
-# numbers within rounding. Skipped where there is no FFTW-MPI for this MPI.
+# numbers within rounding. Skipped where there is no FFTW-MPI for this MPI: make check FFTW_MPI_LDFLAGS=-L... says
+# where one is (tools/build-fftw-mpi builds it).
 . "${srcdir:-.}/tests/scripts/tools.sh"
-mkdir -p tests/mpi
-object=tests/mpi/dropin_program.o
+out=$programs/dropin
+object=$programs/dropin_program.o
 
 # The header must be FFTW's: nothing of ours is in the include path.
-$CC $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS -c "$srcdir/tests/dropin/program.c" -o $object 2>dropin.log ||
+$CC $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS -c "$srcdir/tests/dropin/program.c" -o $object 2>$out.log ||
     skip "FFTW's fftw3-mpi.h is not installed"
-$CC $INSTRUMENT_CFLAGS $object -o tests/mpi/test_dropin_weft $weft_libs || fail 'the program does not link to Weft'
-$CC $INSTRUMENT_CFLAGS $object -o tests/mpi/test_dropin_fftw $FFTW_LDFLAGS -lfftw3_mpi -lfftw3 -lm 2>dropin.log &&
-    run dropin_fftw 2 >dropin.2.fftw 2>dropin.log || no_fftw_mpi=yes
+$CC $INSTRUMENT_CFLAGS $object -o $programs/test_dropin_weft $weft_libs || fail 'the program does not link to Weft'
+$CC $INSTRUMENT_CFLAGS $object -o $programs/test_dropin_fftw $FFTW_MPI_LDFLAGS $FFTW_LDFLAGS \
+    -lfftw3_mpi -lfftw3 -lm 2>$out.log &&
+    run dropin_fftw 2 >$out.2.fftw 2>$out.log || no_fftw_mpi=yes
 
 # started NAME ASSIGNMENT: a program for mpiexec to start that runs the one linked to FFTW's, on every rank.
 started() {
-    printf '#!/bin/sh\n%s\nexec tests/mpi/test_dropin_fftw\n' "$2" >"tests/mpi/test_$1"
-    chmod +x "tests/mpi/test_$1"
+    printf '#!/bin/sh\n%s\nexec %s\n' "$2" $programs/test_dropin_fftw >"$programs/test_$1"
+    chmod +x "$programs/test_$1"
 }
 started dropin_preloaded "LD_PRELOAD=$PWD/.libs/libweft.so\${LD_PRELOAD:+:\$LD_PRELOAD}; export LD_PRELOAD"
 started dropin_found "LD_LIBRARY_PATH=$PWD/.libs\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}; export LD_LIBRARY_PATH"
 ways='linked preloaded'
 test ! -e .libs/libfftw3_mpi.so.3 || ways="$ways found"
-cp tests/mpi/test_dropin_weft tests/mpi/test_dropin_linked
+cp $programs/test_dropin_weft $programs/test_dropin_linked
 
 # same RANKS NAME: output NAME equals that of FFTW, and its plans are Weft's.
 same() {
@@ -33,22 +35,22 @@ same() {
           if ($1 != expected[1] || $2 != expected[2] || difference > 1e-11 * (1 + ($3 < 0 ? -$3 : $3))) {
               print name ": " $0 ", not " line[FNR]; wrong = 1; exit } }
         END { if (!wrong && (FNR != lines || lines < 100)) { print name ": " FNR " lines, not " lines; wrong = 1 }
-              exit wrong }' dropin.$1.fftw dropin.$1.$2 || fail "FFTW-MPI and Weft ($2) differ on $1 ranks"
-    grep -q '^plan (weft' dropin.$1.$2.plans || fail "the plans of the program ($2) are not Weft's"
+              exit wrong }' $out.$1.fftw $out.$1.$2 || fail "FFTW-MPI and Weft ($2) differ on $1 ranks"
+    grep -q '^plan (weft' $out.$1.$2.plans || fail "the plans of the program ($2) are not Weft's"
 }
 
 for ranks in 1 2 3 5; do
     if test -n "$no_fftw_mpi"; then
-        run dropin_weft $ranks >dropin.$ranks.linked 2>dropin.log || fail "$ranks ranks: $(cat dropin.log)"
+        run dropin_weft $ranks >$out.$ranks.linked 2>$out.log ||
+            fail "$ranks ranks: $(cat $out.log)"
         continue
     fi
-    run dropin_fftw $ranks >dropin.$ranks.fftw 2>dropin.$ranks.fftw.plans || fail "FFTW-MPI on $ranks ranks"
-    ! grep -q '^plan (weft' dropin.$ranks.fftw.plans || fail "the library found as FFTW's is Weft"
+    run dropin_fftw $ranks >$out.$ranks.fftw 2>$out.$ranks.fftw.plans || fail "FFTW-MPI on $ranks ranks"
+    ! grep -q '^plan (weft' $out.$ranks.fftw.plans || fail "the library found as FFTW's is Weft"
     for way in $ways; do
-        run dropin_$way $ranks >dropin.$ranks.$way 2>dropin.$ranks.$way.plans ||
-            fail "Weft, $way, on $ranks ranks: $(cat dropin.$ranks.$way.plans)"
+        run dropin_$way $ranks >$out.$ranks.$way 2>$out.$ranks.$way.plans ||
+            fail "Weft, $way, on $ranks ranks: $(cat $out.$ranks.$way.plans)"
         same $ranks $way
     done
 done
-rm -f dropin.log dropin.[0-9].*
 test -z "$no_fftw_mpi" || skip 'there is no FFTW-MPI for this MPI to compare with (the program did run on Weft)'
