@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How a stage is done: by rule, or as a variant says. With more rigor than ESTIMATE the rule's
+ * How a sweep is done: by rule, or as a variant says. With more rigor than ESTIMATE the rule's
  * choice is where the search begins.
  */
 #include "pass-plan.h"
@@ -16,52 +16,52 @@ static double side_bytes(const weft_side *side)
 
 /* Whether FFTW works well on a side as it is: along the contiguous axis, and never in steps of
  * whole half pages, which all compete for the same few places of the cache. */
-static bool easy(const weft_stage *stage, const weft_side *side)
+static bool easy(const weft_sweep *sweep, const weft_side *side)
 {
     int order[WEFT_MAX_AXES];
     weft_side_order(side, order);
-    int inner = order[stage->axes - 1];
-    for (int a = 0; a < stage->axes; a++) {
+    int inner = order[sweep->axes - 1];
+    for (int a = 0; a < sweep->axes; a++) {
         ptrdiff_t step = side->piece[0].stride[a] * (ptrdiff_t)side->element;
-        if (stage->transformed[a] && side->count[a] > 1 && a != inner && step % HALF_PAGE == 0)
+        if (sweep->transformed[a] && side->count[a] > 1 && a != inner && step % HALF_PAGE == 0)
             return false;
     }
-    return stage->transformed[inner] && side->count[inner] > 1;
+    return sweep->transformed[inner] && side->count[inner] > 1;
 }
 
 /* What does not stay in the caches goes through the buffer, and leaves it by streaming stores.
  * Little arrays are left to one plan of FFTW's. */
-static weft_choice by_rule(const weft_stage *stage, const weft_pass_limits *limits)
+static weft_choice by_rule(const weft_sweep *sweep, const weft_pass_limits *limits)
 {
-    double bytes = side_bytes(&stage->source);
-    if (!stage->in_place)
-        bytes += side_bytes(&stage->target);
+    double bytes = side_bytes(&sweep->source);
+    if (!sweep->in_place)
+        bytes += side_bytes(&sweep->target);
     bool little = bytes <= (double)limits->level2 / 2, far = bytes > 1.5 * (double)limits->last;
     return (weft_choice){
         .tile = WEFT_TILE_SHARE * (double)limits->level2,
-        .gather = far || !(little || easy(stage, &stage->source)),
-        .scatter = far || !(little || easy(stage, &stage->target)),
-        .stream = far && !stage->in_place,
+        .gather = far || !(little || easy(sweep, &sweep->source)),
+        .scatter = far || !(little || easy(sweep, &sweep->target)),
+        .stream = far && !sweep->in_place,
     };
 }
 
-bool WEFT(pass_choose)(weft_stage *stage, const weft_pass_limits *limits)
+bool WEFT(pass_choose)(weft_sweep *sweep, const weft_pass_limits *limits)
 {
-    weft_choice rule = by_rule(stage, limits);
-    rule.estimated = WEFT(pass_expired)(stage) || WEFT(pass_searches_estimated)(stage, limits);
-    if (WEFT(pass_stage_make)(stage, &rule))
+    weft_choice rule = by_rule(sweep, limits);
+    rule.estimated = WEFT(pass_expired)(sweep) || WEFT(pass_searches_estimated)(sweep, limits);
+    if (WEFT(pass_sweep_make)(sweep, &rule))
         return true;
     /* FFTW may lack a plan between the arrays as they are, or have wisdom for another choice only.
      */
     for (int change = 0; change < WEFT_PASS_CHANGES; change++) {
         weft_choice choice = rule;
-        if (WEFT(pass_change)(stage, limits, change, &choice) &&
-            WEFT(pass_stage_make)(stage, &choice))
+        if (WEFT(pass_change)(sweep, limits, change, &choice) &&
+            WEFT(pass_sweep_make)(sweep, &choice))
             return true;
     }
     rule.gather = rule.scatter = true;
-    if (WEFT(pass_stage_make)(stage, &rule))
+    if (WEFT(pass_sweep_make)(sweep, &rule))
         return true;
-    weft_error("pass: FFTW has no plan for this with flags %u", stage->flags);
+    weft_error("pass: FFTW has no plan for this with flags %u", sweep->flags);
     return false;
 }

@@ -10,14 +10,14 @@
 #include <string.h>
 #include "copy-plan.h"
 
-static bool sees_all(const weft_stage *stage, const weft_side *side)
+static bool sees_all(const weft_sweep *sweep, const weft_side *side)
 {
-    return side->pieces > 1 && stage->transformed[side->axis];
+    return side->pieces > 1 && sweep->transformed[side->axis];
 }
 
-static void free_copies(const weft_stage *stage, const weft_side *side, weft_copy **copies)
+static void free_copies(const weft_sweep *sweep, const weft_side *side, weft_copy **copies)
 {
-    int pieces = sees_all(stage, side) ? side->pieces : 1;
+    int pieces = sees_all(sweep, side) ? side->pieces : 1;
     for (int p = 0; copies && p < pieces; p++) {
         bool first = true;
         for (int q = 0; q < p && first; q++)
@@ -28,14 +28,14 @@ static void free_copies(const weft_stage *stage, const weft_side *side, weft_cop
     free(copies);
 }
 
-weft_copy **WEFT(pass_copies)(const weft_stage *stage, const weft_program *program, int b,
+weft_copy **WEFT(pass_copies)(const weft_sweep *sweep, const weft_program *program, int b,
                               const weft_tile *tile)
 {
-    const weft_side *side = b ? &stage->target : &stage->source;
+    const weft_side *side = b ? &sweep->target : &sweep->source;
     const ptrdiff_t *buffer = program->buffer.stride[b];
-    bool all = sees_all(stage, side);
+    bool all = sees_all(sweep, side);
     int pieces = all ? side->pieces : 1;
-    weft_copy_limits limits = {.stream = b && stage->choice.stream ? 0 : SIZE_MAX};
+    weft_copy_limits limits = {.stream = b && sweep->choice.stream ? 0 : SIZE_MAX};
     weft_copy **copies = calloc((size_t)pieces, sizeof *copies);
     for (int p = 0; copies && p < pieces; p++) {
         int from_or_to =
@@ -56,22 +56,22 @@ weft_copy **WEFT(pass_copies)(const weft_stage *stage, const weft_program *progr
                       : weft_copy_prepare_limited(&limits, side->element, side->axes, count, 0,
                                                   piece->stride, 0, buffer);
         if (!copies[p]) {
-            free_copies(stage, side, copies);
+            free_copies(sweep, side, copies);
             return NULL;
         }
     }
     return copies;
 }
 
-weft_copy **WEFT(pass_copies_through)(const weft_stage *stage, const weft_program *program,
+weft_copy **WEFT(pass_copies_through)(const weft_sweep *sweep, const weft_program *program,
                                       const weft_tile *tile)
 {
-    const weft_side *source = &stage->source, *target = &stage->target;
-    weft_copy_limits limits = {.stream = stage->choice.stream ? 0 : SIZE_MAX};
+    const weft_side *source = &sweep->source, *target = &sweep->target;
+    weft_copy_limits limits = {.stream = sweep->choice.stream ? 0 : SIZE_MAX};
     weft_copy **copies = calloc(1, sizeof *copies);
     if (copies)
         copies[0] = weft_copy_prepare_limited(
-            &limits, source->element, stage->axes, program->count[0], 0,
+            &limits, source->element, sweep->axes, program->count[0], 0,
             source->piece[tile->segment[source->axis]->from_piece].stride, 0,
             target->piece[tile->segment[target->axis]->to_piece].stride);
     if (copies && !copies[0]) {
@@ -81,8 +81,8 @@ weft_copy **WEFT(pass_copies_through)(const weft_stage *stage, const weft_progra
     return copies;
 }
 
-void WEFT(pass_copies_free)(const weft_stage *stage, weft_program *program)
+void WEFT(pass_copies_free)(const weft_sweep *sweep, weft_program *program)
 {
-    free_copies(stage, &stage->source, program->gather);
-    free_copies(stage, &stage->target, program->scatter);
+    free_copies(sweep, &sweep->source, program->gather);
+    free_copies(sweep, &sweep->target, program->scatter);
 }

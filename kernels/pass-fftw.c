@@ -68,17 +68,17 @@ static FFTW(r2r_kind) r2r_kind(weft_kind kind)
 
 static void describe(const weft_fft *fft, fft_dims *dims)
 {
-    const weft_stage *stage = fft->stage;
+    const weft_sweep *sweep = fft->sweep;
     bool transformed[WEFT_MAX_AXES] = {false};
     dims->rank = fft->group->axes;
     dims->many = 0;
     for (int k = 0; k < fft->group->axes; k++) {
         int a = fft->group->axis[k];
         transformed[a] = true;
-        dims->dim[k] = (FFTW(iodim64)){stage->size[a], fft->from_stride[a], fft->to_stride[a]};
-        dims->kind[k] = r2r_kind(stage->kind[a]);
+        dims->dim[k] = (FFTW(iodim64)){sweep->size[a], fft->from_stride[a], fft->to_stride[a]};
+        dims->kind[k] = r2r_kind(sweep->kind[a]);
     }
-    for (int a = 0; a < stage->axes; a++)
+    for (int a = 0; a < sweep->axes; a++)
         if (!transformed[a] && fft->count_before[a] > 1)
             dims->loop[dims->many++] =
                 (FFTW(iodim64)){fft->count_before[a], fft->from_stride[a], fft->to_stride[a]};
@@ -105,36 +105,36 @@ static FFTW(plan) plan(const weft_fft *fft, const fft_dims *dims, void *from, vo
     }
 }
 
-static size_t element_at(const weft_stage *stage, weft_at at)
+static size_t element_at(const weft_sweep *sweep, weft_at at)
 {
-    return at == WEFT_AT_SOURCE || at == WEFT_AT_FIRST ? stage->source.element
-                                                       : stage->target.element;
+    return at == WEFT_AT_SOURCE || at == WEFT_AT_FIRST ? sweep->source.element
+                                                       : sweep->target.element;
 }
 
-static bool same_memory(const weft_stage *stage, const weft_group *group)
+static bool same_memory(const weft_sweep *sweep, const weft_group *group)
 {
     return group->from == group->to ||
-           (stage->in_place && group->from == WEFT_AT_SOURCE && group->to == WEFT_AT_TARGET);
+           (sweep->in_place && group->from == WEFT_AT_SOURCE && group->to == WEFT_AT_TARGET);
 }
 
 FFTW(plan) WEFT(pass_fft)(const weft_fft *fft)
 {
-    const weft_stage *stage = fft->stage;
+    const weft_sweep *sweep = fft->sweep;
     const weft_group *group = fft->group;
     fft_dims dims;
     addresses from, to = {0};
     FFTW(plan) made = NULL;
     describe(fft, &dims);
-    size_t from_element = element_at(stage, group->from), to_element = element_at(stage, group->to);
-    bool in_place = same_memory(stage, group);
+    size_t from_element = element_at(sweep, group->from), to_element = element_at(sweep, group->to);
+    bool in_place = same_memory(sweep, group);
     /* In place, real rows may reach a little further than complex ones or the reverse: take both.
      */
-    if (!range_make(&from, stage->axes, fft->count_before, fft->from_stride,
+    if (!range_make(&from, sweep->axes, fft->count_before, fft->from_stride,
                     in_place ? 2 * from_element : from_element)) {
         weft_error("pass: no addresses to plan in");
         return NULL;
     }
-    if (in_place || range_make(&to, stage->axes, fft->count_after, fft->to_stride, to_element)) {
+    if (in_place || range_make(&to, sweep->axes, fft->count_after, fft->to_stride, to_element)) {
         int threads = WEFT(pass_threads_off)();
         made = plan(fft, &dims, from.first, in_place ? from.first : to.first);
         WEFT(pass_threads_restore)(threads);

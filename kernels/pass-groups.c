@@ -10,27 +10,27 @@ static bool is_real_kind(weft_kind kind)
     return kind >= WEFT_R2HC;
 }
 
-static weft_group *new_group(weft_stage *stage, weft_kind kind)
+static weft_group *new_group(weft_sweep *sweep, weft_kind kind)
 {
-    weft_group *group = &stage->group[stage->groups++];
+    weft_group *group = &sweep->group[sweep->groups++];
     *group = (weft_group){.kind = kind};
     return group;
 }
 
 /* Axes of this kind, or all r2r ones, that are still to be transformed, innermost in the source
  * first. */
-static void add_kind(weft_stage *stage, weft_kind kind, bool *done)
+static void add_kind(weft_sweep *sweep, weft_kind kind, bool *done)
 {
     int order[WEFT_MAX_AXES];
     weft_group *group = NULL;
-    weft_side_order(&stage->source, order);
-    for (int k = stage->axes - 1; k >= 0; k--) {
+    weft_side_order(&sweep->source, order);
+    for (int k = sweep->axes - 1; k >= 0; k--) {
         int a = order[k];
-        bool same = stage->kind[a] == kind || (is_real_kind(kind) && is_real_kind(stage->kind[a]));
+        bool same = sweep->kind[a] == kind || (is_real_kind(kind) && is_real_kind(sweep->kind[a]));
         if (done[a] || !same)
             continue;
-        if (!group || stage->choice.apart)
-            group = new_group(stage, stage->kind[a]);
+        if (!group || sweep->choice.apart)
+            group = new_group(sweep, sweep->kind[a]);
         group->axis[group->axes++] = a;
         done[a] = true;
     }
@@ -44,43 +44,43 @@ static void add_kind(weft_stage *stage, weft_kind kind, bool *done)
 
 /* r2c or c2r along its axis; with the axes of `others` in the same plan, unless they are to be
  * apart. */
-static void add_halving(weft_stage *stage, weft_kind halving, weft_kind others, bool *done)
+static void add_halving(weft_sweep *sweep, weft_kind halving, weft_kind others, bool *done)
 {
     int axis = 0;
-    while (axis < stage->axes && stage->kind[axis] != halving)
+    while (axis < sweep->axes && sweep->kind[axis] != halving)
         axis++;
-    if (axis == stage->axes)
+    if (axis == sweep->axes)
         return;
-    int before = stage->groups;
-    if (!stage->choice.apart)
-        add_kind(stage, others, done);
-    weft_group *group = stage->groups > before ? &stage->group[before] : new_group(stage, halving);
+    int before = sweep->groups;
+    if (!sweep->choice.apart)
+        add_kind(sweep, others, done);
+    weft_group *group = sweep->groups > before ? &sweep->group[before] : new_group(sweep, halving);
     group->kind = halving;
     group->axis[group->axes++] = axis;
     done[axis] = true;
 }
 
 /* FFTW overwrites the source of c2r in more than one dimension. */
-static bool destroys_source(const weft_stage *stage)
+static bool destroys_source(const weft_sweep *sweep)
 {
-    const weft_group *first = &stage->group[0];
+    const weft_group *first = &sweep->group[0];
     return first->from == WEFT_AT_SOURCE && first->kind == WEFT_C2R && first->axes > 1 &&
-           !stage->may_destroy && !stage->in_place;
+           !sweep->may_destroy && !sweep->in_place;
 }
 
-static void place(weft_stage *stage)
+static void place(weft_sweep *sweep)
 {
-    bool one_buffer = stage->source.element == stage->target.element;
+    bool one_buffer = sweep->source.element == sweep->target.element;
     weft_at second = one_buffer ? WEFT_AT_FIRST : WEFT_AT_SECOND;
-    weft_at at = stage->choice.gather ? WEFT_AT_FIRST : WEFT_AT_SOURCE;
-    for (int g = 0; g < stage->groups; g++) {
-        weft_group *group = &stage->group[g];
+    weft_at at = sweep->choice.gather ? WEFT_AT_FIRST : WEFT_AT_SOURCE;
+    for (int g = 0; g < sweep->groups; g++) {
+        weft_group *group = &sweep->group[g];
         group->from = at;
         if (group->kind == WEFT_R2C || group->kind == WEFT_C2R)
             at = second;
         else if (at == WEFT_AT_SOURCE)
             at = WEFT_AT_FIRST;
-        if (g == stage->groups - 1 && !stage->choice.scatter)
+        if (g == sweep->groups - 1 && !sweep->choice.scatter)
             at = WEFT_AT_TARGET;
         group->to = at;
     }
@@ -88,9 +88,9 @@ static void place(weft_stage *stage)
 
 /* Whether FFTW can be let loose on a side: all of a tile in one piece, and no axis backwards (some
  * versions of its planner never come back from those). */
-static bool plain(const weft_stage *stage, const weft_side *side)
+static bool plain(const weft_sweep *sweep, const weft_side *side)
 {
-    if (side->pieces > 1 && stage->transformed[side->axis])
+    if (side->pieces > 1 && sweep->transformed[side->axis])
         return false;
     for (int p = 0; p < side->pieces; p++)
         for (int a = 0; a < side->axes; a++)
@@ -99,29 +99,29 @@ static bool plain(const weft_stage *stage, const weft_side *side)
     return true;
 }
 
-void WEFT(pass_group)(weft_stage *stage)
+void WEFT(pass_group)(weft_sweep *sweep)
 {
     bool done[WEFT_MAX_AXES] = {false};
-    weft_choice *choice = &stage->choice;
-    stage->groups = 0;
-    add_halving(stage, WEFT_R2C, WEFT_FORWARD, done);
+    weft_choice *choice = &sweep->choice;
+    sweep->groups = 0;
+    add_halving(sweep, WEFT_R2C, WEFT_FORWARD, done);
     bool halves = false;
-    for (int a = 0; a < stage->axes; a++)
-        halves = halves || stage->kind[a] == WEFT_C2R;
+    for (int a = 0; a < sweep->axes; a++)
+        halves = halves || sweep->kind[a] == WEFT_C2R;
     if (!halves || choice->apart)
-        add_kind(stage, WEFT_BACKWARD, done);
-    add_kind(stage, WEFT_FORWARD, done);
-    add_halving(stage, WEFT_C2R, WEFT_BACKWARD, done);
-    add_kind(stage, WEFT_R2HC, done);
-    if (stage->groups == 0) {
-        choice->gather = choice->scatter = stage->factors != NULL;
+        add_kind(sweep, WEFT_BACKWARD, done);
+    add_kind(sweep, WEFT_FORWARD, done);
+    add_halving(sweep, WEFT_C2R, WEFT_BACKWARD, done);
+    add_kind(sweep, WEFT_R2HC, done);
+    if (sweep->groups == 0) {
+        choice->gather = choice->scatter = sweep->factors != NULL;
         return;
     }
-    choice->gather = choice->gather || !plain(stage, &stage->source);
-    choice->scatter = choice->scatter || !plain(stage, &stage->target);
-    place(stage);
-    if (destroys_source(stage)) {
+    choice->gather = choice->gather || !plain(sweep, &sweep->source);
+    choice->scatter = choice->scatter || !plain(sweep, &sweep->target);
+    place(sweep);
+    if (destroys_source(sweep)) {
         choice->gather = true;
-        place(stage);
+        place(sweep);
     }
 }

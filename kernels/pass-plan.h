@@ -2,8 +2,8 @@
 /*
  * What a pass is made of. Internal to the passes; compiled once a precision.
  *
- * A pass is one stage, or a few when what it transforms does not fit the cache. A stage sweeps over
- * memory once. It cuts the kept axes into tiles, and for every tile runs a program: gather the tile
+ * A pass is one sweep over memory, or a few when what it transforms does not fit the cache. A sweep
+ * cuts the kept axes into tiles, and for every tile runs a program: gather the tile
  * into a buffer, transform, multiply, scatter. FFTW reads straight from the source, or writes
  * straight to the target, where that is as good.
  */
@@ -20,7 +20,7 @@ typedef enum { WEFT_AT_SOURCE, WEFT_AT_FIRST, WEFT_AT_SECOND, WEFT_AT_TARGET } w
 /* How much of the level 2 cache a tile gets: not less than half of it for rows of n / 2 + 1. */
 #define WEFT_TILE_SHARE 0.6
 
-/* How a stage is done: what candidates differ in. */
+/* How a sweep is done: what candidates differ in. */
 typedef struct {
     double tile;        /* bytes of a tile that are aimed at */
     bool gather;        /* through the buffer also where FFTW could read from the source */
@@ -79,7 +79,7 @@ typedef struct {
     bool timed;   /* the choice may be a matter of timing */
     double until; /* when that has to stop; 0: whenever */
     int threads;
-    weft_factors *factors; /* NULL, or multiplied in this stage; the pass's */
+    weft_factors *factors; /* NULL, or multiplied in this sweep; the pass's */
     weft_choice choice;
 
     int groups;
@@ -89,13 +89,13 @@ typedef struct {
     size_t buffer[2];           /* bytes each */
     double time, straight_time; /* seconds a run, of the choice and without buffers; 0: not known */
     double flops;
-} weft_stage;
+} weft_sweep;
 
 struct WEFT(pass) {
-    int stages;
-    weft_stage stage[WEFT_MAX_AXES + 1];
-    weft_factors *factors; /* NULL, or what one of the stages uses */
-    size_t between;        /* bytes of workspace for a whole array between stages */
+    int sweeps;
+    weft_sweep sweep[WEFT_MAX_AXES + 1];
+    weft_factors *factors; /* NULL, or what one of the sweeps uses */
+    size_t between;        /* bytes of workspace for a whole array between sweeps */
     size_t buffers;        /* bytes of workspace for the buffers of one thread */
     int threads;
     char text[256], variant[121];
@@ -109,16 +109,16 @@ typedef struct {
 /* pass.c */
 WEFT(pass) * WEFT(pass_create_limited)(const weft_pass_spec *spec, const weft_pass_limits *limits);
 
-/* pass-split.c: makes the stages of a pass: with more rigor than ESTIMATE the division into stages
+/* pass-split.c: makes the sweeps of a pass: with more rigor than ESTIMATE the division into sweeps
  * that is the fastest. False, with an error. */
 bool WEFT(pass_split)(WEFT(pass) * pass, const weft_pass_spec *spec, const weft_side *source,
                       const weft_side *target, const weft_pass_limits *limits);
-void WEFT(pass_drop_stages)(WEFT(pass) * pass);
+void WEFT(pass_drop_sweeps)(WEFT(pass) * pass);
 
 /* pass-fftw.c: a plan of a group between arrays of these steps, for counts of indices before and
  * after it. NULL: FFTW has none, or there is no memory. */
 typedef struct {
-    const weft_stage *stage;
+    const weft_sweep *sweep;
     const weft_group *group;
     const ptrdiff_t *count_before, *count_after, *from_stride, *to_stride;
     unsigned flags;
@@ -130,46 +130,46 @@ void WEFT(pass_threads_restore)(int threads);
 
 /* pass-groups.c: which plans, from where to where. What cannot be done without a buffer gets one,
  * and the choice then says so. */
-void WEFT(pass_group)(weft_stage *stage);
+void WEFT(pass_group)(weft_sweep *sweep);
 
 /* pass-copies.c: between the buffer and every piece that such a tile sees (b 0: out of the source,
  * 1: into the target); straight from source to target, where it sees one piece of each. NULL, with
  * an error: no memory. */
-weft_copy **WEFT(pass_copies)(const weft_stage *stage, const weft_program *program, int b,
+weft_copy **WEFT(pass_copies)(const weft_sweep *sweep, const weft_program *program, int b,
                               const weft_tile *tile);
-weft_copy **WEFT(pass_copies_through)(const weft_stage *stage, const weft_program *program,
+weft_copy **WEFT(pass_copies_through)(const weft_sweep *sweep, const weft_program *program,
                                       const weft_tile *tile);
-void WEFT(pass_copies_free)(const weft_stage *stage, weft_program *program);
+void WEFT(pass_copies_free)(const weft_sweep *sweep, weft_program *program);
 
-/* pass-stage.c: sets up what a choice means. False, with an error. */
-bool WEFT(pass_stage_make)(weft_stage *stage, const weft_choice *choice);
+/* pass-sweep.c: sets up what a choice means. False, with an error. */
+bool WEFT(pass_sweep_make)(weft_sweep *sweep, const weft_choice *choice);
 /* What the choice made; sides stay. */
-void WEFT(pass_stage_unmake)(weft_stage *stage);
+void WEFT(pass_sweep_unmake)(weft_sweep *sweep);
 
 /* pass-run.c */
-void WEFT(pass_stage_run)(const weft_stage *stage, const void *const *from, void *const *to,
+void WEFT(pass_sweep_run)(const weft_sweep *sweep, const void *const *from, void *const *to,
                           char *buffers, size_t buffer_step, ptrdiff_t first, ptrdiff_t tiles);
 
 /* pass-choose.c: by rule. False, with an error. */
-bool WEFT(pass_choose)(weft_stage *stage, const weft_pass_limits *limits);
+bool WEFT(pass_choose)(weft_sweep *sweep, const weft_pass_limits *limits);
 
 /* pass-search.c: changes for the better what has been chosen. What is best is then finished with
  * all rigor. */
-void WEFT(pass_search)(weft_stage *stage, const weft_pass_limits *limits);
-void WEFT(pass_finish)(weft_stage *stage, const weft_pass_limits *limits);
+void WEFT(pass_search)(weft_sweep *sweep, const weft_pass_limits *limits);
+void WEFT(pass_finish)(weft_sweep *sweep, const weft_pass_limits *limits);
 /* Whether the time for choosing is over. */
-bool WEFT(pass_expired)(const weft_stage *stage);
+bool WEFT(pass_expired)(const weft_sweep *sweep);
 /* Whether a search will begin, and compare with estimated plans. */
-bool WEFT(pass_searches_estimated)(const weft_stage *stage, const weft_pass_limits *limits);
+bool WEFT(pass_searches_estimated)(const weft_sweep *sweep, const weft_pass_limits *limits);
 /* One of so many changes to a choice. False: it makes no sense here. */
 enum { WEFT_PASS_CHANGES = 9 };
-bool WEFT(pass_change)(const weft_stage *stage, const weft_pass_limits *limits, int change,
+bool WEFT(pass_change)(const weft_sweep *sweep, const weft_pass_limits *limits, int change,
                        weft_choice *choice);
 
-/* pass-variant.c: how a pass is done, as text: "c.gs---:524288/2.g-n-e:524288" says for every stage
+/* pass-variant.c: how a pass is done, as text: "c.gs---:524288/2.g-n-e:524288" says for every sweep
  * which axes (a hexadecimal mask) it transforms, and its choice. */
 typedef struct {
-    int stages;
+    int sweeps;
     unsigned long axes[WEFT_MAX_AXES + 1];
     weft_choice choice[WEFT_MAX_AXES + 1];
 } weft_variant;
@@ -178,7 +178,7 @@ void WEFT(pass_variant_write)(const WEFT(pass) * pass, char *text, size_t size);
 /* False: it is none. */
 bool WEFT(pass_variant_read)(const char *text, int axes, weft_variant *variant);
 
-/* pass-time.c: arrays to time a stage on. In place there is one side. */
+/* pass-time.c: arrays to time a sweep on. In place there is one side. */
 typedef struct {
     int sides, arrays[2];
     void **array[2]; /* as given to a run */
@@ -190,15 +190,15 @@ typedef struct {
     size_t buffers_bytes;
 } weft_scratch;
 /* False: no memory. */
-bool WEFT(pass_scratch_make)(weft_scratch *scratch, const weft_stage *stage);
+bool WEFT(pass_scratch_make)(weft_scratch *scratch, const weft_sweep *sweep);
 void WEFT(pass_scratch_free)(weft_scratch *scratch);
-/* Seconds of the whole stage; given up early when it gets clear that it is over `limit` (0: none).
+/* Seconds of the whole sweep; given up early when it gets clear that it is over `limit` (0: none).
  * Negative: no memory. */
-double WEFT(pass_stage_time)(const weft_stage *stage, weft_scratch *scratch,
+double WEFT(pass_sweep_time)(const weft_sweep *sweep, weft_scratch *scratch,
                              const weft_pass_limits *limits, double limit);
 
-/* pass-text.c: adds what a stage does to the text. */
-void WEFT(pass_describe)(const weft_stage *stage, char *text, size_t size);
+/* pass-text.c: adds what a sweep does to the text. */
+void WEFT(pass_describe)(const weft_sweep *sweep, char *text, size_t size);
 
 /* pass-factors.c */
 weft_factors *WEFT(pass_factors_make)(const weft_twiddle *twiddle, int axes, const ptrdiff_t *size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Running a stage: its tiles, one after another or shared out among threads, each of which has
+ * Running a sweep: its tiles, one after another or shared out among threads, each of which has
  * buffers of its own.
  */
 #include "pass-plan.h"
@@ -12,7 +12,7 @@
 
 /* One tile while it is worked on. */
 typedef struct {
-    const weft_stage *stage;
+    const weft_sweep *sweep;
     const weft_program *program;
     ptrdiff_t start[WEFT_MAX_AXES];
     weft_tile tile;
@@ -28,7 +28,7 @@ static ptrdiff_t begin(const tile_job *job, const weft_side *side, int p)
     ptrdiff_t offset = piece->offset;
     for (int a = 0; a < side->axes; a++) {
         ptrdiff_t start = job->start[a];
-        if (a == side->axis && side->pieces > 1 && !job->stage->transformed[a])
+        if (a == side->axis && side->pieces > 1 && !job->sweep->transformed[a])
             start -= side->start[p];
         offset += start * piece->stride[a];
     }
@@ -37,31 +37,31 @@ static ptrdiff_t begin(const tile_job *job, const weft_side *side, int p)
 
 static const char *source_at(const tile_job *job, int p)
 {
-    const weft_side *side = &job->stage->source;
+    const weft_side *side = &job->sweep->source;
     return (const char *)job->from[side->piece[p].array] + begin(job, side, p);
 }
 
 static char *target_at(const tile_job *job, int p)
 {
-    const weft_side *side = &job->stage->target;
+    const weft_side *side = &job->sweep->target;
     return (char *)job->to[side->piece[p].array] + begin(job, side, p);
 }
 
 static int source_piece(const tile_job *job)
 {
-    return job->tile.segment[job->stage->source.axis]->from_piece;
+    return job->tile.segment[job->sweep->source.axis]->from_piece;
 }
 
 static int target_piece(const tile_job *job)
 {
-    return job->tile.segment[job->stage->target.axis]->to_piece;
+    return job->tile.segment[job->sweep->target.axis]->to_piece;
 }
 
 static void gather(const tile_job *job)
 {
-    const weft_side *side = &job->stage->source;
+    const weft_side *side = &job->sweep->source;
     const weft_program *program = job->program;
-    if (side->pieces == 1 || !job->stage->transformed[side->axis]) {
+    if (side->pieces == 1 || !job->sweep->transformed[side->axis]) {
         weft_copy_run(program->gather[0], source_at(job, source_piece(job)), job->buffer[0]);
         return;
     }
@@ -73,9 +73,9 @@ static void gather(const tile_job *job)
 
 static void scatter(const tile_job *job)
 {
-    const weft_side *side = &job->stage->target;
+    const weft_side *side = &job->sweep->target;
     const weft_program *program = job->program;
-    if (side->pieces == 1 || !job->stage->transformed[side->axis]) {
+    if (side->pieces == 1 || !job->sweep->transformed[side->axis]) {
         weft_copy_run(program->scatter[0], job->buffer[1], target_at(job, target_piece(job)));
         return;
     }
@@ -121,63 +121,63 @@ static void execute(const weft_group *group, FFTW(plan) const plan[2], void *fro
 
 static void multiply(const tile_job *job)
 {
-    const weft_stage *stage = job->stage;
-    bool scattered = stage->choice.scatter;
+    const weft_sweep *sweep = job->sweep;
+    bool scattered = sweep->choice.scatter;
     const ptrdiff_t *stride =
-        scattered ? job->program->buffer.stride[1] : stage->target.piece[target_piece(job)].stride;
+        scattered ? job->program->buffer.stride[1] : sweep->target.piece[target_piece(job)].stride;
     void *at = memory_at(job, scattered ? WEFT_AT_SECOND : WEFT_AT_TARGET);
     WEFT(pass_factors_apply)
-    (stage->factors, stage->axes, job->start, job->program->count[1], stride, at);
+    (sweep->factors, sweep->axes, job->start, job->program->count[1], stride, at);
 }
 
 static void run_tile(tile_job *job, ptrdiff_t place)
 {
-    const weft_stage *stage = job->stage;
-    weft_tiling_tile(&stage->tiling, place, &job->tile);
-    job->program = &stage->program[job->tile.sort];
-    for (int a = 0; a < stage->axes; a++)
+    const weft_sweep *sweep = job->sweep;
+    weft_tiling_tile(&sweep->tiling, place, &job->tile);
+    job->program = &sweep->program[job->tile.sort];
+    for (int a = 0; a < sweep->axes; a++)
         job->start[a] = job->tile.segment[a]->start;
-    if (stage->groups == 0 && !stage->choice.gather) {
+    if (sweep->groups == 0 && !sweep->choice.gather) {
         weft_copy_run(job->program->gather[0], source_at(job, source_piece(job)),
                       target_at(job, target_piece(job)));
         return;
     }
-    if (stage->choice.gather)
+    if (sweep->choice.gather)
         gather(job);
-    for (int g = 0; g < stage->groups; g++)
-        execute(&stage->group[g], job->program->plan[g], memory_at(job, stage->group[g].from),
-                memory_at(job, stage->group[g].to));
-    if (stage->factors)
+    for (int g = 0; g < sweep->groups; g++)
+        execute(&sweep->group[g], job->program->plan[g], memory_at(job, sweep->group[g].from),
+                memory_at(job, sweep->group[g].to));
+    if (sweep->factors)
         multiply(job);
-    if (stage->choice.scatter)
+    if (sweep->choice.scatter)
         scatter(job);
 }
 
-static void run_part(const weft_stage *stage, const void *const *from, void *const *to,
+static void run_part(const weft_sweep *sweep, const void *const *from, void *const *to,
                      char *buffers, ptrdiff_t first, ptrdiff_t end)
 {
-    tile_job job = {.stage = stage, .from = from, .to = to};
+    tile_job job = {.sweep = sweep, .from = from, .to = to};
     job.buffer[0] = buffers;
     job.buffer[1] =
-        stage->source.element == stage->target.element ? buffers : buffers + stage->buffer[0];
+        sweep->source.element == sweep->target.element ? buffers : buffers + sweep->buffer[0];
     for (ptrdiff_t place = first; place < end; place++)
         run_tile(&job, place);
 }
 
-void WEFT(pass_stage_run)(const weft_stage *stage, const void *const *from, void *const *to,
+void WEFT(pass_sweep_run)(const weft_sweep *sweep, const void *const *from, void *const *to,
                           char *buffers, size_t buffer_step, ptrdiff_t first, ptrdiff_t tiles)
 {
-    ptrdiff_t parts = stage->threads;
+    ptrdiff_t parts = sweep->threads;
     if (parts > tiles)
         parts = tiles;
     if (parts <= 1) {
-        run_part(stage, from, to, buffers, first, first + tiles);
+        run_part(sweep, from, to, buffers, first, first + tiles);
         return;
     }
 #ifdef _OPENMP
 #pragma omp parallel for num_threads((int)parts) schedule(static, 1)
 #endif
     for (ptrdiff_t t = 0; t < parts; t++)
-        run_part(stage, from, to, buffers + (size_t)t * buffer_step, first + tiles * t / parts,
+        run_part(sweep, from, to, buffers + (size_t)t * buffer_step, first + tiles * t / parts,
                  first + tiles * (t + 1) / parts);
 }

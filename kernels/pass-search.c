@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The search for the fastest way to do a stage: one thing after another is done differently, timed,
+ * The search for the fastest way to do a sweep: one thing after another is done differently, timed,
  * and kept if that was faster. FFTW's own planning would take most of the time of it, because every
  * candidate has other strides: with FFTW_MEASURE, candidates are compared with estimated plans, and
  * only the winner's are then measured. FFTW_PATIENT compares as it will run.
@@ -29,20 +29,20 @@ enum {
     CHANGES = WEFT_PASS_CHANGES
 };
 
-static int transformed_axes(const weft_stage *stage)
+static int transformed_axes(const weft_sweep *sweep)
 {
     int axes = 0;
-    for (int a = 0; a < stage->axes; a++)
-        axes += stage->transformed[a];
+    for (int a = 0; a < sweep->axes; a++)
+        axes += sweep->transformed[a];
     return axes;
 }
 
-static bool same_order(const weft_stage *stage)
+static bool same_order(const weft_sweep *sweep)
 {
     int order[2][WEFT_MAX_AXES];
-    weft_side_order(&stage->source, order[0]);
-    weft_side_order(&stage->target, order[1]);
-    for (int k = 0; k < stage->axes; k++)
+    weft_side_order(&sweep->source, order[0]);
+    weft_side_order(&sweep->target, order[1]);
+    for (int k = 0; k < sweep->axes; k++)
         if (order[0][k] != order[1][k])
             return false;
     return true;
@@ -50,21 +50,21 @@ static bool same_order(const weft_stage *stage)
 
 /* Whether FFTW is worth asking for one plan for all: it times it on all of the arrays, many times.
  */
-static bool one_plan_is_cheap(const weft_stage *stage, const weft_pass_limits *limits)
+static bool one_plan_is_cheap(const weft_sweep *sweep, const weft_pass_limits *limits)
 {
-    double bytes = side_bytes(&stage->source) + side_bytes(&stage->target);
-    return bytes <= (double)limits->last / 4 || (stage->flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE));
+    double bytes = side_bytes(&sweep->source) + side_bytes(&sweep->target);
+    return bytes <= (double)limits->last / 4 || (sweep->flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE));
 }
 
-bool WEFT(pass_change)(const weft_stage *stage, const weft_pass_limits *limits, int change,
+bool WEFT(pass_change)(const weft_sweep *sweep, const weft_pass_limits *limits, int change,
                        weft_choice *choice)
 {
-    bool copy = stage->groups == 0, estimated = choice->estimated;
+    bool copy = sweep->groups == 0, estimated = choice->estimated;
     switch (change) {
     case TOGGLE_STREAM:
         choice->stream = !choice->stream;
         choice->scatter = choice->scatter || (choice->stream && !copy);
-        return side_bytes(&stage->target) > (double)limits->last / 2; /* else it had better stay */
+        return side_bytes(&sweep->target) > (double)limits->last / 2; /* else it had better stay */
     case TOGGLE_SCATTER:
         choice->scatter = !choice->scatter;
         choice->stream = choice->stream && choice->scatter;
@@ -80,24 +80,24 @@ bool WEFT(pass_change)(const weft_stage *stage, const weft_pass_limits *limits, 
         return !copy;
     case TOGGLE_APART:
         choice->apart = !choice->apart;
-        return transformed_axes(stage) > 1;
+        return transformed_axes(sweep) > 1;
     case TOGGLE_ORDER:
         choice->follow_source = !choice->follow_source;
-        return !copy && !same_order(stage);
+        return !copy && !same_order(sweep);
     case STRAIGHT:
         *choice =
             (weft_choice){.tile = WEFT_TILE_SHARE * (double)limits->level2, .estimated = estimated};
         return !copy;
     case ONE_PLAN:
         *choice = (weft_choice){.tile = HUGE_VAL, .estimated = estimated};
-        return !copy && stage->threads == 1 && one_plan_is_cheap(stage, limits);
+        return !copy && sweep->threads == 1 && one_plan_is_cheap(sweep, limits);
     default:
         return false;
     }
 }
 
 /* Whether a choice has come to mean what another one does. */
-static bool same_choice(const weft_stage *a, const weft_stage *b)
+static bool same_choice(const weft_sweep *a, const weft_sweep *b)
 {
     const weft_choice *x = &a->choice, *y = &b->choice;
     for (int k = 0; k < a->axes; k++)
@@ -107,83 +107,83 @@ static bool same_choice(const weft_stage *a, const weft_stage *b)
            x->apart == y->apart && x->follow_source == y->follow_source;
 }
 
-bool WEFT(pass_expired)(const weft_stage *stage)
+bool WEFT(pass_expired)(const weft_sweep *sweep)
 {
     struct timespec now;
-    if (stage->until <= 0)
+    if (sweep->until <= 0)
         return false;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec >= stage->until;
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec >= sweep->until;
 }
 
 /* Very little arrays are not worth it. */
-static bool searches(const weft_stage *stage, const weft_pass_limits *limits)
+static bool searches(const weft_sweep *sweep, const weft_pass_limits *limits)
 {
-    double bytes = side_bytes(&stage->source) + side_bytes(&stage->target);
-    return stage->timed && !(stage->flags & (FFTW_ESTIMATE | FFTW_WISDOM_ONLY)) &&
+    double bytes = side_bytes(&sweep->source) + side_bytes(&sweep->target);
+    return sweep->timed && !(sweep->flags & (FFTW_ESTIMATE | FFTW_WISDOM_ONLY)) &&
            bytes >= (double)limits->level2 / 16;
 }
 
-bool WEFT(pass_searches_estimated)(const weft_stage *stage, const weft_pass_limits *limits)
+bool WEFT(pass_searches_estimated)(const weft_sweep *sweep, const weft_pass_limits *limits)
 {
-    return searches(stage, limits) && !(stage->flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE));
+    return searches(sweep, limits) && !(sweep->flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE));
 }
 
 /* Takes the other choice if it is faster by so much of the time. Only the better one is left.
  * Returns the time of the other, negative when it was not done. */
-static double try(weft_stage *stage, const weft_choice *choice, weft_scratch *scratch,
+static double try(weft_sweep *sweep, const weft_choice *choice, weft_scratch *scratch,
                   const weft_pass_limits *limits, double gain)
 {
-    weft_stage other = *stage;
-    if (WEFT(pass_expired)(stage) || !WEFT(pass_stage_make)(&other, choice))
+    weft_sweep other = *sweep;
+    if (WEFT(pass_expired)(sweep) || !WEFT(pass_sweep_make)(&other, choice))
         return -1;
     other.time = -1;
-    if (choice->estimated != stage->choice.estimated || !same_choice(stage, &other))
-        other.time = WEFT(pass_stage_time)(&other, scratch, limits, stage->time);
+    if (choice->estimated != sweep->choice.estimated || !same_choice(sweep, &other))
+        other.time = WEFT(pass_sweep_time)(&other, scratch, limits, sweep->time);
     double time = other.time;
-    if (time >= 0 && time < (1 - gain) * stage->time) {
-        weft_stage slower = *stage;
-        *stage = other;
+    if (time >= 0 && time < (1 - gain) * sweep->time) {
+        weft_sweep slower = *sweep;
+        *sweep = other;
         other = slower;
     }
-    WEFT(pass_stage_unmake)(&other);
+    WEFT(pass_sweep_unmake)(&other);
     return time;
 }
 
-void WEFT(pass_search)(weft_stage *stage, const weft_pass_limits *limits)
+void WEFT(pass_search)(weft_sweep *sweep, const weft_pass_limits *limits)
 {
     weft_scratch scratch;
-    stage->time = stage->straight_time = 0;
-    if (stage->tiling.tiles == 0 || !searches(stage, limits) || WEFT(pass_expired)(stage) ||
-        !WEFT(pass_scratch_make)(&scratch, stage))
+    sweep->time = sweep->straight_time = 0;
+    if (sweep->tiling.tiles == 0 || !searches(sweep, limits) || WEFT(pass_expired)(sweep) ||
+        !WEFT(pass_scratch_make)(&scratch, sweep))
         return;
-    stage->time = WEFT(pass_stage_time)(stage, &scratch, limits, 0);
-    for (int change = 0; stage->time > 0 && change < CHANGES; change++) {
-        weft_choice choice = stage->choice;
-        if (!WEFT(pass_change)(stage, limits, change, &choice))
+    sweep->time = WEFT(pass_sweep_time)(sweep, &scratch, limits, 0);
+    for (int change = 0; sweep->time > 0 && change < CHANGES; change++) {
+        weft_choice choice = sweep->choice;
+        if (!WEFT(pass_change)(sweep, limits, change, &choice))
             continue;
-        double time = try(stage, &choice, &scratch, limits, 0.02);
+        double time = try(sweep, &choice, &scratch, limits, 0.02);
         if (change == STRAIGHT)
-            stage->straight_time = time;
+            sweep->straight_time = time;
     }
     WEFT(pass_scratch_free)(&scratch);
 }
 
 /* Measured plans gain most where FFTW has no buffer to work in: what is straight gets another
  * chance unless it was hopeless. */
-void WEFT(pass_finish)(weft_stage *stage, const weft_pass_limits *limits)
+void WEFT(pass_finish)(weft_sweep *sweep, const weft_pass_limits *limits)
 {
     weft_scratch scratch;
-    if (!stage->choice.estimated || stage->groups == 0 || stage->time <= 0 ||
-        WEFT(pass_expired)(stage) || !WEFT(pass_scratch_make)(&scratch, stage))
+    if (!sweep->choice.estimated || sweep->groups == 0 || sweep->time <= 0 ||
+        WEFT(pass_expired)(sweep) || !WEFT(pass_scratch_make)(&scratch, sweep))
         return;
-    weft_choice choice = stage->choice, straight = choice;
-    bool worth = stage->straight_time > 0 && stage->straight_time < 1.3 * stage->time;
-    stage->time = WEFT(pass_stage_time)(stage, &scratch, limits, 0);
+    weft_choice choice = sweep->choice, straight = choice;
+    bool worth = sweep->straight_time > 0 && sweep->straight_time < 1.3 * sweep->time;
+    sweep->time = WEFT(pass_sweep_time)(sweep, &scratch, limits, 0);
     choice.estimated = straight.estimated = false;
-    if (stage->time > 0)
-        try(stage, &choice, &scratch, limits, 0);
-    if (stage->time > 0 && worth && WEFT(pass_change)(stage, limits, STRAIGHT, &straight))
-        try(stage, &straight, &scratch, limits, 0.02);
+    if (sweep->time > 0)
+        try(sweep, &choice, &scratch, limits, 0);
+    if (sweep->time > 0 && worth && WEFT(pass_change)(sweep, limits, STRAIGHT, &straight))
+        try(sweep, &straight, &scratch, limits, 0.02);
     WEFT(pass_scratch_free)(&scratch);
 }

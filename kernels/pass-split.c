@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Dividing a pass into stages: as many axes at once as fit the cache together, the innermost of the
- * source first. Between stages the data lies where it will end up, or else in the workspace.
+ * Dividing a pass into sweeps: as many axes at once as fit the cache together, the innermost of the
+ * source first. Between sweeps the data lies where it will end up, or else in the workspace.
  */
 #include "pass-plan.h"
 
@@ -11,14 +11,14 @@
 enum { LINE = 64 };
 static const double OWN_CACHE = 1.25; /* as tiles may be a little larger than level 2 */
 
-/* What is common to the stages of a pass. */
+/* What is common to the sweeps of a pass. */
 typedef struct {
     WEFT(pass) * pass;
     const weft_pass_spec *spec;
     const weft_side *source, *target;
     bool match; /* in place, and tiles can be written where they were read */
     int sets;
-    int set[WEFT_MAX_AXES]; /* the stage of every axis, -1: kept */
+    int set[WEFT_MAX_AXES]; /* the sweep of every axis, -1: kept */
 } division;
 
 static int axis_of_kind(const weft_pass_spec *spec, weft_kind kind)
@@ -79,7 +79,7 @@ static void choose_sets(division *d, double most)
     d->sets++;
 }
 
-/* The array between two stages. */
+/* The array between two sweeps. */
 static bool between(const division *d, weft_array *array, weft_side *side)
 {
     bool last_halves = d->sets > 1 && axis_of_kind(d->spec, WEFT_C2R) >= 0;
@@ -99,11 +99,11 @@ static bool between(const division *d, weft_array *array, weft_side *side)
     return true;
 }
 
-static bool make_stage(const division *d, int s, int stages)
+static bool make_sweep(const division *d, int s, int sweeps)
 {
-    weft_stage *stage = &d->pass->stage[s];
+    weft_sweep *sweep = &d->pass->sweep[s];
     const weft_pass_spec *spec = d->spec;
-    *stage = (weft_stage){
+    *sweep = (weft_sweep){
         .axes = spec->axes,
         .may_destroy = s > 0 || spec->may_destroy || spec->in_place,
         .flags = spec->fftw_flags,
@@ -114,57 +114,57 @@ static bool make_stage(const division *d, int s, int stages)
         .target_array = WEFT_OUT_ARRAY,
     };
     for (int a = 0; a < spec->axes; a++) {
-        stage->size[a] = spec->size[a];
-        stage->kind[a] = d->set[a] == s ? spec->kind[a] : WEFT_KEEP;
-        stage->transformed[a] = stage->kind[a] != WEFT_KEEP;
+        sweep->size[a] = spec->size[a];
+        sweep->kind[a] = d->set[a] == s ? spec->kind[a] : WEFT_KEEP;
+        sweep->transformed[a] = sweep->kind[a] != WEFT_KEEP;
     }
-    d->pass->stages = s + 1; /* so that it is freed */
-    if (!(s == 0 ? weft_side_copy(&stage->source, d->source)
-                 : between(d, &stage->source_array, &stage->source)) ||
-        !(s == stages - 1 ? weft_side_copy(&stage->target, d->target)
-                          : between(d, &stage->target_array, &stage->target)))
+    d->pass->sweeps = s + 1; /* so that it is freed */
+    if (!(s == 0 ? weft_side_copy(&sweep->source, d->source)
+                 : between(d, &sweep->source_array, &sweep->source)) ||
+        !(s == sweeps - 1 ? weft_side_copy(&sweep->target, d->target)
+                          : between(d, &sweep->target_array, &sweep->target)))
         return false;
-    stage->in_place = stage->source_array == stage->target_array ||
-                      (d->match && stage->source_array != WEFT_WORK_ARRAY &&
-                       stage->target_array != WEFT_WORK_ARRAY);
+    sweep->in_place = sweep->source_array == sweep->target_array ||
+                      (d->match && sweep->source_array != WEFT_WORK_ARRAY &&
+                       sweep->target_array != WEFT_WORK_ARRAY);
     return true;
 }
 
-static bool make_stages(const division *d)
+static bool make_sweeps(const division *d)
 {
-    int stages = d->sets;
-    if (d->spec->in_place && !d->match && stages == 1)
-        stages = 2; /* the second only copies */
-    for (int s = 0; s < stages; s++)
-        if (!make_stage(d, s, stages))
+    int sweeps = d->sets;
+    if (d->spec->in_place && !d->match && sweeps == 1)
+        sweeps = 2; /* the second only copies */
+    for (int s = 0; s < sweeps; s++)
+        if (!make_sweep(d, s, sweeps))
             return false;
     if (d->pass->factors)
-        d->pass->stage[d->sets - 1].factors = d->pass->factors;
+        d->pass->sweep[d->sets - 1].factors = d->pass->factors;
     return true;
 }
 
-/* Room for the buffers of the stages. */
+/* Room for the buffers of the sweeps. */
 static void count_buffers(WEFT(pass) * pass)
 {
-    for (int s = 0; s < pass->stages; s++) {
-        size_t buffers = pass->stage[s].buffer[0] + pass->stage[s].buffer[1];
+    for (int s = 0; s < pass->sweeps; s++) {
+        size_t buffers = pass->sweep[s].buffer[0] + pass->sweep[s].buffer[1];
         if (pass->buffers < buffers)
             pass->buffers = buffers;
     }
 }
 
-/* Stages for when tiles of `most` bytes are thought to fit the cache. */
+/* Sweeps for when tiles of `most` bytes are thought to fit the cache. */
 static bool divide(division *d, double most, const weft_pass_limits *limits, double *time)
 {
     *time = 0;
     choose_sets(d, most);
-    if (!make_stages(d))
+    if (!make_sweeps(d))
         return false;
-    for (int s = 0; s < d->pass->stages; s++) {
-        if (!WEFT(pass_choose)(&d->pass->stage[s], limits))
+    for (int s = 0; s < d->pass->sweeps; s++) {
+        if (!WEFT(pass_choose)(&d->pass->sweep[s], limits))
             return false;
-        WEFT(pass_search)(&d->pass->stage[s], limits);
-        *time += d->pass->stage[s].time;
+        WEFT(pass_search)(&d->pass->sweep[s], limits);
+        *time += d->pass->sweep[s].time;
     }
     return true;
 }
@@ -176,8 +176,8 @@ static bool repeat(division *d, const char *text)
     int r2c = axis_of_kind(d->spec, WEFT_R2C), c2r = axis_of_kind(d->spec, WEFT_C2R);
     if (!WEFT(pass_variant_read)(text, d->spec->axes, &variant))
         return false;
-    int copies = variant.stages > 1 && variant.axes[variant.stages - 1] == 0;
-    d->sets = variant.stages - copies;
+    int copies = variant.sweeps > 1 && variant.axes[variant.sweeps - 1] == 0;
+    d->sets = variant.sweeps - copies;
     for (int a = 0; a < d->spec->axes; a++) {
         d->set[a] = -1;
         for (int s = 0; s < d->sets; s++)
@@ -187,15 +187,15 @@ static bool repeat(division *d, const char *text)
             return false;
     }
     if ((r2c >= 0 && d->set[r2c] != 0) || (c2r >= 0 && d->set[c2r] != d->sets - 1) ||
-        !make_stages(d) || d->pass->stages != variant.stages)
+        !make_sweeps(d) || d->pass->sweeps != variant.sweeps)
         return false;
-    for (int s = 0; s < variant.stages; s++)
-        if (!WEFT(pass_stage_make)(&d->pass->stage[s], &variant.choice[s]))
+    for (int s = 0; s < variant.sweeps; s++)
+        if (!WEFT(pass_sweep_make)(&d->pass->sweep[s], &variant.choice[s]))
             return false;
     return true;
 }
 
-/* Tries other divisions into stages than the one there is: tiles for the cache of a core, or
+/* Tries other divisions into sweeps than the one there is: tiles for the cache of a core, or
  * everything at once. */
 static void compare(division *d, const weft_pass_limits *limits, double time)
 {
@@ -216,7 +216,7 @@ static void compare(division *d, const weft_pass_limits *limits, double time)
             other = slower;
             time = other_time;
         }
-        WEFT(pass_drop_stages)(&other);
+        WEFT(pass_drop_sweeps)(&other);
         d->pass = pass;
     }
 }
@@ -235,26 +235,26 @@ bool WEFT(pass_split)(WEFT(pass) * pass, const weft_pass_spec *spec, const weft_
     bool repeated = spec->variant && repeat(&d, spec->variant);
     if (!repeated) {
         double time;
-        WEFT(pass_drop_stages)(pass);
+        WEFT(pass_drop_sweeps)(pass);
         double own = OWN_CACHE * (double)limits->level2;
         double part = (double)limits->last / (4 * pass->threads);
         if (!divide(&d, part > own ? part : own, limits, &time))
             return false;
         compare(&d, limits, time);
-        for (int s = 0; s < pass->stages; s++)
-            WEFT(pass_finish)(&pass->stage[s], limits);
+        for (int s = 0; s < pass->sweeps; s++)
+            WEFT(pass_finish)(&pass->sweep[s], limits);
     }
     count_buffers(pass);
     return true;
 }
 
-void WEFT(pass_drop_stages)(WEFT(pass) * pass)
+void WEFT(pass_drop_sweeps)(WEFT(pass) * pass)
 {
-    for (int s = 0; s < pass->stages; s++) {
-        WEFT(pass_stage_unmake)(&pass->stage[s]);
-        weft_side_free(&pass->stage[s].source);
-        weft_side_free(&pass->stage[s].target);
+    for (int s = 0; s < pass->sweeps; s++) {
+        WEFT(pass_sweep_unmake)(&pass->sweep[s]);
+        weft_side_free(&pass->sweep[s].source);
+        weft_side_free(&pass->sweep[s].target);
     }
-    pass->stages = 0;
+    pass->sweeps = 0;
     pass->between = pass->buffers = 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A stage in a few words: "fft 256x256 c2c, 256 tiles of 1x256x256, streamed".
+ * A sweep in a few words: "fft 256x256 c2c, 256 tiles of 1x256x256, streamed".
  */
 #include "pass-plan.h"
 
@@ -25,45 +25,45 @@ __attribute__((format(printf, 2, 3))) static void say(text_writer *writer, const
     va_end(arguments);
 }
 
-static const char *kind_name(const weft_stage *stage)
+static const char *kind_name(const weft_sweep *sweep)
 {
-    for (int g = 0; g < stage->groups; g++)
-        if (stage->group[g].kind == WEFT_R2C)
+    for (int g = 0; g < sweep->groups; g++)
+        if (sweep->group[g].kind == WEFT_R2C)
             return "r2c";
-        else if (stage->group[g].kind == WEFT_C2R)
+        else if (sweep->group[g].kind == WEFT_C2R)
             return "c2r";
-        else if (stage->group[g].kind >= WEFT_R2HC)
+        else if (sweep->group[g].kind >= WEFT_R2HC)
             return "r2r";
     return "c2c";
 }
 
-void WEFT(pass_describe)(const weft_stage *stage, char *text, size_t size)
+void WEFT(pass_describe)(const weft_sweep *sweep, char *text, size_t size)
 {
     text_writer writer = {text, size, strlen(text)};
     if (writer.used > 0)
         say(&writer, "; ");
-    if (stage->tiling.tiles == 0) {
+    if (sweep->tiling.tiles == 0) {
         say(&writer, "nothing");
         return;
     }
-    say(&writer, stage->groups ? "fft " : "copy");
+    say(&writer, sweep->groups ? "fft " : "copy");
     const char *between = "";
-    for (int a = 0; a < stage->axes; a++)
-        if (stage->transformed[a]) {
-            say(&writer, "%s%td", between, stage->size[a]);
+    for (int a = 0; a < sweep->axes; a++)
+        if (sweep->transformed[a]) {
+            say(&writer, "%s%td", between, sweep->size[a]);
             between = "x";
         }
-    if (stage->groups)
-        say(&writer, " %s", kind_name(stage));
-    say(&writer, ", %td tiles of ", stage->tiling.tiles);
-    for (int a = 0; a < stage->axes; a++)
-        say(&writer, "%s%td", a ? "x" : "", stage->tiling.axis[a].segment[0].count);
-    if (stage->choice.gather)
+    if (sweep->groups)
+        say(&writer, " %s", kind_name(sweep));
+    say(&writer, ", %td tiles of ", sweep->tiling.tiles);
+    for (int a = 0; a < sweep->axes; a++)
+        say(&writer, "%s%td", a ? "x" : "", sweep->tiling.axis[a].segment[0].count);
+    if (sweep->choice.gather)
         say(&writer, ", gathered");
-    if (stage->factors)
+    if (sweep->factors)
         say(&writer, ", times factors");
-    if (stage->choice.stream)
+    if (sweep->choice.stream)
         say(&writer, ", streamed");
-    else if (stage->choice.scatter)
+    else if (sweep->choice.scatter)
         say(&writer, ", scattered");
 }

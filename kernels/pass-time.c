@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Timing a stage on memory of its own: the first tiles, as many as are sure not to stay in the
+ * Timing a sweep on memory of its own: the first tiles, as many as are sure not to stay in the
  * caches, in arrays that reach as far as the real ones, of which only what those tiles touch ever
  * becomes memory.
  */
@@ -53,10 +53,10 @@ static bool map(weft_scratch *scratch, int s, int array, ptrdiff_t lowest, ptrdi
     return true;
 }
 
-bool WEFT(pass_scratch_make)(weft_scratch *scratch, const weft_stage *stage)
+bool WEFT(pass_scratch_make)(weft_scratch *scratch, const weft_sweep *sweep)
 {
-    const weft_side *sides[] = {&stage->source, &stage->target};
-    *scratch = (weft_scratch){.sides = stage->in_place ? 1 : 2};
+    const weft_side *sides[] = {&sweep->source, &sweep->target};
+    *scratch = (weft_scratch){.sides = sweep->in_place ? 1 : 2};
     for (int s = 0; s < scratch->sides; s++) {
         int arrays = sides[s]->arrays;
         scratch->arrays[s] = arrays;
@@ -66,7 +66,7 @@ bool WEFT(pass_scratch_make)(weft_scratch *scratch, const weft_stage *stage)
         for (int k = 0; made && k < arrays; k++) {
             ptrdiff_t lowest = 0, highest = 0;
             find_reach(sides[s], k, &lowest, &highest);
-            if (stage->in_place)
+            if (sweep->in_place)
                 find_reach(sides[1], k, &lowest, &highest);
             made = map(scratch, s, k, lowest, highest);
         }
@@ -117,7 +117,7 @@ static void visit_box(line_visitor *visitor, int axes, const ptrdiff_t *count,
         visit_box(visitor, axes - 1, count + 1, step + 1, at + (count[0] - 1) * step[0]);
 }
 
-static void visit_piece(line_visitor *visitor, const weft_stage *stage, const weft_side *side,
+static void visit_piece(line_visitor *visitor, const weft_sweep *sweep, const weft_side *side,
                         int p, const weft_tile *tile, char *array)
 {
     const weft_view_piece *piece = &side->piece[p];
@@ -130,29 +130,29 @@ static void visit_piece(line_visitor *visitor, const weft_stage *stage, const we
         const weft_segment *segment = tile->segment[a];
         bool divided = side->pieces > 1 && a == side->axis;
         step[k] = piece->stride[a] * element;
-        count[k] = divided && stage->transformed[a] ? piece->count
-                   : stage->transformed[a]          ? side->count[a]
+        count[k] = divided && sweep->transformed[a] ? piece->count
+                   : sweep->transformed[a]          ? side->count[a]
                                                     : segment->count;
-        at += (segment->start - (divided && !stage->transformed[a] ? side->start[p] : 0)) * step[k];
+        at += (segment->start - (divided && !sweep->transformed[a] ? side->start[p] : 0)) * step[k];
     }
     visit_box(visitor, side->axes, count, step, at);
 }
 
 /* All that the first tiles have on one side. */
-static void visit(const weft_stage *stage, weft_scratch *scratch, ptrdiff_t tiles, int s,
+static void visit(const weft_sweep *sweep, weft_scratch *scratch, ptrdiff_t tiles, int s,
                   bool write)
 {
     line_visitor visitor = {.write = write};
-    const weft_side *side = s ? &stage->target : &stage->source;
+    const weft_side *side = s ? &sweep->target : &sweep->source;
     for (ptrdiff_t t = 0; t < tiles; t++) {
         weft_tile tile;
-        weft_tiling_tile(&stage->tiling, t, &tile);
+        weft_tiling_tile(&sweep->tiling, t, &tile);
         const weft_segment *segment = tile.segment[side->axis];
         int seen = s ? segment->to_piece : segment->from_piece;
-        bool all = stage->transformed[side->axis];
+        bool all = sweep->transformed[side->axis];
         for (int p = all ? 0 : seen; p < (all ? side->pieces : seen + 1); p++)
-            visit_piece(&visitor, stage, side, p, &tile,
-                        scratch->array[stage->in_place ? 0 : s][side->piece[p].array]);
+            visit_piece(&visitor, sweep, side, p, &tile,
+                        scratch->array[sweep->in_place ? 0 : s][side->piece[p].array]);
     }
 }
 
@@ -170,36 +170,36 @@ static bool give_buffers(weft_scratch *scratch, size_t bytes)
 }
 
 /* How many of the tiles make so many bytes. */
-static ptrdiff_t sample(const weft_stage *stage, double bytes)
+static ptrdiff_t sample(const weft_sweep *sweep, double bytes)
 {
-    double all = (double)weft_side_elements(&stage->source) * (double)stage->source.element;
-    if (!stage->in_place)
-        all += (double)weft_side_elements(&stage->target) * (double)stage->target.element;
-    double tiles = (double)stage->tiling.tiles * bytes / all + 1;
-    return tiles < (double)stage->tiling.tiles ? (ptrdiff_t)tiles : stage->tiling.tiles;
+    double all = (double)weft_side_elements(&sweep->source) * (double)sweep->source.element;
+    if (!sweep->in_place)
+        all += (double)weft_side_elements(&sweep->target) * (double)sweep->target.element;
+    double tiles = (double)sweep->tiling.tiles * bytes / all + 1;
+    return tiles < (double)sweep->tiling.tiles ? (ptrdiff_t)tiles : sweep->tiling.tiles;
 }
 
-double WEFT(pass_stage_time)(const weft_stage *stage, weft_scratch *scratch,
+double WEFT(pass_sweep_time)(const weft_sweep *sweep, weft_scratch *scratch,
                              const weft_pass_limits *limits, double limit)
 {
     double best = 0, total = 0;
-    ptrdiff_t tiles = sample(stage, 1.5 * (double)limits->last);
-    size_t step = stage->buffer[0] + stage->buffer[1];
-    if (!give_buffers(scratch, step * (size_t)stage->threads + LINE))
+    ptrdiff_t tiles = sample(sweep, 1.5 * (double)limits->last);
+    size_t step = sweep->buffer[0] + sweep->buffer[1];
+    if (!give_buffers(scratch, step * (size_t)sweep->threads + LINE))
         return -1;
     const void *const *from = (const void *const *)scratch->array[0];
     void *const *to = scratch->array[scratch->sides - 1];
-    bool kept = !stage->in_place &&
-                (double)weft_side_elements(&stage->target) * (double)stage->target.element <=
+    bool kept = !sweep->in_place &&
+                (double)weft_side_elements(&sweep->target) * (double)sweep->target.element <=
                     (double)limits->last;
-    limit *= (double)tiles / (double)stage->tiling.tiles;
-    visit(stage, scratch, tiles, 1, true);
+    limit *= (double)tiles / (double)sweep->tiling.tiles;
+    visit(sweep, scratch, tiles, 1, true);
     for (int run = 0; run < LEAST_RUNS || (run < MOST_RUNS && total < ENOUGH); run++) {
-        visit(stage, scratch, tiles, 0, true);
+        visit(sweep, scratch, tiles, 0, true);
         double start = now();
-        WEFT(pass_stage_run)(stage, from, to, scratch->buffers, step, 0, tiles);
+        WEFT(pass_sweep_run)(sweep, from, to, scratch->buffers, step, 0, tiles);
         if (kept)
-            visit(stage, scratch, tiles, 1, false);
+            visit(sweep, scratch, tiles, 1, false);
         double time = now() - start;
         total += time;
         if (run == 0 || time < best)
@@ -207,5 +207,5 @@ double WEFT(pass_stage_time)(const weft_stage *stage, weft_scratch *scratch,
         if (limit > 0 && best > 1.3 * limit)
             break;
     }
-    return best * (double)stage->tiling.tiles / (double)tiles;
+    return best * (double)sweep->tiling.tiles / (double)tiles;
 }

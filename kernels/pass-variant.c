@@ -21,13 +21,13 @@ static bool *letter_meaning(weft_choice *choice, int letter)
 void WEFT(pass_variant_write)(const WEFT(pass) * pass, char *text, size_t size)
 {
     size_t used = 0;
-    for (int s = 0; s < pass->stages; s++) {
-        const weft_stage *stage = &pass->stage[s];
-        weft_choice choice = stage->choice;
+    for (int s = 0; s < pass->sweeps; s++) {
+        const weft_sweep *sweep = &pass->sweep[s];
+        weft_choice choice = sweep->choice;
         unsigned long axes = 0;
         char word[LETTERS + 1] = "";
-        for (int a = 0; a < stage->axes; a++)
-            if (stage->transformed[a])
+        for (int a = 0; a < sweep->axes; a++)
+            if (sweep->transformed[a])
                 axes |= 1UL << a;
         for (int k = 0; k < LETTERS; k++)
             word[k] = *letter_meaning(&choice, k) ? letters[k] : '-';
@@ -41,8 +41,8 @@ void WEFT(pass_variant_write)(const WEFT(pass) * pass, char *text, size_t size)
     }
 }
 
-/* Reads one stage; NULL: malformed. */
-static const char *read_stage(const char *text, unsigned long *axes, weft_choice *choice)
+/* Reads one sweep; NULL: malformed. */
+static const char *read_sweep(const char *text, unsigned long *axes, weft_choice *choice)
 {
     char *end;
     *axes = strtoul(text, &end, 16);
@@ -66,14 +66,14 @@ bool WEFT(pass_variant_read)(const char *text, int axes, weft_variant *variant)
     unsigned long seen = 0, all = axes < 32 ? (1UL << axes) - 1 : 0xFFFFFFFFUL;
     *variant = (weft_variant){0};
     for (;;) {
-        int s = variant->stages;
+        int s = variant->sweeps;
         if (s > axes)
             return false;
-        text = read_stage(text, &variant->axes[s], &variant->choice[s]);
+        text = read_sweep(text, &variant->axes[s], &variant->choice[s]);
         if (!text || (variant->axes[s] & seen) || (variant->axes[s] & ~all))
             return false;
         seen |= variant->axes[s];
-        variant->stages++;
+        variant->sweeps++;
         if (*text == 0)
             return true;
         if (*text++ != '/')

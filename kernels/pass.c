@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Passes: checking what is asked, and the workspace, run, cost and description of the stages that
+ * Passes: checking what is asked, and the workspace, run, cost and description of the sweeps that
  * it becomes.
  */
 #include "pass-plan.h"
@@ -108,8 +108,8 @@ WEFT(pass) * WEFT(pass_create_limited)(const weft_pass_spec *spec, const weft_pa
         WEFT(pass_destroy)(pass);
         return NULL;
     }
-    for (int s = 0; s < pass->stages; s++)
-        WEFT(pass_describe)(&pass->stage[s], pass->text, sizeof pass->text);
+    for (int s = 0; s < pass->sweeps; s++)
+        WEFT(pass_describe)(&pass->sweep[s], pass->text, sizeof pass->text);
     WEFT(pass_variant_write)(pass, pass->variant, sizeof pass->variant);
     return pass;
 }
@@ -131,31 +131,31 @@ void WEFT(pass_run)(const WEFT(pass) * pass, const void *const *in, void *const 
     char *buffers = (char *)workspace + pass->between;
     const void *const from_work[] = {workspace};
     void *const to_work[] = {workspace};
-    for (int s = 0; s < pass->stages; s++) {
-        const weft_stage *stage = &pass->stage[s];
-        const void *const *from = stage->source_array == WEFT_IN_ARRAY ? in
-                                  : stage->source_array == WEFT_WORK_ARRAY
+    for (int s = 0; s < pass->sweeps; s++) {
+        const weft_sweep *sweep = &pass->sweep[s];
+        const void *const *from = sweep->source_array == WEFT_IN_ARRAY ? in
+                                  : sweep->source_array == WEFT_WORK_ARRAY
                                       ? from_work
                                       : (const void *const *)out;
         /* Where the source is a target, too, it is the same memory as the target. */
-        void *const *to = stage->target_array == WEFT_WORK_ARRAY ? to_work : out;
-        WEFT(pass_stage_run)
-        (stage, from, to, buffers, pass->buffers, 0, stage->tiling.tiles);
+        void *const *to = sweep->target_array == WEFT_WORK_ARRAY ? to_work : out;
+        WEFT(pass_sweep_run)
+        (sweep, from, to, buffers, pass->buffers, 0, sweep->tiling.tiles);
     }
 }
 
 void WEFT(pass_cost)(const WEFT(pass) * pass, double *read, double *written, double *flops)
 {
     *read = *written = *flops = 0;
-    for (int s = 0; s < pass->stages; s++) {
-        const weft_stage *stage = &pass->stage[s];
-        if (stage->tiling.tiles == 0)
+    for (int s = 0; s < pass->sweeps; s++) {
+        const weft_sweep *sweep = &pass->sweep[s];
+        if (sweep->tiling.tiles == 0)
             continue;
-        *read += (double)weft_side_elements(&stage->source) * (double)stage->source.element;
-        *written += (double)weft_side_elements(&stage->target) * (double)stage->target.element;
-        *flops += stage->flops;
-        if (stage->factors)
-            *flops += 12.0 * (double)weft_side_elements(&stage->target);
+        *read += (double)weft_side_elements(&sweep->source) * (double)sweep->source.element;
+        *written += (double)weft_side_elements(&sweep->target) * (double)sweep->target.element;
+        *flops += sweep->flops;
+        if (sweep->factors)
+            *flops += 12.0 * (double)weft_side_elements(&sweep->target);
     }
 }
 
@@ -173,7 +173,7 @@ void WEFT(pass_destroy)(WEFT(pass) * pass)
 {
     if (!pass)
         return;
-    WEFT(pass_drop_stages)(pass);
+    WEFT(pass_drop_sweeps)(pass);
     WEFT(pass_factors_free)(pass->factors);
     free(pass);
 }
