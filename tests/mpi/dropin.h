@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * One transform, distributed, against serial FFTW on the whole array. Only functions of fftw3-mpi.h
- *are called, so the programs that use this can be linked to FFTW's MPI library as well, to see that
- *the tests expect what is right . Where what belongs is computed here, from the manual,
- *independently of the library.
+ * are called, so the programs that use this can be linked to FFTW's MPI library as well, to see
+ * that the tests expect what is right. Where what belongs is computed here, from the manual,
+ * independently of the library.
  */
 #ifndef DROPIN_H
 #define DROPIN_H
 
 #include <fftw3-mpi.h>
 #include <stdbool.h>
-#include "precision.h"
+#include "mpi/arrays.h"
 
-enum { DROPIN_RANK = 5, DROPIN_TEXT = 400 };
+enum { DROPIN_RANK = ARRAYS_RANK, DROPIN_TEXT = 400 };
 
 typedef enum { DROPIN_C2C, DROPIN_R2C, DROPIN_C2R, DROPIN_R2R, DROPIN_TRANSPOSE } dropin_what;
 
@@ -33,6 +33,9 @@ typedef struct {
     bool in_place;
     bool nulls;      /* NULL for arrays of ranks that hold nothing */
     bool new_arrays; /* run on other arrays as well */
+    /* By how many real numbers the arrays of planning, and the others, are off the alignment of
+     * FFTW(malloc). */
+    int shift, new_shift;
     /* One dimension: the index held at each position; NULL: the natural order. */
     const ptrdiff_t *in_order, *out_order;
 } dropin_case;
@@ -58,8 +61,5 @@ void dropin_any(dropin_case *it, unsigned *state, MPI_Comm comm);
 void dropin_options(dropin_case *it, unsigned *state, MPI_Comm comm);
 /* The flags for bit 0, transposed in, and bit 1, transposed out, as far as FFTW-MPI has them. */
 unsigned dropin_orders(dropin_what what, int rank, unsigned wanted);
-
-/* Numbers below `bound`, the same on all ranks and machines. */
-unsigned dropin_random(unsigned *state, unsigned bound);
 
 #endif

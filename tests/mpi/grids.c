@@ -1,55 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * All ranks compute the whole reference, and each compares its part. A part is described by a map:
- * for every real number in local memory, which number of the global array it is (the parts of
- * complex numbers count as two), or -1 for padding.
- */
-#include <float.h>
+/* All ranks compute the whole reference, and each compares its part. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "mpi/grids.h"
 #include "mpi/harness.h"
-
-#if defined(WEFT_SINGLE)
-#define EPSILON FLT_EPSILON
-#elif defined(WEFT_LONG_DOUBLE)
-#define EPSILON LDBL_EPSILON
-#else
-#define EPSILON DBL_EPSILON
-#endif
-
-enum { GUARD = 8 };
-
-static const weft_real stale = 1234;
-
-unsigned grids_random(unsigned *state, unsigned bound)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return (*state >> 8) % bound;
-}
-
-bool grids_next(int dimensions, int *dims, int ranks)
-{
-    int product;
-    bool begun = dims[0] > 0;
-    for (int g = 0; !begun && g < dimensions; g++)
-        dims[g] = 1;
-    if (!begun)
-        dims[dimensions - 1]--;
-    do { /* count in base `ranks`: slow and plain */
-        int g = dimensions - 1;
-        while (g >= 0 && dims[g] == ranks)
-            dims[g--] = 1;
-        if (g < 0)
-            return false;
-        dims[g]++;
-        product = 1;
-        for (g = 0; g < dimensions; g++)
-            product *= dims[g];
-    } while (product != ranks);
-    return true;
-}
 
 int grids_sort(const grids_case *it)
 {
@@ -145,9 +100,7 @@ static void compute(const grids_case *it, weft_real *in, weft_real *out)
     const bool real = real_side(it, true);
     weft_real *from = back ? out : in;
     const ptrdiff_t numbers = whole(it, back || real_side(it, false));
-    unsigned state = 17;
-    for (ptrdiff_t i = 0; i < numbers; i++)
-        from[i] = (weft_real)grids_random(&state, 20001) / 10000 - 1;
+    arrays_noise(from, numbers);
     if (back) {
         halve(it, out, in);
         for (int axis = 0; axis < it->rank - 1; axis++)
@@ -168,12 +121,6 @@ static void compute(const grids_case *it, weft_real *in, weft_real *out)
             (!back && (it->kind[axis] == WEFT_DFT_FORWARD || it->kind[axis] == WEFT_DFT_BACKWARD)))
             along(it, real, axis, it->kind[axis], out);
 }
-
-typedef struct {
-    ptrdiff_t start[GRIDS_RANK], count[GRIDS_RANK];
-    ptrdiff_t slots;
-    ptrdiff_t *global;
-} map;
 
 /* How a side is aligned: whether dimension g of the grid divides axis g + 1. */
 static bool first(const grids_case *it, bool out)
@@ -198,49 +145,31 @@ static void deal(ptrdiff_t n, int parts, int at, bool blocks, ptrdiff_t *start, 
     }
 }
 
-static map map_of(const grids_case *it, bool out, int process)
+static arrays_part part_of(const grids_case *it, bool out, int process)
 {
-    map made = {.slots = 0};
     const bool real = real_side(it, out);
-    ptrdiff_t stored[GRIDS_RANK], index[GRIDS_RANK], tuple = it->howmany * (real ? 1 : 2);
-    int order[GRIDS_RANK], shift = first(it, out);
+    const int shift = first(it, out);
+    arrays_part part = {.rank = it->rank, .tuple = it->howmany * (real ? 1 : 2)};
     for (int a = 0; a < it->rank; a++) {
-        made.count[a] = length(it, real, a);
-        order[a] = a;
+        part.length[a] = part.count[a] = length(it, real, a);
+        part.order[a] = a;
     }
     for (int g = it->dimensions - 1; g >= 0; g--) {
         const int a = g + shift;
         deal(length(it, real, a), it->dims[g], process % it->dims[g], it->flags & WEFT_FFTW_BLOCKS,
-             &made.start[a], &made.count[a]);
+             &part.start[a], &part.count[a]);
         process /= it->dims[g];
     }
     if (shift && it->flags & (out ? WEFT_TRANSPOSED_OUT : WEFT_TRANSPOSED_IN)) {
         for (int i = 0; i < it->dimensions; i++)
-            order[i] = i + 1;
-        order[it->dimensions] = 0;
+            part.order[i] = i + 1;
+        part.order[it->dimensions] = 0;
     }
-    made.slots = tuple;
-    for (int a = 0; a < it->rank; a++) {
-        stored[a] = made.count[a];
-        if (halved(it) && real && a == it->rank - 1 && !(it->flags & WEFT_UNPADDED))
-            stored[a] = 2 * (it->n[a] / 2 + 1);
-        made.slots *= stored[a];
-    }
-    made.global = malloc(sizeof *made.global * (size_t)(made.slots + 1));
-    for (ptrdiff_t slot = 0; slot < made.slots; slot++) {
-        ptrdiff_t rest = slot / tuple, place = 0;
-        bool padding = false;
-        for (int i = it->rank - 1; i >= 0; i--) {
-            index[order[i]] = rest % stored[order[i]];
-            rest /= stored[order[i]];
-        }
-        for (int a = 0; a < it->rank; a++) {
-            padding |= index[a] >= made.count[a];
-            place = place * length(it, real, a) + index[a] + made.start[a];
-        }
-        made.global[slot] = padding ? -1 : place * tuple + slot % tuple;
-    }
-    return made;
+    for (int a = 0; a < it->rank; a++)
+        part.stored[a] = part.count[a];
+    if (halved(it) && real && !(it->flags & WEFT_UNPADDED))
+        part.stored[it->rank - 1] = 2 * (it->n[it->rank - 1] / 2 + 1);
+    return part;
 }
 
 static void describe(const grids_case *it, char *text)
@@ -256,54 +185,9 @@ static void describe(const grids_case *it, char *text)
              it->flags, it->in_place ? " in place" : "", it->backend ? it->backend : "");
 }
 
-FFTW(plan) grids_plan(const grids_case *it, weft_grid grid, void *in, void *out)
-{
-    const int sort = grids_sort(it);
-    const ptrdiff_t *n = it->n;
-    FFTW(r2r_kind) r2r[GRIDS_RANK];
-    bool pure = true;
-    for (int a = 0; a < it->rank - 1; a++) {
-        const int plain = sort == WEFT_DFT_R2C   ? WEFT_DFT_FORWARD
-                          : sort == WEFT_DFT_C2R ? WEFT_DFT_BACKWARD
-                                                 : sort;
-        pure = pure && it->kind[a] == plain;
-    }
-    for (int a = 0; a < it->rank; a++)
-        r2r[a] = (FFTW(r2r_kind))it->kind[a];
-    if (sort == WEFT_R2R && it->rank == 2 && it->howmany == 1)
-        return WEFT(plan_r2r_2d)(n[0], n[1], in, out, grid, r2r[0], r2r[1], it->flags);
-    if (sort == WEFT_R2R && it->rank == 3 && it->howmany == 1)
-        return WEFT(plan_r2r_3d)(n[0], n[1], n[2], in, out, grid, r2r[0], r2r[1], r2r[2],
-                                 it->flags);
-    if (sort == WEFT_R2R && it->howmany == 1)
-        return WEFT(plan_r2r)(it->rank, n, in, out, grid, r2r, it->flags);
-    if (sort == WEFT_R2R)
-        return WEFT(plan_many_r2r)(it->rank, n, it->howmany, in, out, grid, r2r, it->flags);
-    if (!pure || (sort <= WEFT_DFT_BACKWARD && it->kind[it->rank - 1] != sort))
-        return WEFT(plan_many_kinds)(it->rank, n, it->howmany, in, out, grid, it->kind, it->flags);
-    if (sort == WEFT_DFT_R2C)
-        return it->howmany > 1
-                   ? WEFT(plan_many_dft_r2c)(it->rank, n, it->howmany, in, out, grid, it->flags)
-               : it->rank == 2 ? WEFT(plan_dft_r2c_2d)(n[0], n[1], in, out, grid, it->flags)
-               : it->rank == 3 ? WEFT(plan_dft_r2c_3d)(n[0], n[1], n[2], in, out, grid, it->flags)
-                               : WEFT(plan_dft_r2c)(it->rank, n, in, out, grid, it->flags);
-    if (sort == WEFT_DFT_C2R)
-        return it->howmany > 1
-                   ? WEFT(plan_many_dft_c2r)(it->rank, n, it->howmany, in, out, grid, it->flags)
-               : it->rank == 2 ? WEFT(plan_dft_c2r_2d)(n[0], n[1], in, out, grid, it->flags)
-               : it->rank == 3 ? WEFT(plan_dft_c2r_3d)(n[0], n[1], n[2], in, out, grid, it->flags)
-                               : WEFT(plan_dft_c2r)(it->rank, n, in, out, grid, it->flags);
-    const int sign = sort == WEFT_DFT_FORWARD ? FFTW_FORWARD : FFTW_BACKWARD;
-    return it->howmany > 1
-               ? WEFT(plan_many_dft)(it->rank, n, it->howmany, in, out, grid, sign, it->flags)
-           : it->rank == 2 ? WEFT(plan_dft_2d)(n[0], n[1], in, out, grid, sign, it->flags)
-           : it->rank == 3 ? WEFT(plan_dft_3d)(n[0], n[1], n[2], in, out, grid, sign, it->flags)
-                           : WEFT(plan_dft)(it->rank, n, in, out, grid, sign, it->flags);
-}
-
 /* local_size must say what we computed. */
-static void check_sizes(const grids_case *it, weft_grid grid, const map side[2], int process,
-                        ptrdiff_t *numbers, char *text)
+static void check_sizes(const grids_case *it, weft_grid grid, const arrays_part part[2],
+                        int process, ptrdiff_t *numbers, char *text)
 {
     ptrdiff_t count[2][GRIDS_RANK], start[2][GRIDS_RANK];
     *numbers = WEFT(local_size_process)(process, it->rank, it->n, it->howmany, grid, grids_sort(it),
@@ -315,10 +199,10 @@ static void check_sizes(const grids_case *it, weft_grid grid, const map side[2],
                  WEFT(last_error)());
     for (int s = 0; s < 2; s++)
         for (int a = 0; a < it->rank; a++)
-            if (count[s][a] != side[s].count[a] ||
-                (count[s][a] > 0 && start[s][a] != side[s].start[a]))
+            if (count[s][a] != part[s].count[a] ||
+                (count[s][a] > 0 && start[s][a] != part[s].start[a]))
                 snprintf(text, GRIDS_TEXT, "local_size says %td from %td along axis %d, not %td",
-                         count[s][a], start[s][a], a, side[s].count[a]);
+                         count[s][a], start[s][a], a, part[s].count[a]);
 }
 
 static bool preserves(const grids_case *it)
@@ -329,96 +213,56 @@ static bool preserves(const grids_case *it)
     return !it->in_place && !to_real && !(it->flags & FFTW_DESTROY_INPUT);
 }
 
-static void fill(weft_real *in, const map *from, const weft_real *global)
-{
-    for (ptrdiff_t slot = 0; slot < from->slots; slot++)
-        in[slot] = from->global[slot] < 0 ? stale : global[from->global[slot]];
-}
-
 static void examine(const grids_case *it, const weft_real *const all[2], weft_real largest,
-                    const map side[2], const weft_real *in, const weft_real *out, ptrdiff_t numbers,
-                    char *text)
+                    const arrays_map side[2], const weft_real *in, const weft_real *out,
+                    ptrdiff_t numbers, char *text)
 {
-    const weft_real allowed = 100 * EPSILON * largest;
-    for (ptrdiff_t slot = 0; slot < side[1].slots; slot++) {
-        if (side[1].global[slot] < 0)
-            continue;
-        const weft_real expected = all[1][side[1].global[slot]], error = out[slot] - expected;
-        if (!(error <= allowed && -error <= allowed)) {
-            snprintf(text, GRIDS_TEXT, "number %td is %.8Lg, not %.8Lg", slot,
-                     (long double)out[slot], (long double)expected);
-            return;
-        }
-    }
-    for (ptrdiff_t slot = 0; preserves(it) && slot < side[0].slots; slot++) {
-        const ptrdiff_t place = side[0].global[slot];
-        if (!(in[slot] == (place < 0 ? stale : all[0][place])))
-            snprintf(text, GRIDS_TEXT, "the input has changed at number %td", slot);
-    }
-    for (int i = 0; i < GUARD; i++)
-        if (!(out[numbers + i] == stale && in[numbers + i] == stale))
-            snprintf(text, GRIDS_TEXT, "something was written beyond the allocation");
+    if (!arrays_right(out, &side[1], all[1], largest, text, GRIDS_TEXT))
+        return;
+    if (preserves(it) && !arrays_unchanged(in, &side[0], all[0], text, GRIDS_TEXT))
+        return;
+    if (!arrays_guarded(in, numbers) || !arrays_guarded(out, numbers))
+        snprintf(text, GRIDS_TEXT, "something was written beyond the allocation");
 }
-
-static weft_real *fresh(ptrdiff_t numbers)
-{
-    weft_real *array = FFTW(malloc)(sizeof *array * (size_t)(numbers + GUARD));
-    for (ptrdiff_t i = 0; i < numbers + GUARD; i++)
-        array[i] = stale;
-    return array;
-}
-
-static void again(const grids_case *it, FFTW(plan) plan, void *in, void *out);
 
 static void run(const grids_case *it, weft_grid grid, int process, char *text)
 {
-    weft_real *all[2], *array[4], largest = 0;
-    map side[2];
+    weft_real *all[2], *array[4];
+    arrays_part part[2];
+    arrays_map side[2];
     ptrdiff_t numbers = 1;
     for (int s = 0; s < 2; s++) {
-        side[s] = map_of(it, s, process);
+        part[s] = part_of(it, s, process);
+        side[s] = arrays_map_of(&part[s]);
         all[s] = FFTW(malloc)(sizeof **all * (size_t)(whole(it, real_side(it, s)) + 1));
     }
     compute(it, all[0], all[1]);
-    for (ptrdiff_t i = 0; i < whole(it, real_side(it, true)); i++)
-        if (all[1][i] > largest || -all[1][i] > largest)
-            largest = all[1][i] > 0 ? all[1][i] : -all[1][i];
-    check_sizes(it, grid, side, process, &numbers, text);
+    const weft_real largest = arrays_largest(all[1], whole(it, real_side(it, true)));
+    check_sizes(it, grid, part, process, &numbers, text);
     numbers *= grids_sort(it) == WEFT_R2R ? 1 : 2;
     for (int i = 0; i < 4; i++)
-        array[i] = i % 2 && it->in_place ? array[i - 1] : fresh(numbers);
+        array[i] = i % 2 && it->in_place ? array[i - 1] : arrays_fresh(numbers, 0);
     FFTW(plan) plan = grids_plan(it, grid, array[0], array[1]);
     if (!plan) {
         snprintf(text, GRIDS_TEXT, "no plan: %s", WEFT(last_error)());
     } else {
-        fill(array[0], &side[0], all[0]);
+        arrays_fill(array[0], &side[0], all[0]);
         FFTW(execute)(plan);
         examine(it, (const weft_real *const *)all, largest, side, array[0], array[1], numbers,
                 text);
-        fill(array[2], &side[0], all[0]);
-        again(it, plan, array[2], array[3]);
+        arrays_fill(array[2], &side[0], all[0]);
+        grids_execute(it, plan, array[2], array[3]);
         examine(it, (const weft_real *const *)all, largest, side, array[2], array[3], numbers,
                 text);
         FFTW(destroy_plan)(plan);
     }
     for (int i = 0; i < 4; i++)
         if (i % 2 == 0 || !it->in_place)
-            FFTW(free)(array[i]);
+            arrays_free(array[i], 0);
     for (int s = 0; s < 2; s++) {
         free(side[s].global);
         FFTW(free)(all[s]);
     }
-}
-
-/* The new-array execute function of the kind, with arrays of the same alignment. */
-static void again(const grids_case *it, FFTW(plan) plan, void *in, void *out)
-{
-    extern void FFTW(mpi_execute_dft)(FFTW(plan), FFTW(complex) *, FFTW(complex) *);
-    extern void FFTW(mpi_execute_r2r)(FFTW(plan), weft_real *, weft_real *);
-    if (grids_sort(it) == WEFT_R2R)
-        FFTW(mpi_execute_r2r)(plan, in, out);
-    else
-        FFTW(mpi_execute_dft)(plan, in, out);
 }
 
 void grids_check(const grids_case *it)

@@ -8,10 +8,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "precision.h"
+#include "mpi/arrays.h"
 #include "weft.h"
 
-enum { GRIDS_RANK = 5, GRIDS_TEXT = 500 };
+enum { GRIDS_RANK = ARRAYS_RANK, GRIDS_TEXT = 500 };
 
 typedef struct {
     int rank;
@@ -31,10 +31,9 @@ void grids_check(const grids_case *it);
 /* The next grid of so many dimensions for all ranks; begins with dims of 0. False after the last.
  */
 bool grids_next(int dimensions, int *dims, int ranks);
-/* Numbers below `bound`, the same on all ranks. */
-unsigned grids_random(unsigned *state, unsigned bound);
-
 /* The plan of a case, by the function that is made for it. */
 FFTW(plan) grids_plan(const grids_case *it, weft_grid grid, void *in, void *out);
+/* By the new-array function of the kind, with arrays of the same alignment. */
+void grids_execute(const grids_case *it, FFTW(plan) plan, void *in, void *out);
 
 #endif

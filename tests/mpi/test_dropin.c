@@ -96,7 +96,7 @@ START_TEST(complex_lines)
                           .sign = variant & 4 ? FFTW_FORWARD : FFTW_BACKWARD,
                           .flags = FFTW_ESTIMATE,
                           .in_place = variant & 1,
-                          .new_arrays = dropin_random(&state, 2),
+                          .new_arrays = arrays_random(&state, 2),
                           .entry = variant & 2 ? DROPIN_SHAPED : DROPIN_MANY};
         dropin_check(&it, MPI_COMM_WORLD);
     }

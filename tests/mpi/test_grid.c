@@ -16,8 +16,8 @@ static void choose_kinds(grids_case *it, int sort, unsigned *state)
 {
     const int last = it->rank - 1;
     for (int a = 0; a <= last; a++) {
-        const int real = r2r[grids_random(state, sizeof r2r / sizeof r2r[0])];
-        const bool mix = sort >= MIXED && grids_random(state, 2);
+        const int real = r2r[arrays_random(state, sizeof r2r / sizeof r2r[0])];
+        const bool mix = sort >= MIXED && arrays_random(state, 2);
         it->kind[a] = sort == R2R || mix                ? real
                       : sort == BACKWARD || sort == C2R ? WEFT_DFT_BACKWARD
                                                         : WEFT_DFT_FORWARD;
@@ -27,7 +27,7 @@ static void choose_kinds(grids_case *it, int sort, unsigned *state)
     if (sort == C2R)
         it->kind[last] = WEFT_DFT_C2R;
     if (sort == MIXED_REAL) {
-        const bool back = grids_random(state, 2);
+        const bool back = arrays_random(state, 2);
         it->kind[last] = back ? WEFT_DFT_C2R : WEFT_DFT_R2C;
         for (int a = 0; a < last; a++)
             if (it->kind[a] == WEFT_DFT_FORWARD && back)
@@ -40,25 +40,25 @@ static void choose_flags(grids_case *it, unsigned *state)
     const int sort = grids_sort(it);
     const bool half = sort == WEFT_DFT_R2C || sort == WEFT_DFT_C2R;
     bool back = sort == WEFT_DFT_BACKWARD || sort == WEFT_DFT_C2R;
-    it->in_place = grids_random(state, 2);
+    it->in_place = arrays_random(state, 2);
     it->flags = FFTW_ESTIMATE;
-    if (grids_random(state, 2))
+    if (arrays_random(state, 2))
         it->flags |= WEFT_FFTW_BLOCKS;
-    if (grids_random(state, 3) == 0) {
+    if (arrays_random(state, 3) == 0) {
         it->flags |= WEFT_SAME_LAYOUT;
     } else {
-        if (!half && grids_random(state, 4) == 0) {
+        if (!half && arrays_random(state, 4) == 0) {
             it->flags |= WEFT_REVERSED;
             back = !back;
         }
-        if (grids_random(state, 2))
+        if (arrays_random(state, 2))
             it->flags |= back ? WEFT_TRANSPOSED_IN : WEFT_TRANSPOSED_OUT;
     }
-    if (half && !it->in_place && grids_random(state, 2))
+    if (half && !it->in_place && arrays_random(state, 2))
         it->flags |= WEFT_UNPADDED;
-    if (!it->in_place && grids_random(state, 4) == 0)
+    if (!it->in_place && arrays_random(state, 4) == 0)
         it->flags |= FFTW_DESTROY_INPUT;
-    if (grids_random(state, 8) == 0)
+    if (arrays_random(state, 8) == 0)
         it->flags |= FFTW_CONSERVE_MEMORY;
 }
 
@@ -67,7 +67,7 @@ static const char *some_backend(unsigned *state)
     int count = 0;
     while (WEFT(backend_name)(count))
         count++;
-    const unsigned which = grids_random(state, 2 * (unsigned)count);
+    const unsigned which = arrays_random(state, 2 * (unsigned)count);
     return which < (unsigned)count ? WEFT(backend_name)((int)which) : NULL;
 }
 
@@ -88,8 +88,8 @@ START_TEST(every_grid)
                 if (ranks > 3 && (turn + _i) % (ranks > 5 ? 6 : 3) != 0)
                     continue;
                 for (int a = 0; a < rank; a++)
-                    it.n[a] = liked[rank - 2][grids_random(&state, 8)];
-                it.howmany = grids_random(&state, 4) == 0 ? 3 : 1;
+                    it.n[a] = liked[rank - 2][arrays_random(&state, 8)];
+                it.howmany = arrays_random(&state, 4) == 0 ? 3 : 1;
                 choose_kinds(&it, _i, &state);
                 choose_flags(&it, &state);
                 it.backend = some_backend(&state);

@@ -13,7 +13,7 @@
 
 static unsigned next(unsigned *state, unsigned bound)
 {
-    return dropin_random(state, bound);
+    return arrays_random(state, bound);
 }
 
 /* Forward and backward: the input is back, times the number of points. */

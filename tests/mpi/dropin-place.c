@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where what belongs, from the manual: what a side of a transform is, and this rank's part of it.
+ */
+#include "mpi/dropin-parts.h"
+
+bool dropin_halved(const dropin_case *it)
+{
+    return it->what == DROPIN_R2C || it->what == DROPIN_C2R;
+}
+
+/* Whether the numbers of a side are real. */
+bool dropin_real(const dropin_case *it, bool out)
+{
+    switch (it->what) {
+    case DROPIN_C2C:
+        return false;
+    case DROPIN_R2C:
+        return !out;
+    case DROPIN_C2R:
+        return out;
+    default:
+        return true;
+    }
+}
+
+ptrdiff_t dropin_length(const dropin_case *it, bool out, int axis)
+{
+    bool half = dropin_halved(it) && !dropin_real(it, out) && axis == it->rank - 1;
+    return half ? it->n[axis] / 2 + 1 : it->n[axis];
+}
+
+/* Real numbers in the whole array of a side. */
+ptrdiff_t dropin_whole(const dropin_case *it, bool out)
+{
+    ptrdiff_t numbers = it->howmany * (dropin_real(it, out) ? 1 : 2);
+    for (int axis = 0; axis < it->rank; axis++)
+        numbers *= dropin_length(it, out, axis);
+    return numbers;
+}
+
+/* The axes of a side as they lie in memory, and which of them is divided. */
+int dropin_arrange(const dropin_case *it, bool out, int order[DROPIN_RANK])
+{
+    bool turned = it->flags & (out ? FFTW_MPI_TRANSPOSED_OUT : FFTW_MPI_TRANSPOSED_IN);
+    int divided = it->what == DROPIN_TRANSPOSE ? out : turned;
+    for (int i = 0; i < it->rank; i++)
+        order[i] = i;
+    if (it->what == DROPIN_TRANSPOSE ? turned != out : turned) {
+        order[0] = 1;
+        order[1] = 0;
+    }
+    return divided;
+}
+
+static bool prime(ptrdiff_t n)
+{
+    for (ptrdiff_t factor = 2; factor * factor <= n; factor++)
+        if (n % factor == 0)
+            return false;
+    return true;
+}
+
+/* The part of the divided axis that is this rank's. One dimension is left on rank 0 when its size
+ * is prime. */
+static void span(const dropin_case *it, bool out, int divided, MPI_Comm comm, ptrdiff_t *start,
+                 ptrdiff_t *count)
+{
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    ptrdiff_t n = dropin_length(it, out, divided), block = out ? it->out_block : it->in_block;
+    /* One dimension is divided as the library says, unless there are transforms for all ranks. */
+    bool natural = !(it->flags & (FFTW_MPI_SCRAMBLED_IN | FFTW_MPI_SCRAMBLED_OUT));
+    if (it->rank == 1 && it->what == DROPIN_C2C && !(natural && it->howmany >= ranks)) {
+        ptrdiff_t to[4];
+        FFTW(mpi_local_size_many_1d)
+        (it->n[0], it->howmany, comm, it->sign, it->flags, &to[0], &to[1], &to[2], &to[3]);
+        *count = to[out ? 2 : 0];
+        *start = to[out ? 3 : 1];
+        return;
+    }
+    if (block == 0)
+        block = (n + ranks - 1) / ranks;
+    if (it->rank == 1 && prime(n))
+        block = n;
+    *start = block * rank < n ? block * rank : n;
+    *count = n - *start < block ? n - *start : block;
+}
+
+arrays_map dropin_map(const dropin_case *it, bool out, MPI_Comm comm)
+{
+    arrays_part part = {.rank = it->rank,
+                        .tuple = it->howmany * (dropin_real(it, out) ? 1 : 2),
+                        .index_at = out ? it->out_order : it->in_order};
+    int divided = dropin_arrange(it, out, part.order);
+    for (int axis = 0; axis < it->rank; axis++) {
+        part.length[axis] = part.count[axis] = part.stored[axis] = dropin_length(it, out, axis);
+        if (dropin_halved(it) && dropin_real(it, out) && axis == it->rank - 1)
+            part.stored[axis] = 2 * (it->n[axis] / 2 + 1);
+    }
+    span(it, out, divided, comm, &part.start[divided], &part.count[divided]);
+    part.stored[divided] = part.count[divided];
+    return arrays_map_of(&part);
+}
+
+/* What a program allocates, in real numbers: what local_size says, for the larger of the two sides.
+ */
+ptrdiff_t dropin_allocation(const dropin_case *it, MPI_Comm comm, ptrdiff_t in_slots,
+                            ptrdiff_t out_slots)
+{
+    ptrdiff_t n[DROPIN_RANK], to[4], most = in_slots > out_slots ? in_slots : out_slots, size;
+    int parts = it->what == DROPIN_R2R || it->what == DROPIN_TRANSPOSE ? 1 : 2;
+    for (int axis = 0; axis < it->rank; axis++)
+        n[axis] = dropin_halved(it) && axis == it->rank - 1 ? it->n[axis] / 2 + 1 : it->n[axis];
+    if (it->howmany == 0)
+        return 0;
+    if (it->rank == 1) {
+        int sign = it->what == DROPIN_C2C ? it->sign : FFTW_FORWARD;
+        size = FFTW(mpi_local_size_many_1d)(n[0], it->howmany, comm, sign, it->flags, &to[0],
+                                            &to[1], &to[2], &to[3]);
+        return size * parts > most ? size * parts : most;
+    }
+    for (int side = 0; side < 2 && it->rank > 1; side++) {
+        bool tin = it->flags & FFTW_MPI_TRANSPOSED_IN, tout = it->flags & FFTW_MPI_TRANSPOSED_OUT;
+        if (it->what == DROPIN_TRANSPOSE) {
+            tin = false;
+            tout = true;
+        }
+        ptrdiff_t block0 = !tin && (side == 0 || tout) ? it->in_block : !tout ? it->out_block : 0;
+        ptrdiff_t block1 = tout && (side == 0 || !tin) ? it->out_block : tin ? it->in_block : 0;
+        size = FFTW(mpi_local_size_many_transposed)(it->rank, n, it->howmany, block0, block1, comm,
+                                                    &to[0], &to[1], &to[2], &to[3]);
+        if (size * parts > most)
+            most = size * parts;
+    }
+    return most;
+}
