@@ -116,11 +116,27 @@ static bool checked(weft_request *request, int rank, int kind, int ranks, int *e
     return weft_grid_problem(request, ranks, problem);
 }
 
+/* The fastest; negative: none can be planned on. */
+static int race(weft_request *request, int kind, int rank, int ranks, const candidate *tried,
+                int count)
+{
+    double least = 0;
+    int best = -1;
+    for (int i = 0; i < count; i++) {
+        request->mesh = &tried[i].mesh;
+        const double time = time_of(request, kind, rank, ranks);
+        if (time >= 0 && (best < 0 || time < least)) {
+            best = i;
+            least = time;
+        }
+    }
+    return best;
+}
+
 weft_grid WEFT(grid_tune)(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
                           int kind, unsigned flags)
 {
-    int me, ranks, each[WEFT_MAX_RANK], best = -1;
-    double least = 0;
+    int me, ranks, each[WEFT_MAX_RANK];
     candidate tried[TRIED];
     weft_problem problem;
     weft_request request = {.function = OWN_NAME("grid_tune"),
@@ -139,16 +155,12 @@ weft_grid WEFT(grid_tune)(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, 
     if (!weft_agree_same(comm, asked, sizeof asked, "what is asked for") ||
         !weft_agree_same(comm, n, sizeof *n * (size_t)rnk, "the size"))
         return NULL;
-    const int count = list(&problem, rank, tried);
-    for (int i = 0; i < count; i++) {
-        request.mesh = &tried[i].mesh;
-        const double time = time_of(&request, kind, me, ranks);
-        if (time >= 0 && (best < 0 || time < least)) {
-            best = i;
-            least = time;
-        }
-    }
-    if (best < 0)
+    weft_mesh wish;
+    if (!weft_mesh_wish(comm, &wish))
         return NULL;
-    return weft_grid_make(request.function, comm, rank, tried[best].mesh.extent);
+    if (wish.axes == rank && weft_mesh_ranks(&wish) == ranks)
+        return weft_grid_make(request.function, comm, rank, wish.extent);
+    const int count = list(&problem, rank, tried);
+    const int best = race(&request, kind, me, ranks, tried, count);
+    return best < 0 ? NULL : weft_grid_make(request.function, comm, rank, tried[best].mesh.extent);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The chains that there are for a problem. Most have one. Slabs of three axes and more may also go
- * through pencils in between: with more ranks than slabs that keeps all of them busy.
+ * through pencils in between: with more ranks than slabs that keeps all of them busy. Else it takes
+ * two exchanges more, each among fewer ranks, which pays where messages are many and small; that is
+ * rare enough to be tried with FFTW_PATIENT only.
  */
 #include "chain.h"
 #include "mesh.h"
@@ -31,10 +33,11 @@ static int slab_candidates(const weft_problem *problem, const weft_mesh *wish, w
     const bool may = problem->task == WEFT_TRANSFORM && problem->axes >= 3 && problem->ranks > 1;
     if (may && wish_fits(problem, wish))
         return weft_chain_between(problem, wish, chain);
-    if (!may || !some_idle(problem) || !weft_mesh_guess(problem, &mesh))
+    const bool idle = some_idle(problem);
+    if (!may || !(idle ? weft_mesh_guess : weft_mesh_guess_divided)(problem, &mesh))
         return weft_chain_slab(problem, chain);
     /* the exchanges from the slabs and back come on top */
-    const bool between_first = 2 * weft_mesh_load(problem, &mesh) < slab_load(problem);
+    const bool between_first = idle && 2 * weft_mesh_load(problem, &mesh) < slab_load(problem);
     int count = 0;
     for (int turn = 0; turn < 2 && count < most; turn++)
         count += (turn == 0) == between_first ? weft_chain_between(problem, &mesh, chain + count)
@@ -50,4 +53,9 @@ int weft_chain_candidates(const weft_problem *problem, const weft_mesh *mesh, we
     if (problem->grid.axes > 0)
         return weft_chain_grid(problem, chain);
     return slab_candidates(problem, mesh, chain, most);
+}
+
+int weft_chain_raced(const weft_problem *problem, int candidates, int rigor)
+{
+    return rigor >= 2 || (rigor == 1 && some_idle(problem)) ? candidates : 1;
 }

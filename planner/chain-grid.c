@@ -213,6 +213,7 @@ static void make_chain(const way *it, const weft_layout *in, const weft_layout *
 {
     const bool real_in = real_side(it->problem, false), real_out = real_side(it->problem, true);
     bool real = real_in;
+    chain->through = it->mesh;
     chain->stages = 0;
     begin_with(chain, in, real_in, true);
     for (int step = 0; step < it->steps; step++)
@@ -271,6 +272,7 @@ bool weft_chain_between(const weft_problem *problem, const weft_mesh *mesh, weft
 
 bool weft_chain_redistribute(const weft_problem *problem, weft_chain *chain)
 {
+    chain->through.axes = 0;
     chain->stages = 0;
     add_stage(chain, problem->from, true);
     add_stage(chain, problem->to, true);

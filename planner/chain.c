@@ -280,6 +280,7 @@ static bool chain_one_dimensional(const weft_problem *problem, weft_chain *chain
 
 bool weft_chain_slab(const weft_problem *problem, weft_chain *chain)
 {
+    chain->through.axes = 0;
     if (problem->task == WEFT_TRANSPOSE)
         return chain_transpose(problem, chain);
     if (problem->axes == 1)

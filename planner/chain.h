@@ -23,6 +23,7 @@ typedef struct {
 } weft_stage;
 
 typedef struct {
+    weft_mesh through; /* axes 0: slabs alone; else the grid on which the array is transformed */
     int stages;
     weft_stage stage[WEFT_MAX_STAGES];
 } weft_chain;
@@ -43,11 +44,14 @@ bool weft_chain_between(const weft_problem *problem, const weft_mesh *mesh, weft
 /* From one layout to another. */
 bool weft_chain_redistribute(const weft_problem *problem, weft_chain *chain);
 
-/* The chains worth trying for any problem, the default first, at most `most`; how many there are.
+/* The chains that there are for any problem, the default first, at most `most`; how many there are.
  * `mesh` is what the user wishes for between slabs (axes 0: nothing), and counts where it fits. 0,
  * with an error, when there is none. Pure, the same on all ranks. */
 int weft_chain_candidates(const weft_problem *problem, const weft_mesh *mesh, weft_chain *chain,
                           int most);
+/* How many of them, from the first on, are worth timing with so much rigor; with none it is the
+ * default alone. */
+int weft_chain_raced(const weft_problem *problem, int candidates, int rigor);
 
 /* Whether anything is transformed in a stage: only then a pass is needed. */
 bool weft_stage_transforms(const weft_stage *stage);

@@ -133,10 +133,11 @@ static void write_kinds(weft_writer *to, const weft_problem *problem)
     }
 }
 
-static void write_mesh(weft_writer *to, const char *name, const weft_mesh *mesh)
+/* The name before the first extent; nothing for no extents. */
+static void write_extents(weft_writer *to, const char *name, const weft_mesh *mesh)
 {
     for (int i = 0; i < mesh->axes; i++)
-        weft_write(to, "%s%s%d", i ? "x" : " ", i ? "" : name, mesh->extent[i]);
+        weft_write(to, "%s%d", i ? "x" : name, mesh->extent[i]);
 }
 
 static void write_name(weft_writer *to, const weft_problem *problem)
@@ -146,8 +147,7 @@ static void write_name(weft_writer *to, const weft_problem *problem)
         weft_write(to, "%s%td", axis ? "x" : " ", problem->size[axis]);
     if (problem->howmany != 1)
         weft_write(to, " howmany=%td", problem->howmany);
-    for (int g = 0; g < problem->grid.axes; g++)
-        weft_write(to, "%s%d", g ? "x" : " on ", problem->grid.extent[g]);
+    write_extents(to, " on ", &problem->grid);
     if (problem->grid.axes > 0)
         weft_write(to, " %s-%s%s%s", problem->first_in ? "first" : "last",
                    problem->first_out ? "first" : "last",
@@ -164,6 +164,20 @@ void weft_problem_name(const weft_problem *problem, char *text, size_t room)
     write_name(&to, problem);
 }
 
+void weft_problem_shape(const weft_problem *problem, const weft_mesh *through, char *text,
+                        size_t room)
+{
+    weft_writer to = weft_write_to(text, room);
+    if (problem->task == WEFT_REDISTRIBUTE) {
+        weft_write(&to, "redistribute-%d", problem->ranks);
+    } else if (problem->grid.axes > 0) {
+        write_extents(&to, "grid-", &problem->grid);
+    } else {
+        weft_write(&to, "slab-%d", problem->ranks);
+        write_extents(&to, "-through-", through);
+    }
+}
+
 void weft_problem_key(const weft_problem *problem, const weft_where *where, int rigor,
                       char text[WEFT_KEY_TEXT])
 {
@@ -175,7 +189,7 @@ void weft_problem_key(const weft_problem *problem, const weft_where *where, int 
     if (problem->task == WEFT_REDISTRIBUTE)
         weft_write(&to, " from=%llx to=%llx", weft_layout_digest(problem->from),
                    weft_layout_digest(problem->to));
-    write_mesh(&to, "between=", &where->between);
+    write_extents(&to, " between=", &where->between);
     weft_write(&to, "%s%s%s", problem->may_destroy ? " destroys" : "",
                problem->flags & FFTW_UNALIGNED ? " unaligned" : "",
                problem->flags & FFTW_CONSERVE_MEMORY ? " little-memory" : "");

@@ -131,3 +131,14 @@ bool weft_mesh_guess(const weft_problem *problem, weft_mesh *mesh)
     *mesh = best;
     return true;
 }
+
+bool weft_mesh_guess_divided(const weft_problem *problem, weft_mesh *mesh)
+{
+    weft_mesh best = {0}, two = {2, {0}};
+    double least = 0;
+    while (problem->axes > 2 && weft_mesh_next(&two, problem->ranks))
+        if (two.extent[0] > 1 && two.extent[1] > 1)
+            keep_better(problem, &two, &best, &least);
+    *mesh = best;
+    return best.axes > 0;
+}

@@ -26,4 +26,8 @@ double weft_mesh_load(const weft_problem *problem, const weft_mesh *mesh);
  * problem->ranks ranks with the least load; false: fewer than three axes. */
 bool weft_mesh_guess(const weft_problem *problem, weft_mesh *mesh);
 
+/* The same of those that use all ranks and divide two axes, so that no rank talks to all others;
+ * false: there is none. */
+bool weft_mesh_guess_divided(const weft_problem *problem, weft_mesh *mesh);
+
 #endif

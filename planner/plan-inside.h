@@ -15,7 +15,9 @@ struct WEFT(plan) {
     size_t workspace;
     int rank, ranks;
     int rigor;
+    int chain; /* its place among the problem's candidates */
     char name[256];
+    char shape[96]; /* how the array is divided: "slab-4", "slab-8-through-4x2", "grid-2x2" */
     weft_source source;
     bool cut_short;
     double seconds;          /* of a run, as measured; 0: not */

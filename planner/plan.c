@@ -26,6 +26,7 @@ static bool remember(WEFT(plan) * plan, const weft_task_at_hand *task, const wef
     if (settings->backend || !weft_known(task->problem, where, settings, &decision))
         return false;
     plan->schedule = WEFT(search_known)(task, &decision);
+    plan->chain = decision.chain;
     plan->source = WEFT_BY_WISDOM;
     plan->seconds = decision.seconds;
     return plan->schedule != NULL;
@@ -36,6 +37,7 @@ static void find(WEFT(plan) * plan, const weft_task_at_hand *task, const weft_wh
     WEFT(found) found = WEFT(search_find)(task);
     const bool timed = task->by->rigor > 0;
     plan->schedule = found.schedule;
+    plan->chain = found.chain;
     plan->source = found.by_hand ? WEFT_BY_HAND : timed ? WEFT_BY_TIMING : WEFT_BY_MODEL;
     plan->seconds = found.seconds;
     plan->cut_short = found.cut_short;
@@ -86,21 +88,24 @@ static bool schedule(WEFT(plan) * plan, const weft_problem *problem, const weft_
                           .rigor = plan->rigor,
                           .begin = begin,
                           .trials = &plan->trials};
-    weft_task_at_hand task = {&search, chain, 0, problem};
+    weft_task_at_hand task = {&search, chain, 0, 0, problem};
     bool ok = chain != NULL;
     if (!chain)
         weft_error("no memory for a plan");
     ok = weft_agree(problem->comm, ok) && weft_mesh_wish(problem->comm, &between);
     if (ok)
         task.chains = weft_chain_candidates(problem, &between, chain, MOST_CHAINS);
+    task.raced = weft_chain_raced(problem, task.chains, plan->rigor);
     ok = ok && task.chains > 0; /* the same on all ranks */
     if (ok) {
         weft_where_find(problem->comm, WEFT_PRECISION, &where, &search.machine);
         where.between = between;
         ok = known_or_found(plan, &task, &where) && reserve(plan, problem->comm);
     }
-    if (ok)
+    if (ok) {
+        weft_problem_shape(problem, &chain[plan->chain].through, plan->shape, sizeof plan->shape);
         plan->planning_seconds = weft_search_spent(&search);
+    }
     free(chain);
     return ok;
 }
@@ -143,8 +148,8 @@ void WEFT(plan_run)(WEFT(plan) * plan, void *in, void *out)
 void WEFT(plan_print)(const WEFT(plan) * plan, void (*print)(void *printer, const char *text),
                       void *printer)
 {
-    char head[64];
-    snprintf(head, sizeof head, "(weft-slab-%d", plan->ranks);
+    char head[128];
+    snprintf(head, sizeof head, "(weft-%s", plan->shape[0] ? plan->shape : "nothing");
     print(printer, head);
     if (plan->schedule)
         WEFT(schedule_print)(plan->schedule, "\n  (", ")", print, printer);

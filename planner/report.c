@@ -16,8 +16,8 @@ static void to_file(void *printer, const char *text)
 
 static void report_head(const WEFT(plan) * plan, const char *begin, FILE *file)
 {
-    fprintf(file, "%splan %s, %s, %d ranks, %s: ", begin, plan->name, WEFT_PRECISION, plan->ranks,
-            weft_rigor_name(plan->rigor));
+    fprintf(file, "%splan %s, %s, %d ranks, %s%s%s: ", begin, plan->name, WEFT_PRECISION,
+            plan->ranks, plan->shape, plan->shape[0] ? ", " : "", weft_rigor_name(plan->rigor));
     if (plan->schedule) {
         char text[WEFT_DECISION_TEXT];
         weft_decision decision = {.exchanges = WEFT(schedule_exchanges)(plan->schedule)};
@@ -157,6 +157,7 @@ void WEFT(report_json)(const WEFT(plan) * plan, FILE *file)
     fputs("{\n", file);
     json_name("problem", plan->name, file);
     json_name("precision", WEFT_PRECISION, file);
+    json_name("shape", plan->shape, file);
     json_name("rigor", weft_rigor_name(plan->rigor), file);
     json_name("found_by", source_name(plan), file);
     fprintf(file, "  \"ranks\": %d,\n  \"rank\": %d,\n  \"cut_short\": %s,\n", plan->ranks,

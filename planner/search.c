@@ -214,9 +214,8 @@ static bool try_chain(contest *field, int chain)
 WEFT(found) WEFT(search_find)(const weft_task_at_hand *task)
 {
     contest field = {.task = task, .seconds = -1};
-    const int chains = task->by->rigor == 0 ? 1 : task->chains;
     bool any = false;
-    for (int chain = 0; chain < chains; chain++) {
+    for (int chain = 0; chain < task->raced; chain++) {
         if (any && time_is_up(task->by, field.making)) {
             field.found.cut_short = true;
             break;

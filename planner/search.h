@@ -14,6 +14,7 @@ typedef struct {
     const weft_search *by;
     const weft_chain *chain; /* the candidates */
     int chains;
+    int raced; /* so many of them, from the first on, are worth timing */
     const weft_problem *problem;
 } weft_task_at_hand;
 

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Layouts of any boxes: whether they tile the array, against counting every point. */
+#include "boxes.h"
+#include <stdlib.h>
+#include <string.h>
+#include "error.h"
+#include "layouts.h"
+#include "unit/harness.h"
+
+enum { MOST = 9 };
+
+static weft_layout layout_of(int axes, const ptrdiff_t *size, const weft_box *box, int boxes)
+{
+    weft_layout layout;
+    weft_layout_init(&layout, axes, size, 1);
+    layout.box = box;
+    layout.boxes = boxes;
+    return layout;
+}
+
+/* Cuts the array in two, one part in two and so on, for so many ranks. */
+static void cut(uint64_t *state, int axes, const ptrdiff_t *size, weft_box *box, int boxes)
+{
+    for (int axis = 0; axis < axes; axis++)
+        box[0].span[axis] = (weft_span){0, size[axis]};
+    for (int next = 1; next < boxes; next++) {
+        weft_box *old = &box[random_below(state, next)];
+        const int axis = (int)random_below(state, axes);
+        const ptrdiff_t kept = random_below(state, old->span[axis].count + 1);
+        box[next] = *old;
+        box[next].span[axis].start += kept;
+        box[next].span[axis].count -= kept;
+        old->span[axis].count = kept;
+    }
+}
+
+/* Whether every point is in one box, and no box leaves the array. */
+static bool tiles(int axes, const ptrdiff_t *size, const weft_box *box, int boxes)
+{
+    ptrdiff_t points = 1, inside = 0;
+    for (int axis = 0; axis < axes; axis++)
+        points *= size[axis];
+    for (int b = 0; b < boxes; b++) {
+        ptrdiff_t product = 1;
+        for (int axis = 0; axis < axes; axis++) {
+            const weft_span *span = &box[b].span[axis];
+            if (span->start < 0 || span->count < 0 || span->start + span->count > size[axis])
+                return false;
+            product *= span->count;
+        }
+        inside += product;
+    }
+    for (ptrdiff_t point = 0; point < points; point++) {
+        int held = 0;
+        for (int b = 0; b < boxes; b++) {
+            ptrdiff_t rest = point;
+            bool in = true;
+            for (int axis = axes - 1; axis >= 0; axis--) {
+                const ptrdiff_t at = rest % size[axis];
+                const weft_span *span = &box[b].span[axis];
+                in = in && at >= span->start && at < span->start + span->count;
+                rest /= size[axis];
+            }
+            held += in;
+        }
+        if (held != 1)
+            return false;
+    }
+    return inside == points;
+}
+
+/* Any cut tiles; moved by one somewhere it mostly does not. */
+START_TEST(boxes_tile_just_when_every_point_is_in_one)
+{
+    uint64_t state = 77 + (uint64_t)_i;
+    int wrong = 0;
+    for (int turn = 0; turn < 100; turn++) {
+        const int axes = 1 + (int)random_below(&state, 4);
+        const int boxes = 1 + (int)random_below(&state, MOST);
+        ptrdiff_t size[4];
+        weft_box box[MOST];
+        random_sizes(&state, axes, 200, size);
+        cut(&state, axes, size, box, boxes);
+        if (turn % 2) {
+            weft_span *span = &box[random_below(&state, boxes)].span[random_below(&state, axes)];
+            *(random_below(&state, 2) ? &span->start : &span->count) +=
+                random_below(&state, 2) ? 1 : -1;
+        }
+        const weft_layout layout = layout_of(axes, size, box, boxes);
+        const bool expected = tiles(axes, size, box, boxes);
+        weft_error_clear();
+        ck_assert_msg(weft_boxes_tile(&layout, boxes) == expected, "seed %d, turn %d: %s", _i, turn,
+                      weft_error_text());
+        ck_assert(expected || strlen(weft_error_text()) > 20);
+        ck_assert_int_eq(weft_layout_valid(&layout, boxes), expected);
+        wrong += !expected;
+    }
+    ck_assert_int_gt(wrong, 10);
+}
+END_TEST
+
+static const ptrdiff_t square[] = {4, 6};
+
+static const struct {
+    weft_box box[2];
+    const char *said;
+} flaws[] = {
+    {{{{{0, 3}, {0, 6}}}, {{{2, 2}, {0, 6}}}}, "ranks 0 and 1 overlap"},
+    {{{{{0, 4}, {0, 6}}}, {{{3, 1}, {5, 1}}}}, "ranks 0 and 1 overlap"},
+    {{{{{0, 2}, {0, 6}}}, {{{3, 1}, {0, 6}}}}, "a hole: they hold 18 of 24"},
+    {{{{{0, 0}, {0, 6}}}, {{{3, 0}, {0, 6}}}}, "a hole: they hold 0 of 24"},
+    {{{{{0, 2}, {0, 6}}}, {{{2, 3}, {0, 6}}}}, "rank 1's box holds 3 indices from 2"},
+    {{{{{-1, 3}, {0, 6}}}, {{{2, 2}, {0, 6}}}}, "rank 0's box holds 3 indices from -1"},
+    {{{{{0, 2}, {0, 6}}}, {{{2, -2}, {0, 6}}}}, "rank 1's box holds -2"},
+    {{{{{0, 2}, {0, 6}}}, {{{2, 2}, {6, PTRDIFF_MAX}}}}, "rank 1's box holds"},
+};
+
+START_TEST(flaws_are_named)
+{
+    const weft_layout layout = layout_of(2, square, flaws[_i].box, 2);
+    weft_error_clear();
+    ck_assert(!weft_boxes_tile(&layout, 2));
+    ck_assert_msg(strstr(weft_error_text(), flaws[_i].said) != NULL, "\"%s\" does not say \"%s\"",
+                  weft_error_text(), flaws[_i].said);
+}
+END_TEST
+
+START_TEST(there_is_a_box_for_every_rank_and_no_grid)
+{
+    const weft_box box[2] = {{{{0, 2}, {0, 6}}}, {{{2, 2}, {0, 6}}}};
+    weft_layout layout = layout_of(2, square, box, 2);
+    ck_assert(weft_boxes_tile(&layout, 2));
+    ck_assert(!weft_boxes_tile(&layout, 3));
+    layout.padded = 8;
+    ck_assert(!weft_boxes_tile(&layout, 2));
+    layout.padded = 0;
+    layout.grid_axes = 1;
+    layout.grid[0] = 2;
+    ck_assert(!weft_boxes_tile(&layout, 2));
+}
+END_TEST
+
+/* A layout's digest changes with any box, and with how it divides its axes. */
+START_TEST(digests_tell_layouts_apart)
+{
+    weft_box box[3] = {{{{0, 2}, {0, 6}}}, {{{2, 2}, {0, 3}}}, {{{2, 2}, {3, 3}}}};
+    const weft_layout layout = layout_of(2, square, box, 3);
+    const ptrdiff_t digest = weft_boxes_digest(&layout);
+    const unsigned long long whole = weft_layout_digest(&layout);
+    ck_assert(digest != 0);
+    for (int b = 0; b < 3; b++)
+        for (int axis = 0; axis < 2; axis++)
+            for (int which = 0; which < 2; which++) {
+                ptrdiff_t *number = which ? &box[b].span[axis].start : &box[b].span[axis].count;
+                ++*number;
+                ck_assert(weft_boxes_digest(&layout) != digest);
+                ck_assert(weft_layout_digest(&layout) != whole);
+                --*number;
+            }
+    ck_assert_int_eq(weft_boxes_digest(&layout), digest);
+    weft_layout plain;
+    weft_layout_init(&plain, 2, square, 1);
+    ck_assert_int_eq(weft_boxes_digest(&plain), 0);
+    plain.grid_axes = 1;
+    plain.grid[0] = 2;
+    plain.axis[0].grid_axis = 0;
+    weft_layout other = plain;
+    other.axis[0].block = 3;
+    ck_assert(weft_layout_digest(&other) != weft_layout_digest(&plain));
+    other = plain;
+    other.axis[0].rule = WEFT_BALANCED;
+    ck_assert(weft_layout_digest(&other) != weft_layout_digest(&plain));
+    other = plain;
+    other.axis[0].grid_axis = -1;
+    other.axis[1].grid_axis = 0;
+    ck_assert(weft_layout_digest(&other) != weft_layout_digest(&plain));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *all = suite_create("boxes");
+    TCase *cases = tcase_create("boxes");
+    tcase_add_loop_test(cases, boxes_tile_just_when_every_point_is_in_one, 0, 20);
+    tcase_add_loop_test(cases, flaws_are_named, 0, sizeof flaws / sizeof flaws[0]);
+    tcase_add_test(cases, there_is_a_box_for_every_rank_and_no_grid);
+    tcase_add_test(cases, digests_tell_layouts_apart);
+    suite_add_tcase(all, cases);
+    return all;
+}
+
+int main(void)
+{
+    return run_unit(suite());
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Chains on process grids, and through grids between slabs: what must hold of each, for kinds,
+ * sides, sizes and all grids of up to 12 ranks.
+ */
+#include <string.h>
+#include "chain.h"
+#include "error.h"
+#include "flow.h"
+#include "mesh.h"
+#include "unit/harness.h"
+
+static const struct {
+    int axes;
+    ptrdiff_t size[5];
+} sizes[] = {{2, {6, 4}}, {3, {5, 7, 8}}, {3, {1, 2, 3}}, {4, {4, 3, 2, 6}}, {5, {2, 3, 4, 2, 5}}};
+
+static const weft_kind rows[][5] = {
+    {WEFT_FORWARD, WEFT_FORWARD, WEFT_FORWARD, WEFT_FORWARD, WEFT_FORWARD},
+    {WEFT_BACKWARD, WEFT_BACKWARD, WEFT_BACKWARD, WEFT_BACKWARD, WEFT_BACKWARD},
+    {WEFT_FORWARD, WEFT_FORWARD, WEFT_FORWARD, WEFT_FORWARD, WEFT_R2C},
+    {WEFT_BACKWARD, WEFT_BACKWARD, WEFT_BACKWARD, WEFT_BACKWARD, WEFT_C2R},
+    {WEFT_REDFT10, WEFT_DHT, WEFT_RODFT11, WEFT_R2HC, WEFT_HC2R},
+    {WEFT_REDFT10, WEFT_KEEP, WEFT_FORWARD, WEFT_DHT, WEFT_R2C},
+    {WEFT_BACKWARD, WEFT_KEEP, WEFT_REDFT01, WEFT_KEEP, WEFT_C2R},
+    {WEFT_KEEP, WEFT_FORWARD, WEFT_RODFT00, WEFT_KEEP, WEFT_KEEP}};
+enum { SORTS = sizeof rows / sizeof rows[0], LAST_FIRST = 0, FIRST_LAST, LAST_LAST, WAYS };
+
+static bool fourier(weft_kind kind)
+{
+    return kind == WEFT_FORWARD || kind == WEFT_BACKWARD || kind == WEFT_R2C || kind == WEFT_C2R;
+}
+
+/* The last kind is that of the last axis, whatever their number. */
+static weft_problem problem_of(int shape, int sort, int way, int ranks)
+{
+    weft_problem problem = {.task = WEFT_TRANSFORM,
+                            .axes = sizes[shape].axes,
+                            .howmany = 1,
+                            .real = true,
+                            .ranks = ranks,
+                            .rule = WEFT_BALANCED,
+                            .first_in = way == FIRST_LAST,
+                            .first_out = way == LAST_FIRST,
+                            .threads = 1};
+    for (int axis = 0; axis < problem.axes; axis++) {
+        problem.size[axis] = sizes[shape].size[axis];
+        problem.kind[axis] = rows[sort][axis == problem.axes - 1 ? 4 : axis];
+        problem.real = problem.real && !fourier(problem.kind[axis]);
+    }
+    return problem;
+}
+
+static bool same_layout(const weft_layout *a, const weft_layout *b, int ranks)
+{
+    bool same = a->padded == b->padded;
+    for (int axis = 0; axis < a->axes; axis++)
+        same = same && a->order[axis] == b->order[axis] && a->axis[axis].size == b->axis[axis].size;
+    for (int rank = 0; same && rank < ranks; rank++) {
+        weft_box x, y;
+        weft_layout_box(a, rank, &x);
+        weft_layout_box(b, rank, &y);
+        same = memcmp(x.span, y.span, sizeof x.span[0] * (size_t)a->axes) == 0;
+    }
+    return same;
+}
+
+/* Each axis transformed once, by a rank that has it whole; real numbers where they must be. */
+static void check_stages(const weft_problem *problem, const weft_chain *chain)
+{
+    const int last = problem->axes - 1;
+    int done[WEFT_MAX_AXES] = {0};
+    for (int i = 0; i < chain->stages; i++) {
+        const weft_stage *stage = &chain->stage[i];
+        ck_assert(weft_layout_valid(&stage->before, problem->ranks));
+        ck_assert(weft_layout_valid(&stage->after, problem->ranks));
+        for (int axis = 0; axis <= last; axis++) {
+            const weft_kind kind = stage->kind[axis];
+            const int g = stage->before.axis[axis].grid_axis;
+            if (i > 0)
+                ck_assert_int_eq(stage->before.axis[axis].size, (stage - 1)->after.axis[axis].size);
+            if (kind == WEFT_KEEP)
+                continue;
+            ck_assert_int_eq((int)kind, (int)problem->kind[axis]);
+            ck_assert_msg(g < 0 || stage->before.grid[g] == 1, "axis %d is divided", axis);
+            done[axis]++;
+            if (kind == WEFT_FORWARD || kind == WEFT_BACKWARD)
+                ck_assert_msg(!stage->real_before || stage->kind[last] == WEFT_R2C,
+                              "axis %d is transformed while numbers are real", axis);
+        }
+        if (i > 0)
+            ck_assert_int_eq(stage->real_before, (stage - 1)->real_after);
+        if (stage->kind[last] != WEFT_R2C && stage->kind[last] != WEFT_C2R)
+            ck_assert_int_eq(stage->real_before, stage->real_after);
+    }
+    for (int axis = 0; axis <= last; axis++)
+        ck_assert_int_eq(done[axis], problem->kind[axis] != WEFT_KEEP);
+}
+
+/* Ranks talk in one dimension of the grid at a time, so passes write and read blocks as they are.
+ */
+static void check_exchanges(const weft_chain *chain, int most)
+{
+    int exchanges = 0;
+    for (int i = 1; i < chain->stages; i++) {
+        const weft_layout *from = &chain->stage[i - 1].after, *to = &chain->stage[i].before;
+        int changed = 0;
+        for (int axis = 0; axis < from->axes; axis++)
+            changed += from->axis[axis].grid_axis != to->axis[axis].grid_axis;
+        exchanges += changed > 0;
+    }
+    ck_assert_msg(exchanges <= most, "%d exchanges, and not %d", exchanges, most);
+}
+
+static void check_grid(const weft_problem *problem, int way)
+{
+    weft_chain chain;
+    weft_layout in, out;
+    weft_steps steps;
+    const bool nowhere[WEFT_MAX_STAGES] = {false};
+    const weft_kind last = problem->kind[problem->axes - 1];
+    int dividing = 0;
+    for (int g = 0; g < problem->grid.axes; g++)
+        dividing += problem->grid.extent[g] > 1;
+    weft_error_clear();
+    if ((last == WEFT_R2C && way == FIRST_LAST) || (last == WEFT_C2R && way == LAST_FIRST)) {
+        ck_assert(!weft_chain_grid(problem, &chain) && strlen(weft_error_text()) > 20);
+        return;
+    }
+    ck_assert(weft_chain_grid(problem, &chain));
+    weft_grid_side(problem, false, &in);
+    weft_grid_side(problem, true, &out);
+    ck_assert(same_layout(&in, &chain.stage[0].before, problem->ranks));
+    ck_assert(same_layout(&out, &chain.stage[chain.stages - 1].after, problem->ranks));
+    check_stages(problem, &chain);
+    check_exchanges(&chain, dividing + (way == LAST_LAST));
+    ck_assert(chain.through.axes == problem->grid.axes);
+    ck_assert(weft_flow_steps(&chain, problem, sizeof(double), nowhere, &steps));
+}
+
+START_TEST(on_every_grid_each_axis_is_transformed_once)
+{
+    for (int sort = 0; sort < SORTS; sort++)
+        for (int way = 0; way < WAYS; way++)
+            for (int ranks = 1; ranks <= 12; ranks++) {
+                weft_problem problem = problem_of(_i, sort, way, ranks);
+                for (int axes = 1; axes < problem.axes; axes++) {
+                    problem.grid = (weft_mesh){axes, {0}};
+                    while (weft_mesh_next(&problem.grid, ranks))
+                        check_grid(&problem, way);
+                }
+            }
+}
+END_TEST
+
+static void check_between(weft_problem *problem, const weft_mesh *mesh)
+{
+    weft_chain slabs, chain;
+    const weft_kind last = problem->kind[problem->axes - 1];
+    const bool half_in = last == WEFT_C2R, half_out = last == WEFT_R2C;
+    const ptrdiff_t in = problem->size[problem->transposed_in];
+    const ptrdiff_t out = problem->size[problem->transposed_out];
+    ck_assert(!(half_in && problem->axes == 2) && !(half_out && problem->axes == 2));
+    problem->in_block = (in + problem->ranks - 1) / problem->ranks;
+    problem->out_block = (out + problem->ranks - 1) / problem->ranks;
+    ck_assert(weft_chain_slab(problem, &slabs));
+    ck_assert(weft_chain_between(problem, mesh, &chain));
+    ck_assert(same_layout(&slabs.stage[0].before, &chain.stage[0].before, problem->ranks));
+    ck_assert(same_layout(&slabs.stage[slabs.stages - 1].after,
+                          &chain.stage[chain.stages - 1].after, problem->ranks));
+    check_stages(problem, &chain);
+    ck_assert_int_eq(chain.through.axes, mesh->axes);
+    ck_assert_int_eq(slabs.through.axes, 0);
+}
+
+START_TEST(between_slabs_each_axis_is_transformed_once)
+{
+    if (sizes[_i].axes < 3)
+        return;
+    for (int sort = 0; sort <= 4; sort++) /* what FFTW's interface has */
+        for (int transposed = 0; transposed < 4; transposed++)
+            for (int ranks = 2; ranks <= 12; ranks++) {
+                weft_problem problem = problem_of(_i, sort, LAST_FIRST, ranks);
+                problem.first_out = false;
+                problem.transposed_in = transposed & 1;
+                problem.transposed_out = transposed >> 1;
+                for (int axes = 1; axes < problem.axes; axes++) {
+                    weft_mesh mesh = {axes, {0}};
+                    while (weft_mesh_next(&mesh, ranks))
+                        check_between(&problem, &mesh);
+                }
+            }
+}
+END_TEST
+
+START_TEST(grids_of_as_many_dimensions_do_not_go_between)
+{
+    weft_chain chain;
+    weft_problem problem = problem_of(1, 0, LAST_FIRST, 8);
+    weft_error_clear();
+    ck_assert(!weft_chain_between(&problem, &(weft_mesh){3, {2, 2, 2}}, &chain));
+    ck_assert(strlen(weft_error_text()) > 20);
+    problem = problem_of(0, 0, LAST_FIRST, 2);
+    ck_assert(!weft_chain_between(&problem, &(weft_mesh){1, {2}}, &chain));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *all = suite_create("chain on grids");
+    TCase *cases = tcase_create("chains");
+    const int shapes = sizeof sizes / sizeof sizes[0];
+    tcase_set_timeout(cases, 60);
+    tcase_add_loop_test(cases, on_every_grid_each_axis_is_transformed_once, 0, shapes);
+    tcase_add_loop_test(cases, between_slabs_each_axis_is_transformed_once, 0, shapes);
+    tcase_add_test(cases, grids_of_as_many_dimensions_do_not_go_between);
+    suite_add_tcase(all, cases);
+    return all;
+}
+
+int main(void)
+{
+    return run_unit(suite());
+}

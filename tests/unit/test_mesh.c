@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Process grids: what settings are understood, which grids there are, and what ranks have to do. */
+#include "mesh.h"
+#include <stdio.h>
+#include <string.h>
+#include "chain.h"
+#include "error.h"
+#include "unit/harness.h"
+
+static const struct {
+    const char *text;
+    int axes, extent[3];
+} good[] = {{NULL, 0, {0}},      {"", 0, {0}},       {"auto", 0, {0}},
+            {"4", 1, {4}},       {"4x2", 2, {4, 2}}, {"1x1x1", 3, {1, 1, 1}},
+            {"16x1", 2, {16, 1}}};
+
+START_TEST(grids_are_read)
+{
+    weft_mesh mesh;
+    ck_assert(weft_mesh_parse(good[_i].text, &mesh));
+    ck_assert_int_eq(mesh.axes, good[_i].axes);
+    for (int g = 0; g < mesh.axes; g++)
+        ck_assert_int_eq(mesh.extent[g], good[_i].extent[g]);
+}
+END_TEST
+
+static const char *const bad[] = {
+    "4x",
+    "x4",
+    "4x2x",
+    "0x4",
+    "-2x2",
+    "4*2",
+    "four",
+    "4x2 or",
+    "2147483648",
+    "99999999999999999999x1",
+    "4x2.5",
+    "Auto",
+
+    "1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1"};
+
+START_TEST(what_is_no_grid_is_refused_in_a_sentence)
+{
+    weft_mesh mesh;
+    weft_error_clear();
+    ck_assert(!weft_mesh_parse(bad[_i], &mesh));
+    ck_assert_int_eq(mesh.axes, 0);
+    ck_assert_msg(strstr(weft_error_text(), "WEFT_GRID") && strstr(weft_error_text(), bad[_i]),
+                  "\"%s\" is refused with \"%s\"", bad[_i], weft_error_text());
+}
+END_TEST
+
+START_TEST(too_many_ranks_are_none)
+{
+    ck_assert_int_eq(weft_mesh_ranks(&(weft_mesh){3, {4, 2, 3}}), 24);
+    ck_assert_int_eq(weft_mesh_ranks(&(weft_mesh){2, {1 << 20, 1 << 20}}), 0);
+}
+END_TEST
+
+/* Counted by trying all extents. */
+static int factorizations(int axes, int ranks)
+{
+    int count = 0;
+    if (axes == 1)
+        return 1;
+    for (int extent = 1; extent <= ranks; extent++)
+        if (ranks % extent == 0)
+            count += factorizations(axes - 1, ranks / extent);
+    return count;
+}
+
+START_TEST(every_grid_is_listed_once_in_order)
+{
+    for (int axes = 1; axes <= 4; axes++) {
+        weft_mesh mesh = {axes, {0}}, last = mesh;
+        int count = 0;
+        for (; weft_mesh_next(&mesh, _i); count++) {
+            int product = 1, order = 0;
+            for (int g = 0; g < axes; g++) {
+                product *= mesh.extent[g];
+                order = order ? order : mesh.extent[g] - last.extent[g];
+            }
+            ck_assert_int_eq(product, _i);
+            ck_assert_msg(order > 0, "grid %d of %d ranks is not after the one before", count, _i);
+            last = mesh;
+        }
+        ck_assert_int_eq(count, factorizations(axes, _i));
+    }
+}
+END_TEST
+
+static weft_problem cube(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, ptrdiff_t n3, int ranks)
+{
+    weft_problem problem = {.axes = n3 ? 4 : 3,
+                            .size = {n0, n1, n2, n3},
+                            .howmany = 1,
+                            .ranks = ranks,
+                            .rule = WEFT_BALANCED};
+    for (int axis = 0; axis < problem.axes; axis++)
+        problem.kind[axis] = WEFT_FORWARD;
+    return problem;
+}
+
+/* The most points that any rank holds, summed over the stages of the chain on that grid. */
+static double most_points(const weft_problem *problem)
+{
+    weft_chain chain;
+    double sum = 0;
+    ck_assert(weft_chain_grid(problem, &chain));
+    for (int stage = 0; stage < chain.stages; stage++) {
+        double most = 0;
+        for (int rank = 0; rank < problem->ranks; rank++) {
+            weft_box box;
+            double points = 1;
+            weft_layout_box(&chain.stage[stage].before, rank, &box);
+            for (int axis = 0; axis < problem->axes; axis++)
+                points *= (double)box.span[axis].count;
+            most = points > most ? points : most;
+        }
+        sum += most;
+    }
+    return sum;
+}
+
+START_TEST(the_load_is_what_the_busiest_rank_holds)
+{
+    static const ptrdiff_t sizes[][4] = {{8, 8, 8, 0},  {2, 9, 5, 0}, {13, 4, 6, 0},
+                                         {1, 7, 30, 0}, {4, 5, 6, 7}, {2, 2, 9, 3}};
+    for (int ranks = 1; ranks <= 12; ranks++)
+        for (int axes = 1; axes <= (sizes[_i][3] ? 3 : 2); axes++) {
+            weft_problem problem =
+                cube(sizes[_i][0], sizes[_i][1], sizes[_i][2], sizes[_i][3], ranks);
+            problem.first_out = true;
+            problem.grid.axes = axes;
+            while (weft_mesh_next(&problem.grid, ranks)) {
+                const double load = weft_mesh_load(&problem, &problem.grid);
+                const double expected = most_points(&problem);
+                ck_assert_msg(load >= expected && load <= expected,
+                              "size %d, %d ranks, %dx%dx%d: %g and not %g", _i, ranks,
+                              problem.grid.extent[0], problem.grid.extent[1],
+                              problem.grid.extent[2], load, expected);
+            }
+        }
+}
+END_TEST
+
+START_TEST(half_as_much_is_held_of_real_transforms)
+{
+    weft_problem problem = cube(8, 8, 16, 0, 4);
+    const weft_mesh mesh = {2, {2, 2}};
+    problem.kind[2] = WEFT_R2C; /* 9 numbers of the last axis, 5 on the busier ranks */
+    ck_assert_int_eq((int)weft_mesh_load(&problem, &mesh), 4 * 4 * 9 + 4 * 8 * 5 + 8 * 4 * 5);
+}
+END_TEST
+
+START_TEST(guesses_keep_ranks_busy)
+{
+    weft_mesh mesh;
+    weft_problem two = cube(2, 64, 64, 0, 8);
+    ck_assert(weft_mesh_guess(&two, &mesh));
+    ck_assert(mesh.axes == 2 && mesh.extent[0] == 1 && mesh.extent[1] == 8);
+    ck_assert(weft_mesh_guess_divided(&two, &mesh));
+    ck_assert(mesh.axes == 2 && mesh.extent[0] == 2 && mesh.extent[1] == 4);
+    weft_problem one = cube(1, 64, 64, 0, 8);
+    ck_assert(weft_mesh_guess(&one, &mesh));
+    ck_assert(mesh.axes == 2 && mesh.extent[0] == 1 && mesh.extent[1] == 8);
+    weft_problem four = cube(2, 2, 2, 64, 8);
+    ck_assert(weft_mesh_guess(&four, &mesh));
+    ck_assert(mesh.axes == 3 && weft_mesh_ranks(&mesh) == 8);
+    /* of a prime number of ranks some stay out rather than all but two */
+    weft_problem prime = cube(4, 4, 64, 0, 17);
+    ck_assert(weft_mesh_guess(&prime, &mesh));
+    ck_assert(mesh.extent[0] == 4 && mesh.extent[1] == 4);
+    ck_assert(!weft_mesh_guess_divided(&prime, &mesh));
+    weft_problem flat = cube(8, 8, 0, 0, 4);
+    flat.axes = 2;
+    ck_assert(!weft_mesh_guess(&flat, &mesh));
+}
+END_TEST
+
+/* The chains that FFTW's interface has to choose from. */
+START_TEST(slabs_go_through_pencils_where_ranks_would_be_idle)
+{
+    static const struct {
+        ptrdiff_t n[3];
+        int ranks, wish, candidates, first_through, measured, patient;
+    } row[] = {
+        {{64, 64, 64}, 1, 0, 1, 0, 1, 1}, {{64, 64, 64}, 3, 0, 1, 0, 1, 1},
+        {{64, 64, 64}, 4, 0, 2, 0, 1, 2}, {{2, 64, 64}, 4, 0, 2, 0, 2, 2},
+        {{64, 2, 64}, 4, 0, 2, 0, 2, 2},  {{1, 8, 64}, 4, 0, 2, 1, 2, 2},
+        {{2, 16, 64}, 16, 0, 2, 1, 2, 2}, {{64, 64, 64}, 4, 1, 1, 1, 1, 1},
+        {{64, 64, 64}, 6, 1, 2, 0, 1, 2},
+    };
+    const weft_mesh wish = {2, {2, 2}}, none = {0};
+    weft_problem problem = cube(row[_i].n[0], row[_i].n[1], row[_i].n[2], 0, row[_i].ranks);
+    problem.in_block = (row[_i].n[0] + row[_i].ranks - 1) / row[_i].ranks;
+    problem.out_block = problem.in_block;
+    weft_chain chain[2];
+    const int count = weft_chain_candidates(&problem, row[_i].wish ? &wish : &none, chain, 2);
+    ck_assert_int_eq(count, row[_i].candidates);
+    ck_assert_int_eq(chain[0].through.axes > 0, row[_i].first_through);
+    if (count == 2)
+        ck_assert_int_eq(chain[1].through.axes > 0, !row[_i].first_through);
+    ck_assert_int_eq(weft_chain_raced(&problem, count, 0), 1);
+    ck_assert_int_eq(weft_chain_raced(&problem, count, 1), row[_i].measured);
+    ck_assert_int_eq(weft_chain_raced(&problem, count, 2), row[_i].patient);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *all = suite_create("mesh");
+    TCase *cases = tcase_create("grids");
+    tcase_add_loop_test(cases, grids_are_read, 0, sizeof good / sizeof good[0]);
+    tcase_add_loop_test(cases, what_is_no_grid_is_refused_in_a_sentence, 0,
+                        sizeof bad / sizeof bad[0]);
+    tcase_add_test(cases, too_many_ranks_are_none);
+    tcase_add_loop_test(cases, every_grid_is_listed_once_in_order, 1, 37);
+    tcase_add_loop_test(cases, the_load_is_what_the_busiest_rank_holds, 0, 6);
+    tcase_add_test(cases, half_as_much_is_held_of_real_transforms);
+    tcase_add_test(cases, guesses_keep_ranks_busy);
+    tcase_add_loop_test(cases, slabs_go_through_pencils_where_ranks_would_be_idle, 0, 9);
+    suite_add_tcase(all, cases);
+    return all;
+}
+
+int main(void)
+{
+    return run_unit(suite());
+}
