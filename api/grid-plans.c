@@ -38,6 +38,7 @@ static ptrdiff_t local(const char *function, int process, int rnk, const ptrdiff
                                   .axes = rnk,
                                   .size = n,
                                   .howmany = howmany,
+                                  .sign = FFTW_FORWARD,
                                   .comm = grid->comm,
                                   .flags = flags,
                                   .mesh = &grid->mesh};
@@ -61,12 +62,14 @@ ptrdiff_t WEFT(local_size_process)(int process, int rnk, const ptrdiff_t *n, ptr
                  (weft_local_place){local_n_in, start_in, local_n_out, start_out});
 }
 
-static FFTW(plan) planned(const char *function, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
-                          void *in, void *out, weft_grid grid, const int *each, unsigned flags)
+/* With the sign of complex transforms, to be checked. */
+static FFTW(plan)
+    planned_with(const char *function, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, void *in,
+                 void *out, weft_grid grid, const int *each, int sign, unsigned flags)
 {
     weft_error_clear();
-    if (!grid || !each) {
-        weft_error("%s: the %s NULL", function, grid ? "array of kinds is" : "grid is");
+    if (!grid) {
+        weft_error("%s: the grid is NULL", function);
         return NULL;
     }
     const weft_request request = {.function = function,
@@ -74,6 +77,7 @@ static FFTW(plan) planned(const char *function, int rnk, const ptrdiff_t *n, ptr
                                   .axes = rnk,
                                   .size = n,
                                   .howmany = howmany,
+                                  .sign = sign,
                                   .in = in,
                                   .out = out,
                                   .comm = grid->comm,
@@ -81,6 +85,12 @@ static FFTW(plan) planned(const char *function, int rnk, const ptrdiff_t *n, ptr
                                   .mesh = &grid->mesh,
                                   .each = each};
     return WEFT(planned)(&request);
+}
+
+static FFTW(plan) planned(const char *function, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
+                          void *in, void *out, weft_grid grid, const int *each, unsigned flags)
+{
+    return planned_with(function, rnk, n, howmany, in, out, grid, each, FFTW_FORWARD, flags);
 }
 
 /* The same kind for all axes, but for the last one. A rank out of range is found out later. */
@@ -105,11 +115,9 @@ static FFTW(plan) complex_plan(const char *function, int rnk, const ptrdiff_t *n
                                void *in, void *out, weft_grid grid, int sign, unsigned flags)
 {
     int each[WEFT_MAX_RANK];
-    /* a wrong sign is a kind that there is not */
-    const int kind = sign == FFTW_FORWARD    ? WEFT_DFT_FORWARD
-                     : sign == FFTW_BACKWARD ? WEFT_DFT_BACKWARD
-                                             : -1;
-    return planned(function, rnk, n, howmany, in, out, grid, alike(rnk, kind, kind, each), flags);
+    const int kind = sign == FFTW_BACKWARD ? WEFT_DFT_BACKWARD : WEFT_DFT_FORWARD;
+    return planned_with(function, rnk, n, howmany, in, out, grid, alike(rnk, kind, kind, each),
+                        sign, flags);
 }
 
 FFTW(plan)

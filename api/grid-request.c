@@ -16,7 +16,7 @@ static bool flags_valid(const weft_request *request, unsigned known)
     return unknown == 0;
 }
 
-static bool grid_suits(const weft_request *request, int ranks)
+static bool grid_suits(const weft_request *request)
 {
     const weft_mesh *mesh = request->mesh;
     if (request->axes < 2) {
@@ -30,7 +30,6 @@ static bool grid_suits(const weft_request *request, int ranks)
                    request->function, mesh->axes, request->axes);
         return false;
     }
-    (void)ranks;
     return true;
 }
 
@@ -69,6 +68,10 @@ static bool kinds_of(const weft_request *request, weft_problem *problem, bool *b
 {
     bool forward = false;
     *backward = false;
+    if (!request->each) {
+        weft_error("%s: the array of kinds is NULL", request->function);
+        return false;
+    }
     for (int axis = 0; axis < request->axes; axis++) {
         weft_kind *kind = &problem->kind[axis];
         if (!kind_of(request, axis, kind))
@@ -120,7 +123,8 @@ bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *pro
                               .ranks = ranks,
                               .threads = 1};
     if (!weft_sizes_valid(request->function, request->axes, request->size, request->howmany) ||
-        !flags_valid(request, GRID_FLAGS) || !grid_suits(request, ranks) ||
+        !flags_valid(request, GRID_FLAGS) || !grid_suits(request) ||
+        !weft_sign_valid(request->function, request->sign) ||
         !kinds_of(request, problem, &backward) || !sides_of(request, backward, problem))
         return false;
     problem->grid = *request->mesh;

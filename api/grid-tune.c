@@ -144,6 +144,7 @@ weft_grid WEFT(grid_tune)(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, 
                             .axes = rnk,
                             .size = n,
                             .howmany = howmany,
+                            .sign = FFTW_FORWARD,
                             .comm = comm,
                             .flags = flags,
                             .each = each};

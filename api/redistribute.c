@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of weft.h for distributions. */
+#include "agreement.h"
 #include "error.h"
 #include "grid.h"
 #include "mpi_state.h"
@@ -46,7 +47,8 @@ ptrdiff_t WEFT(distribution_box)(weft_distribution distribution, int process, pt
 static FFTW(plan) planned(const char *function, weft_distribution from, weft_distribution to,
                           ptrdiff_t howmany, weft_real *in, weft_real *out, unsigned flags)
 {
-    if (!weft_distributions_fit(function, from, to))
+    const bool fit = weft_distributions_fit(function, from, to);
+    if (!(from || to) || !weft_agree(from ? from->comm : to->comm, fit))
         return NULL;
     ptrdiff_t size[WEFT_MAX_RANK];
     weft_layout before = from->layout, after = to->layout;

@@ -265,20 +265,26 @@ static void run(const grids_case *it, weft_grid grid, int process, char *text)
     }
 }
 
-void grids_check(const grids_case *it)
+static void check_on(const grids_case *it, MPI_Comm comm, char text[GRIDS_TEXT])
 {
-    char text[GRIDS_TEXT] = "", name[GRIDS_TEXT];
     int process;
-    MPI_Comm_rank(MPI_COMM_WORLD, &process);
-    describe(it, name);
+    MPI_Comm_rank(comm, &process);
     if (it->backend)
         setenv("WEFT_BACKEND", it->backend, 1);
-    weft_grid grid = WEFT(grid_create)(MPI_COMM_WORLD, it->dimensions, it->dims);
+    weft_grid grid = WEFT(grid_create)(comm, it->dimensions, it->dims);
     if (grid)
         run(it, grid, process, text);
     else
-        snprintf(text, sizeof text, "no grid: %s", WEFT(last_error)());
+        snprintf(text, GRIDS_TEXT, "no grid: %s", WEFT(last_error)());
     WEFT(grid_free)(grid);
     unsetenv("WEFT_BACKEND");
+}
+
+void grids_check(const grids_case *it, MPI_Comm comm)
+{
+    char text[GRIDS_TEXT] = "", name[GRIDS_TEXT];
+    describe(it, name);
+    if (comm != MPI_COMM_NULL)
+        check_on(it, comm, text);
     all_true(!text[0], "%s: %s", name, text);
 }

@@ -26,8 +26,9 @@ typedef struct {
 
 /* The whole transform's kind, as local_size wants it. */
 int grids_sort(const grids_case *it);
-/* Plans, runs twice, the second time on other arrays, and compares. */
-void grids_check(const grids_case *it);
+/* Plans, runs twice, the second time on other arrays, and compares; collective over all ranks, some
+ * of which may stay out with MPI_COMM_NULL. */
+void grids_check(const grids_case *it, MPI_Comm comm);
 /* The next grid of so many dimensions for all ranks; begins with dims of 0. False after the last.
  */
 bool grids_next(int dimensions, int *dims, int ranks);

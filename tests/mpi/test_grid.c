@@ -7,7 +7,7 @@
 #include "mpi/grids.h"
 #include "mpi/harness.h"
 
-enum { FORWARD, BACKWARD, R2C, C2R, R2R, MIXED, MIXED_REAL, SORTS };
+enum { FORWARD, BACKWARD, R2C, C2R, R2R, MIXED, MIXED_REAL, SORTS, TIMED = 3 };
 
 static const int r2r[] = {FFTW_REDFT10, FFTW_REDFT01, FFTW_RODFT10, FFTW_R2HC,
                           FFTW_HC2R,    FFTW_DHT,     FFTW_RODFT11, WEFT_NONE};
@@ -71,31 +71,77 @@ static const char *some_backend(unsigned *state)
     return which < (unsigned)count ? WEFT(backend_name)((int)which) : NULL;
 }
 
-START_TEST(every_grid)
+/* Of sizes that are liked because they are shorter than grids, prime, or neither. */
+static void some_size(grids_case *it, unsigned *state)
 {
     static const ptrdiff_t liked[][8] = {{1, 2, 5, 8, 9, 12, 16, 30},
                                          {1, 2, 3, 4, 6, 7, 8, 10},
                                          {1, 2, 3, 4, 5, 6, 3, 4},
                                          {1, 2, 3, 4, 3, 2, 4, 2}};
-    unsigned state = 1 + (unsigned)_i;
-    int ranks;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int a = 0; a < it->rank; a++)
+        it->n[a] = liked[it->rank - 2][arrays_random(state, 8)];
+}
+
+/* Each sort has its share of the grids, one of so many. */
+static void on_every_grid(int sort, MPI_Comm comm, int ranks, int share)
+{
+    unsigned state = 1 + (unsigned)sort;
     for (int rank = 2; rank <= GRIDS_RANK; rank++)
         for (int dimensions = 1; dimensions < rank; dimensions++) {
             grids_case it = {.rank = rank, .dimensions = dimensions};
             for (int turn = 0; grids_next(dimensions, it.dims, ranks); turn++) {
-                /* Where ranks take turns on cores each kind has its share of the grids. */
-                if (ranks > 3 && (turn + _i) % (ranks > 5 ? 6 : 3) != 0)
+                if ((turn + sort) % share != 0)
                     continue;
-                for (int a = 0; a < rank; a++)
-                    it.n[a] = liked[rank - 2][arrays_random(&state, 8)];
+                some_size(&it, &state);
                 it.howmany = arrays_random(&state, 4) == 0 ? 3 : 1;
-                choose_kinds(&it, _i, &state);
+                choose_kinds(&it, sort, &state);
                 choose_flags(&it, &state);
                 it.backend = some_backend(&state);
-                grids_check(&it);
+                grids_check(&it, comm);
             }
         }
+}
+
+/* Where ranks take turns on cores each sort is tried on fewer grids. */
+START_TEST(every_grid)
+{
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    on_every_grid(_i, MPI_COMM_WORLD, ranks, ranks > 5 ? 4 : ranks > 3 ? 2 : 1);
+}
+END_TEST
+
+/* Seven ranks have few grids, six have more. */
+START_TEST(grids_of_a_part_of_the_ranks)
+{
+    int rank, ranks;
+    MPI_Comm part;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks != 7)
+        return;
+    MPI_Comm_split(MPI_COMM_WORLD, rank == 3 ? MPI_UNDEFINED : 0, -rank, &part);
+    on_every_grid(_i, part, 6, 6);
+    if (part != MPI_COMM_NULL)
+        MPI_Comm_free(&part);
+}
+END_TEST
+
+/* What the planner finds by timing is right as well. */
+START_TEST(timed_plans)
+{
+    static const unsigned flags[TIMED] = {FFTW_MEASURE, FFTW_MEASURE | WEFT_SAME_LAYOUT,
+                                          FFTW_PATIENT | WEFT_TRANSPOSED_OUT};
+    grids_case it = {.rank = 3, .n = {6, 9, 8}, .howmany = 1, .dimensions = 2};
+    unsigned state = 4;
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    while (grids_next(2, it.dims, ranks)) {
+        it.flags = flags[_i];
+        it.in_place = arrays_random(&state, 2);
+        choose_kinds(&it, _i == 1 ? MIXED : FORWARD, &state);
+        grids_check(&it, MPI_COMM_WORLD);
+    }
 }
 END_TEST
 
@@ -104,6 +150,8 @@ static Suite *suite(void)
     Suite *suite = suite_create("grid " WEFT_PRECISION);
     TCase *tests = tcase_create("against serial FFTW");
     tcase_add_loop_test(tests, every_grid, 0, SORTS);
+    tcase_add_loop_test(tests, grids_of_a_part_of_the_ranks, 0, SORTS);
+    tcase_add_loop_test(tests, timed_plans, 0, TIMED);
     suite_add_tcase(suite, tests);
     return suite;
 }

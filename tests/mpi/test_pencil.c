@@ -1,227 +1,195 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The two programs of Dalcin, Mortensen and Keyes as tests: a 3-d array on a 2-d grid and a 4-d
- * array on a 3-d grid, forward and backward; redistribution between random tilings; pencils between
- * FFTW's slabs; and what is refused.
+ * Pencils between the slabs of FFTW's interface: that they are taken where they should be, as the
+ * printed plan says, and that interface and results stay the same. And grids that timing chooses.
  */
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "mpi/dropin.h"
+#include "mpi/grids.h"
 #include "mpi/harness.h"
 #include "weft.h"
 
-static unsigned next(unsigned *state, unsigned bound)
-{
-    return arrays_random(state, bound);
-}
+static const char *const wishes[] = {NULL, "auto", "1x2", "2x1", "2x2", "4x2", "2x4", "3x1"};
 
-/* Forward and backward: the input is back, times the number of points. */
-static void round_trip(int rank, const ptrdiff_t *n)
-{
-    ptrdiff_t count[8], start[8], points = 1, mine = 1;
-    double worst = 0;
-    weft_grid grid = WEFT(grid_create)(MPI_COMM_WORLD, rank - 1, NULL);
-    all_true(grid, "no grid: %s", WEFT(last_error)());
-    const ptrdiff_t numbers =
-        WEFT(local_size)(rank, n, 1, grid, WEFT_DFT_FORWARD, 0, count, start, NULL, NULL);
-    FFTW(complex) *a = FFTW(malloc)(sizeof *a * (size_t)numbers);
-    FFTW(complex) *b = FFTW(malloc)(sizeof *b * (size_t)numbers);
-    FFTW(plan) there = WEFT(plan_dft)(rank, n, a, b, grid, FFTW_FORWARD, FFTW_ESTIMATE);
-    FFTW(plan) back = WEFT(plan_dft)(rank, n, b, a, grid, FFTW_BACKWARD, FFTW_ESTIMATE);
-    all_true(there && back, "no plan: %s", WEFT(last_error)());
-    for (int axis = 0; axis < rank; axis++) {
-        points *= n[axis];
-        mine *= count[axis];
-    }
-    for (ptrdiff_t i = 0; i < mine; i++) {
-        ((weft_real *)a[i])[0] = (weft_real)i;
-        ((weft_real *)a[i])[1] = (weft_real)-i;
-    }
-    FFTW(execute)(there);
-    memset(a, 0, sizeof *a * (size_t)numbers);
-    FFTW(execute)(back);
-    for (ptrdiff_t i = 0; i < mine; i++) {
-        const weft_real *x = (const weft_real *)a[i];
-        worst = fmax(worst, fabs((double)x[0] / (double)points - (double)i));
-        worst = fmax(worst, fabs((double)x[1] / (double)points + (double)i));
-    }
-    FFTW(destroy_plan)(there);
-    FFTW(destroy_plan)(back);
-    WEFT(grid_free)(grid);
-    FFTW(free)(a);
-    FFTW(free)(b);
-    all_true(worst < 1e-8, "values differ by %g after forward and backward", worst);
-}
-
-START_TEST(three_axes_on_two)
-{
-    round_trip(3, (const ptrdiff_t[]){42, 31, 64});
-}
-END_TEST
-
-START_TEST(four_axes_on_three)
-{
-    round_trip(4, (const ptrdiff_t[]){16, 17, 18, 19});
-}
-END_TEST
-
-/* Cuts a box in two, again and again, for ranks from `from` up to `until`; keeps rank's. */
-static void tile(unsigned *state, int from, int until, int rank, ptrdiff_t *start, ptrdiff_t *count)
-{
-    while (until - from > 1) {
-        const int middle = from + 1 + (int)next(state, (unsigned)(until - from - 1));
-        const int axis = (int)next(state, 3);
-        const ptrdiff_t part = (ptrdiff_t)next(state, (unsigned)count[axis] + 1);
-        unsigned other = *state + 1;
-        if (rank < middle) {
-            count[axis] = part;
-            until = middle;
-        } else {
-            start[axis] += part;
-            count[axis] -= part;
-            from = middle;
-            other += 7;
-        }
-        *state = other;
-    }
-}
-
-/* The place of an element in the whole array, as a number. */
-static weft_real value(const ptrdiff_t *n, const ptrdiff_t *start, const ptrdiff_t *count,
-                       ptrdiff_t many, ptrdiff_t i)
-{
-    ptrdiff_t at[3], rest = i / many;
-    for (int axis = 2; axis >= 0; axis--) {
-        at[axis] = start[axis] + rest % count[axis];
-        rest /= count[axis];
-    }
-    return (weft_real)(((at[0] * n[1] + at[1]) * n[2] + at[2]) * many + i % many);
-}
-
-START_TEST(redistribution)
-{
-    unsigned state = 99 + (unsigned)_i;
-    int rank, ranks;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    for (int turn = 0; turn < (ranks > 4 ? 1 : 4); turn++) {
-        ptrdiff_t n[3], start[2][3] = {{0}}, count[2][3], size[2];
-        const ptrdiff_t many = 1 + (ptrdiff_t)next(&state, 2);
-        const bool in_place = next(&state, 2);
-        for (int axis = 0; axis < 3; axis++)
-            n[axis] = 1 + (ptrdiff_t)next(&state, 9);
-        for (int side = 0; side < 2; side++) {
-            unsigned seed = next(&state, 100000);
-            memcpy(count[side], n, sizeof n);
-            tile(&seed, 0, ranks, rank, start[side], count[side]);
-            size[side] = count[side][0] * count[side][1] * count[side][2] * many;
-        }
-        const size_t room = (size_t)(size[0] > size[1] ? size[0] : size[1]) + 1;
-        weft_real *in = FFTW(malloc)(sizeof *in * room);
-        weft_real *out = in_place ? in : FFTW(malloc)(sizeof *out * room);
-        FFTW(plan)
-        plan = WEFT(plan_redistribute_boxes)(3, n, many, start[0], count[0], start[1], count[1], in,
-                                             out, MPI_COMM_WORLD, FFTW_ESTIMATE);
-        all_true(plan, "no plan: %s", WEFT(last_error)());
-        for (ptrdiff_t i = 0; i < size[0]; i++)
-            in[i] = value(n, start[0], count[0], many, i);
-        FFTW(execute)(plan);
-        ptrdiff_t wrong = 0;
-        for (ptrdiff_t i = 0; i < size[1]; i++)
-            wrong += !(out[i] == value(n, start[1], count[1], many, i));
-        FFTW(destroy_plan)(plan);
-        if (!in_place)
-            FFTW(free)(out);
-        FFTW(free)(in);
-        all_true(wrong == 0, "%td of %td elements are wrong", wrong, size[1]);
-    }
-}
-END_TEST
+/* Most are shorter than there are ranks. */
+static const ptrdiff_t sizes[][3] = {{2, 8, 9}, {8, 2, 6}, {2, 2, 30}, {3, 3, 5}, {1, 8, 9}};
+enum { WISHES = 8, SIZES = 5 };
 
 START_TEST(pencils_between_slabs)
 {
-    static const char *const wish[] = {NULL, "auto", "1x2", "2x1", "2x2", "4x2", "2x4", "3x1"};
-    static const ptrdiff_t sizes[][3] = {{2, 8, 9}, {8, 2, 6}, {2, 2, 30}, {3, 3, 5}};
     unsigned state = 5;
     int ranks;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     for (int what = DROPIN_C2C; what <= DROPIN_R2R; what++)
-        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
-            if (ranks > 3 && (s + (size_t)what + (size_t)_i) % 4 != 0)
+        for (int s = 0; s < SIZES; s++) {
+            if (ranks > 3 && (s + what + _i) % 4 != 0)
                 continue;
-            dropin_case it = {.what = (dropin_what)what, .rank = 3, .in_place = next(&state, 2)};
+            dropin_case it = {
+                .what = (dropin_what)what, .rank = 3, .in_place = arrays_random(&state, 2)};
             memcpy(it.n, sizes[s], sizeof sizes[s]);
-            it.flags = dropin_orders(it.what, 3, next(&state, 4));
+            it.flags = dropin_orders(it.what, 3, arrays_random(&state, 4));
             dropin_options(&it, &state, MPI_COMM_WORLD);
-            if (wish[_i])
-                setenv("WEFT_GRID", wish[_i], 1);
+            if (wishes[_i])
+                setenv("WEFT_GRID", wishes[_i], 1);
             dropin_check(&it, MPI_COMM_WORLD);
             unsetenv("WEFT_GRID");
         }
 }
 END_TEST
 
-static void refused(const void *result, const char *what)
+/* Timed ones, of four axes as well. */
+START_TEST(races_between_slabs_and_pencils)
 {
-    all_true(!result && strlen(WEFT(last_error)()) > 20, "%s was not refused, or not with why (%s)",
-             what, WEFT(last_error)());
-}
-
-START_TEST(bad_input)
-{
-    static const ptrdiff_t n[3] = {8, 8, 8}, zero[3] = {0};
-    FFTW(complex) data[512];
-    int rank, ranks;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    const int wrong[2] = {ranks + 1, 1}, negative[2] = {-1, 0};
-    refused(WEFT(grid_create)(MPI_COMM_WORLD, 2, wrong), "a grid of other dims");
-    refused(WEFT(grid_create)(MPI_COMM_WORLD, 2, negative), "a negative dimension");
-    refused(WEFT(grid_create)(MPI_COMM_WORLD, 0, NULL), "a grid of no dimensions");
-    refused(WEFT(grid_create)(MPI_COMM_NULL, 2, NULL), "the null communicator");
-    weft_grid grid = WEFT(grid_create)(MPI_COMM_WORLD, 2, NULL);
-    all_true(grid, "no grid: %s", WEFT(last_error)());
-    const unsigned estimate = FFTW_ESTIMATE;
-    refused(WEFT(plan_dft_2d)(8, 8, data, data, grid, FFTW_FORWARD, estimate),
-            "a grid of as many dimensions as the array");
-    refused(WEFT(plan_dft_3d)(8, 8, 8, data, data, grid, 5, estimate), "a sign of 5");
-    refused(WEFT(plan_dft_3d)(8, 0, 8, data, data, grid, FFTW_FORWARD, estimate), "a size of 0");
-    refused(WEFT(plan_dft_3d)(8, 8, 8, data, data, NULL, FFTW_FORWARD, estimate), "no grid");
-    refused(
-        WEFT(plan_dft_3d)(8, 8, 8, data, data, grid, FFTW_FORWARD, estimate | WEFT_TRANSPOSED_IN),
-        "a transposed side that is not aligned along the first axis");
-    refused(WEFT(plan_dft_r2c_3d)(8, 8, 8, (weft_real *)data, data, grid, estimate | WEFT_REVERSED),
-            "r2c from the first axis");
-    const ptrdiff_t all[3] = {8, 8, 8}, hole[3] = {rank == 0 ? 7 : 0, 8, 8};
-    refused(WEFT(distribution_boxes)(MPI_COMM_WORLD, 3, n, zero, hole), "a hole");
-    const ptrdiff_t late[3] = {rank == 0 ? 5 : 0, 0, 0};
-    refused(WEFT(distribution_boxes)(MPI_COMM_WORLD, 3, n, late, all), "a box beyond the array");
-    if (ranks > 1)
-        refused(WEFT(distribution_boxes)(MPI_COMM_WORLD, 3, n, zero, all), "boxes that overlap");
-    weft_distribution a = WEFT(distribution_grid)(grid, 3, n, NULL, 0);
-    weft_grid alone = WEFT(grid_create)(MPI_COMM_SELF, 2, NULL);
-    weft_distribution b = WEFT(distribution_grid)(alone, 3, n, NULL, 0);
-    if (ranks > 1)
-        refused(WEFT(plan_redistribute)(a, b, 1, (weft_real *)data, (weft_real *)data, estimate),
-                "a distribution of another communicator");
-    WEFT(distribution_free)(a);
-    WEFT(distribution_free)(b);
-    WEFT(grid_free)(alone);
-    WEFT(grid_free)(grid);
+    static const dropin_case row[] = {
+        {.what = DROPIN_C2C, .rank = 3, .n = {2, 12, 8}, .flags = FFTW_MEASURE},
+        {.what = DROPIN_R2C, .rank = 3, .n = {12, 2, 9}, .flags = FFTW_MEASURE, .in_place = true},
+        {.what = DROPIN_C2R, .rank = 4, .n = {1, 5, 6, 4}, .flags = FFTW_MEASURE},
+        {.what = DROPIN_R2R, .rank = 4, .n = {2, 3, 4, 5}, .flags = FFTW_PATIENT},
+        {.what = DROPIN_C2C, .rank = 3, .n = {16, 16, 8}, .flags = FFTW_PATIENT}};
+    dropin_case it = row[_i];
+    it.howmany = 1;
+    it.sign = FFTW_BACKWARD;
+    for (int axis = 0; axis < it.rank; axis++)
+        it.kind[axis] = FFTW_REDFT11;
+    dropin_check(&it, MPI_COMM_WORLD);
 }
 END_TEST
 
-START_TEST(tuned_grid)
+/* What fftw_print_plan says of a plan for [n0][8][9]. */
+static void print(ptrdiff_t n0, unsigned flags, char *text, size_t room)
 {
-    static const ptrdiff_t n[3] = {12, 10, 8};
-    int dims[2] = {0, 0}, ranks;
+    FFTW(complex) *array = FFTW(alloc_complex)(4096);
+    FFTW(plan)
+    plan = FFTW(mpi_plan_dft_3d)(n0, 8, 9, array, array, MPI_COMM_WORLD, FFTW_FORWARD, flags);
+    char *said = plan ? FFTW(sprint_plan)(plan) : NULL;
+    snprintf(text, room, "%s", said ? said : WEFT(last_error)());
+    free(said);
+    if (plan)
+        FFTW(destroy_plan)(plan);
+    FFTW(free)(array);
+}
+
+START_TEST(the_printed_plan_says_what_it_goes_through)
+{
+    int ranks;
+    char said[200], expected[64], wish[32];
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    weft_grid grid = WEFT(grid_tune)(MPI_COMM_WORLD, 2, 3, n, 1, WEFT_DFT_R2C, FFTW_ESTIMATE);
-    all_true(grid, "no grid: %s", WEFT(last_error)());
-    const int count = WEFT(grid_dims)(grid, dims);
+    snprintf(expected, sizeof expected, "(weft-slab-%d\n", ranks);
+    print(8, FFTW_ESTIMATE, said, sizeof said);
+    all_true(strncmp(said, expected, strlen(expected)) == 0, "%s", said);
+    /* one slab: with enough ranks pencils have so much less to do that the model takes them */
+    snprintf(expected, sizeof expected, "(weft-slab-%d-through-1x%d\n", ranks, ranks);
+    print(1, FFTW_ESTIMATE, said, sizeof said);
+    all_true(ranks < 4 || strncmp(said, expected, strlen(expected)) == 0, "%s", said);
+    snprintf(expected, sizeof expected, "(weft-slab-%d-through-%dx1\n", ranks, ranks);
+    snprintf(wish, sizeof wish, "%dx1", ranks);
+    setenv("WEFT_GRID", wish, 1);
+    print(8, FFTW_ESTIMATE, said, sizeof said);
+    unsetenv("WEFT_GRID");
+    all_true(ranks == 1 || strncmp(said, expected, strlen(expected)) == 0, "%s", said);
+}
+END_TEST
+
+START_TEST(plans_on_grids_print_their_grid)
+{
+    static const ptrdiff_t n[3] = {4, 6, 8};
+    int ranks;
+    char expected[64];
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    FFTW(complex) *array = FFTW(alloc_complex)(4 * 6 * 8);
+    weft_grid grid = WEFT(grid_create)(MPI_COMM_WORLD, 2, (const int[]){1, 0});
+    FFTW(plan) plan = WEFT(plan_dft)(3, n, array, array, grid, FFTW_FORWARD, FFTW_ESTIMATE);
+    all_true(plan != NULL, "no plan: %s", WEFT(last_error)());
+    char *said = FFTW(sprint_plan)(plan);
+    snprintf(expected, sizeof expected, "(weft-grid-1x%d\n", ranks);
+    const bool right = strncmp(said, expected, strlen(expected)) == 0;
+    free(said);
+    FFTW(destroy_plan)(plan);
     WEFT(grid_free)(grid);
-    all_true(count == 2 && dims[0] * dims[1] == ranks, "a grid of %d x %d", dims[0], dims[1]);
+    FFTW(free)(array);
+    all_true(right, "the plan does not begin with %s", expected);
+}
+END_TEST
+
+/* A bad wish makes no plan, which all ranks are told; a wish for other ranks is none. */
+START_TEST(wishes_that_are_no_grids_make_no_plan)
+{
+    int rank, ranks;
+    char said[200];
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    setenv("WEFT_GRID", rank == 0 ? "2x" : "2x2", 1);
+    print(8, FFTW_ESTIMATE, said, sizeof said);
+    all_true(strcmp(said, "WEFT_GRID is 2x; it must be auto, or extents as in 4x2") == 0, "%s",
+             said);
+    setenv("WEFT_GRID", "1000x1000", 1);
+    print(8, FFTW_ESTIMATE, said, sizeof said);
+    unsetenv("WEFT_GRID");
+    all_true(strncmp(said, "(weft-slab", strlen("(weft-slab")) == 0, "%s", said);
+}
+END_TEST
+
+START_TEST(tuned_grids_can_be_planned_on)
+{
+    static const struct {
+        int rnk, dimensions;
+        ptrdiff_t n[4], howmany;
+        int kind;
+        unsigned flags;
+    } row[] = {{3, 2, {12, 10, 8}, 1, WEFT_DFT_R2C, FFTW_ESTIMATE},
+               {3, 1, {5, 6, 7}, 2, WEFT_DFT_BACKWARD, FFTW_ESTIMATE | WEFT_SAME_LAYOUT},
+               {4, 3, {3, 4, 5, 6}, 1, WEFT_R2R, FFTW_ESTIMATE},
+               {4, 2, {2, 8, 5, 6}, 1, WEFT_DFT_C2R, FFTW_ESTIMATE | WEFT_TRANSPOSED_IN},
+               {2, 1, {8, 9}, 1, WEFT_DFT_FORWARD, FFTW_MEASURE}};
+    int ranks, product = 1;
+    grids_case it = {.rank = row[_i].rnk, .howmany = row[_i].howmany, .flags = row[_i].flags};
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    weft_grid grid = WEFT(grid_tune)(MPI_COMM_WORLD, row[_i].dimensions, row[_i].rnk, row[_i].n,
+                                     row[_i].howmany, row[_i].kind, row[_i].flags);
+    all_true(grid != NULL, "no grid: %s", WEFT(last_error)());
+    it.dimensions = WEFT(grid_dims)(grid, it.dims);
+    WEFT(grid_free)(grid);
+    for (int g = 0; g < it.dimensions; g++)
+        product *= it.dims[g];
+    all_true(it.dimensions == row[_i].dimensions && product == ranks, "%d dimensions, %d ranks",
+             it.dimensions, product);
+    for (int axis = 0; axis < it.rank; axis++) {
+        it.n[axis] = row[_i].n[axis];
+        it.kind[axis] = row[_i].kind == WEFT_DFT_R2C   ? WEFT_DFT_FORWARD
+                        : row[_i].kind == WEFT_DFT_C2R ? WEFT_DFT_BACKWARD
+                        : row[_i].kind == WEFT_R2R     ? (int)FFTW_RODFT10
+                                                       : row[_i].kind;
+    }
+    if (row[_i].kind != WEFT_R2R)
+        it.kind[it.rank - 1] = row[_i].kind;
+    grids_check(&it, MPI_COMM_WORLD);
+}
+END_TEST
+
+/* Where the user says which grid, nothing is timed. */
+START_TEST(the_wish_comes_before_timing)
+{
+    static const ptrdiff_t n[3] = {6, 6, 6};
+    int ranks, dims[2] = {0, 0};
+    char wish[32];
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    snprintf(wish, sizeof wish, "%dx1", ranks);
+    setenv("WEFT_GRID", wish, 1);
+    weft_grid tuned = WEFT(grid_tune)(MPI_COMM_WORLD, 2, 3, n, 1, WEFT_R2R, FFTW_ESTIMATE);
+    WEFT(grid_dims)(tuned, dims);
+    all_true(tuned && dims[0] == ranks && dims[1] == 1, "tuned: %d x %d", dims[0], dims[1]);
+    weft_grid made = WEFT(grid_create)(MPI_COMM_WORLD, 2, (const int[]){0, 1});
+    WEFT(grid_dims)(made, dims);
+    all_true(made && dims[0] == ranks && dims[1] == 1, "made: %d x %d", dims[0], dims[1]);
+    WEFT(grid_free)(made);
+    made = WEFT(grid_create)(MPI_COMM_WORLD, 2, (const int[]){1, 0}); /* the program knows better */
+    WEFT(grid_dims)(made, dims);
+    unsetenv("WEFT_GRID");
+    WEFT(grid_free)(made);
+    WEFT(grid_free)(tuned);
+    all_true(dims[0] == 1 && dims[1] == ranks, "made: %d x %d", dims[0], dims[1]);
 }
 END_TEST
 
@@ -229,12 +197,13 @@ static Suite *suite(void)
 {
     Suite *suite = suite_create("pencil " WEFT_PRECISION);
     TCase *tests = tcase_create("grids");
-    tcase_add_test(tests, three_axes_on_two);
-    tcase_add_test(tests, four_axes_on_three);
-    tcase_add_loop_test(tests, redistribution, 0, 10);
-    tcase_add_loop_test(tests, pencils_between_slabs, 0, 8);
-    tcase_add_test(tests, bad_input);
-    tcase_add_test(tests, tuned_grid);
+    tcase_add_loop_test(tests, pencils_between_slabs, 0, WISHES);
+    tcase_add_loop_test(tests, races_between_slabs_and_pencils, 0, 5);
+    tcase_add_test(tests, the_printed_plan_says_what_it_goes_through);
+    tcase_add_test(tests, plans_on_grids_print_their_grid);
+    tcase_add_test(tests, wishes_that_are_no_grids_make_no_plan);
+    tcase_add_loop_test(tests, tuned_grids_can_be_planned_on, 0, 5);
+    tcase_add_test(tests, the_wish_comes_before_timing);
     suite_add_tcase(suite, tests);
     return suite;
 }

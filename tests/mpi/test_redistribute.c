@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Redistribution between any two distributions: random tilings and grids of all sorts. Arrays hold
+ * the places of their numbers in the whole, so that every number is compared exactly.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "mpi/harness.h"
+#include "precision.h"
+#include "weft.h"
+
+enum { AXES = 5, MOST_RANKS = 64, SEEDS = 12 };
+
+static unsigned next(unsigned *state, unsigned bound)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return (*state >> 8) % bound;
+}
+
+typedef struct {
+    ptrdiff_t start[AXES], count[AXES];
+} box;
+
+/* Cuts some box in two until there is one for every rank; some stay empty. */
+static void tile(unsigned *state, int axes, const ptrdiff_t *n, int ranks, box *boxes)
+{
+    boxes[0] = (box){.start = {0}};
+    memcpy(boxes[0].count, n, sizeof *n * (size_t)axes);
+    for (int rank = 1; rank < ranks; rank++) {
+        box *old = &boxes[next(state, (unsigned)rank)];
+        const int axis = (int)next(state, (unsigned)axes);
+        const ptrdiff_t kept = (ptrdiff_t)next(state, (unsigned)old->count[axis] + 1);
+        boxes[rank] = *old;
+        boxes[rank].start[axis] += kept;
+        boxes[rank].count[axis] -= kept;
+        old->count[axis] = kept;
+    }
+}
+
+/* What a rank of the grid, the last dimension varying fastest, has of divided axes. */
+static box on_grid(const ptrdiff_t *n, int axes, const int *dims, int dimensions,
+                   const int *divided, bool blocks, int rank)
+{
+    box it = {.start = {0}};
+    memcpy(it.count, n, sizeof *n * (size_t)axes);
+    for (int g = dimensions - 1; g >= 0; rank /= dims[g--]) {
+        const ptrdiff_t size = n[divided[g]], block = (size + dims[g] - 1) / dims[g];
+        const ptrdiff_t at = rank % dims[g], more = size % dims[g];
+        const ptrdiff_t plain = at * (size / dims[g]) + (at < more ? at : more);
+        const ptrdiff_t begin = !blocks ? plain : at * block < size ? at * block : size;
+        ptrdiff_t count = size / dims[g] + (at < more);
+        if (blocks)
+            count = size - begin < block ? size - begin : block;
+        it.start[divided[g]] = begin;
+        it.count[divided[g]] = count;
+    }
+    return it;
+}
+
+/* A distribution made up, and what this rank should have in it. */
+static weft_distribution any(unsigned *state, int axes, const ptrdiff_t *n, int rank, int ranks,
+                             box *mine)
+{
+    box boxes[MOST_RANKS];
+    if (next(state, 2)) {
+        tile(state, axes, n, ranks, boxes);
+        *mine = boxes[rank];
+        return WEFT(distribution_boxes)(MPI_COMM_WORLD, axes, n, mine->start, mine->count);
+    }
+    int dims[AXES], divided[AXES];
+    const int dimensions = 1 + (int)next(state, (unsigned)axes);
+    const bool blocks = next(state, 2);
+    for (int axis = 0; axis < axes; axis++)
+        divided[axis] = axis;
+    for (int axis = axes - 1; axis > 0; axis--) {
+        const int other = (int)next(state, (unsigned)axis + 1), kept = divided[axis];
+        divided[axis] = divided[other];
+        divided[other] = kept;
+    }
+    weft_grid grid = WEFT(grid_create)(MPI_COMM_WORLD, dimensions, NULL);
+    WEFT(grid_dims)(grid, dims);
+    weft_distribution made =
+        WEFT(distribution_grid)(grid, axes, n, divided, blocks ? WEFT_FFTW_BLOCKS : 0);
+    WEFT(grid_free)(grid);
+    *mine = on_grid(n, axes, dims, dimensions, divided, blocks, rank);
+    return made;
+}
+
+static ptrdiff_t points(const box *it, int axes)
+{
+    ptrdiff_t product = 1;
+    for (int axis = 0; axis < axes; axis++)
+        product *= it->count[axis];
+    return product;
+}
+
+/* The place in the whole array of the i-th number of a box, as a number. */
+static weft_real value(const ptrdiff_t *n, int axes, const box *it, ptrdiff_t many, ptrdiff_t i)
+{
+    ptrdiff_t place = 0, step = 1, rest = i / many;
+    for (int axis = axes - 1; axis >= 0; axis--) {
+        place += step * (it->start[axis] + rest % it->count[axis]);
+        rest /= it->count[axis];
+        step *= n[axis];
+    }
+    return (weft_real)(place * many + i % many);
+}
+
+static bool says(weft_distribution distribution, int axes, int rank, const box *mine)
+{
+    ptrdiff_t start[AXES], count[AXES];
+    const ptrdiff_t held = WEFT(distribution_box)(distribution, rank, start, count);
+    bool same = held == points(mine, axes);
+    for (int axis = 0; axis < axes; axis++)
+        same = same && count[axis] == mine->count[axis] &&
+               (count[axis] == 0 || start[axis] == mine->start[axis]);
+    return same;
+}
+
+static const char *some_backend(unsigned *state)
+{
+    int count = 0;
+    while (WEFT(backend_name)(count))
+        count++;
+    return next(state, 2) ? WEFT(backend_name)((int)next(state, (unsigned)count)) : NULL;
+}
+
+/* The numbers that are wrong after moving them there, and again, and one that lies behind them;
+ * negative: no plan. */
+static ptrdiff_t moved(const ptrdiff_t *n, int axes, ptrdiff_t many, const box side[2],
+                       FFTW(plan) plan, weft_real *in, weft_real *out, ptrdiff_t room)
+{
+    const ptrdiff_t before = points(&side[0], axes) * many, after = points(&side[1], axes) * many;
+    ptrdiff_t wrong = 0;
+    for (int turn = 0; plan && turn < 2; turn++) {
+        for (ptrdiff_t i = 0; i < before; i++)
+            in[i] = value(n, axes, &side[0], many, i);
+        FFTW(execute)(plan);
+        for (ptrdiff_t i = 0; i < after; i++)
+            wrong += !(out[i] == value(n, axes, &side[1], many, i));
+        for (ptrdiff_t i = 0; in != out && i < before; i++)
+            wrong += !(in[i] == value(n, axes, &side[0], many, i));
+        wrong += !(out[room] == 77);
+    }
+    return plan ? wrong : -1;
+}
+
+static void once(unsigned *state, int rank, int ranks)
+{
+    const int axes = 1 + (int)next(state, AXES);
+    const ptrdiff_t many = 1 + (ptrdiff_t)next(state, 3);
+    const bool in_place = next(state, 2);
+    const unsigned flags = next(state, 4) ? FFTW_ESTIMATE : FFTW_MEASURE;
+    ptrdiff_t n[AXES];
+    box side[2];
+    weft_distribution made[2];
+    for (int axis = 0; axis < axes; axis++)
+        n[axis] = 1 + (ptrdiff_t)next(state, axes > 3 ? 5 : 11);
+    for (int s = 0; s < 2; s++) {
+        made[s] = any(state, axes, n, rank, ranks, &side[s]);
+        all_true(made[s] && says(made[s], axes, rank, &side[s]), "no distribution, or another: %s",
+                 WEFT(last_error)());
+    }
+    const ptrdiff_t before = points(&side[0], axes) * many, after = points(&side[1], axes) * many;
+    const size_t room = (size_t)(before > after ? before : after) + 1;
+    weft_real *in = FFTW(malloc)(sizeof *in * room);
+    weft_real *out = in_place ? in : FFTW(malloc)(sizeof *out * room);
+    const char *backend = some_backend(state);
+    if (backend)
+        setenv("WEFT_BACKEND", backend, 1);
+    FFTW(plan)
+    plan = next(state, 2)
+               ? WEFT(plan_redistribute)(made[0], made[1], many, in, out, flags)
+               : WEFT(plan_redistribute_boxes)(axes, n, many, side[0].start, side[0].count,
+                                               side[1].start, side[1].count, in, out,
+                                               MPI_COMM_WORLD, flags);
+    unsetenv("WEFT_BACKEND");
+    for (int s = 0; s < 2; s++)
+        WEFT(distribution_free)(made[s]);
+    out[room - 1] = 77;
+    const ptrdiff_t wrong = moved(n, axes, many, side, plan, in, out, (ptrdiff_t)room - 1);
+    FFTW(destroy_plan)(plan);
+    if (!in_place)
+        FFTW(free)(out);
+    FFTW(free)(in);
+    all_true(wrong == 0, "%td of %td numbers of %d axes are wrong, by %s (negative: no plan, %s)",
+             wrong, after, axes, backend ? backend : "any backend", WEFT(last_error)());
+}
+
+START_TEST(all_numbers_come_to_their_places)
+{
+    unsigned state = 99 + (unsigned)_i;
+    int rank, ranks;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks > MOST_RANKS)
+        return;
+    for (int turn = 0; turn < (ranks > 4 ? 8 : 40); turn++)
+        once(&state, rank, ranks);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("redistribute " WEFT_PRECISION);
+    TCase *tests = tcase_create("distributions");
+    tcase_add_loop_test(tests, all_numbers_come_to_their_places, 0, SEEDS);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_mpi(&argc, &argv, suite);
+}
