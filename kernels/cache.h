@@ -12,4 +12,7 @@ size_t weft_cache_level1(void); /* data cache of one core */
 size_t weft_cache_level2(void); /* what one core has for itself, or nearly */
 size_t weft_cache_last(void);   /* the last level, that cores share: never less than level 2 */
 
+/* What of the last level is left for one core when all are at work; never less than level 2. */
+size_t weft_cache_share(void);
+
 #endif

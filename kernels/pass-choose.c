@@ -29,14 +29,23 @@ static bool easy(const weft_sweep *sweep, const weft_side *side)
     return sweep->transformed[inner] && side->count[inner] > 1;
 }
 
+static double touched_bytes(const weft_sweep *sweep)
+{
+    double bytes = side_bytes(&sweep->source);
+    return sweep->in_place ? bytes : bytes + side_bytes(&sweep->target);
+}
+
+bool WEFT(pass_is_far)(const weft_sweep *sweep, const weft_pass_limits *limits)
+{
+    return touched_bytes(sweep) > 0.75 * (double)limits->last;
+}
+
 /* What does not stay in the caches goes through the buffer, and leaves it by streaming stores.
  * Little arrays are left to one plan of FFTW's. */
 static weft_choice by_rule(const weft_sweep *sweep, const weft_pass_limits *limits)
 {
-    double bytes = side_bytes(&sweep->source);
-    if (!sweep->in_place)
-        bytes += side_bytes(&sweep->target);
-    bool little = bytes <= (double)limits->level2 / 2, far = bytes > 1.5 * (double)limits->last;
+    bool little = touched_bytes(sweep) <= (double)limits->level2 / 2;
+    bool far = WEFT(pass_is_far)(sweep, limits);
     return (weft_choice){
         .tile = WEFT_TILE_SHARE * (double)limits->level2,
         .gather = far || !(little || easy(sweep, &sweep->source)),

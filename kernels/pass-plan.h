@@ -17,8 +17,9 @@
  * kind, the second those of the target's; they are one where the kinds are one. */
 typedef enum { WEFT_AT_SOURCE, WEFT_AT_FIRST, WEFT_AT_SECOND, WEFT_AT_TARGET } weft_at;
 
-/* How much of the level 2 cache a tile gets: not less than half of it for rows of n / 2 + 1. */
-#define WEFT_TILE_SHARE 0.6
+/* How much of the level 2 cache a tile gets: beside it there must be room for what is on its way
+ * from the source and to the target. */
+#define WEFT_TILE_SHARE 0.25
 
 /* How a sweep is done: what candidates differ in. */
 typedef struct {
@@ -101,7 +102,8 @@ struct WEFT(pass) {
     char text[256], variant[121];
 };
 
-/* Sizes of caches in bytes; pass_create takes them from the machine, tests make them small. */
+/* Sizes of caches in bytes, of the last one what this pass may count on; pass_create takes them
+ * from the machine, tests make them small. */
 typedef struct {
     size_t level2, last;
 } weft_pass_limits;
@@ -150,7 +152,10 @@ void WEFT(pass_sweep_unmake)(weft_sweep *sweep);
 void WEFT(pass_sweep_run)(const weft_sweep *sweep, const void *const *from, void *const *to,
                           char *buffers, size_t buffer_step, ptrdiff_t first, ptrdiff_t tiles);
 
-/* pass-choose.c: by rule. False, with an error. */
+/* pass-choose.c: whether what the steps before have left in the caches will be gone from them, and
+ * what this one leaves. */
+bool WEFT(pass_is_far)(const weft_sweep *sweep, const weft_pass_limits *limits);
+/* By rule. False, with an error. */
 bool WEFT(pass_choose)(weft_sweep *sweep, const weft_pass_limits *limits);
 
 /* pass-search.c: changes for the better what has been chosen. What is best is then finished with
@@ -188,6 +193,7 @@ typedef struct {
     } * mapped[2];
     char *buffers;
     size_t buffers_bytes;
+    char *other; /* memory to fill the caches with */
 } weft_scratch;
 /* False: no memory. */
 bool WEFT(pass_scratch_make)(weft_scratch *scratch, const weft_sweep *sweep);

@@ -64,7 +64,7 @@ bool WEFT(pass_change)(const weft_sweep *sweep, const weft_pass_limits *limits, 
     case TOGGLE_STREAM:
         choice->stream = !choice->stream;
         choice->scatter = choice->scatter || (choice->stream && !copy);
-        return side_bytes(&sweep->target) > (double)limits->last / 2; /* else it had better stay */
+        return side_bytes(&sweep->target) > (double)limits->last / 4; /* else it had better stay */
     case TOGGLE_SCATTER:
         choice->scatter = !choice->scatter;
         choice->stream = choice->stream && choice->scatter;
@@ -73,10 +73,10 @@ bool WEFT(pass_change)(const weft_sweep *sweep, const weft_pass_limits *limits, 
         choice->gather = !choice->gather;
         return !copy;
     case SMALLER_TILES:
-        choice->tile /= 2;
+        choice->tile /= 4;
         return !copy;
     case LARGER_TILES:
-        choice->tile *= 2;
+        choice->tile *= 2.5;
         return !copy;
     case TOGGLE_APART:
         choice->apart = !choice->apart;

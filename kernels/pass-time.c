@@ -7,6 +7,7 @@
 #include "pass-plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include "error.h"
@@ -88,6 +89,7 @@ void WEFT(pass_scratch_free)(weft_scratch *scratch)
         free(scratch->array[s]);
     }
     free(scratch->buffers);
+    free(scratch->other);
     *scratch = (weft_scratch){0};
 }
 
@@ -169,6 +171,16 @@ static bool give_buffers(weft_scratch *scratch, size_t bytes)
     return scratch->buffers != NULL;
 }
 
+/* Reads as much as this core's part of the last cache holds, that nothing else be left there. */
+static void fill_caches(weft_scratch *scratch, size_t bytes)
+{
+    char sum = 0;
+    if (!scratch->other && (scratch->other = malloc(bytes)))
+        memset(scratch->other, 1, bytes);
+    for (size_t i = 0; scratch->other && i < bytes; i += LINE)
+        sum ^= *(volatile char *)(scratch->other + i);
+}
+
 /* How many of the tiles make so many bytes. */
 static ptrdiff_t sample(const weft_sweep *sweep, double bytes)
 {
@@ -189,13 +201,13 @@ double WEFT(pass_sweep_time)(const weft_sweep *sweep, weft_scratch *scratch,
         return -1;
     const void *const *from = (const void *const *)scratch->array[0];
     void *const *to = scratch->array[scratch->sides - 1];
-    bool kept = !sweep->in_place &&
-                (double)weft_side_elements(&sweep->target) * (double)sweep->target.element <=
-                    (double)limits->last;
+    const bool far = WEFT(pass_is_far)(sweep, limits), kept = !sweep->in_place && !far;
     limit *= (double)tiles / (double)sweep->tiling.tiles;
     visit(sweep, scratch, tiles, 1, true);
     for (int run = 0; run < LEAST_RUNS || (run < MOST_RUNS && total < ENOUGH); run++) {
         visit(sweep, scratch, tiles, 0, true);
+        if (far)
+            fill_caches(scratch, limits->last);
         double start = now();
         WEFT(pass_sweep_run)(sweep, from, to, scratch->buffers, step, 0, tiles);
         if (kept)

@@ -116,7 +116,9 @@ WEFT(pass) * WEFT(pass_create_limited)(const weft_pass_spec *spec, const weft_pa
 
 WEFT(pass) * WEFT(pass_create)(const weft_pass_spec *spec)
 {
-    weft_pass_limits limits = {.level2 = weft_cache_level2(), .last = weft_cache_last()};
+    const size_t threads = spec->threads > 1 ? (size_t)spec->threads : 1;
+    const size_t last = weft_cache_last(), share = weft_cache_share() * threads;
+    weft_pass_limits limits = {.level2 = weft_cache_level2(), .last = share < last ? share : last};
     return WEFT(pass_create_limited)(spec, &limits);
 }
 

@@ -89,6 +89,15 @@ bool bench_time(const bench_case *that, const bench_contender *contender, int co
 void bench_print_head(FILE *file);
 void bench_print_case(FILE *file, const bench_case *that, const bench_contender *contender,
                       int contenders, const bench_result *result, int reference);
+/* Over all cases: how Weft, the contender after the reference, did. */
+typedef struct {
+    int cases;
+    double logarithms, lowest;
+    char lowest_name[96];
+} bench_summary;
+void bench_sum_up(bench_summary *summary, const bench_case *that, const bench_result *result,
+                  int reference);
+void bench_print_summary(FILE *file, const bench_summary *summary);
 void bench_print_json(FILE *file, const bench_case *that, const bench_contender *contender,
                       int contenders, const bench_result *result, int reference, bool first);
 

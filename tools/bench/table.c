@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What weft-bench prints: an aligned table, or JSON. */
+#include <math.h>
 #include "bench.h"
 
 void bench_print_head(FILE *file)
@@ -27,6 +28,29 @@ void bench_print_case(FILE *file, const bench_case *that, const bench_contender 
         fprintf(file, "%11.3f %10.1e\n", result[i].planning, result[i].difference);
     }
     fflush(file);
+}
+
+void bench_sum_up(bench_summary *summary, const bench_case *that, const bench_result *result,
+                  int reference)
+{
+    const bench_result *ours = &result[reference + 1];
+    if (reference < 0 || !result[reference].made || !ours->made)
+        return;
+    const double ratio = result[reference].median / ours->median;
+    if (summary->cases == 0 || ratio < summary->lowest) {
+        summary->lowest = ratio;
+        bench_case_name(that, summary->lowest_name, sizeof summary->lowest_name);
+    }
+    summary->cases++;
+    summary->logarithms += log(ratio);
+}
+
+void bench_print_summary(FILE *file, const bench_summary *summary)
+{
+    if (summary->cases > 1)
+        fprintf(file, "\n%d cases: geometric mean of weft's ratios %.2f, lowest %.2f (%s)\n",
+                summary->cases, exp(summary->logarithms / summary->cases), summary->lowest,
+                summary->lowest_name);
 }
 
 void bench_print_json(FILE *file, const bench_case *that, const bench_contender *contender,

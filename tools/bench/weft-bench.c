@@ -243,6 +243,7 @@ static int bench(const options *o, bench_library *weft, bench_library *other, in
     const bool json = o->json && rank == 0, table = !o->json && rank == 0;
     int count = 0, failed = 0, reference = -1;
     bool first = true;
+    bench_summary summary = {0};
     char name[96];
     if (other)
         reference = count = add_contender(contender, count, other, "other library", "") - 1;
@@ -264,12 +265,15 @@ static int bench(const options *o, bench_library *weft, bench_library *other, in
             continue;
         }
         failed += !result[reference + 1].made;
+        bench_sum_up(&summary, &o->cases[i], result, reference);
         if (table)
             bench_print_case(stdout, &o->cases[i], contender, count, result, reference);
         if (json)
             bench_print_json(stdout, &o->cases[i], contender, count, result, reference, first);
         first = false;
     }
+    if (table)
+        bench_print_summary(stdout, &summary);
     if (json)
         printf("\n]\n");
     return failed ? 1 : 0;
