@@ -5,78 +5,75 @@
 #include "names.h"
 #include "planning.h"
 
+#define SIZE(...) ((const ptrdiff_t[]){__VA_ARGS__})
+
+static weft_request many(const char *function, weft_asked asked, int axes, const ptrdiff_t *size,
+                         ptrdiff_t howmany, ptrdiff_t in_block, ptrdiff_t out_block)
+{
+    return (weft_request){.function = function,
+                          .asked = asked,
+                          .axes = axes,
+                          .size = size,
+                          .howmany = howmany,
+                          .in_block = in_block,
+                          .out_block = out_block};
+}
+
+static weft_request one(const char *function, weft_asked asked, int axes, const ptrdiff_t *size)
+{
+    return many(function, asked, axes, size, 1, FFTW_MPI_DEFAULT_BLOCK, FFTW_MPI_DEFAULT_BLOCK);
+}
+
+static FFTW(plan) plan(weft_request request, void *in, void *out, MPI_Comm comm, unsigned flags)
+{
+    request.in = in;
+    request.out = out;
+    request.comm = comm;
+    request.flags = flags;
+    return WEFT(planned)(&request);
+}
+
+static FFTW(plan) complex_plan(weft_request request, FFTW(complex) * in, FFTW(complex) * out,
+                               MPI_Comm comm, int sign, unsigned flags)
+{
+    request.sign = sign;
+    return plan(request, in, out, comm, flags);
+}
+
+static FFTW(plan) real_plan(weft_request request, weft_real *in, weft_real *out, MPI_Comm comm,
+                            const FFTW(r2r_kind) * kinds, unsigned flags)
+{
+    request.kinds = kinds;
+    return plan(request, in, out, comm, flags);
+}
+
 FFTW(plan)
 WEFT(mpi_plan_many_transpose)
 (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t howmany, ptrdiff_t block0, ptrdiff_t block1, weft_real *in,
  weft_real *out, MPI_Comm comm, unsigned flags)
 {
-    weft_request request = {.function = NAME("plan_many_transpose"),
-                            .asked = WEFT_ASK_TRANSPOSE,
-                            .axes = 2,
-                            .size = (ptrdiff_t[]){n0, n1},
-                            .howmany = howmany,
-                            .in_block = block0,
-                            .out_block = block1,
-                            .in = in,
-                            .out = out,
-                            .comm = comm,
-                            .flags = flags};
-    return WEFT(planned)(&request);
+    return plan(many(NAME("plan_many_transpose"), WEFT_ASK_TRANSPOSE, 2, SIZE(n0, n1), howmany,
+                     block0, block1),
+                in, out, comm, flags);
 }
 
 FFTW(plan)
 WEFT(mpi_plan_transpose)
 (ptrdiff_t n0, ptrdiff_t n1, weft_real *in, weft_real *out, MPI_Comm comm, unsigned flags)
 {
-    weft_request request = {.function = NAME("plan_transpose"),
-                            .asked = WEFT_ASK_TRANSPOSE,
-                            .axes = 2,
-                            .size = (ptrdiff_t[]){n0, n1},
-                            .howmany = 1,
-                            .in = in,
-                            .out = out,
-                            .comm = comm,
-                            .flags = flags};
-    return WEFT(planned)(&request);
+    return plan(one(NAME("plan_transpose"), WEFT_ASK_TRANSPOSE, 2, SIZE(n0, n1)), in, out, comm,
+                flags);
 }
 
 /* Complex transforms. */
-
-static FFTW(plan)
-    complex_plan(const char *function, int rnk, const ptrdiff_t *n, FFTW(complex) * in,
-                 FFTW(complex) * out, MPI_Comm comm, int sign, unsigned flags)
-{
-    weft_request request = {.function = function,
-                            .asked = WEFT_ASK_C2C,
-                            .axes = rnk,
-                            .size = n,
-                            .howmany = 1,
-                            .sign = sign,
-                            .in = in,
-                            .out = out,
-                            .comm = comm,
-                            .flags = flags};
-    return WEFT(planned)(&request);
-}
 
 FFTW(plan)
 WEFT(mpi_plan_many_dft)
 (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t block, ptrdiff_t tblock,
  FFTW(complex) * in, FFTW(complex) * out, MPI_Comm comm, int sign, unsigned flags)
 {
-    weft_request request = {.function = NAME("plan_many_dft"),
-                            .asked = WEFT_ASK_C2C,
-                            .axes = rnk,
-                            .size = n,
-                            .howmany = howmany,
-                            .in_block = block,
-                            .out_block = tblock,
-                            .sign = sign,
-                            .in = in,
-                            .out = out,
-                            .comm = comm,
-                            .flags = flags};
-    return WEFT(planned)(&request);
+    return complex_plan(many(NAME("plan_many_dft"), WEFT_ASK_C2C, rnk, n, howmany, block, tblock),
+                        in, out, comm, sign, flags);
 }
 
 FFTW(plan)
@@ -84,14 +81,15 @@ WEFT(mpi_plan_dft)
 (int rnk, const ptrdiff_t *n, FFTW(complex) * in, FFTW(complex) * out, MPI_Comm comm, int sign,
  unsigned flags)
 {
-    return complex_plan(NAME("plan_dft"), rnk, n, in, out, comm, sign, flags);
+    return complex_plan(one(NAME("plan_dft"), WEFT_ASK_C2C, rnk, n), in, out, comm, sign, flags);
 }
 
 FFTW(plan)
 WEFT(mpi_plan_dft_1d)
 (ptrdiff_t n0, FFTW(complex) * in, FFTW(complex) * out, MPI_Comm comm, int sign, unsigned flags)
 {
-    return complex_plan(NAME("plan_dft_1d"), 1, &n0, in, out, comm, sign, flags);
+    return complex_plan(one(NAME("plan_dft_1d"), WEFT_ASK_C2C, 1, SIZE(n0)), in, out, comm, sign,
+                        flags);
 }
 
 FFTW(plan)
@@ -99,7 +97,8 @@ WEFT(mpi_plan_dft_2d)
 (ptrdiff_t n0, ptrdiff_t n1, FFTW(complex) * in, FFTW(complex) * out, MPI_Comm comm, int sign,
  unsigned flags)
 {
-    return complex_plan(NAME("plan_dft_2d"), 2, (ptrdiff_t[]){n0, n1}, in, out, comm, sign, flags);
+    return complex_plan(one(NAME("plan_dft_2d"), WEFT_ASK_C2C, 2, SIZE(n0, n1)), in, out, comm,
+                        sign, flags);
 }
 
 FFTW(plan)
@@ -107,47 +106,19 @@ WEFT(mpi_plan_dft_3d)
 (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, FFTW(complex) * in, FFTW(complex) * out, MPI_Comm comm,
  int sign, unsigned flags)
 {
-    return complex_plan(NAME("plan_dft_3d"), 3, (ptrdiff_t[]){n0, n1, n2}, in, out, comm, sign,
-                        flags);
+    return complex_plan(one(NAME("plan_dft_3d"), WEFT_ASK_C2C, 3, SIZE(n0, n1, n2)), in, out, comm,
+                        sign, flags);
 }
 
 /* Real transforms of real numbers. */
-
-static FFTW(plan)
-    r2r_plan(const char *function, int rnk, const ptrdiff_t *n, weft_real *in, weft_real *out,
-             MPI_Comm comm, const FFTW(r2r_kind) * kind, unsigned flags)
-{
-    weft_request request = {.function = function,
-                            .asked = WEFT_ASK_R2R,
-                            .axes = rnk,
-                            .size = n,
-                            .howmany = 1,
-                            .kinds = kind,
-                            .in = in,
-                            .out = out,
-                            .comm = comm,
-                            .flags = flags};
-    return WEFT(planned)(&request);
-}
 
 FFTW(plan)
 WEFT(mpi_plan_many_r2r)
 (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, weft_real *in,
  weft_real *out, MPI_Comm comm, const FFTW(r2r_kind) * kind, unsigned flags)
 {
-    weft_request request = {.function = NAME("plan_many_r2r"),
-                            .asked = WEFT_ASK_R2R,
-                            .axes = rnk,
-                            .size = n,
-                            .howmany = howmany,
-                            .in_block = iblock,
-                            .out_block = oblock,
-                            .kinds = kind,
-                            .in = in,
-                            .out = out,
-                            .comm = comm,
-                            .flags = flags};
-    return WEFT(planned)(&request);
+    return real_plan(many(NAME("plan_many_r2r"), WEFT_ASK_R2R, rnk, n, howmany, iblock, oblock), in,
+                     out, comm, kind, flags);
 }
 
 FFTW(plan)
@@ -155,7 +126,7 @@ WEFT(mpi_plan_r2r)
 (int rnk, const ptrdiff_t *n, weft_real *in, weft_real *out, MPI_Comm comm,
  const FFTW(r2r_kind) * kind, unsigned flags)
 {
-    return r2r_plan(NAME("plan_r2r"), rnk, n, in, out, comm, kind, flags);
+    return real_plan(one(NAME("plan_r2r"), WEFT_ASK_R2R, rnk, n), in, out, comm, kind, flags);
 }
 
 FFTW(plan)
@@ -163,8 +134,8 @@ WEFT(mpi_plan_r2r_2d)
 (ptrdiff_t n0, ptrdiff_t n1, weft_real *in, weft_real *out, MPI_Comm comm, FFTW(r2r_kind) kind0,
  FFTW(r2r_kind) kind1, unsigned flags)
 {
-    return r2r_plan(NAME("plan_r2r_2d"), 2, (ptrdiff_t[]){n0, n1}, in, out, comm,
-                    (FFTW(r2r_kind)[]){kind0, kind1}, flags);
+    return real_plan(one(NAME("plan_r2r_2d"), WEFT_ASK_R2R, 2, SIZE(n0, n1)), in, out, comm,
+                     (const FFTW(r2r_kind)[]){kind0, kind1}, flags);
 }
 
 FFTW(plan)
@@ -172,68 +143,33 @@ WEFT(mpi_plan_r2r_3d)
 (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, weft_real *in, weft_real *out, MPI_Comm comm,
  FFTW(r2r_kind) kind0, FFTW(r2r_kind) kind1, FFTW(r2r_kind) kind2, unsigned flags)
 {
-    return r2r_plan(NAME("plan_r2r_3d"), 3, (ptrdiff_t[]){n0, n1, n2}, in, out, comm,
-                    (FFTW(r2r_kind)[]){kind0, kind1, kind2}, flags);
+    return real_plan(one(NAME("plan_r2r_3d"), WEFT_ASK_R2R, 3, SIZE(n0, n1, n2)), in, out, comm,
+                     (const FFTW(r2r_kind)[]){kind0, kind1, kind2}, flags);
 }
 
 /* Real to complex, and back. */
-
-static FFTW(plan) half_plan(const char *function, weft_asked asked, int rnk, const ptrdiff_t *n,
-                            void *in, void *out, MPI_Comm comm, unsigned flags)
-{
-    weft_request request = {.function = function,
-                            .asked = asked,
-                            .axes = rnk,
-                            .size = n,
-                            .howmany = 1,
-                            .in = in,
-                            .out = out,
-                            .comm = comm,
-                            .flags = flags};
-    return WEFT(planned)(&request);
-}
-
-static FFTW(plan)
-    many_half_plan(const char *function, weft_asked asked, int rnk, const ptrdiff_t *n,
-                   ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, void *in, void *out,
-                   MPI_Comm comm, unsigned flags)
-{
-    weft_request request = {.function = function,
-                            .asked = asked,
-                            .axes = rnk,
-                            .size = n,
-                            .howmany = howmany,
-                            .in_block = iblock,
-                            .out_block = oblock,
-                            .in = in,
-                            .out = out,
-                            .comm = comm,
-                            .flags = flags};
-    return WEFT(planned)(&request);
-}
 
 FFTW(plan)
 WEFT(mpi_plan_many_dft_r2c)
 (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, weft_real *in,
  FFTW(complex) * out, MPI_Comm comm, unsigned flags)
 {
-    return many_half_plan(NAME("plan_many_dft_r2c"), WEFT_ASK_R2C, rnk, n, howmany, iblock, oblock,
-                          in, out, comm, flags);
+    return plan(many(NAME("plan_many_dft_r2c"), WEFT_ASK_R2C, rnk, n, howmany, iblock, oblock), in,
+                out, comm, flags);
 }
 
 FFTW(plan)
 WEFT(mpi_plan_dft_r2c)
 (int rnk, const ptrdiff_t *n, weft_real *in, FFTW(complex) * out, MPI_Comm comm, unsigned flags)
 {
-    return half_plan(NAME("plan_dft_r2c"), WEFT_ASK_R2C, rnk, n, in, out, comm, flags);
+    return plan(one(NAME("plan_dft_r2c"), WEFT_ASK_R2C, rnk, n), in, out, comm, flags);
 }
 
 FFTW(plan)
 WEFT(mpi_plan_dft_r2c_2d)
 (ptrdiff_t n0, ptrdiff_t n1, weft_real *in, FFTW(complex) * out, MPI_Comm comm, unsigned flags)
 {
-    return half_plan(NAME("plan_dft_r2c_2d"), WEFT_ASK_R2C, 2, (ptrdiff_t[]){n0, n1}, in, out, comm,
-                     flags);
+    return plan(one(NAME("plan_dft_r2c_2d"), WEFT_ASK_R2C, 2, SIZE(n0, n1)), in, out, comm, flags);
 }
 
 FFTW(plan)
@@ -241,8 +177,8 @@ WEFT(mpi_plan_dft_r2c_3d)
 (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, weft_real *in, FFTW(complex) * out, MPI_Comm comm,
  unsigned flags)
 {
-    return half_plan(NAME("plan_dft_r2c_3d"), WEFT_ASK_R2C, 3, (ptrdiff_t[]){n0, n1, n2}, in, out,
-                     comm, flags);
+    return plan(one(NAME("plan_dft_r2c_3d"), WEFT_ASK_R2C, 3, SIZE(n0, n1, n2)), in, out, comm,
+                flags);
 }
 
 FFTW(plan)
@@ -250,23 +186,22 @@ WEFT(mpi_plan_many_dft_c2r)
 (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock,
  FFTW(complex) * in, weft_real *out, MPI_Comm comm, unsigned flags)
 {
-    return many_half_plan(NAME("plan_many_dft_c2r"), WEFT_ASK_C2R, rnk, n, howmany, iblock, oblock,
-                          in, out, comm, flags);
+    return plan(many(NAME("plan_many_dft_c2r"), WEFT_ASK_C2R, rnk, n, howmany, iblock, oblock), in,
+                out, comm, flags);
 }
 
 FFTW(plan)
 WEFT(mpi_plan_dft_c2r)
 (int rnk, const ptrdiff_t *n, FFTW(complex) * in, weft_real *out, MPI_Comm comm, unsigned flags)
 {
-    return half_plan(NAME("plan_dft_c2r"), WEFT_ASK_C2R, rnk, n, in, out, comm, flags);
+    return plan(one(NAME("plan_dft_c2r"), WEFT_ASK_C2R, rnk, n), in, out, comm, flags);
 }
 
 FFTW(plan)
 WEFT(mpi_plan_dft_c2r_2d)
 (ptrdiff_t n0, ptrdiff_t n1, FFTW(complex) * in, weft_real *out, MPI_Comm comm, unsigned flags)
 {
-    return half_plan(NAME("plan_dft_c2r_2d"), WEFT_ASK_C2R, 2, (ptrdiff_t[]){n0, n1}, in, out, comm,
-                     flags);
+    return plan(one(NAME("plan_dft_c2r_2d"), WEFT_ASK_C2R, 2, SIZE(n0, n1)), in, out, comm, flags);
 }
 
 FFTW(plan)
@@ -274,6 +209,6 @@ WEFT(mpi_plan_dft_c2r_3d)
 (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, FFTW(complex) * in, weft_real *out, MPI_Comm comm,
  unsigned flags)
 {
-    return half_plan(NAME("plan_dft_c2r_3d"), WEFT_ASK_C2R, 3, (ptrdiff_t[]){n0, n1, n2}, in, out,
-                     comm, flags);
+    return plan(one(NAME("plan_dft_c2r_3d"), WEFT_ASK_C2R, 3, SIZE(n0, n1, n2)), in, out, comm,
+                flags);
 }

@@ -161,7 +161,7 @@ weft_cost WEFT(plan_cost)(const WEFT(plan) * plan)
     weft_cost cost = {0};
     if (plan->schedule)
         cost.adds = WEFT(schedule_flops)(plan->schedule);
-    cost.cost = plan->seconds;
+    cost.cost = plan->seconds > 0 ? plan->seconds : cost.adds;
     return cost;
 }
 

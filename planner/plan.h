@@ -23,7 +23,8 @@ void WEFT(plan_run)(WEFT(plan) * plan, void *in, void *out);
 void WEFT(plan_print)(const WEFT(plan) * plan, void (*print)(void *printer, const char *text),
                       void *printer);
 
-/* This rank's arithmetic per run, and the cost (time measured in seconds, or the model's). */
+/* This rank's arithmetic per run, and the cost: the time measured in seconds, or, as in FFTW's own
+ * plans that were not timed, the arithmetic. */
 typedef struct {
     double adds, muls, fmas, other;
     double cost;

@@ -93,6 +93,9 @@ void dropin_execute(const dropin_case *it, FFTW(plan) plan, weft_real *in, weft_
         FFTW(mpi_execute_dft_c2r)(plan, complex_in, out);
         break;
     default:
-        FFTW(mpi_execute_r2r)(plan, in, out);
+        if (it->by_libfftw3)
+            FFTW(execute_r2r)(plan, in, out);
+        else
+            FFTW(mpi_execute_r2r)(plan, in, out);
     }
 }

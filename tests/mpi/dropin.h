@@ -31,8 +31,9 @@ typedef struct {
     FFTW(r2r_kind) kind[DROPIN_RANK];
     unsigned flags;
     bool in_place;
-    bool nulls;      /* NULL for arrays of ranks that hold nothing */
-    bool new_arrays; /* run on other arrays as well */
+    bool nulls;       /* NULL for arrays of ranks that hold nothing */
+    bool new_arrays;  /* run on other arrays as well */
+    bool by_libfftw3; /* r2r and transposes: by its execute_r2r, which does not know of MPI */
     /* By how many real numbers the arrays of planning, and the others, are off the alignment of
      * FFTW(malloc). */
     int shift, new_shift;

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The life of plans: communicators of all kinds, init and cleanup, thousands of plans, wisdom,
- * threads, and the functions of libfftw3 that programs call on plans.
- */
+/* The life of plans: communicators of all kinds, init and cleanup, there and back. */
 #include <fftw3-mpi.h>
-#include <stdlib.h>
-#include <string.h>
 #include "mpi/dropin.h"
 #include "mpi/harness.h"
 
@@ -125,48 +120,6 @@ START_TEST(plans_of_several_communicators_take_turns)
 }
 END_TEST
 
-/* MPICH has some 2,000 communicators to give. (Fewer plans where each takes longer.) */
-START_TEST(plans_made_and_destroyed_leave_nothing)
-{
-    const int times = ranks <= 2 ? 2100 : 200;
-    FFTW(complex) *array = FFTW(alloc_complex)(ROWS * COLUMNS);
-    int made = 0;
-    for (int i = 0; i < times; i++) {
-        FFTW(plan)
-        plan = FFTW(mpi_plan_dft_2d)(ROWS, COLUMNS, array, array, MPI_COMM_WORLD, FFTW_FORWARD,
-                                     FFTW_ESTIMATE);
-        if (!plan)
-            break;
-        FFTW(destroy_plan)(plan);
-        made++;
-    }
-    FFTW(free)(array);
-    all_true(made == times, "only %d plans", made);
-}
-END_TEST
-
-START_TEST(communicators_made_and_freed_with_plans_leave_nothing)
-{
-    const int times = rank == 0 ? 2100 : 0; /* the others would do just the same */
-    FFTW(complex) *array = FFTW(alloc_complex)(ROWS * COLUMNS);
-    int made = 0;
-    for (int i = 0; i < times; i++) {
-        MPI_Comm copy;
-        MPI_Comm_dup(MPI_COMM_SELF, &copy);
-        FFTW(plan)
-        plan = FFTW(mpi_plan_dft_2d)(ROWS, COLUMNS, array, array, copy, FFTW_FORWARD,
-                                     FFTW_ESTIMATE | (i % 2 ? FFTW_MPI_TRANSPOSED_OUT : 0));
-        MPI_Comm_free(&copy);
-        if (!plan)
-            break;
-        FFTW(destroy_plan)(plan);
-        made++;
-    }
-    FFTW(free)(array);
-    all_true(made == times, "only %d plans", made);
-}
-END_TEST
-
 START_TEST(init_twice_cleanup_and_init_again)
 {
     FFTW(mpi_init)();
@@ -182,85 +135,6 @@ START_TEST(init_twice_cleanup_and_init_again)
     FFTW(mpi_cleanup)();
     all_true(before && after, "wrong numbers %s cleanup", before ? "after" : "before");
     FFTW(mpi_init)();
-}
-END_TEST
-
-/* Wisdom of serial FFTW, made of a serial plan on some ranks. */
-static void learn(int n)
-{
-    FFTW(complex) *array = FFTW(alloc_complex)((size_t)n);
-    FFTW(destroy_plan)(FFTW(plan_dft_1d)(n, array, array, FFTW_FORWARD, FFTW_MEASURE));
-    FFTW(free)(array);
-}
-
-static bool knows(int n)
-{
-    FFTW(complex) *array = FFTW(alloc_complex)((size_t)n);
-    FFTW(plan)
-    plan = FFTW(plan_dft_1d)(n, array, array, FFTW_FORWARD, FFTW_MEASURE | FFTW_WISDOM_ONLY);
-    bool known = plan != NULL;
-    FFTW(destroy_plan)(plan);
-    FFTW(free)(array);
-    return known;
-}
-
-START_TEST(cleanup_forgets_the_wisdom_of_serial_fftw)
-{
-    learn(16);
-    bool before = knows(16);
-    FFTW(mpi_cleanup)();
-    bool after = knows(16);
-    FFTW(mpi_init)();
-    all_true(before && !after, "wisdom %s", before ? "is still there" : "was never there");
-}
-END_TEST
-
-START_TEST(broadcast_gives_all_ranks_the_wisdom_of_rank_0)
-{
-    FFTW(forget_wisdom)();
-    learn(rank == 0 ? 16 : 24);
-    FFTW(mpi_broadcast_wisdom)(MPI_COMM_WORLD);
-    bool right = knows(16) && (rank == 0 || !knows(24));
-    FFTW(forget_wisdom)();
-    all_true(right, "rank %d does not know what it should, or knows what it should not", rank);
-}
-END_TEST
-
-START_TEST(gather_brings_all_wisdom_to_rank_0)
-{
-    bool right = true;
-    FFTW(forget_wisdom)();
-    learn(16 + 2 * rank);
-    FFTW(mpi_gather_wisdom)(MPI_COMM_WORLD);
-    for (int from = 0; from < ranks && rank == 0; from++)
-        right = knows(16 + 2 * from) && right;
-    right = knows(16 + 2 * rank) && right;
-    FFTW(forget_wisdom)();
-    all_true(right, "wisdom is missing on rank %d", rank);
-}
-END_TEST
-
-START_TEST(wisdom_only_makes_no_plan_and_touches_nothing)
-{
-    FFTW(forget_wisdom)();
-    FFTW(complex) *array = FFTW(alloc_complex)(31 * 37);
-    delta(array, 0, 1);
-    FFTW(plan)
-    plan = FFTW(mpi_plan_dft_2d)(31, 37, array, array, MPI_COMM_WORLD, FFTW_FORWARD,
-                                 FFTW_WISDOM_ONLY | FFTW_PATIENT);
-    bool untouched = array[0][0] == 1 && array[1][0] == 0;
-    FFTW(free)(array);
-    all_true(plan == NULL && untouched, plan ? "a plan" : "an array was written");
-}
-END_TEST
-
-START_TEST(every_rigor_makes_a_plan)
-{
-    static const unsigned rigors[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT, FFTW_EXHAUSTIVE};
-    dropin_case it = flat;
-    it.flags = rigors[_i % 4] | (_i / 4 ? FFTW_MPI_TRANSPOSED_IN : 0);
-    it.in_place = _i / 4;
-    dropin_check(&it, MPI_COMM_WORLD);
 }
 END_TEST
 
@@ -287,43 +161,6 @@ START_TEST(there_and_back_gives_n_times_the_input)
     FFTW(destroy_plan)(back);
     drop(&it);
     all_true(worst < (weft_real)1e-9, "off by the root of %Lg", (long double)worst);
-}
-END_TEST
-
-START_TEST(libfftw3_counts_prints_and_runs_plans)
-{
-    weft_real *array = FFTW(alloc_real)(12 * 12);
-    FFTW(plan) plan = FFTW(mpi_plan_transpose)(12, 12, array, array, MPI_COMM_WORLD, FFTW_ESTIMATE);
-    ptrdiff_t size, count, start;
-    size = FFTW(mpi_local_size_2d)(12, 12, MPI_COMM_WORLD, &count, &start);
-    double adds = -1, muls = -1, fmas = -1;
-    FFTW(flops)(plan, &adds, &muls, &fmas);
-    char *text = FFTW(sprint_plan)(plan);
-    bool said = text && text[0] == '(' && text[strlen(text) - 1] == ')';
-    free(text);
-    bool cost = FFTW(cost)(plan) >= 0 && FFTW(estimate_cost)(plan) >= 0;
-    /* Of other arrays, through the function of libfftw3 that does not know of MPI. */
-    weft_real *other = FFTW(alloc_real)((size_t)size);
-    for (ptrdiff_t i = 0; i < count * 12; i++)
-        other[i] = (weft_real)(start * 12 + i);
-    FFTW(execute_r2r)(plan, other, other);
-    bool right = true;
-    for (ptrdiff_t i = 0; i < count * 12; i++)
-        right = right && other[i] == (weft_real)(i % 12 * 12 + start + i / 12);
-    FFTW(destroy_plan)(plan);
-    FFTW(free)(other);
-    FFTW(free)(array);
-    all_true(adds >= 0 && muls >= 0 && fmas >= 0 && said && cost, "not counted, or not printed");
-    all_true(right, "wrong numbers");
-}
-END_TEST
-
-START_TEST(threads_are_taken_when_asked_for)
-{
-    FFTW(plan_with_nthreads)(2);
-    dropin_case it = flat;
-    dropin_check(&it, MPI_COMM_WORLD);
-    FFTW(plan_with_nthreads)(1);
 }
 END_TEST
 
@@ -358,17 +195,8 @@ static Suite *suite(void)
     tcase_add_test(tests, any_communicator);
     tcase_add_test(tests, communicators_may_be_freed_once_there_is_a_plan);
     tcase_add_test(tests, plans_of_several_communicators_take_turns);
-    tcase_add_test(tests, plans_made_and_destroyed_leave_nothing);
-    tcase_add_test(tests, communicators_made_and_freed_with_plans_leave_nothing);
     tcase_add_test(tests, init_twice_cleanup_and_init_again);
-    tcase_add_test(tests, cleanup_forgets_the_wisdom_of_serial_fftw);
-    tcase_add_test(tests, broadcast_gives_all_ranks_the_wisdom_of_rank_0);
-    tcase_add_test(tests, gather_brings_all_wisdom_to_rank_0);
-    tcase_add_test(tests, wisdom_only_makes_no_plan_and_touches_nothing);
-    tcase_add_loop_test(tests, every_rigor_makes_a_plan, 0, 8);
     tcase_add_test(tests, there_and_back_gives_n_times_the_input);
-    tcase_add_test(tests, libfftw3_counts_prints_and_runs_plans);
-    tcase_add_test(tests, threads_are_taken_when_asked_for);
     tcase_add_test(tests, ranks_may_differ_in_whether_they_are_in_place);
     suite_add_tcase(suite, tests);
     return suite;

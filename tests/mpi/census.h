@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What this process has taken and not given back. MPI and FFTW keep memory for later as they like,
+ * so allocations are counted where the program and Weft make them: the linker's --wrap leads those
+ * of the program's own objects here (CENSUS_WRAPS), and those of shared libraries not.
+ */
+#ifndef CENSUS_H
+#define CENSUS_H
+
+#include <stddef.h>
+
+typedef struct {
+    int communicators, datatypes; /* of MPI */
+    int allocations;
+    ptrdiff_t bytes; /* of the whole heap; 0: cannot be known here */
+} census;
+
+census census_now(void);
+
+#endif

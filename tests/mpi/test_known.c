@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is known: wisdom of serial FFTW between ranks, and plans that are made from wisdom only.
+ */
+#include <fftw3-mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "mpi/dropin.h"
+#include "mpi/harness.h"
+#include "weft.h"
+
+static int rank, ranks;
+
+/* Wisdom of serial FFTW, made of a serial plan on some ranks. */
+static void learn(int n)
+{
+    FFTW(complex) *array = FFTW(alloc_complex)((size_t)n);
+    FFTW(destroy_plan)(FFTW(plan_dft_1d)(n, array, array, FFTW_FORWARD, FFTW_MEASURE));
+    FFTW(free)(array);
+}
+
+static bool knows(int n)
+{
+    FFTW(complex) *array = FFTW(alloc_complex)((size_t)n);
+    FFTW(plan)
+    plan = FFTW(plan_dft_1d)(n, array, array, FFTW_FORWARD, FFTW_MEASURE | FFTW_WISDOM_ONLY);
+    bool known = plan != NULL;
+    FFTW(destroy_plan)(plan);
+    FFTW(free)(array);
+    return known;
+}
+
+START_TEST(cleanup_forgets_the_wisdom_of_serial_fftw)
+{
+    learn(16);
+    bool before = knows(16);
+    FFTW(mpi_cleanup)();
+    bool after = knows(16);
+    FFTW(mpi_init)();
+    all_true(before && !after, "wisdom %s", before ? "is still there" : "was never there");
+}
+END_TEST
+
+START_TEST(broadcast_gives_all_ranks_the_wisdom_of_rank_0)
+{
+    FFTW(forget_wisdom)();
+    learn(rank == 0 ? 16 : 24);
+    FFTW(mpi_broadcast_wisdom)(MPI_COMM_WORLD);
+    bool right = knows(16) && (rank == 0 || !knows(24));
+    FFTW(forget_wisdom)();
+    all_true(right, "rank %d does not know what it should, or knows what it should not", rank);
+}
+END_TEST
+
+START_TEST(gather_brings_all_wisdom_to_rank_0)
+{
+    bool right = true;
+    FFTW(forget_wisdom)();
+    learn(16 + 2 * rank);
+    FFTW(mpi_gather_wisdom)(MPI_COMM_WORLD);
+    for (int from = 0; from < ranks && rank == 0; from++)
+        right = knows(16 + 2 * from) && right;
+    right = knows(16 + 2 * rank) && right;
+    FFTW(forget_wisdom)();
+    all_true(right, "wisdom is missing on rank %d", rank);
+}
+END_TEST
+
+/* One of each kind, in place and not, in all orders. */
+static const dropin_case problems[] = {
+    {.what = DROPIN_C2C, .rank = 2, .n = {10, 12}, .sign = FFTW_FORWARD},
+    {.what = DROPIN_C2C,
+     .rank = 3,
+     .n = {9, 8, 5},
+     .sign = FFTW_BACKWARD,
+     .flags = FFTW_MPI_TRANSPOSED_OUT,
+     .in_place = true},
+    {.what = DROPIN_C2C, .rank = 1, .n = {64}, .sign = FFTW_FORWARD, .in_place = true},
+    {.what = DROPIN_R2C, .rank = 3, .n = {5, 6, 7}, .flags = FFTW_MPI_TRANSPOSED_OUT},
+    {.what = DROPIN_R2C, .rank = 2, .n = {16, 10}, .in_place = true},
+    {.what = DROPIN_C2R, .rank = 2, .n = {16, 10}, .flags = FFTW_MPI_TRANSPOSED_IN},
+    {.what = DROPIN_R2R, .rank = 2, .n = {12, 9}, .kind = {FFTW_REDFT10, FFTW_HC2R}},
+    {.what = DROPIN_TRANSPOSE, .rank = 2, .n = {12, 18}, .in_place = true},
+};
+
+enum { PROBLEMS = sizeof problems / sizeof problems[0] };
+
+static dropin_case problem(int which, unsigned flags)
+{
+    dropin_case it = problems[which];
+    it.howmany = 1;
+    it.entry = DROPIN_MANY;
+    it.flags |= flags;
+    return it;
+}
+
+static void forget(void)
+{
+    FFTW(forget_wisdom)();
+    WEFT(forget_wisdom)();
+}
+
+/* No plan, a sentence, and the arrays as they were. */
+static void check_unknown(int which, unsigned flags)
+{
+    dropin_case it = problem(which, flags);
+    char name[DROPIN_TEXT], said[DROPIN_TEXT];
+    enum { NUMBERS = 2000 };
+    weft_real *in = arrays_fresh(NUMBERS, 0), *out = it.in_place ? in : arrays_fresh(NUMBERS, 0);
+    FFTW(plan) plan = dropin_plan(&it, in, out, MPI_COMM_WORLD);
+    snprintf(said, sizeof said, "%s", WEFT(last_error)());
+    const bool touched = !arrays_untouched(in, NUMBERS) || !arrays_untouched(out, NUMBERS);
+    const bool planned = plan != NULL;
+    FFTW(destroy_plan)(plan);
+    if (out != in)
+        arrays_free(out, 0);
+    arrays_free(in, 0);
+    dropin_describe(&it, name);
+    all_true(!planned, "%s: a plan", name);
+    all_true(!touched, "%s: an array was written", name);
+    all_true(strstr(said, "no wisdom") != NULL, "%s: \"%s\"", name, said);
+}
+
+/* Planned as the flags say, right, and with them planning leaves the arrays alone. */
+static void check_known(int which, unsigned flags)
+{
+    dropin_case it = problem(which, flags);
+    dropin_check(&it, MPI_COMM_WORLD);
+}
+
+START_TEST(wisdom_only_makes_no_plan_of_what_is_unknown)
+{
+    static const unsigned rigors[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT, FFTW_EXHAUSTIVE};
+    forget();
+    for (int i = 0; i < 4; i++)
+        check_unknown(_i, rigors[i] | FFTW_WISDOM_ONLY);
+}
+END_TEST
+
+START_TEST(wisdom_only_makes_plans_of_what_was_measured)
+{
+    forget();
+    check_known(_i, FFTW_MEASURE);
+    check_known(_i, FFTW_MEASURE | FFTW_WISDOM_ONLY);
+    check_known(_i, FFTW_ESTIMATE | FFTW_WISDOM_ONLY);
+    check_unknown(_i, FFTW_PATIENT | FFTW_WISDOM_ONLY);
+    check_unknown((_i + 1) % PROBLEMS, FFTW_MEASURE | FFTW_WISDOM_ONLY);
+    forget();
+    check_unknown(_i, FFTW_MEASURE | FFTW_WISDOM_ONLY);
+}
+END_TEST
+
+/* Rank 0 decides: what the others know does not matter. */
+START_TEST(wisdom_only_needs_the_wisdom_of_rank_0)
+{
+    forget();
+    check_known(_i, FFTW_PATIENT);
+    if (rank > 0)
+        WEFT(forget_wisdom)();
+    check_known(_i, FFTW_PATIENT | FFTW_WISDOM_ONLY);
+    check_known(_i, FFTW_MEASURE | FFTW_WISDOM_ONLY);
+    if (rank == 0)
+        WEFT(forget_wisdom)();
+    check_unknown(_i, FFTW_MEASURE | FFTW_WISDOM_ONLY);
+}
+END_TEST
+
+/* Serial transforms have to be known as well, on every rank, as programs expect that forget the
+ * wisdom. Without WISDOM_ONLY they are planned anew. */
+START_TEST(wisdom_only_needs_the_wisdom_of_serial_fftw)
+{
+    if (problems[_i].what == DROPIN_TRANSPOSE)
+        return;
+    forget();
+    check_known(_i, FFTW_MEASURE);
+    if (rank == 0)
+        FFTW(forget_wisdom)();
+    check_unknown(_i, FFTW_MEASURE | FFTW_WISDOM_ONLY);
+    check_known(_i, FFTW_MEASURE);
+    check_known(_i, FFTW_MEASURE | FFTW_WISDOM_ONLY);
+}
+END_TEST
+
+START_TEST(broadcast_brings_plans_to_where_nothing_was_measured)
+{
+    char *text;
+    forget();
+    check_known(0, FFTW_MEASURE);
+    text = WEFT(export_wisdom_to_string)();
+    WEFT(forget_wisdom)();
+    /* Known on the last rank alone. */
+    if (rank == ranks - 1)
+        WEFT(import_wisdom_from_string)(text);
+    free(text);
+    if (ranks > 1)
+        check_unknown(0, FFTW_MEASURE | FFTW_WISDOM_ONLY);
+    FFTW(mpi_gather_wisdom)(MPI_COMM_WORLD);
+    check_known(0, FFTW_MEASURE | FFTW_WISDOM_ONLY);
+    FFTW(mpi_broadcast_wisdom)(MPI_COMM_WORLD);
+    text = WEFT(export_wisdom_to_string)();
+    const bool told = text && strlen(text) > 0;
+    free(text);
+    all_true(told, "rank %d knows nothing", rank);
+}
+END_TEST
+
+START_TEST(exhaustive_plans_are_right_and_known)
+{
+    forget();
+    check_known(_i, FFTW_EXHAUSTIVE);
+    check_known(_i, FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    Suite *suite = suite_create("known");
+    TCase *tests = tcase_create("wisdom");
+    tcase_set_timeout(tests, 0);
+    tcase_add_test(tests, cleanup_forgets_the_wisdom_of_serial_fftw);
+    tcase_add_test(tests, broadcast_gives_all_ranks_the_wisdom_of_rank_0);
+    tcase_add_test(tests, gather_brings_all_wisdom_to_rank_0);
+    tcase_add_loop_test(tests, wisdom_only_makes_no_plan_of_what_is_unknown, 0, PROBLEMS);
+    tcase_add_loop_test(tests, wisdom_only_makes_plans_of_what_was_measured, 0, PROBLEMS);
+    tcase_add_loop_test(tests, wisdom_only_needs_the_wisdom_of_rank_0, 0, PROBLEMS);
+    tcase_add_loop_test(tests, wisdom_only_needs_the_wisdom_of_serial_fftw, 0, PROBLEMS);
+    tcase_add_test(tests, broadcast_brings_plans_to_where_nothing_was_measured);
+    tcase_add_loop_test(tests, exhaustive_plans_are_right_and_known, 4, 6);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_mpi(&argc, &argv, suite);
+}

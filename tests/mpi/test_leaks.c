@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Plans made, run and destroyed many times: neither memory nor communicators become fewer. What is
+ * kept for the next plan is there after the first ones, so they do not count.
+ */
+#include <fftw3-mpi.h>
+#include <stdlib.h>
+#include "mpi/census.h"
+#include "mpi/dropin.h"
+#include "mpi/harness.h"
+#include "weft.h"
+
+enum { FIRST = 20, NUMBERS = 4096 };
+
+static int rank, ranks;
+static weft_real *in, *out;
+
+static const dropin_case cases[] = {
+    {.what = DROPIN_C2C, .rank = 2, .n = {8, 12}, .sign = FFTW_FORWARD},
+    {.what = DROPIN_C2C, .rank = 3, .n = {8, 8, 6}, .sign = FFTW_BACKWARD, .in_place = true},
+    {.what = DROPIN_C2C, .rank = 1, .n = {64}, .sign = FFTW_FORWARD},
+    {.what = DROPIN_R2C, .rank = 3, .n = {9, 8, 7}, .flags = FFTW_MPI_TRANSPOSED_OUT},
+    {.what = DROPIN_C2R, .rank = 2, .n = {16, 10}, .in_place = true},
+    {.what = DROPIN_R2R, .rank = 2, .n = {12, 9}, .kind = {FFTW_REDFT10, FFTW_DHT}},
+    {.what = DROPIN_TRANSPOSE, .rank = 2, .n = {12, 18}, .in_place = true},
+};
+
+enum { CASES = sizeof cases / sizeof cases[0] };
+
+static bool once(const dropin_case *it)
+{
+    FFTW(plan) plan = dropin_plan(it, in, it->in_place ? in : out, MPI_COMM_WORLD);
+    if (!plan)
+        return false;
+    FFTW(execute)(plan);
+    FFTW(destroy_plan)(plan);
+    return true;
+}
+
+/* Nothing of so many plans is left. The whole heap is looked at where MPI has nothing to send: it
+ * keeps memory for later as it likes. */
+static void judge(bool made, const census *before, int plans, const char *name, const char *how)
+{
+    const census now = census_now();
+    const int communicators = now.communicators - before->communicators;
+    const int datatypes = now.datatypes - before->datatypes;
+    const int allocations = now.allocations - before->allocations;
+    const ptrdiff_t bytes = ranks == 1 ? now.bytes - before->bytes : 0;
+    all_true(made, "%s, %s: no plan", name, how);
+    all_true(communicators == 0 && datatypes == 0 && allocations == 0 && bytes <= 0,
+             "%s, %s: of %d plans %d communicators are left, %d datatypes, %d allocations, %td "
+             "bytes",
+             name, how, plans, communicators, datatypes, allocations, bytes);
+}
+
+static void check(const dropin_case *given, unsigned flags, const char *how)
+{
+    dropin_case it = *given;
+    char name[DROPIN_TEXT];
+    census before = {0};
+    bool made = true;
+    it.howmany = 1;
+    it.entry = DROPIN_MANY;
+    it.flags |= flags;
+    const int plans = flags == FFTW_ESTIMATE ? 100 : 10;
+    for (int i = 0; i < FIRST + plans; i++) {
+        if (i == FIRST)
+            before = census_now();
+        made = once(&it) && made;
+    }
+    dropin_describe(&it, name);
+    judge(made, &before, plans, name, how);
+}
+
+START_TEST(plans_of_all_kinds_leave_nothing)
+{
+    check(&cases[_i % CASES], _i < CASES ? FFTW_ESTIMATE : FFTW_MEASURE, "any backend");
+}
+END_TEST
+
+START_TEST(plans_with_any_backend_leave_nothing)
+{
+    const char *name = WEFT(backend_name)(_i);
+    setenv("WEFT_BACKEND", name, 1);
+    check(&cases[0], FFTW_ESTIMATE, name);
+    check(&cases[4], FFTW_ESTIMATE, name);
+    unsetenv("WEFT_BACKEND");
+}
+END_TEST
+
+START_TEST(plans_through_pencils_leave_nothing)
+{
+    setenv("WEFT_GRID", "2x2", 1);
+    check(&cases[1], FFTW_ESTIMATE, "pencils");
+    unsetenv("WEFT_GRID");
+}
+END_TEST
+
+/* Two plans over a communicator, which the user frees before them or after them. */
+static bool of_own_communicator(const dropin_case *it, int i)
+{
+    MPI_Comm comm;
+    FFTW(plan) plan[2];
+    MPI_Comm_split(MPI_COMM_WORLD, i % 3 ? 0 : rank % 2, rank, &comm);
+    for (int p = 0; p < 2; p++)
+        plan[p] = dropin_plan(it, in, out, comm);
+    const bool made = plan[0] && plan[1];
+    if (i % 2)
+        MPI_Comm_free(&comm);
+    if (made)
+        FFTW(execute)(plan[1]);
+    for (int p = 0; p < 2; p++)
+        FFTW(destroy_plan)(plan[(p + i) % 2]);
+    if (i % 2 == 0)
+        MPI_Comm_free(&comm);
+    return made;
+}
+
+/* MPICH has some 2,000 communicators to give. (Each process has its own: few ranks show it.) */
+START_TEST(communicators_of_the_user_leave_nothing)
+{
+    const int plans = ranks <= 2 ? 2100 : 90;
+    census before = {0};
+    bool made = true;
+    dropin_case it = cases[0];
+    it.howmany = 1;
+    it.flags = FFTW_ESTIMATE;
+    for (int i = 0; i < FIRST + plans; i++) {
+        if (i == FIRST)
+            before = census_now();
+        made = of_own_communicator(&it, i) && made;
+    }
+    judge(made, &before, plans, "c2c 8x12", "with a communicator each");
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    int backends = 0;
+    while (WEFT(backend_name)(backends))
+        backends++;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    in = FFTW(alloc_real)(NUMBERS);
+    out = FFTW(alloc_real)(NUMBERS);
+    for (int i = 0; i < NUMBERS; i++)
+        in[i] = out[i] = 0;
+    Suite *suite = suite_create("leaks");
+    TCase *tests = tcase_create("none");
+    tcase_set_timeout(tests, 0);
+    tcase_add_loop_test(tests, plans_of_all_kinds_leave_nothing, 0, 2 * CASES);
+    tcase_add_loop_test(tests, plans_with_any_backend_leave_nothing, 0, backends);
+    tcase_add_test(tests, plans_through_pencils_leave_nothing);
+    tcase_add_test(tests, communicators_of_the_user_leave_nothing);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    int status = run_mpi(&argc, &argv, suite);
+    FFTW(free)(in);
+    FFTW(free)(out);
+    return status;
+}

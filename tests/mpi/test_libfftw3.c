@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What libfftw3, which knows nothing of MPI, does with Weft's plans; and its threads. */
+#include "config.h"
+#include <fftw3-mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "mpi/dropin.h"
+#include "mpi/harness.h"
+#include "planning.h"
+
+static int rank, ranks;
+
+static const dropin_case cases[] = {
+    {.what = DROPIN_C2C, .rank = 3, .n = {9, 8, 5}, .sign = FFTW_FORWARD, .in_place = true},
+    {.what = DROPIN_C2C, .rank = 1, .n = {64}, .sign = FFTW_BACKWARD},
+    {.what = DROPIN_R2C, .rank = 3, .n = {12, 12, 7}, .flags = FFTW_MPI_TRANSPOSED_OUT},
+    {.what = DROPIN_C2R, .rank = 2, .n = {16, 10}, .in_place = true},
+    {.what = DROPIN_R2R, .rank = 2, .n = {12, 9}, .kind = {FFTW_REDFT10, FFTW_DHT}},
+    {.what = DROPIN_R2R, .rank = 3, .n = {8, 3, 4}, .in_place = true},
+    {.what = DROPIN_TRANSPOSE, .rank = 2, .n = {12, 18}},
+    {.what = DROPIN_TRANSPOSE, .rank = 2, .n = {10, 10}, .in_place = true},
+    {.what = DROPIN_TRANSPOSE, .rank = 2, .n = {7, 12}, .flags = FFTW_MPI_TRANSPOSED_IN},
+};
+
+enum { CASES = sizeof cases / sizeof cases[0] };
+
+static dropin_case variant(int which, unsigned flags)
+{
+    dropin_case it = cases[which];
+    it.howmany = 1;
+    it.entry = DROPIN_MANY;
+    it.flags |= flags;
+    return it;
+}
+
+/* A plan on arrays that stay until the next one. */
+static FFTW(plan) plan_of(const dropin_case *it)
+{
+    enum { NUMBERS = 4000 };
+    static weft_real in[NUMBERS], out[NUMBERS];
+    return dropin_plan(it, in, it->in_place ? in : out, MPI_COMM_WORLD);
+}
+
+START_TEST(plans_have_operations_and_a_cost)
+{
+    dropin_case it = variant(_i % CASES, _i < CASES ? FFTW_ESTIMATE : FFTW_MEASURE);
+    FFTW(plan) plan = plan_of(&it);
+    double adds = -1, muls = -1, fmas = -1, cost = -1, estimate = -1, all = 0;
+    if (plan) {
+        FFTW(flops)(plan, &adds, &muls, &fmas);
+        cost = FFTW(cost)(plan);
+        estimate = FFTW(estimate_cost)(plan);
+    }
+    FFTW(destroy_plan)(plan);
+    double sum = adds + muls + fmas;
+    MPI_Allreduce(&sum, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    const bool transforms = it.what != DROPIN_TRANSPOSE;
+    all_true(adds >= 0 && muls >= 0 && fmas >= 0 && estimate >= sum, "%g %g %g, estimate %g", adds,
+             muls, fmas, estimate);
+    all_true(transforms ? all > 0 : all == 0, "%g operations in all", all);
+    all_true(cost > 0 || (cost == 0 && _i < CASES && sum == 0), "the cost is %g", cost);
+}
+END_TEST
+
+static int occurrences(const char *text, const char *word)
+{
+    int count = 0;
+    for (; (text = strstr(text, word)); text++)
+        count++;
+    return count;
+}
+
+/* What fftw_fprint_plan writes, against what fftw_sprint_plan gives. */
+static bool printed_alike(FFTW(plan) plan, const char *text)
+{
+    char read[8000] = "";
+    FILE *file = tmpfile();
+    if (!file)
+        return false;
+    FFTW(fprint_plan)(plan, file);
+    rewind(file);
+    const size_t length = fread(read, 1, sizeof read - 1, file);
+    fclose(file);
+    return strncmp(read, text, length) == 0 && length >= strlen(text);
+}
+
+static void check_printed(const dropin_case *it, const char *division)
+{
+    char name[DROPIN_TEXT], head[64];
+    FFTW(plan) plan = plan_of(it);
+    char *text = plan ? FFTW(sprint_plan)(plan) : strdup("no plan");
+    const bool alike = plan && printed_alike(plan, text);
+    const int begun = occurrences(text, "("), ended = occurrences(text, ")");
+    const int exchanges = occurrences(text, "\n  (exchange ");
+    const int passes = occurrences(text, "\n  (pass ");
+    dropin_describe(it, name);
+    snprintf(head, sizeof head, "(weft-%s", division);
+    all_true(strncmp(text, head, strlen(head)) == 0, "%s: not %s, but %s", name, division, text);
+    all_true(begun == ended && begun == 1 + exchanges + passes, "%s: %s", name, text);
+    all_true(ranks == 1 || exchanges > 0, "%s: no exchange in %s", name, text);
+    all_true(rank > 0 || it->what == DROPIN_TRANSPOSE || strstr(text, "(pass fft "),
+             "%s: no pass in %s", name, text);
+    all_true(alike, "%s: fftw_fprint_plan does not print %s", name, text);
+    free(text);
+    FFTW(destroy_plan)(plan);
+}
+
+START_TEST(plans_print_their_schedule)
+{
+    char division[32];
+    dropin_case it = variant(_i, FFTW_ESTIMATE);
+    if (it.rank > 2)
+        it.n[0] = it.n[1] = ranks; /* enough for slabs on all ranks */
+    snprintf(division, sizeof division, "slab-%d\n", ranks);
+    check_printed(&it, division);
+}
+END_TEST
+
+START_TEST(plans_print_the_pencils_they_go_through)
+{
+    dropin_case it = variant(2, FFTW_ESTIMATE);
+    if (ranks != 4 && ranks != 8)
+        return;
+    setenv("WEFT_GRID", ranks == 4 ? "2x2" : "4x2", 1);
+    check_printed(&it, ranks == 4 ? "pencil-2x2\n" : "pencil-4x2\n");
+    unsetenv("WEFT_GRID");
+}
+END_TEST
+
+START_TEST(execute_r2r_runs_transposes_and_real_transforms_on_other_arrays)
+{
+    for (int which = 4; which < CASES; which++) {
+        dropin_case it = variant(which, _i ? FFTW_MEASURE : FFTW_ESTIMATE);
+        it.new_arrays = it.by_libfftw3 = true;
+        it.howmany = 1 + which % 3;
+        dropin_check(&it, MPI_COMM_WORLD);
+    }
+}
+END_TEST
+
+#ifdef HAVE_FFTW_THREADS
+/* In which order a program may ask for threads: t for fftw_init_threads, i for fftw_mpi_init, n for
+ * fftw_plan_with_nthreads, p for a plan before the rest. The first is the manual's. */
+static const char *const orders[] = {"tin", "itn", "tni", "tn", "intn", "iptn", "ptin"};
+
+enum { ORDERS = sizeof orders / sizeof orders[0] };
+
+START_TEST(threads_may_be_asked_for_before_init_and_after)
+{
+    const dropin_case plain = variant(0, FFTW_ESTIMATE);
+    for (const char *step = orders[_i]; *step; step++)
+        switch (*step) {
+        case 't':
+            FFTW(init_threads)();
+            break;
+        case 'i':
+            FFTW(mpi_init)();
+            break;
+        case 'n':
+            FFTW(plan_with_nthreads)(2);
+            break;
+        default:
+            dropin_check(&plain, MPI_COMM_WORLD);
+        }
+    const int threads = WEFT(threads)();
+    for (int which = 0; which < CASES; which++) {
+        dropin_case it = variant(which, which % 4 ? FFTW_ESTIMATE : FFTW_MEASURE);
+        it.howmany = 1 + which % 2;
+        dropin_check(&it, MPI_COMM_WORLD);
+    }
+    FFTW(mpi_cleanup)();
+    FFTW(cleanup_threads)();
+    const int without = WEFT(threads)();
+    dropin_check(&plain, MPI_COMM_WORLD);
+    all_true(threads == 2 && without == 1, "%s: %d threads, and %d after cleaning up", orders[_i],
+             threads, without);
+}
+END_TEST
+#endif
+
+static Suite *suite(void)
+{
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    Suite *suite = suite_create("libfftw3");
+    TCase *tests = tcase_create("on plans of Weft's");
+    tcase_set_timeout(tests, 0);
+    tcase_add_loop_test(tests, plans_have_operations_and_a_cost, 0, 2 * CASES);
+    tcase_add_loop_test(tests, plans_print_their_schedule, 0, CASES);
+    tcase_add_test(tests, plans_print_the_pencils_they_go_through);
+    tcase_add_loop_test(tests, execute_r2r_runs_transposes_and_real_transforms_on_other_arrays, 0,
+                        2);
+#ifdef HAVE_FFTW_THREADS
+    tcase_add_loop_test(tests, threads_may_be_asked_for_before_init_and_after, 0, ORDERS);
+#endif
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_mpi(&argc, &argv, suite);
+}
