@@ -119,11 +119,12 @@ END_TEST
 
 START_TEST(plans_print_the_pencils_they_go_through)
 {
+    char grid[32], division[64];
     dropin_case it = variant(2, FFTW_ESTIMATE);
-    if (ranks != 4 && ranks != 8)
-        return;
-    setenv("WEFT_GRID", ranks == 4 ? "2x2" : "4x2", 1);
-    check_printed(&it, ranks == 4 ? "pencil-2x2\n" : "pencil-4x2\n");
+    snprintf(grid, sizeof grid, "%dx%d", ranks % 2 ? ranks : ranks / 2, ranks % 2 ? 1 : 2);
+    snprintf(division, sizeof division, "slab-%d-through-%s\n", ranks, grid);
+    setenv("WEFT_GRID", grid, 1);
+    check_printed(&it, division);
     unsetenv("WEFT_GRID");
 }
 END_TEST
