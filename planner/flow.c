@@ -110,6 +110,34 @@ static void describe(const weft_chain *chain, const weft_problem *problem, size_
     }
 }
 
+static bool same_parts(const weft_layout *a, const weft_layout *b, int ranks)
+{
+    weft_box x, y;
+    for (int rank = 0; rank < ranks; rank++) {
+        weft_layout_box(a, rank, &x);
+        weft_layout_box(b, rank, &y);
+        for (int axis = 0; axis < a->axes; axis++)
+            if (x.span[axis].start != y.span[axis].start ||
+                x.span[axis].count != y.span[axis].count)
+                return false;
+    }
+    return true;
+}
+
+/* Whether the exchange that is step i undoes the one before it, both through a window. */
+static bool goes_back(const weft_chain *chain, const weft_steps *steps, int i, int ranks)
+{
+    const int first = i - 2;
+    if (first < 1 || !steps->remote[i] || !steps->remote[first] || steps->back_to[first])
+        return false;
+    const weft_stage *from = &chain->stage[steps->stage[first]], *between = from + 1,
+                     *to = from + 2;
+    return from->real_after == between->real_before &&
+           between->real_before == between->real_after &&
+           same_parts(&from->after, &to->before, ranks) &&
+           same_parts(&between->before, &between->after, ranks);
+}
+
 bool weft_flow_steps(const weft_chain *chain, const weft_problem *problem, size_t real_bytes,
                      const bool *remote, weft_steps *steps)
 {
@@ -121,7 +149,9 @@ bool weft_flow_steps(const weft_chain *chain, const weft_problem *problem, size_
     for (int i = 0; i < steps->steps; i++) {
         const weft_place *place = steps->buffers.place;
         const bool same = place[i] == place[i + 1] || (problem->in_place && steps->steps == 1);
-        if (steps->remote[i])
+        if (goes_back(chain, steps, i, problem->ranks))
+            steps->back_to[i] = i - 2;
+        else if (steps->remote[i])
             steps->window_bytes[i] = flow.bytes[i];
         else if (steps->is_exchange[i] && same)
             steps->flags[i] |= WEFT_IN_PLACE;

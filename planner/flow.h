@@ -15,7 +15,11 @@ typedef struct {
     int stage[WEFT_MAX_STEPS];      /* of a pass its stage, of an exchange the one before it */
     unsigned flags[WEFT_MAX_STEPS]; /* of an exchange */
     bool is_exchange[WEFT_MAX_STEPS];
-    bool remote[WEFT_MAX_STEPS];         /* an exchange through a window, which is but a barrier */
+    bool remote[WEFT_MAX_STEPS]; /* an exchange through a window, which is but a barrier */
+    /* Of an exchange through a window that brings all back where an earlier one took it from: that
+     * one's step; 0: it is none. The pass in between writes where it reads, which no other rank
+     * does, so that both need one region of the window. */
+    int back_to[WEFT_MAX_STEPS];
     size_t window_bytes[WEFT_MAX_STEPS]; /* of it, what any rank puts there at the most */
     weft_buffers buffers;
     size_t work_bytes[2]; /* the parts of the workspace that hold arrays */

@@ -16,11 +16,17 @@ enum { WEFT_VARIANT = 128 };
 static bool make_view(const WEFT(schedule) * schedule, const weft_chain *chain, int rank, int pass,
                       bool is_source, weft_view *view)
 {
+    const int next = is_source ? pass - 1 : pass + 1;
+    const bool inside = next >= 0 && next < schedule->plan.steps;
+    const int back_to = inside ? schedule->plan.back_to[next] : 0;
+    if (back_to && is_source) /* where the pass before the first of the two exchanges wrote it */
+        return make_view(schedule, chain, rank, back_to - 1, false, view);
+    if (back_to) /* where it was read */
+        return make_view(schedule, chain, rank, pass, true, view);
     const weft_stage *stage = &chain->stage[schedule->plan.stage[pass]];
     const weft_layout *mine = is_source ? &stage->before : &stage->after;
-    const int next = is_source ? pass - 1 : pass + 1;
     const unsigned blocked = is_source ? WEFT_TO_BLOCKED : WEFT_FROM_BLOCKED;
-    if (next < 0 || next >= schedule->plan.steps || !(schedule->plan.flags[next] & blocked)) {
+    if (!inside || !(schedule->plan.flags[next] & blocked)) {
         weft_box box;
         weft_layout_box(mine, rank, &box);
         return weft_view_plain(mine, &box, view);
@@ -113,8 +119,10 @@ bool WEFT(schedule_make_pass)(WEFT(schedule) * schedule, int i, const weft_chain
     if (weft_box_empty(stage->before.axes, &before))
         return true;
     const bool from_user = place[i] == WEFT_IN;
+    const bool writes_back = i + 1 < schedule->plan.steps && schedule->plan.back_to[i + 1];
     weft_pass_spec spec = {.real = stage->real_before && stage->real_after,
-                           .in_place = problem->in_place && schedule->plan.steps == 1,
+                           .in_place =
+                               writes_back || (problem->in_place && schedule->plan.steps == 1),
                            .may_destroy = !from_user || problem->may_destroy || problem->in_place,
                            .fftw_flags = problem->flags & (rigor | FFTW_UNALIGNED),
                            .threads = problem->threads};

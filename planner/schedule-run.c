@@ -5,35 +5,43 @@
 #include <stdio.h>
 #include "schedule-parts.h"
 
-/* The arrays that a pass reads: one, or after an exchange through the window everybody's. */
-static const void *const *pass_source(const WEFT(schedule) * schedule, int i,
-                                      const void *const *one)
+/* Where the ranks of an exchange through a window have its array. */
+static const void **parts(const weft_step *exchange)
 {
-    if (i == 0 || !schedule->plan.remote[i - 1])
-        return one;
-    const weft_step *exchange = &schedule->step[i - 1];
     for (int rank = 0; rank < exchange->exchange->ranks; rank++)
         exchange->from[rank] =
             (const char *)weft_window_part(exchange->window, rank) + exchange->region;
     return exchange->from;
 }
 
+static void *own_part(const weft_step *exchange)
+{
+    return (char *)weft_window_part(exchange->window, exchange->exchange->rank) + exchange->region;
+}
+
 static void run_pass(const WEFT(schedule) * schedule, int i, void *const *base, void *scratch)
 {
-    const weft_place *place = schedule->plan.buffers.place;
-    const bool writes_window = i + 1 < schedule->plan.steps && schedule->plan.remote[i + 1];
-    const weft_step *before = i > 0 ? &schedule->step[i - 1] : NULL, *after = before;
-    const void *const one[1] = {base[place[i]]};
-    void *to[2] = {base[place[i + 1]], i + 2 <= schedule->plan.steps ? base[place[i + 2]] : NULL};
-    if (writes_window) {
-        after = &schedule->step[i + 1];
-        if (after->begins)
-            weft_window_begin(after->window);
-        to[0] = (char *)weft_window_part(after->window, after->exchange->rank) + after->region;
-    }
+    const weft_steps *plan = &schedule->plan;
+    const weft_place *place = plan->buffers.place;
+    const weft_step *before = i > 0 && plan->remote[i - 1] ? &schedule->step[i - 1] : NULL;
+    const weft_step *after =
+        i + 1 < plan->steps && plan->remote[i + 1] ? &schedule->step[i + 1] : NULL;
+    const void *one[1] = {base[place[i]]}, *const *from = one;
+    void *two[2] = {base[place[i + 1]], i + 2 <= plan->steps ? base[place[i + 2]] : NULL};
+    void *const *to = two;
+    if (after && after->begins)
+        weft_window_begin(after->window);
+    if (before && plan->back_to[i - 1])
+        one[0] = own_part(before);
+    else if (before)
+        from = parts(before);
+    if (after && plan->back_to[i + 1])
+        to = (void *const *)from;
+    else if (after)
+        two[0] = own_part(after);
     if (schedule->step[i].pass)
-        WEFT(pass_run)(schedule->step[i].pass, pass_source(schedule, i, one), to, scratch);
-    if (before && schedule->plan.remote[i - 1] && before->ends)
+        WEFT(pass_run)(schedule->step[i].pass, from, to, scratch);
+    if (before && before->ends)
         weft_window_done(before->window);
 }
 

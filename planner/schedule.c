@@ -100,6 +100,8 @@ void WEFT(schedule_lay_out)(WEFT(schedule) * schedule)
 static size_t bytes_before(const weft_steps *plan, const weft_step *step, int exchange)
 {
     size_t bytes = 0;
+    if (plan->back_to[exchange])
+        exchange = plan->back_to[exchange];
     for (int i = 0; i < exchange; i++)
         if (plan->remote[i] && step[i].window == step[exchange].window)
             bytes += aligned(plan->window_bytes[i]);
