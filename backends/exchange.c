@@ -119,18 +119,33 @@ static bool gather_group(whole *it, const weft_layout *from, const weft_layout *
 }
 
 static bool make_pieces(whole *it, const weft_layout *from, const weft_layout *to, unsigned flags,
-                        int rank)
+                        const weft_cut *cut, int part, int rank)
 {
     weft_exchange *e = &it->face;
-    const int *order = flags & WEFT_TRAVEL_TO ? to->order : from->order;
+    int order[WEFT_MAX_AXES];
     bool from_blocked = flags & WEFT_FROM_BLOCKED, to_blocked = flags & WEFT_TO_BLOCKED;
     bool leave_own = flags & WEFT_LEAVE_OWN;
-    const weft_direction sent = {from, to, from_blocked, to_blocked, leave_own, order};
-    const weft_direction received = {to, from, to_blocked, from_blocked, leave_own, order};
+    const bool by_to = cut && cut->by_to;
+    const weft_direction sent = {.here = from,
+                                 .there = to,
+                                 .here_blocked = from_blocked,
+                                 .there_blocked = to_blocked,
+                                 .leave_own = leave_own,
+                                 .order = order,
+                                 .cut = cut,
+                                 .part = part,
+                                 .cut_here = !by_to};
+    weft_direction received = sent;
     size_t ranks = (size_t)e->ranks, numbers = (size_t)weft_piece_numbers(from->axes);
     ptrdiff_t blocks;
     weft_box box;
 
+    received.here = to;
+    received.there = from;
+    received.here_blocked = to_blocked;
+    received.there_blocked = from_blocked;
+    received.cut_here = by_to;
+    weft_cut_order(cut, from->axes, flags & WEFT_TRAVEL_TO ? to->order : from->order, order);
     it->pieces = calloc(2 * ranks, sizeof *it->pieces);
     it->numbers = calloc(2 * ranks * numbers, sizeof *it->numbers);
     if (it->pieces == NULL || it->numbers == NULL)
@@ -148,8 +163,9 @@ static bool make_pieces(whole *it, const weft_layout *from, const weft_layout *t
     return true;
 }
 
-weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout *to,
-                                      size_t element, unsigned flags, int rank, int ranks)
+weft_exchange *weft_exchange_describe_part(const weft_layout *from, const weft_layout *to,
+                                           size_t element, unsigned flags, const weft_cut *cut,
+                                           int part, int rank, int ranks)
 {
     whole *it;
 
@@ -159,6 +175,8 @@ weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout
         weft_error("there is no rank %d among %d", rank, ranks);
         return NULL;
     }
+    if (cut != NULL && cut->parts <= 1)
+        cut = NULL;
     it = calloc(1, sizeof *it);
     if (it == NULL)
         goto fail;
@@ -166,7 +184,8 @@ weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout
     it->face.element = element;
     it->face.in_place = (flags & WEFT_IN_PLACE) != 0;
     it->face.services = &weft_services_ours;
-    if (!gather_group(it, from, to, rank, ranks) || !make_pieces(it, from, to, flags, rank))
+    if (!gather_group(it, from, to, rank, ranks) ||
+        !make_pieces(it, from, to, flags, cut, part, rank))
         goto fail;
     return &it->face;
 
@@ -175,6 +194,12 @@ fail:
     if (it != NULL)
         weft_exchange_destroy(&it->face);
     return NULL;
+}
+
+weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout *to,
+                                      size_t element, unsigned flags, int rank, int ranks)
+{
+    return weft_exchange_describe_part(from, to, element, flags, NULL, 0, rank, ranks);
 }
 
 /* A layout as numbers, without the bytes between the members of structures. */
@@ -199,15 +224,21 @@ static void tell(const weft_layout *layout, ptrdiff_t *number)
 /* Whether all ranks could describe the exchange, and the same one. Layouts that are not valid may
  * have wild counts of axes, and are not looked at. */
 static bool agreed(const weft_layout *from, const weft_layout *to, const weft_exchange *exchange,
-                   unsigned flags, MPI_Comm comm)
+                   unsigned flags, const weft_cut *cut, int part, MPI_Comm comm)
 {
-    ptrdiff_t number[2 * LAYOUT_NUMBERS + 2] = {0};
+    ptrdiff_t number[2 * LAYOUT_NUMBERS + 6] = {0};
 
     if (exchange != NULL) {
         tell(from, number);
         tell(to, number + LAYOUT_NUMBERS);
         number[2 * LAYOUT_NUMBERS] = (ptrdiff_t)exchange->element;
         number[2 * LAYOUT_NUMBERS + 1] = (ptrdiff_t)flags;
+        if (cut) {
+            number[2 * LAYOUT_NUMBERS + 2] = cut->parts;
+            number[2 * LAYOUT_NUMBERS + 3] = cut->axis;
+            number[2 * LAYOUT_NUMBERS + 4] = cut->by_to;
+            number[2 * LAYOUT_NUMBERS + 5] = part;
+        }
     }
     return weft_agree_both(comm, exchange != NULL, number, sizeof number,
                            "the exchange (layouts, element size or flags)");
@@ -231,6 +262,13 @@ static bool connect(whole *it)
 weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *to, size_t element,
                                     unsigned flags, MPI_Comm comm)
 {
+    return weft_exchange_create_part(from, to, element, flags, NULL, 0, comm);
+}
+
+weft_exchange *weft_exchange_create_part(const weft_layout *from, const weft_layout *to,
+                                         size_t element, unsigned flags, const weft_cut *cut,
+                                         int part, MPI_Comm comm)
+{
     weft_communicator *communicator = weft_communicator_open(comm);
     weft_exchange *exchange;
     MPI_Comm all;
@@ -241,8 +279,8 @@ weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *
     all = weft_communicator_all(communicator);
     MPI_Comm_rank(all, &rank);
     MPI_Comm_size(all, &ranks);
-    exchange = weft_exchange_describe(from, to, element, flags, rank, ranks);
-    if (!agreed(from, to, exchange, flags, all)) {
+    exchange = weft_exchange_describe_part(from, to, element, flags, cut, part, rank, ranks);
+    if (!agreed(from, to, exchange, flags, cut, part, all)) {
         weft_exchange_destroy(exchange);
         weft_communicator_close(communicator);
         return NULL;

@@ -28,10 +28,28 @@ enum { WEFT_TRAVEL_TO = 8 };
  * where it belongs. The blocks of the other ranks lie where they would lie with it. */
 enum { WEFT_LEAVE_OWN = 16 };
 
+/*
+ * An exchange in parts, each of which is an exchange of the same arrays: of every piece it moves
+ * what lies in the part-th of `parts` parts of that span which its sender (with `by_to`, its
+ * receiver) holds of an axis. That axis travels slowest, so that parts of blocks are contiguous.
+ */
+typedef struct {
+    int parts; /* 0 or 1: it is not cut */
+    int axis;
+    bool by_to;
+} weft_cut;
+
+weft_span weft_cut_span(weft_span span, int parts, int part);
+/* The order in which axes travel. */
+void weft_cut_order(const weft_cut *cut, int axes, const int *order, int *cut_order);
+
 /* Collective over comm. NULL on every rank when any rank cannot, with the same sentence everywhere.
  * Sub-communicators come from a store that plans of one communicator share (communicator.h). */
 weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *to, size_t element,
                                     unsigned flags, MPI_Comm comm);
+weft_exchange *weft_exchange_create_part(const weft_layout *from, const weft_layout *to,
+                                         size_t element, unsigned flags, const weft_cut *cut,
+                                         int part, MPI_Comm comm);
 void weft_exchange_destroy(weft_exchange *exchange);
 
 /* The arithmetic of it alone, for one rank and without MPI: pieces and group, as if the
@@ -39,6 +57,9 @@ void weft_exchange_destroy(weft_exchange *exchange);
  * use. */
 weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout *to,
                                       size_t element, unsigned flags, int rank, int ranks);
+weft_exchange *weft_exchange_describe_part(const weft_layout *from, const weft_layout *to,
+                                           size_t element, unsigned flags, const weft_cut *cut,
+                                           int part, int rank, int ranks);
 /* The ranks (of the caller's communicator) that talk with one another, in order: exchange->ranks of
  * them. */
 const int *weft_exchange_group(const weft_exchange *exchange);

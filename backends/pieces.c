@@ -75,8 +75,51 @@ static void set(weft_piece *piece, const draft *d, ptrdiff_t offset, ptrdiff_t *
 
 static const draft nothing = {.axes = 1, .count = {0}, .here = {1}, .there = {1}};
 
-/* The draft of what two boxes share, and where in this rank's memory it begins. */
-static void share(const weft_direction *dir, const weft_box *here, const weft_box *there,
+weft_span weft_cut_span(weft_span span, int parts, int part)
+{
+    const ptrdiff_t least = span.count / parts, more = span.count % parts;
+    const ptrdiff_t start = part * least + (part < more ? part : more);
+    return (weft_span){span.start + start, least + (part < more)};
+}
+
+void weft_cut_order(const weft_cut *cut, int axes, const int *order, int *cut_order)
+{
+    int place = 0;
+    if (cut && cut->parts > 1)
+        cut_order[place++] = cut->axis;
+    for (int i = 0; i < axes; i++)
+        if (!cut || cut->parts <= 1 || order[i] != cut->axis)
+            cut_order[place++] = order[i];
+}
+
+/* What of the common part of two boxes along the cut axis belongs to this part of the exchange. */
+static weft_span part_of(const weft_direction *dir, const weft_box *here, const weft_box *there,
+                         const weft_box *common)
+{
+    const int axis = dir->cut->axis;
+    const weft_span span = common->span[axis],
+                    part = weft_cut_span((dir->cut_here ? here : there)->span[axis],
+                                         dir->cut->parts, dir->part);
+    const ptrdiff_t start = span.start > part.start ? span.start : part.start;
+    const ptrdiff_t end = span.start + span.count < part.start + part.count
+                              ? span.start + span.count
+                              : part.start + part.count;
+    return (weft_span){start, end > start ? end - start : 0};
+}
+
+/* Takes the draft's first axis, the cut one, down to a part of it; false: nothing is left. */
+static bool cut_draft(const weft_direction *dir, const weft_box *here, const weft_box *there,
+                      const weft_box *common, draft *d, ptrdiff_t *offset)
+{
+    const weft_span part = part_of(dir, here, there, common);
+    *offset += (part.start - common->span[dir->cut->axis].start) * d->here[0];
+    d->count[0] = part.count;
+    return part.count > 0;
+}
+
+/* The draft of what two boxes share, and where in this rank's memory it begins: in a block of its
+ * own, or in the whole. False when nothing of it is to be moved. */
+static bool share(const weft_direction *dir, const weft_box *here, const weft_box *there,
                   const weft_box *common, draft *d, ptrdiff_t *offset)
 {
     int axes = dir->here->axes;
@@ -96,11 +139,24 @@ static void share(const weft_direction *dir, const weft_box *here, const weft_bo
     d->axes = axes + 1;
     d->count[axes] = dir->here->howmany;
     d->here[axes] = d->there[axes] = 1;
-    if (dir->here_blocked)
+    if (dir->here_blocked) {
         weft_contiguous(d->axes, d->count, d->here);
+        *offset = 0;
+    }
     if (dir->there_blocked)
         weft_contiguous(d->axes, d->count, d->there);
+    if (dir->cut && !cut_draft(dir, here, there, common, d, offset))
+        return false;
     collapse(d);
+    return true;
+}
+
+static ptrdiff_t block(const weft_direction *dir, const weft_box *common)
+{
+    ptrdiff_t elements = dir->here->howmany;
+    for (int axis = 0; axis < dir->here->axes; axis++)
+        elements *= common->span[axis].count;
+    return elements;
 }
 
 int weft_piece_numbers(int axes)
@@ -123,12 +179,17 @@ ptrdiff_t weft_pieces(const weft_direction *dir, int rank, const int *group, int
         ptrdiff_t offset = 0;
 
         weft_layout_box(dir->there, group[i], &there);
-        if (dir->here->howmany > 0 && weft_box_intersect(axes, &here, &there, &common))
-            share(dir, &here, &there, &common, &d, &offset);
-        set(&piece[i], &d, dir->here_blocked ? *blocks : offset, numbers);
-        *blocks += piece[i].elements;
-        if (dir->leave_own && group[i] == rank)
-            set(&piece[i], &nothing, 0, numbers);
+        const bool talk =
+            dir->here->howmany > 0 && weft_box_intersect(axes, &here, &there, &common);
+        if (!talk || !share(dir, &here, &there, &common, &d, &offset) ||
+            (dir->leave_own && group[i] == rank)) {
+            d = nothing;
+            offset = 0;
+        } else if (dir->here_blocked) {
+            offset += *blocks;
+        }
+        set(&piece[i], &d, offset, numbers);
+        *blocks += talk ? block(dir, &common) : 0;
         total += piece[i].elements;
     }
     return total;

@@ -3,7 +3,7 @@
 #ifndef WEFT_PIECES_H
 #define WEFT_PIECES_H
 
-#include "layout.h"
+#include "exchange.h"
 
 /* One direction, as seen from one of its ends: a rank's send pieces have the source here, its
  * receive pieces the target. */
@@ -12,6 +12,9 @@ typedef struct {
     bool here_blocked, there_blocked; /* that side lies as pieces one after another */
     bool leave_own;                   /* the own piece is left out, but its block keeps its room */
     const int *order;                 /* the axes as the elements travel */
+    const weft_cut *cut;              /* NULL: all of every piece, else its part-th part */
+    int part;
+    bool cut_here; /* parts are those of what this rank holds of the axis, not those of its peer */
 } weft_direction;
 
 /*

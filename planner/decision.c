@@ -13,10 +13,36 @@
 
 void weft_way_write(weft_way way, char *text, size_t room)
 {
+    weft_writer to = weft_write_to(text, room);
+    weft_write(&to, "%s", way.backend ? way.backend->name : "auto");
     if (way.backend && way.backend->parameter)
-        snprintf(text, room, "%s:%d", way.backend->name, way.value);
-    else
-        snprintf(text, room, "%s", way.backend ? way.backend->name : "auto");
+        weft_write(&to, ":%d", way.value);
+    if (way.parts > 1)
+        weft_write(&to, "*%d", way.parts);
+}
+
+bool weft_way_read(const char *text, weft_way *way)
+{
+    char name[128];
+    const size_t length = strcspn(text, "*");
+    *way = (weft_way){0};
+    if (length >= sizeof name) {
+        weft_error("the name of a backend is too long: %.100s...", text);
+        return false;
+    }
+    memcpy(name, text, length);
+    name[length] = '\0';
+    way->backend = weft_backend_parse(name, &way->value);
+    if (!way->backend || !text[length])
+        return way->backend != NULL;
+    char *end;
+    const long parts = strtol(text + length + 1, &end, 10);
+    if (*end || text[length + 1] < '1' || text[length + 1] > '9' || parts > WEFT_MAX_PARTS) {
+        weft_error("\"%.100s\" should end with the number of parts, 1 to %d", text, WEFT_MAX_PARTS);
+        return false;
+    }
+    way->parts = (int)parts;
+    return true;
 }
 
 void weft_decision_write(const weft_decision *decision, char text[WEFT_DECISION_TEXT])
@@ -64,8 +90,7 @@ static bool read_ways(const char *text, size_t length, weft_decision *decision)
         if (decision->exchanges == WEFT_MAX_STEPS)
             return false;
         weft_way *way = &decision->way[decision->exchanges++];
-        way->backend = weft_backend_parse(name, &way->value);
-        if (!way->backend || (way->backend->parameter && way->value == 0))
+        if (!weft_way_read(name, way) || (way->backend->parameter && way->value == 0))
             return false;
     }
     return true;

@@ -20,8 +20,10 @@ typedef struct {
     double seconds;                /* of a run; 0: not timed */
 } weft_decision;
 
-/* "waitsome/b:32". */
+/* "waitsome/b:32"; in four parts "waitsome/b:32*4". */
 void weft_way_write(weft_way way, char *text, size_t room);
+/* False and an error when it is none. */
+bool weft_way_read(const char *text, weft_way *way);
 
 void weft_decision_write(const weft_decision *decision, char text[WEFT_DECISION_TEXT]);
 /* False when it cannot be understood, as when it names a plug-in that is not there. */

@@ -146,8 +146,10 @@ bool weft_flow_steps(const weft_chain *chain, const weft_problem *problem, size_
         return false;
     describe(chain, problem, real_bytes, steps, &flow);
     steps->buffers = weft_buffers_arrange(&flow);
+    steps->in_place = problem->in_place;
     for (int i = 0; i < steps->steps; i++) {
         const weft_place *place = steps->buffers.place;
+        steps->parts[i] = 1;
         const bool same = place[i] == place[i + 1] || (problem->in_place && steps->steps == 1);
         if (goes_back(chain, steps, i, problem->ranks))
             steps->back_to[i] = i - 2;

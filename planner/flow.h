@@ -9,6 +9,7 @@
 
 #include "buffers.h"
 #include "chain.h"
+#include "exchange.h"
 
 typedef struct {
     int steps;
@@ -21,6 +22,12 @@ typedef struct {
      * does, so that both need one region of the window. */
     int back_to[WEFT_MAX_STEPS];
     size_t window_bytes[WEFT_MAX_STEPS]; /* of it, what any rank puts there at the most */
+    /* How steps are cut, see pipeline.h; every step has one part at least. */
+    weft_cut cut[WEFT_MAX_STEPS]; /* of an exchange */
+    int parts[WEFT_MAX_STEPS];
+    bool with_before[WEFT_MAX_STEPS]; /* a pass is cut as the exchange before it is, */
+    bool with_after[WEFT_MAX_STEPS];  /* and as the one after it */
+    bool in_place;                    /* the input and the output are one array */
     weft_buffers buffers;
     size_t work_bytes[2]; /* the parts of the workspace that hold arrays */
 } weft_steps;

@@ -23,7 +23,8 @@ static bool remember(WEFT(plan) * plan, const weft_task_at_hand *task, const wef
 {
     weft_decision decision;
     const weft_settings *settings = task->by->settings;
-    if (settings->backend || !weft_known(task->problem, where, settings, &decision))
+    if (settings->backend || settings->overlap ||
+        !weft_known(task->problem, where, settings, &decision))
         return false;
     plan->schedule = WEFT(search_known)(task, &decision);
     plan->chain = decision.chain;

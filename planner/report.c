@@ -31,8 +31,10 @@ static void report_head(const WEFT(plan) * plan, const char *begin, FILE *file)
     }
     if (plan->seconds > 0)
         fprintf(file, "%.3g s a run, ", plan->seconds);
-    fprintf(file, "workspace %zu bytes, planned in %.3g s\n", plan->workspace,
-            plan->planning_seconds);
+    fprintf(file, "workspace %zu bytes", plan->workspace);
+    if (plan->schedule && WEFT(schedule_window)(plan->schedule) > 0)
+        fprintf(file, ", shared memory %zu bytes", WEFT(schedule_window)(plan->schedule));
+    fprintf(file, ", planned in %.3g s\n", plan->planning_seconds);
 }
 
 static void report_trials(const WEFT(plan) * plan, const char *begin, bool all, FILE *file)
@@ -126,8 +128,9 @@ static void json_exchange(const WEFT(plan) * plan, int which, FILE *file)
         }
     fprintf(file, "%s\n    {\"backend\": ", which ? "," : "");
     json_string(way.backend->name, file);
-    fprintf(file, ", \"value\": %d, \"ranks\": %d, \"messages\": %d, \"bytes\": %.0f}", way.value,
-            exchange->ranks, messages, bytes);
+    fprintf(file,
+            ", \"value\": %d, \"parts\": %d, \"ranks\": %d, \"messages\": %d, \"bytes\": %.0f}",
+            way.value, way.parts > 1 ? way.parts : 1, exchange->ranks, messages, bytes);
 }
 
 static void json_number(const char *name, double value, FILE *file)
@@ -164,6 +167,8 @@ void WEFT(report_json)(const WEFT(plan) * plan, FILE *file)
             plan->rank, plan->cut_short ? "true" : "false");
     fprintf(file, "  \"planning_seconds\": %.6g,\n  \"workspace_bytes\": %zu,\n",
             plan->planning_seconds, plan->workspace);
+    fprintf(file, "  \"shared_bytes\": %zu,\n",
+            plan->schedule ? WEFT(schedule_window)(plan->schedule) : 0);
     if (plan->seconds > 0)
         fprintf(file, "  \"seconds\": %.6g,\n", plan->seconds);
     fputs("  \"steps\": [", file);

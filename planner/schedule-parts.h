@@ -4,14 +4,22 @@
 #define WEFT_SCHEDULE_PARTS_H
 
 #include "exchange.h"
-#include "flow.h"
+#include "pipeline.h"
 #include "schedule.h"
 #include "window.h"
 
+/* A step, or a part of it. */
 typedef struct {
     weft_exchange *exchange; /* NULL: a pass */
     weft_prepared *prepared; /* NULL: a pass, or an exchange through the window */
     WEFT(pass) * pass;       /* NULL: an exchange, or this rank has nothing to do */
+    size_t scratch;          /* where the part of the workspace begins that it uses for itself */
+} weft_part;
+
+typedef struct {
+    weft_exchange *exchange; /* all of it; NULL: a pass */
+    int parts;
+    weft_part *part;
     /* Of an exchange through a window: */
     weft_window *window;
     size_t region;     /* where in the parts its array begins */
@@ -22,16 +30,18 @@ typedef struct {
 struct WEFT(schedule) {
     MPI_Comm comm; /* of planning; nothing after it uses it */
     weft_steps plan;
+    weft_pipeline pipeline;
+    bool little_memory;
     weft_step step[WEFT_MAX_STEPS];
-    size_t part[2];   /* where the two parts of the workspace that hold arrays begin */
-    size_t scratch;   /* where the part that the steps use for themselves begins */
+    size_t array[2];  /* where the two parts of the workspace that hold arrays begin */
     size_t workspace; /* bytes in all */
 };
 
-/* Makes the pass that is step i, when this rank has anything to do there. Local. */
+/* Makes the pass that is step i, each part in which this rank has anything to do. Local. */
 bool WEFT(schedule_make_pass)(WEFT(schedule) * schedule, int i, const weft_chain *chain,
                               const weft_problem *problem, const weft_pass_wishes *wishes);
-/* After a step has changed. */
-void WEFT(schedule_lay_out)(WEFT(schedule) * schedule);
+void WEFT(schedule_drop_pass)(weft_step *step);
+/* After a step has changed; false and an error: no memory. */
+bool WEFT(schedule_lay_out)(WEFT(schedule) * schedule);
 
 #endif

@@ -2,9 +2,11 @@
 /*
  * The passes of a schedule: what each reads and writes, and where that lies.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "agreement.h"
+#include "error.h"
 #include "schedule-parts.h"
 #include "text.h"
 #include "view.h"
@@ -35,6 +37,7 @@ static bool make_view(const WEFT(schedule) * schedule, const weft_chain *chain, 
     const weft_blocks blocks = {.mine = mine,
                                 .other = is_source ? &(stage - 1)->after : &(stage + 1)->before,
                                 .travel = is_source ? mine : &(stage + 1)->before,
+                                .cut = &schedule->plan.cut[next],
                                 .group = weft_exchange_group(exchange),
                                 .ranks = exchange->ranks,
                                 .rank = rank,
@@ -106,39 +109,82 @@ static bool find_variant(const WEFT(schedule) * schedule, int i, const char *var
     return true;
 }
 
+/* Takes boxes and views down to one part of a pass; false: there is nothing in it. */
+static bool cut_pass(const weft_steps *plan, int i, int part, weft_box *before, weft_box *after,
+                     weft_pass_spec *spec)
+{
+    if (plan->parts[i] == 1)
+        return true;
+    const int axis = plan->cut[plan->with_before[i] ? i - 1 : i + 1].axis;
+    const weft_span whole = before->span[axis], mine = weft_cut_span(whole, plan->parts[i], part);
+    before->span[axis] = after->span[axis] = mine;
+    weft_view_cut(&spec->source, axis, mine.start - whole.start, mine.count);
+    weft_view_cut(&spec->target, axis, mine.start - whole.start, mine.count);
+    return mine.count > 0;
+}
+
+static weft_pass_spec begin_spec(const WEFT(schedule) * schedule, int i,
+                                 const weft_problem *problem, double until)
+{
+    const unsigned rigor = FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY;
+    const bool from_user = schedule->plan.buffers.place[i] == WEFT_IN;
+    const bool writes_back = i + 1 < schedule->plan.steps && schedule->plan.back_to[i + 1];
+    return (weft_pass_spec){
+        .in_place = writes_back || (problem->in_place && schedule->plan.steps == 1),
+        .may_destroy = !from_user || problem->may_destroy || problem->in_place,
+        .fftw_flags = problem->flags & (rigor | FFTW_UNALIGNED),
+        .threads = problem->threads,
+        .until = until,
+    };
+}
+
+/* One part of a pass. NULL without an error: there is nothing to do. */
+static WEFT(pass) * make_part(const WEFT(schedule) * schedule, int i, int part,
+                              const weft_chain *chain, const weft_problem *problem,
+                              weft_pass_spec spec)
+{
+    const weft_stage *stage = &chain->stage[schedule->plan.stage[i]];
+    weft_box before, after;
+    WEFT(pass) *pass = NULL;
+    weft_layout_box(&stage->before, problem->rank, &before);
+    weft_layout_box(&stage->after, problem->rank, &after);
+    weft_error_clear();
+    if (weft_box_empty(stage->before.axes, &before))
+        return NULL;
+    spec.real = stage->real_before && stage->real_after;
+    if (make_view(schedule, chain, problem->rank, i, true, &spec.source) &&
+        make_view(schedule, chain, problem->rank, i, false, &spec.target) &&
+        cut_pass(&schedule->plan, i, part, &before, &after, &spec)) {
+        pass_sizes(stage, &before, &after, &spec);
+        if (takes_parts(stage))
+            take_parts(&spec);
+        pass = WEFT(pass_create)(&spec);
+    }
+    free((void *)spec.source.piece);
+    free((void *)spec.target.piece);
+    return pass;
+}
+
+/* Parts are done as the first one is, which is as long as any. */
 bool WEFT(schedule_make_pass)(WEFT(schedule) * schedule, int i, const weft_chain *chain,
                               const weft_problem *problem, const weft_pass_wishes *wishes)
 {
     char variant[WEFT_VARIANT];
-    const weft_stage *stage = &chain->stage[schedule->plan.stage[i]];
-    const weft_place *place = schedule->plan.buffers.place;
-    const unsigned rigor = FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY;
-    weft_box before, after;
-    weft_layout_box(&stage->before, problem->rank, &before);
-    weft_layout_box(&stage->after, problem->rank, &after);
-    if (weft_box_empty(stage->before.axes, &before))
-        return true;
-    const bool from_user = place[i] == WEFT_IN;
-    const bool writes_back = i + 1 < schedule->plan.steps && schedule->plan.back_to[i + 1];
-    weft_pass_spec spec = {.real = stage->real_before && stage->real_after,
-                           .in_place =
-                               writes_back || (problem->in_place && schedule->plan.steps == 1),
-                           .may_destroy = !from_user || problem->may_destroy || problem->in_place,
-                           .fftw_flags = problem->flags & (rigor | FFTW_UNALIGNED),
-                           .threads = problem->threads};
+    weft_step *this = &schedule->step[i];
+    weft_pass_spec spec = begin_spec(schedule, i, problem, wishes->until);
     if (find_variant(schedule, i, wishes->variants, variant))
         spec.variant = variant;
-    spec.until = wishes->until;
-    pass_sizes(stage, &before, &after, &spec);
-    bool ok = make_view(schedule, chain, problem->rank, i, true, &spec.source) &&
-              make_view(schedule, chain, problem->rank, i, false, &spec.target);
-    if (ok && takes_parts(stage))
-        take_parts(&spec);
-    if (ok)
-        schedule->step[i].pass = WEFT(pass_create)(&spec);
-    free((void *)spec.source.piece);
-    free((void *)spec.target.piece);
-    return schedule->step[i].pass != NULL;
+    for (int part = 0; part < this->parts; part++) {
+        weft_part *it = &this->part[part];
+        it->pass = make_part(schedule, i, part, chain, problem, spec);
+        if (!it->pass && weft_error_text()[0])
+            return false;
+        if (part == 0 && it->pass && WEFT(pass_variant)(it->pass)[0]) {
+            snprintf(variant, sizeof variant, "%s", WEFT(pass_variant)(it->pass));
+            spec.variant = variant;
+        }
+    }
+    return true;
 }
 
 void WEFT(schedule_variants)(const WEFT(schedule) * schedule, char *text, size_t room)
@@ -148,7 +194,7 @@ void WEFT(schedule_variants)(const WEFT(schedule) * schedule, char *text, size_t
     for (int i = 0; i < schedule->plan.steps; i++) {
         if (schedule->plan.is_exchange[i])
             continue;
-        const WEFT(pass) *pass = schedule->step[i].pass;
+        const WEFT(pass) *pass = schedule->step[i].part[0].pass;
         weft_write(&to, "%s%s", between, pass ? WEFT(pass_variant)(pass) : "-");
         between = ";";
     }
@@ -161,16 +207,14 @@ bool WEFT(schedule_set_variants)(WEFT(schedule) * schedule, const weft_chain *ch
     char variant[WEFT_VARIANT];
     bool ok = true;
     for (int i = 0; ok && i < schedule->plan.steps; i++) {
-        WEFT(pass) *old = schedule->step[i].pass;
+        weft_step *this = &schedule->step[i];
+        const WEFT(pass) *old = this->part[0].pass;
         if (!old || !find_variant(schedule, i, variants, variant) ||
             strcmp(WEFT(pass_variant)(old), variant) == 0)
             continue;
+        WEFT(schedule_drop_pass)(this);
         ok = WEFT(schedule_make_pass)(schedule, i, chain, problem, &wishes);
-        if (ok)
-            WEFT(pass_destroy)(old);
-        else
-            schedule->step[i].pass = old;
     }
-    WEFT(schedule_lay_out)(schedule);
+    ok = ok && WEFT(schedule_lay_out)(schedule);
     return weft_agree(schedule->comm, ok);
 }

@@ -19,7 +19,8 @@ static void *own_part(const weft_step *exchange)
     return (char *)weft_window_part(exchange->window, exchange->exchange->rank) + exchange->region;
 }
 
-static void run_pass(const WEFT(schedule) * schedule, int i, void *const *base, void *scratch)
+static void run_pass(const WEFT(schedule) * schedule, int i, const weft_part *part,
+                     void *const *base, void *scratch)
 {
     const weft_steps *plan = &schedule->plan;
     const weft_place *place = plan->buffers.place;
@@ -39,8 +40,8 @@ static void run_pass(const WEFT(schedule) * schedule, int i, void *const *base, 
         to = (void *const *)from;
     else if (after)
         two[0] = own_part(after);
-    if (schedule->step[i].pass)
-        WEFT(pass_run)(schedule->step[i].pass, from, to, scratch);
+    if (part->pass)
+        WEFT(pass_run)(part->pass, from, to, scratch);
     if (before && before->ends)
         weft_window_done(before->window);
 }
@@ -50,19 +51,23 @@ void WEFT(schedule_run)(const WEFT(schedule) * schedule, void *in, void *out, vo
     char *const work = workspace;
     void *const base[] = {[WEFT_IN] = in,
                           [WEFT_OUT] = out,
-                          [WEFT_WORK_A] = work + schedule->part[0],
-                          [WEFT_WORK_B] = work + schedule->part[1],
+                          [WEFT_WORK_A] = work + schedule->array[0],
+                          [WEFT_WORK_B] = work + schedule->array[1],
                           [WEFT_WINDOW] = NULL};
     const weft_place *place = schedule->plan.buffers.place;
-    void *const scratch = work + schedule->scratch;
-    for (int i = 0; i < schedule->plan.steps; i++) {
-        if (schedule->plan.remote[i])
+    for (int a = 0; a < schedule->pipeline.actions; a++) {
+        const weft_action *action = &schedule->pipeline.action[a];
+        const int i = action->step;
+        const weft_part *part = &schedule->step[i].part[action->part];
+        void *const scratch = work + part->scratch;
+        if (action->deed == WEFT_RUN)
+            run_pass(schedule, i, part, base, scratch);
+        else if (action->deed == WEFT_START && schedule->plan.remote[i])
             weft_window_publish(schedule->step[i].window);
-        else if (schedule->plan.is_exchange[i])
-            weft_prepared_run(schedule->step[i].prepared, base[place[i]], base[place[i + 1]],
-                              scratch);
-        else
-            run_pass(schedule, i, base, scratch);
+        else if (action->deed == WEFT_START)
+            weft_prepared_start(part->prepared, base[place[i]], base[place[i + 1]], scratch);
+        else if (!schedule->plan.remote[i])
+            weft_prepared_finish(part->prepared, base[place[i]], base[place[i + 1]], scratch);
     }
 }
 
@@ -70,10 +75,12 @@ double WEFT(schedule_flops)(const WEFT(schedule) * schedule)
 {
     double sum = 0, read, written, flops;
     for (int i = 0; i < schedule->plan.steps; i++)
-        if (schedule->step[i].pass) {
-            WEFT(pass_cost)(schedule->step[i].pass, &read, &written, &flops);
-            sum += flops;
-        }
+        for (int part = 0; part < schedule->step[i].parts; part++)
+            if (schedule->step[i].part[part].pass) {
+                WEFT(pass_cost)
+                (schedule->step[i].part[part].pass, &read, &written, &flops);
+                sum += flops;
+            }
     return sum;
 }
 
@@ -86,11 +93,11 @@ static void print_window(const weft_step *this, char *line, size_t room)
 static void print_exchange(const weft_step *this, char *line, size_t room)
 {
     const weft_exchange *exchange = this->exchange;
-    const weft_backend *backend = weft_prepared_backend(this->prepared);
-    const int value = weft_prepared_value(this->prepared);
+    const weft_backend *backend = weft_prepared_backend(this->part[0].prepared);
+    const int value = weft_prepared_value(this->part[0].prepared);
     ptrdiff_t sent = 0;
     int messages = 0;
-    char parameter[32] = "";
+    char parameter[32] = "", parts[64] = "";
     for (int peer = 0; peer < exchange->ranks; peer++)
         if (peer != exchange->rank && exchange->send[peer].elements > 0) {
             sent += exchange->send[peer].elements;
@@ -98,25 +105,40 @@ static void print_exchange(const weft_step *this, char *line, size_t room)
         }
     if (backend->parameter)
         snprintf(parameter, sizeof parameter, ":%d", value);
-    snprintf(line, room, "exchange %s%s over %d ranks, %.0f bytes to %d peers, own piece %s",
-             backend->name, parameter, exchange->ranks, (double)sent * (double)exchange->element,
-             messages, exchange->send[exchange->rank].elements ? "copied" : "in place already");
+    if (this->parts > 1)
+        snprintf(parts, sizeof parts, " in %d parts", this->parts);
+    snprintf(line, room, "exchange %s%s over %d ranks%s, %.0f bytes to %d peers, own piece %s",
+             backend->name, parameter, exchange->ranks, parts,
+             (double)sent * (double)exchange->element, messages,
+             exchange->send[exchange->rank].elements ? "copied" : "in place already");
+}
+
+static void print_pass(const weft_step *this, char *line, size_t room)
+{
+    double read[2] = {0}, written[2] = {0}, flops;
+    char parts[64] = "";
+    for (int part = 0; part < this->parts; part++)
+        if (this->part[part].pass) {
+            WEFT(pass_cost)(this->part[part].pass, &read[1], &written[1], &flops);
+            read[0] += read[1];
+            written[0] += written[1];
+        }
+    if (this->parts > 1)
+        snprintf(parts, sizeof parts, " in %d parts", this->parts);
+    snprintf(line, room, "pass%s %s, reads %.0f bytes, writes %.0f bytes", parts,
+             WEFT(pass_text)(this->part[0].pass), read[0], written[0]);
 }
 
 static void print_step(const weft_step *this, char *line, size_t room)
 {
-    double read, written, flops;
-    if (this->window) {
+    if (this->window)
         print_window(this, line, room);
-    } else if (this->prepared) {
+    else if (this->exchange)
         print_exchange(this, line, room);
-    } else if (this->pass) {
-        WEFT(pass_cost)(this->pass, &read, &written, &flops);
-        snprintf(line, room, "pass %s, reads %.0f bytes, writes %.0f bytes",
-                 WEFT(pass_text)(this->pass), read, written);
-    } else {
+    else if (this->part[0].pass)
+        print_pass(this, line, room);
+    else
         snprintf(line, room, "pass with nothing to do on this rank");
-    }
 }
 
 void WEFT(schedule_print)(const WEFT(schedule) * schedule, const char *begin, const char *end,

@@ -26,14 +26,24 @@ static size_t number_bytes(bool real)
     return real ? sizeof(weft_real) : sizeof(weft_complex);
 }
 
+/* All of an exchange, and its parts when it is cut. */
 static bool make_exchange(WEFT(schedule) * schedule, int i, const weft_chain *chain,
                           const weft_problem *problem)
 {
     const weft_stage *from = &chain->stage[schedule->plan.stage[i]], *to = from + 1;
+    const size_t element = number_bytes(from->real_after);
+    const unsigned flags = schedule->plan.flags[i];
     weft_step *this = &schedule->step[i];
-    this->exchange = weft_exchange_create(&from->after, &to->before, number_bytes(from->real_after),
-                                          schedule->plan.flags[i], problem->comm);
-    return this->exchange != NULL;
+    this->exchange = weft_exchange_create(&from->after, &to->before, element, flags, problem->comm);
+    bool ok = this->exchange != NULL;
+    if (ok && this->parts == 1)
+        this->part[0].exchange = this->exchange;
+    for (int part = 0; ok && this->parts > 1 && part < this->parts; part++) {
+        this->part[part].exchange = weft_exchange_create_part(
+            &from->after, &to->before, element, flags, &schedule->plan.cut[i], part, problem->comm);
+        ok = this->part[part].exchange != NULL;
+    }
+    return ok;
 }
 
 static int step_of(const WEFT(schedule) * schedule, int which)
@@ -60,40 +70,77 @@ const weft_exchange *WEFT(schedule_exchange)(const WEFT(schedule) * schedule, in
 weft_way WEFT(schedule_way)(const WEFT(schedule) * schedule, int which)
 {
     const weft_step *this = &schedule->step[step_of(schedule, which)];
+    const weft_prepared *prepared = this->part[0].prepared;
     if (this->window)
-        return (weft_way){weft_backend_named(SHARED), 0};
-    return (weft_way){weft_prepared_backend(this->prepared), weft_prepared_value(this->prepared)};
+        return (weft_way){.backend = weft_backend_named(SHARED)};
+    return (weft_way){weft_prepared_backend(prepared), weft_prepared_value(prepared), this->parts};
 }
 
-static bool set_way(WEFT(schedule) * schedule, int which, weft_way way)
+static bool prepare(WEFT(schedule) * schedule, int which, weft_way way)
 {
     weft_step *this = &schedule->step[step_of(schedule, which)];
-    weft_prepared *prepared = weft_prepare(this->exchange, way.backend, way.value);
-    if (!prepared)
-        return false;
-    if (this->prepared)
-        weft_prepared_release(this->prepared);
-    this->prepared = prepared;
-    return true;
-}
-
-static size_t step_workspace(const weft_step *this)
-{
-    if (this->prepared)
-        return weft_prepared_workspace(this->prepared);
-    return this->pass ? WEFT(pass_workspace)(this->pass) : 0;
-}
-
-void WEFT(schedule_lay_out)(WEFT(schedule) * schedule)
-{
-    size_t scratch = 0;
-    for (int i = 0; i < schedule->plan.steps; i++) {
-        const size_t bytes = step_workspace(&schedule->step[i]);
-        scratch = bytes > scratch ? bytes : scratch;
+    bool ok = true;
+    for (int part = 0; ok && part < this->parts; part++) {
+        weft_part *it = &this->part[part];
+        it->prepared = weft_prepare(it->exchange, way.backend, way.value);
+        ok = it->prepared != NULL;
     }
-    schedule->part[1] = aligned(schedule->plan.work_bytes[0]);
-    schedule->scratch = schedule->part[1] + aligned(schedule->plan.work_bytes[1]);
-    schedule->workspace = schedule->scratch + aligned(scratch);
+    return ok;
+}
+
+static size_t part_workspace(const weft_part *part)
+{
+    if (part->prepared)
+        return weft_prepared_workspace(part->prepared);
+    return part->pass ? WEFT(pass_workspace)(part->pass) : 0;
+}
+
+/* The lowest place for the workspace of a part that does not meet those of the parts under way. */
+static size_t place_of(weft_part *const *under_way, int count, size_t begin, size_t bytes)
+{
+    for (int i = 0; i < count; i++) {
+        const size_t theirs = under_way[i]->scratch,
+                     end = theirs + aligned(part_workspace(under_way[i]));
+        if (begin < end && theirs < begin + bytes) {
+            begin = end;
+            i = -1; /* again, with those that it did not meet before */
+        }
+    }
+    return begin;
+}
+
+/* What runs at the same time has workspace of its own. */
+bool WEFT(schedule_lay_out)(WEFT(schedule) * schedule)
+{
+    const weft_pipeline *pipeline = &schedule->pipeline;
+    weft_part **under_way = calloc((size_t)pipeline->actions + 1, sizeof *under_way);
+    int count = 0;
+    if (!under_way) {
+        weft_error("no memory for a schedule");
+        return false;
+    }
+    schedule->array[1] = aligned(schedule->plan.work_bytes[0]);
+    const size_t begin = schedule->array[1] + aligned(schedule->plan.work_bytes[1]);
+    schedule->workspace = begin;
+    for (int i = 0; i < pipeline->actions; i++) {
+        const weft_action *action = &pipeline->action[i];
+        weft_part *part = &schedule->step[action->step].part[action->part];
+        if (action->deed == WEFT_FINISH) {
+            int at = 0;
+            while (under_way[at] != part)
+                at++;
+            under_way[at] = under_way[--count];
+            continue;
+        }
+        const size_t bytes = aligned(part_workspace(part));
+        part->scratch = place_of(under_way, count, begin, bytes);
+        if (part->scratch + bytes > schedule->workspace)
+            schedule->workspace = part->scratch + bytes;
+        if (action->deed == WEFT_START)
+            under_way[count++] = part;
+    }
+    free(under_way);
+    return true;
 }
 
 /* Where in its window the region of an exchange begins. */
@@ -150,43 +197,79 @@ static bool open_windows(WEFT(schedule) * schedule)
     return ok;
 }
 
-static bool make_exchanges(WEFT(schedule) * schedule, const weft_chain *chain,
-                           const weft_problem *problem, const bool *remote)
+/* What exchanges are made into. */
+typedef struct {
+    const bool *remote; /* through windows */
+    const int *parts;
+} wishes_for_exchanges;
+
+/* The steps, without the passes. */
+static bool make_steps(WEFT(schedule) * schedule, const weft_chain *chain,
+                       const weft_problem *problem, const wishes_for_exchanges *wishes)
 {
-    bool ok = weft_flow_steps(chain, problem, sizeof(weft_real), remote, &schedule->plan);
+    weft_steps *plan = &schedule->plan;
+    bool ok = weft_flow_steps(chain, problem, sizeof(weft_real), wishes->remote, plan) &&
+              weft_pipeline_cut(chain, wishes->parts, plan) &&
+              weft_pipeline_make(plan, schedule->little_memory, &schedule->pipeline);
+    for (int i = 0; ok && i < plan->steps; i++) {
+        weft_step *this = &schedule->step[i];
+        this->part = calloc((size_t)plan->parts[i], sizeof *this->part);
+        this->parts = this->part ? plan->parts[i] : 0;
+        ok = this->part != NULL;
+        if (!ok)
+            weft_error("no memory for the %d parts of a step", plan->parts[i]);
+    }
     ok = weft_agree(problem->comm, ok);
-    for (int i = 0; ok && i < schedule->plan.steps; i++)
-        if (schedule->plan.is_exchange[i])
+    for (int i = 0; ok && i < plan->steps; i++)
+        if (plan->is_exchange[i])
             ok = make_exchange(schedule, i, chain, problem);
     return ok;
 }
 
+void WEFT(schedule_drop_pass)(weft_step *step)
+{
+    for (int part = 0; part < step->parts; part++)
+        if (step->part[part].pass) {
+            WEFT(pass_destroy)(step->part[part].pass);
+            step->part[part].pass = NULL;
+        }
+}
+
+static void clear_step(weft_step *this)
+{
+    WEFT(schedule_drop_pass)(this);
+    for (int part = 0; part < this->parts; part++) {
+        if (this->part[part].prepared)
+            weft_prepared_release(this->part[part].prepared);
+        if (this->part[part].exchange != this->exchange)
+            weft_exchange_destroy(this->part[part].exchange);
+    }
+    if (this->window)
+        weft_window_close(this->window);
+    weft_exchange_destroy(this->exchange);
+    free(this->from);
+    free(this->part);
+}
+
 static void clear_steps(WEFT(schedule) * schedule)
 {
-    for (int i = 0; i < schedule->plan.steps; i++) {
-        weft_step *this = &schedule->step[i];
-        if (this->prepared)
-            weft_prepared_release(this->prepared);
-        if (this->window)
-            weft_window_close(this->window);
-        if (this->exchange)
-            weft_exchange_destroy(this->exchange);
-        if (this->pass)
-            WEFT(pass_destroy)(this->pass);
-        free(this->from);
-    }
+    for (int i = 0; i < WEFT_MAX_STEPS; i++)
+        clear_step(&schedule->step[i]);
+    free(schedule->pipeline.action);
+    schedule->pipeline = (weft_pipeline){0};
     memset(schedule->step, 0, sizeof schedule->step);
 }
 
 /* All backends are chosen before any is prepared. Those exchanges for which `shared` is chosen
- * everywhere go through windows where the passes around them can do with it: the steps are then
- * made anew. */
+ * everywhere go through windows where the passes around them can do with it, and others may be cut:
+ * the steps are then made anew. */
 static bool choose_ways(WEFT(schedule) * schedule, const weft_chain *chain,
                         const weft_problem *problem, weft_choose choose, void *context)
 {
     const int exchanges = WEFT(schedule_exchanges)(schedule);
     weft_way way[WEFT_MAX_STEPS];
     bool remote[WEFT_MAX_STAGES] = {false}, any = false, ok = true;
+    int parts[WEFT_MAX_STAGES] = {0};
     for (int which = 0; ok && which < exchanges; which++)
         ok = choose(context, WEFT(schedule_exchange)(schedule, which), which, &way[which]);
     if (!weft_agree(problem->comm, ok))
@@ -194,14 +277,16 @@ static bool choose_ways(WEFT(schedule) * schedule, const weft_chain *chain,
     for (int which = 0; which < exchanges; which++) {
         remote[which] =
             strcmp(way[which].backend->name, SHARED) == 0 && weft_flow_may_be_remote(chain, which);
-        any |= remote[which];
+        parts[which] = way[which].parts;
+        any |= remote[which] || parts[which] > 1;
     }
     if (any) {
         clear_steps(schedule);
-        ok = make_exchanges(schedule, chain, problem, remote) && open_windows(schedule);
+        ok = make_steps(schedule, chain, problem, &(wishes_for_exchanges){remote, parts}) &&
+             open_windows(schedule);
     }
     for (int which = 0; ok && which < exchanges; which++)
-        ok = remote[which] || set_way(schedule, which, way[which]);
+        ok = remote[which] || prepare(schedule, which, way[which]);
     return ok;
 }
 
@@ -211,6 +296,7 @@ WEFT(schedule) * WEFT(schedule_make)(const weft_chain *chain, const weft_problem
 {
     WEFT(schedule) *schedule = calloc(1, sizeof *schedule);
     const bool nowhere[WEFT_MAX_STAGES] = {false};
+    const int whole[WEFT_MAX_STAGES] = {0};
     if (!schedule)
         weft_error("no memory for a schedule");
     if (!weft_agree(problem->comm, schedule != NULL)) {
@@ -218,28 +304,33 @@ WEFT(schedule) * WEFT(schedule_make)(const weft_chain *chain, const weft_problem
         return NULL;
     }
     schedule->comm = problem->comm;
-    bool ok = make_exchanges(schedule, chain, problem, nowhere) &&
+    schedule->little_memory = (problem->flags & FFTW_CONSERVE_MEMORY) != 0;
+    bool ok = make_steps(schedule, chain, problem, &(wishes_for_exchanges){nowhere, whole}) &&
               choose_ways(schedule, chain, problem, choose, context);
     if (ok) { /* the same on all ranks up to here */
         for (int i = 0; ok && i < schedule->plan.steps; i++)
             ok = schedule->plan.is_exchange[i] ||
                  WEFT(schedule_make_pass)(schedule, i, chain, problem, wishes);
-        ok = weft_agree(problem->comm, ok);
+        ok = weft_agree(problem->comm, ok && WEFT(schedule_lay_out)(schedule));
     }
     if (!ok) {
         WEFT(schedule_destroy)(schedule);
         return NULL;
     }
-    WEFT(schedule_lay_out)(schedule);
     return schedule;
 }
 
-bool WEFT(schedule_set_way)(WEFT(schedule) * schedule, int which, weft_way way)
+int WEFT(schedule_overlaps)(const WEFT(schedule) * schedule)
 {
-    if (!set_way(schedule, which, way))
-        return false;
-    WEFT(schedule_lay_out)(schedule);
-    return true;
+    return schedule->pipeline.overlaps;
+}
+
+size_t WEFT(schedule_window)(const WEFT(schedule) * schedule)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < schedule->plan.steps; i++)
+        bytes += aligned(schedule->plan.window_bytes[i]);
+    return bytes;
 }
 
 size_t WEFT(schedule_workspace)(const WEFT(schedule) * schedule)

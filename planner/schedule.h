@@ -42,11 +42,12 @@ bool WEFT(schedule_set_variants)(WEFT(schedule) * schedule, const weft_chain *ch
 int WEFT(schedule_exchanges)(const WEFT(schedule) * schedule);
 const weft_exchange *WEFT(schedule_exchange)(const WEFT(schedule) * schedule, int which);
 weft_way WEFT(schedule_way)(const WEFT(schedule) * schedule, int which);
-/* Carries one of them out in another way; collective. False on every rank, with an error, when any
- * rank cannot: nothing has changed then. */
-bool WEFT(schedule_set_way)(WEFT(schedule) * schedule, int which, weft_way way);
+/* How many parts of passes run while something moves. */
+int WEFT(schedule_overlaps)(const WEFT(schedule) * schedule);
 
+/* Bytes of workspace that a run needs, and those of this rank's in windows. */
 size_t WEFT(schedule_workspace)(const WEFT(schedule) * schedule);
+size_t WEFT(schedule_window)(const WEFT(schedule) * schedule);
 void WEFT(schedule_run)(const WEFT(schedule) * schedule, void *in, void *out, void *workspace);
 double WEFT(schedule_flops)(const WEFT(schedule) * schedule);
 void WEFT(schedule_destroy)(WEFT(schedule) * schedule);

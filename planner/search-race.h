@@ -6,8 +6,8 @@
 #include "race.h"
 #include "search.h"
 
-/* Two chains, and for each a few ways of sharing memory. */
-enum { WEFT_MOST_ENTRANTS = 8 };
+/* Two chains, for each a few ways of sharing memory, and those in parts. */
+enum { WEFT_MOST_ENTRANTS = 16 };
 
 typedef struct {
     WEFT(schedule) * schedule;

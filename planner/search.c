@@ -41,7 +41,7 @@ static bool share_way(MPI_Comm comm, bool ok, weft_way *way)
     if (text && strcmp(text, "auto") == 0)
         way->backend = NULL;
     else if (text)
-        way->backend = weft_backend_parse(text, &way->value);
+        weft_way_read(text, way);
     const bool same = text != NULL;
     free(text);
     return same;
@@ -74,18 +74,9 @@ static bool choose_messages(choice *to, const weft_exchange *exchange, int which
     return false;
 }
 
-static bool choose(void *context, const weft_exchange *exchange, int which, weft_way *way)
+static bool choose_backend(choice *to, const weft_exchange *exchange, int which, weft_way *way)
 {
-    choice *to = context;
     weft_candidate candidate[WEFT_MAX_WAYS];
-    if (to->known) {
-        const bool there = which < to->known->exchanges;
-        if (there)
-            *way = to->known->way[which];
-        else
-            weft_error("what is known is of another schedule");
-        return there;
-    }
     const bool ok = weft_settings_choose(to->search->settings, exchange, which, way);
     if (!share_way(to->search->comm, ok, way))
         return false;
@@ -105,6 +96,26 @@ static bool choose(void *context, const weft_exchange *exchange, int which, weft
         count = sift(candidate, count, false);
     }
     return choose_messages(to, exchange, which, candidate, count, way);
+}
+
+static bool choose(void *context, const weft_exchange *exchange, int which, weft_way *way)
+{
+    choice *to = context;
+    const int overlap = to->search->settings->overlap;
+    if (to->known) {
+        const bool there = which < to->known->exchanges;
+        if (there)
+            *way = to->known->way[which];
+        else
+            weft_error("what is known is of another schedule");
+        return there;
+    }
+    if (!choose_backend(to, exchange, which, way))
+        return false;
+    if (overlap > 0 && way->parts == 0)
+        way->parts = overlap;
+    to->by_hand |= overlap > 0;
+    return true;
 }
 
 static WEFT(schedule) * make(const weft_task_at_hand *task, int chain, choice *to)
@@ -152,6 +163,50 @@ static bool join(contest *field, int chain, choice *to)
     if (schedule)
         field->entrant[field->count++] = (WEFT(entrant)){schedule, chain, to->took_shared};
     return schedule != NULL;
+}
+
+/* One that the backends of another schedule carry out in parts, if that lets anything overlap;
+ * those that cannot wait for messages give way to one that can. */
+static void join_in_parts(contest *field, int chain, const WEFT(schedule) * like, int parts)
+{
+    const weft_backend *waitall = weft_backend_named("waitall");
+    weft_decision decision = WEFT(search_decision)(like, chain, 0);
+    choice to = {.search = field->task->by, .known = &decision, .most = -1};
+    int cut = 0;
+    for (int i = 0; i < decision.exchanges; i++) {
+        weft_way *way = &decision.way[i];
+        if (weft_way_is_shared(*way))
+            continue;
+        if (!way->backend->overlaps)
+            *way = (weft_way){.backend = waitall};
+        way->parts = parts;
+        cut++;
+    }
+    if (cut == 0 || !join(field, chain, &to))
+        return;
+    WEFT(schedule) *made = field->entrant[field->count - 1].schedule;
+    if (WEFT(schedule_overlaps)(made) == 0) {
+        WEFT(schedule_destroy)(made);
+        field->count--;
+    }
+}
+
+/* With patience, exchanges of messages in parts. */
+static void join_overlapped(contest *field, int chain, int first)
+{
+    static const int parts[] = {2, 4};
+    const weft_search *by = field->task->by;
+    const int until = field->count;
+    if (by->rigor < 2 || by->settings->overlap > 0 || field->found.by_hand)
+        return;
+    for (int like = first; like < until; like++)
+        for (int i = 0; i < 2 && field->count < WEFT_MOST_ENTRANTS; i++) {
+            if (time_is_up(by, field->making)) {
+                field->found.cut_short = true;
+                return;
+            }
+            join_in_parts(field, chain, field->entrant[like].schedule, parts[i]);
+        }
 }
 
 /* The other schedules of a chain that are worth it. */
@@ -220,7 +275,11 @@ WEFT(found) WEFT(search_find)(const weft_task_at_hand *task)
             field.found.cut_short = true;
             break;
         }
-        any |= try_chain(&field, chain);
+        const int first = field.count;
+        if (!try_chain(&field, chain))
+            continue;
+        any = true;
+        join_overlapped(&field, chain, first);
     }
     if (!any)
         return field.found;

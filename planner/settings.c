@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agreement.h"
+#include "decision.h"
 #include "error.h"
 #include "settings.h"
 #include "table.h"
@@ -14,7 +15,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char *set_backend;
 static char set_limit[32];
 
-enum { SET_BACKEND, SET_PLUGINS, SET_WISDOM, SET_LIMIT, SET_VERBOSE, NAMES };
+enum { SET_BACKEND, SET_PLUGINS, SET_WISDOM, SET_LIMIT, SET_VERBOSE, SET_OVERLAP, NAMES };
 
 bool weft_settings_set_backend(const char *backend)
 {
@@ -40,8 +41,8 @@ void weft_settings_set_limit(double seconds)
 /* One line each, in their order; to be freed. With the lock held. */
 static char *collect(void)
 {
-    static const char *const name[NAMES] = {"WEFT_BACKEND", "WEFT_PLUGINS", "WEFT_WISDOM",
-                                            "WEFT_TIMELIMIT", "WEFT_VERBOSE"};
+    static const char *const name[NAMES] = {"WEFT_BACKEND",   "WEFT_PLUGINS", "WEFT_WISDOM",
+                                            "WEFT_TIMELIMIT", "WEFT_VERBOSE", "WEFT_OVERLAP"};
     const char *value[NAMES];
     size_t length = 1;
     for (int i = 0; i < NAMES; i++) {
@@ -79,12 +80,19 @@ static bool number(const char *text, const char *name, double *value)
 static bool apply(char *text, weft_settings *settings)
 {
     char *value[NAMES];
-    double verbose = 0;
+    double verbose = 0, overlap = 0;
     for (int i = 0; i < NAMES; i++)
         value[i] = strsep(&text, "\n");
     if (!number(value[SET_LIMIT], "WEFT_TIMELIMIT", &settings->limit) ||
-        !number(value[SET_VERBOSE], "WEFT_VERBOSE", &verbose))
+        !number(value[SET_VERBOSE], "WEFT_VERBOSE", &verbose) ||
+        !number(value[SET_OVERLAP], "WEFT_OVERLAP", &overlap))
         return false;
+    if (overlap < 0 || overlap > WEFT_MAX_PARTS || overlap != (int)overlap) {
+        weft_error("WEFT_OVERLAP is %.60s; it should be a whole number from 0 to %d",
+                   value[SET_OVERLAP], WEFT_MAX_PARTS);
+        return false;
+    }
+    settings->overlap = (int)overlap;
     settings->verbose = verbose < 0 ? 0 : verbose > 3 ? 3 : (int)verbose;
     const bool choice = *value[SET_BACKEND] && strcmp(value[SET_BACKEND], "auto") != 0;
     settings->backend = choice ? strdup(value[SET_BACKEND]) : NULL;
@@ -151,6 +159,5 @@ bool weft_settings_choose(const weft_settings *settings, const weft_exchange *ex
     word[length] = '\0';
     if (!from || strcmp(word, "auto") == 0)
         return true;
-    way->backend = weft_backend_parse(word, &way->value);
-    return way->backend && checked(exchange, way);
+    return weft_way_read(word, way) && checked(exchange, way);
 }

@@ -16,6 +16,7 @@ typedef struct {
     char *wisdom;  /* WEFT_WISDOM: a file; NULL: none */
     double limit;  /* WEFT_TIMELIMIT: seconds for planning; negative: none */
     int verbose;   /* WEFT_VERBOSE */
+    int overlap;   /* WEFT_OVERLAP: parts that exchanges are cut into; 0: the planner chooses */
 } weft_settings;
 
 /* Collective. Loads the plug-ins that WEFT_PLUGINS names, too. False on all ranks, with an error,
@@ -23,10 +24,14 @@ typedef struct {
 bool weft_settings_read(MPI_Comm comm, weft_settings *settings);
 void weft_settings_free(weft_settings *settings);
 
+/* The most parts that an exchange is cut into. */
+enum { WEFT_MAX_PARTS = 64 };
+
 /* How an exchange is carried out. */
 typedef struct {
     const weft_backend *backend; /* NULL: found by the planner */
     int value;                   /* of its parameter */
+    int parts; /* it is cut into, so that one moves while another is transformed; 0 or 1: whole */
 } weft_way;
 
 /* How an exchange, the which-th of its plan, is to be carried out as the user said; backend NULL:

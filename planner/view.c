@@ -28,9 +28,11 @@ bool weft_view_plain(const weft_layout *layout, const weft_box *box, weft_view *
     return true;
 }
 
-static bool divided_alike(const weft_layout *a, const weft_layout *b, int axis)
+bool weft_divided_alike(const weft_layout *a, const weft_layout *b, int axis)
 {
     const weft_axis *x = &a->axis[axis], *y = &b->axis[axis];
+    if (a->box || b->box)
+        return false; /* they may be divided anyhow */
     if (x->grid_axis < 0 || y->grid_axis < 0)
         return x->grid_axis < 0 && y->grid_axis < 0;
     return x->grid_axis == y->grid_axis && x->rule == y->rule && x->block == y->block &&
@@ -43,17 +45,20 @@ bool weft_blocks_are_view(const weft_layout *mine, const weft_layout *other)
     if (mine->box || other->box)
         return false; /* they may cut anywhere */
     for (int axis = 0; axis < mine->axes; axis++)
-        cut += other->axis[axis].grid_axis >= 0 && !divided_alike(mine, other, axis);
+        cut += other->axis[axis].grid_axis >= 0 && !weft_divided_alike(mine, other, axis);
     return cut <= 1;
 }
 
 /* Steps within a block that holds `common`, its axes in the order of travel. */
-static ptrdiff_t block_strides(const weft_layout *travel, const weft_box *common, ptrdiff_t *stride)
+static ptrdiff_t block_strides(const weft_blocks *blocks, const weft_box *common, ptrdiff_t *stride)
 {
+    const weft_layout *travel = blocks->travel;
+    int order[WEFT_MAX_AXES];
     ptrdiff_t step = travel->howmany;
+    weft_cut_order(blocks->cut, travel->axes, travel->order, order);
     stride[travel->axes] = 1;
     for (int i = travel->axes - 1; i >= 0; i--) {
-        const int axis = travel->order[i];
+        const int axis = order[i];
         stride[axis] = step;
         step *= common->span[axis].count;
     }
@@ -71,7 +76,7 @@ static ptrdiff_t block_offset(const weft_blocks *blocks, int rank, const weft_la
     for (int i = 0; i < blocks->ranks && blocks->group[i] != peer; i++) {
         weft_layout_box(other, blocks->group[i], &theirs);
         if (weft_box_intersect(layout->axes, &box, &theirs, &common))
-            offset += block_strides(blocks->travel, &common, ignored);
+            offset += block_strides(blocks, &common, ignored);
     }
     return offset;
 }
@@ -97,7 +102,7 @@ bool weft_view_blocks(const weft_blocks *blocks, weft_view *view)
             if (common.span[axis].count != box.span[axis].count)
                 view->axis = axis;
         next->offset = offset;
-        offset += block_strides(blocks->travel, &common, next->stride);
+        offset += block_strides(blocks, &common, next->stride);
         for (int axis = 0; axis < axes; axis++) /* its length along the cut, once that is known */
             if (common.span[axis].count != box.span[axis].count)
                 next->count = common.span[axis].count;
@@ -114,4 +119,21 @@ bool weft_view_blocks(const weft_blocks *blocks, weft_view *view)
     if (view->pieces == 1)
         piece[0].count = box.span[view->axis].count;
     return true;
+}
+
+void weft_view_cut(weft_view *view, int axis, ptrdiff_t first, ptrdiff_t count)
+{
+    ptrdiff_t begin = 0, end;
+    for (int i = 0; i < view->pieces; i++, begin = end) {
+        weft_view_piece *piece = (weft_view_piece *)&view->piece[i];
+        end = begin + piece->count;
+        if (axis != view->axis) {
+            piece->offset += first * piece->stride[axis];
+            continue;
+        }
+        const ptrdiff_t from = first > begin ? first : begin;
+        const ptrdiff_t until = first + count < end ? first + count : end;
+        piece->count = until > from ? until - from : 0;
+        piece->offset += piece->count ? (from - begin) * piece->stride[axis] : 0;
+    }
 }

@@ -76,7 +76,7 @@ static void write_list(const weft_exchange *exchange, int rigor, char list[LIST]
         if (backend->values)
             values = backend->values(exchange, value, most_values[rigor]);
         for (int i = 0; i < values; i++) {
-            const weft_way way = {backend, value[i]};
+            const weft_way way = {.backend = backend, .value = value[i]};
             if (!applies(exchange, way) || pointless(exchange, way))
                 continue;
             weft_way_write(way, name, sizeof name);
@@ -90,9 +90,7 @@ static int read_list(char *list, weft_candidate *candidate)
 {
     int count = 0;
     for (char *name; *list && count < WEFT_MAX_WAYS && (name = strsep(&list, ","));) {
-        weft_way *way = &candidate[count].way;
-        way->backend = weft_backend_parse(name, &way->value);
-        count += way->backend != NULL;
+        count += weft_way_read(name, &candidate[count].way);
         if (!list)
             break;
     }
