@@ -26,8 +26,9 @@ typedef struct {
     int shared;                 /* bit i: exchange i through shared memory, if that can be */
     int took_shared;            /* where it is, by the search's choice */
     bool by_hand;
-    double alone; /* seconds of messages, so far */
-    double most;  /* beyond which it is no use to go on; negative: whatever they take */
+    bool picked_shared; /* the model or the search did, somewhere */
+    double alone;       /* seconds of messages, so far */
+    double most;        /* beyond which it is no use to go on; negative: whatever they take */
 } choice;
 
 /* What rank 0 was told, for backends may find other values where they have nothing to do. */
@@ -90,12 +91,18 @@ static bool choose_backend(choice *to, const weft_exchange *exchange, int which,
     if (to->search->rigor > 0) {
         if ((to->shared >> which & 1) && sift(candidate, count, true) > 0) {
             to->took_shared |= 1 << which;
+            to->picked_shared = true;
             *way = candidate[0].way;
             return true;
         }
         count = sift(candidate, count, false);
+    } else if (to->shared == NOWHERE) {
+        count = sift(candidate, count, false);
     }
-    return choose_messages(to, exchange, which, candidate, count, way);
+    if (!choose_messages(to, exchange, which, candidate, count, way))
+        return false;
+    to->picked_shared |= weft_way_is_shared(*way);
+    return true;
 }
 
 static bool choose(void *context, const weft_exchange *exchange, int which, weft_way *way)
@@ -242,6 +249,17 @@ static void settle(contest *field)
             WEFT(schedule_destroy)(field->entrant[i].schedule);
 }
 
+/* Where memory cannot be shared after all, messages do. */
+static bool join_without_memory(contest *field, int chain, choice *to)
+{
+    weft_trial *trial =
+        weft_trials_add(field->task->by->trials, -1, "schedule with shared: %s", weft_error_text());
+    if (trial)
+        trial->outcome = WEFT_FAILED;
+    *to = (choice){.search = field->task->by, .shared = NOWHERE, .most = -1};
+    return join(field, chain, to);
+}
+
 /* With memory shared wherever that can be, and in other ways if there is any. */
 static bool try_chain(contest *field, int chain)
 {
@@ -249,7 +267,9 @@ static bool try_chain(contest *field, int chain)
     choice to = {.search = by, .shared = EVERYWHERE, .most = -1};
     const double begin = weft_search_spent(by);
     const bool first = field->count == 0;
-    const bool made = join(field, chain, &to);
+    bool made = join(field, chain, &to);
+    if (!made && to.picked_shared)
+        made = join_without_memory(field, chain, &to);
     field->found.by_hand |= to.by_hand;
     if (!made || by->rigor == 0)
         return made;

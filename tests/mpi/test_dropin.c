@@ -4,6 +4,7 @@
  * blocks, howmany, flags and entry points, is varied along the way; test_random has more of that.
  */
 #include <fftw3-mpi.h>
+#include <stdlib.h>
 #include "mpi/dropin.h"
 #include "mpi/harness.h"
 
@@ -19,6 +20,20 @@ static const struct {
 
 enum { SHAPES = sizeof shape / sizeof shape[0] };
 
+/* Compiled with BACKENDS this is a test of those: each test takes one of them. */
+#ifdef BACKENDS
+static const char *const forced[] = {BACKENDS};
+static void force(int which)
+{
+    setenv("WEFT_BACKEND", forced[which % (int)(sizeof forced / sizeof forced[0])], 1);
+}
+#else
+static void force(int which)
+{
+    (void)which;
+}
+#endif
+
 /* What takes the time is many ranks on few cores, and precisions differ in little: there, each
  * shape gets a part of the variants, and all variants get their turn. */
 static bool left_out(int which, unsigned variant)
@@ -32,6 +47,7 @@ static bool left_out(int which, unsigned variant)
 
 static void check_shape(dropin_what what, int which)
 {
+    force(which + (int)what);
     unsigned state = 1 + (unsigned)which * 16 + (unsigned)what;
     unsigned seen = 0;
     for (unsigned variant = 0; variant < 8; variant++) {
@@ -86,6 +102,7 @@ enum { LINES = sizeof line / sizeof line[0] };
 START_TEST(complex_lines)
 {
     unsigned state = (unsigned)_i;
+    force(_i);
     for (unsigned variant = 0; variant < 8; variant++) {
         if (left_out(_i, variant))
             continue;
@@ -105,6 +122,7 @@ END_TEST
 
 START_TEST(real_lines)
 {
+    force(_i);
     for (unsigned variant = 0; variant < 4; variant++) {
         if (left_out(_i, variant))
             continue;

@@ -208,7 +208,15 @@ static Suite *suite(void)
     return suite;
 }
 
+/* Compiled with NODES there are so many, as far as MPICH can pretend them: memory is then shared in
+ * the rows and columns of grids that lie within one. */
 int main(int argc, char **argv)
 {
+#ifdef NODES
+    setenv("MPIR_CVAR_NUM_CLIQUES", NODES, 1);
+#endif
+#ifdef BACKEND
+    setenv("WEFT_BACKEND", BACKEND, 1);
+#endif
     return run_mpi(&argc, &argv, suite);
 }

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Plans that share memory: those of overlapping communicators run in turn, a thousand are made and
+ * destroyed, and where one rank cannot have the memory all of them go without.
+ */
+#include <fftw3-mpi.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include "mpi/dropin.h"
+#include "mpi/harness.h"
+#include "weft.h"
+
+enum { ROWS = 6, COLUMNS = 10, TURNS = 8 };
+
+static int rank, ranks;
+
+/* What Weft asks of the system goes through this, and can be made to fail. */
+static bool no_room;
+
+int statvfs(const char *path, struct statvfs *state)
+{
+    (void)path;
+    memset(state, 0, sizeof *state);
+    state->f_frsize = 4096;
+    state->f_bavail = no_room ? 1 : 1 << 30;
+    return 0;
+}
+
+/* A plan for waves: of one that fits (a, b) times into the array, the transform is one number. */
+typedef struct {
+    MPI_Comm comm;
+    ptrdiff_t rows, first, columns, first_column;
+    bool transposed, in_place;
+    FFTW(complex) * in, *out;
+    FFTW(plan) plan;
+} waves;
+
+static waves make(MPI_Comm comm, bool transposed, bool in_place)
+{
+    waves it = {.comm = comm, .transposed = transposed, .in_place = in_place};
+    const ptrdiff_t size = FFTW(mpi_local_size_2d_transposed)(
+        ROWS, COLUMNS, comm, &it.rows, &it.first, &it.columns, &it.first_column);
+    it.in = FFTW(alloc_complex)((size_t)size + 1);
+    it.out = in_place ? it.in : FFTW(alloc_complex)((size_t)size + 1);
+    it.plan = FFTW(mpi_plan_dft_2d)(ROWS, COLUMNS, it.in, it.out, comm, FFTW_FORWARD,
+                                    FFTW_ESTIMATE | (transposed ? FFTW_MPI_TRANSPOSED_OUT : 0));
+    return it;
+}
+
+static bool is(const FFTW(complex) * number, double real)
+{
+    const weft_real *part = (const weft_real *)number;
+    return fabs((double)part[0] - real) < 1e-9 && fabs((double)part[1]) < 1e-9;
+}
+
+static bool works(waves *it, int a, int b)
+{
+    const double turn = 2 * acos(-1);
+    bool right = it->plan != NULL;
+    for (ptrdiff_t i = 0; i < it->rows * COLUMNS; i++) {
+        const double row = (double)(it->first + i / COLUMNS), column = (double)(i % COLUMNS);
+        const double angle = turn * (a * row / ROWS + b * column / COLUMNS);
+        weft_real *number = (weft_real *)&it->in[i];
+        number[0] = (weft_real)cos(angle);
+        number[1] = (weft_real)sin(angle);
+    }
+    if (right)
+        FFTW(execute)(it->plan);
+    const ptrdiff_t lines = it->transposed ? it->columns : it->rows;
+    const ptrdiff_t first = it->transposed ? it->first_column : it->first;
+    const ptrdiff_t across = it->transposed ? ROWS : COLUMNS;
+    for (ptrdiff_t i = 0; right && i < lines * across; i++) {
+        const ptrdiff_t line = first + i / across, place = i % across;
+        const bool peak = it->transposed ? line == b && place == a : line == a && place == b;
+        right = is(&it->out[i], peak ? ROWS * COLUMNS : 0);
+    }
+    return right;
+}
+
+static void drop(waves *it)
+{
+    if (it->plan)
+        FFTW(destroy_plan)(it->plan);
+    if (!it->in_place)
+        FFTW(free)(it->out);
+    FFTW(free)(it->in);
+}
+
+static void share(void)
+{
+    setenv("WEFT_BACKEND", "shared", 1);
+}
+
+static void share_no_more(void)
+{
+    unsetenv("WEFT_BACKEND");
+}
+
+START_TEST(overlapping_communicators_take_turns)
+{
+    enum { COMMS = 5 };
+    MPI_Comm comm[COMMS];
+    waves it[2 * COMMS];
+    bool right = true;
+    const int color[COMMS] = {0, rank % 2, rank / 2, rank != 0, (rank + 1) / 2};
+    for (int g = 0; g < COMMS; g++) {
+        MPI_Comm_split(MPI_COMM_WORLD, color[g], g == 3 ? -rank : rank, &comm[g]);
+        it[2 * g] = make(comm[g], false, g % 2);
+        it[2 * g + 1] = make(comm[g], true, g % 2 == 0);
+    }
+    for (int turn = 0; turn < (ranks <= 2 ? 4 * TURNS : TURNS); turn++)
+        for (int i = 0; i < 2 * COMMS; i++)
+            right = works(&it[i], (turn + i) % ROWS, (turn + 3 * i) % COLUMNS) && right;
+    all_true(right, "plans that run in turn disturb each other");
+    /* those that are left go on when others are gone */
+    for (int i = 0; i < COMMS; i++) {
+        drop(&it[2 * i]);
+        for (int j = 0; j < COMMS; j++)
+            right = works(&it[2 * j + 1], (i + j) % ROWS, j) && right;
+    }
+    all_true(right, "plans are wrong once others have been destroyed");
+    for (int g = 0; g < COMMS; g++) {
+        drop(&it[2 * g + 1]);
+        MPI_Comm_free(&comm[g]);
+    }
+}
+END_TEST
+
+START_TEST(a_thousand_plans_are_made_and_destroyed)
+{
+    const int times = ranks <= 2 ? 1000 : 100;
+    int right = 0;
+    for (int i = 0; i < times; i++) {
+        waves it = make(MPI_COMM_WORLD, i % 2, i % 3 == 0);
+        right += works(&it, i % ROWS, i % COLUMNS);
+        drop(&it);
+    }
+    all_true(right == times, "%d of %d plans were right", right, times);
+}
+END_TEST
+
+/* Larger than what other tests may have left for reuse. */
+static const dropin_case large = {.what = DROPIN_C2C,
+                                  .entry = DROPIN_SHAPED,
+                                  .rank = 3,
+                                  .n = {48, 40, 32},
+                                  .howmany = 1,
+                                  .sign = FFTW_FORWARD,
+                                  .flags = FFTW_ESTIMATE};
+
+START_TEST(without_memory_on_one_rank_all_send_messages)
+{
+    dropin_case it = large;
+    it.n[0] += 16 * _i;
+    it.flags = _i == 1 ? FFTW_MEASURE : FFTW_ESTIMATE;
+    share_no_more();
+    FFTW(complex) *array = FFTW(alloc_complex)(80 * 40 * 32);
+    for (int loser = 0; loser<ranks; loser += ranks> 1 ? ranks - 1 : 1) {
+        no_room = rank == loser;
+        it.n[0] += 8;
+        FFTW(plan)
+        plan = dropin_plan(&it, (weft_real *)array, (weft_real *)array, MPI_COMM_WORLD);
+        char *text = plan ? FFTW(sprint_plan)(plan) : NULL;
+        const bool without = text && (ranks == 1 || !strstr(text, "shared"));
+        all_true(without, "rank %d had no memory, the plan is %s", loser, text ? text : "none");
+        free(text);
+        FFTW(destroy_plan)(plan);
+        dropin_check(&it, MPI_COMM_WORLD);
+        share();
+        plan = dropin_plan(&it, (weft_real *)array, (weft_real *)array, MPI_COMM_WORLD);
+        all_true(!plan == (ranks > 1), "shared, by the user's wish, on %d ranks", ranks);
+        all_true(plan || strstr(WEFT(last_error)(), "has room for"), "it says: %s",
+                 WEFT(last_error)());
+        if (plan)
+            FFTW(destroy_plan)(plan);
+        share_no_more();
+        no_room = false;
+        /* and later there may be room */
+        dropin_check(&it, MPI_COMM_WORLD);
+    }
+    FFTW(free)(array);
+}
+END_TEST
+
+static void set_up(void)
+{
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    share();
+}
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("together");
+    TCase *tests = tcase_create("plans that share memory");
+    tcase_add_checked_fixture(tests, set_up, share_no_more);
+    tcase_add_loop_test(tests, without_memory_on_one_rank_all_send_messages, 0, 2);
+    tcase_add_test(tests, overlapping_communicators_take_turns);
+    tcase_add_test(tests, a_thousand_plans_are_made_and_destroyed);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_mpi(&argc, &argv, suite);
+}
