@@ -14,19 +14,16 @@ static double side_bytes(const weft_side *side)
     return (double)weft_side_elements(side) * (double)side->element;
 }
 
-/* Whether FFTW works well on a side as it is: along the contiguous axis, and never in steps of
- * whole half pages, which all compete for the same few places of the cache. */
+/* Whether FFTW works well on a side as it is: not along axes in steps of whole half pages, which
+ * all compete for the same few places of the cache. */
 static bool easy(const weft_sweep *sweep, const weft_side *side)
 {
-    int order[WEFT_MAX_AXES];
-    weft_side_order(side, order);
-    int inner = order[sweep->axes - 1];
     for (int a = 0; a < sweep->axes; a++) {
         ptrdiff_t step = side->piece[0].stride[a] * (ptrdiff_t)side->element;
-        if (sweep->transformed[a] && side->count[a] > 1 && a != inner && step % HALF_PAGE == 0)
+        if (sweep->transformed[a] && side->count[a] > 1 && step % HALF_PAGE == 0)
             return false;
     }
-    return sweep->transformed[inner] && side->count[inner] > 1;
+    return true;
 }
 
 static double touched_bytes(const weft_sweep *sweep)
@@ -44,7 +41,7 @@ bool WEFT(pass_is_far)(const weft_sweep *sweep, const weft_pass_limits *limits)
  * Little arrays are left to one plan of FFTW's. */
 static weft_choice by_rule(const weft_sweep *sweep, const weft_pass_limits *limits)
 {
-    bool little = touched_bytes(sweep) <= (double)limits->level2 / 2;
+    bool little = touched_bytes(sweep) <= (double)limits->level2 / 16;
     bool far = WEFT(pass_is_far)(sweep, limits);
     return (weft_choice){
         .tile = WEFT_TILE_SHARE * (double)limits->level2,
