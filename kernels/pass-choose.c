@@ -55,6 +55,7 @@ bool WEFT(pass_choose)(weft_sweep *sweep, const weft_pass_limits *limits)
 {
     weft_choice rule = by_rule(sweep, limits);
     rule.estimated = WEFT(pass_expired)(sweep) || WEFT(pass_searches_estimated)(sweep, limits);
+    rule.quick = !(sweep->flags & (FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE));
     if (WEFT(pass_sweep_make)(sweep, &rule))
         return true;
     /* FFTW may lack a plan between the arrays as they are, or have wisdom for another choice only.

@@ -84,9 +84,9 @@ static void describe(const weft_fft *fft, fft_dims *dims)
                 (FFTW(iodim64)){fft->count_before[a], fft->from_stride[a], fft->to_stride[a]};
 }
 
-static FFTW(plan) plan(const weft_fft *fft, const fft_dims *dims, void *from, void *to)
+static FFTW(plan)
+    plan_with(const weft_fft *fft, unsigned flags, const fft_dims *dims, void *from, void *to)
 {
-    unsigned flags = fft->flags;
     switch (fft->group->kind) {
     case WEFT_FORWARD:
     case WEFT_BACKWARD:
@@ -103,6 +103,16 @@ static FFTW(plan) plan(const weft_fft *fft, const fft_dims *dims, void *from, vo
         return FFTW(plan_guru64_r2r)(dims->rank, dims->dim, dims->many, dims->loop, from, to,
                                      dims->kind, flags);
     }
+}
+
+/* There may be none without what effort left out. */
+static FFTW(plan) plan(const weft_fft *fft, const fft_dims *dims, void *from, void *to)
+{
+    const unsigned left_out = FFTW_NO_INDIRECT_OP | FFTW_NO_BUFFERING | FFTW_ALLOW_PRUNING;
+    FFTW(plan) made = plan_with(fft, fft->flags, dims, from, to);
+    if (!made && (fft->flags & left_out))
+        made = plan_with(fft, fft->flags & ~left_out, dims, from, to);
+    return made;
 }
 
 static size_t element_at(const weft_sweep *sweep, weft_at at)

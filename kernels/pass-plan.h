@@ -29,6 +29,7 @@ typedef struct {
     bool stream;        /* scatter with streaming stores */
     bool apart;         /* one plan an axis instead of one for all */
     bool estimated;     /* FFTW's plans are made with ESTIMATE, whatever the rigor */
+    bool quick;         /* with MEASURE, FFTW times but the few ways that are mostly best */
     bool follow_source; /* the buffer is ordered as the source, not as the target */
 } weft_choice;
 
@@ -191,6 +192,8 @@ typedef struct {
         void *base;
         size_t bytes;
     } * mapped[2];
+    ptrdiff_t segments[WEFT_MAX_AXES]; /* how the tiles that have been touched divide the axes */
+    bool whole;                        /* all of them */
     char *buffers;
     size_t buffers_bytes;
     char *other; /* memory to fill the caches with */

@@ -10,17 +10,22 @@
 #include <math.h>
 #include <time.h>
 
+/* What MEASURE spends on a sweep, in times that it takes: on a search, beyond which only so many
+ * seconds are spent, and on FFTW's plans of the winner, which with all effort take about so many
+ * times as long as quick ones. */
+static const double WORTH_SEARCHING = 3, AT_LEAST = 0.002, WORTH_PLANNING = 4.5, ALL_TO_QUICK = 8;
+
 static double side_bytes(const weft_side *side)
 {
     return (double)weft_side_elements(side) * (double)side->element;
 }
 
-/* What can be done differently. */
+/* What can be done differently, what helps most often first. */
 enum {
     TOGGLE_STREAM,
+    SMALLER_TILES,
     TOGGLE_SCATTER,
     TOGGLE_GATHER,
-    SMALLER_TILES,
     LARGER_TILES,
     TOGGLE_APART,
     TOGGLE_ORDER,
@@ -28,6 +33,11 @@ enum {
     ONE_PLAN, /* the same, all of it in one plan of FFTW's */
     CHANGES = WEFT_PASS_CHANGES
 };
+
+static bool patient(const weft_sweep *sweep)
+{
+    return sweep->flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE);
+}
 
 static int transformed_axes(const weft_sweep *sweep)
 {
@@ -53,7 +63,7 @@ static bool same_order(const weft_sweep *sweep)
 static bool one_plan_is_cheap(const weft_sweep *sweep, const weft_pass_limits *limits)
 {
     double bytes = side_bytes(&sweep->source) + side_bytes(&sweep->target);
-    return bytes <= (double)limits->last / 4 || (sweep->flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE));
+    return bytes <= (double)limits->last / 4 || patient(sweep);
 }
 
 bool WEFT(pass_change)(const weft_sweep *sweep, const weft_pass_limits *limits, int change,
@@ -107,13 +117,16 @@ static bool same_choice(const weft_sweep *a, const weft_sweep *b)
            x->apart == y->apart && x->follow_source == y->follow_source;
 }
 
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 bool WEFT(pass_expired)(const weft_sweep *sweep)
 {
-    struct timespec now;
-    if (sweep->until <= 0)
-        return false;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec >= sweep->until;
+    return sweep->until > 0 && now() >= sweep->until;
 }
 
 /* Very little arrays are not worth it. */
@@ -126,7 +139,7 @@ static bool searches(const weft_sweep *sweep, const weft_pass_limits *limits)
 
 bool WEFT(pass_searches_estimated)(const weft_sweep *sweep, const weft_pass_limits *limits)
 {
-    return searches(sweep, limits) && !(sweep->flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE));
+    return searches(sweep, limits) && !patient(sweep);
 }
 
 /* Takes the other choice if it is faster by so much of the time. Only the better one is left.
@@ -138,7 +151,8 @@ static double try(weft_sweep *sweep, const weft_choice *choice, weft_scratch *sc
     if (WEFT(pass_expired)(sweep) || !WEFT(pass_sweep_make)(&other, choice))
         return -1;
     other.time = -1;
-    if (choice->estimated != sweep->choice.estimated || !same_choice(sweep, &other))
+    if (choice->estimated != sweep->choice.estimated || choice->quick != sweep->choice.quick ||
+        !same_choice(sweep, &other))
         other.time = WEFT(pass_sweep_time)(&other, scratch, limits, sweep->time);
     double time = other.time;
     if (time >= 0 && time < (1 - gain) * sweep->time) {
@@ -158,8 +172,11 @@ void WEFT(pass_search)(weft_sweep *sweep, const weft_pass_limits *limits)
         !WEFT(pass_scratch_make)(&scratch, sweep))
         return;
     sweep->time = WEFT(pass_sweep_time)(sweep, &scratch, limits, 0);
+    const double begin = now();
     for (int change = 0; sweep->time > 0 && change < CHANGES; change++) {
         weft_choice choice = sweep->choice;
+        if (!patient(sweep) && now() - begin > WORTH_SEARCHING * sweep->time + AT_LEAST)
+            break;
         if (!WEFT(pass_change)(sweep, limits, change, &choice))
             continue;
         double time = try(sweep, &choice, &scratch, limits, 0.02);
@@ -167,6 +184,19 @@ void WEFT(pass_search)(weft_sweep *sweep, const weft_pass_limits *limits)
             sweep->straight_time = time;
     }
     WEFT(pass_scratch_free)(&scratch);
+}
+
+/* With all of FFTW's effort, if that promises to be worth it; seconds that the quick one took. */
+static void finish_choice(weft_sweep *sweep, weft_scratch *scratch, const weft_pass_limits *limits,
+                          weft_choice choice, double gain)
+{
+    const double begin = now();
+    choice.estimated = false;
+    choice.quick = true;
+    try(sweep, &choice, scratch, limits, gain);
+    choice.quick = false;
+    if (ALL_TO_QUICK * (now() - begin) < WORTH_PLANNING * sweep->time)
+        try(sweep, &choice, scratch, limits, gain);
 }
 
 /* Measured plans gain most where FFTW has no buffer to work in: what is straight gets another
@@ -180,10 +210,9 @@ void WEFT(pass_finish)(weft_sweep *sweep, const weft_pass_limits *limits)
     weft_choice choice = sweep->choice, straight = choice;
     bool worth = sweep->straight_time > 0 && sweep->straight_time < 1.3 * sweep->time;
     sweep->time = WEFT(pass_sweep_time)(sweep, &scratch, limits, 0);
-    choice.estimated = straight.estimated = false;
     if (sweep->time > 0)
-        try(sweep, &choice, &scratch, limits, 0);
+        finish_choice(sweep, &scratch, limits, choice, 0);
     if (sweep->time > 0 && worth && WEFT(pass_change)(sweep, limits, STRAIGHT, &straight))
-        try(sweep, &straight, &scratch, limits, 0.02);
+        finish_choice(sweep, &scratch, limits, straight, 0.02);
     WEFT(pass_scratch_free)(&scratch);
 }

@@ -2,7 +2,8 @@
 /*
  * Timing a sweep on memory of its own: the first tiles, as many as are sure not to stay in the
  * caches, in arrays that reach as far as the real ones, of which only what those tiles touch ever
- * becomes memory.
+ * becomes memory. Every run takes the next few of them, so that it finds in the caches what it
+ * would find there in the course of a whole run.
  */
 #include "pass-plan.h"
 
@@ -13,7 +14,10 @@
 #include "error.h"
 
 enum { PAGE = 4096, LINE = 64, LEAST_RUNS = 2, MOST_RUNS = 10 };
-static const double ENOUGH = 0.002; /* seconds */
+static const double ENOUGH = 0.0003, ENOUGH_PATIENT = 0.002; /* seconds */
+/* What a run reads and writes, in last caches, and how many such parts there are. All ranks of a
+ * node do the same at the same time, so together that is more than stays in caches. */
+static const double PART = 0.25, PARTS = 3;
 
 static double now(void)
 {
@@ -48,6 +52,9 @@ static bool map(weft_scratch *scratch, int s, int array, ptrdiff_t lowest, ptrdi
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED)
         return false;
+#ifdef MADV_HUGEPAGE
+    (void)madvise(base, bytes, MADV_HUGEPAGE); /* as large arrays mostly have; and soon touched */
+#endif
     scratch->mapped[s][array].base = base;
     scratch->mapped[s][array].bytes = bytes;
     scratch->array[s][array] = (char *)base + before;
@@ -140,13 +147,13 @@ static void visit_piece(line_visitor *visitor, const weft_sweep *sweep, const we
     visit_box(visitor, side->axes, count, step, at);
 }
 
-/* All that the first tiles have on one side. */
-static void visit(const weft_sweep *sweep, weft_scratch *scratch, ptrdiff_t tiles, int s,
-                  bool write)
+/* All that some tiles have on one side. */
+static void visit(const weft_sweep *sweep, weft_scratch *scratch, ptrdiff_t first, ptrdiff_t tiles,
+                  int s, bool write)
 {
     line_visitor visitor = {.write = write};
     const weft_side *side = s ? &sweep->target : &sweep->source;
-    for (ptrdiff_t t = 0; t < tiles; t++) {
+    for (ptrdiff_t t = first; t < first + tiles; t++) {
         weft_tile tile;
         weft_tiling_tile(&sweep->tiling, t, &tile);
         const weft_segment *segment = tile.segment[side->axis];
@@ -191,11 +198,34 @@ static ptrdiff_t sample(const weft_sweep *sweep, double bytes)
     return tiles < (double)sweep->tiling.tiles ? (ptrdiff_t)tiles : sweep->tiling.tiles;
 }
 
+/* Candidates of other tiles reach other lines, some for the first time. */
+static bool touched(const weft_scratch *scratch, const weft_sweep *sweep)
+{
+    if (scratch->whole)
+        return true;
+    for (int a = 0; a < sweep->axes; a++)
+        if (scratch->segments[a] != sweep->tiling.axis[a].segments)
+            return false;
+    return true;
+}
+
+static void touch(const weft_sweep *sweep, weft_scratch *scratch, ptrdiff_t tiles)
+{
+    visit(sweep, scratch, 0, tiles, 1, true);
+    visit(sweep, scratch, 0, tiles, 0, true);
+    for (int a = 0; a < sweep->axes; a++)
+        scratch->segments[a] = sweep->tiling.axis[a].segments;
+    scratch->whole = tiles == sweep->tiling.tiles;
+}
+
 double WEFT(pass_sweep_time)(const weft_sweep *sweep, weft_scratch *scratch,
                              const weft_pass_limits *limits, double limit)
 {
+    const double enough = sweep->flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE) ? ENOUGH_PATIENT : ENOUGH;
     double best = 0, total = 0;
-    ptrdiff_t tiles = sample(sweep, 1.5 * (double)limits->last);
+    const ptrdiff_t all = sample(sweep, PARTS * PART * (double)limits->last),
+                    tiles = sample(sweep, PART * (double)limits->last);
+    ptrdiff_t first = 0;
     size_t step = sweep->buffer[0] + sweep->buffer[1];
     if (!give_buffers(scratch, step * (size_t)sweep->threads + LINE))
         return -1;
@@ -203,21 +233,22 @@ double WEFT(pass_sweep_time)(const weft_sweep *sweep, weft_scratch *scratch,
     void *const *to = scratch->array[scratch->sides - 1];
     const bool far = WEFT(pass_is_far)(sweep, limits), kept = !sweep->in_place && !far;
     limit *= (double)tiles / (double)sweep->tiling.tiles;
-    visit(sweep, scratch, tiles, 1, true);
-    for (int run = 0; run < LEAST_RUNS || (run < MOST_RUNS && total < ENOUGH); run++) {
-        visit(sweep, scratch, tiles, 0, true);
+    if (!touched(scratch, sweep))
+        touch(sweep, scratch, all);
+    for (int run = 0; run < LEAST_RUNS || (run < MOST_RUNS && total < enough); run++) {
         if (far)
             fill_caches(scratch, limits->last);
         double start = now();
-        WEFT(pass_sweep_run)(sweep, from, to, scratch->buffers, step, 0, tiles);
+        WEFT(pass_sweep_run)(sweep, from, to, scratch->buffers, step, first, tiles);
         if (kept)
-            visit(sweep, scratch, tiles, 1, false);
+            visit(sweep, scratch, first, tiles, 1, false);
         double time = now() - start;
         total += time;
         if (run == 0 || time < best)
             best = time;
         if (limit > 0 && best > 1.3 * limit)
             break;
+        first = first + 2 * tiles <= all ? first + tiles : 0;
     }
     return best * (double)sweep->tiling.tiles / (double)tiles;
 }

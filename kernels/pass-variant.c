@@ -8,13 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LETTERS = 6 };
-static const char letters[LETTERS] = "gsnafe";
+enum { LETTERS = 7 };
+static const char letters[LETTERS + 1] = "gsnafeq";
 
 static bool *letter_meaning(weft_choice *choice, int letter)
 {
     bool *const meaning[LETTERS] = {&choice->gather, &choice->scatter,       &choice->stream,
-                                    &choice->apart,  &choice->follow_source, &choice->estimated};
+                                    &choice->apart,  &choice->follow_source, &choice->estimated,
+                                    &choice->quick};
     return meaning[letter];
 }
 

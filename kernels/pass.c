@@ -161,6 +161,18 @@ void WEFT(pass_cost)(const WEFT(pass) * pass, double *read, double *written, dou
     }
 }
 
+double WEFT(pass_seconds)(const WEFT(pass) * pass)
+{
+    double sum = 0;
+    for (int s = 0; s < pass->sweeps; s++) {
+        const weft_sweep *sweep = &pass->sweep[s];
+        if (sweep->tiling.tiles > 0 && sweep->time <= 0)
+            return -1;
+        sum += sweep->time;
+    }
+    return sum;
+}
+
 const char *WEFT(pass_text)(const WEFT(pass) * pass)
 {
     return pass->text;

@@ -93,6 +93,8 @@ void WEFT(pass_run)(const WEFT(pass) * pass, const void *const *in, void *const 
 /* What it reads from and writes to memory, in bytes, and a line saying how it is done. */
 void WEFT(pass_cost)(const WEFT(pass) * pass, double *read, double *written, double *flops);
 const char *WEFT(pass_text)(const WEFT(pass) * pass);
+/* Seconds of a run, as timed when it was made; negative: it was not. */
+double WEFT(pass_seconds)(const WEFT(pass) * pass);
 /* How it is done as one word of at most 120 characters, without commas and semicolons, for the
  * `variant` of a later pass. */
 const char *WEFT(pass_variant)(const WEFT(pass) * pass);

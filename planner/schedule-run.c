@@ -71,6 +71,19 @@ void WEFT(schedule_run)(const WEFT(schedule) * schedule, void *in, void *out, vo
     }
 }
 
+double WEFT(schedule_pass_seconds)(const WEFT(schedule) * schedule)
+{
+    double sum = 0;
+    for (int i = 0; i < schedule->plan.steps; i++) {
+        const double seconds =
+            schedule->step[i].pass ? WEFT(pass_seconds)(schedule->step[i].pass) : 0;
+        if (seconds < 0)
+            return -1;
+        sum += seconds;
+    }
+    return sum;
+}
+
 double WEFT(schedule_flops)(const WEFT(schedule) * schedule)
 {
     double sum = 0, read, written, flops;

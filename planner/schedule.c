@@ -143,30 +143,30 @@ bool WEFT(schedule_lay_out)(WEFT(schedule) * schedule)
     return true;
 }
 
-/* Where in its window the region of an exchange begins. */
-static size_t bytes_before(const weft_steps *plan, const weft_step *step, int exchange)
+/* Whether two exchanges are among the same ranks, which have one window. Every rank is asked about
+ * exchanges of its own, so that the answer is the same in all of a group. */
+static bool same_ranks(const weft_step *a, const weft_step *b)
+{
+    int result;
+    MPI_Comm_compare(a->exchange->comm, b->exchange->comm, &result);
+    return result == MPI_IDENT || result == MPI_CONGRUENT;
+}
+
+/* Where in its window the region of an exchange begins; of `all`, how large the window is. */
+static size_t window_bytes(const weft_steps *plan, const weft_step *step, int exchange, bool all)
 {
     size_t bytes = 0;
-    if (plan->back_to[exchange])
-        exchange = plan->back_to[exchange];
-    for (int i = 0; i < exchange; i++)
-        if (plan->remote[i] && step[i].window == step[exchange].window)
+    const int end = all                       ? plan->steps
+                    : plan->back_to[exchange] ? plan->back_to[exchange]
+                                              : exchange;
+    for (int i = 0; i < end; i++)
+        if (plan->remote[i] && !plan->back_to[i] && same_ranks(&step[i], &step[exchange]))
             bytes += aligned(plan->window_bytes[i]);
     return bytes;
 }
 
-static bool open_window(const WEFT(schedule) * schedule, weft_step *this, size_t bytes)
-{
-    weft_window *window = weft_window_open(this->exchange->comm, bytes);
-    if (this->window && window) /* the same, grown: one reference is enough */
-        weft_window_close(window);
-    else if (window)
-        this->window = window;
-    return weft_agree(schedule->comm, window != NULL);
-}
-
-/* Exchanges through windows. Those of the same ranks have the same window: each gets a region of
- * its own there, and the window is opened again with room for all. */
+/* Exchanges through windows. Those of the same ranks have the same window, opened with room for all
+ * of them: each gets a region of its own there. */
 static bool open_windows(WEFT(schedule) * schedule)
 {
     const weft_steps *plan = &schedule->plan;
@@ -180,19 +180,18 @@ static bool open_windows(WEFT(schedule) * schedule)
     if (!ok)
         weft_error("no memory for a schedule");
     ok = weft_agree(schedule->comm, ok);
-    for (int i = 0; ok && i < plan->steps; i++)
-        if (plan->remote[i])
-            ok = open_window(schedule, &step[i], plan->window_bytes[i]);
     for (int i = 0; ok && i < plan->steps; i++) {
         if (!plan->remote[i])
             continue;
-        step[i].region = bytes_before(plan, step, i);
+        step[i].region = window_bytes(plan, step, i, false);
+        step[i].window =
+            weft_window_open(step[i].exchange->comm, window_bytes(plan, step, i, true));
+        ok = weft_agree(schedule->comm, step[i].window != NULL);
         step[i].begins = step[i].ends = true;
         for (int j = 0; j < i; j++)
             if (plan->remote[j] && step[j].window == step[i].window) {
                 step[i].begins = step[j].ends = false;
             }
-        ok = open_window(schedule, &step[i], step[i].region + aligned(plan->window_bytes[i]));
     }
     return ok;
 }

@@ -115,7 +115,7 @@ void WEFT(search_race)(const weft_task_at_hand *task, const WEFT(entrant) * entr
         const weft_race race = {.run = lap,
                                 .context = &course,
                                 .candidates = count,
-                                .most_runs = count == 1 ? 2 : most_runs[task->by->rigor],
+                                .most_runs = count == 1 ? 1 : most_runs[task->by->rigor],
                                 .until = task->by->settings->limit,
                                 .budget = budget[task->by->rigor]};
         clear_arrays(&course);

@@ -18,6 +18,8 @@ enum { EVERYWHERE = -1, NOWHERE = 0 };
 /* Messages that take more than this part of the time of a whole schedule that needs none will not
  * win: their passes take about as long as the others. */
 static const double too_much = 0.1;
+/* Seconds of a schedule that is not run while planning, since its passes were timed. */
+static const double long_run = 5e-3;
 
 /* How one schedule's ways are chosen. */
 typedef struct {
@@ -65,8 +67,12 @@ static bool choose_messages(choice *to, const weft_exchange *exchange, int which
     double seconds = -1;
     int best = 0;
     count = weft_ways_shortlist(candidate, count, to->search->rigor);
-    if (to->search->rigor > 0 && (count > 1 || to->most >= 0))
+    if (to->most >= 0 && candidate[0].model > to->most) { /* timing them would take longer still */
+        weft_ways_leave(to->search, which, candidate, count);
+        seconds = candidate[0].model;
+    } else if (to->search->rigor > 0 && (count > 1 || to->most >= 0)) {
         best = weft_ways_race(to->search, exchange, which, candidate, count, &seconds);
+    }
     *way = candidate[best].way;
     to->alone += seconds > 0 ? seconds : 0;
     if (to->most < 0 || to->alone <= to->most)
@@ -159,8 +165,8 @@ typedef struct {
     const weft_task_at_hand *task;
     WEFT(entrant) entrant[WEFT_MOST_ENTRANTS];
     int count;
-    double making;  /* seconds that the first one took to make */
-    double seconds; /* of a run of the first one; negative: not known */
+    double making;     /* seconds that the first one took to make */
+    weft_result alone; /* of the first one by itself; best -1: not timed */
     WEFT(found) found;
 } contest;
 
@@ -224,8 +230,8 @@ static void join_others(contest *field, int chain, int took_shared)
     const int most = alternatives(by, took_shared, shared);
     for (int i = 0; i < most && field->count < WEFT_MOST_ENTRANTS; i++) {
         choice to = {.search = by, .shared = shared[i], .most = -1};
-        if (by->rigor == 1 && field->seconds >= 0)
-            to.most = too_much * field->seconds;
+        if (by->rigor == 1 && field->alone.best == 0)
+            to.most = too_much * field->alone.seconds[0];
         if (time_is_up(by, field->making)) {
             field->found.cut_short = true;
             return;
@@ -237,8 +243,9 @@ static void join_others(contest *field, int chain, int took_shared)
 /* Of several schedules the fastest; the others go. */
 static void settle(contest *field)
 {
-    weft_result result;
-    WEFT(search_race)(field->task, field->entrant, field->count, &result);
+    weft_result result = field->alone;
+    if (field->count > 1 || result.best < 0)
+        WEFT(search_race)(field->task, field->entrant, field->count, &result);
     const int best = result.best < 0 ? 0 : result.best;
     field->found.cut_short |= result.out_of_time;
     field->found.schedule = field->entrant[best].schedule;
@@ -260,6 +267,27 @@ static bool join_without_memory(contest *field, int chain, choice *to)
     return join(field, chain, to);
 }
 
+/* Whether the passes say how long the first schedule takes, which shares memory: long ones were
+ * timed well enough, and with MEASURE that will do. */
+static bool known_by_passes(contest *field)
+{
+    const weft_search *by = field->task->by;
+    const WEFT(schedule) *schedule = field->entrant[0].schedule;
+    const int exchanges = WEFT(schedule_exchanges)(schedule);
+    double seconds = WEFT(schedule_pass_seconds)(schedule);
+    double known[2] = {seconds, seconds < 0};
+    for (int i = 0; i < exchanges; i++)
+        if (!weft_way_is_shared(WEFT(schedule_way)(schedule, i)))
+            return false;
+    weft_agree_max_all(by->comm, known, 2);
+    if (by->rigor > 1 || known[1] > 0 || known[0] < long_run)
+        return false;
+    field->alone = (weft_result){.seconds = {known[0]}, .best = 0};
+    weft_trial *trial = weft_trials_add(by->trials, -1, "the passes of schedule 0, one by one");
+    weft_trial_enter(trial, &field->alone, 0);
+    return true;
+}
+
 /* With memory shared wherever that can be, and in other ways if there is any. */
 static bool try_chain(contest *field, int chain)
 {
@@ -277,18 +305,15 @@ static bool try_chain(contest *field, int chain)
         field->making = weft_search_spent(by) - begin;
     if (!to.took_shared)
         return true;
-    if (first) {
-        weft_result alone;
-        WEFT(search_race)(field->task, field->entrant, 1, &alone);
-        field->seconds = alone.best < 0 ? -1 : alone.seconds[0];
-    }
+    if (first && !known_by_passes(field))
+        WEFT(search_race)(field->task, field->entrant, 1, &field->alone);
     join_others(field, chain, to.took_shared);
     return true;
 }
 
 WEFT(found) WEFT(search_find)(const weft_task_at_hand *task)
 {
-    contest field = {.task = task, .seconds = -1};
+    contest field = {.task = task, .alone = {.best = -1}};
     bool any = false;
     for (int chain = 0; chain < task->raced; chain++) {
         if (any && time_is_up(task->by, field.making)) {

@@ -111,12 +111,25 @@ static void tear_down(exchange_course *course, int count)
     weft_memory_free(course->work);
 }
 
+static weft_trial *trial_of(const weft_search *search, int which, const weft_candidate *candidate)
+{
+    char name[128];
+    weft_way_write(candidate->way, name, sizeof name);
+    return weft_trials_add(search->trials, candidate->model, "exchange %d by %s", which, name);
+}
+
+void weft_ways_leave(const weft_search *search, int which, const weft_candidate *candidate,
+                     int count)
+{
+    for (int i = 0; i < count; i++)
+        trial_of(search, which, &candidate[i]);
+}
+
 int weft_ways_race(const weft_search *search, const weft_exchange *exchange, int which,
                    const weft_candidate *candidate, int count, double *seconds)
 {
     exchange_course course = {.search = search, .exchange = exchange, .candidate = candidate};
     weft_result result = {.best = -1};
-    char name[128];
     *seconds = -1;
     if (set_up(&course)) {
         const weft_race race = {.run = lap,
@@ -130,12 +143,8 @@ int weft_ways_race(const weft_search *search, const weft_exchange *exchange, int
         weft_error_clear(); /* no memory to time them: the model decides */
     }
     tear_down(&course, count);
-    for (int i = 0; i < count; i++) {
-        weft_way_write(candidate[i].way, name, sizeof name);
-        weft_trial_enter(
-            weft_trials_add(search->trials, candidate[i].model, "exchange %d by %s", which, name),
-            &result, i);
-    }
+    for (int i = 0; i < count; i++)
+        weft_trial_enter(trial_of(search, which, &candidate[i]), &result, i);
     if (result.best < 0)
         return 0;
     *seconds = result.seconds[result.best];

@@ -43,6 +43,10 @@ int weft_ways_list(const weft_search *search, const weft_exchange *exchange,
 int weft_ways_race(const weft_search *search, const weft_exchange *exchange, int which,
                    const weft_candidate *candidate, int count, double *seconds);
 
+/* Says in the trials that these were left untimed. */
+void weft_ways_leave(const weft_search *search, int which, const weft_candidate *candidate,
+                     int count);
+
 /* Seconds since planning began, the most of all ranks; collective. */
 double weft_search_spent(const weft_search *search);
 
