@@ -95,12 +95,15 @@ static unsigned effort(const weft_sweep *sweep, const weft_group *group, bool se
 {
     if (sweep->choice.estimated || seldom)
         return FFTW_ESTIMATE;
-    if (sweep->flags & (FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE))
-        return sweep->flags;
+    unsigned flags = sweep->flags;
+    if (flags & FFTW_WISDOM_ONLY)
+        flags &= ~FFTW_ESTIMATE; /* FFTW finds what was measured when asked as it was then */
+    if (flags & (FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE))
+        return flags;
     if (!sweep->choice.quick)
-        return sweep->flags | FFTW_NO_INDIRECT_OP;
+        return flags | FFTW_NO_INDIRECT_OP;
     const bool complex = group->kind == WEFT_FORWARD || group->kind == WEFT_BACKWARD;
-    return sweep->flags | (complex ? FFTW_ALLOW_PRUNING : FFTW_NO_INDIRECT_OP | FFTW_NO_BUFFERING);
+    return flags | (complex ? FFTW_ALLOW_PRUNING : FFTW_NO_INDIRECT_OP | FFTW_NO_BUFFERING);
 }
 
 static bool make_plans(weft_sweep *sweep, weft_program *program, const weft_tile *tile)

@@ -74,13 +74,14 @@ void WEFT(schedule_run)(const WEFT(schedule) * schedule, void *in, void *out, vo
 double WEFT(schedule_pass_seconds)(const WEFT(schedule) * schedule)
 {
     double sum = 0;
-    for (int i = 0; i < schedule->plan.steps; i++) {
-        const double seconds =
-            schedule->step[i].pass ? WEFT(pass_seconds)(schedule->step[i].pass) : 0;
-        if (seconds < 0)
-            return -1;
-        sum += seconds;
-    }
+    for (int i = 0; i < schedule->plan.steps; i++)
+        for (int part = 0; part < schedule->step[i].parts; part++) {
+            const WEFT(pass) *pass = schedule->step[i].part[part].pass;
+            const double seconds = pass ? WEFT(pass_seconds)(pass) : 0;
+            if (seconds < 0)
+                return -1;
+            sum += seconds;
+        }
     return sum;
 }
 

@@ -825,13 +825,13 @@ static const char *const no_variants[] = {
     "zebra",
     "2.gs-----:9/",
     "1.gs-----:9",
-    "2.gs-----:9/1.gs----:9",
+    "2.gs-----:9/1.gs-----:9",
     "3.gs-----:9",
     "0.gs-----:9",
     "2.gs-----:9 and more",
-    "2.gs-----:9/2.gs----:9",
-    "2.gs----:9/0.gs----:9",
-    "FFFFFFFFFFFFFFFFFFFF.gs----:9",
+    "2.gs-----:9/2.gs-----:9",
+    "2.gs-----:9/0.gs-----:9",
+    "FFFFFFFFFFFFFFFFFFFF.gs-----:9",
 };
 
 START_TEST(a_variant_that_does_not_fit_is_as_none)
