@@ -5,6 +5,15 @@ srcdir=${srcdir:-.}
 programs=tests/scripts/programs
 weft_libs="-L.libs -Wl,-rpath,$PWD/.libs -lweft $FFTW_LDFLAGS -lfftw3 -lm"
 
+# Where FFTW's MPI library lies, if not where the linker looks, it must be found when programs run, too; but after
+# LD_LIBRARY_PATH, which is what the new tags mean.
+fftw_mpi_path=$FFTW_MPI_LDFLAGS
+for flag in $FFTW_MPI_LDFLAGS; do
+    case $flag in
+    -L*) fftw_mpi_path="$fftw_mpi_path -Wl,--enable-new-dtags,-rpath,${flag#-L}" ;;
+    esac
+done
+
 skip() {
     echo "skipped: $*"
     exit 77
@@ -21,4 +30,16 @@ mkdir -p $programs
 # run NAME RANKS: test_NAME of that folder.
 run() {
     ${SHELL:-sh} "$srcdir/tests/mpi/launch" "$programs/$1-$2.mpi"
+}
+
+# same EXPECTED OUTPUT: what tests/dropin/program.c has printed, twice: the same lines, with numbers that differ by
+# rounding at most. Prints the first line that is not.
+same() {
+    awk -v name="$2" '
+        NR == FNR { line[FNR] = $0; lines = FNR; next }
+        { split(line[FNR], expected, " "); difference = $3 - expected[3]; if (difference < 0) difference = -difference
+          if ($1 != expected[1] || $2 != expected[2] || difference > 1e-11 * (1 + ($3 < 0 ? -$3 : $3))) {
+              print name ": " $0 ", not " line[FNR]; wrong = 1; exit } }
+        END { if (!wrong && (FNR != lines || lines < 100)) { print name ": " FNR " lines, not " lines; wrong = 1 }
+              exit wrong }' "$1" "$2"
 }

@@ -1,0 +1,12 @@
+dnl SPDX-License-Identifier: BSD-3-Clause
+dnl WEFT_RESIDENT: how to keep a library in memory once it is there. MPI_Finalize calls functions of Weft's, which gave
+dnl them to MPI with attributes: they must not be gone when a program has closed the library before (dlclose).
+AC_DEFUN([WEFT_RESIDENT],
+[weft_save_LDFLAGS=$LDFLAGS
+LDFLAGS="$LDFLAGS -Wl,-z,nodelete"
+AC_CACHE_CHECK([whether libraries can stay loaded], [weft_cv_resident],
+    [AC_LINK_IFELSE([AC_LANG_PROGRAM([], [])], [weft_cv_resident=yes], [weft_cv_resident=no])])
+LDFLAGS=$weft_save_LDFLAGS
+RESIDENT_LDFLAGS=
+AS_IF([test "$weft_cv_resident" = yes], [RESIDENT_LDFLAGS=-Wl,-z,nodelete])
+AC_SUBST([RESIDENT_LDFLAGS])])

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# One program linked in every way there is: libweft and libfftw3, each shared or static, and the shared ones in both
+# orders. The plans are Weft's, libfftw3 runs them, and the numbers are the same. Skipped are the ways for which an
+# archive is missing.
+. "${srcdir:-.}/tests/scripts/tools.sh"
+out=$programs/links
+object=$programs/links_program.o
+$CC -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS -c "$srcdir/tests/dropin/program.c" -o $object ||
+    fail 'the program does not compile'
+
+# archive NAME: the static library of that name that the linker would take.
+archive() {
+    for flag in $FFTW_LDFLAGS; do
+        case $flag in
+        -L*) test ! -f "${flag#-L}/$1" || { echo "${flag#-L}/$1" && return; } ;;
+        esac
+    done
+    found=$($CC -print-file-name="$1")
+    test "$found" = "$1" || echo "$found"
+}
+
+weft_shared="-L.libs -Wl,-rpath,$PWD/.libs -lweft"
+fftw_shared="$FFTW_LDFLAGS -lfftw3"
+weft_static=.libs/libweft.a
+fftw_static=$(archive libfftw3.a)
+# What static libraries need besides, without libfftw3.
+others=$(sed -n 's/^Libs.private://p' weft.pc | sed 's/ -lfftw3[a-z_]*/ /g')
+
+# needs NAME LIBRARY yes/no: whether the program loads that shared library when it runs.
+needs() {
+    case $(ldd "$programs/test_links_$1") in
+    *"$2"*) loaded=yes ;;
+    *) loaded=no ;;
+    esac
+    test $loaded = "$3" || fail "$1: is $2 loaded? $loaded"
+}
+
+# way NAME WEFT FFTW LIBRARIES: links and runs; WEFT and FFTW say whether they are shared.
+way() {
+    # shellcheck disable=SC2086
+    $CC $INSTRUMENT_CFLAGS $object -o "$programs/test_links_$1" $4 $others ||
+        fail "$1: the program does not link"
+    needs "$1" libweft.so "$2"
+    needs "$1" libfftw3.so "$3"
+    run "links_$1" 2 >"$out.$1" 2>"$out.$1.plans" || fail "$1: $(cat "$out.$1.plans")"
+    grep -q '^plan (weft' "$out.$1.plans" || fail "$1: the plans are not Weft's"
+    same $out.weft_first "$out.$1" || fail "$1: other numbers"
+}
+
+way weft_first yes yes "$weft_shared $fftw_shared"
+way fftw_first yes yes "-Wl,--no-as-needed $fftw_shared $weft_shared"
+missing=
+if test -f "$fftw_static"; then
+    way fftw_static yes yes "$weft_shared $fftw_static" # libweft.so brings the shared one along
+else
+    missing="libfftw3.a"
+fi
+if test -f $weft_static; then
+    way weft_static no yes "$weft_static $fftw_shared"
+    test -n "$missing" || way static no no "$weft_static $fftw_static"
+else
+    missing="$missing libweft.a"
+fi
+test -z "$missing" || skip "there is no ${missing# } (the other ways are right)"
