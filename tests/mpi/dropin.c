@@ -23,6 +23,7 @@ typedef struct {
     const dropin_reference *all;
     arrays_map side[2];
     ptrdiff_t numbers; /* of each array, as allocated */
+    bool none;         /* there are no arrays on this rank */
     char *text;
 } dropin_trial;
 
@@ -58,8 +59,8 @@ static void execute(const dropin_trial *run, weft_real *in, weft_real *out, bool
 static void execute_on_others(const dropin_trial *run)
 {
     const int shift = run->it->new_shift;
-    weft_real *in = arrays_fresh(run->numbers, shift);
-    weft_real *out = run->it->in_place ? in : arrays_fresh(run->numbers, shift);
+    weft_real *in = run->none ? NULL : arrays_fresh(run->numbers, shift);
+    weft_real *out = run->none || run->it->in_place ? in : arrays_fresh(run->numbers, shift);
     execute(run, in, out, true);
     if (out != in)
         arrays_free(out, shift);
@@ -79,9 +80,9 @@ void dropin_run(const dropin_case *it, MPI_Comm comm, char text[DROPIN_TEXT])
                         .side = {dropin_map(it, false, comm), dropin_map(it, true, comm)},
                         .text = text};
     run.numbers = dropin_allocation(it, comm, run.side[0].slots, run.side[1].slots);
-    bool none = it->nulls && run.side[0].slots == 0 && run.side[1].slots == 0;
-    weft_real *in = none ? NULL : arrays_fresh(run.numbers, it->shift);
-    weft_real *out = none || it->in_place ? in : arrays_fresh(run.numbers, it->shift);
+    run.none = it->nulls && run.side[0].slots == 0 && run.side[1].slots == 0;
+    weft_real *in = run.none ? NULL : arrays_fresh(run.numbers, it->shift);
+    weft_real *out = run.none || it->in_place ? in : arrays_fresh(run.numbers, it->shift);
     text[0] = '\0';
 
     run.plan = dropin_plan(it, in, out, comm);

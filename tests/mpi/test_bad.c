@@ -5,7 +5,10 @@
  */
 #include <fftw3-mpi.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "mpi/harness.h"
 #include "precision.h"
 #include "weft.h"
@@ -98,6 +101,62 @@ START_TEST(bad_arguments_make_no_plan)
     all_true(plan == NULL, "case %d: a plan, where the error is \"%s\"", _i, text);
     all_true(strstr(WEFT(last_error)(), text) != NULL, "case %d: \"%s\" does not say \"%s\"", _i,
              WEFT(last_error)(), text);
+}
+END_TEST
+
+/* How many bytes a bad call prints, to either stream; the beginning in `text`. */
+static size_t printed(int which, char text[200])
+{
+    FFTW(plan) plan = NULL;
+    FILE *file = tmpfile();
+    if (!file)
+        return 0;
+    fflush(stdout);
+    const int saved[2] = {dup(STDOUT_FILENO), dup(STDERR_FILENO)};
+    dup2(fileno(file), STDOUT_FILENO);
+    dup2(fileno(file), STDERR_FILENO);
+    plan_of(which, &plan);
+    fflush(stdout);
+    for (int i = 0; i < 2; i++) {
+        dup2(saved[i], STDOUT_FILENO + i);
+        close(saved[i]);
+    }
+    const long bytes = lseek(fileno(file), 0, SEEK_END);
+    rewind(file);
+    text[fread(text, 1, 199, file)] = '\0';
+    fclose(file);
+    return (size_t)bytes;
+}
+
+START_TEST(nothing_is_printed_unless_asked_for)
+{
+    char text[200];
+    for (int which = 0; which < CASES; which++) {
+        const size_t bytes = printed(which, text);
+        all_true(bytes == 0, "case %d prints \"%s\"", which, text);
+    }
+    setenv("WEFT_VERBOSE", "1", 1);
+    const size_t bytes = printed(0, text);
+    unsetenv("WEFT_VERBOSE");
+    all_true(rank == 0 ? strstr(text, "weft: ") && strstr(text, "n[0] is 0") : bytes == 0, "\"%s\"",
+             text);
+}
+END_TEST
+
+START_TEST(intercommunicators_make_no_plan)
+{
+    MPI_Comm half, across;
+    int ranks;
+    MPI_Comm_size(WORLD, &ranks);
+    if (ranks == 1)
+        return;
+    MPI_Comm_split(WORLD, rank % 2, rank, &half);
+    MPI_Intercomm_create(half, 0, WORLD, 1 - rank % 2, 1, &across);
+    FFTW(plan) plan = FFTW(mpi_plan_dft_2d)(4, 4, a, b, across, -1, GOOD);
+    all_true(plan == NULL && strstr(WEFT(last_error)(), "inter-communicator"), "\"%s\"",
+             WEFT(last_error)());
+    MPI_Comm_free(&across);
+    MPI_Comm_free(&half);
 }
 END_TEST
 
@@ -226,6 +285,8 @@ static Suite *suite(void)
     ra = (weft_real *)a;
     rb = (weft_real *)b;
     tcase_add_loop_test(tests, bad_arguments_make_no_plan, 0, CASES);
+    tcase_add_test(tests, nothing_is_printed_unless_asked_for);
+    tcase_add_test(tests, intercommunicators_make_no_plan);
     tcase_add_test(tests, blocks_that_do_not_fit_make_no_plan);
     tcase_add_loop_test(tests, arguments_that_differ_between_ranks_make_no_plan, 0, 9);
     tcase_add_test(tests, what_one_rank_gets_wrong_all_are_told);
