@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The same facts as text and as JSON. */
 #include "report.h"
+#include "model.h"
 #include "plan-inside.h"
+#include "ways.h"
 
 static const char *source_name(const WEFT(plan) * plan)
 {
@@ -119,18 +121,14 @@ static void json_exchange(const WEFT(plan) * plan, int which, FILE *file)
 {
     const weft_exchange *exchange = WEFT(schedule_exchange)(plan->schedule, which);
     const weft_way way = WEFT(schedule_way)(plan->schedule, which);
-    double bytes = 0;
-    int messages = 0;
-    for (int peer = 0; peer < exchange->ranks; peer++)
-        if (peer != exchange->rank && exchange->send[peer].elements > 0) {
-            bytes += (double)exchange->send[peer].elements * (double)exchange->element;
-            messages++;
-        }
+    const weft_load load = weft_model_load(exchange);
+    const int parts = way.parts > 1 ? way.parts : 1;
     fprintf(file, "%s\n    {\"backend\": ", which ? "," : "");
     json_string(way.backend->name, file);
     fprintf(file,
             ", \"value\": %d, \"parts\": %d, \"ranks\": %d, \"messages\": %d, \"bytes\": %.0f}",
-            way.value, way.parts > 1 ? way.parts : 1, exchange->ranks, messages, bytes);
+            way.value, parts, exchange->ranks, weft_way_is_shared(way) ? 0 : parts * load.peers,
+            load.bytes);
 }
 
 static void json_number(const char *name, double value, FILE *file)

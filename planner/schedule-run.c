@@ -3,6 +3,7 @@
  * Running a schedule, and saying what it does.
  */
 #include <stdio.h>
+#include "model.h"
 #include "schedule-parts.h"
 
 /* Where the ranks of an exchange through a window have its array. */
@@ -100,8 +101,11 @@ double WEFT(schedule_flops)(const WEFT(schedule) * schedule)
 
 static void print_window(const weft_step *this, char *line, size_t room)
 {
-    snprintf(line, room, "exchange shared over %d ranks, in memory that they share: no messages",
-             this->exchange->ranks);
+    const weft_load load = weft_model_load(this->exchange);
+    snprintf(line, room,
+             "exchange shared over %d ranks, in memory that they share: no messages, %.0f bytes "
+             "read by %d peers",
+             this->exchange->ranks, load.bytes, load.peers);
 }
 
 static void print_exchange(const weft_step *this, char *line, size_t room)
@@ -109,21 +113,14 @@ static void print_exchange(const weft_step *this, char *line, size_t room)
     const weft_exchange *exchange = this->exchange;
     const weft_backend *backend = weft_prepared_backend(this->part[0].prepared);
     const int value = weft_prepared_value(this->part[0].prepared);
-    ptrdiff_t sent = 0;
-    int messages = 0;
+    const weft_load load = weft_model_load(exchange);
     char parameter[32] = "", parts[64] = "";
-    for (int peer = 0; peer < exchange->ranks; peer++)
-        if (peer != exchange->rank && exchange->send[peer].elements > 0) {
-            sent += exchange->send[peer].elements;
-            messages++;
-        }
     if (backend->parameter)
         snprintf(parameter, sizeof parameter, ":%d", value);
     if (this->parts > 1)
         snprintf(parts, sizeof parts, " in %d parts", this->parts);
     snprintf(line, room, "exchange %s%s over %d ranks%s, %.0f bytes to %d peers, own piece %s",
-             backend->name, parameter, exchange->ranks, parts,
-             (double)sent * (double)exchange->element, messages,
+             backend->name, parameter, exchange->ranks, parts, load.bytes, load.peers,
              exchange->send[exchange->rank].elements ? "copied" : "in place already");
 }
 

@@ -9,6 +9,7 @@
 #include "error.h"
 #include "settings.h"
 #include "table.h"
+#include "text.h"
 
 /* What functions set in place of the environment. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -130,14 +131,35 @@ void weft_settings_free(weft_settings *settings)
     settings->backend = settings->wisdom = NULL;
 }
 
+/* The names of the backends that can carry out an exchange, with their first values. */
+static void list_applicable(const weft_exchange *exchange, char *text, size_t room)
+{
+    weft_writer to = weft_write_to(text, room);
+    const weft_backend *backend;
+    const char *comma = "";
+    for (int place = 0; (backend = weft_backend_at(place)); place++) {
+        int value = 0;
+        if (backend->values)
+            backend->values(exchange, &value, 1);
+        if (backend->applicable && backend->applicable(exchange, value))
+            continue;
+        weft_write(&to, "%s%s", comma, backend->name);
+        comma = ", ";
+    }
+}
+
 static bool checked(const weft_exchange *exchange, weft_way *way)
 {
+    char names[400];
     const weft_backend *backend = way->backend;
     if (way->value == 0 && backend->values)
         backend->values(exchange, &way->value, 1);
     const char *why = backend->applicable ? backend->applicable(exchange, way->value) : NULL;
-    if (why)
-        weft_error("backend %s cannot carry out this exchange: %s", backend->name, why);
+    if (why) {
+        list_applicable(exchange, names, sizeof names);
+        weft_error("backend %s cannot carry out this exchange: %s; these can: %s", backend->name,
+                   why, names);
+    }
     return !why;
 }
 

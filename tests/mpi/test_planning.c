@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Planning as a whole: all ranks make the same schedule, again and again, whether they measure or
+ * remember; it ends in time, and when a rank cannot, none does.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+#include "clock.h"
+#include "handle.h"
+#include "mpi/dropin.h"
+#include "mpi/harness.h"
+#include "plan-inside.h"
+#include "search.h"
+#include "weft.h"
+#include "wisdom.h"
+
+enum { NUMBERS = 60000, PROBLEMS = 100 };
+
+static int rank, ranks;
+static weft_real *in, *out;
+
+static void forget(void)
+{
+    FFTW(forget_wisdom)();
+    WEFT(forget_wisdom)();
+}
+
+/* The decision that a plan is on this rank, without times; to be freed. */
+static char *decision_of(FFTW(plan) plan)
+{
+    const WEFT(plan) *it = WEFT(handle_plan)(plan);
+    char text[WEFT_DECISION_TEXT] = "nothing";
+    if (it->schedule) {
+        const weft_decision decision = WEFT(search_decision)(it->schedule, it->chain, 0);
+        weft_decision_write(&decision, text);
+    }
+    return strdup(text);
+}
+
+/* Whether all ranks have what rank 0 has. */
+static bool same_everywhere(const char *text)
+{
+    char first[WEFT_DECISION_TEXT] = "";
+    snprintf(first, sizeof first, "%s", text);
+    MPI_Bcast(first, sizeof first, MPI_CHAR, 0, MPI_COMM_WORLD);
+    return strcmp(first, text) == 0;
+}
+
+/* Of sizes that give every rank as much, so that all have the same passes. */
+static dropin_case problem(int which, unsigned flags)
+{
+    static const dropin_case kinds[] = {
+        {.what = DROPIN_C2C, .rank = 2},
+        {.what = DROPIN_C2C, .rank = 3, .flags = FFTW_MPI_TRANSPOSED_OUT, .in_place = true},
+        {.what = DROPIN_R2C, .rank = 3},
+        {.what = DROPIN_R2C, .rank = 3, .flags = FFTW_MPI_TRANSPOSED_OUT},
+        {.what = DROPIN_C2R, .rank = 3, .flags = FFTW_MPI_TRANSPOSED_IN},
+        {.what = DROPIN_R2R, .rank = 2, .kind = {FFTW_REDFT10, FFTW_DHT}, .in_place = true},
+        {.what = DROPIN_TRANSPOSE, .rank = 2},
+    };
+    const int count = sizeof kinds / sizeof *kinds;
+    dropin_case it = kinds[which % count];
+    const int scale = 1 + which / count % 5;
+    for (int axis = 0; axis < it.rank; axis++)
+        it.n[axis] = axis < 2 ? (ptrdiff_t)ranks * scale : 4 + scale;
+    it.howmany = 1 + which / (5 * count) % 3;
+    it.entry = DROPIN_MANY;
+    it.sign = FFTW_FORWARD;
+    it.flags |= flags;
+    return it;
+}
+
+static FFTW(plan) planned(const dropin_case *it)
+{
+    return dropin_plan(it, in, it->in_place ? in : out, MPI_COMM_WORLD);
+}
+
+START_TEST(all_ranks_make_the_same_schedule)
+{
+    static const unsigned rigors[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT, FFTW_EXHAUSTIVE};
+    for (int which = 0; which < 7; which++) {
+        char name[DROPIN_TEXT];
+        const dropin_case it = problem(which + 7, rigors[_i]);
+        forget();
+        FFTW(plan) plan = planned(&it);
+        char *mine = plan ? decision_of(plan) : NULL;
+        const bool same = mine && same_everywhere(mine);
+        dropin_describe(&it, name);
+        if (plan)
+            FFTW(destroy_plan)(plan);
+        all_true(plan != NULL, "%s: no plan", name);
+        all_true(same, "%s: %s", name, mine);
+        free(mine);
+    }
+}
+END_TEST
+
+START_TEST(a_hundred_problems_in_a_row_come_out_right)
+{
+    forget();
+    for (int which = 0; which < PROBLEMS; which++) {
+        const dropin_case it = problem(which, FFTW_MEASURE);
+        dropin_check(&it, MPI_COMM_WORLD);
+    }
+}
+END_TEST
+
+/* The same plan as text, measured and then from wisdom: as it is, and brought back after all was
+ * forgotten. */
+START_TEST(wisdom_makes_the_same_plan_again)
+{
+    for (int which = 0; which < 7; which++) {
+        char name[DROPIN_TEXT];
+        dropin_case it = problem(which + 7, FFTW_MEASURE);
+        char *text[3] = {NULL, NULL, NULL}, *own = NULL, *serial = NULL;
+        forget();
+        dropin_describe(&it, name);
+        for (int time = 0; time < 3; time++) {
+            if (time == 1)
+                it.flags |= FFTW_WISDOM_ONLY;
+            if (time == 2) {
+                own = WEFT(export_wisdom_to_string)();
+                serial = FFTW(export_wisdom_to_string)();
+                forget();
+                FFTW(plan) none = planned(&it);
+                WEFT(import_wisdom_from_string)(own);
+                FFTW(import_wisdom_from_string)(serial);
+                all_true(none == NULL, "%s: a plan though all is forgotten", name);
+            }
+            FFTW(plan) plan = planned(&it);
+            text[time] = plan ? FFTW(sprint_plan)(plan) : NULL;
+            if (plan)
+                FFTW(destroy_plan)(plan);
+            all_true(text[time] != NULL, "%s, time %d: no plan", name, time);
+        }
+        const bool same = strcmp(text[0], text[1]) == 0 && strcmp(text[0], text[2]) == 0;
+        all_true(same, "%s: %s, then %s, then %s", name, text[0], text[1], text[2]);
+        for (int time = 0; time < 3; time++)
+            free(text[time]);
+        free(own);
+        free(serial);
+    }
+}
+END_TEST
+
+/* Time that goes by ten times as fast as it does, and a step more whenever it is looked at. */
+static double looked;
+
+static double hasty_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    looked += 0.001;
+    return 10 * ((double)now.tv_sec + 1e-9 * (double)now.tv_nsec) + looked;
+}
+
+/* Beside the limit a plan takes what its making takes, once: the rest is cut short. */
+START_TEST(planning_stops_in_time_with_the_best_so_far)
+{
+    static const double limits[] = {0, 0.001, 0.1};
+    const dropin_case it = problem(8, FFTW_EXHAUSTIVE);
+    forget();
+    WEFT(set_timelimit)(limits[_i]);
+    weft_clock_set(hasty_clock);
+    FFTW(plan) plan = planned(&it);
+    weft_clock_set(NULL);
+    WEFT(set_timelimit)(-1);
+    const bool made = plan != NULL;
+    const bool cut = made && WEFT(handle_plan)(plan)->cut_short;
+    char *mine = made ? decision_of(plan) : strdup("none");
+    const bool same = same_everywhere(mine);
+    char *known = WEFT(export_wisdom_to_string)();
+    const bool kept = strstr(known, "=>") != NULL;
+    free(known);
+    if (made)
+        FFTW(destroy_plan)(plan);
+    all_true(made && same, "%s", mine);
+    all_true(cut && !kept, "%s, %s", cut ? "cut short" : "complete",
+             kept ? "kept as wisdom" : "not kept");
+    free(mine);
+    dropin_check(&it, MPI_COMM_WORLD);
+}
+END_TEST
+
+/* So little memory more than there is now; the former limit. */
+static struct rlimit little_memory(long more)
+{
+    struct rlimit former, limit;
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    const int read = file ? fscanf(file, "%ld", &pages) : 0;
+    if (file)
+        fclose(file);
+    getrlimit(RLIMIT_AS, &former);
+    limit = former;
+    if (read == 1)
+        limit.rlim_cur = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + (rlim_t)more;
+    setrlimit(RLIMIT_AS, &limit);
+    return former;
+}
+
+/* Every rank in turn has no memory for the workspace, of 64 MiB a rank that nobody touches. */
+START_TEST(when_one_rank_has_no_memory_there_is_no_plan)
+{
+    const int lame = _i;
+    if (lame >= ranks || ranks == 1)
+        return;
+    struct rlimit former = {0};
+    const ptrdiff_t n[3] = {(ptrdiff_t)64 * ranks, 256, 512 * 8 / (ptrdiff_t)sizeof(weft_complex)};
+    WEFT(set_backend)("alltoallv");
+    if (rank == lame)
+        former = little_memory(24 << 20);
+    FFTW(plan)
+    plan = FFTW(mpi_plan_many_dft)(3, n, 1, 0, 0, (FFTW(complex) *)(void *)in,
+                                   (FFTW(complex) *)(void *)in, MPI_COMM_WORLD, FFTW_FORWARD,
+                                   FFTW_ESTIMATE);
+    if (rank == lame)
+        setrlimit(RLIMIT_AS, &former);
+    const bool none = plan == NULL, said = strstr(WEFT(last_error)(), "memory") != NULL;
+    char sentence[200];
+    snprintf(sentence, sizeof sentence, "%s", WEFT(last_error)());
+    WEFT(set_backend)(NULL);
+    if (plan)
+        FFTW(destroy_plan)(plan);
+    all_true(none, "rank %d has no memory, and there is a plan", lame);
+    all_true(said, "\"%s\"", sentence);
+    const dropin_case it = problem(1, FFTW_ESTIMATE);
+    dropin_check(&it, MPI_COMM_WORLD);
+}
+END_TEST
+
+/* Each rank learns a problem of its own, of serial FFTW and of Weft. */
+START_TEST(gathered_and_broadcast_wisdom_is_that_of_both)
+{
+    char line[64], key[64];
+    forget();
+    FFTW(complex) *array = (FFTW(complex) *)(void *)in;
+    FFTW(destroy_plan)(FFTW(plan_dft_1d)(32 + 2 * rank, array, array, FFTW_FORWARD, FFTW_MEASURE));
+    snprintf(key, sizeof key, "of rank %d", rank);
+    weft_wisdom_learn(key, "exchanges=waitall");
+    FFTW(mpi_gather_wisdom)(MPI_COMM_WORLD);
+    FFTW(mpi_broadcast_wisdom)(MPI_COMM_WORLD);
+    char *text = WEFT(export_wisdom_to_string)();
+    bool all = true;
+    for (int of = 0; of < ranks; of++) {
+        snprintf(line, sizeof line, "of rank %d => exchanges=waitall ~ ", of);
+        all = all && strstr(text, line);
+        FFTW(plan)
+        known = FFTW(plan_dft_1d)(32 + 2 * of, array, array, FFTW_FORWARD,
+                                  FFTW_MEASURE | FFTW_WISDOM_ONLY);
+        all = all && known;
+        FFTW(destroy_plan)(known);
+    }
+    all_true(all, "not all of it: %s", text);
+    free(text);
+    forget();
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    in = FFTW(alloc_real)(NUMBERS);
+    out = FFTW(alloc_real)(NUMBERS);
+    for (int i = 0; i < NUMBERS; i++)
+        in[i] = out[i] = 0;
+    Suite *suite = suite_create("planning");
+    TCase *tests = tcase_create("planning");
+    tcase_set_timeout(tests, 0);
+    tcase_add_loop_test(tests, all_ranks_make_the_same_schedule, 0, 4);
+    tcase_add_test(tests, a_hundred_problems_in_a_row_come_out_right);
+    tcase_add_test(tests, wisdom_makes_the_same_plan_again);
+    tcase_add_loop_test(tests, planning_stops_in_time_with_the_best_so_far, 0, 3);
+    tcase_add_loop_test(tests, when_one_rank_has_no_memory_there_is_no_plan, 0, 3);
+    tcase_add_test(tests, gathered_and_broadcast_wisdom_is_that_of_both);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    int status = run_mpi(&argc, &argv, suite);
+    FFTW(free)(in);
+    FFTW(free)(out);
+    return status;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Settings by environment and by function: what rank 0 says counts everywhere; what cannot be used
+ * is a sentence that lists what can. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "error.h"
+#include "exchange.h"
+#include "mpi/harness.h"
+#include "settings.h"
+#include "table.h"
+#include "weft.h"
+
+static int rank, ranks;
+
+static void set(const char *name, const char *value)
+{
+    if (value)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
+}
+
+static void clear(void)
+{
+    static const char *const names[] = {"WEFT_BACKEND", "WEFT_WISDOM",  "WEFT_TIMELIMIT",
+                                        "WEFT_VERBOSE", "WEFT_PLUGINS", "WEFT_OVERLAP"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unsetenv(names[i]);
+    weft_settings_set_backend(NULL);
+    weft_error_clear();
+}
+
+static bool same(const char *a, const char *b)
+{
+    return (!a && !b) || (a && b && strcmp(a, b) == 0);
+}
+
+START_TEST(rank_0_speaks_for_all)
+{
+    weft_settings settings;
+    clear();
+    set("WEFT_BACKEND", rank == 0 ? "bruck:4,auto" : "no such backend");
+    set("WEFT_WISDOM", rank == 0 ? "a file\nof two lines" : NULL);
+    set("WEFT_VERBOSE", rank == 0 ? "2" : "many");
+    const bool ok = weft_settings_read(MPI_COMM_WORLD, &settings);
+    all_true(ok, "%s", weft_error_text());
+    all_true(same(settings.backend, "bruck:4,auto"), "backend %s", settings.backend);
+    all_true(same(settings.wisdom, "a file of two lines"), "wisdom %s", settings.wisdom);
+    all_true(settings.verbose == 2, "verbose %d", settings.verbose);
+    weft_settings_free(&settings);
+    clear();
+}
+END_TEST
+
+START_TEST(without_any_there_are_defaults)
+{
+    weft_settings settings;
+    clear();
+    set("WEFT_BACKEND", rank == 0 ? "auto" : "waitall");
+    const bool ok = weft_settings_read(MPI_COMM_WORLD, &settings);
+    all_true(ok && !settings.backend && !settings.wisdom, "%s", weft_error_text());
+    all_true(settings.limit < 0 && settings.verbose == 0 && settings.overlap == 0,
+             "limit %g, verbose %d", settings.limit, settings.verbose);
+    weft_settings_free(&settings);
+    clear();
+}
+END_TEST
+
+START_TEST(functions_come_before_the_environment)
+{
+    weft_settings settings;
+    clear();
+    set("WEFT_BACKEND", "waitall");
+    set("WEFT_TIMELIMIT", "7.5");
+    weft_settings_set_backend(rank == 0 ? "pairwise" : "bruck");
+    bool ok = weft_settings_read(MPI_COMM_WORLD, &settings);
+    all_true(ok && same(settings.backend, "pairwise"), "backend %s", settings.backend);
+    weft_settings_free(&settings);
+    weft_settings_set_backend(NULL);
+    weft_settings_set_limit(rank == 0 ? 0.25 : 99);
+    ok = weft_settings_read(MPI_COMM_WORLD, &settings);
+    all_true(ok && same(settings.backend, "waitall"), "backend %s", settings.backend);
+    all_true(settings.limit == 0.25, "limit %g", settings.limit);
+    weft_settings_free(&settings);
+    clear();
+}
+END_TEST
+
+static const struct {
+    const char *name, *value, *says;
+} bad[] = {
+    {"WEFT_TIMELIMIT", "soon", "WEFT_TIMELIMIT is \"soon\""},
+    {"WEFT_TIMELIMIT", "nan", "WEFT_TIMELIMIT is \"nan\""},
+    {"WEFT_TIMELIMIT", "3 s", "WEFT_TIMELIMIT is \"3 s\""},
+    {"WEFT_VERBOSE", "yes", "WEFT_VERBOSE is \"yes\""},
+    {"WEFT_PLUGINS", "/no/such/plugin.so", "/no/such/plugin.so"},
+};
+
+START_TEST(bad_values_are_refused_on_all_ranks)
+{
+    weft_settings settings;
+    clear();
+    set(bad[_i].name, rank == 0 ? bad[_i].value : NULL);
+    const bool ok = weft_settings_read(MPI_COMM_WORLD, &settings);
+    const bool said = strstr(weft_error_text(), bad[_i].says) != NULL;
+    if (ok)
+        weft_settings_free(&settings);
+    all_true(!ok, "%s=%s is taken", bad[_i].name, bad[_i].value);
+    all_true(said, "%s=%s: \"%s\"", bad[_i].name, bad[_i].value, weft_error_text());
+    clear();
+}
+END_TEST
+
+/* An exchange of 8 x 8 points. */
+static weft_exchange *describe(weft_layout *from, weft_layout *to)
+{
+    weft_layout_init(from, 2, (ptrdiff_t[]){8, 8}, 1);
+    from->grid_axes = 1;
+    from->grid[0] = 4;
+    *to = *from;
+    from->axis[0].grid_axis = to->axis[1].grid_axis = 0;
+    return weft_exchange_describe(from, to, 16, 0, 0, 4);
+}
+
+static const struct {
+    const char *setting, *name[3]; /* of exchanges 0, 1, 2; NULL: the planner's */
+    int value;                     /* of exchange 0 */
+} choices[] = {
+    {"waitall", {"waitall", "waitall", "waitall"}, 0},
+    {"bruck:3", {"bruck", "bruck", "bruck"}, 3},
+    {"alltoallw,pairwise", {"alltoallw", "pairwise", "pairwise"}, 0},
+    {"auto,waitsome:2,auto", {NULL, "waitsome/b", NULL}, 0},
+    {NULL, {NULL, NULL, NULL}, 0},
+};
+
+START_TEST(each_exchange_has_what_was_said_for_it)
+{
+    weft_layout from, to;
+    weft_exchange *exchange = describe(&from, &to);
+    const weft_settings settings = {.backend = (char *)choices[_i].setting};
+    for (int which = 0; which < 3; which++) {
+        weft_way way;
+        const bool ok = weft_settings_choose(&settings, exchange, which, &way);
+        const char *name = ok && way.backend ? way.backend->name : NULL;
+        all_true(ok && same(name, choices[_i].name[which]), "%s, exchange %d: %s",
+                 choices[_i].setting, which, name ? name : weft_error_text());
+        all_true(which > 0 || way.value == choices[_i].value, "%s: value %d", choices[_i].setting,
+                 way.value);
+    }
+    weft_exchange_destroy(exchange);
+}
+END_TEST
+
+/* What is said of names that cannot be. */
+static const struct {
+    const char *setting, *says;
+} unknown[] = {
+    {"zebra", "there is no backend \"zebra\"; there are alltoallw, alltoallv, pairwise, bruck"},
+    {"waitall,zebra", "there is no backend \"zebra\""},
+    {"pairwise:3", "takes no value"},
+    {"bruck:0", "positive number"},
+    {"bruck:1", "cannot carry out this exchange"},
+    {"bruck:1", "these can: alltoallw"},
+    {",", "there is no backend \"\""},
+};
+
+START_TEST(plans_with_unknown_backends_are_none_and_the_error_lists_those_there_are)
+{
+    weft_layout from, to;
+    weft_way way;
+    weft_exchange *exchange = describe(&from, &to);
+    const weft_settings settings = {.backend = (char *)unknown[_i].setting};
+    bool ok = true;
+    clear();
+    for (int which = 0; ok && which < 2; which++)
+        ok = weft_settings_choose(&settings, exchange, which, &way);
+    weft_exchange_destroy(exchange);
+    all_true(!ok && strstr(weft_error_text(), unknown[_i].says), "%s: \"%s\"", unknown[_i].setting,
+             weft_error_text());
+}
+END_TEST
+
+/* The same through weft.h and whole plans: rank 0's choice counts. */
+START_TEST(set_backend_counts_for_plans)
+{
+    fftw_complex *array = fftw_alloc_complex(16 * 16);
+    clear();
+    for (int good = 0; good < 2; good++) {
+        weft_set_backend(rank > 0 ? "nonsense" : good ? "pairwise" : "zebra");
+        weft_grid grid = weft_grid_create(MPI_COMM_WORLD, 1, NULL);
+        fftw_plan plan = weft_plan_dft_2d(16, 16, array, array, grid, FFTW_FORWARD, FFTW_ESTIMATE);
+        const bool made = plan != NULL;
+        char *text = made ? fftw_sprint_plan(plan) : NULL;
+        const bool right = good ? made && (ranks == 1 || strstr(text, "pairwise"))
+                                : !made && strstr(weft_last_error(), "there are alltoallw");
+        if (made)
+            fftw_destroy_plan(plan);
+        weft_grid_free(grid);
+        free(text);
+        all_true(ranks == 1 || right, "good %d: %s, \"%s\"", good, made ? "a plan" : "no plan",
+                 weft_last_error());
+    }
+    fftw_free(array);
+    clear();
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    Suite *suite = suite_create("settings");
+    TCase *tests = tcase_create("settings");
+    tcase_set_timeout(tests, 0);
+    tcase_add_test(tests, rank_0_speaks_for_all);
+    tcase_add_test(tests, without_any_there_are_defaults);
+    tcase_add_loop_test(tests, bad_values_are_refused_on_all_ranks, 0,
+                        (int)(sizeof bad / sizeof *bad));
+    tcase_add_loop_test(tests, each_exchange_has_what_was_said_for_it, 0,
+                        (int)(sizeof choices / sizeof *choices));
+    tcase_add_loop_test(tests,
+                        plans_with_unknown_backends_are_none_and_the_error_lists_those_there_are, 0,
+                        (int)(sizeof unknown / sizeof *unknown));
+    tcase_add_test(tests, set_backend_counts_for_plans);
+    tcase_add_test(tests, functions_come_before_the_environment); /* limits that are set stay */
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_mpi(&argc, &argv, suite);
+}

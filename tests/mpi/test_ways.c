@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Choosing among backends that move nothing but the hands of a clock that is ours as well: so what
+ * must be chosen is known exactly. Ranks may be slow, or fail, by themselves.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "agreement.h"
+#include "clock.h"
+#include "error.h"
+#include "exchange.h"
+#include "mpi/harness.h"
+#include "ways.h"
+
+enum { FAKES = 4 };
+
+static int rank, ranks;
+static double hands;
+
+/* How the fake backends behave on this rank. */
+static struct {
+    double seconds, preparing;
+    bool fails;
+    int runs, alive;
+} fake[FAKES];
+
+static double fake_clock(void)
+{
+    return hands;
+}
+
+static void *prepare(int which, size_t *workspace)
+{
+    *workspace = 0;
+    hands += fake[which].preparing;
+    if (fake[which].fails) {
+        weft_error("fake %d has no memory", which);
+        return NULL;
+    }
+    fake[which].alive++;
+    return &fake[which];
+}
+
+static void start(void *state, const void *in, void *out, void *workspace)
+{
+    const size_t which = (size_t)((char *)state - (char *)fake) / sizeof *fake;
+    (void)in, (void)out, (void)workspace;
+    fake[which].runs++;
+    hands += fake[which].seconds;
+}
+
+static void finish(void *state, const void *in, void *out, void *workspace)
+{
+    (void)state, (void)in, (void)out, (void)workspace;
+}
+
+static void release(void *state)
+{
+    fake[(size_t)((char *)state - (char *)fake) / sizeof *fake].alive--;
+}
+
+#define FAKE(i)                                                                                    \
+    static void *prepare_##i(const weft_exchange *exchange, int value, size_t *workspace)          \
+    {                                                                                              \
+        (void)exchange, (void)value;                                                               \
+        return prepare(i, workspace);                                                              \
+    }                                                                                              \
+    static const weft_backend backend_##i = {.version = WEFT_BACKEND_VERSION,                      \
+                                             .name = "fake" #i,                                    \
+                                             .about = "moves the hands of a clock",                \
+                                             .prepare = prepare_##i,                               \
+                                             .start = start,                                       \
+                                             .finish = finish,                                     \
+                                             .release = release};
+FAKE(0)
+FAKE(1)
+FAKE(2)
+FAKE(3)
+
+static const weft_backend *const backends[FAKES] = {&backend_0, &backend_1, &backend_2, &backend_3};
+
+typedef struct {
+    int best;
+    double seconds;
+    weft_trials trials;
+} outcome;
+
+/* Times the first `count` with this rank's clock ahead of the others'. */
+static outcome race(int count, int rigor, double limit)
+{
+    outcome result = {.best = -2};
+    weft_settings settings = {.limit = limit};
+    weft_layout from, to;
+    weft_candidate candidate[FAKES];
+    weft_layout_init(&from, 2, (ptrdiff_t[]){2 * ranks, 2 * ranks}, 1);
+    from.grid_axes = 1;
+    from.grid[0] = ranks;
+    to = from;
+    from.axis[0].grid_axis = to.axis[1].grid_axis = 0;
+    weft_exchange *exchange = weft_exchange_create(&from, &to, 8, 0, MPI_COMM_WORLD);
+    for (int i = 0; i < count; i++)
+        candidate[i] = (weft_candidate){.way = {.backend = backends[i]}, .model = 1};
+    hands = 1000.0 * rank; /* clocks of different machines differ */
+    weft_clock_set(fake_clock);
+    const weft_search search = {.comm = MPI_COMM_WORLD,
+                                .settings = &settings,
+                                .rigor = rigor,
+                                .begin = hands,
+                                .trials = &result.trials};
+    result.best = weft_ways_race(&search, exchange, 0, candidate, count, &result.seconds);
+    weft_clock_set(NULL);
+    weft_exchange_destroy(exchange);
+    return result;
+}
+
+static void behave(int which, double seconds)
+{
+    memset(&fake[which], 0, sizeof fake[which]);
+    fake[which].seconds = seconds;
+}
+
+static void none_left(void)
+{
+    for (int i = 0; i < FAKES; i++)
+        all_true(fake[i].alive == 0, "%d of fake %d are left", fake[i].alive, i);
+}
+
+static bool close_to(double a, double b)
+{
+    return a > 0.999 * b && a < 1.001 * b;
+}
+
+START_TEST(the_fastest_is_chosen_wherever_it_stands)
+{
+    for (int rigor = 1; rigor <= 3; rigor++)
+        for (int fastest = 0; fastest < FAKES; fastest++) {
+            for (int i = 0; i < FAKES; i++)
+                behave(i, i == fastest ? 0.010 : 0.012);
+            const outcome result = race(FAKES, rigor, -1);
+            all_true(result.best == fastest, "rigor %d: %d, not %d", rigor, result.best, fastest);
+            all_true(close_to(result.seconds, 0.010), "%g s", result.seconds);
+            none_left();
+        }
+}
+END_TEST
+
+/* Fake 0 is fast on all ranks but the last, where it takes longer than fake 1 everywhere. */
+START_TEST(the_slowest_rank_is_what_counts)
+{
+    behave(0, rank == ranks - 1 ? 0.03 : 0.001);
+    behave(1, 0.02);
+    const outcome result = race(2, 1, -1);
+    all_true(result.best == 1, "%d", result.best);
+    all_true(close_to(result.seconds, 0.02), "%g s", result.seconds);
+}
+END_TEST
+
+START_TEST(who_is_clearly_slower_runs_once_after_having_been_tried)
+{
+    behave(0, 0.010);
+    behave(1, 0.050);
+    behave(2, 0.0101);
+    behave(3, 0.500);
+    const outcome result = race(FAKES, 1, -1);
+    all_true(result.best == 0, "%d", result.best);
+    all_true(fake[1].runs == 2 && fake[3].runs == 2, "%d and %d runs", fake[1].runs, fake[3].runs);
+    all_true(fake[2].runs > 2, "%d runs", fake[2].runs);
+    all_true(result.trials.trial[1].outcome == WEFT_DROPPED &&
+                 result.trials.trial[2].outcome == WEFT_SLOWER &&
+                 result.trials.trial[0].outcome == WEFT_CHOSEN,
+             "%s, %s, %s", weft_outcome_name(result.trials.trial[0].outcome),
+             weft_outcome_name(result.trials.trial[1].outcome),
+             weft_outcome_name(result.trials.trial[2].outcome));
+}
+END_TEST
+
+/* The same times but for less than clocks can tell, and other ones on every rank. */
+START_TEST(ties_are_broken_alike_on_all_ranks)
+{
+    for (int round = 0; round < 20; round++) {
+        for (int i = 0; i < FAKES; i++)
+            behave(i, 0.01 * (1 + 0.004 * ((rank * 7 + i * 5 + round) % 3) / 3));
+        const outcome result = race(FAKES, 1, -1);
+        int of_all[2] = {result.best, -result.best};
+        MPI_Allreduce(MPI_IN_PLACE, of_all, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        all_true(of_all[0] == -of_all[1], "round %d: %d here, up to %d elsewhere", round,
+                 result.best, of_all[0]);
+        all_true(result.best == 0, "round %d: %d, not the first", round, result.best);
+    }
+}
+END_TEST
+
+/* Not even a rank that is slow gets beyond it by more than one run; the best so far is chosen. */
+START_TEST(the_time_limit_holds)
+{
+    for (double limit = 0.1; limit < 2; limit += 0.1) {
+        for (int i = 0; i < FAKES; i++)
+            behave(i, rank == 0 ? 0.1 - 0.001 * i : 0.01);
+        const outcome result = race(FAKES, 3, limit);
+        double spent = hands - 1000.0 * rank;
+        MPI_Allreduce(MPI_IN_PLACE, &spent, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+        all_true(spent <= limit + 0.2001, "limit %g s, %g spent", limit, spent);
+        all_true(result.best >= 0 && result.best < FAKES, "%d", result.best);
+        int ran = fake[result.best].runs;
+        MPI_Bcast(&ran, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        all_true(ran > 0 || limit < 0.3, "limit %g s: %d, which never ran", limit, result.best);
+        none_left();
+    }
+}
+END_TEST
+
+START_TEST(who_fails_on_one_rank_is_out_on_all)
+{
+    for (int lame = 0; lame < ranks; lame++) {
+        behave(0, 0.001);
+        behave(1, 0.02);
+        behave(2, 0.01);
+        fake[0].fails = rank == lame;
+        weft_error_clear();
+        const outcome result = race(3, 1, -1);
+        all_true(result.best == (ranks > 1 ? 2 : result.best), "rank %d lame: %d", lame,
+                 result.best);
+        all_true(ranks == 1 || result.trials.trial[0].outcome == WEFT_FAILED, "%s",
+                 weft_outcome_name(result.trials.trial[0].outcome));
+        all_true(weft_error_text()[0] == '\0', "an error is left: %s", weft_error_text());
+        none_left();
+    }
+}
+END_TEST
+
+START_TEST(when_all_fail_the_model_decides)
+{
+    for (int i = 0; i < FAKES; i++) {
+        behave(i, 0.01);
+        fake[i].fails = rank == ranks - 1;
+    }
+    const outcome result = race(FAKES, 2, -1);
+    all_true(result.best == 0 && (ranks == 1 || result.seconds < 0), "%d, %g s", result.best,
+             result.seconds);
+    none_left();
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    Suite *suite = suite_create("ways");
+    TCase *tests = tcase_create("ways");
+    tcase_set_timeout(tests, 0);
+    if (ranks > 1) { /* a rank alone Weft serves itself, and no clock of ours goes */
+        tcase_add_test(tests, the_fastest_is_chosen_wherever_it_stands);
+        tcase_add_test(tests, the_slowest_rank_is_what_counts);
+        tcase_add_test(tests, who_is_clearly_slower_runs_once_after_having_been_tried);
+        tcase_add_test(tests, ties_are_broken_alike_on_all_ranks);
+        tcase_add_test(tests, the_time_limit_holds);
+    }
+    tcase_add_test(tests, who_fails_on_one_rank_is_out_on_all);
+    tcase_add_test(tests, when_all_fail_the_model_decides);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_mpi(&argc, &argv, suite);
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The file that WEFT_WISDOM names, in every state: plans are made, what is readable is used, rank 0
+ * says one sentence when something is wrong, and the other ranks nothing.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "handle.h"
+#include "mpi/dropin.h"
+#include "mpi/harness.h"
+#include "plan-inside.h"
+#include "weft.h"
+
+static int rank, ranks;
+static weft_real array[4000];
+static char directory[64], path[128];
+
+/* What a program has planned and learnt by itself, as a file. */
+static char *learnt;
+
+static const dropin_case first = {.what = DROPIN_C2C,
+                                  .entry = DROPIN_MANY,
+                                  .rank = 2,
+                                  .n = {16, 12},
+                                  .howmany = 1,
+                                  .sign = FFTW_FORWARD,
+                                  .flags = FFTW_MEASURE,
+                                  .in_place = true};
+
+typedef struct {
+    weft_source source;
+    bool planned, fits;
+    char said[1000];
+} outcome;
+
+/* Plans with the file; what was said on standard error in the meantime. */
+static outcome plan_with(const char *name, int n0)
+{
+    outcome result = {.said = ""};
+    char log[160];
+    dropin_case it = first;
+    it.n[0] = n0;
+    snprintf(log, sizeof log, "%s/log-%d", directory, rank);
+    setenv("WEFT_WISDOM", rank == 0 ? name : "/no/such/folder/file", 1);
+    fflush(stderr);
+    const int file = open(log, O_RDWR | O_CREAT | O_TRUNC, 0600), former = dup(2);
+    dup2(file, 2);
+    FFTW(plan) plan = dropin_plan(&it, array, array, MPI_COMM_WORLD);
+    fflush(stderr);
+    dup2(former, 2);
+    close(former);
+    const ssize_t length = pread(file, result.said, sizeof result.said - 1, 0);
+    result.said[length > 0 ? length : 0] = '\0';
+    close(file);
+    unlink(log);
+    unsetenv("WEFT_WISDOM");
+    result.planned = plan != NULL;
+    if (plan) {
+        result.source = WEFT(handle_plan)(plan)->source;
+        FFTW(destroy_plan)(plan);
+    }
+    return result;
+}
+
+static void put(const char *name, const char *text, size_t length)
+{
+    FILE *file = fopen(name, "w");
+    if (file) {
+        fwrite(text, 1, length, file);
+        fclose(file);
+    }
+}
+
+static int count_lines(const char *text)
+{
+    int lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+/* Files, by what is wrong with them: what of them is used, and what rank 0 says. */
+static const struct {
+    const char *name;
+    bool known;       /* what was learnt is found in it */
+    const char *says; /* NULL: nothing */
+} states[] = {
+    {"whole", true, NULL},
+    {"absent", false, NULL},
+    {"empty", false, NULL},
+    {"cut", false, "are damaged"},
+    {"damaged", true, "1 are damaged"},
+    {"older", false, "of another version"},
+    {"foreign", false, "holds no wisdom of Weft"},
+    {"a folder", false, "cannot be read"},
+    {"no folder", false, "cannot be written"},
+};
+
+static void prepare(const char *state)
+{
+    static char text[8192];
+    const char *line = strchr(learnt, '\n') + 1;
+    text[0] = '\0';
+    if (strcmp(state, "whole") == 0)
+        put(path, learnt, strlen(learnt));
+    if (strcmp(state, "empty") == 0)
+        put(path, "", 0);
+    if (strcmp(state, "cut") == 0)
+        put(path, learnt, strlen(learnt) - 5);
+    snprintf(text, sizeof text, "%sx%s", learnt, line);
+    if (strcmp(state, "damaged") == 0)
+        put(path, text, strlen(text));
+    snprintf(text, sizeof text, "weft-wisdom 0\n%s", line);
+    if (strcmp(state, "older") == 0)
+        put(path, text, strlen(text));
+    if (strcmp(state, "foreign") == 0)
+        put(path,
+            "\x7f"
+            "ELF\0\1\2\n\n",
+            9);
+    if (strcmp(state, "a folder") == 0)
+        mkdir(path, 0700);
+}
+
+START_TEST(whatever_state_the_file_is_in_plans_are_made)
+{
+    snprintf(path, sizeof path, "%s/%s%s", directory, states[_i].name,
+             strcmp(states[_i].name, "no folder") == 0 ? "/wisdom" : "");
+    if (rank == 0)
+        prepare(states[_i].name);
+    MPI_Barrier(MPI_COMM_WORLD);
+    FFTW(forget_wisdom)();
+    WEFT(forget_wisdom)();
+    const outcome result = plan_with(path, 16);
+    const outcome again = plan_with(path, 8); /* a second warning would be one too many */
+    all_true(result.planned && again.planned, "%s: no plan", states[_i].name);
+    all_true((result.source == WEFT_BY_WISDOM) == states[_i].known, "%s: found otherwise",
+             states[_i].name);
+    const char *says = rank == 0 ? states[_i].says : NULL;
+    const int lines = count_lines(result.said) + count_lines(again.said);
+    all_true(lines == (says ? 1 : 0), "%s: it says \"%s%s\"", states[_i].name, result.said,
+             again.said);
+    all_true(!says || (strstr(result.said, says) && strstr(result.said, "weft: warning: ")),
+             "%s: it says \"%s\"", states[_i].name, result.said);
+    if (rank == 0) /* rmdir and unlink do not mind what is not there */
+        unlink(path), rmdir(path);
+}
+END_TEST
+
+START_TEST(what_is_learnt_is_added_to_the_file)
+{
+    snprintf(path, sizeof path, "%s/added", directory);
+    FFTW(forget_wisdom)();
+    WEFT(forget_wisdom)();
+    bool timed = true, known = true;
+    for (int n0 = 8; n0 <= 24; n0 += 8)
+        timed = plan_with(path, n0).source == WEFT_BY_TIMING && timed;
+    WEFT(forget_wisdom)();
+    bool imported = rank > 0 || WEFT(import_wisdom_from_filename)(path);
+    FFTW(mpi_broadcast_wisdom)(MPI_COMM_WORLD);
+    for (int n0 = 8; n0 <= 24; n0 += 8)
+        known = plan_with(path, n0).source == WEFT_BY_WISDOM && known;
+    if (rank == 0)
+        unlink(path);
+    all_true(timed, "known before it was learnt");
+    all_true(imported && known, "not known from the file: \"%s\"", WEFT(last_error)());
+}
+END_TEST
+
+/* Makes a folder for all, and a plan from which there is something to be known. */
+static void set_up(void)
+{
+    strcpy(directory, "/tmp/weft-wisdom-XXXXXX");
+    if (rank == 0 && !mkdtemp(directory))
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    MPI_Bcast(directory, sizeof directory, MPI_CHAR, 0, MPI_COMM_WORLD);
+    FFTW(plan) plan = dropin_plan(&first, array, array, MPI_COMM_WORLD);
+    if (plan)
+        FFTW(destroy_plan)(plan);
+    learnt = WEFT(export_wisdom_to_string)();
+}
+
+static Suite *suite(void)
+{
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    set_up();
+    Suite *suite = suite_create("wisdom_file");
+    TCase *tests = tcase_create("wisdom_file");
+    tcase_set_timeout(tests, 0);
+    tcase_add_loop_test(tests, whatever_state_the_file_is_in_plans_are_made, 0,
+                        (int)(sizeof states / sizeof *states));
+    tcase_add_test(tests, what_is_learnt_is_added_to_the_file);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    int status = run_mpi(&argc, &argv, suite);
+    free(learnt);
+    rmdir(directory);
+    return status;
+}

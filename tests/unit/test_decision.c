@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Decisions make the way into text and back; every fact that they depend on is in the key. */
+#include <stdio.h>
+#include <string.h>
+#include "decision.h"
+#include "error.h"
+#include "table.h"
+#include "unit/harness.h"
+
+static const char *const whole[] = {
+    "exchanges=waitall",
+    "exchanges=waitsome/b:16,bruck:4",
+    "exchanges=shared,shared passes=6.gs-----:262144;1.gs----q:262144;- seconds=1.235e-02",
+    "chain=1 exchanges=alltoallw,pairwise,alltoallv,waitsome seconds=3.000e-06",
+    "exchanges=waitall*4,shared",
+    "exchanges=waitsome/b:2*2 passes=-;-",
+    "exchanges= passes=3.------q:0",
+};
+
+START_TEST(what_is_written_is_read)
+{
+    char text[WEFT_DECISION_TEXT];
+    weft_decision decision;
+    ck_assert_msg(weft_decision_read(whole[_i], &decision), "%s", whole[_i]);
+    weft_decision_write(&decision, text);
+    ck_assert_str_eq(text, whole[_i]);
+}
+END_TEST
+
+static const char *const broken[] = {
+    "",
+    "passes=1 seconds=2",
+    "exchanges=nobody",
+    "exchanges=waitall,nobody",
+    "exchanges=bruck:x",
+    "exchanges=waitall,,shared",
+};
+
+START_TEST(what_cannot_be_meant_is_refused)
+{
+    weft_decision decision;
+    ck_assert_msg(!weft_decision_read(broken[_i], &decision), "\"%s\"", broken[_i]);
+}
+END_TEST
+
+START_TEST(what_is_too_long_is_refused)
+{
+    weft_decision decision;
+    char text[3 * WEFT_DECISION_TEXT] = "exchanges=waitall";
+    for (int i = 0; i < WEFT_MAX_STEPS; i++)
+        strcat(text, ",shared");
+    ck_assert(!weft_decision_read(text, &decision));
+    strcpy(text, "exchanges=waitall passes=");
+    memset(text + strlen(text), '1', WEFT_PASSES_TEXT);
+    ck_assert(!weft_decision_read(text, &decision));
+}
+END_TEST
+
+/* One problem, and the same with one thing changed. */
+static void plain(weft_problem *problem, weft_where *where)
+{
+    *problem = (weft_problem){.axes = 3,
+                              .size = {8, 9, 10},
+                              .kind = {WEFT_FORWARD, WEFT_FORWARD, WEFT_FORWARD},
+                              .howmany = 1,
+                              .in_block = 2,
+                              .out_block = 2,
+                              .ranks = 4,
+                              .threads = 1};
+    *where = (weft_where){.precision = "double", .mpi = "Open-MPI-v4.1.4", .per_node = 4};
+}
+
+static const char *change(int which, weft_problem *problem, weft_where *where, int *rigor)
+{
+    switch (which) {
+    case 0:
+        problem->size[2] = 11;
+        return "sizes";
+    case 1:
+        problem->kind[2] = WEFT_R2C;
+        return "the kind";
+    case 2:
+        for (int axis = 0; axis < 3; axis++)
+            problem->kind[axis] = WEFT_BACKWARD;
+        return "the sign";
+    case 3:
+        problem->howmany = 2;
+        return "howmany";
+    case 4:
+        problem->in_block = 3;
+        return "a block";
+    case 5:
+        problem->transposed_out = true;
+        return "the order";
+    case 6:
+        problem->in_place = true;
+        return "in place";
+    case 7:
+        problem->ranks = 5;
+        return "ranks";
+    case 8:
+        where->per_node = 2;
+        return "ranks of a node";
+    case 9:
+        where->precision = "float";
+        return "the precision";
+    case 10:
+        strcpy(where->mpi, "MPICH-4.0");
+        return "the MPI library";
+    case 11:
+        *rigor = 2;
+        return "rigor";
+    case 12:
+        problem->threads = 2;
+        return "threads";
+    case 13:
+        problem->grid = (weft_mesh){2, {2, 2}};
+        return "the grid";
+    case 14:
+        where->between = (weft_mesh){2, {2, 2}};
+        return "pencils in between";
+    case 15:
+        problem->flags = FFTW_CONSERVE_MEMORY;
+        return "memory";
+    case 16:
+        problem->may_destroy = true;
+        return "what becomes of the input";
+    default:
+        problem->flags = FFTW_UNALIGNED;
+        return "alignment";
+    }
+}
+
+enum { CHANGES = 18 };
+
+START_TEST(whatever_differs_makes_another_key)
+{
+    weft_problem problem;
+    weft_where where;
+    static char key[CHANGES + 1][WEFT_KEY_TEXT];
+    for (int which = -1; which < CHANGES; which++) {
+        int rigor = 1;
+        const char *what = "nothing";
+        plain(&problem, &where);
+        if (which >= 0)
+            what = change(which, &problem, &where, &rigor);
+        weft_problem_key(&problem, &where, rigor, key[which + 1]);
+        for (int before = 0; before <= which; before++)
+            ck_assert_msg(strcmp(key[before], key[which + 1]) != 0, "not changed by %s: %s", what,
+                          key[before]);
+    }
+}
+END_TEST
+
+static const char *const versions[][2] = {
+    {"Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4", "Open-MPI-v4.1.4"},
+    {"MPICH Version:      4.0.2\nMPICH Release date: x", "MPICH-Version-4.0.2"},
+    {"  (odd) => library ~", "odd-library"},
+    {"", ""},
+};
+
+START_TEST(names_of_mpi_libraries_are_words)
+{
+    char name[64];
+    weft_mpi_name(versions[_i][0], name, sizeof name);
+    ck_assert_str_eq(name, versions[_i][1]);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("decision");
+    TCase *tests = tcase_create("decision");
+    tcase_add_loop_test(tests, what_is_written_is_read, 0, (int)(sizeof whole / sizeof *whole));
+    tcase_add_loop_test(tests, what_cannot_be_meant_is_refused, 0,
+                        (int)(sizeof broken / sizeof *broken));
+    tcase_add_test(tests, what_is_too_long_is_refused);
+    tcase_add_test(tests, whatever_differs_makes_another_key);
+    tcase_add_loop_test(tests, names_of_mpi_libraries_are_words, 0,
+                        (int)(sizeof versions / sizeof *versions));
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return run_unit(suite());
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The tests' own reader of JSON takes what is JSON and nothing else. */
+#include "json.h"
+#include "unit/harness.h"
+
+static const char *const good[] = {
+    "0", " [ ] ", "{}", "-1.5e+3", "\"\\u00e9\\n\"", "{\"a\": [1, 2, {\"b\": null}], \"c\": true}",
+};
+static const char *const bad[] = {
+    "",        "01",        "1.",      ".5",       "+1",         "nan", "inf",
+    "[1,]",    "[1 2]",     "{\"a\"}", "{a: 1}",   "{\"a\":1,}", "'a'", "\"a",
+    "\"\\x\"", "\"\\u12\"", "\"\n\"",  "[1] 2",    "tru",        "1e",  "{\"a\": 1, \"a\": 2}",
+    "[",       "{\"a\": }", "-",       "\"\x80\"",
+};
+
+START_TEST(json_is_taken)
+{
+    size_t at;
+    ck_assert_msg(json_valid(good[_i], &at), "%s: wrong at %zu", good[_i], at);
+}
+END_TEST
+
+START_TEST(nothing_else_is)
+{
+    ck_assert_msg(!json_valid(bad[_i], NULL), "%s", bad[_i]);
+}
+END_TEST
+
+START_TEST(values_are_found)
+{
+    char string[10];
+    const char *text = "{\"a\": [1, -2.5, {\"b\": \"x\\\"\\u0041\"}], \"ab\": {}, \"c\": true}";
+    ck_assert_double_eq(json_number_of(text, "a.1"), -2.5);
+    ck_assert(json_string_of(text, "a.2.b", string, sizeof string));
+    ck_assert_str_eq(string, "x\"A");
+    ck_assert_int_eq(json_count(json_find(text, "")), 3);
+    ck_assert_int_eq(json_count(json_find(text, "a")), 3);
+    ck_assert_int_eq(json_count(json_find(text, "ab")), 0);
+    ck_assert_ptr_null(json_find(text, "b"));
+    ck_assert_ptr_null(json_find(text, "a.3"));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("json");
+    TCase *tests = tcase_create("json");
+    tcase_add_loop_test(tests, json_is_taken, 0, (int)(sizeof good / sizeof *good));
+    tcase_add_loop_test(tests, nothing_else_is, 0, (int)(sizeof bad / sizeof *bad));
+    tcase_add_test(tests, values_are_found);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return run_unit(suite());
+}

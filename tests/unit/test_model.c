@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The cost model: what must be slower than what, whatever its constants; and the shortlists that
+ * are made by it. */
+#include <stdlib.h>
+#include <string.h>
+#include "exchange.h"
+#include "model.h"
+#include "table.h"
+#include "unit/harness.h"
+#include "ways.h"
+
+static const weft_machine one_node = {.per_node = 8, .cores = 8};
+
+static weft_load load_of(int ranks, double bytes)
+{
+    return (weft_load){.peers = ranks - 1,
+                       .ranks = ranks,
+                       .bytes = bytes,
+                       .own_bytes = bytes / ranks,
+                       .packed = true,
+                       .unpacked = true};
+}
+
+static double model(const weft_machine *machine, weft_load load, const char *backend)
+{
+    const weft_backend *it = weft_backend_named(backend);
+    return weft_model_time(machine, &load, backend, it && it->parameter ? 2 : 0);
+}
+
+START_TEST(more_bytes_take_longer)
+{
+    const weft_backend *backend = weft_backend_at(_i);
+    for (int ranks = 2; ranks <= 8; ranks *= 2) {
+        double before = 0;
+        for (double bytes = 100; bytes < 1e10; bytes *= 3) {
+            const double now = model(&one_node, load_of(ranks, bytes), backend->name);
+            ck_assert_msg(now > before, "%s, %d ranks, %g bytes: %g s, less than %g", backend->name,
+                          ranks, bytes, now, before);
+            before = now;
+        }
+    }
+}
+END_TEST
+
+START_TEST(packing_costs_and_so_do_shared_cores_and_other_nodes)
+{
+    const weft_backend *backend = weft_backend_at(_i);
+    const weft_machine few_cores = {.per_node = 8, .cores = 2}, nodes = {.per_node = 4, .cores = 8};
+    weft_load load = load_of(8, 1e6);
+    const double packed = model(&one_node, load, backend->name);
+    ck_assert_msg(model(&few_cores, load, backend->name) > packed, "%s", backend->name);
+    if (strcmp(backend->name, "shared") != 0) /* which needs one node */
+        ck_assert_msg(model(&nodes, load, backend->name) > packed, "%s", backend->name);
+    load.packed = load.unpacked = false;
+    ck_assert_msg(model(&one_node, load, backend->name) < packed, "%s", backend->name);
+}
+END_TEST
+
+START_TEST(a_rank_alone_only_sweeps)
+{
+    const weft_load load = {.ranks = 4, .own_bytes = 1e6};
+    const double expected = model(&one_node, load, "waitall");
+    ck_assert_double_gt(expected, 0);
+    for (int place = 0; weft_backend_at(place); place++)
+        ck_assert_double_eq(model(&one_node, load, weft_backend_at(place)->name), expected);
+}
+END_TEST
+
+START_TEST(the_order_is_what_the_backends_are_for)
+{
+    const weft_machine cluster = {.per_node = 1, .cores = 1};
+    /* many small messages: logarithmic stages; large ones: not */
+    ck_assert_double_lt(model(&cluster, load_of(256, 255 * 8), "bruck"),
+                        model(&cluster, load_of(256, 255 * 8), "waitall"));
+    ck_assert_double_gt(model(&cluster, load_of(256, 1e9), "bruck"),
+                        model(&cluster, load_of(256, 1e9), "waitall"));
+    /* within a node no message beats memory that ranks share */
+    for (int place = 0; weft_backend_at(place); place++)
+        ck_assert_double_le(model(&one_node, load_of(4, 1e8), "shared"),
+                            model(&one_node, load_of(4, 1e8), weft_backend_at(place)->name));
+    /* a datatype is walked more slowly than a copy is made, and a name unknown is a plain one */
+    ck_assert_double_gt(model(&one_node, load_of(4, 1e8), "alltoallw"),
+                        model(&one_node, load_of(4, 1e8), "alltoallv"));
+    const weft_load load = load_of(4, 1e8);
+    ck_assert_double_gt(weft_model_time(&one_node, &load, "mine", 0), 0);
+    ck_assert_double_eq(weft_model_time(&one_node, &load, "mine", 0),
+                        weft_model_time(&one_node, &load, "yours", 0));
+}
+END_TEST
+
+/* 8 x 12 points of 16 bytes, divided along the first axis, then along the second, over 4 ranks:
+ * each has 24 points and keeps a quarter of them. */
+START_TEST(the_load_is_that_of_the_exchange)
+{
+    weft_layout from, to;
+    weft_layout_init(&from, 2, (ptrdiff_t[]){8, 12}, 1);
+    from.grid_axes = 1;
+    from.grid[0] = 4;
+    to = from;
+    from.axis[0].grid_axis = to.axis[1].grid_axis = 0;
+    weft_exchange *exchange = weft_exchange_describe(&from, &to, 16, 0, 1, 4);
+    const weft_load load = weft_model_load(exchange);
+    ck_assert_int_eq(load.peers, 3);
+    ck_assert_int_eq(load.ranks, 4);
+    ck_assert_double_eq(load.bytes, 18 * 16);
+    ck_assert_double_eq(load.own_bytes, 6 * 16);
+    ck_assert(load.packed); /* 3 of each row of 12 */
+    weft_exchange_destroy(exchange);
+}
+END_TEST
+
+/* The models' times, and the rigor's number that is left of them. */
+static const struct {
+    const char *name;
+    int rigor, count, kept;
+    double model[8];
+} lists[] = {
+    {"ESTIMATE takes the best alone", 0, 4, 1, {3, 1, 2, 4}},
+    {"MEASURE leaves out what takes more than twice as long", 1, 4, 2, {3, 1, 2, 2.1}},
+    {"MEASURE times five at the most", 1, 8, 5, {1, 1, 1, 1, 1, 1, 1, 1}},
+    {"PATIENT times what takes much longer", 2, 4, 4, {300, 1, 2, 400}},
+    {"EXHAUSTIVE times all", 3, 8, 8, {1, 2, 3, 4, 5, 6, 7, 8e6}},
+    {"times too short to be told apart count as one", 1, 3, 3, {1e-7, 1e-6, 4e-6}},
+};
+
+START_TEST(shortlists_are_sorted_and_as_long_as_rigor_says)
+{
+    weft_candidate candidate[8];
+    for (int i = 0; i < lists[_i].count; i++)
+        candidate[i] = (weft_candidate){.way = {.value = i}, .model = lists[_i].model[i]};
+    const int kept = weft_ways_shortlist(candidate, lists[_i].count, lists[_i].rigor);
+    ck_assert_msg(kept == lists[_i].kept, "%s: %d kept, not %d", lists[_i].name, kept,
+                  lists[_i].kept);
+    for (int i = 1; i < kept; i++) {
+        ck_assert_double_ge(candidate[i].model, candidate[i - 1].model);
+        if (candidate[i].model <= candidate[i - 1].model) /* ties in the order of the table */
+            ck_assert_int_gt(candidate[i].way.value, candidate[i - 1].way.value);
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    int backends = 0;
+    while (weft_backend_at(backends))
+        backends++;
+    Suite *suite = suite_create("model");
+    TCase *tests = tcase_create("model");
+    tcase_add_loop_test(tests, more_bytes_take_longer, 0, backends);
+    tcase_add_loop_test(tests, packing_costs_and_so_do_shared_cores_and_other_nodes, 0, backends);
+    tcase_add_test(tests, a_rank_alone_only_sweeps);
+    tcase_add_test(tests, the_order_is_what_the_backends_are_for);
+    tcase_add_test(tests, the_load_is_that_of_the_exchange);
+    tcase_add_loop_test(tests, shortlists_are_sorted_and_as_long_as_rigor_says, 0,
+                        (int)(sizeof lists / sizeof *lists));
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return run_unit(suite());
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reports of plans that never were: whatever stands in names and times, JSON stays JSON, and both
+ * reports have all candidates. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "json.h"
+#include "plan-inside.h"
+#include "report.h"
+#include "unit/harness.h"
+
+static char *written(const WEFT(plan) * plan, void (*report)(const WEFT(plan) *, FILE *))
+{
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    report(plan, file);
+    fclose(file);
+    return text;
+}
+
+static const char *const names[] = {
+    "c2c 8x8", "a \"name\" in quotes", "back\\slash", "line\nend\tand tab\x01", "caf\xc3\xa9", "",
+};
+
+START_TEST(names_are_escaped)
+{
+    char back[100];
+    size_t at;
+    WEFT(plan) plan = {.ranks = 3, .rank = 1, .rigor = 1};
+    snprintf(plan.name, sizeof plan.name, "%s", names[_i]);
+    weft_trials_add(&plan.trials, -1, "%s", names[_i]);
+    char *text = written(&plan, WEFT(report_json));
+    ck_assert_msg(json_valid(text, &at), "wrong at %zu of %s", at, text);
+    ck_assert(json_string_of(text, "problem", back, sizeof back));
+    ck_assert_str_eq(back, names[_i]);
+    ck_assert(json_string_of(text, "candidates.0.what", back, sizeof back));
+    ck_assert_str_eq(back, names[_i]);
+    ck_assert_double_eq(json_number_of(text, "rank"), 1);
+    free(text);
+}
+END_TEST
+
+START_TEST(all_candidates_are_there_with_what_they_measured)
+{
+    char path[64], what[32], line[64], *json, *text;
+    WEFT(plan) plan = {.ranks = 2, .rigor = 3, .workspace = 4096, .planning_seconds = 0.25};
+    const weft_result result = {
+        .seconds = {-1, 0.002, 0.001}, .runs = {0, 3, 7}, .dropped = {true, true}, .best = 2};
+    for (int i = 0; i < WEFT_MAX_TRIALS + 5; i++) {
+        weft_trial *trial = weft_trials_add(&plan.trials, i % 2 ? 0.5 : -1, "way %d", i);
+        ck_assert_int_eq(trial != NULL, i < WEFT_MAX_TRIALS);
+        if (i % 4 < 3)
+            weft_trial_enter(trial, &result, i % 4);
+    }
+    json = written(&plan, WEFT(report_json));
+    text = written(&plan, WEFT(report));
+    ck_assert(json_valid(json, NULL));
+    ck_assert_int_eq(json_count(json_find(json, "candidates")), WEFT_MAX_TRIALS);
+    ck_assert_double_eq(json_number_of(json, "workspace_bytes"), 4096);
+    ck_assert_double_eq(json_number_of(json, "planning_seconds"), 0.25);
+    ck_assert(strstr(text, "workspace 4096 bytes") && strstr(text, "planned in 0.25 s"));
+    for (int i = 0; i < WEFT_MAX_TRIALS; i++) {
+        static const char *const outcomes[] = {"failed", "dropped", "chosen", "untried"};
+        snprintf(path, sizeof path, "candidates.%d.outcome", i);
+        ck_assert(json_string_of(json, path, what, sizeof what));
+        ck_assert_str_eq(what, outcomes[i % 4]);
+        snprintf(path, sizeof path, "candidates.%d.seconds", i);
+        ck_assert_double_eq(json_number_of(json, path), i % 4 == 1   ? 0.002
+                                                        : i % 4 == 2 ? 0.001
+                                                                     : -1);
+        snprintf(line, sizeof line, "tried way %d: ", i);
+        ck_assert_msg(strstr(text, line), "%s is not in %s", line, text);
+    }
+    ck_assert(strstr(text, "tried way 2: 0.001 s in 7 runs, chosen"));
+    ck_assert(strstr(text, "tried way 1: 0.002 s in 3 runs, the model said 0.5 s, dropped"));
+    free(json);
+    free(text);
+}
+END_TEST
+
+START_TEST(who_chose_is_said)
+{
+    static const char *const by[] = {"the model", "timing", "wisdom", "the user"};
+    char said[32];
+    for (int i = 0; i < 4; i++) {
+        const WEFT(plan) plan = {.ranks = 2, .source = (weft_source)i, .cut_short = i == 1};
+        char *json = written(&plan, WEFT(report_json));
+        ck_assert(json_string_of(json, "found_by", said, sizeof said));
+        ck_assert_str_eq(said, by[i]);
+        ck_assert_int_eq(strncmp(json_find(json, "cut_short"), "true", 4) == 0, i == 1);
+        free(json);
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("report");
+    TCase *tests = tcase_create("report");
+    tcase_add_loop_test(tests, names_are_escaped, 0, (int)(sizeof names / sizeof *names));
+    tcase_add_test(tests, all_candidates_are_there_with_what_they_measured);
+    tcase_add_test(tests, who_chose_is_said);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return run_unit(suite());
+}
