@@ -63,8 +63,10 @@ bool bench_case_sizes(const char *text, bench_case *that);
 int bench_standard_suite(bench_case *cases);
 /* What papers on process grids time, on grids chosen for the ranks. */
 int bench_papers_suite(bench_case *cases);
-/* "4x2"; extents of 0 are chosen by the library. False when malformed. */
+/* "4x2"; extents of 0 are to be chosen. False when malformed. */
 bool bench_case_grid(const char *text, bench_case *that);
+/* Puts in extents of 0 what MPI_Dims_create does, if that can be. */
+void bench_choose_grid(bench_case *that, int ranks);
 
 typedef struct {
     char label[64];

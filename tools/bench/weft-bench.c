@@ -160,6 +160,11 @@ static bool read_options(int argc, char **argv, options *o)
         }
         o->cases[o->count++] = o->model;
     }
+    for (int i = 0; i < o->count; i++)
+        if (o->cases[i].kind == BENCH_TRANSPOSE && o->cases[i].grid_axes > 0) {
+            snprintf(o->error, sizeof o->error, "--grid is for transforms, not for transposes");
+            return false;
+        }
     if (o->count == 0 && !o->help)
         snprintf(o->error, sizeof o->error, "give sizes, as 128x128x128, or --suite standard");
     return o->count > 0 || o->help;
@@ -283,9 +288,10 @@ int main(int argc, char **argv)
 {
     static options o;
     char error[1024] = "";
-    int rank, status = 2;
+    int rank, ranks, status = 2;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     o = (options){.model = {.howmany = 1}, .rigor = FFTW_MEASURE, .seconds = 1};
     if (!read_options(argc, argv, &o)) {
         if (rank == 0)
@@ -302,6 +308,8 @@ int main(int argc, char **argv)
         MPI_Allreduce(&ok, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
         if (all) {
             warn_of_shared_cores(rank);
+            for (int i = 0; i < o.count; i++)
+                bench_choose_grid(&o.cases[i], ranks);
             status = bench(&o, weft, other, rank);
         } else if (!ok) {
             fprintf(stderr, "weft-bench: cannot open %s: %s\n",
