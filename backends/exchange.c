@@ -145,6 +145,7 @@ static bool make_pieces(whole *it, const weft_layout *from, const weft_layout *t
     received.here_blocked = to_blocked;
     received.there_blocked = from_blocked;
     received.cut_here = by_to;
+    received.stacked = cut && cut->stacked;
     weft_cut_order(cut, from->axes, flags & WEFT_TRAVEL_TO ? to->order : from->order, order);
     it->pieces = calloc(2 * ranks, sizeof *it->pieces);
     it->numbers = calloc(2 * ranks * numbers, sizeof *it->numbers);

@@ -37,6 +37,8 @@ typedef struct {
     int parts; /* 0 or 1: it is not cut */
     int axis;
     bool by_to;
+    bool stacked;   /* blocks that arrive hold one part alone, */
+    ptrdiff_t base; /* and begin at this element of the array (on ranks it may differ) */
 } weft_cut;
 
 weft_span weft_cut_span(weft_span span, int parts, int part);

@@ -171,8 +171,9 @@ ptrdiff_t weft_pieces(const weft_direction *dir, int rank, const int *group, int
     ptrdiff_t total = 0;
     weft_box here;
 
+    const bool stacked = dir->stacked && dir->here_blocked;
     weft_layout_box(dir->here, rank, &here);
-    *blocks = 0;
+    *blocks = stacked ? dir->cut->base : 0;
     for (int i = 0; i < ranks; i++, numbers += weft_piece_numbers(axes)) {
         weft_box there, common;
         draft d = nothing;
@@ -181,6 +182,8 @@ ptrdiff_t weft_pieces(const weft_direction *dir, int rank, const int *group, int
         weft_layout_box(dir->there, group[i], &there);
         const bool talk =
             dir->here->howmany > 0 && weft_box_intersect(axes, &here, &there, &common);
+        if (talk && stacked)
+            common.span[dir->cut->axis] = part_of(dir, &here, &there, &common);
         if (!talk || !share(dir, &here, &there, &common, &d, &offset) ||
             (dir->leave_own && group[i] == rank)) {
             d = nothing;

@@ -14,6 +14,7 @@ typedef struct {
     const int *order;                 /* the axes as the elements travel */
     const weft_cut *cut;              /* NULL: all of every piece, else its part-th part */
     int part;
+    bool stacked;  /* blocks on this rank hold the part alone */
     bool cut_here; /* parts are those of what this rank holds of the axis, not those of its peer */
 } weft_direction;
 

@@ -74,7 +74,8 @@ typedef struct {
     int threads;
     const char *variant; /* NULL: as a rule or timing says; else done as pass_variant has said of
                             another pass, or by rule if that does not fit this one */
-    double until; /* seconds of CLOCK_MONOTONIC after which nothing more is tried; 0: no limit */
+    size_t buffer; /* bytes of workspace that it should make do with if it can; 0: as caches are */
+    double until;  /* seconds of CLOCK_MONOTONIC after which nothing more is tried; 0: no limit */
 } weft_pass_spec;
 
 typedef struct WEFT(pass) WEFT(pass);

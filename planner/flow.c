@@ -6,6 +6,7 @@
 #include "error.h"
 #include "exchange.h"
 #include "flow.h"
+#include "inside.h"
 #include "view.h"
 
 static size_t part_bytes(const weft_layout *layout, bool real, size_t real_bytes, int rank)
@@ -138,6 +139,55 @@ static bool goes_back(const weft_chain *chain, const weft_steps *steps, int i, i
            same_parts(&between->before, &between->after, ranks);
 }
 
+/* Whether the result of a stage can lie just where it is read. */
+static bool stays(const weft_stage *stage)
+{
+    const weft_layout *before = &stage->before, *after = &stage->after;
+    const int last = before->axes - 1;
+    const ptrdiff_t stored[2] = {before->padded ? before->padded : before->axis[last].size,
+                                 after->padded ? after->padded : after->axis[last].size};
+    for (int i = 0; i <= last; i++)
+        if (before->order[i] != after->order[i])
+            return false;
+    if (stage->real_before == stage->real_after)
+        return stored[0] == stored[1];
+    return before->order[last] == last && before->axis[last].grid_axis < 0 &&
+           before->howmany == 1 &&
+           stored[0] * (stage->real_before ? 1 : 2) == stored[1] * (stage->real_after ? 1 : 2);
+}
+
+/* Whether everything after the first step can happen within the output array, and in place that
+ * step, too. */
+static bool little_is_enough(const weft_chain *chain, const weft_problem *problem,
+                             const weft_flow *flow, const weft_steps *steps)
+{
+    for (int i = 0; i < steps->steps; i++) {
+        const weft_stage *stage = &chain->stage[steps->stage[i]];
+        if (steps->remote[i] || (i > 0 && !flow->fits_out[i]))
+            return false;
+        if (i == 0 && !problem->in_place)
+            continue;
+        if (steps->is_exchange[i]
+                ? !weft_inside_possible(&stage->after, &(stage + 1)->before, problem->ranks)
+                : !stays(stage))
+            return false;
+    }
+    return flow->conserve_memory && steps->steps > 1;
+}
+
+static void stay_inside(const weft_problem *problem, weft_steps *steps)
+{
+    steps->buffers = (weft_buffers){.place = {WEFT_IN}};
+    for (int i = 0; i < steps->steps; i++) {
+        steps->buffers.place[i + 1] = WEFT_OUT;
+        steps->flags[i] &= ~(unsigned)(WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED);
+        steps->inside[i] = steps->is_exchange[i] && (i > 0 || problem->in_place);
+        if (steps->inside[i])
+            steps->flags[i] |= WEFT_IN_PLACE;
+        steps->parts[i] = 1;
+    }
+}
+
 bool weft_flow_steps(const weft_chain *chain, const weft_problem *problem, size_t real_bytes,
                      const bool *remote, weft_steps *steps)
 {
@@ -145,8 +195,12 @@ bool weft_flow_steps(const weft_chain *chain, const weft_problem *problem, size_
     if (!list_steps(chain, remote, steps))
         return false;
     describe(chain, problem, real_bytes, steps, &flow);
-    steps->buffers = weft_buffers_arrange(&flow);
     steps->in_place = problem->in_place;
+    if (little_is_enough(chain, problem, &flow, steps)) {
+        stay_inside(problem, steps);
+        return true;
+    }
+    steps->buffers = weft_buffers_arrange(&flow);
     for (int i = 0; i < steps->steps; i++) {
         const weft_place *place = steps->buffers.place;
         steps->parts[i] = 1;

@@ -27,7 +27,10 @@ typedef struct {
     int parts[WEFT_MAX_STEPS];
     bool with_before[WEFT_MAX_STEPS]; /* a pass is cut as the exchange before it is, */
     bool with_after[WEFT_MAX_STEPS];  /* and as the one after it */
-    bool in_place;                    /* the input and the output are one array */
+    /* With little memory: an exchange within the output array, see inside.h; its passes write where
+     * they read. */
+    bool inside[WEFT_MAX_STEPS];
+    bool in_place; /* the input and the output are one array */
     weft_buffers buffers;
     size_t work_bytes[2]; /* the parts of the workspace that hold arrays */
 } weft_steps;

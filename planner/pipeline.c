@@ -182,7 +182,7 @@ static bool cut_exchange(const weft_chain *chain, weft_steps *steps, int exchang
     weft_steps best = whole;
     int most = -1;
     for (int i = 0; i < 2 * to->axes; i++) {
-        const weft_cut cut = {parts, to->order[i / 2], i % 2};
+        const weft_cut cut = {.parts = parts, .axis = to->order[i / 2], .by_to = i % 2};
         weft_pipeline pipeline;
         if (to->axis[cut.axis].size < 2)
             continue;

@@ -87,6 +87,7 @@ static bool schedule(WEFT(plan) * plan, const weft_problem *problem, const weft_
     weft_search search = {.comm = problem->comm,
                           .settings = settings,
                           .rigor = plan->rigor,
+                          .little_memory = (problem->flags & FFTW_CONSERVE_MEMORY) != 0,
                           .begin = begin,
                           .trials = &plan->trials};
     weft_task_at_hand task = {&search, chain, 0, 0, problem};

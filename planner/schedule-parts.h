@@ -4,6 +4,7 @@
 #define WEFT_SCHEDULE_PARTS_H
 
 #include "exchange.h"
+#include "inside.h"
 #include "pipeline.h"
 #include "schedule.h"
 #include "window.h"
@@ -13,6 +14,7 @@ typedef struct {
     weft_exchange *exchange; /* NULL: a pass */
     weft_prepared *prepared; /* NULL: a pass, or an exchange through the window */
     WEFT(pass) * pass;       /* NULL: an exchange, or this rank has nothing to do */
+    weft_inside *inside;     /* an exchange within an array, instead of prepared */
     size_t scratch;          /* where the part of the workspace begins that it uses for itself */
 } weft_part;
 
@@ -40,6 +42,8 @@ struct WEFT(schedule) {
 /* Makes the pass that is step i, each part in which this rank has anything to do. Local. */
 bool WEFT(schedule_make_pass)(WEFT(schedule) * schedule, int i, const weft_chain *chain,
                               const weft_problem *problem, const weft_pass_wishes *wishes);
+/* How an exchange that does not go through a window is carried out, its first part at least. */
+weft_prepared *WEFT(schedule_prepared)(const weft_step *exchange);
 void WEFT(schedule_drop_pass)(weft_step *step);
 /* After a step has changed; false and an error: no memory. */
 bool WEFT(schedule_lay_out)(WEFT(schedule) * schedule);

@@ -13,6 +13,9 @@
 
 enum { WEFT_VARIANT = 128 };
 
+/* With little memory, buffers are this part of the array. */
+enum { SMALL_PART = 20 };
+
 /* The view on one side of a pass: the blocks of the exchange there, or else what the layout says.
  */
 static bool make_view(const WEFT(schedule) * schedule, const weft_chain *chain, int rank, int pass,
@@ -128,9 +131,12 @@ static weft_pass_spec begin_spec(const WEFT(schedule) * schedule, int i,
 {
     const unsigned rigor = FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY;
     const bool from_user = schedule->plan.buffers.place[i] == WEFT_IN;
+    const weft_place *place = schedule->plan.buffers.place;
     const bool writes_back = i + 1 < schedule->plan.steps && schedule->plan.back_to[i + 1];
+    const bool same_array =
+        place[i + 1] == WEFT_OUT && place[i] == (problem->in_place && i == 0 ? WEFT_IN : WEFT_OUT);
     return (weft_pass_spec){
-        .in_place = writes_back || (problem->in_place && schedule->plan.steps == 1),
+        .in_place = writes_back || same_array,
         .may_destroy = !from_user || problem->may_destroy || problem->in_place,
         .fftw_flags = problem->flags & (rigor | FFTW_UNALIGNED),
         .threads = problem->threads,
@@ -152,6 +158,9 @@ static WEFT(pass) * make_part(const WEFT(schedule) * schedule, int i, int part,
     if (weft_box_empty(stage->before.axes, &before))
         return NULL;
     spec.real = stage->real_before && stage->real_after;
+    if (schedule->little_memory)
+        spec.buffer = (size_t)weft_layout_elements(&stage->before, &before) *
+                      (stage->real_before ? sizeof(weft_real) : sizeof(weft_complex)) / SMALL_PART;
     if (make_view(schedule, chain, problem->rank, i, true, &spec.source) &&
         make_view(schedule, chain, problem->rank, i, false, &spec.target) &&
         cut_pass(&schedule->plan, i, part, &before, &after, &spec)) {

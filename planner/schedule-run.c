@@ -65,9 +65,11 @@ void WEFT(schedule_run)(const WEFT(schedule) * schedule, void *in, void *out, vo
             run_pass(schedule, i, part, base, scratch);
         else if (action->deed == WEFT_START && schedule->plan.remote[i])
             weft_window_publish(schedule->step[i].window);
+        else if (action->deed == WEFT_START && part->inside)
+            weft_inside_run(part->inside, out, scratch);
         else if (action->deed == WEFT_START)
             weft_prepared_start(part->prepared, base[place[i]], base[place[i + 1]], scratch);
-        else if (!schedule->plan.remote[i])
+        else if (!schedule->plan.remote[i] && !part->inside)
             weft_prepared_finish(part->prepared, base[place[i]], base[place[i + 1]], scratch);
     }
 }
@@ -111,13 +113,16 @@ static void print_window(const weft_step *this, char *line, size_t room)
 static void print_exchange(const weft_step *this, char *line, size_t room)
 {
     const weft_exchange *exchange = this->exchange;
-    const weft_backend *backend = weft_prepared_backend(this->part[0].prepared);
-    const int value = weft_prepared_value(this->part[0].prepared);
+    const weft_prepared *prepared = WEFT(schedule_prepared)(this);
+    const weft_backend *backend = weft_prepared_backend(prepared);
+    const int value = weft_prepared_value(prepared);
     const weft_load load = weft_model_load(exchange);
     char parameter[32] = "", parts[64] = "";
     if (backend->parameter)
         snprintf(parameter, sizeof parameter, ":%d", value);
-    if (this->parts > 1)
+    if (this->part[0].inside)
+        snprintf(parts, sizeof parts, " within the array");
+    else if (this->parts > 1)
         snprintf(parts, sizeof parts, " in %d parts", this->parts);
     snprintf(line, room, "exchange %s%s over %d ranks%s, %.0f bytes to %d peers, own piece %s",
              backend->name, parameter, exchange->ranks, parts, load.bytes, load.peers,

@@ -54,6 +54,12 @@ static int step_of(const WEFT(schedule) * schedule, int which)
     return i;
 }
 
+weft_prepared *WEFT(schedule_prepared)(const weft_step *exchange)
+{
+    const weft_part *part = &exchange->part[0];
+    return part->inside ? weft_inside_prepared(part->inside) : part->prepared;
+}
+
 int WEFT(schedule_exchanges)(const WEFT(schedule) * schedule)
 {
     int count = 0;
@@ -70,16 +76,29 @@ const weft_exchange *WEFT(schedule_exchange)(const WEFT(schedule) * schedule, in
 weft_way WEFT(schedule_way)(const WEFT(schedule) * schedule, int which)
 {
     const weft_step *this = &schedule->step[step_of(schedule, which)];
-    const weft_prepared *prepared = this->part[0].prepared;
     if (this->window)
         return (weft_way){.backend = weft_backend_named(SHARED)};
+    const weft_prepared *prepared = WEFT(schedule_prepared)(this);
     return (weft_way){weft_prepared_backend(prepared), weft_prepared_value(prepared), this->parts};
 }
 
-static bool prepare(WEFT(schedule) * schedule, int which, weft_way way)
+/* Within an array, with little memory. */
+static bool prepare_inside(WEFT(schedule) * schedule, int i, const weft_chain *chain, weft_way way)
 {
-    weft_step *this = &schedule->step[step_of(schedule, which)];
+    const weft_stage *from = &chain->stage[schedule->plan.stage[i]], *to = from + 1;
+    weft_part *it = &schedule->step[i].part[0];
+    it->inside = weft_inside_prepare(&from->after, &to->before, number_bytes(from->real_after),
+                                     way.backend, way.value, schedule->comm);
+    return it->inside != NULL;
+}
+
+static bool prepare(WEFT(schedule) * schedule, int which, const weft_chain *chain, weft_way way)
+{
+    const int i = step_of(schedule, which);
+    weft_step *this = &schedule->step[i];
     bool ok = true;
+    if (schedule->plan.inside[i])
+        return prepare_inside(schedule, i, chain, way);
     for (int part = 0; ok && part < this->parts; part++) {
         weft_part *it = &this->part[part];
         it->prepared = weft_prepare(it->exchange, way.backend, way.value);
@@ -90,6 +109,8 @@ static bool prepare(WEFT(schedule) * schedule, int which, weft_way way)
 
 static size_t part_workspace(const weft_part *part)
 {
+    if (part->inside)
+        return weft_inside_workspace(part->inside);
     if (part->prepared)
         return weft_prepared_workspace(part->prepared);
     return part->pass ? WEFT(pass_workspace)(part->pass) : 0;
@@ -240,6 +261,7 @@ static void clear_step(weft_step *this)
     for (int part = 0; part < this->parts; part++) {
         if (this->part[part].prepared)
             weft_prepared_release(this->part[part].prepared);
+        weft_inside_release(this->part[part].inside);
         if (this->part[part].exchange != this->exchange)
             weft_exchange_destroy(this->part[part].exchange);
     }
@@ -274,8 +296,8 @@ static bool choose_ways(WEFT(schedule) * schedule, const weft_chain *chain,
     if (!weft_agree(problem->comm, ok))
         return false;
     for (int which = 0; which < exchanges; which++) {
-        remote[which] =
-            strcmp(way[which].backend->name, SHARED) == 0 && weft_flow_may_be_remote(chain, which);
+        remote[which] = !schedule->little_memory && strcmp(way[which].backend->name, SHARED) == 0 &&
+                        weft_flow_may_be_remote(chain, which);
         parts[which] = way[which].parts;
         any |= remote[which] || parts[which] > 1;
     }
@@ -285,7 +307,7 @@ static bool choose_ways(WEFT(schedule) * schedule, const weft_chain *chain,
              open_windows(schedule);
     }
     for (int which = 0; ok && which < exchanges; which++)
-        ok = remote[which] || prepare(schedule, which, way[which]);
+        ok = remote[which] || prepare(schedule, which, chain, way[which]);
     return ok;
 }
 

@@ -15,6 +15,9 @@
 
 enum { EVERYWHERE = -1, NOWHERE = 0 };
 
+/* Parts of exchanges, one moved after the other, when memory is to be conserved. */
+enum { FEW_AT_A_TIME = 32 };
+
 /* Messages that take more than this part of the time of a whole schedule that needs none will not
  * win: their passes take about as long as the others. */
 static const double too_much = 0.1;
@@ -70,7 +73,8 @@ static bool choose_messages(choice *to, const weft_exchange *exchange, int which
     if (to->most >= 0 && candidate[0].model > to->most) { /* timing them would take longer still */
         weft_ways_leave(to->search, which, candidate, count);
         seconds = candidate[0].model;
-    } else if (to->search->rigor > 0 && (count > 1 || to->most >= 0)) {
+    } else if (to->search->rigor > 0 && !to->search->little_memory &&
+               (count > 1 || to->most >= 0)) {
         best = weft_ways_race(to->search, exchange, which, candidate, count, &seconds);
     }
     *way = candidate[best].way;
@@ -125,8 +129,8 @@ static bool choose(void *context, const weft_exchange *exchange, int which, weft
     }
     if (!choose_backend(to, exchange, which, way))
         return false;
-    if (overlap > 0 && way->parts == 0)
-        way->parts = overlap;
+    if (way->parts == 0)
+        way->parts = overlap > 0 ? overlap : to->search->little_memory ? FEW_AT_A_TIME : 0;
     to->by_hand |= overlap > 0;
     return true;
 }
@@ -137,7 +141,10 @@ static WEFT(schedule) * make(const weft_task_at_hand *task, int chain, choice *t
     const double limit = by->settings->limit;
     const weft_pass_wishes wishes = {
         .variants = to->known && to->known->passes[0] ? to->known->passes : NULL,
-        .until = limit < 0 ? 0 : by->begin + limit,
+        /* timing takes memory, so passes are told that there is no time for it */
+        .until = by->little_memory ? by->begin
+                 : limit < 0       ? 0
+                                   : by->begin + limit,
     };
     return WEFT(schedule_make)(&task->chain[chain], task->problem, choose, to, &wishes);
 }
@@ -210,7 +217,7 @@ static void join_overlapped(contest *field, int chain, int first)
     static const int parts[] = {2, 4};
     const weft_search *by = field->task->by;
     const int until = field->count;
-    if (by->rigor < 2 || by->settings->overlap > 0 || field->found.by_hand)
+    if (by->rigor < 2 || by->little_memory || by->settings->overlap > 0 || field->found.by_hand)
         return;
     for (int like = first; like < until; like++)
         for (int i = 0; i < 2 && field->count < WEFT_MOST_ENTRANTS; i++) {
@@ -292,7 +299,7 @@ static bool known_by_passes(contest *field)
 static bool try_chain(contest *field, int chain)
 {
     const weft_search *by = field->task->by;
-    choice to = {.search = by, .shared = EVERYWHERE, .most = -1};
+    choice to = {.search = by, .shared = by->little_memory ? NOWHERE : EVERYWHERE, .most = -1};
     const double begin = weft_search_spent(by);
     const bool first = field->count == 0;
     bool made = join(field, chain, &to);

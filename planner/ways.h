@@ -24,6 +24,7 @@ typedef struct {
     weft_machine machine;
     int rigor;    /* 0 ESTIMATE to 3 EXHAUSTIVE */
     double begin; /* by the clock */
+    bool little_memory;
     weft_trials *trials;
 } weft_search;
 

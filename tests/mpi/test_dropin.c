@@ -20,6 +20,10 @@ static const struct {
 
 enum { SHAPES = sizeof shape / sizeof shape[0] };
 
+#ifndef MORE_FLAGS
+#define MORE_FLAGS 0
+#endif
+
 /* Compiled with BACKENDS this is a test of those: each test takes one of them. */
 #ifdef BACKENDS
 static const char *const forced[] = {BACKENDS};
@@ -60,6 +64,7 @@ static void check_shape(dropin_what what, int which)
             continue;
         seen |= bit;
         dropin_options(&it, &state, MPI_COMM_WORLD);
+        it.flags |= MORE_FLAGS;
         dropin_check(&it, MPI_COMM_WORLD);
     }
 }
@@ -111,7 +116,7 @@ START_TEST(complex_lines)
                           .n = {line[_i]},
                           .howmany = variant & 2 ? 1 : 9,
                           .sign = variant & 4 ? FFTW_FORWARD : FFTW_BACKWARD,
-                          .flags = FFTW_ESTIMATE,
+                          .flags = FFTW_ESTIMATE | MORE_FLAGS,
                           .in_place = variant & 1,
                           .new_arrays = arrays_random(&state, 2),
                           .entry = variant & 2 ? DROPIN_SHAPED : DROPIN_MANY};
@@ -131,7 +136,7 @@ START_TEST(real_lines)
                           .n = {line[_i]},
                           .howmany = variant & 2 ? 1 : 3,
                           .kind = {variant & 1 ? FFTW_REDFT10 : FFTW_RODFT01},
-                          .flags = FFTW_ESTIMATE,
+                          .flags = FFTW_ESTIMATE | MORE_FLAGS,
                           .in_place = variant & 1,
                           .entry = DROPIN_MANY};
         dropin_check(&it, MPI_COMM_WORLD);
@@ -147,7 +152,7 @@ START_TEST(nothing_to_transform)
                           .n = {6, 8},
                           .howmany = 0,
                           .sign = FFTW_FORWARD,
-                          .flags = FFTW_ESTIMATE,
+                          .flags = FFTW_ESTIMATE | MORE_FLAGS,
                           .nulls = true,
                           .entry = DROPIN_MANY};
         dropin_check(&it, MPI_COMM_WORLD);

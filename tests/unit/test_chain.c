@@ -111,6 +111,23 @@ static void check_chain(const weft_problem *problem)
                               "an axis is transformed on the wrong side of r2c or c2r");
 }
 
+/* With little memory all happens in the output array: exchanges know how to, and passes find each
+ * line where it belongs. */
+static bool stays_in_output(const weft_problem *problem, const weft_steps *steps)
+{
+    bool any = false;
+    for (int i = 0; i < steps->steps; i++)
+        any |= steps->inside[i];
+    for (int i = 0; any && i < steps->steps; i++) {
+        ck_assert_int_eq((int)steps->buffers.place[i + 1], (int)WEFT_OUT);
+        ck_assert(steps->inside[i] == (steps->is_exchange[i] && (i > 0 || problem->in_place)));
+        ck_assert(!(steps->flags[i] & (WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED | WEFT_LEAVE_OWN)));
+    }
+    ck_assert(!any || (problem->flags & FFTW_CONSERVE_MEMORY));
+    ck_assert(!any || steps->work_bytes[0] + steps->work_bytes[1] == 0);
+    return any;
+}
+
 /* No step reads the array that it writes, nothing is written where the input must stay. */
 static void check_flow(weft_problem *problem, int variant)
 {
@@ -125,6 +142,8 @@ static void check_flow(weft_problem *problem, int variant)
     const weft_place *place = steps.buffers.place;
     ck_assert_int_eq((int)place[0], (int)WEFT_IN);
     ck_assert_int_eq((int)place[steps.steps], (int)WEFT_OUT);
+    if (stays_in_output(problem, &steps))
+        return;
     for (int i = 0; i < steps.steps; i++) {
         const bool user_in = place[i] == WEFT_IN || (problem->in_place && place[i] == WEFT_OUT);
         const bool user_out =
