@@ -197,6 +197,7 @@ typedef struct {
     char *buffers;
     size_t buffers_bytes;
     char *other; /* memory to fill the caches with */
+    size_t other_bytes;
 } weft_scratch;
 /* False: no memory. */
 bool WEFT(pass_scratch_make)(weft_scratch *scratch, const weft_sweep *sweep);

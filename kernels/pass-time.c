@@ -44,20 +44,29 @@ static void find_reach(const weft_side *side, int array, ptrdiff_t *lowest, ptrd
     }
 }
 
+/* Memory that is not there yet; on huge pages, as large arrays mostly are. NULL: there is none. */
+static char *zeros(size_t bytes)
+{
+    void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED)
+        return NULL;
+#ifdef MADV_HUGEPAGE
+    (void)madvise(base, bytes, MADV_HUGEPAGE);
+#endif
+    return base;
+}
+
 static bool map(weft_scratch *scratch, int s, int array, ptrdiff_t lowest, ptrdiff_t highest)
 {
     size_t before = ((size_t)-lowest + PAGE - 1) / PAGE * PAGE;
     size_t bytes = before + (size_t)highest + PAGE;
-    void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base == MAP_FAILED)
+    char *base = zeros(bytes);
+    if (!base)
         return false;
-#ifdef MADV_HUGEPAGE
-    (void)madvise(base, bytes, MADV_HUGEPAGE); /* as large arrays mostly have; and soon touched */
-#endif
     scratch->mapped[s][array].base = base;
     scratch->mapped[s][array].bytes = bytes;
-    scratch->array[s][array] = (char *)base + before;
+    scratch->array[s][array] = base + before;
     return true;
 }
 
@@ -96,7 +105,8 @@ void WEFT(pass_scratch_free)(weft_scratch *scratch)
         free(scratch->array[s]);
     }
     free(scratch->buffers);
-    free(scratch->other);
+    if (scratch->other)
+        munmap(scratch->other, scratch->other_bytes);
     *scratch = (weft_scratch){0};
 }
 
@@ -182,8 +192,13 @@ static bool give_buffers(weft_scratch *scratch, size_t bytes)
 static void fill_caches(weft_scratch *scratch, size_t bytes)
 {
     char sum = 0;
-    if (!scratch->other && (scratch->other = malloc(bytes)))
-        memset(scratch->other, 1, bytes);
+    if (!scratch->other) {
+        scratch->other = zeros(bytes);
+        scratch->other_bytes = bytes;
+        /* pages that were never written to would all be the same memory */
+        for (size_t i = 0; scratch->other && i < bytes; i += PAGE)
+            *(volatile char *)(scratch->other + i) = 1;
+    }
     for (size_t i = 0; scratch->other && i < bytes; i += LINE)
         sum ^= *(volatile char *)(scratch->other + i);
 }
@@ -235,9 +250,9 @@ double WEFT(pass_sweep_time)(const weft_sweep *sweep, weft_scratch *scratch,
     limit *= (double)tiles / (double)sweep->tiling.tiles;
     if (!touched(scratch, sweep))
         touch(sweep, scratch, all);
+    if (far) /* the first runs then find nothing there, for each takes other tiles */
+        fill_caches(scratch, limits->last);
     for (int run = 0; run < LEAST_RUNS || (run < MOST_RUNS && total < enough); run++) {
-        if (far)
-            fill_caches(scratch, limits->last);
         double start = now();
         WEFT(pass_sweep_run)(sweep, from, to, scratch->buffers, step, first, tiles);
         if (kept)

@@ -38,6 +38,13 @@ START_TEST(more_bytes_take_longer)
                           ranks, bytes, now, before);
             before = now;
         }
+        weft_load bare = load_of(ranks, 1e3), more = load_of(ranks, 1e9);
+        bare.packed = bare.unpacked = more.packed = more.unpacked = false;
+        bare.own_bytes = more.own_bytes = 0;
+        if (strcmp(backend->name, "shared") != 0) /* which then moves nothing */
+            ck_assert_msg(
+                model(&one_node, more, backend->name) > 10 * model(&one_node, bare, backend->name),
+                "%s, %d ranks: messages cost the same whatever is in them", backend->name, ranks);
     }
 }
 END_TEST
