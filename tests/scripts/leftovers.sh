@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# What is left in /dev/shm: nothing after programs that share memory, whether they clean up, leave that to
+# MPI_Finalize or are killed, beyond what a program killed in the same way leaves that is MPI's alone. In a mount
+# namespace of its own, where nobody else puts anything there. Skipped where that is not allowed.
+. "${srcdir:-.}/tests/scripts/tools.sh"
+case $($MPIEXEC --version 2>&1) in
+*HYDRA*) ;;
+*) skip 'other launchers than that of MPICH clean up behind killed programs' ;;
+esac
+out=$programs/leftovers
+
+cat >$out.c <<'END'
+#include <fftw3-mpi.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A plan that runs, unless the argument says "mpi"; then waits to be killed, cleans up, or just leaves. */
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "";
+    fftw_complex *array = NULL;
+    fftw_plan plan = NULL;
+    MPI_Init(&argc, &argv);
+    fftw_mpi_init();
+    if (!strstr(how, "mpi")) {
+        array = fftw_alloc_complex(64 * 64 * 64);
+        memset(array, 0, sizeof *array * 64 * 64 * 64);
+        plan = fftw_mpi_plan_dft_3d(64, 64, 64, array, array, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
+        if (!plan)
+            MPI_Abort(MPI_COMM_WORLD, 2);
+        fftw_execute(plan);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf("pid %ld\n", (long)getpid());
+    fflush(stdout);
+    if (strstr(how, "wait"))
+        pause();
+    if (strstr(how, "clean")) {
+        fftw_destroy_plan(plan);
+        fftw_free(array);
+        fftw_mpi_cleanup();
+    }
+    MPI_Finalize();
+    return 0;
+}
+END
+$CC $INSTRUMENT_CFLAGS -I"$srcdir/api" $FFTW_CPPFLAGS $out.c -o $out.program $weft_libs || fail 'the program does not compile'
+
+# left HOW: what a run leaves, which is killed when it waits.
+cat >$out.left <<'END'
+mount -t tmpfs -o size=200m tmpfs /dev/shm || exit 99
+program=$1 how=$2 log=$3
+WEFT_BACKEND=shared timeout 60 $MPIEXEC -n 2 "$program" "$how" >"$log" 2>&1 </dev/null &
+launcher=$!
+case $how in
+*wait*)
+    turns=0
+    while test "$(grep -c '^pid' "$log")" -lt 2 && test $turns -lt 300; do
+        sleep 0.1
+        turns=$((turns + 1))
+    done
+    for rank in $(sed -n 's/^pid //p' "$log"); do
+        kill -9 "$rank"
+    done
+    ;;
+esac
+wait $launcher
+ls -s /dev/shm | sed 1d | wc -l
+END
+for user in '' --map-root-user; do
+    # shellcheck disable=SC2086
+    unshare --mount $user sh -c 'mount -t tmpfs tmpfs /dev/shm' 2>/dev/null && allowed=yes && break
+done
+test -n "$allowed" || skip 'a /dev/shm of its own cannot be mounted here'
+left() {
+    # shellcheck disable=SC2086
+    unshare --mount $user sh $out.left $out.program "$1" $out.log
+}
+
+for how in clean leave; do
+    files=$(left $how) || fail "the program ($how): $(cat $out.log)"
+    test "$(grep -c '^pid' $out.log)" -eq 2 || fail "the program ($how): $(cat $out.log)"
+    test "$files" -eq 0 || fail "$files files are left after a program ($how)"
+done
+mpi=$(left wait-mpi) && weft=$(left wait) || fail "killed programs: $(cat $out.log)"
+test "$(grep -c '^pid' $out.log)" -eq 2 || fail "the program did not get as far as being killed: $(cat $out.log)"
+test "$weft" -le "$mpi" || fail "$weft files are left after a program was killed, $mpi when it does not use Weft"
