@@ -82,8 +82,9 @@ static fftw_plan plan(const problem *it, int ranks, fftw_complex *data)
 
 int main(int argc, char **argv)
 {
-    static const problem problems[] = {{{256, 256, 256}, {3, 255, 100}, {200, 1, 77}},
-                                       {{448, 352, 354}, {447, 5, 300}, {10, 351, 133}}};
+    static const problem problems[] = {
+        {.n = {256, 256, 256}, .wave = {3, 255, 100}, .delta = {200, 1, 77}},
+        {.n = {448, 352, 354}, .wave = {447, 5, 300}, .delta = {10, 351, 133}}};
     int rank, ranks;
     MPI_Init(&argc, &argv);
     fftw_mpi_init();
