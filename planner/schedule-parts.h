@@ -9,6 +9,13 @@
 #include "schedule.h"
 #include "window.h"
 
+/* Parts of the workspace and of windows begin on pages of their own. */
+static inline size_t weft_whole_pages(size_t bytes)
+{
+    const size_t page = 4096;
+    return (bytes + page - 1) / page * page;
+}
+
 /* A step, or a part of it. */
 typedef struct {
     weft_exchange *exchange; /* NULL: a pass */
@@ -45,6 +52,9 @@ bool WEFT(schedule_make_pass)(WEFT(schedule) * schedule, int i, const weft_chain
 /* How an exchange that does not go through a window is carried out, its first part at least. */
 weft_prepared *WEFT(schedule_prepared)(const weft_step *exchange);
 void WEFT(schedule_drop_pass)(weft_step *step);
+/* Opens the windows of exchanges, which exist already. Collective; false on every rank, with an
+ * error, when any rank cannot. */
+bool WEFT(schedule_open_windows)(WEFT(schedule) * schedule);
 /* After a step has changed; false and an error: no memory. */
 bool WEFT(schedule_lay_out)(WEFT(schedule) * schedule);
 

@@ -11,15 +11,8 @@
 #include "schedule-parts.h"
 #include "table.h"
 
-enum { ALIGNMENT = 4096 };
-
 /* The backend that needs no exchange of its own between two passes. */
 #define SHARED "shared"
-
-static size_t aligned(size_t bytes)
-{
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
 
 static size_t number_bytes(bool real)
 {
@@ -121,7 +114,7 @@ static size_t place_of(weft_part *const *under_way, int count, size_t begin, siz
 {
     for (int i = 0; i < count; i++) {
         const size_t theirs = under_way[i]->scratch,
-                     end = theirs + aligned(part_workspace(under_way[i]));
+                     end = theirs + weft_whole_pages(part_workspace(under_way[i]));
         if (begin < end && theirs < begin + bytes) {
             begin = end;
             i = -1; /* again, with those that it did not meet before */
@@ -140,8 +133,8 @@ bool WEFT(schedule_lay_out)(WEFT(schedule) * schedule)
         weft_error("no memory for a schedule");
         return false;
     }
-    schedule->array[1] = aligned(schedule->plan.work_bytes[0]);
-    const size_t begin = schedule->array[1] + aligned(schedule->plan.work_bytes[1]);
+    schedule->array[1] = weft_whole_pages(schedule->plan.work_bytes[0]);
+    const size_t begin = schedule->array[1] + weft_whole_pages(schedule->plan.work_bytes[1]);
     schedule->workspace = begin;
     for (int i = 0; i < pipeline->actions; i++) {
         const weft_action *action = &pipeline->action[i];
@@ -153,7 +146,7 @@ bool WEFT(schedule_lay_out)(WEFT(schedule) * schedule)
             under_way[at] = under_way[--count];
             continue;
         }
-        const size_t bytes = aligned(part_workspace(part));
+        const size_t bytes = weft_whole_pages(part_workspace(part));
         part->scratch = place_of(under_way, count, begin, bytes);
         if (part->scratch + bytes > schedule->workspace)
             schedule->workspace = part->scratch + bytes;
@@ -162,59 +155,6 @@ bool WEFT(schedule_lay_out)(WEFT(schedule) * schedule)
     }
     free(under_way);
     return true;
-}
-
-/* Whether two exchanges are among the same ranks, which have one window. Every rank is asked about
- * exchanges of its own, so that the answer is the same in all of a group. */
-static bool same_ranks(const weft_step *a, const weft_step *b)
-{
-    int result;
-    MPI_Comm_compare(a->exchange->comm, b->exchange->comm, &result);
-    return result == MPI_IDENT || result == MPI_CONGRUENT;
-}
-
-/* Where in its window the region of an exchange begins; of `all`, how large the window is. */
-static size_t window_bytes(const weft_steps *plan, const weft_step *step, int exchange, bool all)
-{
-    size_t bytes = 0;
-    const int end = all                       ? plan->steps
-                    : plan->back_to[exchange] ? plan->back_to[exchange]
-                                              : exchange;
-    for (int i = 0; i < end; i++)
-        if (plan->remote[i] && !plan->back_to[i] && same_ranks(&step[i], &step[exchange]))
-            bytes += aligned(plan->window_bytes[i]);
-    return bytes;
-}
-
-/* Exchanges through windows. Those of the same ranks have the same window, opened with room for all
- * of them: each gets a region of its own there. */
-static bool open_windows(WEFT(schedule) * schedule)
-{
-    const weft_steps *plan = &schedule->plan;
-    weft_step *step = schedule->step;
-    bool ok = true;
-    for (int i = 0; i < plan->steps; i++)
-        if (plan->remote[i]) {
-            step[i].from = calloc((size_t)step[i].exchange->ranks, sizeof *step[i].from);
-            ok = ok && step[i].from;
-        }
-    if (!ok)
-        weft_error("no memory for a schedule");
-    ok = weft_agree(schedule->comm, ok);
-    for (int i = 0; ok && i < plan->steps; i++) {
-        if (!plan->remote[i])
-            continue;
-        step[i].region = window_bytes(plan, step, i, false);
-        step[i].window =
-            weft_window_open(step[i].exchange->comm, window_bytes(plan, step, i, true));
-        ok = weft_agree(schedule->comm, step[i].window != NULL);
-        step[i].begins = step[i].ends = true;
-        for (int j = 0; j < i; j++)
-            if (plan->remote[j] && step[j].window == step[i].window) {
-                step[i].begins = step[j].ends = false;
-            }
-    }
-    return ok;
 }
 
 /* What exchanges are made into. */
@@ -304,7 +244,7 @@ static bool choose_ways(WEFT(schedule) * schedule, const weft_chain *chain,
     if (any) {
         clear_steps(schedule);
         ok = make_steps(schedule, chain, problem, &(wishes_for_exchanges){remote, parts}) &&
-             open_windows(schedule);
+             WEFT(schedule_open_windows)(schedule);
     }
     for (int which = 0; ok && which < exchanges; which++)
         ok = remote[which] || prepare(schedule, which, chain, way[which]);
@@ -350,7 +290,7 @@ size_t WEFT(schedule_window)(const WEFT(schedule) * schedule)
 {
     size_t bytes = 0;
     for (int i = 0; i < schedule->plan.steps; i++)
-        bytes += aligned(schedule->plan.window_bytes[i]);
+        bytes += weft_whole_pages(schedule->plan.window_bytes[i]);
     return bytes;
 }
 

@@ -10,13 +10,9 @@
 #include "clock.h"
 #include "error.h"
 #include "search.h"
+#include "search-choose.h"
 #include "search-race.h"
 #include "table.h"
-
-enum { EVERYWHERE = -1, NOWHERE = 0 };
-
-/* Parts of exchanges, one moved after the other, when memory is to be conserved. */
-enum { FEW_AT_A_TIME = 32 };
 
 /* Messages that take more than this part of the time of a whole schedule that needs none will not
  * win: their passes take about as long as the others. */
@@ -24,118 +20,7 @@ static const double too_much = 0.1;
 /* Seconds of a schedule that is not run while planning, since its passes were timed. */
 static const double long_run = 5e-3;
 
-/* How one schedule's ways are chosen. */
-typedef struct {
-    const weft_search *search;
-    const weft_decision *known; /* NULL, or nothing is to be found out */
-    int shared;                 /* bit i: exchange i through shared memory, if that can be */
-    int took_shared;            /* where it is, by the search's choice */
-    bool by_hand;
-    bool picked_shared; /* the model or the search did, somewhere */
-    double alone;       /* seconds of messages, so far */
-    double most;        /* beyond which it is no use to go on; negative: whatever they take */
-} choice;
-
-/* What rank 0 was told, for backends may find other values where they have nothing to do. */
-static bool share_way(MPI_Comm comm, bool ok, weft_way *way)
-{
-    char mine[128];
-    weft_way_write(*way, mine, sizeof mine);
-    if (!weft_agree(comm, ok))
-        return false;
-    char *text = weft_agree_text(comm, mine);
-    if (text && strcmp(text, "auto") == 0)
-        way->backend = NULL;
-    else if (text)
-        weft_way_read(text, way);
-    const bool same = text != NULL;
-    free(text);
-    return same;
-}
-
-/* Takes those through shared memory out, unless there is nothing else, or else all others. */
-static int sift(weft_candidate *candidate, int count, bool shared)
-{
-    int kept = 0;
-    for (int i = 0; i < count; i++)
-        if (weft_way_is_shared(candidate[i].way) == shared)
-            candidate[kept++] = candidate[i];
-    return kept > 0 ? kept : shared ? -1 : count;
-}
-
-/* A way of messages, the fastest by itself. */
-static bool choose_messages(choice *to, const weft_exchange *exchange, int which,
-                            weft_candidate *candidate, int count, weft_way *way)
-{
-    double seconds = -1;
-    int best = 0;
-    count = weft_ways_shortlist(candidate, count, to->search->rigor);
-    if (to->most >= 0 && candidate[0].model > to->most) { /* timing them would take longer still */
-        weft_ways_leave(to->search, which, candidate, count);
-        seconds = candidate[0].model;
-    } else if (to->search->rigor > 0 && !to->search->little_memory &&
-               (count > 1 || to->most >= 0)) {
-        best = weft_ways_race(to->search, exchange, which, candidate, count, &seconds);
-    }
-    *way = candidate[best].way;
-    to->alone += seconds > 0 ? seconds : 0;
-    if (to->most < 0 || to->alone <= to->most)
-        return true;
-    weft_error("messages take too long"); /* told to nobody: the search goes on without them */
-    return false;
-}
-
-static bool choose_backend(choice *to, const weft_exchange *exchange, int which, weft_way *way)
-{
-    weft_candidate candidate[WEFT_MAX_WAYS];
-    const bool ok = weft_settings_choose(to->search->settings, exchange, which, way);
-    if (!share_way(to->search->comm, ok, way))
-        return false;
-    if (way->backend) {
-        to->by_hand = true;
-        return true;
-    }
-    int count = weft_ways_list(to->search, exchange, candidate);
-    if (count == 0)
-        return false;
-    if (to->search->rigor > 0) {
-        if ((to->shared >> which & 1) && sift(candidate, count, true) > 0) {
-            to->took_shared |= 1 << which;
-            to->picked_shared = true;
-            *way = candidate[0].way;
-            return true;
-        }
-        count = sift(candidate, count, false);
-    } else if (to->shared == NOWHERE) {
-        count = sift(candidate, count, false);
-    }
-    if (!choose_messages(to, exchange, which, candidate, count, way))
-        return false;
-    to->picked_shared |= weft_way_is_shared(*way);
-    return true;
-}
-
-static bool choose(void *context, const weft_exchange *exchange, int which, weft_way *way)
-{
-    choice *to = context;
-    const int overlap = to->search->settings->overlap;
-    if (to->known) {
-        const bool there = which < to->known->exchanges;
-        if (there)
-            *way = to->known->way[which];
-        else
-            weft_error("what is known is of another schedule");
-        return there;
-    }
-    if (!choose_backend(to, exchange, which, way))
-        return false;
-    if (way->parts == 0)
-        way->parts = overlap > 0 ? overlap : to->search->little_memory ? FEW_AT_A_TIME : 0;
-    to->by_hand |= overlap > 0;
-    return true;
-}
-
-static WEFT(schedule) * make(const weft_task_at_hand *task, int chain, choice *to)
+static WEFT(schedule) * make(const weft_task_at_hand *task, int chain, weft_choosing *to)
 {
     const weft_search *by = task->by;
     const double limit = by->settings->limit;
@@ -146,7 +31,7 @@ static WEFT(schedule) * make(const weft_task_at_hand *task, int chain, choice *t
                  : limit < 0       ? 0
                                    : by->begin + limit,
     };
-    return WEFT(schedule_make)(&task->chain[chain], task->problem, choose, to, &wishes);
+    return WEFT(schedule_make)(&task->chain[chain], task->problem, weft_search_choose, to, &wishes);
 }
 
 static bool time_is_up(const weft_search *search, double more)
@@ -159,7 +44,7 @@ static bool time_is_up(const weft_search *search, double more)
 static int alternatives(const weft_search *search, int took_shared, int *shared)
 {
     int count = 0;
-    shared[count++] = NOWHERE;
+    shared[count++] = WEFT_SHARED_NOWHERE;
     if (search->rigor >= 2 && took_shared == 3 /* two exchanges */) {
         shared[count++] = 1;
         shared[count++] = 2;
@@ -177,7 +62,7 @@ typedef struct {
     WEFT(found) found;
 } contest;
 
-static bool join(contest *field, int chain, choice *to)
+static bool join(contest *field, int chain, weft_choosing *to)
 {
     WEFT(schedule) *schedule = make(field->task, chain, to);
     if (schedule)
@@ -191,7 +76,7 @@ static void join_in_parts(contest *field, int chain, const WEFT(schedule) * like
 {
     const weft_backend *waitall = weft_backend_named("waitall");
     weft_decision decision = WEFT(search_decision)(like, chain, 0);
-    choice to = {.search = field->task->by, .known = &decision, .most = -1};
+    weft_choosing to = {.search = field->task->by, .known = &decision, .most = -1};
     int cut = 0;
     for (int i = 0; i < decision.exchanges; i++) {
         weft_way *way = &decision.way[i];
@@ -236,7 +121,7 @@ static void join_others(contest *field, int chain, int took_shared)
     const weft_search *by = field->task->by;
     const int most = alternatives(by, took_shared, shared);
     for (int i = 0; i < most && field->count < WEFT_MOST_ENTRANTS; i++) {
-        choice to = {.search = by, .shared = shared[i], .most = -1};
+        weft_choosing to = {.search = by, .shared = shared[i], .most = -1};
         if (by->rigor == 1 && field->alone.best == 0)
             to.most = too_much * field->alone.seconds[0];
         if (time_is_up(by, field->making)) {
@@ -264,13 +149,13 @@ static void settle(contest *field)
 }
 
 /* Where memory cannot be shared after all, messages do. */
-static bool join_without_memory(contest *field, int chain, choice *to)
+static bool join_without_memory(contest *field, int chain, weft_choosing *to)
 {
     weft_trial *trial =
         weft_trials_add(field->task->by->trials, -1, "schedule with shared: %s", weft_error_text());
     if (trial)
         trial->outcome = WEFT_FAILED;
-    *to = (choice){.search = field->task->by, .shared = NOWHERE, .most = -1};
+    *to = (weft_choosing){.search = field->task->by, .shared = WEFT_SHARED_NOWHERE, .most = -1};
     return join(field, chain, to);
 }
 
@@ -299,7 +184,9 @@ static bool known_by_passes(contest *field)
 static bool try_chain(contest *field, int chain)
 {
     const weft_search *by = field->task->by;
-    choice to = {.search = by, .shared = by->little_memory ? NOWHERE : EVERYWHERE, .most = -1};
+    weft_choosing to = {.search = by,
+                        .shared = by->little_memory ? WEFT_SHARED_NOWHERE : WEFT_SHARED_EVERYWHERE,
+                        .most = -1};
     const double begin = weft_search_spent(by);
     const bool first = field->count == 0;
     bool made = join(field, chain, &to);
@@ -350,7 +237,7 @@ WEFT(found) WEFT(search_find)(const weft_task_at_hand *task)
 
 WEFT(schedule) * WEFT(search_known)(const weft_task_at_hand *task, const weft_decision *decision)
 {
-    choice to = {.search = task->by, .known = decision, .most = -1};
+    weft_choosing to = {.search = task->by, .known = decision, .most = -1};
     if (decision->chain < 0 || decision->chain >= task->chains)
         return NULL;
     WEFT(schedule) *schedule = make(task, decision->chain, &to);
