@@ -108,7 +108,8 @@ START_TEST(slabs_are_reported)
         FFTW(plan) plan = dropin_plan(&it, in, it.in_place ? in : out, MPI_COMM_WORLD);
         WEFT(set_backend)(NULL);
         dropin_describe(&it, name);
-        check(plan, cases[_i].exchanges, name);
+        /* with patience pencils in between may turn out faster, which takes more of them */
+        check(plan, it.rank > 2 && rigors[i] == FFTW_PATIENT ? -1 : cases[_i].exchanges, name);
         if (plan)
             FFTW(destroy_plan)(plan);
     }
