@@ -100,63 +100,6 @@ static bool prepare(WEFT(schedule) * schedule, int which, const weft_chain *chai
     return ok;
 }
 
-static size_t part_workspace(const weft_part *part)
-{
-    if (part->inside)
-        return weft_inside_workspace(part->inside);
-    if (part->prepared)
-        return weft_prepared_workspace(part->prepared);
-    return part->pass ? WEFT(pass_workspace)(part->pass) : 0;
-}
-
-/* The lowest place for the workspace of a part that does not meet those of the parts under way. */
-static size_t place_of(weft_part *const *under_way, int count, size_t begin, size_t bytes)
-{
-    for (int i = 0; i < count; i++) {
-        const size_t theirs = under_way[i]->scratch,
-                     end = theirs + weft_whole_pages(part_workspace(under_way[i]));
-        if (begin < end && theirs < begin + bytes) {
-            begin = end;
-            i = -1; /* again, with those that it did not meet before */
-        }
-    }
-    return begin;
-}
-
-/* What runs at the same time has workspace of its own. */
-bool WEFT(schedule_lay_out)(WEFT(schedule) * schedule)
-{
-    const weft_pipeline *pipeline = &schedule->pipeline;
-    weft_part **under_way = calloc((size_t)pipeline->actions + 1, sizeof *under_way);
-    int count = 0;
-    if (!under_way) {
-        weft_error("no memory for a schedule");
-        return false;
-    }
-    schedule->array[1] = weft_whole_pages(schedule->plan.work_bytes[0]);
-    const size_t begin = schedule->array[1] + weft_whole_pages(schedule->plan.work_bytes[1]);
-    schedule->workspace = begin;
-    for (int i = 0; i < pipeline->actions; i++) {
-        const weft_action *action = &pipeline->action[i];
-        weft_part *part = &schedule->step[action->step].part[action->part];
-        if (action->deed == WEFT_FINISH) {
-            int at = 0;
-            while (under_way[at] != part)
-                at++;
-            under_way[at] = under_way[--count];
-            continue;
-        }
-        const size_t bytes = weft_whole_pages(part_workspace(part));
-        part->scratch = place_of(under_way, count, begin, bytes);
-        if (part->scratch + bytes > schedule->workspace)
-            schedule->workspace = part->scratch + bytes;
-        if (action->deed == WEFT_START)
-            under_way[count++] = part;
-    }
-    free(under_way);
-    return true;
-}
-
 /* What exchanges are made into. */
 typedef struct {
     const bool *remote; /* through windows */
@@ -292,11 +235,6 @@ size_t WEFT(schedule_window)(const WEFT(schedule) * schedule)
     for (int i = 0; i < schedule->plan.steps; i++)
         bytes += weft_whole_pages(schedule->plan.window_bytes[i]);
     return bytes;
-}
-
-size_t WEFT(schedule_workspace)(const WEFT(schedule) * schedule)
-{
-    return schedule->workspace;
 }
 
 void WEFT(schedule_destroy)(WEFT(schedule) * schedule)
