@@ -117,8 +117,9 @@ void WEFT(pass_group)(weft_sweep *sweep)
         choice->gather = choice->scatter = sweep->factors != NULL;
         return;
     }
-    choice->gather = choice->gather || !plain(sweep, &sweep->source);
-    choice->scatter = choice->scatter || !plain(sweep, &sweep->target);
+    const bool moves = sweep->in_place && weft_sides_differ(&sweep->source, &sweep->target);
+    choice->gather = choice->gather || moves || !plain(sweep, &sweep->source);
+    choice->scatter = choice->scatter || moves || !plain(sweep, &sweep->target);
     place(sweep);
     if (destroys_source(sweep)) {
         choice->gather = true;

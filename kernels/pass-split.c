@@ -29,6 +29,14 @@ static int axis_of_kind(const weft_pass_spec *spec, weft_kind kind)
     return -1;
 }
 
+static bool transforms(const weft_pass_spec *spec)
+{
+    for (int a = 0; a < spec->axes; a++)
+        if (spec->kind[a] != WEFT_KEEP)
+            return true;
+    return false;
+}
+
 static double larger_count(const division *d, int axis)
 {
     ptrdiff_t a = d->source->count[axis], b = d->target->count[axis];
@@ -230,7 +238,8 @@ bool WEFT(pass_split)(WEFT(pass) * pass, const weft_pass_spec *spec, const weft_
         .spec = spec,
         .source = source,
         .target = target,
-        .match = spec->in_place && weft_sides_match(source, target, r2c >= 0 ? r2c : c2r),
+        .match = spec->in_place && weft_sides_match(source, target, r2c >= 0 ? r2c : c2r) &&
+                 (transforms(spec) || !weft_sides_differ(source, target)),
     };
     bool repeated = spec->variant && repeat(&d, spec->variant);
     if (!repeated) {

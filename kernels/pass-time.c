@@ -76,6 +76,8 @@ bool WEFT(pass_scratch_make)(weft_scratch *scratch, const weft_sweep *sweep)
     *scratch = (weft_scratch){.sides = sweep->in_place ? 1 : 2};
     for (int s = 0; s < scratch->sides; s++) {
         int arrays = sides[s]->arrays;
+        if (sweep->in_place && arrays < sides[1]->arrays)
+            arrays = sides[1]->arrays;
         scratch->arrays[s] = arrays;
         scratch->array[s] = calloc((size_t)arrays, sizeof *scratch->array[s]);
         scratch->mapped[s] = calloc((size_t)arrays, sizeof *scratch->mapped[s]);

@@ -184,12 +184,23 @@ void weft_side_free(weft_side *side)
     *side = (weft_side){0};
 }
 
+static bool has_array(const weft_side *side, int array)
+{
+    for (int p = 0; p < side->pieces; p++)
+        if (side->piece[p].array == array)
+            return true;
+    return false;
+}
+
 static bool piece_matches(const weft_side *source, const weft_side *target, int halved, int p)
 {
     const weft_view_piece *a = &source->piece[p], *b = &target->piece[p];
     ptrdiff_t from = (ptrdiff_t)source->element, to = (ptrdiff_t)target->element;
-    if (a->array != b->array || a->offset * from != b->offset * to ||
-        (source->pieces > 1 && a->count != b->count))
+    if (source->pieces > 1 && a->count != b->count)
+        return false;
+    if (!has_array(source, b->array))
+        return true;
+    if (a->array != b->array || a->offset * from != b->offset * to)
         return false;
     for (int k = 0; k < source->axes; k++) {
         if (k == halved ? a->stride[k] != 1 || b->stride[k] != 1
@@ -210,6 +221,14 @@ bool weft_sides_match(const weft_side *source, const weft_side *target, int halv
         if (!piece_matches(source, target, halved, p))
             return false;
     return true;
+}
+
+bool weft_sides_differ(const weft_side *source, const weft_side *target)
+{
+    for (int p = 0; p < source->pieces; p++)
+        if (source->piece[p].array != target->piece[p].array)
+            return true;
+    return false;
 }
 
 void weft_side_order(const weft_side *side, int *order)

@@ -34,8 +34,11 @@ void weft_side_free(weft_side *side);
 bool weft_side_distinct(const weft_side *side, const char *name);
 
 /* Whether, in place, the result for any part of the kept axes goes just where that part is read.
- * `halved` is the axis of r2c or c2r, or -1. */
+ * `halved` is the axis of r2c or c2r, or -1. Pieces of the result may lie in other arrays
+ * than where they are read, in which then nothing is read. */
 bool weft_sides_match(const weft_side *source, const weft_side *target, int halved);
+/* Whether any do, of sides that match. */
+bool weft_sides_differ(const weft_side *source, const weft_side *target);
 
 /* Axes sorted by their steps, largest first; those of one index come first of all. */
 void weft_side_order(const weft_side *side, int *order);

@@ -68,7 +68,8 @@ typedef struct {
     weft_view source, target;
     weft_twiddle twiddle;
     bool in_place;    /* the arrays are the same memory at every run (views may differ: then all is
-                         staged) */
+                         staged, unless they differ only in pieces of the target that lie in arrays
+                         of which the source has none) */
     bool may_destroy; /* the source may be overwritten */
     unsigned fftw_flags; /* rigor and FFTW_UNALIGNED, as for serial FFTW; wisdom-only too */
     int threads;

@@ -139,6 +139,27 @@ static bool goes_back(const weft_chain *chain, const weft_steps *steps, int i, i
            same_parts(&between->before, &between->after, ranks);
 }
 
+/* Whether the pass after exchange i can read in the input what the pass before it, the first one,
+ * would only copy. The other way round: in the output. */
+static bool own_stays_in(const weft_chain *chain, const weft_steps *steps, int i)
+{
+    const weft_place after = steps->buffers.place[i + 2];
+    return steps->remote[i] && i == 1 && after != WEFT_IN &&
+           (after != WEFT_OUT || !steps->in_place) &&
+           !weft_stage_transforms(&chain->stage[steps->stage[0]]) &&
+           (i + 2 == steps->steps || !steps->back_to[i + 2] ||
+            weft_stage_transforms(&chain->stage[steps->stage[i + 1]]));
+}
+
+static bool own_goes_out(const weft_chain *chain, const weft_steps *steps, int i)
+{
+    const weft_place before = steps->buffers.place[i - 1];
+    return steps->remote[i] && i == steps->steps - 2 && before != WEFT_OUT &&
+           (before != WEFT_IN || !steps->in_place) && (i < 2 || !steps->own_is_in[i - 2]) &&
+           !weft_stage_transforms(&chain->stage[steps->stage[i + 1]]) &&
+           (!steps->back_to[i] || weft_stage_transforms(&chain->stage[steps->stage[i - 1]]));
+}
+
 /* Whether the result of a stage can lie just where it is read. */
 static bool stays(const weft_stage *stage)
 {
@@ -217,6 +238,10 @@ bool weft_flow_steps(const weft_chain *chain, const weft_problem *problem, size_
             size_t *bytes = &steps->work_bytes[place[i] == WEFT_WORK_B];
             *bytes = flow.bytes[i] > *bytes ? flow.bytes[i] : *bytes;
         }
+    }
+    for (int i = 1; i + 1 < steps->steps; i++) {
+        steps->own_is_in[i] = own_stays_in(chain, steps, i);
+        steps->own_is_out[i] = !steps->own_is_in[i] && own_goes_out(chain, steps, i);
     }
     return true;
 }

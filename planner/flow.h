@@ -21,6 +21,10 @@ typedef struct {
      * one's step; 0: it is none. The pass in between writes where it reads, which no other rank
      * does, so that both need one region of the window. */
     int back_to[WEFT_MAX_STEPS];
+    /* Of an exchange through a window after a first, or before a last pass that only copies: the
+     * own piece does not take part, for the pass after reads it in the input, or the pass before
+     * writes it to the output. */
+    bool own_is_in[WEFT_MAX_STEPS], own_is_out[WEFT_MAX_STEPS];
     size_t window_bytes[WEFT_MAX_STEPS]; /* of it, what any rank puts there at the most */
     /* How steps are cut, see pipeline.h; every step has one part at least. */
     weft_cut cut[WEFT_MAX_STEPS]; /* of an exchange */

@@ -31,8 +31,9 @@ typedef struct {
     weft_part *part;
     /* Of an exchange through a window: */
     weft_window *window;
-    size_t region;     /* where in the parts its array begins */
-    const void **from; /* where each rank of the group has that array; looked up at every run */
+    size_t region; /* where in the parts its array begins */
+    /* Where each rank of the group has that array, and the user's; looked up at every run. */
+    const void **from;
     bool begins, ends; /* the first, the last use of this window in a run */
 } weft_step;
 
@@ -49,6 +50,14 @@ struct WEFT(schedule) {
 /* Makes the pass that is step i, each part in which this rank has anything to do. Local. */
 bool WEFT(schedule_make_pass)(WEFT(schedule) * schedule, int i, const weft_chain *chain,
                               const weft_problem *problem, const weft_pass_wishes *wishes);
+/* The view on one side of a pass. False and an error: no memory. Pieces are to be freed. */
+bool WEFT(schedule_view)(const WEFT(schedule) * schedule, const weft_chain *chain, int rank,
+                         int pass, bool is_source, weft_view *view);
+/* Takes boxes and views of a pass that only copies down to what is not the own piece, where that
+ * need not be copied. False: there is nothing left, or no memory, with an error. */
+bool WEFT(schedule_leave_out_own)(const weft_steps *plan, const weft_chain *chain, int rank,
+                                  int pass, weft_box *before, weft_box *after,
+                                  weft_pass_spec *spec);
 /* How an exchange that does not go through a window is carried out, its first part at least. */
 weft_prepared *WEFT(schedule_prepared)(const weft_step *exchange);
 void WEFT(schedule_drop_pass)(weft_step *step);

@@ -16,39 +16,6 @@ enum { WEFT_VARIANT = 128 };
 /* With little memory, buffers are this part of the array. */
 enum { SMALL_PART = 20 };
 
-/* The view on one side of a pass: the blocks of the exchange there, or else what the layout says.
- */
-static bool make_view(const WEFT(schedule) * schedule, const weft_chain *chain, int rank, int pass,
-                      bool is_source, weft_view *view)
-{
-    const int next = is_source ? pass - 1 : pass + 1;
-    const bool inside = next >= 0 && next < schedule->plan.steps;
-    const int back_to = inside ? schedule->plan.back_to[next] : 0;
-    if (back_to && is_source) /* where the pass before the first of the two exchanges wrote it */
-        return make_view(schedule, chain, rank, back_to - 1, false, view);
-    if (back_to) /* where it was read */
-        return make_view(schedule, chain, rank, pass, true, view);
-    const weft_stage *stage = &chain->stage[schedule->plan.stage[pass]];
-    const weft_layout *mine = is_source ? &stage->before : &stage->after;
-    const unsigned blocked = is_source ? WEFT_TO_BLOCKED : WEFT_FROM_BLOCKED;
-    if (!inside || !(schedule->plan.flags[next] & blocked)) {
-        weft_box box;
-        weft_layout_box(mine, rank, &box);
-        return weft_view_plain(mine, &box, view);
-    }
-    const weft_exchange *exchange = schedule->step[next].exchange;
-    const weft_blocks blocks = {.mine = mine,
-                                .other = is_source ? &(stage - 1)->after : &(stage + 1)->before,
-                                .travel = is_source ? mine : &(stage + 1)->before,
-                                .cut = &schedule->plan.cut[next],
-                                .group = weft_exchange_group(exchange),
-                                .ranks = exchange->ranks,
-                                .rank = rank,
-                                .remote = is_source && schedule->plan.remote[next],
-                                .leave_own = !is_source && schedule->plan.buffers.leave_own[next]};
-    return weft_view_blocks(&blocks, view);
-}
-
 static void pass_sizes(const weft_stage *stage, const weft_box *before, const weft_box *after,
                        weft_pass_spec *spec)
 {
@@ -130,7 +97,8 @@ static weft_pass_spec begin_spec(const WEFT(schedule) * schedule, int i,
                                  const weft_problem *problem, double until)
 {
     const unsigned rigor = FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY;
-    const bool from_user = schedule->plan.buffers.place[i] == WEFT_IN;
+    const bool from_user =
+        schedule->plan.buffers.place[i] == WEFT_IN || (i > 0 && schedule->plan.own_is_in[i - 1]);
     const weft_place *place = schedule->plan.buffers.place;
     const bool writes_back = i + 1 < schedule->plan.steps && schedule->plan.back_to[i + 1];
     const bool same_array =
@@ -161,8 +129,10 @@ static WEFT(pass) * make_part(const WEFT(schedule) * schedule, int i, int part,
     if (schedule->little_memory)
         spec.buffer = (size_t)weft_layout_elements(&stage->before, &before) *
                       (stage->real_before ? sizeof(weft_real) : sizeof(weft_complex)) / SMALL_PART;
-    if (make_view(schedule, chain, problem->rank, i, true, &spec.source) &&
-        make_view(schedule, chain, problem->rank, i, false, &spec.target) &&
+    if (WEFT(schedule_view)(schedule, chain, problem->rank, i, true, &spec.source) &&
+        WEFT(schedule_view)(schedule, chain, problem->rank, i, false, &spec.target) &&
+        WEFT(schedule_leave_out_own)(&schedule->plan, chain, problem->rank, i, &before, &after,
+                                     &spec) &&
         cut_pass(&schedule->plan, i, part, &before, &after, &spec)) {
         pass_sizes(stage, &before, &after, &spec);
         if (takes_parts(stage))

@@ -6,12 +6,14 @@
 #include "model.h"
 #include "schedule-parts.h"
 
-/* Where the ranks of an exchange through a window have its array. */
-static const void **parts(const weft_step *exchange)
+/* Where the ranks of an exchange through a window have its array; and the user's, where the own
+ * piece may be. */
+static const void **parts(const weft_step *exchange, const void *users)
 {
     for (int rank = 0; rank < exchange->exchange->ranks; rank++)
         exchange->from[rank] =
             (const char *)weft_window_part(exchange->window, rank) + exchange->region;
+    exchange->from[exchange->exchange->ranks] = users;
     return exchange->from;
 }
 
@@ -29,14 +31,17 @@ static void run_pass(const WEFT(schedule) * schedule, int i, const weft_part *pa
     const weft_step *after =
         i + 1 < plan->steps && plan->remote[i + 1] ? &schedule->step[i + 1] : NULL;
     const void *one[1] = {base[place[i]]}, *const *from = one;
-    void *two[2] = {base[place[i + 1]], i + 2 <= plan->steps ? base[place[i + 2]] : NULL};
+    const bool own_is_out = i + 1 < plan->steps && plan->own_is_out[i + 1];
+    void *two[2] = {base[place[i + 1]], own_is_out             ? base[WEFT_OUT]
+                                        : i + 2 <= plan->steps ? base[place[i + 2]]
+                                                               : NULL};
     void *const *to = two;
     if (after && after->begins)
         weft_window_begin(after->window);
     if (before && plan->back_to[i - 1])
         one[0] = own_part(before);
     else if (before)
-        from = parts(before);
+        from = parts(before, base[plan->own_is_in[i - 1] ? WEFT_IN : WEFT_OUT]);
     if (after && plan->back_to[i + 1])
         to = (void *const *)from;
     else if (after)

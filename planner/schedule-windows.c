@@ -38,7 +38,7 @@ bool WEFT(schedule_open_windows)(WEFT(schedule) * schedule)
     bool ok = true;
     for (int i = 0; i < plan->steps; i++)
         if (plan->remote[i]) {
-            step[i].from = calloc((size_t)step[i].exchange->ranks, sizeof *step[i].from);
+            step[i].from = calloc((size_t)step[i].exchange->ranks + 1, sizeof *step[i].from);
             ok = ok && step[i].from;
         }
     if (!ok)

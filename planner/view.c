@@ -137,3 +137,31 @@ void weft_view_cut(weft_view *view, int axis, ptrdiff_t first, ptrdiff_t count)
         piece->offset += piece->count ? (from - begin) * piece->stride[axis] : 0;
     }
 }
+
+bool weft_view_leave_out(weft_view *view, int axis, ptrdiff_t size, ptrdiff_t first,
+                         ptrdiff_t count)
+{
+    weft_view_piece *piece = calloc((size_t)view->pieces + 1, sizeof *piece);
+    ptrdiff_t begin = 0, end;
+    int pieces = 0;
+    if (!piece) {
+        weft_error("no memory for a view of %d pieces", view->pieces + 1);
+        return false;
+    }
+    for (int i = 0; i < view->pieces; i++, begin = end) {
+        weft_view_piece whole = view->piece[i];
+        end = begin + (view->pieces == 1 ? size : whole.count);
+        const ptrdiff_t until = first < end ? first : end,
+                        from = first + count > begin ? first + count : begin;
+        piece[pieces] = whole;
+        piece[pieces].count = until - begin;
+        pieces += until > begin;
+        piece[pieces] = whole;
+        piece[pieces].count = end - from;
+        piece[pieces].offset += (from - begin) * whole.stride[axis];
+        pieces += end > from;
+    }
+    free((void *)view->piece);
+    *view = (weft_view){.axis = axis, .pieces = pieces, .piece = piece};
+    return true;
+}

@@ -38,5 +38,9 @@ bool weft_view_blocks(const weft_blocks *blocks, weft_view *view);
 
 /* What is left of a view when only so many indices of an axis from `first` on are looked at. */
 void weft_view_cut(weft_view *view, int axis, ptrdiff_t first, ptrdiff_t count);
+/* What is left of a view of `size` indices along an axis when those are left out; it is divided
+ * along that axis, or not at all. False: no memory. */
+bool weft_view_leave_out(weft_view *view, int axis, ptrdiff_t size, ptrdiff_t first,
+                         ptrdiff_t count);
 
 #endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Passes in place of which one piece is read elsewhere, or written elsewhere, against serial FFTW
+ * on a plain copy; and views of which a part has been left out.
+ */
+#include <complex.h>
+#include <stdlib.h>
+#include <string.h>
+#include "error.h"
+#include "pass-plan.h"
+#include "unit/harness.h"
+#include "view.h"
+
+enum { ROWS = 24, COLUMNS = 10, PIECES = 3, ELSEWHERE = PIECES, ARRAYS = PIECES + 1, STEP = 12 };
+
+static const ptrdiff_t divisions[][PIECES] = {{9, 0, 15}, {0, 0, 24}};
+
+/* ROWS x COLUMNS, the rows in pieces, each in an array of its own; one of them in one more array,
+ * in longer rows and with its axes the other way round. */
+static void make_view(const ptrdiff_t *rows_of, int elsewhere, weft_view_piece *piece)
+{
+    for (int p = 0; p < PIECES; p++) {
+        piece[p] =
+            (weft_view_piece){.count = rows_of[p], .array = p, .offset = p, .stride = {COLUMNS, 1}};
+        if (p == elsewhere)
+            piece[p] = (weft_view_piece){
+                .count = rows_of[p], .array = ELSEWHERE, .offset = 5, .stride = {1, ROWS + 2}};
+    }
+}
+
+static double _Complex *at(double _Complex *const *array, const weft_view_piece *piece, int row,
+                           int column)
+{
+    int p = 0;
+    while (row >= piece[p].count)
+        row -= (int)piece[p++].count;
+    return array[piece[p].array] + piece[p].offset + row * piece[p].stride[0] +
+           column * piece[p].stride[1];
+}
+
+/* Fills the source, and gives what serial FFTW makes of it, along axis 0 or both. */
+static void expect(double _Complex *const *array, const weft_view_piece *source, int axes,
+                   double _Complex *expected)
+{
+    const int both[2] = {ROWS, COLUMNS}, one = ROWS;
+    for (int i = 0; i < ROWS * COLUMNS; i++) {
+        expected[i] = (i * 37 % 101 - 50) + (i * 53 % 89 - 44) * (double _Complex)I;
+        *at(array, source, i / COLUMNS, i % COLUMNS) = expected[i];
+    }
+    fftw_plan plan =
+        axes == 2 ? fftw_plan_dft(2, both, expected, expected, FFTW_FORWARD, FFTW_ESTIMATE)
+                  : fftw_plan_many_dft(1, &one, COLUMNS, expected, NULL, COLUMNS, 1, expected, NULL,
+                                       COLUMNS, 1, FFTW_FORWARD, FFTW_ESTIMATE);
+    fftw_execute(plan);
+    fftw_destroy_plan(plan);
+}
+
+/* Elements of the arrays that no piece has, and of a source that must stay, are as before. */
+static bool untouched(double _Complex *const *array, double _Complex *const *before, int elements,
+                      const weft_view_piece *target, const weft_view_piece *source, bool destroys)
+{
+    for (int a = 0; a < ARRAYS; a++)
+        for (int i = 0; i < elements; i++) {
+            bool written = false;
+            for (int k = 0; k < ROWS * COLUMNS; k++) {
+                const int row = k / COLUMNS, column = k % COLUMNS;
+                written |= at(array, target, row, column) == &array[a][i] ||
+                           (destroys && at(array, source, row, column) == &array[a][i]);
+            }
+            if (!written && memcmp(&array[a][i], &before[a][i], sizeof **array) != 0)
+                return false;
+        }
+    return true;
+}
+
+static double run(const ptrdiff_t *rows_of, int read_elsewhere, int written_elsewhere, int axes,
+                  size_t level2, unsigned rigor)
+{
+    enum { ELEMENTS = ROWS * COLUMNS + 64 };
+    double _Complex *array[ARRAYS], *before[ARRAYS], expected[ROWS * COLUMNS];
+    weft_view_piece source[PIECES], target[PIECES];
+    double worst = 0;
+    for (int a = 0; a < ARRAYS; a++) {
+        array[a] = fftw_malloc(ELEMENTS * sizeof **array);
+        before[a] = fftw_malloc(ELEMENTS * sizeof **array);
+        for (int i = 0; i < ELEMENTS; i++)
+            array[a][i] = 1e6 + a;
+    }
+    make_view(rows_of, read_elsewhere, source);
+    make_view(rows_of, written_elsewhere, target);
+    expect(array, source, axes, expected);
+    for (int a = 0; a < ARRAYS; a++)
+        memcpy(before[a], array[a], ELEMENTS * sizeof **array);
+    const weft_pass_spec spec = {.axes = 2,
+                                 .size = {ROWS, COLUMNS},
+                                 .kind = {WEFT_FORWARD, axes == 2 ? WEFT_FORWARD : WEFT_KEEP},
+                                 .source = {0, PIECES, source},
+                                 .target = {0, PIECES, target},
+                                 .in_place = true,
+                                 .fftw_flags = rigor};
+    const weft_pass_limits limits = {.level2 = level2, .last = 4 * level2};
+    weft_pass *pass = weft_pass_create_limited(&spec, &limits);
+    ck_assert_msg(pass != NULL, "%s", weft_error_text());
+    void *workspace = fftw_malloc(weft_pass_workspace(pass) + 1);
+    const void *const *from = (const void *const *)array;
+    weft_pass_run(pass, from, (void *const *)array, workspace);
+    for (int i = 0; i < ROWS * COLUMNS; i++) {
+        const double error = cabs(*at(array, target, i / COLUMNS, i % COLUMNS) - expected[i]);
+        worst = error > worst ? error : worst;
+    }
+    const bool destroys = read_elsewhere < 0 || written_elsewhere >= 0;
+    ck_assert_msg(untouched(array, before, ELEMENTS, target, source, destroys),
+                  "something else was written");
+    fftw_free(workspace);
+    weft_pass_destroy(pass);
+    for (int a = 0; a < ARRAYS; a++) {
+        fftw_free(array[a]);
+        fftw_free(before[a]);
+    }
+    return worst;
+}
+
+START_TEST(own_pieces)
+{
+    const size_t level2[] = {1 << 20,
+                             1 << 10}; /* all at once; tiles, and two sweeps for two axes */
+    const unsigned rigor[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT};
+    for (int k = 0; k < 3 * 2 * 2 * 3 * 2; k++) {
+        const int own = k % 3 == 1 ? 0 : 2, axes = 1 + k / 3 % 2;
+        const double error = run(divisions[k / 36], k % 3 == 0 ? own : -1, k % 3 == 0 ? -1 : own,
+                                 axes, level2[k / 6 % 2], rigor[k / 12 % 3]);
+        ck_assert_msg(error < 1e-9, "case %d: error %g", k, error);
+    }
+}
+END_TEST
+
+/* An index of what is left is that of the whole, or lies behind the gap. */
+START_TEST(left_out)
+{
+    weft_view_piece given[2] = {{.count = 4, .array = 1, .offset = 100, .stride = {5, 1}},
+                                {.count = 6, .array = 2, .offset = 300, .stride = {7, 2}}};
+    for (int pieces = 1; pieces <= 2; pieces++)
+        for (int first = 0; first <= 10; first++)
+            for (int count = 0; first + count <= 10; count++) {
+                weft_view_piece *copy = calloc((size_t)pieces, sizeof *copy);
+                memcpy(copy, given, (size_t)pieces * sizeof *copy);
+                weft_view view = {.axis = 0, .pieces = pieces, .piece = copy};
+                ck_assert(weft_view_leave_out(&view, 0, 10, first, count));
+                int index = 0;
+                for (int p = 0; p < view.pieces; p++)
+                    for (ptrdiff_t i = 0; i < view.piece[p].count; i++, index++) {
+                        const int whole = index < first ? index : index + count;
+                        const weft_view_piece *from =
+                            &given[pieces == 2 && whole >= given[0].count];
+                        const ptrdiff_t within = whole - (from == given ? 0 : given[0].count);
+                        ck_assert_int_eq(view.piece[p].array, from->array);
+                        ck_assert_int_eq(view.piece[p].offset + i * view.piece[p].stride[0],
+                                         from->offset + within * from->stride[0]);
+                    }
+                ck_assert_int_eq(index, 10 - count);
+                free((void *)view.piece);
+            }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("own pieces");
+    TCase *own = tcase_create("own");
+    tcase_add_test(own, own_pieces);
+    tcase_add_test(own, left_out);
+    suite_add_tcase(suite, own);
+    return run_unit(suite);
+}
