@@ -56,7 +56,8 @@ void weft_batch_release(void *state)
     free(batch);
 }
 
-void weft_batch_post(weft_batch *batch, int first, const void *in, void *out, void *workspace)
+/* Sets all messages of the group of steps that begins with `first` under way. */
+static void post(weft_batch *batch, int first, const void *in, void *out, void *workspace)
 {
     const weft_parcels *parcels = &batch->parcels;
     const weft_exchange *exchange = parcels->exchange;
@@ -85,8 +86,24 @@ void weft_batch_start(void *state, const void *in, void *out, void *workspace)
 {
     weft_batch *batch = state;
     weft_parcels_begin(&batch->parcels, in, out, workspace);
-    weft_batch_post(batch, 1, in, out, workspace);
+    post(batch, 1, in, out, workspace);
     weft_parcels_own(&batch->parcels, in, out);
+}
+
+static void complete(weft_batch *batch, void *out, void *workspace, weft_batch_receive receive)
+{
+    receive(batch, out, workspace);
+    MPI_Waitall(batch->sends, batch->request + batch->group, batch->ignored);
+}
+
+void weft_batch_finish(weft_batch *batch, const void *in, void *out, void *workspace,
+                       weft_batch_receive receive)
+{
+    complete(batch, out, workspace, receive);
+    for (int first = 1 + batch->group; first <= batch->steps; first += batch->group) {
+        post(batch, first, in, out, workspace);
+        complete(batch, out, workspace, receive);
+    }
 }
 
 const char *weft_batch_applicable(const weft_exchange *exchange, int value)

@@ -28,10 +28,13 @@ void *weft_batch_prepare_all(const weft_exchange *exchange, int value, size_t *w
 void *weft_batch_prepare_some(const weft_exchange *exchange, int value, size_t *workspace);
 void weft_batch_release(void *state);
 
-/* Sets all messages of the group of steps that begins with `first` under way. */
-void weft_batch_post(weft_batch *batch, int first, const void *in, void *out, void *workspace);
 /* A run's beginning: the first group, and the own piece meanwhile. The `start` of a backend. */
 void weft_batch_start(void *state, const void *in, void *out, void *workspace);
+/* Waits for the receives that are under way, and unpacks what has come. */
+typedef void (*weft_batch_receive)(weft_batch *batch, void *out, void *workspace);
+/* The rest of a run: that group, and one after the other those behind it. */
+void weft_batch_finish(weft_batch *batch, const void *in, void *out, void *workspace,
+                       weft_batch_receive receive);
 
 /* `applicable` and `values` of the grouped backends. */
 const char *weft_batch_applicable(const weft_exchange *exchange, int value);

@@ -112,6 +112,12 @@ bool weft_boxes_tile(const weft_layout *layout, int ranks)
     return ok;
 }
 
+/* Of FNV-1a, but for whole numbers. */
+static uint64_t with(uint64_t digest, ptrdiff_t number)
+{
+    return (digest ^ (uint64_t)number) * 1099511628211u;
+}
+
 ptrdiff_t weft_boxes_digest(const weft_layout *layout)
 {
     uint64_t digest = 14695981039346656037u;
@@ -122,8 +128,7 @@ ptrdiff_t weft_boxes_digest(const weft_layout *layout)
         for (int a = 0; a < layout->axes; a++) {
             const weft_span *span = &layout->box[rank].span[a];
 
-            digest = (digest ^ (uint64_t)span->start) * 1099511628211u;
-            digest = (digest ^ (uint64_t)span->count) * 1099511628211u;
+            digest = with(with(digest, span->start), span->count);
         }
     return (ptrdiff_t)(digest >> 1) | 1;
 }
@@ -136,10 +141,8 @@ unsigned long long weft_layout_digest(const weft_layout *layout)
         const weft_axis *axis = &layout->axis[a];
         const int parts = axis->grid_axis < 0 ? 1 : layout->grid[axis->grid_axis];
 
-        digest = (digest ^ (uint64_t)(axis->grid_axis + 1)) * 1099511628211u;
-        digest = (digest ^ (uint64_t)parts) * 1099511628211u;
-        digest = (digest ^ (uint64_t)axis->rule) * 1099511628211u;
-        digest = (digest ^ (uint64_t)axis->block) * 1099511628211u;
+        digest = with(with(digest, axis->grid_axis + 1), parts);
+        digest = with(with(digest, axis->rule), axis->block);
     }
     return digest;
 }

@@ -67,6 +67,12 @@ weft_exchange *weft_exchange_describe_part(const weft_layout *from, const weft_l
 const int *weft_exchange_group(const weft_exchange *exchange);
 /* How many groups there are: 1 means that the communicator is used as it is. */
 int weft_exchange_groups(const weft_exchange *exchange);
+/* Whether each of its groups is on one node. Local; the same on all ranks, also of other groups.
+ * False when it was only described. */
+bool weft_exchange_within_nodes(const weft_exchange *exchange);
+/* Where all ranks of an exchange agree, also those that do not talk with one another: the duplicate
+ * of the communicator that it was created over; MPI_COMM_NULL when it was only described. */
+MPI_Comm weft_exchange_home(const weft_exchange *exchange);
 
 /* An exchange together with the backend that carries it out. */
 typedef struct weft_prepared weft_prepared;

@@ -60,6 +60,10 @@ bool weft_layout_same(const weft_layout *a, const weft_layout *b);
 /* Whether it makes sense on so many ranks; if not, the error function has been told why. */
 bool weft_layout_valid(const weft_layout *layout, int ranks);
 
+/* The most bytes that an element may have for those of the whole array, padded, to be countable; 0:
+ * not even its elements are. Sizes have been checked. */
+size_t weft_layout_largest_element(const weft_layout *layout);
+
 /* The box of a rank. */
 void weft_layout_box(const weft_layout *layout, int rank, weft_box *box);
 

@@ -3,13 +3,15 @@
  * An exchange prepared with a backend. All ranks of the communicator go on or none does, also where
  * groups do not talk with one another: a plan must be the same everywhere.
  */
-#include <stdint.h>
 #include <stdlib.h>
 #include "agreement.h"
-#include "alone.h"
 #include "error.h"
 #include "exchange.h"
-#include "home.h"
+#include "table.h"
+
+/* What a rank that talks with nobody uses, whatever the others do: it copies the own piece. So
+ * backends can rely on having a peer. */
+#define ALONE "pairwise"
 
 struct weft_prepared {
     const weft_backend *asked;
@@ -22,7 +24,7 @@ struct weft_prepared {
 /* Everything before the backend itself is called; local. */
 static weft_prepared *begin(const weft_exchange *exchange, const weft_backend *backend, int value)
 {
-    const weft_backend *used = exchange->ranks > 1 ? backend : &weft_alone;
+    const weft_backend *used = exchange->ranks > 1 ? backend : weft_backend_named(ALONE);
     const char *reason = NULL;
     weft_prepared *prepared;
 

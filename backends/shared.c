@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include "agreement.h"
-#include "home.h"
+#include "exchange.h"
 #include "parcel.h"
 #include "window.h"
 

@@ -121,15 +121,10 @@ static bool padding_valid(const weft_layout *layout)
     return true;
 }
 
-/* So that no product of counts can overflow. */
-static bool size_valid(const weft_layout *layout)
+size_t weft_layout_largest_element(const weft_layout *layout)
 {
     ptrdiff_t room = PTRDIFF_MAX;
 
-    if (layout->howmany < 0) {
-        weft_error("there are %td elements at a point; it must not be negative", layout->howmany);
-        return false;
-    }
     if (layout->howmany > 1)
         room /= layout->howmany;
     for (int a = 0; a < layout->axes; a++) {
@@ -139,7 +134,17 @@ static bool size_valid(const weft_layout *layout)
         if (size > 1)
             room /= size;
     }
-    if (room < 1) {
+    return (size_t)room;
+}
+
+/* So that no product of counts can overflow. */
+static bool size_valid(const weft_layout *layout)
+{
+    if (layout->howmany < 0) {
+        weft_error("there are %td elements at a point; it must not be negative", layout->howmany);
+        return false;
+    }
+    if (weft_layout_largest_element(layout) == 0) {
         weft_error("the array has more elements than can be counted");
         return false;
     }

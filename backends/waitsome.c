@@ -9,24 +9,18 @@
  */
 #include "batch.h"
 
-static void complete(weft_batch *batch, void *out, void *workspace)
+static void receive(weft_batch *batch, void *out, void *workspace)
 {
     for (int left = batch->receives, arrived; left > 0; left -= arrived) {
         MPI_Waitsome(batch->receives, batch->request, &arrived, batch->arrived, batch->ignored);
         for (int i = 0; i < arrived; i++)
             weft_parcel_arrived(&batch->parcels, batch->peer[batch->arrived[i]], out, workspace);
     }
-    MPI_Waitall(batch->sends, batch->request + batch->group, batch->ignored);
 }
 
 static void finish(void *state, const void *in, void *out, void *workspace)
 {
-    weft_batch *batch = state;
-    complete(batch, out, workspace);
-    for (int first = 1 + batch->group; first <= batch->steps; first += batch->group) {
-        weft_batch_post(batch, first, in, out, workspace);
-        complete(batch, out, workspace);
-    }
+    weft_batch_finish(state, in, out, workspace, receive);
 }
 
 const weft_backend weft_backend_waitsome = {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "error.h"
-#include "home.h"
+#include "exchange.h"
 #include "moves.h"
 #include "mpi/harness.h"
 #include "node.h"
