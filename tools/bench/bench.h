@@ -46,7 +46,6 @@ bool bench_library_has(bench_library *library, bench_precision precision);
 const char *bench_library_error(bench_library *library, bench_precision precision);
 /* Weft's backends, by place; NULL past the end. */
 const char *bench_library_backend(bench_library *library, int place);
-const char *bench_library_version(bench_library *library);
 
 /* Real numbers that each array needs on this rank, and how many of them the output fills. */
 ptrdiff_t bench_local_numbers(bench_library *library, const bench_case *that, ptrdiff_t *output);
@@ -67,6 +66,21 @@ int bench_papers_suite(bench_case *cases);
 bool bench_case_grid(const char *text, bench_case *that);
 /* Puts in extents of 0 what MPI_Dims_create does, if that can be. */
 void bench_choose_grid(bench_case *that, int ranks);
+
+/* What the command line says. */
+typedef struct {
+    bench_case cases[BENCH_MAX_CASES];
+    int count;
+    const char *only, *backends, *against, *weft; /* NULL: not given */
+    unsigned rigor;
+    double seconds;
+    bool json, help;
+    char error[256];
+} bench_options;
+
+extern const char bench_usage[];
+/* False, with why in `error`. With `help` there may be no cases. */
+bool bench_options_read(int argc, char **argv, bench_options *options);
 
 typedef struct {
     char label[64];

@@ -1,41 +1,45 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The cases of the standard suite, and how cases are written. */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "bench.h"
 
-bool bench_case_sizes(const char *text, bench_case *that)
+/* "256x256x256", each number `least` to `most`; how many there are, 0 when it is malformed. */
+static int numbers(const char *text, long long least, long long most,
+                   long long number[BENCH_MAX_AXES])
 {
-    that->axes = 0;
-    for (;;) {
+    for (int count = 0; count < BENCH_MAX_AXES;) {
         char *end;
-        const long long size = strtoll(text, &end, 10);
-        if (end == text || size < 1 || that->axes == BENCH_MAX_AXES)
-            return false;
-        that->size[that->axes++] = (ptrdiff_t)size;
+        number[count] = strtoll(text, &end, 10);
+        if (end == text || number[count] < least || number[count] > most)
+            return 0;
+        count++;
         if (*end == '\0')
-            return true;
+            return count;
         if (*end != 'x')
-            return false;
+            return 0;
         text = end + 1;
     }
+    return 0;
+}
+
+bool bench_case_sizes(const char *text, bench_case *that)
+{
+    long long number[BENCH_MAX_AXES];
+    that->axes = numbers(text, 1, PTRDIFF_MAX, number);
+    for (int axis = 0; axis < that->axes; axis++)
+        that->size[axis] = (ptrdiff_t)number[axis];
+    return that->axes > 0;
 }
 
 bool bench_case_grid(const char *text, bench_case *that)
 {
-    that->grid_axes = 0;
-    for (;;) {
-        char *end;
-        const long extent = strtol(text, &end, 10);
-        if (end == text || extent < 0 || extent > 1 << 30 || that->grid_axes == BENCH_MAX_AXES)
-            return false;
-        that->grid[that->grid_axes++] = (int)extent;
-        if (*end == '\0')
-            return true;
-        if (*end != 'x')
-            return false;
-        text = end + 1;
-    }
+    long long number[BENCH_MAX_AXES];
+    that->grid_axes = numbers(text, 0, 1 << 30, number);
+    for (int g = 0; g < that->grid_axes; g++)
+        that->grid[g] = (int)number[g];
+    return that->grid_axes > 0;
 }
 
 void bench_choose_grid(bench_case *that, int ranks)

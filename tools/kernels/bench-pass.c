@@ -12,16 +12,15 @@
  *         -s  about so long for each case (default 1)
  *         -k  only cases whose name contains this word
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+#include "bench-pass.h"
+#include "clock.h"
 #include "error.h"
-#include "pass.h"
 
-enum { MOST_PEERS = 64, MIN_RUNS = 5, STEPS = 2 };
+enum { MIN_RUNS = 5, STEPS = 2 };
 
 typedef struct {
     unsigned flags;
@@ -29,13 +28,6 @@ typedef struct {
     double seconds;
     const char *word;
 } bench_options;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Something to be timed: passes in a row, or an FFTW plan. */
 typedef struct {
@@ -58,12 +50,12 @@ static void run(const contender *c)
 
 static void take_turns(contender *c, int contenders, double seconds)
 {
-    double begin = now();
-    for (int round = 0; round < MIN_RUNS || now() - begin < seconds; round++)
+    double begin = weft_clock();
+    for (int round = 0; round < MIN_RUNS || weft_clock() - begin < seconds; round++)
         for (int k = 0; k < contenders; k++) {
-            double start = now();
+            double start = weft_clock();
             run(&c[k]);
-            double time = now() - start;
+            double time = weft_clock() - start;
             if (round > 0 && (round == 1 || time < c[k].best))
                 c[k].best = time;
         }
@@ -71,14 +63,15 @@ static void take_turns(contender *c, int contenders, double seconds)
 
 static WEFT(pass) * make(const bench_options *options, const char *name, const weft_pass_spec *spec)
 {
-    double start = now();
+    double start = weft_clock();
     WEFT(pass) *pass = WEFT(pass_create)(spec);
     if (!pass) {
         fprintf(stderr, "bench-pass: %s\n", weft_error_text());
         exit(EXIT_FAILURE);
     }
     if (options->verbose)
-        printf("    %-8s %s (planned in %.3f s)\n", name, WEFT(pass_text)(pass), now() - start);
+        printf("    %-8s %s (planned in %.3f s)\n", name, WEFT(pass_text)(pass),
+               weft_clock() - start);
     return pass;
 }
 
@@ -100,107 +93,6 @@ static void give_workspace(contender *c)
     c->work = aligned_alloc(64, (bytes + 63) / 64 * 64);
 }
 
-enum { AXES = 3 };
-
-/* What is transformed: two or three axes, natural or transposed order. */
-typedef struct {
-    int axes;
-    ptrdiff_t size[AXES];
-    weft_kind kind; /* of the last axis; WEFT_FORWARD, WEFT_R2C, WEFT_C2R or an r2r kind */
-    bool in_place, transposed;
-} transform;
-
-/* A view in some memory order, divided for peers. */
-typedef struct {
-    weft_view view;
-    weft_view_piece piece[MOST_PEERS];
-} slab_view;
-
-/* `axis` is divided into blocks, one behind the other, each in this order of axes. */
-static void divide(slab_view *v, int axes, const ptrdiff_t *size, const int *order, int axis,
-                   int peers)
-{
-    ptrdiff_t offset = 0, left = size[axis], block = (size[axis] + peers - 1) / peers;
-    v->view = (weft_view){.axis = axis, .pieces = peers, .piece = v->piece};
-    for (int p = 0; p < peers; p++) {
-        ptrdiff_t step = 1, count = block < left ? block : left;
-        v->piece[p] = (weft_view_piece){.count = count, .offset = offset};
-        for (int k = axes - 1; k >= 0; k--) {
-            v->piece[p].stride[order[k]] = step;
-            step *= order[k] == axis ? count : size[order[k]];
-        }
-        offset += step;
-        left -= count;
-    }
-}
-
-static const int order_012[] = {0, 1, 2}, order_102[] = {1, 0, 2};
-
-/* Transforms along n0, or along all other axes. */
-static weft_pass_spec slab_pass(const bench_options *options, const transform *t, bool along_first,
-                                const slab_view *source, const slab_view *target)
-{
-    weft_pass_spec spec = {
-        .axes = t->axes,
-        .source = source->view,
-        .target = target->view,
-        .fftw_flags = options->flags,
-        .threads = 1,
-        .real = t->kind >= WEFT_R2HC,
-    };
-    weft_kind others = t->kind == WEFT_R2C   ? WEFT_FORWARD
-                       : t->kind == WEFT_C2R ? WEFT_BACKWARD
-                                             : t->kind;
-    for (int a = 0; a < t->axes; a++) {
-        spec.size[a] = t->size[a];
-        spec.kind[a] = (a == 0) != along_first ? WEFT_KEEP : a == t->axes - 1 ? t->kind : others;
-    }
-    if (along_first && (t->kind == WEFT_R2C || t->kind == WEFT_C2R))
-        spec.size[t->axes - 1] = t->size[t->axes - 1] / 2 + 1;
-    return spec;
-}
-
-static fftw_plan serial(const bench_options *options, const transform *t, void *in, void *out)
-{
-    fftw_iodim64 dim[AXES];
-    bool halves = t->kind == WEFT_R2C || t->kind == WEFT_C2R;
-    ptrdiff_t last = t->size[t->axes - 1], row[2] = {last, last};
-    row[t->kind == WEFT_C2R] = halves ? 2 * (last / 2 + 1) : last;
-    row[t->kind != WEFT_C2R] = halves ? last / 2 + 1 : last;
-    for (int a = t->axes - 1; a >= 0; a--) {
-        bool inner = a == t->axes - 1;
-        dim[a] = (fftw_iodim64){t->size[a], inner ? 1 : row[0], inner ? 1 : row[1]};
-        row[0] *= inner ? 1 : t->size[a];
-        row[1] *= inner ? 1 : t->size[a];
-    }
-    fftw_r2r_kind kinds[] = {FFTW_REDFT10, FFTW_REDFT10, FFTW_REDFT10};
-    if (t->kind == WEFT_R2C)
-        return fftw_plan_guru64_dft_r2c(t->axes, dim, 0, NULL, in, out, options->flags);
-    if (t->kind == WEFT_C2R)
-        return fftw_plan_guru64_dft_c2r(t->axes, dim, 0, NULL, in, out, options->flags);
-    if (t->kind >= WEFT_R2HC)
-        return fftw_plan_guru64_r2r(t->axes, dim, 0, NULL, in, out, kinds, options->flags);
-    return fftw_plan_guru64_dft(t->axes, dim, 0, NULL, in, out, FFTW_FORWARD, options->flags);
-}
-
-/* The views of the given and the resulting array, and of what lies between the passes. */
-static void make_views(const transform *t, slab_view *given, slab_view *between, slab_view *result)
-{
-    bool halves = t->kind == WEFT_R2C || t->kind == WEFT_C2R;
-    ptrdiff_t complex[AXES], real[AXES];
-    for (int a = 0; a < t->axes; a++)
-        complex[a] = real[a] = t->size[a];
-    if (halves) {
-        complex[t->axes - 1] = t->size[t->axes - 1] / 2 + 1;
-        real[t->axes - 1] = 2 * complex[t->axes - 1];
-    }
-    const int *order = t->transposed ? order_102 : order_012;
-    bool back = t->kind == WEFT_C2R;
-    divide(given, t->axes, halves && !back ? real : complex, back ? order : order_012, 0, 1);
-    divide(between, t->axes, complex, order, 0, 1);
-    divide(result, t->axes, back ? real : complex, back ? order_012 : order, 0, 1);
-}
-
 /* The passes of a slab on one process against FFTW. */
 static void whole(const bench_options *options, const char *name, const transform *t, void *in,
                   void *out, void *middle)
@@ -209,13 +101,13 @@ static void whole(const bench_options *options, const char *name, const transfor
     slab_view given, between, result;
     bool back = t->kind == WEFT_C2R; /* n0 first then */
     void *end = t->in_place ? in : out;
-    make_views(t, &given, &between, &result);
-    double start = now();
-    c[0].plan = serial(options, t, in, end);
+    slab_views(t, &given, &between, &result);
+    double start = weft_clock();
+    c[0].plan = serial_plan(t, in, end, options->flags);
     if (options->verbose)
-        printf("    FFTW     planned in %.3f s\n", now() - start);
-    weft_pass_spec first = slab_pass(options, t, back, &given, &between);
-    weft_pass_spec second = slab_pass(options, t, !back, &between, &result);
+        printf("    FFTW     planned in %.3f s\n", weft_clock() - start);
+    weft_pass_spec first = slab_pass(t, back, &given, &between, options->flags);
+    weft_pass_spec second = slab_pass(t, !back, &between, &result, options->flags);
     first.may_destroy = second.may_destroy = t->in_place || back;
     first.in_place = !t->transposed && (back || t->in_place);
     second.in_place = !t->transposed && !back;
@@ -256,8 +148,8 @@ static void packed(const bench_options *options, const char *name, const ptrdiff
         divide(&blocks, 3, size, how == PACKS_ROWS && k ? order_012 : order_102, first, peers[k]);
         for (int p = 0; how == PACKS_PLANES && p < peers[k]; p++)
             blocks.piece[p].offset += 4 * p;
-        weft_pass_spec spec =
-            slab_pass(options, &t, !first, first ? &natural : &blocks, first ? &blocks : &turned);
+        weft_pass_spec spec = slab_pass(&t, !first, first ? &natural : &blocks,
+                                        first ? &blocks : &turned, options->flags);
         snprintf(peers_name, sizeof peers_name, "%d", peers[k]);
         c[k].pass[0] = make(options, peers_name, &spec);
         c[k].from[0] = in;

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is called of a library; for library.c, which opens it, and plans.c. */
+#ifndef BENCH_LIBRARY_H
+#define BENCH_LIBRARY_H
+
+#include <fftw3.h>
+#include "bench.h"
+
+/* Pointers to numbers are void: the binary interface is the same for all precisions. */
+typedef struct {
+    void *handle;
+    void (*init)(void);
+    ptrdiff_t (*local_size_many_transposed)(int, const ptrdiff_t *, ptrdiff_t, ptrdiff_t, ptrdiff_t,
+                                            MPI_Comm, ptrdiff_t *, ptrdiff_t *, ptrdiff_t *,
+                                            ptrdiff_t *);
+    ptrdiff_t (*local_size_many_1d)(ptrdiff_t, ptrdiff_t, MPI_Comm, int, unsigned, ptrdiff_t *,
+                                    ptrdiff_t *, ptrdiff_t *, ptrdiff_t *);
+    void *(*plan_many_dft)(int, const ptrdiff_t *, ptrdiff_t, ptrdiff_t, ptrdiff_t, void *, void *,
+                           MPI_Comm, int, unsigned);
+    void *(*plan_many_dft_r2c)(int, const ptrdiff_t *, ptrdiff_t, ptrdiff_t, ptrdiff_t, void *,
+                               void *, MPI_Comm, unsigned);
+    void *(*plan_many_dft_c2r)(int, const ptrdiff_t *, ptrdiff_t, ptrdiff_t, ptrdiff_t, void *,
+                               void *, MPI_Comm, unsigned);
+    void *(*plan_many_r2r)(int, const ptrdiff_t *, ptrdiff_t, ptrdiff_t, ptrdiff_t, void *, void *,
+                           MPI_Comm, const fftw_r2r_kind *, unsigned);
+    void *(*plan_many_transpose)(ptrdiff_t, ptrdiff_t, ptrdiff_t, ptrdiff_t, ptrdiff_t, void *,
+                                 void *, MPI_Comm, unsigned);
+    /* Weft's own, on process grids. */
+    void *(*grid_create)(MPI_Comm, int, const int *);
+    void (*grid_free)(void *);
+    ptrdiff_t (*local_size)(int, const ptrdiff_t *, ptrdiff_t, void *, int, unsigned, ptrdiff_t *,
+                            ptrdiff_t *, ptrdiff_t *, ptrdiff_t *);
+    void *(*plan_many_kinds)(int, const ptrdiff_t *, ptrdiff_t, void *, void *, void *, const int *,
+                             unsigned);
+    void (*execute)(void *); /* of the serial FFTW that comes along */
+    void (*destroy_plan)(void *);
+    const char *(*last_error)(void);
+    const char *(*backend_name)(int);
+} bench_functions;
+
+struct bench_library {
+    char name[512];
+    bench_functions of[3]; /* by precision */
+};
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The command line of weft-bench. */
+#define _GNU_SOURCE
+#include <fftw3.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include "bench.h"
+
+const char bench_usage[] =
+    "Usage: mpiexec -n RANKS weft-bench [options] [SIZES ...]\n"
+    "Times distributed transforms, as 256x256x256; more sizes, more cases.\n"
+    "\n"
+    "  --kind KIND           c2c (default), r2c, c2r, r2r or transpose\n"
+    "  --howmany N           so many interleaved transforms (1)\n"
+    "  --precision P         double (default), float or long\n"
+    "  --transposed          transposed output (of c2r: input)\n"
+    "  --scrambled           1-d: scrambled output\n"
+    "  --in-place            input and output are one array\n"
+    "  --grid GRID           on a process grid, as 4x2; dimensions of 0 are chosen\n"
+    "  --suite SUITE         the standard suite of cases, or those of papers on grids\n"
+    "  --only WORD           of the cases just those whose name contains WORD\n"
+    "  --rigor R             estimate, measure (default), patient or exhaustive\n"
+    "  --backends all|LIST   also Weft with each of these backends forced (waitall,bruck:4,...)\n"
+    "  --against LIBRARY     also this library, as /usr/lib/libfftw3_mpi.so; ratios are its\n"
+    "                        time over the others'\n"
+    "  --weft LIBRARY        the Weft to time (default: the one installed with this program)\n"
+    "  --seconds S           about so long for each case (1)\n"
+    "  --json                JSON instead of a table\n"
+    "  --help                this text\n";
+
+/* While the command line is read. */
+typedef struct {
+    bench_options *options;
+    bench_case model; /* what is said of all sizes */
+    int (*suite)(bench_case *);
+} reader;
+
+/* The place of a word in a list that ends with NULL. */
+static bool choose(reader *r, const char *option, const char *text, const char *const *words,
+                   int *place)
+{
+    for (*place = 0; words[*place]; (*place)++)
+        if (strcmp(text, words[*place]) == 0)
+            return true;
+    snprintf(r->options->error, sizeof r->options->error, "--%s does not know %s", option, text);
+    return false;
+}
+
+/* What `model` says of the sizes. */
+static bool model_option(reader *r, int letter, const char *text)
+{
+    static const char *const kinds[] = {"c2c", "r2c", "c2r", "r2r", "transpose", NULL};
+    static const char *const precisions[] = {"double", "float", "long", NULL};
+    bench_case *model = &r->model;
+    int place;
+    switch (letter) {
+    case 'k':
+        if (!choose(r, "kind", text, kinds, &place))
+            return false;
+        model->kind = (bench_kind)place;
+        return true;
+    case 'p':
+        if (!choose(r, "precision", text, precisions, &place))
+            return false;
+        model->precision = (bench_precision)place;
+        return true;
+    case 'g':
+        return bench_case_grid(text, model);
+    case 'm':
+        model->howmany = atol(text);
+        return model->howmany > 0;
+    case 't':
+        model->transposed = true;
+        break;
+    case 'c':
+        model->scrambled = true;
+        break;
+    case 'i':
+        model->in_place = true;
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+static bool one_option(reader *r, int letter, const char *text)
+{
+    static const char *const rigors[] = {"estimate", "measure", "patient", "exhaustive", NULL};
+    static const unsigned rigor[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT, FFTW_EXHAUSTIVE};
+    static const char *const suites[] = {"standard", "papers", NULL};
+    static int (*const suite[])(bench_case *) = {bench_standard_suite, bench_papers_suite};
+    bench_options *o = r->options;
+    int place;
+    switch (letter) {
+    case 'r':
+        if (!choose(r, "rigor", text, rigors, &place))
+            return false;
+        o->rigor = rigor[place];
+        return true;
+    case 's':
+        if (!choose(r, "suite", text, suites, &place))
+            return false;
+        r->suite = suite[place];
+        return true;
+    case 'S':
+        o->seconds = atof(text);
+        return o->seconds > 0;
+    case 'o':
+        o->only = text;
+        break;
+    case 'b':
+        o->backends = text;
+        break;
+    case 'a':
+        o->against = text;
+        break;
+    case 'w':
+        o->weft = text;
+        break;
+    case 'j':
+        o->json = true;
+        break;
+    case 'h':
+        o->help = true;
+        break;
+    default:
+        return model_option(r, letter, text);
+    }
+    return true;
+}
+
+static bool all_options(reader *r, int argc, char **argv)
+{
+    static const struct option names[] = {
+        {"kind", 1, NULL, 'k'},       {"howmany", 1, NULL, 'm'},   {"precision", 1, NULL, 'p'},
+        {"transposed", 0, NULL, 't'}, {"scrambled", 0, NULL, 'c'}, {"in-place", 0, NULL, 'i'},
+        {"suite", 1, NULL, 's'},      {"only", 1, NULL, 'o'},      {"rigor", 1, NULL, 'r'},
+        {"backends", 1, NULL, 'b'},   {"against", 1, NULL, 'a'},   {"weft", 1, NULL, 'w'},
+        {"grid", 1, NULL, 'g'},       {"seconds", 1, NULL, 'S'},   {"json", 0, NULL, 'j'},
+        {"help", 0, NULL, 'h'},       {NULL, 0, NULL, 0}};
+    bench_options *o = r->options;
+    opterr = 0;
+    for (int letter; (letter = getopt_long(argc, argv, "", names, NULL)) != -1;)
+        if (!one_option(r, letter, optarg)) {
+            if (!o->error[0])
+                snprintf(o->error, sizeof o->error,
+                         "an option is unknown or lacks a good value%s%s", optarg ? ": " : "",
+                         optarg ? optarg : "");
+            return false;
+        }
+    return true;
+}
+
+bool bench_options_read(int argc, char **argv, bench_options *o)
+{
+    reader r = {.options = o, .model = {.howmany = 1}};
+    *o = (bench_options){.rigor = FFTW_MEASURE, .seconds = 1};
+    if (!all_options(&r, argc, argv))
+        return false;
+    if (r.suite)
+        o->count = r.suite(o->cases);
+    for (; optind < argc; optind++) {
+        if (o->count == BENCH_MAX_CASES || !bench_case_sizes(argv[optind], &r.model)) {
+            snprintf(o->error, sizeof o->error, "not sizes as 256x256x256, or too many: %s",
+                     argv[optind]);
+            return false;
+        }
+        o->cases[o->count++] = r.model;
+    }
+    for (int i = 0; i < o->count; i++)
+        if (o->cases[i].kind == BENCH_TRANSPOSE && o->cases[i].grid_axes > 0) {
+            snprintf(o->error, sizeof o->error, "--grid is for transforms, not for transposes");
+            return false;
+        }
+    if (o->count == 0 && !o->help)
+        snprintf(o->error, sizeof o->error, "give sizes, as 128x128x128, or --suite standard");
+    return o->count > 0 || o->help;
+}

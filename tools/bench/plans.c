@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a library needs for a case, and its plans: through FFTW's interface, or on a process grid.
+ */
+#include <string.h>
+#include "fftw3-mpi.h"
+#include "library.h"
+#include "weft.h"
+
+/* WEFT_TRANSPOSED_IN and _OUT, on grids, are the same. */
+static unsigned order_flags(const bench_case *that)
+{
+    if (that->scrambled)
+        return FFTW_MPI_SCRAMBLED_OUT;
+    if (!that->transposed)
+        return 0;
+    return that->kind == BENCH_C2R ? FFTW_MPI_TRANSPOSED_IN : FFTW_MPI_TRANSPOSED_OUT;
+}
+
+static int grid_kind(const bench_case *that)
+{
+    static const int kind[] = {[BENCH_C2C] = WEFT_DFT_FORWARD,
+                               [BENCH_R2C] = WEFT_DFT_R2C,
+                               [BENCH_C2R] = WEFT_DFT_C2R,
+                               [BENCH_R2R] = WEFT_R2R};
+    return kind[that->kind];
+}
+
+/* NULL: there is none, or the library has no grids. */
+static void *grid_of(const bench_functions *of, const bench_case *that)
+{
+    return of->grid_create ? of->grid_create(MPI_COMM_WORLD, that->grid_axes, that->grid) : NULL;
+}
+
+static ptrdiff_t grid_numbers(const bench_functions *of, const bench_case *that, ptrdiff_t *output)
+{
+    ptrdiff_t count[BENCH_MAX_AXES];
+    void *grid = grid_of(of, that);
+    *output = 0;
+    if (!grid)
+        return 1;
+    const ptrdiff_t numbers =
+        of->local_size(that->axes, that->size, that->howmany, grid, grid_kind(that),
+                       order_flags(that), NULL, NULL, count, NULL);
+    of->grid_free(grid);
+    if (numbers < 1)
+        return 1;
+    *output = that->howmany * (that->kind == BENCH_R2R || that->kind == BENCH_C2R ? 1 : 2);
+    for (int axis = 0; axis < that->axes; axis++)
+        *output *= that->kind == BENCH_C2R && axis == that->axes - 1
+                       ? 2 * (that->size[axis] / 2 + 1)
+                       : count[axis];
+    return 2 * numbers;
+}
+
+static void *grid_plan(const bench_functions *of, const bench_case *that, void *in, void *out,
+                       unsigned rigor)
+{
+    int kind[BENCH_MAX_AXES];
+    void *grid = grid_of(of, that);
+    if (!grid)
+        return NULL;
+    for (int axis = 0; axis < that->axes; axis++)
+        kind[axis] = that->kind == BENCH_R2R   ? (int)FFTW_REDFT10
+                     : that->kind == BENCH_C2R ? WEFT_DFT_BACKWARD
+                                               : WEFT_DFT_FORWARD;
+    if (that->kind != BENCH_R2R)
+        kind[that->axes - 1] = grid_kind(that);
+    void *plan = of->plan_many_kinds(that->axes, that->size, that->howmany, in, out, grid, kind,
+                                     rigor | order_flags(that));
+    of->grid_free(grid);
+    return plan;
+}
+
+ptrdiff_t bench_local_numbers(bench_library *library, const bench_case *that, ptrdiff_t *output)
+{
+    const bench_functions *of = &library->of[that->precision];
+    if (that->grid_axes > 0)
+        return grid_numbers(of, that, output);
+    const bool real = that->kind == BENCH_R2R || that->kind == BENCH_TRANSPOSE;
+    const bool transposed_out =
+        that->kind == BENCH_TRANSPOSE || (that->transposed && that->kind != BENCH_C2R);
+    ptrdiff_t size[BENCH_MAX_AXES], local_in, in_start, local_out, out_start, points;
+    memcpy(size, that->size, sizeof size);
+    if (that->kind == BENCH_R2C || that->kind == BENCH_C2R)
+        size[that->axes - 1] = size[that->axes - 1] / 2 + 1;
+    if (that->axes == 1) {
+        points =
+            of->local_size_many_1d(size[0], that->howmany, MPI_COMM_WORLD, FFTW_FORWARD,
+                                   order_flags(that), &local_in, &in_start, &local_out, &out_start);
+    } else {
+        points =
+            of->local_size_many_transposed(that->axes, size, that->howmany, 0, 0, MPI_COMM_WORLD,
+                                           &local_in, &in_start, &local_out, &out_start);
+        local_out = transposed_out ? local_out * size[0] : local_in * size[1];
+    }
+    *output = local_out * that->howmany * (real ? 1 : 2);
+    for (int axis = 2; axis < that->axes; axis++)
+        *output *= size[axis];
+    return points > 0 ? 2 * points : 1;
+}
+
+void *bench_plan(bench_library *library, const bench_case *that, void *in, void *out,
+                 unsigned rigor)
+{
+    static const fftw_r2r_kind dct[BENCH_MAX_AXES] = {FFTW_REDFT10, FFTW_REDFT10, FFTW_REDFT10,
+                                                      FFTW_REDFT10, FFTW_REDFT10, FFTW_REDFT10,
+                                                      FFTW_REDFT10, FFTW_REDFT10};
+    const bench_functions *of = &library->of[that->precision];
+    const unsigned flags = rigor | order_flags(that);
+    const MPI_Comm world = MPI_COMM_WORLD;
+    if (that->grid_axes > 0)
+        return grid_plan(of, that, in, out, rigor);
+    switch (that->kind) {
+    case BENCH_C2C:
+        return of->plan_many_dft(that->axes, that->size, that->howmany, 0, 0, in, out, world,
+                                 FFTW_FORWARD, flags);
+    case BENCH_R2C:
+        return of->plan_many_dft_r2c(that->axes, that->size, that->howmany, 0, 0, in, out, world,
+                                     flags);
+    case BENCH_C2R:
+        return of->plan_many_dft_c2r(that->axes, that->size, that->howmany, 0, 0, in, out, world,
+                                     flags);
+    case BENCH_R2R:
+        return of->plan_many_r2r(that->axes, that->size, that->howmany, 0, 0, in, out, world, dct,
+                                 flags);
+    case BENCH_TRANSPOSE:
+        return of->plan_many_transpose(that->size[0], that->size[1], that->howmany, 0, 0, in, out,
+                                       world, rigor);
+    }
+    return NULL;
+}
+
+void bench_execute(bench_library *library, const bench_case *that, void *plan)
+{
+    library->of[that->precision].execute(plan);
+}
+
+void bench_destroy(bench_library *library, const bench_case *that, void *plan)
+{
+    library->of[that->precision].destroy_plan(plan);
+}
