@@ -4,7 +4,7 @@
 #include "agreement.h"
 #include "error.h"
 #include "grid.h"
-#include "mpi_state.h"
+#include "mpi-state.h"
 
 static weft_distribution make(const char *function, MPI_Comm comm, int ranks, int axes,
                               const ptrdiff_t *size)

@@ -6,7 +6,7 @@
 /* clang-format off */
 #include "entries.h"
 #include "fftw3-mpi.h"
-#include "mpi_state.h"
+#include "mpi-state.h"
 #include "weft.h"
 
 WEFT_API void FFTW(mpi_init)(void)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include "error.h"
 #include "grid.h"
-#include "mpi_state.h"
+#include "mpi-state.h"
 #include "names.h"
 #include "planning.h"
 

@@ -9,7 +9,7 @@
 #include "error.h"
 #include "grid.h"
 #include "mesh.h"
-#include "mpi_state.h"
+#include "mpi-state.h"
 #include "names.h"
 #include "planning.h"
 
@@ -81,14 +81,8 @@ static double time_of(weft_request *request, int kind, int rank, int ranks)
 }
 
 /* Kinds of all axes that stand for the whole: DCTs where any r2r will do. */
-static bool kinds_of(const char *function, int axes, int kind, int *each)
+static void fill_kinds(int axes, int kind, int *each)
 {
-    if (kind < WEFT_DFT_FORWARD || kind > WEFT_R2R) {
-        weft_error("%s: the kind is %d; it must be WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, "
-                   "WEFT_DFT_R2C, WEFT_DFT_C2R or WEFT_R2R",
-                   function, kind);
-        return false;
-    }
     for (int axis = 0; axis < axes; axis++)
         each[axis] = kind == WEFT_R2R       ? FFTW_REDFT10
                      : kind == WEFT_DFT_R2C ? WEFT_DFT_FORWARD
@@ -96,7 +90,6 @@ static bool kinds_of(const char *function, int axes, int kind, int *each)
                                             : kind;
     if (kind != WEFT_R2R)
         each[axes - 1] = kind;
-    return true;
 }
 
 static bool checked(weft_request *request, int rank, int kind, int ranks, int *each,
@@ -104,8 +97,9 @@ static bool checked(weft_request *request, int rank, int kind, int ranks, int *e
 {
     static const weft_mesh one = {1, {1}};
     if (!weft_sizes_valid(request->function, request->axes, request->size, request->howmany) ||
-        !kinds_of(request->function, request->axes, kind, each))
+        !weft_grid_kind_valid(request->function, kind))
         return false;
+    fill_kinds(request->axes, kind, each);
     request->mesh = &one;
     if (rank < 1 || rank >= request->axes) {
         weft_error("%s: the grid has %d dimensions, the array %d; a grid has at least one less "

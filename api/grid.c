@@ -6,7 +6,7 @@
 #include "error.h"
 #include "grid.h"
 #include "mesh.h"
-#include "mpi_state.h"
+#include "mpi-state.h"
 
 static bool dims_valid(const char *function, int axes, const int *dims)
 {
@@ -99,6 +99,16 @@ static ptrdiff_t put(const weft_problem *problem, bool out, int process, ptrdiff
     return weft_layout_elements(&layout, &box);
 }
 
+bool weft_grid_kind_valid(const char *function, int kind)
+{
+    if (kind >= WEFT_DFT_FORWARD && kind <= WEFT_R2R)
+        return true;
+    weft_error("%s: the kind is %d; it must be WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, "
+               "WEFT_DFT_C2R or WEFT_R2R",
+               function, kind);
+    return false;
+}
+
 ptrdiff_t weft_grid_local(const weft_request *request, int kind, int process, int ranks,
                           weft_local_place place)
 {
@@ -111,12 +121,8 @@ ptrdiff_t weft_grid_local(const weft_request *request, int kind, int process, in
         weft_error("%s: there is no process %d among %d", request->function, process, ranks);
         return 0;
     }
-    if (kind < WEFT_DFT_FORWARD || kind > WEFT_R2R) {
-        weft_error("%s: the kind is %d; it must be WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, "
-                   "WEFT_DFT_R2C, WEFT_DFT_C2R or WEFT_R2R",
-                   request->function, kind);
+    if (!weft_grid_kind_valid(request->function, kind))
         return 0;
-    }
     for (int axis = 0; axis < request->axes; axis++)
         each[axis] = WEFT_NONE;
     if (kind != WEFT_R2R)

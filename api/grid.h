@@ -34,6 +34,8 @@ void weft_distribution_drop(weft_distribution distribution);
 bool weft_distributions_fit(const char *function, const struct weft_distribution_s *from,
                             const struct weft_distribution_s *to);
 
+/* Whether it is a kind of local_size and grid_tune. */
+bool weft_grid_kind_valid(const char *function, int kind);
 /* local_size for a process. */
 typedef struct {
     ptrdiff_t *local_n_in, *start_in, *local_n_out, *start_out;

@@ -2,7 +2,7 @@
 /* MPI ends the program when it is called at the wrong time or with a wrong communicator; so ask
  * first. */
 #include "error.h"
-#include "mpi_state.h"
+#include "mpi-state.h"
 
 static bool initialized(void)
 {

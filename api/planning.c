@@ -6,7 +6,7 @@
 #include "agreement.h"
 #include "error.h"
 #include "handle.h"
-#include "mpi_state.h"
+#include "mpi-state.h"
 #include "planning.h"
 
 /* Of libfftw3_threads or libfftw3_omp, whichever the program uses, if any. */

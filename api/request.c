@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "chain.h"
 #include "error.h"
-#include "local_size.h"
+#include "local-size.h"
 #include "request.h"
 
 #define SCRAMBLED  (WEFT_SCRAMBLED_IN | WEFT_SCRAMBLED_OUT)

@@ -6,8 +6,8 @@
  */
 #include "entries.h"
 #include "error.h"
-#include "local_size.h"
-#include "mpi_state.h"
+#include "local-size.h"
+#include "mpi-state.h"
 #include "names.h"
 #include "request.h"
 

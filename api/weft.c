@@ -23,13 +23,13 @@ const char *WEFT(last_error)(void)
 
 const char *WEFT(backend_name)(int place)
 {
-    const weft_backend *backend = place < 0 ? NULL : weft_backend_at(place);
+    const weft_backend *backend = weft_backend_at(place);
     return backend ? backend->name : NULL;
 }
 
 const char *WEFT(backend_about)(int place)
 {
-    const weft_backend *backend = place < 0 ? NULL : weft_backend_at(place);
+    const weft_backend *backend = weft_backend_at(place);
     return backend ? backend->about : NULL;
 }
 

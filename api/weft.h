@@ -79,7 +79,9 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
  * the axes. Ranks are the coordinates of the grid with the last dimension varying fastest. What is
  * not said here is as in FFTW's MPI interface: plans are FFTW's, howmany numbers lie together at
  * every point, transforms are not normalized, and all calls are collective but those that only free
- * or tell something (grid_free, grid_dims, local_size, distribution_grid, _free and _box).
+ * or tell something (grid_free, grid_dims, local_size, distribution_grid, _free and _box). Every
+ * rank must pass a grid, or distributions: one that passes NULL has no communicator over which to
+ * tell the others, and they wait for it.
  */
 #define WEFT_DEFINE_GRID_API(W, X, R, C)                                                           \
     /* A grid of `rank` dimensions; those of 0, or all when dims is NULL, are chosen: as WEFT_GRID \

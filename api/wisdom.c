@@ -9,7 +9,7 @@
 #include "agreement.h"
 #include "entries.h"
 #include "error.h"
-#include "mpi_state.h"
+#include "mpi-state.h"
 #include "names.h"
 #include "wisdom.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "conformance.h"
-#include "local_size.h"
+#include "local-size.h"
 #include "unit/harness.h"
 
 static weft_local_size computed(const size_row *row)
