@@ -15,5 +15,4 @@ AS_IF([test -n "$INSTRUMENT_CFLAGS"],
          [AC_MSG_RESULT([no])
           AC_MSG_ERROR([$CC cannot link with $INSTRUMENT_CFLAGS; install its runtime library (Debian: libasan and libubsan come with gcc, libclang-rt-dev for clang) or leave out --enable-sanitizers and --enable-coverage])])
      CFLAGS=$weft_save_CFLAGS])
-AC_SUBST([INSTRUMENT_CFLAGS])
-AM_CONDITIONAL([SANITIZERS], [test "$enable_sanitizers" = yes])])
+AC_SUBST([INSTRUMENT_CFLAGS])])

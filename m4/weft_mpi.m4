@@ -85,5 +85,4 @@ AS_IF([test -z "$MPIEXEC"],
          AS_IF([command -v "$weft_name" >/dev/null 2>&1], [MPIEXEC=$weft_name; break])
      done])
 AC_MSG_RESULT([${MPIEXEC:-none; make check needs MPIEXEC=...}])
-AC_SUBST([MPI_NAME], [$weft_cv_mpi_name])
 AM_CONDITIONAL([MPICH], [test "$weft_cv_mpi_name" = mpich])])

@@ -9,5 +9,4 @@ AC_CACHE_CHECK([whether $CC can hide symbols], [weft_cv_visibility],
 CFLAGS=$weft_save_CFLAGS
 VISIBILITY_CFLAGS=
 AS_IF([test "$weft_cv_visibility" = yes], [VISIBILITY_CFLAGS=-fvisibility=hidden])
-AC_SUBST([VISIBILITY_CFLAGS])
-AM_CONDITIONAL([VISIBILITY], [test "$weft_cv_visibility" = yes])])
+AC_SUBST([VISIBILITY_CFLAGS])])
