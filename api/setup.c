@@ -2,10 +2,11 @@
 /*
  * Init and cleanup. Weft sets itself up when it first plans, so that init may be called twice, or
  * not at all, before or after the threads functions. Cleanup gives back what serial FFTW holds, as
- * FFTW-MPI's does.
+ * FFTW-MPI's does, and what shared memory is still held for plans to come.
  */
 #include "entries.h"
 #include "error.h"
+#include "window.h"
 
 void WEFT(mpi_init)(void)
 {
@@ -14,5 +15,6 @@ void WEFT(mpi_init)(void)
 
 void WEFT(mpi_cleanup)(void)
 {
+    weft_window_cleanup();
     FFTW(cleanup)();
 }
