@@ -56,7 +56,6 @@ void bench_destroy(bench_library *library, const bench_case *that, void *plan);
 
 size_t bench_number_bytes(bench_precision precision);
 void bench_case_name(const bench_case *that, char *text, size_t room);
-double bench_case_numbers(const bench_case *that);
 /* "256x256x256"; false when malformed. */
 bool bench_case_sizes(const char *text, bench_case *that);
 int bench_standard_suite(bench_case *cases);

@@ -54,14 +54,6 @@ void bench_choose_grid(bench_case *that, int ranks)
         MPI_Dims_create(ranks, that->grid_axes, that->grid);
 }
 
-double bench_case_numbers(const bench_case *that)
-{
-    double numbers = (double)that->howmany;
-    for (int axis = 0; axis < that->axes; axis++)
-        numbers *= (double)that->size[axis];
-    return numbers;
-}
-
 void bench_case_name(const bench_case *that, char *text, size_t room)
 {
     static const char *const kind[] = {"c2c", "r2c", "c2r", "r2r", "transpose"};
