@@ -18,7 +18,7 @@ static bool finalized(void)
     return yes;
 }
 
-bool weft_mpi_running(const char *function)
+static bool running(const char *function)
 {
     if (!initialized())
         weft_error("%s: MPI is not initialized; call MPI_Init first", function);
@@ -31,7 +31,7 @@ bool weft_mpi_running(const char *function)
 
 bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks)
 {
-    if (!weft_mpi_running(function))
+    if (!running(function))
         return false;
     if (comm == MPI_COMM_NULL) {
         weft_error("%s: the communicator is MPI_COMM_NULL; only its members may call", function);

@@ -6,9 +6,6 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-/* Whether MPI has been initialized and not yet finalized; if not, an error that names the function.
- */
-bool weft_mpi_running(const char *function);
 /* This rank and the number of ranks; false and an error for null and inter-communicators, and
  * without MPI. */
 bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every plan function comes through here: check, agree, let the planner plan, wrap it for libfftw3.
- */
+/* Every plan function comes through here: check, agree, have it planned, wrap it for libfftw3. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "agreement.h"

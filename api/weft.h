@@ -30,14 +30,14 @@ typedef struct weft_distribution_s *weft_distribution;
 enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_DFT_C2R, WEFT_R2R };
 
 /* Flags of functions with a grid, besides those of fftw3.h. */
-#define WEFT_UNPADDED      (1U << 23) /* r2c, c2r: rows of n real numbers, not of 2 (n / 2 + 1) */
-#define WEFT_FFTW_BLOCKS   (1U << 24) /* ceil(n / ranks) indices each until none are left */
-#define WEFT_REVERSED      (1U << 25) /* input and output change their alignments */
-#define WEFT_SAME_LAYOUT   (1U << 26) /* both aligned along the last axis */
-#define WEFT_TRANSPOSED_IN (1U << 29) /* the side aligned along the first axis lies in memory */
-#define WEFT_TRANSPOSED_OUT                                                                        \
-    (1U << 30) /* with its divided axes first, then axis 0, then the rest                          \
-                */
+#define WEFT_UNPADDED    (1U << 23) /* r2c, c2r: rows of n real numbers, not of 2 (n / 2 + 1) */
+#define WEFT_FFTW_BLOCKS (1U << 24) /* ceil(n / ranks) indices each until none are left */
+#define WEFT_REVERSED    (1U << 25) /* input and output change their alignments */
+#define WEFT_SAME_LAYOUT (1U << 26) /* both aligned along the last axis */
+/* The side aligned along the first axis lies in memory with its divided axes first, then axis 0,
+ * then the rest. */
+#define WEFT_TRANSPOSED_IN  (1U << 29)
+#define WEFT_TRANSPOSED_OUT (1U << 30)
 
 #define WEFT_DEFINE_API(W, X)                                                                      \
     /* "0.1.0". */                                                                                 \

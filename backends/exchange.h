@@ -55,8 +55,7 @@ weft_exchange *weft_exchange_create_part(const weft_layout *from, const weft_lay
 void weft_exchange_destroy(weft_exchange *exchange);
 
 /* The arithmetic of it alone, for one rank and without MPI: pieces and group, as if the
- * communicator had `ranks` ranks. `comm` is MPI_COMM_NULL. What create calls, and what unit tests
- * use. */
+ * communicator had `ranks` ranks. `comm` is MPI_COMM_NULL. What create begins with. */
 weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout *to,
                                       size_t element, unsigned flags, int rank, int ranks);
 weft_exchange *weft_exchange_describe_part(const weft_layout *from, const weft_layout *to,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The largest number that MPI's int arguments are given; the variable is here for the tests alone.
- */
+/* The largest number that MPI's int arguments are given; only the tests lower it. */
 #include "limit.h"
 
 #include <limits.h>

@@ -11,8 +11,7 @@
 /* Instead of a place in the workspace: no message has brought it, its way begins at this rank. */
 enum { WEFT_BEGINS_HERE = -1 };
 
-/* A piece on one message of this rank: one leaves with it, and another that travels as far arrives.
- */
+/* A piece on a message of this rank: one leaves with it, and another that travels as far comes. */
 typedef struct {
     int distance; /* how far they travel in all */
     ptrdiff_t

@@ -28,8 +28,8 @@ struct weft_window {
     int references; /* of this rank's plans */
     weft_segment segment;
     weft_barrier barrier;
-    weft_window *before,
-        *after; /* all of this process, in the order in which their memory was made */
+    /* All of this process, in the order in which their memory was made. */
+    weft_window *before, *after;
 };
 
 /* What belongs to the process. */

@@ -54,7 +54,6 @@ void *bench_plan(bench_library *library, const bench_case *that, void *in, void 
 void bench_execute(bench_library *library, const bench_case *that, void *plan);
 void bench_destroy(bench_library *library, const bench_case *that, void *plan);
 
-size_t bench_number_bytes(bench_precision precision);
 void bench_case_name(const bench_case *that, char *text, size_t room);
 /* "256x256x256"; false when malformed. */
 bool bench_case_sizes(const char *text, bench_case *that);

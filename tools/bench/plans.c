@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a library needs for a case, and its plans: through FFTW's interface, or on a process grid.
- */
+/* What a library needs for a case, and its plans: by FFTW's interface, or on a process grid. */
 #include <string.h>
 #include "fftw3-mpi.h"
 #include "library.h"

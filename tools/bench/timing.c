@@ -11,7 +11,7 @@
 #include <string.h>
 #include "bench.h"
 
-size_t bench_number_bytes(bench_precision precision)
+static size_t number_bytes(bench_precision precision)
 {
     static const size_t bytes[] = {sizeof(double), sizeof(float), sizeof(long double)};
     return bytes[precision];
@@ -55,7 +55,7 @@ static void make_pattern(arrays *a)
 
 static bool make_arrays(arrays *a, const bench_case *that)
 {
-    const size_t bytes = (size_t)a->numbers * bench_number_bytes(that->precision);
+    const size_t bytes = (size_t)a->numbers * number_bytes(that->precision);
     a->that = that;
     a->pattern = fftw_malloc(bytes);
     a->in = fftw_malloc(bytes);
@@ -89,7 +89,7 @@ static double slowest(double seconds)
 
 static double run_once(const arrays *a, const bench_contender *contender, void *plan)
 {
-    memcpy(a->in, a->pattern, (size_t)a->numbers * bench_number_bytes(a->that->precision));
+    memcpy(a->in, a->pattern, (size_t)a->numbers * number_bytes(a->that->precision));
     MPI_Barrier(MPI_COMM_WORLD);
     const double begin = MPI_Wtime();
     bench_execute(contender->library, a->that, plan);
@@ -156,7 +156,7 @@ static int by_value(const void *a, const void *b)
 static void first_runs(arrays *a, const bench_contender *contender, int contenders, void **plan,
                        bench_result *result)
 {
-    const size_t bytes = (size_t)a->numbers * bench_number_bytes(a->that->precision);
+    const size_t bytes = (size_t)a->numbers * number_bytes(a->that->precision);
     bool have = false;
     for (int i = 0; i < contenders; i++) {
         if (!plan[i])
