@@ -110,6 +110,51 @@ void close_account(account *a)
     }
 }
 
+ptrdiff_t walk(const weft_piece *piece, ptrdiff_t n)
+{
+    ptrdiff_t place = piece->offset;
+
+    for (int i = piece->axes - 1; i >= 0; i--) {
+        place += n % piece->count[i] * piece->stride[i];
+        n /= piece->count[i];
+    }
+    return place;
+}
+
+const weft_piece *piece_of(const weft_exchange *e, const weft_piece *piece, int rank)
+{
+    for (int i = 0; i < e->ranks; i++)
+        if (weft_exchange_group(e)[i] == rank)
+            return &piece[i];
+    return NULL;
+}
+
+static void check_contiguous(const weft_piece *piece, const char *text)
+{
+    bool contiguous = true;
+
+    for (ptrdiff_t n = 1; n < piece->elements; n++)
+        contiguous = contiguous && walk(piece, n) == walk(piece, 0) + n;
+    ck_assert_msg(contiguous == (piece->contiguous != 0), "contiguous is %d, %s", piece->contiguous,
+                  text);
+}
+
+void carry(const exchange_case *c, account *a, weft_exchange **e, int r, int s,
+           const weft_piece *send, const weft_piece *receive)
+{
+    check_contiguous(send, c->text);
+    check_contiguous(receive, c->text);
+    for (ptrdiff_t n = 0; n < send->elements; n++) {
+        const ptrdiff_t from = walk(send, n), to = walk(receive, n);
+
+        ck_assert_msg(from >= 0 && from < e[r]->in_elements && to >= 0 && to < e[s]->out_elements,
+                      "an element from %d to %d outside of the arrays, %s", r, s, c->text);
+        ck_assert_msg(a->out[s][to] == UNTOUCHED, "an element of %d is written twice, %s", s,
+                      c->text);
+        a->out[s][to] = a->in[r][from];
+    }
+}
+
 /* Ranks that can reach one another, by going on until nothing changes. */
 void reach(const account *a, bool (*reached)[MOST_RANKS])
 {

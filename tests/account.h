@@ -36,6 +36,16 @@ void name_case(exchange_case *c);
 void take_account(const exchange_case *c, account *a);
 void close_account(account *a);
 
+/* Where the element of a piece lies that travels as number n. */
+ptrdiff_t walk(const weft_piece *piece, ptrdiff_t n);
+/* Which of the pieces of an exchange is for a rank, or from it; NULL: none. */
+const weft_piece *piece_of(const weft_exchange *e, const weft_piece *piece, int rank);
+
+/* Moves a piece from rank r to rank s: within both arrays, to where nothing has been written. The
+ * pieces must be contiguous where they say so. */
+void carry(const exchange_case *c, account *a, weft_exchange **e, int r, int s,
+           const weft_piece *send, const weft_piece *receive);
+
 /* Ranks that can reach one another, each over others if need be. */
 void reach(const account *a, bool (*reached)[MOST_RANKS]);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random layouts, and a slow and plain account of where everything is. */
 #include <stdio.h>
-#include <string.h>
 #include "layouts.h"
 
 /* xorshift: the same layouts everywhere. */
@@ -73,6 +72,17 @@ void random_layout(uint64_t *state, int axes, const ptrdiff_t *size, ptrdiff_t h
         if (g < 0 || layout->grid[g] == 1)
             layout->padded = size[axes - 1] + random_below(state, 4);
     }
+}
+
+void slab_layouts(int axes, const ptrdiff_t *size, ptrdiff_t howmany, int ranks, weft_layout *from,
+                  weft_layout *to)
+{
+    weft_layout_init(from, axes, size, howmany);
+    from->grid_axes = 1;
+    from->grid[0] = ranks;
+    *to = *from;
+    from->axis[0].grid_axis = 0;
+    to->axis[1].grid_axis = 0;
 }
 
 /* Which coordinate gets an index, how many indices it gets, and which of these it is. */

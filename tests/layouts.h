@@ -19,6 +19,10 @@ void random_sizes(uint64_t *state, int axes, ptrdiff_t most, ptrdiff_t *size);
 void random_layout(uint64_t *state, int axes, const ptrdiff_t *size, ptrdiff_t howmany, int ranks,
                    weft_layout *layout);
 
+/* Slabs of the first axis, and slabs of the second, on so many ranks. */
+void slab_layouts(int axes, const ptrdiff_t *size, ptrdiff_t howmany, int ranks, weft_layout *from,
+                  weft_layout *to);
+
 /* The rank that holds a point, and the place of its first element in that rank's memory. */
 int holder_of(const weft_layout *layout, const ptrdiff_t *index);
 ptrdiff_t place_of(const weft_layout *layout, const ptrdiff_t *index);

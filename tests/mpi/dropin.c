@@ -115,6 +115,15 @@ void dropin_check(const dropin_case *it, MPI_Comm comm)
     all_true(text[0] == '\0', "%s: %s", name, text);
 }
 
+dropin_case dropin_single(const dropin_case *it, unsigned flags)
+{
+    dropin_case single = *it;
+    single.howmany = 1;
+    single.entry = DROPIN_MANY;
+    single.flags |= flags;
+    return single;
+}
+
 void dropin_describe(const dropin_case *it, char text[DROPIN_TEXT])
 {
     static const char *const what[] = {"c2c", "r2c", "c2r", "r2r", "transpose"};

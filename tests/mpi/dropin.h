@@ -50,6 +50,9 @@ void dropin_run(const dropin_case *it, MPI_Comm comm, char text[DROPIN_TEXT]);
 /* Runs it and asserts; collective over all ranks, some of which may stay out with MPI_COMM_NULL. */
 void dropin_check(const dropin_case *it, MPI_Comm comm);
 
+/* The case for one array, through the advanced function, with more flags. */
+dropin_case dropin_single(const dropin_case *it, unsigned flags);
+
 /* The case in a line. */
 void dropin_describe(const dropin_case *it, char text[DROPIN_TEXT]);
 

@@ -7,11 +7,14 @@
 #include "mpi/harness.h"
 #undef _ck_assert_failed
 
+int rank, ranks;
+
 int run_mpi(int *argc, char ***argv, Suite *(*make)(void))
 {
-    int provided, rank;
+    int provided;
     MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 
     SRunner *runner = srunner_create(make());
     /* A forked child would be no rank of the communicator. */
@@ -27,8 +30,6 @@ int run_mpi(int *argc, char ***argv, Suite *(*make)(void))
 
 void harness_all_true(bool condition, const char *file, int line, const char *format, ...)
 {
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     int lowest = condition ? INT_MAX : rank;
     MPI_Allreduce(MPI_IN_PLACE, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (lowest == INT_MAX) {
@@ -49,8 +50,6 @@ void harness_all_true(bool condition, const char *file, int line, const char *fo
 
 void harness_ended(const char *file, int line, const char *expression, const char *format, ...)
 {
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     fprintf(stderr, "%s:%d: rank %d: %s", file, line, rank, expression);
     if (format) {
         va_list arguments;

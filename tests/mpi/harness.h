@@ -12,6 +12,9 @@
 #include <mpi.h>
 #include <stdbool.h>
 
+/* This process in MPI_COMM_WORLD, once run_mpi has begun. */
+extern int rank, ranks;
+
 /* Initializes MPI, makes the suite and runs it; rank 0 prints. The exit status of the program. */
 int run_mpi(int *argc, char ***argv, Suite *(*make)(void));
 

@@ -9,11 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "error.h"
-#include "table.h"
 
 /* The arrays lie at odd multiples of 16 bytes. */
-enum { GUARD = 272, AXES = 8 };
+enum { GUARD = 272 };
 
 static uint64_t mixed(uint64_t x)
 {
@@ -41,7 +39,7 @@ static void write_pattern(unsigned char *to, size_t bytes, unsigned seed)
 /* The box of a rank by division. */
 static void box_of(const weft_layout *layout, int rank, ptrdiff_t *start, ptrdiff_t *count)
 {
-    int place[AXES] = {0}, left = rank;
+    int place[MOST_AXES] = {0}, left = rank;
     for (int g = layout->grid_axes - 1; g >= 0; g--) {
         place[g] = left % layout->grid[g];
         left /= layout->grid[g];
@@ -91,7 +89,7 @@ typedef void visitor(const ptrdiff_t *point, void *data);
 static void visit(int axes, const int *order, const ptrdiff_t *start, const ptrdiff_t *count,
                   visitor *call, void *data)
 {
-    ptrdiff_t point[AXES], total = 1;
+    ptrdiff_t point[MOST_AXES], total = 1;
     for (int a = 0; a < axes; a++)
         total *= count[a];
     for (ptrdiff_t i = 0; i < total; i++) {
@@ -139,7 +137,7 @@ static size_t write_side(const moving *move, bool source, unsigned char *array)
     const weft_layout *theirs = source ? move->to : move->from;
     const int *order = move->flags & WEFT_TRAVEL_TO ? move->to->order : move->from->order;
     bool blocked = move->flags & (source ? WEFT_FROM_BLOCKED : WEFT_TO_BLOCKED);
-    ptrdiff_t start[AXES], count[AXES], stride[AXES];
+    ptrdiff_t start[MOST_AXES], count[MOST_AXES], stride[MOST_AXES];
     box_of(mine, move->rank, start, count);
     strides_of(mine, count, stride);
     writer w = {.layout = mine,
@@ -149,7 +147,7 @@ static size_t write_side(const moving *move, bool source, unsigned char *array)
                 .blocked = blocked,
                 .array = array};
     for (int peer = 0; peer < move->ranks; peer++) {
-        ptrdiff_t first[AXES], common[AXES];
+        ptrdiff_t first[MOST_AXES], common[MOST_AXES];
         box_of(theirs, peer, first, common);
         for (int a = 0; a < mine->axes; a++) {
             ptrdiff_t end = first[a] + common[a];
@@ -270,97 +268,4 @@ const char *move_wrong(moving *move, size_t workspace)
     if (differs(move->work + workspace, guard, GUARD) >= 0)
         return "it wrote behind its workspace";
     return NULL;
-}
-
-const char *move_try(moving *move, weft_exchange *exchange, way used, bool fixed)
-{
-    const char *wrong = NULL;
-    exchange->fixed_in = fixed ? move->in : NULL;
-    exchange->fixed_out = fixed ? move->out : NULL;
-    exchange->fixed_work = fixed ? move->work : NULL;
-    weft_prepared *prepared = weft_prepare(exchange, used.backend, used.value);
-    if (!prepared)
-        return weft_error_text();
-    size_t workspace = weft_prepared_workspace(prepared);
-    for (int run = 0; run < 1 + fixed; run++) {
-        move_reset(move, workspace);
-        weft_prepared_start(prepared, move->in, move->out, move->work);
-        weft_prepared_finish(prepared, move->in, move->out, move->work);
-        const char *found = move_wrong(move, workspace);
-        wrong = wrong ? wrong : found;
-    }
-    weft_prepared_release(prepared);
-    return wrong;
-}
-
-int move_ways(const weft_exchange *exchange, MPI_Comm comm, way *ways)
-{
-    const weft_backend *backend;
-    int number[MOST_WAYS], value[MOST_WAYS], fits[MOST_WAYS], all = 0, fitting = 0;
-    for (int place = 0; (backend = weft_backend_at(place)); place++) {
-        int values[8] = {0}, some = backend->values ? backend->values(exchange, values, 8) : 1;
-        for (int i = 0; i < some && all < MOST_WAYS; i++, all++)
-            number[all] = place, value[all] = values[i];
-    }
-    /* Which values are worth trying depends on the group: all take rank 0's. */
-    MPI_Bcast(&all, 1, MPI_INT, 0, comm);
-    MPI_Bcast(number, all, MPI_INT, 0, comm);
-    MPI_Bcast(value, all, MPI_INT, 0, comm);
-    for (int i = 0; i < all; i++)
-        fits[i] =
-            exchange->ranks == 1 || !weft_backend_at(number[i])->applicable(exchange, value[i]);
-    MPI_Allreduce(MPI_IN_PLACE, fits, all, MPI_INT, MPI_LAND, comm);
-    for (int i = 0; i < all; i++)
-        if (fits[i])
-            ways[fitting++] = (way){weft_backend_at(number[i]), value[i]};
-    return fitting;
-}
-
-/* Divides the ranks over the dimensions of a grid, largest factors first to the smallest dimension.
- */
-static void make_grid(int *grid, int axes, int ranks)
-{
-    for (int g = 0; g < axes; g++)
-        grid[g] = 1;
-    for (int factor = ranks; factor > 1 && axes > 0; factor--) {
-        bool prime = true;
-        for (int i = 2; i < factor; i++)
-            prime &= factor % i != 0;
-        for (; prime && ranks % factor == 0; ranks /= factor) {
-            int smallest = 0;
-            for (int g = 1; g < axes; g++)
-                smallest = grid[g] < grid[smallest] ? g : smallest;
-            grid[smallest] *= factor;
-        }
-    }
-}
-
-void move_layout(weft_layout *layout, const char *text, const ptrdiff_t *size, ptrdiff_t howmany,
-                 int ranks)
-{
-    weft_axis axis[AXES] = {{0}};
-    int order[AXES], axes = 0;
-    *layout = (weft_layout){.howmany = howmany};
-    while (*text) {
-        int a = *text++ - 'a';
-        char *end = (char *)text;
-        order[axes++] = a;
-        axis[a] = (weft_axis){.size = size[a], .grid_axis = -1};
-        if (*text >= '0' && *text <= '9')
-            axis[a].grid_axis = (int)strtol(text, &end, 10);
-        text = end;
-        if (axis[a].grid_axis >= layout->grid_axes)
-            layout->grid_axes = axis[a].grid_axis + 1;
-        if (*text == '=')
-            text++, axis[a].rule = WEFT_BALANCED;
-        if (*text == '*') {
-            axis[a].block = strtol(text + 1, &end, 10);
-            text = end;
-        }
-        text += *text == ' ';
-    }
-    make_grid(layout->grid, layout->grid_axes, ranks);
-    layout->axes = axes;
-    memcpy(layout->axis, axis, (size_t)axes * sizeof *axis);
-    memcpy(layout->order, order, (size_t)axes * sizeof *order);
 }

@@ -7,10 +7,13 @@
 #ifndef MOVES_H
 #define MOVES_H
 
+#include <check.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include "exchange.h"
+
+enum { MOST_AXES = 8, MOST_WAYS = 64 };
 
 typedef struct moving {
     const weft_layout *from, *to;
@@ -43,8 +46,6 @@ typedef struct {
     int value;
 } way;
 
-enum { MOST_WAYS = 64 };
-
 /* Collective over comm: every backend of the table with each of its values worth trying, as far as
  * they can carry out the exchange; how many. */
 int move_ways(const weft_exchange *exchange, MPI_Comm comm, way *ways);
@@ -52,6 +53,9 @@ int move_ways(const weft_exchange *exchange, MPI_Comm comm, way *ways);
 /* Collective over the exchange's ranks: prepares it with a backend, runs it, and says what is
  * wrong on this rank, or NULL. `fixed` promises the backend that the arrays stay the same. */
 const char *move_try(moving *move, weft_exchange *exchange, way used, bool fixed);
+
+/* run_mpi, with a backend of somebody else's in the table. */
+int move_run(int *argc, char ***argv, Suite *(*make)(void));
 
 /*
  * A layout from text, one word an axis in the order of memory: its letter ('a' is the first axis),

@@ -7,14 +7,6 @@
 #include "error.h"
 #include "mpi/harness.h"
 
-static int rank, ranks;
-
-static void find_rank(void)
-{
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-}
-
 START_TEST(all_well_is_agreed_and_leaves_the_error_alone)
 {
     weft_error("an older error of rank %d", rank);
@@ -131,7 +123,6 @@ static Suite *suite(void)
     Suite *suite = suite_create("agreement");
     TCase *tests = tcase_create("agreement");
 
-    tcase_add_checked_fixture(tests, find_rank, NULL);
     tcase_add_test(tests, all_well_is_agreed_and_leaves_the_error_alone);
     tcase_add_test(tests, every_rank_gets_the_sentence_of_the_lowest_that_failed);
     tcase_add_test(tests, a_rank_that_does_not_say_why_is_named);

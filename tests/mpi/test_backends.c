@@ -68,9 +68,7 @@ END_TEST
 /* Else the test above would test one backend over and over. */
 START_TEST(plans_print_the_backend_they_use)
 {
-    int ranks;
     const char *name = WEFT(backend_name)(_i);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     setenv("WEFT_BACKEND", name, 1);
     weft_real *array = FFTW(alloc_real)(144);
     FFTW(plan) plan = FFTW(mpi_plan_transpose)(12, 12, array, array, MPI_COMM_WORLD, FFTW_ESTIMATE);

@@ -13,9 +13,8 @@
 #include "precision.h"
 #include "weft.h"
 
-static FFTW(complex) * a, *b;
-static weft_real *ra, *rb;
-static int rank;
+static FFTW(complex) a[4096], b[4096];
+static weft_real *const ra = (weft_real *)a, *const rb = (weft_real *)b;
 
 #define WORLD MPI_COMM_WORLD
 #define GOOD  FFTW_ESTIMATE
@@ -146,8 +145,6 @@ END_TEST
 START_TEST(intercommunicators_make_no_plan)
 {
     MPI_Comm half, across;
-    int ranks;
-    MPI_Comm_size(WORLD, &ranks);
     if (ranks == 1)
         return;
     MPI_Comm_split(WORLD, rank % 2, rank, &half);
@@ -162,8 +159,6 @@ END_TEST
 
 START_TEST(blocks_that_do_not_fit_make_no_plan)
 {
-    int ranks;
-    MPI_Comm_size(WORLD, &ranks);
     FFTW(plan) plan = FFTW(mpi_plan_many_dft)(2, N(ranks + 1, 8), 1, 1, 0, a, b, WORLD, -1, GOOD);
     all_true(plan == NULL && strstr(WEFT(last_error)(), "blocks of 1"), "%s", WEFT(last_error)());
 }
@@ -195,9 +190,7 @@ static FFTW(plan) differing(int which, bool here, const char **text)
 
 START_TEST(arguments_that_differ_between_ranks_make_no_plan)
 {
-    int ranks;
     const char *text;
-    MPI_Comm_size(WORLD, &ranks);
     if (ranks == 1)
         return;
     FFTW(plan) plan = differing(_i, rank == ranks - 1, &text);
@@ -211,8 +204,6 @@ END_TEST
 /* One rank alone is wrong: all get the sentence. */
 START_TEST(what_one_rank_gets_wrong_all_are_told)
 {
-    int ranks;
-    MPI_Comm_size(WORLD, &ranks);
     FFTW(plan) plan = dft(2, N(4, 4), rank == ranks - 1 ? -1 : 1, 0, -1, GOOD);
     all_true(plan == NULL && strstr(WEFT(last_error)(), "howmany is -1"), "\"%s\"",
              WEFT(last_error)());
@@ -279,11 +270,6 @@ static Suite *suite(void)
 {
     Suite *suite = suite_create("bad");
     TCase *tests = tcase_create("input");
-    MPI_Comm_rank(WORLD, &rank);
-    a = FFTW(alloc_complex)(4096);
-    b = FFTW(alloc_complex)(4096);
-    ra = (weft_real *)a;
-    rb = (weft_real *)b;
     tcase_add_loop_test(tests, bad_arguments_make_no_plan, 0, CASES);
     tcase_add_test(tests, nothing_is_printed_unless_asked_for);
     tcase_add_test(tests, intercommunicators_make_no_plan);
@@ -300,8 +286,5 @@ static Suite *suite(void)
 
 int main(int argc, char **argv)
 {
-    int status = run_mpi(&argc, &argv, suite);
-    FFTW(free)(a);
-    FFTW(free)(b);
-    return status;
+    return run_mpi(&argc, &argv, suite);
 }

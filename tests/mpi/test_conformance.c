@@ -59,9 +59,7 @@ static bool basic_forms_agree(const size_row *row)
 START_TEST(sizes_are_those_of_the_table)
 {
     char line[TABLE_LINE], *field[TABLE_FIELDS], wrong[TABLE_LINE] = "";
-    int rank, ranks, rows = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    int rows = 0;
     FILE *file = table_open("local_size.tsv");
     for (int fields; file && (fields = table_row(file, line, field)) > 0;) {
         size_row row;
@@ -109,8 +107,6 @@ static void check_scrambled(char *field[TABLE_FIELDS], bool in_place)
 START_TEST(scrambled_orders_are_those_of_the_table)
 {
     char line[TABLE_LINE], *field[TABLE_FIELDS];
-    int ranks;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     FILE *file = table_open("scrambled_1d.tsv");
     all_true(file != NULL, "the table cannot be read");
     while (table_row(file, line, field) > 0)

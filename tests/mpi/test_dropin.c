@@ -42,8 +42,6 @@ static void force(int which)
  * shape gets a part of the variants, and all variants get their turn. */
 static bool left_out(int which, unsigned variant)
 {
-    int ranks;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (sizeof(weft_real) != sizeof(double) && which % 3 != 0)
         return true;
     unsigned parts = ranks > 4 ? 2 : 1;

@@ -88,11 +88,9 @@ enum {
 
 static void make_layouts(const exchange_case *one, weft_layout *from, weft_layout *to)
 {
-    int ranks;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    ranks = ranks > one->idle ? ranks - one->idle : 1;
-    move_layout(from, one->from, one->size, one->howmany ? one->howmany : 1, ranks);
-    move_layout(to, one->to, one->size, one->howmany ? one->howmany : 1, ranks);
+    const int used = ranks > one->idle ? ranks - one->idle : 1;
+    move_layout(from, one->from, one->size, one->howmany ? one->howmany : 1, used);
+    move_layout(to, one->to, one->size, one->howmany ? one->howmany : 1, used);
     from->padded = one->from_padded;
     to->padded = one->to_padded;
 }
@@ -158,8 +156,6 @@ START_TEST(values_that_make_no_sense_are_refused)
         int value;
     } bad[] = {{"bruck", 1}, {"bruck", -3}, {"waitall/b", -1}, {"waitsome/b", -32}};
     weft_layout from, to;
-    int ranks;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     make_layouts(&cases[1], &from, &to);
     weft_exchange *exchange = weft_exchange_create(&from, &to, 8, 0, MPI_COMM_WORLD);
     all_true(exchange, "%s", weft_error_text());
@@ -187,9 +183,5 @@ static Suite *suite(void)
 
 int main(int argc, char **argv)
 {
-    if (!weft_plugins_load(PLUGINS "libturns.so")) {
-        fprintf(stderr, "%s\n", weft_error_text());
-        return 1;
-    }
-    return run_mpi(&argc, &argv, suite);
+    return move_run(&argc, &argv, suite);
 }

@@ -11,7 +11,6 @@
 #include "error.h"
 #include "moves.h"
 #include "mpi/harness.h"
-#include "table.h"
 
 enum { ELEMENT = 16 };
 
@@ -53,7 +52,8 @@ static int visit(element *array, const ptrdiff_t *first, const ptrdiff_t *end, b
     return wrong;
 }
 
-static void part(ptrdiff_t size, int rank, int ranks, ptrdiff_t *first, ptrdiff_t *end)
+/* What this rank has of so many. */
+static void part(ptrdiff_t size, ptrdiff_t *first, ptrdiff_t *end)
 {
     ptrdiff_t block = (size + ranks - 1) / ranks;
     *first = rank * block < size ? rank * block : size;
@@ -102,15 +102,12 @@ START_TEST(every_backend_reaches_places_beyond_int)
     const ptrdiff_t size[] = {PLANES, ROWS, COLUMNS};
     ptrdiff_t first[] = {0, 0}, end[] = {PLANES, ROWS};
     weft_layout from, to;
-    int rank, ranks;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     move_layout(&from, "a0 b c", size, 1, ranks);
     move_layout(&to, "a b0 c", size, 1, ranks);
     from.padded = to.padded = APART;
     target_first[0] = 0, target_end[0] = PLANES;
-    part(PLANES, rank, ranks, &first[0], &end[0]);
-    part(ROWS, rank, ranks, &target_first[1], &target_end[1]);
+    part(PLANES, &first[0], &end[0]);
+    part(ROWS, &target_first[1], &target_end[1]);
 
     weft_exchange *exchange = weft_exchange_create(&from, &to, ELEMENT, 0, MPI_COMM_WORLD);
     all_true(exchange, "%s", weft_error_text());
@@ -147,14 +144,11 @@ START_TEST(every_backend_sends_messages_beyond_int)
 {
     const ptrdiff_t size[] = {LONG_SIZE};
     weft_layout from, to;
-    int rank, ranks;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (ranks != 2 || !getenv("WEFT_TEST_LARGE"))
         return;
     move_layout(&from, "a", size, 1, ranks);
     move_layout(&to, "a0", size, 1, ranks);
-    part(LONG_SIZE, rank, ranks, &long_first, &long_end);
+    part(LONG_SIZE, &long_first, &long_end);
     weft_exchange *exchange = weft_exchange_create(&from, &to, ELEMENT, 0, MPI_COMM_WORLD);
     all_true(exchange, "%s", weft_error_text());
     element *in = reserve(exchange->in_elements), *out = reserve(exchange->out_elements);

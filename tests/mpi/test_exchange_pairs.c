@@ -5,12 +5,10 @@
  * anything behind.
  */
 #include "config.h"
-#include <stdio.h>
 #include "error.h"
 #include "limit.h"
 #include "moves.h"
 #include "mpi/harness.h"
-#include "table.h"
 
 /* Handles of MPI that are in use: every call that makes or frees one passes here, a plug-in's too.
  */
@@ -69,10 +67,10 @@ typedef struct {
 static bool job_begin(errand *job, const char *from, const char *to, unsigned flags, MPI_Comm comm)
 {
     static const ptrdiff_t size[] = {8, 9, 10};
-    int ranks;
-    MPI_Comm_size(comm, &ranks);
-    move_layout(&job->from, from, size, 1, ranks);
-    move_layout(&job->to, to, size, 1, ranks);
+    int members;
+    MPI_Comm_size(comm, &members);
+    move_layout(&job->from, from, size, 1, members);
+    move_layout(&job->to, to, size, 1, members);
     job->prepared = NULL;
     job->wrong = NULL;
     job->exchange = weft_exchange_create(&job->from, &job->to, 16, flags, comm);
@@ -131,19 +129,25 @@ static const char *name_of(const errand *job, int which)
     return job->ways[which % job->number].backend->name;
 }
 
+/* Every way of the one beside two of the other. */
+static void try_beside(errand *a, errand *b)
+{
+    for (int which = 0; which < a->number; which++)
+        for (int other = which; other < which + 4; other += 3) {
+            job_prepare(a, which);
+            job_prepare(b, other);
+            const char *wrong = beside(a, b);
+            all_true(!wrong, "%s beside %s: %s", name_of(a, which), name_of(b, other), wrong);
+        }
+}
+
 START_TEST(two_exchanges_do_not_disturb_each_other)
 {
     errand a, b;
     all_true(job_begin(&a, "a0 b c", "b0 a c", 0, MPI_COMM_WORLD), "%s", weft_error_text());
     all_true(job_begin(&b, "a0 b1 c", "a0 b c1", WEFT_IN_PLACE, MPI_COMM_WORLD), "%s",
              weft_error_text());
-    for (int which = 0; which < a.number; which++)
-        for (int other = which; other < which + 4; other += 3) {
-            job_prepare(&a, which);
-            job_prepare(&b, other);
-            const char *wrong = beside(&a, &b);
-            all_true(!wrong, "%s beside %s: %s", name_of(&a, which), name_of(&b, other), wrong);
-        }
+    try_beside(&a, &b);
     job_end(&a);
     job_end(&b);
 }
@@ -156,13 +160,7 @@ START_TEST(one_exchange_may_be_under_way_twice)
     all_true(job_begin(&b, "a0 b c", "c0 a b", 0, MPI_COMM_WORLD), "%s", weft_error_text());
     weft_exchange *unused = b.exchange;
     b.exchange = a.exchange;
-    for (int which = 0; which < a.number; which++)
-        for (int other = which; other < which + 4; other += 3) {
-            job_prepare(&a, which);
-            job_prepare(&b, other);
-            const char *wrong = beside(&a, &b);
-            all_true(!wrong, "%s beside %s: %s", name_of(&a, which), name_of(&b, other), wrong);
-        }
+    try_beside(&a, &b);
     b.exchange = unused;
     job_end(&a);
     job_end(&b);
@@ -171,12 +169,10 @@ END_TEST
 
 START_TEST(exchanges_on_overlapping_communicators_do_not_disturb_each_other)
 {
-    int rank, ranks, middle, number = 0;
+    const int middle = ranks / 2;
+    int number = 0;
     MPI_Comm comm[2];
     errand jobs[2];
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    middle = ranks / 2;
     bool in[2] = {rank <= middle, rank >= middle};
     for (int i = 0; i < 2; i++) {
         MPI_Comm_split(MPI_COMM_WORLD, in[i] ? 0 : MPI_UNDEFINED, rank, &comm[i]);
@@ -248,9 +244,5 @@ static Suite *suite(void)
 
 int main(int argc, char **argv)
 {
-    if (!weft_plugins_load(PLUGINS "libturns.so")) {
-        fprintf(stderr, "%s\n", weft_error_text());
-        return 1;
-    }
-    return run_mpi(&argc, &argv, suite);
+    return move_run(&argc, &argv, suite);
 }

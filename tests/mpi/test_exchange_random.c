@@ -4,12 +4,10 @@
  * seed, each with a random backend of the table and one of its values.
  */
 #include <stdint.h>
-#include <stdio.h>
 #include "error.h"
 #include "limit.h"
 #include "moves.h"
 #include "mpi/harness.h"
-#include "table.h"
 
 enum { ROUNDS = 10, EXCHANGES = 40 };
 
@@ -24,7 +22,7 @@ static int draw(int below)
 
 /* Some grid of at most so many ranks; every dimension of more than one rank divides an axis. */
 static void draw_layout(weft_layout *layout, int axes, const ptrdiff_t *size, ptrdiff_t howmany,
-                        int ranks)
+                        int most)
 {
     weft_layout_init(layout, axes, size, howmany);
     for (int i = axes - 1; i > 0; i--) {
@@ -32,7 +30,7 @@ static void draw_layout(weft_layout *layout, int axes, const ptrdiff_t *size, pt
         layout->order[i] = layout->order[other];
         layout->order[other] = kept;
     }
-    int divided[8], left = ranks;
+    int divided[8], left = most;
     for (int a = 0; a < axes; a++)
         divided[a] = a;
     layout->grid_axes = draw(axes < 3 ? axes + 1 : 4);
@@ -56,12 +54,11 @@ static void one_exchange(int round, int number)
     static const size_t elements[] = {1, 4, 8, 12, 16, 32};
     weft_layout from, to;
     ptrdiff_t size[5];
-    int axes = 1 + draw(5), ranks;
+    int axes = 1 + draw(5);
     unsigned flags = 0, flag[] = {WEFT_FROM_BLOCKED, WEFT_TO_BLOCKED, WEFT_IN_PLACE, WEFT_TRAVEL_TO,
                                   WEFT_LEAVE_OWN};
     way ways[MOST_WAYS];
     moving move;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     for (int a = 0; a < axes; a++)
         size[a] = draw(20) ? 1 + draw(axes > 3 ? 5 : 11) : draw(40);
     ptrdiff_t howmany = 1 + (draw(3) ? 0 : draw(4));
@@ -102,9 +99,5 @@ static Suite *suite(void)
 
 int main(int argc, char **argv)
 {
-    if (!weft_plugins_load(PLUGINS "libturns.so")) {
-        fprintf(stderr, "%s\n", weft_error_text());
-        return 1;
-    }
-    return run_mpi(&argc, &argv, suite);
+    return move_run(&argc, &argv, suite);
 }

@@ -89,13 +89,13 @@ static void some_size(grids_case *it, unsigned *state)
 }
 
 /* Each sort has its share of the grids, one of so many. */
-static void on_every_grid(int sort, MPI_Comm comm, int ranks, int share)
+static void on_every_grid(int sort, MPI_Comm comm, int members, int share)
 {
     unsigned state = 1 + (unsigned)sort;
-    for (int rank = 2; rank <= GRIDS_RANK; rank++)
-        for (int dimensions = 1; dimensions < rank; dimensions++) {
-            grids_case it = {.rank = rank, .dimensions = dimensions};
-            for (int turn = 0; grids_next(dimensions, it.dims, ranks); turn++) {
+    for (int axes = 2; axes <= GRIDS_RANK; axes++)
+        for (int dimensions = 1; dimensions < axes; dimensions++) {
+            grids_case it = {.rank = axes, .dimensions = dimensions};
+            for (int turn = 0; grids_next(dimensions, it.dims, members); turn++) {
                 if ((turn + sort) % share != 0)
                     continue;
                 some_size(&it, &state);
@@ -111,8 +111,6 @@ static void on_every_grid(int sort, MPI_Comm comm, int ranks, int share)
 /* Where ranks take turns on cores each sort is tried on fewer grids. */
 START_TEST(every_grid)
 {
-    int ranks;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     on_every_grid(_i, MPI_COMM_WORLD, ranks, ranks > 5 ? 4 : ranks > 3 ? 2 : 1);
 }
 END_TEST
@@ -120,10 +118,7 @@ END_TEST
 /* Seven ranks have few grids, six have more. */
 START_TEST(grids_of_a_part_of_the_ranks)
 {
-    int rank, ranks;
     MPI_Comm part;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (ranks != 7)
         return;
     MPI_Comm_split(MPI_COMM_WORLD, rank == 3 ? MPI_UNDEFINED : 0, -rank, &part);
@@ -140,8 +135,6 @@ START_TEST(timed_plans)
                                           FFTW_PATIENT | WEFT_TRANSPOSED_OUT};
     grids_case it = {.rank = 3, .n = {6, 9, 8}, .howmany = 1, .dimensions = 2};
     unsigned state = 4;
-    int ranks;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     while (grids_next(2, it.dims, ranks)) {
         it.flags = flags[_i];
         it.in_place = arrays_random(&state, 2);

@@ -9,9 +9,8 @@
 #include "precision.h"
 #include "weft.h"
 
-static FFTW(complex) * a, *b;
-static weft_real *ra, *rb;
-static int rank, ranks;
+static FFTW(complex) a[4096], b[4096];
+static weft_real *const ra = (weft_real *)a, *const rb = (weft_real *)b;
 /* Two dimensions of all ranks, one of all, and one of this rank alone. */
 static weft_grid two, one, alone;
 static weft_distribution whole, cube, other_size, other_axes, lonely;
@@ -243,12 +242,6 @@ static Suite *suite(void)
 {
     Suite *suite = suite_create("bad input on grids");
     TCase *tests = tcase_create("input");
-    MPI_Comm_rank(WORLD, &rank);
-    MPI_Comm_size(WORLD, &ranks);
-    a = FFTW(alloc_complex)(4096);
-    b = FFTW(alloc_complex)(4096);
-    ra = (weft_real *)a;
-    rb = (weft_real *)b;
     make_good_ones();
     tcase_add_test(tests, good_ones_are_made);
     tcase_add_loop_test(tests, nothing_is_made_and_why_is_said, 0, CASES);
@@ -268,7 +261,5 @@ int main(int argc, char **argv)
     WEFT(grid_free)(two);
     WEFT(grid_free)(one);
     WEFT(grid_free)(alone);
-    FFTW(free)(a);
-    FFTW(free)(b);
     return status;
 }

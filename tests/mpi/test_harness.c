@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The ground that MPI tests stand on: as many ranks as asked for, and assertions that fail
  * together. */
-#include <stdlib.h>
 #include "mpi/harness.h"
 
 START_TEST(ranks_see_one_another)
 {
-    int rank, ranks, sum;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    int sum;
     MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     all_true(sum == ranks * (ranks - 1) / 2, "sum of ranks is %d of %d ranks", sum, ranks);
 }

@@ -10,8 +10,6 @@
 #include "mpi/harness.h"
 #include "weft.h"
 
-static int rank, ranks;
-
 /* Wisdom of serial FFTW, made of a serial plan on some ranks. */
 static void learn(int n)
 {
@@ -86,15 +84,6 @@ static const dropin_case problems[] = {
 
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
-static dropin_case problem(int which, unsigned flags)
-{
-    dropin_case it = problems[which];
-    it.howmany = 1;
-    it.entry = DROPIN_MANY;
-    it.flags |= flags;
-    return it;
-}
-
 static void forget(void)
 {
     FFTW(forget_wisdom)();
@@ -104,7 +93,7 @@ static void forget(void)
 /* No plan, a sentence, and the arrays as they were. */
 static void check_unknown(int which, unsigned flags)
 {
-    dropin_case it = problem(which, flags);
+    const dropin_case it = dropin_single(&problems[which], flags);
     char name[DROPIN_TEXT], said[DROPIN_TEXT];
     enum { NUMBERS = 2000 };
     weft_real *in = arrays_fresh(NUMBERS, 0), *out = it.in_place ? in : arrays_fresh(NUMBERS, 0);
@@ -125,7 +114,7 @@ static void check_unknown(int which, unsigned flags)
 /* Planned as the flags say, right, and with them planning leaves the arrays alone. */
 static void check_known(int which, unsigned flags)
 {
-    dropin_case it = problem(which, flags);
+    const dropin_case it = dropin_single(&problems[which], flags);
     dropin_check(&it, MPI_COMM_WORLD);
 }
 
@@ -215,8 +204,6 @@ END_TEST
 
 static Suite *suite(void)
 {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     const int problems_tried = ranks > 4 ? 3 : PROBLEMS; /* planning takes long with many ranks */
     Suite *suite = suite_create("known");
     TCase *tests = tcase_create("wisdom");

@@ -13,8 +13,7 @@
 
 enum { FIRST = 20, NUMBERS = 4096 };
 
-static int rank, ranks;
-static weft_real *in, *out;
+static weft_real in[NUMBERS], out[NUMBERS];
 
 static const dropin_case cases[] = {
     {.what = DROPIN_C2C, .rank = 2, .n = {8, 12}, .sign = FFTW_FORWARD},
@@ -58,13 +57,10 @@ static void judge(bool made, const census *before, int plans, const char *name, 
 
 static void check(const dropin_case *given, unsigned flags, const char *how)
 {
-    dropin_case it = *given;
+    const dropin_case it = dropin_single(given, flags);
     char name[DROPIN_TEXT];
     census before = {0};
     bool made = true;
-    it.howmany = 1;
-    it.entry = DROPIN_MANY;
-    it.flags |= flags;
     const int plans = flags != FFTW_ESTIMATE ? 10 : ranks > 4 ? 20 : 100;
     for (int i = 0; i < FIRST + plans; i++) {
         if (i == FIRST)
@@ -144,12 +140,6 @@ static Suite *suite(void)
     int backends = 0;
     while (WEFT(backend_name)(backends))
         backends++;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    in = FFTW(alloc_real)(NUMBERS);
-    out = FFTW(alloc_real)(NUMBERS);
-    for (int i = 0; i < NUMBERS; i++)
-        in[i] = out[i] = 0;
     Suite *suite = suite_create("leaks");
     TCase *tests = tcase_create("none");
     tcase_set_timeout(tests, 0);
@@ -165,8 +155,5 @@ static Suite *suite(void)
 
 int main(int argc, char **argv)
 {
-    int status = run_mpi(&argc, &argv, suite);
-    FFTW(free)(in);
-    FFTW(free)(out);
-    return status;
+    return run_mpi(&argc, &argv, suite);
 }

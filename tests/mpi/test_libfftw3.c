@@ -9,8 +9,6 @@
 #include "mpi/harness.h"
 #include "planning.h"
 
-static int rank, ranks;
-
 static const dropin_case cases[] = {
     {.what = DROPIN_C2C, .rank = 3, .n = {9, 8, 5}, .sign = FFTW_FORWARD, .in_place = true},
     {.what = DROPIN_C2C, .rank = 1, .n = {64}, .sign = FFTW_BACKWARD},
@@ -25,15 +23,6 @@ static const dropin_case cases[] = {
 
 enum { CASES = sizeof cases / sizeof cases[0] };
 
-static dropin_case variant(int which, unsigned flags)
-{
-    dropin_case it = cases[which];
-    it.howmany = 1;
-    it.entry = DROPIN_MANY;
-    it.flags |= flags;
-    return it;
-}
-
 /* A plan on arrays that stay until the next one. */
 static FFTW(plan) plan_of(const dropin_case *it)
 {
@@ -44,7 +33,7 @@ static FFTW(plan) plan_of(const dropin_case *it)
 
 START_TEST(plans_have_operations_and_a_cost)
 {
-    dropin_case it = variant(_i % CASES, _i < CASES ? FFTW_ESTIMATE : FFTW_MEASURE);
+    dropin_case it = dropin_single(&cases[_i % CASES], _i < CASES ? FFTW_ESTIMATE : FFTW_MEASURE);
     FFTW(plan) plan = plan_of(&it);
     double adds = -1, muls = -1, fmas = -1, cost = -1, estimate = -1, all = 0;
     if (plan) {
@@ -109,7 +98,7 @@ static void check_printed(const dropin_case *it, const char *division)
 START_TEST(plans_print_their_schedule)
 {
     char division[32];
-    dropin_case it = variant(_i, FFTW_ESTIMATE);
+    dropin_case it = dropin_single(&cases[_i], FFTW_ESTIMATE);
     if (it.rank > 2)
         it.n[0] = it.n[1] = ranks; /* enough for slabs on all ranks */
     snprintf(division, sizeof division, "slab-%d\n", ranks);
@@ -120,7 +109,7 @@ END_TEST
 START_TEST(plans_print_the_pencils_they_go_through)
 {
     char grid[32], division[64];
-    dropin_case it = variant(2, FFTW_ESTIMATE);
+    dropin_case it = dropin_single(&cases[2], FFTW_ESTIMATE);
     if (ranks == 1)
         return; /* nothing to go through */
     snprintf(grid, sizeof grid, "%dx%d", ranks % 2 ? ranks : ranks / 2, ranks % 2 ? 1 : 2);
@@ -134,7 +123,7 @@ END_TEST
 START_TEST(execute_r2r_runs_transposes_and_real_transforms_on_other_arrays)
 {
     for (int which = 4; which < CASES; which++) {
-        dropin_case it = variant(which, _i ? FFTW_MEASURE : FFTW_ESTIMATE);
+        dropin_case it = dropin_single(&cases[which], _i ? FFTW_MEASURE : FFTW_ESTIMATE);
         it.new_arrays = it.by_libfftw3 = true;
         it.howmany = 1 + which % 3;
         dropin_check(&it, MPI_COMM_WORLD);
@@ -151,7 +140,7 @@ enum { ORDERS = sizeof orders / sizeof orders[0] };
 
 START_TEST(threads_may_be_asked_for_before_init_and_after)
 {
-    const dropin_case plain = variant(0, FFTW_ESTIMATE);
+    const dropin_case plain = dropin_single(&cases[0], FFTW_ESTIMATE);
     for (const char *step = orders[_i]; *step; step++)
         switch (*step) {
         case 't':
@@ -168,7 +157,7 @@ START_TEST(threads_may_be_asked_for_before_init_and_after)
         }
     const int threads = WEFT(threads)();
     for (int which = 0; which < CASES; which++) {
-        dropin_case it = variant(which, which % 4 ? FFTW_ESTIMATE : FFTW_MEASURE);
+        dropin_case it = dropin_single(&cases[which], which % 4 ? FFTW_ESTIMATE : FFTW_MEASURE);
         it.howmany = 1 + which % 2;
         dropin_check(&it, MPI_COMM_WORLD);
     }
@@ -184,8 +173,6 @@ END_TEST
 
 static Suite *suite(void)
 {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     Suite *suite = suite_create("libfftw3");
     TCase *tests = tcase_create("on plans of Weft's");
     tcase_set_timeout(tests, 0);

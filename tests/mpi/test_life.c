@@ -12,8 +12,6 @@ static const dropin_case flat = {.what = DROPIN_C2C,
                                  .sign = FFTW_FORWARD,
                                  .flags = FFTW_ESTIMATE};
 
-static int rank, ranks;
-
 START_TEST(any_communicator)
 {
     MPI_Comm odd_even, reversed, few, copy;
@@ -189,8 +187,6 @@ END_TEST
 
 static Suite *suite(void)
 {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     Suite *suite = suite_create("life");
     TCase *tests = tcase_create("of plans");
     tcase_set_timeout(tests, 0);

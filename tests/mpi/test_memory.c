@@ -11,8 +11,6 @@
 #include "precision.h"
 #include "weft.h"
 
-static int rank, ranks;
-
 /* What a plan's report says of a number. */
 static double reported(FFTW(plan) plan, const char *name)
 {
@@ -130,17 +128,10 @@ START_TEST(with_messages_it_is_three_at_the_most)
 }
 END_TEST
 
-static void set_up(void)
-{
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-}
-
 static Suite *suite(void)
 {
     Suite *suite = suite_create("memory");
     TCase *tests = tcase_create("workspace");
-    tcase_add_checked_fixture(tests, set_up, NULL);
     tcase_add_test(tests, all_plans_share_one_workspace);
     tcase_add_test(tests, with_messages_it_is_three_at_the_most);
     tcase_add_test(tests, a_tenth_is_enough_when_memory_is_conserved);

@@ -23,13 +23,13 @@ static void find_neighbours(MPI_Comm comm, int *neighbour)
 {
     MPI_Comm node;
     MPI_Group here, all;
-    int ranks, near;
-    MPI_Comm_size(comm, &ranks);
+    int members, near;
+    MPI_Comm_size(comm, &members);
     MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     MPI_Comm_size(node, &near);
     MPI_Comm_group(node, &here);
     MPI_Comm_group(comm, &all);
-    memset(neighbour, 0, (size_t)ranks * sizeof *neighbour);
+    memset(neighbour, 0, (size_t)members * sizeof *neighbour);
     for (int r = 0; r < near; r++) {
         int place;
         MPI_Group_translate_ranks(here, 1, &r, all, &place);
@@ -42,10 +42,10 @@ static void find_neighbours(MPI_Comm comm, int *neighbour)
 
 static bool on_one_node(MPI_Comm comm)
 {
-    int ranks, neighbour[64], all = 1;
-    MPI_Comm_size(comm, &ranks);
+    int members, neighbour[64], all = 1;
+    MPI_Comm_size(comm, &members);
     find_neighbours(comm, neighbour);
-    for (int r = 0; r < ranks; r++)
+    for (int r = 0; r < members; r++)
         all &= neighbour[r];
     return all;
 }
@@ -53,16 +53,14 @@ static bool on_one_node(MPI_Comm comm)
 START_TEST(every_rank_knows_who_is_on_its_node)
 {
     MPI_Comm comm;
-    int rank, ranks, neighbour[64];
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int here, neighbour[64];
     MPI_Comm_split(MPI_COMM_WORLD, 0, _i ? -rank : rank, &comm);
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
+    MPI_Comm_rank(comm, &here);
     find_neighbours(comm, neighbour);
     int *leader = weft_node_leaders(comm);
-    bool ok = leader && leader[rank] <= rank;
+    bool ok = leader && leader[here] <= here;
     for (int r = 0; r < ranks && ok; r++)
-        ok = (leader[r] == leader[rank]) == neighbour[r] && leader[leader[r]] == leader[r];
+        ok = (leader[r] == leader[here]) == neighbour[r] && leader[leader[r]] == leader[r];
     all_true(ok, "the ranks of its node are not those that MPI tells");
     free(leader);
     MPI_Comm_free(&comm);
@@ -103,9 +101,6 @@ START_TEST(shared_serves_groups_within_nodes)
 {
     enum { CASES = sizeof cases / sizeof *cases };
     const weft_backend *shared = weft_backend_named("shared");
-    int rank, ranks;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     for (int i = 0; i < CASES; i++) {
         weft_layout from, to;
         moving move;

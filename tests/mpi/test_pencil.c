@@ -20,8 +20,6 @@ enum { WISHES = 8, SIZES = 5 };
 START_TEST(pencils_between_slabs)
 {
     unsigned state = 5;
-    int ranks;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     for (int what = DROPIN_C2C; what <= DROPIN_R2R; what++)
         for (int s = 0; s < SIZES; s++) {
             if (ranks > 3 && (s + what + _i) % 4 != 0)
@@ -73,9 +71,7 @@ static void print(ptrdiff_t n0, unsigned flags, char *text, size_t room)
 
 START_TEST(the_printed_plan_says_what_it_goes_through)
 {
-    int ranks;
     char said[200], expected[64], wish[32];
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     snprintf(expected, sizeof expected, "(weft-slab-%d\n", ranks);
     print(8, FFTW_ESTIMATE, said, sizeof said);
     all_true(strncmp(said, expected, strlen(expected)) == 0, "%s", said);
@@ -95,9 +91,7 @@ END_TEST
 START_TEST(plans_on_grids_print_their_grid)
 {
     static const ptrdiff_t n[3] = {4, 6, 8};
-    int ranks;
     char expected[64];
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     FFTW(complex) *array = FFTW(alloc_complex)(4 * 6 * 8);
     weft_grid grid = WEFT(grid_create)(MPI_COMM_WORLD, 2, (const int[]){1, 0});
     FFTW(plan) plan = WEFT(plan_dft)(3, n, array, array, grid, FFTW_FORWARD, FFTW_ESTIMATE);
@@ -116,10 +110,7 @@ END_TEST
 /* A bad wish makes no plan, which all ranks are told; a wish for other ranks is none. */
 START_TEST(wishes_that_are_no_grids_make_no_plan)
 {
-    int rank, ranks;
     char said[200];
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     setenv("WEFT_GRID", rank == 0 ? "2x" : "2x2", 1);
     print(8, FFTW_ESTIMATE, said, sizeof said);
     all_true(strcmp(said, "WEFT_GRID is 2x; it must be auto, or extents as in 4x2") == 0, "%s",
@@ -143,9 +134,8 @@ START_TEST(tuned_grids_can_be_planned_on)
                {4, 3, {3, 4, 5, 6}, 1, WEFT_R2R, FFTW_ESTIMATE},
                {4, 2, {2, 8, 5, 6}, 1, WEFT_DFT_C2R, FFTW_ESTIMATE | WEFT_TRANSPOSED_IN},
                {2, 1, {8, 9}, 1, WEFT_DFT_FORWARD, FFTW_MEASURE}};
-    int ranks, product = 1;
+    int product = 1;
     grids_case it = {.rank = row[_i].rnk, .howmany = row[_i].howmany, .flags = row[_i].flags};
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     weft_grid grid = WEFT(grid_tune)(MPI_COMM_WORLD, row[_i].dimensions, row[_i].rnk, row[_i].n,
                                      row[_i].howmany, row[_i].kind, row[_i].flags);
     all_true(grid != NULL, "no grid: %s", WEFT(last_error)());
@@ -172,9 +162,8 @@ END_TEST
 START_TEST(the_wish_comes_before_timing)
 {
     static const ptrdiff_t n[3] = {6, 6, 6};
-    int ranks, dims[2] = {0, 0};
+    int dims[2] = {0, 0};
     char wish[32];
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     snprintf(wish, sizeof wish, "%dx1", ranks);
     setenv("WEFT_GRID", wish, 1);
     weft_grid tuned = WEFT(grid_tune)(MPI_COMM_WORLD, 2, 3, n, 1, WEFT_R2R, FFTW_ESTIMATE);

@@ -20,8 +20,7 @@
 
 enum { NUMBERS = 60000, PROBLEMS = 100 };
 
-static int rank, ranks;
-static weft_real *in, *out;
+static weft_real in[NUMBERS], out[NUMBERS];
 
 static void forget(void)
 {
@@ -270,12 +269,6 @@ END_TEST
 
 static Suite *suite(void)
 {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    in = FFTW(alloc_real)(NUMBERS);
-    out = FFTW(alloc_real)(NUMBERS);
-    for (int i = 0; i < NUMBERS; i++)
-        in[i] = out[i] = 0;
     Suite *suite = suite_create("planning");
     TCase *tests = tcase_create("planning");
     tcase_set_timeout(tests, 0);
@@ -291,8 +284,5 @@ static Suite *suite(void)
 
 int main(int argc, char **argv)
 {
-    int status = run_mpi(&argc, &argv, suite);
-    FFTW(free)(in);
-    FFTW(free)(out);
-    return status;
+    return run_mpi(&argc, &argv, suite);
 }

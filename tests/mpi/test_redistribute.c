@@ -3,7 +3,6 @@
  * Redistribution between any two distributions: random tilings and grids of all sorts. Arrays hold
  * the places of their numbers in the whole, so that every number is compared exactly.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "mpi/harness.h"
@@ -23,30 +22,30 @@ typedef struct {
 } box;
 
 /* Cuts some box in two until there is one for every rank; some stay empty. */
-static void tile(unsigned *state, int axes, const ptrdiff_t *n, int ranks, box *boxes)
+static void tile(unsigned *state, int axes, const ptrdiff_t *n, box *boxes)
 {
     boxes[0] = (box){.start = {0}};
     memcpy(boxes[0].count, n, sizeof *n * (size_t)axes);
-    for (int rank = 1; rank < ranks; rank++) {
-        box *old = &boxes[next(state, (unsigned)rank)];
+    for (int made = 1; made < ranks; made++) {
+        box *old = &boxes[next(state, (unsigned)made)];
         const int axis = (int)next(state, (unsigned)axes);
         const ptrdiff_t kept = (ptrdiff_t)next(state, (unsigned)old->count[axis] + 1);
-        boxes[rank] = *old;
-        boxes[rank].start[axis] += kept;
-        boxes[rank].count[axis] -= kept;
+        boxes[made] = *old;
+        boxes[made].start[axis] += kept;
+        boxes[made].count[axis] -= kept;
         old->count[axis] = kept;
     }
 }
 
-/* What a rank of the grid, the last dimension varying fastest, has of divided axes. */
+/* What this rank of the grid, the last dimension varying fastest, has of divided axes. */
 static box on_grid(const ptrdiff_t *n, int axes, const int *dims, int dimensions,
-                   const int *divided, bool blocks, int rank)
+                   const int *divided, bool blocks)
 {
     box it = {.start = {0}};
     memcpy(it.count, n, sizeof *n * (size_t)axes);
-    for (int g = dimensions - 1; g >= 0; rank /= dims[g--]) {
+    for (int g = dimensions - 1, rest = rank; g >= 0; rest /= dims[g--]) {
         const ptrdiff_t size = n[divided[g]], block = (size + dims[g] - 1) / dims[g];
-        const ptrdiff_t at = rank % dims[g], more = size % dims[g];
+        const ptrdiff_t at = rest % dims[g], more = size % dims[g];
         const ptrdiff_t plain = at * (size / dims[g]) + (at < more ? at : more);
         const ptrdiff_t begin = !blocks ? plain : at * block < size ? at * block : size;
         ptrdiff_t count = size / dims[g] + (at < more);
@@ -59,12 +58,11 @@ static box on_grid(const ptrdiff_t *n, int axes, const int *dims, int dimensions
 }
 
 /* A distribution made up, and what this rank should have in it. */
-static weft_distribution any(unsigned *state, int axes, const ptrdiff_t *n, int rank, int ranks,
-                             box *mine)
+static weft_distribution any(unsigned *state, int axes, const ptrdiff_t *n, box *mine)
 {
     box boxes[MOST_RANKS];
     if (next(state, 2)) {
-        tile(state, axes, n, ranks, boxes);
+        tile(state, axes, n, boxes);
         *mine = boxes[rank];
         return WEFT(distribution_boxes)(MPI_COMM_WORLD, axes, n, mine->start, mine->count);
     }
@@ -83,7 +81,7 @@ static weft_distribution any(unsigned *state, int axes, const ptrdiff_t *n, int 
     weft_distribution made =
         WEFT(distribution_grid)(grid, axes, n, divided, blocks ? WEFT_FFTW_BLOCKS : 0);
     WEFT(grid_free)(grid);
-    *mine = on_grid(n, axes, dims, dimensions, divided, blocks, rank);
+    *mine = on_grid(n, axes, dims, dimensions, divided, blocks);
     return made;
 }
 
@@ -107,7 +105,7 @@ static weft_real value(const ptrdiff_t *n, int axes, const box *it, ptrdiff_t ma
     return (weft_real)(place * many + i % many);
 }
 
-static bool says(weft_distribution distribution, int axes, int rank, const box *mine)
+static bool says(weft_distribution distribution, int axes, const box *mine)
 {
     ptrdiff_t start[AXES], count[AXES];
     const ptrdiff_t held = WEFT(distribution_box)(distribution, rank, start, count);
@@ -146,7 +144,7 @@ static ptrdiff_t moved(const ptrdiff_t *n, int axes, ptrdiff_t many, const box s
     return plan ? wrong : -1;
 }
 
-static void once(unsigned *state, int rank, int ranks)
+static void once(unsigned *state)
 {
     const int axes = 1 + (int)next(state, AXES);
     const ptrdiff_t many = 1 + (ptrdiff_t)next(state, 3);
@@ -158,8 +156,8 @@ static void once(unsigned *state, int rank, int ranks)
     for (int axis = 0; axis < axes; axis++)
         n[axis] = 1 + (ptrdiff_t)next(state, axes > 3 ? 5 : 11);
     for (int s = 0; s < 2; s++) {
-        made[s] = any(state, axes, n, rank, ranks, &side[s]);
-        all_true(made[s] && says(made[s], axes, rank, &side[s]), "no distribution, or another: %s",
+        made[s] = any(state, axes, n, &side[s]);
+        all_true(made[s] && says(made[s], axes, &side[s]), "no distribution, or another: %s",
                  WEFT(last_error)());
     }
     const ptrdiff_t before = points(&side[0], axes) * many, after = points(&side[1], axes) * many;
@@ -191,13 +189,10 @@ static void once(unsigned *state, int rank, int ranks)
 START_TEST(all_numbers_come_to_their_places)
 {
     unsigned state = 99 + (unsigned)_i;
-    int rank, ranks;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (ranks > MOST_RANKS)
         return;
     for (int turn = 0; turn < (ranks > 4 ? 8 : 40); turn++)
-        once(&state, rank, ranks);
+        once(&state);
 }
 END_TEST
 

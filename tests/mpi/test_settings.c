@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Settings by environment and by function: what rank 0 says counts everywhere; what cannot be used
  * is a sentence that lists what can. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "error.h"
 #include "exchange.h"
+#include "layouts.h"
 #include "mpi/harness.h"
 #include "settings.h"
 #include "table.h"
 #include "weft.h"
-
-static int rank, ranks;
 
 static void set(const char *name, const char *value)
 {
@@ -115,11 +113,7 @@ END_TEST
 /* An exchange of 8 x 8 points. */
 static weft_exchange *describe(weft_layout *from, weft_layout *to)
 {
-    weft_layout_init(from, 2, (ptrdiff_t[]){8, 8}, 1);
-    from->grid_axes = 1;
-    from->grid[0] = 4;
-    *to = *from;
-    from->axis[0].grid_axis = to->axis[1].grid_axis = 0;
+    slab_layouts(2, (ptrdiff_t[]){8, 8}, 1, 4, from, to);
     return weft_exchange_describe(from, to, 16, 0, 0, 4);
 }
 
@@ -208,8 +202,6 @@ END_TEST
 
 static Suite *suite(void)
 {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     Suite *suite = suite_create("settings");
     TCase *tests = tcase_create("settings");
     tcase_set_timeout(tests, 0);

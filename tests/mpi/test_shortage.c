@@ -14,9 +14,6 @@ START_TEST(windows_that_have_no_room_are_refused)
 {
     enum { SMALL = 1 << 16, LARGE = 64 << 20 };
     struct statvfs state;
-    int rank, ranks;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (statvfs("/dev/shm", &state) != 0)
         return;
     double room = (double)state.f_bavail * (double)state.f_frsize;

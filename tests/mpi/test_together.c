@@ -14,8 +14,6 @@
 
 enum { ROWS = 6, COLUMNS = 10, TURNS = 8 };
 
-static int rank, ranks;
-
 /* What Weft asks of the system goes through this, and can be made to fail. */
 static bool no_room;
 
@@ -184,18 +182,11 @@ START_TEST(without_memory_on_one_rank_all_send_messages)
 }
 END_TEST
 
-static void set_up(void)
-{
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    share();
-}
-
 static Suite *suite(void)
 {
     Suite *suite = suite_create("together");
     TCase *tests = tcase_create("plans that share memory");
-    tcase_add_checked_fixture(tests, set_up, share_no_more);
+    tcase_add_checked_fixture(tests, share, share_no_more);
     tcase_add_loop_test(tests, without_memory_on_one_rank_all_send_messages, 0, 2);
     tcase_add_test(tests, overlapping_communicators_take_turns);
     tcase_add_test(tests, a_thousand_plans_are_made_and_destroyed);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "account.h"
 #include "exchange.h"
 #include "layouts.h"
 #include "types.h"
@@ -15,17 +16,6 @@
 enum { ROUNDS = 60, MOST_POINTS = 1500, SIMULATED = 6 };
 
 static const size_t element_of[] = {1, 4, 8, 12, 16, 32};
-
-static ptrdiff_t walk(const weft_piece *piece, ptrdiff_t n)
-{
-    ptrdiff_t place = piece->offset;
-
-    for (int i = piece->axes - 1; i >= 0; i--) {
-        place += n % piece->count[i] * piece->stride[i];
-        n /= piece->count[i];
-    }
-    return place;
-}
 
 /* Whether the type packs just what the walk finds, and unpacks it to there and nowhere else. */
 static bool type_walks(const weft_exchange *e, const weft_piece *piece, ptrdiff_t reach)
@@ -66,15 +56,13 @@ static bool type_walks(const weft_exchange *e, const weft_piece *piece, ptrdiff_
 START_TEST(types_walk_pieces_in_the_order_of_travel)
 {
     uint64_t state = UINT64_C(0xA0761D6478BD642F);
-    int me;
 
-    MPI_Comm_rank(MPI_COMM_WORLD, &me);
-    for (int i = 0; i <= me; i++)
+    for (int i = 0; i <= rank; i++)
         random_below(&state, 2);
     for (int round = 0; round < ROUNDS; round++) {
         size_t element = element_of[round % 6];
         unsigned flags = (unsigned)random_below(&state, 32);
-        int axes = 1 + round % 7, rank = round % SIMULATED;
+        int axes = 1 + round % 7, me = round % SIMULATED;
         weft_layout from, to;
         ptrdiff_t size[7];
         char a[500], b[500];
@@ -83,13 +71,13 @@ START_TEST(types_walk_pieces_in_the_order_of_travel)
         random_sizes(&state, axes, MOST_POINTS, size);
         random_layout(&state, axes, size, 1 + round % 2, SIMULATED, &from);
         random_layout(&state, axes, size, 1 + round % 2, SIMULATED, &to);
-        weft_exchange *e = weft_exchange_describe(&from, &to, element, flags, rank, SIMULATED);
+        weft_exchange *e = weft_exchange_describe(&from, &to, element, flags, me, SIMULATED);
         ok = e != NULL;
         for (int i = 0; ok && i < e->ranks; i++)
             ok = type_walks(e, &e->send[i], e->in_elements) &&
                  type_walks(e, &e->receive[i], e->out_elements);
         all_true(ok, "elements of %zu bytes, %s to %s, flags %#x, rank %d", element,
-                 layout_text(&from, a), layout_text(&to, b), flags, rank);
+                 layout_text(&from, a), layout_text(&to, b), flags, me);
         weft_exchange_destroy(e);
     }
 }

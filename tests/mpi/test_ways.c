@@ -3,18 +3,17 @@
  * Choosing among backends that move nothing but the hands of a clock that is ours as well: so what
  * must be chosen is known exactly. Ranks may be slow, or fail, by themselves.
  */
-#include <stdlib.h>
 #include <string.h>
 #include "agreement.h"
 #include "clock.h"
 #include "error.h"
 #include "exchange.h"
+#include "layouts.h"
 #include "mpi/harness.h"
 #include "ways.h"
 
 enum { FAKES = 4 };
 
-static int rank, ranks;
 static double hands;
 
 /* How the fake backends behave on this rank. */
@@ -92,11 +91,7 @@ static outcome race(int count, int rigor, double limit)
     weft_settings settings = {.limit = limit};
     weft_layout from, to;
     weft_candidate candidate[FAKES];
-    weft_layout_init(&from, 2, (ptrdiff_t[]){2 * ranks, 2 * ranks}, 1);
-    from.grid_axes = 1;
-    from.grid[0] = ranks;
-    to = from;
-    from.axis[0].grid_axis = to.axis[1].grid_axis = 0;
+    slab_layouts(2, (ptrdiff_t[]){2 * ranks, 2 * ranks}, 1, ranks, &from, &to);
     weft_exchange *exchange = weft_exchange_create(&from, &to, 8, 0, MPI_COMM_WORLD);
     for (int i = 0; i < count; i++)
         candidate[i] = (weft_candidate){.way = {.backend = backends[i]}, .model = 1};
@@ -243,8 +238,6 @@ END_TEST
 
 static Suite *suite(void)
 {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     Suite *suite = suite_create("ways");
     TCase *tests = tcase_create("ways");
     tcase_set_timeout(tests, 0);

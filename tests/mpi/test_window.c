@@ -4,120 +4,18 @@
  * in turn; plans of the same processes share one; it grows, gives its memory back, and leaves
  * nothing behind; and when one rank cannot have it, none does.
  */
-#define _GNU_SOURCE
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#include "barrier.h"
 #include "error.h"
 #include "mpi/harness.h"
-#include "segment.h"
-#include "window.h"
-
-static int rank, ranks;
-
-static void find_rank(void)
-{
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    weft_error_clear();
-}
-
-/* What Weft asks of MPI and of the system goes through these: counted, and made to fail. */
-static int made, freed;
-static bool no_room, no_memory;
-
-int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base,
-                            MPI_Win *window)
-{
-    made++;
-    return PMPI_Win_allocate_shared(size, unit, info, comm, base, window);
-}
-
-int MPI_Win_free(MPI_Win *window)
-{
-    freed++;
-    return PMPI_Win_free(window);
-}
-
-int statvfs(const char *path, struct statvfs *state)
-{
-    (void)path;
-    memset(state, 0, sizeof *state);
-    state->f_frsize = 4096;
-    state->f_bavail = no_room ? 1 : 1 << 30;
-    return 0;
-}
-
-ssize_t read(int file, void *to, size_t bytes)
-{
-    if (no_memory) {
-        errno = EFAULT;
-        return -1;
-    }
-    return syscall(SYS_read, file, to, bytes);
-}
-
-/* What a rank writes at a place in a run. */
-static uint32_t written(int writer, int run, size_t place)
-{
-    return (uint32_t)writer * 1000003U + (uint32_t)run * 7919U + (uint32_t)place;
-}
-
-static void write_part(uint32_t *part, int writer, int run, size_t numbers)
-{
-    for (size_t i = 0; i < numbers; i++)
-        part[i] = written(writer, run, i);
-}
-
-static bool holds(const uint32_t *part, int writer, int run, size_t numbers)
-{
-    for (size_t i = 0; i < numbers; i++)
-        if (part[i] != written(writer, run, i))
-            return false;
-    return true;
-}
-
-/* One run in which every rank of comm reads what every other wrote, twice: whether it was right. */
-static bool run_once(weft_window *window, MPI_Comm comm, int run, size_t numbers)
-{
-    int here, all;
-    bool ok = true;
-    MPI_Comm_rank(comm, &here);
-    MPI_Comm_size(comm, &all);
-    weft_window_begin(window);
-    uint32_t *mine = weft_window_part(window, here);
-    for (int half = 0; half < 2; half++) {
-        size_t begin = (size_t)half * (numbers / 2);
-        write_part(mine + begin, here, run + half, numbers / 2);
-        if (run % 3 == here % 3)
-            usleep(50); /* some ranks are late */
-        if (half)
-            weft_window_publish(window);
-        else
-            weft_window_post(window);
-        for (int i = 1; i <= all; i++) {
-            int peer = (here + i) % all;
-            if (!half)
-                weft_window_await(window, peer);
-            const uint32_t *theirs = weft_window_part(window, peer);
-            ok &= holds(theirs + begin, peer, run + half, numbers / 2);
-        }
-    }
-    weft_window_done(window);
-    return ok;
-}
+#include "mpi/windows.h"
 
 START_TEST(what_is_written_is_read)
 {
     static const size_t numbers[] = {2, 16, 5000};
     bool ok = true;
-    find_rank();
     weft_window *window = weft_window_open(MPI_COMM_WORLD, numbers[_i] * sizeof(uint32_t));
     all_true(window, "%s", weft_error_text());
     for (int run = 0; run < (ranks <= 2 ? 300 : 80); run++)
@@ -127,66 +25,15 @@ START_TEST(what_is_written_is_read)
 }
 END_TEST
 
-/* The same with each way of waiting, without a window around it. */
-START_TEST(both_kinds_of_barrier_order_writes_and_reads)
-{
-    enum { NUMBERS = 64 };
-    weft_segment segment;
-    weft_barrier barrier;
-    bool ok = true;
-    find_rank();
-    all_true(weft_segment_make(&segment, MPI_COMM_WORLD, NUMBERS * sizeof(uint32_t)), "%s",
-             weft_error_text());
-    weft_barrier_open(&barrier, _i ? NULL : segment.line, rank, ranks);
-    barrier.window = segment.window;
-    MPI_Comm_dup(MPI_COMM_WORLD, &barrier.comm);
-    for (int run = 0; run < (ranks <= 2 ? 200 : 50); run++) {
-        weft_barrier_begin(&barrier);
-        write_part((uint32_t *)(void *)segment.part[rank], rank, run, NUMBERS);
-        weft_barrier_post(&barrier);
-        weft_barrier_await_all(&barrier);
-        for (int peer = 0; peer < ranks; peer++)
-            ok &= holds((uint32_t *)(void *)segment.part[peer], peer, run, NUMBERS);
-        weft_barrier_done(&barrier);
-    }
-    all_true(ok, "%s did not keep writes and reads apart", _i ? "MPI_Barrier" : "the lines");
-    MPI_Comm_free(&barrier.comm);
-    weft_segment_free(&segment);
-}
-END_TEST
-
-/* Counts wrap around. */
-START_TEST(counts_may_overflow)
-{
-    weft_segment segment;
-    weft_barrier barrier;
-    find_rank();
-    all_true(weft_segment_make(&segment, MPI_COMM_WORLD, 1), "%s", weft_error_text());
-    weft_barrier_open(&barrier, segment.line, rank, ranks);
-    barrier.posts = UINT32_MAX - 3;
-    segment.line[rank].posted = segment.line[rank].done = barrier.posts;
-    MPI_Barrier(MPI_COMM_WORLD);
-    for (int run = 0; run < 10; run++) {
-        weft_barrier_begin(&barrier);
-        weft_barrier_post(&barrier);
-        weft_barrier_await_all(&barrier);
-        weft_barrier_done(&barrier);
-    }
-    all_true(barrier.posts == 6, "the count is %u", barrier.posts);
-    weft_segment_free(&segment);
-}
-END_TEST
-
 START_TEST(a_window_is_shared_by_all_plans_of_the_same_processes)
 {
     MPI_Comm copy, reversed;
-    find_rank();
     MPI_Comm_dup(MPI_COMM_WORLD, &copy);
     MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
     weft_window *first = weft_window_open(MPI_COMM_WORLD, 1000);
-    int before = made;
+    int before = windows_made;
     weft_window *second = weft_window_open(copy, 500);
-    all_true(first && first == second && made == before, "a copy has another window");
+    all_true(first && first == second && windows_made == before, "a copy has another window");
     weft_window *other = weft_window_open(reversed, 1000);
     all_true(other && (ranks == 1 || other != first), "another order has the same window");
     MPI_Comm_free(&copy);
@@ -202,7 +49,6 @@ END_TEST
 START_TEST(it_grows_under_plans_that_use_it)
 {
     bool ok = true;
-    find_rank();
     size_t small = 20000, numbers = small / sizeof(uint32_t);
     weft_window *first = weft_window_open(MPI_COMM_WORLD, small), *second[4];
     all_true(first, "%s", weft_error_text());
@@ -226,24 +72,23 @@ END_TEST
 
 START_TEST(it_is_made_once_for_a_thousand_plans)
 {
-    find_rank();
     weft_window *window = weft_window_open(MPI_COMM_WORLD, 5000);
     bool ok = window != NULL;
     weft_window_close(window);
-    int before = made, rounds = ranks <= 2 ? 1000 : 50;
+    int before = windows_made, rounds = ranks <= 2 ? 1000 : 50;
     for (int i = 0; i < rounds && ok; i++) {
         window = weft_window_open(MPI_COMM_WORLD, 5000);
         ok = window && run_once(window, MPI_COMM_WORLD, i, 64);
         weft_window_close(window);
     }
-    all_true(ok && made == before, "%d windows were made: %s", made - before, weft_error_text());
+    all_true(ok && windows_made == before, "%d windows were made: %s", windows_made - before,
+             weft_error_text());
 }
 END_TEST
 
 START_TEST(its_memory_is_given_back_with_the_last_plan)
 {
     enum { BYTES = 4 << 20 };
-    find_rank();
     weft_window *window = weft_window_open(MPI_COMM_WORLD, BYTES);
     all_true(window, "%s", weft_error_text());
     all_true(run_once(window, MPI_COMM_WORLD, 1, BYTES / 4), "the first run fails");
@@ -268,7 +113,6 @@ START_TEST(plans_are_closed_in_any_order)
 {
     enum { BYTES = 2 << 20 };
     bool ok = true;
-    find_rank();
     weft_window *window = weft_window_open(MPI_COMM_WORLD, BYTES);
     all_true(window, "%s", weft_error_text());
     for (int run = 0; run < 20; run++) {
@@ -292,7 +136,6 @@ START_TEST(overlapping_groups_in_turn_do_not_disturb_each_other)
     MPI_Comm comm[GROUPS];
     weft_window *window[GROUPS];
     bool ok = true;
-    find_rank();
     const int color[GROUPS] = {0, rank % 2, rank / 2, rank != 0, (rank + 1) / 2};
     for (int g = 0; g < GROUPS; g++) {
         MPI_Comm_split(MPI_COMM_WORLD, color[g], 0, &comm[g]);
@@ -324,7 +167,6 @@ END_TEST
 START_TEST(nothing_would_be_left_if_it_were_killed)
 {
     char line[1000], found[1000] = "no mapping";
-    find_rank();
     weft_window *window = weft_window_open(MPI_COMM_WORLD, 1 << 16);
     all_true(window, "%s", weft_error_text());
     FILE *maps = fopen("/proc/self/maps", "r");
@@ -350,7 +192,6 @@ START_TEST(waiting_lets_messages_pass)
     enum { BYTES = 8 << 20 };
     char *message = malloc(BYTES);
     MPI_Request request = MPI_REQUEST_NULL;
-    find_rank();
     weft_window *window = weft_window_open(MPI_COMM_WORLD, 1000);
     all_true(window && message, "%s", weft_error_text());
     memset(message, rank, BYTES);
@@ -369,7 +210,6 @@ END_TEST
 START_TEST(when_one_rank_has_no_memory_none_gets_a_window)
 {
     bool ok = true;
-    find_rank();
     weft_window *small = weft_window_open(MPI_COMM_WORLD, 4000);
     all_true(small, "%s", weft_error_text());
     size_t bytes = (size_t)(16 << 20) << _i;
@@ -396,9 +236,9 @@ static Suite *suite(void)
 {
     Suite *suite = suite_create("window");
     TCase *tests = tcase_create("windows");
+    tcase_add_checked_fixture(tests, weft_error_clear, NULL);
     tcase_add_loop_test(tests, what_is_written_is_read, 0, 3);
-    tcase_add_loop_test(tests, both_kinds_of_barrier_order_writes_and_reads, 0, 2);
-    tcase_add_test(tests, counts_may_overflow);
+    add_barriers(tests);
     tcase_add_test(tests, a_window_is_shared_by_all_plans_of_the_same_processes);
     tcase_add_test(tests, it_grows_under_plans_that_use_it);
     tcase_add_test(tests, it_is_made_once_for_a_thousand_plans);
@@ -415,8 +255,8 @@ static Suite *suite(void)
 int main(int argc, char **argv)
 {
     int status = run_mpi(&argc, &argv, suite);
-    if (made != freed) {
-        fprintf(stderr, "%d windows were made, but %d were freed\n", made, freed);
+    if (windows_made != windows_freed) {
+        fprintf(stderr, "%d windows were made, but %d were freed\n", windows_made, windows_freed);
         return EXIT_FAILURE;
     }
     return status;

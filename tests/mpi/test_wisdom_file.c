@@ -15,7 +15,6 @@
 #include "plan-inside.h"
 #include "weft.h"
 
-static int rank, ranks;
 static weft_real array[4000];
 static char directory[64], path[128];
 
@@ -186,8 +185,6 @@ static void set_up(void)
 
 static Suite *suite(void)
 {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     set_up();
     Suite *suite = suite_create("wisdom_file");
     TCase *tests = tcase_create("wisdom_file");

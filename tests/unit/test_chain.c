@@ -175,14 +175,21 @@ START_TEST(chains_of_multidimensional_problems_transform_each_axis_once)
 }
 END_TEST
 
-START_TEST(a_transposed_output_takes_two_passes_and_one_exchange)
+/* Of a cube on two ranks. */
+static weft_steps steps_of_cube(int transposed)
 {
     static const ptrdiff_t cube[] = {8, 8, 8, 0};
     weft_chain chain;
     weft_steps steps;
-    weft_problem problem = make_problem(cube, WEFT_FORWARD, 2, 2);
+    weft_problem problem = make_problem(cube, WEFT_FORWARD, transposed, 2);
     ck_assert(weft_chain_slab(&problem, &chain));
     ck_assert(weft_flow_steps(&chain, &problem, sizeof(double), nowhere, &steps));
+    return steps;
+}
+
+START_TEST(a_transposed_output_takes_two_passes_and_one_exchange)
+{
+    const weft_steps steps = steps_of_cube(2);
     ck_assert_int_eq(steps.steps, 3);
     ck_assert(steps.is_exchange[1] && steps.buffers.leave_own[1]);
     ck_assert_uint_eq(steps.work_bytes[0] + steps.work_bytes[1], 8 * 8 * 4 * 16);
@@ -191,12 +198,7 @@ END_TEST
 
 START_TEST(natural_order_takes_two_passes_and_two_exchanges)
 {
-    static const ptrdiff_t cube[] = {8, 8, 8, 0};
-    weft_chain chain;
-    weft_steps steps;
-    weft_problem problem = make_problem(cube, WEFT_FORWARD, 0, 2);
-    ck_assert(weft_chain_slab(&problem, &chain));
-    ck_assert(weft_flow_steps(&chain, &problem, sizeof(double), nowhere, &steps));
+    const weft_steps steps = steps_of_cube(0);
     ck_assert_int_eq(steps.steps, 4);
     ck_assert(steps.is_exchange[1] && steps.buffers.leave_own[1] && steps.is_exchange[3]);
     ck_assert_uint_eq(steps.work_bytes[0] + steps.work_bytes[1], 8 * 8 * 4 * 16);

@@ -4,28 +4,14 @@
  * zones and the gaps between elements checked to be untouched.
  */
 #include <check.h>
-#include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include "cache.h"
 #include "copy.h"
-#include "copy-plan.h"
 #include "error.h"
-#include "stream.h"
+#include "unit/copies.h"
 #include "unit/harness.h"
 
-enum { MAX_AXES = 6, GUARD = 256, RANDOM_COPIES = 500 };
-
-typedef struct {
-    size_t element;
-    int axes;
-    ptrdiff_t count[MAX_AXES];
-    ptrdiff_t from_offset, from_stride[MAX_AXES];
-    ptrdiff_t to_offset, to_stride[MAX_AXES];
-    size_t misaligned[2]; /* bytes by which source and target are off */
-} copy_case;
+enum { RANDOM_COPIES = 500 };
 
 /* xorshift: the same copies everywhere */
 static uint64_t random_state;
@@ -36,75 +22,6 @@ static ptrdiff_t random_below(ptrdiff_t limit)
     random_state ^= random_state >> 7;
     random_state ^= random_state << 17;
     return (ptrdiff_t)(random_state % (uint64_t)limit);
-}
-
-static ptrdiff_t reach(const copy_case *c, ptrdiff_t offset, const ptrdiff_t *stride)
-{
-    for (int a = 0; a < c->axes; a++)
-        offset += c->count[a] > 0 ? (c->count[a] - 1) * stride[a] : 0;
-    return offset + 1;
-}
-
-static void naive_copy(const copy_case *c, const unsigned char *from, unsigned char *to)
-{
-    ptrdiff_t total = 1;
-    for (int a = 0; a < c->axes; a++)
-        total *= c->count[a];
-    for (ptrdiff_t n = 0; n < total; n++) {
-        ptrdiff_t rest = n, source = c->from_offset, target = c->to_offset;
-        for (int a = c->axes - 1; a >= 0; a--) {
-            source += rest % c->count[a] * c->from_stride[a];
-            target += rest % c->count[a] * c->to_stride[a];
-            rest /= c->count[a];
-        }
-        for (size_t b = 0; b < c->element; b++)
-            to[target * (ptrdiff_t)c->element + (ptrdiff_t)b] =
-                from[source * (ptrdiff_t)c->element + (ptrdiff_t)b];
-    }
-}
-
-static void describe(const copy_case *c, char *text, size_t size)
-{
-    int used =
-        snprintf(text, size, "element %zu, offsets %td %td, misaligned %zu %zu, axes", c->element,
-                 c->from_offset, c->to_offset, c->misaligned[0], c->misaligned[1]);
-    for (int a = 0; a < c->axes; a++)
-        used += snprintf(text + used, size - (size_t)used, " %td:%td:%td", c->count[a],
-                         c->from_stride[a], c->to_stride[a]);
-}
-
-static void check_copy(const copy_case *c, const weft_copy_limits *limits)
-{
-    size_t from_bytes = (size_t)reach(c, c->from_offset, c->from_stride) * c->element;
-    size_t to_bytes = (size_t)reach(c, c->to_offset, c->to_stride) * c->element;
-    size_t from_size = from_bytes + c->misaligned[0],
-           to_size = to_bytes + c->misaligned[1] + 2 * GUARD;
-    unsigned char *from, *to, *expected;
-    ck_assert_int_eq(posix_memalign((void **)&from, 64, from_size), 0);
-    ck_assert_int_eq(posix_memalign((void **)&to, 64, to_size), 0);
-    ck_assert_int_eq(posix_memalign((void **)&expected, 64, to_size), 0);
-    for (size_t i = 0; i < from_size; i++)
-        from[i] = (unsigned char)((i * 2654435761u) >> 13);
-    memset(to, 0xA5, to_size);
-    memset(expected, 0xA5, to_size);
-    naive_copy(c, from + c->misaligned[0], expected + GUARD + c->misaligned[1]);
-
-    char text[400];
-    describe(c, text, sizeof text);
-    weft_copy *copy =
-        limits ? weft_copy_prepare_limited(limits, c->element, c->axes, c->count, c->from_offset,
-                                           c->from_stride, c->to_offset, c->to_stride)
-               : weft_copy_prepare(c->element, c->axes, c->count, c->from_offset, c->from_stride,
-                                   c->to_offset, c->to_stride);
-    ck_assert_msg(copy != NULL, "%s: %s", text, weft_error_text());
-    for (int run = 0; run < 2; run++) {
-        weft_copy_run(copy, from + c->misaligned[0], to + GUARD + c->misaligned[1]);
-        ck_assert_msg(memcmp(to, expected, to_size) == 0, "run %d of %s", run, text);
-    }
-    weft_copy_release(copy);
-    free(from);
-    free(to);
-    free(expected);
 }
 
 /* Strides of an array whose axes lie in the given order, fastest last, with up to `padding` between
@@ -247,8 +164,7 @@ START_TEST(a_source_may_be_read_backwards_or_again)
     for (int i = 0; i < 2; i++) {
         copy_case *c = cases[i];
         unsigned char from[70 * 50 * 8], to[70 * 50 * 16], expected[70 * 50 * 16];
-        for (size_t b = 0; b < sizeof from; b++)
-            from[b] = (unsigned char)((b * 2654435761u) >> 13);
+        copy_pattern(from, sizeof from);
         memset(to, 1, sizeof to);
         memset(expected, 1, sizeof expected);
         naive_copy(c, from, expected);
@@ -313,72 +229,6 @@ START_TEST(bad_input_gives_null_and_a_sentence)
 }
 END_TEST
 
-START_TEST(streaming_rows_of_any_alignment_and_length)
-{
-    static unsigned char from[1024], to[1024], expected[1024];
-    for (size_t i = 0; i < sizeof from; i++)
-        from[i] = (unsigned char)((i * 2654435761u) >> 13);
-    for (size_t bytes = 0; bytes < 300; bytes++)
-        for (size_t at = 0; at < 70; at += 3) {
-            memset(to, 3, sizeof to);
-            memset(expected, 3, sizeof expected);
-            memcpy(expected + at, from + bytes % 64, bytes);
-            weft_stream_copy(to + at, from + bytes % 64, bytes);
-            weft_stream_fence();
-            ck_assert_mem_eq(to, expected, sizeof to);
-        }
-}
-END_TEST
-
-START_TEST(streaming_rows_apart_equal_single_copies)
-{
-    enum { ROWS = 70, STEP = 200 };
-    static unsigned char from[ROWS * STEP], to[ROWS * STEP], expected[ROWS * STEP];
-    for (size_t i = 0; i < sizeof from; i++)
-        from[i] = (unsigned char)((i * 2654435761u) >> 13);
-    for (size_t bytes = 0; bytes <= 190; bytes += 19) {
-        memset(to, 3, sizeof to);
-        memset(expected, 3, sizeof expected);
-        for (size_t row = 0; row < ROWS; row++)
-            memcpy(expected + row * STEP + 5, from + row * STEP / 2, bytes);
-        weft_stream_rows(to + 5, STEP, from, STEP / 2, bytes, ROWS);
-        weft_stream_fence();
-        ck_assert_mem_eq(to, expected, sizeof to);
-    }
-}
-END_TEST
-
-/* Rows that follow each other in the target share lines of it. */
-START_TEST(streaming_rows_one_after_another_equal_single_copies)
-{
-    enum { ROWS = 9, STEP = 500 };
-    static unsigned char from[ROWS * STEP], to[ROWS * STEP], expected[ROWS * STEP];
-    for (size_t i = 0; i < sizeof from; i++)
-        from[i] = (unsigned char)((i * 2654435761u) >> 13);
-    for (size_t bytes = 0; bytes <= 400; bytes++)
-        for (size_t at = 0; at < 70; at += 5) {
-            memset(to, 3, sizeof to);
-            memset(expected, 3, sizeof expected);
-            for (size_t row = 0; row < ROWS; row++)
-                memcpy(expected + at + row * bytes, from + row * STEP + 7, bytes);
-            weft_stream_rows(to + at, (ptrdiff_t)bytes, from + 7, STEP, bytes, ROWS);
-            weft_stream_fence();
-            ck_assert_mem_eq(to, expected, sizeof to);
-        }
-}
-END_TEST
-
-START_TEST(cache_sizes_are_sane)
-{
-    ck_assert_uint_ge(weft_cache_level1(), 8 << 10);
-    ck_assert_uint_gt(weft_cache_level2(), weft_cache_level1());
-    ck_assert_uint_ge(weft_cache_last(), weft_cache_level2());
-    ck_assert_uint_eq(weft_cache_last(), weft_cache_last());
-    ck_assert_uint_ge(weft_cache_share(), weft_cache_level2());
-    ck_assert_uint_le(weft_cache_share(), weft_cache_last());
-}
-END_TEST
-
 static Suite *copy_suite(void)
 {
     TCase *copies = tcase_create("copies");
@@ -390,10 +240,6 @@ static Suite *copy_suite(void)
     tcase_add_test(copies, a_count_of_zero_copies_nothing);
     tcase_add_test(copies, no_axes_copy_one_element);
     tcase_add_loop_test(copies, bad_input_gives_null_and_a_sentence, 0, 6);
-    tcase_add_test(copies, streaming_rows_of_any_alignment_and_length);
-    tcase_add_test(copies, streaming_rows_apart_equal_single_copies);
-    tcase_add_test(copies, streaming_rows_one_after_another_equal_single_copies);
-    tcase_add_test(copies, cache_sizes_are_sane);
     Suite *suite = suite_create("copy");
     suite_add_tcase(suite, copies);
     return suite;

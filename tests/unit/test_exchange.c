@@ -4,7 +4,6 @@
  * account of who holds what, the pieces of all ranks are moved element by element, and what arrives
  * is compared.
  */
-#include <stdlib.h>
 #include <string.h>
 #include "account.h"
 #include "error.h"
@@ -40,40 +39,13 @@ static void check_groups(const exchange_case *c, const account *a, weft_exchange
                       weft_exchange_groups(e[r]), groups, c->text);
 }
 
-/* Where the element lies that travels as number n. */
-static ptrdiff_t walk(const weft_piece *piece, ptrdiff_t n)
-{
-    ptrdiff_t place = piece->offset;
-
-    for (int i = piece->axes - 1; i >= 0; i--) {
-        place += n % piece->count[i] * piece->stride[i];
-        n /= piece->count[i];
-    }
-    return place;
-}
-
-static void check_contiguous(const weft_piece *piece, const char *text)
-{
-    bool contiguous = true;
-
-    for (ptrdiff_t n = 1; n < piece->elements; n++)
-        contiguous = contiguous && walk(piece, n) == walk(piece, 0) + n;
-    ck_assert_msg(contiguous == (piece->contiguous != 0), "contiguous is %d, %s", piece->contiguous,
-                  text);
-}
-
 /* Moves what goes from one rank to another; both ends must see the same. */
 static void move(const exchange_case *c, account *a, weft_exchange **e, int r, int s)
 {
-    const weft_piece *send = NULL, *receive = NULL;
+    const weft_piece *send = piece_of(e[r], e[r]->send, s);
+    const weft_piece *receive = piece_of(e[s], e[s]->receive, r);
     ptrdiff_t count = r == s && c->flags & WEFT_LEAVE_OWN ? 0 : a->count[r][s];
 
-    for (int i = 0; i < e[r]->ranks; i++)
-        if (weft_exchange_group(e[r])[i] == s)
-            send = &e[r]->send[i];
-    for (int i = 0; i < e[s]->ranks; i++)
-        if (weft_exchange_group(e[s])[i] == r)
-            receive = &e[s]->receive[i];
     ck_assert_int_eq(send == NULL, receive == NULL);
     if (send == NULL)
         return;
@@ -83,19 +55,10 @@ static void move(const exchange_case *c, account *a, weft_exchange **e, int r, i
     ck_assert_int_ge(send->axes, 1);
     ck_assert_int_eq(send->axes, receive->axes);
     ck_assert_mem_eq(send->count, receive->count, (size_t)send->axes * sizeof *send->count);
-    check_contiguous(send, c->text);
-    check_contiguous(receive, c->text);
-    for (ptrdiff_t n = 0; n < count; n++) {
-        ptrdiff_t from = walk(send, n), to = walk(receive, n);
-
-        ck_assert_msg(from >= 0 && from < e[r]->in_elements && to >= 0 && to < e[s]->out_elements,
-                      "an element from %d to %d outside of the arrays, %s", r, s, c->text);
-        ck_assert_msg(a->in[r][from] == a->sent[r][s][n],
+    carry(c, a, e, r, s, send, receive);
+    for (ptrdiff_t n = 0; n < count; n++)
+        ck_assert_msg(a->in[r][walk(send, n)] == a->sent[r][s][n],
                       "element %td from %d to %d travels out of order, %s", n, r, s, c->text);
-        ck_assert_msg(a->out[s][to] == UNTOUCHED, "an element of %d is written twice, %s", s,
-                      c->text);
-        a->out[s][to] = a->in[r][from];
-    }
 }
 
 static void check_totals(const exchange_case *c, const account *a, weft_exchange **e)
@@ -153,100 +116,6 @@ START_TEST(random_exchanges_put_every_element_in_its_place)
         random_layout(&state, axes, size, howmany_of[round / 8 % 2], ranks, &c.from);
         random_layout(&state, axes, size, howmany_of[round / 8 % 2], ranks, &c.to);
         check_exchange(&c);
-    }
-}
-END_TEST
-
-static void move_part(const exchange_case *c, account *a, weft_exchange **e, int r, int i)
-{
-    const weft_piece *send = &e[r]->send[i], *receive = NULL;
-    const int s = weft_exchange_group(e[r])[i];
-    for (int j = 0; j < e[s]->ranks; j++)
-        if (weft_exchange_group(e[s])[j] == r)
-            receive = &e[s]->receive[j];
-    ck_assert_msg(receive && send->elements == receive->elements, "%d and %d differ, %s", r, s,
-                  c->text);
-    check_contiguous(send, c->text);
-    check_contiguous(receive, c->text);
-    for (ptrdiff_t n = 0; n < send->elements; n++) {
-        const ptrdiff_t from = walk(send, n), to = walk(receive, n);
-        ck_assert_msg(from >= 0 && from < e[r]->in_elements && to >= 0 && to < e[s]->out_elements,
-                      "an element from %d to %d outside of the arrays, %s", r, s, c->text);
-        ck_assert_msg(a->out[s][to] == UNTOUCHED, "an element of %d is in two parts, %s", s,
-                      c->text);
-        a->out[s][to] = a->in[r][from];
-    }
-}
-
-/* Between arrays as the layouts have them: all parts together do what the whole does. */
-static void check_parts(exchange_case *c, const weft_cut *cut)
-{
-    weft_exchange *e[MOST_RANKS];
-    account a;
-    name_case(c);
-    take_account(c, &a);
-    for (int part = 0; part < cut->parts; part++) {
-        for (int r = 0; r < c->ranks; r++) {
-            e[r] =
-                weft_exchange_describe_part(&c->from, &c->to, 16, c->flags, cut, part, r, c->ranks);
-            ck_assert_msg(e[r] != NULL, "%s, %s", weft_error_text(), c->text);
-        }
-        for (int r = 0; r < c->ranks; r++)
-            for (int i = 0; i < e[r]->ranks; i++)
-                move_part(c, &a, e, r, i);
-        for (int r = 0; r < c->ranks; r++)
-            weft_exchange_destroy(e[r]);
-    }
-    for (int r = 0; r < c->ranks; r++)
-        ck_assert_msg(memcmp(a.out[r], a.expected[r], ROOM * sizeof *a.out[r]) == 0,
-                      "what rank %d has after %d parts along axis %d, %s", r, cut->parts, cut->axis,
-                      c->text);
-    close_account(&a);
-}
-
-/* Where blocks are sent, parts of them are contiguous, and fill the blocks. */
-static void check_blocks(const exchange_case *c, const weft_cut *cut)
-{
-    static char filled[MOST_RANKS][ROOM];
-    const unsigned flags = c->flags | WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED;
-    memset(filled, 0, sizeof filled);
-    for (int part = 0; part < cut->parts; part++)
-        for (int r = 0; r < c->ranks; r++) {
-            weft_exchange *e =
-                weft_exchange_describe_part(&c->from, &c->to, 16, flags, cut, part, r, c->ranks);
-            ck_assert_msg(e != NULL, "%s, %s", weft_error_text(), c->text);
-            for (int i = 0; i < e->ranks; i++) {
-                const weft_piece *piece = &e->send[i];
-                ck_assert_msg(piece->elements == 0 || piece->contiguous, "%s", c->text);
-                ck_assert_int_le(piece->offset + piece->elements, ROOM);
-                for (ptrdiff_t n = 0; n < piece->elements; n++)
-                    ck_assert_msg(filled[r][piece->offset + n]++ == 0, "%s", c->text);
-            }
-            if (part == cut->parts - 1 && !(flags & WEFT_LEAVE_OWN))
-                for (ptrdiff_t n = 0; n < e->in_elements; n++)
-                    ck_assert_msg(filled[r][n] == 1, "a hole in blocks, %s", c->text);
-            weft_exchange_destroy(e);
-        }
-}
-
-START_TEST(parts_of_exchanges_put_every_element_in_its_place)
-{
-    const int ranks = _i;
-    uint64_t state = UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)ranks;
-    for (int round = 0; round < ROUNDS / 2; round++) {
-        const unsigned kept[] = {0, WEFT_TRAVEL_TO, WEFT_LEAVE_OWN,
-                                 WEFT_TRAVEL_TO | WEFT_LEAVE_OWN};
-        exchange_case c = {.ranks = ranks, .flags = kept[random_below(&state, 4)]};
-        ptrdiff_t size[8];
-        const int axes = 1 + round % 8;
-        const weft_cut cut = {.parts = 2 + (int)random_below(&state, 5),
-                              .axis = (int)random_below(&state, axes),
-                              .by_to = random_below(&state, 2)};
-        random_sizes(&state, axes, 1 + MOST_ELEMENTS / 3 / ranks, size);
-        random_layout(&state, axes, size, howmany_of[round / 8 % 2], ranks, &c.from);
-        random_layout(&state, axes, size, howmany_of[round / 8 % 2], ranks, &c.to);
-        check_parts(&c, &cut);
-        check_blocks(&c, &cut);
     }
 }
 END_TEST
@@ -325,102 +194,6 @@ START_TEST(known_exchanges_have_the_groups_one_expects)
 }
 END_TEST
 
-/* Both ends walk whole slabs: what is left of four axes are two. */
-START_TEST(axes_that_both_ends_walk_as_one_are_one)
-{
-    static const ptrdiff_t size[4] = {8, 6, 5, 7};
-    weft_layout from, to;
-    weft_exchange *e;
-
-    weft_layout_init(&from, 4, size, 3);
-    from.grid_axes = 1;
-    from.grid[0] = 2;
-    to = from;
-    from.axis[0].grid_axis = 0;
-    to.axis[1].grid_axis = 0;
-    e = weft_exchange_describe(&from, &to, 8, 0, 0, 2);
-    ck_assert_ptr_nonnull(e);
-    for (int peer = 0; peer < 2; peer++) {
-        const weft_piece *send = &e->send[peer], *receive = &e->receive[peer];
-
-        ck_assert_int_eq(send->axes, 2);
-        ck_assert_int_eq(send->count[0], 4);
-        ck_assert_int_eq(send->count[1], 3 * 5 * 7 * 3);
-        ck_assert_int_eq(send->stride[0], 6 * 5 * 7 * 3);
-        ck_assert_int_eq(send->stride[1], 1);
-        ck_assert_int_eq(send->offset, peer * 3 * 5 * 7 * 3);
-        ck_assert_int_eq(receive->stride[0], 3 * 5 * 7 * 3);
-        ck_assert_int_eq(receive->offset, peer * 4 * 3 * 5 * 7 * 3);
-        ck_assert_int_eq(send->contiguous, 0);
-        ck_assert_int_eq(receive->contiguous, 1);
-    }
-    weft_exchange_destroy(e);
-}
-END_TEST
-
-/* Arithmetic only: arrays of more elements than an int counts. */
-START_TEST(counts_beyond_an_int_are_exact)
-{
-    static const ptrdiff_t size[2] = {INT64_C(6000000000), INT64_C(60000)};
-    weft_layout from, to;
-    weft_exchange *e;
-
-    weft_layout_init(&from, 2, size, 1);
-    from.grid_axes = 1;
-    from.grid[0] = 3;
-    to = from;
-    from.axis[0].grid_axis = 0;
-    to.axis[1].grid_axis = 0;
-    to.order[0] = 1;
-    to.order[1] = 0;
-    e = weft_exchange_describe(&from, &to, 8, 0, 2, 3);
-    ck_assert_ptr_nonnull(e);
-    ck_assert_int_eq(e->in_elements, INT64_C(2000000000) * 60000);
-    ck_assert_int_eq(e->send[1].elements, INT64_C(2000000000) * 20000);
-    ck_assert_int_eq(e->send[1].offset, 20000);
-    ck_assert_int_eq(e->receive[1].offset, INT64_C(2000000000));
-    ck_assert_int_eq(e->receive[1].count[0], INT64_C(2000000000));
-    ck_assert_int_eq(e->receive[1].stride[0], 1);
-    ck_assert_int_eq(e->receive[1].stride[1], INT64_C(6000000000));
-    weft_exchange_destroy(e);
-}
-END_TEST
-
-typedef struct {
-    const char *says;
-    size_t element;
-    unsigned flags;
-    int rank, axes;
-    ptrdiff_t size[2], howmany, from_size;
-} bad_case;
-
-static const bad_case bad[] = {
-    {"element has 0 bytes", 0, 0, 0, 2, {8, 6}, 1, 8},
-    {"unknown flags 0x40", 8, 0x41, 0, 2, {8, 6}, 1, 8},
-    {"source has 2 axes, the target has 1", 8, 0, 0, 1, {8, 6}, 1, 8},
-    {"axis 1 has a size of 6 in the source, but of 7 in the target", 8, 0, 0, 2, {8, 7}, 1, 8},
-    {"source has 1 elements at a point, the target has 3", 8, 0, 0, 2, {8, 6}, 3, 8},
-    {"axis 0 has a size of -8", 8, 0, 0, 2, {-8, 6}, 1, -8},
-    {"no rank 3 among 3", 8, 0, 3, 2, {8, 6}, 1, 8},
-    {"larger than can be addressed", 8, 0, 0, 2, {PTRDIFF_MAX / 8, 6}, 1, PTRDIFF_MAX / 8},
-};
-enum { BAD = sizeof bad / sizeof *bad };
-
-START_TEST(bad_input_is_refused_with_a_sentence)
-{
-    const bad_case *b = &bad[_i];
-    const ptrdiff_t from_size[2] = {b->from_size, 6};
-    weft_layout from, to;
-
-    weft_layout_init(&from, 2, from_size, 1);
-    weft_layout_init(&to, b->axes, b->size, b->howmany);
-    weft_error_clear();
-    ck_assert_ptr_null(weft_exchange_describe(&from, &to, b->element, b->flags, b->rank, 3));
-    ck_assert_msg(strstr(weft_error_text(), b->says) != NULL, "\"%s\", not \"%s\"",
-                  weft_error_text(), b->says);
-}
-END_TEST
-
 static Suite *suite(void)
 {
     Suite *suite = suite_create("exchange");
@@ -428,12 +201,7 @@ static Suite *suite(void)
 
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, random_exchanges_put_every_element_in_its_place, 1, MOST_RANKS + 1);
-    tcase_add_loop_test(tests, parts_of_exchanges_put_every_element_in_its_place, 1,
-                        MOST_RANKS + 1);
     tcase_add_loop_test(tests, known_exchanges_have_the_groups_one_expects, 0, KNOWN);
-    tcase_add_test(tests, axes_that_both_ends_walk_as_one_are_one);
-    tcase_add_test(tests, counts_beyond_an_int_are_exact);
-    tcase_add_loop_test(tests, bad_input_is_refused_with_a_sentence, 0, BAD);
     suite_add_tcase(suite, tests);
     return suite;
 }

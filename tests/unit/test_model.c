@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The cost model: what must be slower than what, whatever its constants; and the shortlists that
  * are made by it. */
-#include <stdlib.h>
 #include <string.h>
 #include "exchange.h"
+#include "layouts.h"
 #include "model.h"
 #include "table.h"
 #include "unit/harness.h"
@@ -100,11 +100,7 @@ END_TEST
 START_TEST(the_load_is_that_of_the_exchange)
 {
     weft_layout from, to;
-    weft_layout_init(&from, 2, (ptrdiff_t[]){8, 12}, 1);
-    from.grid_axes = 1;
-    from.grid[0] = 4;
-    to = from;
-    from.axis[0].grid_axis = to.axis[1].grid_axis = 0;
+    slab_layouts(2, (ptrdiff_t[]){8, 12}, 1, 4, &from, &to);
     weft_exchange *exchange = weft_exchange_describe(&from, &to, 16, 0, 1, 4);
     const weft_load load = weft_model_load(exchange);
     ck_assert_int_eq(load.peers, 3);

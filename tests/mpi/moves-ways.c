@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Every way there is to carry out a move, and one tried. */
+#include <stdio.h>
+#include "error.h"
+#include "moves.h"
+#include "mpi/harness.h"
+#include "table.h"
+
+const char *move_try(moving *move, weft_exchange *exchange, way used, bool fixed)
+{
+    const char *wrong = NULL;
+    exchange->fixed_in = fixed ? move->in : NULL;
+    exchange->fixed_out = fixed ? move->out : NULL;
+    exchange->fixed_work = fixed ? move->work : NULL;
+    weft_prepared *prepared = weft_prepare(exchange, used.backend, used.value);
+    if (!prepared)
+        return weft_error_text();
+    size_t workspace = weft_prepared_workspace(prepared);
+    for (int run = 0; run < 1 + fixed; run++) {
+        move_reset(move, workspace);
+        weft_prepared_start(prepared, move->in, move->out, move->work);
+        weft_prepared_finish(prepared, move->in, move->out, move->work);
+        const char *found = move_wrong(move, workspace);
+        wrong = wrong ? wrong : found;
+    }
+    weft_prepared_release(prepared);
+    return wrong;
+}
+
+int move_ways(const weft_exchange *exchange, MPI_Comm comm, way *ways)
+{
+    const weft_backend *backend;
+    int number[MOST_WAYS], value[MOST_WAYS], fits[MOST_WAYS], all = 0, fitting = 0;
+    for (int place = 0; (backend = weft_backend_at(place)); place++) {
+        int values[8] = {0}, some = backend->values ? backend->values(exchange, values, 8) : 1;
+        for (int i = 0; i < some && all < MOST_WAYS; i++, all++)
+            number[all] = place, value[all] = values[i];
+    }
+    /* Which values are worth trying depends on the group: all take rank 0's. */
+    MPI_Bcast(&all, 1, MPI_INT, 0, comm);
+    MPI_Bcast(number, all, MPI_INT, 0, comm);
+    MPI_Bcast(value, all, MPI_INT, 0, comm);
+    for (int i = 0; i < all; i++)
+        fits[i] =
+            exchange->ranks == 1 || !weft_backend_at(number[i])->applicable(exchange, value[i]);
+    MPI_Allreduce(MPI_IN_PLACE, fits, all, MPI_INT, MPI_LAND, comm);
+    for (int i = 0; i < all; i++)
+        if (fits[i])
+            ways[fitting++] = (way){weft_backend_at(number[i]), value[i]};
+    return fitting;
+}
+
+int move_run(int *argc, char ***argv, Suite *(*make)(void))
+{
+    if (!weft_plugins_load(PLUGINS "libturns.so")) {
+        fprintf(stderr, "%s\n", weft_error_text());
+        return 1;
+    }
+    return run_mpi(argc, argv, make);
+}

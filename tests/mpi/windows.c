@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What Weft asks of MPI and of the system for windows goes through here; and runs through them. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "mpi/windows.h"
+
+int windows_made, windows_freed;
+bool no_room, no_memory;
+
+int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base,
+                            MPI_Win *window)
+{
+    windows_made++;
+    return PMPI_Win_allocate_shared(size, unit, info, comm, base, window);
+}
+
+int MPI_Win_free(MPI_Win *window)
+{
+    windows_freed++;
+    return PMPI_Win_free(window);
+}
+
+int statvfs(const char *path, struct statvfs *state)
+{
+    (void)path;
+    memset(state, 0, sizeof *state);
+    state->f_frsize = 4096;
+    state->f_bavail = no_room ? 1 : 1 << 30;
+    return 0;
+}
+
+ssize_t read(int file, void *to, size_t bytes)
+{
+    if (no_memory) {
+        errno = EFAULT;
+        return -1;
+    }
+    return syscall(SYS_read, file, to, bytes);
+}
+
+/* What a rank writes at a place in a run. */
+static uint32_t written(int writer, int run, size_t place)
+{
+    return (uint32_t)writer * 1000003U + (uint32_t)run * 7919U + (uint32_t)place;
+}
+
+void write_part(uint32_t *part, int writer, int run, size_t numbers)
+{
+    for (size_t i = 0; i < numbers; i++)
+        part[i] = written(writer, run, i);
+}
+
+bool holds(const uint32_t *part, int writer, int run, size_t numbers)
+{
+    for (size_t i = 0; i < numbers; i++)
+        if (part[i] != written(writer, run, i))
+            return false;
+    return true;
+}
+
+bool run_once(weft_window *window, MPI_Comm comm, int run, size_t numbers)
+{
+    int here, all;
+    bool ok = true;
+    MPI_Comm_rank(comm, &here);
+    MPI_Comm_size(comm, &all);
+    weft_window_begin(window);
+    uint32_t *mine = weft_window_part(window, here);
+    for (int half = 0; half < 2; half++) {
+        size_t begin = (size_t)half * (numbers / 2);
+        write_part(mine + begin, here, run + half, numbers / 2);
+        if (run % 3 == here % 3)
+            usleep(50); /* some ranks are late */
+        if (half)
+            weft_window_publish(window);
+        else
+            weft_window_post(window);
+        for (int i = 1; i <= all; i++) {
+            int peer = (here + i) % all;
+            if (!half)
+                weft_window_await(window, peer);
+            const uint32_t *theirs = weft_window_part(window, peer);
+            ok &= holds(theirs + begin, peer, run + half, numbers / 2);
+        }
+    }
+    weft_window_done(window);
+    return ok;
+}

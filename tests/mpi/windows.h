@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Windows under watch: how many are made and freed is counted, and there can be no memory for them.
+ * In a run ranks write numbers that nobody else would, and look for those of the others.
+ */
+#ifndef WINDOWS_H
+#define WINDOWS_H
+
+#include <check.h>
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "window.h"
+
+extern int windows_made, windows_freed;
+/* On this rank: shared memory is all but full, or cannot be had. */
+extern bool no_room, no_memory;
+
+void write_part(uint32_t *part, int writer, int run, size_t numbers);
+bool holds(const uint32_t *part, int writer, int run, size_t numbers);
+
+/* One run in which every rank of comm reads what every other wrote, twice: whether it was right. */
+bool run_once(weft_window *window, MPI_Comm comm, int run, size_t numbers);
+
+/* The tests of waiting, without a window around it. */
+void add_barriers(TCase *tests);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Passes that make no sense, and one that only looks so. */
+#include <string.h>
+#include "error.h"
+#include "unit/passes.h"
+
+void sound_make(sound *s)
+{
+    *s = (sound){
+        .spec = {.axes = 2, .size = {6, 5}, .kind = {WEFT_KEEP, WEFT_FORWARD}, .threads = 1},
+        .source = {{.count = 6, .stride = {5, 1}}},
+        .target = {{.count = 4, .stride = {5, 1}}, {.count = 2, .offset = 20, .stride = {5, 1}}},
+    };
+    s->spec.fftw_flags = FFTW_ESTIMATE;
+    s->spec.source = (weft_view){.axis = 0, .pieces = 1, .piece = s->source};
+    s->spec.target = (weft_view){.axis = 0, .pieces = 2, .piece = s->target};
+}
+
+/* Each case spoils something; the word must occur in the error. */
+static const char *spoil(sound *s, int how)
+{
+    weft_pass_spec *spec = &s->spec;
+    switch (how) {
+    case 0:
+        spec->size[1] = 0;
+        return "size";
+    case 1:
+        spec->size[0] = -1;
+        return "size";
+    case 2:
+        spec->axes = WEFT_MAX_AXES + 1;
+        return "axes";
+    case 3:
+        spec->axes = 0;
+        return "axes";
+    case 4:
+        s->source[0].count = 5;
+        return "cover";
+    case 5:
+        s->target[1].count = 3;
+        return "left";
+    case 6:
+        s->target[0].count = -1;
+        return "piece 0";
+    case 7:
+        s->target[1].offset = 19;
+        return "overlap";
+    case 8:
+        s->target[0].stride[0] = 4;
+        return "overlap";
+    case 9:
+        s->target[0].stride[1] = 0;
+        return "overlap";
+    case 10:
+        s->target[1].offset = 1;
+        s->target[1].stride[0] = 3;
+        s->target[1].stride[1] = 7;
+        return "overlap";
+    case 11:
+        spec->source.axis = 2;
+        return "axis 2";
+    case 12:
+        spec->target.axis = -1;
+        return "axis -1";
+    case 13:
+        s->source[0].array = -1;
+        return "array";
+    case 14:
+        s->source[0].stride[0] = PTRDIFF_MAX / 4;
+        return "address";
+    case 15:
+        s->target[0].offset = PTRDIFF_MIN;
+        return "address";
+    case 16:
+        spec->kind[0] = WEFT_REDFT00;
+        spec->size[0] = 1;
+        return "size";
+    case 17:
+        spec->kind[0] = WEFT_R2C;
+        spec->kind[1] = WEFT_C2R;
+        return "r2c or c2r";
+    case 18:
+        spec->kind[0] = WEFT_DHT;
+        return "mixed";
+    case 19:
+        spec->kind[0] = (weft_kind)99;
+        return "kind 99";
+    case 20:
+        spec->twiddle = (weft_twiddle){.n = 30, .sign = 1, .axis = {1, 1}};
+        return "twiddle";
+    case 21:
+        spec->twiddle = (weft_twiddle){.n = -30, .sign = 1, .axis = {0, 1}};
+        return "twiddle";
+    case 22:
+        spec->twiddle = (weft_twiddle){.n = 30, .sign = 1, .axis = {0, 1}, .start = {-1, 0}};
+        return "twiddle";
+    case 23:
+        spec->kind[1] = WEFT_KEEP;
+        spec->real = true;
+        spec->twiddle = (weft_twiddle){.n = 30, .sign = 1, .axis = {0, 1}};
+        return "twiddle";
+    default:
+        return NULL;
+    }
+}
+
+enum { SPOILT = 24 };
+
+START_TEST(what_makes_no_sense_is_refused_with_a_sentence)
+{
+    sound s;
+    sound_make(&s);
+    WEFT(pass) *pass = WEFT(pass_create)(&s.spec);
+    ck_assert_ptr_nonnull(pass);
+    WEFT(pass_destroy)(pass);
+    sound_make(&s);
+    const char *word = spoil(&s, _i);
+    weft_error_clear();
+    ck_assert_ptr_null(WEFT(pass_create)(&s.spec));
+    ck_assert_msg(strstr(weft_error_text(), word) != NULL, "'%s' in: %s", word, weft_error_text());
+}
+END_TEST
+
+START_TEST(pieces_may_lie_between_one_another)
+{
+    /* Rows of two arrays, one behind the other, in every order that does not collide. */
+    sound s;
+    sound_make(&s);
+    s.target[0] = (weft_view_piece){.count = 4, .offset = 0, .stride = {11, 2}};
+    s.target[1] = (weft_view_piece){.count = 2, .offset = 1, .stride = {22, 2}};
+    WEFT(pass) *pass = WEFT(pass_create)(&s.spec);
+    ck_assert_msg(pass != NULL, "%s", weft_error_text());
+    WEFT(pass_destroy)(pass);
+    s.target[1].offset = 11;
+    ck_assert_ptr_null(WEFT(pass_create)(&s.spec));
+}
+END_TEST
+
+void add_refusals(TCase *tests)
+{
+    tcase_add_loop_test(tests, what_makes_no_sense_is_refused_with_a_sentence, 0, SPOILT);
+    tcase_add_test(tests, pieces_may_lie_between_one_another);
+}

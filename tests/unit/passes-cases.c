@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Cases made up: kinds, sizes, views, caches so tiny that small arrays go through every tiling. */
+#include "unit/passes.h"
+
+static const int sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15, 16, 17, 20, 25, 31, 32, 37};
+
+/* Kinds of each axis; some are kept. */
+static void choose_kinds(test_case *c, pass_family family)
+{
+    weft_pass_spec *spec = &c->spec;
+    int halved = below(spec->axes);
+    bool mixed = one_in(3);
+    weft_kind sign = one_in(2) ? WEFT_FORWARD : WEFT_BACKWARD;
+    if (family == REAL_TO_COMPLEX)
+        sign = WEFT_FORWARD;
+    if (family == COMPLEX_TO_REAL)
+        sign = WEFT_BACKWARD;
+    for (int a = 0; a < spec->axes; a++) {
+        weft_kind kind = WEFT_KEEP;
+        if (family <= COMPLEX_TO_REAL)
+            kind = !mixed || one_in(2) ? sign : one_in(2) ? WEFT_FORWARD : WEFT_BACKWARD;
+        if (family == R2R)
+            kind = (weft_kind)(WEFT_R2HC + below(WEFT_RODFT11 - WEFT_R2HC + 1));
+        if (kind == WEFT_REDFT00 && spec->size[a] < 2)
+            kind = WEFT_DHT;
+        spec->kind[a] = one_in(3) ? WEFT_KEEP : kind;
+    }
+    if (family == REAL_TO_COMPLEX)
+        spec->kind[halved] = WEFT_R2C;
+    if (family == COMPLEX_TO_REAL)
+        spec->kind[halved] = WEFT_C2R;
+}
+
+static void choose_sizes(test_case *c)
+{
+    weft_pass_spec *spec = &c->spec;
+    int rank = 1 + below(4), most = 1500;
+    static const int howmany[] = {1, 2, 5};
+    for (int a = 0; a < rank; a++) {
+        int size;
+        do
+            size = sizes[below((int)(sizeof sizes / sizeof *sizes))];
+        while (size > most);
+        most /= size;
+        spec->size[a] = size;
+    }
+    spec->axes = rank + 1;
+    spec->size[rank] = howmany[below(3)];
+}
+
+/* Rows of 2 (n / 2 + 1) numbers on the real side, the same memory on both. */
+static void same_rows(test_case *c, int halved)
+{
+    ptrdiff_t step = 1;
+    shape *s[] = {&c->source, &c->target};
+    int order[WEFT_MAX_AXES], axes = c->spec.axes;
+    ptrdiff_t count[WEFT_MAX_AXES];
+    bool first_real = c->source.element < c->target.element;
+    shuffle(order, axes);
+    for (int k = 0; k < axes; k++) /* the halved axis last */
+        if (order[k] == halved) {
+            order[k] = order[axes - 1];
+            order[axes - 1] = halved;
+        }
+    for (int a = 0; a < axes; a++)
+        count[a] = a == halved ? c->spec.size[a] / 2 + 1 : c->spec.size[a];
+    for (int k = 0; k < 2; k++) {
+        size_t element = s[k]->element;
+        *s[k] = (shape){.element = element, .view = {.axis = halved, .pieces = 1}};
+        s[k]->piece[0].count = k ? c->target_count[halved] : c->source_count[halved];
+    }
+    for (int k = axes - 1; k >= 0; k--) {
+        int a = order[k];
+        ptrdiff_t real = a == halved ? 1 : 2 * step;
+        s[0]->piece[0].stride[a] = first_real ? real : step;
+        s[1]->piece[0].stride[a] = first_real ? step : real;
+        step *= count[a];
+    }
+    s[0]->reach[0] = first_real ? 2 * step : step;
+    s[1]->reach[0] = first_real ? step : 2 * step;
+}
+
+static void choose_views(test_case *c, pass_family family)
+{
+    weft_pass_spec *spec = &c->spec;
+    int axes = spec->axes, halved = -1;
+    size_t real = sizeof(weft_real), complex = sizeof(weft_complex);
+    for (int a = 0; a < axes; a++) {
+        c->source_count[a] = c->target_count[a] = spec->size[a];
+        if (spec->kind[a] == WEFT_R2C)
+            c->target_count[halved = a] = spec->size[a] / 2 + 1;
+        if (spec->kind[a] == WEFT_C2R)
+            c->source_count[halved = a] = spec->size[a] / 2 + 1;
+    }
+    spec->real = family == R2R || family == COPY_REAL;
+    int pieces = one_in(3) ? 1 : 9;
+    shape_make(&c->source, axes, c->source_count,
+               spec->real || family == REAL_TO_COMPLEX ? real : complex, pieces);
+    pieces = one_in(3) ? 1 : 9;
+    shape_make(&c->target, axes, c->target_count,
+               spec->real || family == COMPLEX_TO_REAL ? real : complex, pieces);
+    spec->in_place = one_in(3);
+    if (spec->in_place && !one_in(3)) {
+        if (halved >= 0)
+            same_rows(c, halved);
+        else
+            c->target = c->source;
+    }
+}
+
+void case_make(test_case *c, int number, pass_family family)
+{
+    static const size_t level2[] = {64, 512, 4096, 1 << 20}, last[] = {256, 16384, 1 << 25};
+    seed((uint64_t)number);
+    *c = (test_case){0};
+    weft_pass_spec *spec = &c->spec;
+    choose_sizes(c);
+    choose_kinds(c, family);
+    choose_views(c, family);
+    if ((family == C2C || family == COPY_COMPLEX || family == REAL_TO_COMPLEX) && one_in(3))
+        spec->twiddle = (weft_twiddle){
+            .n = 1 + below(one_in(2) ? 50 : 100000000),
+            .sign = one_in(2) ? 1 : -1,
+            .axis = {0, 1},
+            .start = {below(1000), below(1000)},
+        };
+    spec->may_destroy = one_in(3);
+    spec->threads = one_in(3) ? 2 + below(2) : 1;
+    spec->fftw_flags = FFTW_ESTIMATE | (one_in(6) ? FFTW_UNALIGNED : 0);
+    if (one_in(40) && spec->axes < 4)
+        spec->fftw_flags &= ~FFTW_ESTIMATE;
+    c->limits = (weft_pass_limits){.level2 = level2[below(4)], .last = last[below(3)]};
+    c->misaligned = one_in(3);
+    c->source.view.piece = c->source.piece;
+    c->target.view.piece = c->target.piece;
+    spec->source = c->source.view;
+    spec->target = c->target.view;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The definition of every transform, summed up in long double. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "unit/passes.h"
+
+ptrdiff_t elements(int axes, const ptrdiff_t *count)
+{
+    ptrdiff_t n = 1;
+    for (int a = 0; a < axes; a++)
+        n *= count[a];
+    return n;
+}
+
+whole whole_make(int axes, const ptrdiff_t *count)
+{
+    whole w = {.axes = axes};
+    memcpy(w.count, count, (size_t)axes * sizeof *count);
+    w.value = calloc((size_t)elements(axes, count), sizeof *w.value);
+    ck_assert_ptr_nonnull(w.value);
+    return w;
+}
+
+/* What input j contributes to output k of a transform of n numbers (to its imaginary part as well
+ * where the kind is complex), as FFTW's manual defines them. c2r is taken care of by its inverse.
+ */
+static void definition(weft_kind kind, ptrdiff_t n, ptrdiff_t j, ptrdiff_t k, long double w[2])
+{
+    long double N = (long double)n, J = (long double)j, K = (long double)k, pi = TURN / 2;
+    long double angle = TURN * (long double)(j * k % n) / N;
+    w[1] = 0;
+    switch (kind) {
+    case WEFT_FORWARD:
+    case WEFT_R2C:
+        w[0] = cosl(angle), w[1] = -sinl(angle);
+        return;
+    case WEFT_BACKWARD:
+    case WEFT_C2R:
+        w[0] = cosl(angle), w[1] = sinl(angle);
+        return;
+    case WEFT_R2HC: /* real parts 0 to n / 2, then imaginary parts backwards */
+        w[0] = k <= n / 2 ? cosl(angle) : -sinl(TURN * (long double)(j * (n - k) % n) / N);
+        return;
+    case WEFT_HC2R:
+        if (j <= n / 2)
+            w[0] = (j == 0 || 2 * j == n ? 1 : 2) * cosl(angle);
+        else
+            w[0] = -2 * sinl(TURN * (long double)((n - j) * k % n) / N);
+        return;
+    case WEFT_DHT:
+        w[0] = cosl(angle) + sinl(angle);
+        return;
+    case WEFT_REDFT00:
+        w[0] = j == 0 || j == n - 1 ? cosl(pi * J * K / (N - 1)) : 2 * cosl(pi * J * K / (N - 1));
+        return;
+    case WEFT_REDFT10:
+        w[0] = 2 * cosl(pi * (J + 0.5L) * K / N);
+        return;
+    case WEFT_REDFT01:
+        w[0] = j == 0 ? 1 : 2 * cosl(pi * J * (K + 0.5L) / N);
+        return;
+    case WEFT_REDFT11:
+        w[0] = 2 * cosl(pi * (J + 0.5L) * (K + 0.5L) / N);
+        return;
+    case WEFT_RODFT00:
+        w[0] = 2 * sinl(pi * (J + 1) * (K + 1) / (N + 1));
+        return;
+    case WEFT_RODFT10:
+        w[0] = 2 * sinl(pi * (J + 0.5L) * (K + 1) / N);
+        return;
+    case WEFT_RODFT01:
+        w[0] = j == n - 1 ? (k % 2 ? -1 : 1) : 2 * sinl(pi * (J + 1) * (K + 0.5L) / N);
+        return;
+    case WEFT_RODFT11:
+        w[0] = 2 * sinl(pi * (J + 0.5L) * (K + 0.5L) / N);
+        return;
+    default:
+        w[0] = j == k;
+    }
+}
+
+void transform(whole *w, int axis, weft_kind kind, ptrdiff_t count)
+{
+    ptrdiff_t n = w->count[axis], step = 1, outer = 1;
+    whole result = *w;
+    for (int a = 0; a < axis; a++)
+        outer *= w->count[a];
+    for (int a = axis + 1; a < w->axes; a++)
+        step *= w->count[a];
+    result.count[axis] = count;
+    result = whole_make(w->axes, result.count);
+    for (ptrdiff_t j = 0; j < n; j++)
+        for (ptrdiff_t k = 0; k < count; k++) {
+            long double f[2];
+            definition(kind, n, j, k, f);
+            for (ptrdiff_t o = 0; o < outer; o++)
+                for (ptrdiff_t i = 0; i < step; i++) {
+                    const long double *x = w->value[(o * n + j) * step + i];
+                    long double *y = result.value[(o * count + k) * step + i];
+                    y[0] += x[0] * f[0] - x[1] * f[1];
+                    y[1] += x[0] * f[1] + x[1] * f[0];
+                }
+        }
+    free(w->value);
+    *w = result;
+}
+
+bool index_next(int axes, const ptrdiff_t *count, ptrdiff_t *index)
+{
+    for (int a = axes - 1; a >= 0; a--) {
+        if (++index[a] < count[a])
+            return true;
+        index[a] = 0;
+    }
+    return false;
+}

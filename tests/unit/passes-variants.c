@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Variants: what a search has found makes the same pass again. */
+#include <string.h>
+#include "unit/passes.h"
+
+/* Twice the same: a pass that was searched for, and one that is told what was found. */
+START_TEST(a_variant_makes_the_same_pass_again)
+{
+    int repeated = 0;
+    for (int n = 0; n < 60; n++) {
+        test_case c;
+        case_make(&c, 7 * n, (pass_family)(n % FAMILIES));
+        c.spec.fftw_flags = n % 3 ? FFTW_MEASURE : FFTW_ESTIMATE;
+        WEFT(pass) *pass = WEFT(pass_create_limited)(&c.spec, &c.limits);
+        ck_assert_ptr_nonnull(pass);
+        ck_assert_ptr_null(strpbrk(WEFT(pass_variant)(pass), " ,;"));
+        c.spec.variant = WEFT(pass_variant)(pass);
+        WEFT(pass) *again = WEFT(pass_create_limited)(&c.spec, &c.limits);
+        ck_assert_ptr_nonnull(again);
+        ck_assert_str_eq(WEFT(pass_text)(again), WEFT(pass_text)(pass));
+        ck_assert_str_eq(WEFT(pass_variant)(again), WEFT(pass_variant)(pass));
+        c.spec.variant = NULL;
+        c.spec.fftw_flags = FFTW_ESTIMATE;
+        WEFT(pass) *rule = WEFT(pass_create_limited)(&c.spec, &c.limits);
+        ck_assert_ptr_nonnull(rule);
+        repeated += strcmp(WEFT(pass_text)(rule), WEFT(pass_text)(pass)) != 0;
+        WEFT(pass_destroy)(rule);
+        WEFT(pass_destroy)(again);
+        WEFT(pass_destroy)(pass);
+    }
+    ck_assert_int_gt(repeated, 0); /* some were not what the rule makes anyway */
+}
+END_TEST
+
+static const char *const no_variants[] = {
+    "",
+    "2",
+    "2.gs-----",
+    "2.gs-----:",
+    "2.gs-----:x",
+    "2.gs---:9",
+    "zebra",
+    "2.gs-----:9/",
+    "1.gs-----:9",
+    "2.gs-----:9/1.gs-----:9",
+    "3.gs-----:9",
+    "0.gs-----:9",
+    "2.gs-----:9 and more",
+    "2.gs-----:9/2.gs-----:9",
+    "2.gs-----:9/0.gs-----:9",
+    "FFFFFFFFFFFFFFFFFFFF.gs-----:9",
+};
+
+START_TEST(a_variant_that_does_not_fit_is_as_none)
+{
+    sound s;
+    sound_make(&s);
+    WEFT(pass) *pass = WEFT(pass_create)(&s.spec);
+    ck_assert_ptr_nonnull(pass);
+    s.spec.variant = no_variants[_i];
+    WEFT(pass) *other = WEFT(pass_create)(&s.spec);
+    ck_assert_ptr_nonnull(other);
+    ck_assert_str_eq(WEFT(pass_variant)(other), WEFT(pass_variant)(pass));
+    WEFT(pass_destroy)(other);
+    WEFT(pass_destroy)(pass);
+}
+END_TEST
+
+START_TEST(when_time_is_over_a_pass_is_made_by_rule)
+{
+    test_case c;
+    case_make(&c, 9, C2C);
+    c.spec.fftw_flags = FFTW_ESTIMATE;
+    WEFT(pass) *rule = WEFT(pass_create_limited)(&c.spec, &c.limits);
+    ck_assert_ptr_nonnull(rule);
+    c.spec.fftw_flags = FFTW_PATIENT;
+    c.spec.until = 1e-9;
+    WEFT(pass) *pass = WEFT(pass_create_limited)(&c.spec, &c.limits);
+    ck_assert_ptr_nonnull(pass);
+    ck_assert_str_eq(WEFT(pass_text)(pass), WEFT(pass_text)(rule));
+    WEFT(pass_destroy)(rule);
+    WEFT(pass_destroy)(pass);
+}
+END_TEST
+
+void add_variants(TCase *tests)
+{
+    tcase_add_test(tests, a_variant_makes_the_same_pass_again);
+    tcase_add_loop_test(tests, a_variant_that_does_not_fit_is_as_none, 0,
+                        (int)(sizeof no_variants / sizeof *no_variants));
+    tcase_add_test(tests, when_time_is_over_a_pass_is_made_by_rule);
+}

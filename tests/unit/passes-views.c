@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Random views: axis orders, gaps, reversed axes, pieces of unequal lengths, empty ones, in some
+ * arrays; and these arrays.
+ */
+#include <string.h>
+#include "unit/passes.h"
+
+static uint64_t state;
+
+static uint64_t any(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state * 0x2545F4914F6CDD1DULL >> 16;
+}
+
+void seed(uint64_t which)
+{
+    state = 0x9E3779B97F4A7C15ULL + which * 0xD1B54A32D192ED03ULL;
+    for (int k = 0; k < 8; k++)
+        any();
+}
+
+int below(int n)
+{
+    return (int)(any() % (uint64_t)n);
+}
+
+bool one_in(int n)
+{
+    return below(n) == 0;
+}
+
+weft_real number(void)
+{
+    return (weft_real)((double)(any() & 0xFFFFFF) / 0x800000 - 1.0);
+}
+
+void shuffle(int *order, int n)
+{
+    for (int k = 0; k < n; k++)
+        order[k] = k;
+    for (int k = n - 1; k > 0; k--) {
+        int other = below(k + 1), swapped = order[k];
+        order[k] = order[other];
+        order[other] = swapped;
+    }
+}
+
+/* Lays a piece of these counts behind what the array already holds. */
+static void lay_piece(shape *s, weft_view_piece *piece, int axes, const ptrdiff_t *count,
+                      const int *order, bool loose)
+{
+    ptrdiff_t step = loose && one_in(6) ? 2 : 1, back = 0;
+    for (int k = axes - 1; k >= 0; k--) {
+        int a = order[k];
+        piece->stride[a] = step;
+        step = step * count[a] + (loose && one_in(3) ? below(4) : 0);
+        if (loose && one_in(8)) {
+            back += piece->stride[a] * (count[a] - 1);
+            piece->stride[a] = -piece->stride[a];
+        }
+    }
+    ptrdiff_t gap = loose ? below(5) : 0;
+    piece->offset = s->reach[piece->array] + gap + back;
+    s->reach[piece->array] += gap + step;
+}
+
+void shape_make(shape *s, int axes, const ptrdiff_t *count, size_t element, int most_pieces)
+{
+    int order[WEFT_MAX_AXES];
+    bool loose = !one_in(3), one_order = one_in(2), interleaved = one_in(3);
+    *s = (shape){.element = element};
+    s->view.axis = below(axes);
+    s->view.pieces = 1 + below(most_pieces);
+    ptrdiff_t left = count[s->view.axis];
+    shuffle(order, axes);
+    weft_view_piece one = {.array = one_in(2) ? 0 : below(ARRAYS)};
+    if (interleaved)
+        lay_piece(s, &one, axes, count, order, loose);
+    for (int p = 0; p < s->view.pieces; p++) {
+        weft_view_piece *piece = &s->piece[p];
+        ptrdiff_t part[WEFT_MAX_AXES];
+        memcpy(part, count, (size_t)axes * sizeof *count);
+        ptrdiff_t some = p == s->view.pieces - 1 ? left : one_in(5) ? 0 : below((int)left + 1);
+        part[s->view.axis] = some;
+        if (interleaved) {
+            *piece = one;
+            one.offset += some * one.stride[s->view.axis];
+        } else {
+            piece->array = one_in(2) ? 0 : below(ARRAYS);
+            if (!one_order)
+                shuffle(order, axes);
+            if (some > 0)
+                lay_piece(s, piece, axes, part, order, loose);
+        }
+        piece->count = some;
+        left -= some;
+    }
+}
+
+enum { GUARD = 8 }; /* numbers before and after every array */
+
+memory memory_make(const shape *a, const shape *b, int misaligned)
+{
+    memory m;
+    for (int k = 0; k < ARRAYS; k++) {
+        size_t one = (size_t)a->reach[k] * a->element,
+               two = b ? (size_t)b->reach[k] * b->element : 0;
+        m.bytes[k] = (one > two ? one : two) + (2 * GUARD + 4) * sizeof(weft_real);
+        m.base[k] = FFTW(malloc)(m.bytes[k]);
+        ck_assert_ptr_nonnull(m.base[k]);
+        for (size_t i = 0; i < m.bytes[k] / sizeof(weft_real); i++)
+            m.base[k][i] = number();
+        m.first[k] = m.base[k] + GUARD + misaligned;
+    }
+    return m;
+}
+
+memory memory_copy(const memory *from)
+{
+    memory m = *from;
+    for (int k = 0; k < ARRAYS; k++) {
+        m.base[k] = FFTW(malloc)(m.bytes[k]);
+        ck_assert_ptr_nonnull(m.base[k]);
+        memcpy(m.base[k], from->base[k], m.bytes[k]);
+        m.first[k] = m.base[k] + ((weft_real *)from->first[k] - from->base[k]);
+    }
+    return m;
+}
+
+void memory_free(memory *m)
+{
+    for (int k = 0; k < ARRAYS; k++)
+        FFTW(free)(m->base[k]);
+}
+
+static ptrdiff_t place_of(const shape *s, int axes, const ptrdiff_t *index, int *array)
+{
+    ptrdiff_t along = index[s->view.axis];
+    int p = 0;
+    while (along >= s->piece[p].count)
+        along -= s->piece[p++].count;
+    ptrdiff_t place = s->piece[p].offset;
+    for (int a = 0; a < axes; a++)
+        place += (a == s->view.axis ? along : index[a]) * s->piece[p].stride[a];
+    *array = s->piece[p].array;
+    return place;
+}
+
+weft_real *element_at(const memory *m, const shape *s, int axes, const ptrdiff_t *index)
+{
+    int array;
+    ptrdiff_t place = place_of(s, axes, index, &array);
+    return (weft_real *)m->first[array] + place * (ptrdiff_t)(s->element / sizeof(weft_real));
+}

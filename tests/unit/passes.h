@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Passes for tests: what they must do, by definition; random views of memory, and arrays that the
+ * views lie in; cases that are made of them. Compiled once a precision.
+ */
+#ifndef PASSES_H
+#define PASSES_H
+
+#include <check.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "pass-plan.h"
+
+#define TURN 6.28318530717958647692528676655900577L
+
+/* A small generator, so that cases are the same everywhere. */
+void seed(uint64_t which);
+int below(int n);
+bool one_in(int n);
+weft_real number(void);
+
+/* The global array, compact, C order: complex in long double, whatever the kinds are. */
+typedef struct {
+    int axes;
+    ptrdiff_t count[WEFT_MAX_AXES];
+    long double (*value)[2];
+} whole;
+
+ptrdiff_t elements(int axes, const ptrdiff_t *count);
+whole whole_make(int axes, const ptrdiff_t *count);
+/* Transforms along one axis into `count` outputs. */
+void transform(whole *w, int axis, weft_kind kind, ptrdiff_t count);
+/* The next index in C order; false, and all zero again, after the last. */
+bool index_next(int axes, const ptrdiff_t *count, ptrdiff_t *index);
+
+enum { ARRAYS = 5 };
+
+/* One side of a case: a view with pieces of its own, and how far each array reaches. */
+typedef struct {
+    weft_view view;
+    weft_view_piece piece[24];
+    ptrdiff_t reach[ARRAYS]; /* elements of each array */
+    size_t element;
+} shape;
+
+void shuffle(int *order, int n);
+/* A random view. */
+void shape_make(shape *s, int axes, const ptrdiff_t *count, size_t element, int most_pieces);
+
+/* Memory of a side: its arrays, each amid guards. */
+typedef struct {
+    size_t bytes[ARRAYS];
+    weft_real *base[ARRAYS];
+    void *first[ARRAYS]; /* as a pass is given them */
+} memory;
+
+/* Room for one shape, or for either of two. */
+memory memory_make(const shape *a, const shape *b, int misaligned);
+memory memory_copy(const memory *from);
+void memory_free(memory *m);
+weft_real *element_at(const memory *m, const shape *s, int axes, const ptrdiff_t *index);
+
+typedef enum {
+    C2C,
+    REAL_TO_COMPLEX,
+    COMPLEX_TO_REAL,
+    R2R,
+    COPY_REAL,
+    COPY_COMPLEX,
+    FAMILIES
+} pass_family;
+
+typedef struct {
+    weft_pass_spec spec;
+    shape source, target;
+    ptrdiff_t source_count[WEFT_MAX_AXES], target_count[WEFT_MAX_AXES];
+    weft_pass_limits limits;
+    int misaligned;
+} test_case;
+
+void case_make(test_case *c, int number, pass_family family);
+
+/* A pass that is fine, of [6][5] to two pieces of 4 and 2 rows. */
+typedef struct {
+    weft_pass_spec spec;
+    weft_view_piece source[1], target[2];
+} sound;
+
+void sound_make(sound *s);
+
+/* The tests of what is refused, and of variants. */
+void add_refusals(TCase *tests);
+void add_variants(TCase *tests);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Streaming stores against memcpy, rows of any length to anywhere; nothing beside them is written.
+ */
+#include <string.h>
+#include "stream.h"
+#include "unit/copies.h"
+#include "unit/harness.h"
+
+enum { ROOM = 14000 };
+
+static unsigned char from[ROOM], to[ROOM], expected[ROOM];
+
+static void fill(void)
+{
+    copy_pattern(from, ROOM);
+}
+
+static void spoil(void)
+{
+    memset(to, 3, ROOM);
+    memset(expected, 3, ROOM);
+}
+
+START_TEST(streaming_rows_of_any_alignment_and_length)
+{
+    for (size_t bytes = 0; bytes < 300; bytes++)
+        for (size_t at = 0; at < 70; at += 3) {
+            spoil();
+            memcpy(expected + at, from + bytes % 64, bytes);
+            weft_stream_copy(to + at, from + bytes % 64, bytes);
+            weft_stream_fence();
+            ck_assert_mem_eq(to, expected, ROOM);
+        }
+}
+END_TEST
+
+/* So many rows, each so far behind the one before it. */
+static void check_rows(size_t at, size_t to_step, size_t from_at, size_t from_step, size_t bytes,
+                       size_t rows)
+{
+    spoil();
+    for (size_t row = 0; row < rows; row++)
+        memcpy(expected + at + row * to_step, from + from_at + row * from_step, bytes);
+    weft_stream_rows(to + at, (ptrdiff_t)to_step, from + from_at, (ptrdiff_t)from_step, bytes,
+                     rows);
+    weft_stream_fence();
+    ck_assert_mem_eq(to, expected, ROOM);
+}
+
+START_TEST(streaming_rows_apart_equal_single_copies)
+{
+    for (size_t bytes = 0; bytes <= 190; bytes += 19)
+        check_rows(5, 200, 0, 100, bytes, 70);
+}
+END_TEST
+
+/* Rows that follow each other in the target share lines of it. */
+START_TEST(streaming_rows_one_after_another_equal_single_copies)
+{
+    for (size_t bytes = 0; bytes <= 400; bytes++)
+        for (size_t at = 0; at < 70; at += 5)
+            check_rows(at, bytes, 7, 500, bytes, 9);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    TCase *tests = tcase_create("rows");
+    tcase_set_timeout(tests, 120);
+    tcase_add_checked_fixture(tests, fill, NULL);
+    tcase_add_test(tests, streaming_rows_of_any_alignment_and_length);
+    tcase_add_test(tests, streaming_rows_apart_equal_single_copies);
+    tcase_add_test(tests, streaming_rows_one_after_another_equal_single_copies);
+    Suite *suite = suite_create("stream");
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return run_unit(suite());
+}
