@@ -13,7 +13,8 @@
 /* What MEASURE spends on a sweep, in times that it takes: on a search, beyond which only so many
  * seconds are spent, and on FFTW's plans of the winner, which with all effort take about so many
  * times as long as quick ones. */
-static const double WORTH_SEARCHING = 3, AT_LEAST = 0.002, WORTH_PLANNING = 4.5, ALL_TO_QUICK = 8;
+static const double WORTH_SEARCHING = 3, AT_LEAST = 0.002, WORTH_PLANNING = 4.5, OTHER_SIZES = 0.1,
+                    ALL_TO_QUICK = 8;
 
 static double side_bytes(const weft_side *side)
 {
@@ -74,7 +75,7 @@ bool WEFT(pass_change)(const weft_sweep *sweep, const weft_pass_limits *limits, 
     case TOGGLE_STREAM:
         choice->stream = !choice->stream;
         choice->scatter = choice->scatter || (choice->stream && !copy);
-        return side_bytes(&sweep->target) > (double)limits->last / 4; /* else it had better stay */
+        return WEFT(pass_is_far)(sweep, limits); /* else it had better stay */
     case TOGGLE_SCATTER:
         choice->scatter = !choice->scatter;
         choice->stream = choice->stream && choice->scatter;
@@ -186,6 +187,17 @@ void WEFT(pass_search)(weft_sweep *sweep, const weft_pass_limits *limits)
     WEFT(pass_scratch_free)(&scratch);
 }
 
+/* Seconds. What is best for powers of two FFTW finds among few ways; of other sizes the quick plans
+ * lose more. */
+static double worth_planning(const weft_sweep *sweep)
+{
+    double seconds = WORTH_PLANNING * sweep->time;
+    for (int a = 0; a < sweep->axes; a++)
+        if (sweep->transformed[a] && (sweep->size[a] & (sweep->size[a] - 1)) != 0)
+            return seconds > OTHER_SIZES ? seconds : OTHER_SIZES;
+    return seconds;
+}
+
 /* With all of FFTW's effort, if that promises to be worth it; seconds that the quick one took. */
 static void finish_choice(weft_sweep *sweep, weft_scratch *scratch, const weft_pass_limits *limits,
                           weft_choice choice, double gain)
@@ -195,7 +207,7 @@ static void finish_choice(weft_sweep *sweep, weft_scratch *scratch, const weft_p
     choice.quick = true;
     try(sweep, &choice, scratch, limits, gain);
     choice.quick = false;
-    if (ALL_TO_QUICK * (now() - begin) < WORTH_PLANNING * sweep->time)
+    if (ALL_TO_QUICK * (now() - begin) < worth_planning(sweep))
         try(sweep, &choice, scratch, limits, gain);
 }
 
