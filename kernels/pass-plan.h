@@ -196,7 +196,8 @@ typedef struct {
     bool whole;                        /* all of them */
     char *buffers;
     size_t buffers_bytes;
-    char *other; /* memory to fill the caches with */
+    bool careful; /* more runs: FFTW has spent long on what is to be judged */
+    char *other;  /* memory to fill the caches with */
     size_t other_bytes;
 } weft_scratch;
 /* False: no memory. */

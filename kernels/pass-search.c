@@ -221,6 +221,7 @@ void WEFT(pass_finish)(weft_sweep *sweep, const weft_pass_limits *limits)
         return;
     weft_choice choice = sweep->choice, straight = choice;
     bool worth = sweep->straight_time > 0 && sweep->straight_time < 1.3 * sweep->time;
+    scratch.careful = true;
     sweep->time = WEFT(pass_sweep_time)(sweep, &scratch, limits, 0);
     if (sweep->time > 0)
         finish_choice(sweep, &scratch, limits, choice, 0);

@@ -13,8 +13,8 @@
 #include <time.h>
 #include "error.h"
 
-enum { PAGE = 4096, LINE = 64, LEAST_RUNS = 2, MOST_RUNS = 10 };
-static const double ENOUGH = 0.0003, ENOUGH_PATIENT = 0.002; /* seconds */
+enum { PAGE = 4096, LINE = 64, LEAST_RUNS = 2, CAREFUL_RUNS = 5, MOST_RUNS = 10 };
+static const double ENOUGH = 0.0003, ENOUGH_CAREFUL = 0.002; /* seconds */
 /* What a run reads and writes, in last caches, and how many such parts there are. All ranks of a
  * node do the same at the same time, so together that is more than stays in caches. */
 static const double PART = 0.25, PARTS = 3;
@@ -237,7 +237,9 @@ static void touch(const weft_sweep *sweep, weft_scratch *scratch, ptrdiff_t tile
 double WEFT(pass_sweep_time)(const weft_sweep *sweep, weft_scratch *scratch,
                              const weft_pass_limits *limits, double limit)
 {
-    const double enough = sweep->flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE) ? ENOUGH_PATIENT : ENOUGH;
+    const bool patient = sweep->flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE);
+    const double enough = patient || scratch->careful ? ENOUGH_CAREFUL : ENOUGH;
+    const int least = scratch->careful ? CAREFUL_RUNS : LEAST_RUNS;
     double best = 0, total = 0;
     const ptrdiff_t all = sample(sweep, PARTS * PART * (double)limits->last),
                     tiles = sample(sweep, PART * (double)limits->last);
@@ -253,7 +255,7 @@ double WEFT(pass_sweep_time)(const weft_sweep *sweep, weft_scratch *scratch,
         touch(sweep, scratch, all);
     if (far) /* the first runs then find nothing there, for each takes other tiles */
         fill_caches(scratch, limits->last);
-    for (int run = 0; run < LEAST_RUNS || (run < MOST_RUNS && total < enough); run++) {
+    for (int run = 0; run < least || (run < MOST_RUNS && total < enough); run++) {
         double start = now();
         WEFT(pass_sweep_run)(sweep, from, to, scratch->buffers, step, first, tiles);
         if (kept)
