@@ -114,11 +114,17 @@ static int arrange_within(const weft_flow *flow, const size_t *limit, weft_buffe
     return moved;
 }
 
+static double beyond(const weft_flow *flow, double workspace)
+{
+    return workspace > (double)flow->room ? workspace - (double)flow->room : 0;
+}
+
 static bool better(const weft_flow *flow, int moved, double workspace, int least_moved,
                    double least_workspace)
 {
-    if (flow->conserve_memory)
-        return workspace < least_workspace || (workspace <= least_workspace && moved < least_moved);
+    const double more = beyond(flow, workspace), least = beyond(flow, least_workspace);
+    if (more < least || more > least)
+        return more < least;
     return moved < least_moved || (moved == least_moved && workspace < least_workspace);
 }
 

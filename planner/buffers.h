@@ -26,7 +26,7 @@ typedef struct {
     bool fits_in[WEFT_MAX_STEPS + 1];
     bool in_place;
     bool may_destroy;
-    bool conserve_memory;
+    size_t room; /* workspace that a process may well have */
 } weft_flow;
 
 typedef struct {
@@ -35,8 +35,8 @@ typedef struct {
                                        this exchange */
 } weft_buffers;
 
-/* The best arrangement: the fewest own pieces moved by exchanges, then the least workspace (the
- * other way round to conserve memory). Pure, and the same on all ranks when the flow is. */
+/* The best arrangement: that goes beyond the room the least, then moves the fewest own pieces in
+ * exchanges, then has the least workspace. Pure, and the same on all ranks when the flow is. */
 weft_buffers weft_buffers_arrange(const weft_flow *flow);
 
 #endif

@@ -86,10 +86,8 @@ static bool list_steps(const weft_chain *chain, const bool *remote, weft_steps *
 static void describe(const weft_chain *chain, const weft_problem *problem, size_t real_bytes,
                      const weft_steps *steps, weft_flow *flow)
 {
-    *flow = (weft_flow){.steps = steps->steps,
-                        .in_place = problem->in_place,
-                        .may_destroy = problem->may_destroy,
-                        .conserve_memory = (problem->flags & FFTW_CONSERVE_MEMORY) != 0};
+    *flow = (weft_flow){
+        .steps = steps->steps, .in_place = problem->in_place, .may_destroy = problem->may_destroy};
     for (int i = 0; i < steps->steps; i++) {
         const unsigned both = WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED;
         flow->is_exchange[i] = steps->is_exchange[i];
@@ -109,6 +107,9 @@ static void describe(const weft_chain *chain, const weft_problem *problem, size_
             flow->fits_out[i] &= bytes <= room;
         }
     }
+    for (int i = 0; i <= steps->steps && !(problem->flags & FFTW_CONSERVE_MEMORY); i++)
+        if (flow->room < flow->bytes[i])
+            flow->room = flow->bytes[i];
 }
 
 static bool same_parts(const weft_layout *a, const weft_layout *b, int ranks)
@@ -193,7 +194,7 @@ static bool little_is_enough(const weft_chain *chain, const weft_problem *proble
                 : !stays(stage))
             return false;
     }
-    return flow->conserve_memory && steps->steps > 1;
+    return (problem->flags & FFTW_CONSERVE_MEMORY) && steps->steps > 1;
 }
 
 static void stay_inside(const weft_problem *problem, weft_steps *steps)

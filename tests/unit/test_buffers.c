@@ -66,8 +66,10 @@ static cost cost_of(const weft_flow *flow, const weft_place *place)
 
 static bool better(const weft_flow *flow, cost a, cost b)
 {
-    if (flow->conserve_memory && a.workspace != b.workspace)
-        return a.workspace < b.workspace;
+    const size_t more = a.workspace > flow->room ? a.workspace - flow->room : 0,
+                 less = b.workspace > flow->room ? b.workspace - flow->room : 0;
+    if (more != less)
+        return more < less;
     return a.moved != b.moved ? a.moved < b.moved : a.workspace < b.workspace;
 }
 
@@ -94,7 +96,7 @@ static weft_flow any_flow(uint64_t *state)
     weft_flow flow = {.steps = 1 + (int)random_below(state, STEPS),
                       .in_place = random_below(state, 2),
                       .may_destroy = random_below(state, 2),
-                      .conserve_memory = random_below(state, 2)};
+                      .room = (size_t)(8 * random_below(state, 6))};
     for (int step = 0; step < flow.steps; step++) {
         flow.is_exchange[step] = random_below(state, 2);
         const bool between = step > 0 && step < flow.steps - 1;
