@@ -14,7 +14,7 @@
  * seconds are spent, and on FFTW's plans of the winner, which with all effort take about so many
  * times as long as quick ones. */
 static const double WORTH_SEARCHING = 3, AT_LEAST = 0.002, WORTH_PLANNING = 4.5, OTHER_SIZES = 0.1,
-                    ALL_TO_QUICK = 8;
+                    ALL_TO_QUICK = 8, HOPELESS = 3;
 
 static double side_bytes(const weft_side *side)
 {
@@ -187,15 +187,28 @@ void WEFT(pass_search)(weft_sweep *sweep, const weft_pass_limits *limits)
     WEFT(pass_scratch_free)(&scratch);
 }
 
-/* Seconds. What is best for powers of two FFTW finds among few ways; of other sizes the quick plans
- * lose more. */
+/* What is best for powers of two FFTW finds among few ways; of other sizes the quick and estimated
+ * plans lose more. */
+static bool other_sizes(const weft_sweep *sweep)
+{
+    for (int a = 0; a < sweep->axes; a++)
+        if (sweep->transformed[a] && (sweep->size[a] & (sweep->size[a] - 1)) != 0)
+            return true;
+    return false;
+}
+
+/* Seconds. */
 static double worth_planning(const weft_sweep *sweep)
 {
     double seconds = WORTH_PLANNING * sweep->time;
-    for (int a = 0; a < sweep->axes; a++)
-        if (sweep->transformed[a] && (sweep->size[a] & (sweep->size[a] - 1)) != 0)
-            return seconds > OTHER_SIZES ? seconds : OTHER_SIZES;
-    return seconds;
+    return other_sizes(sweep) && seconds < OTHER_SIZES ? OTHER_SIZES : seconds;
+}
+
+static bool straight_may_win(const weft_sweep *sweep)
+{
+    return other_sizes(sweep)
+               ? sweep->straight_time < HOPELESS * sweep->time
+               : sweep->straight_time > 0 && sweep->straight_time < 1.3 * sweep->time;
 }
 
 /* With all of FFTW's effort, if that promises to be worth it; seconds that the quick one took. */
@@ -220,7 +233,7 @@ void WEFT(pass_finish)(weft_sweep *sweep, const weft_pass_limits *limits)
         WEFT(pass_expired)(sweep) || !WEFT(pass_scratch_make)(&scratch, sweep))
         return;
     weft_choice choice = sweep->choice, straight = choice;
-    bool worth = sweep->straight_time > 0 && sweep->straight_time < 1.3 * sweep->time;
+    const bool worth = straight_may_win(sweep);
     scratch.careful = true;
     sweep->time = WEFT(pass_sweep_time)(sweep, &scratch, limits, 0);
     if (sweep->time > 0)

@@ -93,12 +93,6 @@ void weft_agree_max_all(MPI_Comm comm, double *value, int count)
     MPI_Allreduce(MPI_IN_PLACE, value, count, MPI_DOUBLE, MPI_MAX, comm);
 }
 
-int weft_agree_choice(MPI_Comm comm, int value)
-{
-    MPI_Bcast(&value, 1, MPI_INT, 0, comm);
-    return value;
-}
-
 char *weft_agree_text(MPI_Comm comm, const char *text)
 {
     long long length;

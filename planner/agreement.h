@@ -18,10 +18,9 @@ bool weft_agree(MPI_Comm comm, bool ok);
 bool weft_agree_same(MPI_Comm comm, const void *bytes, size_t length, const char *what);
 /* Both at once, for the price of one; where ok is false the bytes do not count. */
 bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, const char *what);
-/* The same number on all ranks: rank 0's, or the largest. */
+/* The largest on all ranks. */
 double weft_agree_max(MPI_Comm comm, double value);
 void weft_agree_max_all(MPI_Comm comm, double *value, int count);
-int weft_agree_choice(MPI_Comm comm, int value);
 /* Rank 0's string on all ranks; to be freed; NULL on all when rank 0's is NULL, or when a rank has
  * no memory (error set). */
 char *weft_agree_text(MPI_Comm comm, const char *text);

@@ -99,8 +99,8 @@ static bool schedule(WEFT(plan) * plan, const weft_problem *problem, const weft_
         task.chains = weft_chain_candidates(problem, &between, chain, MOST_CHAINS);
     task.raced = weft_chain_raced(problem, task.chains, plan->rigor);
     ok = ok && task.chains > 0; /* the same on all ranks */
+    ok = ok && weft_where_find(problem->comm, WEFT_PRECISION, &where, &search.machine);
     if (ok) {
-        weft_where_find(problem->comm, WEFT_PRECISION, &where, &search.machine);
         where.between = between;
         ok = known_or_found(plan, &task, &where) && reserve(plan, problem->comm);
     }

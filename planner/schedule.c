@@ -10,9 +10,7 @@
 #include "error.h"
 #include "schedule-parts.h"
 #include "table.h"
-
-/* The backend that needs no exchange of its own between two passes. */
-#define SHARED "shared"
+#include "ways.h"
 
 static size_t number_bytes(bool real)
 {
@@ -70,7 +68,7 @@ weft_way WEFT(schedule_way)(const WEFT(schedule) * schedule, int which)
 {
     const weft_step *this = &schedule->step[step_of(schedule, which)];
     if (this->window)
-        return (weft_way){.backend = weft_backend_named(SHARED)};
+        return (weft_way){.backend = weft_backend_named("shared")};
     const weft_prepared *prepared = WEFT(schedule_prepared)(this);
     return (weft_way){weft_prepared_backend(prepared), weft_prepared_value(prepared), this->parts};
 }
@@ -179,7 +177,7 @@ static bool choose_ways(WEFT(schedule) * schedule, const weft_chain *chain,
     if (!weft_agree(problem->comm, ok))
         return false;
     for (int which = 0; which < exchanges; which++) {
-        remote[which] = !schedule->little_memory && strcmp(way[which].backend->name, SHARED) == 0 &&
+        remote[which] = !schedule->little_memory && weft_way_is_shared(way[which]) &&
                         weft_flow_may_be_remote(chain, which);
         parts[which] = way[which].parts;
         any |= remote[which] || parts[which] > 1;

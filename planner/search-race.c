@@ -5,24 +5,19 @@
  */
 #include <string.h>
 #include "agreement.h"
-#include "clock.h"
 #include "error.h"
+#include "laps.h"
 #include "memory.h"
 #include "search-race.h"
 
-/* Seconds that are enough to be timed well. */
 static const double enough = 3e-4;
-/* Shorter runs are timed a few times in a lap: a machine that is busy disturbs some of them. */
-static const double short_run = 5e-3;
 static const int most_runs[] = {0, 6, 10, 20};
 static const double budget[] = {0, 0.15, 1, 5};
-enum { SAMPLES = 3, MOST_TIMES = 50, MOST_ENTRANTS = WEFT_MOST_ENTRANTS };
 
 typedef struct {
     const weft_task_at_hand *task;
     const WEFT(entrant) * entrant;
-    int times[MOST_ENTRANTS];      /* runs of a lap; 0: did not run yet */
-    bool long_runs[MOST_ENTRANTS]; /* that one of is enough to be timed */
+    weft_laps laps;
     void *in, *out, *workspace;
 } schedule_course;
 
@@ -47,41 +42,17 @@ static void clear_arrays(const schedule_course *course)
         memset(course->out, 0, out);
 }
 
-static weft_lap timed(const schedule_course *course, int i)
+static void run(void *context, int i)
 {
-    const weft_search *search = course->task->by;
-    double time[SAMPLES + 1] = {0};
-    const int samples = course->long_runs[i] ? 1 : SAMPLES;
-    for (int sample = 0; sample < samples; sample++) {
-        MPI_Barrier(search->comm);
-        const double begin = weft_clock();
-        for (int run = 0; run < course->times[i]; run++)
-            WEFT(schedule_run)
-        (course->entrant[i].schedule, course->in, course->out, course->workspace);
-        time[sample] = (weft_clock() - begin) / course->times[i];
-    }
-    time[samples] = weft_clock() - search->begin;
-    weft_agree_max_all(search->comm, time, samples + 1);
-    double least = time[0];
-    for (int sample = 1; sample < samples; sample++)
-        least = time[sample] < least ? time[sample] : least;
-    return (weft_lap){least, time[samples]};
+    const schedule_course *course = context;
+    WEFT(schedule_run)
+    (course->entrant[i].schedule, course->in, course->out, course->workspace);
 }
 
 static weft_lap lap(void *context, int i)
 {
     schedule_course *course = context;
-    if (course->times[i] == 0) {
-        course->times[i] = 1;
-        course->long_runs[i] = true; /* one will tell */
-        const double once = timed(course, i).seconds;
-        course->long_runs[i] = once > short_run;
-        if (once * MOST_TIMES < enough)
-            course->times[i] = MOST_TIMES;
-        else if (once < enough)
-            course->times[i] = (int)(enough / once) + 1;
-    }
-    return timed(course, i);
+    return weft_laps_time(&course->laps, i);
 }
 
 static void enter_trials(const schedule_course *course, int count, const weft_result *result)
@@ -119,6 +90,7 @@ void WEFT(search_race)(const weft_task_at_hand *task, const WEFT(entrant) * entr
                                 .most_runs = count == 1 ? 1 : most_runs[task->by->rigor],
                                 .until = task->by->settings->limit,
                                 .budget = budget[task->by->rigor]};
+        course.laps = (weft_laps){task->by, enough, run, &course};
         clear_arrays(&course);
         weft_race_run(&race, result);
         enter_trials(&course, count, result);

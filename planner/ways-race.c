@@ -1,59 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Timing exchanges by themselves, on arrays of their own: a barrier, as many runs as can be timed,
- * and the time of the slowest rank.
+ * Timing exchanges by themselves, on arrays of their own.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "agreement.h"
-#include "clock.h"
 #include "decision.h"
 #include "error.h"
 #include "exchange.h"
+#include "laps.h"
 #include "memory.h"
-#include "race.h"
 #include "ways.h"
 
-/* Seconds that are enough to be timed well. */
 static const double enough = 2e-4;
-/* Shorter runs are timed a few times in a lap: a machine that is busy disturbs some of them. */
-static const double short_run = 5e-3;
 static const int most_runs[] = {0, 5, 8, 12};
 static const double budget[] = {0, 0.05, 0.5, 3};
-enum { SAMPLES = 3, MOST_TIMES = 50 };
 
 typedef struct {
     const weft_search *search;
     const weft_exchange *exchange;
     const weft_candidate *candidate;
     weft_prepared *prepared[WEFT_MAX_WAYS];
-    int times[WEFT_MAX_WAYS];      /* runs of a lap; 0: not prepared yet */
-    bool long_runs[WEFT_MAX_WAYS]; /* that one of is enough to be timed */
+    weft_laps laps;
     void *in, *out, *work;
     size_t work_bytes;
 } exchange_course;
 
-/* Seconds of a run, the slowest rank's, and what has been spent on planning. */
-static weft_lap timed(exchange_course *course, int i)
+static void run(void *context, int i)
 {
-    double time[SAMPLES + 1] = {0};
-    const int samples = course->long_runs[i] ? 1 : SAMPLES;
-    for (int sample = 0; sample < samples; sample++) {
-        MPI_Barrier(course->search->comm);
-        const double begin = weft_clock();
-        for (int run = 0; run < course->times[i]; run++)
-            weft_prepared_run(course->prepared[i], course->in, course->out, course->work);
-        time[sample] = (weft_clock() - begin) / course->times[i];
-    }
-    time[samples] = weft_clock() - course->search->begin;
-    weft_agree_max_all(course->search->comm, time, samples + 1);
-    double least = time[0];
-    for (int sample = 1; sample < samples; sample++)
-        least = time[sample] < least ? time[sample] : least;
-    return (weft_lap){least, time[samples]};
+    exchange_course *course = context;
+    weft_prepared_run(course->prepared[i], course->in, course->out, course->work);
 }
 
-/* Prepares, runs once out of the race, and finds out how many runs are a lap. */
 static bool prepare(exchange_course *course, int i)
 {
     const weft_way way = course->candidate[i].way;
@@ -66,27 +44,17 @@ static bool prepare(exchange_course *course, int i)
         course->work = weft_memory_get(needed);
         course->work_bytes = course->work ? needed : 0;
     }
-    if (!weft_agree(course->search->comm, course->work_bytes >= needed))
-        return false;
-    course->times[i] = 1;
-    course->long_runs[i] = true; /* one will tell */
-    const double once = timed(course, i).seconds;
-    course->long_runs[i] = once > short_run;
-    if (once * MOST_TIMES < enough)
-        course->times[i] = MOST_TIMES;
-    else if (once < enough)
-        course->times[i] = (int)(enough / once) + 1;
-    return true;
+    return weft_agree(course->search->comm, course->work_bytes >= needed);
 }
 
 static weft_lap lap(void *context, int i)
 {
     exchange_course *course = context;
-    if (course->times[i] == 0 && !prepare(course, i)) {
+    if (!course->prepared[i] && !prepare(course, i)) {
         weft_error_clear();
         return (weft_lap){-1, weft_search_spent(course->search)};
     }
-    return timed(course, i);
+    return weft_laps_time(&course->laps, i);
 }
 
 static bool set_up(exchange_course *course)
@@ -131,6 +99,7 @@ int weft_ways_race(const weft_search *search, const weft_exchange *exchange, int
 {
     exchange_course course = {.search = search, .exchange = exchange, .candidate = candidate};
     weft_result result = {.best = -1};
+    course.laps = (weft_laps){search, enough, run, &course};
     *seconds = -1;
     if (set_up(&course)) {
         const weft_race race = {.run = lap,
