@@ -184,7 +184,7 @@ void WEFT(pass_variant_write)(const WEFT(pass) * pass, char *text, size_t size);
 /* False: it is none. */
 bool WEFT(pass_variant_read)(const char *text, int axes, weft_variant *variant);
 
-/* pass-time.c: arrays to time a sweep on. In place there is one side. */
+/* pass-scratch.c: arrays to time a sweep on. In place there is one side. */
 typedef struct {
     int sides, arrays[2];
     void **array[2]; /* as given to a run */
@@ -203,8 +203,19 @@ typedef struct {
 /* False: no memory. */
 bool WEFT(pass_scratch_make)(weft_scratch *scratch, const weft_sweep *sweep);
 void WEFT(pass_scratch_free)(weft_scratch *scratch);
-/* Seconds of the whole sweep; given up early when it gets clear that it is over `limit` (0: none).
- * Negative: no memory. */
+/* Room for the tiles' buffers; false: no memory. */
+bool WEFT(pass_scratch_buffers)(weft_scratch *scratch, size_t bytes);
+/* Reads so many bytes of memory, that nothing else be left in the caches. */
+void WEFT(pass_scratch_fill_caches)(weft_scratch *scratch, size_t bytes);
+
+/* pass-visit.c: goes to all lines that some tiles have on one side: 0 is the source, 1 the target.
+ * False: this processor cannot make its caches forget them. */
+typedef enum { WEFT_VISIT_WRITES, WEFT_VISIT_READS, WEFT_VISIT_FORGETS } weft_visit;
+bool WEFT(pass_visit)(const weft_sweep *sweep, const weft_scratch *scratch, ptrdiff_t first,
+                      ptrdiff_t tiles, int s, weft_visit visit);
+
+/* pass-time.c: seconds of the whole sweep; given up early when it gets clear that it is over
+ * `limit` (0: none). Negative: no memory. */
 double WEFT(pass_sweep_time)(const weft_sweep *sweep, weft_scratch *scratch,
                              const weft_pass_limits *limits, double limit);
 
