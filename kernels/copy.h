@@ -15,6 +15,8 @@ weft_copy *weft_copy_prepare(size_t element, int axes, const ptrdiff_t *count,
                              ptrdiff_t from_offset, const ptrdiff_t *from_stride,
                              ptrdiff_t to_offset, const ptrdiff_t *to_stride);
 void weft_copy_run(const weft_copy *copy, const void *from, void *to);
+/* Begins to fetch what a run from there would read first. */
+void weft_copy_fetch(const weft_copy *copy, const void *from);
 void weft_copy_release(weft_copy *copy);
 
 #endif

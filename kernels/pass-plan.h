@@ -81,8 +81,8 @@ typedef struct {
     bool timed;   /* the choice may be a matter of timing */
     double until; /* when that has to stop; 0: whenever */
     int threads;
-    weft_factors *factors; /* NULL, or multiplied in this sweep; the pass's */
-    weft_choice choice;
+    weft_factors *factors;    /* NULL, or multiplied in this sweep; the pass's */
+    weft_choice choice, rule; /* rule: where the search began */
 
     int groups;
     weft_group group[WEFT_MAX_AXES];

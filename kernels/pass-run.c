@@ -66,9 +66,12 @@ static void gather(const tile_job *job)
         return;
     }
     ptrdiff_t step = program->buffer.stride[0][side->axis] * (ptrdiff_t)side->element;
-    for (int p = 0; p < side->pieces; p++)
+    for (int p = 0; p < side->pieces; p++) {
+        if (p + 1 < side->pieces)
+            weft_copy_fetch(program->gather[p + 1], source_at(job, p + 1));
         weft_copy_run(program->gather[p], source_at(job, p),
                       job->buffer[0] + side->start[p] * step);
+    }
 }
 
 static void scatter(const tile_job *job)

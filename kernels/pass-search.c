@@ -169,6 +169,7 @@ void WEFT(pass_search)(weft_sweep *sweep, const weft_pass_limits *limits)
 {
     weft_scratch scratch;
     sweep->time = sweep->straight_time = 0;
+    sweep->rule = sweep->choice;
     if (sweep->tiling.tiles == 0 || !searches(sweep, limits) || WEFT(pass_expired)(sweep) ||
         !WEFT(pass_scratch_make)(&scratch, sweep))
         return;
@@ -224,8 +225,17 @@ static void finish_choice(weft_sweep *sweep, weft_scratch *scratch, const weft_p
         try(sweep, &choice, scratch, limits, gain);
 }
 
-/* Measured plans gain most where FFTW has no buffer to work in: what is straight gets another
- * chance unless it was hopeless. */
+static bool is_rule(const weft_sweep *sweep)
+{
+    const weft_choice *rule = &sweep->rule, *choice = &sweep->choice;
+    return rule->gather == choice->gather && rule->scatter == choice->scatter &&
+           rule->stream == choice->stream && rule->apart == choice->apart &&
+           rule->follow_source == choice->follow_source && rule->tile == choice->tile;
+}
+
+/* What won by luck, or with estimated plans only, must win again over the rule. Measured plans gain
+ * most where FFTW has no buffer to work in: what is straight gets another chance unless it was
+ * hopeless. */
 void WEFT(pass_finish)(weft_sweep *sweep, const weft_pass_limits *limits)
 {
     weft_scratch scratch;
@@ -233,11 +243,13 @@ void WEFT(pass_finish)(weft_sweep *sweep, const weft_pass_limits *limits)
         WEFT(pass_expired)(sweep) || !WEFT(pass_scratch_make)(&scratch, sweep))
         return;
     weft_choice choice = sweep->choice, straight = choice;
-    const bool worth = straight_may_win(sweep);
+    const bool worth = straight_may_win(sweep), by_rule = is_rule(sweep);
     scratch.careful = true;
     sweep->time = WEFT(pass_sweep_time)(sweep, &scratch, limits, 0);
     if (sweep->time > 0)
         finish_choice(sweep, &scratch, limits, choice, 0);
+    if (sweep->time > 0 && !by_rule)
+        finish_choice(sweep, &scratch, limits, sweep->rule, 0);
     if (sweep->time > 0 && worth && WEFT(pass_change)(sweep, limits, STRAIGHT, &straight))
         finish_choice(sweep, &scratch, limits, straight, 0.02);
     WEFT(pass_scratch_free)(&scratch);
