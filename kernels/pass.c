@@ -117,7 +117,8 @@ WEFT(pass) * WEFT(pass_create_limited)(const weft_pass_spec *spec, const weft_pa
 WEFT(pass) * WEFT(pass_create)(const weft_pass_spec *spec)
 {
     const size_t threads = spec->threads > 1 ? (size_t)spec->threads : 1;
-    const size_t last = weft_cache_last(), share = weft_cache_share() * threads;
+    const size_t crowd = spec->crowd > 1 ? (size_t)spec->crowd : 1;
+    const size_t last = weft_cache_last(), share = weft_cache_share() * threads / crowd;
     weft_pass_limits limits = {.level2 = weft_cache_level2(), .last = share < last ? share : last};
     if (spec->buffer > 0 && spec->buffer < limits.level2)
         limits.level2 = spec->buffer;

@@ -73,6 +73,7 @@ typedef struct {
     bool may_destroy; /* the source may be overwritten */
     unsigned fftw_flags; /* rigor and FFTW_UNALIGNED, as for serial FFTW; wisdom-only too */
     int threads;
+    int crowd;           /* ranks that share a core, and its caches; 0: one */
     const char *variant; /* NULL: as a rule or timing says; else done as pass_variant has said of
                             another pass, or by rule if that does not fit this one */
     size_t buffer; /* bytes of workspace that it should make do with if it can; 0: as caches are */

@@ -94,7 +94,7 @@ static bool cut_pass(const weft_steps *plan, int i, int part, weft_box *before, 
 }
 
 static weft_pass_spec begin_spec(const WEFT(schedule) * schedule, int i,
-                                 const weft_problem *problem, double until)
+                                 const weft_problem *problem, const weft_pass_wishes *wishes)
 {
     const unsigned rigor = FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY;
     const bool from_user =
@@ -108,7 +108,8 @@ static weft_pass_spec begin_spec(const WEFT(schedule) * schedule, int i,
         .may_destroy = !from_user || problem->may_destroy || problem->in_place,
         .fftw_flags = problem->flags & (rigor | FFTW_UNALIGNED),
         .threads = problem->threads,
-        .until = until,
+        .crowd = wishes->crowd,
+        .until = wishes->until,
     };
 }
 
@@ -150,7 +151,7 @@ bool WEFT(schedule_make_pass)(WEFT(schedule) * schedule, int i, const weft_chain
 {
     char variant[WEFT_VARIANT];
     weft_step *this = &schedule->step[i];
-    weft_pass_spec spec = begin_spec(schedule, i, problem, wishes->until);
+    weft_pass_spec spec = begin_spec(schedule, i, problem, wishes);
     if (find_variant(schedule, i, wishes->variants, variant))
         spec.variant = variant;
     for (int part = 0; part < this->parts; part++) {

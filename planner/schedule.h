@@ -24,6 +24,7 @@ typedef struct {
     const char
         *variants; /* what schedule_variants has said of another one; NULL: to be found out */
     double until;  /* by CLOCK_MONOTONIC, after which nothing more is tried; 0: no limit */
+    int crowd;     /* ranks that share a core; 0: one */
 } weft_pass_wishes;
 
 /* Collective; NULL on every rank, with an error, when any rank cannot. */

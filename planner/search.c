@@ -30,6 +30,7 @@ static WEFT(schedule) * make(const weft_task_at_hand *task, int chain, weft_choo
         .until = by->little_memory ? by->begin
                  : limit < 0       ? 0
                                    : by->begin + limit,
+        .crowd = (by->machine.per_node + by->machine.cores - 1) / by->machine.cores,
     };
     return WEFT(schedule_make)(&task->chain[chain], task->problem, weft_search_choose, to, &wishes);
 }
