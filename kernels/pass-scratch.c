@@ -28,17 +28,13 @@ static void find_reach(const weft_side *side, int array, ptrdiff_t *lowest, ptrd
     }
 }
 
-/* Memory that is not there yet; on huge pages, as large arrays mostly are. NULL: there is none. */
+/* Memory that is not there yet, on such pages as the system gives to arrays. NULL: there is none.
+ */
 static char *zeros(size_t bytes)
 {
     void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base == MAP_FAILED)
-        return NULL;
-#ifdef MADV_HUGEPAGE
-    (void)madvise(base, bytes, MADV_HUGEPAGE);
-#endif
-    return base;
+    return base == MAP_FAILED ? NULL : base;
 }
 
 static bool map(weft_scratch *scratch, int s, int array, ptrdiff_t lowest, ptrdiff_t highest)
