@@ -88,9 +88,22 @@ static void counts_around(const weft_sweep *sweep, const weft_program *program, 
 /*
  * FFTW_MEASURE times many ways of which some are hardly ever the best. Of 20 transforms of tiles,
  * 64 to 1000 points long, those without its indirect ones were on average as fast, in half the
- * planning time. `quick` leaves out more: with pruning complex ones were within a sixth of the best
- * in a 20th of the time; real ones lose much by that, but little without FFTW's buffers, in a 5th.
+ * planning time. `quick` leaves out more: with pruning most were within a sixth of the best in a
+ * 20th of the time. Real ones of 64 and 128 points take up to twice as long then (FFTW has them in
+ * one piece, which is not the best), but lose little without FFTW's buffers, in a half.
  */
+static bool pruned_well(const weft_sweep *sweep, const weft_group *group)
+{
+    if (group->kind == WEFT_FORWARD || group->kind == WEFT_BACKWARD)
+        return true;
+    if (group->kind != WEFT_R2C && group->kind != WEFT_C2R)
+        return false;
+    for (int k = 0; k < group->axes; k++)
+        if (sweep->size[group->axis[k]] == 64 || sweep->size[group->axis[k]] == 128)
+            return false;
+    return true;
+}
+
 static unsigned effort(const weft_sweep *sweep, const weft_group *group, bool seldom)
 {
     if (sweep->choice.estimated || seldom)
@@ -102,8 +115,8 @@ static unsigned effort(const weft_sweep *sweep, const weft_group *group, bool se
         return flags;
     if (!sweep->choice.quick)
         return flags | FFTW_NO_INDIRECT_OP;
-    const bool complex = group->kind == WEFT_FORWARD || group->kind == WEFT_BACKWARD;
-    return flags | (complex ? FFTW_ALLOW_PRUNING : FFTW_NO_INDIRECT_OP | FFTW_NO_BUFFERING);
+    return flags | (pruned_well(sweep, group) ? FFTW_ALLOW_PRUNING
+                                              : FFTW_NO_INDIRECT_OP | FFTW_NO_BUFFERING);
 }
 
 static bool make_plans(weft_sweep *sweep, weft_program *program, const weft_tile *tile)

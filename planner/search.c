@@ -18,7 +18,7 @@
  * win: their passes take about as long as the others. */
 static const double too_much = 0.1;
 /* Seconds of a schedule that is not run while planning, since its passes were timed. */
-static const double long_run = 5e-3;
+static const double long_run = 1e-3;
 
 static WEFT(schedule) * make(const weft_task_at_hand *task, int chain, weft_choosing *to)
 {
