@@ -21,6 +21,8 @@ static double side_bytes(const weft_side *side)
     return (double)weft_side_elements(side) * (double)side->element;
 }
 
+enum { ONE_PIECE = 128 }; /* points */
+
 /* What can be done differently, what helps most often first. */
 enum {
     TOGGLE_STREAM,
@@ -198,6 +200,15 @@ static bool other_sizes(const weft_sweep *sweep)
     return false;
 }
 
+/* FFTW has these in one piece, in which quick plans make them, too. */
+static bool short_axes(const weft_sweep *sweep)
+{
+    for (int a = 0; a < sweep->axes; a++)
+        if (sweep->transformed[a] && sweep->size[a] > ONE_PIECE)
+            return false;
+    return !other_sizes(sweep);
+}
+
 /* Seconds. */
 static double worth_planning(const weft_sweep *sweep)
 {
@@ -221,6 +232,8 @@ static void finish_choice(weft_sweep *sweep, weft_scratch *scratch, const weft_p
     choice.quick = true;
     try(sweep, &choice, scratch, limits, gain);
     choice.quick = false;
+    if (choice.gather && short_axes(sweep))
+        return; /* from buffers, quick plans are the best */
     if (ALL_TO_QUICK * (now() - begin) < worth_planning(sweep))
         try(sweep, &choice, scratch, limits, gain);
 }
@@ -244,11 +257,12 @@ void WEFT(pass_finish)(weft_sweep *sweep, const weft_pass_limits *limits)
         return;
     weft_choice choice = sweep->choice, straight = choice;
     const bool worth = straight_may_win(sweep), by_rule = is_rule(sweep);
+    const double begin = now();
     scratch.careful = true;
     sweep->time = WEFT(pass_sweep_time)(sweep, &scratch, limits, 0);
     if (sweep->time > 0)
         finish_choice(sweep, &scratch, limits, choice, 0);
-    if (sweep->time > 0 && !by_rule)
+    if (sweep->time > 0 && !by_rule && now() - begin < worth_planning(sweep))
         finish_choice(sweep, &scratch, limits, sweep->rule, 0);
     if (sweep->time > 0 && worth && WEFT(pass_change)(sweep, limits, STRAIGHT, &straight))
         finish_choice(sweep, &scratch, limits, straight, 0.02);
