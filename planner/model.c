@@ -16,7 +16,8 @@ static const struct {
     double byte;          /* seconds for each byte that goes to a rank of the node */
     double byte_far;      /* and to another node, for a rank that has the network to itself */
     double barrier;       /* of two ranks of a node; of more, times the logarithm */
-    double turn;          /* what waiting costs when ranks share cores */
+    double turn;          /* what waiting for messages costs when ranks share cores */
+    double turn_direct;   /* and waiting for memory that they share */
     double sweep;         /* for each byte that is read and written once, in memory */
     double sweep_cached;  /* the same in a cache */
     double cached_bytes;  /* up to here arrays stay in a cache */
@@ -29,6 +30,7 @@ static const struct {
         .byte_far = 8e-11,
         .barrier = 0.5e-6,
         .turn = 20e-6,
+        .turn_direct = 12e-6,
         .sweep = 1e-10,
         .sweep_cached = 4e-11,
         .cached_bytes = 4e6,
@@ -116,15 +118,16 @@ static double transfer(const weft_machine *machine, const weft_load *load, doubl
 }
 
 /* How often ranks wait for one another; when there are more of them than cores, each costs. */
-static double waits(const weft_machine *machine, const weft_load *load, double times)
+static double waits(const weft_machine *machine, const weft_load *load, double times, double turn)
 {
-    const double shared = machine->per_node > machine->cores ? of.turn : 0;
-    return times * (shared + of.barrier * logarithm(load->ranks, 2));
+    return times * ((machine->per_node > machine->cores ? turn : 0) +
+                    of.barrier * logarithm(load->ranks, 2));
 }
 
 static double direct(const weft_machine *machine, const weft_load *load)
 {
-    return waits(machine, load, 2) + (load->packed || load->unpacked ? 1 : 0) * sweep(load->bytes);
+    return waits(machine, load, 2, of.turn_direct) +
+           (load->packed || load->unpacked ? 1 : 0) * sweep(load->bytes);
 }
 
 double weft_model_time(const weft_machine *machine, const weft_load *load, const char *backend,
@@ -154,6 +157,6 @@ double weft_model_time(const weft_machine *machine, const weft_load *load, const
     const double sweeps = this->typed ? of.typed : this->sweeps;
     extra += load->packed * sweeps * sweep(load->bytes);
     extra += load->unpacked * sweeps * this->unpack_lag * sweep(load->bytes);
-    return this->at_once * transfer(machine, load, messages, bytes) + waits(machine, load, rounds) +
-           extra + sweep(load->own_bytes);
+    return this->at_once * transfer(machine, load, messages, bytes) +
+           waits(machine, load, rounds, of.turn) + extra + sweep(load->own_bytes);
 }
