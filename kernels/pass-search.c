@@ -15,13 +15,12 @@
  * times as long as quick ones. */
 static const double WORTH_SEARCHING = 3, AT_LEAST = 0.002, WORTH_PLANNING = 4.5, OTHER_SIZES = 0.25,
                     ALL_TO_QUICK = 8, HOPELESS = 3;
+enum { ONE_PIECE = 128 }; /* points that FFTW transforms in one piece */
 
 static double side_bytes(const weft_side *side)
 {
     return (double)weft_side_elements(side) * (double)side->element;
 }
-
-enum { ONE_PIECE = 128 }; /* points */
 
 /* What can be done differently, what helps most often first. */
 enum {
@@ -200,7 +199,6 @@ static bool other_sizes(const weft_sweep *sweep)
     return false;
 }
 
-/* FFTW has these in one piece, in which quick plans make them, too. */
 static bool short_axes(const weft_sweep *sweep)
 {
     for (int a = 0; a < sweep->axes; a++)
@@ -233,7 +231,7 @@ static void finish_choice(weft_sweep *sweep, weft_scratch *scratch, const weft_p
     try(sweep, &choice, scratch, limits, gain);
     choice.quick = false;
     if (choice.gather && short_axes(sweep))
-        return; /* from buffers, quick plans are the best */
+        return; /* quick plans are the best there are between buffers */
     if (ALL_TO_QUICK * (now() - begin) < worth_planning(sweep))
         try(sweep, &choice, scratch, limits, gain);
 }

@@ -89,8 +89,9 @@ typedef struct {
 
 void sound_make(sound *s);
 
-/* The tests of what is refused, and of variants. */
+/* The tests of what is refused, of variants and of visits. */
 void add_refusals(TCase *tests);
 void add_variants(TCase *tests);
+void add_visits(TCase *tests);
 
 #endif

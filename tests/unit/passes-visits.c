@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Visits, by which timing prepares memory and caches: no line of a side may be left out. */
+#include <string.h>
+#include "unit/passes.h"
+
+enum { LINE = 64, UNTOUCHED = 1 };
+
+static void fill(const weft_scratch *scratch)
+{
+    for (int s = 0; s < scratch->sides; s++)
+        for (int k = 0; k < scratch->arrays[s]; k++)
+            memset(scratch->mapped[s][k].base, UNTOUCHED, scratch->mapped[s][k].bytes);
+}
+
+static bool line_was_touched(const char *at)
+{
+    const char *line = at - (uintptr_t)at % LINE;
+    for (int i = 0; i < LINE; i++)
+        if (line[i] != UNTOUCHED)
+            return true;
+    return false;
+}
+
+/* Elements of a side that lie in lines of which no byte has changed. */
+static ptrdiff_t untouched(const weft_side *side, void *const *array)
+{
+    ptrdiff_t missed = 0;
+    for (int p = 0; p < side->pieces; p++) {
+        const weft_view_piece *piece = &side->piece[p];
+        ptrdiff_t count[WEFT_MAX_AXES], index[WEFT_MAX_AXES] = {0};
+        memcpy(count, side->count, sizeof count);
+        count[side->axis] = side->pieces > 1 ? piece->count : side->count[side->axis];
+        do {
+            ptrdiff_t offset = piece->offset;
+            for (int a = 0; a < side->axes; a++)
+                offset += index[a] * piece->stride[a];
+            const char *at = (const char *)array[piece->array] + offset * (ptrdiff_t)side->element;
+            missed += !line_was_touched(at);
+        } while (index_next(side->axes, count, index));
+    }
+    return missed;
+}
+
+static void check_side(const weft_sweep *sweep, weft_scratch *scratch, int s)
+{
+    const weft_side *side = s ? &sweep->target : &sweep->source;
+    void *const *array = scratch->array[sweep->in_place ? 0 : s];
+    const ptrdiff_t tiles = sweep->tiling.tiles;
+    fill(scratch);
+    WEFT(pass_visit)(sweep, scratch, 0, tiles, s, WEFT_VISIT_READS);
+    WEFT(pass_visit)(sweep, scratch, 0, tiles, s, WEFT_VISIT_FORGETS);
+    ck_assert_int_eq(untouched(side, array), weft_side_elements(side));
+    ck_assert(WEFT(pass_visit)(sweep, scratch, 0, tiles, s, WEFT_VISIT_WRITES));
+    ck_assert_int_eq(untouched(side, array), 0);
+}
+
+START_TEST(a_visit_goes_to_every_line)
+{
+    for (int n = 0; n < 60; n++) {
+        test_case c;
+        case_make(&c, n, (pass_family)(n % FAMILIES));
+        c.spec.fftw_flags = FFTW_ESTIMATE;
+        WEFT(pass) *pass = WEFT(pass_create_limited)(&c.spec, &c.limits);
+        ck_assert_ptr_nonnull(pass);
+        for (int i = 0; i < pass->sweeps; i++) {
+            weft_scratch scratch;
+            ck_assert(WEFT(pass_scratch_make)(&scratch, &pass->sweep[i]));
+            for (int s = 0; s < 2 && pass->sweep[i].tiling.tiles > 0; s++)
+                check_side(&pass->sweep[i], &scratch, s);
+            WEFT(pass_scratch_free)(&scratch);
+        }
+        WEFT(pass_destroy)(pass);
+    }
+}
+END_TEST
+
+void add_visits(TCase *tests)
+{
+    tcase_add_test(tests, a_visit_goes_to_every_line);
+}
