@@ -5,22 +5,56 @@
 #include "pass-plan.h"
 
 #if defined(__SSE2__)
+#include <cpuid.h>
 #include <immintrin.h>
+#include <stdatomic.h>
 #endif
 
 enum { LINE = 64 };
 
 #if defined(__SSE2__)
 #define FORGETS true
-static void forget(const char *line)
+
+/* Older processors wait for each line that goes. */
+static bool goes_quickly(void)
 {
-    _mm_clflush(line);
+    static atomic_int known; /* the same whoever finds it out first: 1 no, 2 yes */
+    int answer = atomic_load_explicit(&known, memory_order_relaxed);
+    if (!answer) {
+        unsigned a, b = 0, c, d;
+        answer = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_CLFLUSHOPT) ? 2 : 1;
+        atomic_store_explicit(&known, answer, memory_order_relaxed);
+    }
+    return answer == 2;
+}
+
+__attribute__((target("clflushopt"))) static void forget_quickly(char *line)
+{
+    _mm_clflushopt(line);
+}
+
+static void forget(char *line)
+{
+    if (goes_quickly())
+        forget_quickly(line);
+    else
+        _mm_clflush(line);
+}
+
+static void fence(void)
+{
+    _mm_sfence();
 }
 #else
 #define FORGETS false
-static void forget(const char *line)
+
+static void forget(char *line)
 {
     (void)line;
+}
+
+static void fence(void)
+{
 }
 #endif
 
@@ -88,5 +122,7 @@ bool WEFT(pass_visit)(const weft_sweep *sweep, const weft_scratch *scratch, ptrd
             visit_piece(visit, sweep, side, p, &tile,
                         scratch->array[sweep->in_place ? 0 : s][side->piece[p].array]);
     }
+    if (visit == WEFT_VISIT_FORGETS)
+        fence();
     return true;
 }

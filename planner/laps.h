@@ -9,7 +9,7 @@
 #include "race.h"
 #include "ways.h"
 
-/* To be filled with 0 but for the first four. */
+/* Begins with all times 0. */
 typedef struct {
     const weft_search *search;
     double enough; /* seconds that can be timed well */

@@ -90,7 +90,8 @@ void WEFT(search_race)(const weft_task_at_hand *task, const WEFT(entrant) * entr
                                 .most_runs = count == 1 ? 1 : most_runs[task->by->rigor],
                                 .until = task->by->settings->limit,
                                 .budget = budget[task->by->rigor]};
-        course.laps = (weft_laps){task->by, enough, run, &course};
+        course.laps =
+            (weft_laps){.search = task->by, .enough = enough, .run = run, .context = &course};
         clear_arrays(&course);
         weft_race_run(&race, result);
         enter_trials(&course, count, result);

@@ -99,7 +99,7 @@ int weft_ways_race(const weft_search *search, const weft_exchange *exchange, int
 {
     exchange_course course = {.search = search, .exchange = exchange, .candidate = candidate};
     weft_result result = {.best = -1};
-    course.laps = (weft_laps){search, enough, run, &course};
+    course.laps = (weft_laps){.search = search, .enough = enough, .run = run, .context = &course};
     *seconds = -1;
     if (set_up(&course)) {
         const weft_race race = {.run = lap,
