@@ -8,6 +8,9 @@
 #include "chain.h"
 #include "mesh.h"
 
+/* What it takes to collect slabs, of the time of a transform on pencils. */
+static const double to_slabs = 0.15;
+
 /* What the busiest ranks have to do with slabs alone. */
 static double slab_load(const weft_problem *problem)
 {
@@ -45,13 +48,25 @@ static int slab_candidates(const weft_problem *problem, const weft_mesh *wish, w
     return count;
 }
 
-int weft_chain_candidates(const weft_problem *problem, const weft_mesh *mesh, weft_chain *chain,
-                          int most)
+/* Slabs take fewer sweeps but need an axis that is long enough. */
+static int grid_candidates(const weft_problem *problem, bool together, weft_chain *chain, int most)
+{
+    const double pencils = weft_mesh_load(problem, &problem->grid);
+    const bool slabs_first = together && slab_load(problem) + to_slabs * pencils < pencils;
+    int count = 0;
+    for (int turn = 0; turn < 2 && count < most; turn++)
+        count += (turn == 0) == slabs_first ? weft_chain_grid_slabs(problem, chain + count)
+                                            : weft_chain_grid(problem, chain + count);
+    return count;
+}
+
+int weft_chain_candidates(const weft_problem *problem, const weft_mesh *mesh, bool together,
+                          weft_chain *chain, int most)
 {
     if (problem->task == WEFT_REDISTRIBUTE)
         return weft_chain_redistribute(problem, chain);
     if (problem->grid.axes > 0)
-        return weft_chain_grid(problem, chain);
+        return grid_candidates(problem, together, chain, most);
     return slab_candidates(problem, mesh, chain, most);
 }
 

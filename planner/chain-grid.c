@@ -11,13 +11,18 @@
  * in what these do are one. An axis is transformed at the first division in which it is whole on
  * the way forward, at the last on the way back: r2c comes first, c2r last. What transforms nothing
  * is left out, for one exchange can be between any two layouts.
+ *
+ * On one node there is a shorter way. What ranks that share memory leave there costs nothing to
+ * collect, but each division costs a sweep; so all ranks together take slabs of axis 0, from which
+ * there is one exchange to the side aligned along the first axis, with all ranks.
  */
 #include <string.h>
 #include "chain.h"
 #include "error.h"
 
-/* The dimension of the grid that divides each axis; -1: none. */
+/* The dimension of a grid that divides each axis; -1: none. */
 typedef struct {
+    weft_mesh mesh;
     int by[WEFT_MAX_RANK];
 } cut;
 
@@ -50,7 +55,7 @@ static bool real_side(const weft_problem *problem, bool out)
 /* Each dimension of the grid divides the axis of its number, or with `first` the one after it. */
 static cut aligned(const weft_mesh *mesh, bool first)
 {
-    cut made;
+    cut made = {.mesh = *mesh};
     for (int axis = 0; axis < WEFT_MAX_RANK; axis++)
         made.by[axis] = -1;
     for (int g = 0; g < mesh->axes; g++)
@@ -67,9 +72,9 @@ static weft_layout divided(const way *it, const cut *division, bool real)
     weft_layout_init(&layout, axes, problem->size, problem->howmany);
     if (!real && (last_kind(problem) == WEFT_R2C || last_kind(problem) == WEFT_C2R))
         layout.axis[axes - 1].size = problem->size[axes - 1] / 2 + 1;
-    layout.grid_axes = it->mesh.axes;
-    for (int g = 0; g < it->mesh.axes; g++)
-        layout.grid[g] = it->mesh.extent[g];
+    layout.grid_axes = division->mesh.axes;
+    for (int g = 0; g < division->mesh.axes; g++)
+        layout.grid[g] = division->mesh.extent[g];
     for (int axis = 0; axis < axes; axis++) {
         layout.axis[axis].grid_axis = division->by[axis];
         layout.axis[axis].rule = it->rule;
@@ -233,21 +238,65 @@ static void make_chain(const way *it, const weft_layout *in, const weft_layout *
         last->before = *out;
 }
 
+static bool goes_backward(const weft_problem *problem)
+{
+    return problem->first_in || (last_kind(problem) == WEFT_C2R && !problem->first_out);
+}
+
+/* The chain along the steps of a way, from what the caller holds to what he gets. */
+static void follow(way *it, weft_chain *chain)
+{
+    weft_layout in, out;
+    weft_grid_side(it->problem, false, &in);
+    weft_grid_side(it->problem, true, &out);
+    share_out(it, 0, it->steps);
+    make_chain(it, &in, &out, chain);
+}
+
 bool weft_chain_grid(const weft_problem *problem, weft_chain *chain)
 {
     way it = way_of(problem);
-    weft_layout in, out;
-    const bool to_real = last_kind(problem) == WEFT_C2R;
-    it.backward = problem->first_in || (to_real && !problem->first_out);
-    if ((last_kind(problem) == WEFT_R2C && it.backward) || (to_real && !it.backward)) {
+    it.backward = goes_backward(problem);
+    if (last_kind(problem) == (it.backward ? WEFT_R2C : WEFT_C2R)) {
         weft_error("the real side of r2c and c2r transforms is aligned along the last axis");
         return false;
     }
-    weft_grid_side(problem, false, &in);
-    weft_grid_side(problem, true, &out);
     go(&it, it.backward);
-    share_out(&it, 0, it.steps);
-    make_chain(&it, &in, &out, chain);
+    follow(&it, chain);
+    return true;
+}
+
+/* In the exchange between slabs and the side aligned along the first axis, each rank's part of the
+ * slabs is cut along several axes. It is then not in blocks, but can lie in the order that the
+ * other side has. */
+static void order_slabs(weft_chain *chain, bool backward)
+{
+    for (int i = 0; i + 1 < chain->stages; i++) {
+        weft_stage *from = &chain->stage[i], *to = from + 1;
+        const bool lets_go = from->after.axis[0].grid_axis >= 0 && to->before.axis[0].grid_axis < 0;
+        const bool takes = from->after.axis[0].grid_axis < 0 && to->before.axis[0].grid_axis >= 0;
+        if (lets_go && !backward && weft_stage_transforms(from))
+            memcpy(from->after.order, to->before.order, sizeof from->after.order);
+        if (takes && backward && weft_stage_transforms(to))
+            memcpy(to->before.order, from->after.order, sizeof to->before.order);
+    }
+}
+
+bool weft_chain_grid_slabs(const weft_problem *problem, weft_chain *chain)
+{
+    way it = way_of(problem);
+    int dividing = 0;
+    for (int g = 0; g < it.mesh.axes; g++)
+        dividing += it.mesh.extent[g] > 1;
+    it.backward = goes_backward(problem);
+    if (dividing < 2 || problem->first_in == problem->first_out || it.backward != problem->first_in)
+        return false;
+    const cut first = aligned(&it.mesh, true);
+    it.mesh = (weft_mesh){1, {problem->ranks}};
+    add_step(&it, it.backward ? first : aligned(&it.mesh, false));
+    add_step(&it, it.backward ? aligned(&it.mesh, false) : first);
+    follow(&it, chain);
+    order_slabs(chain, it.backward);
     return true;
 }
 

@@ -34,6 +34,9 @@ bool weft_chain_slab(const weft_problem *problem, weft_chain *chain);
 
 /* The chain for a problem on a process grid. */
 bool weft_chain_grid(const weft_problem *problem, weft_chain *chain);
+/* Another one, between sides aligned along the last and the first axis, by slabs of all ranks
+ * instead of all but one of the steps between them; false: there is none. */
+bool weft_chain_grid_slabs(const weft_problem *problem, weft_chain *chain);
 /* A side of such a problem: what the caller holds. */
 void weft_grid_side(const weft_problem *problem, bool out, weft_layout *layout);
 
@@ -45,10 +48,11 @@ bool weft_chain_between(const weft_problem *problem, const weft_mesh *mesh, weft
 bool weft_chain_redistribute(const weft_problem *problem, weft_chain *chain);
 
 /* The chains that there are for any problem, the default first, at most `most`; how many there are.
- * `mesh` is what the user wishes for between slabs (axes 0: nothing), and counts where it fits. 0,
- * with an error, when there is none. Pure, the same on all ranks. */
-int weft_chain_candidates(const weft_problem *problem, const weft_mesh *mesh, weft_chain *chain,
-                          int most);
+ * `mesh` is what the user wishes for between slabs (axes 0: nothing), and counts where it fits;
+ * `together` says that all ranks can share memory. 0, with an error, when there is none. Pure, the
+ * same on all ranks. */
+int weft_chain_candidates(const weft_problem *problem, const weft_mesh *mesh, bool together,
+                          weft_chain *chain, int most);
 /* How many of them, from the first on, are worth timing with so much rigor; with none it is the
  * default alone. */
 int weft_chain_raced(const weft_problem *problem, int candidates, int rigor);

@@ -197,6 +197,8 @@ void weft_problem_shape(const weft_problem *problem, const weft_mesh *through, c
         weft_write(&to, "redistribute-%d", problem->ranks);
     } else if (problem->grid.axes > 0) {
         write_extents(&to, "grid-", &problem->grid);
+        if (through->axes != problem->grid.axes)
+            write_extents(&to, "-through-", through);
     } else {
         weft_write(&to, "slab-%d", problem->ranks);
         write_extents(&to, "-through-", through);

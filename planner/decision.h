@@ -45,7 +45,8 @@ void weft_problem_key(const weft_problem *problem, const weft_where *where, int 
                       char text[WEFT_KEY_TEXT]);
 /* "c2c 256x256x256 transposed-out": what it is, without where. */
 void weft_problem_name(const weft_problem *problem, char *text, size_t room);
-/* "slab-8-through-4x2": how the array is divided, going `through` a grid (axes 0: none). */
+/* "slab-8-through-4x2", "grid-4x2-through-8": how the array is divided, and the grid that it goes
+ * through where that is another (axes 0: none). */
 void weft_problem_shape(const weft_problem *problem, const weft_mesh *through, char *text,
                         size_t room);
 /* The first words of what MPI_Get_library_version says, without blanks. */

@@ -37,33 +37,35 @@ static bool is_pass(const weft_chain *chain, int stage, const bool *remote)
            (stage > 0 && remote[stage - 1]);
 }
 
-static bool from_view(const weft_chain *chain, int stage)
+static bool from_view(const weft_chain *chain, int stage, int ranks)
 {
-    return weft_blocks_are_view(&chain->stage[stage].after, &chain->stage[stage + 1].before);
+    const weft_stage *from = &chain->stage[stage], *to = from + 1;
+    return weft_blocks_are_view(&from->after, &to->before, ranks);
 }
 
-static bool to_view(const weft_chain *chain, int stage)
+static bool to_view(const weft_chain *chain, int stage, int ranks)
 {
-    return weft_blocks_are_view(&chain->stage[stage + 1].before, &chain->stage[stage].after);
+    const weft_stage *from = &chain->stage[stage], *to = from + 1;
+    return weft_blocks_are_view(&to->before, &from->after, ranks);
 }
 
-bool weft_flow_may_be_remote(const weft_chain *chain, int stage)
+bool weft_flow_may_be_remote(const weft_chain *chain, int stage, int ranks)
 {
-    return from_view(chain, stage) && to_view(chain, stage);
+    return from_view(chain, stage, ranks) || to_view(chain, stage, ranks);
 }
 
 /* Blocks where a pass writes or reads them, and where they are a view. */
-static unsigned exchange_flags(const weft_chain *chain, int stage, const bool *remote)
+static unsigned exchange_flags(const weft_chain *chain, int stage, int ranks, const bool *remote)
 {
     unsigned flags = WEFT_TRAVEL_TO;
-    if (is_pass(chain, stage, remote) && from_view(chain, stage))
+    if (is_pass(chain, stage, remote) && from_view(chain, stage, ranks))
         flags |= WEFT_FROM_BLOCKED;
-    if (is_pass(chain, stage + 1, remote) && to_view(chain, stage))
+    if (is_pass(chain, stage + 1, remote) && to_view(chain, stage, ranks))
         flags |= WEFT_TO_BLOCKED;
     return flags;
 }
 
-static bool list_steps(const weft_chain *chain, const bool *remote, weft_steps *steps)
+static bool list_steps(const weft_chain *chain, int ranks, const bool *remote, weft_steps *steps)
 {
     *steps = (weft_steps){0};
     for (int i = 0; i < chain->stages; i++) {
@@ -75,12 +77,21 @@ static bool list_steps(const weft_chain *chain, const bool *remote, weft_steps *
             steps->stage[steps->steps++] = i;
         if (i == chain->stages - 1)
             break;
-        steps->is_exchange[steps->steps] = true;
-        steps->remote[steps->steps] = remote[i];
-        steps->flags[steps->steps] = exchange_flags(chain, i, remote);
-        steps->stage[steps->steps++] = i;
+        const int step = steps->steps++;
+        steps->is_exchange[step] = true;
+        steps->remote[step] = remote[i];
+        steps->flags[step] = exchange_flags(chain, i, ranks, remote);
+        steps->put[step] = remote[i] && !(steps->flags[step] & WEFT_TO_BLOCKED);
+        steps->stage[step] = i;
     }
     return true;
+}
+
+/* Whether both sides of an exchange are blocks. */
+static bool blocks_alone(const weft_steps *steps, int i)
+{
+    const unsigned both = WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED;
+    return steps->is_exchange[i] && (steps->flags[i] & both) == both;
 }
 
 static void describe(const weft_chain *chain, const weft_problem *problem, size_t real_bytes,
@@ -89,10 +100,9 @@ static void describe(const weft_chain *chain, const weft_problem *problem, size_
     *flow = (weft_flow){
         .steps = steps->steps, .in_place = problem->in_place, .may_destroy = problem->may_destroy};
     for (int i = 0; i < steps->steps; i++) {
-        const unsigned both = WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED;
         flow->is_exchange[i] = steps->is_exchange[i];
         flow->remote[i] = steps->remote[i];
-        flow->fused[i] = steps->is_exchange[i] && (steps->flags[i] & both) == both;
+        flow->fused[i] = blocks_alone(steps, i);
     }
     for (int i = 0; i <= steps->steps; i++)
         flow->fits_in[i] = flow->fits_out[i] = true;
@@ -130,7 +140,8 @@ static bool same_parts(const weft_layout *a, const weft_layout *b, int ranks)
 static bool goes_back(const weft_chain *chain, const weft_steps *steps, int i, int ranks)
 {
     const int first = i - 2;
-    if (first < 1 || !steps->remote[i] || !steps->remote[first] || steps->back_to[first])
+    if (first < 1 || !steps->remote[i] || !steps->remote[first] || steps->back_to[first] ||
+        !blocks_alone(steps, i) || !blocks_alone(steps, first))
         return false;
     const weft_stage *from = &chain->stage[steps->stage[first]], *between = from + 1,
                      *to = from + 2;
@@ -145,7 +156,7 @@ static bool goes_back(const weft_chain *chain, const weft_steps *steps, int i, i
 static bool own_stays_in(const weft_chain *chain, const weft_steps *steps, int i)
 {
     const weft_place after = steps->buffers.place[i + 2];
-    return steps->remote[i] && i == 1 && after != WEFT_IN &&
+    return steps->remote[i] && blocks_alone(steps, i) && i == 1 && after != WEFT_IN &&
            (after != WEFT_OUT || !steps->in_place) &&
            !weft_stage_transforms(&chain->stage[steps->stage[0]]) &&
            (i + 2 == steps->steps || !steps->back_to[i + 2] ||
@@ -155,8 +166,9 @@ static bool own_stays_in(const weft_chain *chain, const weft_steps *steps, int i
 static bool own_goes_out(const weft_chain *chain, const weft_steps *steps, int i)
 {
     const weft_place before = steps->buffers.place[i - 1];
-    return steps->remote[i] && i == steps->steps - 2 && before != WEFT_OUT &&
-           (before != WEFT_IN || !steps->in_place) && (i < 2 || !steps->own_is_in[i - 2]) &&
+    return steps->remote[i] && blocks_alone(steps, i) && i == steps->steps - 2 &&
+           before != WEFT_OUT && (before != WEFT_IN || !steps->in_place) &&
+           (i < 2 || !steps->own_is_in[i - 2]) &&
            !weft_stage_transforms(&chain->stage[steps->stage[i + 1]]) &&
            (!steps->back_to[i] || weft_stage_transforms(&chain->stage[steps->stage[i - 1]]));
 }
@@ -214,7 +226,7 @@ bool weft_flow_steps(const weft_chain *chain, const weft_problem *problem, size_
                      const bool *remote, weft_steps *steps)
 {
     weft_flow flow;
-    if (!list_steps(chain, remote, steps))
+    if (!list_steps(chain, problem->ranks, remote, steps))
         return false;
     describe(chain, problem, real_bytes, steps, &flow);
     steps->in_place = problem->in_place;
@@ -230,7 +242,7 @@ bool weft_flow_steps(const weft_chain *chain, const weft_problem *problem, size_
         if (goes_back(chain, steps, i, problem->ranks))
             steps->back_to[i] = i - 2;
         else if (steps->remote[i])
-            steps->window_bytes[i] = flow.bytes[i];
+            steps->window_bytes[i] = flow.bytes[steps->put[i] ? i + 1 : i];
         else if (steps->is_exchange[i] && same)
             steps->flags[i] |= WEFT_IN_PLACE;
         if (steps->buffers.leave_own[i])

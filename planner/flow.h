@@ -16,7 +16,9 @@ typedef struct {
     int stage[WEFT_MAX_STEPS];      /* of a pass its stage, of an exchange the one before it */
     unsigned flags[WEFT_MAX_STEPS]; /* of an exchange */
     bool is_exchange[WEFT_MAX_STEPS];
-    bool remote[WEFT_MAX_STEPS]; /* an exchange through a window, which is but a barrier */
+    bool remote[WEFT_MAX_STEPS]; /* an exchange through a window, which is but a barrier: */
+    bool put[WEFT_MAX_STEPS];    /* the pass before writes into the parts of the others; else the
+                                    pass after reads them */
     /* Of an exchange through a window that brings all back where an earlier one took it from: that
      * one's step; 0: it is none. The pass in between writes where it reads, which no other rank
      * does, so that both need one region of the window. */
@@ -39,8 +41,8 @@ typedef struct {
     size_t work_bytes[2]; /* the parts of the workspace that hold arrays */
 } weft_steps;
 
-/* Whether the exchange after a stage can go through a window: both sides must be views. */
-bool weft_flow_may_be_remote(const weft_chain *chain, int stage);
+/* Whether the exchange after a stage can go through a window: one side must be a view. */
+bool weft_flow_may_be_remote(const weft_chain *chain, int stage, int ranks);
 
 /* The steps, when the exchanges after the stages that `remote` names go through a window. A stage
  * next to such an exchange is a pass even when it transforms nothing. False and an error when the

@@ -95,11 +95,14 @@ static bool schedule(WEFT(plan) * plan, const weft_problem *problem, const weft_
     if (!chain)
         weft_error("no memory for a plan");
     ok = weft_agree(problem->comm, ok) && weft_mesh_wish(problem->comm, &between);
-    if (ok)
-        task.chains = weft_chain_candidates(problem, &between, chain, MOST_CHAINS);
-    task.raced = weft_chain_raced(problem, task.chains, plan->rigor);
-    ok = ok && task.chains > 0; /* the same on all ranks */
     ok = ok && weft_where_find(problem->comm, WEFT_PRECISION, &where, &search.machine);
+    if (ok) {
+        const bool together = where.per_node == problem->ranks && !search.little_memory &&
+                              weft_settings_share(settings);
+        task.chains = weft_chain_candidates(problem, &between, together, chain, MOST_CHAINS);
+        task.raced = weft_chain_raced(problem, task.chains, plan->rigor);
+        ok = task.chains > 0; /* the same on all ranks */
+    }
     if (ok) {
         where.between = between;
         ok = known_or_found(plan, &task, &where) && reserve(plan, problem->comm);

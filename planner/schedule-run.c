@@ -38,12 +38,14 @@ static void run_pass(const WEFT(schedule) * schedule, int i, const weft_part *pa
     void *const *to = two;
     if (after && after->begins)
         weft_window_begin(after->window);
-    if (before && plan->back_to[i - 1])
+    if (before && (plan->back_to[i - 1] || plan->put[i - 1]))
         one[0] = own_part(before);
     else if (before)
         from = parts(before, base[plan->own_is_in[i - 1] ? WEFT_IN : WEFT_OUT]);
     if (after && plan->back_to[i + 1])
         to = (void *const *)from;
+    else if (after && plan->put[i + 1])
+        to = (void *const *)parts(after, NULL);
     else if (after)
         two[0] = own_part(after);
     if (part->pass)
@@ -106,13 +108,13 @@ double WEFT(schedule_flops)(const WEFT(schedule) * schedule)
     return sum;
 }
 
-static void print_window(const weft_step *this, char *line, size_t room)
+static void print_window(const weft_step *this, bool put, char *line, size_t room)
 {
     const weft_load load = weft_model_load(this->exchange);
     snprintf(line, room,
              "exchange shared over %d ranks, in memory that they share: no messages, %.0f bytes "
-             "read by %d peers",
-             this->exchange->ranks, load.bytes, load.peers);
+             "%s %d peers",
+             this->exchange->ranks, load.bytes, put ? "written to" : "read by", load.peers);
 }
 
 static void print_exchange(const weft_step *this, char *line, size_t room)
@@ -150,10 +152,10 @@ static void print_pass(const weft_step *this, char *line, size_t room)
              WEFT(pass_text)(this->part[0].pass), read[0], written[0]);
 }
 
-static void print_step(const weft_step *this, char *line, size_t room)
+static void print_step(const weft_step *this, bool put, char *line, size_t room)
 {
     if (this->window)
-        print_window(this, line, room);
+        print_window(this, put, line, room);
     else if (this->exchange)
         print_exchange(this, line, room);
     else if (this->part[0].pass)
@@ -167,7 +169,7 @@ void WEFT(schedule_print)(const WEFT(schedule) * schedule, const char *begin, co
 {
     char line[512];
     for (int i = 0; i < schedule->plan.steps; i++) {
-        print_step(&schedule->step[i], line, sizeof line);
+        print_step(&schedule->step[i], schedule->plan.put[i], line, sizeof line);
         print(printer, begin);
         print(printer, line);
         print(printer, end);

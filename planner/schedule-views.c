@@ -29,6 +29,7 @@ static bool whole_view(const WEFT(schedule) * schedule, const weft_chain *chain,
         return weft_view_plain(mine, &box, view);
     }
     const weft_exchange *exchange = schedule->step[next].exchange;
+    const unsigned others = is_source ? WEFT_FROM_BLOCKED : WEFT_TO_BLOCKED;
     const weft_blocks blocks = {.mine = mine,
                                 .other = is_source ? &(stage - 1)->after : &(stage + 1)->before,
                                 .travel = is_source ? mine : &(stage + 1)->before,
@@ -36,7 +37,9 @@ static bool whole_view(const WEFT(schedule) * schedule, const weft_chain *chain,
                                 .group = weft_exchange_group(exchange),
                                 .ranks = exchange->ranks,
                                 .rank = rank,
-                                .remote = is_source && schedule->plan.remote[next],
+                                .remote = schedule->plan.remote[next] &&
+                                          schedule->plan.put[next] == !is_source,
+                                .plain = !(schedule->plan.flags[next] & others),
                                 .leave_own = !is_source && schedule->plan.buffers.leave_own[next]};
     return weft_view_blocks(&blocks, view);
 }

@@ -178,7 +178,7 @@ static bool choose_ways(WEFT(schedule) * schedule, const weft_chain *chain,
         return false;
     for (int which = 0; which < exchanges; which++) {
         remote[which] = !schedule->little_memory && weft_way_is_shared(way[which]) &&
-                        weft_flow_may_be_remote(chain, which);
+                        weft_flow_may_be_remote(chain, which, problem->ranks);
         parts[which] = way[which].parts;
         any |= remote[which] || parts[which] > 1;
     }

@@ -131,6 +131,11 @@ void weft_settings_free(weft_settings *settings)
     settings->backend = settings->wisdom = NULL;
 }
 
+bool weft_settings_share(const weft_settings *settings)
+{
+    return !settings->backend || strcmp(settings->backend, "shared") == 0;
+}
+
 /* The names of the backends that can carry out an exchange, with their first values. */
 static void list_applicable(const weft_exchange *exchange, char *text, size_t room)
 {

@@ -40,6 +40,9 @@ typedef struct {
 bool weft_settings_choose(const weft_settings *settings, const weft_exchange *exchange, int which,
                           weft_way *way);
 
+/* Whether the user lets every exchange of a plan go through shared memory. */
+bool weft_settings_share(const weft_settings *settings);
+
 /* In place of WEFT_BACKEND and WEFT_TIMELIMIT, from now on; NULL: what the environment says. False
  * and an error: no memory. */
 bool weft_settings_set_backend(const char *backend);

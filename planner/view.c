@@ -39,13 +39,28 @@ bool weft_divided_alike(const weft_layout *a, const weft_layout *b, int axis)
            a->grid[x->grid_axis] == b->grid[y->grid_axis];
 }
 
-bool weft_blocks_are_view(const weft_layout *mine, const weft_layout *other)
+/* Whether any rank's span of an axis belongs to more than one in the other layout. */
+static bool cuts(const weft_layout *mine, const weft_layout *other, int axis, int ranks)
+{
+    weft_box box;
+    int first, last;
+    if (other->axis[axis].grid_axis < 0 || weft_divided_alike(mine, other, axis))
+        return false;
+    for (int rank = 0; rank < ranks; rank++) {
+        weft_layout_box(mine, rank, &box);
+        if (weft_layout_meets(other, axis, box.span[axis], &first, &last) && first != last)
+            return true;
+    }
+    return false;
+}
+
+bool weft_blocks_are_view(const weft_layout *mine, const weft_layout *other, int ranks)
 {
     int cut = 0;
     if (mine->box || other->box)
         return false; /* they may cut anywhere */
     for (int axis = 0; axis < mine->axes; axis++)
-        cut += other->axis[axis].grid_axis >= 0 && !weft_divided_alike(mine, other, axis);
+        cut += cuts(mine, other, axis, ranks);
     return cut <= 1;
 }
 
@@ -81,6 +96,22 @@ static ptrdiff_t block_offset(const weft_blocks *blocks, int rank, const weft_la
     return offset;
 }
 
+/* Makes a piece that which lies with another rank, in whose box it is. */
+static void see_remote(const weft_blocks *blocks, int i, const weft_box *peer,
+                       const weft_box *common, weft_view_piece *piece)
+{
+    const weft_layout *other = blocks->other;
+    piece->array = i;
+    if (!blocks->plain) {
+        piece->offset = block_offset(blocks, blocks->group[i], other, blocks->rank, blocks->mine);
+        return;
+    }
+    weft_layout_strides(other, peer, piece->stride);
+    piece->offset = 0;
+    for (int axis = 0; axis < other->axes; axis++)
+        piece->offset += (common->span[axis].start - peer->span[axis].start) * piece->stride[axis];
+}
+
 bool weft_view_blocks(const weft_blocks *blocks, weft_view *view)
 {
     weft_view_piece *piece = calloc((size_t)blocks->ranks + 1, sizeof *piece);
@@ -107,9 +138,7 @@ bool weft_view_blocks(const weft_blocks *blocks, weft_view *view)
             if (common.span[axis].count != box.span[axis].count)
                 next->count = common.span[axis].count;
         if (blocks->remote) {
-            next->array = i;
-            next->offset =
-                block_offset(blocks, blocks->group[i], blocks->other, blocks->rank, blocks->mine);
+            see_remote(blocks, i, &peer, &common, next);
         } else if (blocks->group[i] == blocks->rank && blocks->leave_own) {
             next->array = 1;
             next->offset =

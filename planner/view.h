@@ -24,8 +24,9 @@ typedef struct {
     int ranks;
     int rank;            /* this rank's number in the caller's communicator */
     const weft_cut *cut; /* of the exchange */
-    bool remote;    /* read where the others wrote them: piece i lies in the array of group[i] */
-    bool leave_own; /* the own piece lies in the other side's array (array 1 of the pass) */
+    bool remote;         /* they lie with the others: piece i in the array of group[i], */
+    bool plain;          /* which is as its layout has it, and not blocks either */
+    bool leave_own;      /* the own piece lies in the other side's array (array 1 of the pass) */
 } weft_blocks;
 
 /* Whether every rank has the same span of an axis in both layouts. */
@@ -33,7 +34,7 @@ bool weft_divided_alike(const weft_layout *a, const weft_layout *b, int axis);
 
 /* Whether, on every rank, the blocks on the side of `mine` cut the part along one axis at most, so
  * that they are a view. The same answer on all ranks. */
-bool weft_blocks_are_view(const weft_layout *mine, const weft_layout *other);
+bool weft_blocks_are_view(const weft_layout *mine, const weft_layout *other, int ranks);
 bool weft_view_blocks(const weft_blocks *blocks, weft_view *view);
 
 /* What is left of a view when only so many indices of an axis from `first` on are looked at. */

@@ -4,6 +4,7 @@
  * ranks, against serial FFTW; sides, sizes, backends and what else there is vary along the way.
  */
 #include <stdlib.h>
+#include <string.h>
 #include "mpi/grids.h"
 #include "mpi/harness.h"
 
@@ -128,6 +129,31 @@ START_TEST(grids_of_a_part_of_the_ranks)
 }
 END_TEST
 
+/* On one node, where axis 0 is long enough, plans go by slabs: they write into one another's memory
+ * there, or read it, or both, as sizes come out even or not. */
+START_TEST(by_slabs)
+{
+    static const ptrdiff_t sizes[][GRIDS_RANK] = {
+        {24, 8, 6}, {29, 6, 9}, {48, 1, 10}, {25, 3, 4, 5}};
+    unsigned state = 7 + (unsigned)_i;
+    for (int s = 0; s < 4; s++)
+        for (int dimensions = 2; dimensions <= 3; dimensions++) {
+            grids_case it = {.rank = sizes[s][3] ? 4 : 3, .dimensions = dimensions};
+            if (dimensions >= it.rank || ((s + _i) % 2 != 0 && ranks > 4))
+                continue;
+            while (grids_next(dimensions, it.dims, ranks)) {
+                memcpy(it.n, sizes[s], sizeof sizes[s]);
+                it.howmany = arrays_random(&state, 4) == 0 ? 2 : 1;
+                choose_kinds(&it, _i, &state);
+                choose_flags(&it, &state);
+                it.flags &= ~(unsigned)(WEFT_SAME_LAYOUT | FFTW_CONSERVE_MEMORY);
+                it.backend = some_backend(&state) ? "shared" : NULL;
+                grids_check(&it, MPI_COMM_WORLD);
+            }
+        }
+}
+END_TEST
+
 /* What the planner finds by timing is right as well. */
 START_TEST(timed_plans)
 {
@@ -150,6 +176,7 @@ static Suite *suite(void)
     TCase *tests = tcase_create("against serial FFTW");
     tcase_add_loop_test(tests, every_grid, 0, SORTS);
     tcase_add_loop_test(tests, grids_of_a_part_of_the_ranks, 0, SORTS);
+    tcase_add_loop_test(tests, by_slabs, 0, SORTS);
     tcase_add_loop_test(tests, timed_plans, 0, TIMED);
     suite_add_tcase(suite, tests);
     return suite;

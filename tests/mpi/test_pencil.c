@@ -88,22 +88,44 @@ START_TEST(the_printed_plan_says_what_it_goes_through)
 }
 END_TEST
 
-START_TEST(plans_on_grids_print_their_grid)
+/* What a plan for [n0][6][8] on a grid prints first. */
+static void expect_grid(ptrdiff_t n0, const int *dims, const char *expected)
 {
-    static const ptrdiff_t n[3] = {4, 6, 8};
-    char expected[64];
-    FFTW(complex) *array = FFTW(alloc_complex)(4 * 6 * 8);
-    weft_grid grid = WEFT(grid_create)(MPI_COMM_WORLD, 2, (const int[]){1, 0});
+    const ptrdiff_t n[3] = {n0, 6, 8};
+    FFTW(complex) *array = FFTW(alloc_complex)((size_t)n0 * 6 * 8);
+    weft_grid grid = WEFT(grid_create)(MPI_COMM_WORLD, 2, dims);
     FFTW(plan) plan = WEFT(plan_dft)(3, n, array, array, grid, FFTW_FORWARD, FFTW_ESTIMATE);
     all_true(plan != NULL, "no plan: %s", WEFT(last_error)());
     char *said = FFTW(sprint_plan)(plan);
-    snprintf(expected, sizeof expected, "(weft-grid-1x%d\n", ranks);
     const bool right = strncmp(said, expected, strlen(expected)) == 0;
     free(said);
     FFTW(destroy_plan)(plan);
     WEFT(grid_free)(grid);
     FFTW(free)(array);
     all_true(right, "the plan does not begin with %s", expected);
+}
+
+START_TEST(plans_on_grids_print_their_grid)
+{
+    char expected[64];
+    snprintf(expected, sizeof expected, "(weft-grid-1x%d\n", ranks);
+    expect_grid(4, (const int[]){1, 0}, expected);
+}
+END_TEST
+
+/* Two sweeps and a half on one node, where axis 0 is long enough; and else three. */
+START_TEST(on_one_node_grids_go_through_slabs)
+{
+    MPI_Comm node;
+    int here;
+    if (ranks != 4)
+        return;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &here);
+    MPI_Comm_free(&node);
+    expect_grid(16, (const int[]){2, 2},
+                here == ranks ? "(weft-grid-2x2-through-4\n" : "(weft-grid-2x2\n");
+    expect_grid(2, (const int[]){2, 2}, "(weft-grid-2x2\n");
 }
 END_TEST
 
@@ -190,6 +212,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tests, races_between_slabs_and_pencils, 0, 5);
     tcase_add_test(tests, the_printed_plan_says_what_it_goes_through);
     tcase_add_test(tests, plans_on_grids_print_their_grid);
+    tcase_add_test(tests, on_one_node_grids_go_through_slabs);
     tcase_add_test(tests, wishes_that_are_no_grids_make_no_plan);
     tcase_add_loop_test(tests, tuned_grids_can_be_planned_on, 0, 5);
     tcase_add_test(tests, the_wish_comes_before_timing);

@@ -112,12 +112,39 @@ static void check_exchanges(const weft_chain *chain, int most)
     ck_assert_msg(exchanges <= most, "%d exchanges, and not %d", exchanges, most);
 }
 
-static void check_grid(const weft_problem *problem, int way)
+/* What must hold of any chain. */
+static void check_chain(const weft_problem *problem, const weft_chain *chain, int exchanges)
 {
-    weft_chain chain;
     weft_layout in, out;
     weft_steps steps;
     const bool nowhere[WEFT_MAX_STAGES] = {false};
+    weft_grid_side(problem, false, &in);
+    weft_grid_side(problem, true, &out);
+    ck_assert(same_layout(&in, &chain->stage[0].before, problem->ranks));
+    ck_assert(same_layout(&out, &chain->stage[chain->stages - 1].after, problem->ranks));
+    check_stages(problem, chain);
+    check_exchanges(chain, exchanges);
+    ck_assert(weft_flow_steps(chain, problem, sizeof(double), nowhere, &steps));
+}
+
+/* By slabs there are two exchanges, and all memory can be shared. */
+static void check_slabs(const weft_problem *problem, int way, int dividing)
+{
+    weft_chain chain;
+    if (!weft_chain_grid_slabs(problem, &chain)) {
+        ck_assert(dividing < 2 || way == LAST_LAST);
+        return;
+    }
+    ck_assert(dividing >= 2 && way != LAST_LAST);
+    check_chain(problem, &chain, 2);
+    ck_assert(chain.through.axes == 1 && chain.through.extent[0] == problem->ranks);
+    for (int i = 0; i + 1 < chain.stages; i++)
+        ck_assert(weft_flow_may_be_remote(&chain, i, problem->ranks));
+}
+
+static void check_grid(const weft_problem *problem, int way)
+{
+    weft_chain chain;
     const weft_kind last = problem->kind[problem->axes - 1];
     int dividing = 0;
     for (int g = 0; g < problem->grid.axes; g++)
@@ -128,14 +155,9 @@ static void check_grid(const weft_problem *problem, int way)
         return;
     }
     ck_assert(weft_chain_grid(problem, &chain));
-    weft_grid_side(problem, false, &in);
-    weft_grid_side(problem, true, &out);
-    ck_assert(same_layout(&in, &chain.stage[0].before, problem->ranks));
-    ck_assert(same_layout(&out, &chain.stage[chain.stages - 1].after, problem->ranks));
-    check_stages(problem, &chain);
-    check_exchanges(&chain, dividing + (way == LAST_LAST));
+    check_chain(problem, &chain, dividing + (way == LAST_LAST));
     ck_assert(chain.through.axes == problem->grid.axes);
-    ck_assert(weft_flow_steps(&chain, problem, sizeof(double), nowhere, &steps));
+    check_slabs(problem, way, dividing);
 }
 
 START_TEST(on_every_grid_each_axis_is_transformed_once)

@@ -197,7 +197,7 @@ START_TEST(slabs_go_through_pencils_where_ranks_would_be_idle)
     problem.in_block = (row[_i].n[0] + row[_i].ranks - 1) / row[_i].ranks;
     problem.out_block = problem.in_block;
     weft_chain chain[2];
-    const int count = weft_chain_candidates(&problem, row[_i].wish ? &wish : &none, chain, 2);
+    const int count = weft_chain_candidates(&problem, row[_i].wish ? &wish : &none, true, chain, 2);
     ck_assert_int_eq(count, row[_i].candidates);
     ck_assert_int_eq(chain[0].through.axes > 0, row[_i].first_through);
     if (count == 2)
