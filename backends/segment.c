@@ -147,6 +147,18 @@ static bool write_zeros(char *to, size_t bytes)
     return ok;
 }
 
+/* Makes all pages, in one go where the kernel can. */
+static bool make_pages(char *from, size_t bytes)
+{
+#ifdef MADV_POPULATE_WRITE
+    if (!madvise(from, bytes, MADV_POPULATE_WRITE))
+        return true;
+    if (errno != EINVAL)
+        return false;
+#endif
+    return write_zeros(from, bytes);
+}
+
 bool weft_segment_touch(weft_segment *segment, int rank, size_t bytes)
 {
     bytes = pages(bytes);
@@ -156,7 +168,7 @@ bool weft_segment_touch(weft_segment *segment, int rank, size_t bytes)
 #ifdef MADV_HUGEPAGE
     (void)madvise(from, bytes - segment->present, MADV_HUGEPAGE);
 #endif
-    if (!write_zeros(from, bytes - segment->present)) {
+    if (!make_pages(from, bytes - segment->present)) {
         weft_error("the system has less than %zu bytes of shared memory left for this rank", bytes);
         return false;
     }

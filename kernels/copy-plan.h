@@ -7,9 +7,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "cache.h"
 #include "copy.h"
-
-enum { WEFT_LINE = 64 }; /* bytes of a cache line */
 
 /* Steps in bytes. */
 typedef struct {

@@ -9,11 +9,6 @@
 
 enum { HALF_PAGE = 2048 };
 
-static double side_bytes(const weft_side *side)
-{
-    return (double)weft_side_elements(side) * (double)side->element;
-}
-
 /* Whether FFTW works well on a side as it is: not along axes in steps of whole half pages, which
  * all compete for the same few places of the cache. */
 static bool easy(const weft_sweep *sweep, const weft_side *side)
@@ -26,22 +21,22 @@ static bool easy(const weft_sweep *sweep, const weft_side *side)
     return true;
 }
 
-static double touched_bytes(const weft_sweep *sweep)
+double WEFT(pass_touched_bytes)(const weft_sweep *sweep)
 {
-    double bytes = side_bytes(&sweep->source);
-    return sweep->in_place ? bytes : bytes + side_bytes(&sweep->target);
+    double bytes = weft_side_bytes(&sweep->source);
+    return sweep->in_place ? bytes : bytes + weft_side_bytes(&sweep->target);
 }
 
 bool WEFT(pass_is_far)(const weft_sweep *sweep, const weft_pass_limits *limits)
 {
-    return touched_bytes(sweep) > 0.75 * (double)limits->last;
+    return WEFT(pass_touched_bytes)(sweep) > 0.75 * (double)limits->last;
 }
 
 /* What does not stay in the caches goes through the buffer, and leaves it by streaming stores.
  * Little arrays are left to one plan of FFTW's. */
 static weft_choice by_rule(const weft_sweep *sweep, const weft_pass_limits *limits)
 {
-    bool little = touched_bytes(sweep) <= (double)limits->level2 / 16;
+    bool little = WEFT(pass_touched_bytes)(sweep) <= (double)limits->level2 / 16;
     bool far = WEFT(pass_is_far)(sweep, limits);
     return (weft_choice){
         .tile = WEFT_TILE_SHARE * (double)limits->level2,

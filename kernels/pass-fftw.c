@@ -108,7 +108,8 @@ static FFTW(plan)
 /* There may be none without what effort left out. */
 static FFTW(plan) plan(const weft_fft *fft, const fft_dims *dims, void *from, void *to)
 {
-    const unsigned left_out = FFTW_NO_INDIRECT_OP | FFTW_NO_BUFFERING | FFTW_ALLOW_PRUNING;
+    const unsigned left_out =
+        FFTW_NO_INDIRECT_OP | FFTW_NO_BUFFERING | FFTW_NO_RANK_SPLITS | FFTW_ALLOW_PRUNING;
     FFTW(plan) made = plan_with(fft, fft->flags, dims, from, to);
     if (!made && (fft->flags & left_out))
         made = plan_with(fft, fft->flags & ~left_out, dims, from, to);

@@ -146,6 +146,8 @@ void WEFT(pass_copies_free)(const weft_sweep *sweep, weft_program *program);
 
 /* pass-sweep.c: sets up what a choice means. False, with an error. */
 bool WEFT(pass_sweep_make)(weft_sweep *sweep, const weft_choice *choice);
+/* Whether FFTW needs no more than pruned plans for what it made. */
+bool WEFT(pass_plans_quickly)(const weft_sweep *sweep);
 /* What the choice made; sides stay. */
 void WEFT(pass_sweep_unmake)(weft_sweep *sweep);
 
@@ -153,7 +155,9 @@ void WEFT(pass_sweep_unmake)(weft_sweep *sweep);
 void WEFT(pass_sweep_run)(const weft_sweep *sweep, const void *const *from, void *const *to,
                           char *buffers, size_t buffer_step, ptrdiff_t first, ptrdiff_t tiles);
 
-/* pass-choose.c: whether what the steps before have left in the caches will be gone from them, and
+/* pass-choose.c: bytes that it reads or writes, those in place once. */
+double WEFT(pass_touched_bytes)(const weft_sweep *sweep);
+/* Whether what the steps before have left in the caches will be gone from them, and
  * what this one leaves. */
 bool WEFT(pass_is_far)(const weft_sweep *sweep, const weft_pass_limits *limits);
 /* By rule. False, with an error. */
@@ -214,7 +218,9 @@ typedef enum { WEFT_VISIT_WRITES, WEFT_VISIT_READS, WEFT_VISIT_FORGETS } weft_vi
 bool WEFT(pass_visit)(const weft_sweep *sweep, const weft_scratch *scratch, ptrdiff_t first,
                       ptrdiff_t tiles, int s, weft_visit visit);
 
-/* pass-time.c: seconds of the whole sweep; given up early when it gets clear that it is over
+/* pass-time.c: seconds since some moment. */
+double WEFT(pass_now)(void);
+/* Seconds of the whole sweep; given up early when it gets clear that it is over
  * `limit` (0: none). Negative: no memory. */
 double WEFT(pass_sweep_time)(const weft_sweep *sweep, weft_scratch *scratch,
                              const weft_pass_limits *limits, double limit);

@@ -7,8 +7,9 @@
 
 #include <stdlib.h>
 #include <sys/mman.h>
+#include "cache.h"
 
-enum { PAGE = 4096, LINE = 64 };
+enum { PAGE = 4096 };
 
 /* Widens the range of bytes, relative to the array, that the pieces of a side have in one array. */
 static void find_reach(const weft_side *side, int array, ptrdiff_t *lowest, ptrdiff_t *highest)
@@ -98,8 +99,8 @@ bool WEFT(pass_scratch_buffers)(weft_scratch *scratch, size_t bytes)
     if (scratch->buffers_bytes >= bytes)
         return true;
     free(scratch->buffers);
-    scratch->buffers_bytes = (bytes + LINE - 1) / LINE * LINE;
-    scratch->buffers = aligned_alloc(LINE, scratch->buffers_bytes);
+    scratch->buffers_bytes = (bytes + WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
+    scratch->buffers = aligned_alloc(WEFT_LINE, scratch->buffers_bytes);
     if (!scratch->buffers)
         scratch->buffers_bytes = 0;
     return scratch->buffers != NULL;
@@ -115,6 +116,6 @@ void WEFT(pass_scratch_fill_caches)(weft_scratch *scratch, size_t bytes)
         for (size_t i = 0; scratch->other && i < bytes; i += PAGE)
             *(volatile char *)(scratch->other + i) = 1;
     }
-    for (size_t i = 0; scratch->other && i < bytes; i += LINE)
+    for (size_t i = 0; scratch->other && i < bytes; i += WEFT_LINE)
         (void)*(volatile char *)(scratch->other + i);
 }

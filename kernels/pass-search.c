@@ -8,19 +8,15 @@
 #include "pass-plan.h"
 
 #include <math.h>
-#include <time.h>
 
 /* What MEASURE spends on a sweep, in times that it takes: on a search, beyond which only so many
  * seconds are spent, and on FFTW's plans of the winner, which with all effort take about so many
  * times as long as quick ones. */
 static const double WORTH_SEARCHING = 3, AT_LEAST = 0.002, WORTH_PLANNING = 4.5, OTHER_SIZES = 0.25,
                     ALL_TO_QUICK = 8, HOPELESS = 3;
+/* Of the level 2 cache: tiles that FFTW measures soon. */
+static const double LITTLE = 1. / 16;
 enum { ONE_PIECE = 128 }; /* points that FFTW transforms in one piece */
-
-static double side_bytes(const weft_side *side)
-{
-    return (double)weft_side_elements(side) * (double)side->element;
-}
 
 /* What can be done differently, what helps most often first. */
 enum {
@@ -64,7 +60,7 @@ static bool same_order(const weft_sweep *sweep)
  */
 static bool one_plan_is_cheap(const weft_sweep *sweep, const weft_pass_limits *limits)
 {
-    double bytes = side_bytes(&sweep->source) + side_bytes(&sweep->target);
+    double bytes = weft_side_bytes(&sweep->source) + weft_side_bytes(&sweep->target);
     return bytes <= (double)limits->last / 4 || patient(sweep);
 }
 
@@ -108,33 +104,31 @@ bool WEFT(pass_change)(const weft_sweep *sweep, const weft_pass_limits *limits, 
     }
 }
 
-/* Whether a choice has come to mean what another one does. */
-static bool same_choice(const weft_sweep *a, const weft_sweep *b)
+/* But for the tiles. */
+static bool same_choice(const weft_choice *a, const weft_choice *b)
 {
-    const weft_choice *x = &a->choice, *y = &b->choice;
+    return a->gather == b->gather && a->scatter == b->scatter && a->stream == b->stream &&
+           a->apart == b->apart && a->follow_source == b->follow_source;
+}
+
+/* Whether a choice has come to mean what another one does. */
+static bool same_sweep(const weft_sweep *a, const weft_sweep *b)
+{
     for (int k = 0; k < a->axes; k++)
         if (a->tiling.axis[k].segments != b->tiling.axis[k].segments)
             return false;
-    return x->gather == y->gather && x->scatter == y->scatter && x->stream == y->stream &&
-           x->apart == y->apart && x->follow_source == y->follow_source;
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return same_choice(&a->choice, &b->choice);
 }
 
 bool WEFT(pass_expired)(const weft_sweep *sweep)
 {
-    return sweep->until > 0 && now() >= sweep->until;
+    return sweep->until > 0 && WEFT(pass_now)() >= sweep->until;
 }
 
 /* Very little arrays are not worth it. */
 static bool searches(const weft_sweep *sweep, const weft_pass_limits *limits)
 {
-    double bytes = side_bytes(&sweep->source) + side_bytes(&sweep->target);
+    double bytes = weft_side_bytes(&sweep->source) + weft_side_bytes(&sweep->target);
     return sweep->timed && !(sweep->flags & (FFTW_ESTIMATE | FFTW_WISDOM_ONLY)) &&
            bytes >= (double)limits->level2 / 16;
 }
@@ -154,7 +148,7 @@ static double try(weft_sweep *sweep, const weft_choice *choice, weft_scratch *sc
         return -1;
     other.time = -1;
     if (choice->estimated != sweep->choice.estimated || choice->quick != sweep->choice.quick ||
-        !same_choice(sweep, &other))
+        !same_sweep(sweep, &other))
         other.time = WEFT(pass_sweep_time)(&other, scratch, limits, sweep->time);
     double time = other.time;
     if (time >= 0 && time < (1 - gain) * sweep->time) {
@@ -175,10 +169,10 @@ void WEFT(pass_search)(weft_sweep *sweep, const weft_pass_limits *limits)
         !WEFT(pass_scratch_make)(&scratch, sweep))
         return;
     sweep->time = WEFT(pass_sweep_time)(sweep, &scratch, limits, 0);
-    const double begin = now();
+    const double begin = WEFT(pass_now)();
     for (int change = 0; sweep->time > 0 && change < CHANGES; change++) {
         weft_choice choice = sweep->choice;
-        if (!patient(sweep) && now() - begin > WORTH_SEARCHING * sweep->time + AT_LEAST)
+        if (!patient(sweep) && WEFT(pass_now)() - begin > WORTH_SEARCHING * sweep->time + AT_LEAST)
             break;
         if (!WEFT(pass_change)(sweep, limits, change, &choice))
             continue;
@@ -225,23 +219,17 @@ static bool straight_may_win(const weft_sweep *sweep)
 static void finish_choice(weft_sweep *sweep, weft_scratch *scratch, const weft_pass_limits *limits,
                           weft_choice choice, double gain)
 {
-    const double begin = now();
+    const double begin = WEFT(pass_now)();
     choice.estimated = false;
     choice.quick = true;
+    if (!WEFT(pass_plans_quickly)(sweep) && choice.tile > LITTLE * (double)limits->level2)
+        choice.tile = LITTLE * (double)limits->level2;
     try(sweep, &choice, scratch, limits, gain);
     choice.quick = false;
     if (choice.gather && short_axes(sweep))
         return; /* quick plans are the best there are between buffers */
-    if (ALL_TO_QUICK * (now() - begin) < worth_planning(sweep))
+    if (ALL_TO_QUICK * (WEFT(pass_now)() - begin) < worth_planning(sweep))
         try(sweep, &choice, scratch, limits, gain);
-}
-
-static bool is_rule(const weft_sweep *sweep)
-{
-    const weft_choice *rule = &sweep->rule, *choice = &sweep->choice;
-    return rule->gather == choice->gather && rule->scatter == choice->scatter &&
-           rule->stream == choice->stream && rule->apart == choice->apart &&
-           rule->follow_source == choice->follow_source && rule->tile == choice->tile;
 }
 
 /* What won by luck, or with estimated plans only, must win again over the rule. Measured plans gain
@@ -254,15 +242,19 @@ void WEFT(pass_finish)(weft_sweep *sweep, const weft_pass_limits *limits)
         WEFT(pass_expired)(sweep) || !WEFT(pass_scratch_make)(&scratch, sweep))
         return;
     weft_choice choice = sweep->choice, straight = choice;
-    const bool worth = straight_may_win(sweep), by_rule = is_rule(sweep);
-    const double begin = now();
+    const bool worth = straight_may_win(sweep),
+               by_rule = same_choice(&choice, &sweep->rule) && choice.tile == sweep->rule.tile;
+    const double begin = WEFT(pass_now)();
     scratch.careful = true;
     sweep->time = WEFT(pass_sweep_time)(sweep, &scratch, limits, 0);
     if (sweep->time > 0)
         finish_choice(sweep, &scratch, limits, choice, 0);
-    if (sweep->time > 0 && !by_rule && now() - begin < worth_planning(sweep))
+    if (sweep->time > 0 && !by_rule && WEFT(pass_now)() - begin < worth_planning(sweep))
         finish_choice(sweep, &scratch, limits, sweep->rule, 0);
-    if (sweep->time > 0 && worth && WEFT(pass_change)(sweep, limits, STRAIGHT, &straight))
+    const bool time_left = WEFT(pass_plans_quickly)(sweep) || other_sizes(sweep) ||
+                           WEFT(pass_now)() - begin < worth_planning(sweep);
+    if (sweep->time > 0 && worth && time_left &&
+        WEFT(pass_change)(sweep, limits, STRAIGHT, &straight))
         finish_choice(sweep, &scratch, limits, straight, 0.02);
     WEFT(pass_scratch_free)(&scratch);
 }

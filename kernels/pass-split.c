@@ -6,9 +6,9 @@
 #include "pass-plan.h"
 
 #include <math.h>
+#include "cache.h"
 #include "error.h"
 
-enum { LINE = 64 };
 static const double OWN_CACHE = 1.25; /* as tiles may be a little larger than level 2 */
 
 /* What is common to the sweeps of a pass. */
@@ -56,7 +56,7 @@ static double least_tile(const division *d, int set)
             elements *= larger_count(d, a);
     size_t element =
         d->source->element > d->target->element ? d->source->element : d->target->element;
-    double line = (double)LINE / (double)element;
+    double line = (double)WEFT_LINE / (double)element;
     for (int s = 0; s < 2; s++) {
         int inner = order[s][last];
         if (d->set[inner] != set && (s == 0 || inner != order[0][last]))
@@ -103,7 +103,8 @@ static bool between(const division *d, weft_array *array, weft_side *side)
     const weft_side *type = last_halves ? d->source : d->target;
     if (!weft_side_make_compact(side, d->target, type->count, type->element))
         return false;
-    d->pass->between = ((size_t)weft_side_elements(side) * side->element + LINE - 1) / LINE * LINE;
+    d->pass->between =
+        ((size_t)weft_side_elements(side) * side->element + WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
     return true;
 }
 

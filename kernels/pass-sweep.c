@@ -6,9 +6,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "cache.h"
 #include "error.h"
 
-enum { LINE = 64, PAGE = 4096 };
+enum { PAGE = 4096 };
 
 static int order_counts(const weft_side *side, const ptrdiff_t *count, int *order)
 {
@@ -22,10 +23,10 @@ static int order_counts(const weft_side *side, const ptrdiff_t *count, int *orde
  * compete for the same few places of the cache. */
 static size_t pad_row(size_t bytes)
 {
-    if (bytes < 4 * LINE)
+    if (bytes < 4 * WEFT_LINE)
         return bytes;
-    size_t lines = (bytes + LINE - 1) / LINE;
-    return (lines | 1) * LINE;
+    size_t lines = (bytes + WEFT_LINE - 1) / WEFT_LINE;
+    return (lines | 1) * WEFT_LINE;
 }
 
 static void lay_out_buffer(const weft_sweep *sweep, weft_program *program)
@@ -43,7 +44,7 @@ static void lay_out_buffer(const weft_sweep *sweep, weft_program *program)
             if (k > 0 && program->count[b][a] > 1)
                 bytes = pad_row(bytes);
         }
-        program->buffer.bytes[b] = (bytes + 4 * LINE - 1) / LINE * LINE;
+        program->buffer.bytes[b] = (bytes + 4 * WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
     }
 }
 
@@ -90,7 +91,8 @@ static void counts_around(const weft_sweep *sweep, const weft_program *program, 
  * 64 to 1000 points long, those without its indirect ones were on average as fast, in half the
  * planning time. `quick` leaves out more: with pruning most were within a sixth of the best in a
  * 20th of the time. Real ones of 64 and 128 points take up to twice as long then (FFTW has them in
- * one piece, which is not the best), but lose little without FFTW's buffers, in a half.
+ * one piece, which is not the best), but lose little without FFTW's buffers and other divisions of
+ * the axes, in a third.
  */
 static bool pruned_well(const weft_sweep *sweep, const weft_group *group)
 {
@@ -100,6 +102,14 @@ static bool pruned_well(const weft_sweep *sweep, const weft_group *group)
         return false;
     for (int k = 0; k < group->axes; k++)
         if (sweep->size[group->axis[k]] == 64 || sweep->size[group->axis[k]] == 128)
+            return false;
+    return true;
+}
+
+bool WEFT(pass_plans_quickly)(const weft_sweep *sweep)
+{
+    for (int g = 0; g < sweep->groups; g++)
+        if (!pruned_well(sweep, &sweep->group[g]))
             return false;
     return true;
 }
@@ -115,8 +125,9 @@ static unsigned effort(const weft_sweep *sweep, const weft_group *group, bool se
         return flags;
     if (!sweep->choice.quick)
         return flags | FFTW_NO_INDIRECT_OP;
-    return flags | (pruned_well(sweep, group) ? FFTW_ALLOW_PRUNING
-                                              : FFTW_NO_INDIRECT_OP | FFTW_NO_BUFFERING);
+    return flags | (pruned_well(sweep, group)
+                        ? FFTW_ALLOW_PRUNING
+                        : FFTW_NO_INDIRECT_OP | FFTW_NO_BUFFERING | FFTW_NO_RANK_SPLITS);
 }
 
 static bool make_plans(weft_sweep *sweep, weft_program *program, const weft_tile *tile)
@@ -238,7 +249,7 @@ bool WEFT(pass_sweep_make)(weft_sweep *sweep, const weft_choice *choice)
                                                                    : sweep->target.element;
     weft_tile_wish wish = {
         .most = choice->tile / (double)element,
-        .line = 2 * LINE,
+        .line = 2 * WEFT_LINE,
         .page = PAGE,
     };
     sweep->choice = *choice;

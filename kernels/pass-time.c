@@ -15,7 +15,7 @@ static const double ENOUGH = 0.0003, ENOUGH_CAREFUL = 0.002; /* seconds */
  * take turns. */
 static const double PART = 0.125, PARTS = 6;
 
-static double now(void)
+double WEFT(pass_now)(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -25,10 +25,7 @@ static double now(void)
 /* How many of the tiles make so many bytes. */
 static ptrdiff_t sample(const weft_sweep *sweep, double bytes)
 {
-    double all = (double)weft_side_elements(&sweep->source) * (double)sweep->source.element;
-    if (!sweep->in_place)
-        all += (double)weft_side_elements(&sweep->target) * (double)sweep->target.element;
-    double tiles = (double)sweep->tiling.tiles * bytes / all + 1;
+    double tiles = (double)sweep->tiling.tiles * bytes / WEFT(pass_touched_bytes)(sweep) + 1;
     return tiles < (double)sweep->tiling.tiles ? (ptrdiff_t)tiles : sweep->tiling.tiles;
 }
 
@@ -88,17 +85,17 @@ static bool forget(const timed_run *run, const weft_pass_limits *limits)
 static double time_of_run(const timed_run *run, const weft_pass_limits *limits, double *nothing)
 {
     const bool forgotten = run->far && forget(run, limits);
-    const double begin = now();
+    const double begin = WEFT(pass_now)();
     if (forgotten)
         visit_side(run, 1, WEFT_VISIT_FORGETS);
-    const double start = now();
+    const double start = WEFT(pass_now)();
     *nothing = start - begin;
     run_tiles(run);
     if (forgotten)
         visit_side(run, 1, WEFT_VISIT_FORGETS);
     else if (run->kept)
         visit_side(run, 1, WEFT_VISIT_READS);
-    return now() - start;
+    return WEFT(pass_now)() - start;
 }
 
 double WEFT(pass_sweep_time)(const weft_sweep *sweep, weft_scratch *scratch,

@@ -254,3 +254,8 @@ ptrdiff_t weft_side_elements(const weft_side *side)
         elements *= side->count[a];
     return elements;
 }
+
+double weft_side_bytes(const weft_side *side)
+{
+    return (double)weft_side_elements(side) * (double)side->element;
+}

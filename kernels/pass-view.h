@@ -48,5 +48,6 @@ void weft_box_reach(int axes, const ptrdiff_t *count, const ptrdiff_t *stride, p
                     ptrdiff_t *highest);
 
 ptrdiff_t weft_side_elements(const weft_side *side);
+double weft_side_bytes(const weft_side *side);
 
 #endif

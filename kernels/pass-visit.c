@@ -4,13 +4,13 @@
  */
 #include "pass-plan.h"
 
+#include "cache.h"
+
 #if defined(__SSE2__)
 #include <cpuid.h>
 #include <immintrin.h>
 #include <stdatomic.h>
 #endif
-
-enum { LINE = 64 };
 
 #if defined(__SSE2__)
 #define FORGETS true
@@ -77,8 +77,8 @@ static void visit_box(weft_visit visit, int axes, const ptrdiff_t *count, const 
         return;
     }
     ptrdiff_t jump = 1, distance = step[0] < 0 ? -step[0] : step[0];
-    if (axes == 1 && distance > 0 && distance < LINE)
-        jump = LINE / distance;
+    if (axes == 1 && distance > 0 && distance < WEFT_LINE)
+        jump = WEFT_LINE / distance;
     for (ptrdiff_t i = 0; i < count[0]; i += jump)
         visit_box(visit, axes - 1, count + 1, step + 1, at + i * step[0]);
     if (jump > 1)

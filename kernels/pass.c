@@ -10,8 +10,6 @@
 #include "cache.h"
 #include "error.h"
 
-enum { LINE = 64 };
-
 static const unsigned known_flags =
     FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY | FFTW_UNALIGNED;
 
@@ -158,8 +156,8 @@ void WEFT(pass_cost)(const WEFT(pass) * pass, double *read, double *written, dou
         const weft_sweep *sweep = &pass->sweep[s];
         if (sweep->tiling.tiles == 0)
             continue;
-        *read += (double)weft_side_elements(&sweep->source) * (double)sweep->source.element;
-        *written += (double)weft_side_elements(&sweep->target) * (double)sweep->target.element;
+        *read += weft_side_bytes(&sweep->source);
+        *written += weft_side_bytes(&sweep->target);
         *flops += sweep->flops;
         if (sweep->factors)
             *flops += 12.0 * (double)weft_side_elements(&sweep->target);

@@ -9,8 +9,9 @@
 
 #include <stdint.h>
 #include <string.h>
+#include "cache.h"
 
-enum { LINE = 64, AHEAD = 4096 };
+enum { AHEAD = 4096 };
 
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -20,7 +21,7 @@ typedef void copy_lines(char *to, const char *from, size_t lines);
 
 static void lines_sse2(char *to, const char *from, size_t lines)
 {
-    for (; lines > 0; lines--, to += LINE, from += LINE) {
+    for (; lines > 0; lines--, to += WEFT_LINE, from += WEFT_LINE) {
         const __m128i *source = (const __m128i *)(const void *)from;
         __m128i *target = (__m128i *)(void *)to;
         __m128i a = _mm_loadu_si128(source), b = _mm_loadu_si128(source + 1);
@@ -35,7 +36,7 @@ static void lines_sse2(char *to, const char *from, size_t lines)
 __attribute__((target("avx512f"))) static void lines_avx512(char *to, const char *from,
                                                             size_t lines)
 {
-    for (; lines > 0; lines--, to += LINE, from += LINE)
+    for (; lines > 0; lines--, to += WEFT_LINE, from += WEFT_LINE)
         _mm512_stream_si512((__m512i *)(void *)to, _mm512_loadu_si512(from));
 }
 
@@ -46,13 +47,13 @@ static copy_lines *best_lines(void)
 
 static void copy_row(copy_lines *lines, char *to, const char *from, size_t bytes)
 {
-    size_t head = -(uintptr_t)to % LINE;
+    size_t head = -(uintptr_t)to % WEFT_LINE;
     if (head > bytes)
         head = bytes;
-    size_t body = (bytes - head) / LINE * LINE;
+    size_t body = (bytes - head) / WEFT_LINE * WEFT_LINE;
     if (head)
         memcpy(to, from, head);
-    lines(to + head, from + head, body / LINE);
+    lines(to + head, from + head, body / WEFT_LINE);
     if (head + body < bytes)
         memcpy(to + head + body, from + head + body, bytes - head - body);
 }
@@ -70,7 +71,7 @@ void weft_stream_rows(void *to, ptrdiff_t to_step, const void *from, ptrdiff_t f
     for (ptrdiff_t row = 0; row < rows; row++) {
         const char *source = (const char *)from + row * from_step;
         if (row + ahead < rows && bytes <= AHEAD)
-            for (size_t at = 0; at < bytes; at += LINE)
+            for (size_t at = 0; at < bytes; at += WEFT_LINE)
                 __builtin_prefetch(source + ahead * from_step + at);
         copy_row(lines, (char *)to + row * to_step, source, bytes);
     }

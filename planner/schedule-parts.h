@@ -42,6 +42,7 @@ struct WEFT(schedule) {
     weft_steps plan;
     weft_pipeline pipeline;
     bool little_memory;
+    int crowd; /* ranks that share a core */
     weft_step step[WEFT_MAX_STEPS];
     size_t array[2];  /* where the two parts of the workspace that hold arrays begin */
     size_t workspace; /* bytes in all */

@@ -108,7 +108,7 @@ static weft_pass_spec begin_spec(const WEFT(schedule) * schedule, int i,
         .may_destroy = !from_user || problem->may_destroy || problem->in_place,
         .fftw_flags = problem->flags & (rigor | FFTW_UNALIGNED),
         .threads = problem->threads,
-        .crowd = wishes->crowd,
+        .crowd = schedule->crowd,
         .until = wishes->until,
     };
 }
@@ -180,19 +180,32 @@ void WEFT(schedule_variants)(const WEFT(schedule) * schedule, char *text, size_t
     }
 }
 
+/* Whether step i is a pass that this rank does otherwise. */
+static bool differs(const WEFT(schedule) * schedule, int i, const char *variants)
+{
+    char variant[WEFT_VARIANT];
+    const WEFT(pass) *pass = schedule->step[i].part[0].pass;
+    return pass && find_variant(schedule, i, variants, variant) &&
+           strcmp(WEFT(pass_variant)(pass), variant) != 0;
+}
+
+bool WEFT(schedule_differs)(const WEFT(schedule) * schedule, const char *variants)
+{
+    bool any = false;
+    for (int i = 0; i < schedule->plan.steps; i++)
+        any |= differs(schedule, i, variants);
+    return any;
+}
+
 bool WEFT(schedule_set_variants)(WEFT(schedule) * schedule, const weft_chain *chain,
                                  const weft_problem *problem, const char *variants)
 {
     const weft_pass_wishes wishes = {.variants = variants};
-    char variant[WEFT_VARIANT];
     bool ok = true;
     for (int i = 0; ok && i < schedule->plan.steps; i++) {
-        weft_step *this = &schedule->step[i];
-        const WEFT(pass) *old = this->part[0].pass;
-        if (!old || !find_variant(schedule, i, variants, variant) ||
-            strcmp(WEFT(pass_variant)(old), variant) == 0)
+        if (!differs(schedule, i, variants))
             continue;
-        WEFT(schedule_drop_pass)(this);
+        WEFT(schedule_drop_pass)(&schedule->step[i]);
         ok = WEFT(schedule_make_pass)(schedule, i, chain, problem, &wishes);
     }
     ok = ok && WEFT(schedule_lay_out)(schedule);

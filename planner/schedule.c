@@ -206,6 +206,7 @@ WEFT(schedule) * WEFT(schedule_make)(const weft_chain *chain, const weft_problem
         return NULL;
     }
     schedule->comm = problem->comm;
+    schedule->crowd = wishes->crowd;
     schedule->little_memory = (problem->flags & FFTW_CONSERVE_MEMORY) != 0;
     bool ok = make_steps(schedule, chain, problem, &(wishes_for_exchanges){nowhere, whole}) &&
               choose_ways(schedule, chain, problem, choose, context);

@@ -34,6 +34,8 @@ WEFT(schedule) * WEFT(schedule_make)(const weft_chain *chain, const weft_problem
 
 /* How the passes are done on this rank, one word each, with semicolons between them. */
 void WEFT(schedule_variants)(const WEFT(schedule) * schedule, char *text, size_t room);
+/* Whether this rank does any of them otherwise. */
+bool WEFT(schedule_differs)(const WEFT(schedule) * schedule, const char *variants);
 /* Makes those passes anew that are done otherwise; collective. False on every rank, with an error,
  * when any rank cannot. */
 bool WEFT(schedule_set_variants)(WEFT(schedule) * schedule, const weft_chain *chain,

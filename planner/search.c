@@ -250,14 +250,33 @@ WEFT(schedule) * WEFT(search_known)(const weft_task_at_hand *task, const weft_de
     return schedule;
 }
 
+/* What rank 0's FFTW knows, to all, so that they need not find it out again. */
+static void share_fftw_wisdom(MPI_Comm comm)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    char *mine = rank == 0 ? FFTW(export_wisdom_to_string)() : NULL;
+    char *text = weft_agree_text(comm, mine);
+    if (text && rank > 0)
+        FFTW(import_wisdom_from_string)(text);
+    free(text);
+    free(mine);
+}
+
 bool WEFT(search_even_out)(const weft_task_at_hand *task, WEFT(found) * found)
 {
     const weft_chain *chain = &task->chain[found->chain];
+    MPI_Comm comm = task->by->comm;
     char mine[WEFT_PASSES_TEXT];
     WEFT(schedule_variants)(found->schedule, mine, sizeof mine);
-    char *variants = weft_agree_text(task->by->comm, mine);
-    const bool ok =
-        variants && WEFT(schedule_set_variants)(found->schedule, chain, task->problem, variants);
+    char *variants = weft_agree_text(comm, mine);
+    if (!variants)
+        return false; /* on all ranks */
+    bool ok = true;
+    if (weft_agree_max(comm, WEFT(schedule_differs)(found->schedule, variants)) > 0) {
+        share_fftw_wisdom(comm);
+        ok = WEFT(schedule_set_variants)(found->schedule, chain, task->problem, variants);
+    }
     free(variants);
     return ok;
 }

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -32,6 +33,17 @@ int statvfs(const char *path, struct statvfs *state)
     state->f_bavail = no_room ? 1 : 1 << 30;
     return 0;
 }
+
+#ifdef MADV_POPULATE_WRITE
+int madvise(void *at, size_t bytes, int advice)
+{
+    if (no_memory && advice == MADV_POPULATE_WRITE) {
+        errno = EFAULT;
+        return -1;
+    }
+    return (int)syscall(SYS_madvise, at, bytes, advice);
+}
+#endif
 
 ssize_t read(int file, void *to, size_t bytes)
 {
