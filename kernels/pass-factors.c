@@ -41,6 +41,12 @@ static bool sensible(const weft_twiddle *twiddle, int axes, const ptrdiff_t *siz
             return false;
         }
     }
+    const int more = twiddle->more;
+    if (twiddle->weight && (twiddle->weight < 0 || more < 0 || more >= axes ||
+                            more == twiddle->axis[0] || more == twiddle->axis[1])) {
+        weft_error("pass: twiddle weight %td of axis %d", twiddle->weight, more);
+        return false;
+    }
     if (twiddle->n < 0 || twiddle->n > PTRDIFF_MAX / 16) {
         weft_error("pass: twiddle factors of order %td", twiddle->n);
         return false;
@@ -61,7 +67,9 @@ weft_factors *WEFT(pass_factors_make)(const weft_twiddle *twiddle, int axes, con
         *factors = (weft_factors){
             .n = twiddle->n,
             .axis = {twiddle->axis[0], twiddle->axis[1]},
+            .more = twiddle->more,
             .start = {twiddle->start[0] % twiddle->n, twiddle->start[1] % twiddle->n},
+            .weight = twiddle->weight % twiddle->n,
             .bits = bits,
             .fine = malloc(fine * sizeof *factors->fine),
             .coarse = malloc(coarse * sizeof *factors->coarse),
@@ -121,13 +129,16 @@ static void line(const weft_factors *factors, ptrdiff_t power, ptrdiff_t step, p
 void WEFT(pass_factors_apply)(const weft_factors *factors, int axes, const ptrdiff_t *start,
                               const ptrdiff_t *count, const ptrdiff_t *stride, weft_complex *at)
 {
-    int outer = factors->axis[0], inner = factors->axis[1];
+    int outer = factors->axis[0], inner = factors->axis[1], more = factors->more;
     ptrdiff_t index[WEFT_MAX_AXES] = {0};
     ptrdiff_t n = factors->n;
     ptrdiff_t inner_first = (factors->start[1] + start[inner] % n) % n;
     for (;;) {
         ptrdiff_t outer_index = (factors->start[0] + (start[outer] + index[outer]) % n) % n;
-        line(factors, product_modulo(outer_index, inner_first, n), outer_index, count[inner],
+        ptrdiff_t first = inner_first;
+        if (factors->weight)
+            first += product_modulo((start[more] + index[more]) % n, factors->weight, n);
+        line(factors, product_modulo(outer_index, first % n, n), outer_index, count[inner],
              stride[inner], at);
         int a = axes - 1;
         for (; a >= 0; a--) {

@@ -43,8 +43,8 @@ typedef struct {
 /* Factors of a twiddle: the product of a coarse and a fine power of the root. */
 typedef struct {
     ptrdiff_t n;
-    int axis[2];
-    ptrdiff_t start[2];
+    int axis[2], more;
+    ptrdiff_t start[2], weight;
     int bits; /* of the fine power */
     weft_complex *fine, *coarse;
 } weft_factors;

@@ -52,12 +52,15 @@ typedef enum {
 } weft_kind;
 
 /* Multiplies, after the transform, the element whose indices along two axes are a and b by
- * exp(sign 2 pi i (start_a + a) (start_b + b) / n) (complex passes only; n 0: no factor). */
+ * exp(sign 2 pi i (start_a + a) (start_b + b) / n) (complex passes only; n 0: no factor). With a
+ * weight, b is the index along the second axis and, so many times, that along `more`. */
 typedef struct {
     ptrdiff_t n;
     int sign;
     int axis[2];
     ptrdiff_t start[2];
+    ptrdiff_t weight; /* 0: of two axes alone */
+    int more;
 } weft_twiddle;
 
 typedef struct {

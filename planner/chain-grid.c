@@ -152,14 +152,6 @@ static void share_out(way *it, int from, int until)
     }
 }
 
-static weft_stage *add_stage(weft_chain *chain, const weft_layout *layout, bool real)
-{
-    weft_stage *stage = &chain->stage[chain->stages++];
-    *stage =
-        (weft_stage){.before = *layout, .after = *layout, .real_before = real, .real_after = real};
-    return stage;
-}
-
 /* Adds the stage of one step and one sort of transforms. */
 static void add_sort(weft_chain *chain, const way *it, int step, bool r2r, bool *real)
 {
@@ -167,7 +159,7 @@ static void add_sort(weft_chain *chain, const way *it, int step, bool r2r, bool 
     const weft_kind last = kind[it->problem->axes - 1];
     weft_layout layout = divided(it, &it->step[step], *real);
     order_inside(&layout, &it->step[step]);
-    weft_stage *stage = add_stage(chain, &layout, *real);
+    weft_stage *stage = weft_chain_add(chain, &layout, *real);
     for (int axis = 0; axis < it->problem->axes; axis++)
         if (is_r2r(kind[axis]) == r2r)
             stage->kind[axis] = kind[axis];
@@ -194,14 +186,6 @@ static void add_stages(weft_chain *chain, const way *it, int step, bool *real)
             add_sort(chain, it, step, (turn == 0) == r2r_first, real);
 }
 
-/* The caller's side: that of the stage there, or a stage of its own where nothing is transformed.
- */
-static void begin_with(weft_chain *chain, const weft_layout *side, bool real, bool own)
-{
-    if (own)
-        add_stage(chain, side, real);
-}
-
 /* Whether two layouts give all ranks the same boxes. */
 static bool same_boxes(const weft_layout *a, const weft_layout *b)
 {
@@ -220,7 +204,7 @@ static void make_chain(const way *it, const weft_layout *in, const weft_layout *
     bool real = real_in;
     chain->through = it->mesh;
     chain->stages = 0;
-    begin_with(chain, in, real_in, true);
+    weft_chain_add(chain, in, real_in);
     for (int step = 0; step < it->steps; step++)
         add_stages(chain, it, step, &real);
     /* the first stage of its own is not needed where the next one holds the same */
@@ -232,7 +216,7 @@ static void make_chain(const way *it, const weft_layout *in, const weft_layout *
     }
     weft_stage *last = &chain->stage[chain->stages - 1];
     if (!same_boxes(out, &last->after))
-        last = add_stage(chain, out, real_out);
+        last = weft_chain_add(chain, out, real_out);
     last->after = *out;
     if (!weft_stage_transforms(last) && chain->stages > 1)
         last->before = *out;
@@ -323,7 +307,7 @@ bool weft_chain_redistribute(const weft_problem *problem, weft_chain *chain)
 {
     chain->through.axes = 0;
     chain->stages = 0;
-    add_stage(chain, problem->from, true);
-    add_stage(chain, problem->to, true);
+    weft_chain_add(chain, problem->from, true);
+    weft_chain_add(chain, problem->to, true);
     return true;
 }

@@ -3,12 +3,8 @@
  * Chains of slab problems. An array of two and more dimensions is divided along its first or second
  * axis: the stages alternate between the two, and each transforms what it has whole. One exchange
  * is enough when input and output are divided along different axes (transposed output or input);
- * else a second one brings the array back.
- *
- * A 1-d transform of n = r m numbers is one of an r x m array with a twiddle in between: with index
- * j = j1 m + j2 and frequency k = k1 + r k2,
- *   X[k] = sum over j2 of w_m^(j2 k2) ( w_n^(j2 k1) sum over j1 of w_r^(j1 k1) x[j1 m + j2] ).
- * Its axis 0 is j1, then k1, and its axis 1 is j2, then k2.
+ * else a second one brings the array back. A 1-d transform is one of an array of r x m, see
+ * chain-line.c.
  */
 #include "chain.h"
 #include "error.h"
@@ -50,8 +46,7 @@ static weft_layout slab(const weft_problem *problem, int divided, ptrdiff_t bloc
     return layout;
 }
 
-/* Adds a stage in one layout without any transforms. */
-static weft_stage *add_stage(weft_chain *chain, const weft_layout *layout, bool real)
+weft_stage *weft_chain_add(weft_chain *chain, const weft_layout *layout, bool real)
 {
     weft_stage *stage = &chain->stage[chain->stages++];
     *stage =
@@ -143,7 +138,7 @@ static bool chain_multidimensional(const weft_problem *problem, weft_chain *chai
     }
     chain->stages = 0;
     if (all_on_one_rank(&in, &out, problem)) {
-        weft_stage *stage = add_stage(chain, &in, real_in);
+        weft_stage *stage = weft_chain_add(chain, &in, real_in);
         stage->after = out;
         stage->real_after = real_out;
         for (int axis = 0; axis < problem->axes; axis++)
@@ -155,7 +150,7 @@ static bool chain_multidimensional(const weft_problem *problem, weft_chain *chai
                                 problem->out_block};
     const int stages = from == to ? 3 : 2;
     while (chain->stages < stages)
-        add_stage(chain, &in, real_in);
+        weft_chain_add(chain, &in, real_in);
     share_out(chain, problem, divided);
     set_sides(chain, problem, divided, block);
     return true;
@@ -174,25 +169,9 @@ static bool chain_transpose(const weft_problem *problem, weft_chain *chain)
         out.order[1] = 1;
     }
     chain->stages = 0;
-    add_stage(chain, &in, true);
-    add_stage(chain, &out, true);
+    weft_chain_add(chain, &in, true);
+    weft_chain_add(chain, &out, true);
     return true;
-}
-
-/* An r x m array divided along one axis, which lies slowest, in so many rows a rank. */
-static weft_layout matrix(const weft_problem *problem, ptrdiff_t r, int divided, ptrdiff_t block)
-{
-    const ptrdiff_t size[2] = {r, problem->size[0] / r};
-    weft_layout layout;
-    weft_layout_init(&layout, 2, size, problem->howmany);
-    layout.grid_axes = 1;
-    layout.grid[0] = problem->ranks;
-    layout.axis[divided].grid_axis = 0;
-    layout.axis[divided].rule = block ? WEFT_BLOCKS : WEFT_BALANCED;
-    layout.axis[divided].block = block;
-    layout.order[0] = divided;
-    layout.order[1] = 1 - divided;
-    return layout;
 }
 
 /* Whether r x m rows fit both distributions: whole rows of m in the input, of r in the output. */
@@ -247,7 +226,7 @@ static bool chain_one_dimensional(const weft_problem *problem, weft_chain *chain
     if (problem->in_block >= n && problem->out_block >= n && !problem->scrambled_in &&
         !problem->scrambled_out) {
         weft_layout layout = slab(problem, 0, problem->in_block, problem->real);
-        transform(add_stage(chain, &layout, problem->real), problem, 0);
+        transform(weft_chain_add(chain, &layout, problem->real), problem, 0);
         return true;
     }
     const bool scrambled = problem->scrambled_in || problem->scrambled_out;
@@ -258,23 +237,7 @@ static bool chain_one_dimensional(const weft_problem *problem, weft_chain *chain
         weft_error("no scrambled transform of %td numbers for this distribution", n);
         return false;
     }
-    const ptrdiff_t m = n / r;
-    weft_layout by_rows, by_columns;
-    if (!problem->scrambled_in) {
-        by_rows = matrix(problem, r, 0, problem->in_block / m);
-        add_stage(chain, &by_rows, false);
-    }
-    by_columns = matrix(problem, r, 1, problem->scrambled_in ? problem->in_block / r : 0);
-    weft_stage *first = add_stage(chain, &by_columns, false);
-    transform(first, problem, 0);
-    first->twiddle =
-        (weft_twiddle){.n = n, .sign = problem->kind[0] == WEFT_FORWARD ? -1 : 1, .axis = {0, 1}};
-    by_rows = matrix(problem, r, 0, problem->scrambled_out ? problem->out_block / m : 0);
-    add_stage(chain, &by_rows, false)->kind[1] = problem->kind[0];
-    if (!problem->scrambled_out) {
-        by_columns = matrix(problem, r, 1, problem->out_block / r);
-        add_stage(chain, &by_columns, false);
-    }
+    weft_chain_line(problem, r, chain);
     return true;
 }
 

@@ -32,6 +32,13 @@ typedef struct {
  * same on all ranks. */
 bool weft_chain_slab(const weft_problem *problem, weft_chain *chain);
 
+/* Adds a stage in one layout without any transforms. */
+weft_stage *weft_chain_add(weft_chain *chain, const weft_layout *layout, bool real);
+/* The stages of a transform of one axis as an array of r x n / r. */
+void weft_chain_line(const weft_problem *problem, ptrdiff_t r, weft_chain *chain);
+/* For tests: numbers that are too many for a transform in one piece; 0: as it was. */
+void weft_chain_set_too_long(ptrdiff_t length);
+
 /* The chain for a problem on a process grid. */
 bool weft_chain_grid(const weft_problem *problem, weft_chain *chain);
 /* Another one, between sides aligned along the last and the first axis, by slabs of all ranks

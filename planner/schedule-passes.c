@@ -33,6 +33,7 @@ static void pass_sizes(const weft_stage *stage, const weft_box *before, const we
     spec->twiddle = stage->twiddle;
     for (int i = 0; i < 2; i++)
         spec->twiddle.start[i] = before->span[stage->twiddle.axis[i]].start;
+    spec->twiddle.start[1] += stage->twiddle.weight * before->span[stage->twiddle.more].start;
 }
 
 /* Real transforms of complex numbers transform their parts: each number becomes two real ones. */

@@ -5,6 +5,7 @@
  */
 #include <fftw3-mpi.h>
 #include <stdlib.h>
+#include "chain.h"
 #include "mpi/dropin.h"
 #include "mpi/harness.h"
 
@@ -127,6 +128,29 @@ START_TEST(complex_lines)
 }
 END_TEST
 
+/* Lines that are too long for one piece; for scrambled ones see test_conformance.c. */
+START_TEST(long_lines)
+{
+    unsigned state = 9 + (unsigned)_i;
+    force(_i);
+    weft_chain_set_too_long(6);
+    for (unsigned variant = 0; variant < 4; variant++) {
+        if (left_out(_i, variant))
+            continue;
+        dropin_case it = {.what = DROPIN_C2C,
+                          .rank = 1,
+                          .n = {line[_i]},
+                          .howmany = variant & 2 ? 1 : 2,
+                          .sign = variant % 2 ? FFTW_FORWARD : FFTW_BACKWARD,
+                          .flags = FFTW_ESTIMATE | MORE_FLAGS,
+                          .in_place = arrays_random(&state, 2),
+                          .entry = DROPIN_MANY};
+        dropin_check(&it, MPI_COMM_WORLD);
+    }
+    weft_chain_set_too_long(0);
+}
+END_TEST
+
 START_TEST(real_lines)
 {
     force(_i);
@@ -172,6 +196,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tests, real_transforms, 0, SHAPES);
     tcase_add_loop_test(tests, transposes, 0, SHAPES);
     tcase_add_loop_test(tests, complex_lines, 0, LINES);
+    tcase_add_loop_test(tests, long_lines, 0, LINES);
     tcase_add_loop_test(tests, real_lines, 0, LINES);
     tcase_add_test(tests, nothing_to_transform);
     suite_add_tcase(suite, tests);

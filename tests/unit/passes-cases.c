@@ -124,6 +124,10 @@ void case_make(test_case *c, int number, pass_family family)
             .axis = {0, 1},
             .start = {below(1000), below(1000)},
         };
+    if (spec->twiddle.n && spec->axes > 2 && one_in(2)) {
+        spec->twiddle.weight = 1 + below(1000);
+        spec->twiddle.more = 2;
+    }
     spec->may_destroy = one_in(3);
     spec->threads = one_in(3) ? 2 + below(2) : 1;
     spec->fftw_flags = FFTW_ESTIMATE | (one_in(6) ? FFTW_UNALIGNED : 0);

@@ -76,7 +76,10 @@ static void twist(const test_case *c, whole *w)
     if (!t->n)
         return;
     do {
-        ptrdiff_t power = (t->start[0] + index[t->axis[0]]) * (t->start[1] + index[t->axis[1]]);
+        ptrdiff_t second = t->start[1] + index[t->axis[1]];
+        if (t->weight)
+            second += t->weight * index[t->more];
+        ptrdiff_t power = (t->start[0] + index[t->axis[0]]) * second;
         long double angle = t->sign * TURN * (long double)(power % t->n) / (long double)t->n;
         long double *y = w->value[i++], re = y[0];
         y[0] = re * cosl(angle) - y[1] * sinl(angle);
