@@ -38,6 +38,8 @@ static ptrdiff_t piece_end(const weft_side *side, int axis, int piece)
  * of 4 so that lines are not cut. */
 static ptrdiff_t part_of(ptrdiff_t length, ptrdiff_t extent)
 {
+    if (extent >= length)
+        return length;
     if (extent >= 8)
         extent -= extent % 4;
     ptrdiff_t parts = (length - 1) / extent + 1;
