@@ -12,7 +12,7 @@
 /* What MEASURE spends on a sweep, in times that it takes: on a search, beyond which only so many
  * seconds are spent, and on FFTW's plans of the winner, which with all effort take about so many
  * times as long as quick ones. */
-static const double WORTH_SEARCHING = 3, AT_LEAST = 0.002, WORTH_PLANNING = 4.5, OTHER_SIZES = 0.25,
+static const double WORTH_SEARCHING = 3, AT_LEAST = 0.002, WORTH_PLANNING = 2, OTHER_SIZES = 0.25,
                     ALL_TO_QUICK = 8, HOPELESS = 3;
 /* Of the level 2 cache: tiles that FFTW measures soon. */
 static const double LITTLE = 1. / 16;

@@ -122,8 +122,8 @@ double WEFT(pass_sweep_time)(const weft_sweep *sweep, weft_scratch *scratch,
         total += time;
         best = time < best ? time : best;
         nothing = without < nothing ? without : nothing;
-        if (limit > 0 && best - nothing > 1.3 * limit)
-            break;
+        if (limit > 0 && runs > 0 && best - nothing > 1.3 * limit)
+            break; /* not after one run, which another process may have disturbed */
         run.first = run.first + 2 * run.tiles <= all ? run.first + run.tiles : 0;
     }
     return (best > nothing ? best - nothing : best) * (double)sweep->tiling.tiles /
