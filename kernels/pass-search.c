@@ -14,7 +14,7 @@
  * times as long as quick ones. */
 static const double WORTH_SEARCHING = 3, AT_LEAST = 0.002, WORTH_PLANNING = 2, OTHER_SIZES = 0.25,
                     ALL_TO_QUICK = 8, HOPELESS = 3;
-/* Of the level 2 cache: tiles that FFTW measures soon. */
+/* Of the level 2 cache: tiles that FFTW is quick to measure. */
 static const double LITTLE = 1. / 16;
 enum { ONE_PIECE = 128 }; /* points that FFTW transforms in one piece */
 
@@ -215,15 +215,16 @@ static bool straight_may_win(const weft_sweep *sweep)
                : sweep->straight_time > 0 && sweep->straight_time < 1.3 * sweep->time;
 }
 
-/* With all of FFTW's effort, if that promises to be worth it; seconds that the quick one took. */
+/* With FFTW's quick plans; then with all of its effort, if that promises to be worth it. */
 static void finish_choice(weft_sweep *sweep, weft_scratch *scratch, const weft_pass_limits *limits,
                           weft_choice choice, double gain)
 {
     const double begin = WEFT(pass_now)();
     choice.estimated = false;
     choice.quick = true;
-    if (!WEFT(pass_plans_quickly)(sweep) && choice.tile > LITTLE * (double)limits->level2)
-        choice.tile = LITTLE * (double)limits->level2;
+    if (!choice.gather && !WEFT(pass_plans_quickly)(sweep) &&
+        choice.tile > LITTLE * (double)limits->level2)
+        choice.tile = LITTLE * (double)limits->level2; /* it measures on the whole of a tile */
     try(sweep, &choice, scratch, limits, gain);
     choice.quick = false;
     if (choice.gather && short_axes(sweep))

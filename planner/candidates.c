@@ -8,8 +8,9 @@
 #include "chain.h"
 #include "mesh.h"
 
-/* What it takes to collect slabs, of the time of a transform on pencils. */
-static const double to_slabs = 0.15;
+/* What it takes to collect slabs, of the time of a transform on pencils, were all of them to be
+ * moved. */
+static const double to_slabs = 0.3;
 
 /* What the busiest ranks have to do with slabs alone. */
 static double slab_load(const weft_problem *problem)
@@ -52,7 +53,8 @@ static int slab_candidates(const weft_problem *problem, const weft_mesh *wish, w
 static int grid_candidates(const weft_problem *problem, bool together, weft_chain *chain, int most)
 {
     const double pencils = weft_mesh_load(problem, &problem->grid);
-    const bool slabs_first = together && slab_load(problem) + to_slabs * pencils < pencils;
+    const double moved = 1 - (double)problem->grid.extent[0] / problem->ranks;
+    const bool slabs_first = together && slab_load(problem) + to_slabs * moved * pencils < pencils;
     int count = 0;
     for (int turn = 0; turn < 2 && count < most; turn++)
         count += (turn == 0) == slabs_first ? weft_chain_grid_slabs(problem, chain + count)

@@ -208,6 +208,30 @@ START_TEST(slabs_go_through_pencils_where_ranks_would_be_idle)
 }
 END_TEST
 
+/* Those that weft.h has to choose from: by slabs first where ranks share memory and axis 0 lets
+ * enough of them take part. */
+START_TEST(grids_go_by_slabs_on_one_node)
+{
+    static const struct {
+        ptrdiff_t n0;
+        int extent[2];
+        bool together;
+        int candidates, first_through;
+    } row[] = {{64, {2, 2}, true, 2, 1}, {64, {2, 2}, false, 2, 2}, {1, {2, 2}, true, 2, 2},
+               {64, {1, 4}, true, 1, 2}, {64, {4, 8}, true, 2, 1},  {9, {2, 4}, true, 2, 2}};
+    weft_problem problem = cube(row[_i].n0, 64, 64, 0, row[_i].extent[0] * row[_i].extent[1]);
+    problem.grid = (weft_mesh){2, {row[_i].extent[0], row[_i].extent[1]}};
+    problem.first_out = true;
+    weft_chain chain[2];
+    const int count = weft_chain_candidates(&problem, &(weft_mesh){0}, row[_i].together, chain, 2);
+    ck_assert_int_eq(count, row[_i].candidates);
+    ck_assert_int_eq(chain[0].through.axes, row[_i].first_through);
+    if (count == 2)
+        ck_assert_int_eq(chain[1].through.axes, 3 - row[_i].first_through);
+    ck_assert_int_eq(weft_chain_raced(&problem, count, 2), count);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *all = suite_create("mesh");
@@ -221,6 +245,7 @@ static Suite *suite(void)
     tcase_add_test(cases, half_as_much_is_held_of_real_transforms);
     tcase_add_test(cases, guesses_keep_ranks_busy);
     tcase_add_loop_test(cases, slabs_go_through_pencils_where_ranks_would_be_idle, 0, 9);
+    tcase_add_loop_test(cases, grids_go_by_slabs_on_one_node, 0, 6);
     suite_add_tcase(all, cases);
     return all;
 }
