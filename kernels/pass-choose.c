@@ -7,15 +7,17 @@
 
 #include "error.h"
 
-enum { HALF_PAGE = 2048 };
+enum { PAGE = 4096, HALF_PAGE = PAGE / 2, PAGES = 64 };
 
 /* Whether FFTW works well on a side as it is: not along axes in steps of whole half pages, which
- * all compete for the same few places of the cache. */
+ * all compete for the same few places of the cache, or over more pages than the processor has
+ * addresses of at hand. */
 static bool easy(const weft_sweep *sweep, const weft_side *side)
 {
     for (int a = 0; a < sweep->axes; a++) {
         ptrdiff_t step = side->piece[0].stride[a] * (ptrdiff_t)side->element;
-        if (sweep->transformed[a] && side->count[a] > 1 && step % HALF_PAGE == 0)
+        if (sweep->transformed[a] && side->count[a] > 1 &&
+            (step % HALF_PAGE == 0 || (side->count[a] > PAGES && (step > PAGE || step < -PAGE))))
             return false;
     }
     return true;
