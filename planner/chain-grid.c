@@ -36,11 +36,6 @@ typedef struct {
     bool backward;
 } way;
 
-static weft_kind last_kind(const weft_problem *problem)
-{
-    return problem->kind[problem->axes - 1];
-}
-
 static bool is_r2r(weft_kind kind)
 {
     return kind >= WEFT_R2HC;
@@ -49,7 +44,7 @@ static bool is_r2r(weft_kind kind)
 /* The numbers of a side, before and after all transforms. */
 static bool real_side(const weft_problem *problem, bool out)
 {
-    return problem->real || last_kind(problem) == (out ? WEFT_C2R : WEFT_R2C);
+    return problem->real || weft_last_kind(problem) == (out ? WEFT_C2R : WEFT_R2C);
 }
 
 /* Each dimension of the grid divides the axis of its number, or with `first` the one after it. */
@@ -70,7 +65,7 @@ static weft_layout divided(const way *it, const cut *division, bool real)
     const int axes = problem->axes;
     weft_layout layout;
     weft_layout_init(&layout, axes, problem->size, problem->howmany);
-    if (!real && (last_kind(problem) == WEFT_R2C || last_kind(problem) == WEFT_C2R))
+    if (!real && (weft_last_kind(problem) == WEFT_R2C || weft_last_kind(problem) == WEFT_C2R))
         layout.axis[axes - 1].size = problem->size[axes - 1] / 2 + 1;
     layout.grid_axes = division->mesh.axes;
     for (int g = 0; g < division->mesh.axes; g++)
@@ -224,7 +219,7 @@ static void make_chain(const way *it, const weft_layout *in, const weft_layout *
 
 static bool goes_backward(const weft_problem *problem)
 {
-    return problem->first_in || (last_kind(problem) == WEFT_C2R && !problem->first_out);
+    return problem->first_in || (weft_last_kind(problem) == WEFT_C2R && !problem->first_out);
 }
 
 /* The chain along the steps of a way, from what the caller holds to what he gets. */
@@ -241,7 +236,7 @@ bool weft_chain_grid(const weft_problem *problem, weft_chain *chain)
 {
     way it = way_of(problem);
     it.backward = goes_backward(problem);
-    if (last_kind(problem) == (it.backward ? WEFT_R2C : WEFT_C2R)) {
+    if (weft_last_kind(problem) == (it.backward ? WEFT_R2C : WEFT_C2R)) {
         weft_error("the real side of r2c and c2r transforms is aligned along the last axis");
         return false;
     }
@@ -290,7 +285,7 @@ bool weft_chain_between(const weft_problem *problem, const weft_mesh *mesh, weft
     way it = {.problem = problem,
               .mesh = *mesh,
               .rule = WEFT_BALANCED,
-              .backward = last_kind(problem) == WEFT_C2R};
+              .backward = weft_last_kind(problem) == WEFT_C2R};
     if (problem->task != WEFT_TRANSFORM || problem->axes < 3 || mesh->axes >= problem->axes) {
         weft_error("pencils between slabs need a transform of three axes or more");
         return false;
@@ -300,14 +295,5 @@ bool weft_chain_between(const weft_problem *problem, const weft_mesh *mesh, weft
     go(&it, it.backward);
     share_out(&it, 0, it.steps);
     make_chain(&it, &slabs.stage[0].before, &slabs.stage[slabs.stages - 1].after, chain);
-    return true;
-}
-
-bool weft_chain_redistribute(const weft_problem *problem, weft_chain *chain)
-{
-    chain->through.axes = 0;
-    chain->stages = 0;
-    weft_chain_add(chain, problem->from, true);
-    weft_chain_add(chain, problem->to, true);
     return true;
 }

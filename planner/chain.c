@@ -17,16 +17,11 @@ bool weft_stage_transforms(const weft_stage *stage)
     return stage->twiddle.n > 0;
 }
 
-static weft_kind last_kind(const weft_problem *problem)
-{
-    return problem->kind[problem->axes - 1];
-}
-
 /* The layout of the array divided along one of its first two axes, which lies slowest. */
 static weft_layout slab(const weft_problem *problem, int divided, ptrdiff_t block, bool real_side)
 {
     const int axes = problem->axes;
-    const bool mixed = last_kind(problem) == WEFT_R2C || last_kind(problem) == WEFT_C2R;
+    const bool mixed = weft_last_kind(problem) == WEFT_R2C || weft_last_kind(problem) == WEFT_C2R;
     const ptrdiff_t complex_last = problem->size[axes - 1] / 2 + 1;
     weft_layout layout;
     weft_layout_init(&layout, axes, problem->size, problem->howmany);
@@ -86,17 +81,17 @@ static void share_out(weft_chain *chain, const weft_problem *problem, const int 
         int at = 0;
         if (axis <= 1)
             while (divided[at] == axis ||
-                   (axis == last_axis && last_kind(problem) == WEFT_C2R && at < last_stage))
+                   (axis == last_axis && weft_last_kind(problem) == WEFT_C2R && at < last_stage))
                 at++;
-        else if (last_kind(problem) == WEFT_C2R)
+        else if (weft_last_kind(problem) == WEFT_C2R)
             at = last_stage;
-        else if (last_kind(problem) != WEFT_R2C && divided[0] == 1 && chain->stages == 2)
+        else if (weft_last_kind(problem) != WEFT_R2C && divided[0] == 1 && chain->stages == 2)
             at = 1;
         transform(&chain->stage[at], problem, axis);
     }
     /* Back where it began: of c2r the first stage has nothing to do, so that the last can do all at
      * once. */
-    if (chain->stages == 3 && last_kind(problem) == WEFT_C2R)
+    if (chain->stages == 3 && weft_last_kind(problem) == WEFT_C2R)
         for (int axis = 0; axis <= last_axis; axis++)
             if (chain->stage[0].kind[axis] != WEFT_KEEP) {
                 chain->stage[0].kind[axis] = WEFT_KEEP;
@@ -110,7 +105,7 @@ static void set_sides(weft_chain *chain, const weft_problem *problem, const int 
                       const ptrdiff_t *block)
 {
     const int last_axis = problem->axes - 1;
-    bool real = problem->real || last_kind(problem) == WEFT_R2C;
+    bool real = problem->real || weft_last_kind(problem) == WEFT_R2C;
     for (int i = 0; i < chain->stages; i++) {
         weft_stage *stage = &chain->stage[i];
         stage->real_before = real;
@@ -127,12 +122,12 @@ static void set_sides(weft_chain *chain, const weft_problem *problem, const int 
 static bool chain_multidimensional(const weft_problem *problem, weft_chain *chain)
 {
     const int from = problem->transposed_in, to = problem->transposed_out;
-    const bool real_in = problem->real || last_kind(problem) == WEFT_R2C;
-    const bool real_out = problem->real || last_kind(problem) == WEFT_C2R;
+    const bool real_in = problem->real || weft_last_kind(problem) == WEFT_R2C;
+    const bool real_out = problem->real || weft_last_kind(problem) == WEFT_C2R;
     const weft_layout in = slab(problem, from, problem->in_block, real_in);
     const weft_layout out = slab(problem, to, problem->out_block, real_out);
-    if (problem->axes == 2 && ((last_kind(problem) == WEFT_R2C && from == 1) ||
-                               (last_kind(problem) == WEFT_C2R && to == 1))) {
+    if (problem->axes == 2 && ((weft_last_kind(problem) == WEFT_R2C && from == 1) ||
+                               (weft_last_kind(problem) == WEFT_C2R && to == 1))) {
         weft_error("the real side of a 2-d r2c or c2r transform cannot be transposed");
         return false;
     }
@@ -249,4 +244,13 @@ bool weft_chain_slab(const weft_problem *problem, weft_chain *chain)
     if (problem->axes == 1)
         return chain_one_dimensional(problem, chain);
     return chain_multidimensional(problem, chain);
+}
+
+bool weft_chain_redistribute(const weft_problem *problem, weft_chain *chain)
+{
+    chain->through.axes = 0;
+    chain->stages = 0;
+    weft_chain_add(chain, problem->from, true);
+    weft_chain_add(chain, problem->to, true);
+    return true;
 }

@@ -76,4 +76,10 @@ typedef struct {
     int threads; /* as fftw_plan_with_nthreads said, at least 1 */
 } weft_problem;
 
+/* Of the last axis, the one that r2c and c2r halve. */
+static inline weft_kind weft_last_kind(const weft_problem *problem)
+{
+    return problem->kind[problem->axes - 1];
+}
+
 #endif

@@ -107,44 +107,25 @@ static const ptrdiff_t line[] = {1, 2, 3, 4, 7, 12, 16, 35, 36, 60, 64, 97, 100,
 
 enum { LINES = sizeof line / sizeof line[0] };
 
+/* As they are, and then as if they were too long for one piece; for scrambled ones see
+ * test_conformance.c. */
 START_TEST(complex_lines)
 {
     unsigned state = (unsigned)_i;
     force(_i);
+    weft_chain_set_too_long(_i < LINES ? 0 : 6);
     for (unsigned variant = 0; variant < 8; variant++) {
         if (left_out(_i, variant))
             continue;
         dropin_case it = {.what = DROPIN_C2C,
                           .rank = 1,
-                          .n = {line[_i]},
+                          .n = {line[_i % LINES]},
                           .howmany = variant & 2 ? 1 : 9,
                           .sign = variant & 4 ? FFTW_FORWARD : FFTW_BACKWARD,
                           .flags = FFTW_ESTIMATE | MORE_FLAGS,
                           .in_place = variant & 1,
                           .new_arrays = arrays_random(&state, 2),
                           .entry = variant & 2 ? DROPIN_SHAPED : DROPIN_MANY};
-        dropin_check(&it, MPI_COMM_WORLD);
-    }
-}
-END_TEST
-
-/* Lines that are too long for one piece; for scrambled ones see test_conformance.c. */
-START_TEST(long_lines)
-{
-    unsigned state = 9 + (unsigned)_i;
-    force(_i);
-    weft_chain_set_too_long(6);
-    for (unsigned variant = 0; variant < 4; variant++) {
-        if (left_out(_i, variant))
-            continue;
-        dropin_case it = {.what = DROPIN_C2C,
-                          .rank = 1,
-                          .n = {line[_i]},
-                          .howmany = variant & 2 ? 1 : 2,
-                          .sign = variant % 2 ? FFTW_FORWARD : FFTW_BACKWARD,
-                          .flags = FFTW_ESTIMATE | MORE_FLAGS,
-                          .in_place = arrays_random(&state, 2),
-                          .entry = DROPIN_MANY};
         dropin_check(&it, MPI_COMM_WORLD);
     }
     weft_chain_set_too_long(0);
@@ -195,8 +176,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tests, complex_to_real_transforms, 0, SHAPES);
     tcase_add_loop_test(tests, real_transforms, 0, SHAPES);
     tcase_add_loop_test(tests, transposes, 0, SHAPES);
-    tcase_add_loop_test(tests, complex_lines, 0, LINES);
-    tcase_add_loop_test(tests, long_lines, 0, LINES);
+    tcase_add_loop_test(tests, complex_lines, 0, 2 * LINES);
     tcase_add_loop_test(tests, real_lines, 0, LINES);
     tcase_add_test(tests, nothing_to_transform);
     suite_add_tcase(suite, tests);
