@@ -78,7 +78,7 @@ static void describe(const weft_fft *fft, fft_dims *dims)
         dims->dim[k] = (FFTW(iodim64)){sweep->size[a], fft->from_stride[a], fft->to_stride[a]};
         dims->kind[k] = r2r_kind(sweep->kind[a]);
     }
-    for (int a = 0; a < sweep->axes; a++)
+    for (int a = 0; a < sweep->axes && !fft->group->in_rows; a++)
         if (!transformed[a] && fft->count_before[a] > 1)
             dims->loop[dims->many++] =
                 (FFTW(iodim64)){fft->count_before[a], fft->from_stride[a], fft->to_stride[a]};
@@ -116,7 +116,7 @@ static FFTW(plan) plan(const weft_fft *fft, const fft_dims *dims, void *from, vo
     return made;
 }
 
-static size_t element_at(const weft_sweep *sweep, weft_at at)
+size_t WEFT(pass_element_at)(const weft_sweep *sweep, weft_at at)
 {
     return at == WEFT_AT_SOURCE || at == WEFT_AT_FIRST ? sweep->source.element
                                                        : sweep->target.element;
@@ -136,7 +136,8 @@ FFTW(plan) WEFT(pass_fft)(const weft_fft *fft)
     addresses from, to = {0};
     FFTW(plan) made = NULL;
     describe(fft, &dims);
-    size_t from_element = element_at(sweep, group->from), to_element = element_at(sweep, group->to);
+    size_t from_element = WEFT(pass_element_at)(sweep, group->from),
+           to_element = WEFT(pass_element_at)(sweep, group->to);
     bool in_place = same_memory(sweep, group);
     /* In place, real rows may reach a little further than complex ones or the reverse: take both.
      */

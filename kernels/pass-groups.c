@@ -42,21 +42,38 @@ static void add_kind(weft_sweep *sweep, weft_kind kind, bool *done)
     }
 }
 
-/* r2c or c2r along its axis; with the axes of `others` in the same plan, unless they are to be
- * apart. */
-static void add_halving(weft_sweep *sweep, weft_kind halving, weft_kind others, bool *done)
+/* Asked for many rows of these lengths, FFTW takes them in one piece as long as it does not time
+ * every way there is, which is up to twice as slow; asked for a single one, it finds the best in
+ * little time. */
+static bool best_in_rows(const weft_sweep *sweep, int axis)
+{
+    return WEFT(pass_is_quick)(sweep) && (sweep->size[axis] == 64 || sweep->size[axis] == 128);
+}
+
+/* The axis of r2c or c2r; or none, beyond the last. */
+static int halved_axis(const weft_sweep *sweep, weft_kind halving)
 {
     int axis = 0;
     while (axis < sweep->axes && sweep->kind[axis] != halving)
         axis++;
+    return axis;
+}
+
+/* r2c or c2r along its axis; with the axes of `others` in the same plan, unless they are to be
+ * apart. */
+static void add_halving(weft_sweep *sweep, weft_kind halving, weft_kind others, bool *done)
+{
+    const int axis = halved_axis(sweep, halving);
     if (axis == sweep->axes)
         return;
-    int before = sweep->groups;
-    if (!sweep->choice.apart)
+    const int before = sweep->groups;
+    const bool in_rows = best_in_rows(sweep, axis);
+    if (!sweep->choice.apart && !in_rows)
         add_kind(sweep, others, done);
     weft_group *group = sweep->groups > before ? &sweep->group[before] : new_group(sweep, halving);
     group->kind = halving;
     group->axis[group->axes++] = axis;
+    group->in_rows = in_rows;
     done[axis] = true;
 }
 
@@ -105,10 +122,8 @@ void WEFT(pass_group)(weft_sweep *sweep)
     weft_choice *choice = &sweep->choice;
     sweep->groups = 0;
     add_halving(sweep, WEFT_R2C, WEFT_FORWARD, done);
-    bool halves = false;
-    for (int a = 0; a < sweep->axes; a++)
-        halves = halves || sweep->kind[a] == WEFT_C2R;
-    if (!halves || choice->apart)
+    const int last = halved_axis(sweep, WEFT_C2R);
+    if (last == sweep->axes || choice->apart || best_in_rows(sweep, last))
         add_kind(sweep, WEFT_BACKWARD, done);
     add_kind(sweep, WEFT_FORWARD, done);
     add_halving(sweep, WEFT_C2R, WEFT_BACKWARD, done);

@@ -38,6 +38,7 @@ typedef struct {
     weft_kind kind; /* WEFT_R2C, WEFT_C2R, WEFT_FORWARD, WEFT_BACKWARD, or any r2r kind */
     int axes, axis[WEFT_MAX_AXES]; /* that of r2c and c2r is the last */
     weft_at from, to;
+    bool in_rows; /* one row a plan, which is run for all of a tile's */
 } weft_group;
 
 /* Factors of a twiddle: the product of a coarse and a fine power of the root. */
@@ -55,6 +56,14 @@ typedef struct {
     size_t bytes[2];
 } weft_buffer;
 
+/* What transforms a group: a plan for aligned arrays, one for any, and for rows how many times
+ * along each of so many axes, in steps of bytes, the first the outermost. */
+typedef struct {
+    FFTW(plan) aligned, any;
+    int loops;
+    ptrdiff_t count[WEFT_MAX_AXES], from_step[WEFT_MAX_AXES], to_step[WEFT_MAX_AXES];
+} weft_transform;
+
 /* One sort of tile. */
 typedef struct {
     bool made;
@@ -62,8 +71,8 @@ typedef struct {
     ptrdiff_t count[2][WEFT_MAX_AXES]; /* before and after the transform */
     weft_buffer buffer;
     weft_copy **gather,
-        **scatter;         /* of every piece that a tile sees; doubles point to the same copy */
-    FFTW(plan) (*plan)[2]; /* of every group: for aligned arrays, and for any */
+        **scatter;             /* of every piece that a tile sees; doubles point to the same copy */
+    weft_transform *transform; /* of every group */
 } weft_program;
 
 typedef enum { WEFT_IN_ARRAY, WEFT_OUT_ARRAY, WEFT_WORK_ARRAY } weft_array;
@@ -127,6 +136,8 @@ typedef struct {
     unsigned flags;
 } weft_fft;
 FFTW(plan) WEFT(pass_fft)(const weft_fft *fft);
+/* Bytes of an element there. */
+size_t WEFT(pass_element_at)(const weft_sweep *sweep, weft_at at);
 /* Serial plans even when the program plans with threads: saves and restores FFTW's setting. */
 int WEFT(pass_threads_off)(void);
 void WEFT(pass_threads_restore)(int threads);
@@ -144,10 +155,18 @@ weft_copy **WEFT(pass_copies_through)(const weft_sweep *sweep, const weft_progra
                                       const weft_tile *tile);
 void WEFT(pass_copies_free)(const weft_sweep *sweep, weft_program *program);
 
+/* pass-plans.c: what transforms a tile of this sort. False: FFTW has no plan, or no memory. */
+bool WEFT(pass_plans)(const weft_sweep *sweep, weft_program *program, const weft_tile *tile);
+void WEFT(pass_plans_free)(const weft_sweep *sweep, weft_program *program);
+/* Adds those of one tile. */
+void WEFT(pass_count_flops)(weft_sweep *sweep, const weft_program *program);
+/* Whether FFTW times but a few ways of a sweep when it is to be quick, ever; and with this choice.
+ */
+bool WEFT(pass_plans_quickly)(const weft_sweep *sweep);
+bool WEFT(pass_is_quick)(const weft_sweep *sweep);
+
 /* pass-sweep.c: sets up what a choice means. False, with an error. */
 bool WEFT(pass_sweep_make)(weft_sweep *sweep, const weft_choice *choice);
-/* Whether FFTW needs no more than pruned plans for what it made. */
-bool WEFT(pass_plans_quickly)(const weft_sweep *sweep);
 /* What the choice made; sides stay. */
 void WEFT(pass_sweep_unmake)(weft_sweep *sweep);
 

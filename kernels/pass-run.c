@@ -102,24 +102,45 @@ static void *memory_at(const tile_job *job, weft_at at)
     }
 }
 
-static void execute(const weft_group *group, FFTW(plan) const plan[2], void *from, void *to)
+static void execute(weft_kind kind, FFTW(plan) plan, void *from, void *to)
 {
-    bool aligned = plan[0] && FFTW(alignment_of)(from) == 0 && FFTW(alignment_of)(to) == 0;
-    FFTW(plan) chosen = aligned || !plan[1] ? plan[0] : plan[1];
-    switch (group->kind) {
+    switch (kind) {
     case WEFT_FORWARD:
     case WEFT_BACKWARD:
-        FFTW(execute_dft)(chosen, from, to);
+        FFTW(execute_dft)(plan, from, to);
         break;
     case WEFT_R2C:
-        FFTW(execute_dft_r2c)(chosen, from, to);
+        FFTW(execute_dft_r2c)(plan, from, to);
         break;
     case WEFT_C2R:
-        FFTW(execute_dft_c2r)(chosen, from, to);
+        FFTW(execute_dft_c2r)(plan, from, to);
         break;
     default:
-        FFTW(execute_r2r)(chosen, from, to);
+        FFTW(execute_r2r)(plan, from, to);
     }
+}
+
+static void execute_rows(weft_kind kind, FFTW(plan) plan, const weft_transform *transform, int loop,
+                         char *from, char *to)
+{
+    if (loop == transform->loops) {
+        execute(kind, plan, from, to);
+        return;
+    }
+    for (ptrdiff_t k = 0; k < transform->count[loop]; k++)
+        execute_rows(kind, plan, transform, loop + 1, from + k * transform->from_step[loop],
+                     to + k * transform->to_step[loop]);
+}
+
+static void transform(const tile_job *job, int g)
+{
+    const weft_group *group = &job->sweep->group[g];
+    const weft_transform *transform = &job->program->transform[g];
+    void *from = memory_at(job, group->from), *to = memory_at(job, group->to);
+    const bool aligned =
+        transform->aligned && FFTW(alignment_of)(from) == 0 && FFTW(alignment_of)(to) == 0;
+    execute_rows(group->kind, aligned || !transform->any ? transform->aligned : transform->any,
+                 transform, 0, from, to);
 }
 
 static void multiply(const tile_job *job)
@@ -148,8 +169,7 @@ static void run_tile(tile_job *job, ptrdiff_t place)
     if (sweep->choice.gather)
         gather(job);
     for (int g = 0; g < sweep->groups; g++)
-        execute(&sweep->group[g], job->program->plan[g], memory_at(job, sweep->group[g].from),
-                memory_at(job, sweep->group[g].to));
+        transform(job, g);
     if (sweep->factors)
         multiply(job);
     if (sweep->choice.scatter)

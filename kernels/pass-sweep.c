@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Setting up a sweep: tiles, and for every sort of tile the copies and FFTW plans of its program.
+ * Setting up a sweep: tiles, and for every sort of tile the buffers, copies and plans of its
+ * program.
  */
 #include "pass-plan.h"
 
@@ -48,124 +49,6 @@ static void lay_out_buffer(const weft_sweep *sweep, weft_program *program)
     }
 }
 
-static const ptrdiff_t *strides_at(const weft_sweep *sweep, const weft_program *program,
-                                   const weft_tile *tile, weft_at at)
-{
-    const weft_side *source = &sweep->source, *target = &sweep->target;
-    switch (at) {
-    case WEFT_AT_SOURCE:
-        return source->piece[tile->segment[source->axis]->from_piece].stride;
-    case WEFT_AT_FIRST:
-        return program->buffer.stride[0];
-    case WEFT_AT_SECOND:
-        return program->buffer.stride[1];
-    default:
-        return target->piece[tile->segment[target->axis]->to_piece].stride;
-    }
-}
-
-/* What FFTW may do to the source of this group. */
-static unsigned source_flag(const weft_sweep *sweep, const weft_group *group)
-{
-    bool same = sweep->in_place && group->to == WEFT_AT_TARGET;
-    if (group->from != WEFT_AT_SOURCE || sweep->may_destroy || same)
-        return FFTW_DESTROY_INPUT;
-    return FFTW_PRESERVE_INPUT;
-}
-
-/* Counts of indices before and after group g. */
-static void counts_around(const weft_sweep *sweep, const weft_program *program, int g,
-                          ptrdiff_t *before, ptrdiff_t *after)
-{
-    const weft_kind kind = sweep->group[g].kind;
-    bool halved = false; /* has a group before this one changed the counts? */
-    for (int h = 0; h < g; h++)
-        halved = halved || sweep->group[h].kind == WEFT_R2C;
-    memcpy(before, program->count[halved], sizeof program->count[0]);
-    memcpy(after, program->count[halved || kind == WEFT_R2C || kind == WEFT_C2R],
-           sizeof program->count[0]);
-}
-
-/*
- * FFTW_MEASURE times many ways of which some are hardly ever the best. Of 20 transforms of tiles,
- * 64 to 1000 points long, those without its indirect ones were on average as fast, in half the
- * planning time. `quick` leaves out more: with pruning most were within a sixth of the best in a
- * 20th of the time. Real ones of 64 and 128 points take up to twice as long then (FFTW has them in
- * one piece, which is not the best), but lose little without FFTW's buffers and other divisions of
- * the axes, in a third.
- */
-static bool pruned_well(const weft_sweep *sweep, const weft_group *group)
-{
-    if (group->kind == WEFT_FORWARD || group->kind == WEFT_BACKWARD)
-        return true;
-    if (group->kind != WEFT_R2C && group->kind != WEFT_C2R)
-        return false;
-    for (int k = 0; k < group->axes; k++)
-        if (sweep->size[group->axis[k]] == 64 || sweep->size[group->axis[k]] == 128)
-            return false;
-    return true;
-}
-
-bool WEFT(pass_plans_quickly)(const weft_sweep *sweep)
-{
-    for (int g = 0; g < sweep->groups; g++)
-        if (!pruned_well(sweep, &sweep->group[g]))
-            return false;
-    return true;
-}
-
-static unsigned effort(const weft_sweep *sweep, const weft_group *group, bool seldom)
-{
-    if (sweep->choice.estimated || seldom)
-        return FFTW_ESTIMATE;
-    unsigned flags = sweep->flags;
-    if (flags & FFTW_WISDOM_ONLY)
-        flags &= ~FFTW_ESTIMATE; /* FFTW finds what was measured when asked as it was then */
-    if (flags & (FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE))
-        return flags;
-    if (!sweep->choice.quick)
-        return flags | FFTW_NO_INDIRECT_OP;
-    return flags | (pruned_well(sweep, group)
-                        ? FFTW_ALLOW_PRUNING
-                        : FFTW_NO_INDIRECT_OP | FFTW_NO_BUFFERING | FFTW_NO_RANK_SPLITS);
-}
-
-static bool make_plans(weft_sweep *sweep, weft_program *program, const weft_tile *tile)
-{
-    /* What is seldom run is not worth much planning. */
-    bool seldom = program->tiles < sweep->tiling.tiles / 8;
-    program->plan = calloc((size_t)sweep->groups, sizeof *program->plan);
-    for (int g = 0; program->plan && g < sweep->groups; g++) {
-        const weft_group *group = &sweep->group[g];
-        ptrdiff_t before[WEFT_MAX_AXES], after[WEFT_MAX_AXES];
-        counts_around(sweep, program, g, before, after);
-        bool arrays = group->from == WEFT_AT_SOURCE || group->to == WEFT_AT_TARGET;
-        bool unaligned = sweep->flags & FFTW_UNALIGNED;
-        unsigned flags = effort(sweep, group, seldom), extra = source_flag(sweep, group);
-        weft_fft fft = {
-            .sweep = sweep,
-            .group = group,
-            .count_before = before,
-            .count_after = after,
-            .from_stride = strides_at(sweep, program, tile, group->from),
-            .to_stride = strides_at(sweep, program, tile, group->to),
-            .flags = (flags & ~FFTW_UNALIGNED) | extra,
-        };
-        if (!arrays || !unaligned) {
-            program->plan[g][0] = WEFT(pass_fft)(&fft);
-            if (!program->plan[g][0])
-                return false;
-        }
-        if (arrays) {
-            fft.flags = (unaligned ? flags : FFTW_ESTIMATE) | FFTW_UNALIGNED | extra;
-            program->plan[g][1] = WEFT(pass_fft)(&fft);
-            if (!program->plan[g][1])
-                return false;
-        }
-    }
-    return program->plan != NULL;
-}
-
 static bool make_program(weft_sweep *sweep, const weft_tile *tile)
 {
     weft_program *program = &sweep->program[tile->sort];
@@ -179,7 +62,7 @@ static bool make_program(weft_sweep *sweep, const weft_tile *tile)
     for (int b = 0; b < 2; b++)
         if (sweep->buffer[b] < program->buffer.bytes[b])
             sweep->buffer[b] = program->buffer.bytes[b];
-    if (sweep->groups && !make_plans(sweep, program, tile))
+    if (sweep->groups && !WEFT(pass_plans)(sweep, program, tile))
         return false;
     if (sweep->groups == 0 && !sweep->choice.gather) {
         program->gather = WEFT(pass_copies_through)(sweep, program, tile);
@@ -190,16 +73,6 @@ static bool make_program(weft_sweep *sweep, const weft_tile *tile)
     if (sweep->choice.scatter && !(program->scatter = WEFT(pass_copies)(sweep, program, 1, tile)))
         return false;
     return true;
-}
-
-static void count_flops(weft_sweep *sweep, const weft_program *program)
-{
-    for (int g = 0; g < sweep->groups; g++) {
-        double add = 0, mul = 0, fma = 0;
-        FFTW(plan) plan = program->plan[g][0] ? program->plan[g][0] : program->plan[g][1];
-        FFTW(flops)(plan, &add, &mul, &fma);
-        sweep->flops += add + mul + 2 * fma;
-    }
 }
 
 static void drop_unused_buffers(weft_sweep *sweep)
@@ -236,7 +109,7 @@ static bool make_programs(weft_sweep *sweep)
         weft_tiling_tile(&sweep->tiling, place, &tile);
         if (!sweep->program[tile.sort].made && !make_program(sweep, &tile))
             return false;
-        count_flops(sweep, &sweep->program[tile.sort]);
+        WEFT(pass_count_flops)(sweep, &sweep->program[tile.sort]);
     }
     drop_unused_buffers(sweep);
     return true;
@@ -276,11 +149,7 @@ void WEFT(pass_sweep_unmake)(weft_sweep *sweep)
     for (ptrdiff_t s = 0; sweep->program && s < sweep->tiling.sorts; s++) {
         weft_program *program = &sweep->program[s];
         WEFT(pass_copies_free)(sweep, program);
-        for (int g = 0; program->plan && g < sweep->groups; g++)
-            for (int u = 0; u < 2; u++)
-                if (program->plan[g][u])
-                    FFTW(destroy_plan)(program->plan[g][u]);
-        free(program->plan);
+        WEFT(pass_plans_free)(sweep, program);
     }
     free(sweep->program);
     sweep->program = NULL;

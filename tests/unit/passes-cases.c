@@ -48,6 +48,17 @@ static void choose_sizes(test_case *c)
     spec->size[rank] = howmany[below(3)];
 }
 
+/* Rows of a length that measured plans transform one by one. */
+static void choose_rows(weft_pass_spec *spec)
+{
+    for (int a = 0; a < spec->axes; a++)
+        if (spec->kind[a] == WEFT_R2C || spec->kind[a] == WEFT_C2R)
+            spec->size[a] = one_in(2) ? 64 : 128;
+        else if (spec->size[a] > 3)
+            spec->size[a] = 3;
+    spec->fftw_flags &= ~FFTW_ESTIMATE;
+}
+
 /* Rows of 2 (n / 2 + 1) numbers on the real side, the same memory on both. */
 static void same_rows(test_case *c, int halved)
 {
@@ -116,6 +127,11 @@ void case_make(test_case *c, int number, pass_family family)
     weft_pass_spec *spec = &c->spec;
     choose_sizes(c);
     choose_kinds(c, family);
+    spec->fftw_flags = FFTW_ESTIMATE | (one_in(6) ? FFTW_UNALIGNED : 0);
+    if (one_in(40) && spec->axes < 4)
+        spec->fftw_flags &= ~FFTW_ESTIMATE;
+    if ((family == REAL_TO_COMPLEX || family == COMPLEX_TO_REAL) && one_in(10))
+        choose_rows(spec);
     choose_views(c, family);
     if ((family == C2C || family == COPY_COMPLEX || family == REAL_TO_COMPLEX) && one_in(3))
         spec->twiddle = (weft_twiddle){
@@ -130,9 +146,6 @@ void case_make(test_case *c, int number, pass_family family)
     }
     spec->may_destroy = one_in(3);
     spec->threads = one_in(3) ? 2 + below(2) : 1;
-    spec->fftw_flags = FFTW_ESTIMATE | (one_in(6) ? FFTW_UNALIGNED : 0);
-    if (one_in(40) && spec->axes < 4)
-        spec->fftw_flags &= ~FFTW_ESTIMATE;
     c->limits = (weft_pass_limits){.level2 = level2[below(4)], .last = last[below(3)]};
     c->misaligned = one_in(3);
     c->source.view.piece = c->source.piece;
