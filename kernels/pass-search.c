@@ -12,7 +12,7 @@
 /* What MEASURE spends on a sweep, in times that it takes: on a search, beyond which only so many
  * seconds are spent, and on FFTW's plans of the winner, which with all effort take about so many
  * times as long as quick ones. */
-static const double WORTH_SEARCHING = 3, AT_LEAST = 0.002, WORTH_PLANNING = 2, OTHER_SIZES = 0.25,
+static const double WORTH_SEARCHING = 3, AT_LEAST = 0.002, WORTH_PLANNING = 1, OTHER_SIZES = 0.25,
                     ALL_TO_QUICK = 8, HOPELESS = 3;
 /* Of the level 2 cache: tiles that FFTW is quick to measure. */
 static const double LITTLE = 1. / 16;
@@ -215,9 +215,10 @@ static bool straight_may_win(const weft_sweep *sweep)
                : sweep->straight_time > 0 && sweep->straight_time < 1.3 * sweep->time;
 }
 
-/* With FFTW's quick plans; then with all of its effort, if that promises to be worth it. */
+/* With FFTW's quick plans; then with all of its effort, if that promises to be worth it. `quick` is
+ * the longest that quick plans have taken: others find what these have left in FFTW's wisdom. */
 static void finish_choice(weft_sweep *sweep, weft_scratch *scratch, const weft_pass_limits *limits,
-                          weft_choice choice, double gain)
+                          weft_choice choice, double gain, double *quick)
 {
     const double begin = WEFT(pass_now)();
     choice.estimated = false;
@@ -229,7 +230,9 @@ static void finish_choice(weft_sweep *sweep, weft_scratch *scratch, const weft_p
     choice.quick = false;
     if (choice.gather && short_axes(sweep))
         return; /* quick plans are the best there are between buffers */
-    if (ALL_TO_QUICK * (WEFT(pass_now)() - begin) < worth_planning(sweep))
+    const double seconds = WEFT(pass_now)() - begin;
+    *quick = seconds > *quick ? seconds : *quick;
+    if (ALL_TO_QUICK * *quick < worth_planning(sweep))
         try(sweep, &choice, scratch, limits, gain);
 }
 
@@ -246,16 +249,17 @@ void WEFT(pass_finish)(weft_sweep *sweep, const weft_pass_limits *limits)
     const bool worth = straight_may_win(sweep),
                by_rule = same_choice(&choice, &sweep->rule) && choice.tile == sweep->rule.tile;
     const double begin = WEFT(pass_now)();
+    double quick = 0;
     scratch.careful = true;
     sweep->time = WEFT(pass_sweep_time)(sweep, &scratch, limits, 0);
     if (sweep->time > 0)
-        finish_choice(sweep, &scratch, limits, choice, 0);
+        finish_choice(sweep, &scratch, limits, choice, 0, &quick);
     if (sweep->time > 0 && !by_rule && WEFT(pass_now)() - begin < worth_planning(sweep))
-        finish_choice(sweep, &scratch, limits, sweep->rule, 0);
+        finish_choice(sweep, &scratch, limits, sweep->rule, 0, &quick);
     const bool time_left = WEFT(pass_plans_quickly)(sweep) || other_sizes(sweep) ||
                            WEFT(pass_now)() - begin < worth_planning(sweep);
     if (sweep->time > 0 && worth && time_left &&
         WEFT(pass_change)(sweep, limits, STRAIGHT, &straight))
-        finish_choice(sweep, &scratch, limits, straight, 0.02);
+        finish_choice(sweep, &scratch, limits, straight, 0.02, &quick);
     WEFT(pass_scratch_free)(&scratch);
 }

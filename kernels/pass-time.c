@@ -13,7 +13,7 @@ enum { LEAST_RUNS = 2, CAREFUL_RUNS = 5, MOST_RUNS = 10 };
 static const double ENOUGH = 0.0003, ENOUGH_CAREFUL = 0.001; /* seconds */
 /* What a run reads and writes, in last caches; of what is near, there are several such parts, which
  * take turns. */
-static const double PART = 0.125, PARTS = 6;
+static const double PART = 0.0625, PARTS = 12;
 
 double WEFT(pass_now)(void)
 {
