@@ -23,13 +23,13 @@ static bool whole_view(const WEFT(schedule) * schedule, const weft_chain *chain,
     const weft_stage *stage = &chain->stage[schedule->plan.stage[pass]];
     const weft_layout *mine = is_source ? &stage->before : &stage->after;
     const unsigned blocked = is_source ? WEFT_TO_BLOCKED : WEFT_FROM_BLOCKED;
-    if (!inside || !(schedule->plan.flags[next] & blocked)) {
-        weft_box box;
-        weft_layout_box(mine, rank, &box);
-        return weft_view_plain(mine, &box, view);
-    }
-    const weft_exchange *exchange = schedule->step[next].exchange;
     const unsigned others = is_source ? WEFT_FROM_BLOCKED : WEFT_TO_BLOCKED;
+    const bool is_blocked = inside && (schedule->plan.flags[next] & blocked);
+    weft_box box;
+    weft_layout_box(mine, rank, &box);
+    if (!is_blocked && !(inside && schedule->plan.remote[next]))
+        return weft_view_plain(mine, &box, view);
+    const weft_exchange *exchange = schedule->step[next].exchange;
     const weft_blocks blocks = {.mine = mine,
                                 .other = is_source ? &(stage - 1)->after : &(stage + 1)->before,
                                 .travel = is_source ? mine : &(stage + 1)->before,
@@ -41,7 +41,7 @@ static bool whole_view(const WEFT(schedule) * schedule, const weft_chain *chain,
                                           schedule->plan.put[next] == !is_source,
                                 .plain = !(schedule->plan.flags[next] & others),
                                 .leave_own = !is_source && schedule->plan.buffers.leave_own[next]};
-    return weft_view_blocks(&blocks, view);
+    return is_blocked ? weft_view_blocks(&blocks, view) : weft_view_split(&blocks, &box, view);
 }
 
 /* What this rank has on both sides of an exchange; false: nothing. */

@@ -39,15 +39,17 @@ bool weft_divided_alike(const weft_layout *a, const weft_layout *b, int axis)
            a->grid[x->grid_axis] == b->grid[y->grid_axis];
 }
 
-/* Whether any rank's span of an axis belongs to more than one in the other layout. */
-static bool cuts(const weft_layout *mine, const weft_layout *other, int axis, int ranks)
+/* Whether any rank's span of an axis belongs to more than one in the other layout; of a group of
+ * ranks, or with NULL of as many as there are. */
+static bool cuts(const weft_layout *mine, const weft_layout *other, int axis, const int *group,
+                 int ranks)
 {
     weft_box box;
     int first, last;
     if (other->axis[axis].grid_axis < 0 || weft_divided_alike(mine, other, axis))
         return false;
-    for (int rank = 0; rank < ranks; rank++) {
-        weft_layout_box(mine, rank, &box);
+    for (int i = 0; i < ranks; i++) {
+        weft_layout_box(mine, group ? group[i] : i, &box);
         if (weft_layout_meets(other, axis, box.span[axis], &first, &last) && first != last)
             return true;
     }
@@ -60,7 +62,7 @@ bool weft_blocks_are_view(const weft_layout *mine, const weft_layout *other, int
     if (mine->box || other->box)
         return false; /* they may cut anywhere */
     for (int axis = 0; axis < mine->axes; axis++)
-        cut += cuts(mine, other, axis, ranks);
+        cut += cuts(mine, other, axis, NULL, ranks);
     return cut <= 1;
 }
 
@@ -96,6 +98,68 @@ static ptrdiff_t block_offset(const weft_blocks *blocks, int rank, const weft_la
     return offset;
 }
 
+/* The innermost axis along which what a layout has in a window is cut by the ranks of the other
+ * side; what each takes along it lies together, so that none of them walks over what is another's.
+ * -1: none. */
+static int split_axis(const weft_layout *window, const weft_layout *other, const int *group,
+                      int ranks)
+{
+    for (int i = window->axes - 1; i >= 0 && !window->padded; i--)
+        if (cuts(window, other, window->order[i], group, ranks))
+            return window->order[i];
+    return -1;
+}
+
+/* A part of a box, so much of an axis: what it is, and how it lies among the others. */
+static void split_part(const weft_layout *layout, const weft_box *box, int axis, weft_span span,
+                       weft_view_piece *piece)
+{
+    weft_box part = *box;
+    part.span[axis].count = span.start - box->span[axis].start;
+    piece->offset = part.span[axis].count ? weft_layout_elements(layout, &part) : 0;
+    part.span[axis] = span;
+    piece->count = span.count;
+    weft_layout_strides(layout, &part, piece->stride);
+    if (layout->howmany != 1)
+        piece->stride[layout->axes] = 1;
+}
+
+/* What the ranks of the other side have of an axis from an index on. */
+static weft_span span_at(const weft_blocks *blocks, int axis, ptrdiff_t start)
+{
+    weft_box box = {0};
+    int i = 0;
+    do
+        weft_layout_box(blocks->other, blocks->group[i], &box);
+    while ((start < box.span[axis].start || start >= box.span[axis].start + box.span[axis].count) &&
+           ++i < blocks->ranks);
+    const ptrdiff_t end = box.span[axis].start + box.span[axis].count;
+    return (weft_span){start, end - start};
+}
+
+bool weft_view_split(const weft_blocks *blocks, const weft_box *box, weft_view *view)
+{
+    const weft_layout *mine = blocks->mine;
+    const int axis = split_axis(mine, blocks->other, blocks->group, blocks->ranks);
+    if (axis < 0 || weft_box_empty(mine->axes, box))
+        return weft_view_plain(mine, box, view);
+    weft_view_piece *piece = calloc((size_t)blocks->ranks, sizeof *piece);
+    *view = (weft_view){.axis = axis, .piece = piece};
+    if (!piece) {
+        weft_error("no memory for a view of %d pieces", blocks->ranks);
+        return false;
+    }
+    const ptrdiff_t end = box->span[axis].start + box->span[axis].count;
+    for (ptrdiff_t start = box->span[axis].start; start < end;) {
+        weft_span span = span_at(blocks, axis, start);
+        if (span.start + span.count > end)
+            span.count = end - span.start;
+        split_part(mine, box, axis, span, &piece[view->pieces++]);
+        start += span.count;
+    }
+    return true;
+}
+
 /* Makes a piece that which lies with another rank, in whose box it is. */
 static void see_remote(const weft_blocks *blocks, int i, const weft_box *peer,
                        const weft_box *common, weft_view_piece *piece)
@@ -106,10 +170,15 @@ static void see_remote(const weft_blocks *blocks, int i, const weft_box *peer,
         piece->offset = block_offset(blocks, blocks->group[i], other, blocks->rank, blocks->mine);
         return;
     }
-    weft_layout_strides(other, peer, piece->stride);
-    piece->offset = 0;
+    const int split = split_axis(other, blocks->mine, blocks->group, blocks->ranks);
+    const ptrdiff_t count = piece->count;
+    split_part(other, peer, split < 0 ? 0 : split, split < 0 ? peer->span[0] : common->span[split],
+               piece);
+    piece->count = count;
     for (int axis = 0; axis < other->axes; axis++)
-        piece->offset += (common->span[axis].start - peer->span[axis].start) * piece->stride[axis];
+        if (axis != split)
+            piece->offset +=
+                (common->span[axis].start - peer->span[axis].start) * piece->stride[axis];
 }
 
 bool weft_view_blocks(const weft_blocks *blocks, weft_view *view)

@@ -25,7 +25,7 @@ typedef struct {
     int rank;            /* this rank's number in the caller's communicator */
     const weft_cut *cut; /* of the exchange */
     bool remote;         /* they lie with the others: piece i in the array of group[i], */
-    bool plain;          /* which is as its layout has it, and not blocks either */
+    bool plain;          /* which is split, see below, and not blocks either */
     bool leave_own;      /* the own piece lies in the other side's array (array 1 of the pass) */
 } weft_blocks;
 
@@ -36,6 +36,10 @@ bool weft_divided_alike(const weft_layout *a, const weft_layout *b, int axis);
  * that they are a view. The same answer on all ranks. */
 bool weft_blocks_are_view(const weft_layout *mine, const weft_layout *other, int ranks);
 bool weft_view_blocks(const weft_blocks *blocks, weft_view *view);
+/* What lies in a window without being blocks: as the layout has it, but that of the innermost axis
+ * which the ranks of the other side cut, each one's part comes as a whole after that of the ranks
+ * before it. */
+bool weft_view_split(const weft_blocks *blocks, const weft_box *box, weft_view *view);
 
 /* What is left of a view when only so many indices of an axis from `first` on are looked at. */
 void weft_view_cut(weft_view *view, int axis, ptrdiff_t first, ptrdiff_t count);
