@@ -85,6 +85,15 @@ static bool destroys_source(const weft_sweep *sweep)
            !sweep->may_destroy && !sweep->in_place;
 }
 
+/* Without a buffer on their complex side, the other axes of what goes in rows are transformed
+ * there, as FFTW would do it: where rows have just been written, or where they are about to be
+ * read. */
+static bool stays_in_source(const weft_sweep *sweep)
+{
+    const weft_group *last = &sweep->group[sweep->groups - 1];
+    return last->in_rows && last->kind == WEFT_C2R && (sweep->may_destroy || sweep->in_place);
+}
+
 static void place(weft_sweep *sweep)
 {
     bool one_buffer = sweep->source.element == sweep->target.element;
@@ -92,12 +101,13 @@ static void place(weft_sweep *sweep)
     weft_at at = sweep->choice.gather ? WEFT_AT_FIRST : WEFT_AT_SOURCE;
     for (int g = 0; g < sweep->groups; g++) {
         weft_group *group = &sweep->group[g];
+        const bool rows_first = group->in_rows && group->kind == WEFT_R2C;
         group->from = at;
         if (group->kind == WEFT_R2C || group->kind == WEFT_C2R)
             at = second;
-        else if (at == WEFT_AT_SOURCE)
+        else if (at == WEFT_AT_SOURCE && !stays_in_source(sweep))
             at = WEFT_AT_FIRST;
-        if (g == sweep->groups - 1 && !sweep->choice.scatter)
+        if ((g == sweep->groups - 1 || rows_first) && !sweep->choice.scatter)
             at = WEFT_AT_TARGET;
         group->to = at;
     }

@@ -13,7 +13,7 @@
  * seconds are spent, and on FFTW's plans of the winner, which with all effort take about so many
  * times as long as quick ones. */
 static const double WORTH_SEARCHING = 3, AT_LEAST = 0.002, WORTH_PLANNING = 1, OTHER_SIZES = 0.25,
-                    ALL_TO_QUICK = 8, HOPELESS = 3;
+                    ALL_TO_QUICK = 8, HOPELESS = 3, CLOSE = 1.15;
 /* Of the level 2 cache: tiles that FFTW is quick to measure. */
 static const double LITTLE = 1. / 16;
 enum { ONE_PIECE = 128 }; /* points that FFTW transforms in one piece */
@@ -138,6 +138,22 @@ bool WEFT(pass_searches_estimated)(const weft_sweep *sweep, const weft_pass_limi
     return searches(sweep, limits) && !patient(sweep);
 }
 
+/* Times two sweeps that are about as fast in turn, that none of them has had the better moments
+ * only. What is near is timed in little time, and lasts little. */
+static void time_again(weft_sweep *a, weft_sweep *b, weft_scratch *scratch,
+                       const weft_pass_limits *limits)
+{
+    weft_sweep *const both[] = {a, b};
+    if (!scratch->careful || !WEFT(pass_is_far)(a, limits) || b->time > CLOSE * a->time ||
+        a->time > CLOSE * b->time)
+        return;
+    for (int k = 0; k < 2; k++) {
+        const double time = WEFT(pass_sweep_time)(both[k], scratch, limits, 0);
+        if (time > 0 && time < both[k]->time)
+            both[k]->time = time;
+    }
+}
+
 /* Takes the other choice if it is faster by so much of the time. Only the better one is left.
  * Returns the time of the other, negative when it was not done. */
 static double try(weft_sweep *sweep, const weft_choice *choice, weft_scratch *scratch,
@@ -150,7 +166,9 @@ static double try(weft_sweep *sweep, const weft_choice *choice, weft_scratch *sc
     if (choice->estimated != sweep->choice.estimated || choice->quick != sweep->choice.quick ||
         !same_sweep(sweep, &other))
         other.time = WEFT(pass_sweep_time)(&other, scratch, limits, sweep->time);
-    double time = other.time;
+    if (other.time >= 0)
+        time_again(sweep, &other, scratch, limits);
+    const double time = other.time;
     if (time >= 0 && time < (1 - gain) * sweep->time) {
         weft_sweep slower = *sweep;
         *sweep = other;
@@ -254,7 +272,8 @@ void WEFT(pass_finish)(weft_sweep *sweep, const weft_pass_limits *limits)
     sweep->time = WEFT(pass_sweep_time)(sweep, &scratch, limits, 0);
     if (sweep->time > 0)
         finish_choice(sweep, &scratch, limits, choice, 0, &quick);
-    if (sweep->time > 0 && !by_rule && WEFT(pass_now)() - begin < worth_planning(sweep))
+    if (sweep->time > 0 && !by_rule &&
+        (WEFT(pass_is_far)(sweep, limits) || WEFT(pass_now)() - begin < worth_planning(sweep)))
         finish_choice(sweep, &scratch, limits, sweep->rule, 0, &quick);
     const bool time_left = WEFT(pass_plans_quickly)(sweep) || other_sizes(sweep) ||
                            WEFT(pass_now)() - begin < worth_planning(sweep);
