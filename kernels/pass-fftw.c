@@ -122,6 +122,11 @@ size_t WEFT(pass_element_at)(const weft_sweep *sweep, weft_at at)
                                                        : sweep->target.element;
 }
 
+bool WEFT(pass_aligned)(ptrdiff_t bytes)
+{
+    return FFTW(alignment_of)((void *)(uintptr_t)bytes) == 0;
+}
+
 static bool same_memory(const weft_sweep *sweep, const weft_group *group)
 {
     return group->from == group->to ||

@@ -126,6 +126,34 @@ static bool plain(const weft_sweep *sweep, const weft_side *side)
     return true;
 }
 
+/* Whether rows along an axis are all aligned: real ones that are not take twice as long, longer
+ * than it takes to copy them to where they are. */
+static bool rows_aligned(const weft_sweep *sweep, const weft_side *side, int axis)
+{
+    const ptrdiff_t element = (ptrdiff_t)side->element;
+    bool aligned = !(sweep->flags & FFTW_UNALIGNED);
+    for (int p = 0; p < side->pieces; p++) {
+        aligned = aligned && WEFT(pass_aligned)(side->piece[p].offset * element);
+        for (int a = 0; a < side->axes; a++)
+            if (a != axis && side->count[a] > 1)
+                aligned = aligned && WEFT(pass_aligned)(side->piece[p].stride[a] * element);
+    }
+    return aligned;
+}
+
+static void gather_rows(weft_sweep *sweep)
+{
+    for (int g = 0; g < sweep->groups; g++) {
+        const weft_group *group = &sweep->group[g];
+        if (!group->in_rows)
+            continue;
+        if (!rows_aligned(sweep, &sweep->source, group->axis[0]))
+            sweep->choice.gather = true;
+        if (!rows_aligned(sweep, &sweep->target, group->axis[0]))
+            sweep->choice.scatter = true;
+    }
+}
+
 void WEFT(pass_group)(weft_sweep *sweep)
 {
     bool done[WEFT_MAX_AXES] = {false};
@@ -145,6 +173,7 @@ void WEFT(pass_group)(weft_sweep *sweep)
     const bool moves = sweep->in_place && weft_sides_differ(&sweep->source, &sweep->target);
     choice->gather = choice->gather || moves || !plain(sweep, &sweep->source);
     choice->scatter = choice->scatter || moves || !plain(sweep, &sweep->target);
+    gather_rows(sweep);
     place(sweep);
     if (destroys_source(sweep)) {
         choice->gather = true;

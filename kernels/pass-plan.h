@@ -138,6 +138,8 @@ typedef struct {
 FFTW(plan) WEFT(pass_fft)(const weft_fft *fft);
 /* Bytes of an element there. */
 size_t WEFT(pass_element_at)(const weft_sweep *sweep, weft_at at);
+/* Whether FFTW finds what lies so many bytes from aligned memory aligned, too. */
+bool WEFT(pass_aligned)(ptrdiff_t bytes);
 /* Serial plans even when the program plans with threads: saves and restores FFTW's setting. */
 int WEFT(pass_threads_off)(void);
 void WEFT(pass_threads_restore)(int threads);

@@ -4,7 +4,6 @@
  */
 #include "pass-plan.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,8 +117,8 @@ static void make_loops(const weft_fft *fft, weft_transform *transform)
 static bool rows_aligned(const weft_transform *transform)
 {
     for (int k = 0; k < transform->loops; k++)
-        if (FFTW(alignment_of)((void *)(uintptr_t)transform->from_step[k]) != 0 ||
-            FFTW(alignment_of)((void *)(uintptr_t)transform->to_step[k]) != 0)
+        if (!WEFT(pass_aligned)(transform->from_step[k]) ||
+            !WEFT(pass_aligned)(transform->to_step[k]))
             return false;
     return true;
 }
