@@ -7,6 +7,10 @@
 
 #include "error.h"
 
+/* Of the last cache: beside what a sweep touches, a run has another array, and the program others.
+ */
+static const double NEAR = 0.5;
+
 enum { PAGE = 4096, HALF_PAGE = PAGE / 2, PAGES = 64 };
 
 /* Whether FFTW works well on a side as it is: not along axes in steps of whole half pages, which
@@ -31,7 +35,7 @@ double WEFT(pass_touched_bytes)(const weft_sweep *sweep)
 
 bool WEFT(pass_is_far)(const weft_sweep *sweep, const weft_pass_limits *limits)
 {
-    return WEFT(pass_touched_bytes)(sweep) > 0.75 * (double)limits->last;
+    return WEFT(pass_touched_bytes)(sweep) > NEAR * (double)limits->last;
 }
 
 /* What does not stay in the caches goes through the buffer, and leaves it by streaming stores.
