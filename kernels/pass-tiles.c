@@ -154,6 +154,10 @@ static ptrdiff_t longest(const weft_side *source, const weft_side *target, int a
     return most;
 }
 
+/* A little more than fits is no reason to cut an axis: half of a power of two, and one, is what real
+ * transforms leave. */
+static const double SLACK = 17. / 16;
+
 /* Grows an extent to `wanted` as long as the tile then stays within `most` elements. */
 static void grow(ptrdiff_t *extent, ptrdiff_t wanted, ptrdiff_t limit, double *elements,
                  double most)
@@ -161,7 +165,7 @@ static void grow(ptrdiff_t *extent, ptrdiff_t wanted, ptrdiff_t limit, double *e
     if (wanted > limit)
         wanted = limit;
     double factor = most / *elements;
-    if ((double)wanted > (double)*extent * factor)
+    if ((double)wanted > (double)*extent * factor * (wanted == limit ? SLACK : 1))
         wanted = (ptrdiff_t)((double)*extent * factor);
     if (wanted <= *extent)
         return;
