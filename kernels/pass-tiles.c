@@ -154,8 +154,8 @@ static ptrdiff_t longest(const weft_side *source, const weft_side *target, int a
     return most;
 }
 
-/* A little more than fits is no reason to cut an axis: half of a power of two, and one, is what real
- * transforms leave. */
+/* A little more than fits is no reason to cut an axis: half of a power of two, and one, is what
+ * real transforms leave. */
 static const double SLACK = 17. / 16;
 
 /* Grows an extent to `wanted` as long as the tile then stays within `most` elements. */
