@@ -8,8 +8,8 @@
 #include "error.h"
 
 /* Of the last cache: beside what a sweep touches, a run has another array, and the program others.
- */
-static const double NEAR = 0.5;
+ * With plans that are only estimated the transforms take longer, and memory matters less. */
+static const double NEAR = 0.5, NEAR_ESTIMATED = 0.75;
 
 enum { PAGE = 4096, HALF_PAGE = PAGE / 2, PAGES = 64 };
 
@@ -35,7 +35,8 @@ double WEFT(pass_touched_bytes)(const weft_sweep *sweep)
 
 bool WEFT(pass_is_far)(const weft_sweep *sweep, const weft_pass_limits *limits)
 {
-    return WEFT(pass_touched_bytes)(sweep) > NEAR * (double)limits->last;
+    const double near = sweep->flags & FFTW_ESTIMATE ? NEAR_ESTIMATED : NEAR;
+    return WEFT(pass_touched_bytes)(sweep) > near * (double)limits->last;
 }
 
 /* What does not stay in the caches goes through the buffer, and leaves it by streaming stores.
