@@ -139,7 +139,7 @@ bool WEFT(pass_searches_estimated)(const weft_sweep *sweep, const weft_pass_limi
 }
 
 /* Times two sweeps that are about as fast in turn, that none of them has had the better moments
- * only. What is near is timed in little time, and lasts little. */
+ * only. Sweeps that are near take little time, and planning them is to take little, too. */
 static void time_again(weft_sweep *a, weft_sweep *b, weft_scratch *scratch,
                        const weft_pass_limits *limits)
 {

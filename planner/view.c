@@ -152,7 +152,7 @@ bool weft_view_split(const weft_blocks *blocks, const weft_box *box, weft_view *
     const ptrdiff_t end = box->span[axis].start + box->span[axis].count;
     for (ptrdiff_t start = box->span[axis].start; start < end;) {
         weft_span span = span_at(blocks, axis, start);
-        if (span.start + span.count > end)
+        if (span.count <= 0 || span.start + span.count > end)
             span.count = end - span.start;
         split_part(mine, box, axis, span, &piece[view->pieces++]);
         start += span.count;
