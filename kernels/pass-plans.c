@@ -114,7 +114,7 @@ static void make_loops(const weft_fft *fft, weft_transform *transform)
 }
 
 /* Whether all rows lie as the first one does. */
-static bool rows_aligned(const weft_transform *transform)
+static bool loops_aligned(const weft_transform *transform)
 {
     for (int k = 0; k < transform->loops; k++)
         if (!WEFT(pass_aligned)(transform->from_step[k]) ||
@@ -134,7 +134,7 @@ static bool make_transform(const weft_fft *fft, bool seldom, weft_transform *tra
     wish.flags = (flags & ~FFTW_UNALIGNED) | extra;
     if (group->in_rows) {
         make_loops(fft, transform);
-        if (!rows_aligned(transform))
+        if (!loops_aligned(transform))
             wish.flags |= FFTW_UNALIGNED;
     }
     if (!arrays || !unaligned) {

@@ -132,7 +132,7 @@ static void execute_rows(weft_kind kind, FFTW(plan) plan, const weft_transform *
                      to + k * transform->to_step[loop]);
 }
 
-static void transform(const tile_job *job, int g)
+static void run_group(const tile_job *job, int g)
 {
     const weft_group *group = &job->sweep->group[g];
     const weft_transform *transform = &job->program->transform[g];
@@ -169,7 +169,7 @@ static void run_tile(tile_job *job, ptrdiff_t place)
     if (sweep->choice.gather)
         gather(job);
     for (int g = 0; g < sweep->groups; g++)
-        transform(job, g);
+        run_group(job, g);
     if (sweep->factors)
         multiply(job);
     if (sweep->choice.scatter)
