@@ -50,12 +50,11 @@ static bool best_in_rows(const weft_sweep *sweep, int axis)
     return WEFT(pass_is_quick)(sweep) && (sweep->size[axis] == 64 || sweep->size[axis] == 128);
 }
 
-/* The axis of r2c or c2r; or none, beyond the last. */
-static int halved_axis(const weft_sweep *sweep, weft_kind halving)
+int WEFT(pass_axis_of)(int axes, const weft_kind *kind, weft_kind wanted)
 {
-    int axis = 0;
-    while (axis < sweep->axes && sweep->kind[axis] != halving)
-        axis++;
+    int axis = axes - 1;
+    while (axis >= 0 && kind[axis] != wanted)
+        axis--;
     return axis;
 }
 
@@ -63,8 +62,8 @@ static int halved_axis(const weft_sweep *sweep, weft_kind halving)
  * apart. */
 static void add_halving(weft_sweep *sweep, weft_kind halving, weft_kind others, bool *done)
 {
-    const int axis = halved_axis(sweep, halving);
-    if (axis == sweep->axes)
+    const int axis = WEFT(pass_axis_of)(sweep->axes, sweep->kind, halving);
+    if (axis < 0)
         return;
     const int before = sweep->groups;
     const bool in_rows = best_in_rows(sweep, axis);
@@ -160,8 +159,8 @@ void WEFT(pass_group)(weft_sweep *sweep)
     weft_choice *choice = &sweep->choice;
     sweep->groups = 0;
     add_halving(sweep, WEFT_R2C, WEFT_FORWARD, done);
-    const int last = halved_axis(sweep, WEFT_C2R);
-    if (last == sweep->axes || choice->apart || best_in_rows(sweep, last))
+    const int last = WEFT(pass_axis_of)(sweep->axes, sweep->kind, WEFT_C2R);
+    if (last < 0 || choice->apart || best_in_rows(sweep, last))
         add_kind(sweep, WEFT_BACKWARD, done);
     add_kind(sweep, WEFT_FORWARD, done);
     add_halving(sweep, WEFT_C2R, WEFT_BACKWARD, done);

@@ -147,6 +147,8 @@ void WEFT(pass_threads_restore)(int threads);
 /* pass-groups.c: which plans, from where to where. What cannot be done without a buffer gets one,
  * and the choice then says so. */
 void WEFT(pass_group)(weft_sweep *sweep);
+/* The axis of a kind that only one can have; negative: none has it. */
+int WEFT(pass_axis_of)(int axes, const weft_kind *kind, weft_kind wanted);
 
 /* pass-copies.c: between the buffer and every piece that such a tile sees (b 0: out of the source,
  * 1: into the target); straight from source to target, where it sees one piece of each. NULL, with
@@ -162,9 +164,9 @@ bool WEFT(pass_plans)(const weft_sweep *sweep, weft_program *program, const weft
 void WEFT(pass_plans_free)(const weft_sweep *sweep, weft_program *program);
 /* Adds those of one tile. */
 void WEFT(pass_count_flops)(weft_sweep *sweep, const weft_program *program);
-/* Whether FFTW times but a few ways of a sweep when it is to be quick, ever; and with this choice.
- */
-bool WEFT(pass_plans_quickly)(const weft_sweep *sweep);
+/* Whether FFTW, when it is to be quick, needs no more than to time a few ways. */
+bool WEFT(pass_pruned_well)(const weft_sweep *sweep);
+/* Whether it is to be quick. */
 bool WEFT(pass_is_quick)(const weft_sweep *sweep);
 
 /* pass-sweep.c: sets up what a choice means. False, with an error. */

@@ -56,7 +56,7 @@ static bool pruned_well(weft_kind kind)
     return kind < WEFT_R2HC;
 }
 
-bool WEFT(pass_plans_quickly)(const weft_sweep *sweep)
+bool WEFT(pass_pruned_well)(const weft_sweep *sweep)
 {
     for (int g = 0; g < sweep->groups; g++)
         if (!pruned_well(sweep->group[g].kind))

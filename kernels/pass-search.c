@@ -241,7 +241,7 @@ static void finish_choice(weft_sweep *sweep, weft_scratch *scratch, const weft_p
     const double begin = WEFT(pass_now)();
     choice.estimated = false;
     choice.quick = true;
-    if (!choice.gather && !WEFT(pass_plans_quickly)(sweep) &&
+    if (!choice.gather && !WEFT(pass_pruned_well)(sweep) &&
         choice.tile > LITTLE * (double)limits->level2)
         choice.tile = LITTLE * (double)limits->level2; /* it measures on the whole of a tile */
     try(sweep, &choice, scratch, limits, gain);
@@ -275,7 +275,7 @@ void WEFT(pass_finish)(weft_sweep *sweep, const weft_pass_limits *limits)
     if (sweep->time > 0 && !by_rule &&
         (WEFT(pass_is_far)(sweep, limits) || WEFT(pass_now)() - begin < worth_planning(sweep)))
         finish_choice(sweep, &scratch, limits, sweep->rule, 0, &quick);
-    const bool time_left = WEFT(pass_plans_quickly)(sweep) || other_sizes(sweep) ||
+    const bool time_left = WEFT(pass_pruned_well)(sweep) || other_sizes(sweep) ||
                            WEFT(pass_now)() - begin < worth_planning(sweep);
     if (sweep->time > 0 && worth && time_left &&
         WEFT(pass_change)(sweep, limits, STRAIGHT, &straight))

@@ -21,14 +21,6 @@ typedef struct {
     int set[WEFT_MAX_AXES]; /* the sweep of every axis, -1: kept */
 } division;
 
-static int axis_of_kind(const weft_pass_spec *spec, weft_kind kind)
-{
-    for (int a = 0; a < spec->axes; a++)
-        if (spec->kind[a] == kind)
-            return a;
-    return -1;
-}
-
 static bool transforms(const weft_pass_spec *spec)
 {
     for (int a = 0; a < spec->axes; a++)
@@ -68,8 +60,8 @@ static double least_tile(const division *d, int set)
 /* Puts the transformed axes into sets of which a tile has at most `most` bytes. */
 static void choose_sets(division *d, double most)
 {
-    int order[WEFT_MAX_AXES], first = axis_of_kind(d->spec, WEFT_R2C),
-                              last = axis_of_kind(d->spec, WEFT_C2R);
+    int order[WEFT_MAX_AXES], first = WEFT(pass_axis_of)(d->spec->axes, d->spec->kind, WEFT_R2C),
+                              last = WEFT(pass_axis_of)(d->spec->axes, d->spec->kind, WEFT_C2R);
     weft_side_order(d->source, order);
     d->sets = 0;
     for (int a = 0; a < d->spec->axes; a++)
@@ -90,7 +82,8 @@ static void choose_sets(division *d, double most)
 /* The array between two sweeps. */
 static bool between(const division *d, weft_array *array, weft_side *side)
 {
-    bool last_halves = d->sets > 1 && axis_of_kind(d->spec, WEFT_C2R) >= 0;
+    bool last_halves =
+        d->sets > 1 && WEFT(pass_axis_of)(d->spec->axes, d->spec->kind, WEFT_C2R) >= 0;
     if (last_halves && d->match) {
         *array = WEFT_IN_ARRAY;
         return weft_side_copy(side, d->source);
@@ -182,7 +175,8 @@ static bool divide(division *d, double most, const weft_pass_limits *limits, dou
 static bool repeat(division *d, const char *text)
 {
     weft_variant variant;
-    int r2c = axis_of_kind(d->spec, WEFT_R2C), c2r = axis_of_kind(d->spec, WEFT_C2R);
+    int r2c = WEFT(pass_axis_of)(d->spec->axes, d->spec->kind, WEFT_R2C),
+        c2r = WEFT(pass_axis_of)(d->spec->axes, d->spec->kind, WEFT_C2R);
     if (!WEFT(pass_variant_read)(text, d->spec->axes, &variant))
         return false;
     int copies = variant.sweeps > 1 && variant.axes[variant.sweeps - 1] == 0;
@@ -233,7 +227,8 @@ static void compare(division *d, const weft_pass_limits *limits, double time)
 bool WEFT(pass_split)(WEFT(pass) * pass, const weft_pass_spec *spec, const weft_side *source,
                       const weft_side *target, const weft_pass_limits *limits)
 {
-    int r2c = axis_of_kind(spec, WEFT_R2C), c2r = axis_of_kind(spec, WEFT_C2R);
+    int r2c = WEFT(pass_axis_of)(spec->axes, spec->kind, WEFT_R2C),
+        c2r = WEFT(pass_axis_of)(spec->axes, spec->kind, WEFT_C2R);
     division d = {
         .pass = pass,
         .spec = spec,

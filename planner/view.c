@@ -110,31 +110,34 @@ static int split_axis(const weft_layout *window, const weft_layout *other, const
     return -1;
 }
 
-/* A part of a box, so much of an axis: what it is, and how it lies among the others. */
-static void split_part(const weft_layout *layout, const weft_box *box, int axis, weft_span span,
-                       weft_view_piece *piece)
+/* How a part of a box lies which is so much of one axis: after what is before it along that axis.
+ * With a negative axis it is all of the box. */
+static void lay_part(const weft_layout *layout, const weft_box *box, int axis, const weft_box *part,
+                     weft_view_piece *piece)
 {
-    weft_box part = *box;
-    part.span[axis].count = span.start - box->span[axis].start;
-    piece->offset = part.span[axis].count ? weft_layout_elements(layout, &part) : 0;
-    part.span[axis] = span;
-    piece->count = span.count;
-    weft_layout_strides(layout, &part, piece->stride);
+    weft_box before = *box;
+    piece->offset = 0;
+    if (axis >= 0) {
+        before.span[axis].count = part->span[axis].start - box->span[axis].start;
+        piece->offset = weft_layout_elements(layout, &before);
+    }
+    weft_layout_strides(layout, part, piece->stride);
     if (layout->howmany != 1)
         piece->stride[layout->axes] = 1;
 }
 
-/* What the ranks of the other side have of an axis from an index on. */
-static weft_span span_at(const weft_blocks *blocks, int axis, ptrdiff_t start)
+/* Where that ends, `end` at the latest, which one rank of the other side has of an axis from an
+ * index on. */
+static ptrdiff_t part_end(const weft_blocks *blocks, int axis, ptrdiff_t start, ptrdiff_t end)
 {
-    weft_box box = {0};
-    int i = 0;
-    do
+    weft_box box;
+    for (int i = 0; i < blocks->ranks; i++) {
         weft_layout_box(blocks->other, blocks->group[i], &box);
-    while ((start < box.span[axis].start || start >= box.span[axis].start + box.span[axis].count) &&
-           ++i < blocks->ranks);
-    const ptrdiff_t end = box.span[axis].start + box.span[axis].count;
-    return (weft_span){start, end - start};
+        const ptrdiff_t until = box.span[axis].start + box.span[axis].count;
+        if (box.span[axis].start <= start && start < until)
+            return until < end ? until : end;
+    }
+    return end;
 }
 
 bool weft_view_split(const weft_blocks *blocks, const weft_box *box, weft_view *view)
@@ -150,12 +153,13 @@ bool weft_view_split(const weft_blocks *blocks, const weft_box *box, weft_view *
         return false;
     }
     const ptrdiff_t end = box->span[axis].start + box->span[axis].count;
-    for (ptrdiff_t start = box->span[axis].start; start < end;) {
-        weft_span span = span_at(blocks, axis, start);
-        if (span.count <= 0 || span.start + span.count > end)
-            span.count = end - span.start;
-        split_part(mine, box, axis, span, &piece[view->pieces++]);
-        start += span.count;
+    for (ptrdiff_t start = box->span[axis].start, until; start < end; start = until) {
+        weft_view_piece *next = &piece[view->pieces++];
+        weft_box part = *box;
+        until = part_end(blocks, axis, start, end);
+        part.span[axis] = (weft_span){start, until - start};
+        lay_part(mine, box, axis, &part, next);
+        next->count = until - start;
     }
     return true;
 }
@@ -170,15 +174,13 @@ static void see_remote(const weft_blocks *blocks, int i, const weft_box *peer,
         piece->offset = block_offset(blocks, blocks->group[i], other, blocks->rank, blocks->mine);
         return;
     }
-    const int split = split_axis(other, blocks->mine, blocks->group, blocks->ranks);
-    const ptrdiff_t count = piece->count;
-    split_part(other, peer, split < 0 ? 0 : split, split < 0 ? peer->span[0] : common->span[split],
-               piece);
-    piece->count = count;
-    for (int axis = 0; axis < other->axes; axis++)
-        if (axis != split)
-            piece->offset +=
-                (common->span[axis].start - peer->span[axis].start) * piece->stride[axis];
+    const int axis = split_axis(other, blocks->mine, blocks->group, blocks->ranks);
+    weft_box part = *peer;
+    if (axis >= 0)
+        part.span[axis] = common->span[axis];
+    lay_part(other, peer, axis, &part, piece);
+    for (int a = 0; a < other->axes; a++)
+        piece->offset += (common->span[a].start - part.span[a].start) * piece->stride[a];
 }
 
 bool weft_view_blocks(const weft_blocks *blocks, weft_view *view)
