@@ -108,6 +108,13 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
         int process, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, weft_grid grid, int kind,     \
         unsigned flags, ptrdiff_t *local_n_in, ptrdiff_t *start_in, ptrdiff_t *local_n_out,        \
         ptrdiff_t *start_out);                                                                     \
+    /* Memory for n numbers on this rank (each has its own n), collectively: the ranks of a node can \
+     * read and write it directly, which spares plans on grids a copy of half of the array or more. \
+     * Where a node has no memory to share it is fftw_malloc's. NULL on all ranks when one cannot.  \
+     * free is local; the memory ends with MPI_Finalize, too. */                                    \
+    WEFT_API R *W(alloc_real)(ptrdiff_t n, MPI_Comm comm);                                         \
+    WEFT_API C *W(alloc_complex)(ptrdiff_t n, MPI_Comm comm);                                      \
+    WEFT_API void W(free)(void *array);                                                            \
     WEFT_API X(plan) W(plan_many_dft)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, C *in,       \
                                       C *out, weft_grid grid, int sign, unsigned flags);           \
     WEFT_API X(plan) W(plan_dft)(int rnk, const ptrdiff_t *n, C *in, C *out, weft_grid grid,       \

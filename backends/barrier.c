@@ -129,6 +129,18 @@ void weft_barrier_done(weft_barrier *barrier)
                               memory_order_release);
 }
 
+bool weft_barrier_tell(weft_barrier *barrier, bool put, weft_loan loan)
+{
+    if (barrier->line)
+        barrier->line[barrier->rank].told[put] = loan;
+    return barrier->line != NULL;
+}
+
+weft_loan weft_barrier_told(const weft_barrier *barrier, int rank, bool put)
+{
+    return barrier->line ? barrier->line[rank].told[put] : (weft_loan){0};
+}
+
 bool weft_barrier_drain(const weft_barrier *barrier)
 {
     bool posted = barrier->line != NULL;

@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include "lent.h"
 
 /* Two lines: processors fetch them in pairs. */
 enum { WEFT_BARRIER_LINE = 128 };
@@ -22,6 +23,7 @@ enum { WEFT_BARRIER_LINE = 128 };
 typedef struct {
     _Alignas(WEFT_BARRIER_LINE) atomic_uint posted; /* times this rank has written */
     atomic_uint done;                               /* how many of these it has finished with */
+    weft_loan told[2];                              /* what else it says: see weft_window_tell */
 } weft_barrier_line;
 
 typedef struct {
@@ -48,6 +50,9 @@ void weft_barrier_await(const weft_barrier *barrier, int rank);
 void weft_barrier_await_all(const weft_barrier *barrier);
 /* This rank has read what it wanted. */
 void weft_barrier_done(weft_barrier *barrier);
+/* False where line is NULL. */
+bool weft_barrier_tell(weft_barrier *barrier, bool put, weft_loan loan);
+weft_loan weft_barrier_told(const weft_barrier *barrier, int rank, bool put);
 /* Waits until no rank reads any more, unless another one has yet to post what this one has posted
  * already: then false at once. */
 bool weft_barrier_drain(const weft_barrier *barrier);

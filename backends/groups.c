@@ -6,6 +6,9 @@
  */
 #include "groups.h"
 
+#include <stdlib.h>
+#include "error.h"
+
 static int find(int *leader, int rank)
 {
     while (leader[rank] != rank) {
@@ -98,4 +101,24 @@ int weft_groups(const weft_layout *from, const weft_layout *to, int ranks, int *
     for (int rank = 0; rank < ranks; rank++)
         leader[rank] = find(leader, rank);
     return groups;
+}
+
+bool weft_groups_within(const weft_layout *const layout[2], const weft_layout *const other[2],
+                        int ranks, bool *within)
+{
+    int *mine = malloc((size_t)ranks * sizeof *mine),
+        *theirs = malloc((size_t)ranks * sizeof *theirs);
+    const bool ok = mine && theirs;
+    if (ok) {
+        weft_groups(layout[0], layout[1], ranks, mine);
+        weft_groups(other[0], other[1], ranks, theirs);
+    } else {
+        weft_error("no memory for the groups of %d ranks", ranks);
+    }
+    *within = ok;
+    for (int rank = 0; ok && rank < ranks; rank++)
+        *within &= theirs[rank] == theirs[mine[rank]];
+    free(mine);
+    free(theirs);
+    return ok;
 }

@@ -26,6 +26,7 @@ struct weft_window {
     MPI_Group group;
     int rank, ranks;
     int references; /* of this rank's plans */
+    bool alone;     /* no other call finds it */
     weft_segment segment;
     weft_barrier barrier;
     /* All of this process, in the order in which their memory was made. */
@@ -93,6 +94,8 @@ static weft_window *find(MPI_Group group)
     weft_window *window = process.first;
     for (; window; window = window->after) {
         int result;
+        if (window->alone)
+            continue;
         MPI_Group_compare(window->group, group, &result);
         if (result == MPI_IDENT)
             break;
@@ -178,11 +181,9 @@ static bool reserve(weft_window *window, MPI_Comm comm, size_t bytes)
     return all == THERE || replace(window, comm, bytes);
 }
 
-weft_window *weft_window_open(MPI_Comm comm, size_t bytes)
+/* Collective: `window`, or a new one when that is NULL, with another reference. */
+static weft_window *open_this(weft_window *window, MPI_Comm comm, MPI_Group group, size_t bytes)
 {
-    MPI_Group group;
-    MPI_Comm_group(comm, &group);
-    weft_window *window = find(group);
     if (window) {
         MPI_Group_free(&group);
     } else {
@@ -195,6 +196,23 @@ weft_window *weft_window_open(MPI_Comm comm, size_t bytes)
     if (!reserve(window, comm, bytes))
         return NULL;
     window->references++;
+    return window;
+}
+
+weft_window *weft_window_open(MPI_Comm comm, size_t bytes)
+{
+    MPI_Group group;
+    MPI_Comm_group(comm, &group);
+    return open_this(find(group), comm, group, bytes);
+}
+
+weft_window *weft_window_open_alone(MPI_Comm comm, size_t bytes, weft_window *old)
+{
+    MPI_Group group;
+    MPI_Comm_group(comm, &group);
+    weft_window *window = open_this(old, comm, group, bytes);
+    if (window)
+        window->alone = true;
     return window;
 }
 
@@ -228,6 +246,11 @@ void *weft_window_part(const weft_window *window, int rank)
     return window->segment.part[rank];
 }
 
+MPI_Group weft_window_group(const weft_window *window)
+{
+    return window->group;
+}
+
 void weft_window_begin(weft_window *window)
 {
     weft_barrier_begin(&window->barrier);
@@ -252,4 +275,14 @@ void weft_window_await(const weft_window *window, int rank)
 void weft_window_done(weft_window *window)
 {
     weft_barrier_done(&window->barrier);
+}
+
+bool weft_window_tell(weft_window *window, bool put, weft_loan loan)
+{
+    return weft_barrier_tell(&window->barrier, put, loan);
+}
+
+weft_loan weft_window_told(const weft_window *window, int rank, bool put)
+{
+    return weft_barrier_told(&window->barrier, rank, put);
 }

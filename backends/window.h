@@ -13,7 +13,9 @@
 #define WEFT_WINDOW_H
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include "lent.h"
 
 typedef struct weft_window weft_window;
 
@@ -21,6 +23,9 @@ typedef struct weft_window weft_window;
  * (other ranks may ask for more or less). NULL on every rank, and an error, when they are not on
  * one node, or when any rank has no shared memory. */
 weft_window *weft_window_open(MPI_Comm comm, size_t bytes);
+/* The same, but a window that no other call finds; or `old`, one of those that all ranks have
+ * closed, which they open again. */
+weft_window *weft_window_open_alone(MPI_Comm comm, size_t bytes, weft_window *old);
 /* Local; also right after MPI_Finalize. The last one gives the memory back, but not the window
  * itself, which is there for the next plan. */
 void weft_window_close(weft_window *window);
@@ -30,6 +35,8 @@ void weft_window_cleanup(void);
 /* The part of a rank of comm, on a page of its own; in this process, and only until the next
  * weft_window_open: not to be kept between runs. */
 void *weft_window_part(const weft_window *window, int rank);
+/* Its ranks, in order; not to be freed. */
+MPI_Group weft_window_group(const weft_window *window);
 
 /* Waits until no rank reads what is left of the last run. */
 void weft_window_begin(weft_window *window);
@@ -42,5 +49,12 @@ void weft_window_post(weft_window *window);
 void weft_window_await(const weft_window *window, int rank);
 /* This rank has finished reading. Does not wait. */
 void weft_window_done(weft_window *window);
+
+/* After begin, once in a run: where the others find this rank's array, to read it or, with `put`,
+ * to write to it. They know with a later post, of this window or any other that they await. False:
+ * they cannot be told. */
+bool weft_window_tell(weft_window *window, bool put, weft_loan loan);
+/* What a rank has told; number 0 when it could not. */
+weft_loan weft_window_told(const weft_window *window, int rank, bool put);
 
 #endif

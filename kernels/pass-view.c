@@ -231,6 +231,32 @@ bool weft_sides_differ(const weft_side *source, const weft_side *target)
     return false;
 }
 
+bool weft_side_are_one(const weft_side *side, int outer, int inner)
+{
+    if (side->pieces > 1 && side->axis == inner)
+        return false;
+    for (int p = 0; p < side->pieces; p++)
+        if (side->piece[p].stride[outer] != side->count[inner] * side->piece[p].stride[inner])
+            return false;
+    return true;
+}
+
+void weft_side_make_one(weft_side *side, int outer, int inner)
+{
+    const ptrdiff_t times = side->count[inner];
+    side->count[inner] *= side->count[outer];
+    side->count[outer] = 1;
+    if (side->axis != outer && side->axis != inner)
+        return;
+    for (int p = 0; p < side->pieces; p++) {
+        side->start[p] *= times;
+        side->piece[p].count *= side->pieces > 1 ? times : 1;
+    }
+    side->axis = inner;
+    if (side->pieces == 1)
+        side->piece[0].count = side->count[inner];
+}
+
 void weft_side_order(const weft_side *side, int *order)
 {
     const ptrdiff_t *stride = side->piece[0].stride;

@@ -40,6 +40,11 @@ bool weft_sides_match(const weft_side *source, const weft_side *target, int halv
 /* Whether any do, of sides that match. */
 bool weft_sides_differ(const weft_side *source, const weft_side *target);
 
+/* Whether the steps of two axes are those of one longer axis, and they are not divided but along
+ * the outer one; makes the inner one that axis, of the outer one a single index stays. */
+bool weft_side_are_one(const weft_side *side, int outer, int inner);
+void weft_side_make_one(weft_side *side, int outer, int inner);
+
 /* Axes sorted by their steps, largest first; those of one index come first of all. */
 void weft_side_order(const weft_side *side, int *order);
 

@@ -78,6 +78,26 @@ static bool check(const weft_pass_spec *spec, weft_side *source, weft_side *targ
     return true;
 }
 
+/* Kept axes that lie as one on both sides become one: tiles can then be cut at lines, wherever the
+ * rows begin. */
+static void make_one(weft_pass_spec *spec, weft_side *source, weft_side *target)
+{
+    for (int outer = 0; outer < spec->axes && !spec->twiddle.n; outer++)
+        for (int inner = 0; inner < spec->axes; inner++) {
+            if (inner == outer || spec->kind[outer] != WEFT_KEEP ||
+                spec->kind[inner] != WEFT_KEEP || spec->size[outer] == 1 ||
+                spec->size[inner] == 1 || !weft_side_are_one(source, outer, inner) ||
+                !weft_side_are_one(target, outer, inner))
+                continue;
+            weft_side_make_one(source, outer, inner);
+            weft_side_make_one(target, outer, inner);
+            spec->size[inner] *= spec->size[outer];
+            spec->size[outer] = 1;
+            outer = -1; /* again, with the axis that this one has become */
+            break;
+        }
+}
+
 static bool make(WEFT(pass) * pass, const weft_pass_spec *spec, const weft_pass_limits *limits)
 {
     weft_side source = {0}, target = {0};
@@ -89,6 +109,8 @@ static bool make(WEFT(pass) * pass, const weft_pass_spec *spec, const weft_pass_
         pass->factors = WEFT(pass_factors_make)(&spec->twiddle, spec->axes, spec->size);
         made = pass->factors != NULL;
     }
+    if (made)
+        make_one(&known, &source, &target);
     made = made && WEFT(pass_split)(pass, &known, &source, &target, limits);
     weft_side_free(&source);
     weft_side_free(&target);

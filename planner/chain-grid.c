@@ -12,9 +12,8 @@
  * the way forward, at the last on the way back: r2c comes first, c2r last. What transforms nothing
  * is left out, for one exchange can be between any two layouts.
  *
- * On one node there is a shorter way. What ranks that share memory leave there costs nothing to
- * collect, but each division costs a sweep; so all ranks together take slabs of axis 0, from which
- * there is one exchange to the side aligned along the first axis, with all ranks.
+ * On one node there is a shorter way, because each division costs a sweep: all ranks together take
+ * slabs of axis 0, from which one exchange leads to the side aligned along the first axis.
  */
 #include <string.h>
 #include "chain.h"
@@ -247,17 +246,20 @@ bool weft_chain_grid(const weft_problem *problem, weft_chain *chain)
 
 /* In the exchange between slabs and the side aligned along the first axis, each rank's part of the
  * slabs is cut along several axes. It is then not in blocks, but can lie in the order that the
- * other side has. */
+ * other side has; and there the axes that are not transformed lie as one in their natural order. */
 static void order_slabs(weft_chain *chain, bool backward)
 {
     for (int i = 0; i + 1 < chain->stages; i++) {
-        weft_stage *from = &chain->stage[i], *to = from + 1;
-        const bool lets_go = from->after.axis[0].grid_axis >= 0 && to->before.axis[0].grid_axis < 0;
-        const bool takes = from->after.axis[0].grid_axis < 0 && to->before.axis[0].grid_axis >= 0;
-        if (lets_go && !backward && weft_stage_transforms(from))
-            memcpy(from->after.order, to->before.order, sizeof from->after.order);
-        if (takes && backward && weft_stage_transforms(to))
-            memcpy(to->before.order, from->after.order, sizeof to->before.order);
+        weft_stage *slabs = &chain->stage[backward ? i + 1 : i],
+                   *whole = &chain->stage[backward ? i : i + 1];
+        weft_layout *here = backward ? &slabs->before : &slabs->after,
+                    *there = backward ? &whole->after : &whole->before;
+        if (here->axis[0].grid_axis < 0 || there->axis[0].grid_axis >= 0)
+            continue;
+        for (int axis = 0; axis < there->axes && weft_stage_transforms(whole); axis++)
+            there->order[axis] = axis;
+        if (weft_stage_transforms(slabs))
+            memcpy(here->order, there->order, sizeof here->order);
     }
 }
 

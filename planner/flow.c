@@ -6,6 +6,7 @@
 #include "error.h"
 #include "exchange.h"
 #include "flow.h"
+#include "groups.h"
 #include "inside.h"
 #include "view.h"
 
@@ -173,6 +174,23 @@ static bool own_goes_out(const weft_chain *chain, const weft_steps *steps, int i
            (!steps->back_to[i] || weft_stage_transforms(&chain->stage[steps->stage[i - 1]]));
 }
 
+/* Whether ranks may lend their arrays to the others of exchange i. These read the input while it
+ * lasts if all meet once more before the run ends, and write to the output when it is free if all
+ * have met before: in another exchange through a window. False and an
+ * error: no memory. */
+static bool find_lent(const weft_chain *chain, weft_steps *steps, int i, int ranks)
+{
+    const int other = steps->own_is_in[i] ? i + 2 : i - 2;
+    if ((!steps->own_is_in[i] && !steps->own_is_out[i]) || steps->back_to[i] || other < 1 ||
+        other >= steps->steps || !steps->remote[other] || steps->back_to[other])
+        return true;
+    const weft_stage *from = &chain->stage[steps->stage[i]],
+                     *meeting = &chain->stage[steps->stage[other]];
+    const weft_layout *const here[2] = {&from->after, &(from + 1)->before},
+                             *const there[2] = {&meeting->after, &(meeting + 1)->before};
+    return weft_groups_within(here, there, ranks, &steps->lent[i]);
+}
+
 /* Whether the result of a stage can lie just where it is read. */
 static bool stays(const weft_stage *stage)
 {
@@ -255,6 +273,12 @@ bool weft_flow_steps(const weft_chain *chain, const weft_problem *problem, size_
     for (int i = 1; i + 1 < steps->steps; i++) {
         steps->own_is_in[i] = own_stays_in(chain, steps, i);
         steps->own_is_out[i] = !steps->own_is_in[i] && own_goes_out(chain, steps, i);
+        if (!find_lent(chain, steps, i, problem->ranks))
+            return false;
+        if (!steps->lent[i])
+            continue;
+        steps->put[i] = steps->own_is_out[i];
+        steps->window_bytes[i] = flow.bytes[steps->put[i] ? steps->steps : 0];
     }
     return true;
 }

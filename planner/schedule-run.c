@@ -6,20 +6,48 @@
 #include "model.h"
 #include "schedule-parts.h"
 
-/* Where the ranks of an exchange through a window have its array; and the user's, where the own
- * piece may be. */
-static const void **parts(const weft_step *exchange, const void *users)
+/* Where the ranks of an exchange through a window have its array: in their parts, or where they
+ * lend it; and the user's, where the own piece may be. */
+static const void **parts(const weft_step *exchange, bool lent, bool put, const void *users)
 {
-    for (int rank = 0; rank < exchange->exchange->ranks; rank++)
+    const int ranks = exchange->exchange->ranks;
+    for (int rank = 0; rank < ranks; rank++) {
+        const weft_loan loan =
+            lent ? weft_window_told(exchange->window, rank, put) : (weft_loan){0};
         exchange->from[rank] =
-            (const char *)weft_window_part(exchange->window, rank) + exchange->region;
-    exchange->from[exchange->exchange->ranks] = users;
+            loan.number ? weft_loan_at(&loan)
+                        : (char *)weft_window_part(exchange->window, rank) + exchange->region;
+    }
+    exchange->from[lent ? exchange->exchange->rank : ranks] = users;
     return exchange->from;
 }
 
 static void *own_part(const weft_step *exchange)
 {
     return (char *)weft_window_part(exchange->window, exchange->exchange->rank) + exchange->region;
+}
+
+/* Tells the others of an exchange where this rank's array is, if it can be lent. */
+static void lend(weft_step *exchange, bool put, const void *array)
+{
+    weft_loan loan = weft_loan_of(array, exchange->users);
+    if (loan.number && loan.number != exchange->seen) {
+        if (weft_loan_reaches(&loan, exchange->exchange->comm))
+            exchange->seen = loan.number;
+        else
+            loan.number = 0;
+    }
+    weft_window_begin(exchange->window);
+    exchange->lends = weft_window_tell(exchange->window, put, loan) && loan.number;
+}
+
+/* Whether a pass only copies, for others, what this rank lends. */
+static bool is_spared(const WEFT(schedule) * schedule, int i)
+{
+    const weft_steps *plan = &schedule->plan;
+    const weft_step *step = schedule->step;
+    return (i == 0 && plan->steps > 1 && step[1].lends && !plan->put[1]) ||
+           (i > 0 && i == plan->steps - 1 && step[i - 1].lends && plan->put[i - 1]);
 }
 
 static void run_pass(const WEFT(schedule) * schedule, int i, const weft_part *part,
@@ -41,20 +69,21 @@ static void run_pass(const WEFT(schedule) * schedule, int i, const weft_part *pa
     if (before && (plan->back_to[i - 1] || plan->put[i - 1]))
         one[0] = own_part(before);
     else if (before)
-        from = parts(before, base[plan->own_is_in[i - 1] ? WEFT_IN : WEFT_OUT]);
+        from = parts(before, plan->lent[i - 1], false,
+                     base[plan->own_is_in[i - 1] ? WEFT_IN : WEFT_OUT]);
     if (after && plan->back_to[i + 1])
         to = (void *const *)from;
     else if (after && plan->put[i + 1])
-        to = (void *const *)parts(after, NULL);
+        to = (void *const *)parts(after, plan->lent[i + 1], true, base[WEFT_OUT]);
     else if (after)
         two[0] = own_part(after);
-    if (part->pass)
+    if (part->pass && !is_spared(schedule, i))
         WEFT(pass_run)(part->pass, from, to, scratch);
     if (before && before->ends)
         weft_window_done(before->window);
 }
 
-void WEFT(schedule_run)(const WEFT(schedule) * schedule, void *in, void *out, void *workspace)
+void WEFT(schedule_run)(WEFT(schedule) * schedule, void *in, void *out, void *workspace)
 {
     char *const work = workspace;
     void *const base[] = {[WEFT_IN] = in,
@@ -63,6 +92,9 @@ void WEFT(schedule_run)(const WEFT(schedule) * schedule, void *in, void *out, vo
                           [WEFT_WORK_B] = work + schedule->array[1],
                           [WEFT_WINDOW] = NULL};
     const weft_place *place = schedule->plan.buffers.place;
+    for (int i = 0; i < schedule->plan.steps; i++)
+        if (schedule->plan.lent[i])
+            lend(&schedule->step[i], schedule->plan.put[i], schedule->plan.put[i] ? out : in);
     for (int a = 0; a < schedule->pipeline.actions; a++) {
         const weft_action *action = &schedule->pipeline.action[a];
         const int i = action->step;

@@ -25,22 +25,31 @@ static bool whole_view(const WEFT(schedule) * schedule, const weft_chain *chain,
     const unsigned blocked = is_source ? WEFT_TO_BLOCKED : WEFT_FROM_BLOCKED;
     const unsigned others = is_source ? WEFT_FROM_BLOCKED : WEFT_TO_BLOCKED;
     const bool is_blocked = inside && (schedule->plan.flags[next] & blocked);
+    const bool lent = inside && schedule->plan.lent[next];
+    /* the array that is lent lies on the far side of the pass that may copy it */
+    const bool copies = lent && schedule->plan.put[next] == is_source;
+    const weft_layout *users = is_source ? &stage->after : &stage->before;
     weft_box box;
     weft_layout_box(mine, rank, &box);
+    if (copies)
+        return weft_view_plain(users, &box, view);
     if (!is_blocked && !(inside && schedule->plan.remote[next]))
         return weft_view_plain(mine, &box, view);
     const weft_exchange *exchange = schedule->step[next].exchange;
-    const weft_blocks blocks = {.mine = mine,
-                                .other = is_source ? &(stage - 1)->after : &(stage + 1)->before,
-                                .travel = is_source ? mine : &(stage + 1)->before,
-                                .cut = &schedule->plan.cut[next],
-                                .group = weft_exchange_group(exchange),
-                                .ranks = exchange->ranks,
-                                .rank = rank,
-                                .remote = schedule->plan.remote[next] &&
-                                          schedule->plan.put[next] == !is_source,
-                                .plain = !(schedule->plan.flags[next] & others),
-                                .leave_own = !is_source && schedule->plan.buffers.leave_own[next]};
+    const weft_blocks blocks = {
+        .mine = mine,
+        .other = lent        ? is_source ? &(stage - 1)->before : &(stage + 1)->after
+                 : is_source ? &(stage - 1)->after
+                             : &(stage + 1)->before,
+        .travel = is_source ? mine : &(stage + 1)->before,
+        .cut = &schedule->plan.cut[next],
+        .group = weft_exchange_group(exchange),
+        .ranks = exchange->ranks,
+        .rank = rank,
+        .remote = schedule->plan.remote[next] && schedule->plan.put[next] == !is_source,
+        .plain = !(schedule->plan.flags[next] & others),
+        .lent = lent,
+        .leave_own = !is_source && schedule->plan.buffers.leave_own[next]};
     return is_blocked ? weft_view_blocks(&blocks, view) : weft_view_split(&blocks, &box, view);
 }
 
@@ -55,11 +64,13 @@ static bool own_box(const weft_steps *plan, const weft_chain *chain, int rank, i
     return weft_box_intersect(from->after.axes, &before, &after, own);
 }
 
-/* Whether a side of a pass has the own piece in the input, or in the output. */
+/* Whether a side of a pass has the own piece in the input, or in the output, and all others in the
+ * window. */
 static bool own_is_elsewhere(const weft_steps *plan, int pass, bool is_source)
 {
-    return is_source ? pass > 0 && plan->own_is_in[pass - 1]
-                     : pass + 1 < plan->steps && plan->own_is_out[pass + 1];
+    return is_source
+               ? pass > 0 && plan->own_is_in[pass - 1] && !plan->lent[pass - 1]
+               : pass + 1 < plan->steps && plan->own_is_out[pass + 1] && !plan->lent[pass + 1];
 }
 
 /* Sees the own piece there, which is one more array than those of the window. */
@@ -109,7 +120,10 @@ bool WEFT(schedule_leave_out_own)(const weft_steps *plan, const weft_chain *chai
     weft_box own;
     if ((!first && !last) || !own_box(plan, chain, rank, first ? 1 : pass - 1, &own))
         return true;
-    const int axis = first ? spec->target.axis : spec->source.axis;
+    int axis = 0; /* the one that is cut, if any */
+    while (axis + 1 < chain->stage[0].before.axes &&
+           own.span[axis].count == before->span[axis].count)
+        axis++;
     const ptrdiff_t size = before->span[axis].count, count = own.span[axis].count,
                     from = own.span[axis].start - before->span[axis].start;
     before->span[axis].count = after->span[axis].count = size - count;

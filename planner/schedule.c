@@ -25,6 +25,12 @@ static bool make_exchange(WEFT(schedule) * schedule, int i, const weft_chain *ch
     const size_t element = number_bytes(from->real_after);
     const unsigned flags = schedule->plan.flags[i];
     weft_step *this = &schedule->step[i];
+    if (schedule->plan.lent[i]) {
+        const weft_layout *users = schedule->plan.put[i] ? &to->after : &from->before;
+        weft_box box;
+        weft_layout_box(users, problem->rank, &box);
+        this->users = (size_t)weft_layout_elements(users, &box) * element;
+    }
     this->exchange = weft_exchange_create(&from->after, &to->before, element, flags, problem->comm);
     bool ok = this->exchange != NULL;
     if (ok && this->parts == 1)

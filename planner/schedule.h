@@ -51,7 +51,7 @@ int WEFT(schedule_overlaps)(const WEFT(schedule) * schedule);
 /* Bytes of workspace that a run needs, and those of this rank's in windows. */
 size_t WEFT(schedule_workspace)(const WEFT(schedule) * schedule);
 size_t WEFT(schedule_window)(const WEFT(schedule) * schedule);
-void WEFT(schedule_run)(const WEFT(schedule) * schedule, void *in, void *out, void *workspace);
+void WEFT(schedule_run)(WEFT(schedule) * schedule, void *in, void *out, void *workspace);
 /* Seconds of this rank's passes, as timed when they were made; negative: they were not. */
 double WEFT(schedule_pass_seconds)(const WEFT(schedule) * schedule);
 double WEFT(schedule_flops)(const WEFT(schedule) * schedule);

@@ -170,11 +170,12 @@ static void see_remote(const weft_blocks *blocks, int i, const weft_box *peer,
 {
     const weft_layout *other = blocks->other;
     piece->array = i;
-    if (!blocks->plain) {
+    if (!blocks->plain && !blocks->lent) {
         piece->offset = block_offset(blocks, blocks->group[i], other, blocks->rank, blocks->mine);
         return;
     }
-    const int axis = split_axis(other, blocks->mine, blocks->group, blocks->ranks);
+    const int axis =
+        blocks->lent ? -1 : split_axis(other, blocks->mine, blocks->group, blocks->ranks);
     weft_box part = *peer;
     if (axis >= 0)
         part.span[axis] = common->span[axis];

@@ -25,7 +25,8 @@ typedef struct {
     int rank;            /* this rank's number in the caller's communicator */
     const weft_cut *cut; /* of the exchange */
     bool remote;         /* they lie with the others: piece i in the array of group[i], */
-    bool plain;          /* which is split, see below, and not blocks either */
+    bool plain;          /* which is split, see below, and not blocks either, */
+    bool lent;           /* or just as the layout has it */
     bool leave_own;      /* the own piece lies in the other side's array (array 1 of the pass) */
 } weft_blocks;
 

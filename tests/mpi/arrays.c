@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "mpi/arrays.h"
+#include "weft.h"
 
 #if defined(WEFT_SINGLE)
 #define EPSILON FLT_EPSILON
@@ -71,10 +72,17 @@ weft_real *arrays_fresh(ptrdiff_t numbers, int shift)
     return array + shift;
 }
 
+weft_real *arrays_lent(ptrdiff_t numbers, MPI_Comm comm)
+{
+    weft_real *array = WEFT(alloc_real)(numbers + GUARD, comm);
+    arrays_spoil(array, numbers + GUARD);
+    return array;
+}
+
 void arrays_free(weft_real *array, int shift)
 {
     if (array)
-        FFTW(free)(array - shift);
+        WEFT(free)(array - shift);
 }
 
 void arrays_spoil(weft_real *array, ptrdiff_t numbers)

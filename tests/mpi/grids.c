@@ -181,8 +181,9 @@ static void describe(const grids_case *it, char *text)
     for (int g = 0; g < it->dimensions; g++)
         used += snprintf(text + used, (size_t)(GRIDS_TEXT - used), "%s%d", g ? "x" : " on ",
                          it->dims[g]);
-    snprintf(text + used, (size_t)(GRIDS_TEXT - used), " *%td flags 0x%x%s %s", it->howmany,
-             it->flags, it->in_place ? " in place" : "", it->backend ? it->backend : "");
+    snprintf(text + used, (size_t)(GRIDS_TEXT - used), " *%td flags 0x%x%s lent 0x%x %s",
+             it->howmany, it->flags, it->in_place ? " in place" : "", it->lent,
+             it->backend ? it->backend : "");
 }
 
 /* local_size must say what we computed. */
@@ -225,7 +226,20 @@ static void examine(const grids_case *it, const weft_real *const all[2], weft_re
         snprintf(text, GRIDS_TEXT, "something was written beyond the allocation");
 }
 
-static void run(const grids_case *it, weft_grid grid, int process, char *text)
+/* Array i of a case. */
+static weft_real *new_array(const grids_case *it, int i, ptrdiff_t numbers, MPI_Comm comm,
+                            int process)
+{
+    if (!(it->lent >> i & 1))
+        return arrays_fresh(numbers, 0);
+    weft_real *array = arrays_lent(numbers, comm);
+    if (!(it->lent & 16) || process % 2 == 0)
+        return array;
+    arrays_free(array, 0);
+    return arrays_fresh(numbers, 0);
+}
+
+static void run(const grids_case *it, weft_grid grid, MPI_Comm comm, int process, char *text)
 {
     weft_real *all[2], *array[4];
     arrays_part part[2];
@@ -241,7 +255,7 @@ static void run(const grids_case *it, weft_grid grid, int process, char *text)
     check_sizes(it, grid, part, process, &numbers, text);
     numbers *= grids_sort(it) == WEFT_R2R ? 1 : 2;
     for (int i = 0; i < 4; i++)
-        array[i] = i % 2 && it->in_place ? array[i - 1] : arrays_fresh(numbers, 0);
+        array[i] = i % 2 && it->in_place ? array[i - 1] : new_array(it, i, numbers, comm, process);
     FFTW(plan) plan = grids_plan(it, grid, array[0], array[1]);
     if (!plan) {
         snprintf(text, GRIDS_TEXT, "no plan: %s", WEFT(last_error)());
@@ -273,7 +287,7 @@ static void check_on(const grids_case *it, MPI_Comm comm, char text[GRIDS_TEXT])
         setenv("WEFT_BACKEND", it->backend, 1);
     weft_grid grid = WEFT(grid_create)(comm, it->dimensions, it->dims);
     if (grid)
-        run(it, grid, process, text);
+        run(it, grid, comm, process, text);
     else
         snprintf(text, GRIDS_TEXT, "no grid: %s", WEFT(last_error)());
     WEFT(grid_free)(grid);

@@ -30,6 +30,7 @@ typedef struct {
     bool transposed; /* output, or input of c2r */
     bool scrambled;  /* 1-d output */
     bool in_place;
+    bool private; /* on grids: arrays that ranks do not lend one another */
     int grid_axes; /* 0: slabs, through FFTW's interface; else Weft's process grids */
     int grid[BENCH_MAX_AXES];
 } bench_case;
@@ -46,6 +47,11 @@ bool bench_library_has(bench_library *library, bench_precision precision);
 const char *bench_library_error(bench_library *library, bench_precision precision);
 /* Weft's backends, by place; NULL past the end. */
 const char *bench_library_backend(bench_library *library, int place);
+
+size_t bench_number_bytes(bench_precision precision);
+/* An array of so many real numbers for a case, collectively, and to be freed; NULL: no memory. */
+void *bench_array(bench_library *library, const bench_case *that, ptrdiff_t numbers);
+void bench_array_free(bench_library *library, const bench_case *that, void *array);
 
 /* Real numbers that each array needs on this rank, and how many of them the output fills. */
 ptrdiff_t bench_local_numbers(bench_library *library, const bench_case *that, ptrdiff_t *output);

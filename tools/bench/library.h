@@ -32,6 +32,8 @@ typedef struct {
                             ptrdiff_t *, ptrdiff_t *, ptrdiff_t *);
     void *(*plan_many_kinds)(int, const ptrdiff_t *, ptrdiff_t, void *, void *, void *, const int *,
                              unsigned);
+    void *(*alloc_real)(ptrdiff_t, MPI_Comm);
+    void (*free)(void *);
     void (*execute)(void *); /* of the serial FFTW that comes along */
     void (*destroy_plan)(void *);
     const char *(*last_error)(void);

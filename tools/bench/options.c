@@ -18,6 +18,7 @@ const char bench_usage[] =
     "  --scrambled           1-d: scrambled output\n"
     "  --in-place            input and output are one array\n"
     "  --grid GRID           on a process grid, as 4x2; dimensions of 0 are chosen\n"
+    "  --private             on a grid: arrays as malloc gives them, not weft_alloc_real\n"
     "  --suite SUITE         the standard suite of cases, or those of papers on grids\n"
     "  --only WORD           of the cases just those whose name contains WORD\n"
     "  --rigor R             estimate, measure (default), patient or exhaustive\n"
@@ -79,6 +80,9 @@ static bool model_option(reader *r, int letter, const char *text)
     case 'i':
         model->in_place = true;
         break;
+    case 'v':
+        model->private = true;
+        break;
     default:
         return false;
     }
@@ -139,7 +143,7 @@ static bool all_options(reader *r, int argc, char **argv)
         {"suite", 1, NULL, 's'},      {"only", 1, NULL, 'o'},      {"rigor", 1, NULL, 'r'},
         {"backends", 1, NULL, 'b'},   {"against", 1, NULL, 'a'},   {"weft", 1, NULL, 'w'},
         {"grid", 1, NULL, 'g'},       {"seconds", 1, NULL, 'S'},   {"json", 0, NULL, 'j'},
-        {"help", 0, NULL, 'h'},       {NULL, 0, NULL, 0}};
+        {"help", 0, NULL, 'h'},       {"private", 0, NULL, 'v'},   {NULL, 0, NULL, 0}};
     bench_options *o = r->options;
     opterr = 0;
     for (int letter; (letter = getopt_long(argc, argv, "", names, NULL)) != -1;)
@@ -169,11 +173,13 @@ bool bench_options_read(int argc, char **argv, bench_options *o)
         }
         o->cases[o->count++] = r.model;
     }
-    for (int i = 0; i < o->count; i++)
+    for (int i = 0; i < o->count; i++) {
+        o->cases[i].private = r.model.private;
         if (o->cases[i].kind == BENCH_TRANSPOSE && o->cases[i].grid_axes > 0) {
             snprintf(o->error, sizeof o->error, "--grid is for transforms, not for transposes");
             return false;
         }
+    }
     if (o->count == 0 && !o->help)
         snprintf(o->error, sizeof o->error, "give sizes, as 128x128x128, or --suite standard");
     return o->count > 0 || o->help;

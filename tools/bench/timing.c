@@ -11,12 +11,6 @@
 #include <string.h>
 #include "bench.h"
 
-static size_t number_bytes(bench_precision precision)
-{
-    static const size_t bytes[] = {sizeof(double), sizeof(float), sizeof(long double)};
-    return bytes[precision];
-}
-
 static double get(const void *numbers, bench_precision precision, ptrdiff_t i)
 {
     if (precision == BENCH_DOUBLE)
@@ -37,6 +31,7 @@ static void set(void *numbers, bench_precision precision, ptrdiff_t i, double va
 
 typedef struct {
     const bench_case *that;
+    bench_library *library; /* whose plans are run first */
     int rank;
     ptrdiff_t numbers, output; /* in each array, and those of them that the output fills */
     void *pattern, *in, *out, *kept;
@@ -53,13 +48,13 @@ static void make_pattern(arrays *a)
     }
 }
 
-static bool make_arrays(arrays *a, const bench_case *that)
+static bool make_arrays(arrays *a)
 {
-    const size_t bytes = (size_t)a->numbers * number_bytes(that->precision);
-    a->that = that;
+    const bench_case *that = a->that;
+    const size_t bytes = (size_t)a->numbers * bench_number_bytes(that->precision);
     a->pattern = fftw_malloc(bytes);
-    a->in = fftw_malloc(bytes);
-    a->out = that->in_place ? a->in : fftw_malloc(bytes);
+    a->in = bench_array(a->library, that, a->numbers);
+    a->out = that->in_place ? a->in : bench_array(a->library, that, a->numbers);
     a->kept = fftw_malloc(bytes);
     int ok = a->pattern && a->in && a->out && a->kept, all;
     MPI_Allreduce(&ok, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
@@ -75,8 +70,8 @@ static void free_arrays(arrays *a)
 {
     fftw_free(a->pattern);
     if (a->out != a->in)
-        fftw_free(a->out);
-    fftw_free(a->in);
+        bench_array_free(a->library, a->that, a->out);
+    bench_array_free(a->library, a->that, a->in);
     fftw_free(a->kept);
 }
 
@@ -89,7 +84,7 @@ static double slowest(double seconds)
 
 static double run_once(const arrays *a, const bench_contender *contender, void *plan)
 {
-    memcpy(a->in, a->pattern, (size_t)a->numbers * number_bytes(a->that->precision));
+    memcpy(a->in, a->pattern, (size_t)a->numbers * bench_number_bytes(a->that->precision));
     MPI_Barrier(MPI_COMM_WORLD);
     const double begin = MPI_Wtime();
     bench_execute(contender->library, a->that, plan);
@@ -156,7 +151,7 @@ static int by_value(const void *a, const void *b)
 static void first_runs(arrays *a, const bench_contender *contender, int contenders, void **plan,
                        bench_result *result)
 {
-    const size_t bytes = (size_t)a->numbers * number_bytes(a->that->precision);
+    const size_t bytes = (size_t)a->numbers * bench_number_bytes(a->that->precision);
     bool have = false;
     for (int i = 0; i < contenders; i++) {
         if (!plan[i])
@@ -177,7 +172,7 @@ bool bench_time(const bench_case *that, const bench_contender *contender, int co
 {
     static double time[BENCH_MAX_CONTENDERS][BENCH_MAX_ROUNDS];
     void *plan[BENCH_MAX_CONTENDERS];
-    arrays a = {0};
+    arrays a = {.that = that, .library = contender[0].library};
     int rounds = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &a.rank);
     for (int i = 0; i < contenders; i++) {
@@ -187,7 +182,7 @@ bool bench_time(const bench_case *that, const bench_contender *contender, int co
             a.numbers = numbers > a.numbers ? numbers : a.numbers;
         }
     }
-    if (!make_arrays(&a, that)) {
+    if (!make_arrays(&a)) {
         free_arrays(&a);
         return false;
     }
