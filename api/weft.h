@@ -79,7 +79,7 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
  * the axes. Ranks are the coordinates of the grid with the last dimension varying fastest. What is
  * not said here is as in FFTW's MPI interface: plans are FFTW's, howmany numbers lie together at
  * every point, transforms are not normalized, and all calls are collective but those that only free
- * or tell something (grid_free, grid_dims, local_size, distribution_grid, _free and _box). Every
+ * or tell something (free, grid_free, grid_dims, local_size, distribution_grid, _free, _box). Every
  * rank must pass a grid, or distributions: one that passes NULL has no communicator over which to
  * tell the others, and they wait for it.
  */
@@ -108,12 +108,12 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
         int process, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, weft_grid grid, int kind,     \
         unsigned flags, ptrdiff_t *local_n_in, ptrdiff_t *start_in, ptrdiff_t *local_n_out,        \
         ptrdiff_t *start_out);                                                                     \
-    /* Memory for n numbers on this rank (each has its own n), collectively: the ranks of a node can \
-     * read and write it directly, which spares plans on grids a copy of half of the array or more. \
-     * Where a node has no memory to share it is fftw_malloc's. NULL on all ranks when one cannot.  \
-     * free is local; the memory ends with MPI_Finalize, too. */                                    \
+    /* Memory for n numbers on this rank (each has its own n), collectively. All ranks of a node   \
+     * see it, and plans on grids then read and write what they would else have copied. Where a    \
+     * node has no memory to share it is as fftw_malloc's. NULL on all ranks when one cannot. */   \
     WEFT_API R *W(alloc_real)(ptrdiff_t n, MPI_Comm comm);                                         \
     WEFT_API C *W(alloc_complex)(ptrdiff_t n, MPI_Comm comm);                                      \
+    /* Local. The memory ends with MPI_Finalize, too. */                                           \
     WEFT_API void W(free)(void *array);                                                            \
     WEFT_API X(plan) W(plan_many_dft)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, C *in,       \
                                       C *out, weft_grid grid, int sign, unsigned flags);           \

@@ -7,7 +7,7 @@
 #include "schedule-parts.h"
 
 /* Where the ranks of an exchange through a window have its array: in their parts, or where they
- * lend it; and the user's, where the own piece may be. */
+ * lend it. And the user's, where the own piece may be: one more, or that of this rank. */
 static const void **parts(const weft_step *exchange, bool lent, bool put, const void *users)
 {
     const int ranks = exchange->exchange->ranks;
@@ -140,13 +140,14 @@ double WEFT(schedule_flops)(const WEFT(schedule) * schedule)
     return sum;
 }
 
-static void print_window(const weft_step *this, bool put, char *line, size_t room)
+static void print_window(const weft_step *this, bool put, bool lent, char *line, size_t room)
 {
     const weft_load load = weft_model_load(this->exchange);
     snprintf(line, room,
-             "exchange shared over %d ranks, in memory that they share: no messages, %.0f bytes "
+             "exchange shared over %d ranks, in memory that they share%s: no messages, %.0f bytes "
              "%s %d peers",
-             this->exchange->ranks, load.bytes, put ? "written to" : "read by", load.peers);
+             this->exchange->ranks, lent ? " or lend" : "", load.bytes,
+             put ? "written to" : "read by", load.peers);
 }
 
 static void print_exchange(const weft_step *this, char *line, size_t room)
@@ -184,10 +185,11 @@ static void print_pass(const weft_step *this, char *line, size_t room)
              WEFT(pass_text)(this->part[0].pass), read[0], written[0]);
 }
 
-static void print_step(const weft_step *this, bool put, char *line, size_t room)
+static void print_step(const WEFT(schedule) * schedule, int i, char *line, size_t room)
 {
+    const weft_step *this = &schedule->step[i];
     if (this->window)
-        print_window(this, put, line, room);
+        print_window(this, schedule->plan.put[i], schedule->plan.lent[i], line, room);
     else if (this->exchange)
         print_exchange(this, line, room);
     else if (this->part[0].pass)
@@ -201,7 +203,7 @@ void WEFT(schedule_print)(const WEFT(schedule) * schedule, const char *begin, co
 {
     char line[512];
     for (int i = 0; i < schedule->plan.steps; i++) {
-        print_step(&schedule->step[i], schedule->plan.put[i], line, sizeof line);
+        print_step(schedule, i, line, sizeof line);
         print(printer, begin);
         print(printer, line);
         print(printer, end);

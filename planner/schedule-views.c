@@ -8,6 +8,13 @@
 #include "schedule-parts.h"
 #include "view.h"
 
+/* The layout on the other side of the exchange next to a pass; where arrays are lent, theirs. */
+static const weft_layout *other_side(const weft_stage *stage, bool is_source, bool lent)
+{
+    const weft_stage *other = is_source ? stage - 1 : stage + 1;
+    return is_source != lent ? &other->after : &other->before;
+}
+
 /* The view on one side of a pass: the blocks of the exchange there, or else what the layout says.
  */
 static bool whole_view(const WEFT(schedule) * schedule, const weft_chain *chain, int rank, int pass,
@@ -26,30 +33,25 @@ static bool whole_view(const WEFT(schedule) * schedule, const weft_chain *chain,
     const unsigned others = is_source ? WEFT_FROM_BLOCKED : WEFT_TO_BLOCKED;
     const bool is_blocked = inside && (schedule->plan.flags[next] & blocked);
     const bool lent = inside && schedule->plan.lent[next];
-    /* the array that is lent lies on the far side of the pass that may copy it */
-    const bool copies = lent && schedule->plan.put[next] == is_source;
-    const weft_layout *users = is_source ? &stage->after : &stage->before;
     weft_box box;
     weft_layout_box(mine, rank, &box);
-    if (copies)
-        return weft_view_plain(users, &box, view);
+    if (lent && schedule->plan.put[next] == is_source) /* a copy of the array that could be lent */
+        return weft_view_plain(is_source ? &stage->after : &stage->before, &box, view);
     if (!is_blocked && !(inside && schedule->plan.remote[next]))
         return weft_view_plain(mine, &box, view);
     const weft_exchange *exchange = schedule->step[next].exchange;
-    const weft_blocks blocks = {
-        .mine = mine,
-        .other = lent        ? is_source ? &(stage - 1)->before : &(stage + 1)->after
-                 : is_source ? &(stage - 1)->after
-                             : &(stage + 1)->before,
-        .travel = is_source ? mine : &(stage + 1)->before,
-        .cut = &schedule->plan.cut[next],
-        .group = weft_exchange_group(exchange),
-        .ranks = exchange->ranks,
-        .rank = rank,
-        .remote = schedule->plan.remote[next] && schedule->plan.put[next] == !is_source,
-        .plain = !(schedule->plan.flags[next] & others),
-        .lent = lent,
-        .leave_own = !is_source && schedule->plan.buffers.leave_own[next]};
+    const weft_blocks blocks = {.mine = mine,
+                                .other = other_side(stage, is_source, lent),
+                                .travel = is_source ? mine : &(stage + 1)->before,
+                                .cut = &schedule->plan.cut[next],
+                                .group = weft_exchange_group(exchange),
+                                .ranks = exchange->ranks,
+                                .rank = rank,
+                                .remote = schedule->plan.remote[next] &&
+                                          schedule->plan.put[next] == !is_source,
+                                .plain = !(schedule->plan.flags[next] & others),
+                                .lent = lent,
+                                .leave_own = !is_source && schedule->plan.buffers.leave_own[next]};
     return is_blocked ? weft_view_blocks(&blocks, view) : weft_view_split(&blocks, &box, view);
 }
 

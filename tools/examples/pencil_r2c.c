@@ -16,8 +16,8 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     weft_grid grid = weft_grid_create(MPI_COMM_WORLD, 2, NULL);
     ptrdiff_t numbers = weft_local_size(3, n, 1, grid, WEFT_DFT_R2C, 0, count, start, NULL, NULL);
-    double *real = fftw_malloc(sizeof *real * 2 * (size_t)numbers);
-    fftw_complex *half = fftw_malloc(sizeof *half * (size_t)numbers);
+    double *real = weft_alloc_real(2 * numbers, MPI_COMM_WORLD);
+    fftw_complex *half = weft_alloc_complex(numbers, MPI_COMM_WORLD);
     fftw_plan there = weft_plan_dft_r2c(3, n, real, half, grid, FFTW_ESTIMATE);
     fftw_plan back = weft_plan_dft_c2r(3, n, half, real, grid, FFTW_ESTIMATE);
     if (!there || !back) {
@@ -38,8 +38,8 @@ int main(int argc, char **argv)
     fftw_destroy_plan(there);
     fftw_destroy_plan(back);
     weft_grid_free(grid);
-    fftw_free(real);
-    fftw_free(half);
+    weft_free(real);
+    weft_free(half);
     MPI_Finalize();
     return most < 1e-8 ? 0 : 1;
 }
