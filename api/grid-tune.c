@@ -60,23 +60,21 @@ static double time_of(weft_request *request, int kind, int rank, int ranks)
 {
     const weft_local_place nowhere = {0};
     const ptrdiff_t numbers = weft_grid_local(request, kind, rank, ranks, nowhere);
-    const size_t bytes = sizeof(weft_complex) * (size_t)numbers;
-    void *in = FFTW(malloc)(bytes), *out = FFTW(malloc)(bytes);
+    weft_complex *in = WEFT(alloc_complex)(numbers, request->comm),
+                 *out = in ? WEFT(alloc_complex)(numbers, request->comm) : NULL;
     double time = -1;
-    if (!in || !out)
-        weft_error("%s: no memory for %td numbers", request->function, numbers);
-    if (weft_agree(request->comm, in && out)) {
+    if (out) {
         request->in = in;
         request->out = out;
         FFTW(plan) plan = WEFT(planned)(request);
-        memset(in, 0, bytes);
+        memset(in, 0, sizeof *in * (size_t)numbers);
         if (plan) {
             time = timed(request, plan);
             FFTW(destroy_plan)(plan);
         }
     }
-    FFTW(free)(in);
-    FFTW(free)(out);
+    WEFT(free)(in);
+    WEFT(free)(out);
     return time;
 }
 

@@ -89,9 +89,9 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
      * communicator must live as long as the grid. NULL when dims do not multiply to its size. */  \
     WEFT_API weft_grid W(grid_create)(MPI_Comm comm, int rank, const int *dims);                   \
     WEFT_API void W(grid_free)(weft_grid grid);                                                    \
-    /* The grid on which this transform is the fastest: plans and times it on those that promise   \
-     * well, unless WEFT_GRID says one that fits. `kind` and flags as for local_size, besides      \
-     * FFTW's. */                                                                                  \
+    /* The grid on which this transform is the fastest: plans and times it, in memory of           \
+     * alloc_complex, on those that promise well, unless WEFT_GRID says one that fits. `kind` and  \
+     * flags as for local_size, besides FFTW's. */                                                 \
     WEFT_API weft_grid W(grid_tune)(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n,          \
                                     ptrdiff_t howmany, int kind, unsigned flags);                  \
     /* Its dimensions, into dims unless that is NULL; how many there are. */                       \
