@@ -176,8 +176,7 @@ static bool own_goes_out(const weft_chain *chain, const weft_steps *steps, int i
 
 /* Whether ranks may lend their arrays to the others of exchange i. These read the input while it
  * lasts if all meet once more before the run ends, and write to the output when it is free if all
- * have met before: in another exchange through a window. False and an
- * error: no memory. */
+ * have met before: in another exchange through a window. False and an error: no memory. */
 static bool find_lent(const weft_chain *chain, weft_steps *steps, int i, int ranks)
 {
     const int other = steps->own_is_in[i] ? i + 2 : i - 2;

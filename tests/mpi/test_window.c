@@ -254,10 +254,5 @@ static Suite *suite(void)
 
 int main(int argc, char **argv)
 {
-    int status = run_mpi(&argc, &argv, suite);
-    if (windows_made != windows_freed) {
-        fprintf(stderr, "%d windows were made, but %d were freed\n", windows_made, windows_freed);
-        return EXIT_FAILURE;
-    }
-    return status;
+    return windows_status(run_mpi(&argc, &argv, suite));
 }

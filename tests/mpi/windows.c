@@ -2,6 +2,8 @@
 /* What Weft asks of MPI and of the system for windows goes through here; and runs through them. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/statvfs.h>
@@ -52,6 +54,14 @@ ssize_t read(int file, void *to, size_t bytes)
         return -1;
     }
     return syscall(SYS_read, file, to, bytes);
+}
+
+int windows_status(int status)
+{
+    if (windows_made == windows_freed)
+        return status;
+    fprintf(stderr, "%d windows were made, but %d were freed\n", windows_made, windows_freed);
+    return EXIT_FAILURE;
 }
 
 /* What a rank writes at a place in a run. */

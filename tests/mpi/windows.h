@@ -14,6 +14,9 @@
 #include "window.h"
 
 extern int windows_made, windows_freed;
+/* The exit status of a program whose suite ended with `status`: all that were made must be freed.
+ */
+int windows_status(int status);
 /* On this rank: shared memory is all but full, or cannot be had. */
 extern bool no_room, no_memory;
 
