@@ -232,7 +232,7 @@ END_TEST
  * through windows: as many bits as exchanges. */
 static unsigned lent(bool back, bool first_remote, bool second_remote)
 {
-    const bool remote[] = {first_remote, second_remote};
+    const bool remote[WEFT_MAX_STAGES] = {first_remote, second_remote};
     weft_problem problem = problem_of(1, back, back ? FIRST_LAST : LAST_FIRST, 6);
     weft_chain chain;
     weft_steps steps;
