@@ -35,11 +35,10 @@ typedef struct {
     /* Where each rank of the group has that array, and the user's; looked up at every run. */
     const void **from;
     bool begins, ends; /* the first, the last use of this window in a run */
-    /* Where arrays may be lent: bytes of this rank's, whether it is lent in this run, and the
-     * number of a loan of which it is known that all of the group see it. */
-    size_t users;
-    bool lends;
-    uint64_t seen;
+    /* Where arrays may be lent: */
+    size_t lent_bytes; /* of this rank's array */
+    bool lends;        /* it is lent in this run */
+    uint64_t seen;     /* the number of a loan of which it is known that all of the group see it */
 } weft_step;
 
 struct WEFT(schedule) {

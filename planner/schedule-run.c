@@ -30,7 +30,7 @@ static void *own_part(const weft_step *exchange)
 /* Tells the others of an exchange where this rank's array is, if it can be lent. */
 static void lend(weft_step *exchange, bool put, const void *array)
 {
-    weft_loan loan = weft_loan_of(array, exchange->users);
+    weft_loan loan = weft_loan_of(array, exchange->lent_bytes);
     if (loan.number && loan.number != exchange->seen) {
         if (weft_loan_reaches(&loan, exchange->exchange->comm))
             exchange->seen = loan.number;

@@ -29,7 +29,7 @@ static bool make_exchange(WEFT(schedule) * schedule, int i, const weft_chain *ch
         const weft_layout *users = schedule->plan.put[i] ? &to->after : &from->before;
         weft_box box;
         weft_layout_box(users, problem->rank, &box);
-        this->users = (size_t)weft_layout_elements(users, &box) * element;
+        this->lent_bytes = (size_t)weft_layout_elements(users, &box) * element;
     }
     this->exchange = weft_exchange_create(&from->after, &to->before, element, flags, problem->comm);
     bool ok = this->exchange != NULL;
