@@ -244,9 +244,9 @@ bool weft_chain_grid(const weft_problem *problem, weft_chain *chain)
     return true;
 }
 
-/* In the exchange between slabs and the side aligned along the first axis, each rank's part of the
- * slabs is cut along several axes. It is then not in blocks, but can lie in the order that the
- * other side has; and there the axes that are not transformed lie as one in their natural order. */
+/* Between slabs and the side aligned along the first axis, parts of the slabs are cut along several
+ * axes: they are not in blocks, but can lie as the other side does. There, in natural order, axes
+ * that are not transformed lie as one. */
 static void order_slabs(weft_chain *chain, bool backward)
 {
     for (int i = 0; i + 1 < chain->stages; i++) {

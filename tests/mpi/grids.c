@@ -227,15 +227,12 @@ static void examine(const grids_case *it, const weft_real *const all[2], weft_re
 }
 
 /* Array i of a case. */
-static weft_real *new_array(const grids_case *it, int i, ptrdiff_t numbers, MPI_Comm comm,
-                            int process)
+static weft_real *new_array(const grids_case *it, int i, ptrdiff_t numbers, MPI_Comm comm, int me)
 {
-    if (!(it->lent >> i & 1))
-        return arrays_fresh(numbers, 0);
-    weft_real *array = arrays_lent(numbers, comm);
-    if (!(it->lent & 16) || process % 2 == 0)
-        return array;
-    arrays_free(array, 0);
+    weft_real *lent = it->lent >> i & 1 ? arrays_lent(numbers, comm) : NULL;
+    if (lent && (!(it->lent & 16) || me % 2 == 0))
+        return lent;
+    arrays_free(lent, 0);
     return arrays_fresh(numbers, 0);
 }
 

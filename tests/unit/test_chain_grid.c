@@ -7,7 +7,6 @@
 #include "chain.h"
 #include "error.h"
 #include "flow.h"
-#include "groups.h"
 #include "mesh.h"
 #include "unit/harness.h"
 
@@ -259,37 +258,6 @@ START_TEST(arrays_are_lent_where_all_meet)
 }
 END_TEST
 
-/* Whether those who talk when axis a of [4][4] is given up for the other on a grid of 2x2 do also
- * when axis b is, or when the array goes from slabs of all to slabs of all. */
-static bool within(int a, int b)
-{
-    weft_layout side[2][2];
-    const weft_layout *pair[2][2];
-    bool answer;
-    for (int e = 0; e < 2; e++)
-        for (int s = 0; s < 2; s++) {
-            const int axis = e ? b : a;
-            pair[e][s] = &side[e][s];
-            weft_layout_init(&side[e][s], 3, (const ptrdiff_t[]){4, 4, 4}, 1);
-            side[e][s].grid_axes = axis < 0 ? 1 : 2;
-            side[e][s].grid[0] = axis < 0 ? 4 : 2;
-            side[e][s].grid[1] = 2;
-            side[e][s].axis[axis < 0 ? s : s ? 2 : axis].grid_axis = axis < 0 ? 0 : axis;
-            if (axis >= 0)
-                side[e][s].axis[1 - axis].grid_axis = 1 - axis;
-        }
-    ck_assert(weft_groups_within(pair[0], pair[1], 4, &answer));
-    return answer;
-}
-
-START_TEST(groups_are_within_others)
-{
-    ck_assert(within(0, 0) && within(1, 1) && within(-1, -1));
-    ck_assert(within(0, -1) && within(1, -1));
-    ck_assert(!within(0, 1) && !within(1, 0) && !within(-1, 0) && !within(-1, 1));
-}
-END_TEST
-
 static Suite *suite(void)
 {
     Suite *all = suite_create("chain on grids");
@@ -300,7 +268,6 @@ static Suite *suite(void)
     tcase_add_loop_test(cases, between_slabs_each_axis_is_transformed_once, 0, shapes);
     tcase_add_test(cases, grids_of_as_many_dimensions_do_not_go_between);
     tcase_add_test(cases, arrays_are_lent_where_all_meet);
-    tcase_add_test(cases, groups_are_within_others);
     suite_add_tcase(all, cases);
     return all;
 }
