@@ -3,8 +3,8 @@
  * Whether all ranks ask for the same. One digest tells in most cases; only when it differs do more
  * calls find out which argument it is.
  */
-#include "agreement.h"
-#include "request.h"
+#include "backends/exchange/agreement.h"
+#include "api/request.h"
 
 enum { NUMBERS = 3 * WEFT_MAX_RANK + 9 };
 

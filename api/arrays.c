@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of weft.h that allocate arrays. */
 #include <stdint.h>
-#include "agreement.h"
-#include "error.h"
-#include "lent.h"
-#include "mpi-state.h"
-#include "names.h"
-#include "weft.h"
+#include "backends/exchange/agreement.h"
+#include "kernels/base/error.h"
+#include "backends/memory/lent.h"
+#include "api/mpi-state.h"
+#include "api/names.h"
+#include "api/weft.h"
 
 static bool fits(const char *function, ptrdiff_t n, size_t size)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Distributions: layouts that programs describe. */
 #include <stdlib.h>
-#include "agreement.h"
-#include "error.h"
-#include "grid.h"
-#include "mpi-state.h"
+#include "backends/exchange/agreement.h"
+#include "kernels/base/error.h"
+#include "api/grid.h"
+#include "api/mpi-state.h"
 
 static weft_distribution make(const char *function, MPI_Comm comm, int ranks, int axes,
                               const ptrdiff_t *size)
@@ -28,18 +28,18 @@ void weft_distribution_drop(weft_distribution distribution)
 }
 
 /* Divides the axes of the layout. */
-static bool divide(const char *function, weft_layout *layout, const weft_mesh *mesh,
+static bool divide(const char *function, weft_layout *layout, const weft_process_grid *process_grid,
                    const int *axis, unsigned flags)
 {
     bool taken[WEFT_MAX_RANK] = {false};
-    if (mesh->axes > layout->axes || flags & ~WEFT_FFTW_BLOCKS) {
+    if (process_grid->axes > layout->axes || flags & ~WEFT_FFTW_BLOCKS) {
         weft_error("%s: a grid of %d dimensions for %d axes, or flags 0x%x other than "
                    "WEFT_FFTW_BLOCKS",
-                   function, mesh->axes, layout->axes, flags);
+                   function, process_grid->axes, layout->axes, flags);
         return false;
     }
-    layout->grid_axes = mesh->axes;
-    for (int g = 0; g < mesh->axes; g++) {
+    layout->grid_axes = process_grid->axes;
+    for (int g = 0; g < process_grid->axes; g++) {
         const int divided = axis ? axis[g] : g;
         if (divided < 0 || divided >= layout->axes || taken[divided]) {
             weft_error("%s: dimension %d of the grid divides axis %d, which is no axis or divided "
@@ -48,7 +48,7 @@ static bool divide(const char *function, weft_layout *layout, const weft_mesh *m
             return false;
         }
         taken[divided] = true;
-        layout->grid[g] = mesh->extent[g];
+        layout->grid[g] = process_grid->extent[g];
         layout->axis[divided].grid_axis = g;
         layout->axis[divided].rule = flags & WEFT_FFTW_BLOCKS ? WEFT_BLOCKS : WEFT_BALANCED;
     }
@@ -67,7 +67,7 @@ weft_distribution weft_distribution_on(const char *function, const struct weft_g
     if (!weft_sizes_valid(function, axes, size, 1))
         return NULL;
     weft_distribution made = make(function, grid->comm, grid->ranks, axes, size);
-    if (made && divide(function, &made->layout, &grid->mesh, axis, flags) &&
+    if (made && divide(function, &made->layout, &grid->process_grid, axis, flags) &&
         weft_layout_valid(&made->layout, grid->ranks))
         return made;
     weft_distribution_drop(made);

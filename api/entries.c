@@ -4,26 +4,26 @@
  * communicator. Generated from api/functions.
  */
 /* clang-format off */
-#include "entries.h"
-#include "fftw3-mpi.h"
-#include "mpi-state.h"
-#include "weft.h"
+#include "api/entries.h"
+#include "api/fftw3-mpi.h"
+#include "api/mpi-state.h"
+#include "api/weft.h"
 
 WEFT_API void FFTW(mpi_init)(void)
 {
-    WEFT(mpi_init)();
+    weft_mpi_init();
 }
 
 WEFT_API void FFTW(mpi_cleanup)(void)
 {
-    WEFT(mpi_cleanup)();
+    weft_mpi_cleanup();
 }
 
 WEFT_API ptrdiff_t FFTW(mpi_local_size_many_transposed)(int rnk, const ptrdiff_t *n,
     ptrdiff_t howmany, ptrdiff_t block0, ptrdiff_t block1, MPI_Comm comm, ptrdiff_t *local_n0,
     ptrdiff_t *local_0_start, ptrdiff_t *local_n1, ptrdiff_t *local_1_start)
 {
-    return WEFT(mpi_local_size_many_transposed)(rnk, n, howmany, block0, block1, comm, local_n0,
+    return weft_mpi_local_size_many_transposed(rnk, n, howmany, block0, block1, comm, local_n0,
         local_0_start, local_n1, local_1_start);
 }
 
@@ -34,14 +34,14 @@ WEFT_API ptrdiff_t FFTW(mpi_local_size_many_transposed_f03)(int rnk, const ptrdi
     ptrdiff_t howmany, ptrdiff_t block0, ptrdiff_t block1, MPI_Fint comm, ptrdiff_t *local_n0,
     ptrdiff_t *local_0_start, ptrdiff_t *local_n1, ptrdiff_t *local_1_start)
 {
-    return WEFT(mpi_local_size_many_transposed)(rnk, n, howmany, block0, block1,
-        weft_comm_of(comm), local_n0, local_0_start, local_n1, local_1_start);
+    return weft_mpi_local_size_many_transposed(rnk, n, howmany, block0, block1, weft_comm_of(comm),
+        local_n0, local_0_start, local_n1, local_1_start);
 }
 
 WEFT_API ptrdiff_t FFTW(mpi_local_size_many)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
     ptrdiff_t block0, MPI_Comm comm, ptrdiff_t *local_n0, ptrdiff_t *local_0_start)
 {
-    return WEFT(mpi_local_size_many)(rnk, n, howmany, block0, comm, local_n0, local_0_start);
+    return weft_mpi_local_size_many(rnk, n, howmany, block0, comm, local_n0, local_0_start);
 }
 
 WEFT_API ptrdiff_t FFTW(mpi_local_size_many_f03)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
@@ -49,14 +49,14 @@ WEFT_API ptrdiff_t FFTW(mpi_local_size_many_f03)(int rnk, const ptrdiff_t *n, pt
 WEFT_API ptrdiff_t FFTW(mpi_local_size_many_f03)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
     ptrdiff_t block0, MPI_Fint comm, ptrdiff_t *local_n0, ptrdiff_t *local_0_start)
 {
-    return WEFT(mpi_local_size_many)(rnk, n, howmany, block0, weft_comm_of(comm), local_n0,
+    return weft_mpi_local_size_many(rnk, n, howmany, block0, weft_comm_of(comm), local_n0,
         local_0_start);
 }
 
 WEFT_API ptrdiff_t FFTW(mpi_local_size_transposed)(int rnk, const ptrdiff_t *n, MPI_Comm comm,
     ptrdiff_t *local_n0, ptrdiff_t *local_0_start, ptrdiff_t *local_n1, ptrdiff_t *local_1_start)
 {
-    return WEFT(mpi_local_size_transposed)(rnk, n, comm, local_n0, local_0_start, local_n1,
+    return weft_mpi_local_size_transposed(rnk, n, comm, local_n0, local_0_start, local_n1,
         local_1_start);
 }
 
@@ -65,14 +65,14 @@ WEFT_API ptrdiff_t FFTW(mpi_local_size_transposed_f03)(int rnk, const ptrdiff_t 
 WEFT_API ptrdiff_t FFTW(mpi_local_size_transposed_f03)(int rnk, const ptrdiff_t *n, MPI_Fint comm,
     ptrdiff_t *local_n0, ptrdiff_t *local_0_start, ptrdiff_t *local_n1, ptrdiff_t *local_1_start)
 {
-    return WEFT(mpi_local_size_transposed)(rnk, n, weft_comm_of(comm), local_n0, local_0_start,
+    return weft_mpi_local_size_transposed(rnk, n, weft_comm_of(comm), local_n0, local_0_start,
         local_n1, local_1_start);
 }
 
 WEFT_API ptrdiff_t FFTW(mpi_local_size)(int rnk, const ptrdiff_t *n, MPI_Comm comm,
     ptrdiff_t *local_n0, ptrdiff_t *local_0_start)
 {
-    return WEFT(mpi_local_size)(rnk, n, comm, local_n0, local_0_start);
+    return weft_mpi_local_size(rnk, n, comm, local_n0, local_0_start);
 }
 
 WEFT_API ptrdiff_t FFTW(mpi_local_size_f03)(int rnk, const ptrdiff_t *n, MPI_Fint comm,
@@ -80,14 +80,14 @@ WEFT_API ptrdiff_t FFTW(mpi_local_size_f03)(int rnk, const ptrdiff_t *n, MPI_Fin
 WEFT_API ptrdiff_t FFTW(mpi_local_size_f03)(int rnk, const ptrdiff_t *n, MPI_Fint comm,
     ptrdiff_t *local_n0, ptrdiff_t *local_0_start)
 {
-    return WEFT(mpi_local_size)(rnk, n, weft_comm_of(comm), local_n0, local_0_start);
+    return weft_mpi_local_size(rnk, n, weft_comm_of(comm), local_n0, local_0_start);
 }
 
 WEFT_API ptrdiff_t FFTW(mpi_local_size_many_1d)(ptrdiff_t n0, ptrdiff_t howmany, MPI_Comm comm,
     int sign, unsigned flags, ptrdiff_t *local_ni, ptrdiff_t *local_i_start, ptrdiff_t *local_no,
     ptrdiff_t *local_o_start)
 {
-    return WEFT(mpi_local_size_many_1d)(n0, howmany, comm, sign, flags, local_ni, local_i_start,
+    return weft_mpi_local_size_many_1d(n0, howmany, comm, sign, flags, local_ni, local_i_start,
         local_no, local_o_start);
 }
 
@@ -98,14 +98,14 @@ WEFT_API ptrdiff_t FFTW(mpi_local_size_many_1d_f03)(ptrdiff_t n0, ptrdiff_t howm
     int sign, unsigned flags, ptrdiff_t *local_ni, ptrdiff_t *local_i_start, ptrdiff_t *local_no,
     ptrdiff_t *local_o_start)
 {
-    return WEFT(mpi_local_size_many_1d)(n0, howmany, weft_comm_of(comm), sign, flags, local_ni,
+    return weft_mpi_local_size_many_1d(n0, howmany, weft_comm_of(comm), sign, flags, local_ni,
         local_i_start, local_no, local_o_start);
 }
 
 WEFT_API ptrdiff_t FFTW(mpi_local_size_1d)(ptrdiff_t n0, MPI_Comm comm, int sign, unsigned flags,
     ptrdiff_t *local_ni, ptrdiff_t *local_i_start, ptrdiff_t *local_no, ptrdiff_t *local_o_start)
 {
-    return WEFT(mpi_local_size_1d)(n0, comm, sign, flags, local_ni, local_i_start, local_no,
+    return weft_mpi_local_size_1d(n0, comm, sign, flags, local_ni, local_i_start, local_no,
         local_o_start);
 }
 
@@ -116,14 +116,14 @@ WEFT_API ptrdiff_t FFTW(mpi_local_size_1d_f03)(ptrdiff_t n0, MPI_Fint comm, int 
     unsigned flags, ptrdiff_t *local_ni, ptrdiff_t *local_i_start, ptrdiff_t *local_no,
     ptrdiff_t *local_o_start)
 {
-    return WEFT(mpi_local_size_1d)(n0, weft_comm_of(comm), sign, flags, local_ni, local_i_start,
+    return weft_mpi_local_size_1d(n0, weft_comm_of(comm), sign, flags, local_ni, local_i_start,
         local_no, local_o_start);
 }
 
 WEFT_API ptrdiff_t FFTW(mpi_local_size_2d)(ptrdiff_t n0, ptrdiff_t n1, MPI_Comm comm,
     ptrdiff_t *local_n0, ptrdiff_t *local_0_start)
 {
-    return WEFT(mpi_local_size_2d)(n0, n1, comm, local_n0, local_0_start);
+    return weft_mpi_local_size_2d(n0, n1, comm, local_n0, local_0_start);
 }
 
 WEFT_API ptrdiff_t FFTW(mpi_local_size_2d_f03)(ptrdiff_t n0, ptrdiff_t n1, MPI_Fint comm,
@@ -131,13 +131,13 @@ WEFT_API ptrdiff_t FFTW(mpi_local_size_2d_f03)(ptrdiff_t n0, ptrdiff_t n1, MPI_F
 WEFT_API ptrdiff_t FFTW(mpi_local_size_2d_f03)(ptrdiff_t n0, ptrdiff_t n1, MPI_Fint comm,
     ptrdiff_t *local_n0, ptrdiff_t *local_0_start)
 {
-    return WEFT(mpi_local_size_2d)(n0, n1, weft_comm_of(comm), local_n0, local_0_start);
+    return weft_mpi_local_size_2d(n0, n1, weft_comm_of(comm), local_n0, local_0_start);
 }
 
 WEFT_API ptrdiff_t FFTW(mpi_local_size_2d_transposed)(ptrdiff_t n0, ptrdiff_t n1, MPI_Comm comm,
     ptrdiff_t *local_n0, ptrdiff_t *local_0_start, ptrdiff_t *local_n1, ptrdiff_t *local_1_start)
 {
-    return WEFT(mpi_local_size_2d_transposed)(n0, n1, comm, local_n0, local_0_start, local_n1,
+    return weft_mpi_local_size_2d_transposed(n0, n1, comm, local_n0, local_0_start, local_n1,
         local_1_start);
 }
 
@@ -148,14 +148,14 @@ WEFT_API ptrdiff_t FFTW(mpi_local_size_2d_transposed_f03)(ptrdiff_t n0, ptrdiff_
     MPI_Fint comm, ptrdiff_t *local_n0, ptrdiff_t *local_0_start, ptrdiff_t *local_n1,
     ptrdiff_t *local_1_start)
 {
-    return WEFT(mpi_local_size_2d_transposed)(n0, n1, weft_comm_of(comm), local_n0, local_0_start,
+    return weft_mpi_local_size_2d_transposed(n0, n1, weft_comm_of(comm), local_n0, local_0_start,
         local_n1, local_1_start);
 }
 
 WEFT_API ptrdiff_t FFTW(mpi_local_size_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, MPI_Comm comm,
     ptrdiff_t *local_n0, ptrdiff_t *local_0_start)
 {
-    return WEFT(mpi_local_size_3d)(n0, n1, n2, comm, local_n0, local_0_start);
+    return weft_mpi_local_size_3d(n0, n1, n2, comm, local_n0, local_0_start);
 }
 
 WEFT_API ptrdiff_t FFTW(mpi_local_size_3d_f03)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2,
@@ -163,14 +163,14 @@ WEFT_API ptrdiff_t FFTW(mpi_local_size_3d_f03)(ptrdiff_t n0, ptrdiff_t n1, ptrdi
 WEFT_API ptrdiff_t FFTW(mpi_local_size_3d_f03)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2,
     MPI_Fint comm, ptrdiff_t *local_n0, ptrdiff_t *local_0_start)
 {
-    return WEFT(mpi_local_size_3d)(n0, n1, n2, weft_comm_of(comm), local_n0, local_0_start);
+    return weft_mpi_local_size_3d(n0, n1, n2, weft_comm_of(comm), local_n0, local_0_start);
 }
 
 WEFT_API ptrdiff_t FFTW(mpi_local_size_3d_transposed)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2,
     MPI_Comm comm, ptrdiff_t *local_n0, ptrdiff_t *local_0_start, ptrdiff_t *local_n1,
     ptrdiff_t *local_1_start)
 {
-    return WEFT(mpi_local_size_3d_transposed)(n0, n1, n2, comm, local_n0, local_0_start, local_n1,
+    return weft_mpi_local_size_3d_transposed(n0, n1, n2, comm, local_n0, local_0_start, local_n1,
         local_1_start);
 }
 
@@ -181,7 +181,7 @@ WEFT_API ptrdiff_t FFTW(mpi_local_size_3d_transposed_f03)(ptrdiff_t n0, ptrdiff_
     MPI_Fint comm, ptrdiff_t *local_n0, ptrdiff_t *local_0_start, ptrdiff_t *local_n1,
     ptrdiff_t *local_1_start)
 {
-    return WEFT(mpi_local_size_3d_transposed)(n0, n1, n2, weft_comm_of(comm), local_n0,
+    return weft_mpi_local_size_3d_transposed(n0, n1, n2, weft_comm_of(comm), local_n0,
         local_0_start, local_n1, local_1_start);
 }
 
@@ -189,7 +189,7 @@ WEFT_API FFTW(plan) FFTW(mpi_plan_many_transpose)(ptrdiff_t n0, ptrdiff_t n1, pt
     ptrdiff_t block0, ptrdiff_t block1, weft_real *in, weft_real *out, MPI_Comm comm,
     unsigned flags)
 {
-    return WEFT(mpi_plan_many_transpose)(n0, n1, howmany, block0, block1, in, out, comm, flags);
+    return weft_mpi_plan_many_transpose(n0, n1, howmany, block0, block1, in, out, comm, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_many_transpose_f03)(ptrdiff_t n0, ptrdiff_t n1,
@@ -199,14 +199,14 @@ WEFT_API FFTW(plan) FFTW(mpi_plan_many_transpose_f03)(ptrdiff_t n0, ptrdiff_t n1
     ptrdiff_t howmany, ptrdiff_t block0, ptrdiff_t block1, weft_real *in, weft_real *out,
     MPI_Fint comm, unsigned flags)
 {
-    return WEFT(mpi_plan_many_transpose)(n0, n1, howmany, block0, block1, in, out,
+    return weft_mpi_plan_many_transpose(n0, n1, howmany, block0, block1, in, out,
         weft_comm_of(comm), flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_transpose)(ptrdiff_t n0, ptrdiff_t n1, weft_real *in,
     weft_real *out, MPI_Comm comm, unsigned flags)
 {
-    return WEFT(mpi_plan_transpose)(n0, n1, in, out, comm, flags);
+    return weft_mpi_plan_transpose(n0, n1, in, out, comm, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_transpose_f03)(ptrdiff_t n0, ptrdiff_t n1, weft_real *in,
@@ -214,14 +214,14 @@ WEFT_API FFTW(plan) FFTW(mpi_plan_transpose_f03)(ptrdiff_t n0, ptrdiff_t n1, wef
 WEFT_API FFTW(plan) FFTW(mpi_plan_transpose_f03)(ptrdiff_t n0, ptrdiff_t n1, weft_real *in,
     weft_real *out, MPI_Fint comm, unsigned flags)
 {
-    return WEFT(mpi_plan_transpose)(n0, n1, in, out, weft_comm_of(comm), flags);
+    return weft_mpi_plan_transpose(n0, n1, in, out, weft_comm_of(comm), flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_many_dft)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
     ptrdiff_t block, ptrdiff_t tblock, FFTW(complex) *in, FFTW(complex) *out, MPI_Comm comm,
     int sign, unsigned flags)
 {
-    return WEFT(mpi_plan_many_dft)(rnk, n, howmany, block, tblock, in, out, comm, sign, flags);
+    return weft_mpi_plan_many_dft(rnk, n, howmany, block, tblock, in, out, comm, sign, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_many_dft_f03)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
@@ -231,14 +231,14 @@ WEFT_API FFTW(plan) FFTW(mpi_plan_many_dft_f03)(int rnk, const ptrdiff_t *n, ptr
     ptrdiff_t block, ptrdiff_t tblock, FFTW(complex) *in, FFTW(complex) *out, MPI_Fint comm,
     int sign, unsigned flags)
 {
-    return WEFT(mpi_plan_many_dft)(rnk, n, howmany, block, tblock, in, out, weft_comm_of(comm),
+    return weft_mpi_plan_many_dft(rnk, n, howmany, block, tblock, in, out, weft_comm_of(comm),
         sign, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft)(int rnk, const ptrdiff_t *n, FFTW(complex) *in,
     FFTW(complex) *out, MPI_Comm comm, int sign, unsigned flags)
 {
-    return WEFT(mpi_plan_dft)(rnk, n, in, out, comm, sign, flags);
+    return weft_mpi_plan_dft(rnk, n, in, out, comm, sign, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_f03)(int rnk, const ptrdiff_t *n, FFTW(complex) *in,
@@ -246,13 +246,13 @@ WEFT_API FFTW(plan) FFTW(mpi_plan_dft_f03)(int rnk, const ptrdiff_t *n, FFTW(com
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_f03)(int rnk, const ptrdiff_t *n, FFTW(complex) *in,
     FFTW(complex) *out, MPI_Fint comm, int sign, unsigned flags)
 {
-    return WEFT(mpi_plan_dft)(rnk, n, in, out, weft_comm_of(comm), sign, flags);
+    return weft_mpi_plan_dft(rnk, n, in, out, weft_comm_of(comm), sign, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_1d)(ptrdiff_t n0, FFTW(complex) *in, FFTW(complex) *out,
     MPI_Comm comm, int sign, unsigned flags)
 {
-    return WEFT(mpi_plan_dft_1d)(n0, in, out, comm, sign, flags);
+    return weft_mpi_plan_dft_1d(n0, in, out, comm, sign, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_1d_f03)(ptrdiff_t n0, FFTW(complex) *in, FFTW(complex) *out,
@@ -260,13 +260,13 @@ WEFT_API FFTW(plan) FFTW(mpi_plan_dft_1d_f03)(ptrdiff_t n0, FFTW(complex) *in, F
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_1d_f03)(ptrdiff_t n0, FFTW(complex) *in, FFTW(complex) *out,
     MPI_Fint comm, int sign, unsigned flags)
 {
-    return WEFT(mpi_plan_dft_1d)(n0, in, out, weft_comm_of(comm), sign, flags);
+    return weft_mpi_plan_dft_1d(n0, in, out, weft_comm_of(comm), sign, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_2d)(ptrdiff_t n0, ptrdiff_t n1, FFTW(complex) *in,
     FFTW(complex) *out, MPI_Comm comm, int sign, unsigned flags)
 {
-    return WEFT(mpi_plan_dft_2d)(n0, n1, in, out, comm, sign, flags);
+    return weft_mpi_plan_dft_2d(n0, n1, in, out, comm, sign, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_2d_f03)(ptrdiff_t n0, ptrdiff_t n1, FFTW(complex) *in,
@@ -274,13 +274,13 @@ WEFT_API FFTW(plan) FFTW(mpi_plan_dft_2d_f03)(ptrdiff_t n0, ptrdiff_t n1, FFTW(c
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_2d_f03)(ptrdiff_t n0, ptrdiff_t n1, FFTW(complex) *in,
     FFTW(complex) *out, MPI_Fint comm, int sign, unsigned flags)
 {
-    return WEFT(mpi_plan_dft_2d)(n0, n1, in, out, weft_comm_of(comm), sign, flags);
+    return weft_mpi_plan_dft_2d(n0, n1, in, out, weft_comm_of(comm), sign, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2,
     FFTW(complex) *in, FFTW(complex) *out, MPI_Comm comm, int sign, unsigned flags)
 {
-    return WEFT(mpi_plan_dft_3d)(n0, n1, n2, in, out, comm, sign, flags);
+    return weft_mpi_plan_dft_3d(n0, n1, n2, in, out, comm, sign, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_3d_f03)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2,
@@ -288,14 +288,14 @@ WEFT_API FFTW(plan) FFTW(mpi_plan_dft_3d_f03)(ptrdiff_t n0, ptrdiff_t n1, ptrdif
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_3d_f03)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2,
     FFTW(complex) *in, FFTW(complex) *out, MPI_Fint comm, int sign, unsigned flags)
 {
-    return WEFT(mpi_plan_dft_3d)(n0, n1, n2, in, out, weft_comm_of(comm), sign, flags);
+    return weft_mpi_plan_dft_3d(n0, n1, n2, in, out, weft_comm_of(comm), sign, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_many_r2r)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
     ptrdiff_t iblock, ptrdiff_t oblock, weft_real *in, weft_real *out, MPI_Comm comm,
     const FFTW(r2r_kind) *kind, unsigned flags)
 {
-    return WEFT(mpi_plan_many_r2r)(rnk, n, howmany, iblock, oblock, in, out, comm, kind, flags);
+    return weft_mpi_plan_many_r2r(rnk, n, howmany, iblock, oblock, in, out, comm, kind, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_many_r2r_f03)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
@@ -305,14 +305,14 @@ WEFT_API FFTW(plan) FFTW(mpi_plan_many_r2r_f03)(int rnk, const ptrdiff_t *n, ptr
     ptrdiff_t iblock, ptrdiff_t oblock, weft_real *in, weft_real *out, MPI_Fint comm,
     const FFTW(r2r_kind) *kind, unsigned flags)
 {
-    return WEFT(mpi_plan_many_r2r)(rnk, n, howmany, iblock, oblock, in, out, weft_comm_of(comm),
+    return weft_mpi_plan_many_r2r(rnk, n, howmany, iblock, oblock, in, out, weft_comm_of(comm),
         kind, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_r2r)(int rnk, const ptrdiff_t *n, weft_real *in, weft_real *out,
     MPI_Comm comm, const FFTW(r2r_kind) *kind, unsigned flags)
 {
-    return WEFT(mpi_plan_r2r)(rnk, n, in, out, comm, kind, flags);
+    return weft_mpi_plan_r2r(rnk, n, in, out, comm, kind, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_r2r_f03)(int rnk, const ptrdiff_t *n, weft_real *in,
@@ -320,13 +320,13 @@ WEFT_API FFTW(plan) FFTW(mpi_plan_r2r_f03)(int rnk, const ptrdiff_t *n, weft_rea
 WEFT_API FFTW(plan) FFTW(mpi_plan_r2r_f03)(int rnk, const ptrdiff_t *n, weft_real *in,
     weft_real *out, MPI_Fint comm, const FFTW(r2r_kind) *kind, unsigned flags)
 {
-    return WEFT(mpi_plan_r2r)(rnk, n, in, out, weft_comm_of(comm), kind, flags);
+    return weft_mpi_plan_r2r(rnk, n, in, out, weft_comm_of(comm), kind, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_r2r_2d)(ptrdiff_t n0, ptrdiff_t n1, weft_real *in,
     weft_real *out, MPI_Comm comm, FFTW(r2r_kind) kind0, FFTW(r2r_kind) kind1, unsigned flags)
 {
-    return WEFT(mpi_plan_r2r_2d)(n0, n1, in, out, comm, kind0, kind1, flags);
+    return weft_mpi_plan_r2r_2d(n0, n1, in, out, comm, kind0, kind1, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_r2r_2d_f03)(ptrdiff_t n0, ptrdiff_t n1, weft_real *in,
@@ -334,14 +334,14 @@ WEFT_API FFTW(plan) FFTW(mpi_plan_r2r_2d_f03)(ptrdiff_t n0, ptrdiff_t n1, weft_r
 WEFT_API FFTW(plan) FFTW(mpi_plan_r2r_2d_f03)(ptrdiff_t n0, ptrdiff_t n1, weft_real *in,
     weft_real *out, MPI_Fint comm, FFTW(r2r_kind) kind0, FFTW(r2r_kind) kind1, unsigned flags)
 {
-    return WEFT(mpi_plan_r2r_2d)(n0, n1, in, out, weft_comm_of(comm), kind0, kind1, flags);
+    return weft_mpi_plan_r2r_2d(n0, n1, in, out, weft_comm_of(comm), kind0, kind1, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_r2r_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, weft_real *in,
     weft_real *out, MPI_Comm comm, FFTW(r2r_kind) kind0, FFTW(r2r_kind) kind1,
     FFTW(r2r_kind) kind2, unsigned flags)
 {
-    return WEFT(mpi_plan_r2r_3d)(n0, n1, n2, in, out, comm, kind0, kind1, kind2, flags);
+    return weft_mpi_plan_r2r_3d(n0, n1, n2, in, out, comm, kind0, kind1, kind2, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_r2r_3d_f03)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2,
@@ -351,7 +351,7 @@ WEFT_API FFTW(plan) FFTW(mpi_plan_r2r_3d_f03)(ptrdiff_t n0, ptrdiff_t n1, ptrdif
     weft_real *in, weft_real *out, MPI_Fint comm, FFTW(r2r_kind) kind0, FFTW(r2r_kind) kind1,
     FFTW(r2r_kind) kind2, unsigned flags)
 {
-    return WEFT(mpi_plan_r2r_3d)(n0, n1, n2, in, out, weft_comm_of(comm), kind0, kind1, kind2,
+    return weft_mpi_plan_r2r_3d(n0, n1, n2, in, out, weft_comm_of(comm), kind0, kind1, kind2,
         flags);
 }
 
@@ -359,7 +359,7 @@ WEFT_API FFTW(plan) FFTW(mpi_plan_many_dft_r2c)(int rnk, const ptrdiff_t *n, ptr
     ptrdiff_t iblock, ptrdiff_t oblock, weft_real *in, FFTW(complex) *out, MPI_Comm comm,
     unsigned flags)
 {
-    return WEFT(mpi_plan_many_dft_r2c)(rnk, n, howmany, iblock, oblock, in, out, comm, flags);
+    return weft_mpi_plan_many_dft_r2c(rnk, n, howmany, iblock, oblock, in, out, comm, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_many_dft_r2c_f03)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
@@ -369,14 +369,14 @@ WEFT_API FFTW(plan) FFTW(mpi_plan_many_dft_r2c_f03)(int rnk, const ptrdiff_t *n,
     ptrdiff_t iblock, ptrdiff_t oblock, weft_real *in, FFTW(complex) *out, MPI_Fint comm,
     unsigned flags)
 {
-    return WEFT(mpi_plan_many_dft_r2c)(rnk, n, howmany, iblock, oblock, in, out,
-        weft_comm_of(comm), flags);
+    return weft_mpi_plan_many_dft_r2c(rnk, n, howmany, iblock, oblock, in, out, weft_comm_of(comm),
+        flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_r2c)(int rnk, const ptrdiff_t *n, weft_real *in,
     FFTW(complex) *out, MPI_Comm comm, unsigned flags)
 {
-    return WEFT(mpi_plan_dft_r2c)(rnk, n, in, out, comm, flags);
+    return weft_mpi_plan_dft_r2c(rnk, n, in, out, comm, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_r2c_f03)(int rnk, const ptrdiff_t *n, weft_real *in,
@@ -384,13 +384,13 @@ WEFT_API FFTW(plan) FFTW(mpi_plan_dft_r2c_f03)(int rnk, const ptrdiff_t *n, weft
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_r2c_f03)(int rnk, const ptrdiff_t *n, weft_real *in,
     FFTW(complex) *out, MPI_Fint comm, unsigned flags)
 {
-    return WEFT(mpi_plan_dft_r2c)(rnk, n, in, out, weft_comm_of(comm), flags);
+    return weft_mpi_plan_dft_r2c(rnk, n, in, out, weft_comm_of(comm), flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_r2c_2d)(ptrdiff_t n0, ptrdiff_t n1, weft_real *in,
     FFTW(complex) *out, MPI_Comm comm, unsigned flags)
 {
-    return WEFT(mpi_plan_dft_r2c_2d)(n0, n1, in, out, comm, flags);
+    return weft_mpi_plan_dft_r2c_2d(n0, n1, in, out, comm, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_r2c_2d_f03)(ptrdiff_t n0, ptrdiff_t n1, weft_real *in,
@@ -398,13 +398,13 @@ WEFT_API FFTW(plan) FFTW(mpi_plan_dft_r2c_2d_f03)(ptrdiff_t n0, ptrdiff_t n1, we
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_r2c_2d_f03)(ptrdiff_t n0, ptrdiff_t n1, weft_real *in,
     FFTW(complex) *out, MPI_Fint comm, unsigned flags)
 {
-    return WEFT(mpi_plan_dft_r2c_2d)(n0, n1, in, out, weft_comm_of(comm), flags);
+    return weft_mpi_plan_dft_r2c_2d(n0, n1, in, out, weft_comm_of(comm), flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_r2c_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2,
     weft_real *in, FFTW(complex) *out, MPI_Comm comm, unsigned flags)
 {
-    return WEFT(mpi_plan_dft_r2c_3d)(n0, n1, n2, in, out, comm, flags);
+    return weft_mpi_plan_dft_r2c_3d(n0, n1, n2, in, out, comm, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_r2c_3d_f03)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2,
@@ -412,14 +412,14 @@ WEFT_API FFTW(plan) FFTW(mpi_plan_dft_r2c_3d_f03)(ptrdiff_t n0, ptrdiff_t n1, pt
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_r2c_3d_f03)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2,
     weft_real *in, FFTW(complex) *out, MPI_Fint comm, unsigned flags)
 {
-    return WEFT(mpi_plan_dft_r2c_3d)(n0, n1, n2, in, out, weft_comm_of(comm), flags);
+    return weft_mpi_plan_dft_r2c_3d(n0, n1, n2, in, out, weft_comm_of(comm), flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_many_dft_c2r)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
     ptrdiff_t iblock, ptrdiff_t oblock, FFTW(complex) *in, weft_real *out, MPI_Comm comm,
     unsigned flags)
 {
-    return WEFT(mpi_plan_many_dft_c2r)(rnk, n, howmany, iblock, oblock, in, out, comm, flags);
+    return weft_mpi_plan_many_dft_c2r(rnk, n, howmany, iblock, oblock, in, out, comm, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_many_dft_c2r_f03)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
@@ -429,14 +429,14 @@ WEFT_API FFTW(plan) FFTW(mpi_plan_many_dft_c2r_f03)(int rnk, const ptrdiff_t *n,
     ptrdiff_t iblock, ptrdiff_t oblock, FFTW(complex) *in, weft_real *out, MPI_Fint comm,
     unsigned flags)
 {
-    return WEFT(mpi_plan_many_dft_c2r)(rnk, n, howmany, iblock, oblock, in, out,
-        weft_comm_of(comm), flags);
+    return weft_mpi_plan_many_dft_c2r(rnk, n, howmany, iblock, oblock, in, out, weft_comm_of(comm),
+        flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_c2r)(int rnk, const ptrdiff_t *n, FFTW(complex) *in,
     weft_real *out, MPI_Comm comm, unsigned flags)
 {
-    return WEFT(mpi_plan_dft_c2r)(rnk, n, in, out, comm, flags);
+    return weft_mpi_plan_dft_c2r(rnk, n, in, out, comm, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_c2r_f03)(int rnk, const ptrdiff_t *n, FFTW(complex) *in,
@@ -444,13 +444,13 @@ WEFT_API FFTW(plan) FFTW(mpi_plan_dft_c2r_f03)(int rnk, const ptrdiff_t *n, FFTW
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_c2r_f03)(int rnk, const ptrdiff_t *n, FFTW(complex) *in,
     weft_real *out, MPI_Fint comm, unsigned flags)
 {
-    return WEFT(mpi_plan_dft_c2r)(rnk, n, in, out, weft_comm_of(comm), flags);
+    return weft_mpi_plan_dft_c2r(rnk, n, in, out, weft_comm_of(comm), flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_c2r_2d)(ptrdiff_t n0, ptrdiff_t n1, FFTW(complex) *in,
     weft_real *out, MPI_Comm comm, unsigned flags)
 {
-    return WEFT(mpi_plan_dft_c2r_2d)(n0, n1, in, out, comm, flags);
+    return weft_mpi_plan_dft_c2r_2d(n0, n1, in, out, comm, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_c2r_2d_f03)(ptrdiff_t n0, ptrdiff_t n1, FFTW(complex) *in,
@@ -458,13 +458,13 @@ WEFT_API FFTW(plan) FFTW(mpi_plan_dft_c2r_2d_f03)(ptrdiff_t n0, ptrdiff_t n1, FF
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_c2r_2d_f03)(ptrdiff_t n0, ptrdiff_t n1, FFTW(complex) *in,
     weft_real *out, MPI_Fint comm, unsigned flags)
 {
-    return WEFT(mpi_plan_dft_c2r_2d)(n0, n1, in, out, weft_comm_of(comm), flags);
+    return weft_mpi_plan_dft_c2r_2d(n0, n1, in, out, weft_comm_of(comm), flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_c2r_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2,
     FFTW(complex) *in, weft_real *out, MPI_Comm comm, unsigned flags)
 {
-    return WEFT(mpi_plan_dft_c2r_3d)(n0, n1, n2, in, out, comm, flags);
+    return weft_mpi_plan_dft_c2r_3d(n0, n1, n2, in, out, comm, flags);
 }
 
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_c2r_3d_f03)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2,
@@ -472,47 +472,47 @@ WEFT_API FFTW(plan) FFTW(mpi_plan_dft_c2r_3d_f03)(ptrdiff_t n0, ptrdiff_t n1, pt
 WEFT_API FFTW(plan) FFTW(mpi_plan_dft_c2r_3d_f03)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2,
     FFTW(complex) *in, weft_real *out, MPI_Fint comm, unsigned flags)
 {
-    return WEFT(mpi_plan_dft_c2r_3d)(n0, n1, n2, in, out, weft_comm_of(comm), flags);
+    return weft_mpi_plan_dft_c2r_3d(n0, n1, n2, in, out, weft_comm_of(comm), flags);
 }
 
 WEFT_API void FFTW(mpi_gather_wisdom)(MPI_Comm comm_)
 {
-    WEFT(mpi_gather_wisdom)(comm_);
+    weft_mpi_gather_wisdom(comm_);
 }
 
 WEFT_API void FFTW(mpi_gather_wisdom_f03)(MPI_Fint comm_);
 WEFT_API void FFTW(mpi_gather_wisdom_f03)(MPI_Fint comm_)
 {
-    WEFT(mpi_gather_wisdom)(weft_comm_of(comm_));
+    weft_mpi_gather_wisdom(weft_comm_of(comm_));
 }
 
 WEFT_API void FFTW(mpi_broadcast_wisdom)(MPI_Comm comm_)
 {
-    WEFT(mpi_broadcast_wisdom)(comm_);
+    weft_mpi_broadcast_wisdom(comm_);
 }
 
 WEFT_API void FFTW(mpi_broadcast_wisdom_f03)(MPI_Fint comm_);
 WEFT_API void FFTW(mpi_broadcast_wisdom_f03)(MPI_Fint comm_)
 {
-    WEFT(mpi_broadcast_wisdom)(weft_comm_of(comm_));
+    weft_mpi_broadcast_wisdom(weft_comm_of(comm_));
 }
 
 WEFT_API void FFTW(mpi_execute_dft)(FFTW(plan) p, FFTW(complex) *in, FFTW(complex) *out)
 {
-    WEFT(mpi_execute_dft)(p, in, out);
+    weft_mpi_execute_dft(p, in, out);
 }
 
 WEFT_API void FFTW(mpi_execute_dft_r2c)(FFTW(plan) p, weft_real *in, FFTW(complex) *out)
 {
-    WEFT(mpi_execute_dft_r2c)(p, in, out);
+    weft_mpi_execute_dft_r2c(p, in, out);
 }
 
 WEFT_API void FFTW(mpi_execute_dft_c2r)(FFTW(plan) p, FFTW(complex) *in, weft_real *out)
 {
-    WEFT(mpi_execute_dft_c2r)(p, in, out);
+    weft_mpi_execute_dft_c2r(p, in, out);
 }
 
 WEFT_API void FFTW(mpi_execute_r2r)(FFTW(plan) p, weft_real *in, weft_real *out)
 {
-    WEFT(mpi_execute_r2r)(p, in, out);
+    weft_mpi_execute_r2r(p, in, out);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of weft.h for grids: each states its request. */
 #include <stdlib.h>
-#include "error.h"
-#include "grid.h"
-#include "mpi-state.h"
-#include "names.h"
-#include "planning.h"
+#include "kernels/base/error.h"
+#include "api/grid.h"
+#include "api/mpi-state.h"
+#include "api/names.h"
+#include "api/planning.h"
 
 weft_grid WEFT(grid_create)(MPI_Comm comm, int rank, const int *dims)
 {
@@ -19,9 +19,9 @@ void WEFT(grid_free)(weft_grid grid)
 
 int WEFT(grid_dims)(weft_grid grid, int *dims)
 {
-    for (int g = 0; grid && dims && g < grid->mesh.axes; g++)
-        dims[g] = grid->mesh.extent[g];
-    return grid ? grid->mesh.axes : 0;
+    for (int g = 0; grid && dims && g < grid->process_grid.axes; g++)
+        dims[g] = grid->process_grid.extent[g];
+    return grid ? grid->process_grid.axes : 0;
 }
 
 static ptrdiff_t local(const char *function, int process, int rnk, const ptrdiff_t *n,
@@ -41,7 +41,7 @@ static ptrdiff_t local(const char *function, int process, int rnk, const ptrdiff
                                   .sign = FFTW_FORWARD,
                                   .comm = grid->comm,
                                   .flags = flags,
-                                  .mesh = &grid->mesh};
+                                  .process_grid = &grid->process_grid};
     return weft_grid_local(&request, kind, process, grid->ranks, place);
 }
 
@@ -82,9 +82,9 @@ static FFTW(plan)
                                   .out = out,
                                   .comm = grid->comm,
                                   .flags = flags,
-                                  .mesh = &grid->mesh,
+                                  .process_grid = &grid->process_grid,
                                   .each = each};
-    return WEFT(planned)(&request);
+    return weft_planned(&request);
 }
 
 static FFTW(plan) planned(const char *function, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,

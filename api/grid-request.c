@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checks what a program asks for on a process grid, or of a redistribution. */
-#include "chain.h"
-#include "error.h"
-#include "grid.h"
+#include "planner/path/path.h"
+#include "kernels/base/error.h"
+#include "api/grid.h"
 
 #define GRID_FLAGS                                                                                 \
     (WEFT_UNPADDED | WEFT_FFTW_BLOCKS | WEFT_REVERSED | WEFT_SAME_LAYOUT | WEFT_TRANSPOSED_IN |    \
@@ -18,16 +18,16 @@ static bool flags_valid(const weft_request *request, unsigned known)
 
 static bool grid_suits(const weft_request *request)
 {
-    const weft_mesh *mesh = request->mesh;
+    const weft_process_grid *process_grid = request->process_grid;
     if (request->axes < 2) {
         weft_error("%s: the rank is %d; on a grid it must be at least 2", request->function,
                    request->axes);
         return false;
     }
-    if (mesh->axes >= request->axes) {
+    if (process_grid->axes >= request->axes) {
         weft_error("%s: the grid has %d dimensions, the array %d; a grid has at least one less "
                    "than the array",
-                   request->function, mesh->axes, request->axes);
+                   request->function, process_grid->axes, request->axes);
         return false;
     }
     return true;
@@ -127,7 +127,7 @@ bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *pro
         !weft_sign_valid(request->function, request->sign) ||
         !kinds_of(request, problem, &backward) || !sides_of(request, backward, problem))
         return false;
-    problem->grid = *request->mesh;
+    problem->grid = *request->process_grid;
     for (int axis = 0; axis < request->axes; axis++)
         problem->size[axis] = request->size[axis];
     return true;

@@ -5,18 +5,18 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "agreement.h"
-#include "error.h"
-#include "grid.h"
-#include "mesh.h"
-#include "mpi-state.h"
-#include "names.h"
-#include "planning.h"
+#include "backends/exchange/agreement.h"
+#include "kernels/base/error.h"
+#include "api/grid.h"
+#include "planner/path/process-grid.h"
+#include "api/mpi-state.h"
+#include "api/names.h"
+#include "api/planning.h"
 
 enum { TRIED = 6, RUNS = 3 };
 
 typedef struct {
-    weft_mesh mesh;
+    weft_process_grid process_grid;
     double load;
 } candidate;
 
@@ -24,9 +24,9 @@ typedef struct {
 static int list(const weft_problem *problem, int axes, candidate *best)
 {
     int count = 0;
-    weft_mesh mesh = {axes, {0}};
-    while (weft_mesh_next(&mesh, problem->ranks)) {
-        candidate next = {mesh, weft_mesh_load(problem, &mesh)};
+    weft_process_grid process_grid = {axes, {0}};
+    while (weft_process_grid_next(&process_grid, problem->ranks)) {
+        candidate next = {process_grid, weft_process_grid_load(problem, &process_grid)};
         for (int i = 0; i < TRIED; i++) {
             if (i == count) {
                 best[count++] = next;
@@ -66,7 +66,7 @@ static double time_of(weft_request *request, int kind, int rank, int ranks)
     if (out) {
         request->in = in;
         request->out = out;
-        FFTW(plan) plan = WEFT(planned)(request);
+        FFTW(plan) plan = weft_planned(request);
         memset(in, 0, sizeof *in * (size_t)numbers);
         if (plan) {
             time = timed(request, plan);
@@ -93,12 +93,12 @@ static void fill_kinds(int axes, int kind, int *each)
 static bool checked(weft_request *request, int rank, int kind, int ranks, int *each,
                     weft_problem *problem)
 {
-    static const weft_mesh one = {1, {1}};
+    static const weft_process_grid one = {1, {1}};
     if (!weft_sizes_valid(request->function, request->axes, request->size, request->howmany) ||
         !weft_grid_kind_valid(request->function, kind))
         return false;
     fill_kinds(request->axes, kind, each);
-    request->mesh = &one;
+    request->process_grid = &one;
     if (rank < 1 || rank >= request->axes) {
         weft_error("%s: the grid has %d dimensions, the array %d; a grid has at least one less "
                    "than the array",
@@ -115,7 +115,7 @@ static int race(weft_request *request, int kind, int rank, int ranks, const cand
     double least = 0;
     int best = -1;
     for (int i = 0; i < count; i++) {
-        request->mesh = &tried[i].mesh;
+        request->process_grid = &tried[i].process_grid;
         const double time = time_of(request, kind, rank, ranks);
         if (time >= 0 && (best < 0 || time < least)) {
             best = i;
@@ -148,12 +148,13 @@ weft_grid WEFT(grid_tune)(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, 
     if (!weft_agree_same(comm, asked, sizeof asked, "what is asked for") ||
         !weft_agree_same(comm, n, sizeof *n * (size_t)rnk, "the size"))
         return NULL;
-    weft_mesh wish;
-    if (!weft_mesh_wish(comm, &wish))
+    weft_process_grid wish;
+    if (!weft_process_grid_wish(comm, &wish))
         return NULL;
-    if (wish.axes == rank && weft_mesh_ranks(&wish) == ranks)
+    if (wish.axes == rank && weft_process_grid_ranks(&wish) == ranks)
         return weft_grid_make(request.function, comm, rank, wish.extent);
     const int count = list(&problem, rank, tried);
     const int best = race(&request, kind, me, ranks, tried, count);
-    return best < 0 ? NULL : weft_grid_make(request.function, comm, rank, tried[best].mesh.extent);
+    return best < 0 ? NULL
+                    : weft_grid_make(request.function, comm, rank, tried[best].process_grid.extent);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Making grids, and what a rank holds on one. */
 #include <stdlib.h>
-#include "agreement.h"
-#include "chain.h"
-#include "error.h"
-#include "grid.h"
-#include "mesh.h"
-#include "mpi-state.h"
+#include "backends/exchange/agreement.h"
+#include "planner/path/path.h"
+#include "kernels/base/error.h"
+#include "api/grid.h"
+#include "planner/path/process-grid.h"
+#include "api/mpi-state.h"
 
 static bool dims_valid(const char *function, int axes, const int *dims)
 {
@@ -26,9 +26,9 @@ static bool dims_valid(const char *function, int axes, const int *dims)
 }
 
 /* Whether what the user wishes has the dimensions that are given. */
-static bool wish_fits(const weft_mesh *wish, const weft_mesh *given, int ranks)
+static bool wish_fits(const weft_process_grid *wish, const weft_process_grid *given, int ranks)
 {
-    if (wish->axes != given->axes || weft_mesh_ranks(wish) != ranks)
+    if (wish->axes != given->axes || weft_process_grid_ranks(wish) != ranks)
         return false;
     for (int g = 0; g < given->axes; g++)
         if (given->extent[g] && given->extent[g] != wish->extent[g])
@@ -37,49 +37,50 @@ static bool wish_fits(const weft_mesh *wish, const weft_mesh *given, int ranks)
 }
 
 /* Fills in the dimensions of 0. */
-static bool complete(const char *function, weft_mesh *mesh, int ranks, const weft_mesh *wish)
+static bool complete(const char *function, weft_process_grid *process_grid, int ranks,
+                     const weft_process_grid *wish)
 {
-    weft_mesh given = {0};
+    weft_process_grid given = {0};
     bool any = false;
-    for (int g = 0; g < mesh->axes; g++) {
-        any |= mesh->extent[g] == 0;
-        if (mesh->extent[g])
-            given.extent[given.axes++] = mesh->extent[g];
+    for (int g = 0; g < process_grid->axes; g++) {
+        any |= process_grid->extent[g] == 0;
+        if (process_grid->extent[g])
+            given.extent[given.axes++] = process_grid->extent[g];
     }
-    const int product = weft_mesh_ranks(&given);
+    const int product = weft_process_grid_ranks(&given);
     if (product == 0 || ranks % product != 0 || (!any && product != ranks)) {
         weft_error("%s: the dimensions of the grid do not multiply to the %d ranks there are",
                    function, ranks);
         return false;
     }
-    if (any && wish_fits(wish, mesh, ranks))
-        *mesh = *wish;
+    if (any && wish_fits(wish, process_grid, ranks))
+        *process_grid = *wish;
     else if (any)
-        MPI_Dims_create(ranks, mesh->axes, mesh->extent);
+        MPI_Dims_create(ranks, process_grid->axes, process_grid->extent);
     return true;
 }
 
 weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const int *dims)
 {
     int rank, ranks;
-    weft_mesh wish, mesh = {axes, {0}};
+    weft_process_grid wish, process_grid = {axes, {0}};
     weft_error_clear();
     if (!weft_comm_usable(function, comm, &rank, &ranks))
         return NULL;
     const bool valid = dims_valid(function, axes, dims);
     for (int g = 0; valid && dims && g < axes; g++)
-        mesh.extent[g] = dims[g];
-    if (!weft_agree_both(comm, valid, &mesh, sizeof mesh, "the process grid") ||
-        !weft_mesh_wish(comm, &wish))
+        process_grid.extent[g] = dims[g];
+    if (!weft_agree_both(comm, valid, &process_grid, sizeof process_grid, "the process grid") ||
+        !weft_process_grid_wish(comm, &wish))
         return NULL;
     struct weft_grid_s *grid = malloc(sizeof *grid);
     if (!grid)
         weft_error("%s: no memory for a grid", function);
-    if (!weft_agree(comm, grid && complete(function, &mesh, ranks, &wish))) {
+    if (!weft_agree(comm, grid && complete(function, &process_grid, ranks, &wish))) {
         free(grid);
         return NULL;
     }
-    *grid = (struct weft_grid_s){comm, rank, ranks, mesh};
+    *grid = (struct weft_grid_s){comm, rank, ranks, process_grid};
     return grid;
 }
 

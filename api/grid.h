@@ -3,13 +3,13 @@
 #ifndef WEFT_API_GRID_H
 #define WEFT_API_GRID_H
 
-#include "request.h"
-#include "weft.h"
+#include "api/request.h"
+#include "api/weft.h"
 
 struct weft_grid_s {
     MPI_Comm comm; /* the program's */
     int rank, ranks;
-    weft_mesh mesh;
+    weft_process_grid process_grid;
 };
 
 /* Collective; NULL on every rank when any rank cannot. */

@@ -10,7 +10,7 @@
  * orders of the matrix, and whole blocks of it where the order is natural.
  */
 #include <fftw3.h>
-#include "local-size.h"
+#include "api/local-size.h"
 
 static ptrdiff_t larger(ptrdiff_t a, ptrdiff_t b)
 {

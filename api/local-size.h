@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "layout.h"
+#include "backends/exchange/layout.h"
 
 typedef struct {
     ptrdiff_t allocation; /* numbers: complex or real, as the transform's are */

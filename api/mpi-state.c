@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI ends the program when it is called at the wrong time or with a wrong communicator; so ask
  * first. */
-#include "error.h"
-#include "mpi-state.h"
+#include "kernels/base/error.h"
+#include "api/mpi-state.h"
 
 static bool initialized(void)
 {

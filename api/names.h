@@ -3,7 +3,7 @@
 #ifndef WEFT_NAMES_H
 #define WEFT_NAMES_H
 
-#include "precision.h"
+#include "kernels/base/precision.h"
 
 #define NAME(function) "fftw" WEFT_LETTER "_mpi_" function
 

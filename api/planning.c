@@ -2,16 +2,16 @@
 /* Every plan function comes through here: check, agree, have it planned, wrap it for libfftw3. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "agreement.h"
-#include "error.h"
-#include "handle.h"
-#include "mpi-state.h"
-#include "planning.h"
+#include "backends/exchange/agreement.h"
+#include "kernels/base/error.h"
+#include "planner/handle.h"
+#include "api/mpi-state.h"
+#include "api/planning.h"
 
 /* Of libfftw3_threads or libfftw3_omp, whichever the program uses, if any. */
 extern int FFTW(planner_nthreads)(void) __attribute__((weak));
 
-int WEFT(threads)(void)
+int weft_threads(void)
 {
     int threads = FFTW(planner_nthreads) ? FFTW(planner_nthreads)() : 1;
     return threads > 1 ? threads : 1;
@@ -21,28 +21,28 @@ static FFTW(plan) planned_by(const weft_request *request, int rank, int ranks)
 {
     bool copies;
     weft_problem problem;
-    const bool valid = request->mesh || request->from
+    const bool valid = request->process_grid || request->from
                            ? weft_grid_request_valid(request, rank, ranks, &problem)
                            : weft_request_valid(request, rank, ranks, &problem);
     if (!weft_agree(request->comm, valid) || !weft_problem_agreed(request, &problem, &copies))
         return NULL;
-    problem.threads = WEFT(threads)();
+    problem.threads = weft_threads();
     size_t copied = 0;
     const bool real_in = problem.real || problem.kind[problem.axes - 1] == WEFT_R2C;
     if (copies)
         copied =
             sizeof(weft_real) * (real_in ? 1 : 2) * (size_t)weft_problem_local(&problem, false);
-    WEFT(plan) *plan = WEFT(plan_make)(&problem);
+    weft_plan *plan = weft_plan_make(&problem);
     if (!plan)
         return NULL;
     FFTW(plan)
-    handle = WEFT(handle_create)(plan, request->in, request->out, problem.in_place, copied);
+    handle = weft_handle_create(plan, request->in, request->out, problem.in_place, copied);
     if (weft_agree(request->comm, handle != NULL))
         return handle;
     if (handle)
         FFTW(destroy_plan)(handle);
     else
-        WEFT(plan_destroy)(plan);
+        weft_plan_destroy(plan);
     return NULL;
 }
 
@@ -54,7 +54,7 @@ static void complain(void)
         fprintf(stderr, "weft: %s\n", weft_error_text());
 }
 
-FFTW(plan) WEFT(planned)(const weft_request *request)
+FFTW(plan) weft_planned(const weft_request *request)
 {
     int rank, ranks;
     FFTW(plan) plan = NULL;

@@ -3,12 +3,12 @@
 #ifndef WEFT_PLANNING_H
 #define WEFT_PLANNING_H
 
-#include "precision.h"
-#include "request.h"
+#include "kernels/base/precision.h"
+#include "api/request.h"
 
 /* Collective. NULL on every rank, with the error set, when any rank cannot. */
-FFTW(plan) WEFT(planned)(const weft_request *request);
+FFTW(plan) weft_planned(const weft_request *request);
 /* How many threads fftw_plan_with_nthreads asked for; 1 without FFTW's threads. */
-int WEFT(threads)(void);
+int weft_threads(void);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of weft.h for distributions. */
-#include "agreement.h"
-#include "error.h"
-#include "grid.h"
-#include "mpi-state.h"
-#include "names.h"
-#include "planning.h"
+#include "backends/exchange/agreement.h"
+#include "kernels/base/error.h"
+#include "api/grid.h"
+#include "api/mpi-state.h"
+#include "api/names.h"
+#include "api/planning.h"
 
 weft_distribution WEFT(distribution_grid)(weft_grid grid, int rnk, const ptrdiff_t *n,
                                           const int *axis, unsigned flags)
@@ -66,7 +66,7 @@ static FFTW(plan) planned(const char *function, weft_distribution from, weft_dis
                                   .flags = flags,
                                   .from = &before,
                                   .to = &after};
-    return WEFT(planned)(&request);
+    return weft_planned(&request);
 }
 
 FFTW(plan)

@@ -5,10 +5,10 @@
  * flags excepted.
  */
 #include <stdint.h>
-#include "chain.h"
-#include "error.h"
-#include "local-size.h"
-#include "request.h"
+#include "planner/path/path.h"
+#include "kernels/base/error.h"
+#include "api/local-size.h"
+#include "api/request.h"
 
 #define SCRAMBLED  (WEFT_SCRAMBLED_IN | WEFT_SCRAMBLED_OUT)
 #define TRANSPOSED (WEFT_TRANSPOSED_IN | WEFT_TRANSPOSED_OUT)

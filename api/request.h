@@ -7,7 +7,7 @@
 #define WEFT_REQUEST_H
 
 #include <fftw3.h>
-#include "problem.h"
+#include "planner/problem.h"
 
 /* The flags of fftw3-mpi.h. */
 #define WEFT_SERIAL_FLAGS   ((1U << 22) - 1) /* of fftw3.h: documented ones and those between */
@@ -37,9 +37,9 @@ typedef struct {
     void *in, *out;
     MPI_Comm comm;
     unsigned flags;
-    const weft_mesh *mesh;        /* of KINDS: the process grid */
-    const int *each;              /* of KINDS: for each axis, in the numbers of weft.h */
-    const weft_layout *from, *to; /* of REDISTRIBUTE */
+    const weft_process_grid *process_grid; /* of KINDS: the process grid */
+    const int *each;                       /* of KINDS: for each axis, in the numbers of weft.h */
+    const weft_layout *from, *to;          /* of REDISTRIBUTE */
 } weft_request;
 
 /* The sizes are there, at least 1, and all of it together can be counted in bytes. */

@@ -4,16 +4,16 @@
  * not at all, before or after the threads functions. Cleanup gives back what serial FFTW holds, as
  * FFTW-MPI's does, and what shared memory is still held for plans to come.
  */
-#include "entries.h"
-#include "error.h"
-#include "window.h"
+#include "api/entries.h"
+#include "kernels/base/error.h"
+#include "backends/memory/window.h"
 
-void WEFT(mpi_init)(void)
+void weft_mpi_init(void)
 {
     weft_error_clear();
 }
 
-void WEFT(mpi_cleanup)(void)
+void weft_mpi_cleanup(void)
 {
     weft_window_cleanup();
     FFTW(cleanup)();

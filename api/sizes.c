@@ -4,12 +4,12 @@
  * crashes (howmany of 0, sizes below 1) they return 0; a result may be given as NULL when it is not
  * wanted.
  */
-#include "entries.h"
-#include "error.h"
-#include "local-size.h"
-#include "mpi-state.h"
-#include "names.h"
-#include "request.h"
+#include "api/entries.h"
+#include "kernels/base/error.h"
+#include "api/local-size.h"
+#include "api/mpi-state.h"
+#include "api/names.h"
+#include "api/request.h"
 
 /* Where the results go: of n0 or the input, of n1 or the output. */
 typedef struct {
@@ -79,10 +79,10 @@ static ptrdiff_t line(const char *function, ptrdiff_t n0, ptrdiff_t howmany, MPI
                 in, out);
 }
 
-ptrdiff_t WEFT(mpi_local_size_many_transposed)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
-                                               ptrdiff_t block0, ptrdiff_t block1, MPI_Comm comm,
-                                               ptrdiff_t *local_n0, ptrdiff_t *local_0_start,
-                                               ptrdiff_t *local_n1, ptrdiff_t *local_1_start)
+ptrdiff_t weft_mpi_local_size_many_transposed(int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
+                                              ptrdiff_t block0, ptrdiff_t block1, MPI_Comm comm,
+                                              ptrdiff_t *local_n0, ptrdiff_t *local_0_start,
+                                              ptrdiff_t *local_n1, ptrdiff_t *local_1_start)
 {
     weft_request request = {.function = NAME("local_size_many_transposed"),
                             .axes = rnk,
@@ -94,9 +94,8 @@ ptrdiff_t WEFT(mpi_local_size_many_transposed)(int rnk, const ptrdiff_t *n, ptrd
     return many(&request, true, (place){local_n0, local_0_start}, (place){local_n1, local_1_start});
 }
 
-ptrdiff_t WEFT(mpi_local_size_many)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
-                                    ptrdiff_t block0, MPI_Comm comm, ptrdiff_t *local_n0,
-                                    ptrdiff_t *local_0_start)
+ptrdiff_t weft_mpi_local_size_many(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t block0,
+                                   MPI_Comm comm, ptrdiff_t *local_n0, ptrdiff_t *local_0_start)
 {
     weft_request request = {.function = NAME("local_size_many"),
                             .axes = rnk,
@@ -107,63 +106,61 @@ ptrdiff_t WEFT(mpi_local_size_many)(int rnk, const ptrdiff_t *n, ptrdiff_t howma
     return many(&request, false, (place){local_n0, local_0_start}, (place){0});
 }
 
-ptrdiff_t WEFT(mpi_local_size_transposed)(int rnk, const ptrdiff_t *n, MPI_Comm comm,
-                                          ptrdiff_t *local_n0, ptrdiff_t *local_0_start,
-                                          ptrdiff_t *local_n1, ptrdiff_t *local_1_start)
+ptrdiff_t weft_mpi_local_size_transposed(int rnk, const ptrdiff_t *n, MPI_Comm comm,
+                                         ptrdiff_t *local_n0, ptrdiff_t *local_0_start,
+                                         ptrdiff_t *local_n1, ptrdiff_t *local_1_start)
 {
     return transposed(NAME("local_size_transposed"), rnk, n, comm, (place){local_n0, local_0_start},
                       (place){local_n1, local_1_start});
 }
 
-ptrdiff_t WEFT(mpi_local_size)(int rnk, const ptrdiff_t *n, MPI_Comm comm, ptrdiff_t *local_n0,
-                               ptrdiff_t *local_0_start)
+ptrdiff_t weft_mpi_local_size(int rnk, const ptrdiff_t *n, MPI_Comm comm, ptrdiff_t *local_n0,
+                              ptrdiff_t *local_0_start)
 {
     return plain(NAME("local_size"), rnk, n, comm, (place){local_n0, local_0_start});
 }
 
-ptrdiff_t WEFT(mpi_local_size_many_1d)(ptrdiff_t n0, ptrdiff_t howmany, MPI_Comm comm, int sign,
-                                       unsigned flags, ptrdiff_t *local_ni,
-                                       ptrdiff_t *local_i_start, ptrdiff_t *local_no,
-                                       ptrdiff_t *local_o_start)
+ptrdiff_t weft_mpi_local_size_many_1d(ptrdiff_t n0, ptrdiff_t howmany, MPI_Comm comm, int sign,
+                                      unsigned flags, ptrdiff_t *local_ni, ptrdiff_t *local_i_start,
+                                      ptrdiff_t *local_no, ptrdiff_t *local_o_start)
 {
     return line(NAME("local_size_many_1d"), n0, howmany, comm, sign, flags,
                 (place){local_ni, local_i_start}, (place){local_no, local_o_start});
 }
 
-ptrdiff_t WEFT(mpi_local_size_1d)(ptrdiff_t n0, MPI_Comm comm, int sign, unsigned flags,
-                                  ptrdiff_t *local_ni, ptrdiff_t *local_i_start,
-                                  ptrdiff_t *local_no, ptrdiff_t *local_o_start)
+ptrdiff_t weft_mpi_local_size_1d(ptrdiff_t n0, MPI_Comm comm, int sign, unsigned flags,
+                                 ptrdiff_t *local_ni, ptrdiff_t *local_i_start, ptrdiff_t *local_no,
+                                 ptrdiff_t *local_o_start)
 {
     return line(NAME("local_size_1d"), n0, 1, comm, sign, flags, (place){local_ni, local_i_start},
                 (place){local_no, local_o_start});
 }
 
-ptrdiff_t WEFT(mpi_local_size_2d)(ptrdiff_t n0, ptrdiff_t n1, MPI_Comm comm, ptrdiff_t *local_n0,
-                                  ptrdiff_t *local_0_start)
+ptrdiff_t weft_mpi_local_size_2d(ptrdiff_t n0, ptrdiff_t n1, MPI_Comm comm, ptrdiff_t *local_n0,
+                                 ptrdiff_t *local_0_start)
 {
     return plain(NAME("local_size_2d"), 2, (ptrdiff_t[]){n0, n1}, comm,
                  (place){local_n0, local_0_start});
 }
 
-ptrdiff_t WEFT(mpi_local_size_2d_transposed)(ptrdiff_t n0, ptrdiff_t n1, MPI_Comm comm,
-                                             ptrdiff_t *local_n0, ptrdiff_t *local_0_start,
-                                             ptrdiff_t *local_n1, ptrdiff_t *local_1_start)
+ptrdiff_t weft_mpi_local_size_2d_transposed(ptrdiff_t n0, ptrdiff_t n1, MPI_Comm comm,
+                                            ptrdiff_t *local_n0, ptrdiff_t *local_0_start,
+                                            ptrdiff_t *local_n1, ptrdiff_t *local_1_start)
 {
     return transposed(NAME("local_size_2d_transposed"), 2, (ptrdiff_t[]){n0, n1}, comm,
                       (place){local_n0, local_0_start}, (place){local_n1, local_1_start});
 }
 
-ptrdiff_t WEFT(mpi_local_size_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, MPI_Comm comm,
-                                  ptrdiff_t *local_n0, ptrdiff_t *local_0_start)
+ptrdiff_t weft_mpi_local_size_3d(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, MPI_Comm comm,
+                                 ptrdiff_t *local_n0, ptrdiff_t *local_0_start)
 {
     return plain(NAME("local_size_3d"), 3, (ptrdiff_t[]){n0, n1, n2}, comm,
                  (place){local_n0, local_0_start});
 }
 
-ptrdiff_t WEFT(mpi_local_size_3d_transposed)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2,
-                                             MPI_Comm comm, ptrdiff_t *local_n0,
-                                             ptrdiff_t *local_0_start, ptrdiff_t *local_n1,
-                                             ptrdiff_t *local_1_start)
+ptrdiff_t weft_mpi_local_size_3d_transposed(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, MPI_Comm comm,
+                                            ptrdiff_t *local_n0, ptrdiff_t *local_0_start,
+                                            ptrdiff_t *local_n1, ptrdiff_t *local_1_start)
 {
     return transposed(NAME("local_size_3d_transposed"), 3, (ptrdiff_t[]){n0, n1, n2}, comm,
                       (place){local_n0, local_0_start}, (place){local_n1, local_1_start});

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of weft.h. */
-#include "config.h"
-#include "error.h"
-#include "handle.h"
-#include "precision.h"
-#include "report.h"
-#include "settings.h"
-#include "table.h"
-#include "weft.h"
-#include "wisdom-file.h"
-#include "wisdom.h"
+#include "kernels/base/error.h"
+#include "planner/handle.h"
+#include "kernels/base/precision.h"
+#include "planner/report.h"
+#include "planner/settings.h"
+#include "backends/table.h"
+#include "api/weft.h"
+#include "planner/wisdom/file.h"
+#include "planner/wisdom/wisdom.h"
 
 const char *WEFT(version)(void)
 {
@@ -81,9 +80,9 @@ void WEFT(forget_wisdom)(void)
 }
 
 /* The plan within a handle; NULL and an error when it is not Weft's. */
-static const WEFT(plan) * ours(FFTW(plan) handle)
+static const weft_plan *ours(FFTW(plan) handle)
 {
-    const WEFT(plan) *plan = WEFT(handle_plan)(handle);
+    const weft_plan *plan = weft_handle_plan(handle);
     weft_error_clear();
     if (!plan)
         weft_error("the plan is not one of Weft's");
@@ -92,16 +91,16 @@ static const WEFT(plan) * ours(FFTW(plan) handle)
 
 int WEFT(plan_report)(FFTW(plan) handle, FILE *file)
 {
-    const WEFT(plan) *plan = ours(handle);
+    const weft_plan *plan = ours(handle);
     if (plan)
-        WEFT(report)(plan, file);
+        weft_report(plan, file);
     return plan != NULL;
 }
 
 int WEFT(plan_report_json)(FFTW(plan) handle, FILE *file)
 {
-    const WEFT(plan) *plan = ours(handle);
+    const weft_plan *plan = ours(handle);
     if (plan)
-        WEFT(report_json)(plan, file);
+        weft_report_json(plan, file);
     return plan != NULL;
 }

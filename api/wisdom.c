@@ -6,12 +6,12 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "agreement.h"
-#include "entries.h"
-#include "error.h"
-#include "mpi-state.h"
-#include "names.h"
-#include "wisdom.h"
+#include "backends/exchange/agreement.h"
+#include "api/entries.h"
+#include "kernels/base/error.h"
+#include "api/mpi-state.h"
+#include "api/names.h"
+#include "planner/wisdom/wisdom.h"
 
 /* FFTW's comes from libfftw3, to be freed with free, as is Weft's. */
 static char *exported(bool own)
@@ -79,7 +79,7 @@ static void gather(MPI_Comm comm, int rank, int ranks, bool own)
     }
 }
 
-void WEFT(mpi_gather_wisdom)(MPI_Comm comm)
+void weft_mpi_gather_wisdom(MPI_Comm comm)
 {
     int rank, ranks;
     MPI_Comm own;
@@ -108,7 +108,7 @@ static void broadcast(MPI_Comm comm, int rank, bool own)
     free(mine);
 }
 
-void WEFT(mpi_broadcast_wisdom)(MPI_Comm comm)
+void weft_mpi_broadcast_wisdom(MPI_Comm comm)
 {
     int rank, ranks;
     weft_error_clear();

@@ -7,7 +7,7 @@
  * it, at best (P - 1) a + (P - 1) / P n / B, or log2 P a for short messages; and one sweep of
  * memory on either side where pieces are not contiguous.
  */
-#include "collective.h"
+#include "backends/messages/collective.h"
 
 static void *prepare(const weft_exchange *exchange, int value, size_t *workspace)
 {

@@ -8,7 +8,7 @@
  * datatype engine: fine for long runs, slow for single elements. The own piece is copied beside it.
  * In place, what is sent is packed first.
  */
-#include "collective.h"
+#include "backends/messages/collective.h"
 
 static void *prepare(const weft_exchange *exchange, int value, size_t *workspace)
 {

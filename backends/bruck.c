@@ -12,11 +12,11 @@
  *
  * Prepare lists all messages of a run and where the pieces lie in between: route.c.
  */
-#include "route.h"
+#include "backends/messages/route.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include "agreement.h"
+#include "backends/exchange/agreement.h"
 
 typedef struct {
     weft_route route;

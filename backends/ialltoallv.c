@@ -6,7 +6,7 @@
  * Cost: that of alltoallv, less what overlaps; only libraries that progress by themselves overlap
  * much.
  */
-#include "collective.h"
+#include "backends/messages/collective.h"
 
 static void *prepare(const weft_exchange *exchange, int value, size_t *workspace)
 {

@@ -8,7 +8,7 @@
  * workspace for one message each way; a slow step holds up those after it. Everything happens in
  * start.
  */
-#include "parcel.h"
+#include "backends/messages/parcel.h"
 
 #include <stdlib.h>
 

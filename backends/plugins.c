@@ -4,14 +4,14 @@
  * since plans refer to it. Either all of a list are loaded or none, so that ranks that fail are
  * left as they were.
  */
-#include "plugins.h"
+#include "backends/plugins.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "error.h"
-#include "table.h"
+#include "kernels/base/error.h"
+#include "backends/table.h"
 
 enum { MOST_PLUGINS = 64, LONGEST_NAME = 64 };
 

@@ -3,7 +3,7 @@
 #ifndef WEFT_PLUGINS_H
 #define WEFT_PLUGINS_H
 
-#include "weft-backend.h"
+#include "backends/weft-backend.h"
 
 /* The loaded ones in the order of loading; NULL past the end. */
 const weft_backend *weft_plugin_at(int place);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of services: copies of pieces by the strided copy, datatypes, errors. */
-#include "copy.h"
-#include "error.h"
-#include "pieces.h"
-#include "services.h"
-#include "types.h"
+#include "kernels/copy/copy.h"
+#include "kernels/base/error.h"
+#include "backends/exchange/pieces.h"
+#include "backends/services.h"
+#include "backends/messages/types.h"
 
 static weft_copy *told(weft_copy *copy, const weft_piece *piece)
 {

@@ -3,7 +3,7 @@
 #ifndef WEFT_SERVICES_H
 #define WEFT_SERVICES_H
 
-#include "weft-backend.h"
+#include "backends/weft-backend.h"
 
 extern const weft_services weft_services_ours;
 

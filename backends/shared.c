@@ -8,10 +8,10 @@
  */
 #include <stdint.h>
 #include <stdlib.h>
-#include "agreement.h"
-#include "exchange.h"
-#include "parcel.h"
-#include "window.h"
+#include "backends/exchange/agreement.h"
+#include "backends/exchange/exchange.h"
+#include "backends/messages/parcel.h"
+#include "backends/memory/window.h"
 
 typedef struct {
     const weft_exchange *exchange;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of backends: ours below, one line each, and behind them those of WEFT_PLUGINS. */
-#include "table.h"
+#include "backends/table.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "error.h"
-#include "plugins.h"
+#include "kernels/base/error.h"
+#include "backends/plugins.h"
 
 /* In the order in which they are listed and tried. A new backend: its file, and its line here. */
 #define OURS(BACKEND)                                                                              \

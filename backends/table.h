@@ -4,7 +4,7 @@
 #define WEFT_TABLE_H
 
 #include <stdbool.h>
-#include "weft-backend.h"
+#include "backends/weft-backend.h"
 
 /* The backend at a place in the table, NULL past its end. */
 const weft_backend *weft_backend_at(int place);

@@ -8,7 +8,7 @@
  * workspace is needed: that of one group. Messages travel between start and finish: of waitall all,
  * of waitall/b the first group.
  */
-#include "batch.h"
+#include "backends/messages/batch.h"
 
 static void receive(weft_batch *batch, void *out, void *workspace)
 {

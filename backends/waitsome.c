@@ -7,7 +7,7 @@
  * the two. On the other hand a piece is then unpacked in whatever order it comes, and MPI_Waitsome
  * is called more often.
  */
-#include "batch.h"
+#include "backends/messages/batch.h"
 
 static void receive(weft_batch *batch, void *out, void *workspace)
 {

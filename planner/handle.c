@@ -5,8 +5,8 @@
  */
 #include <stddef.h>
 #include <string.h>
-#include "error.h"
-#include "handle.h"
+#include "kernels/base/error.h"
+#include "planner/handle.h"
 
 typedef struct foreign_plan foreign_plan;
 
@@ -30,7 +30,7 @@ struct foreign_plan {
     int flag;
     void (*apply)(const foreign_plan *plan, void *in, void *out);
     /* From here on, ours. */
-    WEFT(plan) * plan;
+    weft_plan *plan;
     void *in, *out;
     bool in_place;
     size_t copied;
@@ -61,7 +61,7 @@ static void apply(const foreign_plan *plan, void *in, void *out)
             memcpy(both, in, plan->copied);
         in = out = both;
     }
-    WEFT(plan_run)(plan->plan, in, out);
+    weft_plan_run(plan->plan, in, out);
 }
 
 static void solve(const foreign_plan *plan, const void *problem)
@@ -85,23 +85,23 @@ static void print_text(void *to, const char *text)
 
 static void print(const foreign_plan *plan, foreign_printer *printer)
 {
-    WEFT(plan_print)(plan->plan, print_text, printer);
+    weft_plan_print(plan->plan, print_text, printer);
 }
 
 static void destroy(foreign_plan *plan)
 {
-    WEFT(plan_destroy)(plan->plan);
+    weft_plan_destroy(plan->plan);
 }
 
 static const foreign_table table = {solve, awake, print, destroy};
 
-FFTW(plan) WEFT(handle_create)(WEFT(plan) * plan, void *in, void *out, bool in_place, size_t copied)
+FFTW(plan) weft_handle_create(weft_plan *plan, void *in, void *out, bool in_place, size_t copied)
 {
     foreign_handle *handle = FFTW(malloc)(sizeof *handle);
     foreign_plan *foreign = FFTW(malloc)(sizeof *foreign);
     if (!handle || !foreign)
         goto fail;
-    weft_cost cost = WEFT(plan_cost)(plan);
+    weft_cost cost = weft_plan_cost(plan);
     *foreign = (foreign_plan){.table = &table,
                               .adds = cost.adds,
                               .muls = cost.muls,
@@ -130,12 +130,12 @@ static const foreign_plan *within(FFTW(plan) handle)
     return ours && ours->plan && ours->plan->table == &table ? ours->plan : NULL;
 }
 
-WEFT(plan) * WEFT(handle_plan)(FFTW(plan) handle)
+weft_plan *weft_handle_plan(FFTW(plan) handle)
 {
     return within(handle) ? within(handle)->plan : NULL;
 }
 
-bool WEFT(handle_run)(FFTW(plan) handle, void *in, void *out)
+bool weft_handle_run(FFTW(plan) handle, void *in, void *out)
 {
     const foreign_plan *plan = within(handle);
     if (plan)

@@ -7,7 +7,7 @@
 #ifndef WEFT_HANDLE_H
 #define WEFT_HANDLE_H
 
-#include "plan.h"
+#include "planner/plan.h"
 
 /*
  * Owns the plan, unless it returns NULL, with an error, because there is no memory. In place, a
@@ -15,11 +15,11 @@
  * of `in` to `out` before each run.
  */
 FFTW(plan)
-WEFT(handle_create)(WEFT(plan) * plan, void *in, void *out, bool in_place, size_t copied);
+weft_handle_create(weft_plan *plan, void *in, void *out, bool in_place, size_t copied);
 
 /* The plan within, NULL when the handle is not Weft's. */
-WEFT(plan) * WEFT(handle_plan)(FFTW(plan) handle);
+weft_plan *weft_handle_plan(FFTW(plan) handle);
 /* Runs it on other arrays; false when the handle is not Weft's. */
-bool WEFT(handle_run)(FFTW(plan) handle, void *in, void *out);
+bool weft_handle_run(FFTW(plan) handle, void *in, void *out);
 
 #endif

@@ -3,19 +3,19 @@
 #ifndef WEFT_PLAN_INSIDE_H
 #define WEFT_PLAN_INSIDE_H
 
-#include "decision.h"
-#include "plan.h"
-#include "schedule.h"
-#include "trials.h"
+#include "planner/wisdom/decision.h"
+#include "planner/plan.h"
+#include "planner/schedule/schedule.h"
+#include "planner/search/trials.h"
 
 typedef enum { WEFT_BY_MODEL, WEFT_BY_TIMING, WEFT_BY_WISDOM, WEFT_BY_HAND } weft_source;
 
-struct WEFT(plan) {
-    WEFT(schedule) * schedule; /* NULL: there is nothing to do */
+struct weft_plan {
+    weft_schedule *schedule; /* NULL: there is nothing to do */
     size_t workspace;
     int rank, ranks;
     int rigor;
-    int chain; /* its place among the problem's candidates */
+    int path; /* its place among the problem's candidates */
     char name[256];
     char shape[96]; /* how the array is divided: "slab-4", "slab-8-through-4x2", "grid-2x2" */
     weft_source source;

@@ -6,22 +6,22 @@
 #ifndef WEFT_PLAN_H
 #define WEFT_PLAN_H
 
-#include "precision.h"
-#include "problem.h"
+#include "kernels/base/precision.h"
+#include "planner/problem.h"
 
-typedef struct WEFT(plan) WEFT(plan);
+typedef struct weft_plan weft_plan;
 
 /* NULL on every rank, with the error set, when any rank cannot; also NULL, on every rank, when
  * flags say FFTW_WISDOM_ONLY and there is no wisdom. */
-WEFT(plan) * WEFT(plan_make)(const weft_problem *problem);
+weft_plan *weft_plan_make(const weft_problem *problem);
 
 /* The arrays of planning, or others of the same alignment and in-placeness. */
-void WEFT(plan_run)(WEFT(plan) * plan, void *in, void *out);
+void weft_plan_run(weft_plan *plan, void *in, void *out);
 
 /* Writes the schedule: any number of calls of print, together one parenthesised expression in
  * FFTW's manner, without a line end. */
-void WEFT(plan_print)(const WEFT(plan) * plan, void (*print)(void *printer, const char *text),
-                      void *printer);
+void weft_plan_print(const weft_plan *plan, void (*print)(void *printer, const char *text),
+                     void *printer);
 
 /* This rank's arithmetic per run, and the cost: the time measured in seconds, or, as in FFTW's own
  * plans that were not timed, the arithmetic. */
@@ -29,8 +29,8 @@ typedef struct {
     double adds, muls, fmas, other;
     double cost;
 } weft_cost;
-weft_cost WEFT(plan_cost)(const WEFT(plan) * plan);
+weft_cost weft_plan_cost(const weft_plan *plan);
 
-void WEFT(plan_destroy)(WEFT(plan) * plan);
+void weft_plan_destroy(weft_plan *plan);
 
 #endif

@@ -9,8 +9,8 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include "layout.h"
-#include "pass.h"
+#include "backends/exchange/layout.h"
+#include "kernels/pass/pass.h"
 
 /* The most dimensions of a problem: howmany and one more axis of the algorithm's own must fit as
  * well. */
@@ -27,7 +27,7 @@ typedef enum {
 typedef struct {
     int axes; /* 0: none */
     int extent[WEFT_MAX_RANK];
-} weft_mesh;
+} weft_process_grid;
 
 typedef struct {
     weft_task task;
@@ -59,7 +59,7 @@ typedef struct {
      * axis: dimension i divides axis i + 1. Then `transposed` says that its axes lie in the order
      * 1, 2, ... grid.axes, 0, and the others; else in theirs. The real side of r2c and c2r is
      * padded as FFTW's unless `unpadded`. */
-    weft_mesh grid;
+    weft_process_grid grid;
     bool first_in, first_out;
     weft_rule rule; /* how axes are divided */
     bool unpadded;

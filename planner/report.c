@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The same facts as text and as JSON. */
-#include "report.h"
-#include "model.h"
-#include "plan-inside.h"
-#include "ways.h"
+#include "planner/report.h"
+#include "planner/search/model.h"
+#include "planner/plan-inside.h"
+#include "planner/search/methods.h"
 
-static const char *source_name(const WEFT(plan) * plan)
+static const char *source_name(const weft_plan *plan)
 {
     static const char *const name[] = {"the model", "timing", "wisdom", "the user"};
     return name[plan->source];
@@ -16,15 +16,15 @@ static void to_file(void *printer, const char *text)
     fputs(text, printer);
 }
 
-static void report_head(const WEFT(plan) * plan, const char *begin, FILE *file)
+static void report_head(const weft_plan *plan, const char *begin, FILE *file)
 {
     fprintf(file, "%splan %s, %s, %d ranks, %s%s%s: ", begin, plan->name, WEFT_PRECISION,
             plan->ranks, plan->shape, plan->shape[0] ? ", " : "", weft_rigor_name(plan->rigor));
     if (plan->schedule) {
         char text[WEFT_DECISION_TEXT];
-        weft_decision decision = {.exchanges = WEFT(schedule_exchanges)(plan->schedule)};
+        weft_decision decision = {.exchanges = weft_schedule_exchanges(plan->schedule)};
         for (int i = 0; i < decision.exchanges; i++)
-            decision.way[i] = WEFT(schedule_way)(plan->schedule, i);
+            decision.method[i] = weft_schedule_method(plan->schedule, i);
         weft_decision_write(&decision, text);
         fprintf(file, "%s by %s%s, ", text, source_name(plan),
                 plan->cut_short ? " (the time limit came first)" : "");
@@ -34,12 +34,12 @@ static void report_head(const WEFT(plan) * plan, const char *begin, FILE *file)
     if (plan->seconds > 0)
         fprintf(file, "%.3g s a run, ", plan->seconds);
     fprintf(file, "workspace %zu bytes", plan->workspace);
-    if (plan->schedule && WEFT(schedule_window)(plan->schedule) > 0)
-        fprintf(file, ", shared memory %zu bytes", WEFT(schedule_window)(plan->schedule));
+    if (plan->schedule && weft_schedule_window(plan->schedule) > 0)
+        fprintf(file, ", shared memory %zu bytes", weft_schedule_window(plan->schedule));
     fprintf(file, ", planned in %.3g s\n", plan->planning_seconds);
 }
 
-static void report_trials(const WEFT(plan) * plan, const char *begin, bool all, FILE *file)
+static void report_trials(const weft_plan *plan, const char *begin, bool all, FILE *file)
 {
     for (int i = 0; i < plan->trials.count; i++) {
         const weft_trial *trial = &plan->trials.trial[i];
@@ -55,22 +55,22 @@ static void report_trials(const WEFT(plan) * plan, const char *begin, bool all, 
     }
 }
 
-static void report_all(const WEFT(plan) * plan, const char *begin, bool all, FILE *file)
+static void report_all(const weft_plan *plan, const char *begin, bool all, FILE *file)
 {
     char indented[64];
     report_head(plan, begin, file);
     snprintf(indented, sizeof indented, "%s  ", begin);
     if (plan->schedule)
-        WEFT(schedule_print)(plan->schedule, indented, "\n", to_file, file);
+        weft_schedule_print(plan->schedule, indented, "\n", to_file, file);
     report_trials(plan, begin, all, file);
 }
 
-void WEFT(report)(const WEFT(plan) * plan, FILE *file)
+void weft_report(const weft_plan *plan, FILE *file)
 {
     report_all(plan, "", true, file);
 }
 
-void WEFT(report_verbose)(const WEFT(plan) * plan, int verbose)
+void weft_report_verbose(const weft_plan *plan, int verbose)
 {
     if (verbose < 1 || plan->rank != 0)
         return;
@@ -117,18 +117,18 @@ static void json_step(void *printer, const char *text)
     list->comma = ",";
 }
 
-static void json_exchange(const WEFT(plan) * plan, int which, FILE *file)
+static void json_exchange(const weft_plan *plan, int which, FILE *file)
 {
-    const weft_exchange *exchange = WEFT(schedule_exchange)(plan->schedule, which);
-    const weft_way way = WEFT(schedule_way)(plan->schedule, which);
+    const weft_exchange *exchange = weft_schedule_exchange(plan->schedule, which);
+    const weft_method method = weft_schedule_method(plan->schedule, which);
     const weft_load load = weft_model_load(exchange);
-    const int parts = way.parts > 1 ? way.parts : 1;
+    const int parts = method.parts > 1 ? method.parts : 1;
     fprintf(file, "%s\n    {\"backend\": ", which ? "," : "");
-    json_string(way.backend->name, file);
+    json_string(method.backend->name, file);
     fprintf(file,
             ", \"value\": %d, \"parts\": %d, \"ranks\": %d, \"messages\": %d, \"bytes\": %.0f}",
-            way.value, parts, exchange->ranks, weft_way_is_shared(way) ? 0 : parts * load.peers,
-            load.bytes);
+            method.value, parts, exchange->ranks,
+            weft_method_is_shared(method) ? 0 : parts * load.peers, load.bytes);
 }
 
 static void json_number(const char *name, double value, FILE *file)
@@ -139,7 +139,7 @@ static void json_number(const char *name, double value, FILE *file)
         fprintf(file, ", \"%s\": null", name);
 }
 
-static void json_trials(const WEFT(plan) * plan, FILE *file)
+static void json_trials(const weft_plan *plan, FILE *file)
 {
     for (int i = 0; i < plan->trials.count; i++) {
         const weft_trial *trial = &plan->trials.trial[i];
@@ -152,7 +152,7 @@ static void json_trials(const WEFT(plan) * plan, FILE *file)
     }
 }
 
-void WEFT(report_json)(const WEFT(plan) * plan, FILE *file)
+void weft_report_json(const weft_plan *plan, FILE *file)
 {
     json_list steps = {file, ""};
     fputs("{\n", file);
@@ -166,14 +166,14 @@ void WEFT(report_json)(const WEFT(plan) * plan, FILE *file)
     fprintf(file, "  \"planning_seconds\": %.6g,\n  \"workspace_bytes\": %zu,\n",
             plan->planning_seconds, plan->workspace);
     fprintf(file, "  \"shared_bytes\": %zu,\n",
-            plan->schedule ? WEFT(schedule_window)(plan->schedule) : 0);
+            plan->schedule ? weft_schedule_window(plan->schedule) : 0);
     if (plan->seconds > 0)
         fprintf(file, "  \"seconds\": %.6g,\n", plan->seconds);
     fputs("  \"steps\": [", file);
     if (plan->schedule)
-        WEFT(schedule_print)(plan->schedule, "", "", json_step, &steps);
+        weft_schedule_print(plan->schedule, "", "", json_step, &steps);
     fputs("],\n  \"exchanges\": [", file);
-    for (int i = 0; plan->schedule && i < WEFT(schedule_exchanges)(plan->schedule); i++)
+    for (int i = 0; plan->schedule && i < weft_schedule_exchanges(plan->schedule); i++)
         json_exchange(plan, i, file);
     fputs("],\n  \"candidates\": [", file);
     json_trials(plan, file);

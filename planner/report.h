@@ -4,11 +4,11 @@
 #define WEFT_REPORT_H
 
 #include <stdio.h>
-#include "plan.h"
+#include "planner/plan.h"
 
-void WEFT(report)(const WEFT(plan) * plan, FILE *file);
-void WEFT(report_json)(const WEFT(plan) * plan, FILE *file);
+void weft_report(const weft_plan *plan, FILE *file);
+void weft_report_json(const weft_plan *plan, FILE *file);
 /* What WEFT_VERBOSE asks for, on rank 0, to standard error. */
-void WEFT(report_verbose)(const WEFT(plan) * plan, int verbose);
+void weft_report_verbose(const weft_plan *plan, int verbose);
 
 #endif

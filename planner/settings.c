@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "agreement.h"
-#include "decision.h"
-#include "error.h"
-#include "settings.h"
-#include "table.h"
-#include "text.h"
+#include "backends/exchange/agreement.h"
+#include "planner/wisdom/decision.h"
+#include "kernels/base/error.h"
+#include "planner/settings.h"
+#include "backends/table.h"
+#include "kernels/base/text.h"
 
 /* What functions set in place of the environment. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -153,13 +153,13 @@ static void list_applicable(const weft_exchange *exchange, char *text, size_t ro
     }
 }
 
-static bool checked(const weft_exchange *exchange, weft_way *way)
+static bool checked(const weft_exchange *exchange, weft_method *method)
 {
     char names[400];
-    const weft_backend *backend = way->backend;
-    if (way->value == 0 && backend->values)
-        backend->values(exchange, &way->value, 1);
-    const char *why = backend->applicable ? backend->applicable(exchange, way->value) : NULL;
+    const weft_backend *backend = method->backend;
+    if (method->value == 0 && backend->values)
+        backend->values(exchange, &method->value, 1);
+    const char *why = backend->applicable ? backend->applicable(exchange, method->value) : NULL;
     if (why) {
         list_applicable(exchange, names, sizeof names);
         weft_error("backend %s cannot carry out this exchange: %s; these can: %s", backend->name,
@@ -169,11 +169,11 @@ static bool checked(const weft_exchange *exchange, weft_way *way)
 }
 
 bool weft_settings_choose(const weft_settings *settings, const weft_exchange *exchange, int which,
-                          weft_way *way)
+                          weft_method *method)
 {
     char word[256];
     const char *from = settings->backend;
-    *way = (weft_way){0};
+    *method = (weft_method){0};
     for (const char *comma; from && which > 0 && (comma = strchr(from, ',')); which--)
         from = comma + 1;
     const size_t length = from ? strcspn(from, ",") : 0;
@@ -186,5 +186,5 @@ bool weft_settings_choose(const weft_settings *settings, const weft_exchange *ex
     word[length] = '\0';
     if (!from || strcmp(word, "auto") == 0)
         return true;
-    return weft_way_read(word, way) && checked(exchange, way);
+    return weft_method_read(word, method) && checked(exchange, method);
 }

@@ -8,7 +8,7 @@
 
 #include <mpi.h>
 #include <stdbool.h>
-#include "weft-backend.h"
+#include "backends/weft-backend.h"
 
 typedef struct {
     char *backend; /* WEFT_BACKEND: what to use for each exchange in turn; NULL: the planner chooses
@@ -32,13 +32,13 @@ typedef struct {
     const weft_backend *backend; /* NULL: found by the planner */
     int value;                   /* of its parameter */
     int parts; /* it is cut into, so that one moves while another is transformed; 0 or 1: whole */
-} weft_way;
+} weft_method;
 
 /* How an exchange, the which-th of its plan, is to be carried out as the user said; backend NULL:
  * he left it to the planner. False and an error when the backend named does not exist or does not
  * apply. Local; the same on all ranks. */
 bool weft_settings_choose(const weft_settings *settings, const weft_exchange *exchange, int which,
-                          weft_way *way);
+                          weft_method *method);
 
 /* Whether the user lets every exchange of a plan go through shared memory. */
 bool weft_settings_share(const weft_settings *settings);

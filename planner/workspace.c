@@ -6,9 +6,9 @@
  */
 #include <pthread.h>
 #include <stdlib.h>
-#include "error.h"
-#include "memory.h"
-#include "workspace.h"
+#include "kernels/base/error.h"
+#include "kernels/base/memory.h"
+#include "planner/workspace.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *memory;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "account.h"
+#include "tests/account.h"
 
 void name_case(exchange_case *c)
 {

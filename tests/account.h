@@ -7,8 +7,8 @@
 #ifndef TEST_ACCOUNT_H
 #define TEST_ACCOUNT_H
 
-#include "exchange.h"
-#include "layouts.h"
+#include "backends/exchange/exchange.h"
+#include "tests/layouts.h"
 
 enum { MOST_RANKS = 13, MOST_ELEMENTS = 4000, ROOM = 4 * MOST_ELEMENTS };
 enum { PADDING = -1, UNTOUCHED = -2 };

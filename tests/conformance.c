@@ -3,7 +3,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "conformance.h"
+#include "tests/conformance.h"
 
 FILE *table_open(const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random layouts, and a slow and plain account of where everything is. */
 #include <stdio.h>
-#include "layouts.h"
+#include "tests/layouts.h"
 
 /* xorshift: the same layouts everywhere. */
 ptrdiff_t random_below(uint64_t *state, ptrdiff_t limit)

@@ -7,7 +7,7 @@
 #define TEST_LAYOUTS_H
 
 #include <stdint.h>
-#include "layout.h"
+#include "backends/exchange/layout.h"
 
 /* A number from 0 to limit - 1. The state is any number but 0. */
 ptrdiff_t random_below(uint64_t *state, ptrdiff_t limit);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* weft-info: what this Weft was built from and with, and the backends it has. Starts no MPI. */
-#include "config.h"
 #include <mpi.h>
 #include <fftw3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "error.h"
-#include "table.h"
+#include "kernels/base/error.h"
+#include "backends/table.h"
 
 static const char *const usage =
     "Usage: weft-info\n"

@@ -3,8 +3,8 @@
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "mpi/arrays.h"
-#include "weft.h"
+#include "tests/mpi/arrays.h"
+#include "api/weft.h"
 
 #if defined(WEFT_SINGLE)
 #define EPSILON FLT_EPSILON

@@ -9,7 +9,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include "precision.h"
+#include "kernels/base/precision.h"
 
 enum { ARRAYS_RANK = 5 };
 

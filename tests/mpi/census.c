@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Communicators and datatypes are counted in MPI's profiling interface. */
-#define _GNU_SOURCE
-#include "mpi/census.h"
+#include "tests/mpi/census.h"
 #include <malloc.h>
 #include <mpi.h>
 #include <stdlib.h>

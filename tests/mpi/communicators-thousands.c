@@ -4,11 +4,11 @@
  * has about 2,000 contexts, which is what they would run into.
  */
 #include <stdint.h>
-#include "communicator.h"
-#include "error.h"
-#include "layouts.h"
-#include "mpi/communicators.h"
-#include "mpi/harness.h"
+#include "backends/exchange/communicator.h"
+#include "kernels/base/error.h"
+#include "tests/layouts.h"
+#include "tests/mpi/communicators.h"
+#include "tests/mpi/harness.h"
 
 enum { THOUSANDS = 3000 };
 

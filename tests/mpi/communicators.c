@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All communicators are made and freed through these, here and in Weft. */
-#include "mpi/communicators.h"
-#include "layouts.h"
+#include "tests/mpi/communicators.h"
+#include "tests/layouts.h"
 
 int communicators;
 

@@ -6,7 +6,7 @@
 #include <check.h>
 #include <mpi.h>
 #include <stdbool.h>
-#include "exchange.h"
+#include "backends/exchange/exchange.h"
 
 /* How many of them there are. */
 extern int communicators;

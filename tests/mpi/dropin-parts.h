@@ -3,7 +3,7 @@
 #ifndef DROPIN_PARTS_H
 #define DROPIN_PARTS_H
 
-#include "mpi/dropin.h"
+#include "tests/mpi/dropin.h"
 
 /* Real to complex or back: the complex side has n / 2 + 1 of the last axis. */
 bool dropin_halved(const dropin_case *it);

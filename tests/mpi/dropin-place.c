@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where what belongs, from the manual: what a side of a transform is, and this rank's part of it.
  */
-#include "mpi/dropin-parts.h"
+#include "tests/mpi/dropin-parts.h"
 
 bool dropin_halved(const dropin_case *it)
 {

@@ -2,7 +2,7 @@
 /* What a case should give: serial FFTW on the whole array, on every rank. */
 #include <stdlib.h>
 #include <string.h>
-#include "mpi/dropin-parts.h"
+#include "tests/mpi/dropin-parts.h"
 
 static void transform(const dropin_case *it, weft_real *in, weft_real *out)
 {

@@ -2,8 +2,8 @@
 /* All ranks compute the whole reference, and each compares its part. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "mpi/dropin-parts.h"
-#include "mpi/harness.h"
+#include "tests/mpi/dropin-parts.h"
+#include "tests/mpi/harness.h"
 
 /* The manual: only transforms from complex numbers to real ones may destroy their input unasked. */
 static bool preserves(const dropin_case *it)

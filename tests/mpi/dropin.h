@@ -8,9 +8,9 @@
 #ifndef DROPIN_H
 #define DROPIN_H
 
-#include <fftw3-mpi.h>
+#include "api/fftw3-mpi.h"
 #include <stdbool.h>
-#include "mpi/arrays.h"
+#include "tests/mpi/arrays.h"
 
 enum { DROPIN_RANK = ARRAYS_RANK, DROPIN_TEXT = 400 };
 

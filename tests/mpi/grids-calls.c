@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The grids there are, and which functions of weft.h a case is about. */
-#include "mpi/grids.h"
+#include "tests/mpi/grids.h"
 
 bool grids_next(int dimensions, int *dims, int ranks)
 {

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "mpi/grids.h"
-#include "mpi/harness.h"
+#include "tests/mpi/grids.h"
+#include "tests/mpi/harness.h"
 
 int grids_sort(const grids_case *it)
 {

@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "mpi/arrays.h"
-#include "weft.h"
+#include "tests/mpi/arrays.h"
+#include "api/weft.h"
 
 enum { GRIDS_RANK = ARRAYS_RANK, GRIDS_TEXT = 500 };
 

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "mpi/harness.h"
+#include "tests/mpi/harness.h"
 #undef _ck_assert_failed
 
 int rank, ranks;

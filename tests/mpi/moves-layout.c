@@ -2,7 +2,7 @@
 /* Layouts from text. */
 #include <stdlib.h>
 #include <string.h>
-#include "moves.h"
+#include "tests/mpi/moves.h"
 
 /* Divides the ranks over the dimensions of a grid, largest factors first to the smallest dimension.
  */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every way there is to carry out a move, and one tried. */
 #include <stdio.h>
-#include "error.h"
-#include "moves.h"
-#include "mpi/harness.h"
-#include "table.h"
+#include "kernels/base/error.h"
+#include "tests/mpi/moves.h"
+#include "tests/mpi/harness.h"
+#include "backends/table.h"
 
-const char *move_try(moving *move, weft_exchange *exchange, way used, bool fixed)
+const char *move_try(moving *move, weft_exchange *exchange, method used, bool fixed)
 {
     const char *wrong = NULL;
     exchange->fixed_in = fixed ? move->in : NULL;
@@ -27,7 +27,7 @@ const char *move_try(moving *move, weft_exchange *exchange, way used, bool fixed
     return wrong;
 }
 
-int move_ways(const weft_exchange *exchange, MPI_Comm comm, way *ways)
+int move_ways(const weft_exchange *exchange, MPI_Comm comm, method *methods)
 {
     const weft_backend *backend;
     int number[MOST_WAYS], value[MOST_WAYS], fits[MOST_WAYS], all = 0, fitting = 0;
@@ -46,7 +46,7 @@ int move_ways(const weft_exchange *exchange, MPI_Comm comm, way *ways)
     MPI_Allreduce(MPI_IN_PLACE, fits, all, MPI_INT, MPI_LAND, comm);
     for (int i = 0; i < all; i++)
         if (fits[i])
-            ways[fitting++] = (way){weft_backend_at(number[i]), value[i]};
+            methods[fitting++] = (method){weft_backend_at(number[i]), value[i]};
     return fitting;
 }
 

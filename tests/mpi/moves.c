@@ -3,7 +3,7 @@
  * What an exchange must do, without a line of what does it: boxes by division, every element for
  * itself.
  */
-#include "moves.h"
+#include "tests/mpi/moves.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include "exchange.h"
+#include "backends/exchange/exchange.h"
 
 enum { MOST_AXES = 8, MOST_WAYS = 64 };
 
@@ -44,15 +44,15 @@ const char *move_wrong(moving *move, size_t workspace);
 typedef struct {
     const weft_backend *backend;
     int value;
-} way;
+} method;
 
 /* Collective over comm: every backend of the table with each of its values worth trying, as far as
  * they can carry out the exchange; how many. */
-int move_ways(const weft_exchange *exchange, MPI_Comm comm, way *ways);
+int move_ways(const weft_exchange *exchange, MPI_Comm comm, method *methods);
 
 /* Collective over the exchange's ranks: prepares it with a backend, runs it, and says what is
  * wrong on this rank, or NULL. `fixed` promises the backend that the arrays stay the same. */
-const char *move_try(moving *move, weft_exchange *exchange, way used, bool fixed);
+const char *move_try(moving *move, weft_exchange *exchange, method used, bool fixed);
 
 /* run_mpi, with a backend of somebody else's in the table. */
 int move_run(int *argc, char ***argv, Suite *(*make)(void));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every piece goes by a message of one datatype, one peer after another. */
 #include <stdint.h>
-#include "mpi/harness.h"
-#include "mpi/plain.h"
+#include "tests/mpi/harness.h"
+#include "tests/mpi/plain.h"
 
 int plain_prepared, plain_released, plain_fails_on;
 

@@ -4,7 +4,7 @@
 #define PLAIN_H
 
 #include <check.h>
-#include "exchange.h"
+#include "backends/exchange/exchange.h"
 
 /* It takes odd values only, and its workspace has as many bytes as its value. */
 extern const weft_backend plain;

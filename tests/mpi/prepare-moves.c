@@ -3,10 +3,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "error.h"
-#include "layouts.h"
-#include "mpi/harness.h"
-#include "mpi/plain.h"
+#include "kernels/base/error.h"
+#include "tests/layouts.h"
+#include "tests/mpi/harness.h"
+#include "tests/mpi/plain.h"
 
 enum { ROUNDS = 60, MOST_POINTS = 1200, UNTOUCHED = -2, PADDING = -1 };
 

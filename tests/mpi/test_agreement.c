@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "agreement.h"
-#include "error.h"
-#include "mpi/harness.h"
+#include "backends/exchange/agreement.h"
+#include "kernels/base/error.h"
+#include "tests/mpi/harness.h"
 
 START_TEST(all_well_is_agreed_and_leaves_the_error_alone)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every backend of the table under transforms of every kind, chosen through WEFT_BACKEND. */
-#include <fftw3-mpi.h>
+#include "api/fftw3-mpi.h"
 #include <stdlib.h>
 #include <string.h>
-#include "mpi/dropin.h"
-#include "mpi/harness.h"
-#include "weft.h"
+#include "tests/mpi/dropin.h"
+#include "tests/mpi/harness.h"
+#include "api/weft.h"
 
 /* In the order in which they are asked for: a few of each kind, both orders, in place and not. */
 static const dropin_case cases[] = {

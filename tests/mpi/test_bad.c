@@ -3,15 +3,15 @@
  * Bad input: every rank gets NULL, or 0, and a sentence that says what is wrong. FFTW-MPI crashes
  * or hangs on many of these.
  */
-#include <fftw3-mpi.h>
+#include "api/fftw3-mpi.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "mpi/harness.h"
-#include "precision.h"
-#include "weft.h"
+#include "tests/mpi/harness.h"
+#include "kernels/base/precision.h"
+#include "api/weft.h"
 
 static FFTW(complex) a[4096], b[4096];
 static weft_real *const ra = (weft_real *)a, *const rb = (weft_real *)b;

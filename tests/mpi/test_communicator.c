@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "communicator.h"
-#include "error.h"
-#include "mpi/communicators.h"
-#include "mpi/harness.h"
+#include "backends/exchange/communicator.h"
+#include "kernels/base/error.h"
+#include "tests/mpi/communicators.h"
+#include "tests/mpi/harness.h"
 
 START_TEST(there_is_one_duplicate_for_each_communicator)
 {

@@ -5,10 +5,10 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "chain.h"
-#include "conformance.h"
-#include "mpi/dropin.h"
-#include "mpi/harness.h"
+#include "planner/path/path.h"
+#include "tests/conformance.h"
+#include "tests/mpi/dropin.h"
+#include "tests/mpi/harness.h"
 
 static ptrdiff_t line_size(const size_row *row, ptrdiff_t to[4])
 {
@@ -111,11 +111,11 @@ START_TEST(scrambled_orders_are_those_of_the_table)
     char line[TABLE_LINE], *field[TABLE_FIELDS];
     FILE *file = table_open("scrambled_1d.tsv");
     all_true(file != NULL, "the table cannot be read");
-    weft_chain_set_too_long(_i < 2 ? 0 : 8);
+    weft_path_set_too_long(_i < 2 ? 0 : 8);
     while (table_row(file, line, field) > 0)
         if (atoi(field[1]) == ranks)
             check_scrambled(field, _i % 2);
-    weft_chain_set_too_long(0);
+    weft_path_set_too_long(0);
     fclose(file);
 }
 END_TEST

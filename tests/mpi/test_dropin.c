@@ -3,11 +3,11 @@
  * Every kind of transform, rank, order and placement against serial FFTW. What else there is,
  * blocks, howmany, flags and entry points, is varied along the way; test_random has more of that.
  */
-#include <fftw3-mpi.h>
+#include "api/fftw3-mpi.h"
 #include <stdlib.h>
-#include "chain.h"
-#include "mpi/dropin.h"
-#include "mpi/harness.h"
+#include "planner/path/path.h"
+#include "tests/mpi/dropin.h"
+#include "tests/mpi/harness.h"
 
 /* Of 1, primes, fewer rows than ranks, one row, one column; 5 dimensions. */
 static const struct {
@@ -113,7 +113,7 @@ START_TEST(complex_lines)
 {
     unsigned state = (unsigned)_i;
     force(_i);
-    weft_chain_set_too_long(_i < LINES ? 0 : 6);
+    weft_path_set_too_long(_i < LINES ? 0 : 6);
     for (unsigned variant = 0; variant < 8; variant++) {
         if (left_out(_i, variant))
             continue;
@@ -128,7 +128,7 @@ START_TEST(complex_lines)
                           .entry = variant & 2 ? DROPIN_SHAPED : DROPIN_MANY};
         dropin_check(&it, MPI_COMM_WORLD);
     }
-    weft_chain_set_too_long(0);
+    weft_path_set_too_long(0);
 }
 END_TEST
 

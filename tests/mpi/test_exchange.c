@@ -6,11 +6,11 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include "error.h"
-#include "limit.h"
-#include "moves.h"
-#include "mpi/harness.h"
-#include "table.h"
+#include "kernels/base/error.h"
+#include "kernels/base/limits.h"
+#include "tests/mpi/moves.h"
+#include "tests/mpi/harness.h"
+#include "backends/table.h"
 
 typedef struct {
     const char *name;
@@ -99,19 +99,19 @@ static void make_layouts(const exchange_case *one, weft_layout *from, weft_layou
 static void try_backends(const exchange_case *one, size_t element, unsigned flags, bool fixed)
 {
     weft_layout from, to;
-    way ways[MOST_WAYS];
+    method methods[MOST_WAYS];
     char wrong[400] = "";
     moving move;
     make_layouts(one, &from, &to);
     move_begin(&move, &from, &to, element, flags, MPI_COMM_WORLD);
     weft_exchange *exchange = weft_exchange_create(&from, &to, element, flags, MPI_COMM_WORLD);
     all_true(exchange, "%s, flags %#x: %s", one->name, flags, weft_error_text());
-    int number = move_ways(exchange, MPI_COMM_WORLD, ways);
+    int number = move_ways(exchange, MPI_COMM_WORLD, methods);
     for (int i = 0; i < number; i++) {
-        const char *found = move_try(&move, exchange, ways[i], fixed);
+        const char *found = move_try(&move, exchange, methods[i], fixed);
         if (found && !*wrong)
             snprintf(wrong, sizeof wrong, "%s:%d, %s, flags %#x, elements of %zu bytes%s: %s",
-                     ways[i].backend->name, ways[i].value, one->name, flags, element,
+                     methods[i].backend->name, methods[i].value, one->name, flags, element,
                      fixed ? ", fixed" : "", found);
     }
     all_true(!*wrong, "%s", wrong);

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include "error.h"
-#include "moves.h"
-#include "mpi/harness.h"
+#include "kernels/base/error.h"
+#include "tests/mpi/moves.h"
+#include "tests/mpi/harness.h"
 
 enum { ELEMENT = 16 };
 
@@ -61,15 +61,15 @@ static void part(ptrdiff_t size, ptrdiff_t *first, ptrdiff_t *end)
 }
 
 /* Runs it every way, calls `wrong` after each; the first way that is wrong, or NULL. */
-static const char *try_ways(weft_exchange *exchange, element *in, element *out,
-                            int (*wrong)(element *out))
+static const char *try_methods(weft_exchange *exchange, element *in, element *out,
+                               int (*wrong)(element *out))
 {
     static char text[200];
-    way ways[MOST_WAYS];
-    int number = move_ways(exchange, MPI_COMM_WORLD, ways);
+    method methods[MOST_WAYS];
+    int number = move_ways(exchange, MPI_COMM_WORLD, methods);
     text[0] = '\0';
     for (int i = 0; i < number; i++) {
-        weft_prepared *prepared = weft_prepare(exchange, ways[i].backend, ways[i].value);
+        weft_prepared *prepared = weft_prepare(exchange, methods[i].backend, methods[i].value);
         if (!prepared)
             return weft_error_text();
         size_t bytes = weft_prepared_workspace(prepared);
@@ -77,8 +77,8 @@ static const char *try_ways(weft_exchange *exchange, element *in, element *out,
         weft_prepared_run(prepared, in, out, work);
         int bad = wrong(out);
         if (bad && !text[0])
-            snprintf(text, sizeof text, "%s:%d moves %d elements wrongly", ways[i].backend->name,
-                     ways[i].value, bad);
+            snprintf(text, sizeof text, "%s:%d moves %d elements wrongly", methods[i].backend->name,
+                     methods[i].value, bad);
         weft_prepared_release(prepared);
         give_back(work, (ptrdiff_t)(bytes / sizeof(element)) + 1);
     }
@@ -114,7 +114,7 @@ START_TEST(every_backend_reaches_places_beyond_int)
     element *in = reserve(exchange->in_elements), *out = reserve(exchange->out_elements);
     all_true(in && out, "so many addresses cannot be reserved");
     visit(in, first, end, true);
-    const char *wrong = try_ways(exchange, in, out, rows_wrong);
+    const char *wrong = try_methods(exchange, in, out, rows_wrong);
     all_true(!wrong, "%s", wrong);
     all_true(!visit(in, first, end, false), "the source has changed");
     give_back(in, exchange->in_elements);
@@ -155,7 +155,7 @@ START_TEST(every_backend_sends_messages_beyond_int)
     all_true(in && out, "no memory");
     for (ptrdiff_t i = 0; i < exchange->in_elements; i++)
         in[i] = (element){i, ~i};
-    const char *wrong = try_ways(exchange, in, out, long_wrong);
+    const char *wrong = try_methods(exchange, in, out, long_wrong);
     all_true(!wrong, "%s", wrong);
     give_back(in, exchange->in_elements);
     give_back(out, exchange->out_elements);

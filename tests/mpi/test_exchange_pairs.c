@@ -4,11 +4,10 @@
  * communicator and on overlapping ones; and one after the other thousands of times, without leaving
  * anything behind.
  */
-#include "config.h"
-#include "error.h"
-#include "limit.h"
-#include "moves.h"
-#include "mpi/harness.h"
+#include "kernels/base/error.h"
+#include "kernels/base/limits.h"
+#include "tests/mpi/moves.h"
+#include "tests/mpi/harness.h"
 
 /* Handles of MPI that are in use: every call that makes or frees one passes here, a plug-in's too.
  */
@@ -59,7 +58,7 @@ typedef struct {
     weft_exchange *exchange;
     weft_prepared *prepared;
     moving move;
-    way ways[MOST_WAYS];
+    method methods[MOST_WAYS];
     int number;
     const char *wrong;
 } errand;
@@ -77,7 +76,7 @@ static bool job_begin(errand *job, const char *from, const char *to, unsigned fl
     if (!job->exchange)
         return false;
     move_begin(&job->move, &job->from, &job->to, 16, flags, comm);
-    job->number = move_ways(job->exchange, comm, job->ways);
+    job->number = move_ways(job->exchange, comm, job->methods);
     return true;
 }
 
@@ -89,7 +88,7 @@ static void job_end(errand *job)
 
 static void job_prepare(errand *job, int which)
 {
-    way used = job->ways[which % job->number];
+    method used = job->methods[which % job->number];
     job->wrong = NULL;
     job->prepared = weft_prepare(job->exchange, used.backend, used.value);
     if (!job->prepared)
@@ -126,7 +125,7 @@ static const char *beside(errand *a, errand *b)
 
 static const char *name_of(const errand *job, int which)
 {
-    return job->ways[which % job->number].backend->name;
+    return job->methods[which % job->number].backend->name;
 }
 
 /* Every way of the one beside two of the other. */
@@ -220,7 +219,8 @@ START_TEST(runs_leave_no_handles_behind)
     for (int i = 0; i < PREPARES; i++) {
         int round = i / job.number;
         weft_limit_set(round % 3 ? 0 : 100);
-        const char *wrong = move_try(&job.move, job.exchange, job.ways[i % job.number], round % 2);
+        const char *wrong =
+            move_try(&job.move, job.exchange, job.methods[i % job.number], round % 2);
         job.wrong = job.wrong ? job.wrong : wrong;
     }
     weft_limit_set(0);

@@ -4,10 +4,10 @@
  * seed, each with a random backend of the table and one of its values.
  */
 #include <stdint.h>
-#include "error.h"
-#include "limit.h"
-#include "moves.h"
-#include "mpi/harness.h"
+#include "kernels/base/error.h"
+#include "kernels/base/limits.h"
+#include "tests/mpi/moves.h"
+#include "tests/mpi/harness.h"
 
 enum { ROUNDS = 10, EXCHANGES = 40 };
 
@@ -57,7 +57,7 @@ static void one_exchange(int round, int number)
     int axes = 1 + draw(5);
     unsigned flags = 0, flag[] = {WEFT_FROM_BLOCKED, WEFT_TO_BLOCKED, WEFT_IN_PLACE, WEFT_TRAVEL_TO,
                                   WEFT_LEAVE_OWN};
-    way ways[MOST_WAYS];
+    method methods[MOST_WAYS];
     moving move;
     for (int a = 0; a < axes; a++)
         size[a] = draw(20) ? 1 + draw(axes > 3 ? 5 : 11) : draw(40);
@@ -71,7 +71,7 @@ static void one_exchange(int round, int number)
     weft_exchange *exchange = weft_exchange_create(&from, &to, element, flags, MPI_COMM_WORLD);
     all_true(exchange, "exchange %d of round %d: %s", number, round, weft_error_text());
     move_begin(&move, &from, &to, element, flags, MPI_COMM_WORLD);
-    way used = ways[draw(move_ways(exchange, MPI_COMM_WORLD, ways))];
+    method used = methods[draw(move_ways(exchange, MPI_COMM_WORLD, methods))];
     const char *wrong = move_try(&move, exchange, used, draw(2));
     all_true(!wrong, "exchange %d of round %d, %s:%d: %s", number, round, used.backend->name,
              used.value, wrong);

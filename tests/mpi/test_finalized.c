@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* After MPI_Finalize: plans can be destroyed, and whatever needs MPI says that it is gone. */
-#include <fftw3-mpi.h>
+#include "api/fftw3-mpi.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "precision.h"
-#include "weft.h"
+#include "kernels/base/precision.h"
+#include "api/weft.h"
 
 static int wrong;
 

@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "mpi/grids.h"
-#include "mpi/harness.h"
+#include "tests/mpi/grids.h"
+#include "tests/mpi/harness.h"
 
 enum { FORWARD, BACKWARD, R2C, C2R, R2R, MIXED, MIXED_REAL, SORTS, TIMED = 3 };
 

@@ -5,9 +5,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "mpi/harness.h"
-#include "precision.h"
-#include "weft.h"
+#include "tests/mpi/harness.h"
+#include "kernels/base/precision.h"
+#include "api/weft.h"
 
 static FFTW(complex) a[4096], b[4096];
 static weft_real *const ra = (weft_real *)a, *const rb = (weft_real *)b;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The ground that MPI tests stand on: as many ranks as asked for, and assertions that fail
  * together. */
-#include "mpi/harness.h"
+#include "tests/mpi/harness.h"
 
 START_TEST(ranks_see_one_another)
 {

@@ -2,13 +2,13 @@
 /*
  * What is known: wisdom of serial FFTW between ranks, and plans that are made from wisdom only.
  */
-#include <fftw3-mpi.h>
+#include "api/fftw3-mpi.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "mpi/dropin.h"
-#include "mpi/harness.h"
-#include "weft.h"
+#include "tests/mpi/dropin.h"
+#include "tests/mpi/harness.h"
+#include "api/weft.h"
 
 /* Wisdom of serial FFTW, made of a serial plan on some ranks. */
 static void learn(int n)

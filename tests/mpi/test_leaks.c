@@ -3,13 +3,13 @@
  * Plans made, run and destroyed many times: neither memory nor communicators become fewer. What is
  * kept for the next plan is there after the first ones, so they do not count.
  */
-#include <fftw3-mpi.h>
+#include "api/fftw3-mpi.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include "mpi/census.h"
-#include "mpi/dropin.h"
-#include "mpi/harness.h"
-#include "weft.h"
+#include "tests/mpi/census.h"
+#include "tests/mpi/dropin.h"
+#include "tests/mpi/harness.h"
+#include "api/weft.h"
 
 enum { FIRST = 20, NUMBERS = 4096 };
 

@@ -7,12 +7,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "error.h"
-#include "lent.h"
-#include "mpi/harness.h"
-#include "mpi/windows.h"
-#include "precision.h"
-#include "weft.h"
+#include "kernels/base/error.h"
+#include "backends/memory/lent.h"
+#include "tests/mpi/harness.h"
+#include "tests/mpi/windows.h"
+#include "kernels/base/precision.h"
+#include "api/weft.h"
 
 /* All ranks' loans of their arrays; to be freed. */
 static weft_loan *all_loans(const void *array, size_t bytes)

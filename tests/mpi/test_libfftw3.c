@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What libfftw3, which knows nothing of MPI, does with Weft's plans; and its threads. */
-#include "config.h"
-#include <fftw3-mpi.h>
+#include "api/fftw3-mpi.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "mpi/dropin.h"
-#include "mpi/harness.h"
-#include "planning.h"
+#include "tests/mpi/dropin.h"
+#include "tests/mpi/harness.h"
+#include "api/planning.h"
 
 static const dropin_case cases[] = {
     {.what = DROPIN_C2C, .rank = 3, .n = {9, 8, 5}, .sign = FFTW_FORWARD, .in_place = true},
@@ -155,7 +154,7 @@ START_TEST(threads_may_be_asked_for_before_init_and_after)
         default:
             dropin_check(&plain, MPI_COMM_WORLD);
         }
-    const int threads = WEFT(threads)();
+    const int threads = weft_threads();
     for (int which = 0; which < CASES; which++) {
         dropin_case it = dropin_single(&cases[which], which % 4 ? FFTW_ESTIMATE : FFTW_MEASURE);
         it.howmany = 1 + which % 2;
@@ -163,7 +162,7 @@ START_TEST(threads_may_be_asked_for_before_init_and_after)
     }
     FFTW(mpi_cleanup)();
     FFTW(cleanup_threads)();
-    const int without = WEFT(threads)();
+    const int without = weft_threads();
     dropin_check(&plain, MPI_COMM_WORLD);
     all_true(threads == 2 && without == 1, "%s: %d threads, and %d after cleaning up", orders[_i],
              threads, without);

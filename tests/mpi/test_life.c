@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The life of plans: communicators of all kinds, init and cleanup, there and back. */
-#include <fftw3-mpi.h>
-#include "mpi/dropin.h"
-#include "mpi/harness.h"
+#include "api/fftw3-mpi.h"
+#include "tests/mpi/dropin.h"
+#include "tests/mpi/harness.h"
 
 static const dropin_case flat = {.what = DROPIN_C2C,
                                  .entry = DROPIN_SHAPED,

@@ -3,13 +3,13 @@
  * Memory: with many plans alive, a process has no more workspace, private and shared together,
  * than one local array, and a part of it with FFTW_CONSERVE_MEMORY, where slabs are of one size.
  */
-#include <fftw3-mpi.h>
+#include "api/fftw3-mpi.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "mpi/harness.h"
-#include "precision.h"
-#include "weft.h"
+#include "tests/mpi/harness.h"
+#include "kernels/base/precision.h"
+#include "api/weft.h"
 
 /* What a plan's report says of a number. */
 static double reported(FFTW(plan) plan, const char *name)

@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "error.h"
-#include "exchange.h"
-#include "moves.h"
-#include "mpi/harness.h"
-#include "node.h"
-#include "table.h"
-#include "window.h"
+#include "kernels/base/error.h"
+#include "backends/exchange/exchange.h"
+#include "tests/mpi/moves.h"
+#include "tests/mpi/harness.h"
+#include "backends/exchange/node.h"
+#include "backends/table.h"
+#include "backends/memory/window.h"
 
 #ifndef NODES
 #define NODES "2"
@@ -117,7 +117,7 @@ START_TEST(shared_serves_groups_within_nodes)
         all_true((reason == NULL) == within, "%s: %s", cases[i].name, reason ? reason : "taken");
         all_true(!reason || strstr(reason, "several nodes"), "it says: %s", reason);
         if (within) {
-            const char *found = move_try(&move, exchange, (way){shared, 0}, true);
+            const char *found = move_try(&move, exchange, (method){shared, 0}, true);
             snprintf(wrong, sizeof wrong, "%s", found ? found : "");
         }
         all_true(!*wrong, "%s: %s", cases[i].name, wrong);

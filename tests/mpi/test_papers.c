@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "mpi/harness.h"
-#include "weft.h"
+#include "tests/mpi/harness.h"
+#include "api/weft.h"
 
 enum { AXES = 4 };
 

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "mpi/dropin.h"
-#include "mpi/grids.h"
-#include "mpi/harness.h"
-#include "weft.h"
+#include "tests/mpi/dropin.h"
+#include "tests/mpi/grids.h"
+#include "tests/mpi/harness.h"
+#include "api/weft.h"
 
 static const char *const wishes[] = {NULL, "auto", "1x2", "2x1", "2x2", "4x2", "2x4", "3x1"};
 

@@ -9,14 +9,14 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
-#include "clock.h"
-#include "handle.h"
-#include "mpi/dropin.h"
-#include "mpi/harness.h"
-#include "plan-inside.h"
-#include "search.h"
-#include "weft.h"
-#include "wisdom.h"
+#include "kernels/base/clock.h"
+#include "planner/handle.h"
+#include "tests/mpi/dropin.h"
+#include "tests/mpi/harness.h"
+#include "planner/plan-inside.h"
+#include "planner/search/search.h"
+#include "api/weft.h"
+#include "planner/wisdom/wisdom.h"
 
 enum { NUMBERS = 60000, PROBLEMS = 100 };
 
@@ -31,10 +31,10 @@ static void forget(void)
 /* The decision that a plan is on this rank, without times; to be freed. */
 static char *decision_of(FFTW(plan) plan)
 {
-    const WEFT(plan) *it = WEFT(handle_plan)(plan);
+    const weft_plan *it = weft_handle_plan(plan);
     char text[WEFT_DECISION_TEXT] = "nothing";
     if (it->schedule) {
-        const weft_decision decision = WEFT(search_decision)(it->schedule, it->chain, 0);
+        const weft_decision decision = weft_search_decision(it->schedule, it->path, 0);
         weft_decision_write(&decision, text);
     }
     return strdup(text);
@@ -175,7 +175,7 @@ START_TEST(planning_stops_in_time_with_the_best_so_far)
     weft_clock_set(NULL);
     WEFT(set_timelimit)(-1);
     const bool made = plan != NULL;
-    const bool cut = made && WEFT(handle_plan)(plan)->cut_short;
+    const bool cut = made && weft_handle_plan(plan)->cut_short;
     char *mine = made ? decision_of(plan) : strdup("none");
     const bool same = same_everywhere(mine);
     char *known = WEFT(export_wisdom_to_string)();

@@ -5,10 +5,10 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include "error.h"
-#include "layouts.h"
-#include "mpi/harness.h"
-#include "mpi/plain.h"
+#include "kernels/base/error.h"
+#include "tests/layouts.h"
+#include "tests/mpi/harness.h"
+#include "tests/mpi/plain.h"
 
 static void begin(void)
 {

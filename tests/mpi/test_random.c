@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random problems from a fixed seed: kinds, sizes, blocks, flags, howmany; half of them in place.
  */
-#include <fftw3-mpi.h>
-#include "mpi/dropin.h"
-#include "mpi/harness.h"
+#include "api/fftw3-mpi.h"
+#include "tests/mpi/dropin.h"
+#include "tests/mpi/harness.h"
 
 enum { PROBLEMS = 500, GROUP = 25 };
 

@@ -5,9 +5,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "mpi/harness.h"
-#include "precision.h"
-#include "weft.h"
+#include "tests/mpi/harness.h"
+#include "kernels/base/precision.h"
+#include "api/weft.h"
 
 enum { AXES = 5, MOST_RANKS = 64, SEEDS = 12 };
 

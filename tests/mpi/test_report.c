@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "json.h"
-#include "mpi/dropin.h"
-#include "mpi/harness.h"
-#include "weft.h"
+#include "tests/json.h"
+#include "tests/mpi/dropin.h"
+#include "tests/mpi/harness.h"
+#include "api/weft.h"
 
 enum { NUMBERS = 40000 };
 

@@ -3,13 +3,13 @@
  * is a sentence that lists what can. */
 #include <stdlib.h>
 #include <string.h>
-#include "error.h"
-#include "exchange.h"
-#include "layouts.h"
-#include "mpi/harness.h"
-#include "settings.h"
-#include "table.h"
-#include "weft.h"
+#include "kernels/base/error.h"
+#include "backends/exchange/exchange.h"
+#include "tests/layouts.h"
+#include "tests/mpi/harness.h"
+#include "planner/settings.h"
+#include "backends/table.h"
+#include "api/weft.h"
 
 static void set(const char *name, const char *value)
 {
@@ -134,13 +134,13 @@ START_TEST(each_exchange_has_what_was_said_for_it)
     weft_exchange *exchange = describe(&from, &to);
     const weft_settings settings = {.backend = (char *)choices[_i].setting};
     for (int which = 0; which < 3; which++) {
-        weft_way way;
-        const bool ok = weft_settings_choose(&settings, exchange, which, &way);
-        const char *name = ok && way.backend ? way.backend->name : NULL;
+        weft_method method;
+        const bool ok = weft_settings_choose(&settings, exchange, which, &method);
+        const char *name = ok && method.backend ? method.backend->name : NULL;
         all_true(ok && same(name, choices[_i].name[which]), "%s, exchange %d: %s",
                  choices[_i].setting, which, name ? name : weft_error_text());
-        all_true(which > 0 || way.value == choices[_i].value, "%s: value %d", choices[_i].setting,
-                 way.value);
+        all_true(which > 0 || method.value == choices[_i].value, "%s: value %d",
+                 choices[_i].setting, method.value);
     }
     weft_exchange_destroy(exchange);
 }
@@ -162,13 +162,13 @@ static const struct {
 START_TEST(plans_with_unknown_backends_are_none_and_the_error_lists_those_there_are)
 {
     weft_layout from, to;
-    weft_way way;
+    weft_method method;
     weft_exchange *exchange = describe(&from, &to);
     const weft_settings settings = {.backend = (char *)unknown[_i].setting};
     bool ok = true;
     clear();
     for (int which = 0; ok && which < 2; which++)
-        ok = weft_settings_choose(&settings, exchange, which, &way);
+        ok = weft_settings_choose(&settings, exchange, which, &method);
     weft_exchange_destroy(exchange);
     all_true(!ok && strstr(weft_error_text(), unknown[_i].says), "%s: \"%s\"", unknown[_i].setting,
              weft_error_text());

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
-#include "error.h"
-#include "mpi/harness.h"
-#include "window.h"
+#include "kernels/base/error.h"
+#include "tests/mpi/harness.h"
+#include "backends/memory/window.h"
 
 START_TEST(windows_that_have_no_room_are_refused)
 {

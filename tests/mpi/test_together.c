@@ -3,14 +3,14 @@
  * Plans that share memory: those of overlapping communicators run in turn, a thousand are made and
  * destroyed, and where one rank cannot have the memory all of them go without.
  */
-#include <fftw3-mpi.h>
+#include "api/fftw3-mpi.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
-#include "mpi/dropin.h"
-#include "mpi/harness.h"
-#include "weft.h"
+#include "tests/mpi/dropin.h"
+#include "tests/mpi/harness.h"
+#include "api/weft.h"
 
 enum { ROWS = 6, COLUMNS = 10, TURNS = 8 };
 

@@ -7,11 +7,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "account.h"
-#include "exchange.h"
-#include "layouts.h"
-#include "types.h"
-#include "mpi/harness.h"
+#include "tests/account.h"
+#include "backends/exchange/exchange.h"
+#include "tests/layouts.h"
+#include "backends/messages/types.h"
+#include "tests/mpi/harness.h"
 
 enum { ROUNDS = 60, MOST_POINTS = 1500, SIMULATED = 6 };
 

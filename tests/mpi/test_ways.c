@@ -4,13 +4,13 @@
  * must be chosen is known exactly. Ranks may be slow, or fail, by themselves.
  */
 #include <string.h>
-#include "agreement.h"
-#include "clock.h"
-#include "error.h"
-#include "exchange.h"
-#include "layouts.h"
-#include "mpi/harness.h"
-#include "ways.h"
+#include "backends/exchange/agreement.h"
+#include "kernels/base/clock.h"
+#include "kernels/base/error.h"
+#include "backends/exchange/exchange.h"
+#include "tests/layouts.h"
+#include "tests/mpi/harness.h"
+#include "planner/search/methods.h"
 
 enum { FAKES = 4 };
 
@@ -90,11 +90,11 @@ static outcome race(int count, int rigor, double limit)
     outcome result = {.best = -2};
     weft_settings settings = {.limit = limit};
     weft_layout from, to;
-    weft_candidate candidate[FAKES];
+    weft_ranked_method candidate[FAKES];
     slab_layouts(2, (ptrdiff_t[]){2 * ranks, 2 * ranks}, 1, ranks, &from, &to);
     weft_exchange *exchange = weft_exchange_create(&from, &to, 8, 0, MPI_COMM_WORLD);
     for (int i = 0; i < count; i++)
-        candidate[i] = (weft_candidate){.way = {.backend = backends[i]}, .model = 1};
+        candidate[i] = (weft_ranked_method){.method = {.backend = backends[i]}, .model = 1};
     hands = 1000.0 * rank; /* clocks of different machines differ */
     weft_clock_set(fake_clock);
     const weft_search search = {.comm = MPI_COMM_WORLD,
@@ -102,7 +102,7 @@ static outcome race(int count, int rigor, double limit)
                                 .rigor = rigor,
                                 .begin = hands,
                                 .trials = &result.trials};
-    result.best = weft_ways_race(&search, exchange, 0, candidate, count, &result.seconds);
+    result.best = weft_methods_race(&search, exchange, 0, candidate, count, &result.seconds);
     weft_clock_set(NULL);
     weft_exchange_destroy(exchange);
     return result;

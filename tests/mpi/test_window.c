@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "error.h"
-#include "mpi/harness.h"
-#include "mpi/windows.h"
+#include "kernels/base/error.h"
+#include "tests/mpi/harness.h"
+#include "tests/mpi/windows.h"
 
 START_TEST(what_is_written_is_read)
 {

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "handle.h"
-#include "mpi/dropin.h"
-#include "mpi/harness.h"
-#include "plan-inside.h"
-#include "weft.h"
+#include "planner/handle.h"
+#include "tests/mpi/dropin.h"
+#include "tests/mpi/harness.h"
+#include "planner/plan-inside.h"
+#include "api/weft.h"
 
 static weft_real array[4000];
 static char directory[64], path[128];
@@ -59,7 +59,7 @@ static outcome plan_with(const char *name, int n0)
     unsetenv("WEFT_WISDOM");
     result.planned = plan != NULL;
     if (plan) {
-        result.source = WEFT(handle_plan)(plan)->source;
+        result.source = weft_handle_plan(plan)->source;
         FFTW(destroy_plan)(plan);
     }
     return result;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Barriers between what is written and what is read, with each way of waiting. */
-#include "barrier.h"
-#include "error.h"
-#include "mpi/harness.h"
-#include "mpi/windows.h"
-#include "segment.h"
+#include "backends/memory/barrier.h"
+#include "kernels/base/error.h"
+#include "tests/mpi/harness.h"
+#include "tests/mpi/windows.h"
+#include "backends/memory/segment.h"
 
 START_TEST(both_kinds_of_barrier_order_writes_and_reads)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What Weft asks of MPI and of the system for windows goes through here; and runs through them. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +8,7 @@
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "mpi/windows.h"
+#include "tests/mpi/windows.h"
 
 int windows_made, windows_freed;
 bool no_room, no_memory;

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "window.h"
+#include "backends/memory/window.h"
 
 extern int windows_made, windows_freed;
 /* The exit status of a program whose suite ended with `status`: all that were made must be freed.

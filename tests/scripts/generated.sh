@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What is generated from api/functions is what lies in api/.
+# What is generated is what lies in the tree.
 srcdir=${srcdir:-.}
 status=0
 for file in fftw3-mpi.h fftw3-mpi.f03 fftw3l-mpi.f03 entries.h entries.c; do
@@ -9,4 +9,8 @@ for file in fftw3-mpi.h fftw3-mpi.f03 fftw3l-mpi.f03 entries.h entries.c; do
         status=1
     fi
 done
+if ! sh "$srcdir/kernels/base/generate-names" | cmp - "$srcdir/kernels/base/names.h"; then
+    echo "kernels/base/names.h differs from what kernels/base/generate-names makes of kernels/base/names" >&2
+    status=1
+fi
 exit $status

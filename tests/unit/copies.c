@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "copy.h"
-#include "error.h"
-#include "unit/copies.h"
+#include "kernels/copy/copy.h"
+#include "kernels/base/error.h"
+#include "tests/unit/copies.h"
 
 enum { GUARD = 256 };
 

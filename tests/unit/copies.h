@@ -4,7 +4,7 @@
 #define COPIES_H
 
 #include <stddef.h>
-#include "copy-plan.h"
+#include "kernels/copy/kernel.h"
 
 enum { MAX_AXES = 6 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What every unit test program does in main. */
 #include <stdlib.h>
-#include "unit/harness.h"
+#include "tests/unit/harness.h"
 
 int run_unit(Suite *suite)
 {

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "unit/lessons.h"
-#include "wisdom.h"
+#include "tests/unit/lessons.h"
+#include "planner/wisdom/wisdom.h"
 
 void expect(const char *key, const char *decision)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Passes that make no sense, and one that only looks so. */
 #include <string.h>
-#include "error.h"
-#include "unit/passes.h"
+#include "kernels/base/error.h"
+#include "tests/unit/passes.h"
 
 void sound_make(sound *s)
 {
@@ -110,13 +110,13 @@ START_TEST(what_makes_no_sense_is_refused_with_a_sentence)
 {
     sound s;
     sound_make(&s);
-    WEFT(pass) *pass = WEFT(pass_create)(&s.spec);
+    weft_pass *pass = weft_pass_create(&s.spec);
     ck_assert_ptr_nonnull(pass);
-    WEFT(pass_destroy)(pass);
+    weft_pass_destroy(pass);
     sound_make(&s);
     const char *word = spoil(&s, _i);
     weft_error_clear();
-    ck_assert_ptr_null(WEFT(pass_create)(&s.spec));
+    ck_assert_ptr_null(weft_pass_create(&s.spec));
     ck_assert_msg(strstr(weft_error_text(), word) != NULL, "'%s' in: %s", word, weft_error_text());
 }
 END_TEST
@@ -128,11 +128,11 @@ START_TEST(pieces_may_lie_between_one_another)
     sound_make(&s);
     s.target[0] = (weft_view_piece){.count = 4, .offset = 0, .stride = {11, 2}};
     s.target[1] = (weft_view_piece){.count = 2, .offset = 1, .stride = {22, 2}};
-    WEFT(pass) *pass = WEFT(pass_create)(&s.spec);
+    weft_pass *pass = weft_pass_create(&s.spec);
     ck_assert_msg(pass != NULL, "%s", weft_error_text());
-    WEFT(pass_destroy)(pass);
+    weft_pass_destroy(pass);
     s.target[1].offset = 11;
-    ck_assert_ptr_null(WEFT(pass_create)(&s.spec));
+    ck_assert_ptr_null(weft_pass_create(&s.spec));
 }
 END_TEST
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cases made up: kinds, sizes, views, caches so tiny that small arrays go through every tiling. */
-#include "unit/passes.h"
+#include "tests/unit/passes.h"
 
 static const int sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15, 16, 17, 20, 25, 31, 32, 37};
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "unit/passes.h"
+#include "tests/unit/passes.h"
 
 ptrdiff_t elements(int axes, const ptrdiff_t *count)
 {

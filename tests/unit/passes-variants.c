@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Variants: what a search has found makes the same pass again. */
 #include <string.h>
-#include "unit/passes.h"
+#include "tests/unit/passes.h"
 
 /* Twice the same: a pass that was searched for, and one that is told what was found. */
 START_TEST(a_variant_makes_the_same_pass_again)
@@ -11,22 +11,22 @@ START_TEST(a_variant_makes_the_same_pass_again)
         test_case c;
         case_make(&c, 7 * n, (pass_family)(n % FAMILIES));
         c.spec.fftw_flags = n % 3 ? FFTW_MEASURE : FFTW_ESTIMATE;
-        WEFT(pass) *pass = WEFT(pass_create_limited)(&c.spec, &c.limits);
+        weft_pass *pass = weft_pass_create_limited(&c.spec, &c.limits);
         ck_assert_ptr_nonnull(pass);
-        ck_assert_ptr_null(strpbrk(WEFT(pass_variant)(pass), " ,;"));
-        c.spec.variant = WEFT(pass_variant)(pass);
-        WEFT(pass) *again = WEFT(pass_create_limited)(&c.spec, &c.limits);
+        ck_assert_ptr_null(strpbrk(weft_pass_variant(pass), " ,;"));
+        c.spec.variant = weft_pass_variant(pass);
+        weft_pass *again = weft_pass_create_limited(&c.spec, &c.limits);
         ck_assert_ptr_nonnull(again);
-        ck_assert_str_eq(WEFT(pass_text)(again), WEFT(pass_text)(pass));
-        ck_assert_str_eq(WEFT(pass_variant)(again), WEFT(pass_variant)(pass));
+        ck_assert_str_eq(weft_pass_text(again), weft_pass_text(pass));
+        ck_assert_str_eq(weft_pass_variant(again), weft_pass_variant(pass));
         c.spec.variant = NULL;
         c.spec.fftw_flags = FFTW_ESTIMATE;
-        WEFT(pass) *rule = WEFT(pass_create_limited)(&c.spec, &c.limits);
+        weft_pass *rule = weft_pass_create_limited(&c.spec, &c.limits);
         ck_assert_ptr_nonnull(rule);
-        repeated += strcmp(WEFT(pass_text)(rule), WEFT(pass_text)(pass)) != 0;
-        WEFT(pass_destroy)(rule);
-        WEFT(pass_destroy)(again);
-        WEFT(pass_destroy)(pass);
+        repeated += strcmp(weft_pass_text(rule), weft_pass_text(pass)) != 0;
+        weft_pass_destroy(rule);
+        weft_pass_destroy(again);
+        weft_pass_destroy(pass);
     }
     ck_assert_int_gt(repeated, 0); /* some were not what the rule makes anyway */
 }
@@ -55,14 +55,14 @@ START_TEST(a_variant_that_does_not_fit_is_as_none)
 {
     sound s;
     sound_make(&s);
-    WEFT(pass) *pass = WEFT(pass_create)(&s.spec);
+    weft_pass *pass = weft_pass_create(&s.spec);
     ck_assert_ptr_nonnull(pass);
     s.spec.variant = no_variants[_i];
-    WEFT(pass) *other = WEFT(pass_create)(&s.spec);
+    weft_pass *other = weft_pass_create(&s.spec);
     ck_assert_ptr_nonnull(other);
-    ck_assert_str_eq(WEFT(pass_variant)(other), WEFT(pass_variant)(pass));
-    WEFT(pass_destroy)(other);
-    WEFT(pass_destroy)(pass);
+    ck_assert_str_eq(weft_pass_variant(other), weft_pass_variant(pass));
+    weft_pass_destroy(other);
+    weft_pass_destroy(pass);
 }
 END_TEST
 
@@ -71,15 +71,15 @@ START_TEST(when_time_is_over_a_pass_is_made_by_rule)
     test_case c;
     case_make(&c, 9, C2C);
     c.spec.fftw_flags = FFTW_ESTIMATE;
-    WEFT(pass) *rule = WEFT(pass_create_limited)(&c.spec, &c.limits);
+    weft_pass *rule = weft_pass_create_limited(&c.spec, &c.limits);
     ck_assert_ptr_nonnull(rule);
     c.spec.fftw_flags = FFTW_PATIENT;
     c.spec.until = 1e-9;
-    WEFT(pass) *pass = WEFT(pass_create_limited)(&c.spec, &c.limits);
+    weft_pass *pass = weft_pass_create_limited(&c.spec, &c.limits);
     ck_assert_ptr_nonnull(pass);
-    ck_assert_str_eq(WEFT(pass_text)(pass), WEFT(pass_text)(rule));
-    WEFT(pass_destroy)(rule);
-    WEFT(pass_destroy)(pass);
+    ck_assert_str_eq(weft_pass_text(pass), weft_pass_text(rule));
+    weft_pass_destroy(rule);
+    weft_pass_destroy(pass);
 }
 END_TEST
 

@@ -4,7 +4,7 @@
  * arrays; and these arrays.
  */
 #include <string.h>
-#include "unit/passes.h"
+#include "tests/unit/passes.h"
 
 static uint64_t state;
 

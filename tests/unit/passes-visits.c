@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Visits, by which timing prepares memory and caches: no line of a side may be left out. */
 #include <string.h>
-#include "unit/passes.h"
+#include "tests/unit/passes.h"
 
 enum { LINE = 64, UNTOUCHED = 1 };
 
@@ -47,10 +47,10 @@ static void check_side(const weft_sweep *sweep, weft_scratch *scratch, int s)
     void *const *array = scratch->array[sweep->in_place ? 0 : s];
     const ptrdiff_t tiles = sweep->tiling.tiles;
     fill(scratch);
-    WEFT(pass_visit)(sweep, scratch, 0, tiles, s, WEFT_VISIT_READS);
-    WEFT(pass_visit)(sweep, scratch, 0, tiles, s, WEFT_VISIT_FORGETS);
+    weft_pass_visit(sweep, scratch, 0, tiles, s, WEFT_VISIT_READS);
+    weft_pass_visit(sweep, scratch, 0, tiles, s, WEFT_VISIT_FORGETS);
     ck_assert_int_eq(untouched(side, array), weft_side_elements(side));
-    ck_assert(WEFT(pass_visit)(sweep, scratch, 0, tiles, s, WEFT_VISIT_WRITES));
+    ck_assert(weft_pass_visit(sweep, scratch, 0, tiles, s, WEFT_VISIT_WRITES));
     ck_assert_int_eq(untouched(side, array), 0);
 }
 
@@ -60,16 +60,16 @@ START_TEST(a_visit_goes_to_every_line)
         test_case c;
         case_make(&c, n, (pass_family)(n % FAMILIES));
         c.spec.fftw_flags = FFTW_ESTIMATE;
-        WEFT(pass) *pass = WEFT(pass_create_limited)(&c.spec, &c.limits);
+        weft_pass *pass = weft_pass_create_limited(&c.spec, &c.limits);
         ck_assert_ptr_nonnull(pass);
         for (int i = 0; i < pass->sweeps; i++) {
             weft_scratch scratch;
-            ck_assert(WEFT(pass_scratch_make)(&scratch, &pass->sweep[i]));
+            ck_assert(weft_pass_scratch_make(&scratch, &pass->sweep[i]));
             for (int s = 0; s < 2 && pass->sweep[i].tiling.tiles > 0; s++)
                 check_side(&pass->sweep[i], &scratch, s);
-            WEFT(pass_scratch_free)(&scratch);
+            weft_pass_scratch_free(&scratch);
         }
-        WEFT(pass_destroy)(pass);
+        weft_pass_destroy(pass);
     }
 }
 END_TEST

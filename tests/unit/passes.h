@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "pass-plan.h"
+#include "kernels/pass/sweep.h"
 
 #define TURN 6.28318530717958647692528676655900577L
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layouts of any boxes: whether they tile the array, against counting every point. */
-#include "boxes.h"
+#include "backends/exchange/boxes.h"
 #include <stdlib.h>
 #include <string.h>
-#include "error.h"
-#include "layouts.h"
-#include "unit/harness.h"
+#include "kernels/base/error.h"
+#include "tests/layouts.h"
+#include "tests/unit/harness.h"
 
 enum { MOST = 9 };
 

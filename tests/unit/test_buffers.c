@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where arrays between steps lie: against every arrangement that there is, tried one by one. */
-#include "buffers.h"
+#include "planner/schedule/buffers.h"
 #include <stdint.h>
 #include <string.h>
-#include "layouts.h"
-#include "unit/harness.h"
+#include "tests/layouts.h"
+#include "tests/unit/harness.h"
 
 enum { STEPS = 5 };
 

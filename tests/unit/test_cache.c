@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sizes of caches, whatever machine this is. */
-#include "cache.h"
-#include "unit/harness.h"
+#include "kernels/base/cache.h"
+#include "tests/unit/harness.h"
 
 START_TEST(cache_sizes_are_sane)
 {

@@ -4,10 +4,10 @@
  * ranks: what must hold of any chain, checked against the problem itself.
  */
 #include <string.h>
-#include "chain.h"
-#include "error.h"
-#include "flow.h"
-#include "unit/harness.h"
+#include "planner/path/path.h"
+#include "kernels/base/error.h"
+#include "planner/schedule/steps.h"
+#include "tests/unit/harness.h"
 
 static const ptrdiff_t sizes[][5] = {{6, 4, 0},    {1, 9, 0},    {13, 1, 0},
                                      {4, 6, 8, 0}, {5, 7, 3, 0}, {2, 3, 4, 5, 0}};
@@ -67,28 +67,28 @@ static void check_end(const weft_problem *problem, const weft_layout *layout, bo
                       "%s: axis %d has the wrong size", name, axis);
 }
 
-static void check_chain(const weft_problem *problem)
+static void check_path(const weft_problem *problem)
 {
-    weft_chain chain;
+    weft_path path;
     weft_error_clear();
     if (impossible(problem)) {
-        ck_assert(!weft_chain_slab(problem, &chain));
+        ck_assert(!weft_path_slab(problem, &path));
         ck_assert(strlen(weft_error_text()) > 0);
         return;
     }
-    ck_assert(weft_chain_slab(problem, &chain));
+    ck_assert(weft_path_slab(problem, &path));
     const weft_kind last = problem->kind[problem->axes - 1];
-    check_end(problem, &chain.stage[0].before, problem->transposed_in, problem->in_block,
+    check_end(problem, &path.stage[0].before, problem->transposed_in, problem->in_block,
               last == WEFT_R2C, "input");
-    check_end(problem, &chain.stage[chain.stages - 1].after, problem->transposed_out,
+    check_end(problem, &path.stage[path.stages - 1].after, problem->transposed_out,
               problem->out_block, last == WEFT_C2R, "output");
     int done[WEFT_MAX_AXES] = {0}, count = 0, at_last = -1;
-    for (int i = 0; i < chain.stages; i++) {
-        const weft_stage *stage = &chain.stage[i];
+    for (int i = 0; i < path.stages; i++) {
+        const weft_stage *stage = &path.stage[i];
         for (int axis = 0; axis < problem->axes; axis++) {
             if (stage->kind[axis] == WEFT_KEEP)
                 continue;
-            const bool whole = stage->before.axis[axis].grid_axis < 0 || chain.stages == 1;
+            const bool whole = stage->before.axis[axis].grid_axis < 0 || path.stages == 1;
             ck_assert_msg(whole, "axis %d is transformed while it is divided", axis);
             ck_assert_int_eq((int)stage->kind[axis], (int)problem->kind[axis]);
             done[axis]++;
@@ -104,9 +104,9 @@ static void check_chain(const weft_problem *problem)
     for (int axis = 0; axis < problem->axes; axis++)
         ck_assert_msg(done[axis] == 1, "axis %d is transformed %d times", axis, done[axis]);
     ck_assert_int_eq(count, problem->axes);
-    for (int i = 0; i < chain.stages; i++)
+    for (int i = 0; i < path.stages; i++)
         for (int axis = 0; axis < problem->axes && (last == WEFT_R2C || last == WEFT_C2R); axis++)
-            if (chain.stage[i].kind[axis] != WEFT_KEEP)
+            if (path.stage[i].kind[axis] != WEFT_KEEP)
                 ck_assert_msg(last == WEFT_R2C ? i >= at_last : i <= at_last,
                               "an axis is transformed on the wrong side of r2c or c2r");
 }
@@ -131,14 +131,14 @@ static bool stays_in_output(const weft_problem *problem, const weft_steps *steps
 /* No step reads the array that it writes, nothing is written where the input must stay. */
 static void check_flow(weft_problem *problem, int variant)
 {
-    weft_chain chain;
+    weft_path path;
     weft_steps steps;
     problem->in_place = variant & 1;
     problem->may_destroy = variant & 2;
     problem->flags = variant & 4 ? FFTW_CONSERVE_MEMORY : 0;
-    if (!weft_chain_slab(problem, &chain))
+    if (!weft_path_slab(problem, &path))
         return;
-    ck_assert(weft_flow_steps(&chain, problem, sizeof(double), nowhere, &steps));
+    ck_assert(weft_flow_steps(&path, problem, sizeof(double), nowhere, &steps));
     const weft_place *place = steps.buffers.place;
     ck_assert_int_eq((int)place[0], (int)WEFT_IN);
     ck_assert_int_eq((int)place[steps.steps], (int)WEFT_OUT);
@@ -168,7 +168,7 @@ START_TEST(chains_of_multidimensional_problems_transform_each_axis_once)
         for (int transposed = 0; transposed < 4; transposed++)
             for (size_t r = 0; r < sizeof ranks / sizeof ranks[0]; r++) {
                 weft_problem problem = make_problem(sizes[_i], kinds[k], transposed, ranks[r]);
-                check_chain(&problem);
+                check_path(&problem);
                 for (int variant = 0; variant < 8; variant++)
                     check_flow(&problem, variant);
             }
@@ -179,11 +179,11 @@ END_TEST
 static weft_steps steps_of_cube(int transposed)
 {
     static const ptrdiff_t cube[] = {8, 8, 8, 0};
-    weft_chain chain;
+    weft_path path;
     weft_steps steps;
     weft_problem problem = make_problem(cube, WEFT_FORWARD, transposed, 2);
-    ck_assert(weft_chain_slab(&problem, &chain));
-    ck_assert(weft_flow_steps(&chain, &problem, sizeof(double), nowhere, &steps));
+    ck_assert(weft_path_slab(&problem, &path));
+    ck_assert(weft_flow_steps(&path, &problem, sizeof(double), nowhere, &steps));
     return steps;
 }
 

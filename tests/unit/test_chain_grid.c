@@ -4,11 +4,11 @@
  * sides, sizes and all grids of up to 12 ranks.
  */
 #include <string.h>
-#include "chain.h"
-#include "error.h"
-#include "flow.h"
-#include "mesh.h"
-#include "unit/harness.h"
+#include "planner/path/path.h"
+#include "kernels/base/error.h"
+#include "planner/schedule/steps.h"
+#include "planner/path/process-grid.h"
+#include "tests/unit/harness.h"
 
 static const struct {
     int axes;
@@ -32,7 +32,7 @@ static bool fourier(weft_kind kind)
 }
 
 /* The last kind is that of the last axis, whatever their number. */
-static weft_problem problem_of(int shape, int sort, int way, int ranks)
+static weft_problem problem_of(int shape, int sort, int method, int ranks)
 {
     weft_problem problem = {.task = WEFT_TRANSFORM,
                             .axes = sizes[shape].axes,
@@ -40,8 +40,8 @@ static weft_problem problem_of(int shape, int sort, int way, int ranks)
                             .real = true,
                             .ranks = ranks,
                             .rule = WEFT_BALANCED,
-                            .first_in = way == FIRST_LAST,
-                            .first_out = way == LAST_FIRST,
+                            .first_in = method == FIRST_LAST,
+                            .first_out = method == LAST_FIRST,
                             .threads = 1};
     for (int axis = 0; axis < problem.axes; axis++) {
         problem.size[axis] = sizes[shape].size[axis];
@@ -66,12 +66,12 @@ static bool same_layout(const weft_layout *a, const weft_layout *b, int ranks)
 }
 
 /* Each axis transformed once, by a rank that has it whole; real numbers where they must be. */
-static void check_stages(const weft_problem *problem, const weft_chain *chain)
+static void check_stages(const weft_problem *problem, const weft_path *path)
 {
     const int last = problem->axes - 1;
     int done[WEFT_MAX_AXES] = {0};
-    for (int i = 0; i < chain->stages; i++) {
-        const weft_stage *stage = &chain->stage[i];
+    for (int i = 0; i < path->stages; i++) {
+        const weft_stage *stage = &path->stage[i];
         ck_assert(weft_layout_valid(&stage->before, problem->ranks));
         ck_assert(weft_layout_valid(&stage->after, problem->ranks));
         for (int axis = 0; axis <= last; axis++) {
@@ -99,11 +99,11 @@ static void check_stages(const weft_problem *problem, const weft_chain *chain)
 
 /* Ranks talk in one dimension of the grid at a time, so passes write and read blocks as they are.
  */
-static void check_exchanges(const weft_chain *chain, int most)
+static void check_exchanges(const weft_path *path, int most)
 {
     int exchanges = 0;
-    for (int i = 1; i < chain->stages; i++) {
-        const weft_layout *from = &chain->stage[i - 1].after, *to = &chain->stage[i].before;
+    for (int i = 1; i < path->stages; i++) {
+        const weft_layout *from = &path->stage[i - 1].after, *to = &path->stage[i].before;
         int changed = 0;
         for (int axis = 0; axis < from->axes; axis++)
             changed += from->axis[axis].grid_axis != to->axis[axis].grid_axis;
@@ -113,71 +113,71 @@ static void check_exchanges(const weft_chain *chain, int most)
 }
 
 /* What must hold of any chain. */
-static void check_chain(const weft_problem *problem, const weft_chain *chain, int exchanges)
+static void check_path(const weft_problem *problem, const weft_path *path, int exchanges)
 {
     weft_layout in, out;
     weft_steps steps;
     const bool nowhere[WEFT_MAX_STAGES] = {false};
     weft_grid_side(problem, false, &in);
     weft_grid_side(problem, true, &out);
-    ck_assert(same_layout(&in, &chain->stage[0].before, problem->ranks));
-    ck_assert(same_layout(&out, &chain->stage[chain->stages - 1].after, problem->ranks));
-    check_stages(problem, chain);
-    check_exchanges(chain, exchanges);
-    ck_assert(weft_flow_steps(chain, problem, sizeof(double), nowhere, &steps));
+    ck_assert(same_layout(&in, &path->stage[0].before, problem->ranks));
+    ck_assert(same_layout(&out, &path->stage[path->stages - 1].after, problem->ranks));
+    check_stages(problem, path);
+    check_exchanges(path, exchanges);
+    ck_assert(weft_flow_steps(path, problem, sizeof(double), nowhere, &steps));
 }
 
 /* By slabs there are two exchanges, and all memory can be shared. */
-static void check_slabs(const weft_problem *problem, int way, int dividing)
+static void check_slabs(const weft_problem *problem, int method, int dividing)
 {
-    weft_chain chain;
-    if (!weft_chain_grid_slabs(problem, &chain)) {
-        ck_assert(dividing < 2 || way == LAST_LAST);
+    weft_path path;
+    if (!weft_path_grid_slabs(problem, &path)) {
+        ck_assert(dividing < 2 || method == LAST_LAST);
         return;
     }
-    ck_assert(dividing >= 2 && way != LAST_LAST);
-    check_chain(problem, &chain, 2);
-    ck_assert(chain.through.axes == 1 && chain.through.extent[0] == problem->ranks);
-    for (int i = 0; i + 1 < chain.stages; i++)
-        ck_assert(weft_flow_may_be_remote(&chain, i, problem->ranks));
+    ck_assert(dividing >= 2 && method != LAST_LAST);
+    check_path(problem, &path, 2);
+    ck_assert(path.through.axes == 1 && path.through.extent[0] == problem->ranks);
+    for (int i = 0; i + 1 < path.stages; i++)
+        ck_assert(weft_flow_may_be_remote(&path, i, problem->ranks));
 }
 
-static void check_grid(const weft_problem *problem, int way)
+static void check_grid(const weft_problem *problem, int method)
 {
-    weft_chain chain;
+    weft_path path;
     const weft_kind last = problem->kind[problem->axes - 1];
     int dividing = 0;
     for (int g = 0; g < problem->grid.axes; g++)
         dividing += problem->grid.extent[g] > 1;
     weft_error_clear();
-    if ((last == WEFT_R2C && way == FIRST_LAST) || (last == WEFT_C2R && way == LAST_FIRST)) {
-        ck_assert(!weft_chain_grid(problem, &chain) && strlen(weft_error_text()) > 20);
+    if ((last == WEFT_R2C && method == FIRST_LAST) || (last == WEFT_C2R && method == LAST_FIRST)) {
+        ck_assert(!weft_path_grid(problem, &path) && strlen(weft_error_text()) > 20);
         return;
     }
-    ck_assert(weft_chain_grid(problem, &chain));
-    check_chain(problem, &chain, dividing + (way == LAST_LAST));
-    ck_assert(chain.through.axes == problem->grid.axes);
-    check_slabs(problem, way, dividing);
+    ck_assert(weft_path_grid(problem, &path));
+    check_path(problem, &path, dividing + (method == LAST_LAST));
+    ck_assert(path.through.axes == problem->grid.axes);
+    check_slabs(problem, method, dividing);
 }
 
 START_TEST(on_every_grid_each_axis_is_transformed_once)
 {
     for (int sort = 0; sort < SORTS; sort++)
-        for (int way = 0; way < WAYS; way++)
+        for (int method = 0; method < WAYS; method++)
             for (int ranks = 1; ranks <= 12; ranks++) {
-                weft_problem problem = problem_of(_i, sort, way, ranks);
+                weft_problem problem = problem_of(_i, sort, method, ranks);
                 for (int axes = 1; axes < problem.axes; axes++) {
-                    problem.grid = (weft_mesh){axes, {0}};
-                    while (weft_mesh_next(&problem.grid, ranks))
-                        check_grid(&problem, way);
+                    problem.grid = (weft_process_grid){axes, {0}};
+                    while (weft_process_grid_next(&problem.grid, ranks))
+                        check_grid(&problem, method);
                 }
             }
 }
 END_TEST
 
-static void check_between(weft_problem *problem, const weft_mesh *mesh)
+static void check_between(weft_problem *problem, const weft_process_grid *process_grid)
 {
-    weft_chain slabs, chain;
+    weft_path slabs, path;
     const weft_kind last = problem->kind[problem->axes - 1];
     const bool half_in = last == WEFT_C2R, half_out = last == WEFT_R2C;
     const ptrdiff_t in = problem->size[problem->transposed_in];
@@ -185,13 +185,13 @@ static void check_between(weft_problem *problem, const weft_mesh *mesh)
     ck_assert(!(half_in && problem->axes == 2) && !(half_out && problem->axes == 2));
     problem->in_block = (in + problem->ranks - 1) / problem->ranks;
     problem->out_block = (out + problem->ranks - 1) / problem->ranks;
-    ck_assert(weft_chain_slab(problem, &slabs));
-    ck_assert(weft_chain_between(problem, mesh, &chain));
-    ck_assert(same_layout(&slabs.stage[0].before, &chain.stage[0].before, problem->ranks));
-    ck_assert(same_layout(&slabs.stage[slabs.stages - 1].after,
-                          &chain.stage[chain.stages - 1].after, problem->ranks));
-    check_stages(problem, &chain);
-    ck_assert_int_eq(chain.through.axes, mesh->axes);
+    ck_assert(weft_path_slab(problem, &slabs));
+    ck_assert(weft_path_between(problem, process_grid, &path));
+    ck_assert(same_layout(&slabs.stage[0].before, &path.stage[0].before, problem->ranks));
+    ck_assert(same_layout(&slabs.stage[slabs.stages - 1].after, &path.stage[path.stages - 1].after,
+                          problem->ranks));
+    check_stages(problem, &path);
+    ck_assert_int_eq(path.through.axes, process_grid->axes);
     ck_assert_int_eq(slabs.through.axes, 0);
 }
 
@@ -207,9 +207,9 @@ START_TEST(between_slabs_each_axis_is_transformed_once)
                 problem.transposed_in = transposed & 1;
                 problem.transposed_out = transposed >> 1;
                 for (int axes = 1; axes < problem.axes; axes++) {
-                    weft_mesh mesh = {axes, {0}};
-                    while (weft_mesh_next(&mesh, ranks))
-                        check_between(&problem, &mesh);
+                    weft_process_grid process_grid = {axes, {0}};
+                    while (weft_process_grid_next(&process_grid, ranks))
+                        check_between(&problem, &process_grid);
                 }
             }
 }
@@ -217,13 +217,13 @@ END_TEST
 
 START_TEST(grids_of_as_many_dimensions_do_not_go_between)
 {
-    weft_chain chain;
+    weft_path path;
     weft_problem problem = problem_of(1, 0, LAST_FIRST, 8);
     weft_error_clear();
-    ck_assert(!weft_chain_between(&problem, &(weft_mesh){3, {2, 2, 2}}, &chain));
+    ck_assert(!weft_path_between(&problem, &(weft_process_grid){3, {2, 2, 2}}, &path));
     ck_assert(strlen(weft_error_text()) > 20);
     problem = problem_of(0, 0, LAST_FIRST, 2);
-    ck_assert(!weft_chain_between(&problem, &(weft_mesh){1, {2}}, &chain));
+    ck_assert(!weft_path_between(&problem, &(weft_process_grid){1, {2}}, &path));
 }
 END_TEST
 
@@ -233,13 +233,13 @@ static unsigned lent(bool back, bool first_remote, bool second_remote)
 {
     const bool remote[WEFT_MAX_STAGES] = {first_remote, second_remote};
     weft_problem problem = problem_of(1, back, back ? FIRST_LAST : LAST_FIRST, 6);
-    weft_chain chain;
+    weft_path path;
     weft_steps steps;
     unsigned found = 0;
     problem.size[0] = 12;
-    problem.grid = (weft_mesh){2, {2, 3}};
-    ck_assert(weft_chain_grid_slabs(&problem, &chain));
-    ck_assert(weft_flow_steps(&chain, &problem, sizeof(double), remote, &steps));
+    problem.grid = (weft_process_grid){2, {2, 3}};
+    ck_assert(weft_path_grid_slabs(&problem, &path));
+    ck_assert(weft_flow_steps(&path, &problem, sizeof(double), remote, &steps));
     for (int i = 0, exchange = 0; i < steps.steps; i++)
         if (steps.is_exchange[i])
             found |= (unsigned)steps.lent[i] << exchange++;

@@ -6,10 +6,10 @@
 #include <check.h>
 #include <stdint.h>
 #include <string.h>
-#include "copy.h"
-#include "error.h"
-#include "unit/copies.h"
-#include "unit/harness.h"
+#include "kernels/copy/copy.h"
+#include "kernels/base/error.h"
+#include "tests/unit/copies.h"
+#include "tests/unit/harness.h"
 
 enum { RANDOM_COPIES = 500 };
 

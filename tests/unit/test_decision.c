@@ -2,10 +2,10 @@
 /* Decisions make the way into text and back; every fact that they depend on is in the key. */
 #include <stdio.h>
 #include <string.h>
-#include "decision.h"
-#include "error.h"
-#include "table.h"
-#include "unit/harness.h"
+#include "planner/wisdom/decision.h"
+#include "kernels/base/error.h"
+#include "backends/table.h"
+#include "tests/unit/harness.h"
 
 static const char *const whole[] = {
     "exchanges=waitall",
@@ -57,7 +57,7 @@ START_TEST(what_is_too_long_is_refused)
 END_TEST
 
 /* One problem, and the same with one thing changed. */
-static void plain(weft_problem *problem, weft_where *where)
+static void plain(weft_problem *problem, weft_environment *environment)
 {
     *problem = (weft_problem){.axes = 3,
                               .size = {8, 9, 10},
@@ -67,10 +67,12 @@ static void plain(weft_problem *problem, weft_where *where)
                               .out_block = 2,
                               .ranks = 4,
                               .threads = 1};
-    *where = (weft_where){.precision = "double", .mpi = "Open-MPI-v4.1.4", .per_node = 4};
+    *environment =
+        (weft_environment){.precision = "double", .mpi = "Open-MPI-v4.1.4", .per_node = 4};
 }
 
-static const char *change(int which, weft_problem *problem, weft_where *where, int *rigor)
+static const char *change(int which, weft_problem *problem, weft_environment *environment,
+                          int *rigor)
 {
     switch (which) {
     case 0:
@@ -99,13 +101,13 @@ static const char *change(int which, weft_problem *problem, weft_where *where, i
         problem->ranks = 5;
         return "ranks";
     case 8:
-        where->per_node = 2;
+        environment->per_node = 2;
         return "ranks of a node";
     case 9:
-        where->precision = "float";
+        environment->precision = "float";
         return "the precision";
     case 10:
-        strcpy(where->mpi, "MPICH-4.0");
+        strcpy(environment->mpi, "MPICH-4.0");
         return "the MPI library";
     case 11:
         *rigor = 2;
@@ -114,10 +116,10 @@ static const char *change(int which, weft_problem *problem, weft_where *where, i
         problem->threads = 2;
         return "threads";
     case 13:
-        problem->grid = (weft_mesh){2, {2, 2}};
+        problem->grid = (weft_process_grid){2, {2, 2}};
         return "the grid";
     case 14:
-        where->between = (weft_mesh){2, {2, 2}};
+        environment->between = (weft_process_grid){2, {2, 2}};
         return "pencils in between";
     case 15:
         problem->flags = FFTW_CONSERVE_MEMORY;
@@ -136,15 +138,15 @@ enum { CHANGES = 18 };
 START_TEST(whatever_differs_makes_another_key)
 {
     weft_problem problem;
-    weft_where where;
+    weft_environment environment;
     static char key[CHANGES + 1][WEFT_KEY_TEXT];
     for (int which = -1; which < CHANGES; which++) {
         int rigor = 1;
         const char *what = "nothing";
-        plain(&problem, &where);
+        plain(&problem, &environment);
         if (which >= 0)
-            what = change(which, &problem, &where, &rigor);
-        weft_problem_key(&problem, &where, rigor, key[which + 1]);
+            what = change(which, &problem, &environment, &rigor);
+        weft_problem_key(&problem, &environment, rigor, key[which + 1]);
         for (int before = 0; before <= which; before++)
             ck_assert_msg(strcmp(key[before], key[which + 1]) != 0, "not changed by %s: %s", what,
                           key[before]);

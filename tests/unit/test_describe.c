@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What an exchange is found to be: as few axes as possible, counts of any size; or bad input. */
 #include <string.h>
-#include "error.h"
-#include "exchange.h"
-#include "layouts.h"
-#include "unit/harness.h"
+#include "kernels/base/error.h"
+#include "backends/exchange/exchange.h"
+#include "tests/layouts.h"
+#include "tests/unit/harness.h"
 
 /* Both ends walk whole slabs: what is left of four axes are two. */
 START_TEST(axes_that_both_ends_walk_as_one_are_one)

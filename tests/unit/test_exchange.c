@@ -5,10 +5,10 @@
  * is compared.
  */
 #include <string.h>
-#include "account.h"
-#include "error.h"
-#include "exchange.h"
-#include "unit/harness.h"
+#include "tests/account.h"
+#include "kernels/base/error.h"
+#include "backends/exchange/exchange.h"
+#include "tests/unit/harness.h"
 
 enum { ROUNDS = 80 };
 

@@ -4,10 +4,10 @@
  * does; where blocks are sent, each part is contiguous.
  */
 #include <string.h>
-#include "account.h"
-#include "error.h"
-#include "exchange.h"
-#include "unit/harness.h"
+#include "tests/account.h"
+#include "kernels/base/error.h"
+#include "backends/exchange/exchange.h"
+#include "tests/unit/harness.h"
 
 enum { ROUNDS = 40 };
 

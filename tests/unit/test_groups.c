@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Groups of ranks that talk: when those of one exchange are within those of another. */
-#include "groups.h"
-#include "unit/harness.h"
+#include "backends/exchange/groups.h"
+#include "tests/unit/harness.h"
 
 /* Whether those who talk when axis a of [4][4] is given up for the other on a grid of 2x2 do also
  * when axis b is, or when the array goes from slabs of all to slabs of all. */

@@ -6,46 +6,46 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "handle.h"
-#include "unit/harness.h"
+#include "planner/handle.h"
+#include "tests/unit/harness.h"
 
-struct WEFT(plan) {
+struct weft_plan {
     int runs, destroyed;
     void *in, *out;
 };
 
-void WEFT(plan_run)(WEFT(plan) * plan, void *in, void *out)
+void weft_plan_run(weft_plan *plan, void *in, void *out)
 {
     plan->runs++;
     plan->in = in;
     plan->out = out;
 }
 
-void WEFT(plan_print)(const WEFT(plan) * plan, void (*print)(void *, const char *), void *printer)
+void weft_plan_print(const weft_plan *plan, void (*print)(void *, const char *), void *printer)
 {
     (void)plan;
     print(printer, "(stand-in 100%d");
     print(printer, " (pass))");
 }
 
-weft_cost WEFT(plan_cost)(const WEFT(plan) * plan)
+weft_cost weft_plan_cost(const weft_plan *plan)
 {
     (void)plan;
     return (weft_cost){.adds = 3, .muls = 5, .fmas = 7, .other = 11, .cost = 13};
 }
 
-void WEFT(plan_destroy)(WEFT(plan) * plan)
+void weft_plan_destroy(weft_plan *plan)
 {
     plan->destroyed++;
 }
 
-static WEFT(plan) stand_in;
+static weft_plan stand_in;
 static weft_real in[4], out[4];
 
 static FFTW(plan) handle_of(void *first, void *second, bool in_place, size_t copied)
 {
-    stand_in = (WEFT(plan)){0};
-    FFTW(plan) made = WEFT(handle_create)(&stand_in, first, second, in_place, copied);
+    stand_in = (weft_plan){0};
+    FFTW(plan) made = weft_handle_create(&stand_in, first, second, in_place, copied);
     ck_assert_ptr_nonnull(made);
     return made;
 }
@@ -109,7 +109,7 @@ END_TEST
 START_TEST(destroy_destroys_the_plan_once)
 {
     FFTW(plan) plan = handle();
-    ck_assert_ptr_eq(WEFT(handle_plan)(plan), &stand_in);
+    ck_assert_ptr_eq(weft_handle_plan(plan), &stand_in);
     FFTW(destroy_plan)(plan);
     ck_assert_int_eq(stand_in.destroyed, 1);
     ck_assert_int_eq(stand_in.runs, 0);
@@ -152,9 +152,9 @@ START_TEST(plans_of_libfftw3_are_told_apart)
     FFTW(plan)
     serial = FFTW(plan_dft_1d)(8, (FFTW(complex) *)array, (FFTW(complex) *)array, FFTW_FORWARD,
                                FFTW_ESTIMATE);
-    ck_assert_ptr_null(WEFT(handle_plan)(serial));
-    ck_assert_ptr_null(WEFT(handle_plan)(NULL));
-    ck_assert(!WEFT(handle_run)(serial, array, array));
+    ck_assert_ptr_null(weft_handle_plan(serial));
+    ck_assert_ptr_null(weft_handle_plan(NULL));
+    ck_assert(!weft_handle_run(serial, array, array));
     FFTW(destroy_plan)(serial);
     FFTW(free)(array);
     FFTW(cleanup)();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The ground that tests stand on: each precision's names, and MPI left alone. */
 #include <mpi.h>
-#include "precision.h"
-#include "unit/harness.h"
+#include "kernels/base/precision.h"
+#include "tests/unit/harness.h"
 
 START_TEST(unit_tests_run_without_mpi)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tests' own reader of JSON takes what is JSON and nothing else. */
-#include "json.h"
-#include "unit/harness.h"
+#include "tests/json.h"
+#include "tests/unit/harness.h"
 
 static const char *const good[] = {
     "0", " [ ] ", "{}", "-1.5e+3", "\"\\u00e9\\n\"", "{\"a\": [1, 2, {\"b\": null}], \"c\": true}",

@@ -2,9 +2,9 @@
 /* Layouts against a plain account of who holds what, for 1 to 13 ranks; and what is refused. */
 #include <stdlib.h>
 #include <string.h>
-#include "error.h"
-#include "layouts.h"
-#include "unit/harness.h"
+#include "kernels/base/error.h"
+#include "tests/layouts.h"
+#include "tests/unit/harness.h"
 
 enum { MOST_RANKS = 13, ROUNDS = 60, MOST_POINTS = 2000 };
 

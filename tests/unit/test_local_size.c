@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "conformance.h"
-#include "local-size.h"
-#include "unit/harness.h"
+#include "tests/conformance.h"
+#include "api/local-size.h"
+#include "tests/unit/harness.h"
 
 static weft_local_size computed(const size_row *row)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Process grids: what settings are understood, which grids there are, and what ranks have to do. */
-#include "mesh.h"
+#include "planner/path/process-grid.h"
 #include <stdio.h>
 #include <string.h>
-#include "chain.h"
-#include "error.h"
-#include "unit/harness.h"
+#include "planner/path/path.h"
+#include "kernels/base/error.h"
+#include "tests/unit/harness.h"
 
 static const struct {
     const char *text;
@@ -16,11 +16,11 @@ static const struct {
 
 START_TEST(grids_are_read)
 {
-    weft_mesh mesh;
-    ck_assert(weft_mesh_parse(good[_i].text, &mesh));
-    ck_assert_int_eq(mesh.axes, good[_i].axes);
-    for (int g = 0; g < mesh.axes; g++)
-        ck_assert_int_eq(mesh.extent[g], good[_i].extent[g]);
+    weft_process_grid process_grid;
+    ck_assert(weft_process_grid_parse(good[_i].text, &process_grid));
+    ck_assert_int_eq(process_grid.axes, good[_i].axes);
+    for (int g = 0; g < process_grid.axes; g++)
+        ck_assert_int_eq(process_grid.extent[g], good[_i].extent[g]);
 }
 END_TEST
 
@@ -42,10 +42,10 @@ static const char *const bad[] = {
 
 START_TEST(what_is_no_grid_is_refused_in_a_sentence)
 {
-    weft_mesh mesh;
+    weft_process_grid process_grid;
     weft_error_clear();
-    ck_assert(!weft_mesh_parse(bad[_i], &mesh));
-    ck_assert_int_eq(mesh.axes, 0);
+    ck_assert(!weft_process_grid_parse(bad[_i], &process_grid));
+    ck_assert_int_eq(process_grid.axes, 0);
     ck_assert_msg(strstr(weft_error_text(), "WEFT_GRID") && strstr(weft_error_text(), bad[_i]),
                   "\"%s\" is refused with \"%s\"", bad[_i], weft_error_text());
 }
@@ -53,8 +53,8 @@ END_TEST
 
 START_TEST(too_many_ranks_are_none)
 {
-    ck_assert_int_eq(weft_mesh_ranks(&(weft_mesh){3, {4, 2, 3}}), 24);
-    ck_assert_int_eq(weft_mesh_ranks(&(weft_mesh){2, {1 << 20, 1 << 20}}), 0);
+    ck_assert_int_eq(weft_process_grid_ranks(&(weft_process_grid){3, {4, 2, 3}}), 24);
+    ck_assert_int_eq(weft_process_grid_ranks(&(weft_process_grid){2, {1 << 20, 1 << 20}}), 0);
 }
 END_TEST
 
@@ -73,17 +73,17 @@ static int factorizations(int axes, int ranks)
 START_TEST(every_grid_is_listed_once_in_order)
 {
     for (int axes = 1; axes <= 4; axes++) {
-        weft_mesh mesh = {axes, {0}}, last = mesh;
+        weft_process_grid process_grid = {axes, {0}}, last = process_grid;
         int count = 0;
-        for (; weft_mesh_next(&mesh, _i); count++) {
+        for (; weft_process_grid_next(&process_grid, _i); count++) {
             int product = 1, order = 0;
             for (int g = 0; g < axes; g++) {
-                product *= mesh.extent[g];
-                order = order ? order : mesh.extent[g] - last.extent[g];
+                product *= process_grid.extent[g];
+                order = order ? order : process_grid.extent[g] - last.extent[g];
             }
             ck_assert_int_eq(product, _i);
             ck_assert_msg(order > 0, "grid %d of %d ranks is not after the one before", count, _i);
-            last = mesh;
+            last = process_grid;
         }
         ck_assert_int_eq(count, factorizations(axes, _i));
     }
@@ -105,15 +105,15 @@ static weft_problem cube(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, ptrdiff_t n3,
 /* The most points that any rank holds, summed over the stages of the chain on that grid. */
 static double most_points(const weft_problem *problem)
 {
-    weft_chain chain;
+    weft_path path;
     double sum = 0;
-    ck_assert(weft_chain_grid(problem, &chain));
-    for (int stage = 0; stage < chain.stages; stage++) {
+    ck_assert(weft_path_grid(problem, &path));
+    for (int stage = 0; stage < path.stages; stage++) {
         double most = 0;
         for (int rank = 0; rank < problem->ranks; rank++) {
             weft_box box;
             double points = 1;
-            weft_layout_box(&chain.stage[stage].before, rank, &box);
+            weft_layout_box(&path.stage[stage].before, rank, &box);
             for (int axis = 0; axis < problem->axes; axis++)
                 points *= (double)box.span[axis].count;
             most = points > most ? points : most;
@@ -133,8 +133,8 @@ START_TEST(the_load_is_what_the_busiest_rank_holds)
                 cube(sizes[_i][0], sizes[_i][1], sizes[_i][2], sizes[_i][3], ranks);
             problem.first_out = true;
             problem.grid.axes = axes;
-            while (weft_mesh_next(&problem.grid, ranks)) {
-                const double load = weft_mesh_load(&problem, &problem.grid);
+            while (weft_process_grid_next(&problem.grid, ranks)) {
+                const double load = weft_process_grid_load(&problem, &problem.grid);
                 const double expected = most_points(&problem);
                 ck_assert_msg(load >= expected && load <= expected,
                               "size %d, %d ranks, %dx%dx%d: %g and not %g", _i, ranks,
@@ -148,34 +148,35 @@ END_TEST
 START_TEST(half_as_much_is_held_of_real_transforms)
 {
     weft_problem problem = cube(8, 8, 16, 0, 4);
-    const weft_mesh mesh = {2, {2, 2}};
+    const weft_process_grid process_grid = {2, {2, 2}};
     problem.kind[2] = WEFT_R2C; /* 9 numbers of the last axis, 5 on the busier ranks */
-    ck_assert_int_eq((int)weft_mesh_load(&problem, &mesh), 4 * 4 * 9 + 4 * 8 * 5 + 8 * 4 * 5);
+    ck_assert_int_eq((int)weft_process_grid_load(&problem, &process_grid),
+                     4 * 4 * 9 + 4 * 8 * 5 + 8 * 4 * 5);
 }
 END_TEST
 
 START_TEST(guesses_keep_ranks_busy)
 {
-    weft_mesh mesh;
+    weft_process_grid process_grid;
     weft_problem two = cube(2, 64, 64, 0, 8);
-    ck_assert(weft_mesh_guess(&two, &mesh));
-    ck_assert(mesh.axes == 2 && mesh.extent[0] == 1 && mesh.extent[1] == 8);
-    ck_assert(weft_mesh_guess_divided(&two, &mesh));
-    ck_assert(mesh.axes == 2 && mesh.extent[0] == 2 && mesh.extent[1] == 4);
+    ck_assert(weft_process_grid_guess(&two, &process_grid));
+    ck_assert(process_grid.axes == 2 && process_grid.extent[0] == 1 && process_grid.extent[1] == 8);
+    ck_assert(weft_process_grid_guess_divided(&two, &process_grid));
+    ck_assert(process_grid.axes == 2 && process_grid.extent[0] == 2 && process_grid.extent[1] == 4);
     weft_problem one = cube(1, 64, 64, 0, 8);
-    ck_assert(weft_mesh_guess(&one, &mesh));
-    ck_assert(mesh.axes == 2 && mesh.extent[0] == 1 && mesh.extent[1] == 8);
+    ck_assert(weft_process_grid_guess(&one, &process_grid));
+    ck_assert(process_grid.axes == 2 && process_grid.extent[0] == 1 && process_grid.extent[1] == 8);
     weft_problem four = cube(2, 2, 2, 64, 8);
-    ck_assert(weft_mesh_guess(&four, &mesh));
-    ck_assert(mesh.axes == 3 && weft_mesh_ranks(&mesh) == 8);
+    ck_assert(weft_process_grid_guess(&four, &process_grid));
+    ck_assert(process_grid.axes == 3 && weft_process_grid_ranks(&process_grid) == 8);
     /* of a prime number of ranks some stay out rather than all but two */
     weft_problem prime = cube(4, 4, 64, 0, 17);
-    ck_assert(weft_mesh_guess(&prime, &mesh));
-    ck_assert(mesh.extent[0] == 4 && mesh.extent[1] == 4);
-    ck_assert(!weft_mesh_guess_divided(&prime, &mesh));
+    ck_assert(weft_process_grid_guess(&prime, &process_grid));
+    ck_assert(process_grid.extent[0] == 4 && process_grid.extent[1] == 4);
+    ck_assert(!weft_process_grid_guess_divided(&prime, &process_grid));
     weft_problem flat = cube(8, 8, 0, 0, 4);
     flat.axes = 2;
-    ck_assert(!weft_mesh_guess(&flat, &mesh));
+    ck_assert(!weft_process_grid_guess(&flat, &process_grid));
 }
 END_TEST
 
@@ -192,19 +193,19 @@ START_TEST(slabs_go_through_pencils_where_ranks_would_be_idle)
         {{2, 16, 64}, 16, 0, 2, 1, 2, 2}, {{64, 64, 64}, 4, 1, 1, 1, 1, 1},
         {{64, 64, 64}, 6, 1, 2, 0, 1, 2},
     };
-    const weft_mesh wish = {2, {2, 2}}, none = {0};
+    const weft_process_grid wish = {2, {2, 2}}, none = {0};
     weft_problem problem = cube(row[_i].n[0], row[_i].n[1], row[_i].n[2], 0, row[_i].ranks);
     problem.in_block = (row[_i].n[0] + row[_i].ranks - 1) / row[_i].ranks;
     problem.out_block = problem.in_block;
-    weft_chain chain[2];
-    const int count = weft_chain_candidates(&problem, row[_i].wish ? &wish : &none, true, chain, 2);
+    weft_path path[2];
+    const int count = weft_path_candidates(&problem, row[_i].wish ? &wish : &none, true, path, 2);
     ck_assert_int_eq(count, row[_i].candidates);
-    ck_assert_int_eq(chain[0].through.axes > 0, row[_i].first_through);
+    ck_assert_int_eq(path[0].through.axes > 0, row[_i].first_through);
     if (count == 2)
-        ck_assert_int_eq(chain[1].through.axes > 0, !row[_i].first_through);
-    ck_assert_int_eq(weft_chain_raced(&problem, count, 0), 1);
-    ck_assert_int_eq(weft_chain_raced(&problem, count, 1), row[_i].measured);
-    ck_assert_int_eq(weft_chain_raced(&problem, count, 2), row[_i].patient);
+        ck_assert_int_eq(path[1].through.axes > 0, !row[_i].first_through);
+    ck_assert_int_eq(weft_path_raced(&problem, count, 0), 1);
+    ck_assert_int_eq(weft_path_raced(&problem, count, 1), row[_i].measured);
+    ck_assert_int_eq(weft_path_raced(&problem, count, 2), row[_i].patient);
 }
 END_TEST
 
@@ -220,15 +221,16 @@ START_TEST(grids_go_by_slabs_on_one_node)
     } row[] = {{64, {2, 2}, true, 2, 1}, {64, {2, 2}, false, 2, 2}, {1, {2, 2}, true, 2, 2},
                {64, {1, 4}, true, 1, 2}, {64, {4, 8}, true, 2, 1},  {9, {2, 4}, true, 2, 2}};
     weft_problem problem = cube(row[_i].n0, 64, 64, 0, row[_i].extent[0] * row[_i].extent[1]);
-    problem.grid = (weft_mesh){2, {row[_i].extent[0], row[_i].extent[1]}};
+    problem.grid = (weft_process_grid){2, {row[_i].extent[0], row[_i].extent[1]}};
     problem.first_out = true;
-    weft_chain chain[2];
-    const int count = weft_chain_candidates(&problem, &(weft_mesh){0}, row[_i].together, chain, 2);
+    weft_path path[2];
+    const int count =
+        weft_path_candidates(&problem, &(weft_process_grid){0}, row[_i].together, path, 2);
     ck_assert_int_eq(count, row[_i].candidates);
-    ck_assert_int_eq(chain[0].through.axes, row[_i].first_through);
+    ck_assert_int_eq(path[0].through.axes, row[_i].first_through);
     if (count == 2)
-        ck_assert_int_eq(chain[1].through.axes, 3 - row[_i].first_through);
-    ck_assert_int_eq(weft_chain_raced(&problem, count, 2), count);
+        ck_assert_int_eq(path[1].through.axes, 3 - row[_i].first_through);
+    ck_assert_int_eq(weft_path_raced(&problem, count, 2), count);
 }
 END_TEST
 

@@ -2,12 +2,12 @@
 /* The cost model: what must be slower than what, whatever its constants; and the shortlists that
  * are made by it. */
 #include <string.h>
-#include "exchange.h"
-#include "layouts.h"
-#include "model.h"
-#include "table.h"
-#include "unit/harness.h"
-#include "ways.h"
+#include "backends/exchange/exchange.h"
+#include "tests/layouts.h"
+#include "planner/search/model.h"
+#include "backends/table.h"
+#include "tests/unit/harness.h"
+#include "planner/search/methods.h"
 
 static const weft_machine one_node = {.per_node = 8, .cores = 8};
 
@@ -128,16 +128,16 @@ static const struct {
 
 START_TEST(shortlists_are_sorted_and_as_long_as_rigor_says)
 {
-    weft_candidate candidate[8];
+    weft_ranked_method candidate[8];
     for (int i = 0; i < lists[_i].count; i++)
-        candidate[i] = (weft_candidate){.way = {.value = i}, .model = lists[_i].model[i]};
-    const int kept = weft_ways_shortlist(candidate, lists[_i].count, lists[_i].rigor);
+        candidate[i] = (weft_ranked_method){.method = {.value = i}, .model = lists[_i].model[i]};
+    const int kept = weft_methods_shortlist(candidate, lists[_i].count, lists[_i].rigor);
     ck_assert_msg(kept == lists[_i].kept, "%s: %d kept, not %d", lists[_i].name, kept,
                   lists[_i].kept);
     for (int i = 1; i < kept; i++) {
         ck_assert_double_ge(candidate[i].model, candidate[i - 1].model);
         if (candidate[i].model <= candidate[i - 1].model) /* ties in the order of the table */
-            ck_assert_int_gt(candidate[i].way.value, candidate[i - 1].way.value);
+            ck_assert_int_gt(candidate[i].method.value, candidate[i - 1].method.value);
     }
 }
 END_TEST

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "error.h"
-#include "unit/harness.h"
-#include "unit/passes.h"
+#include "kernels/base/error.h"
+#include "tests/unit/harness.h"
+#include "tests/unit/passes.h"
 
 #if defined(WEFT_SINGLE)
 #define EPSILON ((long double)FLT_EPSILON)
@@ -174,14 +174,14 @@ static long double tolerance(const test_case *c)
 }
 
 /* Runs it for the first or second time: NULL, or what went wrong. */
-static const char *run_once(const test_case *c, WEFT(pass) * pass, int run, const whole *right,
+static const char *run_once(const test_case *c, weft_pass *pass, int run, const whole *right,
                             memory *in, memory *out, unsigned char *work)
 {
     static char text[300];
     clear_padding(in);
     clear_padding(out);
     memory in_before = memory_copy(in), out_before = memory_copy(out);
-    WEFT(pass_run)(pass, (const void *const *)in->first, (void *const *)out->first, work);
+    weft_pass_run(pass, (const void *const *)in->first, (void *const *)out->first, work);
     long double error = relative_error(c, right, out, &out_before);
     clear_padding(in);
     clear_padding(out);
@@ -189,12 +189,11 @@ static const char *run_once(const test_case *c, WEFT(pass) * pass, int run, cons
         restore(c, in, &in_before, &c->source, c->source_count);
     text[0] = '\0';
     if (!(error <= tolerance(c)))
-        snprintf(text, sizeof text, "error %Lg in run %d of: %s", error, run,
-                 WEFT(pass_text)(pass));
+        snprintf(text, sizeof text, "error %Lg in run %d of: %s", error, run, weft_pass_text(pass));
     else if (!unchanged(out, &out_before))
-        snprintf(text, sizeof text, "writes beyond the target: %s", WEFT(pass_text)(pass));
+        snprintf(text, sizeof text, "writes beyond the target: %s", weft_pass_text(pass));
     else if (!unchanged(in, &in_before))
-        snprintf(text, sizeof text, "changes the source: %s", WEFT(pass_text)(pass));
+        snprintf(text, sizeof text, "changes the source: %s", weft_pass_text(pass));
     memory_free(&in_before);
     memory_free(&out_before);
     return text[0] ? text : NULL;
@@ -207,13 +206,13 @@ static const char *run_case(const test_case *c)
     const weft_pass_spec *spec = &c->spec;
     const char *wrong = NULL;
     weft_error_clear();
-    WEFT(pass) *pass = WEFT(pass_create_limited)(spec, &c->limits);
+    weft_pass *pass = weft_pass_create_limited(spec, &c->limits);
     if (!pass)
         return weft_error_text();
     memory in = memory_make(&c->source, spec->in_place ? &c->target : NULL, c->misaligned);
     whole right = expected(c, &in);
     memory out = spec->in_place ? in : memory_make(&c->target, NULL, c->misaligned);
-    size_t bytes = WEFT(pass_workspace)(pass);
+    size_t bytes = weft_pass_workspace(pass);
     unsigned char *work = aligned_alloc(64, bytes + BEHIND);
     memset(work + bytes, 0x5A, BEHIND);
     for (int run = 0; run < 2 && !wrong; run++) {
@@ -227,7 +226,7 @@ static const char *run_case(const test_case *c)
     memory_free(&in);
     if (!spec->in_place)
         memory_free(&out);
-    WEFT(pass_destroy)(pass);
+    weft_pass_destroy(pass);
     return wrong;
 }
 

@@ -6,10 +6,10 @@
 #include <complex.h>
 #include <stdlib.h>
 #include <string.h>
-#include "error.h"
-#include "pass-plan.h"
-#include "unit/harness.h"
-#include "view.h"
+#include "kernels/base/error.h"
+#include "kernels/pass/sweep.h"
+#include "tests/unit/harness.h"
+#include "planner/schedule/view.h"
 
 enum { ROWS = 24, COLUMNS = 10, PIECES = 3, ELSEWHERE = PIECES, ARRAYS = PIECES + 1, STEP = 12 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sides of passes: when two of their axes are one, and what becomes of pieces then. */
-#include "pass-view.h"
-#include "unit/harness.h"
+#include "kernels/pass/side.h"
+#include "tests/unit/harness.h"
 
 /* A side of [4][5] numbers of 8 bytes with these pieces. */
 static weft_side side_of(int axis, int pieces, const weft_view_piece *piece)

@@ -5,9 +5,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "error.h"
-#include "pipeline.h"
-#include "unit/harness.h"
+#include "kernels/base/error.h"
+#include "planner/schedule/pipeline.h"
+#include "tests/unit/harness.h"
 
 static const bool nowhere[WEFT_MAX_STAGES];
 
@@ -111,7 +111,7 @@ static weft_problem make_problem(int axes, const ptrdiff_t *size, weft_kind kind
     return problem;
 }
 
-static void check_chain(const weft_chain *chain, weft_problem *problem)
+static void check_path(const weft_path *path, weft_problem *problem)
 {
     for (int variant = 0; variant < 8; variant++)
         for (int parts = 1; parts <= 5; parts++) {
@@ -122,8 +122,8 @@ static void check_chain(const weft_chain *chain, weft_problem *problem)
             problem->in_place = variant & 1;
             problem->may_destroy = variant & 2;
             problem->flags = variant & 4 ? FFTW_CONSERVE_MEMORY : 0;
-            ck_assert(weft_flow_steps(chain, problem, sizeof(double), nowhere, &steps));
-            ck_assert(weft_pipeline_cut(chain, wanted, &steps));
+            ck_assert(weft_flow_steps(path, problem, sizeof(double), nowhere, &steps));
+            ck_assert(weft_pipeline_cut(path, wanted, &steps));
             check_pipeline(&steps, false);
             ck_assert(parts > 1 || check_pipeline(&steps, false) == 0);
             check_pipeline(&steps, true);
@@ -138,11 +138,11 @@ START_TEST(nothing_is_lost_or_early_between_slabs)
         for (int transposed = 0; transposed < 4; transposed++)
             for (int ranks = 2; ranks < 6; ranks++)
                 for (int axes = 2; axes <= 3; axes++) {
-                    weft_chain chain;
+                    weft_path path;
                     weft_problem problem =
                         make_problem(axes, sizes[_i], kinds[k], transposed, ranks);
-                    if (weft_chain_slab(&problem, &chain))
-                        check_chain(&chain, &problem);
+                    if (weft_path_slab(&problem, &path))
+                        check_path(&path, &problem);
                     weft_error_clear();
                 }
 }
@@ -153,14 +153,14 @@ START_TEST(nothing_is_lost_or_early_on_grids)
     static const ptrdiff_t size[] = {8, 9, 10};
     static const int grid[][2] = {{2, 2}, {1, 4}, {3, 2}};
     for (int back = 0; back < 4; back++) {
-        weft_chain chain;
+        weft_path path;
         weft_problem problem = make_problem(3, size, WEFT_FORWARD, 0, grid[_i][0] * grid[_i][1]);
-        problem.grid = (weft_mesh){2, {grid[_i][0], grid[_i][1]}};
+        problem.grid = (weft_process_grid){2, {grid[_i][0], grid[_i][1]}};
         problem.rule = WEFT_BALANCED;
         problem.first_in = back & 1;
         problem.first_out = back >> 1;
-        ck_assert(weft_chain_grid(&problem, &chain));
-        check_chain(&chain, &problem);
+        ck_assert(weft_path_grid(&problem, &path));
+        check_path(&path, &problem);
     }
 }
 END_TEST
@@ -171,14 +171,14 @@ START_TEST(transforms_overlap_with_messages)
 {
     static const ptrdiff_t size[] = {32, 32, 32};
     for (int in_place = 0; in_place < 2; in_place++) {
-        weft_chain chain;
+        weft_path path;
         weft_steps steps;
         weft_problem problem = make_problem(3, size, WEFT_FORWARD, 2, 4);
         const int parts[WEFT_MAX_STAGES] = {4};
         problem.in_place = in_place;
-        ck_assert(weft_chain_slab(&problem, &chain));
-        ck_assert(weft_flow_steps(&chain, &problem, sizeof(double), nowhere, &steps));
-        ck_assert(weft_pipeline_cut(&chain, parts, &steps));
+        ck_assert(weft_path_slab(&problem, &path));
+        ck_assert(weft_flow_steps(&path, &problem, sizeof(double), nowhere, &steps));
+        ck_assert(weft_pipeline_cut(&path, parts, &steps));
         ck_assert_int_eq(steps.parts[1], 4);
         ck_assert_int_ge(check_pipeline(&steps, false), 3);
         ck_assert_int_eq(check_pipeline(&steps, true), 0);

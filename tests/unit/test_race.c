@@ -2,8 +2,8 @@
 /* Races by a clock that is told what to say: who wins, who is dropped when, and that the time limit
  * holds. */
 #include <string.h>
-#include "race.h"
-#include "unit/harness.h"
+#include "planner/search/race.h"
+#include "tests/unit/harness.h"
 
 enum { MOST_LAPS = 20 };
 

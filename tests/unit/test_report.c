@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "json.h"
-#include "plan-inside.h"
-#include "report.h"
-#include "unit/harness.h"
+#include "tests/json.h"
+#include "planner/plan-inside.h"
+#include "planner/report.h"
+#include "tests/unit/harness.h"
 
-static char *written(const WEFT(plan) * plan, void (*report)(const WEFT(plan) *, FILE *))
+static char *written(const weft_plan *plan, void (*report)(const weft_plan *, FILE *))
 {
     char *text = NULL;
     size_t length;
@@ -27,10 +27,10 @@ START_TEST(names_are_escaped)
 {
     char back[100];
     size_t at;
-    WEFT(plan) plan = {.ranks = 3, .rank = 1, .rigor = 1};
+    weft_plan plan = {.ranks = 3, .rank = 1, .rigor = 1};
     snprintf(plan.name, sizeof plan.name, "%s", names[_i]);
     weft_trials_add(&plan.trials, -1, "%s", names[_i]);
-    char *text = written(&plan, WEFT(report_json));
+    char *text = written(&plan, weft_report_json);
     ck_assert_msg(json_valid(text, &at), "wrong at %zu of %s", at, text);
     ck_assert(json_string_of(text, "problem", back, sizeof back));
     ck_assert_str_eq(back, names[_i]);
@@ -44,7 +44,7 @@ END_TEST
 START_TEST(all_candidates_are_there_with_what_they_measured)
 {
     char path[64], what[32], line[64], *json, *text;
-    WEFT(plan) plan = {.ranks = 2, .rigor = 3, .workspace = 4096, .planning_seconds = 0.25};
+    weft_plan plan = {.ranks = 2, .rigor = 3, .workspace = 4096, .planning_seconds = 0.25};
     const weft_result result = {
         .seconds = {-1, 0.002, 0.001}, .runs = {0, 3, 7}, .dropped = {true, true}, .best = 2};
     for (int i = 0; i < WEFT_MAX_TRIALS + 5; i++) {
@@ -53,8 +53,8 @@ START_TEST(all_candidates_are_there_with_what_they_measured)
         if (i % 4 < 3)
             weft_trial_enter(trial, &result, i % 4);
     }
-    json = written(&plan, WEFT(report_json));
-    text = written(&plan, WEFT(report));
+    json = written(&plan, weft_report_json);
+    text = written(&plan, weft_report);
     ck_assert(json_valid(json, NULL));
     ck_assert_int_eq(json_count(json_find(json, "candidates")), WEFT_MAX_TRIALS);
     ck_assert_double_eq(json_number_of(json, "workspace_bytes"), 4096);
@@ -84,8 +84,8 @@ START_TEST(who_chose_is_said)
     static const char *const by[] = {"the model", "timing", "wisdom", "the user"};
     char said[32];
     for (int i = 0; i < 4; i++) {
-        const WEFT(plan) plan = {.ranks = 2, .source = (weft_source)i, .cut_short = i == 1};
-        char *json = written(&plan, WEFT(report_json));
+        const weft_plan plan = {.ranks = 2, .source = (weft_source)i, .cut_short = i == 1};
+        char *json = written(&plan, weft_report_json);
         ck_assert(json_string_of(json, "found_by", said, sizeof said));
         ck_assert_str_eq(said, by[i]);
         ck_assert_int_eq(strncmp(json_find(json, "cut_short"), "true", 4) == 0, i == 1);

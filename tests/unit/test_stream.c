@@ -2,9 +2,9 @@
 /* Streaming stores against memcpy, rows of any length to anywhere; nothing beside them is written.
  */
 #include <string.h>
-#include "stream.h"
-#include "unit/copies.h"
-#include "unit/harness.h"
+#include "kernels/copy/stream.h"
+#include "tests/unit/copies.h"
+#include "tests/unit/harness.h"
 
 enum { ROOM = 14000 };
 

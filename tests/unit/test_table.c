@@ -3,9 +3,9 @@
  * bad. */
 #include <stdlib.h>
 #include <string.h>
-#include "error.h"
-#include "table.h"
-#include "unit/harness.h"
+#include "kernels/base/error.h"
+#include "backends/table.h"
+#include "tests/unit/harness.h"
 
 #define PLUGIN PLUGINS "libturns.so"
 

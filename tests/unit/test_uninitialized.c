@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Without MPI: no function crashes, and those that need it say so. */
-#include <fftw3-mpi.h>
+#include "api/fftw3-mpi.h"
 #include <string.h>
-#include "precision.h"
-#include "unit/harness.h"
-#include "weft.h"
+#include "kernels/base/precision.h"
+#include "tests/unit/harness.h"
+#include "api/weft.h"
 
 #define COMM MPI_COMM_WORLD
 

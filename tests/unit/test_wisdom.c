@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "error.h"
-#include "unit/harness.h"
-#include "unit/lessons.h"
-#include "wisdom.h"
+#include "kernels/base/error.h"
+#include "tests/unit/harness.h"
+#include "tests/unit/lessons.h"
+#include "planner/wisdom/wisdom.h"
 
 static void setup(void)
 {

@@ -6,11 +6,11 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "error.h"
-#include "unit/harness.h"
-#include "unit/lessons.h"
-#include "wisdom-file.h"
-#include "wisdom.h"
+#include "kernels/base/error.h"
+#include "tests/unit/harness.h"
+#include "tests/unit/lessons.h"
+#include "planner/wisdom/file.h"
+#include "planner/wisdom/wisdom.h"
 
 enum { WRITERS = 2, EACH = 200 };
 

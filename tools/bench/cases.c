@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "bench.h"
+#include "tools/bench/bench.h"
 
 /* "256x256x256", each number `least` to `most`; how many there are, 0 when it is malformed. */
 static int numbers(const char *text, long long least, long long most,

@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
-#include "library.h"
+#include "tools/bench/library.h"
 
 static const char *const letter[] = {"", "f", "l"};
 

@@ -4,7 +4,7 @@
 #define BENCH_LIBRARY_H
 
 #include <fftw3.h>
-#include "bench.h"
+#include "tools/bench/bench.h"
 
 /* Pointers to numbers are void: the binary interface is the same for all precisions. */
 typedef struct {

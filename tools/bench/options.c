@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The command line of weft-bench. */
-#define _GNU_SOURCE
 #include <fftw3.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include "bench.h"
+#include "tools/bench/bench.h"
 
 const char bench_usage[] =
     "Usage: mpiexec -n RANKS weft-bench [options] [SIZES ...]\n"

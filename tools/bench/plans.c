@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a library needs for a case, and its plans: by FFTW's interface, or on a process grid. */
 #include <string.h>
-#include "fftw3-mpi.h"
-#include "library.h"
-#include "weft.h"
+#include "api/fftw3-mpi.h"
+#include "tools/bench/library.h"
+#include "api/weft.h"
 
 /* WEFT_TRANSPOSED_IN and _OUT, on grids, are the same. */
 static unsigned order_flags(const bench_case *that)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What weft-bench prints: an aligned table, or JSON. */
 #include <math.h>
-#include "bench.h"
+#include "tools/bench/bench.h"
 
 void bench_print_head(FILE *file)
 {

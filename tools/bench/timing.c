@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "bench.h"
+#include "tools/bench/bench.h"
 
 static double get(const void *numbers, bench_precision precision, ptrdiff_t i)
 {

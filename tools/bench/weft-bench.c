@@ -3,12 +3,11 @@
  * weft-bench: times Weft, each of its backends and another library with FFTW-MPI's interface on the
  * same problems in one run. Started under mpiexec; rank 0 prints.
  */
-#define _GNU_SOURCE
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "bench.h"
+#include "tools/bench/bench.h"
 
 /* The Weft of this program's own build or installation, wherever that has been moved to. */
 static bench_library *open_weft(const char *asked, char *error, size_t room)

@@ -3,7 +3,7 @@
  * What bench-copy measures: transposes, permutations of three axes, and what the ranks of a slab
  * pack and unpack, one copy for each peer as in an exchange.
  */
-#include "bench-copy.h"
+#include "tools/kernels/bench-copy.h"
 #include <stdio.h>
 #include <string.h>
 

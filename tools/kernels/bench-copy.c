@@ -18,9 +18,9 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "bench-copy.h"
-#include "copy.h"
-#include "error.h"
+#include "tools/kernels/bench-copy.h"
+#include "kernels/copy/copy.h"
+#include "kernels/base/error.h"
 
 enum { MIN_RUNS = 5, MAX_RUNS = 200 };
 

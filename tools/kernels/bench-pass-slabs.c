@@ -3,7 +3,7 @@
  * Slabs on one process: how their arrays lie before, between and after the two passes, and what the
  * passes do.
  */
-#include "bench-pass.h"
+#include "tools/kernels/bench-pass.h"
 
 void divide(slab_view *v, int axes, const ptrdiff_t *size, const int *order, int axis, int peers)
 {

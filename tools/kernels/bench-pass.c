@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "bench-pass.h"
-#include "clock.h"
-#include "error.h"
+#include "tools/kernels/bench-pass.h"
+#include "kernels/base/clock.h"
+#include "kernels/base/error.h"
 
 enum { MIN_RUNS = 5, STEPS = 2 };
 
@@ -32,7 +32,7 @@ typedef struct {
 /* Something to be timed: passes in a row, or an FFTW plan. */
 typedef struct {
     fftw_plan plan;
-    WEFT(pass) * pass[STEPS];
+    weft_pass *pass[STEPS];
     void *from[STEPS], *to[STEPS];
     void *work;
     double best;
@@ -43,9 +43,8 @@ static void run(const contender *c)
     if (c->plan)
         fftw_execute(c->plan);
     for (int s = 0; s < STEPS && c->pass[s]; s++)
-        WEFT(pass_run)
-    (c->pass[s], (const void *const[2]){c->from[s], NULL}, (void *const[2]){c->to[s], NULL},
-     c->work);
+        weft_pass_run(c->pass[s], (const void *const[2]){c->from[s], NULL},
+                      (void *const[2]){c->to[s], NULL}, c->work);
 }
 
 static void take_turns(contender *c, int contenders, double seconds)
@@ -61,16 +60,16 @@ static void take_turns(contender *c, int contenders, double seconds)
         }
 }
 
-static WEFT(pass) * make(const bench_options *options, const char *name, const weft_pass_spec *spec)
+static weft_pass *make(const bench_options *options, const char *name, const weft_pass_spec *spec)
 {
     double start = weft_clock();
-    WEFT(pass) *pass = WEFT(pass_create)(spec);
+    weft_pass *pass = weft_pass_create(spec);
     if (!pass) {
         fprintf(stderr, "bench-pass: %s\n", weft_error_text());
         exit(EXIT_FAILURE);
     }
     if (options->verbose)
-        printf("    %-8s %s (planned in %.3f s)\n", name, WEFT(pass_text)(pass),
+        printf("    %-8s %s (planned in %.3f s)\n", name, weft_pass_text(pass),
                weft_clock() - start);
     return pass;
 }
@@ -80,7 +79,7 @@ static void drop(contender *c)
     if (c->plan)
         fftw_destroy_plan(c->plan);
     for (int s = 0; s < STEPS; s++)
-        WEFT(pass_destroy)(c->pass[s]);
+        weft_pass_destroy(c->pass[s]);
     free(c->work);
 }
 
@@ -88,8 +87,8 @@ static void give_workspace(contender *c)
 {
     size_t bytes = 64;
     for (int s = 0; s < STEPS && c->pass[s]; s++)
-        if (bytes < WEFT(pass_workspace)(c->pass[s]))
-            bytes = WEFT(pass_workspace)(c->pass[s]);
+        if (bytes < weft_pass_workspace(c->pass[s]))
+            bytes = weft_pass_workspace(c->pass[s]);
     c->work = aligned_alloc(64, (bytes + 63) / 64 * 64);
 }
 
@@ -224,13 +223,13 @@ static const struct {
 static bool wholes(const bench_options *options)
 {
     for (size_t k = 0; k < sizeof problems / sizeof *problems; k++) {
-        for (int way = 0; way < 4; way++) {
+        for (int method = 0; method < 4; method++) {
             transform t = {.axes = problems[k].axes, .kind = problems[k].kind};
             char name[80];
             size_t elements = 1;
             int used = 0;
-            t.in_place = way & 1;
-            t.transposed = way & 2;
+            t.in_place = method & 1;
+            t.transposed = method & 2;
             for (int a = 0; a < t.axes; a++) {
                 t.size[a] = problems[k].size[a];
                 elements *= (size_t)t.size[a] + (a == t.axes - 1 ? 2 : 0);

@@ -6,7 +6,7 @@
 #define BENCH_PASS_H
 
 #include <fftw3.h>
-#include "pass.h"
+#include "kernels/pass/pass.h"
 
 enum { MOST_PEERS = 64, AXES = 3 };
 

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Agreement between ranks. Each is one reduction of a few bytes; only a failure costs a broadcast
+ * more, that of the sentence, from the lowest rank that failed.
+ */
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "backends/exchange/agreement.h"
+#include "kernels/base/error.h"
+
+enum { LONGEST_SENTENCE = 1024, LARGEST_PART = 1 << 30 };
+
+/* The sentence of the lowest rank that failed goes to all. */
+static void spread_error(MPI_Comm comm, int lowest)
+{
+    char sentence[LONGEST_SENTENCE] = "";
+    int rank;
+
+    MPI_Comm_rank(comm, &rank);
+    if (rank == lowest)
+        strncpy(sentence, weft_error_text(), sizeof sentence - 1);
+    MPI_Bcast(sentence, sizeof sentence, MPI_CHAR, lowest, comm);
+    if (sentence[0] != '\0')
+        weft_error("%s", sentence);
+    else
+        weft_error("rank %d failed and did not say why", lowest);
+}
+
+bool weft_agree(MPI_Comm comm, bool ok)
+{
+    int rank, ranks, mine, lowest;
+
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    mine = ok ? ranks : rank;
+    MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, comm);
+    if (lowest < ranks)
+        spread_error(comm, lowest);
+    return lowest == ranks;
+}
+
+/* FNV-1a, and a last stirring so that every bit of the bytes reaches every bit of the digest. */
+static uint64_t digest(const unsigned char *bytes, size_t length)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ length;
+
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    hash ^= hash >> 33;
+    hash *= UINT64_C(0xff51afd7ed558ccd);
+    return hash ^ hash >> 33;
+}
+
+bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, const char *what)
+{
+    uint64_t mine[3], least[3];
+    int rank, ranks;
+
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    /* The least of the complements is the complement of the largest: all in one reduction. */
+    mine[0] = digest(bytes, length);
+    mine[1] = ~mine[0];
+    mine[2] = (uint64_t)(ok ? ranks : rank);
+    MPI_Allreduce(mine, least, 3, MPI_UINT64_T, MPI_MIN, comm);
+    if (least[2] < (uint64_t)ranks) {
+        spread_error(comm, (int)least[2]);
+        return false;
+    }
+    if (least[0] == ~least[1])
+        return true;
+    weft_error("%s differs between ranks", what);
+    return false;
+}
+
+bool weft_agree_same(MPI_Comm comm, const void *bytes, size_t length, const char *what)
+{
+    return weft_agree_both(comm, true, bytes, length, what);
+}
+
+double weft_agree_max(MPI_Comm comm, double value)
+{
+    double largest;
+
+    MPI_Allreduce(&value, &largest, 1, MPI_DOUBLE, MPI_MAX, comm);
+    return largest;
+}
+
+void weft_agree_max_all(MPI_Comm comm, double *value, int count)
+{
+    MPI_Allreduce(MPI_IN_PLACE, value, count, MPI_DOUBLE, MPI_MAX, comm);
+}
+
+char *weft_agree_text(MPI_Comm comm, const char *text)
+{
+    long long length;
+    size_t bytes;
+    char *copy;
+    int rank;
+
+    MPI_Comm_rank(comm, &rank);
+    length = rank == 0 && text != NULL ? (long long)strlen(text) : -1;
+    MPI_Bcast(&length, 1, MPI_LONG_LONG, 0, comm);
+    if (length < 0)
+        return NULL;
+    bytes = (size_t)length + 1;
+    copy = malloc(bytes);
+    if (copy == NULL)
+        weft_error("no memory for a text of %zu bytes", bytes);
+    if (!weft_agree(comm, copy != NULL)) {
+        free(copy);
+        return NULL;
+    }
+    if (rank == 0)
+        memcpy(copy, text, bytes);
+    for (size_t done = 0, part; done < bytes; done += part) {
+        part = bytes - done < LARGEST_PART ? bytes - done : LARGEST_PART;
+        MPI_Bcast(copy + done, (int)part, MPI_CHAR, 0, comm);
+    }
+    return copy;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Exchanges: moving an array from one layout to another. What rank r sends rank s is the
+ * intersection of r's box in the one with s's box in the other; nothing else is needed to know it.
+ * An exchange (what is moved) may be prepared with any number of backends (how), each of which can
+ * then be run.
+ */
+#ifndef WEFT_EXCHANGE_H
+#define WEFT_EXCHANGE_H
+
+#include "backends/exchange/layout.h"
+
+enum {
+    /* On this side the array lies as its pieces one after another, in the order of ranks, each
+     * contiguous in the order in which it travels: the pass before or after does the packing. */
+    WEFT_FROM_BLOCKED = 1,
+    WEFT_TO_BLOCKED = 2,
+    /* `in` and `out` are the same array at every run. */
+    WEFT_IN_PLACE = 4
+};
+
+/*
+ * Pieces travel in the order of axes of `from` (WEFT_TRAVEL_TO absent) or of `to`.
+ */
+enum { WEFT_TRAVEL_TO = 8 };
+
+/* A rank's own piece is not moved (its pieces have 0 elements): the passes have already put it
+ * where it belongs. The blocks of the other ranks lie where they would lie with it. */
+enum { WEFT_LEAVE_OWN = 16 };
+
+/*
+ * An exchange in parts, each of which is an exchange of the same arrays: of every piece it moves
+ * what lies in the part-th of `parts` parts of that span which its sender (with `by_to`, its
+ * receiver) holds of an axis. That axis travels slowest, so that parts of blocks are contiguous.
+ */
+typedef struct {
+    int parts; /* 0 or 1: it is not cut */
+    int axis;
+    bool by_to;
+    bool stacked;   /* blocks that arrive hold one part alone, */
+    ptrdiff_t base; /* and begin at this element of the array (on ranks it may differ) */
+} weft_cut;
+
+weft_span weft_cut_span(weft_span span, int parts, int part);
+/* The order in which axes travel. */
+void weft_cut_order(const weft_cut *cut, int axes, const int *order, int *cut_order);
+
+/* Collective over comm. NULL on every rank when any rank cannot, with the same sentence everywhere.
+ * Sub-communicators come from a store that plans of one communicator share (communicator.h). */
+weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *to, size_t element,
+                                    unsigned flags, MPI_Comm comm);
+weft_exchange *weft_exchange_create_part(const weft_layout *from, const weft_layout *to,
+                                         size_t element, unsigned flags, const weft_cut *cut,
+                                         int part, MPI_Comm comm);
+void weft_exchange_destroy(weft_exchange *exchange);
+
+/* The arithmetic of it alone, for one rank and without MPI: pieces and group, as if the
+ * communicator had `ranks` ranks. `comm` is MPI_COMM_NULL. What create begins with. */
+weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout *to,
+                                      size_t element, unsigned flags, int rank, int ranks);
+weft_exchange *weft_exchange_describe_part(const weft_layout *from, const weft_layout *to,
+                                           size_t element, unsigned flags, const weft_cut *cut,
+                                           int part, int rank, int ranks);
+/* The ranks (of the caller's communicator) that talk with one another, in order: exchange->ranks of
+ * them. */
+const int *weft_exchange_group(const weft_exchange *exchange);
+/* How many groups there are: 1 means that the communicator is used as it is. */
+int weft_exchange_groups(const weft_exchange *exchange);
+/* Whether each of its groups is on one node. Local; the same on all ranks, also of other groups.
+ * False when it was only described. */
+bool weft_exchange_within_nodes(const weft_exchange *exchange);
+/* Where all ranks of an exchange agree, also those that do not talk with one another: the duplicate
+ * of the communicator that it was created over; MPI_COMM_NULL when it was only described. */
+MPI_Comm weft_exchange_home(const weft_exchange *exchange);
+
+/* An exchange together with the backend that carries it out. */
+typedef struct weft_prepared weft_prepared;
+
+/* Collective; NULL on every rank when any rank cannot. The exchange must outlive it. */
+weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *backend, int value);
+size_t weft_prepared_workspace(const weft_prepared *prepared);
+void weft_prepared_start(weft_prepared *prepared, const void *in, void *out, void *workspace);
+void weft_prepared_finish(weft_prepared *prepared, const void *in, void *out, void *workspace);
+void weft_prepared_run(weft_prepared *prepared, const void *in, void *out, void *workspace);
+const weft_backend *weft_prepared_backend(const weft_prepared *prepared);
+int weft_prepared_value(const weft_prepared *prepared);
+void weft_prepared_release(weft_prepared *prepared);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Groups of ranks that talk, by union and find. Whom a rank sends to is a range of coordinates in
+ * every dimension of the target's grid, found in O(axes); so the cost is the number of pairs that
+ * talk, and less when all ranks soon turn out to be in one group. Every rank finds the same.
+ */
+#include "backends/exchange/groups.h"
+
+#include <stdlib.h>
+#include "kernels/base/error.h"
+
+static int find(int *leader, int rank)
+{
+    while (leader[rank] != rank) {
+        leader[rank] = leader[leader[rank]];
+        rank = leader[rank];
+    }
+    return rank;
+}
+
+/* Whether these two were not yet known to be in one group. */
+static int unite(int *leader, int a, int b)
+{
+    a = find(leader, a);
+    b = find(leader, b);
+    if (a < b)
+        leader[b] = a;
+    else
+        leader[a] = b;
+    return a != b;
+}
+
+/* The ranges of coordinates of the grid of `to` that hold something of `box`; false: none does. */
+static bool meets(const weft_layout *to, const weft_box *box, int *first, int *last)
+{
+    for (int g = 0; g < to->grid_axes; g++)
+        first[g] = last[g] = 0;
+    for (int a = 0; a < to->axes; a++) {
+        int from, upto, g = to->axis[a].grid_axis;
+
+        if (!weft_layout_meets(to, a, box->span[a], &from, &upto))
+            return false;
+        if (g >= 0) {
+            first[g] = from;
+            last[g] = upto;
+        }
+    }
+    return true;
+}
+
+/* Unites a rank with all to whom it sends `box`; by how many the groups have become fewer. */
+static int unite_peers(const weft_layout *to, const weft_box *box, int rank, int *leader)
+{
+    int first[WEFT_MAX_AXES], last[WEFT_MAX_AXES], at[WEFT_MAX_AXES];
+    int united = 0, g;
+
+    if (!meets(to, box, first, last))
+        return 0;
+    for (g = 0; g < to->grid_axes; g++)
+        at[g] = first[g];
+    do {
+        int peer = 0;
+
+        for (g = 0; g < to->grid_axes; g++)
+            peer = peer * to->grid[g] + at[g];
+        united += unite(leader, rank, peer);
+        for (g = to->grid_axes - 1; g >= 0 && at[g] == last[g]; g--)
+            at[g] = first[g];
+        if (g >= 0)
+            at[g]++;
+    } while (g >= 0);
+    return united;
+}
+
+/* The same where the target's boxes follow no rule: all of them are looked at. */
+static int unite_any(const weft_layout *to, const weft_box *box, int rank, int ranks, int *leader)
+{
+    weft_box there, common;
+    int united = 0;
+
+    for (int peer = 0; peer < ranks; peer++) {
+        weft_layout_box(to, peer, &there);
+        if (weft_box_intersect(to->axes, box, &there, &common))
+            united += unite(leader, rank, peer);
+    }
+    return united;
+}
+
+int weft_groups(const weft_layout *from, const weft_layout *to, int ranks, int *leader)
+{
+    int groups = ranks;
+    weft_box box;
+
+    for (int rank = 0; rank < ranks; rank++)
+        leader[rank] = rank;
+    for (int rank = 0; rank < ranks && groups > 1 && from->howmany > 0; rank++) {
+        weft_layout_box(from, rank, &box);
+        groups -= to->box != NULL ? unite_any(to, &box, rank, ranks, leader)
+                                  : unite_peers(to, &box, rank, leader);
+    }
+    for (int rank = 0; rank < ranks; rank++)
+        leader[rank] = find(leader, rank);
+    return groups;
+}
+
+bool weft_groups_within(const weft_layout *const layout[2], const weft_layout *const other[2],
+                        int ranks, bool *within)
+{
+    int *mine = malloc((size_t)ranks * sizeof *mine),
+        *theirs = malloc((size_t)ranks * sizeof *theirs);
+    const bool ok = mine && theirs;
+    if (ok) {
+        weft_groups(layout[0], layout[1], ranks, mine);
+        weft_groups(other[0], other[1], ranks, theirs);
+    } else {
+        weft_error("no memory for the groups of %d ranks", ranks);
+    }
+    *within = ok;
+    for (int rank = 0; ok && rank < ranks; rank++)
+        *within &= theirs[rank] == theirs[mine[rank]];
+    free(mine);
+    free(theirs);
+    return ok;
+}

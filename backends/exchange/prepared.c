@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * An exchange prepared with a backend. All ranks of the communicator go on or none does, also where
+ * groups do not talk with one another: a plan must be the same everywhere.
+ */
+#include <stdlib.h>
+#include "backends/exchange/agreement.h"
+#include "kernels/base/error.h"
+#include "backends/exchange/exchange.h"
+#include "backends/table.h"
+
+/* What a rank that talks with nobody uses, whatever the others do: it copies the own piece. So
+ * backends can rely on having a peer. */
+#define ALONE "pairwise"
+
+struct weft_prepared {
+    const weft_backend *asked;
+    const weft_backend *backend; /* that carries it out */
+    int value;
+    void *state;
+    size_t workspace;
+};
+
+/* Everything before the backend itself is called; local. */
+static weft_prepared *begin(const weft_exchange *exchange, const weft_backend *backend, int value)
+{
+    const weft_backend *used = exchange->ranks > 1 ? backend : weft_backend_named(ALONE);
+    const char *reason = NULL;
+    weft_prepared *prepared;
+
+    if (used->applicable != NULL)
+        reason = used->applicable(exchange, value);
+    if (reason != NULL) {
+        weft_error("backend %s cannot carry out this exchange: %s", backend->name, reason);
+        return NULL;
+    }
+    prepared = calloc(1, sizeof *prepared);
+    if (prepared == NULL) {
+        weft_error("no memory to prepare an exchange");
+        return NULL;
+    }
+    prepared->asked = backend;
+    prepared->backend = used;
+    prepared->value = value;
+    return prepared;
+}
+
+weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *backend, int value)
+{
+    MPI_Comm home = weft_exchange_home(exchange);
+    weft_prepared *prepared;
+
+    if (home == MPI_COMM_NULL) {
+        weft_error("the exchange has no communicator");
+        return NULL;
+    }
+    prepared = begin(exchange, backend, value);
+    if (!weft_agree(home, prepared != NULL))
+        goto fail;
+    weft_error_clear();
+    prepared->state = prepared->backend->prepare(exchange, value, &prepared->workspace);
+    if (prepared->state == NULL && weft_error_text()[0] == '\0')
+        weft_error("backend %s could not be prepared", backend->name);
+    if (!weft_agree(home, prepared->state != NULL))
+        goto fail;
+    prepared->workspace = (prepared->workspace + 63) / 64 * 64;
+    return prepared;
+
+fail:
+    weft_prepared_release(prepared);
+    return NULL;
+}
+
+size_t weft_prepared_workspace(const weft_prepared *prepared)
+{
+    return prepared->workspace;
+}
+
+void weft_prepared_start(weft_prepared *prepared, const void *in, void *out, void *workspace)
+{
+    prepared->backend->start(prepared->state, in, out, workspace);
+}
+
+void weft_prepared_finish(weft_prepared *prepared, const void *in, void *out, void *workspace)
+{
+    prepared->backend->finish(prepared->state, in, out, workspace);
+}
+
+void weft_prepared_run(weft_prepared *prepared, const void *in, void *out, void *workspace)
+{
+    prepared->backend->start(prepared->state, in, out, workspace);
+    prepared->backend->finish(prepared->state, in, out, workspace);
+}
+
+const weft_backend *weft_prepared_backend(const weft_prepared *prepared)
+{
+    return prepared->asked;
+}
+
+int weft_prepared_value(const weft_prepared *prepared)
+{
+    return prepared->value;
+}
+
+void weft_prepared_release(weft_prepared *prepared)
+{
+    int over = 0;
+
+    if (prepared == NULL)
+        return;
+    /* After MPI_Finalize a backend can give back neither requests nor datatypes. */
+    MPI_Finalized(&over);
+    if (prepared->state != NULL && !over)
+        prepared->backend->release(prepared->state);
+    free(prepared);
+}

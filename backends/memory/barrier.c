@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Counting in shared memory. Counts only grow, and wrap around; they are compared by their
+ * difference. Writing is one store; waiting reads a line of every rank, which processors do several
+ * at a time: for the ranks of one node that is quicker than the hops of a tree.
+ *
+ * A rank that waits for long lets MPI progress, as it would in MPI_Barrier: the rank it waits for
+ * may hang in the sending of a large message to it, outside of Weft.
+ */
+#include "backends/memory/barrier.h"
+
+#include <sched.h>
+#include <time.h>
+#include <unistd.h>
+#include "kernels/copy/stream.h"
+
+enum {
+    SPINS = 1000,        /* some 20 us */
+    SPINS_CROWDED = 50,  /* with more ranks than cores */
+    YIELDS_ALONE = 8,    /* so often before MPI gets its turn, which takes as long */
+    YIELDS = 2000,       /* and so often before sleeping: a few ms */
+    NAP_STEP = 1000,     /* ns by which each sleep is longer than the one before */
+    NAP_LONGEST = 500000 /* ns */
+};
+
+bool weft_barrier_has_lines(void)
+{
+    return ATOMIC_INT_LOCK_FREE == 2;
+}
+
+void weft_barrier_open(weft_barrier *barrier, weft_barrier_line *line, int rank, int ranks)
+{
+    *barrier = (weft_barrier){
+        .line = line, .comm = MPI_COMM_NULL, .window = MPI_WIN_NULL, .rank = rank, .ranks = ranks};
+    barrier->spins = ranks > sysconf(_SC_NPROCESSORS_ONLN) ? SPINS_CROWDED : SPINS;
+    if (line) {
+        atomic_store_explicit(&line[rank].posted, 0, memory_order_relaxed);
+        atomic_store_explicit(&line[rank].done, 0, memory_order_release);
+    }
+}
+
+static bool reached(const atomic_uint *count, unsigned wanted)
+{
+    return (int)(atomic_load_explicit(count, memory_order_acquire) - wanted) >= 0;
+}
+
+static void spin(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb" ::: "memory");
+#elif defined(__powerpc64__)
+    __asm__ volatile("or 27,27,27" ::: "memory");
+#endif
+}
+
+/* Waiting for something that takes longer. */
+static void rest(int turn)
+{
+    int arrived;
+    /* (Not MPI_COMM_SELF: MPICH knows that nothing can arrive there and does not look.) */
+    if (turn >= YIELDS_ALONE)
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &arrived, MPI_STATUS_IGNORE);
+    if (turn < YIELDS) {
+        sched_yield();
+        return;
+    }
+    long nap = turn - YIELDS < NAP_LONGEST / NAP_STEP ? (turn - YIELDS) * NAP_STEP : NAP_LONGEST;
+    nanosleep(&(struct timespec){.tv_nsec = nap}, NULL);
+}
+
+static void wait_for(const weft_barrier *barrier, const atomic_uint *count, unsigned wanted)
+{
+    for (int turn = 0; !reached(count, wanted);
+         turn += turn < barrier->spins + YIELDS + NAP_LONGEST)
+        if (turn < barrier->spins)
+            spin();
+        else
+            rest(turn - barrier->spins);
+}
+
+static void meet(const weft_barrier *barrier)
+{
+    if (barrier->window != MPI_WIN_NULL)
+        MPI_Win_sync(barrier->window);
+    MPI_Barrier(barrier->comm);
+    if (barrier->window != MPI_WIN_NULL)
+        MPI_Win_sync(barrier->window);
+}
+
+void weft_barrier_begin(weft_barrier *barrier)
+{
+    if (!barrier->line) {
+        meet(barrier);
+        return;
+    }
+    for (int rank = 0; rank < barrier->ranks; rank++)
+        wait_for(barrier, &barrier->line[rank].done, barrier->posts);
+}
+
+void weft_barrier_post(weft_barrier *barrier)
+{
+    weft_stream_fence();
+    barrier->posts++;
+    if (barrier->line)
+        atomic_store_explicit(&barrier->line[barrier->rank].posted, barrier->posts,
+                              memory_order_release);
+    else
+        meet(barrier);
+}
+
+void weft_barrier_await(const weft_barrier *barrier, int rank)
+{
+    if (barrier->line)
+        wait_for(barrier, &barrier->line[rank].posted, barrier->posts);
+}
+
+void weft_barrier_await_all(const weft_barrier *barrier)
+{
+    for (int rank = 0; rank < barrier->ranks; rank++)
+        weft_barrier_await(barrier, rank);
+}
+
+void weft_barrier_done(weft_barrier *barrier)
+{
+    if (barrier->line)
+        atomic_store_explicit(&barrier->line[barrier->rank].done, barrier->posts,
+                              memory_order_release);
+}
+
+bool weft_barrier_tell(weft_barrier *barrier, bool put, weft_loan loan)
+{
+    if (barrier->line)
+        barrier->line[barrier->rank].told[put] = loan;
+    return barrier->line != NULL;
+}
+
+weft_loan weft_barrier_told(const weft_barrier *barrier, int rank, bool put)
+{
+    return barrier->line ? barrier->line[rank].told[put] : (weft_loan){0};
+}
+
+bool weft_barrier_drain(const weft_barrier *barrier)
+{
+    bool posted = barrier->line != NULL;
+    for (int rank = 0; posted && rank < barrier->ranks; rank++)
+        posted = reached(&barrier->line[rank].posted, barrier->posts);
+    for (int rank = 0; posted && rank < barrier->ranks; rank++)
+        wait_for(barrier, &barrier->line[rank].done, barrier->posts);
+    return posted;
+}

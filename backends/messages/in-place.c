@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The array is sent in parts, its last rows first, so that what is still to be sent is always the
+ * beginning of it. What arrives is stacked from the end of the memory downwards: as much becomes
+ * free as is needed, and each part passes through the workspace alone. In the end the rows of all
+ * ranks lie there one after another, in the order of parts. Cycles of a permutation then put each
+ * to its place.
+ *
+ * Cost: the messages, one more copy of what is sent, and one more sweep in rows; the workspace is a
+ * part of PARTS, and a bit for each row.
+ */
+#include "backends/messages/in-place.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include "backends/exchange/agreement.h"
+#include "kernels/base/error.h"
+#include "backends/messages/parcel.h"
+
+enum { PARTS = 32 };
+
+struct weft_in_place {
+    weft_exchange *exchange[PARTS];
+    weft_prepared *prepared[PARTS];
+    ptrdiff_t place[PARTS]; /* the element where that which arrives is stacked */
+    size_t begin, bytes;    /* of the stack in the end */
+    size_t transfer;        /* bytes of workspace for a part */
+    /* The stack has `rows` rows, each of them `times` granules; the array is that, transposed. */
+    ptrdiff_t rows, times;
+    size_t granule;
+    ptrdiff_t *row; /* of the stack, of each index */
+};
+
+/* The axis along which the rows are sent. */
+static int row_axis(const weft_layout *from)
+{
+    return from->order[0];
+}
+
+static ptrdiff_t row_elements(const weft_layout *layout, const weft_box *box, int axis)
+{
+    const ptrdiff_t count = box->span[axis].count;
+    return count > 0 ? weft_layout_elements(layout, box) / count : 0;
+}
+
+/* How many rows of all ranks belong to a part. */
+static ptrdiff_t rows_of_part(const weft_layout *from, int ranks, int part)
+{
+    const int axis = row_axis(from);
+    ptrdiff_t rows = 0;
+    for (int rank = 0; rank < ranks; rank++) {
+        weft_box box;
+        weft_layout_box(from, rank, &box);
+        rows += weft_cut_span(box.span[axis], PARTS, part).count;
+    }
+    return rows;
+}
+
+/* Where a rank stacks its parts; false: they meet what is still to be sent. */
+static bool stack(const weft_layout *from, const weft_layout *to, const ptrdiff_t *rows, int rank,
+                  ptrdiff_t *place)
+{
+    const int axis = row_axis(from);
+    weft_box before, after;
+    weft_layout_box(from, rank, &before);
+    weft_layout_box(to, rank, &after);
+    const ptrdiff_t sent = weft_layout_elements(from, &before),
+                    received = weft_layout_elements(to, &after),
+                    row = row_elements(from, &before, axis),
+                    arriving = row_elements(to, &after, axis);
+    ptrdiff_t top = sent > received ? sent : received;
+    bool ok = true;
+    for (int part = PARTS - 1; part >= 0; part--) {
+        const ptrdiff_t left =
+            weft_cut_span(before.span[axis], PARTS, part).start - before.span[axis].start;
+        top -= rows[part] * arriving;
+        place[part] = top;
+        ok &= left * row <= top;
+    }
+    return ok;
+}
+
+/* One slab to another: the rows of all ranks are whole where they arrive. */
+static bool slabs(const weft_layout *layout)
+{
+    return !layout->box && layout->grid_axes == 1;
+}
+
+bool weft_in_place_possible(const weft_layout *from, const weft_layout *to, int ranks)
+{
+    ptrdiff_t rows[PARTS], place[PARTS];
+    const int axis = row_axis(from);
+    if (!slabs(from) || !slabs(to) || to->padded || from->axis[axis].grid_axis != 0 ||
+        to->axis[axis].grid_axis >= 0)
+        return false;
+    for (int part = 0; part < PARTS; part++)
+        rows[part] = rows_of_part(from, ranks, part);
+    for (int rank = 0; rank < ranks; rank++)
+        if (!stack(from, to, rows, rank, place))
+            return false;
+    return true;
+}
+
+static int rank_in(MPI_Comm comm, int *ranks)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, ranks);
+    return rank;
+}
+
+/* Which row of the stack holds each index. */
+static bool number_rows(weft_in_place *inside, const weft_layout *from, int ranks)
+{
+    const int axis = row_axis(from);
+    ptrdiff_t next = 0;
+    inside->rows = from->axis[axis].size;
+    inside->row = malloc((size_t)inside->rows * sizeof *inside->row + 1);
+    for (int part = 0; inside->row && part < PARTS; part++)
+        for (int rank = 0; rank < ranks; rank++) {
+            weft_box box;
+            weft_layout_box(from, rank, &box);
+            const weft_span span = weft_cut_span(box.span[axis], PARTS, part);
+            for (ptrdiff_t i = 0; i < span.count; i++)
+                inside->row[span.start + i] = next++;
+        }
+    return inside->row != NULL;
+}
+
+/* Local. */
+static bool arrange(weft_in_place *inside, const weft_layout *from, const weft_layout *to,
+                    size_t element, MPI_Comm comm)
+{
+    ptrdiff_t rows[PARTS];
+    weft_box box;
+    int ranks;
+    const int rank = rank_in(comm, &ranks), axis = row_axis(from);
+    for (int part = 0; part < PARTS; part++)
+        rows[part] = rows_of_part(from, ranks, part);
+    if (!stack(from, to, rows, rank, inside->place)) {
+        weft_error("the exchange does not fit into one array");
+        return false;
+    }
+    weft_layout_box(to, rank, &box);
+    inside->begin = (size_t)inside->place[0] * element;
+    inside->bytes = (size_t)weft_layout_elements(to, &box) * element;
+    inside->times = 1;
+    inside->granule = element * (size_t)to->howmany;
+    bool slower = true;
+    for (int i = 0; i < to->axes; i++) {
+        const int at = to->order[i];
+        slower = slower && at != axis;
+        if (at != axis && slower)
+            inside->times *= box.span[at].count;
+        else if (at != axis)
+            inside->granule *= (size_t)box.span[at].count;
+    }
+    if (number_rows(inside, from, ranks))
+        return true;
+    weft_error("no memory for the order of %td rows", inside->rows);
+    return false;
+}
+
+weft_in_place *weft_in_place_prepare(const weft_layout *from, const weft_layout *to, size_t element,
+                                     const weft_backend *backend, int value, MPI_Comm comm)
+{
+    weft_cut cut = {.parts = PARTS, .axis = row_axis(from), .stacked = true};
+    const unsigned flags = WEFT_IN_PLACE | WEFT_TO_BLOCKED | WEFT_TRAVEL_TO;
+    weft_in_place *inside = calloc(1, sizeof *inside);
+    if (!inside)
+        weft_error("no memory for an exchange within an array");
+    bool ok = weft_agree(comm, inside && arrange(inside, from, to, element, comm));
+    for (int part = 0; ok && part < PARTS; part++) {
+        cut.base = inside->place[part];
+        inside->exchange[part] =
+            weft_exchange_create_part(from, to, element, flags, &cut, part, comm);
+        if (inside->exchange[part])
+            inside->prepared[part] = weft_prepare(inside->exchange[part], backend, value);
+        ok = inside->prepared[part] != NULL;
+        const size_t bytes = ok ? weft_prepared_workspace(inside->prepared[part]) : 0;
+        inside->transfer = bytes > inside->transfer ? bytes : inside->transfer;
+    }
+    if (ok)
+        return inside;
+    weft_in_place_release(inside);
+    return NULL;
+}
+
+static size_t bits_bytes(const weft_in_place *inside)
+{
+    return (size_t)weft_aligned(inside->rows * inside->times / CHAR_BIT + 1);
+}
+
+size_t weft_in_place_workspace(const weft_in_place *inside)
+{
+    const size_t order = bits_bytes(inside) + inside->granule;
+    return order > inside->transfer ? order : inside->transfer;
+}
+
+weft_prepared *weft_in_place_prepared(const weft_in_place *inside)
+{
+    return inside->prepared[0];
+}
+
+/* The granule of the stack that belongs to a place in the array. */
+static ptrdiff_t source(const weft_in_place *inside, ptrdiff_t place)
+{
+    return inside->row[place % inside->rows] * inside->times + place / inside->rows;
+}
+
+/* From the stack, which begins where the array does, to the array. */
+static void put_in_order(const weft_in_place *inside, char *array, unsigned char *done, char *spare)
+{
+    const size_t granule = inside->granule;
+    const ptrdiff_t places = granule > 0 ? inside->rows * inside->times : 0;
+    memset(done, 0, bits_bytes(inside));
+    for (ptrdiff_t first = 0; first < places; first++) {
+        if (done[first / CHAR_BIT] >> first % CHAR_BIT & 1)
+            continue;
+        ptrdiff_t from = source(inside, first), to = first;
+        if (from != first)
+            memcpy(spare, array + (size_t)first * granule, granule);
+        for (; from != first; to = from, from = source(inside, to)) {
+            memcpy(array + (size_t)to * granule, array + (size_t)from * granule, granule);
+            done[to / CHAR_BIT] |= (unsigned char)(1 << to % CHAR_BIT);
+        }
+        if (to != first)
+            memcpy(array + (size_t)to * granule, spare, granule);
+        done[to / CHAR_BIT] |= (unsigned char)(1 << to % CHAR_BIT);
+    }
+}
+
+void weft_in_place_run(const weft_in_place *inside, void *array, void *workspace)
+{
+    char *bytes = array;
+    for (int part = PARTS - 1; part >= 0; part--)
+        weft_prepared_run(inside->prepared[part], bytes, bytes, workspace);
+    if (inside->begin > 0)
+        memmove(bytes, bytes + inside->begin, inside->bytes);
+    put_in_order(inside, bytes, workspace, (char *)workspace + bits_bytes(inside));
+}
+
+void weft_in_place_release(weft_in_place *inside)
+{
+    if (!inside)
+        return;
+    for (int part = 0; part < PARTS; part++) {
+        weft_prepared_release(inside->prepared[part]);
+        weft_exchange_destroy(inside->exchange[part]);
+    }
+    free(inside->row);
+    free(inside);
+}

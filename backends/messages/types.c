@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Datatypes. A piece is a vector of vectors, from the innermost axis outward, with steps in bytes
+ * as MPI_Aint; where a count is more than an int holds, MPI-4's large-count call or, without it, a
+ * vector of vectors of 2^30 with a shorter one behind it.
+ */
+#ifdef HAVE_CONFIG_H
+#endif
+#include <limits.h>
+#include "kernels/base/error.h"
+#include "backends/messages/types.h"
+
+enum { PART = 1 << 30 };
+
+static int small_repeat(ptrdiff_t count, ptrdiff_t step, MPI_Datatype type, MPI_Datatype *repeated)
+{
+    return MPI_Type_create_hvector((int)count, 1, (MPI_Aint)step, type, repeated) == MPI_SUCCESS;
+}
+
+/* `first`, and `second` so many bytes behind it. */
+static int join(MPI_Datatype first, ptrdiff_t bytes, MPI_Datatype second, MPI_Datatype *joined)
+{
+    const int lengths[2] = {1, 1};
+    const MPI_Aint places[2] = {0, (MPI_Aint)bytes};
+    const MPI_Datatype types[2] = {first, second};
+
+    return MPI_Type_create_struct(2, lengths, places, types, joined) == MPI_SUCCESS;
+}
+
+/* The whole parts, of `most` each, and what is left over. */
+static int parted_repeat(ptrdiff_t count, ptrdiff_t step, MPI_Datatype type, ptrdiff_t most,
+                         MPI_Datatype *repeated)
+{
+    MPI_Datatype part, parts, rest;
+    ptrdiff_t whole = count / most, left = count % most;
+    int ok;
+
+    if (!small_repeat(most, step, type, &part))
+        return 0;
+    ok = weft_type_repeat(whole, most * step, part, most, &parts);
+    MPI_Type_free(&part);
+    if (!ok)
+        return 0;
+    if (left == 0) {
+        *repeated = parts;
+        return 1;
+    }
+    ok = small_repeat(left, step, type, &rest);
+    if (ok) {
+        ok = join(parts, whole * most * step, rest, repeated);
+        MPI_Type_free(&rest);
+    }
+    MPI_Type_free(&parts);
+    return ok;
+}
+
+int weft_type_repeat(ptrdiff_t count, ptrdiff_t step, MPI_Datatype type, ptrdiff_t most,
+                     MPI_Datatype *repeated)
+{
+    if (count <= most)
+        return small_repeat(count, step, type, repeated);
+    return parted_repeat(count, step, type, most, repeated);
+}
+
+static int repeat(ptrdiff_t count, ptrdiff_t step, MPI_Datatype type, MPI_Datatype *repeated)
+{
+#ifdef HAVE_MPI_LARGE_COUNT
+    if (count > INT_MAX)
+        return MPI_Type_create_hvector_c(count, 1, step, type, repeated) == MPI_SUCCESS;
+#endif
+    return weft_type_repeat(count, step, type, PART, repeated);
+}
+
+/* Replaces a type by what it is repeated as; it is gone when that fails. */
+static int repeat_instead(ptrdiff_t count, ptrdiff_t step, MPI_Datatype *type)
+{
+    MPI_Datatype inner = *type;
+    int ok = repeat(count, step, inner, type);
+
+    MPI_Type_free(&inner);
+    return ok;
+}
+
+static int move_instead(ptrdiff_t bytes, MPI_Datatype *type)
+{
+    const MPI_Aint place = (MPI_Aint)bytes;
+    MPI_Datatype inner = *type;
+    int ok = MPI_Type_create_hindexed_block(1, 1, &place, inner, type) == MPI_SUCCESS;
+
+    MPI_Type_free(&inner);
+    return ok;
+}
+
+static int commit(MPI_Datatype *type)
+{
+    if (MPI_Type_commit(type) == MPI_SUCCESS)
+        return 1;
+    MPI_Type_free(type);
+    return 0;
+}
+
+int weft_type_bytes(ptrdiff_t bytes, MPI_Datatype *type)
+{
+    if (repeat(bytes, 1, MPI_BYTE, type) && commit(type))
+        return 1;
+    weft_error("no datatype of %td bytes could be made", bytes);
+    return 0;
+}
+
+static MPI_Datatype widest(ptrdiff_t element, ptrdiff_t *bytes)
+{
+    static const ptrdiff_t widths[] = {16, 8, 4, 2, 1};
+    const MPI_Datatype types[] = {MPI_C_DOUBLE_COMPLEX, MPI_DOUBLE, MPI_FLOAT, MPI_SHORT, MPI_BYTE};
+    int i = 0;
+
+    while (element % widths[i] != 0)
+        i++;
+    *bytes = widths[i];
+    return types[i];
+}
+
+static int make_piece(ptrdiff_t element, const weft_piece *piece, MPI_Datatype *type)
+{
+    ptrdiff_t run = 1; /* elements that lie one after another in this rank's memory */
+    ptrdiff_t bytes;
+    MPI_Datatype base = widest(element, &bytes);
+    int axes = piece->axes;
+
+    while (axes > 0 && (piece->count[axes - 1] == 1 || piece->stride[axes - 1] == run))
+        run *= piece->count[--axes];
+    if (!repeat(run * (element / bytes), bytes, base, type))
+        return 0;
+    while (axes > 0) {
+        ptrdiff_t count = piece->count[--axes], stride = piece->stride[axes];
+
+        /* Outer axes that continue this one in this rank's memory, if not in the peer's. */
+        while (axes > 0 && piece->stride[axes - 1] == count * stride)
+            count *= piece->count[--axes];
+        if (!repeat_instead(count, stride * element, type))
+            return 0;
+    }
+    return (piece->offset == 0 || move_instead(piece->offset * element, type)) && commit(type);
+}
+
+int weft_type_piece(const weft_exchange *exchange, const weft_piece *piece, MPI_Datatype *type)
+{
+    if (piece->elements == 0)
+        return weft_type_bytes(0, type);
+    if (make_piece((ptrdiff_t)exchange->element, piece, type))
+        return 1;
+    weft_error("no datatype of a piece of %td elements could be made", piece->elements);
+    return 0;
+}

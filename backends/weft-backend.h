@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * weft-backend.h: all that a backend needs, one of ours or one of somebody else's.
+ *
+ * An exchange moves an array from one layout to another over a communicator. A backend is one way
+ * to carry it out: a file with one const descriptor of type weft_backend. A plug-in is a shared
+ * object that exports such a descriptor under the name `weft_plugin`; it is loaded by naming
+ * it in WEFT_PLUGINS and links to nothing of Weft: whatever it wants to call comes with the
+ * exchange, in `services`.
+ */
+#ifndef WEFT_BACKEND_H
+#define WEFT_BACKEND_H
+
+#include <mpi.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Goes up when a structure of this file changes; plug-ins of another version are refused. */
+#define WEFT_BACKEND_VERSION 1
+
+/* The most axes of an array, that of `howmany` included. */
+#define WEFT_MAX_AXES 32
+
+/*
+ * What goes to one rank, or comes from it: a strided region of this rank's array. The axes of a
+ * piece are in the order in which its elements travel, slowest first, and are the same at both
+ * ends, so that packing a send piece and unpacking the matching receive piece, each in the order of
+ * its axes, moves every element to its place. Adjacent axes that both ends could walk as one are
+ * already collapsed. Offsets and strides count elements; a piece without elements has `elements` 0.
+ */
+typedef struct weft_piece {
+    ptrdiff_t elements;
+    ptrdiff_t offset;
+    const ptrdiff_t *count;
+    const ptrdiff_t *stride;
+    int axes;
+    int contiguous; /* its elements lie one after another, in the order in which they travel */
+} weft_piece;
+
+typedef struct weft_copy weft_copy;
+typedef struct weft_exchange weft_exchange;
+
+/* What Weft does for a backend. All of it is local, none of it talks to other ranks. */
+typedef struct weft_services {
+    /* Prepares copying a piece into contiguous memory, or contiguous memory into a piece. NULL: no
+     * memory. */
+    weft_copy *(*pack_prepare)(const weft_exchange *, const weft_piece *);
+    weft_copy *(*unpack_prepare)(const weft_exchange *, const weft_piece *);
+    /* Prepares copying this rank's own piece from its place in `in` to its place in `out`. */
+    weft_copy *(*own_prepare)(const weft_exchange *);
+    /* Both arguments are where the array (or the contiguous memory) begins. */
+    void (*copy_run)(const weft_copy *, const void *from, void *to);
+    void (*copy_release)(weft_copy *);
+    /* A committed datatype that walks a piece in the order in which it travels, from the array's
+     * begin. It is not made of bytes, so both ends of a message must use one. 0: there is none (no
+     * memory). */
+    int (*piece_type)(const weft_exchange *, const weft_piece *, MPI_Datatype *);
+    /* A committed datatype of so many contiguous bytes, and so usable beyond INT_MAX with count 1.
+     */
+    int (*bytes_type)(ptrdiff_t bytes, MPI_Datatype *);
+    /* Says in a sentence why something failed; printf's format. */
+    void (*error)(const char *format, ...);
+} weft_services;
+
+/*
+ * One exchange as one rank sees it. `comm` holds just the ranks that talk with one another (in
+ * the order of the caller's communicator) and belongs to Weft: a backend that sends messages
+ * uses only `tag`, so that exchanges under way at the same time do not mix. A rank's own piece
+ * is send[rank] to receive[rank]: let the exchange copy it, MPI does that badly.
+ */
+struct weft_exchange {
+    MPI_Comm comm;
+    int rank, ranks;
+    int tag;
+    size_t element;            /* bytes of one element */
+    const weft_piece *send;    /* [ranks] where in `in` lies what goes to each */
+    const weft_piece *receive; /* [ranks] where in `out` belongs what comes from each */
+    ptrdiff_t send_elements;   /* all pieces together, the own one included */
+    ptrdiff_t receive_elements;
+    ptrdiff_t in_elements; /* how far the arrays reach, padding included */
+    ptrdiff_t out_elements;
+    int in_place; /* nonzero: `in` and `out` are the same array at every run */
+    /* Not NULL when every run on every rank uses just these arrays, so that requests may be bound
+     * to them. */
+    const void *fixed_in;
+    void *fixed_out;
+    void *fixed_work;
+    const weft_services *services;
+};
+
+/*
+ * A backend. Its functions are called by all ranks of `comm` together, but for what is said to be
+ * local, and only where there are at least two: a rank alone Weft serves itself. `value` is the
+ * tuning parameter as in WEFT_BACKEND=name:value; backends without one get 0.
+ */
+typedef struct weft_backend {
+    unsigned version; /* WEFT_BACKEND_VERSION */
+    const char *name;
+    const char *about;     /* one line: how it moves the data */
+    const char *parameter; /* what `value` means, NULL when there is none */
+    int overlaps;          /* nonzero: data moves between start and finish */
+    /* NULL, or why it cannot carry out this exchange with this value. Local; the same on all ranks.
+     */
+    const char *(*applicable)(const weft_exchange *, int value);
+    /* Writes the values worth trying, the default first, at most `most`; says how many. Local; the
+     * same on all ranks. NULL when there is no parameter. */
+    int (*values)(const weft_exchange *, int *value, int most);
+    /* Makes whatever the runs need, and says how many bytes of workspace each run must be given.
+     * NULL when that fails, on any rank; Weft then releases it on the others. */
+    void *(*prepare)(const weft_exchange *, int value, size_t *workspace);
+    /* One run: start, then finish, with the same arguments. The workspace is aligned to 64 bytes
+     * and holds nothing from one run to the next. When not in place, `in` is left unchanged. */
+    void (*start)(void *state, const void *in, void *out, void *workspace);
+    void (*finish)(void *state, const void *in, void *out, void *workspace);
+    void (*release)(void *state);
+} weft_backend;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

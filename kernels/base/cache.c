@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Cache sizes. Linux's /sys comes first: sysconf asks the processor itself, which under a
+ * hypervisor describes the whole socket (384 MiB where the guest really has 32). sysconf comes
+ * next, then a guess that is right within a factor of two for most machines.
+ */
+#include "kernels/base/cache.h"
+
+#include <ctype.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_INDEX = 8 };
+enum { LEVELS = 3 };
+
+static const size_t least[LEVELS] = {8 << 10, 64 << 10, 256 << 10};
+static const size_t guess[LEVELS] = {32 << 10, 512 << 10, 8 << 20};
+
+/* One field of a cache of the first processor; false when /sys does not say. */
+static bool read_field(int index, const char *field, char *text, size_t room)
+{
+    char name[80];
+    snprintf(name, sizeof name, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index, field);
+    FILE *file = fopen(name, "r");
+    if (!file)
+        return false;
+    const bool read = fgets(text, (int)room, file) != NULL;
+    fclose(file);
+    return read;
+}
+
+/* The data or unified cache of a level, negative when /sys does not say. */
+static int index_of_level(int level)
+{
+    char text[32];
+    for (int index = 0; index < MAX_INDEX; index++) {
+        if (!read_field(index, "level", text, sizeof text))
+            return -1;
+        if (atoi(text) == level && read_field(index, "type", text, sizeof text) &&
+            strncmp(text, "Instruction", 11) != 0)
+            return index;
+    }
+    return -1;
+}
+
+static size_t size_from_sys(int level)
+{
+    char text[32];
+    const int index = index_of_level(level);
+    if (index < 0 || !read_field(index, "size", text, sizeof text))
+        return 0;
+    return (size_t)strtoul(text, NULL, 10) << 10; /* always in KiB */
+}
+
+/* How many processors share the cache of a level with the first one; 0 when /sys does not say. */
+static int sharers(int level)
+{
+    char text[1024];
+    int count = 0;
+    const int index = index_of_level(level);
+    if (index < 0 || !read_field(index, "shared_cpu_map", text, sizeof text))
+        return 0;
+    for (const char *at = text; *at; at++) /* a mask in hexadecimal digits, with commas */
+        if (isxdigit((unsigned char)*at)) {
+            const char digit[2] = {*at, '\0'};
+            count += __builtin_popcountl(strtoul(digit, NULL, 16));
+        }
+    return count;
+}
+
+static size_t size_from_sysconf(int level)
+{
+    long size = -1;
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+    static const int name[LEVELS] = {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE,
+                                     _SC_LEVEL3_CACHE_SIZE};
+    size = sysconf(name[level - 1]);
+#else
+    (void)level;
+#endif
+    return size > 0 ? (size_t)size : 0;
+}
+
+static size_t size_of_level(int level)
+{
+    static _Atomic size_t known[LEVELS]; /* the same whoever finds it out first */
+    size_t size = atomic_load_explicit(&known[level - 1], memory_order_relaxed);
+    if (size)
+        return size;
+    size = size_from_sys(level);
+    if (!size)
+        size = size_from_sysconf(level);
+    if (size < least[level - 1])
+        size = guess[level - 1];
+    atomic_store_explicit(&known[level - 1], size, memory_order_relaxed);
+    return size;
+}
+
+size_t weft_cache_level1(void)
+{
+    return size_of_level(1);
+}
+
+size_t weft_cache_level2(void)
+{
+    return size_of_level(2);
+}
+
+size_t weft_cache_last(void)
+{
+    size_t second = size_of_level(2), third = size_of_level(3);
+    return third > second ? third : second;
+}
+
+size_t weft_cache_share(void)
+{
+    static _Atomic size_t known;
+    size_t share = atomic_load_explicit(&known, memory_order_relaxed);
+    if (share)
+        return share;
+    const size_t second = size_of_level(2), third = size_of_level(3);
+    const int threads = sharers(3), threads_of_core = sharers(2);
+    int cores = threads_of_core > 0 ? threads / threads_of_core : 0;
+    if (cores < 1)
+        cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    share = third / (size_t)(cores > 1 ? cores : 1);
+    share = share > second ? share : second;
+    atomic_store_explicit(&known, share, memory_order_relaxed);
+    return share;
+}

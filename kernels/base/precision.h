@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What depends on the precision. The files that know one are compiled three times, with nothing,
+ * with WEFT_SINGLE or with WEFT_LONG_DOUBLE defined; everything else knows an element size in
+ * bytes. Their functions are written as those of double, weft_name, and become weftf_name and
+ * weftl_name by the macros of names.h. WEFT(name) and FFTW(name) are for exported functions and
+ * FFTW's, which are declared for all precisions at once.
+ */
+#ifndef WEFT_PRECISION_H
+#define WEFT_PRECISION_H
+
+#include <fftw3.h>
+
+#define WEFT_JOIN_(a, b) a##b
+#define WEFT_JOIN(a, b)  WEFT_JOIN_(a, b)
+
+#if defined(WEFT_SINGLE)
+#define WEFT(name)     WEFT_JOIN(weftf_, name)
+#define FFTW(name)     WEFT_JOIN(fftwf_, name)
+#define WEFT_LETTER    "f"
+#define WEFT_PRECISION "float"
+typedef float weft_real;
+#elif defined(WEFT_LONG_DOUBLE)
+#define WEFT(name)     WEFT_JOIN(weftl_, name)
+#define FFTW(name)     WEFT_JOIN(fftwl_, name)
+#define WEFT_LETTER    "l"
+#define WEFT_PRECISION "long double"
+typedef long double weft_real;
+#else
+#define WEFT(name)     WEFT_JOIN(weft_, name)
+#define FFTW(name)     WEFT_JOIN(fftw_, name)
+#define WEFT_LETTER    ""
+#define WEFT_PRECISION "double"
+typedef double weft_real;
+#endif
+
+#include "kernels/base/names.h"
+
+typedef weft_real weft_complex[2];
+
+#endif

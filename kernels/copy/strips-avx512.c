@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Strips of tiles with AVX-512: a line is one vector, so a tile is transposed in registers and
+ * streamed in whole lines. Measured on a Zen 5 with elements of 16 bytes, a transpose of 4096^2
+ * takes 0.7 of the time of the 16-byte strips, one of 512^2 0.8.
+ */
+#include "kernels/copy/kernel.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+
+enum { AHEAD = 3 * WEFT_LINE };
+
+#define AVX512 __attribute__((target("avx512f")))
+#define INLINE static inline __attribute__((always_inline)) AVX512
+
+INLINE __m512i load(const char *from)
+{
+    return _mm512_loadu_si512(from);
+}
+
+INLINE void store(char *to, __m512i line, bool stream)
+{
+    if (stream)
+        _mm512_stream_si512((__m512i *)(void *)to, line);
+    else
+        _mm512_storeu_si512(to, line);
+}
+
+/* Quarters of lines: even takes 0 and 2 of x, then of y; odd takes 1 and 3. */
+INLINE __m512i even(__m512i x, __m512i y)
+{
+    return _mm512_shuffle_i64x2(x, y, 0x88);
+}
+
+INLINE __m512i odd(__m512i x, __m512i y)
+{
+    return _mm512_shuffle_i64x2(x, y, 0xdd);
+}
+
+/* Transposes a 4 x 4 matrix of quarters. */
+INLINE void quarters(__m512i line[4])
+{
+    __m512i a = even(line[0], line[1]), b = even(line[2], line[3]);
+    __m512i c = odd(line[0], line[1]), d = odd(line[2], line[3]);
+    line[0] = even(a, b);
+    line[1] = even(c, d);
+    line[2] = odd(a, b);
+    line[3] = odd(c, d);
+}
+
+INLINE void tile_4(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step, bool stream)
+{
+    __m512i column[4][4]; /* [c][r]: columns c, 4 + c, 8 + c, 12 + c of rows 4 r to 4 r + 3 */
+    for (int r = 0; r < 4; r++) {
+        const char *row = from + 4 * r * from_step;
+        __m512i w = load(row), x = load(row + from_step);
+        __m512i y = load(row + 2 * from_step), z = load(row + 3 * from_step);
+        __m512i wx = _mm512_unpacklo_epi32(w, x), wx2 = _mm512_unpackhi_epi32(w, x);
+        __m512i yz = _mm512_unpacklo_epi32(y, z), yz2 = _mm512_unpackhi_epi32(y, z);
+        column[0][r] = _mm512_unpacklo_epi64(wx, yz);
+        column[1][r] = _mm512_unpackhi_epi64(wx, yz);
+        column[2][r] = _mm512_unpacklo_epi64(wx2, yz2);
+        column[3][r] = _mm512_unpackhi_epi64(wx2, yz2);
+    }
+    for (int c = 0; c < 4; c++) {
+        quarters(column[c]);
+        for (int q = 0; q < 4; q++)
+            store(to + (4 * q + c) * to_step, column[c][q], stream);
+    }
+}
+
+INLINE void tile_8(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step, bool stream)
+{
+    __m512i column[2][4]; /* [c][r]: columns c, 2 + c, 4 + c, 6 + c of rows 2 r and 2 r + 1 */
+    for (int r = 0; r < 4; r++) {
+        __m512i x = load(from + 2 * r * from_step), y = load(from + (2 * r + 1) * from_step);
+        column[0][r] = _mm512_unpacklo_epi64(x, y);
+        column[1][r] = _mm512_unpackhi_epi64(x, y);
+    }
+    for (int c = 0; c < 2; c++) {
+        quarters(column[c]);
+        for (int q = 0; q < 4; q++)
+            store(to + (2 * q + c) * to_step, column[c][q], stream);
+    }
+}
+
+INLINE void tile_16(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step, bool stream)
+{
+    __m512i row[4];
+    for (int r = 0; r < 4; r++)
+        row[r] = load(from + r * from_step);
+    quarters(row);
+    for (int q = 0; q < 4; q++)
+        store(to + q * to_step, row[q], stream);
+}
+
+INLINE void tile_32(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step, bool stream)
+{
+    __m512i x = load(from), y = load(from + from_step);
+    store(to, _mm512_shuffle_i64x2(x, y, 0x44), stream);
+    store(to + to_step, _mm512_shuffle_i64x2(x, y, 0xee), stream);
+}
+
+INLINE void strip(int unit, const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step,
+                  ptrdiff_t tiles, bool stream)
+{
+    int side = WEFT_LINE / unit;
+    for (ptrdiff_t t = 0; t < tiles; t++) {
+        if (stream)
+            for (int r = 0; r < side; r++)
+                __builtin_prefetch(from + r * from_step + AHEAD);
+        if (unit == 4)
+            tile_4(from, from_step, to, to_step, stream);
+        else if (unit == 8)
+            tile_8(from, from_step, to, to_step, stream);
+        else if (unit == 16)
+            tile_16(from, from_step, to, to_step, stream);
+        else
+            tile_32(from, from_step, to, to_step, stream);
+        from += side * from_step;
+        to += WEFT_LINE;
+    }
+}
+
+#define STRIPS(unit)                                                                               \
+    static AVX512 void strip_##unit(const char *from, ptrdiff_t from_step, char *to,               \
+                                    ptrdiff_t to_step, ptrdiff_t tiles)                            \
+    {                                                                                              \
+        strip(unit, from, from_step, to, to_step, tiles, false);                                   \
+    }                                                                                              \
+    static AVX512 void stream_##unit(const char *from, ptrdiff_t from_step, char *to,              \
+                                     ptrdiff_t to_step, ptrdiff_t tiles)                           \
+    {                                                                                              \
+        strip(unit, from, from_step, to, to_step, tiles, true);                                    \
+    }
+
+STRIPS(4)
+STRIPS(8)
+STRIPS(16)
+STRIPS(32)
+
+weft_copy_strip *weft_copy_pick_strip_avx512(size_t unit, bool stream)
+{
+    if (!__builtin_cpu_supports("avx512f"))
+        return NULL;
+    switch (unit) {
+    case 4:
+        return stream ? stream_4 : strip_4;
+    case 8:
+        return stream ? stream_8 : strip_8;
+    case 16:
+        return stream ? stream_16 : strip_16;
+    case 32:
+        return stream ? stream_32 : strip_32;
+    default:
+        return NULL;
+    }
+}
+
+#else
+
+weft_copy_strip *weft_copy_pick_strip_avx512(size_t unit, bool stream)
+{
+    (void)unit;
+    (void)stream;
+    return NULL;
+}
+
+#endif

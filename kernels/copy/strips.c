@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Strips of tiles with what every machine has: vectors of 16 bytes, which compilers turn into
+ * whatever there is, and SSE2's streaming stores on x86-64.
+ */
+#include <stdint.h>
+#include <string.h>
+#include "kernels/copy/kernel.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+/* So far ahead along each row that what comes from memory is there when it is its turn. */
+enum { AHEAD = 3 * WEFT_LINE, VECTOR = 16 };
+
+typedef uint32_t four __attribute__((vector_size(VECTOR)));
+typedef uint64_t two __attribute__((vector_size(VECTOR)));
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE void store(char *to, two value, bool stream)
+{
+#if defined(__SSE2__)
+    if (stream) {
+        _mm_stream_si128((__m128i *)(void *)to, (__m128i)value);
+        return;
+    }
+#endif
+    (void)stream;
+    memcpy(to, &value, VECTOR);
+}
+
+INLINE four load_four(const char *from)
+{
+    four value;
+    memcpy(&value, from, VECTOR);
+    return value;
+}
+
+INLINE two load_two(const char *from)
+{
+    two value;
+    memcpy(&value, from, VECTOR);
+    return value;
+}
+
+/* 16 x 16 elements of 4 bytes, four columns at a time. */
+INLINE void tile_4(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step, bool stream)
+{
+    for (int c = 0; c < 16; c += 4) {
+        two out[4][4];
+        for (int r = 0; r < 4; r++) {
+            const char *corner = from + 4 * r * from_step + 4 * c;
+            four w = load_four(corner), x = load_four(corner + from_step);
+            four y = load_four(corner + 2 * from_step), z = load_four(corner + 3 * from_step);
+            four wx = {w[0], x[0], w[1], x[1]}, yz = {y[0], z[0], y[1], z[1]};
+            four wx2 = {w[2], x[2], w[3], x[3]}, yz2 = {y[2], z[2], y[3], z[3]};
+            out[0][r] = (two){((two)wx)[0], ((two)yz)[0]};
+            out[1][r] = (two){((two)wx)[1], ((two)yz)[1]};
+            out[2][r] = (two){((two)wx2)[0], ((two)yz2)[0]};
+            out[3][r] = (two){((two)wx2)[1], ((two)yz2)[1]};
+        }
+        for (int i = 0; i < 4; i++)
+            for (int r = 0; r < 4; r++)
+                store(to + (c + i) * to_step + VECTOR * r, out[i][r], stream);
+    }
+}
+
+/* 8 x 8 elements of 8 bytes, two columns at a time. */
+INLINE void tile_8(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step, bool stream)
+{
+    for (int c = 0; c < 8; c += 2) {
+        two out[2][4];
+        for (int r = 0; r < 4; r++) {
+            const char *corner = from + 2 * r * from_step + 8 * c;
+            two x = load_two(corner), y = load_two(corner + from_step);
+            out[0][r] = (two){x[0], y[0]};
+            out[1][r] = (two){x[1], y[1]};
+        }
+        for (int i = 0; i < 2; i++)
+            for (int r = 0; r < 4; r++)
+                store(to + (c + i) * to_step + VECTOR * r, out[i][r], stream);
+    }
+}
+
+/* 4 x 4 elements of 16 bytes, or 2 x 2 of 32. */
+INLINE void tile_wide(int unit, const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step,
+                      bool stream)
+{
+    for (int c = 0; c < WEFT_LINE; c += unit) {
+        two out[WEFT_LINE / VECTOR];
+        for (int r = 0; r < WEFT_LINE; r += unit)
+            for (int part = 0; part < unit; part += VECTOR)
+                out[(r + part) / VECTOR] = load_two(from + r / unit * from_step + c + part);
+        for (int i = 0; i < WEFT_LINE / VECTOR; i++)
+            store(to + c / unit * to_step + VECTOR * i, out[i], stream);
+    }
+}
+
+INLINE void tile(int unit, const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step,
+                 bool stream)
+{
+    if (unit == 4)
+        tile_4(from, from_step, to, to_step, stream);
+    else if (unit == 8)
+        tile_8(from, from_step, to, to_step, stream);
+    else
+        tile_wide(unit, from, from_step, to, to_step, stream);
+}
+
+INLINE void strip(int unit, const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step,
+                  ptrdiff_t tiles, bool stream)
+{
+    int side = WEFT_LINE / unit;
+    for (ptrdiff_t t = 0; t < tiles; t++) {
+        if (stream)
+            for (int r = 0; r < side; r++)
+                __builtin_prefetch(from + r * from_step + AHEAD);
+        tile(unit, from, from_step, to, to_step, stream);
+        from += side * from_step;
+        to += WEFT_LINE;
+    }
+}
+
+#define STRIPS(unit)                                                                               \
+    static void strip_##unit(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step,   \
+                             ptrdiff_t tiles)                                                      \
+    {                                                                                              \
+        strip(unit, from, from_step, to, to_step, tiles, false);                                   \
+    }                                                                                              \
+    static void stream_##unit(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step,  \
+                              ptrdiff_t tiles)                                                     \
+    {                                                                                              \
+        strip(unit, from, from_step, to, to_step, tiles, true);                                    \
+    }
+
+STRIPS(4)
+STRIPS(8)
+STRIPS(16)
+STRIPS(32)
+
+weft_copy_strip *weft_copy_pick_strip(size_t unit, bool stream)
+{
+    switch (unit) {
+    case 4:
+        return stream ? stream_4 : strip_4;
+    case 8:
+        return stream ? stream_8 : strip_8;
+    case 16:
+        return stream ? stream_16 : strip_16;
+    case 32:
+        return stream ? stream_32 : strip_32;
+    default:
+        return NULL;
+    }
+}

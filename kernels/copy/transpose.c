@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Transposes of small units, by strips of tiles. A tile is as many rows as elements fill a line of
+ * the target; a band of rows is walked along the source, so that the source is read in a few
+ * sequential streams, and every line of it is used whole the moment it comes, which makes strides
+ * of powers of two harmless; each strip writes whole lines of the target, several together.
+ *
+ * Streaming stores need the lines of the target at the same place in every column. Where the
+ * columns' step is not a multiple of a line, strips go into a small buffer, and from there in
+ * pieces to the target.
+ */
+#include <stdint.h>
+#include "kernels/copy/kernel.h"
+#include "kernels/copy/stream.h"
+
+/* Bytes of a column in a band, with lines that begin together or not; elements of a tile's side;
+ * bytes to fetch ahead along each row. */
+enum { BAND_BYTES = 256, RAGGED_BYTES = 1024, MAX_SIDE = 16, AHEAD = 3 * WEFT_LINE };
+
+typedef struct {
+    weft_copy_axis rows;    /* contiguous in the target */
+    weft_copy_axis columns; /* contiguous in the source */
+    ptrdiff_t side;         /* of a tile, in elements */
+} sheet;
+
+static sheet sheet_of(const weft_copy *copy)
+{
+    return (sheet){.rows = copy->axis[copy->axes - 1],
+                   .columns = copy->axis[copy->axes - 2],
+                   .side = WEFT_LINE / (ptrdiff_t)copy->unit};
+}
+
+/* Rows and columns of a sheet from given ones on, element by element. */
+static void patch(const weft_copy *copy, const sheet *s, ptrdiff_t row, ptrdiff_t rows,
+                  ptrdiff_t column, ptrdiff_t columns, const char *from, char *to)
+{
+    if (rows <= 0 || columns <= 0)
+        return;
+    weft_copy_axis down = s->columns, across = s->rows;
+    down.count = columns;
+    across.count = rows;
+    copy->patch(&down, &across, from + row * s->rows.from + column * s->columns.from,
+                to + row * s->rows.to + column * s->columns.to);
+}
+
+/* `lead` rows by element, then bands of strips, then what is left at both edges. */
+static void bands(const weft_copy *copy, weft_copy_strip *strip, ptrdiff_t lead, const char *from,
+                  char *to)
+{
+    sheet s = sheet_of(copy);
+    ptrdiff_t band = BAND_BYTES / WEFT_LINE * s.side;
+    if (lead > s.rows.count)
+        lead = s.rows.count;
+    ptrdiff_t rows = (s.rows.count - lead) / s.side * s.side;
+    ptrdiff_t columns = s.columns.count / s.side * s.side;
+    patch(copy, &s, 0, lead, 0, s.columns.count, from, to);
+    for (ptrdiff_t r = lead; r < lead + rows; r += band) {
+        ptrdiff_t height = lead + rows - r < band ? lead + rows - r : band;
+        const char *band_from = from + r * s.rows.from;
+        char *band_to = to + r * s.rows.to;
+        for (ptrdiff_t c = 0; c < columns; c += s.side)
+            strip(band_from + c * s.columns.from, s.rows.from, band_to + c * s.columns.to,
+                  s.columns.to, height / s.side);
+        patch(copy, &s, r, height, columns, s.columns.count - columns, from, to);
+    }
+    patch(copy, &s, lead + rows, s.rows.count - lead - rows, 0, s.columns.count, from, to);
+}
+
+static void ordinary(const weft_copy *copy, const char *from, char *to)
+{
+    bands(copy, copy->strip, 0, from, to);
+}
+
+/* One strip of a ragged sheet by way of a buffer, one tile higher than what is streamed, so that
+ * each column has whole lines of its own to stream, wherever they begin. */
+static void ragged_strip(const weft_copy *copy, const sheet *s, ptrdiff_t height, const char *from,
+                         char *to)
+{
+    enum { STEP = RAGGED_BYTES + WEFT_LINE };
+    _Alignas(WEFT_LINE) char buffer[MAX_SIDE * STEP];
+    for (ptrdiff_t row = 0; row < height + s->side; row++)
+        __builtin_prefetch(from + row * s->rows.from + AHEAD);
+    copy->strip(from, s->rows.from, buffer, STEP, height / s->side + 1);
+    for (ptrdiff_t c = 0; c < s->side; c++) {
+        char *column = to + c * s->columns.to;
+        size_t off = -(uintptr_t)column % WEFT_LINE;
+        weft_stream_copy(column + off, buffer + c * STEP + off, (size_t)height * copy->unit);
+    }
+}
+
+/* The elements before a column's first whole line, and after its last, are written one by one; some
+ * of them twice, the same both times. */
+static void ragged(const weft_copy *copy, const char *from, char *to)
+{
+    sheet s = sheet_of(copy);
+    ptrdiff_t band = RAGGED_BYTES / WEFT_LINE * s.side;
+    ptrdiff_t columns = s.columns.count / s.side * s.side, row = 0, left;
+    ptrdiff_t head = s.rows.count < s.side ? s.rows.count : s.side;
+    patch(copy, &s, 0, head, 0, s.columns.count, from, to);
+    for (; (left = (s.rows.count - row) / s.side * s.side) > s.side; row += band) {
+        ptrdiff_t height = left - s.side < band ? left - s.side : band;
+        const char *band_from = from + row * s.rows.from;
+        char *band_to = to + row * s.rows.to;
+        for (ptrdiff_t c = 0; c < columns; c += s.side)
+            ragged_strip(copy, &s, height, band_from + c * s.columns.from,
+                         band_to + c * s.columns.to);
+        patch(copy, &s, row, height, columns, s.columns.count - columns, from, to);
+        if (height < band) {
+            row += height;
+            break;
+        }
+    }
+    patch(copy, &s, row, s.rows.count - row, 0, s.columns.count, from, to);
+}
+
+/* Streams line by line where every column's lines begin at the same row. */
+static void streaming(const weft_copy *copy, const char *from, char *to)
+{
+    size_t off = -(uintptr_t)to % WEFT_LINE;
+    if (off % copy->unit)
+        ragged(copy, from, to);
+    else
+        bands(copy, copy->strip_stream, (ptrdiff_t)(off / copy->unit), from, to);
+}
+
+static weft_copy_strip *pick(const weft_copy *copy, bool baseline, bool stream)
+{
+    weft_copy_strip *strip = baseline ? NULL : weft_copy_pick_strip_avx512(copy->unit, stream);
+    return strip ? strip : weft_copy_pick_strip(copy->unit, stream);
+}
+
+weft_copy_kernel *weft_copy_transpose(weft_copy *copy, const weft_copy_limits *limits)
+{
+    ptrdiff_t unit = (ptrdiff_t)copy->unit;
+    sheet s = sheet_of(copy);
+    copy->strip = pick(copy, limits->baseline, false);
+    copy->strip_stream = pick(copy, limits->baseline, true);
+    if (!copy->strip || s.rows.to != unit || s.columns.from != unit)
+        return NULL;
+    if (!copy->stream)
+        return ordinary;
+    return s.columns.to % WEFT_LINE == 0 ? streaming : ragged;
+}

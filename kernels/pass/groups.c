@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Which FFTW plans transform a tile, and between which memories: r2c first, c2r last, one plan for
+ * all axes of one direction or one an axis.
+ */
+#include "kernels/pass/sweep.h"
+
+static bool is_real_kind(weft_kind kind)
+{
+    return kind >= WEFT_R2HC;
+}
+
+static weft_group *new_group(weft_sweep *sweep, weft_kind kind)
+{
+    weft_group *group = &sweep->group[sweep->groups++];
+    *group = (weft_group){.kind = kind};
+    return group;
+}
+
+/* Axes of this kind, or all r2r ones, that are still to be transformed, innermost in the source
+ * first. */
+static void add_kind(weft_sweep *sweep, weft_kind kind, bool *done)
+{
+    int order[WEFT_MAX_AXES];
+    weft_group *group = NULL;
+    weft_side_order(&sweep->source, order);
+    for (int k = sweep->axes - 1; k >= 0; k--) {
+        int a = order[k];
+        bool same = sweep->kind[a] == kind || (is_real_kind(kind) && is_real_kind(sweep->kind[a]));
+        if (done[a] || !same)
+            continue;
+        if (!group || sweep->choice.apart)
+            group = new_group(sweep, sweep->kind[a]);
+        group->axis[group->axes++] = a;
+        done[a] = true;
+    }
+    /* FFTW is given the axes slowest first. */
+    for (int k = 0; group && k < group->axes / 2; k++) {
+        int a = group->axis[k];
+        group->axis[k] = group->axis[group->axes - 1 - k];
+        group->axis[group->axes - 1 - k] = a;
+    }
+}
+
+/* Asked for many rows of these lengths, FFTW takes them in one piece as long as it does not time
+ * every way there is, which is up to twice as slow; asked for a single one, it finds the best in
+ * little time. */
+static bool best_in_rows(const weft_sweep *sweep, int axis)
+{
+    return weft_pass_is_quick(sweep) && (sweep->size[axis] == 64 || sweep->size[axis] == 128);
+}
+
+int weft_pass_axis_of(int axes, const weft_kind *kind, weft_kind wanted)
+{
+    int axis = axes - 1;
+    while (axis >= 0 && kind[axis] != wanted)
+        axis--;
+    return axis;
+}
+
+/* r2c or c2r along its axis; with the axes of `others` in the same plan, unless they are to be
+ * apart. */
+static void add_halving(weft_sweep *sweep, weft_kind halving, weft_kind others, bool *done)
+{
+    const int axis = weft_pass_axis_of(sweep->axes, sweep->kind, halving);
+    if (axis < 0)
+        return;
+    const int before = sweep->groups;
+    const bool in_rows = best_in_rows(sweep, axis);
+    if (!sweep->choice.apart && !in_rows)
+        add_kind(sweep, others, done);
+    weft_group *group = sweep->groups > before ? &sweep->group[before] : new_group(sweep, halving);
+    group->kind = halving;
+    group->axis[group->axes++] = axis;
+    group->in_rows = in_rows;
+    done[axis] = true;
+}
+
+/* FFTW overwrites the source of c2r in more than one dimension. */
+static bool destroys_source(const weft_sweep *sweep)
+{
+    const weft_group *first = &sweep->group[0];
+    return first->from == WEFT_AT_SOURCE && first->kind == WEFT_C2R && first->axes > 1 &&
+           !sweep->may_destroy && !sweep->in_place;
+}
+
+/* Without a buffer on their complex side, the other axes of what goes in rows are transformed
+ * there, as FFTW would do it: where rows have just been written, or where they are about to be
+ * read. */
+static bool stays_in_source(const weft_sweep *sweep)
+{
+    const weft_group *last = &sweep->group[sweep->groups - 1];
+    return last->in_rows && last->kind == WEFT_C2R && (sweep->may_destroy || sweep->in_place);
+}
+
+static void place(weft_sweep *sweep)
+{
+    bool one_buffer = sweep->source.element == sweep->target.element;
+    weft_at second = one_buffer ? WEFT_AT_FIRST : WEFT_AT_SECOND;
+    weft_at at = sweep->choice.gather ? WEFT_AT_FIRST : WEFT_AT_SOURCE;
+    for (int g = 0; g < sweep->groups; g++) {
+        weft_group *group = &sweep->group[g];
+        const bool rows_first = group->in_rows && group->kind == WEFT_R2C;
+        group->from = at;
+        if (group->kind == WEFT_R2C || group->kind == WEFT_C2R)
+            at = second;
+        else if (at == WEFT_AT_SOURCE && !stays_in_source(sweep))
+            at = WEFT_AT_FIRST;
+        if ((g == sweep->groups - 1 || rows_first) && !sweep->choice.scatter)
+            at = WEFT_AT_TARGET;
+        group->to = at;
+    }
+}
+
+/* Whether FFTW can be let loose on a side: all of a tile in one piece, and no axis backwards (some
+ * versions of its planner never come back from those). */
+static bool plain(const weft_sweep *sweep, const weft_side *side)
+{
+    if (side->pieces > 1 && sweep->transformed[side->axis])
+        return false;
+    for (int p = 0; p < side->pieces; p++)
+        for (int a = 0; a < side->axes; a++)
+            if (side->like[p] == p && side->count[a] > 1 && side->piece[p].stride[a] <= 0)
+                return false;
+    return true;
+}
+
+/* Whether rows along an axis are all aligned: real ones that are not take twice as long, longer
+ * than it takes to copy them to where they are. */
+static bool rows_aligned(const weft_sweep *sweep, const weft_side *side, int axis)
+{
+    const ptrdiff_t element = (ptrdiff_t)side->element;
+    bool aligned = !(sweep->flags & FFTW_UNALIGNED);
+    for (int p = 0; p < side->pieces; p++) {
+        aligned = aligned && weft_pass_aligned(side->piece[p].offset * element);
+        for (int a = 0; a < side->axes; a++)
+            if (a != axis && side->count[a] > 1)
+                aligned = aligned && weft_pass_aligned(side->piece[p].stride[a] * element);
+    }
+    return aligned;
+}
+
+static void gather_rows(weft_sweep *sweep)
+{
+    for (int g = 0; g < sweep->groups; g++) {
+        const weft_group *group = &sweep->group[g];
+        if (!group->in_rows)
+            continue;
+        if (!rows_aligned(sweep, &sweep->source, group->axis[0]))
+            sweep->choice.gather = true;
+        if (!rows_aligned(sweep, &sweep->target, group->axis[0]))
+            sweep->choice.scatter = true;
+    }
+}
+
+void weft_pass_group(weft_sweep *sweep)
+{
+    bool done[WEFT_MAX_AXES] = {false};
+    weft_choice *choice = &sweep->choice;
+    sweep->groups = 0;
+    add_halving(sweep, WEFT_R2C, WEFT_FORWARD, done);
+    const int last = weft_pass_axis_of(sweep->axes, sweep->kind, WEFT_C2R);
+    if (last < 0 || choice->apart || best_in_rows(sweep, last))
+        add_kind(sweep, WEFT_BACKWARD, done);
+    add_kind(sweep, WEFT_FORWARD, done);
+    add_halving(sweep, WEFT_C2R, WEFT_BACKWARD, done);
+    add_kind(sweep, WEFT_R2HC, done);
+    if (sweep->groups == 0) {
+        choice->gather = choice->scatter = sweep->factors != NULL;
+        return;
+    }
+    const bool moves = sweep->in_place && weft_sides_differ(&sweep->source, &sweep->target);
+    choice->gather = choice->gather || moves || !plain(sweep, &sweep->source);
+    choice->scatter = choice->scatter || moves || !plain(sweep, &sweep->target);
+    gather_rows(sweep);
+    place(sweep);
+    if (destroys_source(sweep)) {
+        choice->gather = true;
+        place(sweep);
+    }
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Passes: checking what is asked, and the workspace, run, cost and description of the sweeps that
+ * it becomes.
+ */
+#include "kernels/pass/sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "kernels/base/cache.h"
+#include "kernels/base/error.h"
+
+static const unsigned known_flags =
+    FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY | FFTW_UNALIGNED;
+
+static bool check_kinds(const weft_pass_spec *spec, bool *real)
+{
+    int r2r = 0, complex = 0, halving = 0;
+    for (int a = 0; a < spec->axes; a++) {
+        weft_kind kind = spec->kind[a];
+        ptrdiff_t least = kind == WEFT_REDFT00 ? 2 : 1;
+        if (spec->size[a] < least) {
+            weft_error("pass: axis %d has size %td; it takes %td or more", a, spec->size[a], least);
+            return false;
+        }
+        if (kind < WEFT_KEEP || kind > WEFT_RODFT11) {
+            weft_error("pass: axis %d has the unknown kind %d", a, (int)kind);
+            return false;
+        }
+        halving += kind == WEFT_R2C || kind == WEFT_C2R;
+        r2r += kind >= WEFT_R2HC;
+        complex += kind != WEFT_KEEP && kind < WEFT_R2HC;
+    }
+    *real = r2r || (spec->real && !complex);
+    if (halving > 1) {
+        weft_error("pass: %d axes are r2c or c2r; there can be one", halving);
+        return false;
+    }
+    if (complex && r2r) {
+        weft_error("pass: complex and r2r kinds cannot be mixed");
+        return false;
+    }
+    if (*real && spec->twiddle.n) {
+        weft_error("pass: twiddle factors for real elements");
+        return false;
+    }
+    return true;
+}
+
+static bool make_side(weft_side *side, const weft_pass_spec *spec, bool target, bool real)
+{
+    ptrdiff_t count[WEFT_MAX_AXES];
+    for (int a = 0; a < spec->axes; a++) {
+        bool halved = spec->kind[a] == WEFT_R2C || spec->kind[a] == WEFT_C2R;
+        real = real || spec->kind[a] == (target ? WEFT_C2R : WEFT_R2C);
+        count[a] =
+            halved && target == (spec->kind[a] == WEFT_R2C) ? spec->size[a] / 2 + 1 : spec->size[a];
+    }
+    return weft_side_make(side, target ? "target" : "source", spec->axes, count,
+                          real ? sizeof(weft_real) : sizeof(weft_complex),
+                          target ? &spec->target : &spec->source);
+}
+
+static bool check(const weft_pass_spec *spec, weft_side *source, weft_side *target)
+{
+    bool real;
+    if (spec->axes < 1 || spec->axes > WEFT_MAX_AXES) {
+        weft_error("pass: %d axes; there can be 1 to %d", spec->axes, WEFT_MAX_AXES);
+        return false;
+    }
+    if (!check_kinds(spec, &real) || !make_side(source, spec, false, real) ||
+        !make_side(target, spec, true, real) || !weft_side_distinct(target, "target"))
+        return false;
+    if (spec->twiddle.n && target->element == sizeof(weft_real)) {
+        weft_error("pass: twiddle factors for real elements");
+        return false;
+    }
+    return true;
+}
+
+/* Kept axes that lie as one on both sides become one: tiles can then be cut at lines, wherever the
+ * rows begin. */
+static void make_one(weft_pass_spec *spec, weft_side *source, weft_side *target)
+{
+    for (int outer = 0; outer < spec->axes && !spec->twiddle.n; outer++)
+        for (int inner = 0; inner < spec->axes; inner++) {
+            if (inner == outer || spec->kind[outer] != WEFT_KEEP ||
+                spec->kind[inner] != WEFT_KEEP || spec->size[outer] == 1 ||
+                spec->size[inner] == 1 || !weft_side_are_one(source, outer, inner) ||
+                !weft_side_are_one(target, outer, inner))
+                continue;
+            weft_side_make_one(source, outer, inner);
+            weft_side_make_one(target, outer, inner);
+            spec->size[inner] *= spec->size[outer];
+            spec->size[outer] = 1;
+            outer = -1; /* again, with the axis that this one has become */
+            break;
+        }
+}
+
+static bool make(weft_pass *pass, const weft_pass_spec *spec, const weft_pass_limits *limits)
+{
+    weft_side source = {0}, target = {0};
+    weft_pass_spec known = *spec;
+    known.fftw_flags &= known_flags;
+    pass->threads = spec->threads > 1 ? spec->threads : 1;
+    bool made = check(spec, &source, &target);
+    if (made && spec->twiddle.n) {
+        pass->factors = weft_pass_factors_make(&spec->twiddle, spec->axes, spec->size);
+        made = pass->factors != NULL;
+    }
+    if (made)
+        make_one(&known, &source, &target);
+    made = made && weft_pass_split(pass, &known, &source, &target, limits);
+    weft_side_free(&source);
+    weft_side_free(&target);
+    return made;
+}
+
+weft_pass *weft_pass_create_limited(const weft_pass_spec *spec, const weft_pass_limits *limits)
+{
+    weft_pass *pass = calloc(1, sizeof *pass);
+    if (!pass) {
+        weft_error("pass: no memory for its description (%zu bytes)", sizeof *pass);
+        return NULL;
+    }
+    if (!make(pass, spec, limits)) {
+        weft_pass_destroy(pass);
+        return NULL;
+    }
+    for (int s = 0; s < pass->sweeps; s++)
+        weft_pass_describe(&pass->sweep[s], pass->text, sizeof pass->text);
+    weft_pass_variant_write(pass, pass->variant, sizeof pass->variant);
+    return pass;
+}
+
+weft_pass *weft_pass_create(const weft_pass_spec *spec)
+{
+    const size_t threads = spec->threads > 1 ? (size_t)spec->threads : 1;
+    const size_t ranks_per_core = spec->ranks_per_core > 1 ? (size_t)spec->ranks_per_core : 1;
+    const size_t last = weft_cache_last(), share = weft_cache_share() * threads / ranks_per_core;
+    weft_pass_limits limits = {.level2 = weft_cache_level2(), .last = share < last ? share : last};
+    if (spec->buffer > 0 && spec->buffer < limits.level2)
+        limits.level2 = spec->buffer;
+    if (spec->buffer > 0 && spec->buffer < limits.last)
+        limits.last = spec->buffer;
+    return weft_pass_create_limited(spec, &limits);
+}
+
+size_t weft_pass_workspace(const weft_pass *pass)
+{
+    return pass->between + pass->buffers * (size_t)pass->threads;
+}
+
+void weft_pass_run(const weft_pass *pass, const void *const *in, void *const *out, void *workspace)
+{
+    char *buffers = (char *)workspace + pass->between;
+    const void *const from_work[] = {workspace};
+    void *const to_work[] = {workspace};
+    for (int s = 0; s < pass->sweeps; s++) {
+        const weft_sweep *sweep = &pass->sweep[s];
+        const void *const *from = sweep->source_array == WEFT_IN_ARRAY ? in
+                                  : sweep->source_array == WEFT_WORK_ARRAY
+                                      ? from_work
+                                      : (const void *const *)out;
+        /* Where the source is a target, too, it is the same memory as the target. */
+        void *const *to = sweep->target_array == WEFT_WORK_ARRAY ? to_work : out;
+        weft_pass_sweep_run(sweep, from, to, buffers, pass->buffers, 0, sweep->tiling.tiles);
+    }
+}
+
+void weft_pass_cost(const weft_pass *pass, double *read, double *written, double *flops)
+{
+    *read = *written = *flops = 0;
+    for (int s = 0; s < pass->sweeps; s++) {
+        const weft_sweep *sweep = &pass->sweep[s];
+        if (sweep->tiling.tiles == 0)
+            continue;
+        *read += weft_side_bytes(&sweep->source);
+        *written += weft_side_bytes(&sweep->target);
+        *flops += sweep->flops;
+        if (sweep->factors)
+            *flops += 12.0 * (double)weft_side_elements(&sweep->target);
+    }
+}
+
+double weft_pass_seconds(const weft_pass *pass)
+{
+    double sum = 0;
+    for (int s = 0; s < pass->sweeps; s++) {
+        const weft_sweep *sweep = &pass->sweep[s];
+        if (sweep->tiling.tiles > 0 && sweep->time <= 0)
+            return -1;
+        sum += sweep->time;
+    }
+    return sum;
+}
+
+const char *weft_pass_text(const weft_pass *pass)
+{
+    return pass->text;
+}
+
+const char *weft_pass_variant(const weft_pass *pass)
+{
+    return pass->variant;
+}
+
+void weft_pass_destroy(weft_pass *pass)
+{
+    if (!pass)
+        return;
+    weft_pass_drop_sweeps(pass);
+    weft_pass_factors_free(pass->factors);
+    free(pass);
+}

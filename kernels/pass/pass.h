@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Passes: one sweep over local memory that transforms along some axes while it moves the data from
+ * one view of memory to another. Compiled once a precision.
+ */
+#ifndef WEFT_PASS_H
+#define WEFT_PASS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include "kernels/base/precision.h"
+#include "kernels/base/limits.h"
+
+/*
+ * A view: how a local array lies in memory. One axis may be divided into pieces, each of which lies
+ * elsewhere and has steps of its own; an ordinary strided array has one piece. Counts, offsets and
+ * steps are in elements of that side: complex numbers where it is complex, real ones where it is
+ * real.
+ */
+typedef struct {
+    ptrdiff_t count;                 /* indices of the divided axis in this piece */
+    int array;                       /* which of the arrays given to pass_run it lies in, from 0 */
+    ptrdiff_t offset;                /* where its first element lies */
+    ptrdiff_t stride[WEFT_MAX_AXES]; /* step of every axis */
+} weft_view_piece;
+
+typedef struct {
+    int axis; /* the divided axis */
+    int pieces;
+    const weft_view_piece *piece; /* copied by pass_create */
+} weft_view;
+
+/* What is done along an axis. */
+typedef enum {
+    WEFT_KEEP, /* nothing: one transform for every index */
+    WEFT_FORWARD,
+    WEFT_BACKWARD,
+    WEFT_R2C, /* at most one axis; the target is complex, of size / 2 + 1 */
+    WEFT_C2R, /* at most one axis; the source is complex, of size / 2 + 1 */
+    WEFT_R2HC,
+    WEFT_HC2R,
+    WEFT_DHT,
+    WEFT_REDFT00,
+    WEFT_REDFT01,
+    WEFT_REDFT10,
+    WEFT_REDFT11,
+    WEFT_RODFT00,
+    WEFT_RODFT01,
+    WEFT_RODFT10,
+    WEFT_RODFT11
+} weft_kind;
+
+/* Multiplies, after the transform, the element whose indices along two axes are a and b by
+ * exp(sign 2 pi i (start_a + a) (start_b + b) / n) (complex passes only; n 0: no factor). With a
+ * weight, b is the index along the second axis and, so many times, that along `more`. */
+typedef struct {
+    ptrdiff_t n;
+    int sign;
+    int axis[2];
+    ptrdiff_t start[2];
+    ptrdiff_t weight; /* 0: of two axes alone */
+    int more;
+} weft_twiddle;
+
+typedef struct {
+    int axes;                      /* howmany is just one more axis, kept */
+    ptrdiff_t size[WEFT_MAX_AXES]; /* logical sizes: of the real side for r2c and c2r */
+    weft_kind kind[WEFT_MAX_AXES];
+    bool real; /* without any transform, or with r2r only, elements are real; else complex */
+    weft_view source, target;
+    weft_twiddle twiddle;
+    bool in_place;    /* the arrays are the same memory at every run (views may differ: then all is
+                         staged, unless they differ only in pieces of the target that lie in arrays
+                         of which the source has none) */
+    bool may_destroy; /* the source may be overwritten */
+    unsigned fftw_flags; /* rigor and FFTW_UNALIGNED, as for serial FFTW; wisdom-only too */
+    int threads;
+    int ranks_per_core;  /* ranks that share a core, and its caches; 0: one */
+    const char *variant; /* NULL: as a rule or timing says; else done as pass_variant has said of
+                            another pass, or by rule if that does not fit this one */
+    size_t buffer; /* bytes of workspace that it should make do with if it can; 0: as caches are */
+    double until;  /* seconds of CLOCK_MONOTONIC after which nothing more is tried; 0: no limit */
+} weft_pass_spec;
+
+typedef struct weft_pass weft_pass;
+
+/* Local. NULL and an error when the views do not cover the axes, target pieces overlap, a size is
+ * not positive, or there is no memory. With more rigor than ESTIMATE, candidates are timed on
+ * buffers of its own. */
+weft_pass *weft_pass_create(const weft_pass_spec *spec);
+/* Bytes that each run must be given, aligned to 64. */
+size_t weft_pass_workspace(const weft_pass *pass);
+/* Both sides may lie in any number of arrays: a rank's own piece stays out of the send blocks and
+ * goes straight to where the next pass reads it, and on one node pieces are read where the other
+ * ranks left them. Only entries of `in` and `out` that pieces name are looked at. */
+void weft_pass_run(const weft_pass *pass, const void *const *in, void *const *out, void *workspace);
+/* What it reads from and writes to memory, in bytes, and a line saying how it is done. */
+void weft_pass_cost(const weft_pass *pass, double *read, double *written, double *flops);
+const char *weft_pass_text(const weft_pass *pass);
+/* Seconds of a run, as timed when it was made; negative: it was not. */
+double weft_pass_seconds(const weft_pass *pass);
+/* How it is done as one word of at most 120 characters, without commas and semicolons, for the
+ * `variant` of a later pass. */
+const char *weft_pass_variant(const weft_pass *pass);
+void weft_pass_destroy(weft_pass *pass);
+
+#endif

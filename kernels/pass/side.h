@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The two sides of a pass: views that have been checked, without empty pieces, in which neighbours
+ * that are one strided array have been joined. The same for all precisions.
+ */
+#ifndef WEFT_PASS_VIEW_H
+#define WEFT_PASS_VIEW_H
+
+#include "kernels/pass/pass.h"
+
+typedef struct {
+    int axes;
+    ptrdiff_t count[WEFT_MAX_AXES]; /* on this side: size / 2 + 1 where it is half-complex */
+    size_t element;
+    int axis; /* the divided one */
+    int pieces;
+    int arrays; /* the highest array of a piece, and one */
+    weft_view_piece *piece;
+    ptrdiff_t *start; /* of each piece along the divided axis */
+    int *like;        /* the first piece that has the same strides */
+} weft_side;
+
+/* Makes a side from a view; `name` is for the error: false when it does not cover the counts, is
+ * beyond what an address can be, or there is no memory. */
+bool weft_side_make(weft_side *side, const char *name, int axes, const ptrdiff_t *count,
+                    size_t element, const weft_view *view);
+/* One compact array, the axes in the order of strides of `like`. */
+bool weft_side_make_compact(weft_side *side, const weft_side *like, const ptrdiff_t *count,
+                            size_t element);
+bool weft_side_copy(weft_side *side, const weft_side *from);
+void weft_side_free(weft_side *side);
+
+/* False, with an error, when two indices share an element. */
+bool weft_side_distinct(const weft_side *side, const char *name);
+
+/* Whether, in place, the result for any part of the kept axes goes just where that part is read.
+ * `halved` is the axis of r2c or c2r, or -1. Pieces of the result may lie in other arrays
+ * than where they are read, in which then nothing is read. */
+bool weft_sides_match(const weft_side *source, const weft_side *target, int halved);
+/* Whether any do, of sides that match. */
+bool weft_sides_differ(const weft_side *source, const weft_side *target);
+
+/* Whether the steps of two axes are those of one longer axis, and they are not divided but along
+ * the outer one; makes the inner one that axis, of the outer one a single index stays. */
+bool weft_side_are_one(const weft_side *side, int outer, int inner);
+void weft_side_make_one(weft_side *side, int outer, int inner);
+
+/* Axes sorted by their steps, largest first; those of one index come first of all. */
+void weft_side_order(const weft_side *side, int *order);
+
+/* Lowest and highest offset of a box of so many indices, in elements, its first index at 0. */
+void weft_box_reach(int axes, const ptrdiff_t *count, const ptrdiff_t *stride, ptrdiff_t *lowest,
+                    ptrdiff_t *highest);
+
+ptrdiff_t weft_side_elements(const weft_side *side);
+double weft_side_bytes(const weft_side *side);
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Dividing a pass into sweeps: as many axes at once as fit the cache together, the innermost of the
+ * source first. Between sweeps the data lies where it will end up, or else in the workspace.
+ */
+#include "kernels/pass/sweep.h"
+
+#include <math.h>
+#include "kernels/base/cache.h"
+#include "kernels/base/error.h"
+
+static const double OWN_CACHE = 1.25; /* as tiles may be a little larger than level 2 */
+
+/* What is common to the sweeps of a pass. */
+typedef struct {
+    weft_pass *pass;
+    const weft_pass_spec *spec;
+    const weft_side *source, *target;
+    bool match; /* in place, and tiles can be written where they were read */
+    int sets;
+    int set[WEFT_MAX_AXES]; /* the sweep of every axis, -1: kept */
+} division;
+
+static bool transforms(const weft_pass_spec *spec)
+{
+    for (int a = 0; a < spec->axes; a++)
+        if (spec->kind[a] != WEFT_KEEP)
+            return true;
+    return false;
+}
+
+static double larger_count(const division *d, int axis)
+{
+    ptrdiff_t a = d->source->count[axis], b = d->target->count[axis];
+    return (double)(a > b ? a : b);
+}
+
+/* Bytes of the least tile that transforms the axes of one set: lines of kept innermost axes are
+ * whole. */
+static double least_tile(const division *d, int set)
+{
+    int order[2][WEFT_MAX_AXES], last = d->spec->axes - 1;
+    double elements = 1;
+    weft_side_order(d->source, order[0]);
+    weft_side_order(d->target, order[1]);
+    for (int a = 0; a < d->spec->axes; a++)
+        if (d->set[a] == set)
+            elements *= larger_count(d, a);
+    size_t element =
+        d->source->element > d->target->element ? d->source->element : d->target->element;
+    double line = (double)WEFT_LINE / (double)element;
+    for (int s = 0; s < 2; s++) {
+        int inner = order[s][last];
+        if (d->set[inner] != set && (s == 0 || inner != order[0][last]))
+            elements *= larger_count(d, inner) < line ? larger_count(d, inner) : line;
+    }
+    return elements * (double)element;
+}
+
+/* Puts the transformed axes into sets of which a tile has at most `most` bytes. */
+static void choose_sets(division *d, double most)
+{
+    int order[WEFT_MAX_AXES], first = weft_pass_axis_of(d->spec->axes, d->spec->kind, WEFT_R2C),
+                              last = weft_pass_axis_of(d->spec->axes, d->spec->kind, WEFT_C2R);
+    weft_side_order(d->source, order);
+    d->sets = 0;
+    for (int a = 0; a < d->spec->axes; a++)
+        d->set[a] = -1;
+    bool filled = false;
+    for (int k = d->spec->axes; k >= -1; k--) {
+        int a = k == d->spec->axes ? first : k == -1 ? last : order[k];
+        if (a < 0 || d->set[a] >= 0 || d->spec->kind[a] == WEFT_KEEP || (a == last && k >= 0))
+            continue;
+        d->set[a] = d->sets;
+        if (filled && least_tile(d, d->sets) > most)
+            d->set[a] = ++d->sets;
+        filled = true;
+    }
+    d->sets++;
+}
+
+/* The array between two sweeps. */
+static bool between(const division *d, weft_array *array, weft_side *side)
+{
+    bool last_halves =
+        d->sets > 1 && weft_pass_axis_of(d->spec->axes, d->spec->kind, WEFT_C2R) >= 0;
+    if (last_halves && d->match) {
+        *array = WEFT_IN_ARRAY;
+        return weft_side_copy(side, d->source);
+    }
+    if (!last_halves && (!d->spec->in_place || d->match)) {
+        *array = WEFT_OUT_ARRAY;
+        return weft_side_copy(side, d->target);
+    }
+    *array = WEFT_WORK_ARRAY;
+    const weft_side *type = last_halves ? d->source : d->target;
+    if (!weft_side_make_compact(side, d->target, type->count, type->element))
+        return false;
+    d->pass->between =
+        ((size_t)weft_side_elements(side) * side->element + WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
+    return true;
+}
+
+static bool make_sweep(const division *d, int s, int sweeps)
+{
+    weft_sweep *sweep = &d->pass->sweep[s];
+    const weft_pass_spec *spec = d->spec;
+    *sweep = (weft_sweep){
+        .axes = spec->axes,
+        .may_destroy = s > 0 || spec->may_destroy || spec->in_place,
+        .flags = spec->fftw_flags,
+        .timed = !spec->variant,
+        .until = spec->until,
+        .threads = spec->threads > 1 ? spec->threads : 1,
+        .source_array = WEFT_IN_ARRAY,
+        .target_array = WEFT_OUT_ARRAY,
+    };
+    for (int a = 0; a < spec->axes; a++) {
+        sweep->size[a] = spec->size[a];
+        sweep->kind[a] = d->set[a] == s ? spec->kind[a] : WEFT_KEEP;
+        sweep->transformed[a] = sweep->kind[a] != WEFT_KEEP;
+    }
+    d->pass->sweeps = s + 1; /* so that it is freed */
+    if (!(s == 0 ? weft_side_copy(&sweep->source, d->source)
+                 : between(d, &sweep->source_array, &sweep->source)) ||
+        !(s == sweeps - 1 ? weft_side_copy(&sweep->target, d->target)
+                          : between(d, &sweep->target_array, &sweep->target)))
+        return false;
+    sweep->in_place = sweep->source_array == sweep->target_array ||
+                      (d->match && sweep->source_array != WEFT_WORK_ARRAY &&
+                       sweep->target_array != WEFT_WORK_ARRAY);
+    return true;
+}
+
+static bool make_sweeps(const division *d)
+{
+    int sweeps = d->sets;
+    if (d->spec->in_place && !d->match && sweeps == 1)
+        sweeps = 2; /* the second only copies */
+    for (int s = 0; s < sweeps; s++)
+        if (!make_sweep(d, s, sweeps))
+            return false;
+    if (d->pass->factors)
+        d->pass->sweep[d->sets - 1].factors = d->pass->factors;
+    return true;
+}
+
+/* Room for the buffers of the sweeps. */
+static void count_buffers(weft_pass *pass)
+{
+    for (int s = 0; s < pass->sweeps; s++) {
+        size_t buffers = pass->sweep[s].buffer[0] + pass->sweep[s].buffer[1];
+        if (pass->buffers < buffers)
+            pass->buffers = buffers;
+    }
+}
+
+/* Sweeps for when tiles of `most` bytes are thought to fit the cache. */
+static bool divide(division *d, double most, const weft_pass_limits *limits, double *time)
+{
+    *time = 0;
+    choose_sets(d, most);
+    if (!make_sweeps(d))
+        return false;
+    for (int s = 0; s < d->pass->sweeps; s++) {
+        if (!weft_pass_choose(&d->pass->sweep[s], limits))
+            return false;
+        weft_pass_search(&d->pass->sweep[s], limits);
+        *time += d->pass->sweep[s].time;
+    }
+    return true;
+}
+
+/* Divided and done as the text says; false when it does not fit this pass. */
+static bool repeat(division *d, const char *text)
+{
+    weft_variant variant;
+    int r2c = weft_pass_axis_of(d->spec->axes, d->spec->kind, WEFT_R2C),
+        c2r = weft_pass_axis_of(d->spec->axes, d->spec->kind, WEFT_C2R);
+    if (!weft_pass_variant_read(text, d->spec->axes, &variant))
+        return false;
+    int copies = variant.sweeps > 1 && variant.axes[variant.sweeps - 1] == 0;
+    d->sets = variant.sweeps - copies;
+    for (int a = 0; a < d->spec->axes; a++) {
+        d->set[a] = -1;
+        for (int s = 0; s < d->sets; s++)
+            if (variant.axes[s] >> a & 1)
+                d->set[a] = s;
+        if ((d->set[a] >= 0) != (d->spec->kind[a] != WEFT_KEEP))
+            return false;
+    }
+    if ((r2c >= 0 && d->set[r2c] != 0) || (c2r >= 0 && d->set[c2r] != d->sets - 1) ||
+        !make_sweeps(d) || d->pass->sweeps != variant.sweeps)
+        return false;
+    for (int s = 0; s < variant.sweeps; s++)
+        if (!weft_pass_sweep_make(&d->pass->sweep[s], &variant.choice[s]))
+            return false;
+    return true;
+}
+
+/* Tries other divisions into sweeps than the one there is: tiles for the cache of a core, or
+ * everything at once. */
+static void compare(division *d, const weft_pass_limits *limits, double time)
+{
+    weft_pass *pass = d->pass;
+    const double most[] = {OWN_CACHE * (double)limits->level2, HUGE_VAL};
+    int first_sets = d->sets, last_sets = d->sets;
+    for (int k = 0; k < 2 && time > 0; k++) {
+        weft_pass other = {.threads = pass->threads, .factors = pass->factors};
+        double other_time;
+        choose_sets(d, most[k]);
+        if (d->sets == first_sets || d->sets == last_sets)
+            continue;
+        last_sets = d->sets;
+        d->pass = &other;
+        if (divide(d, most[k], limits, &other_time) && other_time > 0 && other_time < time) {
+            weft_pass slower = *pass;
+            *pass = other;
+            other = slower;
+            time = other_time;
+        }
+        weft_pass_drop_sweeps(&other);
+        d->pass = pass;
+    }
+}
+
+bool weft_pass_split(weft_pass *pass, const weft_pass_spec *spec, const weft_side *source,
+                     const weft_side *target, const weft_pass_limits *limits)
+{
+    int r2c = weft_pass_axis_of(spec->axes, spec->kind, WEFT_R2C),
+        c2r = weft_pass_axis_of(spec->axes, spec->kind, WEFT_C2R);
+    division d = {
+        .pass = pass,
+        .spec = spec,
+        .source = source,
+        .target = target,
+        .match = spec->in_place && weft_sides_match(source, target, r2c >= 0 ? r2c : c2r) &&
+                 (transforms(spec) || !weft_sides_differ(source, target)),
+    };
+    bool repeated = spec->variant && repeat(&d, spec->variant);
+    if (!repeated) {
+        double time;
+        weft_pass_drop_sweeps(pass);
+        double own = OWN_CACHE * (double)limits->level2;
+        double part = (double)limits->last / (4 * pass->threads);
+        if (!divide(&d, part > own ? part : own, limits, &time))
+            return false;
+        compare(&d, limits, time);
+        for (int s = 0; s < pass->sweeps; s++)
+            weft_pass_finish(&pass->sweep[s], limits);
+    }
+    count_buffers(pass);
+    return true;
+}
+
+void weft_pass_drop_sweeps(weft_pass *pass)
+{
+    for (int s = 0; s < pass->sweeps; s++) {
+        weft_pass_sweep_unmake(&pass->sweep[s]);
+        weft_side_free(&pass->sweep[s].source);
+        weft_side_free(&pass->sweep[s].target);
+    }
+    pass->sweeps = 0;
+    pass->between = pass->buffers = 0;
+}

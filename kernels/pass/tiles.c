@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How a pass is cut into tiles. The innermost axes of both sides get whole lines first, then whole
+ * pages, because a walk that touches a page many times for a little each time costs more than the
+ * transforms; what is left of the cache goes to the axes next to them.
+ */
+#include "kernels/pass/tiles.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "kernels/base/error.h"
+
+static int piece_at(const weft_side *side, int axis, ptrdiff_t index)
+{
+    if (side->pieces == 1 || side->axis != axis)
+        return 0;
+    int low = 0, high = side->pieces - 1;
+    while (low < high) {
+        int middle = (low + high + 1) / 2;
+        if (side->start[middle] <= index)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* Where the piece that holds `index` ends. */
+static ptrdiff_t piece_end(const weft_side *side, int axis, int piece)
+{
+    if (side->pieces == 1 || side->axis != axis)
+        return side->count[axis];
+    return side->start[piece] + side->piece[piece].count;
+}
+
+/* Equal parts: a few indices at a time if possible without a rest, more of them in whole multiples
+ * of 4 so that lines are not cut. */
+static ptrdiff_t part_of(ptrdiff_t length, ptrdiff_t extent)
+{
+    if (extent >= length)
+        return length;
+    if (extent >= 8)
+        extent -= extent % 4;
+    ptrdiff_t parts = (length - 1) / extent + 1;
+    ptrdiff_t part = (length - 1) / parts + 1;
+    ptrdiff_t rounded = (part + 3) / 4 * 4;
+    for (ptrdiff_t divisor = part; part < 16 && divisor > part / 2; divisor--)
+        if (length % divisor == 0)
+            return divisor;
+    return rounded <= extent ? rounded : part;
+}
+
+/* Writes the segments, or only counts them when there is no room yet. */
+static ptrdiff_t cut(weft_segment *segment, const weft_side *source, const weft_side *target,
+                     int axis, ptrdiff_t extent)
+{
+    ptrdiff_t size = source->count[axis];
+    ptrdiff_t segments = 0;
+    for (ptrdiff_t start = 0; start < size;) {
+        int from = piece_at(source, axis, start), to = piece_at(target, axis, start);
+        ptrdiff_t end = piece_end(source, axis, from), other = piece_end(target, axis, to);
+        end = other < end ? other : end;
+        ptrdiff_t part = part_of(end - start, extent);
+        while (start < end) {
+            ptrdiff_t count = end - start < part ? end - start : part;
+            if (segment)
+                segment[segments] = (weft_segment){
+                    .start = start, .count = count, .from_piece = from, .to_piece = to};
+            segments++;
+            start += count;
+        }
+    }
+    return segments;
+}
+
+static void sort_segments(weft_cuts *cuts, const weft_side *source, const weft_side *target)
+{
+    for (ptrdiff_t s = 0; s < cuts->segments; s++) {
+        weft_segment *segment = &cuts->segment[s];
+        segment->sort = -1;
+        for (ptrdiff_t t = 0; t < s && segment->sort < 0; t++) {
+            const weft_segment *other = &cuts->segment[t];
+            if (other->count == segment->count &&
+                source->like[other->from_piece] == source->like[segment->from_piece] &&
+                target->like[other->to_piece] == target->like[segment->to_piece])
+                segment->sort = other->sort;
+        }
+        if (segment->sort < 0)
+            segment->sort = cuts->sorts++;
+    }
+}
+
+bool weft_tiling_make(weft_tiling *tiling, const weft_side *source, const weft_side *target,
+                      const bool *transformed, const ptrdiff_t *extent)
+{
+    *tiling = (weft_tiling){.axes = source->axes, .tiles = 1, .sorts = 1};
+    for (int a = 0; a < source->axes; a++) {
+        weft_cuts *cuts = &tiling->axis[a];
+        cuts->segments = transformed[a] ? 1 : cut(NULL, source, target, a, extent[a]);
+        cuts->segment = calloc((size_t)cuts->segments, sizeof *cuts->segment);
+        if (!cuts->segment) {
+            weft_error("pass: no memory for %td segments of axis %d", cuts->segments, a);
+            weft_tiling_free(tiling);
+            return false;
+        }
+        if (transformed[a])
+            cuts->segment[0] = (weft_segment){.count = source->count[a]};
+        else
+            cut(cuts->segment, source, target, a, extent[a]);
+        sort_segments(cuts, source, target);
+        tiling->tiles *= cuts->segments;
+        tiling->sorts *= cuts->sorts;
+    }
+    weft_side_order(source, tiling->order);
+    return true;
+}
+
+void weft_tiling_free(weft_tiling *tiling)
+{
+    for (int a = 0; a < tiling->axes; a++)
+        free(tiling->axis[a].segment);
+    *tiling = (weft_tiling){0};
+}
+
+void weft_tiling_tile(const weft_tiling *tiling, ptrdiff_t place, weft_tile *tile)
+{
+    tile->sort = 0;
+    for (int k = tiling->axes - 1; k >= 0; k--) {
+        int a = tiling->order[k];
+        const weft_cuts *cuts = &tiling->axis[a];
+        tile->segment[a] = &cuts->segment[place % cuts->segments];
+        place /= cuts->segments;
+    }
+    for (int a = 0; a < tiling->axes; a++)
+        tile->sort = tile->sort * tiling->axis[a].sorts + tile->segment[a]->sort;
+}
+
+/* The most indices of an axis that a tile can have. */
+static ptrdiff_t longest(const weft_side *source, const weft_side *target, int axis)
+{
+    ptrdiff_t most = source->count[axis];
+    const weft_side *sides[] = {source, target};
+    for (int s = 0; s < 2; s++) {
+        ptrdiff_t piece = 0;
+        if (sides[s]->axis != axis)
+            continue;
+        for (int p = 0; p < sides[s]->pieces; p++)
+            if (sides[s]->piece[p].count > piece)
+                piece = sides[s]->piece[p].count;
+        if (piece < most)
+            most = piece;
+    }
+    return most;
+}
+
+/* A little more than fits is no reason to cut an axis: half of a power of two, and one, is what
+ * real transforms leave. */
+static const double SLACK = 17. / 16;
+
+/* Grows an extent to `wanted` as long as the tile then stays within `most` elements. */
+static void grow(ptrdiff_t *extent, ptrdiff_t wanted, ptrdiff_t limit, double *elements,
+                 double most)
+{
+    if (wanted > limit)
+        wanted = limit;
+    double factor = most / *elements;
+    if ((double)wanted > (double)*extent * factor * (wanted == limit ? SLACK : 1))
+        wanted = (ptrdiff_t)((double)*extent * factor);
+    if (wanted <= *extent)
+        return;
+    *elements *= (double)wanted / (double)*extent;
+    *extent = wanted;
+}
+
+/* How many indices of the innermost axis make so many bytes; 1 where that axis is transformed. */
+static ptrdiff_t indices(const weft_side *side, int inner, const bool *transformed, size_t bytes)
+{
+    if (transformed[inner])
+        return 1;
+    ptrdiff_t step = side->piece[0].stride[inner];
+    step = step < 0 ? -step : step;
+    ptrdiff_t count = (ptrdiff_t)(bytes / side->element) / (step ? step : 1);
+    return count < 1 ? 1 : count;
+}
+
+void weft_tile_extents(const weft_side *source, const weft_side *target, const bool *transformed,
+                       const weft_tile_wish *wish, ptrdiff_t *extent)
+{
+    int order[2][WEFT_MAX_AXES], axes = source->axes;
+    double elements = 1;
+    for (int a = 0; a < axes; a++) {
+        ptrdiff_t count = source->count[a] > target->count[a] ? source->count[a] : target->count[a];
+        extent[a] = transformed[a] ? count : 1;
+        elements *= (double)extent[a];
+    }
+    weft_side_order(source, order[0]);
+    weft_side_order(target, order[1]);
+    const weft_side *sides[] = {source, target};
+    int inner[] = {order[0][axes - 1], order[1][axes - 1]};
+    for (int s = 0; s < 2; s++) /* lines, even if that makes the tile too large for the cache */
+        grow(&extent[inner[s]], indices(sides[s], inner[s], transformed, wish->line),
+             transformed[inner[s]] ? 1 : longest(source, target, inner[s]), &elements,
+             elements * 1e9);
+    for (size_t row = 2 * wish->line; row <= wish->page; row *= 2)
+        for (int s = 1; s >= 0; s--)
+            grow(&extent[inner[s]], indices(sides[s], inner[s], transformed, row),
+                 transformed[inner[s]] ? 1 : longest(source, target, inner[s]), &elements,
+                 wish->most);
+    for (int k = axes - 1; k >= 0; k--) {
+        int a = order[1][k];
+        if (!transformed[a])
+            grow(&extent[a], PTRDIFF_MAX, longest(source, target, a), &elements, wish->most);
+    }
+}
+
+void weft_tile_share(const weft_side *source, const weft_side *target, const bool *transformed,
+                     int threads, ptrdiff_t *extent)
+{
+    int order[WEFT_MAX_AXES];
+    ptrdiff_t tiles = 1;
+    weft_side_order(source, order);
+    for (int a = 0; a < source->axes; a++)
+        if (!transformed[a])
+            tiles *= cut(NULL, source, target, a, extent[a]);
+    for (int k = 0; threads > 1 && k < source->axes; k++) {
+        int a = order[k];
+        while (!transformed[a] && tiles < 2 * (ptrdiff_t)threads && extent[a] > 1) {
+            tiles /= cut(NULL, source, target, a, extent[a]);
+            extent[a] = (extent[a] + 1) / 2;
+            tiles *= cut(NULL, source, target, a, extent[a]);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A 1-d transform of n = r m numbers is one of an r x m array with a twiddle in between: with index
+ * j = j1 m + j2 and frequency k = k1 + r k2,
+ *   X[k] = sum over j2 of w_m^(j2 k2) ( w_n^(j2 k1) sum over j1 of w_r^(j1 k1) x[j1 m + j2] ).
+ * Its axis 0 is j1, then k1, and its axis 1 is j2, then k2. Scrambled orders leave no choice of r:
+ * one of both is as small as the number of ranks, and the other so large that its transforms are
+ * taken apart once more, in the same way.
+ */
+#include <fftw3.h>
+#include "planner/path/path.h"
+
+/* An axis of so many numbers takes several sweeps in one piece. */
+enum { TOO_LONG = 1 << 19 };
+
+static ptrdiff_t lowered;
+
+void weft_path_set_too_long(ptrdiff_t length)
+{
+    lowered = length;
+}
+
+/*
+ * An r x m array. One of its axes may be too long to be transformed in one piece, and is then an
+ * array of its own, of first x second: with index j = a second + b and frequency k = c + first d,
+ * axis a, then c, comes before axis b, then d.
+ */
+typedef struct {
+    const weft_problem *problem;
+    ptrdiff_t size[2];
+    int split; /* which of both; -1: none */
+    ptrdiff_t first, second;
+} matrix;
+
+/* The place among the layout's axes of one that is not split, or of the first part of one that is.
+ */
+static int place(const matrix *it, int axis)
+{
+    return axis == 1 && it->split == 0 ? 2 : axis;
+}
+
+/* The layout divided along one axis, which lies slowest, in so many rows a rank; the split axis
+ * holds indices, or, when it is `done`, frequencies. */
+static weft_layout rows_of(const matrix *it, int divided, ptrdiff_t block, bool done)
+{
+    const bool split = it->split >= 0, halves = it->split == divided;
+    const ptrdiff_t three[2][3] = {{it->first, it->second, it->size[1]},
+                                   {it->size[0], it->first, it->second}};
+    const int by = place(it, divided) + (halves && done), part = place(it, it->split);
+    weft_layout layout;
+    weft_layout_init(&layout, split ? 3 : 2, split ? three[it->split] : it->size,
+                     it->problem->howmany);
+    layout.grid_axes = 1;
+    layout.grid[0] = it->problem->ranks;
+    layout.axis[by].grid_axis = 0;
+    layout.axis[by].rule = block ? WEFT_BLOCKS : WEFT_BALANCED;
+    layout.axis[by].block = halves ? block / (done ? it->first : it->second) : block;
+    for (int turn = 0, at = 0; turn < 2; turn++) {
+        const int axis = turn == 0 ? divided : 1 - divided;
+        if (axis == it->split) {
+            layout.order[at++] = part + done;
+            layout.order[at++] = part + !done;
+        } else {
+            layout.order[at++] = place(it, axis);
+        }
+    }
+    return layout;
+}
+
+/* Splits the longer axis, as evenly as the blocks along it let, if it is too long. */
+static void split(matrix *it)
+{
+    const weft_problem *problem = it->problem;
+    const int axis = it->size[1] >= it->size[0], other = 1 - axis;
+    const ptrdiff_t length = it->size[axis];
+    /* rows of it that ranks have before, where axis 1 is divided if so, and after; 0: any */
+    const ptrdiff_t before = (axis == 1) == (problem->scrambled_in > 0) ? problem->in_block : 0;
+    const ptrdiff_t after = (axis == 0) == (problem->scrambled_out > 0) ? problem->out_block : 0;
+    const ptrdiff_t too_long = lowered ? lowered : TOO_LONG;
+    if (length < too_long || (problem->flags & FFTW_CONSERVE_MEMORY))
+        return; /* in one piece it can stay where it is */
+    for (ptrdiff_t low = 2; low * low <= length; low++)
+        for (int side = 0; length % low == 0 && side < 2; side++) {
+            const ptrdiff_t first = side ? length / low : low, second = length / first;
+            if (before / it->size[other] % second == 0 && after / it->size[other] % first == 0) {
+                it->split = axis;
+                it->first = first;
+                it->second = second;
+            }
+        }
+    if (it->first > too_long / 2 || it->second > too_long / 2)
+        it->split = -1;
+}
+
+/* Adds what transforms one axis, the array being divided along the other; with the first axis come
+ * the factors between the two. */
+static void transform_axis(weft_path *path, const matrix *it, int axis, ptrdiff_t block)
+{
+    const weft_kind kind = it->problem->kind[0];
+    const int sign = kind == WEFT_FORWARD ? -1 : 1, part = place(it, axis);
+    weft_layout layout = rows_of(it, 1 - axis, block, axis > it->split);
+    weft_stage *stage = weft_path_add(path, &layout, false);
+    stage->kind[part] = kind;
+    if (it->split == axis) {
+        stage->twiddle =
+            (weft_twiddle){.n = it->size[axis], .sign = sign, .axis = {part, part + 1}};
+        stage = weft_path_add(path, &layout, false);
+        stage->kind[part + 1] = kind;
+        stage->after = rows_of(it, 1 - axis, block, true);
+    }
+    if (axis == 1)
+        return;
+    weft_twiddle between = {.n = it->problem->size[0], .sign = sign, .axis = {0, 1}};
+    if (it->split == 0) /* the frequency is c + first d */
+        between = (weft_twiddle){between.n, sign, {2, 0}, {0, 0}, it->first, 1};
+    else if (it->split == 1) /* the index is a second + b */
+        between = (weft_twiddle){between.n, sign, {0, 2}, {0, 0}, it->second, 1};
+    stage->twiddle = between;
+}
+
+void weft_path_line(const weft_problem *problem, ptrdiff_t r, weft_path *path)
+{
+    const ptrdiff_t m = problem->size[0] / r;
+    matrix it = {.problem = problem, .size = {r, m}, .split = -1};
+    weft_layout layout;
+    split(&it);
+    if (!problem->scrambled_in) {
+        layout = rows_of(&it, 0, problem->in_block / m, false);
+        weft_path_add(path, &layout, false);
+    }
+    transform_axis(path, &it, 0, problem->scrambled_in ? problem->in_block / r : 0);
+    transform_axis(path, &it, 1, problem->scrambled_out ? problem->out_block / m : 0);
+    if (!problem->scrambled_out) {
+        layout = rows_of(&it, 1, problem->out_block / r, true);
+        weft_path_add(path, &layout, false);
+    }
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The passes of a schedule: what each reads and writes, and where that lies.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "backends/exchange/agreement.h"
+#include "kernels/base/error.h"
+#include "planner/schedule/parts.h"
+#include "kernels/base/text.h"
+#include "planner/schedule/view.h"
+
+enum { WEFT_VARIANT = 128 };
+
+/* With little memory, buffers are this part of the array. */
+enum { SMALL_PART = 20 };
+
+static void pass_sizes(const weft_stage *stage, const weft_box *before, const weft_box *after,
+                       weft_pass_spec *spec)
+{
+    const int axes = stage->before.axes;
+    spec->axes = weft_view_axes(&stage->before);
+    for (int axis = 0; axis < axes; axis++) {
+        const ptrdiff_t source = before->span[axis].count, target = after->span[axis].count;
+        spec->kind[axis] = stage->kind[axis];
+        spec->size[axis] = stage->kind[axis] == WEFT_C2R ? target : source;
+    }
+    if (spec->axes > axes) {
+        spec->size[axes] = stage->before.howmany;
+        spec->kind[axes] = WEFT_KEEP;
+    }
+    spec->twiddle = stage->twiddle;
+    for (int i = 0; i < 2; i++)
+        spec->twiddle.start[i] = before->span[stage->twiddle.axis[i]].start;
+    spec->twiddle.start[1] += stage->twiddle.weight * before->span[stage->twiddle.more].start;
+}
+
+/* Real transforms of complex numbers transform their parts: each number becomes two real ones. */
+static bool takes_parts(const weft_stage *stage)
+{
+    for (int axis = 0; axis < stage->before.axes; axis++)
+        if (stage->kind[axis] >= WEFT_R2HC)
+            return !stage->real_before;
+    return false;
+}
+
+static void view_parts(weft_view *view, int axes)
+{
+    for (int i = 0; i < view->pieces; i++) {
+        weft_view_piece *piece = (weft_view_piece *)&view->piece[i];
+        piece->offset *= 2;
+        for (int axis = 0; axis < axes; axis++)
+            piece->stride[axis] *= 2;
+        piece->stride[axes] = 1;
+    }
+}
+
+static void take_parts(weft_pass_spec *spec)
+{
+    view_parts(&spec->source, spec->axes);
+    view_parts(&spec->target, spec->axes);
+    spec->size[spec->axes] = 2;
+    spec->kind[spec->axes++] = WEFT_KEEP;
+    spec->real = true;
+}
+
+/* The word for the pass that is step i. False: there is none. */
+static bool find_variant(const weft_schedule *schedule, int i, const char *variants,
+                         char variant[WEFT_VARIANT])
+{
+    for (int before = 0; variants && before < i; before++)
+        if (!schedule->plan.is_exchange[before] && (variants = strchr(variants, ';')))
+            variants++;
+    const size_t length = variants ? strcspn(variants, ";") : 0;
+    if (length == 0 || length >= WEFT_VARIANT || *variants == '-')
+        return false;
+    memcpy(variant, variants, length);
+    variant[length] = '\0';
+    return true;
+}
+
+/* Takes boxes and views down to one part of a pass; false: there is nothing in it. */
+static bool cut_pass(const weft_steps *plan, int i, int part, weft_box *before, weft_box *after,
+                     weft_pass_spec *spec)
+{
+    if (plan->parts[i] == 1)
+        return true;
+    const int axis = plan->cut[plan->with_before[i] ? i - 1 : i + 1].axis;
+    const weft_span whole = before->span[axis], mine = weft_cut_span(whole, plan->parts[i], part);
+    before->span[axis] = after->span[axis] = mine;
+    weft_view_cut(&spec->source, axis, mine.start - whole.start, mine.count);
+    weft_view_cut(&spec->target, axis, mine.start - whole.start, mine.count);
+    return mine.count > 0;
+}
+
+static weft_pass_spec begin_spec(const weft_schedule *schedule, int i, const weft_problem *problem,
+                                 const weft_pass_wishes *wishes)
+{
+    const unsigned rigor = FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY;
+    const bool from_user =
+        schedule->plan.buffers.place[i] == WEFT_IN || (i > 0 && schedule->plan.own_is_in[i - 1]);
+    const weft_place *place = schedule->plan.buffers.place;
+    const bool writes_back = i + 1 < schedule->plan.steps && schedule->plan.back_to[i + 1];
+    const bool same_array =
+        place[i + 1] == WEFT_OUT && place[i] == (problem->in_place && i == 0 ? WEFT_IN : WEFT_OUT);
+    return (weft_pass_spec){
+        .in_place = writes_back || same_array,
+        .may_destroy = !from_user || problem->may_destroy || problem->in_place,
+        .fftw_flags = problem->flags & (rigor | FFTW_UNALIGNED),
+        .threads = problem->threads,
+        .ranks_per_core = schedule->ranks_per_core,
+        .until = wishes->until,
+    };
+}
+
+/* One part of a pass. NULL without an error: there is nothing to do. */
+static weft_pass *make_part(const weft_schedule *schedule, int i, int part, const weft_path *path,
+                            const weft_problem *problem, weft_pass_spec spec)
+{
+    const weft_stage *stage = &path->stage[schedule->plan.stage[i]];
+    weft_box before, after;
+    weft_pass *pass = NULL;
+    weft_layout_box(&stage->before, problem->rank, &before);
+    weft_layout_box(&stage->after, problem->rank, &after);
+    weft_error_clear();
+    if (weft_box_empty(stage->before.axes, &before))
+        return NULL;
+    spec.real = stage->real_before && stage->real_after;
+    if (schedule->little_memory)
+        spec.buffer = (size_t)weft_layout_elements(&stage->before, &before) *
+                      (stage->real_before ? sizeof(weft_real) : sizeof(weft_complex)) / SMALL_PART;
+    if (weft_schedule_view(schedule, path, problem->rank, i, true, &spec.source) &&
+        weft_schedule_view(schedule, path, problem->rank, i, false, &spec.target) &&
+        weft_schedule_leave_out_own(&schedule->plan, path, problem->rank, i, &before, &after,
+                                    &spec) &&
+        cut_pass(&schedule->plan, i, part, &before, &after, &spec)) {
+        pass_sizes(stage, &before, &after, &spec);
+        if (takes_parts(stage))
+            take_parts(&spec);
+        pass = weft_pass_create(&spec);
+    }
+    free((void *)spec.source.piece);
+    free((void *)spec.target.piece);
+    return pass;
+}
+
+/* Parts are done as the first one is, which is as long as any. */
+bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *path,
+                             const weft_problem *problem, const weft_pass_wishes *wishes)
+{
+    char variant[WEFT_VARIANT];
+    weft_step *this = &schedule->step[i];
+    weft_pass_spec spec = begin_spec(schedule, i, problem, wishes);
+    if (find_variant(schedule, i, wishes->variants, variant))
+        spec.variant = variant;
+    for (int part = 0; part < this->parts; part++) {
+        weft_part *it = &this->part[part];
+        it->pass = make_part(schedule, i, part, path, problem, spec);
+        if (!it->pass && weft_error_text()[0])
+            return false;
+        if (part == 0 && it->pass && weft_pass_variant(it->pass)[0]) {
+            snprintf(variant, sizeof variant, "%s", weft_pass_variant(it->pass));
+            spec.variant = variant;
+        }
+    }
+    return true;
+}
+
+void weft_schedule_variants(const weft_schedule *schedule, char *text, size_t room)
+{
+    weft_writer to = weft_write_to(text, room);
+    const char *between = "";
+    for (int i = 0; i < schedule->plan.steps; i++) {
+        if (schedule->plan.is_exchange[i])
+            continue;
+        const weft_pass *pass = schedule->step[i].part[0].pass;
+        weft_write(&to, "%s%s", between, pass ? weft_pass_variant(pass) : "-");
+        between = ";";
+    }
+}
+
+/* Whether step i is a pass that this rank does otherwise. */
+static bool differs(const weft_schedule *schedule, int i, const char *variants)
+{
+    char variant[WEFT_VARIANT];
+    const weft_pass *pass = schedule->step[i].part[0].pass;
+    return pass && find_variant(schedule, i, variants, variant) &&
+           strcmp(weft_pass_variant(pass), variant) != 0;
+}
+
+bool weft_schedule_differs(const weft_schedule *schedule, const char *variants)
+{
+    bool any = false;
+    for (int i = 0; i < schedule->plan.steps; i++)
+        any |= differs(schedule, i, variants);
+    return any;
+}
+
+bool weft_schedule_set_variants(weft_schedule *schedule, const weft_path *path,
+                                const weft_problem *problem, const char *variants)
+{
+    const weft_pass_wishes wishes = {.variants = variants};
+    bool ok = true;
+    for (int i = 0; ok && i < schedule->plan.steps; i++) {
+        if (!differs(schedule, i, variants))
+            continue;
+        weft_schedule_drop_pass(&schedule->step[i]);
+        ok = weft_schedule_make_pass(schedule, i, path, problem, &wishes);
+    }
+    ok = ok && weft_schedule_lay_out(schedule);
+    return weft_agree(schedule->comm, ok);
+}

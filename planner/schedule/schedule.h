@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Schedules: the passes and exchanges, in order, that carry out a chain, and the buffers between
+ * them. A stage that transforms becomes a pass that reads straight from the blocks of the exchange
+ * before it and writes straight into those of the one after it; a stage that does not becomes
+ * nothing, and the exchange itself packs or unpacks.
+ */
+#ifndef WEFT_SCHEDULE_H
+#define WEFT_SCHEDULE_H
+
+#include "planner/path/path.h"
+#include "kernels/base/precision.h"
+#include "planner/settings.h"
+
+typedef struct weft_schedule weft_schedule;
+
+/* Chooses how the which-th exchange of a schedule is carried out; false and an error when that
+ * cannot be. Called on all ranks, for each exchange in order, and to answer the same on all of
+ * them. */
+typedef bool (*weft_choose)(void *context, const weft_exchange *exchange, int which,
+                            weft_method *method);
+
+/* How the passes are to be made. */
+typedef struct {
+    const char
+        *variants;      /* what schedule_variants has said of another one; NULL: to be found out */
+    double until;       /* by CLOCK_MONOTONIC, after which nothing more is tried; 0: no limit */
+    int ranks_per_core; /* ranks that share a core; 0: one */
+} weft_pass_wishes;
+
+/* Collective; NULL on every rank, with an error, when any rank cannot. */
+weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *problem,
+                                  weft_choose choose, void *context,
+                                  const weft_pass_wishes *wishes);
+
+/* How the passes are done on this rank, one word each, with semicolons between them. */
+void weft_schedule_variants(const weft_schedule *schedule, char *text, size_t room);
+/* Whether this rank does any of them otherwise. */
+bool weft_schedule_differs(const weft_schedule *schedule, const char *variants);
+/* Makes those passes anew that are done otherwise; collective. False on every rank, with an error,
+ * when any rank cannot. */
+bool weft_schedule_set_variants(weft_schedule *schedule, const weft_path *path,
+                                const weft_problem *problem, const char *variants);
+
+/* The exchanges of a schedule, and how they are carried out. */
+int weft_schedule_exchanges(const weft_schedule *schedule);
+const weft_exchange *weft_schedule_exchange(const weft_schedule *schedule, int which);
+weft_method weft_schedule_method(const weft_schedule *schedule, int which);
+/* How many parts of passes run while something moves. */
+int weft_schedule_overlaps(const weft_schedule *schedule);
+
+/* Bytes of workspace that a run needs, and those of this rank's in windows. */
+size_t weft_schedule_workspace(const weft_schedule *schedule);
+size_t weft_schedule_window(const weft_schedule *schedule);
+void weft_schedule_run(weft_schedule *schedule, void *in, void *out, void *workspace);
+/* Seconds of this rank's passes, as timed when they were made; negative: they were not. */
+double weft_schedule_pass_seconds(const weft_schedule *schedule);
+double weft_schedule_flops(const weft_schedule *schedule);
+void weft_schedule_destroy(weft_schedule *schedule);
+
+/* Writes it, a step at a time through `print`, each beginning with `begin` and ending with `end`:
+ * what is done, with which backend, and the bytes that this rank reads and writes. */
+void weft_schedule_print(const weft_schedule *schedule, const char *begin, const char *end,
+                         void (*print)(void *printer, const char *text), void *printer);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The cost model: messages, their bytes, and sweeps over local memory. A backend is a row of
+ * numbers; one that has no row (a plug-in's) counts as a plain one.
+ */
+#include <string.h>
+#include "planner/search/model.h"
+
+/*
+ * Measured on 2 to 4 ranks of one node (MPICH 4.0, two cores with 2 MiB of second-level cache
+ * each), and the usual figures of networks of 100 Gbit/s for the rest.
+ */
+static const struct {
+    double message;       /* seconds to send a message to a rank of the node */
+    double message_far;   /* and to one of another node */
+    double byte;          /* seconds for each byte that goes to a rank of the node */
+    double byte_far;      /* and to another node, for a rank that has the network to itself */
+    double barrier;       /* of two ranks of a node; of more, times the logarithm */
+    double turn;          /* what waiting for messages costs when ranks share cores */
+    double turn_direct;   /* and waiting for memory that they share */
+    double sweep;         /* for each byte that is read and written once, in memory */
+    double sweep_cached;  /* the same in a cache */
+    double cached_bytes;  /* up to here arrays stay in a cache */
+    double typed;         /* times as long as a sweep it takes MPI to walk a datatype */
+    double many;          /* messages under way at once that networks still like */
+    double message_crowd; /* seconds more for each message beyond those */
+} of = {.message = 1e-6,
+        .message_far = 3e-6,
+        .byte = 1.3e-10,
+        .byte_far = 8e-11,
+        .barrier = 0.5e-6,
+        .turn = 20e-6,
+        .turn_direct = 12e-6,
+        .sweep = 1e-10,
+        .sweep_cached = 4e-11,
+        .cached_bytes = 4e6,
+        .typed = 2.5,
+        .many = 64,
+        .message_crowd = 1e-6};
+
+typedef struct {
+    const char *name;
+    double sweeps;  /* over what is sent, to pack or to unpack, where pieces are not in one run */
+    bool typed;     /* MPI packs and unpacks */
+    bool direct;    /* ranks read each other's memory: a sweep, and no messages */
+    bool in_steps;  /* one message after the other */
+    bool in_groups; /* of `value` messages */
+    bool in_stages; /* log P of them, radix `value` */
+    double at_once; /* times the messages' cost, because MPI does more than needed */
+    double unpack_lag; /* part of unpacking that is not hidden behind messages still under way */
+} row;
+
+static const row rows[] = {
+    {.name = "alltoallw", .typed = true, .at_once = 1.6, .unpack_lag = 1},
+    {.name = "ialltoallw", .typed = true, .at_once = 1.7, .unpack_lag = 1},
+    {.name = "alltoallv", .sweeps = 1, .at_once = 1.6, .unpack_lag = 1},
+    {.name = "ialltoallv", .sweeps = 1, .at_once = 1.7, .unpack_lag = 1},
+    {.name = "pairwise", .sweeps = 1, .in_steps = true, .at_once = 1, .unpack_lag = 0.9},
+    {.name = "bruck", .sweeps = 1, .in_stages = true, .at_once = 1, .unpack_lag = 1},
+    {.name = "waitall", .sweeps = 1, .at_once = 1, .unpack_lag = 1},
+    {.name = "waitsome", .sweeps = 1, .at_once = 1, .unpack_lag = 0.8},
+    {.name = "waitall/b", .sweeps = 1, .in_groups = true, .at_once = 1, .unpack_lag = 1},
+    {.name = "waitsome/b", .sweeps = 1, .in_groups = true, .at_once = 1, .unpack_lag = 0.8},
+    {.name = "shared", .direct = true, .unpack_lag = 1},
+    {.name = "", .sweeps = 1, .at_once = 1.2, .unpack_lag = 1} /* the others */
+};
+
+static const row *row_of(const char *backend)
+{
+    const row *at = rows;
+    while (at->name[0] && strcmp(at->name, backend) != 0)
+        at++;
+    return at;
+}
+
+static double sweep(double bytes)
+{
+    return bytes * (bytes > of.cached_bytes ? of.sweep : of.sweep_cached);
+}
+
+static bool in_one_run(const weft_piece *piece, int pieces, int own)
+{
+    for (int peer = 0; peer < pieces; peer++)
+        if (peer != own && piece[peer].elements > 0 && !piece[peer].contiguous)
+            return false;
+    return true;
+}
+
+weft_load weft_model_load(const weft_exchange *exchange)
+{
+    weft_load load = {.ranks = exchange->ranks};
+    for (int peer = 0; peer < exchange->ranks; peer++) {
+        const double bytes = (double)exchange->send[peer].elements * (double)exchange->element;
+        load.peers += peer != exchange->rank && bytes > 0;
+        *(peer == exchange->rank ? &load.own_bytes : &load.bytes) += bytes;
+    }
+    load.packed = !in_one_run(exchange->send, exchange->ranks, exchange->rank);
+    load.unpacked = !in_one_run(exchange->receive, exchange->ranks, exchange->rank);
+    return load;
+}
+
+static double logarithm(int ranks, int radix)
+{
+    double stages = 0;
+    for (double reach = 1; reach < ranks; reach *= radix < 2 ? 2 : radix)
+        stages++;
+    return stages;
+}
+
+/* Messages and their bytes, of which a part goes to other nodes. */
+static double transfer(const weft_machine *machine, const weft_load *load, double messages,
+                       double bytes)
+{
+    const int near = machine->per_node < load->ranks ? machine->per_node : load->ranks;
+    const double far = load->ranks > 1 ? (double)(load->ranks - near) / (load->ranks - 1) : 0;
+    return messages * (far * of.message_far + (1 - far) * of.message) +
+           bytes * (far * of.byte_far * near + (1 - far) * of.byte);
+}
+
+/* How often ranks wait for one another; when there are more of them than cores, each costs. */
+static double waits(const weft_machine *machine, const weft_load *load, double times, double turn)
+{
+    return times * ((machine->per_node > machine->cores ? turn : 0) +
+                    of.barrier * logarithm(load->ranks, 2));
+}
+
+static double direct(const weft_machine *machine, const weft_load *load)
+{
+    return waits(machine, load, 2, of.turn_direct) +
+           (load->packed || load->unpacked ? 1 : 0) * sweep(load->bytes);
+}
+
+double weft_model_time(const weft_machine *machine, const weft_load *load, const char *backend,
+                       int value)
+{
+    const row *this = row_of(backend);
+    double messages = load->peers, bytes = load->bytes, rounds = 1, extra = 0;
+    if (load->peers == 0)
+        return sweep(load->own_bytes);
+    if (this->direct)
+        return direct(machine, load) + sweep(load->own_bytes);
+    if (this->in_steps)
+        rounds = load->peers;
+    if (this->in_groups && value > 0)
+        rounds = (load->peers + value - 1) / value;
+    if (this->in_stages) {
+        const int radix = value < 2 ? 2 : value;
+        rounds = logarithm(load->ranks, radix);
+        messages = rounds * (radix - 1);
+        messages = messages > load->peers ? load->peers : messages;
+        bytes *= rounds * (radix - 1) / radix * load->ranks / load->peers;
+        extra = (rounds + 1) * sweep(bytes / rounds); /* each stage collects what it sends */
+    }
+    const double under_way = messages / rounds;
+    if (under_way > of.many)
+        extra += (messages - of.many * rounds) * of.message_crowd;
+    const double sweeps = this->typed ? of.typed : this->sweeps;
+    extra += load->packed * sweeps * sweep(load->bytes);
+    extra += load->unpacked * sweeps * this->unpack_lag * sweep(load->bytes);
+    return this->at_once * transfer(machine, load, messages, bytes) +
+           waits(machine, load, rounds, of.turn) + extra + sweep(load->own_bytes);
+}

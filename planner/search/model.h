@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The cost model: about how long an exchange takes in a certain way. It orders candidates; what is
+ * close is left to timing. All its constants are in model.c.
+ */
+#ifndef WEFT_MODEL_H
+#define WEFT_MODEL_H
+
+#include <stdbool.h>
+#include "planner/settings.h"
+
+/* What the machine looks like to a communicator. */
+typedef struct {
+    int per_node; /* ranks on a node, of the node with the most of them */
+    int cores;    /* of a node */
+} weft_machine;
+
+/* What a rank has to do in an exchange. */
+typedef struct {
+    int peers;             /* ranks it sends to, without itself */
+    int ranks;             /* that talk with one another */
+    double bytes;          /* it sends to other ranks */
+    double own_bytes;      /* it keeps */
+    bool packed, unpacked; /* pieces do not lie in one run: somebody has to pack, or to unpack */
+} weft_load;
+
+weft_load weft_model_load(const weft_exchange *exchange);
+/* Seconds. */
+double weft_model_time(const weft_machine *machine, const weft_load *load, const char *backend,
+                       int value);
+
+#endif

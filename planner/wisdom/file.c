@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A file is replaced, never changed: the new text goes to a temporary file beside it, which then
+ * takes its name. Writers wait for one another at a lock on the file itself; who got the lock of a
+ * file that has been replaced meanwhile takes it again on the new one. So nothing is left behind.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "kernels/base/error.h"
+#include "planner/wisdom/file.h"
+#include "planner/wisdom/wisdom.h"
+
+enum { LONGEST = 64 << 20, PATIENCE = 1000 /* times 10 ms */ };
+
+static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER; /* locks of files are the process's */
+
+/* All of a file; NULL with errno set. */
+static char *contents(int file)
+{
+    struct stat about;
+    if (fstat(file, &about) != 0)
+        return NULL;
+    if (!S_ISREG(about.st_mode) || about.st_size > LONGEST) {
+        errno = S_ISDIR(about.st_mode) ? EISDIR : EFBIG;
+        return NULL;
+    }
+    char *text = malloc((size_t)about.st_size + 1);
+    size_t length = 0;
+    for (ssize_t got = 1; text && got > 0 && length < (size_t)about.st_size; length += (size_t)got)
+        if ((got = read(file, text + length, (size_t)about.st_size - length)) < 0) {
+            free(text);
+            return NULL;
+        }
+    for (size_t i = 0; text && i < length; i++)
+        if (text[i] == '\0')
+            text[i] = '\1'; /* not printable either, and not an end */
+    if (text)
+        text[length] = '\0';
+    return text;
+}
+
+weft_file_state weft_wisdom_load(const char *path)
+{
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0 && errno == ENOENT)
+        return WEFT_FILE_ABSENT;
+    char *text = file < 0 ? NULL : contents(file);
+    if (!text)
+        weft_error("the wisdom file %s cannot be read: %s", path, strerror(errno));
+    if (file >= 0)
+        close(file);
+    if (!text)
+        return WEFT_FILE_UNUSABLE;
+    const bool recognised = weft_wisdom_recognised(text);
+    const weft_wisdom_tally tally = weft_wisdom_add(text);
+    free(text);
+    if (!recognised) {
+        weft_error("the file %s holds no wisdom of Weft; it is left alone", path);
+        return WEFT_FILE_UNUSABLE;
+    }
+    if (tally.damaged + tally.other == 0)
+        return WEFT_FILE_WHOLE;
+    weft_error("of the wisdom file %s, %d lines are used, %d are damaged and %d of another version",
+               path, tally.used, tally.damaged, tally.other);
+    return WEFT_FILE_PARTLY;
+}
+
+static bool write_whole(int file, const char *text)
+{
+    size_t length = strlen(text);
+    while (length > 0) {
+        const ssize_t put = write(file, text, length);
+        if (put < 0 && errno != EINTR)
+            return false;
+        text += put > 0 ? put : 0;
+        length -= put > 0 ? (size_t)put : 0;
+    }
+    return true;
+}
+
+/* Puts a text in place of a file, with these permissions. False with errno set. */
+static bool replace(const char *path, const char *text, mode_t mode)
+{
+    char name[PATH_MAX];
+    if ((size_t)snprintf(name, sizeof name, "%s.XXXXXX", path) >= sizeof name) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    const int file = mkstemp(name);
+    if (file < 0)
+        return false;
+    bool ok = write_whole(file, text) && fchmod(file, mode) == 0;
+    ok = close(file) == 0 && ok;
+    ok = ok && rename(name, path) == 0;
+    if (!ok) {
+        const int why = errno;
+        unlink(name);
+        errno = why;
+    }
+    return ok;
+}
+
+/* Where systems have no locks for files, there are none. */
+static bool lock_file(int file)
+{
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    const struct timespec a_while = {.tv_nsec = 10 * 1000 * 1000};
+    for (int i = 0; fcntl(file, F_SETLK, &all) != 0; i++) {
+        if (errno == ENOLCK || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP)
+            return true;
+        if ((errno != EAGAIN && errno != EACCES && errno != EINTR) || i == PATIENCE)
+            return false;
+        nanosleep(&a_while, NULL);
+    }
+    return true;
+}
+
+/* Opens a file, makes it if need be, and locks it. -1 with errno set. */
+static int open_locked(const char *path)
+{
+    for (;;) {
+        struct stat opened, named;
+        const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+        if (file < 0)
+            return -1;
+        if (!lock_file(file) || fstat(file, &opened) != 0) {
+            const int why = errno;
+            close(file);
+            errno = why;
+            return -1;
+        }
+        if (stat(path, &named) == 0 && opened.st_ino == named.st_ino &&
+            opened.st_dev == named.st_dev)
+            return file;
+        close(file);
+    }
+}
+
+static bool refused(const char *path, const char *why)
+{
+    weft_error("the wisdom file %s cannot be written: %s", path, why);
+    return false;
+}
+
+bool weft_wisdom_save(const char *path)
+{
+    char *text = weft_wisdom_text(), *whole = realpath(path, NULL);
+    struct stat about;
+    const mode_t mask = umask(0);
+    umask(mask);
+    const mode_t mode = stat(path, &about) == 0 ? about.st_mode & 0777 : 0666 & ~mask;
+    bool ok = text != NULL;
+    if (ok && !replace(whole ? whole : path, text, mode))
+        ok = refused(path, strerror(errno));
+    free(whole);
+    free(text);
+    return ok;
+}
+
+static bool append_locked(const char *path, int file, const char *key, const char *decision)
+{
+    struct stat about;
+    char *old = contents(file);
+    if (!old || fstat(file, &about) != 0) {
+        free(old);
+        return refused(path, strerror(errno));
+    }
+    bool ok = weft_wisdom_recognised(old);
+    if (!ok)
+        refused(path, "it holds something else than wisdom of Weft");
+    char *text = ok ? weft_wisdom_with(old, key, decision) : NULL;
+    ok = text != NULL;
+    if (ok && !replace(path, text, about.st_mode & 0777))
+        ok = refused(path, strerror(errno));
+    free(text);
+    free(old);
+    return ok;
+}
+
+bool weft_wisdom_append(const char *path, const char *key, const char *decision)
+{
+    pthread_mutex_lock(&writing);
+    bool ok = false;
+    const int file = open_locked(path);
+    char *whole = file < 0 ? NULL : realpath(path, NULL);
+    if (file >= 0 && whole)
+        ok = append_locked(whole, file, key, decision);
+    else
+        refused(path, strerror(errno));
+    free(whole);
+    if (file >= 0)
+        close(file); /* and so unlocks it */
+    pthread_mutex_unlock(&writing);
+    return ok;
+}
