@@ -26,8 +26,8 @@ static int flattened(const weft_request *request, const weft_problem *problem, p
     number[count++] = problem->howmany;
     parts[named] = (part){"howmany", parts[named - 1].until, count};
     named++;
-    number[count++] = problem->in_block;
-    number[count++] = problem->out_block;
+    number[count++] = weft_layout_block(&problem->from.layout);
+    number[count++] = weft_layout_block(&problem->to.layout);
     parts[named] = (part){"a block", parts[named - 1].until, count};
     named++;
     for (int axis = 0; axis < problem->axes; axis++)
@@ -65,7 +65,8 @@ bool weft_problem_agreed(const weft_request *request, weft_problem *problem, boo
     if (!same(request, problem))
         return false;
     /* Only ranks that hold a part of both sides know. Rank 0 does, if there is anything at all. */
-    bool knows = weft_problem_local(problem, false) > 0 && weft_problem_local(problem, true) > 0;
+    bool knows = weft_numbers_held(&problem->from, problem->rank) > 0 &&
+                 weft_numbers_held(&problem->to, problem->rank) > 0;
     bool apart = knows && problem->in != problem->out;
     bool together = knows && !apart;
     problem->in_place = weft_agree_max(problem->comm, together) > 0;

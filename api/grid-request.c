@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checks what a program asks for on a process grid, or of a redistribution. */
-#include "planner/path/path.h"
 #include "kernels/base/error.h"
 #include "api/grid.h"
+#include "api/sides.h"
 
 #define GRID_FLAGS                                                                                 \
     (WEFT_UNPADDED | WEFT_FFTW_BLOCKS | WEFT_REVERSED | WEFT_SAME_LAYOUT | WEFT_TRANSPOSED_IN |    \
@@ -99,18 +99,16 @@ static bool sides_of(const weft_request *request, bool backward, weft_problem *p
                    request->function);
         return false;
     }
-    problem->first_in = !same && backward != reversed;
-    problem->first_out = !same && backward == reversed;
-    problem->transposed_in = flags & WEFT_TRANSPOSED_IN;
-    problem->transposed_out = flags & WEFT_TRANSPOSED_OUT;
-    if ((problem->transposed_in && !problem->first_in) ||
-        (problem->transposed_out && !problem->first_out)) {
+    problem->from.first = !same && backward != reversed;
+    problem->to.first = !same && backward == reversed;
+    problem->from.transposed = flags & WEFT_TRANSPOSED_IN;
+    problem->to.transposed = flags & WEFT_TRANSPOSED_OUT;
+    const bool wrong_in = problem->from.transposed && !problem->from.first;
+    if (wrong_in || (problem->to.transposed && !problem->to.first)) {
         weft_error("%s: WEFT_TRANSPOSED_%s, but that side is not aligned along the first axis",
-                   request->function, problem->transposed_in && !problem->first_in ? "IN" : "OUT");
+                   request->function, wrong_in ? "IN" : "OUT");
         return false;
     }
-    problem->unpadded = flags & WEFT_UNPADDED;
-    problem->rule = flags & WEFT_FFTW_BLOCKS ? WEFT_BLOCKS : WEFT_BALANCED;
     return true;
 }
 
@@ -130,6 +128,8 @@ bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *pro
     problem->grid = *request->process_grid;
     for (int axis = 0; axis < request->axes; axis++)
         problem->size[axis] = request->size[axis];
+    weft_sides_grid(problem, request->flags & WEFT_FFTW_BLOCKS ? WEFT_BLOCKS : WEFT_BALANCED,
+                    !(request->flags & WEFT_UNPADDED));
     return true;
 }
 
@@ -139,8 +139,8 @@ static bool redistribution(const weft_request *request, int ranks, weft_problem 
                               .axes = request->axes,
                               .howmany = request->howmany,
                               .real = true,
-                              .from = request->from,
-                              .to = request->to,
+                              .from = {.layout = *request->from, .real = true},
+                              .to = {.layout = *request->to, .real = true},
                               .ranks = ranks,
                               .threads = 1};
     if (!weft_sizes_valid(request->function, request->axes, request->size, request->howmany) ||
@@ -164,7 +164,8 @@ bool weft_grid_request_valid(const weft_request *request, int rank, int ranks,
     problem->flags = request->flags;
     if (!weft_arrays_there(request, problem))
         return false;
-    if (problem->unpadded && request->in && request->in == request->out) {
+    if (!request->from && (request->flags & WEFT_UNPADDED) && request->in &&
+        request->in == request->out) {
         weft_error("%s: in place the real side is padded: WEFT_UNPADDED is for two arrays",
                    request->function);
         return false;

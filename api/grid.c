@@ -2,7 +2,6 @@
 /* Making grids, and what a rank holds on one. */
 #include <stdlib.h>
 #include "backends/exchange/agreement.h"
-#include "planner/path/path.h"
 #include "kernels/base/error.h"
 #include "api/grid.h"
 #include "planner/path/process-grid.h"
@@ -84,20 +83,17 @@ weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const in
     return grid;
 }
 
-static ptrdiff_t put(const weft_problem *problem, bool out, int process, ptrdiff_t *count,
-                     ptrdiff_t *start)
+static ptrdiff_t put(const weft_side_held *side, int process, ptrdiff_t *count, ptrdiff_t *start)
 {
-    weft_layout layout;
     weft_box box;
-    weft_grid_side(problem, out, &layout);
-    weft_layout_box(&layout, process, &box);
-    for (int axis = 0; axis < problem->axes; axis++) {
+    weft_layout_box(&side->layout, process, &box);
+    for (int axis = 0; axis < side->layout.axes; axis++) {
         if (count)
             count[axis] = box.span[axis].count;
         if (start)
             start[axis] = box.span[axis].start;
     }
-    return weft_layout_elements(&layout, &box);
+    return weft_numbers_held(side, process);
 }
 
 bool weft_grid_kind_valid(const char *function, int kind)
@@ -131,8 +127,8 @@ ptrdiff_t weft_grid_local(const weft_request *request, int kind, int process, in
     asked.each = each;
     if (!weft_grid_problem(&asked, ranks, &problem))
         return 0;
-    const ptrdiff_t in = put(&problem, false, process, place.local_n_in, place.start_in);
-    const ptrdiff_t out = put(&problem, true, process, place.local_n_out, place.start_out);
+    const ptrdiff_t in = put(&problem.from, process, place.local_n_in, place.start_in);
+    const ptrdiff_t out = put(&problem.to, process, place.local_n_out, place.start_out);
     const ptrdiff_t before = kind == WEFT_DFT_R2C ? in / 2 + in % 2 : in;
     const ptrdiff_t after = kind == WEFT_DFT_C2R ? out / 2 + out % 2 : out;
     const ptrdiff_t most = before > after ? before : after;

@@ -28,10 +28,9 @@ static FFTW(plan) planned_by(const weft_request *request, int rank, int ranks)
         return NULL;
     problem.threads = weft_threads();
     size_t copied = 0;
-    const bool real_in = problem.real || problem.kind[problem.axes - 1] == WEFT_R2C;
     if (copies)
-        copied =
-            sizeof(weft_real) * (real_in ? 1 : 2) * (size_t)weft_problem_local(&problem, false);
+        copied = (problem.from.real ? sizeof(weft_real) : sizeof(weft_complex)) *
+                 (size_t)weft_numbers_held(&problem.from, rank);
     weft_plan *plan = weft_plan_make(&problem);
     if (!plan)
         return NULL;

@@ -5,10 +5,10 @@
  * flags excepted.
  */
 #include <stdint.h>
-#include "planner/path/path.h"
 #include "kernels/base/error.h"
 #include "api/local-size.h"
 #include "api/request.h"
+#include "api/sides.h"
 
 #define SCRAMBLED  (WEFT_SCRAMBLED_IN | WEFT_SCRAMBLED_OUT)
 #define TRANSPOSED (WEFT_TRANSPOSED_IN | WEFT_TRANSPOSED_OUT)
@@ -164,21 +164,48 @@ static bool kinds_of(const weft_request *request, weft_problem *problem)
 
 /* Along how many indices a side is divided: n0, or n1; the complex count for the last axis of r2c
  * and c2r. */
-static ptrdiff_t divided(const weft_problem *problem, bool out)
+static ptrdiff_t divided(const weft_problem *problem, const weft_side_held *side)
 {
-    bool transposed = out ? problem->transposed_out : problem->transposed_in;
-    int axis = problem->task == WEFT_TRANSPOSE ? out : transposed;
-    weft_kind kind = problem->kind[axis];
-    return kind == WEFT_R2C || kind == WEFT_C2R ? problem->size[axis] / 2 + 1 : problem->size[axis];
+    const weft_kind kind = problem->kind[side->first];
+    const ptrdiff_t size = problem->size[side->first];
+    return kind == WEFT_R2C || kind == WEFT_C2R ? size / 2 + 1 : size;
 }
 
-static bool blocks_of(const weft_request *request, int ranks, weft_problem *problem)
+/* One dimension: FFTW-MPI's own division for complex numbers; primes on rank 0. */
+static void divide_line(const weft_request *request, int ranks, weft_problem *problem,
+                        ptrdiff_t block[2])
 {
-    ptrdiff_t asked[2] = {request->in_block, request->out_block}, block[2];
+    const ptrdiff_t n = problem->size[0];
+    const bool complex_line = request->asked == WEFT_ASK_C2C, whole = weft_line_whole(n, ranks);
+    const weft_line line = weft_line_of(
+        n, problem->howmany, complex_line ? request->sign : FFTW_FORWARD,
+        request->flags & WEFT_SCRAMBLED_IN, request->flags & WEFT_SCRAMBLED_OUT, ranks);
+    problem->from.scrambled = line.scrambled_in;
+    problem->to.scrambled = line.scrambled_out;
+    if (whole || (complex_line && !line.any)) {
+        block[0] = whole ? n : line.in_block;
+        block[1] = whole ? n : line.out_block;
+    }
+}
+
+/* Both layouts. */
+static bool sides_of(const weft_request *request, int ranks, weft_problem *problem)
+{
+    const ptrdiff_t asked[2] = {request->in_block, request->out_block};
+    ptrdiff_t block[2];
+    const bool transpose = problem->task == WEFT_TRANSPOSE;
+    const bool transposed[2] = {request->flags & WEFT_TRANSPOSED_IN,
+                                request->flags & WEFT_TRANSPOSED_OUT};
+    /* a transpose goes from slabs of n0 to those of n1, and the flags turn the arrangement in
+     * memory */
+    problem->from.first = !transpose && transposed[0];
+    problem->from.transposed = transposed[0];
+    problem->to.first = transpose || transposed[1];
+    problem->to.transposed = transpose != transposed[1];
     if (!weft_blocks_valid(request->function, asked[0], asked[1]))
         return false;
     for (int side = 0; side < 2; side++) {
-        ptrdiff_t n = divided(problem, side == 1);
+        const ptrdiff_t n = divided(problem, side ? &problem->to : &problem->from);
         block[side] = weft_block(n, asked[side], ranks);
         if (!weft_block_fits(n, block[side], ranks)) {
             weft_error("%s: blocks of %td on %d ranks hold %td indices, not %td", request->function,
@@ -186,65 +213,17 @@ static bool blocks_of(const weft_request *request, int ranks, weft_problem *prob
             return false;
         }
     }
-    problem->in_block = block[0];
-    problem->out_block = block[1];
-    if (request->axes > 1)
-        return true;
-
-    /* One dimension: FFTW-MPI's own division for complex numbers; primes on rank 0. */
-    ptrdiff_t n = problem->size[0];
-    bool complex_line = request->asked == WEFT_ASK_C2C, whole = weft_line_whole(n, ranks);
-    weft_line line = weft_line_of(n, problem->howmany, complex_line ? request->sign : FFTW_FORWARD,
-                                  request->flags & WEFT_SCRAMBLED_IN,
-                                  request->flags & WEFT_SCRAMBLED_OUT, ranks);
-    problem->scrambled_in = line.scrambled_in;
-    problem->scrambled_out = line.scrambled_out;
-    if (whole || (complex_line && !line.any)) {
-        problem->in_block = whole ? n : line.in_block;
-        problem->out_block = whole ? n : line.out_block;
-    }
+    if (request->axes == 1)
+        divide_line(request, ranks, problem, block);
+    weft_sides_slabs(problem, block[0], block[1]);
     return true;
-}
-
-/* What the layout of a side says. */
-static ptrdiff_t laid_out(const weft_problem *problem, bool out)
-{
-    weft_layout layout;
-    weft_box box;
-    if (problem->task == WEFT_REDISTRIBUTE)
-        layout = out ? *problem->to : *problem->from;
-    else
-        weft_grid_side(problem, out, &layout);
-    weft_layout_box(&layout, problem->rank, &box);
-    return weft_layout_elements(&layout, &box);
-}
-
-ptrdiff_t weft_problem_local(const weft_problem *problem, bool out)
-{
-    if (problem->task == WEFT_REDISTRIBUTE || problem->grid.axes > 0)
-        return laid_out(problem, out);
-    ptrdiff_t count = weft_block_span(divided(problem, out),
-                                      out ? problem->out_block : problem->in_block, problem->rank)
-                          .count;
-    bool transposed = problem->task == WEFT_TRANSPOSE ? out
-                      : out                           ? problem->transposed_out
-                                                      : problem->transposed_in;
-    weft_kind last = problem->kind[problem->axes - 1];
-    bool halved = last == WEFT_R2C || last == WEFT_C2R;
-    for (int axis = 0; axis < problem->axes; axis++) {
-        if (axis == transposed)
-            continue;
-        ptrdiff_t length = problem->size[axis];
-        count *= halved && axis == problem->axes - 1 ? length / 2 + 1 : length;
-    }
-    bool real_side = last == WEFT_R2C ? !out : last == WEFT_C2R ? out : false;
-    return count * problem->howmany * (real_side ? 2 : 1);
 }
 
 bool weft_arrays_there(const weft_request *request, const weft_problem *problem)
 {
     for (int side = 0; side < 2; side++) {
-        ptrdiff_t numbers = weft_problem_local(problem, side == 1);
+        const ptrdiff_t numbers =
+            weft_numbers_held(side ? &problem->to : &problem->from, problem->rank);
         if (numbers > 0 && !(side ? problem->out : problem->in)) {
             weft_error("%s: the %s array is NULL on rank %d, which holds %td numbers of it",
                        request->function, side ? "output" : "input", problem->rank, numbers);
@@ -271,8 +250,6 @@ bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_p
         .axes = request->axes,
         .howmany = request->howmany,
         .real = request->asked == WEFT_ASK_R2R || request->asked == WEFT_ASK_TRANSPOSE,
-        .transposed_in = request->flags & WEFT_TRANSPOSED_IN,
-        .transposed_out = request->flags & WEFT_TRANSPOSED_OUT,
         .comm = request->comm,
         .rank = rank,
         .ranks = ranks,
@@ -285,7 +262,7 @@ bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_p
         return false;
     for (int axis = 0; axis < request->axes; axis++)
         problem->size[axis] = request->size[axis];
-    if (!kinds_of(request, problem) || !blocks_of(request, ranks, problem) ||
+    if (!kinds_of(request, problem) || !sides_of(request, ranks, problem) ||
         !weft_arrays_there(request, problem))
         return false;
     problem->may_destroy = weft_may_destroy(request, problem);

@@ -65,10 +65,6 @@ bool weft_may_destroy(const weft_request *request, const weft_problem *problem);
 /* Serial FFTW's kind of r2r in ours; false: there is no such kind. */
 bool weft_kind_of(unsigned number, weft_kind *kind);
 
-/* What this rank holds of a side, in numbers of the side's kind with padding: real ones for the
- * real side. */
-ptrdiff_t weft_problem_local(const weft_problem *problem, bool out);
-
 /* Collective: whether all ranks ask for the same, and whether in place. A rank may be out of place
  * while others are not: it then has `copies` set, and must bring its input to `out` before each
  * run. */

@@ -3,10 +3,10 @@
  * weft-backend.h: all that a backend needs, one of ours or one of somebody else's.
  *
  * An exchange moves an array from one layout to another over a communicator. A backend is one way
- * to carry it out: a file with one const descriptor of type weft_backend. A plug-in is a shared
- * object that exports such a descriptor under the name `weft_plugin`; it is loaded by naming
- * it in WEFT_PLUGINS and links to nothing of Weft: whatever it wants to call comes with the
- * exchange, in `services`.
+ * to carry it out, by messages or through memory that ranks share: a file with one const descriptor
+ * of type weft_backend. A plug-in is a shared object that exports such a descriptor under the name
+ * `weft_plugin`; it is loaded by naming it in WEFT_PLUGINS and links to nothing of Weft: whatever
+ * it wants to call comes with the exchange, in `services`.
  */
 #ifndef WEFT_BACKEND_H
 #define WEFT_BACKEND_H
@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* Goes up when a structure of this file changes; plug-ins of another version are refused. */
-#define WEFT_BACKEND_VERSION 1
+#define WEFT_BACKEND_VERSION 2
 
 /* The most axes of an array, that of `howmany` included. */
 #define WEFT_MAX_AXES 32
@@ -92,18 +92,79 @@ struct weft_exchange {
 };
 
 /*
+ * Memory that the ranks of a communicator share: each has a part, which it alone writes and the
+ * others read, or with `put` the other way round. Two ranks in one run; time goes downwards:
+ *
+ *     rank 0                            rank 1
+ *     begin     .. waits until nobody reads what is left of the last run ..
+ *     writes [to 0|to 1]                writes [to 0|to 1]
+ *     publish   .. waits until all have published ..
+ *     reads to 0 of both parts          reads to 1 of both parts
+ *     done                              done
+ *
+ * All ranks of the communicator make all runs in the same order. Between publish and done a rank
+ * may write what nobody has read in this run, and publish again. `memory` is what `open` returned.
+ */
+typedef struct weft_memory {
+    /* Collective over comm: memory in which this rank has a part of at least so many bytes (other
+     * ranks may ask for more or less), on a page of its own. Whoever opens it later, for the same
+     * ranks in the same order, gets the same memory, however many communicators there are: it holds
+     * nothing from one run to the next. NULL on all ranks of comm, with an error, when any cannot.
+     */
+    void *(*open)(MPI_Comm comm, size_t bytes);
+    /* Local, once for each open, also after MPI_Finalize. */
+    void (*close)(void *memory);
+    /* Where the part of a rank of comm is in this process; not to be kept between runs. */
+    void *(*part)(const void *memory, int rank);
+    /* Waits until nobody reads what is left of the last run. All ranks call it equally often, once
+     * or more before they write. */
+    void (*begin)(void *memory);
+    /* What this rank has written, by streaming stores too, is there for the others; waits until
+     * all have published as often. */
+    void (*publish)(void *memory);
+    /* This rank has read what it wanted. Does not wait. */
+    void (*done)(void *memory);
+    /* Arrays of users that lie where other ranks see them are read, or with `put` written to, in
+     * place of the parts: nothing is copied. NULL: there are no such arrays. Instead of begin or
+     * after it, on all ranks, once a run for each `put`: says where this rank's own array is, for
+     * the others to know after the next publish of this or another memory that they have in common.
+     * Nonzero: they can use it. */
+    int (*share)(void *memory, int put, const void *array, size_t bytes);
+    /* Where that array of a rank is in this process; NULL: it is not shared, its part counts. */
+    void *(*shared)(const void *memory, int rank, int put);
+} weft_memory;
+
+/* About what a backend costs, so that what is sure to be slow is not timed. */
+typedef struct weft_cost {
+    double sweeps;  /* over what is sent, to pack or to unpack, where pieces are not in one run */
+    int typed;      /* MPI packs and unpacks, by datatypes: `sweeps` is not looked at */
+    int in_steps;   /* one message after the other */
+    int in_stages;  /* log P of them, of radix `value` */
+    double at_once; /* times the messages' cost, because MPI does more than needed; 1: no more */
+    double unpack_lag; /* part of unpacking that is not hidden behind messages still under way */
+} weft_cost;
+
+/*
  * A backend. Its functions are called by all ranks of `comm` together, but for what is said to be
  * local, and only where there are at least two: a rank alone Weft serves itself. `value` is the
  * tuning parameter as in WEFT_BACKEND=name:value; backends without one get 0.
+ *
+ * There are two kinds. A backend of messages has prepare, start, finish and release. A backend of
+ * memory has `memory` instead, which the passes before and after an exchange then write and read
+ * themselves (where neither can, Weft copies pieces there and from there); it has no parameter.
  */
 typedef struct weft_backend {
     unsigned version; /* WEFT_BACKEND_VERSION */
     const char *name;
-    const char *about;     /* one line: how it moves the data */
-    const char *parameter; /* what `value` means, NULL when there is none */
-    int overlaps;          /* nonzero: data moves between start and finish */
+    const char *about;         /* one line: how it moves the data */
+    const char *parameter;     /* what `value` means, NULL when there is none */
+    int overlaps;              /* nonzero: data moves between start and finish */
+    int grouped;               /* nonzero: `value` is how many messages are under way at a time */
+    const weft_cost *cost;     /* NULL: one sweep each to pack and to unpack, and plain messages */
+    const weft_memory *memory; /* NULL: a backend of messages */
     /* NULL, or why it cannot carry out this exchange with this value. Local; the same on all ranks.
-     */
+     * The function itself may be NULL: a backend of memory then serves ranks of one node, one of
+     * messages all. */
     const char *(*applicable)(const weft_exchange *, int value);
     /* Writes the values worth trying, the default first, at most `most`; says how many. Local; the
      * same on all ranks. NULL when there is no parameter. */

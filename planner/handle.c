@@ -101,7 +101,7 @@ FFTW(plan) weft_handle_create(weft_plan *plan, void *in, void *out, bool in_plac
     foreign_plan *foreign = FFTW(malloc)(sizeof *foreign);
     if (!handle || !foreign)
         goto fail;
-    weft_cost cost = weft_plan_cost(plan);
+    weft_operations cost = weft_plan_operations(plan);
     *foreign = (foreign_plan){.table = &table,
                               .adds = cost.adds,
                               .muls = cost.muls,

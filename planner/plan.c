@@ -163,9 +163,9 @@ void weft_plan_print(const weft_plan *plan, void (*print)(void *printer, const c
     print(printer, ")");
 }
 
-weft_cost weft_plan_cost(const weft_plan *plan)
+weft_operations weft_plan_operations(const weft_plan *plan)
 {
-    weft_cost cost = {0};
+    weft_operations cost = {0};
     if (plan->schedule)
         cost.adds = weft_schedule_flops(plan->schedule);
     cost.cost = plan->seconds > 0 ? plan->seconds : cost.adds;

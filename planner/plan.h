@@ -28,8 +28,8 @@ void weft_plan_print(const weft_plan *plan, void (*print)(void *printer, const c
 typedef struct {
     double adds, muls, fmas, other;
     double cost;
-} weft_cost;
-weft_cost weft_plan_cost(const weft_plan *plan);
+} weft_operations;
+weft_operations weft_plan_operations(const weft_plan *plan);
 
 void weft_plan_destroy(weft_plan *plan);
 

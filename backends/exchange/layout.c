@@ -76,6 +76,14 @@ static int holder(const weft_layout *layout, int axis, ptrdiff_t index)
     return (int)(index / block_of(layout, axis));
 }
 
+ptrdiff_t weft_layout_block(const weft_layout *layout)
+{
+    for (int axis = 0; axis < layout->axes; axis++)
+        if (layout->axis[axis].grid_axis >= 0 && layout->axis[axis].rule == WEFT_BLOCKS)
+            return layout->axis[axis].block;
+    return 0;
+}
+
 void weft_layout_box(const weft_layout *layout, int rank, weft_box *box)
 {
     int at[WEFT_MAX_AXES];

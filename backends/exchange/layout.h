@@ -64,6 +64,9 @@ bool weft_layout_valid(const weft_layout *layout, int ranks);
  * not even its elements are. Sizes have been checked. */
 size_t weft_layout_largest_element(const weft_layout *layout);
 
+/* Indices of a block of the axis that is divided in blocks of a given size; 0: none is. */
+ptrdiff_t weft_layout_block(const weft_layout *layout);
+
 /* The box of a rank. */
 void weft_layout_box(const weft_layout *layout, int rank, weft_box *box);
 

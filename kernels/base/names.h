@@ -95,9 +95,9 @@
 #define weft_pass_variant_write weftf_pass_variant_write
 #define weft_pass_visit weftf_pass_visit
 #define weft_pass_workspace weftf_pass_workspace
-#define weft_plan_cost weftf_plan_cost
 #define weft_plan_destroy weftf_plan_destroy
 #define weft_plan_make weftf_plan_make
+#define weft_plan_operations weftf_plan_operations
 #define weft_plan_print weftf_plan_print
 #define weft_plan_run weftf_plan_run
 #define weft_planned weftf_planned
@@ -111,19 +111,15 @@
 #define weft_schedule_exchanges weftf_schedule_exchanges
 #define weft_schedule_flops weftf_schedule_flops
 #define weft_schedule_lay_out weftf_schedule_lay_out
-#define weft_schedule_leave_out_own weftf_schedule_leave_out_own
 #define weft_schedule_make weftf_schedule_make
 #define weft_schedule_make_pass weftf_schedule_make_pass
 #define weft_schedule_method weftf_schedule_method
-#define weft_schedule_open_windows weftf_schedule_open_windows
 #define weft_schedule_overlaps weftf_schedule_overlaps
 #define weft_schedule_pass_seconds weftf_schedule_pass_seconds
-#define weft_schedule_prepared weftf_schedule_prepared
 #define weft_schedule_print weftf_schedule_print
 #define weft_schedule_run weftf_schedule_run
 #define weft_schedule_set_variants weftf_schedule_set_variants
 #define weft_schedule_variants weftf_schedule_variants
-#define weft_schedule_view weftf_schedule_view
 #define weft_schedule_window weftf_schedule_window
 #define weft_schedule_workspace weftf_schedule_workspace
 #define weft_search_decision weftf_search_decision
@@ -131,6 +127,7 @@
 #define weft_search_find weftf_search_find
 #define weft_search_known weftf_search_known
 #define weft_search_race weftf_search_race
+#define weft_step_method weftf_step_method
 #define weft_threads weftf_threads
 #endif
 
@@ -225,9 +222,9 @@
 #define weft_pass_variant_write weftl_pass_variant_write
 #define weft_pass_visit weftl_pass_visit
 #define weft_pass_workspace weftl_pass_workspace
-#define weft_plan_cost weftl_plan_cost
 #define weft_plan_destroy weftl_plan_destroy
 #define weft_plan_make weftl_plan_make
+#define weft_plan_operations weftl_plan_operations
 #define weft_plan_print weftl_plan_print
 #define weft_plan_run weftl_plan_run
 #define weft_planned weftl_planned
@@ -241,19 +238,15 @@
 #define weft_schedule_exchanges weftl_schedule_exchanges
 #define weft_schedule_flops weftl_schedule_flops
 #define weft_schedule_lay_out weftl_schedule_lay_out
-#define weft_schedule_leave_out_own weftl_schedule_leave_out_own
 #define weft_schedule_make weftl_schedule_make
 #define weft_schedule_make_pass weftl_schedule_make_pass
 #define weft_schedule_method weftl_schedule_method
-#define weft_schedule_open_windows weftl_schedule_open_windows
 #define weft_schedule_overlaps weftl_schedule_overlaps
 #define weft_schedule_pass_seconds weftl_schedule_pass_seconds
-#define weft_schedule_prepared weftl_schedule_prepared
 #define weft_schedule_print weftl_schedule_print
 #define weft_schedule_run weftl_schedule_run
 #define weft_schedule_set_variants weftl_schedule_set_variants
 #define weft_schedule_variants weftl_schedule_variants
-#define weft_schedule_view weftl_schedule_view
 #define weft_schedule_window weftl_schedule_window
 #define weft_schedule_workspace weftl_schedule_workspace
 #define weft_search_decision weftl_search_decision
@@ -261,6 +254,7 @@
 #define weft_search_find weftl_search_find
 #define weft_search_known weftl_search_known
 #define weft_search_race weftl_search_race
+#define weft_step_method weftl_step_method
 #define weft_threads weftl_threads
 #endif
 

@@ -8,7 +8,13 @@
  * taken apart once more, in the same way.
  */
 #include <fftw3.h>
+#include "kernels/base/error.h"
 #include "planner/path/path.h"
+
+static ptrdiff_t block_of(const weft_side_held *side)
+{
+    return weft_layout_block(&side->layout);
+}
 
 /* An axis of so many numbers takes several sweeps in one piece. */
 enum { TOO_LONG = 1 << 19 };
@@ -74,8 +80,9 @@ static void split(matrix *it)
     const int axis = it->size[1] >= it->size[0], other = 1 - axis;
     const ptrdiff_t length = it->size[axis];
     /* rows of it that ranks have before, where axis 1 is divided if so, and after; 0: any */
-    const ptrdiff_t before = (axis == 1) == (problem->scrambled_in > 0) ? problem->in_block : 0;
-    const ptrdiff_t after = (axis == 0) == (problem->scrambled_out > 0) ? problem->out_block : 0;
+    const ptrdiff_t before =
+        (axis == 1) == (problem->from.scrambled > 0) ? block_of(&problem->from) : 0;
+    const ptrdiff_t after = (axis == 0) == (problem->to.scrambled > 0) ? block_of(&problem->to) : 0;
     const ptrdiff_t too_long = lowered ? lowered : TOO_LONG;
     if (length < too_long || (problem->flags & FFTW_CONSERVE_MEMORY))
         return; /* in one piece it can stay where it is */
@@ -118,20 +125,100 @@ static void transform_axis(weft_path *path, const matrix *it, int axis, ptrdiff_
     stage->twiddle = between;
 }
 
-void weft_path_line(const weft_problem *problem, ptrdiff_t r, weft_path *path)
+static void transform_as_matrix(const weft_problem *problem, ptrdiff_t r, weft_path *path)
 {
     const ptrdiff_t m = problem->size[0] / r;
     matrix it = {.problem = problem, .size = {r, m}, .split = -1};
     weft_layout layout;
     split(&it);
-    if (!problem->scrambled_in) {
-        layout = rows_of(&it, 0, problem->in_block / m, false);
+    if (!problem->from.scrambled) {
+        layout = rows_of(&it, 0, block_of(&problem->from) / m, false);
         weft_path_add(path, &layout, false);
     }
-    transform_axis(path, &it, 0, problem->scrambled_in ? problem->in_block / r : 0);
-    transform_axis(path, &it, 1, problem->scrambled_out ? problem->out_block / m : 0);
-    if (!problem->scrambled_out) {
-        layout = rows_of(&it, 1, problem->out_block / r, true);
+    transform_axis(path, &it, 0, problem->from.scrambled ? block_of(&problem->from) / r : 0);
+    transform_axis(path, &it, 1, problem->to.scrambled ? block_of(&problem->to) / m : 0);
+    if (!problem->to.scrambled) {
+        layout = rows_of(&it, 1, block_of(&problem->to) / r, true);
         weft_path_add(path, &layout, false);
     }
+}
+
+/* Whether r x m rows fit both distributions: whole rows of m in the input, of r in the output. */
+static bool fits_rows(const weft_problem *problem, ptrdiff_t r)
+{
+    const ptrdiff_t m = problem->size[0] / r;
+    const ptrdiff_t in_row = problem->from.scrambled ? r : m;
+    const ptrdiff_t out_row = problem->to.scrambled ? m : r;
+    return block_of(&problem->from) % in_row == 0 && block_of(&problem->to) % out_row == 0;
+}
+
+/* r: given by a scrambled side, else of those that fit both sides the one nearest to the square
+ * root. 0: there is none. */
+static ptrdiff_t choose_r(const weft_problem *problem)
+{
+    const ptrdiff_t n = problem->size[0];
+    if (problem->to.scrambled || problem->from.scrambled) {
+        const ptrdiff_t r =
+            problem->to.scrambled ? problem->to.scrambled : n / problem->from.scrambled;
+        return fits_rows(problem, r) ? r : 0;
+    }
+    ptrdiff_t best = 0;
+    double best_distance = 0;
+    for (ptrdiff_t low = 1; low * low <= n; low++)
+        for (int side = 0; n % low == 0 && side < 2; side++) {
+            const ptrdiff_t r = side ? n / low : low;
+            const double distance = (double)(n / low) / (double)low;
+            if (fits_rows(problem, r) && (!best || distance < best_distance)) {
+                best = r;
+                best_distance = distance;
+            }
+        }
+    return best;
+}
+
+/* The same array with howmany as its second axis. */
+static weft_layout with_howmany(const weft_problem *problem, const weft_layout *line)
+{
+    const ptrdiff_t size[2] = {problem->size[0], problem->howmany};
+    weft_layout layout;
+    weft_layout_init(&layout, 2, size, 1);
+    layout.grid_axes = line->grid_axes;
+    layout.grid[0] = line->grid[0];
+    layout.axis[0] = line->axis[0];
+    return layout;
+}
+
+/* What cannot be taken apart, real transforms and blocks that are no rows: each rank does whole
+ * transforms of its share of the howmany. */
+static bool transform_whole_lines(const weft_problem *problem, weft_path *path)
+{
+    weft_problem lines = *problem;
+    lines.axes = 2;
+    lines.size[1] = problem->howmany;
+    lines.kind[1] = WEFT_KEEP;
+    lines.howmany = 1;
+    lines.from.layout = with_howmany(problem, &problem->from.layout);
+    lines.to.layout = with_howmany(problem, &problem->to.layout);
+    return weft_path_direct(&lines, path);
+}
+
+bool weft_path_line(const weft_problem *problem, weft_path *path)
+{
+    const ptrdiff_t n = problem->size[0];
+    const bool scrambled = problem->from.scrambled || problem->to.scrambled;
+    path->stages = 0;
+    path->through.axes = 0;
+    if (block_of(&problem->from) >= n && block_of(&problem->to) >= n && !scrambled) {
+        weft_path_add(path, &problem->from.layout, problem->real)->kind[0] = problem->kind[0];
+        return true;
+    }
+    const ptrdiff_t r = problem->real && !scrambled ? 0 : choose_r(problem);
+    if (r == 0 && !scrambled)
+        return transform_whole_lines(problem, path);
+    if (r == 0) {
+        weft_error("no scrambled transform of %td numbers for this distribution", n);
+        return false;
+    }
+    transform_as_matrix(problem, r, path);
+    return true;
 }

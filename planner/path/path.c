@@ -1,13 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Chains of slab problems. An array of two and more dimensions is divided along its first or second
- * axis: the stages alternate between the two, and each transforms what it has whole. One exchange
- * is enough when input and output are divided along different axes (transposed output or input);
- * else a second one brings the array back. A 1-d transform is one of an array of r x m, see
- * chain-line.c.
+ * Paths of arrays of two and more axes. Dimension i of the grid divides axis i (aligned along the
+ * last axis) or axis i + 1 (aligned along the first). From the one to the other dimension g - 1
+ * lets go of axis g - 1 and takes axis g instead, an exchange among the ranks of that dimension
+ * only; and so on down to dimension 0:
+ *
+ *     grid 2x4, axes 0 1 2:   / / -    ->   / - /    ->   - / /        (/ divided, - whole)
+ *     slabs:                  / - -    ->   - / -
+ *
+ * (L. Dalcin, M. Mortensen, D. Keyes: Fast parallel multidimensional FFT using advanced MPI.) Slabs
+ * are a grid of one dimension, natural order on both sides the way there and one exchange back.
+ *
+ * The way is a row of divisions. Dimensions of one rank divide nothing, so divisions that differ
+ * only in what these do are one. An axis is transformed at the first division in which it is whole,
+ * or, backward, at the last: r2c comes first, c2r last. What transforms nothing is left out, for
+ * one exchange can be between any two layouts.
+ *
+ * On one node there is a shorter way for grids, because each division costs a sweep: all ranks
+ * together take slabs of axis 0, from which one exchange leads to the side aligned along the first
+ * axis. And slabs may go through pencils in between: with more ranks than slabs that keeps all of
+ * them busy, else it takes two exchanges more, each among fewer ranks, which pays where messages
+ * are many and small.
  */
-#include "planner/path/path.h"
+#include <string.h>
 #include "kernels/base/error.h"
+#include "planner/path/path.h"
+#include "planner/path/process-grid.h"
+
+/* Which dimension of a grid divides each axis; -1: none. */
+typedef struct {
+    weft_process_grid grid;
+    int by[WEFT_MAX_RANK];
+} division;
+
+typedef struct {
+    const weft_problem *problem;
+    weft_process_grid grid;
+    weft_rule rule; /* how axes are divided in between */
+    bool backward;
+    int steps;
+    division step[2 * WEFT_MAX_RANK];
+    weft_kind kind[2 * WEFT_MAX_RANK][WEFT_MAX_AXES]; /* what is transformed at each */
+} way;
 
 bool weft_stage_transforms(const weft_stage *stage)
 {
@@ -15,30 +49,6 @@ bool weft_stage_transforms(const weft_stage *stage)
         if (stage->kind[axis] != WEFT_KEEP)
             return true;
     return stage->twiddle.n > 0;
-}
-
-/* The layout of the array divided along one of its first two axes, which lies slowest. */
-static weft_layout slab(const weft_problem *problem, int divided, ptrdiff_t block, bool real_side)
-{
-    const int axes = problem->axes;
-    const bool mixed = weft_last_kind(problem) == WEFT_R2C || weft_last_kind(problem) == WEFT_C2R;
-    const ptrdiff_t complex_last = problem->size[axes - 1] / 2 + 1;
-    weft_layout layout;
-    weft_layout_init(&layout, axes, problem->size, problem->howmany);
-    if (mixed && real_side)
-        layout.padded = 2 * complex_last;
-    else if (mixed)
-        layout.axis[axes - 1].size = complex_last;
-    layout.grid_axes = 1;
-    layout.grid[0] = problem->ranks;
-    layout.axis[divided].grid_axis = 0;
-    layout.axis[divided].rule = block ? WEFT_BLOCKS : WEFT_BALANCED;
-    layout.axis[divided].block = block;
-    if (divided == 1) {
-        layout.order[0] = 1;
-        layout.order[1] = 0;
-    }
-    return layout;
 }
 
 weft_stage *weft_path_add(weft_path *path, const weft_layout *layout, bool real)
@@ -49,208 +59,360 @@ weft_stage *weft_path_add(weft_path *path, const weft_layout *layout, bool real)
     return stage;
 }
 
-static ptrdiff_t divided_size(const weft_layout *layout)
+static bool is_r2r(weft_kind kind)
+{
+    return kind >= WEFT_R2HC;
+}
+
+static division aligned(const weft_process_grid *grid, bool first)
+{
+    division made = {.grid = *grid};
+    for (int axis = 0; axis < WEFT_MAX_RANK; axis++)
+        made.by[axis] = -1;
+    for (int g = 0; g < grid->axes; g++)
+        if (grid->extent[g] > 1)
+            made.by[first ? g + 1 : g] = g;
+    return made;
+}
+
+/* Between exchanges the divided axes lie slowest, so that what goes to or comes from one rank lies
+ * together; but the last axis stays the fastest, so that rows are long. */
+static void order_axes(weft_layout *layout, const division *at)
+{
+    const int last = layout->axes - 1;
+    int place = 0;
+    for (int turn = 0; turn < 2; turn++)
+        for (int axis = 0; axis <= last; axis++) {
+            const bool slow = at->by[axis] >= 0 && (axis < last || layout->axes == 2);
+            if (slow == (turn == 0))
+                layout->order[place++] = axis;
+        }
+}
+
+/* Where a side divides as a step does, the step has the side's blocks. */
+static void take_blocks(weft_layout *layout, const weft_layout *side)
+{
+    bool alike = layout->grid_axes == side->grid_axes && !side->box;
+    for (int axis = 0; alike && axis < layout->axes; axis++)
+        alike = layout->axis[axis].grid_axis == side->axis[axis].grid_axis;
+    for (int g = 0; alike && g < layout->grid_axes; g++)
+        alike = layout->grid[g] == side->grid[g];
+    for (int axis = 0; alike && axis < layout->axes; axis++) {
+        layout->axis[axis].rule = side->axis[axis].rule;
+        layout->axis[axis].block = side->axis[axis].block;
+    }
+}
+
+/* The layout at a step. Slabs that come back to where they began divide the middle as is best. */
+static weft_layout layout_at(const way *it, int step, bool real)
+{
+    const weft_problem *problem = it->problem;
+    const division *at = &it->step[step];
+    weft_layout layout;
+    weft_layout_init(&layout, problem->axes, problem->size, problem->howmany);
+    if (!real && weft_is_half_complex(problem))
+        layout.axis[problem->axes - 1].size = problem->size[problem->axes - 1] / 2 + 1;
+    layout.grid_axes = at->grid.axes;
+    for (int g = 0; g < at->grid.axes; g++)
+        layout.grid[g] = at->grid.extent[g];
+    for (int axis = 0; axis < problem->axes; axis++) {
+        layout.axis[axis].grid_axis = at->by[axis];
+        layout.axis[axis].rule = it->rule;
+    }
+    order_axes(&layout, at);
+    if (step == 0)
+        take_blocks(&layout, &problem->from.layout);
+    if (step == it->steps - 1)
+        take_blocks(&layout, &problem->to.layout);
+    return layout;
+}
+
+static void add_step(way *it, division at)
+{
+    if (it->steps == 0 || memcmp(&it->step[it->steps - 1], &at, sizeof at) != 0)
+        it->step[it->steps++] = at;
+}
+
+/* From the alignment along the last axis to that along the first, or `back`. */
+static void go(way *it, bool back)
+{
+    const int dimensions = it->grid.axes;
+    division now = aligned(&it->grid, back);
+    add_step(it, now);
+    for (int i = 0; i < dimensions; i++) {
+        const int g = back ? i : dimensions - 1 - i;
+        if (it->grid.extent[g] == 1)
+            continue;
+        now.by[back ? g + 1 : g] = -1;
+        now.by[back ? g : g + 1] = g;
+        add_step(it, now);
+    }
+}
+
+static void share_out(way *it)
+{
+    for (int axis = 0; axis < it->problem->axes; axis++) {
+        int at = it->backward ? it->steps - 1 : 0;
+        while (it->step[at].by[axis] >= 0)
+            at += it->backward ? -1 : 1;
+        it->kind[at][axis] = it->problem->kind[axis];
+    }
+}
+
+/* Adds the stage of one step and of its real transforms alone, or of the others. */
+static void add_stage(weft_path *path, const way *it, int step, bool r2r, bool *real)
+{
+    const weft_kind *kind = it->kind[step];
+    const weft_kind last = kind[it->problem->axes - 1];
+    const weft_layout layout = layout_at(it, step, *real);
+    weft_stage *stage = weft_path_add(path, &layout, *real);
+    for (int axis = 0; axis < it->problem->axes; axis++)
+        if (is_r2r(kind[axis]) == r2r)
+            stage->kind[axis] = kind[axis];
+    if (!r2r && (last == WEFT_R2C || last == WEFT_C2R)) {
+        *real = last == WEFT_C2R;
+        stage->after = layout_at(it, step, *real);
+        stage->real_after = *real;
+    }
+}
+
+/* Real transforms and Fourier transforms take a stage each, with no exchange in between; the real
+ * ones are done while numbers are real, if there is a choice. */
+static void add_stages(weft_path *path, const way *it, int step, bool *real)
+{
+    int r2r = 0, fourier = 0;
+    for (int axis = 0; axis < it->problem->axes; axis++) {
+        r2r += is_r2r(it->kind[step][axis]);
+        fourier += it->kind[step][axis] != WEFT_KEEP && !is_r2r(it->kind[step][axis]);
+    }
+    const bool r2r_first = *real;
+    for (int turn = 0; turn < 2; turn++)
+        if ((turn == 0) == r2r_first ? r2r > 0 : fourier > 0)
+            add_stage(path, it, step, (turn == 0) == r2r_first, real);
+}
+
+/* Whether two layouts give all ranks the same boxes. */
+static bool same_boxes(const weft_layout *a, const weft_layout *b)
+{
+    weft_layout x = *a, y = *b;
+    for (int axis = 0; axis < x.axes; axis++)
+        x.order[axis] = y.order[axis] = axis;
+    x.padded = y.padded = 0;
+    return weft_layout_same(&x, &y);
+}
+
+/* The path from side to side with the transforms of all steps in between. */
+static void follow(way *it, weft_path *path)
+{
+    const weft_side_held *from = &it->problem->from, *to = &it->problem->to;
+    bool real = from->real;
+    share_out(it);
+    path->stages = 0;
+    weft_path_add(path, &from->layout, real);
+    for (int step = 0; step < it->steps; step++)
+        add_stages(path, it, step, &real);
+    /* the first stage of its own is not needed where the next one holds the same */
+    if (path->stages > 1 && same_boxes(&from->layout, &path->stage[1].before)) {
+        memmove(path->stage, path->stage + 1, sizeof path->stage[0] * (size_t)--path->stages);
+        path->stage[0].before = from->layout;
+    }
+    weft_stage *last = &path->stage[path->stages - 1];
+    if (!same_boxes(&to->layout, &last->after))
+        last = weft_path_add(path, &to->layout, to->real);
+    last->after = to->layout;
+    if (!weft_stage_transforms(last) && path->stages > 1)
+        last->before = to->layout;
+}
+
+/* Whether axes are transformed as late as possible. */
+static bool goes_backward(const weft_problem *problem)
+{
+    return weft_last_kind(problem) == WEFT_C2R ||
+           (weft_last_kind(problem) != WEFT_R2C && problem->from.first && !problem->to.first);
+}
+
+/* Whether all of an array is on rank 0. */
+static bool on_one_rank(const weft_layout *layout)
 {
     for (int axis = 0; axis < layout->axes; axis++)
-        if (layout->axis[axis].grid_axis == 0)
-            return layout->axis[axis].size;
-    return 0;
+        if (layout->axis[axis].grid_axis >= 0 && layout->axis[axis].block < layout->axis[axis].size)
+            return false;
+    return !layout->box;
 }
 
-/* One rank has everything before and after: no division, all axes in one stage. */
-static bool all_on_one_rank(const weft_layout *in, const weft_layout *out,
-                            const weft_problem *problem)
+static void path_on_one_rank(const weft_problem *problem, weft_path *path)
 {
-    return problem->in_block >= divided_size(in) && problem->out_block >= divided_size(out);
+    weft_stage *stage = weft_path_add(path, &problem->from.layout, problem->from.real);
+    stage->after = problem->to.layout;
+    stage->real_after = problem->to.real;
+    memcpy(stage->kind, problem->kind, sizeof stage->kind[0] * (size_t)problem->axes);
 }
 
-static void transform(weft_stage *stage, const weft_problem *problem, int axis)
+/* The real side of r2c and c2r has its last axis whole. */
+static bool real_side_is_whole(const weft_problem *problem)
 {
-    stage->kind[axis] = problem->kind[axis];
+    const weft_side_held *side =
+        weft_last_kind(problem) == WEFT_R2C ? &problem->from : &problem->to;
+    const int g = side->layout.axis[problem->axes - 1].grid_axis;
+    if (!weft_is_half_complex(problem) || g < 0 || side->layout.grid[g] == 1)
+        return true;
+    weft_error("the last axis of the real side of an r2c or c2r transform cannot be divided");
+    return false;
 }
 
-/*
- * Which stage transforms what. The stage divided along axis 0 takes all other axes, for they lie
- * together there; the one divided along axis 1 takes axis 0. But r2c must come first and c2r last,
- * and take with them the axes that would otherwise wait for them.
- */
-static void share_out(weft_path *path, const weft_problem *problem, const int *divided)
+bool weft_path_direct(const weft_problem *problem, weft_path *path)
 {
-    const int last_stage = path->stages - 1, last_axis = problem->axes - 1;
-    for (int axis = 0; axis <= last_axis; axis++) {
-        int at = 0;
-        if (axis <= 1)
-            while (divided[at] == axis ||
-                   (axis == last_axis && weft_last_kind(problem) == WEFT_C2R && at < last_stage))
-                at++;
-        else if (weft_last_kind(problem) == WEFT_C2R)
-            at = last_stage;
-        else if (weft_last_kind(problem) != WEFT_R2C && divided[0] == 1 && path->stages == 2)
-            at = 1;
-        transform(&path->stage[at], problem, axis);
-    }
-    /* Back where it began: of c2r the first stage has nothing to do, so that the last can do all at
-     * once. */
-    if (path->stages == 3 && weft_last_kind(problem) == WEFT_C2R)
-        for (int axis = 0; axis <= last_axis; axis++)
-            if (path->stage[0].kind[axis] != WEFT_KEEP) {
-                path->stage[0].kind[axis] = WEFT_KEEP;
-                transform(&path->stage[2], problem, axis);
-            }
-}
-
-/* Sizes and kinds of numbers on both sides of the stages, once it is known where r2c or c2r
- * happens. */
-static void set_sides(weft_path *path, const weft_problem *problem, const int *divided,
-                      const ptrdiff_t *block)
-{
-    const int last_axis = problem->axes - 1;
-    bool real = problem->real || weft_last_kind(problem) == WEFT_R2C;
-    for (int i = 0; i < path->stages; i++) {
-        weft_stage *stage = &path->stage[i];
-        stage->real_before = real;
-        stage->before = slab(problem, divided[i], block[i], real);
-        if (stage->kind[last_axis] == WEFT_R2C)
-            real = false;
-        else if (stage->kind[last_axis] == WEFT_C2R)
-            real = true;
-        stage->real_after = real;
-        stage->after = slab(problem, divided[i], block[i], real);
-    }
-}
-
-static bool path_multidimensional(const weft_problem *problem, weft_path *path)
-{
-    const int from = problem->transposed_in, to = problem->transposed_out;
-    const bool real_in = problem->real || weft_last_kind(problem) == WEFT_R2C;
-    const bool real_out = problem->real || weft_last_kind(problem) == WEFT_C2R;
-    const weft_layout in = slab(problem, from, problem->in_block, real_in);
-    const weft_layout out = slab(problem, to, problem->out_block, real_out);
-    if (problem->axes == 2 && ((weft_last_kind(problem) == WEFT_R2C && from == 1) ||
-                               (weft_last_kind(problem) == WEFT_C2R && to == 1))) {
-        weft_error("the real side of a 2-d r2c or c2r transform cannot be transposed");
-        return false;
-    }
+    const bool slabs = problem->grid.axes == 0;
+    way it = {.problem = problem, .backward = goes_backward(problem)};
+    it.grid = slabs ? (weft_process_grid){1, {problem->ranks}} : problem->grid;
+    it.rule = slabs ? WEFT_BALANCED : problem->from.layout.axis[0].rule;
     path->stages = 0;
-    if (all_on_one_rank(&in, &out, problem)) {
-        weft_stage *stage = weft_path_add(path, &in, real_in);
-        stage->after = out;
-        stage->real_after = real_out;
-        for (int axis = 0; axis < problem->axes; axis++)
-            transform(stage, problem, axis);
+    path->through = problem->grid;
+    if (!real_side_is_whole(problem))
+        return false;
+    if (slabs && on_one_rank(&problem->from.layout) && on_one_rank(&problem->to.layout)) {
+        path_on_one_rank(problem, path);
         return true;
     }
-    const int divided[3] = {from, 1 - from, to};
-    const ptrdiff_t block[3] = {problem->in_block, from == to ? 0 : problem->out_block,
-                                problem->out_block};
-    const int stages = from == to ? 3 : 2;
-    while (path->stages < stages)
-        weft_path_add(path, &in, real_in);
-    share_out(path, problem, divided);
-    set_sides(path, problem, divided, block);
+    /* begins as the input lies, or, backward, ends as the output does */
+    go(&it, it.backward ? !problem->to.first : problem->from.first);
+    follow(&it, path);
     return true;
 }
 
-static bool path_transpose(const weft_problem *problem, weft_path *path)
+/* Between slabs and the side aligned along the first axis, parts of the slabs are cut along several
+ * axes: they are not in blocks, but can lie as the other side does. There, in natural order, axes
+ * that are not transformed lie as one. */
+static void order_slabs(weft_path *path, bool backward)
 {
-    weft_layout in = slab(problem, 0, problem->in_block, true);
-    weft_layout out = slab(problem, 1, problem->out_block, true);
-    if (problem->transposed_in) {
-        in.order[0] = 1;
-        in.order[1] = 0;
+    for (int i = 0; i + 1 < path->stages; i++) {
+        weft_stage *slabs = &path->stage[backward ? i + 1 : i],
+                   *whole = &path->stage[backward ? i : i + 1];
+        weft_layout *here = backward ? &slabs->before : &slabs->after,
+                    *there = backward ? &whole->after : &whole->before;
+        if (here->axis[0].grid_axis < 0 || there->axis[0].grid_axis >= 0)
+            continue;
+        for (int axis = 0; axis < there->axes && weft_stage_transforms(whole); axis++)
+            there->order[axis] = axis;
+        if (weft_stage_transforms(slabs))
+            memcpy(here->order, there->order, sizeof here->order);
     }
-    if (problem->transposed_out) {
-        out.order[0] = 0;
-        out.order[1] = 1;
-    }
-    path->stages = 0;
-    weft_path_add(path, &in, true);
-    weft_path_add(path, &out, true);
+}
+
+bool weft_path_by_slabs(const weft_problem *problem, weft_path *path)
+{
+    way it = {.problem = problem,
+              .grid = {1, {problem->ranks}},
+              .rule = problem->from.layout.axis[0].rule,
+              .backward = goes_backward(problem)};
+    int dividing = 0;
+    for (int g = 0; g < problem->grid.axes; g++)
+        dividing += problem->grid.extent[g] > 1;
+    if (dividing < 2 || problem->from.first == problem->to.first ||
+        it.backward != problem->from.first)
+        return false;
+    const division first = aligned(&problem->grid, true), slabs = aligned(&it.grid, false);
+    add_step(&it, it.backward ? first : slabs);
+    add_step(&it, it.backward ? slabs : first);
+    path->through = it.grid;
+    follow(&it, path);
+    order_slabs(path, it.backward);
     return true;
 }
 
-/* Whether r x m rows fit both distributions: whole rows of m in the input, of r in the output. */
-static bool splits(const weft_problem *problem, ptrdiff_t r)
+bool weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *pencils,
+                          weft_path *path)
 {
-    const ptrdiff_t m = problem->size[0] / r;
-    const ptrdiff_t in_row = problem->scrambled_in ? r : m;
-    const ptrdiff_t out_row = problem->scrambled_out ? m : r;
-    return problem->in_block % in_row == 0 && problem->out_block % out_row == 0;
-}
-
-/* r: given by a scrambled side, else of those that split both sides the one nearest to the square
- * root. */
-static ptrdiff_t choose_r(const weft_problem *problem)
-{
-    const ptrdiff_t n = problem->size[0];
-    if (problem->scrambled_out || problem->scrambled_in) {
-        const ptrdiff_t r =
-            problem->scrambled_out ? problem->scrambled_out : n / problem->scrambled_in;
-        return splits(problem, r) ? r : 0;
-    }
-    ptrdiff_t best = 0;
-    double best_distance = 0;
-    for (ptrdiff_t low = 1; low * low <= n; low++)
-        for (int side = 0; n % low == 0 && side < 2; side++) {
-            const ptrdiff_t r = side ? n / low : low;
-            const double distance = (double)(n / low) / (double)low;
-            if (splits(problem, r) && (!best || distance < best_distance)) {
-                best = r;
-                best_distance = distance;
-            }
-        }
-    return best;
-}
-
-/* What cannot be taken apart, real transforms and blocks that are no rows: each rank does whole
- * transforms of its share of the howmany. */
-static bool path_whole_lines(const weft_problem *problem, weft_path *path)
-{
-    weft_problem lines = *problem;
-    lines.axes = 2;
-    lines.size[1] = problem->howmany;
-    lines.kind[1] = WEFT_KEEP;
-    lines.howmany = 1;
-    return path_multidimensional(&lines, path);
-}
-
-static bool path_one_dimensional(const weft_problem *problem, weft_path *path)
-{
-    const ptrdiff_t n = problem->size[0];
-    path->stages = 0;
-    if (problem->in_block >= n && problem->out_block >= n && !problem->scrambled_in &&
-        !problem->scrambled_out) {
-        weft_layout layout = slab(problem, 0, problem->in_block, problem->real);
-        transform(weft_path_add(path, &layout, problem->real), problem, 0);
-        return true;
-    }
-    const bool scrambled = problem->scrambled_in || problem->scrambled_out;
-    const ptrdiff_t r = problem->real && !scrambled ? 0 : choose_r(problem);
-    if (r == 0 && !scrambled)
-        return path_whole_lines(problem, path);
-    if (r == 0) {
-        weft_error("no scrambled transform of %td numbers for this distribution", n);
+    way it = {.problem = problem,
+              .grid = *pencils,
+              .rule = WEFT_BALANCED,
+              .backward = weft_last_kind(problem) == WEFT_C2R};
+    if (problem->task != WEFT_TRANSFORM || problem->axes < 3 || pencils->axes >= problem->axes) {
+        weft_error("pencils between slabs need a transform of three axes or more");
         return false;
     }
-    weft_path_line(problem, r, path);
+    go(&it, it.backward);
+    path->through = *pencils;
+    follow(&it, path);
     return true;
 }
 
-bool weft_path_slab(const weft_problem *problem, weft_path *path)
+/* What it takes to collect slabs, of the time of a transform on pencils, were all of them to be
+ * moved. */
+static const double to_slabs = 0.3;
+
+/* What the busiest ranks have to do with slabs alone. */
+static double slab_load(const weft_problem *problem)
+{
+    const weft_process_grid one = {1, {problem->ranks}};
+    return weft_process_grid_load(problem, &one);
+}
+
+/* More ranks than n0 or n1. */
+static bool some_idle(const weft_problem *problem)
+{
+    return problem->ranks > problem->size[0] || problem->ranks > problem->size[1];
+}
+
+static int slab_candidates(const weft_problem *problem, const weft_process_grid *wish,
+                           weft_path *path, int most)
+{
+    weft_process_grid pencils;
+    const bool may = problem->axes >= 3 && problem->ranks > 1;
+    if (may && wish->axes > 0 && wish->axes < problem->axes &&
+        weft_process_grid_ranks(wish) == problem->ranks)
+        return weft_path_by_pencils(problem, wish, path);
+    const bool idle = some_idle(problem);
+    if (!may ||
+        !(idle ? weft_process_grid_guess : weft_process_grid_guess_divided)(problem, &pencils))
+        return weft_path_direct(problem, path);
+    /* the exchanges from the slabs and back come on top */
+    const bool pencils_first =
+        idle && 2 * weft_process_grid_load(problem, &pencils) < slab_load(problem);
+    int count = 0;
+    for (int turn = 0; turn < 2 && count < most; turn++)
+        count += (turn == 0) == pencils_first
+                     ? weft_path_by_pencils(problem, &pencils, path + count)
+                     : weft_path_direct(problem, path + count);
+    return count;
+}
+
+/* Slabs take fewer sweeps but need an axis that is long enough. */
+static int grid_candidates(const weft_problem *problem, bool together, weft_path *path, int most)
+{
+    const double pencils = weft_process_grid_load(problem, &problem->grid);
+    const double moved = 1 - (double)problem->grid.extent[0] / problem->ranks;
+    const bool slabs_first = together && slab_load(problem) + to_slabs * moved * pencils < pencils;
+    int count = 0;
+    for (int turn = 0; turn < 2 && count < most; turn++)
+        count += (turn == 0) == slabs_first ? weft_path_by_slabs(problem, path + count)
+                                            : weft_path_direct(problem, path + count);
+    return count;
+}
+
+/* Nothing is transformed. */
+static int move_only(const weft_problem *problem, weft_path *path)
 {
     path->through.axes = 0;
-    if (problem->task == WEFT_TRANSPOSE)
-        return path_transpose(problem, path);
+    path->stages = 0;
+    weft_path_add(path, &problem->from.layout, problem->from.real);
+    weft_path_add(path, &problem->to.layout, problem->to.real);
+    return 1;
+}
+
+int weft_path_candidates(const weft_problem *problem, const weft_process_grid *pencils,
+                         bool together, weft_path *path, int most)
+{
+    if (problem->task != WEFT_TRANSFORM)
+        return move_only(problem, path);
     if (problem->axes == 1)
-        return path_one_dimensional(problem, path);
-    return path_multidimensional(problem, path);
+        return weft_path_line(problem, path);
+    if (problem->grid.axes > 0)
+        return grid_candidates(problem, together, path, most);
+    return slab_candidates(problem, pencils, path, most);
 }
 
-bool weft_path_redistribute(const weft_problem *problem, weft_path *path)
+int weft_path_raced(const weft_problem *problem, int candidates, int rigor)
 {
-    path->through.axes = 0;
-    path->stages = 0;
-    weft_path_add(path, problem->from, true);
-    weft_path_add(path, problem->to, true);
-    return true;
+    return rigor >= 2 || (rigor == 1 && some_idle(problem)) ? candidates : 1;
 }

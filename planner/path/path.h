@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Chains: the plan of campaign for a problem, in terms of layouts alone. A chain is a row of
- * stages; in each the array lies in some layout, and the axes that are whole there are transformed.
- * Between two stages lies an exchange. Slabs, the distributed 1-d transform and process grids
- * differ only in their chains: the schedule (schedule.h) is made from any chain by the same code.
+ * Paths: the plan of campaign for a problem, in terms of layouts alone. A path is a row of stages;
+ * in each the array lies in some layout, and axes that are whole there are transformed. Between two
+ * stages lies an exchange. Slabs, lines and process grids differ only in their paths: the schedule
+ * (schedule/) is made from any path by the same code.
+ *
+ *     problem 256^3, forward, natural order, slabs of 2 ranks
+ *
+ *     stage 0               stage 1               stage 2
+ *     axis 0 divided   ->   axis 1 divided   ->   axis 0 divided
+ *     FFT of 1 and 2        FFT of 0              nothing: the output
  */
-#ifndef WEFT_CHAIN_H
-#define WEFT_CHAIN_H
+#ifndef WEFT_PATH_H
+#define WEFT_PATH_H
 
 #include "backends/exchange/layout.h"
 #include "planner/problem.h"
@@ -29,43 +35,34 @@ typedef struct {
     weft_stage stage[WEFT_MAX_STAGES];
 } weft_path;
 
-/* The chain for a problem over slabs; false and an error when there is none. Pure arithmetic, the
- * same on all ranks. */
-bool weft_path_slab(const weft_problem *problem, weft_path *path);
+/* All of these are pure arithmetic, the same on all ranks. False and an error when there is none.
+ */
 
-/* Adds a stage in one layout without any transforms. */
-weft_stage *weft_path_add(weft_path *path, const weft_layout *layout, bool real);
-/* The stages of a transform of one axis as an array of r x n / r. */
-void weft_path_line(const weft_problem *problem, ptrdiff_t r, weft_path *path);
+/* From one side to the other by the grid of both, of one dimension for slabs. */
+bool weft_path_direct(const weft_problem *problem, weft_path *path);
+/* Between sides on a grid that are aligned along the last and the first axis, by slabs of all ranks
+ * instead of all but one of the steps between them; false, without an error, when there is none. */
+bool weft_path_by_slabs(const weft_problem *problem, weft_path *path);
+/* Between slabs of three axes and more, through pencils or higher, so that all ranks take part also
+ * when there are more of them than slabs. */
+bool weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *pencils,
+                          weft_path *path);
+/* One axis (line.c). */
+bool weft_path_line(const weft_problem *problem, weft_path *path);
 /* For tests: numbers that are too many for a transform in one piece; 0: as it was. */
 void weft_path_set_too_long(ptrdiff_t length);
 
-/* The chain for a problem on a process grid. */
-bool weft_path_grid(const weft_problem *problem, weft_path *path);
-/* Another one, between sides aligned along the last and the first axis, by slabs of all ranks
- * instead of all but one of the steps between them; false: there is none. */
-bool weft_path_grid_slabs(const weft_problem *problem, weft_path *path);
-/* A side of such a problem: what the caller holds. */
-void weft_grid_side(const weft_problem *problem, bool out, weft_layout *layout);
-
-/* The chain for a problem over slabs that goes through pencils, so that all ranks take part also
- * when there are more of them than slabs: three axes and more. */
-bool weft_path_between(const weft_problem *problem, const weft_process_grid *process_grid,
-                       weft_path *path);
-
-/* From one layout to another. */
-bool weft_path_redistribute(const weft_problem *problem, weft_path *path);
-
-/* The chains that there are for any problem, the default first, at most `most`; how many there are.
- * `mesh` is what the user wishes for between slabs (axes 0: nothing), and counts where it fits;
- * `together` says that all ranks can share memory. 0, with an error, when there is none. Pure, the
- * same on all ranks. */
-int weft_path_candidates(const weft_problem *problem, const weft_process_grid *process_grid,
+/* The paths that there are for any problem, the default first, at most `most`; how many there are.
+ * `pencils` is what the user wishes for between slabs (axes 0: nothing), and counts where it fits;
+ * `together` says that all ranks can share memory. 0, with an error, when there is none. */
+int weft_path_candidates(const weft_problem *problem, const weft_process_grid *pencils,
                          bool together, weft_path *path, int most);
 /* How many of them, from the first on, are worth timing with so much rigor; with none it is the
  * default alone. */
 int weft_path_raced(const weft_problem *problem, int candidates, int rigor);
 
+/* Adds a stage in one layout without any transforms. */
+weft_stage *weft_path_add(weft_path *path, const weft_layout *layout, bool real);
 /* Whether anything is transformed in a stage: only then a pass is needed. */
 bool weft_stage_transforms(const weft_stage *stage);
 

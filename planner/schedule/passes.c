@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The passes of a schedule: what each reads and writes, and where that lies.
+ * The passes of a schedule: from a stage and the ends of a step to what kernels/pass/ makes a pass
+ * of.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
-#include "planner/schedule/parts.h"
+#include "planner/schedule/step.h"
 #include "kernels/base/text.h"
 #include "planner/schedule/view.h"
 
@@ -70,7 +71,7 @@ static bool find_variant(const weft_schedule *schedule, int i, const char *varia
                          char variant[WEFT_VARIANT])
 {
     for (int before = 0; variants && before < i; before++)
-        if (!schedule->plan.is_exchange[before] && (variants = strchr(variants, ';')))
+        if (!weft_is_exchange(&schedule->step[before]) && (variants = strchr(variants, ';')))
             variants++;
     const size_t length = variants ? strcspn(variants, ";") : 0;
     if (length == 0 || length >= WEFT_VARIANT || *variants == '-')
@@ -81,13 +82,14 @@ static bool find_variant(const weft_schedule *schedule, int i, const char *varia
 }
 
 /* Takes boxes and views down to one part of a pass; false: there is nothing in it. */
-static bool cut_pass(const weft_steps *plan, int i, int part, weft_box *before, weft_box *after,
+static bool cut_pass(const weft_step *pass, int part, weft_box *before, weft_box *after,
                      weft_pass_spec *spec)
 {
-    if (plan->parts[i] == 1)
+    if (pass->parts == 1)
         return true;
-    const int axis = plan->cut[plan->with_before[i] ? i - 1 : i + 1].axis;
-    const weft_span whole = before->span[axis], mine = weft_cut_span(whole, plan->parts[i], part);
+    const weft_step *exchange = pass->with_before ? pass - 1 : pass + 1;
+    const int axis = exchange->cut.axis;
+    const weft_span whole = before->span[axis], mine = weft_cut_span(whole, pass->parts, part);
     before->span[axis] = after->span[axis] = mine;
     weft_view_cut(&spec->source, axis, mine.start - whole.start, mine.count);
     weft_view_cut(&spec->target, axis, mine.start - whole.start, mine.count);
@@ -98,12 +100,14 @@ static weft_pass_spec begin_spec(const weft_schedule *schedule, int i, const wef
                                  const weft_pass_wishes *wishes)
 {
     const unsigned rigor = FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY;
-    const bool from_user =
-        schedule->plan.buffers.place[i] == WEFT_IN || (i > 0 && schedule->plan.own_is_in[i - 1]);
-    const weft_place *place = schedule->plan.buffers.place;
-    const bool writes_back = i + 1 < schedule->plan.steps && schedule->plan.back_to[i + 1];
+    const weft_step *step = &schedule->step[i];
+    const weft_place from = step->from.place, to = step->to.place;
+    const bool from_user = from == WEFT_IN || step->from.own == WEFT_IN ||
+                           (i > 0 && step[-1].shares && step[-1].own == WEFT_IN);
+    const bool writes_back = to == WEFT_ALL_PARTS && step->from.place == WEFT_ALL_PARTS &&
+                             step->to.exchange == step->from.exchange;
     const bool same_array =
-        place[i + 1] == WEFT_OUT && place[i] == (problem->in_place && i == 0 ? WEFT_IN : WEFT_OUT);
+        to == WEFT_OUT && from == (problem->in_place && i == 0 ? WEFT_IN : WEFT_OUT);
     return (weft_pass_spec){
         .in_place = writes_back || same_array,
         .may_destroy = !from_user || problem->may_destroy || problem->in_place,
@@ -118,7 +122,7 @@ static weft_pass_spec begin_spec(const weft_schedule *schedule, int i, const wef
 static weft_pass *make_part(const weft_schedule *schedule, int i, int part, const weft_path *path,
                             const weft_problem *problem, weft_pass_spec spec)
 {
-    const weft_stage *stage = &path->stage[schedule->plan.stage[i]];
+    const weft_stage *stage = &path->stage[schedule->step[i].stage];
     weft_box before, after;
     weft_pass *pass = NULL;
     weft_layout_box(&stage->before, problem->rank, &before);
@@ -130,11 +134,10 @@ static weft_pass *make_part(const weft_schedule *schedule, int i, int part, cons
     if (schedule->little_memory)
         spec.buffer = (size_t)weft_layout_elements(&stage->before, &before) *
                       (stage->real_before ? sizeof(weft_real) : sizeof(weft_complex)) / SMALL_PART;
-    if (weft_schedule_view(schedule, path, problem->rank, i, true, &spec.source) &&
-        weft_schedule_view(schedule, path, problem->rank, i, false, &spec.target) &&
-        weft_schedule_leave_out_own(&schedule->plan, path, problem->rank, i, &before, &after,
-                                    &spec) &&
-        cut_pass(&schedule->plan, i, part, &before, &after, &spec)) {
+    if (weft_step_view(schedule, path, problem->rank, i, true, &spec.source) &&
+        weft_step_view(schedule, path, problem->rank, i, false, &spec.target) &&
+        weft_step_leave_out_own(schedule, path, problem->rank, i, &before, &after, &spec) &&
+        cut_pass(&schedule->step[i], part, &before, &after, &spec)) {
         pass_sizes(stage, &before, &after, &spec);
         if (takes_parts(stage))
             take_parts(&spec);
@@ -171,8 +174,8 @@ void weft_schedule_variants(const weft_schedule *schedule, char *text, size_t ro
 {
     weft_writer to = weft_write_to(text, room);
     const char *between = "";
-    for (int i = 0; i < schedule->plan.steps; i++) {
-        if (schedule->plan.is_exchange[i])
+    for (int i = 0; i < schedule->steps; i++) {
+        if (weft_is_exchange(&schedule->step[i]))
             continue;
         const weft_pass *pass = schedule->step[i].part[0].pass;
         weft_write(&to, "%s%s", between, pass ? weft_pass_variant(pass) : "-");
@@ -192,7 +195,7 @@ static bool differs(const weft_schedule *schedule, int i, const char *variants)
 bool weft_schedule_differs(const weft_schedule *schedule, const char *variants)
 {
     bool any = false;
-    for (int i = 0; i < schedule->plan.steps; i++)
+    for (int i = 0; i < schedule->steps; i++)
         any |= differs(schedule, i, variants);
     return any;
 }
@@ -202,7 +205,7 @@ bool weft_schedule_set_variants(weft_schedule *schedule, const weft_path *path,
 {
     const weft_pass_wishes wishes = {.variants = variants};
     bool ok = true;
-    for (int i = 0; ok && i < schedule->plan.steps; i++) {
+    for (int i = 0; ok && i < schedule->steps; i++) {
         if (!differs(schedule, i, variants))
             continue;
         weft_schedule_drop_pass(&schedule->step[i]);

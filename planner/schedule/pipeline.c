@@ -10,59 +10,66 @@
  * under way, so all are tried out.
  */
 #include <stdlib.h>
+#include <string.h>
 #include "kernels/base/error.h"
-#include "planner/schedule/pipeline.h"
+#include "planner/schedule/step.h"
 #include "planner/schedule/view.h"
 
 /* How far it has come. */
 typedef struct {
-    const weft_steps *steps;
+    const weft_schedule *schedule;
     int begun[WEFT_MAX_STEPS]; /* parts that have started or run */
     int done[WEFT_MAX_STEPS];
 } progress;
 
 static bool complete(const progress *at, int step)
 {
-    return at->done[step] == at->steps->parts[step];
+    return at->done[step] == at->schedule->step[step].parts;
 }
 
-static weft_place place_of(const weft_steps *steps, int array)
+static weft_place place_of(const weft_schedule *schedule, int array)
 {
-    const weft_place place = steps->buffers.place[array];
-    return place == WEFT_IN && steps->in_place ? WEFT_OUT : place;
+    const weft_place place = schedule->array[array].place;
+    return place == WEFT_IN && schedule->in_place ? WEFT_OUT : place;
 }
 
-static bool through_window(const weft_steps *steps, int step)
+static bool meets_memory(const weft_schedule *schedule, int step)
 {
-    return steps->remote[step] || (step > 0 && steps->remote[step - 1]) ||
-           (step + 1 < steps->steps && steps->remote[step + 1]);
+    for (int i = step > 0 ? step - 1 : 0; i <= step + 1 && i < schedule->steps; i++)
+        if (schedule->step[i].kind == WEFT_MEMORY)
+            return true;
+    return false;
+}
+
+static bool leaves_own(const weft_schedule *schedule, int step)
+{
+    return step < schedule->steps && (schedule->step[step].flags & WEFT_LEAVE_OWN);
 }
 
 /* Whether a step reads or writes arrays where `place` is. */
-static bool uses(const weft_steps *steps, int step, weft_place place)
+static bool uses(const weft_schedule *schedule, int step, weft_place place)
 {
-    return place_of(steps, step) == place || place_of(steps, step + 1) == place ||
-           (step + 2 <= steps->steps && steps->buffers.leave_own[step + 1] &&
-            place_of(steps, step + 2) == place);
+    return place_of(schedule, step) == place || place_of(schedule, step + 1) == place ||
+           (leaves_own(schedule, step + 1) && place_of(schedule, step + 2) == place);
 }
 
 /* Whether it writes over what an earlier step still needs. */
 static bool in_the_way(const progress *at, int step)
 {
-    const weft_steps *steps = at->steps;
+    const weft_schedule *schedule = at->schedule;
     for (int earlier = 0; earlier < step; earlier++) {
         if (complete(at, earlier))
             continue;
-        if (through_window(steps, step) || through_window(steps, earlier))
+        if (meets_memory(schedule, step) || meets_memory(schedule, earlier))
             return true;
         /* what it writes next to what it reads, the step before it has nothing to do with */
-        if (earlier < step - 1 && uses(steps, earlier, place_of(steps, step + 1)))
+        if (earlier < step - 1 && uses(schedule, earlier, place_of(schedule, step + 1)))
             return true;
-        if (earlier == step - 1 && place_of(steps, earlier) == place_of(steps, step + 1))
+        if (earlier == step - 1 && place_of(schedule, earlier) == place_of(schedule, step + 1))
             return true;
-        if (step + 2 <= steps->steps && steps->buffers.leave_own[step + 1] &&
-            (earlier < step - 1 ? uses(steps, earlier, place_of(steps, step + 2))
-                                : place_of(steps, earlier) == place_of(steps, step + 2)))
+        if (leaves_own(schedule, step + 1) &&
+            (earlier < step - 1 ? uses(schedule, earlier, place_of(schedule, step + 2))
+                                : place_of(schedule, earlier) == place_of(schedule, step + 2)))
             return true;
     }
     return false;
@@ -71,20 +78,20 @@ static bool in_the_way(const progress *at, int step)
 /* Whether the next part of a step has all that it needs. */
 static bool ready(const progress *at, int step)
 {
-    const weft_steps *steps = at->steps;
+    const weft_schedule *schedule = at->schedule;
     const int part = at->begun[step];
-    if (part == steps->parts[step] || in_the_way(at, step))
+    if (part == schedule->step[step].parts || in_the_way(at, step))
         return false;
     if (step == 0 || complete(at, step - 1))
         return true;
-    const bool tied =
-        steps->is_exchange[step] ? steps->with_after[step - 1] : steps->with_before[step];
+    const bool tied = weft_is_exchange(&schedule->step[step]) ? schedule->step[step - 1].with_after
+                                                              : schedule->step[step].with_before;
     return tied && at->done[step - 1] > part;
 }
 
 static bool under_way(const progress *at)
 {
-    for (int step = 0; step < at->steps->steps; step++)
+    for (int step = 0; step < at->schedule->steps; step++)
         if (at->begun[step] > at->done[step])
             return true;
     return false;
@@ -93,8 +100,8 @@ static bool under_way(const progress *at)
 /* The first step that can start, run or finish a part; -1: none. */
 static int find(const progress *at, weft_deed deed)
 {
-    for (int step = 0; step < at->steps->steps; step++) {
-        const bool exchange = at->steps->is_exchange[step];
+    for (int step = 0; step < at->schedule->steps; step++) {
+        const bool exchange = weft_is_exchange(&at->schedule->step[step]);
         if (deed == WEFT_FINISH ? at->begun[step] > at->done[step]
                                 : exchange == (deed == WEFT_START) && ready(at, step))
             return step;
@@ -114,99 +121,102 @@ static weft_action next(const progress *at, bool one_by_one)
     return (weft_action){WEFT_RUN, -1, 0};
 }
 
-bool weft_pipeline_make(const weft_steps *steps, bool one_by_one, weft_pipeline *pipeline)
+/* Takes all actions in turn, and lists them, if there is a list; how many. */
+static int play(const weft_schedule *schedule, weft_action *list, int *overlaps)
 {
-    progress at = {.steps = steps};
-    size_t most = 0;
-    for (int step = 0; step < steps->steps; step++)
-        most += 2 * (size_t)steps->parts[step];
-    *pipeline = (weft_pipeline){.action = calloc(most + 1, sizeof *pipeline->action)};
-    if (!pipeline->action) {
-        weft_error("no memory for the order of %d steps", steps->steps);
-        return false;
-    }
-    for (;;) {
-        const weft_action action = next(&at, one_by_one);
+    progress at = {.schedule = schedule};
+    int actions = 0;
+    *overlaps = 0;
+    for (;; actions++) {
+        const weft_action action = next(&at, list && schedule->little_memory);
         if (action.step < 0)
-            return true;
+            return actions;
         if (action.deed == WEFT_RUN)
-            pipeline->overlaps += under_way(&at);
+            *overlaps += under_way(&at);
         at.begun[action.step] += action.deed != WEFT_FINISH;
         at.done[action.step] += action.deed != WEFT_START;
-        pipeline->action[pipeline->actions++] = action;
+        if (list)
+            list[actions] = action;
     }
 }
 
-static bool keeps(const weft_path *path, const weft_steps *steps, int pass, int axis)
+bool weft_pipeline_order(weft_schedule *schedule)
 {
-    return path->stage[steps->stage[pass]].kind[axis] == WEFT_KEEP;
+    size_t most = 0;
+    for (int step = 0; step < schedule->steps; step++)
+        most += 2 * (size_t)schedule->step[step].parts;
+    schedule->action = calloc(most + 1, sizeof *schedule->action);
+    if (schedule->action)
+        schedule->actions = play(schedule, schedule->action, &schedule->overlaps);
+    else
+        weft_error("no memory for the order of %d steps", schedule->steps);
+    return schedule->action != NULL;
 }
 
 /* Whether a pass may be cut as the exchange `exchange` beside it is: the other one may have cut it
  * already. */
-static bool may_cut(const weft_path *path, const weft_steps *steps, int pass, int exchange)
+static bool may_cut(const weft_path *path, const weft_schedule *schedule, int pass, int exchange)
 {
-    const weft_cut *cut = &steps->cut[exchange];
-    if (pass < 0 || pass >= steps->steps || steps->is_exchange[pass] ||
-        through_window(steps, pass) || !keeps(path, steps, pass, cut->axis))
+    const weft_step *step = schedule->step;
+    const weft_cut *cut = &step[exchange].cut;
+    if (pass < 0 || pass >= schedule->steps || weft_is_exchange(&step[pass]) ||
+        meets_memory(schedule, pass) || path->stage[step[pass].stage].kind[cut->axis] != WEFT_KEEP)
         return false;
-    const weft_stage *from = &path->stage[steps->stage[exchange]], *to = from + 1;
+    const weft_stage *from = &path->stage[step[exchange].stage], *to = from + 1;
     if (cut->by_to != (pass > exchange) &&
         !weft_divided_alike(&from->after, &to->before, cut->axis))
         return false;
-    const weft_cut *other = steps->with_before[pass] ? &steps->cut[pass - 1] : NULL;
+    const weft_cut *other = step[pass].with_before ? &step[pass - 1].cut : NULL;
     return pass > exchange || !other || (other->axis == cut->axis && other->parts == cut->parts);
 }
 
 /* Cuts an exchange, and the passes around it where that is possible. */
-static void apply(const weft_path *path, weft_steps *steps, int exchange, const weft_cut *cut)
+static void apply(const weft_path *path, weft_schedule *schedule, int exchange, const weft_cut *cut)
 {
-    const int before = exchange - 1, after = exchange + 1;
-    steps->cut[exchange] = *cut;
-    steps->parts[exchange] = cut->parts;
-    if (may_cut(path, steps, before, exchange)) {
-        steps->with_after[before] = true;
-        steps->parts[before] = cut->parts;
+    weft_step *it = &schedule->step[exchange];
+    it->cut = *cut;
+    it->parts = cut->parts;
+    if (may_cut(path, schedule, exchange - 1, exchange)) {
+        it[-1].with_after = true;
+        it[-1].parts = cut->parts;
     }
-    if (may_cut(path, steps, after, exchange)) {
-        steps->with_before[after] = true;
-        steps->parts[after] = cut->parts;
+    if (may_cut(path, schedule, exchange + 1, exchange)) {
+        it[1].with_before = true;
+        it[1].parts = cut->parts;
     }
 }
 
 /* Tries all axes, those first that lie slowest. */
-static bool cut_exchange(const weft_path *path, weft_steps *steps, int exchange, int parts)
+static void cut_exchange(const weft_path *path, weft_schedule *schedule, int exchange, int parts)
 {
-    const weft_layout *to = &path->stage[steps->stage[exchange] + 1].before;
-    const weft_steps whole = *steps;
-    weft_steps best = whole;
+    const weft_layout *to = &path->stage[schedule->step[exchange].stage + 1].before;
+    const int first = exchange > 0 ? exchange - 1 : 0,
+              around = (exchange + 1 < schedule->steps ? exchange + 2 : exchange + 1) - first;
+    weft_step whole[3], best[3];
     int most = -1;
+    memcpy(whole, schedule->step + first, sizeof *whole * (size_t)around);
+    memcpy(best, whole, sizeof whole);
     for (int i = 0; i < 2 * to->axes; i++) {
         const weft_cut cut = {.parts = parts, .axis = to->order[i / 2], .by_to = i % 2};
-        weft_pipeline pipeline;
+        int overlaps;
         if (to->axis[cut.axis].size < 2)
             continue;
-        *steps = whole;
-        apply(path, steps, exchange, &cut);
-        if (!weft_pipeline_make(steps, false, &pipeline))
-            return false;
-        free(pipeline.action);
-        if (pipeline.overlaps > most) {
-            best = *steps;
-            most = pipeline.overlaps;
+        memcpy(schedule->step + first, whole, sizeof *whole * (size_t)around);
+        apply(path, schedule, exchange, &cut);
+        play(schedule, NULL, &overlaps);
+        if (overlaps > most) {
+            memcpy(best, schedule->step + first, sizeof *whole * (size_t)around);
+            most = overlaps;
         }
     }
-    *steps = best;
-    return true;
+    memcpy(schedule->step + first, best, sizeof *whole * (size_t)around);
 }
 
-bool weft_pipeline_cut(const weft_path *path, const int *parts, weft_steps *steps)
+void weft_pipeline_cut(const weft_path *path, const int *parts, weft_schedule *schedule)
 {
-    for (int step = 0; step < steps->steps; step++) {
-        const int wanted = steps->is_exchange[step] ? parts[steps->stage[step]] : 0;
-        if (wanted > 1 && !steps->remote[step] && !(steps->flags[step] & WEFT_IN_PLACE) &&
-            !cut_exchange(path, steps, step, wanted))
-            return false;
+    for (int i = 0; i < schedule->steps; i++) {
+        const weft_step *step = &schedule->step[i];
+        if (step->kind == WEFT_MESSAGES && parts[step->stage] > 1 && !(step->flags & WEFT_IN_PLACE))
+            cut_exchange(path, schedule, i, parts[step->stage]);
     }
-    return true;
 }

@@ -1,86 +1,166 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Running a schedule, and saying what it does.
+ * Running a schedule: every action in turn, on the memory that the ends of its step name; where in
+ * the workspace each has its own; and saying what is done.
  */
 #include <stdio.h>
+#include <stdlib.h>
+#include "kernels/base/error.h"
 #include "planner/search/model.h"
-#include "planner/schedule/parts.h"
+#include "planner/schedule/step.h"
 
-/* Where the ranks of an exchange through a window have its array: in their parts, or where they
- * lend it. And the user's, where the own piece may be: one more, or that of this rank. */
-static const void **parts(const weft_step *exchange, bool lent, bool put, const void *users)
+static size_t part_workspace(const weft_part *part)
 {
-    const int ranks = exchange->exchange->ranks;
-    for (int rank = 0; rank < ranks; rank++) {
-        const weft_loan loan =
-            lent ? weft_window_told(exchange->window, rank, put) : (weft_loan){0};
-        exchange->from[rank] =
-            loan.number ? weft_loan_at(&loan)
-                        : (char *)weft_window_part(exchange->window, rank) + exchange->region;
-    }
-    exchange->from[lent ? exchange->exchange->rank : ranks] = users;
-    return exchange->from;
+    if (part->within)
+        return weft_in_place_workspace(part->within);
+    if (part->prepared)
+        return weft_prepared_workspace(part->prepared);
+    return part->pass ? weft_pass_workspace(part->pass) : 0;
 }
 
+/* The lowest place for the workspace of a part that does not meet those of the parts under way. */
+static size_t place_of(weft_part *const *under_way, int count, size_t begin, size_t bytes)
+{
+    for (int i = 0; i < count; i++) {
+        const size_t theirs = under_way[i]->scratch,
+                     end = theirs + weft_whole_pages(part_workspace(under_way[i]));
+        if (begin < end && theirs < begin + bytes) {
+            begin = end;
+            i = -1; /* again, with those that it did not meet before */
+        }
+    }
+    return begin;
+}
+
+/* The workspace:
+ *
+ *     [ arrays A | arrays B | the steps' own: parts that run at the same time have places of their
+ * own, others the same ]
+ */
+bool weft_schedule_lay_out(weft_schedule *schedule)
+{
+    weft_part **under_way = calloc((size_t)schedule->actions + 1, sizeof *under_way);
+    int count = 0;
+    if (!under_way) {
+        weft_error("no memory for a schedule");
+        return false;
+    }
+    schedule->array_at[1] = weft_whole_pages(schedule->work_bytes[0]);
+    const size_t begin = schedule->array_at[1] + weft_whole_pages(schedule->work_bytes[1]);
+    schedule->workspace = begin;
+    for (int i = 0; i < schedule->actions; i++) {
+        const weft_action *action = &schedule->action[i];
+        weft_part *part = &schedule->step[action->step].part[action->part];
+        if (action->deed == WEFT_FINISH) {
+            int at = 0;
+            while (under_way[at] != part)
+                at++;
+            under_way[at] = under_way[--count];
+            continue;
+        }
+        const size_t bytes = weft_whole_pages(part_workspace(part));
+        part->scratch = place_of(under_way, count, begin, bytes);
+        if (part->scratch + bytes > schedule->workspace)
+            schedule->workspace = part->scratch + bytes;
+        if (action->deed == WEFT_START)
+            under_way[count++] = part;
+    }
+    free(under_way);
+    return true;
+}
+
+size_t weft_schedule_workspace(const weft_schedule *schedule)
+{
+    return schedule->workspace;
+}
+
+/* Where this rank's part of an exchange through memory begins. */
 static void *own_part(const weft_step *exchange)
 {
-    return (char *)weft_window_part(exchange->window, exchange->exchange->rank) + exchange->region;
+    return (char *)exchange->backend->memory->part(exchange->window, exchange->exchange->rank) +
+           exchange->region;
 }
 
-/* Tells the others of an exchange where this rank's array is, if it can be lent. */
-static void lend(weft_step *exchange, bool put, const void *array)
+/* Where the parts of all ranks begin, or their arrays that they share; after them the user's array,
+ * where the own piece may be. */
+static const void **all_parts(const weft_step *exchange, const void *own)
 {
-    weft_loan loan = weft_loan_of(array, exchange->lent_bytes);
-    if (loan.number && loan.number != exchange->seen) {
-        if (weft_loan_reaches(&loan, exchange->exchange->comm))
-            exchange->seen = loan.number;
-        else
-            loan.number = 0;
+    const weft_memory *memory = exchange->backend->memory;
+    const int ranks = exchange->exchange->ranks;
+    for (int rank = 0; rank < ranks; rank++) {
+        const void *array = exchange->shares
+                                ? memory->shared(exchange->window, rank, exchange->own == WEFT_OUT)
+                                : NULL;
+        exchange->at[rank] =
+            array ? array : (char *)memory->part(exchange->window, rank) + exchange->region;
     }
-    weft_window_begin(exchange->window);
-    exchange->lends = weft_window_tell(exchange->window, put, loan) && loan.number;
+    if (own)
+        exchange->at[ranks] = own;
+    return exchange->at;
 }
 
-/* Whether a pass only copies, for others, what this rank lends. */
+/* The arrays that a pass is given for one of its ends: one, or those of all ranks, and that with
+ * the own piece. */
+static const void *const *arrays_of(const weft_schedule *schedule, const weft_end *end,
+                                    void *const *base, const void *two[2])
+{
+    weft_step *exchange = &schedule->step[end->exchange];
+    if (end->place == WEFT_ALL_PARTS) {
+        const void **at = all_parts(exchange, base[end->own]);
+        if (exchange->shares) /* what this rank has on both sides it finds in its array */
+            at[exchange->exchange->rank] = base[exchange->own];
+        return at;
+    }
+    two[0] = end->place == WEFT_PART ? own_part(exchange) : base[end->place];
+    two[1] = base[end->own];
+    return two;
+}
+
+/* Whether a pass only copies, for others, what this rank shares. */
 static bool is_spared(const weft_schedule *schedule, int i)
 {
-    const weft_steps *plan = &schedule->plan;
-    const weft_step *step = schedule->step;
-    return (i == 0 && plan->steps > 1 && step[1].lends && !plan->put[1]) ||
-           (i > 0 && i == plan->steps - 1 && step[i - 1].lends && plan->put[i - 1]);
+    const weft_step *step = &schedule->step[i];
+    return (i == 0 && schedule->steps > 1 && step[1].shared && step[1].own == WEFT_IN) ||
+           (i > 0 && i == schedule->steps - 1 && step[-1].shared && step[-1].own == WEFT_OUT);
 }
 
 static void run_pass(const weft_schedule *schedule, int i, const weft_part *part, void *const *base,
                      void *scratch)
 {
-    const weft_steps *plan = &schedule->plan;
-    const weft_place *place = plan->buffers.place;
-    const weft_step *before = i > 0 && plan->remote[i - 1] ? &schedule->step[i - 1] : NULL;
+    const weft_step *step = &schedule->step[i];
+    const weft_step *before = i > 0 && step[-1].kind == WEFT_MEMORY ? step - 1 : NULL;
     const weft_step *after =
-        i + 1 < plan->steps && plan->remote[i + 1] ? &schedule->step[i + 1] : NULL;
-    const void *one[1] = {base[place[i]]}, *const *from = one;
-    const bool own_is_out = i + 1 < plan->steps && plan->own_is_out[i + 1];
-    void *two[2] = {base[place[i + 1]], own_is_out             ? base[WEFT_OUT]
-                                        : i + 2 <= plan->steps ? base[place[i + 2]]
-                                                               : NULL};
-    void *const *to = two;
+        i + 1 < schedule->steps && step[1].kind == WEFT_MEMORY ? step + 1 : NULL;
+    const void *in[2], *out[2];
     if (after && after->begins)
-        weft_window_begin(after->window);
-    if (before && (plan->back_to[i - 1] || plan->put[i - 1]))
-        one[0] = own_part(before);
-    else if (before)
-        from = parts(before, plan->lent[i - 1], false,
-                     base[plan->own_is_in[i - 1] ? WEFT_IN : WEFT_OUT]);
-    if (after && plan->back_to[i + 1])
-        to = (void *const *)from;
-    else if (after && plan->put[i + 1])
-        to = (void *const *)parts(after, plan->lent[i + 1], true, base[WEFT_OUT]);
-    else if (after)
-        two[0] = own_part(after);
+        after->backend->memory->begin(after->window);
+    const void *const *from = arrays_of(schedule, &step->from, base, in);
+    const void *const *to = arrays_of(schedule, &step->to, base, out);
     if (part->pass && !is_spared(schedule, i))
-        weft_pass_run(part->pass, from, to, scratch);
+        weft_pass_run(part->pass, from, (void *const *)to, scratch);
     if (before && before->ends)
-        weft_window_done(before->window);
+        before->backend->memory->done(before->window);
+}
+
+static void start(const weft_step *step, const weft_part *part, void *const *base, void *scratch)
+{
+    if (step->kind == WEFT_MEMORY)
+        step->backend->memory->publish(step->window);
+    else if (step->kind == WEFT_WITHIN)
+        weft_in_place_run(part->within, base[WEFT_OUT], scratch);
+    else
+        weft_prepared_start(part->prepared, base[step->from.place], base[step->to.place], scratch);
+}
+
+/* Tells the others where this rank's array is, where that may stand in for its part. */
+static void share_arrays(const weft_schedule *schedule, void *const *base)
+{
+    for (int i = 0; i < schedule->steps; i++) {
+        weft_step *step = &schedule->step[i];
+        if (step->shares)
+            step->shared = step->backend->memory->share(step->window, step->own == WEFT_OUT,
+                                                        base[step->own], step->shared_bytes);
+    }
 }
 
 void weft_schedule_run(weft_schedule *schedule, void *in, void *out, void *workspace)
@@ -88,35 +168,29 @@ void weft_schedule_run(weft_schedule *schedule, void *in, void *out, void *works
     char *const work = workspace;
     void *const base[] = {[WEFT_IN] = in,
                           [WEFT_OUT] = out,
-                          [WEFT_WORK_A] = work + schedule->array[0],
-                          [WEFT_WORK_B] = work + schedule->array[1],
-                          [WEFT_WINDOW] = NULL};
-    const weft_place *place = schedule->plan.buffers.place;
-    for (int i = 0; i < schedule->plan.steps; i++)
-        if (schedule->plan.lent[i])
-            lend(&schedule->step[i], schedule->plan.put[i], schedule->plan.put[i] ? out : in);
-    for (int a = 0; a < schedule->pipeline.actions; a++) {
-        const weft_action *action = &schedule->pipeline.action[a];
-        const int i = action->step;
-        const weft_part *part = &schedule->step[i].part[action->part];
+                          [WEFT_WORK_A] = work + schedule->array_at[0],
+                          [WEFT_WORK_B] = work + schedule->array_at[1],
+                          [WEFT_NOWHERE] = NULL};
+    share_arrays(schedule, base);
+    for (int a = 0; a < schedule->actions; a++) {
+        const weft_action *action = &schedule->action[a];
+        const weft_step *step = &schedule->step[action->step];
+        const weft_part *part = &step->part[action->part];
         void *const scratch = work + part->scratch;
         if (action->deed == WEFT_RUN)
-            run_pass(schedule, i, part, base, scratch);
-        else if (action->deed == WEFT_START && schedule->plan.remote[i])
-            weft_window_publish(schedule->step[i].window);
-        else if (action->deed == WEFT_START && part->inside)
-            weft_in_place_run(part->inside, out, scratch);
+            run_pass(schedule, action->step, part, base, scratch);
         else if (action->deed == WEFT_START)
-            weft_prepared_start(part->prepared, base[place[i]], base[place[i + 1]], scratch);
-        else if (!schedule->plan.remote[i] && !part->inside)
-            weft_prepared_finish(part->prepared, base[place[i]], base[place[i + 1]], scratch);
+            start(step, part, base, scratch);
+        else if (step->kind == WEFT_MESSAGES)
+            weft_prepared_finish(part->prepared, base[step->from.place], base[step->to.place],
+                                 scratch);
     }
 }
 
 double weft_schedule_pass_seconds(const weft_schedule *schedule)
 {
     double sum = 0;
-    for (int i = 0; i < schedule->plan.steps; i++)
+    for (int i = 0; i < schedule->steps; i++)
         for (int part = 0; part < schedule->step[i].parts; part++) {
             const weft_pass *pass = schedule->step[i].part[part].pass;
             const double seconds = pass ? weft_pass_seconds(pass) : 0;
@@ -130,7 +204,7 @@ double weft_schedule_pass_seconds(const weft_schedule *schedule)
 double weft_schedule_flops(const weft_schedule *schedule)
 {
     double sum = 0, read, written, flops;
-    for (int i = 0; i < schedule->plan.steps; i++)
+    for (int i = 0; i < schedule->steps; i++)
         for (int part = 0; part < schedule->step[i].parts; part++)
             if (schedule->step[i].part[part].pass) {
                 weft_pass_cost(schedule->step[i].part[part].pass, &read, &written, &flops);
@@ -139,60 +213,66 @@ double weft_schedule_flops(const weft_schedule *schedule)
     return sum;
 }
 
-static void print_window(const weft_step *this, bool put, bool lent, char *line, size_t room)
+/* How a row of numbers is named: " in 4 parts", or nothing for one. */
+static void name_parts(const weft_step *step, char *text, size_t room)
 {
-    const weft_load load = weft_model_load(this->exchange);
-    snprintf(line, room,
-             "exchange shared over %d ranks, in memory that they share%s: no messages, %.0f bytes "
-             "%s %d peers",
-             this->exchange->ranks, lent ? " or lend" : "", load.bytes,
-             put ? "written to" : "read by", load.peers);
+    if (step->kind == WEFT_WITHIN)
+        snprintf(text, room, " within the array");
+    else if (step->parts > 1)
+        snprintf(text, room, " in %d parts", step->parts);
+    else
+        *text = '\0';
 }
 
-static void print_exchange(const weft_step *this, char *line, size_t room)
+static void print_memory(const weft_step *step, bool undoes, char *line, size_t room)
 {
-    const weft_exchange *exchange = this->exchange;
-    const weft_prepared *prepared = weft_schedule_prepared(this);
-    const weft_backend *backend = weft_prepared_backend(prepared);
-    const int value = weft_prepared_value(prepared);
+    const weft_load load = weft_model_load(step->exchange);
+    const bool puts = !undoes && step[-1].to.place == WEFT_ALL_PARTS;
+    snprintf(line, room,
+             "exchange %s over %d ranks, in memory that they share%s: no messages, %.0f bytes "
+             "%s %d peers",
+             step->backend->name, step->exchange->ranks, step->shares ? " or lend" : "", load.bytes,
+             puts ? "written to" : "read by", load.peers);
+}
+
+static void print_messages(const weft_step *step, char *line, size_t room)
+{
+    const weft_exchange *exchange = step->exchange;
+    const weft_method method = weft_step_method(step);
     const weft_load load = weft_model_load(exchange);
-    char parameter[32] = "", parts[64] = "";
-    if (backend->parameter)
-        snprintf(parameter, sizeof parameter, ":%d", value);
-    if (this->part[0].inside)
-        snprintf(parts, sizeof parts, " within the array");
-    else if (this->parts > 1)
-        snprintf(parts, sizeof parts, " in %d parts", this->parts);
+    char parameter[32] = "", parts[64];
+    if (method.backend->parameter)
+        snprintf(parameter, sizeof parameter, ":%d", method.value);
+    name_parts(step, parts, sizeof parts);
     snprintf(line, room, "exchange %s%s over %d ranks%s, %.0f bytes to %d peers, own piece %s",
-             backend->name, parameter, exchange->ranks, parts, load.bytes, load.peers,
+             method.backend->name, parameter, exchange->ranks, parts, load.bytes, load.peers,
              exchange->send[exchange->rank].elements ? "copied" : "in place already");
 }
 
-static void print_pass(const weft_step *this, char *line, size_t room)
+static void print_pass(const weft_step *step, char *line, size_t room)
 {
     double read[2] = {0}, written[2] = {0}, flops;
-    char parts[64] = "";
-    for (int part = 0; part < this->parts; part++)
-        if (this->part[part].pass) {
-            weft_pass_cost(this->part[part].pass, &read[1], &written[1], &flops);
+    char parts[64];
+    for (int part = 0; part < step->parts; part++)
+        if (step->part[part].pass) {
+            weft_pass_cost(step->part[part].pass, &read[1], &written[1], &flops);
             read[0] += read[1];
             written[0] += written[1];
         }
-    if (this->parts > 1)
-        snprintf(parts, sizeof parts, " in %d parts", this->parts);
+    name_parts(step, parts, sizeof parts);
     snprintf(line, room, "pass%s %s, reads %.0f bytes, writes %.0f bytes", parts,
-             weft_pass_text(this->part[0].pass), read[0], written[0]);
+             weft_pass_text(step->part[0].pass), read[0], written[0]);
 }
 
 static void print_step(const weft_schedule *schedule, int i, char *line, size_t room)
 {
-    const weft_step *this = &schedule->step[i];
-    if (this->window)
-        print_window(this, schedule->plan.put[i], schedule->plan.lent[i], line, room);
-    else if (this->exchange)
-        print_exchange(this, line, room);
-    else if (this->part[0].pass)
-        print_pass(this, line, room);
+    const weft_step *step = &schedule->step[i];
+    if (step->kind == WEFT_MEMORY)
+        print_memory(step, step->region_of != i, line, room);
+    else if (weft_is_exchange(step))
+        print_messages(step, line, room);
+    else if (step->part[0].pass)
+        print_pass(step, line, room);
     else
         snprintf(line, room, "pass with nothing to do on this rank");
 }
@@ -201,7 +281,7 @@ void weft_schedule_print(const weft_schedule *schedule, const char *begin, const
                          void (*print)(void *printer, const char *text), void *printer)
 {
     char line[512];
-    for (int i = 0; i < schedule->plan.steps; i++) {
+    for (int i = 0; i < schedule->steps; i++) {
         print_step(schedule, i, line, sizeof line);
         print(printer, begin);
         print(printer, line);

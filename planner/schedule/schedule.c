@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Making and running schedules. All that ranks decide together, whether an exchange or a backend
- * could be prepared, whether every rank has made its passes, goes through the agreement helper, in
- * the same order everywhere.
+ * Making schedules. All that ranks decide together, whether an exchange or a backend could be
+ * prepared, whether every rank has made its passes, goes through the agreement helper, in the same
+ * order everywhere.
  */
 #include <stdlib.h>
-#include <string.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
-#include "planner/schedule/parts.h"
-#include "backends/table.h"
-#include "planner/search/methods.h"
+#include "planner/schedule/step.h"
 
 static size_t number_bytes(bool real)
 {
@@ -18,185 +15,213 @@ static size_t number_bytes(bool real)
 }
 
 /* All of an exchange, and its parts when it is cut. */
-static bool make_exchange(weft_schedule *schedule, int i, const weft_path *path,
-                          const weft_problem *problem)
+static bool make_exchange(weft_step *step, const weft_path *path, const weft_problem *problem)
 {
-    const weft_stage *from = &path->stage[schedule->plan.stage[i]], *to = from + 1;
+    const weft_stage *from = &path->stage[step->stage], *to = from + 1;
     const size_t element = number_bytes(from->real_after);
-    const unsigned flags = schedule->plan.flags[i];
-    weft_step *this = &schedule->step[i];
-    if (schedule->plan.lent[i]) {
-        const weft_layout *users = schedule->plan.put[i] ? &to->after : &from->before;
-        weft_box box;
-        weft_layout_box(users, problem->rank, &box);
-        this->lent_bytes = (size_t)weft_layout_elements(users, &box) * element;
+    if (step->shares) {
+        const weft_side_held *users = step->own == WEFT_OUT ? &problem->to : &problem->from;
+        step->shared_bytes = (size_t)weft_numbers_held(users, problem->rank) * element;
     }
-    this->exchange = weft_exchange_create(&from->after, &to->before, element, flags, problem->comm);
-    bool ok = this->exchange != NULL;
-    if (ok && this->parts == 1)
-        this->part[0].exchange = this->exchange;
-    for (int part = 0; ok && this->parts > 1 && part < this->parts; part++) {
-        this->part[part].exchange = weft_exchange_create_part(
-            &from->after, &to->before, element, flags, &schedule->plan.cut[i], part, problem->comm);
-        ok = this->part[part].exchange != NULL;
+    step->exchange =
+        weft_exchange_create(&from->after, &to->before, element, step->flags, problem->comm);
+    bool ok = step->exchange != NULL;
+    if (ok && step->parts == 1)
+        step->part[0].exchange = step->exchange;
+    for (int part = 0; ok && step->parts > 1 && part < step->parts; part++) {
+        step->part[part].exchange = weft_exchange_create_part(
+            &from->after, &to->before, element, step->flags, &step->cut, part, problem->comm);
+        ok = step->part[part].exchange != NULL;
     }
     return ok;
 }
 
-static int step_of(const weft_schedule *schedule, int which)
+static weft_step *exchange_of(const weft_schedule *schedule, int which)
 {
-    int i = 0;
-    while (!schedule->plan.is_exchange[i] || which-- > 0)
-        i++;
-    return i;
+    weft_step *step = schedule->step;
+    while (!weft_is_exchange(step) || which-- > 0)
+        step++;
+    return step;
 }
 
-weft_prepared *weft_schedule_prepared(const weft_step *exchange)
+static const weft_prepared *prepared_of(const weft_step *exchange)
 {
     const weft_part *part = &exchange->part[0];
-    return part->inside ? weft_in_place_prepared(part->inside) : part->prepared;
+    return part->within ? weft_in_place_prepared(part->within) : part->prepared;
 }
 
 int weft_schedule_exchanges(const weft_schedule *schedule)
 {
     int count = 0;
-    for (int i = 0; i < schedule->plan.steps; i++)
-        count += schedule->plan.is_exchange[i];
+    for (int i = 0; i < schedule->steps; i++)
+        count += weft_is_exchange(&schedule->step[i]);
     return count;
 }
 
 const weft_exchange *weft_schedule_exchange(const weft_schedule *schedule, int which)
 {
-    return schedule->step[step_of(schedule, which)].exchange;
+    return exchange_of(schedule, which)->exchange;
+}
+
+weft_method weft_step_method(const weft_step *exchange)
+{
+    if (exchange->kind == WEFT_MEMORY)
+        return (weft_method){.backend = exchange->backend};
+    const weft_prepared *prepared = prepared_of(exchange);
+    return (weft_method){weft_prepared_backend(prepared), weft_prepared_value(prepared),
+                         exchange->parts};
 }
 
 weft_method weft_schedule_method(const weft_schedule *schedule, int which)
 {
-    const weft_step *this = &schedule->step[step_of(schedule, which)];
-    if (this->window)
-        return (weft_method){.backend = weft_backend_named("shared")};
-    const weft_prepared *prepared = weft_schedule_prepared(this);
-    return (weft_method){weft_prepared_backend(prepared), weft_prepared_value(prepared),
-                         this->parts};
+    return weft_step_method(exchange_of(schedule, which));
 }
 
-/* Within an array, with little memory. */
-static bool prepare_inside(weft_schedule *schedule, int i, const weft_path *path,
-                           weft_method method)
+static bool prepare(weft_schedule *schedule, weft_step *step, const weft_path *path,
+                    weft_method method)
 {
-    const weft_stage *from = &path->stage[schedule->plan.stage[i]], *to = from + 1;
-    weft_part *it = &schedule->step[i].part[0];
-    it->inside = weft_in_place_prepare(&from->after, &to->before, number_bytes(from->real_after),
-                                       method.backend, method.value, schedule->comm);
-    return it->inside != NULL;
-}
-
-static bool prepare(weft_schedule *schedule, int which, const weft_path *path, weft_method method)
-{
-    const int i = step_of(schedule, which);
-    weft_step *this = &schedule->step[i];
+    const weft_stage *from = &path->stage[step->stage], *to = from + 1;
     bool ok = true;
-    if (schedule->plan.inside[i])
-        return prepare_inside(schedule, i, path, method);
-    for (int part = 0; ok && part < this->parts; part++) {
-        weft_part *it = &this->part[part];
+    if (step->kind == WEFT_WITHIN) {
+        step->part[0].within =
+            weft_in_place_prepare(&from->after, &to->before, number_bytes(from->real_after),
+                                  method.backend, method.value, schedule->comm);
+        return step->part[0].within != NULL;
+    }
+    for (int part = 0; ok && step->kind == WEFT_MESSAGES && part < step->parts; part++) {
+        weft_part *it = &step->part[part];
         it->prepared = weft_prepare(it->exchange, method.backend, method.value);
         ok = it->prepared != NULL;
     }
     return ok;
 }
 
-/* What exchanges are made into. */
-typedef struct {
-    const bool *remote; /* through windows */
-    const int *parts;
-} wishes_for_exchanges;
-
-/* The steps, without the passes. */
-static bool make_steps(weft_schedule *schedule, const weft_path *path, const weft_problem *problem,
-                       const wishes_for_exchanges *wishes)
+/* Whether two exchanges are among the same ranks, which share one window. Every rank is asked about
+ * exchanges of its own, so that the answer is the same in all of a group. */
+static bool same_ranks(const weft_step *a, const weft_step *b)
 {
-    weft_steps *plan = &schedule->plan;
-    bool ok = weft_flow_steps(path, problem, sizeof(weft_real), wishes->remote, plan) &&
-              weft_pipeline_cut(path, wishes->parts, plan) &&
-              weft_pipeline_make(plan, schedule->little_memory, &schedule->pipeline);
-    for (int i = 0; ok && i < plan->steps; i++) {
-        weft_step *this = &schedule->step[i];
-        this->part = calloc((size_t)plan->parts[i], sizeof *this->part);
-        this->parts = this->part ? plan->parts[i] : 0;
-        ok = this->part != NULL;
-        if (!ok)
-            weft_error("no memory for the %d parts of a step", plan->parts[i]);
+    int result;
+    if (a->backend != b->backend)
+        return false;
+    MPI_Comm_compare(a->exchange->comm, b->exchange->comm, &result);
+    return result == MPI_IDENT || result == MPI_CONGRUENT;
+}
+
+/* What the exchanges up to `end` need of the window of one of them:
+ *
+ *     a rank's part    [ region of exchange 1 | region of exchange 5 | ... ]
+ */
+static size_t regions_before(const weft_schedule *schedule, const weft_step *exchange, int end)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < end; i++) {
+        const weft_step *step = &schedule->step[i];
+        if (step->kind == WEFT_MEMORY && step->region_of == i && same_ranks(step, exchange))
+            bytes += weft_whole_pages(step->region_bytes);
     }
-    ok = weft_agree(problem->comm, ok);
-    for (int i = 0; ok && i < plan->steps; i++)
-        if (plan->is_exchange[i])
-            ok = make_exchange(schedule, i, path, problem);
+    return bytes;
+}
+
+/* Exchanges through memory of the same ranks have the same window, opened with room for all of
+ * them. */
+static bool open_windows(weft_schedule *schedule)
+{
+    weft_step *step = schedule->step;
+    bool ok = true;
+    for (int i = 0; ok && i < schedule->steps; i++)
+        if (step[i].kind == WEFT_MEMORY) {
+            step[i].at = calloc((size_t)step[i].exchange->ranks + 1, sizeof *step[i].at);
+            ok = step[i].at != NULL;
+        }
+    if (!ok)
+        weft_error("no memory for a schedule");
+    ok = weft_agree(schedule->comm, ok);
+    for (int i = 0; ok && i < schedule->steps; i++) {
+        if (step[i].kind != WEFT_MEMORY)
+            continue;
+        step[i].region = regions_before(schedule, &step[i], step[i].region_of);
+        step[i].window = step[i].backend->memory->open(
+            step[i].exchange->comm, regions_before(schedule, &step[i], schedule->steps));
+        ok = weft_agree(schedule->comm, step[i].window != NULL);
+        step[i].begins = step[i].ends = true;
+        for (int j = 0; j < i; j++)
+            if (step[j].kind == WEFT_MEMORY && step[j].window == step[i].window)
+                step[i].begins = step[j].ends = false;
+    }
     return ok;
+}
+
+/* The steps, without the passes. Collective. */
+static bool make_steps(weft_schedule *schedule, const weft_path *path, const weft_problem *problem,
+                       const weft_exchange_wishes *wishes)
+{
+    bool ok = weft_agree(problem->comm,
+                         weft_steps_make(path, problem, sizeof(weft_real), wishes, schedule));
+    for (int i = 0; ok && i < schedule->steps; i++)
+        if (weft_is_exchange(&schedule->step[i]))
+            ok = make_exchange(&schedule->step[i], path, problem);
+    return ok && open_windows(schedule);
 }
 
 void weft_schedule_drop_pass(weft_step *step)
 {
-    for (int part = 0; part < step->parts; part++)
+    for (int part = 0; step->part && part < step->parts; part++)
         if (step->part[part].pass) {
             weft_pass_destroy(step->part[part].pass);
             step->part[part].pass = NULL;
         }
 }
 
-static void clear_step(weft_step *this)
+static void clear_step(weft_step *step)
 {
-    weft_schedule_drop_pass(this);
-    for (int part = 0; part < this->parts; part++) {
-        if (this->part[part].prepared)
-            weft_prepared_release(this->part[part].prepared);
-        weft_in_place_release(this->part[part].inside);
-        if (this->part[part].exchange != this->exchange)
-            weft_exchange_destroy(this->part[part].exchange);
+    weft_schedule_drop_pass(step);
+    for (int part = 0; step->part && part < step->parts; part++) {
+        if (step->part[part].prepared)
+            weft_prepared_release(step->part[part].prepared);
+        weft_in_place_release(step->part[part].within);
+        if (step->part[part].exchange != step->exchange)
+            weft_exchange_destroy(step->part[part].exchange);
     }
-    if (this->window)
-        weft_window_close(this->window);
-    weft_exchange_destroy(this->exchange);
-    free(this->from);
-    free(this->part);
+    if (step->window)
+        step->backend->memory->close(step->window);
+    weft_exchange_destroy(step->exchange);
+    free(step->at);
 }
 
 static void clear_steps(weft_schedule *schedule)
 {
-    for (int i = 0; i < WEFT_MAX_STEPS; i++)
+    for (int i = 0; i < schedule->steps; i++)
         clear_step(&schedule->step[i]);
-    free(schedule->pipeline.action);
-    schedule->pipeline = (weft_pipeline){0};
-    memset(schedule->step, 0, sizeof schedule->step);
+    weft_steps_free(schedule);
 }
 
-/* All backends are chosen before any is prepared. Those exchanges for which `shared` is chosen
- * everywhere go through windows where the passes around them can do with it, and others may be cut:
- * the steps are then made anew. */
+/* All methods are chosen before any backend is prepared. Those exchanges for which memory is chosen
+ * go through it where the passes around them can do with it, and others may be cut: the steps are
+ * then made anew. */
 static bool choose_methods(weft_schedule *schedule, const weft_path *path,
                            const weft_problem *problem, weft_choose choose, void *context)
 {
     const int exchanges = weft_schedule_exchanges(schedule);
-    weft_method method[WEFT_MAX_STEPS];
-    bool remote[WEFT_MAX_STAGES] = {false}, any = false, ok = true;
-    int parts[WEFT_MAX_STAGES] = {0};
+    weft_method method[WEFT_MAX_STAGES];
+    weft_exchange_wishes wishes = {0};
+    bool anew = false, ok = true;
     for (int which = 0; ok && which < exchanges; which++)
         ok = choose(context, weft_schedule_exchange(schedule, which), which, &method[which]);
     if (!weft_agree(problem->comm, ok))
         return false;
     for (int which = 0; which < exchanges; which++) {
-        remote[which] = !schedule->little_memory && weft_method_is_shared(method[which]) &&
-                        weft_flow_may_be_remote(path, which, problem->ranks);
-        parts[which] = method[which].parts;
-        any |= remote[which] || parts[which] > 1;
+        if (!schedule->little_memory && method[which].backend->memory &&
+            weft_may_use_memory(path, which, problem->ranks))
+            wishes.memory[which] = method[which].backend;
+        wishes.parts[which] = method[which].parts;
+        anew |= wishes.memory[which] || wishes.parts[which] > 1;
     }
-    if (any) {
+    if (anew) {
         clear_steps(schedule);
-        ok = make_steps(schedule, path, problem, &(wishes_for_exchanges){remote, parts}) &&
-             weft_schedule_open_windows(schedule);
+        ok = make_steps(schedule, path, problem, &wishes);
     }
     for (int which = 0; ok && which < exchanges; which++)
-        ok = remote[which] || prepare(schedule, which, path, method[which]);
+        ok = prepare(schedule, exchange_of(schedule, which), path, method[which]);
     return ok;
 }
 
@@ -204,8 +229,7 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
                                   weft_choose choose, void *context, const weft_pass_wishes *wishes)
 {
     weft_schedule *schedule = calloc(1, sizeof *schedule);
-    const bool nowhere[WEFT_MAX_STAGES] = {false};
-    const int whole[WEFT_MAX_STAGES] = {0};
+    const weft_exchange_wishes none = {0};
     if (!schedule)
         weft_error("no memory for a schedule");
     if (!weft_agree(problem->comm, schedule != NULL)) {
@@ -214,12 +238,11 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
     }
     schedule->comm = problem->comm;
     schedule->ranks_per_core = wishes->ranks_per_core;
-    schedule->little_memory = (problem->flags & FFTW_CONSERVE_MEMORY) != 0;
-    bool ok = make_steps(schedule, path, problem, &(wishes_for_exchanges){nowhere, whole}) &&
+    bool ok = make_steps(schedule, path, problem, &none) &&
               choose_methods(schedule, path, problem, choose, context);
     if (ok) { /* the same on all ranks up to here */
-        for (int i = 0; ok && i < schedule->plan.steps; i++)
-            ok = schedule->plan.is_exchange[i] ||
+        for (int i = 0; ok && i < schedule->steps; i++)
+            ok = weft_is_exchange(&schedule->step[i]) ||
                  weft_schedule_make_pass(schedule, i, path, problem, wishes);
         ok = weft_agree(problem->comm, ok && weft_schedule_lay_out(schedule));
     }
@@ -232,14 +255,14 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
 
 int weft_schedule_overlaps(const weft_schedule *schedule)
 {
-    return schedule->pipeline.overlaps;
+    return schedule->overlaps;
 }
 
 size_t weft_schedule_window(const weft_schedule *schedule)
 {
     size_t bytes = 0;
-    for (int i = 0; i < schedule->plan.steps; i++)
-        bytes += weft_whole_pages(schedule->plan.window_bytes[i]);
+    for (int i = 0; i < schedule->steps; i++)
+        bytes += weft_whole_pages(schedule->step[i].region_bytes);
     return bytes;
 }
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Schedules: the passes and exchanges, in order, that carry out a chain, and the buffers between
- * them. A stage that transforms becomes a pass that reads straight from the blocks of the exchange
- * before it and writes straight into those of the one after it; a stage that does not becomes
- * nothing, and the exchange itself packs or unpacks.
+ * Schedules: the passes and exchanges, in order, that carry out a path, and the memory between
+ * them. Made once (schedule.c, from steps: step.h), run any number of times (run.c).
  */
 #ifndef WEFT_SCHEDULE_H
 #define WEFT_SCHEDULE_H

@@ -1,13 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sizes are taken over all ranks, by computing every rank's boxes, so that all ranks arrange their
- * buffers alike without talking.
+ * From a path to the steps of a schedule: what each reads and writes, and how its exchanges are
+ * made. A stage that transforms becomes a pass, which reads straight from the blocks of the
+ * exchange before it and writes straight into those of the one after it; a stage that does not
+ * becomes nothing, and the exchange itself packs or unpacks. Sizes are taken over all ranks, by
+ * computing every rank's boxes, so that all arrange their arrays alike without talking.
+ *
+ * Through memory that ranks share an exchange is but a wait, and the passes next to it share the
+ * work between them:
+ *
+ *     pass i - 1 writes     exchange i     pass i + 1 reads
+ *     its own part       ->    wait    ->  all parts              where its side of the exchange is
+ * a view all parts          ->    wait    ->  its own part           where only the other one is
+ *
+ * An exchange that undoes the one before it needs no memory of its own: the pass in between writes
+ * where it reads, which no other rank does.
  */
-#include "kernels/base/error.h"
-#include "backends/exchange/exchange.h"
-#include "planner/schedule/steps.h"
+#include <stdlib.h>
 #include "backends/exchange/groups.h"
-#include "backends/messages/in-place.h"
+#include "kernels/base/error.h"
+#include "planner/schedule/step.h"
 #include "planner/schedule/view.h"
 
 static size_t part_bytes(const weft_layout *layout, bool real, size_t real_bytes, int rank)
@@ -17,25 +29,25 @@ static size_t part_bytes(const weft_layout *layout, bool real, size_t real_bytes
     return (size_t)weft_layout_elements(layout, &box) * (real ? real_bytes : 2 * real_bytes);
 }
 
-/* The array that a step reads: number 0 is the input, number `steps` the output. */
-static size_t array_bytes(const weft_path *path, const weft_steps *steps, int array,
+static size_t array_bytes(const weft_path *path, const weft_schedule *schedule, int array,
                           size_t real_bytes, int rank)
 {
-    if (array == steps->steps) {
+    const weft_step *step = &schedule->step[array];
+    if (array == schedule->steps) {
         const weft_stage *last = &path->stage[path->stages - 1];
         return part_bytes(&last->after, last->real_after, real_bytes, rank);
     }
-    const weft_stage *stage = &path->stage[steps->stage[array]];
-    return steps->is_exchange[array]
+    const weft_stage *stage = &path->stage[step->stage];
+    return weft_is_exchange(step)
                ? part_bytes(&stage->after, stage->real_after, real_bytes, rank)
                : part_bytes(&stage->before, stage->real_before, real_bytes, rank);
 }
 
-static bool is_pass(const weft_path *path, int stage, const bool *remote)
+static bool is_pass(const weft_path *path, int stage, const weft_exchange_wishes *wishes)
 {
     /* a lone stage is always a pass, for something has to bring the data to the output */
-    return weft_stage_transforms(&path->stage[stage]) || path->stages == 1 || remote[stage] ||
-           (stage > 0 && remote[stage - 1]);
+    return weft_stage_transforms(&path->stage[stage]) || path->stages == 1 ||
+           wishes->memory[stage] || (stage > 0 && wishes->memory[stage - 1]);
 }
 
 static bool from_view(const weft_path *path, int stage, int ranks)
@@ -50,77 +62,71 @@ static bool to_view(const weft_path *path, int stage, int ranks)
     return weft_blocks_are_view(&to->before, &from->after, ranks);
 }
 
-bool weft_flow_may_be_remote(const weft_path *path, int stage, int ranks)
+bool weft_may_use_memory(const weft_path *path, int stage, int ranks)
 {
     return from_view(path, stage, ranks) || to_view(path, stage, ranks);
 }
 
 /* Blocks where a pass writes or reads them, and where they are a view. */
-static unsigned exchange_flags(const weft_path *path, int stage, int ranks, const bool *remote)
+static unsigned exchange_flags(const weft_path *path, int stage, int ranks,
+                               const weft_exchange_wishes *wishes)
 {
     unsigned flags = WEFT_TRAVEL_TO;
-    if (is_pass(path, stage, remote) && from_view(path, stage, ranks))
+    if (is_pass(path, stage, wishes) && from_view(path, stage, ranks))
         flags |= WEFT_FROM_BLOCKED;
-    if (is_pass(path, stage + 1, remote) && to_view(path, stage, ranks))
+    if (is_pass(path, stage + 1, wishes) && to_view(path, stage, ranks))
         flags |= WEFT_TO_BLOCKED;
     return flags;
 }
 
-static bool list_steps(const weft_path *path, int ranks, const bool *remote, weft_steps *steps)
+static weft_step *add_step(weft_schedule *schedule, weft_step_kind kind, int stage)
 {
-    *steps = (weft_steps){0};
+    weft_step *step = &schedule->step[schedule->steps];
+    *step = (weft_step){.kind = kind,
+                        .stage = stage,
+                        .parts = 1,
+                        .region_of = schedule->steps++,
+                        .own = WEFT_NOWHERE};
+    return step;
+}
+
+static void list_steps(const weft_path *path, int ranks, const weft_exchange_wishes *wishes,
+                       weft_schedule *schedule)
+{
+    schedule->steps = 0;
     for (int i = 0; i < path->stages; i++) {
-        if (steps->steps + 2 > WEFT_MAX_STEPS) {
-            weft_error("a chain of %d stages is too long", path->stages);
-            return false;
-        }
-        if (is_pass(path, i, remote))
-            steps->stage[steps->steps++] = i;
+        if (is_pass(path, i, wishes))
+            add_step(schedule, WEFT_PASS, i);
         if (i == path->stages - 1)
             break;
-        const int step = steps->steps++;
-        steps->is_exchange[step] = true;
-        steps->remote[step] = remote[i];
-        steps->flags[step] = exchange_flags(path, i, ranks, remote);
-        steps->put[step] = remote[i] && !(steps->flags[step] & WEFT_TO_BLOCKED);
-        steps->stage[step] = i;
+        weft_step *exchange =
+            add_step(schedule, wishes->memory[i] ? WEFT_MEMORY : WEFT_MESSAGES, i);
+        exchange->backend = wishes->memory[i];
+        exchange->flags = exchange_flags(path, i, ranks, wishes);
     }
-    return true;
 }
 
-/* Whether both sides of an exchange are blocks. */
-static bool blocks_alone(const weft_steps *steps, int i)
+static void measure_arrays(const weft_path *path, const weft_problem *problem, size_t real_bytes,
+                           weft_schedule *schedule)
 {
-    const unsigned both = WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED;
-    return steps->is_exchange[i] && (steps->flags[i] & both) == both;
-}
-
-static void describe(const weft_path *path, const weft_problem *problem, size_t real_bytes,
-                     const weft_steps *steps, weft_flow *flow)
-{
-    *flow = (weft_flow){
-        .steps = steps->steps, .in_place = problem->in_place, .may_destroy = problem->may_destroy};
-    for (int i = 0; i < steps->steps; i++) {
-        flow->is_exchange[i] = steps->is_exchange[i];
-        flow->remote[i] = steps->remote[i];
-        flow->fused[i] = blocks_alone(steps, i);
-    }
-    for (int i = 0; i <= steps->steps; i++)
-        flow->fits_in[i] = flow->fits_out[i] = true;
+    weft_array_between *array = schedule->array;
+    const int last = schedule->steps;
+    for (int i = 0; i <= last; i++)
+        array[i] = (weft_array_between){.fits_in = true, .fits_out = true};
     for (int rank = 0; rank < problem->ranks; rank++) {
-        const size_t in = array_bytes(path, steps, 0, real_bytes, rank);
-        const size_t out = array_bytes(path, steps, steps->steps, real_bytes, rank);
+        const size_t in = array_bytes(path, schedule, 0, real_bytes, rank);
+        const size_t out = array_bytes(path, schedule, last, real_bytes, rank);
         const size_t room = problem->in_place && in > out ? in : out;
-        for (int i = 0; i <= steps->steps; i++) {
-            const size_t bytes = array_bytes(path, steps, i, real_bytes, rank);
-            flow->bytes[i] = bytes > flow->bytes[i] ? bytes : flow->bytes[i];
-            flow->fits_in[i] &= bytes <= in;
-            flow->fits_out[i] &= bytes <= room;
+        for (int i = 0; i <= last; i++) {
+            const size_t bytes = array_bytes(path, schedule, i, real_bytes, rank);
+            array[i].bytes = bytes > array[i].bytes ? bytes : array[i].bytes;
+            array[i].fits_in &= bytes <= in;
+            array[i].fits_out &= bytes <= room;
         }
     }
-    for (int i = 0; i <= steps->steps && !(problem->flags & FFTW_CONSERVE_MEMORY); i++)
-        if (flow->room < flow->bytes[i])
-            flow->room = flow->bytes[i];
+    for (int i = 0; i <= last && !(problem->flags & FFTW_CONSERVE_MEMORY); i++)
+        if (schedule->room < array[i].bytes)
+            schedule->room = array[i].bytes;
 }
 
 static bool same_parts(const weft_layout *a, const weft_layout *b, int ranks)
@@ -137,56 +143,71 @@ static bool same_parts(const weft_layout *a, const weft_layout *b, int ranks)
     return true;
 }
 
-/* Whether the exchange that is step i undoes the one before it, both through a window. */
-static bool goes_back(const weft_path *path, const weft_steps *steps, int i, int ranks)
+static bool goes_back(const weft_step *step, int i)
+{
+    return step[i].region_of != i;
+}
+
+/* Whether the exchange that is step i undoes the one before it, both through memory. */
+static bool undoes(const weft_path *path, const weft_step *step, int i, int ranks)
 {
     const int first = i - 2;
-    if (first < 1 || !steps->remote[i] || !steps->remote[first] || steps->back_to[first] ||
-        !blocks_alone(steps, i) || !blocks_alone(steps, first))
+    if (first < 1 || step[i].kind != WEFT_MEMORY || step[first].kind != WEFT_MEMORY ||
+        goes_back(step, first) || !weft_step_is_fused(&step[i]) ||
+        !weft_step_is_fused(&step[first]))
         return false;
-    const weft_stage *from = &path->stage[steps->stage[first]], *between = from + 1, *to = from + 2;
+    const weft_stage *from = &path->stage[step[first].stage], *between = from + 1, *to = from + 2;
     return from->real_after == between->real_before &&
            between->real_before == between->real_after &&
            same_parts(&from->after, &to->before, ranks) &&
            same_parts(&between->before, &between->after, ranks);
 }
 
+static bool transforms(const weft_path *path, const weft_step *pass)
+{
+    return weft_stage_transforms(&path->stage[pass->stage]);
+}
+
 /* Whether the pass after exchange i can read in the input what the pass before it, the first one,
- * would only copy. The other way round: in the output. */
-static bool own_stays_in(const weft_path *path, const weft_steps *steps, int i)
+ * would only copy. */
+static bool own_stays_in(const weft_path *path, const weft_schedule *schedule, int i)
 {
-    const weft_place after = steps->buffers.place[i + 2];
-    return steps->remote[i] && blocks_alone(steps, i) && i == 1 && after != WEFT_IN &&
-           (after != WEFT_OUT || !steps->in_place) &&
-           !weft_stage_transforms(&path->stage[steps->stage[0]]) &&
-           (i + 2 == steps->steps || !steps->back_to[i + 2] ||
-            weft_stage_transforms(&path->stage[steps->stage[i + 1]]));
+    const weft_step *step = schedule->step;
+    const weft_place after = schedule->array[i + 2].place;
+    return step[i].kind == WEFT_MEMORY && weft_step_is_fused(&step[i]) && i == 1 &&
+           after != WEFT_IN && (after != WEFT_OUT || !schedule->in_place) &&
+           !transforms(path, &step[0]) &&
+           (i + 2 == schedule->steps || !goes_back(step, i + 2) || transforms(path, &step[i + 1]));
 }
 
-static bool own_goes_out(const weft_path *path, const weft_steps *steps, int i)
+/* The same the other way round: the pass before writes it to the output. */
+static bool own_goes_out(const weft_path *path, const weft_schedule *schedule, int i)
 {
-    const weft_place before = steps->buffers.place[i - 1];
-    return steps->remote[i] && blocks_alone(steps, i) && i == steps->steps - 2 &&
-           before != WEFT_OUT && (before != WEFT_IN || !steps->in_place) &&
-           (i < 2 || !steps->own_is_in[i - 2]) &&
-           !weft_stage_transforms(&path->stage[steps->stage[i + 1]]) &&
-           (!steps->back_to[i] || weft_stage_transforms(&path->stage[steps->stage[i - 1]]));
+    const weft_step *step = schedule->step;
+    const weft_place before = schedule->array[i - 1].place;
+    return step[i].kind == WEFT_MEMORY && weft_step_is_fused(&step[i]) &&
+           i == schedule->steps - 2 && before != WEFT_OUT &&
+           (before != WEFT_IN || !schedule->in_place) && (i < 2 || step[i - 2].own != WEFT_IN) &&
+           !transforms(path, &step[i + 1]) &&
+           (!goes_back(step, i) || transforms(path, &step[i - 1]));
 }
 
-/* Whether ranks may lend their arrays to the others of exchange i. These read the input while it
- * lasts if all meet once more before the run ends, and write to the output when it is free if all
- * have met before: in another exchange through a window. False and an error: no memory. */
-static bool find_lent(const weft_path *path, weft_steps *steps, int i, int ranks)
+/* Whether arrays of the ranks of exchange i may stand in for their parts. The others read the input
+ * while it lasts if all meet once more before the run ends, and write to the output when it is free
+ * if all have met before: in another exchange through memory. False and an error: no memory. */
+static bool find_shared(const weft_path *path, weft_schedule *schedule, int i, int ranks)
 {
-    const int other = steps->own_is_in[i] ? i + 2 : i - 2;
-    if ((!steps->own_is_in[i] && !steps->own_is_out[i]) || steps->back_to[i] || other < 1 ||
-        other >= steps->steps || !steps->remote[other] || steps->back_to[other])
+    weft_step *step = schedule->step;
+    const int other = step[i].own == WEFT_IN ? i + 2 : i - 2;
+    if (step[i].own == WEFT_NOWHERE || !step[i].backend->memory->share || goes_back(step, i) ||
+        other < 1 || other >= schedule->steps || step[other].kind != WEFT_MEMORY ||
+        goes_back(step, other))
         return true;
-    const weft_stage *from = &path->stage[steps->stage[i]],
-                     *meeting = &path->stage[steps->stage[other]];
+    const weft_stage *from = &path->stage[step[i].stage],
+                     *meeting = &path->stage[step[other].stage];
     const weft_layout *const here[2] = {&from->after, &(from + 1)->before},
                              *const there[2] = {&meeting->after, &(meeting + 1)->before};
-    return weft_groups_within(here, there, ranks, &steps->lent[i]);
+    return weft_groups_within(here, there, ranks, &step[i].shares);
 }
 
 /* Whether the result of a stage can lie just where it is read. */
@@ -209,74 +230,160 @@ static bool stays(const weft_stage *stage)
 /* Whether everything after the first step can happen within the output array, and in place that
  * step, too. */
 static bool little_is_enough(const weft_path *path, const weft_problem *problem,
-                             const weft_flow *flow, const weft_steps *steps)
+                             const weft_schedule *schedule)
 {
-    for (int i = 0; i < steps->steps; i++) {
-        const weft_stage *stage = &path->stage[steps->stage[i]];
-        if (steps->remote[i] || (i > 0 && !flow->fits_out[i]))
+    for (int i = 0; i < schedule->steps; i++) {
+        const weft_step *step = &schedule->step[i];
+        const weft_stage *stage = &path->stage[step->stage];
+        if (step->kind == WEFT_MEMORY || (i > 0 && !schedule->array[i].fits_out))
             return false;
         if (i == 0 && !problem->in_place)
             continue;
-        if (steps->is_exchange[i]
+        if (weft_is_exchange(step)
                 ? !weft_in_place_possible(&stage->after, &(stage + 1)->before, problem->ranks)
                 : !stays(stage))
             return false;
     }
-    return (problem->flags & FFTW_CONSERVE_MEMORY) && steps->steps > 1;
+    return (problem->flags & FFTW_CONSERVE_MEMORY) && schedule->steps > 1;
 }
 
-static void stay_inside(const weft_problem *problem, weft_steps *steps)
+static void stay_within_output(weft_schedule *schedule)
 {
-    steps->buffers = (weft_buffers){.place = {WEFT_IN}};
-    for (int i = 0; i < steps->steps; i++) {
-        steps->buffers.place[i + 1] = WEFT_OUT;
-        steps->flags[i] &= ~(unsigned)(WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED);
-        steps->inside[i] = steps->is_exchange[i] && (i > 0 || problem->in_place);
-        if (steps->inside[i])
-            steps->flags[i] |= WEFT_IN_PLACE;
-        steps->parts[i] = 1;
-    }
-}
-
-bool weft_flow_steps(const weft_path *path, const weft_problem *problem, size_t real_bytes,
-                     const bool *remote, weft_steps *steps)
-{
-    weft_flow flow;
-    if (!list_steps(path, problem->ranks, remote, steps))
-        return false;
-    describe(path, problem, real_bytes, steps, &flow);
-    steps->in_place = problem->in_place;
-    if (little_is_enough(path, problem, &flow, steps)) {
-        stay_inside(problem, steps);
-        return true;
-    }
-    steps->buffers = weft_buffers_arrange(&flow);
-    for (int i = 0; i < steps->steps; i++) {
-        const weft_place *place = steps->buffers.place;
-        steps->parts[i] = 1;
-        const bool same = place[i] == place[i + 1] || (problem->in_place && steps->steps == 1);
-        if (goes_back(path, steps, i, problem->ranks))
-            steps->back_to[i] = i - 2;
-        else if (steps->remote[i])
-            steps->window_bytes[i] = flow.bytes[steps->put[i] ? i + 1 : i];
-        else if (steps->is_exchange[i] && same)
-            steps->flags[i] |= WEFT_IN_PLACE;
-        if (steps->buffers.leave_own[i])
-            steps->flags[i] |= WEFT_LEAVE_OWN;
-        if (i > 0 && (place[i] == WEFT_WORK_A || place[i] == WEFT_WORK_B)) {
-            size_t *bytes = &steps->work_bytes[place[i] == WEFT_WORK_B];
-            *bytes = flow.bytes[i] > *bytes ? flow.bytes[i] : *bytes;
+    for (int i = 0; i < schedule->steps; i++) {
+        weft_step *step = &schedule->step[i];
+        schedule->array[i + 1].place = WEFT_OUT;
+        step->flags &= ~(unsigned)(WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED);
+        if (weft_is_exchange(step) && (i > 0 || schedule->in_place)) {
+            step->kind = WEFT_WITHIN;
+            step->flags |= WEFT_IN_PLACE;
         }
     }
-    for (int i = 1; i + 1 < steps->steps; i++) {
-        steps->own_is_in[i] = own_stays_in(path, steps, i);
-        steps->own_is_out[i] = !steps->own_is_in[i] && own_goes_out(path, steps, i);
-        if (!find_lent(path, steps, i, problem->ranks))
+    schedule->array[0].place = WEFT_IN;
+}
+
+/* A pass next to an exchange through memory: its own part, or all of them. */
+static void meet_memory(weft_schedule *schedule, int i)
+{
+    weft_step *step = &schedule->step[i], *before = step - 1, *after = step + 1;
+    const bool puts = step->shares ? step->own == WEFT_OUT : !(step->flags & WEFT_TO_BLOCKED);
+    const bool back = goes_back(schedule->step, i);
+    before->to =
+        (weft_end){puts || back ? WEFT_ALL_PARTS : WEFT_PART, step->region_of, WEFT_NOWHERE};
+    after->from =
+        (weft_end){puts || back ? WEFT_PART : WEFT_ALL_PARTS, step->region_of, WEFT_NOWHERE};
+    if (!step->shares && step->own == WEFT_IN)
+        after->from.own = WEFT_IN;
+    if (!step->shares && step->own == WEFT_OUT)
+        before->to.own = WEFT_OUT;
+    if (!back)
+        step->region_bytes = !step->shares ? schedule->array[puts ? i + 1 : i].bytes
+                             : puts        ? schedule->array[schedule->steps].bytes
+                                           : schedule->array[0].bytes;
+}
+
+/* What each step reads and writes. */
+static void set_ends(weft_schedule *schedule)
+{
+    const weft_array_between *array = schedule->array;
+    for (int i = 0; i < schedule->steps; i++) {
+        schedule->step[i].from = (weft_end){array[i].place, 0, WEFT_NOWHERE};
+        schedule->step[i].to = (weft_end){array[i + 1].place, 0, WEFT_NOWHERE};
+    }
+    for (int i = 0; i < schedule->steps; i++)
+        if (schedule->step[i].kind == WEFT_MEMORY)
+            meet_memory(schedule, i);
+        else if (schedule->step[i].flags & WEFT_LEAVE_OWN)
+            schedule->step[i - 1].to.own = array[i + 1].place;
+}
+
+/* Flags and sizes that follow from where arrays lie. */
+static void follow_places(const weft_path *path, const weft_problem *problem,
+                          weft_schedule *schedule)
+{
+    const weft_array_between *array = schedule->array;
+    for (int i = 0; i < schedule->steps; i++) {
+        weft_step *step = &schedule->step[i];
+        const bool same =
+            array[i].place == array[i + 1].place || (schedule->in_place && schedule->steps == 1);
+        if (undoes(path, schedule->step, i, problem->ranks))
+            step->region_of = i - 2;
+        else if (step->kind == WEFT_MESSAGES && same)
+            step->flags |= WEFT_IN_PLACE;
+        if (i > 0 && (array[i].place == WEFT_WORK_A || array[i].place == WEFT_WORK_B)) {
+            size_t *bytes = &schedule->work_bytes[array[i].place == WEFT_WORK_B];
+            *bytes = array[i].bytes > *bytes ? array[i].bytes : *bytes;
+        }
+    }
+}
+
+static bool find_own(const weft_path *path, const weft_problem *problem, weft_schedule *schedule)
+{
+    for (int i = 1; i + 1 < schedule->steps; i++) {
+        schedule->step[i].own = own_stays_in(path, schedule, i)   ? WEFT_IN
+                                : own_goes_out(path, schedule, i) ? WEFT_OUT
+                                                                  : WEFT_NOWHERE;
+        if (!find_shared(path, schedule, i, problem->ranks))
             return false;
-        if (!steps->lent[i])
-            continue;
-        steps->put[i] = steps->own_is_out[i];
-        steps->window_bytes[i] = flow.bytes[steps->put[i] ? steps->steps : 0];
     }
     return true;
+}
+
+static bool allocate(const weft_path *path, weft_schedule *schedule)
+{
+    const size_t most = 2 * (size_t)path->stages;
+    schedule->step = calloc(most, sizeof *schedule->step);
+    schedule->array = calloc(most + 1, sizeof *schedule->array);
+    if (!schedule->step || !schedule->array)
+        weft_error("no memory for %zu steps", most);
+    return schedule->step && schedule->array;
+}
+
+static bool make_parts(weft_schedule *schedule)
+{
+    for (int i = 0; i < schedule->steps; i++) {
+        weft_step *step = &schedule->step[i];
+        step->part = calloc((size_t)step->parts, sizeof *step->part);
+        if (!step->part) {
+            weft_error("no memory for the %d parts of a step", step->parts);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool weft_steps_make(const weft_path *path, const weft_problem *problem, size_t real_bytes,
+                     const weft_exchange_wishes *wishes, weft_schedule *schedule)
+{
+    schedule->in_place = problem->in_place;
+    schedule->may_destroy = problem->may_destroy;
+    schedule->little_memory = (problem->flags & FFTW_CONSERVE_MEMORY) != 0;
+    schedule->room = schedule->work_bytes[0] = schedule->work_bytes[1] = 0;
+    if (!allocate(path, schedule))
+        return false;
+    list_steps(path, problem->ranks, wishes, schedule);
+    measure_arrays(path, problem, real_bytes, schedule);
+    if (little_is_enough(path, problem, schedule)) {
+        stay_within_output(schedule);
+    } else {
+        weft_places_arrange(schedule);
+        follow_places(path, problem, schedule);
+        if (!find_own(path, problem, schedule))
+            return false;
+    }
+    set_ends(schedule);
+    weft_pipeline_cut(path, wishes->parts, schedule);
+    return make_parts(schedule) && weft_pipeline_order(schedule);
+}
+
+void weft_steps_free(weft_schedule *schedule)
+{
+    for (int i = 0; i < schedule->steps; i++)
+        free(schedule->step[i].part);
+    free(schedule->step);
+    free(schedule->array);
+    free(schedule->action);
+    schedule->step = NULL;
+    schedule->array = NULL;
+    schedule->action = NULL;
+    schedule->steps = schedule->actions = 0;
 }

@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Blocks as views: the part is cut along one axis into a piece a peer, in the order of ranks, and a
- * peer's coordinate along that axis grows with its rank, so the pieces also follow one another
- * along the axis.
+ * What passes see: an array as its layout has it, or the blocks of an exchange. Blocks are a view
+ * because the part is cut along one axis into a piece a peer, in the order of ranks, and a peer's
+ * coordinate along that axis grows with its rank, so the pieces also follow one another along the
+ * axis. Two ranks, from slabs of axis 0 to slabs of axis 1:
+ *
+ *     the pass before writes           memory of rank 0          memory of rank 1        the pass
+ * after, rank 1, its rows, piece by piece         [to 0   ][to 1   ]        [to 0   ][to 1   ]
+ * reads its columns
+ *                                               `--------------------------`-----------> piece 0,
+ * piece 1
+ *
+ * Through memory pieces stay where they were written, each in the part of its writer; by messages
+ * they arrive one after another in an array of this rank. What a rank keeps of an exchange it need
+ * not copy, when a pass can read it in the input or write it to the output.
  */
 #include <stdlib.h>
 #include "kernels/base/error.h"
+#include "planner/schedule/step.h"
 #include "planner/schedule/view.h"
 
 int weft_view_axes(const weft_layout *layout)
@@ -13,7 +25,7 @@ int weft_view_axes(const weft_layout *layout)
     return layout->axes + (layout->howmany != 1);
 }
 
-bool weft_view_plain(const weft_layout *layout, const weft_box *box, weft_view *view)
+static bool view_plain(const weft_layout *layout, const weft_box *box, weft_view *view)
 {
     weft_view_piece *piece = calloc(1, sizeof *piece);
     if (!piece) {
@@ -66,8 +78,23 @@ bool weft_blocks_are_view(const weft_layout *mine, const weft_layout *other, int
     return cut <= 1;
 }
 
+/* What one side of an exchange needs to know about the blocks. */
+typedef struct {
+    const weft_layout *mine;   /* the layout whose part is seen */
+    const weft_layout *other;  /* that of the exchange's other side */
+    const weft_layout *travel; /* elements travel in the order of its axes */
+    const int *group;          /* ranks that talk with one another */
+    int ranks;
+    int rank;            /* this rank's number in the caller's communicator */
+    const weft_cut *cut; /* of the exchange */
+    bool apart;          /* piece i lies in the array of group[i], */
+    bool plain;          /* which is split, see view_split, and not blocks either, */
+    bool shared;         /* or just as the layout has it */
+    bool leave_own;      /* the own piece lies in the other side's array (array 1 of the pass) */
+} blocks_seen;
+
 /* Steps within a block that holds `common`, its axes in the order of travel. */
-static ptrdiff_t block_strides(const weft_blocks *blocks, const weft_box *common, ptrdiff_t *stride)
+static ptrdiff_t block_strides(const blocks_seen *blocks, const weft_box *common, ptrdiff_t *stride)
 {
     const weft_layout *travel = blocks->travel;
     int order[WEFT_MAX_AXES];
@@ -84,7 +111,7 @@ static ptrdiff_t block_strides(const weft_blocks *blocks, const weft_box *common
 
 /* Where, among the blocks of a rank that has its box from one layout, the one lies that it shares
  * with `peer`'s box from the other: after those of the ranks before. */
-static ptrdiff_t block_offset(const weft_blocks *blocks, int rank, const weft_layout *layout,
+static ptrdiff_t block_offset(const blocks_seen *blocks, int rank, const weft_layout *layout,
                               int peer, const weft_layout *other)
 {
     weft_box box, theirs, common;
@@ -128,7 +155,7 @@ static void lay_part(const weft_layout *layout, const weft_box *box, int axis, c
 
 /* Where that ends, `end` at the latest, which one rank of the other side has of an axis from an
  * index on. */
-static ptrdiff_t part_end(const weft_blocks *blocks, int axis, ptrdiff_t start, ptrdiff_t end)
+static ptrdiff_t part_end(const blocks_seen *blocks, int axis, ptrdiff_t start, ptrdiff_t end)
 {
     weft_box box;
     for (int i = 0; i < blocks->ranks; i++) {
@@ -140,12 +167,15 @@ static ptrdiff_t part_end(const weft_blocks *blocks, int axis, ptrdiff_t start, 
     return end;
 }
 
-bool weft_view_split(const weft_blocks *blocks, const weft_box *box, weft_view *view)
+/* What lies in memory that is shared without being blocks: as the layout has it, but of the
+ * innermost axis which the ranks of the other side cut, each one's part comes as a whole after that
+ * of the ranks before it. */
+static bool view_split(const blocks_seen *blocks, const weft_box *box, weft_view *view)
 {
     const weft_layout *mine = blocks->mine;
     const int axis = split_axis(mine, blocks->other, blocks->group, blocks->ranks);
     if (axis < 0 || weft_box_empty(mine->axes, box))
-        return weft_view_plain(mine, box, view);
+        return view_plain(mine, box, view);
     weft_view_piece *piece = calloc((size_t)blocks->ranks, sizeof *piece);
     *view = (weft_view){.axis = axis, .piece = piece};
     if (!piece) {
@@ -165,17 +195,17 @@ bool weft_view_split(const weft_blocks *blocks, const weft_box *box, weft_view *
 }
 
 /* Makes a piece that which lies with another rank, in whose box it is. */
-static void see_remote(const weft_blocks *blocks, int i, const weft_box *peer,
-                       const weft_box *common, weft_view_piece *piece)
+static void see_apart(const blocks_seen *blocks, int i, const weft_box *peer,
+                      const weft_box *common, weft_view_piece *piece)
 {
     const weft_layout *other = blocks->other;
     piece->array = i;
-    if (!blocks->plain && !blocks->lent) {
+    if (!blocks->plain && !blocks->shared) {
         piece->offset = block_offset(blocks, blocks->group[i], other, blocks->rank, blocks->mine);
         return;
     }
     const int axis =
-        blocks->lent ? -1 : split_axis(other, blocks->mine, blocks->group, blocks->ranks);
+        blocks->shared ? -1 : split_axis(other, blocks->mine, blocks->group, blocks->ranks);
     weft_box part = *peer;
     if (axis >= 0)
         part.span[axis] = common->span[axis];
@@ -184,7 +214,7 @@ static void see_remote(const weft_blocks *blocks, int i, const weft_box *peer,
         piece->offset += (common->span[a].start - part.span[a].start) * piece->stride[a];
 }
 
-bool weft_view_blocks(const weft_blocks *blocks, weft_view *view)
+static bool view_blocks(const blocks_seen *blocks, weft_view *view)
 {
     weft_view_piece *piece = calloc((size_t)blocks->ranks + 1, sizeof *piece);
     const int axes = blocks->mine->axes;
@@ -209,8 +239,8 @@ bool weft_view_blocks(const weft_blocks *blocks, weft_view *view)
         for (int axis = 0; axis < axes; axis++) /* its length along the cut, once that is known */
             if (common.span[axis].count != box.span[axis].count)
                 next->count = common.span[axis].count;
-        if (blocks->remote) {
-            see_remote(blocks, i, &peer, &common, next);
+        if (blocks->apart) {
+            see_apart(blocks, i, &peer, &common, next);
         } else if (blocks->group[i] == blocks->rank && blocks->leave_own) {
             next->array = 1;
             next->offset =
@@ -265,4 +295,126 @@ bool weft_view_leave_out(weft_view *view, int axis, ptrdiff_t size, ptrdiff_t fi
     free((void *)view->piece);
     *view = (weft_view){.axis = axis, .pieces = pieces, .piece = piece};
     return true;
+}
+
+/* The layout on the other side of the exchange next to a pass; where arrays are shared, theirs. */
+static const weft_layout *other_side(const weft_stage *stage, bool is_source, bool shares)
+{
+    const weft_stage *other = is_source ? stage - 1 : stage + 1;
+    return is_source != shares ? &other->after : &other->before;
+}
+
+/* The exchange on one side of a pass; NULL: there is none. */
+static const weft_step *exchange_beside(const weft_schedule *schedule, int pass, bool is_source)
+{
+    const int next = is_source ? pass - 1 : pass + 1;
+    return next >= 0 && next < schedule->steps ? &schedule->step[next] : NULL;
+}
+
+/* The own piece with all others. */
+static bool whole_view(const weft_schedule *schedule, const weft_path *path, int rank, int pass,
+                       bool is_source, weft_view *view)
+{
+    const weft_step *next = exchange_beside(schedule, pass, is_source);
+    if (next && next->region_of != next - schedule->step) /* it undoes an earlier one: */
+        return is_source ? whole_view(schedule, path, rank, next->region_of - 1, false, view)
+                         : whole_view(schedule, path, rank, pass, true, view);
+    const weft_end *end = is_source ? &schedule->step[pass].from : &schedule->step[pass].to;
+    const weft_stage *stage = &path->stage[schedule->step[pass].stage];
+    const weft_layout *mine = is_source ? &stage->before : &stage->after;
+    const unsigned blocked = is_source ? WEFT_TO_BLOCKED : WEFT_FROM_BLOCKED;
+    const unsigned others = is_source ? WEFT_FROM_BLOCKED : WEFT_TO_BLOCKED;
+    const bool is_blocked = next && (next->flags & blocked);
+    weft_box box;
+    weft_layout_box(mine, rank, &box);
+    if (next && next->shares &&
+        end->place == WEFT_PART) /* a copy of the array that could be shared */
+        return view_plain(is_source ? &stage->after : &stage->before, &box, view);
+    if (!is_blocked && !(next && next->kind == WEFT_MEMORY))
+        return view_plain(mine, &box, view);
+    const blocks_seen blocks = {.mine = mine,
+                                .other = other_side(stage, is_source, next->shares),
+                                .travel = is_source ? mine : &(stage + 1)->before,
+                                .cut = &next->cut,
+                                .group = weft_exchange_group(next->exchange),
+                                .ranks = next->exchange->ranks,
+                                .rank = rank,
+                                .apart = end->place == WEFT_ALL_PARTS,
+                                .plain = !(next->flags & others),
+                                .shared = next->shares,
+                                .leave_own = !is_source && (next->flags & WEFT_LEAVE_OWN)};
+    return is_blocked ? view_blocks(&blocks, view) : view_split(&blocks, &box, view);
+}
+
+/* What this rank has on both sides of an exchange; false: nothing. */
+static bool own_box(const weft_path *path, const weft_step *exchange, int rank, weft_box *own)
+{
+    const weft_stage *from = &path->stage[exchange->stage], *to = from + 1;
+    weft_box before, after;
+    weft_layout_box(&from->after, rank, &before);
+    weft_layout_box(&to->before, rank, &after);
+    return weft_box_intersect(from->after.axes, &before, &after, own);
+}
+
+/* Sees the own piece in the user's array, which is one more than those of the memory. */
+static bool see_own(const weft_schedule *schedule, const weft_path *path, int rank, int pass,
+                    bool is_source, weft_view *view)
+{
+    const weft_step *next = exchange_beside(schedule, pass, is_source);
+    const weft_end *end = is_source ? &schedule->step[pass].from : &schedule->step[pass].to;
+    const weft_stage *stage = &path->stage[schedule->step[pass].stage];
+    const weft_layout *layout = is_source ? &(stage - 1)->before : &(stage + 1)->after;
+    weft_box own, there, here;
+    weft_view plain;
+    if (!own_box(path, next, rank, &own))
+        return true;
+    weft_layout_box(layout, rank, &there);
+    weft_layout_box(is_source ? &stage->before : &stage->after, rank, &here);
+    if (!view_plain(layout, &there, &plain))
+        return false;
+    ptrdiff_t begin = here.span[view->axis].start;
+    int i = 0;
+    for (; view->pieces > 1 && begin < own.span[view->axis].start; i++)
+        begin += view->piece[i].count;
+    weft_view_piece *piece = (weft_view_piece *)&view->piece[i];
+    const ptrdiff_t count = piece->count;
+    *piece = plain.piece[0];
+    piece->count = count;
+    piece->array = end->place == WEFT_ALL_PARTS ? next->exchange->ranks : 1;
+    for (int axis = 0; axis < layout->axes; axis++)
+        piece->offset += (own.span[axis].start - there.span[axis].start) * piece->stride[axis];
+    free((void *)plain.piece);
+    return true;
+}
+
+bool weft_step_view(const weft_schedule *schedule, const weft_path *path, int rank, int pass,
+                    bool is_source, weft_view *view)
+{
+    const weft_step *next = exchange_beside(schedule, pass, is_source);
+    const weft_end *end = is_source ? &schedule->step[pass].from : &schedule->step[pass].to;
+    return whole_view(schedule, path, rank, pass, is_source, view) &&
+           (!next || next->kind != WEFT_MEMORY || end->own == WEFT_NOWHERE ||
+            see_own(schedule, path, rank, pass, is_source, view));
+}
+
+bool weft_step_leave_out_own(const weft_schedule *schedule, const weft_path *path, int rank,
+                             int pass, weft_box *before, weft_box *after, weft_pass_spec *spec)
+{
+    const weft_step *previous = exchange_beside(schedule, pass, true),
+                    *next = exchange_beside(schedule, pass, false);
+    const weft_step *exchange = next && next->own == WEFT_IN            ? next
+                                : previous && previous->own == WEFT_OUT ? previous
+                                                                        : NULL;
+    weft_box own;
+    if (!exchange || !own_box(path, exchange, rank, &own))
+        return true;
+    int axis = 0; /* the one that is cut, if any */
+    while (axis + 1 < path->stage[0].before.axes &&
+           own.span[axis].count == before->span[axis].count)
+        axis++;
+    const ptrdiff_t size = before->span[axis].count, count = own.span[axis].count,
+                    from = own.span[axis].start - before->span[axis].start;
+    before->span[axis].count = after->span[axis].count = size - count;
+    return size > count && weft_view_leave_out(&spec->source, axis, size, from, count) &&
+           weft_view_leave_out(&spec->target, axis, size, from, count);
 }

@@ -86,7 +86,7 @@ static bool read_methods(const char *text, size_t length, weft_decision *decisio
     if (length == 0)
         return true;
     for (char *name; (name = strsep(&rest, ","));) {
-        if (decision->exchanges == WEFT_MAX_STEPS)
+        if (decision->exchanges == WEFT_MAX_STAGES)
             return false;
         weft_method *method = &decision->method[decision->exchanges++];
         if (!weft_method_read(name, method) || (method->backend->parameter && method->value == 0))
@@ -173,13 +173,16 @@ static void write_name(weft_writer *to, const weft_problem *problem)
         weft_write(to, " howmany=%td", problem->howmany);
     write_extents(to, " on ", &problem->grid);
     if (problem->grid.axes > 0)
-        weft_write(to, " %s-%s%s%s", problem->first_in ? "first" : "last",
-                   problem->first_out ? "first" : "last",
-                   problem->rule == WEFT_BLOCKS ? " fftw-blocks" : "",
-                   problem->unpadded ? " unpadded" : "");
-    weft_write(to, "%s%s%s", problem->transposed_in ? " transposed-in" : "",
-               problem->transposed_out ? " transposed-out" : "",
-               problem->in_place ? " in-place" : "");
+        weft_write(to, " %s-%s%s%s", problem->from.first ? "first" : "last",
+                   problem->to.first ? "first" : "last",
+                   problem->from.layout.axis[0].rule == WEFT_BLOCKS ? " fftw-blocks" : "",
+                   weft_is_half_complex(problem) && !problem->from.layout.padded &&
+                           !problem->to.layout.padded
+                       ? " unpadded"
+                       : "");
+    const bool transposed_out = problem->to.transposed != (problem->task == WEFT_TRANSPOSE);
+    weft_write(to, "%s%s%s", problem->from.transposed ? " transposed-in" : "",
+               transposed_out ? " transposed-out" : "", problem->in_place ? " in-place" : "");
 }
 
 void weft_problem_name(const weft_problem *problem, char *text, size_t room)
@@ -209,12 +212,13 @@ void weft_problem_key(const weft_problem *problem, const weft_environment *envir
 {
     weft_writer to = weft_write_to(text, WEFT_KEY_TEXT);
     write_name(&to, problem);
-    weft_write(&to, " blocks=%td,%td", problem->in_block, problem->out_block);
-    if (problem->scrambled_in || problem->scrambled_out)
-        weft_write(&to, " scrambled=%td,%td", problem->scrambled_in, problem->scrambled_out);
+    weft_write(&to, " blocks=%td,%td", weft_layout_block(&problem->from.layout),
+               weft_layout_block(&problem->to.layout));
+    if (problem->from.scrambled || problem->to.scrambled)
+        weft_write(&to, " scrambled=%td,%td", problem->from.scrambled, problem->to.scrambled);
     if (problem->task == WEFT_REDISTRIBUTE)
-        weft_write(&to, " from=%llx to=%llx", weft_layout_digest(problem->from),
-                   weft_layout_digest(problem->to));
+        weft_write(&to, " from=%llx to=%llx", weft_layout_digest(&problem->from.layout),
+                   weft_layout_digest(&problem->to.layout));
     write_extents(&to, " between=", &environment->between);
     weft_write(&to, "%s%s%s", problem->may_destroy ? " destroys" : "",
                problem->flags & FFTW_UNALIGNED ? " unaligned" : "",

@@ -6,7 +6,7 @@
 #ifndef WEFT_DECISION_H
 #define WEFT_DECISION_H
 
-#include "planner/schedule/buffers.h"
+#include "planner/path/path.h"
 #include "planner/problem.h"
 #include "planner/settings.h"
 
@@ -15,7 +15,7 @@ enum { WEFT_DECISION_TEXT = 2048, WEFT_KEY_TEXT = 1024, WEFT_PASSES_TEXT = 1024 
 typedef struct {
     int path; /* its place among the problem's candidates */
     int exchanges;
-    weft_method method[WEFT_MAX_STEPS];
+    weft_method method[WEFT_MAX_STAGES];
     char passes[WEFT_PASSES_TEXT]; /* how each is done, "" when not known */
     double seconds;                /* of a run; 0: not timed */
 } weft_decision;

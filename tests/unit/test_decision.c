@@ -5,6 +5,7 @@
 #include "planner/wisdom/decision.h"
 #include "kernels/base/error.h"
 #include "backends/table.h"
+#include "api/sides.h"
 #include "tests/unit/harness.h"
 
 static const char *const whole[] = {
@@ -47,7 +48,7 @@ START_TEST(what_is_too_long_is_refused)
 {
     weft_decision decision;
     char text[3 * WEFT_DECISION_TEXT] = "exchanges=waitall";
-    for (int i = 0; i < WEFT_MAX_STEPS; i++)
+    for (int i = 0; i < WEFT_MAX_STAGES; i++)
         strcat(text, ",shared");
     ck_assert(!weft_decision_read(text, &decision));
     strcpy(text, "exchanges=waitall passes=");
@@ -63,10 +64,9 @@ static void plain(weft_problem *problem, weft_environment *environment)
                               .size = {8, 9, 10},
                               .kind = {WEFT_FORWARD, WEFT_FORWARD, WEFT_FORWARD},
                               .howmany = 1,
-                              .in_block = 2,
-                              .out_block = 2,
                               .ranks = 4,
                               .threads = 1};
+    weft_sides_slabs(problem, 2, 2);
     *environment =
         (weft_environment){.precision = "double", .mpi = "Open-MPI-v4.1.4", .per_node = 4};
 }
@@ -89,10 +89,10 @@ static const char *change(int which, weft_problem *problem, weft_environment *en
         problem->howmany = 2;
         return "howmany";
     case 4:
-        problem->in_block = 3;
+        weft_sides_slabs(problem, 3, 2);
         return "a block";
     case 5:
-        problem->transposed_out = true;
+        problem->to.transposed = true;
         return "the order";
     case 6:
         problem->in_place = true;

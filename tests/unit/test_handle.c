@@ -28,10 +28,10 @@ void weft_plan_print(const weft_plan *plan, void (*print)(void *, const char *),
     print(printer, " (pass))");
 }
 
-weft_cost weft_plan_cost(const weft_plan *plan)
+weft_operations weft_plan_operations(const weft_plan *plan)
 {
     (void)plan;
-    return (weft_cost){.adds = 3, .muls = 5, .fmas = 7, .other = 11, .cost = 13};
+    return (weft_operations){.adds = 3, .muls = 5, .fmas = 7, .other = 11, .cost = 13};
 }
 
 void weft_plan_destroy(weft_plan *plan)

@@ -6,39 +6,38 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
-#include "planner/schedule/pipeline.h"
+#include "planner/schedule/step.h"
+#include "api/sides.h"
 #include "tests/unit/harness.h"
-
-static const bool nowhere[WEFT_MAX_STAGES];
 
 /* Which array each place holds, and how far each step has come. */
 typedef struct {
-    const weft_steps *steps;
-    int holds[WEFT_WINDOW + 1];
+    const weft_schedule *schedule;
+    int holds[WEFT_NOWHERE];
     int begun[WEFT_MAX_STEPS], done[WEFT_MAX_STEPS];
 } paper;
 
-static int place(const weft_steps *steps, int array)
+static int place(const weft_schedule *schedule, int array)
 {
-    const weft_place at = steps->buffers.place[array];
-    return at == WEFT_IN && steps->in_place ? WEFT_OUT : at;
+    const weft_place at = schedule->array[array].place;
+    return at == WEFT_IN && schedule->in_place ? WEFT_OUT : at;
 }
 
 static bool complete(const paper *on, int step)
 {
-    return on->done[step] == on->steps->parts[step];
+    return on->done[step] == on->schedule->step[step].parts;
 }
 
 /* Something of an array is written: whoever reads what was there must have finished, and whoever
  * wrote it. */
 static void put(paper *on, int step, int array)
 {
-    const int at = place(on->steps, array), old = on->holds[at];
+    const int at = place(on->schedule, array), old = on->holds[at];
     if (old == array)
         return;
     for (int s = 0; s < step; s++)
         if (old >= 0 && (s == old || s == old - 1) &&
-            !(on->steps->steps == 1 && on->steps->in_place))
+            !(on->schedule->steps == 1 && on->schedule->in_place))
             ck_assert_msg(complete(on, s), "step %d writes array %d over %d, which step %d needs",
                           step, array, old, s);
     on->holds[at] = array;
@@ -47,52 +46,63 @@ static void put(paper *on, int step, int array)
 /* The step before has come as far as this part needs. */
 static void check_input(const paper *on, int step, int part)
 {
-    const weft_steps *steps = on->steps;
-    ck_assert_msg(on->holds[place(steps, step)] == step, "step %d reads what is not there", step);
+    const weft_schedule *schedule = on->schedule;
+    ck_assert_msg(on->holds[place(schedule, step)] == step, "step %d reads what is not there",
+                  step);
     if (step == 0)
         return;
-    const bool tied =
-        steps->is_exchange[step] ? steps->with_after[step - 1] : steps->with_before[step];
+    const bool tied = weft_is_exchange(&schedule->step[step]) ? schedule->step[step - 1].with_after
+                                                              : schedule->step[step].with_before;
     ck_assert_msg(complete(on, step - 1) || (tied && on->done[step - 1] > part),
                   "part %d of step %d comes too early", part, step);
 }
 
 static void act(paper *on, const weft_action *action)
 {
-    const weft_steps *steps = on->steps;
+    const weft_schedule *schedule = on->schedule;
     const int step = action->step;
-    ck_assert(steps->is_exchange[step] == (action->deed != WEFT_RUN));
+    ck_assert(weft_is_exchange(&schedule->step[step]) == (action->deed != WEFT_RUN));
     if (action->deed == WEFT_FINISH) {
         ck_assert_int_eq(action->part, on->done[step]);
         ck_assert_int_lt(on->done[step]++, on->begun[step]);
-        ck_assert(on->holds[place(steps, step)] == step ||
-                  place(steps, step) == place(steps, step + 1));
-        ck_assert(on->holds[place(steps, step + 1)] == step + 1);
+        ck_assert(on->holds[place(schedule, step)] == step ||
+                  place(schedule, step) == place(schedule, step + 1));
+        ck_assert(on->holds[place(schedule, step + 1)] == step + 1);
         return;
     }
     ck_assert_int_eq(action->part, on->begun[step]++);
     check_input(on, step, action->part);
     put(on, step, step + 1);
-    if (step + 2 <= steps->steps && steps->buffers.leave_own[step + 1])
+    if (step + 1 < schedule->steps && (schedule->step[step + 1].flags & WEFT_LEAVE_OWN))
         put(on, step, step + 2);
     on->done[step] += action->deed == WEFT_RUN;
 }
 
-static int check_pipeline(const weft_steps *steps, bool one_by_one)
+/* The order of the schedule's actions; how many overlap. */
+static int check_order(const weft_schedule *schedule)
 {
-    weft_pipeline pipeline;
-    paper on = {.steps = steps};
+    paper on = {.schedule = schedule};
     memset(on.holds, -1, sizeof on.holds);
-    on.holds[place(steps, 0)] = 0;
-    ck_assert(weft_pipeline_make(steps, one_by_one, &pipeline));
-    for (int i = 0; i < pipeline.actions; i++)
-        act(&on, &pipeline.action[i]);
-    for (int step = 0; step < steps->steps; step++)
-        ck_assert_msg(complete(&on, step) && on.begun[step] == steps->parts[step],
+    on.holds[place(schedule, 0)] = 0;
+    for (int i = 0; i < schedule->actions; i++)
+        act(&on, &schedule->action[i]);
+    for (int step = 0; step < schedule->steps; step++)
+        ck_assert_msg(complete(&on, step) && on.begun[step] == schedule->step[step].parts,
                       "step %d is not done", step);
-    const int overlaps = pipeline.overlaps;
-    free(pipeline.action);
-    return overlaps;
+    return schedule->overlaps;
+}
+
+/* In that of the problem, and in that with little memory: one by one. */
+static int check_pipeline(weft_schedule *schedule)
+{
+    const int overlaps = check_order(schedule);
+    const bool little = schedule->little_memory;
+    free(schedule->action);
+    schedule->little_memory = !little;
+    ck_assert(weft_pipeline_order(schedule));
+    const int others = check_order(schedule);
+    ck_assert_int_eq(little ? overlaps : others, 0);
+    return little ? others : overlaps;
 }
 
 static weft_problem make_problem(int axes, const ptrdiff_t *size, weft_kind kind, int transposed,
@@ -104,10 +114,10 @@ static weft_problem make_problem(int axes, const ptrdiff_t *size, weft_kind kind
         problem.kind[axis] = kind == WEFT_R2C && axis < axes - 1 ? WEFT_FORWARD : kind;
     }
     problem.real = kind == WEFT_REDFT10;
-    problem.transposed_in = transposed & 1;
-    problem.transposed_out = transposed >> 1;
-    problem.in_block = (size[transposed & 1] + ranks - 1) / ranks;
-    problem.out_block = (size[transposed >> 1] + ranks - 1) / ranks;
+    problem.from.first = problem.from.transposed = transposed & 1;
+    problem.to.first = problem.to.transposed = transposed >> 1;
+    weft_sides_slabs(&problem, (size[transposed & 1] + ranks - 1) / ranks,
+                     (size[transposed >> 1] + ranks - 1) / ranks);
     return problem;
 }
 
@@ -115,18 +125,17 @@ static void check_path(const weft_path *path, weft_problem *problem)
 {
     for (int variant = 0; variant < 8; variant++)
         for (int parts = 1; parts <= 5; parts++) {
-            weft_steps steps;
-            int wanted[WEFT_MAX_STAGES];
+            weft_schedule schedule = {0};
+            weft_exchange_wishes wishes = {0};
             for (int i = 0; i < WEFT_MAX_STAGES; i++)
-                wanted[i] = parts == 5 ? 1 + i % 3 : parts;
+                wishes.parts[i] = parts == 5 ? 1 + i % 3 : parts;
             problem->in_place = variant & 1;
             problem->may_destroy = variant & 2;
             problem->flags = variant & 4 ? FFTW_CONSERVE_MEMORY : 0;
-            ck_assert(weft_flow_steps(path, problem, sizeof(double), nowhere, &steps));
-            ck_assert(weft_pipeline_cut(path, wanted, &steps));
-            check_pipeline(&steps, false);
-            ck_assert(parts > 1 || check_pipeline(&steps, false) == 0);
-            check_pipeline(&steps, true);
+            ck_assert(weft_steps_make(path, problem, sizeof(double), &wishes, &schedule));
+            const int overlaps = check_pipeline(&schedule);
+            ck_assert(parts > 1 || overlaps == 0);
+            weft_steps_free(&schedule);
         }
 }
 
@@ -141,7 +150,7 @@ START_TEST(nothing_is_lost_or_early_between_slabs)
                     weft_path path;
                     weft_problem problem =
                         make_problem(axes, sizes[_i], kinds[k], transposed, ranks);
-                    if (weft_path_slab(&problem, &path))
+                    if (weft_path_direct(&problem, &path))
                         check_path(&path, &problem);
                     weft_error_clear();
                 }
@@ -156,10 +165,10 @@ START_TEST(nothing_is_lost_or_early_on_grids)
         weft_path path;
         weft_problem problem = make_problem(3, size, WEFT_FORWARD, 0, grid[_i][0] * grid[_i][1]);
         problem.grid = (weft_process_grid){2, {grid[_i][0], grid[_i][1]}};
-        problem.rule = WEFT_BALANCED;
-        problem.first_in = back & 1;
-        problem.first_out = back >> 1;
-        ck_assert(weft_path_grid(&problem, &path));
+        problem.from.first = back & 1;
+        problem.to.first = back >> 1;
+        weft_sides_grid(&problem, WEFT_BALANCED, true);
+        ck_assert(weft_path_direct(&problem, &path));
         check_path(&path, &problem);
     }
 }
@@ -172,16 +181,15 @@ START_TEST(transforms_overlap_with_messages)
     static const ptrdiff_t size[] = {32, 32, 32};
     for (int in_place = 0; in_place < 2; in_place++) {
         weft_path path;
-        weft_steps steps;
+        weft_schedule schedule = {0};
         weft_problem problem = make_problem(3, size, WEFT_FORWARD, 2, 4);
-        const int parts[WEFT_MAX_STAGES] = {4};
+        const weft_exchange_wishes wishes = {.parts = {4}};
         problem.in_place = in_place;
-        ck_assert(weft_path_slab(&problem, &path));
-        ck_assert(weft_flow_steps(&path, &problem, sizeof(double), nowhere, &steps));
-        ck_assert(weft_pipeline_cut(&path, parts, &steps));
-        ck_assert_int_eq(steps.parts[1], 4);
-        ck_assert_int_ge(check_pipeline(&steps, false), 3);
-        ck_assert_int_eq(check_pipeline(&steps, true), 0);
+        ck_assert(weft_path_direct(&problem, &path));
+        ck_assert(weft_steps_make(&path, &problem, sizeof(double), &wishes, &schedule));
+        ck_assert_int_eq(schedule.step[1].parts, 4);
+        ck_assert_int_ge(check_pipeline(&schedule), 3);
+        weft_steps_free(&schedule);
     }
 }
 END_TEST

@@ -8,49 +8,59 @@
  * reads, except a single step in place, which the pass or backend then knows how to do.
  */
 #include <limits.h>
-#include "planner/schedule/buffers.h"
+#include <string.h>
+#include "planner/schedule/step.h"
 
-enum { PLACES = WEFT_WINDOW + 1, NEVER = INT_MAX };
+enum { PLACES = WEFT_PART + 1, NEVER = INT_MAX };
+
+bool weft_step_is_fused(const weft_step *step)
+{
+    const unsigned both = WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED;
+    return weft_is_exchange(step) && (step->flags & both) == both;
+}
 
 /* In place the input and the output are one array. */
-static weft_place array_of(const weft_flow *flow, weft_place place)
+static weft_place array_of(const weft_schedule *schedule, weft_place place)
 {
-    return place == WEFT_IN && flow->in_place ? WEFT_OUT : place;
+    return place == WEFT_IN && schedule->in_place ? WEFT_OUT : place;
 }
 
 /* Whether an array lies in the window: before or after an exchange through it. */
-static bool in_window(const weft_flow *flow, int array)
+static bool in_memory(const weft_schedule *schedule, int array)
 {
-    return (array < flow->steps && flow->remote[array]) || flow->remote[array - 1];
+    return (array < schedule->steps && schedule->step[array].kind == WEFT_MEMORY) ||
+           schedule->step[array - 1].kind == WEFT_MEMORY;
 }
 
 /* Whether an array in between may lie in `place` when the one before it lies in `before`, with so
  * many bytes at the most in each part of the workspace. */
-static bool allowed(const weft_flow *flow, int array, weft_place before, weft_place place,
+static bool allowed(const weft_schedule *schedule, int array, weft_place before, weft_place place,
                     const size_t *limit)
 {
-    const weft_place here = array_of(flow, place);
-    if ((here == WEFT_WINDOW) != in_window(flow, array))
+    const weft_place here = array_of(schedule, place);
+    if ((here == WEFT_PART) != in_memory(schedule, array))
         return false;
-    if (here == WEFT_WINDOW)
+    if (here == WEFT_PART)
         return true;
-    if (here == array_of(flow, before))
+    if (here == array_of(schedule, before))
         return false;
-    if (array == flow->steps - 1 && here == WEFT_OUT)
+    if (array == schedule->steps - 1 && here == WEFT_OUT)
         return false;
     if (here == WEFT_OUT)
-        return flow->fits_out[array];
+        return schedule->array[array].fits_out;
     if (here == WEFT_IN)
-        return flow->may_destroy && flow->fits_in[array];
-    return flow->bytes[array] <= limit[here == WEFT_WORK_B];
+        return schedule->may_destroy && schedule->array[array].fits_in;
+    return schedule->array[array].bytes <= limit[here == WEFT_WORK_B];
 }
 
 /* The pass before an exchange reads the array before while it writes the own piece to the array
  * after the exchange. */
-static bool may_leave_own(const weft_flow *flow, int step, weft_place before, weft_place after)
+static bool may_leave_own(const weft_schedule *schedule, int step, weft_place before,
+                          weft_place after)
 {
-    return flow->fused[step] && !flow->remote[step] &&
-           array_of(flow, before) != array_of(flow, after);
+    return weft_step_is_fused(&schedule->step[step]) &&
+           schedule->step[step].kind == WEFT_MESSAGES &&
+           array_of(schedule, before) != array_of(schedule, after);
 }
 
 /* The fewest own pieces moved up to an array, by the places of the one before it and of itself; and
@@ -60,15 +70,16 @@ typedef struct {
     weft_place before[PLACES][PLACES];
 } column;
 
-static void extend(const weft_flow *flow, int array, weft_place p, weft_place here,
+static void extend(const weft_schedule *schedule, int array, weft_place p, weft_place here,
                    const column *last, column *next)
 {
     const int step = array - 1;
-    const bool moves = flow->is_exchange[step] && !flow->remote[step];
+    const bool moves =
+        weft_is_exchange(&schedule->step[step]) && schedule->step[step].kind != WEFT_MEMORY;
     for (int q = 0; q < PLACES; q++) {
         if (last->moved[q][p] == NEVER)
             continue;
-        const bool left = step > 0 && may_leave_own(flow, step, (weft_place)q, here);
+        const bool left = step > 0 && may_leave_own(schedule, step, (weft_place)q, here);
         const int moved = last->moved[q][p] + (moves && !left);
         if (moved < next->moved[p][here]) {
             next->moved[p][here] = moved;
@@ -85,10 +96,10 @@ static void clear(column *it)
 }
 
 /* How many own pieces are moved within these limits; NEVER: there is no way. */
-static int arrange_within(const weft_flow *flow, const size_t *limit, weft_buffers *buffers)
+static int arrange_within(const weft_schedule *schedule, const size_t *limit, weft_place *row)
 {
     column columns[WEFT_MAX_STEPS + 1];
-    const int steps = flow->steps;
+    const int steps = schedule->steps;
     weft_place here = WEFT_OUT, before = WEFT_IN;
     clear(&columns[0]);
     columns[0].moved[WEFT_IN][WEFT_IN] = 0;
@@ -97,8 +108,8 @@ static int arrange_within(const weft_flow *flow, const size_t *limit, weft_buffe
         for (int p = 0; p < PLACES; p++)
             for (int h = 0; h < PLACES; h++)
                 if (array == steps ? h == WEFT_OUT
-                                   : allowed(flow, array, (weft_place)p, (weft_place)h, limit))
-                    extend(flow, array, (weft_place)p, (weft_place)h, &columns[array - 1],
+                                   : allowed(schedule, array, (weft_place)p, (weft_place)h, limit))
+                    extend(schedule, array, (weft_place)p, (weft_place)h, &columns[array - 1],
                            &columns[array]);
     }
     for (int p = 0; p < PLACES; p++)
@@ -107,66 +118,67 @@ static int arrange_within(const weft_flow *flow, const size_t *limit, weft_buffe
     const int moved = columns[steps].moved[before][here];
     for (int array = steps; moved != NEVER && array >= 0; array--) {
         const weft_place earlier = columns[array].before[before][here];
-        buffers->place[array] = here;
+        row[array] = here;
         here = before;
         before = earlier;
     }
     return moved;
 }
 
-static double beyond(const weft_flow *flow, double workspace)
+static double beyond(const weft_schedule *schedule, double workspace)
 {
-    return workspace > (double)flow->room ? workspace - (double)flow->room : 0;
+    return workspace > (double)schedule->room ? workspace - (double)schedule->room : 0;
 }
 
-static bool better(const weft_flow *flow, int moved, double workspace, int least_moved,
+static bool better(const weft_schedule *schedule, int moved, double workspace, int least_moved,
                    double least_workspace)
 {
-    const double more = beyond(flow, workspace), least = beyond(flow, least_workspace);
+    const double more = beyond(schedule, workspace), least = beyond(schedule, least_workspace);
     if (more < least || more > least)
         return more < least;
     return moved < least_moved || (moved == least_moved && workspace < least_workspace);
 }
 
 /* 0 and the sizes of the arrays in between, each once. */
-static int list_limits(const weft_flow *flow, size_t *limit)
+static int list_limits(const weft_schedule *schedule, size_t *limit)
 {
     int count = 1;
     limit[0] = 0;
-    for (int array = 1; array < flow->steps; array++) {
+    for (int array = 1; array < schedule->steps; array++) {
         int i = 0;
-        while (i < count && limit[i] != flow->bytes[array])
+        while (i < count && limit[i] != schedule->array[array].bytes)
             i++;
         if (i == count)
-            limit[count++] = flow->bytes[array];
+            limit[count++] = schedule->array[array].bytes;
     }
     return count;
 }
 
-weft_buffers weft_buffers_arrange(const weft_flow *flow)
+void weft_places_arrange(weft_schedule *schedule)
 {
     size_t limit[WEFT_MAX_STEPS + 1];
-    const int limits = list_limits(flow, limit);
-    weft_buffers best = {.place = {WEFT_IN}}, now = best;
+    weft_place best[WEFT_MAX_STEPS + 1] = {WEFT_IN}, now[WEFT_MAX_STEPS + 1];
+    const int limits = list_limits(schedule, limit), steps = schedule->steps;
     int least_moved = NEVER;
     double least_workspace = 0;
-    best.place[flow->steps] = WEFT_OUT;
+    best[steps] = WEFT_OUT;
     for (int a = 0; a < limits; a++)
         for (int b = 0; b < limits; b++) {
             const size_t parts[2] = {limit[a], limit[b]};
             const double workspace = (double)parts[0] + (double)parts[1];
             if (parts[1] > parts[0])
                 continue;
-            const int moved = arrange_within(flow, parts, &now);
-            if (moved != NEVER && (least_moved == NEVER ||
-                                   better(flow, moved, workspace, least_moved, least_workspace))) {
-                best = now;
+            const int moved = arrange_within(schedule, parts, now);
+            if (moved != NEVER && (least_moved == NEVER || better(schedule, moved, workspace,
+                                                                  least_moved, least_workspace))) {
+                memcpy(best, now, sizeof best);
                 least_moved = moved;
                 least_workspace = workspace;
             }
         }
-    for (int step = 1; step < flow->steps; step++)
-        best.leave_own[step] =
-            may_leave_own(flow, step, best.place[step - 1], best.place[step + 1]);
-    return best;
+    for (int i = 0; i <= steps; i++)
+        schedule->array[i].place = best[i];
+    for (int step = 1; step < steps; step++)
+        if (may_leave_own(schedule, step, best[step - 1], best[step + 1]))
+            schedule->step[step].flags |= WEFT_LEAVE_OWN;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Chains on process grids, and through grids between slabs: what must hold of each, for kinds,
+ * Paths on process grids, and through grids between slabs: what must hold of each, for kinds,
  * sides, sizes and all grids of up to 12 ranks.
  */
 #include <string.h>
 #include "planner/path/path.h"
 #include "kernels/base/error.h"
-#include "planner/schedule/steps.h"
+#include "planner/schedule/step.h"
+#include "api/sides.h"
 #include "planner/path/process-grid.h"
 #include "tests/unit/harness.h"
 
@@ -39,9 +40,8 @@ static weft_problem problem_of(int shape, int sort, int method, int ranks)
                             .howmany = 1,
                             .real = true,
                             .ranks = ranks,
-                            .rule = WEFT_BALANCED,
-                            .first_in = method == FIRST_LAST,
-                            .first_out = method == LAST_FIRST,
+                            .from = {.first = method == FIRST_LAST},
+                            .to = {.first = method == LAST_FIRST},
                             .threads = 1};
     for (int axis = 0; axis < problem.axes; axis++) {
         problem.size[axis] = sizes[shape].size[axis];
@@ -112,26 +112,25 @@ static void check_exchanges(const weft_path *path, int most)
     ck_assert_msg(exchanges <= most, "%d exchanges, and not %d", exchanges, most);
 }
 
-/* What must hold of any chain. */
+/* What must hold of any path. */
 static void check_path(const weft_problem *problem, const weft_path *path, int exchanges)
 {
-    weft_layout in, out;
-    weft_steps steps;
-    const bool nowhere[WEFT_MAX_STAGES] = {false};
-    weft_grid_side(problem, false, &in);
-    weft_grid_side(problem, true, &out);
-    ck_assert(same_layout(&in, &path->stage[0].before, problem->ranks));
-    ck_assert(same_layout(&out, &path->stage[path->stages - 1].after, problem->ranks));
+    weft_schedule schedule = {0};
+    const weft_exchange_wishes none = {0};
+    ck_assert(same_layout(&problem->from.layout, &path->stage[0].before, problem->ranks));
+    ck_assert(
+        same_layout(&problem->to.layout, &path->stage[path->stages - 1].after, problem->ranks));
     check_stages(problem, path);
     check_exchanges(path, exchanges);
-    ck_assert(weft_flow_steps(path, problem, sizeof(double), nowhere, &steps));
+    ck_assert(weft_steps_make(path, problem, sizeof(double), &none, &schedule));
+    weft_steps_free(&schedule);
 }
 
 /* By slabs there are two exchanges, and all memory can be shared. */
 static void check_slabs(const weft_problem *problem, int method, int dividing)
 {
     weft_path path;
-    if (!weft_path_grid_slabs(problem, &path)) {
+    if (!weft_path_by_slabs(problem, &path)) {
         ck_assert(dividing < 2 || method == LAST_LAST);
         return;
     }
@@ -139,25 +138,38 @@ static void check_slabs(const weft_problem *problem, int method, int dividing)
     check_path(problem, &path, 2);
     ck_assert(path.through.axes == 1 && path.through.extent[0] == problem->ranks);
     for (int i = 0; i + 1 < path.stages; i++)
-        ck_assert(weft_flow_may_be_remote(&path, i, problem->ranks));
+        ck_assert(weft_may_use_memory(&path, i, problem->ranks));
 }
 
-static void check_grid(const weft_problem *problem, int method)
+/* Whether ranks hold parts of the last axis on the real side. */
+static bool impossible(const weft_problem *problem)
 {
+    const weft_kind last = weft_last_kind(problem);
+    const weft_side_held *side = last == WEFT_R2C ? &problem->from : &problem->to;
+    const int g =
+        problem->axes - 2; /* the dimension that divides the last axis where the first is whole */
+    return (last == WEFT_R2C || last == WEFT_C2R) && side->first && g < problem->grid.axes &&
+           problem->grid.extent[g] > 1;
+}
+
+static void check_grid(weft_problem *problem, int method)
+{
+    weft_sides_grid(problem, WEFT_BALANCED, true);
     weft_path path;
-    const weft_kind last = problem->kind[problem->axes - 1];
     int dividing = 0;
     for (int g = 0; g < problem->grid.axes; g++)
         dividing += problem->grid.extent[g] > 1;
     weft_error_clear();
-    if ((last == WEFT_R2C && method == FIRST_LAST) || (last == WEFT_C2R && method == LAST_FIRST)) {
-        ck_assert(!weft_path_grid(problem, &path) && strlen(weft_error_text()) > 20);
+    if (impossible(problem)) {
+        ck_assert(!weft_path_direct(problem, &path) && strlen(weft_error_text()) > 20);
         return;
     }
-    ck_assert(weft_path_grid(problem, &path));
+    ck_assert(weft_path_direct(problem, &path));
     check_path(problem, &path, dividing + (method == LAST_LAST));
     ck_assert(path.through.axes == problem->grid.axes);
-    check_slabs(problem, method, dividing);
+    const weft_kind last = weft_last_kind(problem);
+    if (!(last == WEFT_R2C && method == FIRST_LAST) && !(last == WEFT_C2R && method == LAST_FIRST))
+        check_slabs(problem, method, dividing);
 }
 
 START_TEST(on_every_grid_each_axis_is_transformed_once)
@@ -180,13 +192,13 @@ static void check_between(weft_problem *problem, const weft_process_grid *proces
     weft_path slabs, path;
     const weft_kind last = problem->kind[problem->axes - 1];
     const bool half_in = last == WEFT_C2R, half_out = last == WEFT_R2C;
-    const ptrdiff_t in = problem->size[problem->transposed_in];
-    const ptrdiff_t out = problem->size[problem->transposed_out];
+    const ptrdiff_t in = problem->size[problem->from.first];
+    const ptrdiff_t out = problem->size[problem->to.first];
     ck_assert(!(half_in && problem->axes == 2) && !(half_out && problem->axes == 2));
-    problem->in_block = (in + problem->ranks - 1) / problem->ranks;
-    problem->out_block = (out + problem->ranks - 1) / problem->ranks;
-    ck_assert(weft_path_slab(problem, &slabs));
-    ck_assert(weft_path_between(problem, process_grid, &path));
+    weft_sides_slabs(problem, (in + problem->ranks - 1) / problem->ranks,
+                     (out + problem->ranks - 1) / problem->ranks);
+    ck_assert(weft_path_direct(problem, &slabs));
+    ck_assert(weft_path_by_pencils(problem, process_grid, &path));
     ck_assert(same_layout(&slabs.stage[0].before, &path.stage[0].before, problem->ranks));
     ck_assert(same_layout(&slabs.stage[slabs.stages - 1].after, &path.stage[path.stages - 1].after,
                           problem->ranks));
@@ -203,9 +215,8 @@ START_TEST(between_slabs_each_axis_is_transformed_once)
         for (int transposed = 0; transposed < 4; transposed++)
             for (int ranks = 2; ranks <= 12; ranks++) {
                 weft_problem problem = problem_of(_i, sort, LAST_FIRST, ranks);
-                problem.first_out = false;
-                problem.transposed_in = transposed & 1;
-                problem.transposed_out = transposed >> 1;
+                problem.from.first = problem.from.transposed = transposed & 1;
+                problem.to.first = problem.to.transposed = transposed >> 1;
                 for (int axes = 1; axes < problem.axes; axes++) {
                     weft_process_grid process_grid = {axes, {0}};
                     while (weft_process_grid_next(&process_grid, ranks))
@@ -220,54 +231,64 @@ START_TEST(grids_of_as_many_dimensions_do_not_go_between)
     weft_path path;
     weft_problem problem = problem_of(1, 0, LAST_FIRST, 8);
     weft_error_clear();
-    ck_assert(!weft_path_between(&problem, &(weft_process_grid){3, {2, 2, 2}}, &path));
+    ck_assert(!weft_path_by_pencils(&problem, &(weft_process_grid){3, {2, 2, 2}}, &path));
     ck_assert(strlen(weft_error_text()) > 20);
     problem = problem_of(0, 0, LAST_FIRST, 2);
-    ck_assert(!weft_path_between(&problem, &(weft_process_grid){1, {2}}, &path));
+    ck_assert(!weft_path_by_pencils(&problem, &(weft_process_grid){1, {2}}, &path));
 }
 END_TEST
 
-/* Which exchanges of slabs for a grid of 2x3, forward or back, may be of lent arrays when these go
- * through windows: as many bits as exchanges. */
-static unsigned lent(bool back, bool first_remote, bool second_remote)
+static int share(void *memory, int put, const void *array, size_t bytes)
 {
-    const bool remote[WEFT_MAX_STAGES] = {first_remote, second_remote};
+    return memory && put && array && bytes;
+}
+
+/* Which exchanges of slabs for a grid of 2x3, forward or back, may be of shared arrays when these
+ * go through memory: as many bits as exchanges. */
+static unsigned shared(bool back, bool first, bool second)
+{
+    const weft_memory functions = {.share = share};
+    const weft_backend memory = {.memory = &functions};
+    const weft_exchange_wishes wishes = {
+        .memory = {first ? &memory : NULL, second ? &memory : NULL}};
     weft_problem problem = problem_of(1, back, back ? FIRST_LAST : LAST_FIRST, 6);
     weft_path path;
-    weft_steps steps;
+    weft_schedule schedule = {0};
     unsigned found = 0;
     problem.size[0] = 12;
     problem.grid = (weft_process_grid){2, {2, 3}};
-    ck_assert(weft_path_grid_slabs(&problem, &path));
-    ck_assert(weft_flow_steps(&path, &problem, sizeof(double), remote, &steps));
-    for (int i = 0, exchange = 0; i < steps.steps; i++)
-        if (steps.is_exchange[i])
-            found |= (unsigned)steps.lent[i] << exchange++;
+    weft_sides_grid(&problem, WEFT_BALANCED, true);
+    ck_assert(weft_path_by_slabs(&problem, &path));
+    ck_assert(weft_steps_make(&path, &problem, sizeof(double), &wishes, &schedule));
+    for (int i = 0, exchange = 0; i < schedule.steps; i++)
+        if (weft_is_exchange(&schedule.step[i]))
+            found |= (unsigned)schedule.step[i].shares << exchange++;
+    weft_steps_free(&schedule);
     return found;
 }
 
 /* Only where all who read, or write, meet once more, or have met. */
-START_TEST(arrays_are_lent_where_all_meet)
+START_TEST(arrays_are_shared_where_all_meet)
 {
-    ck_assert_uint_eq(lent(false, true, true), 1);
-    ck_assert_uint_eq(lent(false, true, false), 0);
-    ck_assert_uint_eq(lent(false, false, true), 0);
-    ck_assert_uint_eq(lent(true, true, true), 2);
-    ck_assert_uint_eq(lent(true, false, true), 0);
-    ck_assert_uint_eq(lent(true, true, false), 0);
+    ck_assert_uint_eq(shared(false, true, true), 1);
+    ck_assert_uint_eq(shared(false, true, false), 0);
+    ck_assert_uint_eq(shared(false, false, true), 0);
+    ck_assert_uint_eq(shared(true, true, true), 2);
+    ck_assert_uint_eq(shared(true, false, true), 0);
+    ck_assert_uint_eq(shared(true, true, false), 0);
 }
 END_TEST
 
 static Suite *suite(void)
 {
-    Suite *all = suite_create("chain on grids");
-    TCase *cases = tcase_create("chains");
+    Suite *all = suite_create("path on grids");
+    TCase *cases = tcase_create("paths");
     const int shapes = sizeof sizes / sizeof sizes[0];
     tcase_set_timeout(cases, 60);
     tcase_add_loop_test(cases, on_every_grid_each_axis_is_transformed_once, 0, shapes);
     tcase_add_loop_test(cases, between_slabs_each_axis_is_transformed_once, 0, shapes);
     tcase_add_test(cases, grids_of_as_many_dimensions_do_not_go_between);
-    tcase_add_test(cases, arrays_are_lent_where_all_meet);
+    tcase_add_test(cases, arrays_are_shared_where_all_meet);
     suite_add_tcase(all, cases);
     return all;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "planner/path/path.h"
 #include "kernels/base/error.h"
+#include "api/sides.h"
 #include "tests/unit/harness.h"
 
 static const struct {
@@ -92,22 +93,20 @@ END_TEST
 
 static weft_problem cube(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, ptrdiff_t n3, int ranks)
 {
-    weft_problem problem = {.axes = n3 ? 4 : 3,
-                            .size = {n0, n1, n2, n3},
-                            .howmany = 1,
-                            .ranks = ranks,
-                            .rule = WEFT_BALANCED};
+    weft_problem problem = {
+        .axes = n3 ? 4 : 3, .size = {n0, n1, n2, n3}, .howmany = 1, .ranks = ranks};
     for (int axis = 0; axis < problem.axes; axis++)
         problem.kind[axis] = WEFT_FORWARD;
     return problem;
 }
 
 /* The most points that any rank holds, summed over the stages of the chain on that grid. */
-static double most_points(const weft_problem *problem)
+static double most_points(weft_problem *problem)
 {
+    weft_sides_grid(problem, WEFT_BALANCED, true);
     weft_path path;
     double sum = 0;
-    ck_assert(weft_path_grid(problem, &path));
+    ck_assert(weft_path_direct(problem, &path));
     for (int stage = 0; stage < path.stages; stage++) {
         double most = 0;
         for (int rank = 0; rank < problem->ranks; rank++) {
@@ -131,7 +130,7 @@ START_TEST(the_load_is_what_the_busiest_rank_holds)
         for (int axes = 1; axes <= (sizes[_i][3] ? 3 : 2); axes++) {
             weft_problem problem =
                 cube(sizes[_i][0], sizes[_i][1], sizes[_i][2], sizes[_i][3], ranks);
-            problem.first_out = true;
+            problem.to.first = true;
             problem.grid.axes = axes;
             while (weft_process_grid_next(&problem.grid, ranks)) {
                 const double load = weft_process_grid_load(&problem, &problem.grid);
@@ -195,8 +194,8 @@ START_TEST(slabs_go_through_pencils_where_ranks_would_be_idle)
     };
     const weft_process_grid wish = {2, {2, 2}}, none = {0};
     weft_problem problem = cube(row[_i].n[0], row[_i].n[1], row[_i].n[2], 0, row[_i].ranks);
-    problem.in_block = (row[_i].n[0] + row[_i].ranks - 1) / row[_i].ranks;
-    problem.out_block = problem.in_block;
+    const ptrdiff_t block = (row[_i].n[0] + row[_i].ranks - 1) / row[_i].ranks;
+    weft_sides_slabs(&problem, block, block);
     weft_path path[2];
     const int count = weft_path_candidates(&problem, row[_i].wish ? &wish : &none, true, path, 2);
     ck_assert_int_eq(count, row[_i].candidates);
@@ -222,7 +221,8 @@ START_TEST(grids_go_by_slabs_on_one_node)
                {64, {1, 4}, true, 1, 2}, {64, {4, 8}, true, 2, 1},  {9, {2, 4}, true, 2, 2}};
     weft_problem problem = cube(row[_i].n0, 64, 64, 0, row[_i].extent[0] * row[_i].extent[1]);
     problem.grid = (weft_process_grid){2, {row[_i].extent[0], row[_i].extent[1]}};
-    problem.first_out = true;
+    problem.to.first = true;
+    weft_sides_grid(&problem, WEFT_BALANCED, true);
     weft_path path[2];
     const int count =
         weft_path_candidates(&problem, &(weft_process_grid){0}, row[_i].together, path, 2);
@@ -236,7 +236,7 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *all = suite_create("mesh");
+    Suite *all = suite_create("process grid");
     TCase *cases = tcase_create("grids");
     tcase_add_loop_test(cases, grids_are_read, 0, sizeof good / sizeof good[0]);
     tcase_add_loop_test(cases, what_is_no_grid_is_refused_in_a_sentence, 0,

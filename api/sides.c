@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the ranks hold before and after, as layouts: the one place where slabs, lines and grids are
+ * told apart. Two ranks, an array of 4 x 6 numbers, r2c:
+ *
+ *     slabs, input      slabs, transposed output     grid 1x2, aligned along the last axis
+ *     0 0 0 0 0 0 . .   0 0 1 1                      as slabs transposed, but in natural order:
+ *     0 0 0 0 0 0 . .   0 0 1 1     in memory        0 0 1 1
+ *     1 1 1 1 1 1 . .   0 0 1 1     [n1][n0]         0 0 1 1
+ *     1 1 1 1 1 1 . .   0 0 1 1                      ...
+ */
+#include "api/sides.h"
+
+/* Undivided, of the sizes that a side has: the complex side of r2c and c2r is halved along the last
+ * axis. */
+static weft_layout whole(const weft_problem *problem, const weft_side_held *side, bool padded)
+{
+    const int last = problem->axes - 1;
+    const ptrdiff_t complex_last = problem->size[last] / 2 + 1;
+    weft_layout layout;
+    weft_layout_init(&layout, problem->axes, problem->size, problem->howmany);
+    if (weft_is_half_complex(problem) && !side->real)
+        layout.axis[last].size = complex_last;
+    else if (weft_is_half_complex(problem) && padded)
+        layout.padded = 2 * complex_last;
+    return layout;
+}
+
+static void lay_slab(const weft_problem *problem, weft_side_held *side, ptrdiff_t block)
+{
+    const int divided = side->first;
+    side->layout = whole(problem, side, true);
+    side->layout.grid_axes = 1;
+    side->layout.grid[0] = problem->ranks;
+    side->layout.axis[divided].grid_axis = 0;
+    side->layout.axis[divided].rule = WEFT_BLOCKS;
+    side->layout.axis[divided].block = block;
+    if (side->transposed) {
+        side->layout.order[0] = 1;
+        side->layout.order[1] = 0;
+    }
+}
+
+static void lay_on_grid(const weft_problem *problem, weft_side_held *side, weft_rule rule,
+                        bool padded)
+{
+    weft_layout *layout = &side->layout;
+    const int dimensions = problem->grid.axes;
+    *layout = whole(problem, side, padded);
+    layout->grid_axes = dimensions;
+    for (int axis = 0; axis < problem->axes; axis++)
+        layout->axis[axis].rule = rule;
+    for (int g = 0; g < dimensions; g++) {
+        layout->grid[g] = problem->grid.extent[g];
+        if (layout->grid[g] > 1)
+            layout->axis[side->first ? g + 1 : g].grid_axis = g;
+    }
+    for (int i = 0; side->transposed && i <= dimensions; i++)
+        layout->order[i] = i < dimensions ? i + 1 : 0;
+}
+
+static void set_kinds_of_numbers(weft_problem *problem)
+{
+    problem->from.real = problem->real || weft_last_kind(problem) == WEFT_R2C;
+    problem->to.real = problem->real || weft_last_kind(problem) == WEFT_C2R;
+}
+
+void weft_sides_slabs(weft_problem *problem, ptrdiff_t in_block, ptrdiff_t out_block)
+{
+    set_kinds_of_numbers(problem);
+    lay_slab(problem, &problem->from, in_block);
+    lay_slab(problem, &problem->to, out_block);
+}
+
+void weft_sides_grid(weft_problem *problem, weft_rule rule, bool padded)
+{
+    set_kinds_of_numbers(problem);
+    lay_on_grid(problem, &problem->from, rule, padded);
+    lay_on_grid(problem, &problem->to, rule, padded);
+}
