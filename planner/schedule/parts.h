@@ -7,7 +7,6 @@
 #include "backends/messages/in-place.h"
 #include "planner/schedule/pipeline.h"
 #include "planner/schedule/schedule.h"
-#include "backends/memory/window.h"
 
 /* Parts of the workspace and of windows begin on pages of their own. */
 static inline size_t weft_whole_pages(size_t bytes)
@@ -30,7 +29,7 @@ typedef struct {
     int parts;
     weft_part *part;
     /* Of an exchange through a window: */
-    weft_window *window;
+    void *window;  /* opened memory of the schedule's backend */
     size_t region; /* where in the parts its array begins */
     /* Where each rank of the group has that array, and the user's; looked up at every run. */
     const void **from;
@@ -38,12 +37,12 @@ typedef struct {
     /* Where arrays may be lent: */
     size_t lent_bytes; /* of this rank's array */
     bool lends;        /* it is lent in this run */
-    uint64_t seen;     /* the number of a loan of which it is known that all of the group see it */
 } weft_step;
 
 struct weft_schedule {
     MPI_Comm comm; /* of planning; nothing after it uses it */
     weft_steps plan;
+    const weft_backend *through; /* whose memory the windows are; NULL: there are none */
     weft_pipeline pipeline;
     bool little_memory;
     int ranks_per_core; /* ranks that share a core */

@@ -7,38 +7,24 @@
 #include "planner/schedule/parts.h"
 
 /* Where the ranks of an exchange through a window have its array: in their parts, or where they
- * lend it. And the user's, where the own piece may be: one more, or that of this rank. */
-static const void **parts(const weft_step *exchange, bool lent, bool put, const void *users)
+ * share it. And the user's, where the own piece may be: one more, or that of this rank. */
+static const void **parts(const weft_memory *memory, const weft_step *exchange, bool lent, bool put,
+                          const void *users)
 {
     const int ranks = exchange->exchange->ranks;
     for (int rank = 0; rank < ranks; rank++) {
-        const weft_loan loan =
-            lent ? weft_window_told(exchange->window, rank, put) : (weft_loan){0};
+        const void *shared =
+            lent && memory->shared ? memory->shared(exchange->window, rank, put) : NULL;
         exchange->from[rank] =
-            loan.number ? weft_loan_at(&loan)
-                        : (char *)weft_window_part(exchange->window, rank) + exchange->region;
+            shared ? shared : (char *)memory->part(exchange->window, rank) + exchange->region;
     }
     exchange->from[lent ? exchange->exchange->rank : ranks] = users;
     return exchange->from;
 }
 
-static void *own_part(const weft_step *exchange)
+static void *own_part(const weft_memory *memory, const weft_step *exchange)
 {
-    return (char *)weft_window_part(exchange->window, exchange->exchange->rank) + exchange->region;
-}
-
-/* Tells the others of an exchange where this rank's array is, if it can be lent. */
-static void lend(weft_step *exchange, bool put, const void *array)
-{
-    weft_loan loan = weft_loan_of(array, exchange->lent_bytes);
-    if (loan.number && loan.number != exchange->seen) {
-        if (weft_loan_reaches(&loan, exchange->exchange->comm))
-            exchange->seen = loan.number;
-        else
-            loan.number = 0;
-    }
-    weft_window_begin(exchange->window);
-    exchange->lends = weft_window_tell(exchange->window, put, loan) && loan.number;
+    return (char *)memory->part(exchange->window, exchange->exchange->rank) + exchange->region;
 }
 
 /* Whether a pass only copies, for others, what this rank lends. */
@@ -55,6 +41,7 @@ static void run_pass(const weft_schedule *schedule, int i, const weft_part *part
 {
     const weft_steps *plan = &schedule->plan;
     const weft_place *place = plan->buffers.place;
+    const weft_memory *memory = schedule->through ? schedule->through->memory : NULL;
     const weft_step *before = i > 0 && plan->remote[i - 1] ? &schedule->step[i - 1] : NULL;
     const weft_step *after =
         i + 1 < plan->steps && plan->remote[i + 1] ? &schedule->step[i + 1] : NULL;
@@ -65,22 +52,22 @@ static void run_pass(const weft_schedule *schedule, int i, const weft_part *part
                                                                : NULL};
     void *const *to = two;
     if (after && after->begins)
-        weft_window_begin(after->window);
+        memory->begin(after->window);
     if (before && (plan->back_to[i - 1] || plan->put[i - 1]))
-        one[0] = own_part(before);
+        one[0] = own_part(memory, before);
     else if (before)
-        from = parts(before, plan->lent[i - 1], false,
+        from = parts(memory, before, plan->lent[i - 1], false,
                      base[plan->own_is_in[i - 1] ? WEFT_IN : WEFT_OUT]);
     if (after && plan->back_to[i + 1])
         to = (void *const *)from;
     else if (after && plan->put[i + 1])
-        to = (void *const *)parts(after, plan->lent[i + 1], true, base[WEFT_OUT]);
+        to = (void *const *)parts(memory, after, plan->lent[i + 1], true, base[WEFT_OUT]);
     else if (after)
-        two[0] = own_part(after);
+        two[0] = own_part(memory, after);
     if (part->pass && !is_spared(schedule, i))
         weft_pass_run(part->pass, from, to, scratch);
     if (before && before->ends)
-        weft_window_done(before->window);
+        memory->done(before->window);
 }
 
 void weft_schedule_run(weft_schedule *schedule, void *in, void *out, void *workspace)
@@ -92,9 +79,13 @@ void weft_schedule_run(weft_schedule *schedule, void *in, void *out, void *works
                           [WEFT_WORK_B] = work + schedule->array[1],
                           [WEFT_WINDOW] = NULL};
     const weft_place *place = schedule->plan.buffers.place;
+    const weft_memory *memory = schedule->through ? schedule->through->memory : NULL;
     for (int i = 0; i < schedule->plan.steps; i++)
-        if (schedule->plan.lent[i])
-            lend(&schedule->step[i], schedule->plan.put[i], schedule->plan.put[i] ? out : in);
+        if (schedule->plan.lent[i] && memory->share) {
+            weft_step *step = &schedule->step[i];
+            const bool put = schedule->plan.put[i];
+            step->lends = memory->share(step->window, put, put ? out : in, step->lent_bytes);
+        }
     for (int a = 0; a < schedule->pipeline.actions; a++) {
         const weft_action *action = &schedule->pipeline.action[a];
         const int i = action->step;
@@ -103,7 +94,7 @@ void weft_schedule_run(weft_schedule *schedule, void *in, void *out, void *works
         if (action->deed == WEFT_RUN)
             run_pass(schedule, i, part, base, scratch);
         else if (action->deed == WEFT_START && schedule->plan.remote[i])
-            weft_window_publish(schedule->step[i].window);
+            memory->publish(schedule->step[i].window);
         else if (action->deed == WEFT_START && part->inside)
             weft_in_place_run(part->inside, out, scratch);
         else if (action->deed == WEFT_START)
@@ -139,13 +130,14 @@ double weft_schedule_flops(const weft_schedule *schedule)
     return sum;
 }
 
-static void print_window(const weft_step *this, bool put, bool lent, char *line, size_t room)
+static void print_window(const weft_step *this, const char *backend, bool put, bool lent,
+                         char *line, size_t room)
 {
     const weft_load load = weft_model_load(this->exchange);
     snprintf(line, room,
-             "exchange shared over %d ranks, in memory that they share%s: no messages, %.0f bytes "
+             "exchange %s over %d ranks, in memory that they share%s: no messages, %.0f bytes "
              "%s %d peers",
-             this->exchange->ranks, lent ? " or lend" : "", load.bytes,
+             backend, this->exchange->ranks, lent ? " or lend" : "", load.bytes,
              put ? "written to" : "read by", load.peers);
 }
 
@@ -188,7 +180,8 @@ static void print_step(const weft_schedule *schedule, int i, char *line, size_t 
 {
     const weft_step *this = &schedule->step[i];
     if (this->window)
-        print_window(this, schedule->plan.put[i], schedule->plan.lent[i], line, room);
+        print_window(this, schedule->through->name, schedule->plan.put[i], schedule->plan.lent[i],
+                     line, room);
     else if (this->exchange)
         print_exchange(this, line, room);
     else if (this->part[0].pass)

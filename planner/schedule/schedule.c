@@ -74,7 +74,7 @@ weft_method weft_schedule_method(const weft_schedule *schedule, int which)
 {
     const weft_step *this = &schedule->step[step_of(schedule, which)];
     if (this->window)
-        return (weft_method){.backend = weft_backend_named("shared")};
+        return (weft_method){.backend = schedule->through};
     const weft_prepared *prepared = weft_schedule_prepared(this);
     return (weft_method){weft_prepared_backend(prepared), weft_prepared_value(prepared),
                          this->parts};
@@ -144,7 +144,7 @@ void weft_schedule_drop_pass(weft_step *step)
         }
 }
 
-static void clear_step(weft_step *this)
+static void clear_step(weft_step *this, const weft_backend *through)
 {
     weft_schedule_drop_pass(this);
     for (int part = 0; part < this->parts; part++) {
@@ -155,7 +155,7 @@ static void clear_step(weft_step *this)
             weft_exchange_destroy(this->part[part].exchange);
     }
     if (this->window)
-        weft_window_close(this->window);
+        through->memory->close(this->window);
     weft_exchange_destroy(this->exchange);
     free(this->from);
     free(this->part);
@@ -164,15 +164,15 @@ static void clear_step(weft_step *this)
 static void clear_steps(weft_schedule *schedule)
 {
     for (int i = 0; i < WEFT_MAX_STEPS; i++)
-        clear_step(&schedule->step[i]);
+        clear_step(&schedule->step[i], schedule->through);
     free(schedule->pipeline.action);
     schedule->pipeline = (weft_pipeline){0};
     memset(schedule->step, 0, sizeof schedule->step);
 }
 
-/* All backends are chosen before any is prepared. Those exchanges for which `shared` is chosen
- * everywhere go through windows where the passes around them can do with it, and others may be cut:
- * the steps are then made anew. */
+/* All backends are chosen before any is prepared. Exchanges for which a backend of memory is chosen
+ * everywhere, the first such, go through windows where the passes around them can do with it, and
+ * others may be cut: the steps are then made anew. */
 static bool choose_methods(weft_schedule *schedule, const weft_path *path,
                            const weft_problem *problem, weft_choose choose, void *context)
 {
@@ -184,8 +184,11 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
         ok = choose(context, weft_schedule_exchange(schedule, which), which, &method[which]);
     if (!weft_agree(problem->comm, ok))
         return false;
+    for (int which = exchanges; which-- > 0;)
+        if (method[which].backend->memory)
+            schedule->through = method[which].backend;
     for (int which = 0; which < exchanges; which++) {
-        remote[which] = !schedule->little_memory && weft_method_is_shared(method[which]) &&
+        remote[which] = !schedule->little_memory && method[which].backend == schedule->through &&
                         weft_flow_may_be_remote(path, which, problem->ranks);
         parts[which] = method[which].parts;
         any |= remote[which] || parts[which] > 1;

@@ -48,8 +48,8 @@ bool weft_schedule_open_windows(weft_schedule *schedule)
         if (!plan->remote[i])
             continue;
         step[i].region = window_bytes(plan, step, i, false);
-        step[i].window =
-            weft_window_open(step[i].exchange->comm, window_bytes(plan, step, i, true));
+        step[i].window = schedule->through->memory->open(step[i].exchange->comm,
+                                                         window_bytes(plan, step, i, true));
         ok = weft_agree(schedule->comm, step[i].window != NULL);
         step[i].begins = step[i].ends = true;
         for (int j = 0; j < i; j++)
