@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
-#include "backends/memory/lent.h"
+#include "backends/memory/shared-array.h"
 #include "api/mpi-state.h"
 #include "api/names.h"
 #include "api/weft.h"
@@ -23,7 +23,7 @@ static void *allocated(const char *function, ptrdiff_t n, size_t size, MPI_Comm 
     if (!weft_comm_usable(function, comm, &rank, &ranks) ||
         !weft_agree(comm, fits(function, n, size)))
         return NULL;
-    void *array = weft_lent_make(comm, (size_t)n * size);
+    void *array = weft_shared_array_make(comm, (size_t)n * size);
     if (!array)
         array = FFTW(malloc)(n > 0 ? (size_t)n * size : 1);
     if (array)
@@ -48,6 +48,6 @@ weft_complex *WEFT(alloc_complex)(ptrdiff_t n, MPI_Comm comm)
 
 void WEFT(free)(void *array)
 {
-    if (!weft_lent_free(array))
+    if (!weft_shared_array_free(array))
         FFTW(free)(array);
 }

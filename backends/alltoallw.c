@@ -20,6 +20,7 @@ const weft_backend weft_backend_alltoallw = {
     .version = WEFT_BACKEND_VERSION,
     .name = "alltoallw",
     .about = "one MPI_Alltoallw on datatypes of the arrays, no packing",
+    .cost = &(const weft_backend_cost){.typed = 1, .at_once = 1.6, .unpack_lag = 1},
     .applicable = weft_applicable_always,
     .prepare = prepare,
     .start = weft_collective_run,

@@ -19,6 +19,7 @@ const weft_backend weft_backend_ialltoallv = {
     .name = "ialltoallv",
     .about = "pack, one MPI_Ialltoallv (persistent where possible), unpack",
     .overlaps = 1,
+    .cost = &(const weft_backend_cost){.sweeps = 1, .at_once = 1.7, .unpack_lag = 1},
     .applicable = weft_applicable_always,
     .prepare = prepare,
     .start = weft_collective_start,

@@ -19,6 +19,7 @@ const weft_backend weft_backend_ialltoallw = {
     .name = "ialltoallw",
     .about = "one MPI_Ialltoallw on datatypes of the arrays, persistent where possible",
     .overlaps = 1,
+    .cost = &(const weft_backend_cost){.typed = 1, .at_once = 1.7, .unpack_lag = 1},
     .applicable = weft_applicable_always,
     .prepare = prepare,
     .start = weft_collective_start,

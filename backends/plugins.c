@@ -35,6 +35,15 @@ static bool taken(const char *name)
     return false;
 }
 
+static bool has_functions(const weft_backend *backend)
+{
+    const weft_memory *memory = backend->memory;
+    if (!memory)
+        return backend->prepare && backend->start && backend->finish && backend->release;
+    return memory->open && memory->close && memory->part && memory->begin && memory->publish &&
+           memory->done && !memory->share == !memory->shared;
+}
+
 /* NULL, or what the descriptor lacks. */
 static const char *missing(const weft_backend *backend)
 {
@@ -44,9 +53,11 @@ static const char *missing(const weft_backend *backend)
         return "a name without colons and spaces";
     if (!backend->about)
         return "the line `about`";
-    if (!backend->applicable || !backend->prepare || !backend->start || !backend->finish ||
-        !backend->release)
-        return "one of the functions applicable, prepare, start, finish and release";
+    if (!has_functions(backend))
+        return backend->memory ? "one of the functions of its memory"
+                               : "one of the functions prepare, start, finish and release";
+    if (backend->memory && backend->parameter)
+        return "the functions of a backend of messages, which its parameter needs";
     if (backend->parameter && !backend->values)
         return "the function `values`, which its parameter needs";
     return NULL;

@@ -23,11 +23,14 @@ static void finish(void *state, const void *in, void *out, void *workspace)
     weft_batch_finish(state, in, out, workspace, receive);
 }
 
+static const weft_backend_cost cost = {.sweeps = 1, .at_once = 1, .unpack_lag = 0.8};
+
 const weft_backend weft_backend_waitsome = {
     .version = WEFT_BACKEND_VERSION,
     .name = "waitsome",
     .about = "all messages posted at a time, each piece unpacked as it arrives",
     .overlaps = 1,
+    .cost = &cost,
     .applicable = weft_applicable_always,
     .prepare = weft_batch_prepare_all,
     .start = weft_batch_start,
@@ -41,6 +44,8 @@ const weft_backend weft_backend_waitsome_in_groups = {
     .about = "as waitsome, in groups of b ranks",
     .parameter = "b, ranks in a group",
     .overlaps = 1,
+    .grouped = 1,
+    .cost = &cost,
     .applicable = weft_batch_applicable,
     .values = weft_batch_values,
     .prepare = weft_batch_prepare_some,

@@ -135,14 +135,14 @@ typedef struct weft_memory {
 } weft_memory;
 
 /* About what a backend costs, so that what is sure to be slow is not timed. */
-typedef struct weft_cost {
+typedef struct weft_backend_cost {
     double sweeps;  /* over what is sent, to pack or to unpack, where pieces are not in one run */
     int typed;      /* MPI packs and unpacks, by datatypes: `sweeps` is not looked at */
     int in_steps;   /* one message after the other */
     int in_stages;  /* log P of them, of radix `value` */
     double at_once; /* times the messages' cost, because MPI does more than needed; 1: no more */
     double unpack_lag; /* part of unpacking that is not hidden behind messages still under way */
-} weft_cost;
+} weft_backend_cost;
 
 /*
  * A backend. Its functions are called by all ranks of `comm` together, but for what is said to be
@@ -160,7 +160,7 @@ typedef struct weft_backend {
     const char *parameter;     /* what `value` means, NULL when there is none */
     int overlaps;              /* nonzero: data moves between start and finish */
     int grouped;               /* nonzero: `value` is how many messages are under way at a time */
-    const weft_cost *cost;     /* NULL: one sweep each to pack and to unpack, and plain messages */
+    const weft_backend_cost *cost;     /* NULL: one sweep each to pack and to unpack, and plain messages */
     const weft_memory *memory; /* NULL: a backend of messages */
     /* NULL, or why it cannot carry out this exchange with this value. Local; the same on all ranks.
      * The function itself may be NULL: a backend of memory then serves ranks of one node, one of

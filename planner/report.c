@@ -128,7 +128,7 @@ static void json_exchange(const weft_plan *plan, int which, FILE *file)
     fprintf(file,
             ", \"value\": %d, \"parts\": %d, \"ranks\": %d, \"messages\": %d, \"bytes\": %.0f}",
             method.value, parts, exchange->ranks,
-            weft_method_is_shared(method) ? 0 : parts * load.peers, load.bytes);
+            method.backend->memory ? 0 : parts * load.peers, load.bytes);
 }
 
 static void json_number(const char *name, double value, FILE *file)

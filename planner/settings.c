@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
+#include "backends/exchange/exchange.h"
 #include "planner/wisdom/decision.h"
 #include "kernels/base/error.h"
 #include "planner/settings.h"
@@ -133,7 +134,11 @@ void weft_settings_free(weft_settings *settings)
 
 bool weft_settings_share(const weft_settings *settings)
 {
-    return !settings->backend || strcmp(settings->backend, "shared") == 0;
+    const weft_backend *backend;
+    for (int place = 0; settings->backend && (backend = weft_backend_at(place)); place++)
+        if (strcmp(settings->backend, backend->name) == 0)
+            return backend->memory != NULL;
+    return !settings->backend;
 }
 
 /* The names of the backends that can carry out an exchange, with their first values. */
@@ -146,7 +151,7 @@ static void list_applicable(const weft_exchange *exchange, char *text, size_t ro
         int value = 0;
         if (backend->values)
             backend->values(exchange, &value, 1);
-        if (backend->applicable && backend->applicable(exchange, value))
+        if (weft_exchange_refused(exchange, backend, value))
             continue;
         weft_write(&to, "%s%s", comma, backend->name);
         comma = ", ";
@@ -159,7 +164,7 @@ static bool checked(const weft_exchange *exchange, weft_method *method)
     const weft_backend *backend = method->backend;
     if (method->value == 0 && backend->values)
         backend->values(exchange, &method->value, 1);
-    const char *why = backend->applicable ? backend->applicable(exchange, method->value) : NULL;
+    const char *why = weft_exchange_refused(exchange, backend, method->value);
     if (why) {
         list_applicable(exchange, names, sizeof names);
         weft_error("backend %s cannot carry out this exchange: %s; these can: %s", backend->name,

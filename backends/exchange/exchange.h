@@ -76,6 +76,11 @@ MPI_Comm weft_exchange_home(const weft_exchange *exchange);
 /* An exchange together with the backend that carries it out. */
 typedef struct weft_prepared weft_prepared;
 
+/* NULL, or why a backend cannot carry out an exchange with this value. Local; the same on all
+ * ranks.
+ */
+const char *weft_exchange_refused(const weft_exchange *exchange, const weft_backend *backend,
+                                  int value);
 /* Collective; NULL on every rank when any rank cannot. The exchange must outlive it. */
 weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *backend, int value);
 size_t weft_prepared_workspace(const weft_prepared *prepared);

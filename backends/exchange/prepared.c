@@ -7,6 +7,7 @@
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
 #include "backends/exchange/exchange.h"
+#include "backends/memory/copies.h"
 #include "backends/table.h"
 
 /* What a rank that talks with nobody uses, whatever the others do: it copies the own piece. So
@@ -21,15 +22,22 @@ struct weft_prepared {
     size_t workspace;
 };
 
+const char *weft_exchange_refused(const weft_exchange *exchange, const weft_backend *backend,
+                                  int value)
+{
+    if (backend->applicable != NULL)
+        return backend->applicable(exchange, value);
+    return backend->memory == NULL || weft_exchange_within_nodes(exchange)
+               ? NULL
+               : "its ranks are on several nodes";
+}
+
 /* Everything before the backend itself is called; local. */
 static weft_prepared *begin(const weft_exchange *exchange, const weft_backend *backend, int value)
 {
     const weft_backend *used = exchange->ranks > 1 ? backend : weft_backend_named(ALONE);
-    const char *reason = NULL;
     weft_prepared *prepared;
-
-    if (used->applicable != NULL)
-        reason = used->applicable(exchange, value);
+    const char *reason = weft_exchange_refused(exchange, used, value);
     if (reason != NULL) {
         weft_error("backend %s cannot carry out this exchange: %s", backend->name, reason);
         return NULL;
@@ -40,7 +48,7 @@ static weft_prepared *begin(const weft_exchange *exchange, const weft_backend *b
         return NULL;
     }
     prepared->asked = backend;
-    prepared->backend = used;
+    prepared->backend = used->memory != NULL ? &weft_copies : used;
     prepared->value = value;
     return prepared;
 }
@@ -58,7 +66,9 @@ weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *b
     if (!weft_agree(home, prepared != NULL))
         goto fail;
     weft_error_clear();
-    prepared->state = prepared->backend->prepare(exchange, value, &prepared->workspace);
+    prepared->state = prepared->backend == &weft_copies
+                          ? weft_copies_prepare(exchange, backend->memory)
+                          : prepared->backend->prepare(exchange, value, &prepared->workspace);
     if (prepared->state == NULL && weft_error_text()[0] == '\0')
         weft_error("backend %s could not be prepared", backend->name);
     if (!weft_agree(home, prepared->state != NULL))

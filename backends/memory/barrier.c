@@ -23,18 +23,17 @@ enum {
     NAP_LONGEST = 500000 /* ns */
 };
 
-bool weft_barrier_has_lines(void)
-{
-    return ATOMIC_INT_LOCK_FREE == 2;
-}
-
 void weft_barrier_open(weft_barrier *barrier, weft_barrier_line *line, int rank, int ranks)
 {
-    *barrier = (weft_barrier){
-        .line = line, .comm = MPI_COMM_NULL, .window = MPI_WIN_NULL, .rank = rank, .ranks = ranks};
+    const bool has_lines = ATOMIC_INT_LOCK_FREE == 2;
+    *barrier = (weft_barrier){.line = has_lines ? line : NULL,
+                              .comm = MPI_COMM_NULL,
+                              .window = MPI_WIN_NULL,
+                              .rank = rank,
+                              .ranks = ranks};
     barrier->spins = ranks > sysconf(_SC_NPROCESSORS_ONLN) ? SPINS_CROWDED : SPINS;
-    if (line) {
-        atomic_store_explicit(&line[rank].posted, 0, memory_order_relaxed);
+    if (barrier->line) {
+        atomic_store_explicit(&line[rank].published, 0, memory_order_relaxed);
         atomic_store_explicit(&line[rank].done, 0, memory_order_release);
     }
 }
@@ -91,62 +90,39 @@ static void meet(const weft_barrier *barrier)
 
 void weft_barrier_begin(weft_barrier *barrier)
 {
+    if (!barrier->line)
+        meet(barrier);
+    for (int rank = 0; barrier->line && rank < barrier->ranks; rank++)
+        wait_for(barrier, &barrier->line[rank].done, barrier->count);
+}
+
+void weft_barrier_publish(weft_barrier *barrier)
+{
+    weft_stream_fence();
+    barrier->count++;
     if (!barrier->line) {
         meet(barrier);
         return;
     }
+    atomic_store_explicit(&barrier->line[barrier->rank].published, barrier->count,
+                          memory_order_release);
     for (int rank = 0; rank < barrier->ranks; rank++)
-        wait_for(barrier, &barrier->line[rank].done, barrier->posts);
-}
-
-void weft_barrier_post(weft_barrier *barrier)
-{
-    weft_stream_fence();
-    barrier->posts++;
-    if (barrier->line)
-        atomic_store_explicit(&barrier->line[barrier->rank].posted, barrier->posts,
-                              memory_order_release);
-    else
-        meet(barrier);
-}
-
-void weft_barrier_await(const weft_barrier *barrier, int rank)
-{
-    if (barrier->line)
-        wait_for(barrier, &barrier->line[rank].posted, barrier->posts);
-}
-
-void weft_barrier_await_all(const weft_barrier *barrier)
-{
-    for (int rank = 0; rank < barrier->ranks; rank++)
-        weft_barrier_await(barrier, rank);
+        wait_for(barrier, &barrier->line[rank].published, barrier->count);
 }
 
 void weft_barrier_done(weft_barrier *barrier)
 {
     if (barrier->line)
-        atomic_store_explicit(&barrier->line[barrier->rank].done, barrier->posts,
+        atomic_store_explicit(&barrier->line[barrier->rank].done, barrier->count,
                               memory_order_release);
-}
-
-bool weft_barrier_tell(weft_barrier *barrier, bool put, weft_loan loan)
-{
-    if (barrier->line)
-        barrier->line[barrier->rank].told[put] = loan;
-    return barrier->line != NULL;
-}
-
-weft_loan weft_barrier_told(const weft_barrier *barrier, int rank, bool put)
-{
-    return barrier->line ? barrier->line[rank].told[put] : (weft_loan){0};
 }
 
 bool weft_barrier_drain(const weft_barrier *barrier)
 {
-    bool posted = barrier->line != NULL;
-    for (int rank = 0; posted && rank < barrier->ranks; rank++)
-        posted = reached(&barrier->line[rank].posted, barrier->posts);
-    for (int rank = 0; posted && rank < barrier->ranks; rank++)
-        wait_for(barrier, &barrier->line[rank].done, barrier->posts);
-    return posted;
+    bool published = barrier->line != NULL;
+    for (int rank = 0; published && rank < barrier->ranks; rank++)
+        published = reached(&barrier->line[rank].published, barrier->count);
+    for (int rank = 0; published && rank < barrier->ranks; rank++)
+        wait_for(barrier, &barrier->line[rank].done, barrier->count);
+    return published;
 }

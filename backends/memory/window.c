@@ -9,25 +9,201 @@
  * MPI_Win_free waits for all ranks of its window. In MPI_Finalize they free all of theirs, in the
  * order in which they were made; that is the same order wherever two windows have ranks in common,
  * so none waits for ever.
+ *
+ * Shared memory comes from a file system of limited size, often small in containers, and may be
+ * promised but not be there: then the first write kills the process. (Open MPI finds out earlier,
+ * but on rank 0 alone, and hangs.) So the file system is asked first, and parts are touched by the
+ * kernel, by reading zeros into them, which fails without killing. The rank that owns a part
+ * touches it, so that it lies near to its core.
  */
 #include "backends/memory/window.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
 #include "backends/exchange/agreement.h"
-#include "backends/memory/barrier.h"
-#include "kernels/base/error.h"
 #include "backends/exchange/node.h"
-#include "backends/memory/segment.h"
 #include "backends/exchange/splits.h"
+#include "kernels/base/error.h"
 
-enum { SMALL = 1 << 20 /* memory that is not worth giving back between two plans */ };
+enum {
+    PAGE = 4096,
+    MARGIN = 1 << 20,   /* for what else the MPI library keeps there */
+    AT_ONCE = 64 << 20, /* zeros read at a time */
+    SMALL = 1 << 20     /* memory that is not worth giving back between two plans */
+};
+
+static const char directory[] = "/dev/shm"; /* where MPI libraries keep shared memory on Linux */
+
+/* Memory of MPI, with a part for each rank to write into. */
+typedef struct {
+    MPI_Win window;          /* MPI_WIN_NULL: there is no memory */
+    char **part;             /* [ranks] where each rank's part begins, in this process */
+    weft_barrier_line *line; /* [ranks] for the barrier */
+    size_t bytes;            /* of this rank's part */
+    size_t present;          /* how many of these the system has already given */
+} storage;
+
+static size_t pages(size_t bytes)
+{
+    return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+/* Whether the system has so much shared memory left; an eighth more, because others take some, too.
+ */
+static bool has_room(uint64_t bytes)
+{
+    struct statvfs state;
+    if (statvfs(directory, &state) != 0)
+        return true; /* it is elsewhere: touching will tell */
+    uint64_t room = (uint64_t)state.f_bavail * state.f_frsize;
+    if (bytes + bytes / 8 + MARGIN <= room)
+        return true;
+    weft_error("%s has room for %llu bytes, but the ranks of this node need %llu to share memory",
+               directory, (unsigned long long)room, (unsigned long long)bytes);
+    return false;
+}
+
+/* MPI_Win_allocate_shared whose failure comes back whatever the error handler says. */
+static bool allocate(storage *it, MPI_Comm comm, size_t bytes)
+{
+    MPI_Errhandler handler;
+    MPI_Info info;
+    void *base;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "alloc_shared_noncontig", "true");
+    MPI_Comm_get_errhandler(comm, &handler);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    int code = MPI_Win_allocate_shared((MPI_Aint)bytes, 1, info, comm, &base, &it->window);
+    MPI_Comm_set_errhandler(comm, handler);
+    if (handler != MPI_ERRHANDLER_NULL)
+        MPI_Errhandler_free(&handler);
+    MPI_Info_free(&info);
+    if (code == MPI_SUCCESS)
+        return true;
+    char text[MPI_MAX_ERROR_STRING];
+    int length;
+    MPI_Error_string(code, text, &length);
+    text[strcspn(text, "\n")] = '\0';
+    it->window = MPI_WIN_NULL;
+    weft_error("no shared memory of %zu bytes could be made: %s", bytes, text);
+    return false;
+}
+
+/* Finds the parts of all ranks in this process. */
+static void find_parts(storage *it, int ranks)
+{
+    for (int rank = 0; rank < ranks; rank++) {
+        MPI_Aint size;
+        int unit;
+        void *base;
+        MPI_Win_shared_query(it->window, rank, &size, &unit, &base);
+        it->part[rank] = (char *)pages((uintptr_t)base);
+    }
+    it->line = (weft_barrier_line *)(void *)it->part[0];
+    it->part[0] += pages((size_t)ranks * sizeof *it->line);
+}
+
+/* Collective: parts of at least so many bytes, none of which is used before it is touched. */
+static bool make_storage(storage *it, MPI_Comm comm, size_t bytes)
+{
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    *it = (storage){.window = MPI_WIN_NULL, .bytes = pages(bytes)};
+    size_t lines = rank ? 0 : pages((size_t)ranks * sizeof *it->line);
+    uint64_t mine = it->bytes + lines + PAGE, all;
+    MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, comm);
+    it->part = malloc((size_t)ranks * sizeof *it->part);
+    if (!it->part)
+        weft_error("no memory for the addresses of %d ranks' parts", ranks);
+    if (!weft_agree(comm, it->part && has_room(all)) ||
+        !weft_agree(comm, allocate(it, comm, (size_t)mine)))
+        goto fail;
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, it->window);
+    find_parts(it, ranks);
+    return true;
+
+fail:
+    free(it->part);
+    *it = (storage){.window = MPI_WIN_NULL};
+    return false;
+}
+
+/* Collective; also right for one that is all zeros, or was made only in part. */
+static void free_storage(storage *it)
+{
+    if (it->window != MPI_WIN_NULL && it->part) {
+        MPI_Win_unlock_all(it->window);
+        MPI_Win_free(&it->window);
+    }
+    free(it->part);
+    *it = (storage){.window = MPI_WIN_NULL};
+}
+
+/* Has the kernel write zeros, since that returns an error where writing here would raise a signal.
+ */
+static bool write_zeros(char *to, size_t bytes)
+{
+    int zeros = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+    if (zeros < 0) {
+        memset(to, 0, bytes);
+        return true;
+    }
+    bool ok = true;
+    while (ok && bytes > 0) {
+        ssize_t written = read(zeros, to, bytes < AT_ONCE ? bytes : AT_ONCE);
+        ok = written > 0 || (written < 0 && errno == EINTR);
+        if (written > 0) {
+            to += written;
+            bytes -= (size_t)written;
+        }
+    }
+    close(zeros);
+    return ok;
+}
+
+/* Makes all pages, in one go where the kernel can. */
+static bool make_pages(char *from, size_t bytes)
+{
+#ifdef MADV_POPULATE_WRITE
+    if (!madvise(from, bytes, MADV_POPULATE_WRITE))
+        return true;
+    if (errno != EINVAL)
+        return false;
+#endif
+    return write_zeros(from, bytes);
+}
+
+/* Makes sure that this many bytes of this rank's part are there. */
+static bool touch(storage *it, int rank, size_t bytes)
+{
+    bytes = pages(bytes);
+    if (bytes <= it->present)
+        return true;
+    char *from = it->part[rank] + it->present;
+#ifdef MADV_HUGEPAGE
+    (void)madvise(from, bytes - it->present, MADV_HUGEPAGE);
+#endif
+    if (!make_pages(from, bytes - it->present)) {
+        weft_error("the system has less than %zu bytes of shared memory left for this rank", bytes);
+        return false;
+    }
+    it->present = bytes;
+    return true;
+}
 
 struct weft_window {
     MPI_Group group;
     int rank, ranks;
     int references; /* of this rank's plans */
     bool alone;     /* no other call finds it */
-    weft_segment segment;
+    storage storage;
     weft_barrier barrier;
     /* All of this process, in the order in which their memory was made. */
     weft_window *before, *after;
@@ -57,7 +233,7 @@ static void unlist(weft_window *window)
 /* Collective over the window's ranks: all that belongs to MPI. */
 static void shut(weft_window *window)
 {
-    weft_segment_free(&window->segment);
+    free_storage(&window->storage);
     if (window->barrier.comm != MPI_COMM_NULL)
         MPI_Comm_free(&window->barrier.comm);
     if (window->group != MPI_GROUP_NULL)
@@ -107,27 +283,24 @@ static weft_window *find(MPI_Group group)
  * if that fails. */
 static bool replace(weft_window *window, MPI_Comm comm, size_t bytes)
 {
-    weft_segment larger;
+    storage larger;
     weft_barrier barrier;
     MPI_Comm own = window->barrier.comm;
-    size_t present = window->segment.present > bytes ? window->segment.present : bytes;
-    if (!weft_segment_make(&larger, comm,
-                           window->segment.bytes > bytes ? window->segment.bytes : bytes))
+    size_t present = window->storage.present > bytes ? window->storage.present : bytes;
+    if (!make_storage(&larger, comm, window->storage.bytes > bytes ? window->storage.bytes : bytes))
         return false;
-    weft_barrier_open(&barrier, weft_barrier_has_lines() ? larger.line : NULL, window->rank,
-                      window->ranks);
+    weft_barrier_open(&barrier, larger.line, window->rank, window->ranks);
     bool ok = true;
     if (!barrier.line && own == MPI_COMM_NULL)
         ok = weft_split_quietly(comm, 0, &own);
     /* That all have agreed also says that all lines are cleared. */
-    if (!weft_agree(comm, ok) ||
-        !weft_agree(comm, weft_segment_touch(&larger, window->rank, present))) {
-        weft_segment_free(&larger);
+    if (!weft_agree(comm, ok) || !weft_agree(comm, touch(&larger, window->rank, present))) {
+        free_storage(&larger);
         return false;
     }
     /* Nobody reads the old one: all ranks are here. */
-    weft_segment_free(&window->segment);
-    window->segment = larger;
+    free_storage(&window->storage);
+    window->storage = larger;
     window->barrier = barrier;
     window->barrier.comm = own;
     window->barrier.window = larger.window;
@@ -160,7 +333,7 @@ static weft_window *make(MPI_Comm comm, MPI_Group group)
     window->group = group;
     window->rank = rank;
     window->ranks = ranks;
-    window->segment.window = MPI_WIN_NULL;
+    window->storage.window = MPI_WIN_NULL;
     window->barrier.comm = MPI_COMM_NULL;
     list(window);
     return window;
@@ -171,9 +344,9 @@ static bool reserve(weft_window *window, MPI_Comm comm, size_t bytes)
 {
     enum { THERE, TOO_SMALL, MISSING };
     int mine = THERE, all;
-    if (!window->segment.part || bytes > window->segment.bytes)
+    if (!window->storage.part || bytes > window->storage.bytes)
         mine = TOO_SMALL;
-    else if (!weft_segment_touch(&window->segment, window->rank, bytes))
+    else if (!touch(&window->storage, window->rank, bytes))
         mine = MISSING;
     MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MAX, comm);
     if (all == MISSING)
@@ -216,10 +389,17 @@ weft_window *weft_window_open_alone(MPI_Comm comm, size_t bytes, weft_window *ol
     return window;
 }
 
+/* Local: this rank's part, contents and all, goes back to the system; touch gets it again. */
 static void give_back(weft_window *window)
 {
-    if (weft_barrier_drain(&window->barrier))
-        weft_segment_give_back(&window->segment, window->rank);
+#ifdef MADV_REMOVE
+    storage *it = &window->storage;
+    if (it->present && weft_barrier_drain(&window->barrier) &&
+        !madvise(it->part[window->rank], it->bytes, MADV_REMOVE))
+        it->present = 0;
+#else
+    (void)window;
+#endif
 }
 
 void weft_window_close(weft_window *window)
@@ -229,7 +409,7 @@ void weft_window_close(weft_window *window)
     if (process.over) {
         unlist(window);
         free(window);
-    } else if (window->segment.bytes >= SMALL) {
+    } else if (window->storage.bytes >= SMALL) {
         give_back(window);
     }
 }
@@ -237,13 +417,13 @@ void weft_window_close(weft_window *window)
 void weft_window_cleanup(void)
 {
     for (weft_window *window = process.first; window && !process.over; window = window->after)
-        if (!window->references && window->segment.part)
+        if (!window->references && window->storage.part)
             give_back(window);
 }
 
 void *weft_window_part(const weft_window *window, int rank)
 {
-    return window->segment.part[rank];
+    return window->storage.part[rank];
 }
 
 MPI_Group weft_window_group(const weft_window *window)
@@ -251,38 +431,7 @@ MPI_Group weft_window_group(const weft_window *window)
     return window->group;
 }
 
-void weft_window_begin(weft_window *window)
+weft_barrier *weft_window_barrier(weft_window *window)
 {
-    weft_barrier_begin(&window->barrier);
-}
-
-void weft_window_publish(weft_window *window)
-{
-    weft_barrier_post(&window->barrier);
-    weft_barrier_await_all(&window->barrier);
-}
-
-void weft_window_post(weft_window *window)
-{
-    weft_barrier_post(&window->barrier);
-}
-
-void weft_window_await(const weft_window *window, int rank)
-{
-    weft_barrier_await(&window->barrier, rank);
-}
-
-void weft_window_done(weft_window *window)
-{
-    weft_barrier_done(&window->barrier);
-}
-
-bool weft_window_tell(weft_window *window, bool put, weft_loan loan)
-{
-    return weft_barrier_tell(&window->barrier, put, loan);
-}
-
-weft_loan weft_window_told(const weft_window *window, int rank, bool put)
-{
-    return weft_barrier_told(&window->barrier, rank, put);
+    return &window->barrier;
 }

@@ -6,16 +6,21 @@
  * window holds nothing from one run to the next, and nothing while another plan of the same group
  * runs: a run is not interrupted by another one.
  *
- * A run, which all ranks of the group make in the same order: begin; write into the own part;
- * publish; read the parts of others; [write what nobody has read in this run, publish, read;] done.
+ * The window of two ranks, which both see; every box begins on a page of its own:
+ *
+ *     with rank 0                                      with rank 1
+ *     +------------------------+---------------------+ +---------------------+
+ *     | line 0: published done | part of rank 0:     | | part of rank 1:     |
+ *     |         note           | region A | region B | | region A | region B |
+ *     | line 1: ...            |                     | |                     |
+ *     +------------------------+---------------------+ +---------------------+
+ *     what the barrier counts    a schedule gives each of its exchanges a region
  */
 #ifndef WEFT_WINDOW_H
 #define WEFT_WINDOW_H
 
-#include <mpi.h>
-#include <stdbool.h>
 #include <stddef.h>
-#include "backends/memory/lent.h"
+#include "backends/memory/barrier.h"
 
 typedef struct weft_window weft_window;
 
@@ -32,29 +37,12 @@ void weft_window_close(weft_window *window);
 /* Local: gives back what memory closed windows still hold. Windows are freed by MPI_Finalize. */
 void weft_window_cleanup(void);
 
-/* The part of a rank of comm, on a page of its own; in this process, and only until the next
- * weft_window_open: not to be kept between runs. */
+/* The part of a rank of comm, in this process, and only until the next weft_window_open: not to be
+ * kept between runs. */
 void *weft_window_part(const weft_window *window, int rank);
 /* Its ranks, in order; not to be freed. */
 MPI_Group weft_window_group(const weft_window *window);
-
-/* Waits until no rank reads what is left of the last run. */
-void weft_window_begin(weft_window *window);
-/* Waits until all ranks have written what they publish with it; streaming stores need no fence
- * before it. */
-void weft_window_publish(weft_window *window);
-/* The two halves of it, where not all ranks are needed, or something can be done in between: this
- * rank has written; that one has, too. */
-void weft_window_post(weft_window *window);
-void weft_window_await(const weft_window *window, int rank);
-/* This rank has finished reading. Does not wait. */
-void weft_window_done(weft_window *window);
-
-/* After begin, once in a run: where the others find this rank's array, to read it or, with `put`,
- * to write to it. They know with a later post, of this window or any other that they await. False:
- * they cannot be told. */
-bool weft_window_tell(weft_window *window, bool put, weft_loan loan);
-/* What a rank has told; number 0 when it could not. */
-weft_loan weft_window_told(const weft_window *window, int rank, bool put);
+/* By which they write and read in turn; also only until the next weft_window_open. */
+weft_barrier *weft_window_barrier(weft_window *window);
 
 #endif

@@ -29,12 +29,12 @@ static bool share_method(MPI_Comm comm, bool ok, weft_method *method)
     return same;
 }
 
-/* Takes those through shared memory out, unless there is nothing else, or else all others. */
+/* Takes those through memory out, unless there is nothing else, or else all others. */
 static int sift(weft_ranked_method *candidate, int count, bool shared)
 {
     int kept = 0;
     for (int i = 0; i < count; i++)
-        if (weft_method_is_shared(candidate[i].method) == shared)
+        if (!candidate[i].method.backend->memory == !shared)
             candidate[kept++] = candidate[i];
     return kept > 0 ? kept : shared ? -1 : count;
 }
@@ -76,7 +76,9 @@ static bool choose_backend(weft_choosing *to, const weft_exchange *exchange, int
     if (count == 0)
         return false;
     if (to->search->rigor > 0) {
-        if ((to->shared >> which & 1) && sift(candidate, count, true) > 0) {
+        const int through = to->shared >> which & 1 ? sift(candidate, count, true) : 0;
+        if (through > 0) {
+            weft_methods_shortlist(candidate, through, to->search->rigor);
             to->took_shared |= 1 << which;
             to->picked_shared = true;
             *method = candidate[0].method;
@@ -88,7 +90,7 @@ static bool choose_backend(weft_choosing *to, const weft_exchange *exchange, int
     }
     if (!choose_messages(to, exchange, which, candidate, count, method))
         return false;
-    to->picked_shared |= weft_method_is_shared(*method);
+    to->picked_shared |= method->backend->memory != NULL;
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
+#include "backends/exchange/exchange.h"
 #include "kernels/base/clock.h"
 #include "planner/wisdom/decision.h"
 #include "kernels/base/error.h"
@@ -23,11 +24,6 @@ static const double prospects[] = {1, 2.0, 1e9, 1e9};
 static const int most_timed[] = {1, 5, 24, WEFT_MAX_METHODS}, most_values[] = {1, 1, 3, 16};
 /* Seconds by which models cannot tell small exchanges apart. */
 static const double slack = 5e-6;
-
-bool weft_method_is_shared(weft_method method)
-{
-    return method.backend && strcmp(method.backend->name, "shared") == 0;
-}
 
 double weft_search_spent(const weft_search *search)
 {
@@ -52,16 +48,13 @@ int weft_methods_shortlist(weft_ranked_method *candidate, int count, int rigor)
 
 static bool applies(const weft_exchange *exchange, weft_method method)
 {
-    return !method.backend->applicable || exchange->ranks == 1 ||
-           method.backend->applicable(exchange, method.value) == NULL;
+    return exchange->ranks == 1 || !weft_exchange_refused(exchange, method.backend, method.value);
 }
 
 /* Groups of all ranks are no groups: the backend without them does the same. */
 static bool pointless(const weft_exchange *exchange, weft_method method)
 {
-    const size_t length = strlen(method.backend->name);
-    return length > 2 && strcmp(method.backend->name + length - 2, "/b") == 0 &&
-           method.value >= exchange->ranks - 1;
+    return method.backend->grouped && method.value >= exchange->ranks - 1;
 }
 
 /* Rank 0's list, as text. */
@@ -115,7 +108,7 @@ int weft_methods_list(const weft_search *search, const weft_exchange *exchange,
     const weft_load load = weft_model_load(exchange);
     for (int i = 0; i < count; i++)
         model[i] = applies(exchange, candidate[i].method)
-                       ? weft_model_time(&search->machine, &load, candidate[i].method.backend->name,
+                       ? weft_model_time(&search->machine, &load, candidate[i].method.backend,
                                          candidate[i].method.value)
                        : inapplicable;
     weft_agree_max_all(search->comm, model, count);

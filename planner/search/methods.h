@@ -28,9 +28,6 @@ typedef struct {
     weft_trials *trials;
 } weft_search;
 
-/* Whether the exchange is one of passes and not of messages. */
-bool weft_method_is_shared(weft_method method);
-
 /* Sorts by the model, ties in the order of the list, and keeps what is worth timing. Pure. */
 int weft_methods_shortlist(weft_ranked_method *candidate, int count, int rigor);
 

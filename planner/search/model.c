@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The cost model: messages, their bytes, and sweeps over local memory. A backend is a row of
- * numbers; one that has no row (a plug-in's) counts as a plain one.
- */
-#include <string.h>
+/* The cost model: messages, their bytes, and sweeps over local memory. */
 #include "planner/search/model.h"
 
 /*
@@ -38,40 +34,8 @@ static const struct {
         .many = 64,
         .message_crowd = 1e-6};
 
-typedef struct {
-    const char *name;
-    double sweeps;  /* over what is sent, to pack or to unpack, where pieces are not in one run */
-    bool typed;     /* MPI packs and unpacks */
-    bool direct;    /* ranks read each other's memory: a sweep, and no messages */
-    bool in_steps;  /* one message after the other */
-    bool in_groups; /* of `value` messages */
-    bool in_stages; /* log P of them, radix `value` */
-    double at_once; /* times the messages' cost, because MPI does more than needed */
-    double unpack_lag; /* part of unpacking that is not hidden behind messages still under way */
-} row;
-
-static const row rows[] = {
-    {.name = "alltoallw", .typed = true, .at_once = 1.6, .unpack_lag = 1},
-    {.name = "ialltoallw", .typed = true, .at_once = 1.7, .unpack_lag = 1},
-    {.name = "alltoallv", .sweeps = 1, .at_once = 1.6, .unpack_lag = 1},
-    {.name = "ialltoallv", .sweeps = 1, .at_once = 1.7, .unpack_lag = 1},
-    {.name = "pairwise", .sweeps = 1, .in_steps = true, .at_once = 1, .unpack_lag = 0.9},
-    {.name = "bruck", .sweeps = 1, .in_stages = true, .at_once = 1, .unpack_lag = 1},
-    {.name = "waitall", .sweeps = 1, .at_once = 1, .unpack_lag = 1},
-    {.name = "waitsome", .sweeps = 1, .at_once = 1, .unpack_lag = 0.8},
-    {.name = "waitall/b", .sweeps = 1, .in_groups = true, .at_once = 1, .unpack_lag = 1},
-    {.name = "waitsome/b", .sweeps = 1, .in_groups = true, .at_once = 1, .unpack_lag = 0.8},
-    {.name = "shared", .direct = true, .unpack_lag = 1},
-    {.name = "", .sweeps = 1, .at_once = 1.2, .unpack_lag = 1} /* the others */
-};
-
-static const row *row_of(const char *backend)
-{
-    const row *at = rows;
-    while (at->name[0] && strcmp(at->name, backend) != 0)
-        at++;
-    return at;
-}
+/* A backend that does not say what it costs. */
+static const weft_backend_cost plain = {.sweeps = 1, .at_once = 1.2, .unpack_lag = 1};
 
 static double sweep(double bytes)
 {
@@ -124,24 +88,25 @@ static double waits(const weft_machine *machine, const weft_load *load, double t
                     of.barrier * logarithm(load->ranks, 2));
 }
 
-static double direct(const weft_machine *machine, const weft_load *load)
+static double through_memory(const weft_machine *machine, const weft_load *load,
+                             const weft_backend_cost *this)
 {
     return waits(machine, load, 2, of.turn_direct) +
-           (load->packed || load->unpacked ? 1 : 0) * sweep(load->bytes);
+           (load->packed || load->unpacked ? this->sweeps : 0) * sweep(load->bytes);
 }
 
-double weft_model_time(const weft_machine *machine, const weft_load *load, const char *backend,
-                       int value)
+double weft_model_time(const weft_machine *machine, const weft_load *load,
+                       const weft_backend *backend, int value)
 {
-    const row *this = row_of(backend);
+    const weft_backend_cost *this = backend->cost ? backend->cost : &plain;
     double messages = load->peers, bytes = load->bytes, rounds = 1, extra = 0;
     if (load->peers == 0)
         return sweep(load->own_bytes);
-    if (this->direct)
-        return direct(machine, load) + sweep(load->own_bytes);
+    if (backend->memory)
+        return through_memory(machine, load, this) + sweep(load->own_bytes);
     if (this->in_steps)
         rounds = load->peers;
-    if (this->in_groups && value > 0)
+    if (backend->grouped && value > 0)
         rounds = (load->peers + value - 1) / value;
     if (this->in_stages) {
         const int radix = value < 2 ? 2 : value;

@@ -26,7 +26,7 @@ typedef struct {
 
 weft_load weft_model_load(const weft_exchange *exchange);
 /* Seconds. */
-double weft_model_time(const weft_machine *machine, const weft_load *load, const char *backend,
-                       int value);
+double weft_model_time(const weft_machine *machine, const weft_load *load,
+                       const weft_backend *backend, int value);
 
 #endif

@@ -73,18 +73,26 @@ static bool join(contest *field, int path, weft_choosing *to)
 
 /* One that the backends of another schedule carry out in parts, if that lets anything overlap;
  * those that cannot wait for messages give way to one that can. */
+static const weft_backend *overlapping(void)
+{
+    int place = 0;
+    for (const weft_backend *backend; (backend = weft_backend_at(place)); place++)
+        if (backend->overlaps && !backend->parameter)
+            break;
+    return weft_backend_at(place);
+}
+
 static void join_in_parts(contest *field, int path, const weft_schedule *like, int parts)
 {
-    const weft_backend *waitall = weft_backend_named("waitall");
     weft_decision decision = weft_search_decision(like, path, 0);
     weft_choosing to = {.search = field->task->by, .known = &decision, .most = -1};
     int cut = 0;
     for (int i = 0; i < decision.exchanges; i++) {
         weft_method *method = &decision.method[i];
-        if (weft_method_is_shared(*method))
+        if (method->backend->memory)
             continue;
         if (!method->backend->overlaps)
-            *method = (weft_method){.backend = waitall};
+            *method = (weft_method){.backend = overlapping()};
         method->parts = parts;
         cut++;
     }
@@ -153,7 +161,7 @@ static void settle(contest *field)
 static bool join_without_memory(contest *field, int path, weft_choosing *to)
 {
     weft_trial *trial =
-        weft_trials_add(field->task->by->trials, -1, "schedule with shared: %s", weft_error_text());
+        weft_trials_add(field->task->by->trials, -1, "schedule with shared memory: %s", weft_error_text());
     if (trial)
         trial->outcome = WEFT_FAILED;
     *to = (weft_choosing){.search = field->task->by, .shared = WEFT_SHARED_NOWHERE, .most = -1};
@@ -170,7 +178,7 @@ static bool known_by_passes(contest *field)
     double seconds = weft_schedule_pass_seconds(schedule);
     double known[2] = {seconds, seconds < 0};
     for (int i = 0; i < exchanges; i++)
-        if (!weft_method_is_shared(weft_schedule_method(schedule, i)))
+        if (!weft_schedule_method(schedule, i).backend->memory)
             return false;
     weft_agree_max_all(by->comm, known, 2);
     if (by->rigor > 1 || known[1] > 0 || known[0] < long_run)

@@ -41,8 +41,8 @@ int move_ways(const weft_exchange *exchange, MPI_Comm comm, method *methods)
     MPI_Bcast(number, all, MPI_INT, 0, comm);
     MPI_Bcast(value, all, MPI_INT, 0, comm);
     for (int i = 0; i < all; i++)
-        fits[i] =
-            exchange->ranks == 1 || !weft_backend_at(number[i])->applicable(exchange, value[i]);
+        fits[i] = exchange->ranks == 1 ||
+                  !weft_exchange_refused(exchange, weft_backend_at(number[i]), value[i]);
     MPI_Allreduce(MPI_IN_PLACE, fits, all, MPI_INT, MPI_LAND, comm);
     for (int i = 0; i < all; i++)
         if (fits[i])

@@ -146,15 +146,15 @@ START_TEST(overlapping_groups_in_turn_do_not_disturb_each_other)
         for (int g = 0; g < GROUPS; g++)
             ok &= run_once(window[g], comm[g], run * GROUPS + g, NUMBERS);
     /* Nested: while one holds data, the others run. */
-    weft_window_begin(window[0]);
+    weft_barrier_begin(weft_window_barrier(window[0]));
     write_part(weft_window_part(window[0], rank), rank, 5, NUMBERS);
     for (int g = 1; g < GROUPS; g++)
         if (window[g] != window[0])
             ok &= run_once(window[g], comm[g], g, NUMBERS);
-    weft_window_publish(window[0]);
+    weft_barrier_publish(weft_window_barrier(window[0]));
     for (int peer = 0; peer < ranks; peer++)
         ok &= holds(weft_window_part(window[0], peer), peer, 5, NUMBERS);
-    weft_window_done(window[0]);
+    weft_barrier_done(weft_window_barrier(window[0]));
     all_true(ok, "parts did not hold what was written");
     for (int g = 0; g < GROUPS; g++) {
         weft_window_close(window[g]);

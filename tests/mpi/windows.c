@@ -89,25 +89,21 @@ bool run_once(weft_window *window, MPI_Comm comm, int run, size_t numbers)
     bool ok = true;
     MPI_Comm_rank(comm, &here);
     MPI_Comm_size(comm, &all);
-    weft_window_begin(window);
+    weft_barrier *barrier = weft_window_barrier(window);
+    weft_barrier_begin(barrier);
     uint32_t *mine = weft_window_part(window, here);
     for (int half = 0; half < 2; half++) {
         size_t begin = (size_t)half * (numbers / 2);
         write_part(mine + begin, here, run + half, numbers / 2);
         if (run % 3 == here % 3)
             usleep(50); /* some ranks are late */
-        if (half)
-            weft_window_publish(window);
-        else
-            weft_window_post(window);
+        weft_barrier_publish(barrier);
         for (int i = 1; i <= all; i++) {
             int peer = (here + i) % all;
-            if (!half)
-                weft_window_await(window, peer);
             const uint32_t *theirs = weft_window_part(window, peer);
             ok &= holds(theirs + begin, peer, run + half, numbers / 2);
         }
     }
-    weft_window_done(window);
+    weft_barrier_done(barrier);
     return ok;
 }

@@ -135,8 +135,10 @@ static const char *applicable(const weft_exchange *exchange, int value)
 
 extern const weft_backend DESCRIPTOR;
 const weft_backend DESCRIPTOR = {
-#ifdef FLAW_VERSION
+#if defined FLAW_VERSION
     .version = WEFT_BACKEND_VERSION + 1,
+#elif defined FLAW_OLD
+    .version = WEFT_BACKEND_VERSION - 1,
 #else
     .version = WEFT_BACKEND_VERSION,
 #endif
@@ -146,6 +148,9 @@ const weft_backend DESCRIPTOR = {
     .name = "turns",
 #endif
     .about = "one rank after the other sends",
+#ifdef FLAW_MEMORY
+    .memory = &(const weft_memory){0},
+#endif
 #ifdef FLAW_PARAMETER
     .parameter = "a parameter without values",
 #endif

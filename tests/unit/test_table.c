@@ -33,8 +33,11 @@ START_TEST(every_descriptor_is_complete)
     for (; (backend = weft_backend_at(place)); place++) {
         ck_assert_uint_eq(backend->version, WEFT_BACKEND_VERSION);
         ck_assert(backend->about && *backend->about);
-        ck_assert(backend->applicable && backend->prepare && backend->start && backend->finish);
-        ck_assert(backend->release);
+        if (backend->memory)
+            ck_assert_msg(!backend->prepare && !backend->parameter, "%s", backend->name);
+        else
+            ck_assert_msg(backend->prepare && backend->start && backend->finish && backend->release,
+                          "%s", backend->name);
         ck_assert_msg(!backend->parameter == !backend->values, "%s", backend->name);
         ck_assert_ptr_eq(weft_backend_named(backend->name), backend);
     }
@@ -125,7 +128,9 @@ static const struct {
     {"/nowhere/plugin.so", "/nowhere/plugin.so cannot be loaded"},
     {PLUGINS "libflaw_name.so", "no descriptor named weft_plugin"},
     {PLUGINS "libflaw_version.so", "is for version 3"},
-    {PLUGINS "libflaw_function.so", "lacks one of the functions"},
+    {PLUGINS "libflaw_old.so", "is for version 1"},
+    {PLUGINS "libflaw_function.so", "lacks one of the functions prepare"},
+    {PLUGINS "libflaw_memory.so", "lacks one of the functions of its memory"},
     {PLUGINS "libflaw_parameter.so", "lacks the function `values`"},
     {PLUGINS "libflaw_duplicate.so", "is named pairwise"},
     {PLUGIN ":/nowhere/plugin.so", "/nowhere/plugin.so cannot be loaded"},

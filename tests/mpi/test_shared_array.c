@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Arrays that ranks share: what is written where one is announced is there, only what lies in such
+ * memory is announced, its place is taken again, and plans read and write there what they would
+ * else have copied.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "kernels/base/error.h"
+#include "backends/memory/shared-array.h"
+#include "tests/mpi/harness.h"
+#include "tests/mpi/windows.h"
+#include "kernels/base/precision.h"
+#include "api/weft.h"
+
+/* Whether an array is announced in a run of a window, whose `here` this rank is. */
+static bool announces(weft_window *window, int here, bool put, const void *array, size_t bytes)
+{
+    const bool can = weft_shared_array_announce(window, put, array, bytes);
+    weft_barrier_publish(weft_window_barrier(window));
+    const void *there = weft_shared_array_announced(window, here, put);
+    weft_barrier_done(weft_window_barrier(window));
+    all_true(there == (can ? array : NULL), "it is not announced where it is");
+    return can;
+}
+
+START_TEST(what_is_written_where_it_is_announced_is_there)
+{
+    const size_t numbers = 1000 + 3000 * (size_t)rank, bytes = numbers * sizeof(uint32_t);
+    const int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
+    weft_window *window = weft_window_open(MPI_COMM_WORLD, 1);
+    uint32_t *array = weft_shared_array_make(MPI_COMM_WORLD, bytes);
+    all_true(window && array, "%s", weft_error_text());
+    for (int put = 0; put < 2; put++) {
+        all_true(weft_shared_array_announce(window, put, array, bytes), "it is not announced");
+        if (!put)
+            write_part(array, rank, 1, numbers);
+        weft_barrier_publish(weft_window_barrier(window));
+        uint32_t *theirs = weft_shared_array_announced(window, next, put);
+        const bool right = put || holds(theirs, next, 1, 1000 + 3000 * (size_t)next);
+        if (put)
+            write_part(theirs, rank, 2, 1000 + 3000 * (size_t)next);
+        weft_barrier_publish(weft_window_barrier(window));
+        weft_barrier_done(weft_window_barrier(window));
+        all_true(right, "another rank's array cannot be read");
+        all_true(!put || holds(array, before, 2, numbers), "what another rank wrote is not here");
+    }
+    weft_window_close(window);
+    all_true(weft_shared_array_free(array), "it is not known");
+}
+END_TEST
+
+START_TEST(only_what_lies_there_is_announced)
+{
+    char *array = weft_shared_array_make(MPI_COMM_WORLD, 1000), *other = malloc(1000);
+    weft_window *window = weft_window_open(MPI_COMM_WORLD, 1);
+    all_true(array && other && window, "%s", weft_error_text());
+    const struct {
+        const char *array;
+        size_t bytes;
+        bool shared;
+        const char *what;
+    } cases[] = {
+        {array, 1000, true, "all of it"},
+        {array + 128, 872, true, "a part of it"},
+        {array + 128, 873, false, "what reaches beyond it"},
+        {array + 8, 100, false, "what is not aligned"},
+        {array, 0, false, "nothing"},
+        {other, 1000, false, "other memory"},
+        {NULL, 8, false, "no array"},
+        {array, 1000, true, "all of it, once more"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        all_true(announces(window, rank, i % 2, cases[i].array, cases[i].bytes) == cases[i].shared,
+                 "%s", cases[i].what);
+    all_true(!weft_shared_array_free(other) && !weft_shared_array_free(NULL),
+             "other memory is freed");
+    all_true(weft_shared_array_free(array), "it is not known");
+    all_true(!announces(window, rank, false, array, 1000), "it is announced when freed");
+    weft_window_close(window);
+    free(other);
+}
+END_TEST
+
+START_TEST(it_is_announced_to_ranks_that_all_see_it)
+{
+    enum { HALF, SINGLE, ALL, WINDOWS };
+    MPI_Comm comm[WINDOWS];
+    weft_window *window[WINDOWS];
+    int here[WINDOWS];
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &comm[HALF]);
+    MPI_Comm_split(MPI_COMM_WORLD, rank, 0, &comm[SINGLE]);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm[ALL]);
+    char *array = weft_shared_array_make(comm[HALF], 100);
+    all_true(array, "%s", weft_error_text());
+    for (int i = 0; i < WINDOWS; i++) {
+        window[i] = weft_window_open(comm[i], 1);
+        MPI_Comm_rank(comm[i], &here[i]);
+    }
+    for (int i = 0; i < 2 * WINDOWS; i++) { /* what was found out is of one window */
+        const int w = i % WINDOWS;
+        all_true(announces(window[w], here[w], false, array, 100) == (w != ALL || ranks == 1),
+                 "window %d", w);
+    }
+    for (int i = 0; i < WINDOWS; i++) {
+        weft_window_close(window[i]);
+        MPI_Comm_free(&comm[i]);
+    }
+    weft_shared_array_free(array);
+}
+END_TEST
+
+START_TEST(its_place_is_taken_again)
+{
+    enum { BYTES = 3 << 20 };
+    uint32_t *kept = weft_shared_array_make(MPI_COMM_WORLD, 4000), *array;
+    write_part(kept, rank, 2, 1000);
+    array = weft_shared_array_make(MPI_COMM_WORLD, BYTES);
+    int before = windows_made;
+    for (int round = 0; round < 20; round++) {
+        memset(array, 1, BYTES);
+        weft_shared_array_free(array);
+        array = weft_shared_array_make(MPI_COMM_WORLD, BYTES - 1000 * (size_t)round);
+        all_true(array && windows_made == before, "round %d: %s", round, weft_error_text());
+    }
+    /* Some ranks have given up theirs: a new one is needed, and the old ones are as they were. */
+    memset(array, 2, BYTES / 2);
+    if (rank == 0)
+        weft_shared_array_free(array);
+    uint32_t *next = weft_shared_array_make(MPI_COMM_WORLD, 100);
+    all_true(next && windows_made == before + (ranks > 1), "%s", weft_error_text());
+    all_true(rank == 0 || ((unsigned char *)array)[BYTES / 2 - 1] == 2, "it was given away");
+    all_true(holds(kept, rank, 2, 1000), "another one has changed");
+    if (rank > 0)
+        weft_shared_array_free(array);
+    weft_shared_array_free(next);
+    weft_shared_array_free(kept);
+}
+END_TEST
+
+START_TEST(without_shared_memory_arrays_are_private)
+{
+    const ptrdiff_t numbers = 100000 * (_i + 1); /* more than there has been */
+    weft_window *window = weft_window_open(MPI_COMM_WORLD, 1);
+    no_room = rank == _i % ranks;
+    FFTW(complex) *array = WEFT(alloc_complex)(numbers, MPI_COMM_WORLD);
+    no_room = false;
+    all_true(array, "%s", weft_error_text());
+    all_true(!announces(window, rank, false, array, 16), "private memory is announced");
+    all_true(!WEFT(last_error)()[0], "an error is left: %s", WEFT(last_error)());
+    memset(array, 0, (size_t)numbers * sizeof *array);
+    WEFT(free)(array);
+    array = WEFT(alloc_complex)(numbers, MPI_COMM_WORLD);
+    all_true(array && announces(window, rank, false, array, (size_t)numbers * sizeof *array),
+             "it is never shared again");
+    weft_window_close(window);
+    WEFT(free)(array);
+    WEFT(free)(NULL);
+}
+END_TEST
+
+START_TEST(bad_requests_fail_on_all_ranks)
+{
+    weft_real *array = WEFT(alloc_real)(rank == ranks - 1 ? -1 : 10, MPI_COMM_WORLD);
+    all_true(!array && strstr(WEFT(last_error)(), "alloc_real: an array of -1 numbers cannot be"),
+             "%s", WEFT(last_error)());
+    array = WEFT(alloc_real)(rank == 0 ? PTRDIFF_MAX : 10, MPI_COMM_WORLD);
+    all_true(!array && strstr(WEFT(last_error)(), "numbers cannot be"), "%s", WEFT(last_error)());
+    array = WEFT(alloc_real)(10, MPI_COMM_NULL);
+    all_true(!array && WEFT(last_error)()[0], "without a communicator there is an array");
+    array = WEFT(alloc_real)(rank == 0 ? 0 : 10, MPI_COMM_WORLD);
+    all_true(array, "none for no numbers: %s", WEFT(last_error)());
+    WEFT(free)(array);
+}
+END_TEST
+
+/* Whether a plan on a grid of two rows, of [8][8][6], has written into this rank's part of the
+ * window in which it would collect slabs. */
+static bool copies(weft_real *in, FFTW(complex) * out, bool back)
+{
+    enum { BYTES = 1024 };
+    static unsigned char mark[BYTES];
+    const ptrdiff_t n[3] = {8, 8, 6};
+    const int dims[2] = {2, ranks / 2};
+    weft_grid grid = WEFT(grid_create)(MPI_COMM_WORLD, 2, dims);
+    FFTW(plan)
+    plan = back ? WEFT(plan_dft_c2r)(3, n, out, in, grid, FFTW_ESTIMATE)
+                : WEFT(plan_dft_r2c)(3, n, in, out, grid, FFTW_ESTIMATE);
+    all_true(plan, "%s", WEFT(last_error)());
+    MPI_Comm row;
+    MPI_Comm_split(MPI_COMM_WORLD, rank / dims[1], rank, &row);
+    weft_window *window = weft_window_open(row, BYTES); /* the one that the plan has, too */
+    int here;
+    MPI_Comm_rank(row, &here);
+    memset(mark, 0xA5, BYTES);
+    memcpy(weft_window_part(window, here), mark, BYTES);
+    MPI_Barrier(MPI_COMM_WORLD);
+    FFTW(execute)(plan);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const bool same = memcmp(weft_window_part(window, here), mark, BYTES) == 0;
+    FFTW(destroy_plan)(plan);
+    weft_window_close(window);
+    MPI_Comm_free(&row);
+    WEFT(grid_free)(grid);
+    return !same;
+}
+
+START_TEST(plans_do_not_copy_what_is_shared)
+{
+    enum { NUMBERS = 8 * 8 * 8 };
+    if (ranks != 4 && ranks != 8)
+        return;
+    setenv("WEFT_BACKEND", "shared", 1);
+    weft_real *in = WEFT(alloc_real)(NUMBERS, MPI_COMM_WORLD), *own = FFTW(alloc_real)(NUMBERS);
+    FFTW(complex) *out = WEFT(alloc_complex)(NUMBERS, MPI_COMM_WORLD);
+    memset(in, 0, NUMBERS * sizeof *in);
+    memset(own, 0, NUMBERS * sizeof *own);
+    memset(out, 0, NUMBERS * sizeof *out);
+    all_true(copies(own, out, _i), "what is not shared was not copied");
+    all_true(!copies(in, out, _i), "what is shared was copied");
+    all_true(copies(rank % 2 ? in : own, out, _i) == (rank % 2 == 0), "not each as it has it");
+    unsetenv("WEFT_BACKEND");
+    WEFT(free)(in);
+    WEFT(free)(out);
+    FFTW(free)(own);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("shared array");
+    TCase *tests = tcase_create("arrays");
+    tcase_add_checked_fixture(tests, weft_error_clear, NULL);
+    tcase_add_test(tests, what_is_written_where_it_is_announced_is_there);
+    tcase_add_test(tests, only_what_lies_there_is_announced);
+    tcase_add_test(tests, it_is_announced_to_ranks_that_all_see_it);
+    tcase_add_test(tests, its_place_is_taken_again);
+    tcase_add_loop_test(tests, without_shared_memory_arrays_are_private, 0, 3);
+    tcase_add_test(tests, bad_requests_fail_on_all_ranks);
+    tcase_add_loop_test(tests, plans_do_not_copy_what_is_shared, 0, 2);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return windows_status(run_mpi(&argc, &argv, suite));
+}
