@@ -1,75 +1,64 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The distributions against those recorded from FFTW-MPI (tests/conformance): every row of the
- * tables, for every rank, as arithmetic alone.
+ * The distributions against those recorded from FFTW-MPI (tests/conformance): every row, for every
+ * rank, as arithmetic alone.
  */
 #include <fftw3.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include "tests/conformance.h"
+#include "tests/conformance/recorded.h"
 #include "api/local-size.h"
 #include "tests/unit/harness.h"
 
-static weft_local_size computed(const size_row *row)
+static weft_local_size computed(const recorded *row, int rank)
 {
     if (row->line)
         return weft_local_size_line(row->n[0], row->howmany, row->sign, row->scrambled_in,
-                                    row->scrambled_out, row->rank, row->ranks);
+                                    row->scrambled_out, rank, row->ranks);
     return weft_local_size_of(row->axes, row->n, row->howmany, row->block0, row->block1,
-                              row->transposed, row->rank, row->ranks);
+                              row->transposed, rank, row->ranks);
 }
 
-START_TEST(sizes_are_those_of_the_table)
+static void check_sizes(const recorded *row)
 {
-    FILE *file = table_open("local_size.tsv");
-    ck_assert_ptr_nonnull(file);
-    char line[TABLE_LINE], *field[TABLE_FIELDS];
-    int rows = 0;
-    for (int fields; (fields = table_row(file, line, field)) > 0; rows++) {
-        size_row row;
-        ck_assert_int_ge(fields, 7);
-        size_row_read(field, fields, &row);
-        weft_local_size size = computed(&row);
+    ck_assert_int_eq(row->results, row->line || row->transposed ? 5 : 3);
+    for (int rank = 0; rank < row->ranks; rank++) {
+        weft_local_size size = computed(row, rank);
         ptrdiff_t got[] = {size.allocation, size.in.count, size.in.start, size.out.count,
                            size.out.start};
-        for (int i = 0; i < row.results; i++)
-            ck_assert_msg(row.result[i] == got[i],
-                          "%s %s, rank %d of %d: result %d is %td, not %td", field[0], field[1],
-                          row.rank, row.ranks, i, got[i], row.result[i]);
+        for (int i = 0; i < row->results; i++)
+            ck_assert_msg(row->result[rank][i] == got[i],
+                          "%s, rank %d of %d: result %d is %td, not %td", row->call, rank,
+                          row->ranks, i, got[i], row->result[rank][i]);
     }
-    fclose(file);
-    ck_assert_int_eq(rows, 13005);
 }
-END_TEST
 
-START_TEST(scrambled_orders_are_those_of_the_table)
+/* The natural order where FFTW-MPI makes no plan. */
+static void check_order(const recorded *row)
 {
-    FILE *file = table_open("scrambled_1d.tsv");
+    weft_line line =
+        weft_line_of(row->n[0], 1, row->sign, row->scrambled_in, row->scrambled_out, row->ranks);
+    ptrdiff_t radix = row->scrambled_in ? line.scrambled_in : line.scrambled_out;
+    ck_assert_msg(radix == row->radix, "%s, %d ranks: radix %td, not %td", row->call, row->ranks,
+                  radix, row->radix);
+}
+
+START_TEST(all_is_as_recorded)
+{
+    FILE *file = recorded_open();
     ck_assert_ptr_nonnull(file);
-    char line[TABLE_LINE], *field[TABLE_FIELDS];
-    int rows = 0;
-    for (int fields; (fields = table_row(file, line, field)) > 0;) {
-        ck_assert_int_eq(fields, 5);
-        ptrdiff_t n = atoll(field[0]);
-        bool in = strcmp(field[3], "SCRAMBLED_IN") == 0;
-        weft_line order = weft_line_of(n, 1, atoi(field[2]), in, !in, atoi(field[1]));
-        ptrdiff_t radix = in ? order.scrambled_in : order.scrambled_out;
-        char *at = field[4];
-        if (strcmp(at, "NULL") == 0) {
-            ck_assert_int_eq(radix, 0); /* the natural order, where FFTW-MPI makes no plan */
-            continue;
+    int sizes = 0, orders = 0;
+    for (recorded row; recorded_read(file, &row, NULL);) {
+        if (row.order) {
+            check_order(&row);
+            orders++;
+        } else {
+            check_sizes(&row);
+            sizes++;
         }
-        ck_assert_msg(radix > 0 && n % radix == 0, "n %td radix %td", n, radix);
-        for (ptrdiff_t place = 0; place < n; place++, at++) {
-            ptrdiff_t index = place / (n / radix) + place % (n / radix) * radix;
-            ck_assert_msg(index == strtoll(at, &at, 10), "n %td place %td index %td", n, place,
-                          index);
-        }
-        rows++;
     }
     fclose(file);
-    ck_assert_int_eq(rows, 72);
+    ck_assert_int_eq(sizes, 427);
+    ck_assert_int_eq(orders, 96);
 }
 END_TEST
 
@@ -101,8 +90,7 @@ static Suite *suite(void)
 {
     Suite *suite = suite_create("local_size");
     TCase *tests = tcase_create("distributions");
-    tcase_add_test(tests, sizes_are_those_of_the_table);
-    tcase_add_test(tests, scrambled_orders_are_those_of_the_table);
+    tcase_add_test(tests, all_is_as_recorded);
     tcase_add_test(tests, nothing_is_allocated_for_no_transforms);
     tcase_add_test(tests, huge_sizes_do_not_overflow);
     suite_add_tcase(suite, tests);
