@@ -27,8 +27,8 @@ typedef struct {
      * own piece does not take part, for the pass after reads it in the input, or the pass before
      * writes it to the output. */
     bool own_is_in[WEFT_MAX_STEPS], own_is_out[WEFT_MAX_STEPS];
-    /* And what others read or write need not be copied either on a rank that lends the array, see
-     * lent.h: the copy, which the pass is there for on the other ranks, lies as the array does. */
+    /* And what others read or write need not be copied either on a rank that shares the array:
+     * the copy, which the pass is there for on the other ranks, lies as the array does. */
     bool lent[WEFT_MAX_STEPS];
     size_t window_bytes[WEFT_MAX_STEPS]; /* of it, what any rank puts there at the most */
     /* How steps are cut, see pipeline.h; every step has one part at least. */
