@@ -156,11 +156,12 @@ typedef struct weft_backend_cost {
 typedef struct weft_backend {
     unsigned version; /* WEFT_BACKEND_VERSION */
     const char *name;
-    const char *about;         /* one line: how it moves the data */
-    const char *parameter;     /* what `value` means, NULL when there is none */
-    int overlaps;              /* nonzero: data moves between start and finish */
-    int grouped;               /* nonzero: `value` is how many messages are under way at a time */
-    const weft_backend_cost *cost;     /* NULL: one sweep each to pack and to unpack, and plain messages */
+    const char *about;     /* one line: how it moves the data */
+    const char *parameter; /* what `value` means, NULL when there is none */
+    int overlaps;          /* nonzero: data moves between start and finish */
+    int grouped;           /* nonzero: `value` is how many messages are under way at a time */
+    const weft_backend_cost
+        *cost;                 /* NULL: one sweep each to pack and to unpack, and plain messages */
     const weft_memory *memory; /* NULL: a backend of messages */
     /* NULL, or why it cannot carry out this exchange with this value. Local; the same on all ranks.
      * The function itself may be NULL: a backend of memory then serves ranks of one node, one of

@@ -72,7 +72,7 @@ weft_real *arrays_fresh(ptrdiff_t numbers, int shift)
     return array + shift;
 }
 
-weft_real *arrays_lent(ptrdiff_t numbers, MPI_Comm comm)
+weft_real *arrays_shared(ptrdiff_t numbers, MPI_Comm comm)
 {
     weft_real *array = WEFT(alloc_real)(numbers + GUARD, comm);
     arrays_spoil(array, numbers + GUARD);

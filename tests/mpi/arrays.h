@@ -43,8 +43,8 @@ weft_real arrays_largest(const weft_real *array, ptrdiff_t numbers);
 /* An array of stale numbers with a guard behind it, which begins `shift` numbers behind where
  * FFTW(malloc) would have it. */
 weft_real *arrays_fresh(ptrdiff_t numbers, int shift);
-/* The same of memory that ranks lend one another; collective. */
-weft_real *arrays_lent(ptrdiff_t numbers, MPI_Comm comm);
+/* The same of memory that ranks share; collective. */
+weft_real *arrays_shared(ptrdiff_t numbers, MPI_Comm comm);
 void arrays_free(weft_real *array, int shift);
 /* Makes all of it stale again, but not the guard. */
 void arrays_spoil(weft_real *array, ptrdiff_t numbers);

@@ -181,8 +181,8 @@ static void describe(const grids_case *it, char *text)
     for (int g = 0; g < it->dimensions; g++)
         used += snprintf(text + used, (size_t)(GRIDS_TEXT - used), "%s%d", g ? "x" : " on ",
                          it->dims[g]);
-    snprintf(text + used, (size_t)(GRIDS_TEXT - used), " *%td flags 0x%x%s lent 0x%x %s",
-             it->howmany, it->flags, it->in_place ? " in place" : "", it->lent,
+    snprintf(text + used, (size_t)(GRIDS_TEXT - used), " *%td flags 0x%x%s shared 0x%x %s",
+             it->howmany, it->flags, it->in_place ? " in place" : "", it->shared,
              it->backend ? it->backend : "");
 }
 
@@ -229,10 +229,10 @@ static void examine(const grids_case *it, const weft_real *const all[2], weft_re
 /* Array i of a case. */
 static weft_real *new_array(const grids_case *it, int i, ptrdiff_t numbers, MPI_Comm comm, int me)
 {
-    weft_real *lent = it->lent >> i & 1 ? arrays_lent(numbers, comm) : NULL;
-    if (lent && (!(it->lent & 16) || me % 2 == 0))
-        return lent;
-    arrays_free(lent, 0);
+    weft_real *shared = it->shared >> i & 1 ? arrays_shared(numbers, comm) : NULL;
+    if (shared && (!(it->shared & 16) || me % 2 == 0))
+        return shared;
+    arrays_free(shared, 0);
     return arrays_fresh(numbers, 0);
 }
 

@@ -21,8 +21,8 @@ typedef struct {
     int dimensions, dims[GRIDS_RANK];
     unsigned flags;
     bool in_place;
-    unsigned lent; /* bits 0 to 3: input and output of the first, then of the second run come from
-                      memory that ranks lend; 4: not on ranks of odd number */
+    unsigned shared;     /* bits 0 to 3: input and output of the first, then of the second run come
+                            from memory that ranks share; 4: not on ranks of odd number */
     const char *backend; /* NULL: whatever is chosen */
 } grids_case;
 

@@ -31,12 +31,12 @@ int main(int argc, char **argv)
     FFTW(plan)
     plan = FFTW(mpi_plan_dft_2d)(8, 8, array, array, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
     hold(plan != NULL, "no plan before MPI_Finalize");
-    weft_real *lent = WEFT(alloc_real)(1000000, MPI_COMM_WORLD);
-    hold(lent && WEFT(alloc_real)(10, MPI_COMM_WORLD), "no memory before MPI_Finalize");
+    weft_real *shared = WEFT(alloc_real)(1000000, MPI_COMM_WORLD);
+    hold(shared && WEFT(alloc_real)(10, MPI_COMM_WORLD), "no memory before MPI_Finalize");
     MPI_Finalize();
 
     FFTW(destroy_plan)(plan);
-    WEFT(free)(lent);
+    WEFT(free)(shared);
     hold(!WEFT(alloc_real)(10, MPI_COMM_WORLD) && says_finalized(), "alloc_real");
     plan = FFTW(mpi_plan_dft_2d)(8, 8, array, array, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
     hold(plan == NULL && says_finalized(), "planning");

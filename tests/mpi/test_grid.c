@@ -148,7 +148,7 @@ START_TEST(by_slabs)
                 choose_flags(&it, &state);
                 it.flags &= ~(unsigned)(WEFT_SAME_LAYOUT | FFTW_CONSERVE_MEMORY);
                 it.backend = some_backend(&state) ? "shared" : NULL;
-                it.lent = arrays_random(&state, 32);
+                it.shared = arrays_random(&state, 32);
                 grids_check(&it, MPI_COMM_WORLD);
             }
         }

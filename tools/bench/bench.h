@@ -30,7 +30,7 @@ typedef struct {
     bool transposed; /* output, or input of c2r */
     bool scrambled;  /* 1-d output */
     bool in_place;
-    bool private;  /* on grids: arrays that ranks do not lend one another */
+    bool private;  /* on grids: arrays that ranks do not share */
     int grid_axes; /* 0: slabs, through FFTW's interface; else Weft's process grids */
     int grid[BENCH_MAX_AXES];
 } bench_case;

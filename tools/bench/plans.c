@@ -77,7 +77,7 @@ size_t bench_number_bytes(bench_precision precision)
                                       : sizeof(long double);
 }
 
-static bool lends(const bench_functions *of, const bench_case *that)
+static bool shares(const bench_functions *of, const bench_case *that)
 {
     return of->alloc_real && of->free && that->grid_axes > 0 && !that->private;
 }
@@ -85,14 +85,14 @@ static bool lends(const bench_functions *of, const bench_case *that)
 void *bench_array(bench_library *library, const bench_case *that, ptrdiff_t numbers)
 {
     const bench_functions *of = &library->of[that->precision];
-    return lends(of, that) ? of->alloc_real(numbers, MPI_COMM_WORLD)
-                           : fftw_malloc((size_t)numbers * bench_number_bytes(that->precision));
+    return shares(of, that) ? of->alloc_real(numbers, MPI_COMM_WORLD)
+                            : fftw_malloc((size_t)numbers * bench_number_bytes(that->precision));
 }
 
 void bench_array_free(bench_library *library, const bench_case *that, void *array)
 {
     const bench_functions *of = &library->of[that->precision];
-    if (lends(of, that))
+    if (shares(of, that))
         of->free(array);
     else
         fftw_free(array);
