@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
-#include "planner/wisdom/decision.h"
 #include "kernels/base/error.h"
 #include "planner/settings.h"
 #include "backends/table.h"

@@ -1,48 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "exchanges=waitsome,bruck:4 passes=... seconds=0.0123": words of the form name=value. */
-#include "backends/exchange/boxes.h"
-#include <ctype.h>
+/*
+ * A decision is a row of words: "exchanges=waitsome,bruck:4 passes=... seconds=0.0123". A key is
+ * the problem's name, then whatever else the decision depends on. Rank 0 alone looks into its
+ * wisdom. The wisdom file is read when its name is first met, and again when the name changes.
+ */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "planner/wisdom/decision.h"
+#include "backends/exchange/agreement.h"
+#include "backends/exchange/boxes.h"
 #include "kernels/base/error.h"
-#include "backends/table.h"
 #include "kernels/base/text.h"
-
-void weft_method_write(weft_method method, char *text, size_t room)
-{
-    weft_writer to = weft_write_to(text, room);
-    weft_write(&to, "%s", method.backend ? method.backend->name : "auto");
-    if (method.backend && method.backend->parameter)
-        weft_write(&to, ":%d", method.value);
-    if (method.parts > 1)
-        weft_write(&to, "*%d", method.parts);
-}
-
-bool weft_method_read(const char *text, weft_method *method)
-{
-    char name[128];
-    const size_t length = strcspn(text, "*");
-    *method = (weft_method){0};
-    if (length >= sizeof name) {
-        weft_error("the name of a backend is too long: %.100s...", text);
-        return false;
-    }
-    memcpy(name, text, length);
-    name[length] = '\0';
-    method->backend = weft_backend_parse(name, &method->value);
-    if (!method->backend || !text[length])
-        return method->backend != NULL;
-    char *end;
-    const long parts = strtol(text + length + 1, &end, 10);
-    if (*end || text[length + 1] < '1' || text[length + 1] > '9' || parts > WEFT_MAX_PARTS) {
-        weft_error("\"%.100s\" should end with the number of parts, 1 to %d", text, WEFT_MAX_PARTS);
-        return false;
-    }
-    method->parts = (int)parts;
-    return true;
-}
+#include "planner/wisdom/decision.h"
+#include "planner/wisdom/wisdom.h"
 
 void weft_decision_write(const weft_decision *decision, char text[WEFT_DECISION_TEXT])
 {
@@ -164,8 +135,9 @@ static void write_extents(weft_writer *to, const char *name, const weft_process_
         weft_write(to, "%s%d", i ? "x" : name, process_grid->extent[i]);
 }
 
-static void write_name(weft_writer *to, const weft_problem *problem)
+void weft_problem_name(const weft_problem *problem, char *text, size_t room)
 {
+    weft_writer writer = weft_write_to(text, room), *to = &writer;
     write_kinds(to, problem);
     for (int axis = 0; axis < problem->axes; axis++)
         weft_write(to, "%s%td", axis ? "x" : " ", problem->size[axis]);
@@ -180,12 +152,6 @@ static void write_name(weft_writer *to, const weft_problem *problem)
     weft_write(to, "%s%s%s", problem->transposed_in ? " transposed-in" : "",
                problem->transposed_out ? " transposed-out" : "",
                problem->in_place ? " in-place" : "");
-}
-
-void weft_problem_name(const weft_problem *problem, char *text, size_t room)
-{
-    weft_writer to = weft_write_to(text, room);
-    write_name(&to, problem);
 }
 
 void weft_problem_shape(const weft_problem *problem, const weft_process_grid *through, char *text,
@@ -207,8 +173,8 @@ void weft_problem_shape(const weft_problem *problem, const weft_process_grid *th
 void weft_problem_key(const weft_problem *problem, const weft_environment *environment, int rigor,
                       char text[WEFT_KEY_TEXT])
 {
-    weft_writer to = weft_write_to(text, WEFT_KEY_TEXT);
-    write_name(&to, problem);
+    weft_problem_name(problem, text, WEFT_KEY_TEXT);
+    weft_writer to = {text, WEFT_KEY_TEXT, strlen(text)};
     weft_write(&to, " blocks=%td,%td", problem->in_block, problem->out_block);
     if (problem->scrambled_in || problem->scrambled_out)
         weft_write(&to, " scrambled=%td,%td", problem->scrambled_in, problem->scrambled_out);
@@ -220,22 +186,78 @@ void weft_problem_key(const weft_problem *problem, const weft_environment *envir
                problem->flags & FFTW_UNALIGNED ? " unaligned" : "",
                problem->flags & FFTW_CONSERVE_MEMORY ? " little-memory" : "");
     weft_write(&to, " %s threads=%d ranks=%d per-node=%d rigor=%s mpi=%s weft=%s",
-               environment->precision, problem->threads, problem->ranks, environment->per_node,
-               weft_rigor_name(rigor), environment->mpi, PACKAGE_VERSION);
+               environment->precision, problem->threads, problem->ranks,
+               environment->machine.per_node, weft_rigor_name(rigor), environment->mpi,
+               PACKAGE_VERSION);
 }
 
-void weft_mpi_name(const char *version, char *text, size_t room)
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char *loaded; /* the file that has been read */
+static bool warned;  /* about writing it */
+
+static void warn(void)
 {
-    size_t used = 0;
-    bool blank = false;
-    for (; *version && *version != '\n' && *version != ',' && used + 2 < room; version++) {
-        const unsigned char letter = (unsigned char)*version;
-        if (isalnum(letter) || letter == '.') {
-            if (blank && used > 0)
-                text[used++] = '-';
-            text[used++] = (char)letter;
+    fprintf(stderr, "weft: warning: %s\n", weft_error_text());
+    weft_error_clear();
+}
+
+static void load(const char *path)
+{
+    pthread_mutex_lock(&lock);
+    if (!loaded || strcmp(loaded, path) != 0) {
+        free(loaded);
+        loaded = strdup(path);
+        warned = false;
+        const weft_file_state state = weft_wisdom_load(path);
+        if (state == WEFT_FILE_PARTLY || state == WEFT_FILE_UNUSABLE) {
+            warned = state == WEFT_FILE_UNUSABLE; /* one sentence is enough */
+            warn();
         }
-        blank = !isalnum(letter) && letter != '.';
     }
-    text[used] = '\0';
+    pthread_mutex_unlock(&lock);
+}
+
+bool weft_known(const weft_problem *problem, const weft_environment *environment,
+                const weft_settings *settings, weft_decision *decision)
+{
+    char key[WEFT_KEY_TEXT], *mine = NULL;
+    int rigor = 3;
+    if (problem->rank == 0 && settings->wisdom)
+        load(settings->wisdom);
+    for (; problem->rank == 0 && !mine && rigor >= weft_rigor(problem->flags); rigor--) {
+        weft_problem_key(problem, environment, rigor, key);
+        mine = weft_wisdom_find(key);
+    }
+    char *text = weft_agree_text(problem->comm, mine);
+    const bool understood = text && weft_decision_read(text, decision);
+    free(mine);
+    free(text);
+    weft_error_clear();
+    /* a backend of a plug-in may be missing on one rank */
+    const bool known = weft_agree(problem->comm, understood);
+    weft_error_clear();
+    return known;
+}
+
+void weft_learn(const weft_problem *problem, const weft_environment *environment,
+                const weft_settings *settings, const weft_decision *decision)
+{
+    char key[WEFT_KEY_TEXT], text[WEFT_DECISION_TEXT];
+    weft_problem_key(problem, environment, weft_rigor(problem->flags), key);
+    weft_decision_write(decision, text);
+    char *told = weft_agree_text(problem->comm, text); /* its passes are rank 0's */
+    if (!told || !weft_wisdom_learn(key, told))
+        weft_error_clear(); /* planned all the same */
+    free(told);
+    if (problem->rank != 0 || !settings->wisdom)
+        return;
+    if (!weft_wisdom_append(settings->wisdom, key, text)) {
+        pthread_mutex_lock(&lock);
+        const bool first = !warned;
+        warned = true;
+        pthread_mutex_unlock(&lock);
+        if (first)
+            warn();
+        weft_error_clear();
+    }
 }

@@ -15,7 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 #include "kernels/base/error.h"
-#include "planner/wisdom/file.h"
 #include "planner/wisdom/wisdom.h"
 
 enum { LONGEST = 64 << 20, PATIENCE = 1000 /* times 10 ms */ };

@@ -1,15 +1,130 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The decisions of this process: a list, in the order in which they were learnt. There are as many
- * as a program has problems, so a search from one end to the other is quick enough.
+ * as a program has problems, so a search from one end to the other is quick enough. Of a text, a
+ * line counts only when its checksum is right: a decision read wrongly would be worse than none.
  */
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
-#include "planner/wisdom/line.h"
 #include "planner/wisdom/wisdom.h"
+
+static const char arrow[] = " => ", tilde[] = " ~ ", head[] = "weft-wisdom ";
+
+typedef enum {
+    LINE_EMPTY, /* nothing, or a comment */
+    LINE_HEAD,
+    LINE_DECISION,
+    LINE_DAMAGED,
+    LINE_OTHER /* after the head of another version */
+} line_kind;
+
+typedef struct {
+    line_kind kind;
+    int version;      /* of the last head line */
+    const char *text; /* the line without its end */
+    size_t length;
+    size_t key_length; /* of a decision: the key begins the line */
+    const char *decision;
+    size_t decision_length;
+} wisdom_line;
+
+enum {
+    ARROW = sizeof arrow - 1,
+    TILDE = sizeof tilde - 1,
+    HEAD = sizeof head - 1,
+    CHECKSUM = 8,
+    MOST_DIGITS = 6
+};
+
+/* FNV-1a. Without it, seven of ten damaged lines would be taken for whole ones. */
+static uint32_t checksum(const char *text, size_t length)
+{
+    uint32_t hash = UINT32_C(0x811c9dc5);
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * UINT32_C(0x01000193);
+    return hash;
+}
+
+static bool printable(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (text[i] < ' ' || text[i] > '~')
+            return false;
+    return true;
+}
+
+static bool read_head(wisdom_line *line)
+{
+    if (line->length <= HEAD || line->length > HEAD + MOST_DIGITS ||
+        memcmp(line->text, head, HEAD) != 0)
+        return false;
+    int version = 0;
+    for (size_t i = HEAD; i < line->length; i++) {
+        if (line->text[i] < '0' || line->text[i] > '9')
+            return false;
+        version = 10 * version + (line->text[i] - '0');
+    }
+    line->version = version;
+    return true;
+}
+
+static bool read_decision(wisdom_line *line)
+{
+    char expected[CHECKSUM + 1];
+    if (line->length < CHECKSUM + TILDE || line->length >= WEFT_WISDOM_LINE)
+        return false;
+    const size_t summed = line->length - CHECKSUM - TILDE;
+    if (!printable(line->text, line->length) || memcmp(line->text + summed, tilde, TILDE) != 0)
+        return false;
+    snprintf(expected, sizeof expected, "%08lx", (unsigned long)checksum(line->text, summed));
+    const char *at = memmem(line->text, summed, arrow, ARROW);
+    if (!at || at == line->text || memcmp(line->text + summed + TILDE, expected, CHECKSUM) != 0)
+        return false;
+    line->key_length = (size_t)(at - line->text);
+    line->decision = at + ARROW;
+    line->decision_length = summed - line->key_length - ARROW;
+    return true;
+}
+
+/* The line that begins here, after others; where the next one begins. */
+static const char *read_line(const char *text, wisdom_line *line)
+{
+    const char *end = strchr(text, '\n');
+    const char *next = end ? end + 1 : text + strlen(text);
+    line->text = text;
+    line->length = (size_t)((end ? end : next) - text);
+    if (line->length > 0 && text[line->length - 1] == '\r')
+        line->length--;
+    if (line->length == 0 || text[0] == '#')
+        line->kind = LINE_EMPTY;
+    else if (read_head(line))
+        line->kind = LINE_HEAD;
+    else if (line->version != WEFT_WISDOM_VERSION)
+        line->kind = LINE_OTHER;
+    else
+        line->kind = read_decision(line) ? LINE_DECISION : LINE_DAMAGED;
+    return next;
+}
+
+/* With the line's end; false and an error when the words do not fit. */
+static bool write_line(const char *key, const char *decision, char line[WEFT_WISDOM_LINE])
+{
+    const size_t length = strlen(key) + ARROW + strlen(decision);
+    if (!*key || *key == '#' || strstr(key, arrow) || !printable(key, strlen(key)) ||
+        !printable(decision, strlen(decision)) ||
+        length + TILDE + CHECKSUM + 1 >= WEFT_WISDOM_LINE) {
+        weft_error("no wisdom can be made of \"%.60s\" and \"%.60s\"", key, decision);
+        return false;
+    }
+    snprintf(line, WEFT_WISDOM_LINE, "%s%s%s", key, arrow, decision);
+    snprintf(line + length, WEFT_WISDOM_LINE - length, "%s%08lx\n", tilde,
+             (unsigned long)checksum(line, length));
+    return true;
+}
 
 typedef struct {
     char *key, *decision;
@@ -72,7 +187,7 @@ char *weft_wisdom_find(const char *key)
 bool weft_wisdom_learn(const char *key, const char *decision)
 {
     char line[WEFT_WISDOM_LINE];
-    if (!weft_line_write(key, decision, line))
+    if (!write_line(key, decision, line))
         return false;
     pthread_mutex_lock(&lock);
     const bool ok = put(key, strlen(key), decision, strlen(decision));
@@ -98,7 +213,7 @@ static void write_all(FILE *file)
     char line[WEFT_WISDOM_LINE];
     fprintf(file, "weft-wisdom %d\n", WEFT_WISDOM_VERSION);
     for (size_t i = 0; i < entries; i++)
-        if (weft_line_write(known[i].key, known[i].decision, line))
+        if (write_line(known[i].key, known[i].decision, line))
             fputs(line, file);
 }
 
@@ -129,20 +244,14 @@ char *weft_wisdom_text(void)
 weft_wisdom_tally weft_wisdom_add(const char *text)
 {
     weft_wisdom_tally tally = {0};
-    bool ours = true;
+    wisdom_line line = {.version = WEFT_WISDOM_VERSION};
     pthread_mutex_lock(&lock);
     while (*text) {
-        weft_line line;
-        text = weft_line_read(text, &line);
-        if (line.kind == WEFT_LINE_HEAD)
-            ours = line.version == WEFT_WISDOM_VERSION;
-        else if (line.kind != WEFT_LINE_EMPTY && !ours)
-            tally.other++;
-        else if (line.kind == WEFT_LINE_DAMAGED)
-            tally.damaged++;
-        else if (line.kind == WEFT_LINE_DECISION &&
-                 put(line.text, line.key_length, line.decision, line.decision_length))
-            tally.used++;
+        text = read_line(text, &line);
+        tally.other += line.kind == LINE_OTHER;
+        tally.damaged += line.kind == LINE_DAMAGED;
+        tally.used += line.kind == LINE_DECISION &&
+                      put(line.text, line.key_length, line.decision, line.decision_length);
     }
     pthread_mutex_unlock(&lock);
     return tally;
@@ -151,46 +260,40 @@ weft_wisdom_tally weft_wisdom_add(const char *text)
 bool weft_wisdom_recognised(const char *text)
 {
     bool empty = true;
+    wisdom_line line = {.version = WEFT_WISDOM_VERSION};
     while (*text) {
-        weft_line line;
-        text = weft_line_read(text, &line);
-        if (line.kind == WEFT_LINE_HEAD || line.kind == WEFT_LINE_DECISION)
+        text = read_line(text, &line);
+        if (line.kind == LINE_HEAD || line.kind == LINE_DECISION)
             return true;
-        empty &= line.kind == WEFT_LINE_EMPTY;
+        empty &= line.kind == LINE_EMPTY;
     }
     return empty;
 }
 
-/* Whether a line of an older text is kept beside a new one. */
-static bool kept(const weft_line *line, bool ours, const char *key)
+/* Whether a line of an older text stays beside a new one for the key. */
+static bool kept(const wisdom_line *line, const char *key)
 {
-    if (!ours || line->kind == WEFT_LINE_HEAD)
-        return true;
-    if (line->kind == WEFT_LINE_DECISION)
-        return strlen(key) != line->key_length || memcmp(line->text, key, line->key_length) != 0;
-    return line->kind == WEFT_LINE_EMPTY;
+    const bool same = line->kind == LINE_DECISION && strlen(key) == line->key_length &&
+                      memcmp(line->text, key, line->key_length) == 0;
+    return line->kind != LINE_DAMAGED && !same;
 }
 
 char *weft_wisdom_with(const char *text, const char *key, const char *decision)
 {
     char added[WEFT_WISDOM_LINE], *result = NULL;
     size_t length;
-    bool ours = true, headed = false;
-    if (!weft_line_write(key, decision, added))
+    bool headed = false;
+    wisdom_line line = {.version = WEFT_WISDOM_VERSION};
+    if (!write_line(key, decision, added))
         return NULL;
     FILE *file = open_memstream(&result, &length);
     while (file && *text) {
-        weft_line line;
-        text = weft_line_read(text, &line);
-        if (line.kind == WEFT_LINE_HEAD)
-            ours = line.version == WEFT_WISDOM_VERSION;
-        headed |= line.kind == WEFT_LINE_HEAD;
-        if (kept(&line, ours, key)) {
-            fwrite(line.text, 1, line.length, file);
-            fputc('\n', file);
-        }
+        text = read_line(text, &line);
+        headed |= line.kind == LINE_HEAD;
+        if (kept(&line, key))
+            fprintf(file, "%.*s\n", (int)line.length, line.text);
     }
-    if (file && (!headed || !ours))
+    if (file && (!headed || line.version != WEFT_WISDOM_VERSION))
         fprintf(file, "weft-wisdom %d\n", WEFT_WISDOM_VERSION);
     if (file)
         fputs(added, file);
