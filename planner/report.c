@@ -3,7 +3,7 @@
 #include "planner/report.h"
 #include "planner/search/model.h"
 #include "planner/plan-inside.h"
-#include "planner/search/methods.h"
+#include "planner/search/search.h"
 
 static const char *source_name(const weft_plan *plan)
 {
@@ -22,9 +22,8 @@ static void report_head(const weft_plan *plan, const char *begin, FILE *file)
             plan->ranks, plan->shape, plan->shape[0] ? ", " : "", weft_rigor_name(plan->rigor));
     if (plan->schedule) {
         char text[WEFT_DECISION_TEXT];
-        weft_decision decision = {.exchanges = weft_schedule_exchanges(plan->schedule)};
-        for (int i = 0; i < decision.exchanges; i++)
-            decision.method[i] = weft_schedule_method(plan->schedule, i);
+        weft_decision decision = weft_search_decision(plan->schedule, 0, 0);
+        decision.passes[0] = '\0';
         weft_decision_write(&decision, text);
         fprintf(file, "%s by %s%s, ", text, source_name(plan),
                 plan->cut_short ? " (the time limit came first)" : "");

@@ -127,17 +127,15 @@ static bool choose_backend(choice *to, const weft_exchange *exchange, int which,
     int count = weft_methods_list(to->search, exchange, candidate);
     if (count == 0)
         return false;
-    if (to->search->rigor > 0) {
-        if ((to->shared >> which & 1) && sift(candidate, count, true) > 0) {
-            to->took_shared |= 1 << which;
-            to->picked_shared = true;
-            *method = candidate[0].method;
-            return true;
-        }
-        count = sift(candidate, count, false);
-    } else if (to->shared == NOWHERE) {
-        count = sift(candidate, count, false);
+    const bool timed = to->search->rigor > 0;
+    if (timed && (to->shared >> which & 1) && sift(candidate, count, true) > 0) {
+        to->took_shared |= 1 << which;
+        to->picked_shared = true;
+        *method = candidate[0].method;
+        return true;
     }
+    if (timed || to->shared == NOWHERE)
+        count = sift(candidate, count, false);
     if (!choose_messages(to, exchange, which, candidate, count, method))
         return false;
     to->picked_shared |= weft_method_is_shared(*method);
@@ -185,18 +183,6 @@ static bool time_is_up(const weft_search *search, double more)
 {
     const double limit = search->settings->limit;
     return limit >= 0 && weft_search_spent(search) + more > limit;
-}
-
-/* Where else memory might be shared, after everywhere. */
-static int alternatives(const weft_search *search, int took_shared, int *shared)
-{
-    int count = 0;
-    shared[count++] = NOWHERE;
-    if (search->rigor >= 2 && took_shared == 3 /* two exchanges */) {
-        shared[count++] = 1;
-        shared[count++] = 2;
-    }
-    return count;
 }
 
 static bool join(candidates *all, int path, choice *to)
@@ -256,14 +242,13 @@ static void join_overlapped(candidates *all, int first)
         join_in_parts(all, &all->candidate[i / 2], parts[i % 2]);
 }
 
-/* The other schedules of a path that are worth it. */
+/* Messages in place of memory in all exchanges; with patience, in each of two, too. */
 static void join_others(candidates *all, int path, int took_shared)
 {
-    int shared[4];
     const weft_search *by = all->search;
-    const int most = alternatives(by, took_shared, shared);
-    for (int i = 0; i < most && may_join(all); i++) {
-        choice to = {.search = by, .shared = shared[i], .most = -1};
+    const int most = by->rigor >= 2 && took_shared == 3 /* two exchanges */ ? 2 : NOWHERE;
+    for (int shared = NOWHERE; shared <= most && may_join(all); shared++) {
+        choice to = {.search = by, .shared = shared, .most = -1};
         if (by->rigor == 1 && all->candidate[0].seconds >= 0)
             to.most = too_much * all->candidate[0].seconds;
         join(all, path, &to);
@@ -285,26 +270,15 @@ typedef struct {
     void *in, *out, *workspace;
 } timing;
 
-static size_t array_bytes(const weft_layout *layout, bool real, int rank)
+/* To 0, so that numbers do not grow out of bounds in runs in place. */
+static void clear(void *array, const weft_layout *layout, bool real, int rank)
 {
     weft_box box;
     weft_layout_box(layout, rank, &box);
-    return (size_t)weft_layout_elements(layout, &box) *
-           (real ? sizeof(weft_real) : sizeof(weft_complex));
-}
-
-/* To 0, so that numbers do not grow out of bounds in runs in place. */
-static void clear_arrays(const timing *it)
-{
-    const weft_problem *problem = it->all->search->problem;
-    const weft_path *path = it->all->search->path;
-    const weft_stage *first = &path->stage[0], *last = &path->stage[path->stages - 1];
-    const size_t in = array_bytes(&first->before, first->real_before, problem->rank);
-    const size_t out = array_bytes(&last->after, last->real_after, problem->rank);
-    if (it->in && in > 0)
-        memset(it->in, 0, in);
-    if (it->out && out > 0)
-        memset(it->out, 0, out);
+    if (array)
+        memset(array, 0,
+               (size_t)weft_layout_elements(layout, &box) *
+                   (real ? sizeof(weft_real) : sizeof(weft_complex)));
 }
 
 static void run(void *context, int i)
@@ -351,7 +325,9 @@ static int race(candidates *all)
     }
     it.workspace = weft_memory_get(needed);
     if (weft_agree(problem->comm, it.workspace != NULL)) {
-        clear_arrays(&it);
+        const weft_stage *first = by->path->stage, *last = &first[by->path->stages - 1];
+        clear(it.in, &first->before, first->real_before, problem->rank);
+        clear(it.out, &last->after, last->real_after, problem->rank);
         best = weft_race_run(&race);
         enter_tried(all);
     } else {

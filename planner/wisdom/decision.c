@@ -32,31 +32,11 @@ void weft_decision_write(const weft_decision *decision, char text[WEFT_DECISION_
         weft_write(&to, " seconds=%.3e", decision->seconds);
 }
 
-/* The value of a word, of so many characters; NULL: there is none. */
-static const char *word(const char *text, const char *name, size_t *length)
+static bool read_methods(char *list, weft_decision *decision)
 {
-    const size_t named = strlen(name);
-    for (const char *at = text; *at;) {
-        if (strncmp(at, name, named) == 0 && at[named] == '=') {
-            *length = strcspn(at + named + 1, " ");
-            return at + named + 1;
-        }
-        at += strcspn(at, " ");
-        at += *at == ' ';
-    }
-    return NULL;
-}
-
-static bool read_methods(const char *text, size_t length, weft_decision *decision)
-{
-    char list[WEFT_DECISION_TEXT], *rest = list;
-    if (length >= sizeof list)
-        return false;
-    memcpy(list, text, length);
-    list[length] = '\0';
-    if (length == 0)
+    if (!*list)
         return true;
-    for (char *name; (name = strsep(&rest, ","));) {
+    for (char *name; (name = strsep(&list, ","));) {
         if (decision->exchanges == WEFT_MAX_STEPS)
             return false;
         weft_method *method = &decision->method[decision->exchanges++];
@@ -68,21 +48,28 @@ static bool read_methods(const char *text, size_t length, weft_decision *decisio
 
 bool weft_decision_read(const char *text, weft_decision *decision)
 {
-    size_t length = 0;
+    char copy[WEFT_DECISION_TEXT], *rest = copy;
+    bool any = false;
     *decision = (weft_decision){0};
-    const char *methods = word(text, "exchanges", &length);
-    if (!methods || !read_methods(methods, length, decision))
+    if (strlen(text) >= sizeof copy)
         return false;
-    const char *path = word(text, "chain", &length);
-    decision->path = path ? atoi(path) : 0;
-    const char *passes = word(text, "passes", &length);
-    if (passes && length >= sizeof decision->passes)
-        return false;
-    if (passes)
-        memcpy(decision->passes, passes, length);
-    const char *seconds = word(text, "seconds", &length);
-    decision->seconds = seconds ? strtod(seconds, NULL) : 0;
-    return true;
+    strcpy(copy, text);
+    for (char *value; (value = strsep(&rest, " "));) {
+        const char *name = strsep(&value, "=");
+        if (!value)
+            continue;
+        if (strcmp(name, "chain") == 0)
+            decision->path = atoi(value);
+        else if (strcmp(name, "seconds") == 0)
+            decision->seconds = strtod(value, NULL);
+        else if (strcmp(name, "passes") == 0 && strlen(value) < sizeof decision->passes)
+            strcpy(decision->passes, value);
+        else if (strcmp(name, "passes") == 0)
+            return false;
+        else if (strcmp(name, "exchanges") == 0 && !(any = read_methods(value, decision)))
+            return false;
+    }
+    return any;
 }
 
 int weft_rigor(unsigned flags)

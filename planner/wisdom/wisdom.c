@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The decisions of this process: a list, in the order in which they were learnt. There are as many
- * as a program has problems, so a search from one end to the other is quick enough. Of a text, a
- * line counts only when its checksum is right: a decision read wrongly would be worse than none.
+ * The decisions of this process are kept as the lines of a file. There are as many as a program has
+ * problems, so a search from one end to the other is quick enough. A line counts only when its
+ * checksum is right: seven of ten damaged lines would else be taken for whole ones.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -40,7 +40,7 @@ enum {
     MOST_DIGITS = 6
 };
 
-/* FNV-1a. Without it, seven of ten damaged lines would be taken for whole ones. */
+/* FNV-1a. */
 static uint32_t checksum(const char *text, size_t length)
 {
     uint32_t hash = UINT32_C(0x811c9dc5);
@@ -62,13 +62,10 @@ static bool read_head(wisdom_line *line)
     if (line->length <= HEAD || line->length > HEAD + MOST_DIGITS ||
         memcmp(line->text, head, HEAD) != 0)
         return false;
-    int version = 0;
-    for (size_t i = HEAD; i < line->length; i++) {
-        if (line->text[i] < '0' || line->text[i] > '9')
-            return false;
-        version = 10 * version + (line->text[i] - '0');
-    }
-    line->version = version;
+    const char *digits = line->text + HEAD;
+    if (strspn(digits, "0123456789") != line->length - HEAD)
+        return false;
+    line->version = atoi(digits);
     return true;
 }
 
@@ -126,71 +123,57 @@ static bool write_line(const char *key, const char *decision, char line[WEFT_WIS
     return true;
 }
 
-typedef struct {
-    char *key, *decision;
-} entry;
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static entry *known;
-static size_t entries, room;
+static char *known; /* whole lines of decisions; NULL: none */
 
-static entry *find(const char *key, size_t length)
+/* The line of a key; NULL: there is none. With the lock held. */
+static char *find(const char *key, size_t length)
 {
-    for (size_t i = 0; i < entries; i++)
-        if (strncmp(known[i].key, key, length) == 0 && known[i].key[length] == '\0')
-            return &known[i];
+    for (char *at = known; at && *at; at = strchr(at, '\n') + 1)
+        if (strncmp(at, key, length) == 0 && strncmp(at + length, arrow, ARROW) == 0)
+            return at;
     return NULL;
 }
 
-static bool more_room(void)
+/* In place of the line with the same key. With the lock held. */
+static bool put(const wisdom_line *line)
 {
-    if (entries < room)
-        return true;
-    const size_t more = room ? 2 * room : 16;
-    entry *larger = realloc(known, more * sizeof *known);
-    if (!larger)
-        return false;
-    known = larger;
-    room = more;
-    return true;
-}
-
-/* With the lock held. */
-static bool put(const char *key, size_t key_length, const char *decision, size_t length)
-{
-    entry *at = find(key, key_length);
-    char *copy = strndup(decision, length);
-    if (copy && at) {
-        free(at->decision);
-        at->decision = copy;
-        return true;
-    }
-    char *name = copy && more_room() ? strndup(key, key_length) : NULL;
-    if (!name) {
-        free(copy);
+    const size_t used = known ? strlen(known) : 0;
+    char *larger = realloc(known, used + line->length + 2);
+    if (!larger) {
         weft_error("no memory for wisdom");
         return false;
     }
-    known[entries++] = (entry){name, copy};
+    known = larger;
+    known[used] = '\0';
+    char *old = find(line->text, line->key_length), *next = old ? strchr(old, '\n') + 1 : NULL;
+    if (old)
+        memmove(old, next, strlen(next) + 1);
+    sprintf(known + strlen(known), "%.*s\n", (int)line->length, line->text);
     return true;
 }
 
 char *weft_wisdom_find(const char *key)
 {
+    wisdom_line line = {.version = WEFT_WISDOM_VERSION};
     pthread_mutex_lock(&lock);
-    const entry *at = find(key, strlen(key));
-    char *copy = at ? strdup(at->decision) : NULL;
+    const char *at = find(key, strlen(key));
+    if (at)
+        read_line(at, &line);
+    char *copy = at ? strndup(line.decision, line.decision_length) : NULL;
     pthread_mutex_unlock(&lock);
     return copy;
 }
 
 bool weft_wisdom_learn(const char *key, const char *decision)
 {
-    char line[WEFT_WISDOM_LINE];
-    if (!write_line(key, decision, line))
+    char text[WEFT_WISDOM_LINE];
+    wisdom_line line = {.version = WEFT_WISDOM_VERSION};
+    if (!write_line(key, decision, text))
         return false;
+    read_line(text, &line);
     pthread_mutex_lock(&lock);
-    const bool ok = put(key, strlen(key), decision, strlen(decision));
+    const bool ok = put(&line);
     pthread_mutex_unlock(&lock);
     return ok;
 }
@@ -198,47 +181,22 @@ bool weft_wisdom_learn(const char *key, const char *decision)
 void weft_wisdom_forget(void)
 {
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < entries; i++) {
-        free(known[i].key);
-        free(known[i].decision);
-    }
     free(known);
     known = NULL;
-    entries = room = 0;
     pthread_mutex_unlock(&lock);
-}
-
-static void write_all(FILE *file)
-{
-    char line[WEFT_WISDOM_LINE];
-    fprintf(file, "weft-wisdom %d\n", WEFT_WISDOM_VERSION);
-    for (size_t i = 0; i < entries; i++)
-        if (write_line(known[i].key, known[i].decision, line))
-            fputs(line, file);
-}
-
-/* What was written to memory; NULL and an error when it could not be. */
-static char *written(FILE *file, char **text)
-{
-    const bool ok = file && !ferror(file);
-    if ((file && fclose(file) != 0) || !ok) {
-        free(*text);
-        weft_error("no memory for the text of wisdom");
-        return NULL;
-    }
-    return *text;
 }
 
 char *weft_wisdom_text(void)
 {
-    char *text = NULL;
-    size_t length;
-    FILE *file = open_memstream(&text, &length);
+    char *text;
     pthread_mutex_lock(&lock);
-    if (file)
-        write_all(file);
+    const int length =
+        asprintf(&text, "weft-wisdom %d\n%s", WEFT_WISDOM_VERSION, known ? known : "");
     pthread_mutex_unlock(&lock);
-    return written(file, &text);
+    if (length >= 0)
+        return text;
+    weft_error("no memory for the text of wisdom");
+    return NULL;
 }
 
 weft_wisdom_tally weft_wisdom_add(const char *text)
@@ -250,8 +208,7 @@ weft_wisdom_tally weft_wisdom_add(const char *text)
         text = read_line(text, &line);
         tally.other += line.kind == LINE_OTHER;
         tally.damaged += line.kind == LINE_DAMAGED;
-        tally.used += line.kind == LINE_DECISION &&
-                      put(line.text, line.key_length, line.decision, line.decision_length);
+        tally.used += line.kind == LINE_DECISION && put(&line);
     }
     pthread_mutex_unlock(&lock);
     return tally;
@@ -295,7 +252,10 @@ char *weft_wisdom_with(const char *text, const char *key, const char *decision)
     }
     if (file && (!headed || line.version != WEFT_WISDOM_VERSION))
         fprintf(file, "weft-wisdom %d\n", WEFT_WISDOM_VERSION);
-    if (file)
-        fputs(added, file);
-    return written(file, &result);
+    const bool ok = file && fputs(added, file) >= 0 && !ferror(file);
+    if ((!file || fclose(file) == 0) && ok)
+        return result;
+    free(result);
+    weft_error("no memory for the text of wisdom");
+    return NULL;
 }
