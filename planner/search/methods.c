@@ -95,11 +95,8 @@ static void write_list(const weft_exchange *exchange, int rigor, char list[LIST]
 static int read_list(char *list, weft_candidate *candidate)
 {
     int count = 0;
-    for (char *name; *list && count < WEFT_MAX_CANDIDATES && (name = strsep(&list, ","));) {
+    for (char *name; count < WEFT_MAX_CANDIDATES && (name = strsep(&list, ","));)
         count += weft_method_read(name, &candidate[count].method);
-        if (!list)
-            break;
-    }
     return count;
 }
 

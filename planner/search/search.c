@@ -39,7 +39,7 @@ enum {
     EVERYWHERE = -1,
     NOWHERE = 0,
     FEW_AT_A_TIME = 32, /* parts of exchanges when memory is to be conserved */
-    MOST = 16 /* candidates: of two paths, a few ways of sharing memory, and those in parts */
+    MOST = 16           /* candidates: of two paths, by where memory is shared, and in parts */
 };
 
 /* How the exchanges of one schedule are carried out... */
@@ -255,15 +255,6 @@ static void join_others(candidates *all, int path, int took_shared)
     }
 }
 
-/* Where memory cannot be shared after all, messages do. */
-static bool join_without_memory(candidates *all, int path, choice *to)
-{
-    const weft_candidate failed = {.model = -1, .seconds = -1, .outcome = WEFT_FAILED};
-    weft_tried_add(all->search->tried, &failed, "schedule with shared: %s", weft_error_text());
-    *to = (choice){.search = all->search, .shared = NOWHERE, .most = -1};
-    return join(all, path, to);
-}
-
 /* A race on the arrays of the plan, which planning may overwrite. */
 typedef struct {
     const candidates *all;
@@ -367,8 +358,12 @@ static bool try_path(candidates *all, int path)
     const double begin = weft_search_spent(by);
     const bool first = all->count == 0;
     bool made = join(all, path, &to);
-    if (!made && to.picked_shared)
-        made = join_without_memory(all, path, &to);
+    if (!made && to.picked_shared) { /* memory cannot be shared after all */
+        const weft_candidate failed = {.model = -1, .seconds = -1, .outcome = WEFT_FAILED};
+        weft_tried_add(by->tried, &failed, "schedule with shared: %s", weft_error_text());
+        to = (choice){.search = by, .shared = NOWHERE, .most = -1};
+        made = join(all, path, &to);
+    }
     all->search->by_hand |= to.by_hand;
     if (!made || by->rigor == 0)
         return made;

@@ -51,7 +51,7 @@ START_TEST(all_candidates_are_there_with_what_they_measured)
                                   {.seconds = -1, .outcome = WEFT_UNTRIED}};
     for (int i = 0; i < WEFT_MAX_TRIED + 5; i++) {
         candidate[i % 4].model = i % 2 ? 0.5 : -1;
-        weft_tried_add(&plan.tried, &candidate[i % 4], "way %d", i);
+        weft_tried_add(&plan.tried, &candidate[i % 4], "method %d", i);
     }
     json = written(&plan, weft_report_json);
     text = written(&plan, weft_report);
@@ -69,11 +69,11 @@ START_TEST(all_candidates_are_there_with_what_they_measured)
         ck_assert_double_eq(json_number_of(json, path), i % 4 == 1   ? 0.002
                                                         : i % 4 == 2 ? 0.001
                                                                      : -1);
-        snprintf(line, sizeof line, "tried way %d: ", i);
+        snprintf(line, sizeof line, "tried method %d: ", i);
         ck_assert_msg(strstr(text, line), "%s is not in %s", line, text);
     }
-    ck_assert(strstr(text, "tried way 2: 0.001 s in 7 runs, chosen"));
-    ck_assert(strstr(text, "tried way 1: 0.002 s in 3 runs, the model said 0.5 s, dropped"));
+    ck_assert(strstr(text, "tried method 2: 0.001 s in 7 runs, chosen"));
+    ck_assert(strstr(text, "tried method 1: 0.002 s in 3 runs, the model said 0.5 s, dropped"));
     free(json);
     free(text);
 }
