@@ -7,7 +7,6 @@
 #include "planner/settings.h"
 #include "backends/table.h"
 #include "api/weft.h"
-#include "planner/wisdom/file.h"
 #include "planner/wisdom/wisdom.h"
 
 const char *WEFT(version)(void)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The most ranks of all nodes are what counts. */
+#include <ctype.h>
 #include <unistd.h>
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
 #include "planner/environment.h"
+#include "planner/path/process-grid.h"
 
 static int ranks_on_this_node(MPI_Comm comm, const int *node)
 {
@@ -15,8 +17,23 @@ static int ranks_on_this_node(MPI_Comm comm, const int *node)
     return here;
 }
 
-bool weft_environment_find(MPI_Comm comm, const char *precision, weft_environment *environment,
-                           weft_machine *machine)
+void weft_mpi_name(const char *version, char *text, size_t room)
+{
+    size_t used = 0;
+    bool blank = false;
+    for (; *version && *version != '\n' && *version != ',' && used + 2 < room; version++) {
+        const unsigned char letter = (unsigned char)*version;
+        if (isalnum(letter) || letter == '.') {
+            if (blank && used > 0)
+                text[used++] = '-';
+            text[used++] = (char)letter;
+        }
+        blank = !isalnum(letter) && letter != '.';
+    }
+    text[used] = '\0';
+}
+
+bool weft_environment_find(MPI_Comm comm, const char *precision, weft_environment *environment)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length;
@@ -30,7 +47,6 @@ bool weft_environment_find(MPI_Comm comm, const char *precision, weft_environmen
     *environment = (weft_environment){.precision = precision};
     weft_mpi_name(version, environment->mpi, sizeof environment->mpi);
     weft_agree_max_all(comm, most, 2);
-    environment->per_node = (int)most[0];
-    *machine = (weft_machine){.per_node = (int)most[0], .cores = (int)most[1]};
-    return true;
+    environment->machine = (weft_machine){.per_node = (int)most[0], .cores = (int)most[1]};
+    return weft_process_grid_wish(comm, &environment->between);
 }

@@ -6,7 +6,7 @@
 #include "planner/wisdom/decision.h"
 #include "planner/plan.h"
 #include "planner/schedule/schedule.h"
-#include "planner/search/trials.h"
+#include "planner/search/race.h"
 
 typedef enum { WEFT_BY_MODEL, WEFT_BY_TIMING, WEFT_BY_WISDOM, WEFT_BY_HAND } weft_source;
 
@@ -22,7 +22,7 @@ struct weft_plan {
     bool cut_short;
     double seconds;          /* of a run, as measured; 0: not */
     double planning_seconds; /* the slowest rank's */
-    weft_trials trials;
+    weft_tried tried;
 };
 
 #endif

@@ -8,53 +8,48 @@
 #include "backends/exchange/agreement.h"
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
-#include "planner/wisdom/knowledge.h"
-#include "planner/path/process-grid.h"
 #include "planner/plan-inside.h"
 #include "planner/report.h"
 #include "planner/search/search.h"
-#include "planner/environment.h"
 #include "planner/workspace.h"
 
 enum { MOST_PATHS = 2 };
 
 /* From wisdom, unless the user chooses. False: it is not there, or does not fit any more. */
-static bool remember(weft_plan *plan, const weft_task_at_hand *task,
-                     const weft_environment *environment)
+static bool remember(weft_plan *plan, const weft_search *search)
 {
     weft_decision decision;
-    const weft_settings *settings = task->by->settings;
+    const weft_settings *settings = search->settings;
     if (settings->backend || settings->overlap ||
-        !weft_known(task->problem, environment, settings, &decision))
+        !weft_known(search->problem, &search->environment, settings, &decision))
         return false;
-    plan->schedule = weft_search_known(task, &decision);
+    plan->schedule = weft_search_known(search, &decision);
     plan->path = decision.path;
     plan->source = WEFT_BY_WISDOM;
     plan->seconds = decision.seconds;
     return plan->schedule != NULL;
 }
 
-static void find(weft_plan *plan, const weft_task_at_hand *task,
-                 const weft_environment *environment)
+static void find(weft_plan *plan, weft_search *search)
 {
-    weft_found found = weft_search_find(task);
-    const bool timed = task->by->rigor > 0;
-    plan->schedule = found.schedule;
-    plan->path = found.path;
-    plan->source = found.by_hand ? WEFT_BY_HAND : timed ? WEFT_BY_TIMING : WEFT_BY_MODEL;
-    plan->seconds = found.seconds;
-    plan->cut_short = found.cut_short;
-    if (!found.schedule || !timed)
+    weft_schedule *schedule = weft_search_find(search);
+    const bool timed = search->rigor > 0;
+    plan->schedule = schedule;
+    plan->path = search->chosen;
+    plan->source = search->by_hand ? WEFT_BY_HAND : timed ? WEFT_BY_TIMING : WEFT_BY_MODEL;
+    plan->seconds = search->seconds;
+    plan->cut_short = search->cut_short;
+    if (!schedule || !timed)
         return;
-    if (!weft_search_even_out(task, &found)) {
-        weft_schedule_destroy(found.schedule);
+    if (!weft_search_even_out(search, schedule)) {
+        weft_schedule_destroy(schedule);
         plan->schedule = NULL;
         return;
     }
-    if (!found.by_hand && !found.cut_short) {
+    if (!search->by_hand && !search->cut_short) {
         const weft_decision decision =
-            weft_search_decision(found.schedule, found.path, found.seconds);
-        weft_learn(task->problem, environment, task->by->settings, &decision);
+            weft_search_decision(schedule, search->chosen, search->seconds);
+        weft_learn(search->problem, &search->environment, search->settings, &decision);
     }
 }
 
@@ -67,16 +62,15 @@ static bool reserve(weft_plan *plan, MPI_Comm comm)
     return weft_agree(comm, reserved);
 }
 
-static bool known_or_found(weft_plan *plan, const weft_task_at_hand *task,
-                           const weft_environment *environment)
+static bool known_or_found(weft_plan *plan, weft_search *search)
 {
-    if (remember(plan, task, environment))
+    if (remember(plan, search))
         return true;
-    if ((task->problem->flags & FFTW_WISDOM_ONLY) && !task->by->settings->backend) {
+    if ((search->problem->flags & FFTW_WISDOM_ONLY) && !search->settings->backend) {
         weft_error("there is no wisdom for %s", plan->name);
         return false;
     }
-    find(plan, task, environment);
+    find(plan, search);
     return plan->schedule != NULL;
 }
 
@@ -84,31 +78,27 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
                      double begin)
 {
     weft_path *path = calloc(MOST_PATHS, sizeof *path);
-    weft_environment environment;
-    weft_process_grid between;
-    weft_search search = {.comm = problem->comm,
+    weft_search search = {.problem = problem,
                           .settings = settings,
+                          .path = path,
                           .rigor = plan->rigor,
                           .little_memory = (problem->flags & FFTW_CONSERVE_MEMORY) != 0,
                           .begin = begin,
-                          .trials = &plan->trials};
-    weft_task_at_hand task = {&search, path, 0, 0, problem};
+                          .tried = &plan->tried};
     bool ok = path != NULL;
     if (!path)
         weft_error("no memory for a plan");
-    ok = weft_agree(problem->comm, ok) && weft_process_grid_wish(problem->comm, &between);
-    ok = ok && weft_environment_find(problem->comm, WEFT_PRECISION, &environment, &search.machine);
+    ok = weft_agree(problem->comm, ok) &&
+         weft_environment_find(problem->comm, WEFT_PRECISION, &search.environment);
     if (ok) {
-        const bool together = environment.per_node == problem->ranks && !search.little_memory &&
-                              weft_settings_share(settings);
-        task.paths = weft_path_candidates(problem, &between, together, path, MOST_PATHS);
-        task.raced = weft_path_raced(problem, task.paths, plan->rigor);
-        ok = task.paths > 0; /* the same on all ranks */
+        const bool together = search.environment.machine.per_node == problem->ranks &&
+                              !search.little_memory && weft_settings_share(settings);
+        search.paths =
+            weft_path_candidates(problem, &search.environment.between, together, path, MOST_PATHS);
+        search.raced = weft_path_raced(problem, search.paths, plan->rigor);
+        ok = search.paths > 0; /* the same on all ranks */
     }
-    if (ok) {
-        environment.between = between;
-        ok = known_or_found(plan, &task, &environment) && reserve(plan, problem->comm);
-    }
+    ok = ok && known_or_found(plan, &search) && reserve(plan, problem->comm);
     if (ok) {
         weft_problem_shape(problem, &path[plan->path].through, plan->shape, sizeof plan->shape);
         plan->planning_seconds = weft_search_spent(&search);

@@ -3,7 +3,7 @@
 #include "planner/report.h"
 #include "planner/search/model.h"
 #include "planner/plan-inside.h"
-#include "planner/search/methods.h"
+#include "planner/search/search.h"
 
 static const char *source_name(const weft_plan *plan)
 {
@@ -22,9 +22,8 @@ static void report_head(const weft_plan *plan, const char *begin, FILE *file)
             plan->ranks, plan->shape, plan->shape[0] ? ", " : "", weft_rigor_name(plan->rigor));
     if (plan->schedule) {
         char text[WEFT_DECISION_TEXT];
-        weft_decision decision = {.exchanges = weft_schedule_exchanges(plan->schedule)};
-        for (int i = 0; i < decision.exchanges; i++)
-            decision.method[i] = weft_schedule_method(plan->schedule, i);
+        weft_decision decision = weft_search_decision(plan->schedule, 0, 0);
+        decision.passes[0] = '\0';
         weft_decision_write(&decision, text);
         fprintf(file, "%s by %s%s, ", text, source_name(plan),
                 plan->cut_short ? " (the time limit came first)" : "");
@@ -39,19 +38,19 @@ static void report_head(const weft_plan *plan, const char *begin, FILE *file)
     fprintf(file, ", planned in %.3g s\n", plan->planning_seconds);
 }
 
-static void report_trials(const weft_plan *plan, const char *begin, bool all, FILE *file)
+static void report_tried(const weft_plan *plan, const char *begin, bool all, FILE *file)
 {
-    for (int i = 0; i < plan->trials.count; i++) {
-        const weft_trial *trial = &plan->trials.trial[i];
-        if (trial->seconds < 0 && !all)
+    for (int i = 0; i < plan->tried.count; i++) {
+        const weft_candidate *tried = &plan->tried.candidate[i];
+        if (tried->seconds < 0 && !all)
             continue;
-        fprintf(file, "%s  tried %s: ", begin, trial->what);
-        if (trial->seconds >= 0)
-            fprintf(file, "%.4g s in %d run%s, ", trial->seconds, trial->runs,
-                    trial->runs == 1 ? "" : "s");
-        if (trial->model >= 0 && all)
-            fprintf(file, "the model said %.3g s, ", trial->model);
-        fprintf(file, "%s\n", weft_outcome_name(trial->outcome));
+        fprintf(file, "%s  tried %s: ", begin, tried->what);
+        if (tried->seconds >= 0)
+            fprintf(file, "%.4g s in %d run%s, ", tried->seconds, tried->runs,
+                    tried->runs == 1 ? "" : "s");
+        if (tried->model >= 0 && all)
+            fprintf(file, "the model said %.3g s, ", tried->model);
+        fprintf(file, "%s\n", weft_outcome_name(tried->outcome));
     }
 }
 
@@ -62,7 +61,7 @@ static void report_all(const weft_plan *plan, const char *begin, bool all, FILE 
     snprintf(indented, sizeof indented, "%s  ", begin);
     if (plan->schedule)
         weft_schedule_print(plan->schedule, indented, "\n", to_file, file);
-    report_trials(plan, begin, all, file);
+    report_tried(plan, begin, all, file);
 }
 
 void weft_report(const weft_plan *plan, FILE *file)
@@ -139,16 +138,16 @@ static void json_number(const char *name, double value, FILE *file)
         fprintf(file, ", \"%s\": null", name);
 }
 
-static void json_trials(const weft_plan *plan, FILE *file)
+static void json_tried(const weft_plan *plan, FILE *file)
 {
-    for (int i = 0; i < plan->trials.count; i++) {
-        const weft_trial *trial = &plan->trials.trial[i];
+    for (int i = 0; i < plan->tried.count; i++) {
+        const weft_candidate *tried = &plan->tried.candidate[i];
         fprintf(file, "%s\n    {\"what\": ", i ? "," : "");
-        json_string(trial->what, file);
-        json_number("seconds", trial->seconds, file);
-        json_number("model_seconds", trial->model, file);
-        fprintf(file, ", \"runs\": %d, \"outcome\": \"%s\"}", trial->runs,
-                weft_outcome_name(trial->outcome));
+        json_string(tried->what, file);
+        json_number("seconds", tried->seconds, file);
+        json_number("model_seconds", tried->model, file);
+        fprintf(file, ", \"runs\": %d, \"outcome\": \"%s\"}", tried->runs,
+                weft_outcome_name(tried->outcome));
     }
 }
 
@@ -176,6 +175,6 @@ void weft_report_json(const weft_plan *plan, FILE *file)
     for (int i = 0; plan->schedule && i < weft_schedule_exchanges(plan->schedule); i++)
         json_exchange(plan, i, file);
     fputs("],\n  \"candidates\": [", file);
-    json_trials(plan, file);
+    json_tried(plan, file);
     fputs("]\n}\n", file);
 }

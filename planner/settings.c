@@ -6,7 +6,6 @@
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/exchange.h"
-#include "planner/wisdom/decision.h"
 #include "kernels/base/error.h"
 #include "planner/settings.h"
 #include "backends/table.h"

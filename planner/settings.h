@@ -8,7 +8,7 @@
 
 #include <mpi.h>
 #include <stdbool.h>
-#include "backends/weft-backend.h"
+#include "planner/method.h"
 
 typedef struct {
     char *backend; /* WEFT_BACKEND: what to use for each exchange in turn; NULL: the planner chooses
@@ -23,16 +23,6 @@ typedef struct {
  * when a setting cannot be used on any of them. */
 bool weft_settings_read(MPI_Comm comm, weft_settings *settings);
 void weft_settings_free(weft_settings *settings);
-
-/* The most parts that an exchange is cut into. */
-enum { WEFT_MAX_PARTS = 64 };
-
-/* How an exchange is carried out. */
-typedef struct {
-    const weft_backend *backend; /* NULL: found by the planner */
-    int value;                   /* of its parameter */
-    int parts; /* it is cut into, so that one moves while another is transformed; 0 or 1: whole */
-} weft_method;
 
 /* How an exchange, the which-th of its plan, is to be carried out as the user said; backend NULL:
  * he left it to the planner. False and an error when the backend named does not exist or does not

@@ -126,7 +126,6 @@
 #define weft_search_even_out weftf_search_even_out
 #define weft_search_find weftf_search_find
 #define weft_search_known weftf_search_known
-#define weft_search_race weftf_search_race
 #define weft_step_method weftf_step_method
 #define weft_threads weftf_threads
 #endif
@@ -253,7 +252,6 @@
 #define weft_search_even_out weftl_search_even_out
 #define weft_search_find weftl_search_find
 #define weft_search_known weftl_search_known
-#define weft_search_race weftl_search_race
 #define weft_step_method weftl_step_method
 #define weft_threads weftl_threads
 #endif

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rank 0 lists the ways, since what backends say of their values may differ on ranks that take no
- * part; the others are told by name. The model's time is that of the slowest rank.
+ * Rank 0 lists the methods, since what backends say of their values may differ on ranks that take
+ * no part; the others are told by name. The model's time is that of the slowest rank. Exchanges are
+ * timed on arrays of their own.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/exchange.h"
-#include "kernels/base/clock.h"
-#include "planner/wisdom/decision.h"
-#include "kernels/base/error.h"
 #include "backends/table.h"
+#include "kernels/base/clock.h"
+#include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "kernels/base/text.h"
 #include "planner/search/methods.h"
 
@@ -21,20 +22,24 @@ static const double inapplicable = 1e30;
 /* With less rigor, what the model gives more than so many times the best is not timed... */
 static const double prospects[] = {1, 2.0, 1e9, 1e9};
 /* ...nor are more than so many; and each backend has so many values. */
-static const int most_timed[] = {1, 5, 24, WEFT_MAX_METHODS}, most_values[] = {1, 1, 3, 16};
+static const int most_timed[] = {1, 5, 24, WEFT_MAX_CANDIDATES}, most_values[] = {1, 1, 3, 16};
 /* Seconds by which models cannot tell small exchanges apart. */
 static const double slack = 5e-6;
+/* Seconds that a few runs together should take. */
+static const double enough = 2e-4;
+static const int most_runs[] = {0, 5, 8, 12};
+static const double budget[] = {0, 0.05, 0.5, 3};
 
 double weft_search_spent(const weft_search *search)
 {
-    return weft_agree_max(search->comm, weft_clock() - search->begin);
+    return weft_agree_max(search->problem->comm, weft_clock() - search->begin);
 }
 
-int weft_methods_shortlist(weft_ranked_method *candidate, int count, int rigor)
+int weft_methods_shortlist(weft_candidate *candidate, int count, int rigor)
 {
     int kept = 0;
     for (int i = 1; i < count; i++) {
-        const weft_ranked_method this = candidate[i];
+        const weft_candidate this = candidate[i];
         int at = i;
         for (; at > 0 && candidate[at - 1].model > this.model; at--)
             candidate[at] = candidate[at - 1];
@@ -79,44 +84,133 @@ static void write_list(const weft_exchange *exchange, int rigor, char list[LIST]
     }
 }
 
-static int read_list(char *list, weft_ranked_method *candidate)
+static int read_list(char *list, weft_candidate *candidate)
 {
     int count = 0;
-    for (char *name; *list && count < WEFT_MAX_METHODS && (name = strsep(&list, ","));) {
+    for (char *name; count < WEFT_MAX_CANDIDATES && (name = strsep(&list, ","));)
         count += weft_method_read(name, &candidate[count].method);
-        if (!list)
-            break;
-    }
     return count;
 }
 
 int weft_methods_list(const weft_search *search, const weft_exchange *exchange,
-                      weft_ranked_method candidate[WEFT_MAX_METHODS])
+                      weft_candidate candidate[WEFT_MAX_CANDIDATES])
 {
     char mine[LIST];
-    double model[WEFT_MAX_METHODS];
+    double model[WEFT_MAX_CANDIDATES];
     int count = 0;
     write_list(exchange, search->rigor, mine);
-    char *list = weft_agree_text(search->comm, mine);
+    char *list = weft_agree_text(search->problem->comm, mine);
     if (!list)
         return 0;
     count = read_list(list, candidate);
     free(list);
     /* the same number everywhere, unless plug-ins differ: then the vectors must not */
-    if (!weft_agree_same(search->comm, &count, sizeof count, "the list of backends"))
+    if (!weft_agree_same(search->problem->comm, &count, sizeof count, "the list of backends"))
         return 0;
     const weft_load load = weft_model_load(exchange);
     for (int i = 0; i < count; i++)
         model[i] = applies(exchange, candidate[i].method)
-                       ? weft_model_time(&search->machine, &load, candidate[i].method.backend,
-                                         candidate[i].method.value)
+                       ? weft_model_time(&search->environment.machine, &load,
+                                         candidate[i].method.backend, candidate[i].method.value)
                        : inapplicable;
-    weft_agree_max_all(search->comm, model, count);
+    weft_agree_max_all(search->problem->comm, model, count);
     int usable = 0;
     for (int i = 0; i < count; i++)
         if (model[i] < inapplicable)
-            candidate[usable++] = (weft_ranked_method){candidate[i].method, model[i]};
+            candidate[usable++] =
+                (weft_candidate){.method = candidate[i].method, .model = model[i], .seconds = -1};
     if (usable == 0)
         weft_error("no backend can carry out this exchange");
     return usable;
+}
+
+/* An exchange that is timed. */
+typedef struct {
+    const weft_exchange *exchange;
+    MPI_Comm comm;
+    const weft_candidate *candidate;
+    weft_prepared *prepared[WEFT_MAX_CANDIDATES];
+    void *in, *out, *work;
+    size_t work_bytes;
+} timing;
+
+static void run(void *context, int i)
+{
+    timing *it = context;
+    weft_prepared_run(it->prepared[i], it->in, it->out, it->work);
+}
+
+static bool prepare(void *context, int i)
+{
+    timing *it = context;
+    const weft_method method = it->candidate[i].method;
+    it->prepared[i] = weft_prepare(it->exchange, method.backend, method.value);
+    if (!it->prepared[i])
+        return false;
+    const size_t needed = weft_prepared_workspace(it->prepared[i]);
+    if (needed > it->work_bytes) {
+        weft_memory_free(it->work);
+        it->work = weft_memory_get(needed);
+        it->work_bytes = it->work ? needed : 0;
+    }
+    return weft_agree(it->comm, it->work_bytes >= needed);
+}
+
+static bool set_up(timing *it)
+{
+    const weft_exchange *exchange = it->exchange;
+    const size_t in = (size_t)exchange->in_elements * exchange->element;
+    const size_t out = (size_t)exchange->out_elements * exchange->element;
+    it->in = weft_memory_get(exchange->in_place && out > in ? out : in);
+    it->out = exchange->in_place ? it->in : weft_memory_get(out);
+    if (it->in)
+        memset(it->in, 0, in);
+    return weft_agree(it->comm, it->in && it->out);
+}
+
+static void tear_down(timing *it, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (it->prepared[i])
+            weft_prepared_release(it->prepared[i]);
+    if (it->out != it->in)
+        weft_memory_free(it->out);
+    weft_memory_free(it->in);
+    weft_memory_free(it->work);
+}
+
+void weft_methods_tried(const weft_search *search, int which, const weft_candidate *candidate,
+                        int count)
+{
+    char name[128];
+    for (int i = 0; i < count; i++) {
+        weft_method_write(candidate[i].method, name, sizeof name);
+        weft_tried_add(search->tried, &candidate[i], "exchange %d by %s", which, name);
+    }
+}
+
+int weft_methods_race(const weft_search *search, const weft_exchange *exchange, int which,
+                      weft_candidate *candidate, int count, double *seconds)
+{
+    timing it = {.exchange = exchange, .comm = search->problem->comm, .candidate = candidate};
+    weft_race race = {.comm = it.comm,
+                      .candidate = candidate,
+                      .candidates = count,
+                      .prepare = prepare,
+                      .run = run,
+                      .context = &it,
+                      .enough = enough,
+                      .most_runs = most_runs[search->rigor],
+                      .begin = search->begin,
+                      .until = search->settings->limit,
+                      .budget = budget[search->rigor]};
+    int best = -1;
+    if (set_up(&it))
+        best = weft_race_run(&race);
+    else
+        weft_error_clear(); /* no memory to time them: the model decides */
+    tear_down(&it, count);
+    weft_methods_tried(search, which, candidate, count);
+    *seconds = best < 0 ? -1 : candidate[best].seconds;
+    return best < 0 ? 0 : best;
 }

@@ -1,89 +1,176 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * How much slower is clearly slower: with a few runs much, with more runs little, since the least
- * of many runs varies little.
+ * of many runs varies little. What is timed is a barrier, as many runs as the clock can tell, and
+ * the time of the slowest rank.
  */
+#include <stdarg.h>
+#include <stdio.h>
+#include "backends/exchange/agreement.h"
+#include "kernels/base/clock.h"
+#include "kernels/base/error.h"
 #include "planner/search/race.h"
 
 /* A candidate with so many runs is out when it takes so many times as long as the best. */
 static const double clearly[] = {1.5, 1.2, 1.1, 1.06, 1.04};
 /* Within this, two are equally fast. */
 static const double tie = 1.01;
+/* Shorter runs are timed a few times in a turn: a machine that is busy disturbs some of them. */
+static const double short_run = 5e-3;
+enum { SAMPLES = 3, MOST_TOGETHER = 50 };
 
-static double clear_ratio(int runs)
+/* Seconds of a run, the slowest rank's, and what planning has taken until now. */
+static double time_runs(const weft_race *race, int i, double *spent)
 {
-    const int known = sizeof clearly / sizeof *clearly;
-    return clearly[runs > known ? known - 1 : runs - 1];
+    const weft_candidate *this = &race->candidate[i];
+    double time[SAMPLES + 1] = {0};
+    const int samples = this->is_long ? 1 : SAMPLES;
+    for (int sample = 0; sample < samples; sample++) {
+        MPI_Barrier(race->comm);
+        const double begin = weft_clock();
+        for (int run = 0; run < this->together; run++)
+            race->run(race->context, i);
+        time[sample] = (weft_clock() - begin) / this->together;
+    }
+    time[samples] = weft_clock() - race->begin;
+    weft_agree_max_all(race->comm, time, samples + 1);
+    double least = time[0];
+    for (int sample = 1; sample < samples; sample++)
+        least = time[sample] < least ? time[sample] : least;
+    *spent = time[samples];
+    return least;
+}
+
+/* One run that does not count tells how many are timed together. */
+static void first_run(const weft_race *race, int i, double *spent)
+{
+    weft_candidate *this = &race->candidate[i];
+    this->together = 1;
+    this->is_long = true;
+    const double once = time_runs(race, i, spent);
+    this->is_long = once > short_run;
+    if (once * MOST_TOGETHER < race->enough)
+        this->together = MOST_TOGETHER;
+    else if (once < race->enough)
+        this->together = (int)(race->enough / once) + 1;
+}
+
+/* A turn of a candidate; negative: it cannot run. */
+static double turn(const weft_race *race, int i, double *spent)
+{
+    if (race->time)
+        return race->time(race->context, i, spent);
+    if (race->candidate[i].together == 0) {
+        if (race->prepare && !race->prepare(race->context, i)) {
+            weft_error_clear();
+            *spent = weft_agree_max(race->comm, weft_clock() - race->begin);
+            return -1;
+        }
+        first_run(race, i, spent);
+    }
+    return time_runs(race, i, spent);
 }
 
 /* The first of those that are as fast as the fastest. */
-static int best_of(const weft_race *race, const weft_result *result)
+static int best_of(const weft_race *race)
 {
+    const weft_candidate *of = race->candidate;
     double least = -1;
     for (int i = 0; i < race->candidates; i++)
-        if (result->seconds[i] >= 0 && (least < 0 || result->seconds[i] < least))
-            least = result->seconds[i];
+        if (of[i].seconds >= 0 && (least < 0 || of[i].seconds < least))
+            least = of[i].seconds;
     for (int i = 0; i < race->candidates; i++)
-        if (result->seconds[i] >= 0 && result->seconds[i] <= least * tie)
+        if (of[i].seconds >= 0 && of[i].seconds <= least * tie)
             return i;
     return -1;
 }
 
 /* Drops who is clearly slower; how many are left. */
-static int drop(const weft_race *race, weft_result *result)
+static int drop(const weft_race *race)
 {
+    const int known = sizeof clearly / sizeof *clearly, best = best_of(race);
     int left = 0;
-    result->best = best_of(race, result);
     for (int i = 0; i < race->candidates; i++) {
-        if (result->seconds[i] < 0 || result->dropped[i])
+        weft_candidate *this = &race->candidate[i];
+        if (this->seconds < 0 || this->outcome == WEFT_DROPPED)
             continue;
-        const double least = result->seconds[result->best];
-        result->dropped[i] =
-            i != result->best && result->seconds[i] > least * clear_ratio(result->runs[i]);
-        left += !result->dropped[i];
+        const double ratio = clearly[this->runs > known ? known - 1 : this->runs - 1];
+        if (i != best && this->seconds > race->candidate[best].seconds * ratio)
+            this->outcome = WEFT_DROPPED;
+        else
+            left++;
     }
     return left;
 }
 
-/* One run of a candidate; false when the time is up. */
-static bool lap(const weft_race *race, weft_result *result, int i, double *spent)
+/* False when the time is up. */
+static bool take_turn(const weft_race *race, int i, double *spent)
 {
-    const double before = *spent;
-    const weft_lap lap = race->run(race->context, i);
-    *spent = lap.spent;
-    if (lap.seconds < 0) {
-        result->seconds[i] = -1;
-        result->dropped[i] = true;
-    } else if (result->runs[i]++ == 0 || lap.seconds < result->seconds[i]) {
-        result->seconds[i] = lap.seconds;
+    weft_candidate *this = &race->candidate[i];
+    const double before = *spent, seconds = turn(race, i, spent);
+    if (seconds < 0) {
+        this->seconds = -1;
+        this->outcome = WEFT_FAILED;
+    } else if (this->runs++ == 0 || seconds < this->seconds) {
+        this->seconds = seconds;
+        this->outcome = WEFT_SLOWER;
     }
     /* the next one may take as long as this one */
-    const double took = before > 0 ? *spent - before : lap.seconds;
+    const double took = before > 0 ? *spent - before : seconds;
     return race->until < 0 || *spent + took <= race->until;
 }
 
-void weft_race_run(const weft_race *race, weft_result *result)
+/* Until the time is up or the difference is clear. */
+static bool take_turns(const weft_race *race)
 {
     double spent = 0, begin = -1;
-    *result = (weft_result){.best = -1};
-    for (int i = 0; i < race->candidates; i++)
-        result->seconds[i] = -1;
     for (int round = 0; round < race->most_runs; round++) {
         for (int i = 0; i < race->candidates; i++) {
-            if (result->dropped[i])
+            if (race->candidate[i].outcome >= WEFT_DROPPED)
                 continue;
-            if (!lap(race, result, i, &spent)) {
-                result->out_of_time = true;
-                result->best = best_of(race, result);
-                return;
-            }
+            if (!take_turn(race, i, &spent))
+                return false;
             begin = begin < 0 ? spent : begin;
             /* those that have not yet run must beat what is there */
             if (round == 0)
-                drop(race, result);
+                drop(race);
         }
-        const int left = drop(race, result);
-        if (left <= 1 || (round > 0 && spent - begin > race->budget))
-            return;
+        if (drop(race) <= 1 || (round > 0 && spent - begin > race->budget))
+            break;
     }
+    return true;
+}
+
+int weft_race_run(weft_race *race)
+{
+    for (int i = 0; i < race->candidates; i++) {
+        weft_candidate *this = &race->candidate[i];
+        this->seconds = -1;
+        this->runs = this->together = 0;
+        this->outcome = WEFT_UNTRIED;
+    }
+    race->out_of_time = !take_turns(race);
+    const int best = best_of(race);
+    if (best >= 0)
+        race->candidate[best].outcome = WEFT_CHOSEN;
+    return best;
+}
+
+void weft_tried_add(weft_tried *tried, const weft_candidate *candidate, const char *format, ...)
+{
+    va_list arguments;
+    if (tried->count == WEFT_MAX_TRIED)
+        return;
+    weft_candidate *copy = &tried->candidate[tried->count++];
+    *copy = *candidate;
+    copy->schedule = NULL; /* which may go */
+    va_start(arguments, format);
+    vsnprintf(copy->what, sizeof copy->what, format, arguments);
+    va_end(arguments);
+}
+
+const char *weft_outcome_name(weft_outcome outcome)
+{
+    static const char *const name[] = {"untried", "slower", "dropped", "failed", "chosen"};
+    return name[outcome];
 }

@@ -1,40 +1,70 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Races between candidates, which take turns so that whatever disturbs the machine disturbs them
- * alike. A candidate's time is the least of its runs. Whoever is clearly slower is out after one
- * run; the others go on until the difference is clear or the runs are used up. Pure: the clock is
- * the caller's, and when the times it gives are the same on all ranks, so is everything else.
+ * Races between candidates: methods of one exchange, or whole schedules. They take turns, so that
+ * whatever disturbs the machine disturbs all alike. A candidate's time is the least of its runs.
+ * Whoever is clearly slower is out after one run; the others go on until the difference is clear or
+ * the runs are used up. Collective, and the same on all ranks.
  */
 #ifndef WEFT_RACE_H
 #define WEFT_RACE_H
 
+#include <mpi.h>
 #include <stdbool.h>
+#include "planner/method.h"
 
-enum { WEFT_MAX_RACERS = 64 };
+enum { WEFT_MAX_CANDIDATES = 64, WEFT_MAX_TRIED = 160 };
 
-/* One run, or a few where one is too short to be timed. */
+typedef enum {
+    WEFT_UNTRIED, /* by the model it had no prospects */
+    WEFT_SLOWER,
+    WEFT_DROPPED, /* clearly slower after a run or a few */
+    WEFT_FAILED,
+    WEFT_CHOSEN
+} weft_outcome;
+
 typedef struct {
-    double seconds; /* of one run; negative: it cannot run */
-    double spent;   /* since planning began, when it was over */
-} weft_lap;
+    weft_method method; /* of one exchange; or else */
+    struct weft_schedule *schedule;
+    int path;       /* of a schedule, its place among the problem's */
+    double model;   /* seconds that the model says; negative: nothing */
+    double seconds; /* the least that was measured, of the slowest rank; negative: nothing was */
+    int runs;       /* so many were timed, of them: */
+    int together;   /* so many at a time, where one is too short; 0: there was none yet */
+    bool is_long;   /* one is enough to be timed */
+    weft_outcome outcome;
+    char what[120]; /* for reports */
+} weft_candidate;
 
-typedef struct {
-    weft_lap (*run)(void *context, int candidate);
+typedef struct weft_race weft_race;
+struct weft_race {
+    MPI_Comm comm;
+    weft_candidate *candidate; /* in the order of preference: ties go to the first */
+    int candidates;
+    bool (*prepare)(void *context, int candidate); /* before its first run; NULL: nothing to do */
+    void (*run)(void *context, int candidate);
     void *context;
-    int candidates; /* in the order of preference: ties go to the first */
-    int most_runs;  /* each */
-    double until;   /* `spent` must not get beyond it; negative: no limit */
-    double budget;  /* seconds after which a difference need not be made clear any more */
-} weft_race;
-
-typedef struct {
-    double seconds[WEFT_MAX_RACERS]; /* the least; negative: never ran */
-    int runs[WEFT_MAX_RACERS];
-    bool dropped[WEFT_MAX_RACERS]; /* out before the end, for being clearly slower */
-    int best;                      /* -1: none could run */
+    double enough; /* seconds that can be timed well */
+    int most_runs; /* each */
+    double begin;  /* of planning, by the clock */
+    double until;  /* planning must not take longer; negative: no limit */
+    double budget; /* seconds after which a difference need not be made clear any more */
     bool out_of_time;
-} weft_result;
+    /* In place of prepare and run, for tests: seconds of a run, negative: it cannot run; and what
+     * planning has taken when it was over. */
+    double (*time)(void *context, int candidate, double *spent);
+};
 
-void weft_race_run(const weft_race *race, weft_result *result);
+/* The best one's place; -1: none could run. */
+int weft_race_run(weft_race *race);
+
+/* What planning tried, for the report. The same on all ranks. */
+typedef struct {
+    int count;
+    weft_candidate candidate[WEFT_MAX_TRIED]; /* what is more is forgotten */
+} weft_tried;
+
+void weft_tried_add(weft_tried *tried, const weft_candidate *candidate, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+const char *weft_outcome_name(weft_outcome outcome);
 
 #endif

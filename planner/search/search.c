@@ -1,28 +1,172 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The search. Exchanges through shared memory change the passes around them, messages do not; so
- * there are a few whole schedules, by where memory is shared, and in each the messages' backends
- * are found by timing every exchange by itself. The schedules then race.
+ * Exchanges through memory that ranks share change the passes around them, messages do not. So few
+ * whole schedules race, by where memory is shared; in each, the methods of messages are found
+ * first, by timing every exchange by itself. In the order of preference, for a path of two:
+ *
+ *     exchange 0      exchange 1      takes part
+ *     memory          memory          always; with ESTIMATE alone, if the model prefers memory
+ *     messages        messages        from MEASURE on, which only asks for messages so fast that
+ *                                     they take a tenth of the first schedule
+ *     memory          messages        from PATIENT on
+ *     messages        memory          from PATIENT on
+ *     those of messages in 2 and 4    from PATIENT on, where a pass then runs while data moves
+ *     parts
+ *
+ * then the same for the next path. With little memory, messages alone. The time limit ends the
+ * making of candidates as it ends the race.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
+#include "backends/table.h"
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "planner/search/search.h"
-#include "planner/search/choose.h"
-#include "planner/search/race-schedules.h"
-#include "backends/table.h"
 
 /* Messages that take more than this part of the time of a whole schedule that needs none will not
  * win: their passes take about as long as the others. */
 static const double too_much = 0.1;
 /* Seconds of a schedule that is not run while planning, since its passes were timed. */
 static const double long_run = 1e-3;
+/* Seconds that can be timed well, runs of each candidate, and seconds of a race. */
+static const double enough = 3e-4;
+static const int most_runs[] = {0, 6, 10, 20};
+static const double budget[] = {0, 0.15, 1, 5};
 
-static weft_schedule *make(const weft_task_at_hand *task, int path, weft_choosing *to)
+enum {
+    EVERYWHERE = -1,
+    NOWHERE = 0,
+    FEW_AT_A_TIME = 32, /* parts of exchanges when memory is to be conserved */
+    MOST = 16           /* candidates: of two paths, by where memory is shared, and in parts */
+};
+
+/* How the exchanges of one schedule are carried out... */
+typedef struct {
+    const weft_search *search;
+    const weft_decision *known; /* NULL: nothing is; else all of it */
+    int shared;                 /* bit i: exchange i through memory, if that can be */
+    double most;                /* seconds of messages, when more are no use; negative: any */
+    /* ...and were in the end */
+    int took_shared;    /* bit i: through memory, because `shared` says so */
+    bool picked_shared; /* some exchange is, and not by hand */
+    bool by_hand;
+    double messages; /* seconds, so far */
+} choice;
+
+/* The schedules under way, in the order of preference. */
+typedef struct {
+    weft_search *search;
+    weft_candidate candidate[MOST];
+    int count;
+    double making; /* seconds that the first one took to make */
+    bool out_of_time;
+} candidates;
+
+/* What rank 0 was told, for backends may find other values where they have nothing to do. */
+static bool share_method(MPI_Comm comm, bool ok, weft_method *method)
 {
-    const weft_search *by = task->by;
+    char mine[128];
+    weft_method_write(*method, mine, sizeof mine);
+    if (!weft_agree(comm, ok))
+        return false;
+    char *text = weft_agree_text(comm, mine);
+    if (text && strcmp(text, "auto") == 0)
+        method->backend = NULL;
+    else if (text)
+        weft_method_read(text, method);
+    const bool same = text != NULL;
+    free(text);
+    return same;
+}
+
+/* Takes those through shared memory out, unless there is nothing else, or else all others. */
+static int sift(weft_candidate *candidate, int count, bool shared)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if ((candidate[i].method.backend->memory != NULL) == shared)
+            candidate[kept++] = candidate[i];
+    return kept > 0 ? kept : shared ? -1 : count;
+}
+
+/* A method of messages, the fastest by itself. */
+static bool choose_messages(choice *to, const weft_exchange *exchange, int which,
+                            weft_candidate *candidate, int count, weft_method *method)
+{
+    double seconds = -1;
+    int best = 0;
+    count = weft_methods_shortlist(candidate, count, to->search->rigor);
+    if (to->most >= 0 && candidate[0].model > to->most) { /* timing them would take longer still */
+        weft_methods_tried(to->search, which, candidate, count);
+        seconds = candidate[0].model;
+    } else if (to->search->rigor > 0 && !to->search->little_memory &&
+               (count > 1 || to->most >= 0)) {
+        best = weft_methods_race(to->search, exchange, which, candidate, count, &seconds);
+    }
+    *method = candidate[best].method;
+    to->messages += seconds > 0 ? seconds : 0;
+    if (to->most < 0 || to->messages <= to->most)
+        return true;
+    weft_error("messages take too long"); /* told to nobody: the search goes on without them */
+    return false;
+}
+
+static bool choose_backend(choice *to, const weft_exchange *exchange, int which,
+                           weft_method *method)
+{
+    weft_candidate candidate[WEFT_MAX_CANDIDATES];
+    const bool ok = weft_settings_choose(to->search->settings, exchange, which, method);
+    if (!share_method(to->search->problem->comm, ok, method))
+        return false;
+    if (method->backend) {
+        to->by_hand = true;
+        return true;
+    }
+    int count = weft_methods_list(to->search, exchange, candidate);
+    if (count == 0)
+        return false;
+    const bool timed = to->search->rigor > 0;
+    if (timed && (to->shared >> which & 1) && sift(candidate, count, true) > 0) {
+        to->took_shared |= 1 << which;
+        to->picked_shared = true;
+        *method = candidate[0].method;
+        return true;
+    }
+    if (timed || to->shared == NOWHERE)
+        count = sift(candidate, count, false);
+    if (!choose_messages(to, exchange, which, candidate, count, method))
+        return false;
+    to->picked_shared |= method->backend->memory != NULL;
+    return true;
+}
+
+/* A weft_choose for schedules. */
+static bool choose(void *context, const weft_exchange *exchange, int which, weft_method *method)
+{
+    choice *to = context;
+    const int overlap = to->search->settings->overlap;
+    if (to->known) {
+        const bool there = which < to->known->exchanges;
+        if (there)
+            *method = to->known->method[which];
+        else
+            weft_error("what is known is of another schedule");
+        return there;
+    }
+    if (!choose_backend(to, exchange, which, method))
+        return false;
+    if (method->parts == 0)
+        method->parts = overlap > 0 ? overlap : to->search->little_memory ? FEW_AT_A_TIME : 0;
+    to->by_hand |= overlap > 0;
+    return true;
+}
+
+static weft_schedule *make(int path, choice *to)
+{
+    const weft_search *by = to->search;
+    const weft_machine *machine = &by->environment.machine;
     const double limit = by->settings->limit;
     const weft_pass_wishes wishes = {
         .variants = to->known && to->known->passes[0] ? to->known->passes : NULL,
@@ -30,9 +174,9 @@ static weft_schedule *make(const weft_task_at_hand *task, int path, weft_choosin
         .until = by->little_memory ? by->begin
                  : limit < 0       ? 0
                                    : by->begin + limit,
-        .ranks_per_core = (by->machine.per_node + by->machine.cores - 1) / by->machine.cores,
+        .ranks_per_core = (machine->per_node + machine->cores - 1) / machine->cores,
     };
-    return weft_schedule_make(&task->path[path], task->problem, weft_search_choose, to, &wishes);
+    return weft_schedule_make(&by->path[path], by->problem, choose, to, &wishes);
 }
 
 static bool time_is_up(const weft_search *search, double more)
@@ -41,33 +185,12 @@ static bool time_is_up(const weft_search *search, double more)
     return limit >= 0 && weft_search_spent(search) + more > limit;
 }
 
-/* Where else memory might be shared, after everywhere. */
-static int alternatives(const weft_search *search, int took_shared, int *shared)
+static bool join(candidates *all, int path, choice *to)
 {
-    int count = 0;
-    shared[count++] = WEFT_SHARED_NOWHERE;
-    if (search->rigor >= 2 && took_shared == 3 /* two exchanges */) {
-        shared[count++] = 1;
-        shared[count++] = 2;
-    }
-    return count;
-}
-
-/* The schedules under way, in the order of preference. */
-typedef struct {
-    const weft_task_at_hand *task;
-    weft_entrant entrant[WEFT_MOST_ENTRANTS];
-    int count;
-    double making;     /* seconds that the first one took to make */
-    weft_result alone; /* of the first one by itself; best -1: not timed */
-    weft_found found;
-} contest;
-
-static bool join(contest *field, int path, weft_choosing *to)
-{
-    weft_schedule *schedule = make(field->task, path, to);
+    weft_schedule *schedule = make(path, to);
     if (schedule)
-        field->entrant[field->count++] = (weft_entrant){schedule, path, to->took_shared};
+        all->candidate[all->count++] =
+            (weft_candidate){.schedule = schedule, .path = path, .model = -1, .seconds = -1};
     return schedule != NULL;
 }
 
@@ -82,10 +205,10 @@ static const weft_backend *overlapping(void)
     return weft_backend_at(place);
 }
 
-static void join_in_parts(contest *field, int path, const weft_schedule *like, int parts)
+static void join_in_parts(candidates *all, const weft_candidate *like, int parts)
 {
-    weft_decision decision = weft_search_decision(like, path, 0);
-    weft_choosing to = {.search = field->task->by, .known = &decision, .most = -1};
+    weft_decision decision = weft_search_decision(like->schedule, like->path, 0);
+    choice to = {.search = all->search, .known = &decision, .most = -1};
     int cut = 0;
     for (int i = 0; i < decision.exchanges; i++) {
         weft_method *method = &decision.method[i];
@@ -96,160 +219,215 @@ static void join_in_parts(contest *field, int path, const weft_schedule *like, i
         method->parts = parts;
         cut++;
     }
-    if (cut == 0 || !join(field, path, &to))
+    if (cut == 0 || !join(all, like->path, &to))
         return;
-    weft_schedule *made = field->entrant[field->count - 1].schedule;
+    weft_schedule *made = all->candidate[all->count - 1].schedule;
     if (weft_schedule_overlaps(made) == 0) {
         weft_schedule_destroy(made);
-        field->count--;
+        all->count--;
     }
+}
+
+/* Whether there is room and time for one candidate more. */
+static bool may_join(candidates *all)
+{
+    if (all->count == MOST)
+        return false;
+    const bool late = time_is_up(all->search, all->making);
+    all->search->cut_short |= late;
+    return !late;
 }
 
 /* With patience, exchanges of messages in parts. */
-static void join_overlapped(contest *field, int path, int first)
+static void join_overlapped(candidates *all, int first)
 {
     static const int parts[] = {2, 4};
-    const weft_search *by = field->task->by;
-    const int until = field->count;
-    if (by->rigor < 2 || by->little_memory || by->settings->overlap > 0 || field->found.by_hand)
+    const weft_search *by = all->search;
+    const int until = all->count;
+    if (by->rigor < 2 || by->little_memory || by->settings->overlap > 0 || by->by_hand)
         return;
-    for (int like = first; like < until; like++)
-        for (int i = 0; i < 2 && field->count < WEFT_MOST_ENTRANTS; i++) {
-            if (time_is_up(by, field->making)) {
-                field->found.cut_short = true;
-                return;
-            }
-            join_in_parts(field, path, field->entrant[like].schedule, parts[i]);
-        }
+    for (int i = 2 * first; i < 2 * until && may_join(all); i++)
+        join_in_parts(all, &all->candidate[i / 2], parts[i % 2]);
 }
 
-/* The other schedules of a chain that are worth it. */
-static void join_others(contest *field, int path, int took_shared)
+/* Messages in place of memory in all exchanges; with patience, in each of two, too. */
+static void join_others(candidates *all, int path, int took_shared)
 {
-    int shared[4];
-    const weft_search *by = field->task->by;
-    const int most = alternatives(by, took_shared, shared);
-    for (int i = 0; i < most && field->count < WEFT_MOST_ENTRANTS; i++) {
-        weft_choosing to = {.search = by, .shared = shared[i], .most = -1};
-        if (by->rigor == 1 && field->alone.best == 0)
-            to.most = too_much * field->alone.seconds[0];
-        if (time_is_up(by, field->making)) {
-            field->found.cut_short = true;
-            return;
-        }
-        join(field, path, &to);
+    const weft_search *by = all->search;
+    const int most = by->rigor >= 2 && took_shared == 3 /* two exchanges */ ? 2 : NOWHERE;
+    for (int shared = NOWHERE; shared <= most && may_join(all); shared++) {
+        choice to = {.search = by, .shared = shared, .most = -1};
+        if (by->rigor == 1 && all->candidate[0].seconds >= 0)
+            to.most = too_much * all->candidate[0].seconds;
+        join(all, path, &to);
     }
 }
 
-/* Of several schedules the fastest; the others go. */
-static void settle(contest *field)
+/* A race on the arrays of the plan, which planning may overwrite. */
+typedef struct {
+    const candidates *all;
+    void *in, *out, *workspace;
+} timing;
+
+/* To 0, so that numbers do not grow out of bounds in runs in place. */
+static void clear(void *array, const weft_layout *layout, bool real, int rank)
 {
-    weft_result result = field->alone;
-    if (field->count > 1 || result.best < 0)
-        weft_search_race(field->task, field->entrant, field->count, &result);
-    const int best = result.best < 0 ? 0 : result.best;
-    field->found.cut_short |= result.out_of_time;
-    field->found.schedule = field->entrant[best].schedule;
-    field->found.path = field->entrant[best].path;
-    field->found.seconds = result.best < 0 ? 0 : result.seconds[best];
-    for (int i = 0; i < field->count; i++)
-        if (i != best)
-            weft_schedule_destroy(field->entrant[i].schedule);
+    weft_box box;
+    weft_layout_box(layout, rank, &box);
+    if (array)
+        memset(array, 0,
+               (size_t)weft_layout_elements(layout, &box) *
+                   (real ? sizeof(weft_real) : sizeof(weft_complex)));
 }
 
-/* Where memory cannot be shared after all, messages do. */
-static bool join_without_memory(contest *field, int path, weft_choosing *to)
+static void run(void *context, int i)
 {
-    weft_trial *trial =
-        weft_trials_add(field->task->by->trials, -1, "schedule with shared memory: %s", weft_error_text());
-    if (trial)
-        trial->outcome = WEFT_FAILED;
-    *to = (weft_choosing){.search = field->task->by, .shared = WEFT_SHARED_NOWHERE, .most = -1};
-    return join(field, path, to);
+    const timing *it = context;
+    weft_schedule_run(it->all->candidate[i].schedule, it->in, it->out, it->workspace);
 }
 
-/* Whether the passes say how long the first schedule takes, which shares memory: long ones were
+static void enter_tried(const candidates *all)
+{
+    for (int i = 0; i < all->count; i++) {
+        char text[WEFT_DECISION_TEXT];
+        const weft_candidate *this = &all->candidate[i];
+        weft_decision decision = weft_search_decision(this->schedule, this->path, 0);
+        decision.passes[0] = '\0';
+        weft_decision_write(&decision, text);
+        weft_tried_add(all->search->tried, this, "schedule with %s", text);
+    }
+}
+
+/* The fastest; -1: there is no memory to time them in. */
+static int race(candidates *all)
+{
+    const weft_search *by = all->search;
+    const weft_problem *problem = by->problem;
+    timing it = {.all = all, .in = problem->in, .out = problem->out};
+    weft_race race = {.comm = problem->comm,
+                      .candidate = all->candidate,
+                      .candidates = all->count,
+                      .run = run,
+                      .context = &it,
+                      .enough = enough,
+                      .most_runs = all->count == 1 ? 1 : most_runs[by->rigor],
+                      .begin = by->begin,
+                      .until = by->settings->limit,
+                      .budget = budget[by->rigor]};
+    size_t needed = 0;
+    int best = -1;
+    if (problem->in_place)
+        it.in = it.out = problem->out ? problem->out : problem->in;
+    for (int i = 0; i < all->count; i++) {
+        const size_t bytes = weft_schedule_workspace(all->candidate[i].schedule);
+        needed = bytes > needed ? bytes : needed;
+    }
+    it.workspace = weft_memory_get(needed);
+    if (weft_agree(problem->comm, it.workspace != NULL)) {
+        const weft_stage *first = by->path->stage, *last = &first[by->path->stages - 1];
+        clear(it.in, &first->before, first->real_before, problem->rank);
+        clear(it.out, &last->after, last->real_after, problem->rank);
+        best = weft_race_run(&race);
+        enter_tried(all);
+    } else {
+        weft_error_clear();
+    }
+    all->out_of_time = race.out_of_time;
+    weft_memory_free(it.workspace);
+    return best;
+}
+
+/* Whether the passes say how long the first candidate takes, which shares memory: long ones were
  * timed well enough, and with MEASURE that will do. */
-static bool known_by_passes(contest *field)
+static bool known_by_passes(candidates *all)
 {
-    const weft_search *by = field->task->by;
-    const weft_schedule *schedule = field->entrant[0].schedule;
-    const int exchanges = weft_schedule_exchanges(schedule);
-    double seconds = weft_schedule_pass_seconds(schedule);
+    const weft_search *by = all->search;
+    weft_candidate *first = &all->candidate[0];
+    const int exchanges = weft_schedule_exchanges(first->schedule);
+    double seconds = weft_schedule_pass_seconds(first->schedule);
     double known[2] = {seconds, seconds < 0};
     for (int i = 0; i < exchanges; i++)
-        if (!weft_schedule_method(schedule, i).backend->memory)
+        if (!weft_schedule_method(first->schedule, i).backend->memory)
             return false;
-    weft_agree_max_all(by->comm, known, 2);
+    weft_agree_max_all(by->problem->comm, known, 2);
     if (by->rigor > 1 || known[1] > 0 || known[0] < long_run)
         return false;
-    field->alone = (weft_result){.seconds = {known[0]}, .best = 0};
-    weft_trial *trial = weft_trials_add(by->trials, -1, "the passes of schedule 0, one by one");
-    weft_trial_enter(trial, &field->alone, 0);
+    first->seconds = known[0];
+    first->outcome = WEFT_CHOSEN;
+    weft_tried_add(by->tried, first, "the passes of schedule 0, one by one");
     return true;
 }
 
 /* With memory shared wherever that can be, and in other ways if there is any. */
-static bool try_path(contest *field, int path)
+static bool try_path(candidates *all, int path)
 {
-    const weft_search *by = field->task->by;
-    weft_choosing to = {.search = by,
-                        .shared = by->little_memory ? WEFT_SHARED_NOWHERE : WEFT_SHARED_EVERYWHERE,
-                        .most = -1};
+    const weft_search *by = all->search;
+    choice to = {.search = by, .shared = by->little_memory ? NOWHERE : EVERYWHERE, .most = -1};
     const double begin = weft_search_spent(by);
-    const bool first = field->count == 0;
-    bool made = join(field, path, &to);
-    if (!made && to.picked_shared)
-        made = join_without_memory(field, path, &to);
-    field->found.by_hand |= to.by_hand;
+    const bool first = all->count == 0;
+    bool made = join(all, path, &to);
+    if (!made && to.picked_shared) { /* memory cannot be shared after all */
+        const weft_candidate failed = {.model = -1, .seconds = -1, .outcome = WEFT_FAILED};
+        weft_tried_add(by->tried, &failed, "schedule with shared memory: %s", weft_error_text());
+        to = (choice){.search = by, .shared = NOWHERE, .most = -1};
+        made = join(all, path, &to);
+    }
+    all->search->by_hand |= to.by_hand;
     if (!made || by->rigor == 0)
         return made;
     if (first)
-        field->making = weft_search_spent(by) - begin;
+        all->making = weft_search_spent(by) - begin;
     if (!to.took_shared)
         return true;
-    if (first && !known_by_passes(field))
-        weft_search_race(field->task, field->entrant, 1, &field->alone);
-    join_others(field, path, to.took_shared);
+    if (first && !known_by_passes(all))
+        race(all);
+    join_others(all, path, to.took_shared);
     return true;
 }
 
-weft_found weft_search_find(const weft_task_at_hand *task)
+/* The fastest candidate; the others go. */
+static weft_schedule *settle(candidates *all)
 {
-    contest field = {.task = task, .alone = {.best = -1}};
-    bool any = false;
-    for (int path = 0; path < task->raced; path++) {
-        if (any && time_is_up(task->by, field.making)) {
-            field.found.cut_short = true;
-            break;
-        }
-        const int first = field.count;
-        if (!try_path(&field, path))
-            continue;
-        any = true;
-        join_overlapped(&field, path, first);
+    weft_search *search = all->search;
+    int best = 0;
+    if (search->rigor > 0 && !time_is_up(search, 0)) {
+        if (all->count > 1 || all->candidate[0].seconds < 0)
+            best = race(all);
+        search->cut_short |= all->out_of_time;
+        search->seconds = best < 0 ? 0 : all->candidate[best].seconds;
+        best = best < 0 ? 0 : best;
+    } else {
+        search->cut_short = search->rigor > 0;
     }
-    if (!any)
-        return field.found;
-    weft_error_clear();
-    if (task->by->rigor > 0 && !time_is_up(task->by, 0)) {
-        settle(&field);
-        return field.found;
-    }
-    field.found.cut_short = task->by->rigor > 0;
-    field.found.schedule = field.entrant[0].schedule;
-    field.found.path = field.entrant[0].path;
-    for (int i = 1; i < field.count; i++)
-        weft_schedule_destroy(field.entrant[i].schedule);
-    return field.found;
+    for (int i = 0; i < all->count; i++)
+        if (i != best)
+            weft_schedule_destroy(all->candidate[i].schedule);
+    search->chosen = all->candidate[best].path;
+    return all->candidate[best].schedule;
 }
 
-weft_schedule *weft_search_known(const weft_task_at_hand *task, const weft_decision *decision)
+weft_schedule *weft_search_find(weft_search *search)
 {
-    weft_choosing to = {.search = task->by, .known = decision, .most = -1};
-    if (decision->path < 0 || decision->path >= task->paths)
+    candidates all = {.search = search};
+    for (int path = 0; path < search->raced; path++) {
+        const int first = all.count;
+        if (first > 0 && !may_join(&all))
+            break;
+        if (try_path(&all, path))
+            join_overlapped(&all, first);
+    }
+    if (all.count == 0)
         return NULL;
-    weft_schedule *schedule = make(task, decision->path, &to);
+    weft_error_clear();
+    return settle(&all);
+}
+
+weft_schedule *weft_search_known(const weft_search *search, const weft_decision *decision)
+{
+    choice to = {.search = search, .known = decision, .most = -1};
+    if (decision->path < 0 || decision->path >= search->paths)
+        return NULL;
+    weft_schedule *schedule = make(decision->path, &to);
     if (schedule && weft_schedule_exchanges(schedule) != decision->exchanges) {
         weft_error("what is known is of another schedule");
         weft_schedule_destroy(schedule);
@@ -271,19 +449,19 @@ static void share_fftw_wisdom(MPI_Comm comm)
     free(mine);
 }
 
-bool weft_search_even_out(const weft_task_at_hand *task, weft_found *found)
+bool weft_search_even_out(const weft_search *search, weft_schedule *schedule)
 {
-    const weft_path *path = &task->path[found->path];
-    MPI_Comm comm = task->by->comm;
+    const weft_path *path = &search->path[search->chosen];
+    MPI_Comm comm = search->problem->comm;
     char mine[WEFT_PASSES_TEXT];
-    weft_schedule_variants(found->schedule, mine, sizeof mine);
+    weft_schedule_variants(schedule, mine, sizeof mine);
     char *variants = weft_agree_text(comm, mine);
     if (!variants)
         return false; /* on all ranks */
     bool ok = true;
-    if (weft_agree_max(comm, weft_schedule_differs(found->schedule, variants)) > 0) {
+    if (weft_agree_max(comm, weft_schedule_differs(schedule, variants)) > 0) {
         share_fftw_wisdom(comm);
-        ok = weft_schedule_set_variants(found->schedule, path, task->problem, variants);
+        ok = weft_schedule_set_variants(schedule, path, search->problem, variants);
     }
     free(variants);
     return ok;

@@ -1,48 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "exchanges=waitsome,bruck:4 passes=... seconds=0.0123": words of the form name=value. */
-#include "backends/exchange/boxes.h"
-#include <ctype.h>
+/*
+ * A decision is a row of words: "exchanges=waitsome,bruck:4 passes=... seconds=0.0123". A key is
+ * the problem's name, then whatever else the decision depends on. Rank 0 alone looks into its
+ * wisdom. The wisdom file is read when its name is first met, and again when the name changes.
+ */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "planner/wisdom/decision.h"
+#include "backends/exchange/agreement.h"
+#include "backends/exchange/boxes.h"
 #include "kernels/base/error.h"
-#include "backends/table.h"
 #include "kernels/base/text.h"
-
-void weft_method_write(weft_method method, char *text, size_t room)
-{
-    weft_writer to = weft_write_to(text, room);
-    weft_write(&to, "%s", method.backend ? method.backend->name : "auto");
-    if (method.backend && method.backend->parameter)
-        weft_write(&to, ":%d", method.value);
-    if (method.parts > 1)
-        weft_write(&to, "*%d", method.parts);
-}
-
-bool weft_method_read(const char *text, weft_method *method)
-{
-    char name[128];
-    const size_t length = strcspn(text, "*");
-    *method = (weft_method){0};
-    if (length >= sizeof name) {
-        weft_error("the name of a backend is too long: %.100s...", text);
-        return false;
-    }
-    memcpy(name, text, length);
-    name[length] = '\0';
-    method->backend = weft_backend_parse(name, &method->value);
-    if (!method->backend || !text[length])
-        return method->backend != NULL;
-    char *end;
-    const long parts = strtol(text + length + 1, &end, 10);
-    if (*end || text[length + 1] < '1' || text[length + 1] > '9' || parts > WEFT_MAX_PARTS) {
-        weft_error("\"%.100s\" should end with the number of parts, 1 to %d", text, WEFT_MAX_PARTS);
-        return false;
-    }
-    method->parts = (int)parts;
-    return true;
-}
+#include "planner/wisdom/decision.h"
+#include "planner/wisdom/wisdom.h"
 
 void weft_decision_write(const weft_decision *decision, char text[WEFT_DECISION_TEXT])
 {
@@ -61,31 +32,11 @@ void weft_decision_write(const weft_decision *decision, char text[WEFT_DECISION_
         weft_write(&to, " seconds=%.3e", decision->seconds);
 }
 
-/* The value of a word, of so many characters; NULL: there is none. */
-static const char *word(const char *text, const char *name, size_t *length)
+static bool read_methods(char *list, weft_decision *decision)
 {
-    const size_t named = strlen(name);
-    for (const char *at = text; *at;) {
-        if (strncmp(at, name, named) == 0 && at[named] == '=') {
-            *length = strcspn(at + named + 1, " ");
-            return at + named + 1;
-        }
-        at += strcspn(at, " ");
-        at += *at == ' ';
-    }
-    return NULL;
-}
-
-static bool read_methods(const char *text, size_t length, weft_decision *decision)
-{
-    char list[WEFT_DECISION_TEXT], *rest = list;
-    if (length >= sizeof list)
-        return false;
-    memcpy(list, text, length);
-    list[length] = '\0';
-    if (length == 0)
+    if (!*list)
         return true;
-    for (char *name; (name = strsep(&rest, ","));) {
+    for (char *name; (name = strsep(&list, ","));) {
         if (decision->exchanges == WEFT_MAX_STAGES)
             return false;
         weft_method *method = &decision->method[decision->exchanges++];
@@ -97,21 +48,28 @@ static bool read_methods(const char *text, size_t length, weft_decision *decisio
 
 bool weft_decision_read(const char *text, weft_decision *decision)
 {
-    size_t length = 0;
+    char copy[WEFT_DECISION_TEXT], *rest = copy;
+    bool any = false;
     *decision = (weft_decision){0};
-    const char *methods = word(text, "exchanges", &length);
-    if (!methods || !read_methods(methods, length, decision))
+    if (strlen(text) >= sizeof copy)
         return false;
-    const char *path = word(text, "chain", &length);
-    decision->path = path ? atoi(path) : 0;
-    const char *passes = word(text, "passes", &length);
-    if (passes && length >= sizeof decision->passes)
-        return false;
-    if (passes)
-        memcpy(decision->passes, passes, length);
-    const char *seconds = word(text, "seconds", &length);
-    decision->seconds = seconds ? strtod(seconds, NULL) : 0;
-    return true;
+    strcpy(copy, text);
+    for (char *value; (value = strsep(&rest, " "));) {
+        const char *name = strsep(&value, "=");
+        if (!value)
+            continue;
+        if (strcmp(name, "chain") == 0)
+            decision->path = atoi(value);
+        else if (strcmp(name, "seconds") == 0)
+            decision->seconds = strtod(value, NULL);
+        else if (strcmp(name, "passes") == 0 && strlen(value) < sizeof decision->passes)
+            strcpy(decision->passes, value);
+        else if (strcmp(name, "passes") == 0)
+            return false;
+        else if (strcmp(name, "exchanges") == 0 && !(any = read_methods(value, decision)))
+            return false;
+    }
+    return any;
 }
 
 int weft_rigor(unsigned flags)
@@ -164,8 +122,9 @@ static void write_extents(weft_writer *to, const char *name, const weft_process_
         weft_write(to, "%s%d", i ? "x" : name, process_grid->extent[i]);
 }
 
-static void write_name(weft_writer *to, const weft_problem *problem)
+void weft_problem_name(const weft_problem *problem, char *text, size_t room)
 {
+    weft_writer writer = weft_write_to(text, room), *to = &writer;
     write_kinds(to, problem);
     for (int axis = 0; axis < problem->axes; axis++)
         weft_write(to, "%s%td", axis ? "x" : " ", problem->size[axis]);
@@ -183,12 +142,6 @@ static void write_name(weft_writer *to, const weft_problem *problem)
     const bool transposed_out = problem->to.transposed != (problem->task == WEFT_TRANSPOSE);
     weft_write(to, "%s%s%s", problem->from.transposed ? " transposed-in" : "",
                transposed_out ? " transposed-out" : "", problem->in_place ? " in-place" : "");
-}
-
-void weft_problem_name(const weft_problem *problem, char *text, size_t room)
-{
-    weft_writer to = weft_write_to(text, room);
-    write_name(&to, problem);
 }
 
 void weft_problem_shape(const weft_problem *problem, const weft_process_grid *through, char *text,
@@ -210,8 +163,8 @@ void weft_problem_shape(const weft_problem *problem, const weft_process_grid *th
 void weft_problem_key(const weft_problem *problem, const weft_environment *environment, int rigor,
                       char text[WEFT_KEY_TEXT])
 {
-    weft_writer to = weft_write_to(text, WEFT_KEY_TEXT);
-    write_name(&to, problem);
+    weft_problem_name(problem, text, WEFT_KEY_TEXT);
+    weft_writer to = {text, WEFT_KEY_TEXT, strlen(text)};
     weft_write(&to, " blocks=%td,%td", weft_layout_block(&problem->from.layout),
                weft_layout_block(&problem->to.layout));
     if (problem->from.scrambled || problem->to.scrambled)
@@ -224,22 +177,78 @@ void weft_problem_key(const weft_problem *problem, const weft_environment *envir
                problem->flags & FFTW_UNALIGNED ? " unaligned" : "",
                problem->flags & FFTW_CONSERVE_MEMORY ? " little-memory" : "");
     weft_write(&to, " %s threads=%d ranks=%d per-node=%d rigor=%s mpi=%s weft=%s",
-               environment->precision, problem->threads, problem->ranks, environment->per_node,
-               weft_rigor_name(rigor), environment->mpi, PACKAGE_VERSION);
+               environment->precision, problem->threads, problem->ranks,
+               environment->machine.per_node, weft_rigor_name(rigor), environment->mpi,
+               PACKAGE_VERSION);
 }
 
-void weft_mpi_name(const char *version, char *text, size_t room)
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char *loaded; /* the file that has been read */
+static bool warned;  /* about writing it */
+
+static void warn(void)
 {
-    size_t used = 0;
-    bool blank = false;
-    for (; *version && *version != '\n' && *version != ',' && used + 2 < room; version++) {
-        const unsigned char letter = (unsigned char)*version;
-        if (isalnum(letter) || letter == '.') {
-            if (blank && used > 0)
-                text[used++] = '-';
-            text[used++] = (char)letter;
+    fprintf(stderr, "weft: warning: %s\n", weft_error_text());
+    weft_error_clear();
+}
+
+static void load(const char *path)
+{
+    pthread_mutex_lock(&lock);
+    if (!loaded || strcmp(loaded, path) != 0) {
+        free(loaded);
+        loaded = strdup(path);
+        warned = false;
+        const weft_file_state state = weft_wisdom_load(path);
+        if (state == WEFT_FILE_PARTLY || state == WEFT_FILE_UNUSABLE) {
+            warned = state == WEFT_FILE_UNUSABLE; /* one sentence is enough */
+            warn();
         }
-        blank = !isalnum(letter) && letter != '.';
     }
-    text[used] = '\0';
+    pthread_mutex_unlock(&lock);
+}
+
+bool weft_known(const weft_problem *problem, const weft_environment *environment,
+                const weft_settings *settings, weft_decision *decision)
+{
+    char key[WEFT_KEY_TEXT], *mine = NULL;
+    int rigor = 3;
+    if (problem->rank == 0 && settings->wisdom)
+        load(settings->wisdom);
+    for (; problem->rank == 0 && !mine && rigor >= weft_rigor(problem->flags); rigor--) {
+        weft_problem_key(problem, environment, rigor, key);
+        mine = weft_wisdom_find(key);
+    }
+    char *text = weft_agree_text(problem->comm, mine);
+    const bool understood = text && weft_decision_read(text, decision);
+    free(mine);
+    free(text);
+    weft_error_clear();
+    /* a backend of a plug-in may be missing on one rank */
+    const bool known = weft_agree(problem->comm, understood);
+    weft_error_clear();
+    return known;
+}
+
+void weft_learn(const weft_problem *problem, const weft_environment *environment,
+                const weft_settings *settings, const weft_decision *decision)
+{
+    char key[WEFT_KEY_TEXT], text[WEFT_DECISION_TEXT];
+    weft_problem_key(problem, environment, weft_rigor(problem->flags), key);
+    weft_decision_write(decision, text);
+    char *told = weft_agree_text(problem->comm, text); /* its passes are rank 0's */
+    if (!told || !weft_wisdom_learn(key, told))
+        weft_error_clear(); /* planned all the same */
+    free(told);
+    if (problem->rank != 0 || !settings->wisdom)
+        return;
+    if (!weft_wisdom_append(settings->wisdom, key, text)) {
+        pthread_mutex_lock(&lock);
+        const bool first = !warned;
+        warned = true;
+        pthread_mutex_unlock(&lock);
+        if (first)
+            warn();
+        weft_error_clear();
+    }
 }

@@ -15,7 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 #include "kernels/base/error.h"
-#include "planner/wisdom/file.h"
 #include "planner/wisdom/wisdom.h"
 
 enum { LONGEST = 64 << 20, PATIENCE = 1000 /* times 10 ms */ };
@@ -32,18 +31,17 @@ static char *contents(int file)
         errno = S_ISDIR(about.st_mode) ? EISDIR : EFBIG;
         return NULL;
     }
-    char *text = malloc((size_t)about.st_size + 1);
+    const size_t size = (size_t)about.st_size;
+    char *text = calloc(size + 1, 1);
     size_t length = 0;
-    for (ssize_t got = 1; text && got > 0 && length < (size_t)about.st_size; length += (size_t)got)
-        if ((got = read(file, text + length, (size_t)about.st_size - length)) < 0) {
+    for (ssize_t got = 1; text && got > 0 && length < size; length += (size_t)got)
+        if ((got = read(file, text + length, size - length)) < 0) {
             free(text);
             return NULL;
         }
     for (size_t i = 0; text && i < length; i++)
         if (text[i] == '\0')
             text[i] = '\1'; /* not printable either, and not an end */
-    if (text)
-        text[length] = '\0';
     return text;
 }
 
@@ -99,13 +97,12 @@ static bool replace(const char *path, const char *text, mode_t mode)
         return false;
     bool ok = write_whole(file, text) && fchmod(file, mode) == 0;
     ok = close(file) == 0 && ok;
-    ok = ok && rename(name, path) == 0;
-    if (!ok) {
-        const int why = errno;
-        unlink(name);
-        errno = why;
-    }
-    return ok;
+    if (ok && rename(name, path) == 0)
+        return true;
+    const int why = errno;
+    unlink(name);
+    errno = why;
+    return false;
 }
 
 /* Where systems have no locks for files, there are none. */
@@ -157,9 +154,8 @@ bool weft_wisdom_save(const char *path)
     const mode_t mask = umask(0);
     umask(mask);
     const mode_t mode = stat(path, &about) == 0 ? about.st_mode & 0777 : 0666 & ~mask;
-    bool ok = text != NULL;
-    if (ok && !replace(whole ? whole : path, text, mode))
-        ok = refused(path, strerror(errno));
+    const bool ok =
+        text && (replace(whole ? whole : path, text, mode) || refused(path, strerror(errno)));
     free(whole);
     free(text);
     return ok;
@@ -168,18 +164,14 @@ bool weft_wisdom_save(const char *path)
 static bool append_locked(const char *path, int file, const char *key, const char *decision)
 {
     struct stat about;
-    char *old = contents(file);
-    if (!old || fstat(file, &about) != 0) {
-        free(old);
-        return refused(path, strerror(errno));
-    }
-    bool ok = weft_wisdom_recognised(old);
-    if (!ok)
+    char *old = contents(file), *text = NULL;
+    bool ok = false;
+    if (!old || fstat(file, &about) != 0)
+        refused(path, strerror(errno));
+    else if (!weft_wisdom_recognised(old))
         refused(path, "it holds something else than wisdom of Weft");
-    char *text = ok ? weft_wisdom_with(old, key, decision) : NULL;
-    ok = text != NULL;
-    if (ok && !replace(path, text, about.st_mode & 0777))
-        ok = refused(path, strerror(errno));
+    else if ((text = weft_wisdom_with(old, key, decision)))
+        ok = replace(path, text, about.st_mode & 0777) || refused(path, strerror(errno));
     free(text);
     free(old);
     return ok;

@@ -1,81 +1,179 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The decisions of this process: a list, in the order in which they were learnt. There are as many
- * as a program has problems, so a search from one end to the other is quick enough.
+ * The decisions of this process are kept as the lines of a file. There are as many as a program has
+ * problems, so a search from one end to the other is quick enough. A line counts only when its
+ * checksum is right: seven of ten damaged lines would else be taken for whole ones.
  */
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
-#include "planner/wisdom/line.h"
 #include "planner/wisdom/wisdom.h"
 
+static const char arrow[] = " => ", tilde[] = " ~ ", head[] = "weft-wisdom ";
+
+typedef enum {
+    LINE_EMPTY, /* nothing, or a comment */
+    LINE_HEAD,
+    LINE_DECISION,
+    LINE_DAMAGED,
+    LINE_OTHER /* after the head of another version */
+} line_kind;
+
 typedef struct {
-    char *key, *decision;
-} entry;
+    line_kind kind;
+    int version;      /* of the last head line */
+    const char *text; /* the line without its end */
+    size_t length;
+    size_t key_length; /* of a decision: the key begins the line */
+    const char *decision;
+    size_t decision_length;
+} wisdom_line;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static entry *known;
-static size_t entries, room;
+enum {
+    ARROW = sizeof arrow - 1,
+    TILDE = sizeof tilde - 1,
+    HEAD = sizeof head - 1,
+    CHECKSUM = 8,
+    MOST_DIGITS = 6
+};
 
-static entry *find(const char *key, size_t length)
+/* FNV-1a. */
+static uint32_t checksum(const char *text, size_t length)
 {
-    for (size_t i = 0; i < entries; i++)
-        if (strncmp(known[i].key, key, length) == 0 && known[i].key[length] == '\0')
-            return &known[i];
-    return NULL;
+    uint32_t hash = UINT32_C(0x811c9dc5);
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * UINT32_C(0x01000193);
+    return hash;
 }
 
-static bool more_room(void)
+static bool printable(const char *text, size_t length)
 {
-    if (entries < room)
-        return true;
-    const size_t more = room ? 2 * room : 16;
-    entry *larger = realloc(known, more * sizeof *known);
-    if (!larger)
-        return false;
-    known = larger;
-    room = more;
+    for (size_t i = 0; i < length; i++)
+        if (text[i] < ' ' || text[i] > '~')
+            return false;
     return true;
 }
 
-/* With the lock held. */
-static bool put(const char *key, size_t key_length, const char *decision, size_t length)
+static bool read_head(wisdom_line *line)
 {
-    entry *at = find(key, key_length);
-    char *copy = strndup(decision, length);
-    if (copy && at) {
-        free(at->decision);
-        at->decision = copy;
-        return true;
+    if (line->length <= HEAD || line->length > HEAD + MOST_DIGITS ||
+        memcmp(line->text, head, HEAD) != 0)
+        return false;
+    const char *digits = line->text + HEAD;
+    if (strspn(digits, "0123456789") != line->length - HEAD)
+        return false;
+    line->version = atoi(digits);
+    return true;
+}
+
+static bool read_decision(wisdom_line *line)
+{
+    char expected[CHECKSUM + 1];
+    if (line->length < CHECKSUM + TILDE || line->length >= WEFT_WISDOM_LINE)
+        return false;
+    const size_t summed = line->length - CHECKSUM - TILDE;
+    if (!printable(line->text, line->length) || memcmp(line->text + summed, tilde, TILDE) != 0)
+        return false;
+    snprintf(expected, sizeof expected, "%08lx", (unsigned long)checksum(line->text, summed));
+    const char *at = memmem(line->text, summed, arrow, ARROW);
+    if (!at || at == line->text || memcmp(line->text + summed + TILDE, expected, CHECKSUM) != 0)
+        return false;
+    line->key_length = (size_t)(at - line->text);
+    line->decision = at + ARROW;
+    line->decision_length = summed - line->key_length - ARROW;
+    return true;
+}
+
+/* The line that begins here, after others; where the next one begins. */
+static const char *read_line(const char *text, wisdom_line *line)
+{
+    const char *end = strchr(text, '\n');
+    const char *next = end ? end + 1 : text + strlen(text);
+    line->text = text;
+    line->length = (size_t)((end ? end : next) - text);
+    if (line->length > 0 && text[line->length - 1] == '\r')
+        line->length--;
+    if (line->length == 0 || text[0] == '#')
+        line->kind = LINE_EMPTY;
+    else if (read_head(line))
+        line->kind = LINE_HEAD;
+    else if (line->version != WEFT_WISDOM_VERSION)
+        line->kind = LINE_OTHER;
+    else
+        line->kind = read_decision(line) ? LINE_DECISION : LINE_DAMAGED;
+    return next;
+}
+
+/* With the line's end; false and an error when the words do not fit. */
+static bool write_line(const char *key, const char *decision, char line[WEFT_WISDOM_LINE])
+{
+    const size_t length = strlen(key) + ARROW + strlen(decision);
+    if (!*key || *key == '#' || strstr(key, arrow) || !printable(key, strlen(key)) ||
+        !printable(decision, strlen(decision)) ||
+        length + TILDE + CHECKSUM + 1 >= WEFT_WISDOM_LINE) {
+        weft_error("no wisdom can be made of \"%.60s\" and \"%.60s\"", key, decision);
+        return false;
     }
-    char *name = copy && more_room() ? strndup(key, key_length) : NULL;
-    if (!name) {
-        free(copy);
+    snprintf(line, WEFT_WISDOM_LINE, "%s%s%s", key, arrow, decision);
+    snprintf(line + length, WEFT_WISDOM_LINE - length, "%s%08lx\n", tilde,
+             (unsigned long)checksum(line, length));
+    return true;
+}
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char *known; /* whole lines of decisions; NULL: none */
+
+/* The line of a key; NULL: there is none. With the lock held. */
+static char *find(const char *key, size_t length)
+{
+    for (char *at = known; at && *at; at = strchr(at, '\n') + 1)
+        if (strncmp(at, key, length) == 0 && strncmp(at + length, arrow, ARROW) == 0)
+            return at;
+    return NULL;
+}
+
+/* In place of the line with the same key. With the lock held. */
+static bool put(const wisdom_line *line)
+{
+    const size_t used = known ? strlen(known) : 0;
+    char *larger = realloc(known, used + line->length + 2);
+    if (!larger) {
         weft_error("no memory for wisdom");
         return false;
     }
-    known[entries++] = (entry){name, copy};
+    known = larger;
+    known[used] = '\0';
+    char *old = find(line->text, line->key_length), *next = old ? strchr(old, '\n') + 1 : NULL;
+    if (old)
+        memmove(old, next, strlen(next) + 1);
+    sprintf(known + strlen(known), "%.*s\n", (int)line->length, line->text);
     return true;
 }
 
 char *weft_wisdom_find(const char *key)
 {
+    wisdom_line line = {.version = WEFT_WISDOM_VERSION};
     pthread_mutex_lock(&lock);
-    const entry *at = find(key, strlen(key));
-    char *copy = at ? strdup(at->decision) : NULL;
+    const char *at = find(key, strlen(key));
+    if (at)
+        read_line(at, &line);
+    char *copy = at ? strndup(line.decision, line.decision_length) : NULL;
     pthread_mutex_unlock(&lock);
     return copy;
 }
 
 bool weft_wisdom_learn(const char *key, const char *decision)
 {
-    char line[WEFT_WISDOM_LINE];
-    if (!weft_line_write(key, decision, line))
+    char text[WEFT_WISDOM_LINE];
+    wisdom_line line = {.version = WEFT_WISDOM_VERSION};
+    if (!write_line(key, decision, text))
         return false;
+    read_line(text, &line);
     pthread_mutex_lock(&lock);
-    const bool ok = put(key, strlen(key), decision, strlen(decision));
+    const bool ok = put(&line);
     pthread_mutex_unlock(&lock);
     return ok;
 }
@@ -83,66 +181,34 @@ bool weft_wisdom_learn(const char *key, const char *decision)
 void weft_wisdom_forget(void)
 {
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < entries; i++) {
-        free(known[i].key);
-        free(known[i].decision);
-    }
     free(known);
     known = NULL;
-    entries = room = 0;
     pthread_mutex_unlock(&lock);
-}
-
-static void write_all(FILE *file)
-{
-    char line[WEFT_WISDOM_LINE];
-    fprintf(file, "weft-wisdom %d\n", WEFT_WISDOM_VERSION);
-    for (size_t i = 0; i < entries; i++)
-        if (weft_line_write(known[i].key, known[i].decision, line))
-            fputs(line, file);
-}
-
-/* What was written to memory; NULL and an error when it could not be. */
-static char *written(FILE *file, char **text)
-{
-    const bool ok = file && !ferror(file);
-    if ((file && fclose(file) != 0) || !ok) {
-        free(*text);
-        weft_error("no memory for the text of wisdom");
-        return NULL;
-    }
-    return *text;
 }
 
 char *weft_wisdom_text(void)
 {
-    char *text = NULL;
-    size_t length;
-    FILE *file = open_memstream(&text, &length);
+    char *text;
     pthread_mutex_lock(&lock);
-    if (file)
-        write_all(file);
+    const int length =
+        asprintf(&text, "weft-wisdom %d\n%s", WEFT_WISDOM_VERSION, known ? known : "");
     pthread_mutex_unlock(&lock);
-    return written(file, &text);
+    if (length >= 0)
+        return text;
+    weft_error("no memory for the text of wisdom");
+    return NULL;
 }
 
 weft_wisdom_tally weft_wisdom_add(const char *text)
 {
     weft_wisdom_tally tally = {0};
-    bool ours = true;
+    wisdom_line line = {.version = WEFT_WISDOM_VERSION};
     pthread_mutex_lock(&lock);
     while (*text) {
-        weft_line line;
-        text = weft_line_read(text, &line);
-        if (line.kind == WEFT_LINE_HEAD)
-            ours = line.version == WEFT_WISDOM_VERSION;
-        else if (line.kind != WEFT_LINE_EMPTY && !ours)
-            tally.other++;
-        else if (line.kind == WEFT_LINE_DAMAGED)
-            tally.damaged++;
-        else if (line.kind == WEFT_LINE_DECISION &&
-                 put(line.text, line.key_length, line.decision, line.decision_length))
-            tally.used++;
+        text = read_line(text, &line);
+        tally.other += line.kind == LINE_OTHER;
+        tally.damaged += line.kind == LINE_DAMAGED;
+        tally.used += line.kind == LINE_DECISION && put(&line);
     }
     pthread_mutex_unlock(&lock);
     return tally;
@@ -151,48 +217,45 @@ weft_wisdom_tally weft_wisdom_add(const char *text)
 bool weft_wisdom_recognised(const char *text)
 {
     bool empty = true;
+    wisdom_line line = {.version = WEFT_WISDOM_VERSION};
     while (*text) {
-        weft_line line;
-        text = weft_line_read(text, &line);
-        if (line.kind == WEFT_LINE_HEAD || line.kind == WEFT_LINE_DECISION)
+        text = read_line(text, &line);
+        if (line.kind == LINE_HEAD || line.kind == LINE_DECISION)
             return true;
-        empty &= line.kind == WEFT_LINE_EMPTY;
+        empty &= line.kind == LINE_EMPTY;
     }
     return empty;
 }
 
-/* Whether a line of an older text is kept beside a new one. */
-static bool kept(const weft_line *line, bool ours, const char *key)
+/* Whether a line of an older text stays beside a new one for the key. */
+static bool kept(const wisdom_line *line, const char *key)
 {
-    if (!ours || line->kind == WEFT_LINE_HEAD)
-        return true;
-    if (line->kind == WEFT_LINE_DECISION)
-        return strlen(key) != line->key_length || memcmp(line->text, key, line->key_length) != 0;
-    return line->kind == WEFT_LINE_EMPTY;
+    const bool same = line->kind == LINE_DECISION && strlen(key) == line->key_length &&
+                      memcmp(line->text, key, line->key_length) == 0;
+    return line->kind != LINE_DAMAGED && !same;
 }
 
 char *weft_wisdom_with(const char *text, const char *key, const char *decision)
 {
     char added[WEFT_WISDOM_LINE], *result = NULL;
     size_t length;
-    bool ours = true, headed = false;
-    if (!weft_line_write(key, decision, added))
+    bool headed = false;
+    wisdom_line line = {.version = WEFT_WISDOM_VERSION};
+    if (!write_line(key, decision, added))
         return NULL;
     FILE *file = open_memstream(&result, &length);
     while (file && *text) {
-        weft_line line;
-        text = weft_line_read(text, &line);
-        if (line.kind == WEFT_LINE_HEAD)
-            ours = line.version == WEFT_WISDOM_VERSION;
-        headed |= line.kind == WEFT_LINE_HEAD;
-        if (kept(&line, ours, key)) {
-            fwrite(line.text, 1, line.length, file);
-            fputc('\n', file);
-        }
+        text = read_line(text, &line);
+        headed |= line.kind == LINE_HEAD;
+        if (kept(&line, key))
+            fprintf(file, "%.*s\n", (int)line.length, line.text);
     }
-    if (file && (!headed || !ours))
+    if (file && (!headed || line.version != WEFT_WISDOM_VERSION))
         fprintf(file, "weft-wisdom %d\n", WEFT_WISDOM_VERSION);
-    if (file)
-        fputs(added, file);
-    return written(file, &result);
+    const bool ok = file && fputs(added, file) >= 0 && !ferror(file);
+    if ((!file || fclose(file) == 0) && ok)
+        return result;
+    free(result);
+    weft_error("no memory for the text of wisdom");
+    return NULL;
 }

@@ -67,8 +67,8 @@ static void plain(weft_problem *problem, weft_environment *environment)
                               .ranks = 4,
                               .threads = 1};
     weft_sides_slabs(problem, 2, 2);
-    *environment =
-        (weft_environment){.precision = "double", .mpi = "Open-MPI-v4.1.4", .per_node = 4};
+    *environment = (weft_environment){
+        .precision = "double", .mpi = "Open-MPI-v4.1.4", .machine = {.per_node = 4}};
 }
 
 static const char *change(int which, weft_problem *problem, weft_environment *environment,
@@ -101,7 +101,7 @@ static const char *change(int which, weft_problem *problem, weft_environment *en
         problem->ranks = 5;
         return "ranks";
     case 8:
-        environment->per_node = 2;
+        environment->machine.per_node = 2;
         return "ranks of a node";
     case 9:
         environment->precision = "float";

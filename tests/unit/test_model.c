@@ -130,9 +130,9 @@ static const struct {
 
 START_TEST(shortlists_are_sorted_and_as_long_as_rigor_says)
 {
-    weft_ranked_method candidate[8];
+    weft_candidate candidate[8];
     for (int i = 0; i < lists[_i].count; i++)
-        candidate[i] = (weft_ranked_method){.method = {.value = i}, .model = lists[_i].model[i]};
+        candidate[i] = (weft_candidate){.method = {.value = i}, .model = lists[_i].model[i]};
     const int kept = weft_methods_shortlist(candidate, lists[_i].count, lists[_i].rigor);
     ck_assert_msg(kept == lists[_i].kept, "%s: %d kept, not %d", lists[_i].name, kept,
                   lists[_i].kept);

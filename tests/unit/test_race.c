@@ -5,126 +5,135 @@
 #include "planner/search/race.h"
 #include "tests/unit/harness.h"
 
-enum { MOST_LAPS = 20 };
+enum { MOST_TURNS = 20 };
 
 /* What each candidate takes, run by run; the last number stands for all later ones. */
 typedef struct {
     int candidates;
-    double lap[6][MOST_LAPS];
+    double turn[6][MOST_TURNS];
     int runs[6];
     double spent;
     char order[200];
+    bool out_of_time;
 } fake;
 
-static weft_lap run(void *context, int candidate)
+static double time_run(void *context, int candidate, double *spent)
 {
     fake *f = context;
     double seconds = 0;
-    for (int i = 0; i <= f->runs[candidate] && f->lap[candidate][i] != 0; i++)
-        seconds = f->lap[candidate][i];
+    for (int i = 0; i <= f->runs[candidate] && f->turn[candidate][i] != 0; i++)
+        seconds = f->turn[candidate][i];
     f->runs[candidate]++;
     f->spent += seconds > 0 ? seconds : 0;
     f->order[strlen(f->order)] = (char)('a' + candidate);
-    return (weft_lap){seconds, f->spent};
+    *spent = f->spent;
+    return seconds;
 }
 
-static weft_result race(fake *f, double until, double budget)
+static weft_candidate candidate[6];
+
+static int race(fake *f, double until, double budget)
 {
-    weft_result result;
-    const weft_race race = {.run = run,
-                            .context = f,
-                            .candidates = f->candidates,
-                            .most_runs = 5,
-                            .until = until,
-                            .budget = budget};
-    weft_race_run(&race, &result);
-    return result;
+    weft_race it = {.time = time_run,
+                    .context = f,
+                    .candidate = candidate,
+                    .candidates = f->candidates,
+                    .most_runs = 5,
+                    .until = until,
+                    .budget = budget};
+    const int best = weft_race_run(&it);
+    f->out_of_time = it.out_of_time;
+    return best;
 }
 
 START_TEST(the_fastest_wins_wherever_it_stands)
 {
     for (int fastest = 0; fastest < 4; fastest++) {
-        fake f = {.candidates = 4, .lap = {{1.05}, {1.04}, {1.05}, {1.06}}};
-        f.lap[fastest][0] = 0.9;
-        const weft_result result = race(&f, -1, 1000);
-        ck_assert_int_eq(result.best, fastest);
-        ck_assert_double_eq(result.seconds[fastest], 0.9);
+        fake f = {.candidates = 4, .turn = {{1.05}, {1.04}, {1.05}, {1.06}}};
+        f.turn[fastest][0] = 0.9;
+        const int best = race(&f, -1, 1000);
+        ck_assert_int_eq(best, fastest);
+        ck_assert_double_eq(candidate[fastest].seconds, 0.9);
     }
 }
 END_TEST
 
 START_TEST(who_is_clearly_slower_runs_once)
 {
-    fake f = {.candidates = 3, .lap = {{1}, {1.6}, {1.01}}};
-    const weft_result result = race(&f, -1, 1000);
-    ck_assert_int_eq(result.runs[1], 1);
-    ck_assert(result.dropped[1]);
-    ck_assert_int_eq(result.runs[0], 5);
-    ck_assert_int_eq(result.runs[2], 5);
+    fake f = {.candidates = 3, .turn = {{1}, {1.6}, {1.01}}};
+    race(&f, -1, 1000);
+    ck_assert_int_eq(candidate[1].runs, 1);
+    ck_assert_int_eq(candidate[0].outcome, WEFT_CHOSEN);
+    ck_assert_int_eq(candidate[1].outcome, WEFT_DROPPED);
+    ck_assert_int_eq(candidate[2].outcome, WEFT_SLOWER);
+    ck_assert_int_eq(candidate[0].runs, 5);
+    ck_assert_int_eq(candidate[2].runs, 5);
     ck_assert_str_eq(f.order, "abcacacacac");
 }
 END_TEST
 
 START_TEST(a_slow_first_run_does_not_decide)
 {
-    fake f = {.candidates = 2, .lap = {{1}, {1.4, 0.8}}};
-    const weft_result result = race(&f, -1, 1000);
-    ck_assert_int_eq(result.best, 1);
-    ck_assert_double_eq(result.seconds[1], 0.8);
-    ck_assert(result.dropped[0]);
-    ck_assert_int_eq(result.runs[0], 2);
+    fake f = {.candidates = 2, .turn = {{1}, {1.4, 0.8}}};
+    const int best = race(&f, -1, 1000);
+    ck_assert_int_eq(best, 1);
+    ck_assert_double_eq(candidate[1].seconds, 0.8);
+    ck_assert_int_eq(candidate[0].outcome, WEFT_DROPPED);
+    ck_assert_int_eq(candidate[0].runs, 2);
 }
 END_TEST
 
 START_TEST(what_is_clear_with_more_runs_ends_the_race)
 {
-    fake f = {.candidates = 2, .lap = {{1}, {1.15}}};
-    const weft_result result = race(&f, -1, 1000);
-    ck_assert_int_eq(result.runs[1], 3);
-    ck_assert_int_eq(result.runs[0], 3);
+    fake f = {.candidates = 2, .turn = {{1}, {1.15}}};
+    race(&f, -1, 1000);
+    ck_assert_int_eq(candidate[1].runs, 3);
+    ck_assert_int_eq(candidate[0].runs, 3);
 }
 END_TEST
 
 START_TEST(ties_go_to_the_first)
 {
-    fake f = {.candidates = 3, .lap = {{1.2}, {1.009}, {1}}};
-    ck_assert_int_eq(race(&f, -1, 1000).best, 1);
-    fake g = {.candidates = 3, .lap = {{1}, {1}, {1}}};
-    ck_assert_int_eq(race(&g, -1, 1000).best, 0);
+    fake f = {.candidates = 3, .turn = {{1.2}, {1.009}, {1}}};
+    ck_assert_int_eq(race(&f, -1, 1000), 1);
+    fake g = {.candidates = 3, .turn = {{1}, {1}, {1}}};
+    ck_assert_int_eq(race(&g, -1, 1000), 0);
 }
 END_TEST
 
 START_TEST(who_cannot_run_is_out_and_the_others_go_on)
 {
-    fake f = {.candidates = 3, .lap = {{-1}, {2}, {-1}}};
-    const weft_result result = race(&f, -1, 1000);
-    ck_assert_int_eq(result.best, 1);
-    ck_assert(result.dropped[0] && result.dropped[2]);
-    fake none = {.candidates = 2, .lap = {{-1}, {-1}}};
-    ck_assert_int_eq(race(&none, -1, 1000).best, -1);
+    fake f = {.candidates = 3, .turn = {{-1}, {2}, {-1}}};
+    const int best = race(&f, -1, 1000);
+    ck_assert_int_eq(best, 1);
+    ck_assert_int_eq(candidate[0].outcome, WEFT_FAILED);
+    ck_assert_int_eq(candidate[2].outcome, WEFT_FAILED);
+    ck_assert(candidate[0].seconds < 0 && candidate[2].runs == 0);
+    fake none = {.candidates = 2, .turn = {{-1}, {-1}}};
+    ck_assert_int_eq(race(&none, -1, 1000), -1);
     fake empty = {.candidates = 0};
-    ck_assert_int_eq(race(&empty, -1, 1000).best, -1);
+    ck_assert_int_eq(race(&empty, -1, 1000), -1);
 }
 END_TEST
 
 START_TEST(the_budget_ends_what_is_not_clear)
 {
-    fake f = {.candidates = 2, .lap = {{1}, {1}}};
-    const weft_result result = race(&f, -1, 2.5);
-    ck_assert_int_eq(result.runs[0], 2);
-    ck_assert(!result.out_of_time);
+    fake f = {.candidates = 2, .turn = {{1}, {1}}};
+    race(&f, -1, 2.5);
+    ck_assert_int_eq(candidate[0].runs, 2);
+    ck_assert(!f.out_of_time);
 }
 END_TEST
 
-/* With laps of a second and any limit, no run ends after it, if the first does not. */
+/* With turns of a second and any limit, no run ends after it, if the first does not. */
 START_TEST(the_time_limit_holds)
 {
     for (double until = 1.5; until < 12; until += 0.5) {
-        fake f = {.candidates = 2, .lap = {{1}, {1}}};
-        const weft_result result = race(&f, until, 1000);
+        fake f = {.candidates = 2, .turn = {{1}, {1}}};
+        const int best = race(&f, until, 1000);
         ck_assert_msg(f.spent <= until, "spent %g of %g", f.spent, until);
-        ck_assert_int_eq(result.best, 0);
-        ck_assert_int_eq(result.out_of_time, until < 11);
+        ck_assert_int_eq(best, 0);
+        ck_assert_int_eq(f.out_of_time, until < 11);
     }
 }
 END_TEST

@@ -29,7 +29,7 @@ START_TEST(names_are_escaped)
     size_t at;
     weft_plan plan = {.ranks = 3, .rank = 1, .rigor = 1};
     snprintf(plan.name, sizeof plan.name, "%s", names[_i]);
-    weft_trials_add(&plan.trials, -1, "%s", names[_i]);
+    weft_tried_add(&plan.tried, &(weft_candidate){.model = -1, .seconds = -1}, "%s", names[_i]);
     char *text = written(&plan, weft_report_json);
     ck_assert_msg(json_valid(text, &at), "wrong at %zu of %s", at, text);
     ck_assert(json_string_of(text, "problem", back, sizeof back));
@@ -45,22 +45,22 @@ START_TEST(all_candidates_are_there_with_what_they_measured)
 {
     char path[64], what[32], line[64], *json, *text;
     weft_plan plan = {.ranks = 2, .rigor = 3, .workspace = 4096, .planning_seconds = 0.25};
-    const weft_result result = {
-        .seconds = {-1, 0.002, 0.001}, .runs = {0, 3, 7}, .dropped = {true, true}, .best = 2};
-    for (int i = 0; i < WEFT_MAX_TRIALS + 5; i++) {
-        weft_trial *trial = weft_trials_add(&plan.trials, i % 2 ? 0.5 : -1, "way %d", i);
-        ck_assert_int_eq(trial != NULL, i < WEFT_MAX_TRIALS);
-        if (i % 4 < 3)
-            weft_trial_enter(trial, &result, i % 4);
+    weft_candidate candidate[] = {{.seconds = -1, .outcome = WEFT_FAILED},
+                                  {.seconds = 0.002, .runs = 3, .outcome = WEFT_DROPPED},
+                                  {.seconds = 0.001, .runs = 7, .outcome = WEFT_CHOSEN},
+                                  {.seconds = -1, .outcome = WEFT_UNTRIED}};
+    for (int i = 0; i < WEFT_MAX_TRIED + 5; i++) {
+        candidate[i % 4].model = i % 2 ? 0.5 : -1;
+        weft_tried_add(&plan.tried, &candidate[i % 4], "method %d", i);
     }
     json = written(&plan, weft_report_json);
     text = written(&plan, weft_report);
     ck_assert(json_valid(json, NULL));
-    ck_assert_int_eq(json_count(json_find(json, "candidates")), WEFT_MAX_TRIALS);
+    ck_assert_int_eq(json_count(json_find(json, "candidates")), WEFT_MAX_TRIED);
     ck_assert_double_eq(json_number_of(json, "workspace_bytes"), 4096);
     ck_assert_double_eq(json_number_of(json, "planning_seconds"), 0.25);
     ck_assert(strstr(text, "workspace 4096 bytes") && strstr(text, "planned in 0.25 s"));
-    for (int i = 0; i < WEFT_MAX_TRIALS; i++) {
+    for (int i = 0; i < WEFT_MAX_TRIED; i++) {
         static const char *const outcomes[] = {"failed", "dropped", "chosen", "untried"};
         snprintf(path, sizeof path, "candidates.%d.outcome", i);
         ck_assert(json_string_of(json, path, what, sizeof what));
@@ -69,11 +69,11 @@ START_TEST(all_candidates_are_there_with_what_they_measured)
         ck_assert_double_eq(json_number_of(json, path), i % 4 == 1   ? 0.002
                                                         : i % 4 == 2 ? 0.001
                                                                      : -1);
-        snprintf(line, sizeof line, "tried way %d: ", i);
+        snprintf(line, sizeof line, "tried method %d: ", i);
         ck_assert_msg(strstr(text, line), "%s is not in %s", line, text);
     }
-    ck_assert(strstr(text, "tried way 2: 0.001 s in 7 runs, chosen"));
-    ck_assert(strstr(text, "tried way 1: 0.002 s in 3 runs, the model said 0.5 s, dropped"));
+    ck_assert(strstr(text, "tried method 2: 0.001 s in 7 runs, chosen"));
+    ck_assert(strstr(text, "tried method 1: 0.002 s in 3 runs, the model said 0.5 s, dropped"));
     free(json);
     free(text);
 }

@@ -9,7 +9,6 @@
 #include "kernels/base/error.h"
 #include "tests/unit/harness.h"
 #include "tests/unit/lessons.h"
-#include "planner/wisdom/file.h"
 #include "planner/wisdom/wisdom.h"
 
 enum { WRITERS = 2, EACH = 200 };

@@ -81,7 +81,7 @@ static const weft_backend *const backends[FAKES] = {&backend_0, &backend_1, &bac
 typedef struct {
     int best;
     double seconds;
-    weft_trials trials;
+    weft_tried tried;
 } outcome;
 
 /* Times the first `count` with this rank's clock ahead of the others'. */
@@ -90,18 +90,19 @@ static outcome race(int count, int rigor, double limit)
     outcome result = {.best = -2};
     weft_settings settings = {.limit = limit};
     weft_layout from, to;
-    weft_ranked_method candidate[FAKES];
+    weft_candidate candidate[FAKES];
     slab_layouts(2, (ptrdiff_t[]){2 * ranks, 2 * ranks}, 1, ranks, &from, &to);
     weft_exchange *exchange = weft_exchange_create(&from, &to, 8, 0, MPI_COMM_WORLD);
     for (int i = 0; i < count; i++)
-        candidate[i] = (weft_ranked_method){.method = {.backend = backends[i]}, .model = 1};
+        candidate[i] = (weft_candidate){.method = {.backend = backends[i]}, .model = 1};
     hands = 1000.0 * rank; /* clocks of different machines differ */
     weft_clock_set(fake_clock);
-    const weft_search search = {.comm = MPI_COMM_WORLD,
+    const weft_problem problem = {.comm = MPI_COMM_WORLD};
+    const weft_search search = {.problem = &problem,
                                 .settings = &settings,
                                 .rigor = rigor,
                                 .begin = hands,
-                                .trials = &result.trials};
+                                .tried = &result.tried};
     result.best = weft_methods_race(&search, exchange, 0, candidate, count, &result.seconds);
     weft_clock_set(NULL);
     weft_exchange_destroy(exchange);
@@ -160,12 +161,12 @@ START_TEST(who_is_clearly_slower_runs_once_after_having_been_tried)
     all_true(result.best == 0, "%d", result.best);
     all_true(fake[1].runs == 2 && fake[3].runs == 2, "%d and %d runs", fake[1].runs, fake[3].runs);
     all_true(fake[2].runs > 2, "%d runs", fake[2].runs);
-    all_true(result.trials.trial[1].outcome == WEFT_DROPPED &&
-                 result.trials.trial[2].outcome == WEFT_SLOWER &&
-                 result.trials.trial[0].outcome == WEFT_CHOSEN,
-             "%s, %s, %s", weft_outcome_name(result.trials.trial[0].outcome),
-             weft_outcome_name(result.trials.trial[1].outcome),
-             weft_outcome_name(result.trials.trial[2].outcome));
+    all_true(result.tried.candidate[1].outcome == WEFT_DROPPED &&
+                 result.tried.candidate[2].outcome == WEFT_SLOWER &&
+                 result.tried.candidate[0].outcome == WEFT_CHOSEN,
+             "%s, %s, %s", weft_outcome_name(result.tried.candidate[0].outcome),
+             weft_outcome_name(result.tried.candidate[1].outcome),
+             weft_outcome_name(result.tried.candidate[2].outcome));
 }
 END_TEST
 
@@ -215,8 +216,8 @@ START_TEST(who_fails_on_one_rank_is_out_on_all)
         const outcome result = race(3, 1, -1);
         all_true(result.best == (ranks > 1 ? 2 : result.best), "rank %d lame: %d", lame,
                  result.best);
-        all_true(ranks == 1 || result.trials.trial[0].outcome == WEFT_FAILED, "%s",
-                 weft_outcome_name(result.trials.trial[0].outcome));
+        all_true(ranks == 1 || result.tried.candidate[0].outcome == WEFT_FAILED, "%s",
+                 weft_outcome_name(result.tried.candidate[0].outcome));
         all_true(weft_error_text()[0] == '\0', "an error is left: %s", weft_error_text());
         none_left();
     }
@@ -238,8 +239,8 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *suite = suite_create("ways");
-    TCase *tests = tcase_create("ways");
+    Suite *suite = suite_create("methods");
+    TCase *tests = tcase_create("methods");
     tcase_set_timeout(tests, 0);
     if (ranks > 1) { /* a rank alone Weft serves itself, and no clock of ours goes */
         tcase_add_test(tests, the_fastest_is_chosen_wherever_it_stands);
