@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/exchange.h"
-#include "backends/messages/parcel.h"
+#include "backends/messages/pieces.h"
 #include "backends/memory/window.h"
 
 typedef struct {

@@ -124,7 +124,7 @@ static const struct {
 } flawed[] = {
     {"/nowhere/plugin.so", "/nowhere/plugin.so cannot be loaded"},
     {PLUGINS "libflaw_name.so", "no descriptor named weft_plugin"},
-    {PLUGINS "libflaw_version.so", "is for version 2"},
+    {PLUGINS "libflaw_version.so", "is for version 3"},
     {PLUGINS "libflaw_function.so", "lacks one of the functions"},
     {PLUGINS "libflaw_parameter.so", "lacks the function `values`"},
     {PLUGINS "libflaw_duplicate.so", "is named pairwise"},
