@@ -16,9 +16,8 @@
 #include "backends/exchange/agreement.h"
 #include "backends/memory/barrier.h"
 #include "kernels/base/error.h"
-#include "backends/exchange/node.h"
+#include "backends/exchange/communicator.h"
 #include "backends/memory/segment.h"
-#include "backends/exchange/splits.h"
 
 enum { SMALL = 1 << 20 /* memory that is not worth giving back between two plans */ };
 

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The array is sent in parts, its last rows first, so that what is still to be sent is always the
- * beginning of it. What arrives is stacked from the end of the memory downwards: as much becomes
- * free as is needed, and each part passes through the workspace alone. In the end the rows of all
- * ranks lie there one after another, in the order of parts. Cycles of a permutation then put each
- * to its place.
+ * The array is sent in parts, its last rows first, so that the rows still to be sent are always its
+ * beginning. Arriving parts are stacked from the end of the memory downwards: sending one frees as
+ * much room as receiving one needs. Each part passes through the workspace alone.
+ *
+ *     before             | send 0   send 1   send 2 |
+ *     part 2 sent        | send 0   send 1   |  | 2 |
+ *     part 1 sent        | send 0   |       | 1 | 2 |
+ *     part 0 sent        |              | 0 | 1 | 2 |    rows of all ranks, part by part
+ *     in order           | row 0, row 1 ...  |
+ *
+ * Cycles of a permutation put the stacked rows in order.
  *
  * Cost: the messages, one more copy of what is sent, and one more sweep in rows; the workspace is a
  * part of PARTS, and a bit for each row.
@@ -23,7 +29,7 @@ enum { PARTS = 32 };
 struct weft_in_place {
     weft_exchange *exchange[PARTS];
     weft_prepared *prepared[PARTS];
-    ptrdiff_t place[PARTS]; /* the element where that which arrives is stacked */
+    ptrdiff_t place[PARTS]; /* the element where a part is stacked */
     size_t begin, bytes;    /* of the stack in the end */
     size_t transfer;        /* bytes of workspace for a part */
     /* The stack has `rows` rows, each of them `times` granules; the array is that, transposed. */

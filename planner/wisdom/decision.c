@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* "exchanges=waitsome,bruck:4 passes=... seconds=0.0123": words of the form name=value. */
-#include "backends/exchange/boxes.h"
+#include "backends/exchange/layout.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

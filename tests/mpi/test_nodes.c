@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
+#include "backends/exchange/communicator.h"
 #include "backends/exchange/exchange.h"
 #include "tests/mpi/moves.h"
 #include "tests/mpi/harness.h"
-#include "backends/exchange/node.h"
 #include "backends/table.h"
 #include "backends/memory/window.h"
 
