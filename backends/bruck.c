@@ -5,21 +5,64 @@
  * from rank q to rank q + d w, together in one message. (Bruck and others 1997; AccFFT's algorithms
  * 4 and 5, for any number of ranks.)
  *
+ *     pieces by their distance j, P = 9, k = 3
+ *     stage w = 1    to rank + 1: 1 4 7    to rank + 2: 2 5 8     1 and 2 are at their end,
+ *     stage w = 3    to rank + 3: 3 4 5    to rank + 6: 6 7 8     4 5 7 8 go on, 3 and 6 begin
+ *
  * Cost: with a latency, B bytes a second, P ranks of n bytes each: ceil(log_k P) stages of k - 1
  * messages under way at a time, so (k - 1) log_k P a + (k - 1) / k log_k P n / B, and a copy of
  * what travels further at every stage. Small k for many small pieces; k = P is a single stage of
  * direct messages, which copies nothing but what is not contiguous.
  *
- * Prepare lists all messages of a run and where the pieces lie in between: route.c.
+ * Prepare lists all messages of a run and where the pieces lie in between. Pieces may differ in
+ * size: how large those are that only pass through a rank, the ranks tell each other, by the
+ * messages that will carry them. Pieces are packed straight into the first message they travel in
+ * and unpacked from the last.
  */
-#include "backends/messages/route.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
+#include "backends/messages/pieces.h"
+
+/* Instead of a place in the workspace: no message has brought the piece, it begins at this rank. */
+enum { BEGINS_HERE = -1 };
+
+/* The piece of a distance that is at this rank now, while prepare follows them all. */
+typedef struct {
+    MPI_Aint bytes;
+    ptrdiff_t held; /* where in the workspace a message has left it, or BEGINS_HERE */
+} held_piece;
+
+/* Two pieces of one distance: one leaves this rank with a transfer, one comes. */
+typedef struct {
+    int distance;
+    ptrdiff_t held; /* of the one that leaves, as above */
+    ptrdiff_t out_bytes, in_bytes;
+} carried_pieces;
 
 typedef struct {
-    weft_route route;
+    int peer;
+    ptrdiff_t place, bytes; /* in the workspace, unless it is one piece that lies elsewhere */
+    int count;              /* what MPI is told: so many of `type` */
+    MPI_Datatype type;
+} message;
+
+/* A message that leaves, and the one that comes meanwhile. */
+typedef struct {
+    message out, in;
+    carried_pieces *carried; /* by distance */
+    int number;
+    int arriving; /* the first so many are at their end now, the others travel on */
+} transfer;
+
+typedef struct {
+    weft_message_pieces pieces; /* placed in their first message, or in their last */
+    transfer *transfer;
+    int transfers, stages;
+    int stage[8 * sizeof(int) + 1]; /* the first transfer of each, and the end */
+    carried_pieces *carried;        /* of all transfers */
+    held_piece *now;                /* [ranks] by distance */
+    MPI_Aint *size;                 /* [2 * ranks] of the pieces of one transfer */
     MPI_Request *request;
     int posted;          /* requests now under way */
     MPI_Status *ignored; /* MPI_STATUSES_IGNORE, which gcc takes for an array that is too small */
@@ -30,7 +73,15 @@ static void release(void *state)
     bruck *made = state;
     if (!made)
         return;
-    weft_route_release(&made->route);
+    for (int i = 0; i < made->transfers; i++) {
+        weft_message_type_free(&made->transfer[i].out.type);
+        weft_message_type_free(&made->transfer[i].in.type);
+    }
+    weft_message_pieces_release(&made->pieces);
+    free(made->transfer);
+    free(made->carried);
+    free(made->now);
+    free(made->size);
     free(made->request);
     free(made);
 }
@@ -49,94 +100,226 @@ static int radix_for(const weft_exchange *exchange, int value)
 
 static bruck *allocate(const weft_exchange *exchange, int radix)
 {
+    size_t stages = 0, ranks = (size_t)exchange->ranks;
     bruck *made = calloc(1, sizeof *made);
-    MPI_Request *request = calloc(2 * (size_t)radix, sizeof *request);
-    if (made && request && weft_route_list(&made->route, exchange, radix)) {
-        made->request = request;
-        made->ignored = MPI_STATUSES_IGNORE;
+    if (!made)
+        goto fail;
+    for (ptrdiff_t weight = 1; weight < exchange->ranks; weight *= radix)
+        stages++;
+    made->transfer = calloc(stages * (size_t)(radix - 1) + 1, sizeof *made->transfer);
+    made->carried = calloc(stages * ranks + 1, sizeof *made->carried);
+    made->now = calloc(ranks, sizeof *made->now);
+    made->size = calloc(2 * ranks, sizeof *made->size);
+    made->request = calloc(2 * (size_t)radix, sizeof *made->request);
+    made->ignored = MPI_STATUSES_IGNORE;
+    if (weft_message_pieces_prepare(&made->pieces, exchange, WEFT_PIECES_BOTH) && made->transfer &&
+        made->carried && made->now && made->size && made->request)
         return made;
-    }
+fail:
     exchange->services->error("no memory for the messages of %d ranks", exchange->ranks);
-    free(request);
     release(made);
     return NULL;
 }
 
+/* One transfer, of all pieces whose digit of this weight is step / weight. */
+static carried_pieces *add_transfer(bruck *made, ptrdiff_t step, ptrdiff_t weight, int radix,
+                                    carried_pieces *next)
+{
+    const weft_exchange *exchange = made->pieces.exchange;
+    const ptrdiff_t ranks = exchange->ranks;
+    transfer *one = &made->transfer[made->transfers++];
+    one->out = (message){.peer = weft_step_to(exchange, (int)step), .type = MPI_BYTE};
+    one->in = (message){.peer = weft_step_from(exchange, (int)step), .type = MPI_BYTE};
+    one->carried = next;
+    for (ptrdiff_t run = step; run < ranks; run += weight * radix)
+        for (ptrdiff_t j = run; j < run + weight && j < ranks; j++) {
+            one->arriving += run == step;
+            next++->distance = (int)j;
+        }
+    one->number = (int)(next - one->carried);
+    return next;
+}
+
+/* The stages, the transfers of each, and what they carry. */
+static void list(bruck *made, int radix)
+{
+    const ptrdiff_t ranks = made->pieces.exchange->ranks;
+    carried_pieces *next = made->carried;
+    for (ptrdiff_t weight = 1; weight < ranks; weight *= radix) {
+        for (ptrdiff_t step = weight; step < weight * radix && step < ranks; step += weight)
+            next = add_transfer(made, step, weight, radix, next);
+        made->stage[++made->stages] = made->transfers;
+    }
+}
+
+/* Collective: fills in the sizes of what leaves with a transfer and of what comes. */
+static void exchange_sizes(bruck *made, transfer *one)
+{
+    const weft_exchange *exchange = made->pieces.exchange;
+    MPI_Aint *out = made->size, *in = made->size + one->number;
+    for (int i = 0; i < one->number; i++)
+        out[i] = made->now[one->carried[i].distance].bytes;
+    MPI_Sendrecv(out, one->number, MPI_AINT, one->out.peer, exchange->tag, in, one->number,
+                 MPI_AINT, one->in.peer, exchange->tag, exchange->comm, MPI_STATUS_IGNORE);
+    for (int i = 0; i < one->number; i++) {
+        carried_pieces *carried = &one->carried[i];
+        carried->held = made->now[carried->distance].held;
+        one->out.bytes += carried->out_bytes = out[i];
+        one->in.bytes += carried->in_bytes = in[i];
+    }
+}
+
+/* Where the pieces of a message that comes will lie: each at `place` and on, or straight in the
+ * array. */
+static ptrdiff_t place_in(bruck *made, transfer *one, ptrdiff_t place)
+{
+    one->in.place = place;
+    for (int i = 0; i < one->number; i++) {
+        const carried_pieces *carried = &one->carried[i];
+        const int from = weft_step_from(made->pieces.exchange, carried->distance);
+        weft_message_piece *piece = &made->pieces.receive[from];
+        made->now[carried->distance] = (held_piece){.bytes = carried->in_bytes, .held = place};
+        if (i < one->arriving && piece->copy)
+            piece->place = place;
+        place += carried->in_bytes;
+    }
+    return weft_aligned(place);
+}
+
+static ptrdiff_t place_out(bruck *made, transfer *one, ptrdiff_t place)
+{
+    const weft_exchange *exchange = made->pieces.exchange;
+    one->out.place = place;
+    for (int i = 0; i < one->number; i++) {
+        const carried_pieces *carried = &one->carried[i];
+        weft_message_piece *piece = &made->pieces.send[weft_step_to(exchange, carried->distance)];
+        if (carried->held == BEGINS_HERE && piece->copy && !exchange->in_place)
+            piece->place = place;
+        place += carried->out_bytes;
+    }
+    return weft_aligned(place);
+}
+
+/* Collective: follows every piece through the stages, and places it at each that it comes to.
+ * Returns where that ends in the workspace. */
+static ptrdiff_t place_all_in(bruck *made)
+{
+    const weft_exchange *exchange = made->pieces.exchange;
+    ptrdiff_t end = weft_message_pieces_place_staged(&made->pieces, 0);
+    for (int j = 1; j < exchange->ranks; j++)
+        made->now[j] = (held_piece){.bytes = made->pieces.send[weft_step_to(exchange, j)].bytes,
+                                    .held = BEGINS_HERE};
+    for (int i = 0; i < made->transfers; i++) {
+        exchange_sizes(made, &made->transfer[i]);
+        end = place_in(made, &made->transfer[i], end);
+    }
+    return end;
+}
+
+/* What leaves in one stage lies where that of the stage before has left. */
+static ptrdiff_t place_all_out(bruck *made, ptrdiff_t begin)
+{
+    ptrdiff_t most = begin;
+    for (int stage = 0; stage < made->stages; stage++) {
+        ptrdiff_t place = begin;
+        for (int i = made->stage[stage]; i < made->stage[stage + 1]; i++)
+            place = place_out(made, &made->transfer[i], place);
+        most = place > most ? place : most;
+    }
+    return most;
+}
+
+/* Local: what MPI is told of the messages. */
+static bool make_types(bruck *made)
+{
+    const weft_services *services = made->pieces.exchange->services;
+    bool ok = true;
+    for (int i = 0; ok && i < made->transfers; i++) {
+        message *out = &made->transfer[i].out, *in = &made->transfer[i].in;
+        ok = weft_message_type(services, out->bytes, &out->count, &out->type) &&
+             weft_message_type(services, in->bytes, &in->count, &in->type);
+    }
+    return ok;
+}
+
 static void *prepare(const weft_exchange *exchange, int value, size_t *workspace)
 {
-    bruck *made = allocate(exchange, radix_for(exchange, value));
-    if (weft_agree(exchange->comm, made) && weft_route_follow(&made->route, workspace))
+    const int radix = radix_for(exchange, value);
+    bruck *made = allocate(exchange, radix);
+    if (!weft_agree(exchange->comm, made))
+        goto fail;
+    list(made, radix);
+    *workspace = (size_t)place_all_out(made, place_all_in(made));
+    if (make_types(made))
         return made;
+fail:
     release(made);
     return NULL;
 }
 
 /* Fills a message and says where it lies: a piece alone goes straight from where it is. */
-static const void *fill(const weft_route *route, const weft_message *one, const void *in,
-                        void *workspace)
+static const void *fill(const bruck *made, const transfer *one, const void *in, void *workspace)
 {
     char *work = workspace, *place = work + one->out.place;
-    for (int i = 0; i < one->passengers; i++) {
-        const weft_passenger *on = &one->passenger[i];
-        if (!on->out_bytes)
+    for (int i = 0; i < one->number; i++) {
+        const carried_pieces *carried = &one->carried[i];
+        const int to = weft_step_to(made->pieces.exchange, carried->distance);
+        if (!carried->out_bytes)
             continue;
-        const void *lies = work + on->held;
-        if (on->held == WEFT_BEGINS_HERE)
-            lies = weft_parcel_from(&route->parcels,
-                                    weft_step_to(route->parcels.exchange, on->distance), in, work);
-        if (on->out_bytes == one->out.bytes)
+        const void *lies = work + carried->held;
+        if (carried->held == BEGINS_HERE)
+            lies = weft_message_from(&made->pieces, to, in, work);
+        if (carried->out_bytes == one->out.bytes)
             return lies;
         if (lies != place)
-            memcpy(place, lies, (size_t)on->out_bytes);
-        place += on->out_bytes;
+            memcpy(place, lies, (size_t)carried->out_bytes);
+        place += carried->out_bytes;
     }
     return work + one->out.place;
 }
 
 /* Where a message is received: straight in the array if it is but one piece, which has its end
  * there. */
-static void *receive_at(const weft_route *route, const weft_message *one, void *out,
-                        void *workspace)
+static void *receive_at(const bruck *made, const transfer *one, void *out, void *workspace)
 {
+    const weft_exchange *exchange = made->pieces.exchange;
     for (int i = 0; i < one->arriving; i++)
-        if (one->passenger[i].in_bytes == one->in.bytes)
-            return weft_parcel_to(
-                &route->parcels,
-                weft_step_from(route->parcels.exchange, one->passenger[i].distance), out,
-                workspace);
+        if (one->carried[i].in_bytes == one->in.bytes)
+            return weft_message_to(
+                &made->pieces, weft_step_from(exchange, one->carried[i].distance), out, workspace);
     return (char *)workspace + one->in.place;
 }
 
-static void empty(const weft_route *route, const weft_message *one, void *out, void *workspace)
+static void empty(const bruck *made, const transfer *one, void *out, void *workspace)
 {
     const char *place = (const char *)workspace + one->in.place;
-    for (int i = 0; i < one->arriving; place += one->passenger[i++].in_bytes) {
-        const weft_passenger *on = &one->passenger[i];
-        int from = weft_step_from(route->parcels.exchange, on->distance);
-        if (route->parcels.receive[from].copy)
-            weft_parcel_arrived(&route->parcels, from, out, workspace);
-        else if (on->in_bytes && on->in_bytes != one->in.bytes)
-            memcpy((char *)out + route->parcels.receive[from].place, place, (size_t)on->in_bytes);
+    for (int i = 0; i < one->arriving; place += one->carried[i++].in_bytes) {
+        const size_t bytes = (size_t)one->carried[i].in_bytes;
+        const int from = weft_step_from(made->pieces.exchange, one->carried[i].distance);
+        const weft_message_piece *piece = &made->pieces.receive[from];
+        if (piece->copy)
+            weft_message_arrived(&made->pieces, from, out, workspace);
+        else if (bytes && bytes != (size_t)one->in.bytes)
+            memcpy((char *)out + piece->place, place, bytes);
     }
 }
 
 /* Sets all messages of a stage under way. */
 static void post(bruck *made, int stage, const void *in, void *out, void *workspace)
 {
-    const weft_route *route = &made->route;
-    const weft_exchange *exchange = route->parcels.exchange;
-    const int begin = route->stage[stage], end = route->stage[stage + 1];
+    const weft_exchange *exchange = made->pieces.exchange;
+    const int begin = made->stage[stage], end = made->stage[stage + 1];
     made->posted = 0;
     for (int i = begin; i < end; i++) {
-        const weft_message *one = &route->message[i];
+        const transfer *one = &made->transfer[i];
         if (one->in.bytes)
-            MPI_Irecv(receive_at(route, one, out, workspace), one->in.count, one->in.type,
+            MPI_Irecv(receive_at(made, one, out, workspace), one->in.count, one->in.type,
                       one->in.peer, exchange->tag, exchange->comm, &made->request[made->posted++]);
     }
     for (int i = begin; i < end; i++) {
-        const weft_message *one = &route->message[i];
+        const transfer *one = &made->transfer[i];
         if (one->out.bytes)
-            MPI_Isend(fill(route, one, in, workspace), one->out.count, one->out.type, one->out.peer,
+            MPI_Isend(fill(made, one, in, workspace), one->out.count, one->out.type, one->out.peer,
                       exchange->tag, exchange->comm, &made->request[made->posted++]);
     }
 }
@@ -144,21 +327,20 @@ static void post(bruck *made, int stage, const void *in, void *out, void *worksp
 static void start(void *state, const void *in, void *out, void *workspace)
 {
     bruck *made = state;
-    weft_parcels_begin(&made->route.parcels, in, out, workspace);
+    weft_message_pieces_begin(&made->pieces, in, out, workspace);
     post(made, 0, in, out, workspace);
-    weft_parcels_own(&made->route.parcels, in, out);
+    weft_message_pieces_own(&made->pieces, in, out);
 }
 
 static void finish(void *state, const void *in, void *out, void *workspace)
 {
     bruck *made = state;
-    const weft_route *route = &made->route;
-    for (int stage = 0; stage < route->stages; stage++) {
+    for (int stage = 0; stage < made->stages; stage++) {
         if (stage > 0)
             post(made, stage, in, out, workspace);
         MPI_Waitall(made->posted, made->request, made->ignored);
-        for (int i = route->stage[stage]; i < route->stage[stage + 1]; i++)
-            empty(route, &route->message[i], out, workspace);
+        for (int i = made->stage[stage]; i < made->stage[stage + 1]; i++)
+            empty(made, &made->transfer[i], out, workspace);
     }
 }
 

@@ -8,51 +8,51 @@
  * workspace for one message each way; a slow step holds up those after it. Everything happens in
  * start.
  */
-#include "backends/messages/parcel.h"
+#include "backends/messages/pieces.h"
 
 #include <stdlib.h>
 
 static void release(void *state)
 {
-    weft_parcels *parcels = state;
-    if (parcels)
-        weft_parcels_release(parcels);
-    free(parcels);
+    weft_message_pieces *pieces = state;
+    if (pieces)
+        weft_message_pieces_release(pieces);
+    free(pieces);
 }
 
 static void *prepare(const weft_exchange *exchange, int value, size_t *workspace)
 {
     (void)value;
-    weft_parcels *parcels = calloc(1, sizeof *parcels);
-    if (!parcels) {
+    weft_message_pieces *pieces = calloc(1, sizeof *pieces);
+    if (!pieces) {
         exchange->services->error("no memory for an exchange");
         return NULL;
     }
-    if (!weft_parcels_prepare(parcels, exchange, WEFT_PARCEL_BOTH)) {
-        release(parcels);
+    if (!weft_message_pieces_prepare(pieces, exchange, WEFT_PIECES_BOTH)) {
+        release(pieces);
         return NULL;
     }
-    *workspace = (size_t)weft_parcels_place_groups(parcels, 1);
-    return parcels;
+    *workspace = (size_t)weft_message_pieces_place_groups(pieces, 1);
+    return pieces;
 }
 
 static void start(void *state, const void *in, void *out, void *workspace)
 {
-    const weft_parcels *parcels = state;
-    const weft_exchange *exchange = parcels->exchange;
-    weft_parcels_begin(parcels, in, out, workspace);
-    weft_parcels_own(parcels, in, out);
+    const weft_message_pieces *pieces = state;
+    const weft_exchange *exchange = pieces->exchange;
+    weft_message_pieces_begin(pieces, in, out, workspace);
+    weft_message_pieces_own(pieces, in, out);
     for (int step = 1; step < exchange->ranks; step++) {
         int to = weft_step_to(exchange, step), from = weft_step_from(exchange, step);
-        const weft_parcel *sent = &parcels->send[to], *received = &parcels->receive[from];
-        const void *outgoing = sent->bytes ? weft_parcel_from(parcels, to, in, workspace) : NULL;
-        void *incoming = received->bytes ? weft_parcel_to(parcels, from, out, workspace) : NULL;
+        const weft_message_piece *sent = &pieces->send[to], *received = &pieces->receive[from];
+        const void *outgoing = sent->bytes ? weft_message_from(pieces, to, in, workspace) : NULL;
+        void *incoming = received->bytes ? weft_message_to(pieces, from, out, workspace) : NULL;
         /* Both ends know that a piece is empty: then neither names the other. */
         MPI_Sendrecv(outgoing, sent->count, sent->type, sent->bytes ? to : MPI_PROC_NULL,
                      exchange->tag, incoming, received->count, received->type,
                      received->bytes ? from : MPI_PROC_NULL, exchange->tag, exchange->comm,
                      MPI_STATUS_IGNORE);
-        weft_parcel_arrived(parcels, from, out, workspace);
+        weft_message_arrived(pieces, from, out, workspace);
     }
 }
 

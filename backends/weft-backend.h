@@ -46,17 +46,17 @@ typedef struct weft_exchange weft_exchange;
 /* What Weft does for a backend. All of it is local, none of it talks to other ranks. */
 typedef struct weft_services {
     /* Prepares copying a piece into contiguous memory, or contiguous memory into a piece. NULL: no
-     * memory. */
+     * memory, which has been said. */
     weft_copy *(*pack_prepare)(const weft_exchange *, const weft_piece *);
     weft_copy *(*unpack_prepare)(const weft_exchange *, const weft_piece *);
     /* Prepares copying this rank's own piece from its place in `in` to its place in `out`. */
     weft_copy *(*own_prepare)(const weft_exchange *);
     /* Both arguments are where the array (or the contiguous memory) begins. */
     void (*copy_run)(const weft_copy *, const void *from, void *to);
-    void (*copy_release)(weft_copy *);
+    void (*copy_release)(weft_copy *); /* NULL is nothing */
     /* A committed datatype that walks a piece in the order in which it travels, from the array's
-     * begin. It is not made of bytes, so both ends of a message must use one. 0: there is none (no
-     * memory). */
+     * begin. It is not made of bytes, so both ends of a message must use one. 0: there is none, and
+     * why has been said. */
     int (*piece_type)(const weft_exchange *, const weft_piece *, MPI_Datatype *);
     /* A committed datatype of so many contiguous bytes, and so usable beyond INT_MAX with count 1.
      */
@@ -83,11 +83,6 @@ struct weft_exchange {
     ptrdiff_t in_elements; /* how far the arrays reach, padding included */
     ptrdiff_t out_elements;
     int in_place; /* nonzero: `in` and `out` are the same array at every run */
-    /* Not NULL when every run on every rank uses just these arrays, so that requests may be bound
-     * to them. */
-    const void *fixed_in;
-    void *fixed_out;
-    void *fixed_work;
     const weft_services *services;
 };
 

@@ -57,14 +57,6 @@ MPI_Isend_c(&n, n, MPI_CHAR, 0, 0, MPI_COMM_WORLD, 0);]])],
                     [weft_cv_mpi_large_count=yes], [weft_cv_mpi_large_count=no])])
 AS_IF([test "$weft_cv_mpi_large_count" = yes],
       [AC_DEFINE([HAVE_MPI_LARGE_COUNT], [1], [MPI has the calls with MPI_Count arguments, as MPI_Alltoallv_c])])
-
-AC_CACHE_CHECK([for MPI-4 persistent collectives], [weft_cv_mpi_persistent],
-    [AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]], [[int n = 0; MPI_Datatype t = MPI_CHAR; MPI_Request r;
-MPI_Alltoallw_init(&n, &n, &n, &t, &n, &n, &n, &t, MPI_COMM_WORLD, MPI_INFO_NULL, &r);
-MPI_Alltoallv_init(&n, &n, &n, t, &n, &n, &n, t, MPI_COMM_WORLD, MPI_INFO_NULL, &r);]])],
-                    [weft_cv_mpi_persistent=yes], [weft_cv_mpi_persistent=no])])
-AS_IF([test "$weft_cv_mpi_persistent" = yes],
-      [AC_DEFINE([HAVE_MPI_PERSISTENT_COLLECTIVES], [1], [MPI has MPI_Alltoallw_init and its like])])
 WEFT_MPIEXEC])
 
 dnl The launcher that belongs to the compiler: mpicc.mpich has mpiexec.mpich beside it.

@@ -17,7 +17,6 @@ Weft $PACKAGE_VERSION
   compiler                $CC $CFLAGS
   MPI                     $weft_cv_mpi_name, started by ${MPIEXEC:-(nothing found: set MPIEXEC)}
     large counts          $weft_cv_mpi_large_count
-    persistent collectives $weft_cv_mpi_persistent
   FFTW's threads for      ${weft_threads:-none}
   OpenMP in passes        $weft_openmp
   tests (need Check)      $weft_check

@@ -35,11 +35,6 @@ static void print_mpi(void)
 #else
     printf("  large counts            no: beyond 2^31 elements, derived types are used\n");
 #endif
-#ifdef HAVE_MPI_PERSISTENT_COLLECTIVES
-    printf("  persistent collectives  yes\n");
-#else
-    printf("  persistent collectives  no\n");
-#endif
 }
 
 static void print_precision(const char *library, const char *type, const char *fftw, int threads)

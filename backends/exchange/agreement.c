@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
+#include "kernels/base/digest.h"
 #include "kernels/base/error.h"
 
 enum { LONGEST_SENTENCE = 1024, LARGEST_PART = 1 << 30 };
@@ -41,18 +42,6 @@ bool weft_agree(MPI_Comm comm, bool ok)
     return lowest == ranks;
 }
 
-/* FNV-1a, and a last stirring so that every bit of the bytes reaches every bit of the digest. */
-static uint64_t digest(const unsigned char *bytes, size_t length)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ length;
-
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-    hash ^= hash >> 33;
-    hash *= UINT64_C(0xff51afd7ed558ccd);
-    return hash ^ hash >> 33;
-}
-
 bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, const char *what)
 {
     uint64_t mine[3], least[3];
@@ -61,7 +50,7 @@ bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, c
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     /* The least of the complements is the complement of the largest: all in one reduction. */
-    mine[0] = digest(bytes, length);
+    mine[0] = weft_digest_bytes(bytes, length);
     mine[1] = ~mine[0];
     mine[2] = (uint64_t)(ok ? ranks : rank);
     MPI_Allreduce(mine, least, 3, MPI_UINT64_T, MPI_MIN, comm);

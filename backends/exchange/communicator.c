@@ -3,77 +3,203 @@
  * One duplicate a communicator of the user, found again through an attribute on it. The attribute
  * holds a reference, given up when the user frees the communicator; every plan holds one. Plans may
  * be destroyed in another order on every rank, so whatever the ranks must agree upon (which splits
- * there are, the next tag) changes only in calls that are collective.
+ * there are, the next tag) changes only in calls that are collective: a split that is no longer
+ * used stays, and only a call that needs a new one frees those that no rank uses.
+ *
+ *     the user's communicator --attribute--> duplicate (all ranks, nodes, next tag)
+ *                                              |-- split: leaders 0 0 2 2 ..., its communicator
+ *                                              |-- split: leaders 0 1 0 1 ..., its communicator
+ *
+ * MPI_Comm_split makes the duplicates too: unlike MPI_Comm_dup it brings along neither the user's
+ * attributes nor hints that relax the order of messages. Errors while communicators are being made
+ * come back; on the messages themselves they end the program (MPI_ERRORS_ARE_FATAL), because a
+ * transform has no other way to say that its output is wrong.
  *
  * At MPI_Finalize the attributes of MPI_COMM_SELF are deleted first, while MPI still works: one
  * that is set there before any other gives back all that is left, also under plans that never were
  * destroyed.
  */
-#include <stdbool.h>
-#include <stdlib.h>
-#include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
-#include "kernels/base/error.h"
-#include "backends/exchange/node.h"
-#include "backends/exchange/splits.h"
 
-enum { LAST_TAG = 32767 /* that every MPI has */ };
+#include <stdlib.h>
+#include <string.h>
+#include "backends/exchange/agreement.h"
+#include "kernels/base/error.h"
+
+enum {
+    LAST_TAG = 32767, /* that every MPI has */
+    KEPT = 8          /* with so many splits, those that no plan uses are looked for */
+};
+
+struct weft_split {
+    MPI_Comm comm;
+    int references; /* of this rank's plans */
+    int *leader;
+    weft_split *next;
+};
 
 struct weft_communicator {
     MPI_Comm all;
+    int rank, ranks;
     int *nodes;     /* of every rank, the lowest rank there */
     MPI_Comm user;  /* MPI_COMM_NULL: freed by the user */
     int references; /* of the user, of this rank's plans */
     int tag;
-    weft_splits splits;
-    weft_communicator *before, *after; /* all of this process */
+    weft_split *first;
+    int splits;
+    weft_communicator *next; /* of this process */
 };
 
 /* What belongs to the process: its communicators, in the order in which they were made, and their
  * keys. */
 static struct {
     int key, end_key;
-    weft_communicator *first, *last;
-} process = {MPI_KEYVAL_INVALID, MPI_KEYVAL_INVALID, NULL, NULL};
+    weft_communicator *first;
+} process = {MPI_KEYVAL_INVALID, MPI_KEYVAL_INVALID, NULL};
 
-static void list(weft_communicator *communicator)
+bool weft_split_quietly(MPI_Comm comm, int color, MPI_Comm *made)
 {
-    communicator->before = process.last;
-    communicator->after = NULL;
-    if (process.last != NULL)
-        process.last->after = communicator;
-    else
-        process.first = communicator;
-    process.last = communicator;
+    MPI_Errhandler handler;
+    char text[MPI_MAX_ERROR_STRING];
+    int code, length;
+
+    MPI_Comm_get_errhandler(comm, &handler);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    code = MPI_Comm_split(comm, color, 0, made);
+    MPI_Comm_set_errhandler(comm, handler);
+    if (handler != MPI_ERRHANDLER_NULL)
+        MPI_Errhandler_free(&handler);
+    if (code == MPI_SUCCESS) {
+        MPI_Comm_set_errhandler(*made, MPI_ERRORS_ARE_FATAL);
+        return true;
+    }
+    *made = MPI_COMM_NULL;
+    MPI_Error_string(code, text, &length);
+    text[strcspn(text, "\n")] = '\0';
+    weft_error("no further communicator could be made: %s", text);
+    return false;
 }
 
-static void unlist(weft_communicator *communicator)
+static void free_comm(MPI_Comm *comm)
 {
-    if (communicator->before != NULL)
-        communicator->before->after = communicator->after;
-    else
-        process.first = communicator->after;
-    if (communicator->after != NULL)
-        communicator->after->before = communicator->before;
-    else
-        process.last = communicator->before;
+    if (*comm != MPI_COMM_NULL)
+        MPI_Comm_free(comm);
 }
 
-/* Gives back what belongs to MPI. */
+static void free_split(weft_split *split)
+{
+    free_comm(&split->comm);
+    free(split->leader);
+    free(split);
+}
+
+/* Frees the splits that no plan uses on any rank. */
+static bool tidy(weft_communicator *communicator)
+{
+    const int count = communicator->splits;
+    int *used = calloc((size_t)count, sizeof *used), i = 0;
+
+    if (!used)
+        weft_error("no memory for %d numbers", count);
+    if (!weft_agree(communicator->all, used)) {
+        free(used);
+        return false;
+    }
+    for (weft_split *split = communicator->first; split; split = split->next)
+        used[i++] = split->references > 0;
+    MPI_Allreduce(MPI_IN_PLACE, used, count, MPI_INT, MPI_MAX, communicator->all);
+    weft_split **link = &communicator->first;
+    for (i = 0; i < count; i++) {
+        weft_split *split = *link;
+        if (used[i]) {
+            link = &split->next;
+        } else {
+            *link = split->next;
+            free_split(split);
+            communicator->splits--;
+        }
+    }
+    free(used);
+    return true;
+}
+
+static weft_split *make_split(const weft_communicator *communicator, const int *leader)
+{
+    const size_t bytes = (size_t)communicator->ranks * sizeof *leader;
+    weft_split *split = calloc(1, sizeof *split);
+
+    if (split) {
+        split->comm = MPI_COMM_NULL;
+        split->leader = malloc(bytes);
+    }
+    if (!split || !split->leader)
+        weft_error("no memory for a communicator of %d ranks", communicator->ranks);
+    if (!weft_agree(communicator->all, split && split->leader) ||
+        !weft_agree(
+            communicator->all,
+            weft_split_quietly(communicator->all, leader[communicator->rank], &split->comm))) {
+        if (split)
+            free_split(split);
+        return NULL;
+    }
+    memcpy(split->leader, leader, bytes);
+    return split;
+}
+
+weft_split *weft_communicator_split(weft_communicator *communicator, const int *leader)
+{
+    const size_t bytes = (size_t)communicator->ranks * sizeof *leader;
+    weft_split *split = communicator->first;
+
+    while (split && memcmp(split->leader, leader, bytes) != 0)
+        split = split->next;
+    if (!split) {
+        if (communicator->splits >= KEPT && !tidy(communicator))
+            return NULL;
+        split = make_split(communicator, leader);
+        if (!split)
+            return NULL;
+        split->next = communicator->first;
+        communicator->first = split;
+        communicator->splits++;
+    }
+    split->references++;
+    return split;
+}
+
+MPI_Comm weft_split_comm(const weft_split *split)
+{
+    return split->comm;
+}
+
+void weft_split_release(weft_split *split)
+{
+    if (split)
+        split->references--;
+}
+
+/* Gives back what belongs to MPI; the splits stay, without communicators. */
 static void shut(weft_communicator *communicator)
 {
-    weft_splits_shut(&communicator->splits);
-    if (communicator->all != MPI_COMM_NULL)
-        MPI_Comm_free(&communicator->all);
+    for (weft_split *split = communicator->first; split; split = split->next)
+        free_comm(&split->comm);
+    free_comm(&communicator->all);
 }
 
 void weft_communicator_close(weft_communicator *communicator)
 {
-    if (communicator == NULL || --communicator->references > 0)
+    weft_communicator **link = &process.first;
+
+    if (!communicator || --communicator->references > 0)
         return;
     shut(communicator);
-    weft_splits_free(&communicator->splits);
-    unlist(communicator);
+    for (weft_split *split = communicator->first, *next; split; split = next) {
+        next = split->next;
+        free_split(split);
+    }
+    while (*link != communicator)
+        link = &(*link)->next;
+    *link = communicator->next;
     free(communicator->nodes);
     free(communicator);
 }
@@ -92,11 +218,9 @@ static int given_up(MPI_Comm comm, int key, void *value, void *extra)
 /* MPI_Finalize has begun. */
 static int end(MPI_Comm comm, int key, void *value, void *extra)
 {
-    weft_communicator *after;
-
     (void)comm, (void)key, (void)value, (void)extra;
-    for (weft_communicator *it = process.first; it != NULL; it = after) {
-        after = it->after;
+    for (weft_communicator *it = process.first, *next; it; it = next) {
+        next = it->next;
         shut(it);
         /* Those of MPI_COMM_SELF are being deleted just now. */
         if (it->user != MPI_COMM_NULL && it->user != MPI_COMM_SELF)
@@ -120,31 +244,58 @@ static bool make_keys(void)
 
 static weft_communicator *allocate(MPI_Comm user)
 {
-    weft_communicator *communicator = calloc(1, sizeof *communicator);
+    weft_communicator *communicator = make_keys() ? calloc(1, sizeof *communicator) : NULL;
+    weft_communicator **link = &process.first;
 
-    if (communicator == NULL)
+    if (!communicator) {
+        weft_error("no memory for a communicator");
         return NULL;
+    }
+    MPI_Comm_rank(user, &communicator->rank);
+    MPI_Comm_size(user, &communicator->ranks);
     communicator->all = MPI_COMM_NULL;
     communicator->user = user;
     communicator->references = 1;
-    list(communicator);
+    while (*link)
+        link = &(*link)->next;
+    *link = communicator;
     return communicator;
+}
+
+/* Nodes are what MPI_Comm_split_type says. The communicator that it makes is freed at once: MPI
+ * libraries have few of them, and what is wanted is only who is where. */
+int *weft_node_leaders(MPI_Comm comm)
+{
+    int rank, ranks, leader;
+    MPI_Comm node;
+
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    int *leaders = malloc((size_t)ranks * sizeof *leaders);
+    if (!leaders)
+        weft_error("no memory for the nodes of %d ranks", ranks);
+    if (!weft_agree(comm, leaders)) {
+        free(leaders);
+        return NULL;
+    }
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Allreduce(&rank, &leader, 1, MPI_INT, MPI_MIN, node);
+    MPI_Comm_free(&node);
+    MPI_Allgather(&leader, 1, MPI_INT, leaders, 1, MPI_INT, comm);
+    return leaders;
 }
 
 static weft_communicator *first_use(MPI_Comm user)
 {
-    weft_communicator *communicator = make_keys() ? allocate(user) : NULL;
-    bool kept;
+    weft_communicator *communicator = allocate(user);
 
-    if (communicator == NULL)
-        weft_error("no memory for a communicator");
-    if (!weft_agree(user, communicator != NULL) ||
+    if (!weft_agree(user, communicator) ||
         !weft_agree(user, weft_split_quietly(user, 0, &communicator->all)) ||
-        (communicator->nodes = weft_node_leaders(user)) == NULL) {
+        !(communicator->nodes = weft_node_leaders(user))) {
         weft_communicator_close(communicator);
         return NULL;
     }
-    kept = MPI_Comm_set_attr(user, process.key, communicator) == MPI_SUCCESS;
+    const bool kept = MPI_Comm_set_attr(user, process.key, communicator) == MPI_SUCCESS;
     if (!kept)
         weft_error("no attribute could be set on the communicator");
     if (weft_agree(user, kept))
@@ -193,9 +344,4 @@ int weft_communicator_tag(weft_communicator *communicator)
 {
     communicator->tag = communicator->tag % LAST_TAG + 1;
     return communicator->tag;
-}
-
-weft_split *weft_communicator_split(weft_communicator *communicator, const int *leader)
-{
-    return weft_splits_get(&communicator->splits, communicator->all, leader);
 }

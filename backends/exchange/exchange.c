@@ -1,38 +1,340 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Exchanges over a communicator: what one describes (exchange-describe.c), with a communicator that
- * holds just the group, and three small reductions by which the ranks make sure that they all
- * create the same.
+ * Exchanges. Piece rs, which rank r sends rank s, is the intersection of r's box before with s's
+ * box after, as a strided region of the memory of each:
+ *
+ *     from: rows              to: columns            blocked, in rank 1's memory
+ *     rank 0 | 00 01 02 |     | 00 | 01 | 02 |       sent         | 10 | 11 | 12 |
+ *     rank 1 | 10 11 12 |     | 10 | 11 | 12 |       received     | 01 | 11 | 21 |
+ *     rank 2 | 20 21 22 |     | 20 | 21 | 22 |
+ *                        rank   0    1    2
+ *
+ * Describing an exchange is arithmetic: the groups of ranks that talk, then the pieces this rank
+ * shares with those of its group. Both ends of a piece go through the same steps with the same
+ * numbers, so that axes are dropped (one index) and collapsed (both ends can walk two as one)
+ * alike: O(axes) a piece. Creating one adds a communicator that holds just the group, and three
+ * small reductions by which the ranks make sure that they all create the same.
  */
+#include "backends/exchange/exchange.h"
+
 #include <stdlib.h>
+#include <string.h>
 #include "backends/exchange/agreement.h"
-#include "backends/exchange/boxes.h"
-#include "backends/exchange/exchange-parts.h"
+#include "backends/exchange/communicator.h"
+#include "backends/exchange/groups.h"
+#include "backends/exchange/services.h"
+#include "kernels/base/digest.h"
+#include "kernels/base/error.h"
 
-enum { LAYOUT_NUMBERS = 5 + 6 * WEFT_MAX_AXES };
+enum {
+    ALL_FLAGS =
+        WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED | WEFT_IN_PLACE | WEFT_TRAVEL_TO | WEFT_LEAVE_OWN
+};
 
-static const weft_whole_exchange *whole_of(const weft_exchange *exchange)
+typedef struct {
+    weft_exchange face; /* what backends see */
+    int groups;
+    int *leader; /* of every rank of the caller's communicator: the lowest of its group */
+    int *group;
+    weft_piece *pieces;              /* sent, then received */
+    ptrdiff_t *numbers;              /* the counts and strides of pieces */
+    weft_communicator *communicator; /* NULL: the exchange is only described */
+    weft_split *split;               /* NULL: one group */
+} whole_exchange;
+
+/* One direction, as seen from one of its ends: a rank's send pieces have the source here, its
+ * receive pieces the target. */
+typedef struct {
+    const weft_layout *here, *there;
+    bool here_blocked, there_blocked; /* that side lies as pieces one after another */
+    bool leave_own;                   /* the own piece is left out, but its block keeps its room */
+    const int *order;                 /* the axes as the elements travel */
+    const weft_cut *cut;              /* NULL: all of every piece, else its part-th part */
+    int part;
+    bool cut_here; /* parts are those of what this rank holds of the axis, not those of its peer */
+    bool stacked;  /* blocks on this rank hold the part alone */
+} direction;
+
+/* A piece while it is being made: its axes in travel order, with the steps at both ends. */
+typedef struct {
+    int axes;
+    ptrdiff_t count[WEFT_MAX_AXES], here[WEFT_MAX_AXES], there[WEFT_MAX_AXES];
+    ptrdiff_t offset; /* of its first element in this rank's memory, or in its block there */
+} draft;
+
+static const draft nothing = {.axes = 1, .count = {0}, .here = {1}, .there = {1}};
+
+void weft_cut_order(const weft_cut *cut, int axes, const int *order, int *cut_order)
 {
-    return (const weft_whole_exchange *)exchange;
+    int place = 0;
+    if (cut && cut->parts > 1)
+        cut_order[place++] = cut->axis;
+    for (int i = 0; i < axes; i++)
+        if (!cut || cut->parts <= 1 || order[i] != cut->axis)
+            cut_order[place++] = order[i];
 }
 
-/* A layout as numbers, without the bytes between the members of structures. */
-static void tell(const weft_layout *layout, ptrdiff_t *number)
+/* What of the common part of two boxes along the cut axis belongs to this part of the exchange. */
+static weft_span part_of(const direction *dir, const weft_box *here, const weft_box *there,
+                         const weft_box *common)
 {
-    *number++ = layout->axes;
-    *number++ = layout->grid_axes;
-    *number++ = layout->howmany;
-    *number++ = layout->padded;
-    *number++ = weft_boxes_digest(layout);
-    for (int a = 0; a < layout->axes; a++) {
-        *number++ = layout->axis[a].size;
-        *number++ = layout->axis[a].grid_axis;
-        *number++ = layout->axis[a].rule;
-        *number++ = layout->axis[a].block;
-        *number++ = layout->order[a];
+    const int axis = dir->cut->axis;
+    const weft_span holder = (dir->cut_here ? here : there)->span[axis];
+    return weft_span_intersect(common->span[axis],
+                               weft_cut_span(holder, dir->cut->parts, dir->part));
+}
+
+/* Drops axes of one index and joins adjacent ones; at least one stays. */
+static void collapse(draft *d)
+{
+    int kept = 0;
+    for (int i = 0; i < d->axes; i++) {
+        if (d->count[i] == 1)
+            continue;
+        const bool joined = kept > 0 && d->here[kept - 1] == d->count[i] * d->here[i] &&
+                            d->there[kept - 1] == d->count[i] * d->there[i];
+        const ptrdiff_t outer = joined ? d->count[--kept] : 1;
+        d->count[kept] = outer * d->count[i];
+        d->here[kept] = d->here[i];
+        d->there[kept] = d->there[i];
+        kept++;
     }
-    for (int g = 0; g < layout->grid_axes; g++)
-        *number++ = layout->grid[g];
+    if (kept == 0)
+        d->count[kept] = d->here[kept] = d->there[kept] = 1, kept++;
+    d->axes = kept;
+}
+
+/* The draft of what two boxes share. False when nothing of it is to be moved. */
+static bool share(const direction *dir, const weft_box *here, const weft_box *there,
+                  const weft_box *common, draft *d)
+{
+    const int axes = dir->here->axes;
+    ptrdiff_t here_stride[WEFT_MAX_AXES], there_stride[WEFT_MAX_AXES];
+    weft_layout_strides(dir->here, here, here_stride);
+    weft_layout_strides(dir->there, there, there_stride);
+    d->offset = 0;
+    for (int i = 0; i < axes; i++) {
+        const int a = dir->order[i];
+        d->count[i] = common->span[a].count;
+        d->here[i] = here_stride[a];
+        d->there[i] = there_stride[a];
+        d->offset += (common->span[a].start - here->span[a].start) * here_stride[a];
+    }
+    d->axes = axes + 1;
+    d->count[axes] = dir->here->howmany;
+    d->here[axes] = d->there[axes] = 1;
+    if (dir->here_blocked) {
+        weft_contiguous(d->axes, d->count, d->here);
+        d->offset = 0;
+    }
+    if (dir->there_blocked)
+        weft_contiguous(d->axes, d->count, d->there);
+    if (dir->cut) { /* the cut axis travels slowest */
+        const weft_span part = part_of(dir, here, there, common);
+        d->offset += (part.start - common->span[dir->cut->axis].start) * d->here[0];
+        d->count[0] = part.count;
+    }
+    const bool any = d->count[0] > 0;
+    collapse(d);
+    return any;
+}
+
+static void set_piece(weft_piece *piece, const draft *d, ptrdiff_t *numbers)
+{
+    const size_t bytes = (size_t)d->axes * sizeof *numbers;
+    *piece = (weft_piece){.elements = 1,
+                          .offset = d->offset,
+                          .count = memcpy(numbers, d->count, bytes),
+                          .stride = memcpy(numbers + d->axes, d->here, bytes),
+                          .axes = d->axes,
+                          .contiguous = true};
+    for (int i = d->axes - 1; i >= 0; i--) {
+        piece->contiguous &= d->count[i] <= 1 || d->here[i] == piece->elements;
+        piece->elements *= d->count[i];
+    }
+}
+
+/* How many elements a block has room for. */
+static ptrdiff_t block(const direction *dir, const weft_box *common)
+{
+    ptrdiff_t elements = dir->here->howmany;
+    for (int axis = 0; axis < dir->here->axes; axis++)
+        elements *= common->span[axis].count;
+    return elements;
+}
+
+/* Two numbers for each axis of a piece, `howmany` included. */
+static int piece_numbers(int axes)
+{
+    return 2 * (axes + 1);
+}
+
+/* What this rank shares with those of its group in one direction; all the elements that travel.
+ * `reach` becomes how far the array goes. */
+static ptrdiff_t list_pieces(const whole_exchange *it, const direction *dir, int rank,
+                             weft_piece *piece, ptrdiff_t *numbers, ptrdiff_t *reach)
+{
+    const int axes = dir->here->axes;
+    const bool stacked = dir->stacked && dir->here_blocked;
+    ptrdiff_t total = 0, end = stacked ? dir->cut->base : 0;
+    weft_box here, there, common;
+    weft_layout_box(dir->here, rank, &here);
+    for (int i = 0; i < it->face.ranks; i++, numbers += piece_numbers(axes)) {
+        draft d = nothing;
+        weft_layout_box(dir->there, it->group[i], &there);
+        const bool talk =
+            dir->here->howmany > 0 && weft_box_intersect(axes, &here, &there, &common);
+        if (talk && stacked)
+            common.span[dir->cut->axis] = part_of(dir, &here, &there, &common);
+        if (!talk || !share(dir, &here, &there, &common, &d) ||
+            (dir->leave_own && it->group[i] == rank))
+            d = nothing;
+        else if (dir->here_blocked)
+            d.offset += end;
+        set_piece(&piece[i], &d, numbers);
+        end += talk ? block(dir, &common) : 0;
+        total += piece[i].elements;
+    }
+    *reach = dir->here_blocked ? end : weft_layout_elements(dir->here, &here);
+    return total;
+}
+
+static bool make_pieces(whole_exchange *it, const weft_layout *from, const weft_layout *to,
+                        unsigned flags, const weft_cut *cut, int part, int rank)
+{
+    weft_exchange *e = &it->face;
+    const size_t ranks = (size_t)e->ranks, numbers = (size_t)piece_numbers(from->axes);
+    const bool by_to = cut && cut->by_to;
+    int order[WEFT_MAX_AXES];
+    direction sent = {.here = from,
+                      .there = to,
+                      .here_blocked = flags & WEFT_FROM_BLOCKED,
+                      .there_blocked = flags & WEFT_TO_BLOCKED,
+                      .leave_own = flags & WEFT_LEAVE_OWN,
+                      .order = order,
+                      .cut = cut,
+                      .part = part,
+                      .cut_here = !by_to};
+    direction received = sent;
+    received.here = to;
+    received.there = from;
+    received.here_blocked = sent.there_blocked;
+    received.there_blocked = sent.here_blocked;
+    received.cut_here = by_to;
+    received.stacked = cut && cut->stacked;
+    it->pieces = calloc(2 * ranks, sizeof *it->pieces);
+    it->numbers = calloc(2 * ranks * numbers, sizeof *it->numbers);
+    if (!it->pieces || !it->numbers)
+        return false;
+    weft_cut_order(cut, from->axes, flags & WEFT_TRAVEL_TO ? to->order : from->order, order);
+    e->send = it->pieces;
+    e->receive = it->pieces + ranks;
+    e->send_elements = list_pieces(it, &sent, rank, it->pieces, it->numbers, &e->in_elements);
+    e->receive_elements = list_pieces(it, &received, rank, it->pieces + ranks,
+                                      it->numbers + ranks * numbers, &e->out_elements);
+    return true;
+}
+
+static bool same_array(const weft_layout *from, const weft_layout *to)
+{
+    if (from->axes != to->axes) {
+        weft_error("the source has %d axes, the target has %d", from->axes, to->axes);
+        return false;
+    }
+    for (int a = 0; a < from->axes; a++)
+        if (from->axis[a].size != to->axis[a].size) {
+            weft_error("axis %d has a size of %td in the source, but of %td in the target", a,
+                       from->axis[a].size, to->axis[a].size);
+            return false;
+        }
+    if (from->howmany != to->howmany) {
+        weft_error("the source has %td elements at a point, the target has %td", from->howmany,
+                   to->howmany);
+        return false;
+    }
+    return true;
+}
+
+static bool arguments_valid(const weft_layout *from, const weft_layout *to, size_t element,
+                            unsigned flags, int rank, int ranks)
+{
+    if (element == 0) {
+        weft_error("an element has 0 bytes; it must have at least 1");
+        return false;
+    }
+    if ((flags & ~(unsigned)ALL_FLAGS) != 0) {
+        weft_error("the exchange has unknown flags %#x", flags & ~(unsigned)ALL_FLAGS);
+        return false;
+    }
+    if (!weft_layout_valid(from, ranks) || !weft_layout_valid(to, ranks) || !same_array(from, to))
+        return false;
+    if (element > weft_layout_largest_element(from) || element > weft_layout_largest_element(to)) {
+        weft_error("an array with elements of %zu bytes is larger than can be addressed", element);
+        return false;
+    }
+    if (rank < 0 || rank >= ranks) {
+        weft_error("there is no rank %d among %d", rank, ranks);
+        return false;
+    }
+    return true;
+}
+
+/* Finds this rank's group. */
+static bool gather_group(whole_exchange *it, const weft_layout *from, const weft_layout *to,
+                         int rank, int ranks)
+{
+    it->leader = malloc((size_t)ranks * sizeof *it->leader);
+    it->group = malloc((size_t)ranks * sizeof *it->group);
+    if (!it->leader || !it->group)
+        return false;
+    it->groups = weft_groups(from, to, ranks, it->leader);
+    for (int r = 0; r < ranks; r++)
+        if (it->leader[r] == it->leader[rank]) {
+            if (r == rank)
+                it->face.rank = it->face.ranks;
+            it->group[it->face.ranks++] = r;
+        }
+    return true;
+}
+
+weft_exchange *weft_exchange_describe_part(const weft_layout *from, const weft_layout *to,
+                                           size_t element, unsigned flags, const weft_cut *cut,
+                                           int part, int rank, int ranks)
+{
+    if (!arguments_valid(from, to, element, flags, rank, ranks))
+        return NULL;
+    if (cut && cut->parts <= 1)
+        cut = NULL;
+    whole_exchange *it = calloc(1, sizeof *it);
+    if (!it)
+        goto fail;
+    it->face.comm = MPI_COMM_NULL;
+    it->face.element = element;
+    it->face.in_place = (flags & WEFT_IN_PLACE) != 0;
+    it->face.services = &weft_services_ours;
+    if (gather_group(it, from, to, rank, ranks) &&
+        make_pieces(it, from, to, flags, cut, part, rank))
+        return &it->face;
+
+fail:
+    weft_error("no memory to describe an exchange between %d ranks", ranks);
+    weft_exchange_destroy((weft_exchange *)it);
+    return NULL;
+}
+
+weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout *to,
+                                      size_t element, unsigned flags, int rank, int ranks)
+{
+    return weft_exchange_describe_part(from, to, element, flags, NULL, 0, rank, ranks);
+}
+
+static uint64_t digest_layout(uint64_t digest, const weft_layout *layout)
+{
+    digest = weft_digest(digest, (ptrdiff_t)weft_layout_digest(layout));
+    digest = weft_digest(weft_digest(digest, layout->howmany), layout->padded);
+    for (int a = 0; a < layout->axes; a++)
+        digest = weft_digest(weft_digest(digest, layout->axis[a].size), layout->order[a]);
+    return digest;
 }
 
 /* Whether all ranks could describe the exchange, and the same one. Layouts that are not valid may
@@ -40,34 +342,28 @@ static void tell(const weft_layout *layout, ptrdiff_t *number)
 static bool agreed(const weft_layout *from, const weft_layout *to, const weft_exchange *exchange,
                    unsigned flags, const weft_cut *cut, int part, MPI_Comm comm)
 {
-    ptrdiff_t number[2 * LAYOUT_NUMBERS + 6] = {0};
-
-    if (exchange != NULL) {
-        tell(from, number);
-        tell(to, number + LAYOUT_NUMBERS);
-        number[2 * LAYOUT_NUMBERS] = (ptrdiff_t)exchange->element;
-        number[2 * LAYOUT_NUMBERS + 1] = (ptrdiff_t)flags;
-        if (cut) {
-            number[2 * LAYOUT_NUMBERS + 2] = cut->parts;
-            number[2 * LAYOUT_NUMBERS + 3] = cut->axis;
-            number[2 * LAYOUT_NUMBERS + 4] = cut->by_to;
-            number[2 * LAYOUT_NUMBERS + 5] = part;
-        }
+    uint64_t digest = WEFT_DIGEST;
+    if (exchange) {
+        digest = digest_layout(digest_layout(digest, from), to);
+        digest = weft_digest(weft_digest(digest, (ptrdiff_t)exchange->element), flags);
     }
-    return weft_agree_both(comm, exchange != NULL, number, sizeof number,
+    if (exchange && cut) {
+        digest = weft_digest(weft_digest(digest, cut->parts), cut->axis);
+        digest = weft_digest(weft_digest(digest, cut->by_to), part);
+    }
+    return weft_agree_both(comm, exchange, &digest, sizeof digest,
                            "the exchange (layouts, element size or flags)");
 }
 
 /* The group's communicator and the tag. */
-static bool connect(weft_whole_exchange *it)
+static bool connect(whole_exchange *it)
 {
+    it->face.comm = weft_communicator_all(it->communicator);
     if (it->groups > 1) {
         it->split = weft_communicator_split(it->communicator, it->leader);
-        if (it->split == NULL)
+        if (!it->split)
             return false;
         it->face.comm = weft_split_comm(it->split);
-    } else {
-        it->face.comm = weft_communicator_all(it->communicator);
     }
     it->face.tag = weft_communicator_tag(it->communicator);
     return true;
@@ -84,36 +380,31 @@ weft_exchange *weft_exchange_create_part(const weft_layout *from, const weft_lay
                                          int part, MPI_Comm comm)
 {
     weft_communicator *communicator = weft_communicator_open(comm);
-    weft_whole_exchange *it;
-    weft_exchange *exchange;
-    MPI_Comm all;
     int rank, ranks;
-
-    if (communicator == NULL)
+    if (!communicator)
         return NULL;
-    all = weft_communicator_all(communicator);
+    const MPI_Comm all = weft_communicator_all(communicator);
     MPI_Comm_rank(all, &rank);
     MPI_Comm_size(all, &ranks);
-    exchange = weft_exchange_describe_part(from, to, element, flags, cut, part, rank, ranks);
+    weft_exchange *exchange =
+        weft_exchange_describe_part(from, to, element, flags, cut, part, rank, ranks);
     if (!agreed(from, to, exchange, flags, cut, part, all)) {
         weft_exchange_destroy(exchange);
         weft_communicator_close(communicator);
         return NULL;
     }
-    it = (weft_whole_exchange *)exchange;
+    whole_exchange *it = (whole_exchange *)exchange;
     it->communicator = communicator;
-    if (!connect(it)) {
-        weft_exchange_destroy(exchange);
-        return NULL;
-    }
-    return exchange;
+    if (connect(it))
+        return exchange;
+    weft_exchange_destroy(exchange);
+    return NULL;
 }
 
 void weft_exchange_destroy(weft_exchange *exchange)
 {
-    weft_whole_exchange *it = (weft_whole_exchange *)exchange;
-
-    if (it == NULL)
+    whole_exchange *it = (whole_exchange *)exchange;
+    if (!it)
         return;
     weft_split_release(it->split);
     weft_communicator_close(it->communicator);
@@ -126,30 +417,27 @@ void weft_exchange_destroy(weft_exchange *exchange)
 
 const int *weft_exchange_group(const weft_exchange *exchange)
 {
-    return whole_of(exchange)->group;
+    return ((const whole_exchange *)exchange)->group;
 }
 
 int weft_exchange_groups(const weft_exchange *exchange)
 {
-    return whole_of(exchange)->groups;
+    return ((const whole_exchange *)exchange)->groups;
 }
 
 MPI_Comm weft_exchange_home(const weft_exchange *exchange)
 {
-    const weft_communicator *communicator = whole_of(exchange)->communicator;
-
-    return communicator != NULL ? weft_communicator_all(communicator) : MPI_COMM_NULL;
+    const weft_communicator *communicator = ((const whole_exchange *)exchange)->communicator;
+    return communicator ? weft_communicator_all(communicator) : MPI_COMM_NULL;
 }
 
 bool weft_exchange_within_nodes(const weft_exchange *exchange)
 {
-    const weft_whole_exchange *it = whole_of(exchange);
-    const int *node;
+    const whole_exchange *it = (const whole_exchange *)exchange;
     int ranks;
-
-    if (it->communicator == NULL)
+    if (!it->communicator)
         return false;
-    node = weft_communicator_nodes(it->communicator);
+    const int *node = weft_communicator_nodes(it->communicator);
     MPI_Comm_size(weft_communicator_all(it->communicator), &ranks);
     for (int r = 0; r < ranks; r++)
         if (node[r] != node[it->leader[r]])

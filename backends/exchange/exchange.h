@@ -16,22 +16,22 @@ enum {
     WEFT_FROM_BLOCKED = 1,
     WEFT_TO_BLOCKED = 2,
     /* `in` and `out` are the same array at every run. */
-    WEFT_IN_PLACE = 4
+    WEFT_IN_PLACE = 4,
+    /* Pieces travel in the order of axes of `to`; without it, of `from`. */
+    WEFT_TRAVEL_TO = 8,
+    /* A rank's own piece is not moved (its pieces have 0 elements): the passes have already put it
+     * where it belongs. The blocks of the other ranks lie where they would lie with it. */
+    WEFT_LEAVE_OWN = 16
 };
-
-/*
- * Pieces travel in the order of axes of `from` (WEFT_TRAVEL_TO absent) or of `to`.
- */
-enum { WEFT_TRAVEL_TO = 8 };
-
-/* A rank's own piece is not moved (its pieces have 0 elements): the passes have already put it
- * where it belongs. The blocks of the other ranks lie where they would lie with it. */
-enum { WEFT_LEAVE_OWN = 16 };
 
 /*
  * An exchange in parts, each of which is an exchange of the same arrays: of every piece it moves
  * what lies in the part-th of `parts` parts of that span which its sender (with `by_to`, its
  * receiver) holds of an axis. That axis travels slowest, so that parts of blocks are contiguous.
+ *
+ *     the blocks of 3 ranks in 3 parts    | 0 | 1 | 2 | 0 | 1 | 2 | 0 | 1 | 2 |
+ *     what part 1 moves                       | 1 |       | 1 |       | 1 |
+ *     stacked, from `base` on             | 1 | 1 | 1 |
  */
 typedef struct {
     int parts; /* 0 or 1: it is not cut */
@@ -41,7 +41,6 @@ typedef struct {
     ptrdiff_t base; /* and begin at this element of the array (on ranks it may differ) */
 } weft_cut;
 
-weft_span weft_cut_span(weft_span span, int parts, int part);
 /* The order in which axes travel. */
 void weft_cut_order(const weft_cut *cut, int axes, const int *order, int *cut_order);
 

@@ -57,8 +57,12 @@ void weft_layout_init(weft_layout *layout, int axes, const ptrdiff_t *size, ptrd
 /* The same boxes, in the same order in memory. */
 bool weft_layout_same(const weft_layout *a, const weft_layout *b);
 
-/* Whether it makes sense on so many ranks; if not, the error function has been told why. */
+/* Whether it makes sense on so many ranks, given boxes covering every point once; if not, the error
+ * function has been told why. */
 bool weft_layout_valid(const weft_layout *layout, int ranks);
+
+/* A number that differs, most likely, where axes are divided differently or boxes differ. */
+unsigned long long weft_layout_digest(const weft_layout *layout);
 
 /* The most bytes that an element may have for those of the whole array, padded, to be countable; 0:
  * not even its elements are. Sizes have been checked. */
@@ -81,6 +85,10 @@ ptrdiff_t weft_layout_elements(const weft_layout *layout, const weft_box *box);
  * for layouts of boxes. */
 bool weft_layout_meets(const weft_layout *layout, int axis, weft_span span, int *first, int *last);
 
+/* One of the parts into which a span is cut, as even as can be. */
+weft_span weft_cut_span(weft_span span, int parts, int part);
+/* The common part of two spans, with a count of 0 when there is none. */
+weft_span weft_span_intersect(weft_span a, weft_span b);
 bool weft_box_empty(int axes, const weft_box *box);
 /* The common part of two boxes; false when there is none. */
 bool weft_box_intersect(int axes, const weft_box *a, const weft_box *b, weft_box *common);

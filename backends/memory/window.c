@@ -27,8 +27,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 #include "backends/exchange/agreement.h"
-#include "backends/exchange/node.h"
-#include "backends/exchange/splits.h"
+#include "backends/exchange/communicator.h"
 #include "kernels/base/error.h"
 
 enum {

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The array is sent in parts, its last rows first, so that what is still to be sent is always the
- * beginning of it. What arrives is stacked from the end of the memory downwards: as much becomes
- * free as is needed, and each part passes through the workspace alone. In the end the rows of all
- * ranks lie there one after another, in the order of parts. Cycles of a permutation then put each
- * to its place.
+ * The array is sent in parts, its last rows first, so that the rows still to be sent are always its
+ * beginning. Arriving parts are stacked from the end of the memory downwards: sending one frees as
+ * much room as receiving one needs. Each part passes through the workspace alone.
+ *
+ *     before             | send 0   send 1   send 2 |
+ *     part 2 sent        | send 0   send 1   |  | 2 |
+ *     part 1 sent        | send 0   |       | 1 | 2 |
+ *     part 0 sent        |              | 0 | 1 | 2 |    rows of all ranks, part by part
+ *     in order           | row 0, row 1 ...  |
+ *
+ * Cycles of a permutation put the stacked rows in order.
  *
  * Cost: the messages, one more copy of what is sent, and one more sweep in rows; the workspace is a
  * part of PARTS, and a bit for each row.
@@ -16,14 +22,14 @@
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
-#include "backends/messages/parcel.h"
+#include "backends/messages/pieces.h"
 
 enum { PARTS = 32 };
 
 struct weft_in_place {
     weft_exchange *exchange[PARTS];
     weft_prepared *prepared[PARTS];
-    ptrdiff_t place[PARTS]; /* the element where that which arrives is stacked */
+    ptrdiff_t place[PARTS]; /* the element where a part is stacked */
     size_t begin, bytes;    /* of the stack in the end */
     size_t transfer;        /* bytes of workspace for a part */
     /* The stack has `rows` rows, each of them `times` granules; the array is that, transposed. */
@@ -111,25 +117,25 @@ static int rank_in(MPI_Comm comm, int *ranks)
 }
 
 /* Which row of the stack holds each index. */
-static bool number_rows(weft_in_place *inside, const weft_layout *from, int ranks)
+static bool number_rows(weft_in_place *it, const weft_layout *from, int ranks)
 {
     const int axis = row_axis(from);
     ptrdiff_t next = 0;
-    inside->rows = from->axis[axis].size;
-    inside->row = malloc((size_t)inside->rows * sizeof *inside->row + 1);
-    for (int part = 0; inside->row && part < PARTS; part++)
+    it->rows = from->axis[axis].size;
+    it->row = malloc((size_t)it->rows * sizeof *it->row + 1);
+    for (int part = 0; it->row && part < PARTS; part++)
         for (int rank = 0; rank < ranks; rank++) {
             weft_box box;
             weft_layout_box(from, rank, &box);
             const weft_span span = weft_cut_span(box.span[axis], PARTS, part);
             for (ptrdiff_t i = 0; i < span.count; i++)
-                inside->row[span.start + i] = next++;
+                it->row[span.start + i] = next++;
         }
-    return inside->row != NULL;
+    return it->row != NULL;
 }
 
 /* Local. */
-static bool arrange(weft_in_place *inside, const weft_layout *from, const weft_layout *to,
+static bool arrange(weft_in_place *it, const weft_layout *from, const weft_layout *to,
                     size_t element, MPI_Comm comm)
 {
     ptrdiff_t rows[PARTS];
@@ -138,27 +144,27 @@ static bool arrange(weft_in_place *inside, const weft_layout *from, const weft_l
     const int rank = rank_in(comm, &ranks), axis = row_axis(from);
     for (int part = 0; part < PARTS; part++)
         rows[part] = rows_of_part(from, ranks, part);
-    if (!stack(from, to, rows, rank, inside->place)) {
+    if (!stack(from, to, rows, rank, it->place)) {
         weft_error("the exchange does not fit into one array");
         return false;
     }
     weft_layout_box(to, rank, &box);
-    inside->begin = (size_t)inside->place[0] * element;
-    inside->bytes = (size_t)weft_layout_elements(to, &box) * element;
-    inside->times = 1;
-    inside->granule = element * (size_t)to->howmany;
+    it->begin = (size_t)it->place[0] * element;
+    it->bytes = (size_t)weft_layout_elements(to, &box) * element;
+    it->times = 1;
+    it->granule = element * (size_t)to->howmany;
     bool slower = true;
     for (int i = 0; i < to->axes; i++) {
         const int at = to->order[i];
         slower = slower && at != axis;
         if (at != axis && slower)
-            inside->times *= box.span[at].count;
+            it->times *= box.span[at].count;
         else if (at != axis)
-            inside->granule *= (size_t)box.span[at].count;
+            it->granule *= (size_t)box.span[at].count;
     }
-    if (number_rows(inside, from, ranks))
+    if (number_rows(it, from, ranks))
         return true;
-    weft_error("no memory for the order of %td rows", inside->rows);
+    weft_error("no memory for the order of %td rows", it->rows);
     return false;
 }
 
@@ -167,61 +173,60 @@ weft_in_place *weft_in_place_prepare(const weft_layout *from, const weft_layout 
 {
     weft_cut cut = {.parts = PARTS, .axis = row_axis(from), .stacked = true};
     const unsigned flags = WEFT_IN_PLACE | WEFT_TO_BLOCKED | WEFT_TRAVEL_TO;
-    weft_in_place *inside = calloc(1, sizeof *inside);
-    if (!inside)
+    weft_in_place *it = calloc(1, sizeof *it);
+    if (!it)
         weft_error("no memory for an exchange within an array");
-    bool ok = weft_agree(comm, inside && arrange(inside, from, to, element, comm));
+    bool ok = weft_agree(comm, it && arrange(it, from, to, element, comm));
     for (int part = 0; ok && part < PARTS; part++) {
-        cut.base = inside->place[part];
-        inside->exchange[part] =
-            weft_exchange_create_part(from, to, element, flags, &cut, part, comm);
-        if (inside->exchange[part])
-            inside->prepared[part] = weft_prepare(inside->exchange[part], backend, value);
-        ok = inside->prepared[part] != NULL;
-        const size_t bytes = ok ? weft_prepared_workspace(inside->prepared[part]) : 0;
-        inside->transfer = bytes > inside->transfer ? bytes : inside->transfer;
+        cut.base = it->place[part];
+        it->exchange[part] = weft_exchange_create_part(from, to, element, flags, &cut, part, comm);
+        if (it->exchange[part])
+            it->prepared[part] = weft_prepare(it->exchange[part], backend, value);
+        ok = it->prepared[part] != NULL;
+        const size_t bytes = ok ? weft_prepared_workspace(it->prepared[part]) : 0;
+        it->transfer = bytes > it->transfer ? bytes : it->transfer;
     }
     if (ok)
-        return inside;
-    weft_in_place_release(inside);
+        return it;
+    weft_in_place_release(it);
     return NULL;
 }
 
-static size_t bits_bytes(const weft_in_place *inside)
+static size_t bits_bytes(const weft_in_place *it)
 {
-    return (size_t)weft_aligned(inside->rows * inside->times / CHAR_BIT + 1);
+    return (size_t)weft_aligned(it->rows * it->times / CHAR_BIT + 1);
 }
 
-size_t weft_in_place_workspace(const weft_in_place *inside)
+size_t weft_in_place_workspace(const weft_in_place *it)
 {
-    const size_t order = bits_bytes(inside) + inside->granule;
-    return order > inside->transfer ? order : inside->transfer;
+    const size_t order = bits_bytes(it) + it->granule;
+    return order > it->transfer ? order : it->transfer;
 }
 
-weft_prepared *weft_in_place_prepared(const weft_in_place *inside)
+weft_prepared *weft_in_place_prepared(const weft_in_place *it)
 {
-    return inside->prepared[0];
+    return it->prepared[0];
 }
 
 /* The granule of the stack that belongs to a place in the array. */
-static ptrdiff_t source(const weft_in_place *inside, ptrdiff_t place)
+static ptrdiff_t source(const weft_in_place *it, ptrdiff_t place)
 {
-    return inside->row[place % inside->rows] * inside->times + place / inside->rows;
+    return it->row[place % it->rows] * it->times + place / it->rows;
 }
 
 /* From the stack, which begins where the array does, to the array. */
-static void put_in_order(const weft_in_place *inside, char *array, unsigned char *done, char *spare)
+static void put_in_order(const weft_in_place *it, char *array, unsigned char *done, char *spare)
 {
-    const size_t granule = inside->granule;
-    const ptrdiff_t places = granule > 0 ? inside->rows * inside->times : 0;
-    memset(done, 0, bits_bytes(inside));
+    const size_t granule = it->granule;
+    const ptrdiff_t places = granule > 0 ? it->rows * it->times : 0;
+    memset(done, 0, bits_bytes(it));
     for (ptrdiff_t first = 0; first < places; first++) {
         if (done[first / CHAR_BIT] >> first % CHAR_BIT & 1)
             continue;
-        ptrdiff_t from = source(inside, first), to = first;
+        ptrdiff_t from = source(it, first), to = first;
         if (from != first)
             memcpy(spare, array + (size_t)first * granule, granule);
-        for (; from != first; to = from, from = source(inside, to)) {
+        for (; from != first; to = from, from = source(it, to)) {
             memcpy(array + (size_t)to * granule, array + (size_t)from * granule, granule);
             done[to / CHAR_BIT] |= (unsigned char)(1 << to % CHAR_BIT);
         }
@@ -231,24 +236,24 @@ static void put_in_order(const weft_in_place *inside, char *array, unsigned char
     }
 }
 
-void weft_in_place_run(const weft_in_place *inside, void *array, void *workspace)
+void weft_in_place_run(const weft_in_place *it, void *array, void *workspace)
 {
     char *bytes = array;
     for (int part = PARTS - 1; part >= 0; part--)
-        weft_prepared_run(inside->prepared[part], bytes, bytes, workspace);
-    if (inside->begin > 0)
-        memmove(bytes, bytes + inside->begin, inside->bytes);
-    put_in_order(inside, bytes, workspace, (char *)workspace + bits_bytes(inside));
+        weft_prepared_run(it->prepared[part], bytes, bytes, workspace);
+    if (it->begin > 0)
+        memmove(bytes, bytes + it->begin, it->bytes);
+    put_in_order(it, bytes, workspace, (char *)workspace + bits_bytes(it));
 }
 
-void weft_in_place_release(weft_in_place *inside)
+void weft_in_place_release(weft_in_place *it)
 {
-    if (!inside)
+    if (!it)
         return;
     for (int part = 0; part < PARTS; part++) {
-        weft_prepared_release(inside->prepared[part]);
-        weft_exchange_destroy(inside->exchange[part]);
+        weft_prepared_release(it->prepared[part]);
+        weft_exchange_destroy(it->exchange[part]);
     }
-    free(inside->row);
-    free(inside);
+    free(it->row);
+    free(it);
 }

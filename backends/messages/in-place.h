@@ -3,8 +3,8 @@
  * Exchanges within one array and with little memory besides, between two ways of dividing it into
  * slabs: for FFTW_CONSERVE_MEMORY.
  */
-#ifndef WEFT_INSIDE_H
-#define WEFT_INSIDE_H
+#ifndef WEFT_IN_PLACE_H
+#define WEFT_IN_PLACE_H
 
 #include "backends/exchange/exchange.h"
 
@@ -17,9 +17,9 @@ bool weft_in_place_possible(const weft_layout *from, const weft_layout *to, int 
  * room for what the rank has before and for what it has after, and so much workspace. */
 weft_in_place *weft_in_place_prepare(const weft_layout *from, const weft_layout *to, size_t element,
                                      const weft_backend *backend, int value, MPI_Comm comm);
-size_t weft_in_place_workspace(const weft_in_place *inside);
-weft_prepared *weft_in_place_prepared(const weft_in_place *inside); /* its first part */
-void weft_in_place_run(const weft_in_place *inside, void *array, void *workspace);
-void weft_in_place_release(weft_in_place *inside);
+size_t weft_in_place_workspace(const weft_in_place *in_place);
+weft_prepared *weft_in_place_prepared(const weft_in_place *in_place); /* its first part */
+void weft_in_place_run(const weft_in_place *in_place, void *array, void *workspace);
+void weft_in_place_release(weft_in_place *in_place);
 
 #endif

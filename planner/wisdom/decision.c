@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
-#include "backends/exchange/boxes.h"
+#include "backends/exchange/layout.h"
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
 #include "planner/wisdom/decision.h"

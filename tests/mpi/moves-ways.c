@@ -6,17 +6,14 @@
 #include "tests/mpi/harness.h"
 #include "backends/table.h"
 
-const char *move_try(moving *move, weft_exchange *exchange, method used, bool fixed)
+const char *move_try(moving *move, const weft_exchange *exchange, method used, int runs)
 {
     const char *wrong = NULL;
-    exchange->fixed_in = fixed ? move->in : NULL;
-    exchange->fixed_out = fixed ? move->out : NULL;
-    exchange->fixed_work = fixed ? move->work : NULL;
     weft_prepared *prepared = weft_prepare(exchange, used.backend, used.value);
     if (!prepared)
         return weft_error_text();
     size_t workspace = weft_prepared_workspace(prepared);
-    for (int run = 0; run < 1 + fixed; run++) {
+    for (int run = 0; run < runs; run++) {
         move_reset(move, workspace);
         weft_prepared_start(prepared, move->in, move->out, move->work);
         weft_prepared_finish(prepared, move->in, move->out, move->work);

@@ -50,9 +50,9 @@ typedef struct {
  * they can carry out the exchange; how many. */
 int move_ways(const weft_exchange *exchange, MPI_Comm comm, method *methods);
 
-/* Collective over the exchange's ranks: prepares it with a backend, runs it, and says what is
- * wrong on this rank, or NULL. `fixed` promises the backend that the arrays stay the same. */
-const char *move_try(moving *move, weft_exchange *exchange, method used, bool fixed);
+/* Collective over the exchange's ranks: prepares it with a backend, runs it so many times, and
+ * says what is wrong on this rank, or NULL. */
+const char *move_try(moving *move, const weft_exchange *exchange, method used, int runs);
 
 /* run_mpi, with a backend of somebody else's in the table. */
 int move_run(int *argc, char ***argv, Suite *(*make)(void));

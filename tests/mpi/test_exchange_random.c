@@ -72,7 +72,7 @@ static void one_exchange(int round, int number)
     all_true(exchange, "exchange %d of round %d: %s", number, round, weft_error_text());
     move_begin(&move, &from, &to, element, flags, MPI_COMM_WORLD);
     method used = methods[draw(move_ways(exchange, MPI_COMM_WORLD, methods))];
-    const char *wrong = move_try(&move, exchange, used, draw(2));
+    const char *wrong = move_try(&move, exchange, used, 1 + draw(2));
     all_true(!wrong, "exchange %d of round %d, %s:%d: %s", number, round, used.backend->name,
              used.value, wrong);
     weft_limit_set(0);

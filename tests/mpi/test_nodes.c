@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
+#include "backends/exchange/communicator.h"
 #include "backends/exchange/exchange.h"
 #include "tests/mpi/moves.h"
 #include "tests/mpi/harness.h"
-#include "backends/exchange/node.h"
 #include "backends/table.h"
 #include "backends/memory/window.h"
 
@@ -117,7 +117,7 @@ START_TEST(shared_serves_groups_within_nodes)
         all_true((reason == NULL) == within, "%s: %s", cases[i].name, reason ? reason : "taken");
         all_true(!reason || strstr(reason, "several nodes"), "it says: %s", reason);
         if (within) {
-            const char *found = move_try(&move, exchange, (method){shared, 0}, true);
+            const char *found = move_try(&move, exchange, (method){shared, 0}, 2);
             snprintf(wrong, sizeof wrong, "%s", found ? found : "");
         }
         all_true(!*wrong, "%s: %s", cases[i].name, wrong);

@@ -10,7 +10,7 @@
 #include "tests/account.h"
 #include "backends/exchange/exchange.h"
 #include "tests/layouts.h"
-#include "backends/messages/types.h"
+#include "backends/exchange/services.h"
 #include "tests/mpi/harness.h"
 
 enum { ROUNDS = 60, MOST_POINTS = 1500, SIMULATED = 6 };
@@ -28,7 +28,7 @@ static bool type_walks(const weft_exchange *e, const weft_piece *piece, ptrdiff_
 
     for (size_t i = 0; i < (size_t)(reach + 1) * element; i++)
         array[i] = (unsigned char)(1 + i * 2654435761u % 251);
-    if (!weft_type_piece(e, piece, &type))
+    if (!e->services->piece_type(e, piece, &type))
         return false;
     MPI_Type_size(type, &size);
     ok = ok && size == (int)bytes;
@@ -131,7 +131,7 @@ START_TEST(bytes_beyond_an_int_are_one_type)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         MPI_Count size = -1, first = -1, reach = -1;
         MPI_Datatype type;
-        bool ok = weft_type_bytes(table[i], &type);
+        bool ok = weft_services_ours.bytes_type(table[i], &type);
 
         if (ok)
             measure(type, &size, &first, &reach);
@@ -166,7 +166,7 @@ START_TEST(pieces_beyond_an_int_are_one_type)
         MPI_Count size = -1, first = -1, reach = -1;
         ptrdiff_t last = walk(p, p->elements - 1) - p->offset + 1;
         MPI_Datatype type;
-        bool ok = weft_type_piece(&exchange, p, &type);
+        bool ok = weft_services_ours.piece_type(&exchange, p, &type);
 
         if (ok)
             measure(type, &size, &first, &reach);

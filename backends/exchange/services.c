@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Datatypes. A piece is a vector of vectors, from the innermost axis outward, with steps in bytes
- * as MPI_Aint; where a count is more than an int holds, MPI-4's large-count call or, without it, a
- * vector of vectors of 2^30 with a shorter one behind it.
+ * What Weft does for a backend. Pieces are copied by the strided copy. A piece's datatype is a
+ * vector of vectors, from the innermost axis outward, with steps in bytes as MPI_Aint; where a
+ * count is more than an int holds, MPI-4's large-count call or, without it, a vector of vectors of
+ * 2^30 with a shorter one behind it. No count or displacement overflows an int.
  */
-#ifdef HAVE_CONFIG_H
-#endif
+#include "backends/exchange/services.h"
+
 #include <limits.h>
 #include "kernels/base/error.h"
-#include "backends/messages/types.h"
+#include "kernels/copy/copy.h"
 
 enum { PART = 1 << 30 };
 
@@ -99,7 +100,7 @@ static int commit(MPI_Datatype *type)
     return 0;
 }
 
-int weft_type_bytes(ptrdiff_t bytes, MPI_Datatype *type)
+static int bytes_type(ptrdiff_t bytes, MPI_Datatype *type)
 {
     if (repeat(bytes, 1, MPI_BYTE, type) && commit(type))
         return 1;
@@ -142,12 +143,70 @@ static int make_piece(ptrdiff_t element, const weft_piece *piece, MPI_Datatype *
     return (piece->offset == 0 || move_instead(piece->offset * element, type)) && commit(type);
 }
 
-int weft_type_piece(const weft_exchange *exchange, const weft_piece *piece, MPI_Datatype *type)
+static int piece_type(const weft_exchange *exchange, const weft_piece *piece, MPI_Datatype *type)
 {
     if (piece->elements == 0)
-        return weft_type_bytes(0, type);
+        return bytes_type(0, type);
     if (make_piece((ptrdiff_t)exchange->element, piece, type))
         return 1;
     weft_error("no datatype of a piece of %td elements could be made", piece->elements);
     return 0;
 }
+
+void weft_contiguous(int axes, const ptrdiff_t *count, ptrdiff_t *stride)
+{
+    ptrdiff_t step = 1;
+
+    for (int i = axes - 1; i >= 0; i--) {
+        stride[i] = step;
+        step *= count[i];
+    }
+}
+
+static weft_copy *checked(weft_copy *copy, const weft_piece *piece)
+{
+    if (copy == NULL)
+        weft_error("no memory to prepare the copy of a piece of %td elements", piece->elements);
+    return copy;
+}
+
+static weft_copy *pack_prepare(const weft_exchange *exchange, const weft_piece *piece)
+{
+    ptrdiff_t packed[WEFT_MAX_AXES];
+
+    weft_contiguous(piece->axes, piece->count, packed);
+    return checked(weft_copy_prepare(exchange->element, piece->axes, piece->count, piece->offset,
+                                     piece->stride, 0, packed),
+                   piece);
+}
+
+static weft_copy *unpack_prepare(const weft_exchange *exchange, const weft_piece *piece)
+{
+    ptrdiff_t packed[WEFT_MAX_AXES];
+
+    weft_contiguous(piece->axes, piece->count, packed);
+    return checked(weft_copy_prepare(exchange->element, piece->axes, piece->count, 0, packed,
+                                     piece->offset, piece->stride),
+                   piece);
+}
+
+static weft_copy *own_prepare(const weft_exchange *exchange)
+{
+    const weft_piece *from = &exchange->send[exchange->rank];
+    const weft_piece *to = &exchange->receive[exchange->rank];
+
+    return checked(weft_copy_prepare(exchange->element, from->axes, from->count, from->offset,
+                                     from->stride, to->offset, to->stride),
+                   from);
+}
+
+const weft_services weft_services_ours = {
+    .pack_prepare = pack_prepare,
+    .unpack_prepare = unpack_prepare,
+    .own_prepare = own_prepare,
+    .copy_run = weft_copy_run,
+    .copy_release = weft_copy_release,
+    .piece_type = piece_type,
+    .bytes_type = bytes_type,
+    .error = weft_error,
+};

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Message pieces. Everything a run needs is made in prepare: the copies that pack and unpack, and
+ * the datatypes of messages too large for an int. Cost of a run: one copy of what is not
+ * contiguous, at either end; in place, one copy of everything that is sent.
+ */
+#include "backends/messages/pieces.h"
+
+#include <stdlib.h>
+#include "kernels/base/limits.h"
+
+enum { ALIGNMENT = 64 };
+
+ptrdiff_t weft_aligned(ptrdiff_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+bool weft_message_type(const weft_services *services, ptrdiff_t bytes, int *count,
+                       MPI_Datatype *type)
+{
+    *count = bytes <= weft_limit() ? (int)bytes : 1;
+    *type = MPI_BYTE;
+    if (bytes <= weft_limit() || services->bytes_type(bytes, type))
+        return true;
+    *type = MPI_BYTE;
+    return false;
+}
+
+void weft_message_type_free(MPI_Datatype *type)
+{
+    if (*type != MPI_BYTE && *type != MPI_DATATYPE_NULL)
+        MPI_Type_free(type);
+    *type = MPI_DATATYPE_NULL;
+}
+
+static bool message_prepare(weft_message_piece *message, const weft_exchange *exchange,
+                            const weft_piece *piece, bool sent, bool copied)
+{
+    const weft_services *services = exchange->services;
+    *message = (weft_message_piece){.type = MPI_BYTE};
+    if (!piece->elements)
+        return true;
+    message->bytes = piece->elements * (ptrdiff_t)exchange->element;
+    message->place = piece->offset * (ptrdiff_t)exchange->element;
+    if (copied || !piece->contiguous) {
+        message->copy = sent ? services->pack_prepare(exchange, piece)
+                             : services->unpack_prepare(exchange, piece);
+        if (!message->copy)
+            return false;
+    }
+    return weft_message_type(services, message->bytes, &message->count, &message->type);
+}
+
+/* Prepares all pieces of one side. */
+static bool side_prepare(weft_message_piece *message, const weft_exchange *exchange, bool sent,
+                         unsigned flags)
+{
+    const weft_piece *piece = sent ? exchange->send : exchange->receive;
+    bool copied = sent && exchange->in_place, ok = true;
+    for (int peer = 0; flags & WEFT_PIECES_TOGETHER && peer < exchange->ranks; peer++)
+        copied |= peer != exchange->rank && piece[peer].elements && !piece[peer].contiguous;
+    for (int peer = 0; peer < exchange->ranks; peer++) {
+        message[peer].type = MPI_BYTE;
+        if (peer != exchange->rank && flags & (sent ? WEFT_PIECES_SENT : WEFT_PIECES_RECEIVED))
+            ok &= message_prepare(&message[peer], exchange, &piece[peer], sent, copied);
+    }
+    return ok;
+}
+
+static bool same_region(const weft_piece *a, const weft_piece *b)
+{
+    bool same = a->offset == b->offset && a->axes == b->axes;
+    for (int axis = 0; same && axis < a->axes; axis++)
+        same = a->stride[axis] == b->stride[axis] && a->count[axis] == b->count[axis];
+    return same;
+}
+
+static bool own_prepare(weft_message_pieces *pieces)
+{
+    const weft_exchange *exchange = pieces->exchange;
+    const weft_services *services = exchange->services;
+    const weft_piece *send = &exchange->send[exchange->rank],
+                     *receive = &exchange->receive[exchange->rank];
+    if (!send->elements || (exchange->in_place && same_region(send, receive)))
+        return true;
+    if (exchange->in_place) {
+        pieces->own_pack = services->pack_prepare(exchange, send);
+        pieces->own_unpack = services->unpack_prepare(exchange, receive);
+        return pieces->own_pack && pieces->own_unpack;
+    }
+    pieces->own = services->own_prepare(exchange);
+    return pieces->own;
+}
+
+bool weft_message_pieces_prepare(weft_message_pieces *pieces, const weft_exchange *exchange,
+                                 unsigned flags)
+{
+    size_t ranks = (size_t)exchange->ranks;
+    *pieces = (weft_message_pieces){.exchange = exchange};
+    pieces->send = calloc(ranks, sizeof *pieces->send);
+    pieces->receive = calloc(ranks, sizeof *pieces->receive);
+    if (!pieces->send || !pieces->receive) {
+        exchange->services->error("no memory for the messages of %d ranks", exchange->ranks);
+        return false;
+    }
+    bool ok = side_prepare(pieces->send, exchange, true, flags);
+    ok &= side_prepare(pieces->receive, exchange, false, flags);
+    return ok && own_prepare(pieces);
+}
+
+void weft_message_pieces_release(weft_message_pieces *pieces)
+{
+    if (!pieces->exchange)
+        return;
+    const weft_services *services = pieces->exchange->services;
+    services->copy_release(pieces->own);
+    services->copy_release(pieces->own_pack);
+    services->copy_release(pieces->own_unpack);
+    weft_message_piece *side[] = {pieces->send, pieces->receive};
+    for (int i = 0; i < 2; i++) {
+        for (int peer = 0; side[i] && peer < pieces->exchange->ranks; peer++) {
+            services->copy_release(side[i][peer].copy);
+            if (side[i][peer].bytes)
+                weft_message_type_free(&side[i][peer].type);
+        }
+        free(side[i]);
+    }
+    *pieces = (weft_message_pieces){0};
+}
+
+static ptrdiff_t place(weft_message_piece *message, ptrdiff_t begin)
+{
+    if (!message->copy)
+        return begin;
+    message->place = begin;
+    return weft_aligned(begin + message->bytes);
+}
+
+ptrdiff_t weft_message_pieces_place_staged(weft_message_pieces *pieces, ptrdiff_t begin)
+{
+    const weft_exchange *exchange = pieces->exchange;
+    if (!exchange->in_place)
+        return begin;
+    for (int peer = 0; peer < exchange->ranks; peer++)
+        begin = place(&pieces->send[peer], begin);
+    pieces->own_place = begin;
+    if (pieces->own_pack)
+        begin = weft_aligned(begin + exchange->send[exchange->rank].elements *
+                                         (ptrdiff_t)exchange->element);
+    return begin;
+}
+
+ptrdiff_t weft_message_pieces_place_groups(weft_message_pieces *pieces, int group)
+{
+    const weft_exchange *exchange = pieces->exchange;
+    int steps = exchange->ranks - 1;
+    ptrdiff_t begin = weft_message_pieces_place_staged(pieces, 0), most = begin;
+    for (int first = 1; first <= steps; first += group) {
+        ptrdiff_t end = begin;
+        if (group > steps + 1 - first)
+            group = steps + 1 - first;
+        for (int step = first; step < first + group; step++) {
+            if (!exchange->in_place)
+                end = place(&pieces->send[weft_step_to(exchange, step)], end);
+            end = place(&pieces->receive[weft_step_from(exchange, step)], end);
+        }
+        if (end > most)
+            most = end;
+    }
+    return most;
+}
+
+int weft_step_to(const weft_exchange *exchange, int step)
+{
+    int to = exchange->rank - exchange->ranks + step;
+    return to < 0 ? to + exchange->ranks : to;
+}
+
+int weft_step_from(const weft_exchange *exchange, int step)
+{
+    int from = exchange->rank - step;
+    return from < 0 ? from + exchange->ranks : from;
+}
+
+void weft_message_pieces_begin(const weft_message_pieces *pieces, const void *in, void *out,
+                               void *workspace)
+{
+    const weft_exchange *exchange = pieces->exchange;
+    const weft_services *services = exchange->services;
+    char *work = workspace;
+    if (!exchange->in_place)
+        return;
+    for (int peer = 0; peer < exchange->ranks; peer++)
+        if (pieces->send[peer].copy)
+            services->copy_run(pieces->send[peer].copy, in, work + pieces->send[peer].place);
+    if (pieces->own_pack) {
+        services->copy_run(pieces->own_pack, in, work + pieces->own_place);
+        services->copy_run(pieces->own_unpack, work + pieces->own_place, out);
+    }
+}
+
+void weft_message_pieces_own(const weft_message_pieces *pieces, const void *in, void *out)
+{
+    if (pieces->own)
+        pieces->exchange->services->copy_run(pieces->own, in, out);
+}
+
+const void *weft_message_from(const weft_message_pieces *pieces, int peer, const void *in,
+                              void *workspace)
+{
+    const weft_message_piece *message = &pieces->send[peer];
+    if (!message->copy)
+        return (const char *)in + message->place;
+    char *packed = (char *)workspace + message->place;
+    if (!pieces->exchange->in_place)
+        pieces->exchange->services->copy_run(message->copy, in, packed);
+    return packed;
+}
+
+void *weft_message_to(const weft_message_pieces *pieces, int peer, void *out, void *workspace)
+{
+    const weft_message_piece *message = &pieces->receive[peer];
+    return (char *)(message->copy ? workspace : out) + message->place;
+}
+
+void weft_message_arrived(const weft_message_pieces *pieces, int peer, void *out,
+                          const void *workspace)
+{
+    const weft_message_piece *message = &pieces->receive[peer];
+    if (message->copy)
+        pieces->exchange->services->copy_run(message->copy,
+                                             (const char *)workspace + message->place, out);
+}
+
+const char *weft_applicable_always(const weft_exchange *exchange, int value)
+{
+    (void)exchange, (void)value;
+    return NULL;
+}
+
+void weft_finish_nothing(void *state, const void *in, void *out, void *workspace)
+{
+    (void)state, (void)in, (void)out, (void)workspace;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * waitall: all messages posted, then one MPI_Waitall. waitsome: the same, each piece unpacked as
+ * soon as it has arrived. waitall/b, waitsome/b: so in groups of b ranks. (OpenFFT.)
+ *
+ *     step      1      2    ...    b     b + 1   ...   P - 1     step i sends to rank + i and
+ *             |------ group 1 ------|  |----- group 2 ----- ...  receives from rank - i
+ *
+ * The messages of a group are all under way at a time, one group follows the other, and all groups
+ * use the same workspace. Receives are posted before anything is packed, so that what comes early
+ * finds its place; each message leaves as soon as it is packed, and the own piece is copied while
+ * they travel. Messages travel between start and finish: those of the first group.
+ *
+ * Cost: with a latency, B bytes a second, P ranks of n bytes each: (P - 1) a + (P - 1) / P n / B,
+ * all messages of a group competing for the network at a time. waitsome hides the unpacking where
+ * the network is the slower of the two, unpacks in whatever order pieces come, and calls
+ * MPI_Waitsome more often.
+ */
+#include <stdlib.h>
+#include "backends/messages/pieces.h"
+
+enum { DEFAULT_GROUP = 32 /* ranks */ };
+
+typedef struct {
+    weft_message_pieces pieces;
+    int group;            /* steps under way at a time */
+    int steps;            /* ranks - 1 */
+    int sends, receives;  /* now under way */
+    MPI_Request *request; /* [2 * group]: the receives, and from [group] on the sends */
+    int *peer;            /* [group] where each receive comes from */
+    int *arrived;         /* [group] for MPI_Waitsome */
+    MPI_Status *ignored;  /* MPI_STATUSES_IGNORE, which gcc takes for an array that is too small */
+} batch;
+
+static void release(void *state)
+{
+    batch *made = state;
+    if (!made)
+        return;
+    weft_message_pieces_release(&made->pieces);
+    free(made->request);
+    free(made->peer);
+    free(made->arrived);
+    free(made);
+}
+
+static batch *prepare(const weft_exchange *exchange, int group, size_t *workspace)
+{
+    batch *made = calloc(1, sizeof *made);
+    if (!made)
+        goto fail;
+    made->ignored = MPI_STATUSES_IGNORE;
+    made->steps = exchange->ranks - 1;
+    made->group = group < made->steps ? group : made->steps;
+    size_t places = made->group > 0 ? (size_t)made->group : 1;
+    made->request = calloc(2 * places, sizeof *made->request);
+    made->peer = calloc(places, sizeof *made->peer);
+    made->arrived = calloc(places, sizeof *made->arrived);
+    if (!made->request || !made->peer || !made->arrived ||
+        !weft_message_pieces_prepare(&made->pieces, exchange, WEFT_PIECES_BOTH))
+        goto fail;
+    *workspace = (size_t)weft_message_pieces_place_groups(&made->pieces, made->group);
+    return made;
+fail:
+    exchange->services->error("no memory for the messages of %d ranks", exchange->ranks);
+    release(made);
+    return NULL;
+}
+
+static void *prepare_all(const weft_exchange *exchange, int value, size_t *workspace)
+{
+    (void)value;
+    return prepare(exchange, exchange->ranks, workspace);
+}
+
+static void *prepare_groups(const weft_exchange *exchange, int value, size_t *workspace)
+{
+    return prepare(exchange, value > 0 ? value : DEFAULT_GROUP, workspace);
+}
+
+/* Sets all messages of the group of steps that begins with `first` under way. */
+static void post(batch *made, int first, const void *in, void *out, void *workspace)
+{
+    const weft_message_pieces *pieces = &made->pieces;
+    const weft_exchange *exchange = pieces->exchange;
+    int end = made->group < made->steps + 1 - first ? first + made->group : made->steps + 1;
+    made->receives = made->sends = 0;
+    for (int step = first; step < end; step++) {
+        int from = weft_step_from(exchange, step);
+        const weft_message_piece *message = &pieces->receive[from];
+        if (!message->bytes)
+            continue;
+        made->peer[made->receives] = from;
+        MPI_Irecv(weft_message_to(pieces, from, out, workspace), message->count, message->type,
+                  from, exchange->tag, exchange->comm, &made->request[made->receives++]);
+    }
+    for (int step = first; step < end; step++) {
+        int to = weft_step_to(exchange, step);
+        const weft_message_piece *message = &pieces->send[to];
+        if (message->bytes)
+            MPI_Isend(weft_message_from(pieces, to, in, workspace), message->count, message->type,
+                      to, exchange->tag, exchange->comm,
+                      &made->request[made->group + made->sends++]);
+    }
+}
+
+static void start(void *state, const void *in, void *out, void *workspace)
+{
+    batch *made = state;
+    weft_message_pieces_begin(&made->pieces, in, out, workspace);
+    post(made, 1, in, out, workspace);
+    weft_message_pieces_own(&made->pieces, in, out);
+}
+
+/* Waits for the receives that are under way, and unpacks what has come. */
+static void receive_all(batch *made, void *out, void *workspace)
+{
+    MPI_Waitall(made->receives, made->request, made->ignored);
+    for (int i = 0; i < made->receives; i++)
+        weft_message_arrived(&made->pieces, made->peer[i], out, workspace);
+}
+
+static void receive_some(batch *made, void *out, void *workspace)
+{
+    for (int left = made->receives, arrived; left > 0; left -= arrived) {
+        MPI_Waitsome(made->receives, made->request, &arrived, made->arrived, made->ignored);
+        for (int i = 0; i < arrived; i++)
+            weft_message_arrived(&made->pieces, made->peer[made->arrived[i]], out, workspace);
+    }
+}
+
+/* The group that start has posted, and one after the other those behind it. */
+static void finish(batch *made, const void *in, void *out, void *workspace,
+                   void (*receive)(batch *made, void *out, void *workspace))
+{
+    for (int first = 1; first <= made->steps; first += made->group) {
+        if (first > 1)
+            post(made, first, in, out, workspace);
+        receive(made, out, workspace);
+        MPI_Waitall(made->sends, made->request + made->group, made->ignored);
+    }
+}
+
+static void finish_all(void *state, const void *in, void *out, void *workspace)
+{
+    finish(state, in, out, workspace, receive_all);
+}
+
+static void finish_some(void *state, const void *in, void *out, void *workspace)
+{
+    finish(state, in, out, workspace, receive_some);
+}
+
+static const char *applicable_groups(const weft_exchange *exchange, int value)
+{
+    (void)exchange;
+    return value < 0 ? "a group has at least 1 rank" : NULL;
+}
+
+static int values(const weft_exchange *exchange, int *value, int most)
+{
+    int number = 0;
+    if (most > 0)
+        value[number++] = DEFAULT_GROUP;
+    /* Groups of all ranks and more are all the same: the default stands for them. */
+    for (int group = 128; group >= 2 && number < most; group /= 2)
+        if (group != DEFAULT_GROUP && group < exchange->ranks - 1)
+            value[number++] = group;
+    return number;
+}
+
+static const weft_backend_cost cost_all = {.sweeps = 1, .at_once = 1, .unpack_lag = 1};
+/* some pieces are unpacked while others are still under way */
+static const weft_backend_cost cost_some = {.sweeps = 1, .at_once = 1, .unpack_lag = 0.8};
+
+const weft_backend weft_backend_waitall = {
+    .version = WEFT_BACKEND_VERSION,
+    .name = "waitall",
+    .about = "all messages posted at a time, MPI_Waitall, unpack",
+    .overlaps = 1,
+    .cost = &cost_all,
+    .applicable = weft_applicable_always,
+    .prepare = prepare_all,
+    .start = start,
+    .finish = finish_all,
+    .release = release,
+};
+
+const weft_backend weft_backend_waitsome = {
+    .version = WEFT_BACKEND_VERSION,
+    .name = "waitsome",
+    .about = "all messages posted at a time, each piece unpacked as it arrives",
+    .overlaps = 1,
+    .cost = &cost_some,
+    .applicable = weft_applicable_always,
+    .prepare = prepare_all,
+    .start = start,
+    .finish = finish_some,
+    .release = release,
+};
+
+const weft_backend weft_backend_waitall_in_groups = {
+    .version = WEFT_BACKEND_VERSION,
+    .name = "waitall/b",
+    .about = "as waitall, in groups of b ranks",
+    .parameter = "b, ranks in a group",
+    .overlaps = 1,
+    .grouped = 1,
+    .cost = &cost_all,
+    .applicable = applicable_groups,
+    .values = values,
+    .prepare = prepare_groups,
+    .start = start,
+    .finish = finish_all,
+    .release = release,
+};
+
+const weft_backend weft_backend_waitsome_in_groups = {
+    .version = WEFT_BACKEND_VERSION,
+    .name = "waitsome/b",
+    .about = "as waitsome, in groups of b ranks",
+    .parameter = "b, ranks in a group",
+    .overlaps = 1,
+    .grouped = 1,
+    .cost = &cost_some,
+    .applicable = applicable_groups,
+    .values = values,
+    .prepare = prepare_groups,
+    .start = start,
+    .finish = finish_some,
+    .release = release,
+};
