@@ -5,6 +5,7 @@
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
 #include "planner/handle.h"
+#include "planner/report.h"
 #include "api/mpi-state.h"
 #include "api/planning.h"
 
@@ -34,6 +35,7 @@ static FFTW(plan) planned_by(const weft_request *request, int rank, int ranks)
     weft_plan *plan = weft_plan_make(&problem);
     if (!plan)
         return NULL;
+    weft_report_verbose(plan);
     FFTW(plan)
     handle = weft_handle_create(plan, request->in, request->out, problem.in_place, copied);
     if (weft_agree(request->comm, handle != NULL))

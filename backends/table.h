@@ -8,6 +8,9 @@
 
 /* The backend at a place in the table, NULL past its end. */
 const weft_backend *weft_backend_at(int place);
+/* The one that also carries out the exchange of a rank that talks with nobody: it copies the own
+ * piece. */
+extern const weft_backend *const weft_backend_alone;
 /* By name; NULL when there is none (the error then lists the names). */
 const weft_backend *weft_backend_named(const char *name);
 /* "name" or "name:value"; value 0 when none is given. NULL and an error when malformed or unknown.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Plans: a problem's chain, the schedule that wisdom knows or the search finds, and a reservation
+ * Plans: a problem's paths, the schedule that wisdom knows or the search finds, and a reservation
  * of the workspace.
  */
 #include <stdio.h>
@@ -8,8 +8,7 @@
 #include "backends/exchange/agreement.h"
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
-#include "planner/plan-inside.h"
-#include "planner/report.h"
+#include "planner/plan.h"
 #include "planner/search/search.h"
 #include "planner/workspace.h"
 
@@ -120,11 +119,10 @@ weft_plan *weft_plan_make(const weft_problem *problem)
         plan->rank = problem->rank;
         plan->ranks = problem->ranks;
         plan->rigor = weft_rigor(problem->flags);
+        plan->verbose = settings.verbose;
         weft_problem_name(problem, plan->name, sizeof plan->name);
         ok = problem->howmany == 0 || schedule(plan, problem, &settings, begin);
     }
-    if (ok)
-        weft_report_verbose(plan, settings.verbose);
     weft_settings_free(&settings);
     if (!ok && plan) {
         weft_plan_destroy(plan);

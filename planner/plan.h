@@ -6,10 +6,27 @@
 #ifndef WEFT_PLAN_H
 #define WEFT_PLAN_H
 
-#include "kernels/base/precision.h"
 #include "planner/problem.h"
+#include "planner/schedule/schedule.h"
+#include "planner/search/race.h"
 
-typedef struct weft_plan weft_plan;
+typedef enum { WEFT_BY_MODEL, WEFT_BY_TIMING, WEFT_BY_WISDOM, WEFT_BY_HAND } weft_source;
+
+typedef struct {
+    weft_schedule *schedule; /* NULL: there is nothing to do */
+    size_t workspace;
+    int rank, ranks;
+    int rigor;
+    int verbose; /* what WEFT_VERBOSE asked for when it was made */
+    int path;    /* its place among the problem's candidates */
+    char name[256];
+    char shape[96]; /* how the array is divided: "slab-4", "slab-8-through-4x2", "grid-2x2" */
+    weft_source source;
+    bool cut_short;
+    double seconds;          /* of a run, as measured; 0: not */
+    double planning_seconds; /* the slowest rank's */
+    weft_tried tried;
+} weft_plan;
 
 /* NULL on every rank, with the error set, when any rank cannot; also NULL, on every rank, when
  * flags say FFTW_WISDOM_ONLY and there is no wisdom. */

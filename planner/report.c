@@ -2,7 +2,6 @@
 /* The same facts as text and as JSON. */
 #include "planner/report.h"
 #include "planner/search/model.h"
-#include "planner/plan-inside.h"
 #include "planner/search/search.h"
 
 static const char *source_name(const weft_plan *plan)
@@ -69,8 +68,9 @@ void weft_report(const weft_plan *plan, FILE *file)
     report_all(plan, "", true, file);
 }
 
-void weft_report_verbose(const weft_plan *plan, int verbose)
+void weft_report_verbose(const weft_plan *plan)
 {
+    const int verbose = plan->verbose;
     if (verbose < 1 || plan->rank != 0)
         return;
     if (verbose == 1)
@@ -126,8 +126,8 @@ static void json_exchange(const weft_plan *plan, int which, FILE *file)
     json_string(method.backend->name, file);
     fprintf(file,
             ", \"value\": %d, \"parts\": %d, \"ranks\": %d, \"messages\": %d, \"bytes\": %.0f}",
-            method.value, parts, exchange->ranks,
-            method.backend->memory ? 0 : parts * load.peers, load.bytes);
+            method.value, parts, exchange->ranks, method.backend->memory ? 0 : parts * load.peers,
+            load.bytes);
 }
 
 static void json_number(const char *name, double value, FILE *file)

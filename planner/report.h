@@ -8,7 +8,7 @@
 
 void weft_report(const weft_plan *plan, FILE *file);
 void weft_report_json(const weft_plan *plan, FILE *file);
-/* What WEFT_VERBOSE asks for, on rank 0, to standard error. */
-void weft_report_verbose(const weft_plan *plan, int verbose);
+/* What WEFT_VERBOSE asked for, on rank 0, to standard error. */
+void weft_report_verbose(const weft_plan *plan);
 
 #endif

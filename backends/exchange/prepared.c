@@ -10,10 +10,6 @@
 #include "backends/memory/copies.h"
 #include "backends/table.h"
 
-/* What a rank that talks with nobody uses, whatever the others do: it copies the own piece. So
- * backends can rely on having a peer. */
-#define ALONE "pairwise"
-
 struct weft_prepared {
     const weft_backend *asked;
     const weft_backend *backend; /* that carries it out */
@@ -35,7 +31,7 @@ const char *weft_exchange_refused(const weft_exchange *exchange, const weft_back
 /* Everything before the backend itself is called; local. */
 static weft_prepared *begin(const weft_exchange *exchange, const weft_backend *backend, int value)
 {
-    const weft_backend *used = exchange->ranks > 1 ? backend : weft_backend_named(ALONE);
+    const weft_backend *used = exchange->ranks > 1 ? backend : weft_backend_alone;
     weft_prepared *prepared;
     const char *reason = weft_exchange_refused(exchange, used, value);
     if (reason != NULL) {

@@ -36,18 +36,18 @@ typedef struct {
     ptrdiff_t size[2];
     int split; /* which of both; -1: none */
     ptrdiff_t first, second;
-} matrix;
+} line_matrix;
 
 /* The place among the layout's axes of one that is not split, or of the first part of one that is.
  */
-static int place(const matrix *it, int axis)
+static int place(const line_matrix *it, int axis)
 {
     return axis == 1 && it->split == 0 ? 2 : axis;
 }
 
 /* The layout divided along one axis, which lies slowest, in so many rows a rank; the split axis
  * holds indices, or, when it is `done`, frequencies. */
-static weft_layout rows_of(const matrix *it, int divided, ptrdiff_t block, bool done)
+static weft_layout rows_of(const line_matrix *it, int divided, ptrdiff_t block, bool done)
 {
     const bool split = it->split >= 0, halves = it->split == divided;
     const ptrdiff_t three[2][3] = {{it->first, it->second, it->size[1]},
@@ -74,7 +74,7 @@ static weft_layout rows_of(const matrix *it, int divided, ptrdiff_t block, bool 
 }
 
 /* Splits the longer axis, as evenly as the blocks along it let, if it is too long. */
-static void split(matrix *it)
+static void split(line_matrix *it)
 {
     const weft_problem *problem = it->problem;
     const int axis = it->size[1] >= it->size[0], other = 1 - axis;
@@ -101,7 +101,7 @@ static void split(matrix *it)
 
 /* Adds what transforms one axis, the array being divided along the other; with the first axis come
  * the factors between the two. */
-static void transform_axis(weft_path *path, const matrix *it, int axis, ptrdiff_t block)
+static void transform_axis(weft_path *path, const line_matrix *it, int axis, ptrdiff_t block)
 {
     const weft_kind kind = it->problem->kind[0];
     const int sign = kind == WEFT_FORWARD ? -1 : 1, part = place(it, axis);
@@ -128,7 +128,7 @@ static void transform_axis(weft_path *path, const matrix *it, int axis, ptrdiff_
 static void transform_as_matrix(const weft_problem *problem, ptrdiff_t r, weft_path *path)
 {
     const ptrdiff_t m = problem->size[0] / r;
-    matrix it = {.problem = problem, .size = {r, m}, .split = -1};
+    line_matrix it = {.problem = problem, .size = {r, m}, .split = -1};
     weft_layout layout;
     split(&it);
     if (!problem->from.scrambled) {

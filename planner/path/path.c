@@ -12,9 +12,9 @@
  * are a grid of one dimension, natural order on both sides the way there and one exchange back.
  *
  * The way is a row of divisions. Dimensions of one rank divide nothing, so divisions that differ
- * only in what these do are one. An axis is transformed at the first division in which it is whole,
- * or, backward, at the last: r2c comes first, c2r last. What transforms nothing is left out, for
- * one exchange can be between any two layouts.
+ * only in what these do are one. An axis is transformed at the first division in which it is
+ * whole, or, backward, at the last: r2c comes first, c2r last. What transforms nothing is left out,
+ * for one exchange can be between any two layouts.
  *
  * On one node there is a shorter way for grids, because each division costs a sweep: all ranks
  * together take slabs of axis 0, from which one exchange leads to the side aligned along the first
@@ -31,7 +31,7 @@
 typedef struct {
     weft_process_grid grid;
     int by[WEFT_MAX_RANK];
-} division;
+} alignment;
 
 typedef struct {
     const weft_problem *problem;
@@ -39,7 +39,7 @@ typedef struct {
     weft_rule rule; /* how axes are divided in between */
     bool backward;
     int steps;
-    division step[2 * WEFT_MAX_RANK];
+    alignment step[2 * WEFT_MAX_RANK];
     weft_kind kind[2 * WEFT_MAX_RANK][WEFT_MAX_AXES]; /* what is transformed at each */
 } way;
 
@@ -64,9 +64,9 @@ static bool is_r2r(weft_kind kind)
     return kind >= WEFT_R2HC;
 }
 
-static division aligned(const weft_process_grid *grid, bool first)
+static alignment aligned(const weft_process_grid *grid, bool first)
 {
-    division made = {.grid = *grid};
+    alignment made = {.grid = *grid};
     for (int axis = 0; axis < WEFT_MAX_RANK; axis++)
         made.by[axis] = -1;
     for (int g = 0; g < grid->axes; g++)
@@ -77,7 +77,7 @@ static division aligned(const weft_process_grid *grid, bool first)
 
 /* Between exchanges the divided axes lie slowest, so that what goes to or comes from one rank lies
  * together; but the last axis stays the fastest, so that rows are long. */
-static void order_axes(weft_layout *layout, const division *at)
+static void order_axes(weft_layout *layout, const alignment *at)
 {
     const int last = layout->axes - 1;
     int place = 0;
@@ -107,7 +107,7 @@ static void take_blocks(weft_layout *layout, const weft_layout *side)
 static weft_layout layout_at(const way *it, int step, bool real)
 {
     const weft_problem *problem = it->problem;
-    const division *at = &it->step[step];
+    const alignment *at = &it->step[step];
     weft_layout layout;
     weft_layout_init(&layout, problem->axes, problem->size, problem->howmany);
     if (!real && weft_is_half_complex(problem))
@@ -127,7 +127,7 @@ static weft_layout layout_at(const way *it, int step, bool real)
     return layout;
 }
 
-static void add_step(way *it, division at)
+static void add_step(way *it, alignment at)
 {
     if (it->steps == 0 || memcmp(&it->step[it->steps - 1], &at, sizeof at) != 0)
         it->step[it->steps++] = at;
@@ -137,7 +137,7 @@ static void add_step(way *it, division at)
 static void go(way *it, bool back)
 {
     const int dimensions = it->grid.axes;
-    division now = aligned(&it->grid, back);
+    alignment now = aligned(&it->grid, back);
     add_step(it, now);
     for (int i = 0; i < dimensions; i++) {
         const int g = back ? i : dimensions - 1 - i;
@@ -311,7 +311,7 @@ bool weft_path_by_slabs(const weft_problem *problem, weft_path *path)
     if (dividing < 2 || problem->from.first == problem->to.first ||
         it.backward != problem->from.first)
         return false;
-    const division first = aligned(&problem->grid, true), slabs = aligned(&it.grid, false);
+    const alignment first = aligned(&problem->grid, true), slabs = aligned(&it.grid, false);
     add_step(&it, it.backward ? first : slabs);
     add_step(&it, it.backward ? slabs : first);
     path->through = it.grid;

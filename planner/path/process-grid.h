@@ -14,7 +14,7 @@ bool weft_process_grid_wish(MPI_Comm comm, weft_process_grid *process_grid);
 /* All its dimensions together; 0 when that overflows. */
 int weft_process_grid_ranks(const weft_process_grid *process_grid);
 
-/* The next way of writing `ranks` as a product of mesh->axes extents, in order; begins with
+/* The next way of writing `ranks` as a product of process_grid->axes extents, in order; begins with
  * extents of 0. False after the last. */
 bool weft_process_grid_next(weft_process_grid *process_grid, int ranks);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Schedules: the passes and exchanges, in order, that carry out a path, and the memory between
- * them. Made once (schedule.c, from steps: step.h), run any number of times (run.c).
+ * them. Made once (make.c, from steps: step.h), run any number of times (run.c).
  */
 #ifndef WEFT_SCHEDULE_H
 #define WEFT_SCHEDULE_H

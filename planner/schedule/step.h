@@ -181,7 +181,7 @@ bool weft_step_leave_out_own(const weft_schedule *schedule, const weft_path *pat
  */
 bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *path,
                              const weft_problem *problem, const weft_pass_wishes *wishes);
-/* schedule.c */
+/* make.c */
 void weft_schedule_drop_pass(weft_step *step);
 weft_method weft_step_method(const weft_step *exchange);
 

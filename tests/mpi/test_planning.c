@@ -13,7 +13,7 @@
 #include "planner/handle.h"
 #include "tests/mpi/dropin.h"
 #include "tests/mpi/harness.h"
-#include "planner/plan-inside.h"
+#include "planner/plan.h"
 #include "planner/search/search.h"
 #include "api/weft.h"
 #include "planner/wisdom/wisdom.h"

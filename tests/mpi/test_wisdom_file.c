@@ -12,7 +12,7 @@
 #include "planner/handle.h"
 #include "tests/mpi/dropin.h"
 #include "tests/mpi/harness.h"
-#include "planner/plan-inside.h"
+#include "planner/plan.h"
 #include "api/weft.h"
 
 static weft_real array[4000];

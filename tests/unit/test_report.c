@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tests/json.h"
-#include "planner/plan-inside.h"
+#include "planner/plan.h"
 #include "planner/report.h"
 #include "tests/unit/harness.h"
 
