@@ -85,7 +85,7 @@ typedef struct {
 
 typedef struct weft_pass weft_pass;
 
-/* Local. NULL and an error when the views do not cover the axes, target pieces overlap, a size is
+/* Local. NULL and an error when the views do not cover the axes, a size is
  * not positive, or there is no memory. With more rigor than ESTIMATE, candidates are timed on
  * buffers of its own. */
 weft_pass *weft_pass_create(const weft_pass_spec *spec);

@@ -3,8 +3,8 @@
  * The two sides of a pass: views that have been checked, without empty pieces, in which neighbours
  * that are one strided array have been joined. The same for all precisions.
  */
-#ifndef WEFT_PASS_VIEW_H
-#define WEFT_PASS_VIEW_H
+#ifndef WEFT_PASS_SIDE_H
+#define WEFT_PASS_SIDE_H
 
 #include "kernels/pass/pass.h"
 
@@ -29,9 +29,6 @@ bool weft_side_make_compact(weft_side *side, const weft_side *like, const ptrdif
                             size_t element);
 bool weft_side_copy(weft_side *side, const weft_side *from);
 void weft_side_free(weft_side *side);
-
-/* False, with an error, when two indices share an element. */
-bool weft_side_distinct(const weft_side *side, const char *name);
 
 /* Whether, in place, the result for any part of the kept axes goes just where that part is read.
  * `halved` is the axis of r2c or c2r, or -1. Pieces of the result may lie in other arrays
