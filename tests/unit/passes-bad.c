@@ -43,35 +43,26 @@ static const char *spoil(sound *s, int how)
         s->target[0].count = -1;
         return "piece 0";
     case 7:
-        spec->source.axis = 2;
-        return "axis 2";
-    case 8:
-        spec->target.axis = -1;
-        return "axis -1";
-    case 9:
-        s->source[0].array = -1;
-        return "array";
-    case 10:
         s->source[0].stride[0] = PTRDIFF_MAX / 4;
         return "address";
-    case 11:
+    case 8:
         s->target[0].offset = PTRDIFF_MIN;
         return "address";
-    case 12:
+    case 9:
         spec->kind[0] = WEFT_REDFT00;
         spec->size[0] = 1;
         return "size";
-    case 13:
+    case 10:
         spec->kind[0] = WEFT_R2C;
         spec->kind[1] = WEFT_C2R;
         return "r2c or c2r";
-    case 14:
+    case 11:
         spec->kind[0] = WEFT_DHT;
         return "mixed";
-    case 15:
+    case 12:
         spec->twiddle = (weft_twiddle){.n = -30, .sign = 1, .axis = {0, 1}};
         return "twiddle";
-    case 16:
+    case 13:
         spec->kind[1] = WEFT_KEEP;
         spec->real = true;
         spec->twiddle = (weft_twiddle){.n = 30, .sign = 1, .axis = {0, 1}};
@@ -81,7 +72,7 @@ static const char *spoil(sound *s, int how)
     }
 }
 
-enum { SPOILT = 17 };
+enum { SPOILT = 14 };
 
 START_TEST(what_makes_no_sense_is_refused_with_a_sentence)
 {
