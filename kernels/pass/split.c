@@ -4,7 +4,7 @@
  * source first. Between sweeps the data lies where it will end up, or else in the workspace.
  *
  * What was found is a text, the variant, which wisdom can keep and another process can repeat:
- * "c.gs--:524288/2.g-n-e-:524288" says for every sweep which axes (a hexadecimal mask) it
+ * "c.gs----:524288/2.g-n-e-:524288" says for every sweep which axes (a hexadecimal mask) it
  * transforms, and its choice.
  */
 #include "kernels/pass/split.h"

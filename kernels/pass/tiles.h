@@ -3,7 +3,7 @@
  * Tiles: the parts of the kept axes that a pass takes one at a time. Every axis is cut into spans;
  * a tile is one span of each. Transformed axes stay whole. The same for all precisions.
  *
- *      source: pieces 0 to 2 along y         buffer          target: one piece along x
+ *      source: three pieces along y          buffer           target: one piece
  *
  *        y ->   0    |  1  |   2                                y ->
  *      x +-----------+-----+------+                           x +---------------------+

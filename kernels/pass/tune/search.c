@@ -6,7 +6,7 @@
  * FFTW_MEASURE, candidates are compared with estimated plans, and only the winner's are then
  * measured. FFTW_PATIENT compares as it will run.
  *
- * What going back costs where the search ended elsewhere than at the rule (377 sweeps of 60 cases,
+ * What going back costs where the search ended elsewhere than at the rule (377 sweeps of 64 cases,
  * 2 ranks on 2 cores with 1 MiB of level 2 each, both ways timed in turn): 4 % for all of the rule;
  * for one change alone 8 % (streaming), 6 % (larger tiles), 4 % (order of the buffer), 3 %
  * (gathering, scattering) and 1 % (smaller tiles, but up to 20 % of some), up to 40 % in single
