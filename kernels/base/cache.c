@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 enum { MAX_INDEX = 8 };
-enum { LEVELS = 3 };
+enum { FIRST = 2, LEVELS = 2 }; /* the second and the third */
 
-static const size_t least[LEVELS] = {8 << 10, 64 << 10, 256 << 10};
-static const size_t guess[LEVELS] = {32 << 10, 512 << 10, 8 << 20};
+static const size_t least[LEVELS] = {64 << 10, 256 << 10};
+static const size_t guess[LEVELS] = {512 << 10, 8 << 20};
 
 /* One field of a cache of the first processor; false when /sys does not say. */
 static bool read_field(int index, const char *field, char *text, size_t room)
@@ -75,10 +75,8 @@ static int sharers(int level)
 static size_t size_from_sysconf(int level)
 {
     long size = -1;
-#ifdef _SC_LEVEL1_DCACHE_SIZE
-    static const int name[LEVELS] = {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE,
-                                     _SC_LEVEL3_CACHE_SIZE};
-    size = sysconf(name[level - 1]);
+#ifdef _SC_LEVEL2_CACHE_SIZE
+    size = sysconf(level == 2 ? _SC_LEVEL2_CACHE_SIZE : _SC_LEVEL3_CACHE_SIZE);
 #else
     (void)level;
 #endif
@@ -88,21 +86,16 @@ static size_t size_from_sysconf(int level)
 static size_t size_of_level(int level)
 {
     static _Atomic size_t known[LEVELS]; /* the same whoever finds it out first */
-    size_t size = atomic_load_explicit(&known[level - 1], memory_order_relaxed);
+    size_t size = atomic_load_explicit(&known[level - FIRST], memory_order_relaxed);
     if (size)
         return size;
     size = size_from_sys(level);
     if (!size)
         size = size_from_sysconf(level);
-    if (size < least[level - 1])
-        size = guess[level - 1];
-    atomic_store_explicit(&known[level - 1], size, memory_order_relaxed);
+    if (size < least[level - FIRST])
+        size = guess[level - FIRST];
+    atomic_store_explicit(&known[level - FIRST], size, memory_order_relaxed);
     return size;
-}
-
-size_t weft_cache_level1(void)
-{
-    return size_of_level(1);
 }
 
 size_t weft_cache_level2(void)

@@ -10,7 +10,6 @@
 
 enum { WEFT_LINE = 64 }; /* of a cache, of the processors that matter */
 
-size_t weft_cache_level1(void); /* data cache of one core */
 size_t weft_cache_level2(void); /* what one core has for itself, or nearly */
 size_t weft_cache_last(void);   /* the last level, that cores share: never less than level 2 */
 

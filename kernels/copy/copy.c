@@ -5,8 +5,7 @@
  *
  *   rows       what lies together on both sides is a line or more: one row after another
  *   line       the same axis is the fastest on both sides, but its elements are small and apart
- *   transpose  source and target are fastest along different axes: tiles, or blocks of single
- * elements
+ *   transpose  source and target are fastest along different axes: tiles, or blocks of elements
  *
  * Each byte is read once and written once; the kernels arrange that lines of both sides are used
  * whole while they are in cache.
@@ -51,24 +50,139 @@ static bool fill(weft_copy *copy, int axes, const ptrdiff_t *count, const ptrdif
     return true;
 }
 
+static ptrdiff_t distance(ptrdiff_t step)
+{
+    return step < 0 ? -step : step;
+}
+
+/* Whether a comes before b: by step in the target, then in the source, the larger first. */
+static bool slower(const weft_copy_axis *a, const weft_copy_axis *b)
+{
+    if (distance(a->to) != distance(b->to))
+        return distance(a->to) > distance(b->to);
+    return distance(a->from) > distance(b->from);
+}
+
+static void drop_single(weft_copy *copy)
+{
+    int left = 0;
+    for (int a = 0; a < copy->axes; a++)
+        if (copy->axis[a].count != 1)
+            copy->axis[left++] = copy->axis[a];
+    copy->axes = left;
+}
+
+static bool slower_in_source(const weft_copy_axis *a, const weft_copy_axis *b)
+{
+    return distance(a->from) > distance(b->from);
+}
+
+static void sort(weft_copy *copy, bool (*before)(const weft_copy_axis *, const weft_copy_axis *))
+{
+    for (int a = 1; a < copy->axes; a++) {
+        weft_copy_axis axis = copy->axis[a];
+        int b = a;
+        for (; b > 0 && before(&axis, &copy->axis[b - 1]); b--)
+            copy->axis[b] = copy->axis[b - 1];
+        copy->axis[b] = axis;
+    }
+}
+
+/* Whether the whole of `inner` is one step of `outer`, on both sides. */
+static bool continues(const weft_copy_axis *outer, const weft_copy_axis *inner)
+{
+    ptrdiff_t from, to;
+    return !__builtin_mul_overflow(inner->count, inner->from, &from) && outer->from == from &&
+           !__builtin_mul_overflow(inner->count, inner->to, &to) && outer->to == to;
+}
+
+static void join(weft_copy *copy)
+{
+    if (copy->axes == 0)
+        return;
+    int last = 0;
+    for (int a = 1; a < copy->axes; a++) {
+        weft_copy_axis *outer = &copy->axis[last], *inner = &copy->axis[a];
+        if (continues(outer, inner)) {
+            inner->count *= outer->count;
+            *outer = *inner;
+        } else {
+            copy->axis[++last] = *inner;
+        }
+    }
+    copy->axes = last + 1;
+}
+
+static void grow_unit(weft_copy *copy)
+{
+    while (copy->axes > 0) {
+        const weft_copy_axis *axis = &copy->axis[copy->axes - 1];
+        ptrdiff_t unit = (ptrdiff_t)copy->unit;
+        if (axis->from != unit || axis->to != unit)
+            return;
+        copy->units /= axis->count;
+        copy->unit *= (size_t)axis->count;
+        copy->axes--;
+    }
+}
+
+/* Drops axes of one index, sorts the others by their step in the target, joins those that both
+ * sides can walk as one, and grows the unit: a copy of contiguous arrays becomes one unit. */
+static void simplify(weft_copy *copy)
+{
+    drop_single(copy);
+    sort(copy, slower);
+    join(copy);
+    grow_unit(copy);
+}
+
+/* Puts the axis of the smallest step in the source last but one. False when it is the last: then
+ * the same axis is the fastest on both sides. */
+static bool pair_axes(weft_copy *copy)
+{
+    int last = copy->axes - 1, nearest = last;
+    for (int a = last - 1; a >= 0; a--)
+        if (distance(copy->axis[a].from) < distance(copy->axis[nearest].from))
+            nearest = a;
+    if (nearest == last)
+        return false;
+    weft_copy_axis axis = copy->axis[nearest];
+    for (int a = nearest; a < last - 1; a++)
+        copy->axis[a] = copy->axis[a + 1];
+    copy->axis[last - 1] = axis;
+    return true;
+}
+
+/* How many bytes the larger of source and target spans, gaps included. */
+static size_t span_of(const weft_copy *copy)
+{
+    size_t from = copy->unit, to = copy->unit;
+    for (int a = 0; a < copy->axes; a++) {
+        size_t steps = (size_t)copy->axis[a].count - 1;
+        from += steps * (size_t)distance(copy->axis[a].from);
+        to += steps * (size_t)distance(copy->axis[a].to);
+    }
+    return from > to ? from : to;
+}
+
 /* Streaming rows want to be read as they lie: 47 GB/s, against 20 when only the target is
  * sequential. */
 static void choose_rows(weft_copy *copy)
 {
     if (copy->stream)
-        weft_copy_sort_by_source(copy);
+        sort(copy, slower_in_source);
     copy->inner = copy->axes > 0 ? 1 : 0;
     copy->kernel = weft_copy_rows(copy);
 }
 
 static void choose(weft_copy *copy, const weft_copy_limits *limits)
 {
-    size_t span = weft_copy_span(copy);
+    size_t span = span_of(copy);
     copy->stream = span >= limits->stream;
     copy->ahead = span >= limits->ahead;
     if (copy->unit >= WEFT_LINE || copy->axes == 0) {
         choose_rows(copy);
-    } else if (weft_copy_pair_axes(copy)) {
+    } else if (pair_axes(copy)) {
         copy->inner = 2;
         copy->patch = weft_copy_pick_patch(copy->unit);
         copy->kernel = weft_copy_transpose(copy, limits);
@@ -106,7 +220,7 @@ weft_copy *weft_copy_prepare_limited(const weft_copy_limits *limits, size_t elem
         return NULL;
     }
     if (copy->units) {
-        weft_copy_simplify(copy);
+        simplify(copy);
         choose(copy, limits);
     }
     return copy;

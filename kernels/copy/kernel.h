@@ -55,27 +55,15 @@ weft_copy *weft_copy_prepare_limited(const weft_copy_limits *limits, size_t elem
                                      const ptrdiff_t *from_stride, ptrdiff_t to_offset,
                                      const ptrdiff_t *to_stride);
 
-/* copy-axes.c: drops axes of one index, sorts the others by their step in the target, joins those
- * that both sides can walk as one, and grows the unit. */
-void weft_copy_simplify(weft_copy *copy);
-/* Sorts by step in the source, so that it is read as it lies. */
-void weft_copy_sort_by_source(weft_copy *copy);
-/* Puts the axis of the smallest step in the source last but one. False when it is the last: then
- * the same axis is the fastest on both sides. */
-bool weft_copy_pair_axes(weft_copy *copy);
-/* How many bytes the larger of source and target spans, gaps included. */
-size_t weft_copy_span(const weft_copy *copy);
-
-/* copy-rows.c: units of many bytes, one axis. */
+/* units.c: units of a line or more, and smaller ones along one axis or in blocks of two. */
 weft_copy_kernel *weft_copy_rows(const weft_copy *copy);
-/* copy-units.c: small units, one by one, along one axis or in blocks of two. */
 weft_copy_kernel *weft_copy_line(const weft_copy *copy);
 weft_copy_patch *weft_copy_pick_patch(size_t unit);
 void weft_copy_patches(const weft_copy *copy, const char *from, char *to);
-/* copy-transpose.c: small units that are contiguous along one axis in the source, the last but one,
+/* transpose.c: small units that are contiguous along one axis in the source, the last but one,
  * and along the last in the target. NULL when they are not, or there is no strip for them. */
 weft_copy_kernel *weft_copy_transpose(weft_copy *copy, const weft_copy_limits *limits);
-/* copy-strips.c, copy-strips-avx512.c: NULL where there are none for the unit. */
+/* strips.c, strips-avx512.c: NULL where there are none for the unit. */
 weft_copy_strip *weft_copy_pick_strip(size_t unit, bool stream);
 weft_copy_strip *weft_copy_pick_strip_avx512(size_t unit, bool stream);
 

@@ -5,12 +5,20 @@
  * than two roundings. Table entries come from sine and cosine of angles of at most an eighth of a
  * turn, in long double.
  */
-#include "kernels/pass/sweep.h"
+#include "kernels/pass/factors.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include "kernels/base/error.h"
+
+struct weft_factors {
+    ptrdiff_t n;
+    int axis[2], more;
+    ptrdiff_t start[2], weight;
+    int bits; /* of the fine power */
+    weft_complex *fine, *coarse;
+};
 
 /* exp(sign 2 pi i k / n) for 0 <= k < n. */
 static void root(ptrdiff_t k, ptrdiff_t n, int sign, weft_complex value)
@@ -27,37 +35,12 @@ static void root(ptrdiff_t k, ptrdiff_t n, int sign, weft_complex value)
     value[1] = (weft_real)(sign < 0 ? -imaginary[quarter] : imaginary[quarter]);
 }
 
-static bool sensible(const weft_twiddle *twiddle, int axes, const ptrdiff_t *size)
+weft_factors *weft_factors_make(const weft_twiddle *twiddle)
 {
-    for (int k = 0; k < 2; k++) {
-        int a = twiddle->axis[k];
-        if (a < 0 || a >= axes || a == twiddle->axis[!k]) {
-            weft_error("pass: twiddle axes %d and %d; they are two different ones of 0 to %d",
-                       twiddle->axis[0], twiddle->axis[1], axes - 1);
-            return false;
-        }
-        if (twiddle->start[k] < 0 || twiddle->start[k] > PTRDIFF_MAX - size[a]) {
-            weft_error("pass: twiddle start %td; it is 0 or more", twiddle->start[k]);
-            return false;
-        }
-    }
-    const int more = twiddle->more;
-    if (twiddle->weight && (twiddle->weight < 0 || more < 0 || more >= axes ||
-                            more == twiddle->axis[0] || more == twiddle->axis[1])) {
-        weft_error("pass: twiddle weight %td of axis %d", twiddle->weight, more);
-        return false;
-    }
     if (twiddle->n < 0 || twiddle->n > PTRDIFF_MAX / 16) {
         weft_error("pass: twiddle factors of order %td", twiddle->n);
-        return false;
-    }
-    return true;
-}
-
-weft_factors *weft_pass_factors_make(const weft_twiddle *twiddle, int axes, const ptrdiff_t *size)
-{
-    if (!sensible(twiddle, axes, size))
         return NULL;
+    }
     int bits = 0;
     while (bits < 31 && ((ptrdiff_t)1 << 2 * bits) < twiddle->n)
         bits++;
@@ -77,7 +60,7 @@ weft_factors *weft_pass_factors_make(const weft_twiddle *twiddle, int axes, cons
     }
     if (!factors || !factors->fine || !factors->coarse) {
         weft_error("pass: no memory for %zu twiddle factors", fine + coarse);
-        weft_pass_factors_free(factors);
+        weft_factors_free(factors);
         return NULL;
     }
     for (size_t k = 0; k < fine; k++)
@@ -87,7 +70,7 @@ weft_factors *weft_pass_factors_make(const weft_twiddle *twiddle, int axes, cons
     return factors;
 }
 
-void weft_pass_factors_free(weft_factors *factors)
+void weft_factors_free(weft_factors *factors)
 {
     if (!factors)
         return;
@@ -126,8 +109,8 @@ static void line(const weft_factors *factors, ptrdiff_t power, ptrdiff_t step, p
     }
 }
 
-void weft_pass_factors_apply(const weft_factors *factors, int axes, const ptrdiff_t *start,
-                             const ptrdiff_t *count, const ptrdiff_t *stride, weft_complex *at)
+void weft_factors_apply(const weft_factors *factors, int axes, const ptrdiff_t *start,
+                        const ptrdiff_t *count, const ptrdiff_t *stride, weft_complex *at)
 {
     int outer = factors->axis[0], inner = factors->axis[1], more = factors->more;
     ptrdiff_t index[WEFT_MAX_AXES] = {0};

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Making FFTW plans for tiles. A plan is made once, on scratch memory that reaches as far as the
- * tile does in the real arrays (only what FFTW touches while it measures ever becomes memory), and
- * is then executed on the arrays of each run.
+ * The FFTW plans of a tile. A plan is made once, on scratch memory that reaches as far as the tile
+ * does in the real arrays (only what FFTW touches while it measures ever becomes memory), and is
+ * then executed on the arrays of each run.
  */
-#include "kernels/pass/sweep.h"
+#include "kernels/pass/fft.h"
 
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include "kernels/base/error.h"
 
 extern int FFTW(planner_nthreads)(void) __attribute__((weak));
 extern void FFTW(plan_with_nthreads)(int) __attribute__((weak));
 
-int weft_pass_threads_off(void)
+/* Serial plans even when the program plans with threads. Returns FFTW's setting. */
+static int threads_off(void)
 {
     int threads = 1;
     if (FFTW(planner_nthreads) && FFTW(plan_with_nthreads)) {
@@ -24,11 +27,15 @@ int weft_pass_threads_off(void)
     return threads;
 }
 
-void weft_pass_threads_restore(int threads)
-{
-    if (threads > 1)
-        FFTW(plan_with_nthreads)(threads);
-}
+/* A plan that is wished for: of a group between memories of these steps, for counts of indices
+ * before and after it. */
+typedef struct {
+    const weft_sweep *sweep;
+    const weft_group *group;
+    ptrdiff_t count_before[WEFT_MAX_AXES], count_after[WEFT_MAX_AXES];
+    const ptrdiff_t *from_stride, *to_stride;
+    unsigned flags;
+} wish;
 
 /* Addresses for a box, and where its first index lies in them. */
 typedef struct {
@@ -66,7 +73,7 @@ static FFTW(r2r_kind) r2r_kind(weft_kind kind)
     return kind >= WEFT_R2HC ? kinds[kind - WEFT_R2HC] : FFTW_R2HC;
 }
 
-static void describe(const weft_fft *fft, fft_dims *dims)
+static void describe(const wish *fft, fft_dims *dims)
 {
     const weft_sweep *sweep = fft->sweep;
     bool transformed[WEFT_MAX_AXES] = {false};
@@ -85,7 +92,7 @@ static void describe(const weft_fft *fft, fft_dims *dims)
 }
 
 static FFTW(plan)
-    plan_with(const weft_fft *fft, unsigned flags, const fft_dims *dims, void *from, void *to)
+    plan_with(const wish *fft, unsigned flags, const fft_dims *dims, void *from, void *to)
 {
     switch (fft->group->kind) {
     case WEFT_FORWARD:
@@ -106,7 +113,7 @@ static FFTW(plan)
 }
 
 /* There may be none without what effort left out. */
-static FFTW(plan) plan(const weft_fft *fft, const fft_dims *dims, void *from, void *to)
+static FFTW(plan) plan(const wish *fft, const fft_dims *dims, void *from, void *to)
 {
     const unsigned left_out =
         FFTW_NO_INDIRECT_OP | FFTW_NO_BUFFERING | FFTW_NO_RANK_SPLITS | FFTW_ALLOW_PRUNING;
@@ -116,13 +123,13 @@ static FFTW(plan) plan(const weft_fft *fft, const fft_dims *dims, void *from, vo
     return made;
 }
 
-size_t weft_pass_element_at(const weft_sweep *sweep, weft_at at)
+static size_t element_at(const weft_sweep *sweep, weft_at at)
 {
     return at == WEFT_AT_SOURCE || at == WEFT_AT_FIRST ? sweep->source.element
                                                        : sweep->target.element;
 }
 
-bool weft_pass_aligned(ptrdiff_t bytes)
+bool weft_fft_aligned(ptrdiff_t bytes)
 {
     return FFTW(alignment_of)((void *)(uintptr_t)bytes) == 0;
 }
@@ -133,7 +140,8 @@ static bool same_memory(const weft_sweep *sweep, const weft_group *group)
            (sweep->in_place && group->from == WEFT_AT_SOURCE && group->to == WEFT_AT_TARGET);
 }
 
-FFTW(plan) weft_pass_fft(const weft_fft *fft)
+/* NULL: FFTW has none, or there is no memory. */
+static FFTW(plan) make_plan(const wish *fft)
 {
     const weft_sweep *sweep = fft->sweep;
     const weft_group *group = fft->group;
@@ -141,8 +149,7 @@ FFTW(plan) weft_pass_fft(const weft_fft *fft)
     addresses from, to = {0};
     FFTW(plan) made = NULL;
     describe(fft, &dims);
-    size_t from_element = weft_pass_element_at(sweep, group->from),
-           to_element = weft_pass_element_at(sweep, group->to);
+    size_t from_element = element_at(sweep, group->from), to_element = element_at(sweep, group->to);
     bool in_place = same_memory(sweep, group);
     /* In place, real rows may reach a little further than complex ones or the reverse: take both.
      */
@@ -152,12 +159,235 @@ FFTW(plan) weft_pass_fft(const weft_fft *fft)
         return NULL;
     }
     if (in_place || range_make(&to, sweep->axes, fft->count_after, fft->to_stride, to_element)) {
-        int threads = weft_pass_threads_off();
+        const int threads = threads_off();
         made = plan(fft, &dims, from.first, in_place ? from.first : to.first);
-        weft_pass_threads_restore(threads);
+        if (threads > 1)
+            FFTW(plan_with_nthreads)(threads);
     }
     munmap(from.base, from.bytes);
     if (to.bytes)
         munmap(to.base, to.bytes);
     return made;
+}
+
+static const ptrdiff_t *strides_at(const weft_sweep *sweep, const weft_program *program,
+                                   const weft_tile *tile, weft_at at)
+{
+    const weft_side *source = &sweep->source, *target = &sweep->target;
+    switch (at) {
+    case WEFT_AT_SOURCE:
+        return source->piece[tile->span[source->axis]->from_piece].stride;
+    case WEFT_AT_FIRST:
+        return program->stride[0];
+    case WEFT_AT_SECOND:
+        return program->stride[1];
+    default:
+        return target->piece[tile->span[target->axis]->to_piece].stride;
+    }
+}
+
+/* What FFTW may do to the source of this group. */
+static unsigned source_flag(const weft_sweep *sweep, const weft_group *group)
+{
+    bool same = sweep->in_place && group->to == WEFT_AT_TARGET;
+    if (group->from != WEFT_AT_SOURCE || sweep->may_destroy || same)
+        return FFTW_DESTROY_INPUT;
+    return FFTW_PRESERVE_INPUT;
+}
+
+/* Counts of indices before and after group g. */
+static void counts_around(const weft_sweep *sweep, const weft_program *program, int g,
+                          ptrdiff_t *before, ptrdiff_t *after)
+{
+    const weft_kind kind = sweep->group[g].kind;
+    bool halved = false; /* has a group before this one changed the counts? */
+    for (int h = 0; h < g; h++)
+        halved = halved || sweep->group[h].kind == WEFT_R2C;
+    memcpy(before, program->count[halved], sizeof program->count[0]);
+    memcpy(after, program->count[halved || kind == WEFT_R2C || kind == WEFT_C2R],
+           sizeof program->count[0]);
+}
+
+/*
+ * FFTW_MEASURE times many ways of which some are hardly ever the best. Of 20 transforms of tiles,
+ * 64 to 1000 points long, those without its indirect ones were on average as fast, in half the
+ * planning time. `quick` leaves out more: with pruning most were within a sixth of the best in a
+ * 20th of the time. Of real kinds that is so for r2c and c2r, some lengths of which go in rows.
+ */
+static bool pruned_well(weft_kind kind)
+{
+    return kind < WEFT_R2HC;
+}
+
+bool weft_fft_pruned_well(const weft_sweep *sweep)
+{
+    for (int g = 0; g < sweep->groups; g++)
+        if (!pruned_well(sweep->group[g].kind))
+            return false;
+    return true;
+}
+
+/* FFTW's flags for a sweep; with WISDOM_ONLY it finds what was measured when asked as it was then.
+ */
+static unsigned rigor(const weft_sweep *sweep)
+{
+    if (sweep->choice.estimated)
+        return FFTW_ESTIMATE;
+    return sweep->flags & FFTW_WISDOM_ONLY ? sweep->flags & ~FFTW_ESTIMATE : sweep->flags;
+}
+
+bool weft_fft_is_quick(const weft_sweep *sweep)
+{
+    return sweep->choice.quick &&
+           !(rigor(sweep) & (FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE));
+}
+
+static unsigned effort(const weft_sweep *sweep, const weft_group *group, bool seldom)
+{
+    const unsigned flags = seldom ? FFTW_ESTIMATE : rigor(sweep);
+    if (flags & (FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE))
+        return flags;
+    if (!sweep->choice.quick)
+        return flags | FFTW_NO_INDIRECT_OP;
+    return flags | (pruned_well(group->kind)
+                        ? FFTW_ALLOW_PRUNING
+                        : FFTW_NO_INDIRECT_OP | FFTW_NO_BUFFERING | FFTW_NO_RANK_SPLITS);
+}
+
+/* The axes that are no part of a row, in steps of bytes, the longest of the target outermost. */
+static void make_loops(const wish *fft, weft_transform *transform)
+{
+    const weft_sweep *sweep = fft->sweep;
+    const ptrdiff_t from_element = (ptrdiff_t)element_at(sweep, fft->group->from),
+                    to_element = (ptrdiff_t)element_at(sweep, fft->group->to);
+    for (int a = 0; a < sweep->axes; a++) {
+        if (a == fft->group->axis[0] || fft->count_before[a] == 1)
+            continue;
+        const ptrdiff_t to_step = fft->to_stride[a] * to_element;
+        int k = transform->loops++;
+        for (; k > 0 && transform->to_step[k - 1] < to_step; k--) {
+            transform->count[k] = transform->count[k - 1];
+            transform->from_step[k] = transform->from_step[k - 1];
+            transform->to_step[k] = transform->to_step[k - 1];
+        }
+        transform->count[k] = fft->count_before[a];
+        transform->from_step[k] = fft->from_stride[a] * from_element;
+        transform->to_step[k] = to_step;
+    }
+}
+
+/* Whether all rows lie as the first one does. */
+static bool loops_aligned(const weft_transform *transform)
+{
+    for (int k = 0; k < transform->loops; k++)
+        if (!weft_fft_aligned(transform->from_step[k]) || !weft_fft_aligned(transform->to_step[k]))
+            return false;
+    return true;
+}
+
+static bool make_transform(const wish *fft, bool seldom, weft_transform *transform)
+{
+    const weft_sweep *sweep = fft->sweep;
+    const weft_group *group = fft->group;
+    const bool arrays = group->from == WEFT_AT_SOURCE || group->to == WEFT_AT_TARGET;
+    const bool unaligned = sweep->flags & FFTW_UNALIGNED;
+    const unsigned flags = effort(sweep, group, seldom), extra = source_flag(sweep, group);
+    wish with = *fft;
+    with.flags = (flags & ~FFTW_UNALIGNED) | extra;
+    if (group->in_rows) {
+        make_loops(fft, transform);
+        if (!loops_aligned(transform))
+            with.flags |= FFTW_UNALIGNED;
+    }
+    if (!arrays || !unaligned) {
+        transform->aligned = make_plan(&with);
+        if (!transform->aligned)
+            return false;
+    }
+    if (arrays) {
+        with.flags = (unaligned ? flags : FFTW_ESTIMATE) | FFTW_UNALIGNED | extra;
+        transform->any = make_plan(&with);
+    }
+    return !arrays || transform->any;
+}
+
+bool weft_transforms_make(const weft_sweep *sweep, weft_program *program, const weft_tile *tile)
+{
+    /* What is seldom run is not worth much planning. */
+    const bool seldom = program->tiles < sweep->tiling.tiles / 8;
+    program->transform = calloc((size_t)sweep->groups, sizeof *program->transform);
+    for (int g = 0; program->transform && g < sweep->groups; g++) {
+        const weft_group *group = &sweep->group[g];
+        wish fft = {.sweep = sweep,
+                    .group = group,
+                    .from_stride = strides_at(sweep, program, tile, group->from),
+                    .to_stride = strides_at(sweep, program, tile, group->to)};
+        counts_around(sweep, program, g, fft.count_before, fft.count_after);
+        if (!make_transform(&fft, seldom, &program->transform[g]))
+            return false;
+    }
+    return program->transform != NULL;
+}
+
+void weft_transforms_free(const weft_sweep *sweep, weft_program *program)
+{
+    for (int g = 0; program->transform && g < sweep->groups; g++) {
+        FFTW(plan) plan[] = {program->transform[g].aligned, program->transform[g].any};
+        for (int k = 0; k < 2; k++)
+            if (plan[k])
+                FFTW(destroy_plan)(plan[k]);
+    }
+    free(program->transform);
+}
+
+double weft_transforms_flops(const weft_sweep *sweep, const weft_program *program)
+{
+    double flops = 0;
+    for (int g = 0; g < sweep->groups; g++) {
+        const weft_transform *transform = &program->transform[g];
+        double add = 0, mul = 0, fma = 0, times = 1;
+        for (int k = 0; k < transform->loops; k++)
+            times *= (double)transform->count[k];
+        FFTW(flops)(transform->aligned ? transform->aligned : transform->any, &add, &mul, &fma);
+        flops += times * (add + mul + 2 * fma);
+    }
+    return flops;
+}
+
+static void execute(weft_kind kind, FFTW(plan) plan, void *from, void *to)
+{
+    switch (kind) {
+    case WEFT_FORWARD:
+    case WEFT_BACKWARD:
+        FFTW(execute_dft)(plan, from, to);
+        break;
+    case WEFT_R2C:
+        FFTW(execute_dft_r2c)(plan, from, to);
+        break;
+    case WEFT_C2R:
+        FFTW(execute_dft_c2r)(plan, from, to);
+        break;
+    default:
+        FFTW(execute_r2r)(plan, from, to);
+    }
+}
+
+static void execute_rows(weft_kind kind, FFTW(plan) plan, const weft_transform *transform, int loop,
+                         char *from, char *to)
+{
+    if (loop == transform->loops) {
+        execute(kind, plan, from, to);
+        return;
+    }
+    for (ptrdiff_t k = 0; k < transform->count[loop]; k++)
+        execute_rows(kind, plan, transform, loop + 1, from + k * transform->from_step[loop],
+                     to + k * transform->to_step[loop]);
+}
+
+void weft_transform_run(const weft_transform *transform, weft_kind kind, void *from, void *to)
+{
+    const bool aligned =
+        transform->aligned && FFTW(alignment_of)(from) == 0 && FFTW(alignment_of)(to) == 0;
+    execute_rows(kind, aligned || !transform->any ? transform->aligned : transform->any, transform,
+                 0, from, to);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Which FFTW plans transform a tile, and between which memories: r2c first, c2r last, one plan for
- * all axes of one direction or one an axis.
+ * all axes of one direction.
  */
-#include "kernels/pass/sweep.h"
+#include "kernels/pass/fft.h"
 
 static bool is_real_kind(weft_kind kind)
 {
@@ -17,28 +17,22 @@ static weft_group *new_group(weft_sweep *sweep, weft_kind kind)
     return group;
 }
 
-/* Axes of this kind, or all r2r ones, that are still to be transformed, innermost in the source
- * first. */
+/* Axes of this kind, or all r2r ones, that are still to be transformed, slowest in the source
+ * first, as FFTW is given them. */
 static void add_kind(weft_sweep *sweep, weft_kind kind, bool *done)
 {
     int order[WEFT_MAX_AXES];
     weft_group *group = NULL;
     weft_side_order(&sweep->source, order);
-    for (int k = sweep->axes - 1; k >= 0; k--) {
+    for (int k = 0; k < sweep->axes; k++) {
         int a = order[k];
         bool same = sweep->kind[a] == kind || (is_real_kind(kind) && is_real_kind(sweep->kind[a]));
         if (done[a] || !same)
             continue;
-        if (!group || sweep->choice.apart)
+        if (!group)
             group = new_group(sweep, sweep->kind[a]);
         group->axis[group->axes++] = a;
         done[a] = true;
-    }
-    /* FFTW is given the axes slowest first. */
-    for (int k = 0; group && k < group->axes / 2; k++) {
-        int a = group->axis[k];
-        group->axis[k] = group->axis[group->axes - 1 - k];
-        group->axis[group->axes - 1 - k] = a;
     }
 }
 
@@ -47,10 +41,10 @@ static void add_kind(weft_sweep *sweep, weft_kind kind, bool *done)
  * little time. */
 static bool best_in_rows(const weft_sweep *sweep, int axis)
 {
-    return weft_pass_is_quick(sweep) && (sweep->size[axis] == 64 || sweep->size[axis] == 128);
+    return weft_fft_is_quick(sweep) && (sweep->size[axis] == 64 || sweep->size[axis] == 128);
 }
 
-int weft_pass_axis_of(int axes, const weft_kind *kind, weft_kind wanted)
+int weft_axis_of_kind(int axes, const weft_kind *kind, weft_kind wanted)
 {
     int axis = axes - 1;
     while (axis >= 0 && kind[axis] != wanted)
@@ -58,16 +52,15 @@ int weft_pass_axis_of(int axes, const weft_kind *kind, weft_kind wanted)
     return axis;
 }
 
-/* r2c or c2r along its axis; with the axes of `others` in the same plan, unless they are to be
- * apart. */
+/* r2c or c2r along its axis; with the axes of `others` in the same plan, unless it goes in rows. */
 static void add_halving(weft_sweep *sweep, weft_kind halving, weft_kind others, bool *done)
 {
-    const int axis = weft_pass_axis_of(sweep->axes, sweep->kind, halving);
+    const int axis = weft_axis_of_kind(sweep->axes, sweep->kind, halving);
     if (axis < 0)
         return;
     const int before = sweep->groups;
     const bool in_rows = best_in_rows(sweep, axis);
-    if (!sweep->choice.apart && !in_rows)
+    if (!in_rows)
         add_kind(sweep, others, done);
     weft_group *group = sweep->groups > before ? &sweep->group[before] : new_group(sweep, halving);
     group->kind = halving;
@@ -132,10 +125,10 @@ static bool rows_aligned(const weft_sweep *sweep, const weft_side *side, int axi
     const ptrdiff_t element = (ptrdiff_t)side->element;
     bool aligned = !(sweep->flags & FFTW_UNALIGNED);
     for (int p = 0; p < side->pieces; p++) {
-        aligned = aligned && weft_pass_aligned(side->piece[p].offset * element);
+        aligned = aligned && weft_fft_aligned(side->piece[p].offset * element);
         for (int a = 0; a < side->axes; a++)
             if (a != axis && side->count[a] > 1)
-                aligned = aligned && weft_pass_aligned(side->piece[p].stride[a] * element);
+                aligned = aligned && weft_fft_aligned(side->piece[p].stride[a] * element);
     }
     return aligned;
 }
@@ -153,14 +146,14 @@ static void gather_rows(weft_sweep *sweep)
     }
 }
 
-void weft_pass_group(weft_sweep *sweep)
+void weft_groups_choose(weft_sweep *sweep)
 {
     bool done[WEFT_MAX_AXES] = {false};
     weft_choice *choice = &sweep->choice;
     sweep->groups = 0;
     add_halving(sweep, WEFT_R2C, WEFT_FORWARD, done);
-    const int last = weft_pass_axis_of(sweep->axes, sweep->kind, WEFT_C2R);
-    if (last < 0 || choice->apart || best_in_rows(sweep, last))
+    const int last = weft_axis_of_kind(sweep->axes, sweep->kind, WEFT_C2R);
+    if (last < 0 || best_in_rows(sweep, last))
         add_kind(sweep, WEFT_BACKWARD, done);
     add_kind(sweep, WEFT_FORWARD, done);
     add_halving(sweep, WEFT_C2R, WEFT_BACKWARD, done);

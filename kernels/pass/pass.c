@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Passes: checking what is asked, and the workspace, run, cost and description of the sweeps that
- * it becomes.
+ * Passes: checking what is asked; the sweeps that it becomes, run one after another; what they cost
+ * and a line that says how each is done: "fft 256x256 c2c, 256 tiles of 1x256x256, streamed".
  */
-#include "kernels/pass/sweep.h"
+#include "kernels/pass/split.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/cache.h"
 #include "kernels/base/error.h"
+#include "kernels/base/text.h"
 
 static const unsigned known_flags =
     FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY | FFTW_UNALIGNED;
@@ -23,10 +24,6 @@ static bool check_kinds(const weft_pass_spec *spec, bool *real)
             weft_error("pass: axis %d has size %td; it takes %td or more", a, spec->size[a], least);
             return false;
         }
-        if (kind < WEFT_KEEP || kind > WEFT_RODFT11) {
-            weft_error("pass: axis %d has the unknown kind %d", a, (int)kind);
-            return false;
-        }
         halving += kind == WEFT_R2C || kind == WEFT_C2R;
         r2r += kind >= WEFT_R2HC;
         complex += kind != WEFT_KEEP && kind < WEFT_R2HC;
@@ -38,10 +35,6 @@ static bool check_kinds(const weft_pass_spec *spec, bool *real)
     }
     if (complex && r2r) {
         weft_error("pass: complex and r2r kinds cannot be mixed");
-        return false;
-    }
-    if (*real && spec->twiddle.n) {
-        weft_error("pass: twiddle factors for real elements");
         return false;
     }
     return true;
@@ -69,7 +62,7 @@ static bool check(const weft_pass_spec *spec, weft_side *source, weft_side *targ
         return false;
     }
     if (!check_kinds(spec, &real) || !make_side(source, spec, false, real) ||
-        !make_side(target, spec, true, real) || !weft_side_distinct(target, "target"))
+        !make_side(target, spec, true, real))
         return false;
     if (spec->twiddle.n && target->element == sizeof(weft_real)) {
         weft_error("pass: twiddle factors for real elements");
@@ -106,15 +99,57 @@ static bool make(weft_pass *pass, const weft_pass_spec *spec, const weft_pass_li
     pass->threads = spec->threads > 1 ? spec->threads : 1;
     bool made = check(spec, &source, &target);
     if (made && spec->twiddle.n) {
-        pass->factors = weft_pass_factors_make(&spec->twiddle, spec->axes, spec->size);
+        pass->factors = weft_factors_make(&spec->twiddle);
         made = pass->factors != NULL;
     }
     if (made)
         make_one(&known, &source, &target);
-    made = made && weft_pass_split(pass, &known, &source, &target, limits);
+    made = made && weft_sweeps_make(pass, &known, &source, &target, limits);
     weft_side_free(&source);
     weft_side_free(&target);
     return made;
+}
+
+static const char *kind_name(const weft_sweep *sweep)
+{
+    for (int g = 0; g < sweep->groups; g++)
+        if (sweep->group[g].kind == WEFT_R2C)
+            return "r2c";
+        else if (sweep->group[g].kind == WEFT_C2R)
+            return "c2r";
+        else if (sweep->group[g].kind >= WEFT_R2HC)
+            return "r2r";
+    return "c2c";
+}
+
+static void describe(const weft_sweep *sweep, weft_writer *writer)
+{
+    if (writer->used > 0)
+        weft_write(writer, "; ");
+    if (sweep->tiling.tiles == 0) {
+        weft_write(writer, "nothing");
+        return;
+    }
+    weft_write(writer, sweep->groups ? "fft " : "copy");
+    const char *between = "";
+    for (int a = 0; a < sweep->axes; a++)
+        if (sweep->transformed[a]) {
+            weft_write(writer, "%s%td", between, sweep->size[a]);
+            between = "x";
+        }
+    if (sweep->groups)
+        weft_write(writer, " %s", kind_name(sweep));
+    weft_write(writer, ", %td tiles of ", sweep->tiling.tiles);
+    for (int a = 0; a < sweep->axes; a++)
+        weft_write(writer, "%s%td", a ? "x" : "", sweep->tiling.axis[a].span[0].count);
+    if (sweep->choice.gather)
+        weft_write(writer, ", gathered");
+    if (sweep->factors)
+        weft_write(writer, ", times factors");
+    if (sweep->choice.stream)
+        weft_write(writer, ", streamed");
+    else if (sweep->choice.scatter)
+        weft_write(writer, ", scattered");
 }
 
 weft_pass *weft_pass_create_limited(const weft_pass_spec *spec, const weft_pass_limits *limits)
@@ -128,9 +163,9 @@ weft_pass *weft_pass_create_limited(const weft_pass_spec *spec, const weft_pass_
         weft_pass_destroy(pass);
         return NULL;
     }
+    weft_writer writer = weft_write_to(pass->text, sizeof pass->text);
     for (int s = 0; s < pass->sweeps; s++)
-        weft_pass_describe(&pass->sweep[s], pass->text, sizeof pass->text);
-    weft_pass_variant_write(pass, pass->variant, sizeof pass->variant);
+        describe(&pass->sweep[s], &writer);
     return pass;
 }
 
@@ -165,7 +200,7 @@ void weft_pass_run(const weft_pass *pass, const void *const *in, void *const *ou
                                       : (const void *const *)out;
         /* Where the source is a target, too, it is the same memory as the target. */
         void *const *to = sweep->target_array == WEFT_WORK_ARRAY ? to_work : out;
-        weft_pass_sweep_run(sweep, from, to, buffers, pass->buffers, 0, sweep->tiling.tiles);
+        weft_sweep_run(sweep, from, to, buffers, pass->buffers, 0, sweep->tiling.tiles);
     }
 }
 
@@ -210,7 +245,7 @@ void weft_pass_destroy(weft_pass *pass)
 {
     if (!pass)
         return;
-    weft_pass_drop_sweeps(pass);
-    weft_pass_factors_free(pass->factors);
+    weft_sweeps_free(pass);
+    weft_factors_free(pass->factors);
     free(pass);
 }

@@ -20,8 +20,8 @@
  */
 typedef struct {
     ptrdiff_t count;                 /* indices of the divided axis in this piece */
-    int array;                       /* which of the arrays given to pass_run it lies in, from 0 */
-    ptrdiff_t offset;                /* where its first element lies */
+    int array;                       /* of those given to pass_run, from 0 */
+    ptrdiff_t offset;                /* of the first element in that array */
     ptrdiff_t stride[WEFT_MAX_AXES]; /* step of every axis */
 } weft_view_piece;
 
@@ -70,37 +70,37 @@ typedef struct {
     bool real; /* without any transform, or with r2r only, elements are real; else complex */
     weft_view source, target;
     weft_twiddle twiddle;
-    bool in_place;    /* the arrays are the same memory at every run (views may differ: then all is
-                         staged, unless they differ only in pieces of the target that lie in arrays
-                         of which the source has none) */
-    bool may_destroy; /* the source may be overwritten */
+    bool in_place;       /* source and target arrays are the same memory at every run. Views that
+                            differ are staged, unless only by pieces of the target in arrays
+                            where the source has none */
+    bool may_destroy;    /* the source may be overwritten */
     unsigned fftw_flags; /* rigor and FFTW_UNALIGNED, as for serial FFTW; wisdom-only too */
     int threads;
     int ranks_per_core;  /* ranks that share a core, and its caches; 0: one */
-    const char *variant; /* NULL: as a rule or timing says; else done as pass_variant has said of
-                            another pass, or by rule if that does not fit this one */
-    size_t buffer; /* bytes of workspace that it should make do with if it can; 0: as caches are */
-    double until;  /* seconds of CLOCK_MONOTONIC after which nothing more is tried; 0: no limit */
+    const char *variant; /* NULL: as a rule or timing says; else the pass_variant of another pass,
+                            or by rule where that does not fit this one */
+    size_t buffer;       /* bytes of workspace to make do with if possible; 0: as caches are */
+    double until;        /* seconds of weft_clock after which nothing more is tried; 0: no limit */
 } weft_pass_spec;
 
 typedef struct weft_pass weft_pass;
 
-/* Local. NULL and an error when the views do not cover the axes, target pieces overlap, a size is
+/* Local. NULL and an error when the views do not cover the axes, a size is
  * not positive, or there is no memory. With more rigor than ESTIMATE, candidates are timed on
  * buffers of its own. */
 weft_pass *weft_pass_create(const weft_pass_spec *spec);
 /* Bytes that each run must be given, aligned to 64. */
 size_t weft_pass_workspace(const weft_pass *pass);
-/* Both sides may lie in any number of arrays: a rank's own piece stays out of the send blocks and
- * goes straight to where the next pass reads it, and on one node pieces are read where the other
- * ranks left them. Only entries of `in` and `out` that pieces name are looked at. */
+/* Both sides may lie in any number of arrays: a rank's own piece stays out of the send blocks, and
+ * on one node pieces are read where the other ranks left them. Only entries of `in` and `out` that
+ * pieces name are looked at. */
 void weft_pass_run(const weft_pass *pass, const void *const *in, void *const *out, void *workspace);
-/* What it reads from and writes to memory, in bytes, and a line saying how it is done. */
+/* Bytes read from and written to memory, and a line that says how a pass is done. */
 void weft_pass_cost(const weft_pass *pass, double *read, double *written, double *flops);
 const char *weft_pass_text(const weft_pass *pass);
-/* Seconds of a run, as timed when it was made; negative: it was not. */
+/* Seconds of a run, as timed when the pass was made; negative: not timed. */
 double weft_pass_seconds(const weft_pass *pass);
-/* How it is done as one word of at most 120 characters, without commas and semicolons, for the
+/* How a pass is done as one word of at most 120 characters, without commas and semicolons, for the
  * `variant` of a later pass. */
 const char *weft_pass_variant(const weft_pass *pass);
 void weft_pass_destroy(weft_pass *pass);

@@ -6,7 +6,6 @@
 #include "kernels/pass/side.h"
 
 #include <stdint.h>
-#include <limits.h>
 #include <stdlib.h>
 #include "kernels/base/error.h"
 
@@ -62,22 +61,12 @@ static bool continues(const weft_side *side, const weft_view_piece *a, const wef
 static bool check(const weft_side *side, const char *name, const weft_view *view)
 {
     ptrdiff_t covered = 0;
-    if (view->axis < 0 || view->axis >= side->axes) {
-        weft_error("pass: the %s is divided along axis %d; it has axes 0 to %d", name, view->axis,
-                   side->axes - 1);
-        return false;
-    }
     for (int p = 0; p < view->pieces; p++) {
         const weft_view_piece *piece = &view->piece[p];
         if (piece->count < 0 || piece->count > side->count[view->axis] - covered) {
             weft_error("pass: piece %d of the %s has %td indices; %td are left of the axis's %td",
                        p, name, piece->count, side->count[view->axis] - covered,
                        side->count[view->axis]);
-            return false;
-        }
-        if (piece->array < 0 || piece->array == INT_MAX) {
-            weft_error("pass: piece %d of the %s lies in array %d; they count from 0", p, name,
-                       piece->array);
             return false;
         }
         if (piece->count > 0 && !representable(side, piece)) {

@@ -3,8 +3,8 @@
  * The two sides of a pass: views that have been checked, without empty pieces, in which neighbours
  * that are one strided array have been joined. The same for all precisions.
  */
-#ifndef WEFT_PASS_VIEW_H
-#define WEFT_PASS_VIEW_H
+#ifndef WEFT_PASS_SIDE_H
+#define WEFT_PASS_SIDE_H
 
 #include "kernels/pass/pass.h"
 
@@ -20,8 +20,8 @@ typedef struct {
     int *like;        /* the first piece that has the same strides */
 } weft_side;
 
-/* Makes a side from a view; `name` is for the error: false when it does not cover the counts, is
- * beyond what an address can be, or there is no memory. */
+/* Makes a side from a view; `name` is for the error. False: the view does not cover the counts or
+ * reaches beyond any address, or there is no memory. */
 bool weft_side_make(weft_side *side, const char *name, int axes, const ptrdiff_t *count,
                     size_t element, const weft_view *view);
 /* One compact array, the axes in the order of strides of `like`. */
@@ -30,19 +30,17 @@ bool weft_side_make_compact(weft_side *side, const weft_side *like, const ptrdif
 bool weft_side_copy(weft_side *side, const weft_side *from);
 void weft_side_free(weft_side *side);
 
-/* False, with an error, when two indices share an element. */
-bool weft_side_distinct(const weft_side *side, const char *name);
-
 /* Whether, in place, the result for any part of the kept axes goes just where that part is read.
  * `halved` is the axis of r2c or c2r, or -1. Pieces of the result may lie in other arrays
  * than where they are read, in which then nothing is read. */
 bool weft_sides_match(const weft_side *source, const weft_side *target, int halved);
-/* Whether any do, of sides that match. */
+/* Whether any pieces do, of sides that match. */
 bool weft_sides_differ(const weft_side *source, const weft_side *target);
 
-/* Whether the steps of two axes are those of one longer axis, and they are not divided but along
- * the outer one; makes the inner one that axis, of the outer one a single index stays. */
+/* Whether the steps of two axes are those of one longer axis, and no piece begins within the inner
+ * axis. */
 bool weft_side_are_one(const weft_side *side, int outer, int inner);
+/* Makes the inner axis that longer one; of the outer axis a single index stays. */
 void weft_side_make_one(weft_side *side, int outer, int inner);
 
 /* Axes sorted by their steps, largest first; those of one index come first of all. */

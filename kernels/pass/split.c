@@ -2,12 +2,20 @@
 /*
  * Dividing a pass into sweeps: as many axes at once as fit the cache together, the innermost of the
  * source first. Between sweeps the data lies where it will end up, or else in the workspace.
+ *
+ * What was found is a text, the variant, which wisdom can keep and another process can repeat:
+ * "c.gs----:524288/2.g-n-e-:524288" says for every sweep which axes (a hexadecimal mask) it
+ * transforms, and its choice.
  */
-#include "kernels/pass/sweep.h"
+#include "kernels/pass/split.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 #include "kernels/base/cache.h"
-#include "kernels/base/error.h"
+#include "kernels/base/text.h"
+#include "kernels/pass/fft.h"
+#include "kernels/pass/tune/search.h"
 
 static const double OWN_CACHE = 1.25; /* as tiles may be a little larger than level 2 */
 
@@ -60,8 +68,8 @@ static double least_tile(const division *d, int set)
 /* Puts the transformed axes into sets of which a tile has at most `most` bytes. */
 static void choose_sets(division *d, double most)
 {
-    int order[WEFT_MAX_AXES], first = weft_pass_axis_of(d->spec->axes, d->spec->kind, WEFT_R2C),
-                              last = weft_pass_axis_of(d->spec->axes, d->spec->kind, WEFT_C2R);
+    int order[WEFT_MAX_AXES], first = weft_axis_of_kind(d->spec->axes, d->spec->kind, WEFT_R2C),
+                              last = weft_axis_of_kind(d->spec->axes, d->spec->kind, WEFT_C2R);
     weft_side_order(d->source, order);
     d->sets = 0;
     for (int a = 0; a < d->spec->axes; a++)
@@ -83,7 +91,7 @@ static void choose_sets(division *d, double most)
 static bool between(const division *d, weft_array *array, weft_side *side)
 {
     bool last_halves =
-        d->sets > 1 && weft_pass_axis_of(d->spec->axes, d->spec->kind, WEFT_C2R) >= 0;
+        d->sets > 1 && weft_axis_of_kind(d->spec->axes, d->spec->kind, WEFT_C2R) >= 0;
     if (last_halves && d->match) {
         *array = WEFT_IN_ARRAY;
         return weft_side_copy(side, d->source);
@@ -163,37 +171,116 @@ static bool divide(division *d, double most, const weft_pass_limits *limits, dou
     if (!make_sweeps(d))
         return false;
     for (int s = 0; s < d->pass->sweeps; s++) {
-        if (!weft_pass_choose(&d->pass->sweep[s], limits))
+        if (!weft_tune(&d->pass->sweep[s], limits))
             return false;
-        weft_pass_search(&d->pass->sweep[s], limits);
         *time += d->pass->sweep[s].time;
     }
     return true;
 }
 
+/* A variant, read: the axes and the choice of every sweep. */
+typedef struct {
+    int sweeps;
+    unsigned long axes[WEFT_MAX_AXES + 1];
+    weft_choice choice[WEFT_MAX_AXES + 1];
+} variant;
+
+enum { LETTERS = 6 };
+static const char letters[LETTERS + 1] = "gsnfeq";
+
+static bool *letter_meaning(weft_choice *choice, int letter)
+{
+    bool *const meaning[LETTERS] = {&choice->gather,        &choice->scatter,   &choice->stream,
+                                    &choice->follow_source, &choice->estimated, &choice->quick};
+    return meaning[letter];
+}
+
+/* "" when it would get too long. */
+static void write_variant(weft_pass *pass)
+{
+    weft_writer writer = weft_write_to(pass->variant, sizeof pass->variant);
+    for (int s = 0; s < pass->sweeps; s++) {
+        const weft_sweep *sweep = &pass->sweep[s];
+        weft_choice choice = sweep->choice;
+        unsigned long axes = 0;
+        char word[LETTERS + 1] = "";
+        for (int a = 0; a < sweep->axes; a++)
+            if (sweep->transformed[a])
+                axes |= 1UL << a;
+        for (int k = 0; k < LETTERS; k++)
+            word[k] = *letter_meaning(&choice, k) ? letters[k] : '-';
+        weft_write(&writer, "%s%lx.%s:%.0f", s ? "/" : "", axes, word, choice.tile);
+    }
+    if (writer.used + 1 >= writer.room)
+        pass->variant[0] = '\0';
+}
+
+/* Reads one sweep; NULL: malformed. */
+static const char *read_sweep(const char *text, unsigned long *axes, weft_choice *choice)
+{
+    char *end;
+    *axes = strtoul(text, &end, 16);
+    if (end == text || *end++ != '.')
+        return NULL;
+    /* words of earlier versions have one letter more, the fourth, of plans that are no longer made
+     * apart */
+    const bool older = strcspn(end, ":") == LETTERS + 1 && (end[3] == 'a' || end[3] == '-');
+    for (int k = 0; k < LETTERS; k++, end++) {
+        end += older && k == 3;
+        if (*end != letters[k] && *end != '-')
+            return NULL;
+        *letter_meaning(choice, k) = *end == letters[k];
+    }
+    if (*end != ':' || end[1] < '0' || end[1] > '9')
+        return NULL;
+    choice->tile = (double)strtoull(end + 1, &end, 10);
+    return choice->tile > 0 ? end : NULL;
+}
+
+/* False: the text is none. */
+static bool read_variant(const char *text, int axes, variant *to)
+{
+    unsigned long seen = 0, all = axes < 32 ? (1UL << axes) - 1 : 0xFFFFFFFFUL;
+    *to = (variant){0};
+    for (;;) {
+        int s = to->sweeps;
+        if (s > axes)
+            return false;
+        text = read_sweep(text, &to->axes[s], &to->choice[s]);
+        if (!text || (to->axes[s] & seen) || (to->axes[s] & ~all))
+            return false;
+        seen |= to->axes[s];
+        to->sweeps++;
+        if (*text == 0)
+            return true;
+        if (*text++ != '/')
+            return false;
+    }
+}
+
 /* Divided and done as the text says; false when it does not fit this pass. */
 static bool repeat(division *d, const char *text)
 {
-    weft_variant variant;
-    int r2c = weft_pass_axis_of(d->spec->axes, d->spec->kind, WEFT_R2C),
-        c2r = weft_pass_axis_of(d->spec->axes, d->spec->kind, WEFT_C2R);
-    if (!weft_pass_variant_read(text, d->spec->axes, &variant))
+    variant found;
+    int r2c = weft_axis_of_kind(d->spec->axes, d->spec->kind, WEFT_R2C),
+        c2r = weft_axis_of_kind(d->spec->axes, d->spec->kind, WEFT_C2R);
+    if (!read_variant(text, d->spec->axes, &found))
         return false;
-    int copies = variant.sweeps > 1 && variant.axes[variant.sweeps - 1] == 0;
-    d->sets = variant.sweeps - copies;
+    int copies = found.sweeps > 1 && found.axes[found.sweeps - 1] == 0;
+    d->sets = found.sweeps - copies;
     for (int a = 0; a < d->spec->axes; a++) {
         d->set[a] = -1;
         for (int s = 0; s < d->sets; s++)
-            if (variant.axes[s] >> a & 1)
+            if (found.axes[s] >> a & 1)
                 d->set[a] = s;
         if ((d->set[a] >= 0) != (d->spec->kind[a] != WEFT_KEEP))
             return false;
     }
     if ((r2c >= 0 && d->set[r2c] != 0) || (c2r >= 0 && d->set[c2r] != d->sets - 1) ||
-        !make_sweeps(d) || d->pass->sweeps != variant.sweeps)
+        !make_sweeps(d) || d->pass->sweeps != found.sweeps)
         return false;
-    for (int s = 0; s < variant.sweeps; s++)
-        if (!weft_pass_sweep_make(&d->pass->sweep[s], &variant.choice[s]))
+    for (int s = 0; s < found.sweeps; s++)
+        if (!weft_sweep_make(&d->pass->sweep[s], &found.choice[s]))
             return false;
     return true;
 }
@@ -219,16 +306,16 @@ static void compare(division *d, const weft_pass_limits *limits, double time)
             other = slower;
             time = other_time;
         }
-        weft_pass_drop_sweeps(&other);
+        weft_sweeps_free(&other);
         d->pass = pass;
     }
 }
 
-bool weft_pass_split(weft_pass *pass, const weft_pass_spec *spec, const weft_side *source,
-                     const weft_side *target, const weft_pass_limits *limits)
+bool weft_sweeps_make(weft_pass *pass, const weft_pass_spec *spec, const weft_side *source,
+                      const weft_side *target, const weft_pass_limits *limits)
 {
-    int r2c = weft_pass_axis_of(spec->axes, spec->kind, WEFT_R2C),
-        c2r = weft_pass_axis_of(spec->axes, spec->kind, WEFT_C2R);
+    int r2c = weft_axis_of_kind(spec->axes, spec->kind, WEFT_R2C),
+        c2r = weft_axis_of_kind(spec->axes, spec->kind, WEFT_C2R);
     division d = {
         .pass = pass,
         .spec = spec,
@@ -240,23 +327,24 @@ bool weft_pass_split(weft_pass *pass, const weft_pass_spec *spec, const weft_sid
     bool repeated = spec->variant && repeat(&d, spec->variant);
     if (!repeated) {
         double time;
-        weft_pass_drop_sweeps(pass);
+        weft_sweeps_free(pass);
         double own = OWN_CACHE * (double)limits->level2;
         double part = (double)limits->last / (4 * pass->threads);
         if (!divide(&d, part > own ? part : own, limits, &time))
             return false;
         compare(&d, limits, time);
         for (int s = 0; s < pass->sweeps; s++)
-            weft_pass_finish(&pass->sweep[s], limits);
+            weft_tune_finish(&pass->sweep[s], limits);
     }
     count_buffers(pass);
+    write_variant(pass);
     return true;
 }
 
-void weft_pass_drop_sweeps(weft_pass *pass)
+void weft_sweeps_free(weft_pass *pass)
 {
     for (int s = 0; s < pass->sweeps; s++) {
-        weft_pass_sweep_unmake(&pass->sweep[s]);
+        weft_sweep_unmake(&pass->sweep[s]);
         weft_side_free(&pass->sweep[s].source);
         weft_side_free(&pass->sweep[s].target);
     }

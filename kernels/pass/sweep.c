@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Setting up a sweep: tiles, and for every sort of tile the buffers, copies and plans of its
- * program.
+ * Sweeps: set up for every shape of tile (buffers, copies, FFTW plans), and run, tile by tile, one
+ * after another or shared out among threads. Each byte of the source is read once, each of the
+ * target written once.
  */
 #include "kernels/pass/sweep.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/cache.h"
 #include "kernels/base/error.h"
-
-enum { PAGE = 4096 };
-
-static int order_counts(const weft_side *side, const ptrdiff_t *count, int *order)
-{
-    weft_side part = *side;
-    memcpy(part.count, count, sizeof part.count);
-    weft_side_order(&part, order);
-    return part.axes;
-}
+#include "kernels/copy/kernel.h"
+#include "kernels/pass/fft.h"
 
 /* Rows of an odd number of whole lines: steps that are multiples of a large power of two would
  * compete for the same few places of the cache. */
@@ -30,47 +24,122 @@ static size_t pad_row(size_t bytes)
     return (lines | 1) * WEFT_LINE;
 }
 
-static void lay_out_buffer(const weft_sweep *sweep, weft_program *program)
+/* Strides and size of both buffers, for a tile of this shape. */
+static void lay_out_buffers(weft_sweep *sweep, weft_program *program)
 {
     const weft_side *sides[] = {&sweep->source, &sweep->target};
-    const weft_side *leader = sweep->choice.follow_source ? &sweep->source : &sweep->target;
+    weft_side part = sweep->choice.follow_source ? sweep->source : sweep->target;
     for (int b = 0; b < 2; b++) {
         int order[WEFT_MAX_AXES];
         size_t element = sides[b]->element, bytes = element;
-        order_counts(leader, program->count[b], order);
+        memcpy(part.count, program->count[b], sizeof part.count);
+        weft_side_order(&part, order);
         for (int k = sweep->axes - 1; k >= 0; k--) {
             int a = order[k];
-            program->buffer.stride[b][a] = (ptrdiff_t)(bytes / element);
+            program->stride[b][a] = (ptrdiff_t)(bytes / element);
             bytes *= (size_t)program->count[b][a];
             if (k > 0 && program->count[b][a] > 1)
                 bytes = pad_row(bytes);
         }
-        program->buffer.bytes[b] = (bytes + 4 * WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
+        bytes = (bytes + 4 * WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
+        if (sweep->buffer[b] < bytes)
+            sweep->buffer[b] = bytes;
     }
+}
+
+/* Whether tiles see all pieces of a side, and not one. */
+static bool sees_all(const weft_sweep *sweep, const weft_side *side)
+{
+    return side->pieces > 1 && sweep->transformed[side->axis];
+}
+
+static void free_copies(const weft_sweep *sweep, const weft_side *side, weft_copy **copies)
+{
+    int pieces = sees_all(sweep, side) ? side->pieces : 1;
+    for (int p = 0; copies && p < pieces; p++) {
+        bool first = true;
+        for (int q = 0; q < p && first; q++)
+            first = copies[q] != copies[p];
+        if (first && copies[p])
+            weft_copy_release(copies[p]);
+    }
+    free(copies);
+}
+
+/* Between buffer b and every piece that a tile sees (b 0: of the source, 1: of the target). Copies
+ * know nothing of where a tile lies: all tiles of one shape share them. NULL: no memory. */
+static weft_copy **make_copies(const weft_sweep *sweep, const weft_program *program, int b,
+                               const weft_tile *tile)
+{
+    const weft_side *side = b ? &sweep->target : &sweep->source;
+    const ptrdiff_t *buffer = program->stride[b];
+    bool all = sees_all(sweep, side);
+    int pieces = all ? side->pieces : 1;
+    weft_copy_limits limits = {.stream = b && sweep->choice.stream ? 0 : SIZE_MAX};
+    weft_copy **copies = calloc((size_t)pieces, sizeof *copies);
+    for (int p = 0; copies && p < pieces; p++) {
+        int from_or_to = b ? tile->span[side->axis]->to_piece : tile->span[side->axis]->from_piece;
+        const weft_view_piece *piece = &side->piece[all ? p : from_or_to];
+        ptrdiff_t count[WEFT_MAX_AXES];
+        memcpy(count, program->count[b], sizeof count);
+        if (all) {
+            count[side->axis] = piece->count;
+            for (int q = 0; q < p && !copies[p]; q++)
+                if (side->like[q] == side->like[p] && side->piece[q].count == piece->count)
+                    copies[p] = copies[q];
+        }
+        if (copies[p])
+            continue;
+        copies[p] = b ? weft_copy_prepare_limited(&limits, side->element, side->axes, count, 0,
+                                                  buffer, 0, piece->stride)
+                      : weft_copy_prepare_limited(&limits, side->element, side->axes, count, 0,
+                                                  piece->stride, 0, buffer);
+        if (!copies[p]) {
+            free_copies(sweep, side, copies);
+            return NULL;
+        }
+    }
+    return copies;
+}
+
+/* Straight from source to target, where a tile sees one piece of each. */
+static weft_copy **copy_through(const weft_sweep *sweep, const weft_program *program,
+                                const weft_tile *tile)
+{
+    const weft_side *source = &sweep->source, *target = &sweep->target;
+    weft_copy_limits limits = {.stream = sweep->choice.stream ? 0 : SIZE_MAX};
+    weft_copy **copies = calloc(1, sizeof *copies);
+    if (copies)
+        copies[0] =
+            weft_copy_prepare_limited(&limits, source->element, sweep->axes, program->count[0], 0,
+                                      source->piece[tile->span[source->axis]->from_piece].stride, 0,
+                                      target->piece[tile->span[target->axis]->to_piece].stride);
+    if (copies && !copies[0]) {
+        free(copies);
+        copies = NULL;
+    }
+    return copies;
 }
 
 static bool make_program(weft_sweep *sweep, const weft_tile *tile)
 {
-    weft_program *program = &sweep->program[tile->sort];
+    weft_program *program = &sweep->program[tile->shape];
     program->made = true;
     for (int a = 0; a < sweep->axes; a++) {
-        ptrdiff_t count = tile->segment[a]->count;
+        ptrdiff_t count = tile->span[a]->count;
         program->count[0][a] = sweep->transformed[a] ? sweep->source.count[a] : count;
         program->count[1][a] = sweep->transformed[a] ? sweep->target.count[a] : count;
     }
-    lay_out_buffer(sweep, program);
-    for (int b = 0; b < 2; b++)
-        if (sweep->buffer[b] < program->buffer.bytes[b])
-            sweep->buffer[b] = program->buffer.bytes[b];
-    if (sweep->groups && !weft_pass_plans(sweep, program, tile))
+    lay_out_buffers(sweep, program);
+    if (sweep->groups && !weft_transforms_make(sweep, program, tile))
         return false;
     if (sweep->groups == 0 && !sweep->choice.gather) {
-        program->gather = weft_pass_copies_through(sweep, program, tile);
+        program->gather = copy_through(sweep, program, tile);
         return program->gather != NULL;
     }
-    if (sweep->choice.gather && !(program->gather = weft_pass_copies(sweep, program, 0, tile)))
+    if (sweep->choice.gather && !(program->gather = make_copies(sweep, program, 0, tile)))
         return false;
-    if (sweep->choice.scatter && !(program->scatter = weft_pass_copies(sweep, program, 1, tile)))
+    if (sweep->choice.scatter && !(program->scatter = make_copies(sweep, program, 1, tile)))
         return false;
     return true;
 }
@@ -95,44 +164,36 @@ static void drop_unused_buffers(weft_sweep *sweep)
 
 static bool make_programs(weft_sweep *sweep)
 {
-    sweep->program = calloc((size_t)sweep->tiling.sorts, sizeof *sweep->program);
+    sweep->program = calloc((size_t)sweep->tiling.shapes, sizeof *sweep->program);
     if (!sweep->program) {
-        weft_error("pass: no memory for %td sorts of tiles", sweep->tiling.sorts);
+        weft_error("pass: no memory for %td shapes of tiles", sweep->tiling.shapes);
         return false;
     }
     weft_tile tile;
     for (ptrdiff_t place = 0; place < sweep->tiling.tiles; place++) {
         weft_tiling_tile(&sweep->tiling, place, &tile);
-        sweep->program[tile.sort].tiles++;
+        sweep->program[tile.shape].tiles++;
     }
     for (ptrdiff_t place = 0; place < sweep->tiling.tiles; place++) {
         weft_tiling_tile(&sweep->tiling, place, &tile);
-        if (!sweep->program[tile.sort].made && !make_program(sweep, &tile))
+        if (!sweep->program[tile.shape].made && !make_program(sweep, &tile))
             return false;
-        weft_pass_count_flops(sweep, &sweep->program[tile.sort]);
+        sweep->flops += weft_transforms_flops(sweep, &sweep->program[tile.shape]);
     }
     drop_unused_buffers(sweep);
     return true;
 }
 
-bool weft_pass_sweep_make(weft_sweep *sweep, const weft_choice *choice)
+bool weft_sweep_make(weft_sweep *sweep, const weft_choice *choice)
 {
-    ptrdiff_t extent[WEFT_MAX_AXES];
     size_t element = sweep->source.element > sweep->target.element ? sweep->source.element
                                                                    : sweep->target.element;
-    weft_tile_wish wish = {
-        .most = choice->tile / (double)element,
-        .line = 2 * WEFT_LINE,
-        .page = PAGE,
-    };
     sweep->choice = *choice;
-    weft_pass_group(sweep);
-    weft_tile_extents(&sweep->source, &sweep->target, sweep->transformed, &wish, extent);
-    weft_tile_share(&sweep->source, &sweep->target, sweep->transformed, sweep->threads, extent);
+    weft_groups_choose(sweep);
     sweep->flops = 0;
     sweep->buffer[0] = sweep->buffer[1] = 0;
     if (!weft_tiling_make(&sweep->tiling, &sweep->source, &sweep->target, sweep->transformed,
-                          extent))
+                          choice->tile / (double)element, sweep->threads))
         return false;
     if (sweep->groups == 0 && sweep->in_place && !sweep->factors) {
         sweep->tiling.tiles = 0; /* everything is where it belongs */
@@ -140,18 +201,175 @@ bool weft_pass_sweep_make(weft_sweep *sweep, const weft_choice *choice)
     }
     if (make_programs(sweep))
         return true;
-    weft_pass_sweep_unmake(sweep);
+    weft_sweep_unmake(sweep);
     return false;
 }
 
-void weft_pass_sweep_unmake(weft_sweep *sweep)
+void weft_sweep_unmake(weft_sweep *sweep)
 {
-    for (ptrdiff_t s = 0; sweep->program && s < sweep->tiling.sorts; s++) {
+    for (ptrdiff_t s = 0; sweep->program && s < sweep->tiling.shapes; s++) {
         weft_program *program = &sweep->program[s];
-        weft_pass_copies_free(sweep, program);
-        weft_pass_plans_free(sweep, program);
+        free_copies(sweep, &sweep->source, program->gather);
+        free_copies(sweep, &sweep->target, program->scatter);
+        weft_transforms_free(sweep, program);
     }
     free(sweep->program);
     sweep->program = NULL;
     weft_tiling_free(&sweep->tiling);
+}
+
+/* One tile while it is worked on. */
+typedef struct {
+    const weft_sweep *sweep;
+    const weft_program *program;
+    ptrdiff_t start[WEFT_MAX_AXES];
+    weft_tile tile;
+    const void *const *from;
+    void *const *to;
+    char *buffer[2];
+} tile_job;
+
+/* Where the first element of the tile lies, in bytes, in a piece. */
+static ptrdiff_t begin(const tile_job *job, const weft_side *side, int p)
+{
+    const weft_view_piece *piece = &side->piece[p];
+    ptrdiff_t offset = piece->offset;
+    for (int a = 0; a < side->axes; a++) {
+        ptrdiff_t start = job->start[a];
+        if (a == side->axis && side->pieces > 1 && !job->sweep->transformed[a])
+            start -= side->start[p];
+        offset += start * piece->stride[a];
+    }
+    return offset * (ptrdiff_t)side->element;
+}
+
+static const char *source_at(const tile_job *job, int p)
+{
+    const weft_side *side = &job->sweep->source;
+    return (const char *)job->from[side->piece[p].array] + begin(job, side, p);
+}
+
+static char *target_at(const tile_job *job, int p)
+{
+    const weft_side *side = &job->sweep->target;
+    return (char *)job->to[side->piece[p].array] + begin(job, side, p);
+}
+
+static int source_piece(const tile_job *job)
+{
+    return job->tile.span[job->sweep->source.axis]->from_piece;
+}
+
+static int target_piece(const tile_job *job)
+{
+    return job->tile.span[job->sweep->target.axis]->to_piece;
+}
+
+static void gather(const tile_job *job)
+{
+    const weft_side *side = &job->sweep->source;
+    const weft_program *program = job->program;
+    if (!sees_all(job->sweep, side)) {
+        weft_copy_run(program->gather[0], source_at(job, source_piece(job)), job->buffer[0]);
+        return;
+    }
+    ptrdiff_t step = program->stride[0][side->axis] * (ptrdiff_t)side->element;
+    for (int p = 0; p < side->pieces; p++) {
+        if (p + 1 < side->pieces)
+            weft_copy_fetch(program->gather[p + 1], source_at(job, p + 1));
+        weft_copy_run(program->gather[p], source_at(job, p),
+                      job->buffer[0] + side->start[p] * step);
+    }
+}
+
+static void scatter(const tile_job *job)
+{
+    const weft_side *side = &job->sweep->target;
+    const weft_program *program = job->program;
+    if (!sees_all(job->sweep, side)) {
+        weft_copy_run(program->scatter[0], job->buffer[1], target_at(job, target_piece(job)));
+        return;
+    }
+    ptrdiff_t step = program->stride[1][side->axis] * (ptrdiff_t)side->element;
+    for (int p = 0; p < side->pieces; p++)
+        weft_copy_run(program->scatter[p], job->buffer[1] + side->start[p] * step,
+                      target_at(job, p));
+}
+
+static void *memory_at(const tile_job *job, weft_at at)
+{
+    switch (at) {
+    case WEFT_AT_SOURCE:
+        return (void *)(uintptr_t)source_at(job, source_piece(job));
+    case WEFT_AT_FIRST:
+        return job->buffer[0];
+    case WEFT_AT_SECOND:
+        return job->buffer[1];
+    default:
+        return target_at(job, target_piece(job));
+    }
+}
+
+static void multiply(const tile_job *job)
+{
+    const weft_sweep *sweep = job->sweep;
+    bool scattered = sweep->choice.scatter;
+    const ptrdiff_t *stride =
+        scattered ? job->program->stride[1] : sweep->target.piece[target_piece(job)].stride;
+    void *at = memory_at(job, scattered ? WEFT_AT_SECOND : WEFT_AT_TARGET);
+    weft_factors_apply(sweep->factors, sweep->axes, job->start, job->program->count[1], stride, at);
+}
+
+static void run_tile(tile_job *job, ptrdiff_t place)
+{
+    const weft_sweep *sweep = job->sweep;
+    weft_tiling_tile(&sweep->tiling, place, &job->tile);
+    job->program = &sweep->program[job->tile.shape];
+    for (int a = 0; a < sweep->axes; a++)
+        job->start[a] = job->tile.span[a]->start;
+    if (sweep->groups == 0 && !sweep->choice.gather) {
+        weft_copy_run(job->program->gather[0], source_at(job, source_piece(job)),
+                      target_at(job, target_piece(job)));
+        return;
+    }
+    if (sweep->choice.gather)
+        gather(job);
+    for (int g = 0; g < sweep->groups; g++) {
+        const weft_group *group = &sweep->group[g];
+        weft_transform_run(&job->program->transform[g], group->kind, memory_at(job, group->from),
+                           memory_at(job, group->to));
+    }
+    if (sweep->factors)
+        multiply(job);
+    if (sweep->choice.scatter)
+        scatter(job);
+}
+
+static void run_part(const weft_sweep *sweep, const void *const *from, void *const *to,
+                     char *buffers, ptrdiff_t first, ptrdiff_t end)
+{
+    tile_job job = {.sweep = sweep, .from = from, .to = to};
+    job.buffer[0] = buffers;
+    job.buffer[1] =
+        sweep->source.element == sweep->target.element ? buffers : buffers + sweep->buffer[0];
+    for (ptrdiff_t place = first; place < end; place++)
+        run_tile(&job, place);
+}
+
+void weft_sweep_run(const weft_sweep *sweep, const void *const *from, void *const *to,
+                    char *buffers, size_t buffer_step, ptrdiff_t first, ptrdiff_t tiles)
+{
+    ptrdiff_t parts = sweep->threads;
+    if (parts > tiles)
+        parts = tiles;
+    if (parts <= 1) {
+        run_part(sweep, from, to, buffers, first, first + tiles);
+        return;
+    }
+#ifdef _OPENMP
+#pragma omp parallel for num_threads((int)parts) schedule(static, 1)
+#endif
+    for (ptrdiff_t t = 0; t < parts; t++)
+        run_part(sweep, from, to, buffers + (size_t)t * buffer_step, first + tiles * t / parts,
+                 first + tiles * (t + 1) / parts);
 }

@@ -2,14 +2,17 @@
 /*
  * How a pass is cut into tiles. The innermost axes of both sides get whole lines first, then whole
  * pages, because a walk that touches a page many times for a little each time costs more than the
- * transforms; what is left of the cache goes to the axes next to them.
+ * transforms; the rest of the cache goes to the axes next to these.
  */
 #include "kernels/pass/tiles.h"
 
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
+#include "kernels/base/cache.h"
 #include "kernels/base/error.h"
+
+/* Bytes that rows of a tile should have: at least, and if the cache lets them. */
+enum { ROW = 2 * WEFT_LINE, PAGE = 4096 };
 
 static int piece_at(const weft_side *side, int axis, ptrdiff_t index)
 {
@@ -51,12 +54,12 @@ static ptrdiff_t part_of(ptrdiff_t length, ptrdiff_t extent)
     return rounded <= extent ? rounded : part;
 }
 
-/* Writes the segments, or only counts them when there is no room yet. */
-static ptrdiff_t cut(weft_segment *segment, const weft_side *source, const weft_side *target,
+/* Writes the spans; only counts them when there is no room yet. */
+static ptrdiff_t cut(weft_tile_span *span, const weft_side *source, const weft_side *target,
                      int axis, ptrdiff_t extent)
 {
     ptrdiff_t size = source->count[axis];
-    ptrdiff_t segments = 0;
+    ptrdiff_t spans = 0;
     for (ptrdiff_t start = 0; start < size;) {
         int from = piece_at(source, axis, start), to = piece_at(target, axis, start);
         ptrdiff_t end = piece_end(source, axis, from), other = piece_end(target, axis, to);
@@ -64,76 +67,31 @@ static ptrdiff_t cut(weft_segment *segment, const weft_side *source, const weft_
         ptrdiff_t part = part_of(end - start, extent);
         while (start < end) {
             ptrdiff_t count = end - start < part ? end - start : part;
-            if (segment)
-                segment[segments] = (weft_segment){
+            if (span)
+                span[spans] = (weft_tile_span){
                     .start = start, .count = count, .from_piece = from, .to_piece = to};
-            segments++;
+            spans++;
             start += count;
         }
     }
-    return segments;
+    return spans;
 }
 
-static void sort_segments(weft_cuts *cuts, const weft_side *source, const weft_side *target)
+static void find_shapes(weft_cuts *cuts, const weft_side *source, const weft_side *target)
 {
-    for (ptrdiff_t s = 0; s < cuts->segments; s++) {
-        weft_segment *segment = &cuts->segment[s];
-        segment->sort = -1;
-        for (ptrdiff_t t = 0; t < s && segment->sort < 0; t++) {
-            const weft_segment *other = &cuts->segment[t];
-            if (other->count == segment->count &&
-                source->like[other->from_piece] == source->like[segment->from_piece] &&
-                target->like[other->to_piece] == target->like[segment->to_piece])
-                segment->sort = other->sort;
+    for (ptrdiff_t s = 0; s < cuts->spans; s++) {
+        weft_tile_span *span = &cuts->span[s];
+        span->shape = -1;
+        for (ptrdiff_t t = 0; t < s && span->shape < 0; t++) {
+            const weft_tile_span *other = &cuts->span[t];
+            if (other->count == span->count &&
+                source->like[other->from_piece] == source->like[span->from_piece] &&
+                target->like[other->to_piece] == target->like[span->to_piece])
+                span->shape = other->shape;
         }
-        if (segment->sort < 0)
-            segment->sort = cuts->sorts++;
+        if (span->shape < 0)
+            span->shape = cuts->shapes++;
     }
-}
-
-bool weft_tiling_make(weft_tiling *tiling, const weft_side *source, const weft_side *target,
-                      const bool *transformed, const ptrdiff_t *extent)
-{
-    *tiling = (weft_tiling){.axes = source->axes, .tiles = 1, .sorts = 1};
-    for (int a = 0; a < source->axes; a++) {
-        weft_cuts *cuts = &tiling->axis[a];
-        cuts->segments = transformed[a] ? 1 : cut(NULL, source, target, a, extent[a]);
-        cuts->segment = calloc((size_t)cuts->segments, sizeof *cuts->segment);
-        if (!cuts->segment) {
-            weft_error("pass: no memory for %td segments of axis %d", cuts->segments, a);
-            weft_tiling_free(tiling);
-            return false;
-        }
-        if (transformed[a])
-            cuts->segment[0] = (weft_segment){.count = source->count[a]};
-        else
-            cut(cuts->segment, source, target, a, extent[a]);
-        sort_segments(cuts, source, target);
-        tiling->tiles *= cuts->segments;
-        tiling->sorts *= cuts->sorts;
-    }
-    weft_side_order(source, tiling->order);
-    return true;
-}
-
-void weft_tiling_free(weft_tiling *tiling)
-{
-    for (int a = 0; a < tiling->axes; a++)
-        free(tiling->axis[a].segment);
-    *tiling = (weft_tiling){0};
-}
-
-void weft_tiling_tile(const weft_tiling *tiling, ptrdiff_t place, weft_tile *tile)
-{
-    tile->sort = 0;
-    for (int k = tiling->axes - 1; k >= 0; k--) {
-        int a = tiling->order[k];
-        const weft_cuts *cuts = &tiling->axis[a];
-        tile->segment[a] = &cuts->segment[place % cuts->segments];
-        place /= cuts->segments;
-    }
-    for (int a = 0; a < tiling->axes; a++)
-        tile->sort = tile->sort * tiling->axis[a].sorts + tile->segment[a]->sort;
 }
 
 /* The most indices of an axis that a tile can have. */
@@ -184,8 +142,10 @@ static ptrdiff_t indices(const weft_side *side, int inner, const bool *transform
     return count < 1 ? 1 : count;
 }
 
-void weft_tile_extents(const weft_side *source, const weft_side *target, const bool *transformed,
-                       const weft_tile_wish *wish, ptrdiff_t *extent)
+/* Chooses extents: tiles of at most `most` elements of the larger side, but for rows of which a
+ * line is moved whole. */
+static void choose_extents(const weft_side *source, const weft_side *target,
+                           const bool *transformed, double most, ptrdiff_t *extent)
 {
     int order[2][WEFT_MAX_AXES], axes = source->axes;
     double elements = 1;
@@ -199,23 +159,23 @@ void weft_tile_extents(const weft_side *source, const weft_side *target, const b
     const weft_side *sides[] = {source, target};
     int inner[] = {order[0][axes - 1], order[1][axes - 1]};
     for (int s = 0; s < 2; s++) /* lines, even if that makes the tile too large for the cache */
-        grow(&extent[inner[s]], indices(sides[s], inner[s], transformed, wish->line),
+        grow(&extent[inner[s]], indices(sides[s], inner[s], transformed, ROW),
              transformed[inner[s]] ? 1 : longest(source, target, inner[s]), &elements,
              elements * 1e9);
-    for (size_t row = 2 * wish->line; row <= wish->page; row *= 2)
+    for (size_t row = 2 * ROW; row <= PAGE; row *= 2)
         for (int s = 1; s >= 0; s--)
             grow(&extent[inner[s]], indices(sides[s], inner[s], transformed, row),
-                 transformed[inner[s]] ? 1 : longest(source, target, inner[s]), &elements,
-                 wish->most);
+                 transformed[inner[s]] ? 1 : longest(source, target, inner[s]), &elements, most);
     for (int k = axes - 1; k >= 0; k--) {
         int a = order[1][k];
         if (!transformed[a])
-            grow(&extent[a], PTRDIFF_MAX, longest(source, target, a), &elements, wish->most);
+            grow(&extent[a], PTRDIFF_MAX, longest(source, target, a), &elements, most);
     }
 }
 
-void weft_tile_share(const weft_side *source, const weft_side *target, const bool *transformed,
-                     int threads, ptrdiff_t *extent)
+/* Halves extents until there are tiles enough for so many threads. */
+static void share_out(const weft_side *source, const weft_side *target, const bool *transformed,
+                      int threads, ptrdiff_t *extent)
 {
     int order[WEFT_MAX_AXES];
     ptrdiff_t tiles = 1;
@@ -231,4 +191,52 @@ void weft_tile_share(const weft_side *source, const weft_side *target, const boo
             tiles *= cut(NULL, source, target, a, extent[a]);
         }
     }
+}
+
+bool weft_tiling_make(weft_tiling *tiling, const weft_side *source, const weft_side *target,
+                      const bool *transformed, double most, int threads)
+{
+    ptrdiff_t extent[WEFT_MAX_AXES];
+    choose_extents(source, target, transformed, most, extent);
+    share_out(source, target, transformed, threads, extent);
+    *tiling = (weft_tiling){.axes = source->axes, .tiles = 1, .shapes = 1};
+    for (int a = 0; a < source->axes; a++) {
+        weft_cuts *cuts = &tiling->axis[a];
+        cuts->spans = transformed[a] ? 1 : cut(NULL, source, target, a, extent[a]);
+        cuts->span = calloc((size_t)cuts->spans, sizeof *cuts->span);
+        if (!cuts->span) {
+            weft_error("pass: no memory for %td spans of axis %d", cuts->spans, a);
+            weft_tiling_free(tiling);
+            return false;
+        }
+        if (transformed[a])
+            cuts->span[0] = (weft_tile_span){.count = source->count[a]};
+        else
+            cut(cuts->span, source, target, a, extent[a]);
+        find_shapes(cuts, source, target);
+        tiling->tiles *= cuts->spans;
+        tiling->shapes *= cuts->shapes;
+    }
+    weft_side_order(source, tiling->order);
+    return true;
+}
+
+void weft_tiling_free(weft_tiling *tiling)
+{
+    for (int a = 0; a < tiling->axes; a++)
+        free(tiling->axis[a].span);
+    *tiling = (weft_tiling){0};
+}
+
+void weft_tiling_tile(const weft_tiling *tiling, ptrdiff_t place, weft_tile *tile)
+{
+    tile->shape = 0;
+    for (int k = tiling->axes - 1; k >= 0; k--) {
+        int a = tiling->order[k];
+        const weft_cuts *cuts = &tiling->axis[a];
+        tile->span[a] = &cuts->span[place % cuts->spans];
+        place /= cuts->spans;
+    }
+    for (int a = 0; a < tiling->axes; a++)
+        tile->shape = tile->shape * tiling->axis[a].shapes + tile->span[a]->shape;
 }

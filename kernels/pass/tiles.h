@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tiles: the parts of the kept axes that a pass takes one at a time. Every axis is cut into
- * segments; a tile is one segment of each. Transformed axes are never cut; where a view is divided
- * along a kept axis, segments end where pieces end, so that a tile sees one piece only. The same
- * for all precisions.
+ * Tiles: the parts of the kept axes that a pass takes one at a time. Every axis is cut into spans;
+ * a tile is one span of each. Transformed axes stay whole. The same for all precisions.
+ *
+ *      source: three pieces along y          buffer           target: one piece
+ *
+ *        y ->   0    |  1  |   2                                y ->
+ *      x +-----------+-----+------+                           x +---------------------+
+ *      | |           |     |      |                           | |                     |
+ *      v |###########|#####|######| gather   +------+ scatter v |#####################|
+ *        |###########|#####|######| -------> | tile | ------> |#####################|
+ *        |           |     |      |          +------+           |                     |
+ *        +-----------+-----+------+        transformed          +---------------------+
+ *                                           along y
+ *
+ * Along a transformed axis (y) a tile reaches through all pieces of a view; along a kept axis (x)
+ * spans end where pieces of either side end, so that a tile sees one piece of each.
  */
 #ifndef WEFT_PASS_TILES_H
 #define WEFT_PASS_TILES_H
@@ -13,12 +25,12 @@
 typedef struct {
     ptrdiff_t start, count;
     int from_piece, to_piece; /* 0 where the view is not divided along this axis */
-    ptrdiff_t sort; /* segments of one sort have the same count and the same steps on both sides */
-} weft_segment;
+    ptrdiff_t shape; /* spans of one shape have the same count and the same steps on both sides */
+} weft_tile_span;
 
 typedef struct {
-    ptrdiff_t segments, sorts;
-    weft_segment *segment;
+    ptrdiff_t spans, shapes;
+    weft_tile_span *span;
 } weft_cuts;
 
 typedef struct {
@@ -26,33 +38,20 @@ typedef struct {
     weft_cuts axis[WEFT_MAX_AXES];
     int order[WEFT_MAX_AXES]; /* how the tiles are walked, slowest first */
     ptrdiff_t tiles;
-    ptrdiff_t sorts; /* of tiles: the product of the axes' */
+    ptrdiff_t shapes; /* of tiles: the product of the axes' */
 } weft_tiling;
 
 /* What one tile is. */
 typedef struct {
-    const weft_segment *segment[WEFT_MAX_AXES];
-    ptrdiff_t sort;
+    const weft_tile_span *span[WEFT_MAX_AXES];
+    ptrdiff_t shape;
 } weft_tile;
 
-/* Cuts the kept axes into segments of at most `extent` indices. False, with an error: no memory. */
+/* Cuts the kept axes into tiles of about `most` elements (of the larger side), and enough of them
+ * for so many threads. False, with an error: no memory. */
 bool weft_tiling_make(weft_tiling *tiling, const weft_side *source, const weft_side *target,
-                      const bool *transformed, const ptrdiff_t *extent);
+                      const bool *transformed, double most, int threads);
 void weft_tiling_free(weft_tiling *tiling);
 void weft_tiling_tile(const weft_tiling *tiling, ptrdiff_t place, weft_tile *tile);
-
-/* Chooses extents: tiles of at most `most` elements (of the larger side), but rows that are
- * moved are at least `line` bytes long where the arrays let them, preferably `page`. */
-typedef struct {
-    double most;
-    size_t line, page;
-} weft_tile_wish;
-
-void weft_tile_extents(const weft_side *source, const weft_side *target, const bool *transformed,
-                       const weft_tile_wish *wish, ptrdiff_t *extent);
-
-/* Halves extents until there are tiles enough for so many threads. */
-void weft_tile_share(const weft_side *source, const weft_side *target, const bool *transformed,
-                     int threads, ptrdiff_t *extent);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "kernels/pass/sweep.h"
+#include "kernels/pass/split.h"
 
 #define TURN 6.28318530717958647692528676655900577L
 
@@ -89,9 +89,9 @@ typedef struct {
 
 void sound_make(sound *s);
 
-/* The tests of what is refused, of variants and of visits. */
+/* The tests of what is refused, of variants and of touched lines. */
 void add_refusals(TCase *tests);
 void add_variants(TCase *tests);
-void add_visits(TCase *tests);
+void add_lines(TCase *tests);
 
 #endif

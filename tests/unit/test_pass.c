@@ -252,7 +252,7 @@ int main(void)
     tcase_add_loop_test(tests, every_pass_does_what_its_definition_says, 0, FAMILIES);
     add_refusals(tests);
     add_variants(tests);
-    add_visits(tests);
+    add_lines(tests);
     suite_add_tcase(suite, tests);
     return run_unit(suite);
 }

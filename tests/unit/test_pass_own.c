@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
-#include "kernels/pass/sweep.h"
+#include "kernels/pass/split.h"
 #include "tests/unit/harness.h"
 #include "planner/schedule/view.h"
 

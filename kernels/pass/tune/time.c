@@ -1,31 +1,267 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Timing a sweep on memory of its own, by the first of its tiles. Every run finds in the caches
- * what it would find there in the course of a whole run: what is far has been forgotten by them,
- * and what is written there counts as written once it has reached memory.
+ * Timing a sweep by the first of its tiles, on memory of its own: arrays that reach as far as the
+ * real ones, of which only what is touched ever becomes memory. Every run finds in the caches what
+ * it would find there in the course of a whole run: of what is far, lines are flushed first, and
+ * what is written there counts as written once it has reached memory.
  */
-#include "kernels/pass/sweep.h"
+#include "kernels/pass/tune/time.h"
 
 #include <math.h>
-#include <time.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include "kernels/base/cache.h"
+#include "kernels/base/clock.h"
 
-enum { LEAST_RUNS = 2, CAREFUL_RUNS = 5, MOST_RUNS = 10 };
+#if defined(__SSE2__)
+#include <cpuid.h>
+#include <immintrin.h>
+#include <stdatomic.h>
+#endif
+
+enum { PAGE = 4096, LEAST_RUNS = 2, CAREFUL_RUNS = 5, MOST_RUNS = 10 };
 static const double ENOUGH = 0.0003, ENOUGH_CAREFUL = 0.001; /* seconds */
 /* What a run reads and writes, in last caches; of what is near, there are several such parts, which
  * take turns. */
 static const double PART = 0.0625, PARTS = 12;
+/* Of the last cache: beside what a sweep touches, a run has another array, and the program others.
+ * With plans that are only estimated the transforms take longer, and memory matters less. */
+static const double NEAR = 0.5, NEAR_ESTIMATED = 0.75;
 
-double weft_pass_now(void)
+double weft_touched_bytes(const weft_sweep *sweep)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    double bytes = weft_side_bytes(&sweep->source);
+    return sweep->in_place ? bytes : bytes + weft_side_bytes(&sweep->target);
+}
+
+bool weft_is_far(const weft_sweep *sweep, const weft_pass_limits *limits)
+{
+    const double near = sweep->flags & FFTW_ESTIMATE ? NEAR_ESTIMATED : NEAR;
+    return weft_touched_bytes(sweep) > near * (double)limits->last;
+}
+
+/* Widens the range of bytes, relative to the array, that the pieces of a side have in one array. */
+static void find_reach(const weft_side *side, int array, ptrdiff_t *lowest, ptrdiff_t *highest)
+{
+    for (int p = 0; p < side->pieces; p++) {
+        const weft_view_piece *piece = &side->piece[p];
+        ptrdiff_t count[WEFT_MAX_AXES], low, high, element = (ptrdiff_t)side->element;
+        if (piece->array != array)
+            continue;
+        for (int a = 0; a < side->axes; a++)
+            count[a] = a == side->axis ? piece->count : side->count[a];
+        weft_box_reach(side->axes, count, piece->stride, &low, &high);
+        low = (low + piece->offset) * element;
+        high = (high + piece->offset + 1) * element;
+        *lowest = low < *lowest ? low : *lowest;
+        *highest = high > *highest ? high : *highest;
+    }
+}
+
+/* Memory that is not there yet, on such pages as the system gives to arrays. NULL: there is none.
+ */
+static char *zeros(size_t bytes)
+{
+    void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return base == MAP_FAILED ? NULL : base;
+}
+
+/* Places all arrays from `base` on, unless it is NULL. Returns how many bytes they take. */
+static size_t place_arrays(weft_scratch *scratch, const weft_sweep *sweep, char *base)
+{
+    const weft_side *sides[] = {&sweep->source, &sweep->target};
+    size_t bytes = 0;
+    for (int s = 0; s < (sweep->in_place ? 1 : 2); s++)
+        for (int k = 0; k < scratch->arrays[s]; k++) {
+            ptrdiff_t lowest = 0, highest = 0;
+            find_reach(sides[s], k, &lowest, &highest);
+            if (sweep->in_place)
+                find_reach(sides[1], k, &lowest, &highest);
+            bytes += ((size_t)-lowest + PAGE - 1) / PAGE * PAGE;
+            if (base)
+                scratch->array[s][k] = base + bytes;
+            bytes += ((size_t)highest + 2 * PAGE - 1) / PAGE * PAGE;
+        }
+    return bytes;
+}
+
+bool weft_scratch_make(weft_scratch *scratch, const weft_sweep *sweep)
+{
+    const int in = sweep->source.arrays, out = sweep->target.arrays;
+    *scratch = (weft_scratch){.arrays = {sweep->in_place && out > in ? out : in, out}};
+    scratch->array[0] = calloc((size_t)scratch->arrays[0], sizeof *scratch->array[0]);
+    scratch->array[1] = sweep->in_place
+                            ? scratch->array[0]
+                            : calloc((size_t)scratch->arrays[1], sizeof *scratch->array[1]);
+    scratch->bytes = place_arrays(scratch, sweep, NULL);
+    scratch->base = zeros(scratch->bytes);
+    if (!scratch->array[0] || !scratch->array[1] || !scratch->base) {
+        weft_scratch_free(scratch);
+        return false;
+    }
+    place_arrays(scratch, sweep, scratch->base);
+    return true;
+}
+
+void weft_scratch_free(weft_scratch *scratch)
+{
+    if (scratch->array[1] != scratch->array[0])
+        free(scratch->array[1]);
+    free(scratch->array[0]);
+    free(scratch->buffers);
+    if (scratch->base)
+        munmap(scratch->base, scratch->bytes);
+    if (scratch->other)
+        munmap(scratch->other, scratch->other_bytes);
+    *scratch = (weft_scratch){0};
+}
+
+/* Room for the tiles' buffers; false: no memory. */
+static bool make_buffers(weft_scratch *scratch, size_t bytes)
+{
+    if (scratch->buffers_bytes >= bytes)
+        return true;
+    free(scratch->buffers);
+    scratch->buffers_bytes = (bytes + WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
+    scratch->buffers = aligned_alloc(WEFT_LINE, scratch->buffers_bytes);
+    if (!scratch->buffers)
+        scratch->buffers_bytes = 0;
+    return scratch->buffers != NULL;
+}
+
+/* Reads so many bytes of memory, that nothing else be left in the caches. */
+static void fill_caches(weft_scratch *scratch, size_t bytes)
+{
+    if (!scratch->other) {
+        scratch->other = zeros(bytes);
+        scratch->other_bytes = bytes;
+        /* all pages that were never written to are the same memory */
+        for (size_t i = 0; scratch->other && i < bytes; i += PAGE)
+            *(volatile char *)(scratch->other + i) = 1;
+    }
+    for (size_t i = 0; scratch->other && i < bytes; i += WEFT_LINE)
+        (void)*(volatile char *)(scratch->other + i);
+}
+
+#if defined(__SSE2__)
+#define FLUSHES true
+
+/* Older processors wait for each line that goes. */
+static bool flushes_quickly(void)
+{
+    static atomic_int known; /* the same whoever finds it out first: 1 no, 2 yes */
+    int answer = atomic_load_explicit(&known, memory_order_relaxed);
+    if (!answer) {
+        unsigned a, b = 0, c, d;
+        answer = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_CLFLUSHOPT) ? 2 : 1;
+        atomic_store_explicit(&known, answer, memory_order_relaxed);
+    }
+    return answer == 2;
+}
+
+__attribute__((target("clflushopt"))) static void flush_quickly(char *line)
+{
+    _mm_clflushopt(line);
+}
+
+static void flush(char *line)
+{
+    if (flushes_quickly())
+        flush_quickly(line);
+    else
+        _mm_clflush(line);
+}
+
+static void fence(void)
+{
+    _mm_sfence();
+}
+#else
+#define FLUSHES false
+
+static void flush(char *line)
+{
+    (void)line;
+}
+
+static void fence(void)
+{
+}
+#endif
+
+static void touch_line(weft_touch touch, char *line)
+{
+    volatile char *at = line;
+    if (touch == WEFT_TOUCH_WRITE)
+        *at = 0;
+    else if (touch == WEFT_TOUCH_READ)
+        (void)*at;
+    else
+        flush(line);
+}
+
+static void touch_box(weft_touch touch, int axes, const ptrdiff_t *count, const ptrdiff_t *step,
+                      char *at)
+{
+    if (axes == 0) {
+        touch_line(touch, at);
+        return;
+    }
+    ptrdiff_t jump = 1, distance = step[0] < 0 ? -step[0] : step[0];
+    if (axes == 1 && distance > 0 && distance < WEFT_LINE)
+        jump = WEFT_LINE / distance;
+    for (ptrdiff_t i = 0; i < count[0]; i += jump)
+        touch_box(touch, axes - 1, count + 1, step + 1, at + i * step[0]);
+    if (jump > 1)
+        touch_box(touch, axes - 1, count + 1, step + 1, at + (count[0] - 1) * step[0]);
+}
+
+static void touch_piece(weft_touch touch, const weft_sweep *sweep, const weft_side *side, int p,
+                        const weft_tile *tile, char *array)
+{
+    const weft_view_piece *piece = &side->piece[p];
+    ptrdiff_t count[WEFT_MAX_AXES], step[WEFT_MAX_AXES], element = (ptrdiff_t)side->element;
+    int order[WEFT_MAX_AXES];
+    weft_side_order(side, order);
+    char *at = array + piece->offset * element;
+    for (int k = 0; k < side->axes; k++) {
+        int a = order[k];
+        const weft_tile_span *span = tile->span[a];
+        bool divided = side->pieces > 1 && a == side->axis;
+        step[k] = piece->stride[a] * element;
+        count[k] = divided && sweep->transformed[a] ? piece->count
+                   : sweep->transformed[a]          ? side->count[a]
+                                                    : span->count;
+        at += (span->start - (divided && !sweep->transformed[a] ? side->start[p] : 0)) * step[k];
+    }
+    touch_box(touch, side->axes, count, step, at);
+}
+
+bool weft_touch_lines(const weft_sweep *sweep, const weft_scratch *scratch, ptrdiff_t first,
+                      ptrdiff_t tiles, int s, weft_touch touch)
+{
+    const weft_side *side = s ? &sweep->target : &sweep->source;
+    if (touch == WEFT_TOUCH_FLUSH && !FLUSHES)
+        return false;
+    for (ptrdiff_t t = first; t < first + tiles; t++) {
+        weft_tile tile;
+        weft_tiling_tile(&sweep->tiling, t, &tile);
+        const weft_tile_span *span = tile.span[side->axis];
+        int seen = s ? span->to_piece : span->from_piece;
+        bool all = sweep->transformed[side->axis];
+        for (int p = all ? 0 : seen; p < (all ? side->pieces : seen + 1); p++)
+            touch_piece(touch, sweep, side, p, &tile, scratch->array[s][side->piece[p].array]);
+    }
+    if (touch == WEFT_TOUCH_FLUSH)
+        fence();
+    return true;
 }
 
 /* How many of the tiles make so many bytes. */
 static ptrdiff_t sample(const weft_sweep *sweep, double bytes)
 {
-    double tiles = (double)sweep->tiling.tiles * bytes / weft_pass_touched_bytes(sweep) + 1;
+    double tiles = (double)sweep->tiling.tiles * bytes / weft_touched_bytes(sweep) + 1;
     return tiles < (double)sweep->tiling.tiles ? (ptrdiff_t)tiles : sweep->tiling.tiles;
 }
 
@@ -35,18 +271,18 @@ static bool touched(const weft_scratch *scratch, const weft_sweep *sweep)
     if (scratch->whole)
         return true;
     for (int a = 0; a < sweep->axes; a++)
-        if (scratch->segments[a] != sweep->tiling.axis[a].segments)
+        if (scratch->spans[a] != sweep->tiling.axis[a].spans)
             return false;
     return true;
 }
 
-/* Pages that were never written to would all be the same memory. */
-static void touch(const weft_sweep *sweep, weft_scratch *scratch, ptrdiff_t tiles)
+/* All pages that were never written to are the same memory. */
+static void write_all(const weft_sweep *sweep, weft_scratch *scratch, ptrdiff_t tiles)
 {
-    weft_pass_visit(sweep, scratch, 0, tiles, 1, WEFT_VISIT_WRITES);
-    weft_pass_visit(sweep, scratch, 0, tiles, 0, WEFT_VISIT_WRITES);
+    weft_touch_lines(sweep, scratch, 0, tiles, 1, WEFT_TOUCH_WRITE);
+    weft_touch_lines(sweep, scratch, 0, tiles, 0, WEFT_TOUCH_WRITE);
     for (int a = 0; a < sweep->axes; a++)
-        scratch->segments[a] = sweep->tiling.axis[a].segments;
+        scratch->spans[a] = sweep->tiling.axis[a].spans;
     scratch->whole = tiles == sweep->tiling.tiles;
 }
 
@@ -62,44 +298,43 @@ typedef struct {
 static void run_tiles(const timed_run *run)
 {
     weft_scratch *scratch = run->scratch;
-    weft_pass_sweep_run(run->sweep, (const void *const *)scratch->array[0],
-                        scratch->array[scratch->sides - 1], scratch->buffers, run->buffer,
-                        run->first, run->tiles);
+    weft_sweep_run(run->sweep, (const void *const *)scratch->array[0], scratch->array[1],
+                   scratch->buffers, run->buffer, run->first, run->tiles);
 }
 
-static bool visit_side(const timed_run *run, int s, weft_visit visit)
+static bool touch_side(const timed_run *run, int s, weft_touch touch)
 {
-    return weft_pass_visit(run->sweep, run->scratch, run->first, run->tiles, s, visit);
+    return weft_touch_lines(run->sweep, run->scratch, run->first, run->tiles, s, touch);
 }
 
 /* False: all caches were filled with other things instead. */
-static bool forget(const timed_run *run, const weft_pass_limits *limits)
+static bool flush_sides(const timed_run *run, const weft_pass_limits *limits)
 {
-    if (visit_side(run, 0, WEFT_VISIT_FORGETS))
-        return visit_side(run, 1, WEFT_VISIT_FORGETS);
-    weft_pass_scratch_fill_caches(run->scratch, limits->last);
+    if (touch_side(run, 0, WEFT_TOUCH_FLUSH))
+        return touch_side(run, 1, WEFT_TOUCH_FLUSH);
+    fill_caches(run->scratch, limits->last);
     return false;
 }
 
-/* Seconds, and those of forgetting what is not there, which are to be taken off. */
+/* Seconds, and those of flushing what is not there, which are to be taken off. */
 static double time_of_run(const timed_run *run, const weft_pass_limits *limits, double *nothing)
 {
-    const bool forgotten = run->far && forget(run, limits);
-    const double begin = weft_pass_now();
-    if (forgotten)
-        visit_side(run, 1, WEFT_VISIT_FORGETS);
-    const double start = weft_pass_now();
+    const bool flushed = run->far && flush_sides(run, limits);
+    const double begin = weft_clock();
+    if (flushed)
+        touch_side(run, 1, WEFT_TOUCH_FLUSH);
+    const double start = weft_clock();
     *nothing = start - begin;
     run_tiles(run);
-    if (forgotten)
-        visit_side(run, 1, WEFT_VISIT_FORGETS);
+    if (flushed)
+        touch_side(run, 1, WEFT_TOUCH_FLUSH);
     else if (run->kept)
-        visit_side(run, 1, WEFT_VISIT_READS);
-    return weft_pass_now() - start;
+        touch_side(run, 1, WEFT_TOUCH_READ);
+    return weft_clock() - start;
 }
 
-double weft_pass_sweep_time(const weft_sweep *sweep, weft_scratch *scratch,
-                            const weft_pass_limits *limits, double limit)
+double weft_sweep_time(const weft_sweep *sweep, weft_scratch *scratch,
+                       const weft_pass_limits *limits, double limit)
 {
     const bool patient = sweep->flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE);
     const double enough = patient || scratch->careful ? ENOUGH_CAREFUL : ENOUGH;
@@ -108,15 +343,15 @@ double weft_pass_sweep_time(const weft_sweep *sweep, weft_scratch *scratch,
                      .scratch = scratch,
                      .buffer = sweep->buffer[0] + sweep->buffer[1],
                      .tiles = sample(sweep, PART * (double)limits->last),
-                     .far = weft_pass_is_far(sweep, limits)};
+                     .far = weft_is_far(sweep, limits)};
     const ptrdiff_t all = run.far ? run.tiles : sample(sweep, PARTS * PART * (double)limits->last);
     double best = HUGE_VAL, nothing = HUGE_VAL, total = 0;
     run.kept = !sweep->in_place && !run.far;
-    if (!weft_pass_scratch_buffers(scratch, run.buffer * (size_t)sweep->threads + 1))
+    if (!make_buffers(scratch, run.buffer * (size_t)sweep->threads + 1))
         return -1;
     limit *= (double)run.tiles / (double)sweep->tiling.tiles;
     if (!touched(scratch, sweep))
-        touch(sweep, scratch, all);
+        write_all(sweep, scratch, all);
     for (int runs = 0; runs < least || (runs < MOST_RUNS && total < enough); runs++) {
         double without, time = time_of_run(&run, limits, &without);
         total += time;

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Visits, by which timing prepares memory and caches: no line of a side may be left out. */
+/* Touching lines, by which timing prepares memory and caches: none of a side may be left out. */
 #include <string.h>
+#include "kernels/pass/tune/time.h"
 #include "tests/unit/passes.h"
 
 enum { LINE = 64, UNTOUCHED = 1 };
-
-static void fill(const weft_scratch *scratch)
-{
-    for (int s = 0; s < scratch->sides; s++)
-        for (int k = 0; k < scratch->arrays[s]; k++)
-            memset(scratch->mapped[s][k].base, UNTOUCHED, scratch->mapped[s][k].bytes);
-}
 
 static bool line_was_touched(const char *at)
 {
@@ -44,17 +38,16 @@ static ptrdiff_t untouched(const weft_side *side, void *const *array)
 static void check_side(const weft_sweep *sweep, weft_scratch *scratch, int s)
 {
     const weft_side *side = s ? &sweep->target : &sweep->source;
-    void *const *array = scratch->array[sweep->in_place ? 0 : s];
     const ptrdiff_t tiles = sweep->tiling.tiles;
-    fill(scratch);
-    weft_pass_visit(sweep, scratch, 0, tiles, s, WEFT_VISIT_READS);
-    weft_pass_visit(sweep, scratch, 0, tiles, s, WEFT_VISIT_FORGETS);
-    ck_assert_int_eq(untouched(side, array), weft_side_elements(side));
-    ck_assert(weft_pass_visit(sweep, scratch, 0, tiles, s, WEFT_VISIT_WRITES));
-    ck_assert_int_eq(untouched(side, array), 0);
+    memset(scratch->base, UNTOUCHED, scratch->bytes);
+    weft_touch_lines(sweep, scratch, 0, tiles, s, WEFT_TOUCH_READ);
+    weft_touch_lines(sweep, scratch, 0, tiles, s, WEFT_TOUCH_FLUSH);
+    ck_assert_int_eq(untouched(side, scratch->array[s]), weft_side_elements(side));
+    ck_assert(weft_touch_lines(sweep, scratch, 0, tiles, s, WEFT_TOUCH_WRITE));
+    ck_assert_int_eq(untouched(side, scratch->array[s]), 0);
 }
 
-START_TEST(a_visit_goes_to_every_line)
+START_TEST(every_line_is_touched)
 {
     for (int n = 0; n < 60; n++) {
         test_case c;
@@ -64,17 +57,17 @@ START_TEST(a_visit_goes_to_every_line)
         ck_assert_ptr_nonnull(pass);
         for (int i = 0; i < pass->sweeps; i++) {
             weft_scratch scratch;
-            ck_assert(weft_pass_scratch_make(&scratch, &pass->sweep[i]));
+            ck_assert(weft_scratch_make(&scratch, &pass->sweep[i]));
             for (int s = 0; s < 2 && pass->sweep[i].tiling.tiles > 0; s++)
                 check_side(&pass->sweep[i], &scratch, s);
-            weft_pass_scratch_free(&scratch);
+            weft_scratch_free(&scratch);
         }
         weft_pass_destroy(pass);
     }
 }
 END_TEST
 
-void add_visits(TCase *tests)
+void add_lines(TCase *tests)
 {
-    tcase_add_test(tests, a_visit_goes_to_every_line);
+    tcase_add_test(tests, every_line_is_touched);
 }

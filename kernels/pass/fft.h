@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* FFTW's part in a tile: which plans, how much planning each is worth, and running them. Compiled
+ * once a precision. */
+#ifndef WEFT_PASS_FFT_H
+#define WEFT_PASS_FFT_H
+
+#include "kernels/pass/sweep.h"
+
+/* groups.c: which plans, from where to where. What cannot be done without a buffer gets one, and
+ * the choice then says so. */
+void weft_groups_choose(weft_sweep *sweep);
+/* The axis of a kind that only one can have; negative: none has it. */
+int weft_axis_of_kind(int axes, const weft_kind *kind, weft_kind wanted);
+
+/* fft.c: what transforms a tile of this shape. False: FFTW has no plan, or no memory. */
+bool weft_transforms_make(const weft_sweep *sweep, weft_program *program, const weft_tile *tile);
+void weft_transforms_free(const weft_sweep *sweep, weft_program *program);
+/* Floating-point operations of one tile. */
+double weft_transforms_flops(const weft_sweep *sweep, const weft_program *program);
+void weft_transform_run(const weft_transform *transform, weft_kind kind, void *from, void *to);
+/* Whether FFTW finds what lies so many bytes from aligned memory aligned, too. */
+bool weft_fft_aligned(ptrdiff_t bytes);
+/* Whether FFTW, when it is to be quick, needs no more than to time a few ways. */
+bool weft_fft_pruned_well(const weft_sweep *sweep);
+/* Whether it is to be quick. */
+bool weft_fft_is_quick(const weft_sweep *sweep);
+
+#endif
