@@ -2,7 +2,7 @@
 /* Checks what a program asks for on a process grid, or of a redistribution. */
 #include "kernels/base/error.h"
 #include "api/grid.h"
-#include "api/sides.h"
+#include "api/holdings.h"
 
 #define GRID_FLAGS                                                                                 \
     (WEFT_UNPADDED | WEFT_FFTW_BLOCKS | WEFT_REVERSED | WEFT_SAME_LAYOUT | WEFT_TRANSPOSED_IN |    \
@@ -128,8 +128,8 @@ bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *pro
     problem->grid = *request->process_grid;
     for (int axis = 0; axis < request->axes; axis++)
         problem->size[axis] = request->size[axis];
-    weft_sides_grid(problem, request->flags & WEFT_FFTW_BLOCKS ? WEFT_BLOCKS : WEFT_BALANCED,
-                    !(request->flags & WEFT_UNPADDED));
+    weft_holdings_grid(problem, request->flags & WEFT_FFTW_BLOCKS ? WEFT_BLOCKS : WEFT_BALANCED,
+                       !(request->flags & WEFT_UNPADDED));
     return true;
 }
 

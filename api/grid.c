@@ -83,7 +83,7 @@ weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const in
     return grid;
 }
 
-static ptrdiff_t put(const weft_side_held *side, int process, ptrdiff_t *count, ptrdiff_t *start)
+static ptrdiff_t put(const weft_holding *side, int process, ptrdiff_t *count, ptrdiff_t *start)
 {
     weft_box box;
     weft_layout_box(&side->layout, process, &box);

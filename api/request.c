@@ -8,7 +8,7 @@
 #include "kernels/base/error.h"
 #include "api/local-size.h"
 #include "api/request.h"
-#include "api/sides.h"
+#include "api/holdings.h"
 
 #define SCRAMBLED  (WEFT_SCRAMBLED_IN | WEFT_SCRAMBLED_OUT)
 #define TRANSPOSED (WEFT_TRANSPOSED_IN | WEFT_TRANSPOSED_OUT)
@@ -164,7 +164,7 @@ static bool kinds_of(const weft_request *request, weft_problem *problem)
 
 /* Along how many indices a side is divided: n0, or n1; the complex count for the last axis of r2c
  * and c2r. */
-static ptrdiff_t divided(const weft_problem *problem, const weft_side_held *side)
+static ptrdiff_t divided(const weft_problem *problem, const weft_holding *side)
 {
     const weft_kind kind = problem->kind[side->first];
     const ptrdiff_t size = problem->size[side->first];
@@ -215,7 +215,7 @@ static bool sides_of(const weft_request *request, int ranks, weft_problem *probl
     }
     if (request->axes == 1)
         divide_line(request, ranks, problem, block);
-    weft_sides_slabs(problem, block[0], block[1]);
+    weft_holdings_slabs(problem, block[0], block[1]);
     return true;
 }
 

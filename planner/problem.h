@@ -7,11 +7,12 @@
 #ifndef WEFT_PROBLEM_H
 #define WEFT_PROBLEM_H
 
+#include <fftw3.h> /* for its flags */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include "backends/exchange/layout.h"
-#include "kernels/pass/pass.h"
+#include "kernels/pass/spec.h"
 
 /* The most dimensions of a problem: howmany and one more axis of the algorithm's own must fit as
  * well. */
@@ -40,7 +41,7 @@ typedef struct {
     /* One axis only. 0: natural order; else position a (n / r) + b holds index a + b r, for a < r
      * and b < n / r, where r is this number, which divides n. The layout is of positions. */
     ptrdiff_t scrambled;
-} weft_side_held;
+} weft_holding;
 
 typedef struct {
     weft_task task;
@@ -54,7 +55,7 @@ typedef struct {
     ptrdiff_t howmany;       /* contiguous numbers at every point; 0: nothing to do */
     bool real;               /* numbers are real on both sides */
     weft_process_grid grid;  /* that the sides lie on; axes 0: slabs */
-    weft_side_held from, to;
+    weft_holding from, to;
 
     MPI_Comm comm; /* the caller's, who may free it once the plan is made */
     int rank, ranks;
@@ -78,7 +79,7 @@ static inline bool weft_is_half_complex(const weft_problem *problem)
 }
 
 /* Numbers of a side that a rank holds, padding included. */
-static inline ptrdiff_t weft_numbers_held(const weft_side_held *side, int of_rank)
+static inline ptrdiff_t weft_numbers_held(const weft_holding *side, int of_rank)
 {
     weft_box box;
     weft_layout_box(&side->layout, of_rank, &box);

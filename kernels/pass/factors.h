@@ -3,7 +3,8 @@
 #ifndef WEFT_PASS_FACTORS_H
 #define WEFT_PASS_FACTORS_H
 
-#include "kernels/pass/pass.h"
+#include "kernels/base/precision.h"
+#include "kernels/pass/spec.h"
 
 typedef struct weft_factors weft_factors;
 

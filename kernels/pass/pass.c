@@ -3,13 +3,14 @@
  * Passes: checking what is asked; the sweeps that it becomes, run one after another; what they cost
  * and a line that says how each is done: "fft 256x256 c2c, 256 tiles of 1x256x256, streamed".
  */
-#include "kernels/pass/split.h"
+#include "kernels/pass/pass.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/cache.h"
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
+#include "kernels/pass/split.h"
 
 static const unsigned known_flags =
     FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY | FFTW_UNALIGNED;

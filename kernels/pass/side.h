@@ -6,7 +6,7 @@
 #ifndef WEFT_PASS_SIDE_H
 #define WEFT_PASS_SIDE_H
 
-#include "kernels/pass/pass.h"
+#include "kernels/pass/spec.h"
 
 typedef struct {
     int axes;

@@ -11,7 +11,7 @@
 #include "kernels/base/error.h"
 #include "planner/path/path.h"
 
-static ptrdiff_t block_of(const weft_side_held *side)
+static ptrdiff_t block_of(const weft_holding *side)
 {
     return weft_layout_block(&side->layout);
 }

@@ -204,7 +204,7 @@ static bool same_boxes(const weft_layout *a, const weft_layout *b)
 /* The path from side to side with the transforms of all steps in between. */
 static void follow(way *it, weft_path *path)
 {
-    const weft_side_held *from = &it->problem->from, *to = &it->problem->to;
+    const weft_holding *from = &it->problem->from, *to = &it->problem->to;
     bool real = from->real;
     share_out(it);
     path->stages = 0;
@@ -251,8 +251,7 @@ static void path_on_one_rank(const weft_problem *problem, weft_path *path)
 /* The real side of r2c and c2r has its last axis whole. */
 static bool real_side_is_whole(const weft_problem *problem)
 {
-    const weft_side_held *side =
-        weft_last_kind(problem) == WEFT_R2C ? &problem->from : &problem->to;
+    const weft_holding *side = weft_last_kind(problem) == WEFT_R2C ? &problem->from : &problem->to;
     const int g = side->layout.axis[problem->axes - 1].grid_axis;
     if (!weft_is_half_complex(problem) || g < 0 || side->layout.grid[g] == 1)
         return true;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
+#include "kernels/pass/pass.h"
 #include "planner/schedule/step.h"
 
 static size_t number_bytes(bool real)
@@ -20,7 +21,7 @@ static bool make_exchange(weft_step *step, const weft_path *path, const weft_pro
     const weft_stage *from = &path->stage[step->stage], *to = from + 1;
     const size_t element = number_bytes(from->real_after);
     if (step->shares) {
-        const weft_side_held *users = step->own == WEFT_OUT ? &problem->to : &problem->from;
+        const weft_holding *users = step->own == WEFT_OUT ? &problem->to : &problem->from;
         step->shared_bytes = (size_t)weft_numbers_held(users, problem->rank) * element;
     }
     step->exchange =

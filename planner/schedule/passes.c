@@ -8,6 +8,7 @@
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
+#include "kernels/pass/pass.h"
 #include "planner/schedule/step.h"
 #include "kernels/base/text.h"
 #include "planner/schedule/view.h"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "kernels/base/error.h"
+#include "kernels/pass/pass.h"
 #include "planner/search/model.h"
 #include "planner/schedule/step.h"
 

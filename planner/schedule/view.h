@@ -7,7 +7,7 @@
 #define WEFT_VIEW_H
 
 #include "backends/exchange/exchange.h"
-#include "kernels/pass/pass.h"
+#include "kernels/pass/spec.h"
 
 /* The axes of a pass: those of the layout, and howmany as one more when it is not 1. */
 int weft_view_axes(const weft_layout *layout);

@@ -132,17 +132,17 @@ typedef struct {
     weft_prepared *prepared[WEFT_MAX_CANDIDATES];
     void *in, *out, *work;
     size_t work_bytes;
-} timing;
+} methods_timed;
 
 static void run(void *context, int i)
 {
-    timing *it = context;
+    methods_timed *it = context;
     weft_prepared_run(it->prepared[i], it->in, it->out, it->work);
 }
 
 static bool prepare(void *context, int i)
 {
-    timing *it = context;
+    methods_timed *it = context;
     const weft_method method = it->candidate[i].method;
     it->prepared[i] = weft_prepare(it->exchange, method.backend, method.value);
     if (!it->prepared[i])
@@ -156,7 +156,7 @@ static bool prepare(void *context, int i)
     return weft_agree(it->comm, it->work_bytes >= needed);
 }
 
-static bool set_up(timing *it)
+static bool set_up(methods_timed *it)
 {
     const weft_exchange *exchange = it->exchange;
     const size_t in = (size_t)exchange->in_elements * exchange->element;
@@ -168,7 +168,7 @@ static bool set_up(timing *it)
     return weft_agree(it->comm, it->in && it->out);
 }
 
-static void tear_down(timing *it, int count)
+static void tear_down(methods_timed *it, int count)
 {
     for (int i = 0; i < count; i++)
         if (it->prepared[i])
@@ -192,7 +192,7 @@ void weft_methods_tried(const weft_search *search, int which, const weft_candida
 int weft_methods_race(const weft_search *search, const weft_exchange *exchange, int which,
                       weft_candidate *candidate, int count, double *seconds)
 {
-    timing it = {.exchange = exchange, .comm = search->problem->comm, .candidate = candidate};
+    methods_timed it = {.exchange = exchange, .comm = search->problem->comm, .candidate = candidate};
     weft_race race = {.comm = it.comm,
                       .candidate = candidate,
                       .candidates = count,

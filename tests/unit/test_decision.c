@@ -5,7 +5,7 @@
 #include "planner/wisdom/decision.h"
 #include "kernels/base/error.h"
 #include "backends/table.h"
-#include "api/sides.h"
+#include "api/holdings.h"
 #include "tests/unit/harness.h"
 
 static const char *const whole[] = {
@@ -66,7 +66,7 @@ static void plain(weft_problem *problem, weft_environment *environment)
                               .howmany = 1,
                               .ranks = 4,
                               .threads = 1};
-    weft_sides_slabs(problem, 2, 2);
+    weft_holdings_slabs(problem, 2, 2);
     *environment = (weft_environment){
         .precision = "double", .mpi = "Open-MPI-v4.1.4", .machine = {.per_node = 4}};
 }
@@ -89,7 +89,7 @@ static const char *change(int which, weft_problem *problem, weft_environment *en
         problem->howmany = 2;
         return "howmany";
     case 4:
-        weft_sides_slabs(problem, 3, 2);
+        weft_holdings_slabs(problem, 3, 2);
         return "a block";
     case 5:
         problem->to.transposed = true;

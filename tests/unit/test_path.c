@@ -7,7 +7,7 @@
 #include "planner/path/path.h"
 #include "kernels/base/error.h"
 #include "planner/schedule/step.h"
-#include "api/sides.h"
+#include "api/holdings.h"
 #include "tests/unit/harness.h"
 
 static const ptrdiff_t sizes[][5] = {{6, 4, 0},    {1, 9, 0},    {13, 1, 0},
@@ -27,7 +27,7 @@ static ptrdiff_t side_size(const weft_problem *problem, int axis, bool real_side
     return half && axis == problem->axes - 1 ? problem->size[axis] / 2 + 1 : problem->size[axis];
 }
 
-static ptrdiff_t block_of(const weft_problem *problem, const weft_side_held *side, bool real_side)
+static ptrdiff_t block_of(const weft_problem *problem, const weft_holding *side, bool real_side)
 {
     return ceil_div(side_size(problem, side->first, real_side), problem->ranks);
 }
@@ -46,8 +46,8 @@ static weft_problem make_problem(const ptrdiff_t *size, weft_kind kind, int tran
     problem.real = kind == WEFT_REDFT10;
     problem.from.first = problem.from.transposed = transposed & 1;
     problem.to.first = problem.to.transposed = transposed >> 1;
-    weft_sides_slabs(&problem, block_of(&problem, &problem.from, kind == WEFT_R2C),
-                     block_of(&problem, &problem.to, kind == WEFT_C2R));
+    weft_holdings_slabs(&problem, block_of(&problem, &problem.from, kind == WEFT_R2C),
+                        block_of(&problem, &problem.to, kind == WEFT_C2R));
     return problem;
 }
 

@@ -7,7 +7,7 @@
 #include "planner/path/path.h"
 #include "kernels/base/error.h"
 #include "planner/schedule/step.h"
-#include "api/sides.h"
+#include "api/holdings.h"
 #include "planner/path/process-grid.h"
 #include "tests/unit/harness.h"
 
@@ -145,7 +145,7 @@ static void check_slabs(const weft_problem *problem, int method, int dividing)
 static bool impossible(const weft_problem *problem)
 {
     const weft_kind last = weft_last_kind(problem);
-    const weft_side_held *side = last == WEFT_R2C ? &problem->from : &problem->to;
+    const weft_holding *side = last == WEFT_R2C ? &problem->from : &problem->to;
     const int g =
         problem->axes - 2; /* the dimension that divides the last axis where the first is whole */
     return (last == WEFT_R2C || last == WEFT_C2R) && side->first && g < problem->grid.axes &&
@@ -154,7 +154,7 @@ static bool impossible(const weft_problem *problem)
 
 static void check_grid(weft_problem *problem, int method)
 {
-    weft_sides_grid(problem, WEFT_BALANCED, true);
+    weft_holdings_grid(problem, WEFT_BALANCED, true);
     weft_path path;
     int dividing = 0;
     for (int g = 0; g < problem->grid.axes; g++)
@@ -195,8 +195,8 @@ static void check_between(weft_problem *problem, const weft_process_grid *proces
     const ptrdiff_t in = problem->size[problem->from.first];
     const ptrdiff_t out = problem->size[problem->to.first];
     ck_assert(!(half_in && problem->axes == 2) && !(half_out && problem->axes == 2));
-    weft_sides_slabs(problem, (in + problem->ranks - 1) / problem->ranks,
-                     (out + problem->ranks - 1) / problem->ranks);
+    weft_holdings_slabs(problem, (in + problem->ranks - 1) / problem->ranks,
+                        (out + problem->ranks - 1) / problem->ranks);
     ck_assert(weft_path_direct(problem, &slabs));
     ck_assert(weft_path_by_pencils(problem, process_grid, &path));
     ck_assert(same_layout(&slabs.stage[0].before, &path.stage[0].before, problem->ranks));
@@ -257,7 +257,7 @@ static unsigned shared(bool back, bool first, bool second)
     unsigned found = 0;
     problem.size[0] = 12;
     problem.grid = (weft_process_grid){2, {2, 3}};
-    weft_sides_grid(&problem, WEFT_BALANCED, true);
+    weft_holdings_grid(&problem, WEFT_BALANCED, true);
     ck_assert(weft_path_by_slabs(&problem, &path));
     ck_assert(weft_steps_make(&path, &problem, sizeof(double), &wishes, &schedule));
     for (int i = 0, exchange = 0; i < schedule.steps; i++)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "kernels/base/error.h"
 #include "planner/schedule/step.h"
-#include "api/sides.h"
+#include "api/holdings.h"
 #include "tests/unit/harness.h"
 
 /* Which array each place holds, and how far each step has come. */
@@ -116,8 +116,8 @@ static weft_problem make_problem(int axes, const ptrdiff_t *size, weft_kind kind
     problem.real = kind == WEFT_REDFT10;
     problem.from.first = problem.from.transposed = transposed & 1;
     problem.to.first = problem.to.transposed = transposed >> 1;
-    weft_sides_slabs(&problem, (size[transposed & 1] + ranks - 1) / ranks,
-                     (size[transposed >> 1] + ranks - 1) / ranks);
+    weft_holdings_slabs(&problem, (size[transposed & 1] + ranks - 1) / ranks,
+                        (size[transposed >> 1] + ranks - 1) / ranks);
     return problem;
 }
 
@@ -167,7 +167,7 @@ START_TEST(nothing_is_lost_or_early_on_grids)
         problem.grid = (weft_process_grid){2, {grid[_i][0], grid[_i][1]}};
         problem.from.first = back & 1;
         problem.to.first = back >> 1;
-        weft_sides_grid(&problem, WEFT_BALANCED, true);
+        weft_holdings_grid(&problem, WEFT_BALANCED, true);
         ck_assert(weft_path_direct(&problem, &path));
         check_path(&path, &problem);
     }

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "planner/path/path.h"
 #include "kernels/base/error.h"
-#include "api/sides.h"
+#include "api/holdings.h"
 #include "tests/unit/harness.h"
 
 static const struct {
@@ -103,7 +103,7 @@ static weft_problem cube(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, ptrdiff_t n3,
 /* The most points that any rank holds, summed over the stages of the chain on that grid. */
 static double most_points(weft_problem *problem)
 {
-    weft_sides_grid(problem, WEFT_BALANCED, true);
+    weft_holdings_grid(problem, WEFT_BALANCED, true);
     weft_path path;
     double sum = 0;
     ck_assert(weft_path_direct(problem, &path));
@@ -195,7 +195,7 @@ START_TEST(slabs_go_through_pencils_where_ranks_would_be_idle)
     const weft_process_grid wish = {2, {2, 2}}, none = {0};
     weft_problem problem = cube(row[_i].n[0], row[_i].n[1], row[_i].n[2], 0, row[_i].ranks);
     const ptrdiff_t block = (row[_i].n[0] + row[_i].ranks - 1) / row[_i].ranks;
-    weft_sides_slabs(&problem, block, block);
+    weft_holdings_slabs(&problem, block, block);
     weft_path path[2];
     const int count = weft_path_candidates(&problem, row[_i].wish ? &wish : &none, true, path, 2);
     ck_assert_int_eq(count, row[_i].candidates);
@@ -222,7 +222,7 @@ START_TEST(grids_go_by_slabs_on_one_node)
     weft_problem problem = cube(row[_i].n0, 64, 64, 0, row[_i].extent[0] * row[_i].extent[1]);
     problem.grid = (weft_process_grid){2, {row[_i].extent[0], row[_i].extent[1]}};
     problem.to.first = true;
-    weft_sides_grid(&problem, WEFT_BALANCED, true);
+    weft_holdings_grid(&problem, WEFT_BALANCED, true);
     weft_path path[2];
     const int count =
         weft_path_candidates(&problem, &(weft_process_grid){0}, row[_i].together, path, 2);

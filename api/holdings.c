@@ -9,11 +9,11 @@
  *     1 1 1 1 1 1 . .   0 0 1 1     [n1][n0]         0 0 1 1
  *     1 1 1 1 1 1 . .   0 0 1 1                      ...
  */
-#include "api/sides.h"
+#include "api/holdings.h"
 
 /* Undivided, of the sizes that a side has: the complex side of r2c and c2r is halved along the last
  * axis. */
-static weft_layout whole(const weft_problem *problem, const weft_side_held *side, bool padded)
+static weft_layout whole(const weft_problem *problem, const weft_holding *side, bool padded)
 {
     const int last = problem->axes - 1;
     const ptrdiff_t complex_last = problem->size[last] / 2 + 1;
@@ -26,7 +26,7 @@ static weft_layout whole(const weft_problem *problem, const weft_side_held *side
     return layout;
 }
 
-static void lay_slab(const weft_problem *problem, weft_side_held *side, ptrdiff_t block)
+static void lay_slab(const weft_problem *problem, weft_holding *side, ptrdiff_t block)
 {
     const int divided = side->first;
     side->layout = whole(problem, side, true);
@@ -41,7 +41,7 @@ static void lay_slab(const weft_problem *problem, weft_side_held *side, ptrdiff_
     }
 }
 
-static void lay_on_grid(const weft_problem *problem, weft_side_held *side, weft_rule rule,
+static void lay_on_grid(const weft_problem *problem, weft_holding *side, weft_rule rule,
                         bool padded)
 {
     weft_layout *layout = &side->layout;
@@ -65,14 +65,14 @@ static void set_kinds_of_numbers(weft_problem *problem)
     problem->to.real = problem->real || weft_last_kind(problem) == WEFT_C2R;
 }
 
-void weft_sides_slabs(weft_problem *problem, ptrdiff_t in_block, ptrdiff_t out_block)
+void weft_holdings_slabs(weft_problem *problem, ptrdiff_t in_block, ptrdiff_t out_block)
 {
     set_kinds_of_numbers(problem);
     lay_slab(problem, &problem->from, in_block);
     lay_slab(problem, &problem->to, out_block);
 }
 
-void weft_sides_grid(weft_problem *problem, weft_rule rule, bool padded)
+void weft_holdings_grid(weft_problem *problem, weft_rule rule, bool padded)
 {
     set_kinds_of_numbers(problem);
     lay_on_grid(problem, &problem->from, rule, padded);
