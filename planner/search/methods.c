@@ -192,7 +192,8 @@ void weft_methods_tried(const weft_search *search, int which, const weft_candida
 int weft_methods_race(const weft_search *search, const weft_exchange *exchange, int which,
                       weft_candidate *candidate, int count, double *seconds)
 {
-    methods_timed it = {.exchange = exchange, .comm = search->problem->comm, .candidate = candidate};
+    methods_timed it = {
+        .exchange = exchange, .comm = search->problem->comm, .candidate = candidate};
     weft_race race = {.comm = it.comm,
                       .candidate = candidate,
                       .candidates = count,

@@ -100,7 +100,7 @@ static weft_problem cube(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, ptrdiff_t n3,
     return problem;
 }
 
-/* The most points that any rank holds, summed over the stages of the chain on that grid. */
+/* The most points that any rank holds, summed over the stages of the path on that grid. */
 static double most_points(weft_problem *problem)
 {
     weft_holdings_grid(problem, WEFT_BALANCED, true);
