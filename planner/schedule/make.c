@@ -102,8 +102,6 @@ static bool prepare(weft_schedule *schedule, weft_step *step, const weft_path *p
 static bool same_ranks(const weft_step *a, const weft_step *b)
 {
     int result;
-    if (a->backend != b->backend)
-        return false;
     MPI_Comm_compare(a->exchange->comm, b->exchange->comm, &result);
     return result == MPI_IDENT || result == MPI_CONGRUENT;
 }
@@ -196,9 +194,18 @@ static void clear_steps(weft_schedule *schedule)
     weft_steps_free(schedule);
 }
 
+/* The first backend of memory that is chosen; NULL: none is. */
+static const weft_backend *first_memory(const weft_method *method, int exchanges)
+{
+    for (int which = 0; which < exchanges; which++)
+        if (method[which].backend->memory)
+            return method[which].backend;
+    return NULL;
+}
+
 /* All methods are chosen before any backend is prepared. Those exchanges for which memory is chosen
- * go through it where the passes around them can do with it, and others may be cut: the steps are
- * then made anew. */
+ * go through it where the passes around them can do with it, all through that of one backend;
+ * others are carried out by themselves, and may be cut: the steps are then made anew. */
 static bool choose_methods(weft_schedule *schedule, const weft_path *path,
                            const weft_problem *problem, weft_choose choose, void *context)
 {
@@ -210,10 +217,11 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
         ok = choose(context, weft_schedule_exchange(schedule, which), which, &method[which]);
     if (!weft_agree(problem->comm, ok))
         return false;
+    const weft_backend *memory = first_memory(method, exchanges);
     for (int which = 0; which < exchanges; which++) {
-        if (!schedule->little_memory && method[which].backend->memory &&
+        if (!schedule->little_memory && memory && method[which].backend == memory &&
             weft_may_use_memory(path, which, problem->ranks))
-            wishes.memory[which] = method[which].backend;
+            wishes.memory[which] = memory;
         wishes.parts[which] = method[which].parts;
         anew |= wishes.memory[which] || wishes.parts[which] > 1;
     }

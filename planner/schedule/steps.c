@@ -153,8 +153,8 @@ static bool undoes(const weft_path *path, const weft_step *step, int i, int rank
 {
     const int first = i - 2;
     if (first < 1 || step[i].kind != WEFT_MEMORY || step[first].kind != WEFT_MEMORY ||
-        step[i].backend != step[first].backend || goes_back(step, first) ||
-        !weft_step_is_fused(&step[i]) || !weft_step_is_fused(&step[first]))
+        goes_back(step, first) || !weft_step_is_fused(&step[i]) ||
+        !weft_step_is_fused(&step[first]))
         return false;
     const weft_stage *from = &path->stage[step[first].stage], *between = from + 1, *to = from + 2;
     return from->real_after == between->real_before &&
