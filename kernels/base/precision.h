@@ -3,7 +3,7 @@
  * What depends on the precision. The files that know one are compiled three times, with nothing,
  * with WEFT_SINGLE or with WEFT_LONG_DOUBLE defined; everything else knows an element size in
  * bytes. Their functions are written as those of double, weft_name, and become weftf_name and
- * weftl_name by the macros of names.h. WEFT(name) and FFTW(name) are for exported functions and
+ * weftl_name by the macros of precision-names.h. WEFT(name) and FFTW(name) are for exported functions and
  * FFTW's, which are declared for all precisions at once.
  */
 #ifndef WEFT_PRECISION_H
@@ -34,7 +34,7 @@ typedef long double weft_real;
 typedef double weft_real;
 #endif
 
-#include "kernels/base/names.h"
+#include "kernels/base/precision-names.h"
 
 typedef weft_real weft_complex[2];
 

@@ -15,7 +15,7 @@
 #include "kernels/base/cache.h"
 #include "kernels/base/text.h"
 #include "kernels/pass/fft.h"
-#include "kernels/pass/tune/search.h"
+#include "kernels/pass/tune/tune.h"
 
 static const double OWN_CACHE = 1.25; /* as tiles may be a little larger than level 2 */
 

@@ -9,8 +9,8 @@ for file in fftw3-mpi.h fftw3-mpi.f03 fftw3l-mpi.f03 entries.h entries.c; do
         status=1
     fi
 done
-if ! sh "$srcdir/kernels/base/generate-names" | cmp - "$srcdir/kernels/base/names.h"; then
-    echo "kernels/base/names.h differs from what kernels/base/generate-names makes of kernels/base/names" >&2
+if ! sh "$srcdir/kernels/base/generate-names" | cmp - "$srcdir/kernels/base/precision-names.h"; then
+    echo "kernels/base/precision-names.h differs from what kernels/base/generate-names makes of kernels/base/names" >&2
     status=1
 fi
 exit $status

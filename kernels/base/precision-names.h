@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of one precision, for float and long double. Generated from kernels/base/names. */
 /* clang-format off */
-#ifndef WEFT_NAMES_OF_PRECISION_H
-#define WEFT_NAMES_OF_PRECISION_H
+#ifndef WEFT_PRECISION_NAMES_H
+#define WEFT_PRECISION_NAMES_H
 
 #if defined(WEFT_SINGLE)
 #define weft_axis_of_kind weftf_axis_of_kind

@@ -12,7 +12,7 @@
  * (gathering, scattering) and 1 % (smaller tiles, but up to 20 % of some), up to 40 % in single
  * cases.
  */
-#include "kernels/pass/tune/search.h"
+#include "kernels/pass/tune/tune.h"
 
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"

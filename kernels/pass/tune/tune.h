@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How a sweep is done: by rule, or as timing says. Compiled once a precision. */
-#ifndef WEFT_PASS_SEARCH_H
-#define WEFT_PASS_SEARCH_H
+#ifndef WEFT_PASS_TUNE_H
+#define WEFT_PASS_TUNE_H
 
 #include "kernels/pass/sweep.h"
 
