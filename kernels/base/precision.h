@@ -3,8 +3,8 @@
  * What depends on the precision. The files that know one are compiled three times, with nothing,
  * with WEFT_SINGLE or with WEFT_LONG_DOUBLE defined; everything else knows an element size in
  * bytes. Their functions are written as those of double, weft_name, and become weftf_name and
- * weftl_name by the macros of precision-names.h. WEFT(name) and FFTW(name) are for exported functions and
- * FFTW's, which are declared for all precisions at once.
+ * weftl_name by the macros of precision-names.h. WEFT(name) and FFTW(name) are for exported
+ * functions and FFTW's, which are declared for all precisions at once.
  */
 #ifndef WEFT_PRECISION_H
 #define WEFT_PRECISION_H
