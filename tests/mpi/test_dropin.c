@@ -25,7 +25,8 @@ enum { SHAPES = sizeof shape / sizeof shape[0] };
 #define MORE_FLAGS 0
 #endif
 
-/* Compiled with BACKENDS this is a test of those: each test takes one of them. */
+/* Compiled with BACKENDS this is a test of those, which may be in plug-ins LOADED: each test takes
+ * one of them. */
 #ifdef BACKENDS
 static const char *const forced[] = {BACKENDS};
 static void force(int which)
@@ -185,5 +186,8 @@ static Suite *suite(void)
 
 int main(int argc, char **argv)
 {
+#ifdef LOADED
+    setenv("WEFT_PLUGINS", LOADED, 1);
+#endif
     return run_mpi(&argc, &argv, suite);
 }
