@@ -42,10 +42,17 @@ void WEFT(set_timelimit)(double seconds)
     weft_settings_set_limit(seconds);
 }
 
-int WEFT(export_wisdom_to_filename)(const char *filename)
+static bool given(const char *text, const char *what)
 {
     weft_error_clear();
-    return weft_wisdom_save(filename);
+    if (!text)
+        weft_error("the %s is NULL", what);
+    return text != NULL;
+}
+
+int WEFT(export_wisdom_to_filename)(const char *filename)
+{
+    return given(filename, "name of the wisdom file") && weft_wisdom_save(filename);
 }
 
 char *WEFT(export_wisdom_to_string)(void)
@@ -56,7 +63,8 @@ char *WEFT(export_wisdom_to_string)(void)
 
 int WEFT(import_wisdom_from_filename)(const char *filename)
 {
-    weft_error_clear();
+    if (!given(filename, "name of the wisdom file"))
+        return 0;
     const weft_file_state state = weft_wisdom_load(filename);
     if (state == WEFT_FILE_ABSENT)
         weft_error("there is no wisdom file %s", filename);
@@ -65,7 +73,8 @@ int WEFT(import_wisdom_from_filename)(const char *filename)
 
 int WEFT(import_wisdom_from_string)(const char *text)
 {
-    weft_error_clear();
+    if (!given(text, "text of the wisdom"))
+        return 0;
     const weft_wisdom_tally tally = weft_wisdom_add(text);
     if (tally.damaged + tally.other > 0)
         weft_error("of the wisdom, %d lines are used, %d are damaged and %d of another version",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The same facts as text and as JSON. */
 #include "planner/report.h"
+#include "kernels/base/text.h"
 #include "planner/search/model.h"
 #include "planner/search/search.h"
 
@@ -65,7 +66,9 @@ static void report_all(const weft_plan *plan, const char *begin, bool all, FILE 
 
 void weft_report(const weft_plan *plan, FILE *file)
 {
+    const locale_t before = weft_points_begin();
     report_all(plan, "", true, file);
+    weft_points_end(before);
 }
 
 void weft_report_verbose(const weft_plan *plan)
@@ -73,10 +76,12 @@ void weft_report_verbose(const weft_plan *plan)
     const int verbose = plan->verbose;
     if (verbose < 1 || plan->rank != 0)
         return;
+    const locale_t before = weft_points_begin();
     if (verbose == 1)
         report_head(plan, "weft: ", stderr);
     else
         report_all(plan, "weft: ", verbose > 2, stderr);
+    weft_points_end(before);
 }
 
 static void json_string(const char *text, FILE *file)
@@ -154,6 +159,7 @@ static void json_tried(const weft_plan *plan, FILE *file)
 void weft_report_json(const weft_plan *plan, FILE *file)
 {
     json_list steps = {file, ""};
+    const locale_t before = weft_points_begin();
     fputs("{\n", file);
     json_name("problem", plan->name, file);
     json_name("precision", WEFT_PRECISION, file);
@@ -177,4 +183,5 @@ void weft_report_json(const weft_plan *plan, FILE *file)
     fputs("],\n  \"candidates\": [", file);
     json_tried(plan, file);
     fputs("]\n}\n", file);
+    weft_points_end(before);
 }

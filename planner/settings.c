@@ -35,7 +35,8 @@ bool weft_settings_set_backend(const char *backend)
 void weft_settings_set_limit(double seconds)
 {
     pthread_mutex_lock(&lock);
-    snprintf(set_limit, sizeof set_limit, "%.9g", seconds);
+    weft_writer to = weft_write_to(set_limit, sizeof set_limit);
+    weft_write(&to, "%.9g", seconds);
     pthread_mutex_unlock(&lock);
 }
 
@@ -70,7 +71,7 @@ static bool number(const char *text, const char *name, double *value)
     char *end = NULL;
     if (!*text)
         return true;
-    *value = strtod(text, &end);
+    *value = weft_number(text, &end);
     if (*end == '\0' && end != text && *value == *value)
         return true;
     weft_error("%s is \"%.60s\"; it should be a number", name, text);

@@ -230,9 +230,9 @@ static void print_memory(const weft_step *step, bool undoes, char *line, size_t 
     const weft_load load = weft_model_load(step->exchange);
     const bool puts = !undoes && step[-1].to.place == WEFT_ALL_PARTS;
     snprintf(line, room,
-             "exchange %s over %d ranks, in memory that they share%s: no messages, %.0f bytes "
+             "exchange %s over %d ranks, in memory%s that they share: no messages, %.0f bytes "
              "%s %d peers",
-             step->backend->name, step->exchange->ranks, step->shares ? " or lend" : "", load.bytes,
+             step->backend->name, step->exchange->ranks, step->shares ? " and arrays" : "", load.bytes,
              puts ? "written to" : "read by", load.peers);
 }
 

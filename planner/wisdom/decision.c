@@ -61,7 +61,7 @@ bool weft_decision_read(const char *text, weft_decision *decision)
         if (strcmp(name, "chain") == 0)
             decision->path = atoi(value);
         else if (strcmp(name, "seconds") == 0)
-            decision->seconds = strtod(value, NULL);
+            decision->seconds = weft_number(value, NULL);
         else if (strcmp(name, "passes") == 0 && strlen(value) < sizeof decision->passes)
             strcpy(decision->passes, value);
         else if (strcmp(name, "passes") == 0)

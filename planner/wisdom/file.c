@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A file is replaced, never changed: the new text goes to a temporary file beside it, which then
- * takes its name. Writers wait for one another at a lock on the file itself; who got the lock of a
- * file that has been replaced meanwhile takes it again on the new one. So nothing is left behind.
+ * A file is replaced, never changed: the new text goes to a file NAME.weft-new beside it, which
+ * then takes its name. Writers wait for one another at a lock on the file itself; who got the lock
+ * of a file that has been replaced meanwhile takes it again on the new one. So nothing is left
+ * behind, and a NAME.weft-new of a writer that was killed is taken by the next. What is no regular
+ * file, a device or a pipe, is written to, not replaced.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +23,12 @@ enum { LONGEST = 64 << 20, PATIENCE = 1000 /* times 10 ms */ };
 
 static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER; /* locks of files are the process's */
 
+/* Why the last call failed: errno, in which 0 stands for a file of another kind. */
+static const char *reason(void)
+{
+    return errno ? strerror(errno) : "it is no regular file";
+}
+
 /* All of a file; NULL with errno set. */
 static char *contents(int file)
 {
@@ -28,7 +36,7 @@ static char *contents(int file)
     if (fstat(file, &about) != 0)
         return NULL;
     if (!S_ISREG(about.st_mode) || about.st_size > LONGEST) {
-        errno = S_ISDIR(about.st_mode) ? EISDIR : EFBIG;
+        errno = S_ISDIR(about.st_mode) ? EISDIR : S_ISREG(about.st_mode) ? EFBIG : 0;
         return NULL;
     }
     const size_t size = (size_t)about.st_size;
@@ -52,7 +60,7 @@ weft_file_state weft_wisdom_load(const char *path)
         return WEFT_FILE_ABSENT;
     char *text = file < 0 ? NULL : contents(file);
     if (!text)
-        weft_error("the wisdom file %s cannot be read: %s", path, strerror(errno));
+        weft_error("the wisdom file %s cannot be read: %s", path, reason());
     if (file >= 0)
         close(file);
     if (!text)
@@ -84,18 +92,30 @@ static bool write_whole(int file, const char *text)
     return true;
 }
 
-/* Puts a text in place of a file, with these permissions. False with errno set. */
-static bool replace(const char *path, const char *text, mode_t mode)
+/* What is written is on the disk before it takes the place of something; where nothing can be done
+ * for that, it is left. */
+static bool write_durably(int file, const char *text)
+{
+    return write_whole(file, text) &&
+           (fsync(file) == 0 || errno == EINVAL || errno == ENOSYS || errno == EROFS);
+}
+
+/* Puts a text in place of a file, with its permissions. The caller has the lock, so nobody else
+ * uses the name in between. False with errno set. */
+static bool replace(const char *path, const char *text)
 {
     char name[PATH_MAX];
-    if ((size_t)snprintf(name, sizeof name, "%s.XXXXXX", path) >= sizeof name) {
+    struct stat about;
+    if ((size_t)snprintf(name, sizeof name, "%s.weft-new", path) >= sizeof name) {
         errno = ENAMETOOLONG;
         return false;
     }
-    const int file = mkstemp(name);
+    unlink(name);
+    const int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0)
         return false;
-    bool ok = write_whole(file, text) && fchmod(file, mode) == 0;
+    bool ok = stat(path, &about) == 0 && write_durably(file, text) &&
+              fchmod(file, about.st_mode & 0777) == 0;
     ok = close(file) == 0 && ok;
     if (ok && rename(name, path) == 0)
         return true;
@@ -147,44 +167,17 @@ static bool refused(const char *path, const char *why)
     return false;
 }
 
-bool weft_wisdom_save(const char *path)
-{
-    char *text = weft_wisdom_text(), *whole = realpath(path, NULL);
-    struct stat about;
-    const mode_t mask = umask(0);
-    umask(mask);
-    const mode_t mode = stat(path, &about) == 0 ? about.st_mode & 0777 : 0666 & ~mask;
-    const bool ok =
-        text && (replace(whole ? whole : path, text, mode) || refused(path, strerror(errno)));
-    free(whole);
-    free(text);
-    return ok;
-}
-
-static bool append_locked(const char *path, int file, const char *key, const char *decision)
-{
-    struct stat about;
-    char *old = contents(file), *text = NULL;
-    bool ok = false;
-    if (!old || fstat(file, &about) != 0)
-        refused(path, strerror(errno));
-    else if (!weft_wisdom_recognised(old))
-        refused(path, "it holds something else than wisdom of Weft");
-    else if ((text = weft_wisdom_with(old, key, decision)))
-        ok = replace(path, text, about.st_mode & 0777) || refused(path, strerror(errno));
-    free(text);
-    free(old);
-    return ok;
-}
-
-bool weft_wisdom_append(const char *path, const char *key, const char *decision)
+/* With the file open and locked, calls `change`. */
+static bool locked(const char *path, const char *key, const char *decision,
+                   bool (*change)(const char *path, int file, const char *key,
+                                  const char *decision))
 {
     pthread_mutex_lock(&writing);
     bool ok = false;
     const int file = open_locked(path);
     char *whole = file < 0 ? NULL : realpath(path, NULL);
     if (file >= 0 && whole)
-        ok = append_locked(whole, file, key, decision);
+        ok = change(whole, file, key, decision);
     else
         refused(path, strerror(errno));
     free(whole);
@@ -192,4 +185,61 @@ bool weft_wisdom_append(const char *path, const char *key, const char *decision)
         close(file); /* and so unlocks it */
     pthread_mutex_unlock(&writing);
     return ok;
+}
+
+/* Devices and pipes, and what /dev/stdout and its like lead to, which may be a log with other
+ * things in it. */
+static bool is_written_to(const char *path)
+{
+    struct stat about;
+    const bool special = strncmp(path, "/proc/", 6) == 0 ||
+                         (strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0);
+    return special ||
+           (stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode));
+}
+
+static bool write_to(const char *path, const char *text)
+{
+    const int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    const bool ok = file >= 0 && write_whole(file, text);
+    if (!ok)
+        refused(path, strerror(errno));
+    if (file >= 0)
+        close(file);
+    return ok;
+}
+
+static bool save_locked(const char *path, int file, const char *text, const char *none)
+{
+    (void)file, (void)none;
+    return replace(path, text) || refused(path, strerror(errno));
+}
+
+bool weft_wisdom_save(const char *path)
+{
+    char *text = weft_wisdom_text();
+    const bool ok = text && (is_written_to(path) ? write_to(path, text)
+                                                 : locked(path, text, NULL, save_locked));
+    free(text);
+    return ok;
+}
+
+static bool append_locked(const char *path, int file, const char *key, const char *decision)
+{
+    char *old = contents(file), *text = NULL;
+    bool ok = false;
+    if (!old)
+        refused(path, reason());
+    else if (!weft_wisdom_recognised(old))
+        refused(path, "it holds something else than wisdom of Weft");
+    else if ((text = weft_wisdom_with(old, key, decision)))
+        ok = replace(path, text) || refused(path, strerror(errno));
+    free(text);
+    free(old);
+    return ok;
+}
+
+bool weft_wisdom_append(const char *path, const char *key, const char *decision)
+{
+    return locked(path, key, decision, append_locked);
 }

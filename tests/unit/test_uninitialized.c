@@ -47,6 +47,17 @@ END_TEST
 ptrdiff_t FFTW(mpi_local_size_2d_f03)(ptrdiff_t n0, ptrdiff_t n1, MPI_Fint comm,
                                       ptrdiff_t *local_n0, ptrdiff_t *local_0_start);
 
+START_TEST(wisdom_of_nothing_is_refused)
+{
+    ck_assert(!WEFT(import_wisdom_from_string)(NULL));
+    ck_assert_str_eq(WEFT(last_error)(), "the text of the wisdom is NULL");
+    ck_assert(!WEFT(import_wisdom_from_filename)(NULL));
+    ck_assert_str_eq(WEFT(last_error)(), "the name of the wisdom file is NULL");
+    ck_assert(!WEFT(export_wisdom_to_filename)(NULL));
+    ck_assert_str_eq(WEFT(last_error)(), "the name of the wisdom file is NULL");
+}
+END_TEST
+
 START_TEST(fortran_needs_mpi)
 {
     ptrdiff_t n0, start;
@@ -85,6 +96,7 @@ static Suite *suite(void)
     tcase_add_test(tests, plans_need_mpi);
     tcase_add_test(tests, sizes_need_mpi);
     tcase_add_test(tests, wisdom_needs_mpi);
+    tcase_add_test(tests, wisdom_of_nothing_is_refused);
     tcase_add_test(tests, fortran_needs_mpi);
     tcase_add_test(tests, init_and_cleanup_do_not);
     tcase_add_test(tests, the_library_says_what_it_is);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Wisdom in files: it survives writers at the same time and every kind of damage. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,6 +219,60 @@ START_TEST(what_cannot_be_read_or_written_is_a_sentence)
 }
 END_TEST
 
+/* What a pipe is given comes out of it, and it stays a pipe. */
+START_TEST(a_pipe_is_written_to)
+{
+    struct stat about;
+    char text[100] = "";
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    const int reader = open(path, O_RDONLY | O_NONBLOCK);
+    ck_assert_int_ge(reader, 0);
+    ck_assert_msg(weft_wisdom_save(path), "%s", weft_error_text());
+    ck_assert_int_gt(read(reader, text, sizeof text - 1), 0);
+    ck_assert_str_eq(text, "weft-wisdom 1\n");
+    ck_assert_int_eq(stat(path, &about), 0);
+    ck_assert(S_ISFIFO(about.st_mode));
+    ck_assert_int_eq(weft_wisdom_load(path), WEFT_FILE_UNUSABLE);
+    ck_assert_msg(strstr(weft_error_text(), "no regular file"), "%s", weft_error_text());
+    ck_assert(!weft_wisdom_append(path, "a", "b"));
+    ck_assert_msg(strstr(weft_error_text(), "no regular file"), "%s", weft_error_text());
+    close(reader);
+}
+END_TEST
+
+/* A log to which the standard output goes keeps what it has, and its end is the wisdom. */
+START_TEST(the_log_behind_a_descriptor_is_kept)
+{
+    char descriptor[64];
+    put_file("a log\n", 6);
+    const int file = open(path, O_WRONLY);
+    ck_assert_int_ge(file, 0);
+    snprintf(descriptor, sizeof descriptor, "/proc/self/fd/%d", file);
+    ck_assert_msg(weft_wisdom_save(descriptor), "%s", weft_error_text());
+    ck_assert_str_eq(get_file(), "a log\nweft-wisdom 1\n");
+    close(file);
+}
+END_TEST
+
+/* As the process's mask says, which is not touched; and whatever a killed writer has left is taken.
+ */
+START_TEST(a_new_file_has_the_usual_permissions_and_nothing_is_beside_it)
+{
+    struct stat about;
+    char stale[128];
+    snprintf(stale, sizeof stale, "%s.weft-new", path);
+    FILE *left = fopen(stale, "w");
+    ck_assert_ptr_nonnull(left);
+    fclose(left);
+    const mode_t mask = umask(027);
+    ck_assert(_i ? weft_wisdom_save(path) : weft_wisdom_append(path, "a", "one"));
+    ck_assert_int_eq(umask(mask), 027);
+    ck_assert_int_eq(stat(path, &about), 0);
+    ck_assert_int_eq(about.st_mode & 0777, 0640);
+    ck_assert_int_ne(stat(stale, &about), 0);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("wisdom_file");
@@ -233,6 +288,9 @@ static Suite *suite(void)
     tcase_add_test(tests, other_versions_are_left_alone_and_kept);
     tcase_add_test(tests, damaged_lines_go_when_a_line_is_added_and_comments_stay);
     tcase_add_test(tests, what_cannot_be_read_or_written_is_a_sentence);
+    tcase_add_test(tests, a_pipe_is_written_to);
+    tcase_add_test(tests, the_log_behind_a_descriptor_is_kept);
+    tcase_add_loop_test(tests, a_new_file_has_the_usual_permissions_and_nothing_is_beside_it, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;
 }
