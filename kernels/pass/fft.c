@@ -176,13 +176,13 @@ static const ptrdiff_t *strides_at(const weft_sweep *sweep, const weft_program *
     const weft_side *source = &sweep->source, *target = &sweep->target;
     switch (at) {
     case WEFT_AT_SOURCE:
-        return source->piece[tile->span[source->axis]->from_piece].stride;
+        return source->piece[tile->span[source->axis].from_piece].stride;
     case WEFT_AT_FIRST:
         return program->stride[0];
     case WEFT_AT_SECOND:
         return program->stride[1];
     default:
-        return target->piece[tile->span[target->axis]->to_piece].stride;
+        return target->piece[tile->span[target->axis].to_piece].stride;
     }
 }
 

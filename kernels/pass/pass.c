@@ -142,7 +142,7 @@ static void describe(const weft_sweep *sweep, weft_writer *writer)
         weft_write(writer, " %s", kind_name(sweep));
     weft_write(writer, ", %td tiles of ", sweep->tiling.tiles);
     for (int a = 0; a < sweep->axes; a++)
-        weft_write(writer, "%s%td", a ? "x" : "", sweep->tiling.axis[a].span[0].count);
+        weft_write(writer, "%s%td", a ? "x" : "", sweep->tiling.axis[a].stretch[0].part);
     if (sweep->choice.gather)
         weft_write(writer, ", gathered");
     if (sweep->factors)

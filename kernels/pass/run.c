@@ -78,7 +78,7 @@ static weft_copy **make_copies(const weft_sweep *sweep, const weft_program *prog
     weft_copy_limits limits = {.stream = b && sweep->choice.stream ? 0 : SIZE_MAX};
     weft_copy **copies = calloc((size_t)pieces, sizeof *copies);
     for (int p = 0; copies && p < pieces; p++) {
-        int from_or_to = b ? tile->span[side->axis]->to_piece : tile->span[side->axis]->from_piece;
+        int from_or_to = b ? tile->span[side->axis].to_piece : tile->span[side->axis].from_piece;
         const weft_view_piece *piece = &side->piece[all ? p : from_or_to];
         ptrdiff_t count[WEFT_MAX_AXES];
         memcpy(count, program->count[b], sizeof count);
@@ -112,8 +112,8 @@ static weft_copy **copy_through(const weft_sweep *sweep, const weft_program *pro
     if (copies)
         copies[0] =
             weft_copy_prepare_limited(&limits, source->element, sweep->axes, program->count[0], 0,
-                                      source->piece[tile->span[source->axis]->from_piece].stride, 0,
-                                      target->piece[tile->span[target->axis]->to_piece].stride);
+                                      source->piece[tile->span[source->axis].from_piece].stride, 0,
+                                      target->piece[tile->span[target->axis].to_piece].stride);
     if (copies && !copies[0]) {
         free(copies);
         copies = NULL;
@@ -124,9 +124,8 @@ static weft_copy **copy_through(const weft_sweep *sweep, const weft_program *pro
 static bool make_program(weft_sweep *sweep, const weft_tile *tile)
 {
     weft_program *program = &sweep->program[tile->shape];
-    program->made = true;
     for (int a = 0; a < sweep->axes; a++) {
-        ptrdiff_t count = tile->span[a]->count;
+        ptrdiff_t count = tile->span[a].count;
         program->count[0][a] = sweep->transformed[a] ? sweep->source.count[a] : count;
         program->count[1][a] = sweep->transformed[a] ? sweep->target.count[a] : count;
     }
@@ -169,16 +168,13 @@ static bool make_programs(weft_sweep *sweep)
         weft_error("pass: no memory for %td shapes of tiles", sweep->tiling.shapes);
         return false;
     }
-    weft_tile tile;
-    for (ptrdiff_t place = 0; place < sweep->tiling.tiles; place++) {
-        weft_tiling_tile(&sweep->tiling, place, &tile);
-        sweep->program[tile.shape].tiles++;
-    }
-    for (ptrdiff_t place = 0; place < sweep->tiling.tiles; place++) {
-        weft_tiling_tile(&sweep->tiling, place, &tile);
-        if (!sweep->program[tile.shape].made && !make_program(sweep, &tile))
+    for (ptrdiff_t shape = 0; shape < sweep->tiling.shapes; shape++) {
+        weft_program *program = &sweep->program[shape];
+        weft_tile tile;
+        program->tiles = weft_tiling_of_shape(&sweep->tiling, shape, &tile);
+        if (!make_program(sweep, &tile))
             return false;
-        sweep->flops += weft_transforms_flops(sweep, &sweep->program[tile.shape]);
+        sweep->flops += (double)program->tiles * weft_transforms_flops(sweep, program);
     }
     drop_unused_buffers(sweep);
     return true;
@@ -257,12 +253,12 @@ static char *target_at(const tile_job *job, int p)
 
 static int source_piece(const tile_job *job)
 {
-    return job->tile.span[job->sweep->source.axis]->from_piece;
+    return job->tile.span[job->sweep->source.axis].from_piece;
 }
 
 static int target_piece(const tile_job *job)
 {
-    return job->tile.span[job->sweep->target.axis]->to_piece;
+    return job->tile.span[job->sweep->target.axis].to_piece;
 }
 
 static void gather(const tile_job *job)
@@ -326,7 +322,7 @@ static void run_tile(tile_job *job, ptrdiff_t place)
     weft_tiling_tile(&sweep->tiling, place, &job->tile);
     job->program = &sweep->program[job->tile.shape];
     for (int a = 0; a < sweep->axes; a++)
-        job->start[a] = job->tile.span[a]->start;
+        job->start[a] = job->tile.span[a].start;
     if (sweep->groups == 0 && !sweep->choice.gather) {
         weft_copy_run(job->program->gather[0], source_at(job, source_piece(job)),
                       target_at(job, target_piece(job)));

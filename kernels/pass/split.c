@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/cache.h"
+#include "kernels/base/error.h"
 #include "kernels/base/text.h"
 #include "kernels/pass/fft.h"
 #include "kernels/pass/tune/tune.h"
@@ -145,6 +146,11 @@ static bool make_sweeps(const division *d)
     int sweeps = d->sets;
     if (d->spec->in_place && !d->match && sweeps == 1)
         sweeps = 2; /* the second only copies */
+    d->pass->sweep = calloc((size_t)sweeps, sizeof *d->pass->sweep);
+    if (!d->pass->sweep) {
+        weft_error("pass: no memory for %d sweeps", sweeps);
+        return false;
+    }
     for (int s = 0; s < sweeps; s++)
         if (!make_sweep(d, s, sweeps))
             return false;
@@ -348,6 +354,8 @@ void weft_sweeps_free(weft_pass *pass)
         weft_side_free(&pass->sweep[s].source);
         weft_side_free(&pass->sweep[s].target);
     }
+    free(pass->sweep);
+    pass->sweep = NULL;
     pass->sweeps = 0;
     pass->between = pass->buffers = 0;
 }

@@ -7,7 +7,7 @@
 
 struct weft_pass {
     int sweeps;
-    weft_sweep sweep[WEFT_MAX_AXES + 1];
+    weft_sweep *sweep;
     weft_factors *factors; /* NULL, or what one of the sweeps uses */
     size_t between;        /* bytes of workspace for a whole array between sweeps */
     size_t buffers;        /* bytes of workspace for the buffers of one thread */

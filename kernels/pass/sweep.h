@@ -47,7 +47,6 @@ typedef struct {
 
 /* What is done with all tiles of one shape. */
 typedef struct {
-    bool made;
     ptrdiff_t tiles;                    /* how many have this shape */
     ptrdiff_t count[2][WEFT_MAX_AXES];  /* before and after the transform */
     ptrdiff_t stride[2][WEFT_MAX_AXES]; /* of the buffers */

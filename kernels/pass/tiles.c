@@ -54,44 +54,114 @@ static ptrdiff_t part_of(ptrdiff_t length, ptrdiff_t extent)
     return rounded <= extent ? rounded : part;
 }
 
-/* Writes the spans; only counts them when there is no room yet. */
-static ptrdiff_t cut(weft_tile_span *span, const weft_side *source, const weft_side *target,
-                     int axis, ptrdiff_t extent)
+/* Writes the stretches, with their numbers of spans; only counts both when there is no room yet. */
+static ptrdiff_t cut(weft_stretch *stretch, int *stretches, const weft_side *source,
+                     const weft_side *target, int axis, ptrdiff_t extent)
 {
-    ptrdiff_t size = source->count[axis];
+    const ptrdiff_t size = source->count[axis];
     ptrdiff_t spans = 0;
-    for (ptrdiff_t start = 0; start < size;) {
-        int from = piece_at(source, axis, start), to = piece_at(target, axis, start);
-        ptrdiff_t end = piece_end(source, axis, from), other = piece_end(target, axis, to);
+    *stretches = 0;
+    for (ptrdiff_t start = 0, end; start < size; start = end) {
+        const int from = piece_at(source, axis, start), to = piece_at(target, axis, start);
+        const ptrdiff_t other = piece_end(target, axis, to);
+        end = piece_end(source, axis, from);
         end = other < end ? other : end;
-        ptrdiff_t part = part_of(end - start, extent);
-        while (start < end) {
-            ptrdiff_t count = end - start < part ? end - start : part;
-            if (span)
-                span[spans] = (weft_tile_span){
-                    .start = start, .count = count, .from_piece = from, .to_piece = to};
-            spans++;
-            start += count;
-        }
+        const ptrdiff_t part = part_of(end - start, extent);
+        if (stretch)
+            stretch[*stretches] = (weft_stretch){
+                .whole = {.start = start, .count = end - start, .from_piece = from, .to_piece = to},
+                .part = part,
+                .first = spans};
+        spans += (end - start - 1) / part + 1;
+        ++*stretches;
     }
     return spans;
 }
 
-static void find_shapes(weft_cuts *cuts, const weft_side *source, const weft_side *target)
+static ptrdiff_t count_spans(const weft_side *source, const weft_side *target, int axis,
+                             ptrdiff_t extent)
 {
-    for (ptrdiff_t s = 0; s < cuts->spans; s++) {
-        weft_tile_span *span = &cuts->span[s];
-        span->shape = -1;
-        for (ptrdiff_t t = 0; t < s && span->shape < 0; t++) {
-            const weft_tile_span *other = &cuts->span[t];
-            if (other->count == span->count &&
-                source->like[other->from_piece] == source->like[span->from_piece] &&
-                target->like[other->to_piece] == target->like[span->to_piece])
-                span->shape = other->shape;
-        }
-        if (span->shape < 0)
-            span->shape = cuts->shapes++;
+    int stretches;
+    return cut(NULL, &stretches, source, target, axis, extent);
+}
+
+/* The span of this number. */
+static weft_tile_span span_at(const weft_cuts *cuts, ptrdiff_t number)
+{
+    int low = 0, high = cuts->stretches - 1;
+    while (low < high) {
+        const int middle = (low + high + 1) / 2;
+        if (cuts->stretch[middle].first <= number)
+            low = middle;
+        else
+            high = middle - 1;
     }
+    const weft_stretch *stretch = &cuts->stretch[low];
+    weft_tile_span span = stretch->whole;
+    const ptrdiff_t before = (number - stretch->first) * stretch->part;
+    span.start += before;
+    span.count -= before;
+    if (span.count > stretch->part)
+        span.count = stretch->part;
+    else
+        span.shape = stretch->last_shape;
+    return span;
+}
+
+/* How many spans of a stretch are not the last. */
+static ptrdiff_t before_last(const weft_stretch *stretch)
+{
+    return (stretch->whole.count - 1) / stretch->part;
+}
+
+/* The shape of spans of so many indices in these pieces: one of those found, or one more. */
+static ptrdiff_t shape_of(weft_cuts *cuts, weft_tile_span *found, const weft_side *source,
+                          const weft_side *target, weft_tile_span span)
+{
+    for (ptrdiff_t s = 0; s < cuts->shapes; s++)
+        if (found[s].count == span.count &&
+            source->like[found[s].from_piece] == source->like[span.from_piece] &&
+            target->like[found[s].to_piece] == target->like[span.to_piece])
+            return s;
+    found[cuts->shapes] = span;
+    return cuts->shapes++;
+}
+
+static bool find_shapes(weft_cuts *cuts, const weft_side *source, const weft_side *target)
+{
+    weft_tile_span *found = calloc(2 * (size_t)cuts->stretches, sizeof *found);
+    for (int s = 0; found && s < cuts->stretches; s++) {
+        weft_stretch *stretch = &cuts->stretch[s];
+        weft_tile_span span = stretch->whole;
+        span.count = stretch->part;
+        if (before_last(stretch) > 0)
+            stretch->whole.shape = shape_of(cuts, found, source, target, span);
+        span.count = stretch->whole.count - before_last(stretch) * stretch->part;
+        stretch->last_shape = shape_of(cuts, found, source, target, span);
+    }
+    free(found);
+    return found != NULL;
+}
+
+/* Cuts an axis; one that is transformed stays whole. False: no memory. */
+static bool make_cuts(weft_cuts *cuts, const weft_side *source, const weft_side *target, int axis,
+                      bool transformed, ptrdiff_t extent)
+{
+    if (transformed)
+        cuts->stretches = 1;
+    else
+        cut(NULL, &cuts->stretches, source, target, axis, extent);
+    cuts->stretch = calloc((size_t)cuts->stretches, sizeof *cuts->stretch);
+    if (!cuts->stretch)
+        return false;
+    if (transformed) {
+        const ptrdiff_t count = source->count[axis];
+        cuts->stretch[0] = (weft_stretch){.whole = {.count = count}, .part = count};
+        cuts->spans = cuts->shapes = 1;
+        return true;
+    }
+    cuts->spans = cut(cuts->stretch, &cuts->stretches, source, target, axis, extent);
+    return find_shapes(cuts, source, target);
 }
 
 /* The most indices of an axis that a tile can have. */
@@ -182,13 +252,13 @@ static void share_out(const weft_side *source, const weft_side *target, const bo
     weft_side_order(source, order);
     for (int a = 0; a < source->axes; a++)
         if (!transformed[a])
-            tiles *= cut(NULL, source, target, a, extent[a]);
+            tiles *= count_spans(source, target, a, extent[a]);
     for (int k = 0; threads > 1 && k < source->axes; k++) {
         int a = order[k];
         while (!transformed[a] && tiles < 2 * (ptrdiff_t)threads && extent[a] > 1) {
-            tiles /= cut(NULL, source, target, a, extent[a]);
+            tiles /= count_spans(source, target, a, extent[a]);
             extent[a] = (extent[a] + 1) / 2;
-            tiles *= cut(NULL, source, target, a, extent[a]);
+            tiles *= count_spans(source, target, a, extent[a]);
         }
     }
 }
@@ -202,18 +272,11 @@ bool weft_tiling_make(weft_tiling *tiling, const weft_side *source, const weft_s
     *tiling = (weft_tiling){.axes = source->axes, .tiles = 1, .shapes = 1};
     for (int a = 0; a < source->axes; a++) {
         weft_cuts *cuts = &tiling->axis[a];
-        cuts->spans = transformed[a] ? 1 : cut(NULL, source, target, a, extent[a]);
-        cuts->span = calloc((size_t)cuts->spans, sizeof *cuts->span);
-        if (!cuts->span) {
-            weft_error("pass: no memory for %td spans of axis %d", cuts->spans, a);
+        if (!make_cuts(cuts, source, target, a, transformed[a], extent[a])) {
+            weft_error("pass: no memory for %d stretches of axis %d", cuts->stretches, a);
             weft_tiling_free(tiling);
             return false;
         }
-        if (transformed[a])
-            cuts->span[0] = (weft_tile_span){.count = source->count[a]};
-        else
-            cut(cuts->span, source, target, a, extent[a]);
-        find_shapes(cuts, source, target);
         tiling->tiles *= cuts->spans;
         tiling->shapes *= cuts->shapes;
     }
@@ -224,7 +287,7 @@ bool weft_tiling_make(weft_tiling *tiling, const weft_side *source, const weft_s
 void weft_tiling_free(weft_tiling *tiling)
 {
     for (int a = 0; a < tiling->axes; a++)
-        free(tiling->axis[a].span);
+        free(tiling->axis[a].stretch);
     *tiling = (weft_tiling){0};
 }
 
@@ -234,9 +297,41 @@ void weft_tiling_tile(const weft_tiling *tiling, ptrdiff_t place, weft_tile *til
     for (int k = tiling->axes - 1; k >= 0; k--) {
         int a = tiling->order[k];
         const weft_cuts *cuts = &tiling->axis[a];
-        tile->span[a] = &cuts->span[place % cuts->spans];
+        tile->span[a] = span_at(cuts, place % cuts->spans);
         place /= cuts->spans;
     }
     for (int a = 0; a < tiling->axes; a++)
-        tile->shape = tile->shape * tiling->axis[a].shapes + tile->span[a]->shape;
+        tile->shape = tile->shape * tiling->axis[a].shapes + tile->span[a].shape;
+}
+
+/* A span of a shape; how many there are. */
+static ptrdiff_t span_of_shape(const weft_cuts *cuts, ptrdiff_t shape, weft_tile_span *span)
+{
+    ptrdiff_t spans = 0, number = 0;
+    for (int s = 0; s < cuts->stretches; s++) {
+        const weft_stretch *stretch = &cuts->stretch[s];
+        const ptrdiff_t before = before_last(stretch);
+        if (before > 0 && stretch->whole.shape == shape) {
+            number = stretch->first;
+            spans += before;
+        }
+        if (stretch->last_shape == shape) {
+            number = stretch->first + before;
+            spans++;
+        }
+    }
+    *span = span_at(cuts, number);
+    return spans;
+}
+
+ptrdiff_t weft_tiling_of_shape(const weft_tiling *tiling, ptrdiff_t shape, weft_tile *tile)
+{
+    ptrdiff_t tiles = 1;
+    tile->shape = shape;
+    for (int a = tiling->axes - 1; a >= 0; a--) {
+        const weft_cuts *cuts = &tiling->axis[a];
+        tiles *= span_of_shape(cuts, shape % cuts->shapes, &tile->span[a]);
+        shape /= cuts->shapes;
+    }
+    return tiles;
 }

@@ -28,9 +28,18 @@ typedef struct {
     ptrdiff_t shape; /* spans of one shape have the same count and the same steps on both sides */
 } weft_tile_span;
 
+/* What lies in one piece of each side, cut into equal spans, the last of which may be shorter. */
+typedef struct {
+    weft_tile_span whole; /* all of it, with the shape of its spans but the last */
+    ptrdiff_t part;       /* indices of a span */
+    ptrdiff_t first;      /* the number of its first span */
+    ptrdiff_t last_shape;
+} weft_stretch;
+
 typedef struct {
     ptrdiff_t spans, shapes;
-    weft_tile_span *span;
+    int stretches;
+    weft_stretch *stretch;
 } weft_cuts;
 
 typedef struct {
@@ -43,7 +52,7 @@ typedef struct {
 
 /* What one tile is. */
 typedef struct {
-    const weft_tile_span *span[WEFT_MAX_AXES];
+    weft_tile_span span[WEFT_MAX_AXES];
     ptrdiff_t shape;
 } weft_tile;
 
@@ -53,5 +62,7 @@ bool weft_tiling_make(weft_tiling *tiling, const weft_side *source, const weft_s
                       const bool *transformed, double most, int threads);
 void weft_tiling_free(weft_tiling *tiling);
 void weft_tiling_tile(const weft_tiling *tiling, ptrdiff_t place, weft_tile *tile);
+/* Some tile of a shape; how many there are. */
+ptrdiff_t weft_tiling_of_shape(const weft_tiling *tiling, ptrdiff_t shape, weft_tile *tile);
 
 #endif

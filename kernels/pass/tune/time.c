@@ -227,7 +227,7 @@ static void touch_piece(weft_touch touch, const weft_sweep *sweep, const weft_si
     char *at = array + piece->offset * element;
     for (int k = 0; k < side->axes; k++) {
         int a = order[k];
-        const weft_tile_span *span = tile->span[a];
+        const weft_tile_span *span = &tile->span[a];
         bool divided = side->pieces > 1 && a == side->axis;
         step[k] = piece->stride[a] * element;
         count[k] = divided && sweep->transformed[a] ? piece->count
@@ -247,7 +247,7 @@ bool weft_touch_lines(const weft_sweep *sweep, const weft_scratch *scratch, ptrd
     for (ptrdiff_t t = first; t < first + tiles; t++) {
         weft_tile tile;
         weft_tiling_tile(&sweep->tiling, t, &tile);
-        const weft_tile_span *span = tile.span[side->axis];
+        const weft_tile_span *span = &tile.span[side->axis];
         int seen = s ? span->to_piece : span->from_piece;
         bool all = sweep->transformed[side->axis];
         for (int p = all ? 0 : seen; p < (all ? side->pieces : seen + 1); p++)
