@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 #include "kernels/base/error.h"
+#include "kernels/pass/fft.h"
 #include "planner/handle.h"
 
 typedef struct foreign_plan foreign_plan;
@@ -90,7 +91,9 @@ static void print(const foreign_plan *plan, foreign_printer *printer)
 
 static void destroy(foreign_plan *plan)
 {
+    weft_fft_planner_is_locked(true);
     weft_plan_destroy(plan->plan);
+    weft_fft_planner_is_locked(false);
 }
 
 static const foreign_table table = {solve, awake, print, destroy};

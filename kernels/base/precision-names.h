@@ -11,6 +11,7 @@
 #define weft_factors_make weftf_factors_make
 #define weft_fft_aligned weftf_fft_aligned
 #define weft_fft_is_quick weftf_fft_is_quick
+#define weft_fft_planner_is_locked weftf_fft_planner_is_locked
 #define weft_fft_pruned_well weftf_fft_pruned_well
 #define weft_groups_choose weftf_groups_choose
 #define weft_handle_create weftf_handle_create
@@ -121,6 +122,7 @@
 #define weft_factors_make weftl_factors_make
 #define weft_fft_aligned weftl_fft_aligned
 #define weft_fft_is_quick weftl_fft_is_quick
+#define weft_fft_planner_is_locked weftl_fft_planner_is_locked
 #define weft_fft_pruned_well weftl_fft_pruned_well
 #define weft_groups_choose weftl_groups_choose
 #define weft_handle_create weftl_handle_create

@@ -329,13 +329,40 @@ bool weft_transforms_make(const weft_sweep *sweep, weft_program *program, const 
     return program->transform != NULL;
 }
 
+/* Exported by libfftw3 for libraries that solve with its planner. */
+__attribute__((weak)) void FFTW(plan_awake)(void *plan, int wakefulness);
+__attribute__((weak)) void FFTW(plan_destroy_internal)(void *plan);
+__attribute__((weak)) void FFTW(problem_destroy)(void *problem);
+
+static _Thread_local bool planner_is_locked;
+
+void weft_fft_planner_is_locked(bool locked)
+{
+    planner_is_locked = locked;
+}
+
+/* What fftw_plan points to begins with the plan and the problem. */
+static void destroy(FFTW(plan) handle)
+{
+    void **within = (void **)(void *)handle;
+    if (!planner_is_locked || !FFTW(plan_awake) || !FFTW(plan_destroy_internal) ||
+        !FFTW(problem_destroy)) {
+        FFTW(destroy_plan)(handle);
+        return;
+    }
+    FFTW(plan_awake)(within[0], 0);
+    FFTW(plan_destroy_internal)(within[0]);
+    FFTW(problem_destroy)(within[1]);
+    FFTW(free)(handle);
+}
+
 void weft_transforms_free(const weft_sweep *sweep, weft_program *program)
 {
     for (int g = 0; program->transform && g < sweep->groups; g++) {
         FFTW(plan) plan[] = {program->transform[g].aligned, program->transform[g].any};
         for (int k = 0; k < 2; k++)
             if (plan[k])
-                FFTW(destroy_plan)(plan[k]);
+                destroy(plan[k]);
     }
     free(program->transform);
 }
