@@ -164,6 +164,7 @@ void weft_plan_destroy(weft_plan *plan)
 {
     if (plan->schedule)
         weft_schedule_destroy(plan->schedule);
+    weft_tried_free(&plan->tried);
     weft_workspace_unreserve(plan->workspace);
     free(plan);
 }

@@ -6,6 +6,7 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
@@ -156,10 +157,23 @@ int weft_race_run(weft_race *race)
     return best;
 }
 
+/* For one more; there is room for a power of two. */
+static bool has_room(weft_tried *tried)
+{
+    const int count = tried->count;
+    if (count & (count - 1))
+        return true;
+    weft_candidate *larger =
+        realloc(tried->candidate, (count ? 2 * (size_t)count : 1) * sizeof *larger);
+    if (larger)
+        tried->candidate = larger;
+    return larger != NULL;
+}
+
 void weft_tried_add(weft_tried *tried, const weft_candidate *candidate, const char *format, ...)
 {
     va_list arguments;
-    if (tried->count == WEFT_MAX_TRIED)
+    if (tried->count == WEFT_MAX_TRIED || !has_room(tried))
         return;
     weft_candidate *copy = &tried->candidate[tried->count++];
     *copy = *candidate;
@@ -167,6 +181,12 @@ void weft_tried_add(weft_tried *tried, const weft_candidate *candidate, const ch
     va_start(arguments, format);
     vsnprintf(copy->what, sizeof copy->what, format, arguments);
     va_end(arguments);
+}
+
+void weft_tried_free(weft_tried *tried)
+{
+    free(tried->candidate);
+    *tried = (weft_tried){0};
 }
 
 const char *weft_outcome_name(weft_outcome outcome)

@@ -60,11 +60,12 @@ int weft_race_run(weft_race *race);
 /* What planning tried, for the report. The same on all ranks. */
 typedef struct {
     int count;
-    weft_candidate candidate[WEFT_MAX_TRIED]; /* what is more is forgotten */
+    weft_candidate *candidate; /* beyond WEFT_MAX_TRIED, or memory, they are forgotten */
 } weft_tried;
 
 void weft_tried_add(weft_tried *tried, const weft_candidate *candidate, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+void weft_tried_free(weft_tried *tried);
 const char *weft_outcome_name(weft_outcome outcome);
 
 #endif

@@ -135,6 +135,25 @@ START_TEST(communicators_of_the_user_leave_nothing)
 }
 END_TEST
 
+/* Beside what all plans share; MPI's part of it counts, too. */
+START_TEST(small_plans_hold_little)
+{
+    enum { SOME = 40 };
+    FFTW(plan) plan[2 * SOME];
+    census before = {0};
+    dropin_case it = dropin_single(&cases[_i], FFTW_ESTIMATE);
+    for (int i = 0; i < 2 * SOME; i++) {
+        if (i == SOME)
+            before = census_now();
+        plan[i] = dropin_plan(&it, in, it.in_place ? in : out, MPI_COMM_WORLD);
+    }
+    const ptrdiff_t each = (census_now().bytes - before.bytes) / SOME;
+    for (int i = 0; i < 2 * SOME; i++)
+        FFTW(destroy_plan)(plan[i]);
+    all_true(each < (ranks == 1 ? 30000 : 60000), "case %d: %td bytes a plan", _i, each);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     int backends = 0;
@@ -149,6 +168,8 @@ static Suite *suite(void)
         tcase_add_loop_test(tests, plans_with_any_backend_leave_nothing, 0, backends);
     tcase_add_test(tests, plans_through_pencils_leave_nothing);
     tcase_add_test(tests, communicators_of_the_user_leave_nothing);
+    if (ranks <= 2)
+        tcase_add_loop_test(tests, small_plans_hold_little, 0, CASES);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -38,6 +38,7 @@ START_TEST(names_are_escaped)
     ck_assert_str_eq(back, names[_i]);
     ck_assert_double_eq(json_number_of(text, "rank"), 1);
     free(text);
+    weft_tried_free(&plan.tried);
 }
 END_TEST
 
@@ -76,6 +77,7 @@ START_TEST(all_candidates_are_there_with_what_they_measured)
     ck_assert(strstr(text, "tried method 1: 0.002 s in 3 runs, the model said 0.5 s, dropped"));
     free(json);
     free(text);
+    weft_tried_free(&plan.tried);
 }
 END_TEST
 
