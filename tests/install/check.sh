@@ -60,6 +60,11 @@ fortran_compiled() {
     }
 }
 
+# threads FILE: "omp" where OpenMP's library comes along.
+threads() {
+    ldd "$1" 2>/dev/null | grep -o 'omp\.so' | sort -u
+}
+
 # shellcheck disable=SC2046
 by_pkg_config() {
     PKG_CONFIG_PATH=$LIBDIR/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
@@ -78,8 +83,10 @@ by_pkg_config() {
             launched pkgconfig$letter "$LIBDIR" "pkg-config $static --cflags --libs weft$letter"
         if test -e "$LIBDIR/libweft$letter.a"; then
             compiled static$letter -DUSE_WEFT_H $precision $(pkg-config --cflags weft$letter) \
-                "$LIBDIR/libweft$letter.a" $(pkg-config --static --libs weft$letter) &&
+                -Wl,--as-needed "$LIBDIR/libweft$letter.a" $(pkg-config --static --libs weft$letter) &&
                 launched static$letter "" "libweft$letter.a, pkg-config --static"
+            test $shared = no || test "$(threads "$LIBDIR/libweft$letter.so")" = "$(threads "$scratch/test_static$letter")" ||
+                failure "static$letter has threads where libweft$letter.so has none, or the other way round"
         fi
     done
     fortran_compiled pkgconfig_fortran $(pkg-config $static --cflags --libs weft) &&
