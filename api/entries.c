@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The exported functions, under FFTW's names, and their twins for Fortran, which take a Fortran communicator: _f03 as
- * FFTW's do; _f08, also of weft.h's functions, its address, for it may be an integer or a type(MPI_Comm) of mpi_f08.
- * Generated from api/functions and api/weft.h.
+ * The exported functions, under FFTW's names, and their twins for Fortran, which take a Fortran
+ * communicator: _f03 as FFTW's do; _f08, also of weft.h's functions, its address, since it may be
+ * an integer or a type(MPI_Comm) of mpi_f08. Generated from api/functions and api/weft.h.
  */
 /* clang-format off */
 #include "api/entries.h"
