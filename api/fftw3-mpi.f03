@@ -2,7 +2,7 @@
 ! The interface of FFTW's MPI library for Fortran 2003, as Weft provides it, for
 !     use, intrinsic :: iso_c_binding
 !     include 'fftw3-mpi.f03'
-! Communicators are Fortran's. Generated from api/functions.
+! Communicators are integers (of mpi_f08: comm%MPI_VAL). Generated from api/functions.
 
   include 'fftw3.f03'
 

@@ -25,6 +25,13 @@ WEFT_ENABLE([long-double], [auto], [yes no auto], [build libweftl, for long doub
 weft_save_CPPFLAGS=$CPPFLAGS weft_save_LDFLAGS=$LDFLAGS weft_save_LIBS=$LIBS
 CPPFLAGS="$FFTW_CPPFLAGS $CPPFLAGS" LDFLAGS="$FFTW_LDFLAGS $LDFLAGS"
 AC_CHECK_HEADER([fftw3.h], [], [WEFT_FFTW_MISSING([fftw3.h not found])])
+# Where that header lies: the compiler says so.
+AC_CACHE_CHECK([for the folder of fftw3.h], [weft_cv_fftw_includedir],
+    [echo '#include <fftw3.h>' >conftest.c
+     weft_cv_fftw_includedir=`$CC -E $CPPFLAGS conftest.c 2>/dev/null |
+         sed -n 's|^# *1 "\(.*\)/fftw3\.h".*|\1|p' | sed 1q`
+     rm -f conftest.c])
+AC_SUBST([FFTW_INCLUDEDIR], [$weft_cv_fftw_includedir])
 WEFT_FFTW_PRECISION([], [double], [yes])
 WEFT_FFTW_PRECISION([f], [float], [$enable_float])
 WEFT_FFTW_PRECISION([l], [long double], [$enable_long_double])

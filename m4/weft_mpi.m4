@@ -57,6 +57,20 @@ MPI_Isend_c(&n, n, MPI_CHAR, 0, 0, MPI_COMM_WORLD, 0);]])],
                     [weft_cv_mpi_large_count=yes], [weft_cv_mpi_large_count=no])])
 AS_IF([test "$weft_cv_mpi_large_count" = yes],
       [AC_DEFINE([HAVE_MPI_LARGE_COUNT], [1], [MPI has the calls with MPI_Count arguments, as MPI_Alltoallv_c])])
+dnl For those who build against Weft: where the compiler lies, if it is one of MPI's own; mpifort.mpich is that of
+dnl mpicc.mpich.
+AC_ARG_VAR([MPIFC], [MPI Fortran compiler command, for tests])
+set dummy $CC
+AS_CASE([$[]2],
+    [*mpicc*],
+    [MPI_WRAPPER=`command -v "$[]2"`
+     for weft_name in mpifort mpif90; do
+         weft_name=`AS_ECHO(["$MPI_WRAPPER"]) | sed "s/mpicc\([[^/]]*\)$/$weft_name\1/"`
+         AS_IF([test -z "$MPIFC" && test -x "$weft_name"], [MPIFC=$weft_name])
+     done],
+    [MPI_WRAPPER=])
+AC_SUBST([MPI_WRAPPER])
+AC_SUBST([MPI_NAME], [$weft_cv_mpi_name])
 WEFT_MPIEXEC])
 
 dnl The launcher that belongs to the compiler: mpicc.mpich has mpiexec.mpich beside it.

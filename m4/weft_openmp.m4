@@ -13,4 +13,10 @@ AS_CASE([$ac_cv_prog_c_openmp],
            [AC_MSG_ERROR([$CC has no OpenMP; install it (Debian, for clang: apt-get install libomp-dev) or leave out --enable-openmp])])
      weft_openmp=no],
     [weft_openmp=yes])
-AS_IF([test "$weft_want_openmp" = no], [weft_openmp=no OPENMP_CFLAGS=])])
+AS_IF([test "$weft_want_openmp" = no], [weft_openmp=no OPENMP_CFLAGS=])
+dnl What a program linked statically says to have threads: see kernels/pass/openmp.c.
+OPENMP_PRIVATE=
+AS_CASE([$weft_openmp:$host_os],
+    [no:* | *:darwin*], [],
+    [OPENMP_PRIVATE="-Wl,-u,weft_openmp_wanted"])
+AC_SUBST([OPENMP_PRIVATE])])

@@ -8,6 +8,8 @@ weft_threads=
 AS_IF([test "$weft_fftw_threads" = yes], [weft_threads="double"])
 AS_IF([test "$weft_fftwf_threads" = yes], [weft_threads="$weft_threads${weft_threads:+, }float"])
 AS_IF([test "$weft_fftwl_threads" = yes], [weft_threads="$weft_threads${weft_threads:+, }long double"])
+weft_flat=
+AS_IF([test "$enable_flat" = yes], [weft_flat=", FFTW's names straight in lib and include"])
 cat <<WEFT_END
 
 Weft $PACKAGE_VERSION
@@ -20,6 +22,6 @@ Weft $PACKAGE_VERSION
   FFTW's threads for      ${weft_threads:-none}
   OpenMP in passes        $weft_openmp
   tests (need Check)      $weft_check
-  installed under         $prefix
+  installed under         $prefix$weft_flat
 
 WEFT_END])

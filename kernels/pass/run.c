@@ -352,13 +352,29 @@ static void run_part(const weft_sweep *sweep, const void *const *from, void *con
         run_tile(&job, place);
 }
 
+#if defined(_OPENMP) && defined(__ELF__)
+/* FFTW's line links no OpenMP library, and with static libraries a program then has none: passes
+ * run on one thread. So what the compiler calls for the loop below is weak. (Shared libraries bring
+ * theirs: kernels/pass/openmp.c.) */
+#ifdef __clang__
+__asm__(".weak __kmpc_fork_call, __kmpc_push_num_threads, __kmpc_global_thread_num");
+__asm__(".weak __kmpc_for_static_init_8, __kmpc_for_static_fini");
+#else
+__asm__(".weak GOMP_parallel, omp_get_num_threads");
+#endif
+extern int omp_get_thread_num(void) __attribute__((weak));
+#define THREADS_LINKED (omp_get_thread_num != NULL)
+#else
+#define THREADS_LINKED true
+#endif
+
 void weft_sweep_run(const weft_sweep *sweep, const void *const *from, void *const *to,
                     char *buffers, size_t buffer_step, ptrdiff_t first, ptrdiff_t tiles)
 {
     ptrdiff_t parts = sweep->threads;
     if (parts > tiles)
         parts = tiles;
-    if (parts <= 1) {
+    if (parts <= 1 || !THREADS_LINKED) {
         run_part(sweep, from, to, buffers, first, first + tiles);
         return;
     }

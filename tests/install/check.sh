@@ -1,31 +1,68 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# make installcheck: builds and runs program.c against the installed Weft, in each way that users may.
-# From the environment: CC, CFLAGS, LIBDIR, INCLUDEDIR, FFTW_CPPFLAGS, FFTW_LIBS, LAUNCH and what it needs.
+# make installcheck: builds programs against the installed Weft in each way that users may, and runs them on 2 ranks.
+# Ways for which a program is missing (cmake, a Fortran compiler) are left out, and named.
+# From the environment: CC, FC, MPIFC, CFLAGS, MAKE, LIBDIR, INCLUDEDIR, DROPINDIR, FFTW_CPPFLAGS, FFTW_LDFLAGS, LAUNCH and
+# what that needs. To be run in the build folder.
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 failed=0
+shared=no
+test ! -e "$LIBDIR/libweft.so" || shared=yes
+fortran=no
+printf 'use mpi\nend\n' >"$scratch/probe.f90"
+test -n "$MPIFC" && $MPIFC "$scratch/probe.f90" -o "$scratch/probe" >/dev/null 2>&1 && fortran=yes
 
-# Runs test_NAME on 2 ranks, with libraries looked for in a folder first.
-launched() {
-    echo "installcheck: $1: $3"
-    LD_LIBRARY_PATH="$2${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" sh "$LAUNCH" "$scratch/$1-2.mpi" || {
-        echo "installcheck: $1 failed" >&2
-        failed=1
-    }
+failure() {
+    echo "installcheck: $*" >&2
+    failed=1
 }
 
-# Compiles program.c as test_NAME: what follows are compiler options and libraries.
+left_out() {
+    echo "installcheck: $*: left out"
+}
+
+# launched NAME FOLDER WORDS: runs test_NAME, with libraries looked for in a folder first. A program of another MPI than
+# the launcher's would run twice on 1 rank.
+launched() {
+    echo "installcheck: $1: $3"
+    if LD_LIBRARY_PATH="$2${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" sh "$LAUNCH" "$scratch/$1-2.mpi" >"$scratch/out"; then
+        cat "$scratch/out"
+        grep -q 'on 2 ranks' "$scratch/out" || failure "$1 did not run on 2 ranks"
+    else
+        cat "$scratch/out"
+        failure "$1 failed"
+    fi
+}
+
+# compiled NAME OPTION...: makes test_NAME of program.c; fortran_compiled of program.f90.
 compiled() {
     name=$1
     shift
     # shellcheck disable=SC2086
     $CC $CFLAGS "$here/program.c" -o "$scratch/test_$name" "$@" -lm || {
-        echo "installcheck: $name does not compile" >&2
-        failed=1
+        failure "$name does not compile"
         return 1
     }
+}
+
+fortran_compiled() {
+    name=$1
+    shift
+    if test $fortran = no; then
+        left_out "$name: there is no Fortran compiler with this MPI"
+        return 1
+    fi
+    $MPIFC "$here/program.f90" -o "$scratch/test_$name" "$@" || {
+        failure "$name does not compile"
+        return 1
+    }
+}
+
+# threads FILE: "omp" where OpenMP's library comes along.
+threads() {
+    ldd "$1" 2>/dev/null | grep -o 'omp\.so' | sort -u
 }
 
 # shellcheck disable=SC2046
@@ -33,7 +70,7 @@ by_pkg_config() {
     PKG_CONFIG_PATH=$LIBDIR/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
     export PKG_CONFIG_PATH
     static=
-    test -e "$LIBDIR/libweft.so" || static=--static
+    test $shared = yes || static=--static
     for letter in '' f l; do
         test -e "$LIBDIR/pkgconfig/weft$letter.pc" || continue
         case $letter in
@@ -46,51 +83,99 @@ by_pkg_config() {
             launched pkgconfig$letter "$LIBDIR" "pkg-config $static --cflags --libs weft$letter"
         if test -e "$LIBDIR/libweft$letter.a"; then
             compiled static$letter -DUSE_WEFT_H $precision $(pkg-config --cflags weft$letter) \
-                "$LIBDIR/libweft$letter.a" $(pkg-config --static --libs weft$letter) &&
+                -Wl,--as-needed "$LIBDIR/libweft$letter.a" $(pkg-config --static --libs weft$letter) &&
                 launched static$letter "" "libweft$letter.a, pkg-config --static"
+            test $shared = no || test "$(threads "$LIBDIR/libweft$letter.so")" = "$(threads "$scratch/test_static$letter")" ||
+                failure "static$letter has threads where libweft$letter.so has none, or the other way round"
         fi
     done
+    fortran_compiled pkgconfig_fortran $(pkg-config $static --cflags --libs weft) &&
+        launched pkgconfig_fortran "$LIBDIR" "Fortran, pkg-config $static --cflags --libs weft"
 }
 
-by_cmake() {
+# cmake_configured OPTION...: the user's project, with the compilers that CMake finds by itself.
+cmake_configured() {
+    rm -rf "$scratch/cmake"
     mkdir "$scratch/cmake"
-    (cd "$scratch/cmake" && env -u CC CFLAGS="$CFLAGS" CMAKE_PREFIX_PATH="${LIBDIR%/*}" \
-        cmake -Dweft_DIR="$LIBDIR/cmake/weft" "$here" && cmake --build .) >"$scratch/log" 2>&1 || {
-        cat "$scratch/log"
-        echo "installcheck: cmake failed" >&2
-        failed=1
-        return
-    }
-    for program in "$scratch"/cmake/test_cmake*; do
-        cp "$program" "$scratch"
-        name=${program##*/test_}
-        launched "$name" "$LIBDIR" "find_package(weft)"
+    (cd "$scratch/cmake" && env -u CC -u CXX FC="$FC" CFLAGS="$CFLAGS" CXXFLAGS="$CFLAGS" \
+        CMAKE_PREFIX_PATH="${LIBDIR%/*}" cmake -Dweft_DIR="$LIBDIR/cmake/weft" "$@" "$here") >"$scratch/log" 2>&1
+}
+
+# A project of every set of languages.
+by_cmake() {
+    for languages in C CXX 'C;CXX' Fortran 'C;Fortran'; do
+        case $languages:$fortran in
+        *Fortran:no)
+            left_out "CMake, $languages: there is no Fortran compiler with this MPI"
+            continue
+            ;;
+        esac
+        cmake_configured "-DLANGUAGES=$languages" && cmake --build "$scratch/cmake" >>"$scratch/log" 2>&1 || {
+            cat "$scratch/log"
+            failure "cmake failed for $languages"
+            continue
+        }
+        for program in "$scratch"/cmake/test_*; do
+            cp "$program" "$scratch"
+            launched "${program##*/test_}" "$LIBDIR" "find_package(weft), languages $languages"
+        done
+    done
+    for other in mpicc.mpich mpicc.openmpi; do
+        case $CC in *$other*) continue ;; esac
+        command -v $other >/dev/null || continue
+        echo "installcheck: find_package(weft) after find_package(MPI) of $other"
+        cmake_configured -DLANGUAGES=C -DFIRST=MPI "-DMPI_C_COMPILER=$(command -v $other)" &&
+            failure "a project of $other takes this Weft"
+        tr -s '\n ' '  ' <"$scratch/log" | grep -q 'Weft was built for' || failure "CMake does not say: Weft was built for..."
     done
 }
 
 by_drop_in() {
+    line="-L$DROPINDIR $FFTW_LDFLAGS -lfftw3_mpi -lfftw3"
     # shellcheck disable=SC2086
-    compiled dropin "-I$INCLUDEDIR/weft" $FFTW_CPPFLAGS "-L$LIBDIR/weft" -lfftw3_mpi $FFTW_LIBS || return
-    launched dropin "$LIBDIR/weft" "-L$LIBDIR/weft -lfftw3_mpi -lfftw3"
-    if test -e "$LIBDIR/weft/libfftw3_mpi.so" && command -v ldd >/dev/null; then
-        LD_LIBRARY_PATH="$LIBDIR/weft" ldd "$scratch/test_dropin" |
-            grep -qF "libfftw3_mpi.so.3 => $LIBDIR/weft/" || {
-            echo "installcheck: the drop-in library was not used" >&2
-            failed=1
-        }
+    compiled dropin "-I$INCLUDEDIR" $FFTW_CPPFLAGS $line && launched dropin "$DROPINDIR" "$line"
+    # shellcheck disable=SC2086
+    fortran_compiled dropin_fortran "-I$INCLUDEDIR" $line -lm && launched dropin_fortran "$DROPINDIR" "Fortran, $line"
+    if test $shared = yes && command -v ldd >/dev/null; then
+        LD_LIBRARY_PATH="$DROPINDIR" ldd "$scratch/test_dropin" |
+            grep -qF "libfftw3_mpi.so.3 => $DROPINDIR/" || failure "the drop-in library was not used"
     fi
+    test -e "$DROPINDIR/libfftw3_mpi.a" || return
+    # shellcheck disable=SC2086
+    compiled dropin_static "-I$INCLUDEDIR" $FFTW_CPPFLAGS "$DROPINDIR/libfftw3_mpi.a" $FFTW_LDFLAGS -lfftw3 &&
+        launched dropin_static "" "libfftw3_mpi.a -lfftw3"
+}
+
+# What is installed goes away again; where FFTW's MPI library has the same names, it stays.
+by_hand() {
+    echo 'installcheck: make install, make uninstall'
+    for target in install uninstall; do
+        "$MAKE" -s $target DESTDIR="$scratch/root" >"$scratch/log" 2>&1 || {
+            cat "$scratch/log"
+            failure "make $target with DESTDIR"
+        }
+    done
+    left=$(find "$scratch/root" ! -type d)
+    test -z "$left" || failure "make uninstall leaves $left"
+    mkdir -p "$scratch/root$DROPINDIR"
+    echo 'of FFTW' >"$scratch/root$DROPINDIR/libfftw3_mpi.so.3"
+    case $DROPINDIR in
+    "$LIBDIR") "$MAKE" -s vacant DESTDIR="$scratch/root" 2>"$scratch/log" && failure "make install writes over FFTW's" ;;
+    *) "$MAKE" -s vacant DESTDIR="$scratch/root" || failure 'make install takes offence at its own folder' ;;
+    esac
 }
 
 if command -v pkg-config >/dev/null; then
     by_pkg_config
 else
-    echo "installcheck: no pkg-config, that way is left out"
+    left_out 'there is no pkg-config'
 fi
 if command -v cmake >/dev/null; then
     by_cmake
 else
-    echo "installcheck: no cmake, that way is left out"
+    left_out 'there is no cmake'
 fi
 by_drop_in
-test $failed -eq 0 && echo "installcheck: passed"
-exit $failed
+by_hand
+test $failed -eq 0 || exit 1
+echo "installcheck: passed"

@@ -43,11 +43,12 @@ static double wrong(const FFTW(complex) * data, ptrdiff_t start, ptrdiff_t count
 int main(int argc, char **argv)
 {
     ptrdiff_t count, start;
-    int rank;
+    int rank, ranks;
 
     MPI_Init(&argc, &argv);
     FFTW(mpi_init)();
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     ptrdiff_t size = FFTW(mpi_local_size_3d)(N0, N1, N2, MPI_COMM_WORLD, &count, &start);
     FFTW(complex) *data = FFTW(malloc)(sizeof(FFTW(complex)) * (size_t)size);
     FFTW(plan)
@@ -70,7 +71,7 @@ int main(int argc, char **argv)
 #ifdef USE_WEFT_H
         printf("Weft %s, ", W(version)());
 #endif
-        printf("largest error %.2g\n", most);
+        printf("largest error %.2g on %d ranks\n", most, ranks);
     }
     FFTW(free)(data);
     FFTW(mpi_cleanup)();

@@ -1,28 +1,83 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Fortran programs with our fftw3-mpi.f03, and with FFTW's where it is installed.
+# Fortran programs with our fftw3-mpi.f03 and weft.f03, and with FFTW's fftw3-mpi.f03 where it is installed; with
+# mpi_f08 where this MPI has it for this compiler. All that the interfaces name is in the libraries.
 . "${srcdir:-.}/tests/scripts/tools.sh"
-test -n "$FC" || skip 'no Fortran compiler was found'
-include=
-for flag in $FFTW_CPPFLAGS -I/usr/include; do
-    test -f "${flag#-I}/fftw3.f03" && include=${flag#-I} && break
-done
-test -n "$include" || skip "FFTW's fftw3.f03 is not there"
 
-# check NAME DIRECTORY: with the fftw3-mpi.f03 of that directory.
+precisions=one
+test ! -e .libs/libweftf.so || test ! -e .libs/libweftl.so || precisions=all
+if test $precisions = all; then
+    ${NM:-nm} -D --defined-only .libs/libweft*.so | sed 's/.* //' >"$programs/exported"
+    sed -n "s/.*bind(C, name='\(.*\)').*/\1/p" "$srcdir"/api/*.f03 ./*-f08.f03 >"$programs/named"
+    grep -vxFf "$programs/exported" "$programs/named" && fail 'these functions are not in the libraries'
+    test "$(wc -l <"$programs/named")" -gt 400 || fail 'the interfaces name too few functions'
+fi
+
+test -n "$FC" || skip 'no Fortran compiler was found'
+test -f "$FFTW_INCLUDEDIR/fftw3.f03" || skip "FFTW's fftw3.f03 is not there"
+
+# compile SOURCE OBJECT FLAG...
+compile() {
+    source=$1
+    object=$programs/$2.o
+    shift 2
+    $FC "$@" -I"$FFTW_INCLUDEDIR" -c "$source" -o "$object" || fail "$source does not compile with $*"
+}
+
+# check NAME DEFINITION LIBRARIES OBJECT...: main.c with what was compiled, on 1 to 3 ranks.
 check() {
-    $FC -I"$2" -I"$include" -c "$srcdir/tests/fortran/transforms.f90" \
-        -o $programs/transforms.o || fail "$2/fftw3-mpi.f03 does not compile"
-    $CC $INSTRUMENT_CFLAGS "$srcdir/tests/fortran/main.c" $programs/transforms.o -o "$programs/test_$1" \
-        $weft_libs -lgfortran || fail "a program with $2/fftw3-mpi.f03 does not link"
+    name=$1
+    definition=$2
+    libraries=$3
+    shift 3
+    # shellcheck disable=SC2086
+    $CC $INSTRUMENT_CFLAGS $definition "$srcdir/tests/fortran/main.c" "$@" -o "$programs/test_$name" \
+        $libraries $weft_libs -lgfortran || fail "$name does not link"
     for ranks in 1 2 3; do
-        run "$1" $ranks || fail "a program with $2/fftw3-mpi.f03 on $ranks ranks"
+        run "$name" $ranks || fail "$name on $ranks ranks"
     done
 }
 
-check fortran_weft "$srcdir/api"
-if test -f "$include/fftw3-mpi.f03" && test -f "$include/fftw3l-mpi.f03"; then
-    check fortran_fftw "$include"
+# in_precision LETTER NAME KIND: the program for grids, written for double.
+in_precision() {
+    sed "s/weft_/weft$1_/g; s/fftw_/fftw$1_/g; s/C_DOUBLE/$3/g; s/fortran_grids/fortran_grids_$2/" \
+        "$srcdir/tests/fortran/grids.f90" >"$programs/grids_$2.f90"
+    compile "$programs/grids_$2.f90" "grids_$2" -I"$srcdir/api"
+}
+
+compile "$srcdir/tests/fortran/transforms.f90" transforms -I"$srcdir/api"
+compile "$srcdir/tests/fortran/grids.f90" grids -I"$srcdir/api"
+if test $precisions = all; then
+    in_precision f float C_FLOAT
+    in_precision l long C_LONG_DOUBLE
+    check fortran_weft -DGRIDS '-lweftf -lfftw3f -lweftl -lfftw3l' $programs/transforms.o $programs/grids.o \
+        $programs/grids_float.o $programs/grids_long.o
+else
+    check fortran_weft -DDOUBLE '' $programs/transforms.o
+fi
+
+if test -f "$FFTW_INCLUDEDIR/fftw3-mpi.f03" && test -f "$FFTW_INCLUDEDIR/fftw3l-mpi.f03"; then
+    compile "$srcdir/tests/fortran/transforms.f90" transforms_fftw -I"$FFTW_INCLUDEDIR"
+    check fortran_fftw -DDOUBLE '' $programs/transforms_fftw.o
 else
     echo "FFTW's fftw3-mpi.f03 is not there: only ours was tried"
 fi
+
+# With mpi_f08: the same programs, of communicators of that type.
+printf 'use mpi_f08\ntype(MPI_Comm) :: comm\ncall MPI_Comm_dup(MPI_COMM_WORLD, comm)\nend\n' >$programs/probe.f90
+test -n "$MPIFC" && $MPIFC $programs/probe.f90 -o $programs/probe >$programs/probe.log 2>&1 ||
+    skip "there is no mpi_f08 of this MPI for a Fortran compiler (the other programs are right)"
+FC=$MPIFC
+for name in transforms grids; do
+    sed -e "s/fortran_$name/${name}_f08/; s/integer(c_int32_t), value :: comm/type(MPI_Comm), intent(in) :: comm/" \
+        -e "s/use, intrinsic :: iso_c_binding/use mpi_f08\n&/; s/\.f03/-f08.f03/" \
+        -e '/^! The long double/,$d' "$srcdir/tests/fortran/$name.f90" >$programs/${name}_f08.f90
+    compile $programs/${name}_f08.f90 ${name}_f08 -I.
+done
+# shellcheck disable=SC2086
+$MPIFC $INSTRUMENT_CFLAGS "$srcdir/tests/fortran/f08.f90" $programs/transforms.o $programs/grids.o \
+    $programs/transforms_f08.o $programs/grids_f08.o -o $programs/test_fortran_f08 $weft_libs ||
+    fail 'the program with mpi_f08 does not link'
+for ranks in 1 3; do
+    run fortran_f08 $ranks || fail "mpi_f08 on $ranks ranks"
+done

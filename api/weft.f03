@@ -1,0 +1,800 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! The interface of weft.h for Fortran, to be included after fftw3-mpi.f03. What functions do is said there. Sizes and
+! all that comes an entry an axis go in C's order, the reverse of Fortran's, as with FFTW; grids, distributions and
+! arrays of weft_alloc_real are type(C_PTR); text ends with C_NULL_CHAR; what C may pass NULL for may be left out.
+! Communicators are integers (of mpi_f08: comm%MPI_VAL). Generated from api/weft.h.
+
+  integer(C_INT), parameter :: WEFT_NONE = 64
+  integer(C_INT), parameter :: WEFT_DFT_FORWARD = 65
+  integer(C_INT), parameter :: WEFT_DFT_BACKWARD = 66
+  integer(C_INT), parameter :: WEFT_DFT_R2C = 67
+  integer(C_INT), parameter :: WEFT_DFT_C2R = 68
+  integer(C_INT), parameter :: WEFT_R2R = 69
+  integer(C_INT), parameter :: WEFT_UNPADDED = 8388608
+  integer(C_INT), parameter :: WEFT_FFTW_BLOCKS = 16777216
+  integer(C_INT), parameter :: WEFT_REVERSED = 33554432
+  integer(C_INT), parameter :: WEFT_SAME_LAYOUT = 67108864
+  integer(C_INT), parameter :: WEFT_TRANSPOSED_IN = 536870912
+  integer(C_INT), parameter :: WEFT_TRANSPOSED_OUT = 1073741824
+
+  interface
+    type(C_PTR) function weft_version() &
+        bind(C, name='weft_version')
+      import
+    end function
+    type(C_PTR) function weft_last_error() &
+        bind(C, name='weft_last_error')
+      import
+    end function
+    type(C_PTR) function weft_backend_name(place) &
+        bind(C, name='weft_backend_name')
+      import
+      integer(C_INT), value :: place
+    end function
+    type(C_PTR) function weft_backend_about(place) &
+        bind(C, name='weft_backend_about')
+      import
+      integer(C_INT), value :: place
+    end function
+    integer(C_INT) function weft_set_backend(backends) &
+        bind(C, name='weft_set_backend')
+      import
+      character(kind=C_CHAR), dimension(*), intent(in), optional :: backends
+    end function
+    subroutine weft_set_timelimit(seconds) &
+        bind(C, name='weft_set_timelimit')
+      import
+      real(C_DOUBLE), value :: seconds
+    end subroutine
+    integer(C_INT) function weft_export_wisdom_to_filename(filename) &
+        bind(C, name='weft_export_wisdom_to_filename')
+      import
+      character(kind=C_CHAR), dimension(*), intent(in) :: filename
+    end function
+    type(C_PTR) function weft_export_wisdom_to_string() &
+        bind(C, name='weft_export_wisdom_to_string')
+      import
+    end function
+    integer(C_INT) function weft_import_wisdom_from_filename(filename) &
+        bind(C, name='weft_import_wisdom_from_filename')
+      import
+      character(kind=C_CHAR), dimension(*), intent(in) :: filename
+    end function
+    integer(C_INT) function weft_import_wisdom_from_string(text) &
+        bind(C, name='weft_import_wisdom_from_string')
+      import
+      character(kind=C_CHAR), dimension(*), intent(in) :: text
+    end function
+    subroutine weft_forget_wisdom() &
+        bind(C, name='weft_forget_wisdom')
+      import
+    end subroutine
+    integer(C_INT) function weft_plan_report(plan, file) &
+        bind(C, name='weft_plan_report')
+      import
+      type(C_PTR), value :: plan
+      type(C_PTR), value :: file
+    end function
+    integer(C_INT) function weft_plan_report_json(plan, file) &
+        bind(C, name='weft_plan_report_json')
+      import
+      type(C_PTR), value :: plan
+      type(C_PTR), value :: file
+    end function
+    type(C_PTR) function weft_grid_create(comm, rank, dims) &
+        bind(C, name='weft_grid_create_f08')
+      import
+      integer(C_INT32_T), intent(in) :: comm
+      integer(C_INT), value :: rank
+      integer(C_INT), dimension(*), intent(in), optional :: dims
+    end function
+    subroutine weft_grid_free(grid) &
+        bind(C, name='weft_grid_free')
+      import
+      type(C_PTR), value :: grid
+    end subroutine
+    type(C_PTR) function weft_grid_tune(comm, rank, rnk, n, howmany, kind, flags) &
+        bind(C, name='weft_grid_tune_f08')
+      import
+      integer(C_INT32_T), intent(in) :: comm
+      integer(C_INT), value :: rank
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INTPTR_T), value :: howmany
+      integer(C_INT), value :: kind
+      integer(C_INT), value :: flags
+    end function
+    integer(C_INT) function weft_grid_dims(grid, dims) &
+        bind(C, name='weft_grid_dims')
+      import
+      type(C_PTR), value :: grid
+      integer(C_INT), dimension(*), intent(out), optional :: dims
+    end function
+    integer(C_INTPTR_T) function weft_local_size(rnk, n, howmany, grid, kind, flags, local_n_in, &
+           start_in, local_n_out, start_out) &
+        bind(C, name='weft_local_size')
+      import
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INTPTR_T), value :: howmany
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: kind
+      integer(C_INT), value :: flags
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: local_n_in
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: start_in
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: local_n_out
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: start_out
+    end function
+    integer(C_INTPTR_T) function weft_local_size_process(process, rnk, n, howmany, grid, kind, &
+           flags, local_n_in, start_in, local_n_out, start_out) &
+        bind(C, name='weft_local_size_process')
+      import
+      integer(C_INT), value :: process
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INTPTR_T), value :: howmany
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: kind
+      integer(C_INT), value :: flags
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: local_n_in
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: start_in
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: local_n_out
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: start_out
+    end function
+    type(C_PTR) function weft_alloc_real(n, comm) &
+        bind(C, name='weft_alloc_real_f08')
+      import
+      integer(C_INTPTR_T), value :: n
+      integer(C_INT32_T), intent(in) :: comm
+    end function
+    type(C_PTR) function weft_alloc_complex(n, comm) &
+        bind(C, name='weft_alloc_complex_f08')
+      import
+      integer(C_INTPTR_T), value :: n
+      integer(C_INT32_T), intent(in) :: comm
+    end function
+    subroutine weft_free(array) &
+        bind(C, name='weft_free')
+      import
+      type(C_PTR), value :: array
+    end subroutine
+    type(C_PTR) function weft_plan_many_dft(rnk, n, howmany, in, out, grid, sign, flags) &
+        bind(C, name='weft_plan_many_dft')
+      import
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INTPTR_T), value :: howmany
+      complex(C_DOUBLE_COMPLEX), dimension(*), intent(inout) :: in
+      complex(C_DOUBLE_COMPLEX), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: sign
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weft_plan_dft(rnk, n, in, out, grid, sign, flags) &
+        bind(C, name='weft_plan_dft')
+      import
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      complex(C_DOUBLE_COMPLEX), dimension(*), intent(inout) :: in
+      complex(C_DOUBLE_COMPLEX), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: sign
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weft_plan_dft_2d(n0, n1, in, out, grid, sign, flags) &
+        bind(C, name='weft_plan_dft_2d')
+      import
+      integer(C_INTPTR_T), value :: n0
+      integer(C_INTPTR_T), value :: n1
+      complex(C_DOUBLE_COMPLEX), dimension(*), intent(inout) :: in
+      complex(C_DOUBLE_COMPLEX), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: sign
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weft_plan_dft_3d(n0, n1, n2, in, out, grid, sign, flags) &
+        bind(C, name='weft_plan_dft_3d')
+      import
+      integer(C_INTPTR_T), value :: n0
+      integer(C_INTPTR_T), value :: n1
+      integer(C_INTPTR_T), value :: n2
+      complex(C_DOUBLE_COMPLEX), dimension(*), intent(inout) :: in
+      complex(C_DOUBLE_COMPLEX), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: sign
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weft_plan_many_dft_r2c(rnk, n, howmany, in, out, grid, flags) &
+        bind(C, name='weft_plan_many_dft_r2c')
+      import
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INTPTR_T), value :: howmany
+      real(C_DOUBLE), dimension(*), intent(inout) :: in
+      complex(C_DOUBLE_COMPLEX), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weft_plan_dft_r2c(rnk, n, in, out, grid, flags) &
+        bind(C, name='weft_plan_dft_r2c')
+      import
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      real(C_DOUBLE), dimension(*), intent(inout) :: in
+      complex(C_DOUBLE_COMPLEX), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weft_plan_dft_r2c_2d(n0, n1, in, out, grid, flags) &
+        bind(C, name='weft_plan_dft_r2c_2d')
+      import
+      integer(C_INTPTR_T), value :: n0
+      integer(C_INTPTR_T), value :: n1
+      real(C_DOUBLE), dimension(*), intent(inout) :: in
+      complex(C_DOUBLE_COMPLEX), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weft_plan_dft_r2c_3d(n0, n1, n2, in, out, grid, flags) &
+        bind(C, name='weft_plan_dft_r2c_3d')
+      import
+      integer(C_INTPTR_T), value :: n0
+      integer(C_INTPTR_T), value :: n1
+      integer(C_INTPTR_T), value :: n2
+      real(C_DOUBLE), dimension(*), intent(inout) :: in
+      complex(C_DOUBLE_COMPLEX), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weft_plan_many_dft_c2r(rnk, n, howmany, in, out, grid, flags) &
+        bind(C, name='weft_plan_many_dft_c2r')
+      import
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INTPTR_T), value :: howmany
+      complex(C_DOUBLE_COMPLEX), dimension(*), intent(inout) :: in
+      real(C_DOUBLE), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weft_plan_dft_c2r(rnk, n, in, out, grid, flags) &
+        bind(C, name='weft_plan_dft_c2r')
+      import
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      complex(C_DOUBLE_COMPLEX), dimension(*), intent(inout) :: in
+      real(C_DOUBLE), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weft_plan_dft_c2r_2d(n0, n1, in, out, grid, flags) &
+        bind(C, name='weft_plan_dft_c2r_2d')
+      import
+      integer(C_INTPTR_T), value :: n0
+      integer(C_INTPTR_T), value :: n1
+      complex(C_DOUBLE_COMPLEX), dimension(*), intent(inout) :: in
+      real(C_DOUBLE), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weft_plan_dft_c2r_3d(n0, n1, n2, in, out, grid, flags) &
+        bind(C, name='weft_plan_dft_c2r_3d')
+      import
+      integer(C_INTPTR_T), value :: n0
+      integer(C_INTPTR_T), value :: n1
+      integer(C_INTPTR_T), value :: n2
+      complex(C_DOUBLE_COMPLEX), dimension(*), intent(inout) :: in
+      real(C_DOUBLE), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weft_plan_many_r2r(rnk, n, howmany, in, out, grid, kind, flags) &
+        bind(C, name='weft_plan_many_r2r')
+      import
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INTPTR_T), value :: howmany
+      real(C_DOUBLE), dimension(*), intent(inout) :: in
+      real(C_DOUBLE), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_FFTW_R2R_KIND), dimension(*), intent(in) :: kind
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weft_plan_r2r(rnk, n, in, out, grid, kind, flags) &
+        bind(C, name='weft_plan_r2r')
+      import
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      real(C_DOUBLE), dimension(*), intent(inout) :: in
+      real(C_DOUBLE), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_FFTW_R2R_KIND), dimension(*), intent(in) :: kind
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weft_plan_r2r_2d(n0, n1, in, out, grid, kind0, kind1, flags) &
+        bind(C, name='weft_plan_r2r_2d')
+      import
+      integer(C_INTPTR_T), value :: n0
+      integer(C_INTPTR_T), value :: n1
+      real(C_DOUBLE), dimension(*), intent(inout) :: in
+      real(C_DOUBLE), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_FFTW_R2R_KIND), value :: kind0
+      integer(C_FFTW_R2R_KIND), value :: kind1
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weft_plan_r2r_3d(n0, n1, n2, in, out, grid, kind0, kind1, kind2, flags) &
+        bind(C, name='weft_plan_r2r_3d')
+      import
+      integer(C_INTPTR_T), value :: n0
+      integer(C_INTPTR_T), value :: n1
+      integer(C_INTPTR_T), value :: n2
+      real(C_DOUBLE), dimension(*), intent(inout) :: in
+      real(C_DOUBLE), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_FFTW_R2R_KIND), value :: kind0
+      integer(C_FFTW_R2R_KIND), value :: kind1
+      integer(C_FFTW_R2R_KIND), value :: kind2
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weft_plan_many_kinds(rnk, n, howmany, in, out, grid, kind, flags) &
+        bind(C, name='weft_plan_many_kinds')
+      import
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INTPTR_T), value :: howmany
+      type(C_PTR), value :: in
+      type(C_PTR), value :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), dimension(*), intent(in) :: kind
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weft_distribution_grid(grid, rnk, n, axis, flags) &
+        bind(C, name='weft_distribution_grid')
+      import
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INT), dimension(*), intent(in), optional :: axis
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weft_distribution_boxes(comm, rnk, n, start, count) &
+        bind(C, name='weft_distribution_boxes_f08')
+      import
+      integer(C_INT32_T), intent(in) :: comm
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INTPTR_T), dimension(*), intent(in) :: start
+      integer(C_INTPTR_T), dimension(*), intent(in) :: count
+    end function
+    subroutine weft_distribution_free(distribution) &
+        bind(C, name='weft_distribution_free')
+      import
+      type(C_PTR), value :: distribution
+    end subroutine
+    integer(C_INTPTR_T) function weft_distribution_box(distribution, process, start, count) &
+        bind(C, name='weft_distribution_box')
+      import
+      type(C_PTR), value :: distribution
+      integer(C_INT), value :: process
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: start
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: count
+    end function
+    type(C_PTR) function weft_plan_redistribute(from, to, howmany, in, out, flags) &
+        bind(C, name='weft_plan_redistribute')
+      import
+      type(C_PTR), value :: from
+      type(C_PTR), value :: to
+      integer(C_INTPTR_T), value :: howmany
+      real(C_DOUBLE), dimension(*), intent(inout) :: in
+      real(C_DOUBLE), dimension(*), intent(inout) :: out
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weft_plan_redistribute_boxes(rnk, n, howmany, start_in, count_in, &
+           start_out, count_out, in, out, comm, flags) &
+        bind(C, name='weft_plan_redistribute_boxes_f08')
+      import
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INTPTR_T), value :: howmany
+      integer(C_INTPTR_T), dimension(*), intent(in) :: start_in
+      integer(C_INTPTR_T), dimension(*), intent(in) :: count_in
+      integer(C_INTPTR_T), dimension(*), intent(in) :: start_out
+      integer(C_INTPTR_T), dimension(*), intent(in) :: count_out
+      real(C_DOUBLE), dimension(*), intent(inout) :: in
+      real(C_DOUBLE), dimension(*), intent(inout) :: out
+      integer(C_INT32_T), intent(in) :: comm
+      integer(C_INT), value :: flags
+    end function
+  end interface
+
+  interface
+    type(C_PTR) function weftf_version() &
+        bind(C, name='weftf_version')
+      import
+    end function
+    type(C_PTR) function weftf_last_error() &
+        bind(C, name='weftf_last_error')
+      import
+    end function
+    type(C_PTR) function weftf_backend_name(place) &
+        bind(C, name='weftf_backend_name')
+      import
+      integer(C_INT), value :: place
+    end function
+    type(C_PTR) function weftf_backend_about(place) &
+        bind(C, name='weftf_backend_about')
+      import
+      integer(C_INT), value :: place
+    end function
+    integer(C_INT) function weftf_set_backend(backends) &
+        bind(C, name='weftf_set_backend')
+      import
+      character(kind=C_CHAR), dimension(*), intent(in), optional :: backends
+    end function
+    subroutine weftf_set_timelimit(seconds) &
+        bind(C, name='weftf_set_timelimit')
+      import
+      real(C_DOUBLE), value :: seconds
+    end subroutine
+    integer(C_INT) function weftf_export_wisdom_to_filename(filename) &
+        bind(C, name='weftf_export_wisdom_to_filename')
+      import
+      character(kind=C_CHAR), dimension(*), intent(in) :: filename
+    end function
+    type(C_PTR) function weftf_export_wisdom_to_string() &
+        bind(C, name='weftf_export_wisdom_to_string')
+      import
+    end function
+    integer(C_INT) function weftf_import_wisdom_from_filename(filename) &
+        bind(C, name='weftf_import_wisdom_from_filename')
+      import
+      character(kind=C_CHAR), dimension(*), intent(in) :: filename
+    end function
+    integer(C_INT) function weftf_import_wisdom_from_string(text) &
+        bind(C, name='weftf_import_wisdom_from_string')
+      import
+      character(kind=C_CHAR), dimension(*), intent(in) :: text
+    end function
+    subroutine weftf_forget_wisdom() &
+        bind(C, name='weftf_forget_wisdom')
+      import
+    end subroutine
+    integer(C_INT) function weftf_plan_report(plan, file) &
+        bind(C, name='weftf_plan_report')
+      import
+      type(C_PTR), value :: plan
+      type(C_PTR), value :: file
+    end function
+    integer(C_INT) function weftf_plan_report_json(plan, file) &
+        bind(C, name='weftf_plan_report_json')
+      import
+      type(C_PTR), value :: plan
+      type(C_PTR), value :: file
+    end function
+    type(C_PTR) function weftf_grid_create(comm, rank, dims) &
+        bind(C, name='weftf_grid_create_f08')
+      import
+      integer(C_INT32_T), intent(in) :: comm
+      integer(C_INT), value :: rank
+      integer(C_INT), dimension(*), intent(in), optional :: dims
+    end function
+    subroutine weftf_grid_free(grid) &
+        bind(C, name='weftf_grid_free')
+      import
+      type(C_PTR), value :: grid
+    end subroutine
+    type(C_PTR) function weftf_grid_tune(comm, rank, rnk, n, howmany, kind, flags) &
+        bind(C, name='weftf_grid_tune_f08')
+      import
+      integer(C_INT32_T), intent(in) :: comm
+      integer(C_INT), value :: rank
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INTPTR_T), value :: howmany
+      integer(C_INT), value :: kind
+      integer(C_INT), value :: flags
+    end function
+    integer(C_INT) function weftf_grid_dims(grid, dims) &
+        bind(C, name='weftf_grid_dims')
+      import
+      type(C_PTR), value :: grid
+      integer(C_INT), dimension(*), intent(out), optional :: dims
+    end function
+    integer(C_INTPTR_T) function weftf_local_size(rnk, n, howmany, grid, kind, flags, local_n_in, &
+           start_in, local_n_out, start_out) &
+        bind(C, name='weftf_local_size')
+      import
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INTPTR_T), value :: howmany
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: kind
+      integer(C_INT), value :: flags
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: local_n_in
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: start_in
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: local_n_out
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: start_out
+    end function
+    integer(C_INTPTR_T) function weftf_local_size_process(process, rnk, n, howmany, grid, kind, &
+           flags, local_n_in, start_in, local_n_out, start_out) &
+        bind(C, name='weftf_local_size_process')
+      import
+      integer(C_INT), value :: process
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INTPTR_T), value :: howmany
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: kind
+      integer(C_INT), value :: flags
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: local_n_in
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: start_in
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: local_n_out
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: start_out
+    end function
+    type(C_PTR) function weftf_alloc_real(n, comm) &
+        bind(C, name='weftf_alloc_real_f08')
+      import
+      integer(C_INTPTR_T), value :: n
+      integer(C_INT32_T), intent(in) :: comm
+    end function
+    type(C_PTR) function weftf_alloc_complex(n, comm) &
+        bind(C, name='weftf_alloc_complex_f08')
+      import
+      integer(C_INTPTR_T), value :: n
+      integer(C_INT32_T), intent(in) :: comm
+    end function
+    subroutine weftf_free(array) &
+        bind(C, name='weftf_free')
+      import
+      type(C_PTR), value :: array
+    end subroutine
+    type(C_PTR) function weftf_plan_many_dft(rnk, n, howmany, in, out, grid, sign, flags) &
+        bind(C, name='weftf_plan_many_dft')
+      import
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INTPTR_T), value :: howmany
+      complex(C_FLOAT_COMPLEX), dimension(*), intent(inout) :: in
+      complex(C_FLOAT_COMPLEX), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: sign
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weftf_plan_dft(rnk, n, in, out, grid, sign, flags) &
+        bind(C, name='weftf_plan_dft')
+      import
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      complex(C_FLOAT_COMPLEX), dimension(*), intent(inout) :: in
+      complex(C_FLOAT_COMPLEX), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: sign
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weftf_plan_dft_2d(n0, n1, in, out, grid, sign, flags) &
+        bind(C, name='weftf_plan_dft_2d')
+      import
+      integer(C_INTPTR_T), value :: n0
+      integer(C_INTPTR_T), value :: n1
+      complex(C_FLOAT_COMPLEX), dimension(*), intent(inout) :: in
+      complex(C_FLOAT_COMPLEX), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: sign
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weftf_plan_dft_3d(n0, n1, n2, in, out, grid, sign, flags) &
+        bind(C, name='weftf_plan_dft_3d')
+      import
+      integer(C_INTPTR_T), value :: n0
+      integer(C_INTPTR_T), value :: n1
+      integer(C_INTPTR_T), value :: n2
+      complex(C_FLOAT_COMPLEX), dimension(*), intent(inout) :: in
+      complex(C_FLOAT_COMPLEX), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: sign
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weftf_plan_many_dft_r2c(rnk, n, howmany, in, out, grid, flags) &
+        bind(C, name='weftf_plan_many_dft_r2c')
+      import
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INTPTR_T), value :: howmany
+      real(C_FLOAT), dimension(*), intent(inout) :: in
+      complex(C_FLOAT_COMPLEX), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weftf_plan_dft_r2c(rnk, n, in, out, grid, flags) &
+        bind(C, name='weftf_plan_dft_r2c')
+      import
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      real(C_FLOAT), dimension(*), intent(inout) :: in
+      complex(C_FLOAT_COMPLEX), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weftf_plan_dft_r2c_2d(n0, n1, in, out, grid, flags) &
+        bind(C, name='weftf_plan_dft_r2c_2d')
+      import
+      integer(C_INTPTR_T), value :: n0
+      integer(C_INTPTR_T), value :: n1
+      real(C_FLOAT), dimension(*), intent(inout) :: in
+      complex(C_FLOAT_COMPLEX), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weftf_plan_dft_r2c_3d(n0, n1, n2, in, out, grid, flags) &
+        bind(C, name='weftf_plan_dft_r2c_3d')
+      import
+      integer(C_INTPTR_T), value :: n0
+      integer(C_INTPTR_T), value :: n1
+      integer(C_INTPTR_T), value :: n2
+      real(C_FLOAT), dimension(*), intent(inout) :: in
+      complex(C_FLOAT_COMPLEX), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weftf_plan_many_dft_c2r(rnk, n, howmany, in, out, grid, flags) &
+        bind(C, name='weftf_plan_many_dft_c2r')
+      import
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INTPTR_T), value :: howmany
+      complex(C_FLOAT_COMPLEX), dimension(*), intent(inout) :: in
+      real(C_FLOAT), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weftf_plan_dft_c2r(rnk, n, in, out, grid, flags) &
+        bind(C, name='weftf_plan_dft_c2r')
+      import
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      complex(C_FLOAT_COMPLEX), dimension(*), intent(inout) :: in
+      real(C_FLOAT), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weftf_plan_dft_c2r_2d(n0, n1, in, out, grid, flags) &
+        bind(C, name='weftf_plan_dft_c2r_2d')
+      import
+      integer(C_INTPTR_T), value :: n0
+      integer(C_INTPTR_T), value :: n1
+      complex(C_FLOAT_COMPLEX), dimension(*), intent(inout) :: in
+      real(C_FLOAT), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weftf_plan_dft_c2r_3d(n0, n1, n2, in, out, grid, flags) &
+        bind(C, name='weftf_plan_dft_c2r_3d')
+      import
+      integer(C_INTPTR_T), value :: n0
+      integer(C_INTPTR_T), value :: n1
+      integer(C_INTPTR_T), value :: n2
+      complex(C_FLOAT_COMPLEX), dimension(*), intent(inout) :: in
+      real(C_FLOAT), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weftf_plan_many_r2r(rnk, n, howmany, in, out, grid, kind, flags) &
+        bind(C, name='weftf_plan_many_r2r')
+      import
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INTPTR_T), value :: howmany
+      real(C_FLOAT), dimension(*), intent(inout) :: in
+      real(C_FLOAT), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_FFTW_R2R_KIND), dimension(*), intent(in) :: kind
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weftf_plan_r2r(rnk, n, in, out, grid, kind, flags) &
+        bind(C, name='weftf_plan_r2r')
+      import
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      real(C_FLOAT), dimension(*), intent(inout) :: in
+      real(C_FLOAT), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_FFTW_R2R_KIND), dimension(*), intent(in) :: kind
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weftf_plan_r2r_2d(n0, n1, in, out, grid, kind0, kind1, flags) &
+        bind(C, name='weftf_plan_r2r_2d')
+      import
+      integer(C_INTPTR_T), value :: n0
+      integer(C_INTPTR_T), value :: n1
+      real(C_FLOAT), dimension(*), intent(inout) :: in
+      real(C_FLOAT), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_FFTW_R2R_KIND), value :: kind0
+      integer(C_FFTW_R2R_KIND), value :: kind1
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weftf_plan_r2r_3d(n0, n1, n2, in, out, grid, kind0, kind1, kind2, flags) &
+        bind(C, name='weftf_plan_r2r_3d')
+      import
+      integer(C_INTPTR_T), value :: n0
+      integer(C_INTPTR_T), value :: n1
+      integer(C_INTPTR_T), value :: n2
+      real(C_FLOAT), dimension(*), intent(inout) :: in
+      real(C_FLOAT), dimension(*), intent(inout) :: out
+      type(C_PTR), value :: grid
+      integer(C_FFTW_R2R_KIND), value :: kind0
+      integer(C_FFTW_R2R_KIND), value :: kind1
+      integer(C_FFTW_R2R_KIND), value :: kind2
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weftf_plan_many_kinds(rnk, n, howmany, in, out, grid, kind, flags) &
+        bind(C, name='weftf_plan_many_kinds')
+      import
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INTPTR_T), value :: howmany
+      type(C_PTR), value :: in
+      type(C_PTR), value :: out
+      type(C_PTR), value :: grid
+      integer(C_INT), dimension(*), intent(in) :: kind
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weftf_distribution_grid(grid, rnk, n, axis, flags) &
+        bind(C, name='weftf_distribution_grid')
+      import
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INT), dimension(*), intent(in), optional :: axis
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weftf_distribution_boxes(comm, rnk, n, start, count) &
+        bind(C, name='weftf_distribution_boxes_f08')
+      import
+      integer(C_INT32_T), intent(in) :: comm
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INTPTR_T), dimension(*), intent(in) :: start
+      integer(C_INTPTR_T), dimension(*), intent(in) :: count
+    end function
+    subroutine weftf_distribution_free(distribution) &
+        bind(C, name='weftf_distribution_free')
+      import
+      type(C_PTR), value :: distribution
+    end subroutine
+    integer(C_INTPTR_T) function weftf_distribution_box(distribution, process, start, count) &
+        bind(C, name='weftf_distribution_box')
+      import
+      type(C_PTR), value :: distribution
+      integer(C_INT), value :: process
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: start
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: count
+    end function
+    type(C_PTR) function weftf_plan_redistribute(from, to, howmany, in, out, flags) &
+        bind(C, name='weftf_plan_redistribute')
+      import
+      type(C_PTR), value :: from
+      type(C_PTR), value :: to
+      integer(C_INTPTR_T), value :: howmany
+      real(C_FLOAT), dimension(*), intent(inout) :: in
+      real(C_FLOAT), dimension(*), intent(inout) :: out
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weftf_plan_redistribute_boxes(rnk, n, howmany, start_in, count_in, &
+           start_out, count_out, in, out, comm, flags) &
+        bind(C, name='weftf_plan_redistribute_boxes_f08')
+      import
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INTPTR_T), value :: howmany
+      integer(C_INTPTR_T), dimension(*), intent(in) :: start_in
+      integer(C_INTPTR_T), dimension(*), intent(in) :: count_in
+      integer(C_INTPTR_T), dimension(*), intent(in) :: start_out
+      integer(C_INTPTR_T), dimension(*), intent(in) :: count_out
+      real(C_FLOAT), dimension(*), intent(inout) :: in
+      real(C_FLOAT), dimension(*), intent(inout) :: out
+      integer(C_INT32_T), intent(in) :: comm
+      integer(C_INT), value :: flags
+    end function
+  end interface

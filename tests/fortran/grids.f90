@@ -1,0 +1,155 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! Transforms on a grid through weft.f03: a wave becomes a peak, real numbers go there and back, numbers move from box to
+! box, settings and errors. Returns how many numbers are wrong on this rank. Written for double; tests/scripts/fortran.sh
+! makes the other precisions of it, and the form for mpi_f08.
+integer(c_int) function fortran_grids(comm) bind(C)
+  use, intrinsic :: iso_c_binding
+  implicit none
+  include 'fftw3-mpi.f03'
+  include 'fftw3l-mpi.f03'
+  include 'weft.f03'
+  include 'weftl.f03'
+  integer(c_int32_t), value :: comm
+  integer(C_INTPTR_T), parameter :: n(3) = [8, 6, 5], wave(3) = [3, 2, 1]
+  real(C_DOUBLE), parameter :: turn = 2 * acos(-1.0_C_DOUBLE), small = 1e4 * epsilon(turn)
+  integer(C_INTPTR_T), dimension(3) :: count, start, count_out, start_out
+  integer(C_INTPTR_T) :: numbers
+  integer(C_INT) :: dims(2)
+  type(C_PTR) :: grid
+
+  call fftw_mpi_init()
+  grid = weft_grid_create(comm, 2)
+  fortran_grids = 1
+  if (.not. c_associated(grid)) return
+  if (weft_grid_dims(grid, dims) /= 2) return
+  if (any(dims < 1)) return
+  fortran_grids = settings_wrong() + complex_wrong() + real_wrong() + boxes_wrong()
+  call weft_grid_free(grid)
+  call fftw_mpi_cleanup()
+
+contains
+
+  ! A grid without dimensions is refused, and why is said.
+  integer(c_int) function settings_wrong()
+    character(kind=C_CHAR), pointer :: text(:)
+    settings_wrong = 0
+    if (c_associated(weft_grid_create(comm, 0))) settings_wrong = 1
+    call c_f_pointer(weft_last_error(), text, [4])
+    if (any(text == C_NULL_CHAR)) settings_wrong = settings_wrong + 1
+    if (weft_set_backend('waitall' // C_NULL_CHAR) /= 1) settings_wrong = settings_wrong + 1
+    if (weft_set_backend() /= 1) settings_wrong = settings_wrong + 1
+    call weft_set_timelimit(-1d0)
+  end function
+
+  integer(c_int) function complex_wrong()
+    complex(C_DOUBLE_COMPLEX), pointer :: in(:, :, :), out(:, :, :)
+    type(C_PTR) :: memory_in, memory_out, plan
+    integer(C_INTPTR_T) :: i, j, k
+    real(C_DOUBLE) :: expected
+    numbers = weft_local_size(3, n, 1_C_INTPTR_T, grid, WEFT_DFT_FORWARD, 0, count, start, count_out, start_out)
+    memory_in = weft_alloc_complex(numbers, comm)
+    memory_out = weft_alloc_complex(numbers, comm)
+    call c_f_pointer(memory_in, in, [count(3), count(2), count(1)])
+    call c_f_pointer(memory_out, out, [count_out(3), count_out(2), count_out(1)])
+    plan = weft_plan_dft_3d(n(1), n(2), n(3), in, out, grid, FFTW_FORWARD, FFTW_ESTIMATE)
+    complex_wrong = 1
+    if (.not. c_associated(plan)) return
+    do k = 1, count(1)
+      do j = 1, count(2)
+        do i = 1, count(3)
+          in(i, j, k) = exp(cmplx(0, turn * sum(real(wave * (start + [k, j, i] - 1), C_DOUBLE) / n), C_DOUBLE_COMPLEX))
+        end do
+      end do
+    end do
+    call fftw_mpi_execute_dft(plan, in, out)
+    complex_wrong = 0
+    do k = 1, count_out(1)
+      do j = 1, count_out(2)
+        do i = 1, count_out(3)
+          expected = 0
+          if (all(start_out + [k, j, i] - 1 == wave)) expected = product(n)
+          if (.not. abs(out(i, j, k) - expected) < small) complex_wrong = complex_wrong + 1
+        end do
+      end do
+    end do
+    call fftw_destroy_plan(plan)
+    call weft_free(memory_in)
+    call weft_free(memory_out)
+  end function
+
+  integer(c_int) function real_wrong()
+    real(C_DOUBLE), pointer :: in(:, :, :)
+    complex(C_DOUBLE_COMPLEX), pointer :: out(:)
+    type(C_PTR) :: memory_in, memory_out, there, back
+    integer(C_INTPTR_T) :: i, j, k
+    numbers = weft_local_size(3, n, 1_C_INTPTR_T, grid, WEFT_DFT_R2C, WEFT_UNPADDED, count, start)
+    memory_in = weft_alloc_real(2 * numbers, comm)
+    memory_out = weft_alloc_complex(numbers, comm)
+    call c_f_pointer(memory_in, in, [count(3), count(2), count(1)])
+    call c_f_pointer(memory_out, out, [numbers])
+    there = weft_plan_dft_r2c(3, n, in, out, grid, ior(FFTW_ESTIMATE, WEFT_UNPADDED))
+    back = weft_plan_dft_c2r(3, n, out, in, grid, ior(FFTW_ESTIMATE, WEFT_UNPADDED))
+    real_wrong = 1
+    if (.not. (c_associated(there) .and. c_associated(back))) return
+    do k = 1, count(1)
+      do j = 1, count(2)
+        do i = 1, count(3)
+          in(i, j, k) = number_at(start + [k, j, i] - 1)
+        end do
+      end do
+    end do
+    call fftw_mpi_execute_dft_r2c(there, in, out)
+    in = 0
+    call fftw_mpi_execute_dft_c2r(back, out, in)
+    real_wrong = 0
+    do k = 1, count(1)
+      do j = 1, count(2)
+        do i = 1, count(3)
+          if (.not. abs(in(i, j, k) / product(n) - number_at(start + [k, j, i] - 1)) < small) real_wrong = real_wrong + 1
+        end do
+      end do
+    end do
+    call fftw_destroy_plan(there)
+    call fftw_destroy_plan(back)
+    call weft_free(memory_in)
+    call weft_free(memory_out)
+  end function
+
+  ! From the box of this rank before a transform to its box after it.
+  integer(c_int) function boxes_wrong()
+    real(C_DOUBLE), allocatable :: in(:, :, :), out(:, :, :)
+    type(C_PTR) :: plan, distribution
+    integer(C_INTPTR_T) :: i, j, k
+    numbers = weft_local_size(3, n, 1_C_INTPTR_T, grid, WEFT_R2R, 0, count, start, count_out, start_out)
+    allocate (in(count(3), count(2), count(1)), out(count_out(3), count_out(2), count_out(1)))
+    distribution = weft_distribution_boxes(comm, 3, n, start, count)
+    boxes_wrong = 1
+    if (.not. c_associated(distribution)) return
+    if (weft_distribution_box(distribution, 0) < 1) return
+    call weft_distribution_free(distribution)
+    plan = weft_plan_redistribute_boxes(3, n, 1_C_INTPTR_T, start, count, start_out, count_out, in, out, comm, FFTW_ESTIMATE)
+    if (.not. c_associated(plan)) return
+    do k = 1, count(1)
+      do j = 1, count(2)
+        do i = 1, count(3)
+          in(i, j, k) = number_at(start + [k, j, i] - 1)
+        end do
+      end do
+    end do
+    call fftw_mpi_execute_r2r(plan, in, out)
+    boxes_wrong = 0
+    do k = 1, count_out(1)
+      do j = 1, count_out(2)
+        do i = 1, count_out(3)
+          if (out(i, j, k) /= number_at(start_out + [k, j, i] - 1)) boxes_wrong = boxes_wrong + 1
+        end do
+      end do
+    end do
+    call fftw_destroy_plan(plan)
+  end function
+
+  pure real(C_DOUBLE) function number_at(place)
+    integer(C_INTPTR_T), intent(in) :: place(3)
+    number_at = real(place(3) + n(3) * (place(2) + n(2) * place(1)), C_DOUBLE)
+  end function
+end function
