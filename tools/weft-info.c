@@ -30,6 +30,7 @@ static void print_mpi(void)
         if (*c == '\t')
             *c = ' ';
     printf("MPI           %s (MPI %d.%d)\n", text, version, subversion);
+    printf("  compiler                %s\n", WEFT_MPI_CHOICE);
 #ifdef HAVE_MPI_LARGE_COUNT
     printf("  large counts            yes\n");
 #else
