@@ -13,13 +13,31 @@
 #include <stdlib.h>
 
 #if defined(STUB)
-void fftw_mpi_init(void)
-{
-}
-void *fftw_mpi_plan_dft_2d(void)
-{
-    return NULL;
-}
+/* (No FFTW-MPI: nobody gets a plan here.) */
+#define NOTHING(letter)                                                                            \
+    void *fftw##letter##_mpi_init(void)                                                            \
+    {                                                                                              \
+        return NULL;                                                                               \
+    }                                                                                              \
+    void *fftw##letter##_mpi_cleanup(void)                                                         \
+    {                                                                                              \
+        return NULL;                                                                               \
+    }                                                                                              \
+    void *fftw##letter##_mpi_local_size_2d(void)                                                   \
+    {                                                                                              \
+        return NULL;                                                                               \
+    }                                                                                              \
+    void *fftw##letter##_mpi_plan_dft_2d(void)                                                     \
+    {                                                                                              \
+        return NULL;                                                                               \
+    }                                                                                              \
+    void *fftw##letter##_mpi_execute_dft(void)                                                     \
+    {                                                                                              \
+        return NULL;                                                                               \
+    }
+NOTHING()
+NOTHING(f)
+NOTHING(l)
 #elif defined(STARTER)
 #include <mpi.h>
 void start(void)
@@ -73,18 +91,41 @@ void fftw_execute(void *plan)
 }
 #else
 #include <fftw3-mpi.h>
+#if defined(SINGLE)
+#define FFTW(name) fftwf_##name
+#elif defined(LONG)
+#define FFTW(name) fftwl_##name
+#else
+#define FFTW(name) fftw_##name
+#endif
+
+/* The transform of a peak is one everywhere. */
 int main(int argc, char **argv)
 {
+    enum { N = 8 };
+    ptrdiff_t rows, first;
+    int rank, right = 1;
     MPI_Init(&argc, &argv);
-    fftw_mpi_init();
-    fftw_complex *array = fftw_alloc_complex(64 * 64);
-    fftw_plan plan =
-        fftw_mpi_plan_dft_2d(8, 8, array, array, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
-    fftw_execute(plan);
-    fftw_destroy_plan(plan);
-    fftw_free(array);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    FFTW(mpi_init)();
+    FFTW(complex) *array =
+        FFTW(alloc_complex)((size_t)FFTW(mpi_local_size_2d)(N, N, MPI_COMM_WORLD, &rows, &first));
+    FFTW(plan)
+    plan = FFTW(mpi_plan_dft_2d)(N, N, array, array, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
+    if (!plan)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    for (ptrdiff_t i = 0; i < rows * N; i++)
+        array[i][0] = first + i == 0, array[i][1] = 0;
+    FFTW(mpi_execute_dft)(plan, array, array);
+    for (ptrdiff_t i = 0; i < rows * N; i++)
+        right &= array[i][0] == 1 && array[i][1] == 0;
+    MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+    FFTW(destroy_plan)(plan);
+    FFTW(free)(array);
+    FFTW(mpi_cleanup)();
     MPI_Finalize();
-    puts("finished");
+    if (rank == 0)
+        puts(right ? "finished" : "wrong");
     return 0;
 }
 #endif

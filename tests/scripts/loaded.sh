@@ -83,3 +83,8 @@ library $other $out.starter.so -DSTARTER
 cc -DPLUGINS "$source" -o $out.plugins -ldl || fail 'the program of plug-ins does not compile'
 alone $out.plugins $PWD/$out.starter.so $weft
 ends 'opened' 'MPI.*, but this Weft .* was built for '
+
+# And the tools.
+tools/weft-info | grep -q "MPICC=$other" || fail "weft-info does not say how to take the other MPI"
+alone tools/weft-bench --against "$PWD/$out.starter.so" 8x8
+grep -q 'cannot open .*: it is for another MPI than weft-bench' $out.log || fail "weft-bench: $(cat $out.log)"
