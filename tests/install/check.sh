@@ -70,10 +70,11 @@ by_cmake() {
 
 by_drop_in() {
     # shellcheck disable=SC2086
-    compiled dropin "-I$INCLUDEDIR/weft" $FFTW_CPPFLAGS "-L$LIBDIR/weft" -lfftw3_mpi $FFTW_LIBS || return
-    launched dropin "$LIBDIR/weft" "-L$LIBDIR/weft -lfftw3_mpi -lfftw3"
+    compiled dropin "-I$INCLUDEDIR/weft" $FFTW_CPPFLAGS "-L$LIBDIR/weft" "-Wl,-rpath,$LIBDIR/weft" \
+        -lfftw3_mpi $FFTW_LIBS || return
+    launched dropin "" "-L$LIBDIR/weft -Wl,-rpath,$LIBDIR/weft -lfftw3_mpi -lfftw3"
     if test -e "$LIBDIR/weft/libfftw3_mpi.so" && command -v ldd >/dev/null; then
-        LD_LIBRARY_PATH="$LIBDIR/weft" ldd "$scratch/test_dropin" |
+        ldd "$scratch/test_dropin" |
             grep -qF "libfftw3_mpi.so.3 => $LIBDIR/weft/" || {
             echo "installcheck: the drop-in library was not used" >&2
             failed=1
