@@ -8,7 +8,9 @@
 #include "api/loaded.h"
 
 #include <dlfcn.h>
+#ifdef __ELF__
 #include <link.h>
+#endif
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -62,11 +64,11 @@ const char *weft_mpi_file(void)
 
 const char *weft_mpi_title(char *text, size_t room)
 {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING > 8192 ? MPI_MAX_LIBRARY_VERSION_STRING : 8192] =
-        "";
+    enum { LONGEST = 8192 }; /* of any MPI, not Weft's alone */
+    char version[LONGEST] = "";
     int length;
     size_t used = 0;
-    PMPI_Get_library_version(version, &length); /* (that of another MPI may be longer) */
+    PMPI_Get_library_version(version, &length);
     for (const char *from = version; *from && !strchr("\n,", *from) && used + 1 < room; from++)
         text[used++] = *from == '\t' ? ' ' : *from;
     text[used] = '\0';
@@ -98,12 +100,12 @@ void weft_mpi_check_kind(void)
     dlclose(library);
     if (open_mpi != BUILT_FOR_OPEN_MPI)
         weft_end("the program runs on %s (%s), but this Weft (%s) was built for %s; use one that "
-                 "was built with the "
-                 "program's MPI compiler",
+                 "was built with the program's MPI compiler",
                  weft_mpi_title(title, sizeof title), weft_mpi_file(), weft_file_of(open_mpi_only),
                  BUILT_FOR);
 }
 
+#ifdef __ELF__
 /* The files of a process, one after the other. */
 typedef struct {
     char *names;
@@ -145,9 +147,13 @@ void weft_mpi_check_other(void)
         int initialized = 0;
         if (other && !other(&initialized) && initialized)
             weft_end("the program has initialized the MPI of %s, but this Weft (%s) was built for "
-                     "that of %s; use one "
-                     "that was built with the program's MPI compiler",
+                     "that of %s; use one that was built with the program's MPI compiler",
                      weft_file_of(address_of(other)), weft_file_of(open_mpi_only), weft_mpi_file());
     }
     free(files.names);
 }
+#else
+void weft_mpi_check_other(void)
+{
+}
+#endif

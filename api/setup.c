@@ -48,10 +48,9 @@ static void check_fftw(void)
         dlclose(library);
     if (version ? strncmp(version, "fftw-3.", 7) != 0 : !plans_alike())
         weft_end("%s is not FFTW's but that of %s (%s), which cannot run Weft's plans; have the "
-                 "program load FFTW's "
-                 "libfftw3" WEFT_LETTER " before that",
+                 "program load FFTW's libfftw3%s before that",
                  "fftw" WEFT_LETTER "_execute", weft_file_of(execute()),
-                 version ? version : "of no known version");
+                 version ? version : "of no known version", WEFT_LETTER);
 }
 
 /* One line of rank 0, by which users see that it is Weft. */
