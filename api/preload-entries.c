@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The same functions as libweft-preload has them: each calls Weft's of its precision. Generated from api/functions. */
+/* What libweft-preload exports: calls of Weft's. Generated from api/functions. */
 /* clang-format off */
 #include "api/fftw3-mpi.h"
 #include "api/preload.h"

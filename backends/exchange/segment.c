@@ -22,9 +22,9 @@
 typedef struct {
     int64_t process, file;
     uint64_t device, number;
-} place;
+} origin;
 
-static int make_file(size_t bytes, place *where)
+static int make_file(size_t bytes, origin *where)
 {
     struct stat state;
 #ifdef MFD_CLOEXEC
@@ -39,14 +39,14 @@ static int make_file(size_t bytes, place *where)
     }
     if (file < 0) {
         weft_error("no memory of %zu bytes could be made to share: %s", bytes, strerror(errno));
-        *where = (place){.file = -1};
+        *where = (origin){.file = -1};
         return -1;
     }
-    *where = (place){getpid(), file, state.st_dev, state.st_ino};
+    *where = (origin){getpid(), file, state.st_dev, state.st_ino};
     return file;
 }
 
-static int open_file(const place *where)
+static int open_file(const origin *where)
 {
     char name[80];
     struct stat state;
@@ -70,7 +70,7 @@ static int open_file(const place *where)
 bool weft_segment_open(MPI_Comm comm, size_t bytes, weft_segment *segment)
 {
     int rank;
-    place where;
+    origin where;
     MPI_Comm_rank(comm, &rank);
     int file = rank == 0 ? make_file(bytes, &where) : -1;
     MPI_Bcast(&where, sizeof where, MPI_BYTE, 0, comm);
@@ -79,7 +79,7 @@ bool weft_segment_open(MPI_Comm comm, size_t bytes, weft_segment *segment)
     void *base =
         file < 0 ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (file >= 0 && base == MAP_FAILED)
-        weft_error("shared memory of %zu bytes cannot be mapped: %s", bytes, strerror(errno));
+        weft_error("memory of %zu bytes cannot be mapped: %s", bytes, strerror(errno));
     *segment = (weft_segment){base == MAP_FAILED ? NULL : base, bytes};
     const bool ok = weft_agree(comm, segment->base); /* and all have opened it */
     if (file >= 0)
