@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI ends the program when it is called at the wrong time or with a wrong communicator; so ask
  * first. */
-#include "kernels/base/error.h"
+#include "api/loaded.h"
 #include "api/mpi-state.h"
+#include "kernels/base/error.h"
 
 static bool initialized(void)
 {
@@ -18,14 +19,23 @@ static bool finalized(void)
     return yes;
 }
 
+bool weft_mpi_running(void)
+{
+    weft_mpi_check_kind();
+    if (initialized())
+        return !finalized();
+    weft_mpi_check_other();
+    return false;
+}
+
 static bool running(const char *function)
 {
+    if (weft_mpi_running())
+        return true;
     if (!initialized())
         weft_error("%s: MPI is not initialized; call MPI_Init first", function);
-    else if (finalized())
-        weft_error("%s: MPI has been finalized; call it before MPI_Finalize", function);
     else
-        return true;
+        weft_error("%s: MPI has been finalized; call it before MPI_Finalize", function);
     return false;
 }
 
@@ -50,5 +60,5 @@ bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks
 
 MPI_Comm weft_comm_of(MPI_Fint comm)
 {
-    return initialized() && !finalized() ? MPI_Comm_f2c(comm) : MPI_COMM_NULL;
+    return weft_mpi_running() ? MPI_Comm_f2c(comm) : MPI_COMM_NULL;
 }

@@ -6,6 +6,8 @@
 #include <mpi.h>
 #include <stdbool.h>
 
+/* Between MPI_Init and MPI_Finalize. Ends the program where the MPI is not Weft's (loaded.h). */
+bool weft_mpi_running(void);
 /* This rank and the number of ranks; false and an error for null and inter-communicators, and
  * without MPI. */
 bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks);

@@ -60,6 +60,7 @@ FFTW(plan) weft_planned(const weft_request *request)
     int rank, ranks;
     FFTW(plan) plan = NULL;
     weft_error_clear();
+    weft_set_up();
     bool usable = weft_comm_usable(request->function, request->comm, &rank, &ranks);
     if (usable)
         plan = planned_by(request, rank, ranks);

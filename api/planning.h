@@ -6,6 +6,9 @@
 #include "kernels/base/precision.h"
 #include "api/request.h"
 
+/* Once a process: ends it where Weft's plans cannot run, and says with WEFT_VERBOSE what is in use.
+ */
+void weft_set_up(void);
 /* Collective. NULL on every rank, with the error set, when any rank cannot. */
 FFTW(plan) weft_planned(const weft_request *request);
 /* How many threads fftw_plan_with_nthreads asked for; 1 without FFTW's threads. */

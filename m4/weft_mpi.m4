@@ -1,6 +1,6 @@
 dnl SPDX-License-Identifier: BSD-3-Clause
 dnl WEFT_MPI_COMPILER: chooses the compiler before AC_PROG_CC looks for one. MPICC wins, then the
-dnl user's CC; with neither, MPICH's mpicc comes before Open MPI's.
+dnl user's CC; with neither, MPICH's mpicc comes before Open MPI's. weft_mpi_why says which of these it was.
 AC_DEFUN([WEFT_MPI_COMPILER],
 [AC_ARG_VAR([MPICC], [MPI C compiler command, used instead of CC])
 AC_ARG_VAR([MPIEXEC], [command that starts MPI programs, for the tests])
@@ -9,12 +9,15 @@ AS_IF([test -n "$MPICC"],
       [set dummy $MPICC
        AS_IF([command -v "$[]2" >/dev/null 2>&1], [],
              [WEFT_MPI_MISSING([there is no command $[]2, as MPICC says])])
+       weft_mpi_why="MPICC says so"
        CC=$MPICC],
       [test -z "$CC"],
       [AC_CHECK_PROGS([MPICC], [mpicc.mpich mpicc mpicc.openmpi])
        AS_IF([test -z "$MPICC"], [WEFT_MPI_MISSING([no MPI compiler found])])
+       weft_mpi_why="the first there is of mpicc.mpich, mpicc, mpicc.openmpi"
        CC=$MPICC],
-      [MPICC=$CC])])
+      [weft_mpi_why="CC says so"
+       MPICC=$CC])])
 
 AC_DEFUN([WEFT_MPI_MISSING],
 [AC_MSG_ERROR([$1; install an MPI of version 3.0 or later (Debian: apt-get install mpich; Fedora: dnf install mpich-devel and module load mpi; Homebrew: brew install mpich) or set MPICC to its compiler])])
@@ -55,6 +58,7 @@ MPI_Type_contiguous_c(n, MPI_CHAR, &t);
 MPI_Type_create_hvector_c(n, n, n, MPI_CHAR, &t);
 MPI_Isend_c(&n, n, MPI_CHAR, 0, 0, MPI_COMM_WORLD, 0);]])],
                     [weft_cv_mpi_large_count=yes], [weft_cv_mpi_large_count=no])])
+WEFT_MPI_OTHER
 AS_IF([test "$weft_cv_mpi_large_count" = yes],
       [AC_DEFINE([HAVE_MPI_LARGE_COUNT], [1], [MPI has the calls with MPI_Count arguments, as MPI_Alltoallv_c])])
 dnl For those who build against Weft: where the compiler lies, if it is one of MPI's own; mpifort.mpich is that of
@@ -92,3 +96,18 @@ AS_IF([test -z "$MPIEXEC"],
      done])
 AC_MSG_RESULT([${MPIEXEC:-none; make check needs MPIEXEC=...}])
 AM_CONDITIONAL([MPICH], [test "$weft_cv_mpi_name" = mpich])])
+
+dnl WEFT_MPI_OTHER: weft_mpi_other, the compiler of the other kind of MPI, where that is installed, too. (Only Open MPI's
+dnl compilers know -showme.) What was taken and why, and how to take the other, is said at the end of configure and by
+dnl weft-info.
+AC_DEFUN([WEFT_MPI_OTHER],
+[weft_mpi_other=
+for weft_name in mpicc.mpich mpicc.openmpi mpicc; do
+    AS_IF([test -n "$weft_mpi_other" || ! command -v $weft_name >/dev/null 2>&1], [continue])
+    AS_IF([$weft_name -showme:version >/dev/null 2>&1], [weft_is=openmpi], [weft_is=mpich])
+    AS_IF([test $weft_is != "$weft_cv_mpi_name"], [weft_mpi_other=$weft_name])
+done
+weft_mpi_choice="$weft_mpi_why"
+AS_IF([test -n "$weft_mpi_other"],
+      [weft_mpi_choice="$weft_mpi_choice; MPICC=$weft_mpi_other, in another build folder, takes the other MPI"])
+AC_DEFINE_UNQUOTED([WEFT_MPI_CHOICE], ["$CC: $weft_mpi_choice"], [why this MPI was taken, and how to take another])])

@@ -18,6 +18,7 @@ Weft $PACKAGE_VERSION
   shared, static          $enable_shared, $enable_static
   compiler                $CC $CFLAGS
   MPI                     $weft_cv_mpi_name, started by ${MPIEXEC:-(nothing found: set MPIEXEC)}
+    why this one          $weft_mpi_choice
     large counts          $weft_cv_mpi_large_count
   FFTW's threads for      ${weft_threads:-none}
   OpenMP in passes        $weft_openmp

@@ -19,6 +19,9 @@ weft_handle_create(weft_plan *plan, void *in, void *out, bool in_place, size_t c
 
 /* The plan within, NULL when the handle is not Weft's. */
 weft_plan *weft_handle_plan(FFTW(plan) handle);
+/* Whether a plan that fftw_plan_... has made is laid out as Weft's are, as far as can be seen
+ * without running it; whatever it points to. */
+bool weft_handle_resembles(FFTW(plan) handle);
 /* Runs it on other arrays; false when the handle is not Weft's. */
 bool weft_handle_run(FFTW(plan) handle, void *in, void *out);
 

@@ -47,4 +47,16 @@ for letter in '' f l; do
         fi
     done
 done
+# To be preloaded: FFTW-MPI's functions of all precisions that there are.
+if test -e $libs/libweft-preload.so; then
+    for letter in '' f l; do
+        test ! -e $libs/libweft$letter.so || sed -n "s/^fftw_/fftw${letter}_/p" "$list"
+    done | sort >"$scratch/wanted"
+    exported $libs/libweft-preload.so >"$scratch/found"
+    if ! diff "$scratch/wanted" "$scratch/found" >"$scratch/diff"; then
+        echo "libweft-preload.so: '<' is missing, '>' should be hidden:"
+        grep '^[<>]' "$scratch/diff"
+        status=1
+    fi
+fi
 exit $status

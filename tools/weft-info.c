@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weft-info: what this Weft was built from and with, and the backends it has. Starts no MPI. */
+/* weft-info: what this Weft was built from and with, and the backends it has; with --nodes, as an
+ * MPI program, on how many nodes its ranks are. */
 #include <mpi.h>
 #include <fftw3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "kernels/base/error.h"
+#include "backends/exchange/agreement.h"
+#include "backends/exchange/nodes.h"
 #include "backends/table.h"
+#include "kernels/base/error.h"
 
 static const char *const usage =
     "Usage: weft-info\n"
+    "       mpiexec -n RANKS weft-info --nodes\n"
     "Prints the version of Weft, its precisions, the MPI and the FFTW that it was built with,\n"
-    "optional features, and the backends, those of WEFT_PLUGINS included.\n";
+    "optional features, and the backends, those of WEFT_PLUGINS included.\n"
+    "With --nodes, on how many nodes these ranks are, which share memory, and who says so.\n";
 
 static const char *yes_no(int yes)
 {
@@ -30,6 +35,7 @@ static void print_mpi(void)
         if (*c == '\t')
             *c = ' ';
     printf("MPI           %s (MPI %d.%d)\n", text, version, subversion);
+    printf("  compiler                %s\n", WEFT_MPI_CHOICE);
 #ifdef HAVE_MPI_LARGE_COUNT
     printf("  large counts            yes\n");
 #else
@@ -77,8 +83,39 @@ static void print_backends(void)
     }
 }
 
+static int print_nodes(void)
+{
+    weft_nodes nodes;
+    int rank, ranks, count = 0, own = 0;
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const bool found = weft_nodes_find(MPI_COMM_WORLD, &nodes);
+    if (found) {
+        for (int r = 0; r < ranks; r++)
+            count += nodes.leader[r] == r;
+        own = nodes.own;
+        MPI_Allreduce(MPI_IN_PLACE, &own, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+        weft_error("%s", nodes.why);
+        weft_agree(MPI_COMM_WORLD, !*nodes.why); /* the first reason */
+        free(nodes.leader);
+    }
+    const char *why = weft_error_text();
+    if (rank == 0 && found)
+        printf("Nodes         %d for %d rank%s, %s%s%s\n", count, ranks, ranks > 1 ? "s" : "",
+               own ? "found by sharing memory: MPI takes each rank for a node of its own"
+                   : "as MPI says",
+               *why ? "; some have no memory to share: " : "", why);
+    else if (rank == 0)
+        fprintf(stderr, "weft-info: %s\n", why);
+    MPI_Finalize();
+    return found ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 2 && !strcmp(argv[1], "--nodes"))
+        return print_nodes();
     if (argc > 1) {
         int help = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h");
         if (!strcmp(argv[1], "--version")) {

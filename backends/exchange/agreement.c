@@ -110,3 +110,26 @@ char *weft_agree_text(MPI_Comm comm, const char *text)
     }
     return copy;
 }
+
+bool weft_split_quietly(MPI_Comm comm, int color, MPI_Comm *made)
+{
+    MPI_Errhandler handler;
+    char text[MPI_MAX_ERROR_STRING];
+    int code, length;
+
+    MPI_Comm_get_errhandler(comm, &handler);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    code = MPI_Comm_split(comm, color, 0, made);
+    MPI_Comm_set_errhandler(comm, handler);
+    if (handler != MPI_ERRHANDLER_NULL)
+        MPI_Errhandler_free(&handler);
+    if (code == MPI_SUCCESS) {
+        MPI_Comm_set_errhandler(*made, MPI_ERRORS_ARE_FATAL);
+        return true;
+    }
+    *made = MPI_COMM_NULL;
+    MPI_Error_string(code, text, &length);
+    text[strcspn(text, "\n")] = '\0';
+    weft_error("no further communicator could be made: %s", text);
+    return false;
+}

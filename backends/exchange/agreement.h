@@ -24,5 +24,8 @@ void weft_agree_max_all(MPI_Comm comm, double *value, int count);
 /* Rank 0's string on all ranks; to be freed; NULL on all when rank 0's is NULL, or when a rank has
  * no memory (error set). */
 char *weft_agree_text(MPI_Comm comm, const char *text);
+/* MPI_Comm_split whose failure comes back whatever the error handler says, on this rank, with an
+ * error. */
+bool weft_split_quietly(MPI_Comm comm, int color, MPI_Comm *made);
 
 #endif

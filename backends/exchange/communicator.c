@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
+#include "backends/exchange/nodes.h"
 #include "kernels/base/error.h"
 
 enum {
@@ -56,29 +57,6 @@ static struct {
     int key, end_key;
     weft_communicator *first;
 } process = {MPI_KEYVAL_INVALID, MPI_KEYVAL_INVALID, NULL};
-
-bool weft_split_quietly(MPI_Comm comm, int color, MPI_Comm *made)
-{
-    MPI_Errhandler handler;
-    char text[MPI_MAX_ERROR_STRING];
-    int code, length;
-
-    MPI_Comm_get_errhandler(comm, &handler);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    code = MPI_Comm_split(comm, color, 0, made);
-    MPI_Comm_set_errhandler(comm, handler);
-    if (handler != MPI_ERRHANDLER_NULL)
-        MPI_Errhandler_free(&handler);
-    if (code == MPI_SUCCESS) {
-        MPI_Comm_set_errhandler(*made, MPI_ERRORS_ARE_FATAL);
-        return true;
-    }
-    *made = MPI_COMM_NULL;
-    MPI_Error_string(code, text, &length);
-    text[strcspn(text, "\n")] = '\0';
-    weft_error("no further communicator could be made: %s", text);
-    return false;
-}
 
 static void free_comm(MPI_Comm *comm)
 {
@@ -262,39 +240,18 @@ static weft_communicator *allocate(MPI_Comm user)
     return communicator;
 }
 
-/* Nodes are what MPI_Comm_split_type says. The communicator that it makes is freed at once: MPI
- * libraries have few of them, and what is wanted is only who is where. */
-int *weft_node_leaders(MPI_Comm comm)
-{
-    int rank, ranks, leader;
-    MPI_Comm node;
-
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
-    int *leaders = malloc((size_t)ranks * sizeof *leaders);
-    if (!leaders)
-        weft_error("no memory for the nodes of %d ranks", ranks);
-    if (!weft_agree(comm, leaders)) {
-        free(leaders);
-        return NULL;
-    }
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    MPI_Allreduce(&rank, &leader, 1, MPI_INT, MPI_MIN, node);
-    MPI_Comm_free(&node);
-    MPI_Allgather(&leader, 1, MPI_INT, leaders, 1, MPI_INT, comm);
-    return leaders;
-}
-
 static weft_communicator *first_use(MPI_Comm user)
 {
     weft_communicator *communicator = allocate(user);
+    weft_nodes nodes;
 
     if (!weft_agree(user, communicator) ||
         !weft_agree(user, weft_split_quietly(user, 0, &communicator->all)) ||
-        !(communicator->nodes = weft_node_leaders(user))) {
+        !weft_nodes_find(user, &nodes)) {
         weft_communicator_close(communicator);
         return NULL;
     }
+    communicator->nodes = nodes.leader;
     const bool kept = MPI_Comm_set_attr(user, process.key, communicator) == MPI_SUCCESS;
     if (!kept)
         weft_error("no attribute could be set on the communicator");

@@ -24,9 +24,6 @@ void weft_communicator_close(weft_communicator *communicator);
 MPI_Comm weft_communicator_all(const weft_communicator *communicator);
 /* For every rank, the lowest rank on its node. */
 const int *weft_communicator_nodes(const weft_communicator *communicator);
-/* The same of any communicator. Collective; to be freed. NULL on every rank when any rank cannot.
- * What MPI pretends to be nodes (MPICH's MPIR_CVAR_NUM_CLIQUES) is taken for them. */
-int *weft_node_leaders(MPI_Comm comm);
 /* Collective, and the same on all ranks: a tag that the last 32,000 calls have not given. */
 int weft_communicator_tag(weft_communicator *communicator);
 
@@ -38,8 +35,5 @@ MPI_Comm weft_split_comm(const weft_split *split);
 /* Local. It is freed by a later weft_communicator_split, once all ranks have released it, or with
  * the communicator. */
 void weft_split_release(weft_split *split);
-
-/* MPI_Comm_split whose failure comes back whatever the error handler says, with an error. */
-bool weft_split_quietly(MPI_Comm comm, int color, MPI_Comm *made);
 
 #endif

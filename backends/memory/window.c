@@ -10,11 +10,11 @@
  * order in which they were made; that is the same order wherever two windows have ranks in common,
  * so none waits for ever.
  *
- * Shared memory comes from a file system of limited size, often small in containers, and may be
- * promised but not be there: then the first write kills the process. (Open MPI finds out earlier,
- * but on rank 0 alone, and hangs.) So the file system is asked first, and parts are touched by the
- * kernel, by reading zeros into them, which fails without killing. The rank that owns a part
- * touches it, so that it lies near to its core.
+ * MPI's shared memory comes from a file system of limited size, often small in containers, and may
+ * be promised but not be there: then the first write kills the process. (Open MPI finds out
+ * earlier, but on rank 0 alone, and hangs.) So the file system is asked first, and parts are
+ * touched by the kernel, by reading zeros into them, which fails without killing. The rank that
+ * owns a part touches it, so that it lies near to its core.
  */
 #include "backends/memory/window.h"
 
@@ -27,7 +27,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 #include "backends/exchange/agreement.h"
-#include "backends/exchange/communicator.h"
+#include "backends/exchange/nodes.h"
+#include "backends/exchange/segment.h"
 #include "kernels/base/error.h"
 
 enum {
@@ -39,9 +40,11 @@ enum {
 
 static const char directory[] = "/dev/shm"; /* where MPI libraries keep shared memory on Linux */
 
-/* Memory of MPI, with a part for each rank to write into. */
+/* Memory with a part for each rank to write into: MPI's, or, where that sees each rank alone, of
+ * our own. */
 typedef struct {
-    MPI_Win window;          /* MPI_WIN_NULL: there is no memory */
+    MPI_Win window; /* MPI_WIN_NULL: not MPI's */
+    weft_segment segment;
     char **part;             /* [ranks] where each rank's part begins, in this process */
     weft_barrier_line *line; /* [ranks] for the barrier */
     size_t bytes;            /* of this rank's part */
@@ -94,9 +97,12 @@ static bool allocate(storage *it, MPI_Comm comm, size_t bytes)
     return false;
 }
 
-/* Finds the parts of all ranks in this process. */
-static void find_parts(storage *it, int ranks)
+/* MPI's memory, of so many bytes of this rank's. */
+static bool make_window(storage *it, MPI_Comm comm, int ranks, size_t bytes)
 {
+    if (!weft_agree(comm, allocate(it, comm, bytes)))
+        return false;
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, it->window);
     for (int rank = 0; rank < ranks; rank++) {
         MPI_Aint size;
         int unit;
@@ -104,28 +110,56 @@ static void find_parts(storage *it, int ranks)
         MPI_Win_shared_query(it->window, rank, &size, &unit, &base);
         it->part[rank] = (char *)pages((uintptr_t)base);
     }
-    it->line = (weft_barrier_line *)(void *)it->part[0];
-    it->part[0] += pages((size_t)ranks * sizeof *it->line);
+    return true;
+}
+
+/* The same in memory of our own: one rank's part after the other. What there is of it is found out
+ * by touching. */
+static bool make_segment(storage *it, MPI_Comm comm, int ranks, uint64_t bytes)
+{
+    uint64_t *size = malloc((size_t)ranks * sizeof *size), all = 0;
+    if (!size)
+        weft_error("no memory for the sizes of %d ranks' parts", ranks);
+    bool ok = weft_agree(comm, size);
+    if (ok) {
+        MPI_Allgather(&bytes, 1, MPI_UINT64_T, size, 1, MPI_UINT64_T, comm);
+        for (int rank = 0; rank < ranks; rank++)
+            all += size[rank];
+        ok = weft_segment_open(comm, all, &it->segment);
+    }
+    char *at = it->segment.base;
+    for (int rank = 0; ok && rank < ranks; at += size[rank++])
+        it->part[rank] = at;
+    free(size);
+    return ok;
+}
+
+/* Whether the system has room for what all ranks want of MPI. */
+static bool all_have_room(MPI_Comm comm, uint64_t bytes)
+{
+    uint64_t all;
+    MPI_Allreduce(&bytes, &all, 1, MPI_UINT64_T, MPI_SUM, comm);
+    return weft_agree(comm, has_room(all));
 }
 
 /* Collective: parts of at least so many bytes, none of which is used before it is touched. */
-static bool make_storage(storage *it, MPI_Comm comm, size_t bytes)
+static bool make_storage(storage *it, MPI_Comm comm, size_t bytes, bool own)
 {
     int rank, ranks;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     *it = (storage){.window = MPI_WIN_NULL, .bytes = pages(bytes)};
-    size_t lines = rank ? 0 : pages((size_t)ranks * sizeof *it->line);
-    uint64_t mine = it->bytes + lines + PAGE, all;
-    MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, comm);
+    const size_t lines = pages((size_t)ranks * sizeof *it->line);
+    const size_t mine = it->bytes + (rank ? 0 : lines) + PAGE;
     it->part = malloc((size_t)ranks * sizeof *it->part);
     if (!it->part)
         weft_error("no memory for the addresses of %d ranks' parts", ranks);
-    if (!weft_agree(comm, it->part && has_room(all)) ||
-        !weft_agree(comm, allocate(it, comm, (size_t)mine)))
+    if (!weft_agree(comm, it->part) ||
+        !(own ? make_segment(it, comm, ranks, mine)
+              : all_have_room(comm, mine) && make_window(it, comm, ranks, mine)))
         goto fail;
-    MPI_Win_lock_all(MPI_MODE_NOCHECK, it->window);
-    find_parts(it, ranks);
+    it->line = (weft_barrier_line *)(void *)it->part[0];
+    it->part[0] += lines;
     return true;
 
 fail:
@@ -141,6 +175,7 @@ static void free_storage(storage *it)
         MPI_Win_unlock_all(it->window);
         MPI_Win_free(&it->window);
     }
+    weft_segment_close(&it->segment);
     free(it->part);
     *it = (storage){.window = MPI_WIN_NULL};
 }
@@ -202,6 +237,7 @@ struct weft_window {
     int rank, ranks;
     int references; /* of this rank's plans */
     bool alone;     /* no other call finds it */
+    bool own;       /* MPI takes its ranks for nodes of their own */
     storage storage;
     weft_barrier barrier;
     /* All of this process, in the order in which their memory was made. */
@@ -286,7 +322,8 @@ static bool replace(weft_window *window, MPI_Comm comm, size_t bytes)
     weft_barrier barrier;
     MPI_Comm own = window->barrier.comm;
     size_t present = window->storage.present > bytes ? window->storage.present : bytes;
-    if (!make_storage(&larger, comm, window->storage.bytes > bytes ? window->storage.bytes : bytes))
+    if (!make_storage(&larger, comm, window->storage.bytes > bytes ? window->storage.bytes : bytes,
+                      window->own))
         return false;
     weft_barrier_open(&barrier, larger.line, window->rank, window->ranks);
     bool ok = true;
@@ -311,18 +348,19 @@ static bool replace(weft_window *window, MPI_Comm comm, size_t bytes)
 /* Collective: a window without memory. */
 static weft_window *make(MPI_Comm comm, MPI_Group group)
 {
-    int *leaders = weft_node_leaders(comm);
+    weft_nodes nodes;
     weft_window *window = NULL;
-    if (!leaders)
+    if (!weft_nodes_find(comm, &nodes))
         return NULL;
-    int rank, ranks, nodes = 0;
+    int rank, ranks, leaders = 0;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     for (int r = 0; r < ranks; r++)
-        nodes += leaders[r] == r;
-    free(leaders);
-    if (nodes > 1)
-        weft_error("%d ranks on %d nodes have no memory to share", ranks, nodes);
+        leaders += nodes.leader[r] == r;
+    free(nodes.leader);
+    if (leaders > 1)
+        weft_error("%d ranks on %d nodes have no memory to share%s%s", ranks, leaders,
+                   *nodes.why ? ": " : "", nodes.why);
     else if (!make_key() || !(window = calloc(1, sizeof *window)))
         weft_error("no memory for a window of %d ranks", ranks);
     if (!weft_agree(comm, window)) {
@@ -330,6 +368,7 @@ static weft_window *make(MPI_Comm comm, MPI_Group group)
         return NULL;
     }
     window->group = group;
+    window->own = nodes.own;
     window->rank = rank;
     window->ranks = ranks;
     window->storage.window = MPI_WIN_NULL;

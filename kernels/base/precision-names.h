@@ -16,6 +16,7 @@
 #define weft_groups_choose weftf_groups_choose
 #define weft_handle_create weftf_handle_create
 #define weft_handle_plan weftf_handle_plan
+#define weft_handle_resembles weftf_handle_resembles
 #define weft_handle_run weftf_handle_run
 #define weft_is_far weftf_is_far
 #define weft_mpi_broadcast_wisdom weftf_mpi_broadcast_wisdom
@@ -97,6 +98,7 @@
 #define weft_search_even_out weftf_search_even_out
 #define weft_search_find weftf_search_find
 #define weft_search_known weftf_search_known
+#define weft_set_up weftf_set_up
 #define weft_step_method weftf_step_method
 #define weft_sweep_make weftf_sweep_make
 #define weft_sweep_run weftf_sweep_run
@@ -127,6 +129,7 @@
 #define weft_groups_choose weftl_groups_choose
 #define weft_handle_create weftl_handle_create
 #define weft_handle_plan weftl_handle_plan
+#define weft_handle_resembles weftl_handle_resembles
 #define weft_handle_run weftl_handle_run
 #define weft_is_far weftl_is_far
 #define weft_mpi_broadcast_wisdom weftl_mpi_broadcast_wisdom
@@ -208,6 +211,7 @@
 #define weft_search_even_out weftl_search_even_out
 #define weft_search_find weftl_search_find
 #define weft_search_known weftl_search_known
+#define weft_set_up weftl_set_up
 #define weft_step_method weftl_step_method
 #define weft_sweep_make weftl_sweep_make
 #define weft_sweep_run weftl_sweep_run

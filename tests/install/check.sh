@@ -131,14 +131,13 @@ by_cmake() {
 }
 
 by_drop_in() {
-    line="-L$DROPINDIR $FFTW_LDFLAGS -lfftw3_mpi -lfftw3"
+    line="-L$DROPINDIR -Wl,-rpath,$DROPINDIR $FFTW_LDFLAGS -lfftw3_mpi -lfftw3"
     # shellcheck disable=SC2086
-    compiled dropin "-I$INCLUDEDIR" $FFTW_CPPFLAGS $line && launched dropin "$DROPINDIR" "$line"
+    compiled dropin "-I$INCLUDEDIR" $FFTW_CPPFLAGS $line && launched dropin "" "$line"
     # shellcheck disable=SC2086
-    fortran_compiled dropin_fortran "-I$INCLUDEDIR" $line -lm && launched dropin_fortran "$DROPINDIR" "Fortran, $line"
+    fortran_compiled dropin_fortran "-I$INCLUDEDIR" $line -lm && launched dropin_fortran "" "Fortran, $line"
     if test $shared = yes && command -v ldd >/dev/null; then
-        LD_LIBRARY_PATH="$DROPINDIR" ldd "$scratch/test_dropin" |
-            grep -qF "libfftw3_mpi.so.3 => $DROPINDIR/" || failure "the drop-in library was not used"
+        ldd "$scratch/test_dropin" | grep -qF "libfftw3_mpi.so.3 => $DROPINDIR/" || failure "the drop-in library was not used"
     fi
     test -e "$DROPINDIR/libfftw3_mpi.a" || return
     # shellcheck disable=SC2086

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
-#include "backends/exchange/communicator.h"
+#include "backends/exchange/nodes.h"
 #include "backends/exchange/exchange.h"
 #include "tests/mpi/moves.h"
 #include "tests/mpi/harness.h"
@@ -57,12 +57,14 @@ START_TEST(every_rank_knows_who_is_on_its_node)
     MPI_Comm_split(MPI_COMM_WORLD, 0, _i ? -rank : rank, &comm);
     MPI_Comm_rank(comm, &here);
     find_neighbours(comm, neighbour);
-    int *leader = weft_node_leaders(comm);
-    bool ok = leader && leader[here] <= here;
+    weft_nodes nodes;
+    bool ok = weft_nodes_find(comm, &nodes);
+    const int *leader = nodes.leader;
+    ok = ok && !nodes.own && leader[here] <= here;
     for (int r = 0; r < ranks && ok; r++)
         ok = (leader[r] == leader[here]) == neighbour[r] && leader[leader[r]] == leader[r];
     all_true(ok, "the ranks of its node are not those that MPI tells");
-    free(leader);
+    free(nodes.leader);
     MPI_Comm_free(&comm);
 }
 END_TEST

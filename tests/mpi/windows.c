@@ -8,6 +8,7 @@
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "backends/exchange/segment.h"
 #include "tests/mpi/windows.h"
 
 int windows_made, windows_freed;
@@ -25,6 +26,36 @@ int MPI_Win_free(MPI_Win *window)
     windows_freed++;
     return PMPI_Win_free(window);
 }
+
+#ifdef ALONE
+/* Those of Weft's own (-Wl,--wrap). */
+bool __real_weft_segment_open(MPI_Comm comm, size_t bytes, weft_segment *segment);
+void __real_weft_segment_close(weft_segment *segment);
+bool __wrap_weft_segment_open(MPI_Comm comm, size_t bytes, weft_segment *segment);
+void __wrap_weft_segment_close(weft_segment *segment);
+
+bool __wrap_weft_segment_open(MPI_Comm comm, size_t bytes, weft_segment *segment)
+{
+    const bool made = __real_weft_segment_open(comm, bytes, segment);
+    windows_made += made;
+    return made;
+}
+
+void __wrap_weft_segment_close(weft_segment *segment)
+{
+    windows_freed += segment->base != NULL;
+    __real_weft_segment_close(segment);
+}
+
+void *mmap(void *at, size_t bytes, int access, int flags, int file, off_t offset)
+{
+    if (no_room && file >= 0) {
+        errno = ENOMEM;
+        return MAP_FAILED;
+    }
+    return (void *)syscall(SYS_mmap, at, bytes, access, flags, file, offset);
+}
+#endif
 
 int statvfs(const char *path, struct statvfs *state)
 {

@@ -19,6 +19,14 @@ extern int windows_made, windows_freed;
 int windows_status(int status);
 /* On this rank: shared memory is all but full, or cannot be had. */
 extern bool no_room, no_memory;
+/* What Weft says then; compiled with ALONE, MPI sees no nodes (tests/mpi/alone.c). */
+#ifdef ALONE
+#define NO_ROOM "cannot be mapped"
+enum { MADE_FOR_ONE = 2 }; /* that, and before it one to try */
+#else
+#define NO_ROOM "has room for"
+enum { MADE_FOR_ONE = 1 };
+#endif
 
 void write_part(uint32_t *part, int writer, int run, size_t numbers);
 bool holds(const uint32_t *part, int writer, int run, size_t numbers);

@@ -21,7 +21,7 @@ started() {
     printf '#!/bin/sh\n%s\nexec %s\n' "$2" $programs/test_dropin_fftw >"$programs/test_$1"
     chmod +x "$programs/test_$1"
 }
-started dropin_preloaded "LD_PRELOAD=$PWD/.libs/libweft.so\${LD_PRELOAD:+:\$LD_PRELOAD}; export LD_PRELOAD"
+started dropin_preloaded "LD_PRELOAD=$PWD/.libs/libweft-preload.so\${LD_PRELOAD:+:\$LD_PRELOAD}; export LD_PRELOAD"
 started dropin_found "LD_LIBRARY_PATH=$PWD/.libs\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}; export LD_LIBRARY_PATH"
 ways='linked preloaded'
 test ! -e .libs/libfftw3_mpi.so.3 || ways="$ways found"

@@ -48,11 +48,11 @@ int main(int argc, char **argv)
 END
 $CC $INSTRUMENT_CFLAGS -I"$srcdir/api" $FFTW_CPPFLAGS $out.c -o $out.program $weft_libs || fail 'the program does not compile'
 
-# left HOW: what a run leaves, which is killed when it waits.
+# left HOW [LIBRARY]: what a run leaves, which is killed when it waits; with a library preloaded.
 cat >$out.left <<'END'
 mount -t tmpfs -o size=200m tmpfs /dev/shm || exit 99
-program=$1 how=$2 log=$3
-WEFT_BACKEND=shared timeout 60 $MPIEXEC -n 2 "$program" "$how" >"$log" 2>&1 </dev/null &
+program=$1 how=$2 log=$3 preload=$4
+WEFT_BACKEND=shared timeout 60 $MPIEXEC ${preload:+-genv LD_PRELOAD "$preload"} -n 2 "$program" "$how" >"$log" 2>&1 </dev/null &
 launcher=$!
 case $how in
 *wait*)
@@ -76,7 +76,7 @@ done
 test -n "$allowed" || skip 'a /dev/shm of its own cannot be mounted here'
 left() {
     # shellcheck disable=SC2086
-    unshare --mount $user sh $out.left $out.program "$1" $out.log
+    unshare --mount $user sh $out.left $out.program "$1" $out.log "$2"
 }
 
 for how in clean leave; do
@@ -87,3 +87,7 @@ done
 mpi=$(left wait-mpi) && weft=$(left wait) || fail "killed programs: $(cat $out.log)"
 test "$(grep -c '^pid' $out.log)" -eq 2 || fail "the program did not get as far as being killed: $(cat $out.log)"
 test "$weft" -le "$mpi" || fail "$weft files are left after a program was killed, $mpi when it does not use Weft"
+# The same where MPI sees no node: memory of Weft's own.
+alone=$(left wait "$PWD/.libs/libalone.so") || fail "killed programs: $(cat $out.log)"
+test "$(grep -c '^pid' $out.log)" -eq 2 || fail "the program did not get as far as being killed: $(cat $out.log)"
+test "$alone" -le "$mpi" || fail "$alone files are left of memory of Weft's own, $mpi when it does not use Weft"

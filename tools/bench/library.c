@@ -4,6 +4,7 @@
  * FFTW-MPI, which define the same functions, live in one process and share one serial FFTW.
  */
 #include <dlfcn.h>
+#include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tools/bench/library.h"
@@ -67,19 +68,37 @@ static bool name_of(const char *name, bench_precision precision, char *text, siz
     return (size_t)snprintf(text, room, "%.*s%s%s", before, name, letter[precision], at) < room;
 }
 
+/* Whether it is linked to an MPI, and that to another kind than this program: only Open MPI's
+ * libraries have that name. */
+static bool for_another_mpi(void *handle)
+{
+#ifdef OPEN_MPI
+    const bool mine = true;
+#else
+    const bool mine = false;
+#endif
+    return dlsym(handle, "PMPI_Initialized") &&
+           (dlsym(handle, "ompi_mpi_comm_world") != NULL) != mine;
+}
+
 /* NULL, or why it cannot be opened. */
 static const char *open_functions(bench_functions *of, const char *name, bench_precision precision)
 {
     of->handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (!of->handle)
         return dlerror();
-    if (fill(of, precision)) {
+    const char *why = NULL;
+    if (for_another_mpi(of->handle))
+        why = "it is for another MPI than weft-bench (weft-info says which that is)";
+    else if (!fill(of, precision))
+        why = "it does not have FFTW-MPI's functions";
+    if (!why) {
         of->init();
         return NULL;
     }
     dlclose(of->handle);
     of->handle = NULL;
-    return "it does not have FFTW-MPI's functions";
+    return why;
 }
 
 bench_library *bench_library_open(const char *name, char *error, size_t room)

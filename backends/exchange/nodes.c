@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Ranks that MPI sees alone, by what they have in common:
+ *
+ *     the boot, the process namespace     key   a a b b     names alone would not do: containers
+ *     all of a key map one file           yes   2 pages: each writes its own and finds what the
+ * other wrote leaders                                   0 0 2 2
+ */
+#include "backends/exchange/nodes.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "backends/exchange/agreement.h"
+#include "backends/exchange/segment.h"
+#include "kernels/base/digest.h"
+#include "kernels/base/error.h"
+
+enum { PAGE = 4096 };
+
+/* The communicator that MPI makes is freed at once: MPI libraries have few of them, and what is
+ * wanted is only who is where. False: all are alone, though there are several. */
+static bool ask_mpi(MPI_Comm comm, int rank, int ranks, int *leader)
+{
+    MPI_Comm node;
+    int lowest, alone = ranks > 1;
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Allreduce(&rank, &lowest, 1, MPI_INT, MPI_MIN, node);
+    MPI_Comm_free(&node);
+    MPI_Allgather(&lowest, 1, MPI_INT, leader, 1, MPI_INT, comm);
+    for (int r = 0; r < ranks; r++)
+        alone &= leader[r] == r;
+    return !alone;
+}
+
+/* The same for processes that may see one another; 0: not to be joined to others. */
+static uint64_t key_of_this_process(void)
+{
+    char text[400] = "";
+    size_t used = 0;
+    FILE *boot = fopen("/proc/sys/kernel/random/boot_id", "r");
+    if (boot) {
+        used = fread(text, 1, 100, boot);
+        fclose(boot);
+    }
+    ssize_t more = readlink("/proc/self/ns/pid", text + used, sizeof text - used);
+    if (used == 0 || more <= 0 || getenv("MPIR_CVAR_NUM_CLIQUES") ||
+        getenv("MPIR_CVAR_ODD_EVEN_CLIQUES"))
+        return 0;
+    return weft_digest_bytes(text, used + (size_t)more) | 1;
+}
+
+/* Whether any two have the same. Leaders are as if that were enough. */
+static bool join(const uint64_t *key, int ranks, int *leader)
+{
+    bool any = false;
+    for (int r = 0; r < ranks; r++) {
+        leader[r] = r;
+        for (int other = 0; key[r] && other < r && leader[r] == r; other++)
+            if (key[other] == key[r])
+                leader[r] = other;
+        any |= leader[r] != r;
+    }
+    return any;
+}
+
+/* Collective over ranks of one key: whether each sees what every other writes. */
+static bool see_each_other(MPI_Comm comm)
+{
+    weft_segment segment;
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    if (!weft_segment_open(comm, (size_t)ranks * PAGE, &segment))
+        return false;
+    *(volatile int *)(void *)(segment.base + (size_t)rank * PAGE) = rank + 1;
+    MPI_Barrier(comm);
+    bool ok = true;
+    for (int r = 0; r < ranks; r++)
+        ok &= *(volatile int *)(void *)(segment.base + (size_t)r * PAGE) == r + 1;
+    if (!ok)
+        weft_error("what other ranks write to shared memory is not seen");
+    ok = weft_agree(comm, ok);
+    weft_segment_close(&segment);
+    return ok;
+}
+
+/* Collective: with the leaders that keys suggest, those that there are. False and an error on all
+ * when communicators have run out. */
+static bool try_memory(MPI_Comm comm, int rank, weft_nodes *nodes)
+{
+    MPI_Comm group = MPI_COMM_NULL;
+    int members;
+    if (!weft_agree(comm, weft_split_quietly(comm, nodes->leader[rank], &group))) {
+        if (group != MPI_COMM_NULL)
+            MPI_Comm_free(&group);
+        return false;
+    }
+    MPI_Comm_size(group, &members);
+    const bool seen = see_each_other(group);
+    nodes->own = seen && members > 1;
+    if (!seen) {
+        snprintf(nodes->why, sizeof nodes->why, "%.*s", (int)sizeof nodes->why - 1,
+                 weft_error_text());
+        weft_error_clear();
+    }
+    MPI_Comm_free(&group);
+    int leader = seen ? nodes->leader[rank] : rank;
+    MPI_Allgather(&leader, 1, MPI_INT, nodes->leader, 1, MPI_INT, comm);
+    return true;
+}
+
+bool weft_nodes_find(MPI_Comm comm, weft_nodes *nodes)
+{
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    uint64_t *key = malloc((size_t)ranks * sizeof *key), mine = key_of_this_process();
+    *nodes = (weft_nodes){.leader = malloc((size_t)ranks * sizeof *nodes->leader)};
+    bool ok = nodes->leader && key;
+    if (!ok)
+        weft_error("no memory for the nodes of %d ranks", ranks);
+    ok = weft_agree(comm, ok);
+    if (ok && !ask_mpi(comm, rank, ranks, nodes->leader)) {
+        MPI_Allgather(&mine, 1, MPI_UINT64_T, key, 1, MPI_UINT64_T, comm);
+        ok = !join(key, ranks, nodes->leader) || try_memory(comm, rank, nodes);
+    }
+    free(key);
+    if (!ok) {
+        free(nodes->leader);
+        nodes->leader = NULL;
+    }
+    return ok;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Which ranks are on one node: those of which MPI says so; and where it says that of no two, those
+ * that see the same memory. (Some MPI libraries, for some networks, take every rank for a node of
+ * its own.) What MPI pretends to be nodes (MPICH's MPIR_CVAR_NUM_CLIQUES) is taken for them.
+ */
+#ifndef WEFT_NODES_H
+#define WEFT_NODES_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+typedef struct {
+    int *leader;   /* for every rank, the lowest rank on its node; to be freed */
+    bool own;      /* this rank shares memory with others of which MPI does not know */
+    char why[300]; /* why it does not, where that was tried; else "" */
+} weft_nodes;
+
+/* Collective. False on every rank when any rank cannot know. */
+bool weft_nodes_find(MPI_Comm comm, weft_nodes *nodes);
+
+#endif

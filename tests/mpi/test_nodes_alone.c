@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Where MPI takes every rank for a node of its own (tests/mpi/alone.c), those that see the same
+ * memory are on one node, plans use it, and those that cannot have it are alone, with the reason.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "backends/exchange/nodes.h"
+#include "backends/memory/window.h"
+#include "kernels/base/error.h"
+#include "tests/mpi/dropin.h"
+#include "tests/mpi/harness.h"
+
+/* On this rank: what another rank has open cannot be opened, or is another file; the namespace has
+ * this letter. */
+static enum { OPENED, REFUSED, OTHER } opens;
+static char namespace;
+
+int open(const char *name, int flags, ...)
+{
+    va_list arguments;
+    va_start(arguments, flags);
+    const int mode = flags & O_CREAT ? va_arg(arguments, int) : 0;
+    va_end(arguments);
+    const bool memory = strncmp(name, "/proc/", 6) == 0 && strstr(name, "/fd/");
+    if (memory && opens == OTHER)
+        return memfd_create("other", 0);
+    if (memory && opens == REFUSED) {
+        errno = EACCES;
+        return -1;
+    }
+    return (int)syscall(SYS_openat, AT_FDCWD, name, flags, mode);
+}
+
+ssize_t readlink(const char *restrict name, char *restrict text, size_t room)
+{
+    if (!namespace || strcmp(name, "/proc/self/ns/pid") != 0)
+        return syscall(SYS_readlinkat, AT_FDCWD, name, text, room);
+    text[0] = namespace;
+    return 1;
+}
+
+START_TEST(ranks_that_see_the_same_memory_are_on_one_node)
+{
+    weft_nodes nodes;
+    all_true(weft_nodes_find(MPI_COMM_WORLD, &nodes), "%s", weft_error_text());
+    bool one = nodes.own == (ranks > 1) && !*nodes.why;
+    for (int r = 0; r < ranks; r++)
+        one &= nodes.leader[r] == 0;
+    all_true(one, "they are not: %s", nodes.why);
+    free(nodes.leader);
+}
+END_TEST
+
+START_TEST(those_of_another_namespace_are_on_another)
+{
+    weft_nodes nodes;
+    namespace = rank % 2 ? 'b' : 'a';
+    all_true(weft_nodes_find(MPI_COMM_WORLD, &nodes), "%s", weft_error_text());
+    namespace = '\0';
+    bool two = true;
+    for (int r = 0; r < ranks; r++)
+        two &= nodes.leader[r] == r % 2;
+    two &= nodes.own == (ranks / 2 + (rank % 2 ? 0 : ranks % 2) > 1);
+    all_true(two, "the nodes are not those of even and odd ranks: %s", nodes.why);
+    free(nodes.leader);
+}
+END_TEST
+
+/* Whether all are alone, for a reason of which this is a part. */
+static void check_alone(const char *why)
+{
+    weft_nodes nodes;
+    weft_error_clear();
+    all_true(weft_nodes_find(MPI_COMM_WORLD, &nodes), "%s", weft_error_text());
+    bool alone = !nodes.own && !*weft_error_text() && (ranks == 1 || strstr(nodes.why, why));
+    for (int r = 0; r < ranks; r++)
+        alone &= nodes.leader[r] == r;
+    all_true(alone, "they are not alone, or for another reason: %s, %s", nodes.why,
+             weft_error_text());
+    free(nodes.leader);
+    weft_window *window = weft_window_open(MPI_COMM_WORLD, 1000);
+    all_true((window != NULL) == (ranks == 1), "there is a window");
+    all_true(window || (strstr(weft_error_text(), "nodes have no memory to share") &&
+                        strstr(weft_error_text(), why)),
+             "it says: %s", weft_error_text());
+    weft_window_close(window);
+}
+
+START_TEST(those_that_cannot_see_it_are_alone)
+{
+    if (rank == ranks - 1)
+        opens = _i ? OTHER : REFUSED;
+    check_alone(_i ? "is not the memory of another rank" : "cannot be opened: Permission denied");
+    opens = OPENED;
+}
+END_TEST
+
+START_TEST(nodes_that_are_pretended_stay)
+{
+    setenv("MPIR_CVAR_NUM_CLIQUES", "8", 1);
+    check_alone("");
+    unsetenv("MPIR_CVAR_NUM_CLIQUES");
+}
+END_TEST
+
+static const dropin_case cases[] = {
+    {.what = DROPIN_C2C, .rank = 3, .n = {9, 8, 5}, .sign = FFTW_FORWARD, .in_place = true},
+    {.what = DROPIN_C2C,
+     .rank = 2,
+     .n = {16, 12},
+     .sign = FFTW_BACKWARD,
+     .flags = FFTW_MPI_TRANSPOSED_OUT},
+    {.what = DROPIN_R2C, .rank = 3, .n = {8, 6, 7}},
+    {.what = DROPIN_TRANSPOSE, .rank = 2, .n = {10, 13}, .in_place = true},
+};
+
+START_TEST(plans_go_through_memory)
+{
+    setenv("WEFT_BACKEND", "shared", 1);
+    const dropin_case it = dropin_single(&cases[_i], FFTW_ESTIMATE);
+    dropin_check(&it, MPI_COMM_WORLD);
+    unsetenv("WEFT_BACKEND");
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("nodes alone");
+    TCase *tests = tcase_create("nodes");
+    tcase_add_test(tests, ranks_that_see_the_same_memory_are_on_one_node);
+    tcase_add_test(tests, those_of_another_namespace_are_on_another);
+    tcase_add_loop_test(tests, those_that_cannot_see_it_are_alone, 0, 2);
+    tcase_add_test(tests, nodes_that_are_pretended_stay);
+    tcase_add_loop_test(tests, plans_go_through_memory, 0, sizeof cases / sizeof *cases);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_mpi(&argc, &argv, suite);
+}

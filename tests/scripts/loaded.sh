@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# What a program is loaded with: Weft says so where WEFT_VERBOSE asks for it, and ends the program with a sentence where
+# its plans cannot run: with an MPI of another kind, relinked, preloaded or opened, or with another library's fftw_execute.
+. "${srcdir:-.}/tests/scripts/tools.sh"
+out=$programs/loaded
+source=$srcdir/tests/dropin/loaded.c
+weft=$PWD/.libs/libweft.so
+drop_in="-L.libs -Wl,-rpath,$PWD/.libs -lfftw3_mpi"
+
+# library COMPILER NAME OPTION...: a shared library, made of that source.
+library() {
+    compiler=$1 name=$2
+    shift 2
+    $compiler -fPIC -shared "$source" -o "$name" "$@" -ldl || fail "$name does not compile"
+}
+
+# alone OPTIONS COMMAND: one process, without a launcher; its status and what it says.
+alone() {
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 60 env "$@" >$out.log 2>&1 </dev/null
+    status=$?
+}
+
+# ends WHAT SENTENCE: with status 1 and a sentence, of which this is a part, and without getting to its end.
+ends() {
+    test $status -eq 1 || fail "$1: status $status: $(cat $out.log)"
+    test "$(grep -c '^weft: ' $out.log)" -eq 1 && grep -q "^weft: .*$2" $out.log || fail "$1: $(cat $out.log)"
+    ! grep -q '^finished' $out.log || fail "$1: the program went on"
+}
+
+goes_on() {
+    test $status -eq 0 && grep -q '^finished' $out.log || fail "$1: status $status: $(cat $out.log)"
+}
+
+# shellcheck disable=SC2086
+$CC -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$source" -o $programs/test_loaded $drop_in $FFTW_LDFLAGS -lfftw3 ||
+    fail 'the program does not compile'
+
+# One line, of rank 0, once a process, and only where it is asked for.
+WEFT_VERBOSE=1 run loaded 3 >$out.log 2>&1 || fail "$(cat $out.log)"
+test "$(grep -c '^weft: Weft [0-9]' $out.log)" -eq 1 || fail "it does not say once that it is Weft: $(cat $out.log)"
+grep -q "^weft: Weft [0-9.]* (double), $PWD/.libs/libfftw3_mpi.so.3, on fftw-3.*libfftw3.so.* and .*MPI.*/libmpi" $out.log ||
+    fail "it does not say what is loaded: $(cat $out.log)"
+WEFT_VERBOSE=1 LD_PRELOAD=$weft run loaded 1 >$out.log 2>&1 || fail "$(cat $out.log)"
+grep -q "^weft: Weft [0-9.]* (double), $weft, on" $out.log || fail "it does not name the preloaded one: $(cat $out.log)"
+run loaded 2 >$out.log 2>&1 || fail "$(cat $out.log)"
+! grep -q '^weft:' $out.log || fail "it speaks unasked: $(cat $out.log)"
+
+# Another fftw_execute: of another library by its version or by its plans; of a tool, which FFTW's stands behind.
+library cc $out.version.so -DOTHER_FFTW '-DVERSION="FFTW 3.3.4 wrappers to another library"'
+library cc $out.plans.so -DOTHER_FFTW -DOWN_PLANS
+library cc $out.tool.so -DOTHER_FFTW
+alone LD_PRELOAD=$out.version.so $programs/test_loaded
+ends 'another version' 'fftw_execute is not FFTW.s but that of .*loaded.version.so (FFTW 3.3.4 wrappers to another library)'
+alone LD_PRELOAD=$out.plans.so $programs/test_loaded
+ends 'other plans' 'fftw_execute is not FFTW.s but that of .*loaded.plans.so (of no known version)'
+alone LD_PRELOAD=$out.tool.so $programs/test_loaded
+goes_on 'a tool between the program and FFTW'
+
+# The other MPI.
+case $($CC -E -dM -include mpi.h -x c /dev/null) in
+*OPEN_MPI*) other=mpicc.mpich ;;
+*) other=mpicc.openmpi ;;
+esac
+command -v $other >/dev/null || skip "there is no $other (the rest is right)"
+case $other in
+*openmpi) kinds='on Open MPI .*libmpi.so.*built for MPICH' ;;
+*) kinds='on MPICH.*libmpich.so.*built for Open MPI' ;;
+esac
+# shellcheck disable=SC2086
+$other -I"$srcdir/api" $FFTW_CPPFLAGS "$source" -o $out.relinked $drop_in $FFTW_LDFLAGS -lfftw3 ||
+    fail "the program does not compile with $other"
+alone $out.relinked
+ends 'relinked' "$kinds"
+mkdir -p $out.stub
+library $other $out.stub/libfftw3_mpi.so.3 -DSTUB -Wl,-soname,libfftw3_mpi.so.3
+# shellcheck disable=SC2086
+$other -I"$srcdir/api" $FFTW_CPPFLAGS "$source" -o $out.preloaded $out.stub/libfftw3_mpi.so.3 \
+    -Wl,-rpath,$PWD/$out.stub $FFTW_LDFLAGS -lfftw3 || fail "it does not compile with $other"
+alone LD_PRELOAD=$weft $out.preloaded
+ends 'preloaded' "$kinds"
+library $other $out.starter.so -DSTARTER
+cc -DPLUGINS "$source" -o $out.plugins -ldl || fail 'the program of plug-ins does not compile'
+alone $out.plugins $PWD/$out.starter.so $weft
+ends 'opened' 'MPI.*, but this Weft .* was built for '
+
+# And the tools.
+tools/weft-info | grep -q "MPICC=$other" || fail "weft-info does not say how to take the other MPI"
+alone tools/weft-bench --against "$PWD/$out.starter.so" 8x8
+grep -q 'cannot open .*: it is for another MPI than weft-bench' $out.log || fail "weft-bench: $(cat $out.log)"

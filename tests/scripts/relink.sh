@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The line of README.md by which a program is relinked, where the system has an FFTW-MPI, too, that the loader knows: in a
+# mount namespace of its own, with another cache of the loader's. Skipped where that is not allowed.
+. "${srcdir:-.}/tests/scripts/tools.sh"
+out=$programs/relink
+line=$(sed -n 's/^| relink | `mpicc program.o \([^`]*\)`.*/\1/p' "$srcdir/README.md" | sed "s|/usr/local/lib/weft|$PWD/.libs|g")
+test -n "$line" || fail 'README.md has no line to relink a program'
+mkdir -p $out.system
+$CC -fPIC -shared -DSTUB "$srcdir/tests/dropin/loaded.c" -o $out.system/libfftw3_mpi.so.3 -Wl,-soname,libfftw3_mpi.so.3 ||
+    fail 'the library of the system does not compile'
+$CC -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS -c "$srcdir/tests/dropin/loaded.c" -o $out.o || fail 'no object'
+
+# loads NAME OPTIONS: the library that the program loads there, linked so.
+loads() {
+    # shellcheck disable=SC2086
+    $CC $INSTRUMENT_CFLAGS $out.o -o $out.$1 $2 || fail "$1 does not link"
+    ldd $out.$1 | sed -n 's/.*libfftw3_mpi.so.3 => \([^ ]*\).*/\1/p'
+}
+
+if test -z "$INSIDE"; then
+    unset LD_LIBRARY_PATH
+    for user in '' --map-root-user; do
+        # shellcheck disable=SC2086
+        unshare --mount $user sh -c 'mount --bind /dev/null /etc/ld.so.cache' 2>/dev/null && allowed=yes && break
+    done
+    test -n "$allowed" && command -v ldconfig >/dev/null || skip 'the cache of the loader cannot be replaced here'
+    INSIDE=yes
+    export INSIDE
+    # shellcheck disable=SC2086
+    exec unshare --mount $user "${SHELL:-sh}" "$0"
+fi
+ldconfig -X -C $out.cache "$PWD/$out.system" 2>/dev/null && mount --bind $out.cache /etc/ld.so.cache || fail 'no cache'
+other=$(loads without "$FFTW_LDFLAGS $(echo "$line" | sed 's/-Wl,-rpath,[^ ]*//')")
+test "$other" = "$PWD/$out.system/libfftw3_mpi.so.3" || fail "without rpath $other is loaded, not the system's"
+for order in "$line" "$(echo "$line" | sed 's/-lfftw3_mpi -lfftw3/-lfftw3 -lfftw3_mpi/')"; do
+    ours=$(loads with "$FFTW_LDFLAGS $order")
+    test "$ours" = "$PWD/.libs/libfftw3_mpi.so.3" || fail "$order: $ours is loaded"
+done
