@@ -117,8 +117,11 @@ bool weft_settings_read(MPI_Comm comm, weft_settings *settings)
         weft_error("no memory for the settings");
         return false; /* on all ranks */
     }
-    const bool ok = weft_agree(comm, apply(text, settings));
+    const bool applied = apply(text, settings);
+    if (!applied)
+        weft_error_blame_environment();
     free(text);
+    const bool ok = weft_agree(comm, applied);
     if (!ok)
         weft_settings_free(settings);
     return ok;
@@ -190,5 +193,8 @@ bool weft_settings_choose(const weft_settings *settings, const weft_exchange *ex
     word[length] = '\0';
     if (!from || strcmp(word, "auto") == 0)
         return true;
-    return weft_method_read(word, method) && checked(exchange, method);
+    const bool ok = weft_method_read(word, method) && checked(exchange, method);
+    if (!ok)
+        weft_error_blame_environment();
+    return ok;
 }
