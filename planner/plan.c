@@ -11,6 +11,7 @@
 #include "planner/path/process-grid.h"
 #include "planner/plan.h"
 #include "planner/search/search.h"
+#include "planner/timelimit.h"
 #include "planner/workspace.h"
 
 enum { MOST_PATHS = 2 };
@@ -127,7 +128,7 @@ weft_plan *weft_plan_make(const weft_problem *problem)
     if (!plan)
         weft_error("no memory for a plan");
     bool ok = weft_agree(problem->comm, plan != NULL);
-    ok = ok && weft_settings_read(problem->comm, &settings);
+    ok = ok && weft_settings_read(problem->comm, weft_timelimit(), &settings);
     if (ok) {
         plan->rank = problem->rank;
         plan->ranks = problem->ranks;

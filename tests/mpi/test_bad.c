@@ -5,10 +5,8 @@
  */
 #include "api/fftw3-mpi.h"
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "tests/mpi/harness.h"
 #include "kernels/base/precision.h"
 #include "api/weft.h"
@@ -95,39 +93,24 @@ START_TEST(bad_arguments_make_no_plan)
 }
 END_TEST
 
-/* How many bytes a bad call prints, to either stream; the beginning in `text`. */
-static size_t printed(int which, char text[200])
+/* How many bytes a bad call prints; the beginning in `text`. */
+static long printed(int which, char text[200])
 {
     FFTW(plan) plan = NULL;
-    FILE *file = tmpfile();
-    if (!file)
-        return 0;
-    fflush(stdout);
-    const int saved[2] = {dup(STDOUT_FILENO), dup(STDERR_FILENO)};
-    dup2(fileno(file), STDOUT_FILENO);
-    dup2(fileno(file), STDERR_FILENO);
+    capture();
     plan_of(which, &plan);
-    fflush(stdout);
-    for (int i = 0; i < 2; i++) {
-        dup2(saved[i], STDOUT_FILENO + i);
-        close(saved[i]);
-    }
-    const long bytes = lseek(fileno(file), 0, SEEK_END);
-    rewind(file);
-    text[fread(text, 1, 199, file)] = '\0';
-    fclose(file);
-    return (size_t)bytes;
+    return captured(text, 200);
 }
 
 START_TEST(nothing_is_printed_unless_asked_for)
 {
     char text[200];
     for (int which = 0; which < CASES; which++) {
-        const size_t bytes = printed(which, text);
+        const long bytes = printed(which, text);
         all_true(bytes == 0, "case %d prints \"%s\"", which, text);
     }
     setenv("WEFT_VERBOSE", "1", 1);
-    const size_t bytes = printed(0, text);
+    const long bytes = printed(0, text);
     unsetenv("WEFT_VERBOSE");
     all_true(rank == 0 ? strstr(text, "weft: ") && strstr(text, "n[0] is 0") : bytes == 0, "\"%s\"",
              text);
