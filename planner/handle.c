@@ -70,7 +70,8 @@ typedef struct {
 _Static_assert(offsetof(foreign_plan, adds) == 8 && offsetof(foreign_plan, cost) == 40 &&
                    offsetof(foreign_plan, wakefulness) == 48 && offsetof(foreign_plan, apply) == 56,
                "the plan is not laid out as libfftw3's");
-_Static_assert(offsetof(foreign_problem, even) == 24 && offsetof(foreign_problem, odd) == 32,
+_Static_assert(offsetof(foreign_problem, even) == 24 && offsetof(foreign_problem, odd) == 32 &&
+                   offsetof(foreign_problem_table, destroy) == 32,
                "the problem is not laid out as libfftw3's");
 _Static_assert(offsetof(foreign_handle, references) == 16 && offsetof(foreign_handle, sign) == 24,
                "the handle is not laid out as libfftw3's");
@@ -80,8 +81,9 @@ static void *copy_of(const void *array, size_t bytes)
 {
     void *copy = weft_memory_get(bytes);
     if (!copy)
-        weft_abort("no memory for a copy of %zu bytes: the plan is run %s", bytes,
-                   "in place, but was not made so, or the other way round");
+        weft_abort("no memory for a copy of %zu bytes, which a plan takes that is run in place but "
+                   "was not made so, or the other way round",
+                   bytes);
     return memcpy(copy, array, bytes);
 }
 
@@ -116,15 +118,21 @@ static void run(const foreign_plan *plan, void *in, void *out)
                    "like, on other arrays",
                    plan->plan->rank, plan->in_bytes > 0 && !in ? "an input" : "an output",
                    plan->in_bytes > 0 && !in ? plan->in_bytes : plan->out_bytes, WEFT_LETTER);
-    const bool both_held = plan->in_bytes > 0 && plan->out_bytes > 0;
-    if (both_held && plan->in_place && in != out)
+    const bool both = plan->in_bytes > 0 && plan->out_bytes > 0;
+    if (plan->in_place && !both)
+        in = out = plan->in_bytes > 0 ? in : out;
+    if (both && plan->in_place && in != out)
         run_in_place(plan, in, out);
-    else if (both_held && !plan->in_place && in == out)
+    else if (both && !plan->in_place && in == out)
         run_out_of_place(plan, out);
-    else if (plan->in_place)
-        weft_plan_run(plan->plan, plan->out_bytes > 0 ? out : in, plan->out_bytes > 0 ? out : in);
     else
         weft_plan_run(plan->plan, in, out);
+}
+
+/* In bytes, of any two pointers. */
+static uintptr_t distance(const weft_real *from, const weft_real *to)
+{
+    return (uintptr_t)to - (uintptr_t)from;
 }
 
 /*
@@ -137,13 +145,13 @@ static void run(const foreign_plan *plan, void *in, void *out)
  */
 static void apply(const foreign_plan *plan, weft_real *a, weft_real *b, weft_real *c, weft_real *d)
 {
-    if ((uintptr_t)b - (uintptr_t)a == FAR && d == c + 1)
+    if (distance(a, b) == FAR && distance(c, d) == sizeof *c)
         weft_abort("fftw%s_execute_dft_r2c and _c2r run plans of such transforms only; this one is "
                    "another",
                    WEFT_LETTER);
-    if (plan->complex && b == a - 1 && d == c - 1)
+    if (plan->complex && distance(b, a) == sizeof *a && distance(d, c) == sizeof *c)
         run(plan, b, d);
-    else if (plan->complex && b == a + 1 && d == c + 1)
+    else if (plan->complex && distance(a, b) == sizeof *a && distance(c, d) == sizeof *c)
         run(plan, plan->to_real ? c : a, plan->to_real ? a : c);
     else
         run(plan, a, b);
