@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI ends the ranks, while it runs: else the others would wait for this one. */
+/* MPI ends the ranks, while it runs: else the others would wait for this one. Launchers drop what
+ * was printed just before, so they are given time to pass it on. */
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include "planner/abort.h"
 
 void weft_abort(const char *format, ...)
@@ -15,6 +17,7 @@ void weft_abort(const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     fprintf(stderr, "weft: %s\n", text);
+    nanosleep(&(struct timespec){.tv_nsec = 300 * 1000 * 1000}, NULL);
     MPI_Initialized(&begun);
     MPI_Finalized(&over);
     if (begun && !over)
