@@ -4,9 +4,15 @@
  * calls find out which argument it is.
  */
 #include "backends/exchange/agreement.h"
+#include "planner/wisdom/decision.h"
 #include "api/request.h"
+#include "api/weft.h"
 
-enum { NUMBERS = 3 * WEFT_MAX_RANK + 9 };
+enum { NUMBERS = 3 * WEFT_MAX_RANK + 11 };
+
+/* The flags on which ranks must agree, besides rigor: some of FFTW's, and all of MPI's and grids'.
+ */
+#define COUNTING (FFTW_WISDOM_ONLY | FFTW_UNALIGNED | FFTW_CONSERVE_MEMORY | ~WEFT_SERIAL_FLAGS)
 
 typedef struct {
     const char *what;
@@ -34,7 +40,9 @@ static int flattened(const weft_request *request, const weft_problem *problem, p
         number[count++] = problem->kind[axis];
     parts[named] = (part){"the kind of transform", parts[named - 1].until, count};
     named++;
-    number[count++] = (ptrdiff_t)request->flags;
+    number[count++] = (ptrdiff_t)(problem->flags & COUNTING);
+    number[count++] = weft_rigor(problem->flags);
+    number[count++] = problem->may_destroy;
     parts[named] = (part){"the value of the flags", parts[named - 1].until, count};
     named++;
     number[count++] = problem->grid.axes;
@@ -60,16 +68,15 @@ static bool same(const weft_request *request, const weft_problem *problem)
     return false;
 }
 
-bool weft_problem_agreed(const weft_request *request, weft_problem *problem, bool *copies)
+bool weft_problem_agreed(const weft_request *request, weft_problem *problem)
 {
     if (!same(request, problem))
         return false;
-    /* Only ranks that hold a part of both sides know. Rank 0 does, if there is anything at all. */
-    bool knows = weft_numbers_held(&problem->from, problem->rank) > 0 &&
-                 weft_numbers_held(&problem->to, problem->rank) > 0;
-    bool apart = knows && problem->in != problem->out;
-    bool together = knows && !apart;
-    problem->in_place = weft_agree_max(problem->comm, together) > 0;
-    *copies = problem->in_place && apart;
+    /* Only ranks that hold a part of both sides know. Rank 0 does, if there is anything at all. Two
+     * arrays of NULL are one, as for FFTW, but where only two can be meant. */
+    const bool knows = weft_numbers_held(&problem->from, problem->rank) > 0 &&
+                       weft_numbers_held(&problem->to, problem->rank) > 0;
+    const bool together = problem->in == problem->out && !(problem->flags & WEFT_UNPADDED);
+    problem->in_place = weft_agree_max(problem->comm, knows && together) > 0;
     return true;
 }

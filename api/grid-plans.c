@@ -9,7 +9,10 @@
 
 weft_grid WEFT(grid_create)(MPI_Comm comm, int rank, const int *dims)
 {
-    return weft_grid_make(OWN_NAME("grid_create"), comm, rank, dims);
+    weft_grid grid = weft_grid_make(OWN_NAME("grid_create"), comm, rank, dims);
+    if (!grid)
+        weft_complain(comm);
+    return grid;
 }
 
 void WEFT(grid_free)(weft_grid grid)

@@ -16,6 +16,15 @@ static bool flags_valid(const weft_request *request, unsigned known)
     return unknown == 0;
 }
 
+static bool sign_valid(const weft_request *request)
+{
+    if (request->sign == FFTW_FORWARD || request->sign == FFTW_BACKWARD)
+        return true;
+    weft_error("%s: the sign is %d; it must be FFTW_FORWARD (-1) or FFTW_BACKWARD (1)",
+               request->function, request->sign);
+    return false;
+}
+
 static bool grid_suits(const weft_request *request)
 {
     const weft_process_grid *process_grid = request->process_grid;
@@ -121,8 +130,7 @@ bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *pro
                               .ranks = ranks,
                               .threads = 1};
     if (!weft_sizes_valid(request->function, request->axes, request->size, request->howmany) ||
-        !flags_valid(request, GRID_FLAGS) || !grid_suits(request) ||
-        !weft_sign_valid(request->function, request->sign) ||
+        !flags_valid(request, GRID_FLAGS) || !grid_suits(request) || !sign_valid(request) ||
         !kinds_of(request, problem, &backward) || !sides_of(request, backward, problem))
         return false;
     problem->grid = *request->process_grid;
@@ -162,8 +170,6 @@ bool weft_grid_request_valid(const weft_request *request, int rank, int ranks,
     problem->in = request->in;
     problem->out = request->out;
     problem->flags = request->flags;
-    if (!weft_arrays_there(request, problem))
-        return false;
     if (!request->from && (request->flags & WEFT_UNPADDED) && request->in &&
         request->in == request->out) {
         weft_error("%s: in place the real side is padded: WEFT_UNPADDED is for two arrays",

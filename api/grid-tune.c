@@ -125,8 +125,8 @@ static int race(weft_request *request, int kind, int rank, int ranks, const cand
     return best;
 }
 
-weft_grid WEFT(grid_tune)(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
-                          int kind, unsigned flags)
+static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
+                       int kind, unsigned flags)
 {
     int me, ranks, each[WEFT_MAX_RANK];
     candidate tried[TRIED];
@@ -153,8 +153,18 @@ weft_grid WEFT(grid_tune)(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, 
         return NULL;
     if (wish.axes == rank && weft_process_grid_ranks(&wish) == ranks)
         return weft_grid_make(request.function, comm, rank, wish.extent);
+    weft_grid_say_unfit(&wish, rank, me, ranks);
     const int count = list(&problem, rank, tried);
     const int best = race(&request, kind, me, ranks, tried, count);
     return best < 0 ? NULL
                     : weft_grid_make(request.function, comm, rank, tried[best].process_grid.extent);
+}
+
+weft_grid WEFT(grid_tune)(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
+                          int kind, unsigned flags)
+{
+    weft_grid grid = tuned(comm, rank, rnk, n, howmany, kind, flags);
+    if (!grid)
+        weft_complain(comm);
+    return grid;
 }

@@ -35,8 +35,17 @@ static bool wish_fits(const weft_process_grid *wish, const weft_process_grid *gi
     return true;
 }
 
+void weft_grid_say_unfit(const weft_process_grid *wish, int axes, int rank, int ranks)
+{
+    if (rank == 0 && ranks > 1 && wish->axes > 0)
+        weft_say(
+            "WEFT_GRID is %s, which is not the grid of %d dimensions and %d ranks that is asked "
+            "for; it is chosen without",
+            getenv("WEFT_GRID"), axes, ranks);
+}
+
 /* Fills in the dimensions of 0. */
-static bool complete(const char *function, weft_process_grid *process_grid, int ranks,
+static bool complete(const char *function, weft_process_grid *process_grid, int rank, int ranks,
                      const weft_process_grid *wish)
 {
     weft_process_grid given = {0};
@@ -52,10 +61,12 @@ static bool complete(const char *function, weft_process_grid *process_grid, int 
                    function, ranks);
         return false;
     }
-    if (any && wish_fits(wish, process_grid, ranks))
+    if (any && wish_fits(wish, process_grid, ranks)) {
         *process_grid = *wish;
-    else if (any)
+    } else if (any) {
+        weft_grid_say_unfit(wish, process_grid->axes, rank, ranks);
         MPI_Dims_create(ranks, process_grid->axes, process_grid->extent);
+    }
     return true;
 }
 
@@ -75,7 +86,7 @@ weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const in
     struct weft_grid_s *grid = malloc(sizeof *grid);
     if (!grid)
         weft_error("%s: no memory for a grid", function);
-    if (!weft_agree(comm, grid && complete(function, &process_grid, ranks, &wish))) {
+    if (!weft_agree(comm, grid && complete(function, &process_grid, rank, ranks, &wish))) {
         free(grid);
         return NULL;
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI ends the program when it is called at the wrong time or with a wrong communicator; so ask
  * first. */
+#include <stdio.h>
+#include <stdlib.h>
 #include "api/loaded.h"
 #include "api/mpi-state.h"
 #include "kernels/base/error.h"
@@ -28,34 +30,41 @@ bool weft_mpi_running(void)
     return false;
 }
 
-static bool running(const char *function)
+/* What is wrong with a communicator; NULL: nothing. */
+static const char *unusable(MPI_Comm comm)
 {
-    if (weft_mpi_running())
-        return true;
-    if (!initialized())
-        weft_error("%s: MPI is not initialized; call MPI_Init first", function);
-    else
-        weft_error("%s: MPI has been finalized; call it before MPI_Finalize", function);
-    return false;
+    int between = 0;
+    if (!weft_mpi_running())
+        return initialized() ? "MPI has been finalized; call it before MPI_Finalize"
+                             : "MPI is not initialized; call MPI_Init first";
+    if (comm == MPI_COMM_NULL)
+        return "the communicator is MPI_COMM_NULL; only its members may call";
+    MPI_Comm_test_inter(comm, &between);
+    return between ? "the communicator is an inter-communicator; pass an ordinary one" : NULL;
 }
 
 bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks)
 {
-    if (!running(function))
-        return false;
-    if (comm == MPI_COMM_NULL) {
-        weft_error("%s: the communicator is MPI_COMM_NULL; only its members may call", function);
-        return false;
-    }
-    int between = 0;
-    MPI_Comm_test_inter(comm, &between);
-    if (between) {
-        weft_error("%s: the communicator is an inter-communicator; pass an ordinary one", function);
+    const char *why = unusable(comm);
+    if (why) {
+        weft_error("%s: %s", function, why);
         return false;
     }
     MPI_Comm_rank(comm, rank);
     MPI_Comm_size(comm, ranks);
     return true;
+}
+
+void weft_complain(MPI_Comm comm)
+{
+    int rank = 0;
+    const char *verbose = getenv("WEFT_VERBOSE");
+    if (!unusable(comm))
+        MPI_Comm_rank(comm, &rank);
+    if (rank == 0 && weft_error_is_environment())
+        weft_say("%s", weft_error_text());
+    else if (rank == 0 && verbose && atoi(verbose) > 0)
+        fprintf(stderr, "weft: %s\n", weft_error_text());
 }
 
 MPI_Comm weft_comm_of(MPI_Fint comm)

@@ -11,6 +11,10 @@ bool weft_mpi_running(void);
 /* This rank and the number of ranks; false and an error for null and inter-communicators, and
  * without MPI. */
 bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks);
+/* Prints the error on stderr, from rank 0 or from one that cannot tell which it is: what the
+ * program did wrong when WEFT_VERBOSE asks for it, for FFTW is silent; what is wrong with the
+ * environment, once. */
+void weft_complain(MPI_Comm comm);
 /* The communicator that Fortran knows by this number; MPI_COMM_NULL without MPI. */
 MPI_Comm weft_comm_of(MPI_Fint comm);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every plan function comes through here: check, agree, have it planned, wrap it for libfftw3. */
-#include <stdio.h>
-#include <stdlib.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
 #include "planner/handle.h"
@@ -20,24 +18,18 @@ int weft_threads(void)
 
 static FFTW(plan) planned_by(const weft_request *request, int rank, int ranks)
 {
-    bool copies;
     weft_problem problem;
     const bool valid = request->process_grid || request->from
                            ? weft_grid_request_valid(request, rank, ranks, &problem)
                            : weft_request_valid(request, rank, ranks, &problem);
-    if (!weft_agree(request->comm, valid) || !weft_problem_agreed(request, &problem, &copies))
+    if (!weft_agree(request->comm, valid) || !weft_problem_agreed(request, &problem))
         return NULL;
     problem.threads = weft_threads();
-    size_t copied = 0;
-    if (copies)
-        copied = (problem.from.real ? sizeof(weft_real) : sizeof(weft_complex)) *
-                 (size_t)weft_numbers_held(&problem.from, rank);
     weft_plan *plan = weft_plan_make(&problem);
     if (!plan)
         return NULL;
     weft_report_verbose(plan);
-    FFTW(plan)
-    handle = weft_handle_create(plan, request->in, request->out, problem.in_place, copied);
+    FFTW(plan) handle = weft_handle_create(plan, &problem);
     if (weft_agree(request->comm, handle != NULL))
         return handle;
     if (handle)
@@ -47,24 +39,15 @@ static FFTW(plan) planned_by(const weft_request *request, int rank, int ranks)
     return NULL;
 }
 
-/* Errors are silent, as FFTW's are, unless WEFT_VERBOSE asks for them. */
-static void complain(void)
-{
-    const char *verbose = getenv("WEFT_VERBOSE");
-    if (verbose && atoi(verbose) > 0)
-        fprintf(stderr, "weft: %s\n", weft_error_text());
-}
-
 FFTW(plan) weft_planned(const weft_request *request)
 {
     int rank, ranks;
     FFTW(plan) plan = NULL;
     weft_error_clear();
     weft_set_up();
-    bool usable = weft_comm_usable(request->function, request->comm, &rank, &ranks);
-    if (usable)
+    if (weft_comm_usable(request->function, request->comm, &rank, &ranks))
         plan = planned_by(request, rank, ranks);
-    if (!plan && (!usable || rank == 0))
-        complain();
+    if (!plan)
+        weft_complain(request->comm);
     return plan;
 }

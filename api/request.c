@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Checks what a program asks for and fills in the defaults. Each check says what is wrong with
- * which argument, its value and what would be right. What FFTW-MPI accepts is accepted, unknown
- * flags excepted.
+ * which argument, its value and what would be right. What FFTW-MPI accepts is accepted, but for
+ * kinds of r2r that there are not, which it takes for R2HC, and more than WEFT_MAX_RANK dimensions.
  */
 #include <stdint.h>
 #include "kernels/base/error.h"
@@ -12,6 +12,9 @@
 
 #define SCRAMBLED  (WEFT_SCRAMBLED_IN | WEFT_SCRAMBLED_OUT)
 #define TRANSPOSED (WEFT_TRANSPOSED_IN | WEFT_TRANSPOSED_OUT)
+#define KNOWN      (WEFT_SERIAL_FLAGS | SCRAMBLED | TRANSPOSED)
+/* Bits without a meaning, which FFTW-MPI ignores as well: all that are left but the last. */
+#define IGNORED (WEFT_SCRAMBLED_IN - 1)
 
 /* The most bytes of a number: complex, long double. */
 enum { LARGEST_NUMBER = 32 };
@@ -57,18 +60,9 @@ bool weft_blocks_valid(const char *function, ptrdiff_t block0, ptrdiff_t block1)
     return false;
 }
 
-bool weft_sign_valid(const char *function, int sign)
-{
-    if (sign == FFTW_FORWARD || sign == FFTW_BACKWARD)
-        return true;
-    weft_error("%s: the sign is %d; it must be FFTW_FORWARD (-1) or FFTW_BACKWARD (1)", function,
-               sign);
-    return false;
-}
-
 bool weft_flags_valid(const char *function, unsigned flags)
 {
-    unsigned unknown = flags & ~(WEFT_SERIAL_FLAGS | SCRAMBLED | TRANSPOSED);
+    unsigned unknown = flags & ~(KNOWN | IGNORED);
     if (unknown == 0)
         return true;
     weft_error("%s: the flags hold unknown bits, 0x%x", function, unknown);
@@ -130,11 +124,8 @@ static bool kinds_of(const weft_request *request, weft_problem *problem)
                                       WEFT_KEEP};
     weft_kind kind = first[request->asked];
 
-    if (request->asked == WEFT_ASK_C2C) {
-        if (!weft_sign_valid(request->function, request->sign))
-            return false;
-        kind = request->sign == FFTW_FORWARD ? WEFT_FORWARD : WEFT_BACKWARD;
-    }
+    if (request->asked == WEFT_ASK_C2C && weft_sign(request->sign) == FFTW_BACKWARD)
+        kind = WEFT_BACKWARD;
     for (int axis = 0; axis < request->axes; axis++)
         problem->kind[axis] = kind;
     if (request->asked == WEFT_ASK_R2C)
@@ -178,7 +169,7 @@ static void divide_line(const weft_request *request, int ranks, weft_problem *pr
     const ptrdiff_t n = problem->size[0];
     const bool complex_line = request->asked == WEFT_ASK_C2C, whole = weft_line_whole(n, ranks);
     const weft_line line = weft_line_of(
-        n, problem->howmany, complex_line ? request->sign : FFTW_FORWARD,
+        n, problem->howmany, complex_line ? weft_sign(request->sign) : FFTW_FORWARD,
         request->flags & WEFT_SCRAMBLED_IN, request->flags & WEFT_SCRAMBLED_OUT, ranks);
     problem->from.scrambled = line.scrambled_in;
     problem->to.scrambled = line.scrambled_out;
@@ -219,20 +210,6 @@ static bool sides_of(const weft_request *request, int ranks, weft_problem *probl
     return true;
 }
 
-bool weft_arrays_there(const weft_request *request, const weft_problem *problem)
-{
-    for (int side = 0; side < 2; side++) {
-        const ptrdiff_t numbers =
-            weft_numbers_held(side ? &problem->to : &problem->from, problem->rank);
-        if (numbers > 0 && !(side ? problem->out : problem->in)) {
-            weft_error("%s: the %s array is NULL on rank %d, which holds %td numbers of it",
-                       request->function, side ? "output" : "input", problem->rank, numbers);
-            return false;
-        }
-    }
-    return true;
-}
-
 /* The manual: only transforms to real numbers from complex ones may destroy their input unasked. */
 bool weft_may_destroy(const weft_request *request, const weft_problem *problem)
 {
@@ -255,15 +232,14 @@ bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_p
         .ranks = ranks,
         .in = request->in,
         .out = request->out,
-        .flags = request->flags,
+        .flags = request->flags & KNOWN,
         .threads = 1};
     if (!weft_sizes_valid(request->function, request->axes, request->size, request->howmany) ||
         !weft_flags_valid(request->function, request->flags) || !suits(request))
         return false;
     for (int axis = 0; axis < request->axes; axis++)
         problem->size[axis] = request->size[axis];
-    if (!kinds_of(request, problem) || !sides_of(request, ranks, problem) ||
-        !weft_arrays_there(request, problem))
+    if (!kinds_of(request, problem) || !sides_of(request, ranks, problem))
         return false;
     problem->may_destroy = weft_may_destroy(request, problem);
     return true;

@@ -45,8 +45,13 @@ typedef struct {
 /* The sizes are there, at least 1, and all of it together can be counted in bytes. */
 bool weft_sizes_valid(const char *function, int axes, const ptrdiff_t *size, ptrdiff_t howmany);
 bool weft_blocks_valid(const char *function, ptrdiff_t block0, ptrdiff_t block1);
-bool weft_sign_valid(const char *function, int sign);
 bool weft_flags_valid(const char *function, unsigned flags);
+
+/* For FFTW-MPI every sign but FFTW_FORWARD is FFTW_BACKWARD. */
+static inline int weft_sign(int sign)
+{
+    return sign == FFTW_FORWARD ? FFTW_FORWARD : FFTW_BACKWARD;
+}
 
 /* What this rank can tell alone. The problem is complete but for `in_place`, on which ranks have to
  * agree, and `threads`. */
@@ -59,15 +64,12 @@ bool weft_grid_request_valid(const weft_request *request, int rank, int ranks,
 /* The problem of these axes and kinds (numbers of weft.h) on a grid: what it is, not where. */
 bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *problem);
 
-bool weft_arrays_there(const weft_request *request, const weft_problem *problem);
 bool weft_may_destroy(const weft_request *request, const weft_problem *problem);
 
 /* Serial FFTW's kind of r2r in ours; false: there is no such kind. */
 bool weft_kind_of(unsigned number, weft_kind *kind);
 
-/* Collective: whether all ranks ask for the same, and whether in place. A rank may be out of place
- * while others are not: it then has `copies` set, and must bring its input to `out` before each
- * run. */
-bool weft_problem_agreed(const weft_request *request, weft_problem *problem, bool *copies);
+/* Collective: whether all ranks ask for the same, and whether in place: as soon as one rank is. */
+bool weft_problem_agreed(const weft_request *request, weft_problem *problem);
 
 #endif

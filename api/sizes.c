@@ -71,10 +71,9 @@ static ptrdiff_t line(const char *function, ptrdiff_t n0, ptrdiff_t howmany, MPI
     int rank, ranks;
     weft_error_clear();
     if (!weft_comm_usable(function, comm, &rank, &ranks) ||
-        !weft_sizes_valid(function, 1, &n0, howmany) || !weft_sign_valid(function, sign) ||
-        !weft_flags_valid(function, flags))
+        !weft_sizes_valid(function, 1, &n0, howmany) || !weft_flags_valid(function, flags))
         return give((weft_local_size){0}, in, out);
-    return give(weft_local_size_line(n0, howmany, sign, flags & WEFT_SCRAMBLED_IN,
+    return give(weft_local_size_line(n0, howmany, weft_sign(sign), flags & WEFT_SCRAMBLED_IN,
                                      flags & WEFT_SCRAMBLED_OUT, rank, ranks),
                 in, out);
 }

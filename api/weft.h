@@ -55,7 +55,7 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
      * that cannot be used, makes planning fail. 0: no memory. */                                  \
     WEFT_API int W(set_backend)(const char *backends);                                             \
     /* Planning stops after so many seconds, with the best so far; in place of WEFT_TIMELIMIT.     \
-     * Negative: no limit. What counts is rank 0's. */                                             \
+     * Negative: no limit. Of this and fftw_set_timelimit the smaller counts, rank 0's. */         \
     WEFT_API void W(set_timelimit)(double seconds);                                                \
     /* What planning learnt, as text; each rank has what concerned it. 0 or NULL, with last_error  \
      * saying why, when it fails. The string is to be freed with free. Importing adds to what      \

@@ -1,6 +1,6 @@
 dnl SPDX-License-Identifier: BSD-3-Clause
 dnl WEFT_FOREIGN_PLAN: that libfftw3 runs, prints, measures and destroys a plan that it has not made.
-dnl Weft's plans begin as FFTW's own do (planner/handle.c), so that fftw_execute and the rest work on them. This depends
+dnl Weft's plans and problems begin as FFTW's own do (planner/handle.c), so that fftw_execute and the rest work. This depends
 dnl on FFTW's binary interface, which is the same in all of 3.3; nothing of its text is needed.
 AC_DEFUN([WEFT_FOREIGN_PLAN],
 [weft_save_CPPFLAGS=$CPPFLAGS weft_save_LDFLAGS=$LDFLAGS weft_save_LIBS=$LIBS
@@ -32,20 +32,32 @@ struct plan {
     double operations[4];
     double cost;
     int wakefulness, flag;
-    void (*apply)(const plan *, double *in, double *out);
+    void (*apply)(const plan *, double *a, double *b, double *c, double *d);
+};
+typedef struct problem problem;
+typedef struct {
+    int kind;
+    void (*others[3])(void);
+    void (*destroy)(problem *);
+} problem_functions;
+struct problem {
+    const problem_functions *functions;
+    void *size, *vector;
+    double *even, *odd;
 };
 typedef struct {
     plan *plan;
-    void *problem;
+    problem *problem;
     size_t references;
     int sign;
 } handle;
 
-static int solved, applied, asleep, printed, destroyed;
+static int solved, asleep, printed, destroyed, left;
+static double *given[4];
 
 static void solve(const plan *p, const void *problem)
 {
-    solved += p->flag == 7 && !problem;
+    solved += p->flag == 7 && problem;
 }
 static void awake(plan *p, int wakefulness)
 {
@@ -60,16 +72,28 @@ static void destroy(plan *p)
 {
     destroyed += p->flag == 7;
 }
-static void apply(const plan *p, double *in, double *out)
+static void leave(problem *p)
 {
-    applied += p->flag == 7;
-    out[0] = in[0];
+    left += p->functions->destroy == leave;
+}
+static void apply(const plan *p, double *a, double *b, double *c, double *d)
+{
+    given[0] = a, given[1] = b, given[2] = c, given[3] = d;
+    if (p->flag != 7)
+        given[0] = NULL;
+}
+static int were(double *a, double *b, double *c, double *d)
+{
+    return given[0] == a && given[1] == b && (!c || (given[2] == c && given[3] == d));
 }
 
 int main(void)
 {
     static const functions table = {solve, awake, print, destroy};
-    double in = 1, out = 0, adds = 0, muls = 0, fmas = 0;
+    static const problem_functions problem_table = {0, {NULL}, leave};
+    fftw_complex array[2];
+    double *in = array[0], *out = array[1], adds = 0, muls = 0, fmas = 0;
+    problem apart = {&problem_table, NULL, NULL, in, in + 1};
     plan *p = fftw_malloc(sizeof *p);
     handle *h = fftw_malloc(sizeof *h);
     FILE *file = tmpfile();
@@ -78,15 +102,26 @@ int main(void)
     p->cost = 5;
     p->wakefulness = 1, p->flag = 7;
     p->apply = apply;
-    h->plan = p, h->problem = NULL, h->references = 1, h->sign = FFTW_FORWARD;
+    h->plan = p, h->problem = &apart, h->references = 1, h->sign = FFTW_FORWARD;
     fftw_execute((fftw_plan)h);
-    fftw_execute_r2r((fftw_plan)h, &in, &out);
+    fftw_execute_r2r((fftw_plan)h, in, out);
+    if (!were(in, out, NULL, NULL))
+        return 3;
+    fftw_execute_dft((fftw_plan)h, array, array + 1);
+    if (!were(in, in + 1, out, out + 1) && !were(in + 1, in, out + 1, out))
+        return 4;
+    fftw_execute_dft_r2c((fftw_plan)h, in, array + 1);
+    if (!were(in, in + 1, out, out + 1))
+        return 5;
+    fftw_execute_dft_c2r((fftw_plan)h, array, out);
+    if (!were(out, out + 1, in, in + 1))
+        return 6;
     fftw_flops((fftw_plan)h, &adds, &muls, &fmas);
     if (file)
         fftw_fprint_plan((fftw_plan)h, file);
     if (adds != 1 || muls != 2 || fmas != 3 || fftw_cost((fftw_plan)h) != 5)
         return 2;
     fftw_destroy_plan((fftw_plan)h);
-    return !(solved == 1 && applied == 1 && out == 1 && printed == !!file && asleep == 1 && destroyed == 1);
+    return !(solved == 1 && printed == !!file && asleep == 1 && destroyed == 1 && left == 1);
 }
 ]])

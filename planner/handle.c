@@ -5,10 +5,13 @@
  */
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "kernels/pass/fft.h"
+#include "planner/abort.h"
 #include "planner/handle.h"
 
 typedef struct foreign_plan foreign_plan;
@@ -31,19 +34,37 @@ struct foreign_plan {
     double cost;
     int wakefulness;
     int flag;
-    void (*apply)(const foreign_plan *plan, void *in, void *out);
+    void (*apply)(const foreign_plan *plan, weft_real *a, weft_real *b, weft_real *c, weft_real *d);
     /* From here on, ours. */
     weft_plan *plan;
     void *in, *out;
+    size_t in_bytes, out_bytes; /* that this rank holds */
     bool in_place;
-    size_t copied;
+    bool complex; /* numbers are, on a side at least */
+    bool to_real; /* c2r */
 };
+
+/* What fftw_destroy_plan looks at, and for real transforms fftw_execute_dft_r2c and _c2r. */
+typedef struct foreign_problem foreign_problem;
+typedef struct {
+    int kind;                                          /* none that libfftw3 solves */
+    void (*hash)(void), (*zero)(void), (*print)(void); /* are not called */
+    void (*destroy)(foreign_problem *problem);
+} foreign_problem_table;
+struct foreign_problem {
+    const foreign_problem_table *table;
+    const void *size, *vector;
+    weft_real *even, *odd; /* the distance is added to the real array */
+};
+
+/* A distance in bytes that no two arrays have. */
+#define FAR ((size_t)PTRDIFF_MAX / 64 * sizeof(weft_real))
 
 /* What fftw_plan points to. In 3.3.10 an int sign follows the problem, in 3.3.11 a count of
  * references, which begins at 1, and the sign after it. */
 typedef struct {
     foreign_plan *plan;
-    void *problem; /* none: destroying skips it */
+    const foreign_problem *problem;
     size_t references;
     int sign;
 } foreign_handle;
@@ -52,25 +73,97 @@ typedef struct {
 _Static_assert(offsetof(foreign_plan, adds) == 8 && offsetof(foreign_plan, cost) == 40 &&
                    offsetof(foreign_plan, wakefulness) == 48 && offsetof(foreign_plan, apply) == 56,
                "the plan is not laid out as libfftw3's");
+_Static_assert(offsetof(foreign_problem, even) == 24 && offsetof(foreign_problem, odd) == 32 &&
+                   offsetof(foreign_problem_table, destroy) == 32,
+               "the problem is not laid out as libfftw3's");
 _Static_assert(offsetof(foreign_handle, references) == 16 && offsetof(foreign_handle, sign) == 24,
                "the handle is not laid out as libfftw3's");
 #endif
 
-static void apply(const foreign_plan *plan, void *in, void *out)
+static void *copy_of(const void *array, size_t bytes)
 {
-    if (plan->in_place) {
-        void *both = out ? out : in;
-        if (plan->copied > 0 && in != both)
-            memcpy(both, in, plan->copied);
-        in = out = both;
+    void *copy = weft_memory_get(bytes);
+    if (!copy)
+        weft_abort("no memory for a copy of %zu bytes, which a plan takes that is run in place but "
+                   "was not made so, or the other way round",
+                   bytes);
+    return memcpy(copy, array, bytes);
+}
+
+/* Out of place by a plan in place; the output may be too small to work in. */
+static void run_in_place(const foreign_plan *plan, void *in, void *out)
+{
+    if (plan->in_bytes <= plan->out_bytes) {
+        memcpy(out, in, plan->in_bytes);
+        weft_plan_run(plan->plan, out, out);
+        return;
     }
-    weft_plan_run(plan->plan, in, out);
+    void *both = copy_of(in, plan->in_bytes);
+    weft_plan_run(plan->plan, both, both);
+    memcpy(out, both, plan->out_bytes);
+    weft_memory_free(both);
+}
+
+/* In place by a plan out of place. */
+static void run_out_of_place(const foreign_plan *plan, void *both)
+{
+    void *in = copy_of(both, plan->in_bytes);
+    weft_plan_run(plan->plan, in, both);
+    weft_memory_free(in);
+}
+
+/* On a rank that holds nothing of one side that array may be anything. */
+static void run(const foreign_plan *plan, void *in, void *out)
+{
+    if ((plan->in_bytes > 0 && !in) || (plan->out_bytes > 0 && !out))
+        weft_abort("a plan is run on rank %d with %s array of NULL, of which the rank holds %zu "
+                   "bytes; plans that were made for NULL are run by fftw%s_mpi_execute_dft or its "
+                   "like, on other arrays",
+                   plan->plan->rank, plan->in_bytes > 0 && !in ? "an input" : "an output",
+                   plan->in_bytes > 0 && !in ? plan->in_bytes : plan->out_bytes, WEFT_LETTER);
+    const bool both = plan->in_bytes > 0 && plan->out_bytes > 0;
+    if (plan->in_place && !both)
+        in = out = plan->in_bytes > 0 ? in : out;
+    if (both && plan->in_place && in != out)
+        run_in_place(plan, in, out);
+    else if (both && !plan->in_place && in == out)
+        run_out_of_place(plan, out);
+    else
+        weft_plan_run(plan->plan, in, out);
+}
+
+/* In bytes, of any two pointers. */
+static uintptr_t distance(const weft_real *from, const weft_real *to)
+{
+    return (uintptr_t)to - (uintptr_t)from;
+}
+
+/*
+ * fftw_execute_r2r passes two arrays, and what c and d are then is chance; the others pass four:
+ *
+ *     fftw_execute_r2r        in      out
+ *     fftw_execute_dft        in + 1  in       out + 1  out      (in, in + 1, ... were the sign -1)
+ *     fftw_execute_dft_r2c    in      in + 1   out      out + 1  (the distance of the problem)
+ *     fftw_execute_dft_c2r    out     out + 1  in       in + 1
+ */
+static void apply(const foreign_plan *plan, weft_real *a, weft_real *b, weft_real *c, weft_real *d)
+{
+    if (distance(a, b) == FAR && distance(c, d) == sizeof *c)
+        weft_abort("fftw%s_execute_dft_r2c and _c2r run plans of such transforms only; this one is "
+                   "another",
+                   WEFT_LETTER);
+    if (plan->complex && distance(b, a) == sizeof *a && distance(d, c) == sizeof *c)
+        run(plan, b, d);
+    else if (plan->complex && distance(a, b) == sizeof *a && distance(c, d) == sizeof *c)
+        run(plan, plan->to_real ? c : a, plan->to_real ? a : c);
+    else
+        run(plan, a, b);
 }
 
 static void solve(const foreign_plan *plan, const void *problem)
 {
     (void)problem;
-    apply(plan, plan->in, plan->out);
+    run(plan, plan->in, plan->out);
 }
 
 static void awake(foreign_plan *plan, int wakefulness)
@@ -98,9 +191,29 @@ static void destroy(foreign_plan *plan)
     weft_fft_planner_is_locked(false);
 }
 
-static const foreign_table table = {solve, awake, print, destroy};
+static void leave(foreign_problem *problem)
+{
+    (void)problem;
+}
 
-FFTW(plan) weft_handle_create(weft_plan *plan, void *in, void *out, bool in_place, size_t copied)
+static void no_function(void)
+{
+}
+
+static const foreign_table table = {solve, awake, print, destroy};
+static const foreign_problem_table problem_table = {0, no_function, no_function, no_function,
+                                                    leave};
+static weft_real pair[2];
+static const foreign_problem half_complex = {&problem_table, NULL, NULL, &pair[0], &pair[1]};
+static const foreign_problem other = {&problem_table, NULL, NULL, NULL, (weft_real *)FAR};
+
+static size_t bytes_of(const weft_holding *side, int rank)
+{
+    const size_t number = side->real ? sizeof(weft_real) : sizeof(weft_complex);
+    return (size_t)weft_numbers_held(side, rank) * number;
+}
+
+FFTW(plan) weft_handle_create(weft_plan *plan, const weft_problem *problem)
 {
     foreign_handle *handle = FFTW(malloc)(sizeof *handle);
     foreign_plan *foreign = FFTW(malloc)(sizeof *foreign);
@@ -115,11 +228,16 @@ FFTW(plan) weft_handle_create(weft_plan *plan, void *in, void *out, bool in_plac
                               .cost = cost.cost,
                               .apply = apply,
                               .plan = plan,
-                              .in = in,
-                              .out = out,
-                              .in_place = in_place,
-                              .copied = copied};
-    *handle = (foreign_handle){.plan = foreign, .references = 1};
+                              .in = problem->in,
+                              .out = problem->out,
+                              .in_bytes = bytes_of(&problem->from, problem->rank),
+                              .out_bytes = bytes_of(&problem->to, problem->rank),
+                              .in_place = problem->in_place,
+                              .complex = !problem->real,
+                              .to_real = weft_last_kind(problem) == WEFT_C2R};
+    *handle = (foreign_handle){.plan = foreign,
+                               .problem = weft_is_half_complex(problem) ? &half_complex : &other,
+                               .references = 1};
     return (FFTW(plan))handle;
 
 fail:
@@ -144,7 +262,7 @@ bool weft_handle_run(FFTW(plan) handle, void *in, void *out)
 {
     const foreign_plan *plan = within(handle);
     if (plan)
-        apply(plan, in, out);
+        run(plan, in, out);
     return plan != NULL;
 }
 

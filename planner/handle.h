@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The plan that libfftw3 can run. Programs hand Weft's plans to fftw_execute, fftw_destroy_plan,
- * fftw_print_plan, fftw_flops, fftw_cost and fftw_execute_r2r, which are libfftw3's; so a handle
- * begins as libfftw3's own plans do, and libfftw3 calls back through it.
+ * fftw_print_plan, fftw_flops, fftw_cost and fftw_execute_r2r, _dft, _dft_r2c and _dft_c2r, which
+ * are libfftw3's; so a handle begins as libfftw3's own plans do, and libfftw3 calls back through
+ * it.
  */
 #ifndef WEFT_HANDLE_H
 #define WEFT_HANDLE_H
@@ -10,12 +11,11 @@
 #include "planner/plan.h"
 
 /*
- * Owns the plan, unless it returns NULL, with an error, because there is no memory. In place, a
- * rank that got only one array uses it for both; and one that planned with two copies so many bytes
- * of `in` to `out` before each run.
+ * Owns the plan, unless it returns NULL, with an error, because there is no memory. It runs on any
+ * arrays, in place or not: where that is not as the plan was made it takes a copy. Arrays of NULL
+ * on a rank that holds data end the program, with a sentence.
  */
-FFTW(plan)
-weft_handle_create(weft_plan *plan, void *in, void *out, bool in_place, size_t copied);
+FFTW(plan) weft_handle_create(weft_plan *plan, const weft_problem *problem);
 
 /* The plan within, NULL when the handle is not Weft's. */
 weft_plan *weft_handle_plan(FFTW(plan) handle);

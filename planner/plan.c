@@ -8,8 +8,10 @@
 #include "backends/exchange/agreement.h"
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
+#include "planner/path/process-grid.h"
 #include "planner/plan.h"
 #include "planner/search/search.h"
+#include "planner/timelimit.h"
 #include "planner/workspace.h"
 
 enum { MOST_PATHS = 2 };
@@ -73,6 +75,17 @@ static bool known_or_found(weft_plan *plan, weft_search *search)
     return plan->schedule != NULL;
 }
 
+/* A wish for pencils that cannot be met; grids have dimensions of their own. */
+static void say_unfit(const weft_problem *problem, const weft_process_grid *wish)
+{
+    if (problem->rank == 0 && problem->ranks > 1 && wish->axes > 0 && problem->grid.axes == 0 &&
+        problem->task == WEFT_TRANSFORM &&
+        !weft_process_grid_fits(wish, problem->axes, problem->ranks))
+        weft_say("WEFT_GRID is %s, which does not divide an array of %d axes among %d ranks; it is "
+                 "planned without",
+                 getenv("WEFT_GRID"), problem->axes, problem->ranks);
+}
+
 static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_settings *settings,
                      double begin)
 {
@@ -90,6 +103,7 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
     ok = weft_agree(problem->comm, ok) &&
          weft_environment_find(problem->comm, WEFT_PRECISION, &search.environment);
     if (ok) {
+        say_unfit(problem, &search.environment.between);
         const bool together = search.environment.machine.per_node == problem->ranks &&
                               !search.little_memory && weft_settings_share(settings);
         search.paths =
@@ -114,7 +128,7 @@ weft_plan *weft_plan_make(const weft_problem *problem)
     if (!plan)
         weft_error("no memory for a plan");
     bool ok = weft_agree(problem->comm, plan != NULL);
-    ok = ok && weft_settings_read(problem->comm, &settings);
+    ok = ok && weft_settings_read(problem->comm, weft_timelimit(), &settings);
     if (ok) {
         plan->rank = problem->rank;
         plan->ranks = problem->ranks;

@@ -59,7 +59,7 @@ typedef struct {
 
     MPI_Comm comm; /* the caller's, who may free it once the plan is made */
     int rank, ranks;
-    void *in, *out;   /* may be NULL where this rank holds nothing */
+    void *in, *out;   /* may be NULL: what planning needs it then makes itself */
     bool in_place;    /* on all ranks */
     bool may_destroy; /* out of place: the input may be overwritten at every run */
     unsigned

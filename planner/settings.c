@@ -16,7 +16,17 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char *set_backend;
 static char set_limit[32];
 
-enum { SET_BACKEND, SET_PLUGINS, SET_WISDOM, SET_LIMIT, SET_VERBOSE, SET_OVERLAP, NAMES };
+enum {
+    SET_BACKEND,
+    SET_PLUGINS,
+    SET_WISDOM,
+    SET_LIMIT,
+    SET_VERBOSE,
+    SET_OVERLAP,
+    NAMES, /* of the environment */
+    OWN_LIMIT = NAMES,
+    ALL
+};
 
 bool weft_settings_set_backend(const char *backend)
 {
@@ -41,14 +51,17 @@ void weft_settings_set_limit(double seconds)
 }
 
 /* One line each, in their order; to be freed. With the lock held. */
-static char *collect(void)
+static char *collect(double limit)
 {
     static const char *const name[NAMES] = {"WEFT_BACKEND",   "WEFT_PLUGINS", "WEFT_WISDOM",
                                             "WEFT_TIMELIMIT", "WEFT_VERBOSE", "WEFT_OVERLAP"};
-    const char *value[NAMES];
+    const char *value[ALL];
+    char own[32] = "";
     size_t length = 1;
-    for (int i = 0; i < NAMES; i++) {
-        value[i] = getenv(name[i]);
+    if (limit >= 0)
+        snprintf(own, sizeof own, "%.9g", limit);
+    for (int i = 0; i < ALL; i++) {
+        value[i] = i == OWN_LIMIT ? own : getenv(name[i]);
         if (i == SET_BACKEND && set_backend)
             value[i] = set_backend;
         if (i == SET_LIMIT && set_limit[0])
@@ -56,7 +69,7 @@ static char *collect(void)
         length += (value[i] ? strlen(value[i]) : 0) + 1;
     }
     char *text = malloc(length), *end = text;
-    for (int i = 0; text && i < NAMES; i++) {
+    for (int i = 0; text && i < ALL; i++) {
         for (const char *from = value[i] ? value[i] : ""; *from; from++)
             *end++ = *from == '\n' ? ' ' : *from;
         *end++ = '\n';
@@ -81,9 +94,9 @@ static bool number(const char *text, const char *name, double *value)
 /* What was collected, on every rank. */
 static bool apply(char *text, weft_settings *settings)
 {
-    char *value[NAMES];
-    double verbose = 0, overlap = 0;
-    for (int i = 0; i < NAMES; i++)
+    char *value[ALL];
+    double verbose = 0, overlap = 0, own = -1;
+    for (int i = 0; i < ALL; i++)
         value[i] = strsep(&text, "\n");
     if (!number(value[SET_LIMIT], "WEFT_TIMELIMIT", &settings->limit) ||
         !number(value[SET_VERBOSE], "WEFT_VERBOSE", &verbose) ||
@@ -94,6 +107,9 @@ static bool apply(char *text, weft_settings *settings)
                    value[SET_OVERLAP], WEFT_MAX_PARTS);
         return false;
     }
+    if (number(value[OWN_LIMIT], "the time limit", &own) && own >= 0 &&
+        (settings->limit < 0 || own < settings->limit))
+        settings->limit = own;
     settings->overlap = (int)overlap;
     settings->verbose = verbose < 0 ? 0 : verbose > 3 ? 3 : (int)verbose;
     const bool choice = *value[SET_BACKEND] && strcmp(value[SET_BACKEND], "auto") != 0;
@@ -106,10 +122,10 @@ static bool apply(char *text, weft_settings *settings)
     return !*value[SET_PLUGINS] || weft_plugins_load(value[SET_PLUGINS]);
 }
 
-bool weft_settings_read(MPI_Comm comm, weft_settings *settings)
+bool weft_settings_read(MPI_Comm comm, double limit, weft_settings *settings)
 {
     pthread_mutex_lock(&lock);
-    char *mine = collect();
+    char *mine = collect(limit);
     pthread_mutex_unlock(&lock);
     *settings = (weft_settings){.limit = -1};
     char *text = weft_agree_text(comm, mine);
@@ -118,8 +134,11 @@ bool weft_settings_read(MPI_Comm comm, weft_settings *settings)
         weft_error("no memory for the settings");
         return false; /* on all ranks */
     }
-    const bool ok = weft_agree(comm, apply(text, settings));
+    const bool applied = apply(text, settings);
+    if (!applied)
+        weft_error_blame_environment();
     free(text);
+    const bool ok = weft_agree(comm, applied);
     if (!ok)
         weft_settings_free(settings);
     return ok;
@@ -191,5 +210,8 @@ bool weft_settings_choose(const weft_settings *settings, const weft_exchange *ex
     word[length] = '\0';
     if (!from || strcmp(word, "auto") == 0)
         return true;
-    return weft_method_read(word, method) && checked(exchange, method);
+    const bool ok = weft_method_read(word, method) && checked(exchange, method);
+    if (!ok)
+        weft_error_blame_environment();
+    return ok;
 }

@@ -14,14 +14,15 @@ typedef struct {
     char *backend; /* WEFT_BACKEND: what to use for each exchange in turn; NULL: the planner chooses
                     */
     char *wisdom;  /* WEFT_WISDOM: a file; NULL: none */
-    double limit;  /* WEFT_TIMELIMIT: seconds for planning; negative: none */
+    double limit;  /* WEFT_TIMELIMIT, FFTW's: seconds for planning; negative: none */
     int verbose;   /* WEFT_VERBOSE */
     int overlap;   /* WEFT_OVERLAP: parts that exchanges are cut into; 0: the planner chooses */
 } weft_settings;
 
-/* Collective. Loads the plug-ins that WEFT_PLUGINS names, too. False on all ranks, with an error,
- * when a setting cannot be used on any of them. */
-bool weft_settings_read(MPI_Comm comm, weft_settings *settings);
+/* Collective. Loads the plug-ins that WEFT_PLUGINS names, too. `limit` is the program's, negative
+ * when there is none; of two the smaller counts. False on all ranks, with an error, when a setting
+ * cannot be used on any of them. */
+bool weft_settings_read(MPI_Comm comm, double limit, weft_settings *settings);
 void weft_settings_free(weft_settings *settings);
 
 /* How an exchange, the which-th of its plan, is to be carried out as the user said; backend NULL:

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
+#include "planner/abort.h"
 #include "planner/workspace.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -62,7 +63,7 @@ void *weft_workspace_borrow(size_t bytes)
     if (!workspace)
         workspace = weft_memory_get(bytes);
     if (!workspace)
-        abort(); /* a run cannot fail: there is nobody to tell */
+        weft_abort("no memory for a workspace of %zu bytes", bytes);
     return workspace;
 }
 

@@ -13,20 +13,25 @@
 
 enum { LONGEST_SENTENCE = 1024, LARGEST_PART = 1 << 30 };
 
-/* The sentence of the lowest rank that failed goes to all. */
+/* The sentence of the lowest rank that failed goes to all, and whether it blames the environment.
+ */
 static void spread_error(MPI_Comm comm, int lowest)
 {
-    char sentence[LONGEST_SENTENCE] = "";
+    char sentence[1 + LONGEST_SENTENCE] = "";
     int rank;
 
     MPI_Comm_rank(comm, &rank);
-    if (rank == lowest)
-        strncpy(sentence, weft_error_text(), sizeof sentence - 1);
+    if (rank == lowest) {
+        sentence[0] = weft_error_is_environment();
+        strncpy(sentence + 1, weft_error_text(), LONGEST_SENTENCE - 1);
+    }
     MPI_Bcast(sentence, sizeof sentence, MPI_CHAR, lowest, comm);
-    if (sentence[0] != '\0')
-        weft_error("%s", sentence);
+    if (sentence[1] != '\0')
+        weft_error("%s", sentence + 1);
     else
         weft_error("rank %d failed and did not say why", lowest);
+    if (sentence[0])
+        weft_error_blame_environment();
 }
 
 bool weft_agree(MPI_Comm comm, bool ok)

@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The last error: a buffer for each thread, so that nothing is allocated while something is
- * failing. */
+ * failing. And what was said, so that a program of many plans is told once. */
+#include <pthread.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include "kernels/base/digest.h"
 #include "kernels/base/error.h"
 
-enum { LONGEST = 1024 };
+enum { LONGEST = 1024, MOST_SAID = 64 /* then it is quiet */ };
 
 static _Thread_local char last[LONGEST];
+static _Thread_local bool environment;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t said[MOST_SAID];
+static int sayings;
 
 void weft_error(const char *format, ...)
 {
@@ -20,6 +28,7 @@ void weft_error(const char *format, ...)
     va_end(arguments);
     memcpy(last, text, sizeof text);
     last[LONGEST - 1] = '\0';
+    environment = false;
 }
 
 const char *weft_error_text(void)
@@ -30,4 +39,42 @@ const char *weft_error_text(void)
 void weft_error_clear(void)
 {
     last[0] = '\0';
+    environment = false;
+}
+
+void weft_error_blame_environment(void)
+{
+    environment = true;
+}
+
+bool weft_error_is_environment(void)
+{
+    return environment;
+}
+
+/* Whether it is new. */
+static bool enter(const char *text)
+{
+    const uint64_t digest = weft_digest_bytes(text, strlen(text));
+    int i = 0;
+    pthread_mutex_lock(&lock);
+    while (i < sayings && said[i] != digest)
+        i++;
+    const bool is_new = i == sayings && sayings < MOST_SAID;
+    if (is_new)
+        said[sayings++] = digest;
+    pthread_mutex_unlock(&lock);
+    return is_new;
+}
+
+void weft_say(const char *format, ...)
+{
+    char text[LONGEST];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (enter(text))
+        fprintf(stderr, "weft: %s\n", text);
 }

@@ -358,8 +358,7 @@ static int slab_candidates(const weft_problem *problem, const weft_process_grid 
 {
     weft_process_grid pencils;
     const bool may = problem->axes >= 3 && problem->ranks > 1;
-    if (may && wish->axes > 0 && wish->axes < problem->axes &&
-        weft_process_grid_ranks(wish) == problem->ranks)
+    if (may && weft_process_grid_fits(wish, problem->axes, problem->ranks))
         return weft_path_by_pencils(problem, wish, path);
     const bool idle = some_idle(problem);
     if (!may ||

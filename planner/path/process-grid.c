@@ -33,8 +33,15 @@ bool weft_process_grid_wish(MPI_Comm comm, weft_process_grid *process_grid)
     const char *mine = getenv("WEFT_GRID");
     char *text = weft_agree_text(comm, mine ? mine : "");
     const bool ok = text && weft_process_grid_parse(text, process_grid);
+    if (text && !ok)
+        weft_error_blame_environment();
     free(text);
     return ok;
+}
+
+bool weft_process_grid_fits(const weft_process_grid *wish, int axes, int ranks)
+{
+    return wish->axes > 0 && wish->axes < axes && weft_process_grid_ranks(wish) == ranks;
 }
 
 int weft_process_grid_ranks(const weft_process_grid *process_grid)

@@ -11,6 +11,9 @@ bool weft_process_grid_parse(const char *text, weft_process_grid *process_grid);
 /* What WEFT_GRID says on rank 0; collective. False and an error on all ranks when malformed. */
 bool weft_process_grid_wish(MPI_Comm comm, weft_process_grid *process_grid);
 
+/* Whether there is a wish, and arrays of so many axes can be divided so. */
+bool weft_process_grid_fits(const weft_process_grid *wish, int axes, int ranks);
+
 /* All its dimensions together; 0 when that overflows. */
 int weft_process_grid_ranks(const weft_process_grid *process_grid);
 

@@ -269,15 +269,32 @@ typedef struct {
     void *in, *out, *workspace;
 } timing;
 
-/* To 0, so that numbers do not grow out of bounds in runs in place. */
-static void clear(void *array, const weft_layout *layout, bool real, int rank)
+/* Of one side of the problem, on this rank. */
+static size_t bytes_of(const weft_problem *problem, const weft_holding *side)
 {
-    weft_box box;
-    weft_layout_box(layout, rank, &box);
-    if (array)
-        memset(array, 0,
-               (size_t)weft_layout_elements(layout, &box) *
-                   (real ? sizeof(weft_real) : sizeof(weft_complex)));
+    return (size_t)weft_numbers_held(side, problem->rank) *
+           (side->real ? sizeof(weft_real) : sizeof(weft_complex));
+}
+
+/* The arrays of the problem, of 0 so that numbers do not grow out of bounds in runs in place; where
+ * they are NULL memory of its own, to be freed. False: there is none. */
+static bool arrays(const weft_problem *problem, timing *it, void *own[2])
+{
+    const size_t in = bytes_of(problem, &problem->from), out = bytes_of(problem, &problem->to);
+    const bool one = problem->in_place;
+    it->in = one && problem->out ? problem->out : problem->in;
+    it->out = one ? it->in : problem->out;
+    if (!it->in && (in > 0 || one))
+        it->in = own[0] = weft_memory_get(one && out > in ? out : in);
+    if (one)
+        it->out = it->in;
+    else if (!it->out && out > 0)
+        it->out = own[1] = weft_memory_get(out);
+    if (it->in)
+        memset(it->in, 0, in);
+    if (it->out)
+        memset(it->out, 0, out);
+    return (it->in || in == 0) && (it->out || out == 0);
 }
 
 static void run(void *context, int i)
@@ -303,7 +320,8 @@ static int race(candidates *all)
 {
     const weft_search *by = all->search;
     const weft_problem *problem = by->problem;
-    timing it = {.all = all, .in = problem->in, .out = problem->out};
+    timing it = {.all = all};
+    void *own[2] = {NULL};
     weft_race race = {.comm = problem->comm,
                       .candidate = all->candidate,
                       .candidates = all->count,
@@ -316,17 +334,13 @@ static int race(candidates *all)
                       .budget = budget[by->rigor]};
     size_t needed = 0;
     int best = -1;
-    if (problem->in_place)
-        it.in = it.out = problem->out ? problem->out : problem->in;
+    const bool there = arrays(problem, &it, own);
     for (int i = 0; i < all->count; i++) {
         const size_t bytes = weft_schedule_workspace(all->candidate[i].schedule);
         needed = bytes > needed ? bytes : needed;
     }
     it.workspace = weft_memory_get(needed);
-    if (weft_agree(problem->comm, it.workspace != NULL)) {
-        const weft_stage *first = by->path->stage, *last = &first[by->path->stages - 1];
-        clear(it.in, &first->before, first->real_before, problem->rank);
-        clear(it.out, &last->after, last->real_after, problem->rank);
+    if (weft_agree(problem->comm, there && it.workspace)) {
         best = weft_race_run(&race);
         enter_tried(all);
     } else {
@@ -334,6 +348,8 @@ static int race(candidates *all)
     }
     all->out_of_time = race.out_of_time;
     weft_memory_free(it.workspace);
+    weft_memory_free(own[0]);
+    weft_memory_free(own[1]);
     return best;
 }
 

@@ -79,9 +79,32 @@ FFTW(plan) dropin_plan(const dropin_case *it, weft_real *in, weft_real *out, MPI
                                       : plan_basic(it, in, out, comm);
 }
 
+static void execute_by_libfftw3(const dropin_case *it, FFTW(plan) plan, weft_real *in,
+                                weft_real *out)
+{
+    FFTW(complex) *complex_in = (FFTW(complex) *)in, *complex_out = (FFTW(complex) *)out;
+    switch (it->what) {
+    case DROPIN_C2C:
+        FFTW(execute_dft)(plan, complex_in, complex_out);
+        break;
+    case DROPIN_R2C:
+        FFTW(execute_dft_r2c)(plan, in, complex_out);
+        break;
+    case DROPIN_C2R:
+        FFTW(execute_dft_c2r)(plan, complex_in, out);
+        break;
+    default:
+        FFTW(execute_r2r)(plan, in, out);
+    }
+}
+
 void dropin_execute(const dropin_case *it, FFTW(plan) plan, weft_real *in, weft_real *out)
 {
     FFTW(complex) *complex_in = (FFTW(complex) *)in, *complex_out = (FFTW(complex) *)out;
+    if (it->by_libfftw3) {
+        execute_by_libfftw3(it, plan, in, out);
+        return;
+    }
     switch (it->what) {
     case DROPIN_C2C:
         FFTW(mpi_execute_dft)(plan, complex_in, complex_out);
@@ -93,9 +116,6 @@ void dropin_execute(const dropin_case *it, FFTW(plan) plan, weft_real *in, weft_
         FFTW(mpi_execute_dft_c2r)(plan, complex_in, out);
         break;
     default:
-        if (it->by_libfftw3)
-            FFTW(execute_r2r)(plan, in, out);
-        else
-            FFTW(mpi_execute_r2r)(plan, in, out);
+        FFTW(mpi_execute_r2r)(plan, in, out);
     }
 }

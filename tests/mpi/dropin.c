@@ -56,12 +56,15 @@ static void execute(const dropin_trial *run, weft_real *in, weft_real *out, bool
         examine(run, in, out);
 }
 
-static void execute_on_others(const dropin_trial *run)
+static void execute_on_others(dropin_trial run)
 {
-    const int shift = run->it->new_shift;
-    weft_real *in = run->none ? NULL : arrays_fresh(run->numbers, shift);
-    weft_real *out = run->none || run->it->in_place ? in : arrays_fresh(run->numbers, shift);
-    execute(run, in, out, true);
+    const int shift = run.it->new_shift;
+    dropin_case it = *run.it;
+    it.in_place ^= it.other_place;
+    run.it = &it;
+    weft_real *in = run.none ? NULL : arrays_fresh(run.numbers, shift);
+    weft_real *out = run.none || it.in_place ? in : arrays_fresh(run.numbers, shift);
+    execute(&run, in, out, true);
     if (out != in)
         arrays_free(out, shift);
     arrays_free(in, shift);
@@ -85,7 +88,10 @@ void dropin_run(const dropin_case *it, MPI_Comm comm, char text[DROPIN_TEXT])
     weft_real *out = run.none || it->in_place ? in : arrays_fresh(run.numbers, it->shift);
     text[0] = '\0';
 
-    run.plan = dropin_plan(it, in, out, comm);
+    int me;
+    MPI_Comm_rank(comm, &me);
+    const unsigned null = it->null & 4 && me > 0 ? 0 : it->null;
+    run.plan = dropin_plan(it, null & 1 ? NULL : in, null & 2 ? NULL : out, comm);
     int made = run.plan != NULL, all_made;
     MPI_Allreduce(&made, &all_made, 1, MPI_INT, MPI_MIN, comm);
     if (!all_made) {
@@ -94,9 +100,10 @@ void dropin_run(const dropin_case *it, MPI_Comm comm, char text[DROPIN_TEXT])
         if (leaves_alone(it->flags) && in &&
             !(arrays_untouched(in, run.numbers) && arrays_untouched(out, run.numbers)))
             snprintf(text, DROPIN_TEXT, "planning wrote to an array");
-        execute(&run, in, out, false);
-        if (it->new_arrays)
-            execute_on_others(&run);
+        if (!it->null)
+            execute(&run, in, out, false);
+        if (it->null || it->new_arrays)
+            execute_on_others(run);
         FFTW(destroy_plan)(run.plan);
     }
     if (out != in)
@@ -134,11 +141,11 @@ void dropin_describe(const dropin_case *it, char text[DROPIN_TEXT])
                    it->howmany, it->in_block, it->out_block, it->sign);
     for (int axis = 0; axis < it->rank; axis++)
         at += snprintf(text + at, DROPIN_TEXT - (size_t)at, " %d", (int)it->kind[axis]);
-    snprintf(text + at, DROPIN_TEXT - (size_t)at, " flags%s%s%s%s 0x%x%s%s shifts %d %d",
+    snprintf(text + at, DROPIN_TEXT - (size_t)at, " flags%s%s%s%s 0x%x%s%s%s null %u shifts %d %d",
              it->flags & FFTW_MPI_TRANSPOSED_IN ? " TRANSPOSED_IN" : "",
              it->flags & FFTW_MPI_TRANSPOSED_OUT ? " TRANSPOSED_OUT" : "",
              it->flags & FFTW_MPI_SCRAMBLED_IN ? " SCRAMBLED_IN" : "",
              it->flags & FFTW_MPI_SCRAMBLED_OUT ? " SCRAMBLED_OUT" : "", it->flags & 0x7ffffff,
-             it->in_place ? " in place" : "", it->new_arrays ? " new arrays" : "", it->shift,
-             it->new_shift);
+             it->in_place ? " in place" : "", it->new_arrays ? " new arrays" : "",
+             it->other_place ? " otherwise" : "", it->null, it->shift, it->new_shift);
 }

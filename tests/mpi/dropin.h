@@ -33,7 +33,11 @@ typedef struct {
     bool in_place;
     bool nulls;       /* NULL for arrays of ranks that hold nothing */
     bool new_arrays;  /* run on other arrays as well */
-    bool by_libfftw3; /* r2r and transposes: by its execute_r2r, which does not know of MPI */
+    bool by_libfftw3; /* by its fftw_execute_dft and the like, which do not know of MPI */
+    unsigned null;    /* bits 0, 1: planned for an input, an output of NULL, and run on new arrays
+                         only; 2: on rank 0 alone */
+    bool
+        other_place; /* new arrays are in place when those of planning are not, and the other way */
     /* By how many real numbers the arrays of planning, and the others, are off the alignment of
      * FFTW(malloc). */
     int shift, new_shift;

@@ -253,12 +253,15 @@ static void run(const grids_case *it, weft_grid grid, MPI_Comm comm, int process
     numbers *= grids_sort(it) == WEFT_R2R ? 1 : 2;
     for (int i = 0; i < 4; i++)
         array[i] = i % 2 && it->in_place ? array[i - 1] : new_array(it, i, numbers, comm, process);
-    FFTW(plan) plan = grids_plan(it, grid, array[0], array[1]);
+    FFTW(plan) plan = grids_plan(it, grid, it->null ? NULL : array[0], it->null ? NULL : array[1]);
     if (!plan) {
         snprintf(text, GRIDS_TEXT, "no plan: %s", WEFT(last_error)());
     } else {
         arrays_fill(array[0], &side[0], all[0]);
-        FFTW(execute)(plan);
+        if (it->null)
+            grids_execute(it, plan, array[0], array[1]);
+        else
+            FFTW(execute)(plan);
         examine(it, (const weft_real *const *)all, largest, side, array[0], array[1], numbers,
                 text);
         arrays_fill(array[2], &side[0], all[0]);

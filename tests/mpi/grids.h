@@ -21,6 +21,7 @@ typedef struct {
     int dimensions, dims[GRIDS_RANK];
     unsigned flags;
     bool in_place;
+    bool null;           /* planned for arrays of NULL */
     unsigned shared;     /* bits 0 to 3: input and output of the first, then of the second run come
                             from memory that ranks share; 4: not on ranks of odd number */
     const char *backend; /* NULL: whatever is chosen */

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include "tests/mpi/harness.h"
 #undef _ck_assert_failed
 
@@ -46,6 +47,33 @@ void harness_all_true(bool condition, const char *file, int line, const char *fo
     }
     MPI_Bcast(sentence, (int)sizeof sentence, MPI_CHAR, lowest, MPI_COMM_WORLD);
     ck_abort_msg("%s:%d: rank %d: %s", file, line, lowest, sentence);
+}
+
+static FILE *caught;
+static int streams[2]; /* as they were */
+
+void capture(void)
+{
+    caught = tmpfile();
+    fflush(stdout);
+    for (int i = 0; i < 2; i++) {
+        streams[i] = dup(STDOUT_FILENO + i);
+        dup2(fileno(caught), STDOUT_FILENO + i);
+    }
+}
+
+long captured(char *text, size_t room)
+{
+    fflush(stdout);
+    for (int i = 0; i < 2; i++) {
+        dup2(streams[i], STDOUT_FILENO + i);
+        close(streams[i]);
+    }
+    const long bytes = lseek(fileno(caught), 0, SEEK_END);
+    rewind(caught);
+    text[fread(text, 1, room - 1, caught)] = '\0';
+    fclose(caught);
+    return bytes;
 }
 
 void harness_ended(const char *file, int line, const char *expression, const char *format, ...)

@@ -11,6 +11,7 @@
 #include <check.h>
 #include <mpi.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* This process in MPI_COMM_WORLD, once run_mpi has begun. */
 extern int rank, ranks;
@@ -34,6 +35,11 @@ int run_mpi(int *argc, char ***argv, Suite *(*make)(void));
 #endif
 void harness_ended(const char *file, int line, const char *expression, const char *format, ...)
     __attribute__((noreturn, format(printf, 4, 5)));
+
+/* What this rank prints, to either stream, from the first call to the second, which gives how many
+ * bytes that is and its beginning. */
+void capture(void);
+long captured(char *text, size_t room);
 
 void harness_all_true(bool condition, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -30,11 +30,14 @@ START_TEST(every_rank_gets_the_sentence_of_the_lowest_that_failed)
             weft_error_clear();
             if (!ok)
                 weft_error("rank %d has no %s", rank, "memory");
+            if (!ok && (rank == lowest) == (lowest % 2))
+                weft_error_blame_environment();
             bool agreed = weft_agree(MPI_COMM_WORLD, ok);
             snprintf(expected, sizeof expected, "rank %d has no memory", lowest);
             all_true(!agreed, "agreed though rank %d failed", lowest);
             all_true(strcmp(weft_error_text(), expected) == 0, "\"%s\", not \"%s\"",
                      weft_error_text(), expected);
+            all_true(weft_error_is_environment() == lowest % 2, "rank %d's blame", lowest);
         }
 }
 END_TEST

@@ -5,10 +5,8 @@
  */
 #include "api/fftw3-mpi.h"
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "tests/mpi/harness.h"
 #include "kernels/base/precision.h"
 #include "api/weft.h"
@@ -51,47 +49,39 @@ static const char *plan_of(int which, FFTW(plan) * plan)
         CASE(5, dft(2, NULL, 1, 0, -1, GOOD), "NULL")
         CASE(6, dft(2, N(4, 4), -2, 0, -1, GOOD), "howmany is -2")
         CASE(7, dft(2, N(4, 4), 1, -3, -1, GOOD), "a block is -3")
-        CASE(8, dft(2, N(4, 4), 1, 0, 5, GOOD), "the sign is 5")
-        CASE(9, dft(2, N(4, 4), 1, 0, 0, GOOD), "the sign is 0")
-        CASE(10, dft(2, N(4, 4), 1, 0, -1, GOOD | 1U << 24), "unknown bits, 0x1000000")
-        CASE(11, dft(2, N(4, 4), 1, 0, -1, GOOD | 1U << 31), "unknown bits, 0x80000000")
-        CASE(12, dft(2, N(PTRDIFF_MAX / 2, 4), 1, 0, -1, GOOD), "more bytes than can be counted")
-        CASE(13, dft(3, N(1 << 30, 1 << 30, 1 << 30), 1, 0, -1, GOOD),
+        CASE(8, dft(2, N(4, 4), 1, 0, -1, GOOD | 1U << 31), "unknown bits, 0x80000000")
+        CASE(9, dft(2, N(PTRDIFF_MAX / 2, 4), 1, 0, -1, GOOD), "more bytes than can be counted")
+        CASE(10, dft(3, N(1 << 30, 1 << 30, 1 << 30), 1, 0, -1, GOOD),
              "more bytes than can be counted")
-        CASE(14, dft(2, N(1 << 30, 4), PTRDIFF_MAX / 8, 0, -1, GOOD),
+        CASE(11, dft(2, N(1 << 30, 4), PTRDIFF_MAX / 8, 0, -1, GOOD),
              "more bytes than can be counted")
-        CASE(15, dft(1, N(16), 1, 0, -1, GOOD | FFTW_MPI_TRANSPOSED_OUT), "need two dimensions")
-        CASE(16, dft(2, N(4, 4), 1, 0, -1, GOOD | FFTW_MPI_SCRAMBLED_IN), "for one dimension")
-        CASE(17, FFTW(mpi_plan_dft_2d)(64, 4, NULL, b, WORLD, -1, GOOD), "input array is NULL")
-        CASE(18, FFTW(mpi_plan_dft_2d)(64, 4, a, NULL, WORLD, -1, FFTW_MEASURE),
-             "output array is NULL")
-        CASE(19, FFTW(mpi_plan_dft_2d)(4, 4, a, b, MPI_COMM_NULL, -1, GOOD), "MPI_COMM_NULL")
-        CASE(20, FFTW(mpi_plan_dft_r2c)(1, N(16), ra, b, WORLD, GOOD), "the rank is 1")
-        CASE(21, FFTW(mpi_plan_dft_c2r)(1, N(16), a, rb, WORLD, GOOD), "the rank is 1")
-        CASE(22, FFTW(mpi_plan_dft_r2c_2d)(4, 4, ra, b, WORLD, GOOD | FFTW_MPI_TRANSPOSED_IN),
+        CASE(12, dft(1, N(16), 1, 0, -1, GOOD | FFTW_MPI_TRANSPOSED_OUT), "need two dimensions")
+        CASE(13, dft(2, N(4, 4), 1, 0, -1, GOOD | FFTW_MPI_SCRAMBLED_IN), "for one dimension")
+        CASE(14, FFTW(mpi_plan_dft_2d)(4, 4, a, b, MPI_COMM_NULL, -1, GOOD), "MPI_COMM_NULL")
+        CASE(15, FFTW(mpi_plan_dft_r2c)(1, N(16), ra, b, WORLD, GOOD), "the rank is 1")
+        CASE(16, FFTW(mpi_plan_dft_c2r)(1, N(16), a, rb, WORLD, GOOD), "the rank is 1")
+        CASE(17, FFTW(mpi_plan_dft_r2c_2d)(4, 4, ra, b, WORLD, GOOD | FFTW_MPI_TRANSPOSED_IN),
              "real side")
-        CASE(23, FFTW(mpi_plan_dft_c2r_2d)(4, 4, a, rb, WORLD, GOOD | FFTW_MPI_TRANSPOSED_OUT),
+        CASE(18, FFTW(mpi_plan_dft_c2r_2d)(4, 4, a, rb, WORLD, GOOD | FFTW_MPI_TRANSPOSED_OUT),
              "real side")
-        CASE(24, cosine(6, 99), "kind[0] is 99")
-        CASE(25, cosine(6, -1), "kind[0] is -1")
-        CASE(26, cosine(1, FFTW_REDFT00), "FFTW_REDFT00 needs 2")
-        CASE(27, FFTW(mpi_plan_r2r)(2, N(4, 4), ra, rb, WORLD, NULL, GOOD), "kinds is NULL")
-        CASE(28, FFTW(mpi_plan_r2r)(1, N(4), ra, rb, WORLD, cosines, GOOD | FFTW_MPI_SCRAMBLED_OUT),
+        CASE(19, cosine(6, 99), "kind[0] is 99")
+        CASE(20, cosine(6, -1), "kind[0] is -1")
+        CASE(21, cosine(1, FFTW_REDFT00), "FFTW_REDFT00 needs 2")
+        CASE(22, FFTW(mpi_plan_r2r)(2, N(4, 4), ra, rb, WORLD, NULL, GOOD), "kinds is NULL")
+        CASE(23, FFTW(mpi_plan_r2r)(1, N(4), ra, rb, WORLD, cosines, GOOD | FFTW_MPI_SCRAMBLED_OUT),
              "only complex transforms can be scrambled")
-        CASE(29, FFTW(mpi_plan_transpose)(0, 4, ra, rb, WORLD, GOOD), "n[0] is 0")
-        CASE(30, FFTW(mpi_plan_many_transpose)(4, 4, 1, 0, -1, ra, rb, WORLD, GOOD),
+        CASE(24, FFTW(mpi_plan_transpose)(0, 4, ra, rb, WORLD, GOOD), "n[0] is 0")
+        CASE(25, FFTW(mpi_plan_many_transpose)(4, 4, 1, 0, -1, ra, rb, WORLD, GOOD),
              "a block is -1")
-        CASE(31, FFTW(mpi_plan_transpose)(4, 4, ra, rb, WORLD, GOOD | FFTW_MPI_SCRAMBLED_IN),
+        CASE(26, FFTW(mpi_plan_transpose)(4, 4, ra, rb, WORLD, GOOD | FFTW_MPI_SCRAMBLED_IN),
              "for one dimension")
-        CASE(32, FFTW(mpi_plan_dft_2d)(64, 4, rank == 0 ? NULL : a, b, WORLD, -1, GOOD),
-             "input array is NULL on rank 0")
 #undef CASE
     default:
         return NULL;
     }
 }
 
-enum { CASES = 33 };
+enum { CASES = 27 };
 
 START_TEST(bad_arguments_make_no_plan)
 {
@@ -103,39 +93,24 @@ START_TEST(bad_arguments_make_no_plan)
 }
 END_TEST
 
-/* How many bytes a bad call prints, to either stream; the beginning in `text`. */
-static size_t printed(int which, char text[200])
+/* How many bytes a bad call prints; the beginning in `text`. */
+static long printed(int which, char text[200])
 {
     FFTW(plan) plan = NULL;
-    FILE *file = tmpfile();
-    if (!file)
-        return 0;
-    fflush(stdout);
-    const int saved[2] = {dup(STDOUT_FILENO), dup(STDERR_FILENO)};
-    dup2(fileno(file), STDOUT_FILENO);
-    dup2(fileno(file), STDERR_FILENO);
+    capture();
     plan_of(which, &plan);
-    fflush(stdout);
-    for (int i = 0; i < 2; i++) {
-        dup2(saved[i], STDOUT_FILENO + i);
-        close(saved[i]);
-    }
-    const long bytes = lseek(fileno(file), 0, SEEK_END);
-    rewind(file);
-    text[fread(text, 1, 199, file)] = '\0';
-    fclose(file);
-    return (size_t)bytes;
+    return captured(text, 200);
 }
 
 START_TEST(nothing_is_printed_unless_asked_for)
 {
     char text[200];
     for (int which = 0; which < CASES; which++) {
-        const size_t bytes = printed(which, text);
+        const long bytes = printed(which, text);
         all_true(bytes == 0, "case %d prints \"%s\"", which, text);
     }
     setenv("WEFT_VERBOSE", "1", 1);
-    const size_t bytes = printed(0, text);
+    const long bytes = printed(0, text);
     unsetenv("WEFT_VERBOSE");
     all_true(rank == 0 ? strstr(text, "weft: ") && strstr(text, "n[0] is 0") : bytes == 0, "\"%s\"",
              text);
@@ -226,12 +201,10 @@ START_TEST(bad_sizes_are_zero)
     SIZE(4, FFTW(mpi_local_size)(0, N(4, 4), WORLD, &to[0], &to[1]), "the rank is 0")
     SIZE(5, FFTW(mpi_local_size)(2, NULL, WORLD, &to[0], &to[1]), "NULL")
     SIZE(6, FFTW(mpi_local_size_2d)(4, 4, MPI_COMM_NULL, &to[0], &to[1]), "MPI_COMM_NULL")
-    SIZE(7, FFTW(mpi_local_size_1d)(16, WORLD, 7, 0, &to[0], &to[1], &to[2], &to[3]),
-         "the sign is 7")
-    SIZE(8, FFTW(mpi_local_size_1d)(16, WORLD, 1, 1U << 25, &to[0], &to[1], &to[2], &to[3]),
+    SIZE(7, FFTW(mpi_local_size_1d)(16, WORLD, 1, 1U << 31, &to[0], &to[1], &to[2], &to[3]),
          "unknown")
-    SIZE(9, FFTW(mpi_local_size_3d)(1 << 30, 1 << 30, 1 << 30, WORLD, &to[0], &to[1]), "counted")
-    SIZE(10, FFTW(mpi_local_size_2d_transposed)(4, 0, WORLD, &to[0], &to[1], &to[2], &to[3]),
+    SIZE(8, FFTW(mpi_local_size_3d)(1 << 30, 1 << 30, 1 << 30, WORLD, &to[0], &to[1]), "counted")
+    SIZE(9, FFTW(mpi_local_size_2d_transposed)(4, 0, WORLD, &to[0], &to[1], &to[2], &to[3]),
          "n[1] is 0")
 #undef SIZE
     all_true(size == 0, "case %d: size %td", _i, size);
@@ -276,7 +249,7 @@ static Suite *suite(void)
     tcase_add_test(tests, blocks_that_do_not_fit_make_no_plan);
     tcase_add_loop_test(tests, arguments_that_differ_between_ranks_make_no_plan, 0, 9);
     tcase_add_test(tests, what_one_rank_gets_wrong_all_are_told);
-    tcase_add_loop_test(tests, bad_sizes_are_zero, 0, 11);
+    tcase_add_loop_test(tests, bad_sizes_are_zero, 0, 10);
     tcase_add_test(tests, no_transforms_need_no_memory);
     tcase_add_test(tests, errors_are_forgotten_by_the_next_plan);
     tcase_add_test(tests, wisdom_over_no_communicator_does_nothing);

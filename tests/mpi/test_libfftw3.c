@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What libfftw3, which knows nothing of MPI, does with Weft's plans; and its threads. */
 #include "api/fftw3-mpi.h"
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,18 +120,34 @@ START_TEST(plans_print_the_pencils_they_go_through)
 }
 END_TEST
 
-START_TEST(execute_r2r_runs_transposes_and_real_transforms_on_other_arrays)
+START_TEST(its_new_array_functions_run_plans_on_other_arrays)
 {
-    for (int which = 4; which < CASES; which++) {
-        dropin_case it = dropin_single(&cases[which], _i ? FFTW_MEASURE : FFTW_ESTIMATE);
+    for (int which = 0; which < 2 * CASES; which++) {
+        dropin_case it = dropin_single(&cases[which / 2], _i ? FFTW_MEASURE : FFTW_ESTIMATE);
         it.new_arrays = it.by_libfftw3 = true;
+        it.null = which % 2 ? 3 : 0;
         it.howmany = 1 + which % 3;
         dropin_check(&it, MPI_COMM_WORLD);
     }
 }
 END_TEST
 
-#ifdef HAVE_FFTW_THREADS
+/* Signs that are none are FFTW_BACKWARD; and of flags only those with a meaning count. */
+START_TEST(what_fftw_mpi_ignores_is_ignored)
+{
+    static const int signs[] = {5, 0, INT_MIN, FFTW_FORWARD};
+    static const unsigned flags[] = {1U << 23, 1U << 26, 1U << 22 | 1U << 24 | 1U << 25, 0};
+    for (int which = 0; which < CASES; which++) {
+        dropin_case it = dropin_single(&cases[which], FFTW_ESTIMATE | flags[_i]);
+        it.sign = signs[_i];
+        if (_i == 3 && rank == 0) /* on some ranks: out of place it is what happens without it */
+            it.flags |= it.in_place || it.what == DROPIN_C2R ? 0 : FFTW_PRESERVE_INPUT | 1U << 24;
+        dropin_check(&it, MPI_COMM_WORLD);
+    }
+}
+END_TEST
+
+#if defined(HAVE_FFTW_THREADS) && !defined(WEFT_SINGLE) && !defined(WEFT_LONG_DOUBLE)
 /* In which order a program may ask for threads: t for fftw_init_threads, i for fftw_mpi_init, n for
  * fftw_plan_with_nthreads, p for a plan before the rest. The first is the manual's. */
 static const char *const orders[] = {"tin", "itn", "tni", "tn", "intn", "iptn", "ptin"};
@@ -178,9 +195,9 @@ static Suite *suite(void)
     tcase_add_loop_test(tests, plans_have_operations_and_a_cost, 0, 2 * CASES);
     tcase_add_loop_test(tests, plans_print_their_schedule, 0, CASES);
     tcase_add_test(tests, plans_print_the_pencils_they_go_through);
-    tcase_add_loop_test(tests, execute_r2r_runs_transposes_and_real_transforms_on_other_arrays, 0,
-                        2);
-#ifdef HAVE_FFTW_THREADS
+    tcase_add_loop_test(tests, its_new_array_functions_run_plans_on_other_arrays, 0, 2);
+    tcase_add_loop_test(tests, what_fftw_mpi_ignores_is_ignored, 0, 4);
+#if defined(HAVE_FFTW_THREADS) && !defined(WEFT_SINGLE) && !defined(WEFT_LONG_DOUBLE)
     /* as each process does, so few of them are enough for all orders */
     tcase_add_loop_test(tests, threads_may_be_asked_for_before_init_and_after, 0,
                         ranks > 2 ? 3 : ORDERS);

@@ -169,11 +169,12 @@ START_TEST(planning_stops_in_time_with_the_best_so_far)
     static const double limits[] = {0, 0.001, 0.1};
     dropin_case it = problem(8, FFTW_PATIENT);
     forget();
-    WEFT(set_timelimit)(limits[_i]);
+    (_i < 3 ? WEFT(set_timelimit) : FFTW(set_timelimit))(limits[_i % 3]);
     weft_clock_set(hasty_clock);
     FFTW(plan) plan = planned(&it);
     weft_clock_set(NULL);
     WEFT(set_timelimit)(-1);
+    FFTW(set_timelimit)(FFTW_NO_TIMELIMIT);
     const bool made = plan != NULL;
     const bool cut = made && weft_handle_plan(plan)->cut_short;
     char *mine = made ? decision_of(plan) : strdup("none");
@@ -189,6 +190,19 @@ START_TEST(planning_stops_in_time_with_the_best_so_far)
     free(mine);
     it = problem(8, FFTW_ESTIMATE);
     dropin_check(&it, MPI_COMM_WORLD);
+}
+END_TEST
+
+START_TEST(plans_for_arrays_of_null_are_timed_as_well)
+{
+    dropin_case it = problem(_i, FFTW_PATIENT);
+    forget();
+    FFTW(plan) plan = dropin_plan(&it, NULL, NULL, MPI_COMM_WORLD);
+    const weft_plan *made = plan ? weft_handle_plan(plan) : NULL;
+    const bool timed = made && made->source == WEFT_BY_TIMING && made->seconds > 0;
+    FFTW(destroy_plan)(plan);
+    forget();
+    all_true(timed, "problem %d: %s", _i, made ? "not timed" : "no plan");
 }
 END_TEST
 
@@ -275,7 +289,8 @@ static Suite *suite(void)
     tcase_add_loop_test(tests, all_ranks_make_the_same_schedule, 0, 4);
     tcase_add_test(tests, a_hundred_problems_in_a_row_come_out_right);
     tcase_add_test(tests, wisdom_makes_the_same_plan_again);
-    tcase_add_loop_test(tests, planning_stops_in_time_with_the_best_so_far, 0, 3);
+    tcase_add_loop_test(tests, plans_for_arrays_of_null_are_timed_as_well, 0, 5);
+    tcase_add_loop_test(tests, planning_stops_in_time_with_the_best_so_far, 0, 6);
     tcase_add_loop_test(tests, when_one_rank_has_no_memory_there_is_no_plan, 0, 3);
     tcase_add_test(tests, gathered_and_broadcast_wisdom_is_that_of_both);
     suite_add_tcase(suite, tests);

@@ -9,6 +9,7 @@
 #include "tests/mpi/harness.h"
 #include "planner/settings.h"
 #include "backends/table.h"
+#include "api/fftw3-mpi.h"
 #include "api/weft.h"
 
 static void set(const char *name, const char *value)
@@ -22,7 +23,8 @@ static void set(const char *name, const char *value)
 static void clear(void)
 {
     static const char *const names[] = {"WEFT_BACKEND", "WEFT_WISDOM",  "WEFT_TIMELIMIT",
-                                        "WEFT_VERBOSE", "WEFT_PLUGINS", "WEFT_OVERLAP"};
+                                        "WEFT_VERBOSE", "WEFT_PLUGINS", "WEFT_OVERLAP",
+                                        "WEFT_GRID"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unsetenv(names[i]);
     weft_settings_set_backend(NULL);
@@ -41,7 +43,7 @@ START_TEST(rank_0_speaks_for_all)
     set("WEFT_BACKEND", rank == 0 ? "bruck:4,auto" : "no such backend");
     set("WEFT_WISDOM", rank == 0 ? "a file\nof two lines" : NULL);
     set("WEFT_VERBOSE", rank == 0 ? "2" : "many");
-    const bool ok = weft_settings_read(MPI_COMM_WORLD, &settings);
+    const bool ok = weft_settings_read(MPI_COMM_WORLD, -1, &settings);
     all_true(ok, "%s", weft_error_text());
     all_true(same(settings.backend, "bruck:4,auto"), "backend %s", settings.backend);
     all_true(same(settings.wisdom, "a file of two lines"), "wisdom %s", settings.wisdom);
@@ -56,7 +58,7 @@ START_TEST(without_any_there_are_defaults)
     weft_settings settings;
     clear();
     set("WEFT_BACKEND", rank == 0 ? "auto" : "waitall");
-    const bool ok = weft_settings_read(MPI_COMM_WORLD, &settings);
+    const bool ok = weft_settings_read(MPI_COMM_WORLD, -1, &settings);
     all_true(ok && !settings.backend && !settings.wisdom, "%s", weft_error_text());
     all_true(settings.limit < 0 && settings.verbose == 0 && settings.overlap == 0,
              "limit %g, verbose %d", settings.limit, settings.verbose);
@@ -72,12 +74,12 @@ START_TEST(functions_come_before_the_environment)
     set("WEFT_BACKEND", "waitall");
     set("WEFT_TIMELIMIT", "7.5");
     weft_settings_set_backend(rank == 0 ? "pairwise" : "bruck");
-    bool ok = weft_settings_read(MPI_COMM_WORLD, &settings);
+    bool ok = weft_settings_read(MPI_COMM_WORLD, -1, &settings);
     all_true(ok && same(settings.backend, "pairwise"), "backend %s", settings.backend);
     weft_settings_free(&settings);
     weft_settings_set_backend(NULL);
     weft_settings_set_limit(rank == 0 ? 0.25 : 99);
-    ok = weft_settings_read(MPI_COMM_WORLD, &settings);
+    ok = weft_settings_read(MPI_COMM_WORLD, -1, &settings);
     all_true(ok && same(settings.backend, "waitall"), "backend %s", settings.backend);
     all_true(settings.limit == 0.25, "limit %g", settings.limit);
     weft_settings_free(&settings);
@@ -100,7 +102,7 @@ START_TEST(bad_values_are_refused_on_all_ranks)
     weft_settings settings;
     clear();
     set(bad[_i].name, rank == 0 ? bad[_i].value : NULL);
-    const bool ok = weft_settings_read(MPI_COMM_WORLD, &settings);
+    const bool ok = weft_settings_read(MPI_COMM_WORLD, -1, &settings);
     const bool said = strstr(weft_error_text(), bad[_i].says) != NULL;
     if (ok)
         weft_settings_free(&settings);
@@ -200,6 +202,99 @@ START_TEST(set_backend_counts_for_plans)
 }
 END_TEST
 
+static int occurrences(const char *text, const char *word)
+{
+    int count = 0;
+    for (; (text = strstr(text, word)); text++)
+        count++;
+    return count;
+}
+
+/* What plans of programs that say nothing of it are told; and whether there are plans. */
+static const struct {
+    const char *name, *value, *says;
+    bool planned;
+} environments[] = {
+    {"WEFT_BACKEND", "typo", "there is no backend \"typo\"", false},
+    {"WEFT_BACKEND", "bruck:1", "cannot carry out this exchange", false},
+    {"WEFT_OVERLAP", "99999", "WEFT_OVERLAP is 99999", false},
+    {"WEFT_TIMELIMIT", "5s", "WEFT_TIMELIMIT is \"5s\"", false},
+    {"WEFT_VERBOSE", "aye", "WEFT_VERBOSE is \"aye\"", false},
+    {"WEFT_PLUGINS", "/no/such.so", "plug-in /no/such.so cannot be loaded", false},
+    {"WEFT_GRID", "foo", "WEFT_GRID is foo", false},
+    {"WEFT_GRID", "7x9", "WEFT_GRID is 7x9, which does not divide an array of 3 axes", true},
+};
+
+START_TEST(what_is_wrong_with_the_environment_is_said_once_by_rank_0)
+{
+    static fftw_complex array[8 * 8 * 8];
+    char text[1000];
+    int made = 0;
+    if (ranks == 1) /* has no exchange, nor a grid */
+        return;
+    clear();
+    set(environments[_i].name, rank == 0 ? environments[_i].value : NULL);
+    capture();
+    for (int turn = 0; turn < 2; turn++) {
+        fftw_plan plan = fftw_mpi_plan_dft_3d(8, 8, 8, array, array, MPI_COMM_WORLD, FFTW_FORWARD,
+                                              FFTW_ESTIMATE);
+        made += plan != NULL;
+        fftw_destroy_plan(plan);
+    }
+    captured(text, sizeof text);
+    clear();
+    all_true(made == (environments[_i].planned ? 2 : 0), "%s=%s: %d plans", environments[_i].name,
+             environments[_i].value, made);
+    all_true(occurrences(text, environments[_i].says) == (rank == 0) &&
+                 occurrences(text, "\n") == (rank == 0),
+             "%s=%s: \"%s\"", environments[_i].name, environments[_i].value, text);
+}
+END_TEST
+
+/* The same of grids, for which there are wishes that cannot be met. */
+START_TEST(what_is_wrong_with_a_wish_for_grids_is_said_once_by_rank_0)
+{
+    static const char *const wishes[] = {"2*2", "9x7"};
+    char text[1000];
+    int made = 0;
+    if (ranks == 1)
+        return;
+    clear();
+    set("WEFT_GRID", wishes[_i]);
+    capture();
+    for (int turn = 0; turn < 4; turn++) {
+        weft_grid grid = turn / 2 ? weft_grid_tune(MPI_COMM_WORLD, 2, 3, (ptrdiff_t[]){8, 8, 8}, 1,
+                                                   WEFT_DFT_FORWARD, FFTW_ESTIMATE)
+                                  : weft_grid_create(MPI_COMM_WORLD, 2, NULL);
+        made += grid != NULL;
+        weft_grid_free(grid);
+    }
+    captured(text, sizeof text);
+    clear();
+    all_true(made == (_i ? 4 : 0), "%d grids", made);
+    all_true(occurrences(text, wishes[_i]) == (rank == 0) && occurrences(text, "\n") == (rank == 0),
+             "\"%s\"", text);
+}
+END_TEST
+
+START_TEST(of_two_limits_the_smaller_counts)
+{
+    static const struct {
+        double own;
+        const char *environment;
+        double limit;
+    } row[] = {{7, NULL, 7},  {-1, "7", 7}, {7, "8", 7},  {8, "7", 7},
+               {0, "7.5", 0}, {7, "0", 0},  {7, "-1", 7}, {-1, NULL, -1}};
+    weft_settings settings;
+    clear();
+    set("WEFT_TIMELIMIT", row[_i].environment);
+    const bool ok = weft_settings_read(MPI_COMM_WORLD, rank == 0 ? row[_i].own : 0.001, &settings);
+    all_true(ok && settings.limit == row[_i].limit, "row %d: %g", _i, settings.limit);
+    weft_settings_free(&settings);
+    clear();
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("settings");
@@ -215,6 +310,10 @@ static Suite *suite(void)
                         plans_with_unknown_backends_are_none_and_the_error_lists_those_there_are, 0,
                         (int)(sizeof unknown / sizeof *unknown));
     tcase_add_test(tests, set_backend_counts_for_plans);
+    tcase_add_loop_test(tests, what_is_wrong_with_the_environment_is_said_once_by_rank_0, 0,
+                        (int)(sizeof environments / sizeof *environments));
+    tcase_add_loop_test(tests, what_is_wrong_with_a_wish_for_grids_is_said_once_by_rank_0, 0, 2);
+    tcase_add_loop_test(tests, of_two_limits_the_smaller_counts, 0, 8);
     tcase_add_test(tests, functions_come_before_the_environment); /* limits that are set stay */
     suite_add_tcase(suite, tests);
     return suite;

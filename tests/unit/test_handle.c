@@ -3,6 +3,7 @@
  * Handles in the hands of libfftw3: what it executes, prints, counts and destroys is a plan of this
  * test's, which stands in for the planner's.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,19 +42,43 @@ void weft_plan_destroy(weft_plan *plan)
     stand_in.destroyed += plan == &plan_given;
 }
 
-static weft_real in[4], out[4];
+static weft_real in[8], out[8];
 
-static FFTW(plan) handle_of(void *first, void *second, bool in_place, size_t copied)
+/* Of one axis on one rank, which holds so many real numbers before and after. */
+static weft_problem problem_of(ptrdiff_t before, ptrdiff_t after)
+{
+    weft_problem problem = {.axes = 1, .kind = {WEFT_KEEP}, .real = true, .ranks = 1};
+    problem.from.real = problem.to.real = true;
+    problem.in = in;
+    problem.out = out;
+    weft_layout_init(&problem.from.layout, 1, &before, 1);
+    weft_layout_init(&problem.to.layout, 1, &after, 1);
+    return problem;
+}
+
+static FFTW(plan) handle_of(const weft_problem *problem)
 {
     memset(&stand_in, 0, sizeof stand_in);
-    FFTW(plan) made = weft_handle_create(&plan_given, first, second, in_place, copied);
+    FFTW(plan) made = weft_handle_create(&plan_given, problem);
     ck_assert_ptr_nonnull(made);
     return made;
 }
 
 static FFTW(plan) handle(void)
 {
-    return handle_of(in, out, false, 0);
+    const weft_problem problem = problem_of(4, 4);
+    return handle_of(&problem);
+}
+
+/* Of complex numbers, or of such on one side. */
+static FFTW(plan) fourier_handle(weft_kind kind)
+{
+    weft_problem problem = problem_of(2, 2);
+    problem.kind[0] = kind;
+    problem.real = false;
+    problem.from.real = kind == WEFT_R2C;
+    problem.to.real = kind == WEFT_C2R;
+    return handle_of(&problem);
 }
 
 START_TEST(execute_runs_the_plan_on_the_arrays_of_planning)
@@ -80,30 +105,124 @@ START_TEST(execute_r2r_runs_it_on_other_arrays)
 }
 END_TEST
 
-START_TEST(in_place_the_only_array_is_both)
+START_TEST(where_a_rank_holds_one_side_that_array_is_both)
 {
-    FFTW(plan) plan = handle_of(in, NULL, true, 0);
+    weft_problem problem = problem_of(4, 0);
+    problem.in_place = true;
+    problem.out = NULL;
+    FFTW(plan) plan = handle_of(&problem);
     FFTW(execute)(plan);
     ck_assert(stand_in.in == in && stand_in.out == in);
     FFTW(destroy_plan)(plan);
-    plan = handle_of(NULL, out, true, 0);
+    problem = problem_of(0, 4);
+    problem.in_place = true;
+    plan = handle_of(&problem);
     FFTW(execute)(plan);
     ck_assert(stand_in.in == out && stand_in.out == out);
     FFTW(destroy_plan)(plan);
 }
 END_TEST
 
-START_TEST(a_rank_out_of_place_among_others_in_place_copies_first)
+static void fill(weft_real *array, weft_real first)
 {
-    for (int i = 0; i < 4; i++) {
-        in[i] = (weft_real)(i + 1);
-        out[i] = 0;
-    }
-    FFTW(plan) plan = handle_of(in, out, true, 3 * sizeof in[0]);
+    for (int i = 0; i < 8; i++)
+        array[i] = first + (weft_real)i;
+}
+
+START_TEST(a_plan_in_place_runs_on_two_arrays)
+{
+    weft_problem problem = problem_of(3, 4);
+    problem.in_place = true;
+    FFTW(plan) plan = handle_of(&problem);
+    fill(in, 1);
+    fill(out, 11);
     FFTW(execute)(plan);
     ck_assert(stand_in.in == out && stand_in.out == out);
-    ck_assert(out[2] == 3 && out[3] == 0 && in[2] == 3);
+    ck_assert(out[2] == 3 && out[3] == 14 && in[2] == 3);
     FFTW(destroy_plan)(plan);
+}
+END_TEST
+
+/* The output may have no room for the input. */
+START_TEST(a_plan_in_place_works_elsewhere_where_the_output_is_smaller)
+{
+    weft_problem problem = problem_of(4, 3);
+    problem.in_place = true;
+    FFTW(plan) plan = handle_of(&problem);
+    fill(in, 1);
+    fill(out, 11);
+    FFTW(execute)(plan);
+    ck_assert(stand_in.in == stand_in.out && stand_in.in != in && stand_in.in != out);
+    ck_assert(out[2] == 3 && out[3] == 14 && in[3] == 4);
+    FFTW(destroy_plan)(plan);
+}
+END_TEST
+
+START_TEST(a_plan_out_of_place_reads_a_copy_where_it_is_given_one_array)
+{
+    FFTW(plan) plan = handle();
+    FFTW(execute_r2r)(plan, in, in);
+    ck_assert(stand_in.runs == 1 && stand_in.in != in && stand_in.out == in);
+    FFTW(destroy_plan)(plan);
+}
+END_TEST
+
+START_TEST(execute_dft_runs_plans_of_complex_numbers)
+{
+    FFTW(complex) other_in[2], other_out[2];
+    FFTW(plan) plan = fourier_handle(WEFT_FORWARD);
+    FFTW(execute_dft)(plan, other_in, other_out);
+    ck_assert(stand_in.runs == 1 && stand_in.in == other_in && stand_in.out == other_out);
+    FFTW(execute_split_dft)
+    (plan, &other_in[0][0], &other_in[0][1], &other_out[0][0], &other_out[0][1]);
+    ck_assert(stand_in.runs == 2 && stand_in.in == other_in && stand_in.out == other_out);
+    FFTW(destroy_plan)(plan);
+}
+END_TEST
+
+START_TEST(execute_dft_r2c_and_c2r_run_plans_of_theirs)
+{
+    weft_real other_real[4];
+    FFTW(complex) other_complex[2];
+    FFTW(plan) plan = fourier_handle(WEFT_R2C);
+    FFTW(execute_dft_r2c)(plan, other_real, other_complex);
+    ck_assert(stand_in.in == other_real && stand_in.out == other_complex);
+    FFTW(destroy_plan)(plan);
+    plan = fourier_handle(WEFT_C2R);
+    FFTW(execute_dft_c2r)(plan, other_complex, other_real);
+    ck_assert(stand_in.in == other_complex && stand_in.out == other_real);
+    FFTW(destroy_plan)(plan);
+}
+END_TEST
+
+/* r2r plans may have their output right behind their input. */
+START_TEST(execute_r2r_is_not_taken_for_another)
+{
+    FFTW(plan) plan = handle();
+    FFTW(execute_r2r)(plan, in, in + 1);
+    ck_assert(stand_in.in == in && stand_in.out == in + 1);
+    FFTW(destroy_plan)(plan);
+}
+END_TEST
+
+START_TEST(execute_dft_r2c_of_another_plan_ends_the_program)
+{
+    FFTW(complex) other[2];
+    FFTW(execute_dft_r2c)(_i ? handle() : fourier_handle(WEFT_BACKWARD), in, other);
+}
+END_TEST
+
+START_TEST(arrays_of_null_end_the_program)
+{
+    weft_problem problem = problem_of(4, 4);
+    problem.in = _i == 0 ? NULL : in;
+    problem.out = _i == 1 ? NULL : out;
+    problem.in_place = _i > 1;
+    FFTW(plan) plan = handle_of(&problem);
+    if (_i < 2)
+        FFTW(execute)(plan);
+    else
+        weft_handle_run(plan, _i == 2 ? NULL : in, _i == 3 ? NULL : out);
 }
 END_TEST
 
@@ -195,7 +314,7 @@ static void *pointer_at(const void *at, size_t offset)
 typedef void solve_function(const void *plan, const void *problem);
 typedef void awake_function(void *plan, int wakefulness);
 typedef void destroy_function(void *plan);
-typedef void apply_function(const void *plan, void *in, void *out);
+typedef void apply_function(const void *plan, void *in, void *out, void *none, void *nothing);
 
 static void function_at(const void *at, size_t offset, void *function)
 {
@@ -205,7 +324,7 @@ static void function_at(const void *at, size_t offset, void *function)
 /* The offsets of 64-bit machines, which are those that FFTW's layouts are known for. */
 enum { PROBLEM = 8, COUNT = 16, SIGN_OF_3_3_10 = 16, SIGN_OF_3_3_11 = 24, SIZE = 32 };
 enum { ADDS = 8, MULS = 16, FMAS = 24, OTHER = 32, COST = 40, APPLY = 56 };
-enum { SOLVE_OF = 0, AWAKE_OF = 8, DESTROY_OF = 24 };
+enum { SOLVE_OF = 0, AWAKE_OF = 8, DESTROY_OF = 24, DESTROY_PROBLEM_OF = 32 };
 
 START_TEST(the_bytes_of_a_handle_serve_3_3_10_and_3_3_11)
 {
@@ -215,10 +334,12 @@ START_TEST(the_bytes_of_a_handle_serve_3_3_10_and_3_3_11)
     char handle_bytes[SIZE];
     memcpy(handle_bytes, handle_at, SIZE); /* it has that many */
     const void *plan = pointer_at(handle_bytes, 0), *table = pointer_at(plan, 0);
-    ck_assert_ptr_null(pointer_at(handle_bytes, PROBLEM));
+    ck_assert_ptr_nonnull(pointer_at(handle_bytes, PROBLEM));
+    for (size_t i = 1; i <= 4; i++)
+        ck_assert_ptr_nonnull(pointer_at(pointer_at(pointer_at(handle_bytes, PROBLEM), 0), 8 * i));
     ck_assert_uint_eq(size_at(handle_bytes, COUNT), 1);
-    /* Signs only say which part of complex arrays comes first, in functions that MPI plans are not
-     * for: any value will do, but it must not be the count's other half. */
+    /* Signs only say which part of complex numbers comes first, and both orders are understood: any
+     * value will do, but it must not be the count's other half. */
     ck_assert_int_eq(int_at(handle_bytes, SIGN_OF_3_3_10), 1);
     ck_assert_int_eq(int_at(handle_bytes, SIGN_OF_3_3_11), 0);
     ck_assert(double_at(plan, ADDS) == 3 && double_at(plan, MULS) == 5);
@@ -234,7 +355,7 @@ START_TEST(the_bytes_of_a_handle_serve_3_3_10_and_3_3_11)
     solve(plan, NULL);
     ck_assert(stand_in.runs == 1 && stand_in.in == in && stand_in.out == out);
     function_at(plan, APPLY, &apply);
-    apply(plan, other_in, other_out);
+    apply(plan, other_in, other_out, NULL, NULL);
     ck_assert(stand_in.runs == 2 && stand_in.in == other_in && stand_in.out == other_out);
     FFTW(destroy_plan)(handle_at);
 }
@@ -256,7 +377,9 @@ static void destroy_as_3_3_11(void *handle_at)
     awake(plan, 0);
     destroy(plan);
     FFTW(free)(plan);
-    FFTW(free)(pointer_at(handle_at, PROBLEM));
+    void *problem = pointer_at(handle_at, PROBLEM);
+    function_at(pointer_at(problem, 0), DESTROY_PROBLEM_OF, &destroy);
+    destroy(problem);
     FFTW(free)(handle_at);
 }
 
@@ -282,8 +405,16 @@ static Suite *suite(void)
     TCase *tests = tcase_create(WEFT_PRECISION);
     tcase_add_test(tests, execute_runs_the_plan_on_the_arrays_of_planning);
     tcase_add_test(tests, execute_r2r_runs_it_on_other_arrays);
-    tcase_add_test(tests, in_place_the_only_array_is_both);
-    tcase_add_test(tests, a_rank_out_of_place_among_others_in_place_copies_first);
+    tcase_add_test(tests, where_a_rank_holds_one_side_that_array_is_both);
+    tcase_add_test(tests, a_plan_in_place_runs_on_two_arrays);
+    tcase_add_test(tests, a_plan_in_place_works_elsewhere_where_the_output_is_smaller);
+    tcase_add_test(tests, a_plan_out_of_place_reads_a_copy_where_it_is_given_one_array);
+    tcase_add_test(tests, execute_dft_runs_plans_of_complex_numbers);
+    tcase_add_test(tests, execute_dft_r2c_and_c2r_run_plans_of_theirs);
+    tcase_add_test(tests, execute_r2r_is_not_taken_for_another);
+    tcase_add_loop_test_raise_signal(tests, execute_dft_r2c_of_another_plan_ends_the_program,
+                                     SIGABRT, 0, 2);
+    tcase_add_loop_test_raise_signal(tests, arrays_of_null_end_the_program, SIGABRT, 0, 4);
     tcase_add_test(tests, destroy_destroys_the_plan_once);
     tcase_add_test(tests, plans_print_through_the_printers_of_libfftw3);
     tcase_add_test(tests, operations_and_cost_are_counted);

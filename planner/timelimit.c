@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * libfftw3 keeps the limit in its planner and has no function that tells it. Where in the planner
+ * it lies is found out by setting it, once, to numbers that are nowhere else, and looking which
+ * number of that memory has become them. Where that is not exactly one, as in a libfftw3 that is
+ * not known, there is no limit. To take the place of fftw_set_timelimit instead would miss programs
+ * that are linked in another order, or statically.
+ */
+#include <pthread.h>
+#include <string.h>
+#if defined(HAVE_MALLOC_USABLE_SIZE)
+#include <malloc.h>
+#endif
+#include "planner/timelimit.h"
+
+/* Exported, though in no header. */
+extern void *FFTW(the_planner)(void) __attribute__((weak));
+
+enum { NOT_LOOKED_FOR = -2, UNKNOWN = -1, MOST_BYTES = 512 /* a planner of 3.3.10 has 288 */ };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int place = NOT_LOOKED_FOR; /* of the limit, in doubles */
+
+static size_t size_of(const void *planner)
+{
+    size_t size = 0;
+#if defined(HAVE_MALLOC_USABLE_SIZE)
+    size = malloc_usable_size((void *)planner);
+#endif
+    return size < MOST_BYTES ? size : MOST_BYTES;
+}
+
+static double number_at(const void *planner, int at)
+{
+    double number;
+    memcpy(&number, (const char *)planner + (size_t)at * sizeof number, sizeof number);
+    return number;
+}
+
+/* The only place of a number; UNKNOWN: there is none, or there are several. */
+static int place_of(double number, const void *planner, size_t size)
+{
+    int found = UNKNOWN, count = 0;
+    for (int at = 0; (size_t)(at + 1) * sizeof number <= size; at++)
+        if (number_at(planner, at) == number) {
+            found = at;
+            count++;
+        }
+    return count == 1 ? found : UNKNOWN;
+}
+
+/* The numbers are limits of many days, lest a plan that another thread makes meanwhile be hurried.
+ */
+static int look_for_place(void)
+{
+    static const double rare[] = {123456789.0625, 234567891.03125};
+    char before[MOST_BYTES];
+    void *planner = FFTW(the_planner)();
+    const size_t size = size_of(planner);
+    memcpy(before, planner, size);
+    FFTW(set_timelimit)(rare[0]);
+    const int first = place_of(rare[0], planner, size);
+    FFTW(set_timelimit)(rare[1]);
+    const int second = place_of(rare[1], planner, size);
+    FFTW(set_timelimit)(first >= 0 ? number_at(before, first) : FFTW_NO_TIMELIMIT);
+    return first == second ? first : UNKNOWN;
+}
+
+double weft_timelimit(void)
+{
+    double limit = FFTW_NO_TIMELIMIT;
+    if (!FFTW(the_planner))
+        return limit;
+    pthread_mutex_lock(&lock);
+    if (place == NOT_LOOKED_FOR)
+        place = look_for_place();
+    if (place >= 0)
+        limit = number_at(FFTW(the_planner)(), place);
+    pthread_mutex_unlock(&lock);
+    return limit;
+}
