@@ -54,8 +54,9 @@ int main(int argc, char **argv)
     fftw_mpi_init();
     operator first = make(12, 10), second = make(9, 8);
     apply("first", &first);
-    destroy(&first);
     apply("second", &second);
+    destroy(&first);
+    apply("second_again", &second);
     operator third = make(10, 12);
     destroy(&second);
     apply("third", &third);
