@@ -10,6 +10,7 @@
 #include "kernels/base/error.h"
 #include "planner/plan.h"
 #include "planner/search/search.h"
+#include "planner/wisdom/known.h"
 #include "planner/workspace.h"
 
 enum { MOST_PATHS = 2 };
@@ -88,7 +89,7 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
     if (!path)
         weft_error("no memory for a plan");
     ok = weft_agree(problem->comm, ok) &&
-         weft_environment_find(problem->comm, WEFT_PRECISION, &search.environment);
+         weft_environment_find(problem->comm, WEFT_PRECISION, FFTW(version), &search.environment);
     if (ok) {
         const bool together = search.environment.machine.per_node == problem->ranks &&
                               !search.little_memory && weft_settings_share(settings);

@@ -164,7 +164,7 @@ static const char *const versions[][2] = {
 START_TEST(names_of_mpi_libraries_are_words)
 {
     char name[64];
-    weft_mpi_name(versions[_i][0], name, sizeof name);
+    weft_plain_word(versions[_i][0], name, sizeof name);
     ck_assert_str_eq(name, versions[_i][1]);
 }
 END_TEST
