@@ -108,4 +108,7 @@ void weft_carried_forget(void)
         FFTW(import_wisdom_from_string)(text);
     }
     free(text);
+    pthread_mutex_lock(&lock);
+    count = 0;
+    pthread_mutex_unlock(&lock);
 }
