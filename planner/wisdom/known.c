@@ -48,6 +48,14 @@ static char *find_carried(const keys *key, int least)
     return strdup(record.decision);
 }
 
+/* Why there is none, if there is one for the same problem in other surroundings. */
+static void tell_elsewhere(const weft_environment *environment, const char *key)
+{
+    const char *where = strstr(key, environment->precision);
+    if (where && weft_wisdom_begins(key, (size_t)(where - key)))
+        fprintf(stderr, "weft: the wisdom for %.*sis not for %s\n", (int)(where - key), key, where);
+}
+
 static char *look_up(const weft_problem *problem, const weft_environment *environment,
                      const weft_settings *settings)
 {
@@ -60,7 +68,11 @@ static char *look_up(const weft_problem *problem, const weft_environment *enviro
         for (int i = 0; i <= MOST_RIGOR; i++)
             weft_wisdom_drop(key.text[i]);
     char *found = find_own(&key, rigor);
-    return found ? found : find_carried(&key, rigor);
+    if (!found)
+        found = find_carried(&key, rigor);
+    if (!found && settings->verbose > 0)
+        tell_elsewhere(environment, key.text[rigor]);
+    return found;
 }
 
 bool weft_known(const weft_problem *problem, const weft_environment *environment,

@@ -171,6 +171,16 @@ char *weft_wisdom_find(const char *key)
     return copy;
 }
 
+bool weft_wisdom_begins(const char *text, size_t length)
+{
+    bool any = false;
+    pthread_mutex_lock(&lock);
+    for (const char *at = known; !any && at && *at; at = strchr(at, '\n') + 1)
+        any = strncmp(at, text, length) == 0;
+    pthread_mutex_unlock(&lock);
+    return any;
+}
+
 bool weft_wisdom_learn(const char *key, const char *decision)
 {
     char text[WEFT_WISDOM_LINE];

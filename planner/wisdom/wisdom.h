@@ -22,6 +22,8 @@ enum { WEFT_WISDOM_VERSION = 1, WEFT_WISDOM_LINE = 4096 };
 
 /* A copy of the decision, to be freed; NULL: there is none. */
 char *weft_wisdom_find(const char *key);
+/* Whether there is a key that begins so. */
+bool weft_wisdom_begins(const char *text, size_t length);
 /* Replaces what was known for the key. False and an error when there is no memory, or when the
  * words do not fit a line. */
 bool weft_wisdom_learn(const char *key, const char *decision);
