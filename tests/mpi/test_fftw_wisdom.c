@@ -183,8 +183,9 @@ START_TEST(damaged_records_are_ignored)
 {
     forget();
     make(&cases[0], FFTW_MEASURE, &was);
-    char *text = end_of_program(), *line = strstr(text, "(TIMEOUT 0"),
-         *digit = strchr(line, ')') - 1;
+    char *text = end_of_program(), *line = strstr(text, "(TIMEOUT 0");
+    all_true(line != NULL, "there is no record");
+    char *digit = strchr(line, ')') - 1;
     *digit = *digit == '0' ? '1' : '0';
     begin_program(text, 0, true);
     all_true(source(&cases[0], FFTW_MEASURE) == WEFT_BY_TIMING, "believed");
