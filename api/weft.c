@@ -7,6 +7,7 @@
 #include "planner/settings.h"
 #include "backends/table.h"
 #include "api/weft.h"
+#include "planner/wisdom/carried.h"
 #include "planner/wisdom/wisdom.h"
 
 const char *WEFT(version)(void)
@@ -85,6 +86,7 @@ int WEFT(import_wisdom_from_string)(const char *text)
 void WEFT(forget_wisdom)(void)
 {
     weft_wisdom_forget();
+    weft_carried_forget();
 }
 
 /* The plan within a handle; NULL and an error when it is not Weft's. */

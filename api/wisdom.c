@@ -92,11 +92,39 @@ void weft_mpi_gather_wisdom(MPI_Comm comm)
     MPI_Comm_free(&own);
 }
 
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* FFTW's lines in the order of their letters, in place. Which of two answers FFTW gives depends on
+ * the order in which it has read them, and it writes them in another one every time: programs that
+ * read, broadcast and write would never be done with the same numbers twice. */
+static void sort_lines(char *text)
+{
+    char *copy = strdup(text), *rest = copy;
+    size_t lines = 0;
+    for (const char *at = text; (at = strchr(at, '\n')); at++)
+        lines++;
+    char **line = calloc(lines + 1, sizeof *line);
+    if (copy && line && lines > 2) {
+        for (size_t i = 0; i <= lines; i++)
+            line[i] = strsep(&rest, "\n");
+        qsort(line + 1, lines - 2, sizeof *line, by_text); /* but for the first and ")" */
+        for (size_t i = 0; i < lines; i++)
+            text = stpcpy(stpcpy(text, line[i]), "\n");
+    }
+    free(line);
+    free(copy);
+}
+
 static void broadcast(MPI_Comm comm, int rank, bool own)
 {
     char *mine = rank == 0 ? exported(own) : NULL;
+    if (mine && !own)
+        sort_lines(mine);
     char *text = weft_agree_text(comm, mine);
-    if (text && rank > 0) {
+    if (text && (rank > 0 || !own)) {
         if (own)
             weft_wisdom_forget();
         else

@@ -12,6 +12,7 @@
 #include "planner/plan.h"
 #include "planner/search/search.h"
 #include "planner/timelimit.h"
+#include "planner/wisdom/known.h"
 #include "planner/workspace.h"
 
 enum { MOST_PATHS = 2 };
@@ -101,7 +102,7 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
     if (!path)
         weft_error("no memory for a plan");
     ok = weft_agree(problem->comm, ok) &&
-         weft_environment_find(problem->comm, WEFT_PRECISION, &search.environment);
+         weft_environment_find(problem->comm, WEFT_PRECISION, FFTW(version), &search.environment);
     if (ok) {
         say_unfit(problem, &search.environment.between);
         const bool together = search.environment.machine.per_node == problem->ranks &&

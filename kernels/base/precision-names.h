@@ -6,6 +6,11 @@
 
 #if defined(WEFT_SINGLE)
 #define weft_axis_of_kind weftf_axis_of_kind
+#define weft_carried weftf_carried
+#define weft_carried_add weftf_carried_add
+#define weft_carried_find weftf_carried_find
+#define weft_carried_forget weftf_carried_forget
+#define weft_carried_lost weftf_carried_lost
 #define weft_factors_apply weftf_factors_apply
 #define weft_factors_free weftf_factors_free
 #define weft_factors_make weftf_factors_make
@@ -19,6 +24,8 @@
 #define weft_handle_resembles weftf_handle_resembles
 #define weft_handle_run weftf_handle_run
 #define weft_is_far weftf_is_far
+#define weft_known weftf_known
+#define weft_learn weftf_learn
 #define weft_mpi_broadcast_wisdom weftf_mpi_broadcast_wisdom
 #define weft_mpi_cleanup weftf_mpi_cleanup
 #define weft_mpi_execute_dft weftf_mpi_execute_dft
@@ -120,6 +127,11 @@
 
 #if defined(WEFT_LONG_DOUBLE)
 #define weft_axis_of_kind weftl_axis_of_kind
+#define weft_carried weftl_carried
+#define weft_carried_add weftl_carried_add
+#define weft_carried_find weftl_carried_find
+#define weft_carried_forget weftl_carried_forget
+#define weft_carried_lost weftl_carried_lost
 #define weft_factors_apply weftl_factors_apply
 #define weft_factors_free weftl_factors_free
 #define weft_factors_make weftl_factors_make
@@ -133,6 +145,8 @@
 #define weft_handle_resembles weftl_handle_resembles
 #define weft_handle_run weftl_handle_run
 #define weft_is_far weftl_is_far
+#define weft_known weftl_known
+#define weft_learn weftl_learn
 #define weft_mpi_broadcast_wisdom weftl_mpi_broadcast_wisdom
 #define weft_mpi_cleanup weftl_mpi_cleanup
 #define weft_mpi_execute_dft weftl_mpi_execute_dft

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A decision is a row of words: "exchanges=waitsome,bruck:4 passes=... seconds=0.0123". A key is
- * the problem's name, then whatever else the decision depends on. Rank 0 alone looks into its
- * wisdom. The wisdom file is read when its name is first met, and again when the name changes.
+ * the problem's name, then whatever else the decision depends on, the rigor last.
  */
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "backends/exchange/agreement.h"
 #include "backends/exchange/layout.h"
-#include "kernels/base/error.h"
 #include "kernels/base/text.h"
 #include "planner/wisdom/decision.h"
-#include "planner/wisdom/wisdom.h"
 
 void weft_decision_write(const weft_decision *decision, char text[WEFT_DECISION_TEXT])
 {
@@ -176,79 +171,9 @@ void weft_problem_key(const weft_problem *problem, const weft_environment *envir
     weft_write(&to, "%s%s%s", problem->may_destroy ? " destroys" : "",
                problem->flags & FFTW_UNALIGNED ? " unaligned" : "",
                problem->flags & FFTW_CONSERVE_MEMORY ? " little-memory" : "");
-    weft_write(&to, " %s threads=%d ranks=%d per-node=%d rigor=%s mpi=%s weft=%s",
+    weft_write(&to,
+               " %s threads=%d ranks=%d per-node=%d mpi=%s fftw=%s processor=%s weft=%s rigor=%s",
                environment->precision, problem->threads, problem->ranks,
-               environment->machine.per_node, weft_rigor_name(rigor), environment->mpi,
-               PACKAGE_VERSION);
-}
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char *loaded; /* the file that has been read */
-static bool warned;  /* about writing it */
-
-static void warn(void)
-{
-    fprintf(stderr, "weft: warning: %s\n", weft_error_text());
-    weft_error_clear();
-}
-
-static void load(const char *path)
-{
-    pthread_mutex_lock(&lock);
-    if (!loaded || strcmp(loaded, path) != 0) {
-        free(loaded);
-        loaded = strdup(path);
-        warned = false;
-        const weft_file_state state = weft_wisdom_load(path);
-        if (state == WEFT_FILE_PARTLY || state == WEFT_FILE_UNUSABLE) {
-            warned = state == WEFT_FILE_UNUSABLE; /* one sentence is enough */
-            warn();
-        }
-    }
-    pthread_mutex_unlock(&lock);
-}
-
-bool weft_known(const weft_problem *problem, const weft_environment *environment,
-                const weft_settings *settings, weft_decision *decision)
-{
-    char key[WEFT_KEY_TEXT], *mine = NULL;
-    int rigor = 3;
-    if (problem->rank == 0 && settings->wisdom)
-        load(settings->wisdom);
-    for (; problem->rank == 0 && !mine && rigor >= weft_rigor(problem->flags); rigor--) {
-        weft_problem_key(problem, environment, rigor, key);
-        mine = weft_wisdom_find(key);
-    }
-    char *text = weft_agree_text(problem->comm, mine);
-    const bool understood = text && weft_decision_read(text, decision);
-    free(mine);
-    free(text);
-    weft_error_clear();
-    /* a backend of a plug-in may be missing on one rank */
-    const bool known = weft_agree(problem->comm, understood);
-    weft_error_clear();
-    return known;
-}
-
-void weft_learn(const weft_problem *problem, const weft_environment *environment,
-                const weft_settings *settings, const weft_decision *decision)
-{
-    char key[WEFT_KEY_TEXT], text[WEFT_DECISION_TEXT];
-    weft_problem_key(problem, environment, weft_rigor(problem->flags), key);
-    weft_decision_write(decision, text);
-    char *told = weft_agree_text(problem->comm, text); /* its passes are rank 0's */
-    if (!told || !weft_wisdom_learn(key, told))
-        weft_error_clear(); /* planned all the same */
-    free(told);
-    if (problem->rank != 0 || !settings->wisdom)
-        return;
-    if (!weft_wisdom_append(settings->wisdom, key, text)) {
-        pthread_mutex_lock(&lock);
-        const bool first = !warned;
-        warned = true;
-        pthread_mutex_unlock(&lock);
-        if (first)
-            warn();
-        weft_error_clear();
-    }
+               environment->machine.per_node, environment->mpi, environment->fftw,
+               environment->processor, PACKAGE_VERSION, weft_rigor_name(rigor));
 }

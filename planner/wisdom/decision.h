@@ -10,7 +10,6 @@
 #include "planner/method.h"
 #include "planner/path/path.h"
 #include "planner/problem.h"
-#include "planner/settings.h"
 
 enum { WEFT_DECISION_TEXT = 2048, WEFT_KEY_TEXT = 1024, WEFT_PASSES_TEXT = 1024 };
 
@@ -29,7 +28,8 @@ bool weft_decision_read(const char *text, weft_decision *decision);
 /* FFTW's rigor flags: 0 ESTIMATE to 3 EXHAUSTIVE. */
 int weft_rigor(unsigned flags);
 const char *weft_rigor_name(int rigor);
-/* The key of a problem planned with so much rigor. The same on all ranks. */
+/* The key of a problem planned with so much rigor; it begins with the problem's name and ends with
+ * the rigor. The same on all ranks, but for the processor. */
 void weft_problem_key(const weft_problem *problem, const weft_environment *environment, int rigor,
                       char text[WEFT_KEY_TEXT]);
 /* "c2c 256x256x256 transposed-out": what the problem is, without where. */
@@ -38,13 +38,5 @@ void weft_problem_name(const weft_problem *problem, char *text, size_t room);
  * through where that is another (axes 0: none). */
 void weft_problem_shape(const weft_problem *problem, const weft_process_grid *through, char *text,
                         size_t room);
-
-/* Collective: what rank 0 knows of the problem, from planning with its rigor or more; false:
- * nothing. A file that cannot be used is a warning on rank 0 and nothing else. */
-bool weft_known(const weft_problem *problem, const weft_environment *environment,
-                const weft_settings *settings, weft_decision *decision);
-/* Collective: keeps rank 0's decision, in the wisdom of all ranks and in the file. */
-void weft_learn(const weft_problem *problem, const weft_environment *environment,
-                const weft_settings *settings, const weft_decision *decision);
 
 #endif

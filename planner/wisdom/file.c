@@ -243,3 +243,42 @@ bool weft_wisdom_append(const char *path, const char *key, const char *decision)
 {
     return locked(path, key, decision, append_locked);
 }
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char *loaded; /* the file that has been read */
+static bool warned;  /* about it */
+
+static void warn(void)
+{
+    fprintf(stderr, "weft: warning: %s\n", weft_error_text());
+    weft_error_clear();
+}
+
+void weft_wisdom_use(const char *path)
+{
+    pthread_mutex_lock(&lock);
+    if (!loaded || strcmp(loaded, path) != 0) {
+        free(loaded);
+        loaded = strdup(path);
+        warned = false;
+        const weft_file_state state = weft_wisdom_load(path);
+        if (state == WEFT_FILE_PARTLY || state == WEFT_FILE_UNUSABLE) {
+            warned = state == WEFT_FILE_UNUSABLE; /* one sentence is enough */
+            warn();
+        }
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void weft_wisdom_keep(const char *path, const char *key, const char *decision)
+{
+    if (weft_wisdom_append(path, key, decision))
+        return;
+    pthread_mutex_lock(&lock);
+    const bool first = !warned;
+    warned = true;
+    pthread_mutex_unlock(&lock);
+    if (first)
+        warn();
+    weft_error_clear();
+}

@@ -135,6 +135,14 @@ static char *find(const char *key, size_t length)
     return NULL;
 }
 
+/* With the lock held. */
+static void drop(const char *key, size_t length)
+{
+    char *old = find(key, length), *next = old ? strchr(old, '\n') + 1 : NULL;
+    if (old)
+        memmove(old, next, strlen(next) + 1);
+}
+
 /* In place of the line with the same key. With the lock held. */
 static bool put(const wisdom_line *line)
 {
@@ -146,9 +154,7 @@ static bool put(const wisdom_line *line)
     }
     known = larger;
     known[used] = '\0';
-    char *old = find(line->text, line->key_length), *next = old ? strchr(old, '\n') + 1 : NULL;
-    if (old)
-        memmove(old, next, strlen(next) + 1);
+    drop(line->text, line->key_length);
     sprintf(known + strlen(known), "%.*s\n", (int)line->length, line->text);
     return true;
 }
@@ -165,6 +171,16 @@ char *weft_wisdom_find(const char *key)
     return copy;
 }
 
+bool weft_wisdom_begins(const char *text, size_t length)
+{
+    bool any = false;
+    pthread_mutex_lock(&lock);
+    for (const char *at = known; !any && at && *at; at = strchr(at, '\n') + 1)
+        any = strncmp(at, text, length) == 0;
+    pthread_mutex_unlock(&lock);
+    return any;
+}
+
 bool weft_wisdom_learn(const char *key, const char *decision)
 {
     char text[WEFT_WISDOM_LINE];
@@ -176,6 +192,13 @@ bool weft_wisdom_learn(const char *key, const char *decision)
     const bool ok = put(&line);
     pthread_mutex_unlock(&lock);
     return ok;
+}
+
+void weft_wisdom_drop(const char *key)
+{
+    pthread_mutex_lock(&lock);
+    drop(key, strlen(key));
+    pthread_mutex_unlock(&lock);
 }
 
 void weft_wisdom_forget(void)

@@ -22,9 +22,12 @@ enum { WEFT_WISDOM_VERSION = 1, WEFT_WISDOM_LINE = 4096 };
 
 /* A copy of the decision, to be freed; NULL: there is none. */
 char *weft_wisdom_find(const char *key);
+/* Whether there is a key that begins so. */
+bool weft_wisdom_begins(const char *text, size_t length);
 /* Replaces what was known for the key. False and an error when there is no memory, or when the
  * words do not fit a line. */
 bool weft_wisdom_learn(const char *key, const char *decision);
+void weft_wisdom_drop(const char *key);
 void weft_wisdom_forget(void);
 /* All of it, to be freed; NULL and an error: no memory. */
 char *weft_wisdom_text(void);
@@ -62,5 +65,10 @@ bool weft_wisdom_save(const char *path);
 /* Adds one decision to a file, which is made when there is none. Whoever does the same at the same
  * time, nothing is lost, and readers see the file before or after it. False and an error. */
 bool weft_wisdom_append(const char *path, const char *key, const char *decision);
+
+/* The file of a setting: loaded when its name is first met, and again when the name changes, and
+ * appended to. What is wrong with it is one warning and nothing else. */
+void weft_wisdom_use(const char *path);
+void weft_wisdom_keep(const char *path, const char *key, const char *decision);
 
 #endif

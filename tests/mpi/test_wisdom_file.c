@@ -13,6 +13,7 @@
 #include "tests/mpi/dropin.h"
 #include "tests/mpi/harness.h"
 #include "planner/plan.h"
+#include "planner/wisdom/wisdom.h"
 #include "api/weft.h"
 
 static weft_real array[4000];
@@ -170,6 +171,29 @@ START_TEST(what_is_learnt_is_added_to_the_file)
 }
 END_TEST
 
+/* The same problem on another processor: not used, and said only to who asks. */
+START_TEST(what_was_learnt_elsewhere_is_not_used)
+{
+    char line[4000], *place, *arrow;
+    FFTW(forget_wisdom)();
+    WEFT(forget_wisdom)();
+    snprintf(line, sizeof line, "%s", strchr(learnt, '\n') + 1);
+    arrow = strstr(line, " => ");
+    place = strstr(line, " processor=");
+    all_true(arrow && place, "\"%s\" names no processor", line);
+    strstr(arrow, " ~ ")[0] = '\0';
+    *arrow = '\0';
+    memcpy(place, " Processor=", strlen(" processor="));
+    all_true(weft_wisdom_learn(line, arrow + strlen(" => ")), "it cannot be learnt");
+    setenv("WEFT_VERBOSE", _i ? "1" : "0", 1);
+    const outcome result = plan_with("", 16);
+    unsetenv("WEFT_VERBOSE");
+    all_true(result.source == WEFT_BY_TIMING, "used");
+    const bool said = strstr(result.said, "is not for " WEFT_PRECISION " threads=");
+    all_true(said == (_i && rank == 0), "it says \"%s\"", result.said);
+}
+END_TEST
+
 /* Makes a folder for all, and a plan from which there is something to be known. */
 static void set_up(void)
 {
@@ -192,6 +216,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tests, whatever_state_the_file_is_in_plans_are_made, 0,
                         (int)(sizeof states / sizeof *states));
     tcase_add_test(tests, what_is_learnt_is_added_to_the_file);
+    tcase_add_loop_test(tests, what_was_learnt_elsewhere_is_not_used, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -67,8 +67,11 @@ static void plain(weft_problem *problem, weft_environment *environment)
                               .ranks = 4,
                               .threads = 1};
     weft_holdings_slabs(problem, 2, 2);
-    *environment = (weft_environment){
-        .precision = "double", .mpi = "Open-MPI-v4.1.4", .machine = {.per_node = 4}};
+    *environment = (weft_environment){.precision = "double",
+                                      .mpi = "Open-MPI-v4.1.4",
+                                      .fftw = "fftw-3.3.10-sse2",
+                                      .processor = "6-143-Xeon",
+                                      .machine = {.per_node = 4}};
 }
 
 static const char *change(int which, weft_problem *problem, weft_environment *environment,
@@ -127,13 +130,19 @@ static const char *change(int which, weft_problem *problem, weft_environment *en
     case 16:
         problem->may_destroy = true;
         return "what becomes of the input";
+    case 17:
+        strcpy(environment->fftw, "fftw-3.3.10-sse2-avx");
+        return "FFTW";
+    case 18:
+        strcpy(environment->processor, "25-17-EPYC");
+        return "the processor";
     default:
         problem->flags = FFTW_UNALIGNED;
         return "alignment";
     }
 }
 
-enum { CHANGES = 18 };
+enum { CHANGES = 20 };
 
 START_TEST(whatever_differs_makes_another_key)
 {
@@ -154,6 +163,29 @@ START_TEST(whatever_differs_makes_another_key)
 }
 END_TEST
 
+/* Lines of /proc/cpuinfo of several kinds, and the word made of them. */
+static const char *const processors[][5] = {
+    {"25-17-AMD-EPYC", "processor\t: 0\n", "cpu family\t: 25\n", "model\t\t: 17\n",
+     "model name\t: AMD EPYC\n"},
+    {"0x41-0x3-0xd0c", "BogoMIPS\t: 50.00\n", "CPU implementer\t: 0x41\n", "CPU variant\t: 0x3\n",
+     "CPU part\t: 0xd0c\n"},
+    {"POWER9", "processor\t: 0\n", "cpu\t\t: POWER9, altivec supported\n", "clock\t\t: 2.2GHz\n",
+     "revision\t: 2.2 (pvr 004e 1202)\n"},
+    {"", "\n", "", ":\n", "model"},
+};
+
+START_TEST(processors_are_named_by_what_tells_them_apart)
+{
+    char name[20] = "";
+    for (int i = 1; i < 5; i++)
+        weft_processor_add(processors[_i][i], name, sizeof name);
+    ck_assert_str_eq(name, processors[_i][0]);
+    for (int i = 1; i < 10; i++)
+        weft_processor_add("model name : of some length\n", name, sizeof name);
+    ck_assert_uint_lt(strlen(name), sizeof name);
+}
+END_TEST
+
 static const char *const versions[][2] = {
     {"Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4", "Open-MPI-v4.1.4"},
     {"MPICH Version:      4.0.2\nMPICH Release date: x", "MPICH-Version-4.0.2"},
@@ -161,10 +193,10 @@ static const char *const versions[][2] = {
     {"", ""},
 };
 
-START_TEST(names_of_mpi_libraries_are_words)
+START_TEST(names_become_words)
 {
     char name[64];
-    weft_mpi_name(versions[_i][0], name, sizeof name);
+    weft_plain_word(versions[_i][0], name, sizeof name);
     ck_assert_str_eq(name, versions[_i][1]);
 }
 END_TEST
@@ -178,8 +210,9 @@ static Suite *suite(void)
                         (int)(sizeof broken / sizeof *broken));
     tcase_add_test(tests, what_is_too_long_is_refused);
     tcase_add_test(tests, whatever_differs_makes_another_key);
-    tcase_add_loop_test(tests, names_of_mpi_libraries_are_words, 0,
-                        (int)(sizeof versions / sizeof *versions));
+    tcase_add_loop_test(tests, names_become_words, 0, (int)(sizeof versions / sizeof *versions));
+    tcase_add_loop_test(tests, processors_are_named_by_what_tells_them_apart, 0,
+                        (int)(sizeof processors / sizeof *processors));
     suite_add_tcase(suite, tests);
     return suite;
 }

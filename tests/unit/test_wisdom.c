@@ -23,6 +23,11 @@ START_TEST(what_is_learnt_is_found_and_the_later_counts)
     expect("a", "three");
     expect("a b", "two");
     expect("a ", NULL);
+    ck_assert(weft_wisdom_begins("a bc", 3) && !weft_wisdom_begins("b", 1));
+    weft_wisdom_drop("a");
+    weft_wisdom_drop("a "); /* there is none */
+    expect("a", NULL);
+    expect("a b", "two");
     weft_wisdom_forget();
     expect("a b", NULL);
 }

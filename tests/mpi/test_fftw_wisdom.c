@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What programs do with wisdom by FFTW's own functions: what was timed is known in the next run, on
+ * all ranks alike, until FFTW is told to forget it. A new process is played by forgetting all.
+ */
+#include "api/fftw3-mpi.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "api/weft.h"
+#include "planner/handle.h"
+#include "planner/plan.h"
+#include "tests/mpi/dropin.h"
+#include "tests/mpi/harness.h"
+
+enum { ROWS = 24, COLUMNS = 20, NUMBERS = 2 * (ROWS + 8) * (COLUMNS + 2), TEXT = 20000 };
+
+static const dropin_case cases[] = {
+    {.what = DROPIN_C2C, .rank = 2, .n = {ROWS, COLUMNS}, .sign = FFTW_FORWARD},
+    {.what = DROPIN_R2C, .rank = 2, .n = {ROWS, COLUMNS}, .flags = FFTW_MPI_TRANSPOSED_OUT},
+    {.what = DROPIN_C2R, .rank = 2, .n = {ROWS, COLUMNS}, .in_place = true},
+    {.what = DROPIN_R2R, .rank = 2, .n = {ROWS, COLUMNS}, .kind = {FFTW_REDFT10, FFTW_R2HC}},
+    {.what = DROPIN_TRANSPOSE, .rank = 2, .n = {ROWS, COLUMNS}},
+};
+
+enum { CASES = sizeof cases / sizeof cases[0] };
+
+static weft_real *in, *out;
+
+/* A plan: how it was found, what it does, and what it makes of certain numbers. */
+typedef struct {
+    bool planned;
+    weft_source source;
+    char text[TEXT];
+    weft_real result[NUMBERS];
+} outcome;
+
+static outcome was, is;
+
+static void make(const dropin_case *like, unsigned flags, outcome *it)
+{
+    const dropin_case with = dropin_single(like, flags);
+    weft_real *to = with.in_place ? in : out;
+    FFTW(plan) plan = dropin_plan(&with, in, to, MPI_COMM_WORLD);
+    *it = (outcome){.planned = plan != NULL};
+    if (!plan)
+        return;
+    it->source = weft_handle_plan(plan)->source;
+    char *text = FFTW(sprint_plan)(plan);
+    snprintf(it->text, sizeof it->text, "%s", text);
+    free(text);
+    for (int i = 0; i < NUMBERS; i++)
+        in[i] = (weft_real)((i * 7919 + rank * 104729) % 1000) / 997;
+    FFTW(execute)(plan);
+    memcpy(it->result, to, sizeof it->result);
+    FFTW(destroy_plan)(plan);
+}
+
+/* Collective, and the same on all ranks: how a plan was found, -1: there is none. */
+static int source(const dropin_case *like, unsigned flags)
+{
+    make(like, flags, &is);
+    const int mine = is.planned ? (int)is.source : -1;
+    int most = mine, least = mine;
+    MPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    all_true(most == least, "%d on rank %d, %d elsewhere", mine, rank, mine == most ? least : most);
+    return mine;
+}
+
+static void forget(void)
+{
+    FFTW(forget_wisdom)();
+    WEFT(forget_wisdom)();
+}
+
+/* What rank 0 would write to a file at the end. */
+static char *end_of_program(void)
+{
+    FFTW(mpi_gather_wisdom)(MPI_COMM_WORLD);
+    char *text = FFTW(export_wisdom_to_string)();
+    forget();
+    return text;
+}
+
+/* With what rank 0, or another one, read from the file. */
+static void begin_program(char *text, int reader, bool broadcast)
+{
+    const bool read = rank != reader || FFTW(import_wisdom_from_string)(text);
+    free(text);
+    all_true(read, "FFTW does not read it");
+    if (broadcast)
+        FFTW(mpi_broadcast_wisdom)(MPI_COMM_WORLD);
+}
+
+START_TEST(the_next_run_makes_the_same_plan_from_wisdom)
+{
+    const dropin_case *it = &cases[_i];
+    forget();
+    make(it, FFTW_MEASURE, &was);
+    all_true(was.planned && was.source == WEFT_BY_TIMING, "it was known before");
+    begin_program(end_of_program(), 0, true);
+    all_true(source(it, FFTW_MEASURE | FFTW_WISDOM_ONLY) == WEFT_BY_WISDOM, "it is not known");
+    all_true(source(it, FFTW_MEASURE) == WEFT_BY_WISDOM, "it is planned anew");
+    all_true(strcmp(was.text, is.text) == 0, "%s was %s", is.text, was.text);
+    was = is;
+    all_true(source(it, FFTW_ESTIMATE) == WEFT_BY_WISDOM, "not known with less rigor");
+    all_true(source(it, FFTW_PATIENT | FFTW_WISDOM_ONLY) == -1, "known with more rigor");
+    /* and the run after that, to the bit: from then on, FFTW's wisdom is the same on all ranks */
+    begin_program(end_of_program(), 0, true);
+    all_true(source(it, FFTW_MEASURE) == WEFT_BY_WISDOM, "unknown in the next run but one");
+    all_true(strcmp(was.text, is.text) == 0, "%s was %s", is.text, was.text);
+    all_true(memcmp(was.result, is.result, sizeof is.result) == 0, "the numbers differ");
+}
+END_TEST
+
+START_TEST(rank_0_decides_for_all)
+{
+    for (int reader = 0; reader<ranks; reader += ranks> 1 ? ranks - 1 : 1) {
+        forget();
+        make(&cases[0], FFTW_MEASURE, &was);
+        begin_program(end_of_program(), reader, false);
+        all_true(source(&cases[0], FFTW_MEASURE) == (reader ? WEFT_BY_TIMING : WEFT_BY_WISDOM),
+                 "wisdom of rank %d", reader);
+    }
+}
+END_TEST
+
+static void forget_by_cleanup(void)
+{
+    FFTW(mpi_cleanup)();
+    FFTW(mpi_init)();
+}
+
+START_TEST(what_fftw_forgets_is_forgotten)
+{
+    static void (*const way[])(void) = {FFTW(forget_wisdom), forget_by_cleanup,
+                                        WEFT(forget_wisdom)};
+    forget();
+    make(&cases[0], FFTW_MEASURE, &was);
+    all_true(source(&cases[0], FFTW_ESTIMATE) == WEFT_BY_WISDOM, "not even learnt");
+    way[_i]();
+    all_true(source(&cases[0], FFTW_MEASURE) == WEFT_BY_TIMING, "still known");
+    begin_program(end_of_program(), 0, true);
+    all_true(source(&cases[0], FFTW_ESTIMATE) == WEFT_BY_WISDOM, "not known again");
+    way[_i]();
+    all_true(source(&cases[0], FFTW_ESTIMATE) == WEFT_BY_MODEL, "what was read is still known");
+}
+END_TEST
+
+START_TEST(what_was_imported_for_weft_stays)
+{
+    forget();
+    make(&cases[0], FFTW_MEASURE, &was);
+    char *text = WEFT(export_wisdom_to_string)();
+    forget();
+    WEFT(import_wisdom_from_string)(text);
+    free(text);
+    FFTW(forget_wisdom)();
+    all_true(source(&cases[0], FFTW_ESTIMATE) == WEFT_BY_WISDOM, "forgotten with FFTW's");
+    forget();
+}
+END_TEST
+
+START_TEST(weft_forgets_what_is_its_own)
+{
+    forget();
+    make(&cases[0], FFTW_MEASURE, &was);
+    char *before = FFTW(export_wisdom_to_string)();
+    WEFT(forget_wisdom)();
+    char *after = FFTW(export_wisdom_to_string)();
+    const bool carried = strstr(before, "(TIMEOUT 0"), left = strstr(after, "(TIMEOUT 0");
+    const bool codelets = strstr(after, "_codelet_") && strstr(before, "_codelet_");
+    free(before);
+    free(after);
+    all_true(carried && !left, "%s", left ? "records are left" : "there were none");
+    all_true(codelets, "FFTW's own is gone");
+}
+END_TEST
+
+/* The text of a record is damaged on its way. */
+START_TEST(damaged_records_are_ignored)
+{
+    forget();
+    make(&cases[0], FFTW_MEASURE, &was);
+    char *text = end_of_program(), *line = strstr(text, "(TIMEOUT 0");
+    all_true(line != NULL, "there is no record");
+    char *digit = strchr(line, ')') - 1;
+    *digit = *digit == '0' ? '1' : '0';
+    begin_program(text, 0, true);
+    all_true(source(&cases[0], FFTW_MEASURE) == WEFT_BY_TIMING, "believed");
+    begin_program(end_of_program(), 0, true); /* damaged and whole together */
+    all_true(source(&cases[0], FFTW_MEASURE) == WEFT_BY_WISDOM, "the whole one is not found");
+}
+END_TEST
+
+START_TEST(wisdom_of_others_does_no_harm)
+{
+    char *text;
+    forget();
+    FFTW(plan) plan = FFTW(plan_r2r_1d)(1000, in, out, FFTW_R2HC, FFTW_MEASURE);
+    FFTW(destroy_plan)(plan);
+    text = FFTW(export_wisdom_to_string)();
+    FFTW(forget_wisdom)();
+    begin_program(text, 0, true);
+    all_true(source(&cases[0], FFTW_MEASURE | FFTW_WISDOM_ONLY) == -1, "known by chance");
+    all_true(source(&cases[0], FFTW_MEASURE) == WEFT_BY_TIMING, "known by chance");
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    in = FFTW(alloc_real)(NUMBERS);
+    out = FFTW(alloc_real)(NUMBERS);
+    memset(in, 0, NUMBERS * sizeof *in);
+    memset(out, 0, NUMBERS * sizeof *out);
+    Suite *suite = suite_create("fftw_wisdom");
+    TCase *tests = tcase_create("fftw_wisdom");
+    tcase_set_timeout(tests, 0);
+    tcase_add_loop_test(tests, the_next_run_makes_the_same_plan_from_wisdom, 0, CASES);
+    tcase_add_test(tests, rank_0_decides_for_all);
+    tcase_add_loop_test(tests, what_fftw_forgets_is_forgotten, 0, 3);
+    tcase_add_test(tests, what_was_imported_for_weft_stays);
+    tcase_add_test(tests, weft_forgets_what_is_its_own);
+    tcase_add_test(tests, damaged_records_are_ignored);
+    tcase_add_test(tests, wisdom_of_others_does_no_harm);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    int status = run_mpi(&argc, &argv, suite);
+    FFTW(free)(in);
+    FFTW(free)(out);
+    return status;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Records come back as they went, among other lines, and not at all when anything is changed. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "planner/wisdom/records.h"
+#include "tests/unit/harness.h"
+
+static const uint64_t KEY = UINT64_C(0x0123456789abcdef);
+
+enum { ROOM = 3 * WEFT_RECORD_LINES };
+static char text[ROOM];
+
+static weft_record record(uint64_t key, int rigor, int generation, const char *decision)
+{
+    weft_record it = {
+        .key = key, .rigor = (unsigned char)rigor, .generation = (unsigned char)generation};
+    snprintf(it.decision, sizeof it.decision, "%s", decision);
+    return it;
+}
+
+static void add(weft_record it)
+{
+    const size_t used = strlen(text);
+    ck_assert_uint_le(used + WEFT_RECORD_LINES, sizeof text);
+    weft_record_write(&it, text + used);
+}
+
+static void start(void)
+{
+    strcpy(text, "(fftw-3.3.10 fftw_wisdom #x458a31c8 #x92381c4c #x4f974889 #xcd46f97e\n"
+                 "  (TIMEOUT 0 #x3ef7 #x3ef6 #x1 #x00000001 #x00000001 #x00000001 #x00000001)\n"
+                 "  (TIMEOUT 0 #x3ef7 #x3ef7 #x2 #x00000001 #x00000001 #x00000001 #x00000001)\n"
+                 "  (fftw_codelet_n1_64 0 #x31bff #x31bff #x0 #x1 #xe634e056 #xbf1ce0ea #x5f)\n");
+}
+
+/* What is found for a key, "" for nothing. */
+static const char *found(uint64_t key, int rigor)
+{
+    static weft_record it;
+    return weft_record_find(text, key, rigor, &it) ? it.decision : "";
+}
+
+START_TEST(decisions_of_any_length_come_back)
+{
+    char decision[WEFT_DECISION_TEXT] = "";
+    for (int length = 0; length < WEFT_DECISION_TEXT; length += length < 40 ? 1 : 167) {
+        for (int i = 0; i < length; i++)
+            decision[i] = (char)('!' + (i * 7 + length) % 90);
+        decision[length] = '\0';
+        start();
+        add(record(KEY, 1, 0, decision));
+        weft_record it;
+        ck_assert_msg(weft_record_find(text, KEY, 0, &it), "%d letters are lost", length);
+        ck_assert_str_eq(it.decision, decision);
+        ck_assert_uint_eq(it.key, KEY);
+        ck_assert_int_eq(it.rigor, 1);
+    }
+}
+END_TEST
+
+START_TEST(lines_may_come_in_any_order)
+{
+    static char lines[WEFT_RECORD_LINES];
+    const weft_record it = record(KEY, 1, 0, "exchanges=shared,shared passes=6.gs-----:262144");
+    weft_record_write(&it, lines);
+    start();
+    for (char *last; (last = strrchr(lines, '(')); *last = '\0') {
+        strcat(text, last);
+        last[strcspn(last, "\n")] = '\0';
+    }
+    ck_assert_str_eq(found(KEY, 1), it.decision);
+}
+END_TEST
+
+/* Every letter of a record's lines in turn becomes another one, or is where the text ends. */
+START_TEST(a_changed_or_cut_record_does_not_count)
+{
+    start();
+    const size_t before = strlen(text);
+    add(record(KEY, 1, 0, "exchanges=shared,shared"));
+    const size_t end = strlen(text) - 1;
+    for (size_t i = before; i < end; i++) {
+        const char was = text[i];
+        if (was == '\n' || (was == ' ' && strchr("\n ", text[i - 1])))
+            continue; /* between lines */
+        text[i] = _i ? '\0' : was == '1' ? '2' : '1';
+        ck_assert_msg(!*found(KEY, 0), "found in spite of a change in letter %zu", i - before);
+        text[i] = was;
+    }
+    ck_assert(*found(KEY, 0));
+}
+END_TEST
+
+START_TEST(the_most_rigor_counts_then_the_last)
+{
+    start();
+    add(record(KEY, 1, 3, "exchanges=one"));
+    add(record(KEY + 1, 3, 9, "exchanges=other"));
+    add(record(KEY, 1, 4, "exchanges=two"));
+    ck_assert_str_eq(found(KEY, 0), "exchanges=two");
+    ck_assert_str_eq(found(KEY, 1), "exchanges=two");
+    ck_assert_str_eq(found(KEY, 2), "");
+    add(record(KEY, 2, 0, "exchanges=three"));
+    ck_assert_str_eq(found(KEY, 1), "exchanges=three");
+    ck_assert_str_eq(found(KEY + 1, 3), "exchanges=other");
+    ck_assert_str_eq(found(KEY + (UINT64_C(1) << 40), 0), "");
+}
+END_TEST
+
+START_TEST(of_two_that_are_alike_the_same_one_counts)
+{
+    for (int first = 0; first < 2; first++) {
+        start();
+        add(record(KEY, 1, 0, first ? "exchanges=a" : "exchanges=b"));
+        add(record(KEY, 1, 0, first ? "exchanges=b" : "exchanges=a"));
+        ck_assert_str_eq(found(KEY, 1), "exchanges=a");
+    }
+}
+END_TEST
+
+START_TEST(what_is_removed_leaves_the_rest)
+{
+    start();
+    ck_assert(weft_records_remove(text)); /* that of another version */
+    ck_assert(!weft_records_remove(text));
+    ck_assert(strstr(text, "#x3ef6") && strstr(text, "fftw_codelet_n1_64 0"));
+    const size_t rest = strlen(text);
+    add(record(KEY, 1, 0, "exchanges=shared"));
+    strcat(text, ")\n");
+    ck_assert(weft_records_remove(text));
+    ck_assert_str_eq(found(KEY, 0), "");
+    ck_assert_uint_eq(strspn(text + rest, " \n"), strlen(text + rest) - 2);
+    text[strlen(text) - 2] = '\0';
+    strcat(text, "  (TIMEOUT 0 #x3ef7 #x3ef7 #x1 #x0");
+    ck_assert(weft_records_remove(text)); /* cut */
+}
+END_TEST
+
+START_TEST(the_digest_of_a_key_is_the_same_for_all_rigors)
+{
+    const uint64_t of = weft_record_key("c2c 8x8 weft=0.1.0 rigor=measure");
+    ck_assert_uint_eq(of, weft_record_key("c2c 8x8 weft=0.1.0 rigor=patient"));
+    ck_assert_uint_ne(of, weft_record_key("c2c 8x8 weft=0.1.1 rigor=measure"));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("records");
+    TCase *tests = tcase_create("records");
+    tcase_add_test(tests, decisions_of_any_length_come_back);
+    tcase_add_test(tests, lines_may_come_in_any_order);
+    tcase_add_loop_test(tests, a_changed_or_cut_record_does_not_count, 0, 2);
+    tcase_add_test(tests, the_most_rigor_counts_then_the_last);
+    tcase_add_test(tests, of_two_that_are_alike_the_same_one_counts);
+    tcase_add_test(tests, what_is_removed_leaves_the_rest);
+    tcase_add_test(tests, the_digest_of_a_key_is_the_same_for_all_rigors);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return run_unit(suite());
+}
