@@ -5,10 +5,7 @@
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/together
 
-# A program of FFTW-MPI's that runs tells that it is there, for this MPI.
-$CC $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$srcdir/tests/dropin/program.c" -o $programs/test_together_fftw \
-    $fftw_mpi_path $FFTW_LDFLAGS -lfftw3_mpi -lfftw3 -lm 2>$out.log &&
-    run together_fftw 2 >$out.fftw 2>$out.log || skip 'there is no FFTW-MPI for this MPI'
+fftw_mpi together
 
 # The shared library that it has loaded.
 library=$(ldd $programs/test_together_fftw | sed -n 's/.*libfftw3_mpi[^ ]* => \([^ ]*\) .*/\1/p')

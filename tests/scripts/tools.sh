@@ -43,3 +43,10 @@ same() {
         END { if (!wrong && (FNR != lines || lines < 100)) { print name ": " FNR " lines, not " lines; wrong = 1 }
               exit wrong }' "$1" "$2"
 }
+
+# fftw_mpi NAME: skips where there is no FFTW-MPI for this MPI, which a program of its that runs tells: test_NAME_fftw.
+fftw_mpi() {
+    $CC $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$srcdir/tests/dropin/program.c" -o "$programs/test_$1_fftw" \
+        $fftw_mpi_path $FFTW_LDFLAGS -lfftw3_mpi -lfftw3 -lm 2>"$programs/$1.log" &&
+        run "$1_fftw" 2 >"$programs/$1.fftw" 2>"$programs/$1.log" || skip 'there is no FFTW-MPI for this MPI'
+}
