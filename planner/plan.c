@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "backends/exchange/agreement.h"
+#include "backends/exchange/communicator.h"
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
+#include "planner/abort.h"
 #include "planner/path/process-grid.h"
 #include "planner/plan.h"
 #include "planner/search/search.h"
@@ -121,15 +123,33 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
     return ok;
 }
 
-weft_plan *weft_plan_make(const weft_problem *problem)
+/* Collective: a plan of nothing yet, with what holds state while plans run. */
+static weft_plan *begin_plan(MPI_Comm comm)
+{
+    weft_plan *plan = calloc(1, sizeof *plan);
+    if (plan) {
+        plan->comm = MPI_COMM_NULL;
+        atomic_flag_clear(&plan->running);
+    } else {
+        weft_error("no memory for a plan");
+    }
+    if (weft_agree(comm, plan != NULL) &&
+        (!weft_threads_at_once() || weft_agree(comm, weft_split_quietly(comm, 0, &plan->comm))))
+        return plan;
+    free(plan);
+    return NULL;
+}
+
+weft_plan *weft_plan_make(const weft_problem *given)
 {
     weft_settings settings = {0};
+    weft_problem own = *given;
+    const weft_problem *problem = &own;
     const double begin = weft_clock();
-    weft_plan *plan = calloc(1, sizeof *plan);
-    if (!plan)
-        weft_error("no memory for a plan");
-    bool ok = weft_agree(problem->comm, plan != NULL);
-    ok = ok && weft_settings_read(problem->comm, weft_timelimit(), &settings);
+    weft_plan *plan = begin_plan(given->comm);
+    if (plan && plan->comm != MPI_COMM_NULL)
+        own.comm = plan->comm;
+    bool ok = plan && weft_settings_read(problem->comm, weft_timelimit(), &settings);
     if (ok) {
         plan->rank = problem->rank;
         plan->ranks = problem->ranks;
@@ -150,9 +170,12 @@ void weft_plan_run(weft_plan *plan, void *in, void *out)
 {
     if (!plan->schedule)
         return;
+    if (atomic_flag_test_and_set(&plan->running))
+        weft_abort("a plan is run by two threads at once; each needs a plan of its own");
     void *workspace = weft_workspace_borrow(plan->workspace);
     weft_schedule_run(plan->schedule, in, out, workspace);
     weft_workspace_return(workspace);
+    atomic_flag_clear(&plan->running);
 }
 
 void weft_plan_print(const weft_plan *plan, void (*print)(void *printer, const char *text),
@@ -181,5 +204,10 @@ void weft_plan_destroy(weft_plan *plan)
         weft_schedule_destroy(plan->schedule);
     weft_tried_free(&plan->tried);
     weft_workspace_unreserve(plan->workspace);
+    int over = 0;
+    if (plan->comm != MPI_COMM_NULL)
+        MPI_Finalized(&over);
+    if (plan->comm != MPI_COMM_NULL && !over)
+        MPI_Comm_free(&plan->comm);
     free(plan);
 }

@@ -6,6 +6,7 @@
 #ifndef WEFT_PLAN_H
 #define WEFT_PLAN_H
 
+#include <stdatomic.h>
 #include "planner/problem.h"
 #include "planner/schedule/schedule.h"
 #include "planner/search/race.h"
@@ -14,6 +15,8 @@ typedef enum { WEFT_BY_MODEL, WEFT_BY_TIMING, WEFT_BY_WISDOM, WEFT_BY_HAND } wef
 
 typedef struct {
     weft_schedule *schedule; /* NULL: there is nothing to do */
+    MPI_Comm comm; /* the plan's own, where threads may run plans at once; else MPI_COMM_NULL */
+    atomic_flag running;
     size_t workspace;
     int rank, ranks;
     int rigor;

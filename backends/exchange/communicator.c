@@ -287,6 +287,13 @@ weft_communicator *weft_communicator_open(MPI_Comm user)
     return communicator;
 }
 
+bool weft_threads_at_once(void)
+{
+    int level = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&level);
+    return level == MPI_THREAD_MULTIPLE;
+}
+
 MPI_Comm weft_communicator_all(const weft_communicator *communicator)
 {
     return communicator->all;

@@ -20,6 +20,10 @@ weft_communicator *weft_communicator_open(MPI_Comm user);
 /* Local. Frees nothing before both the plans and the user have given up theirs. */
 void weft_communicator_close(weft_communicator *communicator);
 
+/* Whether threads may call MPI, and so run plans, at once: then whatever holds state while a plan
+ * runs is the plan's own. The same on all ranks, as programs are. */
+bool weft_threads_at_once(void);
+
 /* All of its ranks. MPI_COMM_NULL once MPI has been finalized. */
 MPI_Comm weft_communicator_all(const weft_communicator *communicator);
 /* For every rank, the lowest rank on its node. */

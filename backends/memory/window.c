@@ -27,6 +27,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 #include "backends/exchange/agreement.h"
+#include "backends/exchange/communicator.h"
 #include "backends/exchange/nodes.h"
 #include "backends/exchange/segment.h"
 #include "kernels/base/error.h"
@@ -232,12 +233,17 @@ static bool touch(storage *it, int rank, size_t bytes)
     return true;
 }
 
+/* Whose a window is: all communicators' of its group; one communicator's at a time, where threads
+ * may run plans at once; the caller's who asked for one that no other call finds. */
+typedef enum { ALL_COMMS, ONE_COMM, CALLER } owner;
+
 struct weft_window {
     MPI_Group group;
     int rank, ranks;
     int references; /* of this rank's plans */
-    bool alone;     /* no other call finds it */
-    bool own;       /* MPI takes its ranks for nodes of their own */
+    owner owner;
+    MPI_Comm comm; /* of ONE_COMM, while it has references */
+    bool own;      /* MPI takes its ranks for nodes of their own */
     storage storage;
     weft_barrier barrier;
     /* All of this process, in the order in which their memory was made. */
@@ -305,10 +311,33 @@ static weft_window *find(MPI_Group group)
     weft_window *window = process.first;
     for (; window; window = window->after) {
         int result;
-        if (window->alone)
+        if (window->owner != ALL_COMMS)
             continue;
         MPI_Group_compare(window->group, group, &result);
         if (result == MPI_IDENT)
+            break;
+    }
+    return window;
+}
+
+/* Collective. The window of a communicator, or else the first of its group that all ranks have
+ * closed; all of them have these in one order. NULL: there is none. */
+static weft_window *find_for_one(MPI_Comm comm, MPI_Group group)
+{
+    weft_window *window = process.first;
+    while (window && (window->owner != ONE_COMM || window->comm != comm))
+        window = window->after;
+    if (window)
+        return window;
+    for (window = process.first; window; window = window->after) {
+        int result, closed = window->references == 0;
+        if (window->owner != ONE_COMM)
+            continue;
+        MPI_Group_compare(window->group, group, &result);
+        if (result != MPI_IDENT)
+            continue;
+        MPI_Allreduce(MPI_IN_PLACE, &closed, 1, MPI_INT, MPI_LAND, comm);
+        if (closed)
             break;
     }
     return window;
@@ -346,7 +375,7 @@ static bool replace(weft_window *window, MPI_Comm comm, size_t bytes)
 }
 
 /* Collective: a window without memory. */
-static weft_window *make(MPI_Comm comm, MPI_Group group)
+static weft_window *make(MPI_Comm comm, MPI_Group group, owner whose)
 {
     weft_nodes nodes;
     weft_window *window = NULL;
@@ -368,6 +397,8 @@ static weft_window *make(MPI_Comm comm, MPI_Group group)
         return NULL;
     }
     window->group = group;
+    window->owner = whose;
+    window->comm = MPI_COMM_NULL;
     window->own = nodes.own;
     window->rank = rank;
     window->ranks = ranks;
@@ -393,12 +424,13 @@ static bool reserve(weft_window *window, MPI_Comm comm, size_t bytes)
 }
 
 /* Collective: `window`, or a new one when that is NULL, with another reference. */
-static weft_window *open_this(weft_window *window, MPI_Comm comm, MPI_Group group, size_t bytes)
+static weft_window *open_this(weft_window *window, MPI_Comm comm, MPI_Group group, owner whose,
+                              size_t bytes)
 {
     if (window) {
         MPI_Group_free(&group);
     } else {
-        window = make(comm, group);
+        window = make(comm, group, whose);
         if (!window) {
             MPI_Group_free(&group);
             return NULL;
@@ -414,17 +446,19 @@ weft_window *weft_window_open(MPI_Comm comm, size_t bytes)
 {
     MPI_Group group;
     MPI_Comm_group(comm, &group);
-    return open_this(find(group), comm, group, bytes);
+    if (!weft_threads_at_once())
+        return open_this(find(group), comm, group, ALL_COMMS, bytes);
+    weft_window *window = open_this(find_for_one(comm, group), comm, group, ONE_COMM, bytes);
+    if (window)
+        window->comm = comm;
+    return window;
 }
 
 weft_window *weft_window_open_alone(MPI_Comm comm, size_t bytes, weft_window *old)
 {
     MPI_Group group;
     MPI_Comm_group(comm, &group);
-    weft_window *window = open_this(old, comm, group, bytes);
-    if (window)
-        window->alone = true;
-    return window;
+    return open_this(old, comm, group, CALLER, bytes);
 }
 
 /* Local: this rank's part, contents and all, goes back to the system; touch gets it again. */
@@ -444,6 +478,7 @@ void weft_window_close(weft_window *window)
 {
     if (!window || --window->references > 0)
         return;
+    window->comm = MPI_COMM_NULL;
     if (process.over) {
         unlist(window);
         free(window);

@@ -2,7 +2,8 @@
 /*
  * Windows: memory through which the ranks of a process group on one node exchange data. All plans
  * of the same processes in the same order share one, however many communicators they have; other
- * groups have others, so that plans on overlapping communicators do not disturb each other. A
+ * groups have others, so that plans on overlapping communicators do not disturb each other. Where
+ * threads may run plans at once (MPI_THREAD_MULTIPLE), each communicator has its own instead. A
  * window holds nothing from one run to the next, and nothing while another plan of the same group
  * runs: a run is not interrupted by another one.
  *

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Threads of one process, each with plans of its own, as fftw_make_planner_thread_safe and
- * MPI_THREAD_MULTIPLE allow it. The argument says on what: "world" (one thread alone, on
- * MPI_COMM_WORLD), "duplicates" (a duplicate a thread), "one" (all threads on one communicator;
- * their plans are made in turn), "planning" (plans are made and destroyed in all threads at once,
- * on a duplicate a thread). Every thread transforms waves, whose transform is one number.
+ * MPI_THREAD_MULTIPLE allow it. The environment (HOW) says on what: "world" (one thread alone, on
+ * MPI_COMM_WORLD), "duplicates" (a duplicate a thread), "one" (all threads on one communicator).
+ * Every thread transforms waves, whose transform is one number. "same" has them run one plan, which
+ * is wrong and ends the program.
  */
 #include <fftw3-mpi.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { THREADS = 2, RUNS = 200, N = 16, M = 12 };
@@ -66,14 +67,11 @@ static void *runs(void *arg)
     return NULL;
 }
 
-static void *plans(void *arg)
+static void *runs_of_one_plan(void *arg)
 {
-    work *it = arg;
-    for (int i = 0; i < RUNS / 4; i++) {
-        make(it);
-        run(it, (i + it->number) % N, i % M);
-        unmake(it);
-    }
+    const work *it = arg;
+    for (int i = 0; i < 100 * RUNS; i++)
+        fftw_execute(it->plan);
     return NULL;
 }
 
@@ -90,7 +88,7 @@ int main(int argc, char **argv)
 {
     int provided, rank, wrong = 0;
     work all[THREADS] = {{0}};
-    const char *how = argc > 1 ? argv[1] : "world";
+    const char *how = getenv("HOW") ? getenv("HOW") : "world";
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (provided < MPI_THREAD_MULTIPLE && strcmp(how, "world") != 0) {
@@ -104,22 +102,22 @@ int main(int argc, char **argv)
     for (int t = 0; t < THREADS; t++) {
         all[t].number = t;
         all[t].comm = MPI_COMM_WORLD;
-        if (strcmp(how, "duplicates") == 0 || strcmp(how, "planning") == 0)
+        if (strcmp(how, "duplicates") == 0)
             MPI_Comm_dup(MPI_COMM_WORLD, &all[t].comm);
     }
-    if (strcmp(how, "planning") == 0) {
-        in_threads(plans, all);
+    const int some = strcmp(how, "world") == 0 ? 1 : THREADS;
+    for (int t = 0; t < some; t++)
+        make(&all[t]);
+    if (strcmp(how, "same") == 0) {
+        work both[THREADS] = {all[0], all[0]};
+        in_threads(runs_of_one_plan, both);
+    } else if (some == 1) {
+        runs(&all[0]);
     } else {
-        const int some = strcmp(how, "world") == 0 ? 1 : THREADS;
-        for (int t = 0; t < some; t++)
-            make(&all[t]);
-        if (some == 1)
-            runs(&all[0]);
-        else
-            in_threads(runs, all);
-        for (int t = 0; t < some; t++)
-            unmake(&all[t]);
+        in_threads(runs, all);
     }
+    for (int t = 0; t < some; t++)
+        unmake(&all[t]);
     for (int t = 0; t < THREADS; t++) {
         wrong += all[t].wrong;
         if (all[t].comm != MPI_COMM_WORLD)

@@ -1,15 +1,29 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs that make FFTW's planner safe for threads: see tests/dropin/threads.c.
+# Programs that make FFTW's planner safe for threads, and run plans in several: see tests/dropin/threads.c.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/threads
-library=
 for library in -lfftw3_omp -lfftw3_threads ''; do
     test -n "$library" || skip 'neither fftw3_omp nor fftw3_threads is there'
     $CC -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$srcdir/tests/dropin/threads.c" -o $programs/test_threads \
         -L.libs -Wl,-rpath,"$PWD/.libs" -lweft $FFTW_LDFLAGS $library -lfftw3 -lpthread -lm 2>$out.log && break
 done
+
+# once HOW RANKS BACKEND
+once() {
+    how=$1 ranks=$2
+    WEFT_BACKEND=$3 HOW=$how run threads "$ranks" >$out.$how.$ranks 2>&1
+    code=$?
+    grep -q '^no threads$' $out.$how.$ranks && return
+    test $code -eq 0 && grep -q "^$how: 0 wrong$" $out.$how.$ranks ||
+        fail "$how, $ranks ranks, $3: $(head -n 20 $out.$how.$ranks)"
+}
 for ranks in 1 2 3; do
-    run threads $ranks >$out.$ranks 2>&1 || fail "$ranks ranks: $(head -n 20 $out.$ranks)"
-    grep -q '^world: 0 wrong$' $out.$ranks || fail "$ranks ranks: $(head -n 20 $out.$ranks)"
+    once world $ranks auto
+done
+WEFT_BACKEND=auto HOW=same run threads 1 >$out.same 2>&1 && fail 'one plan was run by two threads at once'
+grep -q '^no threads$' $out.same || grep -q 'run by two threads at once' $out.same || fail "$(head -n 20 $out.same)"
+for backend in auto alltoallv alltoallw waitall bruck; do
+    once duplicates 2 $backend
+    once one 3 $backend
 done
