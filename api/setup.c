@@ -17,6 +17,7 @@
 #include "backends/memory/window.h"
 #include "kernels/base/error.h"
 #include "planner/handle.h"
+#include "planner/workspace.h"
 
 static const void *execute(void)
 {
@@ -85,5 +86,6 @@ void weft_mpi_init(void)
 void weft_mpi_cleanup(void)
 {
     weft_window_cleanup();
+    weft_workspace_cleanup();
     FFTW(cleanup)();
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The workspace is replaced by a larger one when a larger plan comes, and freed when the last plan
- * goes. How much is reserved by how many plans is not kept: it shrinks only to nothing, which is
- * when it matters.
+ * The workspace is replaced by a larger one when a larger plan comes. When the last plan goes it
+ * stays for the next, while the machine has enough memory: else its pages are made anew for every
+ * plan of a program that plans at every step. How much is reserved by how many plans is not kept:
+ * it shrinks only to nothing, which is when it matters.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -17,12 +18,30 @@ static size_t capacity;
 static size_t reservations;
 static bool borrowed;
 
+/* With the lock held. */
+static void drop(void)
+{
+    weft_memory_free(memory);
+    memory = NULL;
+    capacity = 0;
+}
+
+void weft_workspace_cleanup(void)
+{
+    pthread_mutex_lock(&lock);
+    if (reservations == 0)
+        drop();
+    pthread_mutex_unlock(&lock);
+}
+
 bool weft_workspace_reserve(size_t bytes)
 {
     bool ok = true;
     if (bytes == 0)
         return true;
     pthread_mutex_lock(&lock);
+    if (bytes > capacity && reservations == 0)
+        drop();
     if (bytes > capacity && !borrowed) { /* in use now: runs make do with memory of their own */
         void *larger = weft_memory_get(bytes);
         ok = larger != NULL;
@@ -44,11 +63,8 @@ void weft_workspace_unreserve(size_t bytes)
     if (bytes == 0)
         return;
     pthread_mutex_lock(&lock);
-    if (--reservations == 0) {
-        weft_memory_free(memory);
-        memory = NULL;
-        capacity = 0;
-    }
+    if (--reservations == 0 && capacity > weft_memory_to_spare())
+        drop();
     pthread_mutex_unlock(&lock);
 }
 

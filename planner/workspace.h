@@ -13,6 +13,8 @@
 /* Makes room for a plan; false and an error when there is no memory. Local. */
 bool weft_workspace_reserve(size_t bytes);
 void weft_workspace_unreserve(size_t bytes);
+/* Gives back what is kept for plans to come. */
+void weft_workspace_cleanup(void);
 
 /* Borrows it for one run; aligned to a page. When another thread runs a plan at this moment, the
  * run gets memory of its own. */

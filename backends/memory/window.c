@@ -31,6 +31,7 @@
 #include "backends/exchange/nodes.h"
 #include "backends/exchange/segment.h"
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 enum {
     PAGE = 4096,
@@ -140,7 +141,10 @@ static bool all_have_room(MPI_Comm comm, uint64_t bytes)
 {
     uint64_t all;
     MPI_Allreduce(&bytes, &all, 1, MPI_UINT64_T, MPI_SUM, comm);
-    return weft_agree(comm, has_room(all));
+    if (weft_agree(comm, has_room(all)))
+        return true;
+    weft_window_cleanup(); /* others have done so, too, once all agree that they have */
+    return weft_agree(comm, true) && weft_agree(comm, has_room(all));
 }
 
 /* Collective: parts of at least so many bytes, none of which is used before it is touched. */
@@ -225,7 +229,12 @@ static bool touch(storage *it, int rank, size_t bytes)
 #ifdef MADV_HUGEPAGE
     (void)madvise(from, bytes - it->present, MADV_HUGEPAGE);
 #endif
-    if (!make_pages(from, bytes - it->present)) {
+    bool made = make_pages(from, bytes - it->present);
+    if (!made) {
+        weft_window_cleanup(); /* what is kept for later is needed now */
+        made = make_pages(from, bytes - it->present);
+    }
+    if (!made) {
         weft_error("the system has less than %zu bytes of shared memory left for this rank", bytes);
         return false;
     }
@@ -408,6 +417,19 @@ static weft_window *make(MPI_Comm comm, MPI_Group group, owner whose)
     return window;
 }
 
+/* Local: this rank's part, contents and all, goes back to the system; touch gets it again. */
+static void give_back(weft_window *window)
+{
+#ifdef MADV_REMOVE
+    storage *it = &window->storage;
+    if (it->present && weft_barrier_drain(&window->barrier) &&
+        !madvise(it->part[window->rank], it->bytes, MADV_REMOVE))
+        it->present = 0;
+#else
+    (void)window;
+#endif
+}
+
 /* Collective: makes sure of so many bytes. */
 static bool reserve(weft_window *window, MPI_Comm comm, size_t bytes)
 {
@@ -436,10 +458,11 @@ static weft_window *open_this(weft_window *window, MPI_Comm comm, MPI_Group grou
             return NULL;
         }
     }
-    if (!reserve(window, comm, bytes))
-        return NULL;
-    window->references++;
-    return window;
+    window->references++; /* so that it is not given back when memory is short */
+    if (reserve(window, comm, bytes))
+        return window;
+    window->references--;
+    return NULL;
 }
 
 weft_window *weft_window_open(MPI_Comm comm, size_t bytes)
@@ -461,17 +484,18 @@ weft_window *weft_window_open_alone(MPI_Comm comm, size_t bytes, weft_window *ol
     return open_this(old, comm, group, CALLER, bytes);
 }
 
-/* Local: this rank's part, contents and all, goes back to the system; touch gets it again. */
-static void give_back(weft_window *window)
+static size_t most_kept = SIZE_MAX;
+
+/* Whether a window that was just closed may keep its memory for the next plan, whose pages need not
+ * be made again then: making them takes as long as some runs of small transforms. */
+static bool may_stay(const weft_window *window)
 {
-#ifdef MADV_REMOVE
-    storage *it = &window->storage;
-    if (it->present && weft_barrier_drain(&window->barrier) &&
-        !madvise(it->part[window->rank], it->bytes, MADV_REMOVE))
-        it->present = 0;
-#else
-    (void)window;
-#endif
+    const size_t spare = weft_memory_to_spare() / (size_t)window->ranks,
+                 most = spare < most_kept ? spare : most_kept;
+    size_t kept = 0;
+    for (const weft_window *other = process.first; other; other = other->after)
+        kept += other->references ? 0 : other->storage.present;
+    return kept <= most;
 }
 
 void weft_window_close(weft_window *window)
@@ -482,9 +506,14 @@ void weft_window_close(weft_window *window)
     if (process.over) {
         unlist(window);
         free(window);
-    } else if (window->storage.bytes >= SMALL) {
+    } else if (window->storage.bytes >= SMALL && (window->owner == CALLER || !may_stay(window))) {
         give_back(window);
     }
+}
+
+void weft_window_keep_at_most(size_t bytes)
+{
+    most_kept = bytes;
 }
 
 void weft_window_cleanup(void)

@@ -32,11 +32,13 @@ weft_window *weft_window_open(MPI_Comm comm, size_t bytes);
 /* The same, but a window that no other call finds; or `old`, one of those that all ranks have
  * closed, which they open again. */
 weft_window *weft_window_open_alone(MPI_Comm comm, size_t bytes, weft_window *old);
-/* Local; also right after MPI_Finalize. The last one gives the memory back, but not the window
- * itself, which is there for the next plan. */
+/* Local; also right after MPI_Finalize. The window stays for the next plan, and so does its memory,
+ * while the machine has enough of it. */
 void weft_window_close(weft_window *window);
 /* Local: gives back what memory closed windows still hold. Windows are freed by MPI_Finalize. */
 void weft_window_cleanup(void);
+/* For tests: so much memory of closed windows stays. */
+void weft_window_keep_at_most(size_t bytes);
 
 /* The part of a rank of comm, in this process, and only until the next weft_window_open: not to be
  * kept between runs. */

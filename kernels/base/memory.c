@@ -2,6 +2,7 @@
 /* Passes walk large arrays in long strides, which small pages make slow. */
 #include "kernels/base/memory.h"
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -18,6 +19,23 @@ void *weft_memory_get(size_t bytes)
         (void)madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
     return memory;
+}
+
+size_t weft_memory_to_spare(void)
+{
+    const unsigned long long most = 256ULL << 20;
+    unsigned long long total = 0, available = 0;
+    char line[128];
+    FILE *file = fopen("/proc/meminfo", "re");
+    while (file && (!total || !available) && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemTotal: %llu", &total) != 1)
+            (void)sscanf(line, "MemAvailable: %llu", &available);
+    if (file)
+        fclose(file);
+    if (available < total / 4)
+        return 0;
+    const unsigned long long share = total / 16 * 1024;
+    return (size_t)(share < most ? share : most);
 }
 
 void weft_memory_free(void *memory)

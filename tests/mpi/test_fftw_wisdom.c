@@ -68,6 +68,15 @@ static int source(const dropin_case *like, unsigned flags)
     return mine;
 }
 
+/* Not by memcmp: a long double has bytes that mean nothing. */
+static bool same_numbers(void)
+{
+    bool same = true;
+    for (int i = 0; i < NUMBERS; i++)
+        same &= was.result[i] == is.result[i];
+    return same;
+}
+
 static void forget(void)
 {
     FFTW(forget_wisdom)();
@@ -110,7 +119,7 @@ START_TEST(the_next_run_makes_the_same_plan_from_wisdom)
     begin_program(end_of_program(), 0, true);
     all_true(source(it, FFTW_MEASURE) == WEFT_BY_WISDOM, "unknown in the next run but one");
     all_true(strcmp(was.text, is.text) == 0, "%s was %s", is.text, was.text);
-    all_true(memcmp(was.result, is.result, sizeof is.result) == 0, "the numbers differ");
+    all_true(same_numbers(), "the numbers differ");
 }
 END_TEST
 

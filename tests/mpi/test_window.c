@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "tests/mpi/harness.h"
 #include "tests/mpi/windows.h"
 
@@ -86,13 +87,17 @@ START_TEST(it_is_made_once_for_a_thousand_plans)
 }
 END_TEST
 
-START_TEST(its_memory_is_given_back_with_the_last_plan)
+/* At once where none may stay, else when asked for. */
+START_TEST(its_memory_is_given_back)
 {
     enum { BYTES = 4 << 20 };
+    weft_window_keep_at_most(_i ? SIZE_MAX : 0);
     weft_window *window = weft_window_open(MPI_COMM_WORLD, BYTES);
     all_true(window, "%s", weft_error_text());
     all_true(run_once(window, MPI_COMM_WORLD, 1, BYTES / 4), "the first run fails");
     weft_window_close(window);
+    if (_i)
+        weft_window_cleanup();
     /* Destroyed and planned again in another order on some ranks. */
     window = weft_window_open(MPI_COMM_WORLD, BYTES);
     all_true(window, "%s", weft_error_text());
@@ -104,6 +109,23 @@ START_TEST(its_memory_is_given_back_with_the_last_plan)
     all_true(run_once(window, MPI_COMM_WORLD, 2, BYTES / 4), "the second run fails");
     weft_window_close(window);
     weft_window_cleanup();
+    weft_window_cleanup();
+    weft_window_keep_at_most(SIZE_MAX);
+}
+END_TEST
+
+START_TEST(its_memory_stays_for_the_next_plan)
+{
+    enum { BYTES = 4 << 20, MARK = 77 };
+    weft_window *window = weft_window_open(MPI_COMM_WORLD, BYTES);
+    all_true(window, "%s", weft_error_text());
+    weft_window_cleanup(); /* it is in use */
+    ((unsigned char *)weft_window_part(window, rank))[BYTES - 1] = MARK;
+    weft_window_close(window);
+    window = weft_window_open(MPI_COMM_WORLD, BYTES);
+    const bool kept = ((unsigned char *)weft_window_part(window, rank))[BYTES - 1] == MARK;
+    all_true(kept || weft_memory_to_spare() / (size_t)ranks < BYTES, "it was given back");
+    weft_window_close(window);
     weft_window_cleanup();
 }
 END_TEST
@@ -242,7 +264,8 @@ static Suite *suite(void)
     tcase_add_test(tests, a_window_is_shared_by_all_plans_of_the_same_processes);
     tcase_add_test(tests, it_grows_under_plans_that_use_it);
     tcase_add_test(tests, it_is_made_once_for_a_thousand_plans);
-    tcase_add_test(tests, its_memory_is_given_back_with_the_last_plan);
+    tcase_add_loop_test(tests, its_memory_is_given_back, 0, 2);
+    tcase_add_test(tests, its_memory_stays_for_the_next_plan);
     tcase_add_test(tests, plans_are_closed_in_any_order);
     tcase_add_test(tests, overlapping_groups_in_turn_do_not_disturb_each_other);
     tcase_add_test(tests, nothing_would_be_left_if_it_were_killed);
