@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The decisions of this process are kept as the lines of a file. There are as many as a program has
- * problems, so a search from one end to the other is quick enough. A line counts only when its
- * checksum is right: seven of ten damaged lines would else be taken for whole ones.
+ * The decisions of this process are kept as the lines of a file, in a table by their keys, since
+ * files may come from many programs. A line counts only when its checksum is right: seven of ten
+ * damaged lines would else be taken for whole ones.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -124,38 +124,95 @@ static bool write_line(const char *key, const char *decision, char line[WEFT_WIS
 }
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char *known; /* whole lines of decisions; NULL: none */
+
+/* The lines of decisions, in the order in which they came, and where each is by its key. */
+static struct {
+    size_t lines, room;
+    char **line;  /* a dropped one is NULL */
+    size_t slots; /* a power of two, more than there are lines; 0: nothing is known */
+    size_t *slot; /* a line's number, from 1 on; 0: none; the next of one that is taken by another
+                     key */
+} known;
+
+static bool has_key(const char *line, const char *key, size_t length)
+{
+    return strncmp(line, key, length) == 0 && strncmp(line + length, arrow, ARROW) == 0;
+}
 
 /* The line of a key; NULL: there is none. With the lock held. */
-static char *find(const char *key, size_t length)
+static char **find(const char *key, size_t length)
 {
-    for (char *at = known; at && *at; at = strchr(at, '\n') + 1)
-        if (strncmp(at, key, length) == 0 && strncmp(at + length, arrow, ARROW) == 0)
-            return at;
+    for (size_t at = checksum(key, length); known.slots; at++) {
+        const size_t number = known.slot[at & (known.slots - 1)];
+        if (number == 0)
+            break;
+        if (known.line[number - 1] && has_key(known.line[number - 1], key, length))
+            return &known.line[number - 1];
+    }
     return NULL;
+}
+
+static void enter(char *line, size_t key_length)
+{
+    size_t at = checksum(line, key_length);
+    while (known.slot[at & (known.slots - 1)])
+        at++;
+    known.line[known.lines++] = line;
+    known.slot[at & (known.slots - 1)] = known.lines;
+}
+
+/* For one more; what was dropped makes room. */
+static bool make_room(void)
+{
+    if (known.lines < known.room)
+        return true;
+    size_t live = 0, slots = 128;
+    for (size_t i = 0; i < known.lines; i++)
+        live += known.line[i] != NULL;
+    while (slots < 4 * (live + 1))
+        slots *= 2;
+    char **line = malloc(slots / 2 * sizeof *line), **old = known.line;
+    size_t *slot = calloc(slots, sizeof *slot), lines = known.lines;
+    if (!line || !slot) {
+        free(line);
+        free(slot);
+        return false;
+    }
+    free(known.slot);
+    known.lines = 0, known.room = slots / 2, known.line = line, known.slots = slots,
+    known.slot = slot;
+    for (size_t i = 0; i < lines; i++)
+        if (old[i])
+            enter(old[i], (size_t)(strstr(old[i], arrow) - old[i]));
+    free(old);
+    return true;
 }
 
 /* With the lock held. */
 static void drop(const char *key, size_t length)
 {
-    char *old = find(key, length), *next = old ? strchr(old, '\n') + 1 : NULL;
-    if (old)
-        memmove(old, next, strlen(next) + 1);
+    char **old = find(key, length);
+    if (old) {
+        free(*old);
+        *old = NULL;
+    }
 }
 
 /* In place of the line with the same key. With the lock held. */
 static bool put(const wisdom_line *line)
 {
-    const size_t used = known ? strlen(known) : 0;
-    char *larger = realloc(known, used + line->length + 2);
-    if (!larger) {
+    char *text = strndup(line->text, line->length), **old = find(line->text, line->key_length);
+    if (!text || (!old && !make_room())) {
         weft_error("no memory for wisdom");
+        free(text);
         return false;
     }
-    known = larger;
-    known[used] = '\0';
-    drop(line->text, line->key_length);
-    sprintf(known + strlen(known), "%.*s\n", (int)line->length, line->text);
+    if (old) {
+        free(*old);
+        *old = text;
+    } else {
+        enter(text, line->key_length);
+    }
     return true;
 }
 
@@ -163,9 +220,9 @@ char *weft_wisdom_find(const char *key)
 {
     wisdom_line line = {.version = WEFT_WISDOM_VERSION};
     pthread_mutex_lock(&lock);
-    const char *at = find(key, strlen(key));
+    char **at = find(key, strlen(key));
     if (at)
-        read_line(at, &line);
+        read_line(*at, &line);
     char *copy = at ? strndup(line.decision, line.decision_length) : NULL;
     pthread_mutex_unlock(&lock);
     return copy;
@@ -175,8 +232,8 @@ bool weft_wisdom_begins(const char *text, size_t length)
 {
     bool any = false;
     pthread_mutex_lock(&lock);
-    for (const char *at = known; !any && at && *at; at = strchr(at, '\n') + 1)
-        any = strncmp(at, text, length) == 0;
+    for (size_t i = 0; !any && i < known.lines; i++)
+        any = known.line[i] && strncmp(known.line[i], text, length) == 0;
     pthread_mutex_unlock(&lock);
     return any;
 }
@@ -204,20 +261,30 @@ void weft_wisdom_drop(const char *key)
 void weft_wisdom_forget(void)
 {
     pthread_mutex_lock(&lock);
-    free(known);
-    known = NULL;
+    for (size_t i = 0; i < known.lines; i++)
+        free(known.line[i]);
+    free(known.line);
+    free(known.slot);
+    memset(&known, 0, sizeof known);
     pthread_mutex_unlock(&lock);
 }
 
 char *weft_wisdom_text(void)
 {
-    char *text;
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    if (file)
+        fprintf(file, "weft-wisdom %d\n", WEFT_WISDOM_VERSION);
     pthread_mutex_lock(&lock);
-    const int length =
-        asprintf(&text, "weft-wisdom %d\n%s", WEFT_WISDOM_VERSION, known ? known : "");
+    for (size_t i = 0; file && i < known.lines; i++)
+        if (known.line[i])
+            fprintf(file, "%s\n", known.line[i]);
     pthread_mutex_unlock(&lock);
-    if (length >= 0)
+    const bool ok = file && !ferror(file);
+    if (file && fclose(file) == 0 && ok)
         return text;
+    free(text);
     weft_error("no memory for the text of wisdom");
     return NULL;
 }

@@ -33,6 +33,33 @@ START_TEST(what_is_learnt_is_found_and_the_later_counts)
 }
 END_TEST
 
+/* Every third one is dropped, every second learnt again. */
+START_TEST(thousands_are_found_by_their_keys)
+{
+    enum { THOUSANDS = 20000 };
+    char key[32], decision[32];
+    for (int round = 1; round <= 2; round++)
+        for (int i = 0; i < THOUSANDS; i += round) {
+            snprintf(key, sizeof key, "key %d", i);
+            snprintf(decision, sizeof decision, "%d of %d", i, round);
+            ck_assert(weft_wisdom_learn(key, decision));
+        }
+    for (int i = 0; i < THOUSANDS; i += 3) {
+        snprintf(key, sizeof key, "key %d", i);
+        weft_wisdom_drop(key);
+    }
+    char *text = weft_wisdom_text();
+    weft_wisdom_forget();
+    ck_assert_int_eq(weft_wisdom_add(text).used, THOUSANDS - (THOUSANDS + 2) / 3);
+    free(text);
+    for (int i = 0; i < THOUSANDS; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        snprintf(decision, sizeof decision, "%d of %d", i, i % 2 ? 1 : 2);
+        expect(key, i % 3 ? decision : NULL);
+    }
+}
+END_TEST
+
 static const char *const bad_words[][2] = {
     {"", "x"},   {"a => b", "x"}, {"a\n", "x"}, {"a", "x\n"},
     {"#a", "x"}, {"a\x80", "x"},  {"a", "\t"},
@@ -133,6 +160,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(tests, setup, NULL);
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, what_is_learnt_is_found_and_the_later_counts);
+    tcase_add_test(tests, thousands_are_found_by_their_keys);
     tcase_add_loop_test(tests, words_that_would_not_come_back_are_refused, 0,
                         (int)(sizeof bad_words / sizeof *bad_words));
     tcase_add_test(tests, a_line_of_the_longest_kind_comes_back_and_a_longer_one_is_refused);
