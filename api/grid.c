@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
+#include "kernels/base/text.h"
 #include "api/grid.h"
 #include "planner/path/process-grid.h"
 #include "api/mpi-state.h"
@@ -41,7 +42,7 @@ void weft_grid_say_unfit(const weft_process_grid *wish, int axes, int rank, int 
         weft_say(
             "WEFT_GRID is %s, which is not the grid of %d dimensions and %d ranks that is asked "
             "for; it is chosen without",
-            getenv("WEFT_GRID"), axes, ranks);
+            weft_setting("WEFT_GRID"), axes, ranks);
 }
 
 /* Fills in the dimensions of 0. */

@@ -6,6 +6,7 @@
 #include "api/loaded.h"
 #include "api/mpi-state.h"
 #include "kernels/base/error.h"
+#include "kernels/base/text.h"
 
 static bool initialized(void)
 {
@@ -58,7 +59,7 @@ bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks
 void weft_complain(MPI_Comm comm)
 {
     int rank = 0;
-    const char *verbose = getenv("WEFT_VERBOSE");
+    const char *verbose = weft_setting("WEFT_VERBOSE");
     if (!unusable(comm))
         MPI_Comm_rank(comm, &rank);
     if (rank == 0 && weft_error_is_environment())

@@ -16,6 +16,7 @@
 #include "api/planning.h"
 #include "backends/memory/window.h"
 #include "kernels/base/error.h"
+#include "kernels/base/text.h"
 #include "planner/handle.h"
 #include "planner/workspace.h"
 
@@ -57,7 +58,7 @@ static void check_fftw(void)
 /* One line of rank 0, by which users see that it is Weft. */
 static void introduce(void)
 {
-    const char *verbose = getenv("WEFT_VERBOSE");
+    const char *verbose = weft_setting("WEFT_VERBOSE");
     char mpi[200];
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

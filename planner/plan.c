@@ -9,6 +9,7 @@
 #include "backends/exchange/communicator.h"
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
+#include "kernels/base/text.h"
 #include "planner/abort.h"
 #include "planner/path/process-grid.h"
 #include "planner/plan.h"
@@ -86,7 +87,7 @@ static void say_unfit(const weft_problem *problem, const weft_process_grid *wish
         !weft_process_grid_fits(wish, problem->axes, problem->ranks))
         weft_say("WEFT_GRID is %s, which does not divide an array of %d axes among %d ranks; it is "
                  "planned without",
-                 getenv("WEFT_GRID"), problem->axes, problem->ranks);
+                 weft_setting("WEFT_GRID"), problem->axes, problem->ranks);
 }
 
 static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_settings *settings,

@@ -61,7 +61,7 @@ static char *collect(double limit)
     if (limit >= 0)
         snprintf(own, sizeof own, "%.9g", limit);
     for (int i = 0; i < ALL; i++) {
-        value[i] = i == OWN_LIMIT ? own : getenv(name[i]);
+        value[i] = i == OWN_LIMIT ? own : weft_setting(name[i]);
         if (i == SET_BACKEND && set_backend)
             value[i] = set_backend;
         if (i == SET_LIMIT && set_limit[0])

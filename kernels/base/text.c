@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include "kernels/base/text.h"
 
 locale_t weft_points_begin(void)
@@ -15,6 +16,15 @@ void weft_points_end(locale_t before)
     const locale_t plain = uselocale(before);
     if (plain != LC_GLOBAL_LOCALE && plain != before)
         freelocale(plain);
+}
+
+const char *weft_setting(const char *name)
+{
+#ifdef HAVE_SECURE_GETENV
+    return secure_getenv(name);
+#else
+    return getuid() == geteuid() && getgid() == getegid() ? getenv(name) : NULL;
+#endif
 }
 
 double weft_number(const char *text, char **end)

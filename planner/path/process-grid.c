@@ -5,6 +5,7 @@
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
+#include "kernels/base/text.h"
 #include "planner/path/process-grid.h"
 
 bool weft_process_grid_parse(const char *text, weft_process_grid *process_grid)
@@ -30,7 +31,7 @@ bool weft_process_grid_parse(const char *text, weft_process_grid *process_grid)
 
 bool weft_process_grid_wish(MPI_Comm comm, weft_process_grid *process_grid)
 {
-    const char *mine = getenv("WEFT_GRID");
+    const char *mine = weft_setting("WEFT_GRID");
     char *text = weft_agree_text(comm, mine ? mine : "");
     const bool ok = text && weft_process_grid_parse(text, process_grid);
     if (text && !ok)
