@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Planning limited: FFTW_PATIENT, but with no time at all, whatever comes of it, which is a plan;
- * with more than enough; and without a limit again. (Of limits that end a search in its middle
- * FFTW-MPI can hang: its ranks look at clocks of their own.)
+ * with more than enough; and without a limit again. (What comes of limits that end a search in its
+ * middle is a matter of luck.)
  */
 #include "report.h"
 
