@@ -232,8 +232,8 @@ static void print_memory(const weft_step *step, bool undoes, char *line, size_t 
     snprintf(line, room,
              "exchange %s over %d ranks, in memory%s that they share: no messages, %.0f bytes "
              "%s %d peers",
-             step->backend->name, step->exchange->ranks, step->shares ? " and arrays" : "", load.bytes,
-             puts ? "written to" : "read by", load.peers);
+             step->backend->name, step->exchange->ranks, step->shares ? " and arrays" : "",
+             load.bytes, puts ? "written to" : "read by", load.peers);
 }
 
 static void print_messages(const weft_step *step, char *line, size_t room)
