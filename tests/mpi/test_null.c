@@ -31,6 +31,12 @@ static const unsigned rigors[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT | FF
 /* Both NULL, the input, the output, both on rank 0 alone. */
 static const unsigned nulls[] = {3, 1, 2, 7};
 
+/* Timing takes long, with many ranks above all; there, and in other precisions, a sixth must do. */
+static bool left_out(bool timed, int turn)
+{
+    return timed && (ranks > 3 || sizeof(weft_real) != sizeof(double)) && turn % 6 != 0;
+}
+
 START_TEST(plans_for_null_run_on_other_arrays)
 {
     for (int null = 0; null < 4; null++)
@@ -39,6 +45,8 @@ START_TEST(plans_for_null_run_on_other_arrays)
             it.null = nulls[null];
             it.in_place = way % 2;
             it.howmany = 1 + null % 2;
+            if (left_out(way > 1, _i + null + way))
+                continue;
             dropin_check(&it, MPI_COMM_WORLD);
         }
 }
@@ -52,6 +60,8 @@ START_TEST(plans_run_in_place_and_out_of_place)
         it.in_place = way % 2;
         it.null = way & 2 ? 3 : 0; /* then it is in place whatever it says */
         it.howmany = 1;
+        if (left_out(way > 3, _i + way))
+            continue;
         dropin_check(&it, MPI_COMM_WORLD);
     }
 }
@@ -87,6 +97,8 @@ START_TEST(plans_on_grids_for_null_run_on_other_arrays)
             it.null = true;
             it.howmany = 1 + which % 2;
             it.shared = which == 0 ? 15 : 0;
+            if (left_out(way % 2, which + way))
+                continue;
             while (grids_next(it.dimensions, it.dims, ranks))
                 grids_check(&it, MPI_COMM_WORLD);
         }
