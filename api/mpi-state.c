@@ -56,15 +56,20 @@ bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks
     return true;
 }
 
+bool weft_is_verbose(void)
+{
+    const char *verbose = weft_setting("WEFT_VERBOSE");
+    return verbose && atoi(verbose) > 0;
+}
+
 void weft_complain(MPI_Comm comm)
 {
     int rank = 0;
-    const char *verbose = weft_setting("WEFT_VERBOSE");
     if (!unusable(comm))
         MPI_Comm_rank(comm, &rank);
     if (rank == 0 && weft_error_is_environment())
         weft_say("%s", weft_error_text());
-    else if (rank == 0 && verbose && atoi(verbose) > 0)
+    else if (rank == 0 && weft_is_verbose())
         fprintf(stderr, "weft: %s\n", weft_error_text());
 }
 

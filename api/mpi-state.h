@@ -11,6 +11,9 @@ bool weft_mpi_running(void);
 /* This rank and the number of ranks; false and an error for null and inter-communicators, and
  * without MPI. */
 bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks);
+/* Whether WEFT_VERBOSE asks for more than errors, in this process. */
+bool weft_is_verbose(void);
+
 /* Prints the error on stderr, from rank 0 or from one that cannot tell which it is: what the
  * program did wrong when WEFT_VERBOSE asks for it, for FFTW is silent; what is wrong with the
  * environment, once. */

@@ -16,7 +16,6 @@
 #include "api/planning.h"
 #include "backends/memory/window.h"
 #include "kernels/base/error.h"
-#include "kernels/base/text.h"
 #include "planner/handle.h"
 #include "planner/workspace.h"
 
@@ -58,11 +57,10 @@ static void check_fftw(void)
 /* One line of rank 0, by which users see that it is Weft. */
 static void introduce(void)
 {
-    const char *verbose = weft_setting("WEFT_VERBOSE");
     char mpi[200];
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0 && verbose && atoi(verbose) > 0)
+    if (rank == 0 && weft_is_verbose())
         fprintf(stderr, "weft: Weft %s (%s), %s, on %s (%s) and %s (%s)\n", PACKAGE_VERSION,
                 WEFT_PRECISION, weft_file_of(WEFT_PRECISION), FFTW(version),
                 weft_file_of(execute()), weft_mpi_title(mpi, sizeof mpi), weft_mpi_file());

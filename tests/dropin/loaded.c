@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What a program may be loaded with besides Weft: see tests/scripts/loaded.sh. Compiled with
- * nothing it is the program; with STUB a library in the place of FFTW-MPI; with STARTER one that
- * initializes MPI; with PLUGINS a program that opens both and knows neither; with OTHER_FFTW
+ * nothing it is the program; with STAND_IN a library in the place of FFTW-MPI; with STARTER one
+ * that initializes MPI; with PLUGINS a program that opens both and knows neither; with OTHER_FFTW
  * libraries that have functions of libfftw3's.
  */
 #ifdef __linux__
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#if defined(STUB)
+#if defined(STAND_IN)
 /* (No FFTW-MPI: nobody gets a plan here.) */
 #define NOTHING(letter)                                                                            \
     void *fftw##letter##_mpi_init(void)                                                            \

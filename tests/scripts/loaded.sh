@@ -72,11 +72,11 @@ $other -I"$srcdir/api" $FFTW_CPPFLAGS "$source" -o $out.relinked $drop_in $FFTW_
     fail "the program does not compile with $other"
 alone $out.relinked
 ends 'relinked' "$kinds"
-mkdir -p $out.stub
-library $other $out.stub/libfftw3_mpi.so.3 -DSTUB -Wl,-soname,libfftw3_mpi.so.3
+mkdir -p $out.stand-in
+library $other $out.stand-in/libfftw3_mpi.so.3 -DSTAND_IN -Wl,-soname,libfftw3_mpi.so.3
 # shellcheck disable=SC2086
-$other -I"$srcdir/api" $FFTW_CPPFLAGS "$source" -o $out.preloaded $out.stub/libfftw3_mpi.so.3 \
-    -Wl,-rpath,$PWD/$out.stub $FFTW_LDFLAGS -lfftw3 || fail "it does not compile with $other"
+$other -I"$srcdir/api" $FFTW_CPPFLAGS "$source" -o $out.preloaded $out.stand-in/libfftw3_mpi.so.3 \
+    -Wl,-rpath,$PWD/$out.stand-in $FFTW_LDFLAGS -lfftw3 || fail "it does not compile with $other"
 alone LD_PRELOAD=$weft $out.preloaded
 ends 'preloaded' "$kinds"
 library $other $out.starter.so -DSTARTER

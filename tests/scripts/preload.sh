@@ -5,8 +5,8 @@
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/preload
 preload=$PWD/.libs/libweft-preload.so
-mkdir -p $out.stub $out.alone
-$CC -fPIC -shared -DSTUB "$srcdir/tests/dropin/loaded.c" -o $out.stub/libfftw3_mpi.so.3 -Wl,-soname,libfftw3_mpi.so.3 ||
+mkdir -p $out.stand-in $out.alone
+$CC -fPIC -shared -DSTAND_IN "$srcdir/tests/dropin/loaded.c" -o $out.stand-in/libfftw3_mpi.so.3 -Wl,-soname,libfftw3_mpi.so.3 ||
     fail 'the library in the place of FFTW-MPI does not compile'
 
 # preloaded NAME RANKS LIBRARY
@@ -27,7 +27,7 @@ for precision in :double f:float l:long\ double; do
     esac
     # shellcheck disable=SC2086
     $CC $option -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$srcdir/tests/dropin/loaded.c" -o $out.program$letter \
-        $out.stub/libfftw3_mpi.so.3 -Wl,-rpath,$PWD/$out.stub $FFTW_LDFLAGS -lfftw3$letter -lm ||
+        $out.stand-in/libfftw3_mpi.so.3 -Wl,-rpath,$PWD/$out.stand-in $FFTW_LDFLAGS -lfftw3$letter -lm ||
         fail "the program of ${precision#*:} does not compile"
     for ranks in 1 3; do
         preloaded "$letter" $ranks $preload

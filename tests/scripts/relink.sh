@@ -7,7 +7,7 @@ out=$programs/relink
 line=$(sed -n 's/^| relink | `mpicc program.o \([^`]*\)`.*/\1/p' "$srcdir/README.md" | sed "s|/usr/local/lib/weft|$PWD/.libs|g")
 test -n "$line" || fail 'README.md has no line to relink a program'
 mkdir -p $out.system
-$CC -fPIC -shared -DSTUB "$srcdir/tests/dropin/loaded.c" -o $out.system/libfftw3_mpi.so.3 -Wl,-soname,libfftw3_mpi.so.3 ||
+$CC -fPIC -shared -DSTAND_IN "$srcdir/tests/dropin/loaded.c" -o $out.system/libfftw3_mpi.so.3 -Wl,-soname,libfftw3_mpi.so.3 ||
     fail 'the library of the system does not compile'
 $CC -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS -c "$srcdir/tests/dropin/loaded.c" -o $out.o || fail 'no object'
 
