@@ -9,238 +9,21 @@
  * MPI_Win_free waits for all ranks of its window. In MPI_Finalize they free all of theirs, in the
  * order in which they were made; that is the same order wherever two windows have ranks in common,
  * so none waits for ever.
- *
- * MPI's shared memory comes from a file system of limited size, often small in containers, and may
- * be promised but not be there: then the first write kills the process. (Open MPI finds out
- * earlier, but on rank 0 alone, and hangs.) So the file system is asked first, and parts are
- * touched by the kernel, by reading zeros into them, which fails without killing. The rank that
- * owns a part touches it, so that it lies near to its core.
  */
 #include "backends/memory/window.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
 #include "backends/exchange/nodes.h"
-#include "backends/exchange/segment.h"
+#include "backends/memory/storage.h"
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
 
 enum {
-    PAGE = 4096,
-    MARGIN = 1 << 20,   /* for what else the MPI library keeps there */
-    AT_ONCE = 64 << 20, /* zeros read at a time */
-    SMALL = 1 << 20     /* memory that is not worth giving back between two plans */
+    SMALL = 1 << 20 /* memory that is not worth giving back between two plans */
 };
-
-static const char directory[] = "/dev/shm"; /* where MPI libraries keep shared memory on Linux */
-
-/* Memory with a part for each rank to write into: MPI's, or, where that sees each rank alone, of
- * our own. */
-typedef struct {
-    MPI_Win window; /* MPI_WIN_NULL: not MPI's */
-    weft_segment segment;
-    char **part;             /* [ranks] where each rank's part begins, in this process */
-    weft_barrier_line *line; /* [ranks] for the barrier */
-    size_t bytes;            /* of this rank's part */
-    size_t present;          /* how many of these the system has already given */
-} storage;
-
-static size_t pages(size_t bytes)
-{
-    return (bytes + PAGE - 1) / PAGE * PAGE;
-}
-
-/* Whether the system has so much shared memory left; an eighth more, because others take some, too.
- */
-static bool has_room(uint64_t bytes)
-{
-    struct statvfs state;
-    if (statvfs(directory, &state) != 0)
-        return true; /* it is elsewhere: touching will tell */
-    uint64_t room = (uint64_t)state.f_bavail * state.f_frsize;
-    if (bytes + bytes / 8 + MARGIN <= room)
-        return true;
-    weft_error("%s has room for %llu bytes, but the ranks of this node need %llu to share memory",
-               directory, (unsigned long long)room, (unsigned long long)bytes);
-    return false;
-}
-
-/* MPI_Win_allocate_shared whose failure comes back whatever the error handler says. */
-static bool allocate(storage *it, MPI_Comm comm, size_t bytes)
-{
-    MPI_Errhandler handler;
-    MPI_Info info;
-    void *base;
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "alloc_shared_noncontig", "true");
-    MPI_Comm_get_errhandler(comm, &handler);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    int code = MPI_Win_allocate_shared((MPI_Aint)bytes, 1, info, comm, &base, &it->window);
-    MPI_Comm_set_errhandler(comm, handler);
-    if (handler != MPI_ERRHANDLER_NULL)
-        MPI_Errhandler_free(&handler);
-    MPI_Info_free(&info);
-    if (code == MPI_SUCCESS)
-        return true;
-    char text[MPI_MAX_ERROR_STRING];
-    int length;
-    MPI_Error_string(code, text, &length);
-    text[strcspn(text, "\n")] = '\0';
-    it->window = MPI_WIN_NULL;
-    weft_error("no shared memory of %zu bytes could be made: %s", bytes, text);
-    return false;
-}
-
-/* MPI's memory, of so many bytes of this rank's. */
-static bool make_window(storage *it, MPI_Comm comm, int ranks, size_t bytes)
-{
-    if (!weft_agree(comm, allocate(it, comm, bytes)))
-        return false;
-    MPI_Win_lock_all(MPI_MODE_NOCHECK, it->window);
-    for (int rank = 0; rank < ranks; rank++) {
-        MPI_Aint size;
-        int unit;
-        void *base;
-        MPI_Win_shared_query(it->window, rank, &size, &unit, &base);
-        it->part[rank] = (char *)pages((uintptr_t)base);
-    }
-    return true;
-}
-
-/* The same in memory of our own: one rank's part after the other. What there is of it is found out
- * by touching. */
-static bool make_segment(storage *it, MPI_Comm comm, int ranks, uint64_t bytes)
-{
-    uint64_t *size = malloc((size_t)ranks * sizeof *size), all = 0;
-    if (!size)
-        weft_error("no memory for the sizes of %d ranks' parts", ranks);
-    bool ok = weft_agree(comm, size);
-    if (ok) {
-        MPI_Allgather(&bytes, 1, MPI_UINT64_T, size, 1, MPI_UINT64_T, comm);
-        for (int rank = 0; rank < ranks; rank++)
-            all += size[rank];
-        ok = weft_segment_open(comm, all, &it->segment);
-    }
-    char *at = it->segment.base;
-    for (int rank = 0; ok && rank < ranks; at += size[rank++])
-        it->part[rank] = at;
-    free(size);
-    return ok;
-}
-
-/* Whether the system has room for what all ranks want of MPI. */
-static bool all_have_room(MPI_Comm comm, uint64_t bytes)
-{
-    uint64_t all;
-    MPI_Allreduce(&bytes, &all, 1, MPI_UINT64_T, MPI_SUM, comm);
-    if (weft_agree(comm, has_room(all)))
-        return true;
-    weft_window_cleanup(); /* others have done so, too, once all agree that they have */
-    return weft_agree(comm, true) && weft_agree(comm, has_room(all));
-}
-
-/* Collective: parts of at least so many bytes, none of which is used before it is touched. */
-static bool make_storage(storage *it, MPI_Comm comm, size_t bytes, bool own)
-{
-    int rank, ranks;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
-    *it = (storage){.window = MPI_WIN_NULL, .bytes = pages(bytes)};
-    const size_t lines = pages((size_t)ranks * sizeof *it->line);
-    const size_t mine = it->bytes + (rank ? 0 : lines) + PAGE;
-    it->part = malloc((size_t)ranks * sizeof *it->part);
-    if (!it->part)
-        weft_error("no memory for the addresses of %d ranks' parts", ranks);
-    if (!weft_agree(comm, it->part) ||
-        !(own ? make_segment(it, comm, ranks, mine)
-              : all_have_room(comm, mine) && make_window(it, comm, ranks, mine)))
-        goto fail;
-    it->line = (weft_barrier_line *)(void *)it->part[0];
-    it->part[0] += lines;
-    return true;
-
-fail:
-    free(it->part);
-    *it = (storage){.window = MPI_WIN_NULL};
-    return false;
-}
-
-/* Collective; also right for one that is all zeros, or was made only in part. */
-static void free_storage(storage *it)
-{
-    if (it->window != MPI_WIN_NULL && it->part) {
-        MPI_Win_unlock_all(it->window);
-        MPI_Win_free(&it->window);
-    }
-    weft_segment_close(&it->segment);
-    free(it->part);
-    *it = (storage){.window = MPI_WIN_NULL};
-}
-
-/* Has the kernel write zeros, since that returns an error where writing here would raise a signal.
- */
-static bool write_zeros(char *to, size_t bytes)
-{
-    int zeros = open("/dev/zero", O_RDONLY | O_CLOEXEC);
-    if (zeros < 0) {
-        memset(to, 0, bytes);
-        return true;
-    }
-    bool ok = true;
-    while (ok && bytes > 0) {
-        ssize_t written = read(zeros, to, bytes < AT_ONCE ? bytes : AT_ONCE);
-        ok = written > 0 || (written < 0 && errno == EINTR);
-        if (written > 0) {
-            to += written;
-            bytes -= (size_t)written;
-        }
-    }
-    close(zeros);
-    return ok;
-}
-
-/* Makes all pages, in one go where the kernel can. */
-static bool make_pages(char *from, size_t bytes)
-{
-#ifdef MADV_POPULATE_WRITE
-    if (!madvise(from, bytes, MADV_POPULATE_WRITE))
-        return true;
-    if (errno != EINVAL)
-        return false;
-#endif
-    return write_zeros(from, bytes);
-}
-
-/* Makes sure that this many bytes of this rank's part are there. */
-static bool touch(storage *it, int rank, size_t bytes)
-{
-    bytes = pages(bytes);
-    if (bytes <= it->present)
-        return true;
-    char *from = it->part[rank] + it->present;
-#ifdef MADV_HUGEPAGE
-    (void)madvise(from, bytes - it->present, MADV_HUGEPAGE);
-#endif
-    bool made = make_pages(from, bytes - it->present);
-    if (!made) {
-        weft_window_cleanup(); /* what is kept for later is needed now */
-        made = make_pages(from, bytes - it->present);
-    }
-    if (!made) {
-        weft_error("the system has less than %zu bytes of shared memory left for this rank", bytes);
-        return false;
-    }
-    it->present = bytes;
-    return true;
-}
 
 /* Whose a window is: all communicators' of its group; one communicator's at a time, where threads
  * may run plans at once; the caller's who asked for one that no other call finds. */
@@ -253,7 +36,7 @@ struct weft_window {
     owner owner;
     MPI_Comm comm; /* of ONE_COMM, while it has references */
     bool own;      /* MPI takes its ranks for nodes of their own */
-    storage storage;
+    weft_storage storage;
     weft_barrier barrier;
     /* All of this process, in the order in which their memory was made. */
     weft_window *before, *after;
@@ -283,7 +66,7 @@ static void unlist(weft_window *window)
 /* Collective over the window's ranks: all that belongs to MPI. */
 static void shut(weft_window *window)
 {
-    free_storage(&window->storage);
+    weft_storage_free(&window->storage);
     if (window->barrier.comm != MPI_COMM_NULL)
         MPI_Comm_free(&window->barrier.comm);
     if (window->group != MPI_GROUP_NULL)
@@ -352,28 +135,48 @@ static weft_window *find_for_one(MPI_Comm comm, MPI_Group group)
     return window;
 }
 
+/* Whether so many bytes of this rank's part are there; what is kept for later gives way. */
+static bool touch(weft_window *window, weft_storage *it, size_t bytes)
+{
+    if (weft_storage_touch(it, window->rank, bytes))
+        return true;
+    weft_window_cleanup();
+    return weft_storage_touch(it, window->rank, bytes);
+}
+
+/* Collective: whether there is room; what is kept for later gives way. */
+static bool find_room(MPI_Comm comm, size_t bytes)
+{
+    if (weft_storage_has_room(comm, bytes))
+        return true;
+    weft_window_cleanup(); /* others have done so, too, once all agree that they have */
+    return weft_agree(comm, true) && weft_storage_has_room(comm, bytes);
+}
+
 /* Collective. Memory with the parts that all ranks ask for, instead of what there was, which stays
  * if that fails. */
 static bool replace(weft_window *window, MPI_Comm comm, size_t bytes)
 {
-    storage larger;
+    weft_storage larger;
     weft_barrier barrier;
     MPI_Comm own = window->barrier.comm;
     size_t present = window->storage.present > bytes ? window->storage.present : bytes;
-    if (!make_storage(&larger, comm, window->storage.bytes > bytes ? window->storage.bytes : bytes,
-                      window->own))
+    if (bytes < window->storage.bytes)
+        bytes = window->storage.bytes;
+    if (!(window->own || find_room(comm, bytes)) ||
+        !weft_storage_make(&larger, comm, bytes, window->own))
         return false;
     weft_barrier_open(&barrier, larger.line, window->rank, window->ranks);
     bool ok = true;
     if (!barrier.line && own == MPI_COMM_NULL)
         ok = weft_split_quietly(comm, 0, &own);
     /* That all have agreed also says that all lines are cleared. */
-    if (!weft_agree(comm, ok) || !weft_agree(comm, touch(&larger, window->rank, present))) {
-        free_storage(&larger);
+    if (!weft_agree(comm, ok) || !weft_agree(comm, touch(window, &larger, present))) {
+        weft_storage_free(&larger);
         return false;
     }
     /* Nobody reads the old one: all ranks are here. */
-    free_storage(&window->storage);
+    weft_storage_free(&window->storage);
     window->storage = larger;
     window->barrier = barrier;
     window->barrier.comm = own;
@@ -417,17 +220,11 @@ static weft_window *make(MPI_Comm comm, MPI_Group group, owner whose)
     return window;
 }
 
-/* Local: this rank's part, contents and all, goes back to the system; touch gets it again. */
+/* Local: as soon as nobody reads it. */
 static void give_back(weft_window *window)
 {
-#ifdef MADV_REMOVE
-    storage *it = &window->storage;
-    if (it->present && weft_barrier_drain(&window->barrier) &&
-        !madvise(it->part[window->rank], it->bytes, MADV_REMOVE))
-        it->present = 0;
-#else
-    (void)window;
-#endif
+    if (window->storage.present && weft_barrier_drain(&window->barrier))
+        weft_storage_give_back(&window->storage, window->rank);
 }
 
 /* Collective: makes sure of so many bytes. */
@@ -437,7 +234,7 @@ static bool reserve(weft_window *window, MPI_Comm comm, size_t bytes)
     int mine = THERE, all;
     if (!window->storage.part || bytes > window->storage.bytes)
         mine = TOO_SMALL;
-    else if (!touch(&window->storage, window->rank, bytes))
+    else if (!touch(window, &window->storage, bytes))
         mine = MISSING;
     MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MAX, comm);
     if (all == MISSING)

@@ -61,6 +61,7 @@ typedef struct {
     weft_candidate candidate[MOST];
     int count;
     double making; /* seconds that the first one took to make */
+    bool refused;  /* memory to share was, and is not asked for again */
     bool out_of_time;
 } candidates;
 
@@ -191,6 +192,7 @@ static bool join(candidates *all, int path, choice *to)
     if (schedule)
         all->candidate[all->count++] =
             (weft_candidate){.schedule = schedule, .path = path, .model = -1, .seconds = -1};
+    all->refused |= !schedule && to->picked_shared;
     return schedule != NULL;
 }
 
@@ -255,7 +257,8 @@ static void join_others(candidates *all, int path, int took_shared)
 {
     const weft_search *by = all->search;
     const int most = by->rigor >= 2 && took_shared == 3 /* two exchanges */ ? 2 : NOWHERE;
-    for (int shared = NOWHERE; shared <= most && may_join(all); shared++) {
+    for (int shared = NOWHERE; shared <= (all->refused ? NOWHERE : most) && may_join(all);
+         shared++) {
         choice to = {.search = by, .shared = shared, .most = -1};
         if (by->rigor == 1 && all->candidate[0].seconds >= 0)
             to.most = too_much * all->candidate[0].seconds;
@@ -378,7 +381,9 @@ static bool known_by_passes(candidates *all)
 static bool try_path(candidates *all, int path)
 {
     const weft_search *by = all->search;
-    choice to = {.search = by, .shared = by->little_memory ? NOWHERE : EVERYWHERE, .most = -1};
+    choice to = {.search = by,
+                 .shared = by->little_memory || all->refused ? NOWHERE : EVERYWHERE,
+                 .most = -1};
     const double begin = weft_search_spent(by);
     const bool first = all->count == 0;
     bool made = join(all, path, &to);

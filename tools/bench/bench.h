@@ -66,6 +66,8 @@ bool bench_case_sizes(const char *text, bench_case *that);
 int bench_standard_suite(bench_case *cases);
 /* What papers on process grids time, on grids chosen for the ranks. */
 int bench_papers_suite(bench_case *cases);
+/* 50 small problems, as codes have that plan at every step. */
+int bench_steps_suite(bench_case *cases);
 /* "4x2"; extents of 0 are to be chosen. False when malformed. */
 bool bench_case_grid(const char *text, bench_case *that);
 /* Puts in extents of 0 what MPI_Dims_create does, if that can be. */
@@ -78,7 +80,7 @@ typedef struct {
     const char *only, *backends, *against, *weft; /* NULL: not given */
     unsigned rigor;
     double seconds;
-    bool json, help;
+    bool lifecycle, json, help;
     char error[256];
 } bench_options;
 
@@ -104,10 +106,13 @@ typedef struct {
 /* Collective; false when there is no memory for the arrays. */
 bool bench_time(const bench_case *that, const bench_contender *contender, int contenders,
                 unsigned rigor, double seconds, bench_result *result);
+/* The same of plan, run and destroy together, of several cases in turn. */
+bool bench_time_lives(const bench_case *that, int cases, const bench_contender *contender,
+                      int contenders, unsigned rigor, double seconds, bench_result *result);
 
 /* The table, and the same as JSON; on one rank. */
 void bench_print_head(FILE *file);
-void bench_print_case(FILE *file, const bench_case *that, const bench_contender *contender,
+void bench_print_case(FILE *file, const char *name, const bench_contender *contender,
                       int contenders, const bench_result *result, int reference);
 /* Over all cases: how Weft, the contender after the reference, did. */
 typedef struct {
@@ -115,10 +120,10 @@ typedef struct {
     double logarithms, lowest;
     char lowest_name[96];
 } bench_summary;
-void bench_sum_up(bench_summary *summary, const bench_case *that, const bench_result *result,
+void bench_sum_up(bench_summary *summary, const char *name, const bench_result *result,
                   int reference);
 void bench_print_summary(FILE *file, const bench_summary *summary);
-void bench_print_json(FILE *file, const bench_case *that, const bench_contender *contender,
+void bench_print_json(FILE *file, const char *name, const bench_contender *contender,
                       int contenders, const bench_result *result, int reference, bool first);
 
 #endif

@@ -112,6 +112,18 @@ int bench_standard_suite(bench_case *cases)
     return count;
 }
 
+int bench_steps_suite(bench_case *cases)
+{
+    static const char *const sizes[] = {"8x8x8",    "12x12x12", "16x16x16", "20x20x20", "24x24x24",
+                                        "32x32x32", "40x40x40", "48x48x48", "64x64x64", "64x64"};
+    int count = 0;
+    for (int kind = BENCH_C2C; kind <= BENCH_C2R; kind++)
+        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+            for (int transposed = 0; transposed < (kind == BENCH_C2C ? 1 : 2); transposed++)
+                add(cases, &count, (bench_kind)kind, sizes[i], transposed, kind == BENCH_C2C);
+    return count;
+}
+
 int bench_papers_suite(bench_case *cases)
 {
     static const struct {

@@ -18,9 +18,11 @@ const char bench_usage[] =
     "  --in-place            input and output are one array\n"
     "  --grid GRID           on a process grid, as 4x2; dimensions of 0 are chosen\n"
     "  --private             on a grid: arrays as malloc gives them, not weft_alloc_real\n"
-    "  --suite SUITE         the standard suite of cases, or those of papers on grids\n"
+    "  --suite SUITE         standard, papers (on grids) or steps (50 small problems)\n"
     "  --only WORD           of the cases just those whose name contains WORD\n"
     "  --rigor R             estimate, measure (default), patient or exhaustive\n"
+    "  --lifecycle           plan, run once and destroy, again and again, each case and all in\n"
+    "                        turn; by default with estimate\n"
     "  --backends all|LIST   also Weft with each of these backends forced (waitall,bruck:4,...)\n"
     "  --against LIBRARY     also this library, as /usr/lib/libfftw3_mpi.so; ratios are its\n"
     "                        time over the others'\n"
@@ -34,6 +36,7 @@ typedef struct {
     bench_options *options;
     bench_case model; /* what is said of all sizes */
     int (*suite)(bench_case *);
+    bool rigor; /* was given */
 } reader;
 
 /* The place of a word in a list that ends with NULL. */
@@ -92,8 +95,9 @@ static bool one_option(reader *r, int letter, const char *text)
 {
     static const char *const rigors[] = {"estimate", "measure", "patient", "exhaustive", NULL};
     static const unsigned rigor[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT, FFTW_EXHAUSTIVE};
-    static const char *const suites[] = {"standard", "papers", NULL};
-    static int (*const suite[])(bench_case *) = {bench_standard_suite, bench_papers_suite};
+    static const char *const suites[] = {"standard", "papers", "steps", NULL};
+    static int (*const suite[])(bench_case *) = {bench_standard_suite, bench_papers_suite,
+                                                 bench_steps_suite};
     bench_options *o = r->options;
     int place;
     switch (letter) {
@@ -101,6 +105,7 @@ static bool one_option(reader *r, int letter, const char *text)
         if (!choose(r, "rigor", text, rigors, &place))
             return false;
         o->rigor = rigor[place];
+        r->rigor = true;
         return true;
     case 's':
         if (!choose(r, "suite", text, suites, &place))
@@ -122,6 +127,9 @@ static bool one_option(reader *r, int letter, const char *text)
     case 'w':
         o->weft = text;
         break;
+    case 'l':
+        o->lifecycle = true;
+        break;
     case 'j':
         o->json = true;
         break;
@@ -136,13 +144,16 @@ static bool one_option(reader *r, int letter, const char *text)
 
 static bool all_options(reader *r, int argc, char **argv)
 {
-    static const struct option names[] = {
-        {"kind", 1, NULL, 'k'},       {"howmany", 1, NULL, 'm'},   {"precision", 1, NULL, 'p'},
-        {"transposed", 0, NULL, 't'}, {"scrambled", 0, NULL, 'c'}, {"in-place", 0, NULL, 'i'},
-        {"suite", 1, NULL, 's'},      {"only", 1, NULL, 'o'},      {"rigor", 1, NULL, 'r'},
-        {"backends", 1, NULL, 'b'},   {"against", 1, NULL, 'a'},   {"weft", 1, NULL, 'w'},
-        {"grid", 1, NULL, 'g'},       {"seconds", 1, NULL, 'S'},   {"json", 0, NULL, 'j'},
-        {"help", 0, NULL, 'h'},       {"private", 0, NULL, 'v'},   {NULL, 0, NULL, 0}};
+    static const struct option names[] = {{"kind", 1, NULL, 'k'},      {"howmany", 1, NULL, 'm'},
+                                          {"precision", 1, NULL, 'p'}, {"transposed", 0, NULL, 't'},
+                                          {"scrambled", 0, NULL, 'c'}, {"in-place", 0, NULL, 'i'},
+                                          {"suite", 1, NULL, 's'},     {"only", 1, NULL, 'o'},
+                                          {"rigor", 1, NULL, 'r'},     {"backends", 1, NULL, 'b'},
+                                          {"against", 1, NULL, 'a'},   {"weft", 1, NULL, 'w'},
+                                          {"grid", 1, NULL, 'g'},      {"seconds", 1, NULL, 'S'},
+                                          {"json", 0, NULL, 'j'},      {"help", 0, NULL, 'h'},
+                                          {"private", 0, NULL, 'v'},   {"lifecycle", 0, NULL, 'l'},
+                                          {NULL, 0, NULL, 0}};
     bench_options *o = r->options;
     opterr = 0;
     for (int letter; (letter = getopt_long(argc, argv, "", names, NULL)) != -1;)
@@ -162,6 +173,8 @@ bool bench_options_read(int argc, char **argv, bench_options *o)
     *o = (bench_options){.rigor = FFTW_MEASURE, .seconds = 1};
     if (!all_options(&r, argc, argv))
         return false;
+    if (o->lifecycle && !r.rigor)
+        o->rigor = FFTW_ESTIMATE;
     if (r.suite)
         o->count = r.suite(o->cases);
     for (; optind < argc; optind++) {

@@ -9,11 +9,9 @@ void bench_print_head(FILE *file)
             "ratio", "planning s", "difference");
 }
 
-void bench_print_case(FILE *file, const bench_case *that, const bench_contender *contender,
+void bench_print_case(FILE *file, const char *name, const bench_contender *contender,
                       int contenders, const bench_result *result, int reference)
 {
-    char name[96];
-    bench_case_name(that, name, sizeof name);
     for (int i = 0; i < contenders; i++) {
         fprintf(file, "%-36s %-20s ", i == 0 ? name : "", contender[i].label);
         if (!result[i].made) {
@@ -30,7 +28,7 @@ void bench_print_case(FILE *file, const bench_case *that, const bench_contender 
     fflush(file);
 }
 
-void bench_sum_up(bench_summary *summary, const bench_case *that, const bench_result *result,
+void bench_sum_up(bench_summary *summary, const char *name, const bench_result *result,
                   int reference)
 {
     const bench_result *ours = &result[reference + 1];
@@ -39,7 +37,7 @@ void bench_sum_up(bench_summary *summary, const bench_case *that, const bench_re
     const double ratio = result[reference].median / ours->median;
     if (summary->cases == 0 || ratio < summary->lowest) {
         summary->lowest = ratio;
-        bench_case_name(that, summary->lowest_name, sizeof summary->lowest_name);
+        snprintf(summary->lowest_name, sizeof summary->lowest_name, "%s", name);
     }
     summary->cases++;
     summary->logarithms += log(ratio);
@@ -53,11 +51,9 @@ void bench_print_summary(FILE *file, const bench_summary *summary)
                 summary->lowest_name);
 }
 
-void bench_print_json(FILE *file, const bench_case *that, const bench_contender *contender,
+void bench_print_json(FILE *file, const char *name, const bench_contender *contender,
                       int contenders, const bench_result *result, int reference, bool first)
 {
-    char name[96];
-    bench_case_name(that, name, sizeof name);
     fprintf(file, "%s  {\"case\": \"%s\", \"results\": [", first ? "" : ",\n", name);
     for (int i = 0; i < contenders; i++) {
         fprintf(file, "%s\n    {\"by\": \"%s\", \"made\": %s", i ? "," : "", contender[i].label,

@@ -122,6 +122,21 @@ static void *make_plan(const arrays *a, const bench_contender *contender, unsign
     return plan;
 }
 
+/* Plans, runs once and destroys; the seconds of all three, or -1. */
+static double live_once(const arrays *a, const bench_contender *contender, unsigned rigor,
+                        bench_result *result)
+{
+    memcpy(a->in, a->pattern, (size_t)a->numbers * bench_number_bytes(a->that->precision));
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double begin = MPI_Wtime();
+    void *plan = make_plan(a, contender, rigor, result);
+    if (!plan)
+        return -1;
+    bench_execute(contender->library, a->that, plan);
+    bench_destroy(contender->library, a->that, plan);
+    return slowest(MPI_Wtime() - begin);
+}
+
 /* The largest difference between the output and the one kept, relative to the largest number. The
  * padding of c2r's rows does not count. */
 static double compare(const arrays *a)
@@ -167,40 +182,120 @@ static void first_runs(arrays *a, const bench_contender *contender, int contende
     }
 }
 
+/* The arrays that every contender has room in; false when there is no memory. */
+static bool open_arrays(arrays *a, const bench_case *that, const bench_contender *contender,
+                        int contenders)
+{
+    *a = (arrays){.that = that, .library = contender[0].library};
+    MPI_Comm_rank(MPI_COMM_WORLD, &a->rank);
+    for (int i = 0; i < contenders; i++)
+        if (bench_library_has(contender[i].library, that->precision)) {
+            const ptrdiff_t numbers = bench_local_numbers(contender[i].library, that, &a->output);
+            a->numbers = numbers > a->numbers ? numbers : a->numbers;
+        }
+    const bool ok = make_arrays(a);
+    if (!ok)
+        free_arrays(a);
+    return ok;
+}
+
+static double times[BENCH_MAX_CONTENDERS][BENCH_MAX_ROUNDS];
+
+static void conclude(bench_result *result, double *time, int rounds)
+{
+    qsort(time, (size_t)rounds, sizeof *time, by_value);
+    result->minimum = time[0];
+    result->median = time[rounds / 2];
+    result->rounds = rounds;
+}
+
+static bool enough(int rounds, double spent, double seconds)
+{
+    return rounds == BENCH_MAX_ROUNDS || (rounds >= 5 && spent >= seconds);
+}
+
 bool bench_time(const bench_case *that, const bench_contender *contender, int contenders,
                 unsigned rigor, double seconds, bench_result *result)
 {
-    static double time[BENCH_MAX_CONTENDERS][BENCH_MAX_ROUNDS];
     void *plan[BENCH_MAX_CONTENDERS];
-    arrays a = {.that = that, .library = contender[0].library};
+    arrays a;
     int rounds = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &a.rank);
+    if (!open_arrays(&a, that, contender, contenders))
+        return false;
     for (int i = 0; i < contenders; i++) {
         result[i] = (bench_result){0};
-        if (bench_library_has(contender[i].library, that->precision)) {
-            const ptrdiff_t numbers = bench_local_numbers(contender[i].library, that, &a.output);
-            a.numbers = numbers > a.numbers ? numbers : a.numbers;
-        }
-    }
-    if (!make_arrays(&a)) {
-        free_arrays(&a);
-        return false;
-    }
-    for (int i = 0; i < contenders; i++)
         plan[i] = make_plan(&a, &contender[i], rigor, &result[i]);
+    }
     first_runs(&a, contender, contenders, plan, result);
-    for (double spent = 0; rounds < BENCH_MAX_ROUNDS && (rounds < 5 || spent < seconds); rounds++)
+    for (double spent = 0; !enough(rounds, spent, seconds); rounds++)
         for (int i = 0; i < contenders; i++)
             if (plan[i])
-                spent += time[i][rounds] = run_once(&a, &contender[i], plan[i]);
+                spent += times[i][rounds] = run_once(&a, &contender[i], plan[i]);
     for (int i = 0; i < contenders; i++)
         if (plan[i]) {
-            qsort(time[i], (size_t)rounds, sizeof time[i][0], by_value);
-            result[i].minimum = time[i][0];
-            result[i].median = time[i][rounds / 2];
-            result[i].rounds = rounds;
+            conclude(&result[i], times[i], rounds);
             bench_destroy(contender[i].library, that, plan[i]);
         }
     free_arrays(&a);
     return true;
+}
+
+/* All the cases, one after the other. */
+static double live_in_turn(const arrays *a, int cases, const bench_contender *contender,
+                           unsigned rigor, bench_result *result)
+{
+    double all = 0, planning = 0;
+    for (int i = 0; i < cases; i++) {
+        const double seconds = live_once(&a[i], contender, rigor, result);
+        if (seconds < 0)
+            return -1;
+        all += seconds;
+        planning += result->planning;
+    }
+    result->planning = planning;
+    return all;
+}
+
+/* Whether each gives what the first one does, which also shows who plans at all. */
+static void first_lives(const arrays *a, int cases, const bench_contender *contender,
+                        int contenders, unsigned rigor, bench_result *result)
+{
+    for (int i = 0; i < contenders; i++)
+        result[i] = (bench_result){.made = true};
+    for (int k = 0; k < cases; k++) {
+        bool have = false;
+        for (int i = 0; i < contenders; i++) {
+            if (!result[i].made || live_once(&a[k], &contender[i], rigor, &result[i]) < 0)
+                continue;
+            const double difference = have ? compare(&a[k]) : 0;
+            result[i].difference = fmax(result[i].difference, difference);
+            if (!have)
+                memcpy(a[k].kept, a[k].out,
+                       (size_t)a[k].numbers * bench_number_bytes(a[k].that->precision));
+            have = true;
+        }
+    }
+}
+
+bool bench_time_lives(const bench_case *that, int cases, const bench_contender *contender,
+                      int contenders, unsigned rigor, double seconds, bench_result *result)
+{
+    static arrays a[BENCH_MAX_CASES];
+    int open = 0, rounds = 0;
+    while (open < cases && open_arrays(&a[open], &that[open], contender, contenders))
+        open++;
+    if (open == cases) {
+        first_lives(a, cases, contender, contenders, rigor, result);
+        for (double spent = 0; !enough(rounds, spent, seconds); rounds++)
+            for (int i = 0; i < contenders; i++)
+                if (result[i].made)
+                    spent += times[i][rounds] =
+                        live_in_turn(a, cases, &contender[i], rigor, &result[i]);
+        for (int i = 0; i < contenders; i++)
+            if (result[i].made)
+                conclude(&result[i], times[i], rounds);
+    }
+    for (int i = 0; i < open; i++)
+        free_arrays(&a[i]);
+    return open == cases;
 }

@@ -80,45 +80,75 @@ static void warn_of_shared_cores(int rank)
     MPI_Comm_free(&node);
 }
 
+/* What is timed by whom, and where it is printed. */
+typedef struct {
+    const bench_options *options;
+    bench_contender contender[BENCH_MAX_CONTENDERS];
+    int contenders, reference;
+    bool json, table, first;
+    bench_summary summary;
+} session;
+
+/* So many cases in turn, which only lives can be; false when any could not be timed. */
+static bool time_and_print(session *to, const bench_case *that, int cases, const char *name)
+{
+    static bench_result result[BENCH_MAX_CONTENDERS];
+    const bench_options *o = to->options;
+    const int reference = to->reference;
+    const bool timed = o->lifecycle ? bench_time_lives(that, cases, to->contender, to->contenders,
+                                                       o->rigor, o->seconds, result)
+                                    : bench_time(that, to->contender, to->contenders, o->rigor,
+                                                 o->seconds, result);
+    if (!timed) {
+        if (to->json || to->table)
+            fprintf(stderr, "weft-bench: no memory for %s\n", name);
+        return false;
+    }
+    if (cases == 1)
+        bench_sum_up(&to->summary, name, result, reference);
+    if (to->table)
+        bench_print_case(stdout, name, to->contender, to->contenders, result, reference);
+    if (to->json)
+        bench_print_json(stdout, name, to->contender, to->contenders, result, reference, to->first);
+    to->first = false;
+    return result[reference + 1].made;
+}
+
 static int bench(const bench_options *o, bench_library *weft, bench_library *other, int rank)
 {
-    static bench_contender contender[BENCH_MAX_CONTENDERS];
-    static bench_result result[BENCH_MAX_CONTENDERS];
-    const bool json = o->json && rank == 0, table = !o->json && rank == 0;
-    int count = 0, failed = 0, reference = -1;
-    bool first = true;
-    bench_summary summary = {0};
+    static session to;
+    static bench_case chosen[BENCH_MAX_CASES];
+    int count = 0, cases = 0, failed = 0;
     char name[96];
+    to = (session){.options = o,
+                   .reference = -1,
+                   .json = o->json && rank == 0,
+                   .table = !o->json && rank == 0,
+                   .first = true};
     if (other)
-        reference = count = add_contender(contender, count, other, "other library", "") - 1;
-    count = add_contender(contender, reference + 1, weft, "weft", "");
+        to.reference = count = add_contender(to.contender, count, other, "other library", "") - 1;
+    count = add_contender(to.contender, to.reference + 1, weft, "weft", "");
     if (o->backends)
-        count = add_backends(contender, count, weft, o->backends);
-    if (json)
+        count = add_backends(to.contender, count, weft, o->backends);
+    to.contenders = count;
+    if (to.json)
         printf("[\n");
-    if (table)
+    if (to.table)
         bench_print_head(stdout);
     for (int i = 0; i < o->count; i++) {
         bench_case_name(&o->cases[i], name, sizeof name);
         if (o->only && !strstr(name, o->only))
             continue;
-        if (!bench_time(&o->cases[i], contender, count, o->rigor, o->seconds, result)) {
-            failed++;
-            if (rank == 0)
-                fprintf(stderr, "weft-bench: no memory for %s\n", name);
-            continue;
-        }
-        failed += !result[reference + 1].made;
-        bench_sum_up(&summary, &o->cases[i], result, reference);
-        if (table)
-            bench_print_case(stdout, &o->cases[i], contender, count, result, reference);
-        if (json)
-            bench_print_json(stdout, &o->cases[i], contender, count, result, reference, first);
-        first = false;
+        chosen[cases++] = o->cases[i];
+        failed += !time_and_print(&to, &o->cases[i], 1, name);
     }
-    if (table)
-        bench_print_summary(stdout, &summary);
-    if (json)
+    if (o->lifecycle && cases > 1) {
+        snprintf(name, sizeof name, "all %d in turn", cases);
+        failed += !time_and_print(&to, chosen, cases, name);
+    }
+    if (to.table)
+        bench_print_summary(stdout, &to.summary);
+    if (to.json)
         printf("\n]\n");
     return failed ? 1 : 0;
 }
