@@ -4,9 +4,9 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
+#include "kernels/base/cache.h"
 #include "planner/environment.h"
 #include "planner/path/process-grid.h"
 
@@ -78,7 +78,7 @@ bool weft_environment_find(MPI_Comm comm, const char *precision, const char *fft
     if (!communicator)
         return false; /* on all ranks */
     double most[2] = {ranks_on_this_node(comm, weft_communicator_nodes(communicator)),
-                      (double)sysconf(_SC_NPROCESSORS_ONLN)};
+                      weft_cores()};
     weft_communicator_close(communicator);
     MPI_Get_library_version(version, &length);
     *environment = (weft_environment){.precision = precision};

@@ -93,7 +93,7 @@ static void say_unfit(const weft_problem *problem, const weft_process_grid *wish
 static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_settings *settings,
                      double begin)
 {
-    weft_path *path = calloc(MOST_PATHS, sizeof *path);
+    weft_path *path = malloc(MOST_PATHS * sizeof *path); /* most of it is for many axes */
     weft_search search = {.problem = problem,
                           .settings = settings,
                           .path = path,

@@ -11,7 +11,7 @@
 
 #include <sched.h>
 #include <time.h>
-#include <unistd.h>
+#include "kernels/base/cache.h"
 #include "kernels/copy/stream.h"
 
 enum {
@@ -31,7 +31,7 @@ void weft_barrier_open(weft_barrier *barrier, weft_barrier_line *line, int rank,
                               .window = MPI_WIN_NULL,
                               .rank = rank,
                               .ranks = ranks};
-    barrier->spins = ranks > sysconf(_SC_NPROCESSORS_ONLN) ? SPINS_CROWDED : SPINS;
+    barrier->spins = ranks > weft_cores() ? SPINS_CROWDED : SPINS;
     if (barrier->line) {
         atomic_store_explicit(&line[rank].published, 0, memory_order_relaxed);
         atomic_store_explicit(&line[rank].done, 0, memory_order_release);

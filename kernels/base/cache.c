@@ -98,6 +98,18 @@ static size_t size_of_level(int level)
     return size;
 }
 
+int weft_cores(void)
+{
+    static atomic_int known;
+    int cores = atomic_load_explicit(&known, memory_order_relaxed);
+    if (cores)
+        return cores;
+    cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    cores = cores < 1 ? 1 : cores;
+    atomic_store_explicit(&known, cores, memory_order_relaxed);
+    return cores;
+}
+
 size_t weft_cache_level2(void)
 {
     return size_of_level(2);
@@ -119,7 +131,7 @@ size_t weft_cache_share(void)
     const int threads = sharers(3), threads_of_core = sharers(2);
     int cores = threads_of_core > 0 ? threads / threads_of_core : 0;
     if (cores < 1)
-        cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+        cores = weft_cores();
     share = third / (size_t)(cores > 1 ? cores : 1);
     share = share > second ? share : second;
     atomic_store_explicit(&known, share, memory_order_relaxed);
