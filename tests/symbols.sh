@@ -10,7 +10,7 @@ NM=${NM:-nm}
 export LC_ALL=C
 
 exported() {
-    $NM -D --defined-only "$1" | awk '{ print $NF }' | sed 's/@.*//' | grep -v '^_' | sort
+    $NM -D --defined-only "$1" | awk '{ print $NF }' | sed 's/@.*//' | grep -v -e '^_' -e '^mangle_path$' | sort # that one is gcov's
 }
 
 if test ! -e $libs/libweft.so; then

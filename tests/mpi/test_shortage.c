@@ -66,7 +66,7 @@ static size_t bytes_of_process(void)
 
 START_TEST(memory_that_one_rank_has_no_addresses_for_is_not_asked_for)
 {
-    enum { FREE = 24 << 20, BYTES = 32 << 20 };
+    enum { FREE = 16 << 20, BYTES = 20 << 20 };
     struct rlimit before, little;
     getrlimit(RLIMIT_AS, &before);
     little = before;

@@ -8,7 +8,7 @@ for user in '' --map-root-user; do
     # shellcheck disable=SC2086
     if unshare --mount $user sh -c "$small" 2>/dev/null; then
         result=$(unshare --mount $user sh -c "$small && exec \"\$@\"" sh \
-            sh "$here/../mpi/launch" tests/mpi/shortage-2.mpi 2>&1)
+            env SHARED_MEMORY=small sh "$here/../mpi/launch" tests/mpi/shortage-2.mpi 2>&1)
         status=$?
         printf '%s\n' "$result"
         case $status$result in
