@@ -45,6 +45,8 @@ void bench_library_close(bench_library *library);
 bool bench_library_has(bench_library *library, bench_precision precision);
 /* The last error of a Weft, "" of other libraries. */
 const char *bench_library_error(bench_library *library, bench_precision precision);
+/* Whether it is a Weft. */
+bool bench_library_is_weft(const bench_library *library);
 /* Weft's backends, by place; NULL past the end. */
 const char *bench_library_backend(bench_library *library, int place);
 
@@ -61,6 +63,9 @@ void bench_execute(bench_library *library, const bench_case *that, void *plan);
 void bench_destroy(bench_library *library, const bench_case *that, void *plan);
 
 void bench_case_name(const bench_case *that, char *text, size_t room);
+/* Operations as such transforms are usually counted, 5 N log2 N, half of it for real numbers; 0:
+ * none. */
+double bench_case_operations(const bench_case *that);
 /* "256x256x256"; false when malformed. */
 bool bench_case_sizes(const char *text, bench_case *that);
 int bench_standard_suite(bench_case *cases);
@@ -95,6 +100,7 @@ typedef struct {
 } bench_contender;
 
 typedef struct {
+    double operations; /* of one run; 0: not counted */
     bool made;
     char error[160];
     double planning; /* seconds, the slowest rank */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The cases of the standard suite, and how cases are written. */
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,16 @@ void bench_case_name(const bench_case *that, char *text, size_t room)
         snprintf(text + used, room - used, "%s%s%s%s%s", that->transposed ? " transposed" : "",
                  that->scrambled ? " scrambled" : "", that->in_place ? " in place" : "",
                  that->private ? " private" : "", precision[that->precision]);
+}
+
+double bench_case_operations(const bench_case *that)
+{
+    double points = 1;
+    for (int axis = 0; axis < that->axes; axis++)
+        points *= (double)that->size[axis];
+    if (that->kind == BENCH_TRANSPOSE)
+        return 0;
+    return (that->kind == BENCH_C2C ? 5 : 2.5) * (double)that->howmany * points * log2(points);
 }
 
 static void add(bench_case *cases, int *count, bench_kind kind, const char *sizes, bool transposed,

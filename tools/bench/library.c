@@ -137,6 +137,11 @@ const char *bench_library_error(bench_library *library, bench_precision precisio
     return of->last_error ? of->last_error() : "";
 }
 
+bool bench_library_is_weft(const bench_library *library)
+{
+    return library->of[BENCH_DOUBLE].backend_name != NULL;
+}
+
 const char *bench_library_backend(bench_library *library, int place)
 {
     const bench_functions *of = &library->of[BENCH_DOUBLE];

@@ -156,14 +156,17 @@ static bool all_options(reader *r, int argc, char **argv)
                                           {NULL, 0, NULL, 0}};
     bench_options *o = r->options;
     opterr = 0;
-    for (int letter; (letter = getopt_long(argc, argv, "", names, NULL)) != -1;)
-        if (!one_option(r, letter, optarg)) {
-            if (!o->error[0])
-                snprintf(o->error, sizeof o->error,
-                         "an option is unknown or lacks a good value%s%s", optarg ? ": " : "",
-                         optarg ? optarg : "");
-            return false;
-        }
+    for (int letter, which; (letter = getopt_long(argc, argv, ":", names, &which)) != -1;) {
+        if (letter == ':')
+            snprintf(o->error, sizeof o->error, "%s needs a value", argv[optind - 1]);
+        else if (letter == '?')
+            snprintf(o->error, sizeof o->error, "there is no option %s", argv[optind - 1]);
+        else if (one_option(r, letter, optarg))
+            continue;
+        else if (!o->error[0])
+            snprintf(o->error, sizeof o->error, "--%s does not take %s", names[which].name, optarg);
+        return false;
+    }
     return true;
 }
 

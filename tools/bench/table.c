@@ -5,8 +5,8 @@
 
 void bench_print_head(FILE *file)
 {
-    fprintf(file, "%-36s %-20s %11s %11s %7s %11s %10s\n", "case", "by", "median ms", "minimum ms",
-            "ratio", "planning s", "difference");
+    fprintf(file, "%-36s %-20s %11s %11s %8s %7s %11s %10s\n", "case", "by", "median ms",
+            "minimum ms", "GFLOP/s", "ratio", "planning s", "difference");
 }
 
 void bench_print_case(FILE *file, const char *name, const bench_contender *contender,
@@ -19,6 +19,10 @@ void bench_print_case(FILE *file, const char *name, const bench_contender *conte
             continue;
         }
         fprintf(file, "%11.4f %11.4f ", 1e3 * result[i].median, 1e3 * result[i].minimum);
+        if (result[i].operations > 0)
+            fprintf(file, "%8.3f ", 1e-9 * result[i].operations / result[i].median);
+        else
+            fprintf(file, "%8s ", "-");
         if (reference >= 0 && result[reference].made)
             fprintf(file, "%7.2f ", result[reference].median / result[i].median);
         else
@@ -64,6 +68,8 @@ void bench_print_json(FILE *file, const char *name, const bench_contender *conte
                     "\"difference\": %.3g",
                     result[i].median, result[i].minimum, result[i].rounds, result[i].planning,
                     result[i].difference);
+        if (result[i].made && result[i].operations > 0)
+            fprintf(file, ", \"gflops\": %.6g", 1e-9 * result[i].operations / result[i].median);
         if (result[i].made && reference >= 0 && result[reference].made)
             fprintf(file, ", \"ratio\": %.4f", result[reference].median / result[i].median);
         fprintf(file, "}");

@@ -223,7 +223,7 @@ bool bench_time(const bench_case *that, const bench_contender *contender, int co
     if (!open_arrays(&a, that, contender, contenders))
         return false;
     for (int i = 0; i < contenders; i++) {
-        result[i] = (bench_result){0};
+        result[i] = (bench_result){.operations = bench_case_operations(that)};
         plan[i] = make_plan(&a, &contender[i], rigor, &result[i]);
     }
     first_runs(&a, contender, contenders, plan, result);

@@ -126,7 +126,10 @@ static int bench(const bench_options *o, bench_library *weft, bench_library *oth
                    .table = !o->json && rank == 0,
                    .first = true};
     if (other)
-        to.reference = count = add_contender(to.contender, count, other, "other library", "") - 1;
+        to.reference = count =
+            add_contender(to.contender, count, other,
+                          bench_library_is_weft(other) ? "other Weft" : "FFTW-MPI", "") -
+            1;
     count = add_contender(to.contender, to.reference + 1, weft, "weft", "");
     if (o->backends)
         count = add_backends(to.contender, count, weft, o->backends);
@@ -146,11 +149,13 @@ static int bench(const bench_options *o, bench_library *weft, bench_library *oth
         snprintf(name, sizeof name, "all %d in turn", cases);
         failed += !time_and_print(&to, chosen, cases, name);
     }
+    if (cases == 0 && rank == 0)
+        fprintf(stderr, "weft-bench: there is no case with \"%s\" in its name\n", o->only);
     if (to.table)
         bench_print_summary(stdout, &to.summary);
     if (to.json)
         printf("\n]\n");
-    return failed ? 1 : 0;
+    return cases == 0 ? 2 : failed ? 1 : 0;
 }
 
 static int open_and_bench(const bench_options *o, int rank)
