@@ -247,6 +247,36 @@ fail:
     return NULL;
 }
 
+/* A plan of nothing but that: libfftw3 destroys plans with the lock held. */
+typedef struct {
+    foreign_plan plan;
+    void (*work)(void *argument);
+    void *argument;
+} errand;
+
+static void go(foreign_plan *plan)
+{
+    const errand *it = (const errand *)plan;
+    it->work(it->argument);
+}
+
+bool weft_handle_locked(void (*work)(void *argument), void *argument)
+{
+    static const foreign_table errands = {solve, awake, print, go};
+    foreign_handle *handle = FFTW(malloc)(sizeof *handle);
+    errand *it = FFTW(malloc)(sizeof *it);
+    if (!handle || !it) {
+        weft_error("no memory for a plan of nothing");
+        FFTW(free)(handle);
+        FFTW(free)(it);
+        return false;
+    }
+    *it = (errand){.plan = {.table = &errands}, .work = work, .argument = argument};
+    *handle = (foreign_handle){.plan = &it->plan, .problem = &other, .references = 1};
+    FFTW(destroy_plan)((FFTW(plan))handle);
+    return true;
+}
+
 static const foreign_plan *within(FFTW(plan) handle)
 {
     const foreign_handle *ours = (const foreign_handle *)handle;

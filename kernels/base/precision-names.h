@@ -18,8 +18,10 @@
 #define weft_fft_is_quick weftf_fft_is_quick
 #define weft_fft_planner_is_locked weftf_fft_planner_is_locked
 #define weft_fft_pruned_well weftf_fft_pruned_well
+#define weft_fft_threads weftf_fft_threads
 #define weft_groups_choose weftf_groups_choose
 #define weft_handle_create weftf_handle_create
+#define weft_handle_locked weftf_handle_locked
 #define weft_handle_plan weftf_handle_plan
 #define weft_handle_resembles weftf_handle_resembles
 #define weft_handle_run weftf_handle_run
@@ -105,6 +107,9 @@
 #define weft_search_even_out weftf_search_even_out
 #define weft_search_find weftf_search_find
 #define weft_search_known weftf_search_known
+#define weft_serial_export weftf_serial_export
+#define weft_serial_import weftf_serial_import
+#define weft_serial_replace weftf_serial_replace
 #define weft_set_up weftf_set_up
 #define weft_step_method weftf_step_method
 #define weft_sweep_make weftf_sweep_make
@@ -113,7 +118,6 @@
 #define weft_sweep_unmake weftf_sweep_unmake
 #define weft_sweeps_free weftf_sweeps_free
 #define weft_sweeps_make weftf_sweeps_make
-#define weft_threads weftf_threads
 #define weft_timelimit weftf_timelimit
 #define weft_touch_lines weftf_touch_lines
 #define weft_touched_bytes weftf_touched_bytes
@@ -139,8 +143,10 @@
 #define weft_fft_is_quick weftl_fft_is_quick
 #define weft_fft_planner_is_locked weftl_fft_planner_is_locked
 #define weft_fft_pruned_well weftl_fft_pruned_well
+#define weft_fft_threads weftl_fft_threads
 #define weft_groups_choose weftl_groups_choose
 #define weft_handle_create weftl_handle_create
+#define weft_handle_locked weftl_handle_locked
 #define weft_handle_plan weftl_handle_plan
 #define weft_handle_resembles weftl_handle_resembles
 #define weft_handle_run weftl_handle_run
@@ -226,6 +232,9 @@
 #define weft_search_even_out weftl_search_even_out
 #define weft_search_find weftl_search_find
 #define weft_search_known weftl_search_known
+#define weft_serial_export weftl_serial_export
+#define weft_serial_import weftl_serial_import
+#define weft_serial_replace weftl_serial_replace
 #define weft_set_up weftl_set_up
 #define weft_step_method weftl_step_method
 #define weft_sweep_make weftl_sweep_make
@@ -234,7 +243,6 @@
 #define weft_sweep_unmake weftl_sweep_unmake
 #define weft_sweeps_free weftl_sweeps_free
 #define weft_sweeps_make weftl_sweeps_make
-#define weft_threads weftl_threads
 #define weft_timelimit weftl_timelimit
 #define weft_touch_lines weftl_touch_lines
 #define weft_touched_bytes weftl_touched_bytes
