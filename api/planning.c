@@ -2,7 +2,7 @@
 /* Every plan function comes through here: check, agree, have it planned, wrap it for libfftw3. */
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
-#include "kernels/pass/fft.h"
+#include "kernels/pass/planner.h"
 #include "planner/handle.h"
 #include "planner/report.h"
 #include "api/mpi-state.h"
@@ -16,7 +16,7 @@ static FFTW(plan) planned_by(const weft_request *request, int rank, int ranks)
                            : weft_request_valid(request, rank, ranks, &problem);
     if (!weft_agree(request->comm, valid) || !weft_problem_agreed(request, &problem))
         return NULL;
-    problem.threads = weft_fft_threads();
+    problem.threads = weft_planner_threads();
     weft_plan *plan = weft_plan_make(&problem);
     if (!plan)
         return NULL;

@@ -25,8 +25,4 @@ bool weft_handle_resembles(FFTW(plan) handle);
 /* Runs it on other arrays; false when the handle is not Weft's. */
 bool weft_handle_run(FFTW(plan) handle, void *in, void *out);
 
-/* Calls `work` while libfftw3 holds the lock of its planner, if the program has it take one; `work`
- * must not plan or destroy. False: there is no memory for that. */
-bool weft_handle_locked(void (*work)(void *argument), void *argument);
-
 #endif

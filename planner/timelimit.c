@@ -11,7 +11,7 @@
 #if defined(HAVE_MALLOC_USABLE_SIZE)
 #include <malloc.h>
 #endif
-#include "planner/handle.h"
+#include "kernels/pass/planner.h"
 #include "planner/timelimit.h"
 
 /* Exported, though in no header. */
@@ -74,7 +74,7 @@ double weft_timelimit(void)
         return limit;
     pthread_mutex_lock(&lock);
     if (place == NOT_LOOKED_FOR)
-        weft_handle_locked(look_for_place, &place);
+        weft_planner_locked(look_for_place, &place);
     if (place >= 0)
         limit = number_at(FFTW(the_planner)(), place);
     pthread_mutex_unlock(&lock);

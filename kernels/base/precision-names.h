@@ -18,10 +18,8 @@
 #define weft_fft_is_quick weftf_fft_is_quick
 #define weft_fft_planner_is_locked weftf_fft_planner_is_locked
 #define weft_fft_pruned_well weftf_fft_pruned_well
-#define weft_fft_threads weftf_fft_threads
 #define weft_groups_choose weftf_groups_choose
 #define weft_handle_create weftf_handle_create
-#define weft_handle_locked weftf_handle_locked
 #define weft_handle_plan weftf_handle_plan
 #define weft_handle_resembles weftf_handle_resembles
 #define weft_handle_run weftf_handle_run
@@ -80,6 +78,10 @@
 #define weft_plan_print weftf_plan_print
 #define weft_plan_run weftf_plan_run
 #define weft_planned weftf_planned
+#define weft_planner_locked weftf_planner_locked
+#define weft_planner_threads weftf_planner_threads
+#define weft_planner_threads_off weftf_planner_threads_off
+#define weft_planner_threads_on weftf_planner_threads_on
 #define weft_report weftf_report
 #define weft_report_json weftf_report_json
 #define weft_report_verbose weftf_report_verbose
@@ -143,10 +145,8 @@
 #define weft_fft_is_quick weftl_fft_is_quick
 #define weft_fft_planner_is_locked weftl_fft_planner_is_locked
 #define weft_fft_pruned_well weftl_fft_pruned_well
-#define weft_fft_threads weftl_fft_threads
 #define weft_groups_choose weftl_groups_choose
 #define weft_handle_create weftl_handle_create
-#define weft_handle_locked weftl_handle_locked
 #define weft_handle_plan weftl_handle_plan
 #define weft_handle_resembles weftl_handle_resembles
 #define weft_handle_run weftl_handle_run
@@ -205,6 +205,10 @@
 #define weft_plan_print weftl_plan_print
 #define weft_plan_run weftl_plan_run
 #define weft_planned weftl_planned
+#define weft_planner_locked weftl_planner_locked
+#define weft_planner_threads weftl_planner_threads
+#define weft_planner_threads_off weftl_planner_threads_off
+#define weft_planner_threads_on weftl_planner_threads_on
 #define weft_report weftl_report
 #define weft_report_json weftl_report_json
 #define weft_report_verbose weftl_report_verbose

@@ -6,48 +6,12 @@
  */
 #include "kernels/pass/fft.h"
 
-#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include "kernels/base/error.h"
-
-/* Of libfftw3_threads or libfftw3_omp, whichever the program uses, if any. */
-extern int FFTW(planner_nthreads)(void) __attribute__((weak));
-extern void FFTW(plan_with_nthreads)(int) __attribute__((weak));
-
-static pthread_mutex_t setting = PTHREAD_MUTEX_INITIALIZER; /* held while it is another */
-
-int weft_fft_threads(void)
-{
-    pthread_mutex_lock(&setting);
-    const int threads = FFTW(planner_nthreads) ? FFTW(planner_nthreads)() : 1;
-    pthread_mutex_unlock(&setting);
-    return threads > 1 ? threads : 1;
-}
-
-/* Serial plans even when the program plans with threads. Returns FFTW's setting. */
-static int threads_off(void)
-{
-    int threads = 1;
-    pthread_mutex_lock(&setting);
-    if (FFTW(planner_nthreads) && FFTW(plan_with_nthreads))
-        threads = FFTW(planner_nthreads)();
-    if (threads > 1)
-        FFTW(plan_with_nthreads)(1);
-    else
-        pthread_mutex_unlock(&setting);
-    return threads;
-}
-
-static void threads_on(int threads)
-{
-    if (threads <= 1)
-        return;
-    FFTW(plan_with_nthreads)(threads);
-    pthread_mutex_unlock(&setting);
-}
+#include "kernels/pass/planner.h"
 
 /* A plan that is wished for: of a group between memories of these steps, for counts of indices
  * before and after it. */
@@ -181,9 +145,9 @@ static FFTW(plan) make_plan(const wish *fft)
         return NULL;
     }
     if (in_place || range_make(&to, sweep->axes, fft->count_after, fft->to_stride, to_element)) {
-        const int threads = threads_off();
+        const int threads = weft_planner_threads_off();
         made = plan(fft, &dims, from.first, in_place ? from.first : to.first);
-        threads_on(threads);
+        weft_planner_threads_on(threads);
     }
     munmap(from.base, from.bytes);
     if (to.bytes)

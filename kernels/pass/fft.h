@@ -15,8 +15,6 @@ int weft_axis_of_kind(int axes, const weft_kind *kind, weft_kind wanted);
 /* fft.c: what transforms a tile of this shape. False: FFTW has no plan, or no memory. */
 bool weft_transforms_make(const weft_sweep *sweep, weft_program *program, const weft_tile *tile);
 void weft_transforms_free(const weft_sweep *sweep, weft_program *program);
-/* How many threads fftw_plan_with_nthreads asked for; 1 without FFTW's threads. */
-int weft_fft_threads(void);
 /* While libfftw3 destroys a plan of Weft's it holds the lock of its planner, if the program wants
  * one: until this is taken back, transforms of this thread are freed without taking it again. */
 void weft_fft_planner_is_locked(bool locked);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Without memory for what takes the lock nothing is done. */
 #include "planner/wisdom/serial.h"
-#include "planner/handle.h"
+#include "kernels/pass/planner.h"
 
 typedef struct {
     const char *from;
@@ -26,20 +26,20 @@ static void import(void *argument)
 char *weft_serial_export(void)
 {
     work it = {0};
-    weft_handle_locked(export, &it);
+    weft_planner_locked(export, &it);
     return it.to;
 }
 
 bool weft_serial_import(const char *text)
 {
     work it = {.from = text};
-    weft_handle_locked(import, &it);
+    weft_planner_locked(import, &it);
     return it.done;
 }
 
 bool weft_serial_replace(const char *text)
 {
     work it = {.from = text, .forget = true};
-    weft_handle_locked(import, &it);
+    weft_planner_locked(import, &it);
     return it.done;
 }
