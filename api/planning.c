@@ -2,19 +2,11 @@
 /* Every plan function comes through here: check, agree, have it planned, wrap it for libfftw3. */
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
+#include "kernels/pass/planner.h"
 #include "planner/handle.h"
 #include "planner/report.h"
 #include "api/mpi-state.h"
 #include "api/planning.h"
-
-/* Of libfftw3_threads or libfftw3_omp, whichever the program uses, if any. */
-extern int FFTW(planner_nthreads)(void) __attribute__((weak));
-
-int weft_threads(void)
-{
-    int threads = FFTW(planner_nthreads) ? FFTW(planner_nthreads)() : 1;
-    return threads > 1 ? threads : 1;
-}
 
 static FFTW(plan) planned_by(const weft_request *request, int rank, int ranks)
 {
@@ -24,7 +16,7 @@ static FFTW(plan) planned_by(const weft_request *request, int rank, int ranks)
                            : weft_request_valid(request, rank, ranks, &problem);
     if (!weft_agree(request->comm, valid) || !weft_problem_agreed(request, &problem))
         return NULL;
-    problem.threads = weft_threads();
+    problem.threads = weft_planner_threads();
     weft_plan *plan = weft_plan_make(&problem);
     if (!plan)
         return NULL;

@@ -11,7 +11,5 @@
 void weft_set_up(void);
 /* Collective. NULL on every rank, with the error set, when any rank cannot. */
 FFTW(plan) weft_planned(const weft_request *request);
-/* How many threads fftw_plan_with_nthreads asked for; 1 without FFTW's threads. */
-int weft_threads(void);
 
 #endif

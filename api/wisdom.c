@@ -11,12 +11,13 @@
 #include "kernels/base/error.h"
 #include "api/mpi-state.h"
 #include "api/names.h"
+#include "planner/wisdom/serial.h"
 #include "planner/wisdom/wisdom.h"
 
 /* FFTW's comes from libfftw3, to be freed with free, as is Weft's. */
 static char *exported(bool own)
 {
-    char *text = own ? weft_wisdom_text() : FFTW(export_wisdom_to_string)();
+    char *text = own ? weft_wisdom_text() : weft_serial_export();
     if (!text)
         weft_error("no memory for the wisdom");
     return text;
@@ -25,7 +26,7 @@ static char *exported(bool own)
 static bool import(const char *text, bool own)
 {
     if (!own)
-        return FFTW(import_wisdom_from_string)(text);
+        return weft_serial_import(text);
     const weft_wisdom_tally tally = weft_wisdom_add(text);
     return tally.damaged + tally.other == 0;
 }
@@ -127,9 +128,7 @@ static void broadcast(MPI_Comm comm, int rank, bool own)
     if (text && (rank > 0 || !own)) {
         if (own)
             weft_wisdom_forget();
-        else
-            FFTW(forget_wisdom)();
-        if (!import(text, own))
+        if (!(own ? import(text, own) : weft_serial_replace(text)))
             weft_error("%s: the wisdom of rank 0 cannot be read", NAME("broadcast_wisdom"));
     }
     free(text);

@@ -10,6 +10,8 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +47,9 @@ static struct {
     void *handle;
     const weft_backend *backend;
 } plugin[MOST_PLUGINS];
-static int plugins;
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+static int plugins;               /* with those that are being loaded */
+static atomic_int loaded_plugins; /* that others see */
 
 const weft_backend *weft_backend_at(int place)
 {
@@ -53,7 +57,7 @@ const weft_backend *weft_backend_at(int place)
         return NULL;
     if (place < OUR_NUMBER)
         return ours[place];
-    return place - OUR_NUMBER < plugins ? plugin[place - OUR_NUMBER].backend : NULL;
+    return place - OUR_NUMBER < loaded_plugins ? plugin[place - OUR_NUMBER].backend : NULL;
 }
 
 static const weft_backend *find(const char *name, size_t length)
@@ -156,6 +160,14 @@ static const char *missing(const weft_backend *backend)
     return NULL;
 }
 
+static bool is_taken(const char *name)
+{
+    bool taken = find(name, strlen(name)) != NULL;
+    for (int i = loaded_plugins; i < plugins; i++)
+        taken |= strcmp(plugin[i].backend->name, name) == 0;
+    return taken;
+}
+
 static bool usable(const char *path, const weft_backend *backend)
 {
     if (!backend) {
@@ -172,7 +184,7 @@ static bool usable(const char *path, const weft_backend *backend)
         weft_error("plug-in %s lacks %s", path, missing(backend));
         return false;
     }
-    if (find(backend->name, strlen(backend->name))) {
+    if (is_taken(backend->name)) {
         weft_error("plug-in %s is named %s, as another backend is already", path, backend->name);
         return false;
     }
@@ -208,17 +220,19 @@ static bool load(const char *path)
 
 bool weft_plugins_load(const char *paths)
 {
-    int before = plugins;
     bool ok = true;
     char *list = strdup(paths), *rest = list;
     if (!list) {
         weft_error("no memory for the list of plug-ins");
         return false;
     }
+    pthread_mutex_lock(&loading);
     for (char *path; ok && (path = strsep(&rest, ":"));)
         ok = !*path || load(path);
-    free(list);
-    while (!ok && plugins > before)
+    while (!ok && plugins > loaded_plugins)
         dlclose(plugin[--plugins].handle);
+    loaded_plugins = plugins;
+    pthread_mutex_unlock(&loading);
+    free(list);
     return ok;
 }

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The structures below are facts of libfftw3's binary interface (3.3.x); configure checks them by
- * running a little program. libfftw3 frees handle and plan itself, so both come from FFTW(malloc).
- */
+/* What begins as a plan of libfftw3's goes on as one of ours. */
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,74 +8,28 @@
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
 #include "kernels/pass/fft.h"
+#include "kernels/pass/foreign.h"
 #include "planner/abort.h"
 #include "planner/handle.h"
 
-typedef struct foreign_plan foreign_plan;
-
-/* What print is given: a printer of libfftw3's. */
-typedef struct foreign_printer {
-    void (*print)(struct foreign_printer *printer, const char *format, ...);
-} foreign_printer;
-
+/* Libfftw3's part of a plan, and ours. */
 typedef struct {
-    void (*solve)(const foreign_plan *plan, const void *problem);
-    void (*awake)(foreign_plan *plan, int wakefulness);
-    void (*print)(const foreign_plan *plan, foreign_printer *printer);
-    void (*destroy)(foreign_plan *plan);
-} foreign_table;
-
-struct foreign_plan {
-    const foreign_table *table;
-    double adds, muls, fmas, other;
-    double cost;
-    int wakefulness;
-    int flag;
-    void (*apply)(const foreign_plan *plan, weft_real *a, weft_real *b, weft_real *c, weft_real *d);
-    /* From here on, ours. */
+    foreign_plan begin;
     weft_plan *plan;
     void *in, *out;
     size_t in_bytes, out_bytes; /* that this rank holds */
     bool in_place;
     bool complex; /* numbers are, on a side at least */
     bool to_real; /* c2r */
-};
+} own_plan;
 
-/* What fftw_destroy_plan looks at, and for real transforms fftw_execute_dft_r2c and _c2r. */
-typedef struct foreign_problem foreign_problem;
-typedef struct {
-    int kind;                                          /* none that libfftw3 solves */
-    void (*hash)(void), (*zero)(void), (*print)(void); /* are not called */
-    void (*destroy)(foreign_problem *problem);
-} foreign_problem_table;
-struct foreign_problem {
-    const foreign_problem_table *table;
-    const void *size, *vector;
-    weft_real *even, *odd; /* the distance is added to the real array */
-};
+static const own_plan *own(const foreign_plan *plan)
+{
+    return (const own_plan *)plan;
+}
 
 /* A distance in bytes that no two arrays have. */
 #define FAR ((size_t)PTRDIFF_MAX / 64 * sizeof(weft_real))
-
-/* What fftw_plan points to. In 3.3.10 an int sign follows the problem, in 3.3.11 a count of
- * references, which begins at 1, and the sign after it. */
-typedef struct {
-    foreign_plan *plan;
-    const foreign_problem *problem;
-    size_t references;
-    int sign;
-} foreign_handle;
-
-#if defined(__LP64__)
-_Static_assert(offsetof(foreign_plan, adds) == 8 && offsetof(foreign_plan, cost) == 40 &&
-                   offsetof(foreign_plan, wakefulness) == 48 && offsetof(foreign_plan, apply) == 56,
-               "the plan is not laid out as libfftw3's");
-_Static_assert(offsetof(foreign_problem, even) == 24 && offsetof(foreign_problem, odd) == 32 &&
-                   offsetof(foreign_problem_table, destroy) == 32,
-               "the problem is not laid out as libfftw3's");
-_Static_assert(offsetof(foreign_handle, references) == 16 && offsetof(foreign_handle, sign) == 24,
-               "the handle is not laid out as libfftw3's");
-#endif
 
 static void *copy_of(const void *array, size_t bytes)
 {
@@ -91,7 +42,7 @@ static void *copy_of(const void *array, size_t bytes)
 }
 
 /* Out of place by a plan in place; the output may be too small to work in. */
-static void run_in_place(const foreign_plan *plan, void *in, void *out)
+static void run_in_place(const own_plan *plan, void *in, void *out)
 {
     if (plan->in_bytes <= plan->out_bytes) {
         memcpy(out, in, plan->in_bytes);
@@ -105,7 +56,7 @@ static void run_in_place(const foreign_plan *plan, void *in, void *out)
 }
 
 /* In place by a plan out of place. */
-static void run_out_of_place(const foreign_plan *plan, void *both)
+static void run_out_of_place(const own_plan *plan, void *both)
 {
     void *in = copy_of(both, plan->in_bytes);
     weft_plan_run(plan->plan, in, both);
@@ -113,7 +64,7 @@ static void run_out_of_place(const foreign_plan *plan, void *both)
 }
 
 /* On a rank that holds nothing of one side that array may be anything. */
-static void run(const foreign_plan *plan, void *in, void *out)
+static void run(const own_plan *plan, void *in, void *out)
 {
     if ((plan->in_bytes > 0 && !in) || (plan->out_bytes > 0 && !out))
         weft_abort("a plan is run on rank %d with %s array of NULL, of which the rank holds %zu "
@@ -146,8 +97,9 @@ static uintptr_t distance(const weft_real *from, const weft_real *to)
  *     fftw_execute_dft_r2c    in      in + 1   out      out + 1  (the distance of the problem)
  *     fftw_execute_dft_c2r    out     out + 1  in       in + 1
  */
-static void apply(const foreign_plan *plan, weft_real *a, weft_real *b, weft_real *c, weft_real *d)
+static void apply(const foreign_plan *begin, weft_real *a, weft_real *b, weft_real *c, weft_real *d)
 {
+    const own_plan *plan = own(begin);
     if (distance(a, b) == FAR && distance(c, d) == sizeof *c)
         weft_abort("fftw%s_execute_dft_r2c and _c2r run plans of such transforms only; this one is "
                    "another",
@@ -163,7 +115,7 @@ static void apply(const foreign_plan *plan, weft_real *a, weft_real *b, weft_rea
 static void solve(const foreign_plan *plan, const void *problem)
 {
     (void)problem;
-    run(plan, plan->in, plan->out);
+    run(own(plan), own(plan)->in, own(plan)->out);
 }
 
 static void awake(foreign_plan *plan, int wakefulness)
@@ -181,13 +133,13 @@ static void print_text(void *to, const char *text)
 
 static void print(const foreign_plan *plan, foreign_printer *printer)
 {
-    weft_plan_print(plan->plan, print_text, printer);
+    weft_plan_print(own(plan)->plan, print_text, printer);
 }
 
 static void destroy(foreign_plan *plan)
 {
     weft_fft_planner_is_locked(true);
-    weft_plan_destroy(plan->plan);
+    weft_plan_destroy(own(plan)->plan);
     weft_fft_planner_is_locked(false);
 }
 
@@ -216,26 +168,26 @@ static size_t bytes_of(const weft_holding *side, int rank)
 FFTW(plan) weft_handle_create(weft_plan *plan, const weft_problem *problem)
 {
     foreign_handle *handle = FFTW(malloc)(sizeof *handle);
-    foreign_plan *foreign = FFTW(malloc)(sizeof *foreign);
+    own_plan *foreign = FFTW(malloc)(sizeof *foreign);
     if (!handle || !foreign)
         goto fail;
     weft_operations cost = weft_plan_operations(plan);
-    *foreign = (foreign_plan){.table = &table,
-                              .adds = cost.adds,
-                              .muls = cost.muls,
-                              .fmas = cost.fmas,
-                              .other = cost.other,
-                              .cost = cost.cost,
-                              .apply = apply,
-                              .plan = plan,
-                              .in = problem->in,
-                              .out = problem->out,
-                              .in_bytes = bytes_of(&problem->from, problem->rank),
-                              .out_bytes = bytes_of(&problem->to, problem->rank),
-                              .in_place = problem->in_place,
-                              .complex = !problem->real,
-                              .to_real = weft_last_kind(problem) == WEFT_C2R};
-    *handle = (foreign_handle){.plan = foreign,
+    *foreign = (own_plan){.begin = {.table = &table,
+                                    .adds = cost.adds,
+                                    .muls = cost.muls,
+                                    .fmas = cost.fmas,
+                                    .other = cost.other,
+                                    .cost = cost.cost,
+                                    .apply = apply},
+                          .plan = plan,
+                          .in = problem->in,
+                          .out = problem->out,
+                          .in_bytes = bytes_of(&problem->from, problem->rank),
+                          .out_bytes = bytes_of(&problem->to, problem->rank),
+                          .in_place = problem->in_place,
+                          .complex = !problem->real,
+                          .to_real = weft_last_kind(problem) == WEFT_C2R};
+    *handle = (foreign_handle){.plan = &foreign->begin,
                                .problem = weft_is_half_complex(problem) ? &half_complex : &other,
                                .references = 1};
     return (FFTW(plan))handle;
@@ -247,10 +199,10 @@ fail:
     return NULL;
 }
 
-static const foreign_plan *within(FFTW(plan) handle)
+static const own_plan *within(FFTW(plan) handle)
 {
     const foreign_handle *ours = (const foreign_handle *)handle;
-    return ours && ours->plan && ours->plan->table == &table ? ours->plan : NULL;
+    return ours && ours->plan && ours->plan->table == &table ? own(ours->plan) : NULL;
 }
 
 weft_plan *weft_handle_plan(FFTW(plan) handle)
@@ -260,7 +212,7 @@ weft_plan *weft_handle_plan(FFTW(plan) handle)
 
 bool weft_handle_run(FFTW(plan) handle, void *in, void *out)
 {
-    const foreign_plan *plan = within(handle);
+    const own_plan *plan = within(handle);
     if (plan)
         run(plan, in, out);
     return plan != NULL;
@@ -287,8 +239,7 @@ bool weft_handle_resembles(FFTW(plan) handle)
     void *function[FUNCTIONS];
     Dl_info info;
     if (!look(handle, &theirs, offsetof(foreign_handle, references)) ||
-        !look(theirs.plan, &plan, offsetof(foreign_plan, plan)) ||
-        !look(plan.table, function, sizeof function))
+        !look(theirs.plan, &plan, sizeof plan) || !look(plan.table, function, sizeof function))
         return false;
     bool alike = (plan.wakefulness & ~7) == 0 && (plan.flag & ~1) == 0;
     const double count[] = {plan.adds, plan.muls, plan.fmas, plan.other};

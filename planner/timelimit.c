@@ -11,6 +11,7 @@
 #if defined(HAVE_MALLOC_USABLE_SIZE)
 #include <malloc.h>
 #endif
+#include "kernels/pass/planner.h"
 #include "planner/timelimit.h"
 
 /* Exported, though in no header. */
@@ -49,9 +50,9 @@ static int place_of(double number, const void *planner, size_t size)
     return count == 1 ? found : UNKNOWN;
 }
 
-/* The numbers are limits of many days, lest a plan that another thread makes meanwhile be hurried.
- */
-static int look_for_place(void)
+/* While no other thread plans, if the program has that seen to; else it would be with a limit of
+ * many days. */
+static void look_for_place(void *found)
 {
     static const double rare[] = {123456789.0625, 234567891.03125};
     char before[MOST_BYTES];
@@ -63,7 +64,7 @@ static int look_for_place(void)
     FFTW(set_timelimit)(rare[1]);
     const int second = place_of(rare[1], planner, size);
     FFTW(set_timelimit)(first >= 0 ? number_at(before, first) : FFTW_NO_TIMELIMIT);
-    return first == second ? first : UNKNOWN;
+    *(int *)found = first == second ? first : UNKNOWN;
 }
 
 double weft_timelimit(void)
@@ -73,7 +74,7 @@ double weft_timelimit(void)
         return limit;
     pthread_mutex_lock(&lock);
     if (place == NOT_LOOKED_FOR)
-        place = look_for_place();
+        weft_planner_locked(look_for_place, &place);
     if (place >= 0)
         limit = number_at(FFTW(the_planner)(), place);
     pthread_mutex_unlock(&lock);

@@ -4,9 +4,11 @@
  * more, that of the sentence, from the lowest rank that failed.
  */
 #include <limits.h>
-#include <stdint.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/digest.h"
 #include "kernels/base/error.h"
@@ -114,6 +116,42 @@ char *weft_agree_text(MPI_Comm comm, const char *text)
         MPI_Bcast(copy + done, (int)part, MPI_CHAR, 0, comm);
     }
     return copy;
+}
+
+/* Rank 0's: of a process, a moment and a count. */
+uint64_t weft_agree_number(MPI_Comm comm)
+{
+    static atomic_uint_fast64_t count;
+    struct timespec now = {0};
+    uint64_t number;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    const uint64_t parts[] = {(uint64_t)getpid(), (uint64_t)now.tv_sec, (uint64_t)now.tv_nsec,
+                              atomic_fetch_add(&count, 1)};
+    number = weft_digest_bytes(parts, sizeof parts) | 1;
+    MPI_Bcast(&number, 1, MPI_UINT64_T, 0, comm);
+    return number;
+}
+
+void *weft_agree_to_take(MPI_Comm comm, MPI_Group group, const weft_shelf *shelf)
+{
+    uint64_t number = 0;
+    int rank, all;
+
+    MPI_Comm_rank(comm, &rank);
+    for (;;) {
+        number = rank == 0 ? shelf->after(number, group) : 0;
+        MPI_Bcast(&number, 1, MPI_UINT64_T, 0, comm);
+        if (number == 0)
+            return NULL;
+        void *it = shelf->take(number);
+        const int mine = it != NULL;
+        MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, comm);
+        if (all)
+            return it;
+        if (it)
+            shelf->leave(it);
+    }
 }
 
 bool weft_split_quietly(MPI_Comm comm, int color, MPI_Comm *made)

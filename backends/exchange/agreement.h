@@ -9,6 +9,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* True when ok on every rank. Else every rank's last error becomes that of the lowest rank that
  * failed. */
@@ -24,6 +25,16 @@ void weft_agree_max_all(MPI_Comm comm, double *value, int count);
 /* Rank 0's string on all ranks; to be freed; NULL on all when rank 0's is NULL, or when a rank has
  * no memory (error set). */
 char *weft_agree_text(MPI_Comm comm, const char *text);
+/* A number that no other call has given to any of these ranks; never 0. */
+uint64_t weft_agree_number(MPI_Comm comm);
+/* What every rank has one of, known by its number. Threads may take and leave at the same time. */
+typedef struct {
+    uint64_t (*after)(uint64_t number, MPI_Group group); /* the next one of the group, or 0 */
+    void *(*take)(uint64_t number);                      /* NULL: it is taken, here */
+    void (*leave)(void *it);
+} weft_shelf;
+/* The first that all ranks of the group, which is comm's, can take; NULL: there is none. */
+void *weft_agree_to_take(MPI_Comm comm, MPI_Group group, const weft_shelf *shelf);
 /* MPI_Comm_split whose failure comes back whatever the error handler says, on this rank, with an
  * error. */
 bool weft_split_quietly(MPI_Comm comm, int color, MPI_Comm *made);

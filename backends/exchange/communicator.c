@@ -21,6 +21,7 @@
  */
 #include "backends/exchange/communicator.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
@@ -52,11 +53,13 @@ struct weft_communicator {
 };
 
 /* What belongs to the process: its communicators, in the order in which they were made, and their
- * keys. */
+ * keys; behind the lock. (What belongs to one communicator only one thread uses at a time, as MPI
+ * asks of users: where threads run plans at once, a plan has one of its own.) */
 static struct {
+    pthread_mutex_t lock;
     int key, end_key;
     weft_communicator *first;
-} process = {MPI_KEYVAL_INVALID, MPI_KEYVAL_INVALID, NULL};
+} process = {PTHREAD_MUTEX_INITIALIZER, MPI_KEYVAL_INVALID, MPI_KEYVAL_INVALID, NULL};
 
 static void free_comm(MPI_Comm *comm)
 {
@@ -164,20 +167,26 @@ static void shut(weft_communicator *communicator)
     free_comm(&communicator->all);
 }
 
-void weft_communicator_close(weft_communicator *communicator)
+static void unlist(const weft_communicator *communicator)
 {
     weft_communicator **link = &process.first;
+    pthread_mutex_lock(&process.lock);
+    while (*link != communicator)
+        link = &(*link)->next;
+    *link = communicator->next;
+    pthread_mutex_unlock(&process.lock);
+}
 
+void weft_communicator_close(weft_communicator *communicator)
+{
     if (!communicator || --communicator->references > 0)
         return;
+    unlist(communicator);
     shut(communicator);
     for (weft_split *split = communicator->first, *next; split; split = next) {
         next = split->next;
         free_split(split);
     }
-    while (*link != communicator)
-        link = &(*link)->next;
-    *link = communicator->next;
     free(communicator->nodes);
     free(communicator);
 }
@@ -211,13 +220,15 @@ static int end(MPI_Comm comm, int key, void *value, void *extra)
 
 static bool make_keys(void)
 {
-    if (process.key != MPI_KEYVAL_INVALID)
-        return true;
-    return MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &process.end_key, NULL) ==
-               MPI_SUCCESS &&
-           MPI_Comm_set_attr(MPI_COMM_SELF, process.end_key, NULL) == MPI_SUCCESS &&
-           MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, given_up, &process.key, NULL) ==
-               MPI_SUCCESS;
+    pthread_mutex_lock(&process.lock);
+    const bool made = process.key != MPI_KEYVAL_INVALID ||
+                      (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &process.end_key, NULL) ==
+                           MPI_SUCCESS &&
+                       MPI_Comm_set_attr(MPI_COMM_SELF, process.end_key, NULL) == MPI_SUCCESS &&
+                       MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, given_up, &process.key,
+                                              NULL) == MPI_SUCCESS);
+    pthread_mutex_unlock(&process.lock);
+    return made;
 }
 
 static weft_communicator *allocate(MPI_Comm user)
@@ -234,9 +245,11 @@ static weft_communicator *allocate(MPI_Comm user)
     communicator->all = MPI_COMM_NULL;
     communicator->user = user;
     communicator->references = 1;
+    pthread_mutex_lock(&process.lock);
     while (*link)
         link = &(*link)->next;
     *link = communicator;
+    pthread_mutex_unlock(&process.lock);
     return communicator;
 }
 
@@ -278,7 +291,7 @@ weft_communicator *weft_communicator_open(MPI_Comm user)
         weft_error("the communicator is an intercommunicator; Weft needs one of a single group");
         return NULL;
     }
-    if (process.key != MPI_KEYVAL_INVALID)
+    if (make_keys())
         MPI_Comm_get_attr(user, process.key, &communicator, &found);
     if (!found)
         communicator = first_use(user);

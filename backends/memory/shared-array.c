@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * An array lies in a window of its own. Arrays are freed in any order, on some ranks perhaps never,
- * so windows stay and are taken again: all ranks of a window have the same list of those that they
- * have in common, in the order in which they were made, and agree on the first that all of them
- * have given up.
+ * so windows stay and are taken again: one that all of its ranks have given up. Runs look places
+ * up while other threads allocate and free.
  */
 #include "backends/memory/shared-array.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
@@ -20,16 +20,17 @@ enum { NUMBER, OFFSET, RANK, WORDS };
 typedef struct allocation {
     weft_window *window;
     uint64_t number;               /* no two that have ranks in common have the same; never 0 */
+    bool taken;                    /* for a user, or to be offered to one */
     int rank;                      /* in the window */
     char *part;                    /* NULL: it has been given up, on this rank at least */
     size_t size;                   /* of it */
     const weft_window *seen_in[2]; /* the last one, for each `put`, of which all ranks see it */
-    struct allocation *next;
+    struct allocation *next;       /* with a larger number */
 } allocation;
 
 /* What belongs to the process. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static allocation *first;
-static uint64_t numbers;
 
 static bool same_group(const allocation *it, MPI_Group group)
 {
@@ -38,35 +39,67 @@ static bool same_group(const allocation *it, MPI_Group group)
     return result == MPI_IDENT;
 }
 
-/* Collective over comm, whose group it is: the first that all of its ranks have given up; NULL:
- * none. */
-static allocation *given_up(MPI_Comm comm, MPI_Group group)
+static uint64_t given_up_after(uint64_t number, MPI_Group group)
 {
-    for (allocation *it = first; it; it = it->next) {
-        int mine = it->part == NULL, all;
-        if (!same_group(it, group))
-            continue;
-        MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, comm);
-        if (all)
-            return it;
-    }
-    return NULL;
+    pthread_mutex_lock(&lock);
+    const allocation *it = first;
+    while (it && (it->number <= number || it->taken || !same_group(it, group)))
+        it = it->next;
+    const uint64_t found = it ? it->number : 0;
+    pthread_mutex_unlock(&lock);
+    return found;
 }
 
-static void append(allocation *it)
+static void *take(uint64_t number)
 {
-    allocation **end = &first;
-    while (*end)
-        end = &(*end)->next;
-    *end = it;
+    pthread_mutex_lock(&lock);
+    allocation *it = first;
+    while (it && it->number != number)
+        it = it->next;
+    if (it && it->taken)
+        it = NULL;
+    if (it)
+        it->taken = true;
+    pthread_mutex_unlock(&lock);
+    return it;
+}
+
+static void leave(void *taken)
+{
+    pthread_mutex_lock(&lock);
+    ((allocation *)taken)->taken = false;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Under the lock. */
+static void enter(allocation *it)
+{
+    allocation **link = &first;
+    while (*link && (*link)->number < it->number)
+        link = &(*link)->next;
+    it->next = *link;
+    *link = it;
+}
+
+/* To the user: the allocation that was taken, or the added one. */
+static void *hand_out(allocation *it, allocation *added, size_t bytes)
+{
+    pthread_mutex_lock(&lock);
+    if (added)
+        enter(it = added);
+    it->part = weft_window_part(it->window, it->rank);
+    it->size = bytes;
+    pthread_mutex_unlock(&lock);
+    return it->part;
 }
 
 /* Collective over comm, the ranks of one node. */
 static void *make(MPI_Comm comm, size_t bytes)
 {
+    static const weft_shelf shelf = {given_up_after, take, leave};
     MPI_Group group;
     MPI_Comm_group(comm, &group);
-    allocation *it = given_up(comm, group);
+    allocation *it = weft_agree_to_take(comm, group, &shelf); /* on all ranks, or on none */
     MPI_Group_free(&group);
     allocation *added = it ? NULL : calloc(1, sizeof *added);
     if (!it && !added)
@@ -75,20 +108,15 @@ static void *make(MPI_Comm comm, size_t bytes)
     weft_window *window = ok ? weft_window_open_alone(comm, bytes, it ? it->window : NULL) : NULL;
     if (!window) {
         free(added);
+        if (it)
+            leave(it);
         return NULL;
     }
     if (added) {
-        uint64_t largest;
-        MPI_Allreduce(&numbers, &largest, 1, MPI_UINT64_T, MPI_MAX, comm);
-        it = added;
-        it->window = window;
-        it->number = numbers = largest + 1;
-        MPI_Comm_rank(comm, &it->rank);
-        append(it);
+        *added = (allocation){.number = weft_agree_number(comm), .window = window, .taken = true};
+        MPI_Comm_rank(comm, &added->rank);
     }
-    it->part = weft_window_part(window, it->rank);
-    it->size = bytes;
-    return it->part;
+    return hand_out(it, added, bytes);
 }
 
 void *weft_shared_array_make(MPI_Comm comm, size_t bytes)
@@ -109,17 +137,21 @@ void *weft_shared_array_make(MPI_Comm comm, size_t bytes)
 
 bool weft_shared_array_free(void *array)
 {
-    allocation *it = first;
+    pthread_mutex_lock(&lock);
+    allocation *it = array ? first : NULL;
     while (it && it->part != array)
         it = it->next;
-    if (!array || !it)
-        return false;
-    it->part = NULL;
-    weft_window_close(it->window);
-    return true;
+    if (it) {
+        it->part = NULL;
+        weft_window_close(it->window);
+        it->taken = false;
+    }
+    pthread_mutex_unlock(&lock);
+    return it != NULL;
 }
 
-/* The allocation in which all of an array of this rank lies, NULL: in none, or not aligned. */
+/* The allocation in which all of an array of this rank lies, NULL: in none, or not aligned. Under
+ * the lock. */
 static allocation *holding(const void *array, size_t bytes)
 {
     const uintptr_t at = (uintptr_t)array;
@@ -151,10 +183,11 @@ static uint64_t *note_of(const weft_barrier *barrier, int rank, bool put)
 bool weft_shared_array_announce(weft_window *window, bool put, const void *array, size_t bytes)
 {
     weft_barrier *barrier = weft_window_barrier(window);
-    allocation *it = holding(array, bytes);
     weft_barrier_begin(barrier);
     if (!barrier->line)
         return false;
+    pthread_mutex_lock(&lock);
+    allocation *it = holding(array, bytes);
     if (it && it->seen_in[put] != window)
         it->seen_in[put] = seen_by_all(it, window) ? window : NULL;
     const bool seen = it && it->seen_in[put];
@@ -162,6 +195,7 @@ bool weft_shared_array_announce(weft_window *window, bool put, const void *array
     note[NUMBER] = seen ? it->number : 0;
     note[OFFSET] = seen ? (uint64_t)((const char *)array - it->part) : 0;
     note[RANK] = seen ? (uint64_t)it->rank : 0;
+    pthread_mutex_unlock(&lock);
     return seen;
 }
 
@@ -169,8 +203,13 @@ void *weft_shared_array_announced(const weft_window *window, int rank, bool put)
 {
     const weft_barrier *barrier = weft_window_barrier((weft_window *)window);
     const uint64_t *note = barrier->line ? note_of(barrier, rank, put) : NULL;
-    const allocation *it = note && note[NUMBER] ? first : NULL;
+    if (!note || !note[NUMBER])
+        return NULL;
+    pthread_mutex_lock(&lock);
+    const allocation *it = first;
     while (it && it->number != note[NUMBER])
         it = it->next;
-    return it ? (char *)weft_window_part(it->window, (int)note[RANK]) + note[OFFSET] : NULL;
+    char *part = it ? weft_window_part(it->window, (int)note[RANK]) : NULL;
+    pthread_mutex_unlock(&lock);
+    return part ? part + note[OFFSET] : NULL;
 }

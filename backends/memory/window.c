@@ -7,11 +7,12 @@
  * MPI_COMM_SELF.
  *
  * MPI_Win_free waits for all ranks of its window. In MPI_Finalize they free all of theirs, in the
- * order in which they were made; that is the same order wherever two windows have ranks in common,
- * so none waits for ever.
+ * order of numbers that the ranks have agreed on, so none waits for ever. (The order in which they
+ * were made may be another on each rank, where threads make plans at once.)
  */
 #include "backends/memory/window.h"
 
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include "backends/exchange/agreement.h"
@@ -38,29 +39,27 @@ struct weft_window {
     bool own;      /* MPI takes its ranks for nodes of their own */
     weft_storage storage;
     weft_barrier barrier;
-    /* All of this process, in the order in which their memory was made. */
-    weft_window *before, *after;
+    uint64_t number;    /* no other window of any of its ranks has it */
+    weft_window *after; /* of this process, with a larger number */
 };
 
-/* What belongs to the process. */
+/* What belongs to the process, and with it who has a reference to which window: behind the lock. */
 static struct {
+    pthread_mutex_t lock;
     int end_key;
     bool over; /* MPI_Finalize has begun */
-    weft_window *first, *last;
-} process = {.end_key = MPI_KEYVAL_INVALID};
+    weft_window *first;
+} process = {.lock = PTHREAD_MUTEX_INITIALIZER, .end_key = MPI_KEYVAL_INVALID};
 
 static void list(weft_window *window)
 {
-    window->before = process.last;
-    window->after = NULL;
-    *(process.last ? &process.last->after : &process.first) = window;
-    process.last = window;
-}
-
-static void unlist(weft_window *window)
-{
-    *(window->before ? &window->before->after : &process.first) = window->after;
-    *(window->after ? &window->after->before : &process.last) = window->before;
+    weft_window **link = &process.first;
+    pthread_mutex_lock(&process.lock);
+    while (*link && (*link)->number < window->number)
+        link = &(*link)->after;
+    window->after = *link;
+    *link = window;
+    pthread_mutex_unlock(&process.lock);
 }
 
 /* Collective over the window's ranks: all that belongs to MPI. */
@@ -81,58 +80,79 @@ static int end(MPI_Comm comm, int key, void *value, void *extra)
     for (weft_window *window = process.first, *after; window; window = after) {
         after = window->after;
         shut(window);
-        if (!window->references) {
-            unlist(window);
+        if (!window->references)
             free(window);
-        }
     }
+    process.first = NULL;
     MPI_Comm_free_keyval(&process.end_key);
     return MPI_SUCCESS;
 }
 
 static bool make_key(void)
 {
-    return process.end_key != MPI_KEYVAL_INVALID ||
-           (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &process.end_key, NULL) ==
-                MPI_SUCCESS &&
-            MPI_Comm_set_attr(MPI_COMM_SELF, process.end_key, NULL) == MPI_SUCCESS);
+    pthread_mutex_lock(&process.lock);
+    const bool made = process.end_key != MPI_KEYVAL_INVALID ||
+                      (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &process.end_key, NULL) ==
+                           MPI_SUCCESS &&
+                       MPI_Comm_set_attr(MPI_COMM_SELF, process.end_key, NULL) == MPI_SUCCESS);
+    pthread_mutex_unlock(&process.lock);
+    return made;
 }
 
-static weft_window *find(MPI_Group group)
+static bool has_group(const weft_window *window, MPI_Group group)
 {
-    weft_window *window = process.first;
-    for (; window; window = window->after) {
-        int result;
-        if (window->owner != ALL_COMMS)
-            continue;
-        MPI_Group_compare(window->group, group, &result);
-        if (result == MPI_IDENT)
-            break;
-    }
-    return window;
+    int result;
+    MPI_Group_compare(window->group, group, &result);
+    return result == MPI_IDENT;
 }
 
-/* Collective. The window of a communicator, or else the first of its group that all ranks have
- * closed; all of them have these in one order. NULL: there is none. */
-static weft_window *find_for_one(MPI_Comm comm, MPI_Group group)
+/* Takes the window of all communicators of a group, or that of one communicator. */
+static weft_window *take_known(MPI_Group group, owner whose, MPI_Comm comm)
 {
+    pthread_mutex_lock(&process.lock);
     weft_window *window = process.first;
-    while (window && (window->owner != ONE_COMM || window->comm != comm))
+    while (window && (window->owner != whose ||
+                      !(whose == ONE_COMM ? window->comm == comm : has_group(window, group))))
         window = window->after;
     if (window)
-        return window;
-    for (window = process.first; window; window = window->after) {
-        int result, closed = window->references == 0;
-        if (window->owner != ONE_COMM)
-            continue;
-        MPI_Group_compare(window->group, group, &result);
-        if (result != MPI_IDENT)
-            continue;
-        MPI_Allreduce(MPI_IN_PLACE, &closed, 1, MPI_INT, MPI_LAND, comm);
-        if (closed)
-            break;
-    }
+        window->references++;
+    pthread_mutex_unlock(&process.lock);
     return window;
+}
+
+/* Those that each communicator has by itself, and has closed. */
+static uint64_t closed_after(uint64_t number, MPI_Group group)
+{
+    pthread_mutex_lock(&process.lock);
+    const weft_window *window = process.first;
+    while (window && (window->number <= number || window->owner != ONE_COMM || window->references ||
+                      !has_group(window, group)))
+        window = window->after;
+    const uint64_t found = window ? window->number : 0;
+    pthread_mutex_unlock(&process.lock);
+    return found;
+}
+
+static void *take_closed(uint64_t number)
+{
+    pthread_mutex_lock(&process.lock);
+    weft_window *window = process.first;
+    while (window && window->number != number)
+        window = window->after;
+    if (window && window->references > 0)
+        window = NULL;
+    if (window)
+        window->references++;
+    pthread_mutex_unlock(&process.lock);
+    return window;
+}
+
+static void leave(void *taken)
+{
+    weft_window *window = taken;
+    pthread_mutex_lock(&process.lock);
+    window->references--;
+    pthread_mutex_unlock(&process.lock);
 }
 
 /* Whether so many bytes of this rank's part are there; what is kept for later gives way. */
@@ -181,8 +201,6 @@ static bool replace(weft_window *window, MPI_Comm comm, size_t bytes)
     window->barrier = barrier;
     window->barrier.comm = own;
     window->barrier.window = larger.window;
-    unlist(window);
-    list(window);
     return true;
 }
 
@@ -208,6 +226,8 @@ static weft_window *make(MPI_Comm comm, MPI_Group group, owner whose)
         free(window);
         return NULL;
     }
+    window->references = 1; /* so that it is not given back when memory is short */
+    window->number = weft_agree_number(comm);
     window->group = group;
     window->owner = whose;
     window->comm = MPI_COMM_NULL;
@@ -242,7 +262,7 @@ static bool reserve(weft_window *window, MPI_Comm comm, size_t bytes)
     return all == THERE || replace(window, comm, bytes);
 }
 
-/* Collective: `window`, or a new one when that is NULL, with another reference. */
+/* Collective: `window`, which has been taken, or a new one when that is NULL. */
 static weft_window *open_this(weft_window *window, MPI_Comm comm, MPI_Group group, owner whose,
                               size_t bytes)
 {
@@ -255,36 +275,48 @@ static weft_window *open_this(weft_window *window, MPI_Comm comm, MPI_Group grou
             return NULL;
         }
     }
-    window->references++; /* so that it is not given back when memory is short */
-    if (reserve(window, comm, bytes))
-        return window;
-    window->references--;
-    return NULL;
+    if (!reserve(window, comm, bytes)) {
+        leave(window);
+        return NULL;
+    }
+    if (whose == ONE_COMM) {
+        pthread_mutex_lock(&process.lock);
+        window->comm = comm;
+        pthread_mutex_unlock(&process.lock);
+    }
+    return window;
 }
 
 weft_window *weft_window_open(MPI_Comm comm, size_t bytes)
 {
+    static const weft_shelf closed = {closed_after, take_closed, leave};
     MPI_Group group;
     MPI_Comm_group(comm, &group);
     if (!weft_threads_at_once())
-        return open_this(find(group), comm, group, ALL_COMMS, bytes);
-    weft_window *window = open_this(find_for_one(comm, group), comm, group, ONE_COMM, bytes);
-    if (window)
-        window->comm = comm;
-    return window;
+        return open_this(take_known(group, ALL_COMMS, comm), comm, group, ALL_COMMS, bytes);
+    weft_window *window = take_known(group, ONE_COMM, comm);
+    if (!window)
+        window = weft_agree_to_take(comm, group, &closed);
+    return open_this(window, comm, group, ONE_COMM, bytes);
 }
 
 weft_window *weft_window_open_alone(MPI_Comm comm, size_t bytes, weft_window *old)
 {
     MPI_Group group;
     MPI_Comm_group(comm, &group);
+    if (old) {
+        pthread_mutex_lock(&process.lock);
+        old->references++;
+        pthread_mutex_unlock(&process.lock);
+    }
     return open_this(old, comm, group, CALLER, bytes);
 }
 
 static size_t most_kept = SIZE_MAX;
 
-/* Whether a window that was just closed may keep its memory for the next plan, whose pages need not
- * be made again then: making them takes as long as some runs of small transforms. */
+/* Whether a window that was just closed, under the lock, may keep its memory for the next plan,
+ * whose pages need not be made again then: making them takes as long as some runs of small
+ * transforms. */
 static bool may_stay(const weft_window *window)
 {
     const size_t spare = weft_memory_to_spare() / (size_t)window->ranks,
@@ -295,17 +327,22 @@ static bool may_stay(const weft_window *window)
     return kept <= most;
 }
 
+/* Under the lock. */
+static void close_last(weft_window *window)
+{
+    window->comm = MPI_COMM_NULL;
+    if (process.over)
+        free(window);
+    else if (window->storage.bytes >= SMALL && (window->owner == CALLER || !may_stay(window)))
+        give_back(window);
+}
+
 void weft_window_close(weft_window *window)
 {
-    if (!window || --window->references > 0)
-        return;
-    window->comm = MPI_COMM_NULL;
-    if (process.over) {
-        unlist(window);
-        free(window);
-    } else if (window->storage.bytes >= SMALL && (window->owner == CALLER || !may_stay(window))) {
-        give_back(window);
-    }
+    pthread_mutex_lock(&process.lock);
+    if (window && --window->references == 0)
+        close_last(window);
+    pthread_mutex_unlock(&process.lock);
 }
 
 void weft_window_keep_at_most(size_t bytes)
@@ -315,9 +352,11 @@ void weft_window_keep_at_most(size_t bytes)
 
 void weft_window_cleanup(void)
 {
-    for (weft_window *window = process.first; window && !process.over; window = window->after)
+    pthread_mutex_lock(&process.lock);
+    for (weft_window *window = process.first; window; window = window->after)
         if (!window->references && window->storage.part)
             give_back(window);
+    pthread_mutex_unlock(&process.lock);
 }
 
 void *weft_window_part(const weft_window *window, int rank)

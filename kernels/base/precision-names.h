@@ -78,6 +78,10 @@
 #define weft_plan_print weftf_plan_print
 #define weft_plan_run weftf_plan_run
 #define weft_planned weftf_planned
+#define weft_planner_locked weftf_planner_locked
+#define weft_planner_threads weftf_planner_threads
+#define weft_planner_threads_off weftf_planner_threads_off
+#define weft_planner_threads_on weftf_planner_threads_on
 #define weft_report weftf_report
 #define weft_report_json weftf_report_json
 #define weft_report_verbose weftf_report_verbose
@@ -105,6 +109,9 @@
 #define weft_search_even_out weftf_search_even_out
 #define weft_search_find weftf_search_find
 #define weft_search_known weftf_search_known
+#define weft_serial_export weftf_serial_export
+#define weft_serial_import weftf_serial_import
+#define weft_serial_replace weftf_serial_replace
 #define weft_set_up weftf_set_up
 #define weft_step_method weftf_step_method
 #define weft_sweep_make weftf_sweep_make
@@ -113,7 +120,6 @@
 #define weft_sweep_unmake weftf_sweep_unmake
 #define weft_sweeps_free weftf_sweeps_free
 #define weft_sweeps_make weftf_sweeps_make
-#define weft_threads weftf_threads
 #define weft_timelimit weftf_timelimit
 #define weft_touch_lines weftf_touch_lines
 #define weft_touched_bytes weftf_touched_bytes
@@ -199,6 +205,10 @@
 #define weft_plan_print weftl_plan_print
 #define weft_plan_run weftl_plan_run
 #define weft_planned weftl_planned
+#define weft_planner_locked weftl_planner_locked
+#define weft_planner_threads weftl_planner_threads
+#define weft_planner_threads_off weftl_planner_threads_off
+#define weft_planner_threads_on weftl_planner_threads_on
 #define weft_report weftl_report
 #define weft_report_json weftl_report_json
 #define weft_report_verbose weftl_report_verbose
@@ -226,6 +236,9 @@
 #define weft_search_even_out weftl_search_even_out
 #define weft_search_find weftl_search_find
 #define weft_search_known weftl_search_known
+#define weft_serial_export weftl_serial_export
+#define weft_serial_import weftl_serial_import
+#define weft_serial_replace weftl_serial_replace
 #define weft_set_up weftl_set_up
 #define weft_step_method weftl_step_method
 #define weft_sweep_make weftl_sweep_make
@@ -234,7 +247,6 @@
 #define weft_sweep_unmake weftl_sweep_unmake
 #define weft_sweeps_free weftl_sweeps_free
 #define weft_sweeps_make weftl_sweeps_make
-#define weft_threads weftl_threads
 #define weft_timelimit weftl_timelimit
 #define weft_touch_lines weftl_touch_lines
 #define weft_touched_bytes weftl_touched_bytes

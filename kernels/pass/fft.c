@@ -11,21 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "kernels/base/error.h"
-
-extern int FFTW(planner_nthreads)(void) __attribute__((weak));
-extern void FFTW(plan_with_nthreads)(int) __attribute__((weak));
-
-/* Serial plans even when the program plans with threads. Returns FFTW's setting. */
-static int threads_off(void)
-{
-    int threads = 1;
-    if (FFTW(planner_nthreads) && FFTW(plan_with_nthreads)) {
-        threads = FFTW(planner_nthreads)();
-        if (threads > 1)
-            FFTW(plan_with_nthreads)(1);
-    }
-    return threads;
-}
+#include "kernels/pass/planner.h"
 
 /* A plan that is wished for: of a group between memories of these steps, for counts of indices
  * before and after it. */
@@ -159,10 +145,9 @@ static FFTW(plan) make_plan(const wish *fft)
         return NULL;
     }
     if (in_place || range_make(&to, sweep->axes, fft->count_after, fft->to_stride, to_element)) {
-        const int threads = threads_off();
+        const int threads = weft_planner_threads_off();
         made = plan(fft, &dims, from.first, in_place ? from.first : to.first);
-        if (threads > 1)
-            FFTW(plan_with_nthreads)(threads);
+        weft_planner_threads_on(threads);
     }
     munmap(from.base, from.bytes);
     if (to.bytes)

@@ -24,6 +24,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
 #include "planner/search/search.h"
+#include "planner/wisdom/serial.h"
 
 /* Messages that take more than this part of the time of a whole schedule that needs none will not
  * win: their passes take about as long as the others. */
@@ -462,10 +463,10 @@ static void share_fftw_wisdom(MPI_Comm comm)
 {
     int rank;
     MPI_Comm_rank(comm, &rank);
-    char *mine = rank == 0 ? FFTW(export_wisdom_to_string)() : NULL;
+    char *mine = rank == 0 ? weft_serial_export() : NULL;
     char *text = weft_agree_text(comm, mine);
     if (text && rank > 0)
-        FFTW(import_wisdom_from_string)(text);
+        weft_serial_import(text);
     free(text);
     free(mine);
 }

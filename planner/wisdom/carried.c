@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "planner/wisdom/carried.h"
+#include "planner/wisdom/serial.h"
 
 /* Estimated, so that no number is touched; known by wisdom alone unless it is being made. */
 static FFTW(plan) plan_marker(uint64_t key, unsigned flags)
@@ -69,7 +70,7 @@ bool weft_carried_lost(uint64_t key)
 
 bool weft_carried_find(uint64_t key, int rigor, weft_record *record)
 {
-    char *text = weft_carried(key) ? FFTW(export_wisdom_to_string)() : NULL;
+    char *text = weft_carried(key) ? weft_serial_export() : NULL;
     const bool found = text && weft_record_find(text, key, rigor, record);
     free(text);
     if (found)
@@ -80,9 +81,9 @@ bool weft_carried_find(uint64_t key, int rigor, weft_record *record)
 /* FFTW's first line says for which FFTW its wisdom is, the rest is ours. */
 static bool import(const char *lines)
 {
-    char *own = FFTW(export_wisdom_to_string)(), *text = NULL;
+    char *own = weft_serial_export(), *text = NULL;
     bool ok = own && asprintf(&text, "%.*s\n%s)\n", (int)strcspn(own, "\n"), own, lines) >= 0;
-    ok = ok && FFTW(import_wisdom_from_string)(text);
+    ok = ok && weft_serial_import(text);
     free(text);
     free(own);
     return ok;
@@ -102,11 +103,9 @@ bool weft_carried_add(uint64_t key, const char *lines)
 
 void weft_carried_forget(void)
 {
-    char *text = FFTW(export_wisdom_to_string)();
-    if (text && weft_records_remove(text)) {
-        FFTW(forget_wisdom)();
-        FFTW(import_wisdom_from_string)(text);
-    }
+    char *text = weft_serial_export();
+    if (text && weft_records_remove(text))
+        weft_serial_replace(text);
     free(text);
     pthread_mutex_lock(&lock);
     count = 0;

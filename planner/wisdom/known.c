@@ -5,6 +5,7 @@
  * key. When a program has FFTW forget its wisdom, Weft forgets what that carried, but for what
  * stands in the file.
  */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,14 +115,14 @@ static char *lesson(const char *key, const char *decision, int rigor)
 static void keep(const weft_settings *settings, const char *key, const char *decision,
                  const char *lines, bool rank_0)
 {
-    static bool told;
+    static atomic_bool told;
     if (!weft_wisdom_learn(key, decision))
         weft_error_clear(); /* planned all the same */
     if (rank_0 && settings->wisdom)
         weft_wisdom_keep(settings->wisdom, key, decision);
-    if (weft_carried_add(weft_record_key(key), lines) || !rank_0 || settings->verbose < 1 || told)
+    if (weft_carried_add(weft_record_key(key), lines) || !rank_0 || settings->verbose < 1 ||
+        atomic_exchange(&told, true))
         return;
-    told = true;
     fputs("weft: FFTW's wisdom does not take Weft's decisions; WEFT_WISDOM keeps them in a file\n",
           stderr);
 }

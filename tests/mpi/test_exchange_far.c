@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Places and messages that int does not hold, for real. Places need only addresses: rows lie 512
- * MiB apart, and their first bytes alone are ever touched. Messages need 9 GiB of memory, so they
- * are sent only when WEFT_TEST_LARGE is set in the environment, and with 2 ranks.
+ * MiB apart, and their first bytes alone are ever touched. Messages, and arrays, of more than 2^31
+ * bytes and elements need up to 18 GiB of memory: make check-large, which sets WEFT_TEST_LARGE.
  */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include "api/fftw3-mpi.h"
 #include "kernels/base/error.h"
 #include "tests/mpi/moves.h"
 #include "tests/mpi/harness.h"
@@ -123,52 +125,135 @@ START_TEST(every_backend_reaches_places_beyond_int)
 }
 END_TEST
 
-/* Half of it is 2 GiB and a little. */
-enum { LONG_SIZE = (1 << 28) + 100000 };
+/* Whether the large cases are wanted, and the machine has the memory, which rank 0 says. */
+static bool may_be_large(const char *what, int gigabytes)
+{
+    char line[128];
+    unsigned long long available = 0;
+    int ok = ranks == 2 && getenv("WEFT_TEST_LARGE");
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file && !available && fgets(line, sizeof line, file))
+        sscanf(line, "MemAvailable: %llu kB", &available);
+    if (file)
+        fclose(file);
+    if (ok && available >> 20 < (unsigned long long)gigabytes) {
+        ok = 0;
+        if (rank == 0)
+            printf("%s: skipped, needs %d GiB of free memory, of which there are %llu\n", what,
+                   gigabytes, available >> 20);
+    }
+    MPI_Bcast(&ok, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return ok;
+}
+
+/* Half of it is 2 GiB and a little, in elements of 16 bytes, and of one. */
+static const struct {
+    const char *name;
+    size_t element;
+    ptrdiff_t size;
+} longs[] = {{"elements of 16 bytes", ELEMENT, (1 << 28) + 100000},
+             {"elements of a byte", 1, ((ptrdiff_t)1 << 32) + 1600001}};
 
 static ptrdiff_t long_first, long_end;
+static bool of_bytes;
 
-/* Ends, and one element of every page. */
+static uint8_t byte_at(ptrdiff_t i)
+{
+    return (uint8_t)((uint64_t)i * UINT64_C(0x9e3779b97f4a7c15) >> 56);
+}
+
 static int long_wrong(element *out)
 {
     int wrong = 0;
-    for (ptrdiff_t i = long_first; i < long_end; i += i < long_end - 300 ? 255 : 1) {
-        element *at = &out[i - long_first];
-        wrong += at->index != i || at->check != ~i;
-        *at = (element){0, 0};
+    uint8_t *byte = (uint8_t *)out;
+    for (ptrdiff_t i = long_first; i < long_end; i++) {
+        const ptrdiff_t at = i - long_first;
+        wrong += of_bytes ? byte[at] != byte_at(i) : out[at].index != i || out[at].check != ~i;
     }
+    memset(out, 0, (size_t)(long_end - long_first) * (of_bytes ? 1 : ELEMENT));
     return wrong;
+}
+
+static void long_fill(element *in, ptrdiff_t elements)
+{
+    uint8_t *byte = (uint8_t *)in;
+    for (ptrdiff_t i = 0; i < elements; i++) {
+        if (of_bytes)
+            byte[i] = byte_at(i);
+        else
+            in[i] = (element){i, ~i};
+    }
 }
 
 START_TEST(every_backend_sends_messages_beyond_int)
 {
-    const ptrdiff_t size[] = {LONG_SIZE};
+    const ptrdiff_t size[] = {longs[_i].size};
     weft_layout from, to;
-    if (ranks != 2 || !getenv("WEFT_TEST_LARGE"))
+    if (!may_be_large(longs[_i].name, 16))
         return;
+    of_bytes = longs[_i].element == 1;
     move_layout(&from, "a", size, 1, ranks);
     move_layout(&to, "a0", size, 1, ranks);
-    part(LONG_SIZE, &long_first, &long_end);
-    weft_exchange *exchange = weft_exchange_create(&from, &to, ELEMENT, 0, MPI_COMM_WORLD);
+    part(size[0], &long_first, &long_end);
+    weft_exchange *exchange =
+        weft_exchange_create(&from, &to, longs[_i].element, 0, MPI_COMM_WORLD);
     all_true(exchange, "%s", weft_error_text());
     element *in = reserve(exchange->in_elements), *out = reserve(exchange->out_elements);
     all_true(in && out, "no memory");
-    for (ptrdiff_t i = 0; i < exchange->in_elements; i++)
-        in[i] = (element){i, ~i};
+    long_fill(in, exchange->in_elements);
     const char *wrong = try_methods(exchange, in, out, long_wrong);
-    all_true(!wrong, "%s", wrong);
+    all_true(!wrong, "%s: %s", longs[_i].name, wrong);
     give_back(in, exchange->in_elements);
     give_back(out, exchange->out_elements);
     weft_exchange_destroy(exchange);
 }
 END_TEST
 
+#if defined(WEFT_HAVE_FLOAT)
+/* A square of more than 2^31 numbers: each is transposed in place, and then that of its place.
+ * Below 2^24 a float is exact. */
+enum { SQUARE = 46342 };
+
+static float square_at(ptrdiff_t row, ptrdiff_t column)
+{
+    return (float)((row * SQUARE + column) % 16777213);
+}
+
+START_TEST(arrays_of_more_numbers_than_int_holds_are_transposed)
+{
+    ptrdiff_t rows, first, columns, first_column, wrong = 0;
+    if (!may_be_large("a plan", 18))
+        return;
+    const ptrdiff_t size = fftwf_mpi_local_size_2d_transposed(SQUARE, SQUARE, MPI_COMM_WORLD, &rows,
+                                                              &first, &columns, &first_column);
+    float *data = fftwf_alloc_real((size_t)size);
+    all_true(data, "no memory");
+    fftwf_plan plan =
+        fftwf_mpi_plan_transpose(SQUARE, SQUARE, data, data, MPI_COMM_WORLD, FFTW_ESTIMATE);
+    all_true(plan, "%s", weft_error_text());
+    for (ptrdiff_t row = 0; row < rows; row++)
+        for (ptrdiff_t column = 0; column < SQUARE; column++)
+            data[row * SQUARE + column] = square_at(first + row, column);
+    fftwf_execute(plan);
+    for (ptrdiff_t column = 0; column < columns; column++)
+        for (ptrdiff_t row = 0; row < SQUARE; row++)
+            wrong += data[column * SQUARE + row] != square_at(row, first_column + column);
+    all_true(wrong == 0, "%td numbers of %td are wrong", wrong, columns * SQUARE);
+    fftwf_destroy_plan(plan);
+    fftwf_free(data);
+}
+END_TEST
+#endif
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("exchange_far");
     TCase *tests = tcase_create("far");
     tcase_add_test(tests, every_backend_reaches_places_beyond_int);
-    tcase_add_test(tests, every_backend_sends_messages_beyond_int);
+    tcase_add_loop_test(tests, every_backend_sends_messages_beyond_int, 0, 2);
+#if defined(WEFT_HAVE_FLOAT)
+    tcase_add_test(tests, arrays_of_more_numbers_than_int_holds_are_transposed);
+#endif
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "kernels/pass/planner.h"
 #include "tests/mpi/dropin.h"
 #include "tests/mpi/harness.h"
-#include "api/planning.h"
 
 static const dropin_case cases[] = {
     {.what = DROPIN_C2C, .rank = 3, .n = {9, 8, 5}, .sign = FFTW_FORWARD, .in_place = true},
@@ -171,7 +171,7 @@ START_TEST(threads_may_be_asked_for_before_init_and_after)
         default:
             dropin_check(&plain, MPI_COMM_WORLD);
         }
-    const int threads = weft_threads();
+    const int threads = weft_planner_threads();
     for (int which = 0; which < CASES; which++) {
         dropin_case it = dropin_single(&cases[which], which % 4 ? FFTW_ESTIMATE : FFTW_MEASURE);
         it.howmany = 1 + which % 2;
@@ -179,7 +179,7 @@ START_TEST(threads_may_be_asked_for_before_init_and_after)
     }
     FFTW(mpi_cleanup)();
     FFTW(cleanup_threads)();
-    const int without = weft_threads();
+    const int without = weft_planner_threads();
     dropin_check(&plain, MPI_COMM_WORLD);
     all_true(threads == 2 && without == 1, "%s: %d threads, and %d after cleaning up", orders[_i],
              threads, without);

@@ -3,11 +3,15 @@
 # Programs that make FFTW's planner safe for threads, and run plans in several: see tests/dropin/threads.c.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/threads
-for library in -lfftw3_omp -lfftw3_threads ''; do
-    test -n "$library" || skip 'neither fftw3_omp nor fftw3_threads is there'
-    $CC -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$srcdir/tests/dropin/threads.c" -o $programs/test_threads \
-        -L.libs -Wl,-rpath,"$PWD/.libs" -lweft $FFTW_LDFLAGS $library -lfftw3 -lpthread -lm 2>$out.log && break
+# (With libfftw3_omp fftw_make_planner_thread_safe does nothing.)
+rm -f $programs/test_threads
+for openmp in -fopenmp ''; do
+    # shellcheck disable=SC2086
+    $CC -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS $openmp "$srcdir/tests/dropin/threads.c" \
+        -o $programs/test_threads -L.libs -Wl,-rpath,"$PWD/.libs" -lweft $FFTW_LDFLAGS -lfftw3_threads -lfftw3 \
+        -lpthread -lm 2>$out.log && break
 done
+test -f $programs/test_threads || skip 'fftw3_threads is not there'
 
 # once HOW RANKS BACKEND
 once() {
@@ -27,3 +31,9 @@ for backend in auto alltoallv alltoallw waitall bruck; do
     once duplicates 2 $backend
     once one 3 $backend
 done
+for ranks in 1 2 3; do
+    once planning $ranks auto
+done
+once turns 2 auto
+once master 2 auto
+once regions 2 auto
