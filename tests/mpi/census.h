@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 typedef struct {
-    int communicators, datatypes; /* of MPI */
+    int handles; /* of MPI, all kinds */
     int allocations;
     ptrdiff_t bytes; /* of the whole heap; 0: cannot be known here */
 } census;
