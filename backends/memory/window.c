@@ -370,6 +370,8 @@ static bool replace(weft_window *window, MPI_Comm comm, size_t bytes)
     /* That all have agreed also says that all lines are cleared. */
     if (!weft_agree(comm, ok) || !weft_agree(comm, touch(&larger, window->rank, present))) {
         free_storage(&larger);
+        if (own != window->barrier.comm && own != MPI_COMM_NULL)
+            MPI_Comm_free(&own);
         return false;
     }
     /* Nobody reads the old one: all ranks are here. */
@@ -449,19 +451,22 @@ static bool reserve(weft_window *window, MPI_Comm comm, size_t bytes)
 static weft_window *open_this(weft_window *window, MPI_Comm comm, MPI_Group group, owner whose,
                               size_t bytes)
 {
-    if (window) {
-        MPI_Group_free(&group);
-    } else {
+    const bool fresh = !window;
+    if (fresh)
         window = make(comm, group, whose);
-        if (!window) {
-            MPI_Group_free(&group);
-            return NULL;
-        }
-    }
+    if (!fresh || !window)
+        MPI_Group_free(&group);
+    if (!window)
+        return NULL;
     window->references++; /* so that it is not given back when memory is short */
     if (reserve(window, comm, bytes))
         return window;
     window->references--;
+    if (fresh) { /* on all ranks, and without memory: nobody would find that of a caller again */
+        shut(window);
+        unlist(window);
+        free(window);
+    }
     return NULL;
 }
 

@@ -156,8 +156,7 @@ void watch_gone(watch_kind kind, intptr_t bits, const char *call, const void *pl
         *closed = *it;
         closed->next = process.freed;
         process.freed = closed;
-        it->name = it->order = 0;
-        it->calls = 0;
+        it->name = 0;
     }
     pthread_mutex_unlock(&process.lock);
 }
@@ -198,8 +197,13 @@ void watch_born(MPI_Comm parent, MPI_Comm child, const char *call, const void *p
     pthread_mutex_lock(&process.lock);
     const handle *from = entry(WATCH_COMMUNICATOR, WATCH_BITS(parent), true);
     handle *it = entry(WATCH_COMMUNICATOR, WATCH_BITS(child), true);
+    it->name = it->order = 0;
+    it->calls = 0;
     if (from->name)
         it->name = mix(mix(from->name, (uint64_t)from->calls), (uint64_t)first) | 2;
+    if (process.loud)
+        fprintf(stderr, "watch: rank %d: communicator %016llx is made by %s on %016llx\n",
+                process.rank, (unsigned long long)it->name, call, (unsigned long long)from->name);
     pthread_mutex_unlock(&process.lock);
 }
 
@@ -287,10 +291,11 @@ static void compare(summary *all, int count)
     qsort(all, (size_t)count, sizeof *all, by_name);
     for (int i = 1; i < count; i++)
         if (all[i].name == all[i - 1].name && all[i].order != all[i - 1].order) {
-            complain(
-                all[i].place,
-                "ranks differ in the collective calls on a communicator, %lld and %lld of them",
-                (long long)all[i - 1].calls, (long long)all[i].calls);
+            complain(all[i].place,
+                     "ranks differ in the collective calls on communicator %016llx, %lld and %lld "
+                     "of them",
+                     (unsigned long long)all[i].name, (long long)all[i - 1].calls,
+                     (long long)all[i].calls);
             while (i + 1 < count && all[i + 1].name == all[i].name)
                 i++;
         }

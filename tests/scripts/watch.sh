@@ -68,4 +68,4 @@ for what in communicator datatype group info request; do
     complains $what "1 of the ${what}s is left"
 done
 complains freed 'MPI_Group_size is called with one of the groups that was freed'
-complains order 'ranks differ in the collective calls on a communicator'
+complains order 'ranks differ in the collective calls on communicator'
