@@ -56,6 +56,26 @@ bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks
     return true;
 }
 
+weft_handlers weft_handlers_fatal(MPI_Comm comm)
+{
+    weft_handlers were = {.comm = {MPI_COMM_WORLD, MPI_COMM_SELF, comm}};
+    for (int i = 0; i < 3; i++) {
+        MPI_Comm_get_errhandler(were.comm[i], &were.handler[i]);
+        MPI_Comm_set_errhandler(were.comm[i], MPI_ERRORS_ARE_FATAL);
+    }
+    return were;
+}
+
+/* In the reverse order, for the communicator may be one of the two. */
+void weft_handlers_restore(weft_handlers *handlers)
+{
+    for (int i = 2; i >= 0; i--) {
+        MPI_Comm_set_errhandler(handlers->comm[i], handlers->handler[i]);
+        if (handlers->handler[i] != MPI_ERRHANDLER_NULL)
+            MPI_Errhandler_free(&handlers->handler[i]);
+    }
+}
+
 bool weft_is_verbose(void)
 {
     const char *verbose = weft_setting("WEFT_VERBOSE");

@@ -11,6 +11,20 @@ bool weft_mpi_running(void);
 /* This rank and the number of ranks; false and an error for null and inter-communicators, and
  * without MPI. */
 bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks);
+/* Until the function returns that has this line, errors of MPI end the program, with MPI's
+ * sentence, whatever error handlers it has set: a rank that went on would leave the others waiting.
+ * Of what can fail, communicators and shared memory, the functions that make them say so. */
+#define WEFT_ERRORS_ARE_FATAL(comm)                                                                \
+    __attribute__((cleanup(weft_handlers_restore))) weft_handlers handlers =                       \
+        weft_handlers_fatal(comm)
+/* Those of the communicator, and of the two that MPI takes where a call has none. */
+typedef struct {
+    MPI_Comm comm[3];
+    MPI_Errhandler handler[3];
+} weft_handlers;
+weft_handlers weft_handlers_fatal(MPI_Comm comm);
+void weft_handlers_restore(weft_handlers *handlers);
+
 /* Whether WEFT_VERBOSE asks for more than errors, in this process. */
 bool weft_is_verbose(void);
 

@@ -25,7 +25,8 @@ void weft_agree_max_all(MPI_Comm comm, double *value, int count);
  * no memory (error set). */
 char *weft_agree_text(MPI_Comm comm, const char *text);
 /* MPI_Comm_split whose failure comes back whatever the error handler says, on this rank, with an
- * error. */
+ * error. WEFT_NODE: MPI_Comm_split_type, into the ranks that MPI says share memory. */
+enum { WEFT_NODE = -1 };
 bool weft_split_quietly(MPI_Comm comm, int color, MPI_Comm *made);
 
 #endif
