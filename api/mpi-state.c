@@ -44,22 +44,11 @@ static const char *unusable(MPI_Comm comm)
     return between ? "the communicator is an inter-communicator; pass an ordinary one" : NULL;
 }
 
-bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks)
-{
-    const char *why = unusable(comm);
-    if (why) {
-        weft_error("%s: %s", function, why);
-        return false;
-    }
-    MPI_Comm_rank(comm, rank);
-    MPI_Comm_size(comm, ranks);
-    return true;
-}
-
 weft_handlers weft_handlers_fatal(MPI_Comm comm)
 {
     weft_handlers were = {.comm = {MPI_COMM_WORLD, MPI_COMM_SELF, comm}};
     for (int i = 0; i < 3; i++) {
+        were.handler[i] = MPI_ERRHANDLER_NULL;
         MPI_Comm_get_errhandler(were.comm[i], &were.handler[i]);
         MPI_Comm_set_errhandler(were.comm[i], MPI_ERRORS_ARE_FATAL);
     }
@@ -70,10 +59,24 @@ weft_handlers weft_handlers_fatal(MPI_Comm comm)
 void weft_handlers_restore(weft_handlers *handlers)
 {
     for (int i = 2; i >= 0; i--) {
+        if (handlers->handler[i] == MPI_ERRHANDLER_NULL)
+            continue;
         MPI_Comm_set_errhandler(handlers->comm[i], handlers->handler[i]);
-        if (handlers->handler[i] != MPI_ERRHANDLER_NULL)
-            MPI_Errhandler_free(&handlers->handler[i]);
+        MPI_Errhandler_free(&handlers->handler[i]);
     }
+}
+
+bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks)
+{
+    const char *why = unusable(comm);
+    if (why) {
+        weft_error("%s: %s", function, why);
+        return false;
+    }
+    WEFT_ERRORS_ARE_FATAL(comm);
+    MPI_Comm_rank(comm, rank);
+    MPI_Comm_size(comm, ranks);
+    return true;
 }
 
 bool weft_is_verbose(void)

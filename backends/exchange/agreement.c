@@ -119,7 +119,7 @@ char *weft_agree_text(MPI_Comm comm, const char *text)
 /* With errors coming back, whatever the error handler says: ranks of one color, or of one node. */
 static int split(MPI_Comm comm, int color, MPI_Comm *made)
 {
-    MPI_Errhandler handler;
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     MPI_Comm_get_errhandler(comm, &handler);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     const int code = color == WEFT_NODE
