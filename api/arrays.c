@@ -20,8 +20,10 @@ static void *allocated(const char *function, ptrdiff_t n, size_t size, MPI_Comm 
 {
     int rank, ranks;
     weft_error_clear();
-    if (!weft_comm_usable(function, comm, &rank, &ranks) ||
-        !weft_agree(comm, fits(function, n, size)))
+    if (!weft_comm_usable(function, comm, &rank, &ranks))
+        return NULL;
+    WEFT_ERRORS_ARE_FATAL(comm);
+    if (!weft_agree(comm, fits(function, n, size)))
         return NULL;
     void *array = weft_shared_array_make(comm, (size_t)n * size);
     if (!array)

@@ -112,6 +112,7 @@ weft_distribution weft_distribution_of(const char *function, MPI_Comm comm, int 
     weft_error_clear();
     if (!weft_comm_usable(function, comm, &rank, &ranks))
         return NULL;
+    WEFT_ERRORS_ARE_FATAL(comm);
     bool valid = weft_sizes_valid(function, axes, size, 1);
     if (valid && (!start || !count)) {
         weft_error("%s: the start or the count of the box is NULL", function);

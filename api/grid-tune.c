@@ -141,8 +141,10 @@ static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptr
                             .flags = flags,
                             .each = each};
     weft_error_clear();
-    if (!weft_comm_usable(request.function, comm, &me, &ranks) ||
-        !weft_agree(comm, checked(&request, rank, kind, ranks, each, &problem)))
+    if (!weft_comm_usable(request.function, comm, &me, &ranks))
+        return NULL;
+    WEFT_ERRORS_ARE_FATAL(comm);
+    if (!weft_agree(comm, checked(&request, rank, kind, ranks, each, &problem)))
         return NULL;
     const ptrdiff_t asked[4] = {rank, rnk, howmany, kind};
     if (!weft_agree_same(comm, asked, sizeof asked, "what is asked for") ||

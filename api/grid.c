@@ -78,6 +78,7 @@ weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const in
     weft_error_clear();
     if (!weft_comm_usable(function, comm, &rank, &ranks))
         return NULL;
+    WEFT_ERRORS_ARE_FATAL(comm);
     const bool valid = dims_valid(function, axes, dims);
     for (int g = 0; valid && dims && g < axes; g++)
         process_grid.extent[g] = dims[g];

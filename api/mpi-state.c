@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI ends the program when it is called at the wrong time or with a wrong communicator; so ask
  * first. */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "api/loaded.h"
@@ -44,6 +45,53 @@ static const char *unusable(MPI_Comm comm)
     return between ? "the communicator is an inter-communicator; pass an ordinary one" : NULL;
 }
 
+static void make_fatal(MPI_Comm comm, MPI_Errhandler *was)
+{
+    *was = MPI_ERRHANDLER_NULL;
+    MPI_Comm_get_errhandler(comm, was);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
+}
+
+static void give_back(MPI_Comm comm, MPI_Errhandler *was)
+{
+    if (*was == MPI_ERRHANDLER_NULL)
+        return;
+    MPI_Comm_set_errhandler(comm, *was);
+    MPI_Errhandler_free(was);
+}
+
+/* Those of the two that MPI takes where a call has none, while any thread is inside. */
+static struct {
+    pthread_mutex_t lock;
+    int inside;
+    MPI_Errhandler world, self;
+} shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+weft_handler weft_handler_fatal(MPI_Comm comm)
+{
+    weft_handler was = {.comm = comm, .handler = MPI_ERRHANDLER_NULL};
+    pthread_mutex_lock(&shared.lock);
+    if (shared.inside++ == 0) {
+        make_fatal(MPI_COMM_WORLD, &shared.world);
+        make_fatal(MPI_COMM_SELF, &shared.self);
+    }
+    pthread_mutex_unlock(&shared.lock);
+    if (comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF)
+        make_fatal(comm, &was.handler);
+    return was;
+}
+
+void weft_handler_restore(weft_handler *was)
+{
+    give_back(was->comm, &was->handler);
+    pthread_mutex_lock(&shared.lock);
+    if (--shared.inside == 0) {
+        give_back(MPI_COMM_SELF, &shared.self);
+        give_back(MPI_COMM_WORLD, &shared.world);
+    }
+    pthread_mutex_unlock(&shared.lock);
+}
+
 bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks)
 {
     const char *why = unusable(comm);
@@ -51,6 +99,7 @@ bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks
         weft_error("%s: %s", function, why);
         return false;
     }
+    WEFT_ERRORS_ARE_FATAL(comm);
     MPI_Comm_rank(comm, rank);
     MPI_Comm_size(comm, ranks);
     return true;

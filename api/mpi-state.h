@@ -11,6 +11,18 @@ bool weft_mpi_running(void);
 /* This rank and the number of ranks; false and an error for null and inter-communicators, and
  * without MPI. */
 bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks);
+/* Until the function returns that has this line, errors of MPI end the program, with MPI's
+ * sentence, whatever error handlers it has set: a rank that went on would leave the others waiting.
+ * Of what can fail, communicators and shared memory, the functions that make them say so. */
+#define WEFT_ERRORS_ARE_FATAL(comm)                                                                \
+    __attribute__((cleanup(weft_handler_restore))) weft_handler handler = weft_handler_fatal(comm)
+typedef struct {
+    MPI_Comm comm;
+    MPI_Errhandler handler;
+} weft_handler;
+weft_handler weft_handler_fatal(MPI_Comm comm);
+void weft_handler_restore(weft_handler *was);
+
 /* Whether WEFT_VERBOSE asks for more than errors, in this process. */
 bool weft_is_verbose(void);
 

@@ -10,6 +10,7 @@
 
 static FFTW(plan) planned_by(const weft_request *request, int rank, int ranks)
 {
+    WEFT_ERRORS_ARE_FATAL(request->comm);
     weft_problem problem;
     const bool valid = request->process_grid || request->from
                            ? weft_grid_request_valid(request, rank, ranks, &problem)

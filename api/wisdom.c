@@ -87,7 +87,13 @@ void weft_mpi_gather_wisdom(MPI_Comm comm)
     weft_error_clear();
     if (!weft_comm_usable(NAME("gather_wisdom"), comm, &rank, &ranks))
         return;
-    MPI_Comm_dup(comm, &own); /* no message of the program's may be taken for one of these */
+    WEFT_ERRORS_ARE_FATAL(comm);
+    /* No message of the program's may be taken for one of these. */
+    if (!weft_agree(comm, weft_split_quietly(comm, 0, &own))) {
+        if (own != MPI_COMM_NULL)
+            MPI_Comm_free(&own);
+        return;
+    }
     gather(own, rank, ranks, false);
     gather(own, rank, ranks, true);
     MPI_Comm_free(&own);
@@ -141,6 +147,7 @@ void weft_mpi_broadcast_wisdom(MPI_Comm comm)
     weft_error_clear();
     if (!weft_comm_usable(NAME("broadcast_wisdom"), comm, &rank, &ranks))
         return;
+    WEFT_ERRORS_ARE_FATAL(comm);
     broadcast(comm, rank, false);
     broadcast(comm, rank, true);
 }

@@ -137,6 +137,8 @@ static weft_plan *begin_plan(MPI_Comm comm)
     if (weft_agree(comm, plan != NULL) &&
         (!weft_threads_at_once() || weft_agree(comm, weft_split_quietly(comm, 0, &plan->comm))))
         return plan;
+    if (plan && plan->comm != MPI_COMM_NULL)
+        MPI_Comm_free(&plan->comm);
     free(plan);
     return NULL;
 }

@@ -154,18 +154,26 @@ void *weft_agree_to_take(MPI_Comm comm, MPI_Group group, const weft_shelf *shelf
     }
 }
 
-bool weft_split_quietly(MPI_Comm comm, int color, MPI_Comm *made)
+/* With errors coming back, whatever the error handler says: ranks of one color, or of one node. */
+static int split(MPI_Comm comm, int color, MPI_Comm *made)
 {
-    MPI_Errhandler handler;
-    char text[MPI_MAX_ERROR_STRING];
-    int code, length;
-
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     MPI_Comm_get_errhandler(comm, &handler);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    code = MPI_Comm_split(comm, color, 0, made);
+    const int code = color == WEFT_NODE
+                         ? MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, made)
+                         : MPI_Comm_split(comm, color, 0, made);
     MPI_Comm_set_errhandler(comm, handler);
     if (handler != MPI_ERRHANDLER_NULL)
         MPI_Errhandler_free(&handler);
+    return code;
+}
+
+bool weft_split_quietly(MPI_Comm comm, int color, MPI_Comm *made)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length;
+    const int code = split(comm, color, made);
     if (code == MPI_SUCCESS) {
         MPI_Comm_set_errhandler(*made, MPI_ERRORS_ARE_FATAL);
         return true;

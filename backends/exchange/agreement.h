@@ -36,7 +36,8 @@ typedef struct {
 /* The first that all ranks of the group, which is comm's, can take; NULL: there is none. */
 void *weft_agree_to_take(MPI_Comm comm, MPI_Group group, const weft_shelf *shelf);
 /* MPI_Comm_split whose failure comes back whatever the error handler says, on this rank, with an
- * error. */
+ * error. WEFT_NODE: MPI_Comm_split_type, into the ranks that MPI says share memory. */
+enum { WEFT_NODE = -1 };
 bool weft_split_quietly(MPI_Comm comm, int color, MPI_Comm *made);
 
 #endif

@@ -21,18 +21,28 @@
 enum { PAGE = 4096 };
 
 /* The communicator that MPI makes is freed at once: MPI libraries have few of them, and what is
- * wanted is only who is where. False: all are alone, though there are several. */
-static bool ask_mpi(MPI_Comm comm, int rank, int ranks, int *leader)
+ * wanted is only who is where. False: it can make none. */
+static bool ask_mpi(MPI_Comm comm, int rank, int *leader)
 {
     MPI_Comm node;
-    int lowest, alone = ranks > 1;
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    int lowest;
+    if (!weft_agree(comm, weft_split_quietly(comm, WEFT_NODE, &node))) {
+        if (node != MPI_COMM_NULL)
+            MPI_Comm_free(&node);
+        return false;
+    }
     MPI_Allreduce(&rank, &lowest, 1, MPI_INT, MPI_MIN, node);
     MPI_Comm_free(&node);
     MPI_Allgather(&lowest, 1, MPI_INT, leader, 1, MPI_INT, comm);
+    return true;
+}
+
+static bool all_alone(int ranks, const int *leader)
+{
+    bool alone = ranks > 1;
     for (int r = 0; r < ranks; r++)
         alone &= leader[r] == r;
-    return !alone;
+    return alone;
 }
 
 /* The same for processes that may see one another; 0: not to be joined to others. */
@@ -122,8 +132,8 @@ bool weft_nodes_find(MPI_Comm comm, weft_nodes *nodes)
     bool ok = nodes->leader && key;
     if (!ok)
         weft_error("no memory for the nodes of %d ranks", ranks);
-    ok = weft_agree(comm, ok);
-    if (ok && !ask_mpi(comm, rank, ranks, nodes->leader)) {
+    ok = weft_agree(comm, ok) && ask_mpi(comm, rank, nodes->leader);
+    if (ok && all_alone(ranks, nodes->leader)) {
         MPI_Allgather(&mine, 1, MPI_UINT64_T, key, 1, MPI_UINT64_T, comm);
         ok = !join(key, ranks, nodes->leader) || try_memory(comm, rank, nodes);
     }

@@ -72,6 +72,19 @@ static void shut(weft_window *window)
         MPI_Group_free(&window->group);
 }
 
+/* Collective over the window's ranks, which do not use it. */
+static void discard(weft_window *window)
+{
+    weft_window **link = &process.first;
+    pthread_mutex_lock(&process.lock);
+    while (*link != window)
+        link = &(*link)->after;
+    *link = window->after;
+    pthread_mutex_unlock(&process.lock);
+    shut(window);
+    free(window);
+}
+
 /* MPI_Finalize has begun. */
 static int end(MPI_Comm comm, int key, void *value, void *extra)
 {
@@ -193,6 +206,8 @@ static bool replace(weft_window *window, MPI_Comm comm, size_t bytes)
     /* That all have agreed also says that all lines are cleared. */
     if (!weft_agree(comm, ok) || !weft_agree(comm, touch(window, &larger, present))) {
         weft_storage_free(&larger);
+        if (own != window->barrier.comm && own != MPI_COMM_NULL)
+            MPI_Comm_free(&own);
         return false;
     }
     /* Nobody reads the old one: all ranks are here. */
@@ -266,17 +281,18 @@ static bool reserve(weft_window *window, MPI_Comm comm, size_t bytes)
 static weft_window *open_this(weft_window *window, MPI_Comm comm, MPI_Group group, owner whose,
                               size_t bytes)
 {
-    if (window) {
-        MPI_Group_free(&group);
-    } else {
+    const bool fresh = !window;
+    if (fresh)
         window = make(comm, group, whose);
-        if (!window) {
-            MPI_Group_free(&group);
-            return NULL;
-        }
-    }
+    if (!fresh || !window)
+        MPI_Group_free(&group);
+    if (!window)
+        return NULL;
     if (!reserve(window, comm, bytes)) {
-        leave(window);
+        if (fresh) /* on all ranks: nobody would find that of a caller again */
+            discard(window);
+        else
+            leave(window);
         return NULL;
     }
     if (whose == ONE_COMM) {

@@ -37,8 +37,11 @@ static bool range_make(addresses *range, int axes, const ptrdiff_t *count, const
     range->bytes = ((size_t)(highest - lowest) + 2) * element + 64;
     range->base = mmap(NULL, range->bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (range->base == MAP_FAILED)
+    if (range->base == MAP_FAILED) {
+        range->bytes = 0;
+        weft_error("pass: no addresses to plan in");
         return false;
+    }
     size_t before = (size_t)-lowest * element;
     range->first = range->base + before + (64 - before % 64) % 64;
     return true;
@@ -140,10 +143,8 @@ static FFTW(plan) make_plan(const wish *fft)
     /* In place, real rows may reach a little further than complex ones or the reverse: take both.
      */
     if (!range_make(&from, sweep->axes, fft->count_before, fft->from_stride,
-                    in_place ? 2 * from_element : from_element)) {
-        weft_error("pass: no addresses to plan in");
+                    in_place ? 2 * from_element : from_element))
         return NULL;
-    }
     if (in_place || range_make(&to, sweep->axes, fft->count_after, fft->to_stride, to_element)) {
         const int threads = weft_planner_threads_off();
         made = plan(fft, &dims, from.first, in_place ? from.first : to.first);

@@ -1,17 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Communicators and datatypes are counted in MPI's profiling interface. */
+/* MPI's handles are counted by the watch. */
 #include "tests/mpi/census.h"
+#include <errno.h>
 #include <malloc.h>
-#include <mpi.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "tests/mpi/watch.h"
 
 static census taken;
+static long number, asked;
+
+void census_fail(long which)
+{
+    number = which;
+    asked = 0;
+}
+
+bool census_failed(void)
+{
+    return number > 0 && asked >= number;
+}
+
+/* Whether this is the one to fail. */
+static bool fails(void)
+{
+    return ++asked == number;
+}
 
 census census_now(void)
 {
     census now = taken;
+    now.handles = watch_alive_all();
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
     const struct mallinfo2 heap = mallinfo2();
     now.bytes = (ptrdiff_t)(heap.uordblks + heap.hblkhd);
@@ -19,107 +41,62 @@ census census_now(void)
     return now;
 }
 
-int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made)
+static void *given(void *memory)
 {
-    int code = PMPI_Comm_split(comm, color, key, made);
-    taken.communicators += code == MPI_SUCCESS && *made != MPI_COMM_NULL;
-    return code;
-}
-
-int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)
-{
-    int code = PMPI_Comm_split_type(comm, type, key, info, made);
-    taken.communicators += code == MPI_SUCCESS && *made != MPI_COMM_NULL;
-    return code;
-}
-
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made)
-{
-    int code = PMPI_Comm_dup(comm, made);
-    taken.communicators += code == MPI_SUCCESS;
-    return code;
-}
-
-int MPI_Comm_free(MPI_Comm *comm)
-{
-    taken.communicators--;
-    return PMPI_Comm_free(comm);
-}
-
-int MPI_Type_create_hvector(int count, int length, MPI_Aint step, MPI_Datatype type,
-                            MPI_Datatype *made)
-{
-    taken.datatypes++;
-    return PMPI_Type_create_hvector(count, length, step, type, made);
-}
-
-int MPI_Type_create_hindexed_block(int count, int length, const MPI_Aint *places, MPI_Datatype type,
-                                   MPI_Datatype *made)
-{
-    taken.datatypes++;
-    return PMPI_Type_create_hindexed_block(count, length, places, type, made);
-}
-
-int MPI_Type_free(MPI_Datatype *type)
-{
-    taken.datatypes--;
-    return PMPI_Type_free(type);
+    taken.allocations += memory != NULL;
+    return memory;
 }
 
 void *__real_malloc(size_t bytes);
 void *__wrap_malloc(size_t bytes);
 void *__wrap_malloc(size_t bytes)
 {
-    taken.allocations++;
-    return __real_malloc(bytes);
+    return given(fails() ? NULL : __real_malloc(bytes));
 }
 
 void *__real_calloc(size_t count, size_t bytes);
 void *__wrap_calloc(size_t count, size_t bytes);
 void *__wrap_calloc(size_t count, size_t bytes)
 {
-    taken.allocations++;
-    return __real_calloc(count, bytes);
+    return given(fails() ? NULL : __real_calloc(count, bytes));
 }
 
 void *__real_realloc(void *memory, size_t bytes);
 void *__wrap_realloc(void *memory, size_t bytes);
 void *__wrap_realloc(void *memory, size_t bytes)
 {
-    taken.allocations += memory == NULL;
-    return __real_realloc(memory, bytes);
+    void *larger = fails() ? NULL : __real_realloc(memory, bytes);
+    return memory ? larger : given(larger);
 }
 
 char *__real_strdup(const char *text);
 char *__wrap_strdup(const char *text);
 char *__wrap_strdup(const char *text)
 {
-    taken.allocations++;
-    return __real_strdup(text);
+    return given(fails() ? NULL : __real_strdup(text));
 }
 
 char *__real_strndup(const char *text, size_t most);
 char *__wrap_strndup(const char *text, size_t most);
 char *__wrap_strndup(const char *text, size_t most)
 {
-    taken.allocations++;
-    return __real_strndup(text, most);
+    return given(fails() ? NULL : __real_strndup(text, most));
 }
 
 void *__real_aligned_alloc(size_t alignment, size_t bytes);
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
 {
-    taken.allocations++;
-    return __real_aligned_alloc(alignment, bytes);
+    return given(fails() ? NULL : __real_aligned_alloc(alignment, bytes));
 }
 
 int __real_posix_memalign(void **memory, size_t alignment, size_t bytes);
 int __wrap_posix_memalign(void **memory, size_t alignment, size_t bytes);
 int __wrap_posix_memalign(void **memory, size_t alignment, size_t bytes)
 {
-    taken.allocations++;
-    return __real_posix_memalign(memory, alignment, bytes);
+    const int code = fails() ? ENOMEM : __real_posix_memalign(memory, alignment, bytes);
+    taken.allocations += code == 0;
+    return code;
 }
 
 void __real_free(void *memory);
@@ -134,8 +111,13 @@ void *__real_mmap(void *at, size_t bytes, int access, int flags, int file, off_t
 void *__wrap_mmap(void *at, size_t bytes, int access, int flags, int file, off_t from);
 void *__wrap_mmap(void *at, size_t bytes, int access, int flags, int file, off_t from)
 {
-    taken.allocations++;
-    return __real_mmap(at, bytes, access, flags, file, from);
+    void *memory = MAP_FAILED;
+    if (!fails())
+        memory = __real_mmap(at, bytes, access, flags, file, from);
+    else
+        errno = ENOMEM;
+    taken.allocations += memory != MAP_FAILED;
+    return memory;
 }
 
 int __real_munmap(void *at, size_t bytes);
@@ -144,4 +126,45 @@ int __wrap_munmap(void *at, size_t bytes)
 {
     taken.allocations--;
     return __real_munmap(at, bytes);
+}
+
+char *__real_realpath(const char *path, char *whole);
+char *__wrap_realpath(const char *path, char *whole);
+char *__wrap_realpath(const char *path, char *whole)
+{
+    return given(fails() ? NULL : __real_realpath(path, whole));
+}
+
+int __wrap_asprintf(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int __wrap_asprintf(char **text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = fails() ? -1 : vasprintf(text, format, arguments);
+    va_end(arguments);
+    taken.allocations += length >= 0;
+    return length;
+}
+
+FILE *__real_open_memstream(char **text, size_t *bytes);
+FILE *__wrap_open_memstream(char **text, size_t *bytes);
+FILE *__wrap_open_memstream(char **text, size_t *bytes)
+{
+    return given(fails() ? NULL : __real_open_memstream(text, bytes));
+}
+
+/* FFTW's own, which fftw_free frees: not counted, but they fail. */
+void *__real_fftw_malloc(size_t bytes);
+void *__wrap_fftw_malloc(size_t bytes);
+void *__wrap_fftw_malloc(size_t bytes)
+{
+    return fails() ? NULL : __real_fftw_malloc(bytes);
+}
+
+/* To be freed with free. */
+char *__real_fftw_export_wisdom_to_string(void);
+char *__wrap_fftw_export_wisdom_to_string(void);
+char *__wrap_fftw_export_wisdom_to_string(void)
+{
+    return given(fails() ? NULL : __real_fftw_export_wisdom_to_string());
 }

@@ -1,39 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All communicators are made and freed through these, here and in Weft. */
+/* Exchanges that need communicators. */
 #include "tests/mpi/communicators.h"
 #include "tests/layouts.h"
-
-int communicators;
-
-int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made)
-{
-    int code = PMPI_Comm_split(comm, color, key, made);
-
-    communicators += code == MPI_SUCCESS;
-    return code;
-}
-
-int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)
-{
-    int code = PMPI_Comm_split_type(comm, type, key, info, made);
-
-    communicators += code == MPI_SUCCESS;
-    return code;
-}
-
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made)
-{
-    int code = PMPI_Comm_dup(comm, made);
-
-    communicators += code == MPI_SUCCESS;
-    return code;
-}
-
-int MPI_Comm_free(MPI_Comm *comm)
-{
-    communicators--;
-    return PMPI_Comm_free(comm);
-}
 
 weft_exchange *plan_exchange(MPI_Comm comm, int used)
 {

@@ -7,9 +7,10 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include "backends/exchange/exchange.h"
+#include "tests/mpi/watch.h"
 
 /* How many of them there are. */
-extern int communicators;
+#define communicators watch_alive(WATCH_COMMUNICATOR)
 
 enum {
     CONTEXTS = 2100,  /* more than MPICH has */

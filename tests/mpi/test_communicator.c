@@ -62,7 +62,7 @@ START_TEST(intercommunicators_and_none_are_refused)
     all_true(plan_exchange(across, 1) == NULL &&
                  strstr(weft_error_text(), "intercommunicator") != NULL,
              "\"%s\"", weft_error_text());
-    PMPI_Comm_free(&across); /* which was not counted either */
+    MPI_Comm_free(&across);
     MPI_Comm_free(&half);
 }
 END_TEST
@@ -165,6 +165,7 @@ START_TEST(plans_may_outlive_mpi_finalize)
 
     MPI_Comm_dup(MPI_COMM_WORLD, &freed);
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &kept);
+    watch_keep(kept);
     left[0] = plan_exchange(MPI_COMM_WORLD, ranks);
     left[1] = plan_exchange(MPI_COMM_SELF, 1);
     left[2] = plan_exchange(freed, 1 + ranks / 2);
@@ -195,14 +196,10 @@ static Suite *suite(void)
 
 int main(int argc, char **argv)
 {
-    int status = run_mpi(&argc, &argv, suite);
+    const int status = run_mpi(&argc, &argv, suite);
 
     for (int i = 0; i < 4; i++)
         weft_exchange_destroy(left[i]);
-    /* MPI_Finalize gave back all of Weft's; the one the user did not free is left. */
-    if (communicators != 1) {
-        fprintf(stderr, "%d communicators are left after MPI_Finalize\n", communicators - 1);
-        status = EXIT_FAILURE;
-    }
+    /* What MPI_Finalize has left of Weft's the watch tells. */
     return status;
 }

@@ -8,36 +8,7 @@
 #include "kernels/base/limits.h"
 #include "tests/mpi/moves.h"
 #include "tests/mpi/harness.h"
-
-/* Handles of MPI that are in use: every call that makes or frees one passes here, a plug-in's too.
- */
-static int handles;
-
-#define COUNTED(name, change, parameters, arguments)                                               \
-    __attribute__((visibility("default"))) int name parameters                                     \
-    {                                                                                              \
-        handles += change;                                                                         \
-        return P##name arguments;                                                                  \
-    }
-
-COUNTED(MPI_Type_contiguous, 1, (int count, MPI_Datatype old, MPI_Datatype *new), (count, old, new))
-COUNTED(MPI_Type_create_hvector, 1,
-        (int count, int length, MPI_Aint stride, MPI_Datatype old, MPI_Datatype *new),
-        (count, length, stride, old, new))
-COUNTED(MPI_Type_create_hindexed, 1,
-        (int count, const int *length, const MPI_Aint *place, MPI_Datatype old, MPI_Datatype *new),
-        (count, length, place, old, new))
-COUNTED(MPI_Type_create_hindexed_block, 1,
-        (int count, int length, const MPI_Aint *place, MPI_Datatype old, MPI_Datatype *new),
-        (count, length, place, old, new))
-COUNTED(MPI_Type_create_struct, 1,
-        (int count, const int *length, const MPI_Aint *place, const MPI_Datatype *old,
-         MPI_Datatype *new),
-        (count, length, place, old, new))
-COUNTED(MPI_Type_free, -1, (MPI_Datatype * type), (type))
-COUNTED(MPI_Comm_split, 1, (MPI_Comm comm, int color, int key, MPI_Comm *new),
-        (comm, color, key, new))
-COUNTED(MPI_Comm_free, -1, (MPI_Comm * comm), (comm))
+#include "tests/mpi/watch.h"
 
 /* An exchange with its arrays and a backend. */
 typedef struct {
@@ -202,7 +173,7 @@ START_TEST(runs_leave_no_handles_behind)
     errand job;
     all_true(job_begin(&job, "a0 b c", "c0 a b", places[_i], MPI_COMM_WORLD), "%s",
              weft_error_text());
-    int before = handles;
+    const int before = watch_alive_all();
     for (int i = 0; i < PREPARES; i++) {
         int round = i / job.number;
         weft_limit_set(round % 3 ? 0 : 100);
@@ -212,7 +183,7 @@ START_TEST(runs_leave_no_handles_behind)
     }
     weft_limit_set(0);
     all_true(!job.wrong, "%s", job.wrong);
-    all_true(handles == before, "%d handles of MPI are left", handles - before);
+    all_true(watch_alive_all() == before, "%d handles of MPI are left", watch_alive_all() - before);
     job_end(&job);
 }
 END_TEST

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Plans made, run and destroyed many times: neither memory nor communicators become fewer. What is
- * kept for the next plan is there after the first ones, so they do not count.
+ * Plans made, run and destroyed many times: neither memory nor what MPI has to give becomes less.
+ * What is kept for the next plan is there after the first ones, so they do not count.
  */
 #include "api/fftw3-mpi.h"
 #include <stdio.h>
@@ -43,16 +43,13 @@ static bool once(const dropin_case *it)
 static void judge(bool made, const census *before, int plans, const char *name, const char *how)
 {
     const census now = census_now();
-    const int communicators = now.communicators - before->communicators;
-    const int datatypes = now.datatypes - before->datatypes;
+    const int handles = now.handles - before->handles;
     const int allocations = now.allocations - before->allocations;
     const ptrdiff_t bytes = ranks == 1 ? now.bytes - before->bytes : 0;
     all_true(made, "%s, %s: no plan", name, how);
-    all_true(communicators == 0 && datatypes == 0 && allocations == 0 &&
-                 bytes < plans * (ptrdiff_t)sizeof(double),
-             "%s, %s: of %d plans %d communicators are left, %d datatypes, %d allocations, %td "
-             "bytes",
-             name, how, plans, communicators, datatypes, allocations, bytes);
+    all_true(handles == 0 && allocations == 0 && bytes < plans * (ptrdiff_t)sizeof(double),
+             "%s, %s: of %d plans %d handles of MPI are left, %d allocations, %td bytes", name, how,
+             plans, handles, allocations, bytes);
 }
 
 static void check(const dropin_case *given, unsigned flags, const char *how)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # What is left in /dev/shm: nothing after programs that share memory, whether they clean up, leave that to
-# MPI_Finalize or are killed, beyond what a program killed in the same way leaves that is MPI's alone. In a mount
+# MPI_Finalize or are killed, all of them or one while all execute, beyond what a program killed in the same way leaves that is MPI's alone. In a mount
 # namespace of its own, where nobody else puts anything there. Skipped where that is not allowed.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 case $($MPIEXEC --version 2>&1) in
@@ -16,7 +16,8 @@ cat >$out.c <<'END'
 #include <string.h>
 #include <unistd.h>
 
-/* A plan that runs, unless the argument says "mpi"; then waits to be killed, cleans up, or just leaves. */
+/* A plan that runs, unless the argument says "mpi"; then waits to be killed, or runs on until then, cleans up, or
+ * just leaves. */
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -37,6 +38,8 @@ int main(int argc, char **argv)
     fflush(stdout);
     if (strstr(how, "wait"))
         pause();
+    while (strstr(how, "run"))
+        fftw_execute(plan);
     if (strstr(how, "clean")) {
         fftw_destroy_plan(plan);
         fftw_free(array);
@@ -52,10 +55,10 @@ $CC $INSTRUMENT_CFLAGS -I"$srcdir/api" $FFTW_CPPFLAGS $out.c -o $out.program $we
 cat >$out.left <<'END'
 mount -t tmpfs -o size=200m tmpfs /dev/shm || exit 99
 program=$1 how=$2 log=$3 preload=$4
-WEFT_BACKEND=shared timeout 60 $MPIEXEC ${preload:+-genv LD_PRELOAD "$preload"} -n 2 "$program" "$how" >"$log" 2>&1 </dev/null &
+WEFT_BACKEND=${BACKEND:-shared} timeout 60 $MPIEXEC ${preload:+-genv LD_PRELOAD "$preload"} -n 2 "$program" "$how" >"$log" 2>&1 </dev/null &
 launcher=$!
 case $how in
-*wait*)
+*wait* | *run*)
     turns=0
     while test "$(grep -c '^pid' "$log")" -lt 2 && test $turns -lt 300; do
         sleep 0.1
@@ -63,10 +66,15 @@ case $how in
     done
     for rank in $(sed -n 's/^pid //p' "$log"); do
         kill -9 "$rank"
+        case $how in *run*) break ;; esac
     done
     ;;
 esac
 wait $launcher
+echo "status $?" >>"$log"
+for rank in $(sed -n 's/^pid //p' "$log"); do
+    ! kill -0 "$rank" 2>/dev/null || echo "process $rank is left" >>"$log"
+done
 ls -s /dev/shm | sed 1d | wc -l
 END
 for user in '' --map-root-user; do
@@ -91,3 +99,11 @@ test "$weft" -le "$mpi" || fail "$weft files are left after a program was killed
 alone=$(left wait "$PWD/.libs/libalone.so") || fail "killed programs: $(cat $out.log)"
 test "$(grep -c '^pid' $out.log)" -eq 2 || fail "the program did not get as far as being killed: $(cat $out.log)"
 test "$alone" -le "$mpi" || fail "$alone files are left of memory of Weft's own, $mpi when it does not use Weft"
+
+# One rank is killed while all execute: the launcher ends the others, whichever way they wait for it.
+for backend in shared waitall alltoallv; do
+    files=$(BACKEND=$backend left run) || fail "a killed rank, $backend: $(cat $out.log)"
+    test "$(grep -c '^pid' $out.log)" -eq 2 || fail "the program ($backend) did not get as far: $(cat $out.log)"
+    ! grep -q '^status \(0\|124\)$\|is left' $out.log || fail "a killed rank, $backend: $(cat $out.log)"
+    test "$files" -le "$mpi" || fail "$files files are left after one rank was killed, $mpi when it does not use Weft"
+done

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Ranks that do not ask for the same: each argument of each function that all ranks call, of
+ * api/functions and of weft.h, is changed on one
+ * rank: with WEFT_TEST_FAULTS=all (make check-faults) on the first, the last and a middle one in
+ * turn. Where it has to be the same all ranks get NULL and a sentence; where it has not they all
+ * get what they ask for. The table of functions is made from these two; an argument that no row
+ * below changes fails the test.
+ *
+ * A communicator, a grid or a distribution cannot be taken away from one rank, nor be of another
+ * communicator there: the others would wait for it in MPI itself.
+ */
+#include "api/fftw3-mpi.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "api/weft.h"
+#include "kernels/base/precision.h"
+#include "tests/mpi/harness.h"
+
+enum { N0 = 12, N1 = 6, N2 = 4, NUMBERS = 4096 };
+
+/* By the names that the functions give them. */
+typedef struct {
+    ptrdiff_t n0, n1, n2, n[3], howmany, block, tblock, block0, block1, iblock, oblock, numbers;
+    ptrdiff_t start_in[3], count_in[3], start_out[3], count_out[3];
+    void *in, *out;
+    MPI_Comm comm;
+    weft_grid grid;
+    weft_distribution from, to;
+    int rank, rnk, dims[2], sign, kind_of_all, kind_of_axis[3];
+    FFTW(r2r_kind) kind0, kind1, kind2, kind[3];
+    unsigned flags;
+} arguments;
+
+#include "tests/mpi/differing-calls.h"
+
+static FFTW(complex) in[NUMBERS], out[NUMBERS], other[NUMBERS];
+static weft_grid line, square;
+static weft_distribution rows, columns;
+
+static bool of(const char *name, const char *part)
+{
+    return strstr(name, part) != NULL;
+}
+
+/* What the function takes, on this rank. */
+static arguments good(const char *name)
+{
+    arguments it = {.n0 = N0,
+                    .n1 = N1,
+                    .n2 = N2,
+                    .n = {N0, N1, N2},
+                    .howmany = 1,
+                    .numbers = 100,
+                    .start_in = {rank == 0 ? 0 : N0},
+                    .count_in = {rank == 0 ? N0 : 0, N1, N2},
+                    .start_out = {rank == ranks - 1 ? 0 : N0},
+                    .count_out = {rank == ranks - 1 ? N0 : 0, N1, N2},
+                    .in = in,
+                    .out = out,
+                    .comm = MPI_COMM_WORLD,
+                    .grid = of(name, "_2d") ? line : square,
+                    .from = rows,
+                    .to = columns,
+                    .rank = 2,
+                    .rnk = 3,
+                    .dims = {ranks, 1},
+                    .sign = FFTW_FORWARD,
+                    .kind_of_all = WEFT_DFT_FORWARD,
+                    .kind_of_axis = {WEFT_DFT_FORWARD, WEFT_NONE, WEFT_DFT_FORWARD},
+                    .flags = FFTW_ESTIMATE};
+    it.kind0 = it.kind1 = it.kind2 = it.kind[0] = it.kind[1] = it.kind[2] = FFTW_REDFT10;
+    return it;
+}
+
+/* Another value for one argument, by its number; and whether it may differ. */
+typedef enum { NONE, SAME, FREE } duty;
+
+#define ROW(argument, text, duty_of_it, change)                                                    \
+    if (strcmp(word, #argument) == 0 && which-- == 0) {                                            \
+        *what = text;                                                                              \
+        change;                                                                                    \
+        return duty_of_it;                                                                         \
+    }
+
+static duty change(arguments *it, const char *word, int which, const char **what)
+{
+    ROW(n0, "longer", SAME, it->n0 = N0 + 1)
+    ROW(n0, "0", SAME, it->n0 = 0)
+    ROW(n1, "longer", SAME, it->n1 = N1 + 1)
+    ROW(n2, "longer", SAME, it->n2 = N2 + 1)
+    ROW(n, "longer", SAME, it->n[2] = N2 + 1)
+    ROW(rnk, "2", SAME, it->rnk = 2)
+    ROW(rnk, "0", SAME, it->rnk = 0)
+    ROW(howmany, "2", SAME, it->howmany = 2)
+    ROW(howmany, "-1", SAME, it->howmany = -1)
+    ROW(block, "all", SAME, it->block = N0)
+    ROW(tblock, "all", SAME, it->tblock = N0)
+    ROW(block0, "all", SAME, it->block0 = N0)
+    ROW(block1, "all", SAME, it->block1 = N1)
+    ROW(iblock, "all", SAME, it->iblock = N0)
+    ROW(oblock, "all", SAME, it->oblock = N0)
+    ROW(numbers, "more", FREE, it->numbers = 333)
+    ROW(numbers, "-1", SAME, it->numbers = -1)
+    ROW(start_in, "beyond", SAME, it->start_in[1] = N1)
+    ROW(count_in, "too many", SAME, (it->start_in[0] = 0, it->count_in[0] = N0 + 1))
+    ROW(start_out, "beyond", SAME, it->start_out[1] = N1)
+    ROW(count_out, "too many", SAME, (it->start_out[0] = 0, it->count_out[0] = N0 + 1))
+    ROW(in, "another array", FREE, it->in = other)
+    ROW(out, "another array", FREE, it->out = other)
+    ROW(grid, "another", SAME, it->grid = it->grid == line ? square : line)
+    ROW(from, "another", SAME, it->from = columns)
+    ROW(to, "another", SAME, it->to = rows)
+    ROW(rank, "1", SAME, it->rank = 1)
+    ROW(dims, "turned", SAME, (it->dims[0] = 1, it->dims[1] = ranks))
+    ROW(sign, "the other", SAME, it->sign = FFTW_BACKWARD)
+    ROW(kind_of_all, "another", SAME, it->kind_of_all = WEFT_R2R)
+    ROW(kind_of_axis, "another", SAME, it->kind_of_axis[1] = WEFT_DFT_FORWARD)
+    ROW(kind0, "another", SAME, it->kind0 = FFTW_RODFT10)
+    ROW(kind1, "another", SAME, it->kind1 = FFTW_RODFT10)
+    ROW(kind2, "another", SAME, it->kind2 = FFTW_RODFT10)
+    ROW(kind, "another", SAME, it->kind[1] = FFTW_RODFT10)
+    ROW(flags, "of another rigor", SAME, it->flags = FFTW_MEASURE)
+    ROW(flags, "unknown", SAME, it->flags |= 1U << 31)
+    ROW(flags, "that do not count", FREE, it->flags |= 1U << 11)
+    *what = NULL;
+    return strcmp(word, "comm") == 0 ? FREE : NONE;
+}
+
+static void drop(const char *name, const void *made)
+{
+    if (of(name, "grid_"))
+        WEFT(grid_free)((weft_grid)made);
+    else if (of(name, "alloc_"))
+        WEFT(free)((void *)made);
+    else
+        FFTW(destroy_plan)((FFTW(plan))made);
+}
+
+/* One value of one argument differs on one rank. */
+static void check(int i, const char *word, int which, int odd)
+{
+    const char *what, *name = calls[i].name;
+    arguments changed = good(name), usual = good(name);
+    const duty how = change(&changed, word, which, &what);
+    const void *made = calls[i].make(rank == odd ? &changed : &usual);
+    const bool told = WEFT(last_error)()[0] != '\0';
+    if (made && how == FREE && of(name, "plan"))
+        FFTW(execute)((FFTW(plan))made);
+    if (made)
+        drop(name, made);
+    all_true(how == SAME ? !made && told : made != NULL, "%s, %s %s on rank %d: %s, \"%s\"", name,
+             word, what, odd, made ? "made" : "not made", WEFT(last_error)());
+}
+
+static void check_argument(int i, const char *word)
+{
+    const char *what = NULL, *wish = getenv("WEFT_TEST_FAULTS");
+    const bool all = wish && strcmp(wish, "all") == 0;
+    int values = 0;
+    for (arguments it = good(calls[i].name);; values++) {
+        const duty how = change(&it, word, values, &what);
+        all_true(how != NONE || values > 0, "no row says how %s of %s may differ", word,
+                 calls[i].name);
+        if (!what)
+            break;
+    }
+    for (int which = 0; which < values; which++)
+        for (int k = 0; k < (ranks < 3 ? ranks : 3); k++)
+            if (all || k == (i + which) % (ranks < 3 ? ranks : 3))
+                check(i, word, which, k == 0 ? 0 : k == 1 ? ranks - 1 : ranks / 2);
+}
+
+START_TEST(ranks_that_differ_are_told)
+{
+    char names[200], *rest = names;
+    const arguments usual = good(calls[_i].name);
+    const void *made = calls[_i].make(&usual);
+    all_true(made, "%s: %s", calls[_i].name, WEFT(last_error)());
+    drop(calls[_i].name, made);
+    snprintf(names, sizeof names, "%s", calls[_i].arguments);
+    for (const char *word; ranks > 1 && (word = strsep(&rest, " "));)
+        if (*word)
+            check_argument(_i, word);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("differing");
+    TCase *tests = tcase_create("arguments");
+    const ptrdiff_t n[3] = {N0, N1, N2};
+    tcase_set_timeout(tests, 0);
+    line = WEFT(grid_create)(MPI_COMM_WORLD, 1, NULL);
+    square = WEFT(grid_create)(MPI_COMM_WORLD, 2, (int[]){ranks, 1});
+    rows = WEFT(distribution_grid)(line, 3, n, NULL, 0);
+    columns = WEFT(distribution_grid)(line, 3, n, (int[]){1}, 0);
+    tcase_add_loop_test(tests, ranks_that_differ_are_told, 0, sizeof calls / sizeof *calls);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    const int status = run_mpi(&argc, &argv, suite);
+    WEFT(distribution_free)(rows);
+    WEFT(distribution_free)(columns);
+    WEFT(grid_free)(line);
+    WEFT(grid_free)(square);
+    return status;
+}

@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The watch (tests/mpi/watch.c) sees every call of MPI's that Weft makes, and what is wrong with programs: what they
+# leave, what they call with, and that their ranks differ.
+. "${srcdir:-.}/tests/scripts/tools.sh"
+test -f .libs/libwatch.so || fail 'there is no .libs/libwatch.so'
+NM=${NM:-nm}
+out=$programs/test_watched
+
+# Calls that make nothing and cannot fail.
+free='MPI_(Abort|Comm_(c2f|f2c)|Error_string|Finalize|Finalized|Get_library_version|Initialized|Query_thread|Wtime)'
+for library in .libs/libweft.so .libs/libweftf.so .libs/libweftl.so .libs/libturns.so; do
+    test -f $library || continue
+    for call in $($NM -D --undefined-only $library | sed -n 's/.* \(MPI_[A-Za-z0-9_]*\)$/\1/p' | grep -Evx "$free"); do
+        $NM -D --defined-only .libs/libwatch.so | grep -q " T $call\$" || fail "$library calls $call, which is not watched"
+    done
+done
+
+cat >$out.c <<'END_OF_PROGRAM'
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main(int argc, char **argv)
+{
+    const char *how = getenv("HOW");
+    int rank, number = 0;
+    MPI_Comm comm;
+    MPI_Group group, same;
+    MPI_Request request;
+    MPI_Datatype type;
+    MPI_Info info;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &comm);
+    MPI_Comm_group(comm, &group);
+    same = group;
+    if (strcmp(how, "request") == 0)
+        MPI_Irecv(&number, 1, MPI_INT, rank, 0, MPI_COMM_SELF, &request);
+    if (strcmp(how, "datatype") == 0)
+        MPI_Type_create_hvector(2, 1, 8, MPI_INT, &type);
+    if (strcmp(how, "info") == 0)
+        MPI_Info_create(&info);
+    if (strcmp(how, "order") == 0 && rank == 0) /* which works, since nothing is sent */
+        MPI_Bcast(&number, 0, MPI_INT, 0, comm);
+    MPI_Bcast(&number, 1, MPI_INT, 0, comm);
+    if (strcmp(how, "group") != 0)
+        MPI_Group_free(&group);
+    if (strcmp(how, "communicator") != 0)
+        MPI_Comm_free(&comm);
+    if (strcmp(how, "freed") == 0)
+        MPI_Group_size(same, &number);
+    MPI_Finalize();
+    return 0;
+}
+END_OF_PROGRAM
+$CC $INSTRUMENT_CFLAGS $out.c -o $out || fail 'the program does not compile'
+WATCH=2
+export WATCH
+
+HOW=right run watched 2 >$out.log 2>&1 && ! grep -q 'watch:' $out.log || fail "nothing is wrong, but: $(cat $out.log)"
+# complains HOW SENTENCE
+complains() {
+    ! HOW=$1 run watched 2 >$out.log 2>&1 || fail "$1: the status is 0: $(cat $out.log)"
+    grep -q "watch: rank 0: .*$2" $out.log || fail "$1: no \"$2\" in: $(cat $out.log)"
+}
+for what in communicator datatype group info request; do
+    complains $what "1 of the ${what}s is left"
+done
+complains freed 'MPI_Group_size is called with one of the groups that was freed'
+complains order 'ranks differ in the collective calls on communicator'
