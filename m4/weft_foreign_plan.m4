@@ -1,6 +1,6 @@
 dnl SPDX-License-Identifier: BSD-3-Clause
 dnl WEFT_FOREIGN_PLAN: that libfftw3 runs, prints, measures and destroys a plan that it has not made.
-dnl Weft's plans and problems begin as FFTW's own do (planner/handle.c), so that fftw_execute and the rest work. This depends
+dnl Weft's plans and problems begin as FFTW's own do (kernels/pass/foreign.h), so that fftw_execute and the rest work. This depends
 dnl on FFTW's binary interface, which is the same in all of 3.3; nothing of its text is needed.
 AC_DEFUN([WEFT_FOREIGN_PLAN],
 [weft_save_CPPFLAGS=$CPPFLAGS weft_save_LDFLAGS=$LDFLAGS weft_save_LIBS=$LIBS

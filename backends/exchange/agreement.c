@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/digest.h"
 #include "kernels/base/error.h"
@@ -118,17 +117,24 @@ char *weft_agree_text(MPI_Comm comm, const char *text)
     return copy;
 }
 
-/* Rank 0's: of a process, a moment and a count. */
+/* Rank 0's: a moment, later than the one before, and which process. (Of ranks that share a node.)
+ */
 uint64_t weft_agree_number(MPI_Comm comm)
 {
-    static atomic_uint_fast64_t count;
+    enum { PROCESSES = 8192, NANOSECONDS = 2048 };
+    static atomic_uint_fast64_t last;
     struct timespec now = {0};
-    uint64_t number;
+    int process;
 
+    MPI_Comm_rank(MPI_COMM_WORLD, &process);
     clock_gettime(CLOCK_REALTIME, &now);
-    const uint64_t parts[] = {(uint64_t)getpid(), (uint64_t)now.tv_sec, (uint64_t)now.tv_nsec,
-                              atomic_fetch_add(&count, 1)};
-    number = weft_digest_bytes(parts, sizeof parts) | 1;
+    uint64_t moment = ((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec) / NANOSECONDS;
+    uint_fast64_t before = atomic_load(&last);
+    do {
+        if (moment <= before)
+            moment = before + 1;
+    } while (!atomic_compare_exchange_weak(&last, &before, moment));
+    uint64_t number = moment * PROCESSES + (uint64_t)process % PROCESSES;
     MPI_Bcast(&number, 1, MPI_UINT64_T, 0, comm);
     return number;
 }

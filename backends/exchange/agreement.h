@@ -25,7 +25,8 @@ void weft_agree_max_all(MPI_Comm comm, double *value, int count);
 /* Rank 0's string on all ranks; to be freed; NULL on all when rank 0's is NULL, or when a rank has
  * no memory (error set). */
 char *weft_agree_text(MPI_Comm comm, const char *text);
-/* A number that no other call has given to any of these ranks; never 0. */
+/* A number that no other call has given to any of these ranks, and larger than what their rank 0
+ * has given before; never 0. */
 uint64_t weft_agree_number(MPI_Comm comm);
 /* What every rank has one of, known by its number. Threads may take and leave at the same time. */
 typedef struct {

@@ -154,6 +154,8 @@ static const char *const orders[] = {"tin", "itn", "tni", "tn", "intn", "iptn", 
 
 enum { ORDERS = sizeof orders / sizeof orders[0] };
 
+extern int FFTW(planner_nthreads)(void) __attribute__((weak));
+
 START_TEST(threads_may_be_asked_for_before_init_and_after)
 {
     const dropin_case plain = dropin_single(&cases[0], FFTW_ESTIMATE);
@@ -181,8 +183,9 @@ START_TEST(threads_may_be_asked_for_before_init_and_after)
     FFTW(cleanup_threads)();
     const int without = weft_planner_threads();
     dropin_check(&plain, MPI_COMM_WORLD);
-    all_true(threads == 2 && without == 1, "%s: %d threads, and %d after cleaning up", orders[_i],
-             threads, without);
+    const int asked = FFTW(planner_nthreads) ? 2 : 1; /* FFTW tells since 3.3.9 */
+    all_true(threads == asked && without == 1, "%s: %d threads, and %d after cleaning up",
+             orders[_i], threads, without);
 }
 END_TEST
 #endif
