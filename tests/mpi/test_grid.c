@@ -102,6 +102,23 @@ START_TEST(by_slabs)
 }
 END_TEST
 
+/* A pass that reads its own piece in the input must not write there, though the input may be
+ * destroyed: not even what the next exchange leaves alone. */
+START_TEST(the_input_is_not_overwritten_while_it_is_read)
+{
+    grids_case it = {
+        .rank = 5,
+        .n = {4, 4, 4, 4, 3},
+        .howmany = 1,
+        .kind = {WEFT_NONE, FFTW_DHT, WEFT_DFT_BACKWARD, WEFT_DFT_BACKWARD, WEFT_DFT_C2R},
+        .dimensions = 2,
+        .dims = {ranks, 1},
+        .flags =
+            FFTW_DESTROY_INPUT | FFTW_ESTIMATE | WEFT_TRANSPOSED_IN | (_i ? WEFT_UNPADDED : 0)};
+    grids_check(&it, MPI_COMM_WORLD);
+}
+END_TEST
+
 /* What the planner finds by timing is right as well. */
 START_TEST(timed_plans)
 {
@@ -125,6 +142,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tests, every_grid, 0, GRIDS_SORTS);
     tcase_add_loop_test(tests, grids_of_a_part_of_the_ranks, 0, GRIDS_SORTS);
     tcase_add_loop_test(tests, by_slabs, 0, GRIDS_SORTS);
+    tcase_add_loop_test(tests, the_input_is_not_overwritten_while_it_is_read, 0, 2);
     tcase_add_loop_test(tests, timed_plans, 0, TIMED);
     suite_add_tcase(suite, tests);
     return suite;
