@@ -141,13 +141,25 @@ static bool has_functions(const weft_backend *backend)
            memory->done && !memory->share == !memory->shared;
 }
 
+/* Whether WEFT_BACKEND can name it, and wisdom. */
+static bool nameable(const char *name)
+{
+    if (strcmp(name, "auto") == 0)
+        return false;
+    for (; *name; name++)
+        if (*name <= ' ' || *name > '~' || strchr(",:*", *name))
+            return false;
+    return true;
+}
+
 /* NULL, or what the descriptor lacks. */
 static const char *missing(const weft_backend *backend)
 {
     if (!backend->name || !*backend->name || strlen(backend->name) > LONGEST_NAME)
         return "a name";
-    if (strpbrk(backend->name, ": \t\n"))
-        return "a name without colons and spaces";
+    if (!nameable(backend->name))
+        return "a name of printable characters, other than auto, without commas, colons, stars and "
+               "spaces";
     if (!backend->about)
         return "the line `about`";
     if (!has_functions(backend))

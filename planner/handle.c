@@ -51,7 +51,8 @@ static void run_in_place(const own_plan *plan, void *in, void *out)
     }
     void *both = copy_of(in, plan->in_bytes);
     weft_plan_run(plan->plan, both, both);
-    memcpy(out, both, plan->out_bytes);
+    if (plan->out_bytes > 0)
+        memcpy(out, both, plan->out_bytes);
     weft_memory_free(both);
 }
 
@@ -63,7 +64,8 @@ static void run_out_of_place(const own_plan *plan, void *both)
     weft_memory_free(in);
 }
 
-/* On a rank that holds nothing of one side that array may be anything. */
+/* On a rank that holds nothing of one side that array may be anything; its input is kept where that
+ * of others is. */
 static void run(const own_plan *plan, void *in, void *out)
 {
     if ((plan->in_bytes > 0 && !in) || (plan->out_bytes > 0 && !out))
@@ -73,9 +75,9 @@ static void run(const own_plan *plan, void *in, void *out)
                    plan->plan->rank, plan->in_bytes > 0 && !in ? "an input" : "an output",
                    plan->in_bytes > 0 && !in ? plan->in_bytes : plan->out_bytes, WEFT_LETTER);
     const bool both = plan->in_bytes > 0 && plan->out_bytes > 0;
-    if (plan->in_place && !both)
-        in = out = plan->in_bytes > 0 ? in : out;
-    if (both && plan->in_place && in != out)
+    if (plan->in_place && plan->in_bytes == 0)
+        in = out;
+    if (plan->in_place && in != out)
         run_in_place(plan, in, out);
     else if (both && !plan->in_place && in == out)
         run_out_of_place(plan, out);

@@ -94,10 +94,12 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
                      double begin)
 {
     weft_path *path = malloc(MOST_PATHS * sizeof *path); /* most of it is for many axes */
+    /* What a program may have in its arrays stays there, where only wisdom is asked for, too. */
+    const bool timed = !(problem->flags & FFTW_WISDOM_ONLY);
     weft_search search = {.problem = problem,
                           .settings = settings,
                           .path = path,
-                          .rigor = plan->rigor,
+                          .rigor = timed ? plan->rigor : 0,
                           .little_memory = (problem->flags & FFTW_CONSERVE_MEMORY) != 0,
                           .begin = begin,
                           .tried = &plan->tried};
@@ -112,7 +114,7 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
                               !search.little_memory && weft_settings_share(settings);
         search.paths =
             weft_path_candidates(problem, &search.environment.between, together, path, MOST_PATHS);
-        search.raced = weft_path_raced(problem, search.paths, plan->rigor);
+        search.raced = weft_path_raced(problem, search.paths, search.rigor);
         ok = search.paths > 0; /* the same on all ranks */
     }
     ok = ok && known_or_found(plan, &search) && reserve(plan, problem->comm);

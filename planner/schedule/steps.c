@@ -168,15 +168,23 @@ static bool transforms(const weft_path *path, const weft_step *pass)
     return weft_stage_transforms(&path->stage[pass->stage]);
 }
 
+/* Whether the pass that is step i writes to the input, be it the own piece alone. */
+static bool writes_input(const weft_schedule *schedule, int i)
+{
+    const bool leaves = i + 1 < schedule->steps && schedule->step[i + 1].flags & WEFT_LEAVE_OWN;
+    const weft_place to = schedule->array[i + 1].place,
+                     own = leaves ? schedule->array[i + 2].place : to;
+    return to == WEFT_IN || own == WEFT_IN ||
+           (schedule->in_place && (to == WEFT_OUT || own == WEFT_OUT));
+}
+
 /* Whether the pass after exchange i can read in the input what the pass before it, the first one,
  * would only copy. */
 static bool own_stays_in(const weft_path *path, const weft_schedule *schedule, int i)
 {
     const weft_step *step = schedule->step;
-    const weft_place after = schedule->array[i + 2].place;
     return step[i].kind == WEFT_MEMORY && weft_step_is_fused(&step[i]) && i == 1 &&
-           after != WEFT_IN && (after != WEFT_OUT || !schedule->in_place) &&
-           !transforms(path, &step[0]) &&
+           !writes_input(schedule, i + 1) && !transforms(path, &step[0]) &&
            (i + 2 == schedule->steps || !goes_back(step, i + 2) || transforms(path, &step[i + 1]));
 }
 

@@ -21,6 +21,9 @@ arrays_map dropin_map(const dropin_case *it, bool out, MPI_Comm comm);
 ptrdiff_t dropin_allocation(const dropin_case *it, MPI_Comm comm, ptrdiff_t in_slots,
                             ptrdiff_t out_slots);
 
+/* The whole input, of noise, and the output that belongs to it. */
+void dropin_compute(const dropin_case *it, weft_real *in, weft_real *out);
+
 /* The whole arrays. Those of the last case are kept: cases that differ in flags alone follow each
  * other. */
 typedef struct {
@@ -30,6 +33,9 @@ typedef struct {
 } dropin_reference;
 
 const dropin_reference *dropin_reference_of(const dropin_case *it);
+
+/* Whether the manual promises that a run leaves the input as it was. */
+bool dropin_preserves(const dropin_case *it);
 
 /* By the new-array function of the kind. */
 void dropin_execute(const dropin_case *it, FFTW(plan) plan, weft_real *in, weft_real *out);

@@ -26,7 +26,7 @@ static void transform(const dropin_case *it, weft_real *in, weft_real *out)
 
 /* Complex to real is the way back from real to complex, times the number of points: its input has
  * to have the symmetry of real numbers' transforms. */
-static void compute(const dropin_case *it, weft_real *in, weft_real *out)
+void dropin_compute(const dropin_case *it, weft_real *in, weft_real *out)
 {
     weft_real *real = it->what == DROPIN_C2R ? out : in;
     ptrdiff_t numbers = dropin_whole(it, it->what == DROPIN_C2R), points = 1;
@@ -66,7 +66,7 @@ const dropin_reference *dropin_reference_of(const dropin_case *it)
     last.it = *it;
     last.in = FFTW(malloc)(sizeof *last.in * (size_t)(dropin_whole(it, false) + 1));
     last.out = FFTW(malloc)(sizeof *last.out * (size_t)(dropin_whole(it, true) + 1));
-    compute(it, last.in, last.out);
+    dropin_compute(it, last.in, last.out);
     last.largest = arrays_largest(last.out, dropin_whole(it, true));
     return &last;
 }

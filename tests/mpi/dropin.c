@@ -6,7 +6,7 @@
 #include "tests/mpi/harness.h"
 
 /* The manual: only transforms from complex numbers to real ones may destroy their input unasked. */
-static bool preserves(const dropin_case *it)
+bool dropin_preserves(const dropin_case *it)
 {
     bool to_real = it->what == DROPIN_C2R;
     for (int axis = 0; it->what == DROPIN_R2R && axis < it->rank; axis++)
@@ -34,7 +34,8 @@ static void examine(const dropin_trial *run, const weft_real *in, const weft_rea
     char *text = run->text;
     if (!arrays_right(out, &run->side[1], all->out, all->largest, text, DROPIN_TEXT))
         return;
-    if (preserves(run->it) && !arrays_unchanged(in, &run->side[0], all->in, text, DROPIN_TEXT))
+    if (dropin_preserves(run->it) &&
+        !arrays_unchanged(in, &run->side[0], all->in, text, DROPIN_TEXT))
         return;
     if ((in && !arrays_guarded(in, run->numbers)) || (out && !arrays_guarded(out, run->numbers)))
         snprintf(text, DROPIN_TEXT, "memory behind the %td numbers allocated was written",
@@ -94,12 +95,12 @@ void dropin_run(const dropin_case *it, MPI_Comm comm, char text[DROPIN_TEXT])
     run.plan = dropin_plan(it, null & 1 ? NULL : in, null & 2 ? NULL : out, comm);
     int made = run.plan != NULL, all_made;
     MPI_Allreduce(&made, &all_made, 1, MPI_INT, MPI_MIN, comm);
-    if (!all_made) {
+    if (leaves_alone(it->flags) && in &&
+        !(arrays_untouched(in, run.numbers) && arrays_untouched(out, run.numbers)))
+        snprintf(text, DROPIN_TEXT, "planning wrote to an array");
+    else if (!all_made)
         snprintf(text, DROPIN_TEXT, made ? "a plan, but not on all ranks" : "no plan");
-    } else {
-        if (leaves_alone(it->flags) && in &&
-            !(arrays_untouched(in, run.numbers) && arrays_untouched(out, run.numbers)))
-            snprintf(text, DROPIN_TEXT, "planning wrote to an array");
+    if (all_made) {
         if (!it->null)
             execute(&run, in, out, false);
         if (it->null || it->new_arrays)

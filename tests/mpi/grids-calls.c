@@ -50,19 +50,19 @@ FFTW(plan) grids_plan(const grids_case *it, weft_grid grid, void *in, void *out)
     if (!pure || (sort <= WEFT_DFT_BACKWARD && it->kind[it->rank - 1] != sort))
         return WEFT(plan_many_kinds)(it->rank, n, it->howmany, in, out, grid, it->kind, it->flags);
     if (sort == WEFT_DFT_R2C)
-        return it->howmany > 1
+        return it->howmany != 1
                    ? WEFT(plan_many_dft_r2c)(it->rank, n, it->howmany, in, out, grid, it->flags)
                : it->rank == 2 ? WEFT(plan_dft_r2c_2d)(n[0], n[1], in, out, grid, it->flags)
                : it->rank == 3 ? WEFT(plan_dft_r2c_3d)(n[0], n[1], n[2], in, out, grid, it->flags)
                                : WEFT(plan_dft_r2c)(it->rank, n, in, out, grid, it->flags);
     if (sort == WEFT_DFT_C2R)
-        return it->howmany > 1
+        return it->howmany != 1
                    ? WEFT(plan_many_dft_c2r)(it->rank, n, it->howmany, in, out, grid, it->flags)
                : it->rank == 2 ? WEFT(plan_dft_c2r_2d)(n[0], n[1], in, out, grid, it->flags)
                : it->rank == 3 ? WEFT(plan_dft_c2r_3d)(n[0], n[1], n[2], in, out, grid, it->flags)
                                : WEFT(plan_dft_c2r)(it->rank, n, in, out, grid, it->flags);
     const int sign = sort == WEFT_DFT_FORWARD ? FFTW_FORWARD : FFTW_BACKWARD;
-    return it->howmany > 1
+    return it->howmany != 1
                ? WEFT(plan_many_dft)(it->rank, n, it->howmany, in, out, grid, sign, it->flags)
            : it->rank == 2 ? WEFT(plan_dft_2d)(n[0], n[1], in, out, grid, sign, it->flags)
            : it->rank == 3 ? WEFT(plan_dft_3d)(n[0], n[1], n[2], in, out, grid, sign, it->flags)

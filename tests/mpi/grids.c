@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tests/mpi/grids.h"
+#include "tests/mpi/grids-parts.h"
 #include "tests/mpi/harness.h"
 
 int grids_sort(const grids_case *it)
@@ -34,12 +34,17 @@ static ptrdiff_t length(const grids_case *it, bool real, int axis)
 }
 
 /* Real numbers in the whole array. */
-static ptrdiff_t whole(const grids_case *it, bool real)
+static ptrdiff_t numbers_of(const grids_case *it, bool real)
 {
     ptrdiff_t numbers = it->howmany * (real ? 1 : 2);
     for (int axis = 0; axis < it->rank; axis++)
         numbers *= length(it, real, axis);
     return numbers;
+}
+
+ptrdiff_t grids_whole(const grids_case *it, bool out)
+{
+    return numbers_of(it, real_side(it, out));
 }
 
 /* Along one axis, in place; of numbers that take `reals` real ones each. */
@@ -93,13 +98,13 @@ static bool is_r2r(int kind)
  * The whole input and output. Complex to real needs an input with symmetry, so it begins with the
  * real numbers: the input is their transform, the output these numbers times the sizes of the axes.
  */
-static void compute(const grids_case *it, weft_real *in, weft_real *out)
+void grids_compute(const grids_case *it, weft_real *in, weft_real *out)
 {
     const int sort = grids_sort(it);
     const bool back = sort == WEFT_DFT_C2R;
     const bool real = real_side(it, true);
     weft_real *from = back ? out : in;
-    const ptrdiff_t numbers = whole(it, back || real_side(it, false));
+    const ptrdiff_t numbers = numbers_of(it, back || real_side(it, false));
     arrays_noise(from, numbers);
     if (back) {
         halve(it, out, in);
@@ -145,7 +150,7 @@ static void deal(ptrdiff_t n, int parts, int at, bool blocks, ptrdiff_t *start, 
     }
 }
 
-static arrays_part part_of(const grids_case *it, bool out, int process)
+arrays_part grids_part(const grids_case *it, bool out, int process)
 {
     const bool real = real_side(it, out);
     const int shift = first(it, out);
@@ -172,7 +177,7 @@ static arrays_part part_of(const grids_case *it, bool out, int process)
     return part;
 }
 
-static void describe(const grids_case *it, char *text)
+void grids_describe(const grids_case *it, char *text)
 {
     int used = snprintf(text, GRIDS_TEXT, WEFT_PRECISION);
     for (int a = 0; a < it->rank; a++)
@@ -187,8 +192,8 @@ static void describe(const grids_case *it, char *text)
 }
 
 /* local_size must say what we computed. */
-static void check_sizes(const grids_case *it, weft_grid grid, const arrays_part part[2],
-                        int process, ptrdiff_t *numbers, char *text)
+void grids_check_sizes(const grids_case *it, weft_grid grid, const arrays_part part[2], int process,
+                       ptrdiff_t *numbers, char *text)
 {
     ptrdiff_t count[2][GRIDS_RANK], start[2][GRIDS_RANK];
     *numbers = WEFT(local_size_process)(process, it->rank, it->n, it->howmany, grid, grids_sort(it),
@@ -206,7 +211,7 @@ static void check_sizes(const grids_case *it, weft_grid grid, const arrays_part 
                          count[s][a], start[s][a], a, part[s].count[a]);
 }
 
-static bool preserves(const grids_case *it)
+bool grids_preserves(const grids_case *it)
 {
     bool to_real = grids_sort(it) == WEFT_DFT_C2R;
     for (int a = 0; a < it->rank; a++)
@@ -220,7 +225,7 @@ static void examine(const grids_case *it, const weft_real *const all[2], weft_re
 {
     if (!arrays_right(out, &side[1], all[1], largest, text, GRIDS_TEXT))
         return;
-    if (preserves(it) && !arrays_unchanged(in, &side[0], all[0], text, GRIDS_TEXT))
+    if (grids_preserves(it) && !arrays_unchanged(in, &side[0], all[0], text, GRIDS_TEXT))
         return;
     if (!arrays_guarded(in, numbers) || !arrays_guarded(out, numbers))
         snprintf(text, GRIDS_TEXT, "something was written beyond the allocation");
@@ -243,13 +248,13 @@ static void run(const grids_case *it, weft_grid grid, MPI_Comm comm, int process
     arrays_map side[2];
     ptrdiff_t numbers = 1;
     for (int s = 0; s < 2; s++) {
-        part[s] = part_of(it, s, process);
+        part[s] = grids_part(it, s, process);
         side[s] = arrays_map_of(&part[s]);
-        all[s] = FFTW(malloc)(sizeof **all * (size_t)(whole(it, real_side(it, s)) + 1));
+        all[s] = FFTW(malloc)(sizeof **all * (size_t)(grids_whole(it, s) + 1));
     }
-    compute(it, all[0], all[1]);
-    const weft_real largest = arrays_largest(all[1], whole(it, real_side(it, true)));
-    check_sizes(it, grid, part, process, &numbers, text);
+    grids_compute(it, all[0], all[1]);
+    const weft_real largest = arrays_largest(all[1], grids_whole(it, true));
+    grids_check_sizes(it, grid, part, process, &numbers, text);
     numbers *= grids_sort(it) == WEFT_R2R ? 1 : 2;
     for (int i = 0; i < 4; i++)
         array[i] = i % 2 && it->in_place ? array[i - 1] : new_array(it, i, numbers, comm, process);
@@ -297,7 +302,7 @@ static void check_on(const grids_case *it, MPI_Comm comm, char text[GRIDS_TEXT])
 void grids_check(const grids_case *it, MPI_Comm comm)
 {
     char text[GRIDS_TEXT] = "", name[GRIDS_TEXT];
-    describe(it, name);
+    grids_describe(it, name);
     if (comm != MPI_COMM_NULL)
         check_on(it, comm, text);
     all_true(!text[0], "%s: %s", name, text);

@@ -27,6 +27,23 @@ typedef struct {
     const char *backend; /* NULL: whatever is chosen */
 } grids_case;
 
+/* Sorts of transforms: with one kind along all axes, or r2r along some. */
+enum {
+    GRIDS_FORWARD,
+    GRIDS_BACKWARD,
+    GRIDS_R2C,
+    GRIDS_C2R,
+    GRIDS_R2R,
+    GRIDS_MIXED,
+    GRIDS_MIXED_REAL,
+    GRIDS_SORTS
+};
+
+/* For a case with rank and n: kinds of a sort; and for one with kinds: flags, and whether it is in
+ * place. */
+void grids_any_kinds(grids_case *it, int sort, unsigned *state);
+void grids_any_flags(grids_case *it, unsigned *state);
+
 /* The whole transform's kind, as local_size wants it. */
 int grids_sort(const grids_case *it);
 /* Plans, runs twice, the second time on other arrays, and compares; collective over all ranks, some

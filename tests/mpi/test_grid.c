@@ -8,60 +8,7 @@
 #include "tests/mpi/grids.h"
 #include "tests/mpi/harness.h"
 
-enum { FORWARD, BACKWARD, R2C, C2R, R2R, MIXED, MIXED_REAL, SORTS, TIMED = 3 };
-
-static const int r2r[] = {FFTW_REDFT10, FFTW_REDFT01, FFTW_RODFT10, FFTW_R2HC,
-                          FFTW_HC2R,    FFTW_DHT,     FFTW_RODFT11, WEFT_NONE};
-
-static void choose_kinds(grids_case *it, int sort, unsigned *state)
-{
-    const int last = it->rank - 1;
-    for (int a = 0; a <= last; a++) {
-        const int real = r2r[arrays_random(state, sizeof r2r / sizeof r2r[0])];
-        const bool mix = sort >= MIXED && arrays_random(state, 2);
-        it->kind[a] = sort == R2R || mix                ? real
-                      : sort == BACKWARD || sort == C2R ? WEFT_DFT_BACKWARD
-                                                        : WEFT_DFT_FORWARD;
-    }
-    if (sort == R2C)
-        it->kind[last] = WEFT_DFT_R2C;
-    if (sort == C2R)
-        it->kind[last] = WEFT_DFT_C2R;
-    if (sort == MIXED_REAL) {
-        const bool back = arrays_random(state, 2);
-        it->kind[last] = back ? WEFT_DFT_C2R : WEFT_DFT_R2C;
-        for (int a = 0; a < last; a++)
-            if (it->kind[a] == WEFT_DFT_FORWARD && back)
-                it->kind[a] = WEFT_DFT_BACKWARD;
-    }
-}
-
-static void choose_flags(grids_case *it, unsigned *state)
-{
-    const int sort = grids_sort(it);
-    const bool half = sort == WEFT_DFT_R2C || sort == WEFT_DFT_C2R;
-    bool back = sort == WEFT_DFT_BACKWARD || sort == WEFT_DFT_C2R;
-    it->in_place = arrays_random(state, 2);
-    it->flags = FFTW_ESTIMATE;
-    if (arrays_random(state, 2))
-        it->flags |= WEFT_FFTW_BLOCKS;
-    if (arrays_random(state, 3) == 0) {
-        it->flags |= WEFT_SAME_LAYOUT;
-    } else {
-        if (!half && arrays_random(state, 4) == 0) {
-            it->flags |= WEFT_REVERSED;
-            back = !back;
-        }
-        if (arrays_random(state, 2))
-            it->flags |= back ? WEFT_TRANSPOSED_IN : WEFT_TRANSPOSED_OUT;
-    }
-    if (half && !it->in_place && arrays_random(state, 2))
-        it->flags |= WEFT_UNPADDED;
-    if (!it->in_place && arrays_random(state, 4) == 0)
-        it->flags |= FFTW_DESTROY_INPUT;
-    if (arrays_random(state, 8) == 0)
-        it->flags |= FFTW_CONSERVE_MEMORY;
-}
+enum { TIMED = 3 };
 
 static const char *some_backend(unsigned *state)
 {
@@ -101,8 +48,8 @@ static void on_every_grid(int sort, MPI_Comm comm, int members, int share)
                     continue;
                 some_size(&it, &state);
                 it.howmany = arrays_random(&state, 4) == 0 ? 3 : 1;
-                choose_kinds(&it, sort, &state);
-                choose_flags(&it, &state);
+                grids_any_kinds(&it, sort, &state);
+                grids_any_flags(&it, &state);
                 it.backend = some_backend(&state);
                 grids_check(&it, comm);
             }
@@ -144,14 +91,31 @@ START_TEST(by_slabs)
             while (grids_next(dimensions, it.dims, ranks)) {
                 memcpy(it.n, sizes[s], sizeof sizes[s]);
                 it.howmany = arrays_random(&state, 4) == 0 ? 2 : 1;
-                choose_kinds(&it, _i, &state);
-                choose_flags(&it, &state);
+                grids_any_kinds(&it, _i, &state);
+                grids_any_flags(&it, &state);
                 it.flags &= ~(unsigned)(WEFT_SAME_LAYOUT | FFTW_CONSERVE_MEMORY);
                 it.backend = some_backend(&state) ? "shared" : NULL;
                 it.shared = arrays_random(&state, 32);
                 grids_check(&it, MPI_COMM_WORLD);
             }
         }
+}
+END_TEST
+
+/* A pass that reads its own piece in the input must not write there, though the input may be
+ * destroyed: not even what the next exchange leaves alone. */
+START_TEST(the_input_is_not_overwritten_while_it_is_read)
+{
+    grids_case it = {
+        .rank = 5,
+        .n = {4, 4, 4, 4, 3},
+        .howmany = 1,
+        .kind = {WEFT_NONE, FFTW_DHT, WEFT_DFT_BACKWARD, WEFT_DFT_BACKWARD, WEFT_DFT_C2R},
+        .dimensions = 2,
+        .dims = {ranks, 1},
+        .flags =
+            FFTW_DESTROY_INPUT | FFTW_ESTIMATE | WEFT_TRANSPOSED_IN | (_i ? WEFT_UNPADDED : 0)};
+    grids_check(&it, MPI_COMM_WORLD);
 }
 END_TEST
 
@@ -165,7 +129,7 @@ START_TEST(timed_plans)
     while (grids_next(2, it.dims, ranks)) {
         it.flags = flags[_i];
         it.in_place = arrays_random(&state, 2);
-        choose_kinds(&it, _i == 1 ? MIXED : FORWARD, &state);
+        grids_any_kinds(&it, _i == 1 ? GRIDS_MIXED : GRIDS_FORWARD, &state);
         grids_check(&it, MPI_COMM_WORLD);
     }
 }
@@ -175,9 +139,10 @@ static Suite *suite(void)
 {
     Suite *suite = suite_create("grid " WEFT_PRECISION);
     TCase *tests = tcase_create("against serial FFTW");
-    tcase_add_loop_test(tests, every_grid, 0, SORTS);
-    tcase_add_loop_test(tests, grids_of_a_part_of_the_ranks, 0, SORTS);
-    tcase_add_loop_test(tests, by_slabs, 0, SORTS);
+    tcase_add_loop_test(tests, every_grid, 0, GRIDS_SORTS);
+    tcase_add_loop_test(tests, grids_of_a_part_of_the_ranks, 0, GRIDS_SORTS);
+    tcase_add_loop_test(tests, by_slabs, 0, GRIDS_SORTS);
+    tcase_add_loop_test(tests, the_input_is_not_overwritten_while_it_is_read, 0, 2);
     tcase_add_loop_test(tests, timed_plans, 0, TIMED);
     suite_add_tcase(suite, tests);
     return suite;

@@ -140,6 +140,19 @@ START_TEST(wisdom_only_makes_plans_of_what_was_measured)
 }
 END_TEST
 
+/* Whether there is a plan or not is not the question. */
+START_TEST(wisdom_only_leaves_arrays_alone_with_a_backend_that_was_chosen)
+{
+    char text[DROPIN_TEXT];
+    const dropin_case it = dropin_single(&problems[_i], FFTW_MEASURE | FFTW_WISDOM_ONLY);
+    forget();
+    setenv("WEFT_BACKEND", "pairwise", 1);
+    dropin_run(&it, MPI_COMM_WORLD, text);
+    unsetenv("WEFT_BACKEND");
+    all_true(!text[0] || strcmp(text, "no plan") == 0, "problem %d: %s", _i, text);
+}
+END_TEST
+
 /* Rank 0 decides: what the others know does not matter. */
 START_TEST(wisdom_only_needs_the_wisdom_of_rank_0)
 {
@@ -213,6 +226,8 @@ static Suite *suite(void)
     tcase_add_test(tests, gather_brings_all_wisdom_to_rank_0);
     tcase_add_loop_test(tests, wisdom_only_makes_no_plan_of_what_is_unknown, 0, problems_tried);
     tcase_add_loop_test(tests, wisdom_only_makes_plans_of_what_was_measured, 0, problems_tried);
+    tcase_add_loop_test(tests, wisdom_only_leaves_arrays_alone_with_a_backend_that_was_chosen, 0,
+                        problems_tried);
     tcase_add_loop_test(tests, wisdom_only_needs_the_wisdom_of_rank_0, 0, problems_tried);
     tcase_add_loop_test(tests, wisdom_only_needs_the_wisdom_of_serial_fftw, 0, problems_tried);
     tcase_add_test(tests, broadcast_brings_plans_to_where_nothing_was_measured);

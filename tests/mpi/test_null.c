@@ -17,6 +17,7 @@ static const dropin_case cases[] = {
      .flags = FFTW_MPI_TRANSPOSED_OUT},
     {.what = DROPIN_R2C, .rank = 3, .n = {12, 12, 7}, .flags = FFTW_MPI_TRANSPOSED_OUT},
     {.what = DROPIN_R2C, .rank = 2, .n = {10, 8}},
+    {.what = DROPIN_R2C, .rank = 2, .n = {2, 20}, .out_block = 2}, /* rank 0 has all of it */
     {.what = DROPIN_C2R, .rank = 2, .n = {16, 10}},
     {.what = DROPIN_C2R, .rank = 3, .n = {6, 9, 8}, .flags = FFTW_MPI_TRANSPOSED_IN},
     {.what = DROPIN_R2R, .rank = 2, .n = {12, 9}, .kind = {FFTW_REDFT10, FFTW_DHT}},

@@ -4,86 +4,10 @@
  * the places of their numbers in the whole, so that every number is compared exactly.
  */
 #include <stdlib.h>
-#include <string.h>
+#include "tests/mpi/distributions.h"
 #include "tests/mpi/harness.h"
-#include "kernels/base/precision.h"
-#include "api/weft.h"
 
-enum { AXES = 5, MOST_RANKS = 64, SEEDS = 12 };
-
-static unsigned next(unsigned *state, unsigned bound)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return (*state >> 8) % bound;
-}
-
-typedef struct {
-    ptrdiff_t start[AXES], count[AXES];
-} box;
-
-/* Cuts some box in two until there is one for every rank; some stay empty. */
-static void tile(unsigned *state, int axes, const ptrdiff_t *n, box *boxes)
-{
-    boxes[0] = (box){.start = {0}};
-    memcpy(boxes[0].count, n, sizeof *n * (size_t)axes);
-    for (int made = 1; made < ranks; made++) {
-        box *old = &boxes[next(state, (unsigned)made)];
-        const int axis = (int)next(state, (unsigned)axes);
-        const ptrdiff_t kept = (ptrdiff_t)next(state, (unsigned)old->count[axis] + 1);
-        boxes[made] = *old;
-        boxes[made].start[axis] += kept;
-        boxes[made].count[axis] -= kept;
-        old->count[axis] = kept;
-    }
-}
-
-/* What this rank of the grid, the last dimension varying fastest, has of divided axes. */
-static box on_grid(const ptrdiff_t *n, int axes, const int *dims, int dimensions,
-                   const int *divided, bool blocks)
-{
-    box it = {.start = {0}};
-    memcpy(it.count, n, sizeof *n * (size_t)axes);
-    for (int g = dimensions - 1, rest = rank; g >= 0; rest /= dims[g--]) {
-        const ptrdiff_t size = n[divided[g]], block = (size + dims[g] - 1) / dims[g];
-        const ptrdiff_t at = rest % dims[g], more = size % dims[g];
-        const ptrdiff_t plain = at * (size / dims[g]) + (at < more ? at : more);
-        const ptrdiff_t begin = !blocks ? plain : at * block < size ? at * block : size;
-        ptrdiff_t count = size / dims[g] + (at < more);
-        if (blocks)
-            count = size - begin < block ? size - begin : block;
-        it.start[divided[g]] = begin;
-        it.count[divided[g]] = count;
-    }
-    return it;
-}
-
-/* A distribution made up, and what this rank should have in it. */
-static weft_distribution any(unsigned *state, int axes, const ptrdiff_t *n, box *mine)
-{
-    box boxes[MOST_RANKS];
-    if (next(state, 2)) {
-        tile(state, axes, n, boxes);
-        *mine = boxes[rank];
-        return WEFT(distribution_boxes)(MPI_COMM_WORLD, axes, n, mine->start, mine->count);
-    }
-    int dims[AXES], divided[AXES];
-    const int dimensions = 1 + (int)next(state, (unsigned)axes);
-    const bool blocks = next(state, 2);
-    for (int axis = 0; axis < axes; axis++)
-        divided[axis] = axis;
-    for (int axis = axes - 1; axis > 0; axis--) {
-        const int other = (int)next(state, (unsigned)axis + 1), kept = divided[axis];
-        divided[axis] = divided[other];
-        divided[other] = kept;
-    }
-    weft_grid grid = WEFT(grid_create)(MPI_COMM_WORLD, dimensions, NULL);
-    WEFT(grid_dims)(grid, dims);
-    weft_distribution made =
-        WEFT(distribution_grid)(grid, axes, n, divided, blocks ? WEFT_FFTW_BLOCKS : 0);
-    WEFT(grid_free)(grid);
-    *mine = on_grid(n, axes, dims, dimensions, divided, blocks);
-    return made;
-}
+enum { AXES = ARRAYS_RANK, SEEDS = 12 };
 
 static ptrdiff_t points(const box *it, int axes)
 {
@@ -121,7 +45,8 @@ static const char *some_backend(unsigned *state)
     int count = 0;
     while (WEFT(backend_name)(count))
         count++;
-    return next(state, 2) ? WEFT(backend_name)((int)next(state, (unsigned)count)) : NULL;
+    return arrays_random(state, 2) ? WEFT(backend_name)((int)arrays_random(state, (unsigned)count))
+                                   : NULL;
 }
 
 /* The numbers that are wrong after moving them there, and again, and one that lies behind them;
@@ -146,17 +71,17 @@ static ptrdiff_t moved(const ptrdiff_t *n, int axes, ptrdiff_t many, const box s
 
 static void once(unsigned *state)
 {
-    const int axes = 1 + (int)next(state, AXES);
-    const ptrdiff_t many = 1 + (ptrdiff_t)next(state, 3);
-    const bool in_place = next(state, 2);
-    const unsigned flags = next(state, 4) ? FFTW_ESTIMATE : FFTW_MEASURE;
+    const int axes = 1 + (int)arrays_random(state, AXES);
+    const ptrdiff_t many = 1 + (ptrdiff_t)arrays_random(state, 3);
+    const bool in_place = arrays_random(state, 2);
+    const unsigned flags = arrays_random(state, 4) ? FFTW_ESTIMATE : FFTW_MEASURE;
     ptrdiff_t n[AXES];
     box side[2];
     weft_distribution made[2];
     for (int axis = 0; axis < axes; axis++)
-        n[axis] = 1 + (ptrdiff_t)next(state, axes > 3 ? 5 : 11);
+        n[axis] = 1 + (ptrdiff_t)arrays_random(state, axes > 3 ? 5 : 11);
     for (int s = 0; s < 2; s++) {
-        made[s] = any(state, axes, n, &side[s]);
+        made[s] = distributions_any(state, MPI_COMM_WORLD, axes, n, &side[s]);
         all_true(made[s] && says(made[s], axes, &side[s]), "no distribution, or another: %s",
                  WEFT(last_error)());
     }
@@ -165,12 +90,12 @@ static void once(unsigned *state)
     weft_real *in = FFTW(malloc)(sizeof *in * room);
     weft_real *out = in_place ? in : FFTW(malloc)(sizeof *out * room);
     const char *backend = some_backend(state);
-    const bool null = next(state, 4) == 0;
+    const bool null = arrays_random(state, 4) == 0;
     weft_real *planned_in = null ? NULL : in, *planned_out = null ? NULL : out;
     if (backend)
         setenv("WEFT_BACKEND", backend, 1);
     FFTW(plan)
-    plan = next(state, 2)
+    plan = arrays_random(state, 2)
                ? WEFT(plan_redistribute)(made[0], made[1], many, planned_in, planned_out, flags)
                : WEFT(plan_redistribute_boxes)(axes, n, many, side[0].start, side[0].count,
                                                side[1].start, side[1].count, planned_in,
@@ -191,7 +116,7 @@ static void once(unsigned *state)
 START_TEST(all_numbers_come_to_their_places)
 {
     unsigned state = 99 + (unsigned)_i;
-    if (ranks > MOST_RANKS)
+    if (ranks > DISTRIBUTIONS_MOST_RANKS)
         return;
     for (int turn = 0; turn < (ranks > 4 ? 8 : 40); turn++)
         once(&state);

@@ -142,8 +142,10 @@ const weft_backend DESCRIPTOR = {
 #else
     .version = WEFT_BACKEND_VERSION,
 #endif
-#ifdef FLAW_DUPLICATE
+#if defined FLAW_DUPLICATE
     .name = "pairwise",
+#elif defined FLAW_STAR
+    .name = "turns*3",
 #else
     .name = "turns",
 #endif

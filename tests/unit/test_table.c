@@ -132,6 +132,7 @@ static const struct {
     {PLUGINS "libflaw_function.so", "lacks one of the functions prepare"},
     {PLUGINS "libflaw_memory.so", "lacks one of the functions of its memory"},
     {PLUGINS "libflaw_parameter.so", "lacks the function `values`"},
+    {PLUGINS "libflaw_star.so", "lacks a name of printable characters"},
     {PLUGINS "libflaw_duplicate.so", "is named pairwise"},
     {PLUGIN ":/nowhere/plugin.so", "/nowhere/plugin.so cannot be loaded"},
 };

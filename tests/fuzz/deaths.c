@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a process says when it dies: which seed and step, and what was caught of stderr till then.
+ */
+#include "tests/fuzz/deaths.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "tests/fuzz/fuzz.h"
+
+static FILE *caught;
+static int real = -1; /* stderr while it is caught */
+
+static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGTERM};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+static struct sigaction before[SIGNALS];
+
+static unsigned current_seed;
+static bool within; /* a sequence */
+
+void fuzz_catch(void)
+{
+    if (fuzz_loud)
+        return;
+    if (!caught)
+        caught = tmpfile();
+    if (!caught || real >= 0)
+        return;
+    real = dup(STDERR_FILENO);
+    dup2(fileno(caught), STDERR_FILENO);
+}
+
+long fuzz_caught(char *text, size_t room)
+{
+    text[0] = '\0';
+    if (real < 0)
+        return 0;
+    dup2(real, STDERR_FILENO);
+    close(real);
+    real = -1;
+    const long bytes = lseek(fileno(caught), 0, SEEK_CUR);
+    if (bytes > 0) {
+        const ssize_t got = pread(fileno(caught), text, room - 1, 0);
+        text[got > 0 ? got : 0] = '\0';
+        lseek(fileno(caught), 0, SEEK_SET);
+        if (ftruncate(fileno(caught), 0) != 0)
+            return -1;
+    }
+    return bytes;
+}
+
+void fuzz_release(void)
+{
+    char text[4000];
+    if (fuzz_caught(text, sizeof text) > 0 && write(STDERR_FILENO, text, strlen(text)) < 0)
+        return;
+}
+
+static void say(const char *what)
+{
+    char text[400];
+    int rank = -1;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    fuzz_release();
+    const int length = snprintf(text, sizeof text, "fuzz: %s on rank %d in seed %u, step %d, %s\n",
+                                what, rank, current_seed, fuzz_step, fuzz_step_name);
+    if (write(STDERR_FILENO, text, (size_t)length) < 0)
+        return;
+}
+
+/* Whoever handled the signal before goes on from there, as sanitizers do. */
+static void die(int number)
+{
+    int i = 0;
+    while (signals[i] != number)
+        i++;
+    if (within)
+        say(number == SIGALRM ? "hangs" : strsignal(number));
+    sigaction(number, &before[i], NULL);
+    if (number != SIGSEGV && number != SIGBUS && number != SIGFPE && number != SIGILL)
+        raise(number);
+}
+
+static void leave(void)
+{
+    if (within)
+        say("the program ended");
+}
+
+void fuzz_watch_deaths(void)
+{
+    struct sigaction own = {.sa_handler = die};
+    for (int i = 0; i < SIGNALS; i++)
+        sigaction(signals[i], &own, &before[i]);
+    atexit(leave);
+}
+
+void fuzz_begin_seed(unsigned seed, unsigned limit)
+{
+    current_seed = seed;
+    within = true;
+    alarm(limit);
+}
+
+void fuzz_end_seed(void)
+{
+    alarm(0);
+    within = false;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From /proc, where there is one; elsewhere nothing is known and nothing grows. */
+#include "tests/fuzz/growth.h"
+#include <dirent.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* By how much each may grow: MPI and FFTW keep what they please, and the heap has holes. */
+static const struct {
+    const char *name, *unit;
+    long bound;
+} kinds[GROWTH_KINDS] = {
+    [GROWTH_RESIDENT] = {"resident memory", " KiB", 8192},
+    [GROWTH_ADDRESSES] = {"address space", " KiB", 32768},
+    [GROWTH_HEAP] = {"heap in use", " KiB", 2048},
+    [GROWTH_SHARED] = {"mappings of /dev/shm", "", 4},
+    [GROWTH_FILES] = {"open files", "", 2},
+};
+
+static long status_of(const char *name)
+{
+    char line[200];
+    long value = 0;
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, name, strlen(name)) == 0)
+            value = strtol(line + strlen(name), NULL, 10);
+    if (file)
+        fclose(file);
+    return value;
+}
+
+static long mappings_of(const char *folder)
+{
+    char line[4200];
+    long count = 0;
+    FILE *file = fopen("/proc/self/maps", "r");
+    while (file && fgets(line, sizeof line, file))
+        count += strstr(line, folder) != NULL;
+    if (file)
+        fclose(file);
+    return count;
+}
+
+static long open_files(void)
+{
+    long count = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    while (folder && readdir(folder))
+        count++;
+    if (folder)
+        closedir(folder);
+    return count;
+}
+
+growth growth_now(void)
+{
+    growth now = {{0}};
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+    malloc_trim(0);
+    const struct mallinfo2 heap = mallinfo2();
+    now.amount[GROWTH_HEAP] = (long)((heap.uordblks + heap.hblkhd) / 1024);
+#endif
+    now.amount[GROWTH_RESIDENT] = status_of("VmRSS:");
+    now.amount[GROWTH_ADDRESSES] = status_of("VmSize:");
+    now.amount[GROWTH_SHARED] = mappings_of("/dev/shm/");
+    now.amount[GROWTH_FILES] = open_files();
+    return now;
+}
+
+void growth_describe(const growth *now, char *text, size_t room)
+{
+    size_t at = 0;
+    for (int i = 0; i < GROWTH_KINDS && at < room; i++)
+        at += (size_t)snprintf(text + at, room - at, "%s%s %ld%s", i ? ", " : "", kinds[i].name,
+                               now->amount[i], kinds[i].unit);
+}
+
+const char *growth_wrong(const growth *before, const growth *now, char *text, size_t room)
+{
+    for (int i = 0; i < GROWTH_KINDS; i++)
+        if (now->amount[i] - before->amount[i] > kinds[i].bound) {
+            snprintf(text, room, "%s has grown from %ld to %ld%s, by more than %ld", kinds[i].name,
+                     before->amount[i], now->amount[i], kinds[i].unit, kinds[i].bound);
+            return text;
+        }
+    return NULL;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What changes between plans: communicators and settings. */
+#include "tests/fuzz/fuzz.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+fuzz_comm fuzz_comms[FUZZ_COMMS];
+static unsigned numbers;
+
+void fuzz_comms_begin(void)
+{
+    fuzz_comms[0] = (fuzz_comm){MPI_COMM_WORLD, 0};
+    fuzz_comms[1] = (fuzz_comm){MPI_COMM_SELF, 1};
+    numbers = 2;
+    for (int i = 2; i < FUZZ_COMMS; i++)
+        fuzz_comms[i] = (fuzz_comm){MPI_COMM_NULL, numbers++};
+}
+
+static void drop(fuzz_comm *it)
+{
+    if (it->comm != MPI_COMM_NULL)
+        MPI_Comm_free(&it->comm);
+    it->number = numbers++;
+}
+
+void fuzz_comms_end(void)
+{
+    for (int i = 2; i < FUZZ_COMMS; i++)
+        drop(&fuzz_comms[i]);
+}
+
+/* A duplicate, halves, all ranks in another order, or the first of them. */
+void fuzz_change_comms(unsigned *state)
+{
+    fuzz_comm *it = &fuzz_comms[2 + arrays_random(state, FUZZ_COMMS - 2)];
+    const unsigned how = arrays_random(state, 6);
+    int rank, ranks;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const int some = 1 + (int)arrays_random(state, (unsigned)ranks);
+    drop(it);
+    if (how == 0)
+        MPI_Comm_dup(MPI_COMM_WORLD, &it->comm);
+    else if (how == 1)
+        MPI_Comm_dup(MPI_COMM_SELF, &it->comm);
+    else if (how < 5)
+        MPI_Comm_split(MPI_COMM_WORLD,
+                       how == 2   ? rank % 2
+                       : how == 3 ? 0
+                                  : (rank < some ? 0 : MPI_UNDEFINED),
+                       how == 3 ? -rank : rank, &it->comm);
+}
+
+#define FIT      SETTINGS_FIT, false
+#define SAID     SETTINGS_FIT, true
+#define MAY_FAIL SETTINGS_MAY_FAIL, true
+#define FAIL     SETTINGS_FAIL, true
+
+/* WEFT_TIMELIMIT counts only where no function has been told one. "*" is one of the backends, with
+ * what follows behind its name, and "FILE" a file of this process. */
+static const struct {
+    const char *name, *value;
+    fuzz_fit fit;
+    bool print;
+} settings[] = {
+    {"WEFT_BACKEND", "*", MAY_FAIL},
+    {"WEFT_BACKEND", "*", MAY_FAIL},
+    {"WEFT_BACKEND", "*:2", MAY_FAIL},
+    {"WEFT_BACKEND", "**3", MAY_FAIL},
+    {"WEFT_BACKEND", "*:1*64", MAY_FAIL},
+    {"WEFT_BACKEND", "auto,*", MAY_FAIL},
+    {"WEFT_BACKEND", "*,auto,*:3", MAY_FAIL},
+    {"WEFT_BACKEND", "auto", FIT},
+    {"WEFT_BACKEND", "shared", FIT},
+    {"WEFT_BACKEND", "waitsome*3", FIT},
+    {"WEFT_BACKEND", "bruck:1", MAY_FAIL},
+    {"WEFT_BACKEND", "bruck:2147483647", MAY_FAIL},
+    {"WEFT_BACKEND", "bruck:99999999999999999999", MAY_FAIL},
+    {"WEFT_BACKEND", "zebra", MAY_FAIL},
+    {"WEFT_BACKEND", ",", MAY_FAIL},
+    {"WEFT_BACKEND", "waitall*0", MAY_FAIL},
+    {"WEFT_BACKEND", "waitall:", MAY_FAIL},
+    {"WEFT_OVERLAP", "0", FIT},
+    {"WEFT_OVERLAP", "1", FIT},
+    {"WEFT_OVERLAP", "3", FIT},
+    {"WEFT_OVERLAP", "64", FIT},
+    {"WEFT_OVERLAP", "99999", FAIL},
+    {"WEFT_OVERLAP", "2.5", FAIL},
+    {"WEFT_OVERLAP", "-1", FAIL},
+    {"WEFT_TIMELIMIT", "0", FIT},
+    {"WEFT_TIMELIMIT", "1e-4", FIT},
+    {"WEFT_TIMELIMIT", "1e300", FIT},
+    {"WEFT_TIMELIMIT", "-3", FIT},
+    {"WEFT_TIMELIMIT", "soon", MAY_FAIL},
+    {"WEFT_TIMELIMIT", "nan", MAY_FAIL},
+    {"WEFT_VERBOSE", "1", SAID},
+    {"WEFT_VERBOSE", "3", SAID},
+    {"WEFT_VERBOSE", "1e30", SAID},
+    {"WEFT_VERBOSE", "-2", SAID},
+    {"WEFT_VERBOSE", "yes", FAIL},
+    {"WEFT_GRID", "auto", FIT},
+    {"WEFT_GRID", "2x1", SAID},
+    {"WEFT_GRID", "1x2", SAID},
+    {"WEFT_GRID", "3x1", SAID},
+    {"WEFT_GRID", "2x2", SAID},
+    {"WEFT_GRID", "1x1x1", SAID},
+    {"WEFT_GRID", "4x", MAY_FAIL},
+    {"WEFT_GRID", "99999999999x1", MAY_FAIL},
+    {"WEFT_GRID", "0x2", MAY_FAIL},
+    {"WEFT_WISDOM", "FILE", SAID},
+    {"WEFT_WISDOM", "FILE", SAID},
+    {"WEFT_WISDOM", "/", SAID},
+    {"WEFT_WISDOM", "/dev/null", SAID},
+    {"WEFT_WISDOM", "/no/such/folder/wisdom", SAID},
+    {"WEFT_PLUGINS", "/no/such.so", FAIL},
+    {"WEFT_PLUGINS", ":::", FIT},
+    {"WEFT_PLUGINS", PLUGINS "libturns.so", SAID},
+    {"WEFT_PLUGINS", PLUGINS "libmeeting.so:" PLUGINS "libturns.so", SAID},
+    {"WEFT_PLUGINS", PLUGINS "libflaw_version.so", FAIL},
+    {"WEFT_PLUGINS", PLUGINS "libturns.so:" PLUGINS "libflaw_function.so", FAIL},
+};
+
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+/* The row that counts for each name, by its first row; 0: none, else its number from 1 on. */
+static int counts[SETTINGS];
+static bool by_function; /* weft_set_backend has said something that may fail */
+
+static int first_row(int row)
+{
+    int first = row;
+    while (first > 0 && strcmp(settings[first - 1].name, settings[row].name) == 0)
+        first--;
+    return first;
+}
+
+fuzz_fit fuzz_settings_fit(void)
+{
+    fuzz_fit worst = by_function ? SETTINGS_MAY_FAIL : SETTINGS_FIT;
+    for (int i = 0; i < SETTINGS; i++)
+        if (counts[i] && settings[counts[i] - 1].fit > worst)
+            worst = settings[counts[i] - 1].fit;
+    return worst;
+}
+
+bool fuzz_settings_print(void)
+{
+    bool print = by_function;
+    for (int i = 0; i < SETTINGS; i++)
+        print |= counts[i] && settings[counts[i] - 1].print;
+    return print;
+}
+
+static const char *some_backend(unsigned *state)
+{
+    int count = 0;
+    while (WEFT(backend_name)(count))
+        count++;
+    return WEFT(backend_name)((int)arrays_random(state, (unsigned)count));
+}
+
+/* A row's value with what stands for something put in. */
+static void value_of(const char *value, unsigned *state, char text[400])
+{
+    const char *folder = getenv("TMPDIR");
+    size_t at = 0;
+    text[0] = '\0';
+    if (strcmp(value, "FILE") == 0) {
+        snprintf(text, 400, "%s/weft-fuzz-%ld.wisdom", folder ? folder : "/tmp", (long)getpid());
+        return;
+    }
+    for (bool name = true; *value; value++) {
+        if (*value == '*' && name)
+            at += (size_t)snprintf(text + at, 400 - at, "%s", some_backend(state));
+        else
+            at += (size_t)snprintf(text + at, 400 - at, "%c", *value);
+        name = *value == ',';
+    }
+}
+
+static void set_by_function(unsigned *state)
+{
+    static const double limits[] = {0, 1e-5, 3, -1, 1e300};
+    char text[400];
+    switch (arrays_random(state, 4)) {
+    case 0:
+        value_of(settings[arrays_random(state, 17)].value, state, text);
+        by_function = true;
+        WEFT(set_backend)(text);
+        break;
+    case 1:
+        WEFT(set_timelimit)(limits[arrays_random(state, 5)]);
+        break;
+    case 2:
+        FFTW(set_timelimit)(limits[arrays_random(state, 5)]);
+        break;
+    default:
+        FFTW(plan_with_nthreads)(1 + (int)arrays_random(state, 3));
+    }
+}
+
+void fuzz_change_settings(unsigned *state)
+{
+    char text[400];
+    const int row = (int)arrays_random(state, SETTINGS);
+    if (fuzz_one_in(state, 4)) {
+        set_by_function(state);
+        return;
+    }
+    value_of(settings[row].value, state, text);
+    if (fuzz_loud)
+        fprintf(stderr, "    %s=%s\n", settings[row].name, text);
+    setenv(settings[row].name, text, 1);
+    counts[first_row(row)] = row + 1;
+}
+
+void fuzz_clear_settings(void)
+{
+    char file[400];
+    for (int i = 0; i < SETTINGS; i++)
+        unsetenv(settings[i].name);
+    memset(counts, 0, sizeof counts);
+    by_function = false;
+    WEFT(set_backend)(NULL);
+    WEFT(set_timelimit)(-1);
+    FFTW(set_timelimit)(FFTW_NO_TIMELIMIT);
+    FFTW(plan_with_nthreads)(1);
+    value_of("FILE", NULL, file);
+    unlink(file);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sequences of calls from seeds, one after another, until so many are done or so much time is over;
+ * the first that goes wrong ends it, and names its seed:
+ *
+ *     test_sequences [--seed S] [--count N] [--seconds T] [--threads] [--loud] [--without 3,7,8]
+ * [--soak]
+ *
+ * --threads has plans run in several threads at once, for which each has a communicator and memory
+ * of its own; without, they share. --soak looks at what every process holds, when a tenth of the
+ * time is over and at the end.
+ */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/fuzz/deaths.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/growth.h"
+
+#ifndef THREADS
+#define THREADS false
+#endif
+
+enum {
+    LIMIT = 100 /* seconds for a sequence */,
+    NEWS = 60 /* between lines that tell the state */
+};
+
+static struct {
+    unsigned seed, count;
+    double seconds;
+    bool soak;
+    bool leave_out[FUZZ_STEPS];
+} asked = {.seed = 1, .count = 1000000000, .seconds = 2.5};
+
+static int rank, ranks;
+
+static void leave_out(const char *list)
+{
+    for (char *end; *list; list = *end == ',' ? end + 1 : end) {
+        const long step = strtol(list, &end, 10);
+        if (end == list)
+            return;
+        if (step >= 0 && step < FUZZ_STEPS)
+            asked.leave_out[step] = true;
+    }
+}
+
+static bool read_options(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : "";
+        if (strcmp(argv[i], "--threads") == 0)
+            fuzz_threads = true;
+        else if (strcmp(argv[i], "--loud") == 0)
+            fuzz_loud = true;
+        else if (strcmp(argv[i], "--soak") == 0)
+            asked.soak = true;
+        else if (strcmp(argv[i], "--seed") == 0)
+            asked.seed = (unsigned)strtoul(argv[++i], NULL, 10);
+        else if (strcmp(argv[i], "--count") == 0)
+            asked.count = (unsigned)strtoul(argv[++i], NULL, 10), asked.seconds = 1e9;
+        else if (strcmp(argv[i], "--seconds") == 0)
+            asked.seconds = strtod(argv[++i], NULL);
+        else if (strcmp(argv[i], "--without") == 0)
+            leave_out(argv[++i]);
+        else
+            return false;
+        if (argv[i] == value && !*value)
+            return false;
+    }
+    return true;
+}
+
+/* Whether it is wrong anywhere; the lowest rank where it is says so. */
+static bool all_right(const char *wrong, unsigned seed)
+{
+    int lowest = wrong && *wrong ? rank : ranks;
+    MPI_Allreduce(MPI_IN_PLACE, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (lowest == rank) {
+        printf("seed %u, rank %d of %d: %s\nTo see it again: --seed %u --count 1%s --loud\n", seed,
+               rank, ranks, wrong, seed, fuzz_threads ? " --threads" : "");
+        fflush(stdout);
+    }
+    return lowest == ranks;
+}
+
+/* So much of the time is over, on rank 0. */
+static double done_of(double begun)
+{
+    double part = (MPI_Wtime() - begun) / asked.seconds;
+    MPI_Bcast(&part, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    return part;
+}
+
+static void tell(unsigned seed, const char *more)
+{
+    printf("%d ranks%s, seeds %u to %u: right%s%s\n", ranks, fuzz_threads ? " with threads" : "",
+           asked.seed, seed - 1, *more ? "; " : "", more);
+    fflush(stdout);
+}
+
+/* After sequences that left nothing, and all that is kept for more was given back. */
+static growth look(unsigned seed)
+{
+    char text[400];
+    FFTW(mpi_cleanup)();
+    const growth now = growth_now();
+    FFTW(mpi_init)();
+    growth_describe(&now, text, sizeof text);
+    if (rank == 0)
+        tell(seed, text);
+    return now;
+}
+
+static bool run_all(void)
+{
+    growth warm = {{0}}, now;
+    char text[400];
+    double news = NEWS, begun = MPI_Wtime(), part = 0;
+    bool right = true, warmed = false;
+    unsigned seed = asked.seed;
+    while (right && part < 1 && seed - asked.seed < asked.count) {
+        fuzz_begin_seed(seed, LIMIT);
+        fuzz_sequence(seed, asked.leave_out);
+        right = all_right(fuzz_wrong, seed++);
+        part = done_of(begun);
+        fuzz_end_seed();
+        if (asked.soak && !warmed && part > 0.1) {
+            warm = look(seed);
+            warmed = true;
+        }
+        if (MPI_Wtime() - begun > news) {
+            news += NEWS;
+            if (rank == 0)
+                tell(seed, "");
+        }
+    }
+    if (right && asked.soak) {
+        now = look(seed);
+        right = all_right(growth_wrong(&warm, &now, text, sizeof text), seed);
+    } else if (right && rank == 0) {
+        tell(seed, "");
+    }
+    return right;
+}
+
+int main(int argc, char **argv)
+{
+    int provided;
+    fuzz_threads = THREADS;
+    const bool understood = read_options(argc, argv);
+    MPI_Init_thread(&argc, &argv, fuzz_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED,
+                    &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (!understood && rank == 0)
+        fprintf(stderr, "usage: test_sequences [--seed S] [--count N] [--seconds T] [--threads] "
+                        "[--loud] [--without STEPS] [--soak]\n");
+    fuzz_threads = fuzz_threads && provided == MPI_THREAD_MULTIPLE;
+    fuzz_watch_deaths();
+    FFTW(init_threads)();
+    FFTW(mpi_init)();
+    const bool right = understood && run_all();
+    FFTW(mpi_cleanup)();
+    MPI_Finalize();
+    return right ? EXIT_SUCCESS : EXIT_FAILURE;
+}

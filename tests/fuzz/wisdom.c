@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Wisdom: carried between ranks, written and read, forgotten; and changed here and there on the
+ * way, with checksums that are right nevertheless. */
+#include "tests/fuzz/fuzz.h"
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In place, so that the text becomes no longer. */
+static void change(char *text, unsigned *state)
+{
+    const size_t length = strlen(text);
+    if (length == 0)
+        return;
+    char *at = text + arrays_random(state, (unsigned)length);
+    char *from = text + arrays_random(state, (unsigned)length);
+    const size_t room = strlen(at), most = strlen(from) < room ? strlen(from) : room;
+    switch (arrays_random(state, 5)) {
+    case 0:
+        *at = (char)(1 + arrays_random(state, 255));
+        break;
+    case 1:
+        *at = (char)('0' + arrays_random(state, 10));
+        break;
+    case 2:
+        memmove(at, from, arrays_random(state, (unsigned)most + 1));
+        break;
+    case 3:
+        *at = "-9:,*/ \n"[arrays_random(state, 8)];
+        break;
+    default:
+        *at = '\0';
+    }
+}
+
+/* As wisdom.h says: FNV-1a of what comes before " ~ ". */
+static void seal(char *text)
+{
+    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        char digits[9];
+        uint32_t hash = UINT32_C(0x811c9dc5);
+        if (end - line < 11 || memcmp(end - 11, " ~ ", 3) != 0)
+            continue;
+        for (const char *at = line; at < end - 11; at++)
+            hash = (hash ^ (unsigned char)*at) * UINT32_C(0x01000193);
+        snprintf(digits, sizeof digits, "%08lx", (unsigned long)hash);
+        memcpy(end - 8, digits, 8);
+    }
+}
+
+static void import_changed(unsigned *state)
+{
+    char *text = WEFT(export_wisdom_to_string)();
+    if (!text) {
+        fuzz_fail("no wisdom to export: %s", WEFT(last_error)());
+        return;
+    }
+    for (unsigned turns = arrays_random(state, 6); turns > 0; turns--)
+        change(text, state);
+    if (arrays_random(state, 4))
+        seal(text);
+    if (!WEFT(import_wisdom_from_string)(text) && !WEFT(last_error)()[0])
+        fuzz_fail("wisdom that is refused without a sentence");
+    free(text);
+}
+
+/* Lines that carry something for Weft (planner/wisdom/records.h says which) get another digit or
+ * go. FFTW ends the program over lines of its own that it has not written. */
+static void change_carried(char *text, unsigned *state)
+{
+    char *line = text + arrays_random(state, (unsigned)strlen(text));
+    while (line > text && line[-1] != '\n')
+        line--;
+    const size_t length = strcspn(line, "\n");
+    if (!memmem(line, length, "TIMEOUT", 7) || length < 40)
+        return;
+    char *digit = line + length - 2 - arrays_random(state, 30);
+    if (fuzz_one_in(state, 8))
+        memset(line, ' ', length);
+    else if (strspn(digit, "0123456789abcdef") > 0 && digit[1] != 'x')
+        *digit = "0123456789abcdef"[arrays_random(state, 16)];
+}
+
+static void import_changed_to_fftw(unsigned *state)
+{
+    char *text = FFTW(export_wisdom_to_string)();
+    for (unsigned turns = arrays_random(state, 6); turns > 0; turns--)
+        change_carried(text, state);
+    if (fuzz_one_in(state, 2))
+        FFTW(forget_wisdom)();
+    if (!FFTW(import_wisdom_from_string)(text))
+        fuzz_fail("FFTW does not read what it has written");
+    free(text);
+}
+
+/* What all know is no less then what they knew. */
+static void pass_on(unsigned *state)
+{
+    MPI_Comm comm = fuzz_comms[arrays_random(state, FUZZ_COMMS)].comm;
+    if (comm == MPI_COMM_NULL)
+        return;
+    if (fuzz_one_in(state, 2))
+        FFTW(mpi_gather_wisdom)(comm);
+    FFTW(mpi_broadcast_wisdom)(comm);
+}
+
+void fuzz_change_wisdom(unsigned *state)
+{
+    char printed[400];
+    fuzz_catch();
+    switch (arrays_random(state, 8)) {
+    case 0:
+    case 1:
+    case 2:
+        import_changed(state);
+        break;
+    case 3:
+        import_changed_to_fftw(state);
+        break;
+    case 4:
+    case 5:
+        pass_on(state);
+        break;
+    case 6:
+        WEFT(forget_wisdom)();
+        break;
+    default:
+        FFTW(forget_wisdom)();
+    }
+    if (fuzz_caught(printed, sizeof printed) > 0 && !fuzz_settings_print())
+        fuzz_fail("\"%s\" is printed", printed);
+}
