@@ -86,12 +86,12 @@ static bool all_right(const char *wrong, unsigned seed)
     return lowest == ranks;
 }
 
-/* So much of the time is over, on rank 0. */
-static double done_of(double begun)
+/* So many seconds are over, on rank 0. */
+static double spent_since(double begun)
 {
-    double part = (MPI_Wtime() - begun) / asked.seconds;
-    MPI_Bcast(&part, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    return part;
+    double seconds = MPI_Wtime() - begun;
+    MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    return seconds;
 }
 
 static void tell(unsigned seed, const char *more)
@@ -118,22 +118,24 @@ static bool run_all(void)
 {
     growth warm = {{0}}, now;
     char text[400];
-    double news = NEWS, begun = MPI_Wtime(), part = 0;
+    double news = NEWS, begun = MPI_Wtime(), spent = 0;
     bool right = true, warmed = false;
     unsigned seed = asked.seed;
-    while (right && part < 1 && seed - asked.seed < asked.count) {
+    while (right && spent < asked.seconds && seed - asked.seed < asked.count) {
         fuzz_begin_seed(seed, LIMIT);
         fuzz_sequence(seed, asked.leave_out);
         right = all_right(fuzz_wrong, seed++);
-        part = done_of(begun);
+        spent = spent_since(begun);
         fuzz_end_seed();
-        if (asked.soak && !warmed && part > 0.1) {
+        if (asked.soak && !warmed && spent > asked.seconds / 10) {
             warm = look(seed);
             warmed = true;
         }
-        if (MPI_Wtime() - begun > news) {
+        if (spent > news) {
             news += NEWS;
-            if (rank == 0)
+            if (asked.soak)
+                look(seed);
+            else if (rank == 0)
                 tell(seed, "");
         }
     }
