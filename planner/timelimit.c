@@ -6,8 +6,11 @@
  * not known, there is no limit. To take the place of fftw_set_timelimit instead would miss programs
  * that are linked in another order, or statically.
  */
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 #if defined(HAVE_MALLOC_USABLE_SIZE)
 #include <malloc.h>
 #endif
@@ -38,12 +41,25 @@ static double number_at(const void *planner, int at)
     return number;
 }
 
+/* By the system where it does that: not all of a planner need have been written to, and tools would
+ * say that this is read. */
+static void copy_planner(char *copy, const void *planner, size_t size)
+{
+    int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    if (memory < 0 || pread(memory, copy, size, (off_t)(uintptr_t)planner) != (ssize_t)size)
+        memcpy(copy, planner, size);
+    if (memory >= 0)
+        close(memory);
+}
+
 /* The only place of a number; UNKNOWN: there is none, or there are several. */
 static int place_of(double number, const void *planner, size_t size)
 {
+    char copy[MOST_BYTES];
     int found = UNKNOWN, count = 0;
+    copy_planner(copy, planner, size);
     for (int at = 0; (size_t)(at + 1) * sizeof number <= size; at++)
-        if (number_at(planner, at) == number) {
+        if (number_at(copy, at) == number) {
             found = at;
             count++;
         }
