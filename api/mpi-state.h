@@ -15,7 +15,8 @@ bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks
  * sentence, whatever error handlers it has set: a rank that went on would leave the others waiting.
  * Of what can fail, communicators and shared memory, the functions that make them say so. */
 #define WEFT_ERRORS_ARE_FATAL(comm)                                                                \
-    __attribute__((cleanup(weft_handler_restore))) weft_handler handler = weft_handler_fatal(comm)
+    __attribute__((unused, cleanup(weft_handler_restore))) weft_handler handler =                  \
+        weft_handler_fatal(comm)
 typedef struct {
     MPI_Comm comm;
     MPI_Errhandler handler;
