@@ -121,15 +121,25 @@ static const char *next_piece(const char *text, piece *it)
     return NULL;
 }
 
-/* All lines of the record that a first line begins. */
-static bool collect(const char *text, const piece *first, weft_record *record)
+/* All lines of the record that a first line begins. Of two for one place, one of them damaged, the
+ * first or the last. */
+static bool collect_some(const char *text, const piece *first, bool last, weft_record *record)
 {
     packed all = {.lines = first->lines};
+    bool have[MOST] = {false};
     piece it;
     while ((text = next_piece(text, &it)))
-        if (it.identity == first->identity && it.lines == first->lines)
+        if (it.identity == first->identity && it.lines == first->lines &&
+            (last || !have[it.place])) {
             memcpy(all.byte + (size_t)it.place * PIECE, it.byte, PIECE);
+            have[it.place] = true;
+        }
     return identity_of(&all) == first->identity && unpack(&all, record);
+}
+
+static bool collect(const char *text, const piece *first, weft_record *record)
+{
+    return collect_some(text, first, true, record) || collect_some(text, first, false, record);
 }
 
 /* The last words only make it the same everywhere. */

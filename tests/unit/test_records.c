@@ -92,6 +92,27 @@ START_TEST(a_changed_or_cut_record_does_not_count)
 }
 END_TEST
 
+/* A digit of one of the two is changed, before the other or behind it. */
+START_TEST(a_damaged_record_does_not_hide_the_same_one_whole)
+{
+    const weft_record it = record(KEY, 1, 0, "exchanges=shared,shared");
+    start();
+    const size_t first = strlen(text);
+    add(it);
+    const size_t second = strlen(text), length = second - first;
+    add(it);
+    const size_t begin = _i ? second : first;
+    for (size_t i = begin; i < begin + length; i++) {
+        const char was = text[i];
+        if (!strchr("0123456789abcdef", was))
+            continue;
+        text[i] = was == '1' ? '2' : '1';
+        ck_assert_msg(strcmp(found(KEY, 0), it.decision) == 0, "hidden by letter %zu", i - begin);
+        text[i] = was;
+    }
+}
+END_TEST
+
 START_TEST(the_most_rigor_counts_then_the_last)
 {
     start();
@@ -152,6 +173,7 @@ static Suite *suite(void)
     tcase_add_test(tests, decisions_of_any_length_come_back);
     tcase_add_test(tests, lines_may_come_in_any_order);
     tcase_add_loop_test(tests, a_changed_or_cut_record_does_not_count, 0, 2);
+    tcase_add_loop_test(tests, a_damaged_record_does_not_hide_the_same_one_whole, 0, 2);
     tcase_add_test(tests, the_most_rigor_counts_then_the_last);
     tcase_add_test(tests, of_two_that_are_alike_the_same_one_counts);
     tcase_add_test(tests, what_is_removed_leaves_the_rest);
