@@ -29,6 +29,16 @@ test "$(grep -c 'other Weft' $out)" -eq 3 || fail "the other library: $(cat $out
 grep -q '^all 2 in turn' $out || fail "no cases in turn: $(cat $out)"
 awk '/e[+-][0-9]+$/ { if ($NF > 1e-12) exit 1; seen++ } END { if (seen != 6) exit 1 }' $out || fail "differences: $(cat $out)"
 
+bench 2 '--seconds 0.01 --csv 8x8 6x6' || fail "$(cat $out)"
+awk -F, '/^c2c / { if (NF != 10 || $3 <= 0 || $4 > $3 || $9 < 5) exit 1; seen++ } END { if (seen != 2) exit 1 }' $out ||
+    fail "CSV: $(cat $out)"
+bench 2 '--seconds 0.01 --json --rigor estimate 8x8 6x6' || fail "$(cat $out)"
+grep -q '"ranks": 2, .*"rigor": "estimate", "timed": "runs"' $out || fail "JSON: $(cat $out)"
+if command -v python3 >/dev/null; then
+    sed 's/weft-bench: ranks .*//' $out | python3 -c 'import json, sys; assert len(json.load(sys.stdin)["cases"]) == 2' ||
+        fail "not JSON: $(cat $out)"
+fi
+
 complains 2 'there is no option --sidewards' '--sidewards 8x8'
 complains 2 '--kind needs a value' '--kind'
 complains 2 '--kind does not know c2x' '--kind c2x 8x8'

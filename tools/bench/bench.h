@@ -78,6 +78,18 @@ bool bench_case_grid(const char *text, bench_case *that);
 /* Puts in extents of 0 what MPI_Dims_create does, if that can be. */
 void bench_choose_grid(bench_case *that, int ranks);
 
+/* Where is timed. */
+typedef struct {
+    char processor[128], mpi[96];
+    int ranks, per_node, cores; /* cores of the node of rank 0 */
+    bool bound, crowded;        /* each rank to one core; several on one */
+    double load;                /* of the last minute */
+} bench_surroundings;
+void bench_surroundings_find(bench_surroundings *it); /* collective; known on rank 0 */
+void bench_surroundings_warn(const bench_surroundings *it);
+
+typedef enum { BENCH_TABLE, BENCH_JSON, BENCH_CSV } bench_format;
+
 /* What the command line says. */
 typedef struct {
     bench_case cases[BENCH_MAX_CASES];
@@ -85,7 +97,8 @@ typedef struct {
     const char *only, *backends, *against, *weft; /* NULL: not given */
     unsigned rigor;
     double seconds;
-    bool lifecycle, json, help;
+    bench_format format;
+    bool lifecycle, help;
     char error[256];
 } bench_options;
 
@@ -116,8 +129,8 @@ bool bench_time(const bench_case *that, const bench_contender *contender, int co
 bool bench_time_lives(const bench_case *that, int cases, const bench_contender *contender,
                       int contenders, unsigned rigor, double seconds, bench_result *result);
 
-/* The table, and the same as JSON; on one rank. */
-void bench_print_head(FILE *file);
+/* The table, and the same as JSON or CSV; on one rank. */
+void bench_print_head(FILE *file, const bench_options *options, const bench_surroundings *where);
 void bench_print_case(FILE *file, const char *name, const bench_contender *contender,
                       int contenders, const bench_result *result, int reference);
 /* Over all cases: how Weft, the contender after the reference, did. */
@@ -128,8 +141,10 @@ typedef struct {
 } bench_summary;
 void bench_sum_up(bench_summary *summary, const char *name, const bench_result *result,
                   int reference);
-void bench_print_summary(FILE *file, const bench_summary *summary);
 void bench_print_json(FILE *file, const char *name, const bench_contender *contender,
                       int contenders, const bench_result *result, int reference, bool first);
+void bench_print_csv(FILE *file, const char *name, const bench_contender *contender, int contenders,
+                     const bench_result *result, int reference);
+void bench_print_end(FILE *file, bench_format format, const bench_summary *summary);
 
 #endif

@@ -28,7 +28,7 @@ const char bench_usage[] =
     "                        time over the others'\n"
     "  --weft LIBRARY        the Weft to time (default: the one installed with this program)\n"
     "  --seconds S           about so long for each case (1)\n"
-    "  --json                JSON instead of a table\n"
+    "  --json, --csv         instead of a table; JSON says where was timed, too\n"
     "  --help                this text\n";
 
 /* While the command line is read. */
@@ -131,7 +131,10 @@ static bool one_option(reader *r, int letter, const char *text)
         o->lifecycle = true;
         break;
     case 'j':
-        o->json = true;
+        o->format = BENCH_JSON;
+        break;
+    case 'C':
+        o->format = BENCH_CSV;
         break;
     case 'h':
         o->help = true;
@@ -144,16 +147,14 @@ static bool one_option(reader *r, int letter, const char *text)
 
 static bool all_options(reader *r, int argc, char **argv)
 {
-    static const struct option names[] = {{"kind", 1, NULL, 'k'},      {"howmany", 1, NULL, 'm'},
-                                          {"precision", 1, NULL, 'p'}, {"transposed", 0, NULL, 't'},
-                                          {"scrambled", 0, NULL, 'c'}, {"in-place", 0, NULL, 'i'},
-                                          {"suite", 1, NULL, 's'},     {"only", 1, NULL, 'o'},
-                                          {"rigor", 1, NULL, 'r'},     {"backends", 1, NULL, 'b'},
-                                          {"against", 1, NULL, 'a'},   {"weft", 1, NULL, 'w'},
-                                          {"grid", 1, NULL, 'g'},      {"seconds", 1, NULL, 'S'},
-                                          {"json", 0, NULL, 'j'},      {"help", 0, NULL, 'h'},
-                                          {"private", 0, NULL, 'v'},   {"lifecycle", 0, NULL, 'l'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option names[] = {
+        {"kind", 1, NULL, 'k'},       {"howmany", 1, NULL, 'm'},   {"precision", 1, NULL, 'p'},
+        {"transposed", 0, NULL, 't'}, {"scrambled", 0, NULL, 'c'}, {"in-place", 0, NULL, 'i'},
+        {"suite", 1, NULL, 's'},      {"only", 1, NULL, 'o'},      {"rigor", 1, NULL, 'r'},
+        {"backends", 1, NULL, 'b'},   {"against", 1, NULL, 'a'},   {"weft", 1, NULL, 'w'},
+        {"grid", 1, NULL, 'g'},       {"seconds", 1, NULL, 'S'},   {"json", 0, NULL, 'j'},
+        {"csv", 0, NULL, 'C'},        {"help", 0, NULL, 'h'},      {"private", 0, NULL, 'v'},
+        {"lifecycle", 0, NULL, 'l'},  {NULL, 0, NULL, 0}};
     bench_options *o = r->options;
     opterr = 0;
     for (int letter, which; (letter = getopt_long(argc, argv, ":", names, &which)) != -1;) {

@@ -1,10 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What weft-bench prints: an aligned table, or JSON. */
+#include <fftw3.h>
 #include <math.h>
 #include "tools/bench/bench.h"
 
-void bench_print_head(FILE *file)
+static const char *rigor_name(unsigned rigor)
 {
+    return rigor == FFTW_ESTIMATE  ? "estimate"
+           : rigor == FFTW_PATIENT ? "patient"
+           : rigor == FFTW_MEASURE ? "measure"
+                                   : "exhaustive";
+}
+
+static void print_surroundings(FILE *file, const bench_options *options,
+                               const bench_surroundings *where)
+{
+    fprintf(file,
+            "{\"processor\": \"%s\", \"mpi\": \"%s\", \"ranks\": %d, \"ranks_per_node\": %d, "
+            "\"cores\": %d, \"bound\": %s, \"crowded\": %s, \"load\": %.2f, \"rigor\": \"%s\", "
+            "\"timed\": \"%s\",\n\"cases\": [\n",
+            where->processor, where->mpi, where->ranks, where->per_node, where->cores,
+            where->bound ? "true" : "false", where->crowded ? "true" : "false", where->load,
+            rigor_name(options->rigor), options->lifecycle ? "lives" : "runs");
+}
+
+void bench_print_head(FILE *file, const bench_options *options, const bench_surroundings *where)
+{
+    if (options->format == BENCH_JSON) {
+        print_surroundings(file, options, where);
+        return;
+    }
+    if (options->format == BENCH_CSV) {
+        fputs("case,by,median_s,minimum_s,gflops,ratio,planning_s,difference,rounds,error\n", file);
+        return;
+    }
     fprintf(file, "%-36s %-20s %11s %11s %8s %7s %11s %10s\n", "case", "by", "median ms",
             "minimum ms", "GFLOP/s", "ratio", "planning s", "difference");
 }
@@ -47,9 +76,32 @@ void bench_sum_up(bench_summary *summary, const char *name, const bench_result *
     summary->logarithms += log(ratio);
 }
 
-void bench_print_summary(FILE *file, const bench_summary *summary)
+void bench_print_csv(FILE *file, const char *name, const bench_contender *contender, int contenders,
+                     const bench_result *result, int reference)
 {
-    if (summary->cases > 1)
+    for (int i = 0; i < contenders; i++) {
+        const bench_result *it = &result[i];
+        fprintf(file, "%s,%s,", name, contender[i].label);
+        if (!it->made) {
+            fprintf(file, ",,,,,,,\"%s\"\n", it->error);
+            continue;
+        }
+        fprintf(file, "%.9g,%.9g,", it->median, it->minimum);
+        if (it->operations > 0)
+            fprintf(file, "%.6g", 1e-9 * it->operations / it->median);
+        fputc(',', file);
+        if (reference >= 0 && result[reference].made)
+            fprintf(file, "%.4f", result[reference].median / it->median);
+        fprintf(file, ",%.6g,%.3g,%d,\n", it->planning, it->difference, it->rounds);
+    }
+    fflush(file);
+}
+
+void bench_print_end(FILE *file, bench_format format, const bench_summary *summary)
+{
+    if (format == BENCH_JSON)
+        fprintf(file, "\n]}\n");
+    else if (format == BENCH_TABLE && summary->cases > 1)
         fprintf(file, "\n%d cases: geometric mean of weft's ratios %.2f, lowest %.2f (%s)\n",
                 summary->cases, exp(summary->logarithms / summary->cases), summary->lowest,
                 summary->lowest_name);

@@ -3,7 +3,6 @@
  * weft-bench: times Weft, each of its backends and another library with FFTW-MPI's interface on the
  * same problems in one run. Started under mpiexec; rank 0 prints.
  */
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -56,36 +55,12 @@ static int add_backends(bench_contender *contender, int count, bench_library *we
     return count;
 }
 
-/* Ranks on one core wait for one another and time the scheduler. */
-static void warn_of_shared_cores(int rank)
-{
-    int ranks, core = sched_getcpu(), cores[4096] = {0};
-    MPI_Comm node;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    MPI_Comm_size(node, &ranks);
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    const bool bound = sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) == 1;
-    if (ranks <= 4096)
-        MPI_Gather(&core, 1, MPI_INT, cores, 1, MPI_INT, 0, node);
-    bool shared = ranks > sysconf(_SC_NPROCESSORS_ONLN);
-    for (int i = 0; rank == 0 && ranks <= 4096 && i < ranks; i++)
-        for (int j = 0; j < i; j++)
-            shared |= cores[i] == cores[j];
-    if (rank == 0 && shared)
-        fprintf(stderr, "weft-bench: ranks share a core: times say little\n");
-    else if (rank == 0 && !bound && ranks > 1)
-        fprintf(stderr,
-                "weft-bench: ranks are not bound to cores (-bind-to core): times may jump\n");
-    MPI_Comm_free(&node);
-}
-
 /* What is timed by whom, and where it is printed. */
 typedef struct {
     const bench_options *options;
     bench_contender contender[BENCH_MAX_CONTENDERS];
     int contenders, reference;
-    bool json, table, first;
+    bool prints, first;
     bench_summary summary;
 } session;
 
@@ -100,16 +75,18 @@ static bool time_and_print(session *to, const bench_case *that, int cases, const
                                     : bench_time(that, to->contender, to->contenders, o->rigor,
                                                  o->seconds, result);
     if (!timed) {
-        if (to->json || to->table)
+        if (to->prints)
             fprintf(stderr, "weft-bench: no memory for %s\n", name);
         return false;
     }
     if (cases == 1)
         bench_sum_up(&to->summary, name, result, reference);
-    if (to->table)
+    if (to->prints && o->format == BENCH_TABLE)
         bench_print_case(stdout, name, to->contender, to->contenders, result, reference);
-    if (to->json)
+    if (to->prints && o->format == BENCH_JSON)
         bench_print_json(stdout, name, to->contender, to->contenders, result, reference, to->first);
+    if (to->prints && o->format == BENCH_CSV)
+        bench_print_csv(stdout, name, to->contender, to->contenders, result, reference);
     to->first = false;
     return result[reference + 1].made;
 }
@@ -118,13 +95,13 @@ static int bench(const bench_options *o, bench_library *weft, bench_library *oth
 {
     static session to;
     static bench_case chosen[BENCH_MAX_CASES];
+    static bench_surroundings where;
     int count = 0, cases = 0, failed = 0;
     char name[96];
-    to = (session){.options = o,
-                   .reference = -1,
-                   .json = o->json && rank == 0,
-                   .table = !o->json && rank == 0,
-                   .first = true};
+    to = (session){.options = o, .reference = -1, .prints = rank == 0, .first = true};
+    bench_surroundings_find(&where);
+    if (rank == 0)
+        bench_surroundings_warn(&where);
     if (other)
         to.reference = count =
             add_contender(to.contender, count, other,
@@ -134,10 +111,8 @@ static int bench(const bench_options *o, bench_library *weft, bench_library *oth
     if (o->backends)
         count = add_backends(to.contender, count, weft, o->backends);
     to.contenders = count;
-    if (to.json)
-        printf("[\n");
-    if (to.table)
-        bench_print_head(stdout);
+    if (rank == 0)
+        bench_print_head(stdout, o, &where);
     for (int i = 0; i < o->count; i++) {
         bench_case_name(&o->cases[i], name, sizeof name);
         if (o->only && !strstr(name, o->only))
@@ -151,10 +126,8 @@ static int bench(const bench_options *o, bench_library *weft, bench_library *oth
     }
     if (cases == 0 && rank == 0)
         fprintf(stderr, "weft-bench: there is no case with \"%s\" in its name\n", o->only);
-    if (to.table)
-        bench_print_summary(stdout, &to.summary);
-    if (to.json)
-        printf("\n]\n");
+    if (rank == 0)
+        bench_print_end(stdout, o->format, &to.summary);
     return cases == 0 ? 2 : failed ? 1 : 0;
 }
 
@@ -167,7 +140,6 @@ static int open_and_bench(const bench_options *o, int rank)
     int ok = weft && (other || !o->against), all, status = 2;
     MPI_Allreduce(&ok, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
     if (all) {
-        warn_of_shared_cores(rank);
         status = bench(o, weft, other, rank);
     } else if (!ok) {
         fprintf(stderr, "weft-bench: cannot open %s: %s\n",

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Without these a time is worth little: the processor, MPI, and where its ranks run. */
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "tools/bench/bench.h"
+
+enum { MOST_ON_NODE = 4096 };
+
+/* What follows "model name" in the first lines of /proc/cpuinfo; elsewhere "unknown". */
+static void find_processor(char *text, size_t room)
+{
+    char line[256];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    snprintf(text, room, "unknown");
+    while (file && fgets(line, sizeof line, file)) {
+        char *value = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || !value)
+            continue;
+        value += strspn(value, ": \t");
+        value[strcspn(value, "\n")] = '\0';
+        snprintf(text, room, "%s", value);
+        break;
+    }
+    if (file)
+        fclose(file);
+}
+
+static void find_mpi(char *text, size_t room)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    MPI_Get_library_version(version, &length);
+    version[strcspn(version, "\n,")] = '\0';
+    for (char *at = version; *at; at++)
+        if (*at == '\t' || *at == '"' || *at == '\\')
+            *at = ' ';
+    snprintf(text, room, "%s", version);
+}
+
+/* Whether ranks of this node run on one core; known on its lowest rank. */
+static bool crowded(MPI_Comm node)
+{
+    int rank, ranks, core = sched_getcpu(), cores[MOST_ON_NODE] = {0};
+    MPI_Comm_rank(node, &rank);
+    MPI_Comm_size(node, &ranks);
+    if (ranks > sysconf(_SC_NPROCESSORS_ONLN) || ranks > MOST_ON_NODE)
+        return true;
+    MPI_Gather(&core, 1, MPI_INT, cores, 1, MPI_INT, 0, node);
+    for (int i = 0; rank == 0 && i < ranks; i++)
+        for (int j = 0; j < i; j++)
+            if (cores[i] == cores[j])
+                return true;
+    return false;
+}
+
+void bench_surroundings_find(bench_surroundings *it)
+{
+    MPI_Comm node;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    *it = (bench_surroundings){0};
+    MPI_Comm_size(MPI_COMM_WORLD, &it->ranks);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &it->per_node);
+    it->bound = sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) == 1;
+    it->crowded = crowded(node);
+    it->cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    if (getloadavg(&it->load, 1) != 1)
+        it->load = 0;
+    find_processor(it->processor, sizeof it->processor);
+    find_mpi(it->mpi, sizeof it->mpi);
+    MPI_Comm_free(&node);
+}
+
+void bench_surroundings_warn(const bench_surroundings *it)
+{
+    if (it->crowded)
+        fprintf(stderr, "weft-bench: ranks share a core: times say little\n");
+    else if (!it->bound && it->per_node > 1)
+        fprintf(stderr,
+                "weft-bench: ranks are not bound to cores (-bind-to core): times may jump\n");
+}
