@@ -11,6 +11,7 @@
 #include "planner/wisdom/decision.h"
 #include "planner/wisdom/records.h"
 #include "planner/wisdom/wisdom.h"
+#include "tests/fuzz/seal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -18,21 +19,6 @@ static void must(bool ok)
 {
     if (!ok)
         abort();
-}
-
-/* As wisdom.h says: FNV-1a of what comes before " ~ ". */
-static void seal(char *text)
-{
-    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
-        char digits[9];
-        uint32_t hash = UINT32_C(0x811c9dc5);
-        if (end - line < 11 || memcmp(end - 11, " ~ ", 3) != 0)
-            continue;
-        for (const char *at = line; at < end - 11; at++)
-            hash = (hash ^ (unsigned char)*at) * UINT32_C(0x01000193);
-        snprintf(digits, sizeof digits, "%08lx", (unsigned long)hash);
-        memcpy(end - 8, digits, 8);
-    }
 }
 
 static void try_file(const char *text)

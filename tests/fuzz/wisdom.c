@@ -2,6 +2,7 @@
 /* Wisdom: carried between ranks, written and read, forgotten; and changed here and there on the
  * way, with checksums that are right nevertheless. */
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/seal.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,21 +32,6 @@ static void change(char *text, unsigned *state)
         break;
     default:
         *at = '\0';
-    }
-}
-
-/* As wisdom.h says: FNV-1a of what comes before " ~ ". */
-static void seal(char *text)
-{
-    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
-        char digits[9];
-        uint32_t hash = UINT32_C(0x811c9dc5);
-        if (end - line < 11 || memcmp(end - 11, " ~ ", 3) != 0)
-            continue;
-        for (const char *at = line; at < end - 11; at++)
-            hash = (hash ^ (unsigned char)*at) * UINT32_C(0x01000193);
-        snprintf(digits, sizeof digits, "%08lx", (unsigned long)hash);
-        memcpy(end - 8, digits, 8);
     }
 }
 
