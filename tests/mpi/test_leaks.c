@@ -37,35 +37,49 @@ static bool once(const dropin_case *it)
     return true;
 }
 
-/* Nothing of so many plans is left. The whole heap, with what FFTW took, is looked at where MPI has
- * nothing to send, since it keeps memory for later; less than any allocation a plan is its tables'.
- */
-static void judge(bool made, const census *before, int plans, const char *name, const char *how)
+/* What came beside what was there before. The whole heap, with what FFTW took, is looked at where
+ * MPI has nothing to send, since it keeps memory for later. */
+static census more_than(const census *before)
 {
-    const census now = census_now();
-    const int handles = now.handles - before->handles;
-    const int allocations = now.allocations - before->allocations;
-    const ptrdiff_t bytes = ranks == 1 ? now.bytes - before->bytes : 0;
-    all_true(made, "%s, %s: no plan", name, how);
-    all_true(handles == 0 && allocations == 0 && bytes < plans * (ptrdiff_t)sizeof(double),
-             "%s, %s: of %d plans %d handles of MPI are left, %d allocations, %td bytes", name, how,
-             plans, handles, allocations, bytes);
+    census more = census_now();
+    more.handles -= before->handles;
+    more.allocations -= before->allocations;
+    more.bytes = ranks == 1 ? more.bytes - before->bytes : 0;
+    return more;
 }
 
+/* Less than any allocation of so many plans is that of their tables. */
+static bool little(const census *more, int plans)
+{
+    return more->bytes < plans * (ptrdiff_t)sizeof(double);
+}
+
+static void judge(bool made, const census *more, int plans, const char *name, const char *how)
+{
+    all_true(made, "%s, %s: no plan", name, how);
+    all_true(more->handles == 0 && more->allocations == 0 && little(more, plans),
+             "%s, %s: of %d plans %d handles of MPI are left, %d allocations, %td bytes", name, how,
+             plans, more->handles, more->allocations, more->bytes);
+}
+
+/* MPI's own threads take memory at any time: what plans leave, they leave in every round. */
 static void check(const dropin_case *given, unsigned flags, const char *how)
 {
     const dropin_case it = dropin_single(given, flags);
     char name[DROPIN_TEXT];
-    census before = {0};
+    census more = {0};
     bool made = true;
     const int plans = flags != FFTW_ESTIMATE ? 10 : ranks > 4 ? 20 : 100;
-    for (int i = 0; i < FIRST + plans; i++) {
-        if (i == FIRST)
-            before = census_now();
+    for (int i = 0; i < FIRST; i++)
         made = once(&it) && made;
+    for (int round = 0; round < 3 && (round == 0 || !little(&more, plans)); round++) {
+        const census before = census_now();
+        for (int i = 0; i < plans; i++)
+            made = once(&it) && made;
+        more = more_than(&before);
     }
     dropin_describe(&it, name);
-    judge(made, &before, plans, name, how);
+    judge(made, &more, plans, name, how);
 }
 
 START_TEST(plans_of_all_kinds_leave_nothing)
@@ -128,7 +142,8 @@ START_TEST(communicators_of_the_user_leave_nothing)
             before = census_now();
         made = of_own_communicator(&it, i) && made;
     }
-    judge(made, &before, plans, "c2c 8x12", "with a communicator each");
+    const census more = more_than(&before);
+    judge(made, &more, plans, "c2c 8x12", "with a communicator each");
 }
 END_TEST
 
