@@ -86,5 +86,6 @@ void weft_mpi_cleanup(void)
 {
     weft_window_cleanup();
     weft_workspace_cleanup();
+    weft_plan_cleanup();
     FFTW(cleanup)();
 }

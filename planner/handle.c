@@ -9,8 +9,10 @@
 #include "kernels/base/memory.h"
 #include "kernels/pass/fft.h"
 #include "kernels/pass/foreign.h"
+#include "kernels/pass/pass.h"
 #include "planner/abort.h"
 #include "planner/handle.h"
+#include "planner/schedule/schedule.h"
 
 /* Libfftw3's part of a plan, and ours. */
 typedef struct {
@@ -19,6 +21,7 @@ typedef struct {
     void *in, *out;
     size_t in_bytes, out_bytes; /* that this rank holds */
     bool in_place;
+    bool aligned; /* for aligned arrays only */
     bool complex; /* numbers are, on a side at least */
     bool to_real; /* c2r */
 } own_plan;
@@ -36,9 +39,9 @@ static void *copy_of(const void *array, size_t bytes)
     void *copy = weft_memory_get(bytes);
     if (!copy)
         weft_abort("no memory for a copy of %zu bytes, which a plan takes that is run in place but "
-                   "was not made so, or the other way round",
+                   "was not made so, or the other way round, or on arrays aligned otherwise",
                    bytes);
-    return memcpy(copy, array, bytes);
+    return bytes > 0 ? memcpy(copy, array, bytes) : copy;
 }
 
 /* Out of place by a plan in place; the output may be too small to work in. */
@@ -64,6 +67,33 @@ static void run_out_of_place(const own_plan *plan, void *both)
     weft_memory_free(in);
 }
 
+static void run_any_place(const own_plan *plan, void *in, void *out)
+{
+    const bool both = plan->in_bytes > 0 && plan->out_bytes > 0;
+    if (plan->in_place && in != out)
+        run_in_place(plan, in, out);
+    else if (both && !plan->in_place && in == out)
+        run_out_of_place(plan, out);
+    else
+        weft_plan_run(plan->plan, in, out);
+}
+
+/* A plan for aligned arrays on others, of which not both need be; what lies between the numbers
+ * that come out stays. */
+static void run_aligned(const own_plan *plan, void *in, void *out)
+{
+    const bool same = in == out;
+    const size_t most = plan->in_bytes > plan->out_bytes ? plan->in_bytes : plan->out_bytes;
+    void *from = copy_of(in, same ? most : plan->in_bytes),
+         *to = same ? from : copy_of(out, plan->out_bytes);
+    run_any_place(plan, from, to);
+    if (plan->out_bytes > 0)
+        memcpy(out, to, plan->out_bytes);
+    weft_memory_free(from);
+    if (!same)
+        weft_memory_free(to);
+}
+
 /* On a rank that holds nothing of one side that array may be anything; its input is kept where that
  * of others is. */
 static void run(const own_plan *plan, void *in, void *out)
@@ -74,15 +104,12 @@ static void run(const own_plan *plan, void *in, void *out)
                    "like, on other arrays",
                    plan->plan->rank, plan->in_bytes > 0 && !in ? "an input" : "an output",
                    plan->in_bytes > 0 && !in ? plan->in_bytes : plan->out_bytes, WEFT_LETTER);
-    const bool both = plan->in_bytes > 0 && plan->out_bytes > 0;
     if (plan->in_place && plan->in_bytes == 0)
         in = out;
-    if (plan->in_place && in != out)
-        run_in_place(plan, in, out);
-    else if (both && !plan->in_place && in == out)
-        run_out_of_place(plan, out);
+    if (plan->aligned && !(weft_pass_array_aligned(in) && weft_pass_array_aligned(out)))
+        run_aligned(plan, in, out);
     else
-        weft_plan_run(plan->plan, in, out);
+        run_any_place(plan, in, out);
 }
 
 /* In bytes, of any two pointers. */
@@ -187,6 +214,7 @@ FFTW(plan) weft_handle_create(weft_plan *plan, const weft_problem *problem)
                           .in_bytes = bytes_of(&problem->from, problem->rank),
                           .out_bytes = bytes_of(&problem->to, problem->rank),
                           .in_place = problem->in_place,
+                          .aligned = weft_schedule_aligned(problem),
                           .complex = !problem->real,
                           .to_real = weft_last_kind(problem) == WEFT_C2R};
     *handle = (foreign_handle){.plan = &foreign->begin,

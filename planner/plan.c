@@ -20,6 +20,26 @@
 
 enum { MOST_PATHS = 2 };
 
+/* Room for paths, most of it for many axes, which some plan has left: malloc tidies up whenever as
+ * much is freed, which takes as long as an eighth of a small plan. */
+static _Atomic(weft_path *) left;
+
+static weft_path *take_paths(void)
+{
+    weft_path *paths = atomic_exchange(&left, NULL);
+    return paths ? paths : malloc(MOST_PATHS * sizeof *paths);
+}
+
+static void leave_paths(weft_path *paths)
+{
+    free(atomic_exchange(&left, paths));
+}
+
+void weft_plan_cleanup(void)
+{
+    leave_paths(NULL);
+}
+
 /* From wisdom, unless the user chooses. False: it is not there, or does not fit any more. */
 static bool remember(weft_plan *plan, const weft_search *search)
 {
@@ -93,7 +113,7 @@ static void say_unfit(const weft_problem *problem, const weft_process_grid *wish
 static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_settings *settings,
                      double begin)
 {
-    weft_path *path = malloc(MOST_PATHS * sizeof *path); /* most of it is for many axes */
+    weft_path *path = take_paths();
     /* What a program may have in its arrays stays there, where only wisdom is asked for, too. */
     const bool timed = !(problem->flags & FFTW_WISDOM_ONLY);
     weft_search search = {.problem = problem,
@@ -122,7 +142,7 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
         weft_problem_shape(problem, &path[plan->path].through, plan->shape, sizeof plan->shape);
         plan->planning_seconds = weft_search_spent(&search);
     }
-    free(path);
+    leave_paths(path);
     return ok;
 }
 

@@ -52,5 +52,7 @@ typedef struct {
 weft_operations weft_plan_operations(const weft_plan *plan);
 
 void weft_plan_destroy(weft_plan *plan);
+/* Gives back what is kept for plans to come. */
+void weft_plan_cleanup(void);
 
 #endif

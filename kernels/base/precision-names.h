@@ -67,11 +67,13 @@
 #define weft_pass_create weftf_pass_create
 #define weft_pass_create_limited weftf_pass_create_limited
 #define weft_pass_destroy weftf_pass_destroy
+#define weft_pass_array_aligned weftf_pass_array_aligned
 #define weft_pass_run weftf_pass_run
 #define weft_pass_seconds weftf_pass_seconds
 #define weft_pass_text weftf_pass_text
 #define weft_pass_variant weftf_pass_variant
 #define weft_pass_workspace weftf_pass_workspace
+#define weft_plan_cleanup weftf_plan_cleanup
 #define weft_plan_destroy weftf_plan_destroy
 #define weft_plan_make weftf_plan_make
 #define weft_plan_operations weftf_plan_operations
@@ -98,6 +100,7 @@
 #define weft_schedule_overlaps weftf_schedule_overlaps
 #define weft_schedule_pass_seconds weftf_schedule_pass_seconds
 #define weft_schedule_print weftf_schedule_print
+#define weft_schedule_aligned weftf_schedule_aligned
 #define weft_schedule_run weftf_schedule_run
 #define weft_schedule_set_variants weftf_schedule_set_variants
 #define weft_schedule_variants weftf_schedule_variants
@@ -194,11 +197,13 @@
 #define weft_pass_create weftl_pass_create
 #define weft_pass_create_limited weftl_pass_create_limited
 #define weft_pass_destroy weftl_pass_destroy
+#define weft_pass_array_aligned weftl_pass_array_aligned
 #define weft_pass_run weftl_pass_run
 #define weft_pass_seconds weftl_pass_seconds
 #define weft_pass_text weftl_pass_text
 #define weft_pass_variant weftl_pass_variant
 #define weft_pass_workspace weftl_pass_workspace
+#define weft_plan_cleanup weftl_plan_cleanup
 #define weft_plan_destroy weftl_plan_destroy
 #define weft_plan_make weftl_plan_make
 #define weft_plan_operations weftl_plan_operations
@@ -225,6 +230,7 @@
 #define weft_schedule_overlaps weftl_schedule_overlaps
 #define weft_schedule_pass_seconds weftl_schedule_pass_seconds
 #define weft_schedule_print weftl_schedule_print
+#define weft_schedule_aligned weftl_schedule_aligned
 #define weft_schedule_run weftl_schedule_run
 #define weft_schedule_set_variants weftl_schedule_set_variants
 #define weft_schedule_variants weftl_schedule_variants

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "kernels/base/error.h"
+#include "kernels/pass/pass.h"
 #include "kernels/pass/planner.h"
 
 /* A plan that is wished for: of a group between memories of these steps, for counts of indices
@@ -121,6 +122,11 @@ static size_t element_at(const weft_sweep *sweep, weft_at at)
 bool weft_fft_aligned(ptrdiff_t bytes)
 {
     return FFTW(alignment_of)((void *)(uintptr_t)bytes) == 0;
+}
+
+bool weft_pass_array_aligned(const void *array)
+{
+    return FFTW(alignment_of)((void *)(uintptr_t)array) == 0;
 }
 
 static bool same_memory(const weft_sweep *sweep, const weft_group *group)
@@ -271,12 +277,30 @@ static bool loops_aligned(const weft_transform *transform)
     return true;
 }
 
+/* Whether every tile begins at an aligned address of arrays that are aligned. */
+static bool tiles_aligned(const weft_sweep *sweep, const weft_side *side)
+{
+    const ptrdiff_t element = (ptrdiff_t)side->element;
+    for (int p = 0; p < side->pieces; p++) {
+        if (!weft_fft_aligned(side->piece[p].offset * element))
+            return false;
+        for (int a = 0; side->like[p] == p && a < side->axes; a++)
+            if (!sweep->transformed[a] && side->count[a] > 1 &&
+                !weft_fft_aligned(side->piece[p].stride[a] * element))
+                return false;
+    }
+    return true;
+}
+
 static bool make_transform(const wish *fft, bool seldom, weft_transform *transform)
 {
     const weft_sweep *sweep = fft->sweep;
     const weft_group *group = fft->group;
-    const bool arrays = group->from == WEFT_AT_SOURCE || group->to == WEFT_AT_TARGET;
     const bool unaligned = sweep->flags & FFTW_UNALIGNED;
+    const bool anywhere =
+        unaligned || (group->from == WEFT_AT_SOURCE && !tiles_aligned(sweep, &sweep->source)) ||
+        (group->to == WEFT_AT_TARGET && !tiles_aligned(sweep, &sweep->target));
+    const bool arrays = group->from == WEFT_AT_SOURCE || group->to == WEFT_AT_TARGET;
     const unsigned flags = effort(sweep, group, seldom), extra = source_flag(sweep, group);
     wish with = *fft;
     with.flags = (flags & ~FFTW_UNALIGNED) | extra;
@@ -290,11 +314,11 @@ static bool make_transform(const wish *fft, bool seldom, weft_transform *transfo
         if (!transform->aligned)
             return false;
     }
-    if (arrays) {
-        with.flags = (unaligned ? flags : FFTW_ESTIMATE) | FFTW_UNALIGNED | extra;
-        transform->any = make_plan(&with);
-    }
-    return !arrays || transform->any;
+    if (!arrays || !anywhere)
+        return true;
+    with.flags = (unaligned ? flags : FFTW_ESTIMATE) | FFTW_UNALIGNED | extra;
+    transform->any = make_plan(&with);
+    return transform->any;
 }
 
 bool weft_transforms_make(const weft_sweep *sweep, weft_program *program, const weft_tile *tile)

@@ -18,8 +18,9 @@ weft_pass *weft_pass_create(const weft_pass_spec *spec);
 size_t weft_pass_workspace(const weft_pass *pass);
 /* Both sides may lie in any number of arrays: a rank's own piece stays out of the send blocks, and
  * on one node pieces are read where the other ranks left them. Only entries of `in` and `out` that
- * pieces name are looked at. */
+ * pieces name are looked at. They are aligned, unless the pass was made with FFTW_UNALIGNED. */
 void weft_pass_run(const weft_pass *pass, const void *const *in, void *const *out, void *workspace);
+bool weft_pass_array_aligned(const void *array);
 /* Bytes read from and written to memory, and a line that says how a pass is done. */
 void weft_pass_cost(const weft_pass *pass, double *read, double *written, double *flops);
 const char *weft_pass_text(const weft_pass *pass);

@@ -37,8 +37,9 @@ typedef struct {
     bool in_rows; /* one row a plan, which is run for all of a tile's */
 } weft_group;
 
-/* What transforms a group: a plan for aligned arrays, one for any, and for rows how many times
- * along each of so many axes, in steps of bytes, the first the outermost. */
+/* What transforms a group: a plan for aligned addresses, one for any where tiles begin at others,
+ * and for rows how many times along each of so many axes, in steps of bytes, the first the
+ * outermost. */
 typedef struct {
     FFTW(plan) aligned, any;
     int loops;

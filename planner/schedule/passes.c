@@ -97,6 +97,12 @@ static bool cut_pass(const weft_step *pass, int part, weft_box *before, weft_box
     return mine.count > 0;
 }
 
+bool weft_schedule_aligned(const weft_problem *problem)
+{
+    return !(problem->flags & FFTW_UNALIGNED) && weft_pass_array_aligned(problem->in) &&
+           weft_pass_array_aligned(problem->out);
+}
+
 static weft_pass_spec begin_spec(const weft_schedule *schedule, int i, const weft_problem *problem,
                                  const weft_pass_wishes *wishes)
 {
@@ -112,7 +118,7 @@ static weft_pass_spec begin_spec(const weft_schedule *schedule, int i, const wef
     return (weft_pass_spec){
         .in_place = writes_back || same_array,
         .may_destroy = !from_user || problem->may_destroy || problem->in_place,
-        .fftw_flags = problem->flags & (rigor | FFTW_UNALIGNED),
+        .fftw_flags = (problem->flags & rigor) | (weft_schedule_aligned(problem) ? 0 : FFTW_UNALIGNED),
         .threads = problem->threads,
         .ranks_per_core = schedule->ranks_per_core,
         .until = wishes->until,

@@ -153,14 +153,17 @@ static void start(const weft_step *step, const weft_part *part, void *const *bas
         weft_prepared_start(part->prepared, base[step->from.place], base[step->to.place], scratch);
 }
 
-/* Tells the others where this rank's array is, where that may stand in for its part. */
+/* Tells the others where this rank's array is, where that may stand in for its part: to them parts
+ * are aligned. */
 static void share_arrays(const weft_schedule *schedule, void *const *base)
 {
     for (int i = 0; i < schedule->steps; i++) {
         weft_step *step = &schedule->step[i];
         if (step->shares)
-            step->shared = step->backend->memory->share(step->window, step->own == WEFT_OUT,
-                                                        base[step->own], step->shared_bytes);
+            step->shared = step->backend->memory->share(
+                step->window, step->own == WEFT_OUT,
+                weft_pass_array_aligned(base[step->own]) ? base[step->own] : NULL,
+                step->shared_bytes);
     }
 }
 

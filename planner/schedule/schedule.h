@@ -51,6 +51,9 @@ int weft_schedule_overlaps(const weft_schedule *schedule);
 size_t weft_schedule_workspace(const weft_schedule *schedule);
 size_t weft_schedule_window(const weft_schedule *schedule);
 void weft_schedule_run(weft_schedule *schedule, void *in, void *out, void *workspace);
+/* Whether this rank's schedules for a problem run on aligned arrays only: those of the problem are,
+ * and it does not say that others need not be. */
+bool weft_schedule_aligned(const weft_problem *problem);
 /* Seconds of this rank's passes, as timed when they were made; negative: they were not. */
 double weft_schedule_pass_seconds(const weft_schedule *schedule);
 double weft_schedule_flops(const weft_schedule *schedule);

@@ -177,3 +177,9 @@ void weft_problem_key(const weft_problem *problem, const weft_environment *envir
                environment->machine.per_node, environment->mpi, environment->fftw,
                environment->processor, PACKAGE_VERSION, weft_rigor_name(rigor));
 }
+
+void weft_key_change_rigor(char text[WEFT_KEY_TEXT], int rigor)
+{
+    weft_writer to = {text, WEFT_KEY_TEXT, (size_t)(strrchr(text, '=') + 1 - text)};
+    weft_write(&to, "%s", weft_rigor_name(rigor));
+}

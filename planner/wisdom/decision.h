@@ -32,6 +32,8 @@ const char *weft_rigor_name(int rigor);
  * the rigor. The same on all ranks, but for the processor. */
 void weft_problem_key(const weft_problem *problem, const weft_environment *environment, int rigor,
                       char text[WEFT_KEY_TEXT]);
+/* Makes a key that for another rigor. */
+void weft_key_change_rigor(char text[WEFT_KEY_TEXT], int rigor);
 /* "c2c 256x256x256 transposed-out": what the problem is, without where. */
 void weft_problem_name(const weft_problem *problem, char *text, size_t room);
 /* "slab-8-through-4x2", "grid-4x2-through-8": how the array is divided, and the grid that it goes

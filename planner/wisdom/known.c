@@ -25,8 +25,11 @@ typedef struct {
 
 static void make_keys(const weft_problem *problem, const weft_environment *environment, keys *key)
 {
-    for (int rigor = 0; rigor <= MOST_RIGOR; rigor++)
-        weft_problem_key(problem, environment, rigor, key->text[rigor]);
+    weft_problem_key(problem, environment, 0, key->text[0]);
+    for (int rigor = 1; rigor <= MOST_RIGOR; rigor++) {
+        memcpy(key->text[rigor], key->text[0], WEFT_KEY_TEXT);
+        weft_key_change_rigor(key->text[rigor], rigor);
+    }
     key->digest = weft_record_key(key->text[0]);
 }
 

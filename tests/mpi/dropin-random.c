@@ -32,7 +32,7 @@ void dropin_options(dropin_case *it, unsigned *state, MPI_Comm comm)
     it->nulls = arrays_random(state, 2);
     it->new_arrays = arrays_random(state, 3) == 0;
     it->shift = arrays_random(state, 8) ? 0 : 1 + (int)arrays_random(state, 3);
-    it->new_shift = it->flags & FFTW_UNALIGNED ? (int)arrays_random(state, 4) : it->shift;
+    it->new_shift = (int)arrays_random(state, 4);
     for (int axis = 0; axis < it->rank; axis++) {
         it->kind[axis] = (FFTW(r2r_kind))arrays_random(state, 11);
         if (it->kind[axis] == FFTW_REDFT00 && it->n[axis] < 2)

@@ -127,7 +127,7 @@ void case_make(test_case *c, int number, pass_family family)
     weft_pass_spec *spec = &c->spec;
     choose_sizes(c);
     choose_kinds(c, family);
-    spec->fftw_flags = FFTW_ESTIMATE | (one_in(6) ? FFTW_UNALIGNED : 0);
+    spec->fftw_flags = FFTW_ESTIMATE | (one_in(2) ? FFTW_UNALIGNED : 0);
     if (one_in(40) && spec->axes < 4)
         spec->fftw_flags &= ~FFTW_ESTIMATE;
     if ((family == REAL_TO_COMPLEX || family == COMPLEX_TO_REAL) && one_in(10))
@@ -147,7 +147,7 @@ void case_make(test_case *c, int number, pass_family family)
     spec->may_destroy = one_in(3);
     spec->threads = one_in(3) ? 2 + below(2) : 1;
     c->limits = (weft_pass_limits){.level2 = level2[below(4)], .last = last[below(3)]};
-    c->misaligned = one_in(3);
+    c->misaligned = (spec->fftw_flags & FFTW_UNALIGNED) && one_in(2);
     c->source.view.piece = c->source.piece;
     c->target.view.piece = c->target.piece;
     spec->source = c->source.view;
