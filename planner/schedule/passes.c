@@ -118,7 +118,8 @@ static weft_pass_spec begin_spec(const weft_schedule *schedule, int i, const wef
     return (weft_pass_spec){
         .in_place = writes_back || same_array,
         .may_destroy = !from_user || problem->may_destroy || problem->in_place,
-        .fftw_flags = (problem->flags & rigor) | (weft_schedule_aligned(problem) ? 0 : FFTW_UNALIGNED),
+        .fftw_flags =
+            (problem->flags & rigor) | (weft_schedule_aligned(problem) ? 0 : FFTW_UNALIGNED),
         .threads = problem->threads,
         .ranks_per_core = schedule->ranks_per_core,
         .until = wishes->until,
