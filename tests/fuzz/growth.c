@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By how much each may grow: MPI and FFTW keep what they please, and the heap has holes. MPICH maps
- * three pieces for each communicator that ranks have met in often enough, and Weft keeps some. */
+/* By how much each may grow: MPI and FFTW keep what they please, and the heap has holes. Weft keeps
+ * a window for each group of ranks on a node, which has three mappings; of 4 ranks there are 64. */
 static const struct {
     const char *name, *unit;
     long bound;
