@@ -1,7 +1,8 @@
 dnl SPDX-License-Identifier: BSD-3-Clause
 dnl WEFT_FOREIGN_PLAN: that libfftw3 runs, prints, measures and destroys a plan that it has not made.
 dnl Weft's plans and problems begin as FFTW's own do (kernels/pass/foreign.h), so that fftw_execute and the rest work. This depends
-dnl on FFTW's binary interface, which is the same in all of 3.3; nothing of its text is needed.
+dnl on FFTW's binary interface, which is the same in all of 3.3 (FFTW has doubles aligned on 32-bit x86, too); nothing of its text
+dnl is needed.
 AC_DEFUN([WEFT_FOREIGN_PLAN],
 [weft_save_CPPFLAGS=$CPPFLAGS weft_save_LDFLAGS=$LDFLAGS weft_save_LIBS=$LIBS
 CPPFLAGS="$FFTW_CPPFLAGS $CPPFLAGS" LDFLAGS="$FFTW_LDFLAGS $LDFLAGS" LIBS="$FFTW_LIBS $LIBS"
@@ -29,7 +30,7 @@ typedef struct {
 } functions;
 struct plan {
     const functions *functions;
-    double operations[4];
+    _Alignas(8) double operations[4];
     double cost;
     int wakefulness, flag;
     void (*apply)(const plan *, double *a, double *b, double *c, double *d);

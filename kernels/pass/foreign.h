@@ -23,10 +23,12 @@ typedef struct {
     void (*destroy)(foreign_plan *plan);
 } foreign_table;
 
-/* How a plan begins; behind it lies what is its owner's. */
+/* How a plan begins; behind it lies what is its owner's. FFTW is compiled to align its doubles where
+ * the processor's rules do not (32-bit x86). */
 struct foreign_plan {
     const foreign_table *table;
-    double adds, muls, fmas, other;
+    _Alignas(8) double adds;
+    double muls, fmas, other;
     double cost;
     int wakefulness;
     int flag;
@@ -55,10 +57,10 @@ typedef struct {
     int sign;
 } foreign_handle;
 
-#if defined(__LP64__)
 _Static_assert(offsetof(foreign_plan, adds) == 8 && offsetof(foreign_plan, cost) == 40 &&
                    offsetof(foreign_plan, wakefulness) == 48 && offsetof(foreign_plan, apply) == 56,
                "the plan is not laid out as libfftw3's");
+#if defined(__LP64__)
 _Static_assert(offsetof(foreign_problem, even) == 24 && offsetof(foreign_problem, odd) == 32 &&
                    offsetof(foreign_problem_table, destroy) == 32,
                "the problem is not laid out as libfftw3's");
