@@ -23,8 +23,8 @@ typedef struct {
     void (*destroy)(foreign_plan *plan);
 } foreign_table;
 
-/* How a plan begins; behind it lies what is its owner's. FFTW is compiled to align its doubles where
- * the processor's rules do not (32-bit x86). */
+/* How a plan begins; behind it lies what is its owner's. FFTW is compiled to align its doubles
+ * where the processor's rules do not (32-bit x86). */
 struct foreign_plan {
     const foreign_table *table;
     _Alignas(8) double adds;
