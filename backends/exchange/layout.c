@@ -465,7 +465,7 @@ bool weft_layout_valid(const weft_layout *layout, int ranks)
            (layout->box == NULL || boxes_tile(layout, ranks));
 }
 
-static ptrdiff_t boxes_digest(const weft_layout *layout)
+static uint64_t boxes_digest(const weft_layout *layout)
 {
     uint64_t digest = WEFT_DIGEST;
 
@@ -477,12 +477,12 @@ static ptrdiff_t boxes_digest(const weft_layout *layout)
 
             digest = weft_digest(weft_digest(digest, span->start), span->count);
         }
-    return (ptrdiff_t)(digest >> 1) | 1;
+    return (digest >> 1) | 1;
 }
 
 unsigned long long weft_layout_digest(const weft_layout *layout)
 {
-    uint64_t digest = (uint64_t)boxes_digest(layout);
+    uint64_t digest = boxes_digest(layout);
 
     for (int a = 0; a < layout->axes; a++) {
         const weft_axis *axis = &layout->axis[a];

@@ -15,7 +15,7 @@ bool weft_process_grid_parse(const char *text, weft_process_grid *process_grid)
         return true;
     for (const char *at = text;;) {
         char *end;
-        const long extent = strtol(at, &end, 10);
+        const long long extent = strtoll(at, &end, 10);
         if (end == at || extent < 1 || extent > INT_MAX || process_grid->axes == WEFT_MAX_RANK ||
             (*end && *end != 'x')) {
             weft_error("WEFT_GRID is %s; it must be auto, or extents as in 4x2", text);

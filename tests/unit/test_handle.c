@@ -14,6 +14,7 @@
 static weft_plan plan_given;
 static struct {
     int runs, destroyed;
+    bool adds; /* to the first number */
     void *in, *out;
 } stand_in;
 
@@ -22,6 +23,8 @@ void weft_plan_run(weft_plan *plan, void *in, void *out)
     stand_in.runs += plan == &plan_given;
     stand_in.in = in;
     stand_in.out = out;
+    if (stand_in.adds)
+        *(weft_real *)out = *(weft_real *)in + 1;
 }
 
 void weft_plan_print(const weft_plan *plan, void (*print)(void *, const char *), void *printer)
@@ -42,7 +45,7 @@ void weft_plan_destroy(weft_plan *plan)
     stand_in.destroyed += plan == &plan_given;
 }
 
-static weft_real in[8], out[8];
+static _Alignas(64) weft_real in[8], out[8];
 
 /* Of one axis on one rank, which holds so many real numbers before and after. */
 static weft_problem problem_of(ptrdiff_t before, ptrdiff_t after)
@@ -95,7 +98,7 @@ END_TEST
 
 START_TEST(execute_r2r_runs_it_on_other_arrays)
 {
-    weft_real other_in[4], other_out[4];
+    _Alignas(64) weft_real other_in[4], other_out[4];
     FFTW(plan) plan = handle();
     FFTW(execute_r2r)(plan, other_in, other_out);
     ck_assert_int_eq(stand_in.runs, 1);
@@ -167,9 +170,42 @@ START_TEST(a_plan_out_of_place_reads_a_copy_where_it_is_given_one_array)
 }
 END_TEST
 
+/* Where FFTW minds: not in long double. */
+START_TEST(a_plan_for_aligned_arrays_runs_on_copies_of_others)
+{
+    const bool minds = FFTW(alignment_of)(&in[1]) != 0;
+    FFTW(plan) plan = handle();
+    for (int both = 0; both < 2; both++) {
+        weft_real *to = both ? in : out;
+        stand_in.adds = true;
+        fill(out, 11);
+        fill(in, 1);
+        FFTW(execute_r2r)(plan, in + 1, to + 1);
+        ck_assert(FFTW(alignment_of)(stand_in.in) == 0 && FFTW(alignment_of)(stand_in.out) == 0);
+        ck_assert(minds == (stand_in.out != to + 1));
+        ck_assert(to[0] == (both ? 1 : 11) && to[1] == 3 && to[2] == (both ? 3 : 13));
+        ck_assert(both || in[1] == 2);
+    }
+    FFTW(execute_r2r)(plan, in, out + 1);
+    ck_assert(out[1] == in[0] + 1 && minds == (stand_in.in != in));
+    FFTW(destroy_plan)(plan);
+}
+END_TEST
+
+START_TEST(a_plan_made_for_other_arrays_runs_on_them)
+{
+    weft_problem problem = problem_of(4, 4);
+    problem.in = in + 1;
+    FFTW(plan) plan = handle_of(&problem);
+    FFTW(execute)(plan);
+    ck_assert(stand_in.in == in + 1 && stand_in.out == out);
+    FFTW(destroy_plan)(plan);
+}
+END_TEST
+
 START_TEST(execute_dft_runs_plans_of_complex_numbers)
 {
-    FFTW(complex) other_in[2], other_out[2];
+    _Alignas(64) FFTW(complex) other_in[2], other_out[2];
     FFTW(plan) plan = fourier_handle(WEFT_FORWARD);
     FFTW(execute_dft)(plan, other_in, other_out);
     ck_assert(stand_in.runs == 1 && stand_in.in == other_in && stand_in.out == other_out);
@@ -182,8 +218,8 @@ END_TEST
 
 START_TEST(execute_dft_r2c_and_c2r_run_plans_of_theirs)
 {
-    weft_real other_real[4];
-    FFTW(complex) other_complex[2];
+    _Alignas(64) weft_real other_real[4];
+    _Alignas(64) FFTW(complex) other_complex[2];
     FFTW(plan) plan = fourier_handle(WEFT_R2C);
     FFTW(execute_dft_r2c)(plan, other_real, other_complex);
     ck_assert(stand_in.in == other_real && stand_in.out == other_complex);
@@ -198,7 +234,9 @@ END_TEST
 /* r2r plans may have their output right behind their input. */
 START_TEST(execute_r2r_is_not_taken_for_another)
 {
-    FFTW(plan) plan = handle();
+    weft_problem problem = problem_of(4, 4);
+    problem.flags = FFTW_UNALIGNED;
+    FFTW(plan) plan = handle_of(&problem);
     FFTW(execute_r2r)(plan, in, in + 1);
     ck_assert(stand_in.in == in && stand_in.out == in + 1);
     FFTW(destroy_plan)(plan);
@@ -207,7 +245,7 @@ END_TEST
 
 START_TEST(execute_dft_r2c_of_another_plan_ends_the_program)
 {
-    FFTW(complex) other[2];
+    _Alignas(64) FFTW(complex) other[2];
     FFTW(execute_dft_r2c)(_i ? handle() : fourier_handle(WEFT_BACKWARD), in, other);
 }
 END_TEST
@@ -347,7 +385,7 @@ START_TEST(the_bytes_of_a_handle_serve_3_3_10_and_3_3_11)
     for (size_t i = 0; i < 4; i++)
         ck_assert_ptr_nonnull(pointer_at(table, 8 * i));
 
-    weft_real other_in[4], other_out[4];
+    _Alignas(64) weft_real other_in[4], other_out[4];
     solve_function *solve;
     apply_function *apply;
     function_at(table, SOLVE_OF, &solve);
@@ -408,6 +446,8 @@ static Suite *suite(void)
     tcase_add_test(tests, a_plan_in_place_runs_on_two_arrays);
     tcase_add_test(tests, a_plan_in_place_works_elsewhere_where_the_output_is_smaller);
     tcase_add_test(tests, a_plan_out_of_place_reads_a_copy_where_it_is_given_one_array);
+    tcase_add_test(tests, a_plan_for_aligned_arrays_runs_on_copies_of_others);
+    tcase_add_test(tests, a_plan_made_for_other_arrays_runs_on_them);
     tcase_add_test(tests, execute_dft_runs_plans_of_complex_numbers);
     tcase_add_test(tests, execute_dft_r2c_and_c2r_run_plans_of_theirs);
     tcase_add_test(tests, execute_r2r_is_not_taken_for_another);
