@@ -10,13 +10,28 @@
 #include "backends/exchange/nodes.h"
 #include "backends/table.h"
 #include "kernels/base/error.h"
+#include "tools/info/plan.h"
 
 static const char *const usage =
     "Usage: weft-info\n"
     "       mpiexec -n RANKS weft-info --nodes\n"
+    "       weft-info --plan SIZES [-n RANKS] [--grid GRID] [--kind KIND] [--svg FILE] ...\n"
     "Prints the version of Weft, its precisions, the MPI and the FFTW that it was built with,\n"
     "optional features, and the backends, those of WEFT_PLUGINS included.\n"
-    "With --nodes, on how many nodes these ranks are, which share memory, and who says so.\n";
+    "With --nodes, on how many nodes these ranks are, which share memory, and who says so.\n"
+    "\n"
+    "With --plan, without MPI, who holds what of an array before, between and after its "
+    "transform,\n"
+    "and what moves where, as 256x256x256 is planned by FFTW_ESTIMATE:\n"
+    "  -n RANKS              on so many ranks (1)\n"
+    "  --grid GRID           on a process grid, as 4x2; without it on slabs\n"
+    "  --kind KIND           c2c (default), r2c or c2r\n"
+    "  --backward            c2c backward\n"
+    "  --howmany N           so many interleaved transforms (1)\n"
+    "  --transposed          transposed output (on grids, of what goes backward: input; of c2r: "
+    "input)\n"
+    "  --one-node            all ranks share memory\n"
+    "  --svg FILE            a picture of it, too; with --force over a file that is there\n";
 
 static const char *yes_no(int yes)
 {
@@ -116,6 +131,9 @@ int main(int argc, char **argv)
 {
     if (argc == 2 && !strcmp(argv[1], "--nodes"))
         return print_nodes();
+    for (int i = 1; i < argc; i++)
+        if (!strncmp(argv[i], "--plan", 6))
+            return info_plan_main(argc, argv);
     if (argc > 1) {
         int help = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h");
         if (!strcmp(argv[1], "--version")) {
@@ -125,7 +143,7 @@ int main(int argc, char **argv)
         if (!help)
             fprintf(stderr, "weft-info: unknown argument \"%s\"\n", argv[1]);
         fputs(usage, help ? stdout : stderr);
-        return help ? EXIT_SUCCESS : EXIT_FAILURE;
+        return help ? EXIT_SUCCESS : 2;
     }
 
     printf("Weft          %s\n", PACKAGE_VERSION);
