@@ -35,6 +35,26 @@ plan c2r 12x10x8 5 --transposed
 tools/weft-info --plan 4x6x8 -n 16 >"$out/text" || fail 'more ranks than slabs'
 grep -q 'rank 15 .*nothing' "$out/text" || fail "more ranks than slabs: $(cat "$out/text")"
 
+# What is in force, and where that came from.
+WEFT_OVERLAP=2 WEFT_BACKEND='a"b\' WEFT_BACKENDS=1 tools/weft-info --json >"$out/json" || fail 'weft-info --json'
+python3 -c '
+import json, sys
+facts = json.load(open(sys.argv[1]))
+settings = facts["Settings"]
+assert settings["WEFT_OVERLAP"] == "2 (environment)", settings
+assert settings["WEFT_BACKEND"] == "a\"b\\ (environment)", settings
+assert settings["WEFT_WISDOM"].endswith("(default)"), settings
+assert settings["unknown"].startswith("WEFT_BACKENDS,"), settings
+assert "fftw" in facts["Providers"]["fftw_execute"], facts
+assert len(facts["Backends"]) > 5 and "shared" in facts["Backends"], facts
+vectors, known = facts["Vector instructions"], open("/proc/cpuinfo").read().split()
+assert ("avx2" in vectors["processor"].split()) == ("avx2" in known), vectors
+assert ("--enable-avx2" in vectors["advice"]) == ("avx2" in known and "avx2" not in vectors["FFTW"].split()), vectors
+' "$out/json" || fail "$(cat "$out/json")"
+for word in Settings Providers Machine Backends MPI; do
+    tools/weft-info | grep -q "^$word\$" || fail "weft-info has no $word"
+done
+
 # complains STATUS SENTENCE OPTION...
 complains() {
     status=$1 sentence=$2

@@ -322,7 +322,9 @@ static void legend(FILE *file, const info_plan *plan, const view *it, double y)
         if (it->axis[i] >= 0)
             weft_write(&to, "%sn%d %s", to.used ? ", " : "", it->axis[i], way[i]);
     if (plan->problem.axes > 3)
-        weft_write(&to, "; of %d axes those that are divided", plan->problem.axes);
+        weft_write(&to,
+                   "; of %d axes these are drawn, and of ranks that differ in another the last",
+                   plan->problem.axes);
     text_at(file, 30, y + 50, 12, "", text);
     if (plan->path.stages > 1 && ranks > 1 && ranks <= MOST_SQUARES)
         text_at(file, 30, y + 68, 12, "",
