@@ -44,7 +44,7 @@ static struct {
     int64_t zero;  /* the same by this process's clock */
     char *file;
     int rank;
-    char node[MPI_MAX_PROCESSOR_NAME];
+    char node[101];
 } trace = {.lock = PTHREAD_MUTEX_INITIALIZER, .end_key = MPI_KEYVAL_INVALID};
 
 static double microseconds(clockid_t clock)
@@ -145,7 +145,7 @@ static void write_names(FILE *file, bool first)
     fprintf(file,
             "%s\n{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": %d, \"args\": {\"name\": ",
             first ? "" : ",", trace.rank);
-    snprintf(text, sizeof text, "rank %d on %.100s", trace.rank, trace.node);
+    snprintf(text, sizeof text, "rank %d on %s", trace.rank, trace.node);
     weft_trace_write_string(file, text);
     fprintf(file,
             "}},\n{\"name\": \"process_sort_index\", \"ph\": \"M\", \"pid\": %d, \"args\": "
@@ -267,7 +267,6 @@ static bool compare_clocks(MPI_Comm user, double *ahead)
 /* This process has a trace from now on; under the lock. False: no memory. */
 static bool become_part(const char *file, double moment, int64_t zero)
 {
-    int length;
     if (trace.moment > 0)
         return true;
     char *name = strdup(file);
@@ -282,7 +281,8 @@ static bool become_part(const char *file, double moment, int64_t zero)
     trace.zero = zero;
     trace.moment = moment;
     MPI_Comm_rank(MPI_COMM_WORLD, &trace.rank);
-    MPI_Get_processor_name(trace.node, &length);
+    if (gethostname(trace.node, sizeof trace.node - 1) != 0)
+        strcpy(trace.node, "unknown");
     return true;
 }
 

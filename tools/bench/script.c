@@ -83,7 +83,7 @@ static void colour(FILE *to, int i, int count)
             dark[2] + (int)(share * (light[2] - dark[2])));
 }
 
-/* FFTW-MPI's are white. */
+/* FFTW-MPI's are white; of many others some are hatched. */
 static void end_bars(FILE *to, const char *block, const words *bars, int groups, const char *more)
 {
     fprintf(
@@ -101,6 +101,8 @@ static void end_bars(FILE *to, const char *block, const words *bars, int groups,
         }
         fputs("lc rgb ", to);
         colour(to, i, bars->count);
+        if (bars->count > 6 && i % 3 != 1) /* steps of colour alone would be too small */
+            fprintf(to, " fs pattern %d border rgb 'black'", i % 3 == 2 ? 4 : 2);
     }
     fprintf(to, "%s\n", more);
 }
