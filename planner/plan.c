@@ -10,11 +10,13 @@
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
+#include "kernels/base/trace.h"
 #include "planner/abort.h"
 #include "planner/path/process-grid.h"
 #include "planner/plan.h"
 #include "planner/search/search.h"
 #include "planner/timelimit.h"
+#include "planner/trace.h"
 #include "planner/wisdom/known.h"
 #include "planner/workspace.h"
 
@@ -165,6 +167,24 @@ static weft_plan *begin_plan(MPI_Comm comm)
     return NULL;
 }
 
+static int trace_label(const weft_plan *plan, const char *category, const char *name)
+{
+    weft_trace_label label = {.category = category, .bytes = -1};
+    snprintf(label.name, sizeof label.name, "%s", name);
+    snprintf(label.plan, sizeof label.plan, "%s", plan->name);
+    snprintf(label.about, sizeof label.about, "%s", plan->shape);
+    return weft_trace_label_of(&label);
+}
+
+/* What the trace calls its runs, and their steps. */
+static void trace_plan(weft_plan *plan, int64_t begin)
+{
+    weft_trace_note(trace_label(plan, "planning", "planning"), begin);
+    plan->label = trace_label(plan, "plan", "run");
+    if (plan->schedule && plan->label)
+        weft_schedule_trace(plan->schedule, plan->name);
+}
+
 weft_plan *weft_plan_make(const weft_problem *given)
 {
     weft_settings settings = {0};
@@ -181,7 +201,11 @@ weft_plan *weft_plan_make(const weft_problem *given)
         plan->rigor = weft_rigor(problem->flags);
         plan->verbose = settings.verbose;
         weft_problem_name(problem, plan->name, sizeof plan->name);
+        const bool traced = weft_trace_join(problem->comm, settings.trace);
+        const int64_t since = traced ? weft_trace_clock() : 0;
         ok = problem->howmany == 0 || schedule(plan, problem, &settings, begin);
+        if (ok && traced)
+            trace_plan(plan, since);
     }
     weft_settings_free(&settings);
     if (!ok && plan) {
@@ -197,9 +221,11 @@ void weft_plan_run(weft_plan *plan, void *in, void *out)
         return;
     if (atomic_flag_test_and_set(&plan->running))
         weft_abort("a plan is run by two threads at once; each needs a plan of its own");
+    const int64_t begin = plan->label ? weft_trace_clock() : 0;
     void *workspace = weft_workspace_borrow(plan->workspace);
     weft_schedule_run(plan->schedule, in, out, workspace);
     weft_workspace_return(workspace);
+    weft_trace_note(plan->label, begin);
     atomic_flag_clear(&plan->running);
 }
 

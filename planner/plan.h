@@ -21,6 +21,7 @@ typedef struct {
     int rank, ranks;
     int rigor;
     int verbose; /* what WEFT_VERBOSE asked for when it was made */
+    int label;   /* of its runs, in the trace; 0: there is none */
     int path;    /* its place among the problem's candidates */
     char name[256];
     char shape[96]; /* how the array is divided: "slab-4", "slab-8-through-4x2", "grid-2x2" */

@@ -23,6 +23,7 @@ enum {
     SET_LIMIT,
     SET_VERBOSE,
     SET_OVERLAP,
+    SET_TRACE,
     NAMES, /* of the environment */
     OWN_LIMIT = NAMES,
     ALL
@@ -54,7 +55,8 @@ void weft_settings_set_limit(double seconds)
 static char *collect(double limit)
 {
     static const char *const name[NAMES] = {"WEFT_BACKEND",   "WEFT_PLUGINS", "WEFT_WISDOM",
-                                            "WEFT_TIMELIMIT", "WEFT_VERBOSE", "WEFT_OVERLAP"};
+                                            "WEFT_TIMELIMIT", "WEFT_VERBOSE", "WEFT_OVERLAP",
+                                            "WEFT_TRACE"};
     const char *value[ALL];
     char own[32] = "";
     size_t length = 1;
@@ -115,7 +117,9 @@ static bool apply(char *text, weft_settings *settings)
     const bool choice = *value[SET_BACKEND] && strcmp(value[SET_BACKEND], "auto") != 0;
     settings->backend = choice ? strdup(value[SET_BACKEND]) : NULL;
     settings->wisdom = *value[SET_WISDOM] ? strdup(value[SET_WISDOM]) : NULL;
-    if ((choice && !settings->backend) || (*value[SET_WISDOM] && !settings->wisdom)) {
+    settings->trace = *value[SET_TRACE] ? strdup(value[SET_TRACE]) : NULL;
+    if ((choice && !settings->backend) || (*value[SET_WISDOM] && !settings->wisdom) ||
+        (*value[SET_TRACE] && !settings->trace)) {
         weft_error("no memory for the settings");
         return false;
     }
@@ -148,7 +152,8 @@ void weft_settings_free(weft_settings *settings)
 {
     free(settings->backend);
     free(settings->wisdom);
-    settings->backend = settings->wisdom = NULL;
+    free(settings->trace);
+    settings->backend = settings->wisdom = settings->trace = NULL;
 }
 
 bool weft_settings_share(const weft_settings *settings)

@@ -14,6 +14,7 @@ typedef struct {
     char *backend; /* WEFT_BACKEND: what to use for each exchange in turn; NULL: the planner chooses
                     */
     char *wisdom;  /* WEFT_WISDOM: a file; NULL: none */
+    char *trace;   /* WEFT_TRACE: a file; NULL: none */
     double limit;  /* WEFT_TIMELIMIT, FFTW's: seconds for planning; negative: none */
     int verbose;   /* WEFT_VERBOSE */
     int overlap;   /* WEFT_OVERLAP: parts that exchanges are cut into; 0: the planner chooses */

@@ -7,24 +7,38 @@
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
+#include "backends/exchange/exchange.h"
 #include "backends/exchange/nodes.h"
 #include "backends/table.h"
 #include "kernels/base/error.h"
+#include "kernels/base/text.h"
+#include "tools/info/facts.h"
+#include "tools/info/plan.h"
 
 static const char *const usage =
-    "Usage: weft-info\n"
+    "Usage: weft-info [--json]\n"
     "       mpiexec -n RANKS weft-info --nodes\n"
-    "Prints the version of Weft, its precisions, the MPI and the FFTW that it was built with,\n"
-    "optional features, and the backends, those of WEFT_PLUGINS included.\n"
-    "With --nodes, on how many nodes these ranks are, which share memory, and who says so.\n";
-
-static const char *yes_no(int yes)
-{
-    return yes ? "yes" : "no";
-}
+    "       weft-info --plan SIZES [-n RANKS] [--grid GRID] [--kind KIND] [--svg FILE] ...\n"
+    "Prints the version of Weft, its precisions, the MPI and the FFTW that it was built with and\n"
+    "those in use, vector instructions, caches and shared memory, the settings in force and where\n"
+    "each came from, and the backends, those of WEFT_PLUGINS included.\n"
+    "With --nodes, on how many nodes these ranks are, which share memory, and who says so.\n"
+    "\n"
+    "With --plan, without MPI, who holds what of an array before, between and after its "
+    "transform,\n"
+    "and what moves where, as 256x256x256 is planned by FFTW_ESTIMATE:\n"
+    "  -n RANKS              on so many ranks (1)\n"
+    "  --grid GRID           on a process grid, as 4x2; without it on slabs\n"
+    "  --kind KIND           c2c (default), r2c or c2r\n"
+    "  --backward            c2c backward\n"
+    "  --howmany N           so many interleaved transforms (1)\n"
+    "  --transposed          transposed output (on grids, of what goes backward: input; of c2r: "
+    "input)\n"
+    "  --one-node            all ranks share memory\n"
+    "  --svg FILE            a picture of it, too; with --force over a file that is there\n";
 
 /* MPI libraries tell their name and version in one or in many lines: the first ones suffice. */
-static void print_mpi(void)
+static void tell_mpi(void)
 {
     char text[MPI_MAX_LIBRARY_VERSION_STRING];
     int length, version, subversion;
@@ -34,53 +48,80 @@ static void print_mpi(void)
     for (char *c = text; *c; c++)
         if (*c == '\t')
             *c = ' ';
-    printf("MPI           %s (MPI %d.%d)\n", text, version, subversion);
-    printf("  compiler                %s\n", WEFT_MPI_CHOICE);
+    info_section("MPI");
+    info_fact("library", "%s (MPI %d.%d)", text, version, subversion);
+    info_fact("compiler", "%s", WEFT_MPI_CHOICE);
 #ifdef HAVE_MPI_LARGE_COUNT
-    printf("  large counts            yes\n");
+    info_fact("large counts", "yes");
 #else
-    printf("  large counts            no: beyond 2^31 elements, derived types are used\n");
+    info_fact("large counts", "no: beyond 2^31 elements, derived types are used");
 #endif
 }
 
-static void print_precision(const char *library, const char *type, const char *fftw, int threads)
+static void tell_precision(const char *library, const char *type, const char *fftw, int threads)
 {
-    printf("%-13s %s, on %s, FFTW's threads: %s\n", library, type, fftw, yes_no(threads));
+    info_fact(library, "%s, on %s, FFTW's threads: %s", type, fftw, threads ? "yes" : "no");
 }
 
-static void print_libraries(void)
+static void tell_libraries(void)
 {
+    info_section("Weft");
+    info_fact("version", "%s", PACKAGE_VERSION);
 #ifdef HAVE_FFTW_THREADS
-    print_precision("libweft", "double", fftw_version, 1);
+    tell_precision("libweft", "double", fftw_version, 1);
 #else
-    print_precision("libweft", "double", fftw_version, 0);
+    tell_precision("libweft", "double", fftw_version, 0);
 #endif
 #if defined(WEFT_HAVE_FLOAT) && defined(HAVE_FFTWF_THREADS)
-    print_precision("libweftf", "float", fftwf_version, 1);
+    tell_precision("libweftf", "float", fftwf_version, 1);
 #elif defined(WEFT_HAVE_FLOAT)
-    print_precision("libweftf", "float", fftwf_version, 0);
+    tell_precision("libweftf", "float", fftwf_version, 0);
 #else
-    printf("libweftf      not built\n");
+    info_fact("libweftf", "not built");
 #endif
 #if defined(WEFT_HAVE_LONG_DOUBLE) && defined(HAVE_FFTWL_THREADS)
-    print_precision("libweftl", "long double", fftwl_version, 1);
+    tell_precision("libweftl", "long double", fftwl_version, 1);
 #elif defined(WEFT_HAVE_LONG_DOUBLE)
-    print_precision("libweftl", "long double", fftwl_version, 0);
+    tell_precision("libweftl", "long double", fftwl_version, 0);
 #else
-    printf("libweftl      not built\n");
+    info_fact("libweftl", "not built");
+#endif
+#ifdef _OPENMP
+    info_fact("OpenMP", "yes, threads inside passes");
+#else
+    info_fact("OpenMP", "no");
 #endif
 }
 
-static void print_backends(void)
+/* Each with its parameter and its values for 8 ranks, and whether it applies. */
+static void tell_backends(void)
 {
-    printf("Backends\n");
-    for (int place = 0; weft_backend_at(place); place++) {
-        const weft_backend *backend = weft_backend_at(place);
-        printf("  %-11s %s", backend->name, backend->about);
-        if (backend->parameter)
-            printf(" (:%s)", backend->parameter);
-        putchar('\n');
+    const weft_backend *backend;
+    weft_layout from, to;
+    const ptrdiff_t size[] = {64, 64};
+    weft_layout_init(&from, 2, size, 1);
+    from.grid_axes = 1;
+    from.grid[0] = 8;
+    to = from;
+    from.axis[0].grid_axis = to.axis[1].grid_axis = 0;
+    weft_exchange *exchange = weft_exchange_describe(&from, &to, 16, 0, 0, 8);
+    info_section("Backends");
+    for (int place = 0; exchange && (backend = weft_backend_at(place)); place++) {
+        char values[120];
+        int value[16];
+        weft_writer text = weft_write_to(values, sizeof values);
+        const int count = backend->values ? backend->values(exchange, value, 16) : 0;
+        for (int i = 0; i < count && i < 16; i++)
+            weft_write(&text, "%s%d", i ? ", " : "; on 8 ranks tries ", value[i]);
+        const char *why = backend->memory
+                              ? "where ranks share memory: weft-info --nodes"
+                              : weft_exchange_refused(exchange, backend, count > 0 ? value[0] : 0);
+        info_fact(backend->name, "%s%s%s%s%s; applies %s%s", backend->about,
+                  backend->parameter ? " (:" : "", backend->parameter ? backend->parameter : "",
+                  backend->parameter ? ")" : "", values,
+                  why && !backend->memory ? "not to slabs in blocks: " : "", why ? why : "always");
     }
+    weft_exchange_destroy(exchange);
 }
 
 static int print_nodes(void)
@@ -116,7 +157,11 @@ int main(int argc, char **argv)
 {
     if (argc == 2 && !strcmp(argv[1], "--nodes"))
         return print_nodes();
-    if (argc > 1) {
+    for (int i = 1; i < argc; i++)
+        if (!strncmp(argv[i], "--plan", 6))
+            return info_plan_main(argc, argv);
+    const bool json = argc == 2 && !strcmp(argv[1], "--json");
+    if (argc > 1 && !json) {
         int help = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h");
         if (!strcmp(argv[1], "--version")) {
             puts("weft-info " PACKAGE_VERSION);
@@ -125,20 +170,19 @@ int main(int argc, char **argv)
         if (!help)
             fprintf(stderr, "weft-info: unknown argument \"%s\"\n", argv[1]);
         fputs(usage, help ? stdout : stderr);
-        return help ? EXIT_SUCCESS : EXIT_FAILURE;
+        return help ? EXIT_SUCCESS : 2;
     }
 
-    printf("Weft          %s\n", PACKAGE_VERSION);
-    print_libraries();
-    print_mpi();
-#ifdef _OPENMP
-    printf("OpenMP        yes, threads inside passes\n");
-#else
-    printf("OpenMP        no\n");
-#endif
-    const char *plugins = getenv("WEFT_PLUGINS");
-    int loaded = !plugins || !*plugins || weft_plugins_load(plugins);
-    print_backends();
+    const char *plugins = weft_setting("WEFT_PLUGINS");
+    const bool loaded = !plugins || !*plugins || weft_plugins_load(plugins);
+    tell_libraries();
+    tell_mpi();
+    info_providers();
+    info_vectors(fftw_version);
+    info_machine();
+    info_settings();
+    tell_backends();
+    info_print(json);
     if (!loaded)
         fprintf(stderr, "weft-info: %s\n", weft_error_text());
     return loaded && !ferror(stdout) ? EXIT_SUCCESS : EXIT_FAILURE;

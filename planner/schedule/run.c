@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Running a schedule: every action in turn, on the memory that the ends of its step name; where in
- * the workspace each has its own; and saying what is done.
+ * the workspace each has its own; and saying what is done: of a plan, and of its runs in the trace.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include "kernels/base/error.h"
+#include "kernels/base/trace.h"
 #include "kernels/pass/pass.h"
 #include "planner/search/model.h"
 #include "planner/schedule/step.h"
@@ -125,6 +126,17 @@ static bool is_spared(const weft_schedule *schedule, int i)
            (i > 0 && i == schedule->steps - 1 && step[-1].shared && step[-1].own == WEFT_OUT);
 }
 
+static int64_t now(const weft_schedule *schedule)
+{
+    return schedule->traced ? weft_trace_clock() : 0;
+}
+
+static void note(const weft_schedule *schedule, int label, int64_t begin)
+{
+    if (schedule->traced)
+        weft_trace_note(label, begin);
+}
+
 static void run_pass(const weft_schedule *schedule, int i, const weft_part *part, void *const *base,
                      void *scratch)
 {
@@ -133,12 +145,17 @@ static void run_pass(const weft_schedule *schedule, int i, const weft_part *part
     const weft_step *after =
         i + 1 < schedule->steps && step[1].kind == WEFT_MEMORY ? step + 1 : NULL;
     const void *in[2], *out[2];
-    if (after && after->begins)
+    if (after && after->begins) {
+        const int64_t begin = now(schedule);
         after->backend->memory->begin(after->window);
+        note(schedule, after->wait_label, begin);
+    }
+    const int64_t begin = now(schedule);
     const void *const *from = arrays_of(schedule, &step->from, base, in);
     const void *const *to = arrays_of(schedule, &step->to, base, out);
     if (part->pass && !is_spared(schedule, i))
         weft_pass_run(part->pass, from, (void *const *)to, scratch);
+    note(schedule, step->label, begin);
     if (before && before->ends)
         before->backend->memory->done(before->window);
 }
@@ -167,6 +184,39 @@ static void share_arrays(const weft_schedule *schedule, void *const *base)
     }
 }
 
+/* Whether a part of an exchange finishes as soon as it has started. */
+static bool finishes_at_once(const weft_schedule *schedule, int start)
+{
+    const weft_action *action = &schedule->action[start];
+    return start + 1 < schedule->actions && action[1].deed == WEFT_FINISH &&
+           action[1].step == action->step && action[1].part == action->part;
+}
+
+/* In the trace an exchange of messages that finishes at once is one event, with waiting in it; else
+ * what starts it is, and waiting another. `begun`: when the one under way has started. */
+static void run_exchange(const weft_schedule *schedule, int a, void *const *base, void *scratch,
+                         int64_t *begun)
+{
+    const weft_action *action = &schedule->action[a];
+    const weft_step *step = &schedule->step[action->step];
+    const weft_part *part = &step->part[action->part];
+    const int64_t begin = now(schedule);
+    const bool messages = step->kind == WEFT_MESSAGES;
+    if (action->deed == WEFT_START) {
+        *begun = begin;
+        start(step, part, base, scratch);
+        if (step->kind == WEFT_MEMORY)
+            note(schedule, step->wait_label, begin);
+        if (!messages || !finishes_at_once(schedule, a))
+            note(schedule, step->label, begin);
+    } else if (messages) {
+        weft_prepared_finish(part->prepared, base[step->from.place], base[step->to.place], scratch);
+        note(schedule, step->wait_label, begin);
+        if (a > 0 && finishes_at_once(schedule, a - 1))
+            note(schedule, step->label, *begun);
+    }
+}
+
 void weft_schedule_run(weft_schedule *schedule, void *in, void *out, void *workspace)
 {
     char *const work = workspace;
@@ -175,6 +225,7 @@ void weft_schedule_run(weft_schedule *schedule, void *in, void *out, void *works
                           [WEFT_WORK_A] = work + schedule->array_at[0],
                           [WEFT_WORK_B] = work + schedule->array_at[1],
                           [WEFT_NOWHERE] = NULL};
+    int64_t begun = 0;
     share_arrays(schedule, base);
     for (int a = 0; a < schedule->actions; a++) {
         const weft_action *action = &schedule->action[a];
@@ -183,11 +234,8 @@ void weft_schedule_run(weft_schedule *schedule, void *in, void *out, void *works
         void *const scratch = work + part->scratch;
         if (action->deed == WEFT_RUN)
             run_pass(schedule, action->step, part, base, scratch);
-        else if (action->deed == WEFT_START)
-            start(step, part, base, scratch);
-        else if (step->kind == WEFT_MESSAGES)
-            weft_prepared_finish(part->prepared, base[step->from.place], base[step->to.place],
-                                 scratch);
+        else
+            run_exchange(schedule, a, base, scratch, &begun);
     }
 }
 
@@ -291,4 +339,51 @@ void weft_schedule_print(const weft_schedule *schedule, const char *begin, const
         print(printer, line);
         print(printer, end);
     }
+}
+
+static double pass_bytes(const weft_step *step)
+{
+    double sum = 0, read, written, flops;
+    for (int part = 0; part < step->parts; part++)
+        if (step->part[part].pass) {
+            weft_pass_cost(step->part[part].pass, &read, &written, &flops);
+            sum += (read + written) / step->parts;
+        }
+    return sum;
+}
+
+static void trace_exchange(weft_step *step, int i, weft_trace_label *label)
+{
+    const weft_load load = weft_model_load(step->exchange);
+    const weft_method method = weft_step_method(step);
+    label->category = "exchange";
+    label->bytes = load.bytes / step->parts;
+    label->messages = step->kind == WEFT_MEMORY ? 0 : load.peers;
+    snprintf(label->backend, sizeof label->backend, "%s", method.backend->name);
+    snprintf(label->name, sizeof label->name, "exchange %d: %s", i, label->backend);
+    step->label = weft_trace_label_of(label);
+    label->category = "wait";
+    label->bytes = -1;
+    snprintf(label->name, sizeof label->name, "wait %d: %s", i, label->backend);
+    step->wait_label = weft_trace_label_of(label);
+}
+
+void weft_schedule_trace(weft_schedule *schedule, const char *plan)
+{
+    char line[512];
+    for (int i = 0; i < schedule->steps; i++) {
+        weft_step *step = &schedule->step[i];
+        weft_trace_label label = {.category = "pass"};
+        print_step(schedule, i, line, sizeof line);
+        snprintf(label.about, sizeof label.about, "%s", line);
+        snprintf(label.plan, sizeof label.plan, "%s", plan);
+        if (weft_is_exchange(step)) {
+            trace_exchange(step, i, &label);
+            continue;
+        }
+        label.bytes = pass_bytes(step);
+        snprintf(label.name, sizeof label.name, "pass %d", i);
+        step->label = weft_trace_label_of(&label);
+    }
+    schedule->traced = true;
 }

@@ -54,6 +54,8 @@ void weft_schedule_run(weft_schedule *schedule, void *in, void *out, void *works
 /* Whether this rank's schedules for a problem run on aligned arrays only: those of the problem are,
  * and it does not say that others need not be. */
 bool weft_schedule_aligned(const weft_problem *problem);
+/* Its runs are traced from now on, as those of a plan of that name. */
+void weft_schedule_trace(weft_schedule *schedule, const char *plan);
 /* Seconds of this rank's passes, as timed when they were made; negative: they were not. */
 double weft_schedule_pass_seconds(const weft_schedule *schedule);
 double weft_schedule_flops(const weft_schedule *schedule);

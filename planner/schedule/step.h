@@ -73,6 +73,8 @@ typedef struct {
                 */
     weft_part *part;
 
+    int label, wait_label; /* in the trace; 0: there is none */
+
     /* Of a pass: it is cut as the exchange before it is, and as the one after it. */
     bool with_before, with_after;
 
@@ -124,6 +126,7 @@ struct weft_schedule {
     int ranks_per_core; /* that share one */
     size_t array_at[2]; /* where in the workspace those two parts begin */
     size_t workspace;   /* bytes in all */
+    bool traced;
 };
 
 static inline bool weft_is_exchange(const weft_step *step)

@@ -29,7 +29,12 @@ const char bench_usage[] =
     "  --weft LIBRARY        the Weft to time (default: the one installed with this program)\n"
     "  --seconds S           about so long for each case (1)\n"
     "  --json, --csv         instead of a table; JSON says where was timed, too\n"
-    "  --help                this text\n";
+    "  --help                this text\n"
+    "\n"
+    "       weft-bench --plot FILE [--force] RESULT...\n"
+    "Draws what --json has written, of one run or several, as FILE.svg, .png or .pdf (by "
+    "gnuplot).\n"
+    "A FILE that is there is written over with --force only.\n";
 
 /* While the command line is read. */
 typedef struct {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "tools/bench/bench.h"
+#include "tools/bench/plot.h"
 
 /* The Weft of this program's own build or installation, wherever that has been moved to. */
 static bench_library *open_weft(const char *asked, char *error, size_t room)
@@ -159,6 +160,9 @@ int main(int argc, char **argv)
 {
     static bench_options o;
     int rank, ranks, status = 2;
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--plot") == 0)
+            return plot_main(argc, argv);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The ring and the labels, which plans share that are made again and again. Threads note events at
+ * once: each takes the next place. */
+#include "kernels/base/trace.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { EVENTS = 1 << 17, LABELS = 2048 };
+
+typedef struct {
+    int64_t begin, end;
+    int label, thread;
+} event;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the labels */
+static weft_trace_label *label;
+static int labels;
+static event *ring;
+static _Atomic long long noted;
+static atomic_int threads;
+static _Thread_local int thread; /* 0: not known */
+
+bool weft_trace_open(void)
+{
+    pthread_mutex_lock(&lock);
+    if (!ring)
+        ring = calloc(EVENTS, sizeof *ring);
+    if (!label)
+        label = calloc(LABELS, sizeof *label);
+    const bool ok = ring && label;
+    pthread_mutex_unlock(&lock);
+    return ok;
+}
+
+static bool same(const weft_trace_label *a, const weft_trace_label *b)
+{
+    return a->category == b->category && strcmp(a->name, b->name) == 0 &&
+           strcmp(a->plan, b->plan) == 0 && strcmp(a->backend, b->backend) == 0 &&
+           strcmp(a->about, b->about) == 0 && a->bytes == b->bytes && a->messages == b->messages;
+}
+
+int weft_trace_label_of(const weft_trace_label *that)
+{
+    int number = 0;
+    pthread_mutex_lock(&lock);
+    while (number < labels && !same(&label[number], that))
+        number++;
+    if (number == labels && label && labels < LABELS)
+        label[labels++] = *that;
+    number = number < labels ? number + 1 : 0;
+    pthread_mutex_unlock(&lock);
+    return number;
+}
+
+int64_t weft_trace_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void weft_trace_note(int number, int64_t begin)
+{
+    if (number == 0)
+        return;
+    if (thread == 0)
+        thread = atomic_fetch_add(&threads, 1) + 1;
+    ring[atomic_fetch_add(&noted, 1) % EVENTS] =
+        (event){.begin = begin, .end = weft_trace_clock(), .label = number, .thread = thread};
+}
+
+long long weft_trace_dropped(void)
+{
+    const long long all = atomic_load(&noted);
+    return all > EVENTS ? all - EVENTS : 0;
+}
+
+void weft_trace_write_string(FILE *file, const char *text)
+{
+    putc('"', file);
+    for (; *text; text++) {
+        const unsigned char letter = (unsigned char)*text;
+        if (letter < ' ' || letter > '~' || letter == '"' || letter == '\\')
+            fprintf(file, "\\u%04x", letter);
+        else
+            putc(letter, file);
+    }
+    putc('"', file);
+}
+
+/* Microseconds, whatever the locale's point is. */
+static void write_time(FILE *file, const char *name, int64_t nanoseconds)
+{
+    const int64_t size = nanoseconds < 0 ? -nanoseconds : nanoseconds;
+    fprintf(file, ", \"%s\": %s%lld.%03d", name, nanoseconds < 0 ? "-" : "",
+            (long long)(size / 1000), (int)(size % 1000));
+}
+
+static void write_arguments(FILE *file, const weft_trace_label *it)
+{
+    fputs(", \"args\": {\"plan\": ", file);
+    weft_trace_write_string(file, it->plan);
+    if (it->backend[0]) {
+        fputs(", \"backend\": ", file);
+        weft_trace_write_string(file, it->backend);
+        fprintf(file, ", \"messages\": %d", it->messages);
+    }
+    if (it->bytes >= 0)
+        fprintf(file, ", \"bytes\": %.0f", it->bytes);
+    if (it->about[0]) {
+        fputs(", \"about\": ", file);
+        weft_trace_write_string(file, it->about);
+    }
+    fputs("}}", file);
+}
+
+void weft_trace_write(FILE *file, int rank, int64_t zero)
+{
+    const long long all = atomic_load(&noted);
+    for (long long i = weft_trace_dropped(); i < all; i++) {
+        const event *that = &ring[i % EVENTS];
+        const weft_trace_label *its = &label[that->label - 1];
+        fprintf(file, ",\n{\"name\": ");
+        weft_trace_write_string(file, its->name);
+        fprintf(file, ", \"cat\": \"%s\", \"ph\": \"X\", \"pid\": %d, \"tid\": %d", its->category,
+                rank, that->thread);
+        write_time(file, "ts", that->begin - zero);
+        write_time(file, "dur", that->end - that->begin);
+        write_arguments(file, its);
+    }
+}

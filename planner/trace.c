@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Who begins the file, by which clock times are told, and writing it.
+ *
+ * Ranks join when they plan, which not all may do, and not with all others. So nothing of it is
+ * collective over all ranks: what makes one trace of theirs is the moment from which its times
+ * count, which stands at the file's head.
+ *
+ *     first plan        rank 0 of it begins the file; a file younger than this process is of this
+ * run, and goes on later plans       ranks that are new take the moment from those that know it
+ *     MPI_Finalize      every rank locks the file, sees that the moment is still there, and appends
+ * its events
+ *
+ * Ranks of a node have one clock. Of other nodes the lowest rank asks rank 0 for the time, some
+ * times over; the answer that took the shortest is off by less than half of what it took.
+ */
+#include "planner/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "backends/exchange/agreement.h"
+#include "backends/exchange/communicator.h"
+#include "kernels/base/error.h"
+#include "kernels/base/trace.h"
+
+static const char head[] =
+    "{\"displayTimeUnit\": \"ms\", \"otherData\": {\"microseconds_since_1970\": \"";
+static const char tail[] = "\n]}\n";
+
+enum { LONGEST_HEAD = 256, QUESTIONS = 16 };
+
+/* Of the process, behind the lock. */
+static struct {
+    pthread_mutex_t lock;
+    int end_key;
+    double moment; /* microseconds since 1970; 0: it has not joined; negative: there is no file */
+    int64_t zero;  /* the same by this process's clock */
+    char *file;
+    int rank;
+    char node[101];
+} trace = {.lock = PTHREAD_MUTEX_INITIALIZER, .end_key = MPI_KEYVAL_INVALID};
+
+static double microseconds(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return 1e6 * (double)now.tv_sec + (double)(now.tv_nsec / 1000);
+}
+
+/* When this process began, in microseconds since 1970, 0 where that is not known: the 22nd word of
+ * what the system says of it, the 20th behind its name in parentheses. */
+static double began(void)
+{
+    char text[1024];
+    FILE *file = fopen("/proc/self/stat", "re");
+    const size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file)
+        fclose(file);
+    text[length] = '\0';
+    const char *at = strrchr(text, ')');
+    for (int word = 0; at && word < 20; word++)
+        at = strchr(at + 1, ' ');
+    const double since_boot = at ? 1e6 * strtod(at, NULL) / (double)sysconf(_SC_CLK_TCK) : 0;
+    return at ? microseconds(CLOCK_REALTIME) - microseconds(CLOCK_BOOTTIME) + since_boot : 0;
+}
+
+/* Nobody else writes it until it is closed. Negative, with errno: it cannot be had. */
+static int open_locked(const char *name, int flags)
+{
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    const int file = open(name, O_RDWR | O_CLOEXEC | flags, 0666);
+    if (file < 0)
+        return file;
+    while (fcntl(file, F_SETLKW, &all) != 0)
+        if (errno != EINTR) {
+            const int error = errno;
+            close(file);
+            errno = error;
+            return -1;
+        }
+    return file;
+}
+
+/* The moment at the head of a file; 0: it is empty; negative: it is no trace. */
+static double moment_of(int file)
+{
+    char text[LONGEST_HEAD + 1] = "";
+    const ssize_t length = pread(file, text, LONGEST_HEAD, 0);
+    if (length == 0)
+        return 0;
+    const size_t begin = sizeof head - 1;
+    return length > (ssize_t)begin && memcmp(text, head, begin) == 0 ? strtod(text + begin, NULL)
+                                                                     : -1;
+}
+
+static bool written(int file, const char *text, off_t at)
+{
+    const size_t length = strlen(text);
+    return pwrite(file, text, length, at) == (ssize_t)length;
+}
+
+/* The moment of this run's file, which is begun if it is not there; negative, after a sentence. */
+static double begin_file(const char *name)
+{
+    char text[LONGEST_HEAD];
+    struct stat about;
+    const int file = open_locked(name, O_CREAT | O_NONBLOCK);
+    if (file < 0 || fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) {
+        weft_say("there is no trace: %s cannot be written: %s", name,
+                 file < 0 ? strerror(errno) : "it is no file");
+        if (file >= 0)
+            close(file);
+        return -1;
+    }
+    double moment = moment_of(file);
+    const double changed =
+        1e6 * (double)about.st_mtim.tv_sec + (double)(about.st_mtim.tv_nsec / 1000);
+    const bool ours = moment > 0 && changed >= began();
+    if (moment < 0) {
+        weft_say("there is no trace: %s is there already, and is none", name);
+    } else if (!ours) {
+        moment = microseconds(CLOCK_REALTIME);
+        snprintf(text, sizeof text, "%s%.0f\", \"by\": \"Weft %s\"}, \"traceEvents\": [%s", head,
+                 moment, PACKAGE_VERSION, tail);
+        if (ftruncate(file, 0) != 0 || !written(file, text, 0)) {
+            weft_say("there is no trace: %s cannot be written: %s", name, strerror(errno));
+            moment = -1;
+        }
+    }
+    close(file);
+    return moment;
+}
+
+/* What every process says before its events. */
+static void write_names(FILE *file, bool first)
+{
+    char text[160];
+    fprintf(file,
+            "%s\n{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": %d, \"args\": {\"name\": ",
+            first ? "" : ",", trace.rank);
+    snprintf(text, sizeof text, "rank %d on %s", trace.rank, trace.node);
+    weft_trace_write_string(file, text);
+    fprintf(file,
+            "}},\n{\"name\": \"process_sort_index\", \"ph\": \"M\", \"pid\": %d, \"args\": "
+            "{\"sort_index\": %d}}",
+            trace.rank, trace.rank);
+    if (weft_trace_dropped() == 0)
+        return;
+    snprintf(text, sizeof text, "its last events; %lld before them were dropped",
+             weft_trace_dropped());
+    fprintf(file,
+            ",\n{\"name\": \"process_labels\", \"ph\": \"M\", \"pid\": %d, \"args\": {\"labels\": ",
+            trace.rank);
+    weft_trace_write_string(file, text);
+    fprintf(file, "}}");
+    if (trace.rank == 0)
+        weft_say("of rank 0 the trace has %s", text);
+}
+
+/* In front of the tail; where that fails the tail stands there again. */
+static bool append(int descriptor, off_t at)
+{
+    char before = '[';
+    FILE *file = fdopen(dup(descriptor), "r+");
+    if (!file)
+        return false;
+    bool ok = pread(descriptor, &before, 1, at - 1) == 1 && fseeko(file, at, SEEK_SET) == 0;
+    if (ok) {
+        write_names(file, before == '[');
+        weft_trace_write(file, trace.rank, trace.zero);
+        ok = fputs(tail, file) >= 0 && !ferror(file);
+    }
+    ok = fclose(file) == 0 && ok;
+    if (!ok) {
+        const int error = errno;
+        if (ftruncate(descriptor, at) != 0 || !written(descriptor, tail, at))
+            weft_say("%s is not whole", trace.file);
+        errno = error;
+    }
+    return ok;
+}
+
+/* MPI_Finalize has begun. */
+static int end(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)value, (void)extra;
+    MPI_Comm_free_keyval(&trace.end_key);
+    const int file = open_locked(trace.file, 0);
+    const off_t size = file >= 0 ? lseek(file, 0, SEEK_END) : 0;
+    if (file < 0)
+        weft_say("%s cannot be written: %s", trace.file, strerror(errno));
+    else if (moment_of(file) != trace.moment || size < (off_t)(sizeof head + sizeof tail))
+        weft_say("%s is not this program's any more; not all of its ranks are in there",
+                 trace.file);
+    else if (!append(file, size - (off_t)(sizeof tail - 1)))
+        weft_say("%s cannot be written: %s", trace.file, strerror(errno));
+    if (file >= 0)
+        close(file);
+    return MPI_SUCCESS;
+}
+
+/* How far rank 0's clock is ahead of this one, which asks it. */
+static double ask(MPI_Comm comm, int tag)
+{
+    double best = 0, shortest = -1, theirs;
+    for (int i = 0; i < QUESTIONS; i++) {
+        const double before = (double)weft_trace_clock();
+        MPI_Send(&before, 1, MPI_DOUBLE, 0, tag, comm);
+        MPI_Recv(&theirs, 1, MPI_DOUBLE, 0, tag, comm, MPI_STATUS_IGNORE);
+        const double after = (double)weft_trace_clock();
+        if (shortest < 0 || after - before < shortest) {
+            shortest = after - before;
+            best = theirs - before / 2 - after / 2;
+        }
+    }
+    return best;
+}
+
+static void answer(MPI_Comm comm, int rank, int tag)
+{
+    double time;
+    for (int i = 0; i < QUESTIONS; i++) {
+        MPI_Recv(&time, 1, MPI_DOUBLE, rank, tag, comm, MPI_STATUS_IGNORE);
+        time = (double)weft_trace_clock();
+        MPI_Send(&time, 1, MPI_DOUBLE, rank, tag, comm);
+    }
+}
+
+/* Collective: nanoseconds by which rank 0's clock is ahead. False on all ranks: no memory. */
+static bool compare_clocks(MPI_Comm user, double *ahead)
+{
+    int rank, ranks;
+    MPI_Comm_rank(user, &rank);
+    MPI_Comm_size(user, &ranks);
+    weft_communicator *communicator = weft_communicator_open(user);
+    if (!communicator)
+        return false;
+    const MPI_Comm comm = weft_communicator_all(communicator);
+    const int *leader = weft_communicator_nodes(communicator);
+    const int tag = weft_communicator_tag(communicator);
+    double mine = 0, *all = malloc((size_t)ranks * sizeof *all);
+    const bool ok = weft_agree(comm, all != NULL);
+    for (int r = 1; ok && r < ranks; r++) {
+        if (leader[r] != r)
+            continue;
+        if (rank == 0)
+            answer(comm, r, tag);
+        else if (rank == r)
+            mine = ask(comm, tag);
+    }
+    if (ok) {
+        MPI_Allgather(&mine, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, comm);
+        *ahead = all[leader[rank]];
+    }
+    free(all);
+    weft_communicator_close(communicator);
+    return ok;
+}
+
+/* This process has a trace from now on; under the lock. False: no memory. */
+static bool become_part(const char *file, double moment, int64_t zero)
+{
+    if (trace.moment > 0)
+        return true;
+    char *name = strdup(file);
+    if (!name || !weft_trace_open() ||
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &trace.end_key, NULL) != MPI_SUCCESS ||
+        MPI_Comm_set_attr(MPI_COMM_SELF, trace.end_key, NULL) != MPI_SUCCESS) {
+        free(name);
+        weft_say("there is no trace: no memory");
+        return false;
+    }
+    trace.file = name;
+    trace.zero = zero;
+    trace.moment = moment;
+    MPI_Comm_rank(MPI_COMM_WORLD, &trace.rank);
+    if (gethostname(trace.node, sizeof trace.node - 1) != 0)
+        strcpy(trace.node, "unknown");
+    return true;
+}
+
+/* Collective: of ranks some of which are new. */
+static bool join(MPI_Comm comm, const char *file, double moment)
+{
+    int rank;
+    double ahead = 0;
+    MPI_Comm_rank(comm, &rank);
+    if (!compare_clocks(comm, &ahead))
+        return false;
+    pthread_mutex_lock(&trace.lock);
+    const bool known = trace.moment > 0;
+    double zero = (double)trace.zero;
+    pthread_mutex_unlock(&trace.lock);
+    if (!known)
+        zero = (double)weft_trace_clock() - 1e3 * (microseconds(CLOCK_REALTIME) - moment);
+    zero = weft_agree_max(comm, rank == 0 ? zero : -1e300); /* rank 0's */
+    pthread_mutex_lock(&trace.lock);
+    const bool ok = become_part(file, moment, (int64_t)(zero - ahead));
+    pthread_mutex_unlock(&trace.lock);
+    return weft_agree(comm, ok);
+}
+
+bool weft_trace_join(MPI_Comm comm, const char *file)
+{
+    int rank;
+    if (!file)
+        return false;
+    MPI_Comm_rank(comm, &rank);
+    pthread_mutex_lock(&trace.lock);
+    double moment[2] = {trace.moment, -trace.moment};
+    pthread_mutex_unlock(&trace.lock);
+    weft_agree_max_all(comm, moment, 2);
+    if (moment[1] < 0 || moment[0] < 0)
+        return moment[1] < 0; /* all have joined, or know that they cannot */
+    if (moment[0] == 0)
+        moment[0] = weft_agree_max(comm, rank == 0 ? begin_file(file) : -1);
+    if (moment[0] > 0)
+        return join(comm, file, moment[0]);
+    pthread_mutex_lock(&trace.lock);
+    trace.moment = -1;
+    pthread_mutex_unlock(&trace.lock);
+    return false;
+}

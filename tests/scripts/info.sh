@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# weft-info: what it says of a plan is true, its pictures are XML, its JSON is JSON, and bad input is named.
+. "${srcdir:-.}/tests/scripts/tools.sh"
+out=$PWD/$programs/info
+rm -rf "$out" && mkdir -p "$out"
+command -v python3 >/dev/null || skip 'there is no Python to look at the output with'
+
+# plan KIND SIZES RANKS OPTION...
+plan() {
+    kind=$1 sizes=$2 ranks=$3
+    shift 3
+    tools/weft-info --plan "$sizes" -n "$ranks" --kind "$kind" --svg "$out/plan.svg" --force "$@" >"$out/text" 2>&1 ||
+        fail "$kind $sizes $ranks $*: $(cat "$out/text")"
+    python3 "$srcdir/tests/scripts/info.py" "$out/text" "$sizes" "$ranks" "$kind" || fail "$kind $sizes $ranks $*: $(cat "$out/text")"
+    python3 -c '
+import sys, xml.dom.minidom
+picture = xml.dom.minidom.parse(sys.argv[1])
+assert len(picture.getElementsByTagName("polygon")) >= int(sys.argv[2]), "no parts"' "$out/plan.svg" "$ranks" ||
+        fail "the picture of $kind $sizes $ranks"
+}
+
+plan c2c 24x20x18 4
+plan c2c 24x20x18 4 --transposed
+plan c2c 24x20x18 6 --backward
+plan c2c 64x64x64 8 --grid 4x2
+plan c2c 64x64x64 8 --grid 4x2 --one-node
+plan c2c 17x9 3
+plan c2c 9x8x7x6 12 --grid 3x2x2
+plan r2c 12x10x8 5
+plan r2c 12x10x8 5 --transposed
+plan r2c 12x10x8 6 --grid 3x2
+plan c2r 12x10x8 5
+plan c2r 12x10x8 5 --transposed
+tools/weft-info --plan 4x6x8 -n 16 >"$out/text" || fail 'more ranks than slabs'
+grep -q 'rank 15 .*nothing' "$out/text" || fail "more ranks than slabs: $(cat "$out/text")"
+
+# What is in force, and where that came from.
+WEFT_OVERLAP=2 WEFT_BACKEND='a"b\' WEFT_BACKENDS=1 tools/weft-info --json >"$out/json" || fail 'weft-info --json'
+python3 -c '
+import json, sys
+facts = json.load(open(sys.argv[1]))
+settings = facts["Settings"]
+assert settings["WEFT_OVERLAP"] == "2 (environment)", settings
+assert settings["WEFT_BACKEND"] == "a\"b\\ (environment)", settings
+assert settings["WEFT_WISDOM"].endswith("(default)"), settings
+assert settings["unknown"].startswith("WEFT_BACKENDS,"), settings
+assert "fftw" in facts["Providers"]["fftw_execute"], facts
+assert len(facts["Backends"]) > 5 and "shared" in facts["Backends"], facts
+vectors, known = facts["Vector instructions"], open("/proc/cpuinfo").read().split()
+assert ("avx2" in vectors["processor"].split()) == ("avx2" in known), vectors
+assert ("--enable-avx2" in vectors["advice"]) == ("avx2" in known and "avx2" not in vectors["FFTW"].split()), vectors
+' "$out/json" || fail "$(cat "$out/json")"
+for word in Settings Providers Machine Backends MPI; do
+    tools/weft-info | grep -q "^$word\$" || fail "weft-info has no $word"
+done
+
+# complains STATUS SENTENCE OPTION...
+complains() {
+    status=$1 sentence=$2
+    shift 2
+    tools/weft-info "$@" >"$out/text" 2>"$out/errors"
+    test $? -eq "$status" && grep -q -- "$sentence" "$out/errors" && test ! -s "$out/text" ||
+        fail "$*: $(cat "$out/text" "$out/errors")"
+}
+complains 2 'not "8x"' --plan 8x
+complains 2 'not "0x4"' --plan 0x4
+complains 2 'not "zero"' --plan 8x8 -n zero
+complains 2 'not "dct"' --plan 8x8 --kind dct
+complains 2 'of 6 ranks, not of 8' --plan 8x8x8 -n 8 --grid 3x2
+complains 2 'not "3y2"' --plan 8x8x8 -n 8 --grid 3y2
+complains 2 'dimensions' --plan 8x8 -n 8 --grid 4x2
+complains 2 'needs a value' --plan 8x8 -n
+complains 2 'no option --sideways' --plan 8x8 --sideways
+complains 2 'unknown argument "8"' --plan 8x8 8
+complains 2 'is there already' --plan 8x8 --svg "$out/plan.svg"
+complains 2 'cannot be written: No such' --plan 8x8 --svg "$out/none/plan.svg"
+complains 2 'unknown argument "--sideways"' --sideways
+exit 0

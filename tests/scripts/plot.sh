@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# weft-bench --plot: what gnuplot is told are the numbers of the files; its pictures; and what cannot be drawn is named.
+. "${srcdir:-.}/tests/scripts/tools.sh"
+out=$PWD/$programs/plot
+rm -rf "$out" && mkdir -p "$out/bin"
+test -x tools/weft-bench || skip 'weft-bench was not built'
+
+# result RANKS GFLOPS-OF-FFTW-MPI GFLOPS-OF-WEFT RATIO
+result() {
+    printf '{"processor": "A `date` processor'\''s", "mpi": "MPI 1", "ranks": %s, "rigor": "measure", "timed": "runs",\n' "$1"
+    printf '"cases": [{"case": "c2c 4x4", "results": [{"by": "FFTW-MPI", "made": true, "median": 0.5, "gflops": %s, "ratio": 1},\n' "$2"
+    printf '{"by": "weft", "made": true, "median": 0.25, "gflops": %s, "ratio": %s}, {"by": "bruck", "made": false}]}]}\n' "$3" "$4"
+}
+result 1 2.5 3.5 1.25 >"$out/1.json"
+result 4 4.5 8.5 1.75 >"$out/4.json"
+
+# A gnuplot that keeps what it is told, and draws nothing.
+printf '#!/bin/sh\ncat >"%s/script"\n' "$out" >"$out/bin/gnuplot"
+chmod +x "$out/bin/gnuplot"
+PATH=$out/bin:$PATH tools/weft-bench --plot "$out/a.svg" "$out/1.json" "$out/4.json" >"$out/log" 2>&1 || fail "$(cat "$out/log")"
+# says LINES: they follow one another.
+says() {
+    tr '\n' '|' <"$out/script" | grep -qF "$1" || fail "$1 is not in $(cat "$out/script")"
+}
+says '$bars << EOD|"c2c 4x4" 2.5 3.5|EOD|'
+says '$curve0 << EOD|1 3.5|4 8.5|EOD|'
+says '$curve1 << EOD|1 2.5|4 4.5|EOD|'
+says '$ratios << EOD|"c2c 4x4" 1.25 1.75|EOD|'
+says ', 1 with lines'
+says 'A _date_ processor_s' # nothing that gnuplot would run
+for ending in png pdf; do
+    PATH=$out/bin:$PATH tools/weft-bench --plot "$out/a.$ending" "$out/1.json" || fail "$ending"
+    says "set terminal ${ending}cairo"
+done
+
+# complains SENTENCE OPTION...
+complains() {
+    sentence=$1
+    shift
+    tools/weft-bench "$@" >"$out/log" 2>&1
+    test $? -eq 2 && grep -q -- "$sentence" "$out/log" && test "$(wc -l <"$out/log")" -eq 1 || fail "$*: $(cat "$out/log")"
+}
+PATH=$out/bin:$PATH
+complains 'there already' --plot "$out/a.svg" "$out/1.json"
+complains 'not .*a.gif' --plot "$out/a.gif" "$out/1.json"
+complains 'needs a value' --plot
+complains 'needs results' --plot "$out/b.svg"
+complains 'no option --seconds' --plot "$out/b.svg" --seconds 2
+complains 'none.json: No such' --plot "$out/b.svg" "$out/none.json"
+complains 'script: is not what' --plot "$out/b.svg" "$out/script"
+complains 'cannot be written: No such' --plot "$out/none/b.svg" "$out/1.json"
+command=$PWD/tools/weft-bench
+PATH=/nowhere "$command" --plot "$out/b.svg" "$out/1.json" 2>"$out/log"
+test $? -eq 2 && grep -q 'gnuplot, which draws .*, is not there' "$out/log" || fail "without gnuplot: $(cat "$out/log")"
+test ! -e "$out/b.svg" || fail 'a picture was begun that cannot be drawn'
+
+PATH=${PATH#*:}
+command -v gnuplot >/dev/null || exit 0
+tools/weft-bench --plot "$out/a.svg" --force "$out/1.json" "$out/4.json" >"$out/log" 2>&1 || fail "$(cat "$out/log")"
+for text in FFTW-MPI 'Over ranks' 'GFLOP/s' 'as fast as FFTW-MPI' 'c2c 4x4'; do
+    grep -q "$text" "$out/a.svg" || fail "$text is not in the picture"
+done
+test ! -s "$out/log" || fail "gnuplot says $(cat "$out/log")"
+exit 0

@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# WEFT_TRACE: a trace of all ranks in one file, which says what was run, and when; and what cannot be written.
+. "${srcdir:-.}/tests/scripts/tools.sh"
+out=$PWD/$programs/trace
+command -v python3 >/dev/null || skip 'there is no Python to read JSON with'
+rm -rf "$out" && mkdir -p "$out"
+$CC -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$srcdir/tests/dropin/trace.c" -o $programs/test_trace $weft_libs ||
+    fail 'the program does not compile'
+
+# traced NAME RANKS TIMES [APART]: runs it with a trace of that name, and looks at that.
+traced() {
+    printf '#!/bin/sh\nexec "%s/%s/test_trace" %s %s\n' "$PWD" $programs "$3" "$4" >$programs/test_traced
+    chmod +x $programs/test_traced
+    WEFT_TRACE=$out/$1 run traced "$2" >"$out/output" 2>"$out/errors" || fail "$1: $(cat "$out/output" "$out/errors")"
+    test ! -s "$out/errors" || fail "$1: $(cat "$out/errors")"
+    python3 "$srcdir/tests/scripts/trace.py" "$out/$1" "$2" "$3" "$out/output" || fail "$1"
+}
+
+traced one 1 2
+traced two 2 3
+traced three 3 5
+traced three 3 2 apart # again: what was there of the run before is gone
+WEFT_BACKEND=waitall WEFT_OVERLAP=2 traced parts 2 4
+
+# Nodes whose clocks differ.
+case $($MPIEXEC --version 2>&1) in
+*HYDRA*)
+    $CC -shared -fPIC "$srcdir/tests/dropin/skew.c" -o $programs/skew.so || fail 'the clock does not compile'
+    MPIR_CVAR_NUM_CLIQUES=2 MORE_PRELOADS=$PWD/$programs/skew.so traced nodes 2 4
+    ;;
+esac
+
+# More events than there is room for.
+printf '#!/bin/sh\nexec "%s/%s/test_trace" 70000\n' "$PWD" $programs >$programs/test_traced
+WEFT_TRACE=$out/long run traced 1 >"$out/output" 2>&1 || fail "$(cat "$out/output")"
+grep -q 'weft: .*its last events; [0-9]* before them were dropped' "$out/output" || fail "many: $(cat "$out/output")"
+python3 -c '
+import json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+kept = [e for e in events if e["ph"] == "X"]
+label = [e["args"]["labels"] for e in events if e["name"] == "process_labels"][0]
+assert len(kept) == 131072 and int(label.split()[3]) + len(kept) > 140000, (len(kept), label)' "$out/long" || fail 'many'
+
+# What is no trace stays, and the program goes on.
+printf '#!/bin/sh\nexec "%s/%s/test_trace" 1\n' "$PWD" $programs >$programs/test_traced
+refuses() {
+    WEFT_TRACE=$1 run traced 2 >"$out/output" 2>&1 || fail "$1: $(cat "$out/output")"
+    test "$(grep -c "weft: there is no trace: $1 $2" "$out/output")" -eq 1 || fail "$1: $(cat "$out/output")"
+}
+echo 'not a trace' >"$out/letter"
+refuses "$out/letter" 'is there already'
+test "$(cat "$out/letter")" = 'not a trace' || fail 'what was there was written over'
+refuses "$out/none/file" 'cannot be written: No such'
+refuses "$out" 'cannot be written'
+exit 0

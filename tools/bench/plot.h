@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* weft-bench --plot FILE RESULT...: a picture of results that --json has written. */
+#ifndef BENCH_PLOT_H
+#define BENCH_PLOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum { PLOT_MOST_RUNS = 64, PLOT_MOST_POINTS = 8192 };
+
+/* One file. */
+typedef struct {
+    char processor[128], mpi[96], rigor[16], timed[16];
+    int ranks;
+} plot_run;
+
+/* One case by one library, or by one of Weft's backends. */
+typedef struct {
+    int run;
+    char name[96], by[64];
+    double size;                        /* numbers that are transformed */
+    double milliseconds, gflops, ratio; /* negative: there is none */
+} plot_point;
+
+typedef struct {
+    plot_run run[PLOT_MOST_RUNS];
+    int runs;
+    plot_point point[PLOT_MOST_POINTS];
+    int points;
+} plot_results;
+
+/* results.c: false, with why in `error`. What is read is made safe to be written between quotes. */
+bool plot_read(const char *name, plot_results *results, char *error, size_t room);
+/* plot.c: the exit status; 2 after a sentence. */
+int plot_main(int arguments, char **argument);
+/* script.c: what gnuplot is told. */
+void plot_script(FILE *to, const plot_results *results, const char *name, const char *terminal);
+
+#endif

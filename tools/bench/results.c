@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads results of weft-bench --json. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/json.h"
+#include "tools/bench/plot.h"
+
+enum { LARGEST = 1 << 26 };
+
+static bool wrong(char *error, size_t room, const char *name, const char *why)
+{
+    snprintf(error, room, "%s: %s", name, why);
+    return false;
+}
+
+/* The whole file; to be freed. NULL, with why. */
+static char *read_all(const char *name, char *error, size_t room)
+{
+    FILE *file = fopen(name, "r");
+    char *text = file ? malloc(LARGEST) : NULL;
+    const size_t length = text ? fread(text, 1, LARGEST, file) : 0;
+    if (!text || ferror(file) || length == LARGEST) {
+        wrong(error, room, name, errno ? strerror(errno) : "too large");
+        free(text);
+        text = NULL;
+    }
+    if (file)
+        fclose(file);
+    if (text)
+        text[length] = '\0';
+    return text;
+}
+
+static bool read_word(const char *value, const char *path, char *text, size_t room)
+{
+    const bool there = json_string_of(value, path, text, room);
+    for (char *at = text; there && *at; at++)
+        if (!isalnum((unsigned char)*at) && !strchr(" ._-+*/:,()@[]", *at))
+            *at = '_';
+    return there;
+}
+
+/* The product of the sizes in "c2c 64x64x64 ...". */
+static double size_in(const char *name)
+{
+    double size = 1;
+    const char *at = strchr(name, ' ');
+    while (at && isdigit((unsigned char)at[1])) {
+        char *end;
+        size *= strtod(at + 1, &end);
+        at = *end == 'x' || *end == '*' ? end : NULL;
+    }
+    return size;
+}
+
+static void add_point(plot_results *results, const char *name, const char *result)
+{
+    plot_point *it = &results->point[results->points];
+    *it = (plot_point){.run = results->runs};
+    snprintf(it->name, sizeof it->name, "%s", name);
+    it->size = size_in(name);
+    it->milliseconds = 1e3 * json_number_of(result, "median");
+    it->gflops = json_number_of(result, "gflops");
+    it->ratio = json_number_of(result, "ratio");
+    results->points += it->milliseconds > 0 && read_word(result, "by", it->by, sizeof it->by);
+}
+
+static bool read_cases(const char *text, plot_results *results)
+{
+    char path[64], name[96];
+    const int cases = json_count(json_find(text, "cases"));
+    for (int i = 0; i < cases; i++) {
+        snprintf(path, sizeof path, "cases.%d", i);
+        const char *one = json_find(text, path);
+        const int count = json_count(json_find(one, "results"));
+        if (count < 0 || !read_word(one, "case", name, sizeof name))
+            return false;
+        for (int j = 0; j < count && results->points < PLOT_MOST_POINTS; j++) {
+            snprintf(path, sizeof path, "results.%d", j);
+            add_point(results, name, json_find(one, path));
+        }
+    }
+    return cases > 0;
+}
+
+bool plot_read(const char *name, plot_results *results, char *error, size_t room)
+{
+    const int before = results->points;
+    plot_run *run = &results->run[results->runs];
+    errno = 0;
+    if (results->runs == PLOT_MOST_RUNS)
+        return wrong(error, room, name, "more files than can be drawn");
+    char *text = read_all(name, error, room);
+    if (!text)
+        return false;
+    bool ok = json_valid(text, NULL) &&
+              read_word(text, "processor", run->processor, sizeof run->processor) &&
+              read_word(text, "mpi", run->mpi, sizeof run->mpi) &&
+              read_word(text, "rigor", run->rigor, sizeof run->rigor) &&
+              read_word(text, "timed", run->timed, sizeof run->timed) && read_cases(text, results);
+    if (ok)
+        run->ranks = (int)json_number_of(text, "ranks");
+    free(text);
+    if (!ok)
+        return wrong(error, room, name, "is not what weft-bench --json writes");
+    if (results->points == before)
+        return wrong(error, room, name, "has no times");
+    results->runs++;
+    return true;
+}

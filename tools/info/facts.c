@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A section is a fact without a text. */
+#include "tools/info/facts.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "kernels/base/trace.h"
+
+enum { MOST = 128 };
+
+static struct {
+    const char *name;
+    char text[400];
+    bool section;
+} fact[MOST];
+static int facts;
+
+void info_section(const char *name)
+{
+    if (facts < MOST) {
+        fact[facts].name = name;
+        fact[facts++].section = true;
+    }
+}
+
+void info_fact(const char *name, const char *format, ...)
+{
+    va_list arguments;
+    if (facts == MOST)
+        return;
+    va_start(arguments, format);
+    vsnprintf(fact[facts].text, sizeof fact[facts].text, format, arguments);
+    va_end(arguments);
+    fact[facts++].name = name;
+}
+
+static void print_json(void)
+{
+    for (int i = 0; i < facts; i++) {
+        fputs(fact[i].section       ? i ? "\n  },\n  " : "{\n  "
+              : fact[i - 1].section ? "\n    "
+                                    : ",\n    ",
+              stdout);
+        weft_trace_write_string(stdout, fact[i].name);
+        fputs(fact[i].section ? ": {" : ": ", stdout);
+        if (!fact[i].section)
+            weft_trace_write_string(stdout, fact[i].text);
+    }
+    puts("\n  }\n}");
+}
+
+void info_print(bool json)
+{
+    if (json) {
+        print_json();
+        return;
+    }
+    for (int i = 0; i < facts; i++)
+        if (fact[i].section)
+            printf("%s\n", fact[i].name);
+        else
+            printf("  %-15s %s\n", fact[i].name, fact[i].text);
+}

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The command line of --plan, the path that the planner takes by default, what its exchanges move,
+ * and all of it in words. Everything is arithmetic: boxes of layouts, and what two of them have in
+ * common. */
+#include "tools/info/plan.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "api/request.h"
+#include "api/weft.h"
+#include "backends/exchange/exchange.h"
+#include "kernels/base/error.h"
+#include "kernels/base/text.h"
+#include "planner/path/process-grid.h"
+#include "planner/wisdom/decision.h"
+
+enum { MOST_RANKS = 4096 };
+
+typedef struct {
+    const char *sizes, *grid, *kind, *picture;
+    long ranks;
+    ptrdiff_t size[WEFT_MAX_RANK], howmany;
+    int axes;
+    bool transposed, backward, one_node, force;
+} wish;
+
+static bool bad(const char *format, const char *text)
+{
+    fputs("weft-info: ", stderr);
+    fprintf(stderr, format, text);
+    fputs("; weft-info --help says more\n", stderr);
+    return false;
+}
+
+/* A whole number from 1 on; negative: it is none. */
+static long whole(const char *text, char **end)
+{
+    errno = 0;
+    const long number = *text >= '0' && *text <= '9' ? strtol(text, end, 10) : -1;
+    return errno == 0 && number > 0 ? number : -1;
+}
+
+static bool read_sizes(wish *it)
+{
+    char *end = NULL;
+    for (const char *at = it->sizes; it->axes < WEFT_MAX_RANK; at = end + 1) {
+        it->size[it->axes] = whole(at, &end);
+        if (it->size[it->axes++] < 0 || (*end != 'x' && *end != '\0'))
+            break;
+        if (*end == '\0')
+            return true;
+    }
+    return bad("--plan takes sizes as 256x256x256, not \"%s\"", it->sizes);
+}
+
+static bool read_option(wish *it, int letter, const char *text)
+{
+    char *end = NULL;
+    const long number = text ? whole(text, &end) : -1;
+    const bool is_number = number > 0 && *end == '\0';
+    switch (letter) {
+    case 'p':
+        it->sizes = text;
+        return read_sizes(it);
+    case 'n':
+        it->ranks = number;
+        return (is_number && number <= MOST_RANKS) ||
+               bad("-n takes a number of ranks from 1 to 4096, not \"%s\"", text);
+    case 'm':
+        it->howmany = number;
+        return is_number || bad("--howmany takes a number from 1 on, not \"%s\"", text);
+    case 'g':
+        it->grid = text;
+        return true;
+    case 'k':
+        it->kind = text;
+        return !strcmp(text, "c2c") || !strcmp(text, "r2c") || !strcmp(text, "c2r") ||
+               bad("--kind takes c2c, r2c or c2r, not \"%s\"", text);
+    case 's':
+        it->picture = text;
+        return true;
+    default:
+        *(letter == 't'   ? &it->transposed
+          : letter == 'b' ? &it->backward
+          : letter == 'o' ? &it->one_node
+                          : &it->force) = true;
+        return true;
+    }
+}
+
+static bool read_wish(int arguments, char **argument, wish *it)
+{
+    static const struct option names[] = {{"plan", 1, NULL, 'p'},       {"grid", 1, NULL, 'g'},
+                                          {"kind", 1, NULL, 'k'},       {"howmany", 1, NULL, 'm'},
+                                          {"transposed", 0, NULL, 't'}, {"backward", 0, NULL, 'b'},
+                                          {"one-node", 0, NULL, 'o'},   {"svg", 1, NULL, 's'},
+                                          {"force", 0, NULL, 'f'},      {NULL, 0, NULL, 0}};
+    *it = (wish){.kind = "c2c", .ranks = 1, .howmany = 1};
+    opterr = 0;
+    for (int letter; (letter = getopt_long(arguments, argument, ":n:", names, NULL)) != -1;) {
+        if (letter == ':' || letter == '?')
+            return bad(letter == ':' ? "%s needs a value" : "there is no option %s beside --plan",
+                       argument[optind - 1]);
+        if (!read_option(it, letter, optarg))
+            return false;
+    }
+    if (optind < arguments)
+        return bad("unknown argument \"%s\"", argument[optind]);
+    if (it->backward && strcmp(it->kind, "c2c") != 0)
+        return bad("--backward is for c2c, not for %s", it->kind);
+    return true;
+}
+
+/* On a grid: in the numbers of weft.h. */
+static bool ask_grid(const wish *it, weft_request *request, weft_problem *problem)
+{
+    weft_process_grid grid;
+    int each[WEFT_MAX_RANK];
+    if (!weft_process_grid_parse(it->grid, &grid) || grid.axes == 0) {
+        weft_error("--grid takes extents as 4x2, not \"%s\"", it->grid);
+        return false;
+    }
+    if (weft_process_grid_ranks(&grid) != it->ranks) {
+        weft_error("the grid %s is one of %d ranks, not of %ld", it->grid,
+                   weft_process_grid_ranks(&grid), it->ranks);
+        return false;
+    }
+    const bool back = request->sign == FFTW_BACKWARD;
+    for (int axis = 0; axis < it->axes; axis++)
+        each[axis] = back ? WEFT_DFT_BACKWARD : WEFT_DFT_FORWARD;
+    if (request->asked != WEFT_ASK_C2C)
+        each[it->axes - 1] = request->asked == WEFT_ASK_R2C ? WEFT_DFT_R2C : WEFT_DFT_C2R;
+    if (it->transposed)
+        request->flags |= back ? WEFT_TRANSPOSED_IN : WEFT_TRANSPOSED_OUT;
+    request->asked = WEFT_ASK_KINDS;
+    request->process_grid = &grid;
+    request->each = each;
+    return weft_grid_request_valid(request, 0, (int)it->ranks, problem);
+}
+
+static bool ask(const wish *it, weft_problem *problem)
+{
+    weft_request request = {.function = "--plan",
+                            .axes = it->axes,
+                            .size = it->size,
+                            .howmany = it->howmany,
+                            .comm = MPI_COMM_NULL,
+                            .sign = FFTW_FORWARD};
+    request.asked = !strcmp(it->kind, "c2c")   ? WEFT_ASK_C2C
+                    : !strcmp(it->kind, "r2c") ? WEFT_ASK_R2C
+                                               : WEFT_ASK_C2R;
+    if (it->backward || request.asked == WEFT_ASK_C2R)
+        request.sign = FFTW_BACKWARD;
+    if (it->grid)
+        return ask_grid(it, &request, problem);
+    if (it->transposed)
+        request.flags |= request.asked == WEFT_ASK_C2R ? WEFT_TRANSPOSED_IN : WEFT_TRANSPOSED_OUT;
+    return weft_request_valid(&request, 0, (int)it->ranks, problem);
+}
+
+static size_t number_bytes(bool real)
+{
+    return real ? sizeof(double) : sizeof(fftw_complex);
+}
+
+/* What one rank sends in an exchange. */
+static bool add_moves(info_plan *plan, int stage, int rank)
+{
+    const weft_stage *from = &plan->path.stage[stage], *to = from + 1;
+    const int ranks = plan->problem.ranks;
+    info_move *move = &plan->move[stage];
+    double sum = 0;
+    int messages = 0;
+    weft_exchange *exchange = weft_exchange_describe(
+        &from->after, &to->before, number_bytes(from->real_after), 0, rank, ranks);
+    if (!exchange)
+        return false;
+    const int *group = weft_exchange_group(exchange);
+    for (int peer = 0; peer < exchange->ranks; peer++) {
+        const double bytes = (double)exchange->send[peer].elements * (double)exchange->element;
+        move->bytes[(size_t)rank * (size_t)ranks + (size_t)group[peer]] = bytes;
+        messages += group[peer] != rank && bytes > 0;
+        sum += group[peer] != rank ? bytes : 0;
+    }
+    move->talking = exchange->ranks > move->talking ? exchange->ranks : move->talking;
+    move->all += sum;
+    if (sum > move->most)
+        move->most = sum;
+    if (messages > move->most_messages)
+        move->most_messages = messages;
+    weft_exchange_destroy(exchange);
+    return true;
+}
+
+/* The path that is taken where nothing is timed. */
+static bool find_path(const wish *it, info_plan *plan)
+{
+    static const weft_process_grid none;
+    weft_path *path = malloc(2 * sizeof *path);
+    const bool ok = path && weft_path_candidates(&plan->problem, &none, it->one_node, path, 2) > 0;
+    if (!path)
+        weft_error("no memory for a plan");
+    if (ok)
+        plan->path = path[0];
+    free(path);
+    return ok;
+}
+
+static void name_plan(const wish *it, char *text, size_t room)
+{
+    weft_writer to = weft_write_to(text, room);
+    weft_write(&to, "%s ", it->kind);
+    for (int axis = 0; axis < it->axes; axis++)
+        weft_write(&to, "%s%td", axis ? "x" : "", it->size[axis]);
+    if (it->howmany > 1)
+        weft_write(&to, "*%td", it->howmany);
+    weft_write(&to, "%s%s", it->backward ? " backward" : "", it->transposed ? " transposed" : "");
+}
+
+static bool make_plan(const wish *it, info_plan *plan)
+{
+    if (!ask(it, &plan->problem) || !find_path(it, plan))
+        return false;
+    const size_t ranks = (size_t)plan->problem.ranks;
+    name_plan(it, plan->name, sizeof plan->name);
+    weft_problem_shape(&plan->problem, &plan->path.through, plan->shape, sizeof plan->shape);
+    for (int stage = 0; stage + 1 < plan->path.stages; stage++) {
+        plan->move[stage].bytes = calloc(ranks * ranks, sizeof(double));
+        if (!plan->move[stage].bytes) {
+            weft_error("no memory for what %zu ranks send one another", ranks);
+            return false;
+        }
+        for (int rank = 0; rank < (int)ranks; rank++)
+            if (!add_moves(plan, stage, rank))
+                return false;
+    }
+    return true;
+}
+
+void info_bytes(double bytes, char *text, size_t room)
+{
+    static const char *const unit[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    int scale = 0;
+    for (; bytes >= 1024 && scale < 6; scale++)
+        bytes /= 1024;
+    snprintf(text, room, "%.*f %s",
+             scale == 0 || bytes == (double)(long)bytes ? 0
+             : bytes < 100                              ? 2
+                                                        : 0,
+             bytes, unit[scale]);
+}
+
+void info_divided(const weft_layout *layout, char *text, size_t room)
+{
+    weft_writer to = weft_write_to(text, room);
+    for (int axis = 0; axis < layout->axes; axis++) {
+        const int dimension = layout->axis[axis].grid_axis;
+        if (dimension >= 0 && layout->grid[dimension] > 1)
+            weft_write(&to, "%sn%d in %d", to.used ? ", " : "", axis, layout->grid[dimension]);
+    }
+    if (to.used == 0)
+        weft_write(&to, "whole");
+}
+
+void info_transformed(const weft_stage *stage, char *text, size_t room)
+{
+    weft_writer to = weft_write_to(text, room);
+    for (int axis = stage->before.axes - 1; axis >= 0; axis--)
+        if (stage->kind[axis] != WEFT_KEEP)
+            weft_write(&to, "%sn%d", to.used ? ", " : "", axis);
+    if (stage->twiddle.n > 0)
+        weft_write(&to, "%sfactors", to.used ? ", " : "");
+}
+
+double info_stage_bytes(const info_plan *plan, const weft_layout *layout, bool real)
+{
+    double most = 0;
+    for (int rank = 0; rank < plan->problem.ranks; rank++) {
+        weft_box box;
+        weft_layout_box(layout, rank, &box);
+        const double bytes =
+            (double)weft_layout_elements(layout, &box) * (double)number_bytes(real);
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+const char *info_stage_name(const info_plan *plan, int stage)
+{
+    return plan->path.stages == 1           ? "input and output"
+           : stage == 0                     ? "input"
+           : stage == plan->path.stages - 1 ? "output"
+                                            : "between";
+}
+
+static void print_boxes(const info_plan *plan, const weft_layout *layout)
+{
+    for (int rank = 0; rank < plan->problem.ranks; rank++) {
+        weft_box box;
+        weft_layout_box(layout, rank, &box);
+        printf("     rank %-4d ", rank);
+        if (weft_box_empty(layout->axes, &box)) {
+            puts("nothing");
+            continue;
+        }
+        for (int axis = 0; axis < layout->axes; axis++)
+            printf("%s%td-%td", axis ? " x " : "", box.span[axis].start,
+                   box.span[axis].start + box.span[axis].count - 1);
+        putchar('\n');
+    }
+}
+
+static void print_stage(const info_plan *plan, int i)
+{
+    const weft_stage *stage = &plan->path.stage[i];
+    char divided[128], transformed[128], bytes[32], after[32];
+    info_divided(&stage->before, divided, sizeof divided);
+    info_transformed(stage, transformed, sizeof transformed);
+    info_bytes(info_stage_bytes(plan, &stage->before, stage->real_before), bytes, sizeof bytes);
+    info_bytes(info_stage_bytes(plan, &stage->after, stage->real_after), after, sizeof after);
+    printf("%3d  %s: %s; in memory", i, info_stage_name(plan, i), divided);
+    for (int axis = 0; axis < stage->before.axes; axis++)
+        printf(" n%d", stage->before.order[axis]);
+    printf("; %s, %s a rank", stage->real_before ? "real" : "complex", bytes);
+    if (weft_stage_transforms(stage))
+        printf("; transforms %s", transformed);
+    if (stage->real_before != stage->real_after)
+        printf(", then %s, %s a rank", stage->real_after ? "real" : "complex", after);
+    putchar('\n');
+    print_boxes(plan, &stage->before);
+}
+
+static void print_pairs(const info_plan *plan, const info_move *move)
+{
+    const size_t ranks = (size_t)plan->problem.ranks;
+    for (size_t from = 0; from < ranks; from++) {
+        double sum = 0;
+        int messages = 0;
+        char bytes[32];
+        for (size_t to = 0; to < ranks; to++)
+            if (to != from && move->bytes[from * ranks + to] > 0) {
+                sum += move->bytes[from * ranks + to];
+                messages++;
+            }
+        info_bytes(sum, bytes, sizeof bytes);
+        printf("     rank %-4zu sends %s in %d message%s%s", from, bytes, messages,
+               messages == 1 ? "" : "s", messages ? ", to" : "");
+        for (size_t to = 0; to < ranks; to++)
+            if (to != from && move->bytes[from * ranks + to] > 0)
+                printf(" %zu", to);
+        putchar('\n');
+    }
+}
+
+static void print_plan(const info_plan *plan)
+{
+    char most[32], all[32];
+    printf("%s on %d rank%s, weft-%s, double; indices from 0, both ends included\n", plan->name,
+           plan->problem.ranks, plan->problem.ranks == 1 ? "" : "s", plan->shape);
+    for (int stage = 0; stage < plan->path.stages; stage++) {
+        print_stage(plan, stage);
+        if (stage + 1 == plan->path.stages)
+            break;
+        const info_move *move = &plan->move[stage];
+        info_bytes(move->most, most, sizeof most);
+        info_bytes(move->all, all, sizeof all);
+        printf("     exchange among %d ranks: at most %s in %d message%s from a rank, %s in all\n",
+               move->talking, most, move->most_messages, move->most_messages == 1 ? "" : "s", all);
+        print_pairs(plan, move);
+    }
+}
+
+static bool write_picture(const info_plan *plan, const wish *it)
+{
+    FILE *file = fopen(it->picture, it->force ? "w" : "wx");
+    const bool ok = file && info_draw(plan, file);
+    const bool closed = file && fclose(file) == 0;
+    if (ok && closed)
+        return true;
+    if (!file && errno == EEXIST)
+        fprintf(stderr, "weft-info: %s is there already; --force writes over it\n", it->picture);
+    else
+        fprintf(stderr, "weft-info: %s cannot be written: %s\n", it->picture, strerror(errno));
+    return false;
+}
+
+int info_plan_main(int arguments, char **argument)
+{
+    static info_plan plan;
+    wish it;
+    int status = 2;
+    if (!read_wish(arguments, argument, &it))
+        return status;
+    if (!make_plan(&it, &plan)) {
+        fprintf(stderr, "weft-info: %s\n", weft_error_text());
+    } else if (!it.picture || write_picture(&plan, &it)) {
+        print_plan(&plan);
+        status = ferror(stdout) ? 1 : 0;
+    }
+    for (int stage = 0; stage < WEFT_MAX_STAGES; stage++)
+        free(plan.move[stage].bytes);
+    return status;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What Weft finds where it runs. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <dlfcn.h>
+#include <fftw3.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include "kernels/base/cache.h"
+#include "kernels/base/text.h"
+#include "tools/info/facts.h"
+#include "tools/info/plan.h"
+
+extern char **environ;
+
+static const struct {
+    const char *name, *without;
+} setting[] = {{"WEFT_BACKEND", "the planner chooses"},
+               {"WEFT_OVERLAP", "the planner chooses"},
+               {"WEFT_GRID", "the planner chooses"},
+               {"WEFT_TIMELIMIT", "none"},
+               {"WEFT_WISDOM", "none but FFTW's"},
+               {"WEFT_TRACE", "none"},
+               {"WEFT_PLUGINS", "none"},
+               {"WEFT_VERBOSE", "0"}};
+enum { SETTINGS = sizeof setting / sizeof *setting };
+
+/* What begins like a setting and is none: most likely one that is spelt wrongly. */
+static void tell_unknown(void)
+{
+    for (char **at = environ; *at; at++) {
+        const size_t length = strcspn(*at, "=");
+        bool known = strncmp(*at, "WEFT_", 5) != 0;
+        for (int i = 0; i < SETTINGS; i++)
+            known |= strlen(setting[i].name) == length && !strncmp(*at, setting[i].name, length);
+        if (!known)
+            info_fact("unknown", "%.*s, in the environment, is no setting of Weft", (int)length,
+                      *at);
+    }
+}
+
+void info_settings(void)
+{
+    info_section("Settings");
+    for (int i = 0; i < SETTINGS; i++) {
+        const char *value = weft_setting(setting[i].name);
+        const bool given = value && *value;
+        info_fact(setting[i].name, "%s (%s)", given ? value : setting[i].without,
+                  given ? "environment" : "default");
+    }
+    tell_unknown();
+}
+
+/* The word in brackets of "always [madvise] never", or the first line. */
+static void first_line(const char *name, char *text, size_t room)
+{
+    FILE *file = fopen(name, "re");
+    snprintf(text, room, "unknown");
+    if (file && fgets(text, (int)room, file)) {
+        text[strcspn(text, "\n")] = '\0';
+        char *open = strchr(text, '['), *close = strchr(text, ']');
+        if (open && close > open) {
+            *close = '\0';
+            memmove(text, open + 1, (size_t)(close - open));
+        }
+    }
+    if (file)
+        fclose(file);
+}
+
+static void tell_shared_memory(void)
+{
+    struct statvfs about;
+    char size[32], room[32];
+    if (statvfs("/dev/shm", &about) != 0) {
+        info_fact(
+            "shared memory",
+            "none: there is no /dev/shm; exchanges go by messages where MPI has none of its own");
+        return;
+    }
+    const double unit = (double)about.f_frsize, left = unit * (double)about.f_bavail;
+    info_bytes(unit * (double)about.f_blocks, size, sizeof size);
+    info_bytes(left, room, sizeof room);
+    info_fact("shared memory", "/dev/shm has room for %s of %s%s", room, size,
+              left < 1024.0 * 1024 * 1024
+                  ? ": plans that need more go by messages (containers: --shm-size)"
+                  : "");
+}
+
+void info_machine(void)
+{
+    char line[256], other[256], level2[32], last[32];
+    info_section("Machine");
+    info_bytes((double)weft_cache_level2(), level2, sizeof level2);
+    info_bytes((double)weft_cache_last(), last, sizeof last);
+    info_fact("cores", "%d", weft_cores());
+    info_fact("caches", "level 2 %s, last %s", level2, last);
+    first_line("/sys/kernel/mm/transparent_hugepage/enabled", line, sizeof line);
+    first_line("/sys/kernel/mm/transparent_hugepage/shmem_enabled", other, sizeof other);
+    info_fact("huge pages", "%.40s; of shared memory: %.40s", line, other);
+    tell_shared_memory();
+}
+
+/* Whether a word is in a line. */
+static bool has(const char *line, const char *word, const char *around)
+{
+    const size_t length = strlen(word);
+    for (const char *at = line; (at = strstr(at, word)); at += length)
+        if ((at == line || strchr(around, at[-1])) && strchr(around, at[length]))
+            return true;
+    return false;
+}
+
+/* The processor's features: "flags", on ARM "Features". */
+static void find_features(char *text, size_t room)
+{
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    text[0] = '\0';
+    while (file && fgets(text, (int)room, file) && strncmp(text, "flags", 5) != 0 &&
+           strncmp(text, "Features", 8) != 0)
+        text[0] = '\0';
+    if (file)
+        fclose(file);
+}
+
+void info_vectors(const char *fftw)
+{
+    static const struct {
+        const char *fftw, *feature, *option;
+    } set[] = {{"sse2", "sse2", "--enable-sse2"},  {"avx", "avx", "--enable-avx"},
+               {"avx2", "avx2", "--enable-avx2"},  {"avx512", "avx512f", "--enable-avx512"},
+               {"neon", "asimd", "--enable-neon"}, {"altivec", "altivec", "--enable-altivec"},
+               {"vsx", "vsx", "--enable-vsx"}};
+    char features[8192], built[128], can[128], options[128];
+    weft_writer in_fftw = weft_write_to(built, sizeof built), here = weft_write_to(can, sizeof can),
+                missing = weft_write_to(options, sizeof options);
+    find_features(features, sizeof features);
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
+        const bool in = has(fftw, set[i].fftw, "-_ "),
+                   may = has(features, set[i].feature, " \t\n:");
+        if (in)
+            weft_write(&in_fftw, "%s%s", in_fftw.used ? " " : "", set[i].fftw);
+        if (may)
+            weft_write(&here, "%s%s", here.used ? " " : "", set[i].fftw);
+        if (may && !in)
+            weft_write(&missing, " %s", set[i].option);
+    }
+    info_section("Vector instructions");
+    info_fact("FFTW", "%s", in_fftw.used ? built : "none");
+    info_fact("processor", "%s", here.used ? can : "unknown");
+    info_fact("advice",
+              missing.used ? "an FFTW of one's own would be faster here: ./configure%s"
+                           : "FFTW uses what there is%s",
+              options);
+}
+
+static void tell_file(const char *name, void *function)
+{
+    Dl_info where;
+    info_fact(name, "%s",
+              dladdr(function, &where) && where.dli_fname ? where.dli_fname
+                                                          : "linked into this program");
+}
+
+void info_providers(void)
+{
+    info_section("Providers");
+    tell_file("fftw_execute", (void *)(size_t)fftw_execute);
+    tell_file("MPI_Init", (void *)(size_t)MPI_Init);
+}
