@@ -54,6 +54,7 @@ while :; do
 done
 EOF
 printf '#!/bin/sh\nexec sh "$@"\n' >$command/sbatch
+printf '#!/bin/sh\nexec %s %s "$@" %s\n' "$MPIFC" "$INSTRUMENT_CFLAGS" "$FFTW_LDFLAGS" >$command/mpifort
 chmod +x $command/*
 PATH=$command:$stage/bin:$PATH PREFIX=$stage PKG_CONFIG_PATH=$stage/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
 export PATH PREFIX PKG_CONFIG_PATH
@@ -72,6 +73,7 @@ perform() {
     { read -r needs; read -r where; } <"$1"
     case $needs in
     '') ;;
+    mpifort) test -n "$MPIFC" || { echo "$where: left out, for there is no Fortran compiler of MPI's"; return 0; } ;;
     *) command -v "$needs" >/dev/null 2>&1 || { echo "$where: left out, for there is no $needs"; return 0; } ;;
     esac
     sed 1,2d "$1" | awk -v to="$1" '
