@@ -34,7 +34,7 @@ case \$($MPIEXEC --version 2>&1) in
 *HYDRA*) libraries=\$libraries\${libraries:+:}$PRELOAD options="-genv LD_PRELOAD \$libraries" ;;
 *) options="--oversubscribe \${libraries:+-x LD_PRELOAD=\$libraries}"
    # Open MPI takes along what is named.
-   for name in \$(env | sed -n 's/^\(WEFT_[A-Z]*\)=.*/\1/p') LD_LIBRARY_PATH; do options="\$options -x \$name"; done
+   for name in \$(env | sed -n 's/^\(WEFT_[A-Z]*\)=.*/\1/p; s/^\(LD_LIBRARY_PATH\)=.*/\1/p'); do options="\$options -x \$name"; done
    case " \$* " in *' -bind-to '*) ;; *) options="\$options --bind-to none" ;; esac
    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
    export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_btl_vader_single_copy_mechanism ;;
