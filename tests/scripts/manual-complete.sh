@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# That the manual has everything: each function and constant of weft.h, each environment variable that the code reads, each
+# field of JSON, each installed program's man page and its options, each chapter.
+srcdir=${srcdir:-.}
+doc=$srcdir/doc
+status=0
+
+# lacks WHAT WHERE: reads names, one a line, and says which of them are not in the text of a file.
+lacks() {
+    while read -r name; do
+        grep -q -- "$name\([^a-zA-Z0-9_-]\|\$\)" "$2" || echo "$2 lacks the $1 $name"
+    done
+}
+
+functions() {
+    grep -o 'W([a-z_0-9]*)' "$srcdir/api/weft.h" | sed 's/W(\(.*\))/weft_\1/' | sort -u
+}
+sed -n 's/^=== \(weft_[^:]*\):.*/\1/p' $doc/functions.adoc | tr -d ' ' | tr ',' '\n' | sort >manual-functions.tmp
+functions | diff - manual-functions.tmp >manual-differences.tmp || {
+    echo "functions of weft.h (<) and headings of $doc/functions.adoc (>) differ:"
+    grep '^[<>]' manual-differences.tmp
+    status=1
+}
+sed -n 's/^    doc\/\(weft_[a-z0-9_]*\)\.3.*/\1/p' "$doc/Makefile.inc" | sort | diff manual-functions.tmp - >manual-differences.tmp || {
+    echo "$doc/Makefile.inc does not list a man page for each function:"
+    grep '^[<>]' manual-differences.tmp
+    status=1
+}
+
+{
+    sed -n 's/^#define \(WEFT_[A-Z_0-9]*\) *(.*/\1/p; s/^enum {\(.*\)};/\1/p' "$srcdir/api/weft.h" | grep -o 'WEFT_[A-Z0-9_]*' |
+        grep -v -e '^WEFT_DEFINE_' -e '^WEFT_MANGLE_' | sort -u >manual-constants.tmp
+    lacks constant $doc/functions.adoc <manual-constants.tmp
+    # In C and Python a string that is nothing but the name, in scripts $NAME. Those of tests are theirs.
+    find "$srcdir/api" "$srcdir/planner" "$srcdir/backends" "$srcdir/kernels" "$srcdir/tools" -type f ! -name '*.md' \
+        ! -name '*.[0-9]' -exec grep -hoE "[\"']WEFT_[A-Z_]+[\"']|\\\$\{?WEFT_[A-Z_]+" {} + | grep -o 'WEFT_[A-Z_]*' |
+        grep -vxF -e WEFT_LIBDIR -f manual-constants.tmp | sort -u >manual-variables.tmp
+    sed -n 's/^`\(WEFT_[A-Z_]*\)`::$/\1/p' $doc/environment.adoc >manual-terms.tmp
+    lacks 'environment variable (`NAME`:: and a paragraph)' manual-terms.tmp <manual-variables.tmp | sed "s|manual-terms.tmp|$doc/environment.adoc|"
+    grep -ho '\\"[a-z_]*\\":' "$srcdir/planner/report.c" "$srcdir/tools/bench/table.c" | tr -d '\\":' | sort -u |
+        lacks field $doc/reports.adoc
+    sed -n 's/.*json_name("\([a-z_]*\)".*/\1/p; s/.*json_number("\([a-z_]*\)".*/\1/p' "$srcdir/planner/report.c" | sort -u |
+        lacks field $doc/reports.adoc
+    sed -n 's/^bin_PROGRAMS += tools\///p; s/^dist_bin_SCRIPTS += tools\///p' "$srcdir/tools/Makefile.inc" | while read -r tool; do
+        page=$(find "$srcdir/tools" -name "${tool##*/}.1")
+        test -n "$page" || { echo "${tool##*/} has no man page"; continue; }
+        grep -q "${tool##*/}" $doc/*.adoc || echo "$doc does not mention ${tool##*/}"
+    done
+    sed -n '/bench_usage/,/;$/s/.*"  \(--[a-z-]*\).*/\1/p' "$srcdir/tools/bench/options.c" | while read -r option; do
+        tr -d '\\' <"$srcdir/tools/weft-bench.1" | grep -q -- "$option" || echo "weft-bench.1 lacks $option"
+    done
+    for chapter in $doc/*.adoc; do
+        test $chapter = $doc/manual.adoc || grep -q "^include::${chapter##*/}\[" $doc/manual.adoc || echo "$doc/manual.adoc does not include $chapter"
+        grep -q "doc/${chapter##*/}" $doc/Makefile.inc || echo "$doc/Makefile.inc lacks $chapter"
+    done
+} >manual-lacks.tmp
+test $status -eq 0 && test ! -s manual-lacks.tmp
+status=$?
+cat manual-lacks.tmp
+echo "$(functions | wc -l) functions, $(wc -l <manual-variables.tmp) environment variables"
+rm -f manual-*.tmp
+exit $status

@@ -1,0 +1,140 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The manual's programs and commands: each file that it gives is written, each command run, and what that prints compared
+# with what the manual shows, where "..." stands for anything. The prototypes in it are compiled beside weft.h, the
+# snippets as one program on 2 ranks.
+. "${srcdir:-.}/tests/scripts/tools.sh"
+srcdir=$(cd "$srcdir" && pwd) build=$PWD
+out=$build/$programs/manual.tmp
+stage=$out/stage
+rm -rf $out
+mkdir -p $stage/bin $stage/lib/weft $stage/lib/pkgconfig $stage/include/weft $stage/commands
+test -n "$MPIEXEC" || skip 'no launcher of MPI programs was found'
+
+# As make install leaves it, of links.
+ln -s $build/.libs/libweft* $stage/lib/ && ln -s $build/.libs/libfftw3*_mpi* $stage/lib/weft/ &&
+    ln -s "$srcdir"/api/*.h "$srcdir"/api/*.f03 "$srcdir"/backends/weft-backend.h $build/*-f08.f03 $stage/include/weft/ &&
+    ln -s "$FFTW_INCLUDEDIR"/fftw3.* $stage/include/weft/ && ln -s $build/tools/weft-* "$srcdir"/tools/weft-* $stage/bin/ 2>/dev/null
+for file in weft*.pc; do
+    sed -e "s|^prefix=.*|prefix=$stage|" -e "s|^exec_prefix=.*|exec_prefix=$stage|" -e "s|^libdir=.*|libdir=$stage/lib|" \
+        -e "s|^includedir=.*|includedir=$stage/include|" $file >$stage/lib/pkgconfig/$file
+done
+
+# Commands as users have them: a compiler and launchers, with what this build and this machine need.
+command=$stage/commands
+cat >$command/mpicc <<EOF
+#!/bin/sh
+exec $CC $INSTRUMENT_CFLAGS $FFTW_CPPFLAGS "\$@" $FFTW_LDFLAGS
+EOF
+cat >$command/mpiexec <<EOF
+#!/bin/sh
+libraries=\$LD_PRELOAD
+unset LD_PRELOAD
+case \$($MPIEXEC --version 2>&1) in
+*HYDRA*) libraries=\$libraries\${libraries:+:}$PRELOAD options="-genv LD_PRELOAD \$libraries" ;;
+*) options="--oversubscribe \${libraries:+-x LD_PRELOAD=\$libraries}"
+   # Open MPI takes along what is named.
+   for name in \$(env | sed -n 's/^\(WEFT_[A-Z]*\)=.*/\1/p; s/^\(LD_LIBRARY_PATH\)=.*/\1/p'); do options="\$options -x \$name"; done
+   case " \$* " in *' -bind-to '*) ;; *) options="\$options --bind-to none" ;; esac
+   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+   export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_btl_vader_single_copy_mechanism ;;
+esac
+exec timeout -k 10 ${TIME_LIMIT:-120} $MPIEXEC \$options $MPIEXEC_FLAGS "\$@" </dev/null
+EOF
+# Slurm's, of which there is none here: with the number of ranks, and no more.
+cat >$command/srun <<'EOF'
+#!/bin/sh
+while :; do
+    case $1 in
+    -n) ranks=$2; shift 2 ;;
+    --ntasks=*) ranks=${1#*=}; shift ;;
+    -*) shift ;;
+    *) exec mpiexec -n "${ranks:-2}" "$@" ;;
+    esac
+done
+EOF
+printf '#!/bin/sh\nexec sh "$@"\n' >$command/sbatch
+printf '#!/bin/sh\nexec %s %s "$@" %s\n' "$MPIFC" "$INSTRUMENT_CFLAGS" "$FFTW_LDFLAGS" >$command/mpifort
+chmod +x $command/*
+PATH=$command:$stage/bin:$PATH PREFIX=$stage PKG_CONFIG_PATH=$stage/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+export PATH PREFIX PKG_CONFIG_PATH
+for name in $(env | sed -n 's/^\(WEFT_[A-Z]*\)=.*/\1/p'); do unset $name; done
+
+# matches EXPECTED FOUND: whether files are the same, "..." of the first being anything.
+matches() {
+    awk 'NR == FNR { wanted = wanted $0 "\n"; next } { found = found $0 "\n" }
+        END { gsub(/[][\\^$.*+?(){}|]/, "\\\\&", wanted)
+              gsub(/\\\.\\\.\\\.\n/, "\001", wanted); gsub(/\\\.\\\.\\\./, "[^\n]*", wanted); gsub(/\001/, "[^\001]*", wanted)
+              exit found !~ ("^" wanted "$") }' "$1" "$2"
+}
+
+# perform FILE: commands, and what they should print.
+perform() {
+    { read -r needs; read -r where; } <"$1"
+    case $needs in
+    '') ;;
+    mpifort) test -n "$MPIFC" || { echo "$where: left out, for there is no Fortran compiler of MPI's"; return 0; } ;;
+    *) command -v "$needs" >/dev/null 2>&1 || { echo "$where: left out, for there is no $needs"; return 0; } ;;
+    esac
+    sed 1,2d "$1" | awk -v to="$1" '
+        going && !/^\$ / { print substr($0, 1) >file; going = /\\$/; next }
+        /^\$ / { file = to "." ++n; print substr($0, 3) >file; going = /\\$/; printf "" >(to "." n ".wanted"); next }
+        { print >(to "." n ".wanted") }'
+    step=0
+    while step=$((step + 1)); test -f "$1.$step"; do
+        sh "$1.$step" >"$1.found" 2>&1 </dev/null
+        matches "$1.$step.wanted" "$1.found" || {
+            echo "$where: $(cat "$1.$step")"
+            echo "prints"
+            sed 's/^/    /' "$1.found"
+            echo "not, as the manual says,"
+            sed 's/^/    /' "$1.$step.wanted"
+            return 1
+        }
+    done
+}
+
+status=0
+for chapter in ${CHAPTERS:-"$srcdir"/doc/*.adoc}; do
+    name=$(basename $chapter .adoc)
+    mkdir -p $out/$name
+    awk -v OUT=$out/$name -f "$srcdir/doc/blocks" $chapter || status=1
+    cd $out/$name || exit 99
+    number=1
+    while test -f $number.run; do
+        perform $number.run || status=1
+        number=$((number + 1))
+    done
+    cd $build || exit 99
+done
+
+functions=$out/functions
+if test -f $functions/snippets.h; then
+    printf '#include <weft.h>\n#include "prototypes.h"\n' >$functions/prototypes.c
+    mpicc -Werror -I$stage/include/weft -c $functions/prototypes.c -o $functions/prototypes.o || fail 'the prototypes are not those of weft.h'
+    cat >$functions/snippets.c <<'EOF'
+#include <fftw3-mpi.h>
+#include <stdlib.h>
+#include <weft.h>
+#define must(what) ((what) ? (void)0 : (fprintf(stderr, "line %d of the snippets: %s: %s\n", __LINE__, #what, weft_last_error()), MPI_Abort(comm, 1), (void)0))
+int main(int argc, char **argv)
+{
+    const ptrdiff_t n[3] = {16, 12, 10};
+    const MPI_Comm comm = MPI_COMM_WORLD;
+    int rank;
+    MPI_Init(&argc, &argv);
+    fftw_mpi_init();
+    MPI_Comm_rank(comm, &rank);
+#include "snippets.h"
+    MPI_Finalize();
+    return 0;
+}
+EOF
+    cd $functions || exit 99
+    mpicc -Wall -Wextra -Werror -I$stage/include/weft snippets.c -o snippets -L$stage/lib/weft -Wl,-rpath,$stage/lib/weft \
+        -lfftw3_mpi -lfftw3 -lm && mpiexec -n 2 ./snippets >snippets.log 2>&1 || {
+        cat snippets.log
+        fail 'the snippets of the functions'
+    }
+fi
+exit $status
