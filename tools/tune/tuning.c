@@ -16,7 +16,7 @@
 /* The functions of one precision that bench_library does not have. */
 typedef struct {
     void (*forget)(void), (*fftw_forget)(void);
-    int (*import)(const char *);
+    int (*import)(const char *), (*report)(void *, FILE *);
     char *(*export)(void);
 } wisdom_functions;
 
@@ -56,7 +56,8 @@ static wisdom_functions functions_of(bench_library *weft, bench_precision precis
         const char *pattern;
     } entry[] = {{&of.forget, "weft%s_forget_wisdom"},
                  {&of.fftw_forget, "fftw%s_forget_wisdom"},
-                 {&of.import, "weft%s_import_wisdom_from_filename"},
+                 {&of.import, "weft%s_import_wisdom_from_string"},
+                 {&of.report, "weft%s_plan_report_json"},
                  {&of.export, "weft%s_export_wisdom_to_string"}};
     for (size_t i = 0; i < sizeof entry / sizeof *entry; i++) {
         void *address = bench_library_function(weft, precision, entry[i].pattern);
@@ -71,35 +72,75 @@ static void forget(const wisdom_functions *of)
     of->fftw_forget();
 }
 
-/* Whether the file knows the problem, with so much rigor or more. */
-static bool is_known(const session *to, const bench_case *that, const wisdom_functions *of)
-{
-    ptrdiff_t output;
-    forget(of);
-    if (to->rank == 0)
-        of->import(to->options->wisdom);
-    const ptrdiff_t numbers = bench_local_numbers(to->weft, that, &output);
-    void *in = bench_array(to->weft, that, numbers);
-    void *out = that->in_place ? in : bench_array(to->weft, that, numbers);
-    int there = in && out, all;
-    MPI_Allreduce(&there, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-    void *plan =
-        all ? bench_plan(to->weft, that, in, out, to->options->rigor | FFTW_WISDOM_ONLY) : NULL;
-    if (plan)
-        bench_destroy(to->weft, that, plan);
-    if (out && out != in)
-        bench_array_free(to->weft, that, out);
-    if (in)
-        bench_array_free(to->weft, that, in);
-    return plan != NULL;
-}
-
 static const char *rigor_name(unsigned rigor)
 {
     int place = 0;
     while (tune_rigors[place + 1] && tune_rigor(place) != rigor)
         place++;
     return tune_rigors[place];
+}
+
+/* What the file knows with so much rigor or more; to be freed. */
+static char *known_text(const char *path, unsigned rigor)
+{
+    char line[WEFT_WISDOM_LINE];
+    bool enough = false;
+    weft_wisdom_forget();
+    weft_wisdom_load(path);
+    for (int place = 0; tune_rigors[place]; place++) {
+        enough |= tune_rigor(place) == rigor;
+        char *text = enough ? NULL : weft_wisdom_text(), *rest = text;
+        snprintf(line, sizeof line, " rigor=%s => ", tune_rigors[place]);
+        for (char *key; (key = strsep(&rest, "\n"));) {
+            char *end = strstr(key, line);
+            if (!end)
+                continue;
+            *strstr(end, " => ") = '\0';
+            weft_wisdom_drop(key);
+        }
+        free(text);
+    }
+    return weft_wisdom_text();
+}
+
+/* Whether a plan came from wisdom. */
+static bool is_wise(const wisdom_functions *of, void *plan)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    const bool told = file && of->report(plan, file);
+    const bool wise = file && fclose(file) == 0 && told && strstr(text, "\"found_by\": \"wisdom\"");
+    free(text);
+    return wise;
+}
+
+/* Whether the file knows the problem: then a plan that takes no time comes from there. */
+static bool is_known(const session *to, const bench_case *that, const wisdom_functions *of)
+{
+    ptrdiff_t output;
+    int known = 0;
+    forget(of);
+    char *text = to->rank == 0 ? known_text(to->options->wisdom, to->options->rigor) : NULL;
+    if (text)
+        of->import(text);
+    free(text);
+    const ptrdiff_t numbers = bench_local_numbers(to->weft, that, &output);
+    void *in = bench_array(to->weft, that, numbers);
+    void *out = that->in_place ? in : bench_array(to->weft, that, numbers);
+    int there = in && out, all;
+    MPI_Allreduce(&there, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+    void *plan = all ? bench_plan(to->weft, that, in, out, FFTW_ESTIMATE) : NULL;
+    if (plan) {
+        known = is_wise(of, plan);
+        bench_destroy(to->weft, that, plan);
+    }
+    if (out && out != in)
+        bench_array_free(to->weft, that, out);
+    if (in)
+        bench_array_free(to->weft, that, in);
+    MPI_Bcast(&known, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return known;
 }
 
 /* What was learnt with the rigor of tuning, into the file, uninterrupted; how many lines, -1: the
