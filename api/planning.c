@@ -24,6 +24,7 @@ static FFTW(plan) planned_by(const weft_request *request, int rank, int ranks)
     if (!plan)
         return NULL;
     weft_report_verbose(plan);
+    weft_report_sum(plan);
     FFTW(plan) handle = weft_handle_create(plan, &problem);
     if (weft_agree(request->comm, handle != NULL))
         return handle;

@@ -197,9 +197,12 @@ void weft_plan_run(weft_plan *plan, void *in, void *out)
         return;
     if (atomic_flag_test_and_set(&plan->running))
         weft_abort("a plan is run by two threads at once; each needs a plan of its own");
+    const double begin = plan->summary ? weft_clock() : 0;
     void *workspace = weft_workspace_borrow(plan->workspace);
     weft_schedule_run(plan->schedule, in, out, workspace);
     weft_workspace_return(workspace);
+    if (plan->summary)
+        weft_summary_ran(plan->summary, weft_clock() - begin);
     atomic_flag_clear(&plan->running);
 }
 

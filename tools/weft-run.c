@@ -162,15 +162,16 @@ static bool file_defines(const char *path, const char *name)
 
 /* What a program loads. */
 typedef struct {
-    char *text, *missing;
+    char *text;
     char *file[MOST_FILES];
     int files;
 } loaded;
 
-/* What the program's loader lists, all of it; NULL. */
-static char *listed(const char *loader, const char *program)
+/* What the program's loader lists, or, when it cannot load everything, complains of; NULL: nothing.
+ */
+static char *listed(const char *loader, const char *program, int *status)
 {
-    int end[2], status;
+    int end[2];
     char *text = NULL, part[4096];
     size_t length = 0;
     if (pipe(end) != 0)
@@ -178,6 +179,7 @@ static char *listed(const char *loader, const char *program)
     const pid_t child = fork();
     if (child == 0) {
         dup2(end[1], STDOUT_FILENO);
+        dup2(end[1], STDERR_FILENO);
         close(end[0]);
         execl(loader, loader, "--list", program, (char *)NULL);
         _exit(127);
@@ -192,28 +194,23 @@ static char *listed(const char *loader, const char *program)
         text[length += (size_t)got] = '\0';
     }
     close(end[0]);
-    if (child > 0 && waitpid(child, &status, 0) == child)
+    if (child > 0 && waitpid(child, status, 0) == child)
         return text;
     free(text);
     return NULL;
 }
 
-/* Lines as "libfoo.so.1 => /usr/lib/libfoo.so.1 (0x1234)", or "=> not found". */
+/* Lines as "libfoo.so.1 => /usr/lib/libfoo.so.1 (0x1234)". */
 static void read_list(loaded *it)
 {
     char *rest = it->text;
     for (char *line; (line = strsep(&rest, "\n"));) {
         char *arrow = strstr(line, " => "), *file = arrow ? arrow + strlen(" => ") : NULL;
-        if (!file)
+        if (!file || it->files == MOST_FILES)
             continue;
-        *arrow = '\0';
         file[strcspn(file, "(")] = '\0';
         file[strlen(file) - (*file && file[strlen(file) - 1] == ' ')] = '\0';
-        line += strspn(line, " \t");
-        if (strncmp(file, "not found", strlen("not found")) == 0)
-            it->missing = it->missing ? it->missing : line;
-        else if (it->files < MOST_FILES)
-            it->file[it->files++] = file;
+        it->file[it->files++] = file;
     }
 }
 
@@ -234,8 +231,6 @@ static int check_libraries(const char *program, const loaded *it, const char *pr
     char name[PATH_MAX], path[PATH_MAX];
     const char *mpi = file_with(it, "PMPI_Initialized");
     bool any = false;
-    if (it->missing)
-        return refuse("%s needs %s, which is not found", program, it->missing);
     if (mpi && file_defines(mpi, "ompi_mpi_comm_world") != FOR_OPEN_MPI)
         return refuse(
             FOR_OPEN_MPI
@@ -273,7 +268,7 @@ static int check(const char *program, const char *preload, bool *is_weft)
     struct stat about;
     loaded it = {NULL};
     image file;
-    int status = 0;
+    int status = 0, ended = 0;
     if (stat(program, &about) == 0 && about.st_mode & (S_ISUID | S_ISGID))
         return refuse(
             "%s has rights that its user has not (set-uid): nothing can be put before its "
@@ -295,9 +290,12 @@ static int check(const char *program, const char *preload, bool *is_weft)
         status = refuse("%s is linked statically; link it anew%s", program, "");
     if (status == 0 && access(program, X_OK) != 0)
         status = refuse("%s may not be executed%s", program, "");
-    if (status == 0 && (it.text = listed(loader, program))) {
+    if (status == 0 && (it.text = listed(loader, program, &ended)) && ended == 0) {
         read_list(&it);
         status = check_libraries(program, &it, preload, is_weft);
+    } else if (it.text) {
+        it.text[strcspn(it.text, "\n")] = '\0';
+        status = refuse("%s cannot be loaded: %s", program, it.text);
     }
     free(it.text);
     close_image(&file);
