@@ -13,6 +13,7 @@
 #include "planner/abort.h"
 #include "planner/path/process-grid.h"
 #include "planner/plan.h"
+#include "planner/progress.h"
 #include "planner/search/search.h"
 #include "planner/timelimit.h"
 #include "planner/wisdom/known.h"
@@ -181,7 +182,9 @@ weft_plan *weft_plan_make(const weft_problem *given)
         plan->rigor = weft_rigor(problem->flags);
         plan->verbose = settings.verbose;
         weft_problem_name(problem, plan->name, sizeof plan->name);
+        weft_progress_begin(plan->rank == 0 && plan->verbose > 0 ? plan->name : NULL, begin);
         ok = problem->howmany == 0 || schedule(plan, problem, &settings, begin);
+        weft_progress_begin(NULL, 0);
     }
     weft_settings_free(&settings);
     if (!ok && plan) {
