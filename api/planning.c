@@ -7,6 +7,7 @@
 #include "planner/report.h"
 #include "api/mpi-state.h"
 #include "api/planning.h"
+#include "api/record.h"
 
 static FFTW(plan) planned_by(const weft_request *request, int rank, int ranks)
 {
@@ -18,10 +19,12 @@ static FFTW(plan) planned_by(const weft_request *request, int rank, int ranks)
     if (!weft_agree(request->comm, valid) || !weft_problem_agreed(request, &problem))
         return NULL;
     problem.threads = weft_planner_threads();
+    weft_record(request, &problem, WEFT_PRECISION);
     weft_plan *plan = weft_plan_make(&problem);
     if (!plan)
         return NULL;
     weft_report_verbose(plan);
+    weft_report_sum(plan);
     FFTW(plan) handle = weft_handle_create(plan, &problem);
     if (weft_agree(request->comm, handle != NULL))
         return handle;

@@ -14,6 +14,7 @@
 #include "planner/abort.h"
 #include "planner/path/process-grid.h"
 #include "planner/plan.h"
+#include "planner/progress.h"
 #include "planner/search/search.h"
 #include "planner/timelimit.h"
 #include "planner/trace.h"
@@ -203,7 +204,9 @@ weft_plan *weft_plan_make(const weft_problem *given)
         weft_problem_name(problem, plan->name, sizeof plan->name);
         const bool traced = weft_trace_join(problem->comm, settings.trace);
         const int64_t since = traced ? weft_trace_clock() : 0;
+        weft_progress_begin(plan->rank == 0 && plan->verbose > 0 ? plan->name : NULL, begin);
         ok = problem->howmany == 0 || schedule(plan, problem, &settings, begin);
+        weft_progress_begin(NULL, 0);
         if (ok && traced)
             trace_plan(plan, since);
     }
@@ -221,11 +224,14 @@ void weft_plan_run(weft_plan *plan, void *in, void *out)
         return;
     if (atomic_flag_test_and_set(&plan->running))
         weft_abort("a plan is run by two threads at once; each needs a plan of its own");
-    const int64_t begin = plan->label ? weft_trace_clock() : 0;
+    const int64_t since = plan->label ? weft_trace_clock() : 0;
+    const double begin = plan->summary ? weft_clock() : 0;
     void *workspace = weft_workspace_borrow(plan->workspace);
     weft_schedule_run(plan->schedule, in, out, workspace);
     weft_workspace_return(workspace);
-    weft_trace_note(plan->label, begin);
+    weft_trace_note(plan->label, since);
+    if (plan->summary)
+        weft_summary_ran(plan->summary, weft_clock() - begin);
     atomic_flag_clear(&plan->running);
 }
 

@@ -10,6 +10,7 @@
 #include "planner/problem.h"
 #include "planner/schedule/schedule.h"
 #include "planner/search/race.h"
+#include "planner/summary.h"
 
 typedef enum { WEFT_BY_MODEL, WEFT_BY_TIMING, WEFT_BY_WISDOM, WEFT_BY_HAND } weft_source;
 
@@ -30,6 +31,7 @@ typedef struct {
     double seconds;          /* of a run, as measured; 0: not */
     double planning_seconds; /* the slowest rank's */
     weft_tried tried;
+    weft_summary *summary; /* NULL: no report is wanted */
 } weft_plan;
 
 /* NULL on every rank, with the error set, when any rank cannot; also NULL, on every rank, when

@@ -5,6 +5,8 @@
 #include "planner/search/model.h"
 #include "planner/search/search.h"
 
+enum { LINE = WEFT_DECISION_TEXT + 512 };
+
 static const char *source_name(const weft_plan *plan)
 {
     static const char *const name[] = {"the model", "timing", "wisdom", "the user"};
@@ -16,20 +18,36 @@ static void to_file(void *printer, const char *text)
     fputs(text, printer);
 }
 
-static void report_head(const weft_plan *plan, const char *begin, FILE *file)
+/* The plan in a line: of what, how, and who said so. */
+static void describe(const weft_plan *plan, char *line, size_t room)
 {
-    fprintf(file, "%splan %s, %s, %d ranks, %s%s%s: ", begin, plan->name, WEFT_PRECISION,
-            plan->ranks, plan->shape, plan->shape[0] ? ", " : "", weft_rigor_name(plan->rigor));
+    weft_writer to = weft_write_to(line, room);
+    weft_write(&to, "%s, %s, %d ranks, %s%s%s: ", plan->name, WEFT_PRECISION, plan->ranks,
+               plan->shape, plan->shape[0] ? ", " : "", weft_rigor_name(plan->rigor));
     if (plan->schedule) {
         char text[WEFT_DECISION_TEXT];
         weft_decision decision = weft_search_decision(plan->schedule, 0, 0);
         decision.passes[0] = '\0';
         weft_decision_write(&decision, text);
-        fprintf(file, "%s by %s%s, ", text, source_name(plan),
-                plan->cut_short ? " (the time limit came first)" : "");
+        weft_write(&to, "%s by %s%s", text, source_name(plan),
+                   plan->cut_short ? " (the time limit came first)" : "");
     } else {
-        fputs("nothing to do, ", file);
+        weft_write(&to, "nothing to do");
     }
+}
+
+void weft_report_sum(weft_plan *plan)
+{
+    char line[LINE];
+    describe(plan, line, sizeof line);
+    plan->summary = weft_summary_enter(line, plan->planning_seconds);
+}
+
+static void report_head(const weft_plan *plan, const char *begin, FILE *file)
+{
+    char line[LINE];
+    describe(plan, line, sizeof line);
+    fprintf(file, "%splan %s, ", begin, line);
     if (plan->seconds > 0)
         fprintf(file, "%.3g s a run, ", plan->seconds);
     fprintf(file, "workspace %zu bytes", plan->workspace);

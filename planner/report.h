@@ -10,5 +10,7 @@ void weft_report(const weft_plan *plan, FILE *file);
 void weft_report_json(const weft_plan *plan, FILE *file);
 /* What WEFT_VERBOSE asked for, on rank 0, to standard error. */
 void weft_report_verbose(const weft_plan *plan);
+/* Enters the plan, and what its runs will cost, into the report of WEFT_REPORT. */
+void weft_report_sum(weft_plan *plan);
 
 #endif

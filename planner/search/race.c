@@ -10,6 +10,7 @@
 #include "backends/exchange/agreement.h"
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
+#include "planner/progress.h"
 #include "planner/search/race.h"
 
 /* A candidate with so many runs is out when it takes so many times as long as the best. */
@@ -108,6 +109,8 @@ static int drop(const weft_race *race)
 static bool take_turn(const weft_race *race, int i, double *spent)
 {
     weft_candidate *this = &race->candidate[i];
+    weft_progress("timing %d of %d%s", i + 1, race->candidates,
+                  this->schedule ? " schedules" : " ways of an exchange");
     const double before = *spent, seconds = turn(race, i, spent);
     if (seconds < 0) {
         this->seconds = -1;

@@ -23,6 +23,7 @@
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
+#include "planner/progress.h"
 #include "planner/search/search.h"
 #include "planner/wisdom/serial.h"
 
@@ -189,6 +190,7 @@ static bool time_is_up(const weft_search *search, double more)
 
 static bool join(candidates *all, int path, choice *to)
 {
+    weft_progress("making schedule %d", all->count + 1);
     weft_schedule *schedule = make(path, to);
     if (schedule)
         all->candidate[all->count++] =

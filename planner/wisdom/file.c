@@ -163,7 +163,7 @@ static int open_locked(const char *path)
 
 static bool refused(const char *path, const char *why)
 {
-    weft_error("the wisdom file %s cannot be written: %s", path, why);
+    weft_error("the file %s cannot be written: %s", path, why);
     return false;
 }
 
@@ -242,6 +242,40 @@ static bool append_locked(const char *path, int file, const char *key, const cha
 bool weft_wisdom_append(const char *path, const char *key, const char *decision)
 {
     return locked(path, key, decision, append_locked);
+}
+
+static bool has_line(const char *text, const char *line)
+{
+    const size_t length = strlen(line);
+    for (const char *at = text; (at = strstr(at, line)); at++)
+        if ((at == text || at[-1] == '\n') && (at[length] == '\n' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+static bool add_line_locked(const char *path, int file, const char *line, const char *none)
+{
+    char *old = contents(file), *text = NULL;
+    bool ok = false;
+    (void)none;
+    if (!old)
+        return refused(path, reason());
+    const size_t length = strlen(old);
+    if (has_line(old, line))
+        ok = true;
+    else if (asprintf(&text, "%s%s%s\n", old, length && old[length - 1] != '\n' ? "\n" : "",
+                      line) >= 0)
+        ok = replace(path, text) || refused(path, strerror(errno));
+    else
+        refused(path, "no memory");
+    free(text);
+    free(old);
+    return ok;
+}
+
+bool weft_file_add_line(const char *path, const char *line)
+{
+    return locked(path, line, NULL, add_line_locked);
 }
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

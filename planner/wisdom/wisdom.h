@@ -65,6 +65,8 @@ bool weft_wisdom_save(const char *path);
 /* Adds one decision to a file, which is made when there is none. Whoever does the same at the same
  * time, nothing is lost, and readers see the file before or after it. False and an error. */
 bool weft_wisdom_append(const char *path, const char *key, const char *decision);
+/* The same for a file of any lines, in which each stands once. */
+bool weft_file_add_line(const char *path, const char *line);
 
 /* The file of a setting: loaded when its name is first met, and again when the name changes, and
  * appended to. What is wrong with it is one warning and nothing else. */

@@ -41,7 +41,7 @@ fi
 
 complains 2 'there is no option --sidewards' '--sidewards 8x8'
 complains 2 '--kind needs a value' '--kind'
-complains 2 '--kind does not know c2x' '--kind c2x 8x8'
+complains 2 '--kind does not take c2x' '--kind c2x 8x8'
 complains 2 '--seconds does not take none' '--seconds none 8x8'
 complains 2 'no case with "r2c"' '--only r2c 8x8'
 complains 2 'not sizes' '8x'

@@ -10,9 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include "planner/problem.h"
 
 enum {
-    BENCH_MAX_AXES = 8,
+    BENCH_MAX_AXES = WEFT_MAX_RANK,
     BENCH_MAX_CASES = 64,
     BENCH_MAX_CONTENDERS = 24,
     BENCH_MAX_ROUNDS = 400
@@ -33,6 +34,12 @@ typedef struct {
     bool private;  /* on grids: arrays that ranks do not share */
     int grid_axes; /* 0: slabs, through FFTW's interface; else Weft's process grids */
     int grid[BENCH_MAX_AXES];
+    bool backward; /* c2c */
+    int kinds;     /* 0: as `kind` says; else one for each axis, in the numbers of weft.h */
+    int each[BENCH_MAX_AXES];
+    ptrdiff_t block[2]; /* of slabs, before and after; 0: the default */
+    unsigned flags;     /* more of them */
+    int threads, ranks; /* 0: as it comes */
 } bench_case;
 
 /* One precision of an MPI FFT library with FFTW's interface, and of the serial FFTW under it. */
@@ -54,6 +61,16 @@ size_t bench_number_bytes(bench_precision precision);
 /* An array of so many real numbers for a case, collectively, and to be freed; NULL: no memory. */
 void *bench_array(bench_library *library, const bench_case *that, ptrdiff_t numbers);
 void bench_array_free(bench_library *library, const bench_case *that, void *array);
+
+/* The Weft of this program's own build or installation, or, if not NULL, that of a name. */
+bench_library *bench_library_open_weft(const char *name, char *error, size_t room);
+/* Before a Weft is opened, so that it finds FFTW's threads; false: there are none. */
+bool bench_library_with_threads(void);
+/* How many of them plans of a precision get from now on. */
+void bench_library_threads(bench_precision precision, int threads);
+/* A function of a precision's library by its name with %s for the precision's letter; NULL. */
+void *bench_library_function(bench_library *library, bench_precision precision,
+                             const char *pattern);
 
 /* Real numbers that each array needs on this rank, and how many of them the output fills. */
 ptrdiff_t bench_local_numbers(bench_library *library, const bench_case *that, ptrdiff_t *output);
@@ -90,6 +107,21 @@ void bench_surroundings_warn(const bench_surroundings *it);
 
 typedef enum { BENCH_TABLE, BENCH_JSON, BENCH_CSV } bench_format;
 
+/* Options that say of all sizes after them what is transformed, for getopt_long. */
+#define BENCH_CASE_OPTIONS                                                                         \
+    {"kind", 1, NULL, 'k'}, {"howmany", 1, NULL, 'm'}, {"precision", 1, NULL, 'p'},                \
+        {"transposed", 0, NULL, 't'}, {"scrambled", 0, NULL, 'c'}, {"in-place", 0, NULL, 'i'},     \
+        {"grid", 1, NULL, 'g'}, {"backward", 0, NULL, 'B'}, {"kinds", 1, NULL, 'K'},               \
+        {"blocks", 1, NULL, 'L'}, {"flags", 1, NULL, 'F'}, {"threads", 1, NULL, 'T'},              \
+    {                                                                                              \
+        "ranks", 1, NULL, 'R'                                                                      \
+    }
+extern const char bench_case_usage[];
+/* False: there is no such option, or it does not take this. */
+bool bench_case_option(bench_case *that, int letter, const char *text);
+/* Whether what was said makes sense together; false, with why in `error`. */
+bool bench_case_fits(const bench_case *that, char *error, size_t room);
+
 /* What the command line says. */
 typedef struct {
     bench_case cases[BENCH_MAX_CASES];
@@ -102,14 +134,15 @@ typedef struct {
     char error[256];
 } bench_options;
 
-extern const char bench_usage[];
+extern const char bench_usage[], bench_more_usage[]; /* bench_case_usage between them */
 /* False, with why in `error`. With `help` there may be no cases. */
 bool bench_options_read(int argc, char **argv, bench_options *options);
 
 typedef struct {
     char label[64];
     bench_library *library;
-    char backend[64]; /* WEFT_BACKEND; "" to leave it alone */
+    char backend[64];      /* WEFT_BACKEND; "" to leave it alone */
+    const unsigned *rigor; /* NULL: that of all */
 } bench_contender;
 
 typedef struct {

@@ -67,9 +67,10 @@ void bench_case_name(const bench_case *that, char *text, size_t room)
     for (int g = 0; g < that->grid_axes && used < room; g++)
         used += (size_t)snprintf(text + used, room - used, g ? "x%d" : " on %d", that->grid[g]);
     if (used < room)
-        snprintf(text + used, room - used, "%s%s%s%s%s", that->transposed ? " transposed" : "",
-                 that->scrambled ? " scrambled" : "", that->in_place ? " in place" : "",
-                 that->private ? " private" : "", precision[that->precision]);
+        snprintf(text + used, room - used, "%s%s%s%s%s%s", that->backward ? " backward" : "",
+                 that->transposed ? " transposed" : "", that->scrambled ? " scrambled" : "",
+                 that->in_place ? " in place" : "", that->private ? " private" : "",
+                 precision[that->precision]);
 }
 
 double bench_case_operations(const bench_case *that)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tools/bench/library.h"
+#include "tools/bench/path.h"
 
 static const char *const letter[] = {"", "f", "l"};
 
@@ -116,6 +117,45 @@ bench_library *bench_library_open(const char *name, char *error, size_t room)
     snprintf(error, room, "%s", why);
     free(library);
     return NULL;
+}
+
+bool bench_library_with_threads(void)
+{
+    bool any = false;
+    for (int i = 0; i < 3; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "libfftw3%s_threads.so.3", letter[i]);
+        any |= dlopen(name, RTLD_NOW | RTLD_GLOBAL) != NULL;
+    }
+    return any;
+}
+
+void bench_library_threads(bench_precision precision, int threads)
+{
+    void *initialize = find(RTLD_DEFAULT, "fftw%s_init_threads", precision);
+    void *use = find(RTLD_DEFAULT, "fftw%s_plan_with_nthreads", precision);
+    int (*init_threads)(void);
+    void (*plan_with_nthreads)(int);
+    if (!initialize || !use)
+        return;
+    memcpy(&init_threads, &initialize, sizeof initialize);
+    memcpy(&plan_with_nthreads, &use, sizeof use);
+    init_threads();
+    plan_with_nthreads(threads > 1 ? threads : 1);
+}
+
+bench_library *bench_library_open_weft(const char *name, char *error, size_t room)
+{
+    char path[600];
+    bench_library_path("libweft.so", path, sizeof path);
+    return bench_library_open(name ? name : path, error, room);
+}
+
+void *bench_library_function(bench_library *library, bench_precision precision, const char *pattern)
+{
+    return bench_library_has(library, precision)
+               ? find(library->of[precision].handle, pattern, precision)
+               : NULL;
 }
 
 void bench_library_close(bench_library *library)

@@ -6,17 +6,12 @@
 #include <string.h>
 #include "tools/bench/bench.h"
 
-const char bench_usage[] =
-    "Usage: mpiexec -n RANKS weft-bench [options] [SIZES ...]\n"
-    "Times distributed transforms, as 256x256x256; more sizes, more cases.\n"
-    "\n"
-    "  --kind KIND           c2c (default), r2c, c2r, r2r or transpose\n"
-    "  --howmany N           so many interleaved transforms (1)\n"
-    "  --precision P         double (default), float or long\n"
-    "  --transposed          transposed output (of c2r: input)\n"
-    "  --scrambled           1-d: scrambled output\n"
-    "  --in-place            input and output are one array\n"
-    "  --grid GRID           on a process grid, as 4x2; dimensions of 0 are chosen\n"
+const char bench_usage[] = "Usage: mpiexec -n RANKS weft-bench [options] [SIZES ...]\n"
+                           "Times distributed transforms, as 256x256x256; more sizes, more cases. "
+                           "Of what is transformed:\n"
+                           "\n";
+
+const char bench_more_usage[] =
     "  --private             on a grid: arrays as malloc gives them, not weft_alloc_real\n"
     "  --suite SUITE         standard, papers (on grids) or steps (50 small problems)\n"
     "  --only WORD           of the cases just those whose name contains WORD\n"
@@ -53,47 +48,6 @@ static bool choose(reader *r, const char *option, const char *text, const char *
             return true;
     snprintf(r->options->error, sizeof r->options->error, "--%s does not know %s", option, text);
     return false;
-}
-
-/* What `model` says of the sizes. */
-static bool model_option(reader *r, int letter, const char *text)
-{
-    static const char *const kinds[] = {"c2c", "r2c", "c2r", "r2r", "transpose", NULL};
-    static const char *const precisions[] = {"double", "float", "long", NULL};
-    bench_case *model = &r->model;
-    int place;
-    switch (letter) {
-    case 'k':
-        if (!choose(r, "kind", text, kinds, &place))
-            return false;
-        model->kind = (bench_kind)place;
-        return true;
-    case 'p':
-        if (!choose(r, "precision", text, precisions, &place))
-            return false;
-        model->precision = (bench_precision)place;
-        return true;
-    case 'g':
-        return bench_case_grid(text, model);
-    case 'm':
-        model->howmany = atol(text);
-        return model->howmany > 0;
-    case 't':
-        model->transposed = true;
-        break;
-    case 'c':
-        model->scrambled = true;
-        break;
-    case 'i':
-        model->in_place = true;
-        break;
-    case 'v':
-        model->private = true;
-        break;
-    default:
-        return false;
-    }
-    return true;
 }
 
 static bool one_option(reader *r, int letter, const char *text)
@@ -144,8 +98,11 @@ static bool one_option(reader *r, int letter, const char *text)
     case 'h':
         o->help = true;
         break;
+    case 'v':
+        r->model.private = true;
+        break;
     default:
-        return model_option(r, letter, text);
+        return bench_case_option(&r->model, letter, text);
     }
     return true;
 }
@@ -153,13 +110,11 @@ static bool one_option(reader *r, int letter, const char *text)
 static bool all_options(reader *r, int argc, char **argv)
 {
     static const struct option names[] = {
-        {"kind", 1, NULL, 'k'},       {"howmany", 1, NULL, 'm'},   {"precision", 1, NULL, 'p'},
-        {"transposed", 0, NULL, 't'}, {"scrambled", 0, NULL, 'c'}, {"in-place", 0, NULL, 'i'},
-        {"suite", 1, NULL, 's'},      {"only", 1, NULL, 'o'},      {"rigor", 1, NULL, 'r'},
-        {"backends", 1, NULL, 'b'},   {"against", 1, NULL, 'a'},   {"weft", 1, NULL, 'w'},
-        {"grid", 1, NULL, 'g'},       {"seconds", 1, NULL, 'S'},   {"json", 0, NULL, 'j'},
-        {"csv", 0, NULL, 'C'},        {"help", 0, NULL, 'h'},      {"private", 0, NULL, 'v'},
-        {"lifecycle", 0, NULL, 'l'},  {NULL, 0, NULL, 0}};
+        BENCH_CASE_OPTIONS,          {"suite", 1, NULL, 's'},    {"only", 1, NULL, 'o'},
+        {"rigor", 1, NULL, 'r'},     {"backends", 1, NULL, 'b'}, {"against", 1, NULL, 'a'},
+        {"weft", 1, NULL, 'w'},      {"seconds", 1, NULL, 'S'},  {"json", 0, NULL, 'j'},
+        {"csv", 0, NULL, 'C'},       {"help", 0, NULL, 'h'},     {"private", 0, NULL, 'v'},
+        {"lifecycle", 0, NULL, 'l'}, {NULL, 0, NULL, 0}};
     bench_options *o = r->options;
     opterr = 0;
     for (int letter, which; (letter = getopt_long(argc, argv, ":", names, &which)) != -1;) {
@@ -196,10 +151,8 @@ bool bench_options_read(int argc, char **argv, bench_options *o)
     }
     for (int i = 0; i < o->count; i++) {
         o->cases[i].private = r.model.private;
-        if (o->cases[i].kind == BENCH_TRANSPOSE && o->cases[i].grid_axes > 0) {
-            snprintf(o->error, sizeof o->error, "--grid is for transforms, not for transposes");
+        if (!bench_case_fits(&o->cases[i], o->error, sizeof o->error))
             return false;
-        }
     }
     if (o->count == 0 && !o->help)
         snprintf(o->error, sizeof o->error, "give sizes, as 128x128x128, or --suite standard");

@@ -6,17 +6,38 @@
 #include "api/weft.h"
 
 /* WEFT_TRANSPOSED_IN and _OUT, on grids, are the same. */
-static unsigned order_flags(const bench_case *that)
+static unsigned flags_of(const bench_case *that)
 {
     if (that->scrambled)
-        return FFTW_MPI_SCRAMBLED_OUT;
+        return that->flags | FFTW_MPI_SCRAMBLED_OUT;
     if (!that->transposed)
-        return 0;
-    return that->kind == BENCH_C2R ? FFTW_MPI_TRANSPOSED_IN : FFTW_MPI_TRANSPOSED_OUT;
+        return that->flags;
+    return that->flags |
+           (that->kind == BENCH_C2R ? FFTW_MPI_TRANSPOSED_IN : FFTW_MPI_TRANSPOSED_OUT);
+}
+
+/* The kind of an axis, of those that were said. */
+static int said_kind(const bench_case *that, int axis)
+{
+    return that->each[that->kinds > 1 ? axis : 0];
+}
+
+/* What stands for kinds that are mixed: real on both sides, or the sides of Fourier's. */
+static int mixed_kind(const bench_case *that)
+{
+    int kind = WEFT_R2R;
+    for (int axis = 0; axis < that->axes; axis++)
+        if (said_kind(that, axis) > WEFT_NONE)
+            kind = said_kind(that, axis);
+    return kind;
 }
 
 static int grid_kind(const bench_case *that)
 {
+    if (that->kinds > 0)
+        return mixed_kind(that);
+    if (that->kind == BENCH_C2C && that->backward)
+        return WEFT_DFT_BACKWARD;
     static const int kind[] = {[BENCH_C2C] = WEFT_DFT_FORWARD,
                                [BENCH_R2C] = WEFT_DFT_R2C,
                                [BENCH_C2R] = WEFT_DFT_C2R,
@@ -38,8 +59,8 @@ static ptrdiff_t grid_numbers(const bench_functions *of, const bench_case *that,
     if (!grid)
         return 1;
     const ptrdiff_t numbers =
-        of->local_size(that->axes, that->size, that->howmany, grid, grid_kind(that),
-                       order_flags(that), NULL, NULL, count, NULL);
+        of->local_size(that->axes, that->size, that->howmany, grid, grid_kind(that), flags_of(that),
+                       NULL, NULL, count, NULL);
     of->grid_free(grid);
     if (numbers < 1)
         return 1;
@@ -62,10 +83,15 @@ static void *grid_plan(const bench_functions *of, const bench_case *that, void *
         kind[axis] = that->kind == BENCH_R2R   ? (int)FFTW_REDFT10
                      : that->kind == BENCH_C2R ? WEFT_DFT_BACKWARD
                                                : WEFT_DFT_FORWARD;
+    if (that->kind == BENCH_C2C)
+        for (int axis = 0; axis < that->axes; axis++)
+            kind[axis] = grid_kind(that);
     if (that->kind != BENCH_R2R)
         kind[that->axes - 1] = grid_kind(that);
+    for (int axis = 0; axis < that->axes && that->kinds > 0; axis++)
+        kind[axis] = said_kind(that, axis);
     void *plan = of->plan_many_kinds(that->axes, that->size, that->howmany, in, out, grid, kind,
-                                     rigor | order_flags(that));
+                                     rigor | flags_of(that));
     of->grid_free(grid);
     return plan;
 }
@@ -98,6 +124,25 @@ void bench_array_free(bench_library *library, const bench_case *that, void *arra
         fftw_free(array);
 }
 
+static int sign_of(const bench_case *that)
+{
+    return that->backward ? FFTW_BACKWARD : FFTW_FORWARD;
+}
+
+/* Numbers with the blocks of either side along either axis: flags say which is divided where. */
+static ptrdiff_t with_blocks(const bench_functions *of, const bench_case *that,
+                             const ptrdiff_t *size, ptrdiff_t most)
+{
+    ptrdiff_t ignored[4];
+    for (int i = 0; i < 4 && (that->block[0] > 0 || that->block[1] > 0); i++) {
+        const ptrdiff_t points = of->local_size_many_transposed(
+            that->axes, size, that->howmany, that->block[i & 1], that->block[i >> 1],
+            MPI_COMM_WORLD, &ignored[0], &ignored[1], &ignored[2], &ignored[3]);
+        most = points > most ? points : most;
+    }
+    return most;
+}
+
 ptrdiff_t bench_local_numbers(bench_library *library, const bench_case *that, ptrdiff_t *output)
 {
     const bench_functions *of = &library->of[that->precision];
@@ -112,12 +157,13 @@ ptrdiff_t bench_local_numbers(bench_library *library, const bench_case *that, pt
         size[that->axes - 1] = size[that->axes - 1] / 2 + 1;
     if (that->axes == 1) {
         points =
-            of->local_size_many_1d(size[0], that->howmany, MPI_COMM_WORLD, FFTW_FORWARD,
-                                   order_flags(that), &local_in, &in_start, &local_out, &out_start);
+            of->local_size_many_1d(size[0], that->howmany, MPI_COMM_WORLD, sign_of(that),
+                                   flags_of(that), &local_in, &in_start, &local_out, &out_start);
     } else {
-        points =
-            of->local_size_many_transposed(that->axes, size, that->howmany, 0, 0, MPI_COMM_WORLD,
-                                           &local_in, &in_start, &local_out, &out_start);
+        points = of->local_size_many_transposed(that->axes, size, that->howmany, that->block[0],
+                                                that->block[1], MPI_COMM_WORLD, &local_in,
+                                                &in_start, &local_out, &out_start);
+        points = with_blocks(of, that, size, points);
         local_out = transposed_out ? local_out * size[0] : local_in * size[1];
     }
     *output = local_out * that->howmany * (real ? 1 : 2);
@@ -126,35 +172,42 @@ ptrdiff_t bench_local_numbers(bench_library *library, const bench_case *that, pt
     return points > 0 ? 2 * points : 1;
 }
 
+static void *slab_plan(const bench_functions *of, const bench_case *that, void *in, void *out,
+                       unsigned rigor)
+{
+    fftw_r2r_kind kind[BENCH_MAX_AXES];
+    const unsigned flags = rigor | flags_of(that);
+    const ptrdiff_t *block = that->block;
+    const MPI_Comm world = MPI_COMM_WORLD;
+    for (int axis = 0; axis < that->axes; axis++)
+        kind[axis] = that->kinds > 0 ? (fftw_r2r_kind)said_kind(that, axis) : FFTW_REDFT10;
+    switch (that->kind) {
+    case BENCH_C2C:
+        return of->plan_many_dft(that->axes, that->size, that->howmany, block[0], block[1], in, out,
+                                 world, sign_of(that), flags);
+    case BENCH_R2C:
+        return of->plan_many_dft_r2c(that->axes, that->size, that->howmany, block[0], block[1], in,
+                                     out, world, flags);
+    case BENCH_C2R:
+        return of->plan_many_dft_c2r(that->axes, that->size, that->howmany, block[0], block[1], in,
+                                     out, world, flags);
+    case BENCH_R2R:
+        return of->plan_many_r2r(that->axes, that->size, that->howmany, block[0], block[1], in, out,
+                                 world, kind, flags);
+    case BENCH_TRANSPOSE:
+        return of->plan_many_transpose(that->size[0], that->size[1], that->howmany, block[0],
+                                       block[1], in, out, world, flags);
+    }
+    return NULL;
+}
+
 void *bench_plan(bench_library *library, const bench_case *that, void *in, void *out,
                  unsigned rigor)
 {
-    static const fftw_r2r_kind dct[BENCH_MAX_AXES] = {FFTW_REDFT10, FFTW_REDFT10, FFTW_REDFT10,
-                                                      FFTW_REDFT10, FFTW_REDFT10, FFTW_REDFT10,
-                                                      FFTW_REDFT10, FFTW_REDFT10};
     const bench_functions *of = &library->of[that->precision];
-    const unsigned flags = rigor | order_flags(that);
-    const MPI_Comm world = MPI_COMM_WORLD;
-    if (that->grid_axes > 0)
-        return grid_plan(of, that, in, out, rigor);
-    switch (that->kind) {
-    case BENCH_C2C:
-        return of->plan_many_dft(that->axes, that->size, that->howmany, 0, 0, in, out, world,
-                                 FFTW_FORWARD, flags);
-    case BENCH_R2C:
-        return of->plan_many_dft_r2c(that->axes, that->size, that->howmany, 0, 0, in, out, world,
-                                     flags);
-    case BENCH_C2R:
-        return of->plan_many_dft_c2r(that->axes, that->size, that->howmany, 0, 0, in, out, world,
-                                     flags);
-    case BENCH_R2R:
-        return of->plan_many_r2r(that->axes, that->size, that->howmany, 0, 0, in, out, world, dct,
-                                 flags);
-    case BENCH_TRANSPOSE:
-        return of->plan_many_transpose(that->size[0], that->size[1], that->howmany, 0, 0, in, out,
-                                       world, rigor);
-    }
-    return NULL;
+    bench_library_threads(that->precision, that->threads);
+    return that->grid_axes > 0 ? grid_plan(of, that, in, out, rigor)
+                               : slab_plan(of, that, in, out, rigor);
 }
 
 void bench_execute(bench_library *library, const bench_case *that, void *plan)

@@ -101,7 +101,8 @@ static void *make_plan(const arrays *a, const bench_contender *contender, unsign
     MPI_Barrier(MPI_COMM_WORLD);
     const double begin = MPI_Wtime();
     void *plan = bench_library_has(contender->library, a->that->precision)
-                     ? bench_plan(contender->library, a->that, a->in, a->out, rigor)
+                     ? bench_plan(contender->library, a->that, a->in, a->out,
+                                  contender->rigor ? *contender->rigor : rigor)
                      : NULL;
     result->planning = slowest(MPI_Wtime() - begin);
     int made = plan != NULL, all;

@@ -5,29 +5,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "tools/bench/bench.h"
 #include "tools/bench/plot.h"
-
-/* The Weft of this program's own build or installation, wherever that has been moved to. */
-static bench_library *open_weft(const char *asked, char *error, size_t room)
-{
-    static const char *const beside[] = {"/.libs/libweft.so", "/../.libs/libweft.so",
-                                         "/../lib/libweft.so"};
-    char program[512], name[600];
-    if (asked)
-        return bench_library_open(asked, error, room);
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = '\0';
-    if (strrchr(program, '/'))
-        *strrchr(program, '/') = '\0';
-    for (size_t i = 0; length > 0 && i < sizeof beside / sizeof beside[0]; i++) {
-        snprintf(name, sizeof name, "%s%s", program, beside[i]);
-        if (access(name, R_OK) == 0)
-            return bench_library_open(name, error, room);
-    }
-    return bench_library_open(WEFT_LIBDIR "/libweft.so", error, room);
-}
 
 static int add_contender(bench_contender *contender, int count, bench_library *library,
                          const char *label, const char *backend)
@@ -135,7 +114,7 @@ static int bench(const bench_options *o, bench_library *weft, bench_library *oth
 static int open_and_bench(const bench_options *o, int rank)
 {
     char error[1024] = "";
-    bench_library *weft = open_weft(o->weft, error, sizeof error), *other = NULL;
+    bench_library *weft = bench_library_open_weft(o->weft, error, sizeof error), *other = NULL;
     if (weft && o->against)
         other = bench_library_open(o->against, error, sizeof error);
     int ok = weft && (other || !o->against), all, status = 2;
@@ -171,7 +150,7 @@ int main(int argc, char **argv)
             fprintf(stderr, "weft-bench: %s\nweft-bench --help says more\n", o.error);
     } else if (o.help) {
         if (rank == 0)
-            fputs(bench_usage, stdout);
+            printf("%s%s%s", bench_usage, bench_case_usage, bench_more_usage);
         status = 0;
     } else {
         for (int i = 0; i < o.count; i++)

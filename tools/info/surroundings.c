@@ -24,6 +24,8 @@ static const struct {
                {"WEFT_GRID", "the planner chooses"},
                {"WEFT_TIMELIMIT", "none"},
                {"WEFT_WISDOM", "none but FFTW's"},
+               {"WEFT_RECORD", "none"},
+               {"WEFT_REPORT", "0"},
                {"WEFT_TRACE", "none"},
                {"WEFT_PLUGINS", "none"},
                {"WEFT_VERBOSE", "0"}};

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A process remembers what it has recorded, so that a program of many plans opens the file once for
+ * each of its problems. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include "api/record.h"
+#include "kernels/base/error.h"
+#include "kernels/base/text.h"
+#include "planner/wisdom/wisdom.h"
+
+static const char *word_of(const weft_word *words, unsigned number)
+{
+    while (words->word && words->number != number)
+        words++;
+    return words->word ? words->word : "";
+}
+
+static void write_kinds(weft_writer *to, const weft_request *request, const weft_problem *problem)
+{
+    static const char *const whole[] = {
+        [WEFT_ASK_C2C] = "c2c", [WEFT_ASK_R2C] = "r2c",  [WEFT_ASK_C2R] = "c2r",
+        [WEFT_ASK_R2R] = "r2r", [WEFT_ASK_KINDS] = NULL, [WEFT_ASK_TRANSPOSE] = "transpose"};
+    static const weft_word words[] = WEFT_KIND_WORDS;
+    if (whole[request->asked])
+        weft_write(to, " --kind %s", whole[request->asked]);
+    if (request->asked == WEFT_ASK_C2C && problem->kind[0] == WEFT_BACKWARD)
+        weft_write(to, " --backward");
+    if (request->asked != WEFT_ASK_R2R && request->asked != WEFT_ASK_KINDS)
+        return;
+    for (int axis = 0; axis < request->axes; axis++)
+        weft_write(to, "%s%s", axis ? "," : " --kinds ",
+                   word_of(words, request->each ? (unsigned)request->each[axis]
+                                                : (unsigned)request->kinds[axis]));
+}
+
+static void write_flags(weft_writer *to, const weft_request *request)
+{
+    static const weft_word words[] = WEFT_FLAG_WORDS;
+    const unsigned of_grids = WEFT_UNPADDED | WEFT_FFTW_BLOCKS | WEFT_REVERSED | WEFT_SAME_LAYOUT;
+    const unsigned flags = request->process_grid ? request->flags : request->flags & ~of_grids;
+    const char *comma = " --flags ";
+    for (const weft_word *flag = words; flag->word; flag++)
+        if (flags & flag->number) {
+            weft_write(to, "%s%s", comma, flag->word);
+            comma = ",";
+        }
+}
+
+bool weft_record_line(const weft_request *request, const weft_problem *problem,
+                      const char *precision, char line[WEFT_RECORD_TEXT])
+{
+    weft_writer to = weft_write_to(line, WEFT_RECORD_TEXT);
+    if (request->asked == WEFT_ASK_REDISTRIBUTE)
+        return false;
+    weft_write(&to, "--ranks %d --precision %s", problem->ranks,
+               strcmp(precision, "long double") == 0 ? "long" : precision);
+    write_kinds(&to, request, problem);
+    if (request->howmany != 1)
+        weft_write(&to, " --howmany %td", request->howmany);
+    if (request->in_block != 0 || request->out_block != 0)
+        weft_write(&to, " --blocks %td,%td", request->in_block, request->out_block);
+    for (int g = 0; request->process_grid && g < request->process_grid->axes; g++)
+        weft_write(&to, "%s%d", g ? "x" : " --grid ", request->process_grid->extent[g]);
+    write_flags(&to, request);
+    if (problem->threads > 1)
+        weft_write(&to, " --threads %d", problem->threads);
+    weft_write(&to, "%s", problem->in_place ? " --in-place" : "");
+    for (int axis = 0; axis < request->axes; axis++)
+        weft_write(&to, "%s%td", axis ? "x" : " ", request->size[axis]);
+    return to.used + 1 < to.room;
+}
+
+/* What this process has recorded. */
+typedef struct recorded {
+    struct recorded *next;
+    char line[];
+} recorded;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static recorded *all;
+
+/* False: it is known already. Without memory it is looked for in the file once more. */
+static bool enter(const char *line)
+{
+    pthread_mutex_lock(&lock);
+    const recorded *old = all;
+    while (old && strcmp(old->line, line) != 0)
+        old = old->next;
+    recorded *one = old ? NULL : malloc(sizeof *one + strlen(line) + 1);
+    if (one) {
+        strcpy(one->line, line);
+        one->next = all;
+        all = one;
+    }
+    pthread_mutex_unlock(&lock);
+    return !old;
+}
+
+void weft_record(const weft_request *request, const weft_problem *problem, const char *precision)
+{
+    char line[WEFT_RECORD_TEXT];
+    const char *path = problem->rank == 0 ? weft_setting("WEFT_RECORD") : NULL;
+    if (!path || !*path || problem->howmany == 0 ||
+        !weft_record_line(request, problem, precision, line) || !enter(line))
+        return;
+    if (!weft_file_add_line(path, line))
+        weft_say("nothing is recorded: %s", weft_error_text());
+    weft_error_clear();
+}

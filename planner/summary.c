@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* At MPI_Finalize the attributes of MPI_COMM_SELF are deleted first, while MPI still works. */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "kernels/base/text.h"
+#include "planner/summary.h"
+
+struct weft_summary {
+    weft_summary *next;
+    double planning, running; /* seconds of this rank */
+    long plans, runs;
+    char what[];
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static weft_summary *all, **last = &all; /* in the order of planning */
+static bool asked, wanted;
+
+static const char *plural(long count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void print_all(void)
+{
+    weft_summary sum = {0};
+    const locale_t before = weft_points_begin();
+    for (const weft_summary *it = all; it; it = it->next) {
+        sum.planning += it->planning;
+        sum.running += it->running;
+        sum.plans += it->plans;
+        sum.runs += it->runs;
+        fprintf(stderr, "weft: report: %s; %ld plan%s in %.3g s, %ld run%s in %.3g s\n", it->what,
+                it->plans, plural(it->plans), it->planning, it->runs, plural(it->runs),
+                it->running);
+    }
+    fprintf(stderr, "weft: report: in all %ld plan%s in %.3g s, %ld run%s in %.3g s of rank 0\n",
+            sum.plans, plural(sum.plans), sum.planning, sum.runs, plural(sum.runs), sum.running);
+    weft_points_end(before);
+}
+
+static int finalizing(MPI_Comm comm, int key, void *value, void *state)
+{
+    int rank;
+    (void)comm, (void)key, (void)value, (void)state;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    pthread_mutex_lock(&lock);
+    if (rank == 0)
+        print_all();
+    wanted = false;
+    pthread_mutex_unlock(&lock);
+    return MPI_SUCCESS;
+}
+
+/* With the lock held. */
+static bool is_wanted(void)
+{
+    const char *setting = asked ? NULL : weft_setting("WEFT_REPORT");
+    int key;
+    asked = true;
+    if (!setting || !*setting || strcmp(setting, "0") == 0)
+        return wanted;
+    if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finalizing, &key, NULL) != MPI_SUCCESS)
+        return false;
+    wanted = MPI_Comm_set_attr(MPI_COMM_SELF, key, &wanted) == MPI_SUCCESS;
+    MPI_Comm_free_keyval(&key);
+    return wanted;
+}
+
+/* The one of that description, or a new one at the end; NULL: no memory. */
+static weft_summary *find(const char *what)
+{
+    weft_summary *it = all;
+    while (it && strcmp(it->what, what) != 0)
+        it = it->next;
+    if (!it && (it = calloc(1, sizeof *it + strlen(what) + 1))) {
+        strcpy(it->what, what);
+        *last = it;
+        last = &it->next;
+    }
+    return it;
+}
+
+weft_summary *weft_summary_enter(const char *what, double planning_seconds)
+{
+    pthread_mutex_lock(&lock);
+    weft_summary *it = is_wanted() ? find(what) : NULL;
+    if (it) {
+        it->plans++;
+        it->planning += planning_seconds;
+    }
+    pthread_mutex_unlock(&lock);
+    return it;
+}
+
+void weft_summary_ran(weft_summary *summary, double seconds)
+{
+    pthread_mutex_lock(&lock);
+    summary->runs++;
+    summary->running += seconds;
+    pthread_mutex_unlock(&lock);
+}

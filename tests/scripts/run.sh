@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# weft-run: a program that is linked to FFTW's MPI library runs on Weft, with its arguments and its status, and reports
+# what it planned; what cannot run on Weft is refused with status 2 and a sentence.
+. "${srcdir:-.}/tests/scripts/tools.sh"
+out=$programs/run
+tool=$PWD/tools/weft-run
+rm -rf $out && mkdir -p $out/stand-in $out/other
+
+# In the place of FFTW-MPI, which calls of its functions end.
+$CC -fPIC -shared -DSTAND_IN "$srcdir/tests/dropin/loaded.c" -o $out/stand-in/libfftw3_mpi.so.3 -Wl,-soname,libfftw3_mpi.so.3 ||
+    fail 'the library in the place of FFTW-MPI does not compile'
+# shellcheck disable=SC2086
+$CC -DDOUBLE -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$srcdir/tests/dropin/loaded.c" -o $out/program \
+    $out/stand-in/libfftw3_mpi.so.3 -Wl,-rpath,$PWD/$out/stand-in $FFTW_LDFLAGS -lfftw3 -lm || fail 'the program does not compile'
+
+# started RANKS OPTIONS: through weft-run
+started() {
+    printf '#!/bin/sh\nexec "%s" %s\n' "$tool" "$2" >$programs/test_run
+    chmod +x $programs/test_run
+    run run "$1" >$out/log 2>&1
+}
+WEFT_VERBOSE=1 started 3 "--report $PWD/$out/program" || fail "the program: $(cat $out/log)"
+grep -q '^finished' $out/log && grep -q '^weft: Weft .*/libweft.so.0, on' $out/log || fail "not on Weft: $(cat $out/log)"
+test "$(grep -c '^weft: report: ' $out/log)" -ge 2 || fail "no report: $(cat $out/log)"
+
+# refused SENTENCE ARGUMENTS
+refused() {
+    sentence=$1
+    shift
+    "$tool" "$@" >$out/log 2>&1
+    code=$?
+    test $code -eq 2 && grep -q -- "^weft-run: .*$sentence" $out/log && test "$(wc -l <$out/log)" -eq 1 ||
+        fail "$*: status $code, $(cat $out/log)"
+}
+"$tool" --check $out/program >$out/log 2>&1 && test ! -s $out/log || fail "--check: $(cat $out/log)"
+PMI_RANK=1 "$tool" $out/none 2>&1 | grep . && fail 'every rank complains'
+echo 'echo script' >$out/script && chmod +x $out/script
+refused "$out/script is no executable" $out/script
+refused "there is no program $out/none" $out/none
+refused 'there is no option --sidewards' --sidewards $out/program
+refused 'give a program'
+cp $out/program $out/rights && chmod u+s $out/rights
+refused 'rights that its user has not' $out/rights
+cp $out/program $out/plain && chmod a-x $out/plain
+test "$(id -u)" -eq 0 || refused 'may not be executed' $out/plain
+
+# An MPI of the other kind, told by the objects that only Open MPI has.
+case $($MPIEXEC --version 2>&1) in
+*HYDRA*) object='int ompi_mpi_comm_world;' kind='Open MPI' ;;
+*) object='' kind="MPICH's kind" ;;
+esac
+cat >$out/mpi.c <<END
+int PMPI_Initialized(int *flag) { return *flag = 0; }
+$object
+END
+echo 'int PMPI_Initialized(int *); int main(void) { int flag; return PMPI_Initialized(&flag); }' >$out/mine.c
+gcc=$(command -v gcc || command -v clang) || skip 'no C compiler without MPI'
+$gcc -fPIC -shared $out/mpi.c -o $out/other/libmpi.so.99 -Wl,-soname,libmpi.so.99 &&
+    $gcc $out/mine.c -o $out/another $out/other/libmpi.so.99 -Wl,-rpath,$PWD/$out/other || fail 'the other MPI does not compile'
+refused "linked to .*$kind.*($PWD/$out/other/libmpi.so.99)" $out/another
+rm $out/other/libmpi.so.99
+refused 'another cannot be loaded: .*libmpi.so.99' $out/another
+
+# Statically linked, FFTW's MPI library or all.
+echo 'void fftw_mpi_init(void) {} int main(void) { fftw_mpi_init(); return 0; }' >$out/inside.c
+$gcc $out/inside.c -o $out/inside && refused 'linked in statically' $out/inside
+if echo 'int main(void) { return 0; }' >$out/whole.c && $gcc -static $out/whole.c -o $out/whole 2>/dev/null; then
+    refused 'is linked statically' $out/whole
+fi
+
+# Its status, its arguments; what is not linked to FFTW-MPI runs, too.
+"$tool" -- /bin/sh -c 'exit $1' sh 7 2>$out/log
+test $? -eq 7 && grep -q 'is not linked to FFTW' $out/log || fail "a shell: $(cat $out/log)"
+LD_PRELOAD='' "$tool" sh -c 'echo "$LD_PRELOAD"' 2>/dev/null | grep -q "^/.*/libweft-preload.so$" || fail 'what is preloaded'

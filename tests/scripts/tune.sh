@@ -1,0 +1,155 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# weft-tune and WEFT_RECORD: what a program plans stands in the file once, whoever writes at the same time; tuned, it is
+# known to that program; what is known is left out, after an interruption, too; files are listed, merged and pruned;
+# nothing is written over; options and files that make no sense are named.
+. "${srcdir:-.}/tests/scripts/tools.sh"
+out=$programs/tune
+tune=$PWD/tools/weft-tune
+rm -rf $out && mkdir -p $out
+
+cat >$out/program.c <<'END'
+#include <fftw3-mpi.h>
+#include "weft.h"
+
+static fftw_complex a[8192], b[8192];
+
+int main(int argc, char **argv)
+{
+    const ptrdiff_t n[3] = {12, 10, 8};
+    const fftw_r2r_kind kind[3] = {FFTW_REDFT10, FFTW_DHT, FFTW_RODFT00};
+    const int dims[2] = {2, 1}, each[3] = {FFTW_REDFT00, WEFT_NONE, WEFT_DFT_FORWARD};
+    const unsigned estimate = FFTW_ESTIMATE;
+    double *x = a[0], *y = b[0];
+    MPI_Init(&argc, &argv);
+    MPI_Comm world = MPI_COMM_WORLD;
+    weft_grid grid = weft_grid_create(world, 2, dims);
+    for (int again = 0; again < 2; again++) {
+        fftw_plan plan[] = {
+            fftw_mpi_plan_dft_3d(12, 10, 8, a, a, world, FFTW_BACKWARD, estimate | FFTW_MPI_TRANSPOSED_OUT),
+            fftw_mpi_plan_many_dft_r2c(3, n, 2, 7, 6, x, b, world,
+                                       estimate | FFTW_MPI_TRANSPOSED_OUT | FFTW_DESTROY_INPUT),
+            fftw_mpi_plan_many_dft_c2r(3, n, 1, 0, 0, a, y, world, estimate | FFTW_MPI_TRANSPOSED_IN),
+            fftw_mpi_plan_many_r2r(3, n, 1, 0, 0, x, y, world, kind, estimate | FFTW_UNALIGNED),
+            fftw_mpi_plan_transpose(30, 20, x, y, world, estimate),
+            fftw_mpi_plan_dft_1d(1024, a, b, world, FFTW_FORWARD, FFTW_MPI_SCRAMBLED_OUT | estimate),
+            weft_plan_dft_r2c_3d(12, 10, 8, x, b, grid, WEFT_UNPADDED | estimate),
+            weft_plan_many_kinds(3, n, 1, a, b, grid, each, estimate | WEFT_TRANSPOSED_OUT)};
+        for (size_t i = 0; i < sizeof plan / sizeof *plan; i++) {
+            if (!plan[i])
+                return 1;
+            fftw_destroy_plan(plan[i]);
+        }
+    }
+    weft_grid_free(grid);
+    MPI_Finalize();
+    return 0;
+}
+END
+# shellcheck disable=SC2086
+$CC $INSTRUMENT_CFLAGS -I"$srcdir/api" $FFTW_CPPFLAGS $out/program.c -o $programs/test_tune $weft_libs ||
+    fail 'the program does not compile'
+
+cat >$out/expected <<'END'
+--ranks 2 --precision double --kind c2c --backward --flags transposed-out --in-place 12x10x8
+--ranks 2 --precision double --kind r2c --howmany 2 --blocks 7,6 --flags destroy-input,transposed-out 12x10x8
+--ranks 2 --precision double --kind c2r --flags transposed-in 12x10x8
+--ranks 2 --precision double --kind r2r --kinds redft10,dht,rodft00 --flags unaligned 12x10x8
+--ranks 2 --precision double --kind transpose 30x20
+--ranks 2 --precision double --kind c2c --flags scrambled-out 1024
+--ranks 2 --precision double --kinds forward,forward,r2c --grid 2x1 --flags unpadded 12x10x8
+--ranks 2 --precision double --kinds redft00,none,forward --grid 2x1 --flags transposed-out 12x10x8
+END
+
+# Recorded by several jobs at a time, each line once; without WEFT_RECORD nothing is.
+sed 's/dims\[2\] = {2, 1}/dims[2] = {1, 1}/;s/n, 2, 7, 6/n, 2, 12, 10/' $out/program.c >$out/alone.c
+# shellcheck disable=SC2086
+$CC $INSTRUMENT_CFLAGS -I"$srcdir/api" $FFTW_CPPFLAGS $out/alone.c -o $out/alone $weft_libs || fail 'the same for one rank'
+jobs=
+for job in 1 2 3 4; do
+    WEFT_RECORD=$out/jobs $out/alone >$out/job$job.log 2>&1 &
+    jobs="$jobs $!"
+done
+for job in $jobs; do wait "$job" || fail "a job that records: $(cat $out/job*.log)"; done
+test "$(wc -l <$out/jobs)" -eq 8 || fail "recorded by four jobs: $(cat $out/jobs)"
+sed 's/--ranks 2/--ranks 1/;s/--grid 2x1/--grid 1x1/;s/7,6/12,10/' $out/expected | cmp - $out/jobs || fail "by jobs: $(cat $out/jobs)"
+WEFT_RECORD=$out/record run tune 2 >$out/log 2>&1 || fail "the program: $(cat $out/log)"
+diff $out/expected $out/record || fail 'what is recorded'
+WEFT_RECORD=$out/none/record run tune 2 >$out/log 2>&1 || fail "where nothing can be recorded: $(cat $out/log)"
+test "$(grep -c "^weft: nothing is recorded: the file $out/none/record cannot be written" $out/log)" -eq 1 ||
+    fail "no word of that: $(cat $out/log)"
+
+# tuned RANKS OPTIONS: its exit status; what it prints is in $out/log.
+tuned() {
+    printf '#!/bin/sh\nexec "%s" %s\n' "$tune" "$2" >$programs/test_tuned
+    chmod +x $programs/test_tuned
+    run tuned "$1" >$out/log 2>&1
+}
+
+# Everything is tuned, and known to the program and to weft-tune from then on.
+printf '\n# for others\n--ranks 5 8x8 # five\n' >>$out/record
+tuned 2 "--problems $out/record --wisdom $out/wisdom --rigor measure --seconds 0.01" || fail "tuning: $(cat $out/log)"
+grep -q '^8 tuned, 0 known already, 1 for other numbers of ranks, 0 failed' $out/log || fail "tuning: $(cat $out/log)"
+grep -q '^all 8 together: estimate [0-9.e+-]* ms, measure [0-9.e+-]* ms' $out/log || fail "the sum: $(cat $out/log)"
+WEFT_WISDOM=$out/wisdom WEFT_VERBOSE=1 run tune 2 >$out/verbose 2>&1 || fail "with wisdom: $(cat $out/verbose)"
+test "$(grep -c '^weft: plan .* by wisdom' $out/verbose)" -eq 16 || fail "not all is known: $(cat $out/verbose)"
+tuned 2 "--problems $out/record --wisdom $out/wisdom --rigor measure" || fail "tuning again: $(cat $out/log)"
+grep -q '^0 tuned, 8 known already' $out/log || fail "known: $(cat $out/log)"
+tuned 2 "--wisdom $out/wisdom --rigor measure --again --seconds 0.01 --kind transpose 30x20" || fail "anew: $(cat $out/log)"
+grep -q '^1 tuned' $out/log || fail "anew: $(cat $out/log)"
+
+# Interrupted while the second one is planned: the first is in the file, and the same command goes on.
+WEFT_WISDOM=$out/cut
+export WEFT_WISDOM
+$tune --rigor exhaustive --seconds 0.01 8x8 512x512x8 >$out/log 2>&1 &
+job=$!
+for _ in $(seq 100); do
+    test ! -s $out/cut || break
+    sleep 0.1
+done
+kill -TERM $job
+wait $job && fail "it was not interrupted: $(cat $out/log)"
+grep -q '^weft-tune: interrupted; of 2 problems, 1 are in' $out/log || fail "interrupted: $(cat $out/log)"
+test ! -e $out/cut.weft-new || fail 'half a file is left'
+$tune --rigor exhaustive --seconds 0.01 8x8 >$out/log 2>&1 || fail "after that: $(cat $out/log)"
+grep -q '^c2c 8x8: known already' $out/log || fail "after that: $(cat $out/log)"
+unset WEFT_WISDOM
+
+# says STATUS SENTENCE OPTIONS: of one process, without a launcher.
+says() {
+    status=$1 sentence=$2
+    shift 2
+    "$tune" "$@" >$out/log 2>&1
+    code=$?
+    test $code -eq "$status" && { test -z "$sentence" || grep -q -- "$sentence" $out/log; } || fail "$*: $code, $(cat $out/log)"
+}
+says 0 '^8 decisions' --list $out/wisdom
+says 0 '^9 decisions' --list $out/wisdom $out/cut
+says 0 '' --merge $out/wisdom $out/cut -o $out/both
+says 0 '^9 decisions' --list $out/both
+says 2 "$out/both is there already" --merge $out/wisdom -o $out/both
+says 0 '^9 decisions' --list $out/both
+sed 's/ processor=[^ ]*/ processor=other/' $out/cut >$out/changed
+says 0 'are used, 1 are damaged' --list $out/changed
+says 0 '^0 of 9 would go' --prune all $out/both
+says 0 '' --rigor measure --wisdom $out/both --again --seconds 0.01 8x8
+says 0 '^1 of 10 would go' --prune all $out/both
+says 0 '^1 of 10 dropped' --prune rigor $out/both -o $out/pruned
+says 0 '^9 decisions' --list $out/pruned
+! grep '^c2c.* 8x8 .*rigor=measure' $out/pruned || fail 'less rigor was not dropped'
+
+says 2 'there is no option --sidewards' --sidewards 8x8
+says 2 '--rigor does not take estimate' --rigor estimate 8x8
+says 2 '--kinds does not take redft12' --kinds redft12 8x8
+says 2 '--flags does not take upside' --flags upside 8x8
+says 2 'not sizes as 256x256x256: 8x' --wisdom $out/new 8x
+says 2 'give --wisdom FILE' 8x8
+says 2 'give sizes' --wisdom $out/new
+says 2 "$out/program.c holds no wisdom" --wisdom $out/program.c 8x8
+says 2 "$out/none/wisdom cannot be written" --wisdom $out/none/wisdom 8x8
+says 2 "cannot read $out/none" --problems $out/none 8x8
+says 2 "$out/program.c, line 2: not sizes as 256x256x256: <fftw3-mpi.h>\|$out/program.c, line [0-9]*: " --problems $out/program.c
+says 2 "there is no file $out/none" --list $out/none
+says 2 '--prune does not take old' --prune old $out/both
+says 2 '--merge needs' --merge $out/both
+test ! -e $out/new || fail 'a file was made for nothing'

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Problems as options: on command lines, and in the lines that WEFT_RECORD writes. */
+#include <stdlib.h>
+#include <string.h>
+#include "api/record.h"
+#include "tools/bench/bench.h"
+
+const char bench_case_usage[] =
+    "  --kind KIND           c2c (default), r2c, c2r, r2r or transpose\n"
+    "  --howmany N           so many interleaved transforms (1)\n"
+    "  --precision P         double (default), float or long\n"
+    "  --transposed          transposed output (of c2r: input)\n"
+    "  --scrambled           1-d: scrambled output\n"
+    "  --in-place            input and output are one array\n"
+    "  --grid GRID           on a process grid, as 4x2; dimensions of 0 are chosen\n"
+    "  --backward            c2c: backward\n"
+    "  --kinds KIND,...      r2r: redft10 and its like, one for all axes or one each; on a grid\n"
+    "                        also none, forward, backward, and last r2c or c2r\n"
+    "  --blocks IN,OUT       blocks of the divided axes, as FFTW's plan_many functions take them\n"
+    "  --flags FLAG,...      destroy-input, preserve-input, unaligned, conserve-memory, and\n"
+    "                        transposed-in, -out, scrambled-in, -out; on a grid also unpadded,\n"
+    "                        fftw-blocks, reversed, same-layout\n"
+    "  --threads N           threads of a rank (1)\n"
+    "  --ranks N             for runs of so many ranks alone\n";
+
+/* The place of a word in a list that ends with NULL; -1. */
+static int place_of(const char *text, const char *const *words)
+{
+    for (int place = 0; words[place]; place++)
+        if (strcmp(text, words[place]) == 0)
+            return place;
+    return -1;
+}
+
+static bool read_precision(const char *text, bench_case *that)
+{
+    static const char *const words[] = {"double", "float", "long", NULL};
+    const int place = place_of(text, words);
+    if (place >= 0)
+        that->precision = (bench_precision)place;
+    return place >= 0;
+}
+
+static bool read_kind(const char *text, bench_case *that)
+{
+    static const char *const words[] = {"c2c", "r2c", "c2r", "r2r", "transpose", NULL};
+    const int place = place_of(text, words);
+    if (place >= 0)
+        that->kind = (bench_kind)place;
+    return place >= 0;
+}
+
+/* The number of a word, the next in a list with commas, which is taken off; false: none. */
+static bool next_word(char **list, const weft_word *words, unsigned *number)
+{
+    const char *text = strsep(list, ",");
+    while (words->word && strcmp(words->word, text) != 0)
+        words++;
+    *number = words->number;
+    return words->word != NULL;
+}
+
+static bool read_kinds(char *list, bench_case *that)
+{
+    static const weft_word words[] = WEFT_KIND_WORDS;
+    unsigned number;
+    for (that->kinds = 0; list; that->each[that->kinds++] = (int)number)
+        if (that->kinds == BENCH_MAX_AXES || !next_word(&list, words, &number))
+            return false;
+    if (that->grid_axes == 0)
+        that->kind = BENCH_R2R;
+    return true;
+}
+
+static bool read_flags(char *list, bench_case *that)
+{
+    static const weft_word words[] = WEFT_FLAG_WORDS;
+    for (unsigned number; list; that->flags |= number)
+        if (!next_word(&list, words, &number))
+            return false;
+    return true;
+}
+
+static bool read_list(bool (*read)(char *list, bench_case *that), const char *text,
+                      bench_case *that)
+{
+    char *copy = strdup(text);
+    const bool ok = copy && read(copy, that);
+    free(copy);
+    return ok;
+}
+
+/* All of the text is a whole number, `least` to `most`. */
+static bool whole(const char *text, long long least, long long most, long long *number)
+{
+    char *end;
+    *number = strtoll(text, &end, 10);
+    return end != text && *end == '\0' && *number >= least && *number <= most;
+}
+
+static bool read_blocks(char *list, bench_case *that)
+{
+    long long number[2];
+    const char *first = strsep(&list, ",");
+    if (!list || !whole(first, 0, PTRDIFF_MAX, &number[0]) ||
+        !whole(list, 0, PTRDIFF_MAX, &number[1]))
+        return false;
+    that->block[0] = (ptrdiff_t)number[0];
+    that->block[1] = (ptrdiff_t)number[1];
+    return true;
+}
+
+static bool read_count(const char *text, int *count)
+{
+    long long number;
+    const bool ok = whole(text, 1, 1 << 24, &number);
+    if (ok)
+        *count = (int)number;
+    return ok;
+}
+
+static bool read_howmany(const char *text, bench_case *that)
+{
+    long long number;
+    const bool ok = whole(text, 1, PTRDIFF_MAX, &number);
+    if (ok)
+        that->howmany = (ptrdiff_t)number;
+    return ok;
+}
+
+static bool value_option(bench_case *that, int letter, const char *text)
+{
+    switch (letter) {
+    case 'k':
+        return read_kind(text, that);
+    case 'p':
+        return read_precision(text, that);
+    case 'g':
+        return bench_case_grid(text, that);
+    case 'm':
+        return read_howmany(text, that);
+    case 'K':
+        return read_list(read_kinds, text, that);
+    case 'F':
+        return read_list(read_flags, text, that);
+    case 'L':
+        return read_list(read_blocks, text, that);
+    case 'T':
+        return read_count(text, &that->threads);
+    case 'R':
+        return read_count(text, &that->ranks);
+    default:
+        return false;
+    }
+}
+
+bool bench_case_option(bench_case *that, int letter, const char *text)
+{
+    switch (letter) {
+    case 't':
+        that->transposed = true;
+        break;
+    case 'c':
+        that->scrambled = true;
+        break;
+    case 'i':
+        that->in_place = true;
+        break;
+    case 'B':
+        that->backward = true;
+        break;
+    default:
+        return value_option(that, letter, text);
+    }
+    return true;
+}
+
+bool bench_case_fits(const bench_case *that, char *error, size_t room)
+{
+    const char *why = NULL;
+    if (that->kind == BENCH_TRANSPOSE && that->grid_axes > 0)
+        why = "--grid is for transforms, not for transposes";
+    else if (that->kind == BENCH_TRANSPOSE && that->axes != 2)
+        why = "--kind transpose needs two sizes, as 1024x512";
+    else if (that->kinds > 1 && that->kinds != that->axes)
+        why = "--kinds needs one kind, or as many as there are sizes";
+    for (int axis = 0; !why && axis < that->kinds && that->grid_axes == 0; axis++)
+        if (that->kind != BENCH_R2R || that->each[axis] >= (int)WEFT_NONE)
+            why = "--kinds: without --grid these are kinds of r2r";
+    if (why)
+        snprintf(error, room, "%s", why);
+    return !why;
+}

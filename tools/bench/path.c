@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where Weft's libraries are, seen from a tool of the same build or installation. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "tools/bench/path.h"
+
+void bench_library_path(const char *name, char *path, size_t room)
+{
+    static const char *const beside[] = {"/.libs/", "/../.libs/", "/../lib/"};
+    char program[512];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    if (strrchr(program, '/'))
+        *strrchr(program, '/') = '\0';
+    for (size_t i = 0; length > 0 && i < sizeof beside / sizeof beside[0]; i++) {
+        snprintf(path, room, "%s%s%s", program, beside[i], name);
+        if (access(path, R_OK) == 0)
+            return;
+    }
+    snprintf(path, room, "%s/%s", WEFT_LIBDIR, name);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Problems in files: a line is a command line of options and sizes, as WEFT_RECORD writes it; what
+ * follows a # is a comment. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tools/tune/tune.h"
+
+enum { MOST_WORDS = 128, LINE = 4096 };
+
+bool tune_problem_add(tune_problems *all, const bench_case *model, const char *sizes, char *error)
+{
+    bench_case that = *model;
+    if (!bench_case_sizes(sizes, &that)) {
+        snprintf(error, TUNE_ERROR, "not sizes as 256x256x256: %.100s", sizes);
+        return false;
+    }
+    if (!bench_case_fits(&that, error, TUNE_ERROR))
+        return false;
+    bench_case *larger = realloc(all->item, ((size_t)all->count + 1) * sizeof *larger);
+    if (!larger) {
+        snprintf(error, TUNE_ERROR, "no memory for the problems");
+        return false;
+    }
+    all->item = larger;
+    all->item[all->count++] = that;
+    return true;
+}
+
+static bool read_words(int argc, char **argv, tune_problems *all, char *error)
+{
+    static const struct option names[] = {BENCH_CASE_OPTIONS, {NULL, 0, NULL, 0}};
+    bench_case model = {.howmany = 1};
+    opterr = 0;
+    optind = 0; /* anew */
+    for (int letter, which; (letter = getopt_long(argc, argv, ":", names, &which)) != -1;) {
+        if (letter == ':')
+            snprintf(error, TUNE_ERROR, "%.100s needs a value", argv[optind - 1]);
+        else if (letter == '?')
+            snprintf(error, TUNE_ERROR, "there is no option %.100s", argv[optind - 1]);
+        else if (bench_case_option(&model, letter, optarg))
+            continue;
+        else
+            snprintf(error, TUNE_ERROR, "--%s does not take %.100s", names[which].name, optarg);
+        return false;
+    }
+    if (optind == argc)
+        snprintf(error, TUNE_ERROR, "no sizes, as 256x256x256");
+    bool ok = optind < argc;
+    for (; ok && optind < argc; optind++)
+        ok = tune_problem_add(all, &model, argv[optind], error);
+    return ok;
+}
+
+static bool read_line(char *line, tune_problems *all, char *error)
+{
+    char name[] = "weft-tune", *word[MOST_WORDS] = {name}, *rest = line;
+    int words = 1;
+    line[strcspn(line, "#\n")] = '\0';
+    for (char *next; (next = strsep(&rest, " \t\r"));) {
+        if (*next && words + 1 == MOST_WORDS) {
+            snprintf(error, TUNE_ERROR, "more than %d words", MOST_WORDS - 2);
+            return false;
+        }
+        if (*next)
+            word[words++] = next;
+    }
+    return words == 1 || read_words(words, word, all, error);
+}
+
+bool tune_problems_read(tune_problems *all, const char *path, char *error)
+{
+    char line[LINE], why[TUNE_ERROR] = "";
+    FILE *file = fopen(path, "r");
+    bool ok = file != NULL;
+    int number = 0;
+    while (ok && fgets(line, sizeof line, file)) {
+        number++;
+        ok = strlen(line) + 1 < sizeof line && read_line(line, all, why);
+        if (!ok)
+            snprintf(error, TUNE_ERROR, "%.200s, line %d: %.200s", path, number,
+                     *why ? why : "it is too long");
+    }
+    if (ok && ferror(file))
+        errno = EISDIR;
+    if (!file || (ok && ferror(file)))
+        snprintf(error, TUNE_ERROR, "cannot read %.200s: %s", path, strerror(errno));
+    ok = ok && !ferror(file);
+    if (file)
+        fclose(file);
+    return ok;
+}

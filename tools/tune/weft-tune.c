@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * weft-tune: plans problems with patience and fills a file of wisdom; lists, merges and prunes such
+ * files. Rank 0 reads the command line and the files and tells the others.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "kernels/base/error.h"
+#include "planner/wisdom/wisdom.h"
+#include "tools/tune/tune.h"
+
+static const char usage[] =
+    "Usage: mpiexec -n RANKS weft-tune [options] [SIZES ...]\n"
+    "       weft-tune --list FILE ...\n"
+    "       weft-tune --merge FILE ... -o FILE\n"
+    "       weft-tune --prune weft|fftw|mpi|processor|rigor|all FILE [-o FILE]\n"
+    "Plans transforms, as 256x256x256, with patience, and keeps what was found in a file of "
+    "wisdom.\n"
+    "\n"
+    "  --problems FILE       problems, one a line as on this command line; WEFT_RECORD=FILE has a\n"
+    "                        program write them\n"
+    "  --wisdom FILE         the file to fill (default: WEFT_WISDOM)\n"
+    "  --rigor R             measure, patient (default) or exhaustive\n"
+    "  --before R            what the outcome is compared with: estimate (default) or measure\n"
+    "  --again               also what the file knows already\n"
+    "  --seconds S           both plans are timed for about so long (0.5)\n"
+    "  --list                what files know\n"
+    "  --merge               of several decisions on a problem, that of the last file counts\n"
+    "  --prune WHAT,...      leaves out what is of another weft, fftw, mpi or processor than is\n"
+    "                        here, or (rigor) known from more; without -o it only says so\n"
+    "  -o, --output FILE     where --merge and --prune write\n"
+    "  --force               over a file that is there\n"
+    "  --help                this text\n"
+    "\n"
+    "Of what is transformed:\n"
+    "\n";
+
+const char *const tune_rigors[] = {"estimate", "measure", "patient", "exhaustive", NULL};
+
+unsigned tune_rigor(int place)
+{
+    static const unsigned rigor[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT, FFTW_EXHAUSTIVE};
+    return rigor[place];
+}
+
+typedef enum { TUNE, LIST, MERGE, PRUNE, HELP } task;
+
+/* While the command line is read, on rank 0. */
+typedef struct {
+    task task;
+    tune_options options;
+    tune_problems problems;
+    tune_files files;
+    bench_case model;
+    char error[TUNE_ERROR];
+} reader;
+
+/* A rigor from `least` to `most`. */
+static bool read_rigor(const char *text, int least, int most, unsigned *rigor)
+{
+    for (int place = least; place <= most; place++)
+        if (strcmp(text, tune_rigors[place]) == 0) {
+            *rigor = tune_rigor(place);
+            return true;
+        }
+    return false;
+}
+
+static bool read_path(const char *text, char path[TUNE_PATH])
+{
+    return *text && (size_t)snprintf(path, TUNE_PATH, "%s", text) < TUNE_PATH;
+}
+
+static bool one_option(reader *r, int letter, const char *text)
+{
+    char *end;
+    switch (letter) {
+    case 'f':
+        return tune_problems_read(&r->problems, text, r->error);
+    case 'w':
+        return read_path(text, r->options.wisdom);
+    case 'r':
+        return read_rigor(text, 1, 3, &r->options.rigor);
+    case 'b':
+        return read_rigor(text, 0, 1, &r->options.before);
+    case 'S':
+        r->options.seconds = strtod(text, &end);
+        return *end == '\0' && r->options.seconds > 0;
+    case 'P':
+        r->files.drop = text;
+        r->task = PRUNE;
+        break;
+    case 'l':
+        r->task = LIST;
+        break;
+    case 'M':
+        r->task = MERGE;
+        break;
+    case 'o':
+        r->files.output = text;
+        break;
+    case 'a':
+        r->options.again = true;
+        break;
+    case 'O':
+        r->files.force = true;
+        break;
+    case 'h':
+        r->task = HELP;
+        break;
+    default:
+        return bench_case_option(&r->model, letter, text);
+    }
+    return true;
+}
+
+/* Files of problems are read with getopt, too: all names come first, then those files. */
+static bool all_options(reader *r, int argc, char **argv)
+{
+    static const struct option names[] = {
+        BENCH_CASE_OPTIONS,        {"problems", 1, NULL, 'f'}, {"wisdom", 1, NULL, 'w'},
+        {"rigor", 1, NULL, 'r'},   {"before", 1, NULL, 'b'},   {"again", 0, NULL, 'a'},
+        {"seconds", 1, NULL, 'S'}, {"list", 0, NULL, 'l'},     {"merge", 0, NULL, 'M'},
+        {"prune", 1, NULL, 'P'},   {"output", 1, NULL, 'o'},   {"force", 0, NULL, 'O'},
+        {"help", 0, NULL, 'h'},    {NULL, 0, NULL, 0}};
+    const char *file[TUNE_FILES];
+    int files = 0, which = -1;
+    opterr = 0;
+    for (int letter; (letter = getopt_long(argc, argv, ":o:", names, &which)) != -1;) {
+        if (letter == ':')
+            snprintf(r->error, sizeof r->error, "%.100s needs a value", argv[optind - 1]);
+        else if (letter == '?')
+            snprintf(r->error, sizeof r->error, "there is no option %.100s", argv[optind - 1]);
+        else if (letter == 'f' && files < TUNE_FILES)
+            file[files++] = optarg;
+        else if (!one_option(r, letter, optarg))
+            snprintf(r->error, sizeof r->error, "--%s does not take %.100s", names[which].name,
+                     optarg);
+        if (r->error[0])
+            return false;
+    }
+    const int operands = optind;
+    for (int i = 0; i < files; i++)
+        if (!one_option(r, 'f', file[i]))
+            return false;
+    optind = operands;
+    return true;
+}
+
+static bool read_operands(reader *r, int argc, char **argv)
+{
+    for (; optind < argc; optind++) {
+        if (r->task == TUNE && !tune_problem_add(&r->problems, &r->model, argv[optind], r->error))
+            return false;
+        if (r->task == TUNE)
+            continue;
+        if (r->files.files == TUNE_FILES) {
+            snprintf(r->error, sizeof r->error, "more than %d files", TUNE_FILES);
+            return false;
+        }
+        r->files.file[r->files.files++] = argv[optind];
+    }
+    return true;
+}
+
+/* Whether the wisdom can be read and written, before hours go into it. */
+static bool wisdom_fits(reader *r)
+{
+    const char *path = r->options.wisdom;
+    char folder[TUNE_PATH];
+    const weft_file_state state = weft_wisdom_load(path);
+    if (state == WEFT_FILE_UNUSABLE) {
+        snprintf(r->error, sizeof r->error, "%s", weft_error_text());
+        return false;
+    }
+    if (state == WEFT_FILE_PARTLY)
+        fprintf(stderr, "weft-tune: %s\n", weft_error_text());
+    snprintf(folder, sizeof folder, "%s", path);
+    if (access(dirname(folder), W_OK) != 0 ||
+        (access(path, F_OK) == 0 && access(path, W_OK) != 0)) {
+        snprintf(r->error, sizeof r->error, "%s cannot be written: %s", path, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+static const char *why_not(reader *r)
+{
+    const char *given = getenv("WEFT_WISDOM");
+    if (r->task == HELP)
+        return NULL;
+    if (r->task == LIST && r->files.files == 0)
+        return "--list needs a file of wisdom";
+    if (r->task == MERGE && (r->files.files == 0 || !r->files.output))
+        return "--merge needs files of wisdom, and -o FILE";
+    if (r->task == PRUNE && r->files.files != 1)
+        return "--prune needs one file of wisdom";
+    if (r->task != TUNE)
+        return NULL;
+    if (r->problems.count == 0)
+        return "give sizes, as 128x128x128, or --problems FILE";
+    if (!r->options.wisdom[0] && (!given || !read_path(given, r->options.wisdom)))
+        return "give --wisdom FILE, or set WEFT_WISDOM";
+    return wisdom_fits(r) ? NULL : r->error;
+}
+
+static bool read_all(reader *r, int argc, char **argv)
+{
+    *r = (reader){.options = {.rigor = FFTW_PATIENT, .before = FFTW_ESTIMATE, .seconds = 0.5},
+                  .model = {.howmany = 1}};
+    bool ok = all_options(r, argc, argv) && read_operands(r, argc, argv);
+    const char *why = ok ? why_not(r) : r->error;
+    if (why)
+        fprintf(stderr, "weft-tune: %s\nweft-tune --help says more\n", why);
+    return !why;
+}
+
+/* What rank 0 has read, on all ranks. */
+static bool tell(reader *r)
+{
+    int count = r->problems.count;
+    MPI_Bcast(&count, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    const size_t bytes = (size_t)count * sizeof *r->problems.item;
+    bench_case *item = realloc(r->problems.item, bytes);
+    int there = item != NULL, all;
+    MPI_Allreduce(&there, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+    if (item)
+        r->problems.item = item;
+    if (!all)
+        return false;
+    r->problems.count = count;
+    MPI_Bcast(&r->options, (int)sizeof r->options, MPI_BYTE, 0, MPI_COMM_WORLD);
+    for (int i = 0; i < count; i++)
+        MPI_Bcast(&item[i], (int)sizeof *item, MPI_BYTE, 0, MPI_COMM_WORLD);
+    return true;
+}
+
+static int run(reader *r, int rank)
+{
+    unsetenv("WEFT_WISDOM"); /* it is filled here, */
+    unsetenv("WEFT_RECORD"); /* and recorded were the problems before */
+    if (r->task == TUNE)
+        return tell(r) ? tune_all(&r->options, &r->problems) : 1;
+    if (rank > 0)
+        return 0;
+    return r->task == LIST    ? tune_list(&r->files)
+           : r->task == MERGE ? tune_merge(&r->files)
+           : r->task == PRUNE ? tune_prune(&r->files)
+                              : printf("%s%s", usage, bench_case_usage) < 0;
+}
+
+int main(int argc, char **argv)
+{
+    static reader r;
+    int rank, status = 2;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int told[2] = {rank == 0 && read_all(&r, argc, argv), (int)r.task};
+    MPI_Bcast(told, 2, MPI_INT, 0, MPI_COMM_WORLD);
+    r.task = (task)told[1];
+    if (told[0])
+        status = run(&r, rank);
+    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    free(r.problems.item);
+    MPI_Finalize();
+    return status;
+}
