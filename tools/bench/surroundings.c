@@ -20,7 +20,7 @@ static void find_processor(char *text, size_t room)
             continue;
         value += strspn(value, ": \t");
         value[strcspn(value, "\n")] = '\0';
-        snprintf(text, room, "%s", value);
+        snprintf(text, room, "%.*s", (int)room - 1, value);
         break;
     }
     if (file)
@@ -36,7 +36,7 @@ static void find_mpi(char *text, size_t room)
     for (char *at = version; *at; at++)
         if (*at == '\t' || *at == '"' || *at == '\\')
             *at = ' ';
-    snprintf(text, room, "%s", version);
+    snprintf(text, room, "%.*s", (int)room - 1, version);
 }
 
 /* Whether ranks of this node run on one core; known on its lowest rank. */
