@@ -48,10 +48,12 @@ static census more_than(const census *before)
     return more;
 }
 
-/* Less than any allocation of so many plans is that of their tables. */
+/* Less than the least that malloc can have given to each plan. (What it keeps for itself counts,
+ * too.)
+ */
 static bool little(const census *more, int plans)
 {
-    return more->bytes < plans * (ptrdiff_t)sizeof(double);
+    return more->bytes < plans * (ptrdiff_t)(3 * sizeof(void *));
 }
 
 static void judge(bool made, const census *more, int plans, const char *name, const char *how)

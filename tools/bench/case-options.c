@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Problems as options: on command lines, and in the lines that WEFT_RECORD writes. */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "api/record.h"
