@@ -266,7 +266,7 @@ static int check(const char *program, const char *preload, bool *is_weft)
 {
     static const char *const inside[] = {"fftw_mpi_init", "fftwf_mpi_init", "fftwl_mpi_init"};
     struct stat about;
-    loaded it = {NULL};
+    loaded it = {0};
     image file;
     int status = 0, ended = 0;
     if (stat(program, &about) == 0 && about.st_mode & (S_ISUID | S_ISGID))

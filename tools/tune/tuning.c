@@ -50,7 +50,7 @@ static void set_farewell(const session *to, int problems)
 
 static wisdom_functions functions_of(bench_library *weft, bench_precision precision)
 {
-    wisdom_functions of = {NULL};
+    wisdom_functions of = {0};
     const struct {
         void *where;
         const char *pattern;
