@@ -48,9 +48,7 @@ static census more_than(const census *before)
     return more;
 }
 
-/* Less than the least that malloc can have given to each plan. (What it keeps for itself counts,
- * too.)
- */
+/* Less than the least that malloc can have given to each plan. */
 static bool little(const census *more, int plans)
 {
     return more->bytes < plans * (ptrdiff_t)(3 * sizeof(void *));
