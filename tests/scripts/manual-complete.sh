@@ -34,8 +34,8 @@ sed -n 's/^    doc\/\(weft_[a-z0-9_]*\)\.3.*/\1/p' "$doc/Makefile.inc" | sort | 
     lacks constant $doc/functions.adoc <manual-constants.tmp
     # In C and Python a string that is nothing but the name, in scripts $NAME. Those of tests are theirs.
     find "$srcdir/api" "$srcdir/planner" "$srcdir/backends" "$srcdir/kernels" "$srcdir/tools" -type f ! -name '*.md' \
-        ! -name '*.[0-9]' -exec grep -hoE "[\"']WEFT_[A-Z_]+[\"']|\\\$\{?WEFT_[A-Z_]+" {} + | grep -o 'WEFT_[A-Z_]*' |
-        grep -vxF -e WEFT_LIBDIR -f manual-constants.tmp | sort -u >manual-variables.tmp
+        ! -name '*.[0-9]' -exec grep -hoE "[\"']WEFT_[A-Z_]*[A-Z][\"']|\\\$\{?WEFT_[A-Z_]+" {} + | grep -o 'WEFT_[A-Z_]*' |
+        grep -vxF -f manual-constants.tmp | sort -u >manual-variables.tmp
     sed -n 's/^`\(WEFT_[A-Z_]*\)`::$/\1/p' $doc/environment.adoc >manual-terms.tmp
     lacks 'environment variable (`NAME`:: and a paragraph)' manual-terms.tmp <manual-variables.tmp | sed "s|manual-terms.tmp|$doc/environment.adoc|"
     grep -ho '\\"[a-z_]*\\":' "$srcdir/planner/report.c" "$srcdir/tools/bench/table.c" | tr -d '\\":' | sort -u |

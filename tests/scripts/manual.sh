@@ -60,6 +60,17 @@ PATH=$command:$stage/bin:$PATH PREFIX=$stage PKG_CONFIG_PATH=$stage/lib/pkgconfi
 export PATH PREFIX PKG_CONFIG_PATH
 for name in $(env | sed -n 's/^\(WEFT_[A-Z]*\)=.*/\1/p'); do unset $name; done
 
+# A name for Python where it loads this build, to be asked for by what needs that.
+mkdir -p $stage/share/weft && ln -s "$srcdir/tools/python" $stage/share/weft/python
+WEFT_LIBDIR=$stage/lib PYTHONDONTWRITEBYTECODE=1
+export WEFT_LIBDIR PYTHONDONTWRITEBYTECODE
+python=$(python_of 'numpy, mpi4py')
+if test -z "$INSTRUMENT_CFLAGS" && test -n "$python" &&
+    PYTHONPATH=$stage/share/weft/python mpiexec -n 1 "$python" -c 'import weft; weft.version()' 2>/dev/null; then
+    printf '#!/bin/sh\nexec %s "$@"\n' "$python" >$command/python3
+    chmod +x $command/python3 && ln -s python3 $command/mpi4py
+fi
+
 # matches EXPECTED FOUND: whether files are the same, "..." of the first being anything.
 matches() {
     awk 'NR == FNR { wanted = wanted $0 "\n"; next } { found = found $0 "\n" }

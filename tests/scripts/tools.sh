@@ -50,3 +50,10 @@ fftw_mpi() {
         $fftw_mpi_path $FFTW_LDFLAGS -lfftw3_mpi -lfftw3 -lm 2>"$programs/$1.log" &&
         run "$1_fftw" 2 >"$programs/$1.fftw" 2>"$programs/$1.log" || skip 'there is no FFTW-MPI for this MPI'
 }
+
+# python_of MODULES: the Python named in PYTHON, or the first that has these.
+python_of() {
+    for candidate in $PYTHON python3 /usr/bin/python3; do
+        ! "$candidate" -c "import $1" 2>/dev/null || { echo "$candidate"; return 0; }
+    done
+}

@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tools/python/weft.py on all ranks, against numpy.fft on the whole array. Every check is agreed upon by all ranks; the
+exit status is that of the worst."""
+import doctest
+import gc
+import sys
+import warnings
+import weakref
+
+import numpy as np
+from mpi4py import MPI
+import weft
+
+comm = MPI.COMM_WORLD
+rng = np.random.default_rng(7)
+checks = wrong = 0
+
+
+def check(condition, what):
+    global checks, wrong
+    checks += 1
+    if not comm.allreduce(bool(condition), MPI.LAND):
+        wrong += 1
+        if comm.rank == 0:
+            print("wrong:", what, flush=True)
+
+
+def near(a, b, what, dtype="f8"):
+    bound = {"f": 2e-4, "d": 1e-10, "g": 1e-10}[np.dtype(dtype).char.lower()]
+    check(a.shape == b.shape and (a.size == 0 or np.abs(a - b).max() < bound), what)
+
+
+def raises(kind, words, what, function):
+    """Whether a function raises that, on all ranks (on some another's failure is told)."""
+    try:
+        function()
+        check(False, f"{what}: nothing is raised")
+    except (kind, weft.Error) as error:
+        check(words in str(error), f"{what}: {error}")
+
+
+def numbers(shape, dtype):
+    """The same on all ranks."""
+    dtype = np.dtype(dtype)
+    made = rng.standard_normal(shape)
+    return (made + 1j * rng.standard_normal(shape) if dtype.kind == "c" else made).astype(dtype)
+
+
+def transform(expected, whole, plan, dtype, what):
+    """Runs a plan on the whole array's part, in its own arrays and on others."""
+    part = plan.input.local(whole)
+    plan.input_array[...] = part
+    near(plan(), plan.output.local(expected), what, dtype)
+    other = np.array(part, order="F")
+    near(plan(other), plan.output.local(expected), what + ", another array", dtype)
+    check(np.array_equal(other, part), what + ": the array that is passed stays")
+    target = np.zeros(plan.output.local_shape, plan.output_array.dtype)
+    check(plan(other, target) is target, what + ": returns its output_array")
+    near(target, plan.output.local(expected), what + ", to another array", dtype)
+
+
+def places(shape):
+    """Slabs, and grids."""
+    found = [("slabs", {"comm": comm}, "FFTW_MPI_")]
+    for dims in range(1, len(shape)):
+        found.append((f"grid of {dims}", {"grid": weft.Grid(comm, dims)}, "WEFT_"))
+    return found
+
+
+def all_kinds(shape, real, howmany=None, inplace=False):
+    real = np.dtype(real)
+    complex_ = np.dtype(real.char.upper())
+    axes, many = tuple(range(len(shape))), () if howmany is None else (howmany,)
+    fft = (lambda a, f=np.fft: f.fftn(a.astype("c16"), axes=axes))
+    for where, place, prefix in places(shape):
+        for order in ("", "IN", "OUT"):
+            flags = ("FFTW_ESTIMATE",) + ((prefix + "TRANSPOSED_" + order,) if order else ())
+            what = f"{shape} x {howmany}, {real}, {where}, {order}, in place {inplace}"
+            options = dict(place, howmany=howmany, inplace=inplace, dtype=real)
+            if order == "IN" and prefix == "WEFT_":
+                continue  # the input of a forward transform is aligned along the last axis
+            whole = numbers(shape + many, complex_)
+            plan = weft.Plan(shape, "c2c", flags=flags, **options)
+            transform(fft(whole), whole, plan, real, "c2c, " + what)
+            whole = numbers(shape + many, real)
+            half = np.fft.rfftn(whole.astype("f8"), axes=axes)
+            if order != "IN":
+                plan = weft.Plan(shape, "r2c", flags=flags, **options)
+                transform(half, whole, plan, real, "r2c, " + what)
+            back = flags if order == "" else ("FFTW_ESTIMATE", prefix + "TRANSPOSED_IN")
+            if order != "IN":
+                plan = weft.Plan(shape, "c2r", flags=back, **options)
+                transform(whole, half.astype(complex_), plan, real, "c2r, " + what)
+                plan = weft.Plan(shape, "c2c", direction="FFTW_BACKWARD", flags=back, **options)
+                transform(whole, fft(whole).astype(complex_), plan, real, "backward, " + what)
+
+
+def r2r():
+    """Sines and cosines, by the definition."""
+    shape, n = (7, 6, 5), np.arange
+    whole = numbers(shape, "f8")
+    sines = 2 * np.sin(np.pi * np.outer(n(7) + 1, n(7) + 1) / 8)
+    cosines = 2 * np.cos(np.pi * np.outer(n(6), n(6) + 0.5) / 6)
+    waves = np.cos(2 * np.pi * np.outer(n(5), n(5)) / 5) + np.sin(2 * np.pi * np.outer(n(5), n(5)) / 5)
+    expected = np.einsum("ai,bj,ck,ijk->abc", sines, cosines, waves, whole)
+    kinds = ("FFTW_RODFT00", "FFTW_REDFT10", "FFTW_DHT")
+    for where, place, _ in places(shape):
+        plan = weft.Plan(shape, kinds, flags=("FFTW_ESTIMATE",), **place)
+        transform(expected, whole, plan, "f8", f"r2r, {where}")
+        check(plan.N == 16 * 12 * 5, "N of r2r")
+    whole = numbers(shape, "c16")
+    plan = weft.Plan(shape, ("FFTW_REDFT10", "WEFT_NONE", "WEFT_DFT_FORWARD"), grid=weft.Grid(comm, 2))
+    half = np.fft.fft(2 * np.einsum("ai,ijk->ajk", np.cos(np.pi * np.outer(n(7), n(7) + 0.5) / 7), whole), axis=2)
+    transform(half, whole, plan, "f8", "kinds of all sorts")
+
+
+def like_numpy():
+    whole = numbers((8, 9, 7), "c16")
+    for place in {"comm": comm}, {"grid": weft.Grid(comm, 2)}, {"grid": weft.Grid(comm, 1)}:
+        for norm in None, "ortho", "forward":
+            a = weft.array(whole, **place)
+            b = weft.fftn(a, norm=norm)
+            near(b, b.holding.local(np.fft.fftn(whole, norm=norm)), "fftn")
+            near(weft.ifftn(b, norm=norm), a, "ifftn")
+            near(weft.ifftn(2 * b, norm=norm), 2 * a, "arithmetic keeps the holding")
+            r = weft.array(whole.real.copy(), **place)
+            h = weft.rfftn(r, norm=norm)
+            near(h, h.holding.local(np.fft.rfftn(whole.real, norm=norm)), "rfftn")
+            near(weft.irfftn(h, last=7, norm=norm), r, "irfftn")
+            near(weft.fftn(r), b.holding.local(np.fft.fftn(whole.real)), "fftn of real numbers")
+            back = weft.ifftn(a)
+            near(back, back.holding.local(np.fft.ifftn(whole)), "ifftn of what fftn has not made")
+            all_of_it = h.gather()
+            check((all_of_it is None) == (comm.rank > 0), "gather is on rank 0 alone")
+            near(np.fft.rfftn(whole.real, norm=norm) if all_of_it is None else all_of_it,
+                 np.fft.rfftn(whole.real, norm=norm), "gather")
+    for where, place, prefix in places((8, 9, 7)):
+        transposed = weft.Plan((8, 9, 7), flags=("FFTW_ESTIMATE", prefix + "TRANSPOSED_OUT"), **place)
+        a = weft.ifftn(transposed(transposed.input.local(whole)))
+        near(a, a.holding.local(whole), "ifftn of what lies transposed, " + where)
+    line = numbers(64, "c16")
+    b = weft.fftn(weft.array(line, comm=comm))
+    near(b, np.fft.fftn(line)[b.slices], "one dimension")
+    raises(TypeError, "distributed array", "fftn of numpy's", lambda: weft.fftn(whole))
+    raises(TypeError, "not a view", "fftn of a part", lambda: weft.fftn(weft.array(whole, comm=comm)[:, ::-1]))
+    raises(TypeError, "real numbers", "rfftn of complex numbers", lambda: weft.rfftn(weft.array(whole, comm=comm)))
+    raises(ValueError, "comes from", "irfftn of another length", lambda: weft.irfftn(h, last=11))
+    raises(ValueError, "norm is", "no norm", lambda: weft.fftn(weft.array(whole, comm=comm), norm="orthogonal"))
+
+
+def redistribution():
+    shape = (6, 12, 5)
+    columns = comm.rank * 12 // comm.size, (comm.rank + 1) * 12 // comm.size
+    for dtype in "f8", "c16", "f4":
+        whole = numbers(shape, dtype)
+        source = weft.Distribution.on_grid(weft.Grid(comm, 2), shape, axes=(0, 2))
+        target = weft.Distribution(shape, np.s_[:, columns[0]:columns[1], :], comm)
+        move = weft.Redistribution(source, target, dtype, flags=("FFTW_ESTIMATE",))
+        check(np.array_equal(move(whole[source.slices()]), whole[target.slices()]), f"redistribution of {dtype}")
+        check(target.slices(comm.size - 1)[1].stop == 12, "what another rank holds")
+    raises(weft.Error, "no distribution", "a hole", lambda: weft.Distribution(shape, np.s_[1:, :, :], comm))
+
+
+def wisdom():
+    def plan(*flags):
+        return weft.Plan((12, 10, 8), "r2c", comm=comm, flags=("FFTW_MEASURE",) + flags)
+    plan()
+    learnt = weft.export_wisdom(comm)
+    check((learnt is None) == (comm.rank > 0), "wisdom is on rank 0 alone")
+    weft.forget_wisdom()
+    raises(weft.Error, "no plan", "wisdom that was forgotten", lambda: plan("FFTW_WISDOM_ONLY"))
+    check(all(weft.import_wisdom(learnt, comm)), "wisdom is understood")
+    check(plan("FFTW_WISDOM_ONLY"), "a plan by wisdom")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        check(not weft.import_wisdom((b"no wisdom", b"", b""), comm)[0], "what is no wisdom is not understood")
+        check(len(caught) == (comm.rank == 0), "and rank 0 warns")
+    raises(TypeError, "three bytes", "wisdom of another type", lambda: weft.import_wisdom("", comm))
+
+
+def bad():
+    def make(*args, **options):
+        return lambda: weft.Plan(*args, **dict({"comm": comm, "flags": ("FFTW_ESTIMATE",)}, **options))
+    grid = weft.Grid(comm, 2)
+    raises(ValueError, "whole numbers", "a size of 0", make((0, 4)))
+    raises(ValueError, "whole numbers", "half a number", make((2.5, 4)))
+    raises(ValueError, 'it must be "c2c"', "no kind", make((4, 4), "c2d"))
+    raises(ValueError, "for each of 2 axes", "too few kinds", make((4, 4), ("FFTW_DHT",)))
+    raises(ValueError, "no flag 'FFTW_FAST'", "no flag", make((4, 4), flags="FFTW_FAST"))
+    raises(ValueError, "slabs only", "a flag of slabs", make((4, 4, 4), grid=grid, flags="FFTW_MPI_TRANSPOSED_OUT"))
+    raises(TypeError, "there are no transforms of int64", "integers", make((4, 4), dtype="int64"))
+    raises(TypeError, "no communicator", "no communicator", make((4, 4), comm=3))
+    raises(TypeError, "no weft.Grid", "no grid", make((4, 4), grid=3))
+    raises(ValueError, "in one dimension", "r2c of one dimension", make((16,), "r2c"))
+    raises(weft.Error, "", "a grid of too many dimensions", make((8, 8), grid=grid))
+    raises(weft.Error, "no grid", "a grid of other ranks", lambda: weft.Grid(comm, (comm.size + 1, 1)))
+    if comm.size > 1:
+        weft.set_backend("carrier-pigeon")
+        raises(weft.Error, "there is no backend", "no backend", make((4, 4)))
+        weft.set_backend(None)
+    good = make((6, 8))()
+    shape = good.input.local_shape
+    raises(ValueError, "has shape", "an array of another shape", make((6, 8), input_array=np.zeros((1, 2, 3), "c16")))
+    raises(ValueError, "holds complex64", "of another type", make((6, 8), output_array=np.zeros(shape, "c8")))
+    raises(ValueError, "no numpy array", "a list", make((6, 8), input_array=[1]))
+    if comm.size == 1:
+        raises(ValueError, "strides", "of another order", make((6, 8), input_array=np.zeros(shape, "c16", "F")))
+        odd = np.zeros(6 * 8 * 16 + 32, "u1")
+        odd = odd[-odd.__array_interface__["data"][0] % 16 + 8:][:6 * 8 * 16].view("c16").reshape(shape)
+        raises(ValueError, "not aligned", "odd memory", make((6, 8), input_array=odd))
+        raises(ValueError, "in memory of", "too little", 
+               make((6, 8), "r2c", input_array=np.ndarray((6, 8), "f8", np.zeros(58), strides=(80, 8))))
+    near(make((6, 8), input_array=good.input_array, output_array=good.output_array)()(np.ones(shape)),
+         good(np.ones(shape)), "a plan in the arrays of another")
+    raises(ValueError, "has shape", "called with another shape", lambda: good(np.zeros((1, 2, 3))))
+    raises(TypeError, "does not become", "real input from complex",
+           lambda: make((6, 8), "r2c")()(np.zeros(good.input.local_shape, "c16")))
+    raises(TypeError, "cannot hold", "complex output in real numbers", lambda: good(None, np.zeros(good.output.local_shape)))
+    if comm.size > 1:
+        raises(weft.Error, "do not ask for the same", "ranks that differ", make((6, 8 + comm.rank % 2)))
+        raises(ValueError, "has shape", "one rank that is wrong",
+               make((6, 8), input_array=good.input_array if comm.rank else np.zeros((1, 2, 3), "c16")))
+    good.destroy()
+    raises(weft.Error, "destroyed", "a plan that was destroyed", good)
+
+
+def life():
+    plan = weft.Plan((6, 8), comm=comm, flags=("FFTW_ESTIMATE",))
+    check("plan" in plan.report() and plan.report(as_json=True), "reports")
+    array, ended = plan.output_array, weakref.ref(plan)
+    del plan
+    check(ended() is None, "a plan ends with its last reference")
+    array[...] = 1  # and its memory with the last array
+    gc.collect()
+    weft.set_timelimit(5)
+    weft.set_timelimit(None)
+    tuned = weft.Grid.tune((8, 8, 8), "r2c", comm)
+    check(np.prod(tuned.dims) == comm.size, "grids that are tuned")
+    part = comm.Split(comm.rank % 2)
+    whole = numbers((6, 5), "c16")
+    b = weft.fftn(weft.array(whole, comm=part))
+    near(b, np.fft.fftn(whole)[b.slices], "on another communicator")
+    del b
+    part.Free()
+
+
+reals = ["f8", "f4"] + (["g"] if np.dtype("g").itemsize > 8 else [])
+for real in reals:
+    all_kinds((6, 5, 8), real)
+all_kinds((5, 4, 6), "f8", howmany=3)
+all_kinds((5, 7, 6), "f8", inplace=True)
+for group in r2r, like_numpy, redistribution, wisdom, bad, life:
+    group()
+failed = comm.allreduce(doctest.testmod(weft)[0]) if comm.size == 1 else 0
+# A plan that outlives MPI; not on 3 ranks, where tests/mpi/watch.c wants all given back.
+left = weft.Plan((6, 8), comm=comm, flags=("FFTW_ESTIMATE",)) if comm.size < 3 else None
+if comm.rank == 0:
+    print(f"weft.py: {checks - wrong} of {checks} checks are right on {comm.size} ranks", flush=True)
+MPI.Finalize()
+try:
+    if left:
+        left()
+        wrong += 1
+except weft.Error as error:
+    wrong += "after MPI_Finalize" not in str(error)
+sys.exit(1 if wrong or failed or checks < 100 else 0)

@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The examples: each is compiled by the lines that stand in it, and runs on 1, 2 and 3 ranks, where it compares itself
+# with an exact solution. Those with a line for FFTW-MPI run on that, too, where there is one for this MPI.
+. "${srcdir:-.}/tests/scripts/tools.sh"
+here=$PWD
+examples=$(cd "$srcdir/examples" && pwd)
+case $srcdir in /*) ;; *) srcdir=$here/$srcdir ;; esac
+
+# The commands of these lines, of this build.
+mpicc() {
+    # shellcheck disable=SC2086
+    $CC $INSTRUMENT_CFLAGS "$@"
+}
+mpicxx() {
+    # shellcheck disable=SC2086
+    $CXX_OF_MPI $INSTRUMENT_CFLAGS "$@"
+}
+mpifort() {
+    # shellcheck disable=SC2086
+    $MPIFC $INSTRUMENT_CFLAGS "$@"
+}
+pkg_config() {
+    case $* in
+    *weft) echo "-I$srcdir/api -I$FFTW_INCLUDEDIR $FFTW_CPPFLAGS -L$here/.libs -Wl,-rpath,$here/.libs -lweft $FFTW_LDFLAGS -lfftw3" ;;
+    *) echo "$FFTW_CPPFLAGS $fftw_mpi_path $FFTW_LDFLAGS -lfftw3 -I$srcdir/api" ;;
+    esac
+}
+
+# compiled SOURCE LIBRARY NAME: by the line that names the library; the program is $programs/test_NAME.
+compiled() {
+    line=$(sed -n '/^.\{0,2\} *mpi[a-z]* .* -o .*'"$2"'/{s/^[^m]*//;s/ (FFTW-MPI)$//;p;q}' "$examples/$1")
+    test -n "$line" || return
+    (cd "$examples" && eval "$(echo "$line" | sed "s,-o [a-z-]*,-o '$here/$programs/test_$3',; s,pkg-config,pkg_config,")")
+}
+
+CXX_OF_MPI=$(command -v "$(echo "${CC%% *}" | sed 's/mpicc/mpicxx/')")
+printf 'use mpi\nend\n' >$programs/probe.f90
+test -n "$MPIFC" && $MPIFC $programs/probe.f90 -o $programs/probe >/dev/null 2>&1 || MPIFC=
+left_out=
+tried=0
+for source in "$examples"/*.c "$examples"/*.cc "$examples"/*.f90; do
+    source=${source##*/}
+    name=example_$(echo "$source" | tr . _)
+    case $source in
+    *.cc) test -n "$CXX_OF_MPI" || left_out="$left_out $source (no C++ compiler of this MPI)" ;;
+    *.f90) test -n "$MPIFC" || left_out="$left_out $source (no Fortran compiler of this MPI)" ;;
+    esac
+    case $left_out in *" $source ("*) continue ;; esac
+    compiled "$source" weft "$name" || fail "$source does not compile: $line"
+    for ranks in 1 2 3; do
+        run "$name" $ranks >"$programs/$name.log" 2>&1 || fail "$source on $ranks ranks: $(cat "$programs/$name.log")"
+        grep "largest error" "$programs/$name.log" || fail "$source on $ranks ranks does not print its error"
+    done
+    tried=$((tried + 1))
+    test -z "$FFTW_MPI_LDFLAGS" || ! grep -q 'FFTW-MPI)$' "$examples/$source" || test "${source%.f90}" != "$source" ||
+        { compiled "$source" fftw3_mpi "${name}_fftw" && run "${name}_fftw" 2; } || fail "$source with FFTW-MPI: $line"
+done
+test $tried -ge 4 || fail "only $tried examples were tried"
+
+# What makes no sense is named; a picture is one.
+printf '#!/bin/sh\nexec "%s/%s/test_example_taylor-green_c" $OPTIONS\n' "$here" $programs >$programs/test_options
+chmod +x $programs/test_options
+OPTIONS='--points 31' run options 1 2>$programs/options.log && fail 'taylor-green takes an odd number of points'
+grep -q -- '--points does not make sense' $programs/options.log || fail "no sentence: $(cat $programs/options.log)"
+OPTIONS="--points 8 --time 0.1 --picture $programs/slice.ppm" run options 2 >$programs/options.log ||
+    fail "no picture: $(cat $programs/options.log)"
+test "$(head -c 3 $programs/slice.ppm)" = P6 && test "$(wc -c <$programs/slice.ppm)" -eq $((11 + 3 * 64)) ||
+    fail 'the picture is none'
+test -z "$left_out" || skip "$left_out; the other examples are right"

@@ -1,0 +1,1023 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Weft's transforms of arrays that are spread over the ranks of an MPI program, for numpy and mpi4py.
+
+A plan knows which part of the array this rank holds, and has memory for it. On all ranks:
+
+>>> import numpy as np
+>>> from mpi4py import MPI
+>>> import weft
+>>> whole = np.arange(480.).reshape(8, 6, 10)        # (as an example; real programs have no such array)
+>>> plan = weft.Plan(whole.shape, "r2c", comm=MPI.COMM_WORLD, flags=("FFTW_ESTIMATE",))
+>>> plan.input_array[...] = whole[plan.input_slices]
+>>> spectrum = plan()
+>>> spectrum.shape == plan.output.local_shape
+True
+>>> bool(np.allclose(spectrum, np.fft.rfftn(whole)[plan.output_slices]))
+True
+
+Or as with numpy, on arrays that know of their parts; these make a plan for every call:
+
+>>> a = weft.array(whole, grid=weft.Grid(MPI.COMM_WORLD, 2))
+>>> b = weft.irfftn(weft.rfftn(a), last=10)
+>>> bool(np.allclose(b, a))
+True
+
+Names are pyFFTW's where it has them. What all ranks do together (making plans, grids and distributions, running
+plans, the functions above) is to be called by all ranks of the communicator; a plan that cannot be made raises
+weft.Error, with Weft's sentence, on all of them. As in every program of MPI, an exception that one rank alone does
+not catch leaves the others waiting: `mpiexec -n 4 python3 -m mpi4py program.py` ends them. Plans end with their last
+reference, and none is touched after MPI_Finalize; arrays of plans on grids lie in memory that ends there.
+"""
+import ctypes
+import json
+import os
+import warnings
+import weakref
+
+import numpy as np
+from mpi4py import MPI
+
+__all__ = ["Array", "Distribution", "Error", "Grid", "Holding", "Plan", "Redistribution", "array", "backends", "empty",
+           "empty_aligned", "export_wisdom", "fftn", "forget_wisdom", "ifftn", "import_wisdom", "irfftn", "rfftn",
+           "set_backend", "set_timelimit", "version", "zeros"]
+
+FLAGS = {"FFTW_MEASURE": 0, "FFTW_DESTROY_INPUT": 1 << 0, "FFTW_UNALIGNED": 1 << 1, "FFTW_CONSERVE_MEMORY": 1 << 2,
+         "FFTW_EXHAUSTIVE": 1 << 3, "FFTW_PRESERVE_INPUT": 1 << 4, "FFTW_PATIENT": 1 << 5, "FFTW_ESTIMATE": 1 << 6,
+         "FFTW_WISDOM_ONLY": 1 << 21, "FFTW_MPI_TRANSPOSED_IN": 1 << 29, "FFTW_MPI_TRANSPOSED_OUT": 1 << 30,
+         "WEFT_FFTW_BLOCKS": 1 << 24, "WEFT_REVERSED": 1 << 25, "WEFT_SAME_LAYOUT": 1 << 26,
+         "WEFT_TRANSPOSED_IN": 1 << 29, "WEFT_TRANSPOSED_OUT": 1 << 30}
+UNPADDED = 1 << 23
+KINDS = {name: number for number, name in enumerate(
+    "FFTW_R2HC FFTW_HC2R FFTW_DHT FFTW_REDFT00 FFTW_REDFT01 FFTW_REDFT10 FFTW_REDFT11 "
+    "FFTW_RODFT00 FFTW_RODFT01 FFTW_RODFT10 FFTW_RODFT11".split())}
+KINDS.update({name: 64 + number for number, name in enumerate(
+    "WEFT_NONE WEFT_DFT_FORWARD WEFT_DFT_BACKWARD WEFT_DFT_R2C WEFT_DFT_C2R WEFT_R2R".split())})
+DIRECTIONS = {"FFTW_FORWARD": -1, "FFTW_BACKWARD": 1}
+
+
+class Error(RuntimeError):
+    """Weft could not do what it was asked for; its sentence says why."""
+
+
+# ---------------------------------------------------------------------------------------------------- the libraries
+
+_COMM = ctypes.c_int if MPI._sizeof(MPI.Comm) == ctypes.sizeof(ctypes.c_int) else ctypes.c_void_p
+_SIZE = ctypes.c_ssize_t
+_TYPES = {"v": None, "p": ctypes.c_void_p, "i": ctypes.c_int, "u": ctypes.c_uint, "n": _SIZE, "z": ctypes.c_size_t,
+          "c": _COMM, "s": ctypes.c_char_p, "d": ctypes.c_double, "N": ctypes.POINTER(_SIZE),
+          "I": ctypes.POINTER(ctypes.c_int)}
+# What a function returns, and takes; X is FFTW's prefix, W is Weft's.
+_FUNCTIONS = {
+    "X_malloc": "pz", "X_free": "vp", "X_destroy_plan": "vp", "X_execute": "vp", "X_mpi_init": "v",
+    "X_export_wisdom_to_string": "p", "X_import_wisdom_from_string": "is", "X_forget_wisdom": "v",
+    "X_mpi_gather_wisdom": "vc", "X_mpi_broadcast_wisdom": "vc",
+    "X_mpi_execute_dft": "vppp", "X_mpi_execute_dft_r2c": "vppp", "X_mpi_execute_dft_c2r": "vppp",
+    "X_mpi_execute_r2r": "vppp",
+    "X_mpi_local_size_many_transposed": "niNnnncNNNN", "X_mpi_local_size_many_1d": "nnnciuNNNN",
+    "X_mpi_plan_many_dft": "piNnnnppciu", "X_mpi_plan_many_dft_r2c": "piNnnnppcu",
+    "X_mpi_plan_many_dft_c2r": "piNnnnppcu", "X_mpi_plan_many_r2r": "piNnnnppcIu",
+    "W_version": "s", "W_last_error": "s", "W_backend_name": "si", "W_backend_about": "si", "W_set_backend": "is",
+    "W_set_timelimit": "vd", "W_plan_report": "ipp", "W_plan_report_json": "ipp",
+    "W_grid_create": "pciI", "W_grid_free": "vp", "W_grid_dims": "ipI", "W_grid_tune": "pciiNniu",
+    "W_local_size": "niNnpiuNNNN", "W_alloc_real": "pnc", "W_free": "vp", "W_plan_many_kinds": "piNnpppIu",
+    "W_distribution_grid": "ppiNIu", "W_distribution_boxes": "pciNNN", "W_distribution_free": "vp",
+    "W_distribution_box": "npiNN", "W_plan_redistribute": "pppnppu"}
+_PRECISIONS = {"f4": "f", "f8": "", "c8": "f", "c16": ""}
+if np.dtype("g").itemsize > 8 and np.dtype("g").itemsize == ctypes.sizeof(ctypes.c_longdouble):
+    _PRECISIONS.update({np.dtype("g").str[1:]: "l", np.dtype("G").str[1:]: "l"})
+# `make install` fills in where the libraries are; WEFT_LIBDIR says another place.
+_LIBDIR = ""
+_libc = ctypes.CDLL(None)
+_libraries = {}
+
+
+def _mpi_of(library):
+    """The address of MPI's function of that name that a library calls, and what it says."""
+    function = library.MPI_Get_library_version
+    text, length = ctypes.create_string_buffer(10000), ctypes.c_int()
+    function(text, ctypes.byref(length))
+    return ctypes.cast(function, ctypes.c_void_p).value, text.value.decode(errors="replace").split("\n")[0].strip()
+
+
+class _Library:
+    """libweft of one precision: functions are attributes, as `X_malloc` and `W_version`."""
+
+    def __init__(self, letter):
+        name = f"libweft{letter}.so.0"
+        suffix = {"MPICH": "-mpich", "Open MPI": "-openmpi"}.get(MPI.get_vendor()[0], "")
+        folder = os.environ.get("WEFT_LIBDIR", _LIBDIR)
+        tried = [os.path.join(folder, n) for n in (f"libweft{letter}{suffix}.so.0", name)]
+        for path in tried:
+            try:
+                self.library = ctypes.CDLL(path)
+                break
+            except OSError as failure:
+                why = failure
+        else:
+            raise ImportError(f"{name} cannot be loaded ({why}); WEFT_LIBDIR=FOLDER says where it is")
+        (own, ours), (other, theirs) = _mpi_of(self.library), _mpi_of(ctypes.CDLL(MPI.__file__))
+        if own != other:
+            raise ImportError(f"{path} was built for another MPI ({ours}) than mpi4py ({theirs}); set WEFT_LIBDIR to "
+                              "the folder of a Weft built for mpi4py's, or install an mpi4py for Weft's")
+        self.letter = letter
+        self.real = np.dtype({"f": "f4", "": "f8", "l": "g"}[letter])
+        self.complex = np.dtype({"f": "c8", "": "c16", "l": "G"}[letter])
+        for name, (result, *arguments) in _FUNCTIONS.items():
+            function = getattr(self.library, name.replace("X", "fftw" + letter).replace("W", "weft" + letter))
+            function.restype, function.argtypes = _TYPES[result], [_TYPES[a] for a in arguments]
+            setattr(self, name, function)
+        self.X_mpi_init()
+
+    def failed(self, what):
+        why = self.W_last_error().decode(errors="replace")
+        return Error(f"{what}: {why or 'Weft says no more'}")
+
+
+def _library(letter=""):
+    if MPI.Is_finalized() or not MPI.Is_initialized():
+        raise Error("MPI is not running")
+    if letter not in _libraries:
+        _libraries[letter] = _Library(letter)
+    return _libraries[letter]
+
+
+def _library_for(dtype):
+    dtype = np.dtype(dtype)
+    letter = _PRECISIONS.get(dtype.str[1:]) if dtype.isnative else None
+    if letter is None:
+        raise TypeError(f"there are no transforms of {dtype}; single, double and long double, real or complex, it must be")
+    return _library(letter)
+
+
+def _available():
+    """All the libraries that there are."""
+    found = []
+    for letter in ("", "f", "l"):
+        try:
+            found.append(_library(letter))
+        except ImportError:
+            if letter == "":
+                raise
+    return found
+
+
+def _handle(comm):
+    """A communicator as C has it: a number with MPICH, a pointer with Open MPI."""
+    return _COMM.from_address(MPI._addressof(comm))
+
+
+def _communicator(comm):
+    comm = MPI.COMM_WORLD if comm is None else comm
+    if not isinstance(comm, MPI.Comm):
+        raise TypeError(f"comm is {comm!r}, no communicator of mpi4py")
+    if comm == MPI.COMM_NULL or comm.Is_inter():
+        raise ValueError("comm must be an intracommunicator, and not MPI.COMM_NULL")
+    return comm
+
+
+def _together(comm, work, same=None):
+    """What `work` returns, if it succeeds on all ranks, and all give the same words; else an exception on all."""
+    result = failure = None
+    try:
+        result = work()
+    except (Error, ImportError, MemoryError, OverflowError, TypeError, ValueError) as caught:
+        failure = caught
+    answers = comm.allgather((failure and f"{type(failure).__name__}: {failure}", repr(same)))
+    if failure:
+        raise failure
+    for rank, (sentence, words) in enumerate(answers):
+        if sentence:
+            raise Error(f"rank {rank} failed: {sentence}")
+        if words != answers[0][1]:
+            raise Error(f"ranks do not ask for the same: rank 0 for {answers[0][1]}, rank {rank} for {words}")
+    return result
+
+
+def _sizes(values, what="shape"):
+    try:
+        values = tuple(int(v) if v == int(v) else None for v in values)
+    except (TypeError, ValueError):
+        values = (None,)
+    if not values or None in values or min(values) < 1:
+        raise ValueError(f"{what} must be a sequence of whole numbers, 1 or more")
+    return values
+
+
+def _array_of(ctype, values):
+    return (ctype * max(len(values), 1))(*values)
+
+
+def _flag_bits(flags, grid):
+    bits = 0
+    for flag in (flags,) if isinstance(flags, str) else flags:
+        if flag not in FLAGS:
+            raise ValueError(f"there is no flag {flag!r}; there are {', '.join(FLAGS)}")
+        if flag.startswith("WEFT_") and grid is None or flag.startswith("FFTW_MPI_") and grid is not None:
+            raise ValueError(f"{flag} is for {'plans on grids' if grid is None else 'slabs'} only")
+        bits |= FLAGS[flag]
+    return bits
+
+
+# ----------------------------------------------------------------------------------------------- memory and arrays
+
+def _release(function, address, at_any_time):
+    if at_any_time or not MPI.Is_finalized():
+        function(address)
+
+
+def _owned(owner, function, address, at_any_time=False, at_exit=True):
+    """Has an address freed when its owner is no more, but not after MPI_Finalize."""
+    finalizer = weakref.finalize(owner, _release, function, address, at_any_time)
+    finalizer.atexit = at_exit
+    return finalizer
+
+
+class _Memory:
+    """Aligned memory of the library, which lives as long as an array in it does. With a communicator, all ranks of
+    a node see it."""
+
+    def __init__(self, library, nbytes, comm=None):
+        self.nbytes = nbytes
+        if comm is None:
+            self.address, free = library.X_malloc(max(nbytes, 16)), library.X_free
+        else:
+            self.address, free = library.W_alloc_real(-(-nbytes // library.real.itemsize), _handle(comm)), library.W_free
+        if not self.address:
+            raise MemoryError(f"no memory for {nbytes} bytes")
+        _owned(self, free, self.address, at_any_time=comm is None, at_exit=False)
+        self.__array_interface__ = {"version": 3, "shape": (max(nbytes, 16),), "typestr": "|u1",
+                                    "data": (self.address, False)}
+
+    def array(self, holding, dtype):
+        rows = holding.local_shape[:holding.axes - 1] + (holding.row,) + holding.local_shape[holding.axes:]
+        whole = np.ndarray(rows, dtype, buffer=np.asarray(self)).view(Array)
+        last = (slice(None),) * (holding.axes - 1) + (slice(0, holding.local_shape[holding.axes - 1]),)
+        array = whole[last]
+        array.holding = holding
+        return array
+
+
+def _room(array):
+    """How many bytes there are from an array's first to the end of the memory that it lies in."""
+    root = array
+    while isinstance(root.base, np.ndarray):
+        root = root.base
+    return root.__array_interface__["data"][0] + root.nbytes - array.__array_interface__["data"][0]
+
+
+def _address(array):
+    return array.__array_interface__["data"][0]
+
+
+def empty_aligned(shape, dtype="complex128"):
+    """An array of this rank alone, in memory as FFTW likes it.
+
+    >>> empty_aligned((3, 4), "float32").shape
+    (3, 4)
+    """
+    dtype, shape = np.dtype(dtype), _sizes((shape,) if np.isscalar(shape) else shape)
+    memory = _Memory(_library_for(dtype), int(np.prod(shape)) * dtype.itemsize)
+    return np.ndarray(shape, dtype, buffer=np.asarray(memory))
+
+
+class Holding:
+    """What each rank holds of a distributed array.
+
+    comm, grid       who holds it; grid is None for slabs
+    shape            of the whole array
+    start, count     the part of this rank, axis by axis
+    order            in which order the axes lie in memory
+    first            on grids: the first axis is whole, not the last
+    howmany          numbers at every point, as another axis behind the others; or None
+    """
+
+    def __init__(self, comm, grid, shape, start, count, order=None, first=False, howmany=None, row=None, blocks=(0, 0)):
+        self.comm, self.grid, self.shape, self.howmany, self.first = comm, grid, tuple(shape), howmany, first
+        self.start, self.count, self.blocks = tuple(start), tuple(count), tuple(blocks)
+        self.axes = len(self.shape)
+        self.order = tuple(range(self.axes)) if order is None else tuple(order)
+        self.row = self.local_shape[self.axes - 1] if row is None else row  # numbers of a row, padding included
+
+    @property
+    def slices(self):
+        """This rank's part, as slices of the whole array: its axes in their order, whatever theirs in memory is."""
+        return tuple(slice(s, s + c) for s, c in zip(self.start, self.count))
+
+    @property
+    def local_shape(self):
+        """The shape of the array that this rank has: its axes as they lie in memory."""
+        return tuple(self.count[a] for a in self.order) + (() if self.howmany is None else (self.howmany,))
+
+    @property
+    def numbers(self):
+        return int(np.prod(self.local_shape[:self.axes - 1] + (self.row, self.howmany or 1)))
+
+    def local(self, whole):
+        """This rank's part of a whole array, with its axes as they lie in memory."""
+        part = np.asarray(whole)[self.slices]
+        return part.transpose(self.order + tuple(range(self.axes, part.ndim)))
+
+    def __repr__(self):
+        return f"<weft.Holding {self.slices} of {self.shape}>"
+
+
+class Array(np.ndarray):
+    """This rank's part of a distributed array: numpy's array with a `holding`, which arithmetic keeps and other views
+    lose (None)."""
+
+    def __array_finalize__(self, of):
+        holding = getattr(of, "holding", None)
+        new = self.base is None and holding is not None and holding.local_shape == self.shape
+        self.holding = holding if new else None
+
+    def __array_wrap__(self, made, context=None, *more):
+        made = super().__array_wrap__(made, context, *more)
+        if isinstance(made, Array) and self.holding is not None and made.shape == self.shape:
+            made.holding = self.holding
+        return made
+
+    def _held(self, what="this"):
+        if self.holding is None:
+            raise TypeError(f"{what} needs the whole of what a rank holds, not a view of a part of it")
+        return self.holding
+
+    @property
+    def slices(self):
+        """Which part of the whole array this is."""
+        return self._held().slices
+
+    @property
+    def global_shape(self):
+        return self._held().shape
+
+    def gather(self, root=0):
+        """The whole array on rank `root`, None on others; for tests and pictures, for it is slow."""
+        holding = self._held("gather")
+        parts = holding.comm.gather((holding.slices, np.asarray(self)), root)
+        if parts is None:
+            return None
+        whole = np.empty(holding.shape + self.shape[holding.axes:], self.dtype)
+        for slices, part in parts:
+            whole[slices] = part.transpose(tuple(np.argsort(holding.order)) + tuple(range(holding.axes, part.ndim)))
+        return whole
+
+
+class Grid:
+    """A process grid of some dimensions, of which those given as 0 are chosen: Grid(comm, 2), Grid(comm, (2, 0)).
+
+    >>> Grid(MPI.COMM_SELF, 2).dims
+    (1, 1)
+    """
+
+    def __init__(self, comm=None, dims=2):
+        self.comm, self._addresses = _communicator(comm), {}
+
+        def prepare():
+            chosen = (0,) * dims if isinstance(dims, int) else tuple(int(d) for d in dims)
+            if not 1 <= len(chosen) < 64:
+                raise ValueError(f"dims is {dims}; it must be 1 or more, or as many numbers")
+            return _library(), chosen
+
+        library, chosen = _together(self.comm, prepare, dims)
+        self._keep(library, self._create(library, chosen), f"no grid {dims}")
+
+    def _create(self, library, dims):
+        return library.W_grid_create(_handle(self.comm), len(dims), _array_of(ctypes.c_int, dims))
+
+    def _keep(self, library, address, what):
+        if not address:
+            raise library.failed(what)
+        _owned(self, library.W_grid_free, address)
+        self._addresses[library.letter] = address
+        dims = (ctypes.c_int * 64)()
+        self.dims = tuple(dims[:library.W_grid_dims(address, dims)])
+
+    def address(self, library):
+        """The grid in a library, each of which has its own; made by all ranks together when it is first asked for."""
+        if library.letter not in self._addresses:
+            self._keep(library, self._create(library, self.dims), f"no grid {self.dims}")
+        return self._addresses[library.letter]
+
+    @classmethod
+    def tune(cls, shape, kind="c2c", comm=None, dimensions=2, howmany=None, flags=("FFTW_MEASURE",), dtype="f8"):
+        """The grid on which this transform is the fastest, found by timing."""
+        self = cls.__new__(cls)
+        self.comm, self._addresses = _communicator(comm), {}
+        kinds = {"c2c": 65, "r2c": 67, "c2r": 68, "r2r": 69}
+
+        def prepare():
+            if kind not in kinds:
+                raise ValueError(f"kind is {kind!r}; it must be one of {', '.join(kinds)}")
+            return _library_for(dtype), _sizes(shape), _flag_bits(flags, self)
+
+        library, n, bits = _together(self.comm, prepare, (shape, kind, dimensions, howmany, flags, dtype))
+        self._keep(library, library.W_grid_tune(_handle(self.comm), dimensions, len(n), _array_of(_SIZE, n),
+                                                howmany or 1, kinds[kind], bits), "no grid")
+        return self
+
+    def __repr__(self):
+        return f"<weft.Grid {'x'.join(map(str, self.dims))}>"
+
+
+# ------------------------------------------------------------------------------------------------------------ plans
+
+class _Planned:
+    """A plan of FFTW's, with its two arrays, and what can be said of it."""
+
+    def _keep(self, library, comm, plan, what):
+        if not plan:
+            raise library.failed(what)
+        self._library, self.comm, self._plan = library, comm, plan
+        self._destroyed = _owned(self, library.X_destroy_plan, plan)
+
+    def _alive(self):
+        if MPI.Is_finalized():
+            raise Error("the plan is run after MPI_Finalize")
+        if not self._destroyed.alive:
+            raise Error("the plan was destroyed")
+
+    def destroy(self):
+        """Frees what the plan holds, before its last reference goes."""
+        self._destroyed()
+
+    @property
+    def input_array(self):
+        """This rank's part of the input, in memory that the plan reads."""
+        return self._input_array
+
+    @property
+    def output_array(self):
+        return self._output_array
+
+    @property
+    def input_slices(self):
+        """This rank's part of the input, as slices of the whole array."""
+        return self.input.slices
+
+    @property
+    def output_slices(self):
+        return self.output.slices
+
+    def report(self, as_json=False):
+        """What the plan does on this rank, how it was found, and what else was tried: text, or what its JSON holds."""
+        self._alive()
+        function = self._library.W_plan_report_json if as_json else self._library.W_plan_report
+        text, length = ctypes.c_void_p(), ctypes.c_size_t()
+        _libc.open_memstream.restype = ctypes.c_void_p
+        file = ctypes.c_void_p(_libc.open_memstream(ctypes.byref(text), ctypes.byref(length)))
+        if not file:
+            raise MemoryError("no memory for a report")
+        done = function(self._plan, file)
+        _libc.fclose(file)
+        report = ctypes.string_at(text, length.value).decode(errors="replace")
+        _libc.free(text)
+        if not done:
+            raise self._library.failed("no report")
+        return json.loads(report) if as_json else report
+
+
+class Plan(_Planned):
+    """A transform of a distributed array.
+
+    shape            of the whole array; for "r2c" and "c2r", that of real numbers
+    kind             "c2c", "r2c", "c2r", or for each axis one of FFTW's r2r kinds ("FFTW_RODFT00"); on grids also
+                     "WEFT_NONE", "WEFT_DFT_FORWARD", ..., as weft_plan_many_kinds has them
+    comm or grid     slabs over all ranks of a communicator, as FFTW's; or a weft.Grid
+    dtype            of either side: "float32" and "complex64" are single precision
+    direction        of "c2c": "FFTW_FORWARD" or "FFTW_BACKWARD"
+    flags            names of FFTW's and Weft's: FFTW_MPI_TRANSPOSED_OUT on slabs, WEFT_TRANSPOSED_OUT on grids
+    howmany          so many numbers at every point, along a further axis behind the others
+    blocks           of slabs: how many indices of axis 0 (and of axis 1 where it is divided) each rank holds; 0: even
+    inplace          input and output share their memory
+    input_array, output_array   arrays to work in, such as those of another plan; else the plan makes them
+    normalise_idft   whether a call divides what goes backward by N
+
+    >>> plan = Plan((4, 6), flags=("FFTW_ESTIMATE",), comm=MPI.COMM_SELF)
+    >>> plan.input_array[...] = 1
+    >>> plan()[0, 0].real.item()
+    24.0
+    """
+
+    def __init__(self, shape, kind="c2c", *, comm=None, grid=None, dtype="complex128", direction="FFTW_FORWARD",
+                 flags=("FFTW_MEASURE",), howmany=None, blocks=(0, 0), inplace=False, input_array=None,
+                 output_array=None, normalise_idft=True):
+        if grid is not None and not isinstance(grid, Grid):
+            raise TypeError(f"grid is {grid!r}, no weft.Grid")
+        comm = _communicator(comm if grid is None else grid.comm)
+        self.grid, self.kind, self.direction, self.flags = grid, kind, direction, flags
+        self.inplace, self.normalise_idft = bool(inplace), normalise_idft
+
+        library = _together(comm, lambda: _library_for(dtype), (shape, kind, np.dtype(dtype).str, direction, flags, howmany,
+                                                                blocks, inplace, grid))
+        if grid is not None:
+            grid.address(library)
+
+        def prepare():
+            self.shape, self.bits = _sizes(shape), _flag_bits(flags, grid)
+            self.howmany = None if howmany is None else _sizes((howmany,), "howmany")[0]
+            self.blocks = tuple(int(b) for b in blocks)
+            if len(self.blocks) != 2 or min(self.blocks) < 0:
+                raise ValueError("blocks must be two whole numbers, 0 or more")
+            self._read_kind()
+            lay = self._lay_slabs if grid is None else self._lay_on_grid
+            numbers = lay(library, comm)
+            if numbers <= 0:
+                raise library.failed(f"no sizes for {self.shape}")
+            self._bytes = numbers * (library.real if self.family == "r2r" else library.complex).itemsize
+            self._dtypes = (library.real if self.family in ("r2c", "r2r") else library.complex,
+                            library.real if self.family in ("c2r", "r2r") else library.complex)
+
+        _together(comm, prepare)
+        self._make_arrays(library, comm, input_array, output_array)
+        self._keep(library, comm, self._make_plan(library, comm), f"no plan for {self.shape}, {kind}")
+
+    def _read_kind(self):
+        if self.direction not in DIRECTIONS:
+            raise ValueError(f"direction is {self.direction!r}; it must be FFTW_FORWARD or FFTW_BACKWARD")
+        axes = len(self.shape)
+        backward = self.direction == "FFTW_BACKWARD"
+        if isinstance(self.kind, str):
+            dft = {"c2c": "WEFT_DFT_BACKWARD" if backward else "WEFT_DFT_FORWARD", "r2c": "WEFT_DFT_R2C",
+                   "c2r": "WEFT_DFT_C2R"}.get(self.kind)
+            if dft is None:
+                raise ValueError(f'kind is {self.kind!r}; it must be "c2c", "r2c", "c2r", or one of FFTW\'s kinds for each axis')
+            rest = {"r2c": "WEFT_DFT_FORWARD", "c2r": "WEFT_DFT_BACKWARD"}.get(self.kind, dft)
+            kinds = (rest,) * (axes - 1) + (dft,)
+        else:
+            kinds = tuple(self.kind)
+            wrong = [k for k in kinds if k not in KINDS or k == "WEFT_R2R"]
+            if wrong or len(kinds) != axes:
+                raise ValueError(f"kind must name one of {', '.join(KINDS)} for each of {axes} axes, not {list(kinds)}")
+            if self.grid is None and any(k.startswith("WEFT_") for k in kinds):
+                raise ValueError("kinds of Weft's need a grid")
+        self.kinds = kinds
+        self.family = {"WEFT_DFT_R2C": "r2c", "WEFT_DFT_C2R": "c2r"}.get(kinds[-1]) or (
+            "c2c" if any("_DFT_" in k for k in kinds) else "r2r")
+        self.backward = self.family == "c2r" or "WEFT_DFT_BACKWARD" in kinds
+
+    @property
+    def N(self):
+        """What a transform and its inverse multiply by."""
+        def factor(kind, n):
+            if kind == "WEFT_NONE":
+                return 1
+            if "_DFT_" in kind or kind in ("FFTW_R2HC", "FFTW_HC2R", "FFTW_DHT"):
+                return n
+            return 2 * (n - (kind == "FFTW_REDFT00") + (kind == "FFTW_RODFT00"))
+        product = 1
+        for kind, n in zip(self.kinds, self.shape):
+            product *= factor(kind, n)
+        return product
+
+    def _side_shapes(self):
+        """Of the whole array, before and after."""
+        halved = self.shape[:-1] + (self.shape[-1] // 2 + 1,)
+        return (halved if self.family == "c2r" else self.shape), (halved if self.family == "r2c" else self.shape)
+
+    def _lay_slabs(self, library, comm):
+        axes, n = len(self.shape), list(self.shape)
+        transposed = [bool(self.bits & FLAGS["FFTW_MPI_TRANSPOSED_" + side]) for side in ("IN", "OUT")]
+        half = self.family in ("r2c", "c2r")
+        local = (_SIZE * 4)()
+        at = [ctypes.cast(ctypes.addressof(local) + i * ctypes.sizeof(_SIZE), ctypes.POINTER(_SIZE)) for i in range(4)]
+        if axes == 1 and self.family != "c2c":
+            raise ValueError("in one dimension there are complex transforms only")
+        if axes == 1 and self.blocks != (0, 0):
+            raise ValueError("in one dimension there are no blocks")
+        if axes == 1:
+            numbers = library.X_mpi_local_size_many_1d(n[0], self.howmany or 1, _handle(comm), DIRECTIONS[self.direction],
+                                                       self.bits, *at)
+            self.input = Holding(comm, None, n, [local[1]], [local[0]], howmany=self.howmany, blocks=self.blocks)
+            self.output = Holding(comm, None, n, [local[3]], [local[2]], howmany=self.howmany, blocks=self.blocks)
+            return numbers
+        if half:
+            n[-1] = n[-1] // 2 + 1
+        numbers = library.X_mpi_local_size_many_transposed(axes, _array_of(_SIZE, n), self.howmany or 1, *self.blocks,
+                                                           _handle(comm), *at)
+        sides = []
+        for whole, side in zip(self._side_shapes(), (0, 1)):
+            real = half and whole == self.shape and (side == 0) == (self.family == "r2c")
+            if real and transposed[side] and axes == 2:
+                raise ValueError("real numbers of two dimensions cannot be transposed")
+            start, count, order = [0] * axes, list(whole), list(range(axes))
+            if transposed[side]:
+                start[1], count[1], order[:2] = local[3], local[2], [1, 0]
+            else:
+                start[0], count[0] = local[1], local[0]
+            sides.append(Holding(comm, None, whole, start, count, order, howmany=self.howmany, blocks=self.blocks,
+                                 row=2 * n[-1] if real else None))
+        self.input, self.output = sides
+        return numbers
+
+    def _lay_on_grid(self, library, comm):
+        axes = len(self.shape)
+        if self.blocks != (0, 0):
+            raise ValueError("blocks are for slabs only; grids have WEFT_FFTW_BLOCKS")
+        real = {"r2c": 0, "c2r": 1}.get(self.family)  # the side whose rows are padded in place, and not else
+        if real is not None and not self.inplace:
+            self.bits |= UNPADDED
+        overall = {"c2c": "WEFT_DFT_BACKWARD" if self.backward else "WEFT_DFT_FORWARD", "r2c": "WEFT_DFT_R2C",
+                   "c2r": "WEFT_DFT_C2R", "r2r": "WEFT_R2R"}[self.family]
+        parts = [(_SIZE * axes)() for _ in range(4)]
+        numbers = library.W_local_size(axes, _array_of(_SIZE, self.shape), self.howmany or 1, self.grid.address(library),
+                                       KINDS[overall], self.bits, *parts)
+        first = [self.backward, not self.backward]
+        if self.bits & FLAGS["WEFT_REVERSED"]:
+            first.reverse()
+        if self.bits & FLAGS["WEFT_SAME_LAYOUT"]:
+            first = [False, False]
+        if real is not None and self.inplace and first[real]:
+            raise ValueError("in place, real numbers must have their last axis whole")
+        sides = []
+        for side, whole in enumerate(self._side_shapes()):
+            order, divided = None, len(self.grid.dims)
+            if self.bits & FLAGS["WEFT_TRANSPOSED_" + ("IN", "OUT")[side]]:
+                order = list(range(1, divided + 1)) + [0] + list(range(divided + 1, axes))
+            sides.append(Holding(comm, self.grid, whole, parts[2 * side + 1], parts[2 * side], order, first[side],
+                                 self.howmany, 2 * (whole[-1] // 2 + 1) if self.inplace and side == real else None))
+        self.input, self.output = sides
+        return numbers
+
+    def _make_arrays(self, library, comm, input_array, output_array):
+        given = [array is not None for array in (input_array, output_array)]
+
+        def check():
+            for array, what in ((input_array, "input_array"), (output_array, "output_array")):
+                why = array is not None and self._unfit(array, what == "output_array")
+                if why:
+                    raise ValueError(f"{what} {why}")
+            if self.inplace and any(given) and (not all(given) or _address(input_array) != _address(output_array)):
+                raise ValueError("in place, input_array and output_array must be given both, and lie at one address")
+
+        _together(comm, check, f"input_array, output_array: {given}")
+        memory = None
+        self._input_array, self._output_array = input_array, output_array
+        if not given[0]:
+            memory = self._memory(library, comm)
+            self._input_array = memory.array(self.input, self._dtypes[0])
+        if not given[1]:
+            memory = memory if self.inplace else self._memory(library, comm)
+            self._output_array = memory.array(self.output, self._dtypes[1])
+
+    def _memory(self, library, comm):
+        nbytes = max(self._bytes, self.input.numbers * self._dtypes[0].itemsize,
+                     self.output.numbers * self._dtypes[1].itemsize)
+        return _together(comm, lambda: _Memory(library, nbytes, comm if self.grid is not None else None))
+
+    def _unfit(self, array, output=False):
+        """Why the plan cannot work in an array; None where it can."""
+        holding, dtype = (self.output, self._dtypes[1]) if output else (self.input, self._dtypes[0])
+        if not isinstance(array, np.ndarray):
+            return "is no numpy array"
+        if array.dtype != dtype:
+            return f"holds {array.dtype}, not {dtype}"
+        if array.shape != holding.local_shape:
+            return f"has shape {array.shape}, but this rank holds {holding.local_shape}"
+        strides, width = [], dtype.itemsize
+        memory = list(array.shape[:holding.axes - 1]) + [holding.row] + list(array.shape[holding.axes:])
+        for n in reversed(memory):
+            strides.insert(0, width)
+            width *= n
+        if any(n > 1 and a != b for n, a, b in zip(array.shape, array.strides, strides)):
+            return f"lies with strides {array.strides}, not {tuple(strides)}"
+        if _address(array) % 16:
+            return "is not aligned to 16 bytes, as weft.empty_aligned and plans make them"
+        if not array.flags.writeable:
+            return "cannot be written"
+        if _room(array) < self._bytes:
+            return f"lies in memory of {_room(array)} bytes, but the transform needs {self._bytes}; plans make such arrays"
+        return None
+
+    def _make_plan(self, library, comm):
+        n, howmany = _array_of(_SIZE, self.shape), self.howmany or 1
+        kinds = _array_of(ctypes.c_int, [KINDS[k] for k in self.kinds])
+        arrays = _address(self._input_array), _address(self._output_array)
+        if self.grid is not None:
+            return library.W_plan_many_kinds(len(n), n, howmany, *arrays, self.grid.address(library), kinds, self.bits)
+        transposed = [bool(self.bits & FLAGS["FFTW_MPI_TRANSPOSED_" + side]) for side in ("IN", "OUT")]
+        begin = (len(n), n, howmany, *(self.blocks[t] for t in transposed), *arrays, _handle(comm))
+        if self.family == "c2c":
+            return library.X_mpi_plan_many_dft(*begin, DIRECTIONS[self.direction], self.bits)
+        if self.family == "r2r":
+            return library.X_mpi_plan_many_r2r(*begin, kinds, self.bits)
+        return getattr(library, "X_mpi_plan_many_dft_" + self.family)(*begin, self.bits)
+
+    def execute(self):
+        """Transforms input_array to output_array, as FFTW does: without normalising."""
+        self._alive()
+        self._library.X_execute(self._plan)
+
+    def __call__(self, input_array=None, output_array=None, normalise_idft=None):
+        """Transforms input_array, or what the plan's own holds, to output_array, or the plan's own, and returns that.
+        An array that is passed need only have the shape of this rank's part; it is not written."""
+        self._alive()
+        source, target = self._input_array, self._output_array
+        if input_array is not None:
+            self._check_shape(input_array, self.input, "input_array")
+            source = self._source(input_array)
+        if output_array is not None:
+            self._check_shape(output_array, self.output, "output_array")
+            if not np.can_cast(self._dtypes[1], output_array.dtype, "same_kind"):
+                raise TypeError(f"output_array of {output_array.dtype} cannot hold {self._dtypes[1]}")
+            if self._direct(output_array, True) and not np.may_share_memory(output_array, source):
+                target = output_array
+        name = "r2r" if self.family == "r2r" else "dft" if self.family == "c2c" else "dft_" + self.family
+        getattr(self._library, "X_mpi_execute_" + name)(self._plan, _address(source), _address(target))
+        if self.backward and (self.normalise_idft if normalise_idft is None else normalise_idft):
+            target /= target.dtype.type(self.N)
+        if output_array is None:
+            return target
+        if target is not output_array:
+            output_array[...] = target
+        return output_array
+
+    @staticmethod
+    def _check_shape(array, holding, what):
+        if np.shape(array) != holding.local_shape:
+            raise ValueError(f"{what} has shape {np.shape(array)}, but this rank holds {holding.local_shape}")
+
+    def _direct(self, array, output=False):
+        return self.grid is None and not self.inplace and self._unfit(array, output) is None
+
+    def _source(self, array):
+        """An array that the plan may read where it lies, or the plan's own with its numbers."""
+        destroys = self.family == "c2r" or self.bits & FLAGS["FFTW_DESTROY_INPUT"]
+        if array is self._input_array or self._direct(array) and not destroys:
+            return array
+        if not np.can_cast(np.asarray(array).dtype, self._dtypes[0], "same_kind"):
+            raise TypeError(f"input_array holds {np.asarray(array).dtype}, which does not become {self._dtypes[0]}")
+        self._input_array[...] = array
+        return self._input_array
+
+    def __repr__(self):
+        over = f"{self.comm.size} ranks" if self.grid is None else repr(self.grid)
+        return f"<weft.Plan {self.kind} {'x'.join(map(str, self.shape))} on {over}>"
+
+
+# --------------------------------------------------------------------------------------------------- redistribution
+
+class Distribution:
+    """Which box of an array each rank holds: any slices, each rank its own, or those of a grid.
+
+    >>> Distribution((4, 6), (slice(0, 4), slice(0, 6)), comm=MPI.COMM_SELF).slices()
+    (slice(0, 4, None), slice(0, 6, None))
+    """
+
+    def __init__(self, shape, slices, comm=None):
+        comm = _communicator(comm)
+
+        def prepare():
+            n = _sizes(shape)
+            if len(slices) != len(n):
+                raise ValueError(f"{len(slices)} slices for {len(n)} axes")
+            bounds = [s.indices(size) for s, size in zip(slices, n)]
+            if any(step != 1 for _, _, step in bounds):
+                raise ValueError("slices must have steps of 1")
+            return n, [b[0] for b in bounds], [max(b[1] - b[0], 0) for b in bounds]
+
+        parts = _together(comm, prepare, shape)
+        self._begin(comm, parts[0], lambda library: library.W_distribution_boxes(
+            _handle(comm), len(parts[0]), *(_array_of(_SIZE, part) for part in parts)))
+
+    @classmethod
+    def on_grid(cls, grid, shape, axes=None, flags=()):
+        """Dimension i of the grid divides axis axes[i] (or i)."""
+        def prepare():
+            n = _sizes(shape)
+            chosen = tuple(range(len(grid.dims))) if axes is None else tuple(axes)
+            if len(chosen) != len(grid.dims):
+                raise ValueError(f"{len(chosen)} axes for a grid of {len(grid.dims)} dimensions")
+            return n, _array_of(ctypes.c_int, chosen), _flag_bits(flags, grid)
+
+        n, chosen, bits = _together(grid.comm, prepare, (shape, axes, flags))
+        self = cls.__new__(cls)
+        self._begin(grid.comm, n, lambda library: library.W_distribution_grid(
+            grid.address(library), len(n), _array_of(_SIZE, n), chosen, bits))
+        return self
+
+    def _begin(self, comm, shape, create):
+        self.comm, self.shape, self._create, self._addresses = comm, shape, create, {}
+        self._library = _together(comm, _library)
+        self.address(self._library)
+
+    def address(self, library):
+        """The distribution in a library, each of which has its own."""
+        if library.letter not in self._addresses:
+            made = self._create(library)
+            if not made:
+                raise library.failed("no distribution")
+            _owned(self, library.W_distribution_free, made)
+            self._addresses[library.letter] = made
+        return self._addresses[library.letter]
+
+    def slices(self, rank=None):
+        """What a rank holds; this one, if none is named."""
+        rank = self.comm.rank if rank is None else rank
+        if not 0 <= rank < self.comm.size:
+            raise ValueError(f"there is no rank {rank} among {self.comm.size}")
+        start, count = (_SIZE * len(self.shape))(), (_SIZE * len(self.shape))()
+        self._library.W_distribution_box(self._addresses[""], rank, start, count)
+        return tuple(slice(s, s + c) for s, c in zip(start, count))
+
+
+class Redistribution(_Planned):
+    """Moves an array from one distribution to another.
+
+    >>> all_of_it = Distribution((2, 3), np.s_[:, :], comm=MPI.COMM_SELF)
+    >>> move = Redistribution(all_of_it, all_of_it, dtype="float64")
+    >>> float(move(np.ones((2, 3))).sum())
+    6.0
+    """
+
+    def __init__(self, source, target, dtype="float64", howmany=None, flags=("FFTW_MEASURE",)):
+        comm = source.comm
+
+        def prepare():
+            library = _library_for(dtype)
+            many = None if howmany is None else _sizes((howmany,), "howmany")[0]
+            if source.shape != target.shape or comm != target.comm:
+                raise ValueError("both distributions must be of one array and one communicator")
+            self.input, self.output = (
+                Holding(comm, None, d.shape, [s.start for s in d.slices()], [s.stop - s.start for s in d.slices()],
+                        howmany=many) for d in (source, target))
+            memory = [_Memory(library, h.numbers * np.dtype(dtype).itemsize) for h in (self.input, self.output)]
+            self._input_array, self._output_array = (
+                m.array(h, dtype) for m, h in zip(memory, (self.input, self.output)))
+            return library, (many or 1) * np.dtype(dtype).itemsize // library.real.itemsize, _flag_bits(flags, None)
+
+        library, reals, bits = _together(comm, prepare, (np.dtype(dtype).str, howmany, flags))
+        distributions = [d.address(library) for d in (source, target)]
+        self._keep(library, comm, library.W_plan_redistribute(*distributions, reals, _address(self._input_array),
+                                                              _address(self._output_array), bits), "no plan")
+
+    def __call__(self, input_array=None):
+        """Moves input_array, or what the plan's own holds; returns the plan's output_array."""
+        self._alive()
+        if input_array is not None:
+            Plan._check_shape(input_array, self.input, "input_array")
+            self._input_array[...] = input_array
+        self._library.X_execute(self._plan)
+        return self._output_array
+
+
+# --------------------------------------------------------------------------------------------------- as with numpy
+
+def empty(shape, dtype="complex128", comm=None, grid=None, howmany=None):
+    """A distributed array: this rank's part of an array of that shape, in slabs or on a grid, as fftn takes it."""
+    if grid is not None and not isinstance(grid, Grid):
+        raise TypeError(f"grid is {grid!r}, no weft.Grid")
+    comm = _communicator(comm if grid is None else grid.comm)
+    plan = Plan.__new__(Plan)
+    library = _together(comm, lambda: _library_for(dtype), (shape, np.dtype(dtype).str, grid, howmany))
+    if grid is not None:
+        grid.address(library)
+
+    def prepare():
+        plan.shape, plan.howmany, plan.grid, plan.bits, plan.blocks = _sizes(shape), howmany, grid, 0, (0, 0)
+        plan.kind, plan.direction, plan.inplace = "c2c", "FFTW_FORWARD", False
+        plan._read_kind()
+        if (plan._lay_slabs if grid is None else plan._lay_on_grid)(library, comm) <= 0:
+            raise library.failed(f"no sizes for {plan.shape}")
+        return _Memory(library, plan.input.numbers * np.dtype(dtype).itemsize)
+
+    return _together(comm, prepare).array(plan.input, np.dtype(dtype))
+
+
+def zeros(shape, dtype="complex128", comm=None, grid=None, howmany=None):
+    """The same, of zeros."""
+    made = empty(shape, dtype, comm, grid, howmany)
+    made[...] = 0
+    return made
+
+
+def array(whole, dtype=None, comm=None, grid=None):
+    """This rank's part of an array that all ranks have."""
+    whole = np.asarray(whole)
+    dtype = whole.dtype if dtype is None else np.dtype(dtype)
+    made = empty(whole.shape, dtype if dtype.kind in "fc" else "float64", comm, grid)
+    made[...] = made.holding.local(whole)
+    return made
+
+
+def _transform(a, kind, backward, norm, flags, shape=None):
+    if not isinstance(a, Array):
+        raise TypeError("a distributed array is needed, as weft.empty and weft.array make them and plans return them")
+    holding, side = a._held("a transform"), "FFTW_MPI" if a.holding.grid is None else "WEFT"
+    if norm not in (None, "backward", "ortho", "forward"):
+        raise ValueError(f'norm is {norm!r}; it must be "backward", "ortho" or "forward"')
+    flags = ((flags,) if isinstance(flags, str) else tuple(flags))
+    if holding.order != tuple(range(holding.axes)):
+        flags += (side + "_TRANSPOSED_IN",)
+    if holding.grid is not None and holding.first != backward:
+        flags += ("WEFT_REVERSED",)
+    plan = Plan(holding.shape if shape is None else shape, kind, comm=holding.comm, grid=holding.grid, dtype=a.dtype,
+                direction="FFTW_BACKWARD" if backward else "FFTW_FORWARD", flags=flags, howmany=holding.howmany,
+                blocks=holding.blocks, normalise_idft=False)
+    result = plan(a)
+    divisor = {"ortho": plan.N ** 0.5, "forward": 1 if backward else plan.N}.get(norm, plan.N if backward else 1)
+    if divisor != 1:
+        result /= result.dtype.type(divisor)
+    return result
+
+
+def fftn(a, norm=None, flags=("FFTW_ESTIMATE",)):
+    """numpy.fft.fftn of all axes of a distributed array. On a grid the result has its first axis whole, which is the
+    fastest; ifftn takes it as it is."""
+    return _transform(a, "c2c", False, norm, flags)
+
+
+def ifftn(a, norm=None, flags=("FFTW_ESTIMATE",)):
+    """numpy.fft.ifftn."""
+    return _transform(a, "c2c", True, norm, flags)
+
+
+def rfftn(a, norm=None, flags=("FFTW_ESTIMATE",)):
+    """numpy.fft.rfftn of an array of real numbers."""
+    if isinstance(a, Array) and a.dtype.kind == "c":
+        raise TypeError("rfftn is of real numbers")
+    return _transform(a, "r2c", False, norm, flags)
+
+
+def irfftn(a, last=None, norm=None, flags=("FFTW_ESTIMATE",)):
+    """numpy.fft.irfftn; `last` is the length of the last axis of the result, if not twice that here less 2."""
+    if not isinstance(a, Array) or a.holding is None:
+        return _transform(a, "c2r", True, norm, flags)
+    shape = a.holding.shape
+    last = 2 * (shape[-1] - 1) if last is None else last
+    if last // 2 + 1 != shape[-1]:
+        raise ValueError(f"last is {last}, but an array of {shape[-1]} comes from {2 * shape[-1] - 2} or {2 * shape[-1] - 1}")
+    return _transform(a, "c2r", True, norm, flags, shape[:-1] + (last,))
+
+
+# ----------------------------------------------------------------------------------------------- wisdom and settings
+
+def export_wisdom(comm=None):
+    """What planning learnt, FFTW's and Weft's, as bytes in double, single and long double precision (b"" for what is
+    not there): on rank 0 of comm, of all its ranks; None on others. To be called by all.
+
+    >>> [type(w).__name__ for w in export_wisdom(MPI.COMM_SELF)]
+    ['bytes', 'bytes', 'bytes']
+    """
+    comm, wisdom = _communicator(comm), {}
+    for library in _available():
+        library.X_mpi_gather_wisdom(_handle(comm))
+        text = library.X_export_wisdom_to_string()
+        wisdom[library.letter] = ctypes.string_at(text) if text else b""
+        _libc.free(ctypes.c_void_p(text))
+    return tuple(wisdom.get(letter, b"") for letter in ("", "f", "l")) if comm.rank == 0 else None
+
+
+def import_wisdom(wisdom, comm=None):
+    """Adds what export_wisdom gave; rank 0's counts, and all ranks get it. Says for each precision whether it was
+    understood, and warns where it was not."""
+    comm, understood = _communicator(comm), {}
+
+    def check():
+        if comm.rank == 0 and (len(wisdom) != 3 or any(not isinstance(w, bytes) for w in wisdom)):
+            raise TypeError("wisdom must be three bytes objects, as export_wisdom returns them")
+        return _available()
+
+    for library in _together(comm, check):
+        text = wisdom[("", "f", "l").index(library.letter)] if comm.rank == 0 else b""
+        known = not text or bool(library.X_import_wisdom_from_string(text))
+        understood[library.letter] = comm.bcast(known, 0)
+        library.X_mpi_broadcast_wisdom(_handle(comm))
+    result = tuple(understood.get(letter, False) for letter in ("", "f", "l"))
+    if comm.rank == 0 and not all(understood.values()):
+        warnings.warn(f"wisdom was not understood (double, single, long double: {result}); planning goes without it")
+    return result
+
+
+def forget_wisdom():
+    for library in _available():
+        library.X_forget_wisdom()
+
+
+def set_backend(names):
+    """How plans made from now on exchange data: "waitsome", "bruck:4", "alltoallw,auto"; None: as WEFT_BACKEND says."""
+    for library in _available():
+        if not library.W_set_backend(None if names is None else names.encode()):
+            raise library.failed("set_backend")
+
+
+def set_timelimit(seconds):
+    """Planning stops after so many seconds; None: no limit."""
+    for library in _available():
+        library.W_set_timelimit(-1 if seconds is None else seconds)
+
+
+def backends():
+    """What there is for set_backend, with a line on each.
+
+    >>> "pairwise" in backends()
+    True
+    """
+    library, found = _library(), {}
+    while library.W_backend_name(len(found)):
+        found[library.W_backend_name(len(found)).decode()] = library.W_backend_about(len(found)).decode()
+    return found
+
+
+def version():
+    """Weft's."""
+    return _library().W_version().decode()
