@@ -23,8 +23,8 @@ static void *open_library(const char *letter)
     char beside[4096];
     const char *slash = dladdr(open_library, &self) ? strrchr(self.dli_fname, '/') : NULL;
     const int folder = slash ? (int)(slash + 1 - self.dli_fname) : 0;
-    snprintf(beside, sizeof beside, "%.*slibweft%s.so.0", folder, folder ? self.dli_fname : "",
-             letter);
+    snprintf(beside, sizeof beside, "%.*slibweft%s" WEFT_SUFFIX ".so.0", folder,
+             folder ? self.dli_fname : "", letter);
     if (folder && access(beside, F_OK) != 0)
         memmove(beside, beside + folder, strlen(beside + folder) + 1);
     return dlopen(beside, RTLD_NOW | RTLD_LOCAL);

@@ -40,7 +40,7 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
 #define WEFT_TRANSPOSED_OUT (1U << 30)
 
 #define WEFT_DEFINE_API(W, X)                                                                      \
-    /* "0.1.0". */                                                                                 \
+    /* "0.2.0". */                                                                                 \
     WEFT_API const char *W(version)(void);                                                         \
     /* Why the last call of this thread failed that did, in a sentence; "" when the last call of a \
      * planning or local_size function did not fail. Valid until the next call. */                 \

@@ -10,6 +10,7 @@ AS_IF([test "$weft_fftwf_threads" = yes], [weft_threads="$weft_threads${weft_thr
 AS_IF([test "$weft_fftwl_threads" = yes], [weft_threads="$weft_threads${weft_threads:+, }long double"])
 weft_flat=
 AS_IF([test "$enable_flat" = yes], [weft_flat=", FFTW's names straight in lib and include"])
+AS_IF([test -n "$with_suffix"], [weft_flat="$weft_flat, names end with $with_suffix"])
 cat <<WEFT_END
 
 Weft $PACKAGE_VERSION

@@ -10,15 +10,15 @@ NM=${NM:-nm}
 export LC_ALL=C
 
 exported() {
-    $NM -D --defined-only "$1" | awk '{ print $NF }' | sed 's/@.*//' | grep -v -e '^_' -e '^mangle_path$' | sort # that one is gcov's
+    $NM -D --defined-only "$1" | awk '{ print $NF }' | sed 's/@.*//' | grep -v -e '^_' -e '^mangle_path$' -e '^WEFT_[0-9]*$' | sort # gcov's; a version
 }
 
-if test ! -e $libs/libweft.so; then
+if test ! -e $libs/libweft$SUFFIX.so; then
     echo "No shared libraries in $libs: nothing to compare."
     exit 77
 fi
 if test "$1" = --write; then
-    exported $libs/libweft.so >"$list"
+    exported $libs/libweft$SUFFIX.so >"$list"
     exit
 fi
 
@@ -27,7 +27,7 @@ trap 'rm -rf "$scratch"' EXIT
 status=0
 for letter in '' f l; do
     sed "s/^fftw_/fftw${letter}_/; s/^weft_/weft${letter}_/" "$list" | sort >"$scratch/wanted"
-    for library in libweft$letter libfftw3${letter}_mpi; do
+    for library in libweft$letter$SUFFIX libfftw3${letter}_mpi; do
         if test -e "$libs/$library".so; then
             exported "$libs/$library".so >"$scratch/found"
             if ! diff "$scratch/wanted" "$scratch/found" >"$scratch/diff"; then
@@ -48,15 +48,30 @@ for letter in '' f l; do
     done
 done
 # To be preloaded: FFTW-MPI's functions of all precisions that there are.
-if test -e $libs/libweft-preload.so; then
+if test -e $libs/libweft-preload$SUFFIX.so; then
     for letter in '' f l; do
-        test ! -e $libs/libweft$letter.so || sed -n "s/^fftw_/fftw${letter}_/p" "$list"
+        test ! -e $libs/libweft$letter$SUFFIX.so || sed -n "s/^fftw_/fftw${letter}_/p" "$list"
     done | sort >"$scratch/wanted"
-    exported $libs/libweft-preload.so >"$scratch/found"
+    exported $libs/libweft-preload$SUFFIX.so >"$scratch/found"
     if ! diff "$scratch/wanted" "$scratch/found" >"$scratch/diff"; then
-        echo "libweft-preload.so: '<' is missing, '>' should be hidden:"
+        echo "libweft-preload$SUFFIX.so: '<' is missing, '>' should be hidden:"
         grep '^[<>]' "$scratch/diff"
         status=1
     fi
 fi
+# The functions of libweft have versions, where the linker knows them; those under FFTW's names none, as FFTW's.
+if test "$VERSIONS" = yes; then
+    for library in $libs/libweft$SUFFIX.so $libs/libweft[fl]$SUFFIX.so; do
+        test -e $library && $NM -D --defined-only $library | grep -v '[@]WEFT_[0-9]*$' | grep ' T ' >"$scratch/plain" || continue
+        echo "$library: without a version:"
+        cat "$scratch/plain"
+        status=1
+    done
+fi
+for library in $libs/libfftw3*_mpi.so $libs/libweft-preload$SUFFIX.so; do
+    test -e $library && $NM -D --defined-only $library | grep '[@]' >"$scratch/versions" || continue
+    echo "$library: with a version, which FFTW's library has not:"
+    cat "$scratch/versions"
+    status=1
+done
 exit $status

@@ -35,7 +35,9 @@ static const char *const usage =
     "  --transposed          transposed output (on grids, of what goes backward: input; of c2r: "
     "input)\n"
     "  --one-node            all ranks share memory\n"
-    "  --svg FILE            a picture of it, too; with --force over a file that is there\n";
+    "  --svg FILE            a picture of it, too; with --force over a file that is there\n"
+    "\n"
+    "Please report bugs to " WEFT_BUG_ADDRESS ".\n";
 
 /* MPI libraries tell their name and version in one or in many lines: the first ones suffice. */
 static void tell_mpi(void)
@@ -165,6 +167,8 @@ int main(int argc, char **argv)
         int help = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h");
         if (!strcmp(argv[1], "--version")) {
             puts("weft-info " PACKAGE_VERSION);
+            if (*WEFT_HOME_PAGE)
+                puts(WEFT_HOME_PAGE);
             return EXIT_SUCCESS;
         }
         if (!help)

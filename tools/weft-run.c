@@ -247,8 +247,8 @@ static int check_libraries(const char *program, const loaded *it, const char *pr
         any = true;
         snprintf(name, sizeof name, "weft%s_version", letter[i]);
         *is_weft |= file_defines(file, name);
-        snprintf(path, sizeof path, "%.*s/libweft%s.so.0", (int)(strrchr(preload, '/') - preload),
-                 preload, letter[i]);
+        snprintf(path, sizeof path, "%.*s/libweft%s" WEFT_SUFFIX ".so.0",
+                 (int)(strrchr(preload, '/') - preload), preload, letter[i]);
         if (!file_defines(file, name) && access(path, R_OK) != 0)
             return refuse("%s needs %s, of a precision that this Weft was built without", program,
                           file);
@@ -338,7 +338,7 @@ static int run(char **command, bool checks, bool reports)
     bool is_weft = false;
     if (!find_program(command[0], program))
         return refuse("there is no program %s: %s", command[0], strerror(errno));
-    bench_library_path("libweft-preload.so", preload, sizeof preload);
+    bench_library_path("libweft-preload" WEFT_SUFFIX ".so", preload, sizeof preload);
     if (access(preload, R_OK) != 0)
         return refuse("there is no %s: %s", preload, strerror(errno));
     const int status = check(program, preload, &is_weft);

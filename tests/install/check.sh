@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # make installcheck: builds programs against the installed Weft in each way that users may, and runs them on 2 ranks.
 # Ways for which a program is missing (cmake, a Fortran compiler) are left out, and named.
-# From the environment: CC, FC, MPIFC, CFLAGS, MAKE, LIBDIR, INCLUDEDIR, DROPINDIR, FFTW_CPPFLAGS, FFTW_LDFLAGS, LAUNCH and
+# From the environment: CC, FC, MPIFC, CFLAGS, MAKE, PREFIX, SUFFIX, LIBDIR, INCLUDEDIR, DROPINDIR, FFTW_CPPFLAGS, FFTW_LDFLAGS, LAUNCH and
 # what that needs. To be run in the build folder.
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 failed=0
 shared=no
-test ! -e "$LIBDIR/libweft.so" || shared=yes
+test ! -e "$LIBDIR/libweft$SUFFIX.so" || shared=yes
 fortran=no
 printf 'use mpi\nend\n' >"$scratch/probe.f90"
 test -n "$MPIFC" && $MPIFC "$scratch/probe.f90" -o "$scratch/probe" >/dev/null 2>&1 && fortran=yes
@@ -72,25 +72,25 @@ by_pkg_config() {
     static=
     test $shared = yes || static=--static
     for letter in '' f l; do
-        test -e "$LIBDIR/pkgconfig/weft$letter.pc" || continue
+        test -e "$LIBDIR/pkgconfig/weft$letter$SUFFIX.pc" || continue
         case $letter in
         f) precision=-DWEFT_SINGLE ;;
         l) precision=-DWEFT_LONG_DOUBLE ;;
         *) precision=-DWEFT_DOUBLE ;;
         esac
         compiled pkgconfig$letter -DUSE_WEFT_H $precision \
-            $(pkg-config $static --cflags --libs weft$letter) &&
-            launched pkgconfig$letter "$LIBDIR" "pkg-config $static --cflags --libs weft$letter"
-        if test -e "$LIBDIR/libweft$letter.a"; then
-            compiled static$letter -DUSE_WEFT_H $precision $(pkg-config --cflags weft$letter) \
-                -Wl,--as-needed "$LIBDIR/libweft$letter.a" $(pkg-config --static --libs weft$letter) &&
-                launched static$letter "" "libweft$letter.a, pkg-config --static"
-            test $shared = no || test "$(threads "$LIBDIR/libweft$letter.so")" = "$(threads "$scratch/test_static$letter")" ||
-                failure "static$letter has threads where libweft$letter.so has none, or the other way round"
+            $(pkg-config $static --cflags --libs weft$letter$SUFFIX) &&
+            launched pkgconfig$letter "$LIBDIR" "pkg-config $static --cflags --libs weft$letter$SUFFIX"
+        if test -e "$LIBDIR/libweft$letter$SUFFIX.a"; then
+            compiled static$letter -DUSE_WEFT_H $precision $(pkg-config --cflags weft$letter$SUFFIX) \
+                -Wl,--as-needed "$LIBDIR/libweft$letter$SUFFIX.a" $(pkg-config --static --libs weft$letter$SUFFIX) &&
+                launched static$letter "" "libweft$letter$SUFFIX.a, pkg-config --static"
+            test $shared = no || test "$(threads "$LIBDIR/libweft$letter$SUFFIX.so")" = "$(threads "$scratch/test_static$letter")" ||
+                failure "static$letter has threads where libweft$letter$SUFFIX.so has none, or the other way round"
         fi
     done
-    fortran_compiled pkgconfig_fortran $(pkg-config $static --cflags --libs weft) &&
-        launched pkgconfig_fortran "$LIBDIR" "Fortran, pkg-config $static --cflags --libs weft"
+    fortran_compiled pkgconfig_fortran $(pkg-config $static --cflags --libs weft$SUFFIX) &&
+        launched pkgconfig_fortran "$LIBDIR" "Fortran, pkg-config $static --cflags --libs weft$SUFFIX"
 }
 
 # cmake_configured OPTION...: the user's project, with the compilers that CMake finds by itself.
@@ -98,7 +98,7 @@ cmake_configured() {
     rm -rf "$scratch/cmake"
     mkdir "$scratch/cmake"
     (cd "$scratch/cmake" && env -u CC -u CXX FC="$FC" CFLAGS="$CFLAGS" CXXFLAGS="$CFLAGS" \
-        CMAKE_PREFIX_PATH="${LIBDIR%/*}" cmake -Dweft_DIR="$LIBDIR/cmake/weft" "$@" "$here") >"$scratch/log" 2>&1
+        CMAKE_PREFIX_PATH="${LIBDIR%/*}" cmake -DPACKAGE=weft$SUFFIX -Dweft${SUFFIX}_DIR="$LIBDIR/cmake/weft$SUFFIX" "$@" "$here") >"$scratch/log" 2>&1
 }
 
 # A project of every set of languages.
@@ -117,7 +117,7 @@ by_cmake() {
         }
         for program in "$scratch"/cmake/test_*; do
             cp "$program" "$scratch"
-            launched "${program##*/test_}" "$LIBDIR" "find_package(weft), languages $languages"
+            launched "${program##*/test_}" "$LIBDIR" "find_package(weft$SUFFIX), languages $languages"
         done
     done
     for other in mpicc.mpich mpicc.openmpi; do
@@ -154,8 +154,13 @@ by_hand() {
             failure "make $target with DESTDIR"
         }
     done
-    left=$(find "$scratch/root" ! -type d)
-    test -z "$left" || failure "make uninstall leaves $left"
+    # Folders of its own go, too, and, where the prefix is not of the system, all that are empty then.
+    left=$(find "$scratch/root" ! -type d; find "$scratch/root$PREFIX" -name '*weft*' 2>/dev/null)
+    case $PREFIX in
+    /usr | /usr/*) ;;
+    *) left="$left $(ls -d "$scratch/root$PREFIX" 2>/dev/null)" ;;
+    esac
+    test -z "${left# }" || failure "make uninstall leaves $left"
     mkdir -p "$scratch/root$DROPINDIR"
     echo 'of FFTW' >"$scratch/root$DROPINDIR/libfftw3_mpi.so.3"
     case $DROPINDIR in

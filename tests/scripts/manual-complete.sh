@@ -33,7 +33,7 @@ sed -n 's/^    doc\/\(weft_[a-z0-9_]*\)\.3.*/\1/p' "$doc/Makefile.inc" | sort | 
         grep -v -e '^WEFT_DEFINE_' -e '^WEFT_MANGLE_' | sort -u >manual-constants.tmp
     lacks constant $doc/functions.adoc <manual-constants.tmp
     # In C and Python a string that is nothing but the name, in scripts $NAME. Those of tests are theirs.
-    find "$srcdir/api" "$srcdir/planner" "$srcdir/backends" "$srcdir/kernels" "$srcdir/tools" -type f ! -name '*.md' \
+    find "$srcdir/api" "$srcdir/planner" "$srcdir/backends" "$srcdir/kernels" "$srcdir/tools" -type f ! -name '*.md' ! -path '*/packaging/*' \
         ! -name '*.[0-9]' -exec grep -hoE "[\"']WEFT_[A-Z_]*[A-Z][\"']|\\\$\{?WEFT_[A-Z_]+" {} + | grep -o 'WEFT_[A-Z_]*' |
         grep -vxF -f manual-constants.tmp | sort -u >manual-variables.tmp
     sed -n 's/^`\(WEFT_[A-Z_]*\)`::$/\1/p' $doc/environment.adoc >manual-terms.tmp

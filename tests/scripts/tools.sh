@@ -24,7 +24,7 @@ fail() {
     exit 1
 }
 
-test -f .libs/libweft.so || skip 'no shared library was built'
+test -f .libs/libweft.so || skip 'there is no libweft.so: this build has no shared libraries, or a suffix'
 mkdir -p $programs
 
 # run NAME RANKS: test_NAME of that folder.

@@ -147,7 +147,7 @@ void bench_library_threads(bench_precision precision, int threads)
 bench_library *bench_library_open_weft(const char *name, char *error, size_t room)
 {
     char path[600];
-    bench_library_path("libweft.so", path, sizeof path);
+    bench_library_path("libweft" WEFT_SUFFIX ".so.0", path, sizeof path);
     return bench_library_open(name ? name : path, error, room);
 }
 

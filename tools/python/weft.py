@@ -85,8 +85,9 @@ _FUNCTIONS = {
 _PRECISIONS = {"f4": "f", "f8": "", "c8": "f", "c16": ""}
 if np.dtype("g").itemsize > 8 and np.dtype("g").itemsize == ctypes.sizeof(ctypes.c_longdouble):
     _PRECISIONS.update({np.dtype("g").str[1:]: "l", np.dtype("G").str[1:]: "l"})
-# `make install` fills in where the libraries are; WEFT_LIBDIR says another place.
+# `make install` fills in where the libraries are, and what their names end with; WEFT_LIBDIR says another place.
 _LIBDIR = ""
+_SUFFIX = ""
 _libc = ctypes.CDLL(None)
 _libraries = {}
 
@@ -104,7 +105,7 @@ class _Library:
 
     def __init__(self, letter):
         name = f"libweft{letter}.so.0"
-        suffix = {"MPICH": "-mpich", "Open MPI": "-openmpi"}.get(MPI.get_vendor()[0], "")
+        suffix = _SUFFIX or {"MPICH": "-mpich", "Open MPI": "-openmpi"}.get(MPI.get_vendor()[0], "")
         folder = os.environ.get("WEFT_LIBDIR", _LIBDIR)
         tried = [os.path.join(folder, n) for n in (f"libweft{letter}{suffix}.so.0", name)]
         for path in tried:
