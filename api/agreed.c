@@ -52,31 +52,33 @@ static int flattened(const weft_request *request, const weft_problem *problem, p
     return named + 1;
 }
 
-static bool same(const weft_request *request, const weft_problem *problem)
+/* Only ranks that hold a part of both sides know whether they are one. Rank 0 does, if there is
+ * anything at all. Two arrays of NULL are one, as for FFTW, but where only two can be meant. */
+static bool is_one(const weft_problem *problem)
 {
+    return weft_numbers_held(&problem->from, problem->rank) > 0 &&
+           weft_numbers_held(&problem->to, problem->rank) > 0 && problem->in == problem->out &&
+           !(problem->flags & WEFT_UNPADDED);
+}
+
+bool weft_problem_agreed(const weft_request *request, weft_problem *problem, bool valid)
+{
+    MPI_Comm comm = request->comm;
     ptrdiff_t number[NUMBERS];
     part parts[6];
-    int named = flattened(request, problem, number, parts);
-    size_t bytes = sizeof number[0] * (size_t)parts[named - 1].until;
-    if (weft_agree_same(problem->comm, number, bytes, "what is asked for"))
+    const int named = valid ? flattened(request, problem, number, parts) : 0;
+    const size_t bytes = named > 0 ? sizeof number[0] * (size_t)parts[named - 1].until : 0;
+    bool in_place = valid && is_one(problem);
+    if (weft_agree_both(comm, valid, number, bytes, "what is asked for", &in_place)) {
+        problem->in_place = in_place;
         return true;
+    }
+    if (!weft_agree(comm, valid))
+        return false;
     for (int i = 0; i < named; i++) {
         size_t length = sizeof number[0] * (size_t)(parts[i].until - parts[i].from);
-        if (!weft_agree_same(problem->comm, number + parts[i].from, length, parts[i].what))
+        if (!weft_agree_same(comm, number + parts[i].from, length, parts[i].what))
             break;
     }
     return false;
-}
-
-bool weft_problem_agreed(const weft_request *request, weft_problem *problem)
-{
-    if (!same(request, problem))
-        return false;
-    /* Only ranks that hold a part of both sides know. Rank 0 does, if there is anything at all. Two
-     * arrays of NULL are one, as for FFTW, but where only two can be meant. */
-    const bool knows = weft_numbers_held(&problem->from, problem->rank) > 0 &&
-                       weft_numbers_held(&problem->to, problem->rank) > 0;
-    const bool together = problem->in == problem->out && !(problem->flags & WEFT_UNPADDED);
-    problem->in_place = weft_agree_max(problem->comm, knows && together) > 0;
-    return true;
 }

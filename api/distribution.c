@@ -120,7 +120,7 @@ weft_distribution weft_distribution_of(const char *function, MPI_Comm comm, int 
     }
     weft_distribution made = valid ? make(function, comm, ranks, axes, size) : NULL;
     if (!weft_agree_both(comm, made != NULL, size, made ? sizeof *size * (size_t)axes : 0,
-                         "the size") ||
+                         "the size", NULL) ||
         !weft_agree(comm, gather(made, start, count)) ||
         !weft_agree(comm, weft_layout_valid(&made->layout, ranks))) {
         weft_distribution_drop(made);

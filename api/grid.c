@@ -82,7 +82,8 @@ weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const in
     const bool valid = dims_valid(function, axes, dims);
     for (int g = 0; valid && dims && g < axes; g++)
         process_grid.extent[g] = dims[g];
-    if (!weft_agree_both(comm, valid, &process_grid, sizeof process_grid, "the process grid") ||
+    if (!weft_agree_both(comm, valid, &process_grid, sizeof process_grid, "the process grid",
+                         NULL) ||
         !weft_process_grid_wish(comm, &wish))
         return NULL;
     struct weft_grid_s *grid = malloc(sizeof *grid);

@@ -16,7 +16,7 @@ static FFTW(plan) planned_by(const weft_request *request, int rank, int ranks)
     const bool valid = request->process_grid || request->from
                            ? weft_grid_request_valid(request, rank, ranks, &problem)
                            : weft_request_valid(request, rank, ranks, &problem);
-    if (!weft_agree(request->comm, valid) || !weft_problem_agreed(request, &problem))
+    if (!weft_problem_agreed(request, &problem, valid))
         return NULL;
     problem.threads = weft_planner_threads();
     weft_record(request, &problem, WEFT_PRECISION);

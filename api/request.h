@@ -69,7 +69,8 @@ bool weft_may_destroy(const weft_request *request, const weft_problem *problem);
 /* Serial FFTW's kind of r2r in ours; false: there is no such kind. */
 bool weft_kind_of(unsigned number, weft_kind *kind);
 
-/* Collective: whether all ranks ask for the same, and whether in place: as soon as one rank is. */
-bool weft_problem_agreed(const weft_request *request, weft_problem *problem);
+/* Collective: whether the problem is valid on all ranks, and all ask for the same; and whether in
+ * place: as soon as one rank is. */
+bool weft_problem_agreed(const weft_request *request, weft_problem *problem, bool valid);
 
 #endif

@@ -130,14 +130,15 @@ static void broadcast(MPI_Comm comm, int rank, bool own)
     char *mine = rank == 0 ? exported(own) : NULL;
     if (mine && !own)
         sort_lines(mine);
-    char *text = weft_agree_text(comm, mine);
-    if (text && (rank > 0 || !own)) {
+    weft_told told;
+    weft_agree_text(comm, mine, &told);
+    if (told.text && (rank > 0 || !own)) {
         if (own)
             weft_wisdom_forget();
-        if (!(own ? import(text, own) : weft_serial_replace(text)))
+        if (!(own ? import(told.text, own) : weft_serial_replace(told.text)))
             weft_error("%s: the wisdom of rank 0 cannot be read", NAME("broadcast_wisdom"));
     }
-    free(text);
+    weft_told_free(&told);
     free(mine);
 }
 

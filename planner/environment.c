@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The most ranks of all nodes are what counts. */
+/* Where plans are made, in words that fit into a key of wisdom. */
 #include <ctype.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
-#include "kernels/base/cache.h"
 #include "planner/environment.h"
 #include "planner/path/process-grid.h"
-
-static int ranks_on_this_node(MPI_Comm comm, const int *node)
-{
-    int rank, ranks, here = 0;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
-    for (int r = 0; r < ranks; r++)
-        here += node[r] == node[rank];
-    return here;
-}
 
 void weft_plain_word(const char *name, char *text, size_t room)
 {
@@ -77,16 +65,14 @@ bool weft_environment_find(MPI_Comm comm, const char *precision, const char *fft
     weft_communicator *communicator = weft_communicator_open(comm);
     if (!communicator)
         return false; /* on all ranks */
-    double most[2] = {ranks_on_this_node(comm, weft_communicator_nodes(communicator)),
-                      weft_cores()};
-    weft_communicator_close(communicator);
     MPI_Get_library_version(version, &length);
     *environment = (weft_environment){.precision = precision};
+    weft_communicator_most(communicator, &environment->machine.per_node,
+                           &environment->machine.cores);
+    weft_communicator_close(communicator);
     weft_plain_word(version, environment->mpi, sizeof environment->mpi);
     weft_plain_word(fftw, environment->fftw, sizeof environment->fftw);
     pthread_once(&processor_known, find_processor);
     memcpy(environment->processor, processor, sizeof processor);
-    weft_agree_max_all(comm, most, 2);
-    environment->machine = (weft_machine){.per_node = (int)most[0], .cores = (int)most[1]};
     return weft_process_grid_wish(comm, &environment->between);
 }

@@ -114,9 +114,8 @@ static void say_unfit(const weft_problem *problem, const weft_process_grid *wish
 }
 
 static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_settings *settings,
-                     double begin)
+                     weft_path *path, double begin)
 {
-    weft_path *path = take_paths();
     /* What a program may have in its arrays stays there, where only wisdom is asked for, too. */
     const bool timed = !(problem->flags & FFTW_WISDOM_ONLY);
     weft_search search = {.problem = problem,
@@ -126,11 +125,8 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
                           .little_memory = (problem->flags & FFTW_CONSERVE_MEMORY) != 0,
                           .begin = begin,
                           .tried = &plan->tried};
-    bool ok = path != NULL;
-    if (!path)
-        weft_error("no memory for a plan");
-    ok = weft_agree(problem->comm, ok) &&
-         weft_environment_find(problem->comm, WEFT_PRECISION, FFTW(version), &search.environment);
+    bool ok =
+        weft_environment_find(problem->comm, WEFT_PRECISION, FFTW(version), &search.environment);
     if (ok) {
         say_unfit(problem, &search.environment.between);
         const bool together = search.environment.machine.per_node == problem->ranks &&
@@ -143,29 +139,37 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
     ok = ok && known_or_found(plan, &search) && reserve(plan, problem->comm);
     if (ok) {
         weft_problem_shape(problem, &path[plan->path].through, plan->shape, sizeof plan->shape);
-        plan->planning_seconds = weft_search_spent(&search);
+        plan->planning_seconds = weft_clock() - begin;
     }
-    leave_paths(path);
     return ok;
 }
 
-/* Collective: a plan of nothing yet, with what holds state while plans run. */
-static weft_plan *begin_plan(MPI_Comm comm)
+/* A plan of nothing yet, and paths; false: this rank has no memory for them, of which one may be
+ * there all the same. */
+static bool begin_plan(weft_plan **plan, weft_path **path)
 {
-    weft_plan *plan = calloc(1, sizeof *plan);
-    if (plan) {
-        plan->comm = MPI_COMM_NULL;
-        atomic_flag_clear(&plan->running);
-    } else {
-        weft_error("no memory for a plan");
+    *plan = calloc(1, sizeof **plan);
+    *path = take_paths();
+    if (*plan) {
+        (*plan)->comm = MPI_COMM_NULL;
+        atomic_flag_clear(&(*plan)->running);
     }
-    if (weft_agree(comm, plan != NULL) &&
-        (!weft_threads_at_once() || weft_agree(comm, weft_split_quietly(comm, 0, &plan->comm))))
-        return plan;
-    if (plan && plan->comm != MPI_COMM_NULL)
-        MPI_Comm_free(&plan->comm);
-    free(plan);
-    return NULL;
+    if (*plan && *path)
+        return true;
+    weft_error("no memory for a plan");
+    return false;
+}
+
+/* Collective: what holds state while plans run is the plan's own, where threads may run several. */
+static bool own_comm(weft_plan *plan, weft_problem *problem)
+{
+    if (!weft_threads_at_once())
+        return true;
+    const bool split = weft_split_quietly(problem->comm, 0, &plan->comm);
+    if (!weft_agree(problem->comm, split))
+        return false;
+    problem->comm = plan->comm;
+    return true;
 }
 
 static int trace_label(const weft_plan *plan, const char *category, const char *name)
@@ -192,10 +196,10 @@ weft_plan *weft_plan_make(const weft_problem *given)
     weft_problem own = *given;
     const weft_problem *problem = &own;
     const double begin = weft_clock();
-    weft_plan *plan = begin_plan(given->comm);
-    if (plan && plan->comm != MPI_COMM_NULL)
-        own.comm = plan->comm;
-    bool ok = plan && weft_settings_read(problem->comm, weft_timelimit(), &settings);
+    weft_plan *plan;
+    weft_path *path;
+    bool ok = begin_plan(&plan, &path);
+    ok = weft_settings_read(problem->comm, ok, weft_timelimit(), &settings) && own_comm(plan, &own);
     if (ok) {
         plan->rank = problem->rank;
         plan->ranks = problem->ranks;
@@ -205,11 +209,12 @@ weft_plan *weft_plan_make(const weft_problem *given)
         const bool traced = weft_trace_join(problem->comm, settings.trace);
         const int64_t since = traced ? weft_trace_clock() : 0;
         weft_progress_begin(plan->rank == 0 && plan->verbose > 0 ? plan->name : NULL, begin);
-        ok = problem->howmany == 0 || schedule(plan, problem, &settings, begin);
+        ok = problem->howmany == 0 || schedule(plan, problem, &settings, path, begin);
         weft_progress_begin(NULL, 0);
         if (ok && traced)
             trace_plan(plan, since);
     }
+    leave_paths(path);
     weft_settings_free(&settings);
     if (!ok && plan) {
         weft_plan_destroy(plan);

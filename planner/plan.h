@@ -29,7 +29,7 @@ typedef struct {
     weft_source source;
     bool cut_short;
     double seconds;          /* of a run, as measured; 0: not */
-    double planning_seconds; /* the slowest rank's */
+    double planning_seconds; /* until the slowest rank was done */
     weft_tried tried;
     weft_summary *summary; /* NULL: no report is wanted */
 } weft_plan;

@@ -126,23 +126,25 @@ static bool apply(char *text, weft_settings *settings)
     return !*value[SET_PLUGINS] || weft_plugins_load(value[SET_PLUGINS]);
 }
 
-bool weft_settings_read(MPI_Comm comm, double limit, weft_settings *settings)
+bool weft_settings_read(MPI_Comm comm, bool ok, double limit, weft_settings *settings)
 {
+    weft_told told;
     pthread_mutex_lock(&lock);
     char *mine = collect(limit);
     pthread_mutex_unlock(&lock);
     *settings = (weft_settings){.limit = -1};
-    char *text = weft_agree_text(comm, mine);
+    weft_agree_text(comm, mine, &told);
     free(mine);
-    if (!text) {
+    if (!told.text) {
         weft_error("no memory for the settings");
         return false; /* on all ranks */
     }
-    const bool applied = apply(text, settings);
-    if (!applied)
+    if (ok && !apply(told.text, settings)) {
         weft_error_blame_environment();
-    free(text);
-    const bool ok = weft_agree(comm, applied);
+        ok = false;
+    }
+    weft_told_free(&told);
+    ok = weft_agree(comm, ok);
     if (!ok)
         weft_settings_free(settings);
     return ok;

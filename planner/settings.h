@@ -22,8 +22,8 @@ typedef struct {
 
 /* Collective. Loads the plug-ins that WEFT_PLUGINS names, too. `limit` is the program's, negative
  * when there is none; of two the smaller counts. False on all ranks, with an error, when a setting
- * cannot be used on any of them. */
-bool weft_settings_read(MPI_Comm comm, double limit, weft_settings *settings);
+ * cannot be used on any of them, or one is not `ok`: it has failed before, with an error. */
+bool weft_settings_read(MPI_Comm comm, bool ok, double limit, weft_settings *settings);
 void weft_settings_free(weft_settings *settings);
 
 /* How an exchange, the which-th of its plan, is to be carried out as the user said; backend NULL:

@@ -48,9 +48,10 @@ bool weft_agree(MPI_Comm comm, bool ok)
     return lowest == ranks;
 }
 
-bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, const char *what)
+bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, const char *what,
+                     bool *any)
 {
-    uint64_t mine[3], least[3];
+    uint64_t mine[4], least[4];
     int rank, ranks;
 
     MPI_Comm_rank(comm, &rank);
@@ -59,7 +60,10 @@ bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, c
     mine[0] = weft_digest_bytes(bytes, length);
     mine[1] = ~mine[0];
     mine[2] = (uint64_t)(ok ? ranks : rank);
-    MPI_Allreduce(mine, least, 3, MPI_UINT64_T, MPI_MIN, comm);
+    mine[3] = any && *any ? 0 : 1;
+    MPI_Allreduce(mine, least, 4, MPI_UINT64_T, MPI_MIN, comm);
+    if (any)
+        *any = least[3] == 0;
     if (least[2] < (uint64_t)ranks) {
         spread_error(comm, (int)least[2]);
         return false;
@@ -72,7 +76,7 @@ bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, c
 
 bool weft_agree_same(MPI_Comm comm, const void *bytes, size_t length, const char *what)
 {
-    return weft_agree_both(comm, true, bytes, length, what);
+    return weft_agree_both(comm, true, bytes, length, what, NULL);
 }
 
 double weft_agree_max(MPI_Comm comm, double value)
@@ -88,33 +92,50 @@ void weft_agree_max_all(MPI_Comm comm, double *value, int count)
     MPI_Allreduce(MPI_IN_PLACE, value, count, MPI_DOUBLE, MPI_MAX, comm);
 }
 
-char *weft_agree_text(MPI_Comm comm, const char *text)
+/* A text that is not short, of which `told` has the length. */
+static void spread_text(MPI_Comm comm, int rank, const char *text, weft_told *told)
 {
-    long long length;
-    size_t bytes;
-    char *copy;
+    const size_t bytes = (size_t)told->length + 1;
+    told->text = malloc(bytes);
+    if (told->text == NULL)
+        weft_error("no memory for a text of %zu bytes", bytes);
+    if (!weft_agree(comm, told->text != NULL)) {
+        weft_told_free(told);
+        return;
+    }
+    if (rank == 0)
+        memcpy(told->text, text, bytes);
+    for (size_t done = 0, part; done < bytes; done += part) {
+        part = bytes - done < LARGEST_PART ? bytes - done : LARGEST_PART;
+        MPI_Bcast(told->text + done, (int)part, MPI_CHAR, 0, comm);
+    }
+}
+
+void weft_agree_text(MPI_Comm comm, const char *text, weft_told *told)
+{
+    const size_t begin = offsetof(weft_told, length);
     int rank;
 
     MPI_Comm_rank(comm, &rank);
-    length = rank == 0 && text != NULL ? (long long)strlen(text) : -1;
-    MPI_Bcast(&length, 1, MPI_LONG_LONG, 0, comm);
-    if (length < 0)
-        return NULL;
-    bytes = (size_t)length + 1;
-    copy = malloc(bytes);
-    if (copy == NULL)
-        weft_error("no memory for a text of %zu bytes", bytes);
-    if (!weft_agree(comm, copy != NULL)) {
-        free(copy);
-        return NULL;
+    told->text = NULL;
+    if (rank == 0) {
+        told->length = text ? (long long)strlen(text) : -1;
+        memset(told->few, 0, sizeof told->few);
+        if (told->length >= 0 && told->length < WEFT_SHORT_TEXT)
+            memcpy(told->few, text, (size_t)told->length);
     }
-    if (rank == 0)
-        memcpy(copy, text, bytes);
-    for (size_t done = 0, part; done < bytes; done += part) {
-        part = bytes - done < LARGEST_PART ? bytes - done : LARGEST_PART;
-        MPI_Bcast(copy + done, (int)part, MPI_CHAR, 0, comm);
-    }
-    return copy;
+    MPI_Bcast((char *)told + begin, (int)(sizeof *told - begin), MPI_CHAR, 0, comm);
+    if (told->length >= WEFT_SHORT_TEXT)
+        spread_text(comm, rank, text, told);
+    else if (told->length >= 0)
+        told->text = told->few;
+}
+
+void weft_told_free(weft_told *told)
+{
+    if (told->text != told->few)
+        free(told->text);
+    told->text = NULL;
 }
 
 /* Rank 0's: a moment, later than the one before, and which process. (Of ranks that share a node.)

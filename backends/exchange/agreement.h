@@ -17,14 +17,23 @@ bool weft_agree(MPI_Comm comm, bool ok);
 /* True when every rank holds the same bytes; else the error says that `what` differs between ranks.
  * Only the digest of the bytes travels, so lengths may differ too. */
 bool weft_agree_same(MPI_Comm comm, const void *bytes, size_t length, const char *what);
-/* Both at once, for the price of one; where ok is false the bytes do not count. */
-bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, const char *what);
+/* Both at once, for the price of one; where ok is false the bytes do not count. *any, unless it is
+ * NULL, becomes whether it is so on any rank. */
+bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, const char *what,
+                     bool *any);
 /* The largest on all ranks. */
 double weft_agree_max(MPI_Comm comm, double value);
 void weft_agree_max_all(MPI_Comm comm, double *value, int count);
-/* Rank 0's string on all ranks; to be freed; NULL on all when rank 0's is NULL, or when a rank has
- * no memory (error set). */
-char *weft_agree_text(MPI_Comm comm, const char *text);
+/* Rank 0's string on all ranks, which may change it; NULL on all when rank 0's is NULL, or when a
+ * rank has no memory (error set). Short ones travel in one message. */
+enum { WEFT_SHORT_TEXT = 504 };
+typedef struct {
+    char *text;
+    long long length;
+    char few[WEFT_SHORT_TEXT]; /* a short one, and its end */
+} weft_told;
+void weft_agree_text(MPI_Comm comm, const char *text, weft_told *told);
+void weft_told_free(weft_told *told);
 /* A number that no other call has given to any of these ranks, and larger than what their rank 0
  * has given before; never 0. */
 uint64_t weft_agree_number(MPI_Comm comm);

@@ -26,6 +26,7 @@
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/nodes.h"
+#include "kernels/base/cache.h"
 #include "kernels/base/error.h"
 
 enum {
@@ -43,9 +44,10 @@ struct weft_split {
 struct weft_communicator {
     MPI_Comm all;
     int rank, ranks;
-    int *nodes;     /* of every rank, the lowest rank there */
-    MPI_Comm user;  /* MPI_COMM_NULL: freed by the user */
-    int references; /* of the user, of this rank's plans */
+    int *nodes;                 /* of every rank, the lowest rank there */
+    int most_ranks, most_cores; /* of a node */
+    MPI_Comm user;              /* MPI_COMM_NULL: freed by the user */
+    int references;             /* of the user, of this rank's plans */
     int tag;
     weft_split *first;
     int splits;
@@ -253,6 +255,17 @@ static weft_communicator *allocate(MPI_Comm user)
     return communicator;
 }
 
+static void find_most(weft_communicator *communicator)
+{
+    const int *node = communicator->nodes;
+    double most[2] = {0, weft_cores()};
+    for (int r = 0; r < communicator->ranks; r++)
+        most[0] += node[r] == node[communicator->rank];
+    weft_agree_max_all(communicator->all, most, 2);
+    communicator->most_ranks = (int)most[0];
+    communicator->most_cores = (int)most[1];
+}
+
 static weft_communicator *first_use(MPI_Comm user)
 {
     weft_communicator *communicator = allocate(user);
@@ -265,6 +278,7 @@ static weft_communicator *first_use(MPI_Comm user)
         return NULL;
     }
     communicator->nodes = nodes.leader;
+    find_most(communicator);
     const bool kept = MPI_Comm_set_attr(user, process.key, communicator) == MPI_SUCCESS;
     if (!kept)
         weft_error("no attribute could be set on the communicator");
@@ -315,6 +329,12 @@ MPI_Comm weft_communicator_all(const weft_communicator *communicator)
 const int *weft_communicator_nodes(const weft_communicator *communicator)
 {
     return communicator->nodes;
+}
+
+void weft_communicator_most(const weft_communicator *communicator, int *ranks, int *cores)
+{
+    *ranks = communicator->most_ranks;
+    *cores = communicator->most_cores;
 }
 
 int weft_communicator_tag(weft_communicator *communicator)

@@ -28,6 +28,8 @@ bool weft_threads_at_once(void);
 MPI_Comm weft_communicator_all(const weft_communicator *communicator);
 /* For every rank, the lowest rank on its node. */
 const int *weft_communicator_nodes(const weft_communicator *communicator);
+/* The most ranks, and the most cores, that a node has. */
+void weft_communicator_most(const weft_communicator *communicator, int *ranks, int *cores);
 /* Collective, and the same on all ranks: a tag that the last 32,000 calls have not given. */
 int weft_communicator_tag(weft_communicator *communicator);
 

@@ -352,7 +352,7 @@ static bool agreed(const weft_layout *from, const weft_layout *to, const weft_ex
         digest = weft_digest(weft_digest(digest, cut->by_to), part);
     }
     return weft_agree_both(comm, exchange, &digest, sizeof digest,
-                           "the exchange (layouts, element size or flags)");
+                           "the exchange (layouts, element size or flags)", NULL);
 }
 
 /* The group's communicator and the tag. */

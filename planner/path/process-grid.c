@@ -32,11 +32,12 @@ bool weft_process_grid_parse(const char *text, weft_process_grid *process_grid)
 bool weft_process_grid_wish(MPI_Comm comm, weft_process_grid *process_grid)
 {
     const char *mine = weft_setting("WEFT_GRID");
-    char *text = weft_agree_text(comm, mine ? mine : "");
-    const bool ok = text && weft_process_grid_parse(text, process_grid);
-    if (text && !ok)
+    weft_told told;
+    weft_agree_text(comm, mine ? mine : "", &told);
+    const bool ok = told.text && weft_process_grid_parse(told.text, process_grid);
+    if (told.text && !ok)
         weft_error_blame_environment();
-    free(text);
+    weft_told_free(&told);
     return ok;
 }
 

@@ -127,21 +127,16 @@ static bool open_windows(weft_schedule *schedule)
 {
     weft_step *step = schedule->step;
     bool ok = true;
-    for (int i = 0; ok && i < schedule->steps; i++)
-        if (step[i].kind == WEFT_MEMORY) {
-            step[i].at = calloc((size_t)step[i].exchange->ranks + 1, sizeof *step[i].at);
-            ok = step[i].at != NULL;
-        }
-    if (!ok)
-        weft_error("no memory for a schedule");
-    ok = weft_agree(schedule->comm, ok);
     for (int i = 0; ok && i < schedule->steps; i++) {
         if (step[i].kind != WEFT_MEMORY)
             continue;
         step[i].region = regions_before(schedule, &step[i], step[i].region_of);
         step[i].window = step[i].backend->memory->open(
             step[i].exchange->comm, regions_before(schedule, &step[i], schedule->steps));
-        ok = weft_agree(schedule->comm, step[i].window != NULL);
+        step[i].at = calloc((size_t)step[i].exchange->ranks + 1, sizeof *step[i].at);
+        if (!step[i].at)
+            weft_error("no memory for a schedule");
+        ok = weft_agree(schedule->comm, step[i].window && step[i].at);
         step[i].begins = step[i].ends = true;
         for (int j = 0; j < i; j++)
             if (step[j].kind == WEFT_MEMORY && step[j].window == step[i].window)
@@ -150,12 +145,13 @@ static bool open_windows(weft_schedule *schedule)
     return ok;
 }
 
-/* The steps, without the passes. Collective. */
+/* The steps, without the passes, of a schedule that this rank had memory for. Collective. */
 static bool make_steps(weft_schedule *schedule, const weft_path *path, const weft_problem *problem,
                        const weft_exchange_wishes *wishes)
 {
-    bool ok = weft_agree(problem->comm,
-                         weft_steps_make(path, problem, sizeof(weft_real), wishes, schedule));
+    bool ok =
+        weft_agree(problem->comm,
+                   schedule && weft_steps_make(path, problem, sizeof(weft_real), wishes, schedule));
     for (int i = 0; ok && i < schedule->steps; i++)
         if (weft_is_exchange(&schedule->step[i]))
             ok = make_exchange(&schedule->step[i], path, problem);
@@ -215,8 +211,8 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
     bool anew = false, ok = true;
     for (int which = 0; ok && which < exchanges; which++)
         ok = choose(context, weft_schedule_exchange(schedule, which), which, &method[which]);
-    if (!weft_agree(problem->comm, ok))
-        return false;
+    if (!ok)
+        return false; /* on all ranks */
     const weft_backend *memory = first_memory(method, exchanges);
     for (int which = 0; which < exchanges; which++) {
         if (!schedule->little_memory && memory && method[which].backend == memory &&
@@ -239,14 +235,12 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
 {
     weft_schedule *schedule = calloc(1, sizeof *schedule);
     const weft_exchange_wishes none = {0};
-    if (!schedule)
+    if (schedule) {
+        schedule->comm = problem->comm;
+        schedule->ranks_per_core = wishes->ranks_per_core;
+    } else {
         weft_error("no memory for a schedule");
-    if (!weft_agree(problem->comm, schedule != NULL)) {
-        free(schedule);
-        return NULL;
     }
-    schedule->comm = problem->comm;
-    schedule->ranks_per_core = wishes->ranks_per_core;
     bool ok = make_steps(schedule, path, problem, &none) &&
               choose_methods(schedule, path, problem, choose, context);
     if (ok) { /* the same on all ranks up to here */

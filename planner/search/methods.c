@@ -96,24 +96,29 @@ int weft_methods_list(const weft_search *search, const weft_exchange *exchange,
                       weft_candidate candidate[WEFT_MAX_CANDIDATES])
 {
     char mine[LIST];
-    double model[WEFT_MAX_CANDIDATES];
-    int count = 0;
+    double most[WEFT_MAX_CANDIDATES + 2], *model = most + 2;
+    weft_told list;
     write_list(exchange, search->rigor, mine);
-    char *list = weft_agree_text(search->problem->comm, mine);
-    if (!list)
+    weft_agree_text(search->problem->comm, mine, &list);
+    if (!list.text)
         return 0;
-    count = read_list(list, candidate);
-    free(list);
-    /* the same number everywhere, unless plug-ins differ: then the vectors must not */
-    if (!weft_agree_same(search->problem->comm, &count, sizeof count, "the list of backends"))
-        return 0;
+    const int count = read_list(list.text, candidate);
+    weft_told_free(&list);
     const weft_load load = weft_model_load(exchange);
     for (int i = 0; i < count; i++)
         model[i] = applies(exchange, candidate[i].method)
                        ? weft_model_time(&search->environment.machine, &load,
                                          candidate[i].method.backend, candidate[i].method.value)
                        : inapplicable;
-    weft_agree_max_all(search->problem->comm, model, count);
+    for (int i = count; i < WEFT_MAX_CANDIDATES; i++)
+        model[i] = inapplicable;
+    most[0] = count;
+    most[1] = -count;
+    weft_agree_max_all(search->problem->comm, most, WEFT_MAX_CANDIDATES + 2);
+    if (most[0] != -most[1]) {
+        weft_error("the list of backends differs between ranks");
+        return 0;
+    }
     int usable = 0;
     for (int i = 0; i < count; i++)
         if (model[i] < inapplicable)

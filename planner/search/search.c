@@ -71,17 +71,17 @@ typedef struct {
 static bool share_method(MPI_Comm comm, bool ok, weft_method *method)
 {
     char mine[128];
+    weft_told told;
     weft_method_write(*method, mine, sizeof mine);
     if (!weft_agree(comm, ok))
         return false;
-    char *text = weft_agree_text(comm, mine);
-    if (text && strcmp(text, "auto") == 0)
+    weft_agree_text(comm, mine, &told); /* a short one */
+    if (strcmp(told.text, "auto") == 0)
         method->backend = NULL;
-    else if (text)
-        weft_method_read(text, method);
-    const bool same = text != NULL;
-    free(text);
-    return same;
+    else
+        weft_method_read(told.text, method);
+    weft_told_free(&told);
+    return true;
 }
 
 /* Takes those through shared memory out, unless there is nothing else, or else all others. */
@@ -121,7 +121,7 @@ static bool choose_backend(choice *to, const weft_exchange *exchange, int which,
 {
     weft_candidate candidate[WEFT_MAX_CANDIDATES];
     const bool ok = weft_settings_choose(to->search->settings, exchange, which, method);
-    if (!share_method(to->search->problem->comm, ok, method))
+    if (to->search->settings->backend && !share_method(to->search->problem->comm, ok, method))
         return false;
     if (method->backend) {
         to->by_hand = true;
@@ -466,10 +466,11 @@ static void share_fftw_wisdom(MPI_Comm comm)
     int rank;
     MPI_Comm_rank(comm, &rank);
     char *mine = rank == 0 ? weft_serial_export() : NULL;
-    char *text = weft_agree_text(comm, mine);
-    if (text && rank > 0)
-        weft_serial_import(text);
-    free(text);
+    weft_told told;
+    weft_agree_text(comm, mine, &told);
+    if (told.text && rank > 0)
+        weft_serial_import(told.text);
+    weft_told_free(&told);
     free(mine);
 }
 
@@ -479,15 +480,16 @@ bool weft_search_even_out(const weft_search *search, weft_schedule *schedule)
     MPI_Comm comm = search->problem->comm;
     char mine[WEFT_PASSES_TEXT];
     weft_schedule_variants(schedule, mine, sizeof mine);
-    char *variants = weft_agree_text(comm, mine);
-    if (!variants)
+    weft_told variants;
+    weft_agree_text(comm, mine, &variants);
+    if (!variants.text)
         return false; /* on all ranks */
     bool ok = true;
-    if (weft_agree_max(comm, weft_schedule_differs(schedule, variants)) > 0) {
+    if (weft_agree_max(comm, weft_schedule_differs(schedule, variants.text)) > 0) {
         share_fftw_wisdom(comm);
-        ok = weft_schedule_set_variants(schedule, path, search->problem, variants);
+        ok = weft_schedule_set_variants(schedule, path, search->problem, variants.text);
     }
-    free(variants);
+    weft_told_free(&variants);
     return ok;
 }
 

@@ -83,13 +83,13 @@ bool weft_known(const weft_problem *problem, const weft_environment *environment
                 const weft_settings *settings, weft_decision *decision)
 {
     char *mine = problem->rank == 0 ? look_up(problem, environment, settings) : NULL;
-    char *text = weft_agree_text(problem->comm, mine);
-    const bool understood = text && weft_decision_read(text, decision);
-    free(mine);
-    free(text);
-    weft_error_clear();
+    weft_told told;
+    weft_agree_text(problem->comm, mine, &told);
     /* a backend of a plug-in may be missing on one rank */
-    const bool known = weft_agree(problem->comm, understood);
+    const bool known =
+        told.text && weft_agree(problem->comm, weft_decision_read(told.text, decision));
+    free(mine);
+    weft_told_free(&told);
     weft_error_clear();
     return known;
 }
@@ -140,11 +140,13 @@ void weft_learn(const weft_problem *problem, const weft_environment *environment
         weft_decision_write(decision, text);
         mine = lesson(key, text, rigor);
     }
-    char *told = weft_agree_text(problem->comm, mine), *rest = told;
+    weft_told told;
+    weft_agree_text(problem->comm, mine, &told);
+    char *rest = told.text;
     const char *part[2] = {strsep(&rest, "\n"), rest ? strsep(&rest, "\n") : NULL};
     if (rest)
         keep(settings, part[0], part[1], rest, problem->rank == 0);
     weft_error_clear();
-    free(told);
+    weft_told_free(&told);
     free(mine);
 }

@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             unsetenv(name[i]);
     }
     weft_error_clear();
-    if (weft_settings_read(MPI_COMM_SELF, size % 3 ? -1 : (double)size, &settings)) {
+    if (weft_settings_read(MPI_COMM_SELF, true, size % 3 ? -1 : (double)size, &settings)) {
         must(settings.verbose >= 0 && settings.verbose <= 3 && settings.limit == settings.limit &&
              settings.overlap >= 0 && settings.overlap <= WEFT_MAX_PARTS);
         choose(&settings);

@@ -43,7 +43,7 @@ START_TEST(rank_0_speaks_for_all)
     set("WEFT_BACKEND", rank == 0 ? "bruck:4,auto" : "no such backend");
     set("WEFT_WISDOM", rank == 0 ? "a file\nof two lines" : NULL);
     set("WEFT_VERBOSE", rank == 0 ? "2" : "many");
-    const bool ok = weft_settings_read(MPI_COMM_WORLD, -1, &settings);
+    const bool ok = weft_settings_read(MPI_COMM_WORLD, true, -1, &settings);
     all_true(ok, "%s", weft_error_text());
     all_true(same(settings.backend, "bruck:4,auto"), "backend %s", settings.backend);
     all_true(same(settings.wisdom, "a file of two lines"), "wisdom %s", settings.wisdom);
@@ -58,7 +58,7 @@ START_TEST(without_any_there_are_defaults)
     weft_settings settings;
     clear();
     set("WEFT_BACKEND", rank == 0 ? "auto" : "waitall");
-    const bool ok = weft_settings_read(MPI_COMM_WORLD, -1, &settings);
+    const bool ok = weft_settings_read(MPI_COMM_WORLD, true, -1, &settings);
     all_true(ok && !settings.backend && !settings.wisdom, "%s", weft_error_text());
     all_true(settings.limit < 0 && settings.verbose == 0 && settings.overlap == 0,
              "limit %g, verbose %d", settings.limit, settings.verbose);
@@ -74,12 +74,12 @@ START_TEST(functions_come_before_the_environment)
     set("WEFT_BACKEND", "waitall");
     set("WEFT_TIMELIMIT", "7.5");
     weft_settings_set_backend(rank == 0 ? "pairwise" : "bruck");
-    bool ok = weft_settings_read(MPI_COMM_WORLD, -1, &settings);
+    bool ok = weft_settings_read(MPI_COMM_WORLD, true, -1, &settings);
     all_true(ok && same(settings.backend, "pairwise"), "backend %s", settings.backend);
     weft_settings_free(&settings);
     weft_settings_set_backend(NULL);
     weft_settings_set_limit(rank == 0 ? 0.25 : 99);
-    ok = weft_settings_read(MPI_COMM_WORLD, -1, &settings);
+    ok = weft_settings_read(MPI_COMM_WORLD, true, -1, &settings);
     all_true(ok && same(settings.backend, "waitall"), "backend %s", settings.backend);
     all_true(settings.limit == 0.25, "limit %g", settings.limit);
     weft_settings_free(&settings);
@@ -102,7 +102,7 @@ START_TEST(bad_values_are_refused_on_all_ranks)
     weft_settings settings;
     clear();
     set(bad[_i].name, rank == 0 ? bad[_i].value : NULL);
-    const bool ok = weft_settings_read(MPI_COMM_WORLD, -1, &settings);
+    const bool ok = weft_settings_read(MPI_COMM_WORLD, true, -1, &settings);
     const bool said = strstr(weft_error_text(), bad[_i].says) != NULL;
     if (ok)
         weft_settings_free(&settings);
@@ -288,7 +288,8 @@ START_TEST(of_two_limits_the_smaller_counts)
     weft_settings settings;
     clear();
     set("WEFT_TIMELIMIT", row[_i].environment);
-    const bool ok = weft_settings_read(MPI_COMM_WORLD, rank == 0 ? row[_i].own : 0.001, &settings);
+    const bool ok =
+        weft_settings_read(MPI_COMM_WORLD, true, rank == 0 ? row[_i].own : 0.001, &settings);
     all_true(ok && settings.limit == row[_i].limit, "row %d: %g", _i, settings.limit);
     weft_settings_free(&settings);
     clear();
