@@ -6,10 +6,11 @@
  * collective over all ranks: what makes one trace of theirs is the moment from which its times
  * count, which stands at the file's head.
  *
- *     first plan        rank 0 of it begins the file; a file younger than this process is of this
- * run, and goes on later plans       ranks that are new take the moment from those that know it
- *     MPI_Finalize      every rank locks the file, sees that the moment is still there, and appends
- * its events
+ *     first plan      rank 0 of it begins the file; one younger than this process is this run's,
+ *                     and goes on
+ *     later plans     ranks that are new take the moment from those that know it
+ *     MPI_Finalize    every rank locks the file, sees that the moment is still there, and appends
+ *                     its events
  *
  * Ranks of a node have one clock. Of other nodes the lowest rank asks rank 0 for the time, some
  * times over; the answer that took the shortest is off by less than half of what it took.
