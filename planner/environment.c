@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "backends/exchange/communicator.h"
+#include "kernels/base/cache.h"
 #include "planner/environment.h"
 #include "planner/path/process-grid.h"
 
@@ -58,7 +59,7 @@ static void find_processor(void)
 }
 
 bool weft_environment_find(MPI_Comm comm, const char *precision, const char *fftw,
-                           weft_environment *environment)
+                           const char *machine, weft_environment *environment)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length;
@@ -74,5 +75,11 @@ bool weft_environment_find(MPI_Comm comm, const char *precision, const char *fft
     weft_plain_word(fftw, environment->fftw, sizeof environment->fftw);
     pthread_once(&processor_known, find_processor);
     memcpy(environment->processor, processor, sizeof processor);
+    if (machine)
+        snprintf(environment->processor, sizeof environment->processor, "told %s", machine);
+    for (char *at = environment->processor; machine && *at; at++)
+        *at = isalnum((unsigned char)*at) ? *at : '-';
+    if (weft_cores_told())
+        environment->machine.cores = weft_cores_told();
     return weft_process_grid_wish(comm, &environment->between);
 }

@@ -10,14 +10,15 @@ typedef struct {
     const char *precision;
     char mpi[64];       /* library and version */
     char fftw[96];      /* version and instruction sets */
-    char processor[96]; /* of this rank; "" when not known */
+    char processor[96]; /* of this rank, or as the user says; "" when not known */
     weft_machine machine;
     weft_process_grid between; /* the user's wish for pencils between slabs */
 } weft_environment;
 
-/* Collective, and the same on all ranks; false and an error when it cannot be known. */
+/* Collective, and the same on all ranks; false and an error when it cannot be known. `machine` is
+ * what the user says of it, or NULL. */
 bool weft_environment_find(MPI_Comm comm, const char *precision, const char *fftw,
-                           weft_environment *environment);
+                           const char *machine, weft_environment *environment);
 /* A name or a version up to its first comma or line end, without blanks: a word for a key. */
 void weft_plain_word(const char *name, char *text, size_t room);
 /* Adds what a line of /proc/cpuinfo says of the processor's model, if it does. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/exchange.h"
+#include "kernels/base/cache.h"
 #include "kernels/base/error.h"
 #include "planner/settings.h"
 #include "backends/table.h"
@@ -24,6 +25,7 @@ enum {
     SET_VERBOSE,
     SET_OVERLAP,
     SET_TRACE,
+    SET_MACHINE,
     NAMES, /* of the environment */
     OWN_LIMIT = NAMES,
     ALL
@@ -56,7 +58,7 @@ static char *collect(double limit)
 {
     static const char *const name[NAMES] = {"WEFT_BACKEND",   "WEFT_PLUGINS", "WEFT_WISDOM",
                                             "WEFT_TIMELIMIT", "WEFT_VERBOSE", "WEFT_OVERLAP",
-                                            "WEFT_TRACE"};
+                                            "WEFT_TRACE",     "WEFT_MACHINE"};
     const char *value[ALL];
     char own[32] = "";
     size_t length = 1;
@@ -93,6 +95,13 @@ static bool number(const char *text, const char *name, double *value)
     return false;
 }
 
+/* NULL, unless there is a value. False: no memory. */
+static bool keep(char **setting, const char *value)
+{
+    *setting = *value ? strdup(value) : NULL;
+    return *setting || !*value;
+}
+
 /* What was collected, on every rank. */
 static bool apply(char *text, weft_settings *settings)
 {
@@ -112,14 +121,14 @@ static bool apply(char *text, weft_settings *settings)
     if (number(value[OWN_LIMIT], "the time limit", &own) && own >= 0 &&
         (settings->limit < 0 || own < settings->limit))
         settings->limit = own;
+    if (!weft_machine_tell(value[SET_MACHINE]))
+        return false;
     settings->overlap = (int)overlap;
     settings->verbose = verbose < 0 ? 0 : verbose > 3 ? 3 : (int)verbose;
     const bool choice = *value[SET_BACKEND] && strcmp(value[SET_BACKEND], "auto") != 0;
-    settings->backend = choice ? strdup(value[SET_BACKEND]) : NULL;
-    settings->wisdom = *value[SET_WISDOM] ? strdup(value[SET_WISDOM]) : NULL;
-    settings->trace = *value[SET_TRACE] ? strdup(value[SET_TRACE]) : NULL;
-    if ((choice && !settings->backend) || (*value[SET_WISDOM] && !settings->wisdom) ||
-        (*value[SET_TRACE] && !settings->trace)) {
+    if (!keep(&settings->backend, choice ? value[SET_BACKEND] : "") ||
+        !keep(&settings->wisdom, value[SET_WISDOM]) || !keep(&settings->trace, value[SET_TRACE]) ||
+        !keep(&settings->machine, value[SET_MACHINE])) {
         weft_error("no memory for the settings");
         return false;
     }
@@ -155,7 +164,8 @@ void weft_settings_free(weft_settings *settings)
     free(settings->backend);
     free(settings->wisdom);
     free(settings->trace);
-    settings->backend = settings->wisdom = settings->trace = NULL;
+    free(settings->machine);
+    settings->backend = settings->wisdom = settings->trace = settings->machine = NULL;
 }
 
 bool weft_settings_share(const weft_settings *settings)

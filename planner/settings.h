@@ -15,6 +15,7 @@ typedef struct {
                     */
     char *wisdom;  /* WEFT_WISDOM: a file; NULL: none */
     char *trace;   /* WEFT_TRACE: a file; NULL: none */
+    char *machine; /* WEFT_MACHINE: what it is taken for; NULL: what it is */
     double limit;  /* WEFT_TIMELIMIT, FFTW's: seconds for planning; negative: none */
     int verbose;   /* WEFT_VERBOSE */
     int overlap;   /* WEFT_OVERLAP: parts that exchanges are cut into; 0: the planner chooses */

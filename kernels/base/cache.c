@@ -13,12 +13,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "kernels/base/error.h"
 
-enum { MAX_INDEX = 8 };
+enum { MAX_INDEX = 8, MAX_CORES = 1 << 16 };
 enum { FIRST = 2, LEVELS = 2 }; /* the second and the third */
 
 static const size_t least[LEVELS] = {64 << 10, 256 << 10};
 static const size_t guess[LEVELS] = {512 << 10, 8 << 20};
+static const size_t most = (size_t)1 << 38;
+
+/* What the user says; 0: nothing. */
+typedef struct {
+    size_t level[LEVELS]; /* NONE: there is no such cache */
+    size_t cores;
+} description;
+enum { NONE = 1 };
+static _Atomic size_t told[LEVELS];
+static atomic_int told_cores;
 
 /* One field of a cache of the first processor; false when /sys does not say. */
 static bool read_field(int index, const char *field, char *text, size_t room)
@@ -86,7 +97,10 @@ static size_t size_from_sysconf(int level)
 static size_t size_of_level(int level)
 {
     static _Atomic size_t known[LEVELS]; /* the same whoever finds it out first */
-    size_t size = atomic_load_explicit(&known[level - FIRST], memory_order_relaxed);
+    size_t size = atomic_load_explicit(&told[level - FIRST], memory_order_relaxed);
+    if (size)
+        return size == NONE ? 0 : size;
+    size = atomic_load_explicit(&known[level - FIRST], memory_order_relaxed);
     if (size)
         return size;
     size = size_from_sys(level);
@@ -98,10 +112,17 @@ static size_t size_of_level(int level)
     return size;
 }
 
+int weft_cores_told(void)
+{
+    return atomic_load_explicit(&told_cores, memory_order_relaxed);
+}
+
 int weft_cores(void)
 {
     static atomic_int known;
-    int cores = atomic_load_explicit(&known, memory_order_relaxed);
+    int cores = weft_cores_told();
+    if (!cores)
+        cores = atomic_load_explicit(&known, memory_order_relaxed);
     if (cores)
         return cores;
     cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
@@ -121,19 +142,77 @@ size_t weft_cache_last(void)
     return third > second ? third : second;
 }
 
-size_t weft_cache_share(void)
+/* How many cores share the last level. */
+static int cores_that_share(void)
 {
-    static _Atomic size_t known;
-    size_t share = atomic_load_explicit(&known, memory_order_relaxed);
-    if (share)
-        return share;
-    const size_t second = size_of_level(2), third = size_of_level(3);
+    static atomic_int known;
+    int cores = weft_cores_told();
+    if (!cores)
+        cores = atomic_load_explicit(&known, memory_order_relaxed);
+    if (cores)
+        return cores;
     const int threads = sharers(3), threads_of_core = sharers(2);
-    int cores = threads_of_core > 0 ? threads / threads_of_core : 0;
+    cores = threads_of_core > 0 ? threads / threads_of_core : 0;
     if (cores < 1)
         cores = weft_cores();
-    share = third / (size_t)(cores > 1 ? cores : 1);
-    share = share > second ? share : second;
-    atomic_store_explicit(&known, share, memory_order_relaxed);
-    return share;
+    atomic_store_explicit(&known, cores, memory_order_relaxed);
+    return cores;
+}
+
+size_t weft_cache_share(void)
+{
+    const size_t second = size_of_level(2), share = size_of_level(3) / (size_t)cores_that_share();
+    return share > second ? share : second;
+}
+
+/* A whole number with K, M or G behind it; 0: it is none, or out of bounds. */
+static size_t amount(const char *text, size_t least_of_all)
+{
+    static const char units[] = "KMG";
+    char *end;
+    if (!isdigit((unsigned char)*text))
+        return 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    const int shift = unit ? 10 * (int)(unit - units + 1) : 0;
+    if (end[unit != NULL] || number > most >> shift || number << shift < least_of_all)
+        return 0;
+    return (size_t)(number << shift);
+}
+
+/* One word of a description. */
+static bool understood(const char *word, description *it)
+{
+    if (strncmp(word, "l2=", 3) == 0)
+        return (it->level[0] = amount(word + 3, least[0])) != 0;
+    if (strcmp(word, "l3=0") == 0)
+        return (it->level[1] = NONE) != 0;
+    if (strncmp(word, "l3=", 3) == 0)
+        return (it->level[1] = amount(word + 3, least[1])) != 0;
+    if (strncmp(word, "cores=", 6) == 0)
+        return (it->cores = amount(word + 6, 1)) != 0 && it->cores <= MAX_CORES;
+    return false;
+}
+
+bool weft_machine_tell(const char *text)
+{
+    description it = {0};
+    char copy[128], *rest = copy;
+    const bool unknown = text && strcmp(text, "unknown") == 0;
+    bool ok = !text || strlen(text) < sizeof copy;
+    if (unknown)
+        it = (description){{guess[0], guess[1]}, 0};
+    strcpy(copy, text && ok && !unknown ? text : "");
+    for (char *word; ok && (word = strsep(&rest, " ,"));)
+        ok = !*word || understood(word, &it);
+    if (!ok) {
+        weft_error("WEFT_MACHINE is \"%.60s\"; it should be as \"l2=1M l3=32M cores=8\", or "
+                   "\"unknown\"",
+                   text);
+        return false;
+    }
+    for (int i = 0; i < LEVELS; i++)
+        atomic_store_explicit(&told[i], it.level[i], memory_order_relaxed);
+    atomic_store_explicit(&told_cores, (int)it.cores, memory_order_relaxed);
+    return true;
 }

@@ -23,6 +23,7 @@ static const struct {
                {"WEFT_OVERLAP", "the planner chooses"},
                {"WEFT_GRID", "the planner chooses"},
                {"WEFT_TIMELIMIT", "none"},
+               {"WEFT_MACHINE", "as it is"},
                {"WEFT_WISDOM", "none but FFTW's"},
                {"WEFT_RECORD", "none"},
                {"WEFT_REPORT", "0"},

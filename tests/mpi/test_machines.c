@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Plans made as for other machines, whose caches decide how passes are cut and written: right all
+ * the same. A server with little cache a core and one with much, a laptop, one without a third
+ * level, and a virtual machine that tells nothing.
+ */
+#include "api/fftw3-mpi.h"
+#include <stdlib.h>
+#include "tests/mpi/dropin.h"
+#include "tests/mpi/harness.h"
+
+static const char *const machine[] = {"l2=1M l3=32M cores=8", "l2=2M l3=105M cores=2",
+                                      "l2=256K,l3=8M,cores=4", "l2=8M l3=0 cores=48", "unknown"};
+enum { MACHINES = sizeof machine / sizeof *machine };
+
+/* Some with rows and columns of more than a tile, and of what is streamed on the smallest. */
+static const dropin_case cases[] = {
+    {.what = DROPIN_C2C, .rank = 2, .n = {160, 144}, .sign = FFTW_FORWARD},
+    {.what = DROPIN_C2C, .rank = 3, .n = {20, 36, 24}, .sign = FFTW_BACKWARD, .in_place = true},
+    {.what = DROPIN_R2C, .rank = 3, .n = {24, 18, 40}, .flags = FFTW_MPI_TRANSPOSED_OUT},
+    {.what = DROPIN_C2R, .rank = 3, .n = {24, 18, 40}, .in_place = true},
+    {.what = DROPIN_C2C, .rank = 1, .n = {4096}, .sign = FFTW_FORWARD},
+    {.what = DROPIN_TRANSPOSE, .rank = 2, .n = {120, 200}},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+START_TEST(plans_for_other_machines_are_right)
+{
+    setenv("WEFT_MACHINE", machine[_i], 1);
+    for (int i = 0; i < CASES; i++) {
+        const dropin_case it =
+            dropin_single(&cases[i], (i + _i) % 2 ? FFTW_ESTIMATE : FFTW_MEASURE);
+        dropin_check(&it, MPI_COMM_WORLD);
+    }
+    unsetenv("WEFT_MACHINE");
+}
+END_TEST
+
+START_TEST(no_machine_no_plan)
+{
+    if (rank == 0)
+        setenv("WEFT_MACHINE", "fast", 1);
+    FFTW(plan) plan = FFTW(mpi_plan_dft_2d)(8, 8, NULL, NULL, MPI_COMM_WORLD, 1, FFTW_ESTIMATE);
+    all_true(plan == NULL, "a plan for WEFT_MACHINE=fast");
+    unsetenv("WEFT_MACHINE");
+    dropin_case it = dropin_single(&cases[1], FFTW_ESTIMATE);
+    dropin_check(&it, MPI_COMM_WORLD);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("machines");
+    TCase *tests = tcase_create("machines");
+    tcase_set_timeout(tests, 0);
+    tcase_add_loop_test(tests, plans_for_other_machines_are_right, 0, MACHINES);
+    tcase_add_test(tests, no_machine_no_plan);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_mpi(&argc, &argv, suite);
+}
