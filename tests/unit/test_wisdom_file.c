@@ -194,7 +194,7 @@ START_TEST(damaged_lines_go_when_a_line_is_added_and_comments_stay)
 {
     ck_assert(weft_wisdom_append(path, "a", "one"));
     char text[500];
-    snprintf(text, sizeof text, "# mine\n%sb => two ~ 00000000\nb => tw", get_file());
+    snprintf(text, sizeof text, "# mine\n%.400sb => two ~ 00000000\nb => tw", get_file());
     put_file(text, strlen(text));
     ck_assert_int_eq(weft_wisdom_load(path), WEFT_FILE_PARTLY);
     expect("b", NULL);
