@@ -102,6 +102,7 @@
 #define weft_schedule_print weftf_schedule_print
 #define weft_schedule_aligned weftf_schedule_aligned
 #define weft_schedule_run weftf_schedule_run
+#define weft_schedule_account weftf_schedule_account
 #define weft_schedule_trace weftf_schedule_trace
 #define weft_schedule_set_variants weftf_schedule_set_variants
 #define weft_schedule_variants weftf_schedule_variants
@@ -233,6 +234,7 @@
 #define weft_schedule_print weftl_schedule_print
 #define weft_schedule_aligned weftl_schedule_aligned
 #define weft_schedule_run weftl_schedule_run
+#define weft_schedule_account weftl_schedule_account
 #define weft_schedule_trace weftl_schedule_trace
 #define weft_schedule_set_variants weftl_schedule_set_variants
 #define weft_schedule_variants weftl_schedule_variants

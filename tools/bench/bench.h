@@ -74,6 +74,9 @@ void *bench_library_function(bench_library *library, bench_precision precision,
 
 /* Real numbers that each array needs on this rank, and how many of them the output fills. */
 ptrdiff_t bench_local_numbers(bench_library *library, const bench_case *that, ptrdiff_t *output);
+/* Bytes that this rank sends to others when slabs are transposed as FFTW does; negative: not known.
+ */
+double bench_slabs_sent(bench_library *library, const bench_case *that);
 void *bench_plan(bench_library *library, const bench_case *that, void *in, void *out,
                  unsigned rigor);
 void bench_execute(bench_library *library, const bench_case *that, void *plan);
@@ -131,6 +134,7 @@ typedef struct {
     double seconds;
     bench_format format;
     bool lifecycle, help;
+    bool split, bytes; /* more columns of the table */
     char error[256];
 } bench_options;
 
@@ -153,19 +157,30 @@ typedef struct {
     double minimum, median;
     int rounds;
     double difference; /* of the result from the first contender's that made a plan, relative */
+    /* Negative: not known. */
+    double sent;                    /* bytes of a run that go from rank to rank, of all */
+    double memory;                  /* bytes of the rank with the most, beside the arrays */
+    double passes, moving, waiting; /* seconds of a run, the ranks' mean */
 } bench_result;
 
-/* Collective; false when there is no memory for the arrays. */
+/* Collective; false when there is no memory for the arrays. `split`: also where the time goes, in
+ * runs of their own. */
 bool bench_time(const bench_case *that, const bench_contender *contender, int contenders,
-                unsigned rigor, double seconds, bench_result *result);
+                unsigned rigor, double seconds, bool split, bench_result *result);
+/* What the library says of a plan; collective. Where the time of runs goes counts those between the
+ * two. */
+void bench_tell(bench_library *library, const bench_case *that, void *plan, bench_result *result);
+void bench_tell_split(bench_library *library, const bench_case *that, void *plan,
+                      bench_result *result);
 /* The same of plan, run and destroy together, of several cases in turn. */
 bool bench_time_lives(const bench_case *that, int cases, const bench_contender *contender,
                       int contenders, unsigned rigor, double seconds, bench_result *result);
 
 /* The table, and the same as JSON or CSV; on one rank. */
 void bench_print_head(FILE *file, const bench_options *options, const bench_surroundings *where);
-void bench_print_case(FILE *file, const char *name, const bench_contender *contender,
-                      int contenders, const bench_result *result, int reference);
+void bench_print_case(FILE *file, const bench_options *options, const char *name,
+                      const bench_contender *contender, int contenders, const bench_result *result,
+                      int reference);
 /* Over all cases: how Weft, the contender after the reference, did. */
 typedef struct {
     int cases;

@@ -23,7 +23,12 @@ const char bench_more_usage[] =
     "                        time over the others'\n"
     "  --weft LIBRARY        the Weft to time (default: the one installed with this program)\n"
     "  --seconds S           about so long for each case (1)\n"
-    "  --json, --csv         instead of a table; JSON says where was timed, too\n"
+    "  --split               more columns: what of a run's time goes into passes over memory,\n"
+    "                        moving data and waiting, as far as the library says\n"
+    "  --bytes               more columns: bytes that go from rank to rank in a run, and a "
+    "second;\n"
+    "                        memory of a rank beside the arrays\n"
+    "  --json, --csv         instead of a table, with all columns; JSON says where was timed, too\n"
     "  --help                this text\n"
     "\n"
     "       weft-bench --plot FILE [--force] RESULT...\n"
@@ -89,6 +94,12 @@ static bool one_option(reader *r, int letter, const char *text)
     case 'l':
         o->lifecycle = true;
         break;
+    case 'D':
+        o->split = true;
+        break;
+    case 'Y':
+        o->bytes = true;
+        break;
     case 'j':
         o->format = BENCH_JSON;
         break;
@@ -114,7 +125,8 @@ static bool all_options(reader *r, int argc, char **argv)
         {"rigor", 1, NULL, 'r'},     {"backends", 1, NULL, 'b'}, {"against", 1, NULL, 'a'},
         {"weft", 1, NULL, 'w'},      {"seconds", 1, NULL, 'S'},  {"json", 0, NULL, 'j'},
         {"csv", 0, NULL, 'C'},       {"help", 0, NULL, 'h'},     {"private", 0, NULL, 'v'},
-        {"lifecycle", 0, NULL, 'l'}, {NULL, 0, NULL, 0}};
+        {"lifecycle", 0, NULL, 'l'}, {"split", 0, NULL, 'D'},    {"bytes", 0, NULL, 'Y'},
+        {NULL, 0, NULL, 0}};
     bench_options *o = r->options;
     opterr = 0;
     for (int letter, which; (letter = getopt_long(argc, argv, ":", names, &which)) != -1;) {

@@ -75,6 +75,9 @@ static void free_arrays(arrays *a)
     fftw_free(a->kept);
 }
 
+static const bench_result nothing_known = {
+    .sent = -1, .memory = -1, .passes = -1, .moving = -1, .waiting = -1};
+
 static double slowest(double seconds)
 {
     double most;
@@ -215,8 +218,20 @@ static bool enough(int rounds, double spent, double seconds)
     return rounds == BENCH_MAX_ROUNDS || (rounds >= 5 && spent >= seconds);
 }
 
+/* What else is known of a plan that has been timed in so many rounds. */
+static void tell(const arrays *a, const bench_contender *contender, void *plan, bool split,
+                 int rounds, bench_result *result)
+{
+    bench_tell(contender->library, a->that, plan, result);
+    if (!split || !bench_library_is_weft(contender->library))
+        return;
+    for (int run = 0; run < 5 || run < rounds / 4; run++)
+        run_once(a, contender, plan);
+    bench_tell_split(contender->library, a->that, plan, result);
+}
+
 bool bench_time(const bench_case *that, const bench_contender *contender, int contenders,
-                unsigned rigor, double seconds, bench_result *result)
+                unsigned rigor, double seconds, bool split, bench_result *result)
 {
     void *plan[BENCH_MAX_CONTENDERS];
     arrays a;
@@ -224,7 +239,8 @@ bool bench_time(const bench_case *that, const bench_contender *contender, int co
     if (!open_arrays(&a, that, contender, contenders))
         return false;
     for (int i = 0; i < contenders; i++) {
-        result[i] = (bench_result){.operations = bench_case_operations(that)};
+        result[i] = nothing_known;
+        result[i].operations = bench_case_operations(that);
         plan[i] = make_plan(&a, &contender[i], rigor, &result[i]);
     }
     first_runs(&a, contender, contenders, plan, result);
@@ -235,6 +251,7 @@ bool bench_time(const bench_case *that, const bench_contender *contender, int co
     for (int i = 0; i < contenders; i++)
         if (plan[i]) {
             conclude(&result[i], times[i], rounds);
+            tell(&a, &contender[i], plan[i], split, rounds, &result[i]);
             bench_destroy(contender[i].library, that, plan[i]);
         }
     free_arrays(&a);
@@ -261,8 +278,10 @@ static double live_in_turn(const arrays *a, int cases, const bench_contender *co
 static void first_lives(const arrays *a, int cases, const bench_contender *contender,
                         int contenders, unsigned rigor, bench_result *result)
 {
-    for (int i = 0; i < contenders; i++)
-        result[i] = (bench_result){.made = true};
+    for (int i = 0; i < contenders; i++) {
+        result[i] = nothing_known;
+        result[i].made = true;
+    }
     for (int k = 0; k < cases; k++) {
         bool have = false;
         for (int i = 0; i < contenders; i++) {

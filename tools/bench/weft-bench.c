@@ -50,10 +50,11 @@ static bool time_and_print(session *to, const bench_case *that, int cases, const
     static bench_result result[BENCH_MAX_CONTENDERS];
     const bench_options *o = to->options;
     const int reference = to->reference;
-    const bool timed = o->lifecycle ? bench_time_lives(that, cases, to->contender, to->contenders,
-                                                       o->rigor, o->seconds, result)
-                                    : bench_time(that, to->contender, to->contenders, o->rigor,
-                                                 o->seconds, result);
+    const bool timed = o->lifecycle
+                           ? bench_time_lives(that, cases, to->contender, to->contenders, o->rigor,
+                                              o->seconds, result)
+                           : bench_time(that, to->contender, to->contenders, o->rigor, o->seconds,
+                                        o->split || o->format != BENCH_TABLE, result);
     if (!timed) {
         if (to->prints)
             fprintf(stderr, "weft-bench: no memory for %s\n", name);
@@ -62,7 +63,7 @@ static bool time_and_print(session *to, const bench_case *that, int cases, const
     if (cases == 1)
         bench_sum_up(&to->summary, name, result, reference);
     if (to->prints && o->format == BENCH_TABLE)
-        bench_print_case(stdout, name, to->contender, to->contenders, result, reference);
+        bench_print_case(stdout, o, name, to->contender, to->contenders, result, reference);
     if (to->prints && o->format == BENCH_JSON)
         bench_print_json(stdout, name, to->contender, to->contenders, result, reference, to->first);
     if (to->prints && o->format == BENCH_CSV)

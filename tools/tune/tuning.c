@@ -224,7 +224,7 @@ static outcome tune_one(session *to, const bench_case *that, const char *name)
         return KNOWN;
     }
     forget(&of);
-    if (!bench_time(that, contender, 2, to->options->rigor, to->options->seconds, result))
+    if (!bench_time(that, contender, 2, to->options->rigor, to->options->seconds, false, result))
         return failed(to, name, "no memory");
     for (int i = 0; i < 2; i++)
         if (!result[i].made)
