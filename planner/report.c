@@ -206,8 +206,8 @@ void weft_report_json(const weft_plan *plan, FILE *file)
     if (plan->seconds > 0)
         fprintf(file, "  \"seconds\": %.6g,\n", plan->seconds);
     fprintf(file,
-            "  \"counted_runs\": %ld,\n  \"pass_seconds\": %.6g,\n  \"exchange_seconds\": "
-            "%.6g,\n  \"wait_seconds\": %.6g,\n",
+            "  \"counted_runs\": %ld,\n  \"pass_seconds\": %.9g,\n  \"exchange_seconds\": "
+            "%.9g,\n  \"wait_seconds\": %.9g,\n",
             spent.runs, spent.passes, spent.exchanges, spent.waits);
     fputs("  \"steps\": [", file);
     if (plan->schedule)

@@ -160,18 +160,20 @@ typedef struct {
     /* Negative: not known. */
     double sent;                    /* bytes of a run that go from rank to rank, of all */
     double memory;                  /* bytes of the rank with the most, beside the arrays */
-    double passes, moving, waiting; /* seconds of a run, the ranks' mean */
+    double passes, moving, waiting; /* seconds of a run in the middle of some, the ranks' mean */
 } bench_result;
 
 /* Collective; false when there is no memory for the arrays. `split`: also where the time goes, in
  * runs of their own. */
 bool bench_time(const bench_case *that, const bench_contender *contender, int contenders,
                 unsigned rigor, double seconds, bool split, bench_result *result);
-/* What the library says of a plan; collective. Where the time of runs goes counts those between the
- * two. */
-void bench_tell(bench_library *library, const bench_case *that, void *plan, bench_result *result);
-void bench_tell_split(bench_library *library, const bench_case *that, void *plan,
-                      bench_result *result);
+/* What the library says of a plan; collective. Of its runs, what went into each since the last
+ * time that this was asked: first of none, of which nothing is known. */
+typedef struct {
+    double runs, passes, exchanges, waits;
+} bench_account;
+void bench_tell(bench_library *library, const bench_case *that, void *plan, bench_account *account,
+                bench_result *result);
 /* The same of plan, run and destroy together, of several cases in turn. */
 bool bench_time_lives(const bench_case *that, int cases, const bench_contender *contender,
                       int contenders, unsigned rigor, double seconds, bench_result *result);

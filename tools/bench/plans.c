@@ -175,7 +175,7 @@ ptrdiff_t bench_local_numbers(bench_library *library, const bench_case *that, pt
 double bench_slabs_sent(bench_library *library, const bench_case *that)
 {
     const bench_functions *of = &library->of[that->precision];
-    const bool in = that->flags & FFTW_MPI_TRANSPOSED_IN,
+    const bool in = flags_of(that) & FFTW_MPI_TRANSPOSED_IN,
                out = flags_of(that) & FFTW_MPI_TRANSPOSED_OUT;
     const bool real = that->kind == BENCH_R2R || that->kind == BENCH_TRANSPOSE;
     ptrdiff_t size[BENCH_MAX_AXES], rows, columns, ignored[2];

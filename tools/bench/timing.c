@@ -218,16 +218,31 @@ static bool enough(int rounds, double spent, double seconds)
     return rounds == BENCH_MAX_ROUNDS || (rounds >= 5 && spent >= seconds);
 }
 
-/* What else is known of a plan that has been timed in so many rounds. */
-static void tell(const arrays *a, const bench_contender *contender, void *plan, bool split,
-                 int rounds, bench_result *result)
+static int by_median(const void *a, const void *b)
 {
-    bench_tell(contender->library, a->that, plan, result);
-    if (!split || !bench_library_is_weft(contender->library))
+    return by_value(&((const bench_result *)a)->median, &((const bench_result *)b)->median);
+}
+
+/* What else is known of a plan that has been timed. Where its time goes is that of the run in the
+ * middle of some more. */
+static void tell(const arrays *a, const bench_contender *contender, void *plan, bool split,
+                 bench_result *result)
+{
+    static bench_result run[BENCH_MAX_ROUNDS / 4 + 5];
+    const int runs = result->rounds / 4 | 5; /* an odd number */
+    bench_account account = {.runs = -1};
+    bench_tell(contender->library, a->that, plan, &account, result);
+    if (!split || account.runs < 0)
         return;
-    for (int run = 0; run < 5 || run < rounds / 4; run++)
-        run_once(a, contender, plan);
-    bench_tell_split(contender->library, a->that, plan, result);
+    for (int i = 0; i < runs; i++) {
+        run[i] = *result;
+        run[i].median = run_once(a, contender, plan);
+        bench_tell(contender->library, a->that, plan, &account, &run[i]);
+    }
+    qsort(run, (size_t)runs, sizeof *run, by_median);
+    result->passes = run[runs / 2].passes;
+    result->moving = run[runs / 2].moving;
+    result->waiting = run[runs / 2].waiting;
 }
 
 bool bench_time(const bench_case *that, const bench_contender *contender, int contenders,
@@ -251,7 +266,7 @@ bool bench_time(const bench_case *that, const bench_contender *contender, int co
     for (int i = 0; i < contenders; i++)
         if (plan[i]) {
             conclude(&result[i], times[i], rounds);
-            tell(&a, &contender[i], plan[i], split, rounds, &result[i]);
+            tell(&a, &contender[i], plan[i], split, &result[i]);
             bench_destroy(contender[i].library, that, plan[i]);
         }
     free_arrays(&a);

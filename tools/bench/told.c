@@ -15,7 +15,8 @@
 
 /* Of the report; negative: it does not say. */
 typedef struct {
-    double sent, memory, runs, passes, exchanges, waits;
+    double sent, memory;
+    bench_account account;
 } facts;
 
 static double sent_in(const char *json)
@@ -41,7 +42,7 @@ static double memory_in(const char *json)
 /* Of this rank. */
 static facts ask(const bench_functions *of, void *plan)
 {
-    facts it = {-1, -1, -1, -1, -1, -1};
+    facts it = {-1, -1, {-1, -1, -1, -1}};
     char *text = NULL;
     size_t length;
     FILE *file = of->plan_report_json ? open_memstream(&text, &length) : NULL;
@@ -49,10 +50,10 @@ static facts ask(const bench_functions *of, void *plan)
     if (file && fclose(file) == 0 && told && json_valid(text, NULL))
         it = (facts){.sent = sent_in(text),
                      .memory = memory_in(text),
-                     .runs = json_number_of(text, "counted_runs"),
-                     .passes = json_number_of(text, "pass_seconds"),
-                     .exchanges = json_number_of(text, "exchange_seconds"),
-                     .waits = json_number_of(text, "wait_seconds")};
+                     .account = {.runs = json_number_of(text, "counted_runs"),
+                                 .passes = json_number_of(text, "pass_seconds"),
+                                 .exchanges = json_number_of(text, "exchange_seconds"),
+                                 .waits = json_number_of(text, "wait_seconds")}};
     free(text);
     return it;
 }
@@ -72,7 +73,23 @@ static double over_all(double number, MPI_Op operation)
     return all;
 }
 
-void bench_tell(bench_library *library, const bench_case *that, void *plan, bench_result *result)
+/* Of the runs between two accounts of this rank's. */
+static void split(const bench_account *before, const bench_account *now, bench_result *result)
+{
+    const double runs = now->runs - before->runs, exchanges = now->exchanges - before->exchanges,
+                 waits = now->waits - before->waits;
+    int ranks;
+    if (!known_to_all(before->runs) || !known_to_all(runs - 1))
+        return;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const double least = over_all(exchanges, MPI_MIN);
+    result->passes = over_all(now->passes - before->passes, MPI_SUM) / ranks / runs;
+    result->moving = least / runs;
+    result->waiting = (over_all(waits + exchanges, MPI_SUM) / ranks - least) / runs;
+}
+
+void bench_tell(bench_library *library, const bench_case *that, void *plan, bench_account *account,
+                bench_result *result)
 {
     const facts it = ask(&library->of[that->precision], plan);
     const double sent = it.sent >= 0                     ? it.sent
@@ -82,19 +99,6 @@ void bench_tell(bench_library *library, const bench_case *that, void *plan, benc
         result->sent = over_all(sent, MPI_SUM);
     if (known_to_all(it.memory))
         result->memory = over_all(it.memory, MPI_MAX);
-}
-
-void bench_tell_split(bench_library *library, const bench_case *that, void *plan,
-                      bench_result *result)
-{
-    const facts it = ask(&library->of[that->precision], plan);
-    int ranks;
-    if (!known_to_all(it.runs - 1) || !known_to_all(it.passes) || !known_to_all(it.exchanges) ||
-        !known_to_all(it.waits))
-        return;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    const double least = over_all(it.exchanges, MPI_MIN);
-    result->passes = over_all(it.passes, MPI_SUM) / ranks / it.runs;
-    result->moving = least / it.runs;
-    result->waiting = (over_all(it.waits + it.exchanges, MPI_SUM) / ranks - least) / it.runs;
+    split(account, &it.account, result);
+    *account = it.account;
 }
