@@ -126,6 +126,8 @@
 #define weft_sweeps_free weftf_sweeps_free
 #define weft_sweeps_make weftf_sweeps_make
 #define weft_timelimit weftf_timelimit
+#define weft_timelimit_lower weftf_timelimit_lower
+#define weft_timelimit_restore weftf_timelimit_restore
 #define weft_touch_lines weftf_touch_lines
 #define weft_touched_bytes weftf_touched_bytes
 #define weft_transform_run weftf_transform_run
@@ -258,6 +260,8 @@
 #define weft_sweeps_free weftl_sweeps_free
 #define weft_sweeps_make weftl_sweeps_make
 #define weft_timelimit weftl_timelimit
+#define weft_timelimit_lower weftl_timelimit_lower
+#define weft_timelimit_restore weftl_timelimit_restore
 #define weft_touch_lines weftl_touch_lines
 #define weft_touched_bytes weftl_touched_bytes
 #define weft_transform_run weftl_transform_run
