@@ -50,6 +50,14 @@ awk '/passes ms +moving ms +waiting ms +moved MB +GB.s +memory MB/ { head++ }
 bench 2 '--seconds 0.01 --csv --kind r2c --transposed 16x12x10' || fail "$(cat $out)"
 grep -q '^r2c.*,9216,[0-9.e+]*,[0-9]*,[0-9.e-]*,[0-9.e-]*,[0-9.e-]*$' $out || fail "bytes of r2c: $(cat $out)"
 
+# On a terminal a bar, which is gone from the table.
+if command -v python3 >/dev/null; then
+    python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) != 0)' tools/weft-bench --seconds 0.01 8x8 6x6 >$out 2>&1 ||
+        fail "on a terminal: $(cat $out)"
+    tr '\r' '\n' <$out | grep -q '^\[#*\.*\] 2 of 2, about [0-9]*:[0-9][0-9] left: c2c 6x6' || fail "no bar: $(cat -v $out)"
+    tr '\r' '\n' <$out | grep -q "^$(printf '\033\\[K')c2c 6x6  *weft" || fail "the bar stays: $(cat -v $out)"
+fi
+
 # An older Weft, whose reports have no account of the time; and FFTW-MPI, where there is one: bytes by its layout.
 cat >$programs/stub.c <<'END'
 #include <stdio.h>

@@ -122,6 +122,12 @@ typedef enum { BENCH_TABLE, BENCH_JSON, BENCH_CSV } bench_format;
 extern const char bench_case_usage[];
 /* False: there is no such option, or it does not take this. */
 bool bench_case_option(bench_case *that, int letter, const char *text);
+/* Gives all options of a command line to `take`, as getopt_long finds them; false, with why in
+ * `error`, at the first that is none, lacks a value, or that `take` does not take. */
+struct option;
+bool bench_options_each(int argc, char **argv, const char *letters, const struct option *names,
+                        bool (*take)(void *reader, int letter, const char *value), void *reader,
+                        char *error, size_t room);
 /* Whether what was said makes sense together; false, with why in `error`. */
 bool bench_case_fits(const bench_case *that, char *error, size_t room);
 

@@ -55,13 +55,14 @@ static bool choose(reader *r, const char *option, const char *text, const char *
     return false;
 }
 
-static bool one_option(reader *r, int letter, const char *text)
+static bool one_option(void *context, int letter, const char *text)
 {
     static const char *const rigors[] = {"estimate", "measure", "patient", "exhaustive", NULL};
     static const unsigned rigor[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT, FFTW_EXHAUSTIVE};
     static const char *const suites[] = {"standard", "papers", "steps", NULL};
     static int (*const suite[])(bench_case *) = {bench_standard_suite, bench_papers_suite,
                                                  bench_steps_suite};
+    reader *r = context;
     bench_options *o = r->options;
     int place;
     switch (letter) {
@@ -127,20 +128,8 @@ static bool all_options(reader *r, int argc, char **argv)
         {"csv", 0, NULL, 'C'},       {"help", 0, NULL, 'h'},     {"private", 0, NULL, 'v'},
         {"lifecycle", 0, NULL, 'l'}, {"split", 0, NULL, 'D'},    {"bytes", 0, NULL, 'Y'},
         {NULL, 0, NULL, 0}};
-    bench_options *o = r->options;
-    opterr = 0;
-    for (int letter, which; (letter = getopt_long(argc, argv, ":", names, &which)) != -1;) {
-        if (letter == ':')
-            snprintf(o->error, sizeof o->error, "%s needs a value", argv[optind - 1]);
-        else if (letter == '?')
-            snprintf(o->error, sizeof o->error, "there is no option %s", argv[optind - 1]);
-        else if (one_option(r, letter, optarg))
-            continue;
-        else if (!o->error[0])
-            snprintf(o->error, sizeof o->error, "--%s does not take %s", names[which].name, optarg);
-        return false;
-    }
-    return true;
+    return bench_options_each(argc, argv, ":", names, one_option, r, r->options->error,
+                              sizeof r->options->error);
 }
 
 bool bench_options_read(int argc, char **argv, bench_options *o)
