@@ -55,68 +55,82 @@ static bool choose(reader *r, const char *option, const char *text, const char *
     return false;
 }
 
-static bool one_option(void *context, int letter, const char *text)
+/* Options without a value; false: it is none of these. */
+static bool switched(reader *r, int letter)
 {
-    static const char *const rigors[] = {"estimate", "measure", "patient", "exhaustive", NULL};
+    bench_options *o = r->options;
+    switch (letter) {
+    case 'l':
+        return o->lifecycle = true;
+    case 'D':
+        return o->split = true;
+    case 'Y':
+        return o->bytes = true;
+    case 'j':
+        o->format = BENCH_JSON;
+        return true;
+    case 'C':
+        o->format = BENCH_CSV;
+        return true;
+    case 'h':
+        return o->help = true;
+    case 'v':
+        return r->model.private = true;
+    default:
+        return false;
+    }
+}
+
+static bool read_rigor(reader *r, const char *text)
+{
+    static const char *const words[] = {"estimate", "measure", "patient", "exhaustive", NULL};
     static const unsigned rigor[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT, FFTW_EXHAUSTIVE};
-    static const char *const suites[] = {"standard", "papers", "steps", NULL};
+    int place;
+    r->rigor = choose(r, "rigor", text, words, &place);
+    if (r->rigor)
+        r->options->rigor = rigor[place];
+    return r->rigor;
+}
+
+static bool read_suite(reader *r, const char *text)
+{
+    static const char *const words[] = {"standard", "papers", "steps", NULL};
     static int (*const suite[])(bench_case *) = {bench_standard_suite, bench_papers_suite,
                                                  bench_steps_suite};
+    int place;
+    const bool ok = choose(r, "suite", text, words, &place);
+    if (ok)
+        r->suite = suite[place];
+    return ok;
+}
+
+static bool one_option(void *context, int letter, const char *text)
+{
     reader *r = context;
     bench_options *o = r->options;
-    int place;
     switch (letter) {
     case 'r':
-        if (!choose(r, "rigor", text, rigors, &place))
-            return false;
-        o->rigor = rigor[place];
-        r->rigor = true;
-        return true;
+        return read_rigor(r, text);
     case 's':
-        if (!choose(r, "suite", text, suites, &place))
-            return false;
-        r->suite = suite[place];
-        return true;
+        return read_suite(r, text);
     case 'S':
         o->seconds = atof(text);
         return o->seconds > 0;
     case 'o':
         o->only = text;
-        break;
+        return true;
     case 'b':
         o->backends = text;
-        break;
+        return true;
     case 'a':
         o->against = text;
-        break;
+        return true;
     case 'w':
         o->weft = text;
-        break;
-    case 'l':
-        o->lifecycle = true;
-        break;
-    case 'D':
-        o->split = true;
-        break;
-    case 'Y':
-        o->bytes = true;
-        break;
-    case 'j':
-        o->format = BENCH_JSON;
-        break;
-    case 'C':
-        o->format = BENCH_CSV;
-        break;
-    case 'h':
-        o->help = true;
-        break;
-    case 'v':
-        r->model.private = true;
-        break;
+        return true;
     default:
-        return bench_case_option(&r->model, letter, text);
+        return switched(r, letter) || bench_case_option(&r->model, letter, text);
     }
-    return true;
 }
 
 static bool all_options(reader *r, int argc, char **argv)
