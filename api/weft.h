@@ -65,8 +65,9 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
     WEFT_API int W(import_wisdom_from_filename)(const char *filename);                             \
     WEFT_API int W(import_wisdom_from_string)(const char *text);                                   \
     WEFT_API void W(forget_wisdom)(void);                                                          \
-    /* What a plan does on this rank, how it was found, and what else was tried, to read or as     \
-     * JSON. 0: it is no plan of Weft's. Local. */                                                 \
+    /* What a plan does on this rank, how it was found, what else was tried, and where the time of \
+     * its runs went since the first of its reports; to read or as JSON. 0: it is no plan of       \
+     * Weft's. Local; not while another thread runs it. */                                         \
     WEFT_API int W(plan_report)(X(plan) plan, FILE * file);                                        \
     WEFT_API int W(plan_report_json)(X(plan) plan, FILE * file);
 

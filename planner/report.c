@@ -82,10 +82,22 @@ static void report_all(const weft_plan *plan, const char *begin, bool all, FILE 
     report_tried(plan, begin, all, file);
 }
 
+/* Since the first report. */
+static weft_account account_of(const weft_plan *plan)
+{
+    return plan->schedule ? weft_schedule_account(plan->schedule) : (weft_account){0};
+}
+
 void weft_report(const weft_plan *plan, FILE *file)
 {
+    const weft_account spent = account_of(plan);
     const locale_t before = weft_points_begin();
     report_all(plan, "", true, file);
+    if (spent.runs > 0)
+        fprintf(file,
+                "  %ld run%s since the first report: %.3g s in passes, %.3g s in exchanges of "
+                "messages, %.3g s waiting for shared memory\n",
+                spent.runs, spent.runs == 1 ? "" : "s", spent.passes, spent.exchanges, spent.waits);
     weft_points_end(before);
 }
 
@@ -177,6 +189,7 @@ static void json_tried(const weft_plan *plan, FILE *file)
 void weft_report_json(const weft_plan *plan, FILE *file)
 {
     json_list steps = {file, ""};
+    const weft_account spent = account_of(plan);
     const locale_t before = weft_points_begin();
     fputs("{\n", file);
     json_name("problem", plan->name, file);
@@ -192,6 +205,10 @@ void weft_report_json(const weft_plan *plan, FILE *file)
             plan->schedule ? weft_schedule_window(plan->schedule) : 0);
     if (plan->seconds > 0)
         fprintf(file, "  \"seconds\": %.6g,\n", plan->seconds);
+    fprintf(file,
+            "  \"counted_runs\": %ld,\n  \"pass_seconds\": %.9g,\n  \"exchange_seconds\": "
+            "%.9g,\n  \"wait_seconds\": %.9g,\n",
+            spent.runs, spent.passes, spent.exchanges, spent.waits);
     fputs("  \"steps\": [", file);
     if (plan->schedule)
         weft_schedule_print(plan->schedule, "", "", json_step, &steps);

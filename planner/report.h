@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reports: what a plan does, how it was found and what else was tried. Local. */
+/* Reports: what a plan does, how it was found, what else was tried, and, from the first report that
+ * was asked for on, where the time of its runs goes. Local. */
 #ifndef WEFT_REPORT_H
 #define WEFT_REPORT_H
 

@@ -102,6 +102,7 @@
 #define weft_schedule_print weftf_schedule_print
 #define weft_schedule_aligned weftf_schedule_aligned
 #define weft_schedule_run weftf_schedule_run
+#define weft_schedule_account weftf_schedule_account
 #define weft_schedule_trace weftf_schedule_trace
 #define weft_schedule_set_variants weftf_schedule_set_variants
 #define weft_schedule_variants weftf_schedule_variants
@@ -125,6 +126,8 @@
 #define weft_sweeps_free weftf_sweeps_free
 #define weft_sweeps_make weftf_sweeps_make
 #define weft_timelimit weftf_timelimit
+#define weft_timelimit_lower weftf_timelimit_lower
+#define weft_timelimit_restore weftf_timelimit_restore
 #define weft_touch_lines weftf_touch_lines
 #define weft_touched_bytes weftf_touched_bytes
 #define weft_transform_run weftf_transform_run
@@ -233,6 +236,7 @@
 #define weft_schedule_print weftl_schedule_print
 #define weft_schedule_aligned weftl_schedule_aligned
 #define weft_schedule_run weftl_schedule_run
+#define weft_schedule_account weftl_schedule_account
 #define weft_schedule_trace weftl_schedule_trace
 #define weft_schedule_set_variants weftl_schedule_set_variants
 #define weft_schedule_variants weftl_schedule_variants
@@ -256,6 +260,8 @@
 #define weft_sweeps_free weftl_sweeps_free
 #define weft_sweeps_make weftl_sweeps_make
 #define weft_timelimit weftl_timelimit
+#define weft_timelimit_lower weftl_timelimit_lower
+#define weft_timelimit_restore weftl_timelimit_restore
 #define weft_touch_lines weftl_touch_lines
 #define weft_touched_bytes weftl_touched_bytes
 #define weft_transform_run weftl_transform_run

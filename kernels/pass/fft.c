@@ -10,9 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "kernels/base/clock.h"
 #include "kernels/base/error.h"
+#include "kernels/base/progress.h"
 #include "kernels/pass/pass.h"
 #include "kernels/pass/planner.h"
+#include "kernels/pass/timelimit.h"
 
 /* A plan that is wished for: of a group between memories of these steps, for counts of indices
  * before and after it. */
@@ -135,6 +138,27 @@ static bool same_memory(const weft_sweep *sweep, const weft_group *group)
            (sweep->in_place && group->from == WEFT_AT_SOURCE && group->to == WEFT_AT_TARGET);
 }
 
+/* What FFTW may take for a plan, of which many are made while tiles are tuned: what is left of the
+ * time for that. With none left it estimates. Negative: there is no limit. */
+static double seconds_left(const weft_sweep *sweep)
+{
+    if (!sweep->timed || sweep->until <= 0)
+        return -1;
+    const double left = sweep->until - weft_clock();
+    return left > 0 ? left : 0;
+}
+
+/* As it is wished for, serial and in time. */
+static FFTW(plan) plan_in_time(const wish *fft, const fft_dims *dims, void *from, void *to)
+{
+    const int threads = weft_planner_threads_off();
+    weft_timelimit_lower(seconds_left(fft->sweep));
+    FFTW(plan) made = plan(fft, dims, from, to);
+    weft_timelimit_restore();
+    weft_planner_threads_on(threads);
+    return made;
+}
+
 /* NULL: FFTW has none, or there is no memory. */
 static FFTW(plan) make_plan(const wish *fft)
 {
@@ -151,11 +175,10 @@ static FFTW(plan) make_plan(const wish *fft)
     if (!range_make(&from, sweep->axes, fft->count_before, fft->from_stride,
                     in_place ? 2 * from_element : from_element))
         return NULL;
-    if (in_place || range_make(&to, sweep->axes, fft->count_after, fft->to_stride, to_element)) {
-        const int threads = weft_planner_threads_off();
-        made = plan(fft, &dims, from.first, in_place ? from.first : to.first);
-        weft_planner_threads_on(threads);
-    }
+    weft_progress("FFTW plans transforms of %td points, in one way of several to do a pass",
+                  sweep->size[group->axis[0]]);
+    if (in_place || range_make(&to, sweep->axes, fft->count_after, fft->to_stride, to_element))
+        made = plan_in_time(fft, &dims, from.first, in_place ? from.first : to.first);
     munmap(from.base, from.bytes);
     if (to.bytes)
         munmap(to.base, to.bytes);

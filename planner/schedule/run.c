@@ -128,16 +128,19 @@ static bool is_spared(const weft_schedule *schedule, int i)
 
 static int64_t now(const weft_schedule *schedule)
 {
-    return schedule->traced ? weft_trace_clock() : 0;
+    return schedule->traced || schedule->accounted ? weft_trace_clock() : 0;
 }
 
-static void note(const weft_schedule *schedule, int label, int64_t begin)
+/* In the trace, and in what is kept account of, if it belongs there. */
+static void note(const weft_schedule *schedule, int label, int64_t begin, double *spent)
 {
     if (schedule->traced)
         weft_trace_note(label, begin);
+    if (schedule->accounted && spent)
+        *spent += 1e-9 * (double)(weft_trace_clock() - begin);
 }
 
-static void run_pass(const weft_schedule *schedule, int i, const weft_part *part, void *const *base,
+static void run_pass(weft_schedule *schedule, int i, const weft_part *part, void *const *base,
                      void *scratch)
 {
     const weft_step *step = &schedule->step[i];
@@ -148,14 +151,14 @@ static void run_pass(const weft_schedule *schedule, int i, const weft_part *part
     if (after && after->begins) {
         const int64_t begin = now(schedule);
         after->backend->memory->begin(after->window);
-        note(schedule, after->wait_label, begin);
+        note(schedule, after->wait_label, begin, &schedule->account.waits);
     }
     const int64_t begin = now(schedule);
     const void *const *from = arrays_of(schedule, &step->from, base, in);
     const void *const *to = arrays_of(schedule, &step->to, base, out);
     if (part->pass && !is_spared(schedule, i))
         weft_pass_run(part->pass, from, (void *const *)to, scratch);
-    note(schedule, step->label, begin);
+    note(schedule, step->label, begin, &schedule->account.passes);
     if (before && before->ends)
         before->backend->memory->done(before->window);
 }
@@ -194,7 +197,7 @@ static bool finishes_at_once(const weft_schedule *schedule, int start)
 
 /* In the trace an exchange of messages that finishes at once is one event, with waiting in it; else
  * what starts it is, and waiting another. `begun`: when the one under way has started. */
-static void run_exchange(const weft_schedule *schedule, int a, void *const *base, void *scratch,
+static void run_exchange(weft_schedule *schedule, int a, void *const *base, void *scratch,
                          int64_t *begun)
 {
     const weft_action *action = &schedule->action[a];
@@ -202,18 +205,21 @@ static void run_exchange(const weft_schedule *schedule, int a, void *const *base
     const weft_part *part = &step->part[action->part];
     const int64_t begin = now(schedule);
     const bool messages = step->kind == WEFT_MESSAGES;
+    weft_account *account = &schedule->account;
     if (action->deed == WEFT_START) {
         *begun = begin;
         start(step, part, base, scratch);
         if (step->kind == WEFT_MEMORY)
-            note(schedule, step->wait_label, begin);
+            note(schedule, step->wait_label, begin, &account->waits);
         if (!messages || !finishes_at_once(schedule, a))
-            note(schedule, step->label, begin);
+            note(schedule, step->label, begin,
+                 step->kind == WEFT_MEMORY ? NULL : &account->exchanges);
     } else if (messages) {
         weft_prepared_finish(part->prepared, base[step->from.place], base[step->to.place], scratch);
-        note(schedule, step->wait_label, begin);
-        if (a > 0 && finishes_at_once(schedule, a - 1))
-            note(schedule, step->label, *begun);
+        const bool at_once = a > 0 && finishes_at_once(schedule, a - 1);
+        note(schedule, step->wait_label, begin, at_once ? NULL : &account->exchanges);
+        if (at_once)
+            note(schedule, step->label, *begun, &account->exchanges);
     }
 }
 
@@ -237,6 +243,13 @@ void weft_schedule_run(weft_schedule *schedule, void *in, void *out, void *works
         else
             run_exchange(schedule, a, base, scratch, &begun);
     }
+    schedule->account.runs += schedule->accounted;
+}
+
+weft_account weft_schedule_account(weft_schedule *schedule)
+{
+    schedule->accounted = true;
+    return schedule->account;
 }
 
 double weft_schedule_pass_seconds(const weft_schedule *schedule)

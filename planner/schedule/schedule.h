@@ -56,6 +56,15 @@ void weft_schedule_run(weft_schedule *schedule, void *in, void *out, void *works
 bool weft_schedule_aligned(const weft_problem *problem);
 /* Its runs are traced from now on, as those of a plan of that name. */
 void weft_schedule_trace(weft_schedule *schedule, const char *plan);
+/* Where the time of this rank's runs went, in seconds; through memory that is shared, data moves in
+ * passes. */
+typedef struct {
+    long runs;
+    double passes, exchanges /* of messages */, waits /* for those who share memory */;
+} weft_account;
+/* From the first time that this is asked on runs are counted; until then they do not look at the
+ * clock. */
+weft_account weft_schedule_account(weft_schedule *schedule);
 /* Seconds of this rank's passes, as timed when they were made; negative: they were not. */
 double weft_schedule_pass_seconds(const weft_schedule *schedule);
 double weft_schedule_flops(const weft_schedule *schedule);

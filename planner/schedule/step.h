@@ -126,7 +126,8 @@ struct weft_schedule {
     int ranks_per_core; /* that share one */
     size_t array_at[2]; /* where in the workspace those two parts begin */
     size_t workspace;   /* bytes in all */
-    bool traced;
+    bool traced, accounted;
+    weft_account account;
 };
 
 static inline bool weft_is_exchange(const weft_step *step)

@@ -10,7 +10,7 @@
 #include "backends/exchange/agreement.h"
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
-#include "planner/progress.h"
+#include "kernels/base/progress.h"
 #include "planner/search/race.h"
 
 /* A candidate with so many runs is out when it takes so many times as long as the best. */

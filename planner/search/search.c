@@ -23,7 +23,7 @@
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
-#include "planner/progress.h"
+#include "kernels/base/progress.h"
 #include "planner/search/search.h"
 #include "planner/wisdom/serial.h"
 

@@ -112,6 +112,54 @@ START_TEST(slabs_are_reported)
 }
 END_TEST
 
+/* What is wrong with the account of so many runs that took so long in all, "" if nothing. */
+static void judge_account(const char *json, int runs, double took, bool messages, char *wrong,
+                          size_t room)
+{
+    const double passes = json_number_of(json, "pass_seconds"),
+                 exchanges = json_number_of(json, "exchange_seconds"),
+                 waits = json_number_of(json, "wait_seconds");
+    wrong[0] = '\0';
+    if (json_number_of(json, "counted_runs") != runs || passes < 0 || exchanges < 0 || waits < 0 ||
+        passes + exchanges + waits > took * 1.0001 + 1e-6 || (runs > 0) != (passes > 0) ||
+        (ranks > 1 && runs > 0 && (messages ? exchanges == 0 || waits > 0 : exchanges > 0)))
+        snprintf(wrong, room, "%d runs in %g s: %.600s", runs, took, json);
+}
+
+/* Messages at once, in parts that overlap, in place; shared memory. */
+static const char *const accounted[] = {"waitall", "waitsome", "pairwise", "shared"};
+
+START_TEST(where_time_goes_is_kept_account_of)
+{
+    enum { RUNS = 3 };
+    const bool messages = strcmp(accounted[_i], "shared") != 0;
+    dropin_case it = dropin_single(&cases[0].it, FFTW_ESTIMATE);
+    char name[DROPIN_TEXT], wrong[2][1000] = {"no plan", "no plan"};
+    it.sign = FFTW_FORWARD;
+    it.in_place = strcmp(accounted[_i], "pairwise") == 0;
+    WEFT(set_backend)(accounted[_i]);
+    FFTW(plan) plan = dropin_plan(&it, in, it.in_place ? in : out, MPI_COMM_WORLD);
+    WEFT(set_backend)(NULL);
+    dropin_describe(&it, name);
+    if (plan) {
+        FFTW(execute)(plan); /* this one is not counted */
+        char *before = written(plan, WEFT(plan_report_json));
+        const double begin = MPI_Wtime();
+        for (int run = 0; run < RUNS; run++)
+            FFTW(execute)(plan);
+        const double took = MPI_Wtime() - begin;
+        char *after = written(plan, WEFT(plan_report_json));
+        judge_account(before, 0, 0, messages, wrong[0], sizeof wrong[0]);
+        judge_account(after, RUNS, took, messages, wrong[1], sizeof wrong[1]);
+        free(before);
+        free(after);
+        FFTW(destroy_plan)(plan);
+    }
+    all_true(!wrong[0][0] && !wrong[1][0], "%s by %s: %s %s", name, accounted[_i], wrong[0],
+             wrong[1]);
+}
+END_TEST
+
 START_TEST(grids_are_reported)
 {
     const ptrdiff_t n[3] = {8, 12, 10};
@@ -144,6 +192,8 @@ static Suite *suite(void)
     TCase *tests = tcase_create("report");
     tcase_set_timeout(tests, 0);
     tcase_add_loop_test(tests, slabs_are_reported, 0, (int)(sizeof cases / sizeof *cases));
+    tcase_add_loop_test(tests, where_time_goes_is_kept_account_of, 0,
+                        (int)(sizeof accounted / sizeof *accounted));
     tcase_add_test(tests, grids_are_reported);
     tcase_add_test(tests, other_plans_are_not);
     suite_add_tcase(suite, tests);

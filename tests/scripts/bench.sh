@@ -30,13 +30,61 @@ grep -q '^all 2 in turn' $out || fail "no cases in turn: $(cat $out)"
 awk '/e[+-][0-9]+$/ { if ($NF > 1e-12) exit 1; seen++ } END { if (seen != 6) exit 1 }' $out || fail "differences: $(cat $out)"
 
 bench 2 '--seconds 0.01 --csv 8x8 6x6' || fail "$(cat $out)"
-awk -F, '/^c2c / { if (NF != 10 || $3 <= 0 || $4 > $3 || $9 < 5) exit 1; seen++ } END { if (seen != 2) exit 1 }' $out ||
+awk -F, '/^c2c / { if (NF != 16 || $3 <= 0 || $4 > $3 || $9 < 5) exit 1; seen++ } END { if (seen != 2) exit 1 }' $out ||
     fail "CSV: $(cat $out)"
 bench 2 '--seconds 0.01 --json --rigor estimate 8x8 6x6' || fail "$(cat $out)"
 grep -q '"ranks": 2, .*"rigor": "estimate", "timed": "runs"' $out || fail "JSON: $(cat $out)"
 if command -v python3 >/dev/null; then
     sed 's/weft-bench: ranks .*//' $out | python3 -c 'import json, sys; assert len(json.load(sys.stdin)["cases"]) == 2' ||
         fail "not JSON: $(cat $out)"
+fi
+
+# Two ranks: half of what each has goes to the other, once where the output is transposed, else twice, whoever moves it;
+# messages are what a run by messages moves, and nothing is moved but in passes where memory is shared.
+bench 2 '--seconds 0.01 --bytes --split --backends waitall,shared 16x16x16' || fail "$(cat $out)"
+awk '/passes ms +moving ms +waiting ms +moved MB +GB.s +memory MB/ { head++ }
+     / (weft|waitall|shared) / && NF >= 13 { if ($(NF - 2) != "0.066" || $(NF - 1) <= 0 || $NF <= 0 || $(NF - 5) <= 0) exit 1
+         if ($1 == "shared" ? $(NF - 4) != 0 || $(NF - 3) <= 0 : $1 == "waitall" && $(NF - 4) <= 0) exit 1
+         seen++ }
+     END { if (head != 1 || seen != 3) exit 1 }' $out || fail "bytes and split: $(cat $out)"
+bench 2 '--seconds 0.01 --csv --kind r2c --transposed 16x12x10' || fail "$(cat $out)"
+grep -q '^r2c.*,9216,[0-9.e+]*,[0-9]*,[0-9.e-]*,[0-9.e-]*,[0-9.e-]*$' $out || fail "bytes of r2c: $(cat $out)"
+
+# On a terminal a bar, which is gone from the table.
+if command -v python3 >/dev/null; then
+    python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) != 0)' tools/weft-bench --seconds 0.01 8x8 6x6 >$out 2>&1 ||
+        fail "on a terminal: $(cat $out)"
+    tr '\r' '\n' <$out | grep -q '^\[#*\.*\] 2 of 2, about [0-9]*:[0-9][0-9] left: c2c 6x6' || fail "no bar: $(cat -v $out)"
+    tr '\r' '\n' <$out | grep -q "^$(printf '\033\\[K')c2c 6x6  *weft" || fail "the bar stays: $(cat -v $out)"
+fi
+
+# An older Weft, whose reports have no account of the time; and FFTW-MPI, where there is one: bytes by its layout.
+cat >$programs/stub.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+int weft_plan_report_json(void *plan, FILE *file);
+int weft_plan_report_json(void *plan, FILE *file)
+{
+    (void)plan;
+    return fputs("{\"workspace_bytes\": 5000000, \"exchanges\": [{\"bytes\": 1000}]}", file) > 0;
+}
+END
+# shellcheck disable=SC2086
+if $CC $INSTRUMENT_CFLAGS -shared -fPIC -Wl,--no-as-needed $programs/stub.c -o $programs/libweft-older.so $weft_libs 2>$out; then
+    bench 2 "--seconds 0.01 --json --weft $PWD/$programs/libweft-older.so 16x16" || fail "an older Weft: $(cat $out)"
+    grep -q '"sent_bytes": 2000, .*"memory_bytes": 5000000}' $out || fail "an older Weft: $(cat $out)"
+    bench 2 "--seconds 0.01 --split --weft $PWD/$programs/libweft-older.so 16x16" || fail "an older Weft: $(cat $out)"
+    grep -q 'c2c 16x16 .* weft .* - *- *-$' $out || fail "an older Weft: $(cat $out)"
+else
+    fail "a library that stands for an older Weft: $(cat $out)"
+fi
+fftw_mpi=$(echo " $FFTW_MPI_LDFLAGS" | sed -n 's/.* -L\([^ ]*\).*/\1/p')/libfftw3_mpi.so
+if test -f "$fftw_mpi"; then
+    for kind in '' --transposed '--kind r2c' '--kind c2r --transposed' '--kind r2r'; do
+        bench 2 "--seconds 0.01 --bytes --against $fftw_mpi $kind 12x10x9" || fail "$(cat $out)"
+        awk '/FFTW-MPI/ { theirs = $(NF - 2); none = $NF } / weft / { ours = $(NF - 2) } END { exit theirs != ours || none != "-" }' $out ||
+            fail "bytes by layout, $kind: $(cat $out)"
+    done
 fi
 
 complains 2 'there is no option --sidewards' '--sidewards 8x8'

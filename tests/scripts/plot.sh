@@ -10,7 +10,7 @@ test -x tools/weft-bench || skip 'weft-bench was not built'
 result() {
     printf '{"processor": "A `date` processor'\''s", "mpi": "MPI 1", "ranks": %s, "rigor": "measure", "timed": "runs",\n' "$1"
     printf '"cases": [{"case": "c2c 4x4", "results": [{"by": "FFTW-MPI", "made": true, "median": 0.5, "gflops": %s, "ratio": 1},\n' "$2"
-    printf '{"by": "weft", "made": true, "median": 0.25, "gflops": %s, "ratio": %s}, {"by": "bruck", "made": false}]}]}\n' "$3" "$4"
+    printf '{"by": "weft", "made": true, "median": 0.25, "gflops": %s, "ratio": %s, "passes": 0.125, "moving": 0.0625, "waiting": 0.025}, {"by": "bruck", "made": false}]}]}\n' "$3" "$4"
 }
 result 1 2.5 3.5 1.25 >"$out/1.json"
 result 4 4.5 8.5 1.75 >"$out/4.json"
@@ -27,6 +27,8 @@ says '$bars << EOD|"c2c 4x4" 2.5 3.5|EOD|'
 says '$curve0 << EOD|1 3.5|4 8.5|EOD|'
 says '$curve1 << EOD|1 2.5|4 4.5|EOD|'
 says '$ratios << EOD|"c2c 4x4" 1.25 1.75|EOD|'
+says '$split << EOD|"weft" 25 12.5 5|EOD|'
+says "set ylabel '% of FFTW-MPI''s time'"
 says ', 1 with lines'
 says 'A _date_ processor_s' # nothing that gnuplot would run
 for ending in png pdf; do
@@ -58,7 +60,7 @@ test ! -e "$out/b.svg" || fail 'a picture was begun that cannot be drawn'
 PATH=${PATH#*:}
 command -v gnuplot >/dev/null || exit 0
 tools/weft-bench --plot "$out/a.svg" --force "$out/1.json" "$out/4.json" >"$out/log" 2>&1 || fail "$(cat "$out/log")"
-for text in FFTW-MPI 'Over ranks' 'GFLOP/s' 'as fast as FFTW-MPI' 'c2c 4x4'; do
+for text in FFTW-MPI waiting 'Where the time of a run of Weft goes'  'Over ranks' 'GFLOP/s' 'as fast as FFTW-MPI' 'c2c 4x4'; do
     grep -q "$text" "$out/a.svg" || fail "$text is not in the picture"
 done
 test ! -s "$out/log" || fail "gnuplot says $(cat "$out/log")"

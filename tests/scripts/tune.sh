@@ -91,6 +91,7 @@ printf '\n# for others\n--ranks 5 8x8 # five\n' >>$out/record
 tuned 2 "--problems $out/record --wisdom $out/wisdom --rigor measure --seconds 0.01" || fail "tuning: $(cat $out/log)"
 grep -q '^8 tuned, 0 known already, 1 for other numbers of ranks, 0 failed' $out/log || fail "tuning: $(cat $out/log)"
 grep -q '^all 8 together: estimate [0-9.e+-]* ms, measure [0-9.e+-]* ms' $out/log || fail "the sum: $(cat $out/log)"
+grep -q '^7 of 9 done, about [0-9]*:[0-9][0-9] left$' $out/log || fail "no time left: $(cat $out/log)"
 WEFT_WISDOM=$out/wisdom WEFT_VERBOSE=1 run tune 2 >$out/verbose 2>&1 || fail "with wisdom: $(cat $out/verbose)"
 test "$(grep -c '^weft: plan .* by wisdom' $out/verbose)" -eq 16 || fail "not all is known: $(cat $out/verbose)"
 tuned 2 "--problems $out/record --wisdom $out/wisdom --rigor measure" || fail "tuning again: $(cat $out/log)"
@@ -114,6 +115,15 @@ test ! -e $out/cut.weft-new || fail 'half a file is left'
 $tune --rigor exhaustive --seconds 0.01 8x8 >$out/log 2>&1 || fail "after that: $(cat $out/log)"
 grep -q '^c2c 8x8: known already' $out/log || fail "after that: $(cat $out/log)"
 unset WEFT_WISDOM
+
+# On a terminal a bar, which is gone from the lines that are printed.
+if command -v python3 >/dev/null; then
+    python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) != 0)' \
+        $tune --rigor measure --seconds 0.01 --wisdom $out/bars 8x8 6x6 4x4 >$out/log 2>&1 || fail "on a terminal: $(cat $out/log)"
+    tr '\r' '\n' <$out/log | grep -q '^\[####*\.*\] [23] of 3, about [0-9]*:[0-9][0-9] left: c2c ' || fail "no bar: $(cat -v $out/log)"
+    tr '\r' '\n' <$out/log | grep -q 'done, about' && fail "lines beside the bar: $(cat -v $out/log)"
+    tr '\r' '\n' <$out/log | grep -q "^$(printf '\033\\[K')c2c 8x8: estimate .* in [0-9.e+-]* s\$" || fail "the bar stays: $(cat -v $out/log)"
+fi
 
 # says STATUS SENTENCE OPTIONS: of one process, without a launcher.
 says() {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/clock.h"
-#include "planner/progress.h"
+#include "kernels/base/progress.h"
 #include "tests/unit/harness.h"
 
 static double now;

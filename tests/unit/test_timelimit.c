@@ -1,8 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The limit that fftw_set_timelimit sets is read out of libfftw3, which does not tell it. */
+/* The limit that fftw_set_timelimit sets is read out of libfftw3, which does not tell it; what is
+ * left of the time for planning is FFTW's limit while it plans for a pass, and not afterwards. */
+#include <dlfcn.h>
+#include <string.h>
+#include "kernels/base/clock.h"
 #include "kernels/base/precision.h"
-#include "planner/timelimit.h"
+#include "kernels/pass/pass.h"
+#include "kernels/pass/timelimit.h"
 #include "tests/unit/harness.h"
+
+/* In libfftw3's place, to see what it is told. */
+enum { MOST_TOLD = 1000 };
+static double told[MOST_TOLD];
+static int tellings;
+
+#define TEXT_OF(name) TEXT(name)
+#define TEXT(name)    #name
+
+void FFTW(set_timelimit)(double seconds)
+{
+    void (*its)(double);
+    void *address = dlsym(RTLD_NEXT, TEXT_OF(FFTW(set_timelimit)));
+    memcpy(&its, &address, sizeof its);
+    told[tellings++ % MOST_TOLD] = seconds;
+    its(seconds);
+}
 
 START_TEST(there_is_none_unless_set)
 {
@@ -33,6 +55,69 @@ START_TEST(changes_are_seen)
 }
 END_TEST
 
+static double stopped(void)
+{
+    return 1000;
+}
+
+static weft_pass *pass_until(double until, const char *variant)
+{
+    enum { ROWS = 256, COLUMNS = 192 };
+    weft_view_piece piece = {.count = ROWS, .stride = {COLUMNS, 1}};
+    const weft_view view = {.pieces = 1, .piece = &piece};
+    const weft_pass_spec spec = {.axes = 2,
+                                 .size = {ROWS, COLUMNS},
+                                 .kind = {WEFT_FORWARD, WEFT_KEEP},
+                                 .source = view,
+                                 .target = view,
+                                 .in_place = true,
+                                 .may_destroy = true,
+                                 .fftw_flags = FFTW_MEASURE,
+                                 .threads = 1,
+                                 .variant = variant,
+                                 .until = until};
+    return weft_pass_create(&spec);
+}
+
+static const struct {
+    double program, until, lowered; /* lowered negative: it stays as it is */
+} times_left[] = {{-1, 1000.25, 0.25}, {300, 1000.25, 0.25}, {-1, 999, 0},
+                  {300, 1000, 0},      {0.125, 1000.25, -1}, {300, 0, -1}};
+
+START_TEST(fftw_gets_what_is_left)
+{
+    const double lowered = times_left[_i].lowered, program = times_left[_i].program;
+    FFTW(set_timelimit)(program);
+    ck_assert(weft_timelimit() == program);
+    tellings = 0;
+    weft_clock_set(stopped);
+    weft_pass *pass = pass_until(times_left[_i].until, NULL);
+    weft_clock_set(NULL);
+    ck_assert_ptr_nonnull(pass);
+    ck_assert_msg(lowered < 0 ? tellings == 0 : tellings > 0 && tellings < MOST_TOLD,
+                  "told %d times", tellings);
+    for (int i = 0; i < tellings; i++)
+        ck_assert_msg(told[i] == (i % 2 ? program : lowered), "%d: %g s", i, told[i]);
+    ck_assert_int_eq(tellings % 2, 0);
+    ck_assert(weft_timelimit() == program);
+    weft_pass_destroy(pass);
+}
+END_TEST
+
+START_TEST(what_is_known_is_made_whatever_it_takes)
+{
+    weft_pass *pass = pass_until(0, NULL);
+    ck_assert(weft_timelimit() < 0);
+    char variant[200];
+    snprintf(variant, sizeof variant, "%s", weft_pass_variant(pass));
+    weft_pass_destroy(pass);
+    tellings = 0;
+    pass = pass_until(1e-9, variant);
+    ck_assert_int_eq(tellings, 0);
+    weft_pass_destroy(pass);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     const int count = (int)(sizeof limits / sizeof *limits);
@@ -41,6 +126,9 @@ static Suite *suite(void)
     tcase_add_test(tests, there_is_none_unless_set);
     tcase_add_loop_test(tests, it_is_read_and_kept, 0, count);
     tcase_add_loop_test(tests, changes_are_seen, 1, count + 1);
+    tcase_add_loop_test(tests, fftw_gets_what_is_left, 0,
+                        (int)(sizeof times_left / sizeof *times_left));
+    tcase_add_test(tests, what_is_known_is_made_whatever_it_takes);
     suite_add_tcase(suite, tests);
     return suite;
 }

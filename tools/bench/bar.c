@@ -6,17 +6,27 @@
 
 enum { WIDTH = 24 };
 
+bool bench_bar_is_text(void)
+{
+    return !isatty(STDERR_FILENO);
+}
+
+void bench_bar_left(double done, double seconds, char *text, size_t room)
+{
+    const long rest = done > 0 ? (long)(seconds * (1 - done) / done + 0.5) : 0;
+    *text = '\0';
+    if (done > 0)
+        snprintf(text, room, ", about %ld:%02ld left", rest / 60, rest % 60);
+}
+
 void bench_bar(double done, double seconds, int number, int count, const char *what)
 {
-    char bar[WIDTH + 1] = "", left[64] = "";
-    if (!isatty(STDERR_FILENO))
+    char bar[WIDTH + 1] = "", left[64];
+    if (bench_bar_is_text())
         return;
     for (int i = 0; i < WIDTH; i++)
         bar[i] = (i + 0.5) / WIDTH < done ? '#' : '.';
-    if (done > 0) {
-        const long rest = (long)(seconds * (1 - done) / done + 0.5);
-        snprintf(left, sizeof left, ", about %ld:%02ld left", rest / 60, rest % 60);
-    }
+    bench_bar_left(done, seconds, left, sizeof left);
     fflush(stdout);
     fprintf(stderr, "\r[%s] %d of %d%s: %s\033[K\r", bar, number, count, left, what);
     fflush(stderr);
@@ -24,6 +34,6 @@ void bench_bar(double done, double seconds, int number, int count, const char *w
 
 void bench_bar_end(void)
 {
-    if (isatty(STDERR_FILENO))
+    if (!bench_bar_is_text())
         fputs("\r\033[K", stderr);
 }

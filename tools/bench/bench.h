@@ -74,6 +74,9 @@ void *bench_library_function(bench_library *library, bench_precision precision,
 
 /* Real numbers that each array needs on this rank, and how many of them the output fills. */
 ptrdiff_t bench_local_numbers(bench_library *library, const bench_case *that, ptrdiff_t *output);
+/* Bytes that this rank sends to others when slabs are transposed as FFTW does; negative: not known.
+ */
+double bench_slabs_sent(bench_library *library, const bench_case *that);
 void *bench_plan(bench_library *library, const bench_case *that, void *in, void *out,
                  unsigned rigor);
 void bench_execute(bench_library *library, const bench_case *that, void *plan);
@@ -119,6 +122,12 @@ typedef enum { BENCH_TABLE, BENCH_JSON, BENCH_CSV } bench_format;
 extern const char bench_case_usage[];
 /* False: there is no such option, or it does not take this. */
 bool bench_case_option(bench_case *that, int letter, const char *text);
+/* Gives all options of a command line to `take`, as getopt_long finds them; false, with why in
+ * `error`, at the first that is none, lacks a value, or that `take` does not take. */
+struct option;
+bool bench_options_each(int argc, char **argv, const char *letters, const struct option *names,
+                        bool (*take)(void *reader, int letter, const char *value), void *reader,
+                        char *error, size_t room);
 /* Whether what was said makes sense together; false, with why in `error`. */
 bool bench_case_fits(const bench_case *that, char *error, size_t room);
 
@@ -131,6 +140,7 @@ typedef struct {
     double seconds;
     bench_format format;
     bool lifecycle, help;
+    bool split, bytes; /* more columns of the table */
     char error[256];
 } bench_options;
 
@@ -153,19 +163,32 @@ typedef struct {
     double minimum, median;
     int rounds;
     double difference; /* of the result from the first contender's that made a plan, relative */
+    /* Negative: not known. */
+    double sent;                    /* bytes of a run that go from rank to rank, of all */
+    double memory;                  /* bytes of the rank with the most, beside the arrays */
+    double passes, moving, waiting; /* seconds of a run in the middle of some, the ranks' mean */
 } bench_result;
 
-/* Collective; false when there is no memory for the arrays. */
+/* Collective; false when there is no memory for the arrays. `split`: also where the time goes, in
+ * runs of their own. */
 bool bench_time(const bench_case *that, const bench_contender *contender, int contenders,
-                unsigned rigor, double seconds, bench_result *result);
+                unsigned rigor, double seconds, bool split, bench_result *result);
+/* What the library says of a plan; collective. Of its runs, what went into each since the last
+ * time that this was asked: first of none, of which nothing is known. */
+typedef struct {
+    double runs, passes, exchanges, waits;
+} bench_account;
+void bench_tell(bench_library *library, const bench_case *that, void *plan, bench_account *account,
+                bench_result *result);
 /* The same of plan, run and destroy together, of several cases in turn. */
 bool bench_time_lives(const bench_case *that, int cases, const bench_contender *contender,
                       int contenders, unsigned rigor, double seconds, bench_result *result);
 
 /* The table, and the same as JSON or CSV; on one rank. */
 void bench_print_head(FILE *file, const bench_options *options, const bench_surroundings *where);
-void bench_print_case(FILE *file, const char *name, const bench_contender *contender,
-                      int contenders, const bench_result *result, int reference);
+void bench_print_case(FILE *file, const bench_options *options, const char *name,
+                      const bench_contender *contender, int contenders, const bench_result *result,
+                      int reference);
 /* Over all cases: how Weft, the contender after the reference, did. */
 typedef struct {
     int cases;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Problems as options: on command lines, and in the lines that WEFT_RECORD writes. */
+#include <getopt.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,6 +173,26 @@ bool bench_case_option(bench_case *that, int letter, const char *text)
         break;
     default:
         return value_option(that, letter, text);
+    }
+    return true;
+}
+
+bool bench_options_each(int argc, char **argv, const char *letters, const struct option *names,
+                        bool (*take)(void *reader, int letter, const char *value), void *reader,
+                        char *error, size_t room)
+{
+    opterr = 0;
+    optind = 0; /* files of problems are command lines, too */
+    for (int letter, which = 0; (letter = getopt_long(argc, argv, letters, names, &which)) != -1;) {
+        if (letter == ':')
+            snprintf(error, room, "%.100s needs a value", argv[optind - 1]);
+        else if (letter == '?')
+            snprintf(error, room, "there is no option %.100s", argv[optind - 1]);
+        else if (take(reader, letter, optarg))
+            continue;
+        else if (!error[0])
+            snprintf(error, room, "--%s does not take %.100s", names[which].name, optarg);
+        return false;
     }
     return true;
 }

@@ -44,7 +44,8 @@ static bool fill(bench_functions *of, bench_precision precision)
                  {&of->alloc_real, "weft%s_alloc_real", false},
                  {&of->free, "weft%s_free", false},
                  {&of->last_error, "weft%s_last_error", false},
-                 {&of->backend_name, "weft%s_backend_name", false}};
+                 {&of->backend_name, "weft%s_backend_name", false},
+                 {&of->plan_report_json, "weft%s_plan_report_json", false}};
     for (size_t i = 0; i < sizeof entry / sizeof entry[0]; i++) {
         void *address = find(of->handle, entry[i].pattern, precision);
         if (!address && entry[i].needed)

@@ -38,6 +38,7 @@ typedef struct {
     void (*destroy_plan)(void *);
     const char *(*last_error)(void);
     const char *(*backend_name)(int);
+    int (*plan_report_json)(void *, FILE *);
 } bench_functions;
 
 struct bench_library {

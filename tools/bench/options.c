@@ -23,7 +23,12 @@ const char bench_more_usage[] =
     "                        time over the others'\n"
     "  --weft LIBRARY        the Weft to time (default: the one installed with this program)\n"
     "  --seconds S           about so long for each case (1)\n"
-    "  --json, --csv         instead of a table; JSON says where was timed, too\n"
+    "  --split               more columns: what of a run's time goes into passes over memory,\n"
+    "                        moving data and waiting, as far as the library says\n"
+    "  --bytes               more columns: bytes that go from rank to rank in a run, and a "
+    "second;\n"
+    "                        memory of a rank beside the arrays\n"
+    "  --json, --csv         instead of a table, with all columns; JSON says where was timed, too\n"
     "  --help                this text\n"
     "\n"
     "       weft-bench --plot FILE [--force] RESULT...\n"
@@ -50,61 +55,82 @@ static bool choose(reader *r, const char *option, const char *text, const char *
     return false;
 }
 
-static bool one_option(reader *r, int letter, const char *text)
+/* Options without a value; false: it is none of these. */
+static bool switched(reader *r, int letter)
 {
-    static const char *const rigors[] = {"estimate", "measure", "patient", "exhaustive", NULL};
+    bench_options *o = r->options;
+    switch (letter) {
+    case 'l':
+        return o->lifecycle = true;
+    case 'D':
+        return o->split = true;
+    case 'Y':
+        return o->bytes = true;
+    case 'j':
+        o->format = BENCH_JSON;
+        return true;
+    case 'C':
+        o->format = BENCH_CSV;
+        return true;
+    case 'h':
+        return o->help = true;
+    case 'v':
+        return r->model.private = true;
+    default:
+        return false;
+    }
+}
+
+static bool read_rigor(reader *r, const char *text)
+{
+    static const char *const words[] = {"estimate", "measure", "patient", "exhaustive", NULL};
     static const unsigned rigor[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT, FFTW_EXHAUSTIVE};
-    static const char *const suites[] = {"standard", "papers", "steps", NULL};
+    int place;
+    r->rigor = choose(r, "rigor", text, words, &place);
+    if (r->rigor)
+        r->options->rigor = rigor[place];
+    return r->rigor;
+}
+
+static bool read_suite(reader *r, const char *text)
+{
+    static const char *const words[] = {"standard", "papers", "steps", NULL};
     static int (*const suite[])(bench_case *) = {bench_standard_suite, bench_papers_suite,
                                                  bench_steps_suite};
-    bench_options *o = r->options;
     int place;
+    const bool ok = choose(r, "suite", text, words, &place);
+    if (ok)
+        r->suite = suite[place];
+    return ok;
+}
+
+static bool one_option(void *context, int letter, const char *text)
+{
+    reader *r = context;
+    bench_options *o = r->options;
     switch (letter) {
     case 'r':
-        if (!choose(r, "rigor", text, rigors, &place))
-            return false;
-        o->rigor = rigor[place];
-        r->rigor = true;
-        return true;
+        return read_rigor(r, text);
     case 's':
-        if (!choose(r, "suite", text, suites, &place))
-            return false;
-        r->suite = suite[place];
-        return true;
+        return read_suite(r, text);
     case 'S':
         o->seconds = atof(text);
         return o->seconds > 0;
     case 'o':
         o->only = text;
-        break;
+        return true;
     case 'b':
         o->backends = text;
-        break;
+        return true;
     case 'a':
         o->against = text;
-        break;
+        return true;
     case 'w':
         o->weft = text;
-        break;
-    case 'l':
-        o->lifecycle = true;
-        break;
-    case 'j':
-        o->format = BENCH_JSON;
-        break;
-    case 'C':
-        o->format = BENCH_CSV;
-        break;
-    case 'h':
-        o->help = true;
-        break;
-    case 'v':
-        r->model.private = true;
-        break;
+        return true;
     default:
-        return bench_case_option(&r->model, letter, text);
+        return switched(r, letter) || bench_case_option(&r->model, letter, text);
     }
-    return true;
 }
 
 static bool all_options(reader *r, int argc, char **argv)
@@ -114,21 +140,10 @@ static bool all_options(reader *r, int argc, char **argv)
         {"rigor", 1, NULL, 'r'},     {"backends", 1, NULL, 'b'}, {"against", 1, NULL, 'a'},
         {"weft", 1, NULL, 'w'},      {"seconds", 1, NULL, 'S'},  {"json", 0, NULL, 'j'},
         {"csv", 0, NULL, 'C'},       {"help", 0, NULL, 'h'},     {"private", 0, NULL, 'v'},
-        {"lifecycle", 0, NULL, 'l'}, {NULL, 0, NULL, 0}};
-    bench_options *o = r->options;
-    opterr = 0;
-    for (int letter, which; (letter = getopt_long(argc, argv, ":", names, &which)) != -1;) {
-        if (letter == ':')
-            snprintf(o->error, sizeof o->error, "%s needs a value", argv[optind - 1]);
-        else if (letter == '?')
-            snprintf(o->error, sizeof o->error, "there is no option %s", argv[optind - 1]);
-        else if (one_option(r, letter, optarg))
-            continue;
-        else if (!o->error[0])
-            snprintf(o->error, sizeof o->error, "--%s does not take %s", names[which].name, optarg);
-        return false;
-    }
-    return true;
+        {"lifecycle", 0, NULL, 'l'}, {"split", 0, NULL, 'D'},    {"bytes", 0, NULL, 'Y'},
+        {NULL, 0, NULL, 0}};
+    return bench_options_each(argc, argv, ":", names, one_option, r, r->options->error,
+                              sizeof r->options->error);
 }
 
 bool bench_options_read(int argc, char **argv, bench_options *o)

@@ -172,6 +172,30 @@ ptrdiff_t bench_local_numbers(bench_library *library, const bench_case *that, pt
     return points > 0 ? 2 * points : 1;
 }
 
+double bench_slabs_sent(bench_library *library, const bench_case *that)
+{
+    const bench_functions *of = &library->of[that->precision];
+    const bool in = flags_of(that) & FFTW_MPI_TRANSPOSED_IN,
+               out = flags_of(that) & FFTW_MPI_TRANSPOSED_OUT;
+    const bool real = that->kind == BENCH_R2R || that->kind == BENCH_TRANSPOSE;
+    ptrdiff_t size[BENCH_MAX_AXES], rows, columns, ignored[2];
+    if (that->axes == 1 || that->grid_axes > 0 || that->block[0] > 0 || that->block[1] > 0)
+        return -1;
+    memcpy(size, that->size, sizeof size);
+    if (that->kind == BENCH_R2C || that->kind == BENCH_C2R)
+        size[that->axes - 1] = size[that->axes - 1] / 2 + 1;
+    of->local_size_many_transposed(that->axes, size, that->howmany, 0, 0, MPI_COMM_WORLD, &rows,
+                                   &ignored[0], &columns, &ignored[1]);
+    double cell =
+        (double)that->howmany * (double)bench_number_bytes(that->precision) * (real ? 1 : 2);
+    for (int axis = 2; axis < that->axes; axis++)
+        cell *= (double)size[axis];
+    const double there = (double)rows * (double)(size[1] - columns),
+                 back = (double)columns * (double)(size[0] - rows);
+    const bool once = that->kind == BENCH_TRANSPOSE || in != out;
+    return cell * (once ? there : there + back);
+}
+
 static void *slab_plan(const bench_functions *of, const bench_case *that, void *in, void *out,
                        unsigned rigor)
 {

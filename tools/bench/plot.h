@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { PLOT_MOST_RUNS = 64, PLOT_MOST_POINTS = 8192 };
+enum { PLOT_MOST_RUNS = 64, PLOT_MOST_POINTS = 8192, PLOT_PARTS = 3 };
 
 /* One file. */
 typedef struct {
@@ -21,6 +21,7 @@ typedef struct {
     char name[96], by[64];
     double size;                        /* numbers that are transformed */
     double milliseconds, gflops, ratio; /* negative: there is none */
+    double part[PLOT_PARTS];            /* milliseconds of a run: passes, moving, waiting */
 } plot_point;
 
 typedef struct {

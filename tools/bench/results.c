@@ -57,6 +57,7 @@ static double size_in(const char *name)
 
 static void add_point(plot_results *results, const char *name, const char *result)
 {
+    static const char *const part[PLOT_PARTS] = {"passes", "moving", "waiting"};
     plot_point *it = &results->point[results->points];
     *it = (plot_point){.run = results->runs};
     snprintf(it->name, sizeof it->name, "%s", name);
@@ -64,6 +65,8 @@ static void add_point(plot_results *results, const char *name, const char *resul
     it->milliseconds = 1e3 * json_number_of(result, "median");
     it->gflops = json_number_of(result, "gflops");
     it->ratio = json_number_of(result, "ratio");
+    for (int i = 0; i < PLOT_PARTS; i++)
+        it->part[i] = 1e3 * json_number_of(result, part[i]);
     results->points += it->milliseconds > 0 && read_word(result, "by", it->by, sizeof it->by);
 }
 

@@ -4,8 +4,10 @@
  *
  *     bars       a group a case, a bar a library or backend, of the file that has the most of them
  *     curves     over ranks, where files differ in them, else over sizes, where there are three
+ *     split      a bar a case (of one case, a bar a backend), stacked: what of the time goes into
+ *                passes, moving and waiting, in per cent of FFTW-MPI's time, else of Weft's
  *     ratios     a group a case, a bar a file: how many times as fast as FFTW-MPI, with the line at
- * 1
+ *                1
  *
  * Colours go from dark to light, curves differ in their points, FFTW-MPI's are dashed: so it can be
  * read in grey.
@@ -126,6 +128,70 @@ static void draw_bars(FILE *to, const plot_results *results, bool counted)
             counted ? "speed, more is better" : "time, less is better",
             counted ? "GFLOP/s" : "milliseconds");
     end_bars(to, "bars", &bars, cases.count, "");
+}
+
+/* Milliseconds that count as 100 per cent of a case; 0: there are none. */
+static double whole(const plot_results *results, int run, const char *name, bool against)
+{
+    const plot_point *it = find(results, run, name, against ? "FFTW-MPI" : "weft");
+    return it ? it->milliseconds : 0;
+}
+
+static bool has_split(const plot_point *it)
+{
+    return it->part[0] >= 0 && it->part[1] >= 0 && it->part[2] >= 0;
+}
+
+/* Writes the bars of a file, of which there are so many; `to` may be NULL. */
+static int write_split(FILE *to, const plot_results *results, int run, bool against)
+{
+    const bool one_case = names_of(results, run, false).count == 1;
+    int bars = 0;
+    for (int i = 0; i < results->points; i++) {
+        const plot_point *it = &results->point[i];
+        const double all = whole(results, run, it->name, against);
+        if (it->run != run || !has_split(it) || all <= 0 ||
+            (!one_case && strcmp(it->by, "weft") != 0))
+            continue;
+        bars++;
+        if (!to)
+            continue;
+        fprintf(to, "\"%s\"", one_case ? it->by : it->name);
+        for (int k = 0; k < PLOT_PARTS; k++)
+            fprintf(to, " %g", 100 * it->part[k] / all);
+        putc('\n', to);
+    }
+    return bars;
+}
+
+/* Dark, light and hatched. */
+static void draw_split(FILE *to, const plot_results *results)
+{
+    static const char *const part[PLOT_PARTS] = {"passes", "moving", "waiting"};
+    static const char *const fill[PLOT_PARTS] = {"solid 1", "solid 1", "pattern 4"};
+    static const char *const shade[PLOT_PARTS] = {"#3c2364", "#b8a078", "black"};
+    const int run = richest(results);
+    const bool against = write_split(NULL, results, run, true) > 0;
+    fputs("$split << EOD\n", to);
+    const int bars = write_split(to, results, run, against);
+    fprintf(
+        to,
+        "EOD\nset title 'Where the time of a run of Weft goes, %d rank%s'\nset ylabel '%% of %s "
+        "time'\nset xlabel ''\nset yrange [0:*]\nset style data histograms\n"
+        "set style histogram rowstacked\nset boxwidth 0.6\nset xrange [-0.7:%d-0.3]\n"
+        "set xtics noenhanced %s\nplot ",
+        results->run[run].ranks, results->run[run].ranks == 1 ? "" : "s",
+        against ? "FFTW-MPI''s" : "Weft''s", bars, bars > 6 ? "rotate by 20 right" : "norotate");
+    for (int k = 0; k < PLOT_PARTS; k++)
+        fprintf(to, "%s$split using %d:xtic(1) title '%s' fs %s border rgb 'black' lc rgb '%s'",
+                k ? ", " : "", k + 2, part[k], fill[k], shade[k]);
+    fprintf(to, ", 100 with lines lw 2 dt 2 lc rgb 'black' title '%s'\n",
+            against ? "FFTW-MPI''s time" : "all of it");
+}
+
+static bool any_split(const plot_results *results)
+{
+    return write_split(NULL, results, richest(results), false) > 0;
 }
 
 /* Weft's time as a share of FFTW-MPI's, the other way round: a bar a file. */
@@ -291,12 +357,14 @@ static void set_up(FILE *to, const plot_results *results, const char *name, cons
 void plot_script(FILE *to, const plot_results *results, const char *name, const char *terminal)
 {
     const bool counted = all_counted(results), over_ranks = ranks_differ(results),
-               ratios = has_ratios(results);
+               split = any_split(results), ratios = has_ratios(results);
     const words curves = curves_of(results, over_ranks);
-    set_up(to, results, name, terminal, 1 + (curves.count > 0) + ratios);
+    set_up(to, results, name, terminal, 1 + (curves.count > 0) + split + ratios);
     draw_bars(to, results, counted);
     if (curves.count > 0)
         draw_curves(to, results, &curves, over_ranks, counted);
+    if (split)
+        draw_split(to, results);
     if (ratios)
         draw_ratios(to, results);
     fputs("unset multiplot\n", to);

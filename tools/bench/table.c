@@ -31,15 +31,51 @@ void bench_print_head(FILE *file, const bench_options *options, const bench_surr
         return;
     }
     if (options->format == BENCH_CSV) {
-        fputs("case,by,median_s,minimum_s,gflops,ratio,planning_s,difference,rounds,error\n", file);
+        fputs("case,by,median_s,minimum_s,gflops,ratio,planning_s,difference,rounds,error,"
+              "sent_bytes,gb_per_s,memory_bytes,passes_s,moving_s,waiting_s\n",
+              file);
         return;
     }
-    fprintf(file, "%-36s %-20s %11s %11s %8s %7s %11s %10s\n", "case", "by", "median ms",
+    fprintf(file, "%-36s %-20s %11s %11s %8s %7s %11s %10s", "case", "by", "median ms",
             "minimum ms", "GFLOP/s", "ratio", "planning s", "difference");
+    if (options->split)
+        fprintf(file, " %11s %11s %11s", "passes ms", "moving ms", "waiting ms");
+    if (options->bytes)
+        fprintf(file, " %11s %8s %11s", "moved MB", "GB/s", "memory MB");
+    putc('\n', file);
 }
 
-void bench_print_case(FILE *file, const char *name, const bench_contender *contender,
-                      int contenders, const bench_result *result, int reference)
+/* A bytes-per-second that is not known is negative, too. */
+static double gb_per_second(const bench_result *it)
+{
+    return it->sent < 0 ? -1 : 1e-9 * it->sent / it->median;
+}
+
+static void print_number(FILE *file, int width, int digits, double number)
+{
+    if (number < 0)
+        fprintf(file, " %*s", width, "-");
+    else
+        fprintf(file, " %*.*f", width, digits, number);
+}
+
+static void print_more(FILE *file, const bench_options *options, const bench_result *it)
+{
+    if (options->split) {
+        print_number(file, 11, 4, 1e3 * it->passes);
+        print_number(file, 11, 4, 1e3 * it->moving);
+        print_number(file, 11, 4, 1e3 * it->waiting);
+    }
+    if (options->bytes) {
+        print_number(file, 11, 3, 1e-6 * it->sent);
+        print_number(file, 8, 3, gb_per_second(it));
+        print_number(file, 11, 3, 1e-6 * it->memory);
+    }
+}
+
+void bench_print_case(FILE *file, const bench_options *options, const char *name,
+                      const bench_contender *contender, int contenders, const bench_result *result,
+                      int reference)
 {
     for (int i = 0; i < contenders; i++) {
         fprintf(file, "%-36s %-20s ", i == 0 ? name : "", contender[i].label);
@@ -56,7 +92,9 @@ void bench_print_case(FILE *file, const char *name, const bench_contender *conte
             fprintf(file, "%7.2f ", result[reference].median / result[i].median);
         else
             fprintf(file, "%7s ", "-");
-        fprintf(file, "%11.3f %10.1e\n", result[i].planning, result[i].difference);
+        fprintf(file, "%11.3f %10.1e", result[i].planning, result[i].difference);
+        print_more(file, options, &result[i]);
+        putc('\n', file);
     }
     fflush(file);
 }
@@ -83,7 +121,7 @@ void bench_print_csv(FILE *file, const char *name, const bench_contender *conten
         const bench_result *it = &result[i];
         fprintf(file, "%s,%s,", name, contender[i].label);
         if (!it->made) {
-            fprintf(file, ",,,,,,,\"%s\"\n", it->error);
+            fprintf(file, ",,,,,,,\"%s\",,,,,,\n", it->error);
             continue;
         }
         fprintf(file, "%.9g,%.9g,", it->median, it->minimum);
@@ -92,7 +130,12 @@ void bench_print_csv(FILE *file, const char *name, const bench_contender *conten
         fputc(',', file);
         if (reference >= 0 && result[reference].made)
             fprintf(file, "%.4f", result[reference].median / it->median);
-        fprintf(file, ",%.6g,%.3g,%d,\n", it->planning, it->difference, it->rounds);
+        fprintf(file, ",%.6g,%.3g,%d,", it->planning, it->difference, it->rounds);
+        const double more[] = {it->sent,   gb_per_second(it), it->memory,
+                               it->passes, it->moving,        it->waiting};
+        for (int k = 0; k < 6; k++)
+            more[k] < 0 ? fputs(",", file) : fprintf(file, ",%.9g", more[k]);
+        putc('\n', file);
     }
     fflush(file);
 }
@@ -105,6 +148,20 @@ void bench_print_end(FILE *file, bench_format format, const bench_summary *summa
         fprintf(file, "\n%d cases: geometric mean of weft's ratios %.2f, lowest %.2f (%s)\n",
                 summary->cases, exp(summary->logarithms / summary->cases), summary->lowest,
                 summary->lowest_name);
+}
+
+/* Those that are known. */
+static void print_fields(FILE *file, const bench_result *it)
+{
+    const struct {
+        const char *field;
+        double value;
+    } more[] = {{", \"sent_bytes\": ", it->sent},     {", \"gb_per_second\": ", gb_per_second(it)},
+                {", \"memory_bytes\": ", it->memory}, {", \"passes\": ", it->passes},
+                {", \"moving\": ", it->moving},       {", \"waiting\": ", it->waiting}};
+    for (size_t k = 0; k < sizeof more / sizeof *more; k++)
+        if (more[k].value >= 0)
+            fprintf(file, "%s%.15g", more[k].field, more[k].value);
 }
 
 void bench_print_json(FILE *file, const char *name, const bench_contender *contender,
@@ -124,6 +181,8 @@ void bench_print_json(FILE *file, const char *name, const bench_contender *conte
             fprintf(file, ", \"gflops\": %.6g", 1e-9 * result[i].operations / result[i].median);
         if (result[i].made && reference >= 0 && result[reference].made)
             fprintf(file, ", \"ratio\": %.4f", result[reference].median / result[i].median);
+        if (result[i].made)
+            print_fields(file, &result[i]);
         fprintf(file, "}");
     }
     fprintf(file, "]}");

@@ -75,6 +75,9 @@ static void free_arrays(arrays *a)
     fftw_free(a->kept);
 }
 
+static const bench_result nothing_known = {
+    .sent = -1, .memory = -1, .passes = -1, .moving = -1, .waiting = -1};
+
 static double slowest(double seconds)
 {
     double most;
@@ -215,8 +218,35 @@ static bool enough(int rounds, double spent, double seconds)
     return rounds == BENCH_MAX_ROUNDS || (rounds >= 5 && spent >= seconds);
 }
 
+static int by_median(const void *a, const void *b)
+{
+    return by_value(&((const bench_result *)a)->median, &((const bench_result *)b)->median);
+}
+
+/* What else is known of a plan that has been timed. Where its time goes is that of the run in the
+ * middle of some more. */
+static void tell(const arrays *a, const bench_contender *contender, void *plan, bool split,
+                 bench_result *result)
+{
+    static bench_result run[BENCH_MAX_ROUNDS / 4 + 5];
+    const int runs = result->rounds / 4 | 5; /* an odd number */
+    bench_account account = {.runs = -1};
+    bench_tell(contender->library, a->that, plan, &account, result);
+    if (!split || account.runs < 0)
+        return;
+    for (int i = 0; i < runs; i++) {
+        run[i] = *result;
+        run[i].median = run_once(a, contender, plan);
+        bench_tell(contender->library, a->that, plan, &account, &run[i]);
+    }
+    qsort(run, (size_t)runs, sizeof *run, by_median);
+    result->passes = run[runs / 2].passes;
+    result->moving = run[runs / 2].moving;
+    result->waiting = run[runs / 2].waiting;
+}
+
 bool bench_time(const bench_case *that, const bench_contender *contender, int contenders,
-                unsigned rigor, double seconds, bench_result *result)
+                unsigned rigor, double seconds, bool split, bench_result *result)
 {
     void *plan[BENCH_MAX_CONTENDERS];
     arrays a;
@@ -224,7 +254,8 @@ bool bench_time(const bench_case *that, const bench_contender *contender, int co
     if (!open_arrays(&a, that, contender, contenders))
         return false;
     for (int i = 0; i < contenders; i++) {
-        result[i] = (bench_result){.operations = bench_case_operations(that)};
+        result[i] = nothing_known;
+        result[i].operations = bench_case_operations(that);
         plan[i] = make_plan(&a, &contender[i], rigor, &result[i]);
     }
     first_runs(&a, contender, contenders, plan, result);
@@ -235,6 +266,7 @@ bool bench_time(const bench_case *that, const bench_contender *contender, int co
     for (int i = 0; i < contenders; i++)
         if (plan[i]) {
             conclude(&result[i], times[i], rounds);
+            tell(&a, &contender[i], plan[i], split, &result[i]);
             bench_destroy(contender[i].library, that, plan[i]);
         }
     free_arrays(&a);
@@ -261,8 +293,10 @@ static double live_in_turn(const arrays *a, int cases, const bench_contender *co
 static void first_lives(const arrays *a, int cases, const bench_contender *contender,
                         int contenders, unsigned rigor, bench_result *result)
 {
-    for (int i = 0; i < contenders; i++)
-        result[i] = (bench_result){.made = true};
+    for (int i = 0; i < contenders; i++) {
+        result[i] = nothing_known;
+        result[i].made = true;
+    }
     for (int k = 0; k < cases; k++) {
         bool have = false;
         for (int i = 0; i < contenders; i++) {

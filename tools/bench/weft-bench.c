@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "tools/bench/bar.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/plot.h"
 
@@ -50,10 +51,13 @@ static bool time_and_print(session *to, const bench_case *that, int cases, const
     static bench_result result[BENCH_MAX_CONTENDERS];
     const bench_options *o = to->options;
     const int reference = to->reference;
-    const bool timed = o->lifecycle ? bench_time_lives(that, cases, to->contender, to->contenders,
-                                                       o->rigor, o->seconds, result)
-                                    : bench_time(that, to->contender, to->contenders, o->rigor,
-                                                 o->seconds, result);
+    const bool timed = o->lifecycle
+                           ? bench_time_lives(that, cases, to->contender, to->contenders, o->rigor,
+                                              o->seconds, result)
+                           : bench_time(that, to->contender, to->contenders, o->rigor, o->seconds,
+                                        o->split || o->format != BENCH_TABLE, result);
+    if (to->prints)
+        bench_bar_end();
     if (!timed) {
         if (to->prints)
             fprintf(stderr, "weft-bench: no memory for %s\n", name);
@@ -62,7 +66,7 @@ static bool time_and_print(session *to, const bench_case *that, int cases, const
     if (cases == 1)
         bench_sum_up(&to->summary, name, result, reference);
     if (to->prints && o->format == BENCH_TABLE)
-        bench_print_case(stdout, name, to->contender, to->contenders, result, reference);
+        bench_print_case(stdout, o, name, to->contender, to->contenders, result, reference);
     if (to->prints && o->format == BENCH_JSON)
         bench_print_json(stdout, name, to->contender, to->contenders, result, reference, to->first);
     if (to->prints && o->format == BENCH_CSV)
@@ -95,10 +99,15 @@ static int bench(const bench_options *o, bench_library *weft, bench_library *oth
         bench_print_head(stdout, o, &where);
     for (int i = 0; i < o->count; i++) {
         bench_case_name(&o->cases[i], name, sizeof name);
-        if (o->only && !strstr(name, o->only))
-            continue;
-        chosen[cases++] = o->cases[i];
-        failed += !time_and_print(&to, &o->cases[i], 1, name);
+        if (!o->only || strstr(name, o->only))
+            chosen[cases++] = o->cases[i];
+    }
+    const double begin = MPI_Wtime();
+    for (int i = 0; i < cases; i++) {
+        bench_case_name(&chosen[i], name, sizeof name);
+        if (rank == 0)
+            bench_bar((double)i / cases, MPI_Wtime() - begin, i + 1, cases, name);
+        failed += !time_and_print(&to, &chosen[i], 1, name);
     }
     if (o->lifecycle && cases > 1) {
         snprintf(name, sizeof name, "all %d in turn", cases);

@@ -28,23 +28,17 @@ bool tune_problem_add(tune_problems *all, const bench_case *model, const char *s
     return true;
 }
 
+static bool one_option(void *model, int letter, const char *text)
+{
+    return bench_case_option(model, letter, text);
+}
+
 static bool read_words(int argc, char **argv, tune_problems *all, char *error)
 {
     static const struct option names[] = {BENCH_CASE_OPTIONS, {NULL, 0, NULL, 0}};
     bench_case model = {.howmany = 1};
-    opterr = 0;
-    optind = 0; /* anew */
-    for (int letter, which; (letter = getopt_long(argc, argv, ":", names, &which)) != -1;) {
-        if (letter == ':')
-            snprintf(error, TUNE_ERROR, "%.100s needs a value", argv[optind - 1]);
-        else if (letter == '?')
-            snprintf(error, TUNE_ERROR, "there is no option %.100s", argv[optind - 1]);
-        else if (bench_case_option(&model, letter, optarg))
-            continue;
-        else
-            snprintf(error, TUNE_ERROR, "--%s does not take %.100s", names[which].name, optarg);
+    if (!bench_options_each(argc, argv, ":", names, one_option, &model, error, TUNE_ERROR))
         return false;
-    }
     if (optind == argc)
         snprintf(error, TUNE_ERROR, "no sizes, as 256x256x256");
     bool ok = optind < argc;

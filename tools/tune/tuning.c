@@ -177,16 +177,25 @@ static double work_of(const bench_case *that)
 
 typedef enum { TUNED, KNOWN, ELSEWHERE, FAILED } outcome;
 
+/* Of a problem, on standard output, or what is wrong on standard error. */
+static void say(const session *to, FILE *file, const char *name, const char *what)
+{
+    if (to->rank > 0)
+        return;
+    bench_bar_end();
+    fprintf(file, "%s%s: %s\n", file == stderr ? "weft-tune: " : "", name, what);
+}
+
 static outcome failed(const session *to, const char *name, const char *why)
 {
-    if (to->rank == 0)
-        fprintf(stderr, "weft-tune: %s: %s\n", name, why);
+    say(to, stderr, name, why);
     return FAILED;
 }
 
 static outcome measured(session *to, const char *name, const bench_result result[2],
                         const wisdom_functions *of)
 {
+    char what[200];
     int kept = to->rank == 0 ? keep(to, of) : 0;
     MPI_Bcast(&kept, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (kept < 0)
@@ -197,34 +206,34 @@ static outcome measured(session *to, const char *name, const bench_result result
                       "WEFT_OVERLAP decide");
     to->before += result[0].median;
     to->after += result[1].median;
-    if (to->rank == 0)
-        printf("%s: %s %.4g ms, %s %.4g ms, %.3g times as fast; planned in %.3g s\n", name,
-               rigor_name(to->options->before), 1e3 * result[0].median,
-               rigor_name(to->options->rigor), 1e3 * result[1].median,
-               result[0].median / result[1].median, result[1].planning);
+    snprintf(what, sizeof what, "%s %.4g ms, %s %.4g ms, %.3g times as fast; planned in %.3g s",
+             rigor_name(to->options->before), 1e3 * result[0].median,
+             rigor_name(to->options->rigor), 1e3 * result[1].median,
+             result[0].median / result[1].median, result[1].planning);
+    say(to, stdout, name, what);
     return TUNED;
 }
 
 static outcome tune_one(session *to, const bench_case *that, const char *name)
 {
     bench_result result[2];
+    char what[80];
     const bench_contender contender[2] = {{.library = to->weft, .rigor = &to->options->before},
                                           {.library = to->weft, .rigor = &to->options->rigor}};
     if (that->ranks > 0 && that->ranks != to->ranks) {
-        if (to->rank == 0)
-            printf("%s: left out, for it is for %d ranks\n", name, that->ranks);
+        snprintf(what, sizeof what, "left out, for it is for %d ranks", that->ranks);
+        say(to, stdout, name, what);
         return ELSEWHERE;
     }
     if (!bench_library_has(to->weft, that->precision))
         return failed(to, name, "this Weft was built without that precision");
     const wisdom_functions of = functions_of(to->weft, that->precision);
     if (!to->options->again && is_known(to, that, &of)) {
-        if (to->rank == 0)
-            printf("%s: known already\n", name);
+        say(to, stdout, name, "known already");
         return KNOWN;
     }
     forget(&of);
-    if (!bench_time(that, contender, 2, to->options->rigor, to->options->seconds, result))
+    if (!bench_time(that, contender, 2, to->options->rigor, to->options->seconds, false, result))
         return failed(to, name, "no memory");
     for (int i = 0; i < 2; i++)
         if (!result[i].made)
@@ -247,7 +256,7 @@ static void sum_up(const session *to, double seconds)
 static void tune_each(session *to, const tune_problems *problems)
 {
     const double begin = MPI_Wtime();
-    char name[160];
+    char name[160], left[64];
     for (int i = 0; i < problems->count; i++)
         to->work += work_of(&problems->item[i]);
     for (int i = 0; i < problems->count; i++) {
@@ -263,6 +272,10 @@ static void tune_each(session *to, const tune_problems *problems)
         to->elsewhere += came == ELSEWHERE;
         to->failed += came == FAILED;
         to->done += work_of(that);
+        if (to->rank == 0 && came == TUNED && i + 1 < problems->count && bench_bar_is_text()) {
+            bench_bar_left(to->done / to->work, MPI_Wtime() - begin, left, sizeof left);
+            printf("%d of %d done%s\n", i + 1, problems->count, left);
+        }
         fflush(stdout);
     }
     if (to->rank == 0)

@@ -56,6 +56,8 @@ typedef struct {
     tune_problems problems;
     tune_files files;
     bench_case model;
+    const char *problems_in[TUNE_FILES];
+    int files_of_problems;
     char error[TUNE_ERROR];
 } reader;
 
@@ -75,12 +77,14 @@ static bool read_path(const char *text, char path[TUNE_PATH])
     return *text && (size_t)snprintf(path, TUNE_PATH, "%s", text) < TUNE_PATH;
 }
 
-static bool one_option(reader *r, int letter, const char *text)
+static bool one_option(void *context, int letter, const char *text)
 {
+    reader *r = context;
     char *end;
     switch (letter) {
     case 'f':
-        return tune_problems_read(&r->problems, text, r->error);
+        r->problems_in[r->files_of_problems++] = text;
+        return r->files_of_problems < TUNE_FILES;
     case 'w':
         return read_path(text, r->options.wisdom);
     case 'r':
@@ -127,25 +131,11 @@ static bool all_options(reader *r, int argc, char **argv)
         {"seconds", 1, NULL, 'S'}, {"list", 0, NULL, 'l'},     {"merge", 0, NULL, 'M'},
         {"prune", 1, NULL, 'P'},   {"output", 1, NULL, 'o'},   {"force", 0, NULL, 'O'},
         {"help", 0, NULL, 'h'},    {NULL, 0, NULL, 0}};
-    const char *file[TUNE_FILES];
-    int files = 0, which = -1;
-    opterr = 0;
-    for (int letter; (letter = getopt_long(argc, argv, ":o:", names, &which)) != -1;) {
-        if (letter == ':')
-            snprintf(r->error, sizeof r->error, "%.100s needs a value", argv[optind - 1]);
-        else if (letter == '?')
-            snprintf(r->error, sizeof r->error, "there is no option %.100s", argv[optind - 1]);
-        else if (letter == 'f' && files < TUNE_FILES)
-            file[files++] = optarg;
-        else if (!one_option(r, letter, optarg))
-            snprintf(r->error, sizeof r->error, "--%s does not take %.100s", names[which].name,
-                     optarg);
-        if (r->error[0])
-            return false;
-    }
+    if (!bench_options_each(argc, argv, ":o:", names, one_option, r, r->error, sizeof r->error))
+        return false;
     const int operands = optind;
-    for (int i = 0; i < files; i++)
-        if (!one_option(r, 'f', file[i]))
+    for (int i = 0; i < r->files_of_problems; i++)
+        if (!tune_problems_read(&r->problems, r->problems_in[i], r->error))
             return false;
     optind = operands;
     return true;

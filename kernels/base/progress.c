@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include "kernels/base/clock.h"
-#include "planner/progress.h"
+#include "kernels/base/progress.h"
 
 static const double now_and_then = 3; /* seconds */
 

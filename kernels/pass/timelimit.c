@@ -15,7 +15,7 @@
 #include <malloc.h>
 #endif
 #include "kernels/pass/planner.h"
-#include "planner/timelimit.h"
+#include "kernels/pass/timelimit.h"
 
 /* Exported, though in no header. */
 extern void *FFTW(the_planner)(void) __attribute__((weak));
@@ -24,6 +24,8 @@ enum { NOT_LOOKED_FOR = -2, UNKNOWN = -1, MOST_BYTES = 512 /* a planner of 3.3.1
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int place = NOT_LOOKED_FOR; /* of the limit, in doubles */
+static bool lowered;
+static double given; /* by the program, where it is lowered */
 
 static size_t size_of(const void *planner)
 {
@@ -83,16 +85,43 @@ static void look_for_place(void *found)
     *(int *)found = first == second ? first : UNKNOWN;
 }
 
-double weft_timelimit(void)
+/* With the lock held. */
+static double current(void)
 {
-    double limit = FFTW_NO_TIMELIMIT;
     if (!FFTW(the_planner))
-        return limit;
-    pthread_mutex_lock(&lock);
+        return FFTW_NO_TIMELIMIT;
     if (place == NOT_LOOKED_FOR)
         weft_planner_locked(look_for_place, &place);
-    if (place >= 0)
-        limit = number_at(FFTW(the_planner)(), place);
+    return place >= 0 ? number_at(FFTW(the_planner)(), place) : FFTW_NO_TIMELIMIT;
+}
+
+double weft_timelimit(void)
+{
+    pthread_mutex_lock(&lock);
+    const double limit = current();
     pthread_mutex_unlock(&lock);
     return limit;
+}
+
+static void set(void *seconds)
+{
+    FFTW(set_timelimit)(*(double *)seconds);
+}
+
+/* What cannot be read could not be restored, and is left alone. */
+void weft_timelimit_lower(double seconds)
+{
+    pthread_mutex_lock(&lock);
+    if (seconds < 0)
+        return;
+    given = current();
+    lowered = place >= 0 && (given < 0 || seconds < given) && weft_planner_locked(set, &seconds);
+}
+
+void weft_timelimit_restore(void)
+{
+    if (lowered)
+        weft_planner_locked(set, &given);
+    lowered = false;
+    pthread_mutex_unlock(&lock);
 }

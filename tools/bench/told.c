@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is known of a plan beside its times: bytes that move between ranks, memory beside the
+ * arrays, and where the time of a run goes. A Weft tells all three in its report, an older one
+ * less; of other libraries the layout tells the bytes.
+ *
+ * The split into passes, moving and waiting is of runs of their own, for from its first report on a
+ * plan looks at the clock. An exchange of messages takes a rank as long as it waits for others and
+ * moves data: what the rank spends that has the least of it counts as moving, more than that as
+ * waiting. Through memory that ranks share data moves in passes.
+ */
+#include <stdlib.h>
+#include "tests/json.h"
+#include "tools/bench/library.h"
+
+/* Of the report; negative: it does not say. */
+typedef struct {
+    double sent, memory;
+    bench_account account;
+} facts;
+
+static double sent_in(const char *json)
+{
+    char path[48];
+    double sum = 0;
+    const int exchanges = json_count(json_find(json, "exchanges"));
+    for (int i = 0; i < exchanges; i++) {
+        snprintf(path, sizeof path, "exchanges.%d.bytes", i);
+        const double bytes = json_number_of(json, path);
+        sum = bytes < 0 || sum < 0 ? -1 : sum + bytes;
+    }
+    return exchanges < 0 ? -1 : sum;
+}
+
+static double memory_in(const char *json)
+{
+    const double workspace = json_number_of(json, "workspace_bytes"),
+                 shared = json_number_of(json, "shared_bytes");
+    return workspace < 0 ? -1 : workspace + (shared > 0 ? shared : 0);
+}
+
+/* Of this rank. */
+static facts ask(const bench_functions *of, void *plan)
+{
+    facts it = {-1, -1, {-1, -1, -1, -1}};
+    char *text = NULL;
+    size_t length;
+    FILE *file = of->plan_report_json ? open_memstream(&text, &length) : NULL;
+    const bool told = file && of->plan_report_json(plan, file);
+    if (file && fclose(file) == 0 && told && json_valid(text, NULL))
+        it = (facts){.sent = sent_in(text),
+                     .memory = memory_in(text),
+                     .account = {.runs = json_number_of(text, "counted_runs"),
+                                 .passes = json_number_of(text, "pass_seconds"),
+                                 .exchanges = json_number_of(text, "exchange_seconds"),
+                                 .waits = json_number_of(text, "wait_seconds")}};
+    free(text);
+    return it;
+}
+
+/* Whether no rank's number is negative, which stands for what is not known. */
+static bool known_to_all(double number)
+{
+    double least;
+    MPI_Allreduce(&number, &least, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+    return least >= 0;
+}
+
+static double over_all(double number, MPI_Op operation)
+{
+    double all;
+    MPI_Allreduce(&number, &all, 1, MPI_DOUBLE, operation, MPI_COMM_WORLD);
+    return all;
+}
+
+/* Of the runs between two accounts of this rank's. */
+static void split(const bench_account *before, const bench_account *now, bench_result *result)
+{
+    const double runs = now->runs - before->runs, exchanges = now->exchanges - before->exchanges,
+                 waits = now->waits - before->waits;
+    int ranks;
+    if (!known_to_all(before->runs) || !known_to_all(runs - 1))
+        return;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const double least = over_all(exchanges, MPI_MIN);
+    result->passes = over_all(now->passes - before->passes, MPI_SUM) / ranks / runs;
+    result->moving = least / runs;
+    result->waiting = (over_all(waits + exchanges, MPI_SUM) / ranks - least) / runs;
+}
+
+void bench_tell(bench_library *library, const bench_case *that, void *plan, bench_account *account,
+                bench_result *result)
+{
+    const facts it = ask(&library->of[that->precision], plan);
+    const double sent = it.sent >= 0                     ? it.sent
+                        : bench_library_is_weft(library) ? -1
+                                                         : bench_slabs_sent(library, that);
+    if (known_to_all(sent))
+        result->sent = over_all(sent, MPI_SUM);
+    if (known_to_all(it.memory))
+        result->memory = over_all(it.memory, MPI_MAX);
+    split(account, &it.account, result);
+    *account = it.account;
+}
