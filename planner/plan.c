@@ -10,7 +10,7 @@
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
-#include "kernels/base/trace.h"
+#include "kernels/base/events.h"
 #include "planner/abort.h"
 #include "planner/path/process-grid.h"
 #include "planner/plan.h"
@@ -174,17 +174,17 @@ static bool own_comm(weft_plan *plan, weft_problem *problem)
 
 static int trace_label(const weft_plan *plan, const char *category, const char *name)
 {
-    weft_trace_label label = {.category = category, .bytes = -1};
+    weft_event_label label = {.category = category, .bytes = -1};
     snprintf(label.name, sizeof label.name, "%s", name);
     snprintf(label.plan, sizeof label.plan, "%s", plan->name);
     snprintf(label.about, sizeof label.about, "%s", plan->shape);
-    return weft_trace_label_of(&label);
+    return weft_event_label_of(&label);
 }
 
 /* What the trace calls its runs, and their steps. */
 static void trace_plan(weft_plan *plan, int64_t begin)
 {
-    weft_trace_note(trace_label(plan, "planning", "planning"), begin);
+    weft_event_note(trace_label(plan, "planning", "planning"), begin);
     plan->label = trace_label(plan, "plan", "run");
     if (plan->schedule && plan->label)
         weft_schedule_trace(plan->schedule, plan->name);
@@ -207,7 +207,7 @@ weft_plan *weft_plan_make(const weft_problem *given)
         plan->verbose = settings.verbose;
         weft_problem_name(problem, plan->name, sizeof plan->name);
         const bool traced = weft_trace_join(problem->comm, settings.trace);
-        const int64_t since = traced ? weft_trace_clock() : 0;
+        const int64_t since = traced ? weft_event_clock() : 0;
         weft_progress_begin(plan->rank == 0 && plan->verbose > 0 ? plan->name : NULL, begin);
         ok = problem->howmany == 0 || schedule(plan, problem, &settings, path, begin);
         weft_progress_begin(NULL, 0);
@@ -229,12 +229,12 @@ void weft_plan_run(weft_plan *plan, void *in, void *out)
         return;
     if (atomic_flag_test_and_set(&plan->running))
         weft_abort("a plan is run by two threads at once; each needs a plan of its own");
-    const int64_t since = plan->label ? weft_trace_clock() : 0;
+    const int64_t since = plan->label ? weft_event_clock() : 0;
     const double begin = plan->summary ? weft_clock() : 0;
     void *workspace = weft_workspace_borrow(plan->workspace);
     weft_schedule_run(plan->schedule, in, out, workspace);
     weft_workspace_return(workspace);
-    weft_trace_note(plan->label, since);
+    weft_event_note(plan->label, since);
     if (plan->summary)
         weft_summary_ran(plan->summary, weft_clock() - begin);
     atomic_flag_clear(&plan->running);

@@ -29,7 +29,7 @@
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
 #include "kernels/base/error.h"
-#include "kernels/base/trace.h"
+#include "kernels/base/events.h"
 
 static const char head[] =
     "{\"displayTimeUnit\": \"ms\", \"otherData\": {\"microseconds_since_1970\": \"";
@@ -147,19 +147,19 @@ static void write_names(FILE *file, bool first)
             "%s\n{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": %d, \"args\": {\"name\": ",
             first ? "" : ",", trace.rank);
     snprintf(text, sizeof text, "rank %d on %s", trace.rank, trace.node);
-    weft_trace_write_string(file, text);
+    weft_events_write_string(file, text);
     fprintf(file,
             "}},\n{\"name\": \"process_sort_index\", \"ph\": \"M\", \"pid\": %d, \"args\": "
             "{\"sort_index\": %d}}",
             trace.rank, trace.rank);
-    if (weft_trace_dropped() == 0)
+    if (weft_events_dropped() == 0)
         return;
     snprintf(text, sizeof text, "its last events; %lld before them were dropped",
-             weft_trace_dropped());
+             weft_events_dropped());
     fprintf(file,
             ",\n{\"name\": \"process_labels\", \"ph\": \"M\", \"pid\": %d, \"args\": {\"labels\": ",
             trace.rank);
-    weft_trace_write_string(file, text);
+    weft_events_write_string(file, text);
     fprintf(file, "}}");
     if (trace.rank == 0)
         weft_say("of rank 0 the trace has %s", text);
@@ -175,7 +175,7 @@ static bool append(int descriptor, off_t at)
     bool ok = pread(descriptor, &before, 1, at - 1) == 1 && fseeko(file, at, SEEK_SET) == 0;
     if (ok) {
         write_names(file, before == '[');
-        weft_trace_write(file, trace.rank, trace.zero);
+        weft_events_write(file, trace.rank, trace.zero);
         ok = fputs(tail, file) >= 0 && !ferror(file);
     }
     ok = fclose(file) == 0 && ok;
@@ -212,10 +212,10 @@ static double ask(MPI_Comm comm, int tag)
 {
     double best = 0, shortest = -1, theirs;
     for (int i = 0; i < QUESTIONS; i++) {
-        const double before = (double)weft_trace_clock();
+        const double before = (double)weft_event_clock();
         MPI_Send(&before, 1, MPI_DOUBLE, 0, tag, comm);
         MPI_Recv(&theirs, 1, MPI_DOUBLE, 0, tag, comm, MPI_STATUS_IGNORE);
-        const double after = (double)weft_trace_clock();
+        const double after = (double)weft_event_clock();
         if (shortest < 0 || after - before < shortest) {
             shortest = after - before;
             best = theirs - before / 2 - after / 2;
@@ -229,7 +229,7 @@ static void answer(MPI_Comm comm, int rank, int tag)
     double time;
     for (int i = 0; i < QUESTIONS; i++) {
         MPI_Recv(&time, 1, MPI_DOUBLE, rank, tag, comm, MPI_STATUS_IGNORE);
-        time = (double)weft_trace_clock();
+        time = (double)weft_event_clock();
         MPI_Send(&time, 1, MPI_DOUBLE, rank, tag, comm);
     }
 }
@@ -271,7 +271,7 @@ static bool become_part(const char *file, double moment, int64_t zero)
     if (trace.moment > 0)
         return true;
     char *name = strdup(file);
-    if (!name || !weft_trace_open() ||
+    if (!name || !weft_events_open() ||
         MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &trace.end_key, NULL) != MPI_SUCCESS ||
         MPI_Comm_set_attr(MPI_COMM_SELF, trace.end_key, NULL) != MPI_SUCCESS) {
         free(name);
@@ -300,7 +300,7 @@ static bool join(MPI_Comm comm, const char *file, double moment)
     double zero = (double)trace.zero;
     pthread_mutex_unlock(&trace.lock);
     if (!known)
-        zero = (double)weft_trace_clock() - 1e3 * (microseconds(CLOCK_REALTIME) - moment);
+        zero = (double)weft_event_clock() - 1e3 * (microseconds(CLOCK_REALTIME) - moment);
     zero = weft_agree_max(comm, rank == 0 ? zero : -1e300); /* rank 0's */
     pthread_mutex_lock(&trace.lock);
     const bool ok = become_part(file, moment, (int64_t)(zero - ahead));

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "kernels/base/error.h"
-#include "kernels/base/trace.h"
+#include "kernels/base/events.h"
 #include "kernels/pass/pass.h"
 #include "planner/search/model.h"
 #include "planner/schedule/step.h"
@@ -128,16 +128,16 @@ static bool is_spared(const weft_schedule *schedule, int i)
 
 static int64_t now(const weft_schedule *schedule)
 {
-    return schedule->traced || schedule->accounted ? weft_trace_clock() : 0;
+    return schedule->traced || schedule->accounted ? weft_event_clock() : 0;
 }
 
 /* In the trace, and in what is kept account of, if it belongs there. */
 static void note(const weft_schedule *schedule, int label, int64_t begin, double *spent)
 {
     if (schedule->traced)
-        weft_trace_note(label, begin);
+        weft_event_note(label, begin);
     if (schedule->accounted && spent)
-        *spent += 1e-9 * (double)(weft_trace_clock() - begin);
+        *spent += 1e-9 * (double)(weft_event_clock() - begin);
 }
 
 static void run_pass(weft_schedule *schedule, int i, const weft_part *part, void *const *base,
@@ -365,7 +365,7 @@ static double pass_bytes(const weft_step *step)
     return sum;
 }
 
-static void trace_exchange(weft_step *step, int i, weft_trace_label *label)
+static void trace_exchange(weft_step *step, int i, weft_event_label *label)
 {
     const weft_load load = weft_model_load(step->exchange);
     const weft_method method = weft_step_method(step);
@@ -374,11 +374,11 @@ static void trace_exchange(weft_step *step, int i, weft_trace_label *label)
     label->messages = step->kind == WEFT_MEMORY ? 0 : load.peers;
     snprintf(label->backend, sizeof label->backend, "%s", method.backend->name);
     snprintf(label->name, sizeof label->name, "exchange %d: %s", i, label->backend);
-    step->label = weft_trace_label_of(label);
+    step->label = weft_event_label_of(label);
     label->category = "wait";
     label->bytes = -1;
     snprintf(label->name, sizeof label->name, "wait %d: %s", i, label->backend);
-    step->wait_label = weft_trace_label_of(label);
+    step->wait_label = weft_event_label_of(label);
 }
 
 void weft_schedule_trace(weft_schedule *schedule, const char *plan)
@@ -386,7 +386,7 @@ void weft_schedule_trace(weft_schedule *schedule, const char *plan)
     char line[512];
     for (int i = 0; i < schedule->steps; i++) {
         weft_step *step = &schedule->step[i];
-        weft_trace_label label = {.category = "pass"};
+        weft_event_label label = {.category = "pass"};
         print_step(schedule, i, line, sizeof line);
         snprintf(label.about, sizeof label.about, "%s", line);
         snprintf(label.plan, sizeof label.plan, "%s", plan);
@@ -396,7 +396,7 @@ void weft_schedule_trace(weft_schedule *schedule, const char *plan)
         }
         label.bytes = pass_bytes(step);
         snprintf(label.name, sizeof label.name, "pass %d", i);
-        step->label = weft_trace_label_of(&label);
+        step->label = weft_event_label_of(&label);
     }
     schedule->traced = true;
 }

@@ -49,11 +49,13 @@ for rank in range(ranks):
         check(kind == "pass" or all(e["args"]["backend"] in e["name"] for e in found), "no backend: %s" % found)
     check(len([e for e in of_plan if e["cat"] == "wait"]) > 0 or ranks == 1, "rank %d never waits" % rank)
 
-# Nobody leaves the same exchange before the last has come: times of ranks, of other nodes, too, are of one clock.
+# Nobody leaves the same exchange before the last has come: times of ranks, of other nodes, too, are of one clock, whose
+# comparison is off by half of what a message took to come and go at best.
+off = 50000 if sys.argv[1].endswith("nodes") else 300
 for i, (kind, parts) in enumerate(steps):
     if kind == "pass" or parts > 1:
         continue
     of = [sorted((e for e in events if e["pid"] == rank and e["args"]["plan"].startswith(plan) and e["cat"] == kind and
                   e["name"].startswith("exchange %d:" % i)), key=lambda e: e["ts"]) for rank in range(ranks)]
     for run in zip(*of):
-        check(min(e["ts"] + e["dur"] for e in run) + 300 >= max(e["ts"] for e in run), "apart: %s" % (run,))
+        check(min(e["ts"] + e["dur"] for e in run) + off >= max(e["ts"] for e in run), "apart: %s" % (run,))

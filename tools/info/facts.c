@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "kernels/base/trace.h"
+#include "kernels/base/events.h"
 
 enum { MOST = 128 };
 
@@ -42,10 +42,10 @@ static void print_json(void)
               : fact[i - 1].section ? "\n    "
                                     : ",\n    ",
               stdout);
-        weft_trace_write_string(stdout, fact[i].name);
+        weft_events_write_string(stdout, fact[i].name);
         fputs(fact[i].section ? ": {" : ": ", stdout);
         if (!fact[i].section)
-            weft_trace_write_string(stdout, fact[i].text);
+            weft_events_write_string(stdout, fact[i].text);
     }
     puts("\n  }\n}");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The ring and the labels, which plans share that are made again and again. Threads note events at
  * once: each takes the next place. */
-#include "kernels/base/trace.h"
+#include "kernels/base/events.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -17,14 +17,14 @@ typedef struct {
 } event;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the labels */
-static weft_trace_label *label;
+static weft_event_label *label;
 static int labels;
 static event *ring;
 static _Atomic long long noted;
 static atomic_int threads;
 static _Thread_local int thread; /* 0: not known */
 
-bool weft_trace_open(void)
+bool weft_events_open(void)
 {
     pthread_mutex_lock(&lock);
     if (!ring)
@@ -36,14 +36,14 @@ bool weft_trace_open(void)
     return ok;
 }
 
-static bool same(const weft_trace_label *a, const weft_trace_label *b)
+static bool same(const weft_event_label *a, const weft_event_label *b)
 {
     return a->category == b->category && strcmp(a->name, b->name) == 0 &&
            strcmp(a->plan, b->plan) == 0 && strcmp(a->backend, b->backend) == 0 &&
            strcmp(a->about, b->about) == 0 && a->bytes == b->bytes && a->messages == b->messages;
 }
 
-int weft_trace_label_of(const weft_trace_label *that)
+int weft_event_label_of(const weft_event_label *that)
 {
     int number = 0;
     pthread_mutex_lock(&lock);
@@ -56,30 +56,30 @@ int weft_trace_label_of(const weft_trace_label *that)
     return number;
 }
 
-int64_t weft_trace_clock(void)
+int64_t weft_event_clock(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-void weft_trace_note(int number, int64_t begin)
+void weft_event_note(int number, int64_t begin)
 {
     if (number == 0)
         return;
     if (thread == 0)
         thread = atomic_fetch_add(&threads, 1) + 1;
     ring[atomic_fetch_add(&noted, 1) % EVENTS] =
-        (event){.begin = begin, .end = weft_trace_clock(), .label = number, .thread = thread};
+        (event){.begin = begin, .end = weft_event_clock(), .label = number, .thread = thread};
 }
 
-long long weft_trace_dropped(void)
+long long weft_events_dropped(void)
 {
     const long long all = atomic_load(&noted);
     return all > EVENTS ? all - EVENTS : 0;
 }
 
-void weft_trace_write_string(FILE *file, const char *text)
+void weft_events_write_string(FILE *file, const char *text)
 {
     putc('"', file);
     for (; *text; text++) {
@@ -100,32 +100,32 @@ static void write_time(FILE *file, const char *name, int64_t nanoseconds)
             (long long)(size / 1000), (int)(size % 1000));
 }
 
-static void write_arguments(FILE *file, const weft_trace_label *it)
+static void write_arguments(FILE *file, const weft_event_label *it)
 {
     fputs(", \"args\": {\"plan\": ", file);
-    weft_trace_write_string(file, it->plan);
+    weft_events_write_string(file, it->plan);
     if (it->backend[0]) {
         fputs(", \"backend\": ", file);
-        weft_trace_write_string(file, it->backend);
+        weft_events_write_string(file, it->backend);
         fprintf(file, ", \"messages\": %d", it->messages);
     }
     if (it->bytes >= 0)
         fprintf(file, ", \"bytes\": %.0f", it->bytes);
     if (it->about[0]) {
         fputs(", \"about\": ", file);
-        weft_trace_write_string(file, it->about);
+        weft_events_write_string(file, it->about);
     }
     fputs("}}", file);
 }
 
-void weft_trace_write(FILE *file, int rank, int64_t zero)
+void weft_events_write(FILE *file, int rank, int64_t zero)
 {
     const long long all = atomic_load(&noted);
-    for (long long i = weft_trace_dropped(); i < all; i++) {
+    for (long long i = weft_events_dropped(); i < all; i++) {
         const event *that = &ring[i % EVENTS];
-        const weft_trace_label *its = &label[that->label - 1];
+        const weft_event_label *its = &label[that->label - 1];
         fprintf(file, ",\n{\"name\": ");
-        weft_trace_write_string(file, its->name);
+        weft_events_write_string(file, its->name);
         fprintf(file, ", \"cat\": \"%s\", \"ph\": \"X\", \"pid\": %d, \"tid\": %d", its->category,
                 rank, that->thread);
         write_time(file, "ts", that->begin - zero);
