@@ -5,8 +5,8 @@
 #include "api/holdings.h"
 
 #define GRID_FLAGS                                                                                 \
-    (WEFT_UNPADDED | WEFT_FFTW_BLOCKS | WEFT_REVERSED | WEFT_SAME_LAYOUT | WEFT_TRANSPOSED_IN |    \
-     WEFT_TRANSPOSED_OUT)
+    (WEFT_ROWS | WEFT_UNPADDED | WEFT_FFTW_BLOCKS | WEFT_REVERSED | WEFT_SAME_LAYOUT |             \
+     WEFT_TRANSPOSED_IN | WEFT_TRANSPOSED_OUT)
 
 static bool flags_valid(const weft_request *request, unsigned known)
 {
@@ -28,6 +28,18 @@ static bool sign_valid(const weft_request *request)
 static bool grid_suits(const weft_request *request)
 {
     const weft_process_grid *process_grid = request->process_grid;
+    const unsigned flags = request->flags;
+    if (flags & WEFT_ROWS) {
+        const bool bare = !(flags & (WEFT_FFTW_BLOCKS | WEFT_TRANSPOSED_IN | WEFT_TRANSPOSED_OUT));
+        if (!bare)
+            weft_error("%s: WEFT_ROWS, which goes with neither WEFT_FFTW_BLOCKS nor "
+                       "WEFT_TRANSPOSED_IN and _OUT",
+                       request->function);
+        else if (request->axes < 3 || request->axes > 4)
+            weft_error("%s: the rank is %d; in rows it must be 3 or 4", request->function,
+                       request->axes);
+        return bare && (request->axes == 3 || request->axes == 4);
+    }
     if (request->axes < 2) {
         weft_error("%s: the rank is %d; on a grid it must be at least 2", request->function,
                    request->axes);
@@ -133,11 +145,17 @@ bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *pro
         !flags_valid(request, GRID_FLAGS) || !grid_suits(request) || !sign_valid(request) ||
         !kinds_of(request, problem, &backward) || !sides_of(request, backward, problem))
         return false;
-    problem->grid = *request->process_grid;
+    const bool padded = !(request->flags & WEFT_UNPADDED);
     for (int axis = 0; axis < request->axes; axis++)
         problem->size[axis] = request->size[axis];
+    problem->rows = request->flags & WEFT_ROWS;
+    if (problem->rows) {
+        weft_holdings_rows(problem, padded);
+        return true;
+    }
+    problem->grid = *request->process_grid;
     weft_holdings_grid(problem, request->flags & WEFT_FFTW_BLOCKS ? WEFT_BLOCKS : WEFT_BALANCED,
-                       !(request->flags & WEFT_UNPADDED));
+                       padded);
     return true;
 }
 

@@ -45,5 +45,9 @@ typedef struct {
 } weft_local_place;
 ptrdiff_t weft_grid_local(const weft_request *request, int kind, int process, int ranks,
                           weft_local_place place);
+/* And its boxes on one side, `axes` numbers each; how many. */
+int weft_grid_boxes(const weft_request *request, int kind, int process, int ranks, bool output,
+                    ptrdiff_t *start, ptrdiff_t *count);
+int weft_layout_list(const weft_layout *layout, int process, ptrdiff_t *start, ptrdiff_t *count);
 
 #endif

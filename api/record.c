@@ -37,7 +37,7 @@ static void write_kinds(weft_writer *to, const weft_request *request, const weft
 static void write_flags(weft_writer *to, const weft_request *request)
 {
     static const weft_word words[] = WEFT_FLAG_WORDS;
-    const unsigned of_grids = WEFT_UNPADDED | WEFT_FFTW_BLOCKS | WEFT_REVERSED | WEFT_SAME_LAYOUT;
+    const unsigned of_grids = WEFT_ROWS | WEFT_UNPADDED | WEFT_FFTW_BLOCKS | WEFT_REVERSED | WEFT_SAME_LAYOUT;
     const unsigned flags = request->process_grid ? request->flags : request->flags & ~of_grids;
     const char *comma = " --flags ";
     for (const weft_word *flag = words; flag->word; flag++)

@@ -10,6 +10,7 @@
   integer(C_INT), parameter :: WEFT_DFT_R2C = 67
   integer(C_INT), parameter :: WEFT_DFT_C2R = 68
   integer(C_INT), parameter :: WEFT_R2R = 69
+  integer(C_INT), parameter :: WEFT_ROWS = 4194304
   integer(C_INT), parameter :: WEFT_UNPADDED = 8388608
   integer(C_INT), parameter :: WEFT_FFTW_BLOCKS = 16777216
   integer(C_INT), parameter :: WEFT_REVERSED = 33554432
@@ -140,6 +141,20 @@
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: start_in
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: local_n_out
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: start_out
+    end function
+    integer(C_INT) function weft_local_boxes(process, rnk, n, grid, kind, flags, output, start, &
+           count) &
+        bind(C, name='weft_local_boxes')
+      import
+      integer(C_INT), value :: process
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: kind
+      integer(C_INT), value :: flags
+      integer(C_INT), value :: output
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: start
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: count
     end function
     type(C_PTR) function weft_alloc_real(n, comm) &
         bind(C, name='weft_alloc_real_f08')
@@ -531,6 +546,20 @@
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: start_in
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: local_n_out
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: start_out
+    end function
+    integer(C_INT) function weftf_local_boxes(process, rnk, n, grid, kind, flags, output, start, &
+           count) &
+        bind(C, name='weftf_local_boxes')
+      import
+      integer(C_INT), value :: process
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: kind
+      integer(C_INT), value :: flags
+      integer(C_INT), value :: output
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: start
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: count
     end function
     type(C_PTR) function weftf_alloc_real(n, comm) &
         bind(C, name='weftf_alloc_real_f08')

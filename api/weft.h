@@ -30,6 +30,7 @@ typedef struct weft_distribution_s *weft_distribution;
 enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_DFT_C2R, WEFT_R2R };
 
 /* Flags of functions with a grid, besides those of fftw3.h. */
+#define WEFT_ROWS        (1U << 22) /* in rows, of 3 and 4 axes, whatever the grid: see below */
 #define WEFT_UNPADDED    (1U << 23) /* r2c, c2r: rows of n real numbers, not of 2 (n / 2 + 1) */
 #define WEFT_FFTW_BLOCKS (1U << 24) /* ceil(n / ranks) indices each until none are left */
 #define WEFT_REVERSED    (1U << 25) /* input and output change their alignments */
@@ -76,10 +77,19 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
  * Aligned along the last axis, dimension i of the grid divides axis i; aligned along the first,
  * axis i + 1. Forward transforms, r2c and r2r go from the former to the latter, backward ones and
  * c2r from the latter to the former, which is the fastest. Every rank's part lies in the order of
- * the axes. Ranks are the coordinates of the grid with the last dimension varying fastest. What is
+ * the axes.
+ *
+ * With WEFT_ROWS the side aligned along the last axis is an array in the order of the axes, that
+ * aligned along the first one in the reverse, and each rank holds a range of it: of P ranks rank r
+ * begins at floor(N r / P) rows, N being the first size in that order, or of the first two, or
+ * three of four, as few as make P rows at least (at most all but the last). That moves the least.
+ * In memory the range is contiguous; it is made of one box, or up to three, of 4 axes five.
+ *
+ * Ranks are the coordinates of the grid with the last dimension varying fastest. What is
  * not said here is as in FFTW's MPI interface: plans are FFTW's, howmany numbers lie together at
  * every point, transforms are not normalized, and all calls are collective but those that only free
- * or tell something (free, grid_free, grid_dims, local_size, distribution_grid, _free, _box). Every
+ * or tell something (free, grid_free, grid_dims, local_size, local_boxes, distribution_grid, _free,
+ * _box). Every
  * rank must pass a grid, or distributions: one that passes NULL has no communicator over which to
  * tell the others, and they wait for it.
  */
@@ -100,7 +110,9 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
      * those of the real side; a local length of the last axis is told without padding, and of     \
      * n / 2 + 1 on the complex side of r2c and c2r. Returns how many numbers to allocate for      \
      * either side: real ones for r2r, else complex; 0 on errors. `kind` is WEFT_DFT_FORWARD,      \
-     * _BACKWARD, _R2C, _C2R or WEFT_R2R; flags are the plan's. */                                 \
+     * _BACKWARD, _R2C, _C2R or WEFT_R2R; flags are the plan's. With WEFT_ROWS the length and the  \
+     * start of axis 0 are those of the range, in points without padding, and of others 1 and 0.   \
+     */                                                                                            \
     WEFT_API ptrdiff_t W(local_size)(                                                              \
         int rnk, const ptrdiff_t *n, ptrdiff_t howmany, weft_grid grid, int kind, unsigned flags,  \
         ptrdiff_t *local_n_in, ptrdiff_t *start_in, ptrdiff_t *local_n_out, ptrdiff_t *start_out); \
@@ -108,6 +120,11 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
         int process, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, weft_grid grid, int kind,     \
         unsigned flags, ptrdiff_t *local_n_in, ptrdiff_t *start_in, ptrdiff_t *local_n_out,        \
         ptrdiff_t *start_out);                                                                     \
+    /* The boxes that a process holds of the input, or with `output` of the output, in the order   \
+     * in which they lie in memory, `rnk` numbers each, at most 2 rnk - 3 boxes; how many. */      \
+    WEFT_API int W(local_boxes)(int process, int rnk, const ptrdiff_t *n, weft_grid grid,          \
+                                int kind, unsigned flags, int output, ptrdiff_t *start,            \
+                                ptrdiff_t *count);                                                 \
     /* Memory for n numbers on this rank (each has its own n), collectively. All ranks of a node   \
      * see it, and plans on grids then read and write what they would else have copied. Where a    \
      * node has no memory to share it is as fftw_malloc's. NULL on all ranks when one cannot. */   \

@@ -125,6 +125,20 @@
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: local_n_out
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: start_out
     end function
+    integer(C_INT) function weftl_local_boxes(process, rnk, n, grid, kind, flags, output, start, &
+           count) &
+        bind(C, name='weftl_local_boxes')
+      import
+      integer(C_INT), value :: process
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: kind
+      integer(C_INT), value :: flags
+      integer(C_INT), value :: output
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: start
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: count
+    end function
     type(C_PTR) function weftl_alloc_real(n, comm) &
         bind(C, name='weftl_alloc_real_f08')
       import

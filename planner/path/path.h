@@ -47,6 +47,8 @@ bool weft_path_by_slabs(const weft_problem *problem, weft_path *path);
  * when there are more of them than slabs. */
 bool weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *pencils,
                           weft_path *path);
+/* Between sides in rows, or any other, through rows of one order after the other. */
+bool weft_path_by_rows(const weft_problem *problem, weft_path *path);
 /* One axis (line.c). */
 bool weft_path_line(const weft_problem *problem, weft_path *path);
 /* For tests: numbers that are too many for a transform in one piece; 0: as it was. */
