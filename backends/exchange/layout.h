@@ -121,6 +121,9 @@ ptrdiff_t weft_layout_elements(const weft_layout *layout, const weft_box *box);
  * of their rows; false: none does. Not for layouts of boxes. */
 bool weft_layout_meets(const weft_layout *layout, int axis, weft_span span, int *first, int *last);
 
+/* How many points another rank has in the one than in the other. */
+double weft_layout_moved(const weft_layout *from, const weft_layout *to, int ranks);
+
 /* One of the parts into which a span is cut, as even as can be. */
 weft_span weft_cut_span(weft_span span, int parts, int part);
 /* The common part of two spans, with a count of 0 when there is none. */

@@ -77,6 +77,14 @@ weft_stage *weft_path_add(weft_path *path, const weft_layout *layout, bool real)
     return stage;
 }
 
+double weft_path_moved(const weft_path *path, int ranks)
+{
+    double sum = 0;
+    for (int i = 0; i + 1 < path->stages; i++)
+        sum += weft_layout_moved(&path->stage[i].after, &path->stage[i + 1].before, ranks);
+    return sum;
+}
+
 static bool is_r2r(weft_kind kind)
 {
     return kind >= WEFT_R2HC;

@@ -63,6 +63,8 @@ int weft_path_candidates(const weft_problem *problem, const weft_process_grid *p
  * default alone. */
 int weft_path_raced(const weft_problem *problem, int candidates, int rigor);
 
+/* Numbers that change ranks on the way, howmany as one. */
+double weft_path_moved(const weft_path *path, int ranks);
 /* Adds a stage in one layout without any transforms. */
 weft_stage *weft_path_add(weft_path *path, const weft_layout *layout, bool real);
 /* Whether anything is transformed in a stage: only then a pass is needed. */
