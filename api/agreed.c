@@ -8,7 +8,7 @@
 #include "api/request.h"
 #include "api/weft.h"
 
-enum { NUMBERS = 3 * WEFT_MAX_RANK + 11 };
+enum { NUMBERS = 3 * WEFT_MAX_RANK + 13 };
 
 /* The flags on which ranks must agree, besides rigor: some of FFTW's, and all of MPI's and grids'.
  */
@@ -49,13 +49,17 @@ static int flattened(const weft_request *request, const weft_problem *problem, p
     for (int g = 0; g < problem->grid.axes; g++)
         number[count++] = problem->grid.extent[g];
     parts[named] = (part){"the process grid", parts[named - 1].until, count};
+    named++;
+    number[count++] = (ptrdiff_t)weft_layout_digest(&problem->from.layout);
+    number[count++] = (ptrdiff_t)weft_layout_digest(&problem->to.layout);
+    parts[named] = (part){"what the ranks hold", parts[named - 1].until, count};
     return named + 1;
 }
 
 static bool same(const weft_request *request, const weft_problem *problem)
 {
     ptrdiff_t number[NUMBERS];
-    part parts[6];
+    part parts[7];
     int named = flattened(request, problem, number, parts);
     size_t bytes = sizeof number[0] * (size_t)parts[named - 1].until;
     if (weft_agree_same(problem->comm, number, bytes, "what is asked for"))

@@ -177,20 +177,51 @@ static bool redistribution(const weft_request *request, int ranks, weft_problem 
     return true;
 }
 
+/* Real sides have no padding, so that there are two arrays where one side only is real. */
+static bool between(const weft_request *request, int ranks, weft_problem *problem)
+{
+    bool backward;
+    *problem = (weft_problem){.task = WEFT_TRANSFORM,
+                              .axes = request->axes,
+                              .howmany = request->howmany,
+                              .between = true,
+                              .from = {.layout = *request->from},
+                              .to = {.layout = *request->to},
+                              .ranks = ranks,
+                              .threads = 1};
+    if (!weft_sizes_valid(request->function, request->axes, request->size, request->howmany) ||
+        !flags_valid(request, 0) || !kinds_of(request, problem, &backward))
+        return false;
+    if (request->axes < 2) {
+        weft_error("%s: the rank is 1; it must be at least 2", request->function);
+        return false;
+    }
+    for (int axis = 0; axis < request->axes; axis++)
+        problem->size[axis] = request->size[axis];
+    problem->from.real = problem->real || weft_last_kind(problem) == WEFT_R2C;
+    problem->to.real = problem->real || weft_last_kind(problem) == WEFT_C2R;
+    return true;
+}
+
 bool weft_grid_request_valid(const weft_request *request, int rank, int ranks,
                              weft_problem *problem)
 {
-    if (!(request->from ? redistribution(request, ranks, problem)
-                        : weft_grid_problem(request, ranks, problem)))
+    const bool moves = request->asked == WEFT_ASK_REDISTRIBUTE;
+    if (!(moves           ? redistribution(request, ranks, problem)
+          : request->from ? between(request, ranks, problem)
+                          : weft_grid_problem(request, ranks, problem)))
         return false;
     problem->rank = rank;
     problem->comm = request->comm;
     problem->in = request->in;
     problem->out = request->out;
     problem->flags = request->flags;
-    if (!request->from && (request->flags & WEFT_UNPADDED) && request->in &&
-        request->in == request->out) {
-        weft_error("%s: in place the real side is padded: WEFT_UNPADDED is for two arrays",
+    if (problem->between && weft_is_half_complex(problem))
+        problem->flags |= WEFT_UNPADDED;
+    if (!moves && (problem->flags & WEFT_UNPADDED) && request->in && request->in == request->out) {
+        weft_error(problem->between
+                       ? "%s: r2c and c2r between distributions are for two arrays"
+                       : "%s: in place the real side is padded: WEFT_UNPADDED is for two arrays",
                    request->function);
         return false;
     }

@@ -181,10 +181,30 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
     WEFT_API weft_distribution W(distribution_boxes)(MPI_Comm comm, int rnk, const ptrdiff_t *n,   \
                                                      const ptrdiff_t *start,                       \
                                                      const ptrdiff_t *count);                      \
+    /* Each rank any number of boxes, rnk numbers each in `start` and `count`; they lie one after  \
+     * another in its memory. */                                                                   \
+    WEFT_API weft_distribution W(distribution_many_boxes)(                                         \
+        MPI_Comm comm, int rnk, const ptrdiff_t *n, int boxes, const ptrdiff_t *start,             \
+        const ptrdiff_t *count);                                                                   \
+    /* Rows, as of WEFT_ROWS, of an array whose axes lie in this order, the slowest first; NULL:   \
+     * their own. The grid says only among which ranks. */                                         \
+    WEFT_API weft_distribution W(distribution_rows)(weft_grid grid, int rnk, const ptrdiff_t *n,   \
+                                                    const int *order);                             \
     WEFT_API void W(distribution_free)(weft_distribution distribution);                            \
-    /* The box of a process; how many points there are in it. */                                   \
+    /* The box of a process, of several the one around them; how many points it holds. */          \
     WEFT_API ptrdiff_t W(distribution_box)(weft_distribution distribution, int process,            \
                                            ptrdiff_t *start, ptrdiff_t *count);                    \
+    /* All boxes of a process, as local_boxes tells them, and the order in which axes lie in       \
+     * memory; pointers may be NULL. How many boxes. */                                            \
+    WEFT_API int W(distribution_list)(weft_distribution distribution, int process, int *order,     \
+                                      ptrdiff_t *start, ptrdiff_t *count);                         \
+    /* Transforms, of kinds as of plan_many_kinds, between any two distributions of the same       \
+     * communicator, which may be freed at once; of r2c and c2r that of the complex side has       \
+     * n / 2 + 1 along the last axis, and rows of the real side have no padding. In place:         \
+     * in == out, but of r2c and c2r. */                                                           \
+    WEFT_API X(plan)                                                                               \
+        W(plan_between)(weft_distribution from, weft_distribution to, ptrdiff_t howmany, void *in, \
+                        void *out, const int *kind, unsigned flags);                               \
     /* Moves an array from one distribution to another of the same communicator; complex numbers   \
      * are two of howmany. The distributions may be freed at once. In place: in == out. */         \
     WEFT_API X(plan) W(plan_redistribute)(weft_distribution from, weft_distribution to,            \

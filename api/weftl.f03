@@ -365,6 +365,24 @@
       integer(C_INTPTR_T), dimension(*), intent(in) :: start
       integer(C_INTPTR_T), dimension(*), intent(in) :: count
     end function
+    type(C_PTR) function weftl_distribution_many_boxes(comm, rnk, n, boxes, start, count) &
+        bind(C, name='weftl_distribution_many_boxes_f08')
+      import
+      integer(C_INT32_T), intent(in) :: comm
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INT), value :: boxes
+      integer(C_INTPTR_T), dimension(*), intent(in) :: start
+      integer(C_INTPTR_T), dimension(*), intent(in) :: count
+    end function
+    type(C_PTR) function weftl_distribution_rows(grid, rnk, n, order) &
+        bind(C, name='weftl_distribution_rows')
+      import
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INT), dimension(*), intent(in), optional :: order
+    end function
     subroutine weftl_distribution_free(distribution) &
         bind(C, name='weftl_distribution_free')
       import
@@ -377,6 +395,26 @@
       integer(C_INT), value :: process
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: start
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: count
+    end function
+    integer(C_INT) function weftl_distribution_list(distribution, process, order, start, count) &
+        bind(C, name='weftl_distribution_list')
+      import
+      type(C_PTR), value :: distribution
+      integer(C_INT), value :: process
+      integer(C_INT), dimension(*), intent(out), optional :: order
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: start
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: count
+    end function
+    type(C_PTR) function weftl_plan_between(from, to, howmany, in, out, kind, flags) &
+        bind(C, name='weftl_plan_between')
+      import
+      type(C_PTR), value :: from
+      type(C_PTR), value :: to
+      integer(C_INTPTR_T), value :: howmany
+      type(C_PTR), value :: in
+      type(C_PTR), value :: out
+      integer(C_INT), dimension(*), intent(in), optional :: kind
+      integer(C_INT), value :: flags
     end function
     type(C_PTR) function weftl_plan_redistribute(from, to, howmany, in, out, flags) &
         bind(C, name='weftl_plan_redistribute')

@@ -106,7 +106,7 @@ static bool known_or_found(weft_plan *plan, weft_search *search)
 static void say_unfit(const weft_problem *problem, const weft_process_grid *wish)
 {
     if (problem->rank == 0 && problem->ranks > 1 && wish->axes > 0 && problem->grid.axes == 0 &&
-        !problem->rows && problem->task == WEFT_TRANSFORM &&
+        !problem->rows && !problem->between && problem->task == WEFT_TRANSFORM &&
         !weft_process_grid_fits(wish, problem->axes, problem->ranks))
         weft_say("WEFT_GRID is %s, which does not divide an array of %d axes among %d ranks; it is "
                  "planned without",

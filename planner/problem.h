@@ -56,6 +56,7 @@ typedef struct {
     bool real;               /* numbers are real on both sides */
     weft_process_grid grid;  /* that the sides lie on; axes 0: slabs */
     bool rows;               /* instead the array is divided in rows on its way */
+    bool between;            /* the sides are any; how it is divided on its way is open */
     weft_holding from, to;
 
     MPI_Comm comm; /* the caller's, who may free it once the plan is made */

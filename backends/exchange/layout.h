@@ -128,6 +128,8 @@ double weft_layout_moved(const weft_layout *from, const weft_layout *to, int ran
 weft_span weft_cut_span(weft_span span, int parts, int part);
 /* The common part of two spans, with a count of 0 when there is none. */
 weft_span weft_span_intersect(weft_span a, weft_span b);
+/* The smallest span that has two. */
+weft_span weft_span_around(weft_span a, weft_span b);
 bool weft_box_empty(int axes, const weft_box *box);
 /* The common part of two boxes; false when there is none. */
 bool weft_box_intersect(int axes, const weft_box *a, const weft_box *b, weft_box *common);

@@ -363,8 +363,8 @@ bool weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *
               .grid = *pencils,
               .rule = WEFT_BALANCED,
               .backward = weft_last_kind(problem) == WEFT_C2R};
-    if (problem->task != WEFT_TRANSFORM || problem->axes < 3 || pencils->axes >= problem->axes) {
-        weft_error("pencils between slabs need a transform of three axes or more");
+    if (problem->task != WEFT_TRANSFORM || problem->axes < 2 || pencils->axes >= problem->axes) {
+        weft_error("pencils need a transform of more axes than they divide");
         return false;
     }
     go(&it, it.backward);
@@ -462,6 +462,41 @@ static int grid_candidates(const weft_problem *problem, bool together, weft_path
     return count;
 }
 
+/* Through rows, from the axes in their order to the reverse or back, or a grid: first what moves
+ * less. Where one side alone is real it is the end of natural order. */
+static int between_candidates(const weft_problem *problem, weft_path *path, int most)
+{
+    weft_process_grid grid = {1, {problem->ranks}};
+    weft_problem rows = *problem;
+    const int first = weft_last_kind(problem) == WEFT_C2R,
+              last = weft_is_half_complex(problem) ? first : 1;
+    int best = first;
+    double least = -1;
+    if (problem->axes > 2 && !weft_process_grid_guess(problem, &grid))
+        return 0;
+    if (problem->axes < 3 || problem->axes > ROWS_RANK || most < 2)
+        return weft_path_by_pencils(problem, &grid, path);
+    for (int back = first; back <= last; back++) {
+        rows.from.first = back;
+        rows.to.first = !back;
+        const double moved =
+            weft_path_by_rows(&rows, path) ? weft_path_moved(path, problem->ranks) : 0;
+        if (least < 0 || moved < least) {
+            best = back;
+            least = moved;
+        }
+    }
+    if (!weft_path_by_pencils(problem, &grid, path))
+        return 0;
+    const int place = weft_path_moved(path, problem->ranks) < least;
+    rows.from.first = best;
+    rows.to.first = !best;
+    return weft_path_by_pencils(problem, &grid, path + !place) &&
+                   weft_path_by_rows(&rows, path + place)
+               ? 2
+               : 0;
+}
+
 /* Nothing is transformed. */
 static int move_only(const weft_problem *problem, weft_path *path)
 {
@@ -481,6 +516,8 @@ int weft_path_candidates(const weft_problem *problem, const weft_process_grid *p
         return weft_path_line(problem, path);
     if (problem->rows)
         return weft_path_by_rows(problem, path);
+    if (problem->between)
+        return between_candidates(problem, path, most);
     if (problem->grid.axes > 0)
         return grid_candidates(problem, together, path, most);
     return slab_candidates(problem, pencils, path, most);
@@ -488,5 +525,6 @@ int weft_path_candidates(const weft_problem *problem, const weft_process_grid *p
 
 int weft_path_raced(const weft_problem *problem, int candidates, int rigor)
 {
-    return rigor >= 2 || (rigor == 1 && some_idle(problem)) ? candidates : 1;
+    const bool open = problem->between || some_idle(problem);
+    return rigor >= 2 || (rigor == 1 && open) ? candidates : 1;
 }
