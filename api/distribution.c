@@ -25,6 +25,25 @@ static weft_distribution make(const char *function, MPI_Comm comm, int ranks, in
     return made;
 }
 
+weft_distribution weft_distribution_like(const char *function, MPI_Comm comm, int ranks,
+                                         const weft_layout *layout)
+{
+    ptrdiff_t size[WEFT_MAX_RANK];
+    for (int axis = 0; axis < layout->axes; axis++)
+        size[axis] = layout->axis[axis].size;
+    weft_distribution made = make(function, comm, ranks, layout->axes, size);
+    if (made && !weft_layout_copy(layout, &made->layout)) {
+        free(made);
+        return NULL;
+    }
+    if (made) {
+        made->layout.howmany = 1;
+        made->box = (weft_box *)made->layout.box;
+        made->first = (int *)made->layout.first;
+    }
+    return made;
+}
+
 void weft_distribution_drop(weft_distribution distribution)
 {
     if (distribution) {

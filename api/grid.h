@@ -35,6 +35,9 @@ weft_distribution weft_distribution_in_rows(const char *function, const struct w
 weft_distribution weft_distribution_of(const char *function, MPI_Comm comm, int axes,
                                        const ptrdiff_t *size, int boxes, const ptrdiff_t *start,
                                        const ptrdiff_t *count);
+/* Local; what the layout refers to is copied. */
+weft_distribution weft_distribution_like(const char *function, MPI_Comm comm, int ranks,
+                                         const weft_layout *layout);
 void weft_distribution_drop(weft_distribution distribution);
 /* Whether one can be moved to the other, or transformed; `kind` is NULL, or of weft.h. */
 bool weft_distributions_fit(const char *function, const struct weft_distribution_s *from,

@@ -6,6 +6,7 @@
 #include "api/mpi-state.h"
 #include "api/names.h"
 #include "api/planning.h"
+#include "planner/handle.h"
 
 weft_distribution WEFT(distribution_grid)(weft_grid grid, int rnk, const ptrdiff_t *n,
                                           const int *axis, unsigned flags)
@@ -79,6 +80,25 @@ int WEFT(distribution_list)(weft_distribution distribution, int process, int *or
     for (int i = 0; order && i < distribution->layout.axes; i++)
         order[i] = distribution->layout.order[i];
     return weft_layout_list(&distribution->layout, process, start, count);
+}
+
+weft_distribution WEFT(plan_layout)(FFTW(plan) handle, MPI_Comm comm, int output)
+{
+    const char *function = OWN_NAME("plan_layout");
+    const weft_plan *plan = weft_handle_plan(handle);
+    int rank, ranks;
+    weft_error_clear();
+    if (!plan)
+        weft_error("%s: the plan is not one of Weft's", function);
+    if (!plan || !weft_comm_usable(function, comm, &rank, &ranks))
+        return NULL;
+    if (ranks != plan->ranks || plan->scrambled[output != 0]) {
+        weft_error(ranks != plan->ranks ? "%s: the communicator is not of as many ranks as the plan"
+                                        : "%s: that side of the plan is scrambled",
+                   function);
+        return NULL;
+    }
+    return weft_distribution_like(function, comm, ranks, &plan->side[output != 0]);
 }
 
 /* Moves, or transforms where there are kinds. */

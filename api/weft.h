@@ -69,7 +69,15 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
     /* What a plan does on this rank, how it was found, and what else was tried, to read or as     \
      * JSON. 0: it is no plan of Weft's. Local. */                                                 \
     WEFT_API int W(plan_report)(X(plan) plan, FILE * file);                                        \
-    WEFT_API int W(plan_report_json)(X(plan) plan, FILE * file);
+    WEFT_API int W(plan_report_json)(X(plan) plan, FILE * file);                                   \
+    /* Bytes that a plan takes on this rank besides the arrays: borrowed while it runs, of what    \
+     * all plans of the process have together, and of memory that ranks share; pointers may be     \
+     * NULL. Returns both together; negative: it is no plan of Weft's. Local. */                   \
+    WEFT_API ptrdiff_t W(plan_memory)(X(plan) plan, ptrdiff_t * borrowed, ptrdiff_t * shared);     \
+    /* The least length from n on that FFTW is fast at, 2^a 3^b 5^c 7^d, or 11 or 13 times that,   \
+     * and that divides into equal parts; where parts have other factors the latter cannot be.     \
+     * 0: n or parts are less than 1. Local. */                                                    \
+    WEFT_API ptrdiff_t W(good_size)(ptrdiff_t n, int parts);
 
 /*
  * Transforms on process grids. A grid of g dimensions, 1 <= g < rnk, divides g axes of the array,
@@ -198,6 +206,10 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
      * memory; pointers may be NULL. How many boxes. */                                            \
     WEFT_API int W(distribution_list)(weft_distribution distribution, int process, int *order,     \
                                       ptrdiff_t *start, ptrdiff_t *count);                         \
+    /* What a plan takes, or with `output` gives: for distribution_list, and plans on comm, which  \
+     * has the plan's ranks in their order. Rows that the plan pads are so. Local; NULL: it is no  \
+     * plan of Weft's, or that side is scrambled. */                                               \
+    WEFT_API weft_distribution W(plan_layout)(X(plan) plan, MPI_Comm comm, int output);            \
     /* Transforms, of kinds as of plan_many_kinds, between any two distributions of the same       \
      * communicator, which may be freed at once; of r2c and c2r that of the complex side has       \
      * n / 2 + 1 along the last axis, and rows of the real side have no padding. In place:         \

@@ -65,6 +65,19 @@
       type(C_PTR), value :: plan
       type(C_PTR), value :: file
     end function
+    integer(C_INTPTR_T) function weftl_plan_memory(plan, borrowed, shared) &
+        bind(C, name='weftl_plan_memory')
+      import
+      type(C_PTR), value :: plan
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: borrowed
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: shared
+    end function
+    integer(C_INTPTR_T) function weftl_good_size(n, parts) &
+        bind(C, name='weftl_good_size')
+      import
+      integer(C_INTPTR_T), value :: n
+      integer(C_INT), value :: parts
+    end function
     type(C_PTR) function weftl_grid_create(comm, rank, dims) &
         bind(C, name='weftl_grid_create_f08')
       import
@@ -404,6 +417,13 @@
       integer(C_INT), dimension(*), intent(out), optional :: order
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: start
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: count
+    end function
+    type(C_PTR) function weftl_plan_layout(plan, comm, output) &
+        bind(C, name='weftl_plan_layout_f08')
+      import
+      type(C_PTR), value :: plan
+      integer(C_INT32_T), intent(in) :: comm
+      integer(C_INT), value :: output
     end function
     type(C_PTR) function weftl_plan_between(from, to, howmany, in, out, kind, flags) &
         bind(C, name='weftl_plan_between')

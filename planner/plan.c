@@ -168,6 +168,19 @@ static weft_plan *begin_plan(MPI_Comm comm)
     return NULL;
 }
 
+/* Boxes may go with the program's distributions. */
+static bool keep_sides(weft_plan *plan, const weft_problem *problem)
+{
+    const weft_holding *side[2] = {&problem->from, &problem->to};
+    bool ok = true, boxes = false;
+    for (int i = 0; i < 2; i++) {
+        plan->scrambled[i] = side[i]->scrambled > 0;
+        ok = ok && weft_layout_copy(&side[i]->layout, &plan->side[i]);
+        boxes |= side[i]->layout.box != NULL;
+    }
+    return boxes ? weft_agree(problem->comm, ok) : ok;
+}
+
 static int trace_label(const weft_plan *plan, const char *category, const char *name)
 {
     weft_trace_label label = {.category = category, .bytes = -1};
@@ -205,7 +218,8 @@ weft_plan *weft_plan_make(const weft_problem *given)
         const bool traced = weft_trace_join(problem->comm, settings.trace);
         const int64_t since = traced ? weft_trace_clock() : 0;
         weft_progress_begin(plan->rank == 0 && plan->verbose > 0 ? plan->name : NULL, begin);
-        ok = problem->howmany == 0 || schedule(plan, problem, &settings, begin);
+        ok = keep_sides(plan, problem) &&
+             (problem->howmany == 0 || schedule(plan, problem, &settings, begin));
         weft_progress_begin(NULL, 0);
         if (ok && traced)
             trace_plan(plan, since);
@@ -259,6 +273,8 @@ void weft_plan_destroy(weft_plan *plan)
 {
     if (plan->schedule)
         weft_schedule_destroy(plan->schedule);
+    for (int i = 0; i < 2; i++)
+        weft_layout_drop(&plan->side[i]);
     weft_tried_free(&plan->tried);
     weft_workspace_unreserve(plan->workspace);
     int over = 0;

@@ -19,6 +19,8 @@ typedef struct {
     MPI_Comm comm; /* the plan's own, where threads may run plans at once; else MPI_COMM_NULL */
     atomic_flag running;
     size_t workspace;
+    weft_layout side[2]; /* what the ranks hold before and after */
+    bool scrambled[2];
     int rank, ranks;
     int rigor;
     int verbose; /* what WEFT_VERBOSE asked for when it was made */

@@ -5,8 +5,10 @@
  */
 #include "backends/exchange/layout.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include "kernels/base/digest.h"
+#include "kernels/base/error.h"
 
 void weft_layout_init(weft_layout *layout, int axes, const ptrdiff_t *size, ptrdiff_t howmany)
 {
@@ -18,6 +20,39 @@ void weft_layout_init(weft_layout *layout, int axes, const ptrdiff_t *size, ptrd
         layout->axis[a].grid_axis = -1;
         layout->order[a] = a;
     }
+}
+
+bool weft_layout_copy(const weft_layout *layout, weft_layout *copy)
+{
+    const size_t ranks = (size_t)layout->boxes;
+    const size_t boxes = layout->first ? (size_t)layout->first[ranks] : ranks;
+
+    *copy = *layout;
+    copy->box = NULL;
+    copy->first = NULL;
+    if (layout->box == NULL)
+        return true;
+    weft_box *box = malloc((boxes + 1) * sizeof *box);
+    int *first = layout->first ? malloc((ranks + 1) * sizeof *first) : NULL;
+    copy->box = box;
+    copy->first = first;
+    if (box == NULL || (layout->first && first == NULL)) {
+        weft_error("no memory for the boxes of %zu ranks", ranks);
+        weft_layout_drop(copy);
+        return false;
+    }
+    memcpy(box, layout->box, boxes * sizeof *box);
+    if (first)
+        memcpy(first, layout->first, (ranks + 1) * sizeof *first);
+    return true;
+}
+
+void weft_layout_drop(weft_layout *copy)
+{
+    free((void *)copy->box);
+    free((void *)copy->first);
+    copy->box = NULL;
+    copy->first = NULL;
 }
 
 weft_span weft_cut_span(weft_span span, int parts, int part)

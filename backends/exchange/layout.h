@@ -67,6 +67,10 @@ typedef struct {
 /* A layout without division: axes in order, no padding. The caller then sets what differs. */
 void weft_layout_init(weft_layout *layout, int axes, const ptrdiff_t *size, ptrdiff_t howmany);
 
+/* One that lives until it is dropped, with boxes of its own. False and an error: no memory. */
+bool weft_layout_copy(const weft_layout *layout, weft_layout *copy);
+void weft_layout_drop(weft_layout *copy);
+
 /* The same boxes, in the same order in memory. */
 bool weft_layout_same(const weft_layout *a, const weft_layout *b);
 
