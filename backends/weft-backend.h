@@ -30,7 +30,7 @@ extern "C" {
  * ends, so that packing a send piece and unpacking the matching receive piece, each in the order of
  * its axes, moves every element to its place. Adjacent axes that both ends could walk as one are
  * already collapsed. Offsets and strides count elements; a piece without elements has `elements` 0.
- * Where ranks hold several boxes a piece may go on in `next`, another region of the same array, at
+ * Where ranks hold several boxes a piece may go on in `next`, another section of the same array, at
  * both ends alike; `elements` are those of all of it from here on.
  */
 typedef struct weft_piece {

@@ -112,7 +112,7 @@ void close_account(account *a)
 
 ptrdiff_t walk(const weft_piece *piece, ptrdiff_t n)
 {
-    for (; piece->next; piece = piece->next) { /* on to the region that has it */
+    for (; piece->next; piece = piece->next) { /* on to the section that has it */
         if (n < piece->elements - piece->next->elements)
             break;
         n -= piece->elements - piece->next->elements;

@@ -9,8 +9,8 @@
  *     rank 2 | 20 21 22 |     | 20 | 21 | 22 |
  *                        rank   0    1    2
  *
- * Where ranks hold several boxes a piece has a region for each pair that meets, in the order of the
- * sender's boxes, then of the receiver's.
+ * Where ranks hold several boxes a piece has a section for each pair that meets, in the order of
+ * the sender's boxes, then of the receiver's.
  *
  * Describing an exchange is arithmetic: the groups of ranks that talk, then the pieces this rank
  * shares with those of its group. Both ends of a piece go through the same steps with the same
@@ -34,12 +34,12 @@ enum {
         WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED | WEFT_IN_PLACE | WEFT_TRAVEL_TO | WEFT_LEAVE_OWN
 };
 
-/* One more region of a piece. */
-typedef struct region {
+/* One more section of a piece. */
+typedef struct section {
     weft_piece piece;
-    struct region *next; /* of all that there are */
+    struct section *next; /* of all that there are */
     ptrdiff_t numbers[];
-} region;
+} section;
 
 typedef struct {
     weft_exchange face; /* what backends see */
@@ -48,7 +48,7 @@ typedef struct {
     int *group;
     weft_piece *pieces;              /* sent, then received */
     ptrdiff_t *numbers;              /* the counts and strides of pieces */
-    region *regions;                 /* of pieces that have several, but for the first ones */
+    section *sections;               /* of pieces that have several, but for the first ones */
     weft_communicator *communicator; /* NULL: the exchange is only described */
     weft_split *split;               /* NULL: one group */
 } whole_exchange;
@@ -166,19 +166,19 @@ static void set_piece(weft_piece *piece, const draft *d, ptrdiff_t *numbers)
     }
 }
 
-/* One more region of a piece, which may have none yet. False: no memory. */
-static bool add_region(whole_exchange *it, weft_piece *piece, const draft *d)
+/* One more section of a piece, which may have none yet. False: no memory. */
+static bool add_section(whole_exchange *it, weft_piece *piece, const draft *d)
 {
     weft_piece more, *last = piece;
     if (piece->elements == 0) {
         set_piece(piece, d, (ptrdiff_t *)piece->count);
         return true;
     }
-    region *added = malloc(sizeof *added + 2 * (size_t)d->axes * sizeof added->numbers[0]);
+    section *added = malloc(sizeof *added + 2 * (size_t)d->axes * sizeof added->numbers[0]);
     if (!added)
         return false;
-    added->next = it->regions;
-    it->regions = added;
+    added->next = it->sections;
+    it->sections = added;
     set_piece(&added->piece, d, added->numbers);
     more = added->piece;
     for (;; last = (weft_piece *)last->next) {
@@ -206,7 +206,7 @@ static int piece_numbers(int axes)
     return 2 * (axes + 1);
 }
 
-/* The region that two boxes share, if any; blocks before it reach to `end`. */
+/* The section that two boxes share, if any; blocks before it reach to `end`. */
 static bool add_shared(whole_exchange *it, const direction *dir, const weft_box *here,
                        const weft_box *there, ptrdiff_t place, bool own, weft_piece *piece,
                        ptrdiff_t *end)
@@ -220,13 +220,13 @@ static bool add_shared(whole_exchange *it, const direction *dir, const weft_box 
         common.span[dir->cut->axis] = part_of(dir, here, there, &common);
     if (share(dir, here, there, &common, &d) && !(dir->leave_own && own)) {
         d.offset += dir->here_blocked ? *end : place;
-        ok = add_region(it, piece, &d);
+        ok = add_section(it, piece, &d);
     }
     *end += block(dir, &common);
     return ok;
 }
 
-/* What this rank and a peer share: a region for each pair of their boxes. False: no memory. */
+/* What this rank and a peer share: a section for each pair of their boxes. False: no memory. */
 static bool make_piece(whole_exchange *it, const direction *dir, int rank, int peer,
                        weft_piece *piece, ptrdiff_t *end)
 {
@@ -486,7 +486,7 @@ void weft_exchange_destroy(weft_exchange *exchange)
     weft_communicator_close(it->communicator);
     free(it->leader);
     free(it->group);
-    for (region *next, *at = it->regions; at; at = next) {
+    for (section *next, *at = it->sections; at; at = next) {
         next = at->next;
         free(at);
     }

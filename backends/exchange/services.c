@@ -120,7 +120,7 @@ static MPI_Datatype widest(ptrdiff_t element, ptrdiff_t *bytes)
     return types[i];
 }
 
-static int make_region(ptrdiff_t element, const weft_piece *piece, MPI_Datatype *type)
+static int make_section(ptrdiff_t element, const weft_piece *piece, MPI_Datatype *type)
 {
     ptrdiff_t run = 1; /* elements that lie one after another in this rank's memory */
     ptrdiff_t bytes;
@@ -144,15 +144,15 @@ static int make_region(ptrdiff_t element, const weft_piece *piece, MPI_Datatype 
 }
 
 /* Puts what a piece goes on with behind its type; that is gone when it fails. */
-static int add_regions(ptrdiff_t element, const weft_piece *next, MPI_Datatype *type)
+static int add_sections(ptrdiff_t element, const weft_piece *next, MPI_Datatype *type)
 {
     for (; next; next = next->next) {
-        MPI_Datatype before = *type, region;
-        int ok = make_region(element, next, &region);
+        MPI_Datatype before = *type, section;
+        int ok = make_section(element, next, &section);
 
         if (ok) {
-            ok = join(before, 0, region, type);
-            MPI_Type_free(&region);
+            ok = join(before, 0, section, type);
+            MPI_Type_free(&section);
         }
         MPI_Type_free(&before);
         if (!ok)
@@ -167,7 +167,7 @@ static int piece_type(const weft_exchange *exchange, const weft_piece *piece, MP
 
     if (piece->elements == 0)
         return bytes_type(0, type);
-    if (make_region(element, piece, type) && add_regions(element, piece->next, type) &&
+    if (make_section(element, piece, type) && add_sections(element, piece->next, type) &&
         commit(type))
         return 1;
     weft_error("no datatype of a piece of %td elements could be made", piece->elements);
@@ -184,13 +184,13 @@ void weft_contiguous(int axes, const ptrdiff_t *count, ptrdiff_t *stride)
     }
 }
 
-/* One more region of a piece; NULL, and what there was is gone, when that fails. */
-static weft_copy *then(weft_copy *copies, const weft_piece *region, weft_copy *copy)
+/* One more section of a piece; NULL, and what there was is gone, when that fails. */
+static weft_copy *then(weft_copy *copies, const weft_piece *section, weft_copy *copy)
 {
     if (copy != NULL)
         return weft_copy_then(copies, copy);
     weft_copy_release(copies);
-    weft_error("no memory to prepare the copy of a piece of %td elements", region->elements);
+    weft_error("no memory to prepare the copy of a piece of %td elements", section->elements);
     return NULL;
 }
 

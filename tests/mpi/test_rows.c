@@ -22,13 +22,6 @@ static const char *some_backend(unsigned *state)
     return which < (unsigned)count ? WEFT(backend_name)((int)which) : NULL;
 }
 
-/* In rows there are no blocks, and sides lie as they lie. */
-static void in_rows(grids_case *it)
-{
-    it->flags &= ~(unsigned)(WEFT_FFTW_BLOCKS | WEFT_TRANSPOSED_IN | WEFT_TRANSPOSED_OUT);
-    it->flags |= WEFT_ROWS;
-}
-
 START_TEST(every_kind)
 {
     static const ptrdiff_t liked[][8] = {{1, 2, 2, 3, 5, 8, 9, 12}, {1, 1, 2, 2, 3, 4, 5, 6}};
@@ -42,7 +35,7 @@ START_TEST(every_kind)
         it.howmany = arrays_random(&state, 4) == 0 ? 3 : 1;
         grids_any_kinds(&it, _i, &state);
         grids_any_flags(&it, &state);
-        in_rows(&it);
+        grids_in_rows(&it);
         it.backend = some_backend(&state);
         it.null = arrays_random(&state, 4) == 0;
         grids_check(&it, MPI_COMM_WORLD);

@@ -126,6 +126,10 @@ TOGETHER(Allgather,
          (const void *from, int count, MPI_Datatype type, void *to, int counts,
           MPI_Datatype to_type, MPI_Comm comm),
          (from, count, type, to, counts, to_type, comm), comm, counts, NOTHING)
+TOGETHER(Allgatherv,
+         (const void *from, int count, MPI_Datatype type, void *to, const int *counts,
+          const int *at, MPI_Datatype to_type, MPI_Comm comm),
+         (from, count, type, to, counts, at, to_type, comm), comm, 0, NOTHING)
 TOGETHER(Alltoall,
          (const void *from, int count, MPI_Datatype type, void *to, int counts,
           MPI_Datatype to_type, MPI_Comm comm),
