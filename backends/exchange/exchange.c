@@ -169,7 +169,7 @@ static void set_piece(weft_piece *piece, const draft *d, ptrdiff_t *numbers)
 /* One more section of a piece, which may have none yet. False: no memory. */
 static bool add_section(whole_exchange *it, weft_piece *piece, const draft *d)
 {
-    weft_piece more, *last = piece;
+    weft_piece *last = piece;
     if (piece->elements == 0) {
         set_piece(piece, d, (ptrdiff_t *)piece->count);
         return true;
@@ -180,9 +180,8 @@ static bool add_section(whole_exchange *it, weft_piece *piece, const draft *d)
     added->next = it->sections;
     it->sections = added;
     set_piece(&added->piece, d, added->numbers);
-    more = added->piece;
     for (;; last = (weft_piece *)last->next) {
-        last->elements += more.elements;
+        last->elements += added->piece.elements;
         last->contiguous = false;
         if (!last->next)
             break;
