@@ -82,6 +82,31 @@
       type(C_PTR), value :: plan
       type(C_PTR), value :: file
     end function
+    integer(C_INT) function weft_execute_start(plan, in, out) &
+        bind(C, name='weft_execute_start')
+      import
+      type(C_PTR), value :: plan
+      type(C_PTR), value :: in
+      type(C_PTR), value :: out
+    end function
+    integer(C_INT) function weft_execute_test(plan) &
+        bind(C, name='weft_execute_test')
+      import
+      type(C_PTR), value :: plan
+    end function
+    integer(C_INT) function weft_execute_finish(plan) &
+        bind(C, name='weft_execute_finish')
+      import
+      type(C_PTR), value :: plan
+    end function
+    integer(C_INT) function weft_execute_many(count, plans, in, out) &
+        bind(C, name='weft_execute_many')
+      import
+      integer(C_INT), value :: count
+      type(C_PTR), dimension(*), intent(in) :: plans
+      type(C_PTR), dimension(*), intent(in) :: in
+      type(C_PTR), dimension(*), intent(in) :: out
+    end function
     integer(C_INTPTR_T) function weft_plan_memory(plan, borrowed, shared) &
         bind(C, name='weft_plan_memory')
       import
@@ -544,6 +569,31 @@
       import
       type(C_PTR), value :: plan
       type(C_PTR), value :: file
+    end function
+    integer(C_INT) function weftf_execute_start(plan, in, out) &
+        bind(C, name='weftf_execute_start')
+      import
+      type(C_PTR), value :: plan
+      type(C_PTR), value :: in
+      type(C_PTR), value :: out
+    end function
+    integer(C_INT) function weftf_execute_test(plan) &
+        bind(C, name='weftf_execute_test')
+      import
+      type(C_PTR), value :: plan
+    end function
+    integer(C_INT) function weftf_execute_finish(plan) &
+        bind(C, name='weftf_execute_finish')
+      import
+      type(C_PTR), value :: plan
+    end function
+    integer(C_INT) function weftf_execute_many(count, plans, in, out) &
+        bind(C, name='weftf_execute_many')
+      import
+      integer(C_INT), value :: count
+      type(C_PTR), dimension(*), intent(in) :: plans
+      type(C_PTR), dimension(*), intent(in) :: in
+      type(C_PTR), dimension(*), intent(in) :: out
     end function
     integer(C_INTPTR_T) function weftf_plan_memory(plan, borrowed, shared) &
         bind(C, name='weftf_plan_memory')

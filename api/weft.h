@@ -70,6 +70,18 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
      * JSON. 0: it is no plan of Weft's. Local. */                                                 \
     WEFT_API int W(plan_report)(X(plan) plan, FILE * file);                                        \
     WEFT_API int W(plan_report_json)(X(plan) plan, FILE * file);                                   \
+    /* A run in two halves, on arrays as of fftw_mpi_execute_dft: start goes until it would wait   \
+     * for messages, which MPI moves while the program does something else; finish does the rest.  \
+     * test, in between, lets MPI go on, and is 1 when what is under way has arrived. Any number   \
+     * of plans may have been started, each of them once; all ranks start and finish them in the   \
+     * same order, and leave their arrays alone meanwhile. 0, with last_error: no plan of Weft's,  \
+     * started already, or not started (test: or not arrived). */                                  \
+    WEFT_API int W(execute_start)(X(plan) plan, void *in, void *out);                              \
+    WEFT_API int W(execute_test)(X(plan) plan);                                                    \
+    WEFT_API int W(execute_finish)(X(plan) plan);                                                  \
+    /* Runs so many plans, each on its arrays: while one waits for messages the next is started.   \
+     * 0: as of start, and none has been run. */                                                   \
+    WEFT_API int W(execute_many)(int count, X(plan) * plans, void **in, void **out);               \
     /* Bytes that a plan takes on this rank besides the arrays: borrowed while it runs, of what    \
      * all plans of the process have together, and of memory that ranks share; pointers may be     \
      * NULL. Returns both together; negative: it is no plan of Weft's. Local. */                   \

@@ -176,6 +176,9 @@ typedef struct weft_backend {
     void (*start)(void *state, const void *in, void *out, void *workspace);
     void (*finish)(void *state, const void *in, void *out, void *workspace);
     void (*release)(void *state);
+    /* Local, between start and finish: lets MPI move what is under way, and says whether it has
+     * arrived. NULL: nothing moves in between. */
+    int (*test)(void *state);
 } weft_backend;
 
 #ifdef __cplusplus

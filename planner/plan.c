@@ -90,6 +90,13 @@ static bool reserve(weft_plan *plan, MPI_Comm comm)
     return weft_agree(comm, reserved);
 }
 
+static void occupy(weft_plan *plan)
+{
+    if (atomic_flag_test_and_set(&plan->running))
+        weft_abort("a plan is run by two threads at once, or between weft_execute_start and "
+                   "weft_execute_finish; each needs a plan of its own");
+}
+
 static bool known_or_found(weft_plan *plan, weft_search *search)
 {
     if (remember(plan, search))
@@ -232,12 +239,44 @@ weft_plan *weft_plan_make(const weft_problem *given)
     return plan;
 }
 
+void weft_plan_start(weft_plan *plan, void *in, void *out)
+{
+    occupy(plan);
+    plan->started = true;
+    if (!plan->schedule)
+        return;
+    const int64_t since = plan->label ? weft_trace_clock() : 0;
+    plan->begun = plan->summary ? weft_clock() : 0;
+    plan->run =
+        (weft_run){.in = in, .out = out, .workspace = weft_workspace_borrow(plan->workspace)};
+    weft_schedule_start(plan->schedule, &plan->run);
+    weft_trace_note(plan->label, since);
+}
+
+bool weft_plan_test(const weft_plan *plan)
+{
+    return !plan->schedule || weft_schedule_test(plan->schedule, &plan->run);
+}
+
+void weft_plan_finish(weft_plan *plan)
+{
+    const int64_t since = plan->label ? weft_trace_clock() : 0;
+    if (plan->schedule) {
+        weft_schedule_finish(plan->schedule, &plan->run);
+        weft_workspace_return(plan->run.workspace);
+        weft_trace_note(plan->label, since);
+        if (plan->summary)
+            weft_summary_ran(plan->summary, weft_clock() - plan->begun);
+    }
+    plan->started = false;
+    atomic_flag_clear(&plan->running);
+}
+
 void weft_plan_run(weft_plan *plan, void *in, void *out)
 {
     if (!plan->schedule)
         return;
-    if (atomic_flag_test_and_set(&plan->running))
-        weft_abort("a plan is run by two threads at once; each needs a plan of its own");
+    occupy(plan);
     const int64_t since = plan->label ? weft_trace_clock() : 0;
     const double begin = plan->summary ? weft_clock() : 0;
     void *workspace = weft_workspace_borrow(plan->workspace);

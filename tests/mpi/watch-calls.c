@@ -67,6 +67,8 @@ LOCAL(Comm_test_inter, (MPI_Comm comm, int *flag), (comm, flag), comm, USED(COMM
       NOTHING)
 LOCAL(Comm_compare, (MPI_Comm a, MPI_Comm b, int *result), (a, b, result), a,
       (USED(COMMUNICATOR, a), USED(COMMUNICATOR, b)), NOTHING)
+LOCAL(Request_get_status, (MPI_Request request, int *flag, MPI_Status *status),
+      (request, flag, status), WORLD, NOTHING, NOTHING)
 LOCAL(Comm_group, (MPI_Comm comm, MPI_Group *group), (comm, group), comm, USED(COMMUNICATOR, comm),
       MADE(GROUP, *group))
 LOCAL(Comm_get_attr, (MPI_Comm comm, int key, void *value, int *flag), (comm, key, value, flag),
