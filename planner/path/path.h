@@ -43,8 +43,8 @@ bool weft_path_direct(const weft_problem *problem, weft_path *path);
 /* Between sides on a grid that are aligned along the last and the first axis, by slabs of all ranks
  * instead of all but one of the steps between them; false, without an error, when there is none. */
 bool weft_path_by_slabs(const weft_problem *problem, weft_path *path);
-/* Between slabs of three axes and more, through pencils or higher, so that all ranks take part also
- * when there are more of them than slabs. */
+/* Between slabs, or any sides, through pencils or higher (of two axes slabs), so that all ranks
+ * take part also when there are more of them than slabs. */
 bool weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *pencils,
                           weft_path *path);
 /* Between sides in rows, or any other, through rows of one order after the other. */
