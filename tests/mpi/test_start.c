@@ -118,8 +118,7 @@ START_TEST(what_cannot_be_is_said)
 {
     FFTW(complex) *array = FFTW(alloc_complex)(MOST), number[4];
     FFTW(plan)
-    plan = plan_of(0, array, array),
-    two[2] = {plan, plan},
+    plan = plan_of(0, array, array), two[2] = {plan, plan},
     serial = FFTW(plan_dft_1d)(4, number, number, FFTW_FORWARD, FFTW_ESTIMATE);
     void *in[2] = {array, array};
     bool ok = refuses(WEFT(execute_finish)(plan), "has not been started") &&
