@@ -8,7 +8,7 @@
 #include "api/request.h"
 #include "api/weft.h"
 
-enum { NUMBERS = 3 * WEFT_MAX_RANK + 11 };
+enum { NUMBERS = 3 * WEFT_MAX_RANK + 13 };
 
 /* The flags on which ranks must agree, besides rigor: some of FFTW's, and all of MPI's and grids'.
  */
@@ -49,6 +49,10 @@ static int flattened(const weft_request *request, const weft_problem *problem, p
     for (int g = 0; g < problem->grid.axes; g++)
         number[count++] = problem->grid.extent[g];
     parts[named] = (part){"the process grid", parts[named - 1].until, count};
+    named++;
+    number[count++] = (ptrdiff_t)weft_layout_digest(&problem->from.layout);
+    number[count++] = (ptrdiff_t)weft_layout_digest(&problem->to.layout);
+    parts[named] = (part){"what the ranks hold", parts[named - 1].until, count};
     return named + 1;
 }
 
@@ -65,7 +69,7 @@ bool weft_problem_agreed(const weft_request *request, weft_problem *problem, boo
 {
     MPI_Comm comm = request->comm;
     ptrdiff_t number[NUMBERS];
-    part parts[6];
+    part parts[7];
     const int named = valid ? flattened(request, problem, number, parts) : 0;
     const size_t bytes = named > 0 ? sizeof number[0] * (size_t)parts[named - 1].until : 0;
     bool in_place = valid && is_one(problem);

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Distributions: layouts that programs describe. */
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
 #include "api/grid.h"
 #include "api/mpi-state.h"
+
+/* As many as make a message of less than 2^31 bytes, whatever the number of axes. */
+enum { MOST_BOXES = 1 << 22 };
 
 static weft_distribution make(const char *function, MPI_Comm comm, int ranks, int axes,
                               const ptrdiff_t *size)
@@ -20,10 +25,31 @@ static weft_distribution make(const char *function, MPI_Comm comm, int ranks, in
     return made;
 }
 
+weft_distribution weft_distribution_like(const char *function, MPI_Comm comm, int ranks,
+                                         const weft_layout *layout)
+{
+    ptrdiff_t size[WEFT_MAX_RANK];
+    for (int axis = 0; axis < layout->axes; axis++)
+        size[axis] = layout->axis[axis].size;
+    weft_distribution made = make(function, comm, ranks, layout->axes, size);
+    if (made && !weft_layout_copy(layout, &made->layout)) {
+        free(made);
+        return NULL;
+    }
+    if (made) {
+        made->layout.howmany = 1;
+        made->box = (weft_box *)made->layout.box;
+        made->first = (int *)made->layout.first;
+    }
+    return made;
+}
+
 void weft_distribution_drop(weft_distribution distribution)
 {
-    if (distribution)
+    if (distribution) {
         free(distribution->box);
+        free(distribution->first);
+    }
     free(distribution);
 }
 
@@ -74,38 +100,78 @@ weft_distribution weft_distribution_on(const char *function, const struct weft_g
     return NULL;
 }
 
-/* Everybody's box, from everybody. */
-static bool gather(weft_distribution made, const ptrdiff_t *start, const ptrdiff_t *count)
+/* How many boxes each rank has, as `first` of layouts; where all have one, there is none. */
+static bool count_boxes(weft_distribution made, int boxes)
 {
-    const int axes = made->layout.axes;
-    ptrdiff_t mine[2 * WEFT_MAX_RANK];
-    ptrdiff_t *all = malloc(sizeof *all * 2 * (size_t)axes * (size_t)made->ranks);
-    made->box = calloc((size_t)made->ranks, sizeof *made->box);
-    if (!all || !made->box)
+    int64_t all = 0;
+    bool one = true;
+    made->first = malloc(sizeof *made->first * ((size_t)made->ranks + 1));
+    if (!made->first)
         weft_error("no memory for the boxes of %d ranks", made->ranks);
-    if (!weft_agree(made->comm, all && made->box)) {
-        free(all);
+    if (!weft_agree(made->comm, made->first))
         return false;
+    MPI_Allgather(&boxes, 1, MPI_INT, made->first + 1, 1, MPI_INT, made->comm);
+    made->first[0] = 0;
+    for (int rank = 0; rank < made->ranks; rank++) {
+        one &= made->first[rank + 1] == 1;
+        all += made->first[rank + 1];
+        made->first[rank + 1] = all > MOST_BOXES ? MOST_BOXES : (int)all;
     }
-    for (int axis = 0; axis < axes; axis++) {
-        mine[axis] = start[axis];
-        mine[axes + axis] = count[axis];
-    }
-    const int bytes = 2 * axes * (int)sizeof *mine;
-    MPI_Allgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, made->comm);
-    for (int rank = 0; rank < made->ranks; rank++)
-        for (int axis = 0; axis < axes; axis++) {
-            const ptrdiff_t *of = all + (ptrdiff_t)rank * 2 * axes;
-            made->box[rank].span[axis] = (weft_span){of[axis], of[axes + axis]};
-        }
-    free(all);
-    made->layout.box = made->box;
+    made->layout.first = one ? NULL : made->first;
     made->layout.boxes = made->ranks;
-    return true;
+    if (all > MOST_BOXES)
+        weft_error("the ranks have %lld boxes; %d are possible", (long long)all, MOST_BOXES);
+    return all <= MOST_BOXES;
+}
+
+/* A box of each rank, or several, as starts and counts, from everybody to everybody. */
+static void exchange_boxes(weft_distribution made, const ptrdiff_t *mine, int boxes, int *bytes,
+                           ptrdiff_t *all)
+{
+    const int axes = made->layout.axes, size = 2 * axes * (int)sizeof *mine;
+    int *places = bytes + made->ranks;
+    for (int rank = 0; rank < made->ranks; rank++) {
+        bytes[rank] = (made->first[rank + 1] - made->first[rank]) * size;
+        places[rank] = made->first[rank] * size;
+    }
+    MPI_Allgatherv(mine, boxes * size, MPI_BYTE, all, bytes, places, MPI_BYTE, made->comm);
+    for (int box = 0; box < made->first[made->ranks]; box++)
+        for (int axis = 0; axis < axes; axis++) {
+            const ptrdiff_t *of = all + (ptrdiff_t)box * 2 * axes;
+            made->box[box].span[axis] = (weft_span){of[axis], of[axes + axis]};
+        }
+}
+
+/* Everybody's boxes, from everybody. */
+static bool gather(weft_distribution made, int boxes, const ptrdiff_t *start,
+                   const ptrdiff_t *count)
+{
+    if (!count_boxes(made, boxes))
+        return false;
+    const size_t axes = (size_t)made->layout.axes, all = (size_t)made->first[made->ranks];
+    ptrdiff_t *mine = malloc(sizeof *mine * (2 * axes * (size_t)boxes + 1)),
+              *everybodys = malloc(sizeof *everybodys * (2 * axes * all + 1));
+    int *bytes = malloc(2 * sizeof *bytes * (size_t)made->ranks);
+    made->box = calloc(all + 1, sizeof *made->box);
+    bool ok = mine && everybodys && bytes && made->box;
+    if (!ok)
+        weft_error("no memory for the boxes of %d ranks", made->ranks);
+    ok = weft_agree(made->comm, ok);
+    for (size_t box = 0; ok && box < (size_t)boxes; box++) {
+        memcpy(mine + 2 * box * axes, start + box * axes, axes * sizeof *mine);
+        memcpy(mine + (2 * box + 1) * axes, count + box * axes, axes * sizeof *mine);
+    }
+    if (ok)
+        exchange_boxes(made, mine, boxes, bytes, everybodys);
+    made->layout.box = made->box;
+    free(mine);
+    free(everybodys);
+    free(bytes);
+    return ok;
 }
 
 weft_distribution weft_distribution_of(const char *function, MPI_Comm comm, int axes,
-                                       const ptrdiff_t *size, const ptrdiff_t *start,
+                                       const ptrdiff_t *size, int boxes, const ptrdiff_t *start,
                                        const ptrdiff_t *count)
 {
     int rank, ranks;
@@ -114,14 +180,17 @@ weft_distribution weft_distribution_of(const char *function, MPI_Comm comm, int 
         return NULL;
     WEFT_ERRORS_ARE_FATAL(comm);
     bool valid = weft_sizes_valid(function, axes, size, 1);
-    if (valid && (!start || !count)) {
+    if (valid && (boxes < 0 || boxes > MOST_BOXES)) {
+        weft_error("%s: there are %d boxes; there must be 0 to %d", function, boxes, MOST_BOXES);
+        valid = false;
+    } else if (valid && boxes > 0 && (!start || !count)) {
         weft_error("%s: the start or the count of the box is NULL", function);
         valid = false;
     }
     weft_distribution made = valid ? make(function, comm, ranks, axes, size) : NULL;
     if (!weft_agree_both(comm, made != NULL, size, made ? sizeof *size * (size_t)axes : 0,
                          "the size", NULL) ||
-        !weft_agree(comm, gather(made, start, count)) ||
+        !weft_agree(comm, gather(made, boxes, start, count)) ||
         !weft_agree(comm, weft_layout_valid(&made->layout, ranks))) {
         weft_distribution_drop(made);
         return NULL;
@@ -129,8 +198,40 @@ weft_distribution weft_distribution_of(const char *function, MPI_Comm comm, int 
     return made;
 }
 
+static bool order_of(const char *function, int axes, const int *given, int *order)
+{
+    bool seen[WEFT_MAX_RANK] = {false};
+    for (int i = 0; i < axes; i++) {
+        order[i] = given ? given[i] : i;
+        if (order[i] < 0 || order[i] >= axes || seen[order[i]]) {
+            weft_error("%s: order[%d] is %d, which is no axis or there before", function, i,
+                       order[i]);
+            return false;
+        }
+        seen[order[i]] = true;
+    }
+    return true;
+}
+
+weft_distribution weft_distribution_in_rows(const char *function, const struct weft_grid_s *grid,
+                                            int axes, const ptrdiff_t *size, const int *given)
+{
+    int order[WEFT_MAX_RANK];
+    weft_error_clear();
+    if (!grid) {
+        weft_error("%s: the grid is NULL", function);
+        return NULL;
+    }
+    if (!weft_sizes_valid(function, axes, size, 1) || !order_of(function, axes, given, order))
+        return NULL;
+    weft_distribution made = make(function, grid->comm, grid->ranks, axes, size);
+    if (made)
+        weft_layout_set_rows(&made->layout, order, grid->ranks);
+    return made;
+}
+
 bool weft_distributions_fit(const char *function, const struct weft_distribution_s *from,
-                            const struct weft_distribution_s *to)
+                            const struct weft_distribution_s *to, const int *kind)
 {
     int same;
     if (!from || !to) {
@@ -147,11 +248,17 @@ bool weft_distributions_fit(const char *function, const struct weft_distribution
                    to->layout.axes);
         return false;
     }
-    for (int axis = 0; axis < from->layout.axes; axis++)
-        if (from->layout.axis[axis].size != to->layout.axis[axis].size) {
-            weft_error("%s: axis %d has a size of %td in one distribution, of %td in the other",
-                       function, axis, from->layout.axis[axis].size, to->layout.axis[axis].size);
+    const int last = from->layout.axes - 1;
+    for (int axis = 0; axis <= last; axis++) {
+        const ptrdiff_t before = from->layout.axis[axis].size, after = to->layout.axis[axis].size;
+        const bool r2c = kind && axis == last && kind[last] == WEFT_DFT_R2C,
+                   c2r = kind && axis == last && kind[last] == WEFT_DFT_C2R;
+        if ((r2c ? before / 2 + 1 : before) != (c2r ? after / 2 + 1 : after)) {
+            weft_error("%s: axis %d has a size of %td in one distribution, of %td in the other%s",
+                       function, axis, before, after,
+                       r2c || c2r ? "; the complex one has n / 2 + 1" : "");
             return false;
         }
+    }
     return true;
 }

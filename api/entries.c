@@ -835,6 +835,21 @@ WEFT_API weft_distribution WEFT(distribution_boxes_f08)(const MPI_Fint *comm, in
     return WEFT(distribution_boxes)(weft_comm_of(*comm), rnk, n, start, count);
 }
 
+WEFT_API weft_distribution WEFT(distribution_many_boxes_f08)(const MPI_Fint *comm, int rnk,
+    const ptrdiff_t *n, int boxes, const ptrdiff_t *start, const ptrdiff_t *count);
+WEFT_API weft_distribution WEFT(distribution_many_boxes_f08)(const MPI_Fint *comm, int rnk,
+    const ptrdiff_t *n, int boxes, const ptrdiff_t *start, const ptrdiff_t *count)
+{
+    return WEFT(distribution_many_boxes)(weft_comm_of(*comm), rnk, n, boxes, start, count);
+}
+
+WEFT_API weft_distribution WEFT(plan_layout_f08)(FFTW(plan) plan, const MPI_Fint *comm,
+    int output);
+WEFT_API weft_distribution WEFT(plan_layout_f08)(FFTW(plan) plan, const MPI_Fint *comm, int output)
+{
+    return WEFT(plan_layout)(plan, weft_comm_of(*comm), output);
+}
+
 WEFT_API FFTW(plan) WEFT(plan_redistribute_boxes_f08)(int rnk, const ptrdiff_t *n,
     ptrdiff_t howmany, const ptrdiff_t *start_in, const ptrdiff_t *count_in,
     const ptrdiff_t *start_out, const ptrdiff_t *count_out, weft_real *in, weft_real *out,

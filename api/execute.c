@@ -7,7 +7,9 @@
 #include "api/entries.h"
 #include "planner/abort.h"
 #include "planner/handle.h"
+#include "kernels/base/error.h"
 #include "api/names.h"
+#include "api/weft.h"
 
 static void check(const char *function, FFTW(plan) plan)
 {
@@ -44,4 +46,58 @@ void weft_mpi_execute_r2r(FFTW(plan) p, weft_real *in, weft_real *out)
     check(NAME("execute_r2r"), p);
     if (!weft_handle_run(p, in, out))
         FFTW(execute_r2r)(p, in, out);
+}
+
+int WEFT(execute_start)(FFTW(plan) plan, void *in, void *out)
+{
+    weft_error_clear();
+    return weft_handle_start(OWN_NAME("execute_start"), plan, in, out);
+}
+
+int WEFT(execute_test)(FFTW(plan) plan)
+{
+    bool arrived;
+    weft_error_clear();
+    return weft_handle_test(OWN_NAME("execute_test"), plan, &arrived) && arrived;
+}
+
+int WEFT(execute_finish)(FFTW(plan) plan)
+{
+    weft_error_clear();
+    return weft_handle_finish(OWN_NAME("execute_finish"), plan);
+}
+
+/* All of them are there, ours, idle, and named once. */
+static bool startable(const char *function, int count, FFTW(plan) * plans)
+{
+    if (count < 0 || (count > 0 && !plans)) {
+        weft_error("%s: there are %d plans, or their array is NULL", function, count);
+        return false;
+    }
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j <= i; j++) {
+            if (j == i ? !weft_handle_idle(function, plans[i]) : plans[i] == plans[j]) {
+                if (j < i)
+                    weft_error("%s: plans %d and %d are one", function, j, i);
+                return false;
+            }
+        }
+    return true;
+}
+
+int WEFT(execute_many)(int count, FFTW(plan) * plans, void **in, void **out)
+{
+    const char *function = OWN_NAME("execute_many");
+    weft_error_clear();
+    if (count > 0 && (!in || !out))
+        weft_error("%s: the array of inputs or of outputs is NULL", function);
+    if ((count > 0 && (!in || !out)) || !startable(function, count, plans))
+        return 0;
+    for (int i = 0; i <= count; i++) {
+        if (i < count)
+            weft_handle_start(function, plans[i], in[i], out[i]);
+        if (i > 0)
+            weft_handle_finish(function, plans[i - 1]);
+    }
+    return 1;
 }

@@ -65,6 +65,26 @@ ptrdiff_t WEFT(local_size_process)(int process, int rnk, const ptrdiff_t *n, ptr
                  (weft_local_place){local_n_in, start_in, local_n_out, start_out});
 }
 
+int WEFT(local_boxes)(int process, int rnk, const ptrdiff_t *n, weft_grid grid, int kind,
+                      unsigned flags, int output, ptrdiff_t *start, ptrdiff_t *count)
+{
+    weft_error_clear();
+    if (!grid) {
+        weft_error("%s: the grid is NULL", OWN_NAME("local_boxes"));
+        return 0;
+    }
+    const weft_request request = {.function = OWN_NAME("local_boxes"),
+                                  .asked = WEFT_ASK_KINDS,
+                                  .axes = rnk,
+                                  .size = n,
+                                  .howmany = 1,
+                                  .sign = FFTW_FORWARD,
+                                  .comm = grid->comm,
+                                  .flags = flags,
+                                  .process_grid = &grid->process_grid};
+    return weft_grid_boxes(&request, kind, process, grid->ranks, output, start, count);
+}
+
 /* With the sign of complex transforms, to be checked. */
 static FFTW(plan)
     planned_with(const char *function, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, void *in,

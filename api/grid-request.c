@@ -5,8 +5,8 @@
 #include "api/holdings.h"
 
 #define GRID_FLAGS                                                                                 \
-    (WEFT_UNPADDED | WEFT_FFTW_BLOCKS | WEFT_REVERSED | WEFT_SAME_LAYOUT | WEFT_TRANSPOSED_IN |    \
-     WEFT_TRANSPOSED_OUT)
+    (WEFT_ROWS | WEFT_UNPADDED | WEFT_FFTW_BLOCKS | WEFT_REVERSED | WEFT_SAME_LAYOUT |             \
+     WEFT_TRANSPOSED_IN | WEFT_TRANSPOSED_OUT)
 
 static bool flags_valid(const weft_request *request, unsigned known)
 {
@@ -28,6 +28,18 @@ static bool sign_valid(const weft_request *request)
 static bool grid_suits(const weft_request *request)
 {
     const weft_process_grid *process_grid = request->process_grid;
+    const unsigned flags = request->flags;
+    if (flags & WEFT_ROWS) {
+        const bool bare = !(flags & (WEFT_FFTW_BLOCKS | WEFT_TRANSPOSED_IN | WEFT_TRANSPOSED_OUT));
+        if (!bare)
+            weft_error("%s: WEFT_ROWS, which goes with neither WEFT_FFTW_BLOCKS nor "
+                       "WEFT_TRANSPOSED_IN and _OUT",
+                       request->function);
+        else if (request->axes < 3 || request->axes > 4)
+            weft_error("%s: the rank is %d; in rows it must be 3 or 4", request->function,
+                       request->axes);
+        return bare && (request->axes == 3 || request->axes == 4);
+    }
     if (request->axes < 2) {
         weft_error("%s: the rank is %d; on a grid it must be at least 2", request->function,
                    request->axes);
@@ -133,11 +145,17 @@ bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *pro
         !flags_valid(request, GRID_FLAGS) || !grid_suits(request) || !sign_valid(request) ||
         !kinds_of(request, problem, &backward) || !sides_of(request, backward, problem))
         return false;
-    problem->grid = *request->process_grid;
+    const bool padded = !(request->flags & WEFT_UNPADDED);
     for (int axis = 0; axis < request->axes; axis++)
         problem->size[axis] = request->size[axis];
+    problem->rows = request->flags & WEFT_ROWS;
+    if (problem->rows) {
+        weft_holdings_rows(problem, padded);
+        return true;
+    }
+    problem->grid = *request->process_grid;
     weft_holdings_grid(problem, request->flags & WEFT_FFTW_BLOCKS ? WEFT_BLOCKS : WEFT_BALANCED,
-                       !(request->flags & WEFT_UNPADDED));
+                       padded);
     return true;
 }
 
@@ -159,20 +177,51 @@ static bool redistribution(const weft_request *request, int ranks, weft_problem 
     return true;
 }
 
+/* Real sides have no padding, so that there are two arrays where one side only is real. */
+static bool between(const weft_request *request, int ranks, weft_problem *problem)
+{
+    bool backward;
+    *problem = (weft_problem){.task = WEFT_TRANSFORM,
+                              .axes = request->axes,
+                              .howmany = request->howmany,
+                              .between = true,
+                              .from = {.layout = *request->from},
+                              .to = {.layout = *request->to},
+                              .ranks = ranks,
+                              .threads = 1};
+    if (!weft_sizes_valid(request->function, request->axes, request->size, request->howmany) ||
+        !flags_valid(request, 0) || !kinds_of(request, problem, &backward))
+        return false;
+    if (request->axes < 2) {
+        weft_error("%s: the rank is 1; it must be at least 2", request->function);
+        return false;
+    }
+    for (int axis = 0; axis < request->axes; axis++)
+        problem->size[axis] = request->size[axis];
+    problem->from.real = problem->real || weft_last_kind(problem) == WEFT_R2C;
+    problem->to.real = problem->real || weft_last_kind(problem) == WEFT_C2R;
+    return true;
+}
+
 bool weft_grid_request_valid(const weft_request *request, int rank, int ranks,
                              weft_problem *problem)
 {
-    if (!(request->from ? redistribution(request, ranks, problem)
-                        : weft_grid_problem(request, ranks, problem)))
+    const bool moves = request->asked == WEFT_ASK_REDISTRIBUTE;
+    if (!(moves           ? redistribution(request, ranks, problem)
+          : request->from ? between(request, ranks, problem)
+                          : weft_grid_problem(request, ranks, problem)))
         return false;
     problem->rank = rank;
     problem->comm = request->comm;
     problem->in = request->in;
     problem->out = request->out;
     problem->flags = request->flags;
-    if (!request->from && (request->flags & WEFT_UNPADDED) && request->in &&
-        request->in == request->out) {
-        weft_error("%s: in place the real side is padded: WEFT_UNPADDED is for two arrays",
+    if (problem->between && weft_is_half_complex(problem))
+        problem->flags |= WEFT_UNPADDED;
+    if (!moves && (problem->flags & WEFT_UNPADDED) && request->in && request->in == request->out) {
+        weft_error(problem->between
+                       ? "%s: r2c and c2r between distributions are for two arrays"
+                       : "%s: in place the real side is padded: WEFT_UNPADDED is for two arrays",
                    request->function);
         return false;
     }

@@ -97,10 +97,29 @@ weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const in
     return grid;
 }
 
-static ptrdiff_t put(const weft_holding *side, int process, ptrdiff_t *count, ptrdiff_t *start)
+/* In rows it is a range of the points of all axes in their order in memory: as if they were one. */
+static weft_box range_of(const weft_layout *layout, int process)
+{
+    weft_box box, range = {{{0, 0}}};
+    weft_layout_box(layout, process, &box);
+    const int first = layout->order[0], joined = layout->joined > 1 ? layout->joined : 1;
+    range.span[0] = box.span[first];
+    for (int i = 1; i < layout->axes; i++) {
+        const ptrdiff_t step = i < joined ? 1 : layout->axis[layout->order[i]].size;
+        range.span[0].start *= step;
+        range.span[0].count *= step;
+        range.span[i].count = 1;
+    }
+    return range;
+}
+
+static ptrdiff_t put(const weft_problem *problem, const weft_holding *side, int process,
+                     ptrdiff_t *count, ptrdiff_t *start)
 {
     weft_box box;
     weft_layout_box(&side->layout, process, &box);
+    if (problem->rows)
+        box = range_of(&side->layout, process);
     for (int axis = 0; axis < side->layout.axes; axis++) {
         if (count)
             count[axis] = box.span[axis].count;
@@ -120,31 +139,63 @@ bool weft_grid_kind_valid(const char *function, int kind)
     return false;
 }
 
-ptrdiff_t weft_grid_local(const weft_request *request, int kind, int process, int ranks,
-                          weft_local_place place)
+/* The problem of local_size. */
+static bool local_problem(const weft_request *request, int kind, int process, int ranks,
+                          weft_problem *problem)
 {
     int each[WEFT_MAX_RANK];
-    weft_problem problem;
     weft_request asked = *request;
     if (!weft_sizes_valid(request->function, request->axes, request->size, request->howmany))
-        return 0;
+        return false;
     if (process < 0 || process >= ranks) {
         weft_error("%s: there is no process %d among %d", request->function, process, ranks);
-        return 0;
+        return false;
     }
     if (!weft_grid_kind_valid(request->function, kind))
-        return 0;
+        return false;
     for (int axis = 0; axis < request->axes; axis++)
         each[axis] = WEFT_NONE;
     if (kind != WEFT_R2R)
         each[request->axes - 1] = kind;
     asked.each = each;
-    if (!weft_grid_problem(&asked, ranks, &problem))
+    return weft_grid_problem(&asked, ranks, problem);
+}
+
+ptrdiff_t weft_grid_local(const weft_request *request, int kind, int process, int ranks,
+                          weft_local_place place)
+{
+    weft_problem problem;
+    if (!local_problem(request, kind, process, ranks, &problem))
         return 0;
-    const ptrdiff_t in = put(&problem.from, process, place.local_n_in, place.start_in);
-    const ptrdiff_t out = put(&problem.to, process, place.local_n_out, place.start_out);
+    const ptrdiff_t in = put(&problem, &problem.from, process, place.local_n_in, place.start_in);
+    const ptrdiff_t out = put(&problem, &problem.to, process, place.local_n_out, place.start_out);
     const ptrdiff_t before = kind == WEFT_DFT_R2C ? in / 2 + in % 2 : in;
     const ptrdiff_t after = kind == WEFT_DFT_C2R ? out / 2 + out % 2 : out;
     const ptrdiff_t most = before > after ? before : after;
     return most > 0 ? most : 1;
+}
+
+int weft_layout_list(const weft_layout *layout, int process, ptrdiff_t *start, ptrdiff_t *count)
+{
+    weft_boxes boxes = weft_boxes_of(layout, process);
+    weft_box box;
+    int listed = 0;
+    for (; weft_boxes_next(&boxes, &box); listed++)
+        for (int axis = 0; axis < layout->axes; axis++) {
+            if (start)
+                start[listed * layout->axes + axis] = box.span[axis].start;
+            if (count)
+                count[listed * layout->axes + axis] = box.span[axis].count;
+        }
+    return listed;
+}
+
+int weft_grid_boxes(const weft_request *request, int kind, int process, int ranks, bool output,
+                    ptrdiff_t *start, ptrdiff_t *count)
+{
+    weft_problem problem;
+    if (!local_problem(request, kind, process, ranks, &problem))
+        return 0;
+    return weft_layout_list(output ? &problem.to.layout : &problem.from.layout, process, start,
+                            count);
 }

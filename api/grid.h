@@ -22,20 +22,26 @@ struct weft_distribution_s {
     MPI_Comm comm;
     int ranks;
     weft_layout layout; /* of howmany 1 */
-    weft_box *box;      /* what the layout refers to; NULL on a grid */
+    weft_box *box;      /* what the layout may refer to; NULL on a grid */
+    int *first;
 };
 
 weft_distribution weft_distribution_on(const char *function, const struct weft_grid_s *grid,
                                        int axes, const ptrdiff_t *size, const int *axis,
                                        unsigned flags);
-/* Collective. */
+weft_distribution weft_distribution_in_rows(const char *function, const struct weft_grid_s *grid,
+                                            int axes, const ptrdiff_t *size, const int *order);
+/* Collective; this rank has so many boxes. */
 weft_distribution weft_distribution_of(const char *function, MPI_Comm comm, int axes,
-                                       const ptrdiff_t *size, const ptrdiff_t *start,
+                                       const ptrdiff_t *size, int boxes, const ptrdiff_t *start,
                                        const ptrdiff_t *count);
+/* Local; what the layout refers to is copied. */
+weft_distribution weft_distribution_like(const char *function, MPI_Comm comm, int ranks,
+                                         const weft_layout *layout);
 void weft_distribution_drop(weft_distribution distribution);
-/* Whether one can be moved to the other. */
+/* Whether one can be moved to the other, or transformed; `kind` is NULL, or of weft.h. */
 bool weft_distributions_fit(const char *function, const struct weft_distribution_s *from,
-                            const struct weft_distribution_s *to);
+                            const struct weft_distribution_s *to, const int *kind);
 
 /* Whether it is a kind of local_size and grid_tune. */
 bool weft_grid_kind_valid(const char *function, int kind);
@@ -45,5 +51,9 @@ typedef struct {
 } weft_local_place;
 ptrdiff_t weft_grid_local(const weft_request *request, int kind, int process, int ranks,
                           weft_local_place place);
+/* And its boxes on one side, `axes` numbers each; how many. */
+int weft_grid_boxes(const weft_request *request, int kind, int process, int ranks, bool output,
+                    ptrdiff_t *start, ptrdiff_t *count);
+int weft_layout_list(const weft_layout *layout, int process, ptrdiff_t *start, ptrdiff_t *count);
 
 #endif

@@ -8,6 +8,12 @@
  *     0 0 0 0 0 0 . .   0 0 1 1     in memory        0 0 1 1
  *     1 1 1 1 1 1 . .   0 0 1 1     [n1][n0]         0 0 1 1
  *     1 1 1 1 1 1 . .   0 0 1 1                      ...
+ *
+ * Seven ranks in rows of 3 x 4 x n2 numbers, a letter each rank, and the output of as many axes:
+ *
+ *     input, axes 0 and 1     a b b c        output in memory [n2][n1][n0], axes 2 and 1 likewise
+ *                             c d e e
+ *                             f f g g
  */
 #include "api/holdings.h"
 
@@ -59,6 +65,16 @@ static void lay_on_grid(const weft_problem *problem, weft_holding *side, weft_ru
         layout->order[i] = i < dimensions ? i + 1 : 0;
 }
 
+/* The orders of the axes in memory, on which the division depends: their own, and the reverse. */
+static void lay_in_rows(const weft_problem *problem, weft_holding *side, bool padded)
+{
+    int order[WEFT_MAX_RANK];
+    for (int i = 0; i < problem->axes; i++)
+        order[i] = side->first ? problem->axes - 1 - i : i;
+    side->layout = whole(problem, side, padded);
+    weft_layout_set_rows(&side->layout, order, problem->ranks);
+}
+
 static void set_kinds_of_numbers(weft_problem *problem)
 {
     problem->from.real = problem->real || weft_last_kind(problem) == WEFT_R2C;
@@ -70,6 +86,13 @@ void weft_holdings_slabs(weft_problem *problem, ptrdiff_t in_block, ptrdiff_t ou
     set_kinds_of_numbers(problem);
     lay_slab(problem, &problem->from, in_block);
     lay_slab(problem, &problem->to, out_block);
+}
+
+void weft_holdings_rows(weft_problem *problem, bool padded)
+{
+    set_kinds_of_numbers(problem);
+    lay_in_rows(problem, &problem->from, padded);
+    lay_in_rows(problem, &problem->to, padded);
 }
 
 void weft_holdings_grid(weft_problem *problem, weft_rule rule, bool padded)

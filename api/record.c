@@ -37,7 +37,8 @@ static void write_kinds(weft_writer *to, const weft_request *request, const weft
 static void write_flags(weft_writer *to, const weft_request *request)
 {
     static const weft_word words[] = WEFT_FLAG_WORDS;
-    const unsigned of_grids = WEFT_UNPADDED | WEFT_FFTW_BLOCKS | WEFT_REVERSED | WEFT_SAME_LAYOUT;
+    const unsigned of_grids =
+        WEFT_ROWS | WEFT_UNPADDED | WEFT_FFTW_BLOCKS | WEFT_REVERSED | WEFT_SAME_LAYOUT;
     const unsigned flags = request->process_grid ? request->flags : request->flags & ~of_grids;
     const char *comma = " --flags ";
     for (const weft_word *flag = words; flag->word; flag++)
@@ -51,7 +52,7 @@ bool weft_record_line(const weft_request *request, const weft_problem *problem,
                       const char *precision, char line[WEFT_RECORD_TEXT])
 {
     weft_writer to = weft_write_to(line, WEFT_RECORD_TEXT);
-    if (request->asked == WEFT_ASK_REDISTRIBUTE)
+    if (request->from)
         return false;
     weft_write(&to, "--ranks %d --precision %s", problem->ranks,
                strcmp(precision, "long double") == 0 ? "long" : precision);

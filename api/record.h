@@ -38,7 +38,7 @@ typedef struct {
             {"unaligned", FFTW_UNALIGNED}, {"conserve-memory", FFTW_CONSERVE_MEMORY},              \
             {"scrambled-in", WEFT_SCRAMBLED_IN}, {"scrambled-out", WEFT_SCRAMBLED_OUT},            \
             {"transposed-in", WEFT_TRANSPOSED_IN}, {"transposed-out", WEFT_TRANSPOSED_OUT},        \
-            {"unpadded", WEFT_UNPADDED}, {"fftw-blocks", WEFT_FFTW_BLOCKS},                        \
+            {"rows", WEFT_ROWS}, {"unpadded", WEFT_UNPADDED}, {"fftw-blocks", WEFT_FFTW_BLOCKS},   \
             {"reversed", WEFT_REVERSED}, {"same-layout", WEFT_SAME_LAYOUT},                        \
         {                                                                                          \
             NULL, 0                                                                                \

@@ -6,6 +6,7 @@
 #include "api/mpi-state.h"
 #include "api/names.h"
 #include "api/planning.h"
+#include "planner/handle.h"
 
 weft_distribution WEFT(distribution_grid)(weft_grid grid, int rnk, const ptrdiff_t *n,
                                           const int *axis, unsigned flags)
@@ -16,7 +17,21 @@ weft_distribution WEFT(distribution_grid)(weft_grid grid, int rnk, const ptrdiff
 weft_distribution WEFT(distribution_boxes)(MPI_Comm comm, int rnk, const ptrdiff_t *n,
                                            const ptrdiff_t *start, const ptrdiff_t *count)
 {
-    return weft_distribution_of(OWN_NAME("distribution_boxes"), comm, rnk, n, start, count);
+    return weft_distribution_of(OWN_NAME("distribution_boxes"), comm, rnk, n, 1, start, count);
+}
+
+weft_distribution WEFT(distribution_many_boxes)(MPI_Comm comm, int rnk, const ptrdiff_t *n,
+                                                int boxes, const ptrdiff_t *start,
+                                                const ptrdiff_t *count)
+{
+    return weft_distribution_of(OWN_NAME("distribution_many_boxes"), comm, rnk, n, boxes, start,
+                                count);
+}
+
+weft_distribution WEFT(distribution_rows)(weft_grid grid, int rnk, const ptrdiff_t *n,
+                                          const int *order)
+{
+    return weft_distribution_in_rows(OWN_NAME("distribution_rows"), grid, rnk, n, order);
 }
 
 void WEFT(distribution_free)(weft_distribution distribution)
@@ -24,49 +39,110 @@ void WEFT(distribution_free)(weft_distribution distribution)
     weft_distribution_drop(distribution);
 }
 
+static bool has_process(const char *function, weft_distribution distribution, int process)
+{
+    weft_error_clear();
+    if (distribution && process >= 0 && process < distribution->ranks)
+        return true;
+    weft_error("%s: the distribution is NULL, or has no process %d", function, process);
+    return false;
+}
+
+/* Of several the smallest box that has them all. */
 ptrdiff_t WEFT(distribution_box)(weft_distribution distribution, int process, ptrdiff_t *start,
                                  ptrdiff_t *count)
 {
-    weft_box box;
-    weft_error_clear();
-    if (!distribution || process < 0 || process >= distribution->ranks) {
-        weft_error("%s: the distribution is NULL, or has no process %d",
-                   OWN_NAME("distribution_box"), process);
+    weft_box box, around;
+    if (!has_process(OWN_NAME("distribution_box"), distribution, process))
         return 0;
-    }
-    weft_layout_box(&distribution->layout, process, &box);
-    for (int axis = 0; axis < distribution->layout.axes; axis++) {
+    const weft_layout *layout = &distribution->layout;
+    weft_boxes boxes = weft_boxes_of(layout, process);
+    weft_layout_box(layout, process, &around);
+    if (!weft_layout_is_single(layout) && weft_boxes_next(&boxes, &around))
+        while (weft_boxes_next(&boxes, &box))
+            for (int axis = 0; axis < layout->axes; axis++)
+                around.span[axis] = weft_span_around(around.span[axis], box.span[axis]);
+    for (int axis = 0; axis < layout->axes; axis++) {
         if (start)
-            start[axis] = box.span[axis].start;
+            start[axis] = around.span[axis].start;
         if (count)
-            count[axis] = box.span[axis].count;
+            count[axis] = around.span[axis].count;
     }
-    return weft_layout_elements(&distribution->layout, &box);
+    weft_layout_box(layout, process, &box);
+    return weft_layout_elements(layout, &box);
 }
 
-static FFTW(plan) planned(const char *function, weft_distribution from, weft_distribution to,
-                          ptrdiff_t howmany, weft_real *in, weft_real *out, unsigned flags)
+int WEFT(distribution_list)(weft_distribution distribution, int process, int *order,
+                            ptrdiff_t *start, ptrdiff_t *count)
 {
-    const bool fit = weft_distributions_fit(function, from, to);
+    if (!has_process(OWN_NAME("distribution_list"), distribution, process))
+        return 0;
+    for (int i = 0; order && i < distribution->layout.axes; i++)
+        order[i] = distribution->layout.order[i];
+    return weft_layout_list(&distribution->layout, process, start, count);
+}
+
+weft_distribution WEFT(plan_layout)(FFTW(plan) handle, MPI_Comm comm, int output)
+{
+    const char *function = OWN_NAME("plan_layout");
+    const weft_plan *plan = weft_handle_plan(handle);
+    int rank, ranks;
+    weft_error_clear();
+    if (!plan)
+        weft_error("%s: the plan is not one of Weft's", function);
+    if (!plan || !weft_comm_usable(function, comm, &rank, &ranks))
+        return NULL;
+    if (ranks != plan->ranks || plan->scrambled[output != 0]) {
+        weft_error(ranks != plan->ranks ? "%s: the communicator is not of as many ranks as the plan"
+                                        : "%s: that side of the plan is scrambled",
+                   function);
+        return NULL;
+    }
+    return weft_distribution_like(function, comm, ranks, &plan->side[output != 0]);
+}
+
+/* Moves, or transforms where there are kinds. */
+static FFTW(plan) planned(const char *function, weft_distribution from, weft_distribution to,
+                          ptrdiff_t howmany, void *in, void *out, const int *kind, unsigned flags)
+{
+    const bool fit = weft_distributions_fit(function, from, to, kind);
     if (!(from || to) || !weft_agree(from ? from->comm : to->comm, fit))
         return NULL;
     ptrdiff_t size[WEFT_MAX_RANK];
     weft_layout before = from->layout, after = to->layout;
+    const int last = before.axes - 1;
+    const bool of_output = kind && kind[last] == WEFT_DFT_C2R;
     before.howmany = after.howmany = howmany;
-    for (int axis = 0; axis < before.axes; axis++)
-        size[axis] = before.axis[axis].size;
+    for (int axis = 0; axis <= last; axis++)
+        size[axis] = (of_output ? &after : &before)->axis[axis].size;
     const weft_request request = {.function = function,
-                                  .asked = WEFT_ASK_REDISTRIBUTE,
+                                  .asked = kind ? WEFT_ASK_KINDS : WEFT_ASK_REDISTRIBUTE,
                                   .axes = before.axes,
                                   .size = size,
                                   .howmany = howmany,
+                                  .sign = FFTW_FORWARD,
                                   .in = in,
                                   .out = out,
                                   .comm = from->comm,
                                   .flags = flags,
+                                  .each = kind,
                                   .from = &before,
                                   .to = &after};
     return weft_planned(&request);
+}
+
+FFTW(plan)
+WEFT(plan_between)
+(weft_distribution from, weft_distribution to, ptrdiff_t howmany, void *in, void *out,
+ const int *kind, unsigned flags)
+{
+    weft_error_clear();
+    const weft_distribution either = from ? from : to;
+    if (!kind)
+        weft_error("%s: the array of kinds is NULL", OWN_NAME("plan_between"));
+    if (!either || !weft_agree(either->comm, kind))
+        return NULL;
+    return planned(OWN_NAME("plan_between"), from, to, howmany, in, out, kind, flags);
 }
 
 FFTW(plan)
@@ -75,7 +151,7 @@ WEFT(plan_redistribute)
  unsigned flags)
 {
     weft_error_clear();
-    return planned(OWN_NAME("plan_redistribute"), from, to, howmany, in, out, flags);
+    return planned(OWN_NAME("plan_redistribute"), from, to, howmany, in, out, NULL, flags);
 }
 
 FFTW(plan)
@@ -86,12 +162,12 @@ WEFT(plan_redistribute_boxes)
 {
     const char *function = OWN_NAME("plan_redistribute_boxes");
     FFTW(plan) plan = NULL;
-    weft_distribution from = weft_distribution_of(function, comm, rnk, n, start_in, count_in);
+    weft_distribution from = weft_distribution_of(function, comm, rnk, n, 1, start_in, count_in);
     if (!from)
         return NULL;
-    weft_distribution to = weft_distribution_of(function, comm, rnk, n, start_out, count_out);
+    weft_distribution to = weft_distribution_of(function, comm, rnk, n, 1, start_out, count_out);
     if (to)
-        plan = planned(function, from, to, howmany, in, out, flags);
+        plan = planned(function, from, to, howmany, in, out, NULL, flags);
     weft_distribution_drop(from);
     weft_distribution_drop(to);
     return plan;

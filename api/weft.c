@@ -6,6 +6,7 @@
 #include "planner/report.h"
 #include "planner/settings.h"
 #include "backends/table.h"
+#include "api/names.h"
 #include "api/weft.h"
 #include "planner/wisdom/carried.h"
 #include "planner/wisdom/wisdom.h"
@@ -113,4 +114,61 @@ int WEFT(plan_report_json)(FFTW(plan) handle, FILE *file)
     if (plan)
         weft_report_json(plan, file);
     return plan != NULL;
+}
+
+ptrdiff_t WEFT(plan_memory)(FFTW(plan) handle, ptrdiff_t *borrowed, ptrdiff_t *shared)
+{
+    const weft_plan *plan = ours(handle);
+    if (!plan)
+        return -1;
+    const size_t window = plan->schedule ? weft_schedule_window(plan->schedule) : 0;
+    if (borrowed)
+        *borrowed = (ptrdiff_t)plan->workspace;
+    if (shared)
+        *shared = (ptrdiff_t)window;
+    return (ptrdiff_t)(plan->workspace + window);
+}
+
+/* The least product of the primes from the i-th on, and a number, that is n or more, if it is less
+ * than `least`. */
+static ptrdiff_t product_from(ptrdiff_t number, int i, ptrdiff_t n, ptrdiff_t least)
+{
+    static const int primes[] = {2, 3, 5, 7};
+    for (; i < 4 && number < n; number *= primes[i]) {
+        least = product_from(number, i + 1, n, least);
+        if (number > PTRDIFF_MAX / primes[i])
+            return least;
+    }
+    return number >= n && number < least ? number : least;
+}
+
+/* What is left of parts without factors 2, 3, 5 and 7. */
+static int odd_part(int parts)
+{
+    static const int primes[] = {2, 3, 5, 7};
+    for (int i = 0; i < 4; i++)
+        while (parts % primes[i] == 0)
+            parts /= primes[i];
+    return parts;
+}
+
+ptrdiff_t WEFT(good_size)(ptrdiff_t n, int parts)
+{
+    weft_error_clear();
+    if (n < 1 || parts < 1) {
+        weft_error("%s: a length of %td in %d parts; both are at least 1", OWN_NAME("good_size"), n,
+                   parts);
+        return 0;
+    }
+    const int left = odd_part(parts);
+    const ptrdiff_t step = left == 1 || left == 11 || left == 13 ? parts : 1;
+    const ptrdiff_t times = n / step + (n % step != 0);
+    ptrdiff_t least = product_from(1, 0, times, PTRDIFF_MAX);
+    for (int extra = 11; extra <= 13 && (left == 1 || step == 1); extra += 2)
+        least = product_from(extra, 0, times, least);
+    if (least > PTRDIFF_MAX / step || least == PTRDIFF_MAX) {
+        weft_error("%s: there is no such length from %td on", OWN_NAME("good_size"), n);
+        return 0;
+    }
+    return least * step;
 }

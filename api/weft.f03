@@ -10,6 +10,7 @@
   integer(C_INT), parameter :: WEFT_DFT_R2C = 67
   integer(C_INT), parameter :: WEFT_DFT_C2R = 68
   integer(C_INT), parameter :: WEFT_R2R = 69
+  integer(C_INT), parameter :: WEFT_ROWS = 4194304
   integer(C_INT), parameter :: WEFT_UNPADDED = 8388608
   integer(C_INT), parameter :: WEFT_FFTW_BLOCKS = 16777216
   integer(C_INT), parameter :: WEFT_REVERSED = 33554432
@@ -81,6 +82,44 @@
       type(C_PTR), value :: plan
       type(C_PTR), value :: file
     end function
+    integer(C_INT) function weft_execute_start(plan, in, out) &
+        bind(C, name='weft_execute_start')
+      import
+      type(C_PTR), value :: plan
+      type(C_PTR), value :: in
+      type(C_PTR), value :: out
+    end function
+    integer(C_INT) function weft_execute_test(plan) &
+        bind(C, name='weft_execute_test')
+      import
+      type(C_PTR), value :: plan
+    end function
+    integer(C_INT) function weft_execute_finish(plan) &
+        bind(C, name='weft_execute_finish')
+      import
+      type(C_PTR), value :: plan
+    end function
+    integer(C_INT) function weft_execute_many(count, plans, in, out) &
+        bind(C, name='weft_execute_many')
+      import
+      integer(C_INT), value :: count
+      type(C_PTR), dimension(*), intent(in) :: plans
+      type(C_PTR), dimension(*), intent(in) :: in
+      type(C_PTR), dimension(*), intent(in) :: out
+    end function
+    integer(C_INTPTR_T) function weft_plan_memory(plan, borrowed, shared) &
+        bind(C, name='weft_plan_memory')
+      import
+      type(C_PTR), value :: plan
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: borrowed
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: shared
+    end function
+    integer(C_INTPTR_T) function weft_good_size(n, parts) &
+        bind(C, name='weft_good_size')
+      import
+      integer(C_INTPTR_T), value :: n
+      integer(C_INT), value :: parts
+    end function
     type(C_PTR) function weft_grid_create(comm, rank, dims) &
         bind(C, name='weft_grid_create_f08')
       import
@@ -140,6 +179,20 @@
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: start_in
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: local_n_out
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: start_out
+    end function
+    integer(C_INT) function weft_local_boxes(process, rnk, n, grid, kind, flags, output, start, &
+           count) &
+        bind(C, name='weft_local_boxes')
+      import
+      integer(C_INT), value :: process
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: kind
+      integer(C_INT), value :: flags
+      integer(C_INT), value :: output
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: start
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: count
     end function
     type(C_PTR) function weft_alloc_real(n, comm) &
         bind(C, name='weft_alloc_real_f08')
@@ -367,6 +420,24 @@
       integer(C_INTPTR_T), dimension(*), intent(in) :: start
       integer(C_INTPTR_T), dimension(*), intent(in) :: count
     end function
+    type(C_PTR) function weft_distribution_many_boxes(comm, rnk, n, boxes, start, count) &
+        bind(C, name='weft_distribution_many_boxes_f08')
+      import
+      integer(C_INT32_T), intent(in) :: comm
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INT), value :: boxes
+      integer(C_INTPTR_T), dimension(*), intent(in) :: start
+      integer(C_INTPTR_T), dimension(*), intent(in) :: count
+    end function
+    type(C_PTR) function weft_distribution_rows(grid, rnk, n, order) &
+        bind(C, name='weft_distribution_rows')
+      import
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INT), dimension(*), intent(in), optional :: order
+    end function
     subroutine weft_distribution_free(distribution) &
         bind(C, name='weft_distribution_free')
       import
@@ -379,6 +450,33 @@
       integer(C_INT), value :: process
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: start
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: count
+    end function
+    integer(C_INT) function weft_distribution_list(distribution, process, order, start, count) &
+        bind(C, name='weft_distribution_list')
+      import
+      type(C_PTR), value :: distribution
+      integer(C_INT), value :: process
+      integer(C_INT), dimension(*), intent(out), optional :: order
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: start
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: count
+    end function
+    type(C_PTR) function weft_plan_layout(plan, comm, output) &
+        bind(C, name='weft_plan_layout_f08')
+      import
+      type(C_PTR), value :: plan
+      integer(C_INT32_T), intent(in) :: comm
+      integer(C_INT), value :: output
+    end function
+    type(C_PTR) function weft_plan_between(from, to, howmany, in, out, kind, flags) &
+        bind(C, name='weft_plan_between')
+      import
+      type(C_PTR), value :: from
+      type(C_PTR), value :: to
+      integer(C_INTPTR_T), value :: howmany
+      type(C_PTR), value :: in
+      type(C_PTR), value :: out
+      integer(C_INT), dimension(*), intent(in), optional :: kind
+      integer(C_INT), value :: flags
     end function
     type(C_PTR) function weft_plan_redistribute(from, to, howmany, in, out, flags) &
         bind(C, name='weft_plan_redistribute')
@@ -472,6 +570,44 @@
       type(C_PTR), value :: plan
       type(C_PTR), value :: file
     end function
+    integer(C_INT) function weftf_execute_start(plan, in, out) &
+        bind(C, name='weftf_execute_start')
+      import
+      type(C_PTR), value :: plan
+      type(C_PTR), value :: in
+      type(C_PTR), value :: out
+    end function
+    integer(C_INT) function weftf_execute_test(plan) &
+        bind(C, name='weftf_execute_test')
+      import
+      type(C_PTR), value :: plan
+    end function
+    integer(C_INT) function weftf_execute_finish(plan) &
+        bind(C, name='weftf_execute_finish')
+      import
+      type(C_PTR), value :: plan
+    end function
+    integer(C_INT) function weftf_execute_many(count, plans, in, out) &
+        bind(C, name='weftf_execute_many')
+      import
+      integer(C_INT), value :: count
+      type(C_PTR), dimension(*), intent(in) :: plans
+      type(C_PTR), dimension(*), intent(in) :: in
+      type(C_PTR), dimension(*), intent(in) :: out
+    end function
+    integer(C_INTPTR_T) function weftf_plan_memory(plan, borrowed, shared) &
+        bind(C, name='weftf_plan_memory')
+      import
+      type(C_PTR), value :: plan
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: borrowed
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: shared
+    end function
+    integer(C_INTPTR_T) function weftf_good_size(n, parts) &
+        bind(C, name='weftf_good_size')
+      import
+      integer(C_INTPTR_T), value :: n
+      integer(C_INT), value :: parts
+    end function
     type(C_PTR) function weftf_grid_create(comm, rank, dims) &
         bind(C, name='weftf_grid_create_f08')
       import
@@ -531,6 +667,20 @@
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: start_in
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: local_n_out
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: start_out
+    end function
+    integer(C_INT) function weftf_local_boxes(process, rnk, n, grid, kind, flags, output, start, &
+           count) &
+        bind(C, name='weftf_local_boxes')
+      import
+      integer(C_INT), value :: process
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: kind
+      integer(C_INT), value :: flags
+      integer(C_INT), value :: output
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: start
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: count
     end function
     type(C_PTR) function weftf_alloc_real(n, comm) &
         bind(C, name='weftf_alloc_real_f08')
@@ -758,6 +908,24 @@
       integer(C_INTPTR_T), dimension(*), intent(in) :: start
       integer(C_INTPTR_T), dimension(*), intent(in) :: count
     end function
+    type(C_PTR) function weftf_distribution_many_boxes(comm, rnk, n, boxes, start, count) &
+        bind(C, name='weftf_distribution_many_boxes_f08')
+      import
+      integer(C_INT32_T), intent(in) :: comm
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INT), value :: boxes
+      integer(C_INTPTR_T), dimension(*), intent(in) :: start
+      integer(C_INTPTR_T), dimension(*), intent(in) :: count
+    end function
+    type(C_PTR) function weftf_distribution_rows(grid, rnk, n, order) &
+        bind(C, name='weftf_distribution_rows')
+      import
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INT), dimension(*), intent(in), optional :: order
+    end function
     subroutine weftf_distribution_free(distribution) &
         bind(C, name='weftf_distribution_free')
       import
@@ -770,6 +938,33 @@
       integer(C_INT), value :: process
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: start
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: count
+    end function
+    integer(C_INT) function weftf_distribution_list(distribution, process, order, start, count) &
+        bind(C, name='weftf_distribution_list')
+      import
+      type(C_PTR), value :: distribution
+      integer(C_INT), value :: process
+      integer(C_INT), dimension(*), intent(out), optional :: order
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: start
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: count
+    end function
+    type(C_PTR) function weftf_plan_layout(plan, comm, output) &
+        bind(C, name='weftf_plan_layout_f08')
+      import
+      type(C_PTR), value :: plan
+      integer(C_INT32_T), intent(in) :: comm
+      integer(C_INT), value :: output
+    end function
+    type(C_PTR) function weftf_plan_between(from, to, howmany, in, out, kind, flags) &
+        bind(C, name='weftf_plan_between')
+      import
+      type(C_PTR), value :: from
+      type(C_PTR), value :: to
+      integer(C_INTPTR_T), value :: howmany
+      type(C_PTR), value :: in
+      type(C_PTR), value :: out
+      integer(C_INT), dimension(*), intent(in), optional :: kind
+      integer(C_INT), value :: flags
     end function
     type(C_PTR) function weftf_plan_redistribute(from, to, howmany, in, out, flags) &
         bind(C, name='weftf_plan_redistribute')

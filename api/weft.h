@@ -30,6 +30,7 @@ typedef struct weft_distribution_s *weft_distribution;
 enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_DFT_C2R, WEFT_R2R };
 
 /* Flags of functions with a grid, besides those of fftw3.h. */
+#define WEFT_ROWS        (1U << 22) /* in rows, of 3 and 4 axes, whatever the grid: see below */
 #define WEFT_UNPADDED    (1U << 23) /* r2c, c2r: rows of n real numbers, not of 2 (n / 2 + 1) */
 #define WEFT_FFTW_BLOCKS (1U << 24) /* ceil(n / ranks) indices each until none are left */
 #define WEFT_REVERSED    (1U << 25) /* input and output change their alignments */
@@ -69,7 +70,27 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
      * its runs went since the first of its reports; to read or as JSON. 0: it is no plan of       \
      * Weft's. Local; not while another thread runs it. */                                         \
     WEFT_API int W(plan_report)(X(plan) plan, FILE * file);                                        \
-    WEFT_API int W(plan_report_json)(X(plan) plan, FILE * file);
+    WEFT_API int W(plan_report_json)(X(plan) plan, FILE * file);                                   \
+    /* A run in two halves, on arrays as of fftw_mpi_execute_dft: start goes until it would wait   \
+     * for messages, which MPI moves while the program does something else; finish does the rest.  \
+     * test, in between, lets MPI go on, and is 1 when what is under way has arrived. Any number   \
+     * of plans may have been started, each of them once; all ranks start and finish them in the   \
+     * same order, and leave their arrays alone meanwhile. 0, with last_error: no plan of Weft's,  \
+     * started already, or not started (test: or not arrived). */                                  \
+    WEFT_API int W(execute_start)(X(plan) plan, void *in, void *out);                              \
+    WEFT_API int W(execute_test)(X(plan) plan);                                                    \
+    WEFT_API int W(execute_finish)(X(plan) plan);                                                  \
+    /* Runs so many plans, each on its arrays: while one waits for messages the next is started.   \
+     * 0: as of start, and none has been run. */                                                   \
+    WEFT_API int W(execute_many)(int count, X(plan) * plans, void **in, void **out);               \
+    /* Bytes that a plan takes on this rank besides the arrays: borrowed while it runs, of what    \
+     * all plans of the process have together, and of memory that ranks share; pointers may be     \
+     * NULL. Returns both together; negative: it is no plan of Weft's. Local. */                   \
+    WEFT_API ptrdiff_t W(plan_memory)(X(plan) plan, ptrdiff_t * borrowed, ptrdiff_t * shared);     \
+    /* The least length from n on that FFTW is fast at, 2^a 3^b 5^c 7^d, or 11 or 13 times that,   \
+     * and that divides into equal parts; where parts have other factors the latter cannot be.     \
+     * 0: n or parts are less than 1. Local. */                                                    \
+    WEFT_API ptrdiff_t W(good_size)(ptrdiff_t n, int parts);
 
 /*
  * Transforms on process grids. A grid of g dimensions, 1 <= g < rnk, divides g axes of the array,
@@ -77,10 +98,19 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
  * Aligned along the last axis, dimension i of the grid divides axis i; aligned along the first,
  * axis i + 1. Forward transforms, r2c and r2r go from the former to the latter, backward ones and
  * c2r from the latter to the former, which is the fastest. Every rank's part lies in the order of
- * the axes. Ranks are the coordinates of the grid with the last dimension varying fastest. What is
+ * the axes.
+ *
+ * With WEFT_ROWS the side aligned along the last axis is an array in the order of the axes, that
+ * aligned along the first one in the reverse, and each rank holds a range of it: of P ranks rank r
+ * begins at floor(N r / P) rows, N being the first size in that order, or of the first two, or
+ * three of four, as few as make P rows at least (at most all but the last). That moves the least.
+ * In memory the range is contiguous; it is made of one box, or up to three, of 4 axes five.
+ *
+ * Ranks are the coordinates of the grid with the last dimension varying fastest. What is
  * not said here is as in FFTW's MPI interface: plans are FFTW's, howmany numbers lie together at
  * every point, transforms are not normalized, and all calls are collective but those that only free
- * or tell something (free, grid_free, grid_dims, local_size, distribution_grid, _free, _box). Every
+ * or tell something (free, grid_free, grid_dims, local_size, local_boxes, distribution_grid, _free,
+ * _box). Every
  * rank must pass a grid, or distributions: one that passes NULL has no communicator over which to
  * tell the others, and they wait for it.
  */
@@ -101,7 +131,9 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
      * those of the real side; a local length of the last axis is told without padding, and of     \
      * n / 2 + 1 on the complex side of r2c and c2r. Returns how many numbers to allocate for      \
      * either side: real ones for r2r, else complex; 0 on errors. `kind` is WEFT_DFT_FORWARD,      \
-     * _BACKWARD, _R2C, _C2R or WEFT_R2R; flags are the plan's. */                                 \
+     * _BACKWARD, _R2C, _C2R or WEFT_R2R; flags are the plan's. With WEFT_ROWS the length and the  \
+     * start of axis 0 are those of the range, in points without padding, and of others 1 and 0.   \
+     */                                                                                            \
     WEFT_API ptrdiff_t W(local_size)(                                                              \
         int rnk, const ptrdiff_t *n, ptrdiff_t howmany, weft_grid grid, int kind, unsigned flags,  \
         ptrdiff_t *local_n_in, ptrdiff_t *start_in, ptrdiff_t *local_n_out, ptrdiff_t *start_out); \
@@ -109,6 +141,11 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
         int process, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, weft_grid grid, int kind,     \
         unsigned flags, ptrdiff_t *local_n_in, ptrdiff_t *start_in, ptrdiff_t *local_n_out,        \
         ptrdiff_t *start_out);                                                                     \
+    /* The boxes that a process holds of the input, or with `output` of the output, in the order   \
+     * in which they lie in memory, `rnk` numbers each, at most 2 rnk - 3 boxes; how many. */      \
+    WEFT_API int W(local_boxes)(int process, int rnk, const ptrdiff_t *n, weft_grid grid,          \
+                                int kind, unsigned flags, int output, ptrdiff_t *start,            \
+                                ptrdiff_t *count);                                                 \
     /* Memory for n numbers on this rank (each has its own n), collectively. All ranks of a node   \
      * see it, and plans on grids then read and write what they would else have copied. Where a    \
      * node has no memory to share it is as fftw_malloc's. NULL on all ranks when one cannot. */   \
@@ -165,10 +202,34 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
     WEFT_API weft_distribution W(distribution_boxes)(MPI_Comm comm, int rnk, const ptrdiff_t *n,   \
                                                      const ptrdiff_t *start,                       \
                                                      const ptrdiff_t *count);                      \
+    /* Each rank any number of boxes, rnk numbers each in `start` and `count`; they lie one after  \
+     * another in its memory. */                                                                   \
+    WEFT_API weft_distribution W(distribution_many_boxes)(                                         \
+        MPI_Comm comm, int rnk, const ptrdiff_t *n, int boxes, const ptrdiff_t *start,             \
+        const ptrdiff_t *count);                                                                   \
+    /* Rows, as of WEFT_ROWS, of an array whose axes lie in this order, the slowest first; NULL:   \
+     * their own. The grid says only among which ranks. */                                         \
+    WEFT_API weft_distribution W(distribution_rows)(weft_grid grid, int rnk, const ptrdiff_t *n,   \
+                                                    const int *order);                             \
     WEFT_API void W(distribution_free)(weft_distribution distribution);                            \
-    /* The box of a process; how many points there are in it. */                                   \
+    /* The box of a process, of several the one around them; how many points it holds. */          \
     WEFT_API ptrdiff_t W(distribution_box)(weft_distribution distribution, int process,            \
                                            ptrdiff_t *start, ptrdiff_t *count);                    \
+    /* All boxes of a process, as local_boxes tells them, and the order in which axes lie in       \
+     * memory; pointers may be NULL. How many boxes. */                                            \
+    WEFT_API int W(distribution_list)(weft_distribution distribution, int process, int *order,     \
+                                      ptrdiff_t *start, ptrdiff_t *count);                         \
+    /* What a plan takes, or with `output` gives: for distribution_list, and plans on comm, which  \
+     * has the plan's ranks in their order. Rows that the plan pads are so. Local; NULL: it is no  \
+     * plan of Weft's, or that side is scrambled. */                                               \
+    WEFT_API weft_distribution W(plan_layout)(X(plan) plan, MPI_Comm comm, int output);            \
+    /* Transforms, of kinds as of plan_many_kinds, between any two distributions of the same       \
+     * communicator, which may be freed at once; of r2c and c2r that of the complex side has       \
+     * n / 2 + 1 along the last axis, and rows of the real side have no padding. In place:         \
+     * in == out, but of r2c and c2r. */                                                           \
+    WEFT_API X(plan)                                                                               \
+        W(plan_between)(weft_distribution from, weft_distribution to, ptrdiff_t howmany, void *in, \
+                        void *out, const int *kind, unsigned flags);                               \
     /* Moves an array from one distribution to another of the same communicator; complex numbers   \
      * are two of howmany. The distributions may be freed at once. In place: in == out. */         \
     WEFT_API X(plan) W(plan_redistribute)(weft_distribution from, weft_distribution to,            \

@@ -65,6 +65,44 @@
       type(C_PTR), value :: plan
       type(C_PTR), value :: file
     end function
+    integer(C_INT) function weftl_execute_start(plan, in, out) &
+        bind(C, name='weftl_execute_start')
+      import
+      type(C_PTR), value :: plan
+      type(C_PTR), value :: in
+      type(C_PTR), value :: out
+    end function
+    integer(C_INT) function weftl_execute_test(plan) &
+        bind(C, name='weftl_execute_test')
+      import
+      type(C_PTR), value :: plan
+    end function
+    integer(C_INT) function weftl_execute_finish(plan) &
+        bind(C, name='weftl_execute_finish')
+      import
+      type(C_PTR), value :: plan
+    end function
+    integer(C_INT) function weftl_execute_many(count, plans, in, out) &
+        bind(C, name='weftl_execute_many')
+      import
+      integer(C_INT), value :: count
+      type(C_PTR), dimension(*), intent(in) :: plans
+      type(C_PTR), dimension(*), intent(in) :: in
+      type(C_PTR), dimension(*), intent(in) :: out
+    end function
+    integer(C_INTPTR_T) function weftl_plan_memory(plan, borrowed, shared) &
+        bind(C, name='weftl_plan_memory')
+      import
+      type(C_PTR), value :: plan
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: borrowed
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: shared
+    end function
+    integer(C_INTPTR_T) function weftl_good_size(n, parts) &
+        bind(C, name='weftl_good_size')
+      import
+      integer(C_INTPTR_T), value :: n
+      integer(C_INT), value :: parts
+    end function
     type(C_PTR) function weftl_grid_create(comm, rank, dims) &
         bind(C, name='weftl_grid_create_f08')
       import
@@ -124,6 +162,20 @@
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: start_in
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: local_n_out
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: start_out
+    end function
+    integer(C_INT) function weftl_local_boxes(process, rnk, n, grid, kind, flags, output, start, &
+           count) &
+        bind(C, name='weftl_local_boxes')
+      import
+      integer(C_INT), value :: process
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: kind
+      integer(C_INT), value :: flags
+      integer(C_INT), value :: output
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: start
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: count
     end function
     type(C_PTR) function weftl_alloc_real(n, comm) &
         bind(C, name='weftl_alloc_real_f08')
@@ -351,6 +403,24 @@
       integer(C_INTPTR_T), dimension(*), intent(in) :: start
       integer(C_INTPTR_T), dimension(*), intent(in) :: count
     end function
+    type(C_PTR) function weftl_distribution_many_boxes(comm, rnk, n, boxes, start, count) &
+        bind(C, name='weftl_distribution_many_boxes_f08')
+      import
+      integer(C_INT32_T), intent(in) :: comm
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INT), value :: boxes
+      integer(C_INTPTR_T), dimension(*), intent(in) :: start
+      integer(C_INTPTR_T), dimension(*), intent(in) :: count
+    end function
+    type(C_PTR) function weftl_distribution_rows(grid, rnk, n, order) &
+        bind(C, name='weftl_distribution_rows')
+      import
+      type(C_PTR), value :: grid
+      integer(C_INT), value :: rnk
+      integer(C_INTPTR_T), dimension(*), intent(in) :: n
+      integer(C_INT), dimension(*), intent(in), optional :: order
+    end function
     subroutine weftl_distribution_free(distribution) &
         bind(C, name='weftl_distribution_free')
       import
@@ -363,6 +433,33 @@
       integer(C_INT), value :: process
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: start
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: count
+    end function
+    integer(C_INT) function weftl_distribution_list(distribution, process, order, start, count) &
+        bind(C, name='weftl_distribution_list')
+      import
+      type(C_PTR), value :: distribution
+      integer(C_INT), value :: process
+      integer(C_INT), dimension(*), intent(out), optional :: order
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: start
+      integer(C_INTPTR_T), dimension(*), intent(out), optional :: count
+    end function
+    type(C_PTR) function weftl_plan_layout(plan, comm, output) &
+        bind(C, name='weftl_plan_layout_f08')
+      import
+      type(C_PTR), value :: plan
+      integer(C_INT32_T), intent(in) :: comm
+      integer(C_INT), value :: output
+    end function
+    type(C_PTR) function weftl_plan_between(from, to, howmany, in, out, kind, flags) &
+        bind(C, name='weftl_plan_between')
+      import
+      type(C_PTR), value :: from
+      type(C_PTR), value :: to
+      integer(C_INTPTR_T), value :: howmany
+      type(C_PTR), value :: in
+      type(C_PTR), value :: out
+      integer(C_INT), dimension(*), intent(in), optional :: kind
+      integer(C_INT), value :: flags
     end function
     type(C_PTR) function weftl_plan_redistribute(from, to, howmany, in, out, flags) &
         bind(C, name='weftl_plan_redistribute')

@@ -375,6 +375,14 @@ static void finish(void *state, const void *in, void *out, void *workspace)
     unpack(made, out, workspace);
 }
 
+static int test(void *state)
+{
+    collective *made = state;
+    int arrived;
+    MPI_Request_get_status(made->request, &arrived, MPI_STATUS_IGNORE);
+    return arrived;
+}
+
 static void *prepare_alltoallv(const weft_exchange *exchange, int value, size_t *workspace)
 {
     (void)value;
@@ -434,6 +442,7 @@ const weft_backend weft_backend_ialltoallv = {
     .start = start,
     .finish = finish,
     .release = release,
+    .test = test,
 };
 
 const weft_backend weft_backend_ialltoallw = {
@@ -447,4 +456,5 @@ const weft_backend weft_backend_ialltoallw = {
     .start = start,
     .finish = finish,
     .release = release,
+    .test = test,
 };

@@ -151,6 +151,18 @@ static void finish_some(void *state, const void *in, void *out, void *workspace)
     finish(state, in, out, workspace, receive_some);
 }
 
+static int test(void *state)
+{
+    batch *made = state;
+    int all = 1, one;
+    for (int i = 0; i < made->receives + made->sends; i++) {
+        const int at = i < made->receives ? i : made->group + i - made->receives;
+        MPI_Request_get_status(made->request[at], &one, MPI_STATUS_IGNORE);
+        all &= one;
+    }
+    return all;
+}
+
 static const char *applicable_groups(const weft_exchange *exchange, int value)
 {
     (void)exchange;
@@ -184,6 +196,7 @@ const weft_backend weft_backend_waitall = {
     .start = start,
     .finish = finish_all,
     .release = release,
+    .test = test,
 };
 
 const weft_backend weft_backend_waitsome = {
@@ -197,6 +210,7 @@ const weft_backend weft_backend_waitsome = {
     .start = start,
     .finish = finish_some,
     .release = release,
+    .test = test,
 };
 
 const weft_backend weft_backend_waitall_in_groups = {
@@ -213,6 +227,7 @@ const weft_backend weft_backend_waitall_in_groups = {
     .start = start,
     .finish = finish_all,
     .release = release,
+    .test = test,
 };
 
 const weft_backend weft_backend_waitsome_in_groups = {
@@ -229,4 +244,5 @@ const weft_backend weft_backend_waitsome_in_groups = {
     .start = start,
     .finish = finish_some,
     .release = release,
+    .test = test,
 };

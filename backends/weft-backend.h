@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* Goes up when a structure of this file changes; plug-ins of another version are refused. */
-#define WEFT_BACKEND_VERSION 2
+#define WEFT_BACKEND_VERSION 3
 
 /* The most axes of an array, that of `howmany` included. */
 #define WEFT_MAX_AXES 32
@@ -30,6 +30,8 @@ extern "C" {
  * ends, so that packing a send piece and unpacking the matching receive piece, each in the order of
  * its axes, moves every element to its place. Adjacent axes that both ends could walk as one are
  * already collapsed. Offsets and strides count elements; a piece without elements has `elements` 0.
+ * Where ranks hold several boxes a piece may go on in `next`, another section of the same array, at
+ * both ends alike; `elements` are those of all of it from here on.
  */
 typedef struct weft_piece {
     ptrdiff_t elements;
@@ -38,6 +40,7 @@ typedef struct weft_piece {
     const ptrdiff_t *stride;
     int axes;
     int contiguous; /* its elements lie one after another, in the order in which they travel */
+    const struct weft_piece *next; /* what travels after it; NULL: this is all */
 } weft_piece;
 
 typedef struct weft_copy weft_copy;
@@ -173,6 +176,9 @@ typedef struct weft_backend {
     void (*start)(void *state, const void *in, void *out, void *workspace);
     void (*finish)(void *state, const void *in, void *out, void *workspace);
     void (*release)(void *state);
+    /* Local, between start and finish: lets MPI move what is under way, and says whether it has
+     * arrived. NULL: nothing moves in between. */
+    int (*test)(void *state);
 } weft_backend;
 
 #ifdef __cplusplus

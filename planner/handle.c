@@ -21,7 +21,9 @@ typedef struct {
     void *in, *out;
     size_t in_bytes, out_bytes; /* that this rank holds */
     bool in_place;
-    bool aligned; /* for aligned arrays only */
+    bool aligned;    /* for aligned arrays only */
+    void *from, *to; /* of a run that has been started: copies that it takes, or the program's */
+    void *user_in, *user_out;
     bool complex; /* numbers are, on a side at least */
     bool to_real; /* c2r */
 } own_plan;
@@ -94,9 +96,7 @@ static void run_aligned(const own_plan *plan, void *in, void *out)
         weft_memory_free(to);
 }
 
-/* On a rank that holds nothing of one side that array may be anything; its input is kept where that
- * of others is. */
-static void run(const own_plan *plan, void *in, void *out)
+static void check_arrays(const own_plan *plan, const void *in, const void *out)
 {
     if ((plan->in_bytes > 0 && !in) || (plan->out_bytes > 0 && !out))
         weft_abort("a plan is run on rank %d with %s array of NULL, of which the rank holds %zu "
@@ -104,6 +104,13 @@ static void run(const own_plan *plan, void *in, void *out)
                    "like, on other arrays",
                    plan->plan->rank, plan->in_bytes > 0 && !in ? "an input" : "an output",
                    plan->in_bytes > 0 && !in ? plan->in_bytes : plan->out_bytes, WEFT_LETTER);
+}
+
+/* On a rank that holds nothing of one side that array may be anything; its input is kept where that
+ * of others is. */
+static void run(const own_plan *plan, void *in, void *out)
+{
+    check_arrays(plan, in, out);
     if (plan->in_place && plan->in_bytes == 0)
         in = out;
     if (plan->aligned && !(weft_pass_array_aligned(in) && weft_pass_array_aligned(out)))
@@ -246,6 +253,95 @@ bool weft_handle_run(FFTW(plan) handle, void *in, void *out)
     if (plan)
         run(plan, in, out);
     return plan != NULL;
+}
+
+/* Whether an array is not aligned as the plan takes it. */
+static bool is_odd(const own_plan *plan, const void *array)
+{
+    return plan->aligned && !weft_pass_array_aligned(array);
+}
+
+/* The arrays that a plan runs on when it is given these: copies, where it was not made for such. */
+static void take_arrays(own_plan *plan, void *in, void *out)
+{
+    const size_t most = plan->in_bytes > plan->out_bytes ? plan->in_bytes : plan->out_bytes;
+    const bool both = plan->in_bytes > 0 && plan->out_bytes > 0;
+    if (plan->in_place && plan->in_bytes == 0)
+        in = out;
+    plan->user_out = out;
+    plan->from = in;
+    plan->to = out;
+    if (plan->in_place) {
+        if (in == out && !is_odd(plan, in))
+            return;
+        plan->from = plan->to = weft_memory_get(most);
+    } else {
+        if ((both && in == out) || is_odd(plan, in))
+            plan->from = weft_memory_get(plan->in_bytes);
+        if (is_odd(plan, out))
+            plan->to = copy_of(out, plan->out_bytes);
+    }
+    if (!plan->from)
+        weft_abort("no memory for a copy of %zu bytes, which a plan takes that is started on "
+                   "arrays for which it was not made",
+                   most);
+    if (plan->from != in && plan->in_bytes > 0)
+        memcpy(plan->from, in, plan->in_bytes);
+    if (plan->in_place && in == out && plan->out_bytes > plan->in_bytes) /* what lies between */
+        memcpy((char *)plan->from + plan->in_bytes, (char *)in + plan->in_bytes,
+               plan->out_bytes - plan->in_bytes);
+}
+
+/* The plan within, if it is ours and started, or not. */
+static own_plan *in_state(const char *function, FFTW(plan) handle, bool started)
+{
+    own_plan *plan = (own_plan *)within(handle);
+    if (!plan)
+        weft_error("%s: the plan is not one of Weft's", function);
+    else if (plan->plan->started != started)
+        weft_error(started ? "%s: the plan has not been started"
+                           : "%s: the plan has been started, and is not finished",
+                   function);
+    return plan && plan->plan->started == started ? plan : NULL;
+}
+
+bool weft_handle_idle(const char *function, FFTW(plan) handle)
+{
+    return in_state(function, handle, false);
+}
+
+bool weft_handle_start(const char *function, FFTW(plan) handle, void *in, void *out)
+{
+    own_plan *plan = in_state(function, handle, false);
+    if (!plan)
+        return false;
+    check_arrays(plan, in, out);
+    plan->user_in = in;
+    take_arrays(plan, in, out);
+    weft_plan_start(plan->plan, plan->from, plan->to);
+    return true;
+}
+
+bool weft_handle_test(const char *function, FFTW(plan) handle, bool *arrived)
+{
+    const own_plan *plan = in_state(function, handle, true);
+    *arrived = plan && weft_plan_test(plan->plan);
+    return plan != NULL;
+}
+
+bool weft_handle_finish(const char *function, FFTW(plan) handle)
+{
+    own_plan *plan = in_state(function, handle, true);
+    if (!plan)
+        return false;
+    weft_plan_finish(plan->plan);
+    if (plan->to != plan->user_out && plan->out_bytes > 0)
+        memcpy(plan->user_out, plan->to, plan->out_bytes);
+    if (plan->from != plan->user_in && plan->from != plan->user_out)
+        weft_memory_free(plan->from);
+    if (plan->to != plan->user_out && plan->to != plan->from)
+        weft_memory_free(plan->to);
+    return true;
 }
 
 /* Copies from anywhere, which fails where there is no memory. */

@@ -22,6 +22,12 @@ weft_plan *weft_handle_plan(FFTW(plan) handle);
 /* Whether a plan that fftw_plan_... has made is laid out as Weft's are, as far as can be seen
  * without running it; whatever it points to. */
 bool weft_handle_resembles(FFTW(plan) handle);
+/* The halves of a run on arrays as of weft_handle_run, and what is between. False and an error when
+ * the handle is not Weft's, or has been started, or not. */
+bool weft_handle_start(const char *function, FFTW(plan) handle, void *in, void *out);
+bool weft_handle_idle(const char *function, FFTW(plan) handle);
+bool weft_handle_test(const char *function, FFTW(plan) handle, bool *arrived);
+bool weft_handle_finish(const char *function, FFTW(plan) handle);
 /* Runs it on other arrays; false when the handle is not Weft's. */
 bool weft_handle_run(FFTW(plan) handle, void *in, void *out);
 

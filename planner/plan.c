@@ -90,6 +90,13 @@ static bool reserve(weft_plan *plan, MPI_Comm comm)
     return weft_agree(comm, reserved);
 }
 
+static void occupy(weft_plan *plan)
+{
+    if (atomic_flag_test_and_set(&plan->running))
+        weft_abort("a plan is run by two threads at once, or between weft_execute_start and "
+                   "weft_execute_finish; each needs a plan of its own");
+}
+
 static bool known_or_found(weft_plan *plan, weft_search *search)
 {
     if (remember(plan, search))
@@ -106,7 +113,7 @@ static bool known_or_found(weft_plan *plan, weft_search *search)
 static void say_unfit(const weft_problem *problem, const weft_process_grid *wish)
 {
     if (problem->rank == 0 && problem->ranks > 1 && wish->axes > 0 && problem->grid.axes == 0 &&
-        problem->task == WEFT_TRANSFORM &&
+        !problem->rows && !problem->between && problem->task == WEFT_TRANSFORM &&
         !weft_process_grid_fits(wish, problem->axes, problem->ranks))
         weft_say("WEFT_GRID is %s, which does not divide an array of %d axes among %d ranks; it is "
                  "planned without",
@@ -172,6 +179,19 @@ static bool own_comm(weft_plan *plan, weft_problem *problem)
     return true;
 }
 
+/* Boxes may go with the program's distributions. */
+static bool keep_sides(weft_plan *plan, const weft_problem *problem)
+{
+    const weft_holding *side[2] = {&problem->from, &problem->to};
+    bool ok = true, boxes = false;
+    for (int i = 0; i < 2; i++) {
+        plan->scrambled[i] = side[i]->scrambled > 0;
+        ok = ok && weft_layout_copy(&side[i]->layout, &plan->side[i]);
+        boxes |= side[i]->layout.box != NULL;
+    }
+    return boxes ? weft_agree(problem->comm, ok) : ok;
+}
+
 static int trace_label(const weft_plan *plan, const char *category, const char *name)
 {
     weft_event_label label = {.category = category, .bytes = -1};
@@ -209,7 +229,8 @@ weft_plan *weft_plan_make(const weft_problem *given)
         const bool traced = weft_trace_join(problem->comm, settings.trace);
         const int64_t since = traced ? weft_event_clock() : 0;
         weft_progress_begin(plan->rank == 0 && plan->verbose > 0 ? plan->name : NULL, begin);
-        ok = problem->howmany == 0 || schedule(plan, problem, &settings, path, begin);
+        ok = keep_sides(plan, problem) &&
+             (problem->howmany == 0 || schedule(plan, problem, &settings, path, begin));
         weft_progress_begin(NULL, 0);
         if (ok && traced)
             trace_plan(plan, since);
@@ -223,12 +244,44 @@ weft_plan *weft_plan_make(const weft_problem *given)
     return plan;
 }
 
+void weft_plan_start(weft_plan *plan, void *in, void *out)
+{
+    occupy(plan);
+    plan->started = true;
+    if (!plan->schedule)
+        return;
+    const int64_t since = plan->label ? weft_event_clock() : 0;
+    plan->begun = plan->summary ? weft_clock() : 0;
+    plan->run =
+        (weft_run){.in = in, .out = out, .workspace = weft_workspace_borrow(plan->workspace)};
+    weft_schedule_start(plan->schedule, &plan->run);
+    weft_event_note(plan->label, since);
+}
+
+bool weft_plan_test(const weft_plan *plan)
+{
+    return !plan->schedule || weft_schedule_test(plan->schedule, &plan->run);
+}
+
+void weft_plan_finish(weft_plan *plan)
+{
+    const int64_t since = plan->label ? weft_event_clock() : 0;
+    if (plan->schedule) {
+        weft_schedule_finish(plan->schedule, &plan->run);
+        weft_workspace_return(plan->run.workspace);
+        weft_event_note(plan->label, since);
+        if (plan->summary)
+            weft_summary_ran(plan->summary, weft_clock() - plan->begun);
+    }
+    plan->started = false;
+    atomic_flag_clear(&plan->running);
+}
+
 void weft_plan_run(weft_plan *plan, void *in, void *out)
 {
     if (!plan->schedule)
         return;
-    if (atomic_flag_test_and_set(&plan->running))
-        weft_abort("a plan is run by two threads at once; each needs a plan of its own");
+    occupy(plan);
     const int64_t since = plan->label ? weft_event_clock() : 0;
     const double begin = plan->summary ? weft_clock() : 0;
     void *workspace = weft_workspace_borrow(plan->workspace);
@@ -264,6 +317,8 @@ void weft_plan_destroy(weft_plan *plan)
 {
     if (plan->schedule)
         weft_schedule_destroy(plan->schedule);
+    for (int i = 0; i < 2; i++)
+        weft_layout_drop(&plan->side[i]);
     weft_tried_free(&plan->tried);
     weft_workspace_unreserve(plan->workspace);
     int over = 0;

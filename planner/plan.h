@@ -18,7 +18,12 @@ typedef struct {
     weft_schedule *schedule; /* NULL: there is nothing to do */
     MPI_Comm comm; /* the plan's own, where threads may run plans at once; else MPI_COMM_NULL */
     atomic_flag running;
+    bool started; /* and not finished: */
+    weft_run run;
+    double begun;
     size_t workspace;
+    weft_layout side[2]; /* what the ranks hold before and after */
+    bool scrambled[2];
     int rank, ranks;
     int rigor;
     int verbose; /* what WEFT_VERBOSE asked for when it was made */
@@ -40,6 +45,10 @@ weft_plan *weft_plan_make(const weft_problem *problem);
 
 /* The arrays of planning, or others of the same alignment and in-placeness. */
 void weft_plan_run(weft_plan *plan, void *in, void *out);
+/* The same in two halves: until messages would be waited for, and the rest. */
+void weft_plan_start(weft_plan *plan, void *in, void *out);
+bool weft_plan_test(const weft_plan *plan);
+void weft_plan_finish(weft_plan *plan);
 
 /* Writes the schedule: any number of calls of print, together one parenthesised expression in
  * FFTW's manner, without a line end. */

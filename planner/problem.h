@@ -35,8 +35,8 @@ typedef struct {
     weft_layout layout;
     bool real;  /* numbers are real, else complex */
     bool first; /* aligned along the first axis: axis 0 is whole, those after it are divided (of
-                   slabs, axis 1); else aligned along the last: axis 0 is divided, and those after
-                   it */
+                   slabs, axis 1; in rows the last ones); else aligned along the last: axis 0 is
+                   divided, and those after it */
     bool transposed; /* the divided axes lie slowest although axis 0 is not among them */
     /* One axis only. 0: natural order; else position a (n / r) + b holds index a + b r, for a < r
      * and b < n / r, where r is this number, which divides n. The layout is of positions. */
@@ -55,6 +55,8 @@ typedef struct {
     ptrdiff_t howmany;       /* contiguous numbers at every point; 0: nothing to do */
     bool real;               /* numbers are real on both sides */
     weft_process_grid grid;  /* that the sides lie on; axes 0: slabs */
+    bool rows;               /* instead the array is divided in rows on its way */
+    bool between;            /* the sides are any; how it is divided on its way is open */
     weft_holding from, to;
 
     MPI_Comm comm; /* the caller's, who may free it once the plan is made */

@@ -112,6 +112,11 @@ void close_account(account *a)
 
 ptrdiff_t walk(const weft_piece *piece, ptrdiff_t n)
 {
+    for (; piece->next; piece = piece->next) { /* on to the section that has it */
+        if (n < piece->elements - piece->next->elements)
+            break;
+        n -= piece->elements - piece->next->elements;
+    }
     ptrdiff_t place = piece->offset;
 
     for (int i = piece->axes - 1; i >= 0; i--) {
@@ -131,7 +136,7 @@ const weft_piece *piece_of(const weft_exchange *e, const weft_piece *piece, int 
 
 static void check_contiguous(const weft_piece *piece, const char *text)
 {
-    bool contiguous = true;
+    bool contiguous = !piece->next;
 
     for (ptrdiff_t n = 1; n < piece->elements; n++)
         contiguous = contiguous && walk(piece, n) == walk(piece, 0) + n;

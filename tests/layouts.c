@@ -42,7 +42,9 @@ static void random_division(uint64_t *state, weft_layout *layout, int axis, int 
     ptrdiff_t extent = layout->grid[dimension];
 
     it->grid_axis = dimension;
-    it->rule = random_below(state, 3) == 0 ? WEFT_BALANCED : WEFT_BLOCKS;
+    it->rule = random_below(state, 3) != 0   ? WEFT_BLOCKS
+               : random_below(state, 2) == 0 ? WEFT_BALANCED
+                                             : WEFT_EVENLY;
     if (it->rule == WEFT_BLOCKS && random_below(state, 3) == 0)
         it->block = (it->size + extent - 1) / extent + random_below(state, 3);
 }
@@ -104,6 +106,8 @@ static dealt deal(const weft_layout *layout, int axis, ptrdiff_t index)
     for (;; d.coordinate++) {
         if (it->rule == WEFT_BALANCED)
             d.count = it->size / parts + (d.coordinate < it->size % parts ? 1 : 0);
+        else if (it->rule == WEFT_EVENLY)
+            d.count = it->size * (d.coordinate + 1) / parts - given;
         else
             d.count = it->size - given < block ? it->size - given : block;
         if (index < given + d.count)
@@ -114,9 +118,129 @@ static dealt deal(const weft_layout *layout, int axis, ptrdiff_t index)
     return d;
 }
 
+static void random_rows(uint64_t *state, int ranks, weft_layout *layout)
+{
+    shuffle(state, layout->axes, layout->order);
+    layout->joined = layout->axes < 3 ? 0 : 2 + (int)random_below(state, layout->axes - 2);
+    layout->grid_axes = 1;
+    layout->grid[0] = ranks;
+    layout->axis[layout->order[0]].grid_axis = 0;
+    layout->axis[layout->order[0]].rule = WEFT_EVENLY;
+    const int last = layout->axes - 1;
+    bool joined = layout->order[0] == last;
+    for (int i = 0; i < layout->joined; i++)
+        joined = joined || layout->order[i] == last;
+    if (!joined && random_below(state, 3) == 0)
+        layout->padded = layout->axis[last].size + random_below(state, 3);
+}
+
+/* Boxes cut in two again and again, and dealt out. */
+void random_several(uint64_t *state, int axes, const ptrdiff_t *size, ptrdiff_t howmany, int ranks,
+                    several_boxes *store, weft_layout *layout)
+{
+    int owner[MOST_BOXES], boxes = 1;
+    weft_box cut[MOST_BOXES] = {0};
+
+    weft_layout_init(layout, axes, size, howmany);
+    if (random_below(state, 3) != 0) {
+        random_rows(state, ranks, layout);
+        return;
+    }
+    for (int a = 0; a < axes; a++)
+        cut[0].span[a].count = size[a];
+    for (int turn = (int)random_below(state, MOST_BOXES); boxes <= turn; boxes++) {
+        weft_box *half = &cut[random_below(state, boxes)];
+        weft_span *span = &half->span[random_below(state, axes)];
+        const ptrdiff_t first = random_below(state, span->count + 1);
+
+        span->count -= first;
+        span->start += first;
+        cut[boxes] = *half;
+        span->start -= first;
+        span->count = first;
+    }
+    for (int i = 0; i < boxes; i++)
+        owner[i] = (int)random_below(state, ranks);
+    for (int rank = 0, at = 0; rank <= ranks; rank++) {
+        store->first[rank] = at;
+        for (int i = 0; i < boxes; i++)
+            if (owner[i] == rank)
+                store->box[at++] = cut[i];
+    }
+    layout->box = store->box;
+    layout->first = store->first;
+    layout->boxes = ranks;
+}
+
+/* The row among those of the joined axes. */
+static ptrdiff_t row_of(const weft_layout *layout, const ptrdiff_t *index, ptrdiff_t *rows)
+{
+    ptrdiff_t row = 0;
+
+    *rows = 1;
+    for (int i = 0; i < layout->joined; i++) {
+        row = row * layout->axis[layout->order[i]].size + index[layout->order[i]];
+        *rows *= layout->axis[layout->order[i]].size;
+    }
+    return row;
+}
+
+/* The rank whose range has it, and where in the range it is. */
+static int row_holder(const weft_layout *layout, const ptrdiff_t *index, ptrdiff_t *place)
+{
+    ptrdiff_t rows, row = row_of(layout, index, &rows);
+    int rank = 0;
+
+    while (rows * (rank + 1) / layout->grid[0] <= row)
+        rank++;
+    *place = row - rows * rank / layout->grid[0];
+    return rank;
+}
+
+/* Where in a box a point is; negative: not there. */
+static ptrdiff_t place_in(const weft_layout *layout, const weft_box *box, const ptrdiff_t *index)
+{
+    ptrdiff_t place = 0;
+
+    for (int i = 0; i < layout->axes; i++) {
+        const int a = layout->order[i];
+        const weft_span *span = &box->span[a];
+
+        if (index[a] < span->start || index[a] >= span->start + span->count)
+            return -1;
+        place = place * span->count + index[a] - span->start;
+    }
+    return place;
+}
+
+static int list_holder(const weft_layout *layout, const ptrdiff_t *index, ptrdiff_t *place)
+{
+    for (int rank = 0; rank < layout->boxes; rank++) {
+        ptrdiff_t before = 0;
+
+        for (int i = layout->first[rank]; i < layout->first[rank + 1]; i++) {
+            ptrdiff_t points = 1;
+
+            *place = before + place_in(layout, &layout->box[i], index);
+            if (*place >= before)
+                return rank;
+            for (int a = 0; a < layout->axes; a++)
+                points *= layout->box[i].span[a].count;
+            before += points;
+        }
+    }
+    return -1;
+}
+
 int holder_of(const weft_layout *layout, const ptrdiff_t *index)
 {
     int coordinate[WEFT_MAX_AXES] = {0}, rank = 0;
+    ptrdiff_t place;
+
+    if (layout->joined > 1)
+        return row_holder(layout, index, &place);
+    if (layout->first)
+        return list_holder(layout, index, &place);
 
     for (int a = 0; a < layout->axes; a++)
         if (layout->axis[a].grid_axis >= 0)
@@ -129,8 +253,16 @@ int holder_of(const weft_layout *layout, const ptrdiff_t *index)
 ptrdiff_t place_of(const weft_layout *layout, const ptrdiff_t *index)
 {
     ptrdiff_t place = 0;
+    int first = 0;
 
-    for (int i = 0; i < layout->axes; i++) {
+    if (layout->joined > 1) {
+        row_holder(layout, index, &place);
+        first = layout->joined;
+    } else if (layout->first) {
+        list_holder(layout, index, &place);
+        first = layout->axes;
+    }
+    for (int i = first; i < layout->axes; i++) {
         int a = layout->order[i];
         dealt d = deal(layout, a, index[a]);
 
@@ -164,14 +296,15 @@ const char *layout_text(const weft_layout *layout, char *text)
         end += sprintf(end, "%s%td", a > 0 ? " x " : "", it->size);
         if (it->grid_axis >= 0)
             end += sprintf(end, "/%d", layout->grid[it->grid_axis]);
-        if (it->rule == WEFT_BALANCED)
-            end += sprintf(end, "=");
+        if (it->rule != WEFT_BLOCKS)
+            end += sprintf(end, it->rule == WEFT_BALANCED ? "=" : "_");
         if (it->block > 0)
             end += sprintf(end, ":%td", it->block);
     }
     end += sprintf(end, "; of %td; order", layout->howmany);
     for (int a = 0; a < layout->axes; a++)
         end += sprintf(end, " %d", layout->order[a]);
-    sprintf(end, "; padded %td)", layout->padded);
+    sprintf(end, "; padded %td, %d joined%s)", layout->padded, layout->joined,
+            layout->first ? ", boxes" : "");
     return text;
 }

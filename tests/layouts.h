@@ -19,6 +19,15 @@ void random_sizes(uint64_t *state, int axes, ptrdiff_t most, ptrdiff_t *size);
 void random_layout(uint64_t *state, int axes, const ptrdiff_t *size, ptrdiff_t howmany, int ranks,
                    weft_layout *layout);
 
+/* Any in rows, or whose ranks hold lists of boxes, which are kept in `store`. */
+enum { MOST_BOXES = 12 };
+typedef struct {
+    weft_box box[MOST_BOXES];
+    int first[32];
+} several_boxes;
+void random_several(uint64_t *state, int axes, const ptrdiff_t *size, ptrdiff_t howmany, int ranks,
+                    several_boxes *store, weft_layout *layout);
+
 /* Slabs of the first axis, and slabs of the second, on so many ranks. */
 void slab_layouts(int axes, const ptrdiff_t *size, ptrdiff_t howmany, int ranks, weft_layout *from,
                   weft_layout *to);

@@ -9,6 +9,9 @@
  *     rank 2 | 20 21 22 |     | 20 | 21 | 22 |
  *                        rank   0    1    2
  *
+ * Where ranks hold several boxes a piece has a section for each pair that meets, in the order of
+ * the sender's boxes, then of the receiver's.
+ *
  * Describing an exchange is arithmetic: the groups of ranks that talk, then the pieces this rank
  * shares with those of its group. Both ends of a piece go through the same steps with the same
  * numbers, so that axes are dropped (one index) and collapsed (both ends can walk two as one)
@@ -31,6 +34,13 @@ enum {
         WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED | WEFT_IN_PLACE | WEFT_TRAVEL_TO | WEFT_LEAVE_OWN
 };
 
+/* One more section of a piece. */
+typedef struct section {
+    weft_piece piece;
+    struct section *next; /* of all that there are */
+    ptrdiff_t numbers[];
+} section;
+
 typedef struct {
     weft_exchange face; /* what backends see */
     int groups;
@@ -38,6 +48,7 @@ typedef struct {
     int *group;
     weft_piece *pieces;              /* sent, then received */
     ptrdiff_t *numbers;              /* the counts and strides of pieces */
+    section *sections;               /* of pieces that have several, but for the first ones */
     weft_communicator *communicator; /* NULL: the exchange is only described */
     weft_split *split;               /* NULL: one group */
 } whole_exchange;
@@ -51,6 +62,7 @@ typedef struct {
     const int *order;                 /* the axes as the elements travel */
     const weft_cut *cut;              /* NULL: all of every piece, else its part-th part */
     int part;
+    bool received; /* the target is here */
     bool cut_here; /* parts are those of what this rank holds of the axis, not those of its peer */
     bool stacked;  /* blocks on this rank hold the part alone */
 } direction;
@@ -154,6 +166,30 @@ static void set_piece(weft_piece *piece, const draft *d, ptrdiff_t *numbers)
     }
 }
 
+/* One more section of a piece, which may have none yet. False: no memory. */
+static bool add_section(whole_exchange *it, weft_piece *piece, const draft *d)
+{
+    weft_piece *last = piece;
+    if (piece->elements == 0) {
+        set_piece(piece, d, (ptrdiff_t *)piece->count);
+        return true;
+    }
+    section *added = malloc(sizeof *added + 2 * (size_t)d->axes * sizeof added->numbers[0]);
+    if (!added)
+        return false;
+    added->next = it->sections;
+    it->sections = added;
+    set_piece(&added->piece, d, added->numbers);
+    for (;; last = (weft_piece *)last->next) {
+        last->elements += added->piece.elements;
+        last->contiguous = false;
+        if (!last->next)
+            break;
+    }
+    last->next = &added->piece;
+    return true;
+}
+
 /* How many elements a block has room for. */
 static ptrdiff_t block(const direction *dir, const weft_box *common)
 {
@@ -169,32 +205,59 @@ static int piece_numbers(int axes)
     return 2 * (axes + 1);
 }
 
-/* What this rank shares with those of its group in one direction; all the elements that travel.
- * `reach` becomes how far the array goes. */
-static ptrdiff_t list_pieces(const whole_exchange *it, const direction *dir, int rank,
-                             weft_piece *piece, ptrdiff_t *numbers, ptrdiff_t *reach)
+/* The section that two boxes share, if any; blocks before it reach to `end`. */
+static bool add_shared(whole_exchange *it, const direction *dir, const weft_box *here,
+                       const weft_box *there, ptrdiff_t place, bool own, weft_piece *piece,
+                       ptrdiff_t *end)
 {
-    const int axes = dir->here->axes;
-    const bool stacked = dir->stacked && dir->here_blocked;
-    ptrdiff_t total = 0, end = stacked ? dir->cut->base : 0;
-    weft_box here, there, common;
-    weft_layout_box(dir->here, rank, &here);
-    for (int i = 0; i < it->face.ranks; i++, numbers += piece_numbers(axes)) {
-        draft d = nothing;
-        weft_layout_box(dir->there, it->group[i], &there);
-        const bool talk =
-            dir->here->howmany > 0 && weft_box_intersect(axes, &here, &there, &common);
-        if (talk && stacked)
-            common.span[dir->cut->axis] = part_of(dir, &here, &there, &common);
-        if (!talk || !share(dir, &here, &there, &common, &d) ||
-            (dir->leave_own && it->group[i] == rank))
-            d = nothing;
-        else if (dir->here_blocked)
-            d.offset += end;
-        set_piece(&piece[i], &d, numbers);
-        end += talk ? block(dir, &common) : 0;
+    weft_box common;
+    draft d;
+    bool ok = true;
+    if (dir->here->howmany == 0 || !weft_box_intersect(dir->here->axes, here, there, &common))
+        return true;
+    if (dir->stacked && dir->here_blocked)
+        common.span[dir->cut->axis] = part_of(dir, here, there, &common);
+    if (share(dir, here, there, &common, &d) && !(dir->leave_own && own)) {
+        d.offset += dir->here_blocked ? *end : place;
+        ok = add_section(it, piece, &d);
+    }
+    *end += block(dir, &common);
+    return ok;
+}
+
+/* What this rank and a peer share: a section for each pair of their boxes. False: no memory. */
+static bool make_piece(whole_exchange *it, const direction *dir, int rank, int peer,
+                       weft_piece *piece, ptrdiff_t *end)
+{
+    const weft_layout *from = dir->received ? dir->there : dir->here,
+                      *to = dir->received ? dir->here : dir->there;
+    weft_boxes sources = weft_boxes_of(from, dir->received ? peer : rank);
+    weft_box box[2];
+    while (weft_boxes_next(&sources, &box[0])) {
+        weft_boxes targets = weft_boxes_of(to, dir->received ? rank : peer);
+        while (weft_boxes_next(&targets, &box[1]))
+            if (!add_shared(it, dir, &box[dir->received], &box[!dir->received],
+                            dir->received ? targets.offset : sources.offset, peer == rank, piece,
+                            end))
+                return false;
+    }
+    return true;
+}
+
+/* What this rank shares with those of its group in one direction; all the elements that travel.
+ * `reach` becomes how far the array goes. Negative: no memory. */
+static ptrdiff_t list_pieces(whole_exchange *it, const direction *dir, int rank, weft_piece *piece,
+                             ptrdiff_t *numbers, ptrdiff_t *reach)
+{
+    ptrdiff_t total = 0, end = dir->stacked && dir->here_blocked ? dir->cut->base : 0;
+    weft_box here;
+    for (int i = 0; i < it->face.ranks; i++, numbers += piece_numbers(dir->here->axes)) {
+        set_piece(&piece[i], &nothing, numbers);
+        if (!make_piece(it, dir, rank, it->group[i], &piece[i], &end))
+            return -1;
         total += piece[i].elements;
     }
+    weft_layout_box(dir->here, rank, &here);
     *reach = dir->here_blocked ? end : weft_layout_elements(dir->here, &here);
     return total;
 }
@@ -216,6 +279,7 @@ static bool make_pieces(whole_exchange *it, const weft_layout *from, const weft_
                       .part = part,
                       .cut_here = !by_to};
     direction received = sent;
+    received.received = true;
     received.here = to;
     received.there = from;
     received.here_blocked = sent.there_blocked;
@@ -232,7 +296,7 @@ static bool make_pieces(whole_exchange *it, const weft_layout *from, const weft_
     e->send_elements = list_pieces(it, &sent, rank, it->pieces, it->numbers, &e->in_elements);
     e->receive_elements = list_pieces(it, &received, rank, it->pieces + ranks,
                                       it->numbers + ranks * numbers, &e->out_elements);
-    return true;
+    return e->send_elements >= 0 && e->receive_elements >= 0;
 }
 
 static bool same_array(const weft_layout *from, const weft_layout *to)
@@ -255,6 +319,16 @@ static bool same_array(const weft_layout *from, const weft_layout *to)
     return true;
 }
 
+/* Blocks are of ranks that hold one box each. */
+static bool blocks_possible(const weft_layout *from, const weft_layout *to, unsigned flags)
+{
+    if ((weft_layout_is_single(from) && weft_layout_is_single(to)) ||
+        !(flags & (WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED)))
+        return true;
+    weft_error("what ranks with several boxes exchange does not lie in blocks");
+    return false;
+}
+
 static bool arguments_valid(const weft_layout *from, const weft_layout *to, size_t element,
                             unsigned flags, int rank, int ranks)
 {
@@ -266,7 +340,8 @@ static bool arguments_valid(const weft_layout *from, const weft_layout *to, size
         weft_error("the exchange has unknown flags %#x", flags & ~(unsigned)ALL_FLAGS);
         return false;
     }
-    if (!weft_layout_valid(from, ranks) || !weft_layout_valid(to, ranks) || !same_array(from, to))
+    if (!weft_layout_valid(from, ranks) || !weft_layout_valid(to, ranks) || !same_array(from, to) ||
+        !blocks_possible(from, to, flags))
         return false;
     if (element > weft_layout_largest_element(from) || element > weft_layout_largest_element(to)) {
         weft_error("an array with elements of %zu bytes is larger than can be addressed", element);
@@ -410,6 +485,10 @@ void weft_exchange_destroy(weft_exchange *exchange)
     weft_communicator_close(it->communicator);
     free(it->leader);
     free(it->group);
+    for (section *next, *at = it->sections; at; at = next) {
+        next = at->next;
+        free(at);
+    }
     free(it->pieces);
     free(it->numbers);
     free(it);

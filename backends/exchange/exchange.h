@@ -85,6 +85,8 @@ weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *b
 size_t weft_prepared_workspace(const weft_prepared *prepared);
 void weft_prepared_start(weft_prepared *prepared, const void *in, void *out, void *workspace);
 void weft_prepared_finish(weft_prepared *prepared, const void *in, void *out, void *workspace);
+/* Between the two: lets MPI go on, and says whether what is under way has arrived. */
+bool weft_prepared_test(weft_prepared *prepared);
 void weft_prepared_run(weft_prepared *prepared, const void *in, void *out, void *workspace);
 const weft_backend *weft_prepared_backend(const weft_prepared *prepared);
 int weft_prepared_value(const weft_prepared *prepared);

@@ -48,6 +48,20 @@ static bool meets(const weft_layout *to, const weft_box *box, int *first, int *l
     return true;
 }
 
+/* Whether a rank holds anything: divided evenly among more ranks than there are indices, some
+ * between others do not. */
+static bool holds(const weft_layout *to, int rank)
+{
+    weft_box box;
+    bool sure = true;
+
+    for (int a = 0; a < to->axes; a++)
+        sure &= to->axis[a].rule != WEFT_EVENLY;
+    if (!sure)
+        weft_layout_box(to, rank, &box);
+    return sure || !weft_box_empty(to->axes, &box);
+}
+
 /* Unites a rank with all to whom it sends `box`; by how many the groups have become fewer. */
 static int unite_peers(const weft_layout *to, const weft_box *box, int rank, int *leader)
 {
@@ -63,7 +77,7 @@ static int unite_peers(const weft_layout *to, const weft_box *box, int rank, int
 
         for (g = 0; g < to->grid_axes; g++)
             peer = peer * to->grid[g] + at[g];
-        united += unite(leader, rank, peer);
+        united += holds(to, peer) && unite(leader, rank, peer);
         for (g = to->grid_axes - 1; g >= 0 && at[g] == last[g]; g--)
             at[g] = first[g];
         if (g >= 0)
@@ -72,16 +86,46 @@ static int unite_peers(const weft_layout *to, const weft_box *box, int rank, int
     return united;
 }
 
-/* The same where the target's boxes follow no rule: all of them are looked at. */
+/* The same where the target's axes are joined: whoever has a row of the box, one range of rows for
+ * every index along all of them but the last. */
+static int unite_rows(const weft_layout *to, const weft_box *box, int rank, int *leader)
+{
+    ptrdiff_t lines = 1;
+    int united = 0, first, last;
+
+    for (int i = 0; i < to->joined - 1; i++)
+        lines *= box->span[to->order[i]].count;
+    for (ptrdiff_t line = 0; line < lines; line++) {
+        weft_span rows = {0, box->span[to->order[to->joined - 1]].count};
+        ptrdiff_t rest = line, step = 1;
+
+        for (int i = to->joined - 1; i >= 0; i--) {
+            const weft_span *span = &box->span[to->order[i]];
+            const bool whole = i == to->joined - 1;
+
+            rows.start += step * (span->start + (whole ? 0 : rest % span->count));
+            rest /= whole ? 1 : span->count;
+            step *= to->axis[to->order[i]].size;
+        }
+        if (weft_layout_meets(to, to->order[0], rows, &first, &last))
+            for (int peer = first; peer <= last; peer++)
+                united += holds(to, peer) && unite(leader, rank, peer);
+    }
+    return united;
+}
+
+/* And where the target's boxes follow no rule: all of them are looked at. */
 static int unite_any(const weft_layout *to, const weft_box *box, int rank, int ranks, int *leader)
 {
     weft_box there, common;
     int united = 0;
 
     for (int peer = 0; peer < ranks; peer++) {
-        weft_layout_box(to, peer, &there);
-        if (weft_box_intersect(to->axes, box, &there, &common))
-            united += unite(leader, rank, peer);
+        weft_boxes theirs = weft_boxes_of(to, peer);
+
+        while (weft_boxes_next(&theirs, &there))
+            if (weft_box_intersect(to->axes, box, &there, &common))
+                united += unite(leader, rank, peer);
     }
     return united;
 }
@@ -94,9 +138,12 @@ int weft_groups(const weft_layout *from, const weft_layout *to, int ranks, int *
     for (int rank = 0; rank < ranks; rank++)
         leader[rank] = rank;
     for (int rank = 0; rank < ranks && groups > 1 && from->howmany > 0; rank++) {
-        weft_layout_box(from, rank, &box);
-        groups -= to->box != NULL ? unite_any(to, &box, rank, ranks, leader)
-                                  : unite_peers(to, &box, rank, leader);
+        weft_boxes mine = weft_boxes_of(from, rank);
+
+        while (weft_boxes_next(&mine, &box))
+            groups -= to->box != NULL  ? unite_any(to, &box, rank, ranks, leader)
+                      : to->joined > 1 ? unite_rows(to, &box, rank, leader)
+                                       : unite_peers(to, &box, rank, leader);
     }
     for (int rank = 0; rank < ranks; rank++)
         leader[rank] = find(leader, rank);

@@ -2,11 +2,6 @@
 /*
  * Layouts. A rank's coordinates come from its number, its part of every axis from the coordinate
  * and the rule of the axis: O(axes) for any rank, whatever the number of ranks.
- *
- * A layout makes sense when its numbers do, and if not, one sentence names the value and what would
- * be right. Given boxes must also tile the array: each lies within it, no two share a point, and
- * together they have as many points as it has. They are compared in the order of their starts along
- * the first axis, each with those only that begin before it ends.
  */
 #include "backends/exchange/layout.h"
 
@@ -27,6 +22,39 @@ void weft_layout_init(weft_layout *layout, int axes, const ptrdiff_t *size, ptrd
     }
 }
 
+bool weft_layout_copy(const weft_layout *layout, weft_layout *copy)
+{
+    const size_t ranks = (size_t)layout->boxes;
+    const size_t boxes = layout->first ? (size_t)layout->first[ranks] : ranks;
+
+    *copy = *layout;
+    copy->box = NULL;
+    copy->first = NULL;
+    if (layout->box == NULL)
+        return true;
+    weft_box *box = malloc((boxes + 1) * sizeof *box);
+    int *first = layout->first ? malloc((ranks + 1) * sizeof *first) : NULL;
+    copy->box = box;
+    copy->first = first;
+    if (box == NULL || (layout->first && first == NULL)) {
+        weft_error("no memory for the boxes of %zu ranks", ranks);
+        weft_layout_drop(copy);
+        return false;
+    }
+    memcpy(box, layout->box, boxes * sizeof *box);
+    if (first)
+        memcpy(first, layout->first, (ranks + 1) * sizeof *first);
+    return true;
+}
+
+void weft_layout_drop(weft_layout *copy)
+{
+    free((void *)copy->box);
+    free((void *)copy->first);
+    copy->box = NULL;
+    copy->first = NULL;
+}
+
 weft_span weft_cut_span(weft_span span, int parts, int part)
 {
     const ptrdiff_t least = span.count / parts, more = span.count % parts;
@@ -40,6 +68,55 @@ static int extent(const weft_layout *layout, int axis)
     int dimension = layout->axis[axis].grid_axis;
 
     return dimension < 0 ? 1 : layout->grid[dimension];
+}
+
+/* The place of an axis among those that are joined; 0 also where none are. */
+static int joined_place(const weft_layout *layout, int axis)
+{
+    for (int i = 1; i < layout->joined; i++)
+        if (layout->order[i] == axis)
+            return i;
+    return 0;
+}
+
+/* Rows of the joined axes from the i-th on. */
+static ptrdiff_t rows_from(const weft_layout *layout, int i)
+{
+    ptrdiff_t rows = 1;
+
+    for (; i < layout->joined; i++)
+        rows *= layout->axis[layout->order[i]].size;
+    return rows;
+}
+
+/* How many indices of an axis there are to divide: of joined ones it is that of the first. */
+static ptrdiff_t dividend(const weft_layout *layout, int axis)
+{
+    if (layout->joined > 1 && axis == layout->order[0])
+        return rows_from(layout, 0);
+    return layout->axis[axis].size;
+}
+
+/* floor(size at / parts), without an overflow on the way. */
+static ptrdiff_t even_start(ptrdiff_t size, int parts, int at)
+{
+    return size / parts * at + size % parts * at / parts;
+}
+
+/* The last of the parts that begin at an index or before: the one that has it. */
+static int even_holder(ptrdiff_t size, int parts, ptrdiff_t index)
+{
+    int low = 0, high = parts; /* it is one of [low, high) */
+
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+
+        if (even_start(size, parts, middle) <= index)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 /* Indices that every coordinate gets, but for the last ones that get any; never 0. */
@@ -56,12 +133,18 @@ static ptrdiff_t block_of(const weft_layout *layout, int axis)
 static weft_span part(const weft_layout *layout, int axis, int at)
 {
     const weft_axis *it = &layout->axis[axis];
-    weft_span span = {0, it->size};
+    weft_span span = {0, dividend(layout, axis)};
+    int parts = extent(layout, axis);
 
     if (it->grid_axis < 0)
-        return span;
+        return joined_place(layout, axis) > 0 ? (weft_span){0, 1} : span;
     if (it->rule == WEFT_BALANCED)
-        return weft_cut_span(span, extent(layout, axis), at);
+        return weft_cut_span(span, parts, at);
+    if (it->rule == WEFT_EVENLY) {
+        span.start = even_start(span.count, parts, at);
+        span.count = even_start(span.count, parts, at + 1) - span.start;
+        return span;
+    }
     ptrdiff_t block = block_of(layout, axis);
     span.start = at > it->size / block ? it->size : at * block;
     span.count = it->size - span.start < block ? it->size - span.start : block;
@@ -82,6 +165,8 @@ static int holder(const weft_layout *layout, int axis, ptrdiff_t index)
 
         return (int)(index < turn ? index / (least + 1) : more + (index - turn) / least);
     }
+    if (it->rule == WEFT_EVENLY)
+        return even_holder(dividend(layout, axis), parts, index);
     return (int)(index / block_of(layout, axis));
 }
 
@@ -93,6 +178,23 @@ ptrdiff_t weft_layout_block(const weft_layout *layout)
     return 0;
 }
 
+/* A list of boxes as one of as many points. */
+static weft_box heap_of(const weft_layout *layout, int rank)
+{
+    weft_box heap = {{{0, 0}}};
+
+    for (int a = 1; a < layout->axes; a++)
+        heap.span[a].count = 1;
+    for (int i = layout->first[rank]; i < layout->first[rank + 1]; i++) {
+        ptrdiff_t points = 1;
+
+        for (int a = 0; a < layout->axes; a++)
+            points *= layout->box[i].span[a].count;
+        heap.span[0].count += points;
+    }
+    return heap;
+}
+
 void weft_layout_box(const weft_layout *layout, int rank, weft_box *box)
 {
     int at[WEFT_MAX_AXES];
@@ -100,7 +202,7 @@ void weft_layout_box(const weft_layout *layout, int rank, weft_box *box)
     memset(box, 0, sizeof *box);
     if (layout->box != NULL) {
         if (rank < layout->boxes)
-            *box = layout->box[rank];
+            *box = layout->first ? heap_of(layout, rank) : layout->box[rank];
         return;
     }
     for (int g = layout->grid_axes - 1; g >= 0; g--) {
@@ -116,10 +218,99 @@ void weft_layout_box(const weft_layout *layout, int rank, weft_box *box)
     }
 }
 
+bool weft_layout_is_single(const weft_layout *layout)
+{
+    return !layout->first && layout->joined <= 1;
+}
+
+bool weft_layout_is_regular(const weft_layout *layout)
+{
+    return weft_layout_is_single(layout) && !layout->box;
+}
+
+weft_boxes weft_boxes_of(const weft_layout *layout, int rank)
+{
+    weft_boxes boxes = {.layout = layout, .end = 1};
+
+    weft_layout_box(layout, rank, &boxes.whole);
+    if (layout->joined > 1) {
+        const weft_span rows = boxes.whole.span[layout->order[0]];
+
+        boxes.next = rows.start;
+        boxes.end = rows.start + rows.count;
+    } else if (layout->first) {
+        boxes.next = rank < layout->boxes ? layout->first[rank] : 0;
+        boxes.end = rank < layout->boxes ? layout->first[rank + 1] : 0;
+    }
+    return boxes;
+}
+
+/* The largest box that begins at a row: all of it is within one index of the joined axes before the
+ * first along which it has more. How many rows it has. */
+static ptrdiff_t take_rows(const weft_layout *layout, ptrdiff_t row, ptrdiff_t end, weft_box *box)
+{
+    int along = 0;
+    ptrdiff_t step = rows_from(layout, 1), count;
+
+    while (row % step != 0 || end - row < step)
+        step = rows_from(layout, ++along + 1);
+    for (int i = 0; i < layout->joined; i++) {
+        const int axis = layout->order[i];
+        const ptrdiff_t size = layout->axis[axis].size;
+        const ptrdiff_t at = row / rows_from(layout, i + 1) % size;
+
+        count = (end - row) / step < size - at ? (end - row) / step : size - at;
+        box->span[axis] = i < along    ? (weft_span){at, 1}
+                          : i == along ? (weft_span){at, count}
+                                       : (weft_span){0, size};
+    }
+    return box->span[layout->order[along]].count * step;
+}
+
+bool weft_boxes_next(weft_boxes *boxes, weft_box *box)
+{
+    const weft_layout *layout = boxes->layout;
+
+    while (boxes->next < boxes->end) {
+        *box = boxes->whole;
+        if (layout->joined > 1)
+            boxes->next += take_rows(layout, boxes->next, boxes->end, box);
+        else if (layout->first)
+            *box = layout->box[boxes->next++];
+        else
+            boxes->next++;
+        boxes->offset = boxes->after;
+        boxes->after += weft_layout_elements(layout, box);
+        if (!weft_box_empty(layout->axes, box))
+            return true;
+    }
+    return false;
+}
+
+void weft_layout_set_rows(weft_layout *layout, const int *order, int ranks)
+{
+    ptrdiff_t rows = 1;
+
+    for (int a = 0; a < layout->axes; a++) {
+        layout->axis[a].grid_axis = -1;
+        layout->order[a] = order[a];
+    }
+    layout->joined = 0;
+    while (layout->joined == 0 || (rows < ranks && layout->joined < layout->axes - 1))
+        rows *= layout->axis[order[layout->joined++]].size;
+    if (layout->joined == 1)
+        layout->joined = 0;
+    layout->grid_axes = 1;
+    layout->grid[0] = ranks;
+    layout->axis[order[0]].grid_axis = 0;
+    layout->axis[order[0]].rule = WEFT_EVENLY;
+}
+
 bool weft_layout_same(const weft_layout *a, const weft_layout *b)
 {
     if (a->axes != b->axes || a->grid_axes != b->grid_axes || a->howmany != b->howmany ||
-        a->padded != b->padded || a->box != b->box || a->boxes != b->boxes)
+        a->padded != b->padded || a->joined != b->joined || a->box != b->box ||
+        a->first != b->first || a->boxes != b->boxes)
         return false;
     for (int i = 0; i < a->axes; i++) {
         const weft_axis *x = &a->axis[i], *y = &b->axis[i];
@@ -165,7 +356,7 @@ ptrdiff_t weft_layout_elements(const weft_layout *layout, const weft_box *box)
 
 bool weft_layout_meets(const weft_layout *layout, int axis, weft_span span, int *first, int *last)
 {
-    ptrdiff_t size = layout->axis[axis].size;
+    ptrdiff_t size = dividend(layout, axis);
     ptrdiff_t start = span.start > 0 ? span.start : 0;
     ptrdiff_t end = span.start + span.count < size ? span.start + span.count : size;
 
@@ -193,6 +384,14 @@ weft_span weft_span_intersect(weft_span a, weft_span b)
     return (weft_span){start, count > 0 ? count : 0};
 }
 
+weft_span weft_span_around(weft_span a, weft_span b)
+{
+    const ptrdiff_t start = a.start < b.start ? a.start : b.start;
+    const ptrdiff_t a_end = a.start + a.count, b_end = b.start + b.count;
+
+    return (weft_span){start, (a_end > b_end ? a_end : b_end) - start};
+}
+
 bool weft_box_intersect(int axes, const weft_box *a, const weft_box *b, weft_box *common)
 {
     bool any = true;
@@ -204,276 +403,51 @@ bool weft_box_intersect(int axes, const weft_box *a, const weft_box *b, weft_box
     return any;
 }
 
-static bool grid_valid(const weft_layout *layout, int ranks)
+/* Points that a rank has in both. */
+static double kept(const weft_layout *from, const weft_layout *to, int rank)
 {
-    int room = ranks;
+    weft_boxes before = weft_boxes_of(from, rank);
+    weft_box a, b, common;
+    double sum = 0;
 
-    if (layout->grid_axes < 0 || layout->grid_axes > WEFT_MAX_AXES) {
-        weft_error("the process grid has %d dimensions; 0 to %d are possible", layout->grid_axes,
-                   WEFT_MAX_AXES);
-        return false;
-    }
-    for (int g = 0; g < layout->grid_axes; g++) {
-        if (layout->grid[g] < 1) {
-            weft_error(
-                "dimension %d of the process grid has an extent of %d; it must be at least 1", g,
-                layout->grid[g]);
-            return false;
-        }
-        room /=
-            layout->grid[g]; /* rounded down at each step it is still 0 just when they do not fit */
-    }
-    if (room < 1) {
-        weft_error("the process grid needs more ranks than the %d there are", ranks);
-        return false;
-    }
-    return true;
-}
+    while (weft_boxes_next(&before, &a)) {
+        weft_boxes after = weft_boxes_of(to, rank);
 
-static bool axis_valid(const weft_layout *layout, int a, bool *divides)
-{
-    const weft_axis *axis = &layout->axis[a];
-    int g = axis->grid_axis;
+        while (weft_boxes_next(&after, &b))
+            if (weft_box_intersect(from->axes, &a, &b, &common)) {
+                double points = 1;
 
-    if (axis->size < 0) {
-        weft_error("axis %d has a size of %td; it must not be negative", a, axis->size);
-        return false;
-    }
-    if (g < -1 || g >= layout->grid_axes) {
-        weft_error("axis %d is divided by dimension %d of a process grid of %d dimensions", a, g,
-                   layout->grid_axes);
-        return false;
-    }
-    if (g >= 0 && divides[g]) {
-        weft_error("dimension %d of the process grid divides axis %d and another one", g, a);
-        return false;
-    }
-    if (axis->rule != WEFT_BLOCKS && axis->rule != WEFT_BALANCED) {
-        weft_error("axis %d is divided by the unknown rule %d", a, (int)axis->rule);
-        return false;
-    }
-    if (axis->block < 0) {
-        weft_error("axis %d has a block of %td; it must not be negative", a, axis->block);
-        return false;
-    }
-    if (g >= 0 && axis->rule == WEFT_BLOCKS && axis->block > 0 &&
-        axis->size / axis->block + (axis->size % axis->block != 0) > layout->grid[g]) {
-        weft_error("axis %d has %td indices, but %d blocks of %td do not hold them", a, axis->size,
-                   layout->grid[g], axis->block);
-        return false;
-    }
-    if (g >= 0)
-        divides[g] = true;
-    return true;
-}
-
-static bool axes_valid(const weft_layout *layout)
-{
-    bool divides[WEFT_MAX_AXES] = {false};
-
-    for (int a = 0; a < layout->axes; a++)
-        if (!axis_valid(layout, a, divides))
-            return false;
-    for (int g = 0; g < layout->grid_axes; g++)
-        if (layout->grid[g] > 1 && !divides[g]) {
-            weft_error("dimension %d of the process grid, of extent %d, divides no axis", g,
-                       layout->grid[g]);
-            return false;
-        }
-    return true;
-}
-
-static bool order_valid(const weft_layout *layout)
-{
-    bool seen[WEFT_MAX_AXES] = {false};
-
-    for (int i = 0; i < layout->axes; i++) {
-        int a = layout->order[i];
-
-        if (a < 0 || a >= layout->axes || seen[a]) {
-            weft_error("the order of axes names axis %d at place %d; it must name each of the %d "
-                       "axes once",
-                       a, i, layout->axes);
-            return false;
-        }
-        seen[a] = true;
-    }
-    return true;
-}
-
-static bool padding_valid(const weft_layout *layout)
-{
-    const weft_axis *last = &layout->axis[layout->axes - 1];
-
-    if (layout->padded == 0)
-        return true;
-    if (layout->padded < last->size) {
-        weft_error("the last axis is padded to %td, less than its size of %td", layout->padded,
-                   last->size);
-        return false;
-    }
-    if (last->grid_axis >= 0 && layout->grid[last->grid_axis] > 1) {
-        weft_error("the last axis is padded to %td, but also divided between ranks",
-                   layout->padded);
-        return false;
-    }
-    return true;
-}
-
-size_t weft_layout_largest_element(const weft_layout *layout)
-{
-    ptrdiff_t room = PTRDIFF_MAX;
-
-    if (layout->howmany > 1)
-        room /= layout->howmany;
-    for (int a = 0; a < layout->axes; a++) {
-        bool padded = a == layout->axes - 1 && layout->padded > 0;
-        ptrdiff_t size = padded ? layout->padded : layout->axis[a].size;
-
-        if (size > 1)
-            room /= size;
-    }
-    return (size_t)room;
-}
-
-/* So that no product of counts can overflow. */
-static bool size_valid(const weft_layout *layout)
-{
-    if (layout->howmany < 0) {
-        weft_error("there are %td elements at a point; it must not be negative", layout->howmany);
-        return false;
-    }
-    if (weft_layout_largest_element(layout) == 0) {
-        weft_error("the array has more elements than can be counted");
-        return false;
-    }
-    return true;
-}
-
-typedef struct {
-    const weft_box *box;
-    int rank;
-} owned;
-
-static int by_start(const void *a, const void *b)
-{
-    const owned *x = a, *y = b;
-    const ptrdiff_t s = x->box->span[0].start, t = y->box->span[0].start;
-
-    return s != t ? (s > t) - (s < t) : (x->rank > y->rank) - (x->rank < y->rank);
-}
-
-/* The box lies in the array. */
-static bool inside(const weft_layout *layout, int rank)
-{
-    for (int a = 0; a < layout->axes; a++) {
-        const weft_span *span = &layout->box[rank].span[a];
-        const ptrdiff_t size = layout->axis[a].size;
-
-        if (span->start < 0 || span->count < 0 || span->start > size ||
-            span->count > size - span->start) {
-            weft_error("rank %d's box holds %td indices from %td on along axis %d, which has %td",
-                       rank, span->count, span->start, a, size);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool apart(const weft_layout *layout, const owned *list, int count)
-{
-    weft_box common;
-
-    for (int i = 0; i < count; i++) {
-        const weft_span *span = &list[i].box->span[0];
-
-        for (int j = i + 1; j < count; j++) {
-            if (list[j].box->span[0].start >= span->start + span->count)
-                break;
-            if (weft_box_intersect(layout->axes, list[i].box, list[j].box, &common)) {
-                weft_error("the boxes of ranks %d and %d overlap", list[i].rank, list[j].rank);
-                return false;
+                for (int axis = 0; axis < from->axes; axis++)
+                    points *= (double)common.span[axis].count;
+                sum += points;
             }
-        }
     }
-    return true;
+    return sum;
 }
 
-static ptrdiff_t points(const weft_layout *layout, const weft_box *box)
+double weft_layout_moved(const weft_layout *from, const weft_layout *to, int ranks)
 {
-    ptrdiff_t product = 1;
+    double moved = 1;
 
-    for (int a = 0; a < layout->axes; a++)
-        product *= box ? box->span[a].count : layout->axis[a].size;
-    return product;
-}
-
-/* Lists the boxes that hold anything; how many. */
-static int gather(const weft_layout *layout, owned *list)
-{
-    int count = 0;
-
-    for (int rank = 0; rank < layout->boxes; rank++)
-        if (!weft_box_empty(layout->axes, &layout->box[rank]))
-            list[count++] = (owned){&layout->box[rank], rank};
-    return count;
-}
-
-/* The sizes of the layout have been checked. */
-static bool boxes_tile(const weft_layout *layout, int ranks)
-{
-    ptrdiff_t covered = 0;
-    owned *list;
-    int count;
-    bool ok;
-
-    if (layout->boxes != ranks || layout->grid_axes != 0 || layout->padded != 0) {
-        weft_error("a layout of %d boxes on %d ranks, with a grid of %d dimensions or padding",
-                   layout->boxes, ranks, layout->grid_axes);
-        return false;
-    }
+    for (int axis = 0; axis < from->axes; axis++)
+        moved *= (double)from->axis[axis].size;
     for (int rank = 0; rank < ranks; rank++)
-        if (!inside(layout, rank))
-            return false;
-    list = malloc((size_t)ranks * sizeof *list);
-    if (list == NULL) {
-        weft_error("no memory to compare %d boxes", ranks);
-        return false;
-    }
-    count = gather(layout, list);
-    qsort(list, (size_t)count, sizeof *list, by_start);
-    ok = apart(layout, list, count);
-    for (int i = 0; ok && i < count; i++)
-        covered += points(layout, list[i].box);
-    if (ok && covered != points(layout, NULL)) {
-        weft_error("the boxes leave a hole: they hold %td of %td points", covered,
-                   points(layout, NULL));
-        ok = false;
-    }
-    free(list);
-    return ok;
-}
-
-bool weft_layout_valid(const weft_layout *layout, int ranks)
-{
-    if (layout->axes < 1 || layout->axes > WEFT_MAX_AXES - 1) {
-        weft_error("the layout has %d axes; 1 to %d are possible", layout->axes, WEFT_MAX_AXES - 1);
-        return false;
-    }
-    return grid_valid(layout, ranks) && axes_valid(layout) && order_valid(layout) &&
-           padding_valid(layout) && size_valid(layout) &&
-           (layout->box == NULL || boxes_tile(layout, ranks));
+        moved -= kept(from, to, rank);
+    return moved;
 }
 
 static uint64_t boxes_digest(const weft_layout *layout)
 {
+    const int boxes = layout->first ? layout->first[layout->boxes] : layout->boxes;
     uint64_t digest = WEFT_DIGEST;
 
     if (layout->box == NULL)
         return 0;
-    for (int rank = 0; rank < layout->boxes; rank++)
+    for (int rank = 0; layout->first && rank < layout->boxes; rank++)
+        digest = weft_digest(digest, layout->first[rank + 1]);
+    for (int box = 0; box < boxes; box++)
         for (int a = 0; a < layout->axes; a++) {
-            const weft_span *span = &layout->box[rank].span[a];
+            const weft_span *span = &layout->box[box].span[a];
 
             digest = weft_digest(weft_digest(digest, span->start), span->count);
         }
@@ -491,5 +465,7 @@ unsigned long long weft_layout_digest(const weft_layout *layout)
         digest = weft_digest(weft_digest(digest, axis->grid_axis + 1), parts);
         digest = weft_digest(weft_digest(digest, axis->rule), axis->block);
     }
+    for (int i = 0; i < layout->joined; i++)
+        digest = weft_digest(digest, layout->order[i]);
     return digest;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Layouts: which box of a global array each rank holds, and how that box lies in its memory. Pure
- * arithmetic: any rank's box is computed in O(axes), none is stored, and there is no MPI in here.
+ * Layouts: which boxes of a global array each rank holds, mostly one, and how these lie in its
+ * memory. Pure arithmetic: a rank's boxes are computed in O(axes) each, none but a program's own is
+ * stored, and there is no MPI in here.
  */
 #ifndef WEFT_LAYOUT_H
 #define WEFT_LAYOUT_H
@@ -21,8 +22,9 @@ typedef struct {
 } weft_box;
 
 typedef enum {
-    WEFT_BLOCKS,  /* `block` indices for each coordinate until none are left, as FFTW divides */
-    WEFT_BALANCED /* size / extent each, and one more for the first size % extent */
+    WEFT_BLOCKS,   /* `block` indices for each coordinate until none are left, as FFTW divides */
+    WEFT_BALANCED, /* size / extent each, and one more for the first size % extent */
+    WEFT_EVENLY    /* from floor(size r / extent) on for coordinate r */
 } weft_rule;
 
 typedef struct {
@@ -45,14 +47,29 @@ typedef struct {
     int order[WEFT_MAX_AXES]; /* the axes as they lie in local memory, slowest first */
     ptrdiff_t padded; /* stored length of axis[axes - 1], which must be undivided; 0: no padding */
 
-    /* Not NULL: the box of every rank, `boxes` of them, in any tiling; no grid then (grid_axes 0).
-     * The array must live as long as the layout is used. */
+    /* More than 1: so many axes, those that lie slowest in memory, are divided as if they were one,
+     * by the grid's only dimension, which is said to divide the first of them. Rank r holds a range
+     * of the rows of all of them together, up to 2 joined - 1 boxes:
+     *
+     *     axes 0 and 1 of 3 x 4 rows joined, on 4 ranks     0 0 0 1     rank 1: row 3 of the first
+     *                                                       1 1 2 2     line, rows 0 and 1 of the
+     *                                                       2 3 3 3     second */
+    int joined;
+
+    /* Not NULL: the boxes of every rank, in any tiling; no grid then (grid_axes 0). Each of `boxes`
+     * ranks has one; or rank r those from first[r] to first[r + 1]. The arrays must live as long as
+     * the layout is used. */
     const weft_box *box;
+    const int *first;
     int boxes;
 } weft_layout;
 
 /* A layout without division: axes in order, no padding. The caller then sets what differs. */
 void weft_layout_init(weft_layout *layout, int axes, const ptrdiff_t *size, ptrdiff_t howmany);
+
+/* One that lives until it is dropped, with boxes of its own. False and an error: no memory. */
+bool weft_layout_copy(const weft_layout *layout, weft_layout *copy);
+void weft_layout_drop(weft_layout *copy);
 
 /* The same boxes, in the same order in memory. */
 bool weft_layout_same(const weft_layout *a, const weft_layout *b);
@@ -71,8 +88,31 @@ size_t weft_layout_largest_element(const weft_layout *layout);
 /* Indices of a block of the axis that is divided in blocks of a given size; 0: none is. */
 ptrdiff_t weft_layout_block(const weft_layout *layout);
 
-/* The box of a rank. */
+/* A layout in rows: as few of the axes as give every one of `ranks` ranks a row, the first ones of
+ * `order`, divided evenly. The sizes are there already, and what is there of a division goes. */
+void weft_layout_set_rows(weft_layout *layout, const int *order, int ranks);
+
+/* The part of a rank as it lies in memory: its box. Where it may have several, one box of as many
+ * elements that stands for them: of joined axes the first has all the rows, the others one index
+ * each; of lists axis 0 has all points. Only strides and elements are to be had of those. */
 void weft_layout_box(const weft_layout *layout, int rank, weft_box *box);
+
+/* Whether each rank has one box; and whether it has that by its coordinates on a grid. */
+bool weft_layout_is_single(const weft_layout *layout);
+bool weft_layout_is_regular(const weft_layout *layout);
+
+/* Where the points of a rank are: its boxes, one after another in memory; next is false after the
+ * last. Empty boxes are left out. */
+typedef struct {
+    const weft_layout *layout;
+    weft_box whole;      /* what weft_layout_box says */
+    ptrdiff_t next, end; /* boxes, or rows, that are left */
+    ptrdiff_t offset;    /* where in memory that box begins which next has given last */
+    ptrdiff_t after;     /* and the one after it */
+} weft_boxes;
+
+weft_boxes weft_boxes_of(const weft_layout *layout, int rank);
+bool weft_boxes_next(weft_boxes *boxes, weft_box *box);
 
 /* Steps of the axes in the memory of a rank that holds `box`, in elements (howmany is the
  * innermost, of step 1). */
@@ -81,14 +121,19 @@ void weft_layout_strides(const weft_layout *layout, const weft_box *box, ptrdiff
 /* Elements in memory, padding included, of a rank that holds `box`. */
 ptrdiff_t weft_layout_elements(const weft_layout *layout, const weft_box *box);
 
-/* The first and last rank coordinate along `axis` whose part meets `span`; false: none does. Not
- * for layouts of boxes. */
+/* The first and last rank coordinate along `axis` whose part meets `span`, of joined axes a range
+ * of their rows; false: none does. Not for layouts of boxes. */
 bool weft_layout_meets(const weft_layout *layout, int axis, weft_span span, int *first, int *last);
+
+/* How many points another rank has in the one than in the other. */
+double weft_layout_moved(const weft_layout *from, const weft_layout *to, int ranks);
 
 /* One of the parts into which a span is cut, as even as can be. */
 weft_span weft_cut_span(weft_span span, int parts, int part);
 /* The common part of two spans, with a count of 0 when there is none. */
 weft_span weft_span_intersect(weft_span a, weft_span b);
+/* The smallest span that has two. */
+weft_span weft_span_around(weft_span a, weft_span b);
 bool weft_box_empty(int axes, const weft_box *box);
 /* The common part of two boxes; false when there is none. */
 bool weft_box_intersect(int axes, const weft_box *a, const weft_box *b, weft_box *common);

@@ -92,6 +92,11 @@ void weft_prepared_finish(weft_prepared *prepared, const void *in, void *out, vo
     prepared->backend->finish(prepared->state, in, out, workspace);
 }
 
+bool weft_prepared_test(weft_prepared *prepared)
+{
+    return !prepared->backend->test || prepared->backend->test(prepared->state);
+}
+
 void weft_prepared_run(weft_prepared *prepared, const void *in, void *out, void *workspace)
 {
     prepared->backend->start(prepared->state, in, out, workspace);

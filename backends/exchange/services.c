@@ -120,7 +120,7 @@ static MPI_Datatype widest(ptrdiff_t element, ptrdiff_t *bytes)
     return types[i];
 }
 
-static int make_piece(ptrdiff_t element, const weft_piece *piece, MPI_Datatype *type)
+static int make_section(ptrdiff_t element, const weft_piece *piece, MPI_Datatype *type)
 {
     ptrdiff_t run = 1; /* elements that lie one after another in this rank's memory */
     ptrdiff_t bytes;
@@ -140,14 +140,35 @@ static int make_piece(ptrdiff_t element, const weft_piece *piece, MPI_Datatype *
         if (!repeat_instead(count, stride * element, type))
             return 0;
     }
-    return (piece->offset == 0 || move_instead(piece->offset * element, type)) && commit(type);
+    return piece->offset == 0 || move_instead(piece->offset * element, type);
+}
+
+/* Puts what a piece goes on with behind its type; that is gone when it fails. */
+static int add_sections(ptrdiff_t element, const weft_piece *next, MPI_Datatype *type)
+{
+    for (; next; next = next->next) {
+        MPI_Datatype before = *type, section;
+        int ok = make_section(element, next, &section);
+
+        if (ok) {
+            ok = join(before, 0, section, type);
+            MPI_Type_free(&section);
+        }
+        MPI_Type_free(&before);
+        if (!ok)
+            return 0;
+    }
+    return 1;
 }
 
 static int piece_type(const weft_exchange *exchange, const weft_piece *piece, MPI_Datatype *type)
 {
+    const ptrdiff_t element = (ptrdiff_t)exchange->element;
+
     if (piece->elements == 0)
         return bytes_type(0, type);
-    if (make_piece((ptrdiff_t)exchange->element, piece, type))
+    if (make_section(element, piece, type) && add_sections(element, piece->next, type) &&
+        commit(type))
         return 1;
     weft_error("no datatype of a piece of %td elements could be made", piece->elements);
     return 0;
@@ -163,41 +184,61 @@ void weft_contiguous(int axes, const ptrdiff_t *count, ptrdiff_t *stride)
     }
 }
 
-static weft_copy *checked(weft_copy *copy, const weft_piece *piece)
+/* One more section of a piece; NULL, and what there was is gone, when that fails. */
+static weft_copy *then(weft_copy *copies, const weft_piece *section, weft_copy *copy)
 {
-    if (copy == NULL)
-        weft_error("no memory to prepare the copy of a piece of %td elements", piece->elements);
-    return copy;
+    if (copy != NULL)
+        return weft_copy_then(copies, copy);
+    weft_copy_release(copies);
+    weft_error("no memory to prepare the copy of a piece of %td elements", section->elements);
+    return NULL;
+}
+
+static weft_copy *packing(const weft_exchange *exchange, const weft_piece *piece, int unpacks)
+{
+    const size_t element = exchange->element;
+    weft_copy *copies = NULL;
+
+    for (const weft_piece *at = piece; at; at = at->next) {
+        const ptrdiff_t place = piece->elements - at->elements;
+        ptrdiff_t packed[WEFT_MAX_AXES];
+
+        weft_contiguous(at->axes, at->count, packed);
+        copies = then(copies, at,
+                      unpacks ? weft_copy_prepare(element, at->axes, at->count, place, packed,
+                                                  at->offset, at->stride)
+                              : weft_copy_prepare(element, at->axes, at->count, at->offset,
+                                                  at->stride, place, packed));
+        if (copies == NULL)
+            return NULL;
+    }
+    return copies;
 }
 
 static weft_copy *pack_prepare(const weft_exchange *exchange, const weft_piece *piece)
 {
-    ptrdiff_t packed[WEFT_MAX_AXES];
-
-    weft_contiguous(piece->axes, piece->count, packed);
-    return checked(weft_copy_prepare(exchange->element, piece->axes, piece->count, piece->offset,
-                                     piece->stride, 0, packed),
-                   piece);
+    return packing(exchange, piece, 0);
 }
 
 static weft_copy *unpack_prepare(const weft_exchange *exchange, const weft_piece *piece)
 {
-    ptrdiff_t packed[WEFT_MAX_AXES];
-
-    weft_contiguous(piece->axes, piece->count, packed);
-    return checked(weft_copy_prepare(exchange->element, piece->axes, piece->count, 0, packed,
-                                     piece->offset, piece->stride),
-                   piece);
+    return packing(exchange, piece, 1);
 }
 
 static weft_copy *own_prepare(const weft_exchange *exchange)
 {
     const weft_piece *from = &exchange->send[exchange->rank];
     const weft_piece *to = &exchange->receive[exchange->rank];
+    weft_copy *copies = NULL;
 
-    return checked(weft_copy_prepare(exchange->element, from->axes, from->count, from->offset,
-                                     from->stride, to->offset, to->stride),
-                   from);
+    for (; from; from = from->next, to = to->next) {
+        copies = then(copies, from,
+                      weft_copy_prepare(exchange->element, from->axes, from->count, from->offset,
+                                        from->stride, to->offset, to->stride));
+        if (copies == NULL)
+            return NULL;
+    }
+    return copies;
 }
 
 const weft_services weft_services_ours = {

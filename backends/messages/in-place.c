@@ -90,7 +90,7 @@ static bool stack(const weft_layout *from, const weft_layout *to, const ptrdiff_
 /* One slab to another: the rows of all ranks are whole where they arrive. */
 static bool slabs(const weft_layout *layout)
 {
-    return !layout->box && layout->grid_axes == 1;
+    return weft_layout_is_regular(layout) && layout->grid_axes == 1;
 }
 
 bool weft_in_place_possible(const weft_layout *from, const weft_layout *to, int ranks)

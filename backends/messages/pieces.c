@@ -70,10 +70,14 @@ static bool side_prepare(weft_message_piece *message, const weft_exchange *excha
 
 static bool same_region(const weft_piece *a, const weft_piece *b)
 {
-    bool same = a->offset == b->offset && a->axes == b->axes;
-    for (int axis = 0; same && axis < a->axes; axis++)
-        same = a->stride[axis] == b->stride[axis] && a->count[axis] == b->count[axis];
-    return same;
+    for (; a; a = a->next, b = b->next) { /* they have as many regions, of the same counts */
+        if (a->offset != b->offset)
+            return false;
+        for (int axis = 0; axis < a->axes; axis++)
+            if (a->stride[axis] != b->stride[axis])
+                return false;
+    }
+    return true;
 }
 
 static bool own_prepare(weft_message_pieces *pieces)

@@ -16,6 +16,8 @@ typedef struct weft_copy weft_copy;
 weft_copy *weft_copy_prepare(size_t element, int axes, const ptrdiff_t *count,
                              ptrdiff_t from_offset, const ptrdiff_t *from_stride,
                              ptrdiff_t to_offset, const ptrdiff_t *to_stride);
+/* Makes one of both, run in this order; `first` may be NULL. */
+weft_copy *weft_copy_then(weft_copy *first, weft_copy *second);
 void weft_copy_run(const weft_copy *copy, const void *from, void *to);
 /* Begins to fetch what a run from there would read first. */
 void weft_copy_fetch(const weft_copy *copy, const void *from);

@@ -41,6 +41,7 @@ struct weft_copy {
     weft_copy_patch *patch;
     weft_copy_strip *strip;        /* of ordinary stores */
     weft_copy_strip *strip_stream; /* of streaming stores, into aligned lines */
+    weft_copy *next;               /* what is copied after it; NULL: nothing */
 };
 
 /* What tests force, and weft_copy_prepare takes from the machine. */

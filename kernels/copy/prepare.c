@@ -259,16 +259,32 @@ static void walk(const weft_copy *copy, const char *from, char *to)
     }
 }
 
+weft_copy *weft_copy_then(weft_copy *first, weft_copy *second)
+{
+    weft_copy *last = first;
+    while (last && last->next)
+        last = last->next;
+    if (last)
+        last->next = second;
+    return first ? first : second;
+}
+
 void weft_copy_run(const weft_copy *copy, const void *from, void *to)
 {
-    if (!copy->units)
-        return;
-    walk(copy, (const char *)from + copy->from_offset, (char *)to + copy->to_offset);
-    if (copy->stream)
-        weft_stream_fence();
+    for (; copy; copy = copy->next) {
+        if (!copy->units)
+            continue;
+        walk(copy, (const char *)from + copy->from_offset, (char *)to + copy->to_offset);
+        if (copy->stream)
+            weft_stream_fence();
+    }
 }
 
 void weft_copy_release(weft_copy *copy)
 {
-    free(copy);
+    while (copy) {
+        weft_copy *next = copy->next;
+        free(copy);
+        copy = next;
+    }
 }

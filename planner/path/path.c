@@ -21,17 +21,35 @@
  * axis. And slabs may go through pencils in between: with more ranks than slabs that keeps all of
  * them busy, else it takes two exchanges more, each among fewer ranks, which pays where messages
  * are many and small.
+ *
+ * In rows the array goes from one order of its axes to the next, each divided along as few of its
+ * first axes as there are ranks; orders that follow one another have as many first axes as can be
+ * in common, so that little moves:
+ *
+ *     axes 0 1 2:   / / -   ->   2 0 1: / / -   ->   2 1 0: / / -
+ *
+ * (T. Duy, T. Ozaki: A decomposition method with minimum communication amount for parallelization
+ * of multi-dimensional FFTs.)
  */
 #include <string.h>
 #include "kernels/base/error.h"
 #include "planner/path/path.h"
 #include "planner/path/process-grid.h"
 
-/* Which dimension of a grid divides each axis; -1: none. */
+/* Which dimension of a grid divides each axis; -1: none. Or in rows, 0 for those that are divided.
+ */
 typedef struct {
     weft_process_grid grid;
     int by[WEFT_MAX_RANK];
+    int rows; /* the place of their order in `orders`, from 1; 0: not in rows */
 } alignment;
+
+enum { ROWS_RANK = 4 };
+
+/* Of arrays of 3 and 4 axes, from their own order to the reverse. */
+static const int orders[ROWS_RANK + 1][ROWS_RANK][ROWS_RANK] = {
+    [3] = {{0, 1, 2}, {2, 0, 1}, {2, 1, 0}},
+    [4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {3, 2, 0, 1}, {3, 2, 1, 0}}};
 
 typedef struct {
     const weft_problem *problem;
@@ -57,6 +75,14 @@ weft_stage *weft_path_add(weft_path *path, const weft_layout *layout, bool real)
     *stage =
         (weft_stage){.before = *layout, .after = *layout, .real_before = real, .real_after = real};
     return stage;
+}
+
+double weft_path_moved(const weft_path *path, int ranks)
+{
+    double sum = 0;
+    for (int i = 0; i + 1 < path->stages; i++)
+        sum += weft_layout_moved(&path->stage[i].after, &path->stage[i + 1].before, ranks);
+    return sum;
 }
 
 static bool is_r2r(weft_kind kind)
@@ -92,7 +118,8 @@ static void order_axes(weft_layout *layout, const alignment *at)
 /* Where a side divides as a step does, the step has the side's blocks. */
 static void take_blocks(weft_layout *layout, const weft_layout *side)
 {
-    bool alike = layout->grid_axes == side->grid_axes && !side->box;
+    bool alike = layout->grid_axes == side->grid_axes && weft_layout_is_regular(layout) &&
+                 weft_layout_is_regular(side);
     for (int axis = 0; alike && axis < layout->axes; axis++)
         alike = layout->axis[axis].grid_axis == side->axis[axis].grid_axis;
     for (int g = 0; alike && g < layout->grid_axes; g++)
@@ -103,15 +130,22 @@ static void take_blocks(weft_layout *layout, const weft_layout *side)
     }
 }
 
+/* Undivided, of the sizes that numbers of a sort have. */
+static weft_layout whole(const weft_problem *problem, bool real)
+{
+    weft_layout layout;
+    weft_layout_init(&layout, problem->axes, problem->size, problem->howmany);
+    if (!real && weft_is_half_complex(problem))
+        layout.axis[problem->axes - 1].size = problem->size[problem->axes - 1] / 2 + 1;
+    return layout;
+}
+
 /* The layout at a step. Slabs that come back to where they began divide the middle as is best. */
 static weft_layout layout_at(const way *it, int step, bool real)
 {
     const weft_problem *problem = it->problem;
     const alignment *at = &it->step[step];
-    weft_layout layout;
-    weft_layout_init(&layout, problem->axes, problem->size, problem->howmany);
-    if (!real && weft_is_half_complex(problem))
-        layout.axis[problem->axes - 1].size = problem->size[problem->axes - 1] / 2 + 1;
+    weft_layout layout = whole(problem, real);
     layout.grid_axes = at->grid.axes;
     for (int g = 0; g < at->grid.axes; g++)
         layout.grid[g] = at->grid.extent[g];
@@ -119,7 +153,10 @@ static weft_layout layout_at(const way *it, int step, bool real)
         layout.axis[axis].grid_axis = at->by[axis];
         layout.axis[axis].rule = it->rule;
     }
-    order_axes(&layout, at);
+    if (at->rows)
+        weft_layout_set_rows(&layout, orders[problem->axes][at->rows - 1], problem->ranks);
+    else
+        order_axes(&layout, at);
     if (step == 0)
         take_blocks(&layout, &problem->from.layout);
     if (step == it->steps - 1)
@@ -195,8 +232,8 @@ static void add_stages(weft_path *path, const way *it, int step, bool *real)
 static bool same_boxes(const weft_layout *a, const weft_layout *b)
 {
     weft_layout x = *a, y = *b;
-    for (int axis = 0; axis < x.axes; axis++)
-        x.order[axis] = y.order[axis] = axis;
+    for (int i = x.joined; i < x.axes; i++)
+        x.order[i] = y.order[i] = i;
     x.padded = y.padded = 0;
     return weft_layout_same(&x, &y);
 }
@@ -326,12 +363,49 @@ bool weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *
               .grid = *pencils,
               .rule = WEFT_BALANCED,
               .backward = weft_last_kind(problem) == WEFT_C2R};
-    if (problem->task != WEFT_TRANSFORM || problem->axes < 3 || pencils->axes >= problem->axes) {
-        weft_error("pencils between slabs need a transform of three axes or more");
+    if (problem->task != WEFT_TRANSFORM || problem->axes < 2 || pencils->axes >= problem->axes) {
+        weft_error("pencils need a transform of more axes than they divide");
         return false;
     }
     go(&it, it.backward);
     path->through = *pencils;
+    follow(&it, path);
+    return true;
+}
+
+/* In rows of one order, unless they are divided as they are already. */
+static void add_rows(way *it, int rows)
+{
+    const weft_problem *problem = it->problem;
+    const int *order = orders[problem->axes][rows - 1];
+    const alignment *last = it->steps > 0 ? &it->step[it->steps - 1] : NULL;
+    alignment at = {.grid = it->grid, .rows = rows};
+    weft_layout layout = whole(problem, false);
+    weft_layout_set_rows(&layout, order, problem->ranks);
+    const int divided = layout.joined > 1 ? layout.joined : 1;
+    for (int axis = 0; axis < WEFT_MAX_RANK; axis++)
+        at.by[axis] = -1;
+    for (int i = 0; i < divided; i++)
+        at.by[order[i]] = 0;
+    if (!last || memcmp(last->by, at.by, sizeof at.by) != 0 ||
+        memcmp(orders[problem->axes][last->rows - 1], order, sizeof *order * (size_t)divided) != 0)
+        it->step[it->steps++] = at;
+}
+
+bool weft_path_by_rows(const weft_problem *problem, weft_path *path)
+{
+    way it = {.problem = problem,
+              .grid = {1, {problem->ranks}},
+              .rule = WEFT_EVENLY,
+              .backward = goes_backward(problem)};
+    const bool back = it.backward ? !problem->to.first : problem->from.first;
+    if (problem->axes < 3 || problem->axes > ROWS_RANK) {
+        weft_error("there are rows of 3 and %d axes, not of %d", ROWS_RANK, problem->axes);
+        return false;
+    }
+    for (int i = 0; i < problem->axes; i++)
+        add_rows(&it, back ? problem->axes - i : i + 1);
+    path->through = (weft_process_grid){0};
     follow(&it, path);
     return true;
 }
@@ -388,6 +462,41 @@ static int grid_candidates(const weft_problem *problem, bool together, weft_path
     return count;
 }
 
+/* Through rows, from the axes in their order to the reverse or back, or a grid: first what moves
+ * less. Where one side alone is real it is the end of natural order. */
+static int between_candidates(const weft_problem *problem, weft_path *path, int most)
+{
+    weft_process_grid grid = {1, {problem->ranks}};
+    weft_problem rows = *problem;
+    const int first = weft_last_kind(problem) == WEFT_C2R,
+              last = weft_is_half_complex(problem) ? first : 1;
+    int best = first;
+    double least = -1;
+    if (problem->axes > 2 && !weft_process_grid_guess(problem, &grid))
+        return 0;
+    if (problem->axes < 3 || problem->axes > ROWS_RANK || most < 2)
+        return weft_path_by_pencils(problem, &grid, path);
+    for (int back = first; back <= last; back++) {
+        rows.from.first = back;
+        rows.to.first = !back;
+        const double moved =
+            weft_path_by_rows(&rows, path) ? weft_path_moved(path, problem->ranks) : 0;
+        if (least < 0 || moved < least) {
+            best = back;
+            least = moved;
+        }
+    }
+    if (!weft_path_by_pencils(problem, &grid, path))
+        return 0;
+    const int place = weft_path_moved(path, problem->ranks) < least;
+    rows.from.first = best;
+    rows.to.first = !best;
+    return weft_path_by_pencils(problem, &grid, path + !place) &&
+                   weft_path_by_rows(&rows, path + place)
+               ? 2
+               : 0;
+}
+
 /* Nothing is transformed. */
 static int move_only(const weft_problem *problem, weft_path *path)
 {
@@ -405,6 +514,10 @@ int weft_path_candidates(const weft_problem *problem, const weft_process_grid *p
         return move_only(problem, path);
     if (problem->axes == 1)
         return weft_path_line(problem, path);
+    if (problem->rows)
+        return weft_path_by_rows(problem, path);
+    if (problem->between)
+        return between_candidates(problem, path, most);
     if (problem->grid.axes > 0)
         return grid_candidates(problem, together, path, most);
     return slab_candidates(problem, pencils, path, most);
@@ -412,5 +525,6 @@ int weft_path_candidates(const weft_problem *problem, const weft_process_grid *p
 
 int weft_path_raced(const weft_problem *problem, int candidates, int rigor)
 {
-    return rigor >= 2 || (rigor == 1 && some_idle(problem)) ? candidates : 1;
+    const bool open = problem->between || some_idle(problem);
+    return rigor >= 2 || (rigor == 1 && open) ? candidates : 1;
 }

@@ -43,10 +43,12 @@ bool weft_path_direct(const weft_problem *problem, weft_path *path);
 /* Between sides on a grid that are aligned along the last and the first axis, by slabs of all ranks
  * instead of all but one of the steps between them; false, without an error, when there is none. */
 bool weft_path_by_slabs(const weft_problem *problem, weft_path *path);
-/* Between slabs of three axes and more, through pencils or higher, so that all ranks take part also
- * when there are more of them than slabs. */
+/* Between slabs, or any sides, through pencils or higher (of two axes slabs), so that all ranks
+ * take part also when there are more of them than slabs. */
 bool weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *pencils,
                           weft_path *path);
+/* Between sides in rows, or any other, through rows of one order after the other. */
+bool weft_path_by_rows(const weft_problem *problem, weft_path *path);
 /* One axis (line.c). */
 bool weft_path_line(const weft_problem *problem, weft_path *path);
 /* For tests: numbers that are too many for a transform in one piece; 0: as it was. */
@@ -61,6 +63,8 @@ int weft_path_candidates(const weft_problem *problem, const weft_process_grid *p
  * default alone. */
 int weft_path_raced(const weft_problem *problem, int candidates, int rigor);
 
+/* Numbers that change ranks on the way, howmany as one. */
+double weft_path_moved(const weft_path *path, int ranks);
 /* Adds a stage in one layout without any transforms. */
 weft_stage *weft_path_add(weft_path *path, const weft_layout *layout, bool real);
 /* Whether anything is transformed in a stage: only then a pass is needed. */

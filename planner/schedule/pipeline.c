@@ -163,6 +163,8 @@ static bool may_cut(const weft_path *path, const weft_schedule *schedule, int pa
         meets_memory(schedule, pass) || path->stage[step[pass].stage].kind[cut->axis] != WEFT_KEEP)
         return false;
     const weft_stage *from = &path->stage[step[exchange].stage], *to = from + 1;
+    if (!weft_layout_is_single(pass > exchange ? &to->before : &from->after))
+        return false; /* parts of each box of its own */
     if (cut->by_to != (pass > exchange) &&
         !weft_divided_alike(&from->after, &to->before, cut->axis))
         return false;

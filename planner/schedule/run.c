@@ -223,25 +223,33 @@ static void run_exchange(weft_schedule *schedule, int a, void *const *base, void
     }
 }
 
-void weft_schedule_run(weft_schedule *schedule, void *in, void *out, void *workspace)
+/* Whether an action waits for messages. */
+static bool waits(const weft_schedule *schedule, int action)
 {
-    char *const work = workspace;
-    void *const base[] = {[WEFT_IN] = in,
-                          [WEFT_OUT] = out,
+    return action < schedule->actions && schedule->action[action].deed == WEFT_FINISH &&
+           schedule->step[schedule->action[action].step].kind == WEFT_MESSAGES;
+}
+
+/* From the next action on, to the end, or to the first that waits. */
+static void go_on(weft_schedule *schedule, weft_run *run, bool stops)
+{
+    char *const work = run->workspace;
+    void *const base[] = {[WEFT_IN] = run->in,
+                          [WEFT_OUT] = run->out,
                           [WEFT_WORK_A] = work + schedule->array_at[0],
                           [WEFT_WORK_B] = work + schedule->array_at[1],
                           [WEFT_NOWHERE] = NULL};
-    int64_t begun = 0;
-    share_arrays(schedule, base);
-    for (int a = 0; a < schedule->actions; a++) {
-        const weft_action *action = &schedule->action[a];
+    if (run->next == 0)
+        share_arrays(schedule, base);
+    for (; run->next < schedule->actions && !(stops && waits(schedule, run->next)); run->next++) {
+        const weft_action *action = &schedule->action[run->next];
         const weft_step *step = &schedule->step[action->step];
         const weft_part *part = &step->part[action->part];
         void *const scratch = work + part->scratch;
         if (action->deed == WEFT_RUN)
             run_pass(schedule, action->step, part, base, scratch);
         else
-            run_exchange(schedule, a, base, scratch, &begun);
+            run_exchange(schedule, run->next, base, scratch, &run->begun);
     }
     schedule->account.runs += schedule->accounted;
 }
@@ -250,6 +258,31 @@ weft_account weft_schedule_account(weft_schedule *schedule)
 {
     schedule->accounted = true;
     return schedule->account;
+}
+
+void weft_schedule_run(weft_schedule *schedule, void *in, void *out, void *workspace)
+{
+    weft_run run = {.in = in, .out = out, .workspace = workspace};
+    go_on(schedule, &run, false);
+}
+
+void weft_schedule_start(weft_schedule *schedule, weft_run *run)
+{
+    run->next = 0;
+    go_on(schedule, run, true);
+}
+
+bool weft_schedule_test(const weft_schedule *schedule, const weft_run *run)
+{
+    if (!waits(schedule, run->next))
+        return true;
+    const weft_action *action = &schedule->action[run->next];
+    return weft_prepared_test(schedule->step[action->step].part[action->part].prepared);
+}
+
+void weft_schedule_finish(weft_schedule *schedule, weft_run *run)
+{
+    go_on(schedule, run, false);
 }
 
 double weft_schedule_pass_seconds(const weft_schedule *schedule)

@@ -6,6 +6,7 @@
 #ifndef WEFT_SCHEDULE_H
 #define WEFT_SCHEDULE_H
 
+#include <stdint.h>
 #include "planner/path/path.h"
 #include "kernels/base/precision.h"
 #include "planner/settings.h"
@@ -51,6 +52,17 @@ int weft_schedule_overlaps(const weft_schedule *schedule);
 size_t weft_schedule_workspace(const weft_schedule *schedule);
 size_t weft_schedule_window(const weft_schedule *schedule);
 void weft_schedule_run(weft_schedule *schedule, void *in, void *out, void *workspace);
+
+/* A run that stops where it would first wait for messages. */
+typedef struct {
+    void *in, *out, *workspace;
+    int next;      /* action */
+    int64_t begun; /* when the exchange under way has started, for the trace */
+} weft_run;
+void weft_schedule_start(weft_schedule *schedule, weft_run *run);
+/* Whether what is under way has arrived; lets MPI move it. */
+bool weft_schedule_test(const weft_schedule *schedule, const weft_run *run);
+void weft_schedule_finish(weft_schedule *schedule, weft_run *run);
 /* Whether this rank's schedules for a problem run on aligned arrays only: those of the problem are,
  * and it does not say that others need not be. */
 bool weft_schedule_aligned(const weft_problem *problem);

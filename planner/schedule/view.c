@@ -43,7 +43,7 @@ static bool view_plain(const weft_layout *layout, const weft_box *box, weft_view
 bool weft_divided_alike(const weft_layout *a, const weft_layout *b, int axis)
 {
     const weft_axis *x = &a->axis[axis], *y = &b->axis[axis];
-    if (a->box || b->box)
+    if (!weft_layout_is_regular(a) || !weft_layout_is_regular(b))
         return false; /* they may be divided anyhow */
     if (x->grid_axis < 0 || y->grid_axis < 0)
         return x->grid_axis < 0 && y->grid_axis < 0;
@@ -71,7 +71,7 @@ static bool cuts(const weft_layout *mine, const weft_layout *other, int axis, co
 bool weft_blocks_are_view(const weft_layout *mine, const weft_layout *other, int ranks)
 {
     int cut = 0;
-    if (mine->box || other->box)
+    if (!weft_layout_is_regular(mine) || !weft_layout_is_regular(other))
         return false; /* they may cut anywhere */
     for (int axis = 0; axis < mine->axes; axis++)
         cut += cuts(mine, other, axis, NULL, ranks);

@@ -95,8 +95,9 @@ static void write_kinds(weft_writer *to, const weft_problem *problem)
     const int last = problem->axes - 1;
     if (problem->task == WEFT_TRANSPOSE || problem->task == WEFT_REDISTRIBUTE) {
         weft_write(to, problem->task == WEFT_TRANSPOSE ? "transpose" : "redistribute");
-    } else if (problem->grid.axes > 0) { /* any kinds may be mixed */
-        weft_write(to, "grid");
+    } else if (problem->grid.axes > 0 || problem->rows || problem->between) {
+        /* any kinds may be mixed */
+        weft_write(to, problem->rows ? "rows" : problem->between ? "between" : "grid");
         for (int axis = 0; axis <= last; axis++)
             weft_write(to, "-%s", kind_name(kind[axis]));
     } else if (kind[last] == WEFT_R2C || kind[last] == WEFT_C2R) {
@@ -126,10 +127,12 @@ void weft_problem_name(const weft_problem *problem, char *text, size_t room)
     if (problem->howmany != 1)
         weft_write(to, " howmany=%td", problem->howmany);
     write_extents(to, " on ", &problem->grid);
-    if (problem->grid.axes > 0)
+    if (problem->grid.axes > 0 || problem->rows)
         weft_write(to, " %s-%s%s%s", problem->from.first ? "first" : "last",
                    problem->to.first ? "first" : "last",
-                   problem->from.layout.axis[0].rule == WEFT_BLOCKS ? " fftw-blocks" : "",
+                   !problem->rows && problem->from.layout.axis[0].rule == WEFT_BLOCKS
+                       ? " fftw-blocks"
+                       : "",
                    weft_is_half_complex(problem) && !problem->from.layout.padded &&
                            !problem->to.layout.padded
                        ? " unpadded"
@@ -145,6 +148,9 @@ void weft_problem_shape(const weft_problem *problem, const weft_process_grid *th
     weft_writer to = weft_write_to(text, room);
     if (problem->task == WEFT_REDISTRIBUTE) {
         weft_write(&to, "redistribute-%d", problem->ranks);
+    } else if (problem->rows || problem->between) {
+        weft_write(&to, "%s-%d", problem->rows ? "rows" : "between", problem->ranks);
+        write_extents(&to, "-through-", through);
     } else if (problem->grid.axes > 0) {
         write_extents(&to, "grid-", &problem->grid);
         if (through->axes != problem->grid.axes)
@@ -164,7 +170,7 @@ void weft_problem_key(const weft_problem *problem, const weft_environment *envir
                weft_layout_block(&problem->to.layout));
     if (problem->from.scrambled || problem->to.scrambled)
         weft_write(&to, " scrambled=%td,%td", problem->from.scrambled, problem->to.scrambled);
-    if (problem->task == WEFT_REDISTRIBUTE)
+    if (problem->task == WEFT_REDISTRIBUTE || problem->between)
         weft_write(&to, " from=%llx to=%llx", weft_layout_digest(&problem->from.layout),
                    weft_layout_digest(&problem->to.layout));
     write_extents(&to, " between=", &environment->between);

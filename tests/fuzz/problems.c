@@ -85,6 +85,8 @@ static void choose_grid_case(grids_case *it, unsigned *state)
         it->n[axis] = 1 + (ptrdiff_t)arrays_random(state, longest[it->rank]);
     grids_any_kinds(it, (int)arrays_random(state, GRIDS_SORTS), state);
     grids_any_flags(it, state);
+    if ((it->rank == 3 || it->rank == 4) && fuzz_one_in(state, 4))
+        grids_in_rows(it);
     it->flags = with_rigor(it->flags, state);
 }
 
@@ -114,7 +116,8 @@ static bool make_on_grid(problem *it, unsigned *state, MPI_Comm comm, char text[
     it->in_place = on_grid->in_place;
     for (int s = 0; s < 2; s++) {
         part[s] = grids_part(on_grid, s, me);
-        it->side[s] = arrays_map_of(&part[s]);
+        it->side[s] =
+            on_grid->flags & WEFT_ROWS ? grids_rows_map(&part[s]) : arrays_map_of(&part[s]);
         it->all[s] = FFTW(malloc)(sizeof *it->all[s] * (size_t)(grids_whole(on_grid, s) + 1));
     }
     grids_compute(on_grid, it->all[0], it->all[1]);

@@ -11,6 +11,12 @@ ptrdiff_t grids_whole(const grids_case *it, bool out);
 void grids_compute(const grids_case *it, weft_real *in, weft_real *out);
 /* What a rank of the grid holds of a side. */
 arrays_part grids_part(const grids_case *it, bool out, int process);
+/* In rows (grids-rows.c): the range of points as along axis 0, the order of the axes, reversed or
+ * not; the map of such a part; and whether local_boxes says the same. */
+void grids_take_rows(const grids_case *it, bool reversed, int process, arrays_part *part);
+arrays_map grids_rows_map(const arrays_part *part);
+void grids_check_boxes(const grids_case *it, weft_grid grid, const arrays_map side[2], int process,
+                       char *text);
 /* Whether local_size says the same, or else in the text why not; and how many numbers it says. */
 void grids_check_sizes(const grids_case *it, weft_grid grid, const arrays_part part[2], int process,
                        ptrdiff_t *numbers, char *text);

@@ -28,6 +28,12 @@ void grids_any_kinds(grids_case *it, int sort, unsigned *state)
     }
 }
 
+void grids_in_rows(grids_case *it)
+{
+    it->flags &= ~(unsigned)(WEFT_FFTW_BLOCKS | WEFT_TRANSPOSED_IN | WEFT_TRANSPOSED_OUT);
+    it->flags |= WEFT_ROWS;
+}
+
 void grids_any_flags(grids_case *it, unsigned *state)
 {
     const int sort = grids_sort(it);

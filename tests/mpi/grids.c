@@ -159,7 +159,7 @@ arrays_part grids_part(const grids_case *it, bool out, int process)
         part.length[a] = part.count[a] = length(it, real, a);
         part.order[a] = a;
     }
-    for (int g = it->dimensions - 1; g >= 0; g--) {
+    for (int g = it->dimensions - 1; g >= 0 && !(it->flags & WEFT_ROWS); g--) {
         const int a = g + shift;
         deal(length(it, real, a), it->dims[g], process % it->dims[g], it->flags & WEFT_FFTW_BLOCKS,
              &part.start[a], &part.count[a]);
@@ -174,6 +174,8 @@ arrays_part grids_part(const grids_case *it, bool out, int process)
         part.stored[a] = part.count[a];
     if (halved(it) && real && !(it->flags & WEFT_UNPADDED))
         part.stored[it->rank - 1] = 2 * (it->n[it->rank - 1] / 2 + 1);
+    if (it->flags & WEFT_ROWS)
+        grids_take_rows(it, shift, process, &part);
     return part;
 }
 
@@ -249,12 +251,14 @@ static void run(const grids_case *it, weft_grid grid, MPI_Comm comm, int process
     ptrdiff_t numbers = 1;
     for (int s = 0; s < 2; s++) {
         part[s] = grids_part(it, s, process);
-        side[s] = arrays_map_of(&part[s]);
+        side[s] = it->flags & WEFT_ROWS ? grids_rows_map(&part[s]) : arrays_map_of(&part[s]);
         all[s] = FFTW(malloc)(sizeof **all * (size_t)(grids_whole(it, s) + 1));
     }
     grids_compute(it, all[0], all[1]);
     const weft_real largest = arrays_largest(all[1], grids_whole(it, true));
     grids_check_sizes(it, grid, part, process, &numbers, text);
+    if (it->flags & WEFT_ROWS)
+        grids_check_boxes(it, grid, side, process, text);
     numbers *= grids_sort(it) == WEFT_R2R ? 1 : 2;
     for (int i = 0; i < 4; i++)
         array[i] = i % 2 && it->in_place ? array[i - 1] : new_array(it, i, numbers, comm, process);

@@ -43,6 +43,8 @@ enum {
  * place. */
 void grids_any_kinds(grids_case *it, int sort, unsigned *state);
 void grids_any_flags(grids_case *it, unsigned *state);
+/* In rows instead, of 3 and 4 axes, where there are no blocks and sides lie as they lie. */
+void grids_in_rows(grids_case *it);
 
 /* The whole transform's kind, as local_size wants it. */
 int grids_sort(const grids_case *it);

@@ -134,6 +134,50 @@ static bool grid_ones(void *plan, MPI_Comm comm)
     return all_ones(result[0] * result[1] * result[2]);
 }
 
+/* In rows, of which ranks hold several boxes: the first axes are short. */
+static const ptrdiff_t short_n[3] = {1, 5, 4};
+
+static void *in_rows(MPI_Comm comm)
+{
+    grid = WEFT(grid_create)(comm, 1, NULL);
+    void *plan =
+        grid ? WEFT(plan_dft)(3, short_n, in, out, grid, FFTW_FORWARD, FFTW_ESTIMATE | WEFT_ROWS)
+             : NULL;
+    if (!plan)
+        WEFT(grid_free)(grid);
+    return plan;
+}
+
+static bool row_ones(void *plan, MPI_Comm comm)
+{
+    ptrdiff_t count[3], start[3], result[3], to[3];
+    (void)comm;
+    WEFT(local_size)(3, short_n, 1, grid, WEFT_DFT_FORWARD, WEFT_ROWS, count, start, result, to);
+    one_at_origin(count[0] > 0 && start[0] == 0);
+    FFTW(execute)(plan);
+    return all_ones(result[0]);
+}
+
+/* From columns of a matrix, two boxes a rank, to the same. */
+static void *between(MPI_Comm comm)
+{
+    static const int kind[2] = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD};
+    const ptrdiff_t size[2] = {N0, 2 * ranks}, start[4] = {0, 2 * rank, 5, 2 * rank},
+                    count[4] = {5, 2, N0 - 5, 2};
+    weft_distribution boxes = WEFT(distribution_many_boxes)(comm, 2, size, 2, start, count);
+    void *plan = boxes ? WEFT(plan_between)(boxes, boxes, 1, in, out, kind, FFTW_ESTIMATE) : NULL;
+    WEFT(distribution_free)(boxes);
+    return plan;
+}
+
+static bool column_ones(void *plan, MPI_Comm comm)
+{
+    (void)comm;
+    one_at_origin(rank == 0);
+    FFTW(execute)(plan);
+    return all_ones(2 * N0);
+}
+
 static void drop_grid(void *plan)
 {
     FFTW(destroy_plan)(plan);
@@ -271,6 +315,8 @@ static const call calls[] = {
     {PLAN("transpose", transpose, transposed), NULL, NULL, false},
     {"grid", on_grid, grid_ones, drop_grid, NULL, NULL, false},
     {PLAN("boxes", redistribute, moved), NULL, NULL, false},
+    {"rows", in_rows, row_ones, drop_grid, NULL, NULL, false},
+    {PLAN("between", between, column_ones), NULL, NULL, false},
     {PLAN("pencils", c2c, ones), "WEFT_GRID", pencils, false},
     {PLAN("shared", c2c, ones), "WEFT_BACKEND", "shared", false},
     {PLAN("waitall", c2c, ones), "WEFT_BACKEND", "waitall*3", false},

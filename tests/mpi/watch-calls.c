@@ -67,6 +67,8 @@ LOCAL(Comm_test_inter, (MPI_Comm comm, int *flag), (comm, flag), comm, USED(COMM
       NOTHING)
 LOCAL(Comm_compare, (MPI_Comm a, MPI_Comm b, int *result), (a, b, result), a,
       (USED(COMMUNICATOR, a), USED(COMMUNICATOR, b)), NOTHING)
+LOCAL(Request_get_status, (MPI_Request request, int *flag, MPI_Status *status),
+      (request, flag, status), WORLD, NOTHING, NOTHING)
 LOCAL(Comm_group, (MPI_Comm comm, MPI_Group *group), (comm, group), comm, USED(COMMUNICATOR, comm),
       MADE(GROUP, *group))
 LOCAL(Comm_get_attr, (MPI_Comm comm, int key, void *value, int *flag), (comm, key, value, flag),
@@ -126,6 +128,10 @@ TOGETHER(Allgather,
          (const void *from, int count, MPI_Datatype type, void *to, int counts,
           MPI_Datatype to_type, MPI_Comm comm),
          (from, count, type, to, counts, to_type, comm), comm, counts, NOTHING)
+TOGETHER(Allgatherv,
+         (const void *from, int count, MPI_Datatype type, void *to, const int *counts,
+          const int *at, MPI_Datatype to_type, MPI_Comm comm),
+         (from, count, type, to, counts, at, to_type, comm), comm, 0, NOTHING)
 TOGETHER(Alltoall,
          (const void *from, int count, MPI_Datatype type, void *to, int counts,
           MPI_Datatype to_type, MPI_Comm comm),

@@ -35,6 +35,11 @@ plan c2r 12x10x8 5 --transposed
 tools/weft-info --plan 4x6x8 -n 16 >"$out/text" || fail 'more ranks than slabs'
 grep -q 'rank 15 .*nothing' "$out/text" || fail "more ranks than slabs: $(cat "$out/text")"
 
+# What moves: in rows no more than 1 - 1/P on up to n0 ranks, and everywhere less than from bricks.
+tools/weft-info --volume 64x64x64 >"$out/text" || fail 'weft-info --volume'
+awk '$1 ~ /^[0-9]+$/ { if ($1 <= 64 && ($2 - (1 - 1 / $1)) ^ 2 > 1e-9 || $5 != "-" && $2 >= $5) exit 1; lines++ }
+    END { exit lines != 13 }' "$out/text" || fail "$(cat "$out/text")"
+
 # What is in force, and where that came from.
 WEFT_OVERLAP=2 WEFT_BACKEND='a"b\' WEFT_BACKENDS=1 tools/weft-info --json >"$out/json" || fail 'weft-info --json'
 python3 -c '
@@ -70,6 +75,8 @@ complains 2 'not "dct"' --plan 8x8 --kind dct
 complains 2 'of 6 ranks, not of 8' --plan 8x8x8 -n 8 --grid 3x2
 complains 2 'not "3y2"' --plan 8x8x8 -n 8 --grid 3y2
 complains 2 'dimensions' --plan 8x8 -n 8 --grid 4x2
+complains 2 'not "8x8"' --volume 8x8
+complains 2 'not "8x8x8y"' --volume 8x8x8y
 complains 2 'needs a value' --plan 8x8 -n
 complains 2 'no option --sideways' --plan 8x8 --sideways
 complains 2 'unknown argument "8"' --plan 8x8 8

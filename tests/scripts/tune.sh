@@ -33,7 +33,7 @@ int main(int argc, char **argv)
             fftw_mpi_plan_many_r2r(3, n, 1, 0, 0, x, y, world, kind, estimate | FFTW_UNALIGNED),
             fftw_mpi_plan_transpose(30, 20, x, y, world, estimate),
             fftw_mpi_plan_dft_1d(1024, a, b, world, FFTW_FORWARD, FFTW_MPI_SCRAMBLED_OUT | estimate),
-            weft_plan_dft_r2c_3d(12, 10, 8, x, b, grid, WEFT_UNPADDED | estimate),
+            weft_plan_dft_r2c_3d(12, 10, 8, x, b, grid, WEFT_ROWS | WEFT_UNPADDED | estimate),
             weft_plan_many_kinds(3, n, 1, a, b, grid, each, estimate | WEFT_TRANSPOSED_OUT)};
         for (size_t i = 0; i < sizeof plan / sizeof *plan; i++) {
             if (!plan[i])
@@ -57,7 +57,7 @@ cat >$out/expected <<'END'
 --ranks 2 --precision double --kind r2r --kinds redft10,dht,rodft00 --flags unaligned 12x10x8
 --ranks 2 --precision double --kind transpose 30x20
 --ranks 2 --precision double --kind c2c --flags scrambled-out 1024
---ranks 2 --precision double --kinds forward,forward,r2c --grid 2x1 --flags unpadded 12x10x8
+--ranks 2 --precision double --kinds forward,forward,r2c --grid 2x1 --flags rows,unpadded 12x10x8
 --ranks 2 --precision double --kinds redft00,none,forward --grid 2x1 --flags transposed-out 12x10x8
 END
 

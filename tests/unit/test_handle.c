@@ -27,6 +27,21 @@ void weft_plan_run(weft_plan *plan, void *in, void *out)
         *(weft_real *)out = *(weft_real *)in + 1;
 }
 
+void weft_plan_start(weft_plan *plan, void *in, void *out)
+{
+    weft_plan_run(plan, in, out);
+}
+
+bool weft_plan_test(const weft_plan *plan)
+{
+    return plan != NULL;
+}
+
+void weft_plan_finish(weft_plan *plan)
+{
+    (void)plan;
+}
+
 void weft_plan_print(const weft_plan *plan, void (*print)(void *, const char *), void *printer)
 {
     (void)plan;

@@ -189,7 +189,7 @@ SPOILT(dimension_two, layout->axis[2].grid_axis = 2)
 SPOILT(dimension_below, layout->axis[2].grid_axis = -2)
 SPOILT(divided_twice, layout->axis[2].grid_axis = 1)
 SPOILT(divides_nothing, layout->axis[1].grid_axis = -1)
-SPOILT(unknown_rule, layout->axis[0].rule = 2)
+SPOILT(unknown_rule, layout->axis[0].rule = 3)
 SPOILT(negative_block, layout->axis[0].block = -4)
 SPOILT(small_block, layout->axis[0].block = 3)
 SPOILT(order_repeats, layout->order[2] = 0)
@@ -199,6 +199,7 @@ SPOILT(little_padding, layout->padded = 9)
 SPOILT(padding_divided,
        (layout->padded = 12, layout->axis[2].grid_axis = 1, layout->axis[1].grid_axis = -1))
 SPOILT(negative_howmany, layout->howmany = -1)
+SPOILT(joined_on_a_grid, layout->joined = 2)
 SPOILT(uncountable, layout->axis[2].size = PTRDIFF_MAX / 40)
 
 static const bad_case bad[] = {
@@ -214,7 +215,7 @@ static const bad_case bad[] = {
     {dimension_below, "axis 2 is divided by dimension -2 of a process grid of 2"},
     {divided_twice, "dimension 1 of the process grid divides axis 2 and another"},
     {divides_nothing, "dimension 1 of the process grid, of extent 3, divides no axis"},
-    {unknown_rule, "axis 0 is divided by the unknown rule 2"},
+    {unknown_rule, "axis 0 is divided by the unknown rule 3"},
     {negative_block, "axis 0 has a block of -4"},
     {small_block, "axis 0 has 8 indices, but 2 blocks of 3"},
     {order_repeats, "names axis 0 at place 2"},
@@ -223,6 +224,7 @@ static const bad_case bad[] = {
     {little_padding, "padded to 9, less than its size of 10"},
     {padding_divided, "padded to 12, but also divided"},
     {negative_howmany, "-1 elements at a point"},
+    {joined_on_a_grid, "2 of 3 axes are joined"},
     {uncountable, "more elements than can be counted"},
 };
 enum { BAD = sizeof bad / sizeof *bad };

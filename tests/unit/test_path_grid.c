@@ -234,7 +234,7 @@ START_TEST(grids_of_as_many_dimensions_do_not_go_between)
     ck_assert(!weft_path_by_pencils(&problem, &(weft_process_grid){3, {2, 2, 2}}, &path));
     ck_assert(strlen(weft_error_text()) > 20);
     problem = problem_of(0, 0, LAST_FIRST, 2);
-    ck_assert(!weft_path_by_pencils(&problem, &(weft_process_grid){1, {2}}, &path));
+    ck_assert(!weft_path_by_pencils(&problem, &(weft_process_grid){2, {1, 2}}, &path));
 }
 END_TEST
 

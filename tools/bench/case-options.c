@@ -20,8 +20,8 @@ const char bench_case_usage[] =
     "                        also none, forward, backward, and last r2c or c2r\n"
     "  --blocks IN,OUT       blocks of the divided axes, as FFTW's plan_many functions take them\n"
     "  --flags FLAG,...      destroy-input, preserve-input, unaligned, conserve-memory, and\n"
-    "                        transposed-in, -out, scrambled-in, -out; on a grid also unpadded,\n"
-    "                        fftw-blocks, reversed, same-layout\n"
+    "                        transposed-in, -out, scrambled-in, -out; on a grid also rows,\n"
+    "                        unpadded, fftw-blocks, reversed, same-layout\n"
     "  --threads N           threads of a rank (1)\n"
     "  --ranks N             for runs of so many ranks alone\n";
 

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How many numbers change ranks in a forward transform, of all that there are, from the layouts of
+ * each path: what each rank has on both sides of an exchange stays. Grids are as near to a square
+ * or a cube as can be. Bricks become pencils first; all others begin and end as is the cheapest.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "api/holdings.h"
+#include "kernels/base/error.h"
+#include "planner/path/path.h"
+#include "planner/path/process-grid.h"
+#include "tools/info/volume.h"
+
+enum { FEWEST = 16, MOST = 65536, COLUMNS = 4 };
+
+static bool read_sizes(const char *text, weft_problem *problem)
+{
+    *problem = (weft_problem){.task = WEFT_TRANSFORM, .howmany = 1, .threads = 1};
+    for (const char *at = text;; at++) {
+        char *end;
+        const long size = strtol(at, &end, 10);
+        if (end == at || size < 1 || size > 1 << 20 || problem->axes == 4 || (*end && *end != 'x'))
+            return false;
+        problem->kind[problem->axes] = WEFT_FORWARD;
+        problem->size[problem->axes++] = size;
+        at = end;
+        if (!*at)
+            return problem->axes >= 3;
+    }
+}
+
+/* The grid of so many dimensions whose longest and shortest differ the least, the longer ones
+ * first. */
+static weft_process_grid square(int dimensions, int ranks)
+{
+    weft_process_grid best = {0}, next = {dimensions, {0}};
+    int least = ranks;
+    while (weft_process_grid_next(&next, ranks)) {
+        int low = ranks, high = 1;
+        for (int g = 0; g < dimensions; g++) {
+            low = next.extent[g] < low ? next.extent[g] : low;
+            high = next.extent[g] > high ? next.extent[g] : high;
+        }
+        if (best.axes == 0 || high - low <= least) {
+            best = next;
+            least = high - low;
+        }
+    }
+    return best;
+}
+
+/* Every rank has something at each alignment. */
+static bool fits(const weft_problem *problem, const weft_process_grid *grid)
+{
+    for (int g = 0; g < grid->axes; g++)
+        if (grid->extent[g] > problem->size[g] ||
+            (g + 1 < problem->axes && grid->extent[g] > problem->size[g + 1]))
+            return false;
+    return true;
+}
+
+/* Parts of the array that move; negative: not on so many ranks. */
+static double on_grid(weft_problem problem, int dimensions)
+{
+    weft_path *path = malloc(sizeof *path);
+    const weft_process_grid bricks = square(dimensions, problem.ranks);
+    const bool from_bricks = dimensions == problem.axes;
+    double moved = -1;
+    problem.grid = from_bricks ? square(dimensions - 1, problem.ranks) : bricks;
+    problem.to.first = true;
+    weft_holdings_grid(&problem, WEFT_BALANCED, true);
+    if (from_bricks) {
+        weft_layout *from = &problem.from.layout;
+        from->grid_axes = dimensions;
+        for (int axis = 0; axis < dimensions; axis++) {
+            from->grid[axis] = bricks.extent[axis];
+            from->axis[axis].grid_axis = axis;
+        }
+    }
+    if (path && fits(&problem, &bricks) && fits(&problem, &problem.grid) &&
+        weft_path_direct(&problem, path))
+        moved = weft_path_moved(path, problem.ranks);
+    free(path);
+    return moved;
+}
+
+static double in_rows(weft_problem problem)
+{
+    weft_path *path = malloc(sizeof *path);
+    double moved = -1;
+    problem.rows = problem.to.first = true;
+    weft_holdings_rows(&problem, true);
+    if (path && weft_path_by_rows(&problem, path))
+        moved = weft_path_moved(path, problem.ranks);
+    free(path);
+    return moved;
+}
+
+int info_volume(const char *sizes)
+{
+    static const char *const names[COLUMNS] = {"rows", "slabs", "2-d grid", "3-d grid"};
+    weft_problem problem;
+    double points = 1;
+    if (!read_sizes(sizes, &problem)) {
+        fprintf(stderr,
+                "weft-info: --volume takes three or four sizes as 256x256x256, not \"%s\"\n",
+                sizes);
+        return 2;
+    }
+    for (int axis = 0; axis < problem.axes; axis++)
+        points *= (double)problem.size[axis];
+    printf("%s: numbers that change ranks, of all\n%8s", sizes, "ranks");
+    for (int i = 0; i < COLUMNS; i++)
+        printf(" %9s", names[i]);
+    printf("\n");
+    for (problem.ranks = FEWEST; problem.ranks <= MOST; problem.ranks *= 2) {
+        printf("%8d", problem.ranks);
+        for (int i = 0; i < COLUMNS; i++) {
+            const double moved = i == 0 ? in_rows(problem) : on_grid(problem, i);
+            if (moved < 0)
+                printf(" %9s", "-");
+            else
+                printf(" %9.5f", moved / points);
+        }
+        printf("\n");
+    }
+    return ferror(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
+}
