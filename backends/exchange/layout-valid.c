@@ -5,6 +5,7 @@
  * together they have as many points as it has. They are compared in the order of their starts along
  * the first axis, each with those only that begin before it ends.
  */
+#include <stdint.h>
 #include <stdlib.h>
 #include "backends/exchange/layout.h"
 #include "kernels/base/error.h"

@@ -36,23 +36,17 @@ END_TEST
 
 START_TEST(what_makes_no_sense_changes_nothing)
 {
-    static const char *const wrong[] = {
-        "fast",
-        "l2",
-        "l2=",
-        "l2=1",
-        "l2=-1M",
-        "l2=1MB",
-        "l2=1T",
-        "l2=99999999999999999999G",
-        "l3=1K",
-        "cores=0",
-        "cores=100000",
-        "l2=1M l4=2M",
-        "l2 = 1M",
-        "unknown l2=1M",
-        "l2=1M                                                                                    "
-        "                                                                  l3=2M"};
+    static const char longest[] =
+        "cores=0000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+        "00000000000000000000000000000000000000000000000000000000000000000000000001";
+    static const char *const wrong[] = {"fast",         "l2",
+                                        "l2=",          "l2=1",
+                                        "l2=-1M",       "l2=1MB",
+                                        "l2=1T",        "l2=99999999999999999999G",
+                                        "l3=1K",        "cores=0",
+                                        "cores=100000", "l2=1M l4=2M",
+                                        "l2 = 1M",      "unknown l2=1M",
+                                        longest};
     ck_assert(weft_machine_tell("l2=1M"));
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         ck_assert_msg(!weft_machine_tell(wrong[i]), "%s", wrong[i]);
