@@ -77,8 +77,9 @@ bool weft_environment_find(MPI_Comm comm, const char *precision, const char *fft
     weft_communicator *communicator = weft_communicator_open(comm);
     if (!communicator)
         return false; /* on all ranks */
-    double most[2] = {ranks_on_this_node(comm, weft_communicator_nodes(communicator)),
-                      weft_cores()};
+    const int here = ranks_on_this_node(comm, weft_communicator_nodes(communicator));
+    /* Simulated nodes have a core for each rank. */
+    double most[2] = {here, WEFT_RANKS_ARE_THREADS ? here : weft_cores()};
     weft_communicator_close(communicator);
     MPI_Get_library_version(version, &length);
     *environment = (weft_environment){.precision = precision};
