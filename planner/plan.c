@@ -160,7 +160,7 @@ static weft_plan *begin_plan(MPI_Comm comm)
         weft_error("no memory for a plan");
     }
     if (weft_agree(comm, plan != NULL) &&
-        (!weft_threads_at_once() || weft_agree(comm, weft_split_quietly(comm, 0, &plan->comm))))
+        (!weft_threads_at_once() || weft_agree(comm, weft_comm_of_group(comm, NULL, &plan->comm))))
         return plan;
     if (plan && plan->comm != MPI_COMM_NULL)
         MPI_Comm_free(&plan->comm);

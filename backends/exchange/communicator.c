@@ -10,8 +10,9 @@
  *                                              |-- split: leaders 0 0 2 2 ..., its communicator
  *                                              |-- split: leaders 0 1 0 1 ..., its communicator
  *
- * MPI_Comm_split makes the duplicates too: unlike MPI_Comm_dup it brings along neither the user's
- * attributes nor hints that relax the order of messages. Errors while communicators are being made
+ * MPI_Comm_create_group makes them all: unlike MPI_Comm_split it does not have every rank hear of
+ * every other, and unlike MPI_Comm_dup it brings along neither the user's attributes nor hints that
+ * relax the order of messages. Errors while communicators are being made
  * come back; on the messages themselves they end the program (MPI_ERRORS_ARE_FATAL), because a
  * transform has no other way to say that its output is wrong.
  *
@@ -116,9 +117,8 @@ static weft_split *make_split(const weft_communicator *communicator, const int *
     if (!split || !split->leader)
         weft_error("no memory for a communicator of %d ranks", communicator->ranks);
     if (!weft_agree(communicator->all, split && split->leader) ||
-        !weft_agree(
-            communicator->all,
-            weft_split_quietly(communicator->all, leader[communicator->rank], &split->comm))) {
+        !weft_agree(communicator->all,
+                    weft_comm_of_group(communicator->all, leader, &split->comm))) {
         if (split)
             free_split(split);
         return NULL;
@@ -263,7 +263,7 @@ static weft_communicator *first_use(MPI_Comm user)
     weft_nodes nodes;
 
     if (!weft_agree(user, communicator) ||
-        !weft_agree(user, weft_split_quietly(user, 0, &communicator->all)) ||
+        !weft_agree(user, weft_comm_of_group(user, NULL, &communicator->all)) ||
         !weft_nodes_find(user, &nodes)) {
         weft_communicator_close(communicator);
         return NULL;

@@ -206,7 +206,7 @@ static bool replace(weft_window *window, MPI_Comm comm, size_t bytes)
     weft_barrier_open(&barrier, larger.line, window->rank, window->ranks);
     bool ok = true;
     if (!barrier.line && own == MPI_COMM_NULL)
-        ok = weft_split_quietly(comm, 0, &own);
+        ok = weft_comm_of_group(comm, NULL, &own);
     /* That all have agreed also says that all lines are cleared. */
     if (!weft_agree(comm, ok) || !weft_agree(comm, touch(window, &larger, present))) {
         weft_storage_free(&larger);
