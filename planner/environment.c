@@ -80,6 +80,7 @@ bool weft_environment_find(MPI_Comm comm, const char *precision, const char *fft
     const int here = ranks_on_this_node(comm, weft_communicator_nodes(communicator));
     /* Simulated nodes have a core for each rank. */
     double most[2] = {here, WEFT_RANKS_ARE_THREADS ? here : weft_cores()};
+    const weft_network network = weft_communicator_network(communicator);
     weft_communicator_close(communicator);
     MPI_Get_library_version(version, &length);
     *environment = (weft_environment){.precision = precision};
@@ -88,6 +89,7 @@ bool weft_environment_find(MPI_Comm comm, const char *precision, const char *fft
     pthread_once(&processor_known, find_processor);
     memcpy(environment->processor, processor, sizeof processor);
     weft_agree_max_all(comm, most, 2);
-    environment->machine = (weft_machine){.per_node = (int)most[0], .cores = (int)most[1]};
+    environment->machine =
+        (weft_machine){.per_node = (int)most[0], .cores = (int)most[1], .network = network};
     return weft_process_grid_wish(comm, &environment->between);
 }

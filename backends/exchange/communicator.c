@@ -44,7 +44,9 @@ struct weft_split {
 struct weft_communicator {
     MPI_Comm all;
     int rank, ranks;
-    int *nodes;     /* of every rank, the lowest rank there */
+    int *nodes;    /* of every rank, the lowest rank there */
+    bool measured; /* the network was */
+    weft_network network;
     MPI_Comm user;  /* MPI_COMM_NULL: freed by the user */
     int references; /* of the user, of this rank's plans */
     int tag;
@@ -319,6 +321,14 @@ MPI_Comm weft_communicator_all(const weft_communicator *communicator)
 const int *weft_communicator_nodes(const weft_communicator *communicator)
 {
     return communicator->nodes;
+}
+
+weft_network weft_communicator_network(weft_communicator *communicator)
+{
+    if (!communicator->measured)
+        communicator->network = weft_network_measure(communicator->all, communicator->nodes);
+    communicator->measured = true;
+    return communicator->network;
 }
 
 int weft_communicator_tag(weft_communicator *communicator)

@@ -10,6 +10,7 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+#include "backends/exchange/network.h"
 
 typedef struct weft_communicator weft_communicator;
 typedef struct weft_split weft_split;
@@ -28,6 +29,9 @@ bool weft_threads_at_once(void);
 MPI_Comm weft_communicator_all(const weft_communicator *communicator);
 /* For every rank, the lowest rank on its node. */
 const int *weft_communicator_nodes(const weft_communicator *communicator);
+/* Collective, and the same on all ranks: measured at first use, where there is more than one node.
+ */
+weft_network weft_communicator_network(weft_communicator *communicator);
 /* Collective, and the same on all ranks: a tag that the last 32,000 calls have not given. */
 int weft_communicator_tag(weft_communicator *communicator);
 

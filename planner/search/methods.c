@@ -38,8 +38,8 @@ double weft_search_spent(const weft_search *search)
 static bool is_direct(const weft_candidate *candidate)
 {
     const weft_backend *backend = candidate->method.backend;
-    return backend && !backend->memory && backend->cost && backend->cost->at_once == 1 &&
-           !backend->cost->in_stages && !backend->cost->in_steps && !backend->cost->typed;
+    return backend && backend->overlaps && !backend->parameter && backend->cost &&
+           backend->cost->at_once == 1 && backend->cost->unpack_lag == 1;
 }
 
 /* Stages trade bytes for messages, at a rate that depends on the network most of all: whatever the
