@@ -13,11 +13,11 @@
 #include "backends/exchange/agreement.h"
 #include "kernels/base/clock.h"
 
-enum { TURNS = 2, ROUNDS = 4, FEW = 8, SMALL = 64, LARGE = 16384 };
+enum { TURNS = 2, FEW = 8, SMALL = 64, LARGE = 8192 };
 
 /* Seconds to send so many messages and to receive as many; a few times, for ranks do not leave the
  * barrier at one moment. */
-static double send_around(MPI_Comm comm, int away, int messages, int bytes)
+static double send_around(MPI_Comm comm, int away, int messages, int bytes, int rounds)
 {
     static char from[LARGE];
     static _Thread_local char to[LARGE];
@@ -28,7 +28,7 @@ static double send_around(MPI_Comm comm, int away, int messages, int bytes)
     MPI_Comm_size(comm, &ranks);
     MPI_Barrier(comm);
     const double begin = weft_clock();
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < messages; i++) {
             const int step = (int)((long long)away * (i + 1) % ranks);
             MPI_Irecv(to + i * SMALL, bytes, MPI_CHAR, (rank + ranks - step) % ranks, i, comm,
@@ -38,7 +38,7 @@ static double send_around(MPI_Comm comm, int away, int messages, int bytes)
         }
         MPI_Waitall(2 * messages, request, status);
     }
-    return (weft_clock() - begin) / ROUNDS;
+    return (weft_clock() - begin) / rounds;
 }
 
 static double above(double value, double least)
@@ -49,8 +49,8 @@ static double above(double value, double least)
 weft_network weft_network_measure(MPI_Comm comm, const int *node)
 {
     static const struct {
-        int messages, bytes;
-    } what[] = {{1, SMALL}, {FEW, SMALL}, {1, LARGE}};
+        int messages, bytes, rounds;
+    } what[] = {{1, SMALL, 4}, {FEW, SMALL, 4}, {1, LARGE, 2}};
     double least[3] = {1, 1, 1};
     int ranks, away = 0;
     MPI_Comm_size(comm, &ranks);
@@ -61,10 +61,11 @@ weft_network weft_network_measure(MPI_Comm comm, const int *node)
         away = here > away ? here : away;
     }
     if (away == ranks)
-    return (weft_network){0};
+        return (weft_network){0};
     for (int turn = 0; turn < TURNS; turn++)
         for (int i = 0; i < 3; i++) {
-            const double time = send_around(comm, away, what[i].messages, what[i].bytes);
+            const double time =
+                send_around(comm, away, what[i].messages, what[i].bytes, what[i].rounds);
             least[i] = time < least[i] ? time : least[i];
         }
     weft_agree_max_all(comm, least, 3);

@@ -10,8 +10,8 @@ for command in smpicc smpirun; do
         exit 77
     }
 done
-# FFTW-MPI's settings and MPI's of the suite are not for this build.
-unset MPICC CC CFLAGS MPIEXEC LD_PRELOAD
+# The settings of this suite are not for that build.
+unset MPICC CC CFLAGS MPIEXEC LD_PRELOAD MAKEFLAGS MFLAGS
 sh "$srcdir/tools/scale/build" $folder "$srcdir/tests/dropin/scale.c" || exit 1
 cd $folder || exit 1
 cat >nodes.xml <<'END'
