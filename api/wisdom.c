@@ -89,7 +89,7 @@ void weft_mpi_gather_wisdom(MPI_Comm comm)
         return;
     WEFT_ERRORS_ARE_FATAL(comm);
     /* No message of the program's may be taken for one of these. */
-    if (!weft_agree(comm, weft_split_quietly(comm, 0, &own))) {
+    if (!weft_agree(comm, weft_comm_of_group(comm, NULL, &own))) {
         if (own != MPI_COMM_NULL)
             MPI_Comm_free(&own);
         return;

@@ -63,5 +63,6 @@ AS_IF([test "$3" != no],
          [AS_IF([test "$3" = yes],
                 [WEFT_FFTW_MISSING([FFTW 3.3 for $2 (libfftw3$1) not found])])], [-lm])
      AS_IF([test "$weft_fftw$1" = yes], [upper[]_LIBS="$upper[]_LIBS -lm"])])
+WEFT_SMPI_FFTW(upper[_LIBS])
 AC_SUBST(upper[_LIBS])
 m4_popdef([upper])])

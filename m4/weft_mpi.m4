@@ -17,7 +17,8 @@ AS_IF([test -n "$MPICC"],
        weft_mpi_why="the first there is of mpicc.mpich, mpicc, mpicc.openmpi"
        CC=$MPICC],
       [weft_mpi_why="CC says so"
-       MPICC=$CC])])
+       MPICC=$CC])
+WEFT_SMPI])
 
 AC_DEFUN([WEFT_MPI_MISSING],
 [AC_MSG_ERROR([$1; install an MPI of version 3.0 or later (Debian: apt-get install mpich; Fedora: dnf install mpich-devel and module load mpi; Homebrew: brew install mpich) or set MPICC to its compiler])])
@@ -48,7 +49,8 @@ AC_CACHE_CHECK([which MPI this is], [weft_cv_mpi_name],
         [AC_PREPROC_IFELSE([AC_LANG_SOURCE([[#include <mpi.h>
 #ifndef OPEN_MPI
 #error
-#endif]])], [weft_cv_mpi_name=openmpi])])])
+#endif]])], [weft_cv_mpi_name=openmpi])])
+     AS_IF([test $weft_smpi = 1], [weft_cv_mpi_name=smpi])])
 
 AC_CACHE_CHECK([for MPI-4 large counts], [weft_cv_mpi_large_count],
     [AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]], [[MPI_Count n = 1; MPI_Datatype t;

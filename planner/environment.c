@@ -70,6 +70,7 @@ bool weft_environment_find(MPI_Comm comm, const char *precision, const char *fft
     *environment = (weft_environment){.precision = precision};
     weft_communicator_most(communicator, &environment->machine.per_node,
                            &environment->machine.cores);
+    environment->machine.network = weft_communicator_network(communicator);
     weft_communicator_close(communicator);
     weft_plain_word(version, environment->mpi, sizeof environment->mpi);
     weft_plain_word(fftw, environment->fftw, sizeof environment->fftw);

@@ -172,7 +172,7 @@ static bool own_comm(weft_plan *plan, weft_problem *problem)
 {
     if (!weft_threads_at_once())
         return true;
-    const bool split = weft_split_quietly(problem->comm, 0, &plan->comm);
+    const bool split = weft_comm_of_group(problem->comm, NULL, &plan->comm);
     if (!weft_agree(problem->comm, split))
         return false;
     problem->comm = plan->comm;

@@ -181,26 +181,46 @@ void *weft_agree_to_take(MPI_Comm comm, MPI_Group group, const weft_shelf *shelf
     }
 }
 
-/* With errors coming back, whatever the error handler says: ranks of one color, or of one node. */
-static int split(MPI_Comm comm, int color, MPI_Comm *made)
+/* The ranks with this rank's leader, in order; with leaders of NULL all. */
+static bool choose_members(MPI_Comm comm, const int *leader, MPI_Group *members)
+{
+    MPI_Group all;
+    int rank, ranks, count = 0;
+    *members = MPI_GROUP_NULL;
+    if (MPI_Comm_group(comm, leader ? &all : members) != MPI_SUCCESS || !leader)
+        return *members != MPI_GROUP_NULL;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    int *member = malloc((size_t)ranks * sizeof *member);
+    for (int r = 0; member && r < ranks; r++)
+        if (leader[r] == leader[rank])
+            member[count++] = r;
+    const bool ok = member && MPI_Group_incl(all, count, member, members) == MPI_SUCCESS;
+    MPI_Group_free(&all);
+    free(member);
+    return ok;
+}
+
+/* With errors coming back, whatever the error handler says; members of NULL: the node's. */
+static int make(MPI_Comm comm, const MPI_Group *members, MPI_Comm *made)
 {
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     MPI_Comm_get_errhandler(comm, &handler);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    const int code = color == WEFT_NODE
-                         ? MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, made)
-                         : MPI_Comm_split(comm, color, 0, made);
+    const int code = members
+                         ? MPI_Comm_create_group(comm, *members, 0, made)
+                         : MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, made);
     MPI_Comm_set_errhandler(comm, handler);
     if (handler != MPI_ERRHANDLER_NULL)
         MPI_Errhandler_free(&handler);
     return code;
 }
 
-bool weft_split_quietly(MPI_Comm comm, int color, MPI_Comm *made)
+static bool make_quietly(MPI_Comm comm, const MPI_Group *members, MPI_Comm *made)
 {
     char text[MPI_MAX_ERROR_STRING];
     int length;
-    const int code = split(comm, color, made);
+    const int code = make(comm, members, made);
     if (code == MPI_SUCCESS) {
         MPI_Comm_set_errhandler(*made, MPI_ERRORS_ARE_FATAL);
         return true;
@@ -210,4 +230,27 @@ bool weft_split_quietly(MPI_Comm comm, int color, MPI_Comm *made)
     text[strcspn(text, "\n")] = '\0';
     weft_error("no further communicator could be made: %s", text);
     return false;
+}
+
+bool weft_comm_of_group(MPI_Comm comm, const int *leader, MPI_Comm *made)
+{
+    MPI_Group members;
+    *made = MPI_COMM_NULL;
+    const bool ok = choose_members(comm, leader, &members);
+    if (!ok)
+        weft_error("no memory for a group of ranks");
+    /* else others would wait for those without memory */
+    if (leader && !weft_agree(comm, ok)) {
+        if (ok)
+            MPI_Group_free(&members);
+        return false;
+    }
+    const bool done = make_quietly(comm, &members, made);
+    MPI_Group_free(&members);
+    return done;
+}
+
+bool weft_comm_of_node(MPI_Comm comm, MPI_Comm *made)
+{
+    return make_quietly(comm, NULL, made);
 }

@@ -45,9 +45,10 @@ typedef struct {
 } weft_shelf;
 /* The first that all ranks of the group, which is comm's, can take; NULL: there is none. */
 void *weft_agree_to_take(MPI_Comm comm, MPI_Group group, const weft_shelf *shelf);
-/* MPI_Comm_split whose failure comes back whatever the error handler says, on this rank, with an
- * error. WEFT_NODE: MPI_Comm_split_type, into the ranks that MPI says share memory. */
-enum { WEFT_NODE = -1 };
-bool weft_split_quietly(MPI_Comm comm, int color, MPI_Comm *made);
+/* Communicators, of the ranks that have one leader (NULL: of all), in order, or of those that MPI
+ * says share memory. Failure comes back whatever the error handler says, on this rank, with an
+ * error. */
+bool weft_comm_of_group(MPI_Comm comm, const int *leader, MPI_Comm *made);
+bool weft_comm_of_node(MPI_Comm comm, MPI_Comm *made);
 
 #endif

@@ -10,8 +10,9 @@
  *                                              |-- split: leaders 0 0 2 2 ..., its communicator
  *                                              |-- split: leaders 0 1 0 1 ..., its communicator
  *
- * MPI_Comm_split makes the duplicates too: unlike MPI_Comm_dup it brings along neither the user's
- * attributes nor hints that relax the order of messages. Errors while communicators are being made
+ * MPI_Comm_create_group makes them all: unlike MPI_Comm_split it does not have every rank hear of
+ * every other, and unlike MPI_Comm_dup it brings along neither the user's attributes nor hints that
+ * relax the order of messages. Errors while communicators are being made
  * come back; on the messages themselves they end the program (MPI_ERRORS_ARE_FATAL), because a
  * transform has no other way to say that its output is wrong.
  *
@@ -46,8 +47,10 @@ struct weft_communicator {
     int rank, ranks;
     int *nodes;                 /* of every rank, the lowest rank there */
     int most_ranks, most_cores; /* of a node */
-    MPI_Comm user;              /* MPI_COMM_NULL: freed by the user */
-    int references;             /* of the user, of this rank's plans */
+    bool measured;              /* the network was */
+    weft_network network;
+    MPI_Comm user;  /* MPI_COMM_NULL: freed by the user */
+    int references; /* of the user, of this rank's plans */
     int tag;
     weft_split *first;
     int splits;
@@ -118,9 +121,8 @@ static weft_split *make_split(const weft_communicator *communicator, const int *
     if (!split || !split->leader)
         weft_error("no memory for a communicator of %d ranks", communicator->ranks);
     if (!weft_agree(communicator->all, split && split->leader) ||
-        !weft_agree(
-            communicator->all,
-            weft_split_quietly(communicator->all, leader[communicator->rank], &split->comm))) {
+        !weft_agree(communicator->all,
+                    weft_comm_of_group(communicator->all, leader, &split->comm))) {
         if (split)
             free_split(split);
         return NULL;
@@ -204,10 +206,14 @@ static int given_up(MPI_Comm comm, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* MPI_Finalize has begun. */
+/* MPI_Finalize has begun. (SimGrid's lets nothing be done any more.) */
 static int end(MPI_Comm comm, int key, void *value, void *extra)
 {
+    int over = 0;
     (void)comm, (void)key, (void)value, (void)extra;
+    MPI_Finalized(&over);
+    if (over)
+        return MPI_SUCCESS;
     for (weft_communicator *it = process.first, *next; it; it = next) {
         next = it->next;
         shut(it);
@@ -258,9 +264,11 @@ static weft_communicator *allocate(MPI_Comm user)
 static void find_most(weft_communicator *communicator)
 {
     const int *node = communicator->nodes;
-    double most[2] = {0, weft_cores()};
+    int here = 0;
     for (int r = 0; r < communicator->ranks; r++)
-        most[0] += node[r] == node[communicator->rank];
+        here += node[r] == node[communicator->rank];
+    /* Simulated nodes have a core for each rank. */
+    double most[2] = {here, WEFT_RANKS_ARE_THREADS ? here : weft_cores()};
     weft_agree_max_all(communicator->all, most, 2);
     communicator->most_ranks = (int)most[0];
     communicator->most_cores = (int)most[1];
@@ -272,7 +280,7 @@ static weft_communicator *first_use(MPI_Comm user)
     weft_nodes nodes;
 
     if (!weft_agree(user, communicator) ||
-        !weft_agree(user, weft_split_quietly(user, 0, &communicator->all)) ||
+        !weft_agree(user, weft_comm_of_group(user, NULL, &communicator->all)) ||
         !weft_nodes_find(user, &nodes)) {
         weft_communicator_close(communicator);
         return NULL;
@@ -335,6 +343,14 @@ void weft_communicator_most(const weft_communicator *communicator, int *ranks, i
 {
     *ranks = communicator->most_ranks;
     *cores = communicator->most_cores;
+}
+
+weft_network weft_communicator_network(weft_communicator *communicator)
+{
+    if (!communicator->measured)
+        communicator->network = weft_network_measure(communicator->all, communicator->nodes);
+    communicator->measured = true;
+    return communicator->network;
 }
 
 int weft_communicator_tag(weft_communicator *communicator)

@@ -10,6 +10,7 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+#include "backends/exchange/network.h"
 
 typedef struct weft_communicator weft_communicator;
 typedef struct weft_split weft_split;
@@ -30,6 +31,9 @@ MPI_Comm weft_communicator_all(const weft_communicator *communicator);
 const int *weft_communicator_nodes(const weft_communicator *communicator);
 /* The most ranks, and the most cores, that a node has. */
 void weft_communicator_most(const weft_communicator *communicator, int *ranks, int *cores);
+/* Collective, and the same on all ranks: measured at first use, where there is more than one node.
+ */
+weft_network weft_communicator_network(weft_communicator *communicator);
 /* Collective, and the same on all ranks: a tag that the last 32,000 calls have not given. */
 int weft_communicator_tag(weft_communicator *communicator);
 

@@ -114,17 +114,28 @@ static int unite_rows(const weft_layout *to, const weft_box *box, int rank, int 
     return united;
 }
 
-/* And where the target's boxes follow no rule: all of them are looked at. */
+static bool boxes_meet(int axes, const weft_box *a, const weft_box *b)
+{
+    for (int axis = 0; axis < axes; axis++) {
+        const weft_span x = a->span[axis], y = b->span[axis];
+        const ptrdiff_t first = x.start > y.start ? x.start : y.start;
+        if (first >= x.start + x.count || first >= y.start + y.count)
+            return false;
+    }
+    return true;
+}
+
+/* And where the target's boxes follow no rule: all of them are looked at, where they lie,
+ * since those are the square of the ranks. */
 static int unite_any(const weft_layout *to, const weft_box *box, int rank, int ranks, int *leader)
 {
-    weft_box there, common;
     int united = 0;
 
-    for (int peer = 0; peer < ranks; peer++) {
-        weft_boxes theirs = weft_boxes_of(to, peer);
-
-        while (weft_boxes_next(&theirs, &there))
-            if (weft_box_intersect(to->axes, box, &there, &common))
+    for (int peer = 0; peer < ranks && peer < to->boxes; peer++) {
+        const int begin = to->first ? to->first[peer] : peer;
+        const int end = to->first ? to->first[peer + 1] : peer + 1;
+        for (int i = begin; i < end; i++)
+            if (boxes_meet(to->axes, box, &to->box[i]))
                 united += unite(leader, rank, peer);
     }
     return united;

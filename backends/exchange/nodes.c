@@ -26,7 +26,7 @@ static bool ask_mpi(MPI_Comm comm, int rank, int *leader)
 {
     MPI_Comm node;
     int lowest;
-    if (!weft_agree(comm, weft_split_quietly(comm, WEFT_NODE, &node))) {
+    if (!weft_agree(comm, weft_comm_of_node(comm, &node))) {
         if (node != MPI_COMM_NULL)
             MPI_Comm_free(&node);
         return false;
@@ -50,6 +50,8 @@ static uint64_t key_of_this_process(void)
 {
     char text[400] = "";
     size_t used = 0;
+    if (WEFT_RANKS_ARE_THREADS)
+        return 0; /* simulated nodes have nothing in common */
     FILE *boot = fopen("/proc/sys/kernel/random/boot_id", "r");
     if (boot) {
         used = fread(text, 1, 100, boot);
@@ -103,7 +105,7 @@ static bool try_memory(MPI_Comm comm, int rank, weft_nodes *nodes)
 {
     MPI_Comm group = MPI_COMM_NULL;
     int members;
-    if (!weft_agree(comm, weft_split_quietly(comm, nodes->leader[rank], &group))) {
+    if (!weft_agree(comm, weft_comm_of_group(comm, nodes->leader, &group))) {
         if (group != MPI_COMM_NULL)
             MPI_Comm_free(&group);
         return false;

@@ -17,6 +17,9 @@
 #include <unistd.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
+#if WEFT_RANKS_ARE_THREADS
+#undef getpid /* of which SimGrid makes a rank's number */
+#endif
 
 /* Where rank 0 has it; a file of -1: it has none. */
 typedef struct {

@@ -25,7 +25,7 @@ enum {
 
 void weft_barrier_open(weft_barrier *barrier, weft_barrier_line *line, int rank, int ranks)
 {
-    const bool has_lines = ATOMIC_INT_LOCK_FREE == 2;
+    const bool has_lines = ATOMIC_INT_LOCK_FREE == 2 && !WEFT_RANKS_ARE_THREADS;
     *barrier = (weft_barrier){.line = has_lines ? line : NULL,
                               .comm = MPI_COMM_NULL,
                               .window = MPI_WIN_NULL,

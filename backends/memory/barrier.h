@@ -35,7 +35,8 @@ typedef struct {
 } weft_barrier;
 
 /* Local. All counts start at 0; each rank clears its own line, and all must have before any waits.
- * Without atomics that work between processes lines are not used. */
+ * Without atomics that work between processes, or where ranks run only while others wait in MPI,
+ * lines are not used. */
 void weft_barrier_open(weft_barrier *barrier, weft_barrier_line *line, int rank, int ranks);
 
 /* Waits until all ranks are done with their last run: from here on this rank may write. */

@@ -85,19 +85,23 @@ static void discard(weft_window *window)
     free(window);
 }
 
-/* MPI_Finalize has begun. */
+/* MPI_Finalize has begun. (SimGrid's lets nothing be done any more.) */
 static int end(MPI_Comm comm, int key, void *value, void *extra)
 {
+    int over = 0;
     (void)comm, (void)key, (void)value, (void)extra;
+    MPI_Finalized(&over);
     process.over = true;
     for (weft_window *window = process.first, *after; window; window = after) {
         after = window->after;
-        shut(window);
+        if (!over)
+            shut(window);
         if (!window->references)
             free(window);
     }
     process.first = NULL;
-    MPI_Comm_free_keyval(&process.end_key);
+    if (!over)
+        MPI_Comm_free_keyval(&process.end_key);
     return MPI_SUCCESS;
 }
 
@@ -202,7 +206,7 @@ static bool replace(weft_window *window, MPI_Comm comm, size_t bytes)
     weft_barrier_open(&barrier, larger.line, window->rank, window->ranks);
     bool ok = true;
     if (!barrier.line && own == MPI_COMM_NULL)
-        ok = weft_split_quietly(comm, 0, &own);
+        ok = weft_comm_of_group(comm, NULL, &own);
     /* That all have agreed also says that all lines are cleared. */
     if (!weft_agree(comm, ok) || !weft_agree(comm, touch(window, &larger, present))) {
         weft_storage_free(&larger);
@@ -246,7 +250,7 @@ static weft_window *make(MPI_Comm comm, MPI_Group group, owner whose)
     window->group = group;
     window->owner = whose;
     window->comm = MPI_COMM_NULL;
-    window->own = nodes.own;
+    window->own = nodes.own || WEFT_RANKS_ARE_THREADS; /* parts of whose windows overlap */
     window->rank = rank;
     window->ranks = ranks;
     window->storage.window = MPI_WIN_NULL;

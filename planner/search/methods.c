@@ -35,6 +35,28 @@ double weft_search_spent(const weft_search *search)
     return weft_agree_max(search->problem->comm, weft_clock() - search->begin);
 }
 
+static bool is_direct(const weft_candidate *candidate)
+{
+    const weft_backend *backend = candidate->method.backend;
+    return backend && backend->overlaps && !backend->parameter && backend->cost &&
+           backend->cost->at_once == 1 && backend->cost->unpack_lag == 1;
+}
+
+/* Stages trade bytes for messages, at a rate that depends on the network most of all: whatever the
+ * model thinks of it, the best of those that send everything at once and straight is timed, too. */
+static int with_direct(weft_candidate *candidate, int count, int kept)
+{
+    int best = 0;
+    while (best < count && !is_direct(&candidate[best]))
+        best++;
+    if (best < kept || best == count)
+        return kept;
+    const weft_candidate this = candidate[best];
+    memmove(candidate + kept + 1, candidate + kept, (size_t)(best - kept) * sizeof this);
+    candidate[kept] = this;
+    return kept + 1;
+}
+
 int weft_methods_shortlist(weft_candidate *candidate, int count, int rigor)
 {
     int kept = 0;
@@ -48,7 +70,7 @@ int weft_methods_shortlist(weft_candidate *candidate, int count, int rigor)
     while (kept < count && kept < most_timed[rigor] &&
            candidate[kept].model <= candidate[0].model * prospects[rigor] + slack)
         kept++;
-    return kept;
+    return rigor > 0 ? with_direct(candidate, count, kept) : kept;
 }
 
 static bool applies(const weft_exchange *exchange, weft_method method)

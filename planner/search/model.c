@@ -71,21 +71,29 @@ static double logarithm(int ranks, int radix)
     return stages;
 }
 
-/* Messages and their bytes, of which a part goes to other nodes. */
+/* Messages and their bytes, of which a part goes to other nodes. On a network that was measured a
+ * message takes little while others are under way, and each round waits until the last has come. */
 static double transfer(const weft_machine *machine, const weft_load *load, double messages,
-                       double bytes)
+                       double bytes, double rounds)
 {
+    const weft_network *network = &machine->network;
     const int near = machine->per_node < load->ranks ? machine->per_node : load->ranks;
     const double far = load->ranks > 1 ? (double)(load->ranks - near) / (load->ranks - 1) : 0;
-    return messages * (far * of.message_far + (1 - far) * of.message) +
-           bytes * (far * of.byte_far * near + (1 - far) * of.byte);
+    const bool measured = network->latency > 0;
+    const double message = measured ? network->message : of.message_far;
+    const double byte = measured ? network->byte * near / machine->per_node : of.byte_far * near;
+    return messages * (far * message + (1 - far) * of.message) +
+           bytes * (far * byte + (1 - far) * of.byte) +
+           (measured && far > 0 ? rounds * network->latency : 0);
 }
 
-/* How often ranks wait for one another; when there are more of them than cores, each costs. */
+/* How often ranks wait for one another; when there are more of them than cores, each costs. What a
+ * round takes on a network that was measured is counted with its messages. */
 static double waits(const weft_machine *machine, const weft_load *load, double times, double turn)
 {
+    const bool near = machine->network.latency <= 0 || machine->per_node >= load->ranks;
     return times * ((machine->per_node > machine->cores ? turn : 0) +
-                    of.barrier * logarithm(load->ranks, 2));
+                    (near ? of.barrier * logarithm(load->ranks, 2) : 0));
 }
 
 static double through_memory(const weft_machine *machine, const weft_load *load,
@@ -122,6 +130,6 @@ double weft_model_time(const weft_machine *machine, const weft_load *load,
     const double sweeps = this->typed ? of.typed : this->sweeps;
     extra += load->packed * sweeps * sweep(load->bytes);
     extra += load->unpacked * sweeps * this->unpack_lag * sweep(load->bytes);
-    return this->at_once * transfer(machine, load, messages, bytes) +
+    return this->at_once * transfer(machine, load, messages, bytes, rounds) +
            waits(machine, load, rounds, of.turn) + extra + sweep(load->own_bytes);
 }

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The cost model: about how long an exchange takes in a certain way. It orders candidates; what is
- * close is left to timing. All its constants are in model.c.
+ * close is left to timing. All its constants are in model.c; what messages between nodes take is
+ * measured.
  */
 #ifndef WEFT_MODEL_H
 #define WEFT_MODEL_H
 
 #include <stdbool.h>
+#include "backends/exchange/network.h"
 #include "planner/settings.h"
 
 /* What the machine looks like to a communicator. */
 typedef struct {
-    int per_node; /* ranks on a node, of the node with the most of them */
-    int cores;    /* of a node */
+    int per_node;         /* ranks on a node, of the node with the most of them */
+    int cores;            /* of a node */
+    weft_network network; /* as measured; all 0: it was not */
 } weft_machine;
 
 /* What a rank has to do in an exchange. */

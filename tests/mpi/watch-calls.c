@@ -92,6 +92,8 @@ LOCAL(Errhandler_free, (MPI_Errhandler * handler), (handler), WORLD, GONE(HANDLE
       NOTHING)
 TOGETHER(Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *child),
          (comm, color, key, child), comm, 0, watch_born(comm, *child, call, place))
+TOGETHER(Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *child),
+         (comm, group, tag, child), comm, 0, watch_born(comm, *child, call, place))
 TOGETHER(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *child),
          (comm, type, key, info, child), comm, 0, watch_born(comm, *child, call, place))
 TOGETHER(Comm_dup, (MPI_Comm comm, MPI_Comm *child), (comm, child), comm, 0,
@@ -249,6 +251,8 @@ LOCAL(Group_union, (MPI_Group a, MPI_Group b, MPI_Group *both), (a, b, both), WO
       (USED(GROUP, a), USED(GROUP, b)), MADE(GROUP, *both))
 LOCAL(Group_translate_ranks, (MPI_Group a, int count, const int *rank, MPI_Group b, int *there),
       (a, count, rank, b, there), WORLD, (USED(GROUP, a), USED(GROUP, b)), NOTHING)
+LOCAL(Group_incl, (MPI_Group group, int count, const int *member, MPI_Group *made),
+      (group, count, member, made), WORLD, USED(GROUP, group), MADE(GROUP, *made))
 LOCAL(Group_free, (MPI_Group * group), (group), WORLD, GONE(GROUP, *group), NOTHING)
 
 TOGETHER(Win_allocate_shared,

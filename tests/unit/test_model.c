@@ -145,6 +145,38 @@ START_TEST(shortlists_are_sorted_and_as_long_as_rigor_says)
 }
 END_TEST
 
+/* Where the model is sure of stages, messages that go straight are timed all the same. */
+START_TEST(what_goes_straight_is_always_timed)
+{
+    for (int rigor = 0; rigor <= 3; rigor++) {
+        weft_candidate candidate[] = {
+            {.method = {.backend = weft_backend_named("alltoallv")}, .model = 9},
+            {.method = {.backend = weft_backend_named("waitall")}, .model = 8},
+            {.method = {.backend = weft_backend_named("pairwise")}, .model = 7},
+            {.method = {.backend = weft_backend_named("bruck")}, .model = 1}};
+        const int kept = weft_methods_shortlist(candidate, 4, rigor);
+        ck_assert_str_eq(candidate[0].method.backend->name, "bruck");
+        ck_assert_int_eq(kept, rigor == 0 ? 1 : rigor == 1 ? 2 : 4);
+        if (rigor == 1)
+            ck_assert_str_eq(candidate[1].method.backend->name, "waitall");
+    }
+}
+END_TEST
+
+/* The same exchange by stages where a message costs much, and straight where it costs little. */
+START_TEST(what_the_network_takes_decides)
+{
+    const weft_load load = load_of(64, 16384);
+    weft_machine machine = {.per_node = 1, .cores = 1};
+    machine.network = (weft_network){.latency = 1e-6, .message = 3e-6, .byte = 1e-10};
+    ck_assert_double_lt(model(&machine, load, "bruck"), model(&machine, load, "waitall"));
+    machine.network = (weft_network){.latency = 1e-6, .message = 1e-7, .byte = 1e-10};
+    ck_assert_double_gt(model(&machine, load, "bruck"), model(&machine, load, "waitall"));
+    machine.network = (weft_network){.latency = 20e-6, .message = 3e-6, .byte = 1e-8};
+    ck_assert_double_gt(model(&machine, load, "pairwise"), model(&machine, load, "waitall"));
+}
+END_TEST
+
 static Suite *suite(void)
 {
     int backends = 0;
@@ -159,6 +191,8 @@ static Suite *suite(void)
     tcase_add_test(tests, the_load_is_that_of_the_exchange);
     tcase_add_loop_test(tests, shortlists_are_sorted_and_as_long_as_rigor_says, 0,
                         (int)(sizeof lists / sizeof *lists));
+    tcase_add_test(tests, what_goes_straight_is_always_timed);
+    tcase_add_test(tests, what_the_network_takes_decides);
     suite_add_tcase(suite, tests);
     return suite;
 }

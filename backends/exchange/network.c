@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Every rank sends to those that are as many ranks away as a node has, and more: to other nodes,
+ * where nodes hold neighbouring ranks. A time is the least of a few, since what disturbs only adds,
+ * and that of the slowest rank:
+ *
+ *     one small message             latency
+ *     FEW small ones at once        latency + (FEW - 1) message
+ *     one of LARGE bytes            latency + LARGE byte
+ */
+#include "backends/exchange/network.h"
+
+#include "backends/exchange/agreement.h"
+#include "kernels/base/clock.h"
+
+enum { TURNS = 2, FEW = 8, SMALL = 64, LARGE = 8192 };
+
+/* Seconds to send so many messages and to receive as many; a few times, for ranks do not leave the
+ * barrier at one moment. */
+static double send_around(MPI_Comm comm, int away, int messages, int bytes, int rounds)
+{
+    static char from[LARGE];
+    static _Thread_local char to[LARGE];
+    MPI_Request request[2 * FEW];
+    MPI_Status status[2 * FEW]; /* (compilers warn of MPICH's MPI_STATUSES_IGNORE) */
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    MPI_Barrier(comm);
+    const double begin = weft_clock();
+    for (int round = 0; round < rounds; round++) {
+        for (int i = 0; i < messages; i++) {
+            const int step = (int)((long long)away * (i + 1) % ranks);
+            MPI_Irecv(to + i * SMALL, bytes, MPI_CHAR, (rank + ranks - step) % ranks, i, comm,
+                      &request[i]);
+            MPI_Isend(from + i * SMALL, bytes, MPI_CHAR, (rank + step) % ranks, i, comm,
+                      &request[messages + i]);
+        }
+        MPI_Waitall(2 * messages, request, status);
+    }
+    return (weft_clock() - begin) / rounds;
+}
+
+static double above(double value, double least)
+{
+    return value > least ? value : least;
+}
+
+weft_network weft_network_measure(MPI_Comm comm, const int *node)
+{
+    static const struct {
+        int messages, bytes, rounds;
+    } what[] = {{1, SMALL, 4}, {FEW, SMALL, 4}, {1, LARGE, 2}};
+    double least[3] = {1, 1, 1};
+    int ranks, away = 0;
+    MPI_Comm_size(comm, &ranks);
+    for (int rank = 0; rank < ranks; rank++) {
+        int here = 0;
+        for (int other = node[rank]; node[rank] == rank && other < ranks; other++)
+            here += node[other] == rank;
+        away = here > away ? here : away;
+    }
+    if (away == ranks)
+        return (weft_network){0};
+    for (int turn = 0; turn < TURNS; turn++)
+        for (int i = 0; i < 3; i++) {
+            const double time =
+                send_around(comm, away, what[i].messages, what[i].bytes, what[i].rounds);
+            least[i] = time < least[i] ? time : least[i];
+        }
+    weft_agree_max_all(comm, least, 3);
+    return (weft_network){
+        .latency = above(least[0], 1e-7),
+        .message = above((least[1] - least[0]) / (FEW - 1), 1e-8),
+        .byte = above((least[2] - least[0]) / LARGE, 1e-12),
+    };
+}

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# 64, 127 and 256 ranks, on 16 nodes that SimGrid simulates: every backend and the planner's choice, on slabs and grids,
+# against serial FFTW. (tests/dropin/scale.c; how long messages take does not matter here.)
+srcdir=${srcdir:-.}
+folder=tests/scripts/simulated
+for command in smpicc smpirun; do
+    command -v $command >/dev/null || {
+        echo "skipped: SimGrid is not there: no $command (Debian: apt-get install libsimgrid-dev)"
+        exit 77
+    }
+done
+# The settings of this suite are not for that build.
+unset MPICC CC CFLAGS MPIEXEC LD_PRELOAD MAKEFLAGS MFLAGS
+sh "$srcdir/tools/scale/build" $folder "$srcdir/tests/dropin/scale.c" || exit 1
+cd $folder || exit 1
+cat >nodes.xml <<'END'
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+<cluster id="nodes" prefix="node" radical="0-15" suffix="" speed="1Gf" core="16" bw="12.5GBps" lat="1us"
+         sharing_policy="FATPIPE" loopback_bw="10GBps" loopback_lat="300ns"/>
+</platform>
+END
+awk 'BEGIN { for (rank = 0; rank < 256; rank++) print "node" int(rank / 16) }' >hosts
+
+# run RANKS [turns]
+run() {
+    ranks=$1
+    shift
+    smpirun -np "$ranks" -platform nodes.xml -hostfile hosts --cfg=network/crosstraffic:no \
+        --cfg=smpi/send-is-detached-thresh:0 --cfg=smpi/coll-selector:mpich --cfg=smpi/simulate-computation:no \
+        --log=root.thres:error ./scale "$@" >"$ranks.log" 2>&1
+    status=$?
+    test $status -eq 0 && grep -q '^0 wrong$' "$ranks.log" || {
+        cat "$ranks.log"
+        echo "failed: $ranks simulated ranks"
+        exit 1
+    }
+    echo "$ranks ranks: $(grep -c ': right$' "$ranks.log") right"
+}
+run 64
+run 127 turns
+run 256 turns

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What transforms take on simulated ranks, where computation takes no time: their exchanges. Linked
+ * with Weft, each line is a way of exchanging, or what FFTW_ESTIMATE or FFTW_MEASURE chose; linked
+ * with FFTW-MPI (FFTW_MPI_ALONE) the plan of FFTW_ESTIMATE.
+ *
+ *     exchange WAYS ORDERS SIZE...       exchange waitall,bruck:4,estimate natural 64x64x64
+ *     64x64x64 natural estimate 15.62 bruck:8      microseconds, and what carries exchanges out
+ */
+#include <fftw3-mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#ifndef FFTW_MPI_ALONE
+#include <weft.h>
+#endif
+
+enum { MOST_AXES = 8 };
+
+typedef struct {
+    const char *size, *order, *way;
+    int axes;
+    ptrdiff_t n[MOST_AXES];
+    int rank;
+} run;
+
+static int read_size(run *it)
+{
+    const char *at = it->size;
+    char *end;
+    for (it->axes = 0; it->axes < MOST_AXES; at = end + 1) {
+        it->n[it->axes++] = strtol(at, &end, 10);
+        if (end == at || it->n[it->axes - 1] < 1 || (*end != 'x' && *end))
+            return 0;
+        if (!*end)
+            return it->axes > 1;
+    }
+    return 0;
+}
+
+/* All ranks go on at the same moment, which barriers do not see to. */
+static double start_together(void)
+{
+    double now = MPI_Wtime(), begin;
+    MPI_Allreduce(&now, &begin, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    begin += 1e-3;
+    const double wait = begin - MPI_Wtime();
+    nanosleep(&(struct timespec){.tv_nsec = (long)(wait * 1e9)}, NULL);
+    return begin;
+}
+
+/* What carries the exchanges of a plan out, on rank 0. */
+static void say_what(fftw_plan plan)
+{
+    char *text = fftw_sprint_plan(plan);
+    const char *comma = "";
+    for (const char *at = text; (at = strstr(at, "exchange ")); comma = ",") {
+        at += strlen("exchange ");
+        const int length = (int)strcspn(at, " \n)");
+        printf("%s%.*s", comma, length, at);
+    }
+    puts(*comma ? "" : "-");
+    free(text);
+}
+
+static unsigned flags_of(const run *it)
+{
+    unsigned flags = strcmp(it->way, "measure") == 0 ? FFTW_MEASURE : FFTW_ESTIMATE;
+    if (strcmp(it->order, "transposed") == 0)
+        flags |= FFTW_MPI_TRANSPOSED_OUT;
+#ifndef FFTW_MPI_ALONE
+    const int chooses = strcmp(it->way, "estimate") == 0 || strcmp(it->way, "measure") == 0;
+    weft_set_backend(chooses ? NULL : it->way);
+#endif
+    return flags;
+}
+
+static void time_run(const run *it)
+{
+    ptrdiff_t count, start;
+    const ptrdiff_t size = fftw_mpi_local_size(it->axes, it->n, MPI_COMM_WORLD, &count, &start);
+    fftw_complex *data = fftw_alloc_complex((size_t)(size > 0 ? size : 1));
+    const double begin = start_together();
+    fftw_plan plan =
+        fftw_mpi_plan_dft(it->axes, it->n, data, data, MPI_COMM_WORLD, FFTW_FORWARD, flags_of(it));
+    double took[2] = {MPI_Wtime() - begin, 0};
+    memset(data, 0, sizeof *data * (size_t)size);
+    for (int turn = 0; plan && turn < 2; turn++) { /* the first may set something up */
+        const double from = start_together();
+        fftw_execute(plan);
+        took[1] = MPI_Wtime() - from;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, took, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    if (it->rank == 0) {
+        printf("%s %s %s ", it->size, it->order, it->way);
+        if (plan) {
+            printf("%.2f %.0f ", took[1] * 1e6, took[0] * 1e6);
+            say_what(plan);
+        } else {
+            puts("- - -");
+        }
+        fflush(stdout);
+    }
+    if (plan)
+        fftw_destroy_plan(plan);
+    fftw_free(data);
+}
+
+int main(int argc, char **argv)
+{
+    run it;
+    MPI_Init(&argc, &argv);
+    fftw_mpi_init();
+    MPI_Comm_rank(MPI_COMM_WORLD, &it.rank);
+    for (int i = 3; i < argc; i++) {
+        char *ways = strdup(argv[1]), *rest = ways;
+        it.size = argv[i];
+        while (read_size(&it) && (it.way = strsep(&rest, ","))) {
+            char *orders = strdup(argv[2]), *left = orders;
+            while ((it.order = strsep(&left, ",")))
+                time_run(&it);
+            free(orders);
+        }
+        free(ways);
+    }
+    fftw_mpi_cleanup();
+    MPI_Finalize();
+    return 0;
+}
