@@ -7,7 +7,7 @@
 precisions=one
 test ! -e .libs/libweftf.so || test ! -e .libs/libweftl.so || precisions=all
 if test $precisions = all; then
-    ${NM:-nm} -D --defined-only .libs/libweft*.so | sed 's/.* //' >"$programs/exported"
+    ${NM:-nm} -D --defined-only .libs/libweft*.so | sed 's/.* //; s/@.*//' >"$programs/exported"
     sed -n "s/.*bind(C, name='\(.*\)').*/\1/p" "$srcdir"/api/*.f03 ./*-f08.f03 >"$programs/named"
     grep -vxFf "$programs/exported" "$programs/named" && fail 'these functions are not in the libraries'
     test "$(wc -l <"$programs/named")" -gt 400 || fail 'the interfaces name too few functions'
