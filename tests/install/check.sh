@@ -154,11 +154,11 @@ by_hand() {
             failure "make $target with DESTDIR"
         }
     done
-    # Folders of its own go, too, and, where the prefix is not of the system, all that are empty then.
+    # Folders of its own go, too, and, where the prefix is not of the system, all in it.
     left=$(find "$scratch/root" ! -type d; find "$scratch/root$PREFIX" -name '*weft*' 2>/dev/null)
     case $PREFIX in
     /usr | /usr/*) ;;
-    *) left="$left $(ls -d "$scratch/root$PREFIX" 2>/dev/null)" ;;
+    *) left="$left $(find "$scratch/root$PREFIX" -mindepth 1 2>/dev/null)" ;;
     esac
     test -z "${left# }" || failure "make uninstall leaves $left"
     mkdir -p "$scratch/root$DROPINDIR"
