@@ -55,7 +55,7 @@ $CC $INSTRUMENT_CFLAGS -I"$srcdir/api" $FFTW_CPPFLAGS $out.c -o $out.program $we
 cat >$out.left <<'END'
 mount -t tmpfs -o size=200m tmpfs /dev/shm || exit 99
 program=$1 how=$2 log=$3 preload=$4
-WEFT_BACKEND=${BACKEND:-shared} timeout 60 $MPIEXEC ${preload:+-genv LD_PRELOAD "$preload"} -n 2 "$program" "$how" >"$log" 2>&1 </dev/null &
+WEFT_BACKEND=${BACKEND:-shared} timeout ${SECONDS_LEFT:-60} $MPIEXEC ${preload:+-genv LD_PRELOAD "$preload"} -n 2 "$program" "$how" >"$log" 2>&1 </dev/null &
 launcher=$!
 case $how in
 *wait* | *run*)
@@ -100,9 +100,13 @@ alone=$(left wait "$PWD/.libs/libalone.so") || fail "killed programs: $(cat $out
 test "$(grep -c '^pid' $out.log)" -eq 2 || fail "the program did not get as far as being killed: $(cat $out.log)"
 test "$alone" -le "$mpi" || fail "$alone files are left of memory of Weft's own, $mpi when it does not use Weft"
 
-# One rank is killed while all execute: the launcher ends the others, whichever way they wait for it.
+# One rank is killed while all execute: the launcher ends the others, whichever way they wait for it. One time in 50
+# it does not see that a rank is dead (ranks that only call MPI_Barrier hang as well): three times is no chance.
 for backend in shared waitall alltoallv; do
-    files=$(BACKEND=$backend left run) || fail "a killed rank, $backend: $(cat $out.log)"
+    for try in 1 2 3; do
+        files=$(BACKEND=$backend SECONDS_LEFT=$((15 * try)) left run) || fail "a killed rank, $backend: $(cat $out.log)"
+        grep -q '^status 124$' $out.log || break
+    done
     test "$(grep -c '^pid' $out.log)" -eq 2 || fail "the program ($backend) did not get as far: $(cat $out.log)"
     ! grep -q '^status \(0\|124\)$\|is left' $out.log || fail "a killed rank, $backend: $(cat $out.log)"
     test "$files" -le "$mpi" || fail "$files files are left after one rank was killed, $mpi when it does not use Weft"
