@@ -114,6 +114,13 @@
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: borrowed
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: shared
     end function
+    integer(C_INT) function weft_plan_set_workspace(plan, memory, bytes) &
+        bind(C, name='weft_plan_set_workspace')
+      import
+      type(C_PTR), value :: plan
+      type(C_PTR), value :: memory
+      integer(C_INTPTR_T), value :: bytes
+    end function
     integer(C_INTPTR_T) function weft_good_size(n, parts) &
         bind(C, name='weft_good_size')
       import
@@ -601,6 +608,13 @@
       type(C_PTR), value :: plan
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: borrowed
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: shared
+    end function
+    integer(C_INT) function weftf_plan_set_workspace(plan, memory, bytes) &
+        bind(C, name='weftf_plan_set_workspace')
+      import
+      type(C_PTR), value :: plan
+      type(C_PTR), value :: memory
+      integer(C_INTPTR_T), value :: bytes
     end function
     integer(C_INTPTR_T) function weftf_good_size(n, parts) &
         bind(C, name='weftf_good_size')

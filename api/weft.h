@@ -87,6 +87,12 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
      * all plans of the process have together, and of memory that ranks share; pointers may be     \
      * NULL. Returns both together; negative: it is no plan of Weft's. Local. */                   \
     WEFT_API ptrdiff_t W(plan_memory)(X(plan) plan, ptrdiff_t * borrowed, ptrdiff_t * shared);     \
+    /* The plan borrows this memory while it runs, in place of what all plans have together; it is \
+     * the program's, and of one plan that runs at a time. Of memory that is aligned to 64 bytes   \
+     * plan_memory tells how much, else up to 63 bytes more. NULL: as before. 0, with last_error,  \
+     * and nothing has changed: it is too small, the plan is running, or no plan of Weft's, or     \
+     * there is no memory to have together. Local. */                                              \
+    WEFT_API int W(plan_set_workspace)(X(plan) plan, void *memory, ptrdiff_t bytes);               \
     /* The least length from n on that FFTW is fast at, 2^a 3^b 5^c 7^d, or 11 or 13 times that,   \
      * and that divides into equal parts; where parts have other factors the latter cannot be.     \
      * 0: n or parts are less than 1. Local. */                                                    \

@@ -97,6 +97,13 @@
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: borrowed
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: shared
     end function
+    integer(C_INT) function weftl_plan_set_workspace(plan, memory, bytes) &
+        bind(C, name='weftl_plan_set_workspace')
+      import
+      type(C_PTR), value :: plan
+      type(C_PTR), value :: memory
+      integer(C_INTPTR_T), value :: bytes
+    end function
     integer(C_INTPTR_T) function weftl_good_size(n, parts) &
         bind(C, name='weftl_good_size')
       import
