@@ -445,6 +445,13 @@
       integer(C_INTPTR_T), dimension(*), intent(in) :: n
       integer(C_INT), dimension(*), intent(in), optional :: order
     end function
+    type(C_PTR) function weft_distribution_embedded(distribution, sizes, offsets) &
+        bind(C, name='weft_distribution_embedded')
+      import
+      type(C_PTR), value :: distribution
+      integer(C_INTPTR_T), dimension(*), intent(in) :: sizes
+      integer(C_INTPTR_T), dimension(*), intent(in) :: offsets
+    end function
     subroutine weft_distribution_free(distribution) &
         bind(C, name='weft_distribution_free')
       import
@@ -939,6 +946,13 @@
       integer(C_INT), value :: rnk
       integer(C_INTPTR_T), dimension(*), intent(in) :: n
       integer(C_INT), dimension(*), intent(in), optional :: order
+    end function
+    type(C_PTR) function weftf_distribution_embedded(distribution, sizes, offsets) &
+        bind(C, name='weftf_distribution_embedded')
+      import
+      type(C_PTR), value :: distribution
+      integer(C_INTPTR_T), dimension(*), intent(in) :: sizes
+      integer(C_INTPTR_T), dimension(*), intent(in) :: offsets
     end function
     subroutine weftf_distribution_free(distribution) &
         bind(C, name='weftf_distribution_free')

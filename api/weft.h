@@ -217,8 +217,15 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
      * their own. The grid says only among which ranks. */                                         \
     WEFT_API weft_distribution W(distribution_rows)(weft_grid grid, int rnk, const ptrdiff_t *n,   \
                                                     const int *order);                             \
+    /* The same, but each box lies in an array of these sizes, from these offsets on: `rnk`        \
+     * numbers of each for every box of this rank that is not empty, in their order, and the       \
+     * arrays one after another. What is around the boxes is neither read nor written. The one     \
+     * given is left as it is. NULL: a box does not fit. */                                        \
+    WEFT_API weft_distribution W(distribution_embedded)(                                           \
+        weft_distribution distribution, const ptrdiff_t *sizes, const ptrdiff_t *offsets);         \
     WEFT_API void W(distribution_free)(weft_distribution distribution);                            \
-    /* The box of a process, of several the one around them; how many points it holds. */          \
+    /* The box of a process, of several the one around them; how many points memory has, with all  \
+     * that is around them. */                                                                     \
     WEFT_API ptrdiff_t W(distribution_box)(weft_distribution distribution, int process,            \
                                            ptrdiff_t *start, ptrdiff_t *count);                    \
     /* All boxes of a process, as local_boxes tells them, and the order in which axes lie in       \

@@ -428,6 +428,13 @@
       integer(C_INTPTR_T), dimension(*), intent(in) :: n
       integer(C_INT), dimension(*), intent(in), optional :: order
     end function
+    type(C_PTR) function weftl_distribution_embedded(distribution, sizes, offsets) &
+        bind(C, name='weftl_distribution_embedded')
+      import
+      type(C_PTR), value :: distribution
+      integer(C_INTPTR_T), dimension(*), intent(in) :: sizes
+      integer(C_INTPTR_T), dimension(*), intent(in) :: offsets
+    end function
     subroutine weftl_distribution_free(distribution) &
         bind(C, name='weftl_distribution_free')
       import

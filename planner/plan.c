@@ -226,7 +226,7 @@ static bool keep_sides(weft_plan *plan, const weft_problem *problem)
     for (int i = 0; i < 2; i++) {
         plan->scrambled[i] = side[i]->scrambled > 0;
         ok = ok && weft_layout_copy(&side[i]->layout, &plan->side[i]);
-        boxes |= side[i]->layout.box != NULL;
+        boxes |= side[i]->layout.box || side[i]->layout.room;
     }
     return boxes ? weft_agree(problem->comm, ok) : ok;
 }
