@@ -10,6 +10,7 @@ struct weft_grid_s {
     MPI_Comm comm; /* the program's */
     int rank, ranks;
     weft_process_grid process_grid;
+    bool rows; /* what is laid out on it is in rows, as with WEFT_ROWS */
 };
 
 /* Collective; NULL on every rank when any rank cannot. */

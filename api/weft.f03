@@ -150,6 +150,11 @@
       integer(C_INT), value :: kind
       integer(C_INT), value :: flags
     end function
+    integer(C_INT) function weft_grid_rows(grid) &
+        bind(C, name='weft_grid_rows')
+      import
+      type(C_PTR), value :: grid
+    end function
     integer(C_INT) function weft_grid_dims(grid, dims) &
         bind(C, name='weft_grid_dims')
       import
@@ -651,6 +656,11 @@
       integer(C_INTPTR_T), value :: howmany
       integer(C_INT), value :: kind
       integer(C_INT), value :: flags
+    end function
+    integer(C_INT) function weftf_grid_rows(grid) &
+        bind(C, name='weftf_grid_rows')
+      import
+      type(C_PTR), value :: grid
     end function
     integer(C_INT) function weftf_grid_dims(grid, dims) &
         bind(C, name='weftf_grid_dims')

@@ -128,9 +128,12 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
     WEFT_API void W(grid_free)(weft_grid grid);                                                    \
     /* The grid on which this transform is the fastest: plans and times it, in memory of           \
      * alloc_complex, on those that promise well, unless WEFT_GRID says one that fits. `kind` and  \
-     * flags as for local_size, besides FFTW's. */                                                 \
+     * flags as for local_size, besides FFTW's; with WEFT_ROWS rows are timed, too, where they     \
+     * differ from all grids, and if they are the fastest what is planned and asked on this grid   \
+     * is in rows, as if with WEFT_ROWS: grid_rows then returns 1, else 0. */                      \
     WEFT_API weft_grid W(grid_tune)(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n,          \
                                     ptrdiff_t howmany, int kind, unsigned flags);                  \
+    WEFT_API int W(grid_rows)(weft_grid grid);                                                     \
     /* Its dimensions, into dims unless that is NULL; how many there are. */                       \
     WEFT_API int W(grid_dims)(weft_grid grid, int *dims);                                          \
     /* The part of this rank, or of `process`, before and after; pointers may be NULL. Sizes are   \

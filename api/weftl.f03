@@ -133,6 +133,11 @@
       integer(C_INT), value :: kind
       integer(C_INT), value :: flags
     end function
+    integer(C_INT) function weftl_grid_rows(grid) &
+        bind(C, name='weftl_grid_rows')
+      import
+      type(C_PTR), value :: grid
+    end function
     integer(C_INT) function weftl_grid_dims(grid, dims) &
         bind(C, name='weftl_grid_dims')
       import
