@@ -132,8 +132,7 @@ static int race(weft_request *request, int kind, int rank, int ranks, const cand
 /* Whether rows are asked for, which divide more than one axis; asks for a grid instead. */
 static bool take_rows(weft_request *request, int ranks, weft_problem *problem)
 {
-    const bool rows =
-        problem->rows && (problem->from.layout.joined > 1 || problem->to.layout.joined > 1);
+    const bool rows = problem->from.layout.joined > 1 || problem->to.layout.joined > 1;
     request->flags &= ~WEFT_ROWS;
     weft_grid_problem(request, ranks, problem);
     return rows;
