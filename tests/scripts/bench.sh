@@ -52,7 +52,8 @@ grep -q '^r2c.*,9216,[0-9.e+]*,[0-9]*,[0-9.e-]*,[0-9.e-]*,[0-9.e-]*$' $out || fa
 
 # Layouts, one after another: of two ranks each sends half of what it has, however it lies.
 bench 2 '--seconds 0.01 --bytes --layout slabs,grid,rows 16x16x16' || fail "$(cat $out)"
-awk '/^c2c 16x16x16 on 2  / || /on 2x1 / || /in rows/ { if ($(NF - 2) != "0.033") exit 1; seen++ } END { if (seen != 3) exit 1 }' $out ||
+awk '/^c2c 16x16x16 / { if ($(NF - 2) != "0.033") exit 1; where[++seen] = $3 " " $4 " " $5 " " $6 }
+     END { if (seen != 3 || where[1] !~ /^on 2 weft/ || where[2] !~ /^on 2x1 weft/ || where[3] != "on 2 in rows") exit 1 }' $out ||
     fail "layouts: $(cat $out)"
 
 # On a terminal a bar, which is gone from the table.
