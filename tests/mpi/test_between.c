@@ -272,12 +272,9 @@ static void run(const grids_case *it, bool moves, const weft_distribution side[2
     arrays_free(in, 0);
 }
 
-static void once(unsigned *state, int sort)
+static grids_case any_case(unsigned *state, int sort)
 {
-    char text[GRIDS_TEXT] = "", name[GRIDS_TEXT];
     grids_case it = {.rank = 2 + (int)arrays_random(state, 4), .dimensions = 1, .dims = {ranks}};
-    weft_distribution side[2];
-    arrays_map map[2];
     for (int a = 0; a < it.rank; a++)
         it.n[a] = 1 + (ptrdiff_t)arrays_random(state, it.rank > 3 ? 5 : 9);
     it.howmany = arrays_random(state, 4) ? 1 : 2;
@@ -286,16 +283,27 @@ static void once(unsigned *state, int sort)
     for (int a = 0; sort == MOVES && a < it.rank; a++)
         it.kind[a] = WEFT_NONE;
     const int last = grids_sort(&it);
-    const bool half[2] = {last == WEFT_DFT_C2R, last == WEFT_DFT_R2C};
-    it.in_place = !half[0] && !half[1] && arrays_random(state, 2);
+    const bool half = last == WEFT_DFT_C2R || last == WEFT_DFT_R2C;
+    it.in_place = !half && arrays_random(state, 2);
     it.null = arrays_random(state, 4) == 0;
     it.flags = arrays_random(state, 4) ? FFTW_ESTIMATE : FFTW_MEASURE;
     if (arrays_random(state, 4) == 0)
         it.flags |= it.in_place ? FFTW_CONSERVE_MEMORY : FFTW_DESTROY_INPUT;
-    if (it.null && !it.in_place && !half[0] && !half[1])
+    if (it.null && !it.in_place && !half)
         it.null = false; /* two arrays of NULL are one */
     it.backend = some_backend(state);
     it.shared = arrays_random(state, 8);
+    return it;
+}
+
+static void once(unsigned *state, int sort)
+{
+    char text[GRIDS_TEXT] = "", name[GRIDS_TEXT];
+    const grids_case it = any_case(state, sort);
+    const int last = grids_sort(&it);
+    const bool half[2] = {last == WEFT_DFT_C2R, last == WEFT_DFT_R2C};
+    weft_distribution side[2];
+    arrays_map map[2];
     for (int s = 0; s < 2; s++) {
         ptrdiff_t n[ARRAYS_RANK];
         held mine;
