@@ -3,6 +3,7 @@
  * Plans: a problem's paths, the schedule that wisdom knows or the search finds, and a reservation
  * of the workspace, or the program's memory in its place.
  */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "backends/exchange/agreement.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rooms: the larger arrays in which boxes lie, and all that is not between their points. */
+#include <stdint.h>
 #include <string.h>
 #include "backends/exchange/layout.h"
 
