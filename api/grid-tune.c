@@ -22,8 +22,8 @@ typedef struct {
     bool rows; /* instead */
 } candidate;
 
-/* The best of all grids of so many dimensions, the least load first; how many. */
-static int list(const weft_problem *problem, int axes, candidate *best)
+/* The best of all grids of so many dimensions, the least load first, and maybe rows; how many. */
+static int list(const weft_problem *problem, int axes, bool rows, candidate *best)
 {
     int count = 0;
     weft_process_grid process_grid = {axes, {0}};
@@ -41,7 +41,9 @@ static int list(const weft_problem *problem, int axes, candidate *best)
             }
         }
     }
-    return count;
+    best[count] = best[0];
+    best[count].rows = true;
+    return count + rows;
 }
 
 static double timed(const weft_request *request, FFTW(plan) plan)
@@ -170,10 +172,8 @@ static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptr
     if (wish.axes == rank && weft_process_grid_ranks(&wish) == ranks)
         return weft_grid_make(request.function, comm, rank, wish.extent);
     weft_grid_say_unfit(&wish, rank, me, ranks);
-    const int grids = list(&problem, rank, tried);
-    tried[grids] = tried[0];
-    tried[grids].rows = true;
-    const int best = race(&request, kind, me, ranks, tried, grids + rows);
+    const int count = list(&problem, rank, rows, tried);
+    const int best = race(&request, kind, me, ranks, tried, count);
     weft_grid grid =
         best < 0 ? NULL
                  : weft_grid_make(request.function, comm, rank, tried[best].process_grid.extent);
