@@ -40,6 +40,8 @@ weft_distribution weft_distribution_like(const char *function, MPI_Comm comm, in
         made->layout.howmany = 1;
         made->box = (weft_box *)made->layout.box;
         made->first = (int *)made->layout.first;
+        made->room = (ptrdiff_t *)made->layout.room;
+        made->first_room = (int *)made->layout.first_room;
     }
     return made;
 }
@@ -49,6 +51,8 @@ void weft_distribution_drop(weft_distribution distribution)
     if (distribution) {
         free(distribution->box);
         free(distribution->first);
+        free(distribution->room);
+        free(distribution->first_room);
     }
     free(distribution);
 }

@@ -27,6 +27,16 @@ int WEFT(grid_dims)(weft_grid grid, int *dims)
     return grid ? grid->process_grid.axes : 0;
 }
 
+int WEFT(grid_rows)(weft_grid grid)
+{
+    return grid && grid->rows;
+}
+
+static unsigned flags_on(const struct weft_grid_s *grid, unsigned flags)
+{
+    return grid->rows ? flags | WEFT_ROWS : flags;
+}
+
 static ptrdiff_t local(const char *function, int process, int rnk, const ptrdiff_t *n,
                        ptrdiff_t howmany, weft_grid grid, int kind, unsigned flags,
                        weft_local_place place)
@@ -43,7 +53,7 @@ static ptrdiff_t local(const char *function, int process, int rnk, const ptrdiff
                                   .howmany = howmany,
                                   .sign = FFTW_FORWARD,
                                   .comm = grid->comm,
-                                  .flags = flags,
+                                  .flags = flags_on(grid, flags),
                                   .process_grid = &grid->process_grid};
     return weft_grid_local(&request, kind, process, grid->ranks, place);
 }
@@ -80,7 +90,7 @@ int WEFT(local_boxes)(int process, int rnk, const ptrdiff_t *n, weft_grid grid, 
                                   .howmany = 1,
                                   .sign = FFTW_FORWARD,
                                   .comm = grid->comm,
-                                  .flags = flags,
+                                  .flags = flags_on(grid, flags),
                                   .process_grid = &grid->process_grid};
     return weft_grid_boxes(&request, kind, process, grid->ranks, output, start, count);
 }
@@ -104,7 +114,7 @@ static FFTW(plan)
                                   .in = in,
                                   .out = out,
                                   .comm = grid->comm,
-                                  .flags = flags,
+                                  .flags = flags_on(grid, flags),
                                   .process_grid = &grid->process_grid,
                                   .each = each};
     return weft_planned(&request);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The fastest grid for a transform: the grids whose busiest ranks have the least to do are planned
- * on and timed, and the slowest rank's time counts.
+ * on and timed, and the slowest rank's time counts. Where rows may be taken these are, too, if they
+ * divide more than one axis, for else a grid does the same.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,15 +19,16 @@ enum { TRIED = 6, RUNS = 3 };
 typedef struct {
     weft_process_grid process_grid;
     double load;
+    bool rows; /* instead */
 } candidate;
 
-/* The best of all grids of so many dimensions, the least load first; how many. */
-static int list(const weft_problem *problem, int axes, candidate *best)
+/* The best of all grids of so many dimensions, the least load first, and maybe rows; how many. */
+static int list(const weft_problem *problem, int axes, bool rows, candidate *best)
 {
     int count = 0;
     weft_process_grid process_grid = {axes, {0}};
     while (weft_process_grid_next(&process_grid, problem->ranks)) {
-        candidate next = {process_grid, weft_process_grid_load(problem, &process_grid)};
+        candidate next = {process_grid, weft_process_grid_load(problem, &process_grid), false};
         for (int i = 0; i < TRIED; i++) {
             if (i == count) {
                 best[count++] = next;
@@ -39,7 +41,9 @@ static int list(const weft_problem *problem, int axes, candidate *best)
             }
         }
     }
-    return count;
+    best[count] = best[0];
+    best[count].rows = true;
+    return count + rows;
 }
 
 static double timed(const weft_request *request, FFTW(plan) plan)
@@ -112,10 +116,12 @@ static bool checked(weft_request *request, int rank, int kind, int ranks, int *e
 static int race(weft_request *request, int kind, int rank, int ranks, const candidate *tried,
                 int count)
 {
+    const unsigned flags = request->flags;
     double least = 0;
     int best = -1;
     for (int i = 0; i < count; i++) {
         request->process_grid = &tried[i].process_grid;
+        request->flags = tried[i].rows ? flags | WEFT_ROWS : flags;
         const double time = time_of(request, kind, rank, ranks);
         if (time >= 0 && (best < 0 || time < least)) {
             best = i;
@@ -125,11 +131,20 @@ static int race(weft_request *request, int kind, int rank, int ranks, const cand
     return best;
 }
 
+/* Whether rows are asked for, which divide more than one axis; asks for a grid instead. */
+static bool take_rows(weft_request *request, int ranks, weft_problem *problem)
+{
+    const bool rows = problem->from.layout.joined > 1 || problem->to.layout.joined > 1;
+    request->flags &= ~WEFT_ROWS;
+    weft_grid_problem(request, ranks, problem);
+    return rows;
+}
+
 static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
                        int kind, unsigned flags)
 {
     int me, ranks, each[WEFT_MAX_RANK];
-    candidate tried[TRIED];
+    candidate tried[TRIED + 1];
     weft_problem problem;
     weft_request request = {.function = OWN_NAME("grid_tune"),
                             .asked = WEFT_ASK_KINDS,
@@ -146,7 +161,8 @@ static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptr
     WEFT_ERRORS_ARE_FATAL(comm);
     if (!weft_agree(comm, checked(&request, rank, kind, ranks, each, &problem)))
         return NULL;
-    const ptrdiff_t asked[4] = {rank, rnk, howmany, kind};
+    const bool rows = take_rows(&request, ranks, &problem);
+    const ptrdiff_t asked[5] = {rank, rnk, howmany, kind, rows};
     if (!weft_agree_same(comm, asked, sizeof asked, "what is asked for") ||
         !weft_agree_same(comm, n, sizeof *n * (size_t)rnk, "the size"))
         return NULL;
@@ -156,10 +172,14 @@ static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptr
     if (wish.axes == rank && weft_process_grid_ranks(&wish) == ranks)
         return weft_grid_make(request.function, comm, rank, wish.extent);
     weft_grid_say_unfit(&wish, rank, me, ranks);
-    const int count = list(&problem, rank, tried);
+    const int count = list(&problem, rank, rows, tried);
     const int best = race(&request, kind, me, ranks, tried, count);
-    return best < 0 ? NULL
-                    : weft_grid_make(request.function, comm, rank, tried[best].process_grid.extent);
+    weft_grid grid =
+        best < 0 ? NULL
+                 : weft_grid_make(request.function, comm, rank, tried[best].process_grid.extent);
+    if (grid)
+        grid->rows = tried[best].rows;
+    return grid;
 }
 
 weft_grid WEFT(grid_tune)(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,

@@ -93,7 +93,7 @@ weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const in
         free(grid);
         return NULL;
     }
-    *grid = (struct weft_grid_s){comm, rank, ranks, process_grid};
+    *grid = (struct weft_grid_s){comm, rank, ranks, process_grid, false};
     return grid;
 }
 

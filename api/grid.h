@@ -10,6 +10,7 @@ struct weft_grid_s {
     MPI_Comm comm; /* the program's */
     int rank, ranks;
     weft_process_grid process_grid;
+    bool rows; /* what is laid out on it is in rows, as with WEFT_ROWS */
 };
 
 /* Collective; NULL on every rank when any rank cannot. */
@@ -24,6 +25,8 @@ struct weft_distribution_s {
     weft_layout layout; /* of howmany 1 */
     weft_box *box;      /* what the layout may refer to; NULL on a grid */
     int *first;
+    ptrdiff_t *room; /* NULL: boxes have none */
+    int *first_room;
 };
 
 weft_distribution weft_distribution_on(const char *function, const struct weft_grid_s *grid,
@@ -38,6 +41,10 @@ weft_distribution weft_distribution_of(const char *function, MPI_Comm comm, int 
 /* Local; what the layout refers to is copied. */
 weft_distribution weft_distribution_like(const char *function, MPI_Comm comm, int ranks,
                                          const weft_layout *layout);
+/* Collective: the same with this rank's boxes in arrays of these sizes, at these offsets. */
+weft_distribution weft_distribution_within(const char *function,
+                                           const struct weft_distribution_s *distribution,
+                                           const ptrdiff_t *size, const ptrdiff_t *offset);
 void weft_distribution_drop(weft_distribution distribution);
 /* Whether one can be moved to the other, or transformed; `kind` is NULL, or of weft.h. */
 bool weft_distributions_fit(const char *function, const struct weft_distribution_s *from,

@@ -39,6 +39,13 @@ void WEFT(distribution_free)(weft_distribution distribution)
     weft_distribution_drop(distribution);
 }
 
+weft_distribution WEFT(distribution_embedded)(weft_distribution distribution,
+                                              const ptrdiff_t *sizes, const ptrdiff_t *offsets)
+{
+    return weft_distribution_within(OWN_NAME("distribution_embedded"), distribution, sizes,
+                                    offsets);
+}
+
 static bool has_process(const char *function, weft_distribution distribution, int process)
 {
     weft_error_clear();
@@ -68,8 +75,7 @@ ptrdiff_t WEFT(distribution_box)(weft_distribution distribution, int process, pt
         if (count)
             count[axis] = around.span[axis].count;
     }
-    weft_layout_box(layout, process, &box);
-    return weft_layout_elements(layout, &box);
+    return weft_layout_held(layout, process);
 }
 
 int WEFT(distribution_list)(weft_distribution distribution, int process, int *order,

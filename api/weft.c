@@ -91,9 +91,9 @@ void WEFT(forget_wisdom)(void)
 }
 
 /* The plan within a handle; NULL and an error when it is not Weft's. */
-static const weft_plan *ours(FFTW(plan) handle)
+static weft_plan *ours(FFTW(plan) handle)
 {
-    const weft_plan *plan = weft_handle_plan(handle);
+    weft_plan *plan = weft_handle_plan(handle);
     weft_error_clear();
     if (!plan)
         weft_error("the plan is not one of Weft's");
@@ -127,6 +127,12 @@ ptrdiff_t WEFT(plan_memory)(FFTW(plan) handle, ptrdiff_t *borrowed, ptrdiff_t *s
     if (shared)
         *shared = (ptrdiff_t)window;
     return (ptrdiff_t)(plan->workspace + window);
+}
+
+int WEFT(plan_set_workspace)(FFTW(plan) handle, void *memory, ptrdiff_t bytes)
+{
+    weft_plan *plan = ours(handle);
+    return plan && weft_plan_work_in(plan, memory, bytes > 0 ? (size_t)bytes : 0);
 }
 
 /* The least product of the primes from the i-th on, and a number, that is n or more, if it is less

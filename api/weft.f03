@@ -114,6 +114,13 @@
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: borrowed
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: shared
     end function
+    integer(C_INT) function weft_plan_set_workspace(plan, memory, bytes) &
+        bind(C, name='weft_plan_set_workspace')
+      import
+      type(C_PTR), value :: plan
+      type(C_PTR), value :: memory
+      integer(C_INTPTR_T), value :: bytes
+    end function
     integer(C_INTPTR_T) function weft_good_size(n, parts) &
         bind(C, name='weft_good_size')
       import
@@ -142,6 +149,11 @@
       integer(C_INTPTR_T), value :: howmany
       integer(C_INT), value :: kind
       integer(C_INT), value :: flags
+    end function
+    integer(C_INT) function weft_grid_rows(grid) &
+        bind(C, name='weft_grid_rows')
+      import
+      type(C_PTR), value :: grid
     end function
     integer(C_INT) function weft_grid_dims(grid, dims) &
         bind(C, name='weft_grid_dims')
@@ -438,6 +450,13 @@
       integer(C_INTPTR_T), dimension(*), intent(in) :: n
       integer(C_INT), dimension(*), intent(in), optional :: order
     end function
+    type(C_PTR) function weft_distribution_embedded(distribution, sizes, offsets) &
+        bind(C, name='weft_distribution_embedded')
+      import
+      type(C_PTR), value :: distribution
+      integer(C_INTPTR_T), dimension(*), intent(in) :: sizes
+      integer(C_INTPTR_T), dimension(*), intent(in) :: offsets
+    end function
     subroutine weft_distribution_free(distribution) &
         bind(C, name='weft_distribution_free')
       import
@@ -602,6 +621,13 @@
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: borrowed
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: shared
     end function
+    integer(C_INT) function weftf_plan_set_workspace(plan, memory, bytes) &
+        bind(C, name='weftf_plan_set_workspace')
+      import
+      type(C_PTR), value :: plan
+      type(C_PTR), value :: memory
+      integer(C_INTPTR_T), value :: bytes
+    end function
     integer(C_INTPTR_T) function weftf_good_size(n, parts) &
         bind(C, name='weftf_good_size')
       import
@@ -630,6 +656,11 @@
       integer(C_INTPTR_T), value :: howmany
       integer(C_INT), value :: kind
       integer(C_INT), value :: flags
+    end function
+    integer(C_INT) function weftf_grid_rows(grid) &
+        bind(C, name='weftf_grid_rows')
+      import
+      type(C_PTR), value :: grid
     end function
     integer(C_INT) function weftf_grid_dims(grid, dims) &
         bind(C, name='weftf_grid_dims')
@@ -925,6 +956,13 @@
       integer(C_INT), value :: rnk
       integer(C_INTPTR_T), dimension(*), intent(in) :: n
       integer(C_INT), dimension(*), intent(in), optional :: order
+    end function
+    type(C_PTR) function weftf_distribution_embedded(distribution, sizes, offsets) &
+        bind(C, name='weftf_distribution_embedded')
+      import
+      type(C_PTR), value :: distribution
+      integer(C_INTPTR_T), dimension(*), intent(in) :: sizes
+      integer(C_INTPTR_T), dimension(*), intent(in) :: offsets
     end function
     subroutine weftf_distribution_free(distribution) &
         bind(C, name='weftf_distribution_free')

@@ -87,6 +87,12 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
      * all plans of the process have together, and of memory that ranks share; pointers may be     \
      * NULL. Returns both together; negative: it is no plan of Weft's. Local. */                   \
     WEFT_API ptrdiff_t W(plan_memory)(X(plan) plan, ptrdiff_t * borrowed, ptrdiff_t * shared);     \
+    /* The plan borrows this memory while it runs, in place of what all plans have together; it is \
+     * the program's, and of one plan that runs at a time. Of memory that is aligned to 64 bytes   \
+     * plan_memory tells how much, else up to 63 bytes more. NULL: as before. 0, with last_error,  \
+     * and nothing has changed: it is too small, the plan is running, or no plan of Weft's, or     \
+     * there is no memory to have together. Local. */                                              \
+    WEFT_API int W(plan_set_workspace)(X(plan) plan, void *memory, ptrdiff_t bytes);               \
     /* The least length from n on that FFTW is fast at, 2^a 3^b 5^c 7^d, or 11 or 13 times that,   \
      * and that divides into equal parts; where parts have other factors the latter cannot be.     \
      * 0: n or parts are less than 1. Local. */                                                    \
@@ -122,9 +128,12 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
     WEFT_API void W(grid_free)(weft_grid grid);                                                    \
     /* The grid on which this transform is the fastest: plans and times it, in memory of           \
      * alloc_complex, on those that promise well, unless WEFT_GRID says one that fits. `kind` and  \
-     * flags as for local_size, besides FFTW's. */                                                 \
+     * flags as for local_size, besides FFTW's; with WEFT_ROWS rows are timed, too, where they     \
+     * differ from all grids, and if they are the fastest what is planned and asked on this grid   \
+     * is in rows, as if with WEFT_ROWS: grid_rows then returns 1, else 0. */                      \
     WEFT_API weft_grid W(grid_tune)(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n,          \
                                     ptrdiff_t howmany, int kind, unsigned flags);                  \
+    WEFT_API int W(grid_rows)(weft_grid grid);                                                     \
     /* Its dimensions, into dims unless that is NULL; how many there are. */                       \
     WEFT_API int W(grid_dims)(weft_grid grid, int *dims);                                          \
     /* The part of this rank, or of `process`, before and after; pointers may be NULL. Sizes are   \
@@ -211,8 +220,15 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
      * their own. The grid says only among which ranks. */                                         \
     WEFT_API weft_distribution W(distribution_rows)(weft_grid grid, int rnk, const ptrdiff_t *n,   \
                                                     const int *order);                             \
+    /* The same, but each box lies in an array of these sizes, from these offsets on: `rnk`        \
+     * numbers of each for every box of this rank that is not empty, in their order, and the       \
+     * arrays one after another. What is around the boxes is neither read nor written. The one     \
+     * given is left as it is. NULL: a box does not fit. */                                        \
+    WEFT_API weft_distribution W(distribution_embedded)(                                           \
+        weft_distribution distribution, const ptrdiff_t *sizes, const ptrdiff_t *offsets);         \
     WEFT_API void W(distribution_free)(weft_distribution distribution);                            \
-    /* The box of a process, of several the one around them; how many points it holds. */          \
+    /* The box of a process, of several the one around them; how many points memory has, with all  \
+     * that is around them. */                                                                     \
     WEFT_API ptrdiff_t W(distribution_box)(weft_distribution distribution, int process,            \
                                            ptrdiff_t *start, ptrdiff_t *count);                    \
     /* All boxes of a process, as local_boxes tells them, and the order in which axes lie in       \

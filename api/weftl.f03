@@ -97,6 +97,13 @@
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: borrowed
       integer(C_INTPTR_T), dimension(*), intent(out), optional :: shared
     end function
+    integer(C_INT) function weftl_plan_set_workspace(plan, memory, bytes) &
+        bind(C, name='weftl_plan_set_workspace')
+      import
+      type(C_PTR), value :: plan
+      type(C_PTR), value :: memory
+      integer(C_INTPTR_T), value :: bytes
+    end function
     integer(C_INTPTR_T) function weftl_good_size(n, parts) &
         bind(C, name='weftl_good_size')
       import
@@ -125,6 +132,11 @@
       integer(C_INTPTR_T), value :: howmany
       integer(C_INT), value :: kind
       integer(C_INT), value :: flags
+    end function
+    integer(C_INT) function weftl_grid_rows(grid) &
+        bind(C, name='weftl_grid_rows')
+      import
+      type(C_PTR), value :: grid
     end function
     integer(C_INT) function weftl_grid_dims(grid, dims) &
         bind(C, name='weftl_grid_dims')
@@ -420,6 +432,13 @@
       integer(C_INT), value :: rnk
       integer(C_INTPTR_T), dimension(*), intent(in) :: n
       integer(C_INT), dimension(*), intent(in), optional :: order
+    end function
+    type(C_PTR) function weftl_distribution_embedded(distribution, sizes, offsets) &
+        bind(C, name='weftl_distribution_embedded')
+      import
+      type(C_PTR), value :: distribution
+      integer(C_INTPTR_T), dimension(*), intent(in) :: sizes
+      integer(C_INTPTR_T), dimension(*), intent(in) :: offsets
     end function
     subroutine weftl_distribution_free(distribution) &
         bind(C, name='weftl_distribution_free')

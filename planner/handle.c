@@ -20,6 +20,7 @@ typedef struct {
     weft_plan *plan;
     void *in, *out;
     size_t in_bytes, out_bytes; /* that this rank holds */
+    size_t out_number;          /* bytes of one */
     bool in_place;
     bool aligned;    /* for aligned arrays only */
     void *from, *to; /* of a run that has been started: copies that it takes, or the program's */
@@ -36,28 +37,52 @@ static const own_plan *own(const foreign_plan *plan)
 /* A distance in bytes that no two arrays have. */
 #define FAR ((size_t)PTRDIFF_MAX / 64 * sizeof(weft_real))
 
-static void *copy_of(const void *array, size_t bytes)
+/* Of the larger side. */
+static size_t most_bytes(const own_plan *plan)
 {
-    void *copy = weft_memory_get(bytes);
+    return plan->in_bytes > plan->out_bytes ? plan->in_bytes : plan->out_bytes;
+}
+
+static void check_copy(const void *copy, size_t bytes)
+{
     if (!copy)
         weft_abort("no memory for a copy of %zu bytes, which a plan takes that is run in place but "
                    "was not made so, or the other way round, or on arrays aligned otherwise",
                    bytes);
+}
+
+static void *copy_of(const void *array, size_t bytes)
+{
+    void *copy = weft_memory_get(bytes);
+    check_copy(copy, bytes);
     return bytes > 0 ? memcpy(copy, array, bytes) : copy;
 }
 
-/* Out of place by a plan in place; the output may be too small to work in. */
+/* To the program's output; what lies around boxes in rooms stays. */
+static void put_out(const own_plan *plan, const void *from, void *out)
+{
+    const weft_layout *layout = &plan->plan->side[1];
+    if (layout->room)
+        weft_layout_fill(layout, plan->plan->rank, plan->out_number, from, out);
+    else if (plan->out_bytes > 0)
+        memcpy(out, from, plan->out_bytes);
+}
+
+/* Out of place by a plan in place; the output may be too small to work in, or have to stay as it is
+ * around boxes. */
 static void run_in_place(const own_plan *plan, void *in, void *out)
 {
-    if (plan->in_bytes <= plan->out_bytes) {
+    if (plan->in_bytes <= plan->out_bytes && !plan->plan->side[1].room) {
         memcpy(out, in, plan->in_bytes);
         weft_plan_run(plan->plan, out, out);
         return;
     }
-    void *both = copy_of(in, plan->in_bytes);
+    void *both = weft_memory_get(most_bytes(plan));
+    check_copy(both, most_bytes(plan));
+    if (plan->in_bytes > 0)
+        memcpy(both, in, plan->in_bytes);
     weft_plan_run(plan->plan, both, both);
-    if (plan->out_bytes > 0)
-        memcpy(out, both, plan->out_bytes);
+    put_out(plan, both, out);
     weft_memory_free(both);
 }
 
@@ -85,12 +110,10 @@ static void run_any_place(const own_plan *plan, void *in, void *out)
 static void run_aligned(const own_plan *plan, void *in, void *out)
 {
     const bool same = in == out;
-    const size_t most = plan->in_bytes > plan->out_bytes ? plan->in_bytes : plan->out_bytes;
-    void *from = copy_of(in, same ? most : plan->in_bytes),
+    void *from = copy_of(in, same ? most_bytes(plan) : plan->in_bytes),
          *to = same ? from : copy_of(out, plan->out_bytes);
     run_any_place(plan, from, to);
-    if (plan->out_bytes > 0)
-        memcpy(out, to, plan->out_bytes);
+    put_out(plan, to, out);
     weft_memory_free(from);
     if (!same)
         weft_memory_free(to);
@@ -220,6 +243,7 @@ FFTW(plan) weft_handle_create(weft_plan *plan, const weft_problem *problem)
                           .out = problem->out,
                           .in_bytes = bytes_of(&problem->from, problem->rank),
                           .out_bytes = bytes_of(&problem->to, problem->rank),
+                          .out_number = problem->to.real ? sizeof(weft_real) : sizeof(weft_complex),
                           .in_place = problem->in_place,
                           .aligned = weft_schedule_aligned(problem),
                           .complex = !problem->real,
@@ -264,7 +288,7 @@ static bool is_odd(const own_plan *plan, const void *array)
 /* The arrays that a plan runs on when it is given these: copies, where it was not made for such. */
 static void take_arrays(own_plan *plan, void *in, void *out)
 {
-    const size_t most = plan->in_bytes > plan->out_bytes ? plan->in_bytes : plan->out_bytes;
+    const size_t most = most_bytes(plan);
     const bool both = plan->in_bytes > 0 && plan->out_bytes > 0;
     if (plan->in_place && plan->in_bytes == 0)
         in = out;
@@ -335,8 +359,8 @@ bool weft_handle_finish(const char *function, FFTW(plan) handle)
     if (!plan)
         return false;
     weft_plan_finish(plan->plan);
-    if (plan->to != plan->user_out && plan->out_bytes > 0)
-        memcpy(plan->user_out, plan->to, plan->out_bytes);
+    if (plan->to != plan->user_out)
+        put_out(plan, plan->to, plan->user_out);
     if (plan->from != plan->user_in && plan->from != plan->user_out)
         weft_memory_free(plan->from);
     if (plan->to != plan->user_out && plan->to != plan->from)

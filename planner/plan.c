@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Plans: a problem's paths, the schedule that wisdom knows or the search finds, and a reservation
- * of the workspace.
+ * of the workspace, or the program's memory in its place.
  */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "backends/exchange/agreement.h"
@@ -88,6 +89,45 @@ static bool reserve(weft_plan *plan, MPI_Comm comm)
     if (reserved)
         plan->workspace = bytes;
     return weft_agree(comm, reserved);
+}
+
+static void *borrow(const weft_plan *plan)
+{
+    return plan->given ? plan->given : weft_workspace_borrow(plan->workspace);
+}
+
+static void give_back(const weft_plan *plan, void *workspace)
+{
+    if (!plan->given)
+        weft_workspace_return(workspace);
+}
+
+static bool take(weft_plan *plan, void *memory, size_t bytes)
+{
+    enum { LINE = 64 }; /* bytes that passes and backends want theirs aligned to */
+    const size_t before = memory ? -(uintptr_t)memory % LINE : 0;
+    if (memory && (bytes < before || bytes - before < plan->workspace)) {
+        weft_error("a workspace of %zu bytes for a plan that takes %zu%s", bytes, plan->workspace,
+                   before ? ", from the first whole 64 bytes on" : "");
+        return false;
+    }
+    if (!memory && plan->given && !weft_workspace_reserve(plan->workspace))
+        return false;
+    if (memory && !plan->given)
+        weft_workspace_unreserve(plan->workspace);
+    plan->given = memory ? (char *)memory + before : NULL;
+    return true;
+}
+
+bool weft_plan_work_in(weft_plan *plan, void *memory, size_t bytes)
+{
+    if (atomic_flag_test_and_set(&plan->running)) {
+        weft_error("the plan is running, in its workspace");
+        return false;
+    }
+    const bool taken = take(plan, memory, bytes);
+    atomic_flag_clear(&plan->running);
+    return taken;
 }
 
 static void occupy(weft_plan *plan)
@@ -187,7 +227,7 @@ static bool keep_sides(weft_plan *plan, const weft_problem *problem)
     for (int i = 0; i < 2; i++) {
         plan->scrambled[i] = side[i]->scrambled > 0;
         ok = ok && weft_layout_copy(&side[i]->layout, &plan->side[i]);
-        boxes |= side[i]->layout.box != NULL;
+        boxes |= side[i]->layout.box || side[i]->layout.room;
     }
     return boxes ? weft_agree(problem->comm, ok) : ok;
 }
@@ -252,8 +292,7 @@ void weft_plan_start(weft_plan *plan, void *in, void *out)
         return;
     const int64_t since = plan->label ? weft_event_clock() : 0;
     plan->begun = plan->summary ? weft_clock() : 0;
-    plan->run =
-        (weft_run){.in = in, .out = out, .workspace = weft_workspace_borrow(plan->workspace)};
+    plan->run = (weft_run){.in = in, .out = out, .workspace = borrow(plan)};
     weft_schedule_start(plan->schedule, &plan->run);
     weft_event_note(plan->label, since);
 }
@@ -268,7 +307,7 @@ void weft_plan_finish(weft_plan *plan)
     const int64_t since = plan->label ? weft_event_clock() : 0;
     if (plan->schedule) {
         weft_schedule_finish(plan->schedule, &plan->run);
-        weft_workspace_return(plan->run.workspace);
+        give_back(plan, plan->run.workspace);
         weft_event_note(plan->label, since);
         if (plan->summary)
             weft_summary_ran(plan->summary, weft_clock() - plan->begun);
@@ -284,9 +323,9 @@ void weft_plan_run(weft_plan *plan, void *in, void *out)
     occupy(plan);
     const int64_t since = plan->label ? weft_event_clock() : 0;
     const double begin = plan->summary ? weft_clock() : 0;
-    void *workspace = weft_workspace_borrow(plan->workspace);
+    void *workspace = borrow(plan);
     weft_schedule_run(plan->schedule, in, out, workspace);
-    weft_workspace_return(workspace);
+    give_back(plan, workspace);
     weft_event_note(plan->label, since);
     if (plan->summary)
         weft_summary_ran(plan->summary, weft_clock() - begin);
@@ -320,7 +359,8 @@ void weft_plan_destroy(weft_plan *plan)
     for (int i = 0; i < 2; i++)
         weft_layout_drop(&plan->side[i]);
     weft_tried_free(&plan->tried);
-    weft_workspace_unreserve(plan->workspace);
+    if (!plan->given)
+        weft_workspace_unreserve(plan->workspace);
     int over = 0;
     if (plan->comm != MPI_COMM_NULL)
         MPI_Finalized(&over);

@@ -22,6 +22,7 @@ typedef struct {
     weft_run run;
     double begun;
     size_t workspace;
+    void *given;         /* by the program, to be its workspace; NULL: it borrows what all share */
     weft_layout side[2]; /* what the ranks hold before and after */
     bool scrambled[2];
     int rank, ranks;
@@ -49,6 +50,11 @@ void weft_plan_run(weft_plan *plan, void *in, void *out);
 void weft_plan_start(weft_plan *plan, void *in, void *out);
 bool weft_plan_test(const weft_plan *plan);
 void weft_plan_finish(weft_plan *plan);
+
+/* Its workspace is this memory from now on; NULL: what all share again. False and an error, and
+ * nothing has changed, where it is too small, there is none to share, or the plan is running.
+ * Local. */
+bool weft_plan_work_in(weft_plan *plan, void *memory, size_t bytes);
 
 /* Writes the schedule: any number of calls of print, together one parenthesised expression in
  * FFTW's manner, without a line end. */

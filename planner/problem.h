@@ -80,12 +80,10 @@ static inline bool weft_is_half_complex(const weft_problem *problem)
     return weft_last_kind(problem) == WEFT_R2C || weft_last_kind(problem) == WEFT_C2R;
 }
 
-/* Numbers of a side that a rank holds, padding included. */
+/* Numbers of a side that a rank holds, padding and rooms included. */
 static inline ptrdiff_t weft_numbers_held(const weft_holding *side, int of_rank)
 {
-    weft_box box;
-    weft_layout_box(&side->layout, of_rank, &box);
-    return weft_layout_elements(&side->layout, &box);
+    return weft_layout_held(&side->layout, of_rank);
 }
 
 #endif

@@ -116,15 +116,21 @@ static void collapse(draft *d)
     d->axes = kept;
 }
 
+/* A box, and the room it has, if any. */
+typedef struct {
+    weft_box box;
+    const ptrdiff_t *room;
+} housed;
+
 /* The draft of what two boxes share. False when nothing of it is to be moved. */
-static bool share(const direction *dir, const weft_box *here, const weft_box *there,
+static bool share(const direction *dir, const housed *here_in, const housed *there_in,
                   const weft_box *common, draft *d)
 {
     const int axes = dir->here->axes;
+    const weft_box *here = &here_in->box, *there = &there_in->box;
     ptrdiff_t here_stride[WEFT_MAX_AXES], there_stride[WEFT_MAX_AXES];
-    weft_layout_strides(dir->here, here, here_stride);
-    weft_layout_strides(dir->there, there, there_stride);
-    d->offset = 0;
+    d->offset = weft_layout_place(dir->here, here, here_in->room, here_stride);
+    weft_layout_place(dir->there, there, there_in->room, there_stride);
     for (int i = 0; i < axes; i++) {
         const int a = dir->order[i];
         d->count[i] = common->span[a].count;
@@ -206,17 +212,18 @@ static int piece_numbers(int axes)
 }
 
 /* The section that two boxes share, if any; blocks before it reach to `end`. */
-static bool add_shared(whole_exchange *it, const direction *dir, const weft_box *here,
-                       const weft_box *there, ptrdiff_t place, bool own, weft_piece *piece,
+static bool add_shared(whole_exchange *it, const direction *dir, const housed *here,
+                       const housed *there, ptrdiff_t place, bool own, weft_piece *piece,
                        ptrdiff_t *end)
 {
     weft_box common;
     draft d;
     bool ok = true;
-    if (dir->here->howmany == 0 || !weft_box_intersect(dir->here->axes, here, there, &common))
+    if (dir->here->howmany == 0 ||
+        !weft_box_intersect(dir->here->axes, &here->box, &there->box, &common))
         return true;
     if (dir->stacked && dir->here_blocked)
-        common.span[dir->cut->axis] = part_of(dir, here, there, &common);
+        common.span[dir->cut->axis] = part_of(dir, &here->box, &there->box, &common);
     if (share(dir, here, there, &common, &d) && !(dir->leave_own && own)) {
         d.offset += dir->here_blocked ? *end : place;
         ok = add_section(it, piece, &d);
@@ -232,14 +239,17 @@ static bool make_piece(whole_exchange *it, const direction *dir, int rank, int p
     const weft_layout *from = dir->received ? dir->there : dir->here,
                       *to = dir->received ? dir->here : dir->there;
     weft_boxes sources = weft_boxes_of(from, dir->received ? peer : rank);
-    weft_box box[2];
-    while (weft_boxes_next(&sources, &box[0])) {
+    housed box[2];
+    while (weft_boxes_next(&sources, &box[0].box)) {
         weft_boxes targets = weft_boxes_of(to, dir->received ? rank : peer);
-        while (weft_boxes_next(&targets, &box[1]))
+        box[0].room = sources.room;
+        while (weft_boxes_next(&targets, &box[1].box)) {
+            box[1].room = targets.room;
             if (!add_shared(it, dir, &box[dir->received], &box[!dir->received],
                             dir->received ? targets.offset : sources.offset, peer == rank, piece,
                             end))
                 return false;
+        }
     }
     return true;
 }
@@ -250,15 +260,13 @@ static ptrdiff_t list_pieces(whole_exchange *it, const direction *dir, int rank,
                              ptrdiff_t *numbers, ptrdiff_t *reach)
 {
     ptrdiff_t total = 0, end = dir->stacked && dir->here_blocked ? dir->cut->base : 0;
-    weft_box here;
     for (int i = 0; i < it->face.ranks; i++, numbers += piece_numbers(dir->here->axes)) {
         set_piece(&piece[i], &nothing, numbers);
         if (!make_piece(it, dir, rank, it->group[i], &piece[i], &end))
             return -1;
         total += piece[i].elements;
     }
-    weft_layout_box(dir->here, rank, &here);
-    *reach = dir->here_blocked ? end : weft_layout_elements(dir->here, &here);
+    *reach = dir->here_blocked ? end : weft_layout_held(dir->here, rank);
     return total;
 }
 

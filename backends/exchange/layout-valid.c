@@ -166,7 +166,7 @@ size_t weft_layout_largest_element(const weft_layout *layout)
         if (size > 1)
             room /= size;
     }
-    return (size_t)room;
+    return (size_t)weft_layout_least_in_rooms(layout, room);
 }
 
 /* So that no product of counts can overflow. */

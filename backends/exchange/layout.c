@@ -22,37 +22,47 @@ void weft_layout_init(weft_layout *layout, int axes, const ptrdiff_t *size, ptrd
     }
 }
 
+/* A copy; of NULL it is NULL. */
+static void *copy_of(const void *from, size_t bytes, bool *ok)
+{
+    void *copy = from ? malloc(bytes + 1) : NULL;
+
+    if (copy)
+        memcpy(copy, from, bytes);
+    *ok = *ok && (copy || !from);
+    return copy;
+}
+
 bool weft_layout_copy(const weft_layout *layout, weft_layout *copy)
 {
-    const size_t ranks = (size_t)layout->boxes;
+    const size_t ranks = (size_t)layout->boxes, room_ranks = (size_t)layout->room_ranks;
     const size_t boxes = layout->first ? (size_t)layout->first[ranks] : ranks;
+    const size_t rooms = layout->room ? (size_t)layout->first_room[room_ranks] : 0;
+    bool ok = true;
 
     *copy = *layout;
-    copy->box = NULL;
-    copy->first = NULL;
-    if (layout->box == NULL)
-        return true;
-    weft_box *box = malloc((boxes + 1) * sizeof *box);
-    int *first = layout->first ? malloc((ranks + 1) * sizeof *first) : NULL;
-    copy->box = box;
-    copy->first = first;
-    if (box == NULL || (layout->first && first == NULL)) {
-        weft_error("no memory for the boxes of %zu ranks", ranks);
+    copy->box = copy_of(layout->box, boxes * sizeof *copy->box, &ok);
+    copy->first = copy_of(layout->first, (ranks + 1) * sizeof *copy->first, &ok);
+    copy->room = copy_of(layout->room, rooms * 2 * (size_t)layout->axes * sizeof *copy->room, &ok);
+    copy->first_room =
+        copy_of(layout->first_room, (room_ranks + 1) * sizeof *copy->first_room, &ok);
+    if (!ok) {
+        weft_error("no memory for the boxes of %zu ranks", ranks > 0 ? ranks : room_ranks);
         weft_layout_drop(copy);
-        return false;
     }
-    memcpy(box, layout->box, boxes * sizeof *box);
-    if (first)
-        memcpy(first, layout->first, (ranks + 1) * sizeof *first);
-    return true;
+    return ok;
 }
 
 void weft_layout_drop(weft_layout *copy)
 {
     free((void *)copy->box);
     free((void *)copy->first);
+    free((void *)copy->room);
+    free((void *)copy->first_room);
     copy->box = NULL;
     copy->first = NULL;
+    copy->room = NULL;
+    copy->first_room = NULL;
 }
 
 weft_span weft_cut_span(weft_span span, int parts, int part)
@@ -233,6 +243,8 @@ weft_boxes weft_boxes_of(const weft_layout *layout, int rank)
     weft_boxes boxes = {.layout = layout, .end = 1};
 
     weft_layout_box(layout, rank, &boxes.whole);
+    if (layout->room)
+        boxes.next_room = layout->room + (ptrdiff_t)layout->first_room[rank] * 2 * layout->axes;
     if (layout->joined > 1) {
         const weft_span rows = boxes.whole.span[layout->order[0]];
 
@@ -243,6 +255,49 @@ weft_boxes weft_boxes_of(const weft_layout *layout, int rank)
         boxes.end = rank < layout->boxes ? layout->first[rank + 1] : 0;
     }
     return boxes;
+}
+
+/* How many indices of an axis memory has room for. */
+static ptrdiff_t stored(const weft_layout *layout, const weft_box *box, int axis)
+{
+    return axis == layout->axes - 1 && layout->padded > 0 ? layout->padded : box->span[axis].count;
+}
+
+/* Of a box, in its room if it has one. */
+static ptrdiff_t elements_in(const weft_layout *layout, const weft_box *box, const ptrdiff_t *room)
+{
+    ptrdiff_t elements = layout->howmany;
+
+    if (weft_box_empty(layout->axes, box))
+        return 0;
+    for (int a = 0; a < layout->axes; a++)
+        elements *= room ? room[a] : stored(layout, box, a);
+    return elements;
+}
+
+ptrdiff_t weft_layout_elements(const weft_layout *layout, const weft_box *box)
+{
+    return elements_in(layout, box, NULL);
+}
+
+ptrdiff_t weft_layout_place(const weft_layout *layout, const weft_box *box, const ptrdiff_t *room,
+                            ptrdiff_t *stride)
+{
+    ptrdiff_t step = layout->howmany, offset = 0;
+
+    for (int i = layout->axes - 1; i >= 0; i--) {
+        int a = layout->order[i];
+
+        stride[a] = step;
+        offset += room ? room[layout->axes + a] * step : 0;
+        step *= room ? room[a] : stored(layout, box, a);
+    }
+    return offset;
+}
+
+void weft_layout_strides(const weft_layout *layout, const weft_box *box, ptrdiff_t *stride)
+{
+    weft_layout_place(layout, box, NULL, stride);
 }
 
 /* The largest box that begins at a row: all of it is within one index of the joined axes before the
@@ -279,10 +334,14 @@ bool weft_boxes_next(weft_boxes *boxes, weft_box *box)
             *box = layout->box[boxes->next++];
         else
             boxes->next++;
+        if (weft_box_empty(layout->axes, box))
+            continue;
+        boxes->room = boxes->next_room;
         boxes->offset = boxes->after;
-        boxes->after += weft_layout_elements(layout, box);
-        if (!weft_box_empty(layout->axes, box))
-            return true;
+        boxes->after += elements_in(layout, box, boxes->room);
+        if (boxes->room)
+            boxes->next_room += 2 * layout->axes;
+        return true;
     }
     return false;
 }
@@ -310,7 +369,7 @@ bool weft_layout_same(const weft_layout *a, const weft_layout *b)
 {
     if (a->axes != b->axes || a->grid_axes != b->grid_axes || a->howmany != b->howmany ||
         a->padded != b->padded || a->joined != b->joined || a->box != b->box ||
-        a->first != b->first || a->boxes != b->boxes)
+        a->first != b->first || a->boxes != b->boxes || a->room != b->room)
         return false;
     for (int i = 0; i < a->axes; i++) {
         const weft_axis *x = &a->axis[i], *y = &b->axis[i];
@@ -323,35 +382,6 @@ bool weft_layout_same(const weft_layout *a, const weft_layout *b)
         if (a->grid[g] != b->grid[g])
             return false;
     return true;
-}
-
-/* How many indices of an axis memory has room for. */
-static ptrdiff_t stored(const weft_layout *layout, const weft_box *box, int axis)
-{
-    return axis == layout->axes - 1 && layout->padded > 0 ? layout->padded : box->span[axis].count;
-}
-
-void weft_layout_strides(const weft_layout *layout, const weft_box *box, ptrdiff_t *stride)
-{
-    ptrdiff_t step = layout->howmany;
-
-    for (int i = layout->axes - 1; i >= 0; i--) {
-        int a = layout->order[i];
-
-        stride[a] = step;
-        step *= stored(layout, box, a);
-    }
-}
-
-ptrdiff_t weft_layout_elements(const weft_layout *layout, const weft_box *box)
-{
-    ptrdiff_t elements = layout->howmany;
-
-    if (weft_box_empty(layout->axes, box))
-        return 0;
-    for (int a = 0; a < layout->axes; a++)
-        elements *= stored(layout, box, a);
-    return elements;
 }
 
 bool weft_layout_meets(const weft_layout *layout, int axis, weft_span span, int *first, int *last)
@@ -467,5 +497,8 @@ unsigned long long weft_layout_digest(const weft_layout *layout)
     }
     for (int i = 0; i < layout->joined; i++)
         digest = weft_digest(digest, layout->order[i]);
+    for (int i = 0; layout->room && i < layout->first_room[layout->room_ranks] * 2 * layout->axes;
+         i++)
+        digest = weft_digest(digest, layout->room[i]);
     return digest;
 }

@@ -62,12 +62,26 @@ typedef struct {
     const weft_box *box;
     const int *first;
     int boxes;
+
+    /* Not NULL: each box lies in an array of its own that is larger, a room, and what is around it
+     * there belongs to others. `axes` sizes and `axes` offsets of the box a room, in the order of
+     * ranks and of their boxes that are not empty; rank r's are those from first_room[r] to
+     * first_room[r + 1]. They take the place of padding, and must live as long as boxes.
+     *
+     *     sizes 4 x 6, offsets 1 1     . . . . . .
+     *                                  . 0 1 2 . .    points of a box of 2 x 3; holes
+     *                                  . 3 4 5 . .
+     *                                  . . . . . . */
+    const ptrdiff_t *room;
+    const int *first_room;
+    int room_ranks;
 } weft_layout;
 
 /* A layout without division: axes in order, no padding. The caller then sets what differs. */
 void weft_layout_init(weft_layout *layout, int axes, const ptrdiff_t *size, ptrdiff_t howmany);
 
-/* One that lives until it is dropped, with boxes of its own. False and an error: no memory. */
+/* One that lives until it is dropped, with boxes and rooms of its own. False and an error: no
+ * memory. */
 bool weft_layout_copy(const weft_layout *layout, weft_layout *copy);
 void weft_layout_drop(weft_layout *copy);
 
@@ -107,8 +121,9 @@ typedef struct {
     const weft_layout *layout;
     weft_box whole;      /* what weft_layout_box says */
     ptrdiff_t next, end; /* boxes, or rows, that are left */
-    ptrdiff_t offset;    /* where in memory that box begins which next has given last */
-    ptrdiff_t after;     /* and the one after it */
+    ptrdiff_t offset; /* where in memory that box, or its room, begins which next has given last */
+    ptrdiff_t after;  /* and the one after it */
+    const ptrdiff_t *room, *next_room; /* that box's room, NULL: it has none; the next one */
 } weft_boxes;
 
 weft_boxes weft_boxes_of(const weft_layout *layout, int rank);
@@ -118,7 +133,21 @@ bool weft_boxes_next(weft_boxes *boxes, weft_box *box);
  * innermost, of step 1). */
 void weft_layout_strides(const weft_layout *layout, const weft_box *box, ptrdiff_t *stride);
 
-/* Elements in memory, padding included, of a rank that holds `box`. */
+/* The same of a box in a room (NULL: it has none); where in the room the box begins. */
+ptrdiff_t weft_layout_place(const weft_layout *layout, const weft_box *box, const ptrdiff_t *room,
+                            ptrdiff_t *stride);
+/* The room of a rank that has one box at most; NULL: it has none. */
+const ptrdiff_t *weft_layout_room(const weft_layout *layout, int rank);
+/* Elements in the memory of a rank, with padding and all that is in rooms. */
+ptrdiff_t weft_layout_held(const weft_layout *layout, int rank);
+/* The most bytes an element may have for rooms to be countable, if that is less. */
+ptrdiff_t weft_layout_least_in_rooms(const weft_layout *layout, ptrdiff_t least);
+/* Copies a rank's elements of so many bytes, from an array like `to`, or with NULL zeros; what lies
+ * between them in rooms stays. */
+void weft_layout_fill(const weft_layout *layout, int rank, size_t element, const void *from,
+                      void *to);
+
+/* Elements in memory, padding included, of a rank that holds `box` and has no room. */
 ptrdiff_t weft_layout_elements(const weft_layout *layout, const weft_box *box);
 
 /* The first and last rank coordinate along `axis` whose part meets `span`, of joined axes a range

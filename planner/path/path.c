@@ -228,10 +228,14 @@ static void add_stages(weft_path *path, const way *it, int step, bool *real)
             add_stage(path, it, step, (turn == 0) == r2r_first, real);
 }
 
-/* Whether two layouts give all ranks the same boxes. */
+/* Whether two layouts give all ranks the same boxes, which a pass can see where they lie: in rooms
+ * each rank must have one. */
 static bool same_boxes(const weft_layout *a, const weft_layout *b)
 {
     weft_layout x = *a, y = *b;
+    if ((a->room || b->room) && !weft_layout_is_single(a))
+        return false;
+    x.room = y.room = NULL;
     for (int i = x.joined; i < x.axes; i++)
         x.order[i] = y.order[i] = i;
     x.padded = y.padded = 0;

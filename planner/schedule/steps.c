@@ -24,9 +24,7 @@
 
 static size_t part_bytes(const weft_layout *layout, bool real, size_t real_bytes, int rank)
 {
-    weft_box box;
-    weft_layout_box(layout, rank, &box);
-    return (size_t)weft_layout_elements(layout, &box) * (real ? real_bytes : 2 * real_bytes);
+    return (size_t)weft_layout_held(layout, rank) * (real ? real_bytes : 2 * real_bytes);
 }
 
 static size_t array_bytes(const weft_path *path, const weft_schedule *schedule, int array,
@@ -111,8 +109,11 @@ static void measure_arrays(const weft_path *path, const weft_problem *problem, s
 {
     weft_array_between *array = schedule->array;
     const int last = schedule->steps;
+    /* what lies around the boxes of a side there is not to be written */
+    const bool room_before = problem->from.layout.room,
+               room_after = problem->to.layout.room || (problem->in_place && room_before);
     for (int i = 0; i <= last; i++)
-        array[i] = (weft_array_between){.fits_in = true, .fits_out = true};
+        array[i] = (weft_array_between){.fits_in = !room_before, .fits_out = !room_after};
     for (int rank = 0; rank < problem->ranks; rank++) {
         const size_t in = array_bytes(path, schedule, 0, real_bytes, rank);
         const size_t out = array_bytes(path, schedule, last, real_bytes, rank);

@@ -25,14 +25,16 @@ int weft_view_axes(const weft_layout *layout)
     return layout->axes + (layout->howmany != 1);
 }
 
-static bool view_plain(const weft_layout *layout, const weft_box *box, weft_view *view)
+/* An array as its layout has it, of a box that has a room or, as in memory that is shared, none. */
+static bool view_plain(const weft_layout *layout, const weft_box *box, const ptrdiff_t *room,
+                       weft_view *view)
 {
     weft_view_piece *piece = calloc(1, sizeof *piece);
     if (!piece) {
         weft_error("no memory for a view");
         return false;
     }
-    weft_layout_strides(layout, box, piece->stride);
+    piece->offset = weft_layout_place(layout, box, room, piece->stride);
     piece->count = box->span[0].count;
     if (layout->howmany != 1)
         piece->stride[layout->axes] = 1;
@@ -138,17 +140,16 @@ static int split_axis(const weft_layout *window, const weft_layout *other, const
 }
 
 /* How a part of a box lies which is so much of one axis: after what is before it along that axis.
- * With a negative axis it is all of the box. */
+ * With a negative axis it is all of the box, in its room if that is given. */
 static void lay_part(const weft_layout *layout, const weft_box *box, int axis, const weft_box *part,
-                     weft_view_piece *piece)
+                     const ptrdiff_t *room, weft_view_piece *piece)
 {
     weft_box before = *box;
-    piece->offset = 0;
+    piece->offset = weft_layout_place(layout, part, room, piece->stride);
     if (axis >= 0) {
         before.span[axis].count = part->span[axis].start - box->span[axis].start;
         piece->offset = weft_layout_elements(layout, &before);
     }
-    weft_layout_strides(layout, part, piece->stride);
     if (layout->howmany != 1)
         piece->stride[layout->axes] = 1;
 }
@@ -175,7 +176,7 @@ static bool view_split(const blocks_seen *blocks, const weft_box *box, weft_view
     const weft_layout *mine = blocks->mine;
     const int axis = split_axis(mine, blocks->other, blocks->group, blocks->ranks);
     if (axis < 0 || weft_box_empty(mine->axes, box))
-        return view_plain(mine, box, view);
+        return view_plain(mine, box, NULL, view);
     weft_view_piece *piece = calloc((size_t)blocks->ranks, sizeof *piece);
     *view = (weft_view){.axis = axis, .piece = piece};
     if (!piece) {
@@ -188,7 +189,7 @@ static bool view_split(const blocks_seen *blocks, const weft_box *box, weft_view
         weft_box part = *box;
         until = part_end(blocks, axis, start, end);
         part.span[axis] = (weft_span){start, until - start};
-        lay_part(mine, box, axis, &part, next);
+        lay_part(mine, box, axis, &part, NULL, next);
         next->count = until - start;
     }
     return true;
@@ -209,7 +210,8 @@ static void see_apart(const blocks_seen *blocks, int i, const weft_box *peer,
     weft_box part = *peer;
     if (axis >= 0)
         part.span[axis] = common->span[axis];
-    lay_part(other, peer, axis, &part, piece);
+    lay_part(other, peer, axis, &part,
+             blocks->shared ? weft_layout_room(other, blocks->group[i]) : NULL, piece);
     for (int a = 0; a < other->axes; a++)
         piece->offset += (common->span[a].start - part.span[a].start) * piece->stride[a];
 }
@@ -329,9 +331,10 @@ static bool whole_view(const weft_schedule *schedule, const weft_path *path, int
     weft_layout_box(mine, rank, &box);
     if (next && next->shares &&
         end->place == WEFT_PART) /* a copy of the array that could be shared */
-        return view_plain(is_source ? &stage->after : &stage->before, &box, view);
-    if (!is_blocked && !(next && next->kind == WEFT_MEMORY))
-        return view_plain(mine, &box, view);
+        mine = is_source ? &stage->after : &stage->before;
+    if (!next || (next->shares && end->place == WEFT_PART) ||
+        (!is_blocked && next->kind != WEFT_MEMORY))
+        return view_plain(mine, &box, weft_layout_room(mine, rank), view);
     const blocks_seen blocks = {.mine = mine,
                                 .other = other_side(stage, is_source, next->shares),
                                 .travel = is_source ? mine : &(stage + 1)->before,
@@ -370,7 +373,7 @@ static bool see_own(const weft_schedule *schedule, const weft_path *path, int ra
         return true;
     weft_layout_box(layout, rank, &there);
     weft_layout_box(is_source ? &stage->before : &stage->after, rank, &here);
-    if (!view_plain(layout, &there, &plain))
+    if (!view_plain(layout, &there, weft_layout_room(layout, rank), &plain))
         return false;
     ptrdiff_t begin = here.span[view->axis].start;
     int i = 0;

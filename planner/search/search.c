@@ -282,6 +282,16 @@ static size_t bytes_of(const weft_problem *problem, const weft_holding *side)
            (side->real ? sizeof(weft_real) : sizeof(weft_complex));
 }
 
+/* What lies around boxes in rooms is not touched. */
+static void clear(const weft_problem *problem, const weft_holding *side, void *array)
+{
+    if (side->layout.room)
+        weft_layout_fill(&side->layout, problem->rank,
+                         side->real ? sizeof(weft_real) : sizeof(weft_complex), NULL, array);
+    else
+        memset(array, 0, bytes_of(problem, side));
+}
+
 /* The arrays of the problem, of 0 so that numbers do not grow out of bounds in runs in place; where
  * they are NULL memory of its own, to be freed. False: there is none. */
 static bool arrays(const weft_problem *problem, timing *it, void *own[2])
@@ -297,9 +307,9 @@ static bool arrays(const weft_problem *problem, timing *it, void *own[2])
     else if (!it->out && out > 0)
         it->out = own[1] = weft_memory_get(out);
     if (it->in)
-        memset(it->in, 0, in);
+        clear(problem, &problem->from, it->in);
     if (it->out)
-        memset(it->out, 0, out);
+        clear(problem, &problem->to, it->out);
     return (it->in || in == 0) && (it->out || out == 0);
 }
 

@@ -128,6 +128,16 @@ bool arrays_unchanged(const weft_real *array, const arrays_map *map, const weft_
     return true;
 }
 
+bool arrays_kept_holes(const weft_real *array, const arrays_map *map, const arrays_map *other)
+{
+    for (ptrdiff_t slot = 0; slot < map->slots; slot++) {
+        const bool others = other && slot < other->slots && other->global[slot] >= 0;
+        if (map->global[slot] < 0 && !others && !(array[slot] == stale))
+            return false;
+    }
+    return true;
+}
+
 bool arrays_right(const weft_real *array, const arrays_map *map, const weft_real *whole,
                   weft_real largest, char *text, size_t room)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Transforms between any two distributions, of boxes, lists of boxes, grids and rows, against
- * serial FFTW. Which points a rank holds, in the order in which they lie in its memory, is worked
- * out here.
+ * Transforms between any two distributions, of boxes, lists of boxes, grids and rows, in larger
+ * arrays or not, against serial FFTW. Which points a rank holds, in the order in which they lie in
+ * its memory, is worked out here; what lies around them stays.
  */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,9 @@
 #include "tests/mpi/grids-parts.h"
 #include "tests/mpi/harness.h"
 
-enum { MOST_BOXES = 9 };
+enum { MOST_BOXES = 9, MOVES = -1 /* nothing is transformed */ };
 
-/* Places in the whole array. */
+/* Places in the whole array; -1: none, but a hole. */
 typedef struct {
     ptrdiff_t points, *place;
 } held;
@@ -129,12 +130,64 @@ static bool lists(weft_distribution distribution, const ptrdiff_t *n, int axes, 
     return same;
 }
 
+/* A box whose axes lie in some order in an array that is larger. */
+static void hold_room(held *it, const ptrdiff_t *n, int axes, const int *order, const box *mine,
+                      const ptrdiff_t *size, const ptrdiff_t *offset)
+{
+    for (ptrdiff_t i = 0; i < product(size, axes); i++) {
+        ptrdiff_t index[ARRAYS_RANK], rest = i, place = 0;
+        bool hole = false;
+        for (int a = axes - 1; a >= 0; a--) {
+            const int axis = order[a];
+            index[axis] = rest % size[axis] - offset[axis];
+            hole |= index[axis] < 0 || index[axis] >= mine->count[axis];
+            rest /= size[axis];
+        }
+        for (int axis = 0; axis < axes; axis++)
+            place = place * n[axis] + mine->start[axis] + index[axis];
+        it->place[it->points++] = hole ? -1 : place;
+    }
+}
+
+/* Puts a halo around each box, another on every rank. */
+static weft_distribution embedded(unsigned *state, weft_distribution bare, const ptrdiff_t *n,
+                                  int axes, held *it)
+{
+    enum { MOST = MOST_BOXES * ARRAYS_RANK };
+    ptrdiff_t start[MOST], count[MOST], size[MOST], offset[MOST], all = 0;
+    int order[ARRAYS_RANK];
+    unsigned own = arrays_random(state, 1 << 20) + 7919 * (unsigned)rank;
+    const int boxes = WEFT(distribution_list)(bare, rank, order, start, count);
+    for (int i = 0; i < boxes; i++) {
+        for (int j = i * axes; j < (i + 1) * axes; j++) {
+            offset[j] = arrays_random(&own, 3);
+            size[j] = offset[j] + count[j] + (ptrdiff_t)arrays_random(&own, 3);
+        }
+        all += product(size + i * axes, axes);
+    }
+    free(it->place);
+    *it = (held){0, malloc(sizeof *it->place * (size_t)(all + 1))};
+    for (int i = 0; i < boxes; i++) {
+        box mine;
+        memcpy(mine.start, start + i * axes, sizeof *start * (size_t)axes);
+        memcpy(mine.count, count + i * axes, sizeof *count * (size_t)axes);
+        hold_room(it, n, axes, order, &mine, size + i * axes, offset + i * axes);
+    }
+    weft_distribution made =
+        WEFT(distribution_embedded)(bare, boxes ? size : NULL, boxes ? offset : NULL);
+    all_true(made && WEFT(distribution_box)(made, rank, NULL, NULL) == all,
+             "none, or another size: %s", WEFT(last_error)());
+    WEFT(distribution_free)(bare);
+    return made;
+}
+
 static arrays_map map_of(const held *it, ptrdiff_t tuple)
 {
     arrays_map map = {it->points * tuple, NULL};
     map.global = malloc(sizeof *map.global * (size_t)(map.slots + 1));
     for (ptrdiff_t slot = 0; slot < map.slots; slot++)
-        map.global[slot] = it->place[slot / tuple] * tuple + slot % tuple;
+        map.global[slot] =
+            it->place[slot / tuple] < 0 ? -1 : it->place[slot / tuple] * tuple + slot % tuple;
     return map;
 }
 
@@ -147,59 +200,110 @@ static const char *some_backend(unsigned *state)
                                    : NULL;
 }
 
-/* Plans, and runs twice. */
-static void run(const grids_case *it, const weft_distribution side[2], const arrays_map map[2],
-                char *text)
+static bool kept_holes(const grids_case *it, const arrays_map map[2], const weft_real *in,
+                       const weft_real *out)
 {
-    const ptrdiff_t numbers = map[0].slots > map[1].slots ? map[0].slots : map[1].slots;
-    weft_real *all[2], *in = arrays_fresh(numbers, 0),
-                       *out = it->in_place ? in : arrays_fresh(numbers, 0);
+    return arrays_kept_holes(out, &map[1], it->in_place ? &map[0] : NULL) &&
+           (it->in_place || arrays_kept_holes(in, &map[0], NULL));
+}
+
+typedef struct {
+    const grids_case *it;
+    const arrays_map *map;
+    ptrdiff_t numbers;
+    weft_real *all[2], largest; /* of the whole array, before and after */
+    char *text;
+} trial;
+
+static void run_once(const trial *my, FFTW(plan) plan, weft_real *in, weft_real *out)
+{
+    grids_case it = *my->it;
+    it.in_place = in == out;
+    arrays_fill(in, &my->map[0], my->all[0]);
+    if (!it.in_place)
+        arrays_spoil(out, my->numbers);
+    grids_execute(&it, plan, in, out);
+    if (arrays_right(out, &my->map[1], my->all[1], my->largest, my->text, GRIDS_TEXT) &&
+        grids_preserves(&it))
+        arrays_unchanged(in, &my->map[0], my->all[0], my->text, GRIDS_TEXT);
+    if (!kept_holes(&it, my->map, in, out))
+        snprintf(my->text, GRIDS_TEXT, "something was written around a box");
+    if (!arrays_guarded(in, my->numbers) || !arrays_guarded(out, my->numbers))
+        snprintf(my->text, GRIDS_TEXT, "something was written beyond the allocation");
+}
+
+static weft_real *new_array(const trial *my, int i)
+{
+    return my->it->shared >> i & 1 ? arrays_shared(my->numbers, MPI_COMM_WORLD)
+                                   : arrays_fresh(my->numbers, 0);
+}
+
+/* Plans, and runs twice; then in place if that was out of place, or the other way round. */
+static void run(const grids_case *it, bool moves, const weft_distribution side[2],
+                const arrays_map map[2], char *text)
+{
+    trial my = {.it = it, .map = map, .numbers = map[0].slots, .text = text};
+    if (map[1].slots > my.numbers)
+        my.numbers = map[1].slots;
+    weft_real *in = new_array(&my, 0), *other = new_array(&my, 1), *out = it->in_place ? in : other;
+    const int last = grids_sort(it);
     for (int s = 0; s < 2; s++)
-        all[s] = FFTW(malloc)(sizeof **all * (size_t)(grids_whole(it, s) + 1));
-    grids_compute(it, all[0], all[1]);
-    const weft_real largest = arrays_largest(all[1], grids_whole(it, true));
+        my.all[s] = FFTW(malloc)(sizeof *my.all[s] * (size_t)(grids_whole(it, s) + 1));
+    grids_compute(it, my.all[0], my.all[1]);
+    my.largest = arrays_largest(my.all[1], grids_whole(it, true));
     FFTW(plan)
-    plan = WEFT(plan_between)(side[0], side[1], it->howmany, it->null ? NULL : in,
-                              it->null ? NULL : out, it->kind, it->flags);
+    plan = moves ? WEFT(plan_redistribute)(side[0], side[1], it->howmany, it->null ? NULL : in,
+                                           it->null ? NULL : out, it->flags)
+                 : WEFT(plan_between)(side[0], side[1], it->howmany, it->null ? NULL : in,
+                                      it->null ? NULL : out, it->kind, it->flags);
     if (!plan)
         snprintf(text, GRIDS_TEXT, "no plan: %s", WEFT(last_error)());
-    for (int turn = 0; plan && turn < 2; turn++) {
-        arrays_fill(in, &map[0], all[0]);
-        grids_execute(it, plan, in, out);
-        if (arrays_right(out, &map[1], all[1], largest, text, GRIDS_TEXT) && grids_preserves(it))
-            arrays_unchanged(in, &map[0], all[0], text, GRIDS_TEXT);
-        if (!arrays_guarded(in, numbers) || !arrays_guarded(out, numbers))
-            snprintf(text, GRIDS_TEXT, "something was written beyond the allocation");
-    }
+    if (!kept_holes(it, map, in, out))
+        snprintf(text, GRIDS_TEXT, "planning has written around a box");
+    for (int turn = 0; plan && turn < 2; turn++)
+        run_once(&my, plan, in, out);
+    if (plan && last != WEFT_DFT_R2C && last != WEFT_DFT_C2R)
+        run_once(&my, plan, in, it->in_place ? other : in);
     if (plan)
         FFTW(destroy_plan)(plan);
     for (int s = 0; s < 2; s++)
-        FFTW(free)(all[s]);
-    if (!it->in_place)
-        arrays_free(out, 0);
+        FFTW(free)(my.all[s]);
+    arrays_free(other, 0);
     arrays_free(in, 0);
+}
+
+static grids_case any_case(unsigned *state, int sort)
+{
+    grids_case it = {.rank = 2 + (int)arrays_random(state, 4), .dimensions = 1, .dims = {ranks}};
+    for (int a = 0; a < it.rank; a++)
+        it.n[a] = 1 + (ptrdiff_t)arrays_random(state, it.rank > 3 ? 5 : 9);
+    it.howmany = arrays_random(state, 4) ? 1 : 2;
+    if (sort != MOVES)
+        grids_any_kinds(&it, sort, state);
+    for (int a = 0; sort == MOVES && a < it.rank; a++)
+        it.kind[a] = WEFT_NONE;
+    const int last = grids_sort(&it);
+    const bool half = last == WEFT_DFT_C2R || last == WEFT_DFT_R2C;
+    it.in_place = !half && arrays_random(state, 2);
+    it.null = arrays_random(state, 4) == 0;
+    it.flags = arrays_random(state, 4) ? FFTW_ESTIMATE : FFTW_MEASURE;
+    if (arrays_random(state, 4) == 0)
+        it.flags |= it.in_place ? FFTW_CONSERVE_MEMORY : FFTW_DESTROY_INPUT;
+    if (it.null && !it.in_place && !half)
+        it.null = false; /* two arrays of NULL are one */
+    it.backend = some_backend(state);
+    it.shared = arrays_random(state, 8);
+    return it;
 }
 
 static void once(unsigned *state, int sort)
 {
     char text[GRIDS_TEXT] = "", name[GRIDS_TEXT];
-    grids_case it = {.rank = 2 + (int)arrays_random(state, 4), .dimensions = 1, .dims = {ranks}};
-    weft_distribution side[2];
-    arrays_map map[2];
-    for (int a = 0; a < it.rank; a++)
-        it.n[a] = 1 + (ptrdiff_t)arrays_random(state, it.rank > 3 ? 5 : 9);
-    it.howmany = arrays_random(state, 4) ? 1 : 2;
-    grids_any_kinds(&it, sort, state);
+    const grids_case it = any_case(state, sort);
     const int last = grids_sort(&it);
     const bool half[2] = {last == WEFT_DFT_C2R, last == WEFT_DFT_R2C};
-    it.in_place = !half[0] && !half[1] && arrays_random(state, 2);
-    it.null = arrays_random(state, 4) == 0;
-    it.flags = arrays_random(state, 4) ? FFTW_ESTIMATE : FFTW_MEASURE;
-    if (arrays_random(state, 4) == 0)
-        it.flags |= it.in_place ? FFTW_CONSERVE_MEMORY : FFTW_DESTROY_INPUT;
-    if (it.null && !it.in_place && !half[0] && !half[1])
-        it.null = false; /* two arrays of NULL are one */
-    it.backend = some_backend(state);
+    weft_distribution side[2];
+    arrays_map map[2];
     for (int s = 0; s < 2; s++) {
         ptrdiff_t n[ARRAYS_RANK];
         held mine;
@@ -208,13 +312,15 @@ static void once(unsigned *state, int sort)
         side[s] = any(state, it.rank, n, &mine);
         all_true(side[s] && lists(side[s], n, it.rank, &mine), "no distribution, or another: %s",
                  WEFT(last_error)());
+        if (arrays_random(state, 2))
+            side[s] = embedded(state, side[s], n, it.rank, &mine);
         const bool real = last == WEFT_R2R || (half[!s] && !half[s]);
         map[s] = map_of(&mine, it.howmany * (real ? 1 : 2));
         free(mine.place);
     }
     if (it.backend)
         setenv("WEFT_BACKEND", it.backend, 1);
-    run(&it, side, map, text);
+    run(&it, sort == MOVES, side, map, text);
     unsetenv("WEFT_BACKEND");
     for (int s = 0; s < 2; s++) {
         WEFT(distribution_free)(side[s]);
@@ -229,6 +335,14 @@ START_TEST(every_kind)
     unsigned state = 500 + (unsigned)_i;
     for (int turn = 0; turn < (ranks > 4 ? 4 : 16); turn++)
         once(&state, _i % GRIDS_SORTS);
+}
+END_TEST
+
+START_TEST(moved_only)
+{
+    unsigned state = 900;
+    for (int turn = 0; turn < (ranks > 4 ? 10 : 40); turn++)
+        once(&state, MOVES);
 }
 END_TEST
 
@@ -263,12 +377,49 @@ START_TEST(sizes_and_kinds_must_fit)
 }
 END_TEST
 
+/* On one rank, or all. */
+START_TEST(boxes_must_fit_their_arrays)
+{
+    static const struct {
+        ptrdiff_t size[2], offset[2];
+        const char *says;
+    } bad[] = {{{2, 4}, {0, 0}, "3 indices along axis 0, which do not fit an array of 2"},
+               {{3, 4}, {0, 1}, "4 indices along axis 1, which do not fit an array of 4 from 1"},
+               {{4, 4}, {-1, 0}, "from -1 on"},
+               {{-5, 4}, {0, 0}, "array of -5"},
+               {{PTRDIFF_MAX / 2, 8}, {0, 0}, "than can be counted"}};
+    const ptrdiff_t n[2] = {3 * ranks, 4}, start[2] = {3 * rank, 0}, count[2] = {3, 4},
+                    good[2] = {3, 5}, none[2] = {0, 0}, huge[2] = {PTRDIFF_MAX / 16, 4};
+    weft_distribution bare = WEFT(distribution_boxes)(MPI_COMM_WORLD, 2, n, start, count), made;
+    for (int i = 0; i < (int)(sizeof bad / sizeof bad[0]) * 2; i++) {
+        const bool odd = i % 2 == 0 || rank == ranks - 1;
+        made = WEFT(distribution_embedded)(bare, odd ? bad[i / 2].size : good,
+                                           odd ? bad[i / 2].offset : none);
+        all_true(!made && strstr(WEFT(last_error)(), bad[i / 2].says), "not %s but %s",
+                 bad[i / 2].says, WEFT(last_error)());
+    }
+    made = WEFT(distribution_embedded)(bare, good, NULL);
+    all_true(!made && strstr(WEFT(last_error)(), "offsets is NULL"), "%s", WEFT(last_error)());
+    made = WEFT(distribution_embedded)(NULL, good, none);
+    all_true(!made && strstr(WEFT(last_error)(), "is NULL"), "%s", WEFT(last_error)());
+    made = WEFT(distribution_embedded)(bare, huge, none);
+    all_true(made, "%s", WEFT(last_error)());
+    const int kind[2] = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD};
+    FFTW(plan) plan = WEFT(plan_between)(made, bare, 1, NULL, NULL, kind, FFTW_ESTIMATE);
+    all_true(!plan && WEFT(last_error)()[0], "a plan for an array beyond any memory");
+    WEFT(distribution_free)(made);
+    WEFT(distribution_free)(bare);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("between " WEFT_PRECISION);
     TCase *tests = tcase_create("distributions");
     tcase_add_loop_test(tests, every_kind, 0, GRIDS_SORTS * 2);
+    tcase_add_test(tests, moved_only);
     tcase_add_test(tests, sizes_and_kinds_must_fit);
+    tcase_add_test(tests, boxes_must_fit_their_arrays);
     suite_add_tcase(suite, tests);
     return suite;
 }

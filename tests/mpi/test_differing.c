@@ -27,7 +27,8 @@ typedef struct {
     void *in, *out;
     MPI_Comm comm;
     weft_grid grid;
-    weft_distribution from, to;
+    weft_distribution from, to, distribution;
+    ptrdiff_t sizes[3], offsets[3];
     int rank, rnk, dims[2], sign, kind_of_all, kind_of_axis[3];
     FFTW(r2r_kind) kind0, kind1, kind2, kind[3];
     unsigned flags;
@@ -63,6 +64,9 @@ static arguments good(const char *name)
                     .grid = of(name, "_2d") ? line : square,
                     .from = rows,
                     .to = columns,
+                    .distribution = rows,
+                    .sizes = {N0, N1 + 1, N2 + 2},
+                    .offsets = {0, 1, 1},
                     .rank = 2,
                     .rnk = 3,
                     .dims = {ranks, 1},
@@ -112,6 +116,10 @@ static duty change(arguments *it, const char *word, int which, const char **what
     ROW(grid, "another", SAME, it->grid = it->grid == line ? square : line)
     ROW(from, "another", SAME, it->from = columns)
     ROW(to, "another", SAME, it->to = rows)
+    ROW(distribution, "another", SAME, it->distribution = columns)
+    ROW(sizes, "larger", FREE, it->sizes[2] = N2 + 5)
+    ROW(sizes, "too small", SAME, it->sizes[0] = 0)
+    ROW(offsets, "beyond", SAME, it->offsets[1] = N1 + 1)
     ROW(rank, "1", SAME, it->rank = 1)
     ROW(dims, "turned", SAME, (it->dims[0] = 1, it->dims[1] = ranks))
     ROW(sign, "the other", SAME, it->sign = FFTW_BACKWARD)
@@ -130,7 +138,9 @@ static duty change(arguments *it, const char *word, int which, const char **what
 
 static void drop(const char *name, const void *made)
 {
-    if (of(name, "grid_"))
+    if (of(name, "distribution_"))
+        WEFT(distribution_free)((weft_distribution)made);
+    else if (of(name, "grid_"))
         WEFT(grid_free)((weft_grid)made);
     else if (of(name, "alloc_"))
         WEFT(free)((void *)made);

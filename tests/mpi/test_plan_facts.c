@@ -122,6 +122,40 @@ START_TEST(layouts_of_boxes_are_kept)
 }
 END_TEST
 
+/* What a plan does between slabs: passes and exchanges, each a line. */
+static int steps(weft_distribution both)
+{
+    const int kind[3] = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_FORWARD};
+    FFTW(plan)
+    plan = WEFT(plan_between)(both, both, 1, NULL, NULL, kind, FFTW_ESTIMATE);
+    char *text = plan ? FFTW(sprint_plan)(plan) : NULL;
+    int lines = 0;
+    for (const char *at = text; at && (at = strchr(at, '\n')); at++)
+        lines++;
+    free(text);
+    FFTW(destroy_plan)(plan);
+    return lines;
+}
+
+/* The first and the last step read and write arrays with halos as they do others. */
+START_TEST(halos_take_no_further_step)
+{
+    const ptrdiff_t n[3] = {12, 10, 8};
+    ptrdiff_t count[3], size[3], offset[3] = {1, 2, 1};
+    weft_grid line = WEFT(grid_create)(MPI_COMM_WORLD, 1, NULL);
+    weft_distribution slabs = WEFT(distribution_grid)(line, 3, n, NULL, 0);
+    WEFT(distribution_box)(slabs, rank, NULL, count);
+    for (int axis = 0; axis < 3; axis++)
+        size[axis] = count[axis] + 3;
+    weft_distribution haloed = WEFT(distribution_embedded)(slabs, size, offset);
+    const int bare = steps(slabs), with = steps(haloed);
+    all_true(bare > 0 && with == bare, "%d steps, without halos %d", with, bare);
+    WEFT(distribution_free)(haloed);
+    WEFT(distribution_free)(slabs);
+    WEFT(grid_free)(line);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("plan facts");
@@ -130,6 +164,7 @@ static Suite *suite(void)
     tcase_add_test(tests, memory_is_what_the_report_says);
     tcase_add_test(tests, layouts_are_those_of_the_sides);
     tcase_add_test(tests, layouts_of_boxes_are_kept);
+    tcase_add_test(tests, halos_take_no_further_step);
     suite_add_tcase(suite, tests);
     return suite;
 }

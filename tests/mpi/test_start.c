@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Runs in two halves, several of them under way, on the arrays of planning and on others. The
- * transform of a number at the origin is that number everywhere, so each plan has one of its own.
+ * Runs in two halves, several of them under way, on the arrays of planning and on others; and in
+ * memory of the program's. The transform of a number at the origin is that number everywhere, so
+ * each plan has one of its own.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +141,88 @@ START_TEST(what_cannot_be_is_said)
 }
 END_TEST
 
+enum { STALE = 0x5a, LINE = 64 };
+
+/* From one byte on to another. */
+static bool stale(const char *memory, ptrdiff_t from, ptrdiff_t until)
+{
+    for (; from < until; from++)
+        if (memory[from] != STALE)
+            return false;
+    return true;
+}
+
+static bool right_once(FFTW(plan) plan, FFTW(complex) * in, FFTW(complex) * out, bool halves,
+                       weft_real value)
+{
+    const ptrdiff_t points = set(plan, in, value);
+    bool done = true;
+    if (halves)
+        done = WEFT(execute_start)(plan, in, out) &&
+               refuses(WEFT(plan_set_workspace)(plan, NULL, 0), "is running") &&
+               WEFT(execute_finish)(plan);
+    else
+        FFTW(mpi_execute_dft)(plan, in, out);
+    return done && all_are(out, points, value);
+}
+
+/* A plan is given just as many bytes as it takes, from `shift` on, and writes nothing else. */
+static bool in_its_place(FFTW(plan) plan, FFTW(complex) * in, FFTW(complex) * out, ptrdiff_t shift,
+                         ptrdiff_t bytes)
+{
+    const ptrdiff_t begin = LINE + shift, first = shift ? 2 * LINE : LINE, end = first + bytes,
+                    all = (end / LINE + 2) * LINE;
+    char *memory = aligned_alloc(LINE, (size_t)all);
+    int used[2] = {bytes > 0};
+    memset(memory, STALE, (size_t)all);
+    bool right =
+        end == begin ||
+        refuses(WEFT(plan_set_workspace)(plan, memory + begin, end - begin - 1), "a workspace of");
+    right = right_once(plan, in, out, false, 2) && stale(memory, 0, all) && right;
+    right = WEFT(plan_set_workspace)(plan, memory + begin, end - begin) && right;
+    right = right_once(plan, in, out, false, 3) && right;
+    right = right_once(plan, in, out, true, 4) && right;
+    used[1] = !stale(memory, first, end);
+    MPI_Allreduce(MPI_IN_PLACE, used, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    right = right && used[0] == used[1] && stale(memory, 0, first) && stale(memory, end, all);
+    right = WEFT(plan_set_workspace)(plan, NULL, 0) && right;
+    memset(memory, STALE, (size_t)all);
+    right = right_once(plan, in, out, false, 5) && stale(memory, 0, all) && right;
+    free(memory);
+    return right;
+}
+
+static void check_workspace(const char *backend, int sort)
+{
+    static char late[1 << 20];
+    FFTW(complex) *in = FFTW(alloc_complex)(MOST), *out = sort ? FFTW(alloc_complex)(MOST) : in;
+    ptrdiff_t bytes = -1;
+    setenv("WEFT_BACKEND", backend, 1);
+    FFTW(plan) plan = plan_of(sort, in, out);
+    unsetenv("WEFT_BACKEND");
+    WEFT(plan_memory)(plan, &bytes, NULL);
+    bool right = in_its_place(plan, in, out, 0, bytes);
+    right = in_its_place(plan, in, out, 8, bytes) && right;
+    WEFT(plan_set_workspace)(plan, late, sizeof late); /* and is destroyed with it, if it fits */
+    FFTW(destroy_plan)(plan);
+    all_true(right, "%s, sort %d, %td bytes: %s", backend, sort, bytes, WEFT(last_error)());
+    if (out != in)
+        FFTW(free)(out);
+    FFTW(free)(in);
+}
+
+START_TEST(a_workspace_may_be_given)
+{
+    FFTW(complex) number[4];
+    for (int sort = 0; sort < PLANS; sort++)
+        check_workspace(WEFT(backend_name)(_i), sort);
+    FFTW(plan) serial = FFTW(plan_dft_1d)(4, number, number, FFTW_FORWARD, FFTW_ESTIMATE);
+    all_true(refuses(WEFT(plan_set_workspace)(serial, number, sizeof number), "not one of Weft's"),
+             "\"%s\"", WEFT(last_error)());
+    FFTW(destroy_plan)(serial);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("start");
@@ -151,6 +234,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tests, halves_make_a_whole, 0, backends);
     tcase_add_test(tests, runs_in_parts);
     tcase_add_test(tests, what_cannot_be_is_said);
+    tcase_add_loop_test(tests, a_workspace_may_be_given, 0, backends);
     suite_add_tcase(suite, tests);
     return suite;
 }

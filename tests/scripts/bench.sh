@@ -50,6 +50,12 @@ awk '/passes ms +moving ms +waiting ms +moved MB +GB.s +memory MB/ { head++ }
 bench 2 '--seconds 0.01 --csv --kind r2c --transposed 16x12x10' || fail "$(cat $out)"
 grep -q '^r2c.*,9216,[0-9.e+]*,[0-9]*,[0-9.e-]*,[0-9.e-]*,[0-9.e-]*$' $out || fail "bytes of r2c: $(cat $out)"
 
+# Layouts, one after another: of two ranks each sends half of what it has, however it lies.
+bench 2 '--seconds 0.01 --bytes --layout slabs,grid,rows 16x16x16' || fail "$(cat $out)"
+awk '/^c2c 16x16x16 / { if ($(NF - 2) != "0.033") exit 1; where[++seen] = $3 " " $4 " " $5 " " $6 }
+     END { if (seen != 3 || where[1] !~ /^on 2 weft/ || where[2] !~ /^on 2x1 weft/ || where[3] != "on 2 in rows") exit 1 }' $out ||
+    fail "layouts: $(cat $out)"
+
 # On a terminal a bar, which is gone from the table.
 if command -v python3 >/dev/null; then
     python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) != 0)' tools/weft-bench --seconds 0.01 8x8 6x6 >$out 2>&1 ||
@@ -91,6 +97,7 @@ complains 2 'there is no option --sidewards' '--sidewards 8x8'
 complains 2 '--kind needs a value' '--kind'
 complains 2 '--kind does not take c2x' '--kind c2x 8x8'
 complains 2 '--seconds does not take none' '--seconds none 8x8'
+complains 2 '--layout does not know bricks' '--layout rows,bricks 8x8x8'
 complains 2 'no case with "r2c"' '--only r2c 8x8'
 complains 2 'not sizes' '8x'
 exit 0

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "api/weft.h"
 #include "tools/bench/bench.h"
 
 /* "256x256x256", each number `least` to `most`; how many there are, 0 when it is malformed. */
@@ -67,7 +68,8 @@ void bench_case_name(const bench_case *that, char *text, size_t room)
     for (int g = 0; g < that->grid_axes && used < room; g++)
         used += (size_t)snprintf(text + used, room - used, g ? "x%d" : " on %d", that->grid[g]);
     if (used < room)
-        snprintf(text + used, room - used, "%s%s%s%s%s%s", that->backward ? " backward" : "",
+        snprintf(text + used, room - used, "%s%s%s%s%s%s%s",
+                 that->flags & WEFT_ROWS ? " in rows" : "", that->backward ? " backward" : "",
                  that->transposed ? " transposed" : "", that->scrambled ? " scrambled" : "",
                  that->in_place ? " in place" : "", that->private ? " private" : "",
                  precision[that->precision]);

@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include "api/weft.h"
 #include "tools/bench/bench.h"
 
 const char bench_usage[] = "Usage: mpiexec -n RANKS weft-bench [options] [SIZES ...]\n"
@@ -13,6 +14,8 @@ const char bench_usage[] = "Usage: mpiexec -n RANKS weft-bench [options] [SIZES 
 
 const char bench_more_usage[] =
     "  --private             on a grid: arrays as malloc gives them, not weft_alloc_real\n"
+    "  --layout LAYOUT,...   each of the sizes in rows, slabs or on a grid (as --grid says, or of\n"
+    "                        two dimensions), one after another\n"
     "  --suite SUITE         standard, papers (on grids) or steps (50 small problems)\n"
     "  --only WORD           of the cases just those whose name contains WORD\n"
     "  --rigor R             estimate, measure (default), patient or exhaustive\n"
@@ -41,7 +44,8 @@ typedef struct {
     bench_options *options;
     bench_case model; /* what is said of all sizes */
     int (*suite)(bench_case *);
-    bool rigor; /* was given */
+    const char *layouts; /* words with commas between them; NULL: as the model says */
+    bool rigor;          /* was given */
 } reader;
 
 /* The place of a word in a list that ends with NULL. */
@@ -113,6 +117,9 @@ static bool one_option(void *context, int letter, const char *text)
         return read_rigor(r, text);
     case 's':
         return read_suite(r, text);
+    case 'y':
+        r->layouts = text;
+        return true;
     case 'S':
         o->seconds = atof(text);
         return o->seconds > 0;
@@ -136,14 +143,47 @@ static bool one_option(void *context, int letter, const char *text)
 static bool all_options(reader *r, int argc, char **argv)
 {
     static const struct option names[] = {
-        BENCH_CASE_OPTIONS,          {"suite", 1, NULL, 's'},    {"only", 1, NULL, 'o'},
-        {"rigor", 1, NULL, 'r'},     {"backends", 1, NULL, 'b'}, {"against", 1, NULL, 'a'},
-        {"weft", 1, NULL, 'w'},      {"seconds", 1, NULL, 'S'},  {"json", 0, NULL, 'j'},
-        {"csv", 0, NULL, 'C'},       {"help", 0, NULL, 'h'},     {"private", 0, NULL, 'v'},
-        {"lifecycle", 0, NULL, 'l'}, {"split", 0, NULL, 'D'},    {"bytes", 0, NULL, 'Y'},
-        {NULL, 0, NULL, 0}};
+        BENCH_CASE_OPTIONS,       {"suite", 1, NULL, 's'},     {"only", 1, NULL, 'o'},
+        {"rigor", 1, NULL, 'r'},  {"backends", 1, NULL, 'b'},  {"against", 1, NULL, 'a'},
+        {"weft", 1, NULL, 'w'},   {"seconds", 1, NULL, 'S'},   {"json", 0, NULL, 'j'},
+        {"csv", 0, NULL, 'C'},    {"help", 0, NULL, 'h'},      {"private", 0, NULL, 'v'},
+        {"layout", 1, NULL, 'y'}, {"lifecycle", 0, NULL, 'l'}, {"split", 0, NULL, 'D'},
+        {"bytes", 0, NULL, 'Y'},  {NULL, 0, NULL, 0}};
     return bench_options_each(argc, argv, ":", names, one_option, r, r->options->error,
                               sizeof r->options->error);
+}
+
+static bool add(bench_options *o, const bench_case *that, const char *sizes)
+{
+    if (o->count == BENCH_MAX_CASES) {
+        snprintf(o->error, sizeof o->error, "there are more than %d cases: %s", BENCH_MAX_CASES,
+                 sizes);
+        return false;
+    }
+    o->cases[o->count++] = *that;
+    return true;
+}
+
+/* The model in each of the layouts. */
+static bool add_layouts(reader *r, const char *sizes)
+{
+    static const char *const words[] = {"rows", "slabs", "grid", NULL};
+    char *copy = strdup(r->layouts), *rest = copy;
+    bool ok = copy;
+    for (const char *word; ok && (word = strsep(&rest, ","));) {
+        bench_case that = r->model;
+        int place;
+        ok = choose(r, "layout", word, words, &place);
+        if (ok && (place < 2 || that.grid_axes == 0)) {
+            that.grid_axes = place < 2 ? 1 : 2;
+            that.grid[0] = that.grid[1] = 0; /* to be chosen */
+        }
+        if (place == 0)
+            that.flags |= WEFT_ROWS;
+        ok = ok && add(r->options, &that, sizes);
+    }
+    free(copy);
+    return ok;
 }
 
 bool bench_options_read(int argc, char **argv, bench_options *o)
@@ -157,12 +197,12 @@ bool bench_options_read(int argc, char **argv, bench_options *o)
     if (r.suite)
         o->count = r.suite(o->cases);
     for (; optind < argc; optind++) {
-        if (o->count == BENCH_MAX_CASES || !bench_case_sizes(argv[optind], &r.model)) {
-            snprintf(o->error, sizeof o->error, "not sizes as 256x256x256, or too many: %s",
-                     argv[optind]);
+        if (!bench_case_sizes(argv[optind], &r.model)) {
+            snprintf(o->error, sizeof o->error, "not sizes as 256x256x256: %s", argv[optind]);
             return false;
         }
-        o->cases[o->count++] = r.model;
+        if (!(r.layouts ? add_layouts(&r, argv[optind]) : add(o, &r.model, argv[optind])))
+            return false;
     }
     for (int i = 0; i < o->count; i++) {
         o->cases[i].private = r.model.private;

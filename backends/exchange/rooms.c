@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rooms: the larger arrays in which boxes lie, and all that is not between their points. */
+#include <stdint.h>
+#include <string.h>
+#include "backends/exchange/layout.h"
+
+const ptrdiff_t *weft_layout_room(const weft_layout *layout, int rank)
+{
+    if (!layout->room || layout->first_room[rank] == layout->first_room[rank + 1])
+        return NULL;
+    return layout->room + (ptrdiff_t)layout->first_room[rank] * 2 * layout->axes;
+}
+
+ptrdiff_t weft_layout_held(const weft_layout *layout, int rank)
+{
+    weft_boxes boxes = weft_boxes_of(layout, rank);
+    weft_box box;
+
+    if (!layout->room)
+        return weft_layout_elements(layout, &boxes.whole);
+    while (weft_boxes_next(&boxes, &box))
+        ;
+    return boxes.after;
+}
+
+ptrdiff_t weft_layout_least_in_rooms(const weft_layout *layout, ptrdiff_t least)
+{
+    for (int rank = 0; layout->room && rank < layout->room_ranks; rank++) {
+        const int boxes = layout->first_room[rank + 1] - layout->first_room[rank];
+        const ptrdiff_t *room = weft_layout_room(layout, rank);
+
+        for (int i = 0; i < boxes; i++, room += 2 * layout->axes) {
+            ptrdiff_t left = PTRDIFF_MAX / boxes / (layout->howmany > 1 ? layout->howmany : 1);
+
+            for (int a = 0; a < layout->axes; a++)
+                left /= room[a];
+            least = left < least ? left : least;
+        }
+    }
+    return least;
+}
+
+/* The next of the rows of a box, each along the axis that lies fastest; how far it is. False: there
+ * was none. */
+static bool next_row(const weft_layout *layout, const weft_box *box, const ptrdiff_t *stride,
+                     ptrdiff_t *index, ptrdiff_t *at)
+{
+    for (int i = layout->axes - 2; i >= 0; i--) {
+        const int axis = layout->order[i];
+
+        *at += stride[axis];
+        if (++index[i] < box->span[axis].count)
+            return true;
+        *at -= index[i] * stride[axis];
+        index[i] = 0;
+    }
+    return false;
+}
+
+void weft_layout_fill(const weft_layout *layout, int rank, size_t element, const void *from,
+                      void *to)
+{
+    weft_boxes boxes = weft_boxes_of(layout, rank);
+    weft_box box;
+    ptrdiff_t stride[WEFT_MAX_AXES];
+
+    while (weft_boxes_next(&boxes, &box)) {
+        ptrdiff_t index[WEFT_MAX_AXES] = {0},
+                  at = boxes.offset + weft_layout_place(layout, &box, boxes.room, stride);
+        const ptrdiff_t row = box.span[layout->order[layout->axes - 1]].count * layout->howmany;
+
+        do {
+            const size_t begin = (size_t)at * element, bytes = (size_t)row * element;
+
+            if (from)
+                memcpy((char *)to + begin, (const char *)from + begin, bytes);
+            else
+                memset((char *)to + begin, 0, bytes);
+        } while (next_row(layout, &box, stride, index, &at));
+    }
+}
