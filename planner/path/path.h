@@ -20,12 +20,14 @@
 enum { WEFT_MAX_STAGES = 2 * WEFT_MAX_AXES };
 
 /* `before` and `after` give a rank the same box, but for the sizes of an axis that r2c or c2r
- * transforms, and for the order in memory, which the stage's pass may change. */
+ * transforms, or with other modes than points, and for the order in memory, which the stage's pass
+ * may change. */
 typedef struct {
     weft_layout before, after;
     bool real_before, real_after; /* numbers are real, else complex */
     weft_kind kind[WEFT_MAX_AXES];
-    weft_twiddle twiddle; /* n 0: none; its starts are those of the rank's box */
+    ptrdiff_t modes[WEFT_MAX_AXES]; /* the problem's, of what is transformed */
+    weft_twiddle twiddle;           /* n 0: none; its starts are those of the rank's box */
 } weft_stage;
 
 typedef struct {
