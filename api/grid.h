@@ -39,9 +39,11 @@ weft_distribution weft_distribution_of(const char *function, MPI_Comm comm, int 
 weft_distribution weft_distribution_like(const char *function, MPI_Comm comm, int ranks,
                                          const weft_layout *layout);
 void weft_distribution_drop(weft_distribution distribution);
-/* Whether one can be moved to the other, or transformed; `kind` is NULL, or of weft.h. */
+/* Whether one can be moved to the other, or transformed; `kind` is NULL, or of weft.h, and so many
+ * modes are on the spectral side, or as many as points (NULL). */
 bool weft_distributions_fit(const char *function, const struct weft_distribution_s *from,
-                            const struct weft_distribution_s *to, const int *kind);
+                            const struct weft_distribution_s *to, const int *kind,
+                            const ptrdiff_t *modes);
 
 /* Whether it is a kind of local_size and grid_tune. */
 bool weft_grid_kind_valid(const char *function, int kind);
