@@ -366,12 +366,36 @@ START_TEST(modes_must_fit)
 }
 END_TEST
 
+/* 6 and 7 modes of a halved axis are 4 numbers. */
+START_TEST(modes_are_the_same_on_all_ranks)
+{
+    static const int kind[2] = {WEFT_DFT_FORWARD, WEFT_DFT_R2C};
+    static weft_real memory[2][200];
+    const ptrdiff_t n[2] = {8, 9}, to[2] = {8, 4}, modes[2] = {8, rank == ranks - 1 ? 7 : 6};
+    weft_grid grid = WEFT(grid_create)(MPI_COMM_WORLD, 1, NULL);
+    weft_distribution side[2] = {WEFT(distribution_grid)(grid, 2, n, NULL, 0),
+                                 WEFT(distribution_grid)(grid, 2, to, NULL, 0)};
+    FFTW(plan)
+    plan = WEFT(plan_between_modes)(side[0], side[1], modes, 1, memory[0], memory[1], kind,
+                                    FFTW_ESTIMATE);
+    all_true(ranks == 1 ? plan != NULL
+                        : !plan && strstr(WEFT(last_error)(), "the number of modes differs"),
+             "%s", WEFT(last_error)());
+    if (plan)
+        FFTW(destroy_plan)(plan);
+    WEFT(distribution_free)(side[0]);
+    WEFT(distribution_free)(side[1]);
+    WEFT(grid_free)(grid);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("modes " WEFT_PRECISION);
     TCase *tests = tcase_create("spectra");
     tcase_add_loop_test(tests, any_number_of_modes, 0, 4);
     tcase_add_test(tests, modes_must_fit);
+    tcase_add_test(tests, modes_are_the_same_on_all_ranks);
     suite_add_tcase(suite, tests);
     return suite;
 }
