@@ -542,12 +542,15 @@ static bool grid_of(const weft_layout *side, weft_process_grid *grid)
  * depends on the lengths. */
 static int modes_candidates(const weft_problem *problem, weft_path *path)
 {
-    weft_process_grid grid[3] = {{1, {problem->ranks}}};
+    weft_process_grid grid[3];
     const weft_kind last = weft_last_kind(problem);
-    int grids = problem->axes > 2 ? weft_process_grid_guess(problem, &grid[0]) : 1, count = 0;
+    int grids = grid_of(&problem->from.layout, &grid[0]), count = 0;
     double least = -1;
-    grids += grid_of(&problem->from.layout, &grid[grids]);
     grids += grid_of(&problem->to.layout, &grid[grids]);
+    grid[grids] = (weft_process_grid){1, {problem->ranks}};
+    if (problem->axes > 2)
+        weft_process_grid_guess(problem, &grid[grids]);
+    grids++;
     for (int i = 0; i < 2 * grids; i++) {
         weft_path other;
         const bool backward = i % 2;
