@@ -367,8 +367,7 @@ bool weft_path_by_slabs(const weft_problem *problem, weft_path *path)
     return true;
 }
 
-/* Through a grid, from its side aligned along the last axis to that along the first, or back. */
-static void go_through(const weft_problem *problem, const weft_process_grid *grid, bool backward,
+void weft_path_through(const weft_problem *problem, const weft_process_grid *grid, bool backward,
                        weft_path *path)
 {
     way it = {.problem = problem, .grid = *grid, .rule = WEFT_BALANCED, .backward = backward};
@@ -384,7 +383,7 @@ bool weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *
         weft_error("pencils need a transform of more axes than they divide");
         return false;
     }
-    go_through(problem, pencils, weft_last_kind(problem) == WEFT_C2R, path);
+    weft_path_through(problem, pencils, weft_last_kind(problem) == WEFT_C2R, path);
     return true;
 }
 
@@ -512,61 +511,6 @@ static int between_candidates(const weft_problem *problem, weft_path *path, int 
                : 0;
 }
 
-static bool modes_differ(const weft_problem *problem)
-{
-    for (int axis = 0; axis < problem->axes; axis++)
-        if (problem->modes[axis])
-            return true;
-    return false;
-}
-
-/* The grid of a side, as it is divided: along the first of its axes, or those after the first.
- * False: otherwise. */
-static bool grid_of(const weft_layout *side, weft_process_grid *grid)
-{
-    for (int first = 0; first < 2; first++) {
-        bool fits = weft_layout_is_regular(side) && side->grid_axes < side->axes;
-        grid->axes = fits ? side->grid_axes : 0;
-        for (int g = 0; g < grid->axes; g++) {
-            grid->extent[g] = side->grid[g];
-            fits &= side->grid[g] == 1 || side->axis[g + first].grid_axis == g;
-        }
-        if (fits && grid->axes > 0)
-            return true;
-    }
-    return false;
-}
-
-/* With spectra of other lengths: through the grid of either side, or another, in either direction,
- * the way on which the least is moved. Rows do not go with them, since how many axes these divide
- * depends on the lengths. */
-static int modes_candidates(const weft_problem *problem, weft_path *path)
-{
-    weft_process_grid grid[3];
-    const weft_kind last = weft_last_kind(problem);
-    int grids = grid_of(&problem->from.layout, &grid[0]), count = 0;
-    double least = -1;
-    grids += grid_of(&problem->to.layout, &grid[grids]);
-    grid[grids] = (weft_process_grid){1, {problem->ranks}};
-    if (problem->axes > 2)
-        weft_process_grid_guess(problem, &grid[grids]);
-    grids++;
-    for (int i = 0; i < 2 * grids; i++) {
-        weft_path other;
-        const bool backward = i % 2;
-        if (last == (backward ? WEFT_R2C : WEFT_C2R))
-            continue;
-        go_through(problem, &grid[i / 2], backward, &other);
-        const double moved = weft_path_moved(&other, problem->ranks);
-        if (least >= 0 && moved >= least)
-            continue;
-        least = moved;
-        *path = other;
-        count = 1;
-    }
-    return count;
-}
-
 /* Nothing is transformed. */
 static int move_only(const weft_problem *problem, weft_path *path)
 {
@@ -586,8 +530,8 @@ int weft_path_candidates(const weft_problem *problem, const weft_process_grid *p
         return weft_path_line(problem, path);
     if (problem->rows)
         return weft_path_by_rows(problem, path);
-    if (problem->between && modes_differ(problem))
-        return modes_candidates(problem, path);
+    if (problem->between && weft_modes_kept(problem))
+        return weft_path_by_modes(problem, path);
     if (problem->between)
         return between_candidates(problem, path, most);
     if (problem->grid.axes > 0)

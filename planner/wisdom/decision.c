@@ -121,9 +121,7 @@ static void write_extents(weft_writer *to, const char *name, const weft_process_
 /* Where they are not as many as points along every axis. */
 static void write_modes(weft_writer *to, const weft_problem *problem)
 {
-    bool any = false;
-    for (int axis = 0; axis < problem->axes; axis++)
-        any |= problem->modes[axis] != 0;
+    const bool any = weft_modes_kept(problem);
     for (int axis = 0; any && axis < problem->axes; axis++)
         weft_write(to, "%s%td", axis ? "x" : " modes=",
                    problem->modes[axis] ? problem->modes[axis] : problem->size[axis]);

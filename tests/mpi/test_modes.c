@@ -305,46 +305,43 @@ START_TEST(any_number_of_modes)
 }
 END_TEST
 
-/* What cannot be: NULL and a sentence. */
+/* What cannot be, of 6 x 6 x 6 points: NULL and a sentence. */
+static const struct {
+    ptrdiff_t modes[3], to[3];
+    int kind[3];
+    bool in_place;
+    const char *says;
+} bad[] = {
+    {{13, 6, 6},
+     {13, 6, 6},
+     {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_FORWARD},
+     false,
+     "modes[0] is 13; of 6 points it must be 1 to 12"},
+    {{6, 0, 6},
+     {6, 1, 6},
+     {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_FORWARD},
+     false,
+     "modes[1] is 0"},
+    {{6, 4, 6}, {6, 4, 4}, {WEFT_DFT_FORWARD, WEFT_NONE, WEFT_DFT_R2C}, false, "axis 1 has"},
+    {{6, 4, 6},
+     {6, 6, 4},
+     {WEFT_DFT_FORWARD, WEFT_NONE, WEFT_DFT_R2C},
+     false,
+     "only Fourier transforms"},
+    {{4, 6, 6},
+     {5, 6, 6},
+     {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_FORWARD},
+     false,
+     "has a size of 5"},
+    {{6, 6, 8},
+     {6, 6, 8},
+     {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_R2C},
+     false,
+     "modes / 2 + 1"},
+    {{6, 6, 4}, {6, 6, 3}, {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_R2C}, true, "two arrays"}};
+
 START_TEST(modes_must_fit)
 {
-    static const struct {
-        ptrdiff_t modes[3], to[3];
-        int kind[3];
-        bool in_place;
-        const char *says;
-    } bad[] = {
-        {{13, 6, 6},
-         {13, 6, 6},
-         {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_FORWARD},
-         false,
-         "modes[0] is 13; of 6 points it must be 1 to 12"},
-        {{6, 0, 6},
-         {6, 1, 6},
-         {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_FORWARD},
-         false,
-         "modes[1] is 0"},
-        {{6, 4, 6}, {6, 4, 4}, {WEFT_DFT_FORWARD, WEFT_NONE, WEFT_DFT_R2C}, false, "axis 1 has"},
-        {{6, 4, 6},
-         {6, 6, 4},
-         {WEFT_DFT_FORWARD, WEFT_NONE, WEFT_DFT_R2C},
-         false,
-         "only Fourier transforms"},
-        {{4, 6, 6},
-         {5, 6, 6},
-         {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_FORWARD},
-         false,
-         "has a size of 5"},
-        {{6, 6, 8},
-         {6, 6, 8},
-         {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_R2C},
-         false,
-         "modes / 2 + 1"},
-        {{6, 6, 4},
-         {6, 6, 3},
-         {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_R2C},
-         true,
-         "two arrays"}};
     static weft_real memory[2][13 * 40 * 2];
     const ptrdiff_t n[3] = {6, 6, 6};
     weft_grid grid = WEFT(grid_create)(MPI_COMM_WORLD, 1, NULL);

@@ -120,6 +120,23 @@ static long double kept(bool halved, ptrdiff_t from, ptrdiff_t to, ptrdiff_t j, 
     return in == out && 2 * labs(in) < shorter;
 }
 
+/* What number x at j adds to number k of a line that c2r, or with `to` another length, makes. */
+static void add(bool halved, ptrdiff_t from, ptrdiff_t to, ptrdiff_t j, ptrdiff_t k,
+                const long double *x, long double *y)
+{
+    if (to == 0) { /* c2r of `from` numbers */
+        const bool once = j == 0 || 2 * j == from;
+        const long double angle = TURN * (long double)(j * k % from) / (long double)from;
+        y[0] += once ? x[0] * cosl(angle) : 2 * (x[0] * cosl(angle) - x[1] * sinl(angle));
+        return;
+    }
+    const long double times = kept(halved, from, to, j, k);
+    const bool real = halved && times != 0 && times != 1;
+    y[0] += times * x[0];
+    y[1] += real ? 0 : times * x[1];
+}
+
+/* Makes `count` numbers of every line along an axis. */
 static void each_line(whole *w, int axis, ptrdiff_t count, bool halved, ptrdiff_t from,
                       ptrdiff_t to)
 {
@@ -133,21 +150,9 @@ static void each_line(whole *w, int axis, ptrdiff_t count, bool halved, ptrdiff_
     result = whole_make(w->axes, result.count);
     for (ptrdiff_t i = 0; i < outer * step; i++)
         for (ptrdiff_t k = 0; k < count; k++)
-            for (ptrdiff_t j = 0; j < n; j++) {
-                const long double *x = w->value[(i / step * n + j) * step + i % step];
-                long double *y = result.value[(i / step * count + k) * step + i % step];
-                if (to == 0) { /* c2r */
-                    const long double times = j == 0 || 2 * j == count ? 1 : 2,
-                                      angle =
-                                          TURN * (long double)(j * k % count) / (long double)count;
-                    const bool real = times < 2;
-                    y[0] += times * (x[0] * cosl(angle) - (real ? 0 : x[1]) * sinl(angle));
-                } else {
-                    const long double times = kept(halved, from, to, j, k);
-                    y[0] += times * x[0];
-                    y[1] += halved && (times > 1 || (times > 0 && times < 1)) ? 0 : times * x[1];
-                }
-            }
+            for (ptrdiff_t j = 0; j < n; j++)
+                add(halved, from, to, j, k, w->value[(i / step * n + j) * step + i % step],
+                    result.value[(i / step * count + k) * step + i % step]);
     free(w->value);
     *w = result;
 }
