@@ -191,31 +191,35 @@ static arrays_map map_of(const modes_case *c, int side, const ptrdiff_t *length,
     return arrays_map_of(&part);
 }
 
-/* Plans, and runs twice. */
+/* Plans, and runs twice, c2c then once more, in place where that was not planned, or the other way
+ * round. */
 static void run(const modes_case *c, const weft_distribution side[2], const arrays_map map[2],
                 weft_real *const all[2], weft_real largest, char *text)
 {
     const grids_case *it = &c->it;
     const ptrdiff_t numbers = map[0].slots > map[1].slots ? map[0].slots : map[1].slots;
-    weft_real *in = arrays_fresh(numbers, 0), *out = it->in_place ? in : arrays_fresh(numbers, 0);
+    weft_real *in = arrays_fresh(numbers, 0), *other = arrays_fresh(numbers, 0);
+    weft_real *out = it->in_place ? in : other;
     FFTW(plan)
     plan = WEFT(plan_between_modes)(side[0], side[1], c->modes, it->howmany, it->null ? NULL : in,
                                     it->null ? NULL : out, it->kind, it->flags);
     if (!plan)
         snprintf(text, GRIDS_TEXT, "no plan: %s", WEFT(last_error)());
-    for (int turn = 0; plan && turn < 2; turn++) {
+    for (int turn = 0; plan && turn < (real_side(c) < 0 ? 3 : 2); turn++) {
+        if (turn == 2)
+            out = it->in_place ? other : in;
         arrays_spoil(out, numbers);
         arrays_fill(in, &map[0], all[0]);
         grids_execute(it, plan, in, out);
-        if (arrays_right(out, &map[1], all[1], largest, text, GRIDS_TEXT) && grids_preserves(it))
+        if (arrays_right(out, &map[1], all[1], largest, text, GRIDS_TEXT) && grids_preserves(it) &&
+            out != in)
             arrays_unchanged(in, &map[0], all[0], text, GRIDS_TEXT);
-        if (!arrays_guarded(in, numbers) || !arrays_guarded(out, numbers))
+        if (!arrays_guarded(in, numbers) || !arrays_guarded(other, numbers))
             snprintf(text, GRIDS_TEXT, "something was written beyond the allocation");
     }
     if (plan)
         FFTW(destroy_plan)(plan);
-    if (!it->in_place)
-        arrays_free(out, 0);
+    arrays_free(other, 0);
     arrays_free(in, 0);
 }
 
