@@ -177,9 +177,11 @@ static bool redistribution(const weft_request *request, int ranks, weft_problem 
     return true;
 }
 
-/* How many modes there are on the spectral side: at most twice as many as points. */
+/* How many modes there are on the spectral side: at most twice as many as points. On its way an
+ * array has up to the larger number along every axis. */
 static bool modes_of(const weft_request *request, weft_problem *problem)
 {
+    ptrdiff_t larger[WEFT_MAX_RANK];
     for (int axis = 0; request->modes && axis < request->axes; axis++) {
         const weft_kind kind = problem->kind[axis];
         const ptrdiff_t n = request->size[axis], modes = request->modes[axis];
@@ -196,8 +198,10 @@ static bool modes_of(const weft_request *request, weft_problem *problem)
             return false;
         }
         problem->modes[axis] = modes == n ? 0 : modes;
+        larger[axis] = modes > n ? modes : n;
     }
-    return true;
+    return !request->modes ||
+           weft_sizes_valid(request->function, request->axes, larger, request->howmany);
 }
 
 /* Real sides have no padding, so that there are two arrays where one side only is real. */

@@ -367,6 +367,25 @@ START_TEST(modes_must_fit)
 }
 END_TEST
 
+/* The grid can be counted in bytes, a spectrum of twice as many modes along both axes cannot. */
+START_TEST(too_many_to_be_counted)
+{
+    static const int kind[2] = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD};
+    const ptrdiff_t large = (ptrdiff_t)1 << (sizeof(ptrdiff_t) > 4 ? 27 : 11),
+                    n[2] = {2 * large, large}, modes[2] = {4 * large, 2 * large};
+    weft_grid grid = WEFT(grid_create)(MPI_COMM_WORLD, 1, NULL);
+    weft_distribution side[2] = {WEFT(distribution_grid)(grid, 2, n, NULL, 0),
+                                 WEFT(distribution_grid)(grid, 2, modes, NULL, 0)};
+    FFTW(plan)
+    plan = WEFT(plan_between_modes)(side[0], side[1], modes, 2, NULL, NULL, kind, FFTW_ESTIMATE);
+    all_true(side[1] && !plan && strstr(WEFT(last_error)(), "more bytes than can be counted"),
+             "planned, or \"%s\"", WEFT(last_error)());
+    WEFT(distribution_free)(side[0]);
+    WEFT(distribution_free)(side[1]);
+    WEFT(grid_free)(grid);
+}
+END_TEST
+
 /* 6 and 7 modes of a halved axis are 4 numbers. */
 START_TEST(modes_are_the_same_on_all_ranks)
 {
@@ -396,6 +415,7 @@ static Suite *suite(void)
     TCase *tests = tcase_create("spectra");
     tcase_add_loop_test(tests, any_number_of_modes, 0, 4);
     tcase_add_test(tests, modes_must_fit);
+    tcase_add_test(tests, too_many_to_be_counted);
     tcase_add_test(tests, modes_are_the_same_on_all_ranks);
     suite_add_tcase(suite, tests);
     return suite;
