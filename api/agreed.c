@@ -8,7 +8,7 @@
 #include "api/request.h"
 #include "api/weft.h"
 
-enum { NUMBERS = 3 * WEFT_MAX_RANK + 13 };
+enum { NUMBERS = 4 * WEFT_MAX_RANK + 13 };
 
 /* The flags on which ranks must agree, besides rigor: some of FFTW's, and all of MPI's and grids'.
  */
@@ -40,6 +40,10 @@ static int flattened(const weft_request *request, const weft_problem *problem, p
         number[count++] = problem->kind[axis];
     parts[named] = (part){"the kind of transform", parts[named - 1].until, count};
     named++;
+    for (int axis = 0; axis < problem->axes; axis++)
+        number[count++] = problem->modes[axis];
+    parts[named] = (part){"the number of modes", parts[named - 1].until, count};
+    named++;
     number[count++] = (ptrdiff_t)(problem->flags & COUNTING);
     number[count++] = weft_rigor(problem->flags);
     number[count++] = problem->may_destroy;
@@ -69,7 +73,7 @@ bool weft_problem_agreed(const weft_request *request, weft_problem *problem, boo
 {
     MPI_Comm comm = request->comm;
     ptrdiff_t number[NUMBERS];
-    part parts[7];
+    part parts[8];
     const int named = valid ? flattened(request, problem, number, parts) : 0;
     const size_t bytes = named > 0 ? sizeof number[0] * (size_t)parts[named - 1].until : 0;
     bool in_place = valid && is_one(problem);

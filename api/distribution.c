@@ -234,8 +234,25 @@ weft_distribution weft_distribution_in_rows(const char *function, const struct w
     return made;
 }
 
+static bool spectral(int kind)
+{
+    return kind >= WEFT_DFT_FORWARD && kind <= WEFT_DFT_C2R;
+}
+
+/* Whether the spectral side is as long as its modes need. */
+static bool has_modes(const char *function, int axis, ptrdiff_t modes, bool halved, ptrdiff_t size)
+{
+    const ptrdiff_t wanted = halved && modes > 0 ? modes / 2 + 1 : modes;
+    if (size == wanted)
+        return true;
+    weft_error("%s: modes[%d] is %td, but the distribution of the spectrum has a size of %td%s",
+               function, axis, modes, size, halved ? ", not of modes / 2 + 1" : "");
+    return false;
+}
+
 bool weft_distributions_fit(const char *function, const struct weft_distribution_s *from,
-                            const struct weft_distribution_s *to, const int *kind)
+                            const struct weft_distribution_s *to, const int *kind,
+                            const ptrdiff_t *modes)
 {
     int same;
     if (!from || !to) {
@@ -257,7 +274,11 @@ bool weft_distributions_fit(const char *function, const struct weft_distribution
         const ptrdiff_t before = from->layout.axis[axis].size, after = to->layout.axis[axis].size;
         const bool r2c = kind && axis == last && kind[last] == WEFT_DFT_R2C,
                    c2r = kind && axis == last && kind[last] == WEFT_DFT_C2R;
-        if ((r2c ? before / 2 + 1 : before) != (c2r ? after / 2 + 1 : after)) {
+        if (modes && spectral(kind[axis])) {
+            const bool backward = kind[axis] == WEFT_DFT_BACKWARD || c2r;
+            if (!has_modes(function, axis, modes[axis], r2c || c2r, backward ? before : after))
+                return false;
+        } else if ((r2c ? before / 2 + 1 : before) != (c2r ? after / 2 + 1 : after)) {
             weft_error("%s: axis %d has a size of %td in one distribution, of %td in the other%s",
                        function, axis, before, after,
                        r2c || c2r ? "; the complex one has n / 2 + 1" : "");

@@ -177,6 +177,33 @@ static bool redistribution(const weft_request *request, int ranks, weft_problem 
     return true;
 }
 
+/* How many modes there are on the spectral side: at most twice as many as points. On its way an
+ * array has up to the larger number along every axis. */
+static bool modes_of(const weft_request *request, weft_problem *problem)
+{
+    ptrdiff_t larger[WEFT_MAX_RANK];
+    for (int axis = 0; request->modes && axis < request->axes; axis++) {
+        const weft_kind kind = problem->kind[axis];
+        const ptrdiff_t n = request->size[axis], modes = request->modes[axis];
+        if (modes < 1 || modes - n > n) {
+            weft_error("%s: modes[%d] is %td; of %td points it must be 1 to %td", request->function,
+                       axis, modes, n, 2 * n);
+            return false;
+        }
+        if (modes != n && (kind == WEFT_KEEP || kind >= WEFT_R2HC)) {
+            weft_error(
+                "%s: modes[%d] is %td of %td points; only Fourier transforms can have another "
+                "number",
+                request->function, axis, modes, n);
+            return false;
+        }
+        problem->modes[axis] = modes == n ? 0 : modes;
+        larger[axis] = modes > n ? modes : n;
+    }
+    return !request->modes ||
+           weft_sizes_valid(request->function, request->axes, larger, request->howmany);
+}
+
 /* Real sides have no padding, so that there are two arrays where one side only is real. */
 static bool between(const weft_request *request, int ranks, weft_problem *problem)
 {
@@ -190,7 +217,8 @@ static bool between(const weft_request *request, int ranks, weft_problem *proble
                               .ranks = ranks,
                               .threads = 1};
     if (!weft_sizes_valid(request->function, request->axes, request->size, request->howmany) ||
-        !flags_valid(request, 0) || !kinds_of(request, problem, &backward))
+        !flags_valid(request, 0) || !kinds_of(request, problem, &backward) ||
+        !modes_of(request, problem))
         return false;
     if (request->axes < 2) {
         weft_error("%s: the rank is 1; it must be at least 2", request->function);

@@ -46,9 +46,11 @@ weft_distribution weft_distribution_within(const char *function,
                                            const struct weft_distribution_s *distribution,
                                            const ptrdiff_t *size, const ptrdiff_t *offset);
 void weft_distribution_drop(weft_distribution distribution);
-/* Whether one can be moved to the other, or transformed; `kind` is NULL, or of weft.h. */
+/* Whether one can be moved to the other, or transformed; `kind` is NULL, or of weft.h, and so many
+ * modes are on the spectral side, or as many as points (NULL). */
 bool weft_distributions_fit(const char *function, const struct weft_distribution_s *from,
-                            const struct weft_distribution_s *to, const int *kind);
+                            const struct weft_distribution_s *to, const int *kind,
+                            const ptrdiff_t *modes);
 
 /* Whether it is a kind of local_size and grid_tune. */
 bool weft_grid_kind_valid(const char *function, int kind);

@@ -109,18 +109,21 @@ weft_distribution WEFT(plan_layout)(FFTW(plan) handle, MPI_Comm comm, int output
 
 /* Moves, or transforms where there are kinds. */
 static FFTW(plan) planned(const char *function, weft_distribution from, weft_distribution to,
-                          ptrdiff_t howmany, void *in, void *out, const int *kind, unsigned flags)
+                          const ptrdiff_t *modes, ptrdiff_t howmany, void *in, void *out,
+                          const int *kind, unsigned flags)
 {
-    const bool fit = weft_distributions_fit(function, from, to, kind);
+    const bool fit = weft_distributions_fit(function, from, to, kind, modes);
     if (!(from || to) || !weft_agree(from ? from->comm : to->comm, fit))
         return NULL;
     ptrdiff_t size[WEFT_MAX_RANK];
     weft_layout before = from->layout, after = to->layout;
     const int last = before.axes - 1;
-    const bool of_output = kind && kind[last] == WEFT_DFT_C2R;
     before.howmany = after.howmany = howmany;
-    for (int axis = 0; axis <= last; axis++)
+    for (int axis = 0; axis <= last; axis++) {
+        const bool of_output =
+            kind && (kind[axis] == WEFT_DFT_C2R || kind[axis] == WEFT_DFT_BACKWARD);
         size[axis] = (of_output ? &after : &before)->axis[axis].size;
+    }
     const weft_request request = {.function = function,
                                   .asked = kind ? WEFT_ASK_KINDS : WEFT_ASK_REDISTRIBUTE,
                                   .axes = before.axes,
@@ -133,8 +136,19 @@ static FFTW(plan) planned(const char *function, weft_distribution from, weft_dis
                                   .flags = flags,
                                   .each = kind,
                                   .from = &before,
-                                  .to = &after};
+                                  .to = &after,
+                                  .modes = modes};
     return weft_planned(&request);
+}
+
+/* Whether an array that must be there is so on all ranks. */
+static bool given(const char *function, const char *name, const void *array, weft_distribution from,
+                  weft_distribution to)
+{
+    const weft_distribution either = from ? from : to;
+    if (!array)
+        weft_error("%s: the array of %s is NULL", function, name);
+    return either && weft_agree(either->comm, array);
 }
 
 FFTW(plan)
@@ -142,13 +156,23 @@ WEFT(plan_between)
 (weft_distribution from, weft_distribution to, ptrdiff_t howmany, void *in, void *out,
  const int *kind, unsigned flags)
 {
+    const char *function = OWN_NAME("plan_between");
     weft_error_clear();
-    const weft_distribution either = from ? from : to;
-    if (!kind)
-        weft_error("%s: the array of kinds is NULL", OWN_NAME("plan_between"));
-    if (!either || !weft_agree(either->comm, kind))
+    if (!given(function, "kinds", kind, from, to))
         return NULL;
-    return planned(OWN_NAME("plan_between"), from, to, howmany, in, out, kind, flags);
+    return planned(function, from, to, NULL, howmany, in, out, kind, flags);
+}
+
+FFTW(plan)
+WEFT(plan_between_modes)
+(weft_distribution from, weft_distribution to, const ptrdiff_t *modes, ptrdiff_t howmany, void *in,
+ void *out, const int *kind, unsigned flags)
+{
+    const char *function = OWN_NAME("plan_between_modes");
+    weft_error_clear();
+    if (!given(function, "kinds", kind, from, to) || !given(function, "modes", modes, from, to))
+        return NULL;
+    return planned(function, from, to, modes, howmany, in, out, kind, flags);
 }
 
 FFTW(plan)
@@ -157,7 +181,7 @@ WEFT(plan_redistribute)
  unsigned flags)
 {
     weft_error_clear();
-    return planned(OWN_NAME("plan_redistribute"), from, to, howmany, in, out, NULL, flags);
+    return planned(OWN_NAME("plan_redistribute"), from, to, NULL, howmany, in, out, NULL, flags);
 }
 
 FFTW(plan)
@@ -173,7 +197,7 @@ WEFT(plan_redistribute_boxes)
         return NULL;
     weft_distribution to = weft_distribution_of(function, comm, rnk, n, 1, start_out, count_out);
     if (to)
-        plan = planned(function, from, to, howmany, in, out, NULL, flags);
+        plan = planned(function, from, to, NULL, howmany, in, out, NULL, flags);
     weft_distribution_drop(from);
     weft_distribution_drop(to);
     return plan;

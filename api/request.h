@@ -40,6 +40,7 @@ typedef struct {
     const weft_process_grid *process_grid; /* of KINDS: the process grid */
     const int *each;                       /* of KINDS: for each axis, in the numbers of weft.h */
     const weft_layout *from, *to;          /* of REDISTRIBUTE */
+    const ptrdiff_t *modes;                /* between these, of each axis; NULL: its size */
 } weft_request;
 
 /* The sizes are there, at least 1, and all of it together can be counted in bytes. */

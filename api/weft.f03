@@ -497,6 +497,18 @@
       integer(C_INT), dimension(*), intent(in), optional :: kind
       integer(C_INT), value :: flags
     end function
+    type(C_PTR) function weft_plan_between_modes(from, to, modes, howmany, in, out, kind, flags) &
+        bind(C, name='weft_plan_between_modes')
+      import
+      type(C_PTR), value :: from
+      type(C_PTR), value :: to
+      integer(C_INTPTR_T), dimension(*), intent(in) :: modes
+      integer(C_INTPTR_T), value :: howmany
+      type(C_PTR), value :: in
+      type(C_PTR), value :: out
+      integer(C_INT), dimension(*), intent(in), optional :: kind
+      integer(C_INT), value :: flags
+    end function
     type(C_PTR) function weft_plan_redistribute(from, to, howmany, in, out, flags) &
         bind(C, name='weft_plan_redistribute')
       import
@@ -998,6 +1010,18 @@
       import
       type(C_PTR), value :: from
       type(C_PTR), value :: to
+      integer(C_INTPTR_T), value :: howmany
+      type(C_PTR), value :: in
+      type(C_PTR), value :: out
+      integer(C_INT), dimension(*), intent(in), optional :: kind
+      integer(C_INT), value :: flags
+    end function
+    type(C_PTR) function weftf_plan_between_modes(from, to, modes, howmany, in, out, kind, flags) &
+        bind(C, name='weftf_plan_between_modes')
+      import
+      type(C_PTR), value :: from
+      type(C_PTR), value :: to
+      integer(C_INTPTR_T), dimension(*), intent(in) :: modes
       integer(C_INTPTR_T), value :: howmany
       type(C_PTR), value :: in
       type(C_PTR), value :: out

@@ -246,6 +246,15 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
     WEFT_API X(plan)                                                                               \
         W(plan_between)(weft_distribution from, weft_distribution to, ptrdiff_t howmany, void *in, \
                         void *out, const int *kind, unsigned flags);                               \
+    /* The same with modes[axis] modes in the spectrum, 1 to 2 n of them, of n points on the grid: \
+     * forward what is too many is cut away, or zeros are added, backward the other way round (the \
+     * 3/2 rule). The distribution of the spectrum has modes[axis] along an axis, modes / 2 + 1    \
+     * where r2c or c2r halve it; axes of other kinds have n. Of an even number m of modes the one \
+     * at m / 2 is that of m / 2 and -m / 2: a spectrum that is cut has the sum of both there, one \
+     * that is extended has half of it at each. */                                                 \
+    WEFT_API X(plan) W(plan_between_modes)(weft_distribution from, weft_distribution to,           \
+                                           const ptrdiff_t *modes, ptrdiff_t howmany, void *in,    \
+                                           void *out, const int *kind, unsigned flags);            \
     /* Moves an array from one distribution to another of the same communicator; complex numbers   \
      * are two of howmany. The distributions may be freed at once. In place: in == out. */         \
     WEFT_API X(plan) W(plan_redistribute)(weft_distribution from, weft_distribution to,            \

@@ -52,11 +52,13 @@ typedef struct {
         kind[WEFT_MAX_RANK]; /* all WEFT_FORWARD, all WEFT_BACKWARD; the same with WEFT_R2C or
                               * WEFT_C2R last; all r2r; all WEFT_KEEP where nothing is transformed;
                               * on a grid any of them with each other, where they make sense */
-    ptrdiff_t howmany;       /* contiguous numbers at every point; 0: nothing to do */
-    bool real;               /* numbers are real on both sides */
-    weft_process_grid grid;  /* that the sides lie on; axes 0: slabs */
-    bool rows;               /* instead the array is divided in rows on its way */
-    bool between;            /* the sides are any; how it is divided on its way is open */
+    ptrdiff_t modes[WEFT_MAX_RANK]; /* of the spectrum along each axis, of r2c and c2r's modes / 2 +
+                                     * 1 are there; 0: as many as `size` */
+    ptrdiff_t howmany;              /* contiguous numbers at every point; 0: nothing to do */
+    bool real;                      /* numbers are real on both sides */
+    weft_process_grid grid;         /* that the sides lie on; axes 0: slabs */
+    bool rows;                      /* instead the array is divided in rows on its way */
+    bool between;                   /* the sides are any; how it is divided on its way is open */
     weft_holding from, to;
 
     MPI_Comm comm; /* the caller's, who may free it once the plan is made */

@@ -67,6 +67,9 @@
 #define weft_mpi_plan_r2r_2d weftf_mpi_plan_r2r_2d
 #define weft_mpi_plan_r2r_3d weftf_mpi_plan_r2r_3d
 #define weft_mpi_plan_transpose weftf_mpi_plan_transpose
+#define weft_modes_differ weftf_modes_differ
+#define weft_modes_room weftf_modes_room
+#define weft_modes_seen weftf_modes_seen
 #define weft_pass_cost weftf_pass_cost
 #define weft_pass_create weftf_pass_create
 #define weft_pass_create_limited weftf_pass_create_limited
@@ -122,6 +125,8 @@
 #define weft_schedule_workspace weftf_schedule_workspace
 #define weft_scratch_free weftf_scratch_free
 #define weft_scratch_make weftf_scratch_make
+#define weft_resize_make weftf_resize_make
+#define weft_resize_run weftf_resize_run
 #define weft_search_decision weftf_search_decision
 #define weft_search_even_out weftf_search_even_out
 #define weft_search_find weftf_search_find
@@ -213,6 +218,9 @@
 #define weft_mpi_plan_r2r_2d weftl_mpi_plan_r2r_2d
 #define weft_mpi_plan_r2r_3d weftl_mpi_plan_r2r_3d
 #define weft_mpi_plan_transpose weftl_mpi_plan_transpose
+#define weft_modes_differ weftl_modes_differ
+#define weft_modes_room weftl_modes_room
+#define weft_modes_seen weftl_modes_seen
 #define weft_pass_cost weftl_pass_cost
 #define weft_pass_create weftl_pass_create
 #define weft_pass_create_limited weftl_pass_create_limited
@@ -268,6 +276,8 @@
 #define weft_schedule_workspace weftl_schedule_workspace
 #define weft_scratch_free weftl_scratch_free
 #define weft_scratch_make weftl_scratch_make
+#define weft_resize_make weftl_resize_make
+#define weft_resize_run weftl_resize_run
 #define weft_search_decision weftl_search_decision
 #define weft_search_even_out weftl_search_even_out
 #define weft_search_find weftl_search_find

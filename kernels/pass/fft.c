@@ -13,6 +13,7 @@
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
 #include "kernels/base/progress.h"
+#include "kernels/pass/modes.h"
 #include "kernels/pass/pass.h"
 #include "kernels/pass/planner.h"
 #include "kernels/pass/timelimit.h"
@@ -210,17 +211,22 @@ static unsigned source_flag(const weft_sweep *sweep, const weft_group *group)
     return FFTW_PRESERVE_INPUT;
 }
 
-/* Counts of indices before and after group g. */
+/* Counts of indices before and after group g, as FFTW sees them. */
 static void counts_around(const weft_sweep *sweep, const weft_program *program, int g,
                           ptrdiff_t *before, ptrdiff_t *after)
 {
-    const weft_kind kind = sweep->group[g].kind;
-    bool halved = false; /* has a group before this one changed the counts? */
+    memcpy(before, program->count[0], sizeof program->count[0]);
     for (int h = 0; h < g; h++)
-        halved = halved || sweep->group[h].kind == WEFT_R2C;
-    memcpy(before, program->count[halved], sizeof program->count[0]);
-    memcpy(after, program->count[halved || kind == WEFT_R2C || kind == WEFT_C2R],
-           sizeof program->count[0]);
+        for (int k = 0; k < sweep->group[h].axes; k++) {
+            const int a = sweep->group[h].axis[k];
+            before[a] = program->count[1][a];
+        }
+    memcpy(after, before, sizeof program->count[0]);
+    for (int k = 0; k < sweep->group[g].axes; k++) {
+        const int a = sweep->group[g].axis[k];
+        before[a] = weft_modes_seen(sweep, false, a);
+        after[a] = weft_modes_seen(sweep, true, a);
+    }
 }
 
 /*
@@ -356,6 +362,7 @@ bool weft_transforms_make(const weft_sweep *sweep, weft_program *program, const 
                     .from_stride = strides_at(sweep, program, tile, group->from),
                     .to_stride = strides_at(sweep, program, tile, group->to)};
         counts_around(sweep, program, g, fft.count_before, fft.count_after);
+        weft_resize_make(sweep, program, g, &program->transform[g].resize);
         if (!make_transform(&fft, seldom, &program->transform[g]))
             return false;
     }

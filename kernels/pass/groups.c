@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Which FFTW plans transform a tile, and between which memories: r2c first, c2r last, one plan for
- * all axes of one direction.
+ * all axes of one direction; but one for each axis where spectra have other lengths, so that lines
+ * of zeros, or of modes that are not kept, are not transformed.
  */
 #include "kernels/pass/fft.h"
+#include "kernels/pass/modes.h"
 
 static bool is_real_kind(weft_kind kind)
 {
     return kind >= WEFT_R2HC;
+}
+
+static bool is_forward(weft_kind kind)
+{
+    return kind == WEFT_FORWARD || kind == WEFT_R2C;
 }
 
 static weft_group *new_group(weft_sweep *sweep, weft_kind kind)
@@ -29,7 +36,7 @@ static void add_kind(weft_sweep *sweep, weft_kind kind, bool *done)
         bool same = sweep->kind[a] == kind || (is_real_kind(kind) && is_real_kind(sweep->kind[a]));
         if (done[a] || !same)
             continue;
-        if (!group)
+        if (!group || weft_modes_differ(sweep))
             group = new_group(sweep, sweep->kind[a]);
         group->axis[group->axes++] = a;
         done[a] = true;
@@ -60,7 +67,7 @@ static void add_halving(weft_sweep *sweep, weft_kind halving, weft_kind others, 
         return;
     const int before = sweep->groups;
     const bool in_rows = best_in_rows(sweep, axis);
-    if (!in_rows)
+    if (!in_rows && !weft_modes_differ(sweep))
         add_kind(sweep, others, done);
     weft_group *group = sweep->groups > before ? &sweep->group[before] : new_group(sweep, halving);
     group->kind = halving;
@@ -105,12 +112,16 @@ static void place(weft_sweep *sweep)
     }
 }
 
-/* Whether FFTW can be let loose on a side: all of a tile in one piece, and no axis backwards (some
- * versions of its planner never come back from those). */
+/* Whether FFTW can be let loose on a side: all of a tile in one piece, with the lengths of the
+ * grid, and no axis backwards (some versions of its planner never come back from those). */
 static bool plain(const weft_sweep *sweep, const weft_side *side)
 {
     if (side->pieces > 1 && sweep->transformed[side->axis])
         return false;
+    for (int a = 0; a < side->axes; a++)
+        if (sweep->modes[a] &&
+            side == (is_forward(sweep->kind[a]) ? &sweep->target : &sweep->source))
+            return false;
     for (int p = 0; p < side->pieces; p++)
         for (int a = 0; a < side->axes; a++)
             if (side->like[p] == p && side->count[a] > 1 && side->piece[p].stride[a] <= 0)
@@ -153,7 +164,7 @@ void weft_groups_choose(weft_sweep *sweep)
     sweep->groups = 0;
     add_halving(sweep, WEFT_R2C, WEFT_FORWARD, done);
     const int last = weft_axis_of_kind(sweep->axes, sweep->kind, WEFT_C2R);
-    if (last < 0 || best_in_rows(sweep, last))
+    if (last < 0 || best_in_rows(sweep, last) || weft_modes_differ(sweep))
         add_kind(sweep, WEFT_BACKWARD, done);
     add_kind(sweep, WEFT_FORWARD, done);
     add_halving(sweep, WEFT_C2R, WEFT_BACKWARD, done);

@@ -25,6 +25,10 @@ static bool check_kinds(const weft_pass_spec *spec, bool *real)
             weft_error("pass: axis %d has size %td; it takes %td or more", a, spec->size[a], least);
             return false;
         }
+        if (spec->modes[a] < 0 || (spec->modes[a] && (kind == WEFT_KEEP || kind >= WEFT_R2HC))) {
+            weft_error("pass: axis %d is to have %td modes", a, spec->modes[a]);
+            return false;
+        }
         halving += kind == WEFT_R2C || kind == WEFT_C2R;
         r2r += kind >= WEFT_R2HC;
         complex += kind != WEFT_KEEP && kind < WEFT_R2HC;
@@ -45,10 +49,13 @@ static bool make_side(weft_side *side, const weft_pass_spec *spec, bool target, 
 {
     ptrdiff_t count[WEFT_MAX_AXES];
     for (int a = 0; a < spec->axes; a++) {
-        bool halved = spec->kind[a] == WEFT_R2C || spec->kind[a] == WEFT_C2R;
-        real = real || spec->kind[a] == (target ? WEFT_C2R : WEFT_R2C);
-        count[a] =
-            halved && target == (spec->kind[a] == WEFT_R2C) ? spec->size[a] / 2 + 1 : spec->size[a];
+        const weft_kind kind = spec->kind[a];
+        const bool spectral = kind == (target ? WEFT_FORWARD : WEFT_BACKWARD) ||
+                              kind == (target ? WEFT_R2C : WEFT_C2R);
+        real = real || kind == (target ? WEFT_C2R : WEFT_R2C);
+        count[a] = spectral && spec->modes[a] ? spec->modes[a] : spec->size[a];
+        if (spectral && (kind == WEFT_R2C || kind == WEFT_C2R))
+            count[a] = count[a] / 2 + 1;
     }
     return weft_side_make(side, target ? "target" : "source", spec->axes, count,
                           real ? sizeof(weft_real) : sizeof(weft_complex),
@@ -136,6 +143,8 @@ static void describe(const weft_sweep *sweep, weft_writer *writer)
     for (int a = 0; a < sweep->axes; a++)
         if (sweep->transformed[a]) {
             weft_write(writer, "%s%td", between, sweep->size[a]);
+            if (sweep->modes[a])
+                weft_write(writer, ":%td", sweep->modes[a]);
             between = "x";
         }
     if (sweep->groups)

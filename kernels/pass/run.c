@@ -13,6 +13,7 @@
 #include "kernels/base/error.h"
 #include "kernels/copy/kernel.h"
 #include "kernels/pass/fft.h"
+#include "kernels/pass/modes.h"
 
 /* Rows of an odd number of whole lines: steps that are multiples of a large power of two would
  * compete for the same few places of the cache. */
@@ -32,13 +33,14 @@ static void lay_out_buffers(weft_sweep *sweep, weft_program *program)
     for (int b = 0; b < 2; b++) {
         int order[WEFT_MAX_AXES];
         size_t element = sides[b]->element, bytes = element;
-        memcpy(part.count, program->count[b], sizeof part.count);
+        for (int a = 0; a < sweep->axes; a++)
+            part.count[a] = sweep->modes[a] ? weft_modes_room(sweep, b, a) : program->count[b][a];
         weft_side_order(&part, order);
         for (int k = sweep->axes - 1; k >= 0; k--) {
             int a = order[k];
             program->stride[b][a] = (ptrdiff_t)(bytes / element);
-            bytes *= (size_t)program->count[b][a];
-            if (k > 0 && program->count[b][a] > 1)
+            bytes *= (size_t)part.count[a];
+            if (k > 0 && part.count[a] > 1)
                 bytes = pad_row(bytes);
         }
         bytes = (bytes + 4 * WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
@@ -316,6 +318,18 @@ static void multiply(const tile_job *job)
     weft_factors_apply(sweep->factors, sweep->axes, job->start, job->program->count[1], stride, at);
 }
 
+/* With the change of length of a spectrum, if there is one. */
+static void run_group(const tile_job *job, const weft_group *group, const weft_transform *transform)
+{
+    void *from = memory_at(job, group->from), *to = memory_at(job, group->to);
+    const bool forward = group->kind == WEFT_FORWARD || group->kind == WEFT_R2C;
+    if (!forward)
+        weft_resize_run(&transform->resize, from);
+    weft_transform_run(transform, group->kind, from, to);
+    if (forward)
+        weft_resize_run(&transform->resize, to);
+}
+
 static void run_tile(tile_job *job, ptrdiff_t place)
 {
     const weft_sweep *sweep = job->sweep;
@@ -331,9 +345,7 @@ static void run_tile(tile_job *job, ptrdiff_t place)
     if (sweep->choice.gather)
         gather(job);
     for (int g = 0; g < sweep->groups; g++) {
-        const weft_group *group = &sweep->group[g];
-        weft_transform_run(&job->program->transform[g], group->kind, memory_at(job, group->from),
-                           memory_at(job, group->to));
+        run_group(job, &sweep->group[g], &job->program->transform[g]);
     }
     if (sweep->factors)
         multiply(job);

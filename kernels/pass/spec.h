@@ -62,6 +62,8 @@ typedef struct {
     int axes;                      /* howmany is just one more axis, kept */
     ptrdiff_t size[WEFT_MAX_AXES]; /* logical sizes: of the real side for r2c and c2r */
     weft_kind kind[WEFT_MAX_AXES];
+    ptrdiff_t modes[WEFT_MAX_AXES]; /* c2c, r2c and c2r: how many there are on the spectral side
+                                       (r2c and c2r: modes / 2 + 1); 0: as many as `size` */
     bool real; /* without any transform, or with r2r only, elements are real; else complex */
     weft_view source, target;
     weft_twiddle twiddle;

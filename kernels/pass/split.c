@@ -44,6 +44,11 @@ static double larger_count(const division *d, int axis)
     return (double)(a > b ? a : b);
 }
 
+static size_t in_lines(size_t bytes)
+{
+    return (bytes + WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
+}
+
 /* Bytes of the least tile that transforms the axes of one set: lines of kept innermost axes are
  * whole. */
 static double least_tile(const division *d, int set)
@@ -88,9 +93,46 @@ static void choose_sets(division *d, double most)
     d->sets++;
 }
 
-/* The array between two sweeps. */
-static bool between(const division *d, weft_array *array, weft_side *side)
+static bool modes_differ(const weft_pass_spec *spec)
 {
+    for (int a = 0; a < spec->axes; a++)
+        if (spec->modes[a])
+            return true;
+    return false;
+}
+
+/* Between sweeps s - 1 and s, in the workspace, where spectra have other lengths: what has been
+ * transformed lies as in the target, else as in the source, with room for the longer of the two, so
+ * that in the workspace sweeps can write where they read. */
+static bool between_modes(const division *d, int s, weft_side *side)
+{
+    const bool done = s == d->sets; /* what comes only copies */
+    const weft_side *type =
+        !done && d->source->element > d->target->element ? d->source : d->target;
+    ptrdiff_t room[WEFT_MAX_AXES];
+    for (int a = 0; a < d->spec->axes; a++) {
+        const ptrdiff_t source = d->source->count[a], target = d->target->count[a];
+        const weft_kind kind = d->spec->kind[a];
+        room[a] =
+            !done && (kind == WEFT_C2R || (kind != WEFT_R2C && source > target)) ? source : target;
+    }
+    if (!weft_side_make_compact(side, d->target, room, type->element))
+        return false;
+    d->pass->between = in_lines((size_t)weft_side_elements(side) * side->element);
+    for (int a = 0; a < d->spec->axes; a++)
+        side->count[a] =
+            d->set[a] >= 0 && d->set[a] < s ? d->target->count[a] : d->source->count[a];
+    side->piece[0].count = side->count[side->axis];
+    return true;
+}
+
+/* The array between sweeps s - 1 and s. */
+static bool between(const division *d, int s, weft_array *array, weft_side *side)
+{
+    if (modes_differ(d->spec)) {
+        *array = WEFT_WORK_ARRAY;
+        return between_modes(d, s, side);
+    }
     bool last_halves =
         d->sets > 1 && weft_axis_of_kind(d->spec->axes, d->spec->kind, WEFT_C2R) >= 0;
     if (last_halves && d->match) {
@@ -105,8 +147,7 @@ static bool between(const division *d, weft_array *array, weft_side *side)
     const weft_side *type = last_halves ? d->source : d->target;
     if (!weft_side_make_compact(side, d->target, type->count, type->element))
         return false;
-    d->pass->between =
-        ((size_t)weft_side_elements(side) * side->element + WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
+    d->pass->between = in_lines((size_t)weft_side_elements(side) * side->element);
     return true;
 }
 
@@ -128,12 +169,13 @@ static bool make_sweep(const division *d, int s, int sweeps)
         sweep->size[a] = spec->size[a];
         sweep->kind[a] = d->set[a] == s ? spec->kind[a] : WEFT_KEEP;
         sweep->transformed[a] = sweep->kind[a] != WEFT_KEEP;
+        sweep->modes[a] = d->set[a] == s ? spec->modes[a] : 0;
     }
     d->pass->sweeps = s + 1; /* so that it is freed */
     if (!(s == 0 ? weft_side_copy(&sweep->source, d->source)
-                 : between(d, &sweep->source_array, &sweep->source)) ||
+                 : between(d, s, &sweep->source_array, &sweep->source)) ||
         !(s == sweeps - 1 ? weft_side_copy(&sweep->target, d->target)
-                          : between(d, &sweep->target_array, &sweep->target)))
+                          : between(d, s + 1, &sweep->target_array, &sweep->target)))
         return false;
     sweep->in_place = sweep->source_array == sweep->target_array ||
                       (d->match && sweep->source_array != WEFT_WORK_ARRAY &&
@@ -327,7 +369,8 @@ bool weft_sweeps_make(weft_pass *pass, const weft_pass_spec *spec, const weft_si
         .spec = spec,
         .source = source,
         .target = target,
-        .match = spec->in_place && weft_sides_match(source, target, r2c >= 0 ? r2c : c2r) &&
+        .match = spec->in_place && !modes_differ(spec) &&
+                 weft_sides_match(source, target, r2c >= 0 ? r2c : c2r) &&
                  (transforms(spec) || !weft_sides_differ(source, target)),
     };
     bool repeated = spec->variant && repeat(&d, spec->variant);

@@ -37,6 +37,16 @@ typedef struct {
     bool in_rows; /* one row a plan, which is run for all of a tile's */
 } weft_group;
 
+/* A spectrum in a buffer that becomes shorter or longer along an axis: see modes.h. Steps in bytes.
+ */
+typedef struct {
+    ptrdiff_t from, to; /* modes; the same: nothing is done */
+    bool halved;
+    ptrdiff_t step, width; /* between modes, and how many numbers lie together at each */
+    int loops;
+    ptrdiff_t count[WEFT_MAX_AXES], jump[WEFT_MAX_AXES];
+} weft_resize;
+
 /* What transforms a group: a plan for aligned addresses, one for any where tiles begin at others,
  * and for rows how many times along each of so many axes, in steps of bytes, the first the
  * outermost. */
@@ -44,6 +54,7 @@ typedef struct {
     FFTW(plan) aligned, any;
     int loops;
     ptrdiff_t count[WEFT_MAX_AXES], from_step[WEFT_MAX_AXES], to_step[WEFT_MAX_AXES];
+    weft_resize resize; /* after a transform forward, before one backward */
 } weft_transform;
 
 /* What is done with all tiles of one shape. */
@@ -63,6 +74,7 @@ typedef struct {
     ptrdiff_t size[WEFT_MAX_AXES];
     weft_kind kind[WEFT_MAX_AXES];
     bool transformed[WEFT_MAX_AXES];
+    ptrdiff_t modes[WEFT_MAX_AXES]; /* of the axes whose spectrum has another length; else 0 */
     weft_side source, target;
     weft_array source_array, target_array;
     bool in_place;    /* source and target match, in the same memory */

@@ -58,6 +58,7 @@ typedef struct {
     bool backward;
     int steps;
     alignment step[2 * WEFT_MAX_RANK];
+    bool spectral[WEFT_MAX_AXES]; /* the axes that have the length of their modes by now */
     weft_kind kind[2 * WEFT_MAX_RANK][WEFT_MAX_AXES]; /* what is transformed at each */
 } way;
 
@@ -131,12 +132,17 @@ static void take_blocks(weft_layout *layout, const weft_layout *side)
 }
 
 /* Undivided, of the sizes that numbers of a sort have. */
-static weft_layout whole(const weft_problem *problem, bool real)
+static weft_layout whole(const way *it, bool real)
 {
+    const weft_problem *problem = it->problem;
+    const int last = problem->axes - 1;
     weft_layout layout;
     weft_layout_init(&layout, problem->axes, problem->size, problem->howmany);
+    for (int axis = 0; axis <= last; axis++)
+        if (it->spectral[axis] && problem->modes[axis])
+            layout.axis[axis].size = problem->modes[axis];
     if (!real && weft_is_half_complex(problem))
-        layout.axis[problem->axes - 1].size = problem->size[problem->axes - 1] / 2 + 1;
+        layout.axis[last].size = layout.axis[last].size / 2 + 1;
     return layout;
 }
 
@@ -145,7 +151,7 @@ static weft_layout layout_at(const way *it, int step, bool real)
 {
     const weft_problem *problem = it->problem;
     const alignment *at = &it->step[step];
-    weft_layout layout = whole(problem, real);
+    weft_layout layout = whole(it, real);
     layout.grid_axes = at->grid.axes;
     for (int g = 0; g < at->grid.axes; g++)
         layout.grid[g] = at->grid.extent[g];
@@ -197,25 +203,27 @@ static void share_out(way *it)
 }
 
 /* Adds the stage of one step and of its real transforms alone, or of the others. */
-static void add_stage(weft_path *path, const way *it, int step, bool r2r, bool *real)
+static void add_stage(weft_path *path, way *it, int step, bool r2r, bool *real)
 {
     const weft_kind *kind = it->kind[step];
     const weft_kind last = kind[it->problem->axes - 1];
     const weft_layout layout = layout_at(it, step, *real);
     weft_stage *stage = weft_path_add(path, &layout, *real);
     for (int axis = 0; axis < it->problem->axes; axis++)
-        if (is_r2r(kind[axis]) == r2r)
+        if (is_r2r(kind[axis]) == r2r) {
             stage->kind[axis] = kind[axis];
-    if (!r2r && (last == WEFT_R2C || last == WEFT_C2R)) {
+            stage->modes[axis] = kind[axis] == WEFT_KEEP ? 0 : it->problem->modes[axis];
+            it->spectral[axis] ^= kind[axis] != WEFT_KEEP;
+        }
+    if (!r2r && (last == WEFT_R2C || last == WEFT_C2R))
         *real = last == WEFT_C2R;
-        stage->after = layout_at(it, step, *real);
-        stage->real_after = *real;
-    }
+    stage->after = layout_at(it, step, *real);
+    stage->real_after = *real;
 }
 
 /* Real transforms and Fourier transforms take a stage each, with no exchange in between; the real
  * ones are done while numbers are real, if there is a choice. */
-static void add_stages(weft_path *path, const way *it, int step, bool *real)
+static void add_stages(weft_path *path, way *it, int step, bool *real)
 {
     int r2r = 0, fourier = 0;
     for (int axis = 0; axis < it->problem->axes; axis++) {
@@ -248,6 +256,9 @@ static void follow(way *it, weft_path *path)
     const weft_holding *from = &it->problem->from, *to = &it->problem->to;
     bool real = from->real;
     share_out(it);
+    for (int axis = 0; axis < it->problem->axes; axis++)
+        it->spectral[axis] =
+            it->problem->kind[axis] == WEFT_BACKWARD || it->problem->kind[axis] == WEFT_C2R;
     path->stages = 0;
     weft_path_add(path, &from->layout, real);
     for (int step = 0; step < it->steps; step++)
@@ -360,20 +371,23 @@ bool weft_path_by_slabs(const weft_problem *problem, weft_path *path)
     return true;
 }
 
+void weft_path_through(const weft_problem *problem, const weft_process_grid *grid, bool backward,
+                       weft_path *path)
+{
+    way it = {.problem = problem, .grid = *grid, .rule = WEFT_BALANCED, .backward = backward};
+    go(&it, backward);
+    path->through = *grid;
+    follow(&it, path);
+}
+
 bool weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *pencils,
                           weft_path *path)
 {
-    way it = {.problem = problem,
-              .grid = *pencils,
-              .rule = WEFT_BALANCED,
-              .backward = weft_last_kind(problem) == WEFT_C2R};
     if (problem->task != WEFT_TRANSFORM || problem->axes < 2 || pencils->axes >= problem->axes) {
         weft_error("pencils need a transform of more axes than they divide");
         return false;
     }
-    go(&it, it.backward);
-    path->through = *pencils;
-    follow(&it, path);
+    weft_path_through(problem, pencils, weft_last_kind(problem) == WEFT_C2R, path);
     return true;
 }
 
@@ -384,7 +398,7 @@ static void add_rows(way *it, int rows)
     const int *order = orders[problem->axes][rows - 1];
     const alignment *last = it->steps > 0 ? &it->step[it->steps - 1] : NULL;
     alignment at = {.grid = it->grid, .rows = rows};
-    weft_layout layout = whole(problem, false);
+    weft_layout layout = whole(it, false);
     weft_layout_set_rows(&layout, order, problem->ranks);
     const int divided = layout.joined > 1 ? layout.joined : 1;
     for (int axis = 0; axis < WEFT_MAX_RANK; axis++)
@@ -520,6 +534,8 @@ int weft_path_candidates(const weft_problem *problem, const weft_process_grid *p
         return weft_path_line(problem, path);
     if (problem->rows)
         return weft_path_by_rows(problem, path);
+    if (problem->between && weft_modes_kept(problem))
+        return weft_path_by_modes(problem, path);
     if (problem->between)
         return between_candidates(problem, path, most);
     if (problem->grid.axes > 0)

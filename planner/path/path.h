@@ -20,12 +20,14 @@
 enum { WEFT_MAX_STAGES = 2 * WEFT_MAX_AXES };
 
 /* `before` and `after` give a rank the same box, but for the sizes of an axis that r2c or c2r
- * transforms, and for the order in memory, which the stage's pass may change. */
+ * transforms, or with other modes than points, and for the order in memory, which the stage's pass
+ * may change. */
 typedef struct {
     weft_layout before, after;
     bool real_before, real_after; /* numbers are real, else complex */
     weft_kind kind[WEFT_MAX_AXES];
-    weft_twiddle twiddle; /* n 0: none; its starts are those of the rank's box */
+    ptrdiff_t modes[WEFT_MAX_AXES]; /* the problem's, of what is transformed */
+    weft_twiddle twiddle;           /* n 0: none; its starts are those of the rank's box */
 } weft_stage;
 
 typedef struct {
@@ -47,6 +49,14 @@ bool weft_path_by_slabs(const weft_problem *problem, weft_path *path);
  * take part also when there are more of them than slabs. */
 bool weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *pencils,
                           weft_path *path);
+/* Between any sides through a grid, from its side aligned along the last axis to that along the
+ * first, or back. */
+void weft_path_through(const weft_problem *problem, const weft_process_grid *grid, bool backward,
+                       weft_path *path);
+/* Whether any spectrum has other modes than the grid; between any sides then the path on which the
+ * least is moved (spectra.c). */
+bool weft_modes_kept(const weft_problem *problem);
+bool weft_path_by_modes(const weft_problem *problem, weft_path *path);
 /* Between sides in rows, or any other, through rows of one order after the other. */
 bool weft_path_by_rows(const weft_problem *problem, weft_path *path);
 /* One axis (line.c). */

@@ -26,7 +26,9 @@ static void pass_sizes(const weft_stage *stage, const weft_box *before, const we
     for (int axis = 0; axis < axes; axis++) {
         const ptrdiff_t source = before->span[axis].count, target = after->span[axis].count;
         spec->kind[axis] = stage->kind[axis];
-        spec->size[axis] = stage->kind[axis] == WEFT_C2R ? target : source;
+        const bool backward = stage->kind[axis] == WEFT_C2R || stage->kind[axis] == WEFT_BACKWARD;
+        spec->size[axis] = backward ? target : source;
+        spec->modes[axis] = stage->modes[axis];
     }
     if (spec->axes > axes) {
         spec->size[axes] = stage->before.howmany;

@@ -227,7 +227,7 @@ static bool stays(const weft_stage *stage)
     const ptrdiff_t stored[2] = {before->padded ? before->padded : before->axis[last].size,
                                  after->padded ? after->padded : after->axis[last].size};
     for (int i = 0; i <= last; i++)
-        if (before->order[i] != after->order[i])
+        if (before->order[i] != after->order[i] || stage->modes[i])
             return false;
     if (stage->real_before == stage->real_after)
         return stored[0] == stored[1];

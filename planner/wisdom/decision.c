@@ -118,12 +118,22 @@ static void write_extents(weft_writer *to, const char *name, const weft_process_
         weft_write(to, "%s%d", i ? "x" : name, process_grid->extent[i]);
 }
 
+/* Where they are not as many as points along every axis. */
+static void write_modes(weft_writer *to, const weft_problem *problem)
+{
+    const bool any = weft_modes_kept(problem);
+    for (int axis = 0; any && axis < problem->axes; axis++)
+        weft_write(to, "%s%td", axis ? "x" : " modes=",
+                   problem->modes[axis] ? problem->modes[axis] : problem->size[axis]);
+}
+
 void weft_problem_name(const weft_problem *problem, char *text, size_t room)
 {
     weft_writer writer = weft_write_to(text, room), *to = &writer;
     write_kinds(to, problem);
     for (int axis = 0; axis < problem->axes; axis++)
         weft_write(to, "%s%td", axis ? "x" : " ", problem->size[axis]);
+    write_modes(to, problem);
     if (problem->howmany != 1)
         weft_write(to, " howmany=%td", problem->howmany);
     write_extents(to, " on ", &problem->grid);

@@ -23,7 +23,7 @@ enum { N0 = 12, N1 = 6, N2 = 4, NUMBERS = 4096 };
 /* By the names that the functions give them. */
 typedef struct {
     ptrdiff_t n0, n1, n2, n[3], howmany, block, tblock, block0, block1, iblock, oblock, numbers;
-    ptrdiff_t start_in[3], count_in[3], start_out[3], count_out[3];
+    ptrdiff_t start_in[3], count_in[3], start_out[3], count_out[3], modes[3];
     void *in, *out;
     MPI_Comm comm;
     weft_grid grid;
@@ -58,6 +58,7 @@ static arguments good(const char *name)
                     .count_in = {rank == 0 ? N0 : 0, N1, N2},
                     .start_out = {rank == ranks - 1 ? 0 : N0},
                     .count_out = {rank == ranks - 1 ? N0 : 0, N1, N2},
+                    .modes = {N0, N1, N2},
                     .in = in,
                     .out = out,
                     .comm = MPI_COMM_WORLD,
@@ -111,6 +112,7 @@ static duty change(arguments *it, const char *word, int which, const char **what
     ROW(count_in, "too many", SAME, (it->start_in[0] = 0, it->count_in[0] = N0 + 1))
     ROW(start_out, "beyond", SAME, it->start_out[1] = N1)
     ROW(count_out, "too many", SAME, (it->start_out[0] = 0, it->count_out[0] = N0 + 1))
+    ROW(modes, "fewer", SAME, it->modes[0] = N0 - 1)
     ROW(in, "another array", FREE, it->in = other)
     ROW(out, "another array", FREE, it->out = other)
     ROW(grid, "another", SAME, it->grid = it->grid == line ? square : line)

@@ -67,12 +67,19 @@ static const char *spoil(sound *s, int how)
         spec->real = true;
         spec->twiddle = (weft_twiddle){.n = 30, .sign = 1, .axis = {0, 1}};
         return "twiddle";
+    case 14:
+        spec->modes[0] = -3;
+        return "-3 modes";
+    case 15:
+        spec->kind[1] = WEFT_KEEP;
+        spec->modes[1] = 4;
+        return "4 modes";
     default:
         return NULL;
     }
 }
 
-enum { SPOILT = 14 };
+enum { SPOILT = 16 };
 
 START_TEST(what_makes_no_sense_is_refused_with_a_sentence)
 {

@@ -31,6 +31,16 @@ static void choose_kinds(test_case *c, pass_family family)
         spec->kind[halved] = WEFT_C2R;
 }
 
+/* Some spectra are shorter or longer than the grid. */
+static void choose_modes(weft_pass_spec *spec)
+{
+    for (int a = 0; a < spec->axes; a++) {
+        const int most = 2 * (int)spec->size[a];
+        if (spec->kind[a] != WEFT_KEEP && !one_in(4))
+            spec->modes[a] = 1 + below(most);
+    }
+}
+
 static void choose_sizes(test_case *c)
 {
     weft_pass_spec *spec = &c->spec;
@@ -91,17 +101,27 @@ static void same_rows(test_case *c, int halved)
     s[1]->reach[0] = first_real ? step : 2 * step;
 }
 
+bool case_has_modes(const test_case *c)
+{
+    for (int a = 0; a < c->spec.axes; a++)
+        if (c->spec.modes[a])
+            return true;
+    return false;
+}
+
 static void choose_views(test_case *c, pass_family family)
 {
     weft_pass_spec *spec = &c->spec;
     int axes = spec->axes, halved = -1;
     size_t real = sizeof(weft_real), complex = sizeof(weft_complex);
     for (int a = 0; a < axes; a++) {
-        c->source_count[a] = c->target_count[a] = spec->size[a];
+        const ptrdiff_t modes = spec->modes[a] ? spec->modes[a] : spec->size[a];
+        c->source_count[a] = spec->kind[a] == WEFT_BACKWARD ? modes : spec->size[a];
+        c->target_count[a] = spec->kind[a] == WEFT_FORWARD ? modes : spec->size[a];
         if (spec->kind[a] == WEFT_R2C)
-            c->target_count[halved = a] = spec->size[a] / 2 + 1;
+            c->target_count[halved = a] = modes / 2 + 1;
         if (spec->kind[a] == WEFT_C2R)
-            c->source_count[halved = a] = spec->size[a] / 2 + 1;
+            c->source_count[halved = a] = modes / 2 + 1;
     }
     spec->real = family == R2R || family == COPY_REAL;
     int pieces = one_in(3) ? 1 : 9;
@@ -111,7 +131,7 @@ static void choose_views(test_case *c, pass_family family)
     shape_make(&c->target, axes, c->target_count,
                spec->real || family == COMPLEX_TO_REAL ? real : complex, pieces);
     spec->in_place = one_in(3);
-    if (spec->in_place && !one_in(3)) {
+    if (spec->in_place && !case_has_modes(c) && !one_in(3)) {
         if (halved >= 0)
             same_rows(c, halved);
         else
@@ -132,6 +152,8 @@ void case_make(test_case *c, int number, pass_family family)
         spec->fftw_flags &= ~FFTW_ESTIMATE;
     if ((family == REAL_TO_COMPLEX || family == COMPLEX_TO_REAL) && one_in(10))
         choose_rows(spec);
+    if (family <= COMPLEX_TO_REAL && one_in(2))
+        choose_modes(spec);
     choose_views(c, family);
     if ((family == C2C || family == COPY_COMPLEX || family == REAL_TO_COMPLEX) && one_in(3))
         spec->twiddle = (weft_twiddle){

@@ -106,6 +106,68 @@ void transform(whole *w, int axis, weft_kind kind, ptrdiff_t count)
     *w = result;
 }
 
+/* What mode j of `from` contributes to mode k of `to`; of halved axes, whether its real part alone.
+ */
+static long double kept(bool halved, ptrdiff_t from, ptrdiff_t to, ptrdiff_t j, ptrdiff_t k)
+{
+    const ptrdiff_t shorter = from < to ? from : to;
+    const ptrdiff_t in = halved || 2 * j <= from ? j : j - from,
+                    out = halved || 2 * k <= to ? k : k - to; /* frequencies; n / 2 is both */
+    const bool highest = from != to && (2 * k == to || 2 * j == from) && shorter % 2 == 0 &&
+                         2 * labs(in) == shorter && 2 * labs(out) == shorter;
+    if (highest)
+        return from < to ? 0.5L : halved ? 2 : 1;
+    return in == out && 2 * labs(in) < shorter;
+}
+
+/* What number x at j adds to number k of a line that c2r, or with `to` another length, makes. */
+static void add(bool halved, ptrdiff_t from, ptrdiff_t to, ptrdiff_t j, ptrdiff_t k,
+                const long double *x, long double *y)
+{
+    if (to == 0) { /* c2r of `from` numbers */
+        const bool once = j == 0 || 2 * j == from;
+        const long double angle = TURN * (long double)(j * k % from) / (long double)from;
+        y[0] += once ? x[0] * cosl(angle) : 2 * (x[0] * cosl(angle) - x[1] * sinl(angle));
+        return;
+    }
+    const long double times = kept(halved, from, to, j, k);
+    const bool real = halved && times != 0 && times != 1;
+    y[0] += times * x[0];
+    y[1] += real ? 0 : times * x[1];
+}
+
+/* Makes `count` numbers of every line along an axis. */
+static void each_line(whole *w, int axis, ptrdiff_t count, bool halved, ptrdiff_t from,
+                      ptrdiff_t to)
+{
+    ptrdiff_t n = w->count[axis], step = 1, outer = 1;
+    whole result = *w;
+    for (int a = 0; a < axis; a++)
+        outer *= w->count[a];
+    for (int a = axis + 1; a < w->axes; a++)
+        step *= w->count[a];
+    result.count[axis] = count;
+    result = whole_make(w->axes, result.count);
+    for (ptrdiff_t i = 0; i < outer * step; i++)
+        for (ptrdiff_t k = 0; k < count; k++)
+            for (ptrdiff_t j = 0; j < n; j++)
+                add(halved, from, to, j, k, w->value[(i / step * n + j) * step + i % step],
+                    result.value[(i / step * count + k) * step + i % step]);
+    free(w->value);
+    *w = result;
+}
+
+void resize(whole *w, int axis, bool halved, ptrdiff_t from, ptrdiff_t to)
+{
+    if (from != to)
+        each_line(w, axis, halved ? to / 2 + 1 : to, halved, from, to);
+}
+
+void transform_c2r(whole *w, int axis, ptrdiff_t n)
+{
+    each_line(w, axis, n, true, n, 0);
+}
+
 bool index_next(int axes, const ptrdiff_t *count, ptrdiff_t *index)
 {
     for (int a = axes - 1; a >= 0; a--) {

@@ -67,7 +67,38 @@ START_TEST(every_line_is_touched)
 }
 END_TEST
 
+/* What a pass backward over two axes of 16 points does and reads. */
+static void cost_with(ptrdiff_t modes, double *read, double *flops)
+{
+    double written;
+    weft_view_piece source = {.count = modes, .stride = {modes, 1}},
+                    target = {.count = 16, .stride = {16, 1}};
+    const weft_pass_spec spec = {.axes = 2,
+                                 .size = {16, 16},
+                                 .kind = {WEFT_BACKWARD, WEFT_BACKWARD},
+                                 .modes = {modes, modes},
+                                 .source = {0, 1, &source},
+                                 .target = {0, 1, &target},
+                                 .fftw_flags = FFTW_ESTIMATE};
+    weft_pass *pass = weft_pass_create(&spec);
+    ck_assert_ptr_nonnull(pass);
+    weft_pass_cost(pass, read, &written, flops);
+    weft_pass_destroy(pass);
+}
+
+/* With half of the modes along both axes, a quarter of all lines. */
+START_TEST(lines_of_zeros_are_neither_read_nor_transformed)
+{
+    double read[2], flops[2];
+    cost_with(16, &read[0], &flops[0]);
+    cost_with(8, &read[1], &flops[1]);
+    ck_assert_double_eq(read[1], 8 * 8 * sizeof(weft_complex));
+    ck_assert_double_le(flops[1], 0.76 * flops[0]);
+}
+END_TEST
+
 void add_lines(TCase *tests)
 {
+    tcase_add_test(tests, lines_of_zeros_are_neither_read_nor_transformed);
     tcase_add_test(tests, every_line_is_touched);
 }

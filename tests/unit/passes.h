@@ -32,6 +32,10 @@ ptrdiff_t elements(int axes, const ptrdiff_t *count);
 whole whole_make(int axes, const ptrdiff_t *count);
 /* Transforms along one axis into `count` outputs. */
 void transform(whole *w, int axis, weft_kind kind, ptrdiff_t count);
+/* Gives a spectrum along one axis, halved or not, another number of modes. */
+void resize(whole *w, int axis, bool halved, ptrdiff_t from, ptrdiff_t to);
+/* c2r of lines, whatever their numbers. */
+void transform_c2r(whole *w, int axis, ptrdiff_t n);
 /* The next index in C order; false, and all zero again, after the last. */
 bool index_next(int axes, const ptrdiff_t *count, ptrdiff_t *index);
 
@@ -80,6 +84,7 @@ typedef struct {
     int misaligned;
 } test_case;
 
+bool case_has_modes(const test_case *c);
 void case_make(test_case *c, int number, pass_family family);
 
 /* A pass that is fine, of [6][5] to two pieces of 4 and 2 rows. */

@@ -279,6 +279,38 @@ START_TEST(arrays_are_shared_where_all_meet)
 }
 END_TEST
 
+/* One exchange between slabs, in which an array goes that has its modes along two axes. */
+START_TEST(what_moves_has_the_length_of_its_modes)
+{
+    for (int back = 0; back < 2; back++) {
+        weft_problem problem = {.task = WEFT_TRANSFORM,
+                                .axes = 3,
+                                .size = {12, 10, 8},
+                                .modes = {8, 6, 5},
+                                .howmany = 1,
+                                .ranks = 2,
+                                .between = true};
+        weft_layout *side[2] = {&problem.from.layout, &problem.to.layout};
+        weft_path path[4];
+        for (int axis = 0; axis < 3; axis++)
+            problem.kind[axis] = back ? WEFT_BACKWARD : WEFT_FORWARD;
+        for (int s = 0; s < 2; s++) {
+            const bool spectrum = s != back;
+            weft_layout_init(side[s], 3, spectrum ? problem.modes : problem.size, 1);
+            side[s]->grid_axes = 1;
+            side[s]->grid[0] = 2;
+            side[s]->axis[spectrum].grid_axis = 0;
+            side[s]->axis[spectrum].rule = WEFT_BALANCED;
+        }
+        ck_assert_int_eq(weft_path_candidates(&problem, &(weft_process_grid){0}, false, path, 4),
+                         1);
+        ck_assert_int_eq(path[0].stages, 2);
+        ck_assert_double_eq(weft_path_moved(&path[0], 2), 12 * 6 * 5 / 2);
+        check_path(&problem, &path[0], 1);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *all = suite_create("path on grids");
@@ -288,6 +320,7 @@ static Suite *suite(void)
     tcase_add_loop_test(cases, on_every_grid_each_axis_is_transformed_once, 0, shapes);
     tcase_add_loop_test(cases, between_slabs_each_axis_is_transformed_once, 0, shapes);
     tcase_add_test(cases, grids_of_as_many_dimensions_do_not_go_between);
+    tcase_add_test(cases, what_moves_has_the_length_of_its_modes);
     tcase_add_test(cases, arrays_are_shared_where_all_meet);
     suite_add_tcase(all, cases);
     return all;

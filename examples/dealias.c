@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The product of two fields by the 3/2 rule: both have M modes along each axis, and are multiplied
+ * on a grid of N = 3 M / 2 points, so that what is too short a wave for M modes is cut away and
+ * does not come back as a longer one. The transforms themselves extend the spectra and cut them.
+ *
+ *     mpicc dealias.c -o dealias `pkg-config --cflags --libs weft` -lm
+ *     mpiexec -n 2 ./dealias
+ *     mpiexec -n 2 ./dealias 128 --time
+ *
+ * M is 16 or the argument. With --time it compares a transform there and back with one of N modes,
+ * into and out of which M modes are copied.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <weft.h>
+
+static const int there[3] = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_R2C};
+static const int back[3] = {WEFT_DFT_BACKWARD, WEFT_DFT_BACKWARD, WEFT_DFT_C2R};
+static int rank;
+
+/* A grid of n^3 points and a spectrum of as many modes as are wanted, both in slabs. */
+typedef struct {
+    ptrdiff_t modes;
+    weft_distribution points, spectrum;
+    ptrdiff_t start[3], count[3]; /* of this rank's spectrum */
+    double *field;
+    fftw_complex *number;
+    fftw_plan forward, backward;
+} transform;
+
+static transform make(weft_grid grid, ptrdiff_t n, ptrdiff_t m)
+{
+    const ptrdiff_t points[3] = {n, n, n}, modes[3] = {m, m, m}, half[3] = {m, m, m / 2 + 1};
+    transform made = {.modes = m};
+    made.points = weft_distribution_grid(grid, 3, points, NULL, 0);
+    made.spectrum = weft_distribution_grid(grid, 3, half, (const int[]){1}, 0);
+    const ptrdiff_t reals = weft_distribution_box(made.points, rank, NULL, NULL),
+                    numbers = weft_distribution_box(made.spectrum, rank, made.start, made.count);
+    made.field = fftw_alloc_real((size_t)reals + 1);
+    made.number = fftw_alloc_complex((size_t)numbers + 1);
+    made.forward = m < n ? weft_plan_between_modes(made.points, made.spectrum, modes, 1, made.field,
+                                                   made.number, there, FFTW_MEASURE)
+                         : weft_plan_dft_r2c(3, points, made.field, made.number, grid,
+                                             FFTW_MEASURE | WEFT_UNPADDED);
+    made.backward = m < n ? weft_plan_between_modes(made.spectrum, made.points, modes, 1,
+                                                    made.number, made.field, back, FFTW_MEASURE)
+                          : weft_plan_dft_c2r(3, points, made.number, made.field, grid,
+                                              FFTW_MEASURE | WEFT_UNPADDED);
+    if (!made.forward || !made.backward) {
+        fprintf(stderr, "no plan: %s\n", weft_last_error());
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    return made;
+}
+
+static void drop(transform *it)
+{
+    fftw_destroy_plan(it->forward);
+    fftw_destroy_plan(it->backward);
+    fftw_free(it->field);
+    fftw_free(it->number);
+    weft_distribution_free(it->points);
+    weft_distribution_free(it->spectrum);
+}
+
+/* Where a wave is in this rank's spectrum; NULL: elsewhere. */
+static double *number_of(const transform *it, const int wave[3])
+{
+    ptrdiff_t place = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const ptrdiff_t k =
+            (wave[axis] < 0 ? wave[axis] + it->modes : wave[axis]) - it->start[axis];
+        if (k < 0 || k >= it->count[axis])
+            return NULL;
+        place = place * it->count[axis] + k;
+    }
+    return it->number[place];
+}
+
+/* The spectrum of a cosine; the other half of it is not stored. */
+static void set_cosine(const transform *it, const int wave[3])
+{
+    memset(it->number, 0,
+           sizeof *it->number * (size_t)(it->count[0] * it->count[1] * it->count[2]));
+    double *number = number_of(it, wave);
+    if (number)
+        number[0] = 0.5;
+}
+
+/* Largest error of the product of cos(a x) and cos(b x), whose sum of waves is cut away: half a
+ * cosine of their difference. */
+static double multiply(const transform *it, ptrdiff_t n)
+{
+    const int m = (int)it->modes, a[3] = {m / 3, -m / 5, m / 4}, b[3] = {m / 4, m / 8, m / 3},
+              left[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+    const ptrdiff_t reals = weft_distribution_box(it->points, rank, NULL, NULL);
+    double *first = fftw_alloc_real((size_t)reals + 1), worst = 0;
+    set_cosine(it, a);
+    fftw_execute(it->backward);
+    memcpy(first, it->field, sizeof *first * (size_t)reals);
+    set_cosine(it, b);
+    fftw_execute(it->backward);
+    for (ptrdiff_t i = 0; i < reals; i++)
+        it->field[i] *= first[i] / (double)(n * n * n);
+    fftw_execute(it->forward);
+    double *kept = number_of(it, left);
+    if (kept)
+        kept[0] -= 0.25;
+    for (ptrdiff_t i = 0; i < it->count[0] * it->count[1] * it->count[2]; i++)
+        worst = fmax(worst, hypot(it->number[i][0], it->number[i][1]));
+    fftw_free(first);
+    return worst;
+}
+
+/* Copies the modes that are kept of what this rank has, into a spectrum of all or out of it. */
+static void copy_modes(const transform *all, ptrdiff_t m, fftw_complex *few, int into)
+{
+    const ptrdiff_t n = all->modes, row = m / 2 + 1;
+    if (into)
+        memset(all->number, 0,
+               sizeof *few * (size_t)(all->count[0] * all->count[1] * all->count[2]));
+    for (ptrdiff_t i = 0; i < n; i++)
+        for (ptrdiff_t j = 0; j < all->count[1]; j++) {
+            const ptrdiff_t k = all->start[1] + j;
+            if ((2 * i >= m && 2 * (n - i) >= m) || (2 * k >= m && 2 * (n - k) >= m))
+                continue;
+            fftw_complex *at = all->number + (i * all->count[1] + j) * all->count[2];
+            memcpy(into ? at : few, into ? few : at, sizeof *few * (size_t)row);
+            few += row;
+        }
+}
+
+/* Seconds there and back, of several the least; with copies where `m` is not 0. */
+static double seconds(const transform *it, ptrdiff_t m, fftw_complex *few)
+{
+    double least = HUGE_VAL, slowest;
+    for (int run = 0; run < 10; run++) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        const double begin = MPI_Wtime();
+        if (m > 0)
+            copy_modes(it, m, few, 1);
+        fftw_execute(it->backward);
+        fftw_execute(it->forward);
+        if (m > 0)
+            copy_modes(it, m, few, 0);
+        const double mine = MPI_Wtime() - begin;
+        MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+        least = fmin(least, slowest);
+    }
+    return least;
+}
+
+static void compare(const transform *it, weft_grid grid, ptrdiff_t n)
+{
+    transform all = make(grid, n, n);
+    const size_t most = (size_t)(n * all.count[1] * (it->modes / 2 + 1));
+    fftw_complex *few = fftw_alloc_complex(most + 1);
+    memset(few, 0, sizeof *few * (most + 1));
+    const double within = seconds(it, 0, NULL), copied = seconds(&all, it->modes, few);
+    if (rank == 0)
+        printf("dealias: %td modes of %td points: %.2e s; with copies: %.2e s\n", it->modes, n,
+               within, copied);
+    fftw_free(few);
+    drop(&all);
+}
+
+int main(int argc, char **argv)
+{
+    double most;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    const ptrdiff_t m = argc > 1 && atoi(argv[1]) >= 16 ? atoi(argv[1]) : 16, n = 3 * m / 2;
+    weft_grid grid = weft_grid_create(MPI_COMM_WORLD, 1, NULL);
+    transform it = make(grid, n, m);
+    const double worst = multiply(&it, n);
+    MPI_Allreduce(&worst, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("dealias: largest error %.1e\n", most);
+    if (argc > 1 && strcmp(argv[argc - 1], "--time") == 0)
+        compare(&it, grid, n);
+    drop(&it);
+    weft_grid_free(grid);
+    MPI_Finalize();
+    return most < 1e-12 ? 0 : 1;
+}
