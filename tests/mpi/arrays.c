@@ -30,11 +30,12 @@ arrays_map arrays_map_of(const arrays_part *part)
         bool padding = false;
         for (int i = part->rank - 1; i >= 0; i--) {
             const int axis = part->order[i];
-            index[axis] = rest % part->stored[axis] + part->start[axis];
-            padding |= rest % part->stored[axis] >= part->count[axis];
+            const ptrdiff_t at = rest % part->stored[axis] - part->before[axis];
+            index[axis] = at + part->start[axis];
+            padding |= at < 0 || at >= part->count[axis];
             rest /= part->stored[axis];
         }
-        if (part->index_at)
+        if (part->index_at && !padding)
             index[0] = part->index_at[index[0]];
         for (int axis = 0; axis < part->rank; axis++)
             place = place * part->length[axis] + index[axis];

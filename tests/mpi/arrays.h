@@ -20,6 +20,7 @@ typedef struct {
     ptrdiff_t length[ARRAYS_RANK]; /* of the whole array, by axis */
     ptrdiff_t start[ARRAYS_RANK], count[ARRAYS_RANK];
     ptrdiff_t stored[ARRAYS_RANK]; /* count, and padding */
+    ptrdiff_t before[ARRAYS_RANK]; /* how much of the padding comes first */
     ptrdiff_t tuple;               /* real numbers at every point */
     const ptrdiff_t *index_at;     /* the index of axis 0 at each position; NULL: natural order */
 } arrays_part;

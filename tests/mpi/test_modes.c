@@ -178,16 +178,29 @@ static weft_distribution aligned(const grids_case *it, bool first, const ptrdiff
     return made;
 }
 
-static arrays_map map_of(const modes_case *c, int side, const ptrdiff_t *length, const box *mine)
+/* Where a side's numbers lie, whose boxes get halos around them, another on every rank, or none. */
+static arrays_map map_of(const modes_case *c, int side, const ptrdiff_t *length, const box *mine,
+                         unsigned *state, weft_distribution *distribution)
 {
     arrays_part part = {.rank = c->it.rank,
                         .tuple = c->it.howmany * (real_side(c) == side ? 1 : 2)};
+    const unsigned most = 1 + 2 * arrays_random(state, 2);
+    unsigned own = *state + 7919 * (unsigned)rank;
+    bool empty = false;
+    for (int axis = 0; axis < part.rank; axis++)
+        empty |= mine->count[axis] == 0;
     for (int axis = 0; axis < part.rank; axis++) {
         part.length[axis] = length[axis];
         part.start[axis] = mine->start[axis];
+        part.before[axis] = empty ? 0 : arrays_random(&own, most);
         part.count[axis] = part.stored[axis] = mine->count[axis];
+        part.stored[axis] += empty ? 0 : part.before[axis] + arrays_random(&own, most);
         part.order[axis] = axis;
     }
+    weft_distribution bare = *distribution;
+    *distribution = WEFT(distribution_embedded)(bare, part.stored, part.before);
+    all_true(*distribution != NULL, "%s", WEFT(last_error)());
+    WEFT(distribution_free)(bare);
     return arrays_map_of(&part);
 }
 
@@ -214,6 +227,9 @@ static void run(const modes_case *c, const weft_distribution side[2], const arra
         if (arrays_right(out, &map[1], all[1], largest, text, GRIDS_TEXT) && grids_preserves(it) &&
             out != in)
             arrays_unchanged(in, &map[0], all[0], text, GRIDS_TEXT);
+        if (!arrays_kept_holes(out, &map[1], out == in ? &map[0] : NULL) ||
+            (out != in && !arrays_kept_holes(in, &map[0], turn == 2 ? &map[1] : NULL)))
+            snprintf(text, GRIDS_TEXT, "something was written around a box");
         if (!arrays_guarded(in, numbers) || !arrays_guarded(other, numbers))
             snprintf(text, GRIDS_TEXT, "something was written beyond the allocation");
     }
@@ -238,7 +254,7 @@ static void check(const modes_case *c, unsigned *state)
         box mine;
         side[s] = natural ? aligned(&c->it, s == spectral_side(c), length[s], &mine)
                           : distributions_any(state, MPI_COMM_WORLD, c->it.rank, length[s], &mine);
-        map[s] = map_of(c, s, length[s], &mine);
+        map[s] = map_of(c, s, length[s], &mine, state, &side[s]);
     }
     if (c->it.backend)
         setenv("WEFT_BACKEND", c->it.backend, 1);
