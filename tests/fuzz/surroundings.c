@@ -72,6 +72,8 @@ static const struct {
     {"WEFT_BACKEND", "*:1*64", MAY_FAIL},
     {"WEFT_BACKEND", "auto,*", MAY_FAIL},
     {"WEFT_BACKEND", "*,auto,*:3", MAY_FAIL},
+    {"WEFT_BACKEND", "^*", FIT},
+    {"WEFT_BACKEND", "^*,zebra", MAY_FAIL},
     {"WEFT_BACKEND", "auto", FIT},
     {"WEFT_BACKEND", "shared", FIT},
     {"WEFT_BACKEND", "waitsome*3", FIT},
