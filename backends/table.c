@@ -29,6 +29,7 @@
     BACKEND(waitsome_in_groups)                                                                    \
     BACKEND(ialltoallw)                                                                            \
     BACKEND(ialltoallv)                                                                            \
+    BACKEND(node)                                                                                  \
     BACKEND(shared)
 
 #define DECLARE(name) extern const weft_backend weft_backend_##name;

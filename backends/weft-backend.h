@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* Goes up when a structure of this file changes; plug-ins of another version are refused. */
-#define WEFT_BACKEND_VERSION 3
+#define WEFT_BACKEND_VERSION 4
 
 /* The most axes of an array, that of `howmany` included. */
 #define WEFT_MAX_AXES 32
@@ -138,6 +138,7 @@ typedef struct weft_backend_cost {
     int typed;      /* MPI packs and unpacks, by datatypes: `sweeps` is not looked at */
     int in_steps;   /* one message after the other */
     int in_stages;  /* log P of them, of radix `value` */
+    int by_node;    /* ranks of a node send to another node together; stages are not looked at */
     double at_once; /* times the messages' cost, because MPI does more than needed; 1: no more */
     double unpack_lag; /* part of unpacking that is not hidden behind messages still under way */
 } weft_backend_cost;

@@ -39,7 +39,7 @@ static bool is_direct(const weft_candidate *candidate)
 {
     const weft_backend *backend = candidate->method.backend;
     return backend && backend->overlaps && !backend->parameter && backend->cost &&
-           backend->cost->at_once == 1 && backend->cost->unpack_lag == 1;
+           !backend->cost->by_node && backend->cost->at_once == 1 && backend->cost->unpack_lag == 1;
 }
 
 /* Stages trade bytes for messages, at a rate that depends on the network most of all: whatever the

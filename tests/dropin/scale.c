@@ -159,7 +159,8 @@ static int check(const share *it, const char *way, unsigned flags)
     const char *wrong = NULL;
     if (all[1] == all[2])
         wrong = "a plan on some ranks only";
-    else if (all[2] > 0 && !strstr(weft_last_error(), "its ranks are on several nodes"))
+    else if (all[2] > 0 && !strstr(weft_last_error(), "its ranks are on several nodes") &&
+             !strstr(weft_last_error(), "its ranks are on one node"))
         wrong = weft_last_error();
     else if (all[3] != -all[4])
         wrong = "ranks have other plans";
