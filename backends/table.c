@@ -21,6 +21,7 @@
 #define OURS(BACKEND)                                                                              \
     BACKEND(alltoallw)                                                                             \
     BACKEND(alltoallv)                                                                             \
+    BACKEND(alltoall)                                                                              \
     BACKEND(pairwise)                                                                              \
     BACKEND(bruck)                                                                                 \
     BACKEND(waitall)                                                                               \

@@ -162,9 +162,9 @@ typedef struct weft_backend {
     const weft_backend_cost
         *cost;                 /* NULL: one sweep each to pack and to unpack, and plain messages */
     const weft_memory *memory; /* NULL: a backend of messages */
-    /* NULL, or why it cannot carry out this exchange with this value. Local; the same on all ranks.
-     * The function itself may be NULL: a backend of memory then serves ranks of one node, one of
-     * messages all. */
+    /* NULL, or why it cannot carry out this exchange with this value. Local; it is used where no
+     * rank has a reason against it. The function itself may be NULL: a backend of memory then
+     * serves ranks of one node, one of messages all. */
     const char *(*applicable)(const weft_exchange *, int value);
     /* Writes the values worth trying, the default first, at most `most`; says how many. Local; the
      * same on all ranks. NULL when there is no parameter. */

@@ -79,9 +79,8 @@ MPI_Comm weft_exchange_home(const weft_exchange *exchange);
 /* An exchange together with the backend that carries it out. */
 typedef struct weft_prepared weft_prepared;
 
-/* NULL, or why a backend cannot carry out an exchange with this value. Local; the same on all
- * ranks.
- */
+/* NULL, or why a backend cannot carry out an exchange with this value, as far as this rank sees.
+ * Local; where one rank has a reason no rank uses it. */
 const char *weft_exchange_refused(const weft_exchange *exchange, const weft_backend *backend,
                                   int value);
 /* Collective; NULL on every rank when any rank cannot. The exchange must outlive it. */

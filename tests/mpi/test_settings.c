@@ -154,7 +154,7 @@ END_TEST
 static const struct {
     const char *setting, *says;
 } unknown[] = {
-    {"zebra", "there is no backend \"zebra\"; there are alltoallw, alltoallv, pairwise, bruck"},
+    {"zebra", "there is no backend \"zebra\"; there are alltoallw, alltoallv, alltoall, pairwise"},
     {"waitall,zebra", "there is no backend \"zebra\""},
     {"pairwise:3", "takes no value"},
     {"bruck:0", "positive number"},
