@@ -15,7 +15,8 @@
  *
  * Cost: with a latency, B bytes a second, N nodes of s ranks of n bytes each: (N - 1) / s messages
  * between nodes and 2 (s - 1) within, where all at once send N s - s and s - 1; what goes between
- * nodes is copied twice more within nodes, at either end by a message and by its leader. For many
+ * nodes is copied twice more within nodes, at either end by a message and by its leader. With fewer
+ * nodes than ranks of a node some lead nothing, and those that do have the more to carry. For many
  * small pieces. Messages between nodes travel between start and finish.
  *
  * The workspace holds, aligned, what leaves for neighbours, what has come from them, and what goes
