@@ -185,7 +185,7 @@ static int check_problem(const problem *of, int turn, int turns)
     make_reference(of);
     find_share(&it, of);
     for (int place = 0; (way = weft_backend_name(place)); place++)
-        if (place % turns == turn || strcmp(way, "node") == 0)
+        if (place % turns == turn || (of->transposed && strcmp(way, "node") == 0))
             wrong += check(&it, way, FFTW_ESTIMATE);
     if (of->dimensions > 1)
         wrong += check(&it, of->dimensions == 2 ? "shared,waitall" : "shared,waitall,waitall",
