@@ -178,7 +178,7 @@ static void value_of(const char *value, unsigned *state, char text[400])
             at += (size_t)snprintf(text + at, 400 - at, "%s", some_backend(state));
         else
             at += (size_t)snprintf(text + at, 400 - at, "%c", *value);
-        name = *value == ',';
+        name = *value == ',' || *value == '^';
     }
 }
 
@@ -188,7 +188,7 @@ static void set_by_function(unsigned *state)
     char text[400];
     switch (arrays_random(state, 4)) {
     case 0:
-        value_of(settings[arrays_random(state, 17)].value, state, text);
+        value_of(settings[arrays_random(state, 19)].value, state, text);
         by_function = true;
         WEFT(set_backend)(text);
         break;
