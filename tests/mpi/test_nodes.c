@@ -164,8 +164,9 @@ START_TEST(every_backend_moves_between_nodes)
             by_node += ways[way].backend == node;
             all_true(!wrong, "%s by %s: %s", cases[i].name, ways[way].backend->name, wrong);
         }
-        all_true(by_node == mixed || weft_exchange_groups(exchange) == ranks, "%s: by node %d, ranks with and without neighbours %d",
-                 cases[i].name, by_node, mixed);
+        all_true(by_node == mixed || weft_exchange_groups(exchange) == ranks,
+                 "%s: by node %d, ranks with and without neighbours %d", cases[i].name, by_node,
+                 mixed);
         weft_exchange_destroy(exchange);
         move_end(&move);
     }
