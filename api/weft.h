@@ -51,7 +51,8 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
     WEFT_API const char *W(backend_name)(int place);                                               \
     WEFT_API const char *W(backend_about)(int place);                                              \
     /* What plans made from now on use for their exchanges, in place of WEFT_BACKEND: "waitsome",  \
-     * "bruck:4", "auto", or one for each exchange, "alltoallw,auto". NULL: as WEFT_BACKEND says.  \
+     * "bruck:4", "auto", one for each exchange, "alltoallw,auto", or any but some,                \
+     * "^bruck,shared". NULL: as WEFT_BACKEND says.                                                \
      * What counts is what rank 0 of a plan's communicator was told. A name that is unknown, or    \
      * that cannot be used, makes planning fail. 0: no memory. */                                  \
     WEFT_API int W(set_backend)(const char *backends);                                             \

@@ -40,16 +40,9 @@ typedef struct {
     ptrdiff_t out_bytes, in_bytes;
 } carried_pieces;
 
-typedef struct {
-    int peer;
-    ptrdiff_t place, bytes; /* in the workspace, unless it is one piece that lies elsewhere */
-    int count;              /* what MPI is told: so many of `type` */
-    MPI_Datatype type;
-} message;
-
 /* A message that leaves, and the one that comes meanwhile. */
 typedef struct {
-    message out, in;
+    weft_message out, in;    /* elsewhere than in the workspace if they are one piece */
     carried_pieces *carried; /* by distance */
     int number;
     int arriving; /* the first so many are at their end now, the others travel on */
@@ -128,8 +121,8 @@ static carried_pieces *add_transfer(bruck *made, ptrdiff_t step, ptrdiff_t weigh
     const weft_exchange *exchange = made->pieces.exchange;
     const ptrdiff_t ranks = exchange->ranks;
     transfer *one = &made->transfer[made->transfers++];
-    one->out = (message){.peer = weft_step_to(exchange, (int)step), .type = MPI_BYTE};
-    one->in = (message){.peer = weft_step_from(exchange, (int)step), .type = MPI_BYTE};
+    one->out = (weft_message){.peer = weft_step_to(exchange, (int)step), .type = MPI_BYTE};
+    one->in = (weft_message){.peer = weft_step_from(exchange, (int)step), .type = MPI_BYTE};
     one->carried = next;
     for (ptrdiff_t run = step; run < ranks; run += weight * radix)
         for (ptrdiff_t j = run; j < run + weight && j < ranks; j++) {
@@ -235,7 +228,7 @@ static bool make_types(bruck *made)
     const weft_services *services = made->pieces.exchange->services;
     bool ok = true;
     for (int i = 0; ok && i < made->transfers; i++) {
-        message *out = &made->transfer[i].out, *in = &made->transfer[i].in;
+        weft_message *out = &made->transfer[i].out, *in = &made->transfer[i].in;
         ok = weft_message_type(services, out->bytes, &out->count, &out->type) &&
              weft_message_type(services, in->bytes, &in->count, &in->type);
     }

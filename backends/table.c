@@ -21,6 +21,7 @@
 #define OURS(BACKEND)                                                                              \
     BACKEND(alltoallw)                                                                             \
     BACKEND(alltoallv)                                                                             \
+    BACKEND(alltoall)                                                                              \
     BACKEND(pairwise)                                                                              \
     BACKEND(bruck)                                                                                 \
     BACKEND(waitall)                                                                               \
@@ -29,6 +30,7 @@
     BACKEND(waitsome_in_groups)                                                                    \
     BACKEND(ialltoallw)                                                                            \
     BACKEND(ialltoallv)                                                                            \
+    BACKEND(node)                                                                                  \
     BACKEND(shared)
 
 #define DECLARE(name) extern const weft_backend weft_backend_##name;
@@ -147,7 +149,7 @@ static bool nameable(const char *name)
     if (strcmp(name, "auto") == 0)
         return false;
     for (; *name; name++)
-        if (*name <= ' ' || *name > '~' || strchr(",:*", *name))
+        if (*name <= ' ' || *name > '~' || strchr(",:*^", *name))
             return false;
     return true;
 }
@@ -158,8 +160,8 @@ static const char *missing(const weft_backend *backend)
     if (!backend->name || !*backend->name || strlen(backend->name) > LONGEST_NAME)
         return "a name";
     if (!nameable(backend->name))
-        return "a name of printable characters, other than auto, without commas, colons, stars and "
-               "spaces";
+        return "a name of printable characters, other than auto, without commas, colons, stars, "
+               "carets and spaces";
     if (!backend->about)
         return "the line `about`";
     if (!has_functions(backend))

@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* Goes up when a structure of this file changes; plug-ins of another version are refused. */
-#define WEFT_BACKEND_VERSION 3
+#define WEFT_BACKEND_VERSION 4
 
 /* The most axes of an array, that of `howmany` included. */
 #define WEFT_MAX_AXES 32
@@ -138,6 +138,7 @@ typedef struct weft_backend_cost {
     int typed;      /* MPI packs and unpacks, by datatypes: `sweeps` is not looked at */
     int in_steps;   /* one message after the other */
     int in_stages;  /* log P of them, of radix `value` */
+    int by_node;    /* ranks of a node send to another node together; stages are not looked at */
     double at_once; /* times the messages' cost, because MPI does more than needed; 1: no more */
     double unpack_lag; /* part of unpacking that is not hidden behind messages still under way */
 } weft_backend_cost;
@@ -161,9 +162,9 @@ typedef struct weft_backend {
     const weft_backend_cost
         *cost;                 /* NULL: one sweep each to pack and to unpack, and plain messages */
     const weft_memory *memory; /* NULL: a backend of messages */
-    /* NULL, or why it cannot carry out this exchange with this value. Local; the same on all ranks.
-     * The function itself may be NULL: a backend of memory then serves ranks of one node, one of
-     * messages all. */
+    /* NULL, or why it cannot carry out this exchange with this value. Local; it is used where no
+     * rank has a reason against it. The function itself may be NULL: a backend of memory then
+     * serves ranks of one node, one of messages all. */
     const char *(*applicable)(const weft_exchange *, int value);
     /* Writes the values worth trying, the default first, at most `most`; says how many. Local; the
      * same on all ranks. NULL when there is no parameter. */

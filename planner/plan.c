@@ -75,7 +75,7 @@ static void find(weft_plan *plan, weft_search *search)
         plan->schedule = NULL;
         return;
     }
-    if (!search->by_hand && !search->cut_short) {
+    if (!search->by_hand && !search->cut_short && !weft_settings_narrow(search->settings)) {
         const weft_decision decision =
             weft_search_decision(schedule, search->chosen, search->seconds);
         weft_learn(search->problem, &search->environment, search->settings, &decision);

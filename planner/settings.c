@@ -168,11 +168,28 @@ void weft_settings_free(weft_settings *settings)
     settings->backend = settings->wisdom = settings->trace = settings->machine = NULL;
 }
 
+bool weft_settings_narrow(const weft_settings *settings)
+{
+    return settings->backend && settings->backend[0] == '^';
+}
+
+bool weft_settings_leave_out(const weft_settings *settings, const weft_backend *backend)
+{
+    const size_t length = strlen(backend->name);
+    const char *from = weft_settings_narrow(settings) ? settings->backend : NULL;
+    while (from && (strncmp(from + 1, backend->name, length) != 0 ||
+                    (from[length + 1] != ',' && from[length + 1] != '\0')))
+        from = strchr(from + 1, ',');
+    return from != NULL;
+}
+
 bool weft_settings_share(const weft_settings *settings)
 {
     const weft_backend *backend;
+    const bool narrow = weft_settings_narrow(settings);
     for (int place = 0; settings->backend && (backend = weft_backend_at(place)); place++)
-        if (strcmp(settings->backend, backend->name) == 0)
+        if (narrow ? backend->memory && !weft_settings_leave_out(settings, backend)
+                   : strcmp(settings->backend, backend->name) == 0)
             return backend->memory != NULL;
     return !settings->backend;
 }
@@ -209,25 +226,44 @@ static bool checked(const weft_exchange *exchange, weft_method *method)
     return !why;
 }
 
-bool weft_settings_choose(const weft_settings *settings, const weft_exchange *exchange, int which,
-                          weft_method *method)
+/* What a list says up to its next comma. */
+static bool read_word(const char *from, char *word, size_t room)
 {
-    char word[256];
-    const char *from = settings->backend;
-    *method = (weft_method){0};
-    for (const char *comma; from && which > 0 && (comma = strchr(from, ',')); which--)
-        from = comma + 1;
-    const size_t length = from ? strcspn(from, ",") : 0;
-    if (length >= sizeof word) {
+    const size_t length = strcspn(from, ",");
+    if (length >= room) {
         weft_error("the name of a backend is too long: %.100s...", from);
         return false;
     }
-    if (from)
-        memcpy(word, from, length);
+    memcpy(word, from, length);
     word[length] = '\0';
-    if (!from || strcmp(word, "auto") == 0)
-        return true;
-    const bool ok = weft_method_read(word, method) && checked(exchange, method);
+    return true;
+}
+
+/* Whether all that is left out is there to be left out. */
+static bool can_leave_out(const char *from)
+{
+    char word[256];
+    bool ok = true;
+    for (; ok && from; from = strchr(from, ','))
+        ok = read_word(++from, word, sizeof word) && weft_backend_named(word);
+    return ok;
+}
+
+bool weft_settings_choose(const weft_settings *settings, const weft_exchange *exchange, int which,
+                          weft_method *method)
+{
+    char word[256] = "auto";
+    const char *from = settings->backend;
+    bool ok = true;
+    *method = (weft_method){0};
+    for (const char *comma; from && which > 0 && (comma = strchr(from, ',')); which--)
+        from = comma + 1;
+    if (weft_settings_narrow(settings))
+        ok = can_leave_out(settings->backend);
+    else if (from)
+        ok = read_word(from, word, sizeof word);
+    if (ok && strcmp(word, "auto") != 0)
+        ok = weft_method_read(word, method) && checked(exchange, method);
     if (!ok)
         weft_error_blame_environment();
     return ok;

@@ -11,8 +11,8 @@
 #include "planner/method.h"
 
 typedef struct {
-    char *backend; /* WEFT_BACKEND: what to use for each exchange in turn; NULL: the planner chooses
-                    */
+    char *backend; /* WEFT_BACKEND: what to use for each exchange in turn, or ^ and what not to use
+                    * for any; NULL: the planner chooses */
     char *wisdom;  /* WEFT_WISDOM: a file; NULL: none */
     char *trace;   /* WEFT_TRACE: a file; NULL: none */
     char *machine; /* WEFT_MACHINE: what it is taken for; NULL: what it is */
@@ -32,6 +32,11 @@ void weft_settings_free(weft_settings *settings);
  * apply. Local; the same on all ranks. */
 bool weft_settings_choose(const weft_settings *settings, const weft_exchange *exchange, int which,
                           weft_method *method);
+
+/* Whether the user left the choice to the planner but for some backends; and whether this is one of
+ * those. */
+bool weft_settings_narrow(const weft_settings *settings);
+bool weft_settings_leave_out(const weft_settings *settings, const weft_backend *backend);
 
 /* Whether the user lets every exchange of a plan go through shared memory. */
 bool weft_settings_share(const weft_settings *settings);

@@ -119,13 +119,15 @@ static void tell_backends(void)
         const int count = backend->values ? backend->values(exchange, value, 16) : 0;
         for (int i = 0; i < count && i < 16; i++)
             weft_write(&text, "%s%d", i ? ", " : "; on 8 ranks tries ", value[i]);
-        const char *why = backend->memory
-                              ? "where ranks share memory: weft-info --nodes"
+        const char *why = backend->memory ? "where ranks share memory: weft-info --nodes"
+                          : backend->cost && backend->cost->by_node
+                              ? "where some ranks share nodes and others do not: weft-info --nodes"
                               : weft_exchange_refused(exchange, backend, count > 0 ? value[0] : 0);
         info_fact(backend->name, "%s%s%s%s%s; applies %s%s", backend->about,
                   backend->parameter ? " (:" : "", backend->parameter ? backend->parameter : "",
                   backend->parameter ? ")" : "", values,
-                  why && !backend->memory ? "not to slabs in blocks: " : "", why ? why : "always");
+                  why && strncmp(why, "where", 5) != 0 ? "not to slabs in blocks: " : "",
+                  why ? why : "always");
     }
     weft_exchange_destroy(exchange);
 }

@@ -25,6 +25,7 @@
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
 #include "backends/exchange/groups.h"
+#include "backends/exchange/nodes.h"
 #include "backends/exchange/services.h"
 #include "kernels/base/digest.h"
 #include "kernels/base/error.h"
@@ -46,9 +47,11 @@ typedef struct {
     int groups;
     int *leader; /* of every rank of the caller's communicator: the lowest of its group */
     int *group;
-    weft_piece *pieces;              /* sent, then received */
-    ptrdiff_t *numbers;              /* the counts and strides of pieces */
-    section *sections;               /* of pieces that have several, but for the first ones */
+    int *node;          /* of every rank of the group: the first rank of the group there */
+    bool neighbours;    /* in some group some ranks share a node, and others do not */
+    weft_piece *pieces; /* sent, then received */
+    ptrdiff_t *numbers; /* the counts and strides of pieces */
+    section *sections;  /* of pieces that have several, but for the first ones */
     weft_communicator *communicator; /* NULL: the exchange is only described */
     weft_split *split;               /* NULL: one group */
 } whole_exchange;
@@ -423,7 +426,7 @@ static uint64_t digest_layout(uint64_t digest, const weft_layout *layout)
 /* Whether all ranks could describe the exchange, and the same one. Layouts that are not valid may
  * have wild counts of axes, and are not looked at. */
 static bool agreed(const weft_layout *from, const weft_layout *to, const weft_exchange *exchange,
-                   unsigned flags, const weft_cut *cut, int part, MPI_Comm comm)
+                   unsigned flags, const weft_cut *cut, int part, MPI_Comm comm, bool *neighbours)
 {
     uint64_t digest = WEFT_DIGEST;
     if (exchange) {
@@ -435,7 +438,17 @@ static bool agreed(const weft_layout *from, const weft_layout *to, const weft_ex
         digest = weft_digest(weft_digest(digest, cut->by_to), part);
     }
     return weft_agree_both(comm, exchange, &digest, sizeof digest,
-                           "the exchange (layouts, element size or flags)", NULL);
+                           "the exchange (layouts, element size or flags)", neighbours);
+}
+
+/* Who of the group share nodes. */
+static bool find_nodes(whole_exchange *it, const weft_communicator *communicator)
+{
+    it->node = malloc((size_t)it->face.ranks * sizeof *it->node);
+    if (!it->node)
+        weft_error("no memory for the nodes of %d ranks", it->face.ranks);
+    return it->node && weft_nodes_of_group(weft_communicator_nodes(communicator), it->group,
+                                           it->face.ranks, it->node, &it->neighbours);
 }
 
 /* The group's communicator and the tag. */
@@ -471,13 +484,21 @@ weft_exchange *weft_exchange_create_part(const weft_layout *from, const weft_lay
     MPI_Comm_size(all, &ranks);
     weft_exchange *exchange =
         weft_exchange_describe_part(from, to, element, flags, cut, part, rank, ranks);
-    if (!agreed(from, to, exchange, flags, cut, part, all)) {
+    bool neighbours = false;
+    if (exchange && find_nodes((whole_exchange *)exchange, communicator)) {
+        neighbours = ((whole_exchange *)exchange)->neighbours;
+    } else {
+        weft_exchange_destroy(exchange);
+        exchange = NULL;
+    }
+    if (!agreed(from, to, exchange, flags, cut, part, all, &neighbours)) {
         weft_exchange_destroy(exchange);
         weft_communicator_close(communicator);
         return NULL;
     }
     whole_exchange *it = (whole_exchange *)exchange;
     it->communicator = communicator;
+    it->neighbours = neighbours;
     if (connect(it))
         return exchange;
     weft_exchange_destroy(exchange);
@@ -493,6 +514,7 @@ void weft_exchange_destroy(weft_exchange *exchange)
     weft_communicator_close(it->communicator);
     free(it->leader);
     free(it->group);
+    free(it->node);
     for (section *next, *at = it->sections; at; at = next) {
         next = at->next;
         free(at);
@@ -516,6 +538,16 @@ MPI_Comm weft_exchange_home(const weft_exchange *exchange)
 {
     const weft_communicator *communicator = ((const whole_exchange *)exchange)->communicator;
     return communicator ? weft_communicator_all(communicator) : MPI_COMM_NULL;
+}
+
+const int *weft_exchange_nodes(const weft_exchange *exchange)
+{
+    return ((const whole_exchange *)exchange)->node;
+}
+
+bool weft_exchange_has_neighbours(const weft_exchange *exchange)
+{
+    return ((const whole_exchange *)exchange)->neighbours;
 }
 
 bool weft_exchange_within_nodes(const weft_exchange *exchange)

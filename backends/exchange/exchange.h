@@ -68,6 +68,10 @@ int weft_exchange_groups(const weft_exchange *exchange);
 /* Whether each of its groups is on one node. Local; the same on all ranks, also of other groups.
  * False when it was only described. */
 bool weft_exchange_within_nodes(const weft_exchange *exchange);
+/* For each rank of the group, the first rank of the group on its node; NULL: it was only described.
+ * And whether in any group some ranks share a node and others do not, the same on all ranks. */
+const int *weft_exchange_nodes(const weft_exchange *exchange);
+bool weft_exchange_has_neighbours(const weft_exchange *exchange);
 /* Where all ranks of an exchange agree, also those that do not talk with one another: the duplicate
  * of the communicator that it was created over; MPI_COMM_NULL when it was only described. */
 MPI_Comm weft_exchange_home(const weft_exchange *exchange);
@@ -75,9 +79,8 @@ MPI_Comm weft_exchange_home(const weft_exchange *exchange);
 /* An exchange together with the backend that carries it out. */
 typedef struct weft_prepared weft_prepared;
 
-/* NULL, or why a backend cannot carry out an exchange with this value. Local; the same on all
- * ranks.
- */
+/* NULL, or why a backend cannot carry out an exchange with this value, as far as this rank sees.
+ * Local; where one rank has a reason no rank uses it. */
 const char *weft_exchange_refused(const weft_exchange *exchange, const weft_backend *backend,
                                   int value);
 /* Collective; NULL on every rank when any rank cannot. The exchange must outlive it. */

@@ -146,3 +146,23 @@ bool weft_nodes_find(MPI_Comm comm, weft_nodes *nodes)
     }
     return ok;
 }
+
+bool weft_nodes_of_group(const int *leader, const int *group, int ranks, int *first,
+                         bool *neighbours)
+{
+    int number = 0;
+    int *seen = calloc((size_t)group[ranks - 1] + 1, sizeof *seen); /* by leader, from 1 */
+    if (!seen) {
+        weft_error("no memory for the nodes of %d ranks", ranks);
+        return false;
+    }
+    for (int i = 0; i < ranks; i++) {
+        int *there = &seen[leader[group[i]]];
+        number += *there == 0;
+        *there = *there ? *there : i + 1;
+        first[i] = *there - 1;
+    }
+    *neighbours = number > 1 && number < ranks;
+    free(seen);
+    return true;
+}

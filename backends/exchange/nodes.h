@@ -19,4 +19,9 @@ typedef struct {
 /* Collective. False on every rank when any rank cannot know. */
 bool weft_nodes_find(MPI_Comm comm, weft_nodes *nodes);
 
+/* Local: for each of some ranks, in order, the first of them on its node, as its place among them;
+ * and whether some share a node and others do not. False and an error: no memory. */
+bool weft_nodes_of_group(const int *leader, const int *group, int ranks, int *first,
+                         bool *neighbours);
+
 #endif

@@ -57,7 +57,7 @@ static bool side_prepare(weft_message_piece *message, const weft_exchange *excha
                          unsigned flags)
 {
     const weft_piece *piece = sent ? exchange->send : exchange->receive;
-    bool copied = sent && exchange->in_place, ok = true;
+    bool copied = (sent && exchange->in_place) || flags & WEFT_PIECES_COPIED, ok = true;
     for (int peer = 0; flags & WEFT_PIECES_TOGETHER && peer < exchange->ranks; peer++)
         copied |= peer != exchange->rank && piece[peer].elements && !piece[peer].contiguous;
     for (int peer = 0; peer < exchange->ranks; peer++) {

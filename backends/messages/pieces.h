@@ -25,7 +25,9 @@ enum {
     WEFT_PIECES_BOTH = 3,
     /* There is one buffer for all that is sent, and one for all that is received: if one piece of
      * them is packed, all are. */
-    WEFT_PIECES_TOGETHER = 4
+    WEFT_PIECES_TOGETHER = 4,
+    /* All are packed, and unpacked. */
+    WEFT_PIECES_COPIED = 8
 };
 
 typedef struct {
@@ -45,6 +47,14 @@ typedef struct {
     weft_copy *own_unpack;
     ptrdiff_t own_place;
 } weft_message_pieces;
+
+/* A message of several pieces, which lie in the workspace. */
+typedef struct {
+    int peer;
+    ptrdiff_t place, bytes;
+    int count; /* what MPI is told: so many of `type` */
+    MPI_Datatype type;
+} weft_message;
 
 /*
  * Local. False and an error without memory; release is right then, too. The places of what is

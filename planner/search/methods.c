@@ -39,7 +39,7 @@ static bool is_direct(const weft_candidate *candidate)
 {
     const weft_backend *backend = candidate->method.backend;
     return backend && backend->overlaps && !backend->parameter && backend->cost &&
-           backend->cost->at_once == 1 && backend->cost->unpack_lag == 1;
+           !backend->cost->by_node && backend->cost->at_once == 1 && backend->cost->unpack_lag == 1;
 }
 
 /* Stages trade bytes for messages, at a rate that depends on the network most of all: whatever the
@@ -85,7 +85,7 @@ static bool pointless(const weft_exchange *exchange, weft_method method)
 }
 
 /* Rank 0's list, as text. */
-static void write_list(const weft_exchange *exchange, int rigor, char list[LIST])
+static void write_list(const weft_search *search, const weft_exchange *exchange, char list[LIST])
 {
     weft_writer to = weft_write_to(list, LIST);
     const weft_backend *backend;
@@ -93,8 +93,10 @@ static void write_list(const weft_exchange *exchange, int rigor, char list[LIST]
     for (int place = 0; (backend = weft_backend_at(place)); place++) {
         int value[16] = {0}, values = 1;
         char name[128];
+        if (weft_settings_leave_out(search->settings, backend))
+            continue;
         if (backend->values)
-            values = backend->values(exchange, value, most_values[rigor]);
+            values = backend->values(exchange, value, most_values[search->rigor]);
         for (int i = 0; i < values; i++) {
             const weft_method method = {.backend = backend, .value = value[i]};
             if (!applies(exchange, method) || pointless(exchange, method))
@@ -109,7 +111,7 @@ static void write_list(const weft_exchange *exchange, int rigor, char list[LIST]
 static int read_list(char *list, weft_candidate *candidate)
 {
     int count = 0;
-    for (char *name; count < WEFT_MAX_CANDIDATES && (name = strsep(&list, ","));)
+    for (char *name; count < WEFT_MAX_CANDIDATES && (name = strsep(&list, ",")) && *name;)
         count += weft_method_read(name, &candidate[count].method);
     return count;
 }
@@ -120,7 +122,7 @@ int weft_methods_list(const weft_search *search, const weft_exchange *exchange,
     char mine[LIST];
     double most[WEFT_MAX_CANDIDATES + 2], *model = most + 2;
     weft_told list;
-    write_list(exchange, search->rigor, mine);
+    write_list(search, exchange, mine);
     weft_agree_text(search->problem->comm, mine, &list);
     if (!list.text)
         return 0;
@@ -146,8 +148,12 @@ int weft_methods_list(const weft_search *search, const weft_exchange *exchange,
         if (model[i] < inapplicable)
             candidate[usable++] =
                 (weft_candidate){.method = candidate[i].method, .model = model[i], .seconds = -1};
-    if (usable == 0)
-        weft_error("no backend can carry out this exchange");
+    if (usable == 0) {
+        weft_error(weft_settings_narrow(search->settings)
+                       ? "none of the backends that are not left out can carry out this exchange"
+                       : "no backend can carry out this exchange");
+        weft_error_blame_environment();
+    }
     return usable;
 }
 

@@ -2,6 +2,8 @@
 /* The cost model: messages, their bytes, and sweeps over local memory. */
 #include "planner/search/model.h"
 
+#include "backends/exchange/exchange.h"
+
 /*
  * Measured on 2 to 4 ranks of one node (MPICH 4.0, two cores with 2 MiB of second-level cache
  * each), and the usual figures of networks of 100 Gbit/s for the rest.
@@ -53,7 +55,10 @@ static bool in_one_run(const weft_piece *piece, int pieces, int own)
 weft_load weft_model_load(const weft_exchange *exchange)
 {
     weft_load load = {.ranks = exchange->ranks};
+    const int *node = weft_exchange_nodes(exchange);
     for (int peer = 0; peer < exchange->ranks; peer++) {
+        load.nodes += node && node[peer] == peer;
+        load.near += node && node[peer] == node[exchange->rank];
         const double bytes = (double)exchange->send[peer].elements * (double)exchange->element;
         load.peers += peer != exchange->rank && bytes > 0;
         *(peer == exchange->rank ? &load.own_bytes : &load.bytes) += bytes;
@@ -71,20 +76,44 @@ static double logarithm(int ranks, int radix)
     return stages;
 }
 
-/* Messages and their bytes, of which a part goes to other nodes. On a network that was measured a
- * message takes little while others are under way, and each round waits until the last has come. */
+/* Ranks of a node that send at a time. */
+static int at_once_on(const weft_machine *machine, const weft_load *load)
+{
+    return machine->per_node < load->ranks ? machine->per_node : load->ranks;
+}
+
+/* Messages and their bytes that stay on the node, and such that go to other nodes. */
+static double stay(double messages, double bytes)
+{
+    return messages * of.message + bytes * of.byte;
+}
+
+static double leave(const weft_machine *machine, const weft_load *load, double messages,
+                    double bytes)
+{
+    const weft_network *network = &machine->network;
+    const int near = at_once_on(machine, load);
+    const bool measured = network->latency > 0;
+    return messages * (measured ? network->message : of.message_far) +
+           bytes * (measured ? network->byte * near / machine->per_node : of.byte_far * near);
+}
+
+/* The part of what ranks send that goes to other nodes. */
+static double far_part(const weft_machine *machine, const weft_load *load)
+{
+    return load->ranks > 1 ? (double)(load->ranks - at_once_on(machine, load)) / (load->ranks - 1)
+                           : 0;
+}
+
+/* Both together. On a network that was measured a message takes little while others are under way,
+ * and each round waits until the last has come. */
 static double transfer(const weft_machine *machine, const weft_load *load, double messages,
                        double bytes, double rounds)
 {
-    const weft_network *network = &machine->network;
-    const int near = machine->per_node < load->ranks ? machine->per_node : load->ranks;
-    const double far = load->ranks > 1 ? (double)(load->ranks - near) / (load->ranks - 1) : 0;
-    const bool measured = network->latency > 0;
-    const double message = measured ? network->message : of.message_far;
-    const double byte = measured ? network->byte * near / machine->per_node : of.byte_far * near;
-    return messages * (far * message + (1 - far) * of.message) +
-           bytes * (far * byte + (1 - far) * of.byte) +
-           (measured && far > 0 ? rounds * network->latency : 0);
+    const double far = far_part(machine, load);
+    return leave(machine, load, far * messages, far * bytes) +
+           stay((1 - far) * messages, (1 - far) * bytes) +
+           (far > 0 ? rounds * machine->network.latency : 0);
 }
 
 /* How often ranks wait for one another; when there are more of them than cores, each costs. What a
@@ -103,6 +132,19 @@ static double through_memory(const weft_machine *machine, const weft_load *load,
            (load->packed || load->unpacked ? this->sweeps : 0) * sweep(load->bytes);
 }
 
+/* All that leaves a node is gathered there, copied, and spread at the other end likewise; and all
+ * pieces are packed. */
+static double by_node(const weft_machine *machine, const weft_load *load,
+                      const weft_backend_cost *this)
+{
+    const double near = load->near, others = load->ranks - near;
+    const double far_bytes = load->bytes * others / (load->ranks - 1);
+    return leave(machine, load, (load->nodes - 1) / near, far_bytes) + machine->network.latency +
+           stay(2 * (near - 1), load->bytes - far_bytes + 2 * far_bytes * (near - 1) / near) +
+           waits(machine, load, 3, of.turn) + 2 * sweep(far_bytes) +
+           2 * this->sweeps * sweep(load->bytes) + sweep(load->own_bytes);
+}
+
 double weft_model_time(const weft_machine *machine, const weft_load *load,
                        const weft_backend *backend, int value)
 {
@@ -112,6 +154,8 @@ double weft_model_time(const weft_machine *machine, const weft_load *load,
         return sweep(load->own_bytes);
     if (backend->memory)
         return through_memory(machine, load, this) + sweep(load->own_bytes);
+    if (this->by_node && load->near > 0)
+        return by_node(machine, load, this);
     if (this->in_steps)
         rounds = load->peers;
     if (backend->grouped && value > 0)

@@ -22,6 +22,7 @@ typedef struct {
 typedef struct {
     int peers;             /* ranks it sends to, without itself */
     int ranks;             /* that talk with one another */
+    int nodes, near;       /* where they are, and how many of them are on this rank's */
     double bytes;          /* it sends to other ranks */
     double own_bytes;      /* it keeps */
     bool packed, unpacked; /* pieces do not lie in one run: somebody has to pack, or to unpack */

@@ -201,11 +201,11 @@ static bool join(candidates *all, int path, choice *to)
 
 /* One that the backends of another schedule carry out in parts, if that lets anything overlap;
  * those that cannot wait for messages give way to one that can. */
-static const weft_backend *overlapping(void)
+static const weft_backend *overlapping(const weft_settings *settings)
 {
     int place = 0;
     for (const weft_backend *backend; (backend = weft_backend_at(place)); place++)
-        if (backend->overlaps && !backend->parameter)
+        if (backend->overlaps && !backend->parameter && !weft_settings_leave_out(settings, backend))
             break;
     return weft_backend_at(place);
 }
@@ -220,7 +220,9 @@ static void join_in_parts(candidates *all, const weft_candidate *like, int parts
         if (method->backend->memory)
             continue;
         if (!method->backend->overlaps)
-            *method = (weft_method){.backend = overlapping()};
+            *method = (weft_method){.backend = overlapping(all->search->settings)};
+        if (!method->backend)
+            return;
         method->parts = parts;
         cut++;
     }

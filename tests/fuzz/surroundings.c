@@ -72,6 +72,8 @@ static const struct {
     {"WEFT_BACKEND", "*:1*64", MAY_FAIL},
     {"WEFT_BACKEND", "auto,*", MAY_FAIL},
     {"WEFT_BACKEND", "*,auto,*:3", MAY_FAIL},
+    {"WEFT_BACKEND", "^*", FIT},
+    {"WEFT_BACKEND", "^*,zebra", MAY_FAIL},
     {"WEFT_BACKEND", "auto", FIT},
     {"WEFT_BACKEND", "shared", FIT},
     {"WEFT_BACKEND", "waitsome*3", FIT},
@@ -176,7 +178,7 @@ static void value_of(const char *value, unsigned *state, char text[400])
             at += (size_t)snprintf(text + at, 400 - at, "%s", some_backend(state));
         else
             at += (size_t)snprintf(text + at, 400 - at, "%c", *value);
-        name = *value == ',';
+        name = *value == ',' || *value == '^';
     }
 }
 
@@ -186,7 +188,7 @@ static void set_by_function(unsigned *state)
     char text[400];
     switch (arrays_random(state, 4)) {
     case 0:
-        value_of(settings[arrays_random(state, 17)].value, state, text);
+        value_of(settings[arrays_random(state, 19)].value, state, text);
         by_function = true;
         WEFT(set_backend)(text);
         break;

@@ -4,8 +4,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include "tests/mpi/harness.h"
+#include "backends/table.h"
 #undef _ck_assert_failed
 
 int rank, ranks;
@@ -89,4 +91,14 @@ void harness_ended(const char *file, int line, const char *expression, const cha
     fputc('\n', stderr);
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     abort();
+}
+
+const char *backend_for_all(int place)
+{
+    const weft_backend *backend;
+    for (int i = 0; (backend = weft_backend_at(i)); i++)
+        if (strcmp(backend->name, "node") != 0 && strcmp(backend->name, "alltoall") != 0 &&
+            place-- == 0)
+            return backend->name;
+    return NULL;
 }

@@ -44,4 +44,8 @@ long captured(char *text, size_t room);
 void harness_all_true(bool condition, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* By its place among them, a backend that carries out every exchange of the ranks of a node; NULL:
+ * past the end. (`node` needs nodes, `alltoall` pieces of one size; test_exchange has them all.) */
+const char *backend_for_all(int place);
+
 #endif

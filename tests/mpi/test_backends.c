@@ -48,11 +48,29 @@ static const dropin_case cases[] = {
      .in_place = true},
 };
 
+/* Whether a backend can be used here at all: `node` where MPI pretends nodes (test_nodes), and
+ * `alltoall` for pieces of about one size. */
+static bool can_be_used(const char *name)
+{
+    weft_real array[144];
+    FFTW(plan)
+    plan = FFTW(mpi_plan_transpose)(12, 12, array, array, MPI_COMM_WORLD, FFTW_ESTIMATE);
+    const char *why = plan                            ? ""
+                      : strcmp(name, "node") == 0     ? "its ranks are on one node"
+                      : strcmp(name, "alltoall") == 0 ? "its pieces differ too much in size"
+                                                      : "no reason";
+    const bool said = strstr(WEFT(last_error)(), why) != NULL;
+    FFTW(destroy_plan)(plan);
+    all_true(plan || said, "%s: %s", name, WEFT(last_error)());
+    return plan;
+}
+
 START_TEST(transforms_come_out_right_whatever_the_backend)
 {
     const char *name = WEFT(backend_name)(_i);
     setenv("WEFT_BACKEND", name, 1);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    const bool usable = can_be_used(name) && (ranks < 3 || strcmp(name, "alltoall") != 0);
+    for (size_t i = 0; usable && i < sizeof cases / sizeof cases[0]; i++)
         for (int howmany = 1; howmany <= 3; howmany += 2) {
             dropin_case it = cases[i];
             it.howmany = howmany;
@@ -70,6 +88,8 @@ START_TEST(plans_print_the_backend_they_use)
 {
     const char *name = WEFT(backend_name)(_i);
     setenv("WEFT_BACKEND", name, 1);
+    if (!can_be_used(name))
+        return;
     weft_real *array = FFTW(alloc_real)(144);
     FFTW(plan) plan = FFTW(mpi_plan_transpose)(12, 12, array, array, MPI_COMM_WORLD, FFTW_ESTIMATE);
     char *text = plan ? FFTW(sprint_plan)(plan) : NULL;

@@ -194,9 +194,9 @@ static arrays_map map_of(const held *it, ptrdiff_t tuple)
 static const char *some_backend(unsigned *state)
 {
     int count = 0;
-    while (WEFT(backend_name)(count))
+    while (backend_for_all(count))
         count++;
-    return arrays_random(state, 2) ? WEFT(backend_name)((int)arrays_random(state, (unsigned)count))
+    return arrays_random(state, 2) ? backend_for_all((int)arrays_random(state, (unsigned)count))
                                    : NULL;
 }
 

@@ -17,12 +17,12 @@ static const char *some_backend(unsigned *state)
     return NULL; /* memory is shared where it can be, and messages go between nodes */
 #endif
     int count = 0;
-    while (WEFT(backend_name)(count))
+    while (backend_for_all(count))
         count++;
     const unsigned which = arrays_random(state, 2 * (unsigned)count);
     if (which % 5 == 4)
         return "waitsome*3";
-    return which < (unsigned)count ? WEFT(backend_name)((int)which) : NULL;
+    return which < (unsigned)count ? backend_for_all((int)which) : NULL;
 }
 
 /* Of sizes that are liked because they are shorter than grids, prime, or neither. */

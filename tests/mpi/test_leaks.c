@@ -90,7 +90,7 @@ END_TEST
 
 START_TEST(plans_with_any_backend_leave_nothing)
 {
-    const char *name = WEFT(backend_name)(_i);
+    const char *name = backend_for_all(_i);
     setenv("WEFT_BACKEND", name, 1);
     check(&cases[0], FFTW_ESTIMATE, name);
     check(&cases[4], FFTW_ESTIMATE, name);
@@ -169,7 +169,7 @@ END_TEST
 static Suite *suite(void)
 {
     int backends = 0;
-    while (WEFT(backend_name)(backends))
+    while (backend_for_all(backends))
         backends++;
     Suite *suite = suite_create("leaks");
     TCase *tests = tcase_create("none");

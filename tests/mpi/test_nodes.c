@@ -85,6 +85,16 @@ START_TEST(windows_are_for_the_ranks_of_one_node)
 }
 END_TEST
 
+static bool have_neighbours(MPI_Comm comm)
+{
+    int members, neighbour[64], number = 0;
+    MPI_Comm_size(comm, &members);
+    find_neighbours(comm, neighbour);
+    for (int r = 0; r < members; r++)
+        number += neighbour[r];
+    return number > 1;
+}
+
 static const struct {
     const char *name;
     ptrdiff_t size[4];
@@ -95,6 +105,8 @@ static const struct {
     {"pencils within columns", {8, 8, 9}, "a0 b c1", "a b0 c1"},
     {"pencils within rows, permuted", {8, 8, 9}, "a0 b1 c", "c1 a0 b"},
     {"4-d on a 3-d grid", {4, 6, 5, 4}, "a0 b1 c2 d", "a0 b1 c d2"},
+    {"more ranks than indices", {2, 12, 5}, "a0 b c", "a b0 c"},
+    {"uneven columns", {7, 11, 3}, "a0 b c", "c b0 a"},
     {"nothing moves between ranks", {8, 6, 5}, "a0 b c", "a0 c b"},
 };
 
@@ -129,6 +141,38 @@ START_TEST(shared_serves_groups_within_nodes)
 }
 END_TEST
 
+/* By every backend there is, `node` where some ranks share a node and others do not. */
+START_TEST(every_backend_moves_between_nodes)
+{
+    const weft_backend *node = weft_backend_named("node");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        weft_layout from, to;
+        moving move;
+        method ways[MOST_WAYS];
+        int some = 0, by_node = 0, mixed;
+        move_layout(&from, cases[i].from, cases[i].size, 1, ranks);
+        move_layout(&to, cases[i].to, cases[i].size, 1, ranks);
+        const unsigned flags = _i ? WEFT_IN_PLACE : 0;
+        move_begin(&move, &from, &to, 16, flags, MPI_COMM_WORLD);
+        weft_exchange *exchange = weft_exchange_create(&from, &to, 16, flags, MPI_COMM_WORLD);
+        mixed = have_neighbours(exchange->comm);
+        mixed &= !on_one_node(exchange->comm);
+        MPI_Allreduce(MPI_IN_PLACE, &mixed, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+        some = move_ways(exchange, MPI_COMM_WORLD, ways);
+        for (int way = 0; way < some; way++) {
+            const char *wrong = move_try(&move, exchange, ways[way], 2);
+            by_node += ways[way].backend == node;
+            all_true(!wrong, "%s by %s: %s", cases[i].name, ways[way].backend->name, wrong);
+        }
+        all_true(by_node == mixed || weft_exchange_groups(exchange) == ranks,
+                 "%s: by node %d, ranks with and without neighbours %d", cases[i].name, by_node,
+                 mixed);
+        weft_exchange_destroy(exchange);
+        move_end(&move);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("nodes " NODES);
@@ -136,6 +180,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tests, every_rank_knows_who_is_on_its_node, 0, 2);
     tcase_add_test(tests, windows_are_for_the_ranks_of_one_node);
     tcase_add_loop_test(tests, shared_serves_groups_within_nodes, 0, 2);
+    tcase_add_loop_test(tests, every_backend_moves_between_nodes, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;
 }

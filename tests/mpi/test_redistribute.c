@@ -43,9 +43,9 @@ static bool says(weft_distribution distribution, int axes, const box *mine)
 static const char *some_backend(unsigned *state)
 {
     int count = 0;
-    while (WEFT(backend_name)(count))
+    while (backend_for_all(count))
         count++;
-    return arrays_random(state, 2) ? WEFT(backend_name)((int)arrays_random(state, (unsigned)count))
+    return arrays_random(state, 2) ? backend_for_all((int)arrays_random(state, (unsigned)count))
                                    : NULL;
 }
 

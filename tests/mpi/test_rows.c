@@ -14,12 +14,12 @@ enum { ROUNDS = 12, TIMED = 3 };
 static const char *some_backend(unsigned *state)
 {
     int count = 0;
-    while (WEFT(backend_name)(count))
+    while (backend_for_all(count))
         count++;
     const unsigned which = arrays_random(state, 2 * (unsigned)count);
     if (which % 5 == 4)
         return "waitsome*3";
-    return which < (unsigned)count ? WEFT(backend_name)((int)which) : NULL;
+    return which < (unsigned)count ? backend_for_all((int)which) : NULL;
 }
 
 START_TEST(every_kind)

@@ -127,6 +127,8 @@ static const struct {
     {"bruck:3", {"bruck", "bruck", "bruck"}, 3},
     {"alltoallw,pairwise", {"alltoallw", "pairwise", "pairwise"}, 0},
     {"auto,waitsome:2,auto", {NULL, "waitsome/b", NULL}, 0},
+    {"^pairwise", {NULL, NULL, NULL}, 0},
+    {"^pairwise,waitall/b", {NULL, NULL, NULL}, 0},
     {NULL, {NULL, NULL, NULL}, 0},
 };
 
@@ -152,13 +154,18 @@ END_TEST
 static const struct {
     const char *setting, *says;
 } unknown[] = {
-    {"zebra", "there is no backend \"zebra\"; there are alltoallw, alltoallv, pairwise, bruck"},
+    {"zebra", "there is no backend \"zebra\"; there are alltoallw, alltoallv, alltoall, pairwise"},
     {"waitall,zebra", "there is no backend \"zebra\""},
     {"pairwise:3", "takes no value"},
     {"bruck:0", "positive number"},
     {"bruck:1", "cannot carry out this exchange"},
     {"bruck:1", "these can: alltoallw"},
     {",", "there is no backend \"\""},
+    {"^", "there is no backend \"\""},
+    {"^pairwise,zebra", "there is no backend \"zebra\""},
+    {"^bruck:4", "there is no backend \"bruck:4\""},
+    {"^auto", "there is no backend \"auto\""},
+    {"pairwise,^bruck", "there is no backend \"^bruck\""},
 };
 
 START_TEST(plans_with_unknown_backends_are_none_and_the_error_lists_those_there_are)
@@ -174,6 +181,45 @@ START_TEST(plans_with_unknown_backends_are_none_and_the_error_lists_those_there_
     weft_exchange_destroy(exchange);
     all_true(!ok && strstr(weft_error_text(), unknown[_i].says), "%s: \"%s\"", unknown[_i].setting,
              weft_error_text());
+}
+END_TEST
+
+/* The backend of a plan's first exchange, by its place in the table, if there is a plan. */
+static int first_backend(const char *backends)
+{
+    static fftw_complex array[16 * 16];
+    weft_set_backend(backends);
+    fftw_plan plan =
+        fftw_mpi_plan_dft_2d(16, 16, array, array, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
+    char *text = plan ? fftw_sprint_plan(plan) : NULL;
+    const char *used = text ? strstr(text, "exchange ") : NULL, *name;
+    int found = -1;
+    for (int place = 0; used && (name = weft_backend_name(place)); place++)
+        if (strncmp(used + strlen("exchange "), name, strlen(name)) == 0 &&
+            (found < 0 || strlen(name) > strlen(weft_backend_name(found))))
+            found = place;
+    fftw_destroy_plan(plan);
+    free(text);
+    return found;
+}
+
+/* Leaves out what the last plan uses, again and again, until there is nothing left. */
+START_TEST(what_is_left_out_is_in_no_plan)
+{
+    char list[1000] = "^";
+    int out[64] = {0}, left = 0, again = 0, found;
+    if (ranks == 1) /* has no exchange */
+        return;
+    clear();
+    for (found = first_backend(NULL); found >= 0 && !again; found = first_backend(list), left++) {
+        again = out[found]++;
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", left ? "," : "",
+                 weft_backend_name(found));
+    }
+    const bool said = strstr(weft_last_error(), "not left out can carry out") != NULL;
+    all_true(!again && left > 5, "%d left out: %s", left, list);
+    all_true(said, "%s: \"%s\"", list, weft_last_error());
+    clear();
 }
 END_TEST
 
@@ -310,6 +356,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tests,
                         plans_with_unknown_backends_are_none_and_the_error_lists_those_there_are, 0,
                         (int)(sizeof unknown / sizeof *unknown));
+    tcase_add_test(tests, what_is_left_out_is_in_no_plan);
     tcase_add_test(tests, set_backend_counts_for_plans);
     tcase_add_loop_test(tests, what_is_wrong_with_the_environment_is_said_once_by_rank_0, 0,
                         (int)(sizeof environments / sizeof *environments));

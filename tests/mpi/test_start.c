@@ -98,7 +98,7 @@ START_TEST(halves_make_a_whole)
 {
     for (way how = SAME; how < WAYS; how++)
         for (int many = 0; many < 2; many++)
-            check(WEFT(backend_name)(_i), how, many);
+            check(backend_for_all(_i), how, many);
 }
 END_TEST
 
@@ -228,7 +228,7 @@ static Suite *suite(void)
     Suite *suite = suite_create("start");
     TCase *tests = tcase_create("halves");
     int backends = 0;
-    while (WEFT(backend_name)(backends))
+    while (backend_for_all(backends))
         backends++;
     grid = WEFT(grid_create)(MPI_COMM_WORLD, 2, NULL);
     tcase_add_loop_test(tests, halves_make_a_whole, 0, backends);

@@ -4,6 +4,12 @@
 # against serial FFTW. (tests/dropin/scale.c; how long messages take does not matter here.)
 srcdir=${srcdir:-.}
 folder=tests/scripts/simulated
+# 2 x 63 messages, of which 48 and 63 leave a node; 2 x 268 MB less what stays.
+sh "$srcdir/tools/scale/arithmetic" 16 4096 | grep -qF '| 4096^3, 4096, 64 x 64; 268 MB | waitall | 126 | 111 | 466 MB |' ||
+    {
+        echo 'failed: arithmetic of 4,096 ranks'
+        exit 1
+    }
 for command in smpicc smpirun; do
     command -v $command >/dev/null || {
         echo "skipped: SimGrid is not there: no $command (Debian: apt-get install libsimgrid-dev)"

@@ -63,6 +63,21 @@ START_TEST(packing_costs_and_so_do_shared_cores_and_other_nodes)
 }
 END_TEST
 
+/* Gathered by node, many small messages take less and large ones more; only there is it worth it.
+ */
+START_TEST(gathering_by_node_is_for_many_small_pieces)
+{
+    const weft_machine nodes = {.per_node = 16, .cores = 16};
+    weft_load load = load_of(1024, 1024 * 64.);
+    load.nodes = 64;
+    load.near = 16;
+    ck_assert_double_lt(model(&nodes, load, "node"), model(&nodes, load, "waitall"));
+    ck_assert_double_lt(model(&nodes, load, "node"), model(&nodes, load, "pairwise"));
+    load.bytes = 1024 * 1e5;
+    ck_assert_double_gt(model(&nodes, load, "node"), model(&nodes, load, "waitall"));
+}
+END_TEST
+
 START_TEST(a_rank_alone_only_sweeps)
 {
     const weft_load load = {.ranks = 4, .own_bytes = 1e6};
@@ -186,6 +201,7 @@ static Suite *suite(void)
     TCase *tests = tcase_create("model");
     tcase_add_loop_test(tests, more_bytes_take_longer, 0, backends);
     tcase_add_loop_test(tests, packing_costs_and_so_do_shared_cores_and_other_nodes, 0, backends);
+    tcase_add_test(tests, gathering_by_node_is_for_many_small_pieces);
     tcase_add_test(tests, a_rank_alone_only_sweeps);
     tcase_add_test(tests, the_order_is_what_the_backends_are_for);
     tcase_add_test(tests, the_load_is_that_of_the_exchange);

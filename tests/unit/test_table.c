@@ -10,8 +10,8 @@
 #define PLUGIN PLUGINS "libturns.so"
 
 static const char *const ours[] = {
-    "alltoallw", "alltoallv", "pairwise",   "bruck",      "waitall",
-    "waitsome",  "waitall/b", "waitsome/b", "ialltoallw", "ialltoallv",
+    "alltoallw", "alltoallv", "alltoall",   "pairwise",   "bruck",      "waitall",
+    "waitsome",  "waitall/b", "waitsome/b", "ialltoallw", "ialltoallv", "node",
 };
 
 START_TEST(every_backend_is_in_the_table_by_its_name)
@@ -127,8 +127,8 @@ static const struct {
 } flawed[] = {
     {"/nowhere/plugin.so", "/nowhere/plugin.so cannot be loaded"},
     {PLUGINS "libflaw_name.so", "no descriptor named weft_plugin"},
-    {PLUGINS "libflaw_version.so", "is for version 4"},
-    {PLUGINS "libflaw_old.so", "is for version 2"},
+    {PLUGINS "libflaw_version.so", "is for version 5"},
+    {PLUGINS "libflaw_old.so", "is for version 3"},
     {PLUGINS "libflaw_function.so", "lacks one of the functions prepare"},
     {PLUGINS "libflaw_memory.so", "lacks one of the functions of its memory"},
     {PLUGINS "libflaw_parameter.so", "lacks the function `values`"},

@@ -5,7 +5,11 @@
  * with FFTW-MPI (FFTW_MPI_ALONE) the plan of FFTW_ESTIMATE.
  *
  *     exchange WAYS ORDERS SIZE...       exchange waitall,bruck:4,estimate natural 64x64x64
- *     64x64x64 natural estimate 15.62 bruck:8      microseconds, and what carries exchanges out
+ *     64x64x64 natural estimate 15.62 960 4128768 65536 211 bruck:8
+ *
+ * Microseconds; messages and bytes between nodes, of all ranks, without those inside of MPI's
+ * collectives; bytes that a plan takes on a rank besides the array, the most; microseconds of
+ * planning, and what carries exchanges out.
  */
 #include <fftw3-mpi.h>
 #include <stdio.h>
@@ -24,6 +28,56 @@ typedef struct {
     ptrdiff_t n[MOST_AXES];
     int rank;
 } run;
+
+/* Between nodes: the first rank on the node of each rank, and what this rank has sent there. */
+static int *node;
+static double sent[2]; /* messages, bytes */
+
+static void find_nodes(void)
+{
+    MPI_Comm here;
+    int rank, ranks, first;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+    MPI_Allreduce(&rank, &first, 1, MPI_INT, MPI_MIN, here);
+    MPI_Comm_free(&here);
+    node = malloc((size_t)ranks * sizeof *node);
+    MPI_Allgather(&first, 1, MPI_INT, node, 1, MPI_INT, MPI_COMM_WORLD);
+}
+
+static void count_message(int count, MPI_Datatype type, int to, MPI_Comm comm)
+{
+    MPI_Group all, group;
+    int there, size, rank;
+    if (!node || to == MPI_PROC_NULL)
+        return;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Comm_group(comm, &group);
+    MPI_Group_translate_ranks(group, 1, &to, all, &there);
+    MPI_Group_free(&group);
+    MPI_Group_free(&all);
+    MPI_Type_size(type, &size);
+    sent[0] += node[there] != node[rank];
+    sent[1] += node[there] != node[rank] ? (double)count * size : 0;
+}
+
+int MPI_Isend(const void *from, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+    count_message(count, type, to, comm);
+    return PMPI_Isend(from, count, type, to, tag, comm, request);
+}
+
+int MPI_Sendrecv(const void *from, int count, MPI_Datatype type, int to, int tag, void *receive,
+                 int most, MPI_Datatype kind, int source, int its_tag, MPI_Comm comm,
+                 MPI_Status *status)
+{
+    count_message(count, type, to, comm);
+    return PMPI_Sendrecv(from, count, type, to, tag, receive, most, kind, source, its_tag, comm,
+                         status);
+}
 
 static int read_size(run *it)
 {
@@ -84,21 +138,27 @@ static void time_run(const run *it)
     const double begin = start_together();
     fftw_plan plan =
         fftw_mpi_plan_dft(it->axes, it->n, data, data, MPI_COMM_WORLD, FFTW_FORWARD, flags_of(it));
-    double took[2] = {MPI_Wtime() - begin, 0};
+    double took[3] = {MPI_Wtime() - begin, 0, 0};
     memset(data, 0, sizeof *data * (size_t)size);
     for (int turn = 0; plan && turn < 2; turn++) { /* the first may set something up */
         const double from = start_together();
+        sent[0] = sent[1] = 0;
         fftw_execute(plan);
         took[1] = MPI_Wtime() - from;
     }
-    MPI_Allreduce(MPI_IN_PLACE, took, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+#ifndef FFTW_MPI_ALONE
+    took[2] = plan ? (double)weft_plan_memory(plan, NULL, NULL) : 0;
+#endif
+    MPI_Allreduce(MPI_IN_PLACE, took, 3, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, sent, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     if (it->rank == 0) {
         printf("%s %s %s ", it->size, it->order, it->way);
         if (plan) {
-            printf("%.2f %.0f ", took[1] * 1e6, took[0] * 1e6);
+            printf("%.2f %.0f %.0f %.0f %.0f ", took[1] * 1e6, sent[0], sent[1], took[2],
+                   took[0] * 1e6);
             say_what(plan);
         } else {
-            puts("- - -");
+            puts("- - - - - -");
         }
         fflush(stdout);
     }
@@ -113,6 +173,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     fftw_mpi_init();
     MPI_Comm_rank(MPI_COMM_WORLD, &it.rank);
+    find_nodes();
     for (int i = 3; i < argc; i++) {
         char *ways = strdup(argv[1]), *rest = ways;
         it.size = argv[i];
@@ -124,6 +185,7 @@ int main(int argc, char **argv)
         }
         free(ways);
     }
+    free(node);
     fftw_mpi_cleanup();
     MPI_Finalize();
     return 0;

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * alltoall: one MPI_Alltoall, the collective that MPI libraries tune best. (rocFFT, heFFTe,
+ * 2DECOMP, dtFFT.) Pieces are packed into slots of one size, that of the largest piece of any rank:
+ *
+ *     slot of rank    0        1        2
+ *                     [aaaa]   [bbb.]   [cccc]      all packed, the rest is 0
+ *
+ * Cost: with a latency, B bytes a second, P ranks of n bytes each: what the MPI library makes of
+ * it, at best (P - 1) a + n / B or log2 P a for short messages; and a sweep of memory on either
+ * side. So that little is moved in vain a rank refuses pieces of which the largest is more than a
+ * quarter larger than they are in the mean. The own slot is empty: the own piece is copied beside
+ * it. Everything happens in start.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "backends/exchange/agreement.h"
+#include "backends/messages/pieces.h"
+
+typedef struct {
+    weft_message_pieces pieces;
+    ptrdiff_t slot;           /* bytes */
+    ptrdiff_t sent, received; /* where the first slots are in the workspace */
+    int count;                /* what MPI is told of a slot: so many of `type` */
+    MPI_Datatype type;
+} padded;
+
+static void release(void *state)
+{
+    padded *made = state;
+    if (!made)
+        return;
+    weft_message_pieces_release(&made->pieces);
+    weft_message_type_free(&made->type);
+    free(made);
+}
+
+/* Of the pieces of one side but the own one: the largest, and all together. */
+static ptrdiff_t largest(const weft_exchange *exchange, const weft_piece *piece, double *all)
+{
+    ptrdiff_t most = 0;
+    *all = 0;
+    for (int peer = 0; peer < exchange->ranks; peer++) {
+        if (peer == exchange->rank)
+            continue;
+        most = piece[peer].elements > most ? piece[peer].elements : most;
+        *all += (double)piece[peer].elements;
+    }
+    return most;
+}
+
+static const char *applicable(const weft_exchange *exchange, int value)
+{
+    double sent, received, others = exchange->ranks - 1;
+    (void)value;
+    return (double)largest(exchange, exchange->send, &sent) * others > 1.25 * sent ||
+                   (double)largest(exchange, exchange->receive, &received) * others >
+                       1.25 * received
+               ? "its pieces differ too much in size"
+               : NULL;
+}
+
+static padded *allocate(const weft_exchange *exchange)
+{
+    padded *made = calloc(1, sizeof *made);
+    if (made) {
+        made->type = MPI_BYTE;
+        if (weft_message_pieces_prepare(&made->pieces, exchange,
+                                        WEFT_PIECES_BOTH | WEFT_PIECES_COPIED))
+            return made;
+    }
+    exchange->services->error("no memory for a collective call of %d ranks", exchange->ranks);
+    release(made);
+    return NULL;
+}
+
+/* Slots from `begin` on; returns where they end. */
+static ptrdiff_t place(const padded *made, weft_message_piece *piece, ptrdiff_t begin)
+{
+    const int ranks = made->pieces.exchange->ranks;
+    for (int peer = 0; peer < ranks; peer++)
+        piece[peer].place = begin + peer * made->slot;
+    return weft_aligned(begin + ranks * made->slot);
+}
+
+static void *prepare(const weft_exchange *exchange, int value, size_t *workspace)
+{
+    double all;
+    const ptrdiff_t sent = largest(exchange, exchange->send, &all),
+                    received = largest(exchange, exchange->receive, &all),
+                    own = exchange->send[exchange->rank].elements * (ptrdiff_t)exchange->element;
+    padded *made = allocate(exchange);
+    (void)value;
+    if (!weft_agree(exchange->comm, made))
+        goto fail;
+    made->slot =
+        (ptrdiff_t)weft_agree_max(exchange->comm, (double)(sent > received ? sent : received)) *
+        (ptrdiff_t)exchange->element;
+    made->sent = made->pieces.own_pack ? weft_aligned(own) : 0; /* the own piece is at 0 */
+    made->received = place(made, made->pieces.send, made->sent);
+    *workspace = (size_t)place(made, made->pieces.receive, made->received);
+    if (weft_message_type(exchange->services, made->slot, &made->count, &made->type))
+        return made;
+fail:
+    release(made);
+    return NULL;
+}
+
+static void start(void *state, const void *in, void *out, void *workspace)
+{
+    const padded *made = state;
+    const weft_message_pieces *pieces = &made->pieces;
+    const weft_exchange *exchange = pieces->exchange;
+    char *work = workspace;
+    weft_message_pieces_begin(pieces, in, out, workspace);
+    for (int peer = 0; peer < exchange->ranks; peer++) {
+        const weft_message_piece *piece = &pieces->send[peer];
+        if (piece->bytes)
+            weft_message_from(pieces, peer, in, workspace);
+        memset(work + made->sent + peer * made->slot + piece->bytes, 0,
+               (size_t)(made->slot - piece->bytes));
+    }
+    MPI_Alltoall(work + made->sent, made->count, made->type, work + made->received, made->count,
+                 made->type, exchange->comm);
+    weft_message_pieces_own(pieces, in, out);
+    for (int peer = 0; peer < exchange->ranks; peer++)
+        weft_message_arrived(pieces, peer, out, workspace);
+}
+
+const weft_backend weft_backend_alltoall = {
+    .version = WEFT_BACKEND_VERSION,
+    .name = "alltoall",
+    .about = "pack into slots of one size, one MPI_Alltoall, unpack",
+    .cost = &(const weft_backend_cost){.sweeps = 1.2, .at_once = 1.6, .unpack_lag = 1},
+    .applicable = applicable,
+    .prepare = prepare,
+    .start = start,
+    .finish = weft_finish_nothing,
+    .release = release,
+};
