@@ -102,3 +102,17 @@ const char *backend_for_all(int place)
             return backend->name;
     return NULL;
 }
+
+int backends_for_all(void)
+{
+    int count = 0;
+    while (backend_for_all(count))
+        count++;
+    return count;
+}
+
+const char *backend_by_chance(unsigned number)
+{
+    const unsigned count = (unsigned)backends_for_all(), which = number % (2 * count + 1);
+    return which == 2 * count ? "waitsome*3" : which < count ? backend_for_all((int)which) : NULL;
+}

@@ -47,5 +47,8 @@ void harness_all_true(bool condition, const char *file, int line, const char *fo
 /* By its place among them, a backend that carries out every exchange of the ranks of a node; NULL:
  * past the end. (`node` needs nodes, `alltoall` pieces of one size; test_exchange has them all.) */
 const char *backend_for_all(int place);
+/* How many there are; one of them by chance, in parts or not, or NULL, as often as one. */
+int backends_for_all(void);
+const char *backend_by_chance(unsigned number);
 
 #endif

@@ -191,15 +191,6 @@ static arrays_map map_of(const held *it, ptrdiff_t tuple)
     return map;
 }
 
-static const char *some_backend(unsigned *state)
-{
-    int count = 0;
-    while (backend_for_all(count))
-        count++;
-    return arrays_random(state, 2) ? backend_for_all((int)arrays_random(state, (unsigned)count))
-                                   : NULL;
-}
-
 static bool kept_holes(const grids_case *it, const arrays_map map[2], const weft_real *in,
                        const weft_real *out)
 {
@@ -291,7 +282,7 @@ static grids_case any_case(unsigned *state, int sort)
         it.flags |= it.in_place ? FFTW_CONSERVE_MEMORY : FFTW_DESTROY_INPUT;
     if (it.null && !it.in_place && !half)
         it.null = false; /* two arrays of NULL are one */
-    it.backend = some_backend(state);
+    it.backend = backend_by_chance(arrays_random(state, 1000));
     it.shared = arrays_random(state, 8);
     return it;
 }

@@ -16,13 +16,7 @@ static const char *some_backend(unsigned *state)
     (void)state;
     return NULL; /* memory is shared where it can be, and messages go between nodes */
 #endif
-    int count = 0;
-    while (backend_for_all(count))
-        count++;
-    const unsigned which = arrays_random(state, 2 * (unsigned)count);
-    if (which % 5 == 4)
-        return "waitsome*3";
-    return which < (unsigned)count ? backend_for_all((int)which) : NULL;
+    return backend_by_chance(arrays_random(state, 1000));
 }
 
 /* Of sizes that are liked because they are shorter than grids, prime, or neither. */

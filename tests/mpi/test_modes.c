@@ -286,11 +286,8 @@ static void any_kinds(modes_case *c, int sort, unsigned *state)
     }
 }
 
-static void any_flags(modes_case *c, int turn, unsigned *state)
+static void any_flags(modes_case *c, unsigned *state)
 {
-    int backends = 0;
-    while (WEFT(backend_name)(backends))
-        backends++;
     grids_case *it = &c->it;
     it->in_place = real_side(c) < 0 && arrays_random(state, 3) == 0;
     it->null = (it->in_place || real_side(c) >= 0) && arrays_random(state, 4) == 0;
@@ -299,7 +296,7 @@ static void any_flags(modes_case *c, int turn, unsigned *state)
                                           : FFTW_PATIENT;
     if (arrays_random(state, 4) == 0)
         it->flags |= it->in_place ? FFTW_CONSERVE_MEMORY : FFTW_DESTROY_INPUT;
-    it->backend = WEFT(backend_name)(turn % (backends + 1));
+    it->backend = backend_by_chance(arrays_random(state, 1000));
 }
 
 START_TEST(any_number_of_modes)
@@ -319,7 +316,7 @@ START_TEST(any_number_of_modes)
             if (!grids_next(c.it.dimensions, c.it.dims, ranks))
                 grids_next(c.it.dimensions, c.it.dims, ranks);
         any_kinds(&c, _i, &state);
-        any_flags(&c, turn, &state);
+        any_flags(&c, &state);
         check(&c, &state);
     }
 }

@@ -40,15 +40,6 @@ static bool says(weft_distribution distribution, int axes, const box *mine)
     return same;
 }
 
-static const char *some_backend(unsigned *state)
-{
-    int count = 0;
-    while (backend_for_all(count))
-        count++;
-    return arrays_random(state, 2) ? backend_for_all((int)arrays_random(state, (unsigned)count))
-                                   : NULL;
-}
-
 /* The numbers that are wrong after moving them there, and again, and one that lies behind them;
  * negative: no plan. */
 static ptrdiff_t moved(const ptrdiff_t *n, int axes, ptrdiff_t many, const box side[2],
@@ -89,7 +80,7 @@ static void once(unsigned *state)
     const size_t room = (size_t)(before > after ? before : after) + 1;
     weft_real *in = FFTW(malloc)(sizeof *in * room);
     weft_real *out = in_place ? in : FFTW(malloc)(sizeof *out * room);
-    const char *backend = some_backend(state);
+    const char *backend = backend_by_chance(arrays_random(state, 1000));
     const bool null = arrays_random(state, 4) == 0;
     weft_real *planned_in = null ? NULL : in, *planned_out = null ? NULL : out;
     if (backend)

@@ -11,17 +11,6 @@
 
 enum { ROUNDS = 12, TIMED = 3 };
 
-static const char *some_backend(unsigned *state)
-{
-    int count = 0;
-    while (backend_for_all(count))
-        count++;
-    const unsigned which = arrays_random(state, 2 * (unsigned)count);
-    if (which % 5 == 4)
-        return "waitsome*3";
-    return which < (unsigned)count ? backend_for_all((int)which) : NULL;
-}
-
 START_TEST(every_kind)
 {
     static const ptrdiff_t liked[][8] = {{1, 2, 2, 3, 5, 8, 9, 12}, {1, 1, 2, 2, 3, 4, 5, 6}};
@@ -36,7 +25,7 @@ START_TEST(every_kind)
         grids_any_kinds(&it, _i, &state);
         grids_any_flags(&it, &state);
         grids_in_rows(&it);
-        it.backend = some_backend(&state);
+        it.backend = backend_by_chance(arrays_random(&state, 1000));
         it.null = arrays_random(&state, 4) == 0;
         grids_check(&it, MPI_COMM_WORLD);
     }

@@ -227,9 +227,7 @@ static Suite *suite(void)
 {
     Suite *suite = suite_create("start");
     TCase *tests = tcase_create("halves");
-    int backends = 0;
-    while (backend_for_all(backends))
-        backends++;
+    const int backends = backends_for_all();
     grid = WEFT(grid_create)(MPI_COMM_WORLD, 2, NULL);
     tcase_add_loop_test(tests, halves_make_a_whole, 0, backends);
     tcase_add_test(tests, runs_in_parts);
