@@ -20,7 +20,7 @@ enum { FIRST = 2, LEVELS = 2 }; /* the second and the third */
 
 static const size_t least[LEVELS] = {64 << 10, 256 << 10};
 static const size_t guess[LEVELS] = {512 << 10, 8 << 20};
-static const size_t most = (size_t)1 << 38;
+static const size_t most = (size_t)1 << (sizeof(size_t) > 4 ? 38 : 31);
 
 /* What the user says; 0: nothing. */
 typedef struct {
