@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
 #include "tests/mpi/harness.h"
@@ -87,6 +88,19 @@ START_TEST(it_is_made_once_for_a_thousand_plans)
 }
 END_TEST
 
+/* Whether this machine gives memory back when it says so; emulated ones need not. */
+static bool gives_back(void)
+{
+    unsigned char *memory =
+        mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    memory[0] = 1;
+    const bool gone = madvise(memory, 1 << 20, MADV_REMOVE) || !memory[0];
+    munmap(memory, 1 << 20);
+    return gone;
+}
+
 /* At once where none may stay, else when asked for. */
 START_TEST(its_memory_is_given_back)
 {
@@ -105,7 +119,7 @@ START_TEST(its_memory_is_given_back)
     bool zero = true;
     for (int i = 0; i < BYTES; i++)
         zero &= !part[i];
-    all_true(zero || ranks == 1, "its memory stayed");
+    all_true(zero || ranks == 1 || !gives_back(), "its memory stayed");
     all_true(run_once(window, MPI_COMM_WORLD, 2, BYTES / 4), "the second run fails");
     weft_window_close(window);
     weft_window_cleanup();
