@@ -28,28 +28,39 @@ typedef struct {
     unsigned flags;
 } wish;
 
-/* Addresses for a box, and where its first index lies in them. */
+/* Addresses for a box, and where its first index lies in them. FFTW touches no memory to estimate:
+ * then there is none behind them. */
 typedef struct {
     char *base, *first;
     size_t bytes;
+    bool mapped;
 } addresses;
 
+/* If not mapped they begin at base. */
 static bool range_make(addresses *range, int axes, const ptrdiff_t *count, const ptrdiff_t *stride,
                        size_t element)
 {
     ptrdiff_t lowest, highest;
     weft_box_reach(axes, count, stride, &lowest, &highest);
     range->bytes = ((size_t)(highest - lowest) + 2) * element + 64;
-    range->base = mmap(NULL, range->bytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    range->mapped = range->mapped || (size_t)(uintptr_t)range->base + range->bytes < range->bytes;
+    if (range->mapped)
+        range->base = mmap(NULL, range->bytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (range->base == MAP_FAILED) {
-        range->bytes = 0;
+        range->mapped = false;
         weft_error("pass: no addresses to plan in");
         return false;
     }
     size_t before = (size_t)-lowest * element;
     range->first = range->base + before + (64 - before % 64) % 64;
     return true;
+}
+
+static void range_drop(const addresses *range)
+{
+    if (range->mapped)
+        munmap(range->base, range->bytes);
 }
 
 typedef struct {
@@ -166,7 +177,8 @@ static FFTW(plan) make_plan(const wish *fft)
     const weft_sweep *sweep = fft->sweep;
     const weft_group *group = fft->group;
     fft_dims dims;
-    addresses from, to = {0};
+    const bool touched = !(fft->flags & FFTW_ESTIMATE);
+    addresses from = {.base = (char *)64, .mapped = touched}, to = {.mapped = false};
     FFTW(plan) made = NULL;
     describe(fft, &dims);
     size_t from_element = element_at(sweep, group->from), to_element = element_at(sweep, group->to);
@@ -178,11 +190,12 @@ static FFTW(plan) make_plan(const wish *fft)
         return NULL;
     weft_progress("FFTW plans transforms of %td points, in one way of several to do a pass",
                   sweep->size[group->axis[0]]);
+    if (!in_place)
+        to = (addresses){.base = from.base + (from.bytes + 63) / 64 * 64, .mapped = touched};
     if (in_place || range_make(&to, sweep->axes, fft->count_after, fft->to_stride, to_element))
         made = plan_in_time(fft, &dims, from.first, in_place ? from.first : to.first);
-    munmap(from.base, from.bytes);
-    if (to.bytes)
-        munmap(to.base, to.bytes);
+    range_drop(&from);
+    range_drop(&to);
     return made;
 }
 
