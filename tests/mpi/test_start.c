@@ -215,7 +215,7 @@ START_TEST(a_workspace_may_be_given)
 {
     FFTW(complex) number[4];
     for (int sort = 0; sort < PLANS; sort++)
-        check_workspace(WEFT(backend_name)(_i), sort);
+        check_workspace(backend_for_all(_i), sort);
     FFTW(plan) serial = FFTW(plan_dft_1d)(4, number, number, FFTW_FORWARD, FFTW_ESTIMATE);
     all_true(refuses(WEFT(plan_set_workspace)(serial, number, sizeof number), "not one of Weft's"),
              "\"%s\"", WEFT(last_error)());
