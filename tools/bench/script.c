@@ -1,29 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What gnuplot is told: one panel above the other.
+ * What gnuplot is told. A table of bars, whose rows are the cases, by kind (of one case, the
+ * libraries and backends), each with its name at the left; so that the picture gets higher, and
+ * never denser, with more of them:
  *
- *     bars       a group a case, a bar a library or backend, of the file that has the most of them
- *     curves     over ranks, where files differ in them, else over sizes, where there are three
- *     split      a bar a case (of one case, a bar a backend), stacked: what of the time goes into
- *                passes, moving and waiting, in per cent of FFTW-MPI's time, else of Weft's
- *     ratios     a group a case, a bar a file: how many times as fast as FFTW-MPI, with the line at
- *                1
+ *                      speed          against FFTW-MPI   where the time goes
+ *                      [] FFTW-MPI    -- as fast         [] passes [] moving ...
+ *                      [] Weft
+ *     c2c 64x64x64     ######         ####:### 1.52      ####==//  :
+ *     c2c 128x128x128  ########       ####:# 1.21        #####==// :
  *
- * Colours go from dark to light, curves differ in their points, FFTW-MPI's are dashed: so it can be
- * read in grey.
+ *     speed     a bar a library or backend, of the file that has the most of them
+ *     against   a bar a file: how many times as fast as FFTW-MPI, with the line at 1
+ *     where     stacked: passes, moving and waiting, in per cent of FFTW-MPI's time, else of Weft's
+ *
+ * and below it curves over ranks, where files differ in them, else over sizes, where there are
+ * three. Colours go from dark to light, curves differ in their points, FFTW-MPI's are dashed: so
+ * it can be read in grey. All lengths are pixels, of a picture of 900 in width where names permit.
  */
 #include <string.h>
-#include "tools/bench/plot.h"
+#include "tools/bench/picture.h"
 
-enum { MOST_NAMES = 64, MOST_CURVES = 8 };
-
-/* Different words, in the order in which they come. */
-typedef struct {
-    const char *word[MOST_NAMES];
-    int count;
-} words;
-
-static void add_word(words *list, const char *word)
+void plot_add_word(words *list, const char *word)
 {
     for (int i = 0; i < list->count; i++)
         if (strcmp(list->word[i], word) == 0)
@@ -33,17 +31,16 @@ static void add_word(words *list, const char *word)
 }
 
 /* Of one file, or (negative) of all. */
-static words names_of(const plot_results *results, int run, bool by)
+words plot_names_of(const plot_results *results, int run, bool by)
 {
     words list = {.count = 0};
     for (int i = 0; i < results->points; i++)
         if (run < 0 || results->point[i].run == run)
-            add_word(&list, by ? results->point[i].by : results->point[i].name);
+            plot_add_word(&list, by ? results->point[i].by : results->point[i].name);
     return list;
 }
 
-static const plot_point *find(const plot_results *results, int run, const char *name,
-                              const char *by)
+const plot_point *plot_find(const plot_results *results, int run, const char *name, const char *by)
 {
     for (int i = 0; i < results->points; i++) {
         const plot_point *it = &results->point[i];
@@ -53,319 +50,188 @@ static const plot_point *find(const plot_results *results, int run, const char *
     return NULL;
 }
 
-static bool all_counted(const plot_results *results)
+/* Else milliseconds are drawn. */
+static bool any_counted(const plot_results *results)
 {
     for (int i = 0; i < results->points; i++)
-        if (results->point[i].gflops <= 0)
-            return false;
-    return true;
+        if (results->point[i].gflops > 0)
+            return true;
+    return false;
 }
 
-static double speed(const plot_point *it, bool counted)
+double plot_speed(const plot_point *it, bool counted)
 {
     return counted ? it->gflops : it->milliseconds;
 }
 
-/* The file with the most bars to a group. */
 static int richest(const plot_results *results)
 {
     int best = 0;
     for (int run = 1; run < results->runs; run++)
-        if (names_of(results, run, true).count > names_of(results, best, true).count)
+        if (plot_names_of(results, run, true).count > plot_names_of(results, best, true).count)
             best = run;
     return best;
 }
 
-static void colour(FILE *to, int i, int count)
+const char *plot_shown(const char *by)
 {
-    static const int dark[3] = {60, 35, 100}, light[3] = {245, 225, 130};
-    const double share = count > 1 ? (double)i / (count - 1) : 0.3;
+    return strcmp(by, "weft") == 0 ? "Weft" : by;
+}
+
+static bool same_kind(const char *one, const char *other)
+{
+    const size_t kind = strcspn(one, " ");
+    return kind == strcspn(other, " ") && strncmp(one, other, kind) == 0;
+}
+
+/* Kind by kind, as they come, with room between kinds. */
+static void add_cases(picture *it, const words *cases)
+{
+    bool taken[MOST_NAMES] = {false};
+    double place = 0;
+    for (int first = 0; first < cases->count; first++) {
+        if (taken[first])
+            continue;
+        for (int i = first; i < cases->count; i++)
+            if (!taken[i] && same_kind(cases->word[i], cases->word[first])) {
+                taken[i] = true;
+                it->row[it->rows++] = (row){cases->word[i], "weft", place++};
+            }
+        place += 0.6;
+    }
+}
+
+static void add_backends(picture *it, const char *name)
+{
+    for (; it->rows < it->bars.count; it->rows++)
+        it->row[it->rows] = (row){name, it->bars.word[it->rows], it->rows};
+}
+
+/* Of the screen, so far from the top. */
+double plot_height_at(const picture *it, int pixels)
+{
+    return 1 - (double)pixels / it->height;
+}
+
+void plot_colour(FILE *to, int i, int count)
+{
+    static const int dark[3] = {24, 62, 120}, light[3] = {250, 222, 120};
+    const double share = count > 1 ? (double)i / (count - 1) : 0;
     fprintf(to, "'#%02x%02x%02x'", dark[0] + (int)(share * (light[0] - dark[0])),
             dark[1] + (int)(share * (light[1] - dark[1])),
             dark[2] + (int)(share * (light[2] - dark[2])));
 }
 
-/* FFTW-MPI's are white; of many others some are hatched. */
-static void end_bars(FILE *to, const char *block, const words *bars, int groups, const char *more)
+static int longest(const words *list)
 {
-    fprintf(
-        to,
-        "set style data histograms\nset style histogram clustered gap 1.5\n"
-        "set style fill solid 1 border rgb 'black'\nset boxwidth 0.9\nset xrange [-0.7:%d-0.3]\n"
-        "set xtics noenhanced %s\nplot ",
-        groups, groups > 6 ? "rotate by 20 right" : "norotate");
-    for (int i = 0; i < bars->count; i++) {
-        fprintf(to, "%s$%s using %d:xtic(1) title '%s' ", i ? ", " : "", block, i + 2,
-                bars->word[i]);
-        if (strcmp(bars->word[i], "FFTW-MPI") == 0) {
-            fputs("fs solid 1 border rgb 'black' lc rgb 'white'", to);
-            continue;
-        }
-        fputs("lc rgb ", to);
-        colour(to, i, bars->count);
-        if (bars->count > 6 && i % 3 != 1) /* steps of colour alone would be too small */
-            fprintf(to, " fs pattern %d border rgb 'black'", i % 3 == 2 ? 4 : 2);
-    }
-    fprintf(to, "%s\n", more);
+    int letters = 0;
+    for (int i = 0; i < list->count; i++)
+        if ((int)strlen(list->word[i]) > letters)
+            letters = (int)strlen(list->word[i]);
+    return letters;
 }
 
-static void draw_bars(FILE *to, const plot_results *results, bool counted)
+static int larger(int a, int b)
 {
-    const int run = richest(results);
-    const words cases = names_of(results, run, false), bars = names_of(results, run, true);
-    fputs("$bars << EOD\n", to);
-    for (int i = 0; i < cases.count; i++) {
-        fprintf(to, "\"%s\"", cases.word[i]);
-        for (int j = 0; j < bars.count; j++) {
-            const plot_point *it = find(results, run, cases.word[i], bars.word[j]);
-            it ? fprintf(to, " %g", speed(it, counted)) : fputs(" ?", to);
-        }
-        putc('\n', to);
-    }
-    fprintf(to,
-            "EOD\nset title '%d rank%s: %s'\nset ylabel '%s'\nset xlabel ''\nset yrange [0:*]\n",
-            results->run[run].ranks, results->run[run].ranks == 1 ? "" : "s",
-            counted ? "speed, more is better" : "time, less is better",
-            counted ? "GFLOP/s" : "milliseconds");
-    end_bars(to, "bars", &bars, cases.count, "");
+    return a > b ? a : b;
 }
 
-/* Milliseconds that count as 100 per cent of a case; 0: there are none. */
-static double whole(const plot_results *results, int run, const char *name, bool against)
+/* How large all is: `letters` of the names, and of the curves, where there are any. */
+static void lay_out(picture *it, int letters, int letters_of_curves)
 {
-    const plot_point *it = find(results, run, name, against ? "FFTW-MPI" : "weft");
-    return it ? it->milliseconds : 0;
+    const int ratios = plot_write_ratios(NULL, it) > 0,
+              split = plot_write_split(NULL, it, false) > 0, runs = it->results->runs,
+              bars = it->one_case ? 0 : it->bars.count;
+    const double rows = it->row[it->rows - 1].place + 1.3;
+    it->columns = 1 + ratios + split;
+    it->labels = LETTER * letters + GAP;
+    it->column = larger(COLUMN, (WIDTH - it->labels) / it->columns - GAP);
+    it->width = it->labels + it->columns * (it->column + GAP);
+    if (letters_of_curves > 0)
+        it->width = larger(it->width, LETTER * letters_of_curves + 2 * COLUMN);
+    const int least = 7 * larger(bars, ratios * runs) + 8;
+    it->table = (int)(rows * larger(larger(least, 22), 120 / rows < 40 ? (int)(120 / rows) : 40));
+    it->head = HEAD + LINE * larger(larger(bars, ratios * (runs + 1)), 4 * split);
+    it->height = it->head + it->table + FOOT + (letters_of_curves > 0 ? CURVES : 0);
 }
 
-static bool has_split(const plot_point *it)
+static void set_titles(FILE *to, const picture *it)
 {
-    return it->part[0] >= 0 && it->part[1] >= 0 && it->part[2] >= 0;
-}
-
-/* Writes the bars of a file, of which there are so many; `to` may be NULL. */
-static int write_split(FILE *to, const plot_results *results, int run, bool against)
-{
-    const bool one_case = names_of(results, run, false).count == 1;
-    int bars = 0;
-    for (int i = 0; i < results->points; i++) {
-        const plot_point *it = &results->point[i];
-        const double all = whole(results, run, it->name, against);
-        if (it->run != run || !has_split(it) || all <= 0 ||
-            (!one_case && strcmp(it->by, "weft") != 0))
-            continue;
-        bars++;
-        if (!to)
-            continue;
-        fprintf(to, "\"%s\"", one_case ? it->by : it->name);
-        for (int k = 0; k < PLOT_PARTS; k++)
-            fprintf(to, " %g", 100 * it->part[k] / all);
-        putc('\n', to);
-    }
-    return bars;
-}
-
-/* Dark, light and hatched. */
-static void draw_split(FILE *to, const plot_results *results)
-{
-    static const char *const part[PLOT_PARTS] = {"passes", "moving", "waiting"};
-    static const char *const fill[PLOT_PARTS] = {"solid 1", "solid 1", "pattern 4"};
-    static const char *const shade[PLOT_PARTS] = {"#3c2364", "#b8a078", "black"};
-    const int run = richest(results);
-    const bool against = write_split(NULL, results, run, true) > 0;
-    fputs("$split << EOD\n", to);
-    const int bars = write_split(to, results, run, against);
-    fprintf(
-        to,
-        "EOD\nset title 'Where the time of a run of Weft goes, %d rank%s'\nset ylabel '%% of %s "
-        "time'\nset xlabel ''\nset yrange [0:*]\nset style data histograms\n"
-        "set style histogram rowstacked\nset boxwidth 0.6\nset xrange [-0.7:%d-0.3]\n"
-        "set xtics noenhanced %s\nplot ",
-        results->run[run].ranks, results->run[run].ranks == 1 ? "" : "s",
-        against ? "FFTW-MPI''s" : "Weft''s", bars, bars > 6 ? "rotate by 20 right" : "norotate");
-    for (int k = 0; k < PLOT_PARTS; k++)
-        fprintf(to, "%s$split using %d:xtic(1) title '%s' fs %s border rgb 'black' lc rgb '%s'",
-                k ? ", " : "", k + 2, part[k], fill[k], shade[k]);
-    fprintf(to, ", 100 with lines lw 2 dt 2 lc rgb 'black' title '%s'\n",
-            against ? "FFTW-MPI''s time" : "all of it");
-}
-
-static bool any_split(const plot_results *results)
-{
-    return write_split(NULL, results, richest(results), false) > 0;
-}
-
-/* Weft's time as a share of FFTW-MPI's, the other way round: a bar a file. */
-static void draw_ratios(FILE *to, const plot_results *results)
-{
-    static char title[PLOT_MOST_RUNS][32];
-    const words cases = names_of(results, -1, false);
-    words bars = {.count = results->runs};
-    fputs("$ratios << EOD\n", to);
-    for (int i = 0; i < cases.count; i++) {
-        fprintf(to, "\"%s\"", cases.word[i]);
-        for (int run = 0; run < results->runs; run++) {
-            const plot_point *it = find(results, run, cases.word[i], "weft");
-            it && it->ratio > 0 ? fprintf(to, " %g", it->ratio) : fputs(" ?", to);
-        }
-        putc('\n', to);
-    }
-    for (int run = 0; run < results->runs; run++) {
-        const int ranks = results->run[run].ranks;
-        snprintf(title[run], sizeof title[run], "%d rank%s", ranks, ranks == 1 ? "" : "s");
-        bars.word[run] = title[run];
-    }
-    fputs("EOD\nset title 'Weft against FFTW-MPI, above the line Weft is faster'\n"
-          "set ylabel 'FFTW-MPI time / Weft time'\nset xlabel ''\nset yrange [0:*]\n",
-          to);
-    end_bars(to, "ratios", &bars, cases.count,
-             ", 1 with lines lw 2 dt 2 lc rgb 'black' title 'as fast as FFTW-MPI'");
-}
-
-static bool has_ratios(const plot_results *results)
-{
-    for (int i = 0; i < results->points; i++)
-        if (results->point[i].ratio > 0 && strcmp(results->point[i].by, "weft") == 0)
-            return true;
-    return false;
-}
-
-static bool ranks_differ(const plot_results *results)
-{
-    for (int run = 1; run < results->runs; run++)
-        if (results->run[run].ranks != results->run[0].ranks)
-            return true;
-    return false;
-}
-
-/* Whether a point is on a curve: over ranks of that case, over sizes of that kind. */
-static bool on_curve(const plot_point *it, const char *curve, const char *by, bool over_ranks)
-{
-    const size_t kind = strcspn(it->name, " ");
-    return strcmp(it->by, by) == 0 &&
-           (over_ranks ? strcmp(it->name, curve) == 0
-                       : strlen(curve) == kind && strncmp(it->name, curve, kind) == 0);
-}
-
-/* Writes a curve's points from left to right, the best of those at one place; how many. */
-static int write_curve(FILE *to, const plot_results *results, const char *curve, const char *by,
-                       bool over_ranks, bool counted)
-{
-    int count = 0;
-    for (double last = -1, next;; last = next, count++) {
-        double best = 0;
-        next = -1;
-        for (int i = 0; i < results->points; i++) {
-            const plot_point *it = &results->point[i];
-            const double x = over_ranks ? results->run[it->run].ranks : it->size,
-                         y = speed(it, counted);
-            if (!on_curve(it, curve, by, over_ranks) || x <= last || (next >= 0 && x > next))
-                continue;
-            if (next < 0 || x < next || (counted ? y > best : y < best))
-                best = y;
-            next = x;
-        }
-        if (next < 0)
-            return count;
-        if (to)
-            fprintf(to, "%.17g %g\n", next, best);
-    }
-}
-
-static words curves_of(const plot_results *results, bool over_ranks)
-{
-    static char kind[MOST_CURVES][32];
-    words all = names_of(results, -1, false), list = {.count = 0};
-    for (int i = 0; i < all.count && list.count < MOST_CURVES; i++) {
-        snprintf(kind[list.count], sizeof kind[0], "%.*s", (int)strcspn(all.word[i], " "),
-                 all.word[i]);
-        const char *curve = over_ranks ? all.word[i] : kind[list.count];
-        if (write_curve(NULL, results, curve, "weft", over_ranks, true) >= (over_ranks ? 2 : 3))
-            add_word(&list, curve);
-    }
-    return list;
-}
-
-/* Ranks as they are where there are few, else, and sizes always, by powers of two. */
-static void set_axis(FILE *to, const plot_results *results, bool over_ranks)
-{
-    int least = results->run[0].ranks, most = least;
-    for (int run = 1; run < results->runs; run++) {
-        const int ranks = results->run[run].ranks;
-        least = ranks < least ? ranks : least;
-        most = ranks > most ? ranks : most;
-    }
-    fprintf(to, "set xlabel '%s'\nset xtics norotate autofreq\n",
-            over_ranks ? "ranks" : "numbers in the array");
-    if (over_ranks && most <= 16)
-        fprintf(to, "set xrange [%d-0.3:%d+0.3]\nset xtics 1\n", least, most);
-    else
-        fprintf(to,
-                "set xrange [*:*]\nset logscale x 2\nset offsets graph 0.03, graph 0.03, 0, 0\nset "
-                "format x '%s'\n",
-                over_ranks ? "%g" : "2^%L");
-}
-
-static void draw_curves(FILE *to, const plot_results *results, const words *curves, bool over_ranks,
-                        bool counted)
-{
-    static const char *const by[] = {"weft", "FFTW-MPI"};
-    for (int i = 0; i < 2 * curves->count; i++) {
-        fprintf(to, "$curve%d << EOD\n", i);
-        write_curve(to, results, curves->word[i / 2], by[i % 2], over_ranks, counted);
-        fputs("EOD\n", to);
-    }
-    fprintf(to, "set title '%s'\nset ylabel '%s'\nset yrange [0:*]\n",
-            over_ranks ? "Over ranks" : "Over sizes", counted ? "GFLOP/s" : "milliseconds");
-    set_axis(to, results, over_ranks);
-    fputs("plot ", to);
-    for (int i = 0, drawn = 0; i < 2 * curves->count; i++) {
-        if (write_curve(NULL, results, curves->word[i / 2], by[i % 2], over_ranks, counted) == 0)
-            continue;
-        fprintf(to, "%s$curve%d using 1:2 with linespoints lw 2 ps 0.9 dt %d pt %d lc rgb ",
-                drawn++ ? ", " : "", i, i % 2 ? 2 : 1, 4 + i / 2 * 2 + (i % 2 ? 0 : 1));
-        colour(to, i / 2, curves->count + 1);
-        fprintf(to, " title '%s, %s'", curves->word[i / 2], i % 2 ? "FFTW-MPI" : "Weft");
-    }
-    fputs("\nunset logscale x\nunset offsets\nset format x '%g'\n", to);
-}
-
-static void set_up(FILE *to, const plot_results *results, const char *name, const char *terminal,
-                   int panels)
-{
+    const plot_results *results = it->results;
     const plot_run *run = &results->run[0];
-    const bool inches = strcmp(terminal, "pdfcairo") == 0;
-    fprintf(to, "set terminal %s size %d,%d font '%s,%d'\n", terminal, inches ? 11 : 1050,
-            (inches ? 4 : 380) * panels + (inches ? 1 : 60),
+    int least = run->ranks, most = least;
+    for (int i = 1; i < results->runs; i++) {
+        least = results->run[i].ranks < least ? results->run[i].ranks : least;
+        most = larger(most, results->run[i].ranks);
+    }
+    fputs("set label 1 \"", to);
+    if (it->one_case)
+        fprintf(to, "%s: ", it->row[0].name);
+    fprintf(to, least < most ? "%d to " : "", least);
+    fprintf(to, "%d rank%s, %s\" at screen %g, screen %g font ',16'\n", most, most == 1 ? "" : "s",
+            run->processor, 12.0 / it->width, plot_height_at(it, 22));
+    fprintf(to, "set label 2 \"%s, rigor %s%s\" at screen %g, screen %g\n", run->mpi, run->rigor,
+            strcmp(run->timed, "lives") == 0 ? ", whole lives of plans" : "", 12.0 / it->width,
+            plot_height_at(it, 44));
+}
+
+/* Names at the left, every second row with a light ground. */
+static void set_rows(FILE *to, const picture *it)
+{
+    const double last = it->row[it->rows - 1].place + 0.65;
+    fprintf(to, "set yrange [%g:-0.65]\nset ytics (", last);
+    for (int i = 0; i < it->rows; i++)
+        fprintf(to, "%s\"%s\" %g", i ? ", " : "",
+                it->one_case ? plot_shown(it->row[i].by) : it->row[i].name, it->row[i].place);
+    fputs(")\n", to);
+    for (int i = 0; i < it->rows; i += 2)
+        fprintf(to,
+                "set object rectangle from screen 0, first %g to screen 1, first %g behind "
+                "fc rgb '#f2f3f5' fs solid noborder\n",
+                it->row[i].place - 0.5, it->row[i].place + 0.5);
+    fprintf(to, "$line << EOD\n1 -0.65\n1 %g\nEOD\n", last);
+}
+
+static void set_up(FILE *to, const picture *it, const char *name, const char *terminal)
+{
+    const double unit = strcmp(terminal, "pdfcairo") == 0 ? 1 / 72.0 : 1;
+    fprintf(to, "set terminal %s size %g,%g font '%s,%d'\nset output '", terminal, unit * it->width,
+            unit * it->height,
             strcmp(terminal, "svg") == 0 ? "DejaVu Sans, Helvetica, Arial, sans-serif"
                                          : "DejaVu Sans",
-            12);
-    fputs("set output '", to);
+            strcmp(terminal, "pngcairo") == 0 ? 9 : 11);
     for (; *name; name++) /* a quote within quotes is two */
         fprintf(to, *name == '\'' ? "''" : "%c", *name);
-    fprintf(to,
-            "'\nset encoding utf8\nset datafile missing '?'\nset grid ytics lc rgb '#bbbbbb'\n"
-            "set key outside right top noenhanced reverse Left\nset xtics noenhanced nomirror\nset "
-            "ytics nomirror\n"
-            "set multiplot layout %d,1 title '%s, %s%s, rigor %s' noenhanced font ',16'\n",
-            panels, run->processor, run->mpi,
-            results->runs > 1                  ? ""
-            : strcmp(run->timed, "lives") == 0 ? ", whole lives of plans"
-                                               : "",
-            run->rigor);
+    fputs("'\nset encoding utf8\nset termoption noenhanced\nset datafile missing '?'\n"
+          "set grid xtics lc rgb '#bbbbbb'\nset border 3 lc rgb '#555555'\n"
+          "set xtics nomirror font ',10'\nset ytics nomirror scale 0\nset multiplot\n",
+          to);
 }
 
 void plot_script(FILE *to, const plot_results *results, const char *name, const char *terminal)
 {
-    const bool counted = all_counted(results), over_ranks = ranks_differ(results),
-               split = any_split(results), ratios = has_ratios(results);
-    const words curves = curves_of(results, over_ranks);
-    set_up(to, results, name, terminal, 1 + (curves.count > 0) + split + ratios);
-    draw_bars(to, results, counted);
+    static picture it;
+    const words cases = plot_names_of(results, -1, false);
+    const bool over_ranks = plot_ranks_differ(results);
+    const words curves = plot_curves_of(results, over_ranks);
+    it = (picture){.results = results,
+                   .run = richest(results),
+                   .counted = any_counted(results),
+                   .one_case = cases.count == 1};
+    const int letters = curves.count > 0 ? longest(&curves) + 10 : 0;
+    it.bars = plot_names_of(results, it.run, true);
+    it.one_case ? add_backends(&it, cases.word[0]) : add_cases(&it, &cases);
+    lay_out(&it, longest(it.one_case ? &it.bars : &cases), letters);
+    set_up(to, &it, name, terminal);
+    set_titles(to, &it);
+    set_rows(to, &it);
+    int column = 0;
+    plot_draw_speed(to, &it, column++);
+    if (plot_write_ratios(NULL, &it) > 0)
+        plot_draw_ratios(to, &it, column++);
+    if (plot_write_split(NULL, &it, false) > 0)
+        plot_draw_split(to, &it, column++);
     if (curves.count > 0)
-        draw_curves(to, results, &curves, over_ranks, counted);
-    if (split)
-        draw_split(to, results);
-    if (ratios)
-        draw_ratios(to, results);
+        plot_draw_curves(to, &it, &curves, over_ranks, letters);
     fputs("unset multiplot\n", to);
 }

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The curves of a picture: over ranks, or over sizes. */
+#include <string.h>
+#include "tools/bench/picture.h"
+
+bool plot_ranks_differ(const plot_results *results)
+{
+    for (int run = 1; run < results->runs; run++)
+        if (results->run[run].ranks != results->run[0].ranks)
+            return true;
+    return false;
+}
+
+/* Whether a point is on a curve: over ranks of that case, over sizes of that kind. */
+static bool on_curve(const plot_point *it, const char *curve, const char *by, bool over_ranks)
+{
+    const size_t kind = strcspn(it->name, " ");
+    return strcmp(it->by, by) == 0 &&
+           (over_ranks ? strcmp(it->name, curve) == 0
+                       : strlen(curve) == kind && strncmp(it->name, curve, kind) == 0);
+}
+
+/* Writes a curve's points from left to right, the best of those at one place; how many. */
+static int write_curve(FILE *to, const plot_results *results, const char *curve, const char *by,
+                       bool over_ranks, bool counted)
+{
+    int count = 0;
+    for (double last = -1, next;; last = next, count++) {
+        double best = 0;
+        next = -1;
+        for (int i = 0; i < results->points; i++) {
+            const plot_point *it = &results->point[i];
+            const double x = over_ranks ? results->run[it->run].ranks : it->size,
+                         y = plot_speed(it, counted);
+            if (!on_curve(it, curve, by, over_ranks) || y <= 0 || x <= last ||
+                (next >= 0 && x > next))
+                continue;
+            if (next < 0 || x < next || (counted ? y > best : y < best))
+                best = y;
+            next = x;
+        }
+        if (next < 0)
+            return count;
+        if (to)
+            fprintf(to, "%.17g %g\n", next, best);
+    }
+}
+
+words plot_curves_of(const plot_results *results, bool over_ranks)
+{
+    static char kind[MOST_CURVES][32];
+    words all = plot_names_of(results, -1, false), list = {.count = 0};
+    for (int i = 0; i < all.count && list.count < MOST_CURVES; i++) {
+        snprintf(kind[list.count], sizeof kind[0], "%.*s", (int)strcspn(all.word[i], " "),
+                 all.word[i]);
+        const char *curve = over_ranks ? all.word[i] : kind[list.count];
+        if (write_curve(NULL, results, curve, "weft", over_ranks, true) >= (over_ranks ? 2 : 3))
+            plot_add_word(&list, curve);
+    }
+    return list;
+}
+
+/* Ranks as they are where there are few, else, and sizes always, by powers of two. */
+static void set_axis(FILE *to, const plot_results *results, bool over_ranks)
+{
+    int least = results->run[0].ranks, most = least;
+    for (int run = 1; run < results->runs; run++) {
+        const int ranks = results->run[run].ranks;
+        least = ranks < least ? ranks : least;
+        most = ranks > most ? ranks : most;
+    }
+    fprintf(to, "set xlabel '%s'\nset xtics norotate autofreq\n",
+            over_ranks ? "ranks" : "numbers in the array");
+    if (over_ranks && most <= 16)
+        fprintf(to, "set xrange [%d-0.3:%d+0.3]\nset xtics 1\n", least, most);
+    else
+        fprintf(to,
+                "set xrange [*:*]\nset logscale x 2\nset offsets graph 0.03, graph 0.03, 0, 0\nset "
+                "format x '%s'\n",
+                over_ranks ? "%g" : "2^%L");
+}
+
+/* Below the table; how wide the titles are. */
+static void place_curves(FILE *to, const picture *it, int letters)
+{
+    const double right = it->width - GAP - 40 - LETTER * letters;
+    const int head = it->head + it->table + FOOT;
+    fprintf(to,
+            "set lmargin at screen %g\nset rmargin at screen %g\nset tmargin at screen %g\n"
+            "set bmargin at screen %g\nset key at screen %g, screen %g\n",
+            (double)CURVES_LEFT / it->width, right / it->width,
+            plot_height_at(it, head + CURVES_HEAD), plot_height_at(it, head + CURVES - FOOT),
+            (right + 8) / it->width, plot_height_at(it, head + CURVES_HEAD - 6));
+    fprintf(to, "unset object\nunset label\nset label 3 at screen %g, screen %g font ',13'\n",
+            (double)CURVES_LEFT / it->width, plot_height_at(it, head + CURVES_HEAD - 18));
+}
+
+void plot_draw_curves(FILE *to, const picture *it, const words *curves, bool over_ranks,
+                      int letters)
+{
+    static const char *const by[] = {"weft", "FFTW-MPI"};
+    for (int i = 0; i < 2 * curves->count; i++) {
+        fprintf(to, "$curve%d << EOD\n", i);
+        write_curve(to, it->results, curves->word[i / 2], by[i % 2], over_ranks, it->counted);
+        fputs("EOD\n", to);
+    }
+    place_curves(to, it, letters);
+    fprintf(to, "set label 3 \"%s\"\nset ylabel '%s'\n", over_ranks ? "Over ranks" : "Over sizes",
+            it->counted ? "GFLOP/s" : "milliseconds");
+    fputs("set yrange [0:*] noreverse\nset grid ytics\nset ytics autofreq format '%g'\n", to);
+    set_axis(to, it->results, over_ranks);
+    fputs("plot ", to);
+    for (int i = 0, drawn = 0; i < 2 * curves->count; i++) {
+        if (write_curve(NULL, it->results, curves->word[i / 2], by[i % 2], over_ranks,
+                        it->counted) == 0)
+            continue;
+        fprintf(to, "%s$curve%d using 1:2 with linespoints lw 2 ps 0.9 dt %d pt %d lc rgb ",
+                drawn++ ? ", " : "", i, i % 2 ? 2 : 1, 4 + i / 2 * 2 + (i % 2 ? 0 : 1));
+        plot_colour(to, i / 2, curves->count + 1);
+        fprintf(to, " title '%s, %s'", curves->word[i / 2], plot_shown(by[i % 2]));
+    }
+    putc('\n', to);
+}
