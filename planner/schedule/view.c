@@ -329,11 +329,10 @@ static bool whole_view(const weft_schedule *schedule, const weft_path *path, int
     const bool is_blocked = next && (next->flags & blocked);
     weft_box box;
     weft_layout_box(mine, rank, &box);
-    if (next && next->shares &&
-        end->place == WEFT_PART) /* a copy of the array that could be shared */
+    const bool copy = next && next->shares && end->place == WEFT_PART; /* of what could be shared */
+    if (copy)
         mine = is_source ? &stage->after : &stage->before;
-    if (!next || (next->shares && end->place == WEFT_PART) ||
-        (!is_blocked && next->kind != WEFT_MEMORY))
+    if (copy || !next || (!is_blocked && next->kind != WEFT_MEMORY))
         return view_plain(mine, &box, weft_layout_room(mine, rank), view);
     const blocks_seen blocks = {.mine = mine,
                                 .other = other_side(stage, is_source, next->shares),
