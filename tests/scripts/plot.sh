@@ -23,17 +23,41 @@ PATH=$out/bin:$PATH tools/weft-bench --plot "$out/a.svg" "$out/1.json" "$out/4.j
 says() {
     tr '\n' '|' <"$out/script" | grep -qF "$1" || fail "$1 is not in $(cat "$out/script")"
 }
-says '$bars << EOD|"c2c 4x4" 2.5 3.5|EOD|'
+says '$speed << EOD|"FFTW-MPI" 0 2.5 ?|"Weft" 1 ? 3.5|EOD|'
 says '$curve0 << EOD|1 3.5|4 8.5|EOD|'
 says '$curve1 << EOD|1 2.5|4 4.5|EOD|'
-says '$ratios << EOD|"c2c 4x4" 1.25 1.75|EOD|'
-says '$split << EOD|"weft" 25 12.5 5|EOD|'
-says "set ylabel '% of FFTW-MPI''s time'"
-says ', 1 with lines'
+says '$ratios << EOD|"FFTW-MPI" 0 ? ?|"Weft" 1 1.25 1.75|EOD|'
+says '$split << EOD|"Weft" 1 25 12.5 5|EOD|'
+says 'set xlabel "% of FFTW-MPI'\''s time"'
+says '$line using (1*$1):2 with lines'
 says 'A _date_ processor_s' # nothing that gnuplot would run
 for ending in png pdf; do
     PATH=$out/bin:$PATH tools/weft-bench --plot "$out/a.$ending" "$out/1.json" || fail "$ending"
     says "set terminal ${ending}cairo"
+done
+
+# A line a case, kind by kind, and a picture that is higher the more there are, not wider.
+# many CASES: a result of so many.
+many() {
+    result 2 2.5 3.5 1.25 | head -n 1
+    printf '"cases": ['
+    for i in $(seq "$1"); do
+        kind=$((i % 2)) && test "$i" -eq 1 || printf ,
+        result 2 2.5 3.5 1.25 | sed -n "2,\$ { s/\"cases\": \[//; s/c2c 4x4/r${kind}c 4x$i transposed in place/; s/\]}\$//; p; }"
+    done
+    printf ']}\n'
+}
+height=0
+for cases in 2 20 60; do
+    many $cases >"$out/many.json"
+    PATH=$out/bin:$PATH tools/weft-bench --force --plot "$out/a.svg" "$out/many.json" || fail "$cases cases"
+    labels=$(grep '^set ytics (' "$out/script" | grep -o '"r[01]c 4x[0-9]* transposed in place" [0-9.]*')
+    test "$(echo "$labels" | wc -l)" -eq $cases || fail "of $cases cases these have a line: $labels"
+    test "$(echo "$labels" | cut -c 2-3 | uniq | tr '\n' ' ')" = 'r1 r0 ' || fail "kinds are mixed: $labels"
+    size=$(sed -n 's/^set terminal .* size \([0-9]*\),\([0-9]*\) .*/\1 \2/p' "$out/script")
+    test "${size% *}" -le 900 && test "${size#* }" -ge $((height + 20 * cases / 2)) && test "${size#* }" -ge $((18 * cases)) ||
+        fail "$cases cases: $size, after $height"
+    height=${size#* }
 done
 
 # complains SENTENCE OPTION...
@@ -60,7 +84,7 @@ test ! -e "$out/b.svg" || fail 'a picture was begun that cannot be drawn'
 PATH=${PATH#*:}
 command -v gnuplot >/dev/null || exit 0
 tools/weft-bench --plot "$out/a.svg" --force "$out/1.json" "$out/4.json" >"$out/log" 2>&1 || fail "$(cat "$out/log")"
-for text in FFTW-MPI waiting 'Where the time of a run of Weft goes'  'Over ranks' 'GFLOP/s' 'as fast as FFTW-MPI' 'c2c 4x4'; do
+for text in FFTW-MPI waiting 'time goes' 'Over ranks' 'GFLOP/s' 'as fast as FFTW-MPI' 'c2c 4x4'; do
     grep -q "$text" "$out/a.svg" || fail "$text is not in the picture"
 done
 test ! -s "$out/log" || fail "gnuplot says $(cat "$out/log")"

@@ -49,7 +49,7 @@ static void put_bar(FILE *to, const char *block, int i, int bars, int column)
 
 static void put_line(FILE *to, int at, const char *title)
 {
-    fprintf(to, "$line using (%d*$1):2 with lines lw 2 dt 2 lc rgb 'black' title \"%s\"\n", at,
+    fprintf(to, "$line using (%d*$1):2 with lines lw 2 dt (6,3) lc rgb '#e8590c' title \"%s\"", at,
             title);
 }
 
@@ -176,6 +176,7 @@ void plot_draw_split(FILE *to, const picture *it, int column)
                 k ? ", " : "plot ", span[k], fill[k], shade[k], part[k]);
     fputs(", ", to);
     put_line(to, 100, against ? "FFTW-MPI's time" : "all of it");
+    putc('\n', to);
 }
 
 /* Negative: there is none. */
@@ -222,9 +223,10 @@ void plot_draw_ratios(FILE *to, const picture *it, int column)
         else
             fprintf(to, " title '%d rank%s', ", ranks, ranks == 1 ? "" : "s");
     }
-    if (runs == 1)
-        fputs("$ratios using 3:2:(sprintf('%.2f',$3)) with labels left offset 0.3,0 font ',9' "
-              "notitle, ",
-              to);
     put_line(to, 1, "as fast as FFTW-MPI");
+    if (runs == 1)
+        fputs(", $ratios using 3:2:(sprintf('%.2f',$3)) with labels left offset 0.5,0 font ',9' "
+              "notitle",
+              to);
+    putc('\n', to);
 }

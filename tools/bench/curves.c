@@ -107,7 +107,9 @@ void plot_draw_curves(FILE *to, const picture *it, const words *curves, bool ove
     place_curves(to, it, letters);
     fprintf(to, "set label 3 \"%s\"\nset ylabel '%s'\n", over_ranks ? "Over ranks" : "Over sizes",
             it->counted ? "GFLOP/s" : "milliseconds");
-    fputs("set yrange [0:*] noreverse\nset grid ytics\nset ytics autofreq format '%g'\n", to);
+    fputs("set yrange [0:*] noreverse\nset grid ytics\nset ytics autofreq nomirror scale 1 format "
+          "'%g'\n",
+          to);
     set_axis(to, it->results, over_ranks);
     fputs("plot ", to);
     for (int i = 0, drawn = 0; i < 2 * curves->count; i++) {

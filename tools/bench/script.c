@@ -195,16 +195,17 @@ static void set_rows(FILE *to, const picture *it)
 static void set_up(FILE *to, const picture *it, const char *name, const char *terminal)
 {
     const double unit = strcmp(terminal, "pdfcairo") == 0 ? 1 / 72.0 : 1;
-    fprintf(to, "set terminal %s size %g,%g font '%s,%d'\nset output '", terminal, unit * it->width,
-            unit * it->height,
+    fprintf(to, "set terminal %s size %g,%g font '%s,11' fontscale %g\nset output '", terminal,
+            unit * it->width, unit * it->height,
             strcmp(terminal, "svg") == 0 ? "DejaVu Sans, Helvetica, Arial, sans-serif"
                                          : "DejaVu Sans",
-            strcmp(terminal, "pngcairo") == 0 ? 9 : 11);
+            strcmp(terminal, "pngcairo") == 0 ? 0.8 : 1);
     for (; *name; name++) /* a quote within quotes is two */
         fprintf(to, *name == '\'' ? "''" : "%c", *name);
     fputs("'\nset encoding utf8\nset termoption noenhanced\nset datafile missing '?'\n"
           "set grid xtics lc rgb '#bbbbbb'\nset border 3 lc rgb '#555555'\n"
-          "set xtics nomirror font ',10'\nset ytics nomirror scale 0\nset multiplot\n",
+          "set xtics nomirror font ',10'\nset ytics nomirror scale 0 textcolor rgb 'black'\nset "
+          "xtics textcolor rgb 'black'\nset multiplot\n",
           to);
 }
 
