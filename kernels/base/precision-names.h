@@ -15,6 +15,8 @@
 #define weft_factors_free weftf_factors_free
 #define weft_factors_make weftf_factors_make
 #define weft_fft_aligned weftf_fft_aligned
+#define weft_fft_first_tell weftf_fft_first_tell
+#define weft_fft_first_will_do weftf_fft_first_will_do
 #define weft_fft_is_quick weftf_fft_is_quick
 #define weft_fft_planner_is_locked weftf_fft_planner_is_locked
 #define weft_fft_pruned_well weftf_fft_pruned_well
@@ -166,6 +168,8 @@
 #define weft_factors_free weftl_factors_free
 #define weft_factors_make weftl_factors_make
 #define weft_fft_aligned weftl_fft_aligned
+#define weft_fft_first_tell weftl_fft_first_tell
+#define weft_fft_first_will_do weftl_fft_first_will_do
 #define weft_fft_is_quick weftl_fft_is_quick
 #define weft_fft_planner_is_locked weftl_fft_planner_is_locked
 #define weft_fft_pruned_well weftl_fft_pruned_well

@@ -125,6 +125,8 @@ static FFTW(plan) plan(const wish *fft, const fft_dims *dims, void *from, void *
     FFTW(plan) made = plan_with(fft, fft->flags, dims, from, to);
     if (!made && (fft->flags & left_out))
         made = plan_with(fft, fft->flags & ~left_out, dims, from, to);
+    if (!made && (fft->flags & FFTW_WISDOM_ONLY)) /* of a process that found pruning good enough */
+        made = plan_with(fft, (fft->flags & ~left_out) | FFTW_ALLOW_PRUNING, dims, from, to);
     return made;
 }
 
@@ -246,17 +248,18 @@ static void counts_around(const weft_sweep *sweep, const weft_program *program, 
  * FFTW_MEASURE times many ways of which some are hardly ever the best. Of 20 transforms of tiles,
  * 64 to 1000 points long, those without its indirect ones were on average as fast, in half the
  * planning time. `quick` leaves out more: with pruning most were within a sixth of the best in a
- * 20th of the time. Of real kinds that is so for r2c and c2r, some lengths of which go in rows.
+ * 20th of the time, where the first way will do. Of real kinds that is so for r2c and c2r, some
+ * lengths of which go in rows.
  */
-static bool pruned_well(weft_kind kind)
+static bool pruned_well(const weft_sweep *sweep, weft_kind kind)
 {
-    return kind < WEFT_R2HC;
+    return kind < WEFT_R2HC && weft_fft_first_will_do(sweep->flags & FFTW_WISDOM_ONLY);
 }
 
 bool weft_fft_pruned_well(const weft_sweep *sweep)
 {
     for (int g = 0; g < sweep->groups; g++)
-        if (!pruned_well(sweep->group[g].kind))
+        if (!pruned_well(sweep, sweep->group[g].kind))
             return false;
     return true;
 }
@@ -283,7 +286,7 @@ static unsigned effort(const weft_sweep *sweep, const weft_group *group, bool se
         return flags;
     if (!sweep->choice.quick)
         return flags | FFTW_NO_INDIRECT_OP;
-    return flags | (pruned_well(group->kind)
+    return flags | (pruned_well(sweep, group->kind)
                         ? FFTW_ALLOW_PRUNING
                         : FFTW_NO_INDIRECT_OP | FFTW_NO_BUFFERING | FFTW_NO_RANK_SPLITS);
 }

@@ -27,5 +27,10 @@ bool weft_fft_aligned(ptrdiff_t bytes);
 bool weft_fft_pruned_well(const weft_sweep *sweep);
 /* Whether it is to be quick. */
 bool weft_fft_is_quick(const weft_sweep *sweep);
+/* Whether what FFTW takes without timing is about as fast as what it takes by timing (first.c);
+ * true, too, where that is not known and `now` says that there is no time to find out. */
+bool weft_fft_first_will_do(bool now);
+/* As if that had been found out: for tests. */
+void weft_fft_first_tell(bool will_do);
 
 #endif

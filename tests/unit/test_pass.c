@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
+#include "kernels/pass/fft.h"
 #include "tests/unit/harness.h"
 #include "tests/unit/passes.h"
 
@@ -266,6 +267,7 @@ START_TEST(every_pass_does_what_its_definition_says)
 {
     for (int n = 0; n < CASES; n++) {
         test_case c;
+        weft_fft_first_tell(n % 2);
         case_make(&c, n * FAMILIES + _i, _i);
         const char *wrong = run_case(&c);
         if (wrong)
@@ -274,11 +276,22 @@ START_TEST(every_pass_does_what_its_definition_says)
 }
 END_TEST
 
+START_TEST(the_first_way_is_judged_once)
+{
+    ck_assert(weft_fft_first_will_do(true)); /* no time to find out */
+    const bool found = weft_fft_first_will_do(false);
+    ck_assert_int_eq(weft_fft_first_will_do(true), found);
+    weft_fft_first_tell(!found);
+    ck_assert_int_eq(weft_fft_first_will_do(false), !found);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("pass" WEFT_LETTER);
     TCase *tests = tcase_create("all");
     tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, the_first_way_is_judged_once);
     tcase_add_loop_test(tests, every_pass_does_what_its_definition_says, 0, FAMILIES);
     add_refusals(tests);
     add_variants(tests);

@@ -208,7 +208,8 @@ static void search(weft_sweep *sweep, const weft_pass_limits *limits)
 static bool begin_by_rule(weft_sweep *sweep, const weft_pass_limits *limits)
 {
     weft_choice rule = by_rule(sweep, limits);
-    rule.estimated = expired(sweep) || (searches(sweep, limits) && !patient(sweep));
+    rule.estimated = expired(sweep) || (searches(sweep, limits) && !patient(sweep) &&
+                                        weft_fft_first_will_do(sweep->flags & FFTW_WISDOM_ONLY));
     rule.quick = !(sweep->flags & (FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE));
     if (weft_sweep_make(sweep, &rule))
         return true;
