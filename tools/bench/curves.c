@@ -11,13 +11,22 @@ bool plot_ranks_differ(const plot_results *results)
     return false;
 }
 
+enum { KIND = 40 };
+
+/* A case's kind and precision, as its name begins and ends. */
+static void kind_of(const char *name, char kind[KIND])
+{
+    const char *precision = strstr(name, " float");
+    precision = precision ? precision : strstr(name, " long double");
+    snprintf(kind, KIND, "%.*s%s", (int)strcspn(name, " "), name, precision ? precision : "");
+}
+
 /* Whether a point is on a curve: over ranks of that case, over sizes of that kind. */
 static bool on_curve(const plot_point *it, const char *curve, const char *by, bool over_ranks)
 {
-    const size_t kind = strcspn(it->name, " ");
-    return strcmp(it->by, by) == 0 &&
-           (over_ranks ? strcmp(it->name, curve) == 0
-                       : strlen(curve) == kind && strncmp(it->name, curve, kind) == 0);
+    char kind[KIND];
+    kind_of(it->name, kind);
+    return strcmp(it->by, by) == 0 && strcmp(over_ranks ? it->name : kind, curve) == 0;
 }
 
 /* Writes a curve's points from left to right, the best of those at one place; how many. */
@@ -48,11 +57,10 @@ static int write_curve(FILE *to, const plot_results *results, const char *curve,
 
 words plot_curves_of(const plot_results *results, bool over_ranks)
 {
-    static char kind[MOST_CURVES][32];
+    static char kind[MOST_CURVES][KIND];
     words all = plot_names_of(results, -1, false), list = {.count = 0};
     for (int i = 0; i < all.count && list.count < MOST_CURVES; i++) {
-        snprintf(kind[list.count], sizeof kind[0], "%.*s", (int)strcspn(all.word[i], " "),
-                 all.word[i]);
+        kind_of(all.word[i], kind[list.count]);
         const char *curve = over_ranks ? all.word[i] : kind[list.count];
         if (write_curve(NULL, results, curve, "weft", over_ranks, true) >= (over_ranks ? 2 : 3))
             plot_add_word(&list, curve);

@@ -156,7 +156,8 @@ void info_vectors(const char *fftw)
     info_fact("FFTW", "%s", in_fftw.used ? built : "none");
     info_fact("processor", "%s", here.used ? can : "unknown");
     info_fact("advice",
-              missing.used ? "an FFTW of one's own would be faster here: ./configure%s"
+              missing.used ? "an FFTW of one's own may be faster here, or slower, which weft-bench "
+                             "tells: ./configure%s"
                            : "FFTW uses what there is%s",
               options);
 }
