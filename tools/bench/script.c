@@ -167,7 +167,8 @@ static void set_titles(FILE *to, const picture *it)
     fputs("set label 1 \"", to);
     if (it->one_case)
         fprintf(to, "%s: ", it->row[0].name);
-    fprintf(to, least < most ? "%d to " : "", least);
+    if (least < most)
+        fprintf(to, "%d to ", least);
     fprintf(to, "%d rank%s, %s\" at screen %g, screen %g font ',16'\n", most, most == 1 ? "" : "s",
             run->processor, 12.0 / it->width, plot_height_at(it, 22));
     fprintf(to, "set label 2 \"%s, rigor %s%s\" at screen %g, screen %g\n", run->mpi, run->rigor,
