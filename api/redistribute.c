@@ -2,6 +2,7 @@
 /* The functions of weft.h for distributions. */
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
+#include "kernels/base/precision.h"
 #include "api/grid.h"
 #include "api/mpi-state.h"
 #include "api/names.h"
@@ -107,18 +108,36 @@ weft_distribution WEFT(plan_layout)(FFTW(plan) handle, MPI_Comm comm, int output
     return weft_distribution_like(function, comm, ranks, &plan->side[output != 0]);
 }
 
+/* Whether all numbers of any rank's can be addressed, those around its boxes, too. */
+static bool addressable(const char *function, weft_distribution side, ptrdiff_t howmany,
+                        size_t element)
+{
+    weft_layout layout = side->layout;
+    layout.howmany = howmany;
+    if (element <= weft_layout_largest_element(&layout))
+        return true;
+    weft_error("%s: an array with elements of %zu bytes is larger than can be addressed", function,
+               element);
+    return false;
+}
+
 /* Moves, or transforms where there are kinds. */
 static FFTW(plan) planned(const char *function, weft_distribution from, weft_distribution to,
                           const ptrdiff_t *modes, ptrdiff_t howmany, void *in, void *out,
                           const int *kind, unsigned flags)
 {
-    const bool fit = weft_distributions_fit(function, from, to, kind, modes);
+    const size_t element = kind ? sizeof(weft_complex) : sizeof(weft_real);
+    const bool fit = weft_distributions_fit(function, from, to, kind, modes) &&
+                     addressable(function, from, howmany, element) &&
+                     addressable(function, to, howmany, element);
     if (!(from || to) || !weft_agree(from ? from->comm : to->comm, fit))
         return NULL;
     ptrdiff_t size[WEFT_MAX_RANK];
     weft_layout before = from->layout, after = to->layout;
     const int last = before.axes - 1;
     before.howmany = after.howmany = howmany;
+    weft_layout_simplify(&before);
+    weft_layout_simplify(&after);
     for (int axis = 0; axis <= last; axis++) {
         const bool of_output =
             kind && (kind[axis] == WEFT_DFT_C2R || kind[axis] == WEFT_DFT_BACKWARD);

@@ -19,14 +19,15 @@
 static const char *const usage =
     "Usage: weft-info [--json]\n"
     "       mpiexec -n RANKS weft-info --nodes\n"
-    "       weft-info --volume SIZES\n"
+    "       weft-info --volume SIZES [--gnuplot]\n"
     "       weft-info --plan SIZES [-n RANKS] [--grid GRID] [--kind KIND] [--svg FILE] ...\n"
     "Prints the version of Weft, its precisions, the MPI and the FFTW that it was built with and\n"
     "those in use, vector instructions, caches and shared memory, the settings in force and where\n"
     "each came from, and the backends, those of WEFT_PLUGINS included.\n"
     "With --nodes, on how many nodes these ranks are, which share memory, and who says so.\n"
     "With --volume, how much of an array, as 256x256x256, changes ranks in a transform, forward:\n"
-    "in rows (WEFT_ROWS) beside slabs and grids, on 16 to 65536 ranks.\n"
+    "in rows (WEFT_ROWS) beside slabs and grids, on 16 to 65536 ranks; with --gnuplot as what\n"
+    "gnuplot makes an SVG of.\n"
     "\n"
     "With --plan, without MPI, who holds what of an array before, between and after its "
     "transform,\n"
@@ -168,8 +169,9 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         if (!strncmp(argv[i], "--plan", 6))
             return info_plan_main(argc, argv);
-    if (argc == 3 && !strcmp(argv[1], "--volume"))
-        return info_volume(argv[2]);
+    const bool plot = argc == 4 && !strcmp(argv[3], "--gnuplot");
+    if ((argc == 3 || plot) && !strcmp(argv[1], "--volume"))
+        return info_volume(argv[2], plot);
     const bool json = argc == 2 && !strcmp(argv[1], "--json");
     if (argc > 1 && !json) {
         int help = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h");

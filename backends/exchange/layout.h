@@ -106,6 +106,9 @@ ptrdiff_t weft_layout_block(const weft_layout *layout);
  * `order`, divided evenly. The sizes are there already, and what is there of a division goes. */
 void weft_layout_set_rows(weft_layout *layout, const int *order, int ranks);
 
+/* Boxes that are those of a grid, one a rank, become that grid's; others stay. */
+void weft_layout_simplify(weft_layout *layout);
+
 /* The part of a rank as it lies in memory: its box. Where it may have several, one box of as many
  * elements that stands for them: of joined axes the first has all the rows, the others one index
  * each; of lists axis 0 has all points. Only strides and elements are to be had of those. */

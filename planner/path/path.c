@@ -44,10 +44,8 @@ typedef struct {
     int rows; /* the place of their order in `orders`, from 1; 0: not in rows */
 } alignment;
 
-enum { ROWS_RANK = 4 };
-
 /* Of arrays of 3 and 4 axes, from their own order to the reverse. */
-static const int orders[ROWS_RANK + 1][ROWS_RANK][ROWS_RANK] = {
+static const int orders[WEFT_ROWS_RANK + 1][WEFT_ROWS_RANK][WEFT_ROWS_RANK] = {
     [3] = {{0, 1, 2}, {2, 0, 1}, {2, 1, 0}},
     [4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {3, 2, 0, 1}, {3, 2, 1, 0}}};
 
@@ -116,15 +114,25 @@ static void order_axes(weft_layout *layout, const alignment *at)
         }
 }
 
+/* In how many parts an axis is, and so many ranks after one that has a part is one with the next.
+ */
+static int parts_along(const weft_layout *layout, int axis, int *step)
+{
+    const int g = layout->axis[axis].grid_axis;
+    *step = 1;
+    for (int faster = g + 1; g >= 0 && layout->grid[g] > 1 && faster < layout->grid_axes; faster++)
+        *step *= layout->grid[faster];
+    return g >= 0 ? layout->grid[g] : 1;
+}
+
 /* Where a side divides as a step does, the step has the side's blocks. */
 static void take_blocks(weft_layout *layout, const weft_layout *side)
 {
-    bool alike = layout->grid_axes == side->grid_axes && weft_layout_is_regular(layout) &&
-                 weft_layout_is_regular(side);
+    bool alike = weft_layout_is_regular(layout) && weft_layout_is_regular(side);
+    int steps[2];
     for (int axis = 0; alike && axis < layout->axes; axis++)
-        alike = layout->axis[axis].grid_axis == side->axis[axis].grid_axis;
-    for (int g = 0; alike && g < layout->grid_axes; g++)
-        alike = layout->grid[g] == side->grid[g];
+        alike = parts_along(layout, axis, &steps[0]) == parts_along(side, axis, &steps[1]) &&
+                steps[0] == steps[1];
     for (int axis = 0; alike && axis < layout->axes; axis++) {
         layout->axis[axis].rule = side->axis[axis].rule;
         layout->axis[axis].block = side->axis[axis].block;
@@ -238,12 +246,19 @@ static void add_stages(weft_path *path, way *it, int step, bool *real)
 
 /* Whether two layouts give all ranks the same boxes, which a pass can see where they lie: in rooms
  * each rank must have one. */
-static bool same_boxes(const weft_layout *a, const weft_layout *b)
+static bool same_boxes(const weft_layout *a, const weft_layout *b, int ranks)
 {
     weft_layout x = *a, y = *b;
-    if ((a->room || b->room) && !weft_layout_is_single(a))
-        return false;
-    x.room = y.room = NULL;
+    weft_box box[2];
+    bool same = weft_layout_is_single(a) && weft_layout_is_single(b);
+    for (int rank = 0; same && rank < ranks; rank++) {
+        weft_layout_box(a, rank, &box[0]);
+        weft_layout_box(b, rank, &box[1]);
+        same = memcmp(&box[0], &box[1], sizeof box[0]) == 0 ||
+               (weft_box_empty(a->axes, &box[0]) && weft_box_empty(b->axes, &box[1]));
+    }
+    if (same || a->room || b->room)
+        return same;
     for (int i = x.joined; i < x.axes; i++)
         x.order[i] = y.order[i] = i;
     x.padded = y.padded = 0;
@@ -264,12 +279,12 @@ static void follow(way *it, weft_path *path)
     for (int step = 0; step < it->steps; step++)
         add_stages(path, it, step, &real);
     /* the first stage of its own is not needed where the next one holds the same */
-    if (path->stages > 1 && same_boxes(&from->layout, &path->stage[1].before)) {
+    if (path->stages > 1 && same_boxes(&from->layout, &path->stage[1].before, it->problem->ranks)) {
         memmove(path->stage, path->stage + 1, sizeof path->stage[0] * (size_t)--path->stages);
         path->stage[0].before = from->layout;
     }
     weft_stage *last = &path->stage[path->stages - 1];
-    if (!same_boxes(&to->layout, &last->after))
+    if (!same_boxes(&to->layout, &last->after, it->problem->ranks))
         last = weft_path_add(path, &to->layout, to->real);
     last->after = to->layout;
     if (!weft_stage_transforms(last) && path->stages > 1)
@@ -371,11 +386,13 @@ bool weft_path_by_slabs(const weft_problem *problem, weft_path *path)
     return true;
 }
 
-void weft_path_through(const weft_problem *problem, const weft_process_grid *grid, bool backward,
-                       weft_path *path)
+void weft_path_through(const weft_problem *problem, const weft_process_grid *grid, weft_rule rule,
+                       bool back, weft_path *path)
 {
-    way it = {.problem = problem, .grid = *grid, .rule = WEFT_BALANCED, .backward = backward};
-    go(&it, backward);
+    const weft_kind last = weft_last_kind(problem);
+    way it = {.problem = problem, .grid = *grid, .rule = rule};
+    it.backward = last == WEFT_C2R || (last != WEFT_R2C && back);
+    go(&it, back);
     path->through = *grid;
     follow(&it, path);
 }
@@ -387,7 +404,7 @@ bool weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *
         weft_error("pencils need a transform of more axes than they divide");
         return false;
     }
-    weft_path_through(problem, pencils, weft_last_kind(problem) == WEFT_C2R, path);
+    weft_path_through(problem, pencils, WEFT_BALANCED, weft_last_kind(problem) == WEFT_C2R, path);
     return true;
 }
 
@@ -417,8 +434,8 @@ bool weft_path_by_rows(const weft_problem *problem, weft_path *path)
               .rule = WEFT_EVENLY,
               .backward = goes_backward(problem)};
     const bool back = it.backward ? !problem->to.first : problem->from.first;
-    if (problem->axes < 3 || problem->axes > ROWS_RANK) {
-        weft_error("there are rows of 3 and %d axes, not of %d", ROWS_RANK, problem->axes);
+    if (problem->axes < 3 || problem->axes > WEFT_ROWS_RANK) {
+        weft_error("there are rows of 3 and %d axes, not of %d", WEFT_ROWS_RANK, problem->axes);
         return false;
     }
     for (int i = 0; i < problem->axes; i++)
@@ -480,41 +497,6 @@ static int grid_candidates(const weft_problem *problem, bool together, weft_path
     return count;
 }
 
-/* Through rows, from the axes in their order to the reverse or back, or a grid: first what moves
- * less. Where one side alone is real it is the end of natural order. */
-static int between_candidates(const weft_problem *problem, weft_path *path, int most)
-{
-    weft_process_grid grid = {1, {problem->ranks}};
-    weft_problem rows = *problem;
-    const int first = weft_last_kind(problem) == WEFT_C2R,
-              last = weft_is_half_complex(problem) ? first : 1;
-    int best = first;
-    double least = -1;
-    if (problem->axes > 2 && !weft_process_grid_guess(problem, &grid))
-        return 0;
-    if (problem->axes < 3 || problem->axes > ROWS_RANK || most < 2)
-        return weft_path_by_pencils(problem, &grid, path);
-    for (int back = first; back <= last; back++) {
-        rows.from.first = back;
-        rows.to.first = !back;
-        const double moved =
-            weft_path_by_rows(&rows, path) ? weft_path_moved(path, problem->ranks) : 0;
-        if (least < 0 || moved < least) {
-            best = back;
-            least = moved;
-        }
-    }
-    if (!weft_path_by_pencils(problem, &grid, path))
-        return 0;
-    const int place = weft_path_moved(path, problem->ranks) < least;
-    rows.from.first = best;
-    rows.to.first = !best;
-    return weft_path_by_pencils(problem, &grid, path + !place) &&
-                   weft_path_by_rows(&rows, path + place)
-               ? 2
-               : 0;
-}
-
 /* Nothing is transformed. */
 static int move_only(const weft_problem *problem, weft_path *path)
 {
@@ -534,10 +516,8 @@ int weft_path_candidates(const weft_problem *problem, const weft_process_grid *p
         return weft_path_line(problem, path);
     if (problem->rows)
         return weft_path_by_rows(problem, path);
-    if (problem->between && weft_modes_kept(problem))
-        return weft_path_by_modes(problem, path);
     if (problem->between)
-        return between_candidates(problem, path, most);
+        return weft_path_between(problem, path, most);
     if (problem->grid.axes > 0)
         return grid_candidates(problem, together, path, most);
     return slab_candidates(problem, pencils, path, most);

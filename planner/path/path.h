@@ -50,14 +50,17 @@ bool weft_path_by_slabs(const weft_problem *problem, weft_path *path);
 bool weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *pencils,
                           weft_path *path);
 /* Between any sides through a grid, from its side aligned along the last axis to that along the
- * first, or back. */
-void weft_path_through(const weft_problem *problem, const weft_process_grid *grid, bool backward,
-                       weft_path *path);
-/* Whether any spectrum has other modes than the grid; between any sides then the path on which the
- * least is moved (spectra.c). */
+ * first, or back. Where numbers are real on one side alone, that end has the last axis whole. */
+void weft_path_through(const weft_problem *problem, const weft_process_grid *grid, weft_rule rule,
+                       bool back, weft_path *path);
+/* Between any sides what comes cheapest through a grid, and through rows, the cheaper one first;
+ * how many (between.c). */
+int weft_path_between(const weft_problem *problem, weft_path *path, int most);
+/* Whether any spectrum has other modes than the grid. */
 bool weft_modes_kept(const weft_problem *problem);
-bool weft_path_by_modes(const weft_problem *problem, weft_path *path);
-/* Between sides in rows, or any other, through rows of one order after the other. */
+/* Between sides in rows, or any other, through rows of one order after the other: of three axes, or
+ * as many as this. */
+enum { WEFT_ROWS_RANK = 4 };
 bool weft_path_by_rows(const weft_problem *problem, weft_path *path);
 /* One axis (line.c). */
 bool weft_path_line(const weft_problem *problem, weft_path *path);

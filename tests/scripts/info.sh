@@ -37,8 +37,15 @@ grep -q 'rank 15 .*nothing' "$out/text" || fail "more ranks than slabs: $(cat "$
 
 # What moves: in rows no more than 1 - 1/P on up to n0 ranks, and everywhere less than from bricks.
 tools/weft-info --volume 64x64x64 >"$out/text" || fail 'weft-info --volume'
+sed 1d "$out/text" >"$out/table"
 awk '$1 ~ /^[0-9]+$/ { if ($1 <= 64 && ($2 - (1 - 1 / $1)) ^ 2 > 1e-9 || $5 != "-" && $2 >= $5) exit 1; lines++ }
     END { exit lines != 13 }' "$out/text" || fail "$(cat "$out/text")"
+tools/weft-info --volume 64x64x64 --gnuplot >"$out/plot" || fail 'weft-info --volume --gnuplot'
+sed -n '/<< END$/,/^END$/p' "$out/plot" | sed '1d;$d' | cmp -s - "$out/table" || fail "$(cat "$out/plot")"
+if command -v gnuplot >/dev/null; then
+    gnuplot "$out/plot" >"$out/plot.svg" && test "$(grep -c 'id="gnuplot_plot_' "$out/plot.svg")" -eq 4 ||
+        fail 'gnuplot does not draw what is printed for it'
+fi
 
 # What is in force, and where that came from.
 WEFT_OVERLAP=2 WEFT_BACKEND='a"b\' WEFT_BACKENDS=1 tools/weft-info --json >"$out/json" || fail 'weft-info --json'
@@ -76,7 +83,7 @@ complains 2 'of 6 ranks, not of 8' --plan 8x8x8 -n 8 --grid 3x2
 complains 2 'not "3y2"' --plan 8x8x8 -n 8 --grid 3y2
 complains 2 'dimensions' --plan 8x8 -n 8 --grid 4x2
 complains 2 'not "8x8"' --volume 8x8
-complains 2 'not "8x8x8y"' --volume 8x8x8y
+complains 2 'not "8x8x8y"' --volume 8x8x8y --gnuplot
 complains 2 'needs a value' --plan 8x8 -n
 complains 2 'no option --sideways' --plan 8x8 --sideways
 complains 2 'unknown argument "8"' --plan 8x8 8

@@ -180,6 +180,57 @@ START_TEST(digests_tell_layouts_apart)
 }
 END_TEST
 
+/* A grid whose dimensions divide axes in any order and by any rule. */
+static weft_layout any_grid(uint64_t *state, const ptrdiff_t *size)
+{
+    weft_layout grid;
+    weft_layout_init(&grid, 3, size, 1);
+    grid.grid_axes = (int)random_below(state, 4);
+    for (int g = 0; g < grid.grid_axes; g++) {
+        int axis = (int)random_below(state, 3);
+        while (grid.axis[axis].grid_axis >= 0)
+            axis = (axis + 1) % 3;
+        grid.grid[g] = 1 + (int)random_below(state, 3);
+        grid.axis[axis].grid_axis = g;
+        grid.axis[axis].rule = (weft_rule)random_below(state, 3);
+    }
+    return grid;
+}
+
+/* And stay boxes where one of them ends elsewhere, so that it has what was its neighbour's. */
+START_TEST(boxes_of_a_grid_become_one)
+{
+    enum { RANKS = 27 };
+    uint64_t state = 4200 + (uint64_t)_i;
+    for (int turn = 0; turn < 200; turn++) {
+        const ptrdiff_t size[3] = {3 + random_below(&state, 8), 3 + random_below(&state, 8),
+                                   3 + random_below(&state, 8)};
+        const weft_layout grid = any_grid(&state, size);
+        weft_box box[RANKS], found;
+        int ranks = 1;
+        for (int g = 0; g < grid.grid_axes; g++)
+            ranks *= grid.grid[g];
+        for (int rank = 0; rank < ranks; rank++)
+            weft_layout_box(&grid, rank, &box[rank]);
+        weft_layout layout = layout_of(3, size, box, ranks);
+        weft_layout_simplify(&layout);
+        ck_assert(weft_layout_is_regular(&layout) && weft_layout_valid(&layout, ranks));
+        for (int rank = 0; rank < ranks; rank++) {
+            weft_layout_box(&layout, rank, &found);
+            ck_assert(memcmp(found.span, box[rank].span, 3 * sizeof *found.span) == 0);
+        }
+        const weft_box kept = box[0];
+        for (int axis = 0; ranks > 2 && axis < 3; axis++) {
+            box[0].span[axis].count++;
+            layout = layout_of(3, size, box, ranks);
+            weft_layout_simplify(&layout);
+            ck_assert(!weft_layout_is_regular(&layout) && layout.box == box);
+            box[0] = kept;
+        }
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *all = suite_create("boxes");
@@ -188,6 +239,7 @@ static Suite *suite(void)
     tcase_add_loop_test(cases, flaws_are_named, 0, sizeof flaws / sizeof flaws[0]);
     tcase_add_test(cases, there_is_a_box_for_every_rank_and_no_grid);
     tcase_add_test(cases, digests_tell_layouts_apart);
+    tcase_add_loop_test(cases, boxes_of_a_grid_become_one, 0, 5);
     suite_add_tcase(all, cases);
     return all;
 }

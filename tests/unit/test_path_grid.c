@@ -311,6 +311,76 @@ START_TEST(what_moves_has_the_length_of_its_modes)
 }
 END_TEST
 
+/* The same division by a box of every rank. */
+static void take_boxes(weft_layout *layout, int ranks, weft_box *box)
+{
+    for (int rank = 0; rank < ranks; rank++)
+        weft_layout_box(layout, rank, &box[rank]);
+    layout->grid_axes = 0;
+    layout->padded = 0;
+    for (int axis = 0; axis < layout->axes; axis++)
+        layout->axis[axis].grid_axis = -1;
+    layout->box = box;
+    layout->boxes = ranks;
+    weft_layout_simplify(layout);
+}
+
+/* Between the sides of another problem, on its grid and as boxes: takes as many exchanges at most.
+ */
+static void check_as_short(weft_problem problem, const char *name)
+{
+    static weft_path path[2];
+    weft_box box[2][16];
+    char grid[32] = "slabs";
+    ck_assert(weft_path_direct(&problem, path));
+    const int stages = path[0].stages;
+    if (problem.grid.axes > 0)
+        snprintf(grid, sizeof grid, "%dx%dx%d", problem.grid.extent[0], problem.grid.extent[1],
+                 problem.grid.extent[2]);
+    problem.between = true;
+    problem.grid.axes = 0;
+    problem.from.first = problem.to.first = false;
+    for (int boxes = 0; boxes < 2; boxes++) {
+        ck_assert_int_ge(weft_path_candidates(&problem, &problem.grid, false, path, 2), 1);
+        ck_assert_msg(path[0].stages <= stages, "%s of %d axes, %s%s: %d exchanges, and not %d",
+                      name, problem.axes, grid, boxes ? ", boxes" : "", path[0].stages - 1,
+                      stages - 1);
+        check_stages(&problem, &path[0]);
+        take_boxes(&problem.from.layout, problem.ranks, box[0]);
+        take_boxes(&problem.to.layout, problem.ranks, box[1]);
+    }
+}
+
+START_TEST(between_sides_of_slabs_and_grids_it_is_no_longer_way)
+{
+    static const char *const names[WAYS] = {"last to first", "first to last", "natural"};
+    for (int axes = 2; axes <= 4; axes++)
+        for (int method = 0; method < WAYS; method++)
+            for (int ranks = 1; ranks <= 12; ranks++) {
+                weft_problem problem = problem_of(1, _i, method, ranks);
+                problem.axes = axes;
+                for (int axis = 0; axis < axes; axis++) {
+                    problem.size[axis] = 24 + 2 * axis;
+                    problem.kind[axis] = rows[_i][axis == axes - 1 ? 4 : axis];
+                }
+                for (int dimensions = 1; dimensions < axes; dimensions++) {
+                    problem.grid = (weft_process_grid){dimensions, {0}};
+                    while (weft_process_grid_next(&problem.grid, ranks)) {
+                        weft_holdings_grid(&problem, WEFT_BALANCED, false);
+                        if (!impossible(&problem))
+                            check_as_short(problem, names[method]);
+                    }
+                }
+                problem.grid.axes = 0;
+                weft_holdings_slabs(&problem,
+                                    (problem.size[problem.from.first] + ranks - 1) / ranks,
+                                    (problem.size[problem.to.first] + ranks - 1) / ranks);
+                if (axes > 2)
+                    check_as_short(problem, names[method]);
+            }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *all = suite_create("path on grids");
@@ -322,6 +392,7 @@ static Suite *suite(void)
     tcase_add_test(cases, grids_of_as_many_dimensions_do_not_go_between);
     tcase_add_test(cases, what_moves_has_the_length_of_its_modes);
     tcase_add_test(cases, arrays_are_shared_where_all_meet);
+    tcase_add_loop_test(cases, between_sides_of_slabs_and_grids_it_is_no_longer_way, 0, 4);
     suite_add_tcase(all, cases);
     return all;
 }

@@ -14,6 +14,7 @@
 #include "tools/info/volume.h"
 
 enum { FEWEST = 16, MOST = 65536, COLUMNS = 4 };
+static const char *const names[COLUMNS] = {"rows", "slabs", "2-d-grid", "3-d-grid"};
 
 static bool read_sizes(const char *text, weft_problem *problem)
 {
@@ -98,20 +99,12 @@ static double in_rows(weft_problem problem)
     return moved;
 }
 
-int info_volume(const char *sizes)
+static void print_table(weft_problem problem)
 {
-    static const char *const names[COLUMNS] = {"rows", "slabs", "2-d grid", "3-d grid"};
-    weft_problem problem;
     double points = 1;
-    if (!read_sizes(sizes, &problem)) {
-        fprintf(stderr,
-                "weft-info: --volume takes three or four sizes as 256x256x256, not \"%s\"\n",
-                sizes);
-        return 2;
-    }
     for (int axis = 0; axis < problem.axes; axis++)
         points *= (double)problem.size[axis];
-    printf("%s: numbers that change ranks, of all\n%8s", sizes, "ranks");
+    printf("%8s", "ranks");
     for (int i = 0; i < COLUMNS; i++)
         printf(" %9s", names[i]);
     printf("\n");
@@ -125,6 +118,40 @@ int info_volume(const char *sizes)
                 printf(" %9.5f", moved / points);
         }
         printf("\n");
+    }
+}
+
+/* Where they are the same slabs lie on rows, which are wider. */
+static void print_plot(const char *sizes, const weft_problem *problem)
+{
+    printf("$table << END\n");
+    print_table(*problem);
+    printf("END\n"
+           "set terminal svg size 800,500 background \"white\"\n"
+           "set title \"%s\"\nset xlabel \"ranks\"\n"
+           "set ylabel \"numbers that change ranks, of all\"\n"
+           "set datafile missing \"-\"\nset logscale x 2\nset yrange [0:%d.2]\n"
+           "set grid\nset key bottom right\n"
+           "plot for [i=2:%d] $table using 1:i with linespoints linewidth (i == 2 ? 9 : 2) "
+           "pointsize (i == 2 ? 0 : 0.7) linecolor rgb word(\"gray70 dark-green blue orange\", "
+           "i - 1) title columnheader(i)\n",
+           sizes, problem->axes - (problem->axes > 3), COLUMNS + 1);
+}
+
+int info_volume(const char *sizes, bool plot)
+{
+    weft_problem problem;
+    if (!read_sizes(sizes, &problem)) {
+        fprintf(stderr,
+                "weft-info: --volume takes three or four sizes as 256x256x256, not \"%s\"\n",
+                sizes);
+        return 2;
+    }
+    if (plot) {
+        print_plot(sizes, &problem);
+    } else {
+        printf("%s: numbers that change ranks, of all\n", sizes);
+        print_table(problem);
     }
     return ferror(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
 }

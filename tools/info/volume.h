@@ -3,7 +3,9 @@
 #ifndef INFO_VOLUME_H
 #define INFO_VOLUME_H
 
-/* Prints it; the exit status. */
-int info_volume(const char *sizes);
+#include <stdbool.h>
+
+/* Prints it as a table, or a plot for gnuplot; the exit status. */
+int info_volume(const char *sizes, bool plot);
 
 #endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Boxes that programs list, one a rank, are mostly those of a grid, whose dimensions may divide any
+ * axes in any order. Known to be so, they are found by arithmetic, and passes write and read them
+ * where they travel. How many ranks later a dimension's coordinate is greater by one is where the
+ * boxes first begin elsewhere along its axis:
+ *
+ *     starts of 2 x 3 boxes     0 0   0 4   0 8   5 0   5 4   5 8
+ *     steps: of axis 1                1, of axis 0      3          extents 3 / 1, 6 / 3
+ */
+#include "backends/exchange/layout.h"
+
+/* The first rank that has a box which begins elsewhere along an axis than that of rank 0; 0: none.
+ */
+static int step_of(const weft_layout *layout, int axis)
+{
+    for (int rank = 1; rank < layout->boxes; rank++)
+        if (!weft_box_empty(layout->axes, &layout->box[rank]) &&
+            layout->box[rank].span[axis].start != layout->box[0].span[axis].start)
+            return rank;
+    return 0;
+}
+
+/* Dimensions of the grid, the one of the largest step first. False: the steps are of no grid. */
+static bool find_grid(const weft_layout *layout, weft_layout *grid)
+{
+    int whole = layout->boxes;
+    for (;;) {
+        int step = 0, divided = 0;
+        for (int axis = 0; axis < layout->axes; axis++) {
+            const int its = step_of(layout, axis);
+            if (its > step && its < whole) {
+                step = its;
+                divided = axis;
+            }
+        }
+        if (step == 0)
+            return whole == 1;
+        if (whole % step != 0)
+            return false;
+        grid->axis[divided].grid_axis = grid->grid_axes;
+        grid->grid[grid->grid_axes++] = whole / step;
+        whole = step;
+    }
+}
+
+/* Whether boxes are where a grid has them along an axis. */
+static bool agrees(const weft_layout *layout, const weft_layout *grid, int axis)
+{
+    for (int rank = 0; rank < layout->boxes; rank++) {
+        weft_box box;
+        const weft_box *mine = &layout->box[rank];
+        weft_layout_box(grid, rank, &box);
+        if (!weft_box_empty(layout->axes, mine) &&
+            (box.span[axis].start != mine->span[axis].start ||
+             box.span[axis].count != mine->span[axis].count))
+            return false;
+    }
+    return true;
+}
+
+static bool find_rule(const weft_layout *layout, weft_layout *grid, int axis)
+{
+    static const weft_rule rules[] = {WEFT_BALANCED, WEFT_EVENLY, WEFT_BLOCKS};
+    for (int i = 0; i < 3; i++) {
+        grid->axis[axis].rule = rules[i];
+        grid->axis[axis].block = rules[i] == WEFT_BLOCKS ? layout->box[0].span[axis].count : 0;
+        if (agrees(layout, grid, axis))
+            return true;
+    }
+    return false;
+}
+
+void weft_layout_simplify(weft_layout *layout)
+{
+    weft_layout grid = *layout;
+    weft_box box;
+    if (!layout->box || layout->first || weft_box_empty(layout->axes, &layout->box[0]))
+        return;
+    grid.box = NULL;
+    grid.boxes = 0;
+    if (!find_grid(layout, &grid))
+        return;
+    for (int axis = 0; axis < layout->axes; axis++)
+        if (!find_rule(layout, &grid, axis))
+            return;
+    for (int rank = 0; rank < layout->boxes; rank++) {
+        weft_layout_box(&grid, rank, &box);
+        if (weft_box_empty(layout->axes, &box) != weft_box_empty(layout->axes, &layout->box[rank]))
+            return;
+    }
+    *layout = grid;
+}
