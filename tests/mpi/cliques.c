@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Nodes that Open MPI pretends as MPICH does with MPIR_CVAR_NUM_CLIQUES: so many, to which the
+ * ranks belong in turn. Linked into a test program; what else lies between it and MPI comes after
+ * it.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdlib.h>
+
+#ifdef OPEN_MPI
+typedef int split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made);
+
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)
+{
+    split_type *next;
+    MPI_Comm node;
+    int rank;
+    const char *cliques = getenv("MPIR_CVAR_NUM_CLIQUES");
+    *(void **)&next = dlsym(RTLD_NEXT, "MPI_Comm_split_type");
+    if (type != MPI_COMM_TYPE_SHARED || !cliques)
+        return next(comm, type, key, info, made);
+    const int status = next(comm, type, key, info, &node);
+    if (status != MPI_SUCCESS)
+        return status;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(node, rank % atoi(cliques), key, made);
+    return MPI_Comm_free(&node);
+}
+#endif
