@@ -424,13 +424,12 @@ weft_span weft_span_around(weft_span a, weft_span b)
 
 bool weft_box_intersect(int axes, const weft_box *a, const weft_box *b, weft_box *common)
 {
-    bool any = true;
-
     for (int i = 0; i < axes; i++) {
         common->span[i] = weft_span_intersect(a->span[i], b->span[i]);
-        any &= common->span[i].count > 0;
+        if (common->span[i].count <= 0)
+            return false;
     }
-    return any;
+    return true;
 }
 
 /* Points that a rank has in both. */

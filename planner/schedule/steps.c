@@ -9,9 +9,9 @@
  * Through memory that ranks share an exchange is but a wait, and the passes next to it share the
  * work between them:
  *
- *     pass i - 1 writes     exchange i     pass i + 1 reads
- *     its own part       ->    wait    ->  all parts              where its side of the exchange is
- * a view all parts          ->    wait    ->  its own part           where only the other one is
+ *     pass i - 1 writes    exchange i    pass i + 1 reads
+ *     its own part      ->    wait    -> all parts           where its side is a view
+ *     all parts         ->    wait    -> its own part        where only the other side is
  *
  * An exchange that undoes the one before it needs no memory of its own: the pass in between writes
  * where it reads, which no other rank does.

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What passes see: an array as its layout has it, or the blocks of an exchange. Blocks are a view
- * because the part is cut along one axis into a piece a peer, in the order of ranks, and a peer's
- * coordinate along that axis grows with its rank, so the pieces also follow one another along the
- * axis. Two ranks, from slabs of axis 0 to slabs of axis 1:
+ * because the part is cut along one axis into a piece a peer, in the order of ranks; along the axis
+ * the pieces follow one another, too, in the order of ranks on a grid, of boxes in any. Two ranks,
+ * from slabs of axis 0 to slabs of axis 1:
  *
- *     the pass before writes           memory of rank 0          memory of rank 1        the pass
- * after, rank 1, its rows, piece by piece         [to 0   ][to 1   ]        [to 0   ][to 1   ]
- * reads its columns
- *                                               `--------------------------`-----------> piece 0,
- * piece 1
+ *     the pass before writes     in memory                   the pass after, of rank 1, reads
+ *     its rows, piece by piece                               its columns
+ *                                rank 0  [to 0][to 1]--.
+ *                                                       >--  piece 0, piece 1
+ *                                rank 1  [to 0][to 1]--'
  *
  * Through memory pieces stay where they were written, each in the part of its writer; by messages
  * they arrive one after another in an array of this rank. What a rank keeps of an exchange it need
@@ -53,8 +53,28 @@ bool weft_divided_alike(const weft_layout *a, const weft_layout *b, int axis)
            a->grid[x->grid_axis] == b->grid[y->grid_axis];
 }
 
-/* Whether any rank's span of an axis belongs to more than one in the other layout; of a group of
- * ranks, or with NULL of as many as there are. */
+/* The axis along which a rank's box is cut by those of the other layout: negative where it lies in
+ * one of them; WEFT_MAX_AXES: along several. */
+static int cut_of_box(const weft_layout *mine, const weft_layout *other, int rank, int ranks)
+{
+    weft_box box, peer, common;
+    int cut = -1;
+    weft_layout_box(mine, rank, &box);
+    for (int i = 0; i < ranks && cut < WEFT_MAX_AXES; i++) {
+        const bool listed = other->box && i < other->boxes; /* there are many: looked at in place */
+        if (!listed)
+            weft_layout_box(other, i, &peer);
+        if (!weft_box_intersect(mine->axes, &box, listed ? &other->box[i] : &peer, &common))
+            continue;
+        for (int axis = 0; axis < mine->axes; axis++)
+            if (common.span[axis].count != box.span[axis].count)
+                cut = cut < 0 || cut == axis ? axis : WEFT_MAX_AXES;
+    }
+    return cut;
+}
+
+/* Whether any rank's span of an axis belongs to more than one in the other layout, both on grids;
+ * of a group of ranks, or with NULL of as many as there are. */
 static bool cuts(const weft_layout *mine, const weft_layout *other, int axis, const int *group,
                  int ranks)
 {
@@ -73,8 +93,14 @@ static bool cuts(const weft_layout *mine, const weft_layout *other, int axis, co
 bool weft_blocks_are_view(const weft_layout *mine, const weft_layout *other, int ranks)
 {
     int cut = 0;
-    if (!weft_layout_is_regular(mine) || !weft_layout_is_regular(other))
-        return false; /* they may cut anywhere */
+    if (!weft_layout_is_single(mine) || !weft_layout_is_single(other))
+        return false; /* several boxes are several arrays */
+    if (!weft_layout_is_regular(mine) || !weft_layout_is_regular(other)) {
+        for (int rank = 0; rank < ranks; rank++)
+            if (cut_of_box(mine, other, rank, ranks) == WEFT_MAX_AXES)
+                return false;
+        return true;
+    }
     for (int axis = 0; axis < mine->axes; axis++)
         cut += cuts(mine, other, axis, NULL, ranks);
     return cut <= 1;
@@ -129,11 +155,12 @@ static ptrdiff_t block_offset(const blocks_seen *blocks, int rank, const weft_la
 
 /* The innermost axis along which what a layout has in a window is cut by the ranks of the other
  * side; what each takes along it lies together, so that none of them walks over what is another's.
- * -1: none. */
+ * -1: none, or boxes follow no grid, whose cuts may not be the same all along the others. */
 static int split_axis(const weft_layout *window, const weft_layout *other, const int *group,
                       int ranks)
 {
-    for (int i = window->axes - 1; i >= 0 && !window->padded; i--)
+    const bool regular = weft_layout_is_regular(window) && weft_layout_is_regular(other);
+    for (int i = window->axes - 1; i >= 0 && regular && !window->padded; i--)
         if (cuts(window, other, window->order[i], group, ranks))
             return window->order[i];
     return -1;
@@ -216,31 +243,48 @@ static void see_apart(const blocks_seen *blocks, int i, const weft_box *peer,
         piece->offset += (common->span[a].start - part.span[a].start) * piece->stride[a];
 }
 
-static bool view_blocks(const blocks_seen *blocks, weft_view *view)
+/* The axis along which a block is less than the box; 0: none. */
+static int cut_axis(int axes, const weft_box *box, const weft_box *common)
 {
-    weft_view_piece *piece = calloc((size_t)blocks->ranks + 1, sizeof *piece);
+    int cut = 0;
+    for (int axis = 0; axis < axes; axis++)
+        if (common->span[axis].count != box->span[axis].count)
+            cut = axis;
+    return cut;
+}
+
+/* Makes room for a piece where it belongs along the axis; `start`: where the others begin there. */
+static weft_view_piece *insert_piece(weft_view_piece *piece, ptrdiff_t *start, int pieces,
+                                     ptrdiff_t begin)
+{
+    int at = pieces;
+    for (; at > 0 && start[at - 1] > begin; at--) {
+        piece[at] = piece[at - 1];
+        start[at] = start[at - 1];
+    }
+    start[at] = begin;
+    piece[at] = (weft_view_piece){0};
+    return &piece[at];
+}
+
+/* The blocks of this rank, each in its place along the axis that is cut. */
+static void see_blocks(const blocks_seen *blocks, weft_view *view, weft_view_piece *piece,
+                       ptrdiff_t *start)
+{
     const int axes = blocks->mine->axes;
     weft_box box, peer, common;
     ptrdiff_t offset = 0;
-    *view = (weft_view){.piece = piece};
-    if (!piece) {
-        weft_error("no memory for a view of %d blocks", blocks->ranks);
-        return false;
-    }
     weft_layout_box(blocks->mine, blocks->rank, &box);
     for (int i = 0; i < blocks->ranks; i++) {
         weft_layout_box(blocks->other, blocks->group[i], &peer);
         if (!weft_box_intersect(axes, &box, &peer, &common))
             continue;
-        weft_view_piece *next = &piece[view->pieces++];
-        for (int axis = 0; axis < axes; axis++)
-            if (common.span[axis].count != box.span[axis].count)
-                view->axis = axis;
+        view->axis = cut_axis(axes, &box, &common);
+        weft_view_piece *next =
+            insert_piece(piece, start, view->pieces++, common.span[view->axis].start);
         next->offset = offset;
+        next->count = common.span[view->axis].count;
         offset += block_strides(blocks, &common, next->stride);
-        for (int axis = 0; axis < axes; axis++) /* its length along the cut, once that is known */
-            if (common.span[axis].count != box.span[axis].count)
-                next->count = common.span[axis].count;
         if (blocks->apart) {
             see_apart(blocks, i, &peer, &common, next);
         } else if (blocks->group[i] == blocks->rank && blocks->leave_own) {
@@ -249,9 +293,21 @@ static bool view_blocks(const blocks_seen *blocks, weft_view *view)
                 block_offset(blocks, blocks->rank, blocks->other, blocks->rank, blocks->mine);
         }
     }
-    if (view->pieces == 1)
-        piece[0].count = box.span[view->axis].count;
-    return true;
+}
+
+static bool view_blocks(const blocks_seen *blocks, weft_view *view)
+{
+    const size_t most = (size_t)blocks->ranks + 1;
+    weft_view_piece *piece = calloc(most, sizeof *piece);
+    ptrdiff_t *start = malloc(most * sizeof *start);
+    const bool ok = piece && start;
+    *view = (weft_view){.piece = piece};
+    if (ok)
+        see_blocks(blocks, view, piece, start);
+    else
+        weft_error("no memory for a view of %d blocks", blocks->ranks);
+    free(start);
+    return ok;
 }
 
 void weft_view_cut(weft_view *view, int axis, ptrdiff_t first, ptrdiff_t count)
