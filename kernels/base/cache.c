@@ -17,6 +17,9 @@
 
 enum { MAX_INDEX = 8, MAX_CORES = 1 << 16 };
 enum { FIRST = 2, LEVELS = 2 }; /* the second and the third */
+/* No core has more of a shared cache to itself than so many of its own: where two cores are said to
+ * share 105 MiB they see a large chip's cache, whose other cores are others'. */
+enum { MOST_SHARE = 8 };
 
 static const size_t least[LEVELS] = {64 << 10, 256 << 10};
 static const size_t guess[LEVELS] = {512 << 10, 8 << 20};
@@ -161,8 +164,9 @@ static int cores_that_share(void)
 
 size_t weft_cache_share(void)
 {
-    const size_t second = size_of_level(2), share = size_of_level(3) / (size_t)cores_that_share();
-    return share > second ? share : second;
+    const size_t second = size_of_level(2), bound = MOST_SHARE * second,
+                 share = size_of_level(3) / (size_t)cores_that_share();
+    return share > bound ? bound : share > second ? share : second;
 }
 
 /* A whole number with K, M or G behind it; 0: it is none, or out of bounds. */

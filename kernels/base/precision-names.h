@@ -77,6 +77,7 @@
 #define weft_pass_create_limited weftf_pass_create_limited
 #define weft_pass_destroy weftf_pass_destroy
 #define weft_pass_array_aligned weftf_pass_array_aligned
+#define weft_pass_other_variant weftf_pass_other_variant
 #define weft_pass_run weftf_pass_run
 #define weft_pass_seconds weftf_pass_seconds
 #define weft_pass_text weftf_pass_text
@@ -112,8 +113,10 @@
 #define weft_schedule_make weftf_schedule_make
 #define weft_schedule_make_pass weftf_schedule_make_pass
 #define weft_schedule_method weftf_schedule_method
+#define weft_schedule_other_variants weftf_schedule_other_variants
 #define weft_schedule_overlaps weftf_schedule_overlaps
 #define weft_schedule_pass_seconds weftf_schedule_pass_seconds
+#define weft_schedule_passes weftf_schedule_passes
 #define weft_schedule_print weftf_schedule_print
 #define weft_schedule_aligned weftf_schedule_aligned
 #define weft_schedule_run weftf_schedule_run
@@ -144,6 +147,7 @@
 #define weft_sweep_unmake weftf_sweep_unmake
 #define weft_sweeps_free weftf_sweeps_free
 #define weft_sweeps_make weftf_sweeps_make
+#define weft_sweeps_write_variant weftf_sweeps_write_variant
 #define weft_timelimit weftf_timelimit
 #define weft_timelimit_lower weftf_timelimit_lower
 #define weft_timelimit_restore weftf_timelimit_restore
@@ -155,6 +159,8 @@
 #define weft_transforms_make weftf_transforms_make
 #define weft_tune weftf_tune
 #define weft_tune_finish weftf_tune_finish
+#define weft_whole_race weftf_whole_race
+#define weft_whole_refine weftf_whole_refine
 #endif
 
 #if defined(WEFT_LONG_DOUBLE)
@@ -230,6 +236,7 @@
 #define weft_pass_create_limited weftl_pass_create_limited
 #define weft_pass_destroy weftl_pass_destroy
 #define weft_pass_array_aligned weftl_pass_array_aligned
+#define weft_pass_other_variant weftl_pass_other_variant
 #define weft_pass_run weftl_pass_run
 #define weft_pass_seconds weftl_pass_seconds
 #define weft_pass_text weftl_pass_text
@@ -265,8 +272,10 @@
 #define weft_schedule_make weftl_schedule_make
 #define weft_schedule_make_pass weftl_schedule_make_pass
 #define weft_schedule_method weftl_schedule_method
+#define weft_schedule_other_variants weftl_schedule_other_variants
 #define weft_schedule_overlaps weftl_schedule_overlaps
 #define weft_schedule_pass_seconds weftl_schedule_pass_seconds
+#define weft_schedule_passes weftl_schedule_passes
 #define weft_schedule_print weftl_schedule_print
 #define weft_schedule_aligned weftl_schedule_aligned
 #define weft_schedule_run weftl_schedule_run
@@ -297,6 +306,7 @@
 #define weft_sweep_unmake weftl_sweep_unmake
 #define weft_sweeps_free weftl_sweeps_free
 #define weft_sweeps_make weftl_sweeps_make
+#define weft_sweeps_write_variant weftl_sweeps_write_variant
 #define weft_timelimit weftl_timelimit
 #define weft_timelimit_lower weftl_timelimit_lower
 #define weft_timelimit_restore weftl_timelimit_restore
@@ -308,6 +318,8 @@
 #define weft_transforms_make weftl_transforms_make
 #define weft_tune weftl_tune
 #define weft_tune_finish weftl_tune_finish
+#define weft_whole_race weftl_whole_race
+#define weft_whole_refine weftl_whole_refine
 #endif
 
 #endif

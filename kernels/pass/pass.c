@@ -251,6 +251,11 @@ const char *weft_pass_variant(const weft_pass *pass)
     return pass->variant;
 }
 
+bool weft_pass_other_variant(const weft_pass *pass, char *text, size_t room)
+{
+    return weft_sweeps_write_variant(pass, true, text, room);
+}
+
 void weft_pass_destroy(weft_pass *pass)
 {
     if (!pass)

@@ -29,6 +29,10 @@ double weft_pass_seconds(const weft_pass *pass);
 /* How a pass is done as one word of at most 120 characters, without commas and semicolons, for the
  * `variant` of a later pass. */
 const char *weft_pass_variant(const weft_pass *pass);
+/* The same of the way that may be better in the memory where the pass will run, with what is
+ * written left in the caches or not: for arrays that are neither so small nor so large that it is
+ * clear. False: there is none. */
+bool weft_pass_other_variant(const weft_pass *pass, char *text, size_t room);
 void weft_pass_destroy(weft_pass *pass);
 
 #endif

@@ -16,9 +16,11 @@
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
 #include "kernels/pass/fft.h"
+#include "kernels/pass/tune/time.h"
 #include "kernels/pass/tune/tune.h"
 
-static const double OWN_CACHE = 1.25; /* as tiles may be a little larger than level 2 */
+static const double OWN_CACHE = 1.25;      /* as tiles may be a little larger than level 2 */
+static const double SMALL = 4, LARGE = 64; /* what a sweep touches, in caches of level 2 */
 
 /* What is common to the sweeps of a pass. */
 typedef struct {
@@ -243,15 +245,28 @@ static bool *letter_meaning(weft_choice *choice, int letter)
     return meaning[letter];
 }
 
-/* "" when it would get too long. */
-static void write_variant(weft_pass *pass)
+/* Whether it is not clear if what a sweep writes stays in the caches. Little always does, and a lot
+ * never; what the machine says of its last cache does not decide, since others use that, too. */
+static bool in_question(const weft_sweep *sweep)
 {
-    weft_writer writer = weft_write_to(pass->variant, sizeof pass->variant);
+    const double level2 = (double)weft_cache_level2(), bytes = weft_touched_bytes(sweep);
+    return sweep->tiling.tiles > 0 && bytes > SMALL * level2 && bytes < LARGE * level2;
+}
+
+bool weft_sweeps_write_variant(const weft_pass *pass, bool other, char *text, size_t room)
+{
+    weft_writer writer = weft_write_to(text, room);
+    bool differs = false;
     for (int s = 0; s < pass->sweeps; s++) {
         const weft_sweep *sweep = &pass->sweep[s];
         weft_choice choice = sweep->choice;
         unsigned long axes = 0;
         char word[LETTERS + 1] = "";
+        if (other && in_question(sweep)) {
+            choice.stream = !choice.stream;
+            choice.scatter |= choice.stream && sweep->groups > 0;
+            differs = true;
+        }
         for (int a = 0; a < sweep->axes; a++)
             if (sweep->transformed[a])
                 axes |= 1UL << a;
@@ -259,8 +274,7 @@ static void write_variant(weft_pass *pass)
             word[k] = *letter_meaning(&choice, k) ? letters[k] : '-';
         weft_write(&writer, "%s%lx.%s:%.0f", s ? "/" : "", axes, word, choice.tile);
     }
-    if (writer.used + 1 >= writer.room)
-        pass->variant[0] = '\0';
+    return (differs || !other) && writer.used + 1 < writer.room;
 }
 
 /* Reads one sweep; NULL: malformed. */
@@ -386,7 +400,8 @@ bool weft_sweeps_make(weft_pass *pass, const weft_pass_spec *spec, const weft_si
             weft_tune_finish(&pass->sweep[s], limits);
     }
     count_buffers(pass);
-    write_variant(pass);
+    if (!weft_sweeps_write_variant(pass, false, pass->variant, sizeof pass->variant))
+        pass->variant[0] = '\0';
     return true;
 }
 

@@ -24,4 +24,8 @@ bool weft_sweeps_make(weft_pass *pass, const weft_pass_spec *spec, const weft_si
                       const weft_side *target, const weft_pass_limits *limits);
 void weft_sweeps_free(weft_pass *pass);
 
+/* The variant as a text, or the other one that is worth trying. False: there is none, or it gets
+ * too long. */
+bool weft_sweeps_write_variant(const weft_pass *pass, bool other, char *text, size_t room);
+
 #endif

@@ -182,15 +182,34 @@ bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *pa
 
 void weft_schedule_variants(const weft_schedule *schedule, char *text, size_t room)
 {
+    weft_schedule_other_variants(schedule, -1, text, room);
+}
+
+int weft_schedule_passes(const weft_schedule *schedule)
+{
+    int passes = 0;
+    for (int i = 0; i < schedule->steps; i++)
+        passes += !weft_is_exchange(&schedule->step[i]);
+    return passes;
+}
+
+bool weft_schedule_other_variants(const weft_schedule *schedule, int which, char *text, size_t room)
+{
     weft_writer to = weft_write_to(text, room);
-    const char *between = "";
-    for (int i = 0; i < schedule->steps; i++) {
+    bool changes = false;
+    for (int i = 0, at = 0; i < schedule->steps; i++) {
         if (weft_is_exchange(&schedule->step[i]))
             continue;
         const weft_pass *pass = schedule->step[i].part[0].pass;
-        weft_write(&to, "%s%s", between, pass ? weft_pass_variant(pass) : "-");
-        between = ";";
+        char other[WEFT_VARIANT];
+        const bool this = pass && which == at && weft_pass_other_variant(pass, other, sizeof other);
+        weft_write(&to, "%s%s", at++ ? ";" : "",
+                   this   ? other
+                   : pass ? weft_pass_variant(pass)
+                          : "-");
+        changes |= this;
     }
+    return changes;
 }
 
 /* Whether step i is a pass that this rank does otherwise. */

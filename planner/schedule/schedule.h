@@ -34,6 +34,11 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
 
 /* How the passes are done on this rank, one word each, with semicolons between them. */
 void weft_schedule_variants(const weft_schedule *schedule, char *text, size_t room);
+int weft_schedule_passes(const weft_schedule *schedule);
+/* The same with the which-th pass, from 0, done in the other way that is worth trying in the memory
+ * where it runs. False: it has none. */
+bool weft_schedule_other_variants(const weft_schedule *schedule, int which, char *text,
+                                  size_t room);
 /* Whether this rank does any of them otherwise. */
 bool weft_schedule_differs(const weft_schedule *schedule, const char *variants);
 /* Makes those passes anew that are done otherwise; collective. False on every rank, with an error,

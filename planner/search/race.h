@@ -48,6 +48,8 @@ struct weft_race {
     double begin;  /* of planning, by the clock */
     double until;  /* planning must not take longer; negative: no limit */
     double budget; /* seconds after which a difference need not be made clear any more */
+    bool quick;    /* a run is a turn, however short */
+    double tie;    /* within this part of their time, two are equally fast; 0: as is usual */
     bool out_of_time;
     /* In place of prepare and run, for tests: seconds of a run, negative: it cannot run; and what
      * planning has taken when it was over. */

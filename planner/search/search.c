@@ -22,9 +22,9 @@
 #include "backends/table.h"
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
-#include "kernels/base/memory.h"
 #include "kernels/base/progress.h"
 #include "planner/search/search.h"
+#include "planner/search/whole.h"
 #include "planner/wisdom/serial.h"
 
 /* Messages that take more than this part of the time of a whole schedule that needs none will not
@@ -32,10 +32,6 @@
 static const double too_much = 0.1;
 /* Seconds of a schedule that is not run while planning, since its passes were timed. */
 static const double long_run = 1e-3;
-/* Seconds that can be timed well, runs of each candidate, and seconds of a race. */
-static const double enough = 3e-4;
-static const int most_runs[] = {0, 6, 10, 20};
-static const double budget[] = {0, 0.15, 1, 5};
 
 enum {
     EVERYWHERE = -1,
@@ -271,56 +267,6 @@ static void join_others(candidates *all, int path, int took_shared)
     }
 }
 
-/* A race on the arrays of the plan, which planning may overwrite. */
-typedef struct {
-    const candidates *all;
-    void *in, *out, *workspace;
-} timing;
-
-/* Of one side of the problem, on this rank. */
-static size_t bytes_of(const weft_problem *problem, const weft_holding *side)
-{
-    return (size_t)weft_numbers_held(side, problem->rank) *
-           (side->real ? sizeof(weft_real) : sizeof(weft_complex));
-}
-
-/* What lies around boxes in rooms is not touched. */
-static void clear(const weft_problem *problem, const weft_holding *side, void *array)
-{
-    if (side->layout.room)
-        weft_layout_fill(&side->layout, problem->rank,
-                         side->real ? sizeof(weft_real) : sizeof(weft_complex), NULL, array);
-    else
-        memset(array, 0, bytes_of(problem, side));
-}
-
-/* The arrays of the problem, of 0 so that numbers do not grow out of bounds in runs in place; where
- * they are NULL memory of its own, to be freed. False: there is none. */
-static bool arrays(const weft_problem *problem, timing *it, void *own[2])
-{
-    const size_t in = bytes_of(problem, &problem->from), out = bytes_of(problem, &problem->to);
-    const bool one = problem->in_place;
-    it->in = one && problem->out ? problem->out : problem->in;
-    it->out = one ? it->in : problem->out;
-    if (!it->in && (in > 0 || one))
-        it->in = own[0] = weft_memory_get(one && out > in ? out : in);
-    if (one)
-        it->out = it->in;
-    else if (!it->out && out > 0)
-        it->out = own[1] = weft_memory_get(out);
-    if (it->in)
-        clear(problem, &problem->from, it->in);
-    if (it->out)
-        clear(problem, &problem->to, it->out);
-    return (it->in || in == 0) && (it->out || out == 0);
-}
-
-static void run(void *context, int i)
-{
-    const timing *it = context;
-    weft_schedule_run(it->all->candidate[i].schedule, it->in, it->out, it->workspace);
-}
-
 static void enter_tried(const candidates *all)
 {
     for (int i = 0; i < all->count; i++) {
@@ -336,38 +282,9 @@ static void enter_tried(const candidates *all)
 /* The fastest; -1: there is no memory to time them in. */
 static int race(candidates *all)
 {
-    const weft_search *by = all->search;
-    const weft_problem *problem = by->problem;
-    timing it = {.all = all};
-    void *own[2] = {NULL};
-    weft_race race = {.comm = problem->comm,
-                      .candidate = all->candidate,
-                      .candidates = all->count,
-                      .run = run,
-                      .context = &it,
-                      .enough = enough,
-                      .most_runs = all->count == 1 ? 1 : most_runs[by->rigor],
-                      .begin = by->begin,
-                      .until = by->settings->limit,
-                      .budget = budget[by->rigor]};
-    size_t needed = 0;
-    int best = -1;
-    const bool there = arrays(problem, &it, own);
-    for (int i = 0; i < all->count; i++) {
-        const size_t bytes = weft_schedule_workspace(all->candidate[i].schedule);
-        needed = bytes > needed ? bytes : needed;
-    }
-    it.workspace = weft_memory_get(needed);
-    if (weft_agree(problem->comm, there && it.workspace)) {
-        best = weft_race_run(&race);
+    const int best = weft_whole_race(all->search, all->candidate, all->count, &all->out_of_time);
+    if (best != -1)
         enter_tried(all);
-    } else {
-        weft_error_clear();
-    }
-    all->out_of_time = race.out_of_time;
-    weft_memory_free(it.workspace);
-    weft_memory_free(own[0]);
-    weft_memory_free(own[1]);
     return best;
 }
 
@@ -455,7 +372,10 @@ weft_schedule *weft_search_find(weft_search *search)
     if (all.count == 0)
         return NULL;
     weft_error_clear();
-    return settle(&all);
+    weft_schedule *schedule = settle(&all);
+    return search->rigor > 0 && !search->little_memory && !time_is_up(search, all.making)
+               ? weft_whole_refine(search, schedule)
+               : schedule;
 }
 
 weft_schedule *weft_search_known(const weft_search *search, const weft_decision *decision)

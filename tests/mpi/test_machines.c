@@ -2,15 +2,23 @@
 /*
  * Plans made as for other machines, whose caches decide how passes are cut and written: right all
  * the same. A server with little cache a core and one with much, a laptop, one without a third
- * level, and a virtual machine that tells nothing.
+ * level, a virtual machine that tells nothing, and a core with next to no cache.
  */
 #include "api/fftw3-mpi.h"
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include "api/weft.h"
 #include "tests/mpi/dropin.h"
 #include "tests/mpi/harness.h"
 
-static const char *const machine[] = {"l2=1M l3=32M cores=8", "l2=2M l3=105M cores=2",
-                                      "l2=256K,l3=8M,cores=4", "l2=8M l3=0 cores=48", "unknown"};
+static const char *const machine[] = {"l2=1M l3=32M cores=8",
+                                      "l2=2M l3=105M cores=2",
+                                      "l2=256K,l3=8M,cores=4",
+                                      "l2=8M l3=0 cores=48",
+                                      "unknown",
+                                      "l2=64K l3=1M cores=1"};
 enum { MACHINES = sizeof machine / sizeof *machine };
 
 /* Some with rows and columns of more than a tile, and of what is streamed on the smallest. */
@@ -36,6 +44,69 @@ START_TEST(plans_for_other_machines_are_right)
 }
 END_TEST
 
+/* What a report says of a pass that was changed and timed in the whole schedule. */
+static int times_changed(const char *report)
+{
+    int times = 0;
+    for (const char *at = report; (at = strstr(at, "tried passes ")); at++)
+        times += strstr(at, ", in place of ") != NULL;
+    return times;
+}
+
+/* Numbers of a wave along both axes, and whether that is all there is in its spectrum. */
+static double wave(ptrdiff_t n, ptrdiff_t i, ptrdiff_t j)
+{
+    return cos(2 * acos(-1) / (double)n * (double)((3 * i + 5 * j) % n));
+}
+
+static double worst_of_spectrum(const weft_complex *numbers, ptrdiff_t n, ptrdiff_t first,
+                                ptrdiff_t count)
+{
+    double worst = 0;
+    for (ptrdiff_t i = first; i < first + count; i++)
+        for (ptrdiff_t j = 0; j < n; j++) {
+            const weft_real *number = numbers[(i - first) * n + j];
+            const bool there = (i == 3 && j == 5) || (i == n - 3 && j == n - 5);
+            const double error = hypot((double)number[0] / (double)(n * n) - (there ? 0.5 : 0),
+                                       (double)number[1] / (double)(n * n));
+            worst = error > worst ? error : worst;
+        }
+    return worst;
+}
+
+START_TEST(passes_are_changed_where_they_run)
+{
+    enum { N = 320 }; /* neither clearly near nor far, on one rank or on eight */
+    char *report = NULL;
+    size_t length;
+    ptrdiff_t count, first;
+    setenv("WEFT_MACHINE", "l2=64K l3=1M cores=1", 1);
+    const ptrdiff_t local = FFTW(mpi_local_size_2d)(N, N, MPI_COMM_WORLD, &count, &first);
+    weft_complex *in = FFTW(alloc_complex)((size_t)local + 1),
+                 *out = FFTW(alloc_complex)((size_t)local + 1);
+    FFTW(plan)
+    plan = FFTW(mpi_plan_dft_2d)(N, N, in, out, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_MEASURE);
+    FILE *file = open_memstream(&report, &length);
+    const bool told = plan && WEFT(plan_report)(plan, file);
+    fclose(file);
+    for (ptrdiff_t i = 0; i < count; i++)
+        for (ptrdiff_t j = 0; j < N; j++) {
+            in[i * N + j][0] = (weft_real)wave(N, first + i, j);
+            in[i * N + j][1] = 0;
+        }
+    if (plan)
+        FFTW(execute)(plan);
+    const double worst = worst_of_spectrum(out, N, first, count);
+    all_true(told && times_changed(report) > 0, "no pass was changed: %s", report);
+    all_true(worst < (sizeof(weft_real) == sizeof(float) ? 1e-5 : 1e-13), "error %g", worst);
+    FFTW(destroy_plan)(plan);
+    FFTW(free)(in);
+    FFTW(free)(out);
+    free(report);
+    unsetenv("WEFT_MACHINE");
+}
+END_TEST
+
 START_TEST(no_machine_no_plan)
 {
     if (rank == 0)
@@ -54,6 +125,7 @@ static Suite *suite(void)
     TCase *tests = tcase_create("machines");
     tcase_set_timeout(tests, 0);
     tcase_add_loop_test(tests, plans_for_other_machines_are_right, 0, MACHINES);
+    tcase_add_test(tests, passes_are_changed_where_they_run);
     tcase_add_test(tests, no_machine_no_plan);
     suite_add_tcase(suite, tests);
     return suite;

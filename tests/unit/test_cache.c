@@ -20,8 +20,10 @@ START_TEST(what_the_user_says_counts)
     ck_assert(weft_machine_tell("l2=2M,l3=105M cores=2"));
     ck_assert_uint_eq(weft_cache_level2(), 2 << 20);
     ck_assert_uint_eq(weft_cache_last(), 105 << 20);
-    ck_assert_uint_eq(weft_cache_share(), (105 << 20) / 2);
+    ck_assert_uint_eq(weft_cache_share(), 16 << 20); /* not half of what others use, too */
     ck_assert_int_eq(weft_cores(), 2);
+    ck_assert(weft_machine_tell("l2=1M,l3=32M cores=8"));
+    ck_assert_uint_eq(weft_cache_share(), 4 << 20);
     ck_assert(weft_machine_tell("l3=0 l2=8192K"));
     ck_assert_uint_eq(weft_cache_last(), 8 << 20);
     ck_assert_uint_eq(weft_cache_share(), 8 << 20);

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Races of whole schedules, on the arrays of the plan and the memory that ranks share, all ranks at
+ * once, as they will run. The last of them is between the schedule that was found and the same one
+ * with passes done otherwise: a pass was timed by itself, on memory of this rank alone, where it
+ * does not show whether what is written stays in a cache until another core reads it.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "backends/exchange/agreement.h"
+#include "kernels/base/error.h"
+#include "kernels/base/memory.h"
+#include "planner/search/whole.h"
+
+/* Seconds that can be timed well, runs of each candidate, and seconds of a race. */
+static const double enough = 3e-4;
+static const int most_runs[] = {0, 6, 10, 20};
+static const double budget[] = {0, 0.15, 1, 5};
+
+/* Runs of a schedule whose passes are done otherwise, each a turn, and by what part of the time it
+ * must be faster. */
+static const int few_runs = 4;
+static const double little = 0.03;
+
+/* A race on the arrays of the plan, which planning may overwrite. */
+typedef struct {
+    const weft_candidate *candidate;
+    void *in, *out, *workspace;
+} timing;
+
+/* Of one side of the problem, on this rank. */
+static size_t bytes_of(const weft_problem *problem, const weft_holding *side)
+{
+    return (size_t)weft_numbers_held(side, problem->rank) *
+           (side->real ? sizeof(weft_real) : sizeof(weft_complex));
+}
+
+/* What lies around boxes in rooms is not touched. */
+static void clear(const weft_problem *problem, const weft_holding *side, void *array)
+{
+    if (side->layout.room)
+        weft_layout_fill(&side->layout, problem->rank,
+                         side->real ? sizeof(weft_real) : sizeof(weft_complex), NULL, array);
+    else
+        memset(array, 0, bytes_of(problem, side));
+}
+
+/* The arrays of the problem, of 0 so that numbers do not grow out of bounds in runs in place; where
+ * they are NULL memory of its own, to be freed. False: there is none. */
+static bool arrays(const weft_problem *problem, timing *it, void *own[2])
+{
+    const size_t in = bytes_of(problem, &problem->from), out = bytes_of(problem, &problem->to);
+    const bool one = problem->in_place;
+    it->in = one && problem->out ? problem->out : problem->in;
+    it->out = one ? it->in : problem->out;
+    if (!it->in && (in > 0 || one))
+        it->in = own[0] = weft_memory_get(one && out > in ? out : in);
+    if (one)
+        it->out = it->in;
+    else if (!it->out && out > 0)
+        it->out = own[1] = weft_memory_get(out);
+    if (it->in)
+        clear(problem, &problem->from, it->in);
+    if (it->out)
+        clear(problem, &problem->to, it->out);
+    return (it->in || in == 0) && (it->out || out == 0);
+}
+
+static void run(void *context, int i)
+{
+    const timing *it = context;
+    weft_schedule_run(it->candidate[i].schedule, it->in, it->out, it->workspace);
+}
+
+/* The fastest, on the arrays; -1: there is no memory. */
+static int run_race(const weft_search *search, weft_race *race)
+{
+    const weft_problem *problem = search->problem;
+    timing it = {.candidate = race->candidate};
+    void *own[2] = {NULL};
+    race->comm = problem->comm;
+    race->run = run;
+    race->context = &it;
+    race->enough = enough;
+    race->begin = search->begin;
+    race->until = search->settings->limit;
+    size_t needed = 0;
+    int best = -1;
+    const bool there = arrays(problem, &it, own);
+    for (int i = 0; i < race->candidates; i++) {
+        const size_t bytes = weft_schedule_workspace(race->candidate[i].schedule);
+        needed = bytes > needed ? bytes : needed;
+    }
+    it.workspace = weft_memory_get(needed);
+    if (weft_agree(problem->comm, there && it.workspace))
+        best = weft_race_run(race);
+    else
+        weft_error_clear();
+    weft_memory_free(it.workspace);
+    weft_memory_free(own[0]);
+    weft_memory_free(own[1]);
+    return best;
+}
+
+int weft_whole_race(const weft_search *search, weft_candidate *candidate, int count,
+                    bool *out_of_time)
+{
+    weft_race race = {.candidate = candidate,
+                      .candidates = count,
+                      .most_runs = count == 1 ? 1 : most_runs[search->rigor],
+                      .budget = budget[search->rigor]};
+    const int best = run_race(search, &race);
+    *out_of_time = race.out_of_time;
+    return best;
+}
+
+/* One like the first, but with passes as these words say, which rank 0 knows. False: they are "",
+ * or it could not be made. */
+static bool add_changed(const weft_search *search, const char *words, weft_candidate candidate[2])
+{
+    weft_told told;
+    weft_agree_text(search->problem->comm, words, &told);
+    if (!told.text || !told.text[0]) {
+        weft_told_free(&told);
+        return false;
+    }
+    weft_decision decision = weft_search_decision(candidate[0].schedule, candidate[0].path, 0);
+    snprintf(decision.passes, sizeof decision.passes, "%s", told.text);
+    weft_told_free(&told);
+    candidate[1] = (weft_candidate){.schedule = weft_search_known(search, &decision),
+                                    .path = candidate[0].path,
+                                    .model = -1,
+                                    .seconds = -1};
+    weft_error_clear();
+    return candidate[1].schedule != NULL;
+}
+
+/* The faster one takes the first place, the other one goes. The first stays if the other one is
+ * faster by little, for with MEASURE the runs are few. */
+static void keep_faster(weft_search *search, weft_candidate candidate[2])
+{
+    weft_race race = {.candidate = candidate,
+                      .candidates = 2,
+                      .most_runs = search->rigor > 1 ? most_runs[search->rigor] : few_runs,
+                      .budget = budget[search->rigor],
+                      .quick = search->rigor == 1,
+                      .tie = little};
+    const bool changed = run_race(search, &race) == 1;
+    char passes[WEFT_PASSES_TEXT];
+    search->cut_short |= race.out_of_time;
+    weft_schedule_variants(candidate[1].schedule, passes, sizeof passes);
+    weft_tried_add(search->tried, &candidate[1], "passes %s, in place of %.9f s", passes,
+                   candidate[0].seconds);
+    weft_schedule_destroy(candidate[!changed].schedule);
+    candidate[0] = candidate[changed];
+    if (candidate[0].seconds > 0)
+        search->seconds = candidate[0].seconds;
+}
+
+weft_schedule *weft_whole_refine(weft_search *search, weft_schedule *schedule)
+{
+    weft_candidate candidate[2] = {
+        {.schedule = schedule, .path = search->chosen, .model = -1, .seconds = -1}};
+    const int passes = weft_schedule_passes(schedule);
+    const double limit = search->settings->limit;
+    char words[WEFT_PASSES_TEXT];
+    for (int pass = 0; pass < passes; pass++) {
+        if (!weft_schedule_other_variants(candidate[0].schedule, pass, words, sizeof words))
+            words[0] = '\0';
+        if (add_changed(search, words, candidate))
+            keep_faster(search, candidate);
+        if (limit >= 0 && weft_search_spent(search) > limit)
+            break;
+    }
+    return candidate[0].schedule;
+}
