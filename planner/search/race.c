@@ -2,7 +2,8 @@
 /*
  * How much slower is clearly slower: with a few runs much, with more runs little, since the least
  * of many runs varies little. What is timed is a barrier, as many runs as the clock can tell, and
- * the time of the slowest rank.
+ * the time of the slowest rank; where the system gave a rank's core to another process meanwhile,
+ * it does not count.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,26 +21,50 @@ static const double equal = 0.01;
 /* Shorter runs are timed a few times in a turn: a machine that is busy disturbs some of them. */
 static const double short_run = 5e-3;
 enum { SAMPLES = 3, MOST_TOGETHER = 50 };
+/* Turns in which all samples were spoiled are taken again, so often and for so many seconds: runs
+ * that take longer than a core is left to a process never come through. */
+enum { MOST_TRIES = 12 };
+static const double PATIENCE = 0.03;
 
-/* Seconds of a run, the slowest rank's, and what planning has taken until now. */
-static double time_runs(const weft_race *race, int i, double *spent)
+/* Samples of so many runs each, times of the slowest rank; `spoiled`: how many of them some rank
+ * had to interrupt for another process. The least of the others, or of all if there are no others;
+ * and what planning has taken until now. */
+static double sample(const weft_race *race, int i, int samples, int *spoiled, double *spent)
 {
     const weft_candidate *this = &race->candidate[i];
-    double time[SAMPLES + 1] = {0};
-    const int samples = this->is_long || race->quick ? 1 : SAMPLES;
-    for (int sample = 0; sample < samples; sample++) {
+    double value[2 * SAMPLES + 1] = {0}, least[2] = {-1, -1};
+    for (int k = 0; k < samples; k++) {
         MPI_Barrier(race->comm);
+        const long before = weft_preemptions();
         const double begin = weft_clock();
         for (int run = 0; run < this->together; run++)
             race->run(race->context, i);
-        time[sample] = (weft_clock() - begin) / this->together;
+        value[k] = (weft_clock() - begin) / this->together;
+        value[samples + k] = weft_preemptions() != before;
     }
-    time[samples] = weft_clock() - race->begin;
-    weft_agree_max_all(race->comm, time, samples + 1);
-    double least = time[0];
-    for (int sample = 1; sample < samples; sample++)
-        least = time[sample] < least ? time[sample] : least;
-    *spent = time[samples];
+    value[2 * samples] = weft_clock() - race->begin;
+    weft_agree_max_all(race->comm, value, 2 * samples + 1);
+    *spoiled = 0;
+    for (int k = 0; k < samples; k++) {
+        double *of = &least[value[samples + k] > 0];
+        *of = *of < 0 || value[k] < *of ? value[k] : *of;
+        *spoiled += value[samples + k] > 0;
+    }
+    *spent = value[2 * samples];
+    return least[0] < 0 ? least[1] : least[0];
+}
+
+/* The same until there is one that was not spoiled, or it takes too long. */
+static double time_runs(const weft_race *race, int i, int samples, double *spent)
+{
+    double least = -1, begin = 0;
+    for (int tries = 0, spoiled = samples; spoiled == samples && tries < MOST_TRIES; tries++) {
+        const double seconds = sample(race, i, samples, &spoiled, spent);
+        least = least < 0 || spoiled < samples || seconds < least ? seconds : least;
+        begin = tries == 0 ? *spent : begin;
+        if (*spent - begin > PATIENCE)
+            break;
+    }
     return least;
 }
 
@@ -48,8 +73,7 @@ static void first_run(const weft_race *race, int i, double *spent)
 {
     weft_candidate *this = &race->candidate[i];
     this->together = 1;
-    this->is_long = true;
-    const double once = time_runs(race, i, spent);
+    const double once = time_runs(race, i, 1, spent);
     this->is_long = once > short_run;
     if (once * MOST_TOGETHER < race->enough)
         this->together = MOST_TOGETHER;
@@ -70,7 +94,7 @@ static double turn(const weft_race *race, int i, double *spent)
         }
         first_run(race, i, spent);
     }
-    return time_runs(race, i, spent);
+    return time_runs(race, i, race->candidate[i].is_long || race->quick ? 1 : SAMPLES, spent);
 }
 
 /* The first of those that are as fast as the fastest. */

@@ -56,6 +56,12 @@ awk '/^c2c 16x16x16 / { if ($(NF - 2) != "0.033") exit 1; where[++seen] = $3 " "
      END { if (seen != 3 || where[1] !~ /^on 2 weft/ || where[2] !~ /^on 2x1 weft/ || where[3] != "on 2 in rows") exit 1 }' $out ||
     fail "layouts: $(cat $out)"
 
+# Plans made while others want the cores, who are gone then; and made as for other machines.
+bench 2 '--seconds 0.01 --disturbed --machines 24x20' || fail "$(cat $out)"
+awk '/(weft|weft disturbed|as (l2=.*|unknown)) +[0-9.]+ +[0-9.]+ .*e[-+][0-9]+$/ { if ($NF > 1e-12) exit 1; seen++ }
+     END { if (seen != 7) exit 1 }' $out || fail "plans made otherwise: $(cat $out)"
+! grep -q '[w]hile :; do :; done' /proc/[0-9]*/cmdline 2>/dev/null || fail "a busy process is left"
+
 # On a terminal a bar, which is gone from the table.
 if command -v python3 >/dev/null; then
     python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) != 0)' tools/weft-bench --seconds 0.01 8x8 6x6 >$out 2>&1 ||

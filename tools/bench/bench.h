@@ -68,6 +68,8 @@ bench_library *bench_library_open_weft(const char *name, char *error, size_t roo
 bool bench_library_with_threads(void);
 /* How many of them plans of a precision get from now on. */
 void bench_library_threads(bench_precision precision, int threads);
+/* All that has been learnt of the fastest ways, so that what comes is planned anew. */
+void bench_forget(bench_precision precision);
 /* A function of a precision's library by its name with %s for the precision's letter; NULL. */
 void *bench_library_function(bench_library *library, bench_precision precision,
                              const char *pattern);
@@ -140,7 +142,8 @@ typedef struct {
     double seconds;
     bench_format format;
     bool lifecycle, help;
-    bool split, bytes; /* more columns of the table */
+    bool disturbed, machines; /* more contenders */
+    bool split, bytes;        /* more columns of the table */
     char error[256];
 } bench_options;
 
@@ -152,6 +155,8 @@ typedef struct {
     char label[64];
     bench_library *library;
     char backend[64];      /* WEFT_BACKEND; "" to leave it alone */
+    char machine[64];      /* WEFT_MACHINE, likewise */
+    bool disturbed;        /* plans anew while every rank's core has another process to run */
     const unsigned *rigor; /* NULL: that of all */
 } bench_contender;
 

@@ -152,6 +152,16 @@ bench_library *bench_library_open_weft(const char *name, char *error, size_t roo
     return bench_library_open(name ? name : path, error, room);
 }
 
+void bench_forget(bench_precision precision)
+{
+    void *function = find(RTLD_DEFAULT, "fftw%s_forget_wisdom", precision);
+    void (*forget_wisdom)(void);
+    if (!function)
+        return;
+    memcpy(&forget_wisdom, &function, sizeof forget_wisdom);
+    forget_wisdom();
+}
+
 void *bench_library_function(bench_library *library, bench_precision precision, const char *pattern)
 {
     return bench_library_has(library, precision)

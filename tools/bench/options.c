@@ -22,6 +22,9 @@ const char bench_more_usage[] =
     "  --lifecycle           plan, run once and destroy, again and again, each case and all in\n"
     "                        turn; by default with estimate\n"
     "  --backends all|LIST   also Weft with each of these backends forced (waitall,bruck:4,...)\n"
+    "  --disturbed           also all libraries' plans made anew while other processes take turns\n"
+    "                        on the ranks' cores; they are timed without them\n"
+    "  --machines            also Weft's plans made as for five other machines (WEFT_MACHINE)\n"
     "  --against LIBRARY     also this library, as /usr/lib/libfftw3_mpi.so; ratios are its\n"
     "                        time over the others'\n"
     "  --weft LIBRARY        the Weft to time (default: the one installed with this program)\n"
@@ -70,6 +73,10 @@ static bool switched(reader *r, int letter)
         return o->split = true;
     case 'Y':
         return o->bytes = true;
+    case 'd':
+        return o->disturbed = true;
+    case 'M':
+        return o->machines = true;
     case 'j':
         o->format = BENCH_JSON;
         return true;
@@ -148,7 +155,8 @@ static bool all_options(reader *r, int argc, char **argv)
         {"weft", 1, NULL, 'w'},   {"seconds", 1, NULL, 'S'},   {"json", 0, NULL, 'j'},
         {"csv", 0, NULL, 'C'},    {"help", 0, NULL, 'h'},      {"private", 0, NULL, 'v'},
         {"layout", 1, NULL, 'y'}, {"lifecycle", 0, NULL, 'l'}, {"split", 0, NULL, 'D'},
-        {"bytes", 0, NULL, 'Y'},  {NULL, 0, NULL, 0}};
+        {"bytes", 0, NULL, 'Y'},  {"disturbed", 0, NULL, 'd'}, {"machines", 0, NULL, 'M'},
+        {NULL, 0, NULL, 0}};
     return bench_options_each(argc, argv, ":", names, one_option, r, r->options->error,
                               sizeof r->options->error);
 }

@@ -36,7 +36,7 @@ void bench_print_head(FILE *file, const bench_options *options, const bench_surr
               file);
         return;
     }
-    fprintf(file, "%-36s %-20s %11s %11s %8s %7s %11s %10s", "case", "by", "median ms",
+    fprintf(file, "%-36s %-24s %11s %11s %8s %7s %11s %10s", "case", "by", "median ms",
             "minimum ms", "GFLOP/s", "ratio", "planning s", "difference");
     if (options->split)
         fprintf(file, " %11s %11s %11s", "passes ms", "moving ms", "waiting ms");
@@ -78,7 +78,7 @@ void bench_print_case(FILE *file, const bench_options *options, const char *name
                       int reference)
 {
     for (int i = 0; i < contenders; i++) {
-        fprintf(file, "%-36s %-20s ", i == 0 ? name : "", contender[i].label);
+        fprintf(file, "%-36s %-24s ", i == 0 ? name : "", contender[i].label);
         if (!result[i].made) {
             fprintf(file, "%s\n", result[i].error);
             continue;

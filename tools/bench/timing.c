@@ -7,8 +7,12 @@
  */
 #include <fftw3.h>
 #include <math.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include "tools/bench/bench.h"
 
 static double get(const void *numbers, bench_precision precision, ptrdiff_t i)
@@ -19,7 +23,7 @@ static double get(const void *numbers, bench_precision precision, ptrdiff_t i)
                                     : (double)((const long double *)numbers)[i];
 }
 
-static void set(void *numbers, bench_precision precision, ptrdiff_t i, double value)
+static void put(void *numbers, bench_precision precision, ptrdiff_t i, double value)
 {
     if (precision == BENCH_DOUBLE)
         ((double *)numbers)[i] = value;
@@ -44,7 +48,7 @@ static void make_pattern(arrays *a)
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        set(a->pattern, a->that->precision, i, (double)(state >> 11) / 9007199254740992.0 - 0.5);
+        put(a->pattern, a->that->precision, i, (double)(state >> 11) / 9007199254740992.0 - 0.5);
     }
 }
 
@@ -94,13 +98,52 @@ static double run_once(const arrays *a, const bench_contender *contender, void *
     return slowest(MPI_Wtime() - begin);
 }
 
+/* A setting in force while a contender plans; "": it is left alone. What it was before is to be
+ * given to restore. */
+static char *set(const char *name, const char *value)
+{
+    const char *before = getenv(name);
+    char *kept = before ? strdup(before) : NULL;
+    if (value[0])
+        setenv(name, value, 1);
+    return kept;
+}
+
+static void restore(const char *name, const char *value, char *before)
+{
+    if (value[0] && before)
+        setenv(name, before, 1);
+    else if (value[0])
+        unsetenv(name);
+    free(before);
+}
+
+/* A process that runs where this one does, and does nothing but that; 0: there is none. */
+static pid_t busy_process(void)
+{
+    pid_t it;
+    static char shell[] = "sh", option[] = "-c", loop[] = "while :; do :; done";
+    char *const arguments[] = {shell, option, loop, NULL};
+    return posix_spawn(&it, "/bin/sh", NULL, NULL, arguments, environ) == 0 ? it : 0;
+}
+
+static void end_process(pid_t it)
+{
+    if (it > 0) {
+        kill(it, SIGKILL);
+        waitpid(it, NULL, 0);
+    }
+}
+
 static void *make_plan(const arrays *a, const bench_contender *contender, unsigned rigor,
                        bench_result *result)
 {
-    const char *before = getenv("WEFT_BACKEND");
-    char *saved = before ? strdup(before) : NULL;
-    if (contender->backend[0])
-        setenv("WEFT_BACKEND", contender->backend, 1);
+    char *const backend = set("WEFT_BACKEND", contender->backend), *const machine =
+                                                                       set("WEFT_MACHINE",
+                                                                           contender->machine);
+    if (contender->disturbed)
+        bench_forget(a->that->precision);
+    const pid_t busy = contender->disturbed ? busy_process() : 0;
     MPI_Barrier(MPI_COMM_WORLD);
     const double begin = MPI_Wtime();
     void *plan = bench_library_has(contender->library, a->that->precision)
@@ -118,11 +161,9 @@ static void *make_plan(const arrays *a, const bench_contender *contender, unsign
             bench_destroy(contender->library, a->that, plan);
         plan = NULL;
     }
-    if (contender->backend[0] && saved)
-        setenv("WEFT_BACKEND", saved, 1);
-    else if (contender->backend[0])
-        unsetenv("WEFT_BACKEND");
-    free(saved);
+    end_process(busy);
+    restore("WEFT_BACKEND", contender->backend, backend);
+    restore("WEFT_MACHINE", contender->machine, machine);
     return plan;
 }
 

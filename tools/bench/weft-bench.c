@@ -36,6 +36,37 @@ static int add_backends(bench_contender *contender, int count, bench_library *we
     return count;
 }
 
+/* Weft as for these, whose caches differ: a server with little of its own a core and one with much,
+ * a laptop, one without a third level, and one that tells nothing. */
+static int add_machines(bench_contender *contender, int count, bench_library *weft)
+{
+    static const char *const machine[] = {"l2=1M l3=32M cores=8", "l2=2M l3=105M cores=2",
+                                          "l2=1M l3=8M cores=4", "l2=8M l3=0 cores=48", "unknown"};
+    for (size_t i = 0; i < sizeof machine / sizeof *machine; i++) {
+        char label[64];
+        snprintf(label, sizeof label, "as %s", machine[i]);
+        const int place = count;
+        count = add_contender(contender, count, weft, label, "");
+        if (count > place)
+            snprintf(contender[place].machine, sizeof contender[place].machine, "%s", machine[i]);
+    }
+    return count;
+}
+
+/* All so far that are a library as it is, once more. */
+static int add_disturbed(bench_contender *contender, int count)
+{
+    const int until = count;
+    for (int i = 0; i < until && count < BENCH_MAX_CONTENDERS; i++) {
+        contender[count] = contender[i];
+        contender[count].disturbed = true;
+        snprintf(contender[count].label, sizeof contender[count].label, "%.40s disturbed",
+                 contender[i].label);
+        count++;
+    }
+    return count;
+}
+
 /* What is timed by whom, and where it is printed. */
 typedef struct {
     const bench_options *options;
@@ -92,6 +123,10 @@ static int bench(const bench_options *o, bench_library *weft, bench_library *oth
                           bench_library_is_weft(other) ? "other Weft" : "FFTW-MPI", "") -
             1;
     count = add_contender(to.contender, to.reference + 1, weft, "weft", "");
+    if (o->disturbed)
+        count = add_disturbed(to.contender, count);
+    if (o->machines)
+        count = add_machines(to.contender, count, weft);
     if (o->backends)
         count = add_backends(to.contender, count, weft, o->backends);
     to.contenders = count;

@@ -19,7 +19,7 @@
 #include <stdatomic.h>
 #endif
 
-enum { PAGE = 4096, LEAST_RUNS = 2, CAREFUL_RUNS = 5, MOST_RUNS = 10 };
+enum { PAGE = 4096, LEAST_RUNS = 2, CAREFUL_RUNS = 5, MOST_RUNS = 10, MOST_SPOILED = 5 };
 static const double ENOUGH = 0.0003, ENOUGH_CAREFUL = 0.001; /* seconds */
 /* What a run reads and writes, in last caches; of what is near, there are several such parts, which
  * take turns. */
@@ -352,13 +352,18 @@ double weft_sweep_time(const weft_sweep *sweep, weft_scratch *scratch,
     limit *= (double)run.tiles / (double)sweep->tiling.tiles;
     if (!touched(scratch, sweep))
         write_all(sweep, scratch, all);
-    for (int runs = 0; runs < least || (runs < MOST_RUNS && total < enough); runs++) {
+    for (int runs = 0, spoiled = 0; runs < least || (runs < MOST_RUNS && total < enough); runs++) {
+        const long before = weft_preemptions();
         double without, time = time_of_run(&run, limits, &without);
+        if (weft_preemptions() != before && spoiled++ < MOST_SPOILED) {
+            runs--; /* another process had the core meanwhile */
+            continue;
+        }
         total += time;
         best = time < best ? time : best;
         nothing = without < nothing ? without : nothing;
         if (limit > 0 && runs > 0 && best - nothing > 1.3 * limit)
-            break; /* not after one run, which another process may have disturbed */
+            break; /* not after one run, which something else may have disturbed */
         run.first = run.first + 2 * run.tiles <= all ? run.first + run.tiles : 0;
     }
     return (best > nothing ? best - nothing : best) * (double)sweep->tiling.tiles /
