@@ -185,7 +185,8 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
     }
     ok = ok && known_or_found(plan, &search) && reserve(plan, problem->comm);
     if (ok) {
-        weft_problem_shape(problem, &path[plan->path].through, plan->shape, sizeof plan->shape);
+        weft_problem_shape(problem, &path[plan->path % search.paths].through, plan->shape,
+                           sizeof plan->shape);
         plan->planning_seconds = weft_clock() - begin;
     }
     return ok;

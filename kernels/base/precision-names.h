@@ -136,6 +136,7 @@
 #define weft_search_even_out weftf_search_even_out
 #define weft_search_find weftf_search_find
 #define weft_search_known weftf_search_known
+#define weft_search_plain weftf_search_plain
 #define weft_serial_export weftf_serial_export
 #define weft_serial_import weftf_serial_import
 #define weft_serial_replace weftf_serial_replace
@@ -295,6 +296,7 @@
 #define weft_search_even_out weftl_search_even_out
 #define weft_search_find weftl_search_find
 #define weft_search_known weftl_search_known
+#define weft_search_plain weftl_search_plain
 #define weft_serial_export weftl_serial_export
 #define weft_serial_import weftl_serial_import
 #define weft_serial_replace weftl_serial_replace

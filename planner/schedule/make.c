@@ -215,8 +215,8 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
         return false; /* on all ranks */
     const weft_backend *memory = first_memory(method, exchanges);
     for (int which = 0; which < exchanges; which++) {
-        if (!schedule->little_memory && memory && method[which].backend == memory &&
-            weft_may_use_memory(path, which, problem->ranks))
+        if (!schedule->little_memory && !schedule->plain && memory &&
+            method[which].backend == memory && weft_may_use_memory(path, which, problem->ranks))
             wishes.memory[which] = memory;
         wishes.parts[which] = method[which].parts;
         anew |= wishes.memory[which] || wishes.parts[which] > 1;
@@ -238,6 +238,7 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
     if (schedule) {
         schedule->comm = problem->comm;
         schedule->ranks_per_core = wishes->ranks_per_core;
+        schedule->plain = wishes->plain;
     } else {
         weft_error("no memory for a schedule");
     }

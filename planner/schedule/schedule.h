@@ -25,6 +25,8 @@ typedef struct {
         *variants;      /* what schedule_variants has said of another one; NULL: to be found out */
     double until;       /* by CLOCK_MONOTONIC, after which nothing more is tried; 0: no limit */
     int ranks_per_core; /* ranks that share a core; 0: one */
+    bool plain;         /* passes see arrays as layouts have them, and exchanges, of messages, pack
+                           and unpack by themselves */
 } weft_pass_wishes;
 
 /* Collective; NULL on every rank, with an error, when any rank cannot. */

@@ -120,6 +120,7 @@ struct weft_schedule {
     size_t room;               /* workspace that a process may well have */
     size_t work_bytes[2];      /* of the parts of the workspace that hold arrays */
     bool little_memory;
+    bool plain;  /* exchanges pack and unpack by themselves */
     int actions; /* the steps' parts in the order in which they run */
     weft_action *action;
     int overlaps;       /* parts of passes that run while something moves */

@@ -100,7 +100,7 @@ static void list_steps(const weft_path *path, int ranks, const weft_exchange_wis
         weft_step *exchange =
             add_step(schedule, wishes->memory[i] ? WEFT_MEMORY : WEFT_MESSAGES, i);
         exchange->backend = wishes->memory[i];
-        exchange->flags = exchange_flags(path, i, ranks, wishes);
+        exchange->flags = schedule->plain ? WEFT_TRAVEL_TO : exchange_flags(path, i, ranks, wishes);
     }
 }
 

@@ -25,7 +25,7 @@ typedef struct {
     weft_tried *tried;
 
     /* what was found */
-    int chosen;     /* the schedule's path */
+    int chosen;     /* the schedule's way: its path, or, in FFTW's own way, its path and `paths` */
     double seconds; /* of a run, the slowest rank's; 0: was not timed */
     bool by_hand;   /* the user chose all backends or some */
     bool cut_short; /* the time limit came first */

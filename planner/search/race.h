@@ -25,7 +25,7 @@ typedef enum {
 typedef struct {
     weft_method method; /* of one exchange; or else */
     struct weft_schedule *schedule;
-    int path;       /* of a schedule, its place among the problem's */
+    int path;       /* of a schedule, its way (weft_search.chosen) */
     double model;   /* seconds that the model says; negative: nothing */
     double seconds; /* the least that was measured, of the slowest rank; negative: nothing was */
     int runs;       /* so many were timed, of them: */

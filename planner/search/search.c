@@ -162,7 +162,7 @@ static bool choose(void *context, const weft_exchange *exchange, int which, weft
     return true;
 }
 
-static weft_schedule *make(int path, choice *to)
+static weft_schedule *make(int way, choice *to)
 {
     const weft_search *by = to->search;
     const weft_machine *machine = &by->environment.machine;
@@ -174,8 +174,9 @@ static weft_schedule *make(int path, choice *to)
                  : limit < 0       ? 0
                                    : by->begin + limit,
         .ranks_per_core = (machine->per_node + machine->cores - 1) / machine->cores,
+        .plain = way >= by->paths,
     };
-    return weft_schedule_make(&by->path[path], by->problem, choose, to, &wishes);
+    return weft_schedule_make(&by->path[way % by->paths], by->problem, choose, to, &wishes);
 }
 
 static bool time_is_up(const weft_search *search, double more)
@@ -381,7 +382,7 @@ weft_schedule *weft_search_find(weft_search *search)
 weft_schedule *weft_search_known(const weft_search *search, const weft_decision *decision)
 {
     choice to = {.search = search, .known = decision, .most = -1};
-    if (decision->path < 0 || decision->path >= search->paths)
+    if (decision->path < 0 || decision->path >= 2 * search->paths)
         return NULL;
     weft_schedule *schedule = make(decision->path, &to);
     if (schedule && weft_schedule_exchanges(schedule) != decision->exchanges) {
@@ -390,6 +391,13 @@ weft_schedule *weft_search_known(const weft_search *search, const weft_decision 
         return NULL;
     }
     return schedule;
+}
+
+weft_schedule *weft_search_plain(weft_search *search, int *way)
+{
+    choice to = {.search = search, .shared = NOWHERE, .most = -1};
+    *way = search->chosen % search->paths + search->paths;
+    return make(*way, &to);
 }
 
 /* What rank 0's FFTW knows, to all, so that they need not find it out again. */
@@ -408,7 +416,7 @@ static void share_fftw_wisdom(MPI_Comm comm)
 
 bool weft_search_even_out(const weft_search *search, weft_schedule *schedule)
 {
-    const weft_path *path = &search->path[search->chosen];
+    const weft_path *path = &search->path[search->chosen % search->paths];
     MPI_Comm comm = search->problem->comm;
     char mine[WEFT_PASSES_TEXT];
     weft_schedule_variants(schedule, mine, sizeof mine);

@@ -17,6 +17,10 @@ weft_schedule *weft_search_find(weft_search *search);
 /* The schedule that a decision describes; NULL and an error when it does not fit. */
 weft_schedule *weft_search_known(const weft_search *search, const weft_decision *decision);
 
+/* FFTW's own way along the path that was chosen: each pass as it is best by itself, and exchanges
+ * of messages, the fastest, that pack and unpack. NULL and an error when there is none. */
+weft_schedule *weft_search_plain(weft_search *search, int *way);
+
 /* Passes as rank 0 found them best, on all ranks: so wisdom can say how they are done. False and an
  * error when any rank cannot. */
 bool weft_search_even_out(const weft_search *search, weft_schedule *schedule);

@@ -21,6 +21,8 @@ static const double budget[] = {0, 0.15, 1, 5};
  * must be faster. */
 static const int few_runs = 4;
 static const double little = 0.03;
+/* A schedule that takes so many times as long as its passes do by themselves. */
+static const double doubt = 1.5;
 
 /* A race on the arrays of the plan, which planning may overwrite. */
 typedef struct {
@@ -137,7 +139,7 @@ static bool add_changed(const weft_search *search, const char *words, weft_candi
 
 /* The faster one takes the first place, the other one goes. The first stays if the other one is
  * faster by little, for with MEASURE the runs are few. */
-static void keep_faster(weft_search *search, weft_candidate candidate[2])
+static void keep_faster(weft_search *search, const char *what, weft_candidate candidate[2])
 {
     weft_race race = {.candidate = candidate,
                       .candidates = 2,
@@ -146,31 +148,63 @@ static void keep_faster(weft_search *search, weft_candidate candidate[2])
                       .quick = search->rigor == 1,
                       .tie = little};
     const bool changed = run_race(search, &race) == 1;
-    char passes[WEFT_PASSES_TEXT];
     search->cut_short |= race.out_of_time;
-    weft_schedule_variants(candidate[1].schedule, passes, sizeof passes);
-    weft_tried_add(search->tried, &candidate[1], "passes %s, in place of %.9f s", passes,
+    weft_tried_add(search->tried, &candidate[1], "%.70s, in place of %.9f s", what,
                    candidate[0].seconds);
     weft_schedule_destroy(candidate[!changed].schedule);
     candidate[0] = candidate[changed];
+    search->chosen = candidate[0].path;
     if (candidate[0].seconds > 0)
         search->seconds = candidate[0].seconds;
+}
+
+static bool time_is_up(const weft_search *search)
+{
+    const double limit = search->settings->limit;
+    return limit >= 0 && weft_search_spent(search) > limit;
+}
+
+static void change_passes(weft_search *search, weft_candidate candidate[2])
+{
+    const int passes = weft_schedule_passes(candidate[0].schedule);
+    char words[WEFT_PASSES_TEXT], what[80];
+    for (int pass = 0; pass < passes && !time_is_up(search); pass++) {
+        if (!weft_schedule_other_variants(candidate[0].schedule, pass, words, sizeof words))
+            words[0] = '\0';
+        if (!add_changed(search, words, candidate))
+            continue;
+        weft_schedule_variants(candidate[1].schedule, words, sizeof words);
+        snprintf(what, sizeof what, "passes %.70s", words);
+        keep_faster(search, what, candidate);
+    }
+}
+
+/* What planning knows of a machine where a schedule takes much longer than its passes by themselves
+ * is too little: then FFTW's own way is timed, too, so that no plan is slower than that. */
+static void try_plain(weft_search *search, double passes, weft_candidate candidate[2])
+{
+    const double known = weft_agree_max(search->problem->comm, passes);
+    const bool doubtful = known > 0 && candidate[0].seconds > doubt * known;
+    int way;
+    if (search->by_hand || search->chosen >= search->paths || (search->rigor == 1 && !doubtful) ||
+        time_is_up(search))
+        return;
+    weft_schedule *schedule = weft_search_plain(search, &way);
+    weft_error_clear();
+    if (!schedule)
+        return;
+    candidate[1] = (weft_candidate){.schedule = schedule, .path = way, .model = -1, .seconds = -1};
+    keep_faster(search, "FFTW's own way", candidate);
 }
 
 weft_schedule *weft_whole_refine(weft_search *search, weft_schedule *schedule)
 {
     weft_candidate candidate[2] = {
-        {.schedule = schedule, .path = search->chosen, .model = -1, .seconds = -1}};
-    const int passes = weft_schedule_passes(schedule);
-    const double limit = search->settings->limit;
-    char words[WEFT_PASSES_TEXT];
-    for (int pass = 0; pass < passes; pass++) {
-        if (!weft_schedule_other_variants(candidate[0].schedule, pass, words, sizeof words))
-            words[0] = '\0';
-        if (add_changed(search, words, candidate))
-            keep_faster(search, candidate);
-        if (limit >= 0 && weft_search_spent(search) > limit)
-            break;
-    }
+        {.schedule = schedule, .path = search->chosen, .model = -1, .seconds = search->seconds}};
+    const double passes = weft_schedule_pass_seconds(schedule);
+    change_passes(search, candidate);
+    if (search->problem->task == WEFT_TRANSFORM &&
+        weft_schedule_exchanges(candidate[0].schedule) > 0)
+        try_plain(search, passes, candidate);
     return candidate[0].schedule;
 }

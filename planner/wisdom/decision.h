@@ -14,7 +14,7 @@
 enum { WEFT_DECISION_TEXT = 2048, WEFT_KEY_TEXT = 1024, WEFT_PASSES_TEXT = 1024 };
 
 typedef struct {
-    int path; /* its place among the problem's candidates */
+    int path; /* its way: its place among the problem's candidates, and as many if it is plain */
     int exchanges;
     weft_method method[WEFT_MAX_STAGES];
     char passes[WEFT_PASSES_TEXT]; /* how each is done, "" when not known */
