@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Twiddle factors: powers of the n-th root of unity, each the product of two table entries, a fine
- * and a coarse power, so that the tables have about sqrt(n) entries and no factor is off by more
- * than two roundings. Table entries come from sine and cosine of angles of at most an eighth of a
- * turn, in long double.
+ * and a coarse power, so that the tables have about sqrt(n) entries; and most of them the product
+ * of two of these, w^((k + r) j) = w^(k j) w^(r j), so that no factor is off by more than some
+ * roundings, and one in eight is looked up. Table entries come from sine and cosine of angles of at
+ * most an eighth of a turn, in long double.
  */
 #include "kernels/pass/factors.h"
 
@@ -11,6 +12,16 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include "kernels/base/error.h"
+
+/* How many factors of a row are at hand at a time, how many rows share looked up ones, and from
+ * what length on rows are done by themselves. */
+enum { COLUMNS = 32, ROWS = 8, LONG = 4 * COLUMNS };
+
+#if defined(__GNUC__) && !defined(__clang__)
+#define VECTORIZED __attribute__((optimize("tree-vectorize", "vect-cost-model=dynamic")))
+#else
+#define VECTORIZED
+#endif
 
 struct weft_factors {
     ptrdiff_t n;
@@ -90,42 +101,153 @@ static ptrdiff_t product_modulo(ptrdiff_t a, ptrdiff_t b, ptrdiff_t n)
     return (ptrdiff_t)((wide)a * (wide)b % (wide)n);
 }
 
-/* One line: powers first, first + step, ... */
-static void line(const weft_factors *factors, ptrdiff_t power, ptrdiff_t step, ptrdiff_t count,
-                 ptrdiff_t stride, weft_complex *at)
+/* The factor of a power below n. */
+static inline void factor(const weft_factors *factors, ptrdiff_t power, weft_real *re,
+                          weft_real *im)
 {
-    const ptrdiff_t mask = ((ptrdiff_t)1 << factors->bits) - 1;
+    const weft_real *f = factors->fine[power & (((ptrdiff_t)1 << factors->bits) - 1)],
+                    *c = factors->coarse[power >> factors->bits];
+    *re = f[0] * c[0] - f[1] * c[1];
+    *im = f[0] * c[1] + f[1] * c[0];
+}
+
+/* Factors of one line: powers first, first + step, ... */
+typedef struct {
+    weft_real re[COLUMNS], im[COLUMNS];
+} factor_line;
+
+static void look_up(const weft_factors *factors, ptrdiff_t power, ptrdiff_t step, ptrdiff_t count,
+                    factor_line *to)
+{
     for (ptrdiff_t i = 0; i < count; i++) {
-        const weft_real *f = factors->fine[power & mask],
-                        *c = factors->coarse[power >> factors->bits];
-        weft_real re = f[0] * c[0] - f[1] * c[1], im = f[0] * c[1] + f[1] * c[0];
-        weft_real *x = at[i * stride];
-        weft_real product = x[0] * re - x[1] * im;
-        x[1] = x[0] * im + x[1] * re;
-        x[0] = product;
+        factor(factors, power, &to->re[i], &to->im[i]);
         power += step;
-        if (power >= factors->n)
-            power -= factors->n;
+        power -= power >= factors->n ? factors->n : 0;
     }
 }
 
+/* Multiplies numbers that lie one after another by the products of two lines. */
+VECTORIZED static void multiply(const factor_line *restrict a, const factor_line *restrict b,
+                                ptrdiff_t count, weft_complex *restrict at)
+{
+    weft_real *restrict x = (weft_real *)at;
+    for (ptrdiff_t i = 0; i < count; i++) {
+        const weft_real re = a->re[i] * b->re[i] - a->im[i] * b->im[i],
+                        im = a->re[i] * b->im[i] + a->im[i] * b->re[i];
+        const weft_real product = x[2 * i] * re - x[2 * i + 1] * im;
+        x[2 * i + 1] = x[2 * i] * im + x[2 * i + 1] * re;
+        x[2 * i] = product;
+    }
+}
+
+/* The same where they lie apart. */
+static void multiply_apart(const factor_line *a, const factor_line *b, ptrdiff_t count,
+                           ptrdiff_t stride, weft_complex *at)
+{
+    for (ptrdiff_t i = 0; i < count; i++) {
+        const weft_real re = a->re[i] * b->re[i] - a->im[i] * b->im[i],
+                        im = a->re[i] * b->im[i] + a->im[i] * b->re[i];
+        weft_real *x = at[i * stride];
+        const weft_real product = x[0] * re - x[1] * im;
+        x[1] = x[0] * im + x[1] * re;
+        x[0] = product;
+    }
+}
+
+/* A box of two axes: the number at (i, j) times the power (first[0] + i) (first[1] + j). */
+typedef struct {
+    ptrdiff_t first[2], count[2], stride[2];
+} rectangle;
+
+static ptrdiff_t sum_modulo(ptrdiff_t a, ptrdiff_t b, ptrdiff_t n)
+{
+    return a >= n - b ? a - (n - b) : a + b;
+}
+
+static void multiply_line(const factor_line *a, const factor_line *b, ptrdiff_t count,
+                          ptrdiff_t stride, weft_complex *at)
+{
+    if (stride == 1)
+        multiply(a, b, count, at);
+    else
+        multiply_apart(a, b, count, stride, at);
+}
+
+/* Long rows one by one: w^(i (j + c)) = w^(i j) w^(i c), the first the same along its line. */
+static void apply_row(const weft_factors *factors, const rectangle *it, ptrdiff_t i,
+                      weft_complex *at)
+{
+    const ptrdiff_t n = factors->n, row = (it->first[0] + i) % n,
+                    along = product_modulo(row, COLUMNS % n, n);
+    ptrdiff_t power = product_modulo(row, it->first[1] % n, n);
+    factor_line near, far;
+    look_up(factors, 0, row, COLUMNS, &near);
+    for (ptrdiff_t j = 0; j < it->count[1]; j += COLUMNS) {
+        const ptrdiff_t left = it->count[1] - j, columns = left < COLUMNS ? left : COLUMNS;
+        factor(factors, power, &far.re[0], &far.im[0]);
+        for (ptrdiff_t c = 1; c < columns; c++) {
+            far.re[c] = far.re[0];
+            far.im[c] = far.im[0];
+        }
+        multiply_line(&far, &near, columns, it->stride[1], at + j * it->stride[1]);
+        power = sum_modulo(power, along, n);
+    }
+}
+
+/* So many columns from one on, all rows: w^((i + r) j) = w^(i j) w^(r j), the second the same for
+ * every so many rows. */
+static void apply_columns(const weft_factors *factors, const rectangle *it, ptrdiff_t begin,
+                          ptrdiff_t columns, weft_complex *at)
+{
+    const ptrdiff_t n = factors->n, column = (it->first[1] + begin) % n, rows = ROWS % n,
+                    down = product_modulo(rows, column, n);
+    ptrdiff_t row = it->first[0] % n, power = product_modulo(row, column, n);
+    factor_line near[ROWS], far;
+    for (ptrdiff_t i = 0; i < ROWS && i < it->count[0]; i++)
+        look_up(factors, product_modulo(i, column, n), i % n, columns, &near[i]);
+    for (ptrdiff_t i = 0; i < it->count[0]; i++, at += it->stride[0]) {
+        if (i % ROWS == 0) {
+            look_up(factors, power, row, columns, &far);
+            power = sum_modulo(power, down, n);
+            row = sum_modulo(row, rows, n);
+        }
+        multiply_line(&far, &near[i % ROWS], columns, it->stride[1], at);
+    }
+}
+
+static void apply(const weft_factors *factors, const rectangle *it, weft_complex *at)
+{
+    const ptrdiff_t columns = it->count[1];
+    for (ptrdiff_t i = 0; columns >= LONG && i < it->count[0]; i++)
+        apply_row(factors, it, i, at + i * it->stride[0]);
+    for (ptrdiff_t j = 0; columns < LONG && j < columns; j += COLUMNS)
+        apply_columns(factors, it, j, columns - j < COLUMNS ? columns - j : COLUMNS,
+                      at + j * it->stride[1]);
+}
+
+/* The power is symmetric in its axes: lines go along the one whose numbers lie closer together. */
 void weft_factors_apply(const weft_factors *factors, int axes, const ptrdiff_t *start,
                         const ptrdiff_t *count, const ptrdiff_t *stride, weft_complex *at)
 {
-    int outer = factors->axis[0], inner = factors->axis[1], more = factors->more;
+    const int *axis = factors->axis, more = factors->more;
+    const bool swapped = stride[axis[0]] < stride[axis[1]];
     ptrdiff_t index[WEFT_MAX_AXES] = {0};
-    ptrdiff_t n = factors->n;
-    ptrdiff_t inner_first = (factors->start[1] + start[inner] % n) % n;
+    const ptrdiff_t n = factors->n;
     for (;;) {
-        ptrdiff_t outer_index = (factors->start[0] + (start[outer] + index[outer]) % n) % n;
-        ptrdiff_t first = inner_first;
+        ptrdiff_t first[2];
+        for (int k = 0; k < 2; k++)
+            first[k] = (factors->start[k] + start[axis[k]] % n) % n;
         if (factors->weight)
-            first += product_modulo((start[more] + index[more]) % n, factors->weight, n);
-        line(factors, product_modulo(outer_index, first % n, n), outer_index, count[inner],
-             stride[inner], at);
+            first[1] += product_modulo((start[more] + index[more]) % n, factors->weight, n);
+        const rectangle it = {
+            .first = {first[swapped], first[!swapped] % n},
+            .count = {count[axis[swapped]], count[axis[!swapped]]},
+            .stride = {stride[axis[swapped]], stride[axis[!swapped]]},
+        };
+        apply(factors, &it, at);
         int a = axes - 1;
         for (; a >= 0; a--) {
-            if (a == inner)
+            if (a == axis[0] || a == axis[1])
                 continue;
             at += stride[a];
             if (++index[a] < count[a])

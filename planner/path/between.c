@@ -63,7 +63,7 @@ static double cost(const weft_path *path, int ranks)
 static bool grid_of(const weft_layout *side, bool first, division *made)
 {
     const int last = side->axes - 1, whole = first ? 0 : last;
-    int parts[WEFT_MAX_AXES];
+    int parts[WEFT_MAX_AXES] = {0};
     if (!weft_layout_is_regular(side) || side->grid_axes == 0)
         return false;
     for (int axis = 0; axis <= last; axis++) {
