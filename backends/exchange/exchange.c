@@ -45,10 +45,11 @@ typedef struct section {
 typedef struct {
     weft_exchange face; /* what backends see */
     int groups;
-    int *leader; /* of every rank of the caller's communicator: the lowest of its group */
+    int *leader; /* while it is made, of every rank of the caller's: the lowest of its group */
     int *group;
     int *node;          /* of every rank of the group: the first rank of the group there */
     bool neighbours;    /* in some group some ranks share a node, and others do not */
+    bool within_nodes;  /* no group goes beyond one */
     weft_piece *pieces; /* sent, then received */
     ptrdiff_t *numbers; /* the counts and strides of pieces */
     section *sections;  /* of pieces that have several, but for the first ones */
@@ -451,7 +452,19 @@ static bool find_nodes(whole_exchange *it, const weft_communicator *communicator
                                            it->face.ranks, it->node, &it->neighbours);
 }
 
-/* The group's communicator and the tag. */
+/* Whether all of a group share a node, in every group. */
+static bool groups_within_nodes(const whole_exchange *it)
+{
+    const int *node = weft_communicator_nodes(it->communicator);
+    int ranks;
+    MPI_Comm_size(weft_communicator_all(it->communicator), &ranks);
+    for (int r = 0; r < ranks; r++)
+        if (node[r] != node[it->leader[r]])
+            return false;
+    return true;
+}
+
+/* The group's communicator and the tag; of all ranks nothing is kept. */
 static bool connect(whole_exchange *it)
 {
     it->face.comm = weft_communicator_all(it->communicator);
@@ -462,6 +475,9 @@ static bool connect(whole_exchange *it)
         it->face.comm = weft_split_comm(it->split);
     }
     it->face.tag = weft_communicator_tag(it->communicator);
+    it->within_nodes = groups_within_nodes(it);
+    free(it->leader);
+    it->leader = NULL;
     return true;
 }
 
@@ -552,14 +568,5 @@ bool weft_exchange_has_neighbours(const weft_exchange *exchange)
 
 bool weft_exchange_within_nodes(const weft_exchange *exchange)
 {
-    const whole_exchange *it = (const whole_exchange *)exchange;
-    int ranks;
-    if (!it->communicator)
-        return false;
-    const int *node = weft_communicator_nodes(it->communicator);
-    MPI_Comm_size(weft_communicator_all(it->communicator), &ranks);
-    for (int r = 0; r < ranks; r++)
-        if (node[r] != node[it->leader[r]])
-            return false;
-    return true;
+    return ((const whole_exchange *)exchange)->within_nodes;
 }

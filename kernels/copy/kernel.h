@@ -32,9 +32,8 @@ struct weft_copy {
     ptrdiff_t units; /* 0: nothing to copy */
     size_t unit;     /* bytes that lie together on both sides */
     ptrdiff_t from_offset, to_offset;
-    int axes;  /* those that are left, slowest first */
-    int inner; /* how many of them, the last ones, the kernel takes */
-    weft_copy_axis axis[WEFT_MAX_AXES];
+    int axes;    /* those that are left, slowest first */
+    int inner;   /* how many of them, the last ones, the kernel takes */
     bool stream; /* the target does not fit in cache */
     bool ahead;  /* nor does it in the second level: rows to come are worth fetching */
     weft_copy_kernel *kernel;
@@ -42,6 +41,7 @@ struct weft_copy {
     weft_copy_strip *strip;        /* of ordinary stores */
     weft_copy_strip *strip_stream; /* of streaming stores, into aligned lines */
     weft_copy *next;               /* what is copied after it; NULL: nothing */
+    weft_copy_axis axis[]; /* an exchange has a copy for each peer: no more than there are */
 };
 
 /* What tests force, and weft_copy_prepare takes from the machine. */

@@ -207,9 +207,10 @@ weft_copy *weft_copy_prepare_limited(const weft_copy_limits *limits, size_t elem
         weft_error("copy: %d axes; it takes 0 to %d", axes, WEFT_MAX_AXES);
         return NULL;
     }
-    weft_copy *copy = calloc(1, sizeof *copy);
+    const size_t bytes = sizeof(weft_copy) + (size_t)axes * sizeof(weft_copy_axis);
+    weft_copy *copy = calloc(1, bytes);
     if (!copy) {
-        weft_error("copy: no memory for its description (%zu bytes)", sizeof *copy);
+        weft_error("copy: no memory for its description (%zu bytes)", bytes);
         return NULL;
     }
     copy->unit = element;
@@ -223,7 +224,8 @@ weft_copy *weft_copy_prepare_limited(const weft_copy_limits *limits, size_t elem
         simplify(copy);
         choose(copy, limits);
     }
-    return copy;
+    weft_copy *smaller = realloc(copy, sizeof *copy + (size_t)copy->axes * sizeof(weft_copy_axis));
+    return smaller ? smaller : copy;
 }
 
 weft_copy *weft_copy_prepare(size_t element, int axes, const ptrdiff_t *count,
