@@ -35,6 +35,12 @@ double weft_search_spent(const weft_search *search)
     return weft_agree_max(search->problem->comm, weft_clock() - search->begin);
 }
 
+bool weft_search_is_late(const weft_search *search, double more)
+{
+    const double limit = search->settings->limit;
+    return limit >= 0 && weft_search_spent(search) + more > limit;
+}
+
 static bool is_direct(const weft_candidate *candidate)
 {
     const weft_backend *backend = candidate->method.backend;

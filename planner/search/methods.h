@@ -50,5 +50,7 @@ void weft_methods_tried(const weft_search *search, int which, const weft_candida
 
 /* Seconds since planning began, the most of all ranks; collective. */
 double weft_search_spent(const weft_search *search);
+/* Whether the time limit has come, or will have after so many seconds more; collective. */
+bool weft_search_is_late(const weft_search *search, double more);
 
 #endif

@@ -179,12 +179,6 @@ static weft_schedule *make(int way, choice *to)
     return weft_schedule_make(&by->path[way % by->paths], by->problem, choose, to, &wishes);
 }
 
-static bool time_is_up(const weft_search *search, double more)
-{
-    const double limit = search->settings->limit;
-    return limit >= 0 && weft_search_spent(search) + more > limit;
-}
-
 static bool join(candidates *all, int path, choice *to)
 {
     weft_progress("making schedule %d", all->count + 1);
@@ -237,7 +231,7 @@ static bool may_join(candidates *all)
 {
     if (all->count == MOST)
         return false;
-    const bool late = time_is_up(all->search, all->making);
+    const bool late = weft_search_is_late(all->search, all->making);
     all->search->cut_short |= late;
     return !late;
 }
@@ -344,7 +338,7 @@ static weft_schedule *settle(candidates *all)
 {
     weft_search *search = all->search;
     int best = 0;
-    if (search->rigor > 0 && !time_is_up(search, 0)) {
+    if (search->rigor > 0 && !weft_search_is_late(search, 0)) {
         if (all->count > 1 || all->candidate[0].seconds < 0)
             best = race(all);
         search->cut_short |= all->out_of_time;
@@ -374,7 +368,7 @@ weft_schedule *weft_search_find(weft_search *search)
         return NULL;
     weft_error_clear();
     weft_schedule *schedule = settle(&all);
-    return search->rigor > 0 && !search->little_memory && !time_is_up(search, all.making)
+    return search->rigor > 0 && !search->little_memory && !weft_search_is_late(search, all.making)
                ? weft_whole_refine(search, schedule)
                : schedule;
 }

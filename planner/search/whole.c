@@ -158,17 +158,11 @@ static void keep_faster(weft_search *search, const char *what, weft_candidate ca
         search->seconds = candidate[0].seconds;
 }
 
-static bool time_is_up(const weft_search *search)
-{
-    const double limit = search->settings->limit;
-    return limit >= 0 && weft_search_spent(search) > limit;
-}
-
 static void change_passes(weft_search *search, weft_candidate candidate[2])
 {
     const int passes = weft_schedule_passes(candidate[0].schedule);
     char words[WEFT_PASSES_TEXT], what[80];
-    for (int pass = 0; pass < passes && !time_is_up(search); pass++) {
+    for (int pass = 0; pass < passes && !weft_search_is_late(search, 0); pass++) {
         if (!weft_schedule_other_variants(candidate[0].schedule, pass, words, sizeof words))
             words[0] = '\0';
         if (!add_changed(search, words, candidate))
@@ -187,7 +181,7 @@ static void try_plain(weft_search *search, double passes, weft_candidate candida
     const bool doubtful = known > 0 && candidate[0].seconds > doubt * known;
     int way;
     if (search->by_hand || search->chosen >= search->paths || (search->rigor == 1 && !doubtful) ||
-        time_is_up(search))
+        weft_search_is_late(search, 0))
         return;
     weft_schedule *schedule = weft_search_plain(search, &way);
     weft_error_clear();
