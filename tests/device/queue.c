@@ -210,11 +210,11 @@ int standin_queue_device(const weft_queue *queue, const char *call)
 
 /* Queues. */
 
-static weft_queue *hold(stream *stream, bool adopted)
+static weft_queue *hold(stream *its, bool adopted)
 {
     weft_queue *queue = kept(sizeof *queue);
-    *queue = (weft_queue){stream, adopted};
-    stream->queues++;
+    *queue = (weft_queue){its, adopted};
+    its->queues++;
     queues_made++;
     return queue;
 }

@@ -134,10 +134,10 @@ typedef struct {
 static void run_lines(const move_work *it)
 {
     size_t unit = (size_t)it->sweep.unit;
-    order order = any_order(it->sweep.items);
+    order draws = any_order(it->sweep.items);
     for (uint64_t n = 0; n < it->sweep.items; n++) {
         int64_t from, to;
-        weft_locate(&it->sweep, of_order(order, n), &from, &to);
+        weft_locate(&it->sweep, of_order(draws, n), &from, &to);
         memcpy(it->to + to * (int64_t)unit, it->from + from * (int64_t)unit, unit);
     }
 }
@@ -147,14 +147,14 @@ static void run_rectangle(const move_work *it, uint64_t block)
     static char slots[2 * WEFT_TILE * 16];
     size_t unit = (size_t)it->sweep.unit;
     weft_rectangle r = weft_rectangle_of(&it->sweep, block);
-    order order = any_order(WEFT_TILE);
+    order draws = any_order(WEFT_TILE);
     uint32_t slot;
     int64_t place;
     for (uint32_t n = 0; n < WEFT_TILE; n++)
-        if (weft_rectangle_read(&it->sweep, &r, (uint32_t)of_order(order, n), &slot, &place))
+        if (weft_rectangle_read(&it->sweep, &r, (uint32_t)of_order(draws, n), &slot, &place))
             memcpy(slots + slot * unit, it->from + place * (int64_t)unit, unit);
     for (uint32_t n = 0; n < WEFT_TILE; n++)
-        if (weft_rectangle_write(&it->sweep, &r, (uint32_t)of_order(order, n), &slot, &place))
+        if (weft_rectangle_write(&it->sweep, &r, (uint32_t)of_order(draws, n), &slot, &place))
             memcpy(it->to + place * (int64_t)unit, slots + slot * unit, unit);
 }
 
@@ -165,9 +165,9 @@ static void run_move(standin_work *work)
         run_lines(it);
         return;
     }
-    order order = any_order(it->sweep.blocks);
+    order draws = any_order(it->sweep.blocks);
     for (uint64_t n = 0; n < it->sweep.blocks; n++)
-        run_rectangle(it, of_order(order, n));
+        run_rectangle(it, of_order(draws, n));
 }
 
 /* The memory that one side of a move lies in, all of it. */
@@ -245,17 +245,17 @@ static double complex factor(const weft_turns *turns, uint64_t part)
     double rest;
     int quarters = weft_quarters(part, turns->length, &rest);
     double c = cos(pi * rest), s = sin(pi * rest);
-    const double complex all[4] = {CMPLX(c, s), CMPLX(-s, c), CMPLX(-c, -s), CMPLX(s, -c)};
+    const double complex all[4] = {c + I * s, -s + I * c, -c - I * s, s - I * c};
     return turns->sign < 0 ? conj(all[quarters]) : all[quarters];
 }
 
 static void run_turns(standin_work *work)
 {
     const turn_work *it = (const turn_work *)work;
-    order order = any_order(it->turns.sweep.items);
+    order draws = any_order(it->turns.sweep.items);
     for (uint64_t n = 0; n < it->turns.sweep.items; n++) {
         int64_t place;
-        double complex by = factor(&it->turns, weft_turn(&it->turns, of_order(order, n), &place));
+        double complex by = factor(&it->turns, weft_turn(&it->turns, of_order(draws, n), &place));
         if (it->turns.single)
             ((float complex *)it->array)[place] *= (float complex)by;
         else

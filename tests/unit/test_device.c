@@ -18,8 +18,11 @@ static const weft_device_library *device;
 static const weft_standin_controls *standin;
 static weft_queue *queue;
 
+enum { MOST_BYTES = 1 << 26 }; /* what a device has here */
+
 static void load(void)
 {
+    setenv("STANDIN_BYTES", "67108864", 1);
     void *module = dlopen(STANDIN, RTLD_NOW | RTLD_LOCAL);
     ck_assert_msg(module != NULL, "%s", dlerror());
     device = dlsym(module, WEFT_DEVICE_SYMBOL);
@@ -96,7 +99,7 @@ END_TEST
 
 START_TEST(there_is_only_so_much)
 {
-    size_t most = (size_t)1 << 30;
+    size_t most = MOST_BYTES;
     void *half = device->allocate(most / 2);
     ck_assert(half != NULL);
     ck_assert(device->allocate(most / 2 + 1) == NULL);
@@ -555,13 +558,12 @@ enum { FACTOR_CASES = sizeof factor_cases / sizeof *factor_cases };
 
 static long double complex factor_of(const weft_device_factors *it, const ptrdiff_t *index)
 {
-    __extension__ typedef __int128 wide;
-    wide a = it->first[0], b = it->first[1];
+    int64_t a = it->first[0], b = it->first[1];
     for (int k = 0; k < it->axes; k++) {
-        a += (wide)index[k] * it->step[0][k];
-        b += (wide)index[k] * it->step[1][k];
+        a += index[k] * it->step[0][k];
+        b += index[k] * it->step[1][k];
     }
-    wide part = a % it->length * (b % it->length) % it->length;
+    int64_t part = a % it->length * (b % it->length) % it->length;
     return cexpl(2 * 3.14159265358979323846264338327950288L * I * it->sign * (long double)part /
                  (long double)it->length);
 }
@@ -587,7 +589,7 @@ START_TEST(factors_are_those_of_the_definition)
     double complex array[100], expected[100];
     float complex small[100];
     for (int i = 0; i < its->numbers; i++)
-        small[i] = (float complex)(expected[i] = array[i] = CMPLX(1 + i, 2 - i));
+        small[i] = (float complex)(expected[i] = array[i] = 1 + i + (2 - i) * I);
     factors_simply(&its->factors, expected);
     bool single = its->factors.single;
     void *at = single ? (void *)small : (void *)array;
@@ -688,7 +690,7 @@ static void make_input(const transform_case *its, weft_device_kind kind, double 
 {
     ptrdiff_t all = numbers_of(its), index[3], mirror[3];
     for (ptrdiff_t n = 0; n < all; n++)
-        input[n] = CMPLX(draw(1000) / 500.0 - 1, kind == WEFT_DEVICE_R2C ? 0 : draw(1000) / 500.0);
+        input[n] = draw(1000) / 500.0 - 1 + (kind == WEFT_DEVICE_R2C ? 0 : draw(1000) / 500.0) * I;
     for (ptrdiff_t n = 0; kind == WEFT_DEVICE_C2R && n < all; n++) {
         ptrdiff_t other = 0;
         spread(n, its->axes, its->size, index);
@@ -879,7 +881,8 @@ typedef struct {
     char memory[WEFT_DEVICE_HANDLE], begin[WEFT_DEVICE_HANDLE], end[WEFT_DEVICE_HANDLE];
 } handles;
 
-static int child(const handles *its, int answer)
+/* `ask` ends when its parent has all that it wants of it. */
+static int child(const handles *its, int ask, int answer)
 {
     load();
     int *memory = device->memory_import(its->memory);
@@ -897,7 +900,7 @@ static int child(const handles *its, int answer)
         return 2;
     goes = goes && device->queue_wait(queue) && numbers[0] == 33;
     device->memory_close(memory);
-    return goes ? 0 : 3;
+    return goes && read(ask, &mine, 1) == 0 ? 0 : 3;
 }
 
 static pid_t start_child(int *ask, int *answer)
@@ -909,8 +912,11 @@ static pid_t start_child(int *ask, int *answer)
     pid_t process = fork();
     if (process == 0) {
         handles its;
-        _exit(read(there[0], &its, sizeof its) == (ssize_t)sizeof its ? child(&its, back[1]) : 9);
+        close(there[1]);
+        bool told = read(there[0], &its, sizeof its) == (ssize_t)sizeof its;
+        _exit(told ? child(&its, there[0], back[1]) : 9);
     }
+    close(there[0]);
     return process;
 }
 
@@ -930,6 +936,7 @@ START_TEST(memory_and_marks_go_between_processes)
     ck_assert(read(from_child, &answer, sizeof answer) == (ssize_t)sizeof answer);
     weft_mark *end = device->mark_import(answer.end);
     ck_assert(end != NULL);
+    close(to_child);
     ck_assert(device->mark_wait_for(end, queue));
     ck_assert(device->copy(&number[1], memory, sizeof *memory, queue));
     ck_assert(device->queue_wait(queue));
