@@ -117,24 +117,38 @@ WEFT_BODY bool weft_rectangle_write(const weft_sweep *it, const weft_rectangle *
     return a < r->a_left && b < r->b_left && a >> it->a_bits == 0;
 }
 
-/* Twiddle factors, prepared: `from` and `to` of an axis are the steps of the two exponents, in
- * 0 ... length - 1. */
+/* Twiddle factors, prepared: `from` and `to` of the sweep are the two exponents and their steps,
+ * all in 0 ... length - 1. */
 typedef struct {
     bool single;
     weft_sweep sweep;
     int64_t stride[WEFT_SWEEP_AXES];
-    uint64_t length;
+    uint64_t length, magic; /* 2^64 / length, rounded down; all ones for 1 */
     int sign;
 } weft_turns;
 
-/* a * b modulo length, which is below 2^60, as is b. */
-WEFT_BODY uint64_t weft_product(uint64_t a, uint64_t b, uint64_t length)
+/* a modulo length. */
+WEFT_BODY uint64_t weft_remainder(const weft_turns *it, uint64_t a)
+{
+#if defined __CUDA_ARCH__
+    uint64_t left = a - __umul64hi(a, it->magic) * it->length;
+#elif defined __SIZEOF_INT128__
+    __extension__ typedef unsigned __int128 wide;
+    uint64_t left = a - (uint64_t)(((wide)a * it->magic) >> 64) * it->length;
+#else
+    uint64_t left = a % it->length;
+#endif
+    return left < it->length ? left : left - it->length; /* the quotient is one too small */
+}
+
+/* a * b modulo length, which is below 2^60, as are a and b. */
+WEFT_BODY uint64_t weft_product(const weft_turns *it, uint64_t a, uint64_t b)
 {
     if ((a | b) >> 32 == 0)
-        return a * b % length;
+        return weft_remainder(it, a * b);
     uint64_t sum = 0;
-    for (a %= length; b; b >>= 1, a = 2 * a % length)
-        sum = b & 1 ? (sum + a) % length : sum;
+    for (; b; b >>= 1, a = weft_remainder(it, 2 * a))
+        sum = b & 1 ? weft_remainder(it, sum + a) : sum;
     return sum;
 }
 
@@ -147,32 +161,33 @@ WEFT_BODY uint64_t weft_turn(const weft_turns *it, uint64_t item, int64_t *place
     *place = 0;
     for (int k = 0; k < it->sweep.axes; k++) {
         const weft_sweep_axis *axis = &it->sweep.axis[k];
-        uint64_t q =
-            it->sweep.narrow
-                ? (uint64_t)(uint32_t)(((uint64_t)(uint32_t)n * axis->by.magic) >> axis->by.shift)
-                : n / axis->count;
+        uint64_t q = it->sweep.narrow ? (n * axis->by.magic) >> axis->by.shift : n / axis->count;
         uint64_t i = n - q * axis->count;
-        /* (Narrow: the sum of all i is below 2^31, as is every step.) */
-        a += it->sweep.narrow ? i * (uint64_t)axis->from
-                              : weft_product(i, (uint64_t)axis->from, it->length);
-        b += it->sweep.narrow ? i * (uint64_t)axis->to
-                              : weft_product(i, (uint64_t)axis->to, it->length);
+        if (it->sweep.narrow) { /* the sum of all i is below 2^31, as is every step */
+            a += i * (uint64_t)axis->from;
+            b += i * (uint64_t)axis->to;
+        } else {
+            i = weft_remainder(it, i);
+            a = weft_remainder(it, a + weft_product(it, i, (uint64_t)axis->from));
+            b = weft_remainder(it, b + weft_product(it, i, (uint64_t)axis->to));
+            i = n - q * axis->count;
+        }
         *place += (int64_t)i * it->stride[k];
         n = q;
     }
-    return weft_product(a % it->length, b % it->length, it->length);
+    return weft_product(it, weft_remainder(it, a), weft_remainder(it, b));
 }
 
-/* part/length of a turn as so many quarters, and an eighth at the most, forwards or backwards: the
- * factor is then exact at its quarters, and as accurate anywhere else as it can be. *rest is in
- * units of pi. */
-WEFT_BODY int weft_quarters(uint64_t part, uint64_t length, double *rest)
+/* part/length of a turn as so many quarters, and *left / (2 length) of pi, an eighth of a turn at
+ * the most, forwards or backwards: the factor is then exact at its quarters, and as accurate
+ * anywhere else as it can be. */
+WEFT_BODY int weft_quarters(uint64_t part, uint64_t length, int64_t *left)
 {
-    uint64_t quarters = (8 * part / length + 1) / 2;
-    /* 4 part - quarters * length lies in -length/2 ... length/2 */
-    int64_t left = (int64_t)(4 * part) - (int64_t)(quarters * length);
-    *rest = (double)left / (2.0 * (double)length);
-    return (int)(quarters & 3);
+    uint64_t eighths = 8 * part;
+    int quarters = (eighths >= length) + (eighths >= 3 * length) + (eighths >= 5 * length) +
+                   (eighths >= 7 * length);
+    *left = (int64_t)(4 * part) - (int64_t)((uint64_t)quarters * length);
+    return quarters & 3;
 }
 
 #endif

@@ -191,10 +191,17 @@ static int64_t within(int64_t value, int64_t length)
     return value < 0 ? value + length : value;
 }
 
+/* 2^64 / length: from 2^64 - length on, which is the same but for the one that is subtracted. */
+static uint64_t magic_of(uint64_t length)
+{
+    return length == 1 ? UINT64_MAX : (0 - length) / length + 1;
+}
+
 weft_turns weft_turns_of_factors(const weft_device_factors *factors)
 {
     weft_turns it = {.single = factors->single,
                      .length = (uint64_t)factors->length,
+                     .magic = magic_of((uint64_t)factors->length),
                      .sign = factors->sign,
                      .sweep = {.unit = factors->single ? 8 : 16}};
     int64_t length = factors->length;

@@ -242,9 +242,10 @@ typedef struct {
 
 static double complex factor(const weft_turns *turns, uint64_t part)
 {
-    double rest;
-    int quarters = weft_quarters(part, turns->length, &rest);
-    double c = cos(pi * rest), s = sin(pi * rest);
+    int64_t left;
+    int quarters = weft_quarters(part, turns->length, &left);
+    double angle = pi * ((double)left / (2.0 * (double)turns->length));
+    double c = cos(angle), s = sin(angle);
     const double complex all[4] = {c + I * s, -s + I * c, -c - I * s, s - I * c};
     return turns->sign < 0 ? conj(all[quarters]) : all[quarters];
 }
