@@ -23,6 +23,7 @@ Weft $PACKAGE_VERSION
     large counts          $weft_cv_mpi_large_count
   FFTW's threads for      ${weft_threads:-none}
   OpenMP in passes        $weft_openmp
+  arrays on a GPU         $weft_cuda
   tests (need Check)      $weft_check
   installed under         $prefix$weft_flat
 

@@ -9,6 +9,13 @@ case $srcdir in /*) ;; *) srcdir=$here/$srcdir ;; esac
 
 # The commands of these lines, of this build.
 mpicc() {
+    case $* in *-lcudart*) # without CUDA: what the example calls of it is the stand-in's
+        for argument; do
+            shift
+            case $argument in -lcudart) set -- "$@" "-I$srcdir/tests/device/cuda" "-I$srcdir" -ldl ;;
+            *) set -- "$@" "$argument" ;; esac
+        done ;;
+    esac
     # shellcheck disable=SC2086
     $CC $INSTRUMENT_CFLAGS "$@"
 }
@@ -46,10 +53,14 @@ for source in "$examples"/*.c "$examples"/*.cc "$examples"/*.f90; do
     *.cc) test -n "$CXX_OF_MPI" || left_out="$left_out $source (no C++ compiler of this MPI)" ;;
     *.f90) test -n "$MPIFC" || left_out="$left_out $source (no Fortran compiler of this MPI)" ;;
     esac
+    case $source in
+    *_cuda.c) test -e .libs/libstandin.so || left_out="$left_out $source (no stand-in for a device here)" ;;
+    esac
     case $left_out in *" $source ("*) continue ;; esac
     compiled "$source" weft "$name" || fail "$source does not compile: $line"
     for ranks in 1 2 3; do
-        run "$name" $ranks >"$programs/$name.log" 2>&1 || fail "$source on $ranks ranks: $(cat "$programs/$name.log")"
+        (case $source in *_cuda.c) export WEFT_DEVICE="$here/.libs/libstandin.so" ;; esac
+            run "$name" $ranks) >"$programs/$name.log" 2>&1 || fail "$source on $ranks ranks: $(cat "$programs/$name.log")"
         grep "largest error" "$programs/$name.log" || fail "$source on $ranks ranks does not print its error"
     done
     tried=$((tried + 1))

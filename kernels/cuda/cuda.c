@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* libweft-cuda: a device library (kernels/device/device.h) over CUDA's runtime and cuFFT. Its table,
+ * its errors, and devices. */
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "kernels/cuda/inside.h"
+#include "kernels/cuda/sweep.h"
+
+static _Thread_local char reason[512];
+
+bool weft_cuda_fails(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    vsnprintf(reason, sizeof reason, format, values);
+    va_end(values);
+    return false;
+}
+
+bool weft_cuda_went(cudaError_t error, const char *call)
+{
+    if (error == cudaSuccess)
+        return true;
+    cudaGetLastError(); /* forgets it, where that is possible */
+    return weft_cuda_fails("%s: %s", call, cudaGetErrorString(error));
+}
+
+static const char *why(void)
+{
+    return reason;
+}
+
+/* Devices. */
+
+static int count(void)
+{
+    int devices = 0;
+    return weft_cuda_went(cudaGetDeviceCount(&devices), "cudaGetDeviceCount") ? devices : 0;
+}
+
+static int current(void)
+{
+    int device = -1;
+    return weft_cuda_went(cudaGetDevice(&device), "cudaGetDevice") ? device : -1;
+}
+
+static bool use(int device)
+{
+    return weft_cuda_went(cudaSetDevice(device), "cudaSetDevice");
+}
+
+enum { NAMED = 64, NAME = 256 };
+
+/* The properties of a device take a while to be had. */
+static bool name_of(int device, char name[NAME])
+{
+    struct cudaDeviceProp properties;
+    if (!weft_cuda_went(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties"))
+        return false;
+    snprintf(name, NAME, "%s", properties.name);
+    for (char *at = name; (at = strpbrk(at, ",;\"'\n")) != NULL;)
+        *at = ' ';
+    return true;
+}
+
+static const char *describe(int device)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static char names[NAMED][NAME];
+    if (device < 0 || device >= NAMED)
+        return "GPU";
+    pthread_mutex_lock(&lock);
+    bool known = names[device][0] || name_of(device, names[device]);
+    pthread_mutex_unlock(&lock);
+    return known ? names[device] : "GPU";
+}
+
+/* The driver runs what was built for its own major release, and for those before it. */
+static bool driver_is_new_enough(void)
+{
+    int driver = 0, runtime = 0;
+    if (!weft_cuda_went(cudaDriverGetVersion(&driver), "cudaDriverGetVersion") ||
+        !weft_cuda_went(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion"))
+        return false;
+    if (driver == 0)
+        return weft_cuda_fails("there is no driver for CUDA on this machine");
+    return driver / 1000 >= runtime / 1000 ||
+           weft_cuda_fails("the driver is too old: it is for CUDA %d.%d, and libweft-cuda needs "
+                           "one for CUDA %d.0 or newer",
+                           driver / 1000, driver % 1000 / 10, runtime / 1000);
+}
+
+static bool kernels_fit(int device)
+{
+    int before = current();
+    if (before < 0 || !use(device))
+        return false;
+    cudaError_t error = weft_cuda_kernels_fit();
+    if (before != device)
+        use(before);
+    if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorUnsupportedPtxVersion) {
+        cudaGetLastError();
+        return weft_cuda_fails("libweft-cuda was built without code for this device (%s): build it "
+                               "again with NVCCFLAGS=-arch=native",
+                               describe(device));
+    }
+    return weft_cuda_went(error, "cudaFuncGetAttributes");
+}
+
+static bool usable(int device)
+{
+    if (!driver_is_new_enough())
+        return false;
+    int devices = count();
+    if (device < 0 || device >= devices)
+        return weft_cuda_fails("there is no device %d", device);
+    return kernels_fit(device);
+}
+
+/* Work of kernels. */
+
+static bool copy(void *to, const void *from, size_t bytes, weft_queue *queue)
+{
+    return bytes == 0 ||
+           weft_cuda_went(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, queue->stream),
+                          "cudaMemcpyAsync");
+}
+
+static bool move(const weft_device_move *its, const void *from, void *to, weft_queue *queue)
+{
+    if (its->element == 0 || its->element % 4 || its->axes < 0 || its->axes > WEFT_DEVICE_AXES)
+        return weft_cuda_fails("a move of %d axes, of elements of %zu bytes", its->axes,
+                               its->element);
+    weft_sweep sweep = weft_sweep_of_move(its, from, to);
+    return sweep.unit == 0 || weft_cuda_went(weft_cuda_start_move(&sweep, from, to, queue->stream),
+                                             "a kernel that moves");
+}
+
+static bool factors(const weft_device_factors *its, void *array, weft_queue *queue)
+{
+    if (its->length < 1 || its->length > (ptrdiff_t)1 << 60 || its->axes < 0 ||
+        its->axes > WEFT_DEVICE_AXES)
+        return weft_cuda_fails("factors of %d axes, of a length of %td", its->axes, its->length);
+    weft_turns turns = weft_turns_of_factors(its);
+    return turns.length == 0 || weft_cuda_went(weft_cuda_start_factors(&turns, array, queue->stream),
+                                               "a kernel that multiplies");
+}
+
+static char name[32];
+
+__attribute__((constructor)) static void start(void)
+{
+    snprintf(name, sizeof name, "CUDA %d.%d", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+}
+
+/* (An assembler's name, for the type has that of C.) */
+extern const weft_device_library weft_cuda_library __asm__(WEFT_DEVICE_SYMBOL);
+
+__attribute__((visibility("default"))) const weft_device_library weft_cuda_library = {
+    .version = WEFT_DEVICE_VERSION,
+    .name = name,
+    .why = why,
+    .count = count,
+    .current = current,
+    .use = use,
+    .describe = describe,
+    .usable = usable,
+    .where = weft_cuda_where,
+    .allocate = weft_cuda_allocate,
+    .release = weft_cuda_release,
+    .allocate_pinned = weft_cuda_allocate_pinned,
+    .release_pinned = weft_cuda_release_pinned,
+    .queue_create = weft_cuda_queue_create,
+    .queue_adopt = weft_cuda_queue_adopt,
+    .queue_stream = weft_cuda_queue_stream,
+    .queue_destroy = weft_cuda_queue_destroy,
+    .queue_wait = weft_cuda_queue_wait,
+    .queue_idle = weft_cuda_queue_idle,
+    .mark_create = weft_cuda_mark_create,
+    .mark_destroy = weft_cuda_mark_destroy,
+    .mark_set = weft_cuda_mark_set,
+    .mark_wait_for = weft_cuda_mark_wait_for,
+    .mark_await = weft_cuda_mark_await,
+    .mark_reached = weft_cuda_mark_reached,
+    .mark_seconds = weft_cuda_mark_seconds,
+    .copy = copy,
+    .move = move,
+    .factors = factors,
+    .transform_create = weft_cuda_transform_create,
+    .transform_run = weft_cuda_transform_run,
+    .transform_destroy = weft_cuda_transform_destroy,
+    .memory_export = weft_cuda_memory_export,
+    .memory_import = weft_cuda_memory_import,
+    .memory_close = weft_cuda_memory_close,
+    .mark_export = weft_cuda_mark_export,
+    .mark_import = weft_cuda_mark_import,
+};

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of libweft-cuda share. */
+#ifndef WEFT_CUDA_INSIDE_H
+#define WEFT_CUDA_INSIDE_H
+
+#include <cuda_runtime_api.h>
+#include "kernels/cuda/kernels.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where an error is kept, of this thread; returns false. */
+bool weft_cuda_fails(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* True if there was none; otherwise keeps it, and no later call sees it again. */
+bool weft_cuda_went(cudaError_t error, const char *call);
+
+struct weft_queue {
+    cudaStream_t stream;
+    bool adopted;
+};
+
+/* kernels.cu: starts them in a stream. */
+cudaError_t weft_cuda_start_move(const weft_sweep *sweep, const void *from, void *to,
+                                 cudaStream_t stream);
+cudaError_t weft_cuda_start_factors(const weft_turns *turns, void *array, cudaStream_t stream);
+/* Whether there is code for the current device. */
+cudaError_t weft_cuda_kernels_fit(void);
+
+/* Entries of the table, by file. */
+int weft_cuda_where(const void *array);
+void *weft_cuda_allocate(size_t bytes);
+void weft_cuda_release(void *memory);
+void *weft_cuda_allocate_pinned(size_t bytes);
+void weft_cuda_release_pinned(void *memory);
+bool weft_cuda_memory_export(void *memory, char handle[WEFT_DEVICE_HANDLE]);
+void *weft_cuda_memory_import(const char handle[WEFT_DEVICE_HANDLE]);
+void weft_cuda_memory_close(void *imported);
+
+weft_queue *weft_cuda_queue_create(void);
+weft_queue *weft_cuda_queue_adopt(void *stream);
+void *weft_cuda_queue_stream(weft_queue *queue);
+void weft_cuda_queue_destroy(weft_queue *queue);
+bool weft_cuda_queue_wait(weft_queue *queue);
+bool weft_cuda_queue_idle(weft_queue *queue);
+weft_mark *weft_cuda_mark_create(bool between_processes);
+void weft_cuda_mark_destroy(weft_mark *mark);
+bool weft_cuda_mark_set(weft_mark *mark, weft_queue *queue);
+bool weft_cuda_mark_wait_for(weft_mark *mark, weft_queue *queue);
+bool weft_cuda_mark_await(weft_mark *mark);
+bool weft_cuda_mark_reached(weft_mark *mark);
+float weft_cuda_mark_seconds(weft_mark *from, weft_mark *to);
+bool weft_cuda_mark_export(weft_mark *mark, char handle[WEFT_DEVICE_HANDLE]);
+weft_mark *weft_cuda_mark_import(const char handle[WEFT_DEVICE_HANDLE]);
+
+weft_device_transform *weft_cuda_transform_create(const weft_device_spec *spec, size_t *work);
+bool weft_cuda_transform_run(weft_device_transform *transform, const void *in, void *out,
+                             void *work, weft_queue *queue);
+void weft_cuda_transform_destroy(weft_device_transform *transform);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

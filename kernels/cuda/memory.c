@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Memory of libweft-cuda. Where an array lies is asked of the driver, if the program has it loaded,
+ * since the runtime would make a context on the device for that, of hundreds of megabytes.
+ */
+#include <cuda.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "kernels/cuda/inside.h"
+
+/* Where. */
+
+typedef CUresult CUDAAPI ask_driver(unsigned count, CUpointer_attribute *which, void **values,
+                                    CUdeviceptr pointer);
+
+static ask_driver *driver(void)
+{
+    static const char name[] = "libcuda.so.1";
+    void *module = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+    if (!module)
+        return NULL;
+    ask_driver *ask;
+    void *address = dlsym(module, "cuPointerGetAttributes");
+    memcpy(&ask, &address, sizeof ask);
+    dlclose(module);
+    return ask;
+}
+
+/* Managed memory is a device's: kernels and cuFFT take it, and so does who prepared it for them. */
+int weft_cuda_where(const void *array)
+{
+    enum { ASKED = 3 };
+    CUpointer_attribute which[ASKED] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                                        CU_POINTER_ATTRIBUTE_IS_MANAGED,
+                                        CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL};
+    unsigned type = 0, managed = 0;
+    int device = WEFT_DEVICE_HOST;
+    void *values[ASKED] = {&type, &managed, &device};
+    ask_driver *ask = array ? driver() : NULL;
+    if (!ask || ask(ASKED, which, values, (CUdeviceptr)(uintptr_t)array) != CUDA_SUCCESS)
+        return WEFT_DEVICE_HOST;
+    return (type == CU_MEMORYTYPE_DEVICE || managed) && device >= 0 ? device : WEFT_DEVICE_HOST;
+}
+
+/* Allocating. */
+
+void *weft_cuda_allocate(size_t bytes)
+{
+    void *memory = NULL;
+    cudaError_t error = cudaMalloc(&memory, bytes ? bytes : 1);
+    if (error == cudaSuccess)
+        return memory;
+    cudaGetLastError();
+    size_t left = 0, all = 0;
+    if (cudaMemGetInfo(&left, &all) != cudaSuccess)
+        cudaGetLastError();
+    weft_cuda_fails("no memory of %zu bytes on the device, which has %zu of %zu left: %s", bytes,
+                    left, all, cudaGetErrorString(error));
+    return NULL;
+}
+
+void weft_cuda_release(void *memory)
+{
+    if (memory)
+        weft_cuda_went(cudaFree(memory), "cudaFree");
+}
+
+void *weft_cuda_allocate_pinned(size_t bytes)
+{
+    void *memory = NULL;
+    cudaError_t error = cudaHostAlloc(&memory, bytes ? bytes : 1, cudaHostAllocPortable);
+    return weft_cuda_went(error, "cudaHostAlloc") ? memory : NULL;
+}
+
+void weft_cuda_release_pinned(void *memory)
+{
+    if (memory)
+        weft_cuda_went(cudaFreeHost(memory), "cudaFreeHost");
+}
+
+/* Between processes. CUDA may open a handle only once in a process. */
+
+typedef struct import import;
+struct import {
+    import *next;
+    char handle[WEFT_DEVICE_HANDLE];
+    int device, users;
+    void *memory;
+};
+
+static import *imports;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+_Static_assert(sizeof(cudaIpcMemHandle_t) <= WEFT_DEVICE_HANDLE, "a handle of memory fits");
+
+bool weft_cuda_memory_export(void *memory, char handle[WEFT_DEVICE_HANDLE])
+{
+    cudaIpcMemHandle_t its;
+    if (!weft_cuda_went(cudaIpcGetMemHandle(&its, memory), "cudaIpcGetMemHandle"))
+        return false;
+    memset(handle, 0, WEFT_DEVICE_HANDLE);
+    memcpy(handle, &its, sizeof its);
+    return true;
+}
+
+static import *find(const char *handle, int device)
+{
+    import *it = imports;
+    while (it && (it->device != device || memcmp(it->handle, handle, WEFT_DEVICE_HANDLE) != 0))
+        it = it->next;
+    return it;
+}
+
+static import *open_new(const char *handle, int device)
+{
+    cudaIpcMemHandle_t its;
+    memcpy(&its, handle, sizeof its);
+    import *it = calloc(1, sizeof *it);
+    if (!it) {
+        weft_cuda_fails("no memory");
+        return NULL;
+    }
+    if (!weft_cuda_went(cudaIpcOpenMemHandle(&it->memory, its, cudaIpcMemLazyEnablePeerAccess),
+                        "cudaIpcOpenMemHandle")) {
+        free(it);
+        return NULL;
+    }
+    memcpy(it->handle, handle, sizeof it->handle);
+    it->device = device;
+    it->next = imports;
+    return imports = it;
+}
+
+void *weft_cuda_memory_import(const char handle[WEFT_DEVICE_HANDLE])
+{
+    int device;
+    if (!weft_cuda_went(cudaGetDevice(&device), "cudaGetDevice"))
+        return NULL;
+    pthread_mutex_lock(&lock);
+    import *it = find(handle, device);
+    if (!it)
+        it = open_new(handle, device);
+    if (it)
+        it->users++;
+    pthread_mutex_unlock(&lock);
+    return it ? it->memory : NULL;
+}
+
+void weft_cuda_memory_close(void *imported)
+{
+    pthread_mutex_lock(&lock);
+    import **at = &imports;
+    while (*at && (*at)->memory != imported)
+        at = &(*at)->next;
+    import *it = *at;
+    if (it && --it->users == 0) {
+        weft_cuda_went(cudaIpcCloseMemHandle(imported), "cudaIpcCloseMemHandle");
+        *at = it->next;
+        free(it);
+    }
+    pthread_mutex_unlock(&lock);
+}

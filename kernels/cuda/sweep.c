@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A move as kernels do it:
+ *
+ *     element of 24 bytes, 3 x 4 of them             units of 8 bytes: 3 x 4 x 3
+ *     axes ordered by the steps of the target, and one made of two where they lie as one
+ *     units doubled as long as all steps and addresses are even in them
+ *     the fastest axis of source and target the same?   lines : tiles
+ *
+ * Tiles pay only while the source has neighbours within a line of cache.
+ */
+#include "kernels/cuda/sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST = 4, LARGEST = 16, SECTOR = 128 }; /* bytes: units; what is fetched together */
+
+static uint64_t magnitude(int64_t step)
+{
+    return step < 0 ? 0 - (uint64_t)step : (uint64_t)step;
+}
+
+static weft_divider divider_of(uint64_t count)
+{
+    uint32_t bits = 0;
+    while (bits < 31 && (uint64_t)1 << bits < count)
+        bits++;
+    uint64_t numerator = (uint64_t)1 << (31 + bits);
+    return (weft_divider){(uint32_t)((numerator + count - 1) / count), 31 + bits};
+}
+
+/* The slowest of the target first. */
+static int by_target(const void *left, const void *right)
+{
+    const weft_sweep_axis *l = left, *r = right;
+    uint64_t l_to = magnitude(l->to), r_to = magnitude(r->to);
+    if (l_to != r_to)
+        return l_to < r_to ? 1 : -1;
+    uint64_t l_from = magnitude(l->from), r_from = magnitude(r->from);
+    return (l_from < r_from) - (l_from > r_from);
+}
+
+static void merge(weft_sweep *it)
+{
+    int kept = 0;
+    for (int k = 1; k < it->axes; k++) {
+        weft_sweep_axis *slow = &it->axis[kept], *fast = &it->axis[k];
+        int64_t count = (int64_t)fast->count;
+        if (slow->from == count * fast->from && slow->to == count * fast->to)
+            *slow = (weft_sweep_axis){slow->count * fast->count, {0}, fast->from, fast->to};
+        else
+            it->axis[++kept] = *fast;
+    }
+    it->axes = it->axes ? kept + 1 : 0;
+}
+
+/* Whether units of twice the size would do: the last axis is then the one within them. */
+static bool even(const weft_sweep *it, const void *from, const void *to)
+{
+    if (it->axes == 0 || it->unit == LARGEST)
+        return false;
+    const weft_sweep_axis *last = &it->axis[it->axes - 1];
+    if (last->from != 1 || last->to != 1 || last->count % 2)
+        return false;
+    if (((uintptr_t)from | (uintptr_t)to) % (2 * (unsigned)it->unit))
+        return false;
+    int64_t odd = it->from_offset | it->to_offset;
+    for (int k = 0; k < it->axes - 1; k++)
+        odd |= it->axis[k].from | it->axis[k].to;
+    return odd % 2 == 0;
+}
+
+static void widen(weft_sweep *it)
+{
+    it->unit *= 2;
+    it->from_offset /= 2;
+    it->to_offset /= 2;
+    for (int k = 0; k < it->axes - 1; k++) {
+        it->axis[k].from /= 2;
+        it->axis[k].to /= 2;
+    }
+    if ((it->axis[it->axes - 1].count /= 2) == 1)
+        it->axes--;
+}
+
+/* Kernels decode the number of an item with the fastest axis first. */
+static void turn_over(weft_sweep *it)
+{
+    for (int low = 0, high = it->axes - 1; low < high; low++, high--) {
+        weft_sweep_axis kept = it->axis[low];
+        it->axis[low] = it->axis[high];
+        it->axis[high] = kept;
+    }
+}
+
+static int fastest_of_source(const weft_sweep *it)
+{
+    int best = 0;
+    for (int k = 1; k < it->axes; k++)
+        if (magnitude(it->axis[k].from) < magnitude(it->axis[best].from))
+            best = k;
+    return best;
+}
+
+static int bits_of(uint64_t count, int most)
+{
+    int bits = 0;
+    while (bits < most && (uint64_t)1 << bits < count)
+        bits++;
+    return bits;
+}
+
+/* A rectangle is square, unless one axis is too short for that: then the other has what is left. */
+static void shape(weft_sweep *it)
+{
+    it->a_bits = bits_of(it->a.count, WEFT_TILE_BITS / 2);
+    it->b_bits = bits_of(it->b.count, WEFT_TILE_BITS - it->a_bits);
+    it->a_bits = bits_of(it->a.count, WEFT_TILE_BITS - it->b_bits);
+}
+
+static weft_sweep_axis in_rectangles(weft_sweep_axis axis, int bits)
+{
+    uint64_t size = (uint64_t)1 << bits;
+    return (weft_sweep_axis){
+        (axis.count - 1) / size + 1, {0}, axis.from * (int64_t)size, axis.to * (int64_t)size};
+}
+
+/* Axis 0 is the fastest of the target; `other`, of the source. */
+static void make_tiles(weft_sweep *it, int other)
+{
+    it->tiled = true;
+    it->b = it->axis[0];
+    it->a = it->axis[other];
+    shape(it);
+    it->axis[other] = it->axis[1];
+    it->axis[0] = in_rectangles(it->a, it->a_bits);
+    it->axis[1] = in_rectangles(it->b, it->b_bits);
+}
+
+static void count_items(weft_sweep *it)
+{
+    uint64_t all = 1;
+    bool small = true;
+    for (int k = 0; k < it->axes; k++) {
+        weft_sweep_axis *axis = &it->axis[k];
+        small = small && axis->count < (uint64_t)1 << 31;
+        small = small && magnitude(axis->from) < (uint64_t)1 << 31;
+        small = small && magnitude(axis->to) < (uint64_t)1 << 31;
+        axis->by = small ? divider_of(axis->count) : (weft_divider){0};
+        all *= axis->count;
+    }
+    it->items = all;
+    it->blocks = it->tiled ? all : (all - 1) / WEFT_TILE + 1;
+    it->narrow = small && all <= ((uint64_t)1 << 31) - WEFT_TILE;
+}
+
+static void add(weft_sweep *it, ptrdiff_t count, int64_t from, int64_t to)
+{
+    if (count != 1)
+        it->axis[it->axes++] = (weft_sweep_axis){(uint64_t)count, {0}, from, to};
+}
+
+weft_sweep weft_sweep_of_move(const weft_device_move *move, const void *from, const void *to)
+{
+    weft_sweep it = {.unit = LEAST};
+    int64_t units = (int64_t)(move->element / LEAST);
+    it.from_offset = move->from_offset * units;
+    it.to_offset = move->to_offset * units;
+    for (int k = 0; k < move->axes; k++) {
+        if (move->count[k] < 1)
+            return (weft_sweep){0};
+        add(&it, move->count[k], move->from_stride[k] * units, move->to_stride[k] * units);
+    }
+    add(&it, (ptrdiff_t)units, 1, 1);
+    qsort(it.axis, (size_t)it.axes, sizeof *it.axis, by_target);
+    merge(&it);
+    while (even(&it, from, to))
+        widen(&it);
+    turn_over(&it);
+    int fastest = fastest_of_source(&it);
+    if (fastest > 0 && magnitude(it.axis[fastest].from) * (uint64_t)it.unit < SECTOR)
+        make_tiles(&it, fastest);
+    count_items(&it);
+    return it;
+}
+
+static int64_t within(int64_t value, int64_t length)
+{
+    value %= length;
+    return value < 0 ? value + length : value;
+}
+
+/* 2^64 / length: from 2^64 - length on, which is the same but for the one that is subtracted. */
+static uint64_t magic_of(uint64_t length)
+{
+    return length == 1 ? UINT64_MAX : (0 - length) / length + 1;
+}
+
+weft_turns weft_turns_of_factors(const weft_device_factors *factors)
+{
+    weft_turns it = {.single = factors->single,
+                     .length = (uint64_t)factors->length,
+                     .magic = magic_of((uint64_t)factors->length),
+                     .sign = factors->sign,
+                     .sweep = {.unit = factors->single ? 8 : 16}};
+    int64_t length = factors->length;
+    it.sweep.from_offset = within(factors->first[0], length);
+    it.sweep.to_offset = within(factors->first[1], length);
+    for (int k = factors->axes - 1; k >= 0; k--) {
+        if (factors->count[k] < 1)
+            return (weft_turns){0};
+        if (factors->count[k] == 1)
+            continue;
+        it.stride[it.sweep.axes] = factors->stride[k];
+        add(&it.sweep, factors->count[k], within(factors->step[0][k], length),
+            within(factors->step[1][k], length));
+    }
+    count_items(&it.sweep);
+    return it;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a move, or factors, to what kernels take: as few axes as can be, and units as large. */
+#ifndef WEFT_CUDA_SWEEP_H
+#define WEFT_CUDA_SWEEP_H
+
+#include "kernels/cuda/kernels.h"
+
+weft_sweep weft_sweep_of_move(const weft_device_move *move, const void *from, const void *to);
+weft_turns weft_turns_of_factors(const weft_device_factors *factors);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of the stand-in share. All but what says otherwise is called with the lock held.
+ */
+#ifndef STANDIN_INSIDE_H
+#define STANDIN_INSIDE_H
+
+#include <stdatomic.h>
+#include "tests/device/standin.h"
+
+/* standin.c: the lock, settings, failures. */
+typedef struct {
+    long devices, patience, fail, fail_from;
+    uint64_t bytes;
+    bool late, now, no_export, old, ignore_leaks;
+} standin_settings;
+extern standin_settings standin_is;
+void standin_lock(void);
+void standin_unlock(void);
+unsigned standin_random(unsigned below);
+/* Ends the program: what it did is wrong. */
+void standin_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+/* Counts a call that can fail. False: it is to, and why is said. */
+bool standin_goes(const char *call);
+bool standin_fails(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int standin_current(void);
+extern struct standin_traffic standin_traffic;
+
+/* memory.c: memory of devices, pinned memory, and what is shared between processes. */
+typedef struct standin_memory standin_memory;
+struct standin_memory {
+    standin_memory *next;
+    char *outside; /* what the program sees; memory of a device faults there */
+    char *inside;  /* the same, for the stand-in */
+    size_t bytes, mapped;
+    int file;
+    int device; /* WEFT_DEVICE_HOST: pinned */
+    bool imported, released;
+    int users; /* pieces of work */
+};
+/* What `from` lies in; ends the program unless `bytes` from there on are all of it. `call` and
+ * `what` are for the sentence. NULL: it is not known here. */
+standin_memory *standin_memory_find(const void *from);
+standin_memory *standin_memory_of(const void *from, size_t bytes, const char *call,
+                                  const char *what);
+void *standin_inside(const standin_memory *memory, const void *outside);
+int standin_memory_left(void);
+void standin_memory_complain(void);
+
+typedef struct {
+    int file;
+    void *at;
+    size_t bytes;
+} standin_segment;
+bool standin_segment_make(standin_segment *segment, size_t bytes);
+bool standin_segment_tell(const standin_segment *segment, char handle[WEFT_DEVICE_HANDLE]);
+bool standin_segment_open(standin_segment *segment, const char handle[WEFT_DEVICE_HANDLE]);
+void standin_segment_close(standin_segment *segment);
+
+/* queue.c: queues, marks, and when work is done. */
+enum { STANDIN_USES = 4 };
+typedef struct standin_work standin_work;
+struct standin_work {
+    standin_work *next;
+    bool (*ready)(standin_work *work); /* NULL: always */
+    void (*run)(standin_work *work);
+    standin_memory *uses[STANDIN_USES];
+};
+/* Frees `work`, which malloc gave, when it is done. */
+void standin_queue_add(weft_queue *queue, standin_work *work);
+/* Ends the program unless the queue's device is current; returns that. */
+int standin_queue_device(const weft_queue *queue, const char *call);
+/* Lets what no other queue's work must come before be done; for tests of the order of things. */
+int standin_queue_waiting(void);
+int standin_queue_left(void);
+void standin_queue_complain(void);
+
+/* transform.c */
+int standin_transforms_left(void);
+
+/* Entries of the table, by file. */
+int standin_where(const void *array);
+void *standin_allocate(size_t bytes);
+void standin_release(void *memory);
+void *standin_allocate_pinned(size_t bytes);
+void standin_release_pinned(void *memory);
+bool standin_memory_export(void *memory, char handle[WEFT_DEVICE_HANDLE]);
+void *standin_memory_import(const char handle[WEFT_DEVICE_HANDLE]);
+void standin_memory_close(void *imported);
+
+weft_queue *standin_queue_create(void);
+weft_queue *standin_queue_adopt(void *stream);
+void *standin_queue_stream(weft_queue *queue);
+void standin_queue_destroy(weft_queue *queue);
+bool standin_queue_wait(weft_queue *queue);
+bool standin_queue_idle(weft_queue *queue);
+weft_mark *standin_mark_create(bool between_processes);
+void standin_mark_destroy(weft_mark *mark);
+bool standin_mark_set(weft_mark *mark, weft_queue *queue);
+bool standin_mark_wait_for(weft_mark *mark, weft_queue *queue);
+bool standin_mark_await(weft_mark *mark);
+bool standin_mark_reached(weft_mark *mark);
+float standin_mark_seconds(weft_mark *from, weft_mark *to);
+bool standin_mark_export(weft_mark *mark, char handle[WEFT_DEVICE_HANDLE]);
+weft_mark *standin_mark_import(const char handle[WEFT_DEVICE_HANDLE]);
+
+bool standin_copy(void *to, const void *from, size_t bytes, weft_queue *queue);
+bool standin_move(const weft_device_move *move, const void *from, void *to, weft_queue *queue);
+bool standin_factors(const weft_device_factors *factors, void *array, weft_queue *queue);
+weft_device_transform *standin_transform_create(const weft_device_spec *spec, size_t *work);
+bool standin_transform_run(weft_device_transform *transform, const void *in, void *out, void *work,
+                           weft_queue *queue);
+void standin_transform_destroy(weft_device_transform *transform);
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of the stand-in, what tests set, and what it says in the end. */
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "tests/device/inside.h"
+
+standin_settings standin_is;
+struct standin_traffic standin_traffic;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t random_state = 1;
+static long calls;
+static _Thread_local int current;
+static _Thread_local char reason[256];
+
+void standin_lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void standin_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+unsigned standin_random(unsigned below)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(random_state >> 33) % below;
+}
+
+void standin_die(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    fputs("stand-in device: ", stderr);
+    vfprintf(stderr, format, values);
+    fputs("\n", stderr);
+    va_end(values);
+    abort();
+}
+
+/* Failures. */
+
+bool standin_fails(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    vsnprintf(reason, sizeof reason, format, values);
+    va_end(values);
+    return false;
+}
+
+bool standin_goes(const char *call)
+{
+    calls++;
+    if (calls != standin_is.fail && (standin_is.fail_from == 0 || calls < standin_is.fail_from))
+        return true;
+    return standin_fails("%s: call %ld fails on demand", call, calls);
+}
+
+static const char *why(void)
+{
+    return reason;
+}
+
+static void fail(long n, bool on)
+{
+    standin_lock();
+    standin_is.fail = n && !on ? calls + n : 0;
+    standin_is.fail_from = n && on ? calls + n : 0;
+    standin_unlock();
+}
+
+static long calls_so_far(void)
+{
+    return calls;
+}
+
+static void seed(unsigned number)
+{
+    standin_lock();
+    random_state = number;
+    standin_random(2);
+    standin_unlock();
+}
+
+/* Devices. */
+
+static int count(void)
+{
+    return (int)standin_is.devices;
+}
+
+int standin_current(void)
+{
+    return current;
+}
+
+static int current_device(void)
+{
+    return standin_is.devices > 0 ? current : -1;
+}
+
+static bool use(int device)
+{
+    if (device < 0 || device >= standin_is.devices)
+        return standin_fails("use: there is no device %d", device);
+    standin_lock();
+    bool goes = standin_goes("use");
+    standin_unlock();
+    if (goes)
+        current = device;
+    return goes;
+}
+
+static const char *describe(int device)
+{
+    (void)device;
+    return "stand-in";
+}
+
+static bool usable(int device)
+{
+    if (device < 0 || device >= standin_is.devices)
+        return standin_fails("there is no device %d", device);
+    return !standin_is.old || standin_fails("the driver is too old");
+}
+
+/* What is left. */
+
+static int left(void)
+{
+    standin_lock();
+    int all = standin_memory_left() + standin_queue_left() + standin_transforms_left();
+    standin_unlock();
+    return all;
+}
+
+static int waiting(void)
+{
+    standin_lock();
+    int all = standin_queue_waiting();
+    standin_unlock();
+    return all;
+}
+
+static bool pinned(const void *array)
+{
+    standin_lock();
+    const standin_memory *it = standin_memory_find(array);
+    bool is = it && !it->released && it->device == WEFT_DEVICE_HOST;
+    standin_unlock();
+    return is;
+}
+
+static struct standin_traffic traffic(void)
+{
+    standin_lock();
+    struct standin_traffic all = standin_traffic;
+    standin_unlock();
+    return all;
+}
+
+__attribute__((destructor)) static void finish(void)
+{
+    if (standin_is.ignore_leaks)
+        return;
+    int transforms = standin_transforms_left();
+    if (standin_memory_left() + standin_queue_left() + standin_queue_waiting() + transforms == 0)
+        return;
+    standin_memory_complain();
+    standin_queue_complain();
+    if (transforms)
+        fprintf(stderr, "stand-in device: %d transforms are not destroyed\n", transforms);
+    fflush(NULL);
+    _exit(STANDIN_LEFT);
+}
+
+/* Settings. */
+
+static long number_of(const char *name, long otherwise)
+{
+    const char *text = getenv(name);
+    return text ? strtol(text, NULL, 10) : otherwise;
+}
+
+static bool is_set(const char *name, const char *value)
+{
+    const char *text = getenv(name);
+    return text && strcmp(text, value) == 0;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+    standin_is = (standin_settings){
+        .devices = number_of("STANDIN_DEVICES", 2),
+        .bytes = (uint64_t)number_of("STANDIN_BYTES", (long)1 << 30),
+        .patience = number_of("STANDIN_PATIENCE", 120),
+        .fail = number_of("STANDIN_FAIL", 0),
+        .fail_from = number_of("STANDIN_FAIL_FROM", 0),
+        .late = is_set("STANDIN_WORK", "late"),
+        .now = is_set("STANDIN_WORK", "now"),
+        .no_export = is_set("STANDIN_REFUSE", "export"),
+        .old = is_set("STANDIN_REFUSE", "old"),
+        .ignore_leaks = is_set("STANDIN_LEAKS", "ignore"),
+    };
+    seed((unsigned)number_of("STANDIN_SEED", 1));
+    pthread_atfork(standin_lock, standin_unlock, standin_unlock);
+}
+
+__attribute__((visibility("default"))) const weft_standin_controls weft_standin = {
+    .fail_at = fail,
+    .calls = calls_so_far,
+    .seed = seed,
+    .left = left,
+    .waiting = waiting,
+    .pinned = pinned,
+    .traffic = traffic,
+};
+
+__attribute__((visibility("default")))
+const weft_device_library weft_device_library_table __asm__(WEFT_DEVICE_SYMBOL) = {
+    .version = WEFT_DEVICE_VERSION,
+    .name = "stand-in",
+    .why = why,
+    .count = count,
+    .current = current_device,
+    .use = use,
+    .describe = describe,
+    .usable = usable,
+    .where = standin_where,
+    .allocate = standin_allocate,
+    .release = standin_release,
+    .allocate_pinned = standin_allocate_pinned,
+    .release_pinned = standin_release_pinned,
+    .queue_create = standin_queue_create,
+    .queue_adopt = standin_queue_adopt,
+    .queue_stream = standin_queue_stream,
+    .queue_destroy = standin_queue_destroy,
+    .queue_wait = standin_queue_wait,
+    .queue_idle = standin_queue_idle,
+    .mark_create = standin_mark_create,
+    .mark_destroy = standin_mark_destroy,
+    .mark_set = standin_mark_set,
+    .mark_wait_for = standin_mark_wait_for,
+    .mark_await = standin_mark_await,
+    .mark_reached = standin_mark_reached,
+    .mark_seconds = standin_mark_seconds,
+    .copy = standin_copy,
+    .move = standin_move,
+    .factors = standin_factors,
+    .transform_create = standin_transform_create,
+    .transform_run = standin_transform_run,
+    .transform_destroy = standin_transform_destroy,
+    .memory_export = standin_memory_export,
+    .memory_import = standin_memory_import,
+    .memory_close = standin_memory_close,
+    .mark_export = standin_mark_export,
+    .mark_import = standin_mark_import,
+};

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Transforms of the stand-in, by FFTW, planned when they run: nothing of them is left for
+ * fftw_cleanup to break. What cuFFT may do it does: the work area is full of rubbish afterwards,
+ * and so is the input of a complex to real transform of several axes.
+ */
+#include <fftw3.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/device/inside.h"
+
+enum { RUBBISH = 0xee };
+
+struct weft_device_transform {
+    weft_device_spec spec;
+    size_t work;
+};
+
+static int transforms;
+
+int standin_transforms_left(void)
+{
+    return transforms;
+}
+
+/* One side: how many numbers along each axis, and where they lie. */
+typedef struct {
+    ptrdiff_t count[3], stride[3], distance;
+    size_t number;    /* bytes */
+    ptrdiff_t extent; /* in numbers, of the whole batch */
+} side;
+
+static side side_of(const weft_device_spec *spec, bool output)
+{
+    const ptrdiff_t *embed = output ? spec->out_embed : spec->in_embed;
+    side it = {.distance = output ? spec->out_distance : spec->in_distance};
+    bool real = spec->kind == (output ? WEFT_DEVICE_C2R : WEFT_DEVICE_R2C);
+    it.number = (spec->single ? sizeof(float) : sizeof(double)) * (real ? 1 : 2);
+    ptrdiff_t stride = output ? spec->out_stride : spec->in_stride;
+    it.extent = 1 + (spec->batch - 1) * it.distance;
+    for (int k = spec->axes - 1; k >= 0; k--) {
+        bool half = spec->kind != WEFT_DEVICE_C2C && !real && k == spec->axes - 1;
+        it.count[k] = half ? spec->size[k] / 2 + 1 : spec->size[k];
+        it.stride[k] = stride;
+        it.extent += (it.count[k] - 1) * stride;
+        stride *= embed[k];
+    }
+    return it;
+}
+
+static bool is_right(const weft_device_spec *spec)
+{
+    if (spec->axes < 1 || spec->axes > 3 || spec->batch < 1)
+        return false;
+    if (spec->in_stride < 1 || spec->out_stride < 1)
+        return false;
+    if (spec->batch > 1 && (spec->in_distance < 1 || spec->out_distance < 1))
+        return false;
+    side in = side_of(spec, false), out = side_of(spec, true);
+    for (int k = 0; k < spec->axes; k++)
+        if (spec->size[k] < 1 ||
+            (k && (spec->in_embed[k] < in.count[k] || spec->out_embed[k] < out.count[k])))
+            return false;
+    return spec->sign == (spec->kind == WEFT_DEVICE_R2C   ? -1
+                          : spec->kind == WEFT_DEVICE_C2R ? 1
+                          : spec->sign < 0                ? -1
+                                                          : 1);
+}
+
+weft_device_transform *standin_transform_create(const weft_device_spec *spec, size_t *work)
+{
+    if (!is_right(spec))
+        standin_die("transform_create: of %d axes, a batch of %td, sign %d, strides of %td and %td",
+                    spec->axes, spec->batch, spec->sign, spec->in_stride, spec->out_stride);
+#ifndef STANDIN_FLOAT
+    if (spec->single)
+        standin_die("transform_create: of float, without FFTW's library for it");
+#endif
+    standin_lock();
+    weft_device_transform *it = NULL;
+    if (standin_goes("transform_create")) {
+        it = malloc(sizeof *it);
+        if (!it)
+            standin_die("no memory for its own account");
+        size_t numbers = (size_t)side_of(spec, spec->kind == WEFT_DEVICE_R2C).count[spec->axes - 1];
+        *it = (weft_device_transform){.spec = *spec, .work = 64 + 16 * numbers};
+        *work = it->work;
+        transforms++;
+    }
+    standin_unlock();
+    return it;
+}
+
+void standin_transform_destroy(weft_device_transform *transform)
+{
+    if (!transform)
+        return;
+    standin_lock();
+    transforms--;
+    free(transform);
+    standin_unlock();
+}
+
+/* In place as cuFFT has it: no transform writes where another still reads. */
+static bool fits_in_place(const weft_device_spec *spec)
+{
+    const ptrdiff_t *real = spec->kind == WEFT_DEVICE_C2R ? spec->out_embed : spec->in_embed;
+    const ptrdiff_t *complex = spec->kind == WEFT_DEVICE_C2R ? spec->in_embed : spec->out_embed;
+    bool c2c = spec->kind == WEFT_DEVICE_C2C;
+    int last = spec->axes - 1;
+    if (spec->in_stride != spec->out_stride || (!c2c && spec->in_stride != 1))
+        return false;
+    for (int k = 1; k < spec->axes; k++)
+        if (real[k] != (k == last && !c2c ? 2 : 1) * complex[k])
+            return false;
+    ptrdiff_t of_real = spec->kind == WEFT_DEVICE_C2R ? spec->out_distance : spec->in_distance;
+    ptrdiff_t of_complex = spec->kind == WEFT_DEVICE_C2R ? spec->in_distance : spec->out_distance;
+    return spec->batch == 1 || of_real == (c2c ? 1 : 2) * of_complex;
+}
+
+typedef struct {
+    standin_work work;
+    weft_device_spec spec;
+    void *in, *out, *area;
+    size_t area_bytes;
+} transform_work;
+
+typedef struct {
+    fftw_iodim64 axis[3], batch;
+} dims;
+
+static dims dims_of(const weft_device_spec *spec)
+{
+    side in = side_of(spec, false), out = side_of(spec, true);
+    dims it = {.batch = {spec->batch, in.distance, out.distance}};
+    for (int k = 0; k < spec->axes; k++)
+        it.axis[k] = (fftw_iodim64){spec->size[k], in.stride[k], out.stride[k]};
+    return it;
+}
+
+enum { HOW = FFTW_ESTIMATE | FFTW_UNALIGNED };
+
+static void run_double(const transform_work *it)
+{
+    const weft_device_spec *spec = &it->spec;
+    dims d = dims_of(spec);
+    fftw_plan plan =
+        spec->kind == WEFT_DEVICE_C2C
+            ? fftw_plan_guru64_dft(spec->axes, d.axis, 1, &d.batch, it->in, it->out,
+                                   spec->sign < 0 ? FFTW_FORWARD : FFTW_BACKWARD, HOW)
+        : spec->kind == WEFT_DEVICE_R2C
+            ? fftw_plan_guru64_dft_r2c(spec->axes, d.axis, 1, &d.batch, it->in, it->out, HOW)
+            : fftw_plan_guru64_dft_c2r(spec->axes, d.axis, 1, &d.batch, it->in, it->out,
+                                       HOW | (spec->axes > 1 ? 0 : FFTW_PRESERVE_INPUT));
+    if (!plan)
+        standin_die("FFTW has no plan for a transform");
+    fftw_execute(plan);
+    fftw_destroy_plan(plan);
+}
+
+#ifdef STANDIN_FLOAT
+static void run_single(const transform_work *it)
+{
+    const weft_device_spec *spec = &it->spec;
+    dims d = dims_of(spec);
+    fftwf_iodim64 axis[3], batch = {d.batch.n, d.batch.is, d.batch.os};
+    for (int k = 0; k < spec->axes; k++)
+        axis[k] = (fftwf_iodim64){d.axis[k].n, d.axis[k].is, d.axis[k].os};
+    fftwf_plan plan =
+        spec->kind == WEFT_DEVICE_C2C
+            ? fftwf_plan_guru64_dft(spec->axes, axis, 1, &batch, it->in, it->out,
+                                    spec->sign < 0 ? FFTW_FORWARD : FFTW_BACKWARD, HOW)
+        : spec->kind == WEFT_DEVICE_R2C
+            ? fftwf_plan_guru64_dft_r2c(spec->axes, axis, 1, &batch, it->in, it->out, HOW)
+            : fftwf_plan_guru64_dft_c2r(spec->axes, axis, 1, &batch, it->in, it->out,
+                                        HOW | (spec->axes > 1 ? 0 : FFTW_PRESERVE_INPUT));
+    if (!plan)
+        standin_die("FFTW has no plan for a transform");
+    fftwf_execute(plan);
+    fftwf_destroy_plan(plan);
+}
+#else
+#define run_single run_double
+#endif
+
+/* All numbers of the input, and nothing between them. */
+static void spoil(const transform_work *it)
+{
+    side in = side_of(&it->spec, false);
+    ptrdiff_t count[3] = {1, 1, 1}, stride[3] = {0};
+    for (int k = 0; k < it->spec.axes; k++) {
+        count[k] = in.count[k];
+        stride[k] = in.stride[k];
+    }
+    for (ptrdiff_t b = 0; b < it->spec.batch; b++)
+        for (ptrdiff_t i = 0; i < count[0]; i++)
+            for (ptrdiff_t j = 0; j < count[1]; j++)
+                for (ptrdiff_t k = 0; k < count[2]; k++)
+                    memset((char *)it->in +
+                               (b * in.distance + i * stride[0] + j * stride[1] + k * stride[2]) *
+                                   (ptrdiff_t)in.number,
+                           RUBBISH, in.number);
+}
+
+static void run(standin_work *work)
+{
+    const transform_work *it = (const transform_work *)work;
+    memset(it->area, RUBBISH, it->area_bytes);
+    if (it->spec.single)
+        run_single(it);
+    else
+        run_double(it);
+    if (it->spec.kind == WEFT_DEVICE_C2R && it->spec.axes > 1 && it->in != it->out)
+        spoil(it);
+}
+
+static standin_memory *memory_of(const void *from, size_t bytes, int device, const char *what)
+{
+    standin_memory *memory = standin_memory_of(from, bytes, "transform_run", what);
+    if (!memory || memory->device == WEFT_DEVICE_HOST)
+        standin_die("transform_run: %s, at %p, is no memory of a device", what, from);
+    if (memory->device != device && !memory->imported)
+        standin_die("transform_run: %s is memory of device %d, the queue of device %d", what,
+                    memory->device, device);
+    return memory;
+}
+
+static void add_run(const weft_device_transform *transform, const void *in, void *out, void *area,
+                    weft_queue *queue)
+{
+    const weft_device_spec *spec = &transform->spec;
+    int device = standin_queue_device(queue, "transform_run");
+    side from = side_of(spec, false), to = side_of(spec, true);
+    transform_work it = {.work = {.run = run}, .spec = *spec, .area_bytes = transform->work};
+    if (in == out && !fits_in_place(spec))
+        standin_die("transform_run: in place, between layouts that differ");
+    it.work.uses[0] = memory_of(in, (size_t)from.extent * from.number, device, "the input");
+    it.work.uses[1] = memory_of(out, (size_t)to.extent * to.number, device, "the output");
+    it.work.uses[2] = memory_of(area, transform->work, device, "the work area");
+    it.in = standin_inside(it.work.uses[0], in);
+    it.out = standin_inside(it.work.uses[1], out);
+    it.area = standin_inside(it.work.uses[2], area);
+    standin_traffic.transforms++;
+    standin_traffic.transformed += (uint64_t)(spec->batch * from.count[0]) *
+                                   (uint64_t)(spec->axes > 1 ? from.count[1] : 1) *
+                                   (uint64_t)(spec->axes > 2 ? from.count[2] : 1);
+    transform_work *work = malloc(sizeof *work);
+    if (!work)
+        standin_die("no memory for its own account");
+    *work = it;
+    standin_queue_add(queue, &work->work);
+}
+
+bool standin_transform_run(weft_device_transform *transform, const void *in, void *out, void *work,
+                           weft_queue *queue)
+{
+    standin_lock();
+    bool goes = standin_goes("transform_run");
+    if (goes)
+        add_run(transform, in, out, work, queue);
+    standin_unlock();
+    return goes;
+}
