@@ -5,6 +5,7 @@
  */
 #include "backends/exchange/agreement.h"
 #include "planner/wisdom/decision.h"
+#include "api/place.h"
 #include "api/request.h"
 #include "api/weft.h"
 
@@ -76,10 +77,10 @@ bool weft_problem_agreed(const weft_request *request, weft_problem *problem, boo
     part parts[8];
     const int named = valid ? flattened(request, problem, number, parts) : 0;
     const size_t bytes = named > 0 ? sizeof number[0] * (size_t)parts[named - 1].until : 0;
-    bool in_place = valid && is_one(problem);
-    if (weft_agree_both(comm, valid, number, bytes, "what is asked for", &in_place)) {
-        problem->in_place = in_place;
-        return true;
+    bool any[2] = {valid && is_one(problem), valid && weft_place_concerns(problem)};
+    if (weft_agree_all(comm, valid, number, bytes, "what is asked for", any)) {
+        problem->in_place = any[0];
+        return !any[1] || weft_place_agreed(request->function, problem);
     }
     if (!weft_agree(comm, valid))
         return false;

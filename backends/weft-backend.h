@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* Goes up when a structure of this file changes; plug-ins of another version are refused. */
-#define WEFT_BACKEND_VERSION 4
+#define WEFT_BACKEND_VERSION 5
 
 /* The most axes of an array, that of `howmany` included. */
 #define WEFT_MAX_AXES 32
@@ -45,6 +45,7 @@ typedef struct weft_piece {
 
 typedef struct weft_copy weft_copy;
 typedef struct weft_exchange weft_exchange;
+struct weft_device; /* of a plan on a GPU; Weft's own */
 
 /* What Weft does for a backend. All of it is local, none of it talks to other ranks. */
 typedef struct weft_services {
@@ -130,6 +131,9 @@ typedef struct weft_memory {
     int (*share)(void *memory, int put, const void *array, size_t bytes);
     /* Where that array of a rank is in this process; NULL: it is not shared, its part counts. */
     void *(*shared)(const void *memory, int rank, int put);
+    /* Of memory on a device instead of `open`, by a plan that works there. NULL: it is the host's.
+     */
+    void *(*open_on)(MPI_Comm comm, size_t bytes, struct weft_device *device);
 } weft_memory;
 
 /* About what a backend costs, so that what is sure to be slow is not timed. */

@@ -84,22 +84,39 @@ static void find(weft_plan *plan, weft_search *search)
 
 static bool reserve(weft_plan *plan, MPI_Comm comm)
 {
-    const size_t bytes = weft_schedule_workspace(plan->schedule);
-    const bool reserved = weft_workspace_reserve(bytes);
+    const size_t bytes = weft_schedule_workspace(plan->schedule),
+                 pinned = weft_schedule_pinned(plan->schedule);
+    const bool reserved = weft_workspace_reserve(weft_memory_of(plan->device), bytes);
     if (reserved)
         plan->workspace = bytes;
-    return weft_agree(comm, reserved);
+    bool ok = reserved;
+    if (ok && pinned > 0 && (ok = weft_workspace_reserve(weft_pinned_of(plan->device), pinned)))
+        plan->pinned = pinned;
+    return weft_agree(comm, ok);
 }
 
-static void *borrow(const weft_plan *plan)
+/* On these arrays, in workspace that is borrowed. */
+static weft_run begin_run(const weft_plan *plan, void *in, void *out)
 {
-    return plan->given ? plan->given : weft_workspace_borrow(plan->workspace);
+    weft_run run = {.in = in, .out = out, .workspace = plan->given};
+    if (!plan->given)
+        run.workspace =
+            weft_workspace_borrow(weft_memory_of(plan->device), plan->workspace, plan->device);
+    if (plan->device)
+        run.pinned =
+            weft_workspace_borrow(weft_pinned_of(plan->device), plan->pinned, plan->device);
+    return run;
 }
 
-static void give_back(const weft_plan *plan, void *workspace)
+static void end_run(const weft_plan *plan, const weft_run *run)
 {
     if (!plan->given)
-        weft_workspace_return(workspace);
+        weft_workspace_return(weft_memory_of(plan->device), run->workspace, plan->device);
+    if (!plan->device)
+        return;
+    weft_workspace_return(weft_pinned_of(plan->device), run->pinned, plan->device);
+    if (!weft_device_is_well(plan->device))
+        weft_abort("a plan could not be run: %s", weft_error_text());
 }
 
 static bool take(weft_plan *plan, void *memory, size_t bytes)
@@ -111,10 +128,11 @@ static bool take(weft_plan *plan, void *memory, size_t bytes)
                    before ? ", from the first whole 64 bytes on" : "");
         return false;
     }
-    if (!memory && plan->given && !weft_workspace_reserve(plan->workspace))
+    if (!memory && plan->given &&
+        !weft_workspace_reserve(weft_memory_of(plan->device), plan->workspace))
         return false;
     if (memory && !plan->given)
-        weft_workspace_unreserve(plan->workspace);
+        weft_workspace_unreserve(weft_memory_of(plan->device), plan->workspace);
     plan->given = memory ? (char *)memory + before : NULL;
     return true;
 }
@@ -194,13 +212,16 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
 
 /* A plan of nothing yet, and paths; false: this rank has no memory for them, of which one may be
  * there all the same. */
-static bool begin_plan(weft_plan **plan, weft_path **path)
+static bool begin_plan(weft_plan **plan, weft_path **path, weft_device *device)
 {
     *plan = calloc(1, sizeof **plan);
     *path = take_paths();
     if (*plan) {
         (*plan)->comm = MPI_COMM_NULL;
+        (*plan)->device = device;
         atomic_flag_clear(&(*plan)->running);
+    } else {
+        weft_device_close(device);
     }
     if (*plan && *path)
         return true;
@@ -259,7 +280,7 @@ weft_plan *weft_plan_make(const weft_problem *given)
     const double begin = weft_clock();
     weft_plan *plan;
     weft_path *path;
-    bool ok = begin_plan(&plan, &path);
+    bool ok = begin_plan(&plan, &path, given->device);
     ok = weft_settings_read(problem->comm, ok, weft_timelimit(), &settings) && own_comm(plan, &own);
     if (ok) {
         plan->rank = problem->rank;
@@ -273,6 +294,8 @@ weft_plan *weft_plan_make(const weft_problem *given)
         ok = keep_sides(plan, problem) &&
              (problem->howmany == 0 || schedule(plan, problem, &settings, path, begin));
         weft_progress_begin(NULL, 0);
+        if (plan->device)
+            ok = weft_agree(problem->comm, weft_device_is_well(plan->device) && ok);
         if (ok && traced)
             trace_plan(plan, since);
     }
@@ -293,8 +316,10 @@ void weft_plan_start(weft_plan *plan, void *in, void *out)
         return;
     const int64_t since = plan->label ? weft_event_clock() : 0;
     plan->begun = plan->summary ? weft_clock() : 0;
-    plan->run = (weft_run){.in = in, .out = out, .workspace = borrow(plan)};
+    const int before = weft_device_enter(plan->device);
+    plan->run = begin_run(plan, in, out);
     weft_schedule_start(plan->schedule, &plan->run);
+    weft_device_leave(plan->device, before);
     weft_event_note(plan->label, since);
 }
 
@@ -307,8 +332,10 @@ void weft_plan_finish(weft_plan *plan)
 {
     const int64_t since = plan->label ? weft_event_clock() : 0;
     if (plan->schedule) {
+        const int before = weft_device_enter(plan->device);
         weft_schedule_finish(plan->schedule, &plan->run);
-        give_back(plan, plan->run.workspace);
+        end_run(plan, &plan->run);
+        weft_device_leave(plan->device, before);
         weft_event_note(plan->label, since);
         if (plan->summary)
             weft_summary_ran(plan->summary, weft_clock() - plan->begun);
@@ -324,9 +351,11 @@ void weft_plan_run(weft_plan *plan, void *in, void *out)
     occupy(plan);
     const int64_t since = plan->label ? weft_event_clock() : 0;
     const double begin = plan->summary ? weft_clock() : 0;
-    void *workspace = borrow(plan);
-    weft_schedule_run(plan->schedule, in, out, workspace);
-    give_back(plan, workspace);
+    const int before = weft_device_enter(plan->device);
+    weft_run run = begin_run(plan, in, out);
+    weft_schedule_run(plan->schedule, &run);
+    end_run(plan, &run);
+    weft_device_leave(plan->device, before);
     weft_event_note(plan->label, since);
     if (plan->summary)
         weft_summary_ran(plan->summary, weft_clock() - begin);
@@ -353,15 +382,28 @@ weft_operations weft_plan_operations(const weft_plan *plan)
     return cost;
 }
 
+/* What is under way on the device may still use it. */
+static void empty_queue(const weft_plan *plan)
+{
+    if (plan->device)
+        (void)plan->device->library->queue_wait(plan->device->queue);
+}
+
 void weft_plan_destroy(weft_plan *plan)
 {
+    const int before = weft_device_enter(plan->device);
+    empty_queue(plan);
     if (plan->schedule)
         weft_schedule_destroy(plan->schedule);
     for (int i = 0; i < 2; i++)
         weft_layout_drop(&plan->side[i]);
     weft_tried_free(&plan->tried);
     if (!plan->given)
-        weft_workspace_unreserve(plan->workspace);
+        weft_workspace_unreserve(weft_memory_of(plan->device), plan->workspace);
+    if (plan->device)
+        weft_workspace_unreserve(weft_pinned_of(plan->device), plan->pinned);
+    weft_device_leave(plan->device, before);
+    weft_device_close(plan->device);
     int over = 0;
     if (plan->comm != MPI_COMM_NULL)
         MPI_Finalized(&over);

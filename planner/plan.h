@@ -21,7 +21,8 @@ typedef struct {
     bool started; /* and not finished: */
     weft_run run;
     double begun;
-    size_t workspace;
+    weft_device *device;      /* NULL: the host. The plan's own */
+    size_t workspace, pinned; /* bytes; the second on a device, of the host */
     void *given;         /* by the program, to be its workspace; NULL: it borrows what all share */
     weft_layout side[2]; /* what the ranks hold before and after */
     bool scrambled[2];
@@ -40,8 +41,9 @@ typedef struct {
     weft_summary *summary; /* NULL: no report is wanted */
 } weft_plan;
 
-/* NULL on every rank, with the error set, when any rank cannot; also NULL, on every rank, when
- * flags say FFTW_WISDOM_ONLY and there is no wisdom. */
+/* Takes the problem's device over, for good or ill. NULL on every rank, with the error set, when
+ * any rank cannot; also NULL, on every rank, when flags say FFTW_WISDOM_ONLY and there is no
+ * wisdom. */
 weft_plan *weft_plan_make(const weft_problem *problem);
 
 /* The arrays of planning, or others of the same alignment and in-placeness. */

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "backends/exchange/layout.h"
+#include "kernels/device/memory.h"
 #include "kernels/pass/spec.h"
 
 /* The most dimensions of a problem: howmany and one more axis of the algorithm's own must fit as
@@ -68,7 +69,8 @@ typedef struct {
     bool may_destroy; /* out of place: the input may be overwritten at every run */
     unsigned
         flags; /* FFTW's: rigor, WISDOM_ONLY, UNALIGNED, CONSERVE_MEMORY count, others may be set */
-    int threads; /* as fftw_plan_with_nthreads said, at least 1 */
+    int threads;         /* as fftw_plan_with_nthreads said, at least 1 */
+    weft_device *device; /* that all arrays of this rank lie on; NULL, on all ranks: the host */
 } weft_problem;
 
 /* Of the last axis, the one that r2c and c2r halve. */

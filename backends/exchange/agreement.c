@@ -51,7 +51,17 @@ bool weft_agree(MPI_Comm comm, bool ok)
 bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, const char *what,
                      bool *any)
 {
-    uint64_t mine[4], least[4];
+    bool two[2] = {any && *any, false};
+    const bool agreed = weft_agree_all(comm, ok, bytes, length, what, two);
+    if (any)
+        *any = two[0];
+    return agreed;
+}
+
+bool weft_agree_all(MPI_Comm comm, bool ok, const void *bytes, size_t length, const char *what,
+                    bool any[2])
+{
+    uint64_t mine[5], least[5];
     int rank, ranks;
 
     MPI_Comm_rank(comm, &rank);
@@ -60,10 +70,11 @@ bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, c
     mine[0] = weft_digest_bytes(bytes, length);
     mine[1] = ~mine[0];
     mine[2] = (uint64_t)(ok ? ranks : rank);
-    mine[3] = any && *any ? 0 : 1;
-    MPI_Allreduce(mine, least, 4, MPI_UINT64_T, MPI_MIN, comm);
-    if (any)
-        *any = least[3] == 0;
+    for (int i = 0; i < 2; i++)
+        mine[3 + i] = any[i] ? 0 : 1;
+    MPI_Allreduce(mine, least, 5, MPI_UINT64_T, MPI_MIN, comm);
+    for (int i = 0; i < 2; i++)
+        any[i] = least[3 + i] == 0;
     if (least[2] < (uint64_t)ranks) {
         spread_error(comm, (int)least[2]);
         return false;

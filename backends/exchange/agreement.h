@@ -21,6 +21,9 @@ bool weft_agree_same(MPI_Comm comm, const void *bytes, size_t length, const char
  * NULL, becomes whether it is so on any rank. */
 bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, const char *what,
                      bool *any);
+/* The same of two things at once. */
+bool weft_agree_all(MPI_Comm comm, bool ok, const void *bytes, size_t length, const char *what,
+                    bool any[2]);
 /* The largest on all ranks. */
 double weft_agree_max(MPI_Comm comm, double value);
 void weft_agree_max_all(MPI_Comm comm, double *value, int count);

@@ -22,6 +22,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "backends/device/services.h"
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
 #include "backends/exchange/groups.h"
@@ -55,6 +56,9 @@ typedef struct {
     section *sections;  /* of pieces that have several, but for the first ones */
     weft_communicator *communicator; /* NULL: the exchange is only described */
     weft_split *split;               /* NULL: one group */
+    weft_device *device;             /* NULL: the host */
+    weft_exchange *packed;           /* of a device */
+    bool borrows; /* all but its pieces are of the exchange whose packed one this is */
 } whole_exchange;
 
 /* One direction, as seen from one of its ends: a rank's send pieces have the source here, its
@@ -526,6 +530,9 @@ void weft_exchange_destroy(weft_exchange *exchange)
     whole_exchange *it = (whole_exchange *)exchange;
     if (!it)
         return;
+    if (it->borrows)
+        goto pieces;
+    weft_exchange_destroy(it->packed);
     weft_split_release(it->split);
     weft_communicator_close(it->communicator);
     free(it->leader);
@@ -535,6 +542,7 @@ void weft_exchange_destroy(weft_exchange *exchange)
         next = at->next;
         free(at);
     }
+pieces:
     free(it->pieces);
     free(it->numbers);
     free(it);
@@ -569,4 +577,68 @@ bool weft_exchange_has_neighbours(const weft_exchange *exchange)
 bool weft_exchange_within_nodes(const weft_exchange *exchange)
 {
     return ((const whole_exchange *)exchange)->within_nodes;
+}
+
+/* One side of it; how far it reaches. */
+static ptrdiff_t pack_pieces(const weft_exchange *from, const weft_piece *like, weft_piece *piece,
+                             ptrdiff_t *numbers)
+{
+    ptrdiff_t end = 0;
+    for (int peer = 0; peer < from->ranks; peer++, numbers += 2) {
+        const ptrdiff_t elements = peer == from->rank ? 0 : like[peer].elements;
+        numbers[0] = elements;
+        numbers[1] = 1;
+        piece[peer] = (weft_piece){.elements = elements,
+                                   .offset = end,
+                                   .count = numbers,
+                                   .stride = numbers + 1,
+                                   .axes = 1,
+                                   .contiguous = true};
+        end += elements;
+    }
+    return end;
+}
+
+bool weft_exchange_set_device(weft_exchange *exchange, weft_device *device)
+{
+    whole_exchange *it = (whole_exchange *)exchange;
+    const size_t ranks = (size_t)exchange->ranks;
+    if (!device)
+        return true;
+    whole_exchange *packed = malloc(sizeof *packed);
+    it->device = device;
+    it->face.services = &weft_services_device;
+    it->packed = (weft_exchange *)packed;
+    if (packed) {
+        *packed = *it;
+        packed->borrows = true;
+        packed->device = NULL;
+        packed->packed = NULL;
+        packed->pieces = calloc(2 * ranks, sizeof *packed->pieces);
+        packed->numbers = calloc(4 * ranks, sizeof *packed->numbers);
+    }
+    if (!packed || !packed->pieces || !packed->numbers) {
+        weft_error("no memory to describe an exchange between %zu ranks", ranks);
+        return false;
+    }
+    weft_exchange *e = &packed->face;
+    e->services = &weft_services_ours;
+    e->in_place = 0;
+    e->send = packed->pieces;
+    e->receive = packed->pieces + ranks;
+    e->in_elements = e->send_elements =
+        pack_pieces(exchange, exchange->send, packed->pieces, packed->numbers);
+    e->out_elements = e->receive_elements = pack_pieces(
+        exchange, exchange->receive, packed->pieces + ranks, packed->numbers + 2 * ranks);
+    return true;
+}
+
+weft_device *weft_exchange_device(const weft_exchange *exchange)
+{
+    return ((const whole_exchange *)exchange)->device;
+}
+
+const weft_exchange *weft_exchange_packed(const weft_exchange *exchange)
+{
+    return ((const whole_exchange *)exchange)->packed;
 }

@@ -9,6 +9,7 @@
 #define WEFT_EXCHANGE_H
 
 #include "backends/exchange/layout.h"
+#include "kernels/device/memory.h"
 
 enum {
     /* On this side the array lies as its pieces one after another, in the order of ranks, each
@@ -76,9 +77,19 @@ bool weft_exchange_has_neighbours(const weft_exchange *exchange);
  * of the communicator that it was created over; MPI_COMM_NULL when it was only described. */
 MPI_Comm weft_exchange_home(const weft_exchange *exchange);
 
+/* Its arrays lie on a device from now on; NULL: it stays on the host. False and an error: no
+ * memory. Local, on all ranks, before anything is prepared. */
+bool weft_exchange_set_device(weft_exchange *exchange, weft_device *device);
+weft_device *weft_exchange_device(const weft_exchange *exchange);
+/* On a device: the same exchange of pieces that lie one after another in memory of the host,
+ * without the own piece. */
+const weft_exchange *weft_exchange_packed(const weft_exchange *exchange);
+
 /* An exchange together with the backend that carries it out. */
 typedef struct weft_prepared weft_prepared;
 
+/* NULL, or why a backend has no memory of the kind that the arrays are. The same on all ranks. */
+const char *weft_exchange_unsuited(const weft_exchange *exchange, const weft_backend *backend);
 /* NULL, or why a backend cannot carry out an exchange with this value, as far as this rank sees.
  * Local; where one rank has a reason no rank uses it. */
 const char *weft_exchange_refused(const weft_exchange *exchange, const weft_backend *backend,
@@ -86,6 +97,10 @@ const char *weft_exchange_refused(const weft_exchange *exchange, const weft_back
 /* Collective; NULL on every rank when any rank cannot. The exchange must outlive it. */
 weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *backend, int value);
 size_t weft_prepared_workspace(const weft_prepared *prepared);
+/* On a device the workspace is there; bytes of pinned memory of the host that a run takes besides,
+ * and which those from now on get. */
+size_t weft_prepared_pinned(const weft_prepared *prepared);
+void weft_prepared_pin(weft_prepared *prepared, void *pinned);
 void weft_prepared_start(weft_prepared *prepared, const void *in, void *out, void *workspace);
 void weft_prepared_finish(weft_prepared *prepared, const void *in, void *out, void *workspace);
 /* Between the two: lets MPI go on, and says whether what is under way has arrived. */

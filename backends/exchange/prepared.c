@@ -4,6 +4,7 @@
  * groups do not talk with one another: a plan must be the same everywhere.
  */
 #include <stdlib.h>
+#include "backends/device/staged.h"
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
 #include "backends/exchange/exchange.h"
@@ -15,17 +16,36 @@ struct weft_prepared {
     const weft_backend *backend; /* that carries it out */
     int value;
     void *state;
-    size_t workspace;
+    size_t workspace, pinned;
 };
+
+const char *weft_exchange_unsuited(const weft_exchange *exchange, const weft_backend *backend)
+{
+    const bool device = weft_exchange_device(exchange);
+    if (!backend->memory || device == (backend->memory->open_on != NULL))
+        return NULL;
+    return device ? "its arrays lie on a device" : "its arrays lie in memory of the host";
+}
 
 const char *weft_exchange_refused(const weft_exchange *exchange, const weft_backend *backend,
                                   int value)
 {
+    const char *unsuited = weft_exchange_unsuited(exchange, backend);
+    if (unsuited)
+        return unsuited;
+    if (weft_exchange_device(exchange) && !backend->memory && exchange->ranks > 1)
+        exchange = weft_exchange_packed(exchange);
     if (backend->applicable != NULL)
         return backend->applicable(exchange, value);
     return backend->memory == NULL || weft_exchange_within_nodes(exchange)
                ? NULL
                : "its ranks are on several nodes";
+}
+
+/* By way of the host. */
+static bool is_staged(const weft_exchange *exchange, const weft_backend *used)
+{
+    return weft_exchange_device(exchange) && !used->memory && exchange->ranks > 1;
 }
 
 /* Everything before the backend itself is called; local. */
@@ -44,7 +64,9 @@ static weft_prepared *begin(const weft_exchange *exchange, const weft_backend *b
         return NULL;
     }
     prepared->asked = backend;
-    prepared->backend = used->memory != NULL ? &weft_copies : used;
+    prepared->backend = used->memory != NULL        ? &weft_copies
+                        : is_staged(exchange, used) ? &weft_staged
+                                                    : used;
     prepared->value = value;
     return prepared;
 }
@@ -62,9 +84,13 @@ weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *b
     if (!weft_agree(home, prepared != NULL))
         goto fail;
     weft_error_clear();
-    prepared->state = prepared->backend == &weft_copies
-                          ? weft_copies_prepare(exchange, backend->memory)
-                          : prepared->backend->prepare(exchange, value, &prepared->workspace);
+    if (prepared->backend == &weft_copies)
+        prepared->state = weft_copies_prepare(exchange, backend->memory);
+    else if (prepared->backend == &weft_staged)
+        prepared->state =
+            weft_staged_prepare(exchange, backend, value, &prepared->workspace, &prepared->pinned);
+    else
+        prepared->state = prepared->backend->prepare(exchange, value, &prepared->workspace);
     if (prepared->state == NULL && weft_error_text()[0] == '\0')
         weft_error("backend %s could not be prepared", backend->name);
     if (!weft_agree(home, prepared->state != NULL))
@@ -80,6 +106,17 @@ fail:
 size_t weft_prepared_workspace(const weft_prepared *prepared)
 {
     return prepared->workspace;
+}
+
+size_t weft_prepared_pinned(const weft_prepared *prepared)
+{
+    return prepared->pinned;
+}
+
+void weft_prepared_pin(weft_prepared *prepared, void *pinned)
+{
+    if (prepared->backend == &weft_staged)
+        weft_staged_pin(prepared->state, pinned);
 }
 
 void weft_prepared_start(weft_prepared *prepared, const void *in, void *out, void *workspace)

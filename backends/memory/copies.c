@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include "backends/exchange/agreement.h"
+#include "backends/exchange/exchange.h"
 
 typedef struct {
     const weft_exchange *exchange;
@@ -103,6 +104,12 @@ static copies *allocate(const weft_exchange *exchange, size_t *bytes)
     return NULL;
 }
 
+void *weft_memory_open(const weft_memory *memory, MPI_Comm comm, size_t bytes,
+                       struct weft_device *device)
+{
+    return device ? memory->open_on(comm, bytes, device) : memory->open(comm, bytes);
+}
+
 void *weft_copies_prepare(const weft_exchange *exchange, const weft_memory *memory)
 {
     size_t bytes = 0;
@@ -113,7 +120,7 @@ void *weft_copies_prepare(const weft_exchange *exchange, const weft_memory *memo
         goto fail;
     MPI_Alltoall(it->place, 1, MPI_INT64_T, it->begin, 1, MPI_INT64_T, exchange->comm);
     it->memory = memory;
-    it->opened = memory->open(exchange->comm, bytes);
+    it->opened = weft_memory_open(memory, exchange->comm, bytes, weft_exchange_device(exchange));
     if (it->opened)
         return it;
 

@@ -15,4 +15,8 @@
 void *weft_copies_prepare(const weft_exchange *exchange, const weft_memory *memory);
 extern const weft_backend weft_copies;
 
+/* As `open` of the memory, or `open_on` where arrays lie on a device. */
+void *weft_memory_open(const weft_memory *memory, MPI_Comm comm, size_t bytes,
+                       struct weft_device *device);
+
 #endif

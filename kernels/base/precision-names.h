@@ -75,6 +75,9 @@
 #define weft_pass_cost weftf_pass_cost
 #define weft_pass_create weftf_pass_create
 #define weft_pass_create_limited weftf_pass_create_limited
+#define weft_pass_on_device weftf_pass_on_device
+#define weft_pass_on_host weftf_pass_on_host
+#define weft_pass_sides weftf_pass_sides
 #define weft_pass_destroy weftf_pass_destroy
 #define weft_pass_array_aligned weftf_pass_array_aligned
 #define weft_pass_other_variant weftf_pass_other_variant
@@ -235,6 +238,9 @@
 #define weft_pass_cost weftl_pass_cost
 #define weft_pass_create weftl_pass_create
 #define weft_pass_create_limited weftl_pass_create_limited
+#define weft_pass_on_device weftl_pass_on_device
+#define weft_pass_on_host weftl_pass_on_host
+#define weft_pass_sides weftl_pass_sides
 #define weft_pass_destroy weftl_pass_destroy
 #define weft_pass_array_aligned weftl_pass_array_aligned
 #define weft_pass_other_variant weftl_pass_other_variant

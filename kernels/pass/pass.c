@@ -62,7 +62,7 @@ static bool make_side(weft_side *side, const weft_pass_spec *spec, bool target, 
                           target ? &spec->target : &spec->source);
 }
 
-static bool check(const weft_pass_spec *spec, weft_side *source, weft_side *target)
+bool weft_pass_sides(const weft_pass_spec *spec, weft_side *source, weft_side *target)
 {
     bool real;
     if (spec->axes < 1 || spec->axes > WEFT_MAX_AXES) {
@@ -105,7 +105,7 @@ static bool make(weft_pass *pass, const weft_pass_spec *spec, const weft_pass_li
     weft_pass_spec known = *spec;
     known.fftw_flags &= known_flags;
     pass->threads = spec->threads > 1 ? spec->threads : 1;
-    bool made = check(spec, &source, &target);
+    bool made = weft_pass_sides(spec, &source, &target);
     if (made && spec->twiddle.n) {
         pass->factors = weft_factors_make(&spec->twiddle);
         made = pass->factors != NULL;
@@ -264,3 +264,15 @@ void weft_pass_destroy(weft_pass *pass)
     weft_factors_free(pass->factors);
     free(pass);
 }
+
+const weft_pass_functions weft_pass_on_host = {
+    .create = weft_pass_create,
+    .workspace = weft_pass_workspace,
+    .run = weft_pass_run,
+    .cost = weft_pass_cost,
+    .text = weft_pass_text,
+    .seconds = weft_pass_seconds,
+    .variant = weft_pass_variant,
+    .other_variant = weft_pass_other_variant,
+    .destroy = weft_pass_destroy,
+};

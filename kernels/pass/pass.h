@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include "kernels/base/precision.h"
+#include "kernels/pass/side.h"
 #include "kernels/pass/spec.h"
 
 /* Local. NULL and an error when the views do not cover the axes, a size is
@@ -34,5 +35,21 @@ const char *weft_pass_variant(const weft_pass *pass);
  * clear. False: there is none. */
 bool weft_pass_other_variant(const weft_pass *pass, char *text, size_t room);
 void weft_pass_destroy(weft_pass *pass);
+
+/* These functions, for who makes passes on the host or elsewhere. */
+typedef struct {
+    weft_pass *(*create)(const weft_pass_spec *spec);
+    size_t (*workspace)(const weft_pass *pass);
+    void (*run)(const weft_pass *pass, const void *const *in, void *const *out, void *workspace);
+    void (*cost)(const weft_pass *pass, double *read, double *written, double *flops);
+    const char *(*text)(const weft_pass *pass);
+    double (*seconds)(const weft_pass *pass);
+    const char *(*variant)(const weft_pass *pass);
+    bool (*other_variant)(const weft_pass *pass, char *text, size_t room);
+    void (*destroy)(weft_pass *pass);
+} weft_pass_functions;
+extern const weft_pass_functions weft_pass_on_host;
+/* Checks what is asked for, and makes both sides of it, to be freed; false and an error. */
+bool weft_pass_sides(const weft_pass_spec *spec, weft_side *source, weft_side *target);
 
 #endif

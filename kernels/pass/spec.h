@@ -78,6 +78,7 @@ typedef struct {
                             or by rule where that does not fit this one */
     size_t buffer;       /* bytes of workspace to make do with if possible; 0: as caches are */
     double until;        /* seconds of weft_clock after which nothing more is tried; 0: no limit */
+    struct weft_device *device; /* NULL: the host */
 } weft_pass_spec;
 
 typedef struct weft_pass weft_pass;

@@ -6,8 +6,9 @@
  */
 #include <stdlib.h>
 #include "backends/exchange/agreement.h"
+#include "backends/memory/copies.h"
 #include "kernels/base/error.h"
-#include "kernels/pass/pass.h"
+#include "kernels/device/pass.h"
 #include "planner/schedule/step.h"
 
 static size_t number_bytes(bool real)
@@ -131,8 +132,9 @@ static bool open_windows(weft_schedule *schedule)
         if (step[i].kind != WEFT_MEMORY)
             continue;
         step[i].region = regions_before(schedule, &step[i], step[i].region_of);
-        step[i].window = step[i].backend->memory->open(
-            step[i].exchange->comm, regions_before(schedule, &step[i], schedule->steps));
+        step[i].window =
+            weft_memory_open(step[i].backend->memory, step[i].exchange->comm,
+                             regions_before(schedule, &step[i], schedule->steps), schedule->device);
         step[i].at = calloc((size_t)step[i].exchange->ranks + 1, sizeof *step[i].at);
         if (!step[i].at)
             weft_error("no memory for a schedule");
@@ -141,6 +143,21 @@ static bool open_windows(weft_schedule *schedule)
         for (int j = 0; j < i; j++)
             if (step[j].kind == WEFT_MEMORY && step[j].window == step[i].window)
                 step[i].begins = step[j].ends = false;
+    }
+    return ok;
+}
+
+/* The exchanges and their parts move arrays of a device; false and an error: no memory. */
+static bool on_device(const weft_schedule *schedule)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < schedule->steps; i++) {
+        const weft_step *step = &schedule->step[i];
+        if (!weft_is_exchange(step))
+            continue;
+        ok = weft_exchange_set_device(step->exchange, schedule->device);
+        for (int part = 0; ok && step->parts > 1 && part < step->parts; part++)
+            ok = weft_exchange_set_device(step->part[part].exchange, schedule->device);
     }
     return ok;
 }
@@ -155,21 +172,23 @@ static bool make_steps(weft_schedule *schedule, const weft_path *path, const wef
     for (int i = 0; ok && i < schedule->steps; i++)
         if (weft_is_exchange(&schedule->step[i]))
             ok = make_exchange(&schedule->step[i], path, problem);
+    if (ok && schedule->device)
+        ok = weft_agree(problem->comm, on_device(schedule));
     return ok && open_windows(schedule);
 }
 
-void weft_schedule_drop_pass(weft_step *step)
+void weft_schedule_drop_pass(const weft_schedule *schedule, weft_step *step)
 {
     for (int part = 0; step->part && part < step->parts; part++)
         if (step->part[part].pass) {
-            weft_pass_destroy(step->part[part].pass);
+            schedule->on->destroy(step->part[part].pass);
             step->part[part].pass = NULL;
         }
 }
 
-static void clear_step(weft_step *step)
+static void clear_step(const weft_schedule *schedule, weft_step *step)
 {
-    weft_schedule_drop_pass(step);
+    weft_schedule_drop_pass(schedule, step);
     for (int part = 0; step->part && part < step->parts; part++) {
         if (step->part[part].prepared)
             weft_prepared_release(step->part[part].prepared);
@@ -186,7 +205,7 @@ static void clear_step(weft_step *step)
 static void clear_steps(weft_schedule *schedule)
 {
     for (int i = 0; i < schedule->steps; i++)
-        clear_step(&schedule->step[i]);
+        clear_step(schedule, &schedule->step[i]);
     weft_steps_free(schedule);
 }
 
@@ -199,6 +218,15 @@ static const weft_backend *first_memory(const weft_method *method, int exchanges
     return NULL;
 }
 
+/* The same on all ranks. */
+static bool suits(const weft_exchange *exchange, const weft_backend *backend)
+{
+    const char *unsuited = weft_exchange_unsuited(exchange, backend);
+    if (unsuited)
+        weft_error("backend %s cannot carry out this exchange: %s", backend->name, unsuited);
+    return !unsuited;
+}
+
 /* All methods are chosen before any backend is prepared. Those exchanges for which memory is chosen
  * go through it where the passes around them can do with it, all through that of one backend;
  * others are carried out by themselves, and may be cut: the steps are then made anew. */
@@ -209,8 +237,11 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
     weft_method method[WEFT_MAX_STAGES];
     weft_exchange_wishes wishes = {0};
     bool anew = false, ok = true;
-    for (int which = 0; ok && which < exchanges; which++)
-        ok = choose(context, weft_schedule_exchange(schedule, which), which, &method[which]);
+    for (int which = 0; ok && which < exchanges; which++) {
+        const weft_exchange *exchange = weft_schedule_exchange(schedule, which);
+        ok = choose(context, exchange, which, &method[which]) &&
+             suits(exchange, method[which].backend);
+    }
     if (!ok)
         return false; /* on all ranks */
     const weft_backend *memory = first_memory(method, exchanges);
@@ -239,6 +270,8 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
         schedule->comm = problem->comm;
         schedule->ranks_per_core = wishes->ranks_per_core;
         schedule->plain = wishes->plain;
+        schedule->device = problem->device;
+        schedule->on = problem->device ? &weft_pass_on_device : &weft_pass_on_host;
     } else {
         weft_error("no memory for a schedule");
     }

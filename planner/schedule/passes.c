@@ -125,6 +125,7 @@ static weft_pass_spec begin_spec(const weft_schedule *schedule, int i, const wef
         .threads = problem->threads,
         .ranks_per_core = schedule->ranks_per_core,
         .until = wishes->until,
+        .device = schedule->device,
     };
 }
 
@@ -151,7 +152,7 @@ static weft_pass *make_part(const weft_schedule *schedule, int i, int part, cons
         pass_sizes(stage, &before, &after, &spec);
         if (takes_parts(stage))
             take_parts(&spec);
-        pass = weft_pass_create(&spec);
+        pass = schedule->on->create(&spec);
     }
     free((void *)spec.source.piece);
     free((void *)spec.target.piece);
@@ -172,8 +173,8 @@ bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *pa
         it->pass = make_part(schedule, i, part, path, problem, spec);
         if (!it->pass && weft_error_text()[0])
             return false;
-        if (part == 0 && it->pass && weft_pass_variant(it->pass)[0]) {
-            snprintf(variant, sizeof variant, "%s", weft_pass_variant(it->pass));
+        if (part == 0 && it->pass && schedule->on->variant(it->pass)[0]) {
+            snprintf(variant, sizeof variant, "%s", schedule->on->variant(it->pass));
             spec.variant = variant;
         }
     }
@@ -202,10 +203,11 @@ bool weft_schedule_other_variants(const weft_schedule *schedule, int which, char
             continue;
         const weft_pass *pass = schedule->step[i].part[0].pass;
         char other[WEFT_VARIANT];
-        const bool this = pass && which == at && weft_pass_other_variant(pass, other, sizeof other);
+        const bool this =
+            pass && which == at && schedule->on->other_variant(pass, other, sizeof other);
         weft_write(&to, "%s%s", at++ ? ";" : "",
                    this   ? other
-                   : pass ? weft_pass_variant(pass)
+                   : pass ? schedule->on->variant(pass)
                           : "-");
         changes |= this;
     }
@@ -218,7 +220,7 @@ static bool differs(const weft_schedule *schedule, int i, const char *variants)
     char variant[WEFT_VARIANT];
     const weft_pass *pass = schedule->step[i].part[0].pass;
     return pass && find_variant(schedule, i, variants, variant) &&
-           strcmp(weft_pass_variant(pass), variant) != 0;
+           strcmp(schedule->on->variant(pass), variant) != 0;
 }
 
 bool weft_schedule_differs(const weft_schedule *schedule, const char *variants)
@@ -237,7 +239,7 @@ bool weft_schedule_set_variants(weft_schedule *schedule, const weft_path *path,
     for (int i = 0; ok && i < schedule->steps; i++) {
         if (!differs(schedule, i, variants))
             continue;
-        weft_schedule_drop_pass(&schedule->step[i]);
+        weft_schedule_drop_pass(schedule, &schedule->step[i]);
         ok = weft_schedule_make_pass(schedule, i, path, problem, &wishes);
     }
     ok = ok && weft_schedule_lay_out(schedule);

@@ -11,21 +11,26 @@
 #include "planner/search/model.h"
 #include "planner/schedule/step.h"
 
-static size_t part_workspace(const weft_part *part)
+enum { WORKSPACE, PINNED };
+
+static size_t part_workspace(const weft_schedule *schedule, const weft_part *part, int which)
 {
+    if (which == PINNED)
+        return part->prepared ? weft_prepared_pinned(part->prepared) : 0;
     if (part->within)
         return weft_in_place_workspace(part->within);
     if (part->prepared)
         return weft_prepared_workspace(part->prepared);
-    return part->pass ? weft_pass_workspace(part->pass) : 0;
+    return part->pass ? schedule->on->workspace(part->pass) : 0;
 }
 
 /* The lowest place for the workspace of a part that does not meet those of the parts under way. */
-static size_t place_of(weft_part *const *under_way, int count, size_t begin, size_t bytes)
+static size_t place_of(const weft_schedule *schedule, int which, weft_part *const *under_way,
+                       int count, size_t begin, size_t bytes)
 {
     for (int i = 0; i < count; i++) {
-        const size_t theirs = under_way[i]->scratch,
-                     end = theirs + weft_whole_pages(part_workspace(under_way[i]));
+        const size_t theirs = under_way[i]->scratch[which],
+                     end = theirs + weft_whole_pages(part_workspace(schedule, under_way[i], which));
         if (begin < end && theirs < begin + bytes) {
             begin = end;
             i = -1; /* again, with those that it did not meet before */
@@ -34,22 +39,11 @@ static size_t place_of(weft_part *const *under_way, int count, size_t begin, siz
     return begin;
 }
 
-/* The workspace:
- *
- *     [ arrays A | arrays B | the steps' own: parts that run at the same time have places of their
- * own, others the same ]
- */
-bool weft_schedule_lay_out(weft_schedule *schedule)
+/* Where that ends, from `begin` on, which has places for all parts. */
+static size_t place_parts(weft_schedule *schedule, int which, weft_part **under_way, size_t begin)
 {
-    weft_part **under_way = calloc((size_t)schedule->actions + 1, sizeof *under_way);
+    size_t most = begin;
     int count = 0;
-    if (!under_way) {
-        weft_error("no memory for a schedule");
-        return false;
-    }
-    schedule->array_at[1] = weft_whole_pages(schedule->work_bytes[0]);
-    const size_t begin = schedule->array_at[1] + weft_whole_pages(schedule->work_bytes[1]);
-    schedule->workspace = begin;
     for (int i = 0; i < schedule->actions; i++) {
         const weft_action *action = &schedule->action[i];
         weft_part *part = &schedule->step[action->step].part[action->part];
@@ -60,15 +54,39 @@ bool weft_schedule_lay_out(weft_schedule *schedule)
             under_way[at] = under_way[--count];
             continue;
         }
-        const size_t bytes = weft_whole_pages(part_workspace(part));
-        part->scratch = place_of(under_way, count, begin, bytes);
-        if (part->scratch + bytes > schedule->workspace)
-            schedule->workspace = part->scratch + bytes;
+        const size_t bytes = weft_whole_pages(part_workspace(schedule, part, which));
+        part->scratch[which] = place_of(schedule, which, under_way, count, begin, bytes);
+        if (part->scratch[which] + bytes > most)
+            most = part->scratch[which] + bytes;
         if (action->deed == WEFT_START)
             under_way[count++] = part;
     }
+    return most;
+}
+
+/* The workspace:
+ *
+ *     [ arrays A | arrays B | the steps' own: parts that run at the same time have places of their
+ * own, others the same ]
+ */
+bool weft_schedule_lay_out(weft_schedule *schedule)
+{
+    weft_part **under_way = calloc((size_t)schedule->actions + 1, sizeof *under_way);
+    if (!under_way) {
+        weft_error("no memory for a schedule");
+        return false;
+    }
+    schedule->array_at[1] = weft_whole_pages(schedule->work_bytes[0]);
+    const size_t begin = schedule->array_at[1] + weft_whole_pages(schedule->work_bytes[1]);
+    schedule->workspace = place_parts(schedule, WORKSPACE, under_way, begin);
+    schedule->pinned = schedule->device ? place_parts(schedule, PINNED, under_way, 0) : 0;
     free(under_way);
     return true;
+}
+
+size_t weft_schedule_pinned(const weft_schedule *schedule)
+{
+    return schedule->pinned;
 }
 
 size_t weft_schedule_workspace(const weft_schedule *schedule)
@@ -131,9 +149,12 @@ static int64_t now(const weft_schedule *schedule)
     return schedule->traced || schedule->accounted ? weft_event_clock() : 0;
 }
 
-/* In the trace, and in what is kept account of, if it belongs there. */
+/* In the trace, and in what is kept account of, if it belongs there. A device is waited for, then:
+ * what is told is when things are over. */
 static void note(const weft_schedule *schedule, int label, int64_t begin, double *spent)
 {
+    if (schedule->device && (schedule->traced || schedule->accounted))
+        weft_device_wait(schedule->device);
     if (schedule->traced)
         weft_event_note(label, begin);
     if (schedule->accounted && spent)
@@ -157,7 +178,7 @@ static void run_pass(weft_schedule *schedule, int i, const weft_part *part, void
     const void *const *from = arrays_of(schedule, &step->from, base, in);
     const void *const *to = arrays_of(schedule, &step->to, base, out);
     if (part->pass && !is_spared(schedule, i))
-        weft_pass_run(part->pass, from, (void *const *)to, scratch);
+        schedule->on->run(part->pass, from, (void *const *)to, scratch);
     note(schedule, step->label, begin, &schedule->account.passes);
     if (before && before->ends)
         before->backend->memory->done(before->window);
@@ -245,13 +266,19 @@ static void go_on(weft_schedule *schedule, weft_run *run, bool stops)
         const weft_action *action = &schedule->action[run->next];
         const weft_step *step = &schedule->step[action->step];
         const weft_part *part = &step->part[action->part];
-        void *const scratch = work + part->scratch;
+        void *const scratch = work + part->scratch[WORKSPACE];
+        if (schedule->device && part->prepared)
+            weft_prepared_pin(part->prepared, (char *)run->pinned + part->scratch[PINNED]);
         if (action->deed == WEFT_RUN)
             run_pass(schedule, action->step, part, base, scratch);
         else
             run_exchange(schedule, run->next, base, scratch, &run->begun);
     }
+    if (stops)
+        return;
     schedule->account.runs += schedule->accounted;
+    if (schedule->device && !schedule->device->users)
+        weft_device_wait(schedule->device);
 }
 
 weft_account weft_schedule_account(weft_schedule *schedule)
@@ -260,10 +287,10 @@ weft_account weft_schedule_account(weft_schedule *schedule)
     return schedule->account;
 }
 
-void weft_schedule_run(weft_schedule *schedule, void *in, void *out, void *workspace)
+void weft_schedule_run(weft_schedule *schedule, weft_run *run)
 {
-    weft_run run = {.in = in, .out = out, .workspace = workspace};
-    go_on(schedule, &run, false);
+    run->next = 0;
+    go_on(schedule, run, false);
 }
 
 void weft_schedule_start(weft_schedule *schedule, weft_run *run)
@@ -291,7 +318,7 @@ double weft_schedule_pass_seconds(const weft_schedule *schedule)
     for (int i = 0; i < schedule->steps; i++)
         for (int part = 0; part < schedule->step[i].parts; part++) {
             const weft_pass *pass = schedule->step[i].part[part].pass;
-            const double seconds = pass ? weft_pass_seconds(pass) : 0;
+            const double seconds = pass ? schedule->on->seconds(pass) : 0;
             if (seconds < 0)
                 return -1;
             sum += seconds;
@@ -305,7 +332,7 @@ double weft_schedule_flops(const weft_schedule *schedule)
     for (int i = 0; i < schedule->steps; i++)
         for (int part = 0; part < schedule->step[i].parts; part++)
             if (schedule->step[i].part[part].pass) {
-                weft_pass_cost(schedule->step[i].part[part].pass, &read, &written, &flops);
+                schedule->on->cost(schedule->step[i].part[part].pass, &read, &written, &flops);
                 sum += flops;
             }
     return sum;
@@ -347,19 +374,20 @@ static void print_messages(const weft_step *step, char *line, size_t room)
              exchange->send[exchange->rank].elements ? "copied" : "in place already");
 }
 
-static void print_pass(const weft_step *step, char *line, size_t room)
+static void print_pass(const weft_schedule *schedule, const weft_step *step, char *line,
+                       size_t room)
 {
     double read[2] = {0}, written[2] = {0}, flops;
     char parts[64];
     for (int part = 0; part < step->parts; part++)
         if (step->part[part].pass) {
-            weft_pass_cost(step->part[part].pass, &read[1], &written[1], &flops);
+            schedule->on->cost(step->part[part].pass, &read[1], &written[1], &flops);
             read[0] += read[1];
             written[0] += written[1];
         }
     name_parts(step, parts, sizeof parts);
     snprintf(line, room, "pass%s %s, reads %.0f bytes, writes %.0f bytes", parts,
-             weft_pass_text(step->part[0].pass), read[0], written[0]);
+             schedule->on->text(step->part[0].pass), read[0], written[0]);
 }
 
 static void print_step(const weft_schedule *schedule, int i, char *line, size_t room)
@@ -370,7 +398,7 @@ static void print_step(const weft_schedule *schedule, int i, char *line, size_t 
     else if (weft_is_exchange(step))
         print_messages(step, line, room);
     else if (step->part[0].pass)
-        print_pass(step, line, room);
+        print_pass(schedule, step, line, room);
     else
         snprintf(line, room, "pass with nothing to do on this rank");
 }
@@ -387,12 +415,12 @@ void weft_schedule_print(const weft_schedule *schedule, const char *begin, const
     }
 }
 
-static double pass_bytes(const weft_step *step)
+static double pass_bytes(const weft_schedule *schedule, const weft_step *step)
 {
     double sum = 0, read, written, flops;
     for (int part = 0; part < step->parts; part++)
         if (step->part[part].pass) {
-            weft_pass_cost(step->part[part].pass, &read, &written, &flops);
+            schedule->on->cost(step->part[part].pass, &read, &written, &flops);
             sum += (read + written) / step->parts;
         }
     return sum;
@@ -427,7 +455,7 @@ void weft_schedule_trace(weft_schedule *schedule, const char *plan)
             trace_exchange(step, i, &label);
             continue;
         }
-        label.bytes = pass_bytes(step);
+        label.bytes = pass_bytes(schedule, step);
         snprintf(label.name, sizeof label.name, "pass %d", i);
         step->label = weft_event_label_of(&label);
     }

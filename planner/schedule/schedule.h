@@ -55,17 +55,22 @@ weft_method weft_schedule_method(const weft_schedule *schedule, int which);
 /* How many parts of passes run while something moves. */
 int weft_schedule_overlaps(const weft_schedule *schedule);
 
-/* Bytes of workspace that a run needs, and those of this rank's in windows. */
-size_t weft_schedule_workspace(const weft_schedule *schedule);
-size_t weft_schedule_window(const weft_schedule *schedule);
-void weft_schedule_run(weft_schedule *schedule, void *in, void *out, void *workspace);
-
-/* A run that stops where it would first wait for messages. */
+/* A run, which may stop where it would first wait for messages. */
 typedef struct {
     void *in, *out, *workspace;
+    void *pinned;  /* workspace of the host, of a schedule on a device */
     int next;      /* action */
     int64_t begun; /* when the exchange under way has started, for the trace */
 } weft_run;
+
+/* Bytes of workspace that a run needs, and those of this rank's in windows. */
+size_t weft_schedule_workspace(const weft_schedule *schedule);
+size_t weft_schedule_window(const weft_schedule *schedule);
+size_t weft_schedule_pinned(const weft_schedule *schedule);
+/* All of it, on memory as `run` says. On a device it has been given to the queue then, and is
+ * over where that is the plan's own. */
+void weft_schedule_run(weft_schedule *schedule, weft_run *run);
+
 void weft_schedule_start(weft_schedule *schedule, weft_run *run);
 /* Whether what is under way has arrived; lets MPI move it. */
 bool weft_schedule_test(const weft_schedule *schedule, const weft_run *run);

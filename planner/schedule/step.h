@@ -16,6 +16,7 @@
 
 #include "backends/exchange/exchange.h"
 #include "backends/messages/in-place.h"
+#include "kernels/pass/pass.h"
 #include "planner/path/path.h"
 #include "planner/schedule/schedule.h"
 
@@ -62,7 +63,8 @@ typedef struct {
     weft_prepared *prepared; /* of WEFT_MESSAGES */
     weft_in_place *within;   /* of WEFT_WITHIN */
     weft_pass *pass;         /* NULL: an exchange, or this rank has nothing to do */
-    size_t scratch;          /* where the part of the workspace begins that it uses for itself */
+    size_t scratch[2];       /* where the part of the workspace begins that it uses for itself, and
+                              * on a device that of the pinned one */
 } weft_part;
 
 typedef struct {
@@ -111,7 +113,9 @@ typedef struct {
 } weft_action;
 
 struct weft_schedule {
-    MPI_Comm comm; /* of planning; nothing after it uses it */
+    MPI_Comm comm;                 /* of planning; nothing after it uses it */
+    weft_device *device;           /* NULL: the host */
+    const weft_pass_functions *on; /* passes there */
     int steps;
     weft_step *step;           /* room for 2 * stages */
     weft_array_between *array; /* one more */
@@ -127,6 +131,7 @@ struct weft_schedule {
     int ranks_per_core; /* that share one */
     size_t array_at[2]; /* where in the workspace those two parts begin */
     size_t workspace;   /* bytes in all */
+    size_t pinned;      /* of the host, on a device */
     bool traced, accounted;
     weft_account account;
 };
@@ -187,7 +192,7 @@ bool weft_step_leave_out_own(const weft_schedule *schedule, const weft_path *pat
 bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *path,
                              const weft_problem *problem, const weft_pass_wishes *wishes);
 /* make.c */
-void weft_schedule_drop_pass(weft_step *step);
+void weft_schedule_drop_pass(const weft_schedule *schedule, weft_step *step);
 weft_method weft_step_method(const weft_step *exchange);
 
 /* run.c: where in the workspace all parts have their own, after a step has changed; false and an

@@ -81,7 +81,8 @@ int weft_methods_shortlist(weft_candidate *candidate, int count, int rigor)
 
 static bool applies(const weft_exchange *exchange, weft_method method)
 {
-    return exchange->ranks == 1 || !weft_exchange_refused(exchange, method.backend, method.value);
+    return exchange->ranks == 1 ? !weft_exchange_unsuited(exchange, method.backend)
+                                : !weft_exchange_refused(exchange, method.backend, method.value);
 }
 
 /* Groups of all ranks are no groups: the backend without them does the same. */
@@ -169,14 +170,29 @@ typedef struct {
     MPI_Comm comm;
     const weft_candidate *candidate;
     weft_prepared *prepared[WEFT_MAX_CANDIDATES];
-    void *in, *out, *work;
-    size_t work_bytes;
+    weft_device *device; /* that it is on; NULL: the host */
+    void *in, *out, *work, *pinned;
+    size_t work_bytes, pinned_bytes;
 } methods_timed;
 
 static void run(void *context, int i)
 {
     methods_timed *it = context;
+    weft_prepared_pin(it->prepared[i], it->pinned);
     weft_prepared_run(it->prepared[i], it->in, it->out, it->work);
+    if (it->device)
+        weft_device_wait(it->device);
+}
+
+/* Memory of a kind with room for so much, in place of what there was; false: there is none. */
+static bool enlarge(weft_memory_kind kind, size_t needed, void **memory, size_t *bytes)
+{
+    if (needed <= *bytes)
+        return true;
+    weft_memory_give(kind, *memory);
+    *memory = weft_memory_take(kind, needed);
+    *bytes = *memory ? needed : 0;
+    return *memory != NULL;
 }
 
 static bool prepare(void *context, int i)
@@ -186,13 +202,12 @@ static bool prepare(void *context, int i)
     it->prepared[i] = weft_prepare(it->exchange, method.backend, method.value);
     if (!it->prepared[i])
         return false;
-    const size_t needed = weft_prepared_workspace(it->prepared[i]);
-    if (needed > it->work_bytes) {
-        weft_memory_free(it->work);
-        it->work = weft_memory_get(needed);
-        it->work_bytes = it->work ? needed : 0;
-    }
-    return weft_agree(it->comm, it->work_bytes >= needed);
+    bool ok = enlarge(weft_memory_of(it->device), weft_prepared_workspace(it->prepared[i]),
+                      &it->work, &it->work_bytes);
+    if (it->device)
+        ok &= enlarge(weft_pinned_of(it->device), weft_prepared_pinned(it->prepared[i]),
+                      &it->pinned, &it->pinned_bytes);
+    return weft_agree(it->comm, ok);
 }
 
 static bool set_up(methods_timed *it)
@@ -200,9 +215,10 @@ static bool set_up(methods_timed *it)
     const weft_exchange *exchange = it->exchange;
     const size_t in = (size_t)exchange->in_elements * exchange->element;
     const size_t out = (size_t)exchange->out_elements * exchange->element;
-    it->in = weft_memory_get(exchange->in_place && out > in ? out : in);
-    it->out = exchange->in_place ? it->in : weft_memory_get(out);
-    if (it->in)
+    const weft_memory_kind kind = weft_memory_of(it->device);
+    it->in = weft_memory_take(kind, exchange->in_place && out > in ? out : in);
+    it->out = exchange->in_place ? it->in : weft_memory_take(kind, out);
+    if (it->in && !it->device)
         memset(it->in, 0, in);
     return weft_agree(it->comm, it->in && it->out);
 }
@@ -212,10 +228,13 @@ static void tear_down(methods_timed *it, int count)
     for (int i = 0; i < count; i++)
         if (it->prepared[i])
             weft_prepared_release(it->prepared[i]);
+    const weft_memory_kind kind = weft_memory_of(it->device);
     if (it->out != it->in)
-        weft_memory_free(it->out);
-    weft_memory_free(it->in);
-    weft_memory_free(it->work);
+        weft_memory_give(kind, it->out);
+    weft_memory_give(kind, it->in);
+    weft_memory_give(kind, it->work);
+    if (it->device)
+        weft_memory_give(weft_pinned_of(it->device), it->pinned);
 }
 
 void weft_methods_tried(const weft_search *search, int which, const weft_candidate *candidate,
@@ -231,8 +250,10 @@ void weft_methods_tried(const weft_search *search, int which, const weft_candida
 int weft_methods_race(const weft_search *search, const weft_exchange *exchange, int which,
                       weft_candidate *candidate, int count, double *seconds)
 {
-    methods_timed it = {
-        .exchange = exchange, .comm = search->problem->comm, .candidate = candidate};
+    methods_timed it = {.exchange = exchange,
+                        .comm = search->problem->comm,
+                        .candidate = candidate,
+                        .device = search->problem->device};
     weft_race race = {.comm = it.comm,
                       .candidate = candidate,
                       .candidates = count,

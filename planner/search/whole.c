@@ -27,7 +27,7 @@ static const double doubt = 1.5;
 /* A race on the arrays of the plan, which planning may overwrite. */
 typedef struct {
     const weft_candidate *candidate;
-    void *in, *out, *workspace;
+    weft_run run; /* but for what is counted in it */
 } timing;
 
 /* Of one side of the problem, on this rank. */
@@ -49,29 +49,30 @@ static void clear(const weft_problem *problem, const weft_holding *side, void *a
 
 /* The arrays of the problem, of 0 so that numbers do not grow out of bounds in runs in place; where
  * they are NULL memory of its own, to be freed. False: there is none. */
-static bool arrays(const weft_problem *problem, timing *it, void *own[2])
+static bool arrays(const weft_problem *problem, weft_run *it, void *own[2])
 {
+    const weft_memory_kind kind = weft_memory_of(problem->device);
     const size_t in = bytes_of(problem, &problem->from), out = bytes_of(problem, &problem->to);
     const bool one = problem->in_place;
     it->in = one && problem->out ? problem->out : problem->in;
     it->out = one ? it->in : problem->out;
     if (!it->in && (in > 0 || one))
-        it->in = own[0] = weft_memory_get(one && out > in ? out : in);
+        it->in = own[0] = weft_memory_take(kind, one && out > in ? out : in);
     if (one)
         it->out = it->in;
     else if (!it->out && out > 0)
-        it->out = own[1] = weft_memory_get(out);
-    if (it->in)
+        it->out = own[1] = weft_memory_take(kind, out);
+    if (it->in && !problem->device) /* there all numbers take as long */
         clear(problem, &problem->from, it->in);
-    if (it->out)
+    if (it->out && !problem->device)
         clear(problem, &problem->to, it->out);
     return (it->in || in == 0) && (it->out || out == 0);
 }
 
 static void run(void *context, int i)
 {
-    const timing *it = context;
-    weft_schedule_run(it->candidate[i].schedule, it->in, it->out, it->workspace);
+    timing *it = context;
+    weft_schedule_run(it->candidate[i].schedule, &it->run);
 }
 
 /* The fastest, on the arrays; -1: there is no memory. */
@@ -86,21 +87,29 @@ static int run_race(const weft_search *search, weft_race *race)
     race->enough = enough;
     race->begin = search->begin;
     race->until = search->settings->limit;
-    size_t needed = 0;
+    size_t needed = 0, pinned = 0;
     int best = -1;
-    const bool there = arrays(problem, &it, own);
+    const weft_memory_kind kind = weft_memory_of(problem->device);
+    bool there = arrays(problem, &it.run, own);
     for (int i = 0; i < race->candidates; i++) {
         const size_t bytes = weft_schedule_workspace(race->candidate[i].schedule);
+        const size_t of_host = weft_schedule_pinned(race->candidate[i].schedule);
         needed = bytes > needed ? bytes : needed;
+        pinned = of_host > pinned ? of_host : pinned;
     }
-    it.workspace = weft_memory_get(needed);
-    if (weft_agree(problem->comm, there && it.workspace))
+    it.run.workspace = weft_memory_take(kind, needed);
+    if (pinned > 0)
+        there &=
+            (it.run.pinned = weft_memory_take(weft_pinned_of(problem->device), pinned)) != NULL;
+    if (weft_agree(problem->comm, there && it.run.workspace))
         best = weft_race_run(race);
     else
         weft_error_clear();
-    weft_memory_free(it.workspace);
-    weft_memory_free(own[0]);
-    weft_memory_free(own[1]);
+    weft_memory_give(kind, it.run.workspace);
+    weft_memory_give(kind, own[0]);
+    weft_memory_give(kind, own[1]);
+    if (pinned > 0)
+        weft_memory_give(weft_pinned_of(problem->device), it.run.pinned);
     return best;
 }
 

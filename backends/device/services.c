@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A piece's copy is as many moves as it has sections. What is run goes to the queue and is done
+ * later, in its order. */
+#include "backends/device/services.h"
+
+#include <stdlib.h>
+#include "backends/exchange/exchange.h"
+#include "backends/exchange/services.h"
+#include "kernels/base/error.h"
+#include "kernels/device/moves.h"
+
+struct weft_copy {
+    weft_device *device;
+    weft_moves moves;
+};
+
+static void release(weft_copy *copy)
+{
+    if (copy)
+        weft_moves_free(&copy->moves);
+    free(copy);
+}
+
+static weft_copy *begin(const weft_exchange *exchange)
+{
+    weft_copy *copy = calloc(1, sizeof *copy);
+    if (copy)
+        copy->device = weft_exchange_device(exchange);
+    else
+        weft_error("no memory to prepare the copy of a piece");
+    return copy;
+}
+
+static weft_copy *packing(const weft_exchange *exchange, const weft_piece *piece, bool unpacks)
+{
+    weft_copy *copy = begin(exchange);
+    bool ok = copy;
+    for (const weft_piece *at = piece; ok && at; at = at->next) {
+        const ptrdiff_t place = piece->elements - at->elements;
+        ptrdiff_t packed[WEFT_MAX_AXES];
+        weft_contiguous(at->axes, at->count, packed);
+        ok = unpacks ? weft_moves_add(&copy->moves, exchange->element, at->axes, at->count, 0,
+                                      place, packed, 0, at->offset, at->stride)
+                     : weft_moves_add(&copy->moves, exchange->element, at->axes, at->count, 0,
+                                      at->offset, at->stride, 0, place, packed);
+    }
+    if (ok)
+        return copy;
+    release(copy);
+    return NULL;
+}
+
+static weft_copy *pack_prepare(const weft_exchange *exchange, const weft_piece *piece)
+{
+    return packing(exchange, piece, false);
+}
+
+static weft_copy *unpack_prepare(const weft_exchange *exchange, const weft_piece *piece)
+{
+    return packing(exchange, piece, true);
+}
+
+static weft_copy *own_prepare(const weft_exchange *exchange)
+{
+    const weft_piece *from = &exchange->send[exchange->rank];
+    const weft_piece *to = &exchange->receive[exchange->rank];
+    weft_copy *copy = begin(exchange);
+    bool ok = copy;
+    for (; ok && from; from = from->next, to = to->next)
+        ok = weft_moves_add(&copy->moves, exchange->element, from->axes, from->count, 0,
+                            from->offset, from->stride, 0, to->offset, to->stride);
+    if (ok)
+        return copy;
+    release(copy);
+    return NULL;
+}
+
+static void run(const weft_copy *copy, const void *from, void *to)
+{
+    weft_moves_run(&copy->moves, copy->device, &from, &to);
+}
+
+static int piece_type(const weft_exchange *exchange, const weft_piece *piece, MPI_Datatype *type)
+{
+    return weft_services_ours.piece_type(exchange, piece, type);
+}
+
+static int bytes_type(ptrdiff_t bytes, MPI_Datatype *type)
+{
+    return weft_services_ours.bytes_type(bytes, type);
+}
+
+const weft_services weft_services_device = {
+    .pack_prepare = pack_prepare,
+    .unpack_prepare = unpack_prepare,
+    .own_prepare = own_prepare,
+    .copy_run = run,
+    .copy_release = release,
+    .piece_type = piece_type,
+    .bytes_type = bytes_type,
+    .error = weft_error,
+};

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A process has no array on a device unless a device's driver is mapped into it, which is asked for
+ * an array; so programs that use none pay for a look at the list of loaded libraries. WEFT_DEVICE
+ * names another device library, which is then asked itself. The library stays: plans refer to it.
+ */
+#include "kernels/device/load.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include "kernels/base/error.h"
+#include "kernels/base/text.h"
+
+static const char file_name[] = "libweft-cuda" WEFT_SUFFIX ".so.0";
+
+static struct {
+    pthread_mutex_t lock;
+    bool tried;
+    const weft_device_library *library;
+    char why_not[512];
+} process = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Of the folder that this library lies in, and those above it up to two, as it may lie in one of
+ * its own. */
+static void *open_beside(const char *name)
+{
+    Dl_info info;
+    void *handle = NULL;
+    char folder[4096], path[sizeof folder + 64];
+    if (!dladdr((const void *)&process, &info) || !info.dli_fname)
+        return NULL;
+    snprintf(folder, sizeof folder, "%s", info.dli_fname);
+    for (int up = 0; !handle && up < 2; up++) {
+        char *slash = strrchr(folder, '/');
+        if (!slash)
+            break;
+        *slash = '\0';
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    }
+    return handle;
+}
+
+static void *open_library(const char *path)
+{
+    if (path)
+        return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *handle = open_beside(file_name);
+    return handle ? handle : dlopen(file_name, RTLD_NOW | RTLD_LOCAL);
+}
+
+static void say_missing(const char *path)
+{
+    const char *why = dlerror();
+    char *to = process.why_not;
+    const size_t room = sizeof process.why_not;
+    if (path)
+        snprintf(to, room, "WEFT_DEVICE names %s, which could not be loaded: %s", path,
+                 why ? why : "");
+    else
+        snprintf(to, room,
+                 "an array is memory of a GPU, for which Weft's device library %s is needed: build "
+                 "and install Weft with --with-cuda (%s)",
+                 file_name, why ? why : "not found");
+}
+
+static void load(void)
+{
+    const char *path = weft_setting("WEFT_DEVICE");
+    void *handle = open_library(path);
+    const weft_device_library *library = handle ? dlsym(handle, WEFT_DEVICE_SYMBOL) : NULL;
+    if (!handle)
+        say_missing(path);
+    else if (!library || library->version != WEFT_DEVICE_VERSION)
+        snprintf(process.why_not, sizeof process.why_not,
+                 "%s is no device library of this version of Weft", path ? path : file_name);
+    else
+        process.library = library;
+}
+
+const weft_device_library *weft_device_load(void)
+{
+    pthread_mutex_lock(&process.lock);
+    if (!process.tried)
+        load();
+    process.tried = true;
+    const weft_device_library *library = process.library;
+    pthread_mutex_unlock(&process.lock);
+    if (!library)
+        weft_error("%s", process.why_not);
+    return library;
+}
+
+/* dl_iterate_phdr's: whether an object is the driver. */
+static int is_driver(struct dl_phdr_info *info, size_t size, void *found)
+{
+    (void)size;
+    const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+    const char *name = slash ? slash + 1 : info->dlpi_name ? info->dlpi_name : "";
+    const bool is = strncmp(name, "libcuda.so", strlen("libcuda.so")) == 0;
+    if (is)
+        snprintf(found, 4096, "%s", info->dlpi_name);
+    return is;
+}
+
+/* As CUDA's driver has it: cuPointerGetAttribute, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, and what that
+ * is of host memory; memory that it does not know is an error. */
+static bool driver_knows(const void *array)
+{
+    enum { MEMORY_TYPE = 2, TYPE_HOST = 1 };
+    typedef int (*asked)(void *, int, unsigned long long);
+    char path[4096] = "";
+    if (!dl_iterate_phdr(is_driver, path))
+        return false;
+    void *driver = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+    void *const address = driver ? dlsym(driver, "cuPointerGetAttribute") : NULL;
+    bool knows = false;
+    if (address) {
+        asked ask;
+        unsigned type = 0;
+        memcpy(&ask, &address, sizeof ask);
+        knows = ask(&type, MEMORY_TYPE, (unsigned long long)(size_t)array) == 0 && type > TYPE_HOST;
+    }
+    if (driver)
+        dlclose(driver);
+    return knows;
+}
+
+int weft_device_where(const void *array)
+{
+    if (!array || (!weft_setting("WEFT_DEVICE") && !driver_knows(array)))
+        return WEFT_DEVICE_HOST;
+    const weft_device_library *library = weft_device_load();
+    return library ? library->where(array) : WEFT_DEVICE_UNKNOWN;
+}
