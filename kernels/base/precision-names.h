@@ -120,6 +120,7 @@
 #define weft_schedule_overlaps weftf_schedule_overlaps
 #define weft_schedule_pass_seconds weftf_schedule_pass_seconds
 #define weft_schedule_passes weftf_schedule_passes
+#define weft_schedule_pinned weftf_schedule_pinned
 #define weft_schedule_print weftf_schedule_print
 #define weft_schedule_aligned weftf_schedule_aligned
 #define weft_schedule_run weftf_schedule_run
@@ -283,6 +284,7 @@
 #define weft_schedule_overlaps weftl_schedule_overlaps
 #define weft_schedule_pass_seconds weftl_schedule_pass_seconds
 #define weft_schedule_passes weftl_schedule_passes
+#define weft_schedule_pinned weftl_schedule_pinned
 #define weft_schedule_print weftl_schedule_print
 #define weft_schedule_aligned weftl_schedule_aligned
 #define weft_schedule_run weftl_schedule_run

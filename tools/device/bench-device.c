@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Times a cube's transform in arrays on a device, on all ranks of the program, and, on one rank,
+ * the device library's own plan of three axes and a copy of the array, which says how fast the
+ * memory is: a transform that swept once over it for each of three passes would take six times as
+ * long as one way of the copy. They take turns; shown are medians. Not installed:
+ * tools/device/on-gpu runs it.
+ *
+ *     bench-device [-n points] [-r] [-t] [-f] [-c runs]
+ *         -n  points along each axis (128)
+ *         -r  real to complex, else complex to complex
+ *         -t  transposed output
+ *         -f  float, else double
+ *         -c  so many runs of each (20)
+ *
+ * Prints a heading and a line: points, what, ranks, order, seconds of Weft, of the library, their
+ * ratio, seconds of the copy, bytes a second of it.
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "api/fftw3-mpi.h"
+#include "kernels/device/device.h"
+
+enum { MOST_RUNS = 1000 };
+
+typedef struct {
+    ptrdiff_t n;
+    bool real, transposed, single;
+    int runs;
+} options;
+
+/* What is timed: one of these is there. */
+typedef struct {
+    fftw_plan plan;
+    void *float_plan;
+    weft_device_transform *transform;
+    size_t copied;
+    double seconds[MOST_RUNS];
+} contender;
+
+static const weft_device_library *device;
+static weft_queue *queue;
+static void *in, *out, *work;
+static int rank, ranks;
+
+static void fail(const char *what, const char *why)
+{
+    fprintf(stderr, "bench-device: %s: %s\n", what, why);
+    MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+}
+
+static options read_options(int argc, char **argv)
+{
+    options it = {.n = 128, .runs = 20};
+    for (int c; (c = getopt(argc, argv, "n:rtfc:")) != -1;)
+        if (c == 'n')
+            it.n = atol(optarg);
+        else if (c == 'r')
+            it.real = true;
+        else if (c == 't')
+            it.transposed = true;
+        else if (c == 'f')
+            it.single = true;
+        else if (c == 'c')
+            it.runs = atoi(optarg);
+        else
+            fail("usage", "bench-device [-n points] [-r] [-t] [-f] [-c runs]");
+    if (it.n < 1 || it.runs < 1 || it.runs > MOST_RUNS)
+        fail("usage", "points and runs (at most 1000) are numbers above 0");
+    return it;
+}
+
+static void load(void)
+{
+    const char *name = getenv("WEFT_DEVICE");
+    void *module = dlopen(name ? name : "libweft-cuda.so.0", RTLD_NOW | RTLD_LOCAL);
+    device = module ? dlsym(module, WEFT_DEVICE_SYMBOL) : NULL;
+    if (!device)
+        fail("no device library", module ? name : dlerror());
+    if (device->count() < 1 || !device->use(rank % device->count()))
+        fail("no device", device->why());
+    queue = device->queue_create();
+    if (!queue)
+        fail("no queue", device->why());
+}
+
+/* Plans. */
+
+static unsigned flags_of(const options *it)
+{
+    return FFTW_MEASURE | (it->transposed ? FFTW_MPI_TRANSPOSED_OUT : 0);
+}
+
+static size_t bytes_of(const options *it)
+{
+    ptrdiff_t n = it->n, start, count, last = it->real ? n / 2 + 1 : n, other, other_start;
+    ptrdiff_t numbers = fftw_mpi_local_size_3d_transposed(n, n, last, MPI_COMM_WORLD, &count,
+                                                          &start, &other, &other_start);
+    return (size_t)(numbers > 0 ? numbers : 1) *
+           (it->single ? sizeof(fftwf_complex) : sizeof(fftw_complex));
+}
+
+static contender weft_of(const options *it)
+{
+    ptrdiff_t n = it->n;
+    contender c = {0};
+    if (it->single && it->real)
+        c.float_plan = fftwf_mpi_plan_dft_r2c_3d(n, n, n, in, out, MPI_COMM_WORLD, flags_of(it));
+    else if (it->single)
+        c.float_plan =
+            fftwf_mpi_plan_dft_3d(n, n, n, in, out, MPI_COMM_WORLD, FFTW_FORWARD, flags_of(it));
+    else if (it->real)
+        c.plan = fftw_mpi_plan_dft_r2c_3d(n, n, n, in, out, MPI_COMM_WORLD, flags_of(it));
+    else
+        c.plan = fftw_mpi_plan_dft_3d(n, n, n, in, out, MPI_COMM_WORLD, FFTW_FORWARD, flags_of(it));
+    if (!c.plan && !c.float_plan)
+        fail("no plan", "Weft has said why");
+    return c;
+}
+
+/* As FFTW-MPI's arrays lie: rows of real numbers are padded. */
+static contender library_of(const options *it)
+{
+    ptrdiff_t n = it->n, half = it->real ? n / 2 + 1 : n, row = it->real ? 2 * half : n;
+    weft_device_spec spec = {.kind = it->real ? WEFT_DEVICE_R2C : WEFT_DEVICE_C2C,
+                             .single = it->single,
+                             .sign = -1,
+                             .axes = 3,
+                             .size = {n, n, n},
+                             .batch = 1,
+                             .in_embed = {n, n, row},
+                             .in_stride = 1,
+                             .in_distance = n * n * row,
+                             .out_embed = {n, n, half},
+                             .out_stride = 1,
+                             .out_distance = n * n * half};
+    size_t bytes;
+    contender c = {.transform = device->transform_create(&spec, &bytes)};
+    work = c.transform ? device->allocate(bytes) : NULL;
+    if (!work)
+        fail("no plan of the library's own", device->why());
+    return c;
+}
+
+/* Running them. */
+
+static void run(const contender *c)
+{
+    bool fine = true;
+    if (c->plan)
+        fftw_execute(c->plan);
+    else if (c->float_plan)
+        fftwf_execute(c->float_plan);
+    else if (c->transform)
+        fine =
+            device->transform_run(c->transform, in, out, work, queue) && device->queue_wait(queue);
+    else
+        fine = device->copy(out, in, c->copied, queue) && device->queue_wait(queue);
+    if (!fine)
+        fail("run", device->why());
+}
+
+static void take_turns(contender *c, int contenders, int runs)
+{
+    for (int round = -2; round < runs; round++)
+        for (int k = 0; k < contenders; k++) {
+            MPI_Barrier(MPI_COMM_WORLD);
+            double begin = MPI_Wtime();
+            run(&c[k]);
+            MPI_Barrier(MPI_COMM_WORLD);
+            if (round >= 0)
+                c[k].seconds[round] = MPI_Wtime() - begin;
+        }
+}
+
+static int by_value(const void *left, const void *right)
+{
+    double l = *(const double *)left, r = *(const double *)right;
+    return (l > r) - (l < r);
+}
+
+static double median(contender *c, int runs)
+{
+    qsort(c->seconds, (size_t)runs, sizeof *c->seconds, by_value);
+    return c->seconds[runs / 2];
+}
+
+static void report(const options *it, contender *c, int contenders, size_t bytes)
+{
+    double weft = median(&c[0], it->runs);
+    puts("points\twhat\tranks\torder\tWeft\tlibrary\tratio\tcopy\tbytes/s");
+    printf("%td\t%s%s\t%d\t%s\t%.3e", it->n, it->real ? "r2c" : "c2c", it->single ? " float" : "",
+           ranks, it->transposed ? "transposed" : "natural", weft);
+    if (contenders == 3) {
+        double library = median(&c[1], it->runs), copy = median(&c[2], it->runs);
+        printf("\t%.3e\t%.2f\t%.3e\t%.3e", library, weft / library, copy, 2 * (double)bytes / copy);
+    } else {
+        printf("\t-\t-\t-\t-");
+    }
+    puts("");
+}
+
+static void clean_up(contender *c, int contenders)
+{
+    if (c[0].plan)
+        fftw_destroy_plan(c[0].plan);
+    if (c[0].float_plan)
+        fftwf_destroy_plan(c[0].float_plan);
+    if (contenders > 1)
+        device->transform_destroy(c[1].transform);
+    device->release(work);
+    device->release(in);
+    device->release(out);
+    device->queue_destroy(queue);
+}
+
+/* Any numbers, for a device is faster with zeros; transforms out of place leave them as they are.
+ */
+static void fill(const options *it, size_t bytes)
+{
+    size_t part = bytes < (1 << 20) ? bytes : 1 << 20;
+    double *numbers = device->allocate_pinned(part);
+    if (!numbers)
+        fail("no pinned memory", device->why());
+    for (size_t i = 0; i < part / sizeof *numbers; i++)
+        if (it->single)
+            ((float *)numbers)[2 * i] = ((float *)numbers)[2 * i + 1] = (float)rand() / 1e9f;
+        else
+            numbers[i] = rand() / 1e9;
+    for (size_t at = 0; at < bytes; at += part) {
+        size_t left = bytes - at < part ? bytes - at : part;
+        if (!device->copy((char *)in + at, numbers, left, queue) || !device->queue_wait(queue))
+            fail("copy", device->why());
+    }
+    device->release_pinned(numbers);
+}
+
+int main(int argc, char **argv)
+{
+    static contender c[3];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    options it = read_options(argc, argv);
+    load();
+    fftw_mpi_init();
+    fftwf_mpi_init();
+    size_t bytes = bytes_of(&it);
+    in = device->allocate(bytes);
+    out = device->allocate(bytes);
+    if (!in || !out)
+        fail("no memory", device->why());
+    int contenders = ranks == 1 ? 3 : 1;
+    c[0] = weft_of(&it);
+    if (ranks == 1) {
+        c[1] = library_of(&it);
+        c[2].copied = bytes;
+    }
+    fill(&it, bytes);
+    take_turns(c, contenders, it.runs);
+    if (rank == 0)
+        report(&it, c, contenders, bytes);
+    clean_up(c, contenders);
+    fftw_mpi_cleanup();
+    fftwf_mpi_cleanup();
+    MPI_Finalize();
+    return EXIT_SUCCESS;
+}
