@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
+#include "kernels/device/load.h"
 #include "kernels/pass/fft.h"
 #include "kernels/pass/foreign.h"
 #include "kernels/pass/pass.h"
@@ -129,14 +130,60 @@ static void check_arrays(const own_plan *plan, const void *in, const void *out)
                    plan->in_bytes > 0 && !in ? plan->in_bytes : plan->out_bytes, WEFT_LETTER);
 }
 
+static const char *name_of(int place)
+{
+    return place == WEFT_DEVICE_HOST ? "memory of the host" : "a device";
+}
+
+/* An array lies where those of planning did. */
+static void check_place(const own_plan *plan, const void *array, size_t bytes)
+{
+    const weft_device *device = plan->plan->device;
+    const int wanted = device ? device->number : WEFT_DEVICE_HOST;
+    if (bytes == 0 || (!device && !weft_device_seen()))
+        return;
+    const int place = weft_device_where(array);
+    if (place == wanted)
+        return;
+    if (place >= 0 && wanted >= 0)
+        weft_abort("a plan for arrays on device %d is run on arrays on device %d", wanted, place);
+    weft_abort("a plan for arrays in %s is run on arrays in %s", name_of(wanted), name_of(place));
+}
+
+/* On a device there are no copies for plans that are run otherwise than they were made. */
+static void check_device_run(const own_plan *plan, const void *in, const void *out)
+{
+    const bool both = plan->in_bytes > 0 && plan->out_bytes > 0;
+    if (both && plan->in_place != (in == out))
+        weft_abort("a plan on a device that was made %s is run %s",
+                   plan->in_place ? "in place" : "out of place",
+                   plan->in_place ? "out of place" : "in place");
+    if (plan->aligned && !(weft_pass_array_aligned(in) && weft_pass_array_aligned(out)))
+        weft_abort("a plan on a device for aligned arrays is run on others; FFTW_UNALIGNED makes "
+                   "one for any");
+}
+
+static void check_arrays_of_run(const own_plan *plan, const void *in, const void *out)
+{
+    check_arrays(plan, in, out);
+    if (in != plan->in || out != plan->out) {
+        check_place(plan, in, plan->in_bytes);
+        check_place(plan, out, plan->out_bytes);
+    }
+    if (plan->plan->device)
+        check_device_run(plan, in, out);
+}
+
 /* On a rank that holds nothing of one side that array may be anything; its input is kept where that
  * of others is. */
 static void run(const own_plan *plan, void *in, void *out)
 {
-    check_arrays(plan, in, out);
+    check_arrays_of_run(plan, in, out);
     if (plan->in_place && plan->in_bytes == 0)
         in = out;
-    if (plan->aligned && !(weft_pass_array_aligned(in) && weft_pass_array_aligned(out)))
+    if (plan->plan->device)
+        weft_plan_run(plan->plan, in, out);
+    else if (plan->aligned && !(weft_pass_array_aligned(in) && weft_pass_array_aligned(out)))
         run_aligned(plan, in, out);
     else
         run_any_place(plan, in, out);
@@ -295,6 +342,8 @@ static void take_arrays(own_plan *plan, void *in, void *out)
     plan->user_out = out;
     plan->from = in;
     plan->to = out;
+    if (plan->plan->device)
+        return;
     if (plan->in_place) {
         if (in == out && !is_odd(plan, in))
             return;
@@ -339,7 +388,7 @@ bool weft_handle_start(const char *function, FFTW(plan) handle, void *in, void *
     own_plan *plan = in_state(function, handle, false);
     if (!plan)
         return false;
-    check_arrays(plan, in, out);
+    check_arrays_of_run(plan, in, out);
     plan->user_in = in;
     take_arrays(plan, in, out);
     weft_plan_start(plan->plan, plan->from, plan->to);

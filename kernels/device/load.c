@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include "kernels/base/error.h"
@@ -22,6 +23,8 @@ static struct {
     const weft_device_library *library;
     char why_not[512];
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static atomic_bool seen;
 
 /* Of the folder that this library lies in, and those above it up to two, as it may lie in one of
  * its own. */
@@ -115,6 +118,7 @@ static bool driver_knows(const void *array)
     char path[4096] = "";
     if (!dl_iterate_phdr(is_driver, path))
         return false;
+    seen = true;
     void *driver = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
     void *const address = driver ? dlsym(driver, "cuPointerGetAttribute") : NULL;
     bool knows = false;
@@ -129,10 +133,16 @@ static bool driver_knows(const void *array)
     return knows;
 }
 
+bool weft_device_seen(void)
+{
+    return seen;
+}
+
 int weft_device_where(const void *array)
 {
     if (!array || (!weft_setting("WEFT_DEVICE") && !driver_knows(array)))
         return WEFT_DEVICE_HOST;
+    seen = true;
     const weft_device_library *library = weft_device_load();
     return library ? library->where(array) : WEFT_DEVICE_UNKNOWN;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "tests/mpi/arrays.h"
 #include "api/weft.h"
+#include "tests/mpi/twins.h"
 
 #if defined(WEFT_SINGLE)
 #define EPSILON FLT_EPSILON
@@ -70,11 +71,14 @@ weft_real *arrays_fresh(ptrdiff_t numbers, int shift)
 {
     weft_real *array = FFTW(malloc)(sizeof *array * (size_t)(numbers + GUARD + shift));
     arrays_spoil(array + shift, numbers + GUARD);
+    twins_add(array + shift, sizeof *array * (size_t)(numbers + GUARD));
     return array + shift;
 }
 
 weft_real *arrays_shared(ptrdiff_t numbers, MPI_Comm comm)
 {
+    if (twins_begun())
+        return arrays_fresh(numbers, 0);
     weft_real *array = WEFT(alloc_real)(numbers + GUARD, comm);
     arrays_spoil(array, numbers + GUARD);
     return array;
@@ -82,8 +86,10 @@ weft_real *arrays_shared(ptrdiff_t numbers, MPI_Comm comm)
 
 void arrays_free(weft_real *array, int shift)
 {
-    if (array)
+    if (array) {
+        twins_drop(array);
         WEFT(free)(array - shift);
+    }
 }
 
 void arrays_spoil(weft_real *array, ptrdiff_t numbers)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "tests/mpi/dropin-parts.h"
 #include "tests/mpi/harness.h"
+#include "tests/mpi/twins.h"
 
 /* The manual: only transforms from complex numbers to real ones may destroy their input unasked. */
 bool dropin_preserves(const dropin_case *it)
@@ -42,6 +43,19 @@ static void examine(const dropin_trial *run, const weft_real *in, const weft_rea
                  run->numbers);
 }
 
+/* To their twins, and from there. */
+static void push(const weft_real *in, const weft_real *out)
+{
+    twin_push(in);
+    twin_push(out);
+}
+
+static void pull(weft_real *in, weft_real *out)
+{
+    twin_pull(in);
+    twin_pull(out);
+}
+
 /* On the arrays of planning, or on others. */
 static void execute(const dropin_trial *run, weft_real *in, weft_real *out, bool others)
 {
@@ -49,10 +63,12 @@ static void execute(const dropin_trial *run, weft_real *in, weft_real *out, bool
         arrays_spoil(out, run->numbers);
     if (in)
         arrays_fill(in, &run->side[0], run->all->in);
+    push(in, out);
     if (others)
-        dropin_execute(run->it, run->plan, in, out);
+        dropin_execute(run->it, run->plan, twin_of(in), twin_of(out));
     else
         FFTW(execute)(run->plan);
+    pull(in, out);
     if (run->text[0] == '\0')
         examine(run, in, out);
 }
@@ -92,7 +108,8 @@ void dropin_run(const dropin_case *it, MPI_Comm comm, char text[DROPIN_TEXT])
     int me;
     MPI_Comm_rank(comm, &me);
     const unsigned null = it->null & 4 && me > 0 ? 0 : it->null;
-    run.plan = dropin_plan(it, null & 1 ? NULL : in, null & 2 ? NULL : out, comm);
+    run.plan = dropin_plan(it, null & 1 ? NULL : twin_of(in), null & 2 ? NULL : twin_of(out), comm);
+    pull(in, out);
     int made = run.plan != NULL, all_made;
     MPI_Allreduce(&made, &all_made, 1, MPI_INT, MPI_MIN, comm);
     if (leaves_alone(it->flags) && in &&

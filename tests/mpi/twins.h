@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Twins of arrays on a device: a test fills in and compares arrays of the host, the library gets
+ * their twins. Without a device an array is its own twin.
+ */
+#ifndef TWINS_H
+#define TWINS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "kernels/device/device.h"
+#include "tests/device/standin.h"
+
+/* From now on arrays get twins, on the device that is current in this library; also WEFT_DEVICE. */
+void twins_begin(const char *library);
+bool twins_begun(void);
+const weft_device_library *twins_library(void);
+const weft_standin_controls *twins_controls(void);
+
+/* For arrays.c: an array has one from here to there. */
+void twins_add(const void *array, size_t bytes);
+void twins_drop(const void *array);
+
+/* The twin of an array, and its contents to there and back. */
+void *twin_of(void *array);
+void twin_push(const void *array);
+void twin_pull(void *array);
+
+#endif
