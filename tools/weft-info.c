@@ -22,8 +22,8 @@ static const char *const usage =
     "       weft-info --volume SIZES [--gnuplot]\n"
     "       weft-info --plan SIZES [-n RANKS] [--grid GRID] [--kind KIND] [--svg FILE] ...\n"
     "Prints the version of Weft, its precisions, the MPI and the FFTW that it was built with and\n"
-    "those in use, vector instructions, caches and shared memory, the settings in force and where\n"
-    "each came from, and the backends, those of WEFT_PLUGINS included.\n"
+    "those in use, vector instructions, caches and shared memory, devices (GPUs), the settings in\n"
+    "force and where each came from, and the backends, those of WEFT_PLUGINS included.\n"
     "With --nodes, on how many nodes these ranks are, which share memory, and who says so.\n"
     "With --volume, how much of an array, as 256x256x256, changes ranks in a transform, forward:\n"
     "in rows (WEFT_ROWS) beside slabs and grids, on 16 to 65536 ranks; with --gnuplot as what\n"
@@ -194,6 +194,7 @@ int main(int argc, char **argv)
     info_providers();
     info_vectors(fftw_version);
     info_machine();
+    info_devices();
     info_settings();
     tell_backends();
     info_print(json);

@@ -14,6 +14,7 @@ void info_print(bool json);
  * FFTW's instruction sets against the processor's; who provides fftw_execute and MPI. */
 void info_settings(void);
 void info_machine(void);
+void info_devices(void);
 void info_vectors(const char *fftw);
 void info_providers(void);
 

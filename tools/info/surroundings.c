@@ -29,6 +29,7 @@ static const struct {
                {"WEFT_REPORT", "0"},
                {"WEFT_TRACE", "none"},
                {"WEFT_PLUGINS", "none"},
+               {"WEFT_DEVICE", "libweft-cuda, where arrays lie on a GPU"},
                {"WEFT_VERBOSE", "0"}};
 enum { SETTINGS = sizeof setting / sizeof *setting };
 

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What there is for arrays on a GPU: the device library, the driver, the devices. */
+#include <stdio.h>
+#include <string.h>
+#include "kernels/base/error.h"
+#include "kernels/device/load.h"
+#include "tools/info/facts.h"
+
+#ifdef WEFT_HAVE_CUDA
+static const char built[] = "yes";
+#else
+static const char built[] = "no: configure --with-cuda";
+#endif
+
+/* As NVIDIA's kernel module tells it. */
+static void tell_driver(void)
+{
+    char line[256] = "";
+    FILE *file = fopen("/proc/driver/nvidia/version", "re");
+    if (file && fgets(line, sizeof line, file))
+        line[strcspn(line, "\n")] = '\0';
+    if (file)
+        fclose(file);
+    info_fact("driver", "%.200s", *line ? line : "none that this machine tells of");
+}
+
+static void tell_device(const weft_device_library *library, int number)
+{
+    static char name[16][24]; /* facts keep no copy of it */
+    if (number >= 16)
+        return;
+    snprintf(name[number], sizeof name[number], "device %d", number);
+    const bool usable = library->usable(number);
+    info_fact(name[number], "%s%s%s", library->describe(number),
+              usable ? "" : "; it cannot be used: ", usable ? "" : library->why());
+}
+
+void info_devices(void)
+{
+    info_section("Devices");
+    info_fact("libweft-cuda", "built with this Weft: %s", built);
+    tell_driver();
+    const weft_device_library *library = weft_device_load();
+    if (!library) {
+        info_fact("library", "%s", weft_error_text());
+        weft_error_clear();
+        return;
+    }
+    const int devices = library->count();
+    if (devices > 0)
+        info_fact("library", "%s, %d device%s", library->name, devices, devices > 1 ? "s" : "");
+    else
+        info_fact("library", "%s, no devices: %s", library->name, library->why());
+    for (int number = 0; number < devices; number++)
+        tell_device(library, number);
+}
