@@ -827,6 +827,18 @@ WEFT_API FFTW(complex) *WEFT(alloc_complex_f08)(ptrdiff_t n, const MPI_Fint *com
     return WEFT(alloc_complex)(n, weft_comm_of(*comm));
 }
 
+WEFT_API weft_real *WEFT(alloc_device_real_f08)(ptrdiff_t n, const MPI_Fint *comm);
+WEFT_API weft_real *WEFT(alloc_device_real_f08)(ptrdiff_t n, const MPI_Fint *comm)
+{
+    return WEFT(alloc_device_real)(n, weft_comm_of(*comm));
+}
+
+WEFT_API FFTW(complex) *WEFT(alloc_device_complex_f08)(ptrdiff_t n, const MPI_Fint *comm);
+WEFT_API FFTW(complex) *WEFT(alloc_device_complex_f08)(ptrdiff_t n, const MPI_Fint *comm)
+{
+    return WEFT(alloc_device_complex)(n, weft_comm_of(*comm));
+}
+
 WEFT_API weft_distribution WEFT(distribution_boxes_f08)(const MPI_Fint *comm, int rnk,
     const ptrdiff_t *n, const ptrdiff_t *start, const ptrdiff_t *count);
 WEFT_API weft_distribution WEFT(distribution_boxes_f08)(const MPI_Fint *comm, int rnk,

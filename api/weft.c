@@ -135,6 +135,12 @@ int WEFT(plan_set_workspace)(FFTW(plan) handle, void *memory, ptrdiff_t bytes)
     return plan && weft_plan_work_in(plan, memory, bytes > 0 ? (size_t)bytes : 0);
 }
 
+int WEFT(plan_set_stream)(FFTW(plan) handle, void *stream)
+{
+    weft_plan *plan = ours(handle);
+    return plan && weft_plan_use_stream(plan, stream, stream == WEFT_OWN_STREAM);
+}
+
 /* The least product of the primes from the i-th on, and a number, that is n or more, if it is less
  * than `least`. */
 static ptrdiff_t product_from(ptrdiff_t number, int i, ptrdiff_t n, ptrdiff_t least)

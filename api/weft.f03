@@ -121,6 +121,12 @@
       type(C_PTR), value :: memory
       integer(C_INTPTR_T), value :: bytes
     end function
+    integer(C_INT) function weft_plan_set_stream(plan, stream) &
+        bind(C, name='weft_plan_set_stream')
+      import
+      type(C_PTR), value :: plan
+      type(C_PTR), value :: stream
+    end function
     integer(C_INTPTR_T) function weft_good_size(n, parts) &
         bind(C, name='weft_good_size')
       import
@@ -214,6 +220,18 @@
     end function
     type(C_PTR) function weft_alloc_complex(n, comm) &
         bind(C, name='weft_alloc_complex_f08')
+      import
+      integer(C_INTPTR_T), value :: n
+      integer(C_INT32_T), intent(in) :: comm
+    end function
+    type(C_PTR) function weft_alloc_device_real(n, comm) &
+        bind(C, name='weft_alloc_device_real_f08')
+      import
+      integer(C_INTPTR_T), value :: n
+      integer(C_INT32_T), intent(in) :: comm
+    end function
+    type(C_PTR) function weft_alloc_device_complex(n, comm) &
+        bind(C, name='weft_alloc_device_complex_f08')
       import
       integer(C_INTPTR_T), value :: n
       integer(C_INT32_T), intent(in) :: comm
@@ -640,6 +658,12 @@
       type(C_PTR), value :: memory
       integer(C_INTPTR_T), value :: bytes
     end function
+    integer(C_INT) function weftf_plan_set_stream(plan, stream) &
+        bind(C, name='weftf_plan_set_stream')
+      import
+      type(C_PTR), value :: plan
+      type(C_PTR), value :: stream
+    end function
     integer(C_INTPTR_T) function weftf_good_size(n, parts) &
         bind(C, name='weftf_good_size')
       import
@@ -733,6 +757,18 @@
     end function
     type(C_PTR) function weftf_alloc_complex(n, comm) &
         bind(C, name='weftf_alloc_complex_f08')
+      import
+      integer(C_INTPTR_T), value :: n
+      integer(C_INT32_T), intent(in) :: comm
+    end function
+    type(C_PTR) function weftf_alloc_device_real(n, comm) &
+        bind(C, name='weftf_alloc_device_real_f08')
+      import
+      integer(C_INTPTR_T), value :: n
+      integer(C_INT32_T), intent(in) :: comm
+    end function
+    type(C_PTR) function weftf_alloc_device_complex(n, comm) &
+        bind(C, name='weftf_alloc_device_complex_f08')
       import
       integer(C_INTPTR_T), value :: n
       integer(C_INT32_T), intent(in) :: comm

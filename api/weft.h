@@ -29,6 +29,9 @@ typedef struct weft_distribution_s *weft_distribution;
  * of fftw_r2r_kind. WEFT_R2R is no kind of its own: for local_size, any mixture of r2r kinds. */
 enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_DFT_C2R, WEFT_R2R };
 
+/* No stream of the program's: what plan_set_stream takes back with. */
+#define WEFT_OWN_STREAM ((void *)-1)
+
 /* Flags of functions with a grid, besides those of fftw3.h. */
 #define WEFT_ROWS        (1U << 22) /* in rows, of 3 and 4 axes, whatever the grid: see below */
 #define WEFT_UNPADDED    (1U << 23) /* r2c, c2r: rows of n real numbers, not of 2 (n / 2 + 1) */
@@ -94,6 +97,12 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
      * and nothing has changed: it is too small, the plan is running, or no plan of Weft's, or     \
      * there is no memory to have together. Local. */                                              \
     WEFT_API int W(plan_set_workspace)(X(plan) plan, void *memory, ptrdiff_t bytes);               \
+    /* A plan whose arrays lie on a GPU works in this stream, a cudaStream_t, from now on, and its \
+     * runs wait only where the host takes part; NULL: the default stream, WEFT_OWN_STREAM: one of \
+     * the plan's own again, whose runs return when the result is there. 0, with last_error, and   \
+     * nothing has changed: the arrays lie elsewhere, the plan is running, or no plan of Weft's,   \
+     * or the stream cannot be used. Local. */                                                              \
+    WEFT_API int W(plan_set_stream)(X(plan) plan, void *stream);                                   \
     /* The least length from n on that FFTW is fast at, 2^a 3^b 5^c 7^d, or 11 or 13 times that,   \
      * and that divides into equal parts; where parts have other factors the latter cannot be.     \
      * 0: n or parts are less than 1. Local. */                                                    \
@@ -161,6 +170,10 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
      * node has no memory to share it is as fftw_malloc's. NULL on all ranks when one cannot. */   \
     WEFT_API R *W(alloc_real)(ptrdiff_t n, MPI_Comm comm);                                         \
     WEFT_API C *W(alloc_complex)(ptrdiff_t n, MPI_Comm comm);                                      \
+    /* The same on the GPU that is current on this rank; plans for it run there. NULL on all ranks \
+     * when one has none. */                                                                       \
+    WEFT_API R *W(alloc_device_real)(ptrdiff_t n, MPI_Comm comm);                                  \
+    WEFT_API C *W(alloc_device_complex)(ptrdiff_t n, MPI_Comm comm);                               \
     /* Local. The memory ends with MPI_Finalize, too. */                                           \
     WEFT_API void W(free)(void *array);                                                            \
     WEFT_API X(plan) W(plan_many_dft)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, C *in,       \

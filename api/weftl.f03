@@ -104,6 +104,12 @@
       type(C_PTR), value :: memory
       integer(C_INTPTR_T), value :: bytes
     end function
+    integer(C_INT) function weftl_plan_set_stream(plan, stream) &
+        bind(C, name='weftl_plan_set_stream')
+      import
+      type(C_PTR), value :: plan
+      type(C_PTR), value :: stream
+    end function
     integer(C_INTPTR_T) function weftl_good_size(n, parts) &
         bind(C, name='weftl_good_size')
       import
@@ -197,6 +203,18 @@
     end function
     type(C_PTR) function weftl_alloc_complex(n, comm) &
         bind(C, name='weftl_alloc_complex_f08')
+      import
+      integer(C_INTPTR_T), value :: n
+      integer(C_INT32_T), intent(in) :: comm
+    end function
+    type(C_PTR) function weftl_alloc_device_real(n, comm) &
+        bind(C, name='weftl_alloc_device_real_f08')
+      import
+      integer(C_INTPTR_T), value :: n
+      integer(C_INT32_T), intent(in) :: comm
+    end function
+    type(C_PTR) function weftl_alloc_device_complex(n, comm) &
+        bind(C, name='weftl_alloc_device_complex_f08')
       import
       integer(C_INTPTR_T), value :: n
       integer(C_INT32_T), intent(in) :: comm

@@ -31,7 +31,8 @@
     BACKEND(ialltoallw)                                                                            \
     BACKEND(ialltoallv)                                                                            \
     BACKEND(node)                                                                                  \
-    BACKEND(shared)
+    BACKEND(shared)                                                                                \
+    BACKEND(device)
 
 #define DECLARE(name) extern const weft_backend weft_backend_##name;
 OURS(DECLARE)

@@ -84,3 +84,11 @@ bool weft_environment_find(MPI_Comm comm, const char *precision, const char *fft
         environment->machine.cores = weft_cores_told();
     return weft_process_grid_wish(comm, &environment->between);
 }
+
+void weft_environment_on(weft_environment *environment, const weft_device *device)
+{
+    char about[2 * sizeof environment->processor];
+    snprintf(about, sizeof about, "%s %s", device->library->describe(device->number),
+             device->library->name);
+    weft_plain_word(about, environment->processor, sizeof environment->processor);
+}

@@ -19,6 +19,8 @@ typedef struct {
  * what the user says of it, or NULL. */
 bool weft_environment_find(MPI_Comm comm, const char *precision, const char *fftw,
                            const char *machine, weft_environment *environment);
+/* The same where arrays lie on a device: that is what counts, not the processor. */
+void weft_environment_on(weft_environment *environment, const weft_device *device);
 /* A name or a version up to its first comma or line end, without blanks: a word for a key. */
 void weft_plain_word(const char *name, char *text, size_t room);
 /* Adds what a line of /proc/cpuinfo says of the processor's model, if it does. */

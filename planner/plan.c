@@ -13,6 +13,7 @@
 #include "kernels/base/events.h"
 #include "kernels/base/progress.h"
 #include "kernels/base/text.h"
+#include "kernels/device/load.h"
 #include "kernels/pass/timelimit.h"
 #include "planner/abort.h"
 #include "planner/path/process-grid.h"
@@ -128,6 +129,11 @@ static bool take(weft_plan *plan, void *memory, size_t bytes)
                    before ? ", from the first whole 64 bytes on" : "");
         return false;
     }
+    const int wanted = plan->device ? plan->device->number : WEFT_DEVICE_HOST;
+    if (memory && (plan->device || weft_device_seen()) && weft_device_where(memory) != wanted) {
+        weft_error("a workspace in other memory than the plan's arrays lie in");
+        return false;
+    }
     if (!memory && plan->given &&
         !weft_workspace_reserve(weft_memory_of(plan->device), plan->workspace))
         return false;
@@ -146,6 +152,21 @@ bool weft_plan_work_in(weft_plan *plan, void *memory, size_t bytes)
     const bool taken = take(plan, memory, bytes);
     atomic_flag_clear(&plan->running);
     return taken;
+}
+
+bool weft_plan_use_stream(weft_plan *plan, void *stream, bool own)
+{
+    if (!plan->device) {
+        weft_error("the plan's arrays are not on a device, so it has no stream");
+        return false;
+    }
+    if (atomic_flag_test_and_set(&plan->running)) {
+        weft_error("the plan is running, in its stream");
+        return false;
+    }
+    const bool used = weft_device_set_stream(plan->device, stream, own);
+    atomic_flag_clear(&plan->running);
+    return used;
 }
 
 static void occupy(weft_plan *plan)
@@ -192,6 +213,8 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
                           .tried = &plan->tried};
     bool ok = weft_environment_find(problem->comm, WEFT_PRECISION, FFTW(version), settings->machine,
                                     &search.environment);
+    if (ok && problem->device)
+        weft_environment_on(&search.environment, problem->device);
     if (ok) {
         say_unfit(problem, &search.environment.between);
         const bool together = search.environment.machine.per_node == problem->ranks &&

@@ -58,6 +58,11 @@ void weft_plan_finish(weft_plan *plan);
  * Local. */
 bool weft_plan_work_in(weft_plan *plan, void *memory, size_t bytes);
 
+/* Its work on a device goes to this stream of the program's from now on, and runs do not wait for
+ * their end; with `own` to a queue of its own again. False and an error, and nothing has changed:
+ * it has no device, is running, or cannot use that. Local. */
+bool weft_plan_use_stream(weft_plan *plan, void *stream, bool own);
+
 /* Writes the schedule: any number of calls of print, together one parenthesised expression in
  * FFTW's manner, without a line end. */
 void weft_plan_print(const weft_plan *plan, void (*print)(void *printer, const char *text),

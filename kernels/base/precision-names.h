@@ -100,6 +100,7 @@
 #define weft_planner_threads_on weftf_planner_threads_on
 #define weft_plan_start weftf_plan_start
 #define weft_plan_test weftf_plan_test
+#define weft_plan_use_stream weftf_plan_use_stream
 #define weft_plan_work_in weftf_plan_work_in
 #define weft_report weftf_report
 #define weft_report_json weftf_report_json
@@ -264,6 +265,7 @@
 #define weft_planner_threads_on weftl_planner_threads_on
 #define weft_plan_start weftl_plan_start
 #define weft_plan_test weftl_plan_test
+#define weft_plan_use_stream weftl_plan_use_stream
 #define weft_plan_work_in weftl_plan_work_in
 #define weft_report weftl_report
 #define weft_report_json weftl_report_json

@@ -65,8 +65,8 @@ static void say_missing(const char *path)
                  why ? why : "");
     else
         snprintf(to, room,
-                 "an array is memory of a GPU, for which Weft's device library %s is needed: build "
-                 "and install Weft with --with-cuda (%s)",
+                 "memory of a GPU takes Weft's device library %s: build and "
+                 "install Weft with --with-cuda (%s)",
                  file_name, why ? why : "not found");
 }
 
@@ -89,7 +89,7 @@ const weft_device_library *weft_device_load(void)
     pthread_mutex_lock(&process.lock);
     if (!process.tried)
         load();
-    process.tried = true;
+    process.tried = seen = true;
     const weft_device_library *library = process.library;
     pthread_mutex_unlock(&process.lock);
     if (!library)

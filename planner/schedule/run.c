@@ -356,7 +356,10 @@ static void print_memory(const weft_step *step, bool undoes, char *line, size_t 
     snprintf(line, room,
              "exchange %s over %d ranks, in memory%s that they share: no messages, %.0f bytes "
              "%s %d peers",
-             step->backend->name, step->exchange->ranks, step->shares ? " and arrays" : "",
+             step->backend->name, step->exchange->ranks,
+             step->shares                           ? " and arrays"
+             : weft_exchange_device(step->exchange) ? " of their devices"
+                                                    : "",
              load.bytes, puts ? "written to" : "read by", load.peers);
 }
 
@@ -369,8 +372,10 @@ static void print_messages(const weft_step *step, char *line, size_t room)
     if (method.backend->parameter)
         snprintf(parameter, sizeof parameter, ":%d", method.value);
     name_parts(step, parts, sizeof parts);
-    snprintf(line, room, "exchange %s%s over %d ranks%s, %.0f bytes to %d peers, own piece %s",
-             method.backend->name, parameter, exchange->ranks, parts, load.bytes, load.peers,
+    snprintf(line, room, "exchange %s%s over %d ranks%s%s, %.0f bytes to %d peers, own piece %s",
+             method.backend->name, parameter, exchange->ranks, parts,
+             weft_exchange_device(exchange) && exchange->ranks > 1 ? ", staged on the host" : "",
+             load.bytes, load.peers,
              exchange->send[exchange->rank].elements ? "copied" : "in place already");
 }
 

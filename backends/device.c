@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * device: ranks of one node write what others need into memory of their device that all of them
+ * see, and those take it from there. The twin of `shared`: what ranks say to one another on the
+ * host is said by that one's barrier, and only that a mark has been set; the queues wait for marks.
+ *
+ *     rank 0, host                queue               rank 1, host                queue
+ *     publish: sets its mark      ... writes, mark    publish: sets its mark      ... mark
+ *     barrier: all have           |                   barrier: all have           |
+ *     waits for the mark of 1     | waits             waits for the mark of 0     | waits
+ *     goes on at once             reads               goes on at once             reads
+ *
+ * Marks of every other publishing take turns, so that nobody sets one that another has yet to wait
+ * for. Windows are those of host memory, of which only the lines of the barrier are used, and with
+ * each a part on every rank's device.
+ *
+ * Cost: two looks at P cache lines, and P marks. What passes write and read anyway they write and
+ * read there.
+ */
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "backends/exchange/agreement.h"
+#include "backends/memory/window.h"
+#include "backends/weft-backend.h"
+#include "kernels/base/error.h"
+#include "kernels/device/memory.h"
+
+enum { TURNS = 2, DONE = TURNS, MARKS = TURNS + 1 };
+
+/* What one rank tells the others of itself. */
+typedef struct {
+    uint64_t generation; /* of its memory: a new one has another */
+    char memory[WEFT_DEVICE_HANDLE];
+    char mark[MARKS][WEFT_DEVICE_HANDLE];
+} address;
+
+/* What this process has of one rank of a window. */
+typedef struct {
+    uint64_t generation; /* of what is imported; 0: nothing is */
+    void *part;
+    weft_mark *mark[MARKS]; /* for itself its own */
+} member;
+
+/* The device memory that goes with a window of the host. */
+typedef struct parts {
+    weft_window *window;
+    const weft_device_library *library;
+    int number; /* of this rank's device */
+    int rank, ranks;
+    int references;
+    size_t bytes; /* of this rank's part */
+    address mine;
+    member *of;
+    struct parts *next;
+} parts;
+
+/* It as one plan uses it. */
+typedef struct opened {
+    parts *parts;
+    weft_device *device;
+    int references;
+    struct opened *next;
+} opened;
+
+/* What belongs to the process: behind the lock. */
+static struct {
+    pthread_mutex_t lock;
+    int end_key;
+    parts *parts;
+    opened *opened;
+} process = {.lock = PTHREAD_MUTEX_INITIALIZER, .end_key = MPI_KEYVAL_INVALID};
+
+static void forget(parts *it, int rank)
+{
+    member *of = &it->of[rank];
+    if (rank == it->rank || of->generation == 0)
+        return;
+    if (of->part)
+        it->library->memory_close(of->part);
+    for (int i = 0; i < MARKS; i++)
+        if (of->mark[i])
+            it->library->mark_destroy(of->mark[i]);
+    *of = (member){0};
+}
+
+static weft_device as_device(const parts *it)
+{
+    return (weft_device){.library = it->library, .number = it->number};
+}
+
+/* This rank's own. */
+static void free_parts(parts *it)
+{
+    const weft_device device = as_device(it);
+    const int before = weft_device_enter(&device);
+    for (int rank = 0; it->of && rank < it->ranks; rank++)
+        forget(it, rank);
+    for (int i = 0; it->of && i < MARKS; i++)
+        if (it->of[it->rank].mark[i])
+            it->library->mark_destroy(it->of[it->rank].mark[i]);
+    if (it->of)
+        weft_memory_give(weft_memory_of(&device), it->of[it->rank].part);
+    weft_device_leave(&device, before);
+    free(it->of);
+    free(it);
+}
+
+/* MPI_Finalize has begun: no plan runs any more. */
+static int end(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)value, (void)extra;
+    for (parts *it = process.parts, *next; it; it = next) {
+        next = it->next;
+        free_parts(it);
+    }
+    process.parts = NULL;
+    return MPI_SUCCESS;
+}
+
+static bool make_key(void)
+{
+    pthread_mutex_lock(&process.lock);
+    const bool made = process.end_key != MPI_KEYVAL_INVALID ||
+                      (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &process.end_key, NULL) ==
+                           MPI_SUCCESS &&
+                       MPI_Comm_set_attr(MPI_COMM_SELF, process.end_key, NULL) == MPI_SUCCESS);
+    pthread_mutex_unlock(&process.lock);
+    return made;
+}
+
+/* That of a window and a device, which is there, or is made; NULL and an error: no memory. */
+static parts *find_parts(weft_window *window, const weft_device *device, MPI_Comm comm)
+{
+    pthread_mutex_lock(&process.lock);
+    parts *it = process.parts;
+    while (it && !(it->window == window && it->number == device->number))
+        it = it->next;
+    if (it)
+        it->references++;
+    pthread_mutex_unlock(&process.lock);
+    if (it)
+        return it;
+    it = calloc(1, sizeof *it);
+    if (!it)
+        return NULL;
+    *it = (parts){.window = window, .library = device->library, .number = device->number};
+    it->references = 1;
+    MPI_Comm_rank(comm, &it->rank);
+    MPI_Comm_size(comm, &it->ranks);
+    it->of = calloc((size_t)it->ranks, sizeof *it->of);
+    if (!it->of) {
+        free(it);
+        return NULL;
+    }
+    pthread_mutex_lock(&process.lock);
+    it->next = process.parts;
+    process.parts = it;
+    pthread_mutex_unlock(&process.lock);
+    return it;
+}
+
+/* Whether this rank has marks that others can wait for, and how they find them. */
+static bool make_marks(parts *it)
+{
+    member *own = &it->of[it->rank];
+    for (int i = 0; i < MARKS; i++) {
+        if (!own->mark[i])
+            own->mark[i] = it->library->mark_create(true);
+        if (!own->mark[i] || !it->library->mark_export(own->mark[i], it->mine.mark[i]))
+            return false;
+    }
+    return true;
+}
+
+/* A part of this rank's with room for so many bytes, in place of what there was. Nobody has that
+ * imported any more. */
+static bool enlarge(parts *it, size_t bytes, uint64_t number)
+{
+    const weft_device device = as_device(it);
+    member *own = &it->of[it->rank];
+    weft_memory_give(weft_memory_of(&device), own->part);
+    it->bytes = 0;
+    it->mine.generation = 0;
+    own->part = weft_memory_take(weft_memory_of(&device), bytes);
+    if (!own->part || !make_marks(it) || !it->library->memory_export(own->part, it->mine.memory))
+        return false;
+    it->bytes = bytes;
+    it->mine.generation = number;
+    return true;
+}
+
+/* Whether what another rank has is here. */
+static bool import(parts *it, int rank, const address *theirs)
+{
+    member *of = &it->of[rank];
+    if (of->generation == theirs->generation)
+        return true;
+    forget(it, rank);
+    of->generation = theirs->generation;
+    of->part = it->library->memory_import(theirs->memory);
+    bool ok = of->part;
+    for (int i = 0; ok && i < MARKS; i++)
+        ok = (of->mark[i] = it->library->mark_import(theirs->mark[i]));
+    if (!ok)
+        forget(it, rank);
+    return ok;
+}
+
+/* What plans of this rank have under way there is over. */
+static bool settle(const parts *it)
+{
+    bool ok = true;
+    pthread_mutex_lock(&process.lock);
+    for (const opened *of = process.opened; of; of = of->next)
+        if (of->parts == it)
+            ok &= it->library->queue_wait(of->device->queue);
+    pthread_mutex_unlock(&process.lock);
+    return ok;
+}
+
+/* Collective. Who wants a larger part gives up what it has: first the others let go of that, when
+ * what they have under way is over. */
+static bool reserve(parts *it, MPI_Comm comm, size_t bytes)
+{
+    const bool larger = !it->bytes || bytes > it->bytes;
+    const uint64_t number = weft_agree_number(comm);
+    address *all = malloc((size_t)it->ranks * sizeof *all);
+    if (!all)
+        weft_error("no memory for the device memory of %d ranks", it->ranks);
+    bool ok = weft_agree(comm, all);
+    if (!ok) {
+        free(all);
+        return false;
+    }
+    it->mine.generation = larger ? 0 : it->mine.generation;
+    MPI_Allgather(&it->mine, sizeof it->mine, MPI_BYTE, all, sizeof *all, MPI_BYTE, comm);
+    ok = settle(it);
+    for (int rank = 0; rank < it->ranks; rank++)
+        if (all[rank].generation == 0)
+            forget(it, rank);
+    ok = weft_agree(comm, ok); /* nobody has it any more */
+    if (ok && larger)
+        ok = enlarge(it, bytes > 0 ? bytes : 1, number);
+    if (!ok && larger)
+        weft_error("no memory of device %d that ranks can share: %s", it->number,
+                   it->library->why());
+    ok = weft_agree(comm, ok);
+    if (ok) {
+        MPI_Allgather(&it->mine, sizeof it->mine, MPI_BYTE, all, sizeof *all, MPI_BYTE, comm);
+        for (int rank = 0; ok && rank < it->ranks; rank++)
+            ok = rank == it->rank || import(it, rank, &all[rank]);
+        if (!ok)
+            weft_error("memory of another rank's device cannot be reached from device %d: %s",
+                       it->number, it->library->why());
+        ok = weft_agree(comm, ok);
+    }
+    free(all);
+    return ok;
+}
+
+/* Under the lock: what nobody on this rank uses is not imported any more; its own part stays, for
+ * others may. */
+static void leave_parts(parts *it)
+{
+    if (--it->references > 0)
+        return;
+    const weft_device device = as_device(it);
+    const int before = weft_device_enter(&device);
+    for (int rank = 0; rank < it->ranks; rank++)
+        forget(it, rank);
+    weft_device_leave(&device, before);
+}
+
+/* One for all that a plan opens of the same parts. */
+static opened *open_parts(parts *it, weft_device *device)
+{
+    pthread_mutex_lock(&process.lock);
+    opened *this = process.opened;
+    while (this && !(this->parts == it && this->device == device))
+        this = this->next;
+    if (this) {
+        this->references++;
+    } else if ((this = calloc(1, sizeof *this))) {
+        *this = (opened){it, device, 1, process.opened};
+        process.opened = this;
+    }
+    pthread_mutex_unlock(&process.lock);
+    return this;
+}
+
+static void *open_on(MPI_Comm comm, size_t bytes, weft_device *device)
+{
+    weft_window *window = weft_window_open(comm, 1);
+    if (!window)
+        return NULL; /* on all ranks */
+    parts *it = make_key() ? find_parts(window, device, comm) : NULL;
+    if (!it)
+        weft_error("no memory for device memory that ranks share");
+    opened *this = NULL;
+    if (weft_agree(comm, it) && reserve(it, comm, bytes)) {
+        this = open_parts(it, device);
+        if (weft_agree(comm, this))
+            return this;
+    }
+    pthread_mutex_lock(&process.lock);
+    if (it)
+        leave_parts(it);
+    pthread_mutex_unlock(&process.lock);
+    weft_window_close(window);
+    return NULL;
+}
+
+static void close_parts(void *memory)
+{
+    opened *this = memory, **link = &process.opened;
+    pthread_mutex_lock(&process.lock);
+    weft_window *window = process.parts ? this->parts->window : NULL; /* else all has ended */
+    if (window)
+        leave_parts(this->parts);
+    if (--this->references == 0) {
+        while (*link != this)
+            link = &(*link)->next;
+        *link = this->next;
+        free(this);
+    }
+    pthread_mutex_unlock(&process.lock);
+    if (window)
+        weft_window_close(window);
+}
+
+static void *part(const void *memory, int rank)
+{
+    const opened *this = memory;
+    return this->parts->of[rank].part;
+}
+
+static weft_barrier *barrier_of(const opened *this)
+{
+    return weft_window_barrier(this->parts->window);
+}
+
+/* The queue waits for a mark of every other rank; where another plan of this one may have set it,
+ * in another queue, for that, too. */
+static void wait_for_all(const opened *this, int which)
+{
+    const parts *it = this->parts;
+    for (int rank = 0; rank < it->ranks && !this->device->failed; rank++)
+        if (rank != it->rank || which == DONE)
+            weft_device_did(this->device, it->library->mark_wait_for(it->of[rank].mark[which],
+                                                                     this->device->queue));
+}
+
+static void set(const opened *this, int which)
+{
+    const parts *it = this->parts;
+    if (this->device->failed)
+        return;
+    weft_device_did(this->device,
+                    it->library->mark_set(it->of[it->rank].mark[which], this->device->queue));
+}
+
+static void begin(void *memory)
+{
+    weft_barrier_begin(barrier_of(memory));
+    wait_for_all(memory, DONE);
+}
+
+static void publish(void *memory)
+{
+    weft_barrier *barrier = barrier_of(memory);
+    const int turn = (int)(barrier->count % TURNS);
+    set(memory, turn);
+    weft_barrier_publish(barrier);
+    wait_for_all(memory, turn);
+}
+
+static void done(void *memory)
+{
+    set(memory, DONE);
+    weft_barrier_done(barrier_of(memory));
+}
+
+static const weft_memory device_windows = {
+    .close = close_parts,
+    .part = part,
+    .begin = begin,
+    .publish = publish,
+    .done = done,
+    .open_on = open_on,
+};
+
+const weft_backend weft_backend_device = {
+    .version = WEFT_BACKEND_VERSION,
+    .name = "device",
+    .about = "through device memory that the ranks of a node share",
+    .memory = &device_windows,
+};
