@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libweft-cuda: a device library (kernels/device/device.h) over CUDA's runtime and cuFFT. Its table,
- * its errors, and devices. */
+/* libweft-cuda: a device library (kernels/device/device.h) over CUDA's runtime and cuFFT. Its
+ * table, its errors, and devices. */
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -144,8 +144,9 @@ static bool factors(const weft_device_factors *its, void *array, weft_queue *que
         its->axes > WEFT_DEVICE_AXES)
         return weft_cuda_fails("factors of %d axes, of a length of %td", its->axes, its->length);
     weft_turns turns = weft_turns_of_factors(its);
-    return turns.length == 0 || weft_cuda_went(weft_cuda_start_factors(&turns, array, queue->stream),
-                                               "a kernel that multiplies");
+    return turns.length == 0 ||
+           weft_cuda_went(weft_cuda_start_factors(&turns, array, queue->stream),
+                          "a kernel that multiplies");
 }
 
 static char name[32];

@@ -70,9 +70,16 @@ static void say_missing(const char *path)
                  file_name, why ? why : "not found");
 }
 
-static void load(void)
+/* An empty name is none. */
+static const char *named(void)
 {
     const char *path = weft_setting("WEFT_DEVICE");
+    return path && *path ? path : NULL;
+}
+
+static void load(void)
+{
+    const char *path = named();
     void *handle = open_library(path);
     const weft_device_library *library = handle ? dlsym(handle, WEFT_DEVICE_SYMBOL) : NULL;
     if (!handle)
@@ -140,7 +147,7 @@ bool weft_device_seen(void)
 
 int weft_device_where(const void *array)
 {
-    if (!array || (!weft_setting("WEFT_DEVICE") && !driver_knows(array)))
+    if (!array || (!named() && !driver_knows(array)))
         return WEFT_DEVICE_HOST;
     seen = true;
     const weft_device_library *library = weft_device_load();

@@ -38,7 +38,7 @@ pkg_config() {
 compiled() {
     line=$(sed -n '/^.\{0,2\} *mpi[a-z]* .* -o .*'"$2"'/{s/^[^m]*//;s/ (FFTW-MPI)$//;p;q}' "$examples/$1")
     test -n "$line" || return
-    (cd "$examples" && eval "$(echo "$line" | sed "s,-o [a-z-]*,-o '$here/$programs/test_$3',; s,pkg-config,pkg_config,")")
+    (cd "$examples" && eval "$(echo "$line" | sed "s,-o [a-z0-9_-]*,-o '$here/$programs/test_$3',; s,pkg-config,pkg_config,")")
 }
 
 CXX_OF_MPI=$(command -v "$(echo "${CC%% *}" | sed 's/mpicc/mpicxx/')")

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What there is for arrays on a GPU: the device library, the driver, the devices. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "kernels/base/error.h"
+#include "kernels/base/text.h"
 #include "kernels/device/load.h"
 #include "tools/info/facts.h"
 
@@ -35,12 +38,26 @@ static void tell_device(const weft_device_library *library, int number)
               usable ? "" : "; it cannot be used: ", usable ? "" : library->why());
 }
 
+/* It is looked for beside Weft's library, to which this program does not link: so where that is. */
+static const weft_device_library *load(void)
+{
+    static const char file[] = WEFT_LIBDIR "/libweft-cuda" WEFT_SUFFIX ".so.0";
+    const char *set = weft_setting("WEFT_DEVICE");
+    const bool named = (!set || !*set) && access(file, R_OK) == 0;
+    if (named)
+        setenv("WEFT_DEVICE", file, 1);
+    const weft_device_library *library = weft_device_load();
+    if (named)
+        unsetenv("WEFT_DEVICE"); /* it is no setting of the user's */
+    return library;
+}
+
 void info_devices(void)
 {
     info_section("Devices");
     info_fact("libweft-cuda", "built with this Weft: %s", built);
     tell_driver();
-    const weft_device_library *library = weft_device_load();
+    const weft_device_library *library = load();
     if (!library) {
         info_fact("library", "%s", weft_error_text());
         weft_error_clear();

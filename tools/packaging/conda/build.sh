@@ -7,7 +7,7 @@ export MPICH_CC="$CC" OMPI_CC="$CC"
 unset CC
 mkdir -p build
 cd build
-../configure --prefix="$PREFIX" --with-fftw="$PREFIX" --disable-static MPICC="$PREFIX/bin/mpicc" MPIEXEC="$PREFIX/bin/mpiexec" \
+../configure --prefix="$PREFIX" --with-fftw="$PREFIX" --disable-static --without-cuda MPICC="$PREFIX/bin/mpicc" MPIEXEC="$PREFIX/bin/mpiexec" \
     ${build_alias:+--build="$build_alias"} ${host_alias:+--host="$host_alias"}
 make -j"${CPU_COUNT:-1}"
 make install

@@ -20,6 +20,8 @@ class Weft(AutotoolsPackage):
     variant("shared", default=True, description="Shared libraries, which those under FFTW's names need, too")
     variant("static", default=True, description="Static libraries")
     variant("flat", default=False, description="FFTW's names straight in lib and include")
+    variant("cuda", default=False, description="Arrays on a GPU: libweft-cuda")
+    conflicts("+cuda~shared", msg="libweft-cuda is a shared library")
     variant(
         "precision",
         values=("double", "float", "long_double"),
@@ -35,6 +37,7 @@ class Weft(AutotoolsPackage):
     depends_on("gmake", type="build")
     depends_on("mpi@3:")
     depends_on("fftw@3.3:")
+    depends_on("cuda@11:", when="+cuda")
     for _precision in ("float", "long_double"):
         depends_on("fftw precision=" + _precision, when="precision=" + _precision)
 
@@ -53,6 +56,7 @@ class Weft(AutotoolsPackage):
         args += self.enable_or_disable("shared")
         args += self.enable_or_disable("static")
         args += self.enable_or_disable("flat")
+        args += self.with_or_without("cuda", activation_value="prefix")
         for precision in ("float", "long_double"):
             wanted = self.spec.satisfies("precision=" + precision)
             args.append("--{0}-{1}".format("enable" if wanted else "disable", precision.replace("_", "-")))
