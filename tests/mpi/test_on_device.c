@@ -147,13 +147,14 @@ START_TEST(calls_that_fail_while_planning)
     static const char *const backend[] = {"device", "waitall", NULL};
     weft_real *one = arrays_fresh(ROOM, 0);
     int done = 0;
-    if (backend[_i / 2])
-        setenv("WEFT_BACKEND", backend[_i / 2], 1);
+    if (backend[_i / 2 % 3])
+        setenv("WEFT_BACKEND", backend[_i / 2 % 3], 1);
     for (long n = 1; n < 2000 && !done; n += 1 + n / 40) {
         const bool mine = n % ranks == rank;
         const long before = controls->calls();
         controls->fail_at(mine ? n : 0, _i % 2);
-        FFTW(plan) plan = plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE);
+        FFTW(plan)
+        plan = plan_of(twin_of(one), twin_of(one), _i < 6 ? FFTW_ESTIMATE : FFTW_MEASURE);
         controls->fail_at(0, false);
         int reached = mine && controls->calls() - before >= n, any;
         MPI_Allreduce(&reached, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
@@ -236,6 +237,52 @@ START_TEST(streams)
         library->queue_destroy(queue[i]);
         arrays_free(array[i], 0);
     }
+}
+END_TEST
+
+/* Whether it is as set_wave has it, times a number. */
+static bool is_wave(weft_real *array, double times)
+{
+    weft_real *wave = arrays_fresh(ROOM, 0);
+    ptrdiff_t rows;
+    bool right = true;
+    begin_of(&rows);
+    set_wave(wave);
+    twin_pull(array);
+    for (ptrdiff_t i = 0; i < 2 * rows * N1; i++)
+        right &= fabs((double)array[i] - times * (double)wave[i]) < 1e-9 * times;
+    arrays_free(wave, 0);
+    return right;
+}
+
+/* Four transforms forward give the numbers themselves, times (N0 N1)^2: to transposed order and
+ * back, twice. What a run writes the run before it may still read, on another rank, and nobody
+ * waits in between. */
+START_TEST(runs_in_streams_follow_one_another)
+{
+    const unsigned order[2] = {FFTW_MPI_TRANSPOSED_OUT, FFTW_MPI_TRANSPOSED_IN};
+    weft_real *array = arrays_fresh(ROOM, 0);
+    weft_queue *queue[2];
+    FFTW(plan) plan[2];
+    setenv("WEFT_BACKEND", _i % 2 ? "waitall" : "device", 1);
+    for (int i = 0; i < 2; i++) {
+        plan[i] = plan_of(twin_of(array), twin_of(array), FFTW_ESTIMATE | order[i]);
+        all_true(plan[i], "no plan: %s", WEFT(last_error)());
+        queue[i] = i == 0 ? library->queue_create() : queue[0];
+        WEFT(plan_set_stream)(plan[i], library->queue_stream(queue[i]));
+    }
+    unsetenv("WEFT_BACKEND");
+    for (int turn = 0; turn < 20; turn++) {
+        set_wave(array);
+        for (int run = 0; run < 4; run++)
+            FFTW(execute)(plan[run % 2]);
+        library->queue_wait(queue[0]);
+        all_true(is_wave(array, (double)(N0 * N1) * (N0 * N1)), "turn %d: wrong numbers", turn);
+    }
+    for (int i = 0; i < 2; i++)
+        FFTW(destroy_plan)(plan[i]);
+    library->queue_destroy(queue[0]);
+    arrays_free(array, 0);
 }
 END_TEST
 
@@ -350,12 +397,13 @@ static Suite *suite(void)
     tcase_add_test(tests, ranks_without_arrays_take_part);
     tcase_add_loop_test(tests, nothing_is_left, 0, 2);
     tcase_add_loop_test(tests, streams, 0, 3);
+    tcase_add_loop_test(tests, runs_in_streams_follow_one_another, 0, 2);
     tcase_add_test(tests, runs_in_a_stream_do_not_wait);
     tcase_add_test(tests, streams_that_cannot_be);
     tcase_add_test(tests, arrays_of_a_device);
     tcase_add_test(tests, workspaces_lent);
     tcase_add_loop_test(tests, plans_say_that_they_are_on_a_device, 0, 2);
-    tcase_add_loop_test(tests, calls_that_fail_while_planning, 0, 6);
+    tcase_add_loop_test(tests, calls_that_fail_while_planning, 0, 12);
     suite_add_tcase(suite, tests);
     return suite;
 }
