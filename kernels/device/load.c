@@ -96,7 +96,8 @@ const weft_device_library *weft_device_load(void)
     pthread_mutex_lock(&process.lock);
     if (!process.tried)
         load();
-    process.tried = seen = true;
+    process.tried = true;
+    seen = true;
     const weft_device_library *library = process.library;
     pthread_mutex_unlock(&process.lock);
     if (!library)

@@ -59,4 +59,7 @@ FFTW(plan) grids_plan(const grids_case *it, weft_grid grid, void *in, void *out)
 /* By the new-array function of the kind, with arrays of the same alignment. */
 void grids_execute(const grids_case *it, FFTW(plan) plan, void *in, void *out);
 
+/* The case as it can be on a device, where arrays have twins there. False: it cannot. */
+bool grids_for_device(grids_case *it);
+
 #endif

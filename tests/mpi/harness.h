@@ -45,7 +45,8 @@ void harness_all_true(bool condition, const char *file, int line, const char *fo
     __attribute__((format(printf, 4, 5)));
 
 /* By its place among them, a backend that carries out every exchange of the ranks of a node; NULL:
- * past the end. (`node` needs nodes, `alltoall` pieces of one size; test_exchange has them all.) */
+ * past the end. (`device` needs arrays there, `node` nodes, `alltoall` pieces of one size;
+ * test_exchange has them all.) */
 const char *backend_for_all(int place);
 /* How many there are; one of them by chance, in parts or not, or NULL, as often as one. */
 int backends_for_all(void);

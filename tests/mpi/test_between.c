@@ -11,6 +11,7 @@
 #include "tests/mpi/distributions.h"
 #include "tests/mpi/grids-parts.h"
 #include "tests/mpi/harness.h"
+#include "tests/mpi/twins.h"
 
 enum { MOST_BOXES = 9, MOVES = -1 /* nothing is transformed */ };
 
@@ -213,7 +214,11 @@ static void run_once(const trial *my, FFTW(plan) plan, weft_real *in, weft_real 
     arrays_fill(in, &my->map[0], my->all[0]);
     if (!it.in_place)
         arrays_spoil(out, my->numbers);
-    grids_execute(&it, plan, in, out);
+    twin_push(in);
+    twin_push(out);
+    grids_execute(&it, plan, twin_of(in), twin_of(out));
+    twin_pull(in);
+    twin_pull(out);
     if (arrays_right(out, &my->map[1], my->all[1], my->largest, my->text, GRIDS_TEXT) &&
         grids_preserves(&it))
         arrays_unchanged(in, &my->map[0], my->all[0], my->text, GRIDS_TEXT);
@@ -243,17 +248,20 @@ static void run(const grids_case *it, bool moves, const weft_distribution side[2
     grids_compute(it, my.all[0], my.all[1]);
     my.largest = arrays_largest(my.all[1], grids_whole(it, true));
     FFTW(plan)
-    plan = moves ? WEFT(plan_redistribute)(side[0], side[1], it->howmany, it->null ? NULL : in,
-                                           it->null ? NULL : out, it->flags)
-                 : WEFT(plan_between)(side[0], side[1], it->howmany, it->null ? NULL : in,
-                                      it->null ? NULL : out, it->kind, it->flags);
+    plan = moves ? WEFT(plan_redistribute)(side[0], side[1], it->howmany,
+                                           it->null ? NULL : twin_of(in),
+                                           it->null ? NULL : twin_of(out), it->flags)
+                 : WEFT(plan_between)(side[0], side[1], it->howmany, it->null ? NULL : twin_of(in),
+                                      it->null ? NULL : twin_of(out), it->kind, it->flags);
     if (!plan)
         snprintf(text, GRIDS_TEXT, "no plan: %s", WEFT(last_error)());
+    twin_pull(in);
+    twin_pull(other);
     if (!kept_holes(it, map, in, out))
         snprintf(text, GRIDS_TEXT, "planning has written around a box");
     for (int turn = 0; plan && turn < 2; turn++)
         run_once(&my, plan, in, out);
-    if (plan && last != WEFT_DFT_R2C && last != WEFT_DFT_C2R)
+    if (plan && last != WEFT_DFT_R2C && last != WEFT_DFT_C2R && !twins_begun())
         run_once(&my, plan, in, it->in_place ? other : in);
     if (plan)
         FFTW(destroy_plan)(plan);
@@ -290,7 +298,7 @@ static grids_case any_case(unsigned *state, int sort)
 static void once(unsigned *state, int sort)
 {
     char text[GRIDS_TEXT] = "", name[GRIDS_TEXT];
-    const grids_case it = any_case(state, sort);
+    grids_case it = any_case(state, sort);
     const int last = grids_sort(&it);
     const bool half[2] = {last == WEFT_DFT_C2R, last == WEFT_DFT_R2C};
     weft_distribution side[2];
@@ -309,9 +317,11 @@ static void once(unsigned *state, int sort)
         map[s] = map_of(&mine, it.howmany * (real ? 1 : 2));
         free(mine.place);
     }
+    const bool possible = grids_for_device(&it);
     if (it.backend)
         setenv("WEFT_BACKEND", it.backend, 1);
-    run(&it, sort == MOVES, side, map, text);
+    if (possible)
+        run(&it, sort == MOVES, side, map, text);
     unsetenv("WEFT_BACKEND");
     for (int s = 0; s < 2; s++) {
         WEFT(distribution_free)(side[s]);
@@ -417,5 +427,8 @@ static Suite *suite(void)
 
 int main(int argc, char **argv)
 {
+#ifdef ON_DEVICE
+    twins_begin(STANDIN);
+#endif
     return run_mpi(&argc, &argv, suite);
 }

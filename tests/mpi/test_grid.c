@@ -7,6 +7,7 @@
 #include <string.h>
 #include "tests/mpi/grids.h"
 #include "tests/mpi/harness.h"
+#include "tests/mpi/twins.h"
 
 enum { TIMED = 3 };
 
@@ -146,6 +147,9 @@ int main(int argc, char **argv)
 {
 #ifdef NODES /* as in test_pencil.c */
     setenv("MPIR_CVAR_NUM_CLIQUES", NODES, 1);
+#endif
+#ifdef ON_DEVICE
+    twins_begin(STANDIN);
 #endif
     return run_mpi(&argc, &argv, suite);
 }

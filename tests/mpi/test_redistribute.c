@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "tests/mpi/distributions.h"
 #include "tests/mpi/harness.h"
+#include "tests/mpi/twins.h"
 
 enum { AXES = ARRAYS_RANK, SEEDS = 12 };
 
@@ -50,7 +51,12 @@ static ptrdiff_t moved(const ptrdiff_t *n, int axes, ptrdiff_t many, const box s
     for (int turn = 0; plan && turn < 2; turn++) {
         for (ptrdiff_t i = 0; i < before; i++)
             in[i] = value(n, axes, &side[0], many, i);
-        FFTW(execute_r2r)(plan, in, out); /* which may have been made for none */
+        twin_push(out);
+        twin_push(in);
+        FFTW(execute_r2r)
+        (plan, twin_of(in), twin_of(out)); /* which may have been made for none */
+        twin_pull(in);
+        twin_pull(out);
         for (ptrdiff_t i = 0; i < after; i++)
             wrong += !(out[i] == value(n, axes, &side[1], many, i));
         for (ptrdiff_t i = 0; in != out && i < before; i++)
@@ -80,9 +86,12 @@ static void once(unsigned *state)
     const size_t room = (size_t)(before > after ? before : after) + 1;
     weft_real *in = FFTW(malloc)(sizeof *in * room);
     weft_real *out = in_place ? in : FFTW(malloc)(sizeof *out * room);
-    const char *backend = backend_by_chance(arrays_random(state, 1000));
-    const bool null = arrays_random(state, 4) == 0;
-    weft_real *planned_in = null ? NULL : in, *planned_out = null ? NULL : out;
+    const char *backend = twin_backend(backend_by_chance(arrays_random(state, 1000)));
+    const bool null = arrays_random(state, 4) == 0 && !twins_begun();
+    twins_add(in, sizeof *in * room);
+    if (!in_place)
+        twins_add(out, sizeof *out * room);
+    weft_real *planned_in = null ? NULL : twin_of(in), *planned_out = null ? NULL : twin_of(out);
     if (backend)
         setenv("WEFT_BACKEND", backend, 1);
     FFTW(plan)
@@ -97,6 +106,8 @@ static void once(unsigned *state)
     out[room - 1] = 77;
     const ptrdiff_t wrong = moved(n, axes, many, side, plan, in, out, (ptrdiff_t)room - 1);
     FFTW(destroy_plan)(plan);
+    twins_drop(in);
+    twins_drop(out);
     if (!in_place)
         FFTW(free)(out);
     FFTW(free)(in);
@@ -125,5 +136,8 @@ static Suite *suite(void)
 
 int main(int argc, char **argv)
 {
+#ifdef ON_DEVICE
+    twins_begin(STANDIN);
+#endif
     return run_mpi(&argc, &argv, suite);
 }

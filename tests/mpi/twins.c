@@ -117,3 +117,8 @@ void twin_pull(void *array)
     if (it)
         move(it, array, false);
 }
+
+const char *twin_backend(const char *backend)
+{
+    return library && backend && strcmp(backend, "shared") == 0 ? "device" : backend;
+}

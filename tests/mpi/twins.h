@@ -21,9 +21,12 @@ const weft_standin_controls *twins_controls(void);
 void twins_add(const void *array, size_t bytes);
 void twins_drop(const void *array);
 
-/* The twin of an array, and its contents to there and back. */
+/* The twin of an array, itself where it has none, and its contents to there and back. */
 void *twin_of(void *array);
 void twin_push(const void *array);
 void twin_pull(void *array);
+
+/* The backend that does there what one of the host's does here; NULL: any. */
+const char *twin_backend(const char *backend);
 
 #endif

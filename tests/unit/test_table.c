@@ -10,8 +10,8 @@
 #define PLUGIN PLUGINS "libturns.so"
 
 static const char *const ours[] = {
-    "alltoallw", "alltoallv", "alltoall",   "pairwise",   "bruck",      "waitall",
-    "waitsome",  "waitall/b", "waitsome/b", "ialltoallw", "ialltoallv", "node",
+    "alltoallw", "alltoallv",  "alltoall",   "pairwise",   "bruck", "waitall", "waitsome",
+    "waitall/b", "waitsome/b", "ialltoallw", "ialltoallv", "node",  "shared",  "device",
 };
 
 START_TEST(every_backend_is_in_the_table_by_its_name)
