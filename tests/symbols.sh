@@ -47,6 +47,12 @@ for letter in '' f l; do
         fi
     done
 done
+# For arrays on a GPU: its table, and nothing else.
+if test -e $libs/libweft-cuda$SUFFIX.so && test "$(exported $libs/libweft-cuda$SUFFIX.so)" != weft_device_library; then
+    echo "libweft-cuda$SUFFIX.so exports more than weft_device_library, or not that:"
+    exported $libs/libweft-cuda$SUFFIX.so
+    status=1
+fi
 # To be preloaded: FFTW-MPI's functions of all precisions that there are.
 if test -e $libs/libweft-preload$SUFFIX.so; then
     for letter in '' f l; do

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "kernels/cuda/sweep.h"
 #include "tests/device/standin.h"
 #include "tests/unit/harness.h"
 
@@ -540,6 +541,89 @@ START_TEST(transpositions_are_those_of_loops)
 }
 END_TEST
 
+/* Moves larger than any memory here: where units come from and go to, of some of them. The target
+ * is dense, so that the place of a unit there says its indices. */
+
+typedef struct {
+    weft_device_move move;
+    const char *about;
+} huge_case;
+
+#define POWER(n) ((ptrdiff_t)1 << (n))
+
+static const huge_case huge_cases[] = {
+    {{8, 2, {POWER(33), 3}, 0, {17, POWER(38)}, 0, {3, 1}}, "lines, steps beyond 2^31"},
+    {{16, 3, {5, POWER(20), 1000}, 9, {1, 5000, 5}, 0, {POWER(20) * 1000, 1000, 1}}, "tiles"},
+    {{4, 2, {POWER(17), POWER(18)}, 0, {1, POWER(17)}, 0, {POWER(18), 1}}, "tiles beyond 2^31"},
+    {{4, 2, {POWER(14) + 1, 1001}, 0, {1, POWER(40)}, 0, {1001, 1}}, "tiles far from one another"},
+    {{24, 2, {POWER(31), 5}, 0, {5, 1}, 0, {5, 1}}, "one line"},
+    {{8, 3, {1000, 1000, 1000}, 0, {1, 1000, POWER(20)}, 0, {1000000, 1000, 1}},
+     "tiles below 2^31"},
+};
+enum { HUGE_CASES = sizeof huge_cases / sizeof *huge_cases };
+
+static void check_pair(const weft_device_move *move, int unit, int64_t from, int64_t to)
+{
+    int64_t element = (int64_t)move->element, at = to * unit;
+    ck_assert_int_ge(at, 0);
+    int64_t expected = move->from_offset * element + at % element, rest = at / element;
+    for (int k = move->axes - 1; k >= 0; k--) {
+        expected += rest % move->count[k] * move->from_stride[k] * element;
+        rest /= move->count[k];
+    }
+    ck_assert_int_eq(rest, 0); /* it lies in the target */
+    ck_assert_int_eq(from * unit, expected);
+}
+
+static void check_rectangle(const weft_device_move *move, const weft_sweep *sweep, uint64_t block)
+{
+    static int64_t from[2 * WEFT_TILE];
+    weft_rectangle r = weft_rectangle_of(sweep, block);
+    int64_t place;
+    uint32_t slot;
+    int read = 0, written = 0;
+    for (uint32_t n = 0; n < WEFT_TILE; n++)
+        if (weft_rectangle_read(sweep, &r, n, &slot, &place)) {
+            from[slot] = place;
+            read++;
+        }
+    for (uint32_t n = 0; n < WEFT_TILE; n++)
+        if (weft_rectangle_write(sweep, &r, n, &slot, &place)) {
+            check_pair(move, sweep->unit, from[slot], place);
+            written++;
+        }
+    ck_assert_int_gt(read, 0);
+    ck_assert_int_eq(read, written);
+}
+
+static uint64_t any_below(uint64_t below)
+{
+    uint64_t number = 0;
+    for (int i = 0; i < 4; i++)
+        number = number << 16 | draw(1 << 16);
+    return number % below;
+}
+
+START_TEST(huge_moves_are_where_they_should_be)
+{
+    const weft_device_move *move = &huge_cases[_i].move;
+    weft_sweep sweep = weft_sweep_of_move(move, NULL, NULL);
+    state = (unsigned)_i;
+    ck_assert(sweep.unit);
+    ck_assert_int_eq(sweep.tiled, strncmp(huge_cases[_i].about, "tiles", 5) == 0);
+    for (int n = 0; n < 2000; n++) {
+        uint64_t last = sweep.items - 1, item = n ? any_below(sweep.items) : last;
+        int64_t from, to;
+        if (sweep.tiled) {
+            check_rectangle(move, &sweep, item);
+        } else {
+            weft_locate(&sweep, item, &from, &to);
+            check_pair(move, sweep.unit, from, to);
+        }
+    }
+}
+END_TEST
+
 /* Factors. */
 
 typedef struct {
@@ -1009,6 +1093,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tests, marks_put_queues_in_order, 0, 5);
     tcase_add_loop_test(tests, moves_are_those_of_loops, 0, 300);
     tcase_add_loop_test(tests, transpositions_are_those_of_loops, 0, SHAPES * 8);
+    tcase_add_loop_test(tests, huge_moves_are_where_they_should_be, 0, HUGE_CASES);
     tcase_add_loop_test(tests, factors_are_those_of_the_definition, 0, FACTOR_CASES);
     tcase_add_loop_test(tests, transforms_are_those_of_the_definition, 0, TRANSFORM_CASES * WAYS);
     if (!getenv("WEFT_DEVICE"))
