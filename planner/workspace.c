@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The workspace is replaced by a larger one when a larger plan comes. When the last plan goes it
- * stays for the next, while the machine has enough memory: else its pages are made anew for every
- * plan of a program that plans at every step. How much is reserved by how many plans is not kept:
- * it shrinks only to nothing, which is when it matters.
+ * stays for the next, unless it is large and the machine short of memory: else its pages are made
+ * anew for every plan of a program that plans at every step. How much is reserved by how many plans
+ * is not kept: it shrinks only to nothing, which is when it matters.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -11,6 +11,9 @@
 #include "kernels/base/memory.h"
 #include "planner/abort.h"
 #include "planner/workspace.h"
+
+/* So much is kept unasked: to ask takes 10 us, as long as a small plan. */
+enum { SMALL = 1 << 20 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *memory;
@@ -63,7 +66,7 @@ void weft_workspace_unreserve(size_t bytes)
     if (bytes == 0)
         return;
     pthread_mutex_lock(&lock);
-    if (--reservations == 0 && capacity > weft_memory_to_spare())
+    if (--reservations == 0 && capacity > SMALL && capacity > weft_memory_to_spare())
         drop();
     pthread_mutex_unlock(&lock);
 }
