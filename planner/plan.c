@@ -13,6 +13,7 @@
 #include "kernels/base/events.h"
 #include "kernels/base/progress.h"
 #include "kernels/base/text.h"
+#include "kernels/pass/inner.h"
 #include "kernels/pass/timelimit.h"
 #include "planner/abort.h"
 #include "planner/path/process-grid.h"
@@ -42,6 +43,7 @@ static void leave_paths(weft_path *paths)
 void weft_plan_cleanup(void)
 {
     leave_paths(NULL);
+    weft_inner_cleanup();
 }
 
 /* From wisdom, unless the user chooses. False: it is not there, or does not fit any more. */
