@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* Goes up when a structure of this file changes; plug-ins of another version are refused. */
-#define WEFT_BACKEND_VERSION 4
+#define WEFT_BACKEND_VERSION 5
 
 /* The most axes of an array, that of `howmany` included. */
 #define WEFT_MAX_AXES 32
@@ -87,6 +87,7 @@ struct weft_exchange {
     ptrdiff_t out_elements;
     int in_place; /* nonzero: `in` and `out` are the same array at every run */
     const weft_services *services;
+    MPI_Comm node; /* for backends that have `shared`: the ranks of comm on this rank's node */
 };
 
 /*
@@ -180,6 +181,9 @@ typedef struct weft_backend {
     /* Local, between start and finish: lets MPI move what is under way, and says whether it has
      * arrived. NULL: nothing moves in between. */
     int (*test)(void *state);
+    /* Local: how many bytes of memory that the ranks of a node share are this rank's, for as long
+     * as the state is there. NULL: it uses none, and finds no communicator in `node`. */
+    size_t (*shared)(const void *state);
 } weft_backend;
 
 #ifdef __cplusplus

@@ -55,6 +55,7 @@ typedef struct {
     section *sections;  /* of pieces that have several, but for the first ones */
     weft_communicator *communicator; /* NULL: the exchange is only described */
     weft_split *split;               /* NULL: one group */
+    weft_split *near;                /* those of a group on one node; NULL: not asked for */
 } whole_exchange;
 
 /* One direction, as seen from one of its ends: a rank's send pieces have the source here, its
@@ -395,7 +396,7 @@ weft_exchange *weft_exchange_describe_part(const weft_layout *from, const weft_l
     whole_exchange *it = calloc(1, sizeof *it);
     if (!it)
         goto fail;
-    it->face.comm = MPI_COMM_NULL;
+    it->face.comm = it->face.node = MPI_COMM_NULL;
     it->face.element = element;
     it->face.in_place = (flags & WEFT_IN_PLACE) != 0;
     it->face.services = &weft_services_ours;
@@ -521,11 +522,34 @@ weft_exchange *weft_exchange_create_part(const weft_layout *from, const weft_lay
     return NULL;
 }
 
+bool weft_exchange_open_node(const weft_exchange *exchange)
+{
+    whole_exchange *it = (whole_exchange *)exchange;
+    if (it->near)
+        return true;
+    const MPI_Comm all = weft_communicator_all(it->communicator);
+    const int first = it->group[it->node[exchange->rank]];
+    int ranks;
+    MPI_Comm_size(all, &ranks);
+    int *leader = malloc((size_t)ranks * sizeof *leader);
+    if (!leader)
+        weft_error("no memory for the nodes of %d ranks", ranks);
+    if (weft_agree(all, leader)) {
+        MPI_Allgather(&first, 1, MPI_INT, leader, 1, MPI_INT, all);
+        it->near = weft_communicator_split(it->communicator, leader);
+    }
+    free(leader);
+    if (it->near)
+        it->face.node = weft_split_comm(it->near);
+    return it->near;
+}
+
 void weft_exchange_destroy(weft_exchange *exchange)
 {
     whole_exchange *it = (whole_exchange *)exchange;
     if (!it)
         return;
+    weft_split_release(it->near);
     weft_split_release(it->split);
     weft_communicator_close(it->communicator);
     free(it->leader);

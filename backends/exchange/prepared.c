@@ -62,6 +62,8 @@ weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *b
     if (!weft_agree(home, prepared != NULL))
         goto fail;
     weft_error_clear();
+    if (backend->shared && !weft_exchange_open_node(exchange))
+        goto fail;
     prepared->state = prepared->backend == &weft_copies
                           ? weft_copies_prepare(exchange, backend->memory)
                           : prepared->backend->prepare(exchange, value, &prepared->workspace);
@@ -80,6 +82,11 @@ fail:
 size_t weft_prepared_workspace(const weft_prepared *prepared)
 {
     return prepared->workspace;
+}
+
+size_t weft_prepared_shared(const weft_prepared *prepared)
+{
+    return prepared->backend->shared ? prepared->backend->shared(prepared->state) : 0;
 }
 
 void weft_prepared_start(weft_prepared *prepared, const void *in, void *out, void *workspace)
