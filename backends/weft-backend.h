@@ -88,6 +88,7 @@ struct weft_exchange {
     ptrdiff_t out_elements;
     int in_place; /* nonzero: `in` and `out` are the same array at every run */
     const weft_services *services;
+    MPI_Comm node; /* for backends that have `shared`: the ranks of comm on this rank's node */
 };
 
 /*
@@ -184,6 +185,9 @@ typedef struct weft_backend {
     /* Local, between start and finish: lets MPI move what is under way, and says whether it has
      * arrived. NULL: nothing moves in between. */
     int (*test)(void *state);
+    /* Local: how many bytes of memory that the ranks of a node share are this rank's, for as long
+     * as the state is there. NULL: it uses none, and finds no communicator in `node`. */
+    size_t (*shared)(const void *state);
 } weft_backend;
 
 #ifdef __cplusplus

@@ -44,8 +44,9 @@ void weft_processor_add(const char *line, char *text, size_t room)
     }
 }
 
-static char processor[96];
-static pthread_once_t processor_known = PTHREAD_ONCE_INIT;
+/* What is the same for all plans. */
+static char processor[96], mpi[64];
+static pthread_once_t known = PTHREAD_ONCE_INIT;
 
 /* The first one stands for all of them, to the first empty line. */
 static void find_processor(void)
@@ -58,23 +59,29 @@ static void find_processor(void)
         fclose(file);
 }
 
-bool weft_environment_find(MPI_Comm comm, const char *precision, const char *fftw,
-                           const char *machine, weft_environment *environment)
+static void find_known(void)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length;
+    MPI_Get_library_version(version, &length);
+    weft_plain_word(version, mpi, sizeof mpi);
+    find_processor();
+}
+
+bool weft_environment_find(MPI_Comm comm, const char *precision, const char *fftw,
+                           const char *machine, weft_environment *environment)
+{
     weft_communicator *communicator = weft_communicator_open(comm);
     if (!communicator)
         return false; /* on all ranks */
-    MPI_Get_library_version(version, &length);
+    pthread_once(&known, find_known);
     *environment = (weft_environment){.precision = precision};
     weft_communicator_most(communicator, &environment->machine.per_node,
                            &environment->machine.cores);
     environment->machine.network = weft_communicator_network(communicator);
     weft_communicator_close(communicator);
-    weft_plain_word(version, environment->mpi, sizeof environment->mpi);
+    memcpy(environment->mpi, mpi, sizeof mpi);
     weft_plain_word(fftw, environment->fftw, sizeof environment->fftw);
-    pthread_once(&processor_known, find_processor);
     memcpy(environment->processor, processor, sizeof processor);
     if (machine)
         snprintf(environment->processor, sizeof environment->processor, "told %s", machine);

@@ -244,9 +244,9 @@ static void print(const foreign_plan *plan, foreign_printer *printer)
 
 static void destroy(foreign_plan *plan)
 {
-    weft_fft_planner_is_locked(true);
+    weft_inner_planner_is_locked(true);
     weft_plan_destroy(own(plan)->plan);
-    weft_fft_planner_is_locked(false);
+    weft_inner_planner_is_locked(false);
 }
 
 static void leave(foreign_problem *problem)

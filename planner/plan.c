@@ -14,6 +14,7 @@
 #include "kernels/base/progress.h"
 #include "kernels/base/text.h"
 #include "kernels/device/load.h"
+#include "kernels/pass/inner.h"
 #include "kernels/pass/timelimit.h"
 #include "planner/abort.h"
 #include "planner/path/process-grid.h"
@@ -43,6 +44,7 @@ static void leave_paths(weft_path *paths)
 void weft_plan_cleanup(void)
 {
     leave_paths(NULL);
+    weft_inner_cleanup();
 }
 
 /* From wisdom, unless the user chooses. False: it is not there, or does not fit any more. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The workspace is replaced by a larger one when a larger plan comes. When the last plan goes it
- * stays for the next, while the machine has enough memory: else its pages are made anew for every
- * plan of a program that plans at every step; memory of a device does not stay, for others want it.
- * How much is reserved by how many plans is not kept: it shrinks only to nothing, which is when it
- * matters.
+ * stays for the next, unless it is large and the machine short of memory: else its pages are made
+ * anew for every plan of a program that plans at every step; memory of a device does not stay, for
+ * others want it. How much is reserved by how many plans is not kept: it shrinks only to nothing,
+ * which is when it matters.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,6 +12,9 @@
 #include "kernels/base/memory.h"
 #include "planner/abort.h"
 #include "planner/workspace.h"
+
+/* So much is kept unasked: to ask takes 10 us, as long as a small plan. */
+enum { SMALL = 1 << 20 };
 
 typedef struct workspace {
     weft_memory_kind kind;
@@ -108,7 +111,8 @@ void weft_workspace_unreserve(weft_memory_kind kind, size_t bytes)
         return;
     pthread_mutex_lock(&lock);
     workspace *it = find(kind);
-    if (--it->reservations == 0 && it->capacity > to_spare(kind))
+    if (--it->reservations == 0 && (kind.library || it->capacity > SMALL) &&
+        it->capacity > to_spare(kind))
         drop(it);
     pthread_mutex_unlock(&lock);
 }

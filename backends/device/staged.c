@@ -152,6 +152,12 @@ void *weft_staged_prepare(const weft_exchange *exchange, const weft_backend *bac
     return it;
 }
 
+size_t weft_staged_shared(void *state)
+{
+    const staged *it = state;
+    return it->backend->shared ? it->backend->shared(it->state) : 0;
+}
+
 void weft_staged_pin(void *state, void *pinned)
 {
     ((staged *)state)->pinned = pinned;

@@ -12,6 +12,8 @@ extern const weft_backend weft_staged;
  * several. */
 void *weft_staged_prepare(const weft_exchange *exchange, const weft_backend *backend, int value,
                           size_t *workspace, size_t *pinned);
+/* What the backend has of memory that ranks of a node share. */
+size_t weft_staged_shared(void *state);
 /* Where the pinned memory is, for the runs from now on. */
 void weft_staged_pin(void *state, void *pinned);
 

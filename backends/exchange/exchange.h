@@ -73,6 +73,8 @@ bool weft_exchange_within_nodes(const weft_exchange *exchange);
  * And whether in any group some ranks share a node and others do not, the same on all ranks. */
 const int *weft_exchange_nodes(const weft_exchange *exchange);
 bool weft_exchange_has_neighbours(const weft_exchange *exchange);
+/* Collective over all ranks of an exchange: finds exchange->node. False on all when any cannot. */
+bool weft_exchange_open_node(const weft_exchange *exchange);
 /* Where all ranks of an exchange agree, also those that do not talk with one another: the duplicate
  * of the communicator that it was created over; MPI_COMM_NULL when it was only described. */
 MPI_Comm weft_exchange_home(const weft_exchange *exchange);
@@ -101,6 +103,8 @@ size_t weft_prepared_workspace(const weft_prepared *prepared);
  * and which those from now on get. */
 size_t weft_prepared_pinned(const weft_prepared *prepared);
 void weft_prepared_pin(weft_prepared *prepared, void *pinned);
+/* Bytes that it has of memory which ranks of a node share, besides. */
+size_t weft_prepared_shared(const weft_prepared *prepared);
 void weft_prepared_start(weft_prepared *prepared, const void *in, void *out, void *workspace);
 void weft_prepared_finish(weft_prepared *prepared, const void *in, void *out, void *workspace);
 /* Between the two: lets MPI go on, and says whether what is under way has arrived. */

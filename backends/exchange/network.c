@@ -6,7 +6,12 @@
  *
  *     one small message             latency
  *     FEW small ones at once        latency + (FEW - 1) message
- *     one of LARGE bytes            latency + LARGE byte
+ *     FEW of LARGE bytes            latency + (FEW - 1) message + FEW LARGE byte
+ *     one of LARGE bytes            latency + LARGE step
+ *
+ * FEW go to nodes all over the network, so that each link carries what it would if all sent to all.
+ * One goes to the next node, then to one half the way around: on some networks those of many nodes
+ * meet on the same links.
  */
 #include "backends/exchange/network.h"
 
@@ -15,12 +20,21 @@
 
 enum { TURNS = 2, FEW = 8, SMALL = 64, LARGE = 8192 };
 
+/* How many ranks away the i-th of some messages goes: all the way around, or as far as one that
+ * goes `part` FEWths of it. */
+static int distance(int ranks, int away, int messages, int i, int part)
+{
+    const int nodes = ranks / away; /* or one more, with fewer ranks */
+    const int node = nodes < 2 ? 1 : 1 + (messages > 1 ? i : part) * (nodes - 1) / FEW;
+    return node * away;
+}
+
 /* Seconds to send so many messages and to receive as many; a few times, for ranks do not leave the
  * barrier at one moment. */
-static double send_around(MPI_Comm comm, int away, int messages, int bytes, int rounds)
+static double send_around(MPI_Comm comm, int away, int messages, int bytes, int rounds, int part)
 {
     static char from[LARGE];
-    static _Thread_local char to[LARGE];
+    static _Thread_local char to[FEW * LARGE];
     MPI_Request request[2 * FEW];
     MPI_Status status[2 * FEW]; /* (compilers warn of MPICH's MPI_STATUSES_IGNORE) */
     int rank, ranks;
@@ -30,10 +44,10 @@ static double send_around(MPI_Comm comm, int away, int messages, int bytes, int 
     const double begin = weft_clock();
     for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < messages; i++) {
-            const int step = (int)((long long)away * (i + 1) % ranks);
-            MPI_Irecv(to + i * SMALL, bytes, MPI_CHAR, (rank + ranks - step) % ranks, i, comm,
+            const int step = distance(ranks, away, messages, i, part);
+            MPI_Irecv(to + i * LARGE, bytes, MPI_CHAR, (rank + ranks - step) % ranks, i, comm,
                       &request[i]);
-            MPI_Isend(from + i * SMALL, bytes, MPI_CHAR, (rank + step) % ranks, i, comm,
+            MPI_Isend(from, bytes, MPI_CHAR, (rank + step) % ranks, i, comm,
                       &request[messages + i]);
         }
         MPI_Waitall(2 * messages, request, status);
@@ -49,9 +63,14 @@ static double above(double value, double least)
 weft_network weft_network_measure(MPI_Comm comm, const int *node)
 {
     static const struct {
-        int messages, bytes, rounds;
-    } what[] = {{1, SMALL, 4}, {FEW, SMALL, 4}, {1, LARGE, 2}};
-    double least[3] = {1, 1, 1};
+        int messages, bytes, rounds, part;
+    } what[] = {{1, SMALL, 4, 0},
+                {FEW, SMALL, 4, 0},
+                {FEW, LARGE, 1, 0},
+                {1, LARGE, 2, 0},
+                {1, LARGE, 2, FEW / 2}};
+    enum { WHAT = sizeof what / sizeof *what };
+    double least[WHAT] = {1, 1, 1, 1, 1};
     int ranks, away = 0;
     MPI_Comm_size(comm, &ranks);
     for (int rank = 0; rank < ranks; rank++) {
@@ -63,15 +82,17 @@ weft_network weft_network_measure(MPI_Comm comm, const int *node)
     if (away == ranks)
         return (weft_network){0};
     for (int turn = 0; turn < TURNS; turn++)
-        for (int i = 0; i < 3; i++) {
-            const double time =
-                send_around(comm, away, what[i].messages, what[i].bytes, what[i].rounds);
+        for (int i = 0; i < WHAT; i++) {
+            const double time = send_around(comm, away, what[i].messages, what[i].bytes,
+                                            what[i].rounds, what[i].part);
             least[i] = time < least[i] ? time : least[i];
         }
-    weft_agree_max_all(comm, least, 3);
+    weft_agree_max_all(comm, least, WHAT);
+    const double byte = above((least[2] - least[1]) / (FEW * LARGE), 1e-12);
     return (weft_network){
         .latency = above(least[0], 1e-7),
         .message = above((least[1] - least[0]) / (FEW - 1), 1e-8),
-        .byte = above((least[2] - least[0]) / LARGE, 1e-12),
+        .byte = byte,
+        .step = above(((least[3] + least[4]) / 2 - least[0]) / LARGE, byte),
     };
 }

@@ -10,7 +10,8 @@
 typedef struct {
     double latency; /* until a small message has come */
     double message; /* for each more that is sent at the same time */
-    double byte;    /* for each byte, while all ranks of all nodes send */
+    double byte;    /* for each byte, while all ranks of all nodes send to many others */
+    double step;    /* the same, while each sends to one, all equally far: links are shared then */
 } weft_network;
 
 /* Collective; `node` says for every rank the lowest rank on its node. Not measured where there is

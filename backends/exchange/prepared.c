@@ -84,6 +84,8 @@ weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *b
     if (!weft_agree(home, prepared != NULL))
         goto fail;
     weft_error_clear();
+    if (backend->shared && !weft_exchange_open_node(exchange))
+        goto fail;
     if (prepared->backend == &weft_copies)
         prepared->state = weft_copies_prepare(exchange, backend->memory);
     else if (prepared->backend == &weft_staged)
@@ -117,6 +119,13 @@ void weft_prepared_pin(weft_prepared *prepared, void *pinned)
 {
     if (prepared->backend == &weft_staged)
         weft_staged_pin(prepared->state, pinned);
+}
+
+size_t weft_prepared_shared(const weft_prepared *prepared)
+{
+    if (prepared->backend == &weft_staged)
+        return weft_staged_shared(prepared->state);
+    return prepared->backend->shared ? prepared->backend->shared(prepared->state) : 0;
 }
 
 void weft_prepared_start(weft_prepared *prepared, const void *in, void *out, void *workspace)

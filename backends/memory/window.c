@@ -26,8 +26,9 @@ enum {
     SMALL = 1 << 20 /* memory that is not worth giving back between two plans */
 };
 
-/* Whose a window is: all communicators' of its group; one communicator's at a time, where threads
- * may run plans at once; the caller's who asked for one that no other call finds. */
+/* Whose a window is: all communicators' of its group; at a time one communicator's, where threads
+ * may run plans at once, or, apart, no communicator's; the caller's who asked for one that no other
+ * call finds. */
 typedef enum { ALL_COMMS, ONE_COMM, CALLER } owner;
 
 struct weft_window {
@@ -299,7 +300,27 @@ static weft_window *open_this(weft_window *window, MPI_Comm comm, MPI_Group grou
             leave(window);
         return NULL;
     }
-    if (whose == ONE_COMM) {
+    return window;
+}
+
+/* Collective: one that was closed, or a new one. */
+static weft_window *open_closed(MPI_Comm comm, MPI_Group group, size_t bytes)
+{
+    static const weft_shelf closed = {closed_after, take_closed, leave};
+    return open_this(weft_agree_to_take(comm, group, &closed), comm, group, ONE_COMM, bytes);
+}
+
+weft_window *weft_window_open(MPI_Comm comm, size_t bytes)
+{
+    MPI_Group group;
+    MPI_Comm_group(comm, &group);
+    if (!weft_threads_at_once())
+        return open_this(take_known(group, ALL_COMMS, comm), comm, group, ALL_COMMS, bytes);
+    weft_window *window = take_known(group, ONE_COMM, comm);
+    if (window)
+        return open_this(window, comm, group, ONE_COMM, bytes);
+    window = open_closed(comm, group, bytes);
+    if (window) {
         pthread_mutex_lock(&process.lock);
         window->comm = comm;
         pthread_mutex_unlock(&process.lock);
@@ -307,17 +328,11 @@ static weft_window *open_this(weft_window *window, MPI_Comm comm, MPI_Group grou
     return window;
 }
 
-weft_window *weft_window_open(MPI_Comm comm, size_t bytes)
+weft_window *weft_window_open_apart(MPI_Comm comm, size_t bytes)
 {
-    static const weft_shelf closed = {closed_after, take_closed, leave};
     MPI_Group group;
     MPI_Comm_group(comm, &group);
-    if (!weft_threads_at_once())
-        return open_this(take_known(group, ALL_COMMS, comm), comm, group, ALL_COMMS, bytes);
-    weft_window *window = take_known(group, ONE_COMM, comm);
-    if (!window)
-        window = weft_agree_to_take(comm, group, &closed);
-    return open_this(window, comm, group, ONE_COMM, bytes);
+    return open_closed(comm, group, bytes);
 }
 
 weft_window *weft_window_open_alone(MPI_Comm comm, size_t bytes, weft_window *old)

@@ -29,6 +29,9 @@ typedef struct weft_window weft_window;
  * (other ranks may ask for more or less). NULL on every rank, and an error, when they are not on
  * one node, or when any rank has no shared memory. */
 weft_window *weft_window_open(MPI_Comm comm, size_t bytes);
+/* The same, but a window that no other call finds before it is closed, so that runs of others may
+ * begin while one of it is under way. */
+weft_window *weft_window_open_apart(MPI_Comm comm, size_t bytes);
 /* The same, but a window that no other call finds; or `old`, one of those that all ranks have
  * closed, which they open again. */
 weft_window *weft_window_open_alone(MPI_Comm comm, size_t bytes, weft_window *old);

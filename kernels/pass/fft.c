@@ -13,6 +13,7 @@
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
 #include "kernels/base/progress.h"
+#include "kernels/pass/inner.h"
 #include "kernels/pass/modes.h"
 #include "kernels/pass/pass.h"
 #include "kernels/pass/planner.h"
@@ -173,15 +174,60 @@ static FFTW(plan) plan_in_time(const wish *fft, const fft_dims *dims, void *from
     return made;
 }
 
+static void add_axes(weft_inner_request *request, int axes, const FFTW(iodim64) * axis)
+{
+    request->number[request->length++] = axes;
+    for (int k = 0; k < axes; k++) {
+        request->number[request->length++] = axis[k].n;
+        request->number[request->length++] = axis[k].is;
+        request->number[request->length++] = axis[k].os;
+    }
+}
+
+/* All that FFTW goes by when it estimates: of the addresses it is how they are aligned. */
+static void describe_request(const wish *fft, const fft_dims *dims, const void *from,
+                             const void *to, weft_inner_request *request)
+{
+    request->length = 0;
+    request->points = 0;
+    request->number[request->length++] = fft->group->kind;
+    request->number[request->length++] = fft->flags;
+    request->number[request->length++] = FFTW(alignment_of)((void *)(uintptr_t)from);
+    request->number[request->length++] = FFTW(alignment_of)((void *)(uintptr_t)to);
+    request->number[request->length++] = from == to;
+    add_axes(request, dims->rank, dims->dim);
+    add_axes(request, dims->many, dims->loop);
+    for (int k = 0; k < dims->rank; k++) {
+        request->number[request->length++] = dims->kind[k];
+        request->points += dims->dim[k].n;
+    }
+}
+
 /* NULL: FFTW has none, or there is no memory. */
-static FFTW(plan) make_plan(const wish *fft)
+static weft_inner *plan_at(const wish *fft, const fft_dims *dims, void *from, void *to)
+{
+    weft_inner_request request;
+    const bool shared = (fft->flags & (FFTW_ESTIMATE | FFTW_WISDOM_ONLY)) == FFTW_ESTIMATE;
+    if (shared) {
+        describe_request(fft, dims, from, to, &request);
+        weft_inner *found = weft_inner_find(&request);
+        if (found)
+            return found;
+    } else {
+        weft_inner_cleanup(); /* FFTW may know better ways afterwards */
+    }
+    FFTW(plan) made = plan_in_time(fft, dims, from, to);
+    return made ? weft_inner_add(made, shared ? &request : NULL) : NULL;
+}
+
+static weft_inner *make_plan(const wish *fft)
 {
     const weft_sweep *sweep = fft->sweep;
     const weft_group *group = fft->group;
     fft_dims dims;
     const bool touched = !(fft->flags & FFTW_ESTIMATE);
     addresses from = {.base = (char *)64, .mapped = touched}, to = {.mapped = false};
-    FFTW(plan) made = NULL;
+    weft_inner *made = NULL;
     describe(fft, &dims);
     size_t from_element = element_at(sweep, group->from), to_element = element_at(sweep, group->to);
     bool in_place = same_memory(sweep, group);
@@ -195,7 +241,7 @@ static FFTW(plan) make_plan(const wish *fft)
     if (!in_place)
         to = (addresses){.base = from.base + (from.bytes + 63) / 64 * 64, .mapped = touched};
     if (in_place || range_make(&to, sweep->axes, fft->count_after, fft->to_stride, to_element))
-        made = plan_in_time(fft, &dims, from.first, in_place ? from.first : to.first);
+        made = plan_at(fft, &dims, from.first, in_place ? from.first : to.first);
     range_drop(&from);
     range_drop(&to);
     return made;
@@ -385,40 +431,13 @@ bool weft_transforms_make(const weft_sweep *sweep, weft_program *program, const 
     return program->transform != NULL;
 }
 
-/* Exported by libfftw3 for libraries that solve with its planner. */
-__attribute__((weak)) void FFTW(plan_awake)(void *plan, int wakefulness);
-__attribute__((weak)) void FFTW(plan_destroy_internal)(void *plan);
-__attribute__((weak)) void FFTW(problem_destroy)(void *problem);
-
-static _Thread_local bool planner_is_locked;
-
-void weft_fft_planner_is_locked(bool locked)
-{
-    planner_is_locked = locked;
-}
-
-/* What fftw_plan points to begins with the plan and the problem. */
-static void destroy(FFTW(plan) handle)
-{
-    void **within = (void **)(void *)handle;
-    if (!planner_is_locked || !FFTW(plan_awake) || !FFTW(plan_destroy_internal) ||
-        !FFTW(problem_destroy)) {
-        FFTW(destroy_plan)(handle);
-        return;
-    }
-    FFTW(plan_awake)(within[0], 0);
-    FFTW(plan_destroy_internal)(within[0]);
-    FFTW(problem_destroy)(within[1]);
-    FFTW(free)(handle);
-}
-
 void weft_transforms_free(const weft_sweep *sweep, weft_program *program)
 {
     for (int g = 0; program->transform && g < sweep->groups; g++) {
-        FFTW(plan) plan[] = {program->transform[g].aligned, program->transform[g].any};
+        weft_inner *plan[] = {program->transform[g].aligned, program->transform[g].any};
         for (int k = 0; k < 2; k++)
             if (plan[k])
-                destroy(plan[k]);
+                weft_inner_leave(plan[k]);
     }
     free(program->transform);
 }
@@ -431,7 +450,8 @@ double weft_transforms_flops(const weft_sweep *sweep, const weft_program *progra
         double add = 0, mul = 0, fma = 0, times = 1;
         for (int k = 0; k < transform->loops; k++)
             times *= (double)transform->count[k];
-        FFTW(flops)(transform->aligned ? transform->aligned : transform->any, &add, &mul, &fma);
+        const weft_inner *inner = transform->aligned ? transform->aligned : transform->any;
+        FFTW(flops)(inner->plan, &add, &mul, &fma);
         flops += times * (add + mul + 2 * fma);
     }
     return flops;
@@ -471,6 +491,6 @@ void weft_transform_run(const weft_transform *transform, weft_kind kind, void *f
 {
     const bool aligned =
         transform->aligned && FFTW(alignment_of)(from) == 0 && FFTW(alignment_of)(to) == 0;
-    execute_rows(kind, aligned || !transform->any ? transform->aligned : transform->any, transform,
-                 0, from, to);
+    const weft_inner *inner = aligned || !transform->any ? transform->aligned : transform->any;
+    execute_rows(kind, inner->plan, transform, 0, from, to);
 }

@@ -15,9 +15,6 @@ int weft_axis_of_kind(int axes, const weft_kind *kind, weft_kind wanted);
 /* fft.c: what transforms a tile of this shape. False: FFTW has no plan, or no memory. */
 bool weft_transforms_make(const weft_sweep *sweep, weft_program *program, const weft_tile *tile);
 void weft_transforms_free(const weft_sweep *sweep, weft_program *program);
-/* While libfftw3 destroys a plan of Weft's it holds the lock of its planner, if the program wants
- * one: until this is taken back, transforms of this thread are freed without taking it again. */
-void weft_fft_planner_is_locked(bool locked);
 /* Floating-point operations of one tile. */
 double weft_transforms_flops(const weft_sweep *sweep, const weft_program *program);
 void weft_transform_run(const weft_transform *transform, weft_kind kind, void *from, void *to);

@@ -12,6 +12,7 @@
 
 #include "kernels/copy/copy.h"
 #include "kernels/pass/factors.h"
+#include "kernels/pass/inner.h"
 #include "kernels/pass/tiles.h"
 
 /* Where the data of a tile is. The first buffer holds elements of the source's kind, the second
@@ -51,7 +52,7 @@ typedef struct {
  * and for rows how many times along each of so many axes, in steps of bytes, the first the
  * outermost. */
 typedef struct {
-    FFTW(plan) aligned, any;
+    weft_inner *aligned, *any;
     int loops;
     ptrdiff_t count[WEFT_MAX_AXES], from_step[WEFT_MAX_AXES], to_step[WEFT_MAX_AXES];
     weft_resize resize; /* after a transform forward, before one backward */

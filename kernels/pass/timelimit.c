@@ -108,6 +108,29 @@ static void set(void *seconds)
     FFTW(set_timelimit)(*(double *)seconds);
 }
 
+/* Negative as FFTW_NO_TIMELIMIT is, and its own in every copy of Weft. */
+static double mark(void)
+{
+    return FFTW_NO_TIMELIMIT - (double)((uintptr_t)&place % (1 << 20) + 1) / (1 << 30);
+}
+
+bool weft_timelimit_is_marked(void)
+{
+    return weft_timelimit() == mark();
+}
+
+bool weft_timelimit_mark(void)
+{
+    double marked = mark();
+    pthread_mutex_lock(&lock);
+    const double limit = current();
+    const bool ok =
+        place >= 0 &&
+        (limit == marked || (limit == FFTW_NO_TIMELIMIT && weft_planner_locked(set, &marked)));
+    pthread_mutex_unlock(&lock);
+    return ok;
+}
+
 /* What cannot be read could not be restored, and is left alone. */
 void weft_timelimit_lower(double seconds)
 {

@@ -298,8 +298,13 @@ int weft_schedule_overlaps(const weft_schedule *schedule)
 size_t weft_schedule_window(const weft_schedule *schedule)
 {
     size_t bytes = 0;
-    for (int i = 0; i < schedule->steps; i++)
-        bytes += weft_whole_pages(schedule->step[i].region_bytes);
+    for (int i = 0; i < schedule->steps; i++) {
+        const weft_step *step = &schedule->step[i];
+        bytes += weft_whole_pages(step->region_bytes);
+        for (int part = 0; step->part && part < step->parts; part++)
+            if (step->part[part].prepared)
+                bytes += weft_prepared_shared(step->part[part].prepared);
+    }
     return bytes;
 }
 

@@ -100,7 +100,8 @@ static void write_list(const weft_search *search, const weft_exchange *exchange,
     for (int place = 0; (backend = weft_backend_at(place)); place++) {
         int value[16] = {0}, values = 1;
         char name[128];
-        if (weft_settings_leave_out(search->settings, backend))
+        if (weft_settings_leave_out(search->settings, backend) ||
+            (search->little_memory && backend->shared))
             continue;
         if (backend->values)
             values = backend->values(exchange, value, most_values[search->rigor]);

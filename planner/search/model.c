@@ -21,6 +21,7 @@ static const struct {
     double cached_bytes;  /* up to here arrays stay in a cache */
     double typed;         /* times as long as a sweep it takes MPI to walk a datatype */
     double many;          /* messages under way at once that networks still like */
+    double few_nodes;     /* to so many nodes at once messages share links as if to all */
     double message_crowd; /* seconds more for each message beyond those */
 } of = {.message = 1e-6,
         .message_far = 3e-6,
@@ -34,6 +35,7 @@ static const struct {
         .cached_bytes = 4e6,
         .typed = 2.5,
         .many = 64,
+        .few_nodes = 4,
         .message_crowd = 1e-6};
 
 /* A backend that does not say what it costs. */
@@ -55,6 +57,8 @@ static bool in_one_run(const weft_piece *piece, int pieces, int own)
 weft_load weft_model_load(const weft_exchange *exchange)
 {
     weft_load load = {.ranks = exchange->ranks};
+    int sources = 0;
+    double coming = 0;
     const int *node = weft_exchange_nodes(exchange);
     for (int peer = 0; peer < exchange->ranks; peer++) {
         load.nodes += node && node[peer] == peer;
@@ -62,7 +66,14 @@ weft_load weft_model_load(const weft_exchange *exchange)
         const double bytes = (double)exchange->send[peer].elements * (double)exchange->element;
         load.peers += peer != exchange->rank && bytes > 0;
         *(peer == exchange->rank ? &load.own_bytes : &load.bytes) += bytes;
+        if (peer != exchange->rank) {
+            const ptrdiff_t elements = exchange->receive[peer].elements;
+            sources += elements > 0;
+            coming += (double)elements * (double)exchange->element;
+        }
     }
+    load.peers = load.peers > sources ? load.peers : sources;
+    load.bytes = load.bytes > coming ? load.bytes : coming;
     load.packed = !in_one_run(exchange->send, exchange->ranks, exchange->rank);
     load.unpacked = !in_one_run(exchange->receive, exchange->ranks, exchange->rank);
     return load;
@@ -88,21 +99,24 @@ static double stay(double messages, double bytes)
     return messages * of.message + bytes * of.byte;
 }
 
+/* `rounds`: in so many, in each of which all send to a few, equally far from each. */
 static double leave(const weft_machine *machine, const weft_load *load, double messages,
-                    double bytes)
+                    double bytes, double rounds)
 {
     const weft_network *network = &machine->network;
     const int near = at_once_on(machine, load);
-    const bool measured = network->latency > 0;
+    const bool measured = network->latency > 0,
+               few = rounds > 1 && messages < of.few_nodes * near * rounds;
+    const double byte = few && network->step > 0 ? network->step : network->byte;
     return messages * (measured ? network->message : of.message_far) +
-           bytes * (measured ? network->byte * near / machine->per_node : of.byte_far * near);
+           bytes * (measured ? byte : of.byte_far * near);
 }
 
 /* The part of what ranks send that goes to other nodes. */
 static double far_part(const weft_machine *machine, const weft_load *load)
 {
-    return load->ranks > 1 ? (double)(load->ranks - at_once_on(machine, load)) / (load->ranks - 1)
-                           : 0;
+    const int near = load->near > 0 ? load->near : at_once_on(machine, load);
+    return load->ranks > 1 ? (double)(load->ranks - near) / (load->ranks - 1) : 0;
 }
 
 /* Both together. On a network that was measured a message takes little while others are under way,
@@ -111,7 +125,7 @@ static double transfer(const weft_machine *machine, const weft_load *load, doubl
                        double bytes, double rounds)
 {
     const double far = far_part(machine, load);
-    return leave(machine, load, far * messages, far * bytes) +
+    return leave(machine, load, far * messages, far * bytes, rounds) +
            stay((1 - far) * messages, (1 - far) * bytes) +
            (far > 0 ? rounds * machine->network.latency : 0);
 }
@@ -120,7 +134,7 @@ static double transfer(const weft_machine *machine, const weft_load *load, doubl
  * round takes on a network that was measured is counted with its messages. */
 static double waits(const weft_machine *machine, const weft_load *load, double times, double turn)
 {
-    const bool near = machine->network.latency <= 0 || machine->per_node >= load->ranks;
+    const bool near = machine->network.latency <= 0 || far_part(machine, load) <= 0;
     return times * ((machine->per_node > machine->cores ? turn : 0) +
                     (near ? of.barrier * logarithm(load->ranks, 2) : 0));
 }
@@ -132,16 +146,17 @@ static double through_memory(const weft_machine *machine, const weft_load *load,
            (load->packed || load->unpacked ? this->sweeps : 0) * sweep(load->bytes);
 }
 
-/* All that leaves a node is gathered there, copied, and spread at the other end likewise; and all
- * pieces are packed. */
+/* All is packed into memory of the node, also what stays, and unpacked there; neighbours wait for
+ * one another twice. The ranks that have to send the most decide. */
 static double by_node(const weft_machine *machine, const weft_load *load,
                       const weft_backend_cost *this)
 {
-    const double near = load->near, others = load->ranks - near;
+    const double others = load->ranks - load->near;
     const double far_bytes = load->bytes * others / (load->ranks - 1);
-    return leave(machine, load, (load->nodes - 1) / near, far_bytes) + machine->network.latency +
-           stay(2 * (near - 1), load->bytes - far_bytes + 2 * far_bytes * (near - 1) / near) +
-           waits(machine, load, 3, of.turn) + 2 * sweep(far_bytes) +
+    const int messages = (load->nodes - 1 + load->near - 1) / load->near;
+    const bool crowded = machine->per_node > machine->cores;
+    return leave(machine, load, messages, far_bytes, 0) + machine->network.latency +
+           2 * (of.barrier * logarithm(load->near, 2) + (crowded ? of.turn_direct : 0)) +
            2 * this->sweeps * sweep(load->bytes) + sweep(load->own_bytes);
 }
 

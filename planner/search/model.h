@@ -18,12 +18,12 @@ typedef struct {
     weft_network network; /* as measured; all 0: it was not */
 } weft_machine;
 
-/* What a rank has to do in an exchange. */
+/* What a rank has to do in an exchange: to send or to receive, whichever is more. */
 typedef struct {
-    int peers;             /* ranks it sends to, without itself */
+    int peers;             /* other ranks it sends to, or receives from */
     int ranks;             /* that talk with one another */
     int nodes, near;       /* where they are, and how many of them are on this rank's */
-    double bytes;          /* it sends to other ranks */
+    double bytes;          /* that it sends them, or receives */
     double own_bytes;      /* it keeps */
     bool packed, unpacked; /* pieces do not lie in one run: somebody has to pack, or to unpack */
 } weft_load;

@@ -3,7 +3,8 @@
  * How much slower is clearly slower: with a few runs much, with more runs little, since the least
  * of many runs varies little. What is timed is a barrier, as many runs as the clock can tell, and
  * the time of the slowest rank; where the system gave a rank's core to another process meanwhile,
- * it does not count.
+ * it does not count. Where single runs do not differ at all there is no noise that more of them
+ * would even out: as where time is simulated, and each costs much more than it says.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,6 +19,8 @@
 static const double clearly[] = {1.5, 1.2, 1.1, 1.06, 1.04};
 /* Within this, two are equally fast, if the race does not say. */
 static const double equal = 0.01;
+/* Runs that differ by less do not differ: real ones do so by 1 % and more. */
+static const double noise = 1e-3;
 /* Shorter runs are timed a few times in a turn: a machine that is busy disturbs some of them. */
 static const double short_run = 5e-3;
 enum { SAMPLES = 3, MOST_TOGETHER = 50 };
@@ -26,12 +29,20 @@ enum { SAMPLES = 3, MOST_TOGETHER = 50 };
 enum { MOST_TRIES = 12 };
 static const double PATIENCE = 0.03;
 
+static bool alike(const double *value, int values)
+{
+    for (int k = 1; k < values; k++)
+        if (value[k] > value[0] * (1 + noise) || value[k] < value[0] * (1 - noise))
+            return false;
+    return values > 1 && value[0] > 0;
+}
+
 /* Samples of so many runs each, times of the slowest rank; `spoiled`: how many of them some rank
- * had to interrupt for another process. The least of the others, or of all if there are no others;
- * and what planning has taken until now. */
+ * had to interrupt for another process, which does not matter where they are alike. The least of
+ * the others, or of all if there are no others; and what planning has taken until now. */
 static double sample(const weft_race *race, int i, int samples, int *spoiled, double *spent)
 {
-    const weft_candidate *this = &race->candidate[i];
+    weft_candidate *this = &race->candidate[i];
     double value[2 * SAMPLES + 1] = {0}, least[2] = {-1, -1};
     for (int k = 0; k < samples; k++) {
         MPI_Barrier(race->comm);
@@ -45,21 +56,27 @@ static double sample(const weft_race *race, int i, int samples, int *spoiled, do
     value[2 * samples] = weft_clock() - race->begin;
     weft_agree_max_all(race->comm, value, 2 * samples + 1);
     *spoiled = 0;
-    for (int k = 0; k < samples; k++) {
+    this->steady = alike(value, samples);
+    for (int k = 0; k < samples && !this->steady; k++) {
         double *of = &least[value[samples + k] > 0];
         *of = *of < 0 || value[k] < *of ? value[k] : *of;
         *spoiled += value[samples + k] > 0;
     }
     *spent = value[2 * samples];
+    if (this->steady)
+        return value[0];
     return least[0] < 0 ? least[1] : least[0];
 }
 
-/* The same until there is one that was not spoiled, or it takes too long. */
+/* The same until there is one that was not spoiled, or two are alike, or it takes too long. */
 static double time_runs(const weft_race *race, int i, int samples, double *spent)
 {
-    double least = -1, begin = 0;
-    for (int tries = 0, spoiled = samples; spoiled == samples && tries < MOST_TRIES; tries++) {
+    double least = -1, begin = 0, last[2] = {0};
+    for (int tries = 0, spoiled = samples;
+         spoiled == samples && !alike(last, 2) && tries < MOST_TRIES; tries++) {
         const double seconds = sample(race, i, samples, &spoiled, spent);
+        last[0] = last[1];
+        last[1] = seconds;
         least = least < 0 || spoiled < samples || seconds < least ? seconds : least;
         begin = tries == 0 ? *spent : begin;
         if (*spent - begin > PATIENCE)
@@ -68,17 +85,25 @@ static double time_runs(const weft_race *race, int i, int samples, double *spent
     return least;
 }
 
-/* One run that does not count tells how many are timed together. */
-static void first_run(const weft_race *race, int i, double *spent)
+/* One run that does not count tells how many are timed together: one, where a few short ones are
+ * alike, which then are the turn. Negative: it is still to be taken. */
+static double first_run(const weft_race *race, int i, double *spent)
 {
     weft_candidate *this = &race->candidate[i];
+    int spoiled;
     this->together = 1;
     const double once = time_runs(race, i, 1, spent);
     this->is_long = once > short_run;
+    if (once < race->enough) {
+        const double seconds = sample(race, i, SAMPLES, &spoiled, spent);
+        if (this->steady)
+            return seconds;
+    }
     if (once * MOST_TOGETHER < race->enough)
         this->together = MOST_TOGETHER;
     else if (once < race->enough)
         this->together = (int)(race->enough / once) + 1;
+    return -1;
 }
 
 /* A turn of a candidate; negative: it cannot run. */
@@ -92,7 +117,9 @@ static double turn(const weft_race *race, int i, double *spent)
             *spent = weft_agree_max(race->comm, weft_clock() - race->begin);
             return -1;
         }
-        first_run(race, i, spent);
+        const double seconds = first_run(race, i, spent);
+        if (seconds >= 0)
+            return seconds;
     }
     return time_runs(race, i, race->candidate[i].is_long || race->quick ? 1 : SAMPLES, spent);
 }
@@ -112,22 +139,32 @@ static int best_of(const weft_race *race)
     return -1;
 }
 
-/* Drops who is clearly slower; how many are left. */
+/* How many times as long as the best one a candidate may take. */
+static double may_take(const weft_candidate *this, const weft_candidate *best)
+{
+    const int known = sizeof clearly / sizeof *clearly;
+    return this->steady && best->steady ? 1 + equal
+                                        : clearly[this->runs > known ? known - 1 : this->runs - 1];
+}
+
+/* Drops who is clearly slower; how many are left, 1 also where more runs would tell nothing. */
 static int drop(const weft_race *race)
 {
-    const int known = sizeof clearly / sizeof *clearly, best = best_of(race);
-    int left = 0;
+    const int best = best_of(race);
+    int left = 0, steady = 0;
     for (int i = 0; i < race->candidates; i++) {
         weft_candidate *this = &race->candidate[i];
         if (this->seconds < 0 || this->outcome == WEFT_DROPPED)
             continue;
-        const double ratio = clearly[this->runs > known ? known - 1 : this->runs - 1];
-        if (i != best && this->seconds > race->candidate[best].seconds * ratio)
+        const weft_candidate *fastest = &race->candidate[best];
+        if (i != best && this->seconds > fastest->seconds * may_take(this, fastest)) {
             this->outcome = WEFT_DROPPED;
-        else
-            left++;
+            continue;
+        }
+        left++;
+        steady += this->steady;
     }
-    return left;
+    return steady == left ? 1 : left;
 }
 
 /* False when the time is up. */

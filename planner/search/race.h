@@ -31,6 +31,7 @@ typedef struct {
     int runs;       /* so many were timed, of them: */
     int together;   /* so many at a time, where one is too short; 0: there was none yet */
     bool is_long;   /* one is enough to be timed */
+    bool steady;    /* runs do not differ: more of them would tell no more */
     weft_outcome outcome;
     char what[120]; /* for reports */
 } weft_candidate;

@@ -142,7 +142,9 @@ static bool has_key(const char *line, const char *key, size_t length)
 /* The line of a key; NULL: there is none. With the lock held. */
 static char **find(const char *key, size_t length)
 {
-    for (size_t at = checksum(key, length); known.slots; at++) {
+    if (known.slots == 0)
+        return NULL;
+    for (size_t at = checksum(key, length);; at++) {
         const size_t number = known.slot[at & (known.slots - 1)];
         if (number == 0)
             break;

@@ -212,6 +212,19 @@ START_TEST(bad_sizes_are_zero)
 }
 END_TEST
 
+/* Counted one by one, they would take minutes. No array is there, and none of these runs. */
+START_TEST(numbers_beyond_memory_take_no_time)
+{
+    static const ptrdiff_t howmany[] = {PTRDIFF_MAX / 1048576, PTRDIFF_MAX / 32768};
+    FFTW(plan)
+    plan = FFTW(mpi_plan_many_dft)(3, N(5, 10, 6), howmany[_i], 0, 0, NULL, NULL, WORLD, -1, GOOD);
+    all_true(plan || strstr(WEFT(last_error)(), "no memory") ||
+                 strstr(WEFT(last_error)(), "counted"),
+             "%s", WEFT(last_error)());
+    FFTW(destroy_plan)(plan);
+}
+END_TEST
+
 START_TEST(no_transforms_need_no_memory)
 {
     ptrdiff_t n0, start, size = FFTW(mpi_local_size_many)(2, N(4, 4), 0, 0, WORLD, &n0, &start);
@@ -250,6 +263,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tests, arguments_that_differ_between_ranks_make_no_plan, 0, 9);
     tcase_add_test(tests, what_one_rank_gets_wrong_all_are_told);
     tcase_add_loop_test(tests, bad_sizes_are_zero, 0, 10);
+    tcase_add_loop_test(tests, numbers_beyond_memory_take_no_time, 0, 2);
     tcase_add_test(tests, no_transforms_need_no_memory);
     tcase_add_test(tests, errors_are_forgotten_by_the_next_plan);
     tcase_add_test(tests, wisdom_over_no_communicator_does_nothing);

@@ -19,6 +19,7 @@ static double hands;
 /* How the fake backends behave on this rank. */
 static struct {
     double seconds, preparing;
+    double noise; /* of every third run so much more */
     bool fails;
     int runs, alive;
 } fake[FAKES];
@@ -44,8 +45,8 @@ static void start(void *state, const void *in, void *out, void *workspace)
 {
     const size_t which = (size_t)((char *)state - (char *)fake) / sizeof *fake;
     (void)in, (void)out, (void)workspace;
+    hands += fake[which].seconds * (1 + (fake[which].runs % 3 == 0 ? fake[which].noise : 0));
     fake[which].runs++;
-    hands += fake[which].seconds;
 }
 
 static void finish(void *state, const void *in, void *out, void *workspace)
@@ -172,6 +173,29 @@ START_TEST(who_is_clearly_slower_runs_once_after_having_been_tried)
 }
 END_TEST
 
+/* Short runs are timed many at a time, and again and again, unless they are all alike: then a few,
+ * and who is slower by little is out as well. */
+START_TEST(runs_that_are_alike_are_few)
+{
+    enum { WARM_AND_THREE = 4 };
+    static const double second[] = {10e-6, 10.05e-6, 10.5e-6, 20e-6};
+    for (int i = 0; i < FAKES; i++)
+        behave(i, second[FAKES - 1 - i]);
+    outcome result = race(FAKES, 1, -1);
+    all_true(result.best == 2, "%d", result.best); /* as good as the best, and before it */
+    for (int i = 0; i < FAKES; i++)
+        all_true(fake[i].runs == WARM_AND_THREE, "fake %d: %d runs", i, fake[i].runs);
+    for (int i = 0; i < FAKES; i++) {
+        behave(i, second[FAKES - 1 - i]);
+        fake[i].noise = 0.02;
+    }
+    result = race(FAKES, 1, -1);
+    all_true(result.best == 2, "with noise: %d", result.best);
+    for (int i = 1; i < FAKES; i++)
+        all_true(fake[i].runs > 30, "with noise, fake %d: %d runs", i, fake[i].runs);
+}
+END_TEST
+
 /* The same times but for less than clocks can tell, and other ones on every rank. */
 START_TEST(ties_are_broken_alike_on_all_ranks)
 {
@@ -248,6 +272,7 @@ static Suite *suite(void)
         tcase_add_test(tests, the_fastest_is_chosen_wherever_it_stands);
         tcase_add_test(tests, the_slowest_rank_is_what_counts);
         tcase_add_test(tests, who_is_clearly_slower_runs_once_after_having_been_tried);
+        tcase_add_test(tests, runs_that_are_alike_are_few);
         tcase_add_test(tests, ties_are_broken_alike_on_all_ranks);
         tcase_add_test(tests, the_time_limit_holds);
     }

@@ -173,6 +173,63 @@ START_TEST(every_backend_moves_between_nodes)
 }
 END_TEST
 
+/* Each has memory of its own, and gives it back for the next one. */
+START_TEST(exchanges_by_node_are_under_way_at_once)
+{
+    enum { AT_ONCE = 3, RUNS = 4 };
+    const weft_backend *node = weft_backend_named("node");
+    weft_layout from, to;
+    moving move[AT_ONCE];
+    weft_exchange *exchange[AT_ONCE];
+    weft_prepared *by[AT_ONCE];
+    bool used = true;
+    move_layout(&from, cases[0].from, cases[0].size, 1, ranks);
+    move_layout(&to, cases[0].to, cases[0].size, 1, ranks);
+    const unsigned flags = _i ? WEFT_IN_PLACE : 0;
+    for (int i = 0; i < AT_ONCE; i++) { /* of other elements, so that none has what another needs */
+        const size_t element = 8 * ((size_t)i + 1);
+        exchange[i] = weft_exchange_create(&from, &to, element, flags, MPI_COMM_WORLD);
+        all_true(exchange[i], "%s", weft_error_text());
+        used &= weft_exchange_has_neighbours(exchange[i]);
+        if (!used)
+            continue;
+        move_begin(&move[i], &from, &to, element, flags, MPI_COMM_WORLD);
+        by[i] = weft_prepare(exchange[i], node, 0);
+        all_true(by[i], "%s", weft_error_text());
+        all_true(weft_prepared_workspace(by[i]) == 0, "it wants workspace");
+        int has = weft_prepared_shared(by[i]) > 0;
+        MPI_Allreduce(MPI_IN_PLACE, &has, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+        all_true(has, "it has no memory");
+    }
+    for (int run = 0; used && run < RUNS; run++) {
+        const char *wrong = NULL;
+        for (int i = 0; i < AT_ONCE; i++) {
+            move_reset(&move[i], 0);
+            weft_prepared_start(by[i], move[i].in, move[i].out, NULL);
+        }
+        for (int i = 0, which; i < AT_ONCE; i++) {
+            which = (i + run) % AT_ONCE;
+            weft_prepared_finish(by[which], move[which].in, move[which].out, NULL);
+        }
+        for (int i = 0; i < AT_ONCE; i++)
+            wrong = wrong ? wrong : move_wrong(&move[i], 0);
+        all_true(!wrong, "run %d: %s", run, wrong);
+        if (run == 1) { /* another one, in the same memory */
+            weft_prepared_release(by[1]);
+            by[1] = weft_prepare(exchange[1], node, 0);
+            all_true(by[1], "%s", weft_error_text());
+        }
+    }
+    for (int i = 0; i < AT_ONCE; i++) {
+        if (used) {
+            weft_prepared_release(by[i]);
+            move_end(&move[i]);
+        }
+        weft_exchange_destroy(exchange[i]);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("nodes " NODES);
@@ -181,6 +238,7 @@ static Suite *suite(void)
     tcase_add_test(tests, windows_are_for_the_ranks_of_one_node);
     tcase_add_loop_test(tests, shared_serves_groups_within_nodes, 0, 2);
     tcase_add_loop_test(tests, every_backend_moves_between_nodes, 0, 2);
+    tcase_add_loop_test(tests, exchanges_by_node_are_under_way_at_once, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -63,8 +63,7 @@ START_TEST(packing_costs_and_so_do_shared_cores_and_other_nodes)
 }
 END_TEST
 
-/* Gathered by node, many small messages take less and large ones more; only there is it worth it.
- */
+/* Gathered by node, many small messages take less, and large ones that need no packing more. */
 START_TEST(gathering_by_node_is_for_many_small_pieces)
 {
     const weft_machine nodes = {.per_node = 16, .cores = 16};
@@ -74,6 +73,7 @@ START_TEST(gathering_by_node_is_for_many_small_pieces)
     ck_assert_double_lt(model(&nodes, load, "node"), model(&nodes, load, "waitall"));
     ck_assert_double_lt(model(&nodes, load, "node"), model(&nodes, load, "pairwise"));
     load.bytes = 1024 * 1e5;
+    load.packed = load.unpacked = false; /* by the passes around it; `node` packs all the same */
     ck_assert_double_gt(model(&nodes, load, "node"), model(&nodes, load, "waitall"));
 }
 END_TEST
@@ -192,6 +192,36 @@ START_TEST(what_the_network_takes_decides)
 }
 END_TEST
 
+/* In steps, each of which may crowd a few links; all at once, not. */
+START_TEST(links_that_steps_share_count_for_steps)
+{
+    weft_load load = load_of(64, 1e7);
+    weft_machine machine = {.per_node = 1, .cores = 1};
+    machine.network =
+        (weft_network){.latency = 1e-6, .message = 1e-7, .byte = 1e-10, .step = 1e-10};
+    const double straight = model(&machine, load, "waitall"),
+                 steps = model(&machine, load, "pairwise");
+    machine.network.step = 3e-10;
+    ck_assert_double_eq_tol(model(&machine, load, "waitall"), straight, 1e-12);
+    ck_assert_double_gt(model(&machine, load, "pairwise"), 1.5 * steps);
+}
+END_TEST
+
+/* Ranks of a group that are on other nodes, each of them, though nodes have many ranks. */
+START_TEST(who_is_where_decides_what_leaves_the_node)
+{
+    weft_load load = load_of(16, 1e6);
+    weft_machine machine = {.per_node = 16, .cores = 16};
+    machine.network = (weft_network){.latency = 1e-6, .message = 3e-7, .byte = 1e-9, .step = 1e-9};
+    load.nodes = 1;
+    load.near = 16;
+    const double within = model(&machine, load, "waitall");
+    load.nodes = 16;
+    load.near = 1;
+    ck_assert_double_gt(model(&machine, load, "waitall"), within + 1e6 * 0.8e-9);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     int backends = 0;
@@ -209,6 +239,8 @@ static Suite *suite(void)
                         (int)(sizeof lists / sizeof *lists));
     tcase_add_test(tests, what_goes_straight_is_always_timed);
     tcase_add_test(tests, what_the_network_takes_decides);
+    tcase_add_test(tests, links_that_steps_share_count_for_steps);
+    tcase_add_test(tests, who_is_where_decides_what_leaves_the_node);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* FFTW's estimated plans are made once for all passes that want the same, and never used or
+ * destroyed once fftw_cleanup has made them invalid. */
+#include <dlfcn.h>
+#include <math.h>
+#include <string.h>
+#include "kernels/base/precision.h"
+#include "kernels/pass/inner.h"
+#include "kernels/pass/pass.h"
+#include "kernels/pass/timelimit.h"
+#include "tests/unit/harness.h"
+
+/* In libfftw3's place, to see how often it is asked. */
+static int made;
+
+#define TEXT_OF(name) TEXT(name)
+#define TEXT(name)    #name
+
+FFTW(plan)
+FFTW(plan_guru64_dft)
+(int rank, const FFTW(iodim64) * dims, int many, const FFTW(iodim64) * loops, FFTW(complex) * in,
+ FFTW(complex) * out, int sign, unsigned flags)
+{
+    FFTW(plan)
+    (*its)(int, const FFTW(iodim64) *, int, const FFTW(iodim64) *, FFTW(complex) *, FFTW(complex) *,
+           int, unsigned);
+    void *address = dlsym(RTLD_NEXT, TEXT_OF(FFTW(plan_guru64_dft)));
+    memcpy(&its, &address, sizeof its);
+    made++;
+    return its(rank, dims, many, loops, in, out, sign, flags);
+}
+
+static weft_pass *pass_of(ptrdiff_t size, weft_kind kind, unsigned flags)
+{
+    weft_view_piece piece = {.count = size, .stride = {1}};
+    const weft_view view = {.pieces = 1, .piece = &piece};
+    const weft_pass_spec spec = {.axes = 1,
+                                 .size = {size},
+                                 .kind = {kind},
+                                 .source = view,
+                                 .target = view,
+                                 .in_place = true,
+                                 .may_destroy = true,
+                                 .fftw_flags = flags,
+                                 .threads = 1};
+    weft_pass *pass = weft_pass_create(&spec);
+    ck_assert_ptr_nonnull(pass);
+    return pass;
+}
+
+static weft_pass *estimated(ptrdiff_t size)
+{
+    return pass_of(size, WEFT_FORWARD, FFTW_ESTIMATE);
+}
+
+enum { POINTS = 12 };
+
+static void check_runs(weft_pass *pass)
+{
+    _Alignas(64) weft_real number[2 * POINTS];
+    double wanted[2 * POINTS];
+    for (int i = 0; i < 2 * POINTS; i++)
+        number[i] = (weft_real)((7 * i + 3) % 11);
+    for (int k = 0; k < 2 * POINTS; k++)
+        wanted[k] = 0;
+    for (int k = 0; k < POINTS; k++)
+        for (int i = 0; i < POINTS; i++) {
+            const double angle = 2 * 3.14159265358979323846 * ((i * k) % POINTS) / POINTS;
+            wanted[2 * k] +=
+                (double)number[2 * i] * cos(angle) + (double)number[2 * i + 1] * sin(angle);
+            wanted[2 * k + 1] +=
+                (double)number[2 * i + 1] * cos(angle) - (double)number[2 * i] * sin(angle);
+        }
+    void *array = number, *workspace = FFTW(malloc)(weft_pass_workspace(pass) + 1);
+    weft_pass_run(pass, (const void *const *)&array, &array, workspace);
+    FFTW(free)(workspace);
+    for (int i = 0; i < 2 * POINTS; i++)
+        ck_assert_double_eq_tol((double)number[i], wanted[i], 1e-3);
+}
+
+START_TEST(one_serves_all)
+{
+    weft_pass *first = estimated(POINTS), *second = estimated(POINTS);
+    ck_assert_int_eq(made, 1);
+    weft_pass_destroy(first);
+    check_runs(second);
+    weft_pass_destroy(second);
+    ck_assert_int_eq(weft_inner_idle(), 1);
+    weft_pass *third = estimated(POINTS);
+    ck_assert_int_eq(made, 1);
+    ck_assert_int_eq(weft_inner_idle(), 0);
+    check_runs(third);
+    weft_pass_destroy(third);
+}
+END_TEST
+
+START_TEST(others_get_their_own)
+{
+    weft_pass *pass[] = {estimated(POINTS), estimated(POINTS + 1),
+                         pass_of(POINTS, WEFT_BACKWARD, FFTW_ESTIMATE),
+                         pass_of(POINTS, WEFT_FORWARD, FFTW_ESTIMATE | FFTW_UNALIGNED)};
+    ck_assert_int_eq(made, 4);
+    check_runs(pass[0]);
+    check_runs(pass[3]);
+    for (int i = 0; i < 4; i++)
+        weft_pass_destroy(pass[i]);
+}
+END_TEST
+
+/* Both what is without a user, and, though that program is wrong, what has one. */
+START_TEST(those_of_another_planner_are_left_alone)
+{
+    weft_pass *idle = estimated(POINTS), *used = _i ? estimated(POINTS + 1) : NULL;
+    weft_pass_destroy(idle);
+    FFTW(cleanup)();
+    weft_pass *pass = estimated(POINTS), *other = estimated(POINTS + 1);
+    ck_assert_int_eq(made, used ? 4 : 3);
+    check_runs(pass);
+    weft_pass_destroy(pass);
+    weft_pass_destroy(other);
+    ck_assert_int_eq(weft_inner_idle(), 0);
+    if (used)
+        weft_inner_cleanup();
+}
+END_TEST
+
+START_TEST(cleanup_gives_all_back)
+{
+    weft_pass_destroy(estimated(POINTS));
+    weft_inner_cleanup();
+    ck_assert_int_eq(weft_inner_idle(), 0);
+    FFTW(cleanup)();
+    weft_pass_destroy(estimated(POINTS));
+    weft_pass_destroy(estimated(POINTS));
+    ck_assert_int_eq(made, 2);
+}
+END_TEST
+
+START_TEST(a_limit_of_the_program_stays)
+{
+    weft_pass_destroy(estimated(POINTS));
+    FFTW(set_timelimit)(300);
+    weft_pass_destroy(estimated(POINTS));
+    ck_assert_int_eq(made, 2);
+    ck_assert(weft_timelimit() == 300);
+}
+END_TEST
+
+START_TEST(few_stay)
+{
+    enum { SIZES = 100, MOST = 32, LONG = 5000 };
+    weft_pass *pass[SIZES];
+    for (int i = 0; i < SIZES; i++)
+        pass[i] = estimated(POINTS + i);
+    for (int i = 0; i < SIZES; i++)
+        weft_pass_destroy(pass[i]);
+    ck_assert_int_eq(weft_inner_idle(), MOST);
+    for (int i = 0; i < SIZES; i++)
+        weft_pass_destroy(estimated(POINTS + i));
+    ck_assert_int_eq(weft_inner_idle(), MOST);
+    made = 0;
+    check_runs(estimated(POINTS));
+    weft_pass_destroy(estimated(POINTS + SIZES - 1));
+    ck_assert_int_eq(made, 1); /* the first one's, and not the last one's */
+    weft_inner_cleanup();
+    weft_pass_destroy(estimated(LONG));
+    ck_assert_int_eq(weft_inner_idle(), 0);
+}
+END_TEST
+
+/* FFTW knows better afterwards. */
+START_TEST(measuring_makes_room)
+{
+    weft_pass_destroy(estimated(POINTS));
+    weft_pass_destroy(pass_of(POINTS, WEFT_FORWARD, FFTW_MEASURE));
+    ck_assert_int_eq(weft_inner_idle(), 0);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("inner plans");
+    TCase *tests = tcase_create(WEFT_PRECISION);
+    tcase_add_test(tests, one_serves_all);
+    tcase_add_test(tests, others_get_their_own);
+    tcase_add_loop_test(tests, those_of_another_planner_are_left_alone, 0, 2);
+    tcase_add_test(tests, cleanup_gives_all_back);
+    tcase_add_test(tests, a_limit_of_the_program_stays);
+    tcase_add_test(tests, few_stay);
+    tcase_add_test(tests, measuring_makes_room);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return run_unit(suite());
+}
