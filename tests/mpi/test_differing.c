@@ -215,6 +215,7 @@ static Suite *suite(void)
 
 int main(int argc, char **argv)
 {
+    setenv("WEFT_DEVICE", STANDIN, 1); /* for arrays on a device */
     const int status = run_mpi(&argc, &argv, suite);
     WEFT(distribution_free)(rows);
     WEFT(distribution_free)(columns);
