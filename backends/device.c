@@ -116,6 +116,10 @@ static int end(MPI_Comm comm, int key, void *value, void *extra)
         free_parts(it);
     }
     process.parts = NULL;
+    int over = 0; /* some MPIs have come that far when they delete attributes */
+    MPI_Finalized(&over);
+    if (!over)
+        MPI_Comm_free_keyval(&process.end_key);
     return MPI_SUCCESS;
 }
 

@@ -26,6 +26,9 @@ static void give_up(const char *what)
 
 void twins_begin(const char *name)
 {
+    const char *another = getenv("WEFT_DEVICE"); /* tools/device/on-gpu */
+    if (another && *another)
+        name = another;
     setenv("WEFT_DEVICE", name, 1);
     void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
