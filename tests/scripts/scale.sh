@@ -43,7 +43,8 @@ run() {
         echo "failed: $ranks simulated ranks"
         exit 1
     }
-    if grep 'leaked handles' "$ranks.log"; then
+    # Windows keep theirs until MPI_Finalize, in which SimGrid lets nothing be given back.
+    if grep 'leaked handles' "$ranks.log" | grep -Ev 'MPI_(Comm|Group)$'; then
         echo "failed: $ranks simulated ranks leave handles of MPI behind"
         exit 1
     fi
