@@ -45,6 +45,7 @@ typedef struct {
     const weft_search *search;
     const weft_decision *known; /* NULL: nothing is; else all of it */
     int shared;                 /* bit i: exchange i through memory, if that can be */
+    bool refused;               /* memory of the node was, and none is asked for */
     double most;                /* seconds of messages, when more are no use; negative: any */
     /* ...and were in the end */
     int took_shared;    /* bit i: through memory, because `shared` says so */
@@ -90,6 +91,16 @@ static int sift(weft_candidate *candidate, int count, bool shared)
     return kept > 0 ? kept : shared ? -1 : count;
 }
 
+/* Memory of the node is not to be had: takes those out that cannot do without. */
+static int without_shared(weft_candidate *candidate, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (!candidate[i].method.backend->shared)
+            candidate[kept++] = candidate[i];
+    return kept > 0 ? kept : count;
+}
+
 /* A method of messages, the fastest by itself. */
 static bool choose_messages(choice *to, const weft_exchange *exchange, int which,
                             weft_candidate *candidate, int count, weft_method *method)
@@ -127,6 +138,8 @@ static bool choose_backend(choice *to, const weft_exchange *exchange, int which,
     if (count == 0)
         return false;
     const bool timed = to->search->rigor > 0;
+    if (to->refused)
+        count = without_shared(candidate, count);
     if (timed && (to->shared >> which & 1) && sift(candidate, count, true) > 0) {
         to->took_shared |= 1 << which;
         to->picked_shared = true;
@@ -137,7 +150,7 @@ static bool choose_backend(choice *to, const weft_exchange *exchange, int which,
         count = sift(candidate, count, false);
     if (!choose_messages(to, exchange, which, candidate, count, method))
         return false;
-    to->picked_shared |= method->backend->memory != NULL;
+    to->picked_shared |= method->backend->memory || method->backend->shared;
     return true;
 }
 
@@ -255,7 +268,7 @@ static void join_others(candidates *all, int path, int took_shared)
     const int most = by->rigor >= 2 && took_shared == 3 /* two exchanges */ ? 2 : NOWHERE;
     for (int shared = NOWHERE; shared <= (all->refused ? NOWHERE : most) && may_join(all);
          shared++) {
-        choice to = {.search = by, .shared = shared, .most = -1};
+        choice to = {.search = by, .shared = shared, .refused = all->refused, .most = -1};
         if (by->rigor == 1 && all->candidate[0].seconds >= 0)
             to.most = too_much * all->candidate[0].seconds;
         join(all, path, &to);
@@ -310,6 +323,7 @@ static bool try_path(candidates *all, int path)
     const weft_search *by = all->search;
     choice to = {.search = by,
                  .shared = by->little_memory || all->refused ? NOWHERE : EVERYWHERE,
+                 .refused = all->refused,
                  .most = -1};
     const double begin = weft_search_spent(by);
     const bool first = all->count == 0;
@@ -317,7 +331,7 @@ static bool try_path(candidates *all, int path)
     if (!made && to.picked_shared) { /* memory cannot be shared after all */
         const weft_candidate failed = {.model = -1, .seconds = -1, .outcome = WEFT_FAILED};
         weft_tried_add(by->tried, &failed, "schedule with shared memory: %s", weft_error_text());
-        to = (choice){.search = by, .shared = NOWHERE, .most = -1};
+        to = (choice){.search = by, .shared = NOWHERE, .refused = true, .most = -1};
         made = join(all, path, &to);
     }
     all->search->by_hand |= to.by_hand;

@@ -13,6 +13,8 @@
 #include "tests/mpi/harness.h"
 #include "backends/table.h"
 #include "backends/memory/window.h"
+#include "api/fftw3-mpi.h"
+#include "api/weft.h"
 
 #ifndef NODES
 #define NODES "2"
@@ -230,6 +232,59 @@ START_TEST(exchanges_by_node_are_under_way_at_once)
 }
 END_TEST
 
+/* In place of MPI's own. */
+static bool refusing;
+
+int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base,
+                            MPI_Win *window)
+{
+    if (!refusing)
+        return PMPI_Win_allocate_shared(size, unit, info, comm, base, window);
+    MPI_Barrier(comm);
+    return MPI_ERR_NO_MEM;
+}
+
+static bool first_node(void)
+{
+    MPI_Comm node;
+    int lowest;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Allreduce(&rank, &lowest, 1, MPI_INT, MPI_MIN, node);
+    MPI_Comm_free(&node);
+    return lowest == 0;
+}
+
+/* One node has no memory to share: no rank takes `node`, neither asked nor by itself. */
+START_TEST(without_memory_of_a_node_there_is_another_way)
+{
+    enum { N0 = 64, N1 = 64, N2 = 16 }; /* more than any window has that is closed */
+    const bool mixed = have_neighbours(MPI_COMM_WORLD) && !on_one_node(MPI_COMM_WORLD);
+    int used = mixed;
+    MPI_Allreduce(MPI_IN_PLACE, &used, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+    ptrdiff_t count, start;
+    const ptrdiff_t size = fftw_mpi_local_size_3d(N0, N1, N2, MPI_COMM_WORLD, &count, &start);
+    fftw_complex *data = fftw_alloc_complex((size_t)size + 1);
+    for (int turn = 0; used && turn < 4; turn++) {
+        const bool asked = turn % 2, there = turn > 1;
+        weft_set_backend(asked ? "node"
+                               : "^waitall,waitsome,waitall/b,waitsome/b,bruck,alltoall,"
+                                 "alltoallv,alltoallw,ialltoallv,ialltoallw");
+        refusing = !there && first_node();
+        fftw_plan plan = fftw_mpi_plan_dft_3d(N0, N1, N2, data, data, MPI_COMM_WORLD, FFTW_FORWARD,
+                                              FFTW_ESTIMATE | FFTW_MPI_TRANSPOSED_OUT);
+        refusing = false;
+        all_true(!plan == (asked && !there), "turn %d: a plan, or none", turn);
+        char *text = plan ? fftw_sprint_plan(plan) : strdup("none");
+        all_true(!plan || !strstr(text, "exchange node") == !there, "turn %d: %s", turn, text);
+        free(text);
+        if (plan)
+            fftw_destroy_plan(plan);
+    }
+    weft_set_backend(NULL);
+    fftw_free(data);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("nodes " NODES);
@@ -239,6 +294,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tests, shared_serves_groups_within_nodes, 0, 2);
     tcase_add_loop_test(tests, every_backend_moves_between_nodes, 0, 2);
     tcase_add_loop_test(tests, exchanges_by_node_are_under_way_at_once, 0, 2);
+    tcase_add_test(tests, without_memory_of_a_node_there_is_another_way);
     suite_add_tcase(suite, tests);
     return suite;
 }
