@@ -101,7 +101,7 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
      * runs wait only where the host takes part; NULL: the default stream, WEFT_OWN_STREAM: one of \
      * the plan's own again, whose runs return when the result is there. 0, with last_error, and   \
      * nothing has changed: the arrays lie elsewhere, the plan is running, or no plan of Weft's,   \
-     * or the stream cannot be used. Local. */                                                              \
+     * or the stream cannot be used. Local. */                                                     \
     WEFT_API int W(plan_set_stream)(X(plan) plan, void *stream);                                   \
     /* The least length from n on that FFTW is fast at, 2^a 3^b 5^c 7^d, or 11 or 13 times that,   \
      * and that divides into equal parts; where parts have other factors the latter cannot be.     \
