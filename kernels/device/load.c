@@ -15,6 +15,8 @@
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
 
+enum { LONGEST_PATH = 4096 };
+
 static const char file_name[] = "libweft-cuda" WEFT_SUFFIX ".so.0";
 
 static struct {
@@ -32,7 +34,7 @@ static void *open_beside(const char *name)
 {
     Dl_info info;
     void *handle = NULL;
-    char folder[4096], path[sizeof folder + 64];
+    char folder[LONGEST_PATH], path[sizeof folder + 64];
     if (!dladdr((const void *)&process, &info) || !info.dli_fname)
         return NULL;
     snprintf(folder, sizeof folder, "%s", info.dli_fname);
@@ -105,16 +107,39 @@ const weft_device_library *weft_device_load(void)
     return library;
 }
 
-/* dl_iterate_phdr's: whether an object is the driver. */
-static int is_driver(struct dl_phdr_info *info, size_t size, void *found)
+/* dl_iterate_phdr's: how many objects have been loaded; it stops at the first one. */
+static int count_loaded(struct dl_phdr_info *info, size_t size, void *loaded)
+{
+    (void)size;
+    *(unsigned long long *)loaded = info->dlpi_adds;
+    return true;
+}
+
+/* And whether one is the driver; its path. */
+static int is_driver(struct dl_phdr_info *info, size_t size, void *path)
 {
     (void)size;
     const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
     const char *name = slash ? slash + 1 : info->dlpi_name ? info->dlpi_name : "";
     const bool is = strncmp(name, "libcuda.so", strlen("libcuda.so")) == 0;
     if (is)
-        snprintf(found, 4096, "%s", info->dlpi_name);
+        snprintf(path, LONGEST_PATH, "%s", info->dlpi_name);
     return is;
+}
+
+/* Where the driver lies that is mapped into this process, if one is. The list is not gone through
+ * again while nothing is added to one that has none. */
+static bool find_driver(char path[LONGEST_PATH])
+{
+    static _Atomic unsigned long long none_among;
+    unsigned long long loaded = 0;
+    dl_iterate_phdr(count_loaded, &loaded);
+    if (loaded == none_among)
+        return false;
+    const bool found = dl_iterate_phdr(is_driver, path);
+    if (!found)
+        none_among = loaded;
+    return found;
 }
 
 /* As CUDA's driver has it: cuPointerGetAttribute, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, and what that
@@ -123,8 +148,8 @@ static bool driver_knows(const void *array)
 {
     enum { MEMORY_TYPE = 2, TYPE_HOST = 1 };
     typedef int (*asked)(void *, int, unsigned long long);
-    char path[4096] = "";
-    if (!dl_iterate_phdr(is_driver, path))
+    char path[LONGEST_PATH];
+    if (!find_driver(path))
         return false;
     seen = true;
     void *driver = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
