@@ -258,8 +258,8 @@ static bool first_node(void)
 START_TEST(without_memory_of_a_node_there_is_another_way)
 {
     enum { N0 = 64, N1 = 64, N2 = 16 }; /* more than any window has that is closed */
-    const bool mixed = have_neighbours(MPI_COMM_WORLD) && !on_one_node(MPI_COMM_WORLD);
-    int used = mixed;
+    const bool together = on_one_node(MPI_COMM_WORLD);
+    int used = have_neighbours(MPI_COMM_WORLD) && !together;
     MPI_Allreduce(MPI_IN_PLACE, &used, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
     ptrdiff_t count, start;
     const ptrdiff_t size = fftw_mpi_local_size_3d(N0, N1, N2, MPI_COMM_WORLD, &count, &start);
