@@ -32,6 +32,7 @@
     BACKEND(ialltoallv)                                                                            \
     BACKEND(node)                                                                                  \
     BACKEND(shared)                                                                                \
+    BACKEND(direct)                                                                                \
     BACKEND(device)
 
 #define DECLARE(name) extern const weft_backend weft_backend_##name;

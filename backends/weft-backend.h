@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* Goes up when a structure of this file changes; plug-ins of another version are refused. */
-#define WEFT_BACKEND_VERSION 5
+#define WEFT_BACKEND_VERSION 6
 
 /* The most axes of an array, that of `howmany` included. */
 #define WEFT_MAX_AXES 32
@@ -164,6 +164,7 @@ typedef struct weft_backend {
     const char *parameter; /* what `value` means, NULL when there is none */
     int overlaps;          /* nonzero: data moves between start and finish */
     int grouped;           /* nonzero: `value` is how many messages are under way at a time */
+    int on_device;         /* nonzero: of messages from and to memory of a device, and no others */
     const weft_backend_cost
         *cost;                 /* NULL: one sweep each to pack and to unpack, and plain messages */
     const weft_memory *memory; /* NULL: a backend of messages */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The same facts as text and as JSON. */
 #include "planner/report.h"
+#include "backends/exchange/exchange.h"
 #include "kernels/base/text.h"
 #include "planner/search/model.h"
 #include "planner/search/search.h"
@@ -53,6 +54,8 @@ static void report_head(const weft_plan *plan, const char *begin, FILE *file)
     fprintf(file, "workspace %zu bytes", plan->workspace);
     if (plan->schedule && weft_schedule_window(plan->schedule) > 0)
         fprintf(file, ", shared memory %zu bytes", weft_schedule_window(plan->schedule));
+    if (plan->pinned > 0)
+        fprintf(file, ", pinned memory of the host %zu bytes", plan->pinned);
     fprintf(file, ", planned in %.3g s\n", plan->planning_seconds);
 }
 
@@ -160,9 +163,22 @@ static void json_exchange(const weft_plan *plan, int which, FILE *file)
     fprintf(file, "%s\n    {\"backend\": ", which ? "," : "");
     json_string(method.backend->name, file);
     fprintf(file,
-            ", \"value\": %d, \"parts\": %d, \"ranks\": %d, \"messages\": %d, \"bytes\": %.0f}",
+            ", \"value\": %d, \"parts\": %d, \"ranks\": %d, \"messages\": %d, \"bytes\": %.0f, "
+            "\"staged\": %s}",
             method.value, parts, exchange->ranks, method.backend->memory ? 0 : parts * load.peers,
-            load.bytes);
+            load.bytes, weft_exchange_staged(exchange, method.backend) ? "true" : "false");
+}
+
+static void json_device(const weft_device *device, size_t pinned, FILE *file)
+{
+    if (device) {
+        fprintf(file, "  \"device\": %d,\n", device->number);
+        json_name("device_name", device->library->describe(device->number), file);
+        json_name("device_library", device->library->name, file);
+    } else {
+        fputs("  \"device\": null,\n", file);
+    }
+    fprintf(file, "  \"pinned_bytes\": %zu,\n", pinned);
 }
 
 static void json_number(const char *name, double value, FILE *file)
@@ -203,6 +219,7 @@ void weft_report_json(const weft_plan *plan, FILE *file)
             plan->planning_seconds, plan->workspace);
     fprintf(file, "  \"shared_bytes\": %zu,\n",
             plan->schedule ? weft_schedule_window(plan->schedule) : 0);
+    json_device(plan->device, plan->pinned, file);
     if (plan->seconds > 0)
         fprintf(file, "  \"seconds\": %.6g,\n", plan->seconds);
     fprintf(file,

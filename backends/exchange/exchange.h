@@ -96,6 +96,8 @@ const char *weft_exchange_unsuited(const weft_exchange *exchange, const weft_bac
  * Local; where one rank has a reason no rank uses it. */
 const char *weft_exchange_refused(const weft_exchange *exchange, const weft_backend *backend,
                                   int value);
+/* Whether, on a device, its messages go by way of the host. */
+bool weft_exchange_staged(const weft_exchange *exchange, const weft_backend *backend);
 /* Collective; NULL on every rank when any rank cannot. The exchange must outlive it. */
 weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *backend, int value);
 size_t weft_prepared_workspace(const weft_prepared *prepared);

@@ -22,9 +22,16 @@ struct weft_prepared {
 const char *weft_exchange_unsuited(const weft_exchange *exchange, const weft_backend *backend)
 {
     const bool device = weft_exchange_device(exchange);
-    if (!backend->memory || device == (backend->memory->open_on != NULL))
+    const bool needs = backend->memory ? backend->memory->open_on != NULL : backend->on_device;
+    if (device == needs || (device && !backend->memory))
         return NULL;
     return device ? "its arrays lie on a device" : "its arrays lie in memory of the host";
+}
+
+bool weft_exchange_staged(const weft_exchange *exchange, const weft_backend *backend)
+{
+    return weft_exchange_device(exchange) && !backend->memory && !backend->on_device &&
+           exchange->ranks > 1;
 }
 
 const char *weft_exchange_refused(const weft_exchange *exchange, const weft_backend *backend,
@@ -33,19 +40,13 @@ const char *weft_exchange_refused(const weft_exchange *exchange, const weft_back
     const char *unsuited = weft_exchange_unsuited(exchange, backend);
     if (unsuited)
         return unsuited;
-    if (weft_exchange_device(exchange) && !backend->memory && exchange->ranks > 1)
+    if (weft_exchange_staged(exchange, backend))
         exchange = weft_exchange_packed(exchange);
     if (backend->applicable != NULL)
         return backend->applicable(exchange, value);
     return backend->memory == NULL || weft_exchange_within_nodes(exchange)
                ? NULL
                : "its ranks are on several nodes";
-}
-
-/* By way of the host. */
-static bool is_staged(const weft_exchange *exchange, const weft_backend *used)
-{
-    return weft_exchange_device(exchange) && !used->memory && exchange->ranks > 1;
 }
 
 /* Everything before the backend itself is called; local. */
@@ -64,9 +65,9 @@ static weft_prepared *begin(const weft_exchange *exchange, const weft_backend *b
         return NULL;
     }
     prepared->asked = backend;
-    prepared->backend = used->memory != NULL        ? &weft_copies
-                        : is_staged(exchange, used) ? &weft_staged
-                                                    : used;
+    prepared->backend = used->memory != NULL                   ? &weft_copies
+                        : weft_exchange_staged(exchange, used) ? &weft_staged
+                                                               : used;
     prepared->value = value;
     return prepared;
 }

@@ -119,6 +119,13 @@ static bool usable(int device)
     return kernels_fit(device);
 }
 
+/* What Open MPI, MPICH and their kin have in common. */
+static bool mpi_reaches(void *(*function)(const char *name))
+{
+    int (*ask)(void) = (int (*)(void))function("MPIX_Query_cuda_support");
+    return ask && ask() == 1;
+}
+
 /* Work of kernels. */
 
 static bool copy(void *to, const void *from, size_t bytes, weft_queue *queue)
@@ -168,6 +175,7 @@ __attribute__((visibility("default"))) const weft_device_library weft_cuda_libra
     .use = use,
     .describe = describe,
     .usable = usable,
+    .mpi_reaches = mpi_reaches,
     .where = weft_cuda_where,
     .allocate = weft_cuda_allocate,
     .release = weft_cuda_release,

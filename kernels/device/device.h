@@ -72,6 +72,9 @@ typedef struct {
     const char *(*describe)(int device); /* its name, for reports and for wisdom; one line without
                                             commas, ; or quotes */
     bool (*usable)(int device);          /* false, and why: a driver too old ... */
+    /* Whether MPI says that it takes device memory for messages; functions of the MPI in use, by
+     * name, are what `function` finds, NULL: there is none. */
+    bool (*mpi_reaches)(void *(*function)(const char *name));
 
     /* Where an array lies: its device, or WEFT_DEVICE_HOST for everything else (NULL, pageable and
      * pinned host memory). */

@@ -76,6 +76,7 @@ weft_load weft_model_load(const weft_exchange *exchange)
     load.bytes = load.bytes > coming ? load.bytes : coming;
     load.packed = !in_one_run(exchange->send, exchange->ranks, exchange->rank);
     load.unpacked = !in_one_run(exchange->receive, exchange->ranks, exchange->rank);
+    load.on_device = weft_exchange_device(exchange);
     return load;
 }
 
@@ -164,13 +165,14 @@ double weft_model_time(const weft_machine *machine, const weft_load *load,
                        const weft_backend *backend, int value)
 {
     const weft_backend_cost *this = backend->cost ? backend->cost : &plain;
-    double messages = load->peers, bytes = load->bytes, rounds = 1, extra = 0;
+    const double staging = load->on_device && !backend->on_device ? 2 * sweep(load->bytes) : 0;
+    double messages = load->peers, bytes = load->bytes, rounds = 1, extra = staging;
     if (load->peers == 0)
         return sweep(load->own_bytes);
     if (backend->memory)
         return through_memory(machine, load, this) + sweep(load->own_bytes);
     if (this->by_node && load->near > 0)
-        return by_node(machine, load, this);
+        return by_node(machine, load, this) + staging;
     if (this->in_steps)
         rounds = load->peers;
     if (backend->grouped && value > 0)
@@ -181,7 +183,7 @@ double weft_model_time(const weft_machine *machine, const weft_load *load,
         messages = rounds * (radix - 1);
         messages = messages > load->peers ? load->peers : messages;
         bytes *= rounds * (radix - 1) / radix * load->ranks / load->peers;
-        extra = (rounds + 1) * sweep(bytes / rounds); /* each stage collects what it sends */
+        extra += (rounds + 1) * sweep(bytes / rounds); /* each stage collects what it sends */
     }
     const double under_way = messages / rounds;
     if (under_way > of.many)

@@ -26,6 +26,7 @@ typedef struct {
     double bytes;          /* that it sends them, or receives */
     double own_bytes;      /* it keeps */
     bool packed, unpacked; /* pieces do not lie in one run: somebody has to pack, or to unpack */
+    bool on_device;        /* messages go by way of the host, but for those of backends for it */
 } weft_load;
 
 weft_load weft_model_load(const weft_exchange *exchange);

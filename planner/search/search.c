@@ -209,7 +209,8 @@ static const weft_backend *overlapping(const weft_settings *settings)
 {
     int place = 0;
     for (const weft_backend *backend; (backend = weft_backend_at(place)); place++)
-        if (backend->overlaps && !backend->parameter && !weft_settings_leave_out(settings, backend))
+        if (backend->overlaps && !backend->parameter && !backend->on_device &&
+            !weft_settings_leave_out(settings, backend))
             break;
     return weft_backend_at(place);
 }

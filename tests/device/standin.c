@@ -131,6 +131,31 @@ static bool usable(int device)
     return !standin_is.old || standin_fails("the driver is too old");
 }
 
+/* Messages: an MPI that tests make know this memory (tests/mpi/twins-mpi.c). */
+
+static bool told;
+
+static void mpi_knows(bool knows)
+{
+    told = knows;
+}
+
+static bool mpi_reaches(void *(*function)(const char *name))
+{
+    return told && function("MPI_Isend") && !function("MPI_Of_nobody");
+}
+
+static void *inside(const void *array)
+{
+    standin_lock();
+    const standin_memory *it = standin_memory_find(array);
+    if (it && it->released)
+        standin_die("a message of released memory");
+    void *at = it ? standin_inside(it, array) : (void *)array;
+    standin_unlock();
+    return at;
+}
+
 /* What is left. */
 
 static int left(void)
@@ -221,6 +246,8 @@ __attribute__((visibility("default"))) const weft_standin_controls weft_standin 
     .waiting = waiting,
     .pinned = pinned,
     .traffic = traffic,
+    .mpi_knows = mpi_knows,
+    .inside = inside,
 };
 
 __attribute__((visibility("default")))
@@ -233,6 +260,7 @@ const weft_device_library weft_device_library_table __asm__(WEFT_DEVICE_SYMBOL) 
     .use = use,
     .describe = describe,
     .usable = usable,
+    .mpi_reaches = mpi_reaches,
     .where = standin_where,
     .allocate = standin_allocate,
     .release = standin_release,

@@ -150,6 +150,7 @@ int main(int argc, char **argv)
 #endif
 #ifdef ON_DEVICE
     twins_begin(STANDIN);
+    twins_mpi_begin();
 #endif
     return run_mpi(&argc, &argv, suite);
 }

@@ -29,6 +29,9 @@ static FFTW(plan) plan_of(void *in, void *out, unsigned flags)
                                  FFTW_FORWARD, flags);
 }
 
+/* How numbers get from rank to rank. */
+static const char *const way[] = {"device", "waitall", "direct"};
+
 /* Where this rank's rows begin, and how many they are. */
 static ptrdiff_t begin_of(ptrdiff_t *rows)
 {
@@ -144,17 +147,17 @@ END_TEST
  * failed, or there is none on any rank, with a sentence, and nothing is left. */
 START_TEST(calls_that_fail_while_planning)
 {
-    static const char *const backend[] = {"device", "waitall", NULL};
+    static const char *const backend[] = {"device", "waitall", "direct", NULL};
     weft_real *one = arrays_fresh(ROOM, 0);
     int done = 0;
-    if (backend[_i / 2 % 3])
-        setenv("WEFT_BACKEND", backend[_i / 2 % 3], 1);
+    if (backend[_i / 2 % 4])
+        setenv("WEFT_BACKEND", backend[_i / 2 % 4], 1);
     for (long n = 1; n < 2000 && !done; n += 1 + n / 40) {
         const bool mine = n % ranks == rank;
         const long before = controls->calls();
         controls->fail_at(mine ? n : 0, _i % 2);
         FFTW(plan)
-        plan = plan_of(twin_of(one), twin_of(one), _i < 6 ? FFTW_ESTIMATE : FFTW_MEASURE);
+        plan = plan_of(twin_of(one), twin_of(one), _i < 8 ? FFTW_ESTIMATE : FFTW_MEASURE);
         controls->fail_at(0, false);
         int reached = mine && controls->calls() - before >= n, any;
         MPI_Allreduce(&reached, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
@@ -169,7 +172,7 @@ START_TEST(calls_that_fail_while_planning)
     }
     unsetenv("WEFT_BACKEND");
     /* how many calls there are goes by the clock where plans are timed */
-    all_true(done || _i >= 6, "there are too many calls");
+    all_true(done || _i >= 8, "there are too many calls");
     FFTW(plan) plan = plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE);
     all_true(plan, "no plan afterwards: %s", WEFT(last_error)());
     FFTW(destroy_plan)(plan);
@@ -197,7 +200,7 @@ END_TEST
 /* Runs in a stream of the program's go on behind what is in it already, and before what comes. */
 START_TEST(streams)
 {
-    static const char *const backend[] = {"device", "waitall", "device,waitall"};
+    static const char *const backend[] = {"device", "waitall", "direct", "device,waitall"};
     enum { PLANS = 2 };
     weft_real *array[PLANS];
     FFTW(plan) plan[PLANS];
@@ -265,7 +268,7 @@ START_TEST(runs_in_streams_follow_one_another)
     weft_real *array = arrays_fresh(ROOM, 0);
     weft_queue *queue[2];
     FFTW(plan) plan[2];
-    setenv("WEFT_BACKEND", _i % 2 ? "waitall" : "device", 1);
+    setenv("WEFT_BACKEND", way[_i], 1);
     for (int i = 0; i < 2; i++) {
         plan[i] = plan_of(twin_of(array), twin_of(array), FFTW_ESTIMATE | order[i]);
         all_true(plan[i], "no plan: %s", WEFT(last_error)());
@@ -366,21 +369,57 @@ END_TEST
 /* What a plan says of itself. */
 START_TEST(plans_say_that_they_are_on_a_device)
 {
+    const bool staged = _i == 1;
     weft_real *one = arrays_fresh(ROOM, 0);
-    setenv("WEFT_BACKEND", _i ? "waitall" : "device", 1);
-    const struct standin_traffic before = controls->traffic();
+    setenv("WEFT_BACKEND", way[_i], 1);
     FFTW(plan) plan = plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE);
+    const struct standin_traffic before = controls->traffic();
     FFTW(execute)(plan);
     const struct standin_traffic after = controls->traffic();
     char *said = FFTW(sprint_plan)(plan);
     all_true(strstr(said, "on device 0") || strstr(said, "nothing to do"), "%s", said);
-    all_true(ranks == 1 || strstr(said, _i ? "staged on the host" : "of their devices"), "%s",
-             said);
+    all_true(ranks == 1 || !strstr(said, "staged on the host") == !staged, "%s", said);
+    all_true(ranks == 1 || _i > 0 || strstr(said, "of their devices"), "%s", said);
     all_true(after.transforms > before.transforms || rank >= N0 / 2, "no transforms on a device");
-    all_true(_i || (after.up == before.up && after.down == before.down),
-             "through memory of devices nothing goes by way of the host");
+    all_true(staged || (after.up == before.up && after.down == before.down),
+             "%s goes by way of the host", way[_i]);
+    free(said);
+    size_t length;
+    FILE *report = open_memstream(&said, &length);
+    WEFT(plan_report_json)(plan, report);
+    fclose(report);
+    all_true(strstr(said, "\"device\": 0,") && strstr(said, "\"device_name\": \"stand-in\""), "%s",
+             said);
+    all_true(ranks == 1 || strstr(said, staged ? "\"staged\": true" : "\"staged\": false"), "%s",
+             said);
     free(said);
     FFTW(destroy_plan)(plan);
+    unsetenv("WEFT_BACKEND");
+    arrays_free(one, 0);
+}
+END_TEST
+
+/* An MPI is believed when it says that it knows memory of a device, and a message shows it. */
+START_TEST(messages_straight_from_the_device)
+{
+    weft_real *one = arrays_fresh(ROOM, 0);
+    if (ranks == 1)
+        return;
+    setenv("WEFT_BACKEND", "direct", 1);
+    controls->mpi_knows(rank != ranks - 1);
+    refused(plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE), "does not say that it knows");
+    controls->mpi_knows(true);
+    twins_mpi_lies(true);
+    refused(plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE), "did not arrive as it was sent");
+    unsetenv("WEFT_BACKEND");
+    FFTW(plan) plan = plan_of(twin_of(one), twin_of(one), FFTW_MEASURE);
+    twins_mpi_lies(false);
+    set_wave(one);
+    FFTW(execute)(plan);
+    all_true(is_spectrum(one), "wrong numbers");
+    FFTW(destroy_plan)(plan);
+    setenv("WEFT_BACKEND", "direct", 1);
+    refused(plan_of(one, one, FFTW_ESTIMATE), "lie in memory of the host");
     unsetenv("WEFT_BACKEND");
     arrays_free(one, 0);
 }
@@ -397,14 +436,15 @@ static Suite *suite(void)
     tcase_add_test(tests, what_a_device_does_not_do);
     tcase_add_test(tests, ranks_without_arrays_take_part);
     tcase_add_loop_test(tests, nothing_is_left, 0, 2);
-    tcase_add_loop_test(tests, streams, 0, 3);
-    tcase_add_loop_test(tests, runs_in_streams_follow_one_another, 0, 2);
+    tcase_add_loop_test(tests, streams, 0, 4);
+    tcase_add_loop_test(tests, runs_in_streams_follow_one_another, 0, 3);
     tcase_add_test(tests, runs_in_a_stream_do_not_wait);
     tcase_add_test(tests, streams_that_cannot_be);
     tcase_add_test(tests, arrays_of_a_device);
     tcase_add_test(tests, workspaces_lent);
-    tcase_add_loop_test(tests, plans_say_that_they_are_on_a_device, 0, 2);
-    tcase_add_loop_test(tests, calls_that_fail_while_planning, 0, 12);
+    tcase_add_loop_test(tests, plans_say_that_they_are_on_a_device, 0, 3);
+    tcase_add_test(tests, messages_straight_from_the_device);
+    tcase_add_loop_test(tests, calls_that_fail_while_planning, 0, 16);
     suite_add_tcase(suite, tests);
     return suite;
 }
@@ -412,5 +452,6 @@ static Suite *suite(void)
 int main(int argc, char **argv)
 {
     twins_begin(STANDIN);
+    twins_mpi_begin();
     return run_mpi(&argc, &argv, suite);
 }

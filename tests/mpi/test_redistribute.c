@@ -138,6 +138,7 @@ int main(int argc, char **argv)
 {
 #ifdef ON_DEVICE
     twins_begin(STANDIN);
+    twins_mpi_begin();
 #endif
     return run_mpi(&argc, &argv, suite);
 }

@@ -17,6 +17,11 @@ bool twins_begun(void);
 const weft_device_library *twins_library(void);
 const weft_standin_controls *twins_controls(void);
 
+/* Messages go straight from and to the device (twins-mpi.c). */
+void twins_mpi_begin(void);
+/* What arrives from a device is not what was sent, from now on or no longer. */
+void twins_mpi_lies(bool lies);
+
 /* For arrays.c: an array has one from here to there. */
 void twins_add(const void *array, size_t bytes);
 void twins_drop(const void *array);

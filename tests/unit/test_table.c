@@ -127,8 +127,8 @@ static const struct {
 } flawed[] = {
     {"/nowhere/plugin.so", "/nowhere/plugin.so cannot be loaded"},
     {PLUGINS "libflaw_name.so", "no descriptor named weft_plugin"},
-    {PLUGINS "libflaw_version.so", "is for version 6"},
-    {PLUGINS "libflaw_old.so", "is for version 4"},
+    {PLUGINS "libflaw_version.so", "is for version 7"},
+    {PLUGINS "libflaw_old.so", "is for version 5"},
     {PLUGINS "libflaw_function.so", "lacks one of the functions prepare"},
     {PLUGINS "libflaw_memory.so", "lacks one of the functions of its memory"},
     {PLUGINS "libflaw_parameter.so", "lacks the function `values`"},

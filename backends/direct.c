@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * direct: all messages posted, straight from memory of a device to memory of a device, by an MPI
+ * that says it knows such memory. Twin of `waitall`: pieces that do not lie in one run are packed
+ * and unpacked in the queue, so that MPI sees contiguous bytes alone. It knows nothing of queues,
+ * and so
+ *
+ *     host      packs ...   waits for the mark   posts all messages   waits for them   unpacks ...
+ *     queue     | .. packs, mark | own piece |                                         | unpacks
+ *
+ * Whether MPI tells the truth is tried with a small message whenever an exchange is prepared.
+ *
+ * Cost: as waitall, without a way over the host; where MPI finds one itself, maybe with it.
+ */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include "backends/exchange/agreement.h"
+#include "backends/exchange/exchange.h"
+#include "backends/messages/pieces.h"
+#include "kernels/base/error.h"
+#include "kernels/device/memory.h"
+
+enum { TRIAL = 512 /* bytes */ };
+
+typedef struct {
+    weft_message_pieces pieces;
+    weft_device *device;
+    weft_mark *packed;
+    MPI_Request *request; /* [2 * ranks]: the receives, then the sends */
+    int *peer;            /* [ranks] where each receive comes from */
+    int receives, all;    /* now under way */
+    MPI_Status *ignored;  /* MPI_STATUSES_IGNORE, which gcc takes for an array that is too small */
+} messages;
+
+/* A function of the MPI in use, which the program need not have made known to all its libraries. */
+static void *function_of_mpi(const char *name)
+{
+    Dl_info info;
+    void *found = dlsym(RTLD_DEFAULT, name);
+    if (found || !dladdr(dlsym(RTLD_DEFAULT, "MPI_Init"), &info))
+        return found;
+    void *library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    if (library) {
+        found = dlsym(library, name);
+        dlclose(library); /* it stays, as others have it */
+    }
+    return found;
+}
+
+static const char *applicable(const weft_exchange *exchange, int value)
+{
+    (void)value;
+    const weft_device *device = weft_exchange_device(exchange);
+    return device->library->mpi_reaches(function_of_mpi)
+               ? NULL
+               : "this MPI does not say that it knows memory of a device";
+}
+
+static void release(void *state)
+{
+    messages *it = state;
+    if (!it)
+        return;
+    weft_message_pieces_release(&it->pieces);
+    if (it->packed)
+        it->device->library->mark_destroy(it->packed);
+    free(it->request);
+    free(it->peer);
+    free(it);
+}
+
+/* From the first half of this rank's memory to the second of the next one's. */
+static bool try_message(const weft_exchange *exchange, weft_device *device, char *there, char *here)
+{
+    const weft_device_library *library = device->library;
+    const int next = weft_step_to(exchange, 1), last = weft_step_from(exchange, 1);
+    MPI_Request request[2];
+    MPI_Irecv(there + TRIAL, TRIAL, MPI_BYTE, last, exchange->tag, exchange->comm, &request[0]);
+    MPI_Isend(there, TRIAL, MPI_BYTE, next, exchange->tag, exchange->comm, &request[1]);
+    MPI_Wait(&request[0], MPI_STATUS_IGNORE);
+    MPI_Wait(&request[1], MPI_STATUS_IGNORE);
+    bool ok = library->copy(here, there + TRIAL, TRIAL, device->queue) &&
+              library->queue_wait(device->queue);
+    for (int i = 0; ok && i < TRIAL; i++)
+        ok = here[i] == (char)(i + last);
+    return ok;
+}
+
+/* Collective over the ranks that talk with one another. */
+static bool messages_arrive(const weft_exchange *exchange, weft_device *device)
+{
+    const weft_device_library *library = device->library;
+    char *there = weft_memory_take(weft_memory_of(device), 2 * (size_t)TRIAL);
+    char *here = weft_memory_take(weft_pinned_of(device), TRIAL);
+    bool ok = there && here;
+    for (int i = 0; ok && i < TRIAL; i++)
+        here[i] = (char)(i + exchange->rank);
+    ok = ok && library->copy(there, here, TRIAL, device->queue) &&
+         library->queue_wait(device->queue);
+    if (!ok)
+        weft_error("no message could be tried on device %d: %s", device->number, library->why());
+    if (weft_agree(exchange->comm, ok)) {
+        ok = try_message(exchange, device, there, here);
+        if (!ok)
+            weft_error("MPI says that it knows memory of a device, but a message from device %d "
+                       "to another did not arrive as it was sent",
+                       device->number);
+        ok = weft_agree(exchange->comm, ok);
+    } else {
+        ok = false;
+    }
+    weft_memory_give(weft_pinned_of(device), here);
+    weft_memory_give(weft_memory_of(device), there);
+    return ok;
+}
+
+static messages *make(const weft_exchange *exchange, weft_device *device)
+{
+    const size_t ranks = (size_t)exchange->ranks;
+    messages *it = calloc(1, sizeof *it);
+    if (!it)
+        goto fail;
+    it->device = device;
+    it->ignored = MPI_STATUSES_IGNORE;
+    it->request = calloc(2 * ranks, sizeof *it->request);
+    it->peer = calloc(ranks, sizeof *it->peer);
+    if (!it->request || !it->peer ||
+        !weft_message_pieces_prepare(&it->pieces, exchange, WEFT_PIECES_BOTH))
+        goto fail;
+    it->packed = device->library->mark_create(false);
+    if (it->packed)
+        return it;
+    weft_error("no mark for messages of the device: %s", device->library->why());
+    release(it);
+    return NULL;
+fail:
+    weft_error("no memory for the messages of %d ranks", exchange->ranks);
+    release(it);
+    return NULL;
+}
+
+static void *prepare(const weft_exchange *exchange, int value, size_t *workspace)
+{
+    (void)value;
+    weft_device *device = weft_exchange_device(exchange);
+    messages *it = make(exchange, device);
+    /* who has failed tries with the others, who else would wait */
+    if (messages_arrive(exchange, device) && it) {
+        *workspace = (size_t)weft_message_pieces_place_groups(&it->pieces, exchange->ranks - 1);
+        return it;
+    }
+    release(it);
+    return NULL;
+}
+
+static void pack(messages *it, const void *in, void *out, void *workspace)
+{
+    weft_device *device = it->device;
+    weft_message_pieces_begin(&it->pieces, in, out, workspace);
+    for (int step = 1; step < it->pieces.exchange->ranks; step++) {
+        const int to = weft_step_to(it->pieces.exchange, step);
+        if (it->pieces.send[to].bytes)
+            weft_message_from(&it->pieces, to, in, workspace);
+    }
+    if (!device->failed)
+        weft_device_did(device, device->library->mark_set(it->packed, device->queue));
+    weft_message_pieces_own(&it->pieces, in, out);
+    if (!device->failed)
+        weft_device_did(device, device->library->mark_await(it->packed));
+}
+
+/* Where a message that is packed lies. */
+static const void *packed_at(const messages *it, int to, const void *in, const void *workspace)
+{
+    const weft_message_piece *message = &it->pieces.send[to];
+    return (const char *)(message->copy ? workspace : in) + message->place;
+}
+
+static void start(void *state, const void *in, void *out, void *workspace)
+{
+    messages *it = state;
+    const weft_exchange *exchange = it->pieces.exchange;
+    pack(it, in, out, workspace);
+    it->receives = 0;
+    for (int step = 1; step < exchange->ranks; step++) {
+        const int from = weft_step_from(exchange, step);
+        const weft_message_piece *message = &it->pieces.receive[from];
+        if (!message->bytes)
+            continue;
+        it->peer[it->receives] = from;
+        MPI_Irecv(weft_message_to(&it->pieces, from, out, workspace), message->count, message->type,
+                  from, exchange->tag, exchange->comm, &it->request[it->receives++]);
+    }
+    it->all = it->receives;
+    for (int step = 1; step < exchange->ranks; step++) {
+        const int to = weft_step_to(exchange, step);
+        const weft_message_piece *message = &it->pieces.send[to];
+        if (message->bytes)
+            MPI_Isend(packed_at(it, to, in, workspace), message->count, message->type, to,
+                      exchange->tag, exchange->comm, &it->request[it->all++]);
+    }
+}
+
+static void finish(void *state, const void *in, void *out, void *workspace)
+{
+    (void)in;
+    messages *it = state;
+    MPI_Waitall(it->all, it->request, it->ignored);
+    for (int i = 0; i < it->receives; i++)
+        weft_message_arrived(&it->pieces, it->peer[i], out, workspace);
+}
+
+static int test(void *state)
+{
+    const messages *it = state;
+    int all = 1, one;
+    for (int i = 0; i < it->all; i++) {
+        MPI_Request_get_status(it->request[i], &one, MPI_STATUS_IGNORE);
+        all &= one;
+    }
+    return all;
+}
+
+const weft_backend weft_backend_direct = {
+    .version = WEFT_BACKEND_VERSION,
+    .name = "direct",
+    .about = "messages from device to device, by an MPI that knows their memory",
+    .on_device = 1,
+    .overlaps = 1,
+    .cost = &(const weft_backend_cost){.sweeps = 1, .at_once = 1, .unpack_lag = 1},
+    .applicable = applicable,
+    .prepare = prepare,
+    .start = start,
+    .finish = finish,
+    .release = release,
+    .test = test,
+};
