@@ -19,6 +19,12 @@
 #define weft_fft_first_will_do weftf_fft_first_will_do
 #define weft_fft_is_quick weftf_fft_is_quick
 #define weft_fft_pruned_well weftf_fft_pruned_well
+#define weft_frame_bytes weftf_frame_bytes
+#define weft_frame_embedding weftf_frame_embedding
+#define weft_frame_embeds weftf_frame_embeds
+#define weft_frame_inner weftf_frame_inner
+#define weft_frame_make weftf_frame_make
+#define weft_frame_order weftf_frame_order
 #define weft_groups_choose weftf_groups_choose
 #define weft_handle_create weftf_handle_create
 #define weft_handle_finish weftf_handle_finish
@@ -191,6 +197,12 @@
 #define weft_fft_first_will_do weftl_fft_first_will_do
 #define weft_fft_is_quick weftl_fft_is_quick
 #define weft_fft_pruned_well weftl_fft_pruned_well
+#define weft_frame_bytes weftl_frame_bytes
+#define weft_frame_embedding weftl_frame_embedding
+#define weft_frame_embeds weftl_frame_embeds
+#define weft_frame_inner weftl_frame_inner
+#define weft_frame_make weftl_frame_make
+#define weft_frame_order weftl_frame_order
 #define weft_groups_choose weftl_groups_choose
 #define weft_handle_create weftl_handle_create
 #define weft_handle_finish weftl_handle_finish

@@ -17,10 +17,9 @@
 #include <string.h>
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
+#include "kernels/device/frame.h"
 #include "kernels/device/moves.h"
 #include "kernels/pass/side.h"
-
-enum { AT_ONCE = 3 /* axes of one transform */, LINE = 512 };
 
 /* A transform of the device's library, run so many times, steps in bytes apart. */
 typedef struct {
@@ -31,12 +30,9 @@ typedef struct {
 
 typedef struct {
     weft_device *device;
+    weft_frame frame;
     weft_side source, target, before, after; /* the last two: the frame, of either's numbers */
-    int order[WEFT_MAX_AXES];                /* of axes in the frame, the slowest first */
-    weft_kind kind[WEFT_MAX_AXES];
-    ptrdiff_t size[WEFT_MAX_AXES];
-    int kept, transformed; /* so many axes each; those of one index are kept */
-    int halved;            /* of r2c or c2r, or -1 */
+    weft_kind kind;                          /* of the halved axis */
     int sign;
     bool single, gathers, scatters, unaligned;
     weft_moves gather, scatter;
@@ -44,7 +40,7 @@ typedef struct {
     batch batch[WEFT_MAX_AXES];
     bool has_factors;
     weft_device_factors factors;
-    size_t frame, work; /* bytes */
+    size_t room, work; /* bytes of the frame, and of the library */
     double flops;
     char text[256];
 } device_pass;
@@ -52,11 +48,6 @@ typedef struct {
 static device_pass *own(const weft_pass *pass)
 {
     return (device_pass *)pass;
-}
-
-static bool is_transformed(const device_pass *it, int axis)
-{
-    return it->kind[axis] != WEFT_KEEP;
 }
 
 /* Whether the device can do it at all. */
@@ -84,45 +75,6 @@ static bool possible(const weft_pass_spec *spec)
         return false;
     }
     return true;
-}
-
-/* Kept axes by their steps on a side, then the others, that of r2c or c2r last. */
-static void set_order(device_pass *it, const weft_side *by)
-{
-    int sorted[WEFT_MAX_AXES], at = 0;
-    weft_side_order(by, sorted);
-    for (int i = 0; i < by->axes; i++)
-        if (!is_transformed(it, sorted[i]))
-            it->order[at++] = sorted[i];
-    it->kept = at;
-    for (int i = 0; i < by->axes; i++)
-        if (is_transformed(it, sorted[i]) && sorted[i] != it->halved)
-            it->order[at++] = sorted[i];
-    if (it->halved >= 0)
-        it->order[at++] = it->halved;
-    it->transformed = at - it->kept;
-}
-
-/* One compact array of complex numbers, or of real ones; beside complex rows real ones have room
- * for them. */
-static bool make_frame(weft_side *frame, const device_pass *it, const weft_side *side)
-{
-    const bool padded = it->halved >= 0 && side->element == sizeof(weft_real);
-    weft_view_piece piece = {.count = side->count[0]};
-    const weft_view view = {.axis = 0, .pieces = 1, .piece = &piece};
-    ptrdiff_t stride = 1;
-    for (int i = side->axes - 1; i >= 0; i--) {
-        const int axis = it->order[i];
-        ptrdiff_t count = side->count[axis];
-        piece.stride[axis] = stride;
-        if (padded && axis == it->halved)
-            count = 2 * (it->size[axis] / 2 + 1);
-        if (__builtin_mul_overflow(stride, count, &stride)) {
-            weft_error("pass: more elements than there are addresses");
-            return false;
-        }
-    }
-    return weft_side_make(frame, "frame", side->axes, side->count, side->element, &view);
 }
 
 static void narrow(ptrdiff_t *first, ptrdiff_t *end, ptrdiff_t start, ptrdiff_t count)
@@ -171,114 +123,66 @@ static bool add_moves(const device_pass *it, weft_moves *moves, const weft_side 
     return ok;
 }
 
-/* How many numbers the last axes of the frame have on a side, from its i-th on. */
-static ptrdiff_t inner(const device_pass *it, const weft_side *side, int i)
-{
-    ptrdiff_t numbers = 1;
-    for (; i < side->axes; i++)
-        numbers *= side->count[it->order[i]];
-    return numbers;
-}
-
-/* As the device's library names places: of the transformed axes, and of the batch. */
-typedef struct {
-    ptrdiff_t embed[AT_ONCE], stride, distance;
-} embedding;
-
-/* Whether a view of one piece is such, of all axes in the order of the frame. */
-static bool embed(const device_pass *it, const weft_side *side, embedding *as)
-{
-    const ptrdiff_t *stride = side->piece[0].stride;
-    const int first = it->kept, last = side->axes - 1;
-    if (side->pieces > 1 || it->transformed > AT_ONCE || it->transformed < 1)
-        return false;
-    as->stride = stride[it->order[last]];
-    if (as->stride < 1)
-        return false;
-    ptrdiff_t step = as->stride;
-    for (int i = last; i > first; i--) {
-        const ptrdiff_t outer = stride[it->order[i - 1]];
-        if (outer < step * side->count[it->order[i]] || outer % step)
-            return false;
-        as->embed[i - first] = outer / step;
-        step = outer;
-    }
-    as->embed[0] = side->count[it->order[first]];
-    as->distance = 0;
-    ptrdiff_t expected = 0;
-    for (int i = first - 1; i >= 0; i--) {
-        const int axis = it->order[i];
-        if (side->count[axis] == 1)
-            continue;
-        if (as->distance == 0)
-            as->distance = expected = stride[axis];
-        if (stride[axis] != expected || stride[axis] < 1)
-            return false;
-        expected *= side->count[axis];
-    }
-    if (as->distance == 0)
-        as->distance = as->stride * inner(it, side, first);
-    return true;
-}
-
 /* Whether the library may be given the user's array itself: aligned as it wants. */
 static bool is_plain(const device_pass *it, const weft_side *side)
 {
     return !it->unaligned && (side->element > sizeof(weft_real) || side->piece[0].offset % 2 == 0);
 }
 
-static bool reads_source(const device_pass *it, const weft_pass_spec *spec, embedding *as)
+static bool reads_source(const device_pass *it, const weft_pass_spec *spec, weft_embedding *as)
 {
-    const bool destroys = it->halved >= 0 && it->kind[it->halved] == WEFT_C2R;
+    const bool destroys = it->kind == WEFT_C2R;
     return is_plain(it, &it->source) && (!destroys || spec->may_destroy) &&
-           embed(it, &it->source, as);
+           weft_frame_embeds(&it->frame, &it->source, as);
 }
 
-static bool writes_target(const device_pass *it, const weft_pass_spec *spec, embedding *as)
+static bool writes_target(const device_pass *it, const weft_pass_spec *spec, weft_embedding *as)
 {
-    return !spec->twiddle.n && is_plain(it, &it->target) && embed(it, &it->target, as);
+    return !spec->twiddle.n && is_plain(it, &it->target) &&
+           weft_frame_embeds(&it->frame, &it->target, as);
 }
 
 /* In place without the frame: rows as the library has them. */
-static bool stays(const device_pass *it, const embedding *from, const embedding *to)
+static bool stays(const device_pass *it, const weft_embedding *from, const weft_embedding *to)
 {
-    const int last = it->transformed - 1;
-    if (!weft_sides_match(&it->source, &it->target, it->halved) ||
+    const int last = it->frame.transformed - 1;
+    if (!weft_sides_match(&it->source, &it->target, it->frame.halved) ||
         weft_sides_differ(&it->source, &it->target))
         return false;
-    if (it->halved < 0)
+    if (it->frame.halved < 0)
         return true;
     const bool real_first = it->source.element == sizeof(weft_real);
-    const embedding *real = real_first ? from : to, *complex = real_first ? to : from;
-    const ptrdiff_t half = it->size[it->halved] / 2 + 1;
+    const weft_embedding *real = real_first ? from : to, *complex = real_first ? to : from;
+    const ptrdiff_t half = it->frame.size[it->frame.halved] / 2 + 1;
     return real->stride == 1 && complex->stride == 1 &&
            (last == 0 || (real->embed[last] == 2 * half && complex->embed[last] == half)) &&
            real->distance == 2 * complex->distance;
 }
 
 /* Which sides need moves, and so the order of the frame. */
-static void choose(device_pass *it, const weft_pass_spec *spec, embedding *from, embedding *to)
+static void choose(device_pass *it, const weft_pass_spec *spec, weft_embedding *from,
+                   weft_embedding *to)
 {
     it->gathers = it->scatters = true;
-    if (it->transformed == 0)
+    if (it->frame.transformed == 0)
         return;
-    set_order(it, &it->source);
+    weft_frame_order(&it->frame, &it->source);
     if (reads_source(it, spec, from)) {
         it->gathers = false;
         if (writes_target(it, spec, to) && (!spec->in_place || stays(it, from, to)))
             it->scatters = false;
         return;
     }
-    set_order(it, &it->target);
+    weft_frame_order(&it->frame, &it->target);
     if (writes_target(it, spec, to))
         it->scatters = false;
 }
 
 static weft_device_kind kind_of(const device_pass *it)
 {
-    return it->halved < 0                     ? WEFT_DEVICE_C2C
-           : it->kind[it->halved] == WEFT_R2C ? WEFT_DEVICE_R2C
-                                              : WEFT_DEVICE_C2R;
+    return it->frame.halved < 0   ? WEFT_DEVICE_C2C
+           : it->kind == WEFT_R2C ? WEFT_DEVICE_R2C
+                                  : WEFT_DEVICE_C2R;
 }
 
 static bool add_batch(device_pass *it, const weft_device_spec *spec, const batch *how)
@@ -298,9 +202,9 @@ static bool add_batch(device_pass *it, const weft_device_spec *spec, const batch
 }
 
 /* The innermost axes, as many as can be. */
-static bool add_inner(device_pass *it, const embedding *from, const embedding *to)
+static bool add_inner(device_pass *it, const weft_embedding *from, const weft_embedding *to)
 {
-    const int axes = it->transformed < AT_ONCE ? it->transformed : AT_ONCE;
+    const int axes = it->frame.transformed < WEFT_AT_ONCE ? it->frame.transformed : WEFT_AT_ONCE;
     const int first = it->source.axes - axes;
     weft_device_spec spec = {.kind = kind_of(it),
                              .single = it->single,
@@ -311,11 +215,12 @@ static bool add_inner(device_pass *it, const embedding *from, const embedding *t
                              .out_stride = to->stride,
                              .out_distance = to->distance};
     for (int k = 0; k < axes; k++) {
-        spec.size[k] = it->size[it->order[first + k]];
+        spec.size[k] = it->frame.size[it->frame.order[first + k]];
         spec.in_embed[k] = from->embed[k];
         spec.out_embed[k] = to->embed[k];
     }
-    spec.batch = inner(it, &it->target, 0) / inner(it, &it->target, first);
+    spec.batch = weft_frame_inner(&it->frame, &it->target, 0) /
+                 weft_frame_inner(&it->frame, &it->target, first);
     const batch how = {.times = 1, .from_source = !it->gathers, .to_target = !it->scatters};
     return add_batch(it, &spec, &how);
 }
@@ -324,8 +229,8 @@ static bool add_inner(device_pass *it, const embedding *from, const embedding *t
 static bool add_outer(device_pass *it, int place)
 {
     const weft_side *side = it->after.element > sizeof(weft_real) ? &it->after : &it->before;
-    const ptrdiff_t inside = inner(it, side, place + 1);
-    const ptrdiff_t size = it->size[it->order[place]];
+    const ptrdiff_t inside = weft_frame_inner(&it->frame, side, place + 1);
+    const ptrdiff_t size = it->frame.size[it->frame.order[place]];
     const weft_device_spec spec = {.kind = WEFT_DEVICE_C2C,
                                    .single = it->single,
                                    .sign = it->sign,
@@ -339,38 +244,23 @@ static bool add_outer(device_pass *it, int place)
                                    .out_stride = inside,
                                    .out_distance = 1};
     const ptrdiff_t bytes = size * inside * (ptrdiff_t)sizeof(weft_complex);
-    const batch how = {
-        .times = inner(it, side, 0) / (size * inside), .from_step = bytes, .to_step = bytes};
+    const batch how = {.times = weft_frame_inner(&it->frame, side, 0) / (size * inside),
+                       .from_step = bytes,
+                       .to_step = bytes};
     return add_batch(it, &spec, &how);
 }
 
-/* Within the frame: what embed() finds of a view. */
-static void embed_frame(const device_pass *it, const weft_side *frame, embedding *as)
+static bool make_transforms(device_pass *it, const weft_embedding *from, const weft_embedding *to)
 {
-    const int axes = it->transformed < AT_ONCE ? it->transformed : AT_ONCE;
-    const int first = frame->axes - axes;
-    ptrdiff_t numbers = 1;
-    as->stride = 1;
-    for (int k = axes - 1; k >= 0; k--) {
-        const int axis = it->order[first + k];
-        const bool padded = axis == it->halved && frame->element == sizeof(weft_real);
-        as->embed[k] = padded ? 2 * (it->size[axis] / 2 + 1) : frame->count[axis];
-        numbers *= as->embed[k];
-    }
-    as->distance = numbers;
-}
-
-static bool make_transforms(device_pass *it, const embedding *from, const embedding *to)
-{
-    const int outer = it->transformed - AT_ONCE;
+    const int outer = it->frame.transformed - WEFT_AT_ONCE;
     const bool last = kind_of(it) == WEFT_DEVICE_C2R;
     bool ok = true;
-    if (it->transformed == 0)
+    if (it->frame.transformed == 0)
         return true;
     if (!last)
         ok = add_inner(it, from, to);
     for (int k = 0; ok && k < outer; k++)
-        ok = add_outer(it, it->kept + k);
+        ok = add_outer(it, it->frame.kept + k);
     return ok && (!last || add_inner(it, from, to));
 }
 
@@ -395,17 +285,10 @@ static void set_factors(device_pass *it, const weft_twiddle *twiddle)
         it->factors.step[1][twiddle->more] += twiddle->weight % twiddle->n;
 }
 
-static size_t frame_bytes(const device_pass *it)
-{
-    const weft_side *complex = it->after.element > it->before.element ? &it->after : &it->before;
-    const size_t bytes = (size_t)weft_side_elements(complex) * complex->element;
-    return (bytes + LINE - 1) / LINE * LINE;
-}
-
 /* Whether copies alone go straight from view to view. */
 static bool only_copies(const device_pass *it, const weft_pass_spec *spec)
 {
-    return it->transformed == 0 && !spec->twiddle.n &&
+    return it->frame.transformed == 0 && !spec->twiddle.n &&
            (!spec->in_place || weft_sides_match(&it->source, &it->target, -1));
 }
 
@@ -428,16 +311,18 @@ static void take_spec(device_pass *it, const weft_pass_spec *spec)
     it->device = spec->device;
     it->single = sizeof(weft_real) == sizeof(float);
     it->unaligned = (spec->fftw_flags & FFTW_UNALIGNED) != 0;
-    it->halved = -1;
+    it->frame.halved = -1;
     it->sign = FFTW_FORWARD;
     for (int a = 0; a < spec->axes; a++) {
         const weft_kind kind = spec->kind[a];
         const bool halves = kind == WEFT_R2C || kind == WEFT_C2R;
-        it->size[a] = spec->size[a];
-        it->kind[a] = spec->size[a] == 1 && !halves ? WEFT_KEEP : kind;
-        it->transformed += it->kind[a] != WEFT_KEEP;
-        if (halves)
-            it->halved = a;
+        it->frame.size[a] = spec->size[a];
+        it->frame.changes[a] = kind != WEFT_KEEP && (spec->size[a] > 1 || halves);
+        it->frame.transformed += it->frame.changes[a];
+        if (halves) {
+            it->frame.halved = a;
+            it->kind = kind;
+        }
         if (kind == WEFT_BACKWARD || kind == WEFT_C2R)
             it->sign = FFTW_BACKWARD;
     }
@@ -445,22 +330,25 @@ static void take_spec(device_pass *it, const weft_pass_spec *spec)
 
 static bool make(device_pass *it, const weft_pass_spec *spec)
 {
-    embedding from, to;
+    weft_embedding from, to;
     take_spec(it, spec);
     if (!possible(spec) || !weft_pass_sides(spec, &it->source, &it->target))
         return false;
     choose(it, spec, &from, &to);
     if (only_copies(it, spec))
         return make_copies(it, spec->in_place);
-    if (it->transformed == 0)
-        set_order(it, &it->target);
-    if (!make_frame(&it->before, it, &it->source) || !make_frame(&it->after, it, &it->target))
+    if (it->frame.transformed == 0)
+        weft_frame_order(&it->frame, &it->target);
+    if (!weft_frame_make(&it->frame, &it->source, &it->before) ||
+        !weft_frame_make(&it->frame, &it->target, &it->after))
         return false;
-    it->frame = it->gathers || it->scatters ? frame_bytes(it) : 0;
+    if (it->gathers || it->scatters)
+        it->room =
+            weft_frame_bytes(it->after.element > it->before.element ? &it->after : &it->before);
     if (it->gathers)
-        embed_frame(it, &it->before, &from);
+        from = weft_frame_embedding(&it->frame, &it->before);
     if (it->scatters)
-        embed_frame(it, &it->after, &to);
+        to = weft_frame_embedding(&it->frame, &it->after);
     if (spec->twiddle.n)
         set_factors(it, &spec->twiddle);
     return (!it->gathers || add_moves(it, &it->gather, &it->source, &it->before)) &&
@@ -473,12 +361,14 @@ static double flops_of(const device_pass *it)
 {
     double bits = 0;
     for (int a = 0; a < it->source.axes; a++)
-        for (ptrdiff_t n = it->size[a]; it->kind[a] != WEFT_KEEP && n > 1; n /= 2)
+        for (ptrdiff_t n = it->frame.size[a]; it->frame.changes[a] && n > 1; n /= 2)
             bits += 1;
-    const double numbers =
-        (double)(inner(it, &it->source, 0) > inner(it, &it->target, 0) ? inner(it, &it->source, 0)
-                                                                       : inner(it, &it->target, 0));
-    return (it->halved >= 0 ? 2.5 : 5) * numbers * bits + (it->has_factors ? 12 * numbers : 0);
+    const double numbers = (double)(weft_frame_inner(&it->frame, &it->source, 0) >
+                                            weft_frame_inner(&it->frame, &it->target, 0)
+                                        ? weft_frame_inner(&it->frame, &it->source, 0)
+                                        : weft_frame_inner(&it->frame, &it->target, 0));
+    return (it->frame.halved >= 0 ? 2.5 : 5) * numbers * bits +
+           (it->has_factors ? 12 * numbers : 0);
 }
 
 static void describe(device_pass *it)
@@ -486,19 +376,20 @@ static void describe(device_pass *it)
     static const char *const name[] = {"c2c", "r2c", "c2r"};
     weft_writer writer = weft_write_to(it->text, sizeof it->text);
     const char *between = "";
-    weft_write(&writer, "on device %d, %s", it->device->number, it->transformed ? "fft " : "copy");
+    weft_write(&writer, "on device %d, %s", it->device->number,
+               it->frame.transformed ? "fft " : "copy");
     for (int a = 0; a < it->source.axes; a++)
-        if (is_transformed(it, a)) {
-            weft_write(&writer, "%s%td", between, it->size[a]);
+        if (it->frame.changes[a]) {
+            weft_write(&writer, "%s%td", between, it->frame.size[a]);
             between = "x";
         }
-    if (it->transformed)
+    if (it->frame.transformed)
         weft_write(&writer, " %s", name[kind_of(it)]);
     if (it->gather.count)
         weft_write(&writer, ", gathered");
     if (it->has_factors)
         weft_write(&writer, ", times factors");
-    if (it->scatter.count && it->transformed)
+    if (it->scatter.count && it->frame.transformed)
         weft_write(&writer, ", scattered");
 }
 
@@ -536,7 +427,7 @@ static weft_pass *create(const weft_pass_spec *spec)
 
 static size_t workspace_of(const weft_pass *pass)
 {
-    return own(pass)->frame + own(pass)->work;
+    return own(pass)->room + own(pass)->work;
 }
 
 static void run_batch(const device_pass *it, const batch *this, const void *const *in,
@@ -553,7 +444,7 @@ static void run_batch(const device_pass *it, const batch *this, const void *cons
     for (ptrdiff_t i = 0; i < this->times && !device->failed; i++)
         weft_device_did(device, device->library->transform_run(
                                     this->run, from + i * this->from_step, to + i * this->to_step,
-                                    frame + it->frame, device->queue));
+                                    frame + it->room, device->queue));
 }
 
 static void run(const weft_pass *pass, const void *const *in, void *const *out, void *workspace)
@@ -567,7 +458,7 @@ static void run(const weft_pass *pass, const void *const *in, void *const *out, 
         run_batch(it, &it->batch[i], in, out, workspace);
     if (it->has_factors && !device->failed)
         weft_device_did(device, device->library->factors(&it->factors, workspace, device->queue));
-    weft_moves_run(&it->scatter, device, it->frame ? const_frame : in, out);
+    weft_moves_run(&it->scatter, device, it->room ? const_frame : in, out);
 }
 
 static void cost(const weft_pass *pass, double *read, double *written, double *flops)
