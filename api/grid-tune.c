@@ -60,18 +60,21 @@ static double timed(const weft_request *request, FFTW(plan) plan)
 }
 
 /* Seconds; negative, on all ranks, when it cannot be done. */
-static double time_of(weft_request *request, int kind, int rank, int ranks)
+static double time_of(weft_request *request, int kind, int rank, int ranks, bool on_device)
 {
     const weft_local_place nowhere = {0};
     const ptrdiff_t numbers = weft_grid_local(request, kind, rank, ranks, nowhere);
-    weft_complex *in = WEFT(alloc_complex)(numbers, request->comm),
-                 *out = in ? WEFT(alloc_complex)(numbers, request->comm) : NULL;
+    weft_complex *(*alloc)(ptrdiff_t n, MPI_Comm comm) =
+        on_device ? WEFT(alloc_device_complex) : WEFT(alloc_complex);
+    weft_complex *in = alloc(numbers, request->comm),
+                 *out = in ? alloc(numbers, request->comm) : NULL;
     double time = -1;
     if (out) {
         request->in = in;
         request->out = out;
         FFTW(plan) plan = weft_planned(request);
-        memset(in, 0, sizeof *in * (size_t)numbers);
+        if (!on_device) /* there all numbers take as long */
+            memset(in, 0, sizeof *in * (size_t)numbers);
         if (plan) {
             time = timed(request, plan);
             FFTW(destroy_plan)(plan);
@@ -113,8 +116,8 @@ static bool checked(weft_request *request, int rank, int kind, int ranks, int *e
 }
 
 /* The fastest; negative: none can be planned on. */
-static int race(weft_request *request, int kind, int rank, int ranks, const candidate *tried,
-                int count)
+static int race(weft_request *request, int kind, int rank, int ranks, bool on_device,
+                const candidate *tried, int count)
 {
     const unsigned flags = request->flags;
     double least = 0;
@@ -122,7 +125,7 @@ static int race(weft_request *request, int kind, int rank, int ranks, const cand
     for (int i = 0; i < count; i++) {
         request->process_grid = &tried[i].process_grid;
         request->flags = tried[i].rows ? flags | WEFT_ROWS : flags;
-        const double time = time_of(request, kind, rank, ranks);
+        const double time = time_of(request, kind, rank, ranks, on_device);
         if (time >= 0 && (best < 0 || time < least)) {
             best = i;
             least = time;
@@ -153,8 +156,9 @@ static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptr
                             .howmany = howmany,
                             .sign = FFTW_FORWARD,
                             .comm = comm,
-                            .flags = flags,
+                            .flags = flags & ~WEFT_ON_DEVICE,
                             .each = each};
+    const bool on_device = flags & WEFT_ON_DEVICE;
     weft_error_clear();
     if (!weft_comm_usable(request.function, comm, &me, &ranks))
         return NULL;
@@ -162,7 +166,7 @@ static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptr
     if (!weft_agree(comm, checked(&request, rank, kind, ranks, each, &problem)))
         return NULL;
     const bool rows = take_rows(&request, ranks, &problem);
-    const ptrdiff_t asked[5] = {rank, rnk, howmany, kind, rows};
+    const ptrdiff_t asked[6] = {rank, rnk, howmany, kind, rows, on_device};
     if (!weft_agree_same(comm, asked, sizeof asked, "what is asked for") ||
         !weft_agree_same(comm, n, sizeof *n * (size_t)rnk, "the size"))
         return NULL;
@@ -173,7 +177,7 @@ static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptr
         return weft_grid_make(request.function, comm, rank, wish.extent);
     weft_grid_say_unfit(&wish, rank, me, ranks);
     const int count = list(&problem, rank, rows, tried);
-    const int best = race(&request, kind, me, ranks, tried, count);
+    const int best = race(&request, kind, me, ranks, on_device, tried, count);
     weft_grid grid =
         best < 0 ? NULL
                  : weft_grid_make(request.function, comm, rank, tried[best].process_grid.extent);

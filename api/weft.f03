@@ -15,6 +15,7 @@
   integer(C_INT), parameter :: WEFT_FFTW_BLOCKS = 16777216
   integer(C_INT), parameter :: WEFT_REVERSED = 33554432
   integer(C_INT), parameter :: WEFT_SAME_LAYOUT = 67108864
+  integer(C_INT), parameter :: WEFT_ON_DEVICE = 134217728
   integer(C_INT), parameter :: WEFT_TRANSPOSED_IN = 536870912
   integer(C_INT), parameter :: WEFT_TRANSPOSED_OUT = 1073741824
 

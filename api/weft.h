@@ -38,6 +38,7 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
 #define WEFT_FFTW_BLOCKS (1U << 24) /* ceil(n / ranks) indices each until none are left */
 #define WEFT_REVERSED    (1U << 25) /* input and output change their alignments */
 #define WEFT_SAME_LAYOUT (1U << 26) /* both aligned along the last axis */
+#define WEFT_ON_DEVICE   (1U << 27) /* grid_tune: for arrays on the device that is current */
 /* The side aligned along the first axis lies in memory with its divided axes first, then axis 0,
  * then the rest. */
 #define WEFT_TRANSPOSED_IN  (1U << 29)
@@ -137,10 +138,11 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
     WEFT_API weft_grid W(grid_create)(MPI_Comm comm, int rank, const int *dims);                   \
     WEFT_API void W(grid_free)(weft_grid grid);                                                    \
     /* The grid on which this transform is the fastest: plans and times it, in memory of           \
-     * alloc_complex, on those that promise well, unless WEFT_GRID says one that fits. `kind` and  \
-     * flags as for local_size, besides FFTW's; with WEFT_ROWS rows are timed, too, where they     \
-     * differ from all grids, and if they are the fastest what is planned and asked on this grid   \
-     * is in rows, as if with WEFT_ROWS: grid_rows then returns 1, else 0. */                      \
+     * alloc_complex (with WEFT_ON_DEVICE, of alloc_device_complex), on those that promise well,   \
+     * unless WEFT_GRID says one that fits. `kind` and flags as for local_size, besides FFTW's;    \
+     * with WEFT_ROWS rows are timed, too, where they differ from all grids, and if they are the   \
+     * fastest what is planned and asked on this grid is in rows, as if with WEFT_ROWS: grid_rows  \
+     * then returns 1, else 0. */                                                                  \
     WEFT_API weft_grid W(grid_tune)(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n,          \
                                     ptrdiff_t howmany, int kind, unsigned flags);                  \
     WEFT_API int W(grid_rows)(weft_grid grid);                                                     \

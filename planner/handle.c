@@ -132,7 +132,7 @@ static void check_arrays(const own_plan *plan, const void *in, const void *out)
 
 static const char *name_of(int place)
 {
-    return place == WEFT_DEVICE_HOST ? "memory of the host" : "a device";
+    return place == WEFT_DEVICE_HOST ? "memory of the host" : "memory of a device";
 }
 
 /* An array lies where those of planning did. */

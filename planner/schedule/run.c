@@ -374,7 +374,8 @@ static void print_messages(const weft_step *step, char *line, size_t room)
     name_parts(step, parts, sizeof parts);
     snprintf(line, room, "exchange %s%s over %d ranks%s%s, %.0f bytes to %d peers, own piece %s",
              method.backend->name, parameter, exchange->ranks, parts,
-             weft_exchange_staged(exchange, method.backend) ? ", staged on the host" : "", load.bytes, load.peers,
+             weft_exchange_staged(exchange, method.backend) ? ", staged on the host" : "",
+             load.bytes, load.peers,
              exchange->send[exchange->rank].elements ? "copied" : "in place already");
 }
 

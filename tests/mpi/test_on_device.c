@@ -344,6 +344,29 @@ START_TEST(arrays_of_a_device)
 }
 END_TEST
 
+/* The grid is found by plans on the device; where there is none, on no rank. */
+START_TEST(grids_tuned_on_a_device)
+{
+    const ptrdiff_t n[3] = {8, 6, 10};
+    const struct standin_traffic before = controls->traffic();
+    weft_grid grid = WEFT(grid_tune)(MPI_COMM_WORLD, 2, 3, n, 1, WEFT_DFT_FORWARD,
+                                     FFTW_ESTIMATE | WEFT_ON_DEVICE);
+    all_true(grid, "no grid: %s", WEFT(last_error)());
+    all_true(controls->traffic().transforms > before.transforms, "nothing ran on a device");
+    WEFT(grid_free)(grid);
+    controls->fail_at(rank == 0, true);
+    grid = WEFT(grid_tune)(MPI_COMM_WORLD, 2, 3, n, 1, WEFT_DFT_FORWARD,
+                           FFTW_ESTIMATE | WEFT_ON_DEVICE);
+    controls->fail_at(0, false);
+    all_true(!grid && strstr(WEFT(last_error)(), "memory on the device"), "%s", WEFT(last_error)());
+    const unsigned flags = rank == 0 ? FFTW_ESTIMATE : FFTW_ESTIMATE | WEFT_ON_DEVICE;
+    if (ranks > 1)
+        all_true(!WEFT(grid_tune)(MPI_COMM_WORLD, 2, 3, n, 1, WEFT_DFT_FORWARD, flags) &&
+                     strstr(WEFT(last_error)(), "what is asked for"),
+                 "%s", WEFT(last_error)());
+}
+END_TEST
+
 /* The workspace of a plan is memory of its device, too. */
 START_TEST(workspaces_lent)
 {
@@ -441,6 +464,7 @@ static Suite *suite(void)
     tcase_add_test(tests, runs_in_a_stream_do_not_wait);
     tcase_add_test(tests, streams_that_cannot_be);
     tcase_add_test(tests, arrays_of_a_device);
+    tcase_add_test(tests, grids_tuned_on_a_device);
     tcase_add_test(tests, workspaces_lent);
     tcase_add_loop_test(tests, plans_say_that_they_are_on_a_device, 0, 3);
     tcase_add_test(tests, messages_straight_from_the_device);

@@ -55,3 +55,83 @@ ends 'no plan, r2r' 'fftw_mpi_execute_r2r: the plan is NULL'
 ends 'a plan of serial FFTW' 'fftw_mpi_execute_dft: the plan was not made by'
 ends 'two NULL arrays' 'array of NULL, of which the rank holds'
 ends 'one NULL array' 'on rank 0 with an input array of NULL, of which the rank holds 32768 bytes'
+
+# The same of plans whose arrays are on a device, or would have to be.
+device=$PWD/.libs/libstandin.so
+if ! test -f "$device"; then
+    echo 'not tested: plans on a device, for there is no stand-in for one here'
+    exit 0
+fi
+out=${out}_device
+cat >$out.c <<'END'
+#include <fftw3-mpi.h>
+#include <weft.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/device/standin.h"
+
+enum { N = 64, ROOM = N * N + 2 };
+
+static int is(const char *how)
+{
+    return strcmp(getenv("HOW"), how) == 0;
+}
+
+int main(int argc, char **argv)
+{
+    static fftw_complex host[2][ROOM];
+    fftw_complex *in, *out, *of[2][2];
+    MPI_Init(&argc, &argv);
+    fftw_mpi_init();
+    void *module = dlopen(getenv("WEFT_DEVICE"), RTLD_NOW);
+    const weft_device_library *library = dlsym(module, WEFT_DEVICE_SYMBOL);
+    const weft_standin_controls *controls = dlsym(module, STANDIN_SYMBOL);
+    for (int device = 1; device >= 0; device--) {
+        library->use(device);
+        for (int i = 0; i < 2; i++)
+            of[device][i] = weft_alloc_device_complex(ROOM, MPI_COMM_WORLD);
+    }
+    in = is("a plan of the host") ? host[0] : of[0][0];
+    out = is("a plan of the host") ? host[1] : is("a plan in place") ? in : of[0][1];
+    fftw_plan plan = fftw_mpi_plan_dft_2d(N, N, in, out, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
+    printf("begun\n");
+    fflush(stdout);
+    if (is("on another device"))
+        in = of[1][0], out = of[1][1];
+    else if (is("on the host"))
+        in = host[0], out = host[1];
+    else if (is("a plan of the host") || is("a plan in place"))
+        in = of[0][0], out = of[0][1];
+    else if (is("in place"))
+        out = in;
+    else if (is("not aligned"))
+        in = (fftw_complex *)((double *)in + 1);
+    else
+        controls->fail_at(1, is("from now on"));
+    fftw_mpi_execute_dft(plan, in, out);
+    printf("went on\n");
+    fflush(stdout);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+END
+$CC $INSTRUMENT_CFLAGS -I"$srcdir/api" -I"$srcdir" $FFTW_CPPFLAGS $out.c -o $out $weft_libs -ldl ||
+    fail 'the program of a device does not compile'
+export STANDIN_LEAKS=ignore WEFT_DEVICE="$device"
+aborts() {
+    if HOW=$1 run aborts_device 2 >$out.log 2>&1; then
+        fail "$1: the status is 0: $(cat $out.log)"
+    fi
+    grep -q begun $out.log && grep -q "weft: .*$2" $out.log || fail "$1: no \"$2\" in: $(cat $out.log)"
+}
+aborts 'on the host' 'for arrays in memory of a device is run on arrays in memory of the host'
+aborts 'on another device' 'for arrays on device 0 is run on arrays on device 1'
+aborts 'a plan of the host' 'for arrays in memory of the host is run on arrays in memory of a device'
+aborts 'a plan in place' 'made in place is run out of place'
+aborts 'in place' 'made out of place is run in place'
+aborts 'not aligned' 'for aligned arrays is run on others'
+aborts 'once' 'fails on demand'
+aborts 'from now on' 'fails on demand'
