@@ -6,9 +6,28 @@ out=$programs/test_aborts
 
 cat >$out.c <<'END'
 #include <fftw3-mpi.h>
+#include <weft.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+
+/* While a run has the workspace that plans share, one more needs its own. */
+static void run_without_memory(void)
+{
+    enum { N = 2048 };
+    static fftw_complex in[N * N], out[N * N];
+    setenv("WEFT_BACKEND", "alltoallw", 1);
+    fftw_plan plan[2];
+    for (int i = 0; i < 2; i++)
+        plan[i] = fftw_mpi_plan_dft_2d(N, N, in, out, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
+    fftw_execute(plan[0]);
+    printf("begun\n");
+    fflush(stdout);
+    weft_execute_start(plan[0], in, out);
+    setrlimit(RLIMIT_AS, &(struct rlimit){1 << 20, 1 << 20});
+    fftw_execute(plan[1]);
+}
 
 int main(int argc, char **argv)
 {
@@ -18,6 +37,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     fftw_mpi_init();
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (strcmp(how, "no memory") == 0)
+        run_without_memory();
     fftw_plan plan = NULL;
     fftw_complex *in = strcmp(how, "one NULL array") == 0 && rank < 1 ? NULL : a;
     if (strstr(how, "array"))
@@ -54,6 +75,7 @@ ends 'no plan' 'fftw_mpi_execute_dft: the plan is NULL'
 ends 'no plan, r2r' 'fftw_mpi_execute_r2r: the plan is NULL'
 ends 'a plan of serial FFTW' 'fftw_mpi_execute_dft: the plan was not made by'
 ends 'two NULL arrays' 'array of NULL, of which the rank holds'
+ends 'no memory' 'no memory for a workspace of [0-9]* bytes'
 ends 'one NULL array' 'on rank 0 with an input array of NULL, of which the rank holds 32768 bytes'
 
 # The same of plans whose arrays are on a device, or would have to be.

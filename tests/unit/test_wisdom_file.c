@@ -32,6 +32,27 @@ static void teardown(void)
     ck_assert_int_eq(system(command), 0);
 }
 
+/* In place of the C library's: what is done to a file that is to take another's place. */
+int __real_fsync(int file);
+int __real_rename(const char *from, const char *to);
+int __wrap_fsync(int file);
+int __wrap_rename(const char *from, const char *to);
+
+static int syncs, renames, renames_before_a_sync;
+
+int __wrap_fsync(int file)
+{
+    syncs++;
+    return __real_fsync(file);
+}
+
+int __wrap_rename(const char *from, const char *to)
+{
+    renames++;
+    renames_before_a_sync += syncs < renames;
+    return __real_rename(from, to);
+}
+
 static void put_file(const char *text, size_t length)
 {
     FILE *file = fopen(path, "w");
@@ -69,6 +90,8 @@ START_TEST(appending_replaces_the_line_of_a_key_and_keeps_permissions)
     ck_assert_int_eq(chmod(path, 0640), 0);
     ck_assert(weft_wisdom_append(path, "b", "two"));
     ck_assert(weft_wisdom_append(path, "a", "three"));
+    ck_assert_int_ge(renames, 1);
+    ck_assert_int_eq(renames_before_a_sync, 0);
     ck_assert_int_eq(weft_wisdom_load(path), WEFT_FILE_WHOLE);
     expect("a", "three");
     expect("b", "two");
