@@ -98,7 +98,7 @@ const char *backend_for_all(int place)
     const weft_backend *backend;
     for (int i = 0; (backend = weft_backend_at(i)); i++)
         if (strcmp(backend->name, "node") != 0 && strcmp(backend->name, "alltoall") != 0 &&
-            strcmp(backend->name, "device") != 0 && place-- == 0)
+            !backend->on_device && strcmp(backend->name, "device") != 0 && place-- == 0)
             return backend->name;
     return NULL;
 }

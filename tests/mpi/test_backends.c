@@ -48,15 +48,15 @@ static const dropin_case cases[] = {
      .in_place = true},
 };
 
-/* Whether a backend can be used here at all: `device` for arrays there, `node` where MPI pretends
- * nodes (test_nodes), and `alltoall` for pieces of about one size. */
+/* Whether a backend can be used here at all: `device` and `direct` for arrays there, `node` where
+ * MPI pretends nodes (test_nodes), and `alltoall` for pieces of about one size. */
 static bool can_be_used(const char *name)
 {
     weft_real array[144];
     FFTW(plan)
     plan = FFTW(mpi_plan_transpose)(12, 12, array, array, MPI_COMM_WORLD, FFTW_ESTIMATE);
     const char *why = plan                            ? ""
-                      : strcmp(name, "device") == 0   ? "its arrays lie in memory of the host"
+                      : name[0] == 'd'                ? "its arrays lie in memory of the host"
                       : strcmp(name, "node") == 0     ? "its ranks are on one node"
                       : strcmp(name, "alltoall") == 0 ? "its pieces differ too much in size"
                                                       : "no reason";
