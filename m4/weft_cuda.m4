@@ -37,9 +37,13 @@ AS_IF([test "$enable_shared" = no], [weft_cuda_why="it needs shared libraries"],
       [WEFT_CUDA_LIBRARIES
        AS_IF([test "$weft_cuda" = yes], [WEFT_CUDA_DEVICES])])])
 
-dnl The headers and libraries beside nvcc, or where the compiler looks anyway.
+dnl The headers and libraries of the toolkit that nvcc says it belongs to (the nvcc that is found may be a link, or a script that
+dnl starts another), of what is above its folder, or where the compiler looks anyway.
 AC_DEFUN([WEFT_CUDA_LIBRARIES],
-[weft_prefix=`dirname "\`dirname "$NVCC"\`"`
+[echo >conftest.cu
+weft_prefix=`"$NVCC" --dryrun -c conftest.cu 2>&1 | sed -n 's/^#\$ TOP=//p'`
+rm -f conftest.cu
+weft_prefix=`cd "${weft_prefix:-\`dirname "$NVCC"\`/..}" 2>/dev/null && pwd -P`
 AS_IF([test -e "$weft_prefix/include/cufft.h" && test "$weft_prefix" != /usr],
       [CUDA_CPPFLAGS="-isystem $weft_prefix/include"])
 for weft_dir in lib64 lib targets/$host_cpu-linux/lib; do
