@@ -8,9 +8,9 @@
  *
  * Cost: with a latency, B bytes a second, P ranks of n bytes each: what the MPI library makes of
  * it, at best (P - 1) a + n / B or log2 P a for short messages; and a sweep of memory on either
- * side. So that little is moved in vain a rank refuses pieces of which the largest is more than a
- * quarter larger than they are in the mean. The own slot is empty: the own piece is copied beside
- * it. Everything happens in start.
+ * side. So that little memory, and time, is for nothing a rank refuses pieces of which the largest
+ * is more than a quarter larger than what it sends in the mean, or what it receives. The own slot
+ * is empty: the own piece is copied beside it. Everything happens in start.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,10 +52,11 @@ static ptrdiff_t largest(const weft_exchange *exchange, const weft_piece *piece,
 static const char *applicable(const weft_exchange *exchange, int value)
 {
     double sent, received, others = exchange->ranks - 1;
+    const ptrdiff_t send = largest(exchange, exchange->send, &sent),
+                    receive = largest(exchange, exchange->receive, &received);
     (void)value;
-    return (double)largest(exchange, exchange->send, &sent) * others > 1.25 * sent ||
-                   (double)largest(exchange, exchange->receive, &received) * others >
-                       1.25 * received
+    return (double)(send > receive ? send : receive) * others >
+                   1.25 * (sent < received ? sent : received)
                ? "its pieces differ too much in size"
                : NULL;
 }
