@@ -9,8 +9,9 @@
  * Cost: with a latency, B bytes a second, P ranks of n bytes each: what the MPI library makes of
  * it, at best (P - 1) a + n / B or log2 P a for short messages; and a sweep of memory on either
  * side. So that little memory, and time, is for nothing a rank refuses pieces of which the largest
- * is more than a quarter larger than what it sends in the mean, or what it receives. The own slot
- * is empty: the own piece is copied beside it. Everything happens in start.
+ * is more than a quarter larger than they are in the mean, and to send more than twice what it
+ * receives, or the reverse. The own slot is empty: the own piece is copied beside it. Everything
+ * happens in start.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -55,8 +56,8 @@ static const char *applicable(const weft_exchange *exchange, int value)
     const ptrdiff_t send = largest(exchange, exchange->send, &sent),
                     receive = largest(exchange, exchange->receive, &received);
     (void)value;
-    return (double)(send > receive ? send : receive) * others >
-                   1.25 * (sent < received ? sent : received)
+    return (double)send * others > 1.25 * sent || (double)receive * others > 1.25 * received ||
+                   sent > 2 * received || received > 2 * sent
                ? "its pieces differ too much in size"
                : NULL;
 }

@@ -169,6 +169,34 @@ START_TEST(values_that_make_no_sense_are_refused)
 }
 END_TEST
 
+/* One rank has all, or gets all: no rank's workspace is more than half as large again as that. */
+START_TEST(no_workspace_is_out_of_proportion)
+{
+    const ptrdiff_t size[] = {100000};
+    const bool back = _i;
+    weft_layout all, parts;
+    method methods[MOST_WAYS];
+    char wrong[200] = "";
+    move_layout(&all, "a", size, 1, ranks);
+    move_layout(&parts, "a0", size, 1, ranks);
+    weft_exchange *exchange =
+        weft_exchange_create(back ? &parts : &all, back ? &all : &parts, 8, 0, MPI_COMM_WORLD);
+    all_true(exchange, "%s", weft_error_text());
+    const int number = move_ways(exchange, MPI_COMM_WORLD, methods);
+    for (int i = 0; i < number; i++) {
+        weft_prepared *prepared = weft_prepare(exchange, methods[i].backend, methods[i].value);
+        all_true(prepared, "%s", weft_error_text());
+        const size_t bytes = weft_prepared_workspace(prepared);
+        if (bytes > 12 * 100000 + 4096 && !*wrong)
+            snprintf(wrong, sizeof wrong, "%s:%d takes %zu bytes", methods[i].backend->name,
+                     methods[i].value, bytes);
+        weft_prepared_release(prepared);
+    }
+    all_true(!*wrong, "%s", wrong);
+    weft_exchange_destroy(exchange);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("exchange");
@@ -176,6 +204,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tests, every_backend_does_every_case, 0, CASES);
     tcase_add_loop_test(tests, every_backend_moves_elements_of_every_size, 0, ELEMENTS);
     tcase_add_loop_test(tests, every_backend_does_large_messages, 0, 12);
+    tcase_add_loop_test(tests, no_workspace_is_out_of_proportion, 0, 2);
     tcase_add_test(tests, values_that_make_no_sense_are_refused);
     suite_add_tcase(suite, tests);
     return suite;
