@@ -15,13 +15,13 @@
 #include "kernels/base/text.h"
 #include "planner/search/methods.h"
 
-enum { LIST = 8192 };
+enum { LIST = 8192, VALUES = 16 /* that a backend is asked for */ };
 
 static const double inapplicable = 1e30;
 
 /* With less rigor, what the model gives more than so many times the best is not timed... */
 static const double prospects[] = {1, 2.0, 1e9, 1e9};
-/* ...nor are more than so many; and each backend has so many values. */
+/* ...nor are more than so many; and of each backend those values that the model likes most. */
 static const int most_timed[] = {1, 5, 24, WEFT_MAX_CANDIDATES}, most_values[] = {1, 1, 3, 16};
 /* Seconds by which models cannot tell small exchanges apart. */
 static const double slack = 5e-6;
@@ -98,13 +98,13 @@ static void write_list(const weft_search *search, const weft_exchange *exchange,
     const weft_backend *backend;
     const char *comma = "";
     for (int place = 0; (backend = weft_backend_at(place)); place++) {
-        int value[16] = {0}, values = 1;
+        int value[VALUES] = {0}, values = 1;
         char name[128];
         if (weft_settings_leave_out(search->settings, backend) ||
             (search->little_memory && backend->shared))
             continue;
         if (backend->values)
-            values = backend->values(exchange, value, most_values[search->rigor]);
+            values = backend->values(exchange, value, VALUES);
         for (int i = 0; i < values; i++) {
             const weft_method method = {.backend = backend, .value = value[i]};
             if (!applies(exchange, method) || pointless(exchange, method))
@@ -122,6 +122,18 @@ static int read_list(char *list, weft_candidate *candidate)
     for (char *name; count < WEFT_MAX_CANDIDATES && (name = strsep(&list, ",")) && *name;)
         count += weft_method_read(name, &candidate[count].method);
     return count;
+}
+
+/* Whether so many values of its backend are before it: the model likes them more, or as much and
+ * the backend names them first. */
+static bool outdone(const weft_candidate *candidate, const double *model, int count, int i,
+                    int most)
+{
+    int before = 0;
+    for (int other = 0; other < count; other++)
+        before += candidate[other].method.backend == candidate[i].method.backend &&
+                  (model[other] < model[i] || (model[other] == model[i] && other < i));
+    return before >= most;
 }
 
 int weft_methods_list(const weft_search *search, const weft_exchange *exchange,
@@ -151,9 +163,13 @@ int weft_methods_list(const weft_search *search, const weft_exchange *exchange,
         weft_error("the list of backends differs between ranks");
         return 0;
     }
+    bool left_out[WEFT_MAX_CANDIDATES];
+    for (int i = 0; i < count; i++)
+        left_out[i] = model[i] >= inapplicable ||
+                      outdone(candidate, model, count, i, most_values[search->rigor]);
     int usable = 0;
     for (int i = 0; i < count; i++)
-        if (model[i] < inapplicable)
+        if (!left_out[i])
             candidate[usable++] =
                 (weft_candidate){.method = candidate[i].method, .model = model[i], .seconds = -1};
     if (usable == 0) {

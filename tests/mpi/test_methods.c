@@ -8,6 +8,7 @@
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
 #include "backends/exchange/exchange.h"
+#include "backends/table.h"
 #include "tests/layouts.h"
 #include "tests/mpi/harness.h"
 #include "planner/search/methods.h"
@@ -263,6 +264,39 @@ START_TEST(when_all_fail_the_model_decides)
 }
 END_TEST
 
+/* Of large pieces Bruck's one stage, which is not the value that it names first. */
+START_TEST(of_a_backend_the_value_is_listed_that_the_model_likes_most)
+{
+    const weft_settings settings = {.limit = -1};
+    const weft_problem problem = {.comm = MPI_COMM_WORLD};
+    const weft_search search = {.problem = &problem,
+                                .settings = &settings,
+                                .rigor = _i,
+                                .environment.machine = {.per_node = ranks, .cores = ranks}};
+    weft_layout from, to;
+    weft_candidate candidate[WEFT_MAX_CANDIDATES];
+    slab_layouts(2, (ptrdiff_t[]){64 * ranks, 64 * ranks}, 1, ranks, &from, &to);
+    weft_exchange *exchange = weft_exchange_create(&from, &to, 8, 0, MPI_COMM_WORLD);
+    const weft_load load = weft_model_load(exchange);
+    const int count = weft_methods_list(&search, exchange, candidate);
+    int listed = 0;
+    double least = 1;
+    for (int i = 0; i < count; i++)
+        if (!strcmp(candidate[i].method.backend->name, "bruck")) {
+            listed++;
+            least = candidate[i].model < least ? candidate[i].model : least;
+        }
+    all_true(listed >= 1 && (_i > 1 || listed == 1), "%d radices with rigor %d", listed, _i);
+    for (int radix = 2; radix <= ranks; radix *= 2) {
+        const double time =
+            weft_model_time(&search.environment.machine, &load, weft_backend_named("bruck"), radix);
+        all_true(least <= time, "bruck:%d, which takes %g s, is not listed, but %g s", radix, time,
+                 least);
+    }
+    weft_exchange_destroy(exchange);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("methods");
@@ -275,6 +309,8 @@ static Suite *suite(void)
         tcase_add_test(tests, runs_that_are_alike_are_few);
         tcase_add_test(tests, ties_are_broken_alike_on_all_ranks);
         tcase_add_test(tests, the_time_limit_holds);
+        tcase_add_loop_test(tests, of_a_backend_the_value_is_listed_that_the_model_likes_most, 0,
+                            4);
     }
     tcase_add_test(tests, who_fails_on_one_rank_is_out_on_all);
     tcase_add_test(tests, when_all_fail_the_model_decides);
