@@ -391,9 +391,11 @@ bool weft_sweeps_make(weft_pass *pass, const weft_pass_spec *spec, const weft_si
     if (!repeated) {
         double time;
         weft_sweeps_free(pass);
-        double own = OWN_CACHE * (double)limits->level2;
-        double part = (double)limits->last / (4 * pass->threads);
-        if (!divide(&d, part > own ? part : own, limits, &time))
+        const double own = OWN_CACHE * (double)limits->level2;
+        double most = (double)limits->last / (4 * pass->threads);
+        if (most < own || spec->fftw_flags & FFTW_ESTIMATE) /* nothing is compared with it */
+            most = own;
+        if (!divide(&d, most, limits, &time))
             return false;
         compare(&d, limits, time);
         for (int s = 0; s < pass->sweeps; s++)
