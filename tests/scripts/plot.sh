@@ -60,6 +60,46 @@ for cases in 2 20 60; do
     height=${size#* }
 done
 
+# What tools/scale/run prints: points of each curve, by bytes of a piece and by ranks.
+mkdir -p "$out/scale"
+printf '#!/bin/sh\ncat "$1" >"%s/script"\nfor file in "${1%%/*}"/[0-9]*; do echo "$(cat "$file" | tr "\\n" ";")"; done >"%s/data"\n' "$out" "$out" \
+    >"$out/scale/gnuplot"
+chmod +x "$out/scale/gnuplot"
+cat >"$out/table" <<'END'
+platform, ranks, of a node     size          order        FFTW-MPI    waitall  estimate: takes, planned in, by
+fattree, 4, 1                  8x8x2         transposed      44.50       4.25  3.5 12 bruck:2
+fattree, 4, 1                  8x8x8         transposed      48.50          -  7.5 12 waitall
+END
+# draws WHAT DATA: lines of points, a curve each.
+draws() {
+    PATH=$out/scale:$PATH sh "$srcdir/tools/scale/plot" "$1" "$out/table" >"$out/log" 2>&1 || fail "$1: $(cat "$out/log")"
+    test "$(cat "$out/data")" = "$2" || fail "$1 is drawn from $(cat "$out/data")"
+}
+draws crossing '128 44.50;512 48.50;
+128 4.25;
+128 3.5;512 7.5;'
+says 'title "FFTW-MPI"'
+says 'title "what Weft chooses"'
+sed 's/8x8x8/16x8x8/; s/, 4, 1 \(.*48\)/, 8, 1 \1/' "$out/table" >"$out/other" && mv "$out/other" "$out/table"
+draws weak '4 44.50;8 48.50;
+4 3.5;8 7.5;'
+draws strong '4 44.50;
+4 3.5;
+8 48.50;
+8 7.5;'
+says 'title "Weft 16x8x8"'
+# scale_complains SENTENCE ARGUMENT...
+scale_complains() {
+    sentence=$1
+    shift
+    PATH=$out/scale:$PATH sh "$srcdir/tools/scale/plot" "$@" >/dev/null 2>"$out/log"
+    test $? -eq 2 && grep -q "$sentence" "$out/log" && test "$(wc -l <"$out/log")" -eq 1 || fail "scale/plot $*: $(cat "$out/log")"
+}
+scale_complains 'no picture middling' middling "$out/table"
+scale_complains 'no table .*/none' weak "$out/none"
+scale_complains 'holds no times' weak "$out/script"
+scale_complains 'Usage: ' weak
+
 # complains SENTENCE OPTION...
 complains() {
     sentence=$1
