@@ -25,8 +25,9 @@ static const double ENOUGH = 0.0003, ENOUGH_CAREFUL = 0.001; /* seconds */
  * take turns. */
 static const double PART = 0.0625, PARTS = 12;
 /* Of the last cache: beside what a sweep touches, a run has another array, and the program others.
- * With plans that are only estimated the transforms take longer, and memory matters less. */
-static const double NEAR = 0.5, NEAR_ESTIMATED = 0.75;
+ * With plans that are only estimated the transforms take longer, and memory matters less, up to so
+ * many bytes: more than that no processor has been seen to keep, whatever it says of its cache. */
+static const double NEAR = 0.5, NEAR_ESTIMATED = 1.5, MOST_ESTIMATED = 12 << 20;
 
 double weft_touched_bytes(const weft_sweep *sweep)
 {
@@ -36,8 +37,12 @@ double weft_touched_bytes(const weft_sweep *sweep)
 
 bool weft_is_far(const weft_sweep *sweep, const weft_pass_limits *limits)
 {
-    const double near = sweep->flags & FFTW_ESTIMATE ? NEAR_ESTIMATED : NEAR;
-    return weft_touched_bytes(sweep) > near * (double)limits->last;
+    double near = NEAR * (double)limits->last;
+    if (sweep->flags & FFTW_ESTIMATE) {
+        near = NEAR_ESTIMATED * (double)limits->last;
+        near = near < MOST_ESTIMATED ? near : MOST_ESTIMATED;
+    }
+    return weft_touched_bytes(sweep) > near;
 }
 
 /* Widens the range of bytes, relative to the array, that the pieces of a side have in one array. */
