@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * For tests only: preloaded under MPICH when there are more ranks than cores. MPICH busy-waits in
- * ucp_worker_progress; a rank that waits so for one that is not running keeps it from running until
- * the scheduler steps in, up to 40 ms for a barrier. Giving the core away whenever there was no
- * progress brings that to about 10 us. Where MPICH was built without UCX, nothing calls this.
+ * For tests only: preloaded under MPICH, whose ranks are often more than the cores, or run beside
+ * another test. MPICH busy-waits in ucp_worker_progress; a rank that waits so for one that is not
+ * running keeps it from running until the scheduler steps in, up to 40 ms for a barrier. Giving the
+ * core away whenever there was no progress brings that to about 10 us. Where MPICH was built
+ * without UCX, nothing calls this.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
