@@ -152,7 +152,7 @@ START_TEST(calls_that_fail_while_planning)
     int done = 0;
     if (backend[_i / 2 % 4])
         setenv("WEFT_BACKEND", backend[_i / 2 % 4], 1);
-    for (long n = 1; n < 2000 && !done; n += 1 + n / 40) {
+    for (long n = 1; n < 2000 && !done; n += 1 + n / (_i < 8 ? 40 : 10)) {
         const bool mine = n % ranks == rank;
         const long before = controls->calls();
         controls->fail_at(mine ? n : 0, _i % 2);
