@@ -65,8 +65,8 @@ static double worst_of_spectrum(const weft_complex *numbers, ptrdiff_t n, ptrdif
     return worst;
 }
 
-/* What is timed in the end: the plan that won with its passes changed (of a size neither clearly near
- * nor far, on one rank or on eight), and with patience, which takes long, FFTW's own way. */
+/* What is timed in the end: the plan that won with its passes changed (of a size neither clearly
+ * near nor far, on one rank or on eight), and with patience, which takes long, FFTW's own way. */
 static const struct {
     unsigned rigor;
     ptrdiff_t n;
