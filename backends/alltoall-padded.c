@@ -139,4 +139,5 @@ const weft_backend weft_backend_alltoall = {
     .start = start,
     .finish = weft_finish_nothing,
     .release = release,
+    .forgets = 1,
 };

@@ -417,6 +417,7 @@ const weft_backend weft_backend_alltoallv = {
     .start = run,
     .finish = weft_finish_nothing,
     .release = release,
+    .forgets = 1,
 };
 
 const weft_backend weft_backend_alltoallw = {
@@ -429,6 +430,7 @@ const weft_backend weft_backend_alltoallw = {
     .start = run,
     .finish = weft_finish_nothing,
     .release = release,
+    .forgets = 1,
 };
 
 const weft_backend weft_backend_ialltoallv = {
@@ -443,6 +445,7 @@ const weft_backend weft_backend_ialltoallv = {
     .finish = finish,
     .release = release,
     .test = test,
+    .forgets = 1,
 };
 
 const weft_backend weft_backend_ialltoallw = {
@@ -457,4 +460,5 @@ const weft_backend weft_backend_ialltoallw = {
     .finish = finish,
     .release = release,
     .test = test,
+    .forgets = 1,
 };

@@ -464,4 +464,5 @@ const weft_backend weft_backend_node = {
     .release = release,
     .test = test,
     .shared = shared,
+    .forgets = 1,
 };

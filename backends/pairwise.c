@@ -66,4 +66,5 @@ const weft_backend weft_backend_pairwise = {
     .start = start,
     .finish = weft_finish_nothing,
     .release = release,
+    .forgets = 1,
 };

@@ -197,6 +197,7 @@ const weft_backend weft_backend_waitall = {
     .finish = finish_all,
     .release = release,
     .test = test,
+    .forgets = 1,
 };
 
 const weft_backend weft_backend_waitsome = {
@@ -211,6 +212,7 @@ const weft_backend weft_backend_waitsome = {
     .finish = finish_some,
     .release = release,
     .test = test,
+    .forgets = 1,
 };
 
 const weft_backend weft_backend_waitall_in_groups = {
@@ -228,6 +230,7 @@ const weft_backend weft_backend_waitall_in_groups = {
     .finish = finish_all,
     .release = release,
     .test = test,
+    .forgets = 1,
 };
 
 const weft_backend weft_backend_waitsome_in_groups = {
@@ -245,4 +248,5 @@ const weft_backend weft_backend_waitsome_in_groups = {
     .finish = finish_some,
     .release = release,
     .test = test,
+    .forgets = 1,
 };

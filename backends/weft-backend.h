@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* Goes up when a structure of this file changes; plug-ins of another version are refused. */
-#define WEFT_BACKEND_VERSION 6
+#define WEFT_BACKEND_VERSION 7
 
 /* The most axes of an array, that of `howmany` included. */
 #define WEFT_MAX_AXES 32
@@ -189,6 +189,8 @@ typedef struct weft_backend {
     /* Local: how many bytes of memory that the ranks of a node share are this rank's, for as long
      * as the state is there. NULL: it uses none, and finds no communicator in `node`. */
     size_t (*shared)(const void *state);
+    /* Nonzero: prepare alone looks at `send` and `receive`; runs find them gone. */
+    int forgets;
 } weft_backend;
 
 #ifdef __cplusplus

@@ -3,7 +3,6 @@
 #include "planner/report.h"
 #include "backends/exchange/exchange.h"
 #include "kernels/base/text.h"
-#include "planner/search/model.h"
 #include "planner/search/search.h"
 
 enum { LINE = WEFT_DECISION_TEXT + 512 };
@@ -158,7 +157,7 @@ static void json_exchange(const weft_plan *plan, int which, FILE *file)
 {
     const weft_exchange *exchange = weft_schedule_exchange(plan->schedule, which);
     const weft_method method = weft_schedule_method(plan->schedule, which);
-    const weft_load load = weft_model_load(exchange);
+    const weft_load load = *weft_schedule_load(plan->schedule, which);
     const int parts = method.parts > 1 ? method.parts : 1;
     fprintf(file, "%s\n    {\"backend\": ", which ? "," : "");
     json_string(method.backend->name, file);

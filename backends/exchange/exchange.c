@@ -307,6 +307,12 @@ void weft_exchange_destroy(weft_exchange *exchange)
     free(it);
 }
 
+void weft_exchange_forget(weft_exchange *exchange)
+{
+    weft_pieces_free(&((whole_exchange *)exchange)->pieces);
+    exchange->send = exchange->receive = NULL;
+}
+
 const int *weft_exchange_group(const weft_exchange *exchange)
 {
     return ((const whole_exchange *)exchange)->group;

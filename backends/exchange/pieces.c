@@ -329,4 +329,5 @@ void weft_pieces_free(weft_pieces *pieces)
         free(at);
     }
     free(pieces->piece);
+    *pieces = (weft_pieces){0};
 }

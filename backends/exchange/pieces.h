@@ -19,6 +19,7 @@ typedef struct {
 bool weft_pieces_make(weft_pieces *pieces, weft_exchange *exchange, const int *group,
                       const weft_layout *from, const weft_layout *to, unsigned flags,
                       const weft_cut *cut, int part, int rank);
+/* Nothing is left of them; may be called again. */
 void weft_pieces_free(weft_pieces *pieces);
 
 #endif

@@ -129,6 +129,7 @@
 #define weft_schedule_finish weftf_schedule_finish
 #define weft_schedule_flops weftf_schedule_flops
 #define weft_schedule_lay_out weftf_schedule_lay_out
+#define weft_schedule_load weftf_schedule_load
 #define weft_schedule_make weftf_schedule_make
 #define weft_schedule_make_pass weftf_schedule_make_pass
 #define weft_schedule_method weftf_schedule_method
@@ -307,6 +308,7 @@
 #define weft_schedule_finish weftl_schedule_finish
 #define weft_schedule_flops weftl_schedule_flops
 #define weft_schedule_lay_out weftl_schedule_lay_out
+#define weft_schedule_load weftl_schedule_load
 #define weft_schedule_make weftl_schedule_make
 #define weft_schedule_make_pass weftl_schedule_make_pass
 #define weft_schedule_method weftl_schedule_method

@@ -65,6 +65,11 @@ const weft_exchange *weft_schedule_exchange(const weft_schedule *schedule, int w
     return exchange_of(schedule, which)->exchange;
 }
 
+const weft_load *weft_schedule_load(const weft_schedule *schedule, int which)
+{
+    return &exchange_of(schedule, which)->load;
+}
+
 weft_method weft_step_method(const weft_step *exchange)
 {
     if (exchange->kind == WEFT_MEMORY)
@@ -227,6 +232,18 @@ static bool suits(const weft_exchange *exchange, const weft_backend *backend)
     return !unsuited;
 }
 
+/* Backends are prepared: what runs do not need of the exchanges is given back. */
+static void settle(weft_step *step)
+{
+    step->load = weft_model_load(step->exchange);
+    step->load.exchange = NULL;
+    for (int part = 0; step->kind == WEFT_MESSAGES && part < step->parts; part++)
+        if (weft_prepared_forgets(step->part[part].prepared))
+            weft_exchange_forget(step->part[part].exchange);
+    if (step->kind != WEFT_MESSAGES || step->parts > 1)
+        weft_exchange_forget(step->exchange);
+}
+
 /* All methods are chosen before any backend is prepared. Those exchanges for which memory is chosen
  * go through it where the passes around them can do with it, all through that of one backend;
  * others are carried out by themselves, and may be cut: the steps are then made anew. */
@@ -258,6 +275,8 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
     }
     for (int which = 0; ok && which < exchanges; which++)
         ok = prepare(schedule, exchange_of(schedule, which), path, method[which]);
+    for (int which = 0; ok && which < exchanges; which++)
+        settle(exchange_of(schedule, which));
     return ok;
 }
 

@@ -8,7 +8,6 @@
 #include "kernels/base/error.h"
 #include "kernels/base/events.h"
 #include "kernels/pass/pass.h"
-#include "planner/search/model.h"
 #include "planner/schedule/step.h"
 
 enum { WORKSPACE, PINNED };
@@ -351,7 +350,7 @@ static void name_parts(const weft_step *step, char *text, size_t room)
 
 static void print_memory(const weft_step *step, bool undoes, char *line, size_t room)
 {
-    const weft_load load = weft_model_load(step->exchange);
+    const weft_load load = step->load;
     const bool puts = !undoes && step[-1].to.place == WEFT_ALL_PARTS;
     snprintf(line, room,
              "exchange %s over %d ranks, in memory%s that they share: no messages, %.0f bytes "
@@ -367,7 +366,7 @@ static void print_messages(const weft_step *step, char *line, size_t room)
 {
     const weft_exchange *exchange = step->exchange;
     const weft_method method = weft_step_method(step);
-    const weft_load load = weft_model_load(exchange);
+    const weft_load load = step->load;
     char parameter[32] = "", parts[64];
     if (method.backend->parameter)
         snprintf(parameter, sizeof parameter, ":%d", method.value);
@@ -375,8 +374,7 @@ static void print_messages(const weft_step *step, char *line, size_t room)
     snprintf(line, room, "exchange %s%s over %d ranks%s%s, %.0f bytes to %d peers, own piece %s",
              method.backend->name, parameter, exchange->ranks, parts,
              weft_exchange_staged(exchange, method.backend) ? ", staged on the host" : "",
-             load.bytes, load.peers,
-             exchange->send[exchange->rank].elements ? "copied" : "in place already");
+             load.bytes, load.peers, load.own_bytes > 0 ? "copied" : "in place already");
 }
 
 static void print_pass(const weft_schedule *schedule, const weft_step *step, char *line,
@@ -433,7 +431,7 @@ static double pass_bytes(const weft_schedule *schedule, const weft_step *step)
 
 static void trace_exchange(weft_step *step, int i, weft_event_label *label)
 {
-    const weft_load load = weft_model_load(step->exchange);
+    const weft_load load = step->load;
     const weft_method method = weft_step_method(step);
     label->category = "exchange";
     label->bytes = load.bytes / step->parts;

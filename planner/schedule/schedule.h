@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include "planner/path/path.h"
 #include "kernels/base/precision.h"
+#include "planner/search/model.h"
 #include "planner/settings.h"
 
 typedef struct weft_schedule weft_schedule;
@@ -51,6 +52,7 @@ bool weft_schedule_set_variants(weft_schedule *schedule, const weft_path *path,
 /* The exchanges of a schedule, and how they are carried out. */
 int weft_schedule_exchanges(const weft_schedule *schedule);
 const weft_exchange *weft_schedule_exchange(const weft_schedule *schedule, int which);
+const weft_load *weft_schedule_load(const weft_schedule *schedule, int which);
 weft_method weft_schedule_method(const weft_schedule *schedule, int which);
 /* How many parts of passes run while something moves. */
 int weft_schedule_overlaps(const weft_schedule *schedule);

@@ -84,6 +84,7 @@ typedef struct {
     unsigned flags;          /* how it is made: exchange.h */
     weft_cut cut;            /* how it is cut */
     weft_exchange *exchange; /* all of it */
+    weft_load load;          /* what this rank has to do in it */
 
     /* Of an exchange through memory: */
     const weft_backend *backend; /* of memory, and */

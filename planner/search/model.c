@@ -2,6 +2,7 @@
 /* The cost model: messages, their bytes, and sweeps over local memory. */
 #include "planner/search/model.h"
 
+#include <stdlib.h>
 #include "backends/exchange/exchange.h"
 
 /*
@@ -56,7 +57,7 @@ static bool in_one_run(const weft_piece *piece, int pieces, int own)
 
 weft_load weft_model_load(const weft_exchange *exchange)
 {
-    weft_load load = {.ranks = exchange->ranks};
+    weft_load load = {.ranks = exchange->ranks, .exchange = exchange};
     int sources = 0;
     double coming = 0;
     const int *node = weft_exchange_nodes(exchange);
@@ -140,6 +141,52 @@ static double waits(const weft_machine *machine, const weft_load *load, double t
                     (near ? of.barrier * logarithm(load->ranks, 2) : 0));
 }
 
+/* What a rank has to do with pieces that travel in stages. */
+typedef struct {
+    double messages, bytes;
+} stages;
+
+/* Of pieces that begin at this rank, or end there: each travels once for every digit of its
+ * distance, in one message with those of the same digit there. */
+static stages stages_of(const weft_exchange *exchange, bool sent, int radix, bool *seen)
+{
+    stages it = {0, 0};
+    for (int peer = 0; peer < exchange->ranks; peer++) {
+        const weft_piece *piece = sent ? &exchange->send[peer] : &exchange->receive[peer];
+        const int away = sent ? peer - exchange->rank : exchange->rank - peer;
+        int left = piece->elements > 0 ? (away + exchange->ranks) % exchange->ranks : 0;
+        for (bool *digit = seen; left > 0; left /= radix, digit += radix)
+            if (left % radix > 0) {
+                it.messages += !digit[left % radix];
+                it.bytes += (double)piece->elements * (double)exchange->element;
+                digit[left % radix] = true;
+            }
+    }
+    return it;
+}
+
+static stages larger(stages a, stages b)
+{
+    return (stages){a.messages > b.messages ? a.messages : b.messages,
+                    a.bytes > b.bytes ? a.bytes : b.bytes};
+}
+
+/* As if all sent to all, or, where pieces are known, of the ends at which there is more to do. */
+static stages in_stages(const weft_load *load, int radix, double rounds)
+{
+    const size_t digits = (size_t)rounds * (size_t)radix;
+    bool *seen = load->exchange ? calloc(2 * digits, sizeof *seen) : NULL;
+    stages it = {.messages = rounds * (radix - 1),
+                 .bytes = load->bytes * rounds * (radix - 1) / radix};
+    it.messages = it.messages > load->peers ? load->peers : it.messages;
+    it.bytes *= (double)load->ranks / load->peers;
+    if (seen)
+        it = larger(stages_of(load->exchange, true, radix, seen),
+                    stages_of(load->exchange, false, radix, seen + digits));
+    free(seen);
+    return it;
+}
+
 static double through_memory(const weft_machine *machine, const weft_load *load,
                              const weft_backend_cost *this)
 {
@@ -180,9 +227,9 @@ double weft_model_time(const weft_machine *machine, const weft_load *load,
     if (this->in_stages) {
         const int radix = value < 2 ? 2 : value;
         rounds = logarithm(load->ranks, radix);
-        messages = rounds * (radix - 1);
-        messages = messages > load->peers ? load->peers : messages;
-        bytes *= rounds * (radix - 1) / radix * load->ranks / load->peers;
+        const stages it = in_stages(load, radix, rounds);
+        messages = it.messages;
+        bytes = it.bytes;
         extra += (rounds + 1) * sweep(bytes / rounds); /* each stage collects what it sends */
     }
     const double under_way = messages / rounds;

@@ -27,6 +27,8 @@ typedef struct {
     double own_bytes;      /* it keeps */
     bool packed, unpacked; /* pieces do not lie in one run: somebody has to pack, or to unpack */
     bool on_device;        /* messages go by way of the host, but for those of backends for it */
+    /* Whose pieces these are, for as long as it has them; NULL: as if each went to all others. */
+    const weft_exchange *exchange;
 } weft_load;
 
 weft_load weft_model_load(const weft_exchange *exchange);

@@ -3,6 +3,8 @@
  * On as many ranks as there are, simulated ones: transforms on slabs, on slabs of which some are
  * empty, and on grids of two and three dimensions, by every backend and by those that the planner
  * chooses, against serial FFTW on the whole array; and that all ranks have the same plan.
+ *
+ *     scale [turns [twice]]    of each problem a part of the backends; everything done once more
  */
 #include <complex.h>
 #include <fftw3-mpi.h>
@@ -24,6 +26,7 @@ typedef struct {
 /* One plan of a problem, on this rank. */
 typedef struct {
     const problem *of;
+    MPI_Comm comm;  /* its own */
     weft_grid grid; /* NULL: there is none */
     ptrdiff_t points, in_count[MOST_AXES], in_start[MOST_AXES], out_count[MOST_AXES],
         out_start[MOST_AXES];
@@ -76,13 +79,14 @@ static void find_share(share *it, const problem *of)
 {
     ptrdiff_t n0, start0, n1, start1;
     *it = (share){.of = of};
+    MPI_Comm_dup(MPI_COMM_WORLD, &it->comm);
     if (of->dimensions > 0) {
-        it->grid = weft_grid_create(MPI_COMM_WORLD, of->dimensions, NULL);
+        it->grid = weft_grid_create(it->comm, of->dimensions, NULL);
         it->points = weft_local_size(of->axes, of->n, 1, it->grid, WEFT_DFT_FORWARD, 0,
                                      it->in_count, it->in_start, it->out_count, it->out_start);
     } else {
-        it->points = fftw_mpi_local_size_transposed(of->axes, of->n, MPI_COMM_WORLD, &n0, &start0,
-                                                    &n1, &start1);
+        it->points =
+            fftw_mpi_local_size_transposed(of->axes, of->n, it->comm, &n0, &start0, &n1, &start1);
         take_slab(of, 0, n0, start0, it->in_count, it->in_start);
         take_slab(of, of->transposed, of->transposed ? n1 : n0, of->transposed ? start1 : start0,
                   it->out_count, it->out_start);
@@ -96,8 +100,7 @@ static fftw_plan plan(const share *it, unsigned flags)
     if (it->grid)
         return weft_plan_dft(of->axes, of->n, it->data, it->data, it->grid, FFTW_FORWARD, flags);
     flags |= of->transposed ? FFTW_MPI_TRANSPOSED_OUT : 0;
-    return fftw_mpi_plan_dft(of->axes, of->n, it->data, it->data, MPI_COMM_WORLD, FFTW_FORWARD,
-                             flags);
+    return fftw_mpi_plan_dft(of->axes, of->n, it->data, it->data, it->comm, FFTW_FORWARD, flags);
 }
 
 /* Walks what this rank holds in the order in which it lies: fills it, or gives its worst error. */
@@ -194,6 +197,7 @@ static int check_problem(const problem *of, int turn, int turns)
     wrong += check(&it, NULL, FFTW_ESTIMATE);
     if (it.grid)
         weft_grid_free(it.grid);
+    MPI_Comm_free(&it.comm);
     fftw_free(it.data);
     fftw_free(input);
     fftw_free(reference);
@@ -211,13 +215,14 @@ int main(int argc, char **argv)
     };
     enum { PROBLEMS = sizeof problems / sizeof *problems };
     const int turns = argc > 1 && strcmp(argv[1], "turns") == 0 ? PROBLEMS : 1;
+    const int times = argc > 2 && strcmp(argv[2], "twice") == 0 ? 2 : 1;
     int wrong = 0, ranks;
     MPI_Init(&argc, &argv);
     fftw_mpi_init();
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    for (int i = 0; i < PROBLEMS; i++)
-        wrong += check_problem(&problems[i], (i + ranks) % turns, turns);
+    for (int i = 0; i < PROBLEMS * times; i++)
+        wrong += check_problem(&problems[i / times], (i / times + ranks) % turns, turns);
     if (rank == 0)
         printf("%d wrong\n", wrong);
     fftw_mpi_cleanup();

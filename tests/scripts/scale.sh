@@ -30,7 +30,7 @@ cat >nodes.xml <<'END'
 END
 awk 'BEGIN { for (rank = 0; rank < 256; rank++) print "node" int(rank / 16) }' >hosts
 
-# run RANKS [turns]
+# run RANKS [turns [twice]]
 run() {
     ranks=$1
     shift
@@ -43,12 +43,26 @@ run() {
         echo "failed: $ranks simulated ranks"
         exit 1
     }
-    # Windows keep theirs until MPI_Finalize, in which SimGrid lets nothing be given back.
+    # Communicators and groups are kept for the next plan until MPI_Finalize, in which SimGrid lets nothing be given back.
     if grep 'leaked handles' "$ranks.log" | grep -Ev 'MPI_(Comm|Group)$'; then
         echo "failed: $ranks simulated ranks leave handles of MPI behind"
         exit 1
     fi
     echo "$ranks ranks: $(grep -c ': right$' "$ranks.log") right"
+}
+# kept: how many of them there are after the last run.
+kept() {
+    sed -n 's/.*\] \([0-9]* leaked handles of type MPI_[CG].*\)/\1/p' "$ranks.log"
+}
+run 64 turns
+once=$(kept)
+run 64 turns twice
+test -n "$once" && test "$(kept)" = "$once" || {
+    echo "failed: 64 simulated ranks keep, when all is done once:"
+    echo "$once"
+    echo "and when it is done twice:"
+    kept
+    exit 1
 }
 run 64
 run 127 turns

@@ -130,6 +130,30 @@ START_TEST(the_load_is_that_of_the_exchange)
 }
 END_TEST
 
+/* Of 16 ranks rank 3 sends to those 5 and 4 further on, and receives from that 8 before it. In
+ * radix 4 the digits of these are 11, 10 and 20. */
+START_TEST(in_stages_pieces_travel_once_for_each_digit_of_their_distance)
+{
+    static const ptrdiff_t elements[] = {10, 1000};
+    weft_piece send[16] = {0}, receive[16] = {0};
+    const weft_exchange exchange = {
+        .rank = 3, .ranks = 16, .element = 8, .send = send, .receive = receive};
+    send[3 + 5].elements = elements[0];
+    send[3 + 4].elements = elements[0];
+    receive[16 + 3 - 8].elements = elements[_i];
+    const weft_load load = {.peers = 2, .ranks = 16, .near = 1, .exchange = &exchange};
+    const weft_backend *bruck = weft_backend_named("bruck");
+    weft_machine machine = {.per_node = 1, .cores = 1};
+    machine.network = (weft_network){.latency = 1e-12, .message = 1, .byte = 1e-12};
+    /* 5 and 4 go together where both have the digit 1 */
+    ck_assert_double_eq_tol(weft_model_time(&machine, &load, bruck, 4), 2, 1e-3);
+    machine.network = (weft_network){.latency = 1e-12, .message = 1e-12, .byte = 1};
+    const double sent = 3 * 80, received = (double)elements[_i] * 8; /* 5 goes in two steps */
+    ck_assert_double_eq_tol(weft_model_time(&machine, &load, bruck, 4),
+                            sent > received ? sent : received, 1e-3);
+}
+END_TEST
+
 /* The models' times, and the rigor's number that is left of them. */
 static const struct {
     const char *name;
@@ -234,6 +258,7 @@ static Suite *suite(void)
     tcase_add_test(tests, gathering_by_node_is_for_many_small_pieces);
     tcase_add_test(tests, a_rank_alone_only_sweeps);
     tcase_add_test(tests, the_order_is_what_the_backends_are_for);
+    tcase_add_loop_test(tests, in_stages_pieces_travel_once_for_each_digit_of_their_distance, 0, 2);
     tcase_add_test(tests, the_load_is_that_of_the_exchange);
     tcase_add_loop_test(tests, shortlists_are_sorted_and_as_long_as_rigor_says, 0,
                         (int)(sizeof lists / sizeof *lists));
