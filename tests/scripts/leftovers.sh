@@ -55,7 +55,7 @@ $CC $INSTRUMENT_CFLAGS -I"$srcdir/api" $FFTW_CPPFLAGS $out.c -o $out.program $we
 cat >$out.left <<'END'
 mount -t tmpfs -o size=200m tmpfs /dev/shm || exit 99
 program=$1 how=$2 log=$3 preload=$4
-WEFT_BACKEND=${BACKEND:-shared} timeout ${SECONDS_LEFT:-60} $MPIEXEC ${preload:+-genv LD_PRELOAD "$preload"} -n 2 "$program" "$how" >"$log" 2>&1 </dev/null &
+WEFT_BACKEND=${BACKEND:-shared} timeout ${SECONDS_LEFT:-20} $MPIEXEC ${preload:+-genv LD_PRELOAD "$preload"} -n 2 "$program" "$how" >"$log" 2>&1 </dev/null &
 launcher=$!
 case $how in
 *wait* | *run*)

@@ -122,13 +122,16 @@ START_TEST(a_plugin_is_in_the_table_like_ours)
 }
 END_TEST
 
+#define TEXT_OF(number) #number
+#define VERSION_TEXT(number) "this is version " TEXT_OF(number)
+
 static const struct {
     const char *paths, *said;
 } flawed[] = {
     {"/nowhere/plugin.so", "/nowhere/plugin.so cannot be loaded"},
     {PLUGINS "libflaw_name.so", "no descriptor named weft_plugin"},
-    {PLUGINS "libflaw_version.so", "is for version 7"},
-    {PLUGINS "libflaw_old.so", "is for version 5"},
+    {PLUGINS "libflaw_version.so", VERSION_TEXT(WEFT_BACKEND_VERSION)},
+    {PLUGINS "libflaw_old.so", VERSION_TEXT(WEFT_BACKEND_VERSION)},
     {PLUGINS "libflaw_function.so", "lacks one of the functions prepare"},
     {PLUGINS "libflaw_memory.so", "lacks one of the functions of its memory"},
     {PLUGINS "libflaw_parameter.so", "lacks the function `values`"},
