@@ -26,6 +26,9 @@
 #define weft_frame_make weftf_frame_make
 #define weft_frame_order weftf_frame_order
 #define weft_groups_choose weftf_groups_choose
+#define weft_halves_fold weftf_halves_fold
+#define weft_halves_pay weftf_halves_pay
+#define weft_halves_table weftf_halves_table
 #define weft_handle_create weftf_handle_create
 #define weft_handle_finish weftf_handle_finish
 #define weft_handle_idle weftf_handle_idle
@@ -119,6 +122,7 @@
 #define weft_report_verbose weftf_report_verbose
 #define weft_resize_make weftf_resize_make
 #define weft_resize_run weftf_resize_run
+#define weft_root weftf_root
 #define weft_schedule_account weftf_schedule_account
 #define weft_schedule_aligned weftf_schedule_aligned
 #define weft_schedule_destroy weftf_schedule_destroy
@@ -173,6 +177,9 @@
 #define weft_timelimit_restore weftf_timelimit_restore
 #define weft_touch_lines weftf_touch_lines
 #define weft_touched_bytes weftf_touched_bytes
+#define weft_transform_add_loop weftf_transform_add_loop
+#define weft_transform_aligned weftf_transform_aligned
+#define weft_transform_batch weftf_transform_batch
 #define weft_transform_run weftf_transform_run
 #define weft_transforms_flops weftf_transforms_flops
 #define weft_transforms_free weftf_transforms_free
@@ -205,6 +212,9 @@
 #define weft_frame_make weftl_frame_make
 #define weft_frame_order weftl_frame_order
 #define weft_groups_choose weftl_groups_choose
+#define weft_halves_fold weftl_halves_fold
+#define weft_halves_pay weftl_halves_pay
+#define weft_halves_table weftl_halves_table
 #define weft_handle_create weftl_handle_create
 #define weft_handle_finish weftl_handle_finish
 #define weft_handle_idle weftl_handle_idle
@@ -298,6 +308,7 @@
 #define weft_report_verbose weftl_report_verbose
 #define weft_resize_make weftl_resize_make
 #define weft_resize_run weftl_resize_run
+#define weft_root weftl_root
 #define weft_schedule_account weftl_schedule_account
 #define weft_schedule_aligned weftl_schedule_aligned
 #define weft_schedule_destroy weftl_schedule_destroy
@@ -352,6 +363,9 @@
 #define weft_timelimit_restore weftl_timelimit_restore
 #define weft_touch_lines weftl_touch_lines
 #define weft_touched_bytes weftl_touched_bytes
+#define weft_transform_add_loop weftl_transform_add_loop
+#define weft_transform_aligned weftl_transform_aligned
+#define weft_transform_batch weftl_transform_batch
 #define weft_transform_run weftl_transform_run
 #define weft_transforms_flops weftl_transforms_flops
 #define weft_transforms_free weftl_transforms_free

@@ -31,8 +31,7 @@ struct weft_factors {
     weft_complex *fine, *coarse;
 };
 
-/* exp(sign 2 pi i k / n) for 0 <= k < n. */
-static void root(ptrdiff_t k, ptrdiff_t n, int sign, weft_complex value)
+void weft_root(ptrdiff_t k, ptrdiff_t n, int sign, weft_complex value)
 {
     const long double turn = 6.28318530717958647692528676655900577L;
     ptrdiff_t eighths = 8 * k / n;
@@ -75,9 +74,9 @@ weft_factors *weft_factors_make(const weft_twiddle *twiddle)
         return NULL;
     }
     for (size_t k = 0; k < fine; k++)
-        root((ptrdiff_t)k % twiddle->n, twiddle->n, twiddle->sign, factors->fine[k]);
+        weft_root((ptrdiff_t)k % twiddle->n, twiddle->n, twiddle->sign, factors->fine[k]);
     for (size_t k = 0; k < coarse; k++)
-        root((ptrdiff_t)k << bits, twiddle->n, twiddle->sign, factors->coarse[k]);
+        weft_root((ptrdiff_t)k << bits, twiddle->n, twiddle->sign, factors->coarse[k]);
     return factors;
 }
 

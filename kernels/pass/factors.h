@@ -6,6 +6,9 @@
 #include "kernels/base/precision.h"
 #include "kernels/pass/spec.h"
 
+/* exp(sign 2 pi i k / n) for 0 <= k < n. */
+void weft_root(ptrdiff_t k, ptrdiff_t n, int sign, weft_complex value);
+
 typedef struct weft_factors weft_factors;
 
 /* NULL, with an error: the order is beyond what can be computed with, or there is no memory. */

@@ -13,6 +13,7 @@
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
 #include "kernels/base/progress.h"
+#include "kernels/pass/halves.h"
 #include "kernels/pass/inner.h"
 #include "kernels/pass/modes.h"
 #include "kernels/pass/pass.h"
@@ -26,6 +27,8 @@ typedef struct {
     const weft_group *group;
     ptrdiff_t count_before[WEFT_MAX_AXES], count_after[WEFT_MAX_AXES];
     const ptrdiff_t *from_stride, *to_stride;
+    const weft_transform *halves; /* whose rows are transformed in halves; NULL: others */
+    ptrdiff_t batch;              /* of so many rows */
     unsigned flags;
 } wish;
 
@@ -79,9 +82,30 @@ static FFTW(r2r_kind) r2r_kind(weft_kind kind)
     return kind >= WEFT_R2HC ? kinds[kind - WEFT_R2HC] : FFTW_R2HC;
 }
 
+/* Between memories of complex numbers: backward, where rows have just been folded. */
+static void describe_halves(const wish *fft, fft_dims *dims)
+{
+    const weft_transform *transform = fft->halves;
+    const int last = transform->loops - 1;
+    dims->rank = 1;
+    dims->dim[0] = (FFTW(iodim64)){transform->halves / 2, 1, 1};
+    dims->kind[0] = FFTW_R2HC;
+    dims->many = 0;
+    if (fft->batch > 1) {
+        const ptrdiff_t number = sizeof(weft_complex), to = transform->to_step[last] / number,
+                        from = transform->from_step[last] / number;
+        dims->loop[dims->many++] =
+            (FFTW(iodim64)){fft->batch, fft->group->kind == WEFT_R2C ? from : to, to};
+    }
+}
+
 static void describe(const wish *fft, fft_dims *dims)
 {
     const weft_sweep *sweep = fft->sweep;
+    if (fft->halves) {
+        describe_halves(fft, dims);
+        return;
+    }
     bool transformed[WEFT_MAX_AXES] = {false};
     dims->rank = fft->group->axes;
     dims->many = 0;
@@ -97,15 +121,23 @@ static void describe(const wish *fft, fft_dims *dims)
                 (FFTW(iodim64)){fft->count_before[a], fft->from_stride[a], fft->to_stride[a]};
 }
 
+/* Of what FFTW does in a group. */
+static weft_kind inner_kind(const weft_group *group)
+{
+    if (!group->in_halves)
+        return group->kind;
+    return group->kind == WEFT_R2C ? WEFT_FORWARD : WEFT_BACKWARD;
+}
+
 static FFTW(plan)
     plan_with(const wish *fft, unsigned flags, const fft_dims *dims, void *from, void *to)
 {
-    switch (fft->group->kind) {
+    const weft_kind kind = inner_kind(fft->group);
+    switch (kind) {
     case WEFT_FORWARD:
     case WEFT_BACKWARD:
-        return FFTW(plan_guru64_dft)(
-            dims->rank, dims->dim, dims->many, dims->loop, from, to,
-            fft->group->kind == WEFT_FORWARD ? FFTW_FORWARD : FFTW_BACKWARD, flags);
+        return FFTW(plan_guru64_dft)(dims->rank, dims->dim, dims->many, dims->loop, from, to,
+                                     kind == WEFT_FORWARD ? FFTW_FORWARD : FFTW_BACKWARD, flags);
     case WEFT_R2C:
         return FFTW(plan_guru64_dft_r2c)(dims->rank, dims->dim, dims->many, dims->loop, from, to,
                                          flags);
@@ -190,11 +222,12 @@ static void describe_request(const wish *fft, const fft_dims *dims, const void *
 {
     request->length = 0;
     request->points = 0;
-    request->number[request->length++] = fft->group->kind;
+    request->number[request->length++] = inner_kind(fft->group);
     request->number[request->length++] = fft->flags;
     request->number[request->length++] = FFTW(alignment_of)((void *)(uintptr_t)from);
     request->number[request->length++] = FFTW(alignment_of)((void *)(uintptr_t)to);
     request->number[request->length++] = from == to;
+    request->number[request->length++] = fft->halves ? fft->halves->halves : 0;
     add_axes(request, dims->rank, dims->dim);
     add_axes(request, dims->many, dims->loop);
     for (int k = 0; k < dims->rank; k++) {
@@ -216,8 +249,13 @@ static weft_inner *plan_at(const wish *fft, const fft_dims *dims, void *from, vo
     } else {
         weft_inner_cleanup(); /* FFTW may know better ways afterwards */
     }
-    FFTW(plan) made = plan_in_time(fft, dims, from, to);
-    return made ? weft_inner_add(made, shared ? &request : NULL) : NULL;
+    const bool backward = fft->group->kind == WEFT_C2R;
+    weft_real *table = fft->halves ? weft_halves_table(fft->halves->halves, backward) : NULL;
+    FFTW(plan) made = fft->halves && !table ? NULL : plan_in_time(fft, dims, from, to);
+    if (made)
+        return weft_inner_add(made, table, shared ? &request : NULL);
+    free(table);
+    return NULL;
 }
 
 static weft_inner *make_plan(const wish *fft)
@@ -230,10 +268,12 @@ static weft_inner *make_plan(const wish *fft)
     weft_inner *made = NULL;
     describe(fft, &dims);
     size_t from_element = element_at(sweep, group->from), to_element = element_at(sweep, group->to);
-    bool in_place = same_memory(sweep, group);
+    const bool folded = group->in_halves && group->kind == WEFT_C2R;
+    const bool in_place = folded || same_memory(sweep, group);
     /* In place, real rows may reach a little further than complex ones or the reverse: take both.
      */
-    if (!range_make(&from, sweep->axes, fft->count_before, fft->from_stride,
+    if (!range_make(&from, sweep->axes, folded ? fft->count_after : fft->count_before,
+                    folded ? fft->to_stride : fft->from_stride,
                     in_place ? 2 * from_element : from_element))
         return NULL;
     weft_progress("FFTW plans transforms of %td points, in one way of several to do a pass",
@@ -337,35 +377,17 @@ static unsigned effort(const weft_sweep *sweep, const weft_group *group, bool se
                         : FFTW_NO_INDIRECT_OP | FFTW_NO_BUFFERING | FFTW_NO_RANK_SPLITS);
 }
 
-/* The axes that are no part of a row, in steps of bytes, the longest of the target outermost. */
+/* The axes that are no part of a row. */
 static void make_loops(const wish *fft, weft_transform *transform)
 {
     const weft_sweep *sweep = fft->sweep;
     const ptrdiff_t from_element = (ptrdiff_t)element_at(sweep, fft->group->from),
                     to_element = (ptrdiff_t)element_at(sweep, fft->group->to);
-    for (int a = 0; a < sweep->axes; a++) {
-        if (a == fft->group->axis[0] || fft->count_before[a] == 1)
-            continue;
-        const ptrdiff_t to_step = fft->to_stride[a] * to_element;
-        int k = transform->loops++;
-        for (; k > 0 && transform->to_step[k - 1] < to_step; k--) {
-            transform->count[k] = transform->count[k - 1];
-            transform->from_step[k] = transform->from_step[k - 1];
-            transform->to_step[k] = transform->to_step[k - 1];
-        }
-        transform->count[k] = fft->count_before[a];
-        transform->from_step[k] = fft->from_stride[a] * from_element;
-        transform->to_step[k] = to_step;
-    }
-}
-
-/* Whether all rows lie as the first one does. */
-static bool loops_aligned(const weft_transform *transform)
-{
-    for (int k = 0; k < transform->loops; k++)
-        if (!weft_fft_aligned(transform->from_step[k]) || !weft_fft_aligned(transform->to_step[k]))
-            return false;
-    return true;
+    for (int a = 0; a < sweep->axes; a++)
+        if (a != fft->group->axis[0] && fft->count_before[a] > 1)
+            weft_transform_add_loop(transform, fft->count_before[a],
+                                    fft->from_stride[a] * from_element,
+                                    fft->to_stride[a] * to_element);
 }
 
 /* Whether every tile begins at an aligned address of arrays that are aligned. */
@@ -383,6 +405,22 @@ static bool tiles_aligned(const weft_sweep *sweep, const weft_side *side)
     return true;
 }
 
+/* Rows in halves: a plan of a batch, one of the rest, and the table of their folding. */
+static bool make_halves(const wish *fft, weft_transform *transform)
+{
+    const ptrdiff_t length = fft->sweep->size[fft->group->axis[0]],
+                    rows = transform->loops > 0 ? transform->count[transform->loops - 1] : 1;
+    wish with = *fft;
+    transform->halves = length;
+    transform->batch = weft_transform_batch(rows, length);
+    with.halves = transform;
+    with.batch = transform->batch;
+    if (!(transform->aligned = make_plan(&with)))
+        return false;
+    with.batch = rows % transform->batch;
+    return with.batch == 0 || (transform->rest = make_plan(&with));
+}
+
 static bool make_transform(const wish *fft, bool seldom, weft_transform *transform)
 {
     const weft_sweep *sweep = fft->sweep;
@@ -397,9 +435,11 @@ static bool make_transform(const wish *fft, bool seldom, weft_transform *transfo
     with.flags = (flags & ~FFTW_UNALIGNED) | extra;
     if (group->in_rows) {
         make_loops(fft, transform);
-        if (!loops_aligned(transform))
+        if (!weft_transform_aligned(transform))
             with.flags |= FFTW_UNALIGNED;
     }
+    if (group->in_halves)
+        return make_halves(&with, transform);
     if (!arrays || !unaligned) {
         transform->aligned = make_plan(&with);
         if (!transform->aligned)
@@ -434,8 +474,9 @@ bool weft_transforms_make(const weft_sweep *sweep, weft_program *program, const 
 void weft_transforms_free(const weft_sweep *sweep, weft_program *program)
 {
     for (int g = 0; program->transform && g < sweep->groups; g++) {
-        weft_inner *plan[] = {program->transform[g].aligned, program->transform[g].any};
-        for (int k = 0; k < 2; k++)
+        const weft_transform *transform = &program->transform[g];
+        weft_inner *plan[] = {transform->aligned, transform->any, transform->rest};
+        for (int k = 0; k < 3; k++)
             if (plan[k])
                 weft_inner_leave(plan[k]);
     }
@@ -452,45 +493,11 @@ double weft_transforms_flops(const weft_sweep *sweep, const weft_program *progra
             times *= (double)transform->count[k];
         const weft_inner *inner = transform->aligned ? transform->aligned : transform->any;
         FFTW(flops)(inner->plan, &add, &mul, &fma);
-        flops += times * (add + mul + 2 * fma);
+        if (transform->halves)
+            flops += times * ((add + mul + 2 * fma) / (double)transform->batch +
+                              4 * (double)transform->halves);
+        else
+            flops += times * (add + mul + 2 * fma);
     }
     return flops;
-}
-
-static void execute(weft_kind kind, FFTW(plan) plan, void *from, void *to)
-{
-    switch (kind) {
-    case WEFT_FORWARD:
-    case WEFT_BACKWARD:
-        FFTW(execute_dft)(plan, from, to);
-        break;
-    case WEFT_R2C:
-        FFTW(execute_dft_r2c)(plan, from, to);
-        break;
-    case WEFT_C2R:
-        FFTW(execute_dft_c2r)(plan, from, to);
-        break;
-    default:
-        FFTW(execute_r2r)(plan, from, to);
-    }
-}
-
-static void execute_rows(weft_kind kind, FFTW(plan) plan, const weft_transform *transform, int loop,
-                         char *from, char *to)
-{
-    if (loop == transform->loops) {
-        execute(kind, plan, from, to);
-        return;
-    }
-    for (ptrdiff_t k = 0; k < transform->count[loop]; k++)
-        execute_rows(kind, plan, transform, loop + 1, from + k * transform->from_step[loop],
-                     to + k * transform->to_step[loop]);
-}
-
-void weft_transform_run(const weft_transform *transform, weft_kind kind, void *from, void *to)
-{
-    const bool aligned =
-        transform->aligned && FFTW(alignment_of)(from) == 0 && FFTW(alignment_of)(to) == 0;
-    const weft_inner *inner = aligned || !transform->any ? transform->aligned : transform->any;
-    execute_rows(kind, inner->plan, transform, 0, from, to);
 }

@@ -5,6 +5,7 @@
  * of zeros, or of modes that are not kept, are not transformed.
  */
 #include "kernels/pass/fft.h"
+#include "kernels/pass/halves.h"
 #include "kernels/pass/modes.h"
 
 static bool is_real_kind(weft_kind kind)
@@ -51,6 +52,29 @@ static bool best_in_rows(const weft_sweep *sweep, int axis)
     return weft_fft_is_quick(sweep) && (sweep->size[axis] == 64 || sweep->size[axis] == 128);
 }
 
+/* Whether numbers along an axis lie one after another in a buffer ordered like this side. */
+static bool innermost(const weft_side *side, int axis)
+{
+    int order[WEFT_MAX_AXES], k = side->axes - 1;
+    weft_side_order(side, order);
+    while (order[k] != axis && side->count[order[k]] == 1)
+        k--;
+    return order[k] == axis;
+}
+
+/* Rows that fit a tile, so that they are still in the cache when they are folded. */
+static bool goes_in_halves(const weft_sweep *sweep, int axis)
+{
+    return sweep->choice.halves && weft_halves_pay(sweep->size[axis]) &&
+           (double)sweep->size[axis] * sizeof(weft_real) <= sweep->choice.tile &&
+           innermost(&sweep->source, axis) && innermost(&sweep->target, axis);
+}
+
+static bool goes_in_rows(const weft_sweep *sweep, int axis)
+{
+    return goes_in_halves(sweep, axis) || best_in_rows(sweep, axis);
+}
+
 int weft_axis_of_kind(int axes, const weft_kind *kind, weft_kind wanted)
 {
     int axis = axes - 1;
@@ -66,13 +90,14 @@ static void add_halving(weft_sweep *sweep, weft_kind halving, weft_kind others, 
     if (axis < 0)
         return;
     const int before = sweep->groups;
-    const bool in_rows = best_in_rows(sweep, axis);
+    const bool in_rows = goes_in_rows(sweep, axis);
     if (!in_rows && !weft_modes_differ(sweep))
         add_kind(sweep, others, done);
     weft_group *group = sweep->groups > before ? &sweep->group[before] : new_group(sweep, halving);
     group->kind = halving;
     group->axis[group->axes++] = axis;
     group->in_rows = in_rows;
+    group->in_halves = goes_in_halves(sweep, axis);
     done[axis] = true;
 }
 
@@ -144,15 +169,27 @@ static bool rows_aligned(const weft_sweep *sweep, const weft_side *side, int axi
     return aligned;
 }
 
+/* Whether numbers along an axis lie one after another in every piece. */
+static bool rows_whole(const weft_side *side, int axis)
+{
+    for (int p = 0; p < side->pieces; p++)
+        if (side->piece[p].stride[axis] != 1)
+            return false;
+    return true;
+}
+
 static void gather_rows(weft_sweep *sweep)
 {
     for (int g = 0; g < sweep->groups; g++) {
         const weft_group *group = &sweep->group[g];
+        const int axis = group->axis[0];
         if (!group->in_rows)
             continue;
-        if (!rows_aligned(sweep, &sweep->source, group->axis[0]))
+        if (!rows_aligned(sweep, &sweep->source, axis) ||
+            (group->in_halves && !rows_whole(&sweep->source, axis)))
             sweep->choice.gather = true;
-        if (!rows_aligned(sweep, &sweep->target, group->axis[0]))
+        if (!rows_aligned(sweep, &sweep->target, axis) ||
+            (group->in_halves && !rows_whole(&sweep->target, axis)))
             sweep->choice.scatter = true;
     }
 }
@@ -164,16 +201,20 @@ void weft_groups_choose(weft_sweep *sweep)
     sweep->groups = 0;
     add_halving(sweep, WEFT_R2C, WEFT_FORWARD, done);
     const int last = weft_axis_of_kind(sweep->axes, sweep->kind, WEFT_C2R);
-    if (last < 0 || best_in_rows(sweep, last) || weft_modes_differ(sweep))
+    if (last < 0 || goes_in_rows(sweep, last) || weft_modes_differ(sweep))
         add_kind(sweep, WEFT_BACKWARD, done);
     add_kind(sweep, WEFT_FORWARD, done);
     add_halving(sweep, WEFT_C2R, WEFT_BACKWARD, done);
     add_kind(sweep, WEFT_R2HC, done);
     if (sweep->groups == 0) {
+        choice->halves = false;
         choice->gather = choice->scatter = sweep->factors != NULL;
         return;
     }
     const bool moves = sweep->in_place && weft_sides_differ(&sweep->source, &sweep->target);
+    choice->halves = false;
+    for (int g = 0; g < sweep->groups; g++)
+        choice->halves = choice->halves || sweep->group[g].in_halves;
     choice->gather = choice->gather || moves || !plain(sweep, &sweep->source);
     choice->scatter = choice->scatter || moves || !plain(sweep, &sweep->target);
     gather_rows(sweep);

@@ -64,6 +64,7 @@ static void destroy(weft_inner *inner)
     if (!inner)
         return;
     destroy_plan(inner->plan);
+    free(inner->table);
     free(inner->request);
     free(inner);
 }
@@ -173,7 +174,7 @@ static void share(weft_inner *inner)
     destroy(old);
 }
 
-weft_inner *weft_inner_add(FFTW(plan) plan, const weft_inner_request *request)
+weft_inner *weft_inner_add(FFTW(plan) plan, weft_real *table, const weft_inner_request *request)
 {
     weft_inner *inner = calloc(1, sizeof *inner);
     const size_t bytes =
@@ -183,10 +184,11 @@ weft_inner *weft_inner_add(FFTW(plan) plan, const weft_inner_request *request)
     if (!inner || (request && !own)) {
         weft_error("pass: no memory for a plan");
         free(inner);
+        free(table);
         destroy_plan(plan);
         return NULL;
     }
-    *inner = (weft_inner){.plan = plan, .users = 1, .request = own};
+    *inner = (weft_inner){.plan = plan, .table = table, .users = 1, .request = own};
     if (own) {
         memcpy(own, request, bytes);
         inner->digest = digest_of(request);

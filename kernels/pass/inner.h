@@ -19,6 +19,7 @@ typedef struct {
 
 typedef struct weft_inner {
     FFTW(plan) plan;
+    weft_real *table; /* that goes with it, or NULL: halves.h */
     size_t users;
     bool shared;                 /* can be found */
     weft_inner_request *request; /* NULL: never to be shared */
@@ -28,9 +29,9 @@ typedef struct weft_inner {
 
 /* What was made for the same request, which has one more user now; NULL: there is nothing. */
 weft_inner *weft_inner_find(const weft_inner_request *request);
-/* The first user's of a plan that FFTW just made, shared from now on if there is a request; NULL,
- * with an error and the plan destroyed: no memory. */
-weft_inner *weft_inner_add(FFTW(plan) plan, const weft_inner_request *request);
+/* The first user's of a plan that FFTW just made and a table, or NULL, that is freed with it;
+ * shared from now on if there is a request. NULL, with an error and both gone: no memory. */
+weft_inner *weft_inner_add(FFTW(plan) plan, weft_real *table, const weft_inner_request *request);
 void weft_inner_leave(weft_inner *inner);
 /* Destroys those that nobody uses. */
 void weft_inner_cleanup(void);

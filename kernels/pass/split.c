@@ -235,13 +235,15 @@ typedef struct {
     weft_choice choice[WEFT_MAX_AXES + 1];
 } variant;
 
-enum { LETTERS = 6 };
-static const char letters[LETTERS + 1] = "gsnfeq";
+/* The last one is only written where it holds. */
+enum { LETTERS = 7, HALVES = LETTERS - 1 };
+static const char letters[LETTERS + 1] = "gsnfeqh";
 
 static bool *letter_meaning(weft_choice *choice, int letter)
 {
     bool *const meaning[LETTERS] = {&choice->gather,        &choice->scatter,   &choice->stream,
-                                    &choice->follow_source, &choice->estimated, &choice->quick};
+                                    &choice->follow_source, &choice->estimated, &choice->quick,
+                                    &choice->halves};
     return meaning[letter];
 }
 
@@ -270,7 +272,7 @@ bool weft_sweeps_write_variant(const weft_pass *pass, bool other, char *text, si
         for (int a = 0; a < sweep->axes; a++)
             if (sweep->transformed[a])
                 axes |= 1UL << a;
-        for (int k = 0; k < LETTERS; k++)
+        for (int k = 0; k < HALVES + choice.halves; k++)
             word[k] = *letter_meaning(&choice, k) ? letters[k] : '-';
         weft_write(&writer, "%s%lx.%s:%.0f", s ? "/" : "", axes, word, choice.tile);
     }
@@ -286,8 +288,10 @@ static const char *read_sweep(const char *text, unsigned long *axes, weft_choice
         return NULL;
     /* words of earlier versions have one letter more, the fourth, of plans that are no longer made
      * apart */
-    const bool older = strcspn(end, ":") == LETTERS + 1 && (end[3] == 'a' || end[3] == '-');
-    for (int k = 0; k < LETTERS; k++, end++) {
+    const size_t length = strcspn(end, ":");
+    const bool halves = length == LETTERS && end[HALVES] == letters[HALVES];
+    const bool older = length == HALVES + 1 && !halves && (end[3] == 'a' || end[3] == '-');
+    for (int k = 0; k < HALVES + halves; k++, end++) {
         end += older && k == 3;
         if (*end != letters[k] && *end != '-')
             return NULL;

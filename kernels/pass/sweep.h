@@ -28,6 +28,7 @@ typedef struct {
     bool estimated;     /* FFTW's plans are made with ESTIMATE, whatever the rigor */
     bool quick;         /* with MEASURE, FFTW times but the few ways that are mostly best */
     bool follow_source; /* the buffer is ordered as the source, not as the target */
+    bool halves;        /* rows of real numbers by complex transforms of half the length */
 } weft_choice;
 
 /* Axes that one FFTW plan transforms. */
@@ -35,7 +36,8 @@ typedef struct {
     weft_kind kind; /* WEFT_R2C, WEFT_C2R, WEFT_FORWARD, WEFT_BACKWARD, or any r2r kind */
     int axes, axis[WEFT_MAX_AXES]; /* that of r2c and c2r is the last */
     weft_at from, to;
-    bool in_rows; /* one row a plan, which is run for all of a tile's */
+    bool in_rows;   /* one row a plan, which is run for all of a tile's */
+    bool in_halves; /* these rows as complex ones of half the length, several a plan: halves.h */
 } weft_group;
 
 /* A spectrum in a buffer that becomes shorter or longer along an axis: see modes.h. Steps in bytes.
@@ -50,9 +52,11 @@ typedef struct {
 
 /* What transforms a group: a plan for aligned addresses, one for any where tiles begin at others,
  * and for rows how many times along each of so many axes, in steps of bytes, the first the
- * outermost. */
+ * outermost. In halves a plan is for a batch of rows along the last of these, another one for those
+ * that are left. */
 typedef struct {
-    weft_inner *aligned, *any;
+    weft_inner *aligned, *any, *rest;
+    ptrdiff_t halves, batch; /* the length of rows in halves, or 0; rows of a plan */
     int loops;
     ptrdiff_t count[WEFT_MAX_AXES], from_step[WEFT_MAX_AXES], to_step[WEFT_MAX_AXES];
     weft_resize resize; /* after a transform forward, before one backward */

@@ -50,6 +50,7 @@ static weft_choice by_rule(const weft_sweep *sweep, const weft_pass_limits *limi
         .gather = far || !(little || easy(sweep, &sweep->source)),
         .scatter = far || !(little || easy(sweep, &sweep->target)),
         .stream = far && !sweep->in_place,
+        .halves = true, /* where they can be */
     };
 }
 
@@ -70,6 +71,7 @@ enum {
     TOGGLE_GATHER,
     LARGER_TILES,
     TOGGLE_ORDER,
+    TOGGLE_HALVES,
     CHANGES
 };
 
@@ -115,6 +117,9 @@ static bool make_change(const weft_sweep *sweep, const weft_pass_limits *limits,
     case TOGGLE_ORDER:
         choice->follow_source = !choice->follow_source;
         return !copy && !same_order(sweep);
+    case TOGGLE_HALVES:
+        choice->halves = !choice->halves;
+        return sweep->rule.halves;
     default:
         return false;
     }
@@ -124,7 +129,7 @@ static bool make_change(const weft_sweep *sweep, const weft_pass_limits *limits,
 static bool same_choice(const weft_choice *a, const weft_choice *b)
 {
     return a->gather == b->gather && a->scatter == b->scatter && a->stream == b->stream &&
-           a->follow_source == b->follow_source;
+           a->follow_source == b->follow_source && a->halves == b->halves;
 }
 
 /* Whether a choice has come to mean what another one does. */

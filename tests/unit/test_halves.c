@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rows of real numbers by complex transforms of half the length: folding alone, and passes of any
+ * number of rows, against the definition. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "kernels/base/error.h"
+#include "kernels/pass/halves.h"
+#include "kernels/pass/pass.h"
+#include "tests/unit/harness.h"
+
+#ifdef WEFT_SINGLE
+#define ROUNDING FLT_EPSILON
+#else
+#define ROUNDING DBL_EPSILON
+#endif
+
+static const long double turn = 6.28318530717958647692528676655900577L;
+static const ptrdiff_t lengths[] = {16, 18, 20, 22, 24, 26, 28,  30,
+                                    32, 34, 36, 50, 64, 90, 128, 1022};
+enum { LENGTHS = sizeof lengths / sizeof *lengths };
+
+static void fill(ptrdiff_t count, weft_real *to)
+{
+    static unsigned long state = 1;
+    for (ptrdiff_t i = 0; i < count; i++) {
+        state = (state * 1103515245 + 12345) % 2147483648UL;
+        to[i] = (weft_real)state / (weft_real)1073741824 - 1;
+    }
+}
+
+/* What is to come out of a row, of n / 2 + 1 complex numbers or of n real ones. */
+static long double *of_row(ptrdiff_t n, bool backward, const weft_real *x)
+{
+    const ptrdiff_t outputs = backward ? n : n / 2 + 1;
+    long double *y = calloc((size_t)(2 * outputs), sizeof *y);
+    ck_assert_ptr_nonnull(y);
+    for (ptrdiff_t k = 0; k < outputs; k++)
+        for (ptrdiff_t j = 0; j < (backward ? n / 2 + 1 : n); j++) {
+            const long double angle = turn * (long double)(j * k % n) / (long double)n,
+                              c = cosl(angle), s = sinl(angle);
+            if (!backward) {
+                y[2 * k] += x[j] * c;
+                y[2 * k + 1] -= x[j] * s;
+            } else if (j == 0 || 2 * j == n) { /* imaginary parts of these do not count */
+                y[k] += x[2 * j] * c;
+            } else {
+                y[k] += 2 * (x[2 * j] * c - x[2 * j + 1] * s);
+            }
+        }
+    return y;
+}
+
+/* The largest difference, in roundings of the whole row. */
+static double off(ptrdiff_t n, bool backward, const weft_real *x, const weft_real *y)
+{
+    const ptrdiff_t numbers = backward ? n : 2 * (n / 2 + 1);
+    long double *right = of_row(n, backward, x), size = 0, most = 0;
+    for (ptrdiff_t i = 0; i < numbers; i++) {
+        size += right[i] * right[i];
+        most = fmaxl(most, fabsl(right[i] - y[i]));
+    }
+    free(right);
+    return (double)(most / (ROUNDING * sqrtl(size / (long double)numbers)));
+}
+
+/* Of m complex numbers. */
+static void transform(ptrdiff_t m, int sign, const weft_real *x, weft_real *y)
+{
+    for (ptrdiff_t k = 0; k < m; k++) {
+        long double re = 0, im = 0;
+        for (ptrdiff_t j = 0; j < m; j++) {
+            const long double angle = turn * (long double)(j * k % m) / (long double)m,
+                              c = cosl(angle), s = (long double)sign * sinl(angle);
+            re += x[2 * j] * c - x[2 * j + 1] * s;
+            im += x[2 * j] * s + x[2 * j + 1] * c;
+        }
+        y[2 * k] = (weft_real)re;
+        y[2 * k + 1] = (weft_real)im;
+    }
+}
+
+START_TEST(folding_completes_a_transform_of_half_the_length)
+{
+    const ptrdiff_t n = lengths[_i / 4];
+    const bool backward = _i % 2, in_place = _i / 2 % 2;
+    weft_real *x = malloc((size_t)(n + 2) * sizeof *x), *y = malloc((size_t)(n + 2) * sizeof *y),
+              *z = malloc((size_t)(n + 2) * sizeof *z), *table = weft_halves_table(n, backward);
+    ck_assert(x && y && z && table);
+    fill(n + 2, x);
+    if (backward) {
+        memcpy(z, x, (size_t)(n + 2) * sizeof *x);
+        weft_halves_fold(n, true, table, z, in_place ? z : y);
+        transform(n / 2, 1, in_place ? z : y, in_place ? y : z);
+    } else {
+        transform(n / 2, -1, x, z);
+        weft_halves_fold(n, false, table, z, in_place ? z : y);
+    }
+    const weft_real *result = backward == in_place ? y : z;
+    const double difference = off(n, backward, x, result);
+    ck_assert_msg(difference < 8, "%td numbers: %g roundings", n, difference);
+    free(x);
+    free(y);
+    free(z);
+    free(table);
+}
+END_TEST
+
+static const ptrdiff_t some_rows[] = {1, 2, 7, 31, 64, 67, 128, 131, 254};
+enum { ROWS = sizeof some_rows / sizeof *some_rows };
+
+/* Rows of n real numbers, `apart` from one another, in memory of n / 2 + 1 pairs, and of as many
+ * complex ones. */
+static weft_pass *pass_of(ptrdiff_t rows, ptrdiff_t n, ptrdiff_t apart, bool backward,
+                          bool in_place, unsigned flags)
+{
+    const ptrdiff_t half = n / 2 + 1;
+    weft_view_piece real = {.count = rows, .stride = {2 * half * apart, apart}},
+                    complex = {.count = rows, .stride = {half, 1}};
+    const weft_view views[] = {{.pieces = 1, .piece = &real}, {.pieces = 1, .piece = &complex}};
+    const weft_pass_spec spec = {.axes = 2,
+                                 .size = {rows, n},
+                                 .kind = {WEFT_KEEP, backward ? WEFT_C2R : WEFT_R2C},
+                                 .source = views[backward],
+                                 .target = views[!backward],
+                                 .in_place = in_place,
+                                 .fftw_flags = flags,
+                                 .threads = 1};
+    weft_pass *pass = weft_pass_create(&spec);
+    ck_assert_msg(pass, "%s", weft_error_text());
+    if (weft_halves_pay(n) && (flags & FFTW_ESTIMATE))
+        ck_assert_msg(strchr(weft_pass_variant(pass), 'h'), "%td rows of %td are not in halves: %s",
+                      rows, n, weft_pass_variant(pass));
+    return pass;
+}
+
+/* Every so many numbers of an array. */
+static void spread(ptrdiff_t count, ptrdiff_t from_step, const weft_real *from, ptrdiff_t to_step,
+                   weft_real *to)
+{
+    for (ptrdiff_t i = 0; i < count; i++)
+        to[i * to_step] = from[i * from_step];
+}
+
+static void check_pass(ptrdiff_t rows, ptrdiff_t n, ptrdiff_t apart, bool backward, bool in_place,
+                       unsigned flags)
+{
+    const ptrdiff_t step = 2 * (n / 2 + 1), numbers = rows * step, in_step = backward ? 1 : apart,
+                    out_step = backward ? apart : 1;
+    weft_pass *pass = pass_of(rows, n, apart, backward, in_place, flags);
+    const size_t bytes = (size_t)(numbers * apart) * sizeof(weft_real);
+    weft_real *x = FFTW(malloc)(bytes), *y = FFTW(malloc)(bytes), *in = FFTW(malloc)(bytes),
+              *out = in_place ? in : FFTW(malloc)(bytes);
+    void *work = FFTW(malloc)(weft_pass_workspace(pass) + 64);
+    ck_assert(x && y && in && out && work);
+    fill(numbers, x);
+    spread(numbers, 1, x, in_step, in);
+    weft_pass_run(pass, (const void *const[]){in}, (void *const[]){out}, work);
+    spread(numbers, out_step, out, 1, y);
+    for (ptrdiff_t row = 0; row < rows; row += row + 2 < rows ? rows / 5 + 1 : 1) {
+        const double difference = off(n, backward, x + row * step, y + row * step);
+        ck_assert_msg(difference < 12, "row %td of %td rows of %td numbers: %g roundings", row,
+                      rows, n, difference);
+    }
+    if (!in_place && !backward) { /* the source stays */
+        spread(numbers, in_step, in, 1, y);
+        ck_assert_int_eq(memcmp(y, x, (size_t)numbers * sizeof *x), 0);
+    }
+    FFTW(free)(x);
+    FFTW(free)(y);
+    FFTW(free)(in);
+    if (!in_place)
+        FFTW(free)(out);
+    FFTW(free)(work);
+    weft_pass_destroy(pass);
+}
+
+START_TEST(rows_in_halves_are_those_of_the_definition)
+{
+    static const ptrdiff_t some_lengths[] = {16, 18, 64, 90, 128, 1022};
+    for (int l = 0; l < 6; l++)
+        for (int way = 0; way < 8; way++)
+            check_pass(some_rows[_i], some_lengths[l], 1, way % 2, way / 2 % 2,
+                       way / 4 ? FFTW_ESTIMATE : FFTW_MEASURE);
+}
+END_TEST
+
+START_TEST(rows_whose_numbers_lie_apart_go_through_a_buffer)
+{
+    check_pass(some_rows[_i], 64, 3, false, false, FFTW_ESTIMATE);
+    check_pass(some_rows[_i], 64, 3, true, false, FFTW_ESTIMATE);
+}
+END_TEST
+
+START_TEST(odd_and_short_rows_are_left_to_FFTW)
+{
+    ck_assert(!weft_halves_pay(65));
+    ck_assert(!weft_halves_pay(14));
+    for (int way = 0; way < 4; way++)
+        check_pass(31, way % 2 ? 14 : 65, 1, way / 2, false, FFTW_ESTIMATE);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("halves");
+    TCase *tests = tcase_create("halves");
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, folding_completes_a_transform_of_half_the_length, 0, 4 * LENGTHS);
+    tcase_add_loop_test(tests, rows_in_halves_are_those_of_the_definition, 0, ROWS);
+    tcase_add_loop_test(tests, rows_whose_numbers_lie_apart_go_through_a_buffer, 0, ROWS);
+    tcase_add_test(tests, odd_and_short_rows_are_left_to_FFTW);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return run_unit(suite());
+}
