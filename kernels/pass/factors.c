@@ -125,33 +125,41 @@ static void look_up(const weft_factors *factors, ptrdiff_t power, ptrdiff_t step
     }
 }
 
-/* Multiplies numbers that lie one after another by the products of two lines. */
-VECTORIZED static void multiply(const factor_line *restrict a, const factor_line *restrict b,
-                                ptrdiff_t count, weft_complex *restrict at)
+/* Multiplies numbers by the products of two lines. */
+static inline __attribute__((always_inline)) void multiply_each(const factor_line *restrict a,
+                                                                const factor_line *restrict b,
+                                                                ptrdiff_t count, ptrdiff_t stride,
+                                                                weft_complex *restrict at)
 {
     weft_real *restrict x = (weft_real *)at;
-    for (ptrdiff_t i = 0; i < count; i++) {
+    for (ptrdiff_t i = 0; i < count; i++, x += 2 * stride) {
         const weft_real re = a->re[i] * b->re[i] - a->im[i] * b->im[i],
                         im = a->re[i] * b->im[i] + a->im[i] * b->re[i];
-        const weft_real product = x[2 * i] * re - x[2 * i + 1] * im;
-        x[2 * i + 1] = x[2 * i] * im + x[2 * i + 1] * re;
-        x[2 * i] = product;
-    }
-}
-
-/* The same where they lie apart. */
-static void multiply_apart(const factor_line *a, const factor_line *b, ptrdiff_t count,
-                           ptrdiff_t stride, weft_complex *at)
-{
-    for (ptrdiff_t i = 0; i < count; i++) {
-        const weft_real re = a->re[i] * b->re[i] - a->im[i] * b->im[i],
-                        im = a->re[i] * b->im[i] + a->im[i] * b->re[i];
-        weft_real *x = at[i * stride];
         const weft_real product = x[0] * re - x[1] * im;
         x[1] = x[0] * im + x[1] * re;
         x[0] = product;
     }
 }
+
+/* Those that lie one after another, by vectors. */
+VECTORIZED static void multiply(const factor_line *restrict a, const factor_line *restrict b,
+                                ptrdiff_t count, weft_complex *restrict at)
+{
+    multiply_each(a, b, count, 1, at);
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+VECTORIZED __attribute__((target("avx2,fma"))) static void
+multiply_avx2(const factor_line *restrict a, const factor_line *restrict b, ptrdiff_t count,
+              weft_complex *restrict at)
+{
+    multiply_each(a, b, count, 1, at);
+}
+#define HAS_AVX2 (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+#else
+#define multiply_avx2 multiply
+#define HAS_AVX2      false
+#endif
 
 /* A box of two axes: the number at (i, j) times the power (first[0] + i) (first[1] + j). */
 typedef struct {
@@ -166,10 +174,12 @@ static ptrdiff_t sum_modulo(ptrdiff_t a, ptrdiff_t b, ptrdiff_t n)
 static void multiply_line(const factor_line *a, const factor_line *b, ptrdiff_t count,
                           ptrdiff_t stride, weft_complex *at)
 {
-    if (stride == 1)
-        multiply(a, b, count, at);
+    if (stride != 1)
+        multiply_each(a, b, count, stride, at);
+    else if (HAS_AVX2)
+        multiply_avx2(a, b, count, at);
     else
-        multiply_apart(a, b, count, stride, at);
+        multiply(a, b, count, at);
 }
 
 /* Long rows one by one: w^(i (j + c)) = w^(i j) w^(i c), the first the same along its line. */
@@ -180,6 +190,8 @@ static void apply_row(const weft_factors *factors, const rectangle *it, ptrdiff_
                     along = product_modulo(row, COLUMNS % n, n);
     ptrdiff_t power = product_modulo(row, it->first[1] % n, n);
     factor_line near, far;
+    if (row == 0)
+        return; /* they are all 1 */
     look_up(factors, 0, row, COLUMNS, &near);
     for (ptrdiff_t j = 0; j < it->count[1]; j += COLUMNS) {
         const ptrdiff_t left = it->count[1] - j, columns = left < COLUMNS ? left : COLUMNS;
