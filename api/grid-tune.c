@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The fastest grid for a transform: the grids whose busiest ranks have the least to do are planned
- * on and timed, and the slowest rank's time counts. Where rows may be taken these are, too, if they
- * divide more than one axis, for else a grid does the same.
+ * The fastest grid for a transform: the grids whose busiest ranks have the least to do, and from
+ * whose nodes the least leaves, are planned on and timed, and the slowest rank's time counts. Where
+ * rows may be taken these are, too, if they divide more than one axis, for else a grid does the
+ * same.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +23,28 @@ typedef struct {
     bool rows; /* instead */
 } candidate;
 
-/* The best of all grids of so many dimensions, the least load first, and maybe rows; how many. */
-static int list(const weft_problem *problem, int axes, bool rows, candidate *best)
+static double points_of(const weft_problem *problem)
 {
-    int count = 0;
+    double points = 1;
+    for (int axis = 0; axis < problem->axes; axis++)
+        points *= (double)problem->size[axis];
+    return points;
+}
+
+/* The best of all grids of so many dimensions, the least load first, and maybe rows; how many. What
+ * leaves a node counts as if it were held once more. */
+static int list(const weft_problem *problem, MPI_Comm comm, int axes, bool rows, candidate *best)
+{
+    int count = 0, number = 0;
     weft_process_grid process_grid = {axes, {0}};
-    while (weft_process_grid_next(&process_grid, problem->ranks)) {
-        candidate next = {process_grid, weft_process_grid_load(problem, &process_grid), false};
+    double leaves[WEFT_GRIDS];
+    weft_process_grids_leave(comm, axes, leaves);
+    for (; weft_process_grid_next(&process_grid, problem->ranks); number++) {
+        const double far = number < WEFT_GRIDS ? leaves[number] : 0;
+        candidate next = {process_grid,
+                          weft_process_grid_load(problem, &process_grid) +
+                              far * points_of(problem) / problem->ranks,
+                          false};
         for (int i = 0; i < TRIED; i++) {
             if (i == count) {
                 best[count++] = next;
@@ -176,7 +192,7 @@ static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptr
     if (wish.axes == rank && weft_process_grid_ranks(&wish) == ranks)
         return weft_grid_make(request.function, comm, rank, wish.extent);
     weft_grid_say_unfit(&wish, rank, me, ranks);
-    const int count = list(&problem, rank, rows, tried);
+    const int count = list(&problem, comm, rank, rows, tried);
     const int best = race(&request, kind, me, ranks, on_device, tried, count);
     weft_grid grid =
         best < 0 ? NULL

@@ -45,10 +45,11 @@ void weft_grid_say_unfit(const weft_process_grid *wish, int axes, int rank, int 
             weft_setting("WEFT_GRID"), axes, ranks);
 }
 
-/* Fills in the dimensions of 0. */
+/* Fills in the dimensions of 0; `leaves` of all grids of so many dimensions. */
 static bool complete(const char *function, weft_process_grid *process_grid, int rank, int ranks,
-                     const weft_process_grid *wish)
+                     const weft_process_grid *wish, const double *leaves)
 {
+    const weft_process_grid asked = *process_grid;
     weft_process_grid given = {0};
     bool any = false;
     for (int g = 0; g < process_grid->axes; g++) {
@@ -67,6 +68,7 @@ static bool complete(const char *function, weft_process_grid *process_grid, int 
     } else if (any) {
         weft_grid_say_unfit(wish, process_grid->axes, rank, ranks);
         MPI_Dims_create(ranks, process_grid->axes, process_grid->extent);
+        weft_process_grid_near(&asked, ranks, leaves, process_grid);
     }
     return true;
 }
@@ -87,9 +89,12 @@ weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const in
         !weft_process_grid_wish(comm, &wish))
         return NULL;
     struct weft_grid_s *grid = malloc(sizeof *grid);
+    double leaves[WEFT_GRIDS] = {0};
     if (!grid)
         weft_error("%s: no memory for a grid", function);
-    if (!weft_agree(comm, grid && complete(function, &process_grid, rank, ranks, &wish))) {
+    if (weft_process_grid_ranks(&process_grid) == 0 && axes > 1) /* there is a choice */
+        weft_process_grids_leave(comm, axes, leaves);
+    if (!weft_agree(comm, grid && complete(function, &process_grid, rank, ranks, &wish, leaves))) {
         free(grid);
         return NULL;
     }

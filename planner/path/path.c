@@ -523,8 +523,11 @@ int weft_path_candidates(const weft_problem *problem, const weft_process_grid *p
     return slab_candidates(problem, pencils, path, most);
 }
 
-int weft_path_raced(const weft_problem *problem, int candidates, int rigor)
+int weft_path_raced(const weft_problem *problem, int candidates, int rigor, bool far)
 {
-    const bool open = problem->between || some_idle(problem);
-    return rigor >= 2 || (rigor == 1 && open) ? candidates : 1;
+    const bool idle = some_idle(problem), open = problem->between || idle;
+    const bool modelled = far && idle && problem->task == WEFT_TRANSFORM &&
+                          problem->grid.axes == 0 && !problem->between && !problem->rows &&
+                          !(problem->flags & FFTW_CONSERVE_MEMORY);
+    return rigor >= 2 || (rigor == 1 && open) || (rigor == 0 && modelled) ? candidates : 1;
 }

@@ -72,9 +72,11 @@ void weft_path_set_too_long(ptrdiff_t length);
  * `together` says that all ranks can share memory. 0, with an error, when there is none. */
 int weft_path_candidates(const weft_problem *problem, const weft_process_grid *pencils,
                          bool together, weft_path *path, int most);
-/* How many of them, from the first on, are worth timing with so much rigor; with none it is the
- * default alone. */
-int weft_path_raced(const weft_problem *problem, int candidates, int rigor);
+/* How many of them, from the first on, are worth timing with so much rigor. With none it is the
+ * default alone; but where slabs leave ranks idle, and that is pencils and `far`, on several nodes,
+ * the model is asked: to spread slabs over all ranks takes messages from the few nodes that have
+ * them, so that fewer ranks may be faster. */
+int weft_path_raced(const weft_problem *problem, int candidates, int rigor, bool far);
 
 /* Numbers that change ranks on the way, howmany as one. */
 double weft_path_moved(const weft_path *path, int ranks);

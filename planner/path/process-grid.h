@@ -21,6 +21,20 @@ int weft_process_grid_ranks(const weft_process_grid *process_grid);
  * extents of 0. False after the last. */
 bool weft_process_grid_next(weft_process_grid *process_grid, int ranks);
 
+/* The part of what this rank holds that leaves its node when it is exchanged along each dimension
+ * in turn, in all; `node` is the lowest rank on the node of each rank (grid-on-nodes.c). */
+double weft_process_grid_leaves(const weft_process_grid *process_grid, const int *node, int rank);
+
+/* Collective: the most that leaves any rank, on the first so many grids in order; 0 where nodes
+ * make no difference, and for those after the last. */
+enum { WEFT_GRIDS = 512 };
+void weft_process_grids_leave(MPI_Comm comm, int axes, double leaves[WEFT_GRIDS]);
+
+/* In place of the squarest grid with the extents that are given (0: any): of those that are hardly
+ * longer the one that leaves nodes least. */
+void weft_process_grid_near(const weft_process_grid *given, int ranks,
+                            const double leaves[WEFT_GRIDS], weft_process_grid *best);
+
 /* How much the busiest ranks have to do on it, in points that they hold at one alignment or
  * another. */
 double weft_process_grid_load(const weft_problem *problem, const weft_process_grid *process_grid);

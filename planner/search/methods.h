@@ -18,7 +18,7 @@ typedef struct {
     weft_environment environment;
     const weft_path *path; /* the candidates */
     int paths;
-    int raced;    /* so many of them, from the first on, are worth timing */
+    int raced;    /* so many of them, from the first on, are worth timing, or comparing */
     int rigor;    /* 0 ESTIMATE to 3 EXHAUSTIVE */
     double begin; /* by the clock */
     bool little_memory;

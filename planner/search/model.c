@@ -24,6 +24,7 @@ static const struct {
     double many;          /* messages under way at once that networks still like */
     double few_nodes;     /* to so many nodes at once messages share links as if to all */
     double message_crowd; /* seconds more for each message beyond those */
+    double level;         /* for each number and doubling of the length of its transform */
 } of = {.message = 1e-6,
         .message_far = 3e-6,
         .byte = 1.3e-10,
@@ -37,7 +38,8 @@ static const struct {
         .typed = 2.5,
         .many = 64,
         .few_nodes = 4,
-        .message_crowd = 1e-6};
+        .message_crowd = 1e-6,
+        .level = 1e-9};
 
 /* A backend that does not say what it costs. */
 static const weft_backend_cost plain = {.sweeps = 1, .at_once = 1.2, .unpack_lag = 1};
@@ -81,10 +83,10 @@ weft_load weft_model_load(const weft_exchange *exchange)
     return load;
 }
 
-static double logarithm(int ranks, int radix)
+static double logarithm(double of_what, int radix)
 {
     double stages = 0;
-    for (double reach = 1; reach < ranks; reach *= radix < 2 ? 2 : radix)
+    for (double reach = 1; reach < of_what; reach *= radix < 2 ? 2 : radix)
         stages++;
     return stages;
 }
@@ -240,4 +242,19 @@ double weft_model_time(const weft_machine *machine, const weft_load *load,
     extra += load->unpacked * sweeps * this->unpack_lag * sweep(load->bytes);
     return this->at_once * transfer(machine, load, messages, bytes, rounds) +
            waits(machine, load, rounds, of.turn) + extra + sweep(load->own_bytes);
+}
+
+/* Of real numbers half as long. */
+double weft_model_transforms(const weft_path *path, int rank)
+{
+    double seconds = 0;
+    for (int i = 0; i < path->stages; i++) {
+        const weft_stage *stage = &path->stage[i];
+        const double held = (double)weft_layout_held(&stage->before, rank);
+        for (int axis = 0; axis < stage->before.axes; axis++)
+            if (stage->kind[axis] != WEFT_KEEP)
+                seconds += held * of.level * (stage->real_before ? 0.5 : 1) *
+                           logarithm((double)stage->before.axis[axis].size, 2);
+    }
+    return seconds;
 }

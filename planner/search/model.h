@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include "backends/exchange/network.h"
+#include "planner/path/path.h"
 #include "planner/settings.h"
 
 /* What the machine looks like to a communicator. */
@@ -35,5 +36,7 @@ weft_load weft_model_load(const weft_exchange *exchange);
 /* Seconds. */
 double weft_model_time(const weft_machine *machine, const weft_load *load,
                        const weft_backend *backend, int value);
+/* Of what a rank transforms along a path. */
+double weft_model_transforms(const weft_path *path, int rank);
 
 #endif

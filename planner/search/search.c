@@ -13,8 +13,9 @@
  *     those of messages in 2 and 4    from PATIENT on, where a pass then runs while data moves
  *     parts
  *
- * then the same for the next path. With little memory, messages alone. The time limit ends the
- * making of candidates as it ends the race.
+ * then the same for the next path. With ESTIMATE the model chooses between two paths, where pencils
+ * would take slabs from a few nodes to all. With little memory, messages alone. The time
+ * limit ends the making of candidates as it ends the race.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,7 @@ typedef struct {
     bool picked_shared; /* some exchange is, and not by hand */
     bool by_hand;
     double messages; /* seconds, so far */
+    double model;    /* seconds of all exchanges, so far */
 } choice;
 
 /* The schedules under way, in the order of preference. */
@@ -116,6 +118,7 @@ static bool choose_messages(choice *to, const weft_exchange *exchange, int which
         best = weft_methods_race(to->search, exchange, which, candidate, count, &seconds);
     }
     *method = candidate[best].method;
+    to->model += candidate[best].model;
     to->messages += seconds > 0 ? seconds : 0;
     if (to->most < 0 || to->messages <= to->most)
         return true;
@@ -336,6 +339,10 @@ static bool try_path(candidates *all, int path)
         made = join(all, path, &to);
     }
     all->search->by_hand |= to.by_hand;
+    if (made && by->rigor == 0 && by->raced > 1 && !to.by_hand)
+        all->candidate[all->count - 1].model =
+            to.model + weft_agree_max(by->problem->comm,
+                                      weft_model_transforms(&by->path[path], by->problem->rank));
     if (!made || by->rigor == 0)
         return made;
     if (first)
@@ -346,6 +353,20 @@ static bool try_path(candidates *all, int path)
         race(all);
     join_others(all, path, to.took_shared);
     return true;
+}
+
+/* The fastest by the model; the first where it says nothing. */
+static int promising(candidates *all)
+{
+    int best = 0;
+    for (int i = 1; i < all->count; i++)
+        if (all->candidate[i].model >= 0 && all->candidate[i].model < all->candidate[best].model)
+            best = i;
+    if (all->count > 1) {
+        all->candidate[best].outcome = WEFT_CHOSEN;
+        enter_tried(all);
+    }
+    return best;
 }
 
 /* The fastest candidate; the others go. */
@@ -361,6 +382,7 @@ static weft_schedule *settle(candidates *all)
         best = best < 0 ? 0 : best;
     } else {
         search->cut_short = search->rigor > 0;
+        best = search->rigor > 0 ? 0 : promising(all);
     }
     for (int i = 0; i < all->count; i++)
         if (i != best)

@@ -204,6 +204,20 @@ static int check_problem(const problem *of, int turn, int turns)
     return wrong;
 }
 
+/* Grids that are chosen have their last dimensions within nodes: not 8 x 8 x 4. */
+static int check_grid(int ranks)
+{
+    int dims[3] = {16, 4, 4};
+    weft_grid grid = ranks == 256 ? weft_grid_create(MPI_COMM_WORLD, 3, NULL) : NULL;
+    weft_grid_dims(grid, dims);
+    weft_grid_free(grid);
+    const int wrong = dims[0] != 16 || dims[1] != 4 || dims[2] != 4;
+    if (rank == 0 && ranks == 256)
+        printf("the grid of 256 ranks, 16 of each node, is %dx%dx%d: %s\n", dims[0], dims[1],
+               dims[2], wrong ? "wrong" : "right");
+    return wrong;
+}
+
 int main(int argc, char **argv)
 {
     static const problem problems[] = {
@@ -216,11 +230,12 @@ int main(int argc, char **argv)
     enum { PROBLEMS = sizeof problems / sizeof *problems };
     const int turns = argc > 1 && strcmp(argv[1], "turns") == 0 ? PROBLEMS : 1;
     const int times = argc > 2 && strcmp(argv[2], "twice") == 0 ? 2 : 1;
-    int wrong = 0, ranks;
+    int wrong, ranks;
     MPI_Init(&argc, &argv);
     fftw_mpi_init();
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    wrong = check_grid(ranks);
     for (int i = 0; i < PROBLEMS * times; i++)
         wrong += check_problem(&problems[i / times], (i / times + ranks) % turns, turns);
     if (rank == 0)

@@ -69,14 +69,28 @@ static void print(ptrdiff_t n0, unsigned flags, char *text, size_t room)
     FFTW(free)(array);
 }
 
+/* Of how many ranks this rank's node is. */
+static int ranks_here(void)
+{
+    MPI_Comm node;
+    int here;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &here);
+    MPI_Comm_free(&node);
+    return here;
+}
+
 START_TEST(the_printed_plan_says_what_it_goes_through)
 {
     char said[200], expected[64], wish[32];
+    const bool together = ranks_here() == ranks;
     snprintf(expected, sizeof expected, "(weft-slab-%d\n", ranks);
     print(8, FFTW_ESTIMATE, said, sizeof said);
     all_true(strncmp(said, expected, strlen(expected)) == 0, "%s", said);
-    /* one slab: with enough ranks pencils have so much less to do that the model takes them */
-    snprintf(expected, sizeof expected, "(weft-slab-%d-through-1x%d\n", ranks, ranks);
+    /* one slab: with enough ranks pencils have so much less to do that the model takes them; on
+     * several nodes it knows that messages take longer than 72 numbers on the rank that has them */
+    if (together)
+        snprintf(expected, sizeof expected, "(weft-slab-%d-through-1x%d\n", ranks, ranks);
     print(1, FFTW_ESTIMATE, said, sizeof said);
     all_true(ranks < 4 || strncmp(said, expected, strlen(expected)) == 0, "%s", said);
     snprintf(expected, sizeof expected, "(weft-slab-%d-through-%dx1\n", ranks, ranks);
@@ -116,15 +130,10 @@ END_TEST
 /* Two sweeps and a half on one node, where axis 0 is long enough; and else three. */
 START_TEST(on_one_node_grids_go_through_slabs)
 {
-    MPI_Comm node;
-    int here;
     if (ranks != 4)
         return;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    MPI_Comm_size(node, &here);
-    MPI_Comm_free(&node);
     expect_grid(16, (const int[]){2, 2},
-                here == ranks ? "(weft-grid-2x2-through-4\n" : "(weft-grid-2x2\n");
+                ranks_here() == ranks ? "(weft-grid-2x2-through-4\n" : "(weft-grid-2x2\n");
     expect_grid(2, (const int[]){2, 2}, "(weft-grid-2x2\n");
 }
 END_TEST

@@ -246,6 +246,30 @@ START_TEST(who_is_where_decides_what_leaves_the_node)
 }
 END_TEST
 
+/* Slabs of 8 x 8 x 8 on 16 ranks: rank 0 has a plane of two axes, and one of the last. */
+START_TEST(transforms_are_those_of_what_a_rank_holds)
+{
+    const ptrdiff_t size[] = {8, 8, 8};
+    weft_path path = {.stages = 2};
+    for (int i = 0; i < 2; i++) {
+        weft_stage *stage = &path.stage[i];
+        weft_layout_init(&stage->before, 3, size, 1);
+        stage->before.grid_axes = 1;
+        stage->before.grid[0] = 16;
+        stage->before.axis[i].grid_axis = 0;
+        for (int axis = 0; axis < 3; axis++)
+            stage->kind[axis] = (axis == 0) == (i == 1) ? WEFT_FORWARD : WEFT_KEEP;
+    }
+    const double whole = weft_model_transforms(&path, 0);
+    ck_assert_double_gt(whole, 0);
+    ck_assert_double_eq_tol(weft_model_transforms(&path, 15), 0, 1e-18);
+    path.stages = 1;
+    ck_assert_double_eq_tol(weft_model_transforms(&path, 0), whole * 2 / 3, 1e-12);
+    path.stage[0].real_before = true;
+    ck_assert_double_eq_tol(weft_model_transforms(&path, 0), whole / 3, 1e-12);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     int backends = 0;
@@ -266,6 +290,7 @@ static Suite *suite(void)
     tcase_add_test(tests, what_the_network_takes_decides);
     tcase_add_test(tests, links_that_steps_share_count_for_steps);
     tcase_add_test(tests, who_is_where_decides_what_leaves_the_node);
+    tcase_add_test(tests, transforms_are_those_of_what_a_rank_holds);
     suite_add_tcase(suite, tests);
     return suite;
 }

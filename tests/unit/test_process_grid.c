@@ -202,9 +202,11 @@ START_TEST(slabs_go_through_pencils_where_ranks_would_be_idle)
     ck_assert_int_eq(path[0].through.axes > 0, row[_i].first_through);
     if (count == 2)
         ck_assert_int_eq(path[1].through.axes > 0, !row[_i].first_through);
-    ck_assert_int_eq(weft_path_raced(&problem, count, 0), 1);
-    ck_assert_int_eq(weft_path_raced(&problem, count, 1), row[_i].measured);
-    ck_assert_int_eq(weft_path_raced(&problem, count, 2), row[_i].patient);
+    ck_assert_int_eq(weft_path_raced(&problem, count, 0, false), 1);
+    /* of several nodes the model says something, where ranks would be idle */
+    ck_assert_int_eq(weft_path_raced(&problem, count, 0, true), row[_i].measured);
+    ck_assert_int_eq(weft_path_raced(&problem, count, 1, false), row[_i].measured);
+    ck_assert_int_eq(weft_path_raced(&problem, count, 2, false), row[_i].patient);
 }
 END_TEST
 
@@ -230,7 +232,61 @@ START_TEST(grids_go_by_slabs_on_one_node)
     ck_assert_int_eq(path[0].through.axes, row[_i].first_through);
     if (count == 2)
         ck_assert_int_eq(path[1].through.axes, 3 - row[_i].first_through);
-    ck_assert_int_eq(weft_path_raced(&problem, count, 2), count);
+    ck_assert_int_eq(weft_path_raced(&problem, count, 2, true), count);
+}
+END_TEST
+
+/* Ranks one after another on nodes of so many, or dealt out to so many nodes in turn. */
+START_TEST(grids_are_laid_on_nodes)
+{
+    static const struct {
+        int ranks, per_node, nodes, axes, given[3], squarest[3], best[3];
+    } row[] = {
+        {1024, 16, 0, 2, {0}, {32, 32}, {64, 16}},     {1024, 32, 0, 2, {0}, {32, 32}, {32, 32}},
+        {256, 16, 0, 2, {0}, {16, 16}, {16, 16}},      {64, 16, 0, 2, {0}, {8, 8}, {8, 8}},
+        {4096, 4, 0, 2, {0}, {64, 64}, {64, 64}},      {96, 8, 0, 2, {0}, {12, 8}, {12, 8}},
+        {96, 12, 0, 2, {0}, {12, 8}, {8, 12}},         {1024, 0, 64, 2, {0}, {32, 32}, {16, 64}},
+        {1024, 16, 0, 2, {0, 32}, {32, 32}, {32, 32}}, {512, 8, 0, 3, {0}, {8, 8, 8}, {8, 8, 8}},
+        {1024, 1, 0, 2, {0}, {32, 32}, {32, 32}},      {256, 16, 0, 3, {0}, {8, 8, 4}, {16, 4, 4}},
+    };
+    static int node[4096];
+    static double leaves[WEFT_GRIDS];
+    weft_process_grid it = {row[_i].axes, {0}}, given = it, best = it;
+    for (int rank = 0; rank < row[_i].ranks; rank++)
+        node[rank] = row[_i].nodes ? rank % row[_i].nodes : rank - rank % row[_i].per_node;
+    for (int g = 0; g < it.axes; g++) {
+        given.extent[g] = row[_i].given[g];
+        best.extent[g] = row[_i].squarest[g];
+    }
+    for (int i = 0; row[_i].per_node != 1 && weft_process_grid_next(&it, row[_i].ranks); i++)
+        for (int rank = 0; rank < row[_i].ranks; rank++) {
+            const double mine = weft_process_grid_leaves(&it, node, rank);
+            leaves[i] = mine > leaves[i] ? mine : leaves[i];
+        }
+    weft_process_grid_near(&given, row[_i].ranks, leaves, &best);
+    for (int g = 0; g < it.axes; g++)
+        ck_assert_msg(best.extent[g] == row[_i].best[g], "row %d: %dx%dx%d", _i, best.extent[0],
+                      best.extent[1], best.extent[2]);
+}
+END_TEST
+
+/* 2 x 4 on nodes of 4: rows stay where they are, of columns half leaves. */
+START_TEST(what_leaves_nodes_is_counted_by_dimension)
+{
+    static const int node[] = {0, 0, 0, 0, 4, 4, 4, 4}, alone[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    static const struct {
+        weft_process_grid grid;
+        double leaves, alone;
+    } row[] = {{{2, {2, 4}}, 0.5, 0.5 + 0.75},
+               {{2, {4, 2}}, 0.5, 0.75 + 0.5},
+               {{2, {1, 8}}, 0.5, 0.875},
+               {{3, {2, 2, 2}}, 0.5, 1.5}};
+    for (int rank = 0; rank < 8; rank++) {
+        ck_assert_double_eq_tol(weft_process_grid_leaves(&row[_i].grid, node, rank), row[_i].leaves,
+                                1e-12);
+        ck_assert_double_eq_tol(weft_process_grid_leaves(&row[_i].grid, alone, rank), row[_i].alone,
+                                1e-12);
+    }
 }
 END_TEST
 
@@ -248,6 +304,8 @@ static Suite *suite(void)
     tcase_add_test(cases, guesses_keep_ranks_busy);
     tcase_add_loop_test(cases, slabs_go_through_pencils_where_ranks_would_be_idle, 0, 9);
     tcase_add_loop_test(cases, grids_go_by_slabs_on_one_node, 0, 6);
+    tcase_add_loop_test(cases, grids_are_laid_on_nodes, 0, 12);
+    tcase_add_loop_test(cases, what_leaves_nodes_is_counted_by_dimension, 0, 4);
     suite_add_tcase(all, cases);
     return all;
 }

@@ -7,6 +7,9 @@
  *     exchange WAYS ORDERS SIZE...       exchange waitall,bruck:4,estimate natural 64x64x64
  *     64x64x64 natural estimate 15.62 960 4128768 65536 211 bruck:8
  *
+ * Orders: natural, transposed; grid, on one of two dimensions that weft_grid_create chooses (or
+ * WEFT_GRID), from the side aligned along the last axis to that along the first.
+ *
  * Microseconds; messages and bytes between nodes, of all ranks, without those inside of MPI's
  * collectives; bytes that a plan takes on a rank besides the array, the most; microseconds of
  * planning, and what carries exchanges out.
@@ -141,16 +144,42 @@ static unsigned flags_of(const run *it)
     return flags;
 }
 
-static void time_run(const run *it)
+/* With an array for it; NULL: there is none. */
+static fftw_plan make_plan(const run *it, fftw_complex **data, ptrdiff_t *size, double *begin)
 {
     ptrdiff_t count, start;
-    const ptrdiff_t size = fftw_mpi_local_size(it->axes, it->n, MPI_COMM_WORLD, &count, &start);
-    fftw_complex *data = fftw_alloc_complex((size_t)(size > 0 ? size : 1));
-    const double begin = start_together();
-    fftw_plan plan =
-        fftw_mpi_plan_dft(it->axes, it->n, data, data, MPI_COMM_WORLD, FFTW_FORWARD, flags_of(it));
+    if (strcmp(it->order, "grid") != 0) {
+        *size = fftw_mpi_local_size(it->axes, it->n, MPI_COMM_WORLD, &count, &start);
+        *data = fftw_alloc_complex((size_t)(*size > 0 ? *size : 1));
+        *begin = start_together();
+        return fftw_mpi_plan_dft(it->axes, it->n, *data, *data, MPI_COMM_WORLD, FFTW_FORWARD,
+                                 flags_of(it));
+    }
+#ifndef FFTW_MPI_ALONE
+    weft_grid grid = weft_grid_create(MPI_COMM_WORLD, 2, NULL);
+    *size = weft_local_size(it->axes, it->n, 1, grid, WEFT_DFT_FORWARD, 0, NULL, NULL, NULL, NULL);
+    *data = fftw_alloc_complex((size_t)(*size > 0 ? *size : 1));
+    *begin = start_together();
+    fftw_plan plan = weft_plan_dft(it->axes, it->n, *data, *data, grid, FFTW_FORWARD, flags_of(it));
+    weft_grid_free(grid);
+    return plan;
+#else
+    *size = 0;
+    *data = NULL;
+    *begin = MPI_Wtime();
+    return NULL;
+#endif
+}
+
+static void time_run(const run *it)
+{
+    ptrdiff_t size;
+    fftw_complex *data;
+    double begin;
+    fftw_plan plan = make_plan(it, &data, &size, &begin);
     double took[3] = {MPI_Wtime() - begin, 0, 0};
-    memset(data, 0, sizeof *data * (size_t)size);
+    if (data)
+        memset(data, 0, sizeof *data * (size_t)size);
     for (int turn = 0; plan && turn < 2; turn++) { /* the first may set something up */
         const double from = start_together();
         sent[0] = sent[1] = 0;

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How grids lie on nodes. An exchange along a dimension is between ranks that differ in that
+ * coordinate alone; what goes to ranks of the same node takes nothing of the network:
+ *
+ *     8 ranks on 2 nodes, 2 x 4       0 1 2 3 | node 0     rows stay on a node; of what columns
+ *                                     4 5 6 7 | node 1     exchange half leaves it
+ *     4 x 2                           0 1 | node 0         the same
+ *                                     2 3 |
+ *                                     ...
+ *
+ * A dimension that is longer than a node makes two exchanges leave nodes where one would do: of
+ * 1,024 ranks on nodes of 16, 32 x 32 has 1 - 1/2 and 1 - 1/32 of the array leave, 64 x 16 none and
+ * 1 - 1/64. But the longer a dimension is, the longer axes must be, and this is decided without
+ * knowing them; so grids stay near to a square.
+ */
+#include <string.h>
+#include "backends/exchange/agreement.h"
+#include "backends/exchange/communicator.h"
+#include "kernels/base/error.h"
+#include "planner/path/process-grid.h"
+
+/* Times as long as that of the squarest grid the longest dimension may be. */
+enum { LONGER = 4 };
+/* For this part of what leaves nodes a grid that is less square is taken: it has more messages. */
+static const double clearly = 0.75;
+
+double weft_process_grid_leaves(const weft_process_grid *process_grid, const int *node, int rank)
+{
+    double leaves = 0;
+    for (int g = process_grid->axes - 1, step = 1; g >= 0; g--) {
+        const int extent = process_grid->extent[g], first = rank - rank / step % extent * step;
+        int away = 0;
+        for (int i = 0; i < extent; i++)
+            away += node[first + i * step] != node[rank];
+        leaves += (double)away / extent;
+        step *= extent;
+    }
+    return leaves;
+}
+
+void weft_process_grids_leave(MPI_Comm comm, int axes, double leaves[WEFT_GRIDS])
+{
+    int rank, ranks, per_node = 1, cores, count = 0;
+    weft_process_grid process_grid = {axes, {0}};
+    memset(leaves, 0, sizeof *leaves * WEFT_GRIDS);
+    weft_communicator *communicator = weft_communicator_open(comm);
+    if (!communicator) {
+        weft_error_clear(); /* as if there was one node */
+        return;
+    }
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    weft_communicator_most(communicator, &per_node, &cores);
+    const int *node = weft_communicator_nodes(communicator);
+    /* with one node, or each rank on its own, grids are all alike */
+    while (per_node > 1 && per_node < ranks && count < WEFT_GRIDS &&
+           weft_process_grid_next(&process_grid, ranks))
+        leaves[count++] = weft_process_grid_leaves(&process_grid, node, rank);
+    weft_communicator_close(communicator);
+    if (count > 0)
+        weft_agree_max_all(comm, leaves, count);
+}
+
+static int longest(const weft_process_grid *process_grid)
+{
+    int most = 1;
+    for (int g = 0; g < process_grid->axes; g++)
+        most = process_grid->extent[g] > most ? process_grid->extent[g] : most;
+    return most;
+}
+
+/* Peers of a rank in all exchanges, and one more each. */
+static int peers(const weft_process_grid *process_grid)
+{
+    int sum = 0;
+    for (int g = 0; g < process_grid->axes; g++)
+        sum += process_grid->extent[g];
+    return sum;
+}
+
+static bool has(const weft_process_grid *process_grid, const weft_process_grid *given)
+{
+    for (int g = 0; g < given->axes; g++)
+        if (given->extent[g] && given->extent[g] != process_grid->extent[g])
+            return false;
+    return true;
+}
+
+void weft_process_grid_near(const weft_process_grid *given, int ranks,
+                            const double leaves[WEFT_GRIDS], weft_process_grid *best)
+{
+    const int most = LONGER * longest(best);
+    const weft_process_grid squarest = *best;
+    weft_process_grid process_grid = {given->axes, {0}};
+    double limit = 0, least = given->axes; /* 0: the squarest is none of the first, and stays */
+    for (int i = 0; i < WEFT_GRIDS && weft_process_grid_next(&process_grid, ranks); i++) {
+        limit = has(&squarest, &process_grid) ? clearly * leaves[i] : limit;
+        if (!has(&process_grid, given) || longest(&process_grid) > most)
+            continue;
+        if (leaves[i] < least - 1e-6 ||
+            (leaves[i] < least + 1e-6 && peers(&process_grid) < peers(best))) {
+            *best = process_grid;
+            least = leaves[i];
+        }
+    }
+    if (least > limit)
+        *best = squarest;
+}
