@@ -30,6 +30,20 @@ static void fill(ptrdiff_t count, weft_real *to)
     }
 }
 
+/* Cosine and sine of k turns / n. */
+static const long double *root_of(ptrdiff_t k, ptrdiff_t n)
+{
+    static long double root[2 * 1024];
+    static ptrdiff_t made;
+    for (ptrdiff_t i = 0; made != n && i < n; i++) {
+        const long double angle = turn * (long double)i / (long double)n;
+        root[2 * i] = cosl(angle);
+        root[2 * i + 1] = sinl(angle);
+    }
+    made = n;
+    return root + 2 * (k % n);
+}
+
 /* What is to come out of a row, of n / 2 + 1 complex numbers or of n real ones. */
 static long double *of_row(ptrdiff_t n, bool backward, const weft_real *x)
 {
@@ -38,8 +52,7 @@ static long double *of_row(ptrdiff_t n, bool backward, const weft_real *x)
     ck_assert_ptr_nonnull(y);
     for (ptrdiff_t k = 0; k < outputs; k++)
         for (ptrdiff_t j = 0; j < (backward ? n / 2 + 1 : n); j++) {
-            const long double angle = turn * (long double)(j * k % n) / (long double)n,
-                              c = cosl(angle), s = sinl(angle);
+            const long double c = root_of(j * k, n)[0], s = root_of(j * k, n)[1];
             if (!backward) {
                 y[2 * k] += x[j] * c;
                 y[2 * k + 1] -= x[j] * s;
@@ -71,8 +84,7 @@ static void transform(ptrdiff_t m, int sign, const weft_real *x, weft_real *y)
     for (ptrdiff_t k = 0; k < m; k++) {
         long double re = 0, im = 0;
         for (ptrdiff_t j = 0; j < m; j++) {
-            const long double angle = turn * (long double)(j * k % m) / (long double)m,
-                              c = cosl(angle), s = (long double)sign * sinl(angle);
+            const long double c = root_of(j * k, m)[0], s = sign * root_of(j * k, m)[1];
             re += x[2 * j] * c - x[2 * j + 1] * s;
             im += x[2 * j] * s + x[2 * j + 1] * c;
         }
