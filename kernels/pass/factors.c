@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include "kernels/base/error.h"
+#include "kernels/pass/avx2.h"
 
 /* How many factors of a row are at hand at a time, how many rows share looked up ones, and from
  * what length on rows are done by themselves. */
@@ -148,17 +149,16 @@ VECTORIZED static void multiply(const factor_line *restrict a, const factor_line
     multiply_each(a, b, count, 1, at);
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
-VECTORIZED __attribute__((target("avx2,fma"))) static void
-multiply_avx2(const factor_line *restrict a, const factor_line *restrict b, ptrdiff_t count,
-              weft_complex *restrict at)
+#ifdef WEFT_AVX2
+VECTORIZED WEFT_AVX2 static void multiply_avx2(const factor_line *restrict a,
+                                               const factor_line *restrict b, ptrdiff_t count,
+                                               weft_complex *restrict at)
 {
     multiply_each(a, b, count, 1, at);
 }
-#define HAS_AVX2 (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
 #else
 #define multiply_avx2 multiply
-#define HAS_AVX2      false
+#define WEFT_HAS_AVX2 false
 #endif
 
 /* A box of two axes: the number at (i, j) times the power (first[0] + i) (first[1] + j). */
@@ -176,7 +176,7 @@ static void multiply_line(const factor_line *a, const factor_line *b, ptrdiff_t 
 {
     if (stride != 1)
         multiply_each(a, b, count, stride, at);
-    else if (HAS_AVX2)
+    else if (WEFT_HAS_AVX2)
         multiply_avx2(a, b, count, at);
     else
         multiply(a, b, count, at);

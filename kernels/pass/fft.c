@@ -482,22 +482,3 @@ void weft_transforms_free(const weft_sweep *sweep, weft_program *program)
     }
     free(program->transform);
 }
-
-double weft_transforms_flops(const weft_sweep *sweep, const weft_program *program)
-{
-    double flops = 0;
-    for (int g = 0; g < sweep->groups; g++) {
-        const weft_transform *transform = &program->transform[g];
-        double add = 0, mul = 0, fma = 0, times = 1;
-        for (int k = 0; k < transform->loops; k++)
-            times *= (double)transform->count[k];
-        const weft_inner *inner = transform->aligned ? transform->aligned : transform->any;
-        FFTW(flops)(inner->plan, &add, &mul, &fma);
-        if (transform->halves)
-            flops += times * ((add + mul + 2 * fma) / (double)transform->batch +
-                              4 * (double)transform->halves);
-        else
-            flops += times * (add + mul + 2 * fma);
-    }
-    return flops;
-}

@@ -15,8 +15,6 @@ int weft_axis_of_kind(int axes, const weft_kind *kind, weft_kind wanted);
 /* fft.c: what transforms a tile of this shape. False: FFTW has no plan, or no memory. */
 bool weft_transforms_make(const weft_sweep *sweep, weft_program *program, const weft_tile *tile);
 void weft_transforms_free(const weft_sweep *sweep, weft_program *program);
-/* Floating-point operations of one tile. */
-double weft_transforms_flops(const weft_sweep *sweep, const weft_program *program);
 /* transform.c: a loop more along which rows are transformed, in steps of bytes. */
 void weft_transform_add_loop(weft_transform *transform, ptrdiff_t count, ptrdiff_t from_step,
                              ptrdiff_t to_step);
@@ -25,6 +23,8 @@ bool weft_transform_aligned(const weft_transform *transform);
 /* How many rows in halves, of so many of this length, one plan is for. */
 ptrdiff_t weft_transform_batch(ptrdiff_t rows, ptrdiff_t length);
 void weft_transform_run(const weft_transform *transform, weft_kind kind, void *from, void *to);
+/* Floating-point operations of one tile. */
+double weft_transforms_flops(const weft_sweep *sweep, const weft_program *program);
 /* Whether FFTW finds what lies so many bytes from aligned memory aligned, too. */
 bool weft_fft_aligned(ptrdiff_t bytes);
 /* Whether FFTW, when it is to be quick, needs no more than to time a few ways. */

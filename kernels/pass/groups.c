@@ -90,14 +90,15 @@ static void add_halving(weft_sweep *sweep, weft_kind halving, weft_kind others, 
     if (axis < 0)
         return;
     const int before = sweep->groups;
-    const bool in_rows = goes_in_rows(sweep, axis);
+    const bool in_halves = goes_in_halves(sweep, axis),
+               in_rows = in_halves || best_in_rows(sweep, axis);
     if (!in_rows && !weft_modes_differ(sweep))
         add_kind(sweep, others, done);
     weft_group *group = sweep->groups > before ? &sweep->group[before] : new_group(sweep, halving);
     group->kind = halving;
     group->axis[group->axes++] = axis;
     group->in_rows = in_rows;
-    group->in_halves = goes_in_halves(sweep, axis);
+    group->in_halves = in_halves;
     done[axis] = true;
 }
 
@@ -206,15 +207,14 @@ void weft_groups_choose(weft_sweep *sweep)
     add_kind(sweep, WEFT_FORWARD, done);
     add_halving(sweep, WEFT_C2R, WEFT_BACKWARD, done);
     add_kind(sweep, WEFT_R2HC, done);
+    choice->halves = false; /* unless some rows are */
+    for (int g = 0; g < sweep->groups; g++)
+        choice->halves = choice->halves || sweep->group[g].in_halves;
     if (sweep->groups == 0) {
-        choice->halves = false;
         choice->gather = choice->scatter = sweep->factors != NULL;
         return;
     }
     const bool moves = sweep->in_place && weft_sides_differ(&sweep->source, &sweep->target);
-    choice->halves = false;
-    for (int g = 0; g < sweep->groups; g++)
-        choice->halves = choice->halves || sweep->group[g].in_halves;
     choice->gather = choice->gather || moves || !plain(sweep, &sweep->source);
     choice->scatter = choice->scatter || moves || !plain(sweep, &sweep->target);
     gather_rows(sweep);

@@ -19,6 +19,7 @@
 
 #include <stdlib.h>
 #include "kernels/base/error.h"
+#include "kernels/pass/avx2.h"
 #include "kernels/pass/factors.h"
 
 /* Below, FFTW's own pieces for real numbers are as fast. */
@@ -48,9 +49,9 @@ typedef weft_real vector __attribute__((vector_size(32), aligned(sizeof(weft_rea
         1, -1, 1, -1                                                                               \
     }
 #endif
-#if defined(__x86_64__)
-#define TARGET      __attribute__((target("avx2,fma")))
-#define HAS_VECTORS (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+#ifdef WEFT_AVX2
+#define TARGET      WEFT_AVX2
+#define HAS_VECTORS WEFT_HAS_AVX2
 #else
 #define TARGET
 #define HAS_VECTORS true

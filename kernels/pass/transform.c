@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Running what transforms a tile: one plan for all of it, or a plan for one row that is run for
- * each, or, in halves, for a batch of rows that are folded while they are in the level 1 cache.
+ * Running what transforms a tile, and what that takes: one plan for all of it, or a plan for one
+ * row that is run for each, or, in halves, for a batch of rows that are folded while they are in
+ * the level 1 cache.
  */
 #include "kernels/pass/fft.h"
 #include "kernels/pass/halves.h"
@@ -121,4 +122,23 @@ void weft_transform_run(const weft_transform *transform, weft_kind kind, void *f
         transform->aligned && FFTW(alignment_of)(from) == 0 && FFTW(alignment_of)(to) == 0;
     const weft_inner *inner = aligned || !transform->any ? transform->aligned : transform->any;
     execute_rows(kind, inner->plan, transform, 0, from, to);
+}
+
+double weft_transforms_flops(const weft_sweep *sweep, const weft_program *program)
+{
+    double flops = 0;
+    for (int g = 0; g < sweep->groups; g++) {
+        const weft_transform *transform = &program->transform[g];
+        double add = 0, mul = 0, fma = 0, times = 1;
+        for (int k = 0; k < transform->loops; k++)
+            times *= (double)transform->count[k];
+        const weft_inner *inner = transform->aligned ? transform->aligned : transform->any;
+        FFTW(flops)(inner->plan, &add, &mul, &fma);
+        if (transform->halves)
+            flops += times * ((add + mul + 2 * fma) / (double)transform->batch +
+                              4 * (double)transform->halves);
+        else
+            flops += times * (add + mul + 2 * fma);
+    }
+    return flops;
 }
