@@ -13,7 +13,7 @@
 #include "planner/abort.h"
 #include "planner/workspace.h"
 
-/* So much is kept unasked: to ask takes 10 us, as long as a small plan. */
+/* So much is not worth giving back. */
 enum { SMALL = 1 << 20 };
 
 typedef struct workspace {

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Passes walk large arrays in long strides, which small pages make slow. */
 #include "kernels/base/memory.h"
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include "kernels/base/clock.h"
 
 enum { PAGE = 4096, HUGE_PAGE = 2 << 20 };
+
+/* Seconds that an answer of the system's is taken for: to ask takes 10 to 50 us, as long as a small
+ * plan, and a program that plans at every step would ask twice each time. */
+static const double GOOD_FOR = 0.1;
 
 void *weft_memory_get(size_t bytes)
 {
@@ -21,7 +27,7 @@ void *weft_memory_get(size_t bytes)
     return memory;
 }
 
-size_t weft_memory_to_spare(void)
+static size_t ask(void)
 {
     const unsigned long long most = 256ULL << 20;
     unsigned long long total = 0, available = 0;
@@ -36,6 +42,24 @@ size_t weft_memory_to_spare(void)
         return 0;
     const unsigned long long share = total / 16 * 1024;
     return (size_t)(share < most ? share : most);
+}
+
+size_t weft_memory_to_spare(void)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static bool asked;
+    static double when;
+    static size_t answer;
+    pthread_mutex_lock(&lock);
+    const double now = weft_clock();
+    if (!asked || now - when > GOOD_FOR || now < when) {
+        answer = ask();
+        when = now;
+        asked = true;
+    }
+    const size_t spare = answer;
+    pthread_mutex_unlock(&lock);
+    return spare;
 }
 
 void weft_memory_free(void *memory)
