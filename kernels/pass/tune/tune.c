@@ -55,8 +55,9 @@ static weft_choice by_rule(const weft_sweep *sweep, const weft_pass_limits *limi
 }
 
 /* What MEASURE spends on a sweep, in times that it takes: on a search, beyond which only so many
- * seconds are spent, and on FFTW's plans of the winner, which with all effort take about so many
- * times as long as quick ones. */
+ * seconds are spent, and on FFTW's plans of the winner, in seconds at least where quick plans are
+ * not the best; with all effort those take 8 times as long as quick ones and, with what patience
+ * pays for, up to 30 times. */
 static const double WORTH_SEARCHING = 3, AT_LEAST = 0.002, WORTH_PLANNING = 1, OTHER_SIZES = 0.25,
                     ALL_TO_QUICK = 8, CLOSE = 1.15;
 /* Of the level 2 cache: tiles that FFTW is quick to measure. */
@@ -242,35 +243,29 @@ bool weft_tune(weft_sweep *sweep, const weft_pass_limits *limits)
     return true;
 }
 
-/* What is best for powers of two FFTW finds among few ways; of other sizes the quick and estimated
- * plans lose more. */
-static bool other_sizes(const weft_sweep *sweep)
-{
-    for (int a = 0; a < sweep->axes; a++)
-        if (sweep->transformed[a] && (sweep->size[a] & (sweep->size[a] - 1)) != 0)
-            return true;
-    return false;
-}
-
+/* What is best for short powers of two FFTW finds among few ways; of other lengths the quick and
+ * estimated plans lose more. */
 static bool short_axes(const weft_sweep *sweep)
 {
     for (int a = 0; a < sweep->axes; a++)
-        if (sweep->transformed[a] && sweep->size[a] > ONE_PIECE)
+        if (sweep->transformed[a] &&
+            (sweep->size[a] > ONE_PIECE || (sweep->size[a] & (sweep->size[a] - 1)) != 0))
             return false;
-    return !other_sizes(sweep);
+    return true;
 }
 
 /* Seconds. */
 static double worth_planning(const weft_sweep *sweep)
 {
     double seconds = WORTH_PLANNING * sweep->time;
-    return other_sizes(sweep) && seconds < OTHER_SIZES ? OTHER_SIZES : seconds;
+    return !short_axes(sweep) && seconds < OTHER_SIZES ? OTHER_SIZES : seconds;
 }
 
 /* With FFTW's quick plans; then with all of its effort, if that promises to be worth it. `quick` is
- * the longest that quick plans have taken: others find what these have left in FFTW's wisdom. */
+ * the longest that quick plans have taken: others find what these have left in FFTW's wisdom. So
+ * many seconds are left for it. */
 static void finish_choice(weft_sweep *sweep, weft_scratch *scratch, const weft_pass_limits *limits,
-                          weft_choice choice, double *quick)
+                          weft_choice choice, double left, double *quick)
 {
     const double begin = weft_clock();
     choice.estimated = false;
@@ -284,7 +279,7 @@ static void finish_choice(weft_sweep *sweep, weft_scratch *scratch, const weft_p
         return; /* quick plans are the best there are between buffers */
     const double seconds = weft_clock() - begin;
     *quick = seconds > *quick ? seconds : *quick;
-    if (ALL_TO_QUICK * *quick < worth_planning(sweep))
+    if (ALL_TO_QUICK * *quick < left)
         try(sweep, &choice, scratch, limits, 0);
 }
 
@@ -302,9 +297,9 @@ void weft_tune_finish(weft_sweep *sweep, const weft_pass_limits *limits)
     scratch.careful = true;
     sweep->time = weft_sweep_time(sweep, &scratch, limits, 0);
     if (sweep->time > 0)
-        finish_choice(sweep, &scratch, limits, choice, &quick);
-    if (sweep->time > 0 && !by_rule &&
-        (weft_is_far(sweep, limits) || weft_clock() - begin < worth_planning(sweep)))
-        finish_choice(sweep, &scratch, limits, sweep->rule, &quick);
+        finish_choice(sweep, &scratch, limits, choice, worth_planning(sweep), &quick);
+    const double left = worth_planning(sweep) - (weft_clock() - begin);
+    if (sweep->time > 0 && !by_rule && (weft_is_far(sweep, limits) || left > 0))
+        finish_choice(sweep, &scratch, limits, sweep->rule, left, &quick);
     weft_scratch_free(&scratch);
 }
