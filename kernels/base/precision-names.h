@@ -15,8 +15,10 @@
 #define weft_factors_free weftf_factors_free
 #define weft_factors_make weftf_factors_make
 #define weft_fft_aligned weftf_fft_aligned
+#define weft_fft_effort weftf_fft_effort
 #define weft_fft_first_tell weftf_fft_first_tell
 #define weft_fft_first_will_do weftf_fft_first_will_do
+#define weft_fft_is_estimated weftf_fft_is_estimated
 #define weft_fft_is_quick weftf_fft_is_quick
 #define weft_fft_pruned_well weftf_fft_pruned_well
 #define weft_frame_bytes weftf_frame_bytes
@@ -25,6 +27,7 @@
 #define weft_frame_inner weftf_frame_inner
 #define weft_frame_make weftf_frame_make
 #define weft_frame_order weftf_frame_order
+#define weft_groups_are_short weftf_groups_are_short
 #define weft_groups_choose weftf_groups_choose
 #define weft_halves_fold weftf_halves_fold
 #define weft_halves_pay weftf_halves_pay
@@ -201,8 +204,10 @@
 #define weft_factors_free weftl_factors_free
 #define weft_factors_make weftl_factors_make
 #define weft_fft_aligned weftl_fft_aligned
+#define weft_fft_effort weftl_fft_effort
 #define weft_fft_first_tell weftl_fft_first_tell
 #define weft_fft_first_will_do weftl_fft_first_will_do
+#define weft_fft_is_estimated weftl_fft_is_estimated
 #define weft_fft_is_quick weftl_fft_is_quick
 #define weft_fft_pruned_well weftl_fft_pruned_well
 #define weft_frame_bytes weftl_frame_bytes
@@ -211,6 +216,7 @@
 #define weft_frame_inner weftl_frame_inner
 #define weft_frame_make weftl_frame_make
 #define weft_frame_order weftl_frame_order
+#define weft_groups_are_short weftl_groups_are_short
 #define weft_groups_choose weftl_groups_choose
 #define weft_halves_fold weftl_halves_fold
 #define weft_halves_pay weftl_halves_pay

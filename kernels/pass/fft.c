@@ -330,73 +330,6 @@ static void counts_around(const weft_sweep *sweep, const weft_program *program, 
     }
 }
 
-/*
- * FFTW_MEASURE times many ways of which some are hardly ever the best. Of 20 transforms of tiles,
- * 64 to 1000 points long, those without its indirect ones were on average as fast, in half the
- * planning time. `quick` leaves out more: with pruning most were within a sixth of the best in a
- * 20th of the time, where the first way will do. Of real kinds that is so for r2c and c2r, some
- * lengths of which go in rows.
- */
-static bool pruned_well(const weft_sweep *sweep, weft_kind kind)
-{
-    return kind < WEFT_R2HC && weft_fft_first_will_do(sweep->flags & FFTW_WISDOM_ONLY);
-}
-
-bool weft_fft_pruned_well(const weft_sweep *sweep)
-{
-    for (int g = 0; g < sweep->groups; g++)
-        if (!pruned_well(sweep, sweep->group[g].kind))
-            return false;
-    return true;
-}
-
-/* FFTW's flags for a sweep; with WISDOM_ONLY it finds what was measured when asked as it was then.
- */
-static unsigned rigor(const weft_sweep *sweep)
-{
-    if (sweep->choice.estimated)
-        return FFTW_ESTIMATE;
-    return sweep->flags & FFTW_WISDOM_ONLY ? sweep->flags & ~FFTW_ESTIMATE : sweep->flags;
-}
-
-bool weft_fft_is_quick(const weft_sweep *sweep)
-{
-    return sweep->choice.quick &&
-           !(rigor(sweep) & (FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE));
-}
-
-/*
- * What FFTW_PATIENT tries beyond FFTW_MEASURE and was ever better: many lines step by step, and
- * through buffers. Lines of 48, 90, 100, 120, 256, 512, 1024 numbers in tiles take (ns a number)
- * 1.17, 1.50, 1.39, 1.39, 1.38, 1.53, 1.93, as with all of FFTW_PATIENT in four times the time, and
- * 1.40, 1.85, 1.62, 1.59, 1.70, 2.31, 2.31 with FFTW_MEASURE. It plans for 0.1 to 0.3 s up to 256
- * numbers, and longer beyond: then the arrays should be large.
- */
-static const unsigned patient_where_it_pays =
-    FFTW_PATIENT | FFTW_NO_RANK_SPLITS | FFTW_NO_VRANK_SPLITS | FFTW_NO_NONTHREADED |
-    FFTW_NO_DFT_R2HC | FFTW_NO_FIXED_RADIX_LARGE_N | FFTW_BELIEVE_PCOST;
-enum { LONG_LINE = 256, LARGE = 64 << 20 };
-
-static bool patience_pays(const weft_sweep *sweep)
-{
-    for (int a = 0; a < sweep->axes; a++)
-        if (sweep->transformed[a] && sweep->size[a] > LONG_LINE)
-            return weft_side_bytes(&sweep->source) >= LARGE;
-    return true;
-}
-
-static unsigned effort(const weft_sweep *sweep, const weft_group *group, bool seldom)
-{
-    const unsigned flags = seldom ? FFTW_ESTIMATE : rigor(sweep);
-    if (flags & (FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE))
-        return flags;
-    if (!sweep->choice.quick)
-        return flags | FFTW_NO_INDIRECT_OP | (patience_pays(sweep) ? patient_where_it_pays : 0);
-    return flags | (pruned_well(sweep, group->kind)
-                        ? FFTW_ALLOW_PRUNING
-                        : FFTW_NO_INDIRECT_OP | FFTW_NO_BUFFERING | FFTW_NO_RANK_SPLITS);
-}
-
 /* The axes that are no part of a row. */
 static void make_loops(const wish *fft, weft_transform *transform)
 {
@@ -450,7 +383,7 @@ static bool make_transform(const wish *fft, bool seldom, weft_transform *transfo
         unaligned || (group->from == WEFT_AT_SOURCE && !tiles_aligned(sweep, &sweep->source)) ||
         (group->to == WEFT_AT_TARGET && !tiles_aligned(sweep, &sweep->target));
     const bool arrays = group->from == WEFT_AT_SOURCE || group->to == WEFT_AT_TARGET;
-    const unsigned flags = effort(sweep, group, seldom), extra = source_flag(sweep, group);
+    const unsigned flags = weft_fft_effort(sweep, group, seldom), extra = source_flag(sweep, group);
     wish with = *fft;
     with.flags = (flags & ~FFTW_UNALIGNED) | extra;
     if (group->in_rows) {

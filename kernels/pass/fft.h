@@ -12,6 +12,10 @@ void weft_groups_choose(weft_sweep *sweep);
 /* The axis of a kind that only one can have; negative: none has it. */
 int weft_axis_of_kind(int axes, const weft_kind *kind, weft_kind wanted);
 
+/* Whether all lines are powers of two that FFTW transforms in one piece: of these the first way that
+ * it thinks of is about the best. */
+bool weft_groups_are_short(const weft_sweep *sweep);
+
 /* fft.c: what transforms a tile of this shape. False: FFTW has no plan, or no memory. */
 bool weft_transforms_make(const weft_sweep *sweep, weft_program *program, const weft_tile *tile);
 void weft_transforms_free(const weft_sweep *sweep, weft_program *program);
@@ -27,8 +31,12 @@ void weft_transform_run(const weft_transform *transform, weft_kind kind, void *f
 double weft_transforms_flops(const weft_sweep *sweep, const weft_program *program);
 /* Whether FFTW finds what lies so many bytes from aligned memory aligned, too. */
 bool weft_fft_aligned(ptrdiff_t bytes);
+/* effort.c: FFTW's flags for a group; of tiles that are `seldom` run it only estimates. */
+unsigned weft_fft_effort(const weft_sweep *sweep, const weft_group *group, bool seldom);
 /* Whether FFTW, when it is to be quick, needs no more than to time a few ways. */
 bool weft_fft_pruned_well(const weft_sweep *sweep);
+/* Whether it estimates. */
+bool weft_fft_is_estimated(const weft_sweep *sweep);
 /* Whether it is to be quick. */
 bool weft_fft_is_quick(const weft_sweep *sweep);
 /* Whether what FFTW takes without timing is about as fast as what it takes by timing (first.c);

@@ -97,8 +97,38 @@ START_TEST(lines_of_zeros_are_neither_read_nor_transformed)
 }
 END_TEST
 
+/* Of lines side by side, in tiles of caches so small that all goes through buffers. */
+static size_t workspace_of(ptrdiff_t length, unsigned flags)
+{
+    enum { LINES = 1024 };
+    const weft_pass_limits limits = {.level2 = 1 << 18, .last = 1 << 18};
+    weft_view_piece piece = {.count = length, .stride = {LINES, 1}};
+    const weft_pass_spec spec = {.axes = 2,
+                                 .size = {length, LINES},
+                                 .kind = {WEFT_FORWARD, WEFT_KEEP},
+                                 .source = {0, 1, &piece},
+                                 .target = {0, 1, &piece},
+                                 .fftw_flags = flags};
+    weft_pass *pass = weft_pass_create_limited(&spec, &limits);
+    ck_assert_ptr_nonnull(pass);
+    const size_t bytes = weft_pass_workspace(pass);
+    weft_pass_destroy(pass);
+    return bytes;
+}
+
+/* Where that is faster; a tile has room for at most 64 kB, and what rows are padded with. */
+START_TEST(estimated_lines_go_from_one_buffer_to_another)
+{
+    const size_t one = 80000;
+    ck_assert_int_le(workspace_of(128, FFTW_ESTIMATE), one);
+    ck_assert_int_gt(workspace_of(120, FFTW_ESTIMATE), one);
+    ck_assert_int_gt(workspace_of(256, FFTW_ESTIMATE), one);
+}
+END_TEST
+
 void add_lines(TCase *tests)
 {
+    tcase_add_test(tests, estimated_lines_go_from_one_buffer_to_another);
     tcase_add_test(tests, lines_of_zeros_are_neither_read_nor_transformed);
     tcase_add_test(tests, every_line_is_touched);
 }

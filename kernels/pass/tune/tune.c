@@ -62,7 +62,6 @@ static const double WORTH_SEARCHING = 3, AT_LEAST = 0.002, WORTH_PLANNING = 1, O
                     ALL_TO_QUICK = 8, CLOSE = 1.15;
 /* Of the level 2 cache: tiles that FFTW is quick to measure. */
 static const double LITTLE = 1. / 16;
-enum { ONE_PIECE = 128 }; /* points that FFTW transforms in one piece */
 
 /* What can be done differently, what helps most often first. */
 enum {
@@ -243,22 +242,11 @@ bool weft_tune(weft_sweep *sweep, const weft_pass_limits *limits)
     return true;
 }
 
-/* What is best for short powers of two FFTW finds among few ways; of other lengths the quick and
- * estimated plans lose more. */
-static bool short_axes(const weft_sweep *sweep)
-{
-    for (int a = 0; a < sweep->axes; a++)
-        if (sweep->transformed[a] &&
-            (sweep->size[a] > ONE_PIECE || (sweep->size[a] & (sweep->size[a] - 1)) != 0))
-            return false;
-    return true;
-}
-
 /* Seconds. */
 static double worth_planning(const weft_sweep *sweep)
 {
     double seconds = WORTH_PLANNING * sweep->time;
-    return !short_axes(sweep) && seconds < OTHER_SIZES ? OTHER_SIZES : seconds;
+    return !weft_groups_are_short(sweep) && seconds < OTHER_SIZES ? OTHER_SIZES : seconds;
 }
 
 /* With FFTW's quick plans; then with all of its effort, if that promises to be worth it. `quick` is
@@ -275,7 +263,7 @@ static void finish_choice(weft_sweep *sweep, weft_scratch *scratch, const weft_p
         choice.tile = LITTLE * (double)limits->level2; /* it measures on the whole of a tile */
     try(sweep, &choice, scratch, limits, 0);
     choice.quick = false;
-    if (choice.gather && short_axes(sweep))
+    if (choice.gather && weft_groups_are_short(sweep))
         return; /* quick plans are the best there are between buffers */
     const double seconds = weft_clock() - begin;
     *quick = seconds > *quick ? seconds : *quick;
