@@ -53,6 +53,7 @@ static int flattened(const weft_request *request, const weft_problem *problem, p
     number[count++] = problem->grid.axes;
     for (int g = 0; g < problem->grid.axes; g++)
         number[count++] = problem->grid.extent[g];
+    number[count++] = problem->grid.column_major;
     parts[named] = (part){"the process grid", parts[named - 1].until, count};
     named++;
     number[count++] = (ptrdiff_t)weft_layout_digest(&problem->from.layout);

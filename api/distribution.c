@@ -77,9 +77,10 @@ static bool divide(const char *function, weft_layout *layout, const weft_process
                        function, g, divided);
             return false;
         }
+        const int place = weft_process_grid_place(process_grid, g);
         taken[divided] = true;
-        layout->grid[g] = process_grid->extent[g];
-        layout->axis[divided].grid_axis = g;
+        layout->grid[place] = process_grid->extent[g];
+        layout->axis[divided].grid_axis = place;
         layout->axis[divided].rule = flags & WEFT_FFTW_BLOCKS ? WEFT_BLOCKS : WEFT_BALANCED;
     }
     return true;

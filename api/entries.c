@@ -807,6 +807,14 @@ WEFT_API weft_grid WEFT(grid_create_f08)(const MPI_Fint *comm, int rank, const i
     return WEFT(grid_create)(weft_comm_of(*comm), rank, dims);
 }
 
+WEFT_API weft_grid WEFT(grid_create_column_major_f08)(const MPI_Fint *comm, int rank,
+    const int *dims);
+WEFT_API weft_grid WEFT(grid_create_column_major_f08)(const MPI_Fint *comm, int rank,
+    const int *dims)
+{
+    return WEFT(grid_create_column_major)(weft_comm_of(*comm), rank, dims);
+}
+
 WEFT_API weft_grid WEFT(grid_tune_f08)(const MPI_Fint *comm, int rank, int rnk, const ptrdiff_t *n,
     ptrdiff_t howmany, int kind, unsigned flags);
 WEFT_API weft_grid WEFT(grid_tune_f08)(const MPI_Fint *comm, int rank, int rnk, const ptrdiff_t *n,

@@ -9,7 +9,15 @@
 
 weft_grid WEFT(grid_create)(MPI_Comm comm, int rank, const int *dims)
 {
-    weft_grid grid = weft_grid_make(OWN_NAME("grid_create"), comm, rank, dims);
+    weft_grid grid = weft_grid_make(OWN_NAME("grid_create"), comm, rank, dims, false);
+    if (!grid)
+        weft_complain(comm);
+    return grid;
+}
+
+weft_grid WEFT(grid_create_column_major)(MPI_Comm comm, int rank, const int *dims)
+{
+    weft_grid grid = weft_grid_make(OWN_NAME("grid_create_column_major"), comm, rank, dims, true);
     if (!grid)
         weft_complain(comm);
     return grid;
@@ -25,6 +33,11 @@ int WEFT(grid_dims)(weft_grid grid, int *dims)
     for (int g = 0; grid && dims && g < grid->process_grid.axes; g++)
         dims[g] = grid->process_grid.extent[g];
     return grid ? grid->process_grid.axes : 0;
+}
+
+int WEFT(grid_column_major)(weft_grid grid)
+{
+    return grid && grid->process_grid.column_major;
 }
 
 int WEFT(grid_rows)(weft_grid grid)

@@ -2,8 +2,9 @@
 /*
  * The fastest grid for a transform: the grids whose busiest ranks have the least to do, and from
  * whose nodes the least leaves, are planned on and timed, and the slowest rank's time counts. Where
- * rows may be taken these are, too, if they divide more than one axis, for else a grid does the
- * same.
+ * either order of ranks may be taken these are grids of both, those in column-major order if less
+ * leaves nodes than in row-major order, for else that does the same. Where rows may be taken these
+ * are, too, if they divide more than one axis, for else a grid does the same.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,35 +32,48 @@ static double points_of(const weft_problem *problem)
     return points;
 }
 
+/* The least load first; of so many, how many there are then. */
+static int enter(candidate next, candidate *best, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (next.load < best[i].load) {
+            const candidate worse = best[i];
+            best[i] = next;
+            next = worse;
+        }
+    if (count < TRIED)
+        best[count++] = next;
+    return count;
+}
+
+/* What else is timed beside grids in row-major order. */
+typedef struct {
+    bool orders, rows, on_device;
+} choices;
+
 /* The best of all grids of so many dimensions, the least load first, and maybe rows; how many. What
  * leaves a node counts as if it were held once more. */
-static int list(const weft_problem *problem, MPI_Comm comm, int axes, bool rows, candidate *best)
+static int list(const weft_problem *problem, MPI_Comm comm, int axes, choices also, candidate *best)
 {
-    int count = 0, number = 0;
-    weft_process_grid process_grid = {axes, {0}};
-    double leaves[WEFT_GRIDS];
-    weft_process_grids_leave(comm, axes, leaves);
-    for (; weft_process_grid_next(&process_grid, problem->ranks); number++) {
-        const double far = number < WEFT_GRIDS ? leaves[number] : 0;
-        candidate next = {process_grid,
-                          weft_process_grid_load(problem, &process_grid) +
-                              far * points_of(problem) / problem->ranks,
-                          false};
-        for (int i = 0; i < TRIED; i++) {
-            if (i == count) {
-                best[count++] = next;
-                break;
-            }
-            if (next.load < best[i].load) {
-                const candidate worse = best[i];
-                best[i] = next;
-                next = worse;
-            }
+    int count = 0;
+    double leaves[2][WEFT_GRIDS];
+    for (int order = 0; order <= also.orders; order++) {
+        weft_process_grid process_grid = {axes, {0}, order};
+        weft_process_grids_leave(comm, axes, order, leaves[order]);
+        for (int number = 0; weft_process_grid_next(&process_grid, problem->ranks); number++) {
+            const bool known = number < WEFT_GRIDS;
+            const double far = known ? leaves[order][number] : 0;
+            if (order == 0 || (known && far < leaves[0][number] - 1e-6))
+                count = enter((candidate){process_grid,
+                                          weft_process_grid_load(problem, &process_grid) +
+                                              far * points_of(problem) / problem->ranks,
+                                          false},
+                              best, count);
         }
     }
     best[count] = best[0];
     best[count].rows = true;
-    return count + rows;
+    return count + also.rows;
 }
 
 static double timed(const weft_request *request, FFTW(plan) plan)
@@ -116,7 +130,7 @@ static void fill_kinds(int axes, int kind, int *each)
 static bool checked(weft_request *request, int rank, int kind, int ranks, int *each,
                     weft_problem *problem)
 {
-    static const weft_process_grid one = {1, {1}};
+    static const weft_process_grid one = {1, {1}, 0};
     if (!weft_sizes_valid(request->function, request->axes, request->size, request->howmany) ||
         !weft_grid_kind_valid(request->function, kind))
         return false;
@@ -172,17 +186,17 @@ static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptr
                             .howmany = howmany,
                             .sign = FFTW_FORWARD,
                             .comm = comm,
-                            .flags = flags & ~WEFT_ON_DEVICE,
+                            .flags = flags & ~(WEFT_ON_DEVICE | WEFT_EITHER_ORDER),
                             .each = each};
-    const bool on_device = flags & WEFT_ON_DEVICE;
+    choices also = {.orders = flags & WEFT_EITHER_ORDER, .on_device = flags & WEFT_ON_DEVICE};
     weft_error_clear();
     if (!weft_comm_usable(request.function, comm, &me, &ranks))
         return NULL;
     WEFT_ERRORS_ARE_FATAL(comm);
     if (!weft_agree(comm, checked(&request, rank, kind, ranks, each, &problem)))
         return NULL;
-    const bool rows = take_rows(&request, ranks, &problem);
-    const ptrdiff_t asked[6] = {rank, rnk, howmany, kind, rows, on_device};
+    also.rows = take_rows(&request, ranks, &problem);
+    const ptrdiff_t asked[] = {rank, rnk, howmany, kind, also.orders, also.rows, also.on_device};
     if (!weft_agree_same(comm, asked, sizeof asked, "what is asked for") ||
         !weft_agree_same(comm, n, sizeof *n * (size_t)rnk, "the size"))
         return NULL;
@@ -190,13 +204,15 @@ static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptr
     if (!weft_process_grid_wish(comm, &wish))
         return NULL;
     if (wish.axes == rank && weft_process_grid_ranks(&wish) == ranks)
-        return weft_grid_make(request.function, comm, rank, wish.extent);
+        return weft_grid_make(request.function, comm, rank, wish.extent,
+                              also.orders && wish.column_major);
     weft_grid_say_unfit(&wish, rank, me, ranks);
-    const int count = list(&problem, comm, rank, rows, tried);
-    const int best = race(&request, kind, me, ranks, on_device, tried, count);
-    weft_grid grid =
-        best < 0 ? NULL
-                 : weft_grid_make(request.function, comm, rank, tried[best].process_grid.extent);
+    const int count = list(&problem, comm, rank, also, tried);
+    const int best = race(&request, kind, me, ranks, also.on_device, tried, count);
+    const weft_process_grid *fastest = &tried[best < 0 ? 0 : best].process_grid;
+    weft_grid grid = best < 0 ? NULL
+                              : weft_grid_make(request.function, comm, rank, fastest->extent,
+                                               fastest->column_major);
     if (grid)
         grid->rows = tried[best].rows;
     return grid;

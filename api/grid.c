@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Making grids, and what a rank holds on one. */
 #include <stdlib.h>
+#include <string.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
@@ -64,7 +65,7 @@ static bool complete(const char *function, weft_process_grid *process_grid, int 
         return false;
     }
     if (any && wish_fits(wish, process_grid, ranks)) {
-        *process_grid = *wish;
+        memcpy(process_grid->extent, wish->extent, sizeof wish->extent); /* not its order */
     } else if (any) {
         weft_grid_say_unfit(wish, process_grid->axes, rank, ranks);
         MPI_Dims_create(ranks, process_grid->axes, process_grid->extent);
@@ -73,10 +74,11 @@ static bool complete(const char *function, weft_process_grid *process_grid, int 
     return true;
 }
 
-weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const int *dims)
+weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const int *dims,
+                         bool column_major)
 {
     int rank, ranks;
-    weft_process_grid wish, process_grid = {axes, {0}};
+    weft_process_grid wish, process_grid = {axes, {0}, column_major};
     weft_error_clear();
     if (!weft_comm_usable(function, comm, &rank, &ranks))
         return NULL;
@@ -93,7 +95,7 @@ weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const in
     if (!grid)
         weft_error("%s: no memory for a grid", function);
     if (weft_process_grid_ranks(&process_grid) == 0 && axes > 1) /* there is a choice */
-        weft_process_grids_leave(comm, axes, leaves);
+        weft_process_grids_leave(comm, axes, column_major, leaves);
     if (!weft_agree(comm, grid && complete(function, &process_grid, rank, ranks, &wish, leaves))) {
         free(grid);
         return NULL;

@@ -14,7 +14,8 @@ struct weft_grid_s {
 };
 
 /* Collective; NULL on every rank when any rank cannot. */
-weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const int *dims);
+weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const int *dims,
+                         bool column_major);
 
 /* Says once, on rank 0, that a wish, if there is one, is not what is asked for. */
 void weft_grid_say_unfit(const weft_process_grid *wish, int axes, int rank, int ranks);

@@ -57,9 +57,10 @@ static void lay_on_grid(const weft_problem *problem, weft_holding *side, weft_ru
     for (int axis = 0; axis < problem->axes; axis++)
         layout->axis[axis].rule = rule;
     for (int g = 0; g < dimensions; g++) {
-        layout->grid[g] = problem->grid.extent[g];
-        if (layout->grid[g] > 1)
-            layout->axis[side->first ? g + 1 : g].grid_axis = g;
+        const int place = weft_process_grid_place(&problem->grid, g);
+        layout->grid[place] = problem->grid.extent[g];
+        if (layout->grid[place] > 1)
+            layout->axis[side->first ? g + 1 : g].grid_axis = place;
     }
     for (int i = 0; side->transposed && i <= dimensions; i++)
         layout->order[i] = i < dimensions ? i + 1 : 0;

@@ -7,6 +7,7 @@
 #include "api/record.h"
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
+#include "planner/path/process-grid.h"
 #include "planner/wisdom/wisdom.h"
 
 static const char *word_of(const weft_word *words, unsigned number)
@@ -61,8 +62,8 @@ bool weft_record_line(const weft_request *request, const weft_problem *problem,
         weft_write(&to, " --howmany %td", request->howmany);
     if (request->in_block != 0 || request->out_block != 0)
         weft_write(&to, " --blocks %td,%td", request->in_block, request->out_block);
-    for (int g = 0; request->process_grid && g < request->process_grid->axes; g++)
-        weft_write(&to, "%s%d", g ? "x" : " --grid ", request->process_grid->extent[g]);
+    if (request->process_grid)
+        weft_process_grid_write(&to, " --grid ", request->process_grid);
     write_flags(&to, request);
     if (problem->threads > 1)
         weft_write(&to, " --threads %d", problem->threads);

@@ -16,6 +16,7 @@
   integer(C_INT), parameter :: WEFT_REVERSED = 33554432
   integer(C_INT), parameter :: WEFT_SAME_LAYOUT = 67108864
   integer(C_INT), parameter :: WEFT_ON_DEVICE = 134217728
+  integer(C_INT), parameter :: WEFT_EITHER_ORDER = 268435456
   integer(C_INT), parameter :: WEFT_TRANSPOSED_IN = 536870912
   integer(C_INT), parameter :: WEFT_TRANSPOSED_OUT = 1073741824
 
@@ -141,6 +142,13 @@
       integer(C_INT), value :: rank
       integer(C_INT), dimension(*), intent(in), optional :: dims
     end function
+    type(C_PTR) function weft_grid_create_column_major(comm, rank, dims) &
+        bind(C, name='weft_grid_create_column_major_f08')
+      import
+      integer(C_INT32_T), intent(in) :: comm
+      integer(C_INT), value :: rank
+      integer(C_INT), dimension(*), intent(in), optional :: dims
+    end function
     subroutine weft_grid_free(grid) &
         bind(C, name='weft_grid_free')
       import
@@ -159,6 +167,11 @@
     end function
     integer(C_INT) function weft_grid_rows(grid) &
         bind(C, name='weft_grid_rows')
+      import
+      type(C_PTR), value :: grid
+    end function
+    integer(C_INT) function weft_grid_column_major(grid) &
+        bind(C, name='weft_grid_column_major')
       import
       type(C_PTR), value :: grid
     end function
@@ -678,6 +691,13 @@
       integer(C_INT), value :: rank
       integer(C_INT), dimension(*), intent(in), optional :: dims
     end function
+    type(C_PTR) function weftf_grid_create_column_major(comm, rank, dims) &
+        bind(C, name='weftf_grid_create_column_major_f08')
+      import
+      integer(C_INT32_T), intent(in) :: comm
+      integer(C_INT), value :: rank
+      integer(C_INT), dimension(*), intent(in), optional :: dims
+    end function
     subroutine weftf_grid_free(grid) &
         bind(C, name='weftf_grid_free')
       import
@@ -696,6 +716,11 @@
     end function
     integer(C_INT) function weftf_grid_rows(grid) &
         bind(C, name='weftf_grid_rows')
+      import
+      type(C_PTR), value :: grid
+    end function
+    integer(C_INT) function weftf_grid_column_major(grid) &
+        bind(C, name='weftf_grid_column_major')
       import
       type(C_PTR), value :: grid
     end function

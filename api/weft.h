@@ -33,12 +33,13 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
 #define WEFT_OWN_STREAM ((void *)-1)
 
 /* Flags of functions with a grid, besides those of fftw3.h. */
-#define WEFT_ROWS        (1U << 22) /* in rows, of 3 and 4 axes, whatever the grid: see below */
-#define WEFT_UNPADDED    (1U << 23) /* r2c, c2r: rows of n real numbers, not of 2 (n / 2 + 1) */
-#define WEFT_FFTW_BLOCKS (1U << 24) /* ceil(n / ranks) indices each until none are left */
-#define WEFT_REVERSED    (1U << 25) /* input and output change their alignments */
-#define WEFT_SAME_LAYOUT (1U << 26) /* both aligned along the last axis */
-#define WEFT_ON_DEVICE   (1U << 27) /* grid_tune: for arrays on the device that is current */
+#define WEFT_ROWS         (1U << 22) /* in rows, of 3 and 4 axes, whatever the grid: see below */
+#define WEFT_UNPADDED     (1U << 23) /* r2c, c2r: rows of n real numbers, not of 2 (n / 2 + 1) */
+#define WEFT_FFTW_BLOCKS  (1U << 24) /* ceil(n / ranks) indices each until none are left */
+#define WEFT_REVERSED     (1U << 25) /* input and output change their alignments */
+#define WEFT_SAME_LAYOUT  (1U << 26) /* both aligned along the last axis */
+#define WEFT_ON_DEVICE    (1U << 27) /* grid_tune: for arrays on the device that is current */
+#define WEFT_EITHER_ORDER (1U << 28) /* grid_tune: in row- or in column-major order of ranks */
 /* The side aligned along the first axis lies in memory with its divided axes first, then axis 0,
  * then the rest. */
 #define WEFT_TRANSPOSED_IN  (1U << 29)
@@ -123,7 +124,9 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
  * three of four, as few as make P rows at least (at most all but the last). That moves the least.
  * In memory the range is contiguous; it is made of one box, or up to three, of 4 axes five.
  *
- * Ranks are the coordinates of the grid with the last dimension varying fastest. What is
+ * Ranks are the coordinates of the grid with the last dimension varying fastest (row-major), or
+ * with the first one (column-major), where that was asked for. With the ranks of a node one after
+ * another the fastest dimension lies on nodes, and its exchange does not leave them. What is
  * not said here is as in FFTW's MPI interface: plans are FFTW's, howmany numbers lie together at
  * every point, transforms are not normalized, and all calls are collective but those that only free
  * or tell something (free, grid_free, grid_dims, local_size, local_boxes, distribution_grid, _free,
@@ -136,16 +139,20 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
      * says (4x2) if that fits, else near to a square. 1 leaves an axis undivided. The             \
      * communicator must live as long as the grid. NULL when dims do not multiply to its size. */  \
     WEFT_API weft_grid W(grid_create)(MPI_Comm comm, int rank, const int *dims);                   \
+    /* The same in column-major order. */                                                          \
+    WEFT_API weft_grid W(grid_create_column_major)(MPI_Comm comm, int rank, const int *dims);      \
     WEFT_API void W(grid_free)(weft_grid grid);                                                    \
     /* The grid on which this transform is the fastest: plans and times it, in memory of           \
      * alloc_complex (with WEFT_ON_DEVICE, of alloc_device_complex), on those that promise well,   \
      * unless WEFT_GRID says one that fits. `kind` and flags as for local_size, besides FFTW's;    \
      * with WEFT_ROWS rows are timed, too, where they differ from all grids, and if they are the   \
      * fastest what is planned and asked on this grid is in rows, as if with WEFT_ROWS: grid_rows  \
-     * then returns 1, else 0. */                                                                  \
+     * then returns 1, else 0. With WEFT_EITHER_ORDER grids in column-major order are timed, too,  \
+     * where less leaves nodes so: grid_column_major returns 1 for such a grid, else 0. */         \
     WEFT_API weft_grid W(grid_tune)(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n,          \
                                     ptrdiff_t howmany, int kind, unsigned flags);                  \
     WEFT_API int W(grid_rows)(weft_grid grid);                                                     \
+    WEFT_API int W(grid_column_major)(weft_grid grid);                                             \
     /* Its dimensions, into dims unless that is NULL; how many there are. */                       \
     WEFT_API int W(grid_dims)(weft_grid grid, int *dims);                                          \
     /* The part of this rank, or of `process`, before and after; pointers may be NULL. Sizes are   \

@@ -123,6 +123,13 @@
       integer(C_INT), value :: rank
       integer(C_INT), dimension(*), intent(in), optional :: dims
     end function
+    type(C_PTR) function weftl_grid_create_column_major(comm, rank, dims) &
+        bind(C, name='weftl_grid_create_column_major_f08')
+      import
+      integer(C_INT32_T), intent(in) :: comm
+      integer(C_INT), value :: rank
+      integer(C_INT), dimension(*), intent(in), optional :: dims
+    end function
     subroutine weftl_grid_free(grid) &
         bind(C, name='weftl_grid_free')
       import
@@ -141,6 +148,11 @@
     end function
     integer(C_INT) function weftl_grid_rows(grid) &
         bind(C, name='weftl_grid_rows')
+      import
+      type(C_PTR), value :: grid
+    end function
+    integer(C_INT) function weftl_grid_column_major(grid) &
+        bind(C, name='weftl_grid_column_major')
       import
       type(C_PTR), value :: grid
     end function

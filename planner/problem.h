@@ -25,11 +25,18 @@ typedef enum {
     WEFT_REDISTRIBUTE /* any layout to any other, no transform */
 } weft_task;
 
-/* A process grid: so many ranks in each dimension, the last one varying fastest. */
+/* A process grid: so many ranks in each dimension. */
 typedef struct {
     int axes; /* 0: none */
     int extent[WEFT_MAX_RANK];
+    int column_major; /* 1: from rank to rank the first dimension varies fastest; 0: the last */
 } weft_process_grid;
+
+/* The place of a dimension among those of a layout, of which the last varies fastest. */
+static inline int weft_process_grid_place(const weft_process_grid *grid, int dimension)
+{
+    return grid->column_major ? grid->axes - 1 - dimension : dimension;
+}
 
 /* What the ranks hold on one side of a problem. */
 typedef struct {

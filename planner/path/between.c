@@ -99,7 +99,7 @@ static void by_grids(const weft_problem *problem, weft_path *path)
     double least = -1;
     for (int i = 0; i < 4; i++)
         grids += grid_of(i < 2 ? &problem->from.layout : &problem->to.layout, i % 2, &list[grids]);
-    list[grids] = (division){{1, {problem->ranks}}, WEFT_BALANCED};
+    list[grids] = (division){{1, {problem->ranks}, 0}, WEFT_BALANCED};
     weft_process_grid_guess(problem, &list[grids++].grid);
     for (int i = 0; i < 2 * grids; i++) {
         if (!may_go(problem, &list[i / 2].grid, i % 2))

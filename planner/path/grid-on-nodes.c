@@ -11,8 +11,10 @@
  *
  * A dimension that is longer than a node makes two exchanges leave nodes where one would do: of
  * 1,024 ranks on nodes of 16, 32 x 32 has 1 - 1/2 and 1 - 1/32 of the array leave, 64 x 16 none and
- * 1 - 1/64. But the longer a dimension is, the longer axes must be, and this is decided without
- * knowing them; so grids stay near to a square.
+ * 1 - 1/64. In column-major order columns stay on nodes, and 16 x 64 is what 64 x 16 is in
+ * row-major order: where lengths of axes leave no choice of extents (axis 0 of 16, axis 1 of 64),
+ * that of the order is left. But the longer a dimension is, the longer axes must be, and this is
+ * decided without knowing them; so grids stay near to a square.
  */
 #include <string.h>
 #include "backends/exchange/agreement.h"
@@ -28,7 +30,8 @@ static const double clearly = 0.75;
 double weft_process_grid_leaves(const weft_process_grid *process_grid, const int *node, int rank)
 {
     double leaves = 0;
-    for (int g = process_grid->axes - 1, step = 1; g >= 0; g--) {
+    for (int place = process_grid->axes - 1, step = 1; place >= 0; place--) {
+        const int g = weft_process_grid_place(process_grid, place);
         const int extent = process_grid->extent[g], first = rank - rank / step % extent * step;
         int away = 0;
         for (int i = 0; i < extent; i++)
@@ -39,10 +42,10 @@ double weft_process_grid_leaves(const weft_process_grid *process_grid, const int
     return leaves;
 }
 
-void weft_process_grids_leave(MPI_Comm comm, int axes, double leaves[WEFT_GRIDS])
+void weft_process_grids_leave(MPI_Comm comm, int axes, bool column_major, double leaves[WEFT_GRIDS])
 {
     int rank, ranks, per_node = 1, cores, count = 0;
-    weft_process_grid process_grid = {axes, {0}};
+    weft_process_grid process_grid = {axes, {0}, column_major};
     memset(leaves, 0, sizeof *leaves * WEFT_GRIDS);
     weft_communicator *communicator = weft_communicator_open(comm);
     if (!communicator) {
@@ -92,7 +95,7 @@ void weft_process_grid_near(const weft_process_grid *given, int ranks,
 {
     const int most = LONGER * longest(best);
     const weft_process_grid squarest = *best;
-    weft_process_grid process_grid = {given->axes, {0}};
+    weft_process_grid process_grid = {given->axes, {0}, given->column_major};
     double limit = 0, least = given->axes; /* 0: the squarest is none of the first, and stays */
     for (int i = 0; i < WEFT_GRIDS && weft_process_grid_next(&process_grid, ranks); i++) {
         limit = has(&squarest, &process_grid) ? clearly * leaves[i] : limit;

@@ -162,9 +162,10 @@ static weft_layout layout_at(const way *it, int step, bool real)
     weft_layout layout = whole(it, real);
     layout.grid_axes = at->grid.axes;
     for (int g = 0; g < at->grid.axes; g++)
-        layout.grid[g] = at->grid.extent[g];
+        layout.grid[weft_process_grid_place(&at->grid, g)] = at->grid.extent[g];
     for (int axis = 0; axis < problem->axes; axis++) {
-        layout.axis[axis].grid_axis = at->by[axis];
+        if (at->by[axis] >= 0)
+            layout.axis[axis].grid_axis = weft_process_grid_place(&at->grid, at->by[axis]);
         layout.axis[axis].rule = it->rule;
     }
     if (at->rows)
@@ -330,7 +331,7 @@ bool weft_path_direct(const weft_problem *problem, weft_path *path)
 {
     const bool slabs = problem->grid.axes == 0;
     way it = {.problem = problem, .backward = goes_backward(problem)};
-    it.grid = slabs ? (weft_process_grid){1, {problem->ranks}} : problem->grid;
+    it.grid = slabs ? (weft_process_grid){1, {problem->ranks}, 0} : problem->grid;
     it.rule = slabs ? WEFT_BALANCED : problem->from.layout.axis[0].rule;
     path->stages = 0;
     path->through = problem->grid;
@@ -368,7 +369,7 @@ static void order_slabs(weft_path *path, bool backward)
 bool weft_path_by_slabs(const weft_problem *problem, weft_path *path)
 {
     way it = {.problem = problem,
-              .grid = {1, {problem->ranks}},
+              .grid = {1, {problem->ranks}, 0},
               .rule = problem->from.layout.axis[0].rule,
               .backward = goes_backward(problem)};
     int dividing = 0;
@@ -430,7 +431,7 @@ static void add_rows(way *it, int rows)
 bool weft_path_by_rows(const weft_problem *problem, weft_path *path)
 {
     way it = {.problem = problem,
-              .grid = {1, {problem->ranks}},
+              .grid = {1, {problem->ranks}, 0},
               .rule = WEFT_EVENLY,
               .backward = goes_backward(problem)};
     const bool back = it.backward ? !problem->to.first : problem->from.first;
@@ -452,7 +453,7 @@ static const double to_slabs = 0.3;
 /* What the busiest ranks have to do with slabs alone. */
 static double slab_load(const weft_problem *problem)
 {
-    const weft_process_grid one = {1, {problem->ranks}};
+    const weft_process_grid one = {1, {problem->ranks}, 0};
     return weft_process_grid_load(problem, &one);
 }
 

@@ -8,6 +8,8 @@
 #include "kernels/base/text.h"
 #include "planner/path/process-grid.h"
 
+static const char column_major[] = ":column-major";
+
 bool weft_process_grid_parse(const char *text, weft_process_grid *process_grid)
 {
     *process_grid = (weft_process_grid){0};
@@ -16,17 +18,28 @@ bool weft_process_grid_parse(const char *text, weft_process_grid *process_grid)
     for (const char *at = text;;) {
         char *end;
         const long long extent = strtoll(at, &end, 10);
+        const bool last = !*end || strcmp(end, column_major) == 0;
         if (end == at || extent < 1 || extent > INT_MAX || process_grid->axes == WEFT_MAX_RANK ||
-            (*end && *end != 'x')) {
+            (!last && *end != 'x')) {
             weft_error("WEFT_GRID is %s; it must be auto, or extents as in 4x2", text);
             *process_grid = (weft_process_grid){0};
             return false;
         }
         process_grid->extent[process_grid->axes++] = (int)extent;
-        if (!*end)
+        process_grid->column_major = *end == ':';
+        if (last)
             return true;
         at = end + 1;
     }
+}
+
+void weft_process_grid_write(weft_writer *to, const char *name,
+                             const weft_process_grid *process_grid)
+{
+    for (int g = 0; g < process_grid->axes; g++)
+        weft_write(to, "%s%d", g ? "x" : name, process_grid->extent[g]);
+    if (process_grid->axes > 0 && process_grid->column_major)
+        weft_write(to, "%s", column_major);
 }
 
 bool weft_process_grid_wish(MPI_Comm comm, weft_process_grid *process_grid)
@@ -131,11 +144,11 @@ bool weft_process_grid_guess(const weft_problem *problem, weft_process_grid *pro
     if (problem->axes < 3)
         return false;
     for (int first = 1; first <= problem->ranks; first++) {
-        const weft_process_grid two = {2, {first, problem->ranks / first}};
+        const weft_process_grid two = {2, {first, problem->ranks / first}, 0};
         if (first <= length(problem, 0) && first <= length(problem, 1))
             keep_better(problem, &two, &best, &least);
     }
-    weft_process_grid three = {3, {0}};
+    weft_process_grid three = {3, {0}, 0};
     while (problem->axes > 3 && weft_process_grid_next(&three, problem->ranks))
         keep_better(problem, &three, &best, &least);
     *process_grid = best;
@@ -144,7 +157,7 @@ bool weft_process_grid_guess(const weft_problem *problem, weft_process_grid *pro
 
 bool weft_process_grid_guess_divided(const weft_problem *problem, weft_process_grid *process_grid)
 {
-    weft_process_grid best = {0}, two = {2, {0}};
+    weft_process_grid best = {0}, two = {2, {0}, 0};
     double least = 0;
     while (problem->axes > 2 && weft_process_grid_next(&two, problem->ranks))
         if (two.extent[0] > 1 && two.extent[1] > 1)

@@ -3,9 +3,11 @@
 #ifndef WEFT_MESH_H
 #define WEFT_MESH_H
 
+#include "kernels/base/text.h"
 #include "planner/problem.h"
 
-/* "4x2"; NULL, "" and "auto" are a grid of no axes. False and an error when malformed. */
+/* "4x2", "4x2:column-major"; NULL, "" and "auto" are a grid of no axes. False and an error when
+ * malformed. */
 bool weft_process_grid_parse(const char *text, weft_process_grid *process_grid);
 
 /* What WEFT_GRID says on rank 0; collective. False and an error on all ranks when malformed. */
@@ -17,6 +19,10 @@ bool weft_process_grid_fits(const weft_process_grid *wish, int axes, int ranks);
 /* All its dimensions together; 0 when that overflows. */
 int weft_process_grid_ranks(const weft_process_grid *process_grid);
 
+/* As weft_process_grid_parse reads it, after `name`; nothing for a grid of no axes. */
+void weft_process_grid_write(weft_writer *to, const char *name,
+                             const weft_process_grid *process_grid);
+
 /* The next way of writing `ranks` as a product of process_grid->axes extents, in order; begins with
  * extents of 0. False after the last. */
 bool weft_process_grid_next(weft_process_grid *process_grid, int ranks);
@@ -25,10 +31,11 @@ bool weft_process_grid_next(weft_process_grid *process_grid, int ranks);
  * in turn, in all; `node` is the lowest rank on the node of each rank (grid-on-nodes.c). */
 double weft_process_grid_leaves(const weft_process_grid *process_grid, const int *node, int rank);
 
-/* Collective: the most that leaves any rank, on the first so many grids in order; 0 where nodes
- * make no difference, and for those after the last. */
+/* Collective: the most that leaves any rank, on the first so many grids in order, all of one order
+ * of ranks; 0 where nodes make no difference, and for those after the last. */
 enum { WEFT_GRIDS = 512 };
-void weft_process_grids_leave(MPI_Comm comm, int axes, double leaves[WEFT_GRIDS]);
+void weft_process_grids_leave(MPI_Comm comm, int axes, bool column_major,
+                              double leaves[WEFT_GRIDS]);
 
 /* In place of the squarest grid with the extents that are given (0: any): of those that are hardly
  * longer the one that leaves nodes least. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "backends/exchange/layout.h"
 #include "kernels/base/text.h"
+#include "planner/path/process-grid.h"
 #include "planner/wisdom/decision.h"
 
 void weft_decision_write(const weft_decision *decision, char text[WEFT_DECISION_TEXT])
@@ -111,13 +112,6 @@ static void write_kinds(weft_writer *to, const weft_problem *problem)
     }
 }
 
-/* The name before the first extent; nothing for no extents. */
-static void write_extents(weft_writer *to, const char *name, const weft_process_grid *process_grid)
-{
-    for (int i = 0; i < process_grid->axes; i++)
-        weft_write(to, "%s%d", i ? "x" : name, process_grid->extent[i]);
-}
-
 /* Where they are not as many as points along every axis. */
 static void write_modes(weft_writer *to, const weft_problem *problem)
 {
@@ -136,7 +130,7 @@ void weft_problem_name(const weft_problem *problem, char *text, size_t room)
     write_modes(to, problem);
     if (problem->howmany != 1)
         weft_write(to, " howmany=%td", problem->howmany);
-    write_extents(to, " on ", &problem->grid);
+    weft_process_grid_write(to, " on ", &problem->grid);
     if (problem->grid.axes > 0 || problem->rows)
         weft_write(to, " %s-%s%s%s", problem->from.first ? "first" : "last",
                    problem->to.first ? "first" : "last",
@@ -160,14 +154,14 @@ void weft_problem_shape(const weft_problem *problem, const weft_process_grid *th
         weft_write(&to, "redistribute-%d", problem->ranks);
     } else if (problem->rows || problem->between) {
         weft_write(&to, "%s-%d", problem->rows ? "rows" : "between", problem->ranks);
-        write_extents(&to, "-through-", through);
+        weft_process_grid_write(&to, "-through-", through);
     } else if (problem->grid.axes > 0) {
-        write_extents(&to, "grid-", &problem->grid);
+        weft_process_grid_write(&to, "grid-", &problem->grid);
         if (through->axes != problem->grid.axes)
-            write_extents(&to, "-through-", through);
+            weft_process_grid_write(&to, "-through-", through);
     } else {
         weft_write(&to, "slab-%d", problem->ranks);
-        write_extents(&to, "-through-", through);
+        weft_process_grid_write(&to, "-through-", through);
     }
 }
 
@@ -183,7 +177,7 @@ void weft_problem_key(const weft_problem *problem, const weft_environment *envir
     if (problem->task == WEFT_REDISTRIBUTE || problem->between)
         weft_write(&to, " from=%llx to=%llx", weft_layout_digest(&problem->from.layout),
                    weft_layout_digest(&problem->to.layout));
-    write_extents(&to, " between=", &environment->between);
+    weft_process_grid_write(&to, " between=", &environment->between);
     weft_write(&to, "%s%s%s", problem->may_destroy ? " destroys" : "",
                problem->flags & FFTW_UNALIGNED ? " unaligned" : "",
                problem->flags & FFTW_CONSERVE_MEMORY ? " little-memory" : "");

@@ -36,8 +36,8 @@ void weft_problem_key(const weft_problem *problem, const weft_environment *envir
 void weft_key_change_rigor(char text[WEFT_KEY_TEXT], int rigor);
 /* "c2c 256x256x256 transposed-out": what the problem is, without where. */
 void weft_problem_name(const weft_problem *problem, char *text, size_t room);
-/* "slab-8-through-4x2", "grid-4x2-through-8": how the array is divided, and the grid that it goes
- * through where that is another (axes 0: none). */
+/* "slab-8-through-4x2", "grid-4x2-through-8", "grid-4x2:column-major": how the array is divided,
+ * and the grid that it goes through where that is another (axes 0: none). */
 void weft_problem_shape(const weft_problem *problem, const weft_process_grid *through, char *text,
                         size_t room);
 

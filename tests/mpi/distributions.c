@@ -19,13 +19,15 @@ static void tile(unsigned *state, int axes, const ptrdiff_t *n, int ranks, box *
     }
 }
 
-/* What this rank of the grid, the last dimension varying fastest, has of divided axes. */
-static box on_grid(const ptrdiff_t *n, int axes, const int *dims, int dimensions,
+/* What this rank of the grid, the last dimension varying fastest, or the first, has of divided
+ * axes. */
+static box on_grid(const ptrdiff_t *n, int axes, const int *dims, int dimensions, bool column_major,
                    const int *divided, bool blocks, int rank)
 {
     box it = {.start = {0}};
     memcpy(it.count, n, sizeof *n * (size_t)axes);
-    for (int g = dimensions - 1, rest = rank; g >= 0; rest /= dims[g--]) {
+    for (int i = 0, rest = rank; i < dimensions; i++) {
+        const int g = column_major ? i : dimensions - 1 - i;
         const ptrdiff_t size = n[divided[g]], block = (size + dims[g] - 1) / dims[g];
         const ptrdiff_t at = rest % dims[g], more = size % dims[g];
         const ptrdiff_t plain = at * (size / dims[g]) + (at < more ? at : more);
@@ -35,6 +37,7 @@ static box on_grid(const ptrdiff_t *n, int axes, const int *dims, int dimensions
             count = size - begin < block ? size - begin : block;
         it.start[divided[g]] = begin;
         it.count[divided[g]] = count;
+        rest /= dims[g];
     }
     return it;
 }
@@ -61,11 +64,13 @@ weft_distribution distributions_any(unsigned *state, MPI_Comm comm, int axes, co
         divided[axis] = divided[other];
         divided[other] = kept;
     }
-    weft_grid grid = WEFT(grid_create)(comm, dimensions, NULL);
+    const bool column_major = arrays_random(state, 2);
+    weft_grid grid = column_major ? WEFT(grid_create_column_major)(comm, dimensions, NULL)
+                                  : WEFT(grid_create)(comm, dimensions, NULL);
     WEFT(grid_dims)(grid, dims);
     weft_distribution made =
         WEFT(distribution_grid)(grid, axes, n, divided, blocks ? WEFT_FFTW_BLOCKS : 0);
     WEFT(grid_free)(grid);
-    *mine = on_grid(n, axes, dims, dimensions, divided, blocks, rank);
+    *mine = on_grid(n, axes, dims, dimensions, column_major, divided, blocks, rank);
     return made;
 }

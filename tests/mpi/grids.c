@@ -160,8 +160,8 @@ arrays_part grids_part(const grids_case *it, bool out, int process)
         part.length[a] = part.count[a] = length(it, real, a);
         part.order[a] = a;
     }
-    for (int g = it->dimensions - 1; g >= 0 && !(it->flags & WEFT_ROWS); g--) {
-        const int a = g + shift;
+    for (int i = 0; i < it->dimensions && !(it->flags & WEFT_ROWS); i++) {
+        const int g = it->column_major ? i : it->dimensions - 1 - i, a = g + shift;
         deal(length(it, real, a), it->dims[g], process % it->dims[g], it->flags & WEFT_FFTW_BLOCKS,
              &part.start[a], &part.count[a]);
         process /= it->dims[g];
@@ -189,9 +189,9 @@ void grids_describe(const grids_case *it, char *text)
     for (int g = 0; g < it->dimensions; g++)
         used += snprintf(text + used, (size_t)(GRIDS_TEXT - used), "%s%d", g ? "x" : " on ",
                          it->dims[g]);
-    snprintf(text + used, (size_t)(GRIDS_TEXT - used), " *%td flags 0x%x%s shared 0x%x %s",
-             it->howmany, it->flags, it->in_place ? " in place" : "", it->shared,
-             it->backend ? it->backend : "");
+    snprintf(text + used, (size_t)(GRIDS_TEXT - used), "%s *%td flags 0x%x%s shared 0x%x %s",
+             it->column_major ? " column-major" : "", it->howmany, it->flags,
+             it->in_place ? " in place" : "", it->shared, it->backend ? it->backend : "");
 }
 
 /* local_size must say what we computed. */
@@ -317,7 +317,9 @@ static void check_on(const grids_case *it, MPI_Comm comm, char text[GRIDS_TEXT])
     MPI_Comm_rank(comm, &process);
     if (it->backend)
         setenv("WEFT_BACKEND", it->backend, 1);
-    weft_grid grid = WEFT(grid_create)(comm, it->dimensions, it->dims);
+    weft_grid grid = it->column_major
+                         ? WEFT(grid_create_column_major)(comm, it->dimensions, it->dims)
+                         : WEFT(grid_create)(comm, it->dimensions, it->dims);
     if (grid)
         run(it, grid, comm, process, text);
     else

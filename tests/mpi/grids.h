@@ -19,6 +19,7 @@ typedef struct {
     ptrdiff_t howmany;
     int kind[GRIDS_RANK]; /* numbers of weft.h */
     int dimensions, dims[GRIDS_RANK];
+    bool column_major;
     unsigned flags;
     bool in_place;
     bool null;           /* planned for arrays of NULL */

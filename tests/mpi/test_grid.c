@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Every kind of transform of two to five dimensions on every grid that there is for the number of
- * ranks, against serial FFTW; sides, sizes, backends and what else there is vary along the way.
+ * ranks, against serial FFTW; the order of ranks, sides, sizes, backends and what else there is
+ * vary along the way.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,7 @@ static void on_every_grid(int sort, MPI_Comm comm, int members, int share)
                 if ((turn + sort) % share != 0)
                     continue;
                 some_size(&it, &state);
+                it.column_major = turn / share % 2;
                 it.howmany = arrays_random(&state, 4) == 0 ? 3 : 1;
                 grids_any_kinds(&it, sort, &state);
                 grids_any_flags(&it, &state);
@@ -84,6 +86,7 @@ START_TEST(by_slabs)
             if (dimensions >= it.rank || ((s + _i) % 2 != 0 && ranks > 4))
                 continue;
             while (grids_next(dimensions, it.dims, ranks)) {
+                it.column_major = !it.column_major;
                 memcpy(it.n, sizes[s], sizeof sizes[s]);
                 it.howmany = arrays_random(&state, 4) == 0 ? 2 : 1;
                 grids_any_kinds(&it, _i, &state);

@@ -11,11 +11,12 @@
 #include "tests/mpi/harness.h"
 #include "api/weft.h"
 
-static const char *const wishes[] = {NULL, "auto", "1x2", "2x1", "2x2", "4x2", "2x4", "3x1"};
+static const char *const wishes[] = {
+    NULL, "auto", "1x2", "2x1", "2x2", "4x2", "2x4", "3x1", "2x2:column-major", "4x2:column-major"};
 
 /* Most are shorter than there are ranks. */
 static const ptrdiff_t sizes[][3] = {{2, 8, 9}, {8, 2, 6}, {2, 2, 30}, {3, 3, 5}, {1, 8, 9}};
-enum { WISHES = 8, SIZES = 5 };
+enum { WISHES = 10, SIZES = 5 };
 
 START_TEST(pencils_between_slabs)
 {

@@ -119,10 +119,10 @@ static const char *change(int which, weft_problem *problem, weft_environment *en
         problem->threads = 2;
         return "threads";
     case 13:
-        problem->grid = (weft_process_grid){2, {2, 2}};
+        problem->grid = (weft_process_grid){2, {2, 2}, 0};
         return "the grid";
     case 14:
-        environment->between = (weft_process_grid){2, {2, 2}};
+        environment->between = (weft_process_grid){2, {2, 2}, 0};
         return "pencils in between";
     case 15:
         problem->flags = FFTW_CONSERVE_MEMORY;
@@ -136,13 +136,19 @@ static const char *change(int which, weft_problem *problem, weft_environment *en
     case 18:
         strcpy(environment->processor, "25-17-EPYC");
         return "the processor";
+    case 19:
+        problem->grid = (weft_process_grid){2, {2, 2}, 1};
+        return "the order of ranks on the grid";
+    case 20:
+        environment->between = (weft_process_grid){2, {2, 2}, 1};
+        return "the order of ranks in between";
     default:
         problem->flags = FFTW_UNALIGNED;
         return "alignment";
     }
 }
 
-enum { CHANGES = 20 };
+enum { CHANGES = 22 };
 
 START_TEST(whatever_differs_makes_another_key)
 {

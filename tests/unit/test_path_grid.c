@@ -179,9 +179,11 @@ START_TEST(on_every_grid_each_axis_is_transformed_once)
             for (int ranks = 1; ranks <= 12; ranks++) {
                 weft_problem problem = problem_of(_i, sort, method, ranks);
                 for (int axes = 1; axes < problem.axes; axes++) {
-                    problem.grid = (weft_process_grid){axes, {0}};
-                    while (weft_process_grid_next(&problem.grid, ranks))
-                        check_grid(&problem, method);
+                    for (int order = 0; order < 2; order++) {
+                        problem.grid = (weft_process_grid){axes, {0}, order};
+                        while (weft_process_grid_next(&problem.grid, ranks))
+                            check_grid(&problem, method);
+                    }
                 }
             }
 }
@@ -218,7 +220,7 @@ START_TEST(between_slabs_each_axis_is_transformed_once)
                 problem.from.first = problem.from.transposed = transposed & 1;
                 problem.to.first = problem.to.transposed = transposed >> 1;
                 for (int axes = 1; axes < problem.axes; axes++) {
-                    weft_process_grid process_grid = {axes, {0}};
+                    weft_process_grid process_grid = {axes, {0}, ranks % 2};
                     while (weft_process_grid_next(&process_grid, ranks))
                         check_between(&problem, &process_grid);
                 }
@@ -231,10 +233,10 @@ START_TEST(grids_of_as_many_dimensions_do_not_go_between)
     weft_path path;
     weft_problem problem = problem_of(1, 0, LAST_FIRST, 8);
     weft_error_clear();
-    ck_assert(!weft_path_by_pencils(&problem, &(weft_process_grid){3, {2, 2, 2}}, &path));
+    ck_assert(!weft_path_by_pencils(&problem, &(weft_process_grid){3, {2, 2, 2}, 0}, &path));
     ck_assert(strlen(weft_error_text()) > 20);
     problem = problem_of(0, 0, LAST_FIRST, 2);
-    ck_assert(!weft_path_by_pencils(&problem, &(weft_process_grid){2, {1, 2}}, &path));
+    ck_assert(!weft_path_by_pencils(&problem, &(weft_process_grid){2, {1, 2}, 0}, &path));
 }
 END_TEST
 
@@ -256,7 +258,7 @@ static unsigned shared(bool back, bool first, bool second)
     weft_schedule schedule = {0};
     unsigned found = 0;
     problem.size[0] = 12;
-    problem.grid = (weft_process_grid){2, {2, 3}};
+    problem.grid = (weft_process_grid){2, {2, 3}, 0};
     weft_holdings_grid(&problem, WEFT_BALANCED, true);
     ck_assert(weft_path_by_slabs(&problem, &path));
     ck_assert(weft_steps_make(&path, &problem, sizeof(double), &wishes, &schedule));
@@ -364,7 +366,7 @@ START_TEST(between_sides_of_slabs_and_grids_it_is_no_longer_way)
                     problem.kind[axis] = rows[_i][axis == axes - 1 ? 4 : axis];
                 }
                 for (int dimensions = 1; dimensions < axes; dimensions++) {
-                    problem.grid = (weft_process_grid){dimensions, {0}};
+                    problem.grid = (weft_process_grid){dimensions, {0}, 0};
                     while (weft_process_grid_next(&problem.grid, ranks)) {
                         weft_holdings_grid(&problem, WEFT_BALANCED, false);
                         if (!impossible(&problem))

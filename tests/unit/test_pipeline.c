@@ -164,7 +164,7 @@ START_TEST(nothing_is_lost_or_early_on_grids)
     for (int back = 0; back < 4; back++) {
         weft_path path;
         weft_problem problem = make_problem(3, size, WEFT_FORWARD, 0, grid[_i][0] * grid[_i][1]);
-        problem.grid = (weft_process_grid){2, {grid[_i][0], grid[_i][1]}};
+        problem.grid = (weft_process_grid){2, {grid[_i][0], grid[_i][1]}, 0};
         problem.from.first = back & 1;
         problem.to.first = back >> 1;
         weft_holdings_grid(&problem, WEFT_BALANCED, true);

@@ -10,18 +10,26 @@
 
 static const struct {
     const char *text;
-    int axes, extent[3];
-} good[] = {{NULL, 0, {0}},      {"", 0, {0}},       {"auto", 0, {0}},
-            {"4", 1, {4}},       {"4x2", 2, {4, 2}}, {"1x1x1", 3, {1, 1, 1}},
-            {"16x1", 2, {16, 1}}};
+    weft_process_grid grid;
+} good[] = {{NULL, {0}},
+            {"", {0}},
+            {"auto", {0}},
+            {"4", {1, {4}, 0}},
+            {"4x2", {2, {4, 2}, 0}},
+            {"1x1x1", {3, {1, 1, 1}, 0}},
+            {"16x1", {2, {16, 1}, 0}},
+            {"4x2:column-major", {2, {4, 2}, 1}},
+            {"2x3x4:column-major", {3, {2, 3, 4}, 1}}};
 
 START_TEST(grids_are_read)
 {
     weft_process_grid process_grid;
     ck_assert(weft_process_grid_parse(good[_i].text, &process_grid));
-    ck_assert_int_eq(process_grid.axes, good[_i].axes);
-    for (int g = 0; g < process_grid.axes; g++)
-        ck_assert_int_eq(process_grid.extent[g], good[_i].extent[g]);
+    ck_assert_mem_eq(&process_grid, &good[_i].grid, sizeof process_grid);
+    char text[64] = "";
+    weft_writer to = weft_write_to(text, sizeof text);
+    weft_process_grid_write(&to, "", &process_grid);
+    ck_assert_str_eq(text, process_grid.axes > 0 ? good[_i].text : "");
 }
 END_TEST
 
@@ -38,6 +46,12 @@ static const char *const bad[] = {
     "99999999999999999999x1",
     "4x2.5",
     "Auto",
+    "4x2:",
+    "4x2:column",
+    "4x2:row-major",
+    "4x:column-major",
+    ":column-major",
+    "4:column-majorx2",
 
     "1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1"};
 
@@ -54,8 +68,8 @@ END_TEST
 
 START_TEST(too_many_ranks_are_none)
 {
-    ck_assert_int_eq(weft_process_grid_ranks(&(weft_process_grid){3, {4, 2, 3}}), 24);
-    ck_assert_int_eq(weft_process_grid_ranks(&(weft_process_grid){2, {1 << 20, 1 << 20}}), 0);
+    ck_assert_int_eq(weft_process_grid_ranks(&(weft_process_grid){3, {4, 2, 3}, 0}), 24);
+    ck_assert_int_eq(weft_process_grid_ranks(&(weft_process_grid){2, {1 << 20, 1 << 20}, 0}), 0);
 }
 END_TEST
 
@@ -74,7 +88,7 @@ static int factorizations(int axes, int ranks)
 START_TEST(every_grid_is_listed_once_in_order)
 {
     for (int axes = 1; axes <= 4; axes++) {
-        weft_process_grid process_grid = {axes, {0}}, last = process_grid;
+        weft_process_grid process_grid = {axes, {0}, 0}, last = process_grid;
         int count = 0;
         for (; weft_process_grid_next(&process_grid, _i); count++) {
             int product = 1, order = 0;
@@ -147,7 +161,7 @@ END_TEST
 START_TEST(half_as_much_is_held_of_real_transforms)
 {
     weft_problem problem = cube(8, 8, 16, 0, 4);
-    const weft_process_grid process_grid = {2, {2, 2}};
+    const weft_process_grid process_grid = {2, {2, 2}, 0};
     problem.kind[2] = WEFT_R2C; /* 9 numbers of the last axis, 5 on the busier ranks */
     ck_assert_int_eq((int)weft_process_grid_load(&problem, &process_grid),
                      4 * 4 * 9 + 4 * 8 * 5 + 8 * 4 * 5);
@@ -192,7 +206,7 @@ START_TEST(slabs_go_through_pencils_where_ranks_would_be_idle)
         {{2, 16, 64}, 16, 0, 2, 1, 2, 2}, {{64, 64, 64}, 4, 1, 1, 1, 1, 1},
         {{64, 64, 64}, 6, 1, 2, 0, 1, 2},
     };
-    const weft_process_grid wish = {2, {2, 2}}, none = {0};
+    const weft_process_grid wish = {2, {2, 2}, 0}, none = {0};
     weft_problem problem = cube(row[_i].n[0], row[_i].n[1], row[_i].n[2], 0, row[_i].ranks);
     const ptrdiff_t block = (row[_i].n[0] + row[_i].ranks - 1) / row[_i].ranks;
     weft_holdings_slabs(&problem, block, block);
@@ -222,7 +236,7 @@ START_TEST(grids_go_by_slabs_on_one_node)
     } row[] = {{64, {2, 2}, true, 2, 1}, {64, {2, 2}, false, 2, 2}, {1, {2, 2}, true, 2, 2},
                {64, {1, 4}, true, 1, 2}, {64, {4, 8}, true, 2, 1},  {9, {2, 4}, true, 2, 2}};
     weft_problem problem = cube(row[_i].n0, 64, 64, 0, row[_i].extent[0] * row[_i].extent[1]);
-    problem.grid = (weft_process_grid){2, {row[_i].extent[0], row[_i].extent[1]}};
+    problem.grid = (weft_process_grid){2, {row[_i].extent[0], row[_i].extent[1]}, 0};
     problem.to.first = true;
     weft_holdings_grid(&problem, WEFT_BALANCED, true);
     weft_path path[2];
@@ -240,18 +254,26 @@ END_TEST
 START_TEST(grids_are_laid_on_nodes)
 {
     static const struct {
-        int ranks, per_node, nodes, axes, given[3], squarest[3], best[3];
+        int ranks, per_node, nodes, axes, given[3], squarest[3], best[3], column_major;
     } row[] = {
-        {1024, 16, 0, 2, {0}, {32, 32}, {64, 16}},     {1024, 32, 0, 2, {0}, {32, 32}, {32, 32}},
-        {256, 16, 0, 2, {0}, {16, 16}, {16, 16}},      {64, 16, 0, 2, {0}, {8, 8}, {8, 8}},
-        {4096, 4, 0, 2, {0}, {64, 64}, {64, 64}},      {96, 8, 0, 2, {0}, {12, 8}, {12, 8}},
-        {96, 12, 0, 2, {0}, {12, 8}, {8, 12}},         {1024, 0, 64, 2, {0}, {32, 32}, {16, 64}},
-        {1024, 16, 0, 2, {0, 32}, {32, 32}, {32, 32}}, {512, 8, 0, 3, {0}, {8, 8, 8}, {8, 8, 8}},
-        {1024, 1, 0, 2, {0}, {32, 32}, {32, 32}},      {256, 16, 0, 3, {0}, {8, 8, 4}, {16, 4, 4}},
+        {1024, 16, 0, 2, {0}, {32, 32}, {64, 16}, 0},
+        {1024, 32, 0, 2, {0}, {32, 32}, {32, 32}, 0},
+        {256, 16, 0, 2, {0}, {16, 16}, {16, 16}, 0},
+        {64, 16, 0, 2, {0}, {8, 8}, {8, 8}, 0},
+        {4096, 4, 0, 2, {0}, {64, 64}, {64, 64}, 0},
+        {96, 8, 0, 2, {0}, {12, 8}, {12, 8}, 0},
+        {96, 12, 0, 2, {0}, {12, 8}, {8, 12}, 0},
+        {1024, 0, 64, 2, {0}, {32, 32}, {16, 64}, 0},
+        {1024, 16, 0, 2, {0, 32}, {32, 32}, {32, 32}, 0},
+        {512, 8, 0, 3, {0}, {8, 8, 8}, {8, 8, 8}, 0},
+        {1024, 1, 0, 2, {0}, {32, 32}, {32, 32}, 0},
+        {256, 16, 0, 3, {0}, {8, 8, 4}, {16, 4, 4}, 0},
+        {1024, 16, 0, 2, {0}, {32, 32}, {16, 64}, 1},
+        {96, 12, 0, 2, {0}, {12, 8}, {12, 8}, 1},
     };
     static int node[4096];
     static double leaves[WEFT_GRIDS];
-    weft_process_grid it = {row[_i].axes, {0}}, given = it, best = it;
+    weft_process_grid it = {row[_i].axes, {0}, row[_i].column_major}, given = it, best = it;
     for (int rank = 0; rank < row[_i].ranks; rank++)
         node[rank] = row[_i].nodes ? rank % row[_i].nodes : rank - rank % row[_i].per_node;
     for (int g = 0; g < it.axes; g++) {
@@ -277,15 +299,58 @@ START_TEST(what_leaves_nodes_is_counted_by_dimension)
     static const struct {
         weft_process_grid grid;
         double leaves, alone;
-    } row[] = {{{2, {2, 4}}, 0.5, 0.5 + 0.75},
-               {{2, {4, 2}}, 0.5, 0.75 + 0.5},
-               {{2, {1, 8}}, 0.5, 0.875},
-               {{3, {2, 2, 2}}, 0.5, 1.5}};
+    } row[] = {{{2, {2, 4}, 0}, 0.5, 0.5 + 0.75},
+               {{2, {4, 2}, 0}, 0.5, 0.75 + 0.5},
+               {{2, {1, 8}, 0}, 0.5, 0.875},
+               {{3, {2, 2, 2}, 0}, 0.5, 1.5}};
     for (int rank = 0; rank < 8; rank++) {
         ck_assert_double_eq_tol(weft_process_grid_leaves(&row[_i].grid, node, rank), row[_i].leaves,
                                 1e-12);
         ck_assert_double_eq_tol(weft_process_grid_leaves(&row[_i].grid, alone, rank), row[_i].alone,
                                 1e-12);
+    }
+}
+END_TEST
+
+/* In column-major order 2 x 4 lies on nodes as 4 x 2 does in row-major order. */
+START_TEST(what_leaves_nodes_depends_on_the_order)
+{
+    static const int pairs[] = {0, 0, 2, 2, 4, 4, 6, 6}, dealt[] = {0, 1, 2, 3, 0, 1, 2, 3};
+    static const struct {
+        weft_process_grid grid;
+        double pairs, dealt;
+    } row[] = {{{2, {2, 4}, 0}, 0.5 + 0.5, 0.75}, {{2, {2, 4}, 1}, 0.75, 0.5 + 0.5},
+               {{2, {4, 2}, 0}, 0.75, 0.5 + 0.5}, {{2, {4, 2}, 1}, 0.5 + 0.5, 0.75},
+               {{3, {1, 2, 4}, 1}, 0.75, 1},      {{1, {8}, 1}, 0.75, 0.75}};
+    for (int rank = 0; rank < 8; rank++) {
+        ck_assert_double_eq_tol(weft_process_grid_leaves(&row[_i].grid, pairs, rank), row[_i].pairs,
+                                1e-12);
+        ck_assert_double_eq_tol(weft_process_grid_leaves(&row[_i].grid, dealt, rank), row[_i].dealt,
+                                1e-12);
+    }
+}
+END_TEST
+
+/* What a rank holds on a grid in column-major order is what the rank of those coordinates holds in
+ * row-major order. */
+START_TEST(ranks_are_coordinates_in_either_order)
+{
+    static const int extent[3] = {2, 3, 2};
+    weft_problem row = cube(5, 7, 8, 4, 12), column = row;
+    row.to.first = column.to.first = true;
+    row.grid = (weft_process_grid){3, {2, 3, 2}, 0};
+    column.grid = (weft_process_grid){3, {2, 3, 2}, 1};
+    weft_holdings_grid(&row, WEFT_BALANCED, true);
+    weft_holdings_grid(&column, WEFT_BALANCED, true);
+    for (int rank = 0; rank < 12; rank++) {
+        const int at[3] = {rank % 2, rank / 2 % 3, rank / 6};
+        const int other = (at[0] * extent[1] + at[1]) * extent[2] + at[2];
+        for (int side = 0; side < 2; side++) {
+            weft_box mine, same;
+            weft_layout_box(side ? &column.to.layout : &column.from.layout, rank, &mine);
+            weft_layout_box(side ? &row.to.layout : &row.from.layout, other, &same);
+            ck_assert_mem_eq(&mine, &same, sizeof mine);
+        }
     }
 }
 END_TEST
@@ -304,8 +369,10 @@ static Suite *suite(void)
     tcase_add_test(cases, guesses_keep_ranks_busy);
     tcase_add_loop_test(cases, slabs_go_through_pencils_where_ranks_would_be_idle, 0, 9);
     tcase_add_loop_test(cases, grids_go_by_slabs_on_one_node, 0, 6);
-    tcase_add_loop_test(cases, grids_are_laid_on_nodes, 0, 12);
+    tcase_add_loop_test(cases, grids_are_laid_on_nodes, 0, 14);
     tcase_add_loop_test(cases, what_leaves_nodes_is_counted_by_dimension, 0, 4);
+    tcase_add_loop_test(cases, what_leaves_nodes_depends_on_the_order, 0, 6);
+    tcase_add_test(cases, ranks_are_coordinates_in_either_order);
     suite_add_tcase(all, cases);
     return all;
 }

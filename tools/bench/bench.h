@@ -34,8 +34,9 @@ typedef struct {
     bool private;  /* on grids: arrays that ranks do not share */
     int grid_axes; /* 0: slabs, through FFTW's interface; else Weft's process grids */
     int grid[BENCH_MAX_AXES];
-    bool backward; /* c2c */
-    int kinds;     /* 0: as `kind` says; else one for each axis, in the numbers of weft.h */
+    bool column_major; /* ranks of the grid */
+    bool backward;     /* c2c */
+    int kinds;         /* 0: as `kind` says; else one for each axis, in the numbers of weft.h */
     int each[BENCH_MAX_AXES];
     ptrdiff_t block[2]; /* of slabs, before and after; 0: the default */
     unsigned flags;     /* more of them */
@@ -95,7 +96,7 @@ int bench_standard_suite(bench_case *cases);
 int bench_papers_suite(bench_case *cases);
 /* 50 small problems, as codes have that plan at every step. */
 int bench_steps_suite(bench_case *cases);
-/* "4x2"; extents of 0 are to be chosen. False when malformed. */
+/* "4x2", "4x2:column-major"; extents of 0 are to be chosen. False when malformed. */
 bool bench_case_grid(const char *text, bench_case *that);
 /* Puts in extents of 0 what MPI_Dims_create does, if that can be. */
 void bench_choose_grid(bench_case *that, int ranks);

@@ -7,8 +7,9 @@
 #include "api/weft.h"
 #include "tools/bench/bench.h"
 
-/* "256x256x256", each number `least` to `most`; how many there are, 0 when it is malformed. */
-static int numbers(const char *text, long long least, long long most,
+/* "256x256x256", each number `least` to `most`, and then `after`; how many there are, 0 when it is
+ * malformed. */
+static int numbers(const char *text, const char *after, long long least, long long most,
                    long long number[BENCH_MAX_AXES])
 {
     for (int count = 0; count < BENCH_MAX_AXES;) {
@@ -17,7 +18,7 @@ static int numbers(const char *text, long long least, long long most,
         if (end == text || number[count] < least || number[count] > most)
             return 0;
         count++;
-        if (*end == '\0')
+        if (strcmp(end, after) == 0)
             return count;
         if (*end != 'x')
             return 0;
@@ -29,16 +30,19 @@ static int numbers(const char *text, long long least, long long most,
 bool bench_case_sizes(const char *text, bench_case *that)
 {
     long long number[BENCH_MAX_AXES];
-    that->axes = numbers(text, 1, PTRDIFF_MAX, number);
+    that->axes = numbers(text, "", 1, PTRDIFF_MAX, number);
     for (int axis = 0; axis < that->axes; axis++)
         that->size[axis] = (ptrdiff_t)number[axis];
     return that->axes > 0;
 }
 
+static const char column_major[] = ":column-major";
+
 bool bench_case_grid(const char *text, bench_case *that)
 {
     long long number[BENCH_MAX_AXES];
-    that->grid_axes = numbers(text, 0, 1 << 30, number);
+    that->column_major = strchr(text, ':');
+    that->grid_axes = numbers(text, that->column_major ? column_major : "", 0, 1 << 30, number);
     for (int g = 0; g < that->grid_axes; g++)
         that->grid[g] = (int)number[g];
     return that->grid_axes > 0;
@@ -68,11 +72,11 @@ void bench_case_name(const bench_case *that, char *text, size_t room)
     for (int g = 0; g < that->grid_axes && used < room; g++)
         used += (size_t)snprintf(text + used, room - used, g ? "x%d" : " on %d", that->grid[g]);
     if (used < room)
-        snprintf(text + used, room - used, "%s%s%s%s%s%s%s",
-                 that->flags & WEFT_ROWS ? " in rows" : "", that->backward ? " backward" : "",
-                 that->transposed ? " transposed" : "", that->scrambled ? " scrambled" : "",
-                 that->in_place ? " in place" : "", that->private ? " private" : "",
-                 precision[that->precision]);
+        snprintf(text + used, room - used, "%s%s%s%s%s%s%s%s",
+                 that->column_major ? column_major : "", that->flags & WEFT_ROWS ? " in rows" : "",
+                 that->backward ? " backward" : "", that->transposed ? " transposed" : "",
+                 that->scrambled ? " scrambled" : "", that->in_place ? " in place" : "",
+                 that->private ? " private" : "", precision[that->precision]);
 }
 
 double bench_case_operations(const bench_case *that)

@@ -38,6 +38,7 @@ static bool fill(bench_functions *of, bench_precision precision)
                  {&of->execute, "fftw%s_execute", true},
                  {&of->destroy_plan, "fftw%s_destroy_plan", true},
                  {&of->grid_create, "weft%s_grid_create", false},
+                 {&of->grid_create_column_major, "weft%s_grid_create_column_major", false},
                  {&of->grid_free, "weft%s_grid_free", false},
                  {&of->local_size, "weft%s_local_size", false},
                  {&of->plan_many_kinds, "weft%s_plan_many_kinds", false},

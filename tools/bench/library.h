@@ -27,6 +27,7 @@ typedef struct {
                                  void *, MPI_Comm, unsigned);
     /* Weft's own, on process grids. */
     void *(*grid_create)(MPI_Comm, int, const int *);
+    void *(*grid_create_column_major)(MPI_Comm, int, const int *);
     void (*grid_free)(void *);
     ptrdiff_t (*local_size)(int, const ptrdiff_t *, ptrdiff_t, void *, int, unsigned, ptrdiff_t *,
                             ptrdiff_t *, ptrdiff_t *, ptrdiff_t *);

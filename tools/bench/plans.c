@@ -48,7 +48,9 @@ static int grid_kind(const bench_case *that)
 /* NULL: there is none, or the library has no grids. */
 static void *grid_of(const bench_functions *of, const bench_case *that)
 {
-    return of->grid_create ? of->grid_create(MPI_COMM_WORLD, that->grid_axes, that->grid) : NULL;
+    void *(*create)(MPI_Comm, int, const int *) =
+        that->column_major ? of->grid_create_column_major : of->grid_create;
+    return create ? create(MPI_COMM_WORLD, that->grid_axes, that->grid) : NULL;
 }
 
 static ptrdiff_t grid_numbers(const bench_functions *of, const bench_case *that, ptrdiff_t *output)

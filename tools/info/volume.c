@@ -36,7 +36,7 @@ static bool read_sizes(const char *text, weft_problem *problem)
  * first. */
 static weft_process_grid square(int dimensions, int ranks)
 {
-    weft_process_grid best = {0}, next = {dimensions, {0}};
+    weft_process_grid best = {0}, next = {dimensions, {0}, 0};
     int least = ranks;
     while (weft_process_grid_next(&next, ranks)) {
         int low = ranks, high = 1;

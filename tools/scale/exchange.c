@@ -7,8 +7,12 @@
  *     exchange WAYS ORDERS SIZE...       exchange waitall,bruck:4,estimate natural 64x64x64
  *     64x64x64 natural estimate 15.62 960 4128768 65536 211 bruck:8
  *
+ * Ways: backends; estimate, measure; planned, which is estimate, but not run; nothing, not even a
+ * plan, so that what a plan takes can be told from what all the rest does.
+ *
  * Orders: natural, transposed; grid, on one of two dimensions that weft_grid_create chooses (or
- * WEFT_GRID), from the side aligned along the last axis to that along the first.
+ * WEFT_GRID), from the side aligned along the last axis to that along the first; column-major, the
+ * same by weft_grid_create_column_major; r2c, the same as grid of real numbers.
  *
  * Microseconds; messages and bytes between nodes, of all ranks, without those inside of MPI's
  * collectives; bytes that a plan takes on a rank besides the array, the most; microseconds of
@@ -26,7 +30,7 @@
 enum { MOST_AXES = 8 };
 
 typedef struct {
-    const char *size, *order, *way;
+    const char *size, *order, *way; /* words of the command line */
     int axes;
     ptrdiff_t n[MOST_AXES];
     int rank;
@@ -138,7 +142,8 @@ static unsigned flags_of(const run *it)
     if (strcmp(it->order, "transposed") == 0)
         flags |= FFTW_MPI_TRANSPOSED_OUT;
 #ifndef FFTW_MPI_ALONE
-    const int chooses = strcmp(it->way, "estimate") == 0 || strcmp(it->way, "measure") == 0;
+    const int chooses = strcmp(it->way, "estimate") == 0 || strcmp(it->way, "measure") == 0 ||
+                        strcmp(it->way, "planned") == 0 || strcmp(it->way, "nothing") == 0;
     weft_set_backend(chooses ? NULL : it->way);
 #endif
     return flags;
@@ -148,19 +153,29 @@ static unsigned flags_of(const run *it)
 static fftw_plan make_plan(const run *it, fftw_complex **data, ptrdiff_t *size, double *begin)
 {
     ptrdiff_t count, start;
-    if (strcmp(it->order, "grid") != 0) {
+    const int planned = strcmp(it->way, "nothing") != 0;
+    if (strcmp(it->order, "natural") == 0 || strcmp(it->order, "transposed") == 0) {
         *size = fftw_mpi_local_size(it->axes, it->n, MPI_COMM_WORLD, &count, &start);
         *data = fftw_alloc_complex((size_t)(*size > 0 ? *size : 1));
         *begin = start_together();
-        return fftw_mpi_plan_dft(it->axes, it->n, *data, *data, MPI_COMM_WORLD, FFTW_FORWARD,
-                                 flags_of(it));
+        return planned ? fftw_mpi_plan_dft(it->axes, it->n, *data, *data, MPI_COMM_WORLD,
+                                           FFTW_FORWARD, flags_of(it))
+                       : NULL;
     }
 #ifndef FFTW_MPI_ALONE
-    weft_grid grid = weft_grid_create(MPI_COMM_WORLD, 2, NULL);
-    *size = weft_local_size(it->axes, it->n, 1, grid, WEFT_DFT_FORWARD, 0, NULL, NULL, NULL, NULL);
+    const int real = strcmp(it->order, "r2c") == 0;
+    weft_grid grid = strcmp(it->order, "column-major") == 0
+                         ? weft_grid_create_column_major(MPI_COMM_WORLD, 2, NULL)
+                         : weft_grid_create(MPI_COMM_WORLD, 2, NULL);
+    fftw_plan plan = NULL;
+    *size = weft_local_size(it->axes, it->n, 1, grid, real ? WEFT_DFT_R2C : WEFT_DFT_FORWARD, 0,
+                            NULL, NULL, NULL, NULL);
     *data = fftw_alloc_complex((size_t)(*size > 0 ? *size : 1));
     *begin = start_together();
-    fftw_plan plan = weft_plan_dft(it->axes, it->n, *data, *data, grid, FFTW_FORWARD, flags_of(it));
+    if (planned && real)
+        plan = weft_plan_dft_r2c(it->axes, it->n, (double *)*data, *data, grid, flags_of(it));
+    else if (planned)
+        plan = weft_plan_dft(it->axes, it->n, *data, *data, grid, FFTW_FORWARD, flags_of(it));
     weft_grid_free(grid);
     return plan;
 #else
@@ -178,9 +193,10 @@ static void time_run(const run *it)
     double begin;
     fftw_plan plan = make_plan(it, &data, &size, &begin);
     double took[3] = {MPI_Wtime() - begin, 0, 0};
-    if (data)
+    const int runs = plan && strcmp(it->way, "planned") != 0 ? 2 : 0;
+    if (data && runs > 0)
         memset(data, 0, sizeof *data * (size_t)size);
-    for (int turn = 0; plan && turn < 2; turn++) { /* the first may set something up */
+    for (int turn = 0; turn < runs; turn++) { /* the first may set something up */
         const double from = start_together();
         sent[0] = sent[1] = 0;
         fftw_execute(plan);

@@ -2,12 +2,7 @@
 /*
  * Whether small arrays on grids are transformed faster by fewer ranks: groups of neighbours give
  * theirs to one of them, these transform, and all goes back. Microseconds of each, for 16^3 and
- * 32^3 on all ranks, a quarter of them, and so on:
- *
- *     tools/scale/build FOLDER tools/scale/fewer.c
- *     cd FOLDER; smpirun -np 64 -platform platform.xml -hostfile hosts OPTIONS ./fewer
- *
- * with the platform, the hosts and the options of tools/scale/run.
+ * 32^3 on all ranks, a quarter of them, and so on; run by tools/scale/run --show fewer.
  */
 #include <fftw3-mpi.h>
 #include <stdio.h>

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Grids in column-major order: which of them tuning tries where several ranks share nodes, by a
+ * clock of the test's own, and that all ranks have the same order. Eight ranks are dealt out to
+ * four nodes, as far as MPI can pretend them:
+ *
+ *     4 x 2, row-major    0 1        column-major    0 4    node of a rank: r % 4
+ *                         2 3                        1 5    along rows of the latter nothing
+ * leaves, 4 5                        2 6    along columns 3/4; of the former 1/2 and 6 7 3 7    1/2
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "tests/mpi/grids.h"
+#include "tests/mpi/harness.h"
+
+/* Of three runs, each of which looks at the clock before and after, those of one candidate take
+ * half as long as those of others. */
+enum { LOOKS = 6 };
+static int looks, favourite;
+
+double MPI_Wtime(void)
+{
+    const int look = looks++;
+    return look % 2 == 0 ? 0 : look / LOOKS == favourite ? 1 : 2;
+}
+
+static bool four_nodes(void)
+{
+    MPI_Comm node;
+    int here, all[2];
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &here);
+    MPI_Comm_free(&node);
+    all[0] = here;
+    all[1] = -here;
+    MPI_Allreduce(MPI_IN_PLACE, all, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return ranks == 8 && all[0] == 2 && all[1] == -2;
+}
+
+static const ptrdiff_t size[3] = {16, 6, 8};
+
+static weft_grid tune(int dims[2], int wanted, unsigned flags)
+{
+    looks = 0;
+    favourite = wanted;
+    weft_grid tuned =
+        WEFT(grid_tune)(MPI_COMM_WORLD, 2, 3, size, 1, WEFT_DFT_FORWARD, FFTW_ESTIMATE | flags);
+    all_true(tuned, "%s", WEFT(last_error)());
+    WEFT(grid_dims)(tuned, dims);
+    return tuned;
+}
+
+/* Candidate by candidate wins; plans on the tuned grid are right, and what ranks hold is what they
+ * hold on one that is made so. */
+START_TEST(either_order_is_tuned_where_nodes_are_left_less)
+{
+    int timed[2] = {1, 1}, found[2] = {0, 0}, dims[2];
+    for (int either = 0; either < 2; either++)
+        for (int i = 0; i < timed[either]; i++) {
+            weft_grid tuned = tune(dims, i, either ? WEFT_EITHER_ORDER : 0);
+            timed[either] = looks / LOOKS;
+            grids_case it = {.rank = 3,
+                             .howmany = 1,
+                             .dimensions = 2,
+                             .dims = {dims[0], dims[1]},
+                             .column_major = WEFT(grid_column_major)(tuned),
+                             .flags = FFTW_ESTIMATE};
+            memcpy(it.n, size, sizeof size);
+            for (int a = 0; a < 3; a++)
+                it.kind[a] = WEFT_DFT_FORWARD;
+            ptrdiff_t told[2][12] = {{0}};
+            for (int turn = 0; turn < 2; turn++) {
+                weft_grid grid = !turn ? tuned
+                                 : it.column_major
+                                     ? WEFT(grid_create_column_major)(MPI_COMM_WORLD, 2, dims)
+                                     : WEFT(grid_create)(MPI_COMM_WORLD, 2, dims);
+                WEFT(local_size)
+                (3, size, 1, grid, WEFT_DFT_FORWARD, 0, told[turn], told[turn] + 3, told[turn] + 6,
+                 told[turn] + 9);
+                WEFT(grid_free)(grid);
+            }
+            all_true(memcmp(told[0], told[1], sizeof told[0]) == 0, "candidate %d is another one",
+                     i);
+            all_true(!it.column_major || (dims[0] == 4 && dims[1] == 2), "%d x %d", dims[0],
+                     dims[1]);
+            found[either] += it.column_major;
+            grids_check(&it, MPI_COMM_WORLD);
+        }
+    all_true(found[0] == 0 && found[1] == four_nodes() && timed[1] == timed[0] + found[1],
+             "%d of %d and %d of %d candidates are column-major", found[0], timed[0], found[1],
+             timed[1]);
+}
+END_TEST
+
+/* In either order only where either is asked for. */
+START_TEST(a_wish_says_which_order)
+{
+    int dims[2];
+    char wish[64];
+    snprintf(wish, sizeof wish, "%dx1:column-major", ranks);
+    setenv("WEFT_GRID", wish, 1);
+    for (int either = 0; either < 2; either++) {
+        weft_grid tuned = tune(dims, 0, either ? WEFT_EITHER_ORDER : 0);
+        all_true(dims[0] == ranks && WEFT(grid_column_major)(tuned) == either && looks == 0,
+                 "%d x %d, column-major %d", dims[0], dims[1], WEFT(grid_column_major)(tuned));
+        WEFT(grid_free)(tuned);
+    }
+    weft_grid made = WEFT(grid_create)(MPI_COMM_WORLD, 2, NULL);
+    WEFT(grid_dims)(made, dims);
+    all_true(made && dims[0] == ranks && !WEFT(grid_column_major)(made), "%d x %d", dims[0],
+             dims[1]);
+    WEFT(grid_free)(made);
+    unsetenv("WEFT_GRID");
+}
+END_TEST
+
+START_TEST(all_ranks_have_the_same_order)
+{
+    const int dims[2] = {ranks, 1};
+    weft_grid grid = rank == 0 ? WEFT(grid_create)(MPI_COMM_WORLD, 2, dims)
+                               : WEFT(grid_create_column_major)(MPI_COMM_WORLD, 2, dims);
+    all_true(!grid == (ranks > 1), "a grid in two orders");
+    all_true(grid || strstr(WEFT(last_error)(), "the process grid"), "it says: %s",
+             WEFT(last_error)());
+    WEFT(grid_free)(grid);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("orders of ranks");
+    TCase *tests = tcase_create("column-major");
+    tcase_add_test(tests, either_order_is_tuned_where_nodes_are_left_less);
+    tcase_add_test(tests, a_wish_says_which_order);
+    tcase_add_test(tests, all_ranks_have_the_same_order);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    setenv("MPIR_CVAR_NUM_CLIQUES", "4", 1);
+    return run_mpi(&argc, &argv, suite);
+}
