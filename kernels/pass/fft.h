@@ -12,8 +12,8 @@ void weft_groups_choose(weft_sweep *sweep);
 /* The axis of a kind that only one can have; negative: none has it. */
 int weft_axis_of_kind(int axes, const weft_kind *kind, weft_kind wanted);
 
-/* Whether all lines are powers of two that FFTW transforms in one piece: of these the first way that
- * it thinks of is about the best. */
+/* Whether all lines are powers of two that FFTW transforms in one piece: of these the first way
+ * that it thinks of is about the best. */
 bool weft_groups_are_short(const weft_sweep *sweep);
 
 /* fft.c: what transforms a tile of this shape. False: FFTW has no plan, or no memory. */

@@ -272,22 +272,40 @@ static void finish_choice(weft_sweep *sweep, weft_scratch *scratch, const weft_p
 }
 
 /* What won by luck, or with estimated plans only, must win again over the rule. */
-void weft_tune_finish(weft_sweep *sweep, const weft_pass_limits *limits)
+static void finish_estimated(weft_sweep *sweep, weft_scratch *scratch,
+                             const weft_pass_limits *limits)
 {
-    weft_scratch scratch;
-    if (!sweep->choice.estimated || sweep->groups == 0 || sweep->time <= 0 || expired(sweep) ||
-        !weft_scratch_make(&scratch, sweep))
-        return;
     const weft_choice choice = sweep->choice;
     const bool by_rule = same_choice(&choice, &sweep->rule) && choice.tile == sweep->rule.tile;
     const double begin = weft_clock();
     double quick = 0;
-    scratch.careful = true;
-    sweep->time = weft_sweep_time(sweep, &scratch, limits, 0);
-    if (sweep->time > 0)
-        finish_choice(sweep, &scratch, limits, choice, worth_planning(sweep), &quick);
+    finish_choice(sweep, scratch, limits, choice, worth_planning(sweep), &quick);
     const double left = worth_planning(sweep) - (weft_clock() - begin);
     if (sweep->time > 0 && !by_rule && (weft_is_far(sweep, limits) || left > 0))
-        finish_choice(sweep, &scratch, limits, sweep->rule, left, &quick);
+        finish_choice(sweep, scratch, limits, sweep->rule, left, &quick);
+}
+
+/* What won with quick plans, where estimated ones would not do. */
+static void finish_quick(weft_sweep *sweep, weft_scratch *scratch, const weft_pass_limits *limits)
+{
+    weft_choice choice = sweep->choice;
+    choice.quick = false;
+    if (worth_planning(sweep) >= OTHER_SIZES)
+        try(sweep, &choice, scratch, limits, 0);
+}
+
+void weft_tune_finish(weft_sweep *sweep, const weft_pass_limits *limits)
+{
+    const weft_choice *choice = &sweep->choice;
+    weft_scratch scratch;
+    if (!(choice->estimated || choice->quick) || sweep->groups == 0 || sweep->time <= 0 ||
+        expired(sweep) || !weft_scratch_make(&scratch, sweep))
+        return;
+    scratch.careful = true;
+    sweep->time = weft_sweep_time(sweep, &scratch, limits, 0);
+    if (sweep->time > 0 && choice->estimated)
+        finish_estimated(sweep, &scratch, limits);
+    else if (sweep->time > 0)
+        finish_quick(sweep, &scratch, limits);
     weft_scratch_free(&scratch);
 }
