@@ -54,12 +54,24 @@ static const unsigned patient_where_it_pays =
     FFTW_NO_DFT_R2HC | FFTW_NO_FIXED_RADIX_LARGE_N | FFTW_BELIEVE_PCOST;
 enum { LONG_LINE = 256, LARGE = 64 << 20 };
 
-static bool patience_pays(const weft_sweep *sweep)
+static bool only_small_factors(ptrdiff_t length)
 {
-    for (int a = 0; a < sweep->axes; a++)
-        if (sweep->transformed[a] && sweep->size[a] > LONG_LINE)
-            return weft_side_bytes(&sweep->source) >= LARGE;
-    return true;
+    for (int factor = 2; factor <= 7; factor++)
+        while (length % factor == 0)
+            length /= factor;
+    return length == 1;
+}
+
+/* Of real kinds, and of large primes, there is more to try than it is worth. */
+static bool patience_pays(const weft_sweep *sweep, const weft_group *group)
+{
+    const bool large = weft_side_bytes(&sweep->source) >= LARGE;
+    bool pays = group->kind < WEFT_R2HC;
+    for (int k = 0; k < group->axes && pays; k++) {
+        const ptrdiff_t length = sweep->size[group->axis[k]];
+        pays = only_small_factors(length) && (length <= LONG_LINE || large);
+    }
+    return pays;
 }
 
 unsigned weft_fft_effort(const weft_sweep *sweep, const weft_group *group, bool seldom)
@@ -68,7 +80,8 @@ unsigned weft_fft_effort(const weft_sweep *sweep, const weft_group *group, bool 
     if (flags & (FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE))
         return flags;
     if (!sweep->choice.quick)
-        return flags | FFTW_NO_INDIRECT_OP | (patience_pays(sweep) ? patient_where_it_pays : 0);
+        return flags | FFTW_NO_INDIRECT_OP |
+               (patience_pays(sweep, group) ? patient_where_it_pays : 0);
     return flags | (pruned_well(sweep, group->kind)
                         ? FFTW_ALLOW_PRUNING
                         : FFTW_NO_INDIRECT_OP | FFTW_NO_BUFFERING | FFTW_NO_RANK_SPLITS);
