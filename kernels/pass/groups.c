@@ -145,8 +145,7 @@ static bool stays_in_source(const weft_sweep *sweep)
 
 static void place(weft_sweep *sweep)
 {
-    const bool one = sweep->source.element == sweep->target.element && !sweep->apart;
-    const weft_at second = one ? WEFT_AT_FIRST : WEFT_AT_SECOND;
+    const weft_at second = weft_one_buffer(sweep) ? WEFT_AT_FIRST : WEFT_AT_SECOND;
     weft_at at = sweep->choice.gather ? WEFT_AT_FIRST : WEFT_AT_SOURCE;
     for (int g = 0; g < sweep->groups; g++) {
         weft_group *group = &sweep->group[g];

@@ -25,12 +25,6 @@ static size_t pad_row(size_t bytes)
     return (lines | 1) * WEFT_LINE;
 }
 
-/* Whether the first buffer serves as the second, too. */
-static bool one_buffer(const weft_sweep *sweep)
-{
-    return sweep->source.element == sweep->target.element && !sweep->apart;
-}
-
 /* Strides and size of both buffers, for a tile of this shape. */
 static void lay_out_buffers(weft_sweep *sweep, weft_program *program)
 {
@@ -158,7 +152,7 @@ static void drop_unused_buffers(weft_sweep *sweep)
         used[0] = used[0] || sweep->group[g].to == WEFT_AT_FIRST;
         used[1] = used[1] || sweep->group[g].to == WEFT_AT_SECOND;
     }
-    if (one_buffer(sweep)) {
+    if (weft_one_buffer(sweep)) {
         if (sweep->buffer[0] < sweep->buffer[1])
             sweep->buffer[0] = sweep->buffer[1];
         used[0] = used[0] || used[1];
@@ -364,7 +358,7 @@ static void run_part(const weft_sweep *sweep, const void *const *from, void *con
 {
     tile_job job = {.sweep = sweep, .from = from, .to = to};
     job.buffer[0] = buffers;
-    job.buffer[1] = one_buffer(sweep) ? buffers : buffers + sweep->buffer[0];
+    job.buffer[1] = weft_one_buffer(sweep) ? buffers : buffers + sweep->buffer[0];
     for (ptrdiff_t place = first; place < end; place++)
         run_tile(&job, place);
 }

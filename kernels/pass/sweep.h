@@ -101,6 +101,12 @@ typedef struct {
     double flops;
 } weft_sweep;
 
+/* Whether the first buffer serves as the second, too. */
+static inline bool weft_one_buffer(const weft_sweep *sweep)
+{
+    return sweep->source.element == sweep->target.element && !sweep->apart;
+}
+
 /* Sizes of caches in bytes, of the last one what this pass may count on; pass_create takes them
  * from the machine, tests make them small. */
 typedef struct {
