@@ -28,6 +28,7 @@ typedef struct {
     int ranks_per_core; /* ranks that share a core; 0: one */
     bool plain;         /* passes see arrays as layouts have them, and exchanges, of messages, pack
                            and unpack by themselves */
+    bool estimated;     /* by rule, with FFTW's estimated plans, whatever the problem's flags say */
 } weft_pass_wishes;
 
 /* Collective; NULL on every rank, with an error, when any rank cannot. */

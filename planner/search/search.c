@@ -47,6 +47,7 @@ typedef struct {
     const weft_decision *known; /* NULL: nothing is; else all of it */
     int shared;                 /* bit i: exchange i through memory, if that can be */
     bool refused;               /* memory of the node was, and none is asked for */
+    bool estimated;             /* nothing is timed to make it */
     double most;                /* seconds of messages, when more are no use; negative: any */
     /* ...and were in the end */
     int took_shared;    /* bit i: through memory, because `shared` says so */
@@ -113,7 +114,7 @@ static bool choose_messages(choice *to, const weft_exchange *exchange, int which
     if (to->most >= 0 && candidate[0].model > to->most) { /* timing them would take longer still */
         weft_methods_tried(to->search, which, candidate, count);
         seconds = candidate[0].model;
-    } else if (to->search->rigor > 0 && !to->search->little_memory &&
+    } else if (to->search->rigor > 0 && !to->search->little_memory && !to->estimated &&
                (count > 1 || to->most >= 0)) {
         best = weft_methods_race(to->search, exchange, which, candidate, count, &seconds);
     }
@@ -191,6 +192,7 @@ static weft_schedule *make(int way, choice *to)
                                    : by->begin + limit,
         .ranks_per_core = (machine->per_node + machine->cores - 1) / machine->cores,
         .plain = way >= by->paths,
+        .estimated = to->estimated,
     };
     return weft_schedule_make(&by->path[way % by->paths], by->problem, choose, to, &wishes);
 }
@@ -424,9 +426,9 @@ weft_schedule *weft_search_known(const weft_search *search, const weft_decision 
     return schedule;
 }
 
-weft_schedule *weft_search_plain(weft_search *search, int *way)
+weft_schedule *weft_search_plain(weft_search *search, bool estimated, double most, int *way)
 {
-    choice to = {.search = search, .shared = NOWHERE, .most = -1};
+    choice to = {.search = search, .shared = NOWHERE, .estimated = estimated, .most = most};
     *way = search->chosen % search->paths + search->paths;
     return make(*way, &to);
 }

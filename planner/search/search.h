@@ -18,8 +18,9 @@ weft_schedule *weft_search_find(weft_search *search);
 weft_schedule *weft_search_known(const weft_search *search, const weft_decision *decision);
 
 /* FFTW's own way along the path that was chosen: each pass as it is best by itself, and exchanges
- * of messages, the fastest, that pack and unpack. NULL and an error when there is none. */
-weft_schedule *weft_search_plain(weft_search *search, int *way);
+ * of messages, the fastest, that pack and unpack; or, estimated, all by rule. NULL and an error
+ * when there is none, or messages alone take longer than `most` (negative: whatever they take). */
+weft_schedule *weft_search_plain(weft_search *search, bool estimated, double most, int *way);
 
 /* Passes as rank 0 found them best, on all ranks: so wisdom can say how they are done. False and an
  * error when any rank cannot. */

@@ -23,6 +23,9 @@ static const int few_runs = 4;
 static const double little = 0.03;
 /* A schedule that takes so many times as long as its passes do by themselves. */
 static const double doubt = 1.5;
+/* FFTW's own way, estimated, takes so many times as long as the best, or less, where it might win
+ * if it were measured: of nine, measuring made two slower and the others 7 to 21 % faster. */
+static const double near = 1.2, near_in_doubt = 2;
 
 /* A race on the arrays of the plan, which planning may overwrite. */
 typedef struct {
@@ -146,9 +149,9 @@ static bool add_changed(const weft_search *search, const char *words, weft_candi
     return candidate[1].schedule != NULL;
 }
 
-/* The faster one takes the first place, the other one goes. The first stays if the other one is
- * faster by little, for with MEASURE the runs are few. */
-static void keep_faster(weft_search *search, const char *what, weft_candidate candidate[2])
+/* Which is faster; the first if the other one is so by little, for with MEASURE the runs are few.
+ */
+static int race_two(weft_search *search, weft_candidate candidate[2])
 {
     weft_race race = {.candidate = candidate,
                       .candidates = 2,
@@ -156,8 +159,15 @@ static void keep_faster(weft_search *search, const char *what, weft_candidate ca
                       .budget = budget[search->rigor],
                       .quick = search->rigor == 1,
                       .tie = little};
-    const bool changed = run_race(search, &race) == 1;
+    const int faster = run_race(search, &race);
     search->cut_short |= race.out_of_time;
+    return faster;
+}
+
+/* The faster one takes the first place, the other one goes. */
+static void keep_faster(weft_search *search, const char *what, weft_candidate candidate[2])
+{
+    const bool changed = race_two(search, candidate) == 1;
     weft_tried_add(search->tried, &candidate[1], "%.70s, in place of %.9f s", what,
                    candidate[0].seconds);
     weft_schedule_destroy(candidate[!changed].schedule);
@@ -182,21 +192,45 @@ static void change_passes(weft_search *search, weft_candidate candidate[2])
     }
 }
 
-/* What planning knows of a machine where a schedule takes much longer than its passes by themselves
- * is too little: then FFTW's own way is timed, too, so that no plan is slower than that. */
+/* FFTW's own way takes the second place. False: there is none that could win. */
+static bool add_plain(weft_search *search, bool estimated, weft_candidate candidate[2])
+{
+    int way;
+    const bool hurry = search->rigor == 1 && candidate[0].seconds > 0;
+    weft_schedule *schedule =
+        weft_search_plain(search, estimated, hurry ? candidate[0].seconds : -1, &way);
+    candidate[1] = (weft_candidate){.schedule = schedule, .path = way, .model = -1, .seconds = -1};
+    if (!schedule)
+        weft_tried_add(search->tried, &candidate[1], "FFTW's own way: %.90s", weft_error_text());
+    weft_error_clear();
+    return schedule != NULL;
+}
+
+/* Whether FFTW's own way takes at most so many times as long, estimated. */
+static bool plain_is_near(weft_search *search, double times, weft_candidate candidate[2])
+{
+    if (!add_plain(search, true, candidate))
+        return false;
+    race_two(search, candidate);
+    weft_tried_add(search->tried, &candidate[1], "FFTW's own way, estimated, in place of %.9f s",
+                   candidate[0].seconds);
+    weft_schedule_destroy(candidate[1].schedule);
+    return candidate[1].seconds > 0 && candidate[1].seconds < times * candidate[0].seconds;
+}
+
+/* FFTW's own way is timed, too, so that no plan is slower than that. To measure it takes longer
+ * than all the rest of planning, so with MEASURE it is to be near first; less so where a schedule
+ * takes much longer than its passes by themselves: what planning knows of such a machine is too
+ * little. */
 static void try_plain(weft_search *search, double passes, weft_candidate candidate[2])
 {
     const double known = weft_agree_max(search->problem->comm, passes);
     const bool doubtful = known > 0 && candidate[0].seconds > doubt * known;
-    int way;
-    if (search->by_hand || search->chosen >= search->paths || (search->rigor == 1 && !doubtful) ||
-        weft_search_is_late(search, 0))
+    if (search->by_hand || search->chosen >= search->paths || weft_search_is_late(search, 0) ||
+        (search->rigor == 1 &&
+         !plain_is_near(search, doubtful ? near_in_doubt : near, candidate)) ||
+        weft_search_is_late(search, 0) || !add_plain(search, false, candidate))
         return;
-    weft_schedule *schedule = weft_search_plain(search, &way);
-    weft_error_clear();
-    if (!schedule)
-        return;
-    candidate[1] = (weft_candidate){.schedule = schedule, .path = way, .model = -1, .seconds = -1};
     keep_faster(search, "FFTW's own way", candidate);
 }
 
