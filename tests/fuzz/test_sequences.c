@@ -32,7 +32,7 @@ static struct {
     double seconds;
     bool soak;
     bool leave_out[FUZZ_STEPS];
-} asked = {.seed = 1, .count = 1000000000, .seconds = 2.5};
+} asked = {.seed = 1, .count = 1000000000, .seconds = 1.5};
 
 static int rank, ranks;
 
