@@ -17,8 +17,8 @@
 
 /* A candidate with so many runs is out when it takes so many times as long as the best. */
 static const double clearly[] = {1.5, 1.2, 1.1, 1.06, 1.04};
-/* Within this, two are equally fast, if the race does not say. */
-static const double equal = 0.01;
+/* Within this, two are equally fast, if the race does not say; and if one never ran undisturbed. */
+static const double equal = 0.01, equal_if_disturbed = 0.15;
 /* Runs that differ by less do not differ: real ones do so by 1 % and more. */
 static const double noise = 1e-3;
 /* Shorter runs are timed a few times in a turn: a machine that is busy disturbs some of them. */
@@ -63,6 +63,7 @@ static double sample(const weft_race *race, int i, int samples, int *spoiled, do
         *spoiled += value[samples + k] > 0;
     }
     *spent = value[2 * samples];
+    this->clean |= this->steady || least[0] >= 0;
     if (this->steady)
         return value[0];
     return least[0] < 0 ? least[1] : least[0];
@@ -133,8 +134,9 @@ static int best_of(const weft_race *race)
     for (int i = 0; i < race->candidates; i++)
         if (of[i].seconds >= 0 && (least < 0 || of[i].seconds < least))
             least = of[i].seconds;
+    const double wide = tie > 1 + equal_if_disturbed ? tie : 1 + equal_if_disturbed;
     for (int i = 0; i < race->candidates; i++)
-        if (of[i].seconds >= 0 && of[i].seconds <= least * tie)
+        if (of[i].seconds >= 0 && of[i].seconds <= least * (of[i].clean ? tie : wide))
             return i;
     return -1;
 }
@@ -214,6 +216,7 @@ int weft_race_run(weft_race *race)
         this->seconds = -1;
         this->runs = this->together = 0;
         this->outcome = WEFT_UNTRIED;
+        this->clean = race->time != NULL;
     }
     race->out_of_time = !take_turns(race);
     const int best = best_of(race);

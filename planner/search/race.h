@@ -32,6 +32,7 @@ typedef struct {
     int together;   /* so many at a time, where one is too short; 0: there was none yet */
     bool is_long;   /* one is enough to be timed */
     bool steady;    /* runs do not differ: more of them would tell no more */
+    bool clean;     /* there was a run in which no other process had a rank's core */
     weft_outcome outcome;
     char what[120]; /* for reports */
 } weft_candidate;
@@ -52,8 +53,8 @@ struct weft_race {
     bool quick;    /* a run is a turn, however short */
     double tie;    /* within this part of their time, two are equally fast; 0: as is usual */
     bool out_of_time;
-    /* In place of prepare and run, for tests: seconds of a run, negative: it cannot run; and what
-     * planning has taken when it was over. */
+    /* In place of prepare and run, for tests: seconds of a run, a clean one if it does not say
+     * otherwise, negative: it cannot run; and what planning has taken when it was over. */
     double (*time)(void *context, int candidate, double *spent);
 };
 
