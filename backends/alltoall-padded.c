@@ -36,27 +36,13 @@ static void release(void *state)
     free(made);
 }
 
-/* Of the pieces of one side but the own one: the largest, and all together. */
-static ptrdiff_t largest(const weft_exchange *exchange, const weft_piece *piece, double *all)
-{
-    ptrdiff_t most = 0;
-    *all = 0;
-    for (int peer = 0; peer < exchange->ranks; peer++) {
-        if (peer == exchange->rank)
-            continue;
-        most = piece[peer].elements > most ? piece[peer].elements : most;
-        *all += (double)piece[peer].elements;
-    }
-    return most;
-}
-
 static const char *applicable(const weft_exchange *exchange, int value)
 {
-    double sent, received, others = exchange->ranks - 1;
-    const ptrdiff_t send = largest(exchange, exchange->send, &sent),
-                    receive = largest(exchange, exchange->receive, &received);
+    const double others = exchange->ranks - 1, sent = (double)exchange->send.elements,
+                 received = (double)exchange->receive.elements;
     (void)value;
-    return (double)send * others > 1.25 * sent || (double)receive * others > 1.25 * received ||
+    return (double)exchange->send.largest * others > 1.25 * sent ||
+                   (double)exchange->receive.largest * others > 1.25 * received ||
                    sent > 2 * received || received > 2 * sent
                ? "its pieces differ too much in size"
                : NULL;
@@ -87,10 +73,8 @@ static ptrdiff_t place(const padded *made, weft_message_piece *piece, ptrdiff_t 
 
 static void *prepare(const weft_exchange *exchange, int value, size_t *workspace)
 {
-    double all;
-    const ptrdiff_t sent = largest(exchange, exchange->send, &all),
-                    received = largest(exchange, exchange->receive, &all),
-                    own = exchange->send[exchange->rank].elements * (ptrdiff_t)exchange->element;
+    const ptrdiff_t sent = exchange->send.largest, received = exchange->receive.largest,
+                    own = exchange->own_elements * (ptrdiff_t)exchange->element;
     padded *made = allocate(exchange);
     (void)value;
     if (!weft_agree(exchange->comm, made))
@@ -139,5 +123,4 @@ const weft_backend weft_backend_alltoall = {
     .start = start,
     .finish = weft_finish_nothing,
     .release = release,
-    .forgets = 1,
 };

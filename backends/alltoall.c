@@ -31,6 +31,9 @@
  */
 enum { EVEN_BYTES = 512 };
 
+/* What goes to a rank, or what comes from one. */
+typedef const weft_piece *(*piece_at)(const weft_exchange *, int);
+
 /* Which call it is; the same on all ranks, who agree on it in prepare. */
 typedef enum {
     EVEN,  /* MPI_Alltoall: all pieces of all ranks are equal and lie evenly */
@@ -128,7 +131,6 @@ static ptrdiff_t place(collective_side *side, weft_message_pieces *pieces, bool 
                        ptrdiff_t begin)
 {
     const weft_exchange *exchange = pieces->exchange;
-    const weft_piece *piece = sent ? exchange->send : exchange->receive;
     weft_message_piece *message = sent ? pieces->send : pieces->receive;
     for (int peer = 0; peer < exchange->ranks; peer++) {
         side->staged |= message[peer].copy != NULL;
@@ -141,7 +143,8 @@ static ptrdiff_t place(collective_side *side, weft_message_pieces *pieces, bool 
     side->begin = begin;
     for (int peer = 0; peer < exchange->ranks; peer++) {
         message[peer].place = begin;
-        begin += piece[peer].elements * (ptrdiff_t)exchange->element;
+        begin += peer == exchange->rank ? exchange->own_elements * (ptrdiff_t)exchange->element
+                                        : message[peer].bytes;
     }
     return weft_aligned(begin);
 }
@@ -188,14 +191,15 @@ static bool derive(collective_side *side, const weft_services *services, int ran
 }
 
 /* Makes datatypes that walk the pieces in the array itself. False: no memory. */
-static bool walk(collective_side *side, const weft_exchange *exchange, const weft_piece *piece)
+static bool walk(collective_side *side, const weft_exchange *exchange, piece_at at)
 {
     for (int peer = 0; peer < exchange->ranks; peer++) {
-        if (peer == exchange->rank || !piece[peer].elements)
+        const weft_piece *piece = at(exchange, peer);
+        if (peer == exchange->rank || !piece->elements)
             continue;
         side->empty = false;
         side->count[peer] = 1;
-        if (!exchange->services->piece_type(exchange, &piece[peer], &side->type[peer])) {
+        if (!exchange->services->piece_type(exchange, piece, &side->type[peer])) {
             side->type[peer] = MPI_BYTE;
             return false;
         }
@@ -209,7 +213,7 @@ static bool prepare_side(collective *made, bool sent, ptrdiff_t *end, bool *fits
     const weft_exchange *exchange = made->pieces.exchange;
     collective_side *side = sent ? &made->send : &made->receive;
     if (made->call == TYPES && !(sent && exchange->in_place))
-        return walk(side, exchange, sent ? exchange->send : exchange->receive);
+        return walk(side, exchange, sent ? exchange->services->sent : exchange->services->received);
     *end = place(side, &made->pieces, sent, *end);
     if (describe(side, sent ? made->pieces.send : made->pieces.receive, exchange->ranks))
         return true;
@@ -219,14 +223,14 @@ static bool prepare_side(collective *made, bool sent, ptrdiff_t *end, bool *fits
 }
 
 /* Whether MPI_Alltoall could take the pieces of a side as they lie; after place. */
-static bool lies_evenly(const collective_side *side, const weft_exchange *exchange,
-                        const weft_piece *piece)
+static bool lies_evenly(const collective_side *side, const weft_exchange *exchange, piece_at at)
 {
+    const ptrdiff_t elements = at(exchange, 0)->elements, offset = at(exchange, 0)->offset;
     for (int peer = 0; peer < exchange->ranks; peer++) {
-        if (piece[peer].elements != piece[0].elements)
+        const weft_piece *piece = at(exchange, peer);
+        if (piece->elements != elements)
             return false;
-        if (!side->staged && (!piece[peer].contiguous ||
-                              piece[peer].offset - piece[0].offset != peer * piece[0].elements))
+        if (!side->staged && (!piece->contiguous || piece->offset - offset != peer * elements))
             return false;
     }
     return exchange->ranks > 1;
@@ -237,7 +241,8 @@ static bool lies_evenly(const collective_side *side, const weft_exchange *exchan
 static bool agree(collective *made, const weft_exchange *exchange, bool fits, bool even)
 {
     enum { MADE, FITS, EVENLY, LEAST, MINUS_MOST, FACTS };
-    long long bytes = exchange->send[0].elements * (long long)exchange->element;
+    long long bytes =
+        exchange->services->sent(exchange, 0)->elements * (long long)exchange->element;
     long long fact[FACTS] = {made != NULL, fits, even, bytes, -bytes};
     MPI_Allreduce(MPI_IN_PLACE, fact, FACTS, MPI_LONG_LONG, MPI_MIN, exchange->comm);
     if (!fact[MADE])
@@ -255,9 +260,11 @@ static bool agree(collective *made, const weft_exchange *exchange, bool fits, bo
 static void begin_evenly(collective *made, const weft_exchange *exchange)
 {
     if (!made->send.staged)
-        made->send.begin = exchange->send[0].offset * (ptrdiff_t)exchange->element;
+        made->send.begin =
+            exchange->services->sent(exchange, 0)->offset * (ptrdiff_t)exchange->element;
     if (!made->receive.staged)
-        made->receive.begin = exchange->receive[0].offset * (ptrdiff_t)exchange->element;
+        made->receive.begin =
+            exchange->services->received(exchange, 0)->offset * (ptrdiff_t)exchange->element;
     made->own_moved = !made->send.staged && !made->receive.staged;
 }
 
@@ -274,8 +281,8 @@ static collective *prepare(const weft_exchange *exchange, bool types, bool block
         made->request = MPI_REQUEST_NULL;
         if (prepare_side(made, true, &end, &fits) && prepare_side(made, false, &end, &fits))
             even = !types && blocking && !exchange->in_place &&
-                   lies_evenly(&made->send, exchange, exchange->send) &&
-                   lies_evenly(&made->receive, exchange, exchange->receive);
+                   lies_evenly(&made->send, exchange, exchange->services->sent) &&
+                   lies_evenly(&made->receive, exchange, exchange->services->received);
         else
             release(made), made = NULL;
     }
@@ -417,7 +424,6 @@ const weft_backend weft_backend_alltoallv = {
     .start = run,
     .finish = weft_finish_nothing,
     .release = release,
-    .forgets = 1,
 };
 
 const weft_backend weft_backend_alltoallw = {
@@ -430,7 +436,6 @@ const weft_backend weft_backend_alltoallw = {
     .start = run,
     .finish = weft_finish_nothing,
     .release = release,
-    .forgets = 1,
 };
 
 const weft_backend weft_backend_ialltoallv = {
@@ -445,7 +450,6 @@ const weft_backend weft_backend_ialltoallv = {
     .finish = finish,
     .release = release,
     .test = test,
-    .forgets = 1,
 };
 
 const weft_backend weft_backend_ialltoallw = {
@@ -460,5 +464,4 @@ const weft_backend weft_backend_ialltoallw = {
     .finish = finish,
     .release = release,
     .test = test,
-    .forgets = 1,
 };

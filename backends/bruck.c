@@ -370,5 +370,4 @@ const weft_backend weft_backend_bruck = {
     .start = start,
     .finish = finish,
     .release = release,
-    .forgets = 1,
 };

@@ -176,13 +176,14 @@ static bool prepare_copies(by_node *made)
     const weft_services *services = exchange->services;
     bool ok = true;
     for (int peer = 0; peer < exchange->ranks; peer++) {
-        const weft_piece *send = &exchange->send[peer], *receive = &exchange->receive[peer];
+        const weft_piece *send = services->sent(exchange, peer),
+                         *receive = services->received(exchange, peer);
         if (send->elements && travels(exchange, peer))
             ok &= (made->to[peer].copy = services->pack_prepare(exchange, send)) != NULL;
         if (receive->elements && travels(exchange, peer))
             ok &= (made->from[peer].copy = services->unpack_prepare(exchange, receive)) != NULL;
     }
-    if (!exchange->in_place && exchange->send[exchange->rank].elements)
+    if (!exchange->in_place && exchange->own_elements)
         ok &= (made->own = services->own_prepare(exchange)) != NULL;
     return ok;
 }
@@ -227,10 +228,11 @@ static bool allocate_sizes(const by_node *made, sizes *size)
 static void hear(const by_node *made, sizes *size)
 {
     const weft_exchange *exchange = made->exchange;
+    const weft_services *services = exchange->services;
     const int64_t element = (int64_t)exchange->element;
     for (int peer = 0; peer < exchange->ranks; peer++) {
-        size->send[peer] = exchange->send[peer].elements * element;
-        size->receive[peer] = exchange->receive[peer].elements * element;
+        size->send[peer] = services->sent(exchange, peer)->elements * element;
+        size->receive[peer] = services->received(exchange, peer)->elements * element;
     }
     MPI_Allgather(size->send, 2 * exchange->ranks, MPI_INT64_T, size->heard, 2 * exchange->ranks,
                   MPI_INT64_T, exchange->node);
@@ -464,5 +466,4 @@ const weft_backend weft_backend_node = {
     .release = release,
     .test = test,
     .shared = shared,
-    .forgets = 1,
 };

@@ -66,5 +66,4 @@ const weft_backend weft_backend_pairwise = {
     .start = start,
     .finish = weft_finish_nothing,
     .release = release,
-    .forgets = 1,
 };

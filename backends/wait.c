@@ -197,7 +197,6 @@ const weft_backend weft_backend_waitall = {
     .finish = finish_all,
     .release = release,
     .test = test,
-    .forgets = 1,
 };
 
 const weft_backend weft_backend_waitsome = {
@@ -212,7 +211,6 @@ const weft_backend weft_backend_waitsome = {
     .finish = finish_some,
     .release = release,
     .test = test,
-    .forgets = 1,
 };
 
 const weft_backend weft_backend_waitall_in_groups = {
@@ -230,7 +228,6 @@ const weft_backend weft_backend_waitall_in_groups = {
     .finish = finish_all,
     .release = release,
     .test = test,
-    .forgets = 1,
 };
 
 const weft_backend weft_backend_waitsome_in_groups = {
@@ -248,5 +245,4 @@ const weft_backend weft_backend_waitsome_in_groups = {
     .finish = finish_some,
     .release = release,
     .test = test,
-    .forgets = 1,
 };

@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* Goes up when a structure of this file changes; plug-ins of another version are refused. */
-#define WEFT_BACKEND_VERSION 7
+#define WEFT_BACKEND_VERSION 8
 
 /* The most axes of an array, that of `howmany` included. */
 #define WEFT_MAX_AXES 32
@@ -49,6 +49,11 @@ struct weft_device; /* of a plan on a GPU; Weft's own */
 
 /* What Weft does for a backend. All of it is local, none of it talks to other ranks. */
 typedef struct weft_services {
+    /* The piece that goes to a rank of `comm`, and that which comes from one. Pieces are not kept
+     * but worked out, while `applicable`, `values` and `prepare` run, in any order: each is there
+     * until another of its side is asked for, by own_prepare, too. */
+    const weft_piece *(*sent)(const weft_exchange *, int rank);
+    const weft_piece *(*received)(const weft_exchange *, int rank);
     /* Prepares copying a piece into contiguous memory, or contiguous memory into a piece. NULL: no
      * memory, which has been said. */
     weft_copy *(*pack_prepare)(const weft_exchange *, const weft_piece *);
@@ -69,22 +74,28 @@ typedef struct weft_services {
     void (*error)(const char *format, ...);
 } weft_services;
 
+/* All pieces of one side but the own one. */
+typedef struct weft_traffic {
+    ptrdiff_t elements; /* of all of them */
+    ptrdiff_t largest;  /* of one */
+    int pieces;         /* that have elements */
+    int contiguous;     /* each of them is */
+} weft_traffic;
+
 /*
  * One exchange as one rank sees it. `comm` holds just the ranks that talk with one another (in
  * the order of the caller's communicator) and belongs to Weft: a backend that sends messages
  * uses only `tag`, so that exchanges under way at the same time do not mix. A rank's own piece
- * is send[rank] to receive[rank]: let the exchange copy it, MPI does that badly.
+ * goes from sent(rank) to received(rank): let the exchange copy it, MPI does that badly.
  */
 struct weft_exchange {
     MPI_Comm comm;
     int rank, ranks;
     int tag;
-    size_t element;            /* bytes of one element */
-    const weft_piece *send;    /* [ranks] where in `in` lies what goes to each */
-    const weft_piece *receive; /* [ranks] where in `out` belongs what comes from each */
-    ptrdiff_t send_elements;   /* all pieces together, the own one included */
-    ptrdiff_t receive_elements;
-    ptrdiff_t in_elements; /* how far the arrays reach, padding included */
+    size_t element;             /* bytes of one element */
+    weft_traffic send, receive; /* what goes to others, and comes from them */
+    ptrdiff_t own_elements;     /* of the own piece */
+    ptrdiff_t in_elements;      /* how far the arrays reach, padding included */
     ptrdiff_t out_elements;
     int in_place; /* nonzero: `in` and `out` are the same array at every run */
     const weft_services *services;
@@ -189,8 +200,6 @@ typedef struct weft_backend {
     /* Local: how many bytes of memory that the ranks of a node share are this rank's, for as long
      * as the state is there. NULL: it uses none, and finds no communicator in `node`. */
     size_t (*shared)(const void *state);
-    /* Nonzero: prepare alone looks at `send` and `receive`; runs find them gone. */
-    int forgets;
 } weft_backend;
 
 #ifdef __cplusplus

@@ -126,12 +126,28 @@ ptrdiff_t walk(const weft_piece *piece, ptrdiff_t n)
     return place;
 }
 
-const weft_piece *piece_of(const weft_exchange *e, const weft_piece *piece, int rank)
+/* -1: it is not of the group. */
+static int number_of(const weft_exchange *e, int rank)
 {
-    for (int i = 0; i < e->ranks; i++)
-        if (weft_exchange_group(e)[i] == rank)
-            return &piece[i];
-    return NULL;
+    int i = e->ranks - 1;
+
+    while (i >= 0 && weft_exchange_group(e)[i] != rank)
+        i--;
+    return i;
+}
+
+const weft_piece *piece_for(const weft_exchange *e, int rank)
+{
+    const int i = number_of(e, rank);
+
+    return i < 0 ? NULL : weft_exchange_sent(e, i);
+}
+
+const weft_piece *piece_from(const weft_exchange *e, int rank)
+{
+    const int i = number_of(e, rank);
+
+    return i < 0 ? NULL : weft_exchange_received(e, i);
 }
 
 static void check_contiguous(const weft_piece *piece, const char *text)

@@ -38,8 +38,9 @@ void close_account(account *a);
 
 /* Where the element of a piece lies that travels as number n. */
 ptrdiff_t walk(const weft_piece *piece, ptrdiff_t n);
-/* Which of the pieces of an exchange is for a rank, or from it; NULL: none. */
-const weft_piece *piece_of(const weft_exchange *e, const weft_piece *piece, int rank);
+/* The piece of an exchange that is for a rank, or from it; NULL: none. */
+const weft_piece *piece_for(const weft_exchange *e, int rank);
+const weft_piece *piece_from(const weft_exchange *e, int rank);
 
 /* Moves a piece from rank r to rank s: within both arrays, to where nothing has been written. The
  * pieces must be contiguous where they say so. */

@@ -62,8 +62,8 @@ static weft_copy *unpack_prepare(const weft_exchange *exchange, const weft_piece
 
 static weft_copy *own_prepare(const weft_exchange *exchange)
 {
-    const weft_piece *from = &exchange->send[exchange->rank];
-    const weft_piece *to = &exchange->receive[exchange->rank];
+    const weft_piece *from = exchange->services->sent(exchange, exchange->rank);
+    const weft_piece *to = exchange->services->received(exchange, exchange->rank);
     weft_copy *copy = begin(exchange);
     bool ok = copy;
     for (; ok && from; from = from->next, to = to->next)
@@ -91,6 +91,8 @@ static int bytes_type(ptrdiff_t bytes, MPI_Datatype *type)
 }
 
 const weft_services weft_services_device = {
+    .sent = weft_exchange_sent,
+    .received = weft_exchange_received,
     .pack_prepare = pack_prepare,
     .unpack_prepare = unpack_prepare,
     .own_prepare = own_prepare,

@@ -23,10 +23,17 @@
 
 enum { LINE = 512 };
 
+/* A piece of another rank, or for it: in bytes from where the array, or those of a side that are
+ * packed, begins; and from where its side begins on the host. */
+typedef struct {
+    weft_copy *copy; /* packs or unpacks; NULL: it lies in one run, or there is nothing */
+    ptrdiff_t at, on_host, bytes;
+} carried;
+
 /* One side: sent, or received. */
 typedef struct {
-    weft_copy **copy; /* [ranks] packs or unpacks; NULL: it lies in one run, or there is nothing */
-    size_t bytes;     /* of all pieces */
+    carried *piece;         /* [ranks] */
+    size_t bytes;           /* of all pieces */
     size_t pinned, scratch; /* where they begin */
     bool packed;            /* any is */
 } traffic;
@@ -50,9 +57,9 @@ static size_t whole_lines(size_t bytes)
 
 static void release_side(const staged *it, traffic *side)
 {
-    for (int peer = 0; side->copy && peer < it->exchange->ranks; peer++)
-        it->exchange->services->copy_release(side->copy[peer]);
-    free(side->copy);
+    for (int peer = 0; side->piece && peer < it->exchange->ranks; peer++)
+        it->exchange->services->copy_release(side->piece[peer].copy);
+    free(side->piece);
 }
 
 static void release(void *state)
@@ -77,21 +84,28 @@ static bool make_side(const staged *it, traffic *side, bool sent)
 {
     const weft_exchange *exchange = it->exchange, *seen = it->seen;
     const weft_services *services = exchange->services;
+    const ptrdiff_t element = (ptrdiff_t)exchange->element;
     bool ok = true;
-    side->copy = calloc((size_t)exchange->ranks, sizeof *side->copy);
-    if (!side->copy) {
+    side->piece = calloc((size_t)exchange->ranks, sizeof *side->piece);
+    if (!side->piece) {
         weft_error("no memory for the copies of %d ranks", exchange->ranks);
         return false;
     }
     side->bytes = (size_t)(sent ? seen->in_elements : seen->out_elements) * exchange->element;
     for (int peer = 0; ok && peer < exchange->ranks; peer++) {
-        const weft_piece *piece = sent ? &exchange->send[peer] : &exchange->receive[peer];
+        const weft_piece *packed = (sent ? weft_exchange_sent : weft_exchange_received)(seen, peer);
+        const weft_piece *piece = (sent ? services->sent : services->received)(exchange, peer);
+        carried *one = &side->piece[peer];
+        one->at = piece->offset * element;
+        one->on_host = packed->offset * element;
+        one->bytes = packed->elements * element;
         if (peer == exchange->rank || !piece->elements || piece->contiguous)
             continue;
         side->packed = true;
-        side->copy[peer] = sent ? services->pack_prepare(exchange, piece)
-                                : services->unpack_prepare(exchange, piece);
-        ok = side->copy[peer];
+        one->at = one->on_host;
+        one->copy = sent ? services->pack_prepare(exchange, piece)
+                         : services->unpack_prepare(exchange, piece);
+        ok = one->copy;
     }
     return ok;
 }
@@ -101,26 +115,26 @@ static bool make_own(staged *it)
 {
     const weft_exchange *exchange = it->exchange;
     const weft_services *services = exchange->services;
-    const weft_piece *send = &exchange->send[exchange->rank];
-    if (!send->elements)
+    if (!exchange->own_elements)
         return true;
     if (!exchange->in_place)
         return (it->own = services->own_prepare(exchange));
-    it->own_pack = services->pack_prepare(exchange, send);
-    it->own_unpack = services->unpack_prepare(exchange, &exchange->receive[exchange->rank]);
+    it->own_pack = services->pack_prepare(exchange, services->sent(exchange, exchange->rank));
+    it->own_unpack =
+        services->unpack_prepare(exchange, services->received(exchange, exchange->rank));
     return it->own_pack && it->own_unpack;
 }
 
 static void lay_out(staged *it, size_t *workspace, size_t *pinned)
 {
     const weft_exchange *exchange = it->exchange;
-    const ptrdiff_t own = exchange->send[exchange->rank].elements;
+    const size_t own = (size_t)exchange->own_elements * exchange->element;
     it->received.pinned = whole_lines(it->sent.bytes);
     it->work_at = it->received.pinned + whole_lines(it->received.bytes);
     *pinned = it->work_at;
     it->received.scratch = it->sent.packed ? whole_lines(it->sent.bytes) : 0;
     it->own_at = it->received.scratch + (it->received.packed ? whole_lines(it->received.bytes) : 0);
-    *workspace = it->own_at + (it->own_pack ? whole_lines((size_t)own * exchange->element) : 0);
+    *workspace = it->own_at + (it->own_pack ? whole_lines(own) : 0);
 }
 
 void *weft_staged_prepare(const weft_exchange *exchange, const weft_backend *backend, int value,
@@ -186,24 +200,19 @@ static void copy_stretch(const staged *it, const stretch *all, bool sent)
 /* All pieces of a side, down or up, as few copies as there can be. */
 static void copy_side(const staged *it, const traffic *side, bool sent, char *array, char *scratch)
 {
-    const weft_exchange *exchange = it->exchange, *seen = it->seen;
-    const ptrdiff_t element = (ptrdiff_t)exchange->element;
     stretch all = {0};
-    for (int peer = 0; peer < exchange->ranks; peer++) {
-        const weft_piece *piece = sent ? &exchange->send[peer] : &exchange->receive[peer];
-        const weft_piece *packed = sent ? &seen->send[peer] : &seen->receive[peer];
-        if (!packed->elements)
+    for (int peer = 0; peer < it->exchange->ranks; peer++) {
+        const carried *piece = &side->piece[peer];
+        if (!piece->bytes)
             continue;
-        char *at =
-            side->copy[peer] ? scratch + packed->offset * element : array + piece->offset * element;
-        char *host = it->pinned + side->pinned + packed->offset * element;
-        const size_t bytes = (size_t)(packed->elements * element);
+        char *at = (piece->copy ? scratch : array) + piece->at;
+        char *host = it->pinned + side->pinned + piece->on_host;
         if (all.bytes > 0 && all.device + all.bytes == at && all.host + all.bytes == host) {
-            all.bytes += bytes;
+            all.bytes += (size_t)piece->bytes;
             continue;
         }
         copy_stretch(it, &all, sent);
-        all = (stretch){at, host, bytes};
+        all = (stretch){at, host, (size_t)piece->bytes};
     }
     copy_stretch(it, &all, sent);
 }
@@ -213,12 +222,12 @@ static void start(void *state, const void *in, void *out, void *workspace)
     staged *it = state;
     weft_device *device = it->device;
     const weft_services *services = it->exchange->services;
-    const ptrdiff_t element = (ptrdiff_t)it->exchange->element;
     char *scratch = workspace;
-    for (int peer = 0; peer < it->exchange->ranks; peer++)
-        if (it->sent.copy[peer])
-            services->copy_run(it->sent.copy[peer], in,
-                               scratch + it->seen->send[peer].offset * element);
+    for (int peer = 0; peer < it->exchange->ranks; peer++) {
+        const carried *piece = &it->sent.piece[peer];
+        if (piece->copy)
+            services->copy_run(piece->copy, in, scratch + piece->at);
+    }
     copy_side(it, &it->sent, true, (char *)in, scratch);
     if (!device->failed)
         weft_device_did(device, device->library->mark_set(it->down, device->queue));
@@ -237,15 +246,15 @@ static void finish(void *state, const void *in, void *out, void *workspace)
     (void)in;
     staged *it = state;
     const weft_services *services = it->exchange->services;
-    const ptrdiff_t element = (ptrdiff_t)it->exchange->element;
     char *scratch = workspace, *arrived = scratch + it->received.scratch;
     it->backend->finish(it->state, it->pinned + it->sent.pinned, it->pinned + it->received.pinned,
                         it->pinned + it->work_at);
     copy_side(it, &it->received, false, out, arrived);
-    for (int peer = 0; peer < it->exchange->ranks; peer++)
-        if (it->received.copy[peer])
-            services->copy_run(it->received.copy[peer],
-                               arrived + it->seen->receive[peer].offset * element, out);
+    for (int peer = 0; peer < it->exchange->ranks; peer++) {
+        const carried *piece = &it->received.piece[peer];
+        if (piece->copy)
+            services->copy_run(piece->copy, arrived + piece->at, out);
+    }
     if (it->own_unpack)
         services->copy_run(it->own_unpack, scratch + it->own_at, out);
 }

@@ -28,17 +28,16 @@ typedef struct {
     int groups;
     int *leader; /* while it is made, of every rank of the caller's: the lowest of its group */
     int *group;
-    int *node;         /* of every rank of the group: the first rank of the group there */
-    bool neighbours;   /* in some group some ranks share a node, and others do not */
-    bool within_nodes; /* no group goes beyond one */
-    weft_pieces pieces;
+    int *node;           /* of every rank of the group: the first rank of the group there */
+    bool neighbours;     /* in some group some ranks share a node, and others do not */
+    bool within_nodes;   /* no group goes beyond one */
+    weft_pieces *pieces; /* NULL: they are forgotten */
     weft_communicator *communicator; /* NULL: the exchange is only described */
     weft_split *split;               /* NULL: one group */
     weft_device *device;             /* NULL: the host */
     weft_exchange *packed;           /* of a device */
-    bool borrows;       /* all but its pieces are of the exchange whose packed one this is */
-    ptrdiff_t *numbers; /* of its pieces, then */
-    weft_split *near;   /* those of a group on one node; NULL: not asked for */
+    bool borrows;     /* all but its pieces are of the exchange whose packed one this is */
+    weft_split *near; /* those of a group on one node; NULL: not asked for */
 } whole_exchange;
 
 void weft_cut_order(const weft_cut *cut, int axes, const int *order, int *cut_order)
@@ -139,8 +138,9 @@ weft_exchange *weft_exchange_describe_part(const weft_layout *from, const weft_l
     it->face.element = element;
     it->face.in_place = (flags & WEFT_IN_PLACE) != 0;
     it->face.services = &weft_services_ours;
-    if (gather_group(it, from, to, rank, ranks) &&
-        weft_pieces_make(&it->pieces, &it->face, it->group, from, to, flags, cut, part, rank))
+    if (gather_group(it, from, to, rank, ranks))
+        it->pieces = weft_pieces_make(&it->face, it->group, from, to, flags, cut, part, rank);
+    if (it->pieces)
         return &it->face;
 
 fail:
@@ -291,8 +291,7 @@ void weft_exchange_destroy(weft_exchange *exchange)
     if (!it)
         return;
     if (it->borrows) {
-        free(it->pieces.piece);
-        free(it->numbers);
+        weft_pieces_free(it->pieces);
         free(it);
         return;
     }
@@ -303,14 +302,27 @@ void weft_exchange_destroy(weft_exchange *exchange)
     free(it->leader);
     free(it->group);
     free(it->node);
-    weft_pieces_free(&it->pieces);
+    weft_pieces_free(it->pieces);
     free(it);
+}
+
+const weft_piece *weft_exchange_sent(const weft_exchange *exchange, int peer)
+{
+    return weft_pieces_sent(((const whole_exchange *)exchange)->pieces, peer);
+}
+
+const weft_piece *weft_exchange_received(const weft_exchange *exchange, int peer)
+{
+    return weft_pieces_received(((const whole_exchange *)exchange)->pieces, peer);
 }
 
 void weft_exchange_forget(weft_exchange *exchange)
 {
-    weft_pieces_free(&((whole_exchange *)exchange)->pieces);
-    exchange->send = exchange->receive = NULL;
+    whole_exchange *it = (whole_exchange *)exchange;
+    weft_pieces_free(it->pieces);
+    it->pieces = NULL;
+    if (it->packed)
+        weft_exchange_forget(it->packed);
 }
 
 const int *weft_exchange_group(const weft_exchange *exchange)
@@ -344,30 +356,9 @@ bool weft_exchange_within_nodes(const weft_exchange *exchange)
     return ((const whole_exchange *)exchange)->within_nodes;
 }
 
-/* One side of it; how far it reaches. */
-static ptrdiff_t pack_pieces(const weft_exchange *from, const weft_piece *like, weft_piece *piece,
-                             ptrdiff_t *numbers)
-{
-    ptrdiff_t end = 0;
-    for (int peer = 0; peer < from->ranks; peer++, numbers += 2) {
-        const ptrdiff_t elements = peer == from->rank ? 0 : like[peer].elements;
-        numbers[0] = elements;
-        numbers[1] = 1;
-        piece[peer] = (weft_piece){.elements = elements,
-                                   .offset = end,
-                                   .count = numbers,
-                                   .stride = numbers + 1,
-                                   .axes = 1,
-                                   .contiguous = true};
-        end += elements;
-    }
-    return end;
-}
-
 bool weft_exchange_set_device(weft_exchange *exchange, weft_device *device)
 {
     whole_exchange *it = (whole_exchange *)exchange;
-    const size_t ranks = (size_t)exchange->ranks;
     if (!device)
         return true;
     whole_exchange *packed = malloc(sizeof *packed);
@@ -379,23 +370,14 @@ bool weft_exchange_set_device(weft_exchange *exchange, weft_device *device)
         packed->borrows = true;
         packed->device = NULL;
         packed->packed = NULL;
-        packed->pieces = (weft_pieces){.piece = calloc(2 * ranks, sizeof *packed->pieces.piece)};
-        packed->numbers = calloc(4 * ranks, sizeof *packed->numbers);
+        packed->face.services = &weft_services_ours;
+        packed->face.in_place = 0;
+        packed->pieces = weft_pieces_make_packed(&packed->face, exchange);
     }
-    if (!packed || !packed->pieces.piece || !packed->numbers) {
-        weft_error("no memory to describe an exchange between %zu ranks", ranks);
-        return false;
-    }
-    weft_exchange *e = &packed->face;
-    e->services = &weft_services_ours;
-    e->in_place = 0;
-    e->send = packed->pieces.piece;
-    e->receive = packed->pieces.piece + ranks;
-    e->in_elements = e->send_elements =
-        pack_pieces(exchange, exchange->send, packed->pieces.piece, packed->numbers);
-    e->out_elements = e->receive_elements = pack_pieces(
-        exchange, exchange->receive, packed->pieces.piece + ranks, packed->numbers + 2 * ranks);
-    return true;
+    if (packed && packed->pieces)
+        return true;
+    weft_error("no memory to describe an exchange between %d ranks", exchange->ranks);
+    return false;
 }
 
 weft_device *weft_exchange_device(const weft_exchange *exchange)

@@ -53,7 +53,10 @@ weft_exchange *weft_exchange_create_part(const weft_layout *from, const weft_lay
                                          size_t element, unsigned flags, const weft_cut *cut,
                                          int part, MPI_Comm comm);
 void weft_exchange_destroy(weft_exchange *exchange);
-/* Nobody is going to look at its pieces any more: gives their memory back. Local. */
+/* Its pieces, as services have them: of boxes and rooms to which the layouts point. */
+const weft_piece *weft_exchange_sent(const weft_exchange *exchange, int peer);
+const weft_piece *weft_exchange_received(const weft_exchange *exchange, int peer);
+/* Nobody is going to ask for its pieces any more: gives their memory back. Local. */
 void weft_exchange_forget(weft_exchange *exchange);
 
 /* The arithmetic of it alone, for one rank and without MPI: pieces and group, as if the
@@ -116,8 +119,6 @@ bool weft_prepared_test(weft_prepared *prepared);
 void weft_prepared_run(weft_prepared *prepared, const void *in, void *out, void *workspace);
 const weft_backend *weft_prepared_backend(const weft_prepared *prepared);
 int weft_prepared_value(const weft_prepared *prepared);
-/* Whether runs do without the pieces of its exchange. */
-bool weft_prepared_forgets(const weft_prepared *prepared);
 void weft_prepared_release(weft_prepared *prepared);
 
 #endif

@@ -9,12 +9,16 @@
  *     rank 2 | 20 21 22 |     | 20 | 21 | 22 |
  *                        rank   0    1    2
  *
- * Where ranks hold several boxes a piece has a section for each pair that meets, in the order of
- * the sender's boxes, then of the receiver's.
- *
  * Both ends of a piece go through the same steps with the same numbers, so that axes are dropped
- * (one index) and collapsed (both ends can walk two as one) alike: O(axes) a piece. Most pieces
- * have the shape of the one before, and then its counts and strides.
+ * (one index) and collapsed (both ends can walk two as one) alike: O(axes) a piece.
+ *
+ * Pieces of ranks that hold one box each are worked out whenever they are asked for, and none is
+ * kept: on very many ranks they would take more memory than the array. Where a block begins depends
+ * on all blocks before it: of every 16th that is kept, and those from there on are added up.
+ *
+ * Where ranks hold several boxes a piece has a section for each pair that meets, in the order of
+ * the sender's boxes, then of the receiver's. Pairs are many, and looked at once: these pieces are
+ * kept. Most have the shape of the one before, and then its counts and strides.
  */
 #include "backends/exchange/pieces.h"
 
@@ -37,10 +41,27 @@ typedef struct weft_section {
     struct weft_section *next; /* of all that there are */
 } weft_section;
 
+/* A box of a rank, and how that rank's memory has it. */
+typedef struct {
+    weft_box box;
+    const ptrdiff_t *room; /* NULL: none */
+    ptrdiff_t begin;       /* where the box begins in its memory, or in its room */
+    ptrdiff_t stride[WEFT_MAX_AXES];
+} housed;
+
+/* A piece while it is being made: its axes in travel order, with the steps at both ends. */
+typedef struct {
+    int axes;
+    ptrdiff_t count[WEFT_MAX_AXES], here[WEFT_MAX_AXES], there[WEFT_MAX_AXES];
+    ptrdiff_t offset; /* of its first element in this rank's memory, or in its block there */
+} draft;
+
 /* One direction, as seen from one of its ends: a rank's send pieces have the source here, its
  * receive pieces the target. */
 typedef struct {
     const weft_layout *here, *there;
+    const int *group;                 /* who is there */
+    int rank;                         /* who is here; all of them as the layouts have them */
     bool here_blocked, there_blocked; /* that side lies as pieces one after another */
     bool leave_own;                   /* the own piece is left out, but its block keeps its room */
     const int *order;                 /* the axes as the elements travel */
@@ -51,12 +72,32 @@ typedef struct {
     bool stacked;  /* blocks on this rank hold the part alone */
 } direction;
 
-/* A piece while it is being made: its axes in travel order, with the steps at both ends. */
+/* The pieces of a direction, kept or worked out:
+ *
+ *     blocks     | 0 | 1 | 2 | ... | 16 | 17 | ... | at | ...
+ *                mark[0]           mark[1]              end        where the last one ends that was
+ *                                                                  asked for, and the next begins
+ */
 typedef struct {
-    int axes;
-    ptrdiff_t count[WEFT_MAX_AXES], here[WEFT_MAX_AXES], there[WEFT_MAX_AXES];
-    ptrdiff_t offset; /* of its first element in this rank's memory, or in its block there */
-} draft;
+    direction dir;
+    weft_piece *kept; /* [ranks]; NULL: pieces are worked out */
+    housed mine;
+    weft_piece piece; /* of rank `at` of the group; its numbers are the draft's */
+    draft draft;
+    int at;
+    ptrdiff_t end, *mark;
+} one_side;
+
+enum { EVERY = 16 /* blocks there is a mark */ };
+
+struct weft_pieces {
+    weft_layout from, to;
+    int order[WEFT_MAX_AXES];
+    weft_cut cut;
+    one_side sent, received;
+    weft_numbers *numbers;  /* of pieces that are kept: counts and strides */
+    weft_section *sections; /* and what they go on with */
+};
 
 static const ptrdiff_t zero = 0, one = 1;
 static const weft_piece nothing = {.axes = 1, .count = &zero, .stride = &one, .contiguous = true};
@@ -91,27 +132,23 @@ static void collapse(draft *d)
     d->axes = kept;
 }
 
-/* A box, and the room it has, if any. */
-typedef struct {
-    weft_box box;
-    const ptrdiff_t *room;
-} housed;
+static void house(const weft_layout *layout, housed *it)
+{
+    it->begin = weft_layout_place(layout, &it->box, it->room, it->stride);
+}
 
 /* The draft of what two boxes share. False when nothing of it is to be moved. */
-static bool share(const direction *dir, const housed *here_in, const housed *there_in,
+static bool share(const direction *dir, const housed *here, const housed *there,
                   const weft_box *common, draft *d)
 {
     const int axes = dir->here->axes;
-    const weft_box *here = &here_in->box, *there = &there_in->box;
-    ptrdiff_t here_stride[WEFT_MAX_AXES], there_stride[WEFT_MAX_AXES];
-    d->offset = weft_layout_place(dir->here, here, here_in->room, here_stride);
-    weft_layout_place(dir->there, there, there_in->room, there_stride);
+    d->offset = here->begin;
     for (int i = 0; i < axes; i++) {
         const int a = dir->order[i];
         d->count[i] = common->span[a].count;
-        d->here[i] = here_stride[a];
-        d->there[i] = there_stride[a];
-        d->offset += (common->span[a].start - here->span[a].start) * here_stride[a];
+        d->here[i] = here->stride[a];
+        d->there[i] = there->stride[a];
+        d->offset += (common->span[a].start - here->box.span[a].start) * here->stride[a];
     }
     d->axes = axes + 1;
     d->count[axes] = dir->here->howmany;
@@ -123,13 +160,100 @@ static bool share(const direction *dir, const housed *here_in, const housed *the
     if (dir->there_blocked)
         weft_contiguous(d->axes, d->count, d->there);
     if (dir->cut) { /* the cut axis travels slowest */
-        const weft_span part = part_of(dir, here, there, common);
+        const weft_span part = part_of(dir, &here->box, &there->box, common);
         d->offset += (part.start - common->span[dir->cut->axis].start) * d->here[0];
         d->count[0] = part.count;
     }
     const bool any = d->count[0] > 0;
     collapse(d);
     return any;
+}
+
+static void set_piece(weft_piece *piece, const draft *d, const ptrdiff_t *count,
+                      const ptrdiff_t *stride)
+{
+    *piece = (weft_piece){.elements = 1,
+                          .offset = d->offset,
+                          .count = count,
+                          .stride = stride,
+                          .axes = d->axes,
+                          .contiguous = true};
+    for (int i = d->axes - 1; i >= 0; i--) {
+        piece->contiguous &= d->count[i] <= 1 || d->here[i] == piece->elements;
+        piece->elements *= d->count[i];
+    }
+}
+
+/* How many elements a block has room for. */
+static ptrdiff_t block(const direction *dir, const weft_box *common)
+{
+    ptrdiff_t elements = dir->here->howmany;
+    for (int axis = 0; axis < dir->here->axes; axis++)
+        elements *= common->span[axis].count;
+    return elements;
+}
+
+/* What this rank's only box has in common with that of a peer. */
+static bool meet(const one_side *side, int peer, housed *there, weft_box *common)
+{
+    const direction *dir = &side->dir;
+    const int rank = dir->group[peer];
+    weft_layout_box(dir->there, rank, &there->box);
+    there->room = weft_layout_room(dir->there, rank);
+    if (dir->here->howmany == 0 ||
+        !weft_box_intersect(dir->here->axes, &side->mine.box, &there->box, common))
+        return false;
+    if (dir->stacked && dir->here_blocked)
+        common->span[dir->cut->axis] = part_of(dir, &side->mine.box, &there->box, common);
+    return true;
+}
+
+/* Where the block of a peer begins. */
+static ptrdiff_t begin_of(const one_side *side, int peer)
+{
+    const int marked = peer / EVERY * EVERY;
+    int at = side->at + 1;
+    ptrdiff_t begin = side->end;
+    housed there;
+    weft_box common;
+    if (at < marked || at > peer) {
+        at = marked;
+        begin = side->mark[marked / EVERY];
+    }
+    for (; at < peer; at++)
+        if (meet(side, at, &there, &common))
+            begin += block(&side->dir, &common);
+    return begin;
+}
+
+static void work_out(one_side *side, int peer)
+{
+    const direction *dir = &side->dir;
+    const ptrdiff_t begin = dir->here_blocked ? begin_of(side, peer) : 0;
+    draft *d = &side->draft;
+    housed there;
+    weft_box common;
+    side->at = peer;
+    side->end = begin;
+    side->piece = nothing;
+    if (!meet(side, peer, &there, &common))
+        return;
+    side->end += block(dir, &common);
+    house(dir->there, &there);
+    if (!share(dir, &side->mine, &there, &common, d) ||
+        (dir->leave_own && dir->group[peer] == dir->rank))
+        return;
+    d->offset += begin;
+    set_piece(&side->piece, d, d->count, d->here);
+}
+
+static const weft_piece *piece_at(one_side *side, int peer)
+{
+    if (side->kept)
+        return &side->kept[peer];
+    if (side->at != peer)
+        work_out(side, peer);
+    return &side->piece;
 }
 
 /* Room for so many more; NULL: no memory. */
@@ -156,31 +280,19 @@ static bool same_shape(const weft_piece *piece, const draft *d)
 }
 
 /* `like`: one that was made before, NULL: none. False: no memory. */
-static bool set_piece(weft_pieces *pieces, weft_piece *piece, const draft *d,
-                      const weft_piece *like)
+static bool keep_piece(weft_pieces *pieces, weft_piece *piece, const draft *d,
+                       const weft_piece *like)
 {
     const size_t bytes = (size_t)d->axes * sizeof d->count[0];
-    *piece = nothing;
     if (like && same_shape(like, d)) {
-        *piece = *like;
-        piece->offset = d->offset;
-        piece->next = NULL;
-    } else {
-        ptrdiff_t *numbers = add_numbers(pieces, 2 * d->axes);
-        if (!numbers)
-            return false;
-        piece->count = memcpy(numbers, d->count, bytes);
-        piece->stride = memcpy(numbers + d->axes, d->here, bytes);
-        piece->axes = d->axes;
-        piece->offset = d->offset;
+        set_piece(piece, d, like->count, like->stride);
+        return true;
     }
-    piece->elements = 1;
-    piece->contiguous = true;
-    for (int i = d->axes - 1; i >= 0; i--) {
-        piece->contiguous &= d->count[i] <= 1 || d->here[i] == piece->elements;
-        piece->elements *= d->count[i];
-    }
-    return true;
+    ptrdiff_t *numbers = add_numbers(pieces, 2 * d->axes);
+    if (numbers)
+        set_piece(piece, d, memcpy(numbers, d->count, bytes),
+                  memcpy(numbers + d->axes, d->here, bytes));
+    return numbers;
 }
 
 /* One more section of a piece, which may have none yet. False: no memory. */
@@ -189,13 +301,13 @@ static bool add_section(weft_pieces *pieces, weft_piece *piece, const draft *d,
 {
     weft_piece *last = piece;
     if (piece->elements == 0)
-        return set_piece(pieces, piece, d, like);
+        return keep_piece(pieces, piece, d, like);
     weft_section *added = malloc(sizeof *added);
     if (!added)
         return false;
     added->next = pieces->sections;
     pieces->sections = added;
-    if (!set_piece(pieces, &added->piece, d, piece)) {
+    if (!keep_piece(pieces, &added->piece, d, piece)) {
         pieces->sections = added->next;
         free(added);
         return false;
@@ -210,116 +322,195 @@ static bool add_section(weft_pieces *pieces, weft_piece *piece, const draft *d,
     return true;
 }
 
-/* How many elements a block has room for. */
-static ptrdiff_t block(const direction *dir, const weft_box *common)
-{
-    ptrdiff_t elements = dir->here->howmany;
-    for (int axis = 0; axis < dir->here->axes; axis++)
-        elements *= common->span[axis].count;
-    return elements;
-}
-
-/* The section that two boxes share, if any; blocks before it reach to `end`. */
-static bool add_shared(weft_pieces *pieces, const direction *dir, const housed *here,
-                       const housed *there, ptrdiff_t place, bool own, weft_piece *piece,
-                       const weft_piece *like, ptrdiff_t *end)
+/* The section that two boxes share, if any. Blocks there are none of ranks with several. */
+static bool add_shared(weft_pieces *pieces, const direction *dir, housed *here, housed *there,
+                       ptrdiff_t place, weft_piece *piece, const weft_piece *like)
 {
     weft_box common;
     draft d;
-    bool ok = true;
     if (dir->here->howmany == 0 ||
         !weft_box_intersect(dir->here->axes, &here->box, &there->box, &common))
         return true;
-    if (dir->stacked && dir->here_blocked)
-        common.span[dir->cut->axis] = part_of(dir, &here->box, &there->box, &common);
-    if (share(dir, here, there, &common, &d) && !(dir->leave_own && own)) {
-        d.offset += dir->here_blocked ? *end : place;
-        ok = add_section(pieces, piece, &d, like);
-    }
-    *end += block(dir, &common);
-    return ok;
+    house(dir->here, here);
+    house(dir->there, there);
+    if (!share(dir, here, there, &common, &d))
+        return true;
+    d.offset += place;
+    return add_section(pieces, piece, &d, like);
 }
 
 /* What this rank and a peer share: a section for each pair of their boxes. False: no memory. */
-static bool make_piece(weft_pieces *pieces, const direction *dir, int rank, int peer,
-                       weft_piece *piece, const weft_piece *like, ptrdiff_t *end)
+static bool keep_sections(weft_pieces *pieces, const direction *dir, int peer, weft_piece *piece,
+                          const weft_piece *like)
 {
-    const weft_layout *from = dir->received ? dir->there : dir->here,
-                      *to = dir->received ? dir->here : dir->there;
-    weft_boxes sources = weft_boxes_of(from, dir->received ? peer : rank);
+    weft_boxes sources = weft_boxes_of(&pieces->from, dir->received ? peer : dir->rank);
     housed box[2];
     while (weft_boxes_next(&sources, &box[0].box)) {
-        weft_boxes targets = weft_boxes_of(to, dir->received ? rank : peer);
+        weft_boxes targets = weft_boxes_of(&pieces->to, dir->received ? dir->rank : peer);
         box[0].room = sources.room;
         while (weft_boxes_next(&targets, &box[1].box)) {
             box[1].room = targets.room;
             if (!add_shared(pieces, dir, &box[dir->received], &box[!dir->received],
-                            dir->received ? targets.offset : sources.offset, peer == rank, piece,
-                            like, end))
+                            dir->received ? targets.offset : sources.offset, piece, like))
                 return false;
         }
     }
     return true;
 }
 
-/* What this rank shares with those of its group in one direction; all the elements that travel.
- * `reach` becomes how far the array goes. Negative: no memory. */
-static ptrdiff_t list_pieces(weft_pieces *pieces, const direction *dir, const int *group, int ranks,
-                             int rank, weft_piece *piece, ptrdiff_t *reach)
+/* All of a side. False: no memory. */
+static bool keep_side(weft_pieces *pieces, one_side *side, int ranks)
 {
-    ptrdiff_t total = 0, end = dir->stacked && dir->here_blocked ? dir->cut->base : 0;
+    const direction *dir = &side->dir;
     const weft_piece *like = NULL;
-    for (int i = 0; i < ranks; i++) {
+    weft_piece *piece = side->kept = calloc((size_t)ranks, sizeof *piece);
+    bool ok = piece;
+    for (int i = 0; ok && i < ranks; i++) {
         piece[i] = nothing;
-        if (!make_piece(pieces, dir, rank, group[i], &piece[i], like, &end))
-            return -1;
+        if (!dir->leave_own || dir->group[i] != dir->rank)
+            ok = keep_sections(pieces, dir, dir->group[i], &piece[i], like);
         if (piece[i].elements > 0)
             like = &piece[i];
-        total += piece[i].elements;
     }
-    *reach = dir->here_blocked ? end : weft_layout_held(dir->here, rank);
-    return total;
+    return ok;
 }
 
-bool weft_pieces_make(weft_pieces *pieces, weft_exchange *exchange, const int *group,
-                      const weft_layout *from, const weft_layout *to, unsigned flags,
-                      const weft_cut *cut, int part, int rank)
+/* What it takes to work a side out, marks excepted. False: no memory. */
+static bool begin_side(one_side *side, int ranks)
 {
+    const direction *dir = &side->dir;
+    weft_layout_box(dir->here, dir->rank, &side->mine.box);
+    side->mine.room = weft_layout_room(dir->here, dir->rank);
+    house(dir->here, &side->mine);
+    side->at = -1;
+    side->end = dir->stacked && dir->here_blocked ? dir->cut->base : 0;
+    if (dir->here_blocked)
+        side->mark = malloc(((size_t)ranks / EVERY + 1) * sizeof *side->mark);
+    return side->mark || !dir->here_blocked;
+}
+
+static void count(weft_traffic *traffic, const weft_piece *piece)
+{
+    if (piece->elements == 0)
+        return;
+    traffic->elements += piece->elements;
+    traffic->pieces++;
+    traffic->contiguous &= piece->contiguous;
+    if (piece->elements > traffic->largest)
+        traffic->largest = piece->elements;
+}
+
+/* A side made ready, and what there is to say of it; `reach` becomes how far the array goes. False:
+ * no memory. */
+static bool make_side(weft_pieces *pieces, one_side *side, const weft_exchange *exchange,
+                      weft_traffic *traffic, ptrdiff_t *reach)
+{
+    const direction *dir = &side->dir;
     const int ranks = exchange->ranks;
-    const bool by_to = cut && cut->by_to;
-    int order[WEFT_MAX_AXES];
-    direction sent = {.here = from,
-                      .there = to,
-                      .here_blocked = flags & WEFT_FROM_BLOCKED,
-                      .there_blocked = flags & WEFT_TO_BLOCKED,
-                      .leave_own = flags & WEFT_LEAVE_OWN,
-                      .order = order,
-                      .cut = cut,
-                      .part = part,
-                      .cut_here = !by_to};
-    direction received = sent;
-    received.received = true;
-    received.here = to;
-    received.there = from;
-    received.here_blocked = sent.there_blocked;
-    received.there_blocked = sent.here_blocked;
-    received.cut_here = by_to;
-    received.stacked = cut && cut->stacked;
-    weft_piece *piece = pieces->piece = calloc(2 * (size_t)ranks, sizeof *piece);
-    if (!piece)
+    const bool single = weft_layout_is_single(dir->here) && weft_layout_is_single(dir->there);
+    *traffic = (weft_traffic){.contiguous = true};
+    if (!(single ? begin_side(side, ranks) : keep_side(pieces, side, ranks)))
         return false;
-    weft_cut_order(cut, from->axes, flags & WEFT_TRAVEL_TO ? to->order : from->order, order);
-    exchange->send = piece;
-    exchange->receive = piece + ranks;
-    exchange->send_elements =
-        list_pieces(pieces, &sent, group, ranks, rank, piece, &exchange->in_elements);
-    exchange->receive_elements =
-        list_pieces(pieces, &received, group, ranks, rank, piece + ranks, &exchange->out_elements);
-    return exchange->send_elements >= 0 && exchange->receive_elements >= 0;
+    for (int peer = 0; peer < ranks; peer++) {
+        if (side->mark && peer % EVERY == 0)
+            side->mark[peer / EVERY] = side->end;
+        const weft_piece *piece = piece_at(side, peer);
+        if (peer != exchange->rank)
+            count(traffic, piece);
+    }
+    *reach = dir->here_blocked ? side->end : weft_layout_held(dir->here, dir->rank);
+    return true;
+}
+
+weft_pieces *weft_pieces_make(weft_exchange *exchange, const int *group, const weft_layout *from,
+                              const weft_layout *to, unsigned flags, const weft_cut *cut, int part,
+                              int rank)
+{
+    weft_pieces *pieces = calloc(1, sizeof *pieces);
+    if (!pieces)
+        return NULL;
+    const bool by_to = cut && cut->by_to;
+    direction *sent = &pieces->sent.dir, *received = &pieces->received.dir;
+    pieces->from = *from;
+    pieces->to = *to;
+    if (cut)
+        pieces->cut = *cut;
+    weft_cut_order(cut, from->axes, flags & WEFT_TRAVEL_TO ? to->order : from->order,
+                   pieces->order);
+    *sent = (direction){.here = &pieces->from,
+                        .there = &pieces->to,
+                        .group = group,
+                        .rank = rank,
+                        .here_blocked = flags & WEFT_FROM_BLOCKED,
+                        .there_blocked = flags & WEFT_TO_BLOCKED,
+                        .leave_own = flags & WEFT_LEAVE_OWN,
+                        .order = pieces->order,
+                        .cut = cut ? &pieces->cut : NULL,
+                        .part = part,
+                        .cut_here = !by_to};
+    *received = *sent;
+    received->received = true;
+    received->here = sent->there;
+    received->there = sent->here;
+    received->here_blocked = sent->there_blocked;
+    received->there_blocked = sent->here_blocked;
+    received->cut_here = by_to;
+    received->stacked = cut && cut->stacked;
+    if (make_side(pieces, &pieces->sent, exchange, &exchange->send, &exchange->in_elements) &&
+        make_side(pieces, &pieces->received, exchange, &exchange->receive,
+                  &exchange->out_elements)) {
+        exchange->own_elements = piece_at(&pieces->sent, exchange->rank)->elements;
+        return pieces;
+    }
+    weft_pieces_free(pieces);
+    return NULL;
+}
+
+/* One side of those that lie one after another. False: no memory. */
+static bool pack_side(weft_pieces *pieces, one_side *side, const weft_exchange *like,
+                      const weft_piece *(*at)(const weft_exchange *, int))
+{
+    draft d = {.axes = 1, .here = {1}};
+    bool ok = (side->kept = calloc((size_t)like->ranks, sizeof *side->kept));
+    for (int peer = 0; ok && peer < like->ranks; peer++) {
+        d.count[0] = peer == like->rank ? 0 : at(like, peer)->elements;
+        ok = keep_piece(pieces, &side->kept[peer], &d, peer > 0 ? &side->kept[peer - 1] : NULL);
+        d.offset += d.count[0];
+    }
+    return ok;
+}
+
+weft_pieces *weft_pieces_make_packed(weft_exchange *exchange, const weft_exchange *like)
+{
+    weft_pieces *pieces = calloc(1, sizeof *pieces);
+    if (pieces && pack_side(pieces, &pieces->sent, like, like->services->sent) &&
+        pack_side(pieces, &pieces->received, like, like->services->received)) {
+        exchange->send = like->send;
+        exchange->receive = like->receive;
+        exchange->send.contiguous = exchange->receive.contiguous = true;
+        exchange->own_elements = 0;
+        exchange->in_elements = like->send.elements;
+        exchange->out_elements = like->receive.elements;
+        return pieces;
+    }
+    weft_pieces_free(pieces);
+    return NULL;
+}
+
+const weft_piece *weft_pieces_sent(weft_pieces *pieces, int peer)
+{
+    return piece_at(&pieces->sent, peer);
+}
+
+const weft_piece *weft_pieces_received(weft_pieces *pieces, int peer)
+{
+    return piece_at(&pieces->received, peer);
 }
 
 void weft_pieces_free(weft_pieces *pieces)
 {
+    if (!pieces)
+        return;
     for (weft_section *next, *at = pieces->sections; at; at = next) {
         next = at->next;
         free(at);
@@ -328,6 +519,9 @@ void weft_pieces_free(weft_pieces *pieces)
         next = at->next;
         free(at);
     }
-    free(pieces->piece);
-    *pieces = (weft_pieces){0};
+    free(pieces->sent.kept);
+    free(pieces->sent.mark);
+    free(pieces->received.kept);
+    free(pieces->received.mark);
+    free(pieces);
 }

@@ -5,21 +5,19 @@
 
 #include "backends/exchange/exchange.h"
 
-/* In memory of their own, of which 48 bytes a peer and direction are pieces, and little more where
- * those of all peers have one shape. */
-typedef struct {
-    weft_piece *piece;             /* sent, then received */
-    struct weft_numbers *numbers;  /* counts and strides, most of which pieces have together */
-    struct weft_section *sections; /* of pieces that have several, but for the first ones */
-} weft_pieces;
+typedef struct weft_pieces weft_pieces;
 
 /* Local: fills in what `exchange`, which has its rank and ranks, says of pieces; `group` are those
- * ranks, as they are in the layouts, and `rank` is this one there. False: no memory; to be freed
- * all the same. */
-bool weft_pieces_make(weft_pieces *pieces, weft_exchange *exchange, const int *group,
-                      const weft_layout *from, const weft_layout *to, unsigned flags,
-                      const weft_cut *cut, int part, int rank);
-/* Nothing is left of them; may be called again. */
-void weft_pieces_free(weft_pieces *pieces);
+ * ranks, as they are in the layouts, and `rank` is this one there. The group, and what the layouts
+ * point to, must live as long. NULL: no memory. */
+weft_pieces *weft_pieces_make(weft_exchange *exchange, const int *group, const weft_layout *from,
+                              const weft_layout *to, unsigned flags, const weft_cut *cut, int part,
+                              int rank);
+/* Those of `like`, but the own one, one after another. Fills in `exchange` likewise. */
+weft_pieces *weft_pieces_make_packed(weft_exchange *exchange, const weft_exchange *like);
+/* There until another of that side is asked for. */
+const weft_piece *weft_pieces_sent(weft_pieces *pieces, int peer);
+const weft_piece *weft_pieces_received(weft_pieces *pieces, int peer);
+void weft_pieces_free(weft_pieces *pieces); /* NULL is nothing */
 
 #endif

@@ -160,11 +160,6 @@ int weft_prepared_value(const weft_prepared *prepared)
     return prepared->value;
 }
 
-bool weft_prepared_forgets(const weft_prepared *prepared)
-{
-    return prepared->backend->forgets;
-}
-
 void weft_prepared_release(weft_prepared *prepared)
 {
     int over = 0;

@@ -8,6 +8,7 @@
 #include "backends/exchange/services.h"
 
 #include <limits.h>
+#include "backends/exchange/exchange.h"
 #include "kernels/base/error.h"
 #include "kernels/copy/copy.h"
 
@@ -227,8 +228,8 @@ static weft_copy *unpack_prepare(const weft_exchange *exchange, const weft_piece
 
 static weft_copy *own_prepare(const weft_exchange *exchange)
 {
-    const weft_piece *from = &exchange->send[exchange->rank];
-    const weft_piece *to = &exchange->receive[exchange->rank];
+    const weft_piece *from = exchange->services->sent(exchange, exchange->rank);
+    const weft_piece *to = exchange->services->received(exchange, exchange->rank);
     weft_copy *copies = NULL;
 
     for (; from; from = from->next, to = to->next) {
@@ -242,6 +243,8 @@ static weft_copy *own_prepare(const weft_exchange *exchange)
 }
 
 const weft_services weft_services_ours = {
+    .sent = weft_exchange_sent,
+    .received = weft_exchange_received,
     .pack_prepare = pack_prepare,
     .unpack_prepare = unpack_prepare,
     .own_prepare = own_prepare,

@@ -69,7 +69,8 @@ static bool make_copies(copies *it, size_t *bytes)
     bool ok = true;
     ptrdiff_t end = 0;
     for (int peer = 0; peer < exchange->ranks; peer++) {
-        const weft_piece *send = &exchange->send[peer], *receive = &exchange->receive[peer];
+        const weft_piece *send = services->sent(exchange, peer),
+                         *receive = services->received(exchange, peer);
         it->place[peer] = end;
         if (!travels(exchange, peer))
             continue;
@@ -81,7 +82,7 @@ static bool make_copies(copies *it, size_t *bytes)
         if (receive->elements)
             ok &= (it->unpack[peer] = services->unpack_prepare(exchange, receive)) != NULL;
     }
-    if (!exchange->in_place && exchange->send[exchange->rank].elements)
+    if (!exchange->in_place && exchange->own_elements)
         ok &= (it->own = services->own_prepare(exchange)) != NULL;
     *bytes = (size_t)end;
     return ok;

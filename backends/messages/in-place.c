@@ -185,7 +185,7 @@ weft_in_place *weft_in_place_prepare(const weft_layout *from, const weft_layout 
         ok = it->prepared[part] != NULL;
         const size_t bytes = ok ? weft_prepared_workspace(it->prepared[part]) : 0;
         it->transfer = bytes > it->transfer ? bytes : it->transfer;
-        if (ok && weft_prepared_forgets(it->prepared[part]))
+        if (ok)
             weft_exchange_forget(it->exchange[part]);
     }
     if (ok)

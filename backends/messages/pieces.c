@@ -56,14 +56,17 @@ static bool message_prepare(weft_message_piece *message, const weft_exchange *ex
 static bool side_prepare(weft_message_piece *message, const weft_exchange *exchange, bool sent,
                          unsigned flags)
 {
-    const weft_piece *piece = sent ? exchange->send : exchange->receive;
-    bool copied = (sent && exchange->in_place) || flags & WEFT_PIECES_COPIED, ok = true;
-    for (int peer = 0; flags & WEFT_PIECES_TOGETHER && peer < exchange->ranks; peer++)
-        copied |= peer != exchange->rank && piece[peer].elements && !piece[peer].contiguous;
+    const weft_services *services = exchange->services;
+    const weft_traffic *traffic = sent ? &exchange->send : &exchange->receive;
+    const bool copied = (sent && exchange->in_place) || flags & WEFT_PIECES_COPIED ||
+                        (flags & WEFT_PIECES_TOGETHER && !traffic->contiguous);
+    bool ok = true;
     for (int peer = 0; peer < exchange->ranks; peer++) {
         message[peer].type = MPI_BYTE;
         if (peer != exchange->rank && flags & (sent ? WEFT_PIECES_SENT : WEFT_PIECES_RECEIVED))
-            ok &= message_prepare(&message[peer], exchange, &piece[peer], sent, copied);
+            ok &= message_prepare(&message[peer], exchange,
+                                  (sent ? services->sent : services->received)(exchange, peer),
+                                  sent, copied);
     }
     return ok;
 }
@@ -84,8 +87,8 @@ static bool own_prepare(weft_message_pieces *pieces)
 {
     const weft_exchange *exchange = pieces->exchange;
     const weft_services *services = exchange->services;
-    const weft_piece *send = &exchange->send[exchange->rank],
-                     *receive = &exchange->receive[exchange->rank];
+    const weft_piece *send = services->sent(exchange, exchange->rank),
+                     *receive = services->received(exchange, exchange->rank);
     if (!send->elements || (exchange->in_place && same_region(send, receive)))
         return true;
     if (exchange->in_place) {
@@ -150,8 +153,7 @@ ptrdiff_t weft_message_pieces_place_staged(weft_message_pieces *pieces, ptrdiff_
         begin = place(&pieces->send[peer], begin);
     pieces->own_place = begin;
     if (pieces->own_pack)
-        begin = weft_aligned(begin + exchange->send[exchange->rank].elements *
-                                         (ptrdiff_t)exchange->element);
+        begin = weft_aligned(begin + exchange->own_elements * (ptrdiff_t)exchange->element);
     return begin;
 }
 

@@ -58,8 +58,25 @@ static double cost(const weft_path *path, int ranks)
     return weft_path_moved(path, ranks) + sweep * ranks * swept;
 }
 
-/* The grid that divides as a side does, but for one axis, the first or the last, which is whole:
- * the one beside it has its parts as well. False: there is none. */
+/* Whether ranks are the coordinates of a side's grid in column-major order, its dimensions in the
+ * order of the axes that they divide. */
+static bool column_major(const weft_layout *side)
+{
+    int dividing = 0, last = side->grid_axes;
+    for (int axis = 0; axis < side->axes; axis++) {
+        const int g = side->axis[axis].grid_axis;
+        if (g < 0 || side->grid[g] == 1)
+            continue;
+        if (g > last)
+            return false;
+        last = g;
+        dividing++;
+    }
+    return dividing > 1;
+}
+
+/* The grid that divides as a side does, in its order of ranks, but for one axis, the first or the
+ * last, which is whole: the one beside it has its parts as well. False: there is none. */
 static bool grid_of(const weft_layout *side, bool first, division *made)
 {
     const int last = side->axes - 1, whole = first ? 0 : last;
@@ -75,6 +92,7 @@ static bool grid_of(const weft_layout *side, bool first, division *made)
     if (parts[whole] > 1) /* what is divided evenly lies within what has fewer parts */
         made->rule = WEFT_EVENLY;
     made->grid.axes = last;
+    made->grid.column_major = column_major(side);
     for (int g = 0; g < last; g++)
         made->grid.extent[g] = parts[first + g];
     made->grid.extent[first ? 0 : last - 1] *= parts[whole];

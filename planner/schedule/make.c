@@ -236,12 +236,9 @@ static bool suits(const weft_exchange *exchange, const weft_backend *backend)
 static void settle(weft_step *step)
 {
     step->load = weft_model_load(step->exchange);
-    step->load.exchange = NULL;
+    weft_exchange_forget(step->exchange);
     for (int part = 0; step->kind == WEFT_MESSAGES && part < step->parts; part++)
-        if (weft_prepared_forgets(step->part[part].prepared))
-            weft_exchange_forget(step->part[part].exchange);
-    if (step->kind != WEFT_MESSAGES || step->parts > 1)
-        weft_exchange_forget(step->exchange);
+        weft_exchange_forget(step->part[part].exchange);
 }
 
 /* All methods are chosen before any backend is prepared. Those exchanges for which memory is chosen

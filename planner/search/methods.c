@@ -148,12 +148,15 @@ int weft_methods_list(const weft_search *search, const weft_exchange *exchange,
         return 0;
     const int count = read_list(list.text, candidate);
     weft_told_free(&list);
-    const weft_load load = weft_model_load(exchange);
+    double *piece = weft_model_pieces(exchange);
+    weft_load load = weft_model_load(exchange);
+    load.piece = piece;
     for (int i = 0; i < count; i++)
         model[i] = applies(exchange, candidate[i].method)
                        ? weft_model_time(&search->environment.machine, &load,
                                          candidate[i].method.backend, candidate[i].method.value)
                        : inapplicable;
+    free(piece);
     for (int i = count; i < WEFT_MAX_CANDIDATES; i++)
         model[i] = inapplicable;
     most[0] = count;

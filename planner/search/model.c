@@ -49,38 +49,38 @@ static double sweep(double bytes)
     return bytes * (bytes > of.cached_bytes ? of.sweep : of.sweep_cached);
 }
 
-static bool in_one_run(const weft_piece *piece, int pieces, int own)
-{
-    for (int peer = 0; peer < pieces; peer++)
-        if (peer != own && piece[peer].elements > 0 && !piece[peer].contiguous)
-            return false;
-    return true;
-}
-
 weft_load weft_model_load(const weft_exchange *exchange)
 {
-    weft_load load = {.ranks = exchange->ranks, .exchange = exchange};
-    int sources = 0;
-    double coming = 0;
+    const weft_traffic *send = &exchange->send, *receive = &exchange->receive;
     const int *node = weft_exchange_nodes(exchange);
-    for (int peer = 0; peer < exchange->ranks; peer++) {
-        load.nodes += node && node[peer] == peer;
-        load.near += node && node[peer] == node[exchange->rank];
-        const double bytes = (double)exchange->send[peer].elements * (double)exchange->element;
-        load.peers += peer != exchange->rank && bytes > 0;
-        *(peer == exchange->rank ? &load.own_bytes : &load.bytes) += bytes;
-        if (peer != exchange->rank) {
-            const ptrdiff_t elements = exchange->receive[peer].elements;
-            sources += elements > 0;
-            coming += (double)elements * (double)exchange->element;
-        }
+    const ptrdiff_t most = send->elements > receive->elements ? send->elements : receive->elements;
+    weft_load load = {.peers = send->pieces > receive->pieces ? send->pieces : receive->pieces,
+                      .ranks = exchange->ranks,
+                      .bytes = (double)most * (double)exchange->element,
+                      .own_bytes = (double)exchange->own_elements * (double)exchange->element,
+                      .packed = !send->contiguous,
+                      .unpacked = !receive->contiguous,
+                      .on_device = weft_exchange_device(exchange)};
+    for (int peer = 0; node && peer < exchange->ranks; peer++) {
+        load.nodes += node[peer] == peer;
+        load.near += node[peer] == node[exchange->rank];
     }
-    load.peers = load.peers > sources ? load.peers : sources;
-    load.bytes = load.bytes > coming ? load.bytes : coming;
-    load.packed = !in_one_run(exchange->send, exchange->ranks, exchange->rank);
-    load.unpacked = !in_one_run(exchange->receive, exchange->ranks, exchange->rank);
-    load.on_device = weft_exchange_device(exchange);
     return load;
+}
+
+double *weft_model_pieces(const weft_exchange *exchange)
+{
+    const weft_services *services = exchange->services;
+    const int ranks = exchange->ranks, rank = exchange->rank;
+    const double element = (double)exchange->element;
+    double *piece = malloc(2 * (size_t)ranks * sizeof *piece);
+    for (int peer = 0; piece && peer < ranks; peer++) {
+        piece[(peer - rank + ranks) % ranks] =
+            (double)services->sent(exchange, peer)->elements * element;
+        piece[ranks + (rank - peer + ranks) % ranks] =
+            (double)services->received(exchange, peer)->elements * element;
+    }
+    return piece;
 }
 
 static double logarithm(double of_what, int radix)
@@ -150,17 +150,15 @@ typedef struct {
 
 /* Of pieces that begin at this rank, or end there: each travels once for every digit of its
  * distance, in one message with those of the same digit there. */
-static stages stages_of(const weft_exchange *exchange, bool sent, int radix, bool *seen)
+static stages stages_of(const double *piece, int ranks, int radix, bool *seen)
 {
     stages it = {0, 0};
-    for (int peer = 0; peer < exchange->ranks; peer++) {
-        const weft_piece *piece = sent ? &exchange->send[peer] : &exchange->receive[peer];
-        const int away = sent ? peer - exchange->rank : exchange->rank - peer;
-        int left = piece->elements > 0 ? (away + exchange->ranks) % exchange->ranks : 0;
+    for (int away = 1; away < ranks; away++) {
+        int left = piece[away] > 0 ? away : 0;
         for (bool *digit = seen; left > 0; left /= radix, digit += radix)
             if (left % radix > 0) {
                 it.messages += !digit[left % radix];
-                it.bytes += (double)piece->elements * (double)exchange->element;
+                it.bytes += piece[away];
                 digit[left % radix] = true;
             }
     }
@@ -177,14 +175,14 @@ static stages larger(stages a, stages b)
 static stages in_stages(const weft_load *load, int radix, double rounds)
 {
     const size_t digits = (size_t)rounds * (size_t)radix;
-    bool *seen = load->exchange ? calloc(2 * digits, sizeof *seen) : NULL;
+    bool *seen = load->piece ? calloc(2 * digits, sizeof *seen) : NULL;
     stages it = {.messages = rounds * (radix - 1),
                  .bytes = load->bytes * rounds * (radix - 1) / radix};
     it.messages = it.messages > load->peers ? load->peers : it.messages;
     it.bytes *= (double)load->ranks / load->peers;
     if (seen)
-        it = larger(stages_of(load->exchange, true, radix, seen),
-                    stages_of(load->exchange, false, radix, seen + digits));
+        it = larger(stages_of(load->piece, load->ranks, radix, seen),
+                    stages_of(load->piece + load->ranks, load->ranks, radix, seen + digits));
     free(seen);
     return it;
 }

@@ -28,11 +28,14 @@ typedef struct {
     double own_bytes;      /* it keeps */
     bool packed, unpacked; /* pieces do not lie in one run: somebody has to pack, or to unpack */
     bool on_device;        /* messages go by way of the host, but for those of backends for it */
-    /* Whose pieces these are, for as long as it has them; NULL: as if each went to all others. */
-    const weft_exchange *exchange;
+    const double *piece;   /* what weft_model_pieces says; NULL: as if each went to all others */
 } weft_load;
 
+/* Without its pieces. */
 weft_load weft_model_load(const weft_exchange *exchange);
+/* The bytes of each: sent to the rank so many further on, then received from so many before. To be
+ * freed; NULL: no memory. */
+double *weft_model_pieces(const weft_exchange *exchange);
 /* Seconds. */
 double weft_model_time(const weft_machine *machine, const weft_load *load,
                        const weft_backend *backend, int value);

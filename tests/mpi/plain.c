@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every piece goes by a message of one datatype, one peer after another. */
-#include <stdint.h>
+#include <stdlib.h>
 #include "tests/mpi/harness.h"
 #include "tests/mpi/plain.h"
 
@@ -12,12 +12,31 @@ static const char *odd_values_only(const weft_exchange *exchange, int value)
     return value % 2 == 0 ? "its value is even" : NULL;
 }
 
+typedef struct {
+    const weft_exchange *exchange;
+    MPI_Datatype *sent, *received; /* [ranks] */
+} types;
+
+static types *make_types(const weft_exchange *e)
+{
+    types *it = malloc(sizeof *it);
+
+    *it = (types){.exchange = e};
+    it->sent = malloc((size_t)e->ranks * sizeof *it->sent);
+    it->received = malloc((size_t)e->ranks * sizeof *it->received);
+    for (int peer = e->ranks - 1; peer >= 0; peer--) {
+        e->services->piece_type(e, e->services->sent(e, peer), &it->sent[peer]);
+        e->services->piece_type(e, e->services->received(e, peer), &it->received[peer]);
+    }
+    return it;
+}
+
 static void *keep(const weft_exchange *exchange, int value, size_t *workspace)
 {
     plain_prepared++;
     *workspace = (size_t)value;
     if (rank != plain_fails_on)
-        return (void *)(uintptr_t)exchange;
+        return make_types(exchange);
     if (value > 1)
         exchange->services->error("rank %d has no %s", rank, "strength");
     return NULL;
@@ -25,19 +44,15 @@ static void *keep(const weft_exchange *exchange, int value, size_t *workspace)
 
 static void send_all(void *state, const void *in, void *out, void *workspace)
 {
-    const weft_exchange *e = state;
+    const types *it = state;
+    const weft_exchange *e = it->exchange;
 
     (void)workspace;
     for (int step = 0; step < e->ranks; step++) {
         int to = (e->rank + step) % e->ranks, from = (e->rank - step + e->ranks) % e->ranks;
-        MPI_Datatype sent, received;
 
-        e->services->piece_type(e, &e->send[to], &sent);
-        e->services->piece_type(e, &e->receive[from], &received);
-        MPI_Sendrecv(in, 1, sent, to, e->tag, out, 1, received, from, e->tag, e->comm,
-                     MPI_STATUS_IGNORE);
-        MPI_Type_free(&sent);
-        MPI_Type_free(&received);
+        MPI_Sendrecv(in, 1, it->sent[to], to, e->tag, out, 1, it->received[from], from, e->tag,
+                     e->comm, MPI_STATUS_IGNORE);
     }
 }
 
@@ -48,7 +63,15 @@ static void nothing(void *state, const void *in, void *out, void *workspace)
 
 static void let_go(void *state)
 {
-    (void)state;
+    types *it = state;
+
+    for (int peer = 0; peer < it->exchange->ranks; peer++) {
+        MPI_Type_free(&it->sent[peer]);
+        MPI_Type_free(&it->received[peer]);
+    }
+    free(it->sent);
+    free(it->received);
+    free(it);
     plain_released++;
 }
 

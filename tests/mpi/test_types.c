@@ -74,8 +74,8 @@ START_TEST(types_walk_pieces_in_the_order_of_travel)
         weft_exchange *e = weft_exchange_describe(&from, &to, element, flags, me, SIMULATED);
         ok = e != NULL;
         for (int i = 0; ok && i < e->ranks; i++)
-            ok = type_walks(e, &e->send[i], e->in_elements) &&
-                 type_walks(e, &e->receive[i], e->out_elements);
+            ok = type_walks(e, weft_exchange_sent(e, i), e->in_elements) &&
+                 type_walks(e, weft_exchange_received(e, i), e->out_elements);
         all_true(ok, "elements of %zu bytes, %s to %s, flags %#x, rank %d", element,
                  layout_text(&from, a), layout_text(&to, b), flags, me);
         weft_exchange_destroy(e);

@@ -11,6 +11,7 @@ typedef struct {
     const weft_exchange *exchange;
     weft_copy **pack, **unpack; /* [ranks] of the pieces that have elements */
     MPI_Datatype *type;         /* [ranks] one packed piece that is sent; then [ranks] received */
+    size_t *bytes;              /* [ranks] of that which is sent */
     size_t packed;              /* bytes of the workspace before what is received */
 } turns;
 
@@ -35,21 +36,26 @@ static void release(void *state)
         free(t->pack);
         free(t->unpack);
         free(t->type);
+        free(t->bytes);
     }
     free(t);
 }
 
-static int make(turns *t, const weft_exchange *e, int peer)
+/* What goes to a rank and what comes from it; bytes of the latter, or -1. */
+static ptrdiff_t make(turns *t, const weft_exchange *e, int peer)
 {
     const weft_services *services = e->services;
-    if (e->send[peer].elements)
-        t->pack[peer] = services->pack_prepare(e, &e->send[peer]);
-    if (e->receive[peer].elements)
-        t->unpack[peer] = services->unpack_prepare(e, &e->receive[peer]);
-    return (t->pack[peer] || !e->send[peer].elements) &&
-           (t->unpack[peer] || !e->receive[peer].elements) &&
-           services->bytes_type((ptrdiff_t)bytes(e, &e->send[peer]), &t->type[peer]) &&
-           services->bytes_type((ptrdiff_t)bytes(e, &e->receive[peer]), &t->type[peer + e->ranks]);
+    const weft_piece *send = services->sent(e, peer), *receive = services->received(e, peer);
+    if (send->elements)
+        t->pack[peer] = services->pack_prepare(e, send);
+    if (receive->elements)
+        t->unpack[peer] = services->unpack_prepare(e, receive);
+    t->bytes[peer] = bytes(e, send);
+    if ((t->pack[peer] || !send->elements) && (t->unpack[peer] || !receive->elements) &&
+        services->bytes_type((ptrdiff_t)bytes(e, send), &t->type[peer]) &&
+        services->bytes_type((ptrdiff_t)bytes(e, receive), &t->type[peer + e->ranks]))
+        return (ptrdiff_t)bytes(e, receive);
+    return -1;
 }
 
 static void *prepare(const weft_exchange *e, int value, size_t *workspace)
@@ -63,17 +69,19 @@ static void *prepare(const weft_exchange *e, int value, size_t *workspace)
     t->pack = calloc(ranks, sizeof *t->pack);
     t->unpack = calloc(ranks, sizeof *t->unpack);
     t->type = calloc(2 * ranks, sizeof *t->type);
+    t->bytes = calloc(ranks, sizeof *t->bytes);
     for (size_t i = 0; t->type && i < 2 * ranks; i++)
         t->type[i] = MPI_DATATYPE_NULL;
     for (int peer = 0; peer < e->ranks; peer++) {
-        if (!t->pack || !t->unpack || !t->type || !make(t, e, peer)) {
+        ptrdiff_t comes = t->pack && t->unpack && t->type && t->bytes ? make(t, e, peer) : -1;
+        if (comes < 0) {
             e->services->error("turns has no memory for %d ranks", e->ranks);
             release(t);
             return NULL;
         }
-        t->packed += bytes(e, &e->send[peer]);
-        if (bytes(e, &e->receive[peer]) > most)
-            most = bytes(e, &e->receive[peer]);
+        t->packed += t->bytes[peer];
+        if ((size_t)comes > most)
+            most = (size_t)comes;
     }
     *workspace = t->packed + most;
     return t;
@@ -89,7 +97,7 @@ static void start(void *state, const void *in, void *out, void *workspace)
             own = next;
         if (t->pack[peer])
             e->services->copy_run(t->pack[peer], in, next);
-        next += bytes(e, &e->send[peer]);
+        next += t->bytes[peer];
     }
     if (t->unpack[e->rank])
         e->services->copy_run(t->unpack[e->rank], own, out);
@@ -105,7 +113,7 @@ static void start(void *state, const void *in, void *out, void *workspace)
         for (int peer = 0; peer < e->ranks; peer++) {
             if (peer != e->rank)
                 MPI_Send(next, 1, t->type[peer], peer, e->tag, e->comm);
-            next += bytes(e, &e->send[peer]);
+            next += t->bytes[peer];
         }
     }
 }

@@ -17,7 +17,8 @@ START_TEST(axes_that_both_ends_walk_as_one_are_one)
     e = weft_exchange_describe(&from, &to, 8, 0, 0, 2);
     ck_assert_ptr_nonnull(e);
     for (int peer = 0; peer < 2; peer++) {
-        const weft_piece *send = &e->send[peer], *receive = &e->receive[peer];
+        const weft_piece *send = weft_exchange_sent(e, peer),
+                         *receive = weft_exchange_received(e, peer);
 
         ck_assert_int_eq(send->axes, 2);
         ck_assert_int_eq(send->count[0], 4);
@@ -47,12 +48,13 @@ START_TEST(counts_beyond_an_int_are_exact)
     e = weft_exchange_describe(&from, &to, 8, 0, 2, 3);
     ck_assert_ptr_nonnull(e);
     ck_assert_int_eq(e->in_elements, INT64_C(2000000000) * 60000);
-    ck_assert_int_eq(e->send[1].elements, INT64_C(2000000000) * 20000);
-    ck_assert_int_eq(e->send[1].offset, 20000);
-    ck_assert_int_eq(e->receive[1].offset, INT64_C(2000000000));
-    ck_assert_int_eq(e->receive[1].count[0], INT64_C(2000000000));
-    ck_assert_int_eq(e->receive[1].stride[0], 1);
-    ck_assert_int_eq(e->receive[1].stride[1], INT64_C(6000000000));
+    const weft_piece *send = weft_exchange_sent(e, 1), *receive = weft_exchange_received(e, 1);
+    ck_assert_int_eq(send->elements, INT64_C(2000000000) * 20000);
+    ck_assert_int_eq(send->offset, 20000);
+    ck_assert_int_eq(receive->offset, INT64_C(2000000000));
+    ck_assert_int_eq(receive->count[0], INT64_C(2000000000));
+    ck_assert_int_eq(receive->stride[0], 1);
+    ck_assert_int_eq(receive->stride[1], INT64_C(6000000000));
     weft_exchange_destroy(e);
 }
 END_TEST

@@ -42,8 +42,8 @@ static void check_groups(const exchange_case *c, const account *a, weft_exchange
 /* Moves what goes from one rank to another; both ends must see the same. */
 static void move(const exchange_case *c, account *a, weft_exchange **e, int r, int s)
 {
-    const weft_piece *send = piece_of(e[r], e[r]->send, s);
-    const weft_piece *receive = piece_of(e[s], e[s]->receive, r);
+    const weft_piece *send = piece_for(e[r], s);
+    const weft_piece *receive = piece_from(e[s], r);
     ptrdiff_t count = r == s && c->flags & WEFT_LEAVE_OWN ? 0 : a->count[r][s];
 
     ck_assert_int_eq(send == NULL, receive == NULL);
@@ -61,18 +61,38 @@ static void move(const exchange_case *c, account *a, weft_exchange **e, int r, i
                       "element %td from %d to %d travels out of order, %s", n, r, s, c->text);
 }
 
+/* What goes from a rank to all others, or comes from them. */
+static weft_traffic traffic_of(const account *a, weft_exchange *const *e, int r, bool sent)
+{
+    weft_traffic all = {.contiguous = true};
+
+    for (int s = 0; s < a->ranks; s++) {
+        const ptrdiff_t count = sent ? a->count[r][s] : a->count[s][r];
+
+        if (r == s || count == 0)
+            continue;
+        all.elements += count;
+        all.largest = count > all.largest ? count : all.largest;
+        all.pieces++;
+        all.contiguous &= (sent ? piece_for : piece_from)(e[r], s)->contiguous;
+    }
+    return all;
+}
+
+static void check_traffic(const exchange_case *c, weft_traffic is, weft_traffic expected)
+{
+    ck_assert_msg(is.elements == expected.elements && is.largest == expected.largest &&
+                      is.pieces == expected.pieces && is.contiguous == expected.contiguous,
+                  "%td elements in %d pieces, the largest of %td, contiguous %d, %s", is.elements,
+                  is.pieces, is.largest, is.contiguous, c->text);
+}
+
 static void check_totals(const exchange_case *c, const account *a, weft_exchange **e)
 {
     for (int r = 0; r < c->ranks; r++) {
-        ptrdiff_t sent = 0, received = 0;
-
-        for (int s = 0; s < c->ranks; s++)
-            if (r != s || !(c->flags & WEFT_LEAVE_OWN)) {
-                sent += a->count[r][s];
-                received += a->count[s][r];
-            }
-        ck_assert_int_eq(e[r]->send_elements, sent);
-        ck_assert_int_eq(e[r]->receive_elements, received);
+        check_traffic(c, e[r]->send, traffic_of(a, e, r, true));
+        check_traffic(c, e[r]->receive, traffic_of(a, e, r, false));
+        ck_assert_int_eq(e[r]->own_elements, c->flags & WEFT_LEAVE_OWN ? 0 : a->count[r][r]);
         ck_assert_int_eq(e[r]->in_place, (c->flags & WEFT_IN_PLACE) != 0);
         ck_assert_uint_eq(e[r]->element, 16);
     }

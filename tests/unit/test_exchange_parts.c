@@ -16,7 +16,7 @@ static const ptrdiff_t howmany_of[] = {1, 3};
 static void move_part(const exchange_case *c, account *a, weft_exchange **e, int r, int i)
 {
     const int s = weft_exchange_group(e[r])[i];
-    const weft_piece *send = &e[r]->send[i], *receive = piece_of(e[s], e[s]->receive, r);
+    const weft_piece *send = weft_exchange_sent(e[r], i), *receive = piece_from(e[s], r);
     ck_assert_msg(receive && send->elements == receive->elements, "%d and %d differ, %s", r, s,
                   c->text);
     carry(c, a, e, r, s, send, receive);
@@ -60,7 +60,7 @@ static void check_blocks(const exchange_case *c, const weft_cut *cut)
                 weft_exchange_describe_part(&c->from, &c->to, 16, flags, cut, part, r, c->ranks);
             ck_assert_msg(e != NULL, "%s, %s", weft_error_text(), c->text);
             for (int i = 0; i < e->ranks; i++) {
-                const weft_piece *piece = &e->send[i];
+                const weft_piece *piece = weft_exchange_sent(e, i);
                 ck_assert_msg(piece->elements == 0 || piece->contiguous, "%s", c->text);
                 ck_assert_int_le(piece->offset + piece->elements, ROOM);
                 for (ptrdiff_t n = 0; n < piece->elements; n++)

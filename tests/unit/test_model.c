@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The cost model: what must be slower than what, whatever its constants; and the shortlists that
  * are made by it. */
+#include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/exchange.h"
 #include "tests/layouts.h"
@@ -126,29 +127,29 @@ START_TEST(the_load_is_that_of_the_exchange)
     ck_assert_double_eq(load.bytes, 18 * 16);
     ck_assert_double_eq(load.own_bytes, 6 * 16);
     ck_assert(load.packed); /* 3 of each row of 12 */
+    ck_assert(!load.unpacked);
+    double *piece = weft_model_pieces(exchange);
+    for (int away = 0; away < 8; away++)
+        ck_assert_double_eq(piece[away], 6 * 16);
+    free(piece);
     weft_exchange_destroy(exchange);
 }
 END_TEST
 
-/* Of 16 ranks rank 3 sends to those 5 and 4 further on, and receives from that 8 before it. In
- * radix 4 the digits of these are 11, 10 and 20. */
+/* Of 16 ranks one sends to those 5 and 4 further on, and receives from that 8 before it. In radix 4
+ * the digits of these are 11, 10 and 20. */
 START_TEST(in_stages_pieces_travel_once_for_each_digit_of_their_distance)
 {
-    static const ptrdiff_t elements[] = {10, 1000};
-    weft_piece send[16] = {0}, receive[16] = {0};
-    const weft_exchange exchange = {
-        .rank = 3, .ranks = 16, .element = 8, .send = send, .receive = receive};
-    send[3 + 5].elements = elements[0];
-    send[3 + 4].elements = elements[0];
-    receive[16 + 3 - 8].elements = elements[_i];
-    const weft_load load = {.peers = 2, .ranks = 16, .near = 1, .exchange = &exchange};
+    static const double bytes[] = {80, 8000};
+    const double piece[2 * 16] = {[5] = bytes[0], [4] = bytes[0], [16 + 8] = bytes[_i]};
+    const weft_load load = {.peers = 2, .ranks = 16, .near = 1, .piece = piece};
     const weft_backend *bruck = weft_backend_named("bruck");
     weft_machine machine = {.per_node = 1, .cores = 1};
     machine.network = (weft_network){.latency = 1e-12, .message = 1, .byte = 1e-12};
     /* 5 and 4 go together where both have the digit 1 */
     ck_assert_double_eq_tol(weft_model_time(&machine, &load, bruck, 4), 2, 1e-3);
     machine.network = (weft_network){.latency = 1e-12, .message = 1e-12, .byte = 1};
-    const double sent = 3 * 80, received = (double)elements[_i] * 8; /* 5 goes in two steps */
+    const double sent = 3 * 80, received = bytes[_i]; /* 5 goes in two steps */
     ck_assert_double_eq_tol(weft_model_time(&machine, &load, bruck, 4),
                             sent > received ? sent : received, 1e-3);
 }

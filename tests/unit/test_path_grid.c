@@ -333,12 +333,12 @@ static void check_as_short(weft_problem problem, const char *name)
 {
     static weft_path path[2];
     weft_box box[2][16];
-    char grid[32] = "slabs";
+    char grid[64] = "slabs";
     ck_assert(weft_path_direct(&problem, path));
     const int stages = path[0].stages;
     if (problem.grid.axes > 0)
-        snprintf(grid, sizeof grid, "%dx%dx%d", problem.grid.extent[0], problem.grid.extent[1],
-                 problem.grid.extent[2]);
+        snprintf(grid, sizeof grid, "%dx%dx%d%s", problem.grid.extent[0], problem.grid.extent[1],
+                 problem.grid.extent[2], problem.grid.column_major ? ":column-major" : "");
     problem.between = true;
     problem.grid.axes = 0;
     problem.from.first = problem.to.first = false;
@@ -358,7 +358,8 @@ START_TEST(between_sides_of_slabs_and_grids_it_is_no_longer_way)
     static const char *const names[WAYS] = {"last to first", "first to last", "natural"};
     for (int axes = 2; axes <= 4; axes++)
         for (int method = 0; method < WAYS; method++)
-            for (int ranks = 1; ranks <= 12; ranks++) {
+            for (int i = 0; i < 24; i++) {
+                const int ranks = 1 + i / 2, column_major = i % 2;
                 weft_problem problem = problem_of(1, _i, method, ranks);
                 problem.axes = axes;
                 for (int axis = 0; axis < axes; axis++) {
@@ -366,7 +367,7 @@ START_TEST(between_sides_of_slabs_and_grids_it_is_no_longer_way)
                     problem.kind[axis] = rows[_i][axis == axes - 1 ? 4 : axis];
                 }
                 for (int dimensions = 1; dimensions < axes; dimensions++) {
-                    problem.grid = (weft_process_grid){dimensions, {0}, 0};
+                    problem.grid = (weft_process_grid){dimensions, {0}, column_major};
                     while (weft_process_grid_next(&problem.grid, ranks)) {
                         weft_holdings_grid(&problem, WEFT_BALANCED, false);
                         if (!impossible(&problem))

@@ -111,7 +111,7 @@ static double sent(const weft_path *path, int ranks)
             weft_exchange *e = weft_exchange_describe(
                 &path->stage[i].after, &path->stage[i + 1].before, 16, 0, rank, ranks);
             ck_assert_msg(e != NULL, "%s", weft_error_text());
-            sum += (double)(e->send_elements - e->send[e->rank].elements);
+            sum += (double)e->send.elements;
             weft_exchange_destroy(e);
         }
     return sum;

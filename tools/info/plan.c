@@ -180,7 +180,8 @@ static bool add_moves(info_plan *plan, int stage, int rank)
         return false;
     const int *group = weft_exchange_group(exchange);
     for (int peer = 0; peer < exchange->ranks; peer++) {
-        const double bytes = (double)exchange->send[peer].elements * (double)exchange->element;
+        const double bytes =
+            (double)weft_exchange_sent(exchange, peer)->elements * (double)exchange->element;
         move->bytes[(size_t)rank * (size_t)ranks + (size_t)group[peer]] = bytes;
         messages += group[peer] != rank && bytes > 0;
         sum += group[peer] != rank ? bytes : 0;
