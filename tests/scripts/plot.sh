@@ -100,6 +100,31 @@ scale_complains 'no table .*/none' weak "$out/none"
 scale_complains 'holds no times' weak "$out/script"
 scale_complains 'Usage: ' weak
 
+# run_complains SENTENCE OPTION...: what the laboratory cannot simulate it says at once.
+run_complains() {
+    sentence=$1
+    shift
+    sh "$srcdir/tools/scale/run" --folder "$out/laboratory" "$@" >"$out/log" 2>&1
+    test $? -eq 2 && grep -q -- "$sentence" "$out/log" && test "$(wc -l <"$out/log")" -eq 1 || fail "scale/run $*: $(cat "$out/log")"
+}
+run_complains 'platforms mesh is not known; there are: fattree' --platforms fattree,mesh
+run_complains 'ranks 4097 is more than 4096' --ranks 64,4097
+run_complains 'ranks 010 is not a number' --ranks 010
+run_complains '10 ranks cannot be 3 on each node' --ranks 10 --per-node 3
+run_complains 'sizes 64x is no size as 64x64x64' --sizes 64x
+run_complains 'ranks needs a value' --ranks ,
+run_complains 'choices none,measure is none and something' --choices none,measure
+run_complains 'no option --rank' --rank 64
+run_complains "cannot make $out/log" --folder "$out/log"
+# Without SimGrid: only what else it runs is on the PATH.
+mkdir -p "$out/few"
+for command in sh dirname basename mkdir tr grep sed; do
+    ln -sf "$(command -v $command)" "$out/few/$command"
+done
+(PATH=$out/few && exec sh "$srcdir/tools/scale/run" --folder "$out/laboratory") >"$out/log" 2>&1
+test $? -eq 2 && grep -q 'SimGrid is not there: no smpicc' "$out/log" && test "$(wc -l <"$out/log")" -eq 1 ||
+    fail "scale/run without SimGrid: $(cat "$out/log")"
+
 # complains SENTENCE OPTION...
 complains() {
     sentence=$1
