@@ -64,6 +64,7 @@ def places(shape):
     found = [("slabs", {"comm": comm}, "FFTW_MPI_")]
     for dims in range(1, len(shape)):
         found.append((f"grid of {dims}", {"grid": weft.Grid(comm, dims)}, "WEFT_"))
+    found.append(("grid of order F", {"grid": weft.Grid(comm, len(shape) - 1, order="F")}, "WEFT_"))
     return found
 
 
@@ -161,6 +162,21 @@ def redistribution():
     raises(weft.Error, "no distribution", "a hole", lambda: weft.Distribution(shape, np.s_[1:, :, :], comm))
 
 
+def orders():
+    """Rank r of a 2 x n grid is at (r // n, r % n), in the order F at (r % 2, r // 2)."""
+    rows, columns = 2 - comm.size % 2, comm.size // (2 - comm.size % 2)
+    for order in "C", "F":
+        grid = weft.Grid(comm, (rows, 0), order=order)
+        check(grid.order == order and ("order F" in repr(grid)) == (order == "F"), f"a grid says its order {order}")
+        at = np.unravel_index(comm.rank, grid.dims, order=order)
+        box = weft.Distribution.on_grid(grid, (rows, 2 * columns)).slices()
+        check(box == np.s_[at[0]:at[0] + 1, 2 * at[1]:2 * at[1] + 2], f"where ranks are in order {order}")
+        whole = numbers((6, 5, 8), "f4")  # its library makes a grid of its own
+        b = weft.rfftn(weft.array(whole, grid=grid))
+        near(b, np.fft.rfftn(whole)[b.slices], f"on a grid of order {order}", "f4")
+    raises(ValueError, 'it must be "C" or "F"', "another order", lambda: weft.Grid(comm, 2, order="A"))
+
+
 def wisdom():
     def plan(*flags):
         return weft.Plan((12, 10, 8), "r2c", comm=comm, flags=("FFTW_MEASURE",) + flags)
@@ -235,7 +251,9 @@ def life():
     weft.set_timelimit(5)
     weft.set_timelimit(None)
     tuned = weft.Grid.tune((8, 8, 8), "r2c", comm)
-    check(np.prod(tuned.dims) == comm.size, "grids that are tuned")
+    check(np.prod(tuned.dims) == comm.size and tuned.order == "C", "grids that are tuned")
+    tuned = weft.Grid.tune((8, 8, 8), "r2c", comm, flags=("FFTW_ESTIMATE", "WEFT_EITHER_ORDER"))
+    check(np.prod(tuned.dims) == comm.size and tuned.order in ("C", "F"), "grids that are tuned in either order")
     part = comm.Split(comm.rank % 2)
     whole = numbers((6, 5), "c16")
     b = weft.fftn(weft.array(whole, comm=part))
@@ -249,7 +267,7 @@ for real in reals:
     all_kinds((6, 5, 8), real)
 all_kinds((5, 4, 6), "f8", howmany=3)
 all_kinds((5, 7, 6), "f8", inplace=True)
-for group in r2r, like_numpy, redistribution, wisdom, bad, life:
+for group in r2r, like_numpy, redistribution, orders, wisdom, bad, life:
     group()
 failed = comm.allreduce(doctest.testmod(weft)[0]) if comm.size == 1 else 0
 # A plan that outlives MPI; not on 3 ranks, where tests/mpi/watch.c wants all given back.

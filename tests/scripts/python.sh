@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# tools/python/weft.py: tests/python/check.py and the example on 1, 2 and 3 ranks, and what it says where there is no library, or one for
+# tools/python/weft.py: tests/python/check.py and the example on 1 to 4 ranks, and what it says where there is no library, or one for
 # another MPI. With the Python named in PYTHON, or the first that has numpy and mpi4py.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 here=$PWD
@@ -34,7 +34,7 @@ for program in tests/python/check.py examples/derivative.py; do
     printf '#!/bin/sh\nWEFT_LIBDIR=%s exec %s %s\n' "'$here/.libs'" "$python" "'$PYTHONPATH/../../$program'" \
         >"$programs/test_python"
     chmod +x "$programs/test_python"
-    for ranks in 1 2 3; do
+    for ranks in 1 2 3 4; do
         run python $ranks 2>&1 || fail "$program on $ranks ranks"
     done
 done

@@ -45,7 +45,7 @@ FLAGS = {"FFTW_MEASURE": 0, "FFTW_DESTROY_INPUT": 1 << 0, "FFTW_UNALIGNED": 1 <<
          "FFTW_EXHAUSTIVE": 1 << 3, "FFTW_PRESERVE_INPUT": 1 << 4, "FFTW_PATIENT": 1 << 5, "FFTW_ESTIMATE": 1 << 6,
          "FFTW_WISDOM_ONLY": 1 << 21, "FFTW_MPI_TRANSPOSED_IN": 1 << 29, "FFTW_MPI_TRANSPOSED_OUT": 1 << 30,
          "WEFT_FFTW_BLOCKS": 1 << 24, "WEFT_REVERSED": 1 << 25, "WEFT_SAME_LAYOUT": 1 << 26,
-         "WEFT_TRANSPOSED_IN": 1 << 29, "WEFT_TRANSPOSED_OUT": 1 << 30}
+         "WEFT_EITHER_ORDER": 1 << 28, "WEFT_TRANSPOSED_IN": 1 << 29, "WEFT_TRANSPOSED_OUT": 1 << 30}
 UNPADDED = 1 << 23
 KINDS = {name: number for number, name in enumerate(
     "FFTW_R2HC FFTW_HC2R FFTW_DHT FFTW_REDFT00 FFTW_REDFT01 FFTW_REDFT10 FFTW_REDFT11 "
@@ -78,7 +78,8 @@ _FUNCTIONS = {
     "X_mpi_plan_many_dft_c2r": "piNnnnppcu", "X_mpi_plan_many_r2r": "piNnnnppcIu",
     "W_version": "s", "W_last_error": "s", "W_backend_name": "si", "W_backend_about": "si", "W_set_backend": "is",
     "W_set_timelimit": "vd", "W_plan_report": "ipp", "W_plan_report_json": "ipp",
-    "W_grid_create": "pciI", "W_grid_free": "vp", "W_grid_dims": "ipI", "W_grid_tune": "pciiNniu",
+    "W_grid_create": "pciI",
+    "W_grid_create_column_major": "pciI", "W_grid_column_major": "ip", "W_grid_free": "vp", "W_grid_dims": "ipI", "W_grid_tune": "pciiNniu",
     "W_local_size": "niNnpiuNNNN", "W_alloc_real": "pnc", "W_free": "vp", "W_plan_many_kinds": "piNnpppIu",
     "W_distribution_grid": "ppiNIu", "W_distribution_boxes": "pciNNN", "W_distribution_free": "vp",
     "W_distribution_box": "npiNN", "W_plan_redistribute": "pppnppu"}
@@ -366,30 +367,36 @@ class Array(np.ndarray):
 class Grid:
     """A process grid of some dimensions, of which those given as 0 are chosen: Grid(comm, 2), Grid(comm, (2, 0)).
 
+    From rank to rank the last dimension varies fastest (order="C", as numpy has it), or the first (order="F").
+
     >>> Grid(MPI.COMM_SELF, 2).dims
     (1, 1)
     """
 
-    def __init__(self, comm=None, dims=2):
-        self.comm, self._addresses = _communicator(comm), {}
+    def __init__(self, comm=None, dims=2, order="C"):
+        self.comm, self._addresses, self.order = _communicator(comm), {}, order
 
         def prepare():
             chosen = (0,) * dims if isinstance(dims, int) else tuple(int(d) for d in dims)
             if not 1 <= len(chosen) < 64:
                 raise ValueError(f"dims is {dims}; it must be 1 or more, or as many numbers")
+            if order not in ("C", "F"):
+                raise ValueError(f'order is {order!r}; it must be "C" or "F"')
             return _library(), chosen
 
-        library, chosen = _together(self.comm, prepare, dims)
+        library, chosen = _together(self.comm, prepare, (dims, order))
         self._keep(library, self._create(library, chosen), f"no grid {dims}")
 
     def _create(self, library, dims):
-        return library.W_grid_create(_handle(self.comm), len(dims), _array_of(ctypes.c_int, dims))
+        create = library.W_grid_create_column_major if self.order == "F" else library.W_grid_create
+        return create(_handle(self.comm), len(dims), _array_of(ctypes.c_int, dims))
 
     def _keep(self, library, address, what):
         if not address:
             raise library.failed(what)
         _owned(self, library.W_grid_free, address)
         self._addresses[library.letter] = address
+        self.order = "F" if library.W_grid_column_major(address) else "C"
         dims = (ctypes.c_int * 64)()
         self.dims = tuple(dims[:library.W_grid_dims(address, dims)])
 
@@ -401,7 +408,7 @@ class Grid:
 
     @classmethod
     def tune(cls, shape, kind="c2c", comm=None, dimensions=2, howmany=None, flags=("FFTW_MEASURE",), dtype="f8"):
-        """The grid on which this transform is the fastest, found by timing."""
+        """The grid on which this transform is the fastest, found by timing; with "WEFT_EITHER_ORDER" of either order."""
         self = cls.__new__(cls)
         self.comm, self._addresses = _communicator(comm), {}
         kinds = {"c2c": 65, "r2c": 67, "c2r": 68, "r2r": 69}
@@ -417,7 +424,7 @@ class Grid:
         return self
 
     def __repr__(self):
-        return f"<weft.Grid {'x'.join(map(str, self.dims))}>"
+        return f"<weft.Grid {'x'.join(map(str, self.dims))}{', order F' if self.order == 'F' else ''}>"
 
 
 # ------------------------------------------------------------------------------------------------------------ plans
