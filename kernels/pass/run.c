@@ -25,6 +25,17 @@ static size_t pad_row(size_t bytes)
     return (lines | 1) * WEFT_LINE;
 }
 
+/* Makes an axis the innermost. */
+static void turn(int axes, int *order, int axis)
+{
+    int k = 0;
+    while (order[k] != axis)
+        k++;
+    for (; k < axes - 1; k++)
+        order[k] = order[k + 1];
+    order[k] = axis;
+}
+
 /* Strides and size of both buffers, for a tile of this shape. */
 static void lay_out_buffers(weft_sweep *sweep, weft_program *program)
 {
@@ -36,6 +47,8 @@ static void lay_out_buffers(weft_sweep *sweep, weft_program *program)
         for (int a = 0; a < sweep->axes; a++)
             part.count[a] = sweep->modes[a] ? weft_modes_room(sweep, b, a) : program->count[b][a];
         weft_side_order(&part, order);
+        if (b == 1 && sweep->turned)
+            turn(sweep->axes, order, sweep->group[sweep->groups - 1].axis[0]);
         for (int k = sweep->axes - 1; k >= 0; k--) {
             int a = order[k];
             program->stride[b][a] = (ptrdiff_t)(bytes / element);

@@ -91,7 +91,8 @@ typedef struct {
     const weft_factors *factors; /* NULL, or multiplied in this sweep; the pass's */
     weft_choice choice, rule;    /* rule: where the search began */
 
-    bool apart; /* the buffers are two although the kinds are one */
+    bool apart;  /* the buffers are two although the kinds are one */
+    bool turned; /* in the second one lines of the last group lie one after another */
     int groups;
     weft_group group[WEFT_MAX_AXES];
     weft_tiling tiling;
