@@ -81,12 +81,11 @@ bool weft_groups_are_short(const weft_sweep *sweep)
 }
 
 /* No r2c or c2r, and no spectrum of another length. */
-static bool one_kind_through_buffers(const weft_sweep *sweep)
+static bool one_kind(const weft_sweep *sweep)
 {
     const weft_kind kind = sweep->group[0].kind;
     return sweep->groups == 1 && kind != WEFT_R2C && kind != WEFT_C2R &&
-           !weft_modes_differ(sweep) && sweep->choice.gather && sweep->choice.scatter &&
-           !weft_groups_are_short(sweep);
+           !weft_modes_differ(sweep) && !weft_groups_are_short(sweep);
 }
 
 /*
@@ -100,13 +99,14 @@ static bool one_kind_through_buffers(const weft_sweep *sweep)
  */
 static bool turns(const weft_sweep *sweep)
 {
-    return one_kind_through_buffers(sweep) && !sweep->factors;
+    return one_kind(sweep) && sweep->choice.scatter && !sweep->factors;
 }
 
 /* What FFTW estimates to be the best from one buffer to another is better than in place, too. */
 static bool goes_apart(const weft_sweep *sweep)
 {
-    return one_kind_through_buffers(sweep) && weft_fft_is_estimated(sweep);
+    return one_kind(sweep) && sweep->choice.gather && sweep->choice.scatter &&
+           weft_fft_is_estimated(sweep);
 }
 
 /* A group for each axis, the fastest in the source first. */

@@ -15,8 +15,11 @@
 #include "kernels/base/progress.h"
 #include "planner/search/race.h"
 
-/* A candidate with so many runs is out when it takes so many times as long as the best. */
-static const double clearly[] = {1.5, 1.2, 1.1, 1.06, 1.04};
+/* A candidate with so many runs is out when it takes so many times as long as the best; sooner
+ * where it would have to win by a part of the time. */
+enum { KNOWN = 5 };
+static const double clearly[KNOWN] = {1.5, 1.2, 1.1, 1.06, 1.04};
+static const double no_gain[KNOWN] = {1.25, 1.1, 1.05, 1.03, 1.02};
 /* Within this, two are equally fast, if the race does not say; and if one never ran undisturbed. */
 static const double equal = 0.01, equal_if_disturbed = 0.15;
 /* Runs that differ by less do not differ: real ones do so by 1 % and more. */
@@ -141,12 +144,13 @@ static int best_of(const weft_race *race)
     return -1;
 }
 
-/* How many times as long as the best one a candidate may take. */
-static double may_take(const weft_candidate *this, const weft_candidate *best)
+/* How many times as long as the best one candidate i may take. */
+static double may_take(const weft_race *race, int i, const weft_candidate *best)
 {
-    const int known = sizeof clearly / sizeof *clearly;
+    const weft_candidate *this = &race->candidate[i];
+    const double *out = race->tie > 0 && i > 0 ? no_gain : clearly;
     return this->steady && best->steady ? 1 + equal
-                                        : clearly[this->runs > known ? known - 1 : this->runs - 1];
+                                        : out[this->runs > KNOWN ? KNOWN - 1 : this->runs - 1];
 }
 
 /* Drops who is clearly slower; how many are left, 1 also where more runs would tell nothing. */
@@ -159,7 +163,7 @@ static int drop(const weft_race *race)
         if (this->seconds < 0 || this->outcome == WEFT_DROPPED)
             continue;
         const weft_candidate *fastest = &race->candidate[best];
-        if (i != best && this->seconds > fastest->seconds * may_take(this, fastest)) {
+        if (i != best && this->seconds > fastest->seconds * may_take(race, i, fastest)) {
             this->outcome = WEFT_DROPPED;
             continue;
         }
@@ -214,7 +218,9 @@ int weft_race_run(weft_race *race)
     for (int i = 0; i < race->candidates; i++) {
         weft_candidate *this = &race->candidate[i];
         this->seconds = -1;
-        this->runs = this->together = 0;
+        if (this->runs == 0) /* else it has been in a race before, and needs no first run */
+            this->together = 0;
+        this->runs = 0;
         this->outcome = WEFT_UNTRIED;
         this->clean = race->time != NULL;
     }

@@ -13,6 +13,7 @@ typedef struct {
     double turn[6][MOST_TURNS];
     int runs[6];
     double spent;
+    double tie;
     bool disturbed; /* by other processes, all the time */
     char order[200];
     bool out_of_time;
@@ -42,7 +43,8 @@ static int race(fake *f, double until, double budget)
                     .candidates = f->candidates,
                     .most_runs = 5,
                     .until = until,
-                    .budget = budget};
+                    .budget = budget,
+                    .tie = f->tie};
     const int best = weft_race_run(&it);
     f->out_of_time = it.out_of_time;
     return best;
@@ -106,6 +108,19 @@ START_TEST(what_is_clear_with_more_runs_ends_the_race)
 }
 END_TEST
 
+/* And the first one, which need not win, stays as long as without. */
+START_TEST(who_must_win_by_a_part_is_out_sooner)
+{
+    fake slower = {.candidates = 2, .turn = {{1}, {1.3}}, .tie = 0.03}, faster = slower;
+    faster.turn[0][0] = 1.3;
+    faster.turn[1][0] = 1;
+    ck_assert_int_eq(race(&slower, -1, 1000), 0);
+    ck_assert_int_eq(candidate[1].runs, 1);
+    ck_assert_int_eq(race(&faster, -1, 1000), 1);
+    ck_assert_int_eq(candidate[0].runs, 2);
+}
+END_TEST
+
 START_TEST(ties_go_to_the_first)
 {
     fake f = {.candidates = 3, .turn = {{1.2}, {1.009}, {1}}};
@@ -161,6 +176,7 @@ static Suite *suite(void)
     tcase_add_test(tests, what_never_ran_undisturbed_says_little);
     tcase_add_test(tests, a_slow_first_run_does_not_decide);
     tcase_add_test(tests, what_is_clear_with_more_runs_ends_the_race);
+    tcase_add_test(tests, who_must_win_by_a_part_is_out_sooner);
     tcase_add_test(tests, ties_go_to_the_first);
     tcase_add_test(tests, who_cannot_run_is_out_and_the_others_go_on);
     tcase_add_test(tests, the_budget_ends_what_is_not_clear);
