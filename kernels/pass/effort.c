@@ -62,13 +62,13 @@ static bool only_small_factors(ptrdiff_t length)
     return length == 1;
 }
 
-/* Of real kinds, and of large primes, there is more to try than it is worth; of lines that lie
- * along already, less. */
+/* Of real kinds, and of large primes, there is more to try than it is worth, of lines that lie
+ * along already little. */
 static bool patience_pays(const weft_sweep *sweep, const weft_group *group)
 {
     const bool large = weft_side_bytes(&sweep->source) >= LARGE;
-    bool pays =
-        group->kind < WEFT_R2HC && !(sweep->turned && group != &sweep->group[sweep->groups - 1]);
+    const bool along = sweep->turned && sweep->groups > 1 && group == sweep->group;
+    bool pays = group->kind < WEFT_R2HC && !along;
     for (int k = 0; k < group->axes && pays; k++) {
         const ptrdiff_t length = sweep->size[group->axis[k]];
         pays = only_small_factors(length) && (length <= LONG_LINE || large);
