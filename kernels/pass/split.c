@@ -20,8 +20,8 @@
 #include "kernels/pass/tune/tune.h"
 
 static const double OWN_CACHE = 1.25; /* as tiles may be a little larger than level 2 */
-/* What a sweep touches, in caches of level 2. */
-static const double SMALL = 1. / 64, LARGE = 64;
+/* What sweeps touch of which it is in question whether they should stream, in caches of level 2. */
+static const double LEAST_IN_QUESTION = 1. / 64, MOST_IN_QUESTION = 64;
 
 /* What is common to the sweeps of a pass. */
 typedef struct {
@@ -259,7 +259,8 @@ static bool *letter_meaning(weft_choice *choice, int letter)
 static bool in_question(const weft_sweep *sweep)
 {
     const double level2 = (double)weft_cache_level2(), bytes = weft_touched_bytes(sweep);
-    return sweep->tiling.tiles > 0 && bytes > SMALL * level2 && bytes < LARGE * level2;
+    return sweep->tiling.tiles > 0 && bytes > LEAST_IN_QUESTION * level2 &&
+           bytes < MOST_IN_QUESTION * level2;
 }
 
 bool weft_sweeps_write_variant(const weft_pass *pass, bool other, char *text, size_t room)
