@@ -169,7 +169,7 @@ static void place(weft_sweep *sweep)
  * grid, and no axis backwards (some versions of its planner never come back from those). */
 static bool plain(const weft_sweep *sweep, const weft_side *side)
 {
-    if (side->pieces > 1 && sweep->transformed[side->axis])
+    if (weft_side_divided(side) && sweep->transformed[side->axis])
         return false;
     for (int a = 0; a < side->axes; a++)
         if (sweep->modes[a] &&
@@ -189,7 +189,8 @@ static bool rows_aligned(const weft_sweep *sweep, const weft_side *side, int axi
     const ptrdiff_t element = (ptrdiff_t)side->element;
     bool aligned = !(sweep->flags & FFTW_UNALIGNED);
     for (int p = 0; p < side->pieces; p++) {
-        aligned = aligned && weft_fft_aligned(side->piece[p].offset * element);
+        aligned = aligned && weft_fft_aligned(side->piece[p].offset * element) &&
+                  weft_fft_aligned(side->piece[p].offset_step * element);
         for (int a = 0; a < side->axes; a++)
             if (a != axis && side->count[a] > 1)
                 aligned = aligned && weft_fft_aligned(side->piece[p].stride[a] * element);
