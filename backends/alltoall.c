@@ -154,7 +154,9 @@ static bool describe(collective_side *side, const weft_message_piece *message, i
 {
     bool fits = true;
     for (int peer = 0; peer < ranks; peer++) {
-        ptrdiff_t bytes = message[peer].bytes, from = bytes ? message[peer].place - side->begin : 0;
+        ptrdiff_t bytes = message[peer].bytes,
+                  at = side->staged ? message[peer].place : message[peer].begin,
+                  from = bytes ? at - side->begin : 0;
         side->large_count[peer] = bytes;
         side->large_displacement[peer] = from;
         if (bytes > weft_limit() || from > weft_limit()) {

@@ -293,7 +293,7 @@ static void empty(const bruck *made, const transfer *one, void *out, void *works
         if (piece->copy)
             weft_message_arrived(&made->pieces, from, out, workspace);
         else if (bytes && bytes != (size_t)one->in.bytes)
-            memcpy((char *)out + piece->place, place, bytes);
+            memcpy((char *)out + piece->begin, place, bytes);
     }
 }
 

@@ -173,31 +173,35 @@ static void pack(messages *it, const void *in, void *out, void *workspace)
 static const void *packed_at(const messages *it, int to, const void *in, const void *workspace)
 {
     const weft_message_piece *message = &it->pieces.send[to];
-    return (const char *)(message->copy ? workspace : in) + message->place;
+    return message->copy ? (const char *)workspace + message->place
+                         : (const char *)in + message->begin;
 }
 
 static void start(void *state, const void *in, void *out, void *workspace)
 {
     messages *it = state;
     const weft_exchange *exchange = it->pieces.exchange;
+    MPI_Datatype type;
+    int count;
     pack(it, in, out, workspace);
     it->receives = 0;
     for (int step = 1; step < exchange->ranks; step++) {
         const int from = weft_step_from(exchange, step);
-        const weft_message_piece *message = &it->pieces.receive[from];
-        if (!message->bytes)
+        if (!it->pieces.receive[from].bytes)
             continue;
         it->peer[it->receives] = from;
-        MPI_Irecv(weft_message_to(&it->pieces, from, out, workspace), message->count, message->type,
-                  from, exchange->tag, exchange->comm, &it->request[it->receives++]);
+        type = weft_message_told(&it->pieces, false, from, &count);
+        MPI_Irecv(weft_message_to(&it->pieces, from, out, workspace), count, type, from,
+                  exchange->tag, exchange->comm, &it->request[it->receives++]);
     }
     it->all = it->receives;
     for (int step = 1; step < exchange->ranks; step++) {
         const int to = weft_step_to(exchange, step);
-        const weft_message_piece *message = &it->pieces.send[to];
-        if (message->bytes)
-            MPI_Isend(packed_at(it, to, in, workspace), message->count, message->type, to,
-                      exchange->tag, exchange->comm, &it->request[it->all++]);
+        if (!it->pieces.send[to].bytes)
+            continue;
+        type = weft_message_told(&it->pieces, true, to, &count);
+        MPI_Isend(packed_at(it, to, in, workspace), count, type, to, exchange->tag, exchange->comm,
+                  &it->request[it->all++]);
     }
 }
 

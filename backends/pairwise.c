@@ -48,10 +48,12 @@ static void start(void *state, const void *in, void *out, void *workspace)
         const void *outgoing = sent->bytes ? weft_message_from(pieces, to, in, workspace) : NULL;
         void *incoming = received->bytes ? weft_message_to(pieces, from, out, workspace) : NULL;
         /* Both ends know that a piece is empty: then neither names the other. */
-        MPI_Sendrecv(outgoing, sent->count, sent->type, sent->bytes ? to : MPI_PROC_NULL,
-                     exchange->tag, incoming, received->count, received->type,
-                     received->bytes ? from : MPI_PROC_NULL, exchange->tag, exchange->comm,
-                     MPI_STATUS_IGNORE);
+        int send, receive;
+        const MPI_Datatype send_type = weft_message_told(pieces, true, to, &send),
+                           receive_type = weft_message_told(pieces, false, from, &receive);
+        MPI_Sendrecv(outgoing, send, send_type, sent->bytes ? to : MPI_PROC_NULL, exchange->tag,
+                     incoming, receive, receive_type, received->bytes ? from : MPI_PROC_NULL,
+                     exchange->tag, exchange->comm, MPI_STATUS_IGNORE);
         weft_message_arrived(pieces, from, out, workspace);
     }
 }

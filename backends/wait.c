@@ -84,23 +84,25 @@ static void post(batch *made, int first, const void *in, void *out, void *worksp
     const weft_message_pieces *pieces = &made->pieces;
     const weft_exchange *exchange = pieces->exchange;
     int end = made->group < made->steps + 1 - first ? first + made->group : made->steps + 1;
+    MPI_Datatype type;
+    int count;
     made->receives = made->sends = 0;
     for (int step = first; step < end; step++) {
         int from = weft_step_from(exchange, step);
-        const weft_message_piece *message = &pieces->receive[from];
-        if (!message->bytes)
+        if (!pieces->receive[from].bytes)
             continue;
         made->peer[made->receives] = from;
-        MPI_Irecv(weft_message_to(pieces, from, out, workspace), message->count, message->type,
-                  from, exchange->tag, exchange->comm, &made->request[made->receives++]);
+        type = weft_message_told(pieces, false, from, &count);
+        MPI_Irecv(weft_message_to(pieces, from, out, workspace), count, type, from, exchange->tag,
+                  exchange->comm, &made->request[made->receives++]);
     }
     for (int step = first; step < end; step++) {
         int to = weft_step_to(exchange, step);
-        const weft_message_piece *message = &pieces->send[to];
-        if (message->bytes)
-            MPI_Isend(weft_message_from(pieces, to, in, workspace), message->count, message->type,
-                      to, exchange->tag, exchange->comm,
-                      &made->request[made->group + made->sends++]);
+        if (!pieces->send[to].bytes)
+            continue;
+        type = weft_message_told(pieces, true, to, &count);
+        MPI_Isend(weft_message_from(pieces, to, in, workspace), count, type, to, exchange->tag,
+                  exchange->comm, &made->request[made->group + made->sends++]);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "backends/messages/pieces.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "kernels/base/limits.h"
 
 enum { ALIGNMENT = 64 };
@@ -34,41 +35,89 @@ void weft_message_type_free(MPI_Datatype *type)
     *type = MPI_DATATYPE_NULL;
 }
 
-static bool message_prepare(weft_message_piece *message, const weft_exchange *exchange,
-                            const weft_piece *piece, bool sent, bool copied)
+/* The last piece that is copied, of those with one section. */
+typedef struct {
+    weft_copy *copy; /* NULL: there was none */
+    int axes;
+    ptrdiff_t count[WEFT_MAX_AXES + 1], stride[WEFT_MAX_AXES + 1];
+} copied_piece;
+
+static bool is_alike(const copied_piece *last, const weft_piece *piece)
+{
+    const size_t bytes = (size_t)piece->axes * sizeof piece->count[0];
+    return last->copy && last->axes == piece->axes &&
+           memcmp(last->count, piece->count, bytes) == 0 &&
+           memcmp(last->stride, piece->stride, bytes) == 0;
+}
+
+/* A copy of a piece that begins where the array does. Pieces of several sections lie anyhow: theirs
+ * are as they lie. NULL: no memory. */
+static weft_copy *copy_prepare(const weft_exchange *exchange, const weft_piece *piece, bool sent,
+                               copied_piece *last)
 {
     const weft_services *services = exchange->services;
-    *message = (weft_message_piece){.type = MPI_BYTE};
+    weft_piece there = *piece;
+    if (!piece->next && is_alike(last, piece))
+        return last->copy;
+    if (!piece->next)
+        there.offset = 0;
+    weft_copy *copy = sent ? services->pack_prepare(exchange, &there)
+                           : services->unpack_prepare(exchange, &there);
+    last->copy = piece->next ? NULL : copy;
+    last->axes = piece->axes;
+    memcpy(last->count, piece->count, (size_t)piece->axes * sizeof piece->count[0]);
+    memcpy(last->stride, piece->stride, (size_t)piece->axes * sizeof piece->stride[0]);
+    return copy;
+}
+
+static bool message_prepare(weft_message_piece *message, const weft_exchange *exchange,
+                            const weft_piece *piece, bool sent, bool copied, copied_piece *last)
+{
     if (!piece->elements)
         return true;
+    const bool copies = copied || !piece->contiguous;
     message->bytes = piece->elements * (ptrdiff_t)exchange->element;
-    message->place = piece->offset * (ptrdiff_t)exchange->element;
-    if (copied || !piece->contiguous) {
-        message->copy = sent ? services->pack_prepare(exchange, piece)
-                             : services->unpack_prepare(exchange, piece);
-        if (!message->copy)
-            return false;
-    }
-    return weft_message_type(services, message->bytes, &message->count, &message->type);
+    if (!piece->next)
+        message->begin = piece->offset * (ptrdiff_t)exchange->element;
+    if (copies)
+        message->copy = copy_prepare(exchange, piece, sent, last);
+    return !copies || message->copy;
+}
+
+/* Makes types for what is more bytes than an int holds; false: no memory. */
+static bool types_prepare(weft_message_pieces *pieces, const weft_message_piece *message, bool sent)
+{
+    const weft_exchange *exchange = pieces->exchange;
+    int longest = 0, count;
+    for (int peer = 0; peer < exchange->ranks; peer++)
+        longest = message[peer].bytes > message[longest].bytes ? peer : longest;
+    if (message[longest].bytes <= weft_limit())
+        return true;
+    MPI_Datatype *type = malloc((size_t)exchange->ranks * sizeof *type);
+    bool ok = type;
+    pieces->type[sent] = type;
+    for (int peer = 0; type && peer < exchange->ranks; peer++)
+        ok &= weft_message_type(exchange->services, message[peer].bytes, &count, &type[peer]);
+    return ok;
 }
 
 /* Prepares all pieces of one side. */
-static bool side_prepare(weft_message_piece *message, const weft_exchange *exchange, bool sent,
-                         unsigned flags)
+static bool side_prepare(weft_message_pieces *pieces, bool sent, unsigned flags)
 {
+    const weft_exchange *exchange = pieces->exchange;
     const weft_services *services = exchange->services;
     const weft_traffic *traffic = sent ? &exchange->send : &exchange->receive;
+    weft_message_piece *message = sent ? pieces->send : pieces->receive;
     const bool copied = (sent && exchange->in_place) || flags & WEFT_PIECES_COPIED ||
                         (flags & WEFT_PIECES_TOGETHER && !traffic->contiguous);
+    copied_piece last = {.copy = NULL};
     bool ok = true;
-    for (int peer = 0; peer < exchange->ranks; peer++) {
-        message[peer].type = MPI_BYTE;
+    for (int peer = 0; peer < exchange->ranks; peer++)
         if (peer != exchange->rank && flags & (sent ? WEFT_PIECES_SENT : WEFT_PIECES_RECEIVED))
             ok &= message_prepare(&message[peer], exchange,
                                   (sent ? services->sent : services->received)(exchange, peer),
-                                  sent, copied);
-    }
-    return ok;
+                                  sent, copied, &last);
+    return ok && types_prepare(pieces, message, sent);
 }
 
 static bool same_region(const weft_piece *a, const weft_piece *b)
@@ -111,9 +160,8 @@ bool weft_message_pieces_prepare(weft_message_pieces *pieces, const weft_exchang
         exchange->services->error("no memory for the messages of %d ranks", exchange->ranks);
         return false;
     }
-    bool ok = side_prepare(pieces->send, exchange, true, flags);
-    ok &= side_prepare(pieces->receive, exchange, false, flags);
-    return ok && own_prepare(pieces);
+    return side_prepare(pieces, true, flags) && side_prepare(pieces, false, flags) &&
+           own_prepare(pieces);
 }
 
 void weft_message_pieces_release(weft_message_pieces *pieces)
@@ -124,14 +172,20 @@ void weft_message_pieces_release(weft_message_pieces *pieces)
     services->copy_release(pieces->own);
     services->copy_release(pieces->own_pack);
     services->copy_release(pieces->own_unpack);
-    weft_message_piece *side[] = {pieces->send, pieces->receive};
+    weft_message_piece *side[] = {pieces->receive, pieces->send};
     for (int i = 0; i < 2; i++) {
+        weft_copy *last = NULL;
         for (int peer = 0; side[i] && peer < pieces->exchange->ranks; peer++) {
-            services->copy_release(side[i][peer].copy);
-            if (side[i][peer].bytes)
-                weft_message_type_free(&side[i][peer].type);
+            weft_copy *copy = side[i][peer].copy;
+            if (copy && copy != last)
+                services->copy_release(last);
+            last = copy ? copy : last;
+            if (pieces->type[i])
+                weft_message_type_free(&pieces->type[i][peer]);
         }
+        services->copy_release(last);
         free(side[i]);
+        free(pieces->type[i]);
     }
     *pieces = (weft_message_pieces){0};
 }
@@ -199,7 +253,8 @@ void weft_message_pieces_begin(const weft_message_pieces *pieces, const void *in
         return;
     for (int peer = 0; peer < exchange->ranks; peer++)
         if (pieces->send[peer].copy)
-            services->copy_run(pieces->send[peer].copy, in, work + pieces->send[peer].place);
+            services->copy_run(pieces->send[peer].copy, (const char *)in + pieces->send[peer].begin,
+                               work + pieces->send[peer].place);
     if (pieces->own_pack) {
         services->copy_run(pieces->own_pack, in, work + pieces->own_place);
         services->copy_run(pieces->own_unpack, work + pieces->own_place, out);
@@ -216,18 +271,26 @@ const void *weft_message_from(const weft_message_pieces *pieces, int peer, const
                               void *workspace)
 {
     const weft_message_piece *message = &pieces->send[peer];
+    const char *from = (const char *)in + message->begin;
     if (!message->copy)
-        return (const char *)in + message->place;
+        return from;
     char *packed = (char *)workspace + message->place;
     if (!pieces->exchange->in_place)
-        pieces->exchange->services->copy_run(message->copy, in, packed);
+        pieces->exchange->services->copy_run(message->copy, from, packed);
     return packed;
 }
 
 void *weft_message_to(const weft_message_pieces *pieces, int peer, void *out, void *workspace)
 {
     const weft_message_piece *message = &pieces->receive[peer];
-    return (char *)(message->copy ? workspace : out) + message->place;
+    return message->copy ? (char *)workspace + message->place : (char *)out + message->begin;
+}
+
+MPI_Datatype weft_message_told(const weft_message_pieces *pieces, bool sent, int peer, int *count)
+{
+    const ptrdiff_t bytes = (sent ? pieces->send : pieces->receive)[peer].bytes;
+    *count = bytes <= weft_limit() ? (int)bytes : 1;
+    return pieces->type[sent] ? pieces->type[sent][peer] : MPI_BYTE;
 }
 
 void weft_message_arrived(const weft_message_pieces *pieces, int peer, void *out,
@@ -235,8 +298,8 @@ void weft_message_arrived(const weft_message_pieces *pieces, int peer, void *out
 {
     const weft_message_piece *message = &pieces->receive[peer];
     if (message->copy)
-        pieces->exchange->services->copy_run(message->copy,
-                                             (const char *)workspace + message->place, out);
+        pieces->exchange->services->copy_run(
+            message->copy, (const char *)workspace + message->place, (char *)out + message->begin);
 }
 
 const char *weft_applicable_always(const weft_exchange *exchange, int value)

@@ -32,16 +32,17 @@ enum {
 
 typedef struct {
     ptrdiff_t bytes; /* 0: nothing travels */
-    ptrdiff_t place; /* its first byte: in the workspace when it is copied, else in the array */
-    weft_copy *copy; /* packs or unpacks it; NULL: it travels straight from or into the array */
-    int count;       /* what MPI is told: so many of `type` */
-    MPI_Datatype type;
+    ptrdiff_t begin; /* its first byte in the array */
+    ptrdiff_t place; /* in the workspace, when it is copied */
+    weft_copy *copy; /* packs or unpacks it; NULL: it travels straight from or into the array. The
+                        same as that of the piece before which has one, where both are alike */
 } weft_message_piece;
 
 typedef struct {
     const weft_exchange *exchange;
     weft_message_piece *send;    /* [ranks], the own one empty: it does not travel */
     weft_message_piece *receive; /* [ranks], likewise */
+    MPI_Datatype *type[2];       /* [ranks], of what is sent and received; NULL: all are bytes */
     weft_copy *own;              /* the own piece straight to its place, or */
     weft_copy *own_pack;         /* through the workspace, where the two may overlap */
     weft_copy *own_unpack;
@@ -90,6 +91,8 @@ const void *weft_message_from(const weft_message_pieces *pieces, int peer, const
                               void *workspace);
 /* Where the piece of `peer` is received. */
 void *weft_message_to(const weft_message_pieces *pieces, int peer, void *out, void *workspace);
+/* What MPI is told about a piece: so many of this type. */
+MPI_Datatype weft_message_told(const weft_message_pieces *pieces, bool sent, int peer, int *count);
 /* The piece of `peer` has arrived: unpacks it. */
 void weft_message_arrived(const weft_message_pieces *pieces, int peer, void *out,
                           const void *workspace);

@@ -63,7 +63,7 @@ bool weft_frame_embeds(const weft_frame *frame, const weft_side *side, weft_embe
 {
     const ptrdiff_t *stride = side->piece[0].stride;
     const int first = frame->kept, last = side->axes - 1;
-    if (side->pieces > 1 || frame->transformed > WEFT_AT_ONCE || frame->transformed < 1)
+    if (weft_side_divided(side) || frame->transformed > WEFT_AT_ONCE || frame->transformed < 1)
         return false;
     as->stride = stride[frame->order[last]];
     if (as->stride < 1)

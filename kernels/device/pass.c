@@ -84,43 +84,51 @@ static void narrow(ptrdiff_t *first, ptrdiff_t *end, ptrdiff_t start, ptrdiff_t 
 }
 
 /* From a piece of one side to a piece of the other: what both have. */
-static bool add_piece(const device_pass *it, weft_moves *moves, const weft_side *from, int p,
-                      const weft_side *to, int q)
+static bool add_piece(const device_pass *it, weft_moves *moves, const weft_side *from,
+                      weft_piece_at p, const weft_side *to, weft_piece_at q)
 {
-    const weft_view_piece *a = &from->piece[p], *b = &to->piece[q];
-    ptrdiff_t count[WEFT_MAX_AXES + 1], from_at = a->offset, to_at = b->offset;
+    const weft_view_piece *a = &from->piece[p.p], *b = &to->piece[q.p];
+    const ptrdiff_t from_start = from->start[p.p] + p.nth * a->count,
+                    to_start = to->start[q.p] + q.nth * b->count;
+    ptrdiff_t count[WEFT_MAX_AXES + 1];
+    ptrdiff_t from_at = weft_piece_offset(a, p.nth), to_at = weft_piece_offset(b, q.nth);
     ptrdiff_t from_stride[WEFT_MAX_AXES + 1], to_stride[WEFT_MAX_AXES + 1];
     const int times = it->unaligned && from->element > sizeof(weft_real) ? 2 : 1;
     const int axes = from->axes;
     for (int k = 0; k < axes; k++) {
         ptrdiff_t first = 0, end = from->count[k];
         if (k == from->axis)
-            narrow(&first, &end, from->start[p], a->count);
+            narrow(&first, &end, from_start, a->count);
         if (k == to->axis)
-            narrow(&first, &end, to->start[q], b->count);
+            narrow(&first, &end, to_start, b->count);
         if (first >= end)
             return true;
         count[k] = end - first;
-        from_at += (first - (k == from->axis ? from->start[p] : 0)) * a->stride[k];
-        to_at += (first - (k == to->axis ? to->start[q] : 0)) * b->stride[k];
+        from_at += (first - (k == from->axis ? from_start : 0)) * a->stride[k];
+        to_at += (first - (k == to->axis ? to_start : 0)) * b->stride[k];
         from_stride[k] = times * a->stride[k];
         to_stride[k] = times * b->stride[k];
     }
     /* numbers at odd places are moved as two */
     count[axes] = times;
     from_stride[axes] = to_stride[axes] = 1;
-    return weft_moves_add(moves, from->element / (size_t)times, axes + (times > 1), count, a->array,
-                          times * from_at, from_stride, b->array, times * to_at, to_stride);
+    return weft_moves_add(moves, from->element / (size_t)times, axes + (times > 1), count,
+                          weft_piece_array(a, p.nth), times * from_at, from_stride,
+                          weft_piece_array(b, q.nth), times * to_at, to_stride);
 }
 
 static bool add_moves(const device_pass *it, weft_moves *moves, const weft_side *from,
                       const weft_side *to)
 {
-    bool ok = true;
-    for (int p = 0; ok && p < from->pieces; p++)
-        for (int q = 0; ok && q < to->pieces; q++)
-            ok = add_piece(it, moves, from, p, to, q);
-    return ok;
+    weft_piece_at p = {0};
+    do {
+        weft_piece_at q = {0};
+        do
+            if (!add_piece(it, moves, from, p, to, q))
+                return false;
+        while (weft_side_walk(to, &q));
+    } while (weft_side_walk(from, &p));
+    return true;
 }
 
 /* Whether the library may be given the user's array itself: aligned as it wants. */
@@ -296,13 +304,16 @@ static bool only_copies(const device_pass *it, const weft_pass_spec *spec)
 static bool make_copies(device_pass *it, bool in_place)
 {
     const weft_side *from = &it->source, *to = &it->target;
+    weft_piece_at p = {0}, q = {0};
     bool ok = true;
     it->gathers = it->scatters = false;
     if (!in_place)
         return add_moves(it, &it->scatter, from, to);
-    for (int p = 0; ok && p < from->pieces; p++)
-        ok = from->piece[p].array == to->piece[p].array ||
-             add_piece(it, &it->scatter, from, p, to, p);
+    do
+        ok = weft_piece_array(&from->piece[p.p], p.nth) ==
+                 weft_piece_array(&to->piece[q.p], q.nth) ||
+             add_piece(it, &it->scatter, from, p, to, q);
+    while (ok && weft_side_walk(from, &p) && weft_side_walk(to, &q));
     return ok;
 }
 

@@ -348,7 +348,8 @@ static bool tiles_aligned(const weft_sweep *sweep, const weft_side *side)
 {
     const ptrdiff_t element = (ptrdiff_t)side->element;
     for (int p = 0; p < side->pieces; p++) {
-        if (!weft_fft_aligned(side->piece[p].offset * element))
+        if (!weft_fft_aligned(side->piece[p].offset * element) ||
+            !weft_fft_aligned(side->piece[p].offset_step * element))
             return false;
         for (int a = 0; side->like[p] == p && a < side->axes; a++)
             if (!sweep->transformed[a] && side->count[a] > 1 &&

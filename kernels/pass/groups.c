@@ -52,10 +52,14 @@ static bool best_in_rows(const weft_sweep *sweep, int axis)
     return weft_fft_is_quick(sweep) && (sweep->size[axis] == 64 || sweep->size[axis] == 128);
 }
 
-/* Whether numbers along an axis lie one after another in a buffer ordered like this side. */
-static bool innermost(const weft_side *side, int axis)
+/* Whether numbers along an axis lie one after another in a buffer ordered like this side; not where
+ * of another axis a single index grows to several, for its step is any. */
+static bool innermost(const weft_sweep *sweep, const weft_side *side, int axis)
 {
     int order[WEFT_MAX_AXES], k = side->axes - 1;
+    for (int a = 0; a < side->axes; a++)
+        if (a != axis && side->count[a] == 1 && sweep->modes[a])
+            return false;
     weft_side_order(side, order);
     while (order[k] != axis && side->count[order[k]] == 1)
         k--;
@@ -67,7 +71,7 @@ static bool goes_in_halves(const weft_sweep *sweep, int axis)
 {
     return sweep->choice.halves && weft_halves_pay(sweep->size[axis]) &&
            (double)sweep->size[axis] * sizeof(weft_real) <= sweep->choice.tile &&
-           innermost(&sweep->source, axis) && innermost(&sweep->target, axis);
+           innermost(sweep, &sweep->source, axis) && innermost(sweep, &sweep->target, axis);
 }
 
 bool weft_groups_are_short(const weft_sweep *sweep)
@@ -194,7 +198,7 @@ static void place(weft_sweep *sweep)
  * grid, and no axis backwards (some versions of its planner never come back from those). */
 static bool plain(const weft_sweep *sweep, const weft_side *side)
 {
-    if (side->pieces > 1 && sweep->transformed[side->axis])
+    if (weft_side_divided(side) && sweep->transformed[side->axis])
         return false;
     for (int a = 0; a < side->axes; a++)
         if (sweep->modes[a] &&
@@ -214,7 +218,8 @@ static bool rows_aligned(const weft_sweep *sweep, const weft_side *side, int axi
     const ptrdiff_t element = (ptrdiff_t)side->element;
     bool aligned = !(sweep->flags & FFTW_UNALIGNED);
     for (int p = 0; p < side->pieces; p++) {
-        aligned = aligned && weft_fft_aligned(side->piece[p].offset * element);
+        aligned = aligned && weft_fft_aligned(side->piece[p].offset * element) &&
+                  weft_fft_aligned(side->piece[p].offset_step * element);
         for (int a = 0; a < side->axes; a++)
             if (a != axis && side->count[a] > 1)
                 aligned = aligned && weft_fft_aligned(side->piece[p].stride[a] * element);

@@ -65,7 +65,7 @@ static void lay_out_buffers(weft_sweep *sweep, weft_program *program)
 /* Whether tiles see all pieces of a side, and not one. */
 static bool sees_all(const weft_sweep *sweep, const weft_side *side)
 {
-    return side->pieces > 1 && sweep->transformed[side->axis];
+    return weft_side_divided(side) && sweep->transformed[side->axis];
 }
 
 static void free_copies(const weft_sweep *sweep, const weft_side *side, weft_copy **copies)
@@ -241,39 +241,49 @@ typedef struct {
 } tile_job;
 
 /* Where the first element of the tile lies, in bytes, in a piece. */
-static ptrdiff_t begin(const tile_job *job, const weft_side *side, int p)
+static ptrdiff_t begin(const tile_job *job, const weft_side *side, weft_piece_at at)
 {
-    const weft_view_piece *piece = &side->piece[p];
-    ptrdiff_t offset = piece->offset;
+    const weft_view_piece *piece = &side->piece[at.p];
+    ptrdiff_t offset = weft_piece_offset(piece, at.nth);
     for (int a = 0; a < side->axes; a++) {
         ptrdiff_t start = job->start[a];
-        if (a == side->axis && side->pieces > 1 && !job->sweep->transformed[a])
-            start -= side->start[p];
+        if (a == side->axis && !job->sweep->transformed[a])
+            start -= side->start[at.p] + at.nth * piece->count;
         offset += start * piece->stride[a];
     }
     return offset * (ptrdiff_t)side->element;
 }
 
-static const char *source_at(const tile_job *job, int p)
+static const char *source_at(const tile_job *job, weft_piece_at at)
 {
     const weft_side *side = &job->sweep->source;
-    return (const char *)job->from[side->piece[p].array] + begin(job, side, p);
+    return (const char *)job->from[weft_piece_array(&side->piece[at.p], at.nth)] +
+           begin(job, side, at);
 }
 
-static char *target_at(const tile_job *job, int p)
+static char *target_at(const tile_job *job, weft_piece_at at)
 {
     const weft_side *side = &job->sweep->target;
-    return (char *)job->to[side->piece[p].array] + begin(job, side, p);
+    return (char *)job->to[weft_piece_array(&side->piece[at.p], at.nth)] + begin(job, side, at);
 }
 
-static int source_piece(const tile_job *job)
+/* The piece that a tile sees, or the first. */
+static weft_piece_at source_piece(const tile_job *job)
 {
-    return job->tile.span[job->sweep->source.axis].from_piece;
+    return weft_tile_piece(&job->tile, &job->sweep->source, false);
 }
 
-static int target_piece(const tile_job *job)
+static weft_piece_at target_piece(const tile_job *job)
 {
-    return job->tile.span[job->sweep->target.axis].to_piece;
+    return weft_tile_piece(&job->tile, &job->sweep->target, true);
+}
+
+/* Where a piece begins in a buffer, in bytes. */
+static ptrdiff_t place_in_buffer(const tile_job *job, const weft_side *side, weft_piece_at at,
+                                 int b)
+{
+    return (side->start[at.p] + at.nth * side->piece[at.p].count) *
+           job->program->stride[b][side->axis] * (ptrdiff_t)side->element;
 }
 
 static void gather(const tile_job *job)
@@ -284,12 +294,13 @@ static void gather(const tile_job *job)
         weft_copy_run(program->gather[0], source_at(job, source_piece(job)), job->buffer[0]);
         return;
     }
-    ptrdiff_t step = program->stride[0][side->axis] * (ptrdiff_t)side->element;
-    for (int p = 0; p < side->pieces; p++) {
-        if (p + 1 < side->pieces)
-            weft_copy_fetch(program->gather[p + 1], source_at(job, p + 1));
-        weft_copy_run(program->gather[p], source_at(job, p),
-                      job->buffer[0] + side->start[p] * step);
+    weft_piece_at at = {0}, next = {0};
+    for (bool more = true; more; at = next) {
+        more = weft_side_walk(side, &next);
+        if (more)
+            weft_copy_fetch(program->gather[next.p], source_at(job, next));
+        weft_copy_run(program->gather[at.p], source_at(job, at),
+                      job->buffer[0] + place_in_buffer(job, side, at, 0));
     }
 }
 
@@ -301,10 +312,11 @@ static void scatter(const tile_job *job)
         weft_copy_run(program->scatter[0], job->buffer[1], target_at(job, target_piece(job)));
         return;
     }
-    ptrdiff_t step = program->stride[1][side->axis] * (ptrdiff_t)side->element;
-    for (int p = 0; p < side->pieces; p++)
-        weft_copy_run(program->scatter[p], job->buffer[1] + side->start[p] * step,
-                      target_at(job, p));
+    weft_piece_at at = {0};
+    do
+        weft_copy_run(program->scatter[at.p], job->buffer[1] + place_in_buffer(job, side, at, 1),
+                      target_at(job, at));
+    while (weft_side_walk(side, &at));
 }
 
 static void *memory_at(const tile_job *job, weft_at at)
@@ -326,7 +338,7 @@ static void multiply(const tile_job *job)
     const weft_sweep *sweep = job->sweep;
     bool scattered = sweep->choice.scatter;
     const ptrdiff_t *stride =
-        scattered ? job->program->stride[1] : sweep->target.piece[target_piece(job)].stride;
+        scattered ? job->program->stride[1] : sweep->target.piece[target_piece(job).p].stride;
     void *at = memory_at(job, scattered ? WEFT_AT_SECOND : WEFT_AT_TARGET);
     weft_factors_apply(sweep->factors, sweep->axes, job->start, job->program->count[1], stride, at);
 }

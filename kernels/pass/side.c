@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include "kernels/base/error.h"
 
 static ptrdiff_t distance(ptrdiff_t step)
@@ -27,12 +28,63 @@ void weft_box_reach(int axes, const ptrdiff_t *count, const ptrdiff_t *stride, p
     }
 }
 
-/* Whether every address of the piece, in bytes, and everything on the way to it can be computed. */
-static bool representable(const weft_side *side, const weft_view_piece *piece)
+static bool same_strides(int axes, const weft_view_piece *a, const weft_view_piece *b)
 {
-    if (piece->offset < -PTRDIFF_MAX)
+    return memcmp(a->stride, b->stride, (size_t)axes * sizeof a->stride[0]) == 0;
+}
+
+weft_view_piece weft_piece_alone(const weft_view_piece *piece, int nth)
+{
+    weft_view_piece alone = *piece;
+    alone.offset = weft_piece_offset(piece, nth);
+    alone.array = weft_piece_array(piece, nth);
+    alone.more = alone.array_step = 0;
+    alone.offset_step = 0;
+    return alone;
+}
+
+/* Makes a piece one more of those before, if it is. */
+static bool is_one_more(weft_view_piece *before, const weft_view_piece *piece)
+{
+    const ptrdiff_t offset_step = piece->offset - weft_piece_offset(before, before->more);
+    const int array_step = piece->array - weft_piece_array(before, before->more);
+    if (piece->more > 0 || piece->count != before->count ||
+        !same_strides(WEFT_MAX_AXES, before, piece) ||
+        (before->more > 0 &&
+         (offset_step != before->offset_step || array_step != before->array_step)))
         return false;
-    ptrdiff_t far = distance(piece->offset);
+    before->offset_step = offset_step;
+    before->array_step = array_step;
+    before->more++;
+    return true;
+}
+
+bool weft_view_add(weft_view *view, const weft_view_piece *piece)
+{
+    weft_view_piece *pieces = (weft_view_piece *)view->piece;
+    const int count = view->pieces;
+    if (count > 0 && is_one_more(&pieces[count - 1], piece))
+        return true;
+    if ((count & (count - 1)) == 0) { /* there is room for a power of two */
+        pieces = realloc(pieces, (count ? 2 * (size_t)count : 1) * sizeof *pieces);
+        if (!pieces) {
+            weft_error("no memory for the %d pieces of a view", count + 1);
+            return false;
+        }
+    }
+    pieces[view->pieces++] = *piece;
+    view->piece = pieces;
+    return true;
+}
+
+/* Whether every address of the piece, in bytes, and everything on the way to it can be computed. */
+static bool representable(const weft_side *side, const weft_view_piece *piece, int nth)
+{
+    ptrdiff_t offset;
+    if (__builtin_mul_overflow(nth, piece->offset_step, &offset) ||
+        __builtin_add_overflow(piece->offset, offset, &offset) || offset < -PTRDIFF_MAX)
+        return false;
+    ptrdiff_t far = distance(offset);
     for (int a = 0; a < side->axes; a++) {
         ptrdiff_t reach;
         if (piece->stride[a] < -PTRDIFF_MAX ||
@@ -41,14 +93,6 @@ static bool representable(const weft_side *side, const weft_view_piece *piece)
             return false;
     }
     return !__builtin_mul_overflow(far, 4 * (ptrdiff_t)side->element, &far);
-}
-
-static bool same_strides(int axes, const weft_view_piece *a, const weft_view_piece *b)
-{
-    for (int k = 0; k < axes; k++)
-        if (a->stride[k] != b->stride[k])
-            return false;
-    return true;
 }
 
 /* Whether b goes on where a ends. */
@@ -63,17 +107,19 @@ static bool check(const weft_side *side, const char *name, const weft_view *view
     ptrdiff_t covered = 0;
     for (int p = 0; p < view->pieces; p++) {
         const weft_view_piece *piece = &view->piece[p];
-        if (piece->count < 0 || piece->count > side->count[view->axis] - covered) {
+        if (piece->count < 0 ||
+            piece->count > (side->count[view->axis] - covered) / (1 + (ptrdiff_t)piece->more)) {
             weft_error("pass: piece %d of the %s has %td indices; %td are left of the axis's %td",
                        p, name, piece->count, side->count[view->axis] - covered,
                        side->count[view->axis]);
             return false;
         }
-        if (piece->count > 0 && !representable(side, piece)) {
+        if (piece->count > 0 &&
+            !(representable(side, piece, 0) && representable(side, piece, piece->more))) {
             weft_error("pass: piece %d of the %s reaches beyond any address", p, name);
             return false;
         }
-        covered += piece->count;
+        covered += piece->count * (1 + (ptrdiff_t)piece->more);
     }
     if (covered != side->count[view->axis]) {
         weft_error("pass: the pieces of the %s cover %td of the %td indices of axis %d", name,
@@ -83,48 +129,53 @@ static bool check(const weft_side *side, const char *name, const weft_view *view
     return true;
 }
 
-static bool allocate(weft_side *side, int pieces)
+static int highest_array(const weft_view_piece *piece)
 {
-    side->piece = calloc((size_t)pieces, sizeof *side->piece);
-    side->start = calloc((size_t)pieces, sizeof *side->start);
-    side->like = calloc((size_t)pieces, sizeof *side->like);
-    if (side->piece && side->start && side->like)
-        return true;
-    weft_side_free(side);
-    weft_error("pass: no memory for the %d pieces of a view", pieces);
-    return false;
+    const int last = weft_piece_array(piece, piece->more);
+    return last > piece->array ? last : piece->array;
 }
 
-static void find_alike(weft_side *side)
+/* Takes over the pieces of a view, those joined that go on where the one before ends. */
+static bool join(const weft_side *side, const weft_view *view, weft_view *joined)
 {
-    for (int p = 0; p < side->pieces; p++) {
-        side->like[p] = p;
-        for (int q = 0; q < p; q++)
-            if (side->like[q] == q && same_strides(side->axes, &side->piece[q], &side->piece[p])) {
-                side->like[p] = q;
-                break;
+    weft_view_piece last = {0};
+    bool ok = true;
+    for (int p = 0; p < view->pieces; p++)
+        for (int nth = 0; ok && nth <= view->piece[p].more; nth++) {
+            const weft_view_piece piece = weft_piece_alone(&view->piece[p], nth);
+            if (piece.count == 0)
+                continue;
+            if (last.count > 0 && continues(side, &last, &piece)) {
+                last.count += piece.count;
+                continue;
             }
-    }
+            ok = last.count == 0 || weft_view_add(joined, &last);
+            last = piece;
+        }
+    return ok && weft_view_add(joined, &last);
 }
 
-static void join(weft_side *side, const weft_view *view)
+/* What is known of each piece by those before it. */
+static bool look_back(weft_side *side)
 {
     ptrdiff_t start = 0;
-    for (int p = 0; p < view->pieces; p++) {
-        const weft_view_piece *piece = &view->piece[p];
-        if (piece->count == 0)
-            continue;
-        if (side->arrays <= piece->array)
-            side->arrays = piece->array + 1;
-        weft_view_piece *last = side->pieces ? &side->piece[side->pieces - 1] : NULL;
-        if (last && continues(side, last, piece)) {
-            last->count += piece->count;
-        } else {
-            side->start[side->pieces] = start;
-            side->piece[side->pieces++] = *piece;
-        }
-        start += piece->count;
+    side->start = calloc((size_t)side->pieces, sizeof *side->start);
+    side->like = calloc((size_t)side->pieces, sizeof *side->like);
+    if (!side->start || !side->like) {
+        weft_error("pass: no memory for the %d pieces of a view", side->pieces);
+        return false;
     }
+    for (int p = 0; p < side->pieces; p++) {
+        const weft_view_piece *piece = &side->piece[p];
+        side->start[p] = start;
+        start += piece->count * (1 + (ptrdiff_t)piece->more);
+        if (side->arrays <= highest_array(piece))
+            side->arrays = highest_array(piece) + 1;
+        while (side->like[p] < p && (side->like[side->like[p]] != side->like[p] ||
+                                     !same_strides(side->axes, &side->piece[side->like[p]], piece)))
+            side->like[p]++;
+    }
+    return true;
 }
 
 bool weft_side_make(weft_side *side, const char *name, int axes, const ptrdiff_t *count,
@@ -133,11 +184,14 @@ bool weft_side_make(weft_side *side, const char *name, int axes, const ptrdiff_t
     *side = (weft_side){.axes = axes, .element = element, .axis = view->axis};
     for (int a = 0; a < axes; a++)
         side->count[a] = count[a];
-    if (!check(side, name, view) || !allocate(side, view->pieces))
-        return false;
-    join(side, view);
-    find_alike(side);
-    return true;
+    weft_view joined = {0};
+    bool ok = check(side, name, view) && join(side, view, &joined);
+    side->pieces = joined.pieces;
+    side->piece = (weft_view_piece *)joined.piece;
+    ok = ok && look_back(side);
+    if (!ok)
+        weft_side_free(side);
+    return ok;
 }
 
 bool weft_side_make_compact(weft_side *side, const weft_side *like, const ptrdiff_t *count,
@@ -175,21 +229,34 @@ void weft_side_free(weft_side *side)
 
 static bool has_array(const weft_side *side, int array)
 {
-    for (int p = 0; p < side->pieces; p++)
-        if (side->piece[p].array == array)
+    for (int p = 0; p < side->pieces; p++) {
+        const weft_view_piece *piece = &side->piece[p];
+        const int step = piece->array_step, nth = step ? (array - piece->array) / step : 0;
+        if (nth >= 0 && nth <= piece->more && weft_piece_array(piece, nth) == array)
             return true;
+    }
     return false;
 }
 
-static bool piece_matches(const weft_side *source, const weft_side *target, int halved, int p)
+bool weft_side_walk(const weft_side *side, weft_piece_at *at)
 {
-    const weft_view_piece *a = &source->piece[p], *b = &target->piece[p];
-    ptrdiff_t from = (ptrdiff_t)source->element, to = (ptrdiff_t)target->element;
-    if (source->pieces > 1 && a->count != b->count)
-        return false;
-    if (!has_array(source, b->array))
+    if (at->nth++ < side->piece[at->p].more)
         return true;
-    if (a->array != b->array || a->offset * from != b->offset * to)
+    at->nth = 0;
+    return ++at->p < side->pieces;
+}
+
+static bool piece_matches(const weft_side *source, weft_piece_at p, const weft_side *target,
+                          weft_piece_at q, int halved)
+{
+    const weft_view_piece *a = &source->piece[p.p], *b = &target->piece[q.p];
+    ptrdiff_t from = (ptrdiff_t)source->element, to = (ptrdiff_t)target->element;
+    if (weft_side_divided(source) && a->count != b->count)
+        return false;
+    if (!has_array(source, weft_piece_array(b, q.nth)))
+        return true;
+    if (weft_piece_array(a, p.nth) != weft_piece_array(b, q.nth) ||
+        weft_piece_offset(a, p.nth) * from != weft_piece_offset(b, q.nth) * to)
         return false;
     for (int k = 0; k < source->axes; k++) {
         if (k == halved ? a->stride[k] != 1 || b->stride[k] != 1
@@ -203,26 +270,33 @@ static bool piece_matches(const weft_side *source, const weft_side *target, int 
  * row is not the longer one. */
 bool weft_sides_match(const weft_side *source, const weft_side *target, int halved)
 {
-    if (source->pieces != target->pieces ||
-        (source->pieces > 1 && (source->axis != target->axis || source->axis == halved)))
+    weft_piece_at p = {0}, q = {0};
+    bool more, too;
+    if (weft_side_divided(source) && (source->axis != target->axis || source->axis == halved))
         return false;
-    for (int p = 0; p < source->pieces; p++)
-        if (!piece_matches(source, target, halved, p))
+    do {
+        if (!piece_matches(source, p, target, q, halved))
             return false;
-    return true;
+        more = weft_side_walk(source, &p);
+        too = weft_side_walk(target, &q);
+    } while (more && too);
+    return more == too;
 }
 
 bool weft_sides_differ(const weft_side *source, const weft_side *target)
 {
-    for (int p = 0; p < source->pieces; p++)
-        if (source->piece[p].array != target->piece[p].array)
+    weft_piece_at p = {0}, q = {0};
+    do
+        if (weft_piece_array(&source->piece[p.p], p.nth) !=
+            weft_piece_array(&target->piece[q.p], q.nth))
             return true;
+    while (weft_side_walk(source, &p) && weft_side_walk(target, &q));
     return false;
 }
 
 bool weft_side_are_one(const weft_side *side, int outer, int inner)
 {
-    if (side->pieces > 1 && side->axis == inner)
+    if (weft_side_divided(side) && side->axis == inner)
         return false;
     for (int p = 0; p < side->pieces; p++)
         if (side->piece[p].stride[outer] != side->count[inner] * side->piece[p].stride[inner])
@@ -237,13 +311,15 @@ void weft_side_make_one(weft_side *side, int outer, int inner)
     side->count[outer] = 1;
     if (side->axis != outer && side->axis != inner)
         return;
+    side->axis = inner;
+    if (!weft_side_divided(side)) {
+        side->piece[0].count = side->count[inner];
+        return;
+    }
     for (int p = 0; p < side->pieces; p++) {
         side->start[p] *= times;
-        side->piece[p].count *= side->pieces > 1 ? times : 1;
+        side->piece[p].count *= times;
     }
-    side->axis = inner;
-    if (side->pieces == 1)
-        side->piece[0].count = side->count[inner];
 }
 
 void weft_side_order(const weft_side *side, int *order)

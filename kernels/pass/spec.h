@@ -11,13 +11,19 @@
  * A view: how a local array lies in memory. One axis may be divided into pieces, each of which lies
  * elsewhere and has steps of its own; an ordinary strided array has one piece. Counts, offsets and
  * steps are in elements of that side: complex numbers where it is complex, real ones where it is
- * real.
+ * real. Pieces are as many as ranks, but of few sorts, and equal ones lie at equal distances:
+ *
+ *     | 0 | 1 | 2 | ... | 997 |998|     as 0 is, and 997 more, each so far from the one before;
+ *                                       and 998, which is shorter
  */
 typedef struct {
     ptrdiff_t count;                 /* indices of the divided axis in this piece */
     int array;                       /* of those given to pass_run, from 0 */
     ptrdiff_t offset;                /* of the first element in that array */
     ptrdiff_t stride[WEFT_MAX_AXES]; /* step of every axis */
+    int more;                        /* pieces after it that are as this one, but lie elsewhere: */
+    int array_step;                  /* so many arrays */
+    ptrdiff_t offset_step;           /* and elements after the one before */
 } weft_view_piece;
 
 typedef struct {
@@ -25,6 +31,17 @@ typedef struct {
     int pieces;
     const weft_view_piece *piece; /* copied by pass_create */
 } weft_view;
+
+/* Where the nth of pieces that are alike lies. */
+static inline ptrdiff_t weft_piece_offset(const weft_view_piece *piece, ptrdiff_t nth)
+{
+    return piece->offset + nth * piece->offset_step;
+}
+
+static inline int weft_piece_array(const weft_view_piece *piece, ptrdiff_t nth)
+{
+    return piece->array + (int)nth * piece->array_step;
+}
 
 /* What is done along an axis. */
 typedef enum {

@@ -16,7 +16,7 @@ enum { ROW = 2 * WEFT_LINE, PAGE = 4096 };
 
 static int piece_at(const weft_side *side, int axis, ptrdiff_t index)
 {
-    if (side->pieces == 1 || side->axis != axis)
+    if (side->axis != axis)
         return 0;
     int low = 0, high = side->pieces - 1;
     while (low < high) {
@@ -29,12 +29,13 @@ static int piece_at(const weft_side *side, int axis, ptrdiff_t index)
     return low;
 }
 
-/* Where the piece that holds `index` ends. */
-static ptrdiff_t piece_end(const weft_side *side, int axis, int piece)
+/* Where that one of those alike ends which holds `index`. */
+static ptrdiff_t piece_end(const weft_side *side, int axis, int piece, ptrdiff_t index)
 {
-    if (side->pieces == 1 || side->axis != axis)
+    if (!weft_side_divided(side) || side->axis != axis)
         return side->count[axis];
-    return side->start[piece] + side->piece[piece].count;
+    const ptrdiff_t start = side->start[piece], count = side->piece[piece].count;
+    return start + ((index - start) / count + 1) * count;
 }
 
 /* Equal parts: a few indices at a time if possible without a rest, more of them in whole multiples
@@ -54,26 +55,41 @@ static ptrdiff_t part_of(ptrdiff_t length, ptrdiff_t extent)
     return rounded <= extent ? rounded : part;
 }
 
+/* Whether a stretch is one more of those before it. */
+static bool repeats(const weft_stretch *before, const weft_stretch *next)
+{
+    return before->whole.count == next->whole.count &&
+           before->whole.from_piece == next->whole.from_piece &&
+           before->whole.to_piece == next->whole.to_piece;
+}
+
 /* Writes the stretches, with their numbers of spans; only counts both when there is no room yet. */
 static ptrdiff_t cut(weft_stretch *stretch, int *stretches, const weft_side *source,
                      const weft_side *target, int axis, ptrdiff_t extent)
 {
     const ptrdiff_t size = source->count[axis];
+    weft_stretch last = {0};
     ptrdiff_t spans = 0;
     *stretches = 0;
     for (ptrdiff_t start = 0, end; start < size; start = end) {
         const int from = piece_at(source, axis, start), to = piece_at(target, axis, start);
-        const ptrdiff_t other = piece_end(target, axis, to);
-        end = piece_end(source, axis, from);
+        const ptrdiff_t other = piece_end(target, axis, to, start);
+        end = piece_end(source, axis, from, start);
         end = other < end ? other : end;
-        const ptrdiff_t part = part_of(end - start, extent);
+        const weft_stretch next = {
+            .whole = {.start = start, .count = end - start, .from_piece = from, .to_piece = to}};
+        if (repeats(&last, &next)) {
+            last.more++;
+        } else {
+            last = next;
+            last.part = part_of(end - start, extent);
+            last.first = spans;
+            last.spans = (end - start - 1) / last.part + 1;
+            ++*stretches;
+        }
+        spans += last.spans;
         if (stretch)
-            stretch[*stretches] = (weft_stretch){
-                .whole = {.start = start, .count = end - start, .from_piece = from, .to_piece = to},
-                .part = part,
-                .first = spans};
-        spans += (end - start - 1) / part + 1;
-        ++*stretches;
+            stretch[*stretches - 1] = last;
     }
     return spans;
 }
@@ -98,7 +114,12 @@ static weft_tile_span span_at(const weft_cuts *cuts, ptrdiff_t number)
     }
     const weft_stretch *stretch = &cuts->stretch[low];
     weft_tile_span span = stretch->whole;
-    const ptrdiff_t before = (number - stretch->first) * stretch->part;
+    ptrdiff_t before = number - stretch->first;
+    if (stretch->more > 0) {
+        span.start += before / stretch->spans * span.count;
+        before %= stretch->spans;
+    }
+    before *= stretch->part;
     span.start += before;
     span.count -= before;
     if (span.count > stretch->part)
@@ -106,12 +127,6 @@ static weft_tile_span span_at(const weft_cuts *cuts, ptrdiff_t number)
     else
         span.shape = stretch->last_shape;
     return span;
-}
-
-/* How many spans of a stretch are not the last. */
-static ptrdiff_t before_last(const weft_stretch *stretch)
-{
-    return (stretch->whole.count - 1) / stretch->part;
 }
 
 /* The shape of spans of so many indices in these pieces: one of those found, or one more. */
@@ -134,9 +149,9 @@ static bool find_shapes(weft_cuts *cuts, const weft_side *source, const weft_sid
         weft_stretch *stretch = &cuts->stretch[s];
         weft_tile_span span = stretch->whole;
         span.count = stretch->part;
-        if (before_last(stretch) > 0)
+        if (stretch->spans > 1)
             stretch->whole.shape = shape_of(cuts, found, source, target, span);
-        span.count = stretch->whole.count - before_last(stretch) * stretch->part;
+        span.count = stretch->whole.count - (stretch->spans - 1) * stretch->part;
         stretch->last_shape = shape_of(cuts, found, source, target, span);
     }
     free(found);
@@ -156,7 +171,7 @@ static bool make_cuts(weft_cuts *cuts, const weft_side *source, const weft_side 
         return false;
     if (transformed) {
         const ptrdiff_t count = source->count[axis];
-        cuts->stretch[0] = (weft_stretch){.whole = {.count = count}, .part = count};
+        cuts->stretch[0] = (weft_stretch){.whole = {.count = count}, .part = count, .spans = 1};
         cuts->spans = cuts->shapes = 1;
         return true;
     }
@@ -304,20 +319,29 @@ void weft_tiling_tile(const weft_tiling *tiling, ptrdiff_t place, weft_tile *til
         tile->shape = tile->shape * tiling->axis[a].shapes + tile->span[a].shape;
 }
 
+weft_piece_at weft_tile_piece(const weft_tile *tile, const weft_side *side, bool is_target)
+{
+    const weft_tile_span *span = &tile->span[side->axis];
+    const int p = is_target ? span->to_piece : span->from_piece;
+    const weft_view_piece *piece = &side->piece[p];
+    const ptrdiff_t from_first = piece->more > 0 ? span->start - side->start[p] : 0;
+    return (weft_piece_at){p, from_first ? (int)(from_first / piece->count) : 0};
+}
+
 /* A span of a shape; how many there are. */
 static ptrdiff_t span_of_shape(const weft_cuts *cuts, ptrdiff_t shape, weft_tile_span *span)
 {
     ptrdiff_t spans = 0, number = 0;
     for (int s = 0; s < cuts->stretches; s++) {
         const weft_stretch *stretch = &cuts->stretch[s];
-        const ptrdiff_t before = before_last(stretch);
+        const ptrdiff_t before = stretch->spans - 1;
         if (before > 0 && stretch->whole.shape == shape) {
             number = stretch->first;
-            spans += before;
+            spans += before * (1 + stretch->more);
         }
         if (stretch->last_shape == shape) {
             number = stretch->first + before;
-            spans++;
+            spans += 1 + stretch->more;
         }
     }
     *span = span_at(cuts, number);

@@ -28,11 +28,14 @@ typedef struct {
     ptrdiff_t shape; /* spans of one shape have the same count and the same steps on both sides */
 } weft_tile_span;
 
-/* What lies in one piece of each side, cut into equal spans, the last of which may be shorter. */
+/* What lies in one piece of each side, cut into equal spans, the last of which may be shorter; and
+ * so many more of the same length that follow it, in pieces that are alike. */
 typedef struct {
-    weft_tile_span whole; /* all of it, with the shape of its spans but the last */
+    weft_tile_span whole; /* all of the first, with the shape of its spans but the last */
     ptrdiff_t part;       /* indices of a span */
     ptrdiff_t first;      /* the number of its first span */
+    ptrdiff_t spans;      /* of one of them */
+    ptrdiff_t more;
     ptrdiff_t last_shape;
 } weft_stretch;
 
@@ -62,6 +65,8 @@ bool weft_tiling_make(weft_tiling *tiling, const weft_side *source, const weft_s
                       const bool *transformed, double most, int threads);
 void weft_tiling_free(weft_tiling *tiling);
 void weft_tiling_tile(const weft_tiling *tiling, ptrdiff_t place, weft_tile *tile);
+/* The piece of the source or the target that a tile sees; the first where it sees all of them. */
+weft_piece_at weft_tile_piece(const weft_tile *tile, const weft_side *side, bool is_target);
 /* Some tile of a shape; how many there are. */
 ptrdiff_t weft_tiling_of_shape(const weft_tiling *tiling, ptrdiff_t shape, weft_tile *tile);
 

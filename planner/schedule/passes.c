@@ -54,6 +54,7 @@ static void view_parts(weft_view *view, int axes)
     for (int i = 0; i < view->pieces; i++) {
         weft_view_piece *piece = (weft_view_piece *)&view->piece[i];
         piece->offset *= 2;
+        piece->offset_step *= 2;
         for (int axis = 0; axis < axes; axis++)
             piece->stride[axis] *= 2;
         piece->stride[axes] = 1;
@@ -84,7 +85,8 @@ static bool find_variant(const weft_schedule *schedule, int i, const char *varia
     return true;
 }
 
-/* Takes boxes and views down to one part of a pass; false: there is nothing in it. */
+/* Takes boxes and views down to one part of a pass; false: there is nothing in it, or no
+ * memory. */
 static bool cut_pass(const weft_step *pass, int part, weft_box *before, weft_box *after,
                      weft_pass_spec *spec)
 {
@@ -94,9 +96,9 @@ static bool cut_pass(const weft_step *pass, int part, weft_box *before, weft_box
     const int axis = exchange->cut.axis;
     const weft_span whole = before->span[axis], mine = weft_cut_span(whole, pass->parts, part);
     before->span[axis] = after->span[axis] = mine;
-    weft_view_cut(&spec->source, axis, mine.start - whole.start, mine.count);
-    weft_view_cut(&spec->target, axis, mine.start - whole.start, mine.count);
-    return mine.count > 0;
+    return mine.count > 0 &&
+           weft_view_cut(&spec->source, axis, mine.start - whole.start, mine.count) &&
+           weft_view_cut(&spec->target, axis, mine.start - whole.start, mine.count);
 }
 
 bool weft_schedule_aligned(const weft_problem *problem)

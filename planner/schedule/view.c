@@ -17,6 +17,7 @@
  */
 #include <stdlib.h>
 #include "kernels/base/error.h"
+#include "kernels/pass/side.h"
 #include "planner/schedule/step.h"
 #include "planner/schedule/view.h"
 
@@ -29,17 +30,17 @@ int weft_view_axes(const weft_layout *layout)
 static bool view_plain(const weft_layout *layout, const weft_box *box, const ptrdiff_t *room,
                        weft_view *view)
 {
-    weft_view_piece *piece = calloc(1, sizeof *piece);
-    if (!piece) {
-        weft_error("no memory for a view");
-        return false;
-    }
-    piece->offset = weft_layout_place(layout, box, room, piece->stride);
-    piece->count = box->span[0].count;
+    weft_view_piece piece = {.count = box->span[0].count};
+    piece.offset = weft_layout_place(layout, box, room, piece.stride);
     if (layout->howmany != 1)
-        piece->stride[layout->axes] = 1;
-    *view = (weft_view){.axis = 0, .pieces = 1, .piece = piece};
-    return true;
+        piece.stride[layout->axes] = 1;
+    *view = (weft_view){.axis = 0};
+    return weft_view_add(view, &piece);
+}
+
+static bool is_whole(const weft_view *view)
+{
+    return view->pieces == 1 && view->piece->more == 0;
 }
 
 bool weft_divided_alike(const weft_layout *a, const weft_layout *b, int axis)
@@ -204,20 +205,17 @@ static bool view_split(const blocks_seen *blocks, const weft_box *box, weft_view
     const int axis = split_axis(mine, blocks->other, blocks->group, blocks->ranks);
     if (axis < 0 || weft_box_empty(mine->axes, box))
         return view_plain(mine, box, NULL, view);
-    weft_view_piece *piece = calloc((size_t)blocks->ranks, sizeof *piece);
-    *view = (weft_view){.axis = axis, .piece = piece};
-    if (!piece) {
-        weft_error("no memory for a view of %d pieces", blocks->ranks);
-        return false;
-    }
+    *view = (weft_view){.axis = axis};
     const ptrdiff_t end = box->span[axis].start + box->span[axis].count;
     for (ptrdiff_t start = box->span[axis].start, until; start < end; start = until) {
-        weft_view_piece *next = &piece[view->pieces++];
+        weft_view_piece next = {0};
         weft_box part = *box;
         until = part_end(blocks, axis, start, end);
         part.span[axis] = (weft_span){start, until - start};
-        lay_part(mine, box, axis, &part, NULL, next);
-        next->count = until - start;
+        lay_part(mine, box, axis, &part, NULL, &next);
+        next.count = until - start;
+        if (!weft_view_add(view, &next))
+            return false;
     }
     return true;
 }
@@ -253,106 +251,113 @@ static int cut_axis(int axes, const weft_box *box, const weft_box *common)
     return cut;
 }
 
-/* Makes room for a piece where it belongs along the axis; `start`: where the others begin there. */
-static weft_view_piece *insert_piece(weft_view_piece *piece, ptrdiff_t *start, int pieces,
-                                     ptrdiff_t begin)
+/* A piece, and where it begins along the axis that is cut. */
+typedef struct {
+    ptrdiff_t start;
+    weft_view_piece piece;
+} started;
+
+static int compare_starts(const void *a, const void *b)
 {
-    int at = pieces;
-    for (; at > 0 && start[at - 1] > begin; at--) {
-        piece[at] = piece[at - 1];
-        start[at] = start[at - 1];
-    }
-    start[at] = begin;
-    piece[at] = (weft_view_piece){0};
-    return &piece[at];
+    const ptrdiff_t one = ((const started *)a)->start, other = ((const started *)b)->start;
+    return (one > other) - (one < other);
 }
 
-/* The blocks of this rank, each in its place along the axis that is cut. */
-static void see_blocks(const blocks_seen *blocks, weft_view *view, weft_view_piece *piece,
-                       ptrdiff_t *start)
+/* The block shared with rank i of the group, which begins at `offset`, and moves that on. False:
+ * there is none. */
+static bool see_block(const blocks_seen *blocks, const weft_box *box, int i, ptrdiff_t *offset,
+                      int *axis, started *seen)
 {
-    const int axes = blocks->mine->axes;
-    weft_box box, peer, common;
-    ptrdiff_t offset = 0;
-    weft_layout_box(blocks->mine, blocks->rank, &box);
-    for (int i = 0; i < blocks->ranks; i++) {
-        weft_layout_box(blocks->other, blocks->group[i], &peer);
-        if (!weft_box_intersect(axes, &box, &peer, &common))
-            continue;
-        view->axis = cut_axis(axes, &box, &common);
-        weft_view_piece *next =
-            insert_piece(piece, start, view->pieces++, common.span[view->axis].start);
-        next->offset = offset;
-        next->count = common.span[view->axis].count;
-        offset += block_strides(blocks, &common, next->stride);
-        if (blocks->apart) {
-            see_apart(blocks, i, &peer, &common, next);
-        } else if (blocks->group[i] == blocks->rank && blocks->leave_own) {
-            next->array = 1;
-            next->offset =
-                block_offset(blocks, blocks->rank, blocks->other, blocks->rank, blocks->mine);
-        }
+    weft_box peer, common;
+    weft_layout_box(blocks->other, blocks->group[i], &peer);
+    if (!weft_box_intersect(blocks->mine->axes, box, &peer, &common))
+        return false;
+    *axis = cut_axis(blocks->mine->axes, box, &common);
+    *seen =
+        (started){common.span[*axis].start, {.offset = *offset, .count = common.span[*axis].count}};
+    weft_view_piece *piece = &seen->piece;
+    *offset += block_strides(blocks, &common, piece->stride);
+    if (blocks->apart) {
+        see_apart(blocks, i, &peer, &common, piece);
+    } else if (blocks->group[i] == blocks->rank && blocks->leave_own) {
+        piece->array = 1;
+        piece->offset =
+            block_offset(blocks, blocks->rank, blocks->other, blocks->rank, blocks->mine);
     }
+    return true;
 }
 
+/* The blocks of this rank, each in its place along the axis that is cut: boxes that follow no grid
+ * are sorted first. */
 static bool view_blocks(const blocks_seen *blocks, weft_view *view)
 {
-    const size_t most = (size_t)blocks->ranks + 1;
-    weft_view_piece *piece = calloc(most, sizeof *piece);
-    ptrdiff_t *start = malloc(most * sizeof *start);
-    const bool ok = piece && start;
-    *view = (weft_view){.piece = piece};
-    if (ok)
-        see_blocks(blocks, view, piece, start);
-    else
+    const bool sorted =
+        weft_layout_is_regular(blocks->mine) && weft_layout_is_regular(blocks->other);
+    started one, *all = sorted ? &one : calloc((size_t)blocks->ranks, sizeof *all);
+    weft_box box;
+    ptrdiff_t offset = 0;
+    int count = 0;
+    bool ok = all;
+    *view = (weft_view){0};
+    if (!ok)
         weft_error("no memory for a view of %d blocks", blocks->ranks);
-    free(start);
+    weft_layout_box(blocks->mine, blocks->rank, &box);
+    for (int i = 0; ok && i < blocks->ranks; i++)
+        if (see_block(blocks, &box, i, &offset, &view->axis, &all[count]))
+            ok = sorted ? weft_view_add(view, &one.piece) : (count++, true);
+    if (!sorted && ok)
+        qsort(all, (size_t)count, sizeof *all, compare_starts);
+    for (int i = 0; ok && i < count; i++)
+        ok = weft_view_add(view, &all[i].piece);
+    if (!sorted)
+        free(all);
     return ok;
 }
 
-void weft_view_cut(weft_view *view, int axis, ptrdiff_t first, ptrdiff_t count)
+/* Adds to a view what another one has of an axis from `first` to `end`; if it is in one piece, then
+ * of `size` indices. */
+static bool add_between(weft_view *view, const weft_view *whole, int axis, ptrdiff_t size,
+                        ptrdiff_t first, ptrdiff_t end)
 {
-    ptrdiff_t begin = 0, end;
-    for (int i = 0; i < view->pieces; i++, begin = end) {
-        weft_view_piece *piece = (weft_view_piece *)&view->piece[i];
-        end = begin + piece->count;
-        if (axis != view->axis) {
-            piece->offset += first * piece->stride[axis];
-            continue;
+    ptrdiff_t begin = 0, next;
+    for (int p = 0; p < whole->pieces; p++)
+        for (int nth = 0; nth <= whole->piece[p].more; nth++, begin = next) {
+            weft_view_piece piece = weft_piece_alone(&whole->piece[p], nth);
+            next = begin + (is_whole(whole) ? size : piece.count);
+            const ptrdiff_t from = first > begin ? first : begin, until = end < next ? end : next;
+            piece.count = until - from;
+            piece.offset += (from - begin) * piece.stride[axis];
+            if (until > from && !weft_view_add(view, &piece))
+                return false;
         }
-        const ptrdiff_t from = first > begin ? first : begin;
-        const ptrdiff_t until = first + count < end ? first + count : end;
-        piece->count = until > from ? until - from : 0;
-        piece->offset += piece->count ? (from - begin) * piece->stride[axis] : 0;
+    return true;
+}
+
+bool weft_view_cut(weft_view *view, int axis, ptrdiff_t first, ptrdiff_t count)
+{
+    const weft_view whole = *view;
+    for (int i = 0; axis != view->axis && i < view->pieces; i++) {
+        weft_view_piece *piece = (weft_view_piece *)&view->piece[i];
+        piece->offset += first * piece->stride[axis];
     }
+    if (axis != view->axis)
+        return true;
+    *view = (weft_view){.axis = axis};
+    const bool ok = add_between(view, &whole, axis, is_whole(&whole) ? whole.piece->count : 0,
+                                first, first + count);
+    free((void *)whole.piece);
+    return ok;
 }
 
 bool weft_view_leave_out(weft_view *view, int axis, ptrdiff_t size, ptrdiff_t first,
                          ptrdiff_t count)
 {
-    weft_view_piece *piece = calloc((size_t)view->pieces + 1, sizeof *piece);
-    ptrdiff_t begin = 0, end;
-    int pieces = 0;
-    if (!piece) {
-        weft_error("no memory for a view of %d pieces", view->pieces + 1);
-        return false;
-    }
-    for (int i = 0; i < view->pieces; i++, begin = end) {
-        weft_view_piece whole = view->piece[i];
-        end = begin + (view->pieces == 1 ? size : whole.count);
-        const ptrdiff_t until = first < end ? first : end,
-                        from = first + count > begin ? first + count : begin;
-        piece[pieces] = whole;
-        piece[pieces].count = until - begin;
-        pieces += until > begin;
-        piece[pieces] = whole;
-        piece[pieces].count = end - from;
-        piece[pieces].offset += (from - begin) * whole.stride[axis];
-        pieces += end > from;
-    }
-    free((void *)view->piece);
-    *view = (weft_view){.axis = axis, .pieces = pieces, .piece = piece};
-    return true;
+    const weft_view whole = *view;
+    *view = (weft_view){.axis = axis};
+    const bool ok = add_between(view, &whole, axis, size, 0, first) &&
+                    add_between(view, &whole, axis, size, first + count, size);
+    free((void *)whole.piece);
+    return ok;
 }
 
 /* The layout on the other side of the exchange next to a pass; where arrays are shared, theirs. */
@@ -414,6 +419,25 @@ static bool own_box(const weft_path *path, const weft_step *exchange, int rank, 
     return weft_box_intersect(from->after.axes, &before, &after, own);
 }
 
+/* Puts another piece where the one is that begins at an index of the view's axis or after it. */
+static bool replace(weft_view *view, ptrdiff_t index, weft_view_piece *other)
+{
+    const weft_view before = *view;
+    ptrdiff_t begin = 0;
+    bool ok = true, done = false;
+    *view = (weft_view){.axis = before.axis};
+    for (int p = 0; p < before.pieces; p++)
+        for (int nth = 0; ok && nth <= before.piece[p].more; nth++) {
+            weft_view_piece piece = weft_piece_alone(&before.piece[p], nth);
+            const bool here = !done && (begin >= index || is_whole(&before));
+            begin += other->count = piece.count;
+            ok = weft_view_add(view, here ? other : &piece);
+            done |= here;
+        }
+    free((void *)before.piece);
+    return ok;
+}
+
 /* Sees the own piece in the user's array, which is one more than those of the memory. */
 static bool see_own(const weft_schedule *schedule, const weft_path *path, int rank, int pass,
                     bool is_source, weft_view *view)
@@ -430,19 +454,12 @@ static bool see_own(const weft_schedule *schedule, const weft_path *path, int ra
     weft_layout_box(is_source ? &stage->before : &stage->after, rank, &here);
     if (!view_plain(layout, &there, weft_layout_room(layout, rank), &plain))
         return false;
-    ptrdiff_t begin = here.span[view->axis].start;
-    int i = 0;
-    for (; view->pieces > 1 && begin < own.span[view->axis].start; i++)
-        begin += view->piece[i].count;
-    weft_view_piece *piece = (weft_view_piece *)&view->piece[i];
-    const ptrdiff_t count = piece->count;
-    *piece = plain.piece[0];
-    piece->count = count;
-    piece->array = end->place == WEFT_ALL_PARTS ? next->exchange->ranks : 1;
+    weft_view_piece piece = plain.piece[0];
+    piece.array = end->place == WEFT_ALL_PARTS ? next->exchange->ranks : 1;
     for (int axis = 0; axis < layout->axes; axis++)
-        piece->offset += (own.span[axis].start - there.span[axis].start) * piece->stride[axis];
+        piece.offset += (own.span[axis].start - there.span[axis].start) * piece.stride[axis];
     free((void *)plain.piece);
-    return true;
+    return replace(view, own.span[view->axis].start - here.span[view->axis].start, &piece);
 }
 
 bool weft_step_view(const weft_schedule *schedule, const weft_path *path, int rank, int pass,

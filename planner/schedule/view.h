@@ -19,8 +19,9 @@ bool weft_divided_alike(const weft_layout *a, const weft_layout *b, int axis);
  * that they are a view. The same answer on all ranks. */
 bool weft_blocks_are_view(const weft_layout *mine, const weft_layout *other, int ranks);
 
-/* What is left of a view when only so many indices of an axis from `first` on are looked at. */
-void weft_view_cut(weft_view *view, int axis, ptrdiff_t first, ptrdiff_t count);
+/* What is left of a view when only so many indices of an axis from `first` on are looked at. False:
+ * no memory. */
+bool weft_view_cut(weft_view *view, int axis, ptrdiff_t first, ptrdiff_t count);
 /* What is left of a view of `size` indices along an axis when those are left out; it is divided
  * along that axis, or not at all. False: no memory. */
 bool weft_view_leave_out(weft_view *view, int axis, ptrdiff_t size, ptrdiff_t first,

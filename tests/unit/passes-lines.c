@@ -19,19 +19,20 @@ static bool line_was_touched(const char *at)
 static ptrdiff_t untouched(const weft_side *side, void *const *array)
 {
     ptrdiff_t missed = 0;
-    for (int p = 0; p < side->pieces; p++) {
-        const weft_view_piece *piece = &side->piece[p];
+    weft_piece_at piece_at = {0};
+    do {
+        const weft_view_piece *piece = &side->piece[piece_at.p];
+        const char *base = array[weft_piece_array(piece, piece_at.nth)];
         ptrdiff_t count[WEFT_MAX_AXES], index[WEFT_MAX_AXES] = {0};
         memcpy(count, side->count, sizeof count);
-        count[side->axis] = side->pieces > 1 ? piece->count : side->count[side->axis];
+        count[side->axis] = weft_side_divided(side) ? piece->count : side->count[side->axis];
         do {
-            ptrdiff_t offset = piece->offset;
+            ptrdiff_t offset = weft_piece_offset(piece, piece_at.nth);
             for (int a = 0; a < side->axes; a++)
                 offset += index[a] * piece->stride[a];
-            const char *at = (const char *)array[piece->array] + offset * (ptrdiff_t)side->element;
-            missed += !line_was_touched(at);
+            missed += !line_was_touched(base + offset * (ptrdiff_t)side->element);
         } while (index_next(side->axes, count, index));
-    }
+    } while (weft_side_walk(side, &piece_at));
     return missed;
 }
 
@@ -47,6 +48,14 @@ static void check_side(const weft_sweep *sweep, weft_scratch *scratch, int s)
     ck_assert_int_eq(untouched(side, scratch->array[s]), 0);
 }
 
+static ptrdiff_t tiles_of_shapes(const weft_sweep *sweep)
+{
+    ptrdiff_t tiles = 0;
+    for (ptrdiff_t s = 0; sweep->program && s < sweep->tiling.shapes; s++)
+        tiles += sweep->program[s].tiles;
+    return tiles;
+}
+
 START_TEST(every_line_is_touched)
 {
     for (int n = 0; n < 60; n++) {
@@ -57,6 +66,7 @@ START_TEST(every_line_is_touched)
         ck_assert_ptr_nonnull(pass);
         for (int i = 0; i < pass->sweeps; i++) {
             weft_scratch scratch;
+            ck_assert_int_eq(tiles_of_shapes(&pass->sweep[i]), pass->sweep[i].tiling.tiles);
             ck_assert(weft_scratch_make(&scratch, &pass->sweep[i]));
             for (int s = 0; s < 2 && pass->sweep[i].tiling.tiles > 0; s++)
                 check_side(&pass->sweep[i], &scratch, s);

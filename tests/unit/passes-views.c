@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random views: axis orders, gaps, reversed axes, pieces of unequal lengths, empty ones, in some
- * arrays; and these arrays.
+ * Random views: axis orders, gaps, reversed axes, pieces of unequal lengths, empty ones, or all but
+ * the last alike, in some arrays; and these arrays.
  */
 #include <string.h>
 #include "tests/unit/passes.h"
@@ -71,11 +71,16 @@ static void lay_piece(shape *s, weft_view_piece *piece, int axes, const ptrdiff_
 void shape_make(shape *s, int axes, const ptrdiff_t *count, size_t element, int most_pieces)
 {
     int order[WEFT_MAX_AXES];
-    bool loose = !one_in(3), one_order = one_in(2), interleaved = one_in(3);
+    bool loose = !one_in(3), one_order = one_in(2), interleaved = one_in(3), equal = one_in(4);
     *s = (shape){.element = element};
     s->view.axis = below(axes);
     s->view.pieces = 1 + below(most_pieces);
     ptrdiff_t left = count[s->view.axis];
+    const int arrays = 1 + below(ARRAYS); /* of equal pieces */
+    if (equal) {
+        loose = interleaved = false;
+        one_order = true;
+    }
     shuffle(order, axes);
     weft_view_piece one = {.array = one_in(2) ? 0 : below(ARRAYS)};
     if (interleaved)
@@ -85,12 +90,14 @@ void shape_make(shape *s, int axes, const ptrdiff_t *count, size_t element, int 
         ptrdiff_t part[WEFT_MAX_AXES];
         memcpy(part, count, (size_t)axes * sizeof *count);
         ptrdiff_t some = p == s->view.pieces - 1 ? left : one_in(5) ? 0 : below((int)left + 1);
+        if (equal && p < s->view.pieces - 1)
+            some = count[s->view.axis] / s->view.pieces;
         part[s->view.axis] = some;
         if (interleaved) {
             *piece = one;
             one.offset += some * one.stride[s->view.axis];
         } else {
-            piece->array = one_in(2) ? 0 : below(ARRAYS);
+            piece->array = equal ? p % arrays : one_in(2) ? 0 : below(ARRAYS);
             if (!one_order)
                 shuffle(order, axes);
             if (some > 0)

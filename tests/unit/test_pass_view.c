@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sides of passes: when two of their axes are one, and what becomes of pieces then. */
+/* Sides of passes: when two of their axes are one, and what becomes of pieces then; equal pieces.
+ */
+#include <string.h>
+#include "kernels/base/error.h"
 #include "kernels/pass/side.h"
 #include "tests/unit/harness.h"
 
@@ -60,6 +63,90 @@ START_TEST(what_is_cut_or_has_gaps_stays_two)
 }
 END_TEST
 
+/* Three of one row each and one of two, every piece in the next array but one, or after so many
+ * numbers; the second is at another place if it is `odd`. */
+static weft_side side_of_equal(bool arrays, bool odd)
+{
+    weft_view_piece piece[4];
+    for (int p = 0; p < 4; p++)
+        piece[p] = (weft_view_piece){.count = p < 3 ? 1 : 2,
+                                     .array = arrays ? 9 - 2 * p : 1,
+                                     .offset = 40 - (arrays ? 1 : 9) * p + (odd && p == 1),
+                                     .stride = {1, 4}};
+    return side_of(1, 4, piece);
+}
+
+START_TEST(equal_pieces_at_equal_steps_are_told_once)
+{
+    for (int arrays = 0; arrays < 2; arrays++) {
+        weft_side side = side_of_equal(arrays, false), odd = side_of_equal(arrays, true);
+        ck_assert_int_eq(side.pieces, 2);
+        ck_assert_int_eq(side.piece[0].more, 2);
+        ck_assert_int_eq(side.start[1], 3);
+        ck_assert_int_eq(side.arrays, arrays ? 10 : 2);
+        ck_assert_int_eq(weft_piece_array(&side.piece[0], 2), arrays ? 5 : 1);
+        ck_assert_int_eq(weft_piece_offset(&side.piece[0], 2), arrays ? 38 : 22);
+        ck_assert_int_eq(odd.pieces, 3);
+        ck_assert(weft_sides_match(&side, &side, -1));
+        ck_assert(!weft_sides_match(&side, &odd, -1));
+        weft_side_free(&side);
+        weft_side_free(&odd);
+    }
+}
+END_TEST
+
+/* One view as planners may give it, and with each piece by itself. */
+START_TEST(however_pieces_are_told_sides_are_the_same)
+{
+    const weft_view_piece together = {.count = 1,
+                                      .array = 3,
+                                      .offset = 50,
+                                      .stride = {1, 4},
+                                      .more = 4,
+                                      .array_step = -1,
+                                      .offset_step = 20};
+    weft_view_piece alone[5];
+    for (int p = 0; p < 5; p++)
+        alone[p] = weft_piece_alone(&together, p);
+    weft_side one = side_of(1, 1, &together), other = side_of(1, 5, alone);
+    ck_assert_int_eq(one.pieces, 1);
+    ck_assert_int_eq(other.pieces, 1);
+    ck_assert(weft_sides_match(&one, &other, -1));
+    ck_assert(!weft_sides_differ(&one, &other));
+    weft_side_free(&one);
+    weft_side_free(&other);
+}
+END_TEST
+
+START_TEST(equal_pieces_that_go_on_are_joined)
+{
+    const weft_view_piece piece = {
+        .count = 1, .offset = 6, .stride = {5, 1}, .more = 3, .offset_step = 5};
+    weft_side side = side_of(0, 1, &piece);
+    ck_assert(!weft_side_divided(&side));
+    ck_assert_int_eq(side.piece[0].count, 4);
+    ck_assert_int_eq(side.piece[0].offset, 6);
+    weft_side_free(&side);
+}
+END_TEST
+
+START_TEST(equal_pieces_are_checked_to_the_last)
+{
+    const weft_view_piece many = {.count = 1, .stride = {1, 4}, .more = 5, .offset_step = 20},
+                          far = {.count = 1,
+                                 .stride = {1, 4},
+                                 .more = 4,
+                                 .offset_step = PTRDIFF_MAX / 4};
+    const weft_view view[2] = {{1, 1, &many}, {1, 1, &far}};
+    const char *const says[2] = {"5 are left", "beyond any address"};
+    for (int i = 0; i < 2; i++) {
+        weft_side side;
+        ck_assert(!weft_side_make(&side, "test", 2, (const ptrdiff_t[]){4, 5}, 8, &view[i]));
+        ck_assert_msg(strstr(weft_error_text(), says[i]) != NULL, "%s", weft_error_text());
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("pass view");
@@ -67,6 +154,12 @@ static Suite *suite(void)
     tcase_add_test(tests, rows_that_follow_one_another_are_one);
     tcase_add_test(tests, pieces_of_whole_rows_become_pieces_of_one_axis);
     tcase_add_test(tests, what_is_cut_or_has_gaps_stays_two);
+    suite_add_tcase(suite, tests);
+    tests = tcase_create("equal pieces");
+    tcase_add_test(tests, equal_pieces_at_equal_steps_are_told_once);
+    tcase_add_test(tests, however_pieces_are_told_sides_are_the_same);
+    tcase_add_test(tests, equal_pieces_that_go_on_are_joined);
+    tcase_add_test(tests, equal_pieces_are_checked_to_the_last);
     suite_add_tcase(suite, tests);
     return suite;
 }

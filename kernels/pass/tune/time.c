@@ -48,19 +48,21 @@ bool weft_is_far(const weft_sweep *sweep, const weft_pass_limits *limits)
 /* Widens the range of bytes, relative to the array, that the pieces of a side have in one array. */
 static void find_reach(const weft_side *side, int array, ptrdiff_t *lowest, ptrdiff_t *highest)
 {
-    for (int p = 0; p < side->pieces; p++) {
-        const weft_view_piece *piece = &side->piece[p];
+    weft_piece_at at = {0};
+    do {
+        const weft_view_piece *piece = &side->piece[at.p];
+        const ptrdiff_t offset = weft_piece_offset(piece, at.nth);
         ptrdiff_t count[WEFT_MAX_AXES], low, high, element = (ptrdiff_t)side->element;
-        if (piece->array != array)
+        if (weft_piece_array(piece, at.nth) != array)
             continue;
         for (int a = 0; a < side->axes; a++)
             count[a] = a == side->axis ? piece->count : side->count[a];
         weft_box_reach(side->axes, count, piece->stride, &low, &high);
-        low = (low + piece->offset) * element;
-        high = (high + piece->offset + 1) * element;
+        low = (low + offset) * element;
+        high = (high + offset + 1) * element;
         *lowest = low < *lowest ? low : *lowest;
         *highest = high > *highest ? high : *highest;
-    }
+    } while (weft_side_walk(side, &at));
 }
 
 /* Memory that is not there yet, on such pages as the system gives to arrays. NULL: there is none.
@@ -222,23 +224,25 @@ static void touch_box(weft_touch touch, int axes, const ptrdiff_t *count, const 
         touch_box(touch, axes - 1, count + 1, step + 1, at + (count[0] - 1) * step[0]);
 }
 
-static void touch_piece(weft_touch touch, const weft_sweep *sweep, const weft_side *side, int p,
-                        const weft_tile *tile, char *array)
+static void touch_piece(weft_touch touch, const weft_sweep *sweep, const weft_side *side,
+                        weft_piece_at which, const weft_tile *tile, void *const *arrays)
 {
-    const weft_view_piece *piece = &side->piece[p];
+    const weft_view_piece *piece = &side->piece[which.p];
+    const ptrdiff_t begin = side->start[which.p] + which.nth * piece->count;
     ptrdiff_t count[WEFT_MAX_AXES], step[WEFT_MAX_AXES], element = (ptrdiff_t)side->element;
     int order[WEFT_MAX_AXES];
     weft_side_order(side, order);
-    char *at = array + piece->offset * element;
+    char *at = (char *)arrays[weft_piece_array(piece, which.nth)] +
+               weft_piece_offset(piece, which.nth) * element;
     for (int k = 0; k < side->axes; k++) {
         int a = order[k];
         const weft_tile_span *span = &tile->span[a];
-        bool divided = side->pieces > 1 && a == side->axis;
+        bool divided = weft_side_divided(side) && a == side->axis;
         step[k] = piece->stride[a] * element;
         count[k] = divided && sweep->transformed[a] ? piece->count
                    : sweep->transformed[a]          ? side->count[a]
                                                     : span->count;
-        at += (span->start - (divided && !sweep->transformed[a] ? side->start[p] : 0)) * step[k];
+        at += (span->start - (divided && !sweep->transformed[a] ? begin : 0)) * step[k];
     }
     touch_box(touch, side->axes, count, step, at);
 }
@@ -252,11 +256,10 @@ bool weft_touch_lines(const weft_sweep *sweep, const weft_scratch *scratch, ptrd
     for (ptrdiff_t t = first; t < first + tiles; t++) {
         weft_tile tile;
         weft_tiling_tile(&sweep->tiling, t, &tile);
-        const weft_tile_span *span = &tile.span[side->axis];
-        int seen = s ? span->to_piece : span->from_piece;
-        bool all = sweep->transformed[side->axis];
-        for (int p = all ? 0 : seen; p < (all ? side->pieces : seen + 1); p++)
-            touch_piece(touch, sweep, side, p, &tile, scratch->array[s][side->piece[p].array]);
+        weft_piece_at at = weft_tile_piece(&tile, side, s);
+        do
+            touch_piece(touch, sweep, side, at, &tile, scratch->array[s]);
+        while (sweep->transformed[side->axis] && weft_side_walk(side, &at));
     }
     if (touch == WEFT_TOUCH_FLUSH)
         fence();
