@@ -120,8 +120,9 @@ typedef struct weft_memory {
     /* Collective over comm: memory in which this rank has a part of at least so many bytes (other
      * ranks may ask for more or less), on a page of its own. Whoever opens it later, for the same
      * ranks in the same order, gets the same memory, however many communicators there are: it holds
-     * nothing from one run to the next. NULL on all ranks of comm, with an error, when any cannot.
-     */
+     * nothing from one run to the next. Not so where MPI_Query_thread says MPI_THREAD_MULTIPLE:
+     * then plans may run at once, each has communicators of its own, and each communicator memory
+     * of its own. NULL on all ranks of comm, with an error, when any cannot. */
     void *(*open)(MPI_Comm comm, size_t bytes);
     /* Local, once for each open, also after MPI_Finalize. */
     void (*close)(void *memory);

@@ -21,9 +21,11 @@ typedef struct {
     char rest[PAGE - 2 * sizeof(atomic_uint)];
 } count;
 
-/* What the ranks of one group have in common: [count of rank 0][...][part of rank 0][...] */
+/* What the ranks of one group have in common, or, where threads may run plans at once, those of one
+ * communicator: [count of rank 0][...][part of rank 0][...] */
 typedef struct {
     MPI_Group group;
+    MPI_Comm comm;
     int rank, ranks, opened;
     long bytes; /* of a part; 0: none are mapped */
     char *base;
@@ -41,12 +43,16 @@ static count *counts(const place *it)
     return (count *)(void *)it->base;
 }
 
-static place *find(MPI_Group group)
+static place *find(MPI_Group group, MPI_Comm comm)
 {
     place *empty = NULL;
+    int level;
+    MPI_Query_thread(&level);
     for (int i = 0; i < PLACES; i++) {
         int same = MPI_UNEQUAL;
-        if (places[i].opened)
+        if (places[i].opened && level == MPI_THREAD_MULTIPLE)
+            same = places[i].comm == comm ? MPI_IDENT : MPI_UNEQUAL;
+        else if (places[i].opened)
             MPI_Group_compare(group, places[i].group, &same);
         else if (!empty)
             empty = &places[i];
@@ -92,13 +98,13 @@ static void *open_place(MPI_Comm comm, size_t bytes)
 {
     MPI_Group group;
     MPI_Comm_group(comm, &group);
-    place *it = find(group);
+    place *it = find(group, comm);
     long pages = (long)((bytes + PAGE) / PAGE), wanted[2] = {pages * PAGE, it ? -it->bytes : 0};
     MPI_Allreduce(MPI_IN_PLACE, wanted, 2, MPI_LONG, MPI_MAX, comm);
     if (!it || it->opened) {
         MPI_Group_free(&group);
     } else {
-        *it = (place){.group = group};
+        *it = (place){.group = group, .comm = comm};
         MPI_Comm_rank(comm, &it->rank);
         MPI_Comm_size(comm, &it->ranks);
     }
