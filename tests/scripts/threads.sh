@@ -27,10 +27,12 @@ for ranks in 1 2 3; do
 done
 WEFT_BACKEND=auto HOW=same run threads 1 >$out.same 2>&1 && fail 'one plan was run by two threads at once'
 grep -q '^no threads$' $out.same || grep -q 'run by two threads at once' $out.same || fail "$(head -n 20 $out.same)"
-for backend in auto alltoallv alltoallw waitall bruck; do
+export WEFT_PLUGINS="$PWD/.libs/libmeeting.so"
+for backend in auto alltoallv alltoallw waitall bruck meeting; do
     once duplicates 2 $backend
     once one 3 $backend
 done
+unset WEFT_PLUGINS
 for ranks in 1 2 3; do
     once planning $ranks auto
 done
