@@ -88,8 +88,7 @@ static bool add_piece(const device_pass *it, weft_moves *moves, const weft_side 
                       weft_piece_at p, const weft_side *to, weft_piece_at q)
 {
     const weft_view_piece *a = &from->piece[p.p], *b = &to->piece[q.p];
-    const ptrdiff_t from_start = from->start[p.p] + p.nth * a->count,
-                    to_start = to->start[q.p] + q.nth * b->count;
+    const ptrdiff_t from_start = weft_side_start(from, p), to_start = weft_side_start(to, q);
     ptrdiff_t count[WEFT_MAX_AXES + 1];
     ptrdiff_t from_at = weft_piece_offset(a, p.nth), to_at = weft_piece_offset(b, q.nth);
     ptrdiff_t from_stride[WEFT_MAX_AXES + 1], to_stride[WEFT_MAX_AXES + 1];

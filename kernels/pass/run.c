@@ -248,7 +248,7 @@ static ptrdiff_t begin(const tile_job *job, const weft_side *side, weft_piece_at
     for (int a = 0; a < side->axes; a++) {
         ptrdiff_t start = job->start[a];
         if (a == side->axis && !job->sweep->transformed[a])
-            start -= side->start[at.p] + at.nth * piece->count;
+            start -= weft_side_start(side, at);
         offset += start * piece->stride[a];
     }
     return offset * (ptrdiff_t)side->element;
@@ -282,8 +282,8 @@ static weft_piece_at target_piece(const tile_job *job)
 static ptrdiff_t place_in_buffer(const tile_job *job, const weft_side *side, weft_piece_at at,
                                  int b)
 {
-    return (side->start[at.p] + at.nth * side->piece[at.p].count) *
-           job->program->stride[b][side->axis] * (ptrdiff_t)side->element;
+    return weft_side_start(side, at) * job->program->stride[b][side->axis] *
+           (ptrdiff_t)side->element;
 }
 
 static void gather(const tile_job *job)

@@ -48,6 +48,12 @@ typedef struct {
     int p, nth;
 } weft_piece_at;
 
+/* Where it begins along the divided axis. */
+static inline ptrdiff_t weft_side_start(const weft_side *side, weft_piece_at at)
+{
+    return side->start[at.p] + at.nth * side->piece[at.p].count;
+}
+
 /* Goes on to the next one; false: there is none. */
 bool weft_side_walk(const weft_side *side, weft_piece_at *at);
 

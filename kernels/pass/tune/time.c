@@ -228,7 +228,7 @@ static void touch_piece(weft_touch touch, const weft_sweep *sweep, const weft_si
                         weft_piece_at which, const weft_tile *tile, void *const *arrays)
 {
     const weft_view_piece *piece = &side->piece[which.p];
-    const ptrdiff_t begin = side->start[which.p] + which.nth * piece->count;
+    const ptrdiff_t begin = weft_side_start(side, which);
     ptrdiff_t count[WEFT_MAX_AXES], step[WEFT_MAX_AXES], element = (ptrdiff_t)side->element;
     int order[WEFT_MAX_AXES];
     weft_side_order(side, order);
