@@ -7,16 +7,25 @@
 
 static double (*in_its_place)(void);
 
+/* The part of a time for which another process may have had the core. */
+static const double MATTERS = 0.01;
+
+static double seconds(const struct timespec *time)
+{
+    return (double)time->tv_sec + 1e-9 * (double)time->tv_nsec;
+}
+
 double weft_clock(void)
 {
     struct timespec now;
     if (in_its_place)
         return in_its_place();
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return seconds(&now);
 }
 
-long weft_preemptions(void)
+/* Of both the system has none where a test tells the time. */
+static long preemptions(void)
 {
 #ifdef RUSAGE_THREAD
     struct rusage usage;
@@ -24,6 +33,31 @@ long weft_preemptions(void)
         return usage.ru_nivcsw;
 #endif
     return 0;
+}
+
+static double busy(void)
+{
+#ifdef CLOCK_THREAD_CPUTIME_ID
+    struct timespec used;
+    if (!in_its_place && clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) == 0)
+        return seconds(&used);
+#endif
+    return 0;
+}
+
+weft_moment weft_moment_now(void)
+{
+    const weft_moment now = {.preemptions = preemptions(), .busy = busy(), .clock = weft_clock()};
+    return now;
+}
+
+/* Who waits in a call of the system leaves the core, too, but is not made to. */
+double weft_seconds_since(const weft_moment *moment, bool *spoiled)
+{
+    const weft_moment now = weft_moment_now();
+    const double passed = now.clock - moment->clock, elsewhere = passed - (now.busy - moment->busy);
+    *spoiled = now.preemptions != moment->preemptions && elsewhere > MATTERS * passed;
+    return passed;
 }
 
 void weft_clock_set(double (*clock)(void))

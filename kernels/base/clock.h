@@ -3,11 +3,21 @@
 #ifndef WEFT_CLOCK_H
 #define WEFT_CLOCK_H
 
+#include <stdbool.h>
+
 /* Seconds since some moment. */
 double weft_clock(void);
-/* How often this thread has had to leave its core to another; what ran meanwhile is not a time of
- * its own. Always 0 where the system does not count. */
-long weft_preemptions(void);
+
+/* A moment, as this thread has got there. */
+typedef struct {
+    double clock, busy;
+    long preemptions;
+} weft_moment;
+weft_moment weft_moment_now(void);
+/* Seconds since then. Spoiled: this thread had to leave its core to another for a part of them that
+ * matters, so that they are not a time of its own; never where the system does not count. */
+double weft_seconds_since(const weft_moment *moment, bool *spoiled);
+
 /* NULL: the system's again. */
 void weft_clock_set(double (*clock)(void));
 

@@ -236,11 +236,17 @@ static void describe_request(const wish *fft, const fft_dims *dims, const void *
     }
 }
 
+/* Without running it on any memory. */
+static bool estimates(const wish *fft)
+{
+    return fft->flags & (FFTW_ESTIMATE | FFTW_ESTIMATE_PATIENT);
+}
+
 /* NULL: FFTW has none, or there is no memory. */
 static weft_inner *plan_at(const wish *fft, const fft_dims *dims, void *from, void *to)
 {
     weft_inner_request request;
-    const bool shared = (fft->flags & (FFTW_ESTIMATE | FFTW_WISDOM_ONLY)) == FFTW_ESTIMATE;
+    const bool shared = estimates(fft) && !(fft->flags & FFTW_WISDOM_ONLY);
     if (shared) {
         describe_request(fft, dims, from, to, &request);
         weft_inner *found = weft_inner_find(&request);
@@ -263,7 +269,7 @@ static weft_inner *make_plan(const wish *fft)
     const weft_sweep *sweep = fft->sweep;
     const weft_group *group = fft->group;
     fft_dims dims;
-    const bool touched = !(fft->flags & FFTW_ESTIMATE);
+    const bool touched = !estimates(fft);
     addresses from = {.base = (char *)64, .mapped = touched}, to = {.mapped = false};
     weft_inner *made = NULL;
     describe(fft, &dims);

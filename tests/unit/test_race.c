@@ -118,6 +118,9 @@ START_TEST(who_must_win_by_a_part_is_out_sooner)
     ck_assert_int_eq(candidate[1].runs, 1);
     ck_assert_int_eq(race(&faster, -1, 1000), 1);
     ck_assert_int_eq(candidate[0].runs, 2);
+    fake little = {.candidates = 2, .turn = {{1}, {1.03}}, .tie = 0.03};
+    ck_assert_int_eq(race(&little, -1, 1000), 0);
+    ck_assert_int_eq(candidate[1].runs, 3);
 }
 END_TEST
 

@@ -361,9 +361,11 @@ double weft_sweep_time(const weft_sweep *sweep, weft_scratch *scratch,
     if (!touched(scratch, sweep))
         write_all(sweep, scratch, all);
     for (int runs = 0, spoiled = 0; runs < least || (runs < MOST_RUNS && total < enough); runs++) {
-        const long before = weft_preemptions();
+        const weft_moment begin = weft_moment_now();
         double without, time = time_of_run(&run, limits, &without);
-        if (weft_preemptions() != before && spoiled++ < MOST_SPOILED) {
+        bool disturbed;
+        weft_seconds_since(&begin, &disturbed);
+        if (disturbed && spoiled++ < MOST_SPOILED) {
             runs--; /* another process had the core meanwhile */
             continue;
         }

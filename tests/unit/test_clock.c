@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which times are a thread's own: not where another one has had its core for a part that matters.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <time.h>
+#include "kernels/base/clock.h"
+#include "tests/unit/harness.h"
+
+static atomic_bool over;
+
+/* Works, until it is over. */
+static void *work(void *nothing)
+{
+    while (!atomic_load(&over))
+        ;
+    return nothing;
+}
+
+/* On one core, with what is created from now on. */
+static void stay(void)
+{
+    cpu_set_t may, one;
+    CPU_ZERO(&one);
+    ck_assert_int_eq(sched_getaffinity(0, sizeof may, &may), 0);
+    for (int core = 0; CPU_COUNT(&one) == 0; core++)
+        if (CPU_ISSET(core, &may))
+            CPU_SET(core, &one);
+    ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
+}
+
+/* Whether so many seconds of work were not all this thread's own. */
+static bool spoiled_in(double seconds)
+{
+    bool spoiled;
+    const weft_moment begin = weft_moment_now();
+    while (weft_seconds_since(&begin, &spoiled) < seconds)
+        ;
+    return spoiled;
+}
+
+START_TEST(a_thread_that_shares_its_core_sees_it)
+{
+    pthread_t other;
+    stay();
+    ck_assert_int_eq(pthread_create(&other, NULL, work, NULL), 0);
+    const double begin = weft_clock();
+    bool spoiled = false;
+    while (!spoiled && weft_clock() - begin < 10)
+        spoiled = spoiled_in(0.05);
+    atomic_store(&over, true);
+    pthread_join(other, NULL);
+    ck_assert(spoiled);
+}
+END_TEST
+
+/* On a machine that does other things, some times are not. */
+START_TEST(a_thread_alone_has_times_of_its_own)
+{
+    const double begin = weft_clock();
+    bool spoiled = true;
+    while (spoiled && weft_clock() - begin < 10)
+        spoiled = spoiled_in(0.002);
+    ck_assert(!spoiled);
+}
+END_TEST
+
+START_TEST(who_waits_of_itself_is_not_disturbed)
+{
+    const double begin = weft_clock();
+    bool spoiled = true;
+    while (spoiled && weft_clock() - begin < 10) {
+        const weft_moment moment = weft_moment_now();
+        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+        ck_assert(weft_seconds_since(&moment, &spoiled) >= 0.002);
+    }
+    ck_assert(!spoiled);
+}
+END_TEST
+
+static double a_second(void)
+{
+    static double now;
+    return now += 1;
+}
+
+START_TEST(a_test_tells_the_time)
+{
+    bool spoiled;
+    weft_clock_set(a_second);
+    const weft_moment moment = weft_moment_now();
+    ck_assert(weft_seconds_since(&moment, &spoiled) == 1 && !spoiled);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("clock");
+    TCase *tests = tcase_create("clock");
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, a_thread_that_shares_its_core_sees_it);
+    tcase_add_test(tests, a_thread_alone_has_times_of_its_own);
+    tcase_add_test(tests, who_waits_of_itself_is_not_disturbed);
+    tcase_add_test(tests, a_test_tells_the_time);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return run_unit(suite());
+}
