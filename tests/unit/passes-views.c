@@ -49,9 +49,9 @@ void shuffle(int *order, int n)
     }
 }
 
-/* Lays a piece of these counts behind what the array already holds. */
+/* Lays a piece of these counts behind what the array already holds, and a gap. */
 static void lay_piece(shape *s, weft_view_piece *piece, int axes, const ptrdiff_t *count,
-                      const int *order, bool loose)
+                      const int *order, bool loose, ptrdiff_t gap)
 {
     ptrdiff_t step = loose && one_in(6) ? 2 : 1, back = 0;
     for (int k = axes - 1; k >= 0; k--) {
@@ -63,7 +63,6 @@ static void lay_piece(shape *s, weft_view_piece *piece, int axes, const ptrdiff_
             piece->stride[a] = -piece->stride[a];
         }
     }
-    ptrdiff_t gap = loose ? below(5) : 0;
     piece->offset = s->reach[piece->array] + gap + back;
     s->reach[piece->array] += gap + step;
 }
@@ -76,7 +75,7 @@ void shape_make(shape *s, int axes, const ptrdiff_t *count, size_t element, int 
     s->view.axis = below(axes);
     s->view.pieces = 1 + below(most_pieces);
     ptrdiff_t left = count[s->view.axis];
-    const int arrays = 1 + below(ARRAYS); /* of equal pieces */
+    const int arrays = 1 + below(ARRAYS), apart = below(3); /* of equal pieces */
     if (equal) {
         loose = interleaved = false;
         one_order = true;
@@ -84,7 +83,7 @@ void shape_make(shape *s, int axes, const ptrdiff_t *count, size_t element, int 
     shuffle(order, axes);
     weft_view_piece one = {.array = one_in(2) ? 0 : below(ARRAYS)};
     if (interleaved)
-        lay_piece(s, &one, axes, count, order, loose);
+        lay_piece(s, &one, axes, count, order, loose, loose ? below(5) : 0);
     for (int p = 0; p < s->view.pieces; p++) {
         weft_view_piece *piece = &s->piece[p];
         ptrdiff_t part[WEFT_MAX_AXES];
@@ -101,7 +100,7 @@ void shape_make(shape *s, int axes, const ptrdiff_t *count, size_t element, int 
             if (!one_order)
                 shuffle(order, axes);
             if (some > 0)
-                lay_piece(s, piece, axes, part, order, loose);
+                lay_piece(s, piece, axes, part, order, loose, equal ? apart : loose ? below(5) : 0);
         }
         piece->count = some;
         left -= some;

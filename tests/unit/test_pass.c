@@ -276,6 +276,53 @@ START_TEST(every_pass_does_what_its_definition_says)
 }
 END_TEST
 
+/* Four, of which every other one is not aligned; all that would tell is how far they are apart. */
+static void rows_make(test_case *c, weft_kind kind, ptrdiff_t length)
+{
+    enum { ROWS = 4 };
+    const bool real = kind == WEFT_R2C;
+    const ptrdiff_t after = real ? length / 2 + 1 : length;
+    *c = (test_case){.source_count = {ROWS, length},
+                     .target_count = {ROWS, after},
+                     .limits = {.level2 = 1 << 20, .last = 1 << 24}};
+    c->source = (shape){.view = {0, ROWS, c->source.piece},
+                        .reach = {ROWS * (length + 1)},
+                        .element = real ? sizeof(weft_real) : sizeof(weft_complex)};
+    c->target = (shape){.view = {0, 1, c->target.piece},
+                        .piece = {{.count = ROWS, .stride = {after, 1}}},
+                        .reach = {ROWS * after},
+                        .element = sizeof(weft_complex)};
+    for (int row = 0; row < ROWS; row++)
+        c->source.piece[row] =
+            (weft_view_piece){.count = 1, .offset = row * (length + 1), .stride = {2, 1}};
+    c->spec = (weft_pass_spec){.axes = 2,
+                               .size = {ROWS, length},
+                               .kind = {WEFT_KEEP, kind},
+                               .source = c->source.view,
+                               .target = c->target.view,
+                               .fftw_flags = FFTW_ESTIMATE};
+}
+
+/* Where FFTW is let loose on them there is a plan for those that are not aligned, too, whether or
+ * not this processor would mind. */
+START_TEST(rows_at_odd_distances_are_not_taken_for_aligned)
+{
+    static const weft_kind kinds[] = {WEFT_FORWARD, WEFT_R2C};
+    for (ptrdiff_t length = 8; length <= 256; length *= 2)
+        for (int k = 0; k < 2; k++) {
+            test_case c;
+            rows_make(&c, kinds[k], length);
+            const char *wrong = run_case(&c);
+            ck_assert_msg(!wrong, "rows of %td: %s", length, wrong);
+            weft_pass *pass = weft_pass_create_limited(&c.spec, &c.limits);
+            const weft_sweep *sweep = &pass->sweep[0];
+            const bool aligned = weft_fft_aligned((length + 1) * (ptrdiff_t)c.source.element);
+            ck_assert(aligned || sweep->choice.gather || sweep->program[0].transform[0].any);
+            weft_pass_destroy(pass);
+        }
+}
+END_TEST
+
 START_TEST(the_first_way_is_judged_once)
 {
     ck_assert(weft_fft_first_will_do(true)); /* no time to find out */
@@ -293,6 +340,7 @@ int main(void)
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, the_first_way_is_judged_once);
     tcase_add_loop_test(tests, every_pass_does_what_its_definition_says, 0, FAMILIES);
+    tcase_add_test(tests, rows_at_odd_distances_are_not_taken_for_aligned);
     add_refusals(tests);
     add_variants(tests);
     add_lines(tests);
