@@ -24,7 +24,7 @@ double weft_clock(void)
     return seconds(&now);
 }
 
-/* Of both the system has none where a test tells the time. */
+/* None where a test tells the time. */
 static long preemptions(void)
 {
 #ifdef RUSAGE_THREAD
@@ -35,19 +35,21 @@ static long preemptions(void)
     return 0;
 }
 
-static double busy(void)
+double weft_busy_clock(void)
 {
 #ifdef CLOCK_THREAD_CPUTIME_ID
     struct timespec used;
     if (!in_its_place && clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) == 0)
         return seconds(&used);
 #endif
-    return 0;
+    return weft_clock();
 }
 
 weft_moment weft_moment_now(void)
 {
-    const weft_moment now = {.preemptions = preemptions(), .busy = busy(), .clock = weft_clock()};
+    const weft_moment now = {.preemptions = preemptions(),
+                             .busy = in_its_place ? 0 : weft_busy_clock(),
+                             .clock = weft_clock()};
     return now;
 }
 

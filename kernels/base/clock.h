@@ -7,6 +7,8 @@
 
 /* Seconds since some moment. */
 double weft_clock(void);
+/* Seconds that this thread has had a core, or of the same clock where the system does not count. */
+double weft_busy_clock(void);
 
 /* A moment, as this thread has got there. */
 typedef struct {

@@ -213,6 +213,13 @@ static bool take_turns(const weft_race *race)
     return true;
 }
 
+static bool tells(const weft_race *race, int best)
+{
+    const weft_candidate *first = &race->candidate[0];
+    return race->tie == 0 || race->crowded || first->seconds < 0 ||
+           (first->clean && race->candidate[best].clean);
+}
+
 int weft_race_run(weft_race *race)
 {
     for (int i = 0; i < race->candidates; i++) {
@@ -225,7 +232,9 @@ int weft_race_run(weft_race *race)
         this->clean = race->time != NULL;
     }
     race->out_of_time = !take_turns(race);
-    const int best = best_of(race);
+    int best = best_of(race);
+    if (best > 0 && !tells(race, best))
+        best = 0;
     if (best >= 0)
         race->candidate[best].outcome = WEFT_CHOSEN;
     return best;

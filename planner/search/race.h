@@ -51,7 +51,9 @@ struct weft_race {
     double until;  /* planning must not take longer; negative: no limit */
     double budget; /* seconds after which a difference need not be made clear any more */
     bool quick;    /* a run is a turn, however short */
-    double tie;    /* within this part of their time, two are equally fast; 0: as is usual */
+    double tie;   /* within this part of their time, two are equally fast; 0: as is usual. Who is to
+                     win by a part has to in runs that were clean, of the first as well, ... */
+    bool crowded; /* ... unless ranks share cores, so that hardly any is */
     bool out_of_time;
     /* In place of prepare and run, for tests: seconds of a run, a clean one if it does not say
      * otherwise, negative: it cannot run; and what planning has taken when it was over. */

@@ -318,6 +318,7 @@ static bool known_by_passes(candidates *all)
     if (by->rigor > 1 || known[1] > 0 || known[0] < long_run)
         return false;
     first->seconds = known[0];
+    first->clean = true;
     first->outcome = WEFT_CHOSEN;
     weft_tried_add(by->tried, first, "the passes of schedule 0, one by one");
     return true;

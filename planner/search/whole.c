@@ -150,17 +150,24 @@ static bool add_changed(const weft_search *search, const char *words, weft_candi
     return candidate[1].schedule != NULL;
 }
 
+static bool crowded(const weft_search *search)
+{
+    return search->environment.machine.per_node > search->environment.machine.cores;
+}
+
 /* Which is faster; the first if the other one is so by little, for with MEASURE the runs are few.
  */
 static int race_two(weft_search *search, weft_candidate candidate[2])
 {
+    const bool is_long = candidate[0].clean && candidate[0].seconds > long_run;
     weft_race race = {.candidate = candidate,
                       .candidates = 2,
-                      .most_runs = search->rigor > 1                 ? most_runs[search->rigor]
-                                   : candidate[0].seconds > long_run ? few_long_runs
-                                                                     : few_runs,
+                      .most_runs = search->rigor > 1 ? most_runs[search->rigor]
+                                   : is_long         ? few_long_runs
+                                                     : few_runs,
                       .budget = budget[search->rigor],
                       .quick = search->rigor == 1,
+                      .crowded = crowded(search),
                       .tie = little};
     const int faster = run_race(search, &race);
     search->cut_short |= race.out_of_time;
@@ -218,7 +225,8 @@ static bool plain_is_near(weft_search *search, double times, weft_candidate cand
     weft_tried_add(search->tried, &candidate[1], "FFTW's own way, estimated, in place of %.9f s",
                    candidate[0].seconds);
     weft_schedule_destroy(candidate[1].schedule);
-    return candidate[1].seconds > 0 && candidate[1].seconds < times * candidate[0].seconds;
+    return (candidate[0].clean || crowded(search)) && candidate[1].seconds > 0 &&
+           candidate[1].seconds < times * candidate[0].seconds;
 }
 
 /* FFTW's own way is timed, too, so that no plan is slower than that. To measure it takes longer

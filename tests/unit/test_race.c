@@ -15,6 +15,7 @@ typedef struct {
     double spent;
     double tie;
     bool disturbed; /* by other processes, all the time */
+    bool crowded;
     char order[200];
     bool out_of_time;
 } fake;
@@ -44,6 +45,7 @@ static int race(fake *f, double until, double budget)
                     .most_runs = 5,
                     .until = until,
                     .budget = budget,
+                    .crowded = f->crowded,
                     .tie = f->tie};
     const int best = weft_race_run(&it);
     f->out_of_time = it.out_of_time;
@@ -85,6 +87,21 @@ START_TEST(what_never_ran_undisturbed_says_little)
     ck_assert_int_eq(race(&near, -1, 1000), 0);
     ck_assert_int_eq(race(&far, -1, 1000), 1);
     ck_assert_int_eq(race(&quiet, -1, 1000), 1);
+}
+END_TEST
+
+/* However much; but where ranks share cores, so that it is always so. */
+START_TEST(who_must_win_by_a_part_cannot_if_disturbed)
+{
+    fake quiet = {.candidates = 2, .turn = {{8}, {1}}, .tie = 0.03}, far = quiet, crowd = quiet,
+         alone = quiet;
+    far.disturbed = crowd.disturbed = alone.disturbed = crowd.crowded = true;
+    alone.turn[0][0] = -1;
+    ck_assert_int_eq(race(&quiet, -1, 1000), 1);
+    ck_assert_int_eq(race(&far, -1, 1000), 0);
+    ck_assert_int_eq(candidate[0].outcome, WEFT_CHOSEN);
+    ck_assert_int_eq(race(&crowd, -1, 1000), 1);
+    ck_assert_int_eq(race(&alone, -1, 1000), 1);
 }
 END_TEST
 
@@ -177,6 +194,7 @@ static Suite *suite(void)
     tcase_add_test(tests, the_fastest_wins_wherever_it_stands);
     tcase_add_test(tests, who_is_clearly_slower_runs_once);
     tcase_add_test(tests, what_never_ran_undisturbed_says_little);
+    tcase_add_test(tests, who_must_win_by_a_part_cannot_if_disturbed);
     tcase_add_test(tests, a_slow_first_run_does_not_decide);
     tcase_add_test(tests, what_is_clear_with_more_runs_ends_the_race);
     tcase_add_test(tests, who_must_win_by_a_part_is_out_sooner);

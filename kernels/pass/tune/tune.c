@@ -198,10 +198,10 @@ static void search(weft_sweep *sweep, const weft_pass_limits *limits)
         !weft_scratch_make(&scratch, sweep))
         return;
     sweep->time = weft_sweep_time(sweep, &scratch, limits, 0);
-    const double begin = weft_clock();
+    const double begin = weft_busy_clock();
     for (int change = 0; sweep->time > 0 && change < CHANGES; change++) {
         weft_choice choice = sweep->choice;
-        if (!patient(sweep) && weft_clock() - begin > WORTH_SEARCHING * sweep->time + AT_LEAST)
+        if (!patient(sweep) && weft_busy_clock() - begin > WORTH_SEARCHING * sweep->time + AT_LEAST)
             break;
         if (make_change(sweep, limits, change, &choice))
             try(sweep, &choice, &scratch, limits, 0.02);
@@ -255,7 +255,7 @@ static double worth_planning(const weft_sweep *sweep)
 static void finish_choice(weft_sweep *sweep, weft_scratch *scratch, const weft_pass_limits *limits,
                           weft_choice choice, double left, double *quick)
 {
-    const double begin = weft_clock();
+    const double begin = weft_busy_clock();
     choice.estimated = false;
     choice.quick = true;
     if (!choice.gather && !weft_fft_pruned_well(sweep) &&
@@ -265,7 +265,7 @@ static void finish_choice(weft_sweep *sweep, weft_scratch *scratch, const weft_p
     choice.quick = false;
     if (choice.gather && weft_groups_are_short(sweep))
         return; /* quick plans are the best there are between buffers */
-    const double seconds = weft_clock() - begin;
+    const double seconds = weft_busy_clock() - begin;
     *quick = seconds > *quick ? seconds : *quick;
     if (ALL_TO_QUICK * *quick < left)
         try(sweep, &choice, scratch, limits, 0);
@@ -277,10 +277,10 @@ static void finish_estimated(weft_sweep *sweep, weft_scratch *scratch,
 {
     const weft_choice choice = sweep->choice;
     const bool by_rule = same_choice(&choice, &sweep->rule) && choice.tile == sweep->rule.tile;
-    const double begin = weft_clock();
+    const double begin = weft_busy_clock();
     double quick = 0;
     finish_choice(sweep, scratch, limits, choice, worth_planning(sweep), &quick);
-    const double left = worth_planning(sweep) - (weft_clock() - begin);
+    const double left = worth_planning(sweep) - (weft_busy_clock() - begin);
     if (sweep->time > 0 && !by_rule && (weft_is_far(sweep, limits) || left > 0))
         finish_choice(sweep, scratch, limits, sweep->rule, left, &quick);
 }
