@@ -192,11 +192,17 @@ static bool take_turn(const weft_race *race, int i, double *spent)
     return race->until < 0 || *spent + took <= race->until;
 }
 
+/* Long ones vary less. */
+static int most_rounds(const weft_race *race)
+{
+    return race->quick && race->candidate[0].is_long ? (race->most_runs + 1) / 2 : race->most_runs;
+}
+
 /* Until the time is up or the difference is clear. */
 static bool take_turns(const weft_race *race)
 {
     double spent = 0, begin = -1;
-    for (int round = 0; round < race->most_runs; round++) {
+    for (int round = 0; round == 0 || round < most_rounds(race); round++) {
         for (int i = 0; i < race->candidates; i++) {
             if (race->candidate[i].outcome >= WEFT_DROPPED)
                 continue;

@@ -17,10 +17,9 @@ static const double enough = 3e-4;
 static const int most_runs[] = {0, 6, 10, 20};
 static const double budget[] = {0, 0.15, 1, 5};
 
-/* Runs of a schedule whose passes are done otherwise, each a turn, where they take less or more
- * than so many seconds, for long ones vary less; and by what part of the time it must be faster. */
-static const int few_runs = 4, few_long_runs = 2;
-static const double long_run = 5e-3;
+/* Runs of a schedule whose passes are done otherwise, each a turn, and by what part of the time it
+ * must be faster. */
+static const int few_runs = 4;
 static const double little = 0.03;
 /* A schedule that takes so many times as long as its passes do by themselves. */
 static const double doubt = 1.5;
@@ -159,12 +158,9 @@ static bool crowded(const weft_search *search)
  */
 static int race_two(weft_search *search, weft_candidate candidate[2])
 {
-    const bool is_long = candidate[0].clean && candidate[0].seconds > long_run;
     weft_race race = {.candidate = candidate,
                       .candidates = 2,
-                      .most_runs = search->rigor > 1 ? most_runs[search->rigor]
-                                   : is_long         ? few_long_runs
-                                                     : few_runs,
+                      .most_runs = search->rigor > 1 ? most_runs[search->rigor] : few_runs,
                       .budget = budget[search->rigor],
                       .quick = search->rigor == 1,
                       .crowded = crowded(search),

@@ -15,7 +15,7 @@ typedef struct {
     double spent;
     double tie;
     bool disturbed; /* by other processes, all the time */
-    bool crowded;
+    bool crowded, quick, is_long;
     char order[200];
     bool out_of_time;
 } fake;
@@ -32,6 +32,7 @@ static double time_run(void *context, int which, double *spent)
     f->spent += seconds > 0 ? seconds : 0;
     f->order[strlen(f->order)] = (char)('a' + which);
     candidate[which].clean = !f->disturbed;
+    candidate[which].is_long = f->is_long;
     *spent = f->spent;
     return seconds;
 }
@@ -46,6 +47,7 @@ static int race(fake *f, double until, double budget)
                     .until = until,
                     .budget = budget,
                     .crowded = f->crowded,
+                    .quick = f->quick,
                     .tie = f->tie};
     const int best = weft_race_run(&it);
     f->out_of_time = it.out_of_time;
@@ -174,6 +176,17 @@ START_TEST(the_budget_ends_what_is_not_clear)
 }
 END_TEST
 
+START_TEST(long_runs_are_half_as_many_in_a_quick_race)
+{
+    for (int quick = 0; quick < 2; quick++)
+        for (int is_long = 0; is_long < 2; is_long++) {
+            fake f = {.candidates = 2, .turn = {{1}, {1}}, .quick = quick, .is_long = is_long};
+            race(&f, -1, 1000);
+            ck_assert_int_eq(candidate[1].runs, quick && is_long ? 3 : 5);
+        }
+}
+END_TEST
+
 /* With turns of a second and any limit, no run ends after it, if the first does not. */
 START_TEST(the_time_limit_holds)
 {
@@ -201,6 +214,7 @@ static Suite *suite(void)
     tcase_add_test(tests, ties_go_to_the_first);
     tcase_add_test(tests, who_cannot_run_is_out_and_the_others_go_on);
     tcase_add_test(tests, the_budget_ends_what_is_not_clear);
+    tcase_add_test(tests, long_runs_are_half_as_many_in_a_quick_race);
     tcase_add_test(tests, the_time_limit_holds);
     suite_add_tcase(suite, tests);
     return suite;
