@@ -60,6 +60,8 @@ static weft_choice by_rule(const weft_sweep *sweep, const weft_pass_limits *limi
  * pays for, up to 30 times. */
 static const double WORTH_SEARCHING = 3, AT_LEAST = 0.002, WORTH_PLANNING = 1, OTHER_SIZES = 0.25,
                     ALL_TO_QUICK = 8, CLOSE = 1.15;
+/* Of the time before, where that shows that tiles were much too large. */
+static const double FAR_OFF = 0.9;
 /* Of the level 2 cache: tiles that FFTW is quick to measure. */
 static const double LITTLE = 1. / 16;
 
@@ -201,10 +203,13 @@ static void search(weft_sweep *sweep, const weft_pass_limits *limits)
     const double begin = weft_busy_clock();
     for (int change = 0; sweep->time > 0 && change < CHANGES; change++) {
         weft_choice choice = sweep->choice;
+        const double before = sweep->time;
         if (!patient(sweep) && weft_busy_clock() - begin > WORTH_SEARCHING * sweep->time + AT_LEAST)
             break;
         if (make_change(sweep, limits, change, &choice))
             try(sweep, &choice, &scratch, limits, 0.02);
+        if (change == SMALLER_TILES && sweep->time < FAR_OFF * before)
+            change--; /* once more, for the level 2 cache is not what it was said to be */
     }
     weft_scratch_free(&scratch);
 }
