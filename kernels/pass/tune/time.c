@@ -324,21 +324,23 @@ static bool flush_sides(const timed_run *run, const weft_pass_limits *limits)
     return false;
 }
 
-/* Seconds, and those of flushing what is not there, which are to be taken off. */
-static double time_of_run(const timed_run *run, const weft_pass_limits *limits, double *nothing)
+/* Seconds, those of flushing what is not there, which are to be taken off, and whether another
+ * process had the core meanwhile. */
+static double time_of_run(const timed_run *run, const weft_pass_limits *limits, double *nothing,
+                          bool *spoiled)
 {
     const bool flushed = run->far && flush_sides(run, limits);
     const double begin = weft_clock();
     if (flushed)
         touch_side(run, 1, WEFT_TOUCH_FLUSH);
-    const double start = weft_clock();
-    *nothing = start - begin;
+    const weft_moment start = weft_moment_now();
+    *nothing = start.clock - begin;
     run_tiles(run);
     if (flushed)
         touch_side(run, 1, WEFT_TOUCH_FLUSH);
     else if (run->kept)
         touch_side(run, 1, WEFT_TOUCH_READ);
-    return weft_clock() - start;
+    return weft_seconds_since(&start, spoiled);
 }
 
 double weft_sweep_time(const weft_sweep *sweep, weft_scratch *scratch,
@@ -361,12 +363,10 @@ double weft_sweep_time(const weft_sweep *sweep, weft_scratch *scratch,
     if (!touched(scratch, sweep))
         write_all(sweep, scratch, all);
     for (int runs = 0, spoiled = 0; runs < least || (runs < MOST_RUNS && total < enough); runs++) {
-        const weft_moment begin = weft_moment_now();
-        double without, time = time_of_run(&run, limits, &without);
         bool disturbed;
-        weft_seconds_since(&begin, &disturbed);
+        double without, time = time_of_run(&run, limits, &without, &disturbed);
         if (disturbed && spoiled++ < MOST_SPOILED) {
-            runs--; /* another process had the core meanwhile */
+            runs--;
             continue;
         }
         total += time;
