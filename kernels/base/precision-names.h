@@ -21,6 +21,7 @@
 #define weft_fft_is_estimated weftf_fft_is_estimated
 #define weft_fft_is_quick weftf_fft_is_quick
 #define weft_fft_pruned_well weftf_fft_pruned_well
+#define weft_fft_quick_is_all weftf_fft_quick_is_all
 #define weft_frame_bytes weftf_frame_bytes
 #define weft_frame_embedding weftf_frame_embedding
 #define weft_frame_embeds weftf_frame_embeds
@@ -210,6 +211,7 @@
 #define weft_fft_is_estimated weftl_fft_is_estimated
 #define weft_fft_is_quick weftl_fft_is_quick
 #define weft_fft_pruned_well weftl_fft_pruned_well
+#define weft_fft_quick_is_all weftl_fft_quick_is_all
 #define weft_frame_bytes weftl_frame_bytes
 #define weft_frame_embedding weftl_frame_embedding
 #define weft_frame_embeds weftl_frame_embeds

@@ -165,6 +165,8 @@ static FFTW(plan) plan(const wish *fft, const fft_dims *dims, void *from, void *
 
 static size_t element_at(const weft_sweep *sweep, weft_at at)
 {
+    if (at == WEFT_AT_MIDDLE)
+        return sizeof(weft_complex);
     return at == WEFT_AT_SOURCE || at == WEFT_AT_FIRST ? sweep->source.element
                                                        : sweep->target.element;
 }
@@ -301,9 +303,11 @@ static const ptrdiff_t *strides_at(const weft_sweep *sweep, const weft_program *
     case WEFT_AT_SOURCE:
         return source->piece[tile->span[source->axis].from_piece].stride;
     case WEFT_AT_FIRST:
-        return program->stride[0];
+        return program->stride[WEFT_FIRST];
+    case WEFT_AT_MIDDLE:
+        return program->stride[WEFT_MIDDLE];
     case WEFT_AT_SECOND:
-        return program->stride[1];
+        return program->stride[WEFT_SECOND];
     default:
         return target->piece[tile->span[target->axis].to_piece].stride;
     }

@@ -37,6 +37,8 @@ unsigned weft_fft_effort(const weft_sweep *sweep, const weft_group *group, bool 
 bool weft_fft_pruned_well(const weft_sweep *sweep);
 /* Whether it estimates. */
 bool weft_fft_is_estimated(const weft_sweep *sweep);
+/* Whether with MEASURE all effort would find nothing else than quick plans. */
+bool weft_fft_quick_is_all(const weft_sweep *sweep);
 /* Whether it is to be quick. */
 bool weft_fft_is_quick(const weft_sweep *sweep);
 /* Whether what FFTW takes without timing is about as fast as what it takes by timing (first.c);

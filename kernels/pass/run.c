@@ -36,19 +36,27 @@ static void turn(int axes, int *order, int axis)
     order[k] = axis;
 }
 
-/* Strides and size of both buffers, for a tile of this shape. */
+/* Of the two kinds of elements, complex ones. */
+static const weft_side *complex_side(const weft_sweep *sweep)
+{
+    return sweep->source.element > sweep->target.element ? &sweep->source : &sweep->target;
+}
+
+/* Strides and sizes of the buffers, for a tile of this shape. */
 static void lay_out_buffers(weft_sweep *sweep, weft_program *program)
 {
-    const weft_side *sides[] = {&sweep->source, &sweep->target};
+    const weft_side *sides[] = {&sweep->source, &sweep->target, complex_side(sweep)};
     weft_side part = sweep->choice.follow_source ? sweep->source : sweep->target;
-    for (int b = 0; b < 2; b++) {
+    for (int b = 0; b < (sweep->middle ? WEFT_BUFFERS : WEFT_MIDDLE); b++) {
+        const bool after = sides[b] == &sweep->target;
         int order[WEFT_MAX_AXES];
         size_t element = sides[b]->element, bytes = element;
         for (int a = 0; a < sweep->axes; a++)
-            part.count[a] = sweep->modes[a] ? weft_modes_room(sweep, b, a) : program->count[b][a];
+            part.count[a] =
+                sweep->modes[a] ? weft_modes_room(sweep, after, a) : program->count[after][a];
         weft_side_order(&part, order);
-        if (b == 1 && sweep->turned)
-            turn(sweep->axes, order, sweep->group[sweep->groups - 1].axis[0]);
+        if (b == WEFT_SECOND && sweep->turned)
+            turn(sweep->axes, order, sweep->group[sweep->apart].axis[0]);
         for (int k = sweep->axes - 1; k >= 0; k--) {
             int a = order[k];
             program->stride[b][a] = (ptrdiff_t)(bytes / element);
@@ -57,8 +65,9 @@ static void lay_out_buffers(weft_sweep *sweep, weft_program *program)
                 bytes = pad_row(bytes);
         }
         bytes = (bytes + 4 * WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
-        if (sweep->buffer[b] < bytes)
-            sweep->buffer[b] = bytes;
+        const bool other = sweep->middle ? b == WEFT_MIDDLE : b == WEFT_SECOND;
+        if (sweep->buffer[other] < bytes)
+            sweep->buffer[other] = bytes;
     }
 }
 
@@ -160,6 +169,8 @@ static bool make_program(weft_sweep *sweep, const weft_tile *tile)
 
 static void drop_unused_buffers(weft_sweep *sweep)
 {
+    if (sweep->middle)
+        return;
     bool used[2] = {sweep->choice.gather, sweep->choice.scatter};
     for (int g = 0; g < sweep->groups; g++) {
         used[0] = used[0] || sweep->group[g].to == WEFT_AT_FIRST;
@@ -237,7 +248,7 @@ typedef struct {
     weft_tile tile;
     const void *const *from;
     void *const *to;
-    char *buffer[2];
+    char *buffer[WEFT_BUFFERS];
 } tile_job;
 
 /* Where the first element of the tile lies, in bytes, in a piece. */
@@ -325,9 +336,11 @@ static void *memory_at(const tile_job *job, weft_at at)
     case WEFT_AT_SOURCE:
         return (void *)(uintptr_t)source_at(job, source_piece(job));
     case WEFT_AT_FIRST:
-        return job->buffer[0];
+        return job->buffer[WEFT_FIRST];
+    case WEFT_AT_MIDDLE:
+        return job->buffer[WEFT_MIDDLE];
     case WEFT_AT_SECOND:
-        return job->buffer[1];
+        return job->buffer[WEFT_SECOND];
     default:
         return target_at(job, target_piece(job));
     }
@@ -382,8 +395,10 @@ static void run_part(const weft_sweep *sweep, const void *const *from, void *con
                      char *buffers, ptrdiff_t first, ptrdiff_t end)
 {
     tile_job job = {.sweep = sweep, .from = from, .to = to};
-    job.buffer[0] = buffers;
-    job.buffer[1] = weft_one_buffer(sweep) ? buffers : buffers + sweep->buffer[0];
+    job.buffer[WEFT_FIRST] = buffers;
+    job.buffer[WEFT_MIDDLE] = buffers + sweep->buffer[0];
+    job.buffer[WEFT_SECOND] =
+        weft_one_buffer(sweep) || sweep->middle ? buffers : buffers + sweep->buffer[0];
     for (ptrdiff_t place = first; place < end; place++)
         run_tile(&job, place);
 }

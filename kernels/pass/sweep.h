@@ -16,8 +16,19 @@
 #include "kernels/pass/tiles.h"
 
 /* Where the data of a tile is. The first buffer holds elements of the source's kind, the second
- * those of the target's; the buffers are one where the kinds are one. */
-typedef enum { WEFT_AT_SOURCE, WEFT_AT_FIRST, WEFT_AT_SECOND, WEFT_AT_TARGET } weft_at;
+ * those of the target's; the buffers are one where the kinds are one. There may be a third one of
+ * complex numbers, between rows of r2c or c2r and the other axes: the first and the second are then
+ * the same memory, at different times. */
+typedef enum {
+    WEFT_AT_SOURCE,
+    WEFT_AT_FIRST,
+    WEFT_AT_MIDDLE,
+    WEFT_AT_SECOND,
+    WEFT_AT_TARGET
+} weft_at;
+
+/* The buffers of a tile. */
+enum { WEFT_FIRST, WEFT_SECOND, WEFT_MIDDLE, WEFT_BUFFERS };
 
 /* How a sweep is done: what candidates differ in. */
 typedef struct {
@@ -64,9 +75,9 @@ typedef struct {
 
 /* What is done with all tiles of one shape. */
 typedef struct {
-    ptrdiff_t tiles;                    /* how many have this shape */
-    ptrdiff_t count[2][WEFT_MAX_AXES];  /* before and after the transform */
-    ptrdiff_t stride[2][WEFT_MAX_AXES]; /* of the buffers */
+    ptrdiff_t tiles;                               /* how many have this shape */
+    ptrdiff_t count[2][WEFT_MAX_AXES];             /* before and after the transform */
+    ptrdiff_t stride[WEFT_BUFFERS][WEFT_MAX_AXES]; /* of the buffers */
     weft_copy **gather, **scatter; /* of every piece that a tile sees; pieces of the same strides
                                       and counts have the same copy */
     weft_transform *transform;     /* of every group */
@@ -91,13 +102,16 @@ typedef struct {
     const weft_factors *factors; /* NULL, or multiplied in this sweep; the pass's */
     weft_choice choice, rule;    /* rule: where the search began */
 
-    bool apart;  /* the buffers are two although the kinds are one */
-    bool turned; /* in the second one lines of the last group lie one after another */
+    int apart;   /* the group that goes from one memory to another though its kinds are one;
+                    negative: none */
+    bool turned; /* in the second buffer its lines lie one after another */
+    bool middle; /* there is a third buffer */
     int groups;
     weft_group group[WEFT_MAX_AXES];
     weft_tiling tiling;
     weft_program *program; /* of every shape of tile */
-    size_t buffer[2];      /* bytes each */
+    size_t buffer[2];      /* bytes: of the first and, in the same memory, what is not apart from
+                              it, and of the others */
     double time;           /* seconds a run; 0: not known */
     double flops;
 } weft_sweep;
@@ -105,7 +119,7 @@ typedef struct {
 /* Whether the first buffer serves as the second, too. */
 static inline bool weft_one_buffer(const weft_sweep *sweep)
 {
-    return sweep->source.element == sweep->target.element && !sweep->apart;
+    return sweep->source.element == sweep->target.element && sweep->apart < 0;
 }
 
 /* Sizes of caches in bytes, of the last one what this pass may count on; pass_create takes them

@@ -268,7 +268,7 @@ static void finish_choice(weft_sweep *sweep, weft_scratch *scratch, const weft_p
         choice.tile = LITTLE * (double)limits->level2; /* it measures on the whole of a tile */
     try(sweep, &choice, scratch, limits, 0);
     choice.quick = false;
-    if (choice.gather && weft_groups_are_short(sweep))
+    if ((choice.gather && weft_groups_are_short(sweep)) || weft_fft_quick_is_all(sweep))
         return; /* quick plans are the best there are between buffers */
     const double seconds = weft_busy_clock() - begin;
     *quick = seconds > *quick ? seconds : *quick;
@@ -295,7 +295,7 @@ static void finish_quick(weft_sweep *sweep, weft_scratch *scratch, const weft_pa
 {
     weft_choice choice = sweep->choice;
     choice.quick = false;
-    if (worth_planning(sweep) >= OTHER_SIZES)
+    if (worth_planning(sweep) >= OTHER_SIZES && !weft_fft_quick_is_all(sweep))
         try(sweep, &choice, scratch, limits, 0);
 }
 
