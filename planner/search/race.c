@@ -89,15 +89,35 @@ static double time_runs(const weft_race *race, int i, int samples, double *spent
     return least;
 }
 
+/* The first of those that are as fast as the fastest; negative: none has been timed. */
+static int best_of(const weft_race *race)
+{
+    const weft_candidate *of = race->candidate;
+    const double tie = 1 + (race->tie > 0 ? race->tie : equal);
+    double least = -1;
+    for (int i = 0; i < race->candidates; i++)
+        if (of[i].seconds >= 0 && (least < 0 || of[i].seconds < least))
+            least = of[i].seconds;
+    const double wide = tie > 1 + equal_if_disturbed ? tie : 1 + equal_if_disturbed;
+    for (int i = 0; i < race->candidates; i++)
+        if (of[i].seconds >= 0 && of[i].seconds <= least * (of[i].clean ? tie : wide))
+            return i;
+    return -1;
+}
+
 /* One run that does not count tells how many are timed together: one, where a few short ones are
- * alike, which then are the turn. Negative: it is still to be taken. */
+ * alike, which then are the turn, or where it is clearly slow in a quick race. Negative: the turn
+ * is still to be taken. */
 static double first_run(const weft_race *race, int i, double *spent)
 {
     weft_candidate *this = &race->candidate[i];
+    const int best = best_of(race);
     int spoiled;
     this->together = 1;
     const double once = time_runs(race, i, 1, spent);
     this->is_long = once > short_run;
+    if (race->quick && best >= 0 && once > clearly[0] * race->candidate[best].seconds)
+        return once;
     if (once < race->enough) {
         const double seconds = sample(race, i, SAMPLES, &spoiled, spent);
         if (this->steady)
@@ -126,22 +146,6 @@ static double turn(const weft_race *race, int i, double *spent)
             return seconds;
     }
     return time_runs(race, i, race->candidate[i].is_long || race->quick ? 1 : SAMPLES, spent);
-}
-
-/* The first of those that are as fast as the fastest. */
-static int best_of(const weft_race *race)
-{
-    const weft_candidate *of = race->candidate;
-    const double tie = 1 + (race->tie > 0 ? race->tie : equal);
-    double least = -1;
-    for (int i = 0; i < race->candidates; i++)
-        if (of[i].seconds >= 0 && (least < 0 || of[i].seconds < least))
-            least = of[i].seconds;
-    const double wide = tie > 1 + equal_if_disturbed ? tie : 1 + equal_if_disturbed;
-    for (int i = 0; i < race->candidates; i++)
-        if (of[i].seconds >= 0 && of[i].seconds <= least * (of[i].clean ? tie : wide))
-            return i;
-    return -1;
 }
 
 /* How many times as long as the best one candidate i may take. */
