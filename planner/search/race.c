@@ -25,7 +25,7 @@ static const double equal = 0.01, equal_if_disturbed = 0.15;
 /* Runs that differ by less do not differ: real ones do so by 1 % and more. */
 static const double noise = 1e-3;
 /* Shorter runs are timed a few times in a turn: a machine that is busy disturbs some of them. */
-static const double short_run = 5e-3;
+static const double short_run = 3e-3;
 enum { SAMPLES = 3, MOST_TOGETHER = 50 };
 /* Turns in which all samples were spoiled are taken again, so often and for so many seconds: runs
  * that take longer than a core is left to a process never come through. */
@@ -148,13 +148,13 @@ static double turn(const weft_race *race, int i, double *spent)
     return time_runs(race, i, race->candidate[i].is_long || race->quick ? 1 : SAMPLES, spent);
 }
 
-/* How many times as long as the best one candidate i may take. */
+/* How many times as long as the best one candidate i may take; long runs tell as much as two. */
 static double may_take(const weft_race *race, int i, const weft_candidate *best)
 {
     const weft_candidate *this = &race->candidate[i];
     const double *out = race->tie > 0 && i > 0 ? no_gain : clearly;
-    return this->steady && best->steady ? 1 + equal
-                                        : out[this->runs > KNOWN ? KNOWN - 1 : this->runs - 1];
+    const int runs = race->quick && this->is_long ? 2 * this->runs : this->runs;
+    return this->steady && best->steady ? 1 + equal : out[runs > KNOWN ? KNOWN - 1 : runs - 1];
 }
 
 /* Drops who is clearly slower; how many are left, 1 also where more runs would tell nothing. */
@@ -196,7 +196,6 @@ static bool take_turn(const weft_race *race, int i, double *spent)
     return race->until < 0 || *spent + took <= race->until;
 }
 
-/* Long ones vary less. */
 static int most_rounds(const weft_race *race)
 {
     return race->quick && race->candidate[0].is_long ? (race->most_runs + 1) / 2 : race->most_runs;

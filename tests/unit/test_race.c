@@ -183,6 +183,11 @@ START_TEST(long_runs_are_half_as_many_in_a_quick_race)
             fake f = {.candidates = 2, .turn = {{1}, {1}}, .quick = quick, .is_long = is_long};
             race(&f, -1, 1000);
             ck_assert_int_eq(candidate[1].runs, quick && is_long ? 3 : 5);
+            fake slower = f;
+            slower.turn[1][0] = 1.3; /* clear after two */
+            slower.runs[0] = slower.runs[1] = 0;
+            race(&slower, -1, 1000);
+            ck_assert_int_eq(candidate[1].runs, quick && is_long ? 1 : 2);
         }
 }
 END_TEST
