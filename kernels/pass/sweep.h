@@ -17,8 +17,8 @@
 
 /* Where the data of a tile is. The first buffer holds elements of the source's kind, the second
  * those of the target's; the buffers are one where the kinds are one. There may be a third one of
- * complex numbers, between rows of r2c or c2r and the other axes: the first and the second are then
- * the same memory, at different times. */
+ * complex numbers, between one axis and the others: the first and the second are then the same
+ * memory, at different times. */
 typedef enum {
     WEFT_AT_SOURCE,
     WEFT_AT_FIRST,
