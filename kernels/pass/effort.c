@@ -81,8 +81,9 @@ static bool only_small_factors(ptrdiff_t length)
     return length == 1;
 }
 
-/* Lines that go from one buffer to another. */
-static bool apart(const weft_sweep *sweep, const weft_group *group)
+/* Lines from one buffer to another, which FFTW takes step by step at least; not those that are only
+ * estimated to be better so. */
+static bool step_by_step(const weft_sweep *sweep, const weft_group *group)
 {
     return (sweep->turned || sweep->middle) && group == &sweep->group[sweep->apart];
 }
@@ -92,8 +93,8 @@ static bool apart(const weft_sweep *sweep, const weft_group *group)
 static bool patience_pays(const weft_sweep *sweep, const weft_group *group)
 {
     const double bytes = weft_side_bytes(&sweep->source);
-    bool pays =
-        group->kind < WEFT_R2HC && bytes >= MIDDLING && (!sweep->turned || apart(sweep, group));
+    bool pays = group->kind < WEFT_R2HC && bytes >= MIDDLING &&
+                (!sweep->turned || step_by_step(sweep, group));
     for (int k = 0; k < group->axes && pays; k++) {
         const ptrdiff_t length = sweep->size[group->axis[k]];
         pays = only_small_factors(length) && (length <= LONG_LINE || bytes >= LARGE);
@@ -108,7 +109,7 @@ static unsigned measured(const weft_sweep *sweep, const weft_group *group, bool 
         return FFTW_NO_INDIRECT_OP | FFTW_NO_BUFFERING | FFTW_NO_RANK_SPLITS;
     if (!quick && patience_pays(sweep, group))
         return FFTW_NO_INDIRECT_OP | PATIENT_WHERE_IT_PAYS;
-    if (apart(sweep, group)) /* what is found line by line is no better */
+    if (step_by_step(sweep, group)) /* what is found line by line is no better */
         return STEP_BY_STEP;
     if (!quick)
         return FFTW_NO_INDIRECT_OP;
@@ -120,7 +121,7 @@ static unsigned measured(const weft_sweep *sweep, const weft_group *group, bool 
 unsigned weft_fft_effort(const weft_sweep *sweep, const weft_group *group, bool seldom)
 {
     const unsigned flags = seldom ? FFTW_ESTIMATE : rigor(sweep);
-    if ((flags & FFTW_ESTIMATE) && apart(sweep, group))
+    if ((flags & FFTW_ESTIMATE) && step_by_step(sweep, group))
         return (flags & ~FFTW_ESTIMATE) | STEP_BY_STEP | FFTW_ESTIMATE_PATIENT |
                FFTW_NO_INDIRECT_OP;
     if (flags & (FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE))

@@ -238,16 +238,16 @@ static void place(weft_sweep *sweep)
         weft_group *group = &sweep->group[g];
         const bool rows_first = group->kind == WEFT_R2C && group->axes == 1 && !sweep->middle &&
                                 !weft_modes_differ(sweep);
+        const bool last = g == sweep->groups - 1,
+                   halving = group->kind == WEFT_R2C || group->kind == WEFT_C2R;
         group->from = at;
         if (sweep->middle && g == 0)
             at = WEFT_AT_MIDDLE;
-        else if (sweep->middle
-                     ? g == sweep->groups - 1
-                     : group->kind == WEFT_R2C || group->kind == WEFT_C2R || g == sweep->apart)
+        else if (sweep->middle ? last : halving || g == sweep->apart)
             at = second;
         else if (at == WEFT_AT_SOURCE && !stays_in_source(sweep))
             at = WEFT_AT_FIRST;
-        if ((g == sweep->groups - 1 || rows_first) && !sweep->choice.scatter)
+        if ((last || rows_first) && !sweep->choice.scatter)
             at = WEFT_AT_TARGET;
         group->to = at;
     }
