@@ -11,7 +11,7 @@
  */
 static bool pruned_well(const weft_sweep *sweep, weft_kind kind)
 {
-    return kind < WEFT_R2HC && weft_fft_first_will_do(sweep->flags & FFTW_WISDOM_ONLY);
+    return kind < WEFT_R2HC && !sweep->choice.unpruned;
 }
 
 bool weft_fft_pruned_well(const weft_sweep *sweep)

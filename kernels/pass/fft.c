@@ -158,8 +158,6 @@ static FFTW(plan) plan(const wish *fft, const fft_dims *dims, void *from, void *
     FFTW(plan) made = plan_with(fft, fft->flags, dims, from, to);
     if (!made && (fft->flags & left_out))
         made = plan_with(fft, fft->flags & ~left_out, dims, from, to);
-    if (!made && (fft->flags & FFTW_WISDOM_ONLY)) /* of a process that found pruning good enough */
-        made = plan_with(fft, (fft->flags & ~left_out) | FFTW_ALLOW_PRUNING, dims, from, to);
     return made;
 }
 

@@ -236,15 +236,15 @@ typedef struct {
     weft_choice choice[WEFT_MAX_AXES + 1];
 } variant;
 
-/* The last one is only written where it holds. */
-enum { LETTERS = 7, HALVES = LETTERS - 1 };
-static const char letters[LETTERS + 1] = "gsnfeqh";
+/* Beyond those that are always written stand only such that hold. */
+enum { LETTERS = 8, ALWAYS = 6 };
+static const char letters[LETTERS + 1] = "gsnfeqhu";
 
 static bool *letter_meaning(weft_choice *choice, int letter)
 {
     bool *const meaning[LETTERS] = {&choice->gather,        &choice->scatter,   &choice->stream,
                                     &choice->follow_source, &choice->estimated, &choice->quick,
-                                    &choice->halves};
+                                    &choice->halves,        &choice->unpruned};
     return meaning[letter];
 }
 
@@ -271,7 +271,6 @@ bool weft_sweeps_write_variant(const weft_pass *pass, bool other, char *text, si
         const weft_sweep *sweep = &pass->sweep[s];
         weft_choice choice = sweep->choice;
         unsigned long axes = 0;
-        char word[LETTERS + 1] = "";
         if (other && in_question(sweep)) {
             choice.stream = !choice.stream;
             choice.scatter |= choice.stream && sweep->groups > 0;
@@ -280,9 +279,11 @@ bool weft_sweeps_write_variant(const weft_pass *pass, bool other, char *text, si
         for (int a = 0; a < sweep->axes; a++)
             if (sweep->transformed[a])
                 axes |= 1UL << a;
-        for (int k = 0; k < HALVES + choice.halves; k++)
-            word[k] = *letter_meaning(&choice, k) ? letters[k] : '-';
-        weft_write(&writer, "%s%lx.%s:%.0f", s ? "/" : "", axes, word, choice.tile);
+        weft_write(&writer, "%s%lx.", s ? "/" : "", axes);
+        for (int k = 0; k < LETTERS; k++)
+            if (k < ALWAYS || *letter_meaning(&choice, k))
+                weft_write(&writer, "%c", *letter_meaning(&choice, k) ? letters[k] : '-');
+        weft_write(&writer, ":%.0f", choice.tile);
     }
     return (differs || !other) && writer.used + 1 < writer.room;
 }
@@ -296,14 +297,14 @@ static const char *read_sweep(const char *text, unsigned long *axes, weft_choice
         return NULL;
     /* words of earlier versions have one letter more, the fourth, of plans that are no longer made
      * apart */
-    const size_t length = strcspn(end, ":");
-    const bool halves = length == LETTERS && end[HALVES] == letters[HALVES];
-    const bool older = length == HALVES + 1 && !halves && (end[3] == 'a' || end[3] == '-');
-    for (int k = 0; k < HALVES + halves; k++, end++) {
+    const bool older = strcspn(end, ":") == ALWAYS + 1 && (end[3] == 'a' || end[3] == '-') &&
+                       !strchr(letters + ALWAYS, end[ALWAYS]);
+    for (int k = 0; k < LETTERS; k++) {
         end += older && k == 3;
-        if (*end != letters[k] && *end != '-')
-            return NULL;
         *letter_meaning(choice, k) = *end == letters[k];
+        if (k < ALWAYS && *end != letters[k] && *end != '-')
+            return NULL;
+        end += k < ALWAYS || *end == letters[k];
     }
     if (*end != ':' || end[1] < '0' || end[1] > '9')
         return NULL;

@@ -39,6 +39,7 @@ typedef struct {
     bool estimated;     /* FFTW's plans are made with ESTIMATE, whatever the rigor */
     bool quick;         /* with MEASURE, FFTW times but the few ways that are mostly best */
     bool follow_source; /* the buffer is ordered as the source, not as the target */
+    bool unpruned;      /* a quick one where FFTW's first way would not do: first.c */
     bool halves;        /* rows of real numbers by complex transforms of half the length */
 } weft_choice;
 

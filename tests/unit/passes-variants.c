@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Variants: what a search has found makes the same pass again. */
+#include <stdlib.h>
 #include <string.h>
+#include "kernels/pass/fft.h"
 #include "tests/unit/passes.h"
 
 /* Twice the same: a pass that was searched for, and one that is told what was found. */
@@ -44,15 +46,15 @@ START_TEST(an_older_variant_makes_the_same_pass)
         weft_pass *pass = weft_pass_create_limited(&c.spec, &c.limits);
         ck_assert_ptr_nonnull(pass);
         const char *text = weft_pass_variant(pass);
-        const bool halves = strchr(text, 'h') != NULL; /* unknown then */
-        for (int letter = 0; *text && !halves; text++, letter++) {
+        const bool newer = strpbrk(text, "hu") != NULL;
+        for (int letter = 0; *text && !newer; text++, letter++) {
             letter = *text == '.' ? -1 : letter;
             if (letter == 3 && strchr("gsnfeq-", *text))
                 older[used++] = n % 2 ? 'a' : '-';
             older[used++] = *text;
         }
         older[used] = '\0';
-        c.spec.variant = halves ? weft_pass_variant(pass) : older;
+        c.spec.variant = newer ? weft_pass_variant(pass) : older;
         weft_pass *again = weft_pass_create_limited(&c.spec, &c.limits);
         ck_assert_ptr_nonnull(again);
         ck_assert_str_eq(weft_pass_variant(again), weft_pass_variant(pass));
@@ -76,6 +78,8 @@ static const char *const no_variants[] = {
     "3.gs----:9",
     "0.gs----:9",
     "2.gs----:9 and more",
+    "2.gs----x:9",
+    "2.gs----uh:9",
     "2.gs----:9/2.gs----:9",
     "2.gs----:9/0.gs----:9",
     "2.gs----:0",
@@ -115,10 +119,40 @@ START_TEST(when_time_is_over_a_pass_is_made_by_rule)
 }
 END_TEST
 
+/* FFTW is asked as then, not as this process would, and so nothing is measured again. */
+START_TEST(a_variant_tells_whether_the_first_way_would_do)
+{
+    for (int unpruned = 0; unpruned < 2; unpruned++) {
+        const weft_view_piece piece = {.count = 64, .stride = {60, 1}};
+        weft_pass_spec spec = {.axes = 2,
+                               .size = {64, 60},
+                               .kind = {WEFT_KEEP, WEFT_FORWARD},
+                               .source = {0, 1, &piece},
+                               .target = {0, 1, &piece},
+                               .threads = 1,
+                               .fftw_flags = FFTW_MEASURE};
+        spec.variant = unpruned ? "2.-----qu:4096" : "2.-----q:4096";
+        char *wisdom[2];
+        for (int as = 0; as < 2; as++) {
+            weft_fft_first_tell(!as);
+            weft_pass *pass = weft_pass_create(&spec);
+            ck_assert_ptr_nonnull(pass);
+            ck_assert_str_eq(weft_pass_variant(pass), spec.variant);
+            weft_pass_destroy(pass);
+            wisdom[as] = FFTW(export_wisdom_to_string)();
+        }
+        ck_assert_str_eq(wisdom[0], wisdom[1]);
+        for (int as = 0; as < 2; as++)
+            free(wisdom[as]);
+    }
+}
+END_TEST
+
 void add_variants(TCase *tests)
 {
     tcase_add_test(tests, a_variant_makes_the_same_pass_again);
     tcase_add_test(tests, an_older_variant_makes_the_same_pass);
+    tcase_add_test(tests, a_variant_tells_whether_the_first_way_would_do);
     tcase_add_loop_test(tests, a_variant_that_does_not_fit_is_as_none, 0,
                         (int)(sizeof no_variants / sizeof *no_variants));
     tcase_add_test(tests, when_time_is_over_a_pass_is_made_by_rule);

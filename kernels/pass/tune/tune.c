@@ -218,9 +218,10 @@ static void search(weft_sweep *sweep, const weft_pass_limits *limits)
 static bool begin_by_rule(weft_sweep *sweep, const weft_pass_limits *limits)
 {
     weft_choice rule = by_rule(sweep, limits);
-    rule.estimated = expired(sweep) || (searches(sweep, limits) && !patient(sweep) &&
-                                        weft_fft_first_will_do(sweep->flags & FFTW_WISDOM_ONLY));
+    const bool late = expired(sweep), wisdom_only = sweep->flags & FFTW_WISDOM_ONLY;
     rule.quick = !(sweep->flags & (FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE));
+    rule.unpruned = rule.quick && !late && !weft_fft_first_will_do(wisdom_only);
+    rule.estimated = late || (rule.quick && !rule.unpruned && searches(sweep, limits));
     if (weft_sweep_make(sweep, &rule))
         return true;
     /* FFTW may lack a plan between the arrays as they are, or have wisdom for another choice only.
