@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What devices do to arrays by themselves: moves, against the loops that they say, and factors,
+ * against their definition. The arithmetic of moves is that of the kernels (kernels/cuda/). */
+#include <complex.h>
+#include <stdlib.h>
+#include <string.h>
+#include "kernels/cuda/sweep.h"
+#include "tests/unit/device.h"
+
+/* A move, one element after another. */
+static void move_simply(const weft_device_move *move, const char *from, char *to)
+{
+    ptrdiff_t index[WEFT_DEVICE_AXES] = {0};
+    for (int k = 0; k < move->axes; k++)
+        if (move->count[k] < 1)
+            return;
+    for (;;) {
+        ptrdiff_t i = move->from_offset, o = move->to_offset;
+        for (int k = 0; k < move->axes; k++) {
+            i += index[k] * move->from_stride[k];
+            o += index[k] * move->to_stride[k];
+        }
+        ptrdiff_t element = (ptrdiff_t)move->element;
+        memcpy(to + o * element, from + i * element, move->element);
+        int k = move->axes - 1;
+        while (k >= 0 && ++index[k] == move->count[k])
+            index[k--] = 0;
+        if (k < 0)
+            return;
+    }
+}
+
+/* Strides in an order drawn by lot, now and then with room between; how far they reach. */
+static ptrdiff_t draw_strides(int axes, const ptrdiff_t *count, ptrdiff_t *stride)
+{
+    int order[WEFT_DEVICE_AXES];
+    for (int k = 0; k < axes; k++) {
+        int at = (int)draw((unsigned)k + 1);
+        order[k] = order[at];
+        order[at] = k;
+    }
+    ptrdiff_t reach = draw(4) ? 1 : 1 + draw(3);
+    for (int k = 0; k < axes; k++) {
+        stride[order[k]] = reach;
+        reach *= count[order[k]];
+        reach += draw(3) ? 0 : draw(4);
+    }
+    return reach;
+}
+
+static const size_t elements[] = {4, 8, 16, 12, 24, 32, 48, 40};
+
+static ptrdiff_t draw_count(unsigned most)
+{
+    return 1 + (draw(3) ? draw(most) : draw(3));
+}
+
+static void turn_around(weft_device_move *move)
+{
+    if (move->axes == 0 || draw(4))
+        return;
+    int k = (int)draw((unsigned)move->axes);
+    move->from_offset += (move->count[k] - 1) * move->from_stride[k];
+    move->from_stride[k] = -move->from_stride[k];
+    k = (int)draw((unsigned)move->axes);
+    move->to_offset += (move->count[k] - 1) * move->to_stride[k];
+    move->to_stride[k] = -move->to_stride[k];
+}
+
+static void moves_like_loops(weft_device_move *move, size_t from_bytes, size_t to_bytes)
+{
+    char *from = malloc(from_bytes), *to = malloc(to_bytes), *expected = malloc(to_bytes);
+    for (size_t i = 0; i < from_bytes; i++)
+        from[i] = (char)draw(256);
+    memset(expected, 0x5a, to_bytes);
+    void *there = on_device(from, from_bytes), *result = on_device(expected, to_bytes);
+    move_simply(move, from, expected);
+    ck_assert(device->move(move, there, result, queue));
+    get(to, result, to_bytes);
+    ck_assert_mem_eq(to, expected, to_bytes);
+    device->release(there);
+    device->release(result);
+    free(from);
+    free(to);
+    free(expected);
+}
+
+START_TEST(moves_are_those_of_loops)
+{
+    seed((unsigned)_i);
+    weft_device_move move = {.element = elements[draw(8)], .axes = (int)draw(5)};
+    unsigned most = move.axes > 3 ? 9 : move.axes > 2 ? 20 : 100;
+    for (int k = 0; k < move.axes; k++)
+        move.count[k] = draw_count(most);
+    move.from_offset = draw(2) ? 0 : draw(8);
+    move.to_offset = draw(2) ? 0 : draw(8);
+    ptrdiff_t reads = move.from_offset + draw_strides(move.axes, move.count, move.from_stride);
+    ptrdiff_t writes = move.to_offset + draw_strides(move.axes, move.count, move.to_stride);
+    turn_around(&move);
+    if (draw(20) == 0 && move.axes)
+        move.count[draw((unsigned)move.axes)] = 0;
+    moves_like_loops(&move, (size_t)reads * move.element, (size_t)writes * move.element);
+}
+END_TEST
+
+/* Transpositions of all shapes of rectangles. */
+static const ptrdiff_t shapes[][2] = {{2, 5000}, {5000, 2},  {3, 700}, {700, 3}, {33, 31},
+                                      {32, 32},  {64, 1025}, {1, 9},   {17, 40}, {40, 17}};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+START_TEST(transpositions_are_those_of_loops)
+{
+    seed((unsigned)_i);
+    ptrdiff_t rows = shapes[_i % SHAPES][0], columns = shapes[_i % SHAPES][1];
+    weft_device_move move = {.element = elements[_i / SHAPES], .axes = 3};
+    memcpy(move.count, (ptrdiff_t[]){rows, 2, columns}, 3 * sizeof *move.count);
+    memcpy(move.from_stride, (ptrdiff_t[]){2 * columns, columns, 1}, 3 * sizeof *move.count);
+    memcpy(move.to_stride, (ptrdiff_t[]){1, rows, 2 * rows}, 3 * sizeof *move.count);
+    size_t bytes = (size_t)(rows * 2 * columns) * move.element;
+    moves_like_loops(&move, bytes, bytes);
+}
+END_TEST
+
+/* Moves larger than any memory here: where units come from and go to, of some of them. The target
+ * is dense, so that the place of a unit there says its indices. */
+
+typedef struct {
+    weft_device_move move;
+    const char *about;
+} huge_case;
+
+#define POWER(n) ((ptrdiff_t)1 << (n))
+
+static const huge_case huge_cases[] = {
+    {{8, 2, {POWER(33), 3}, 0, {17, POWER(38)}, 0, {3, 1}}, "lines, steps beyond 2^31"},
+    {{16, 3, {5, POWER(20), 1000}, 9, {1, 5000, 5}, 0, {POWER(20) * 1000, 1000, 1}}, "tiles"},
+    {{4, 2, {POWER(17), POWER(18)}, 0, {1, POWER(17)}, 0, {POWER(18), 1}}, "tiles beyond 2^31"},
+    {{4, 2, {POWER(14) + 1, 1001}, 0, {1, POWER(40)}, 0, {1001, 1}}, "tiles far from one another"},
+    {{24, 2, {POWER(31), 5}, 0, {5, 1}, 0, {5, 1}}, "one line"},
+    {{8, 3, {1000, 1000, 1000}, 0, {1, 1000, POWER(20)}, 0, {1000000, 1000, 1}},
+     "tiles below 2^31"},
+};
+enum { HUGE_CASES = sizeof huge_cases / sizeof *huge_cases };
+
+/* (Check writes down every assertion, so these are not in the loops.) */
+static bool is_pair(const weft_device_move *move, int unit, int64_t from, int64_t to)
+{
+    int64_t element = (int64_t)move->element, at = to * unit;
+    int64_t expected = move->from_offset * element + at % element, rest = at / element;
+    for (int k = move->axes - 1; k >= 0; k--) {
+        expected += rest % move->count[k] * move->from_stride[k] * element;
+        rest /= move->count[k];
+    }
+    return at >= 0 && rest == 0 /* it lies in the target */ && from * unit == expected;
+}
+
+static void check_rectangle(const weft_device_move *move, const weft_sweep *sweep, uint64_t block)
+{
+    static int64_t from[2 * WEFT_TILE];
+    weft_rectangle r = weft_rectangle_of(sweep, block);
+    int64_t place;
+    uint32_t slot;
+    int read = 0, written = 0, wrong = 0;
+    for (uint32_t n = 0; n < WEFT_TILE; n++)
+        if (weft_rectangle_read(sweep, &r, n, &slot, &place)) {
+            from[slot] = place;
+            read++;
+        }
+    for (uint32_t n = 0; n < WEFT_TILE; n++)
+        if (weft_rectangle_write(sweep, &r, n, &slot, &place)) {
+            wrong += !is_pair(move, sweep->unit, from[slot], place);
+            written++;
+        }
+    ck_assert_int_eq(wrong, 0);
+    ck_assert_int_gt(read, 0);
+    ck_assert_int_eq(read, written);
+}
+
+static uint64_t any_below(uint64_t below)
+{
+    uint64_t number = 0;
+    for (int i = 0; i < 4; i++)
+        number = number << 16 | draw(1 << 16);
+    return number % below;
+}
+
+START_TEST(huge_moves_are_where_they_should_be)
+{
+    const weft_device_move *move = &huge_cases[_i].move;
+    weft_sweep sweep = weft_sweep_of_move(move, NULL, NULL);
+    seed((unsigned)_i);
+    ck_assert(sweep.unit);
+    ck_assert_int_eq(sweep.tiled, strncmp(huge_cases[_i].about, "tiles", 5) == 0);
+    for (int n = 0; n < 2000; n++) {
+        uint64_t last = sweep.items - 1, item = n ? any_below(sweep.items) : last;
+        int64_t from, to;
+        if (sweep.tiled) {
+            check_rectangle(move, &sweep, item);
+        } else {
+            weft_locate(&sweep, item, &from, &to);
+            ck_assert(is_pair(move, sweep.unit, from, to));
+        }
+    }
+}
+END_TEST
+/* Factors. */
+
+typedef struct {
+    weft_device_factors factors;
+    ptrdiff_t numbers;
+} factors_case;
+
+static const factors_case factor_cases[] = {
+    {{false, 2, {7, 9}, {9, 1}, {0, 0}, {{1, 0}, {0, 1}}, 63, -1}, 63},
+    {{true, 2, {7, 9}, {9, 1}, {0, 0}, {{1, 0}, {0, 1}}, 63, 1}, 63},
+    {{false, 3, {4, 5, 3}, {15, 1, 5}, {1000, 77}, {{1, 0, 0}, {0, 3, 0}}, 4096, 1}, 60},
+    {{true, 3, {4, 5, 3}, {20, 2, 7}, {11, 5}, {{-1, 2, 0}, {0, -3, 1}}, 97, -1}, 90},
+    {{false, 1, {50}, {1}, {123456789, 987654321}, {{1}, {7}}, (ptrdiff_t)1 << 40, -1}, 50},
+    {{false, 1, {50}, {1}, {5, -3}, {{1}, {1}}, 8, -1}, 50},
+    {{false, 1, {50}, {1}, {5, -3}, {{-1}, {-7}}, (ptrdiff_t)1 << 40, 1}, 50},
+    {{false, 1, {50}, {1}, {5, -3}, {{1}, {1}}, 1, -1}, 50},
+    {{false, 2, {8, 1}, {1, 8}, {0, 1}, {{1, 0}, {0, 0}}, 8, 1}, 8},
+    {{false, 0, {0}, {0}, {3, 2}, {{0}, {0}}, 12, 1}, 1},
+    {{false, 1, {0}, {1}, {0, 0}, {{1}, {1}}, 12, 1}, 1},
+};
+enum { FACTOR_CASES = sizeof factor_cases / sizeof *factor_cases };
+
+static long double complex factor_of(const weft_device_factors *it, const ptrdiff_t *index)
+{
+    int64_t a = it->first[0], b = it->first[1];
+    for (int k = 0; k < it->axes; k++) {
+        a += index[k] * it->step[0][k];
+        b += index[k] * it->step[1][k];
+    }
+    int64_t part = a % it->length * (b % it->length) % it->length;
+    return cexpl(2 * 3.14159265358979323846264338327950288L * I * it->sign * (long double)part /
+                 (long double)it->length);
+}
+
+static void factors_simply(const weft_device_factors *it, double complex *array)
+{
+    ptrdiff_t index[3] = {0}, count[3] = {1, 1, 1};
+    for (int k = 0; k < it->axes; k++)
+        count[k] = it->count[k];
+    for (index[0] = 0; index[0] < count[0]; index[0]++)
+        for (index[1] = 0; index[1] < count[1]; index[1]++)
+            for (index[2] = 0; index[2] < count[2]; index[2]++) {
+                ptrdiff_t at = 0;
+                for (int k = 0; k < it->axes; k++)
+                    at += index[k] * it->stride[k];
+                array[at] = (double complex)(array[at] * factor_of(it, index));
+            }
+}
+
+START_TEST(factors_are_those_of_the_definition)
+{
+    const factors_case *its = &factor_cases[_i];
+    double complex array[100], expected[100];
+    float complex small[100];
+    for (int i = 0; i < its->numbers; i++)
+        small[i] = (float complex)(expected[i] = array[i] = 1 + i + (2 - i) * I);
+    factors_simply(&its->factors, expected);
+    bool single = its->factors.single;
+    void *at = single ? (void *)small : (void *)array;
+    size_t bytes = (size_t)its->numbers * (single ? sizeof *small : sizeof *array);
+    void *memory = on_device(at, bytes);
+    ck_assert(device->factors(&its->factors, memory, queue));
+    get(at, memory, bytes);
+    for (int i = 0; i < its->numbers; i++) {
+        double complex result = single ? (double complex)small[i] : array[i];
+        double error = cabs(result - expected[i]) / cabs(expected[i]);
+        ck_assert_msg(error < (single ? 3e-7 : 4e-16), "number %d: off by %g", i, error);
+    }
+    device->release(memory);
+}
+END_TEST
+void add_moves(TCase *tests)
+{
+    tcase_add_loop_test(tests, moves_are_those_of_loops, 0, 300);
+    tcase_add_loop_test(tests, transpositions_are_those_of_loops, 0, SHAPES * 8);
+    tcase_add_loop_test(tests, huge_moves_are_where_they_should_be, 0, HUGE_CASES);
+    tcase_add_loop_test(tests, factors_are_those_of_the_definition, 0, FACTOR_CASES);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What tests of device libraries share: the library that was loaded, and arrays on the device. */
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include <check.h>
+#include "tests/device/standin.h"
+
+extern const weft_device_library *device;
+extern const weft_standin_controls *standin; /* NULL: it is another library */
+extern weft_queue *queue;
+
+/* The fixture of every case; a child that is to use the device loads it, too. */
+void load(void);
+void unload(void);
+
+/* Arrays that are there and back at once. */
+void *pinned(size_t bytes);
+void *on_device(const void *array, size_t bytes);
+void get(void *array, const void *memory, size_t bytes);
+
+/* A small generator, so that cases are the same everywhere. */
+void seed(unsigned number);
+unsigned draw(unsigned below);
+
+/* A test case with the fixture. */
+TCase *add_case(Suite *suite, const char *name);
+void add_moves(TCase *tests);
+void add_transforms(TCase *tests);
+void add_promises_of_the_stand_in(Suite *suite);
+
+#endif
