@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The variable is here for the tests alone. */
+/* The variables are here for the tests alone. */
 #include "kernels/base/clock.h"
 #include <stddef.h>
 #include <sys/resource.h>
 #include <time.h>
 
 static double (*in_its_place)(void);
+static double lost_in_its_place;
 
 /* The part of a time for which another process may have had the core. */
 static const double MATTERS = 0.01;
@@ -54,15 +55,22 @@ weft_moment weft_moment_now(void)
 }
 
 /* Who waits in a call of the system leaves the core, too, but is not made to. */
-double weft_seconds_since(const weft_moment *moment, bool *spoiled)
+double weft_seconds_since(const weft_moment *moment, double *lost)
 {
     const weft_moment now = weft_moment_now();
     const double passed = now.clock - moment->clock, elsewhere = passed - (now.busy - moment->busy);
-    *spoiled = now.preemptions != moment->preemptions && elsewhere > MATTERS * passed;
+    const bool matters = now.preemptions != moment->preemptions && elsewhere > MATTERS * passed;
+    *lost = in_its_place ? lost_in_its_place : matters ? elsewhere : 0;
     return passed;
 }
 
 void weft_clock_set(double (*clock)(void))
 {
     in_its_place = clock;
+    lost_in_its_place = 0;
+}
+
+void weft_clock_lose(double seconds)
+{
+    lost_in_its_place = seconds;
 }

@@ -16,11 +16,14 @@ typedef struct {
     long preemptions;
 } weft_moment;
 weft_moment weft_moment_now(void);
-/* Seconds since then. Spoiled: this thread had to leave its core to another for a part of them that
- * matters, so that they are not a time of its own; never where the system does not count. */
-double weft_seconds_since(const weft_moment *moment, bool *spoiled);
+/* Seconds since then. Lost: those for which this thread had to leave its core to another, or went
+ * on waiting, where they are a part that matters, so that it is not a time of its own; else, and
+ * where the system does not count, 0. */
+double weft_seconds_since(const weft_moment *moment, double *lost);
 
-/* NULL: the system's again. */
+/* For tests. NULL: the system's again. */
 void weft_clock_set(double (*clock)(void));
+/* So much is lost of whatever passes by the clock that was set. */
+void weft_clock_lose(double seconds);
 
 #endif

@@ -268,7 +268,7 @@ void weft_methods_tried(const weft_search *search, int which, const weft_candida
 }
 
 int weft_methods_race(const weft_search *search, const weft_exchange *exchange, int which,
-                      weft_candidate *candidate, int count, double *seconds)
+                      weft_candidate *candidate, int count, bool quick, double *seconds)
 {
     methods_timed it = {.exchange = exchange,
                         .comm = search->problem->comm,
@@ -284,7 +284,8 @@ int weft_methods_race(const weft_search *search, const weft_exchange *exchange, 
                       .most_runs = most_runs[search->rigor],
                       .begin = search->begin,
                       .until = search->settings->limit,
-                      .budget = budget[search->rigor]};
+                      .budget = budget[search->rigor],
+                      .quick = quick};
     int best = -1;
     if (set_up(&it))
         best = weft_race_run(&race);

@@ -39,10 +39,10 @@ int weft_methods_shortlist(weft_candidate *candidate, int count, int rigor);
 int weft_methods_list(const weft_search *search, const weft_exchange *exchange,
                       weft_candidate candidate[WEFT_MAX_CANDIDATES]);
 
-/* Collective: times the candidates by themselves; the best one's place, 0 when nothing could be
- * timed, and how long it takes (negative: not known). */
+/* Collective: times the candidates by themselves, quickly where a little does not matter; the best
+ * one's place, 0 when nothing could be timed, and how long it takes (negative: not known). */
 int weft_methods_race(const weft_search *search, const weft_exchange *exchange, int which,
-                      weft_candidate *candidate, int count, double *seconds);
+                      weft_candidate *candidate, int count, bool quick, double *seconds);
 
 /* Enters the candidates for the which-th exchange into what was tried. */
 void weft_methods_tried(const weft_search *search, int which, const weft_candidate *candidate,

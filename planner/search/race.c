@@ -19,13 +19,14 @@
  * where it would have to win by a part of the time. */
 enum { KNOWN = 5 };
 static const double clearly[KNOWN] = {1.5, 1.2, 1.1, 1.06, 1.04};
-static const double no_gain[KNOWN] = {1.15, 1.05, 1.02, 1.01, 1};
+static const double no_gain[KNOWN] = {1.06, 1.02, 1, 0.985, 0.97};
 /* Within this, two are equally fast, if the race does not say; and if one never ran undisturbed. */
 static const double equal = 0.01, equal_if_disturbed = 0.15;
 /* Runs that differ by less do not differ: real ones do so by 1 % and more. */
 static const double noise = 1e-3;
-/* Shorter runs are timed a few times in a turn: a machine that is busy disturbs some of them. */
-static const double short_run = 3e-3;
+/* Shorter runs are timed a few times in a turn, for a machine that is busy disturbs some of them;
+ * or, in a quick race, in more turns. */
+static const double short_run = 3e-3, short_quick_run = 1e-3;
 enum { SAMPLES = 3, MOST_TOGETHER = 50 };
 /* Turns in which all samples were spoiled are taken again, so often and for so many seconds: runs
  * that take longer than a core is left to a process never come through. */
@@ -42,25 +43,31 @@ static bool alike(const double *value, int values)
 
 /* Samples of so many runs each, times of the slowest rank; `spoiled`: how many of them some rank
  * had to interrupt for another process, which does not matter where they are alike. The least of
- * the others, or of all if there are no others; and what planning has taken until now. */
-static double sample(const weft_race *race, int i, int samples, int *spoiled, double *spent)
+ * the others, or of all if there are no others; and what planning has taken until now. Without what
+ * other processes took they would all have taken `at_least` so long, if they made one rank wait, or
+ * two, one after the other. */
+static double sample(const weft_race *race, int i, int samples, int *spoiled, double *at_least,
+                     double *spent)
 {
     weft_candidate *this = &race->candidate[i];
     double value[2 * SAMPLES + 1] = {0}, least[2] = {-1, -1};
     for (int k = 0; k < samples; k++) {
         MPI_Barrier(race->comm);
         const weft_moment begin = weft_moment_now();
-        bool disturbed;
+        double lost;
         for (int run = 0; run < this->together; run++)
             race->run(race->context, i);
-        value[k] = weft_seconds_since(&begin, &disturbed) / this->together;
-        value[samples + k] = disturbed;
+        value[k] = weft_seconds_since(&begin, &lost) / this->together;
+        value[samples + k] = lost / this->together;
     }
     value[2 * samples] = weft_clock() - race->begin;
     weft_agree_max_all(race->comm, value, 2 * samples + 1);
     *spoiled = 0;
+    *at_least = value[0];
     this->steady = alike(value, samples);
     for (int k = 0; k < samples && !this->steady; k++) {
+        const double alone = value[k] - 2 * value[samples + k];
+        *at_least = alone < *at_least ? alone : *at_least;
         double *of = &least[value[samples + k] > 0];
         *of = *of < 0 || value[k] < *of ? value[k] : *of;
         *spoiled += value[samples + k] > 0;
@@ -70,23 +77,6 @@ static double sample(const weft_race *race, int i, int samples, int *spoiled, do
     if (this->steady)
         return value[0];
     return least[0] < 0 ? least[1] : least[0];
-}
-
-/* The same until there is one that was not spoiled, or two are alike, or it takes too long. */
-static double time_runs(const weft_race *race, int i, int samples, double *spent)
-{
-    double least = -1, begin = 0, last[2] = {0};
-    for (int tries = 0, spoiled = samples;
-         spoiled == samples && !alike(last, 2) && tries < MOST_TRIES; tries++) {
-        const double seconds = sample(race, i, samples, &spoiled, spent);
-        last[0] = last[1];
-        last[1] = seconds;
-        least = least < 0 || spoiled < samples || seconds < least ? seconds : least;
-        begin = tries == 0 ? *spent : begin;
-        if (*spent - begin > PATIENCE)
-            break;
-    }
-    return least;
 }
 
 /* The first of those that are as fast as the fastest; negative: none has been timed. */
@@ -105,21 +95,49 @@ static int best_of(const weft_race *race)
     return -1;
 }
 
+/* Seconds beyond which a run in a quick race is clearly slow, however it was disturbed; negative:
+ * none are. */
+static double hopeless(const weft_race *race)
+{
+    const int best = best_of(race);
+    return race->quick && best >= 0 ? clearly[0] * race->candidate[best].seconds : -1;
+}
+
+/* The same until there is one that was not spoiled, or two are alike, or it is clearly slow all the
+ * same, or it takes too long. */
+static double time_runs(const weft_race *race, int i, int samples, double *spent)
+{
+    const double most = hopeless(race);
+    double least = -1, begin = 0, last[2] = {0}, at_least = 0;
+    for (int tries = 0, spoiled = samples;
+         spoiled == samples && !alike(last, 2) && tries < MOST_TRIES; tries++) {
+        const double seconds = sample(race, i, samples, &spoiled, &at_least, spent);
+        last[0] = last[1];
+        last[1] = seconds;
+        least = least < 0 || spoiled < samples || seconds < least ? seconds : least;
+        begin = tries == 0 ? *spent : begin;
+        if (*spent - begin > PATIENCE || (most >= 0 && at_least > most))
+            break;
+    }
+    return least;
+}
+
 /* One run that does not count tells how many are timed together: one, where a few short ones are
  * alike, which then are the turn, or where it is clearly slow in a quick race. Negative: the turn
  * is still to be taken. */
 static double first_run(const weft_race *race, int i, double *spent)
 {
     weft_candidate *this = &race->candidate[i];
-    const int best = best_of(race);
-    int spoiled;
+    const double most = hopeless(race);
     this->together = 1;
     const double once = time_runs(race, i, 1, spent);
-    this->is_long = once > short_run;
-    if (race->quick && best >= 0 && once > clearly[0] * race->candidate[best].seconds)
+    this->is_long = once > (race->quick ? short_quick_run : short_run);
+    if (most >= 0 && once > most)
         return once;
     if (once < race->enough) {
-        const double seconds = sample(race, i, SAMPLES, &spoiled, spent);
+        int spoiled;
+        double at_least;
+        const double seconds = sample(race, i, SAMPLES, &spoiled, &at_least, spent);
         if (this->steady)
             return seconds;
     }
@@ -207,7 +225,8 @@ static bool take_turns(const weft_race *race)
     double spent = 0, begin = -1;
     for (int round = 0; round == 0 || round < most_rounds(race); round++) {
         for (int i = 0; i < race->candidates; i++) {
-            if (race->candidate[i].outcome >= WEFT_DROPPED)
+            if (race->candidate[i].outcome >= WEFT_DROPPED ||
+                (round == 0 && race->candidate[i].runs > 0))
                 continue;
             if (!take_turn(race, i, &spent))
                 return false;
@@ -229,17 +248,27 @@ static bool tells(const weft_race *race, int best)
            (first->clean && race->candidate[best].clean);
 }
 
+/* Who has been in a race before needs no first run, and for a quick one its time is kept, as if it
+ * had run once. */
+static void line_up(const weft_race *race, weft_candidate *this)
+{
+    const bool ran = this->runs > 0 && this->seconds >= 0;
+    this->outcome = WEFT_UNTRIED;
+    if (!ran)
+        this->together = 0;
+    if (ran && race->quick) {
+        this->runs = 1;
+        return;
+    }
+    this->runs = 0;
+    this->seconds = -1;
+    this->clean = race->time != NULL;
+}
+
 int weft_race_run(weft_race *race)
 {
-    for (int i = 0; i < race->candidates; i++) {
-        weft_candidate *this = &race->candidate[i];
-        this->seconds = -1;
-        if (this->runs == 0) /* else it has been in a race before, and needs no first run */
-            this->together = 0;
-        this->runs = 0;
-        this->outcome = WEFT_UNTRIED;
-        this->clean = race->time != NULL;
-    }
+    for (int i = 0; i < race->candidates; i++)
+        line_up(race, &race->candidate[i]);
     race->out_of_time = !take_turns(race);
     int best = best_of(race);
     if (best > 0 && !tells(race, best))

@@ -50,7 +50,8 @@ struct weft_race {
     double begin;  /* of planning, by the clock */
     double until;  /* planning must not take longer; negative: no limit */
     double budget; /* seconds after which a difference need not be made clear any more */
-    bool quick;    /* a run is a turn, however short; half as many where they are long */
+    bool quick;    /* a run is a turn, however short; half as many where they are long; who has been
+                      in a race before keeps its time */
     double tie;   /* within this part of their time, two are equally fast; 0: as is usual. Who is to
                      win by a part has to in runs that were clean, of the first as well, ... */
     bool crowded; /* ... unless ranks share cores, so that hardly any is */

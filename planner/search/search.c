@@ -116,7 +116,8 @@ static bool choose_messages(choice *to, const weft_exchange *exchange, int which
         seconds = candidate[0].model;
     } else if (to->search->rigor > 0 && !to->search->little_memory && !to->estimated &&
                (count > 1 || to->most >= 0)) {
-        best = weft_methods_race(to->search, exchange, which, candidate, count, &seconds);
+        const bool quick = to->most >= 0; /* they are to win by other things */
+        best = weft_methods_race(to->search, exchange, which, candidate, count, quick, &seconds);
     }
     *method = candidate[best].method;
     to->model += candidate[best].model;

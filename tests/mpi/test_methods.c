@@ -22,6 +22,7 @@ static double hands;
 static struct {
     double seconds, preparing;
     double noise; /* of every third run so much more */
+    double lost;  /* to other processes, in each run */
     bool fails;
     int runs, alive;
 } fake[FAKES];
@@ -48,6 +49,7 @@ static void start(void *state, const void *in, void *out, void *workspace)
     const size_t which = (size_t)((char *)state - (char *)fake) / sizeof *fake;
     (void)in, (void)out, (void)workspace;
     hands += fake[which].seconds * (1 + (fake[which].runs % 3 == 0 ? fake[which].noise : 0));
+    weft_clock_lose(fake[which].lost);
     fake[which].runs++;
 }
 
@@ -87,6 +89,8 @@ typedef struct {
     const weft_candidate *tried; /* until the next race */
 } outcome;
 
+static bool quick; /* as they are to be timed */
+
 /* Times the first `count` with this rank's clock ahead of the others'. */
 static outcome race(int count, int rigor, double limit)
 {
@@ -108,7 +112,7 @@ static outcome race(int count, int rigor, double limit)
                                 .begin = hands,
                                 .tried = &tried};
     weft_tried_free(&tried);
-    result.best = weft_methods_race(&search, exchange, 0, candidate, count, &result.seconds);
+    result.best = weft_methods_race(&search, exchange, 0, candidate, count, quick, &result.seconds);
     weft_clock_set(NULL);
     weft_exchange_destroy(exchange);
     result.tried = tried.candidate;
@@ -146,6 +150,20 @@ START_TEST(the_fastest_is_chosen_wherever_it_stands)
 }
 END_TEST
 
+START_TEST(who_is_clearly_slower_runs_once_if_it_is_to_be_quick)
+{
+    behave(0, 0.010);
+    behave(1, 0.050);
+    quick = true;
+    const outcome result = race(2, 1, -1);
+    quick = false;
+    all_true(result.best == 0, "%d", result.best);
+    all_true(fake[1].runs == 1, "%d runs", fake[1].runs);
+    all_true(result.tried[1].outcome == WEFT_DROPPED, "not dropped");
+    none_left();
+}
+END_TEST
+
 /* Fake 0 is fast on all ranks but the last, where it takes longer than fake 1 everywhere. */
 START_TEST(the_slowest_rank_is_what_counts)
 {
@@ -172,6 +190,30 @@ START_TEST(who_is_clearly_slower_runs_once_after_having_been_tried)
              "%s, %s, %s", weft_outcome_name(result.tried[0].outcome),
              weft_outcome_name(result.tried[1].outcome),
              weft_outcome_name(result.tried[2].outcome));
+}
+END_TEST
+
+/* And so where it was disturbed, if that cannot have made the difference. */
+START_TEST(a_disturbed_run_is_taken_again_unless_it_says_enough)
+{
+    static const struct {
+        double seconds, lost;
+        bool enough;
+    } second[] = {{0.020, 0.001, true},
+                  {0.020, 0.009, true},
+                  {0.020, 0.0095, false},
+                  {0.0012, 0.0001, false}};
+    for (int i = 0; i < 4; i++) {
+        behave(0, 0.001);
+        behave(1, second[i].seconds);
+        fake[1].noise = 0.01;
+        fake[1].lost = second[i].lost;
+        quick = true;
+        const outcome result = race(2, 1, -1);
+        quick = false;
+        all_true(result.best == 0, "case %d: %d", i, result.best);
+        all_true((fake[1].runs == 1) == second[i].enough, "case %d: %d runs", i, fake[1].runs);
+    }
 }
 END_TEST
 
@@ -309,6 +351,8 @@ static Suite *suite(void)
     if (ranks > 1) { /* a rank alone Weft serves itself, and no clock of ours goes */
         tcase_add_test(tests, the_fastest_is_chosen_wherever_it_stands);
         tcase_add_test(tests, the_slowest_rank_is_what_counts);
+        tcase_add_test(tests, who_is_clearly_slower_runs_once_if_it_is_to_be_quick);
+        tcase_add_test(tests, a_disturbed_run_is_taken_again_unless_it_says_enough);
         tcase_add_test(tests, who_is_clearly_slower_runs_once_after_having_been_tried);
         tcase_add_test(tests, runs_that_are_alike_are_few);
         tcase_add_test(tests, ties_are_broken_alike_on_all_ranks);

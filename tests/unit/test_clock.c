@@ -30,14 +30,16 @@ static void stay(void)
     ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
 }
 
-/* Whether so many seconds of work were not all this thread's own. */
-static bool spoiled_in(double seconds)
+/* Of so many seconds of work, those that were not this thread's own. */
+static double lost_in(double seconds)
 {
-    bool spoiled;
+    double lost, passed;
     const weft_moment begin = weft_moment_now();
-    while (weft_seconds_since(&begin, &spoiled) < seconds)
-        ;
-    return spoiled;
+    do
+        passed = weft_seconds_since(&begin, &lost);
+    while (passed < seconds);
+    ck_assert(lost >= 0 && lost < passed);
+    return lost;
 }
 
 START_TEST(a_thread_that_shares_its_core_sees_it)
@@ -46,12 +48,12 @@ START_TEST(a_thread_that_shares_its_core_sees_it)
     stay();
     ck_assert_int_eq(pthread_create(&other, NULL, work, NULL), 0);
     const double begin = weft_clock();
-    bool spoiled = false;
-    while (!spoiled && weft_clock() - begin < 10)
-        spoiled = spoiled_in(0.05);
+    double lost = 0;
+    while (lost < 0.001 && weft_clock() - begin < 10)
+        lost = lost_in(0.05);
     atomic_store(&over, true);
     pthread_join(other, NULL);
-    ck_assert(spoiled);
+    ck_assert(lost >= 0.001);
 }
 END_TEST
 
@@ -59,23 +61,23 @@ END_TEST
 START_TEST(a_thread_alone_has_times_of_its_own)
 {
     const double begin = weft_clock();
-    bool spoiled = true;
-    while (spoiled && weft_clock() - begin < 10)
-        spoiled = spoiled_in(0.002);
-    ck_assert(!spoiled);
+    double lost = 1;
+    while (lost > 0 && weft_clock() - begin < 10)
+        lost = lost_in(0.002);
+    ck_assert(lost == 0);
 }
 END_TEST
 
 START_TEST(who_waits_of_itself_is_not_disturbed)
 {
     const double begin = weft_clock();
-    bool spoiled = true;
-    while (spoiled && weft_clock() - begin < 10) {
+    double lost = 1;
+    while (lost > 0 && weft_clock() - begin < 10) {
         const weft_moment moment = weft_moment_now();
         nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
-        ck_assert(weft_seconds_since(&moment, &spoiled) >= 0.002);
+        ck_assert(weft_seconds_since(&moment, &lost) >= 0.002);
     }
-    ck_assert(!spoiled);
+    ck_assert(lost == 0);
 }
 END_TEST
 
@@ -87,10 +89,10 @@ static double a_second(void)
 
 START_TEST(a_test_tells_the_time)
 {
-    bool spoiled;
+    double lost;
     weft_clock_set(a_second);
     const weft_moment moment = weft_moment_now();
-    ck_assert(weft_seconds_since(&moment, &spoiled) == 1 && !spoiled);
+    ck_assert(weft_seconds_since(&moment, &lost) == 1 && lost == 0);
 }
 END_TEST
 

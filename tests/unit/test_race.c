@@ -37,7 +37,8 @@ static double time_run(void *context, int which, double *spent)
     return seconds;
 }
 
-static int race(fake *f, double until, double budget)
+/* Of candidates as earlier races have left them. */
+static int race_again(fake *f, double until, double budget)
 {
     weft_race it = {.time = time_run,
                     .context = f,
@@ -52,6 +53,12 @@ static int race(fake *f, double until, double budget)
     const int best = weft_race_run(&it);
     f->out_of_time = it.out_of_time;
     return best;
+}
+
+static int race(fake *f, double until, double budget)
+{
+    memset(candidate, 0, sizeof candidate);
+    return race_again(f, until, budget);
 }
 
 START_TEST(the_fastest_wins_wherever_it_stands)
@@ -137,9 +144,13 @@ START_TEST(who_must_win_by_a_part_is_out_sooner)
     ck_assert_int_eq(candidate[1].runs, 1);
     ck_assert_int_eq(race(&faster, -1, 1000), 1);
     ck_assert_int_eq(candidate[0].runs, 2);
-    fake little = {.candidates = 2, .turn = {{1}, {1.03}}, .tie = 0.03};
+    /* who is as fast cannot have run so by chance three times */
+    fake little = {.candidates = 2, .turn = {{1}, {1.015}}, .tie = 0.03}, equal = little;
+    equal.turn[1][0] = 0.995;
     ck_assert_int_eq(race(&little, -1, 1000), 0);
     ck_assert_int_eq(candidate[1].runs, 3);
+    ck_assert_int_eq(race(&equal, -1, 1000), 0);
+    ck_assert_int_eq(candidate[1].runs, 4);
 }
 END_TEST
 
@@ -192,6 +203,26 @@ START_TEST(long_runs_are_half_as_many_in_a_quick_race)
 }
 END_TEST
 
+/* The other one's first turn then comes first. */
+START_TEST(a_quick_race_keeps_the_time_of_who_has_run)
+{
+    for (int quick = 0; quick < 2; quick++) {
+        fake f = {.candidates = 2, .turn = {{1}, {9}}, .quick = quick};
+        fake slower = {.candidates = 2, .turn = {{1}, {2}}, .quick = quick};
+        fake faster = {.candidates = 2, .turn = {{1}, {0.5}}, .quick = quick};
+        race(&f, -1, 1000);
+        candidate[1] = (weft_candidate){0};
+        ck_assert_int_eq(race_again(&slower, -1, 1000), 0);
+        ck_assert_str_eq(slower.order, quick ? "b" : "ab");
+        ck_assert_double_eq(candidate[0].seconds, 1);
+        candidate[1] = (weft_candidate){0};
+        ck_assert_int_eq(race_again(&faster, -1, 1000), 1);
+        ck_assert_str_eq(faster.order, quick ? "b" : "ab");
+        ck_assert_int_eq(candidate[0].outcome, WEFT_DROPPED);
+    }
+}
+END_TEST
+
 /* With turns of a second and any limit, no run ends after it, if the first does not. */
 START_TEST(the_time_limit_holds)
 {
@@ -220,6 +251,7 @@ static Suite *suite(void)
     tcase_add_test(tests, who_cannot_run_is_out_and_the_others_go_on);
     tcase_add_test(tests, the_budget_ends_what_is_not_clear);
     tcase_add_test(tests, long_runs_are_half_as_many_in_a_quick_race);
+    tcase_add_test(tests, a_quick_race_keeps_the_time_of_who_has_run);
     tcase_add_test(tests, the_time_limit_holds);
     suite_add_tcase(suite, tests);
     return suite;

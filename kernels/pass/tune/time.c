@@ -340,7 +340,10 @@ static double time_of_run(const timed_run *run, const weft_pass_limits *limits, 
         touch_side(run, 1, WEFT_TOUCH_FLUSH);
     else if (run->kept)
         touch_side(run, 1, WEFT_TOUCH_READ);
-    return weft_seconds_since(&start, spoiled);
+    double lost;
+    const double time = weft_seconds_since(&start, &lost);
+    *spoiled = lost > 0;
+    return time;
 }
 
 double weft_sweep_time(const weft_sweep *sweep, weft_scratch *scratch,
