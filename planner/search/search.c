@@ -303,9 +303,9 @@ static int race(candidates *all)
     return best;
 }
 
-/* Whether the passes say how long the first candidate takes, which shares memory: long ones were
- * timed well enough, and with MEASURE that will do. */
-static bool known_by_passes(candidates *all)
+/* Whether the passes say how long the first candidate takes, which shares memory; if not, or if
+ * that is less than `least`, it is to be run. */
+static bool known_by_passes(candidates *all, double least)
 {
     const weft_search *by = all->search;
     weft_candidate *first = &all->candidate[0];
@@ -316,13 +316,26 @@ static bool known_by_passes(candidates *all)
         if (!weft_schedule_method(first->schedule, i).backend->memory)
             return false;
     weft_agree_max_all(by->problem->comm, known, 2);
-    if (by->rigor > 1 || known[1] > 0 || known[0] < long_run)
+    if (by->rigor > 1 || known[1] > 0 || known[0] < least)
         return false;
     first->seconds = known[0];
     first->clean = true;
     first->outcome = WEFT_CHOSEN;
     weft_tried_add(by->tried, first, "the passes of schedule 0, one by one");
     return true;
+}
+
+/* How long the first candidate takes. With MEASURE passes that were timed will do: those of long
+ * runs, and of any where no run was undisturbed, which says nothing of it; but passes were not
+ * undisturbed, either, where ranks share cores. */
+static void time_first(candidates *all)
+{
+    const weft_machine *machine = &all->search->environment.machine;
+    if (known_by_passes(all, long_run))
+        return;
+    race(all);
+    if (!all->candidate[0].clean && machine->per_node <= machine->cores)
+        known_by_passes(all, 0);
 }
 
 /* With memory shared wherever that can be, and in other ways if there is any. */
@@ -353,8 +366,8 @@ static bool try_path(candidates *all, int path)
         all->making = weft_search_spent(by) - begin;
     if (!to.took_shared)
         return true;
-    if (first && !known_by_passes(all))
-        race(all);
+    if (first)
+        time_first(all);
     join_others(all, path, to.took_shared);
     return true;
 }

@@ -194,6 +194,52 @@ START_TEST(planning_stops_in_time_with_the_best_so_far)
 }
 END_TEST
 
+static double true_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Whether planning went by the passes, each by itself, of a schedule of shared memory. */
+static bool went_by_passes(const weft_plan *plan)
+{
+    for (int i = 0; i < plan->tried.count; i++)
+        if (strstr(plan->tried.candidate[i].what, "passes of schedule"))
+            return true;
+    return false;
+}
+
+/* Of a schedule so short that it is run, if ranks have cores of their own; else runs count, however
+ * they were disturbed. */
+START_TEST(where_all_runs_are_disturbed_passes_say_how_long_they_take)
+{
+    dropin_case it = {.what = DROPIN_C2C, .rank = 3, .sign = FFTW_FORWARD, .flags = FFTW_MEASURE};
+    it.entry = DROPIN_MANY;
+    it.howmany = 1;
+    it.n[0] = it.n[1] = 8 * (ptrdiff_t)ranks;
+    it.n[2] = 32;
+    for (int disturbed = 0; disturbed < 2 && ranks > 1; disturbed++)
+        for (int crowded = 0; crowded < 2; crowded++) {
+            forget();
+            setenv("WEFT_MACHINE", crowded ? "l2=64K l3=1M cores=1" : "l2=64K l3=1M cores=8", 1);
+            weft_clock_set(true_clock);
+            weft_clock_lose(disturbed);
+            FFTW(plan) plan = planned(&it);
+            weft_clock_set(NULL);
+            unsetenv("WEFT_MACHINE");
+            const bool made = plan != NULL,
+                       by_passes = made && went_by_passes(weft_handle_plan(plan));
+            if (made)
+                FFTW(destroy_plan)(plan);
+            all_true(made, "no plan");
+            all_true(by_passes == (disturbed && !crowded), "disturbed %d, crowded %d: %s",
+                     disturbed, crowded, by_passes ? "by passes" : "by runs");
+        }
+    forget();
+}
+END_TEST
+
 START_TEST(plans_for_arrays_of_null_are_timed_as_well)
 {
     dropin_case it = problem(_i, FFTW_PATIENT);
@@ -291,6 +337,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tests, all_ranks_make_the_same_schedule, 0, 4);
     tcase_add_test(tests, a_hundred_problems_in_a_row_come_out_right);
     tcase_add_test(tests, wisdom_makes_the_same_plan_again);
+    tcase_add_test(tests, where_all_runs_are_disturbed_passes_say_how_long_they_take);
     tcase_add_loop_test(tests, plans_for_arrays_of_null_are_timed_as_well, 0, 5);
     tcase_add_loop_test(tests, planning_stops_in_time_with_the_best_so_far, 0, 6);
     tcase_add_loop_test(tests, when_one_rank_has_no_memory_there_is_no_plan, 0, 3);
