@@ -15,11 +15,11 @@
 #include "kernels/base/progress.h"
 #include "planner/search/race.h"
 
-/* A candidate with so many runs is out when it takes so many times as long as the best; sooner
- * where it would have to win by a part of the time. */
+/* A candidate with so many runs is out when it takes so many times as long as the best, or, where
+ * it has to win by a part of the time, as it may take to win. */
 enum { KNOWN = 5 };
 static const double clearly[KNOWN] = {1.5, 1.2, 1.1, 1.06, 1.04};
-static const double no_gain[KNOWN] = {1.06, 1.02, 1, 0.985, 0.97};
+static const double no_gain[KNOWN] = {1.09, 1.05, 1.03, 1.015, 1};
 /* Within this, two are equally fast, if the race does not say; and if one never ran undisturbed. */
 static const double equal = 0.01, equal_if_disturbed = 0.15;
 /* Runs that differ by less do not differ: real ones do so by 1 % and more. */
@@ -170,9 +170,11 @@ static double turn(const weft_race *race, int i, double *spent)
 static double may_take(const weft_race *race, int i, const weft_candidate *best)
 {
     const weft_candidate *this = &race->candidate[i];
-    const double *out = race->tie > 0 && i > 0 ? no_gain : clearly;
     const int runs = race->quick && this->is_long ? 2 * this->runs : this->runs;
-    return this->steady && best->steady ? 1 + equal : out[runs > KNOWN ? KNOWN - 1 : runs - 1];
+    const int known = (runs > KNOWN ? KNOWN : runs) - 1;
+    if (this->steady && best->steady)
+        return 1 + equal;
+    return race->tie > 0 && i > 0 ? (1 - race->tie) * no_gain[known] : clearly[known];
 }
 
 /* Drops who is clearly slower; how many are left, 1 also where more runs would tell nothing. */
@@ -248,21 +250,19 @@ static bool tells(const weft_race *race, int best)
            (first->clean && race->candidate[best].clean);
 }
 
-/* Who has been in a race before needs no first run, and for a quick one its time is kept, as if it
- * had run once. */
+/* Who has been in a race before needs no first run, and for a quick one its time is kept, if it is
+ * worth something, as if it had run once. */
 static void line_up(const weft_race *race, weft_candidate *this)
 {
-    const bool ran = this->runs > 0 && this->seconds >= 0;
+    const bool ran = this->runs > 0 && this->seconds >= 0, kept = ran && race->quick && this->clean;
     this->outcome = WEFT_UNTRIED;
     if (!ran)
         this->together = 0;
-    if (ran && race->quick) {
-        this->runs = 1;
-        return;
+    this->runs = kept;
+    if (!kept) {
+        this->seconds = -1;
+        this->clean = race->time != NULL;
     }
-    this->runs = 0;
-    this->seconds = -1;
-    this->clean = race->time != NULL;
 }
 
 int weft_race_run(weft_race *race)
