@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The variables are here for the tests alone. */
 #include "kernels/base/clock.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/resource.h>
 #include <time.h>

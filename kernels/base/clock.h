@@ -3,8 +3,6 @@
 #ifndef WEFT_CLOCK_H
 #define WEFT_CLOCK_H
 
-#include <stdbool.h>
-
 /* Seconds since some moment. */
 double weft_clock(void);
 /* Seconds that this thread has had a core, or of the same clock where the system does not count. */
@@ -16,9 +14,9 @@ typedef struct {
     long preemptions;
 } weft_moment;
 weft_moment weft_moment_now(void);
-/* Seconds since then. Lost: those for which this thread had to leave its core to another, or went
- * on waiting, where they are a part that matters, so that it is not a time of its own; else, and
- * where the system does not count, 0. */
+/* Seconds since then. Lost: those without the core, if another thread made this one leave it and
+ * they are a part that matters, so that it is not a time of its own; else, and where the system
+ * does not count, 0. */
 double weft_seconds_since(const weft_moment *moment, double *lost);
 
 /* For tests. NULL: the system's again. */

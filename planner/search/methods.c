@@ -41,6 +41,11 @@ bool weft_search_is_late(const weft_search *search, double more)
     return limit >= 0 && weft_search_spent(search) + more > limit;
 }
 
+bool weft_search_is_crowded(const weft_search *search)
+{
+    return search->environment.machine.per_node > search->environment.machine.cores;
+}
+
 static bool is_direct(const weft_candidate *candidate)
 {
     const weft_backend *backend = candidate->method.backend;

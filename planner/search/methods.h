@@ -53,4 +53,7 @@ double weft_search_spent(const weft_search *search);
 /* Whether the time limit has come, or will have after so many seconds more; collective. */
 bool weft_search_is_late(const weft_search *search, double more);
 
+/* Whether ranks share cores. */
+bool weft_search_is_crowded(const weft_search *search);
+
 #endif

@@ -330,11 +330,10 @@ static bool known_by_passes(candidates *all, double least)
  * undisturbed, either, where ranks share cores. */
 static void time_first(candidates *all)
 {
-    const weft_machine *machine = &all->search->environment.machine;
     if (known_by_passes(all, long_run))
         return;
     race(all);
-    if (!all->candidate[0].clean && machine->per_node <= machine->cores)
+    if (!all->candidate[0].clean && !weft_search_is_crowded(all->search))
         known_by_passes(all, 0);
 }
 

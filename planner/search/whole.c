@@ -149,11 +149,6 @@ static bool add_changed(const weft_search *search, const char *words, weft_candi
     return candidate[1].schedule != NULL;
 }
 
-static bool crowded(const weft_search *search)
-{
-    return search->environment.machine.per_node > search->environment.machine.cores;
-}
-
 /* Which is faster; the first if the other one is so by little, for with MEASURE the runs are few.
  */
 static int race_two(weft_search *search, weft_candidate candidate[2])
@@ -163,7 +158,7 @@ static int race_two(weft_search *search, weft_candidate candidate[2])
                       .most_runs = search->rigor > 1 ? most_runs[search->rigor] : few_runs,
                       .budget = budget[search->rigor],
                       .quick = search->rigor == 1,
-                      .crowded = crowded(search),
+                      .crowded = weft_search_is_crowded(search),
                       .tie = little};
     const int faster = run_race(search, &race);
     search->cut_short |= race.out_of_time;
@@ -221,7 +216,7 @@ static bool plain_is_near(weft_search *search, double times, weft_candidate cand
     weft_tried_add(search->tried, &candidate[1], "FFTW's own way, estimated, in place of %.9f s",
                    candidate[0].seconds);
     weft_schedule_destroy(candidate[1].schedule);
-    return (candidate[0].clean || crowded(search)) && candidate[1].seconds > 0 &&
+    return (candidate[0].clean || weft_search_is_crowded(search)) && candidate[1].seconds > 0 &&
            candidate[1].seconds < times * candidate[0].seconds;
 }
 

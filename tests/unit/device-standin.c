@@ -141,28 +141,29 @@ static void memory_of_another_device(char *memory)
     device->copy(memory, pinned(8), 8, other);
 }
 
+static void transform(const weft_device_spec *spec, char *memory, bool with_area)
+{
+    size_t bytes;
+    weft_device_transform *it = device->transform_create(spec, &bytes);
+    device->transform_run(it, memory, memory, with_area ? device->allocate(bytes) : NULL, queue);
+}
+
 static void transform_too_long(char *memory)
 {
     weft_device_spec spec = {WEFT_DEVICE_C2C, false, 1, 1, {51}, 1, {51}, 1, 51, {51}, 1, 51};
-    size_t bytes;
-    weft_device_transform *transform = device->transform_create(&spec, &bytes);
-    device->transform_run(transform, memory, memory, device->allocate(bytes), queue);
+    transform(&spec, memory, true);
 }
 
 static void transform_without_area(char *memory)
 {
     weft_device_spec spec = {WEFT_DEVICE_C2C, false, 1, 1, {5}, 1, {5}, 1, 5, {5}, 1, 5};
-    size_t bytes;
-    weft_device_transform *transform = device->transform_create(&spec, &bytes);
-    device->transform_run(transform, memory, memory, NULL, queue);
+    transform(&spec, memory, false);
 }
 
 static void in_place_otherwise(char *memory)
 {
     weft_device_spec spec = {WEFT_DEVICE_C2C, false, 1, 1, {5}, 2, {5}, 1, 5, {5}, 2, 1};
-    size_t bytes;
-    weft_device_transform *transform = device->transform_create(&spec, &bytes);
-    device->transform_run(transform, memory, memory, device->allocate(bytes), queue);
+    transform(&spec, memory, true);
 }
 
 static void destroy_mark_twice(char *memory)
