@@ -65,14 +65,15 @@ static const double FAR_OFF = 0.9;
 /* Of the level 2 cache: tiles that FFTW is quick to measure. */
 static const double LITTLE = 1. / 16;
 
-/* What can be done differently, what helps most often first. */
+/* What can be done differently, what helps most often first: a search may be out of time before the
+ * last of them. */
 enum {
     TOGGLE_STREAM,
-    SMALLER_TILES,
-    TOGGLE_SCATTER,
-    TOGGLE_GATHER,
-    LARGER_TILES,
     TOGGLE_ORDER,
+    SMALLER_TILES,
+    LARGER_TILES,
+    TOGGLE_GATHER,
+    TOGGLE_SCATTER,
     TOGGLE_HALVES,
     CHANGES
 };
