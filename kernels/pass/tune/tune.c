@@ -157,35 +157,48 @@ static bool searches(const weft_sweep *sweep, const weft_pass_limits *limits)
            bytes >= (double)limits->level2 / 16;
 }
 
+/* A sweep while it is tuned. */
+typedef struct {
+    weft_sweep *sweep;
+    const weft_pass_limits *limits;
+    weft_scratch scratch;
+    double quick; /* seconds, the longest that FFTW's quick plans have taken: others find what these
+                     have left in its wisdom */
+} tuning;
+
+/* Seconds of one of its candidates, given up early over the limit (0: none). */
+static double seconds_of(tuning *it, const weft_sweep *sweep, double limit)
+{
+    return weft_sweep_time(sweep, &it->scratch, it->limits, limit);
+}
+
 /* Times two sweeps that are about as fast in turn, that none of them has had the better moments
  * only. Sweeps that are near take little time, and planning them is to take little, too. */
-static void time_again(weft_sweep *a, weft_sweep *b, weft_scratch *scratch,
-                       const weft_pass_limits *limits)
+static void time_again(tuning *it, weft_sweep *other)
 {
-    weft_sweep *const both[] = {a, b};
-    if (!scratch->careful || !weft_is_far(a, limits) || b->time > CLOSE * a->time ||
-        a->time > CLOSE * b->time)
+    weft_sweep *const both[] = {it->sweep, other};
+    if (!it->scratch.careful || !weft_is_far(it->sweep, it->limits) ||
+        other->time > CLOSE * it->sweep->time || it->sweep->time > CLOSE * other->time)
         return;
     for (int k = 0; k < 2; k++) {
-        const double time = weft_sweep_time(both[k], scratch, limits, 0);
+        const double time = seconds_of(it, both[k], 0);
         if (time > 0 && time < both[k]->time)
             both[k]->time = time;
     }
 }
 
 /* Takes the other choice if it is faster by so much of the time. Only the better one is left. */
-static void try(weft_sweep *sweep, const weft_choice *choice, weft_scratch *scratch,
-                const weft_pass_limits *limits, double gain)
+static void try(tuning *it, const weft_choice *choice, double gain)
 {
-    weft_sweep other = *sweep;
+    weft_sweep *sweep = it->sweep, other = *sweep;
     if (expired(sweep) || !weft_sweep_make(&other, choice))
         return;
     other.time = -1;
     if (choice->estimated != sweep->choice.estimated || choice->quick != sweep->choice.quick ||
         !same_sweep(sweep, &other))
-        other.time = weft_sweep_time(&other, scratch, limits, sweep->time);
+        other.time = seconds_of(it, &other, sweep->time);
     if (other.time >= 0)
-        time_again(sweep, &other, scratch, limits);
+        time_again(it, &other);
     if (other.time >= 0 && other.time < (1 - gain) * sweep->time) {
         weft_sweep slower = *sweep;
         *sweep = other;
@@ -196,11 +209,11 @@ static void try(weft_sweep *sweep, const weft_choice *choice, weft_scratch *scra
 
 static void search(weft_sweep *sweep, const weft_pass_limits *limits)
 {
-    weft_scratch scratch;
+    tuning it = {.sweep = sweep, .limits = limits};
     if (sweep->tiling.tiles == 0 || !searches(sweep, limits) || expired(sweep) ||
-        !weft_scratch_make(&scratch, sweep))
+        !weft_scratch_make(&it.scratch, sweep))
         return;
-    sweep->time = weft_sweep_time(sweep, &scratch, limits, 0);
+    sweep->time = seconds_of(&it, sweep, 0);
     const double begin = weft_busy_clock();
     for (int change = 0; sweep->time > 0 && change < CHANGES; change++) {
         weft_choice choice = sweep->choice;
@@ -208,11 +221,11 @@ static void search(weft_sweep *sweep, const weft_pass_limits *limits)
         if (!patient(sweep) && weft_busy_clock() - begin > WORTH_SEARCHING * sweep->time + AT_LEAST)
             break;
         if (make_change(sweep, limits, change, &choice))
-            try(sweep, &choice, &scratch, limits, 0.02);
+            try(&it, &choice, 0.02);
         if (change == SMALLER_TILES && sweep->time < FAR_OFF * before)
             change--; /* once more, for the level 2 cache is not what it was said to be */
     }
-    weft_scratch_free(&scratch);
+    weft_scratch_free(&it.scratch);
 }
 
 /* The rule, or what comes nearest to it. */
@@ -257,81 +270,77 @@ static double worth_planning(const weft_sweep *sweep)
 }
 
 /* Takes the other choice, whatever time it takes. */
-static void take(weft_sweep *sweep, const weft_choice *choice, weft_scratch *scratch,
-                 const weft_pass_limits *limits)
+static void take(tuning *it, const weft_choice *choice)
 {
-    weft_sweep other = *sweep;
+    weft_sweep *sweep = it->sweep, other = *sweep;
     if (weft_sweep_make(&other, choice)) {
         weft_sweep_unmake(sweep);
         *sweep = other;
     }
-    sweep->time = weft_sweep_time(sweep, scratch, limits, 0);
+    sweep->time = seconds_of(it, sweep, 0);
 }
 
-/* With FFTW's quick plans; then with all of its effort, if that promises to be worth it. `quick` is
- * the longest that quick plans have taken: others find what these have left in FFTW's wisdom. So
- * many seconds are left for it. */
-static void finish_choice(weft_sweep *sweep, weft_scratch *scratch, const weft_pass_limits *limits,
-                          weft_choice choice, bool only_if_faster, double left, double *quick)
+/* With FFTW's quick plans; then with all of its effort, if that promises to be worth the seconds
+ * that are left. */
+static void finish_choice(tuning *it, weft_choice choice, bool only_if_faster, double left)
 {
-    const double begin = weft_busy_clock();
+    const double begin = weft_busy_clock(), little = LITTLE * (double)it->limits->level2;
     choice.estimated = false;
     choice.quick = true;
-    if (!choice.gather && !weft_fft_pruned_well(sweep) &&
-        choice.tile > LITTLE * (double)limits->level2)
-        choice.tile = LITTLE * (double)limits->level2; /* it measures on the whole of a tile */
+    if (!choice.gather && !weft_fft_pruned_well(it->sweep) && choice.tile > little)
+        choice.tile = little; /* it measures on the whole of a tile */
     if (only_if_faster)
-        try(sweep, &choice, scratch, limits, 0);
+        try(it, &choice, 0);
     else
-        take(sweep, &choice, scratch, limits);
+        take(it, &choice);
     choice.quick = false;
-    if ((choice.gather && weft_groups_are_short(sweep)) || weft_fft_quick_is_all(sweep))
+    if ((choice.gather && weft_groups_are_short(it->sweep)) || weft_fft_quick_is_all(it->sweep))
         return; /* quick plans are the best there are between buffers */
     const double seconds = weft_busy_clock() - begin;
-    *quick = seconds > *quick ? seconds : *quick;
-    if (ALL_TO_QUICK * *quick < left)
-        try(sweep, &choice, scratch, limits, 0);
+    it->quick = seconds > it->quick ? seconds : it->quick;
+    if (ALL_TO_QUICK * it->quick < left)
+        try(it, &choice, 0);
 }
 
 /* What won by luck, or with estimated plans only, must win again over the rule. Quick plans are no
  * slower than estimated ones where tiles are gathered: of 52 such sweeps, which were timed with
  * both, 4 % at the most, as much as times differ. */
-static void finish_estimated(weft_sweep *sweep, weft_scratch *scratch,
-                             const weft_pass_limits *limits)
+static void finish_estimated(tuning *it)
 {
+    weft_sweep *sweep = it->sweep;
     const weft_choice choice = sweep->choice;
     const bool by_rule = same_choice(&choice, &sweep->rule) && choice.tile == sweep->rule.tile;
     const double begin = weft_busy_clock();
-    double quick = 0;
     if (!choice.gather)
-        sweep->time = weft_sweep_time(sweep, scratch, limits, 0);
-    finish_choice(sweep, scratch, limits, choice, !choice.gather, worth_planning(sweep), &quick);
+        sweep->time = seconds_of(it, sweep, 0);
+    finish_choice(it, choice, !choice.gather, worth_planning(sweep));
     const double left = worth_planning(sweep) - (weft_busy_clock() - begin);
-    if (sweep->time > 0 && !by_rule && (weft_is_far(sweep, limits) || left > 0))
-        finish_choice(sweep, scratch, limits, sweep->rule, true, left, &quick);
+    if (sweep->time > 0 && !by_rule && (weft_is_far(sweep, it->limits) || left > 0))
+        finish_choice(it, sweep->rule, true, left);
 }
 
 /* What won with quick plans, where estimated ones would not do. */
-static void finish_quick(weft_sweep *sweep, weft_scratch *scratch, const weft_pass_limits *limits)
+static void finish_quick(tuning *it)
 {
+    weft_sweep *sweep = it->sweep;
     weft_choice choice = sweep->choice;
     choice.quick = false;
-    sweep->time = weft_sweep_time(sweep, scratch, limits, 0);
+    sweep->time = seconds_of(it, sweep, 0);
     if (worth_planning(sweep) >= OTHER_SIZES && !weft_fft_quick_is_all(sweep))
-        try(sweep, &choice, scratch, limits, 0);
+        try(it, &choice, 0);
 }
 
 void weft_tune_finish(weft_sweep *sweep, const weft_pass_limits *limits)
 {
     const weft_choice *choice = &sweep->choice;
-    weft_scratch scratch;
+    tuning it = {.sweep = sweep, .limits = limits};
     if (!(choice->estimated || choice->quick) || sweep->groups == 0 || sweep->time <= 0 ||
-        expired(sweep) || !weft_scratch_make(&scratch, sweep))
+        expired(sweep) || !weft_scratch_make(&it.scratch, sweep))
         return;
-    scratch.careful = true;
+    it.scratch.careful = true;
     if (choice->estimated)
-        finish_estimated(sweep, &scratch, limits);
+        finish_estimated(&it);
     else
-        finish_quick(sweep, &scratch, limits);
-    weft_scratch_free(&scratch);
+        finish_quick(&it);
+    weft_scratch_free(&it.scratch);
 }
