@@ -20,7 +20,13 @@
  * together take slabs of axis 0, from which one exchange leads to the side aligned along the first
  * axis. And slabs may go through pencils in between: with more ranks than slabs that keeps all of
  * them busy, else it takes two exchanges more, each among fewer ranks, which pays where messages
- * are many and small.
+ * are many and small. Best are as many pencils along the first dimension as there are slabs: each
+ * slab is then cut up among few ranks. Natural order goes back to that side first where messages
+ * are dear, for the slabs at its end are met by all ranks otherwise:
+ *
+ *     8 ranks, 4 slabs, 4x2:  / - -  ->  / / -  ->  / - /  ->  - / /  ->  / - /  ->  / - -
+ *     peers of a rank:               1          1          3          3          1
+ *     without going back:            1          1          3                 7
  *
  * In rows the array goes from one order of its axes to the next, each divided along as few of its
  * first axes as there are ranks; orders that follow one another have as many first axes as can be
@@ -54,6 +60,7 @@ typedef struct {
     weft_process_grid grid;
     weft_rule rule; /* how axes are divided in between */
     bool backward;
+    bool stops; /* also where nothing is transformed */
     int steps;
     alignment step[2 * WEFT_MAX_RANK];
     bool spectral[WEFT_MAX_AXES]; /* the axes that have the length of their modes by now */
@@ -231,13 +238,17 @@ static void add_stage(weft_path *path, way *it, int step, bool r2r, bool *real)
 }
 
 /* Real transforms and Fourier transforms take a stage each, with no exchange in between; the real
- * ones are done while numbers are real, if there is a choice. */
+ * ones are done while numbers are real, if there is a choice. A stop has one without any. */
 static void add_stages(weft_path *path, way *it, int step, bool *real)
 {
     int r2r = 0, fourier = 0;
     for (int axis = 0; axis < it->problem->axes; axis++) {
         r2r += is_r2r(it->kind[step][axis]);
         fourier += it->kind[step][axis] != WEFT_KEEP && !is_r2r(it->kind[step][axis]);
+    }
+    if (r2r + fourier == 0 && it->stops) {
+        const weft_layout layout = layout_at(it, step, *real);
+        weft_path_add(path, &layout, *real);
     }
     const bool r2r_first = *real;
     for (int turn = 0; turn < 2; turn++)
@@ -387,25 +398,51 @@ bool weft_path_by_slabs(const weft_problem *problem, weft_path *path)
     return true;
 }
 
-void weft_path_through(const weft_problem *problem, const weft_process_grid *grid, weft_rule rule,
-                       bool back, weft_path *path)
+static way way_through(const weft_problem *problem, const weft_process_grid *grid, weft_rule rule,
+                       bool back)
 {
     const weft_kind last = weft_last_kind(problem);
     way it = {.problem = problem, .grid = *grid, .rule = rule};
     it.backward = last == WEFT_C2R || (last != WEFT_R2C && back);
     go(&it, back);
+    return it;
+}
+
+void weft_path_through(const weft_problem *problem, const weft_process_grid *grid, weft_rule rule,
+                       bool back, weft_path *path)
+{
+    way it = way_through(problem, grid, rule, back);
     path->through = *grid;
     follow(&it, path);
 }
 
-bool weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *pencils,
+/* Of natural order the side that is aligned along the first axis would exchange slabs of axis 0
+ * with all ranks; so the step where pencils lie within slabs comes on that side, too. */
+static void stop_within_slabs(way *it)
+{
+    const int at = it->backward ? 1 : it->steps - 2;
+    const alignment within = it->step[at > 0 ? at : 0];
+    if (it->steps < 2 || within.by[0] < 0)
+        return;
+    it->stops = true;
+    if (it->backward)
+        memmove(it->step + 1, it->step, sizeof it->step[0] * (size_t)it->steps);
+    it->step[it->backward ? 0 : it->steps] = within;
+    it->steps++;
+}
+
+bool weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *pencils, bool far,
                           weft_path *path)
 {
     if (problem->task != WEFT_TRANSFORM || problem->axes < 2 || pencils->axes >= problem->axes) {
         weft_error("pencils need a transform of more axes than they divide");
         return false;
     }
-    weft_path_through(problem, pencils, WEFT_BALANCED, weft_last_kind(problem) == WEFT_C2R, path);
+    way it = way_through(problem, pencils, WEFT_BALANCED, goes_backward(problem));
+    if (far && !problem->from.first && !problem->to.first)
+        stop_within_slabs(&it);
+    path->through = *pencils;
+    follow(&it, path);
     return true;
 }
 
@@ -444,91 +481,4 @@ bool weft_path_by_rows(const weft_problem *problem, weft_path *path)
     path->through = (weft_process_grid){0};
     follow(&it, path);
     return true;
-}
-
-/* What it takes to collect slabs, of the time of a transform on pencils, were all of them to be
- * moved. */
-static const double to_slabs = 0.3;
-
-/* What the busiest ranks have to do with slabs alone. */
-static double slab_load(const weft_problem *problem)
-{
-    const weft_process_grid one = {1, {problem->ranks}, 0};
-    return weft_process_grid_load(problem, &one);
-}
-
-/* More ranks than n0 or n1. */
-static bool some_idle(const weft_problem *problem)
-{
-    return problem->ranks > problem->size[0] || problem->ranks > problem->size[1];
-}
-
-static int slab_candidates(const weft_problem *problem, const weft_process_grid *wish,
-                           weft_path *path, int most)
-{
-    weft_process_grid pencils;
-    const bool may = problem->axes >= 3 && problem->ranks > 1;
-    if (may && weft_process_grid_fits(wish, problem->axes, problem->ranks))
-        return weft_path_by_pencils(problem, wish, path);
-    const bool idle = some_idle(problem);
-    if (!may ||
-        !(idle ? weft_process_grid_guess : weft_process_grid_guess_divided)(problem, &pencils))
-        return weft_path_direct(problem, path);
-    /* the exchanges from the slabs and back come on top */
-    const bool pencils_first =
-        idle && 2 * weft_process_grid_load(problem, &pencils) < slab_load(problem);
-    int count = 0;
-    for (int turn = 0; turn < 2 && count < most; turn++)
-        count += (turn == 0) == pencils_first
-                     ? weft_path_by_pencils(problem, &pencils, path + count)
-                     : weft_path_direct(problem, path + count);
-    return count;
-}
-
-/* Slabs take fewer sweeps but need an axis that is long enough. */
-static int grid_candidates(const weft_problem *problem, bool together, weft_path *path, int most)
-{
-    const double pencils = weft_process_grid_load(problem, &problem->grid);
-    const double moved = 1 - (double)problem->grid.extent[0] / problem->ranks;
-    const bool slabs_first = together && slab_load(problem) + to_slabs * moved * pencils < pencils;
-    int count = 0;
-    for (int turn = 0; turn < 2 && count < most; turn++)
-        count += (turn == 0) == slabs_first ? weft_path_by_slabs(problem, path + count)
-                                            : weft_path_direct(problem, path + count);
-    return count;
-}
-
-/* Nothing is transformed. */
-static int move_only(const weft_problem *problem, weft_path *path)
-{
-    path->through.axes = 0;
-    path->stages = 0;
-    weft_path_add(path, &problem->from.layout, problem->from.real);
-    weft_path_add(path, &problem->to.layout, problem->to.real);
-    return 1;
-}
-
-int weft_path_candidates(const weft_problem *problem, const weft_process_grid *pencils,
-                         bool together, weft_path *path, int most)
-{
-    if (problem->task != WEFT_TRANSFORM)
-        return move_only(problem, path);
-    if (problem->axes == 1)
-        return weft_path_line(problem, path);
-    if (problem->rows)
-        return weft_path_by_rows(problem, path);
-    if (problem->between)
-        return weft_path_between(problem, path, most);
-    if (problem->grid.axes > 0)
-        return grid_candidates(problem, together, path, most);
-    return slab_candidates(problem, pencils, path, most);
-}
-
-int weft_path_raced(const weft_problem *problem, int candidates, int rigor, bool far)
-{
-    const bool idle = some_idle(problem), open = problem->between || idle;
-    const bool modelled = far && idle && problem->task == WEFT_TRANSFORM &&
-                          problem->grid.axes == 0 && !problem->between && !problem->rows &&
-                          !(problem->flags & FFTW_CONSERVE_MEMORY);
-    return rigor >= 2 || (rigor == 1 && open) || (rigor == 0 && modelled) ? candidates : 1;
 }

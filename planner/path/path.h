@@ -46,8 +46,9 @@ bool weft_path_direct(const weft_problem *problem, weft_path *path);
  * instead of all but one of the steps between them; false, without an error, when there is none. */
 bool weft_path_by_slabs(const weft_problem *problem, weft_path *path);
 /* Between slabs, or any sides, through pencils or higher (of two axes slabs), so that all ranks
- * take part also when there are more of them than slabs. */
-bool weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *pencils,
+ * take part also when there are more of them than slabs. With `far`, where messages take long, no
+ * more of them than there have to be. */
+bool weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *pencils, bool far,
                           weft_path *path);
 /* Between any sides through a grid, from its side aligned along the last axis to that along the
  * first, or back. Where numbers are real on one side alone, that end has the last axis whole. */

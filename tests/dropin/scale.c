@@ -224,6 +224,7 @@ int main(int argc, char **argv)
         {"slabs", 3, 0, 0, {256, 10, 12}},
         {"transposed slabs", 3, 0, 1, {260, 300, 2}},
         {"idle ranks", 3, 0, 0, {32, 36, 10}},
+        {"idle ranks, transposed", 3, 0, 1, {32, 36, 10}},
         {"a grid of two dimensions", 3, 2, 0, {20, 33, 18}},
         {"a grid of three dimensions", 4, 3, 0, {9, 10, 11, 12}},
     };

@@ -187,6 +187,12 @@ START_TEST(guesses_keep_ranks_busy)
     ck_assert(weft_process_grid_guess(&prime, &process_grid));
     ck_assert(process_grid.extent[0] == 4 && process_grid.extent[1] == 4);
     ck_assert(!weft_process_grid_guess_divided(&prime, &process_grid));
+    /* of those that keep ranks as busy the one whose pencils lie within slabs, of ranks far apart,
+     * so that what is a rank's in both stays where it is */
+    weft_problem long_ends = cube(16, 16, 64, 0, 64);
+    ck_assert(weft_process_grid_guess(&long_ends, &process_grid));
+    ck_assert(process_grid.extent[0] == 16 && process_grid.extent[1] == 4);
+    ck_assert(process_grid.column_major);
     weft_problem flat = cube(8, 8, 0, 0, 4);
     flat.axes = 2;
     ck_assert(!weft_process_grid_guess(&flat, &process_grid));
