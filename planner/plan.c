@@ -224,8 +224,7 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
         search.paths =
             weft_path_candidates(problem, &search.environment.between, together, path, MOST_PATHS);
         search.raced = weft_path_raced(problem, search.paths, search.rigor,
-                                       search.environment.machine.network.latency > 0 &&
-                                           search.paths > 0 && path[0].through.axes > 0);
+                                       search.environment.machine.network.latency > 0);
         ok = search.paths > 0; /* the same on all ranks */
     }
     ok = ok && known_or_found(plan, &search) && reserve(plan, problem->comm);

@@ -103,14 +103,15 @@ static double stay(double messages, double bytes)
     return messages * of.message + bytes * of.byte;
 }
 
-/* `rounds`: in so many, in each of which all send to a few, equally far from each. */
+/* `rounds`: in so many, in each of which all send to a few, equally far from each; in one it is few
+ * messages that make a few. 0: to nodes all over the network. */
 static double leave(const weft_machine *machine, const weft_load *load, double messages,
                     double bytes, double rounds)
 {
     const weft_network *network = &machine->network;
     const int near = at_once_on(machine, load);
     const bool measured = network->latency > 0,
-               few = rounds > 1 && messages < of.few_nodes * near * rounds;
+               few = messages < of.few_nodes * rounds * (rounds > 1 ? near : 1);
     const double byte = few && network->step > 0 ? network->step : network->byte;
     return messages * (measured ? network->message : of.message_far) +
            bytes * (measured ? byte : of.byte_far * near);

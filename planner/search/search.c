@@ -31,6 +31,8 @@
 /* Messages that take more than this part of the time of a whole schedule that needs none will not
  * win: their passes take about as long as the others. */
 static const double too_much = 0.1;
+/* The model takes pencils between slabs for this part of the time of slabs. */
+static const double clearly = 0.8;
 /* Seconds of a schedule that is not run while planning, since its passes were timed. */
 static const double long_run = 1e-3;
 
@@ -371,12 +373,20 @@ static bool try_path(candidates *all, int path)
     return true;
 }
 
+/* What the model says; of pencils more, which have more exchanges for it to be wrong about. */
+static double expected(const candidates *all, int i)
+{
+    const weft_candidate *this = &all->candidate[i];
+    const bool pencils = all->search->path[this->path].through.axes > 0;
+    return pencils ? this->model / clearly : this->model;
+}
+
 /* The fastest by the model; the first where it says nothing. */
 static int promising(candidates *all)
 {
     int best = 0;
     for (int i = 1; i < all->count; i++)
-        if (all->candidate[i].model >= 0 && all->candidate[i].model < all->candidate[best].model)
+        if (all->candidate[i].model >= 0 && expected(all, i) < expected(all, best))
             best = i;
     if (all->count > 1) {
         all->candidate[best].outcome = WEFT_CHOSEN;

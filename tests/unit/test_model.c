@@ -217,7 +217,7 @@ START_TEST(what_the_network_takes_decides)
 }
 END_TEST
 
-/* In steps, each of which may crowd a few links; all at once, not. */
+/* In steps, or to a few, which may crowd a few links; all at once, not. */
 START_TEST(links_that_steps_share_count_for_steps)
 {
     weft_load load = load_of(64, 1e7);
@@ -229,6 +229,10 @@ START_TEST(links_that_steps_share_count_for_steps)
     machine.network.step = 3e-10;
     ck_assert_double_eq_tol(model(&machine, load, "waitall"), straight, 1e-12);
     ck_assert_double_gt(model(&machine, load, "pairwise"), 1.5 * steps);
+    load.peers = 3;
+    const double few = model(&machine, load, "waitall");
+    machine.network.step = 1e-10;
+    ck_assert_double_gt(few, 1.5 * model(&machine, load, "waitall"));
 }
 END_TEST
 
