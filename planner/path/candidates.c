@@ -20,6 +20,14 @@ static bool some_idle(const weft_problem *problem)
     return problem->ranks > problem->size[0] || problem->ranks > problem->size[1];
 }
 
+/* Slabs lie on the first ranks. In column-major order so do the first pencils of each, so that a
+ * part of a slab stays where it is. */
+static void lay_on_slabs(weft_process_grid *pencils)
+{
+    pencils->column_major =
+        pencils->extent[0] > 1 && pencils->extent[0] < weft_process_grid_ranks(pencils);
+}
+
 static int slab_candidates(const weft_problem *problem, const weft_process_grid *wish, bool far,
                            weft_path *path, int most)
 {
@@ -31,6 +39,8 @@ static int slab_candidates(const weft_problem *problem, const weft_process_grid 
     if (!may ||
         !(idle ? weft_process_grid_guess : weft_process_grid_guess_divided)(problem, &pencils))
         return weft_path_direct(problem, path);
+    if (idle)
+        lay_on_slabs(&pencils);
     /* the exchanges from the slabs and back come on top */
     const bool pencils_first =
         idle && 2 * weft_process_grid_load(problem, &pencils) < slab_load(problem);

@@ -420,9 +420,10 @@ void weft_path_through(const weft_problem *problem, const weft_process_grid *gri
  * with all ranks; so the step where pencils lie within slabs comes on that side, too. */
 static void stop_within_slabs(way *it)
 {
-    const int at = it->backward ? 1 : it->steps - 2;
-    const alignment within = it->step[at > 0 ? at : 0];
-    if (it->steps < 2 || within.by[0] < 0)
+    if (it->steps < 2)
+        return;
+    const alignment within = it->step[it->backward ? 1 : it->steps - 2];
+    if (within.by[0] < 0)
         return;
     it->stops = true;
     if (it->backward)

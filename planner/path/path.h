@@ -46,8 +46,8 @@ bool weft_path_direct(const weft_problem *problem, weft_path *path);
  * instead of all but one of the steps between them; false, without an error, when there is none. */
 bool weft_path_by_slabs(const weft_problem *problem, weft_path *path);
 /* Between slabs, or any sides, through pencils or higher (of two axes slabs), so that all ranks
- * take part also when there are more of them than slabs. With `far`, where messages take long, no
- * more of them than there have to be. */
+ * take part also when there are more of them than slabs. With `far`, where messages take long,
+ * fewer of them in more exchanges. */
 bool weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *pencils, bool far,
                           weft_path *path);
 /* Between any sides through a grid, from its side aligned along the last axis to that along the
@@ -74,9 +74,9 @@ void weft_path_set_too_long(ptrdiff_t length);
 int weft_path_candidates(const weft_problem *problem, const weft_process_grid *pencils,
                          bool together, weft_path *path, int most);
 /* How many of them, from the first on, are worth timing with so much rigor. With none it is the
- * default alone; but where slabs leave ranks idle, and that is pencils and `far`, on several nodes,
- * the model is asked: to spread slabs over all ranks takes messages from the few nodes that have
- * them, so that fewer ranks may be faster. */
+ * default alone; but where slabs leave ranks idle, and `far`, on several nodes, the model is asked:
+ * to spread slabs over all ranks takes messages from the few nodes that have them, so that fewer
+ * ranks may be faster. */
 int weft_path_raced(const weft_problem *problem, int candidates, int rigor, bool far);
 
 /* Numbers that change ranks on the way, howmany as one. */

@@ -144,8 +144,7 @@ bool weft_process_grid_guess(const weft_problem *problem, weft_process_grid *pro
     if (problem->axes < 3)
         return false;
     for (int first = problem->ranks; first > 0; first--) {
-        const weft_process_grid two = {
-            2, {first, problem->ranks / first}, first > 1 && first <= problem->ranks / 2};
+        const weft_process_grid two = {2, {first, problem->ranks / first}, 0};
         if (first <= length(problem, 0) && first <= length(problem, 1))
             keep_better(problem, &two, &best, &least);
     }

@@ -47,7 +47,8 @@ void weft_process_grid_near(const weft_process_grid *given, int ranks,
 double weft_process_grid_load(const weft_problem *problem, const weft_process_grid *process_grid);
 
 /* The grid of two dimensions (more where the array has more axes and that helps) of at most
- * problem->ranks ranks with the least load; false: fewer than three axes. */
+ * problem->ranks ranks with the least load, of several the one whose first dimension is the
+ * longest; false: fewer than three axes. */
 bool weft_process_grid_guess(const weft_problem *problem, weft_process_grid *process_grid);
 
 /* The same of those that use all ranks and divide two axes, so that no rank talks to all others;

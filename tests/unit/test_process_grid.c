@@ -187,12 +187,10 @@ START_TEST(guesses_keep_ranks_busy)
     ck_assert(weft_process_grid_guess(&prime, &process_grid));
     ck_assert(process_grid.extent[0] == 4 && process_grid.extent[1] == 4);
     ck_assert(!weft_process_grid_guess_divided(&prime, &process_grid));
-    /* of those that keep ranks as busy the one whose pencils lie within slabs, of ranks far apart,
-     * so that what is a rank's in both stays where it is */
+    /* of those that keep ranks as busy the one whose pencils lie within slabs */
     weft_problem long_ends = cube(16, 16, 64, 0, 64);
     ck_assert(weft_process_grid_guess(&long_ends, &process_grid));
     ck_assert(process_grid.extent[0] == 16 && process_grid.extent[1] == 4);
-    ck_assert(process_grid.column_major);
     weft_problem flat = cube(8, 8, 0, 0, 4);
     flat.axes = 2;
     ck_assert(!weft_process_grid_guess(&flat, &process_grid));
@@ -227,6 +225,28 @@ START_TEST(slabs_go_through_pencils_where_ranks_would_be_idle)
     ck_assert_int_eq(weft_path_raced(&problem, count, 0, true), row[_i].measured);
     ck_assert_int_eq(weft_path_raced(&problem, count, 1, false), row[_i].measured);
     ck_assert_int_eq(weft_path_raced(&problem, count, 2, false), row[_i].patient);
+}
+END_TEST
+
+/* Ranks from the first slab on have one each, and that is a part of their pencils, too. */
+START_TEST(pencils_of_idle_ranks_begin_where_slabs_are)
+{
+    static const struct {
+        int ranks, column_major;
+    } row[] = {{16, 1}, {12, 1}, {4, 0}};
+    weft_problem problem = cube(4, 4, 64, 0, row[_i].ranks);
+    weft_holdings_slabs(&problem, 1, 1);
+    weft_path path[2];
+    ck_assert_int_eq(weft_path_candidates(&problem, &(weft_process_grid){0}, false, path, 2), 2);
+    const weft_path *pencils = &path[path[0].through.axes > 0 ? 0 : 1];
+    ck_assert_int_eq(pencils->through.column_major, row[_i].column_major);
+    for (int rank = 0; row[_i].column_major && rank < 4; rank++) {
+        weft_box slab, pencil;
+        weft_layout_box(&problem.from.layout, rank, &slab);
+        weft_layout_box(&pencils->stage[1].before, rank, &pencil);
+        ck_assert_int_eq((int)slab.span[0].start, (int)pencil.span[0].start);
+        ck_assert_int_eq((int)slab.span[0].count, (int)pencil.span[0].count);
+    }
 }
 END_TEST
 
@@ -374,6 +394,7 @@ static Suite *suite(void)
     tcase_add_test(cases, half_as_much_is_held_of_real_transforms);
     tcase_add_test(cases, guesses_keep_ranks_busy);
     tcase_add_loop_test(cases, slabs_go_through_pencils_where_ranks_would_be_idle, 0, 9);
+    tcase_add_loop_test(cases, pencils_of_idle_ranks_begin_where_slabs_are, 0, 3);
     tcase_add_loop_test(cases, grids_go_by_slabs_on_one_node, 0, 6);
     tcase_add_loop_test(cases, grids_are_laid_on_nodes, 0, 14);
     tcase_add_loop_test(cases, what_leaves_nodes_is_counted_by_dimension, 0, 4);
