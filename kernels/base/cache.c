@@ -22,7 +22,7 @@ enum { FIRST = 2, LEVELS = 2 }; /* the second and the third */
 enum { MOST_SHARE = 8 };
 
 static const size_t least[LEVELS] = {64 << 10, 256 << 10};
-static const size_t guess[LEVELS] = {512 << 10, 8 << 20};
+static const size_t guess[LEVELS] = {1 << 20, 8 << 20};
 static const size_t most = (size_t)1 << (sizeof(size_t) > 4 ? 38 : 31);
 
 /* What the user says; 0: nothing. */
@@ -34,11 +34,26 @@ enum { NONE = 1 };
 static _Atomic size_t told[LEVELS];
 static atomic_int told_cores;
 
-/* One field of a cache of the first processor; false when /sys does not say. */
+/* What the system says, the same whoever asks first; 0: not asked yet. */
+static _Atomic size_t known[LEVELS];
+static atomic_int known_cores, known_sharers[LEVELS];
+static const char *folder = "/sys/devices/system/cpu/cpu0/cache"; /* of the first processor */
+
+void weft_machine_look(const char *at)
+{
+    folder = at;
+    atomic_store(&known_cores, 0);
+    for (int i = 0; i < LEVELS; i++) {
+        atomic_store(&known[i], 0);
+        atomic_store(&known_sharers[i], 0);
+    }
+}
+
+/* One field of one of its caches; false when /sys does not say. */
 static bool read_field(int index, const char *field, char *text, size_t room)
 {
-    char name[80];
-    snprintf(name, sizeof name, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index, field);
+    char name[256];
+    snprintf(name, sizeof name, "%.200s/index%d/%s", folder, index, field);
     FILE *file = fopen(name, "r");
     if (!file)
         return false;
@@ -71,7 +86,7 @@ static size_t size_from_sys(int level)
 }
 
 /* How many processors share the cache of a level with the first one; 0 when /sys does not say. */
-static int sharers(int level)
+static int processors_of(int level)
 {
     char text[1024];
     int count = 0;
@@ -97,22 +112,23 @@ static size_t size_from_sysconf(int level)
     return size > 0 ? (size_t)size : 0;
 }
 
+/* 0: there is none. */
 static size_t size_of_level(int level)
 {
-    static _Atomic size_t known[LEVELS]; /* the same whoever finds it out first */
     size_t size = atomic_load_explicit(&told[level - FIRST], memory_order_relaxed);
+    if (!size)
+        size = atomic_load_explicit(&known[level - FIRST], memory_order_relaxed);
     if (size)
         return size == NONE ? 0 : size;
-    size = atomic_load_explicit(&known[level - FIRST], memory_order_relaxed);
-    if (size)
-        return size;
     size = size_from_sys(level);
+    if (!size && level > FIRST && size_from_sys(FIRST))
+        size = NONE; /* for it tells of the others */
     if (!size)
         size = size_from_sysconf(level);
-    if (size < least[level - FIRST])
+    if (size != NONE && size < least[level - FIRST])
         size = guess[level - FIRST];
     atomic_store_explicit(&known[level - FIRST], size, memory_order_relaxed);
-    return size;
+    return size == NONE ? 0 : size;
 }
 
 int weft_cores_told(void)
@@ -122,21 +138,48 @@ int weft_cores_told(void)
 
 int weft_cores(void)
 {
-    static atomic_int known;
     int cores = weft_cores_told();
     if (!cores)
-        cores = atomic_load_explicit(&known, memory_order_relaxed);
+        cores = atomic_load_explicit(&known_cores, memory_order_relaxed);
     if (cores)
         return cores;
     cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     cores = cores < 1 ? 1 : cores;
-    atomic_store_explicit(&known, cores, memory_order_relaxed);
+    atomic_store_explicit(&known_cores, cores, memory_order_relaxed);
     return cores;
+}
+
+/* How many cores share a level, as the system says, or else so many. */
+static int sharers(int level, int otherwise)
+{
+    int cores = atomic_load_explicit(&known_sharers[level - FIRST], memory_order_relaxed);
+    if (cores)
+        return cores;
+    const int threads_of_core = processors_of(1);
+    cores = threads_of_core > 0 ? processors_of(level) / threads_of_core : 0;
+    if (cores < 1)
+        cores = otherwise;
+    atomic_store_explicit(&known_sharers[level - FIRST], cores, memory_order_relaxed);
+    return cores;
+}
+
+/* Of level 2. Where the user tells its size, it is shared if it is the last. */
+static int cores_of_second(void)
+{
+    if (!atomic_load_explicit(&told[0], memory_order_relaxed))
+        return sharers(2, 1);
+    return size_of_level(3) > 0 ? 1 : weft_cores();
+}
+
+static int cores_of_third(void)
+{
+    return weft_cores_told() ? weft_cores_told() : sharers(3, weft_cores());
 }
 
 size_t weft_cache_level2(void)
 {
-    return size_of_level(2);
+    const size_t part = size_of_level(2) / (size_t)cores_of_second();
+    return part > least[0] ? part : least[0];
 }
 
 size_t weft_cache_last(void)
@@ -145,27 +188,10 @@ size_t weft_cache_last(void)
     return third > second ? third : second;
 }
 
-/* How many cores share the last level. */
-static int cores_that_share(void)
-{
-    static atomic_int known;
-    int cores = weft_cores_told();
-    if (!cores)
-        cores = atomic_load_explicit(&known, memory_order_relaxed);
-    if (cores)
-        return cores;
-    const int threads = sharers(3), threads_of_core = sharers(2);
-    cores = threads_of_core > 0 ? threads / threads_of_core : 0;
-    if (cores < 1)
-        cores = weft_cores();
-    atomic_store_explicit(&known, cores, memory_order_relaxed);
-    return cores;
-}
-
 size_t weft_cache_share(void)
 {
-    const size_t second = size_of_level(2), bound = MOST_SHARE * second,
-                 share = size_of_level(3) / (size_t)cores_that_share();
+    const size_t second = weft_cache_level2(), bound = MOST_SHARE * second,
+                 share = size_of_level(3) / (size_t)cores_of_third();
     return share > bound ? bound : share > second ? share : second;
 }
 

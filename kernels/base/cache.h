@@ -21,10 +21,14 @@ size_t weft_cache_share(void);
 int weft_cores(void);
 
 /* What the user says of this machine, from now on: "l2=1M l3=32M cores=8", any of them, in any
- * order; "unknown": the system tells nothing; NULL or "": ask it. False, with an error, and nothing
+ * order: what a core has of level 2, and how many share level 3; with "l3=0" they share level 2;
+ * "unknown": the system tells nothing; NULL or "": ask it. False, with an error, and nothing
  * changed, where that cannot be understood. */
 bool weft_machine_tell(const char *description);
 /* How many cores the user says there are; 0: asked of the system. */
 int weft_cores_told(void);
+
+/* For tests: the folder where the system tells of the first processor's caches, from now on. */
+void weft_machine_look(const char *folder);
 
 #endif

@@ -16,7 +16,7 @@
 static const char *const machine[] = {"l2=1M l3=32M cores=8",
                                       "l2=2M l3=105M cores=2",
                                       "l2=256K,l3=8M,cores=4",
-                                      "l2=8M l3=0 cores=48",
+                                      "l2=8M l3=0 cores=12",
                                       "unknown",
                                       "l2=64K l3=1M cores=1"};
 enum { MACHINES = sizeof machine / sizeof *machine };

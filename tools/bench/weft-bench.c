@@ -41,7 +41,7 @@ static int add_backends(bench_contender *contender, int count, bench_library *we
 static int add_machines(bench_contender *contender, int count, bench_library *weft)
 {
     static const char *const machine[] = {"l2=1M l3=32M cores=8", "l2=2M l3=105M cores=2",
-                                          "l2=1M l3=8M cores=4", "l2=8M l3=0 cores=48", "unknown"};
+                                          "l2=1M l3=8M cores=4", "l2=8M l3=0 cores=12", "unknown"};
     for (size_t i = 0; i < sizeof machine / sizeof *machine; i++) {
         char label[64];
         snprintf(label, sizeof label, "as %s", machine[i]);

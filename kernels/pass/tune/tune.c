@@ -60,7 +60,7 @@ static weft_choice by_rule(const weft_sweep *sweep, const weft_pass_limits *limi
  * pays for, up to 30 times. */
 static const double WORTH_SEARCHING = 3, AT_LEAST = 0.002, WORTH_PLANNING = 1, OTHER_SIZES = 0.25,
                     ALL_TO_QUICK = 8, CLOSE = 1.15;
-/* Of the time before, where that shows that tiles were much too large. */
+/* Of the time before, where that shows that tiles were much too large, or too small. */
 static const double FAR_OFF = 0.9;
 /* Of the level 2 cache: tiles that FFTW is quick to measure. */
 static const double LITTLE = 1. / 16;
@@ -222,7 +222,7 @@ static void search(weft_sweep *sweep, const weft_pass_limits *limits)
             break;
         if (make_change(sweep, limits, change, &choice))
             try(&it, &choice, 0.02);
-        if (change == SMALLER_TILES && sweep->time < FAR_OFF * before)
+        if ((change == SMALLER_TILES || change == LARGER_TILES) && sweep->time < FAR_OFF * before)
             change--; /* once more, for the level 2 cache is not what it was said to be */
     }
     weft_scratch_free(&it.scratch);
