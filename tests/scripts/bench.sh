@@ -23,6 +23,8 @@ awk '$1 == "c2c" && $3 == "weft" && $4 > 0 && $5 > 0 && $5 <= $4 {
          if ($6 < gigaflop / ($4 + 0.00006) - 0.001 || $6 > gigaflop / ($4 - 0.00006) + 0.001) exit 1
          seen++ }
      END { if (seen != 2) exit 1 }' $out || fail "the table: $(cat $out)"
+grep -Eq '^# .*, [0-9]+ cores, level 2 [0-9]+ KiB, last cache [0-9]+ KiB; .*; .*fftw-3[^;]*; 2 ranks, 2 a node, .*; measure$' $out ||
+    fail "where was timed: $(cat $out)"
 
 bench 2 "--lifecycle --seconds 0.01 --against $PWD/.libs/libweft.so 8x8x8 6x6" || fail "$(cat $out)"
 test "$(grep -c 'other Weft' $out)" -eq 3 || fail "the other library: $(cat $out)"
@@ -33,7 +35,7 @@ bench 2 '--seconds 0.01 --csv 8x8 6x6' || fail "$(cat $out)"
 awk -F, '/^c2c / { if (NF != 16 || $3 <= 0 || $4 > $3 || $9 < 5) exit 1; seen++ } END { if (seen != 2) exit 1 }' $out ||
     fail "CSV: $(cat $out)"
 bench 2 '--seconds 0.01 --json --rigor estimate 8x8 6x6' || fail "$(cat $out)"
-grep -q '"ranks": 2, .*"rigor": "estimate", "timed": "runs"' $out || fail "JSON: $(cat $out)"
+grep -q '"level2_bytes": [1-9].*"last_cache_bytes": [1-9].*"fftw": ".*fftw-3.*"ranks": 2, .*"rigor": "estimate", "timed": "runs"' $out || fail "JSON: $(cat $out)"
 if command -v python3 >/dev/null; then
     sed 's/weft-bench: ranks .*//' $out | python3 -c 'import json, sys; assert len(json.load(sys.stdin)["cases"]) == 2' ||
         fail "not JSON: $(cat $out)"

@@ -103,7 +103,8 @@ void bench_choose_grid(bench_case *that, int ranks);
 
 /* Where is timed. */
 typedef struct {
-    char processor[128], mpi[96];
+    char processor[128], mpi[96], fftw[96];
+    size_t level2, last;        /* caches: of a core, and the last one */
     int ranks, per_node, cores; /* cores of the node of rank 0 */
     bool bound, crowded;        /* each rank to one core; several on one */
     double load;                /* of the last minute */

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Without these a time is worth little: the processor, MPI, and where its ranks run. */
+/* Without these a time is worth little: the processor, its caches, MPI, FFTW, and where ranks run.
+ */
+#include <fftw3.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "kernels/base/cache.h"
 #include "tools/bench/bench.h"
 
 enum { MOST_ON_NODE = 4096 };
@@ -71,6 +74,9 @@ void bench_surroundings_find(bench_surroundings *it)
         it->load = 0;
     find_processor(it->processor, sizeof it->processor);
     find_mpi(it->mpi, sizeof it->mpi);
+    snprintf(it->fftw, sizeof it->fftw, "%s", fftw_version);
+    it->level2 = weft_cache_level2();
+    it->last = weft_cache_last();
     MPI_Comm_free(&node);
 }
 

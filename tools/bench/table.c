@@ -16,12 +16,28 @@ static void print_surroundings(FILE *file, const bench_options *options,
                                const bench_surroundings *where)
 {
     fprintf(file,
-            "{\"processor\": \"%s\", \"mpi\": \"%s\", \"ranks\": %d, \"ranks_per_node\": %d, "
+            "{\"processor\": \"%s\", \"level2_bytes\": %zu, \"last_cache_bytes\": %zu, "
+            "\"mpi\": \"%s\", \"fftw\": \"%s\", \"ranks\": %d, \"ranks_per_node\": %d, "
             "\"cores\": %d, \"bound\": %s, \"crowded\": %s, \"load\": %.2f, \"rigor\": \"%s\", "
             "\"timed\": \"%s\",\n\"cases\": [\n",
-            where->processor, where->mpi, where->ranks, where->per_node, where->cores,
-            where->bound ? "true" : "false", where->crowded ? "true" : "false", where->load,
-            rigor_name(options->rigor), options->lifecycle ? "lives" : "runs");
+            where->processor, where->level2, where->last, where->mpi, where->fftw, where->ranks,
+            where->per_node, where->cores, where->bound ? "true" : "false",
+            where->crowded ? "true" : "false", where->load, rigor_name(options->rigor),
+            options->lifecycle ? "lives" : "runs");
+}
+
+static void say_surroundings(FILE *file, const bench_options *options,
+                             const bench_surroundings *where)
+{
+    fprintf(file,
+            "# %s, %d cores, level 2 %zu KiB, last cache %zu KiB; %s; %s; %d ranks, %d a node, %s; "
+            "%s\n",
+            where->processor, where->cores, where->level2 >> 10, where->last >> 10, where->mpi,
+            where->fftw, where->ranks, where->per_node,
+            where->crowded ? "that share cores"
+            : where->bound ? "bound"
+                           : "not bound",
+            rigor_name(options->rigor));
 }
 
 void bench_print_head(FILE *file, const bench_options *options, const bench_surroundings *where)
@@ -36,6 +52,7 @@ void bench_print_head(FILE *file, const bench_options *options, const bench_surr
               file);
         return;
     }
+    say_surroundings(file, options, where);
     fprintf(file, "%-36s %-24s %11s %11s %8s %7s %11s %10s", "case", "by", "median ms",
             "minimum ms", "GFLOP/s", "ratio", "planning s", "difference");
     if (options->split)
