@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Timing: all contenders plan the same case on the same arrays, then take turns, so that whatever
- * disturbs the machine disturbs them alike. In each turn a first run does not count: arrays that
- * other cores have read, as messages of the contender before had them do, take longer to write. A
- * time is that of the slowest rank; what is quoted is the median. The input is filled anew before
- * every run, out of the time: runs in place would overflow.
+ * disturbs the machine disturbs them alike. In each turn a first run does not count: how the
+ * contender before left arrays and caches is not this one's. A time is that of the slowest rank;
+ * what is quoted is the median. The input is filled anew before every run, out of the time: runs in
+ * place would overflow.
  */
 #include <fftw3.h>
 #include <math.h>
