@@ -155,9 +155,21 @@ static int bench(const bench_options *o, bench_library *weft, bench_library *oth
     return cases == 0 ? 2 : failed ? 1 : 0;
 }
 
+/* FFTW's threads must be there before libweft is opened, which looks for them then. */
+static void open_threads(const bench_options *o, int rank)
+{
+    bool wanted = false;
+    for (int i = 0; i < o->count; i++)
+        wanted |= o->cases[i].threads > 1;
+    if (wanted && !bench_library_with_threads() && rank == 0)
+        fputs("weft-bench: --threads: FFTW's threads are not installed; plans use one thread\n",
+              stderr);
+}
+
 static int open_and_bench(const bench_options *o, int rank)
 {
     char error[1024] = "";
+    open_threads(o, rank);
     bench_library *weft = bench_library_open_weft(o->weft, error, sizeof error), *other = NULL;
     if (weft && o->against)
         other = bench_library_open(o->against, error, sizeof error);
@@ -182,11 +194,11 @@ static int open_and_bench(const bench_options *o, int rank)
 int main(int argc, char **argv)
 {
     static bench_options o;
-    int rank, ranks, status = 2;
+    int rank, ranks, provided, status = 2;
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--plot") == 0)
             return plot_main(argc, argv);
-    MPI_Init(&argc, &argv);
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (!bench_options_read(argc, argv, &o)) {
