@@ -10,6 +10,11 @@
  * can read the source as it lies, or write the target, the moves on that side are left out; so no
  * sweep is for packing alone. Nothing is scattered before everything is gathered: any mix of views
  * will do in place.
+ *
+ * The library takes one distance between transforms of a batch, so it cannot change the order of
+ * the axes of all transforms at once. Complex transforms in transposed order are therefore split:
+ *
+ *     [i0][i1][i2] --axis 0--> frame [i0][i1][i2] --axes 1 and 2, i0 is the batch--> [i1][i0][i2]
  */
 #include "kernels/device/pass.h"
 
@@ -21,12 +26,18 @@
 #include "kernels/device/moves.h"
 #include "kernels/pass/side.h"
 
+enum { LEAST_WORK = 512 };
+
 /* A transform of the device's library, run so many times, steps in bytes apart. */
 typedef struct {
     weft_device_transform *run;
     ptrdiff_t times, from_step, to_step;
     bool from_source, to_target;
 } batch;
+
+/* The outermost transformed axis by itself, before the others write the target in another order of
+ * axes, or after they read the source in another order. */
+typedef enum { NOT_SPLIT, OUTER_FIRST, OUTER_LAST } split;
 
 typedef struct {
     weft_device *device;
@@ -35,6 +46,7 @@ typedef struct {
     weft_kind kind;                          /* of the halved axis */
     int sign;
     bool single, gathers, scatters, unaligned;
+    split split;
     weft_moves gather, scatter;
     int batches;
     batch batch[WEFT_MAX_AXES];
@@ -166,6 +178,31 @@ static bool stays(const device_pass *it, const weft_embedding *from, const weft_
            real->distance == 2 * complex->distance;
 }
 
+static weft_frame without_outer(const weft_frame *frame)
+{
+    weft_frame inner = *frame;
+    inner.kept++;
+    inner.transformed--;
+    return inner;
+}
+
+/* Whether the transforms can be split: `compact` is the side with the order of the frame, `whole`
+ * describes it, `inner` becomes how the transforms of the inner axes see the other side. */
+static bool can_split(const device_pass *it, const weft_pass_spec *spec, const weft_side *compact,
+                      const weft_embedding *whole, const weft_side *other, weft_embedding *inner)
+{
+    const weft_frame rest = without_outer(&it->frame);
+    if (it->frame.halved >= 0 || rest.transformed < 1 || spec->twiddle.n || !is_plain(it, other) ||
+        weft_frame_inner(&it->frame, compact, 0) !=
+            weft_frame_inner(&it->frame, compact, it->frame.kept))
+        return false;
+    ptrdiff_t step = whole->stride;
+    for (int k = it->frame.transformed - 1; k > 0; k--)
+        step *= whole->embed[k];
+    return step == weft_frame_inner(&it->frame, compact, rest.kept) &&
+           weft_frame_embeds(&rest, other, inner) && inner->stride == 1;
+}
+
 /* Which sides need moves, and so the order of the frame. */
 static void choose(device_pass *it, const weft_pass_spec *spec, weft_embedding *from,
                    weft_embedding *to)
@@ -178,11 +215,18 @@ static void choose(device_pass *it, const weft_pass_spec *spec, weft_embedding *
         it->gathers = false;
         if (writes_target(it, spec, to) && (!spec->in_place || stays(it, from, to)))
             it->scatters = false;
-        return;
-    }
-    weft_frame_order(&it->frame, &it->target);
-    if (writes_target(it, spec, to))
+        else if (can_split(it, spec, &it->source, from, &it->target, to))
+            it->split = OUTER_FIRST;
+    } else {
+        weft_frame_order(&it->frame, &it->target);
+        if (!writes_target(it, spec, to))
+            return;
         it->scatters = false;
+        if (can_split(it, spec, &it->target, to, &it->source, from))
+            it->split = OUTER_LAST;
+    }
+    if (it->split)
+        it->gathers = it->scatters = false;
 }
 
 static weft_device_kind kind_of(const device_pass *it)
@@ -204,14 +248,18 @@ static bool add_batch(device_pass *it, const weft_device_spec *spec, const batch
         return false;
     }
     it->batches++;
+    /* cuFFT refuses to run when the work area begins where an array begins, even with 0 bytes of
+     * work. So the work area always has memory in the workspace. */
+    if (work < LEAST_WORK)
+        work = LEAST_WORK;
     it->work = work > it->work ? work : it->work;
     return true;
 }
 
-/* The innermost axes, as many as can be. */
-static bool add_inner(device_pass *it, const weft_embedding *from, const weft_embedding *to)
+/* Adds the transforms of the innermost axes. */
+static bool add_inner(device_pass *it, int axes, const weft_embedding *from,
+                      const weft_embedding *to, bool from_source, bool to_target)
 {
-    const int axes = it->frame.transformed < WEFT_AT_ONCE ? it->frame.transformed : WEFT_AT_ONCE;
     const int first = it->source.axes - axes;
     weft_device_spec spec = {.kind = kind_of(it),
                              .single = it->single,
@@ -228,12 +276,12 @@ static bool add_inner(device_pass *it, const weft_embedding *from, const weft_em
     }
     spec.batch = weft_frame_inner(&it->frame, &it->target, 0) /
                  weft_frame_inner(&it->frame, &it->target, first);
-    const batch how = {.times = 1, .from_source = !it->gathers, .to_target = !it->scatters};
+    const batch how = {.times = 1, .from_source = from_source, .to_target = to_target};
     return add_batch(it, &spec, &how);
 }
 
-/* One of the axes that are more, in the frame, where numbers are complex. */
-static bool add_outer(device_pass *it, int place)
+/* Adds the transforms of one of the other axes, where numbers are complex and contiguous. */
+static bool add_outer(device_pass *it, int place, bool from_source, bool to_target)
 {
     const weft_side *side = it->after.element > sizeof(weft_real) ? &it->after : &it->before;
     const ptrdiff_t inside = weft_frame_inner(&it->frame, side, place + 1);
@@ -253,22 +301,40 @@ static bool add_outer(device_pass *it, int place)
     const ptrdiff_t bytes = size * inside * (ptrdiff_t)sizeof(weft_complex);
     const batch how = {.times = weft_frame_inner(&it->frame, side, 0) / (size * inside),
                        .from_step = bytes,
-                       .to_step = bytes};
+                       .to_step = bytes,
+                       .from_source = from_source,
+                       .to_target = to_target};
     return add_batch(it, &spec, &how);
+}
+
+static bool make_split(device_pass *it, const weft_embedding *from, const weft_embedding *to)
+{
+    const weft_frame rest = without_outer(&it->frame);
+    const weft_embedding frame = weft_frame_embedding(&rest, &it->before);
+    const int outer = it->frame.kept;
+    if (it->split == OUTER_FIRST)
+        return add_outer(it, outer, true, false) &&
+               add_inner(it, rest.transformed, &frame, to, false, true);
+    return add_inner(it, rest.transformed, from, &frame, true, false) &&
+           add_outer(it, outer, false, true);
 }
 
 static bool make_transforms(device_pass *it, const weft_embedding *from, const weft_embedding *to)
 {
-    const int outer = it->frame.transformed - WEFT_AT_ONCE;
+    const int more = it->frame.transformed - WEFT_AT_ONCE;
+    const int inner = more > 0 ? WEFT_AT_ONCE : it->frame.transformed;
     const bool last = kind_of(it) == WEFT_DEVICE_C2R;
+    const bool from_source = !it->gathers, to_target = !it->scatters;
     bool ok = true;
     if (it->frame.transformed == 0)
         return true;
+    if (it->split)
+        return make_split(it, from, to);
     if (!last)
-        ok = add_inner(it, from, to);
-    for (int k = 0; ok && k < outer; k++)
-        ok = add_outer(it, it->frame.kept + k);
-    return ok && (!last || add_inner(it, from, to));
+        ok = add_inner(it, inner, from, to, from_source, to_target);
+    for (int k = 0; ok && k < more; k++)
+        ok = add_outer(it, it->frame.kept + k, false, false);
+    return ok && (!last || add_inner(it, inner, from, to, from_source, to_target));
 }
 
 /* After the transforms, in the frame. */
@@ -352,7 +418,7 @@ static bool make(device_pass *it, const weft_pass_spec *spec)
     if (!weft_frame_make(&it->frame, &it->source, &it->before) ||
         !weft_frame_make(&it->frame, &it->target, &it->after))
         return false;
-    if (it->gathers || it->scatters)
+    if (it->gathers || it->scatters || it->split)
         it->room =
             weft_frame_bytes(it->after.element > it->before.element ? &it->after : &it->before);
     if (it->gathers)
@@ -399,6 +465,8 @@ static void describe(device_pass *it)
         weft_write(&writer, ", gathered");
     if (it->has_factors)
         weft_write(&writer, ", times factors");
+    if (it->split)
+        weft_write(&writer, ", in two steps");
     if (it->scatter.count && it->frame.transformed)
         weft_write(&writer, ", scattered");
 }

@@ -49,3 +49,13 @@ void twins_mpi_begin(void)
     if (twins_controls())
         twins_controls()->mpi_knows(true);
 }
+
+static void *find(const char *function)
+{
+    return dlsym(RTLD_DEFAULT, function);
+}
+
+bool twins_mpi_reaches(void)
+{
+    return twins_library() && twins_library()->mpi_reaches(find);
+}

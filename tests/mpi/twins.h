@@ -19,6 +19,8 @@ const weft_standin_controls *twins_controls(void);
 
 /* Messages go straight from and to the device (twins-mpi.c). */
 void twins_mpi_begin(void);
+/* Whether MPI takes memory of the device in use for messages. */
+bool twins_mpi_reaches(void);
 /* What arrives from a device is not what was sent, from now on or no longer. */
 void twins_mpi_lies(bool lies);
 
