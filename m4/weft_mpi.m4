@@ -46,10 +46,10 @@ AC_CACHE_CHECK([which MPI this is], [weft_cv_mpi_name],
      for weft_name in 'mpich:defined MPICH_VERSION' 'openmpi:defined OPEN_MPI' \
                       'abi:defined MPI_ABI_VERSION && MPI_ABI_VERSION > 0'; do
          weft_condition=`AS_ECHO(["$weft_name"]) | sed 's/.*://'`
-         AC_PREPROC_IFELSE([AC_LANG_SOURCE([#include <mpi.h>
+         AC_PREPROC_IFELSE([AC_LANG_SOURCE([[#include <mpi.h>
 #if !($weft_condition)
 #error
-#endif])], [weft_cv_mpi_name=`AS_ECHO(["$weft_name"]) | sed 's/:.*//'`])
+#endif]])], [weft_cv_mpi_name=`AS_ECHO(["$weft_name"]) | sed 's/:.*//'`])
      done
      AS_IF([test $weft_smpi = 1], [weft_cv_mpi_name=smpi])])
 
