@@ -22,16 +22,22 @@
 
 #define TEXT_(number) #number
 #define TEXT(number)  TEXT_(number)
-#ifdef OPEN_MPI
+/* MPIs whose handles and constants differ. MPI 5 defines those of STANDARD, which libmpi_abi.so has
+ * of every MPI. */
+typedef enum { OF_MPICH, OF_OPEN_MPI, STANDARD } mpi_kind;
+
+#if defined MPI_ABI_VERSION && MPI_ABI_VERSION > 0
+#define BUILT_FOR "the ABI of MPI 5"
+static const mpi_kind own_kind = STANDARD;
+#elif defined OPEN_MPI
 #define BUILT_FOR "Open MPI " TEXT(OMPI_MAJOR_VERSION) "." TEXT(OMPI_MINOR_VERSION)
-enum { BUILT_FOR_OPEN_MPI = 1 };
-#else
-#ifdef MPICH_VERSION
+static const mpi_kind own_kind = OF_OPEN_MPI;
+#elif defined MPICH_VERSION
 #define BUILT_FOR "MPICH " MPICH_VERSION
+static const mpi_kind own_kind = OF_MPICH;
 #else
 #define BUILT_FOR "another MPI"
-#endif
-enum { BUILT_FOR_OPEN_MPI = 0 };
+static const mpi_kind own_kind = OF_MPICH;
 #endif
 
 typedef int (*asking)(int *);
@@ -96,9 +102,11 @@ void weft_mpi_check_kind(void)
         library = weft_library_of(address_of(PMPI_Initialized));
     if (!library)
         return; /* known already, or part of the program, for which it was linked */
-    const bool open_mpi = dlsym(library, open_mpi_only) != NULL;
+    const mpi_kind kind = strstr(weft_mpi_file(), "libmpi_abi")   ? STANDARD
+                          : dlsym(library, open_mpi_only) != NULL ? OF_OPEN_MPI
+                                                                  : OF_MPICH;
     dlclose(library);
-    if (open_mpi != BUILT_FOR_OPEN_MPI)
+    if (kind != own_kind)
         weft_end("the program runs on %s (%s), but this Weft (%s) was built for %s; use one that "
                  "was built with the program's MPI compiler",
                  weft_mpi_title(title, sizeof title), weft_mpi_file(), weft_file_of(open_mpi_only),

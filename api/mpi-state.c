@@ -124,5 +124,11 @@ void weft_complain(MPI_Comm comm)
 
 MPI_Comm weft_comm_of(MPI_Fint comm)
 {
-    return weft_mpi_running() ? MPI_Comm_f2c(comm) : MPI_COMM_NULL;
+    if (!weft_mpi_running())
+        return MPI_COMM_NULL;
+#if defined MPI_ABI_VERSION && MPI_ABI_VERSION > 0
+    return MPI_Comm_fromint(comm); /* the standard ABI has MPI_Comm_f2c in a library for Fortran */
+#else
+    return MPI_Comm_f2c(comm);
+#endif
 }

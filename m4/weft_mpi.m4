@@ -40,16 +40,17 @@ MPI_Win_allocate_shared(0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);]])],
                     [weft_cv_mpi_3=yes], [weft_cv_mpi_3=no])])
 AS_IF([test "$weft_cv_mpi_3" = no], [WEFT_MPI_MISSING([the MPI of $CC is older than 3.0])])
 
+dnl (abi: the ABI of MPI 5, with which one build runs on each MPI that has libmpi_abi.so. Open MPI defines -1 for its own.)
 AC_CACHE_CHECK([which MPI this is], [weft_cv_mpi_name],
     [weft_cv_mpi_name=other
-     AC_PREPROC_IFELSE([AC_LANG_SOURCE([[#include <mpi.h>
-#ifndef MPICH_VERSION
+     for weft_name in 'mpich:defined MPICH_VERSION' 'openmpi:defined OPEN_MPI' \
+                      'abi:defined MPI_ABI_VERSION && MPI_ABI_VERSION > 0'; do
+         weft_condition=`AS_ECHO(["$weft_name"]) | sed 's/.*://'`
+         AC_PREPROC_IFELSE([AC_LANG_SOURCE([[#include <mpi.h>
+#if !($weft_condition)
 #error
-#endif]])], [weft_cv_mpi_name=mpich],
-        [AC_PREPROC_IFELSE([AC_LANG_SOURCE([[#include <mpi.h>
-#ifndef OPEN_MPI
-#error
-#endif]])], [weft_cv_mpi_name=openmpi])])
+#endif]])], [weft_cv_mpi_name=`AS_ECHO(["$weft_name"]) | sed 's/:.*//'`])
+     done
      AS_IF([test $weft_smpi = 1], [weft_cv_mpi_name=smpi])])
 
 AC_CACHE_CHECK([for MPI-4 large counts], [weft_cv_mpi_large_count],

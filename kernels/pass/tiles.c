@@ -55,20 +55,16 @@ static ptrdiff_t part_of(ptrdiff_t length, ptrdiff_t extent)
     return rounded <= extent ? rounded : part;
 }
 
-/* Whether a stretch is one more of those before it. */
-static bool repeats(const weft_stretch *before, const weft_stretch *next)
-{
-    return before->whole.count == next->whole.count &&
-           before->whole.from_piece == next->whole.from_piece &&
-           before->whole.to_piece == next->whole.to_piece;
-}
-
-/* Writes the stretches, with their numbers of spans; only counts both when there is no room yet. */
+/* Writes the stretches, with their numbers of spans; only counts both when there is no room yet.
+ *
+ * Stretches are written field by field where they belong. GCC 14.2 (bug 118924) miscompiles local
+ * stretches that are compared and copied: where two int fields that are neighbours are compared at
+ * once, -ftree-sra drops `whole` from the copy. */
 static ptrdiff_t cut(weft_stretch *stretch, int *stretches, const weft_side *source,
                      const weft_side *target, int axis, ptrdiff_t extent)
 {
     const ptrdiff_t size = source->count[axis];
-    weft_stretch last = {0};
+    weft_stretch only_counted, *last = NULL;
     ptrdiff_t spans = 0;
     *stretches = 0;
     for (ptrdiff_t start = 0, end; start < size; start = end) {
@@ -76,20 +72,22 @@ static ptrdiff_t cut(weft_stretch *stretch, int *stretches, const weft_side *sou
         const ptrdiff_t other = piece_end(target, axis, to, start);
         end = piece_end(source, axis, from, start);
         end = other < end ? other : end;
-        const weft_stretch next = {
-            .whole = {.start = start, .count = end - start, .from_piece = from, .to_piece = to}};
-        if (repeats(&last, &next)) {
-            last.more++;
+        if (last && last->whole.count == end - start && last->whole.from_piece == from &&
+            last->whole.to_piece == to) {
+            last->more++;
         } else {
-            last = next;
-            last.part = part_of(end - start, extent);
-            last.first = spans;
-            last.spans = (end - start - 1) / last.part + 1;
+            last = stretch ? &stretch[*stretches] : &only_counted;
+            last->whole.start = start;
+            last->whole.count = end - start;
+            last->whole.from_piece = from;
+            last->whole.to_piece = to;
+            last->part = part_of(end - start, extent);
+            last->first = spans;
+            last->spans = (end - start - 1) / last->part + 1;
+            last->more = 0;
             ++*stretches;
         }
-        spans += last.spans;
-        if (stretch)
-            stretch[*stretches - 1] = last;
+        spans += last->spans;
     }
     return spans;
 }

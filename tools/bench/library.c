@@ -72,16 +72,22 @@ static bool name_of(const char *name, bench_precision precision, char *text, siz
 }
 
 /* Whether it is linked to an MPI, and that to another kind than this program: only Open MPI's
- * libraries have that name. */
+ * libraries have that name, and only MPI 5's standard ABI is in files of that one. */
 static bool for_another_mpi(void *handle)
 {
-#ifdef OPEN_MPI
-    const bool mine = true;
+    const void *mpi = dlsym(handle, "PMPI_Initialized");
+    Dl_info info;
+    const bool standard =
+        mpi && dladdr(mpi, &info) && info.dli_fname && strstr(info.dli_fname, "libmpi_abi");
+    const bool open_mpi = dlsym(handle, "ompi_mpi_comm_world") != NULL;
+#if defined MPI_ABI_VERSION && MPI_ABI_VERSION > 0
+    (void)open_mpi;
+    return mpi && !standard;
+#elif defined OPEN_MPI
+    return mpi && (standard || !open_mpi);
 #else
-    const bool mine = false;
+    return mpi && (standard || open_mpi);
 #endif
-    return dlsym(handle, "PMPI_Initialized") &&
-           (dlsym(handle, "ompi_mpi_comm_world") != NULL) != mine;
 }
 
 /* NULL, or why it cannot be opened. */
