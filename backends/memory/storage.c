@@ -127,13 +127,19 @@ static bool has_addresses(uint64_t bytes)
     return true;
 }
 
-/* Of this rank, with the lines of the barrier and what aligning takes. */
+/* The lines of the barrier, and the claim. */
+static size_t lines(int ranks)
+{
+    return pages((size_t)ranks * sizeof(weft_barrier_line) + sizeof(weft_claim));
+}
+
+/* Of this rank, with the lines and what aligning takes. */
 static size_t with_lines(MPI_Comm comm, size_t bytes)
 {
     int rank, ranks;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    return pages(bytes) + PAGE + (rank ? 0 : pages((size_t)ranks * sizeof(weft_barrier_line)));
+    return pages(bytes) + PAGE + (rank ? 0 : lines(ranks));
 }
 
 bool weft_storage_has_room(MPI_Comm comm, size_t bytes)
@@ -145,7 +151,8 @@ bool weft_storage_has_room(MPI_Comm comm, size_t bytes)
 
 bool weft_storage_make(weft_storage *it, MPI_Comm comm, size_t bytes, bool own)
 {
-    int ranks;
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     *it = (weft_storage){.window = MPI_WIN_NULL, .bytes = pages(bytes)};
     const size_t mine = with_lines(comm, bytes);
@@ -156,7 +163,10 @@ bool weft_storage_make(weft_storage *it, MPI_Comm comm, size_t bytes, bool own)
         !(own ? make_segment(it, comm, ranks, mine) : make_window(it, comm, ranks, mine)))
         goto fail;
     it->line = (weft_barrier_line *)(void *)it->part[0];
-    it->part[0] += pages((size_t)ranks * sizeof *it->line);
+    it->claim = (weft_claim *)(void *)(it->line + ranks);
+    if (rank == 0)
+        memset((void *)it->claim, 0, sizeof *it->claim);
+    it->part[0] += lines(ranks);
     return true;
 
 fail:
