@@ -209,7 +209,7 @@ static bool write_zeros(char *to, size_t bytes)
 }
 
 /* Makes all pages, in one go where the kernel can. */
-static bool make_pages(char *from, size_t bytes)
+static bool make_pages(char *from, size_t bytes, bool in_use)
 {
 #ifdef MADV_POPULATE_WRITE
     if (!madvise(from, bytes, MADV_POPULATE_WRITE))
@@ -217,10 +217,10 @@ static bool make_pages(char *from, size_t bytes)
     if (errno != EINVAL)
         return false;
 #endif
-    return write_zeros(from, bytes);
+    return in_use || write_zeros(from, bytes);
 }
 
-bool weft_storage_touch(weft_storage *it, int rank, size_t bytes)
+bool weft_storage_touch(weft_storage *it, int rank, size_t bytes, bool in_use)
 {
     bytes = pages(bytes);
     if (bytes <= it->present)
@@ -229,11 +229,12 @@ bool weft_storage_touch(weft_storage *it, int rank, size_t bytes)
 #ifdef MADV_HUGEPAGE
     (void)madvise(from, bytes - it->present, MADV_HUGEPAGE);
 #endif
-    if (!make_pages(from, bytes - it->present)) {
+    if (!make_pages(from, bytes - it->present, in_use)) {
         weft_error("the system has less than %zu bytes of shared memory left for this rank", bytes);
         return false;
     }
-    it->present = bytes;
+    if (!in_use)
+        it->present = bytes;
     return true;
 }
 

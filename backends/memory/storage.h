@@ -31,8 +31,9 @@ bool weft_storage_make(weft_storage *it, MPI_Comm comm, size_t bytes, bool own);
 /* Also right for one that is all zeros, or was made only in part. */
 void weft_storage_free(weft_storage *it);
 
-/* Local: makes sure that this many bytes of this rank's part are there. */
-bool weft_storage_touch(weft_storage *it, int rank, size_t bytes);
+/* Local: makes sure that this many bytes of this rank's part are there. Where others may be writing
+ * there, `in_use`, that is done, or looked at, as far as the system can do so without writing. */
+bool weft_storage_touch(weft_storage *it, int rank, size_t bytes, bool in_use);
 /* Local: this rank's part, contents and all, goes back to the system; touching gets it again. */
 void weft_storage_give_back(weft_storage *it, int rank);
 

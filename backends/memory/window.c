@@ -176,8 +176,14 @@ static void *take_closed(uint64_t number)
     return window;
 }
 
-/* So many bytes this thread looks for. */
+/* So many bytes this thread looks for; and whether what it opens is touched at once. */
 static _Thread_local size_t least;
+static _Thread_local bool touching;
+
+void weft_window_touch_at_once(bool at_once)
+{
+    touching = at_once;
+}
 
 static bool is_enough(const weft_window *window)
 {
@@ -219,12 +225,12 @@ static void leave(void *taken)
 }
 
 /* Whether so many bytes of this rank's part are there; what is kept for later gives way. */
-static bool touch(weft_window *window, weft_storage *it, size_t bytes)
+static bool touch(weft_window *window, weft_storage *it, size_t bytes, bool in_use)
 {
-    if (weft_storage_touch(it, window->rank, bytes))
+    if (weft_storage_touch(it, window->rank, bytes, in_use))
         return true;
     weft_window_cleanup();
-    return weft_storage_touch(it, window->rank, bytes);
+    return weft_storage_touch(it, window->rank, bytes, in_use);
 }
 
 /* What windows other than this one want, and have yet to touch. */
@@ -252,12 +258,13 @@ static bool find_room(const weft_window *window, MPI_Comm comm, size_t bytes)
 }
 
 /* Collective. Memory with the parts that all ranks ask for, instead of what there was, which stays
- * if that fails; none of it is touched. */
-static bool replace(weft_window *window, MPI_Comm comm, size_t bytes)
+ * if that fails. */
+static bool replace(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
 {
     weft_storage larger;
     weft_barrier barrier;
     MPI_Comm own = window->barrier.comm;
+    const size_t wanted = bytes;
     if (bytes < window->storage.bytes)
         bytes = window->storage.bytes;
     if (!(window->own || find_room(window, comm, bytes)) ||
@@ -267,7 +274,9 @@ static bool replace(weft_window *window, MPI_Comm comm, size_t bytes)
     bool ok = true;
     if (!barrier.line && own == MPI_COMM_NULL)
         ok = weft_comm_of_group(comm, NULL, &own);
-    if (!weft_agree(comm, ok)) { /* which also says that all lines are cleared */
+    /* That all have agreed also says that all lines are cleared. */
+    if (!weft_agree(comm, ok) ||
+        (now && !weft_agree(comm, touch(window, &larger, wanted, false)))) {
         weft_storage_free(&larger);
         if (own != window->barrier.comm && own != MPI_COMM_NULL)
             MPI_Comm_free(&own);
@@ -340,17 +349,20 @@ static bool reserve(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
     else if (wanted > present)
         mine = ABSENT;
     MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MAX, comm);
-    if (all == TOO_SMALL && !replace(window, comm, wanted))
+    if (all == TOO_SMALL && !replace(window, comm, wanted, now))
         return false;
     if (all == ABSENT && !window->own &&
         !find_room(window, comm, wanted > present ? wanted - present : 0))
+        return false;
+    const bool in_use = weft_threads_at_once() && window->owner == ALL_COMMS;
+    if (all == ABSENT && now && !weft_agree(comm, touch(window, &window->storage, wanted, in_use)))
         return false;
     pthread_mutex_lock(&process.lock);
     window->wanted = wanted;
     window->fresh[OWN] |= all != PRESENT;
     window->fresh[COMMON] = true;
     pthread_mutex_unlock(&process.lock);
-    return !now || weft_agree(comm, touch(window, &window->storage, bytes));
+    return true;
 }
 
 /* Collective: `window`, which has been taken, or a new one when that is NULL. */
@@ -429,7 +441,7 @@ static void share_memory(weft_window *window, MPI_Comm comm)
     if (!weft_agree(comm, window->common && is_enough(window->common))) {
         MPI_Comm_group(comm, &group);
         weft_window *common = open_this(weft_agree_to_take(comm, group, &shelf), comm, group,
-                                        ALL_COMMS, least, false);
+                                        ALL_COMMS, least, touching);
         pthread_mutex_lock(&process.lock);
         close_one(window->common);
         window->common = common;
@@ -443,7 +455,8 @@ weft_window *weft_window_open(MPI_Comm comm, size_t bytes)
     MPI_Group group;
     MPI_Comm_group(comm, &group);
     if (!weft_threads_at_once())
-        return open_this(take_known(group, ALL_COMMS, comm), comm, group, ALL_COMMS, bytes, false);
+        return open_this(take_known(group, ALL_COMMS, comm), comm, group, ALL_COMMS, bytes,
+                         touching);
     weft_window *window = take_known(group, ONE_COMM, comm);
     window = window ? open_this(window, comm, group, ONE_COMM, bytes, false)
                     : open_closed(comm, group, bytes, false);
@@ -537,7 +550,7 @@ void weft_window_begin(weft_window *window)
     }
     if (!window->fresh[window->in_common])
         return;
-    if (!touch(window, memory_of(window), window->wanted))
+    if (!touch(window, memory_of(window), window->wanted, false))
         weft_abort("memory that ranks share is not there any more: %s", weft_error_text());
     window->fresh[window->in_common] = false;
     weft_barrier_publish(barrier); /* only now do others write to this rank's part */

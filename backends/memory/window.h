@@ -33,6 +33,9 @@ typedef struct weft_window weft_window;
  * (other ranks may ask for more or less); the first run touches them. NULL on every rank, and an
  * error, when they are not on one node, or when any rank has no shared memory. */
 weft_window *weft_window_open(MPI_Comm comm, size_t bytes);
+/* Whether what this thread opens so from now on is touched at once, so that none opens on all ranks
+ * where the system has too little memory; for plans that are timed. */
+void weft_window_touch_at_once(bool at_once);
 /* The same, at once touched, but a window that no other call finds before it is closed, so that
  * runs of others may begin while one of it is under way. */
 weft_window *weft_window_open_apart(MPI_Comm comm, size_t bytes);
