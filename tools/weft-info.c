@@ -12,6 +12,7 @@
 #include "backends/table.h"
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
+#include "tools/info/check.h"
 #include "tools/info/facts.h"
 #include "tools/info/plan.h"
 #include "tools/info/volume.h"
@@ -74,6 +75,8 @@ static void tell_libraries(void)
 {
     info_section("Weft");
     info_fact("version", "%s", PACKAGE_VERSION);
+    info_fact("compiler", "%s", info_compiler);
+    info_fact("flags", "%s", info_flags);
 #ifdef HAVE_FFTW_THREADS
     tell_precision("libweft", "double", fftw_version, 1);
 #else
@@ -166,6 +169,8 @@ int main(int argc, char **argv)
 {
     if (argc == 2 && !strcmp(argv[1], "--nodes"))
         return print_nodes();
+    if (argc == 2 && !strcmp(argv[1], "--check"))
+        return info_check();
     for (int i = 1; i < argc; i++)
         if (!strncmp(argv[i], "--plan", 6))
             return info_plan_main(argc, argv);
