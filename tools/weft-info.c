@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weft-info: what this Weft was built from and with, and the backends it has; with --nodes, as an
- * MPI program, on how many nodes its ranks are. */
+/* weft-info: what this Weft was built from and with, and the backends it has; as an MPI program,
+ * with --nodes, on how many nodes its ranks are, and with --check, whether its transforms are
+ * right. */
 #include <mpi.h>
 #include <fftw3.h>
 #include <stdio.h>
@@ -17,33 +18,40 @@
 #include "tools/info/plan.h"
 #include "tools/info/volume.h"
 
+/* clang-format off */
 static const char *const usage =
     "Usage: weft-info [--json]\n"
+    "       [mpiexec -n RANKS] weft-info --check\n"
     "       mpiexec -n RANKS weft-info --nodes\n"
     "       weft-info --volume SIZES [--gnuplot]\n"
     "       weft-info --plan SIZES [-n RANKS] [--grid GRID] [--kind KIND] [--svg FILE] ...\n"
-    "Prints the version of Weft, its precisions, the MPI and the FFTW that it was built with and\n"
-    "those in use, vector instructions, caches and shared memory, devices (GPUs), the settings in\n"
-    "force and where each came from, and the backends, those of WEFT_PLUGINS included.\n"
-    "With --nodes, on how many nodes these ranks are, which share memory, and who says so.\n"
-    "With --volume, how much of an array, as 256x256x256, changes ranks in a transform, forward:\n"
-    "in rows (WEFT_ROWS) beside slabs and grids, on 16 to 65536 ranks; with --gnuplot as what\n"
-    "gnuplot makes an SVG of.\n"
     "\n"
-    "With --plan, without MPI, who holds what of an array before, between and after its "
-    "transform,\n"
-    "and what moves where, as 256x256x256 is planned by FFTW_ESTIMATE:\n"
-    "  -n RANKS              on so many ranks (1)\n"
-    "  --grid GRID           on a process grid, as 4x2; without it on slabs\n"
+    "Without options it prints how Weft was built (version, compiler, flags, precisions, MPI, FFTW),\n"
+    "what this machine has (vector instructions, caches, shared memory, GPUs), the settings and where\n"
+    "each came from, and the backends, with those of WEFT_PLUGINS. With --json it prints that as JSON.\n"
+    "  --check               run about 200 small transforms and compare them with serial FFTW; the\n"
+    "                        exit status is 1 when one is wrong. Run it after installing Weft.\n"
+    "  --nodes               print how many nodes the ranks are on, and who says so\n"
+    "  --volume SIZES        print how much of an array, as 256x256x256, moves between ranks in a\n"
+    "                        transform, for slabs, grids and rows on 16 to 65536 ranks\n"
+    "  --gnuplot             print that as input for gnuplot, which makes an SVG of it\n"
+    "\n"
+    "  --plan SIZES          print, without MPI, what each rank holds before, between and after a\n"
+    "                        transform, and what moves, as FFTW_ESTIMATE plans it. Options:\n"
+    "  -n RANKS              on this many ranks (default: 1)\n"
+    "  --grid GRID           on a process grid, as 4x2 (default: slabs)\n"
     "  --kind KIND           c2c (default), r2c or c2r\n"
     "  --backward            c2c backward\n"
-    "  --howmany N           so many interleaved transforms (1)\n"
-    "  --transposed          transposed output (on grids, of what goes backward: input; of c2r: "
-    "input)\n"
+    "  --howmany N           N interleaved transforms (default: 1)\n"
+    "  --transposed          transposed output; for c2r and for c2c backward on a grid: input\n"
     "  --one-node            all ranks share memory\n"
-    "  --svg FILE            a picture of it, too; with --force over a file that is there\n"
+    "  --svg FILE            also draw it; an existing file is kept unless --force is given\n"
+    "  --force               write over an existing file\n"
+    "\n"
+    "  --help, --version     print this, or the version\n"
     "\n"
     "Please report bugs to " WEFT_BUG_ADDRESS ".\n";
+/* clang-format on */
 
 /* MPI libraries tell their name and version in one or in many lines: the first ones suffice. */
 static void tell_mpi(void)
@@ -165,33 +173,8 @@ static int print_nodes(void)
     return found ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-int main(int argc, char **argv)
+static int print_facts(bool json)
 {
-    if (argc == 2 && !strcmp(argv[1], "--nodes"))
-        return print_nodes();
-    if (argc == 2 && !strcmp(argv[1], "--check"))
-        return info_check();
-    for (int i = 1; i < argc; i++)
-        if (!strncmp(argv[i], "--plan", 6))
-            return info_plan_main(argc, argv);
-    const bool plot = argc == 4 && !strcmp(argv[3], "--gnuplot");
-    if ((argc == 3 || plot) && !strcmp(argv[1], "--volume"))
-        return info_volume(argv[2], plot);
-    const bool json = argc == 2 && !strcmp(argv[1], "--json");
-    if (argc > 1 && !json) {
-        int help = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h");
-        if (!strcmp(argv[1], "--version")) {
-            puts("weft-info " PACKAGE_VERSION);
-            if (*WEFT_HOME_PAGE)
-                puts(WEFT_HOME_PAGE);
-            return EXIT_SUCCESS;
-        }
-        if (!help)
-            fprintf(stderr, "weft-info: unknown argument \"%s\"\n", argv[1]);
-        fputs(usage, help ? stdout : stderr);
-        return help ? EXIT_SUCCESS : 2;
-    }
-
     const char *plugins = weft_setting("WEFT_PLUGINS");
     const bool loaded = !plugins || !*plugins || weft_plugins_load(plugins);
     tell_libraries();
@@ -206,4 +189,57 @@ int main(int argc, char **argv)
     if (!loaded)
         fprintf(stderr, "weft-info: %s\n", weft_error_text());
     return loaded && !ferror(stdout) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/* In one sentence; the exit status. */
+static int refuse(const char *format, const char *word, const char *other)
+{
+    fputs("weft-info: ", stderr);
+    fprintf(stderr, format, word, other);
+    fputs("; weft-info --help says more\n", stderr);
+    return 2;
+}
+
+static int print_version(void)
+{
+    puts("weft-info " PACKAGE_VERSION);
+    if (*WEFT_HOME_PAGE)
+        puts(WEFT_HOME_PAGE);
+    return EXIT_SUCCESS;
+}
+
+static int print_help(void)
+{
+    fputs(usage, stdout);
+    return EXIT_SUCCESS;
+}
+
+static int print_json(void)
+{
+    return print_facts(true);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *option;
+        int (*run)(void);
+    } alone[] = {{"--check", info_check}, {"--nodes", print_nodes}, {"--json", print_json},
+                 {"--help", print_help},  {"-h", print_help},       {"--version", print_version}};
+    if (argc < 2)
+        return print_facts(false);
+    for (int i = 1; i < argc; i++)
+        if (!strncmp(argv[i], "--plan", 6))
+            return info_plan_main(argc, argv);
+    const bool plot = argc == 4 && !strcmp(argv[3], "--gnuplot");
+    if (!strcmp(argv[1], "--volume"))
+        return argc == 3 || plot ? info_volume(argv[2], plot)
+                                 : refuse("--volume takes sizes as 256x256x256, and nothing else "
+                                          "but --gnuplot after them",
+                                          "", "");
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+        if (!strcmp(argv[1], alone[i].option))
+            return argc == 2 ? alone[i].run()
+                             : refuse("%s takes no other argument, not \"%s\"", argv[1], argv[2]);
+    return refuse("unknown argument \"%s\"%s", argv[1], "");
 }
