@@ -70,13 +70,13 @@ static void tell_mpi(void)
 #ifdef HAVE_MPI_LARGE_COUNT
     info_fact("large counts", "yes");
 #else
-    info_fact("large counts", "no: beyond 2^31 elements, derived types are used");
+    info_fact("large counts", "no: for more than 2^31 elements Weft makes datatypes");
 #endif
 }
 
 static void tell_precision(const char *library, const char *type, const char *fftw, int threads)
 {
-    info_fact(library, "%s, on %s, FFTW's threads: %s", type, fftw, threads ? "yes" : "no");
+    info_fact(library, "%s, uses %s%s", type, fftw, threads ? " and FFTW's threads" : "");
 }
 
 static void tell_libraries(void)
@@ -105,13 +105,13 @@ static void tell_libraries(void)
     info_fact("libweftl", "not built");
 #endif
 #ifdef _OPENMP
-    info_fact("OpenMP", "yes, threads inside passes");
+    info_fact("OpenMP", "yes: each rank may use several threads");
 #else
-    info_fact("OpenMP", "no");
+    info_fact("OpenMP", "no: each rank uses one thread");
 #endif
 }
 
-/* Each with its parameter and its values for 8 ranks, and whether it applies. */
+/* Each with its parameter and its values for 8 ranks, and what it needs. */
 static void tell_backends(void)
 {
     const weft_backend *backend;
@@ -130,16 +130,18 @@ static void tell_backends(void)
         weft_writer text = weft_write_to(values, sizeof values);
         const int count = backend->values ? backend->values(exchange, value, 16) : 0;
         for (int i = 0; i < count && i < 16; i++)
-            weft_write(&text, "%s%d", i ? ", " : "; on 8 ranks tries ", value[i]);
-        const char *why = backend->memory ? "where ranks share memory: weft-info --nodes"
-                          : backend->cost && backend->cost->by_node
-                              ? "where some ranks share nodes and others do not: weft-info --nodes"
-                              : weft_exchange_refused(exchange, backend, count > 0 ? value[0] : 0);
-        info_fact(backend->name, "%s%s%s%s%s; applies %s%s", backend->about,
-                  backend->parameter ? " (:" : "", backend->parameter ? backend->parameter : "",
-                  backend->parameter ? ")" : "", values,
-                  why && strncmp(why, "where", 5) != 0 ? "not to slabs in blocks: " : "",
-                  why ? why : "always");
+            weft_write(&text, "%s%d", i ? ", " : "; on 8 ranks it tries ", value[i]);
+        const char *parameter = backend->parameter,
+                   *why = weft_exchange_refused(exchange, backend, count > 0 ? value[0] : 0);
+        const bool memory = backend->memory != NULL,
+                   by_node = backend->cost && backend->cost->by_node;
+        info_fact(backend->name, "%s%s%s%s%s%s%s", backend->about, parameter ? " (parameter: " : "",
+                  parameter ? parameter : "", parameter ? values : "", parameter ? ")" : "",
+                  memory    ? "; needs ranks that share memory: see weft-info --nodes"
+                  : by_node ? "; needs several nodes with several ranks each: see weft-info --nodes"
+                  : why     ? "; cannot exchange slabs: "
+                            : "",
+                  !memory && !by_node && why ? why : "");
     }
     weft_exchange_destroy(exchange);
 }
@@ -163,10 +165,11 @@ static int print_nodes(void)
     }
     const char *why = weft_error_text();
     if (rank == 0 && found)
-        printf("Nodes         %d for %d rank%s, %s%s%s\n", count, ranks, ranks > 1 ? "s" : "",
-               own ? "found by sharing memory: MPI takes each rank for a node of its own"
+        printf("%d rank%s on %d node%s (%s)%s%s\n", ranks, ranks > 1 ? "s" : "", count,
+               count > 1 ? "s" : "",
+               own ? "Weft found that they share memory; MPI says that each rank has its own node"
                    : "as MPI says",
-               *why ? "; some have no memory to share: " : "", why);
+               *why ? "; some ranks cannot share memory: " : "", why);
     else if (rank == 0)
         fprintf(stderr, "weft-info: %s\n", why);
     MPI_Finalize();
