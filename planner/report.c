@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The same facts as text and as JSON. */
 #include "planner/report.h"
+
+#include <string.h>
 #include "backends/exchange/exchange.h"
 #include "kernels/base/text.h"
 #include "planner/search/search.h"
@@ -18,12 +20,20 @@ static void to_file(void *printer, const char *text)
     fputs(text, printer);
 }
 
+/* What is planned. */
+static void write_problem(const weft_plan *plan, weft_writer *to)
+{
+    weft_write(to, "%s, %s, %d rank%s, %s%s%s", plan->name, WEFT_PRECISION, plan->ranks,
+               plan->ranks == 1 ? "" : "s", plan->shape, plan->shape[0] ? ", " : "",
+               weft_rigor_name(plan->rigor));
+}
+
 /* The plan in a line: of what, how, and who said so. */
 static void describe(const weft_plan *plan, char *line, size_t room)
 {
     weft_writer to = weft_write_to(line, room);
-    weft_write(&to, "%s, %s, %d ranks, %s%s%s: ", plan->name, WEFT_PRECISION, plan->ranks,
-               plan->shape, plan->shape[0] ? ", " : "", weft_rigor_name(plan->rigor));
+    write_problem(plan, &to);
+    weft_write(&to, ": ");
     if (plan->schedule) {
         char text[WEFT_DECISION_TEXT];
         weft_decision decision = weft_search_decision(plan->schedule, 0, 0);
@@ -38,8 +48,16 @@ static void describe(const weft_plan *plan, char *line, size_t room)
 
 void weft_report_sum(weft_plan *plan)
 {
-    char line[LINE];
-    describe(plan, line, sizeof line);
+    char line[LINE], name[128];
+    weft_writer to = weft_write_to(line, sizeof line);
+    const int exchanges = plan->schedule ? weft_schedule_exchanges(plan->schedule) : 0;
+    write_problem(plan, &to);
+    for (int i = 0; i < exchanges; i++) {
+        weft_method_write(weft_schedule_method(plan->schedule, i), name, sizeof name);
+        weft_write(&to, "%s%s", i ? ", " : "; exchanges by ", name);
+    }
+    if (plan->schedule)
+        weft_write(&to, "; chosen by %s", source_name(plan));
     plan->summary = weft_summary_enter(line, plan->planning_seconds);
 }
 
@@ -84,6 +102,96 @@ static void report_all(const weft_plan *plan, const char *begin, bool all, FILE 
     report_tried(plan, begin, all, file);
 }
 
+enum { BRIEF_EXCHANGES = 4, BRIEF_TRIED = 3 };
+
+/* Rows of a schedule as a path: of a pass what it transforms, of an exchange no more than that. */
+static void add_to_path(void *path, const char *text)
+{
+    weft_writer *to = path;
+    text += strspn(text, " ");
+    const bool is_pass = strncmp(text, "pass ", 5) == 0;
+    if (*text == '\0' || *text == '\n')
+        return;
+    text += is_pass ? 5 : 0;
+    weft_write(to, "%s%.*s", to->used ? ", " : "", (int)strcspn(text, is_pass ? "," : " ,"), text);
+}
+
+static void brief_exchanges(const weft_plan *plan, FILE *file)
+{
+    const int exchanges = weft_schedule_exchanges(plan->schedule);
+    for (int i = 0; i < exchanges; i++) {
+        char name[128];
+        const weft_method method = weft_schedule_method(plan->schedule, i);
+        if (i == BRIEF_EXCHANGES - 1 && exchanges > BRIEF_EXCHANGES) {
+            fprintf(file, "weft:   %d more exchanges: WEFT_VERBOSE=2 lists them\n", exchanges - i);
+            return;
+        }
+        weft_method_write(method, name, sizeof name);
+        fprintf(file, "weft:   exchange %d: %s, among %d ranks: %s\n", i + 1, name,
+                weft_schedule_exchange(plan->schedule, i)->ranks,
+                method.backend ? method.backend->about : "");
+    }
+}
+
+/* How many ways were timed and not chosen, and the fastest of those that have a name: ways in which
+ * passes write have none that users know. */
+static void brief_tried(const weft_plan *plan, FILE *file)
+{
+    const weft_candidate *const tried = plan->tried.candidate;
+    int timed = 0;
+    double before = 0;
+    for (int i = 0; i < plan->tried.count; i++)
+        timed += tried[i].seconds > 0 && tried[i].outcome != WEFT_CHOSEN;
+    if (timed > 0)
+        fprintf(file, "weft:   also timed: %d other way%s (WEFT_VERBOSE=2 lists all)\n", timed,
+                timed == 1 ? "" : "s");
+    for (int n = 0; n < BRIEF_TRIED; n++) {
+        const weft_candidate *next = NULL;
+        for (int i = 0; i < plan->tried.count; i++)
+            if (tried[i].seconds > before && tried[i].outcome != WEFT_CHOSEN &&
+                strncmp(tried[i].what, "passes ", 7) != 0 &&
+                (!next || tried[i].seconds < next->seconds))
+                next = &tried[i];
+        if (!next)
+            return;
+        before = next->seconds;
+        const char *end = strstr(next->what, ", in place of");
+        fprintf(file, "weft:     %.*s: %.3g ms%s\n",
+                (int)(end ? (size_t)(end - next->what) : strlen(next->what)), next->what,
+                1e3 * before, strncmp(next->what, "exchange ", 9) ? "" : ", the exchange alone");
+    }
+}
+
+/* At most 12 lines, for users: the path, the backend of each exchange, the time of a run, what else
+ * was tried. */
+static void report_brief(const weft_plan *plan, FILE *file)
+{
+    char path[512], problem[LINE];
+    weft_writer passes = weft_write_to(path, sizeof path),
+                head = weft_write_to(problem, sizeof problem);
+    write_problem(plan, &head);
+    fprintf(file, "weft: plan %s\n", problem);
+    if (!plan->schedule) {
+        fprintf(file, "weft:   nothing to do\n");
+        return;
+    }
+    weft_schedule_print(plan->schedule, "", "", add_to_path, &passes);
+    fprintf(file, "weft:   path: %s\n", path);
+    brief_exchanges(plan, file);
+    fprintf(file, "weft:   chosen by %s%s in %.3g s; ", source_name(plan),
+            plan->cut_short ? ", which the time limit ended," : "", plan->planning_seconds);
+    if (plan->seconds > 0)
+        fprintf(file, "a run takes %.3g ms\n", 1e3 * plan->seconds);
+    else
+        fprintf(file, "a run was not timed\n");
+    fprintf(file, "weft:   memory on this rank: workspace %zu bytes, shared memory %zu bytes",
+            plan->workspace, weft_schedule_window(plan->schedule));
+    if (plan->pinned > 0)
+        fprintf(file, ", pinned memory of the host %zu bytes", plan->pinned);
+    fputc('\n', file);
+    brief_tried(plan, file);
+}
+
 /* Since the first report. */
 static weft_account account_of(const weft_plan *plan)
 {
@@ -110,7 +218,7 @@ void weft_report_verbose(const weft_plan *plan)
         return;
     const locale_t before = weft_points_begin();
     if (verbose == 1)
-        report_head(plan, "weft: ", stderr);
+        report_brief(plan, stderr);
     else
         report_all(plan, "weft: ", verbose > 2, stderr);
     weft_points_end(before);

@@ -34,11 +34,13 @@ static void print_all(void)
         sum.running += it->running;
         sum.plans += it->plans;
         sum.runs += it->runs;
-        fprintf(stderr, "weft: report: %s; %ld plan%s in %.3g s, %ld run%s in %.3g s\n", it->what,
-                it->plans, plural(it->plans), it->planning, it->runs, plural(it->runs),
+        fprintf(stderr,
+                "weft: report: %s; planned %ld time%s in %.3g s; ran %ld time%s in %.3g s\n",
+                it->what, it->plans, plural(it->plans), it->planning, it->runs, plural(it->runs),
                 it->running);
     }
-    fprintf(stderr, "weft: report: in all %ld plan%s in %.3g s, %ld run%s in %.3g s of rank 0\n",
+    fprintf(stderr,
+            "weft: report: in total %ld plan%s made in %.3g s, %ld run%s in %.3g s, on rank 0\n",
             sum.plans, plural(sum.plans), sum.planning, sum.runs, plural(sum.runs), sum.running);
     weft_points_end(before);
 }

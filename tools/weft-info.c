@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weft-info: what this Weft was built from and with, and the backends it has; with --nodes, as an
- * MPI program, on how many nodes its ranks are. */
+/* weft-info: what this Weft was built from and with, and the backends it has; as an MPI program,
+ * with --nodes, on how many nodes its ranks are, and with --check, whether its transforms are
+ * right. */
 #include <mpi.h>
 #include <fftw3.h>
 #include <stdio.h>
@@ -12,37 +13,45 @@
 #include "backends/table.h"
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
+#include "tools/info/check.h"
 #include "tools/info/facts.h"
 #include "tools/info/plan.h"
 #include "tools/info/volume.h"
 
+/* clang-format off */
 static const char *const usage =
     "Usage: weft-info [--json]\n"
+    "       [mpiexec -n RANKS] weft-info --check\n"
     "       mpiexec -n RANKS weft-info --nodes\n"
     "       weft-info --volume SIZES [--gnuplot]\n"
     "       weft-info --plan SIZES [-n RANKS] [--grid GRID] [--kind KIND] [--svg FILE] ...\n"
-    "Prints the version of Weft, its precisions, the MPI and the FFTW that it was built with and\n"
-    "those in use, vector instructions, caches and shared memory, devices (GPUs), the settings in\n"
-    "force and where each came from, and the backends, those of WEFT_PLUGINS included.\n"
-    "With --nodes, on how many nodes these ranks are, which share memory, and who says so.\n"
-    "With --volume, how much of an array, as 256x256x256, changes ranks in a transform, forward:\n"
-    "in rows (WEFT_ROWS) beside slabs and grids, on 16 to 65536 ranks; with --gnuplot as what\n"
-    "gnuplot makes an SVG of.\n"
     "\n"
-    "With --plan, without MPI, who holds what of an array before, between and after its "
-    "transform,\n"
-    "and what moves where, as 256x256x256 is planned by FFTW_ESTIMATE:\n"
-    "  -n RANKS              on so many ranks (1)\n"
-    "  --grid GRID           on a process grid, as 4x2; without it on slabs\n"
+    "Without options it prints how Weft was built (version, compiler, flags, precisions, MPI, FFTW),\n"
+    "what this machine has (vector instructions, caches, shared memory, GPUs), the settings and where\n"
+    "each came from, and the backends, with those of WEFT_PLUGINS. With --json it prints that as JSON.\n"
+    "  --check               run about 200 small transforms and compare them with serial FFTW; the\n"
+    "                        exit status is 1 when one is wrong. Run it after installing Weft.\n"
+    "  --nodes               print how many nodes the ranks are on, and who says so\n"
+    "  --volume SIZES        print how much of an array, as 256x256x256, moves between ranks in a\n"
+    "                        transform, for slabs, grids and rows on 16 to 65536 ranks\n"
+    "  --gnuplot             print that as input for gnuplot, which makes an SVG of it\n"
+    "\n"
+    "  --plan SIZES          print, without MPI, what each rank holds before, between and after a\n"
+    "                        transform, and what moves, as FFTW_ESTIMATE plans it. Options:\n"
+    "  -n RANKS              on this many ranks (default: 1)\n"
+    "  --grid GRID           on a process grid, as 4x2 (default: slabs)\n"
     "  --kind KIND           c2c (default), r2c or c2r\n"
     "  --backward            c2c backward\n"
-    "  --howmany N           so many interleaved transforms (1)\n"
-    "  --transposed          transposed output (on grids, of what goes backward: input; of c2r: "
-    "input)\n"
+    "  --howmany N           N interleaved transforms (default: 1)\n"
+    "  --transposed          transposed output; for c2r and for c2c backward on a grid: input\n"
     "  --one-node            all ranks share memory\n"
-    "  --svg FILE            a picture of it, too; with --force over a file that is there\n"
+    "  --svg FILE            also draw it; an existing file is kept unless --force is given\n"
+    "  --force               write over an existing file\n"
+    "\n"
+    "  --help, --version     print this, or the version\n"
     "\n"
     "Please report bugs to " WEFT_BUG_ADDRESS ".\n";
+/* clang-format on */
 
 /* MPI libraries tell their name and version in one or in many lines: the first ones suffice. */
 static void tell_mpi(void)
@@ -61,19 +70,21 @@ static void tell_mpi(void)
 #ifdef HAVE_MPI_LARGE_COUNT
     info_fact("large counts", "yes");
 #else
-    info_fact("large counts", "no: beyond 2^31 elements, derived types are used");
+    info_fact("large counts", "no: for more than 2^31 elements Weft makes datatypes");
 #endif
 }
 
 static void tell_precision(const char *library, const char *type, const char *fftw, int threads)
 {
-    info_fact(library, "%s, on %s, FFTW's threads: %s", type, fftw, threads ? "yes" : "no");
+    info_fact(library, "%s, uses %s%s", type, fftw, threads ? " and FFTW's threads" : "");
 }
 
 static void tell_libraries(void)
 {
     info_section("Weft");
     info_fact("version", "%s", PACKAGE_VERSION);
+    info_fact("compiler", "%s", info_compiler);
+    info_fact("flags", "%s", info_flags);
 #ifdef HAVE_FFTW_THREADS
     tell_precision("libweft", "double", fftw_version, 1);
 #else
@@ -94,13 +105,13 @@ static void tell_libraries(void)
     info_fact("libweftl", "not built");
 #endif
 #ifdef _OPENMP
-    info_fact("OpenMP", "yes, threads inside passes");
+    info_fact("OpenMP", "yes: each rank may use several threads");
 #else
-    info_fact("OpenMP", "no");
+    info_fact("OpenMP", "no: each rank uses one thread");
 #endif
 }
 
-/* Each with its parameter and its values for 8 ranks, and whether it applies. */
+/* Each with its parameter and its values for 8 ranks, and what it needs. */
 static void tell_backends(void)
 {
     const weft_backend *backend;
@@ -119,16 +130,18 @@ static void tell_backends(void)
         weft_writer text = weft_write_to(values, sizeof values);
         const int count = backend->values ? backend->values(exchange, value, 16) : 0;
         for (int i = 0; i < count && i < 16; i++)
-            weft_write(&text, "%s%d", i ? ", " : "; on 8 ranks tries ", value[i]);
-        const char *why = backend->memory ? "where ranks share memory: weft-info --nodes"
-                          : backend->cost && backend->cost->by_node
-                              ? "where some ranks share nodes and others do not: weft-info --nodes"
-                              : weft_exchange_refused(exchange, backend, count > 0 ? value[0] : 0);
-        info_fact(backend->name, "%s%s%s%s%s; applies %s%s", backend->about,
-                  backend->parameter ? " (:" : "", backend->parameter ? backend->parameter : "",
-                  backend->parameter ? ")" : "", values,
-                  why && strncmp(why, "where", 5) != 0 ? "not to slabs in blocks: " : "",
-                  why ? why : "always");
+            weft_write(&text, "%s%d", i ? ", " : "; on 8 ranks it tries ", value[i]);
+        const char *parameter = backend->parameter,
+                   *why = weft_exchange_refused(exchange, backend, count > 0 ? value[0] : 0);
+        const bool memory = backend->memory != NULL,
+                   by_node = backend->cost && backend->cost->by_node;
+        info_fact(backend->name, "%s%s%s%s%s%s%s", backend->about, parameter ? " (parameter: " : "",
+                  parameter ? parameter : "", parameter ? values : "", parameter ? ")" : "",
+                  memory    ? "; needs ranks that share memory: see weft-info --nodes"
+                  : by_node ? "; needs several nodes with several ranks each: see weft-info --nodes"
+                  : why     ? "; cannot exchange slabs: "
+                            : "",
+                  !memory && !by_node && why ? why : "");
     }
     weft_exchange_destroy(exchange);
 }
@@ -152,41 +165,19 @@ static int print_nodes(void)
     }
     const char *why = weft_error_text();
     if (rank == 0 && found)
-        printf("Nodes         %d for %d rank%s, %s%s%s\n", count, ranks, ranks > 1 ? "s" : "",
-               own ? "found by sharing memory: MPI takes each rank for a node of its own"
+        printf("%d rank%s on %d node%s (%s)%s%s\n", ranks, ranks > 1 ? "s" : "", count,
+               count > 1 ? "s" : "",
+               own ? "Weft found that they share memory; MPI says that each rank has its own node"
                    : "as MPI says",
-               *why ? "; some have no memory to share: " : "", why);
+               *why ? "; some ranks cannot share memory: " : "", why);
     else if (rank == 0)
         fprintf(stderr, "weft-info: %s\n", why);
     MPI_Finalize();
     return found ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-int main(int argc, char **argv)
+static int print_facts(bool json)
 {
-    if (argc == 2 && !strcmp(argv[1], "--nodes"))
-        return print_nodes();
-    for (int i = 1; i < argc; i++)
-        if (!strncmp(argv[i], "--plan", 6))
-            return info_plan_main(argc, argv);
-    const bool plot = argc == 4 && !strcmp(argv[3], "--gnuplot");
-    if ((argc == 3 || plot) && !strcmp(argv[1], "--volume"))
-        return info_volume(argv[2], plot);
-    const bool json = argc == 2 && !strcmp(argv[1], "--json");
-    if (argc > 1 && !json) {
-        int help = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h");
-        if (!strcmp(argv[1], "--version")) {
-            puts("weft-info " PACKAGE_VERSION);
-            if (*WEFT_HOME_PAGE)
-                puts(WEFT_HOME_PAGE);
-            return EXIT_SUCCESS;
-        }
-        if (!help)
-            fprintf(stderr, "weft-info: unknown argument \"%s\"\n", argv[1]);
-        fputs(usage, help ? stdout : stderr);
-        return help ? EXIT_SUCCESS : 2;
-    }
-
     const char *plugins = weft_setting("WEFT_PLUGINS");
     const bool loaded = !plugins || !*plugins || weft_plugins_load(plugins);
     tell_libraries();
@@ -201,4 +192,57 @@ int main(int argc, char **argv)
     if (!loaded)
         fprintf(stderr, "weft-info: %s\n", weft_error_text());
     return loaded && !ferror(stdout) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/* In one sentence; the exit status. */
+static int refuse(const char *format, const char *word, const char *other)
+{
+    fputs("weft-info: ", stderr);
+    fprintf(stderr, format, word, other);
+    fputs("; weft-info --help says more\n", stderr);
+    return 2;
+}
+
+static int print_version(void)
+{
+    puts("weft-info " PACKAGE_VERSION);
+    if (*WEFT_HOME_PAGE)
+        puts(WEFT_HOME_PAGE);
+    return EXIT_SUCCESS;
+}
+
+static int print_help(void)
+{
+    fputs(usage, stdout);
+    return EXIT_SUCCESS;
+}
+
+static int print_json(void)
+{
+    return print_facts(true);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *option;
+        int (*run)(void);
+    } alone[] = {{"--check", info_check}, {"--nodes", print_nodes}, {"--json", print_json},
+                 {"--help", print_help},  {"-h", print_help},       {"--version", print_version}};
+    if (argc < 2)
+        return print_facts(false);
+    for (int i = 1; i < argc; i++)
+        if (!strncmp(argv[i], "--plan", 6))
+            return info_plan_main(argc, argv);
+    const bool plot = argc == 4 && !strcmp(argv[3], "--gnuplot");
+    if (!strcmp(argv[1], "--volume"))
+        return argc == 3 || plot ? info_volume(argv[2], plot)
+                                 : refuse("--volume takes sizes as 256x256x256, and nothing else "
+                                          "but --gnuplot after them",
+                                          "", "");
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+        if (!strcmp(argv[1], alone[i].option))
+            return argc == 2 ? alone[i].run()
+                             : refuse("%s takes no other argument, not \"%s\"", argv[1], argv[2]);
+    return refuse("unknown argument \"%s\"%s", argv[1], "");
 }

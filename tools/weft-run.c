@@ -33,7 +33,7 @@ static const char usage[] =
     "Usage: mpiexec -n RANKS weft-run [--report] [--] PROGRAM [ARGUMENTS ...]\n"
     "Runs a program that is linked to FFTW's MPI library on Weft instead.\n"
     "\n"
-    "  --report    at the end rank 0 says what was planned and what it cost\n"
+    "  --report    at the end rank 0 prints each kind of plan, and the time it took\n"
     "  --check     only looks whether the program can run on Weft\n"
     "  --help      this text\n";
 

@@ -268,7 +268,7 @@ void weft_methods_tried(const weft_search *search, int which, const weft_candida
     char name[128];
     for (int i = 0; i < count; i++) {
         weft_method_write(candidate[i].method, name, sizeof name);
-        weft_tried_add(search->tried, &candidate[i], "exchange %d by %s", which, name);
+        weft_tried_add(search->tried, &candidate[i], "exchange %d by %s", which + 1, name);
     }
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # make installcheck: builds programs against the installed Weft in each way that users may, and runs them on 2 ranks.
 # Ways for which a program is missing (cmake, a Fortran compiler) are left out, and named.
-# From the environment: CC, FC, MPIFC, CFLAGS, MAKE, PREFIX, SUFFIX, LIBDIR, INCLUDEDIR, DROPINDIR, FFTW_CPPFLAGS, FFTW_LDFLAGS, LAUNCH and
+# From the environment: CC, FC, MPIFC, CFLAGS, MAKE, PREFIX, SUFFIX, WEFT_INFO, LIBDIR, INCLUDEDIR, DROPINDIR, FFTW_CPPFLAGS, FFTW_LDFLAGS, LAUNCH and
 # what that needs. To be run in the build folder.
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d) || exit 1
@@ -169,6 +169,18 @@ by_hand() {
     esac
 }
 
+# The libraries that are installed compute what serial FFTW does.
+by_numbers() {
+    ln -s "$WEFT_INFO" "$scratch/test_numbers"
+    for ranks in 1 2; do
+        echo "installcheck: $WEFT_INFO --check on $ranks"
+        sh "$LAUNCH" "$scratch/numbers-$ranks.mpi" --check >"$scratch/out" || failure "weft-info --check on $ranks failed"
+        cat "$scratch/out"
+        grep -q "on $ranks rank" "$scratch/out" || failure "weft-info did not run on $ranks"
+        test $shared = no || grep -q "^double: .*libweft$SUFFIX\.so" "$scratch/out" || failure 'weft-info does not check the installed library'
+    done
+}
+
 if command -v pkg-config >/dev/null; then
     by_pkg_config
 else
@@ -180,6 +192,7 @@ else
     left_out 'there is no cmake'
 fi
 by_drop_in
+by_numbers
 by_hand
 test $failed -eq 0 || exit 1
 echo "installcheck: passed"

@@ -56,7 +56,7 @@ settings = facts["Settings"]
 assert settings["WEFT_OVERLAP"] == "2 (environment)", settings
 assert settings["WEFT_BACKEND"] == "a\"b\\ (environment)", settings
 assert settings["WEFT_WISDOM"].endswith("(default)"), settings
-assert settings["unknown"].startswith("WEFT_BACKENDS,"), settings
+assert settings["unknown"].startswith("WEFT_BACKENDS "), settings
 assert "fftw" in facts["Providers"]["fftw_execute"], facts
 assert len(facts["Backends"]) > 5 and "shared" in facts["Backends"], facts
 vectors, known = facts["Vector instructions"], open("/proc/cpuinfo").read().split()

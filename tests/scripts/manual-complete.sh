@@ -50,6 +50,9 @@ sed -n 's/^    doc\/\(weft_[a-z0-9_]*\)\.3.*/\1/p' "$doc/Makefile.inc" | sort | 
     sed -n '/bench_usage/,/;$/s/.*"  \(--[a-z-]*\).*/\1/p' "$srcdir/tools/bench/options.c" | while read -r option; do
         tr -d '\\' <"$srcdir/tools/weft-bench.1" | grep -q -- "$option" || echo "weft-bench.1 lacks $option"
     done
+    sed -n '/ usage =/,/;$/s/^ *"  \(--[a-z-]*\).*/\1/p' "$srcdir/tools/weft-info.c" | while read -r option; do
+        tr -d '\\' <"$srcdir/tools/weft-info.1" | grep -q -- "$option" || echo "weft-info.1 lacks $option"
+    done
     for chapter in $doc/*.adoc; do
         test $chapter = $doc/manual.adoc || grep -q "^include::${chapter##*/}\[" $doc/manual.adoc || echo "$doc/manual.adoc does not include $chapter"
         grep -q "doc/${chapter##*/}" $doc/Makefile.inc || echo "$doc/Makefile.inc lacks $chapter"

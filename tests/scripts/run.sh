@@ -22,6 +22,12 @@ started() {
 }
 WEFT_VERBOSE=1 started 3 "--report $PWD/$out/program" || fail "the program: $(cat $out/log)"
 grep -q '^finished' $out/log && grep -q '^weft: Weft .*/libweft.so.0, on' $out/log || fail "not on Weft: $(cat $out/log)"
+# Of each plan at most 12 lines: what is planned, the path, who chose it.
+grep '^weft: ' $out/log | awk '/^weft: plan /{ plans++; lines = 0; has = 0 } /^weft: (plan|  )/{ lines++ }
+    /^weft:   (path: |chosen by .*; a run |nothing to do)/{ has++ } lines > 12 { exit 1 }
+    END { exit !(plans > 0 && has > 0 && lines >= 2) }' || fail "what is said of plans: $(cat $out/log)"
+grep -q '^weft: report: .*planned [0-9]* times* in .*; ran [0-9]* times* in ' $out/log || fail "no report of a plan: $(cat $out/log)"
+grep -q '^weft: report: in total [0-9]* plans* made in ' $out/log || fail "no report of all: $(cat $out/log)"
 test "$(grep -c '^weft: report: ' $out/log)" -ge 2 || fail "no report: $(cat $out/log)"
 
 # refused SENTENCE ARGUMENTS

@@ -94,7 +94,7 @@ grep -q '^8 tuned, 0 known already, 1 for other numbers of ranks, 0 failed' $out
 grep -q '^all 8 together: estimate [0-9.e+-]* ms, measure [0-9.e+-]* ms' $out/log || fail "the sum: $(cat $out/log)"
 grep -q '^7 of 9 done, about [0-9]*:[0-9][0-9] left$' $out/log || fail "no time left: $(cat $out/log)"
 WEFT_WISDOM=$out/wisdom WEFT_VERBOSE=1 run tune 2 >$out/verbose 2>&1 || fail "with wisdom: $(cat $out/verbose)"
-test "$(grep -c '^weft: plan .* by wisdom' $out/verbose)" -eq 16 || fail "not all is known: $(cat $out/verbose)"
+test "$(grep -c '^weft:   chosen by wisdom' $out/verbose)" -eq 16 || fail "not all is known: $(cat $out/verbose)"
 tuned 2 "--problems $out/record --wisdom $out/wisdom --rigor measure" || fail "tuning again: $(cat $out/log)"
 grep -q '^0 tuned, 8 known already' $out/log || fail "known: $(cat $out/log)"
 tuned 2 "--wisdom $out/wisdom --rigor measure --again --seconds 0.01 --kind transpose 30x20" || fail "anew: $(cat $out/log)"

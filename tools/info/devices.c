@@ -24,7 +24,7 @@ static void tell_driver(void)
         line[strcspn(line, "\n")] = '\0';
     if (file)
         fclose(file);
-    info_fact("driver", "%.200s", *line ? line : "none that this machine tells of");
+    info_fact("driver", "%.200s", *line ? line : "no NVIDIA driver found");
 }
 
 static void tell_device(const weft_device_library *library, int number)

@@ -7,6 +7,15 @@
 #include <string.h>
 #include "kernels/base/events.h"
 
+#if defined(__clang__)
+const char info_compiler[] = "clang " __clang_version__;
+#elif defined(__GNUC__)
+const char info_compiler[] = "gcc " __VERSION__;
+#else
+const char info_compiler[] = "unknown";
+#endif
+const char info_flags[] = WEFT_FLAGS;
+
 enum { MOST = 128 };
 
 static struct {

@@ -220,7 +220,7 @@ static void stage(FILE *file, const info_plan *plan, const view *it, int i, doub
     info_divided(&that->before, text, sizeof text);
     text_at(file, x, y, 12, "", text);
     info_bytes(info_stage_bytes(plan, &that->before, that->real_before), bytes, sizeof bytes);
-    snprintf(line, sizeof line, "%s%s, %s a rank", that->real_before ? "real" : "complex",
+    snprintf(line, sizeof line, "%s%s, %s per rank", that->real_before ? "real" : "complex",
              that->real_before == that->real_after ? ""
              : that->real_after                    ? ", then real"
                                                    : ", then complex",
@@ -289,7 +289,7 @@ static void arrow(FILE *file, const info_plan *plan, int i, double x)
     snprintf(line, sizeof line, "among %d ranks", move->talking);
     text_at(file, x, y - 13, 12, "", line);
     info_bytes(move->most, bytes, sizeof bytes);
-    snprintf(line, sizeof line, "at most %s a rank", bytes);
+    snprintf(line, sizeof line, "at most %s per rank", bytes);
     text_at(file, x, y + 22, 12, "", line);
     snprintf(line, sizeof line, "in %d message%s", move->most_messages,
              move->most_messages == 1 ? "" : "s");

@@ -260,10 +260,11 @@ void info_divided(const weft_layout *layout, char *text, size_t room)
     for (int axis = 0; axis < layout->axes; axis++) {
         const int dimension = layout->axis[axis].grid_axis;
         if (dimension >= 0 && layout->grid[dimension] > 1)
-            weft_write(&to, "%sn%d in %d", to.used ? ", " : "", axis, layout->grid[dimension]);
+            weft_write(&to, "%sn%d divided by %d", to.used ? ", " : "", axis,
+                       layout->grid[dimension]);
     }
     if (to.used == 0)
-        weft_write(&to, "whole");
+        weft_write(&to, "not divided");
 }
 
 void info_transformed(const weft_stage *stage, char *text, size_t room)
@@ -322,14 +323,14 @@ static void print_stage(const info_plan *plan, int i)
     info_transformed(stage, transformed, sizeof transformed);
     info_bytes(info_stage_bytes(plan, &stage->before, stage->real_before), bytes, sizeof bytes);
     info_bytes(info_stage_bytes(plan, &stage->after, stage->real_after), after, sizeof after);
-    printf("%3d  %s: %s; in memory", i, info_stage_name(plan, i), divided);
+    printf("%3d  %s: %s; order in memory", i, info_stage_name(plan, i), divided);
     for (int axis = 0; axis < stage->before.axes; axis++)
         printf(" n%d", stage->before.order[axis]);
-    printf("; %s, %s a rank", stage->real_before ? "real" : "complex", bytes);
+    printf("; %s, %s per rank", stage->real_before ? "real" : "complex", bytes);
     if (weft_stage_transforms(stage))
         printf("; transforms %s", transformed);
     if (stage->real_before != stage->real_after)
-        printf(", then %s, %s a rank", stage->real_after ? "real" : "complex", after);
+        printf(", then %s, %s per rank", stage->real_after ? "real" : "complex", after);
     putchar('\n');
     print_boxes(plan, &stage->before);
 }
@@ -359,8 +360,8 @@ static void print_pairs(const info_plan *plan, const info_move *move)
 static void print_plan(const info_plan *plan)
 {
     char most[32], all[32];
-    printf("%s on %d rank%s, weft-%s, double; indices from 0, both ends included\n", plan->name,
-           plan->problem.ranks, plan->problem.ranks == 1 ? "" : "s", plan->shape);
+    printf("%s on %d rank%s, weft-%s, double; each range of indices has both its ends\n",
+           plan->name, plan->problem.ranks, plan->problem.ranks == 1 ? "" : "s", plan->shape);
     for (int stage = 0; stage < plan->path.stages; stage++) {
         print_stage(plan, stage);
         if (stage + 1 == plan->path.stages)
@@ -368,7 +369,7 @@ static void print_plan(const info_plan *plan)
         const info_move *move = &plan->move[stage];
         info_bytes(move->most, most, sizeof most);
         info_bytes(move->all, all, sizeof all);
-        printf("     exchange among %d ranks: at most %s in %d message%s from a rank, %s in all\n",
+        printf("     exchange among %d ranks: a rank sends at most %s in %d message%s; %s in all\n",
                move->talking, most, move->most_messages, move->most_messages == 1 ? "" : "s", all);
         print_pairs(plan, move);
     }

@@ -22,14 +22,14 @@ static const struct {
 } setting[] = {{"WEFT_BACKEND", "the planner chooses"},
                {"WEFT_OVERLAP", "the planner chooses"},
                {"WEFT_GRID", "the planner chooses"},
-               {"WEFT_TIMELIMIT", "none"},
-               {"WEFT_MACHINE", "as it is"},
-               {"WEFT_WISDOM", "none but FFTW's"},
-               {"WEFT_RECORD", "none"},
+               {"WEFT_TIMELIMIT", "no limit"},
+               {"WEFT_MACHINE", "this machine"},
+               {"WEFT_WISDOM", "no file"},
+               {"WEFT_RECORD", "no file"},
                {"WEFT_REPORT", "0"},
-               {"WEFT_TRACE", "none"},
+               {"WEFT_TRACE", "no file"},
                {"WEFT_PLUGINS", "none"},
-               {"WEFT_DEVICE", "libweft-cuda, where arrays lie on a GPU"},
+               {"WEFT_DEVICE", "libweft-cuda, for arrays on a GPU"},
                {"WEFT_VERBOSE", "0"}};
 enum { SETTINGS = sizeof setting / sizeof *setting };
 
@@ -42,8 +42,8 @@ static void tell_unknown(void)
         for (int i = 0; i < SETTINGS; i++)
             known |= strlen(setting[i].name) == length && !strncmp(*at, setting[i].name, length);
         if (!known)
-            info_fact("unknown", "%.*s, in the environment, is no setting of Weft", (int)length,
-                      *at);
+            info_fact("unknown", "%.*s is set in the environment, but Weft has no such setting",
+                      (int)length, *at);
     }
 }
 
@@ -89,9 +89,9 @@ static void tell_shared_memory(void)
     const double unit = (double)about.f_frsize, left = unit * (double)about.f_bavail;
     info_bytes(unit * (double)about.f_blocks, size, sizeof size);
     info_bytes(left, room, sizeof room);
-    info_fact("shared memory", "/dev/shm has room for %s of %s%s", room, size,
+    info_fact("shared memory", "/dev/shm has %s free of %s%s", room, size,
               left < 1024.0 * 1024 * 1024
-                  ? ": plans that need more go by messages (containers: --shm-size)"
+                  ? ": plans that need more use messages (in a container, raise --shm-size)"
                   : "");
 }
 
@@ -102,10 +102,10 @@ void info_machine(void)
     info_bytes((double)weft_cache_level2(), level2, sizeof level2);
     info_bytes((double)weft_cache_last(), last, sizeof last);
     info_fact("cores", "%d", weft_cores());
-    info_fact("caches", "level 2 %s, last %s", level2, last);
+    info_fact("caches", "level 2: %s, last level: %s", level2, last);
     first_line("/sys/kernel/mm/transparent_hugepage/enabled", line, sizeof line);
     first_line("/sys/kernel/mm/transparent_hugepage/shmem_enabled", other, sizeof other);
-    info_fact("huge pages", "%.40s; of shared memory: %.40s", line, other);
+    info_fact("huge pages", "%.40s; for shared memory: %.40s", line, other);
     tell_shared_memory();
 }
 
@@ -157,9 +157,9 @@ void info_vectors(const char *fftw)
     info_fact("FFTW", "%s", in_fftw.used ? built : "none");
     info_fact("processor", "%s", here.used ? can : "unknown");
     info_fact("advice",
-              missing.used ? "an FFTW of one's own may be faster here, or slower, which weft-bench "
-                             "tells: ./configure%s"
-                           : "FFTW uses what there is%s",
+              missing.used ? "FFTW does not use all of them. An FFTW configured with%s may be "
+                             "faster, or slower: compare with weft-bench"
+                           : "FFTW uses all of them%s",
               options);
 }
 

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# weft-info --check: right on 1, 2 and 3 ranks; an exchange that is spoilt on purpose is found and named; bad options are refused.
+. "${srcdir:-.}/tests/scripts/tools.sh"
+test -n "$MPIEXEC" || skip 'no launcher of MPI programs was found'
+out=$PWD/$programs/check
+rm -rf "$out" && mkdir -p "$out"
+ln -sf "$PWD/tools/weft-info" $programs/test_check
+
+# checked RANKS: its exit status; what it prints is in $out/text.
+checked() {
+    ${SHELL:-sh} "$srcdir/tests/mpi/launch" "$programs/check-$1.mpi" --check >"$out/text" 2>"$out/errors"
+}
+
+for ranks in 1 2 3; do
+    WEFT_RECORD=$out/record WEFT_BACKEND=bruck checked $ranks || fail "$ranks ranks: $(cat "$out/text" "$out/errors")"
+    test ! -e "$out/record" || fail 'the check has written to the file of WEFT_RECORD'
+    grep -q "^Weft .* on $ranks rank.*; compiler: .*; flags: " "$out/text" || fail "no compiler: $(cat "$out/text")"
+    grep -q "^double: $PWD/.*libweft.so.0\$" "$out/text" || fail "another library: $(cat "$out/text")"
+    grep -q '^many uneven tiles  *[1-9].* right$' "$out/text" || fail "no tiles: $(cat "$out/text")"
+    tail -n 1 "$out/text" | grep -q '^all [0-9]* cases are right$' || fail "the last line: $(cat "$out/text")"
+    test $ranks -eq 1 || grep -q '^backend pairwise  *[1-9].* right$' "$out/text" || fail "no backends: $(cat "$out/text")"
+done
+grep -q '^backend direct  *0 .* not available: ' "$out/text" || fail "the backend direct is $(cat "$out/text")"
+grep -q . "$out/errors" && fail "on standard error: $(cat "$out/errors")"
+
+# An MPI whose messages arrive spoilt, of the backend pairwise alone.
+cat >"$out/spoil.c" <<'END'
+#include <mpi.h>
+#include <stdlib.h>
+int MPI_Sendrecv(const void *out, int sent, MPI_Datatype from, int to, int tag, void *in, int count, MPI_Datatype type,
+                 int source, int other, MPI_Comm comm, MPI_Status *status)
+{
+    int got = PMPI_Sendrecv(out, sent, from, to, tag, in, count, type, source, other, comm, status), bytes;
+    MPI_Type_size(type, &bytes);
+    if (type == MPI_BYTE && count >= 64)
+        ((unsigned char *)in)[7] ^= 0x40;
+    return got;
+}
+END
+if $CC -fPIC -shared "$out/spoil.c" -o "$out/spoil.so" 2>/dev/null; then
+    MORE_PRELOADS=$out/spoil.so checked 2
+    test $? -eq 1 || fail "messages that are spoilt: $(cat "$out/text" "$out/errors")"
+    grep -q '^backend pairwise  *[0-9].* WRONG$' "$out/text" && grep -q '^backend bruck  *[0-9].* right$' "$out/text" ||
+        fail "the wrong backend: $(cat "$out/text")"
+    test "$(grep -c '^FAILED: .*backend pairwise: .*Do not use this build (.*): build Weft with another compiler' "$out/text")" -eq 1 ||
+        fail "no advice: $(cat "$out/text")"
+    tail -n 1 "$out/text" | grep -q '^[1-9][0-9]* of [0-9]* cases are wrong$' || fail "the last line: $(cat "$out/text")"
+fi
+
+# complains SENTENCE OPTION...
+complains() {
+    sentence=$1
+    shift
+    tools/weft-info "$@" >"$out/text" 2>"$out/errors"
+    test $? -eq 2 && grep -q -- "$sentence" "$out/errors" && test "$(wc -l <"$out/errors")" -eq 1 && test ! -s "$out/text" ||
+        fail "$*: $(cat "$out/text" "$out/errors")"
+}
+complains '--check takes no other argument, not "--json"' --check --json
+complains '--json takes no other argument, not "--check"' --json --check
+complains '--check takes no other argument, not "twice"' --check twice
+complains 'unknown argument "--chek"' --chek
+complains 'no option --check beside --plan' --plan 8x8 --check
+complains '--volume takes sizes' --volume 8x8x8 --check
+exit 0

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Every array is computed as complex numbers with all frequencies, whatever its kinds, and is cut
+ * to the form of its side at the end. The input of c2r has to be the transform of real numbers, so
+ * it is made of some.
+ */
+#include "tests/whole.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "api/weft.h"
+
+static ptrdiff_t points(const whole_problem *it, const ptrdiff_t *length)
+{
+    ptrdiff_t count = it->howmany;
+    for (int axis = 0; axis < it->axes; axis++)
+        count *= length[axis];
+    return count;
+}
+
+ptrdiff_t whole_numbers(const whole_array *array, int side)
+{
+    return points(&array->of, array->length[side]) / array->of.howmany * array->tuple[side];
+}
+
+/* Numbers that lie after one another along an axis, and how many such rows there are. */
+static void around(const whole_problem *it, const ptrdiff_t *length, int axis, ptrdiff_t *outer,
+                   ptrdiff_t *inner)
+{
+    *outer = 1;
+    *inner = it->howmany;
+    for (int a = 0; a < it->axes; a++)
+        *(a < axis ? outer : inner) *= a == axis ? 1 : length[a];
+}
+
+/* Transforms one axis in place; r2r kinds transform both parts of complex numbers. */
+static void along(const whole_problem *it, const ptrdiff_t *length, int axis, int kind,
+                  weft_real *numbers)
+{
+    const int sign =
+        kind == WEFT_DFT_FORWARD || kind == WEFT_DFT_R2C ? FFTW_FORWARD : FFTW_BACKWARD;
+    FFTW(complex) *both_parts = (FFTW(complex) *)numbers;
+    FFTW(r2r_kind) real_kind = (FFTW(r2r_kind))kind;
+    FFTW(iodim64) dim = {length[axis], 0, 0}, rest[2];
+    ptrdiff_t outer, inner;
+    if (kind == WEFT_NONE)
+        return;
+    around(it, length, axis, &outer, &inner);
+    inner *= kind < WEFT_NONE ? 2 : 1;
+    dim.is = dim.os = inner;
+    rest[0] = (FFTW(iodim64)){outer, dim.n * inner, dim.n * inner};
+    rest[1] = (FFTW(iodim64)){inner, 1, 1};
+    FFTW(plan)
+    plan =
+        kind < WEFT_NONE
+            ? FFTW(plan_guru64_r2r)(1, &dim, 2, rest, numbers, numbers, &real_kind, FFTW_ESTIMATE)
+            : FFTW(plan_guru64_dft)(1, &dim, 2, rest, both_parts, both_parts, sign, FFTW_ESTIMATE);
+    FFTW(execute)(plan);
+    FFTW(destroy_plan)(plan);
+}
+
+/* How much of mode j of `from` is in mode k of `to`. */
+static weft_real share(ptrdiff_t from, ptrdiff_t to, ptrdiff_t j, ptrdiff_t k)
+{
+    weft_real sum = 0;
+    /* an even number's highest mode is two frequencies, of one half each where it is extended */
+    for (int a = 0; a < (2 * j == from ? 2 : 1); a++)
+        for (int b = 0; b < (2 * k == to ? 2 : 1); b++) {
+            const ptrdiff_t x = 2 * j > from || a ? j - from : j, y = 2 * k > to || b ? k - to : k;
+            sum += x != y ? 0 : 2 * j == from ? (weft_real)0.5 : 1;
+        }
+    return from == to ? j == k : sum;
+}
+
+/* The array with another number of modes along one axis, in place of the old one. */
+static weft_real *resized(const whole_problem *it, ptrdiff_t *length, int axis, ptrdiff_t to,
+                          weft_real *x)
+{
+    const ptrdiff_t from = length[axis];
+    ptrdiff_t outer, inner;
+    if (from == to || !x)
+        return x;
+    around(it, length, axis, &outer, &inner);
+    length[axis] = to;
+    weft_real *y = FFTW(malloc)(sizeof *y * 2 * (size_t)points(it, length));
+    for (ptrdiff_t i = 0; y && i < 2 * outer * inner * to; i++) {
+        const ptrdiff_t at = i % (2 * inner), k = i / (2 * inner) % to, o = i / (2 * inner * to);
+        y[i] = 0;
+        for (ptrdiff_t j = 0; j < from; j++)
+            y[i] += share(from, to, j, k) * x[(o * from + j) * 2 * inner + at];
+    }
+    FFTW(free)(x);
+    return y;
+}
+
+static weft_real *noise(ptrdiff_t numbers, int only_real)
+{
+    weft_real *made = FFTW(malloc)(sizeof *made * (size_t)numbers);
+    unsigned state = 17;
+    for (ptrdiff_t i = 0; made && i < numbers; i++) {
+        state = state * 1664525u + 1013904223u;
+        made[i] = only_real && i % 2 ? 0 : (weft_real)((state >> 8) % 20001) / 10000 - 1;
+    }
+    return made;
+}
+
+/* Transforms all axes; `now` are the lengths before. */
+static weft_real *transformed(const whole_problem *it, const ptrdiff_t *spectrum, ptrdiff_t *now,
+                              weft_real *x)
+{
+    for (int axis = 0; x && axis < it->axes; axis++) {
+        const int kind = it->kind[axis];
+        const int back = kind == WEFT_DFT_BACKWARD || kind == WEFT_DFT_C2R;
+        if (back)
+            x = resized(it, now, axis, it->n[axis], x);
+        if (x)
+            along(it, now, axis, kind, x);
+        if (x && it->there_and_back)
+            along(it, now, axis, WEFT_DFT_BACKWARD, x);
+        if (!back)
+            x = resized(it, now, axis, spectrum[axis], x);
+    }
+    return x;
+}
+
+/* Cuts the numbers to the form of a side, in place. */
+static void cut_to_form(const whole_problem *it, ptrdiff_t *length, int half, int real,
+                        weft_real *x)
+{
+    const ptrdiff_t whole = length[it->axes - 1];
+    if (half)
+        length[it->axes - 1] = whole / 2 + 1;
+    const ptrdiff_t count = points(it, length), row = length[it->axes - 1] * it->howmany;
+    for (ptrdiff_t i = 0; i < count; i++) {
+        const ptrdiff_t place = i / row * whole * it->howmany + i % row;
+        x[real ? i : 2 * i] = x[2 * place];
+        if (!real)
+            x[2 * i + 1] = x[2 * place + 1];
+    }
+}
+
+/* What the kinds say of the sides. */
+static void find_forms(const whole_problem *it, int *real, int *half)
+{
+    const int last = it->kind[it->axes - 1];
+    int only_real = 1;
+    for (int axis = 0; axis < it->axes; axis++)
+        only_real &= it->kind[axis] <= WEFT_NONE;
+    real[0] = only_real || last == WEFT_DFT_R2C;
+    real[1] = only_real || last == WEFT_DFT_C2R;
+    half[0] = last == WEFT_DFT_C2R;
+    half[1] = last == WEFT_DFT_R2C;
+}
+
+int whole_compute(const whole_problem *it, whole_array *array)
+{
+    int real[2], half[2], back = 0;
+    ptrdiff_t now[WHOLE_AXES];
+    const ptrdiff_t *spectrum = it->modes[0] > 0 ? it->modes : it->n;
+    *array = (whole_array){.of = *it};
+    find_forms(it, real, half);
+    for (int axis = 0; axis < it->axes; axis++)
+        back |= it->kind[axis] == WEFT_DFT_BACKWARD || it->kind[axis] == WEFT_DFT_C2R;
+    memcpy(array->length[!back], spectrum, sizeof it->n);
+    memcpy(array->length[back], it->n, sizeof it->n);
+    const size_t numbers = 2 * (size_t)points(it, array->length[0]);
+    weft_real *in = noise((ptrdiff_t)numbers, real[0] || half[0]),
+              *out = FFTW(malloc)(sizeof *out * numbers);
+    for (int axis = 0; in && half[0] && axis < it->axes; axis++)
+        if (it->kind[axis] > WEFT_NONE) /* of real numbers */
+            along(it, array->length[0], axis, WEFT_DFT_FORWARD, in);
+    if (in && out)
+        memcpy(out, in, sizeof *out * numbers);
+    memcpy(now, array->length[0], sizeof now);
+    array->number[0] = in;
+    array->number[1] = in ? transformed(it, spectrum, now, out) : out;
+    for (int side = 0; side < 2; side++) {
+        array->tuple[side] = it->howmany * (real[side] ? 1 : 2);
+        if (in && array->number[1])
+            cut_to_form(it, array->length[side], half[side], real[side], array->number[side]);
+    }
+    if (!in || !array->number[1]) {
+        whole_free(array);
+        return 0;
+    }
+    for (ptrdiff_t i = 0; i < whole_numbers(array, 1); i++) {
+        const weft_real x = array->number[1][i], size = x < 0 ? -x : x;
+        array->largest = size > array->largest ? size : array->largest;
+    }
+    return 1;
+}
+
+void whole_free(whole_array *array)
+{
+    for (int side = 0; side < 2; side++) {
+        FFTW(free)(array->number[side]);
+        array->number[side] = NULL;
+    }
+}
