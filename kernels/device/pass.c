@@ -19,7 +19,7 @@
 #include "kernels/base/text.h"
 #include "kernels/device/frame.h"
 #include "kernels/device/moves.h"
-#include "kernels/pass/side.h"
+#include "kernels/pass/views.h"
 
 /* A transform of the device's library, run so many times, steps in bytes apart. */
 typedef struct {

@@ -20,7 +20,7 @@
 #ifndef WEFT_PASS_TILES_H
 #define WEFT_PASS_TILES_H
 
-#include "kernels/pass/side.h"
+#include "kernels/pass/views.h"
 
 typedef struct {
     ptrdiff_t start, count;
