@@ -57,6 +57,24 @@ test $? -eq 2 && grep -q '^Usage' $out || fail "an option: $(cat $out)"
 grep -q '^tools/quickstart: failed: make' $out || fail "a failure: $(cat $out)"
 rm "$tree/build/fail"
 
+# Without apt: what this system installs packages with, and their names; where that is not known, all.
+mkdir "$tree/others"
+for command in sh awk cat cut date dirname getconf grep mkdir sed; do
+    ln -s "$(command -v $command)" "$tree/others"
+done
+named() {
+    PATH=$tree/others "$tree/tools/quickstart" >$out 2>&1 && fail "without a compiler: $(cat $out)"
+    grep -q '^tools/quickstart installs packages on Debian and Ubuntu only. Not found: autoreconf .* mpicc' $out || fail "$(cat $out)"
+    grep '^  ' $out | sed 's/^  //' | cut -d ' ' -f 1 | tr '\n' ' '
+}
+for command in dnf zypper pacman apk brew spack; do
+    all="$all$command "
+    echo | stub "$tree/others/$command"
+    test "$(named)" = "$command " || fail "$command: $(cat $out)"
+    rm "$tree/others/$command"
+done
+test "$(named)" = "$all" || fail "no system that is known: $(cat $out)"
+
 command -v python3 >/dev/null || exit 0
 python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) != 0)' "$tree/tools/quickstart" >$out 2>&1 || fail "on a terminal: $(cat $out)"
 tr '\r' '\n' <$out | grep -q '^\[####* *\] Building libweft.*: [0-9]* s, about [0-9]* s left' || fail "no bar: $(cat -v $out)"
