@@ -6,7 +6,6 @@
 #ifndef WEFT_PASS_DIVISION_H
 #define WEFT_PASS_DIVISION_H
 
-#include "kernels/pass/pass.h"
 #include "kernels/pass/sweep.h"
 
 struct weft_pass {
