@@ -19,7 +19,6 @@
 #define weft_effort_flags weftf_effort_flags
 #define weft_effort_is_estimate weftf_effort_is_estimate
 #define weft_effort_is_pruned weftf_effort_is_pruned
-#define weft_effort_is_quick weftf_effort_is_quick
 #define weft_effort_quick_is_all weftf_effort_quick_is_all
 #define weft_effort_set_first_will_do weftf_effort_set_first_will_do
 #define weft_factors_apply weftf_factors_apply
@@ -199,7 +198,6 @@
 #define weft_effort_flags weftl_effort_flags
 #define weft_effort_is_estimate weftl_effort_is_estimate
 #define weft_effort_is_pruned weftl_effort_is_pruned
-#define weft_effort_is_quick weftl_effort_is_quick
 #define weft_effort_quick_is_all weftl_effort_quick_is_all
 #define weft_effort_set_first_will_do weftl_effort_set_first_will_do
 #define weft_factors_apply weftl_factors_apply

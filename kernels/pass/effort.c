@@ -6,8 +6,7 @@
  * 64 to 1000 points long, plans without FFTW's indirect ways were on average as fast, in half the
  * planning time. Quick plans leave out more: pruned ones were mostly within a sixth of the best
  * after a 20th of the time, except on processors where FFTW's first plans are slow
- * (weft_effort_first_will_do). Of real kinds that holds for r2c and c2r, some lengths of which go
- * in rows.
+ * (weft_effort_first_will_do). Of real kinds that holds for r2c and c2r only.
  */
 #include <stdatomic.h>
 #include "kernels/base/clock.h"
@@ -41,12 +40,6 @@ bool weft_effort_is_estimate(const weft_pass_sweep *sweep)
     return rigor(sweep) & FFTW_ESTIMATE;
 }
 
-bool weft_effort_is_quick(const weft_pass_sweep *sweep)
-{
-    return sweep->variant.quick &&
-           !(rigor(sweep) & (FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE));
-}
-
 /*
  * These flags keep what FFTW_PATIENT tries beyond FFTW_MEASURE and was ever better: many lines step
  * by step, and through buffers. Lines of 48, 90, 100, 120, 256, 512, 1024 numbers in tiles take (ns
@@ -73,7 +66,7 @@ enum { LONG_LINE = 256, MIDDLING = 16 << 20, LARGE = 64 << 20 };
  * are up to 1.6 times as fast, and patience finds no faster ones. */
 static bool rows_alone(const weft_group *group)
 {
-    return weft_kind_is_halving(group->kind) && group->axes == 1 && !group->in_rows;
+    return weft_kind_is_halving(group->kind) && group->axes == 1 && !group->in_halves;
 }
 
 static bool only_small_factors(ptrdiff_t length)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Chooses which FFTW plans transform a tile, and between which memories. r2c comes first and c2r
- * last; one plan transforms all axes of one direction. But each axis has a plan of its own where an
+ * last; one plan transforms all axes of one direction. But each axis has a separate plan where an
  * axis goes from one buffer to another, or where spectra have other lengths than the grid, so that
  * lines of zeros or of dropped modes are not transformed.
  */
@@ -35,13 +35,6 @@ static void add_kind(weft_pass_sweep *sweep, weft_kind kind, bool *done)
     }
 }
 
-/* For many rows of these lengths FFTW's quick plan is one large codelet, which is up to twice as
- * slow as the best plan. For a single row FFTW finds the best plan in little time. */
-static bool best_in_rows(const weft_pass_sweep *sweep, int axis)
-{
-    return weft_effort_is_quick(sweep) && (sweep->size[axis] == 64 || sweep->size[axis] == 128);
-}
-
 /* Whether lines along an axis are contiguous in a buffer ordered like this side. They may not be
  * where another axis grows from one index to several, because its stride is arbitrary. */
 static bool is_innermost(const weft_pass_sweep *sweep, const weft_side *side, int axis)
@@ -64,16 +57,11 @@ static bool goes_in_halves(const weft_pass_sweep *sweep, int axis)
            is_innermost(sweep, &sweep->source, axis) && is_innermost(sweep, &sweep->target, axis);
 }
 
-static bool goes_in_rows(const weft_pass_sweep *sweep, int axis)
-{
-    return goes_in_halves(sweep, axis) || best_in_rows(sweep, axis);
-}
-
 /* Whether the axis of r2c or c2r is a group and the other axes are another one. With a buffer
  * between them, FFTW need not search for ways without one. */
 static bool goes_alone(const weft_pass_sweep *sweep, int axis)
 {
-    return goes_in_rows(sweep, axis) || weft_modes_differ(sweep->axes, sweep->modes) ||
+    return goes_in_halves(sweep, axis) || weft_modes_differ(sweep->axes, sweep->modes) ||
            sweep->variant.gather || sweep->variant.scatter;
 }
 
@@ -193,7 +181,6 @@ static void add_halving(weft_pass_sweep *sweep, weft_kind halving, weft_kind oth
     weft_group *group = sweep->groups > before ? &sweep->group[before] : new_group(sweep, halving);
     group->kind = halving;
     group->axis[group->axes++] = axis;
-    group->in_rows = goes_in_rows(sweep, axis);
     group->in_halves = goes_in_halves(sweep, axis);
     done[axis] = true;
 }
@@ -285,13 +272,11 @@ static void gather_rows(weft_pass_sweep *sweep)
     for (int g = 0; g < sweep->groups; g++) {
         const weft_group *group = &sweep->group[g];
         const int axis = group->axis[0];
-        if (!group->in_rows)
+        if (!group->in_halves)
             continue;
-        if (!rows_aligned(sweep, &sweep->source, axis) ||
-            (group->in_halves && !rows_contiguous(&sweep->source, axis)))
+        if (!rows_aligned(sweep, &sweep->source, axis) || !rows_contiguous(&sweep->source, axis))
             sweep->variant.gather = true;
-        if (!rows_aligned(sweep, &sweep->target, axis) ||
-            (group->in_halves && !rows_contiguous(&sweep->target, axis)))
+        if (!rows_aligned(sweep, &sweep->target, axis) || !rows_contiguous(&sweep->target, axis))
             sweep->variant.scatter = true;
     }
 }

@@ -5,7 +5,7 @@
  * After fftw_make_planner_thread_safe, libfftw3 locks its planner while it makes and destroys
  * plans, but not while a program reads or changes threads, time limit or wisdom; and libfftw3
  * changes the number of threads for moments while it plans. Weft therefore does all of that from
- * the destructor of a plan of its own that solves nothing: libfftw3 holds its lock there.
+ * the destructor of a plan that solves nothing: libfftw3 holds its lock there.
  *
  * libfftw3 has no function that returns the time limit. Weft finds the place of the limit in the
  * planner once: it sets two limits that are very unlikely numbers and looks which number of the

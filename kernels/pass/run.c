@@ -24,18 +24,6 @@ static void execute(weft_kind kind, FFTW(plan) plan, void *from, void *to)
     }
 }
 
-static void execute_rows(weft_kind kind, FFTW(plan) plan, const weft_transform *transform, int loop,
-                         char *from, char *to)
-{
-    if (loop == transform->loops) {
-        execute(kind, plan, from, to);
-        return;
-    }
-    for (ptrdiff_t k = 0; k < transform->count[loop]; k++)
-        execute_rows(kind, plan, transform, loop + 1, from + k * transform->from_step[loop],
-                     to + k * transform->to_step[loop]);
-}
-
 /* Transforms and folds rows along the last loop, so few that they stay in the level 1 cache. */
 static void execute_batch(weft_kind kind, const weft_transform *transform, ptrdiff_t rows,
                           char *from, char *to)
@@ -84,7 +72,7 @@ static void run_transform(const weft_transform *transform, weft_kind kind, void 
     const bool aligned =
         transform->aligned && FFTW(alignment_of)(from) == 0 && FFTW(alignment_of)(to) == 0;
     const weft_fftw_plan *plan = aligned || !transform->any ? transform->aligned : transform->any;
-    execute_rows(kind, plan->plan, transform, 0, from, to);
+    execute(kind, plan->plan, from, to);
 }
 
 /* The tile that a thread works on. */

@@ -4,7 +4,7 @@
  *
  * 1. Rows of real numbers by complex transforms of half the length. n = 2 m real numbers x are m
  * complex ones, z[j] = x[2 j] + i x[2 j + 1]. In their transform Z, symmetry separates the part of
- * the even x from that of the odd x. With w = exp(-2 pi i / n), t[k] = -i w^k / 2 and
+ * the even x from the part of the odd x. With w = exp(-2 pi i / n), t[k] = -i w^k / 2 and
  * Z' = conj(Z[m - k]),
  *
  *     X[k]     =       (Z[k] + Z') / 2 + t[k] (Z[k] - Z')

@@ -16,9 +16,9 @@
 #include "kernels/pass/tiles.h"
 
 /* The memories that a tile passes through. The first buffer has elements of the source's type, the
- * second of the target's; where the types are the same, both are usually one buffer. A third
- * buffer of complex numbers may stand between the transform of one axis and those of the others;
- * then the first and the second buffer are the same memory at different times. */
+ * second of the target's; where the types are the same, both are usually one buffer. One axis may
+ * be transformed into or out of a third buffer, of complex numbers; then the first and the second
+ * buffer are the same memory at different times. */
 typedef enum {
     WEFT_AT_SOURCE,
     WEFT_AT_FIRST,
@@ -36,7 +36,7 @@ typedef struct {
     bool gather;        /* gather also where FFTW could read the source */
     bool scatter;       /* scatter also where FFTW could write the target */
     bool stream;        /* scatter with streaming stores */
-    bool estimated;     /* plan with ESTIMATE, whatever the rigor */
+    bool estimated;     /* plan with ESTIMATE, also if the rigor is higher */
     bool quick;         /* with MEASURE, FFTW times only the few ways that are mostly the best */
     bool follow_source; /* the axes of the buffer are ordered as in the source, else the target */
     bool unpruned;      /* quick, on a processor where FFTW's first plans are slow: effort.c */
@@ -48,7 +48,6 @@ typedef struct {
     weft_kind kind; /* WEFT_R2C, WEFT_C2R, WEFT_FORWARD, WEFT_BACKWARD, or any r2r kind */
     int axes, axis[WEFT_MAX_AXES]; /* the axis of r2c and c2r is the last */
     weft_at from, to;
-    bool in_rows;   /* the plan transforms one row and is run for every row of the tile */
     bool in_halves; /* the plan transforms a batch of rows as complex rows of half the length */
 } weft_group;
 
@@ -58,7 +57,7 @@ typedef struct {
     weft_fftw_plan *any;     /* for any address, or NULL where no tile needs it */
     weft_fftw_plan *rest;    /* in halves: of the rows that do not fill a batch */
     ptrdiff_t halves, batch; /* the length of rows in halves, or 0; rows of a batch */
-    int loops;               /* over rows; the first loop is the outermost, steps are in bytes */
+    int loops;               /* in halves: over rows, the outermost first; steps in bytes */
     ptrdiff_t count[WEFT_MAX_AXES], from_step[WEFT_MAX_AXES], to_step[WEFT_MAX_AXES];
     weft_resize resize; /* after a transform forward, before one backward */
 } weft_transform;
@@ -162,8 +161,6 @@ static inline double weft_touched_bytes(const weft_pass_sweep *sweep)
 unsigned weft_effort_flags(const weft_pass_sweep *sweep, const weft_group *group, bool seldom);
 /* Whether FFTW estimates. */
 bool weft_effort_is_estimate(const weft_pass_sweep *sweep);
-/* Whether FFTW measures only the ways that are mostly the best. */
-bool weft_effort_is_quick(const weft_pass_sweep *sweep);
 /* Whether quick plans of this sweep are pruned. */
 bool weft_effort_is_pruned(const weft_pass_sweep *sweep);
 /* Whether quick plans and plans with all effort are the same. */

@@ -354,7 +354,7 @@ double weft_sweep_time(const weft_pass_sweep *sweep, weft_scratch *scratch, size
         best = time < best ? time : best;
         nothing = without < nothing ? without : nothing;
         if (limit > 0 && runs > 0 && best - nothing > 1.3 * limit)
-            break; /* after one run the time may have been disturbed */
+            break; /* never after the first run, which may have been disturbed */
         run.first = run.first + 2 * run.tiles <= all ? run.first + run.tiles : 0;
     }
     return (best > nothing ? best - nothing : best) * (double)sweep->tiling.tiles /

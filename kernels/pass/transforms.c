@@ -116,7 +116,7 @@ static void describe(const plan_request *request, fftw_dims *dims)
         dims->dim[k] = (FFTW(iodim64)){sweep->size[a], from->stride[a], to->stride[a]};
         dims->kind[k] = r2r_kind(sweep->kind[a]);
     }
-    for (int a = 0; a < sweep->axes && !group->in_rows; a++)
+    for (int a = 0; a < sweep->axes; a++)
         if (!transformed[a] && from->count[a] > 1)
             dims->loop[dims->many++] =
                 (FFTW(iodim64)){from->count[a], from->stride[a], to->stride[a]};
@@ -368,10 +368,11 @@ static bool make_transform(plan_request *request, bool seldom, weft_transform *t
     const unsigned flags = weft_effort_flags(sweep, group, seldom),
                    extra = source_flag(sweep, group);
     request->flags = (flags & ~FFTW_UNALIGNED) | extra;
-    if (group->in_rows && !make_loops(request, transform))
-        request->flags |= FFTW_UNALIGNED;
-    if (group->in_halves)
+    if (group->in_halves) {
+        if (!make_loops(request, transform))
+            request->flags |= FFTW_UNALIGNED;
         return make_halves(request, transform);
+    }
     if (!((reads || writes) && unaligned) && !(transform->aligned = make_plan(request)))
         return false;
     if (!((reads || writes) && unaligned) && (!reads || tiles_aligned(sweep, &sweep->source)) &&

@@ -27,8 +27,8 @@ static const double TILE_SHARE = 0.25;
 static const double OWN_CACHE = 1.25;
 /* A sweep is far if it touches more than this share of the last cache: a whole run uses another
  * array, too, and the program has more. With estimated plans the transforms take longer and memory
- * matters less, up to MOST_ESTIMATED bytes: no processor was seen to keep more, whatever it reports
- * as its cache. */
+ * matters less, up to MOST_ESTIMATED bytes: no processor was seen to keep more, even if it reports
+ * a larger cache. */
 static const double NEAR = 0.5, NEAR_ESTIMATED = 1.5, MOST_ESTIMATED = 12 << 20;
 /* What MEASURE may spend. WORTH_SEARCHING and WORTH_PLANNING: on a search and on FFTW's plans of
  * the winner, in times of the sweep; AT_LEAST and OTHER_SIZES: seconds that are allowed at least,
@@ -275,7 +275,7 @@ static double worth_planning(const weft_pass_sweep *sweep)
     return !weft_groups_are_short(sweep) && seconds < OTHER_SIZES ? OTHER_SIZES : seconds;
 }
 
-/* Takes another variant, whatever time it takes. */
+/* Takes another variant, also if it is slower. */
 static void take(tuning *it, const weft_variant *variant)
 {
     weft_pass_sweep *sweep = it->sweep, other = *sweep;
