@@ -2,7 +2,7 @@
 /* Every plan function comes through here: check, agree, have it planned, wrap it for libfftw3. */
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
-#include "kernels/pass/planner.h"
+#include "kernels/pass/libfftw3.h"
 #include "planner/handle.h"
 #include "planner/report.h"
 #include "api/mpi-state.h"

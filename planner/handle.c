@@ -8,9 +8,9 @@
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
 #include "kernels/device/load.h"
-#include "kernels/pass/fft.h"
-#include "kernels/pass/foreign.h"
+#include "kernels/pass/libfftw3.h"
 #include "kernels/pass/pass.h"
+#include "kernels/pass/plans.h"
 #include "backends/exchange/abort.h"
 #include "planner/handle.h"
 #include "planner/schedule/schedule.h"
@@ -256,11 +256,11 @@ static void finish(own_plan *plan)
 /* A plan in flight is finished first: MPI still writes to its arrays. */
 static void destroy(foreign_plan *plan)
 {
-    weft_inner_planner_is_locked(true);
+    weft_fftw_plans_planner_is_locked(true);
     if (own(plan)->plan->started)
         finish((own_plan *)plan);
     weft_plan_destroy(own(plan)->plan);
-    weft_inner_planner_is_locked(false);
+    weft_fftw_plans_planner_is_locked(false);
 }
 
 static void leave(foreign_problem *problem)

@@ -14,9 +14,9 @@
 #include "kernels/base/progress.h"
 #include "kernels/base/text.h"
 #include "kernels/device/load.h"
-#include "kernels/pass/inner.h"
-#include "kernels/pass/timelimit.h"
 #include "backends/exchange/abort.h"
+#include "kernels/pass/libfftw3.h"
+#include "kernels/pass/plans.h"
 #include "planner/path/process-grid.h"
 #include "planner/plan.h"
 #include "planner/search/search.h"
@@ -44,7 +44,7 @@ static void leave_paths(weft_path *paths)
 void weft_plan_cleanup(void)
 {
     leave_paths(NULL);
-    weft_inner_cleanup();
+    weft_fftw_plans_cleanup();
 }
 
 /* From wisdom, unless the user chooses. False: it is not there, or does not fit any more. */

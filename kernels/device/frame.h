@@ -9,7 +9,7 @@
 #define WEFT_FRAME_H
 
 #include "kernels/base/precision.h"
-#include "kernels/pass/side.h"
+#include "kernels/pass/views.h"
 
 enum { WEFT_AT_ONCE = 3 /* axes of one transform */ };
 

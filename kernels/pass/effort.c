@@ -1,53 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How much of FFTW's planning the plans of a tile are worth, as flags. */
-#include "kernels/pass/fft.h"
-
 /*
- * FFTW_MEASURE times many ways of which some are hardly ever the best. Of 20 transforms of tiles,
- * 64 to 1000 points long, those without its indirect ones were on average as fast, in half the
- * planning time. `quick` leaves out more: with pruning most were within a sixth of the best in a
- * 20th of the time, where the first way will do. Of real kinds that is so for r2c and c2r, some
- * lengths of which go in rows.
+ * Chooses FFTW's planning flags: how much planning the plans of a tile are worth.
+ *
+ * FFTW_MEASURE times many ways, some of which are hardly ever the best. Of 20 transforms of tiles,
+ * 64 to 1000 points long, plans without FFTW's indirect ways were on average as fast, in half the
+ * planning time. Quick plans leave out more: pruned ones were mostly within a sixth of the best
+ * after a 20th of the time, except on processors where FFTW's first plans are slow
+ * (weft_effort_first_will_do). Of real kinds that holds for r2c and c2r only.
  */
-static bool pruned_well(const weft_sweep *sweep, weft_kind kind)
+#include <stdatomic.h>
+#include "kernels/base/clock.h"
+#include "kernels/pass/libfftw3.h"
+#include "kernels/pass/sweep.h"
+
+static bool is_pruned(const weft_pass_sweep *sweep, weft_kind kind)
 {
-    return kind < WEFT_R2HC && !sweep->choice.unpruned;
+    return !weft_kind_is_r2r(kind) && !sweep->variant.unpruned;
 }
 
-bool weft_fft_pruned_well(const weft_sweep *sweep)
+bool weft_effort_is_pruned(const weft_pass_sweep *sweep)
 {
     for (int g = 0; g < sweep->groups; g++)
-        if (!pruned_well(sweep, sweep->group[g].kind))
+        if (!is_pruned(sweep, sweep->group[g].kind))
             return false;
     return true;
 }
 
-/* FFTW's flags for a sweep; with WISDOM_ONLY it finds what was measured when asked as it was then.
- */
-static unsigned rigor(const weft_sweep *sweep)
+/* The rigor of a sweep. With WISDOM_ONLY, FFTW finds a measured plan only if the other flags are
+ * the same as when it was measured. */
+static unsigned rigor(const weft_pass_sweep *sweep)
 {
-    if (sweep->choice.estimated)
+    if (sweep->variant.estimated)
         return FFTW_ESTIMATE;
     return sweep->flags & FFTW_WISDOM_ONLY ? sweep->flags & ~FFTW_ESTIMATE : sweep->flags;
 }
 
-bool weft_fft_is_estimated(const weft_sweep *sweep)
+bool weft_effort_is_estimate(const weft_pass_sweep *sweep)
 {
     return rigor(sweep) & FFTW_ESTIMATE;
 }
 
-bool weft_fft_is_quick(const weft_sweep *sweep)
-{
-    return sweep->choice.quick &&
-           !(rigor(sweep) & (FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE));
-}
-
 /*
- * What FFTW_PATIENT tries beyond FFTW_MEASURE and was ever better: many lines step by step, and
- * through buffers. Lines of 48, 90, 100, 120, 256, 512, 1024 numbers in tiles take (ns a number)
- * 1.17, 1.50, 1.39, 1.39, 1.38, 1.53, 1.93, as with all of FFTW_PATIENT in four times the time, and
- * 1.40, 1.85, 1.62, 1.59, 1.70, 2.31, 2.31 with FFTW_MEASURE. It plans for 0.1 to 0.3 s up to 256
- * numbers, and longer beyond: the arrays should not be small then, or large.
+ * These flags keep what FFTW_PATIENT tries beyond FFTW_MEASURE and was ever better: many lines step
+ * by step, and through buffers. Lines of 48, 90, 100, 120, 256, 512, 1024 numbers in tiles take (ns
+ * a number) 1.17, 1.50, 1.39, 1.39, 1.38, 1.53, 1.93, as with all of FFTW_PATIENT in a quarter of
+ * its planning time, and 1.40, 1.85, 1.62, 1.59, 1.70, 2.31, 2.31 with FFTW_MEASURE. Planning takes
+ * 0.1 to 0.3 s up to 256 numbers and longer beyond, so arrays must have MIDDLING or LARGE bytes.
  */
 #define PATIENT_WHERE_IT_PAYS                                                                      \
     (FFTW_PATIENT | FFTW_NO_RANK_SPLITS | FFTW_NO_VRANK_SPLITS | FFTW_NO_NONTHREADED |             \
@@ -55,22 +53,20 @@ bool weft_fft_is_quick(const weft_sweep *sweep)
 enum { LONG_LINE = 256, MIDDLING = 16 << 20, LARGE = 64 << 20 };
 
 /*
- * The same with pruning, of lines from one buffer to another: for little time they are taken step
- * by step at least. Lines of 48, 60, 90, 96, 100, 120, 160, 240, 256, 1000 numbers that come to lie
- * along: 1.09, 1.43, 2.02, 1.30, 1.47, 1.54, 1.50, 1.58, 1.78, 3.19 ns a number in 0.4 to 6 ms, in
- * 0.05 to 0.5 ms if that is estimated 1.01, 1.42, 2.84, 1.31, 1.45, 1.52, 1.56, 1.52, 2.08, 3.05,
- * line by line as FFTW_ESTIMATE has it 1.40, 1.93, 3.43, 1.47, 1.65, 1.69, 1.72, 1.75, 2.83, 3.67,
- * and with all of the above 1.09, 1.22, 1.39, 1.12, 1.39, 1.35, 1.24, 1.33, 1.60, 2.08 in 24 to
- * 220 ms. In place pruning ends with ways that are four times as slow.
+ * The same with pruning, for lines from one buffer to another: FFTW then takes at least many lines
+ * step by step. Planning lines of 100, 256, 1000 numbers that become contiguous takes 0.4 to 6 ms
+ * and yields 1.47, 1.78, 3.19 ns a number; estimating the same takes 0.05 to 0.5 ms and yields
+ * 1.45, 2.08, 3.05; FFTW_ESTIMATE's plans, line by line, take 1.65, 2.83, 3.67; the flags above
+ * plan for 24 to 220 ms and yield 1.39, 1.60, 2.08. In place, pruned plans can be four times as
+ * slow.
  */
 #define STEP_BY_STEP (PATIENT_WHERE_IT_PAYS | FFTW_ALLOW_PRUNING)
 
-/* Of r2c and c2r one axis, in FFTW's own way: what is found without pruning is up to 1.6 times as
- * fast, and with patience no faster, in as much time. */
+/* Whether a group is only the axis of r2c or c2r, by FFTW's real transform: plans without pruning
+ * are up to 1.6 times as fast, and patience finds no faster ones. */
 static bool rows_alone(const weft_group *group)
 {
-    return (group->kind == WEFT_R2C || group->kind == WEFT_C2R) && group->axes == 1 &&
-           !group->in_rows;
+    return weft_kind_is_halving(group->kind) && group->axes == 1 && !group->in_halves;
 }
 
 static bool only_small_factors(ptrdiff_t length)
@@ -81,19 +77,19 @@ static bool only_small_factors(ptrdiff_t length)
     return length == 1;
 }
 
-/* Lines from one buffer to another, which FFTW takes step by step at least; not those that are only
- * estimated to be better so. */
-static bool step_by_step(const weft_sweep *sweep, const weft_group *group)
+/* Whether a group's lines go from one buffer to another because that is faster, not only because it
+ * is estimated to be. */
+static bool step_by_step(const weft_pass_sweep *sweep, const weft_group *group)
 {
     return (sweep->turned || sweep->middle) && group == &sweep->group[sweep->apart];
 }
 
-/* Of real kinds, and of large primes, there is more to try than it is worth, of lines that lie
- * along already little. */
-static bool patience_pays(const weft_sweep *sweep, const weft_group *group)
+/* Patience does not pay for real kinds and large primes, which have too many ways to try, nor for
+ * lines that are contiguous already, which have few. */
+static bool patience_pays(const weft_pass_sweep *sweep, const weft_group *group)
 {
     const double bytes = weft_side_bytes(&sweep->source);
-    bool pays = group->kind < WEFT_R2HC && bytes >= MIDDLING &&
+    bool pays = !weft_kind_is_r2r(group->kind) && bytes >= MIDDLING &&
                 (!sweep->turned || step_by_step(sweep, group));
     for (int k = 0; k < group->axes && pays; k++) {
         const ptrdiff_t length = sweep->size[group->axis[k]];
@@ -102,23 +98,23 @@ static bool patience_pays(const weft_sweep *sweep, const weft_group *group)
     return pays;
 }
 
-/* With MEASURE, quickly or with all the effort that is worth it. */
-static unsigned measured(const weft_sweep *sweep, const weft_group *group, bool quick)
+/* The flags for MEASURE, quick or with all the effort that pays. */
+static unsigned measured(const weft_pass_sweep *sweep, const weft_group *group, bool quick)
 {
     if (rows_alone(group))
         return FFTW_NO_INDIRECT_OP | FFTW_NO_BUFFERING | FFTW_NO_RANK_SPLITS;
     if (!quick && patience_pays(sweep, group))
         return FFTW_NO_INDIRECT_OP | PATIENT_WHERE_IT_PAYS;
-    if (step_by_step(sweep, group)) /* what is found line by line is no better */
+    if (step_by_step(sweep, group)) /* plans line by line are no better */
         return STEP_BY_STEP;
     if (!quick)
         return FFTW_NO_INDIRECT_OP;
-    return pruned_well(sweep, group->kind)
+    return is_pruned(sweep, group->kind)
                ? FFTW_ALLOW_PRUNING
                : FFTW_NO_INDIRECT_OP | FFTW_NO_BUFFERING | FFTW_NO_RANK_SPLITS;
 }
 
-unsigned weft_fft_effort(const weft_sweep *sweep, const weft_group *group, bool seldom)
+unsigned weft_effort_flags(const weft_pass_sweep *sweep, const weft_group *group, bool seldom)
 {
     const unsigned flags = seldom ? FFTW_ESTIMATE : rigor(sweep);
     if ((flags & FFTW_ESTIMATE) && step_by_step(sweep, group))
@@ -126,13 +122,94 @@ unsigned weft_fft_effort(const weft_sweep *sweep, const weft_group *group, bool 
                FFTW_NO_INDIRECT_OP;
     if (flags & (FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE))
         return flags;
-    return flags | measured(sweep, group, sweep->choice.quick);
+    return flags | measured(sweep, group, sweep->variant.quick);
 }
 
-bool weft_fft_quick_is_all(const weft_sweep *sweep)
+bool weft_effort_quick_is_all(const weft_pass_sweep *sweep)
 {
     for (int g = 0; g < sweep->groups; g++)
         if (measured(sweep, &sweep->group[g], true) != measured(sweep, &sweep->group[g], false))
             return false;
     return true;
+}
+
+/*
+ * Whether FFTW's first plans will do. FFTW_ESTIMATE and FFTW_ALLOW_PRUNING take the first of the
+ * plans that seem equally good to them, which is the one with the widest vectors. Some processors
+ * are slow with these: on an EPYC rows of 8 to 128 numbers took 2.5 times as long with AVX-512 as
+ * with AVX. This is timed once a process, on rows of 16, for which FFTW has few other plans: that
+ * takes 0.7 to 1.2 ms, where rows of 64, with the same answer, took 6 to 12 ms.
+ */
+
+/* The two plans have different numbers of rows, so that FFTW does not find one in the wisdom of the
+ * other. Both are multiples of the widest vectors, which FFTW uses for multiples only. */
+enum { LENGTH = 16, ROWS = 64, MORE_ROWS = 80, RUNS = 9, TOGETHER = 8 };
+/* The first plan will do if its time is below this multiple of the timed plan's. */
+static const double CLOSE = 1.25;
+
+static FFTW(plan) plan_of(int rows, FFTW(complex) * memory, unsigned flags)
+{
+    const int length = LENGTH;
+    return FFTW(plan_many_dft)(1, &length, rows, memory, NULL, 1, LENGTH,
+                               memory + LENGTH * MORE_ROWS, NULL, 1, LENGTH, FFTW_FORWARD,
+                               flags | FFTW_DESTROY_INPUT);
+}
+
+/* Runs a plan a few times. Returns the shorter of that time and `least`. */
+static double run_plan(const FFTW(plan) plan, double least)
+{
+    const double begin = weft_clock();
+    for (int i = 0; i < TOGETHER; i++)
+        FFTW(execute)(plan);
+    const double time = weft_clock() - begin;
+    return time < least ? time : least;
+}
+
+static bool first_is_close(const FFTW(plan) first, const FFTW(plan) timed)
+{
+    double least[2] = {1, 1};
+    for (int i = 0; i < RUNS; i++) {
+        least[0] = run_plan(first, least[0]);
+        least[1] = run_plan(timed, least[1]);
+    }
+    return least[0] / MORE_ROWS <= CLOSE * least[1] / ROWS;
+}
+
+static bool time_both(void)
+{
+    bool close = true;
+    const int numbers = 2 * LENGTH * MORE_ROWS;
+    FFTW(complex) *memory = FFTW(malloc)(sizeof *memory * (size_t)numbers);
+    if (!memory)
+        return close;
+    weft_planner_limit(-1);
+    FFTW(plan) first = plan_of(MORE_ROWS, memory, FFTW_ALLOW_PRUNING);
+    FFTW(plan) timed = plan_of(ROWS, memory, FFTW_NO_INDIRECT_OP);
+    weft_planner_restore();
+    for (int i = 0; i < numbers; i++)
+        memory[i][0] = memory[i][1] = 0;
+    close = !first || !timed || first_is_close(first, timed);
+    FFTW(destroy_plan)(first);
+    FFTW(destroy_plan)(timed);
+    FFTW(free)(memory);
+    return close;
+}
+
+static atomic_int known; /* 1: it will do; -1: it will not; 0: not known yet */
+
+void weft_effort_set_first_will_do(bool will_do)
+{
+    atomic_store_explicit(&known, will_do ? 1 : -1, memory_order_relaxed);
+}
+
+bool weft_effort_first_will_do(bool now)
+{
+    int answer = atomic_load_explicit(&known, memory_order_relaxed);
+    if (!answer && now)
+        return true;
+    if (answer)
+        return answer > 0;
+    const bool will_do = time_both();
+    weft_effort_set_first_will_do(will_do);
+    return will_do;
 }

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Twiddle factors: powers of the n-th root of unity, each the product of two table entries, a fine
- * and a coarse power, so that the tables have about sqrt(n) entries; and most of them the product
- * of two of these, w^((k + r) j) = w^(k j) w^(r j), so that no factor is off by more than some
- * roundings, and one in eight is looked up. Table entries come from sine and cosine of angles of at
- * most an eighth of a turn, in long double.
+ * Twiddle factors: powers of the n-th root of unity. Each power is the product of two table
+ * entries, a fine and a coarse power, so the tables have about sqrt(n) entries. Most factors are
+ * the product of two such powers, w^((k + r) j) = w^(k j) w^(r j): only one in eight is looked up,
+ * and no factor is off by more than a few roundings. Table entries are sines and cosines of angles
+ * of at most an eighth of a turn, in long double.
  */
-#include "kernels/pass/factors.h"
+#include "kernels/pass/arithmetic.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include "kernels/base/error.h"
-#include "kernels/pass/avx2.h"
 
-/* How many factors of a row are at hand at a time, how many rows share looked up ones, and from
- * what length on rows are done by themselves. */
+/* COLUMNS: factors of a row that are computed at a time. ROWS: rows that share factors which were
+ * looked up. LONG: rows of this length or more are multiplied one by one. */
 enum { COLUMNS = 32, ROWS = 8, LONG = 4 * COLUMNS };
 
 #if defined(__GNUC__) && !defined(__clang__)
@@ -28,7 +27,7 @@ struct weft_factors {
     ptrdiff_t n;
     int axis[2], more;
     ptrdiff_t start[2], weight;
-    int bits; /* of the fine power */
+    int bits; /* the fine power is the low bits of a power */
     weft_complex *fine, *coarse;
 };
 
@@ -36,7 +35,7 @@ void weft_root(ptrdiff_t k, ptrdiff_t n, int sign, weft_complex value)
 {
     const long double turn = 6.28318530717958647692528676655900577L;
     ptrdiff_t eighths = 8 * k / n;
-    ptrdiff_t nearest = (eighths + 1) / 2; /* of the quarter turns */
+    ptrdiff_t nearest = (eighths + 1) / 2; /* quarter turn */
     ptrdiff_t rest = 4 * k - n * nearest;
     int quarter = (int)(nearest % 4);
     long double angle = turn * (long double)rest / ((long double)n * 4);
@@ -101,7 +100,7 @@ static ptrdiff_t product_modulo(ptrdiff_t a, ptrdiff_t b, ptrdiff_t n)
     return (ptrdiff_t)((wide)a * (wide)b % (wide)n);
 }
 
-/* The factor of a power below n. */
+/* Looks up the factor of one power below n. */
 static inline void factor(const weft_factors *factors, ptrdiff_t power, weft_real *re,
                           weft_real *im)
 {
@@ -111,11 +110,12 @@ static inline void factor(const weft_factors *factors, ptrdiff_t power, weft_rea
     *im = f[0] * c[1] + f[1] * c[0];
 }
 
-/* Factors of one line: powers first, first + step, ... */
+/* Factors of one line. */
 typedef struct {
     weft_real re[COLUMNS], im[COLUMNS];
 } factor_line;
 
+/* Looks up the powers power, power + step, ... modulo n. */
 static void look_up(const weft_factors *factors, ptrdiff_t power, ptrdiff_t step, ptrdiff_t count,
                     factor_line *to)
 {
@@ -126,7 +126,7 @@ static void look_up(const weft_factors *factors, ptrdiff_t power, ptrdiff_t step
     }
 }
 
-/* Multiplies numbers by the products of two lines. */
+/* Multiplies each number by the product of the factors of two lines. */
 static inline __attribute__((always_inline)) void multiply_each(const factor_line *restrict a,
                                                                 const factor_line *restrict b,
                                                                 ptrdiff_t count, ptrdiff_t stride,
@@ -142,7 +142,7 @@ static inline __attribute__((always_inline)) void multiply_each(const factor_lin
     }
 }
 
-/* Those that lie one after another, by vectors. */
+/* The same for contiguous numbers, by vectors. */
 VECTORIZED static void multiply(const factor_line *restrict a, const factor_line *restrict b,
                                 ptrdiff_t count, weft_complex *restrict at)
 {
@@ -161,7 +161,7 @@ VECTORIZED WEFT_AVX2 static void multiply_avx2(const factor_line *restrict a,
 #define WEFT_HAS_AVX2 false
 #endif
 
-/* A box of two axes: the number at (i, j) times the power (first[0] + i) (first[1] + j). */
+/* A box of two axes: the number at (i, j) gets the power (first[0] + i) (first[1] + j). */
 typedef struct {
     ptrdiff_t first[2], count[2], stride[2];
 } rectangle;
@@ -182,7 +182,8 @@ static void multiply_line(const factor_line *a, const factor_line *b, ptrdiff_t 
         multiply(a, b, count, at);
 }
 
-/* Long rows one by one: w^(i (j + c)) = w^(i j) w^(i c), the first the same along its line. */
+/* Multiplies one long row: w^(i (j + c)) = w^(i j) w^(i c), where the first factor is the same for
+ * COLUMNS numbers. */
 static void apply_row(const weft_factors *factors, const rectangle *it, ptrdiff_t i,
                       weft_complex *at)
 {
@@ -191,7 +192,7 @@ static void apply_row(const weft_factors *factors, const rectangle *it, ptrdiff_
     ptrdiff_t power = product_modulo(row, it->first[1] % n, n);
     factor_line near, far;
     if (row == 0)
-        return; /* they are all 1 */
+        return; /* all factors are 1 */
     look_up(factors, 0, row, COLUMNS, &near);
     for (ptrdiff_t j = 0; j < it->count[1]; j += COLUMNS) {
         const ptrdiff_t left = it->count[1] - j, columns = left < COLUMNS ? left : COLUMNS;
@@ -205,8 +206,8 @@ static void apply_row(const weft_factors *factors, const rectangle *it, ptrdiff_
     }
 }
 
-/* So many columns from one on, all rows: w^((i + r) j) = w^(i j) w^(r j), the second the same for
- * every so many rows. */
+/* Multiplies some columns of all rows: w^((i + r) j) = w^(i j) w^(r j), where the second factor
+ * repeats every ROWS rows. */
 static void apply_columns(const weft_factors *factors, const rectangle *it, ptrdiff_t begin,
                           ptrdiff_t columns, weft_complex *at)
 {
@@ -236,7 +237,7 @@ static void apply(const weft_factors *factors, const rectangle *it, weft_complex
                       at + j * it->stride[1]);
 }
 
-/* The power is symmetric in its axes: lines go along the one whose numbers lie closer together. */
+/* The power is symmetric in its two axes, so rows go along the axis with the smaller stride. */
 void weft_factors_apply(const weft_factors *factors, int axes, const ptrdiff_t *start,
                         const ptrdiff_t *count, const ptrdiff_t *stride, weft_complex *at)
 {

@@ -1,61 +1,43 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which FFTW plans transform a tile, and between which memories: r2c first, c2r last, one plan for
- * all axes of one direction; but one for each axis where an axis goes from one buffer to another,
- * or spectra have other lengths, so that lines of zeros, or of modes that are not kept, are not
- * transformed.
+ * Chooses which FFTW plans transform a tile, and between which memories. r2c comes first and c2r
+ * last; one plan transforms all axes of one direction. But each axis has a separate plan where an
+ * axis goes from one buffer to another, or where spectra have other lengths than the grid, so that
+ * lines of zeros or of dropped modes are not transformed.
  */
-#include "kernels/pass/fft.h"
-#include "kernels/pass/halves.h"
-#include "kernels/pass/modes.h"
+#include "kernels/pass/libfftw3.h"
+#include "kernels/pass/sweep.h"
 
-static bool is_real_kind(weft_kind kind)
-{
-    return kind >= WEFT_R2HC;
-}
-
-static bool is_forward(weft_kind kind)
-{
-    return kind == WEFT_FORWARD || kind == WEFT_R2C;
-}
-
-static weft_group *new_group(weft_sweep *sweep, weft_kind kind)
+static weft_group *new_group(weft_pass_sweep *sweep, weft_kind kind)
 {
     weft_group *group = &sweep->group[sweep->groups++];
     *group = (weft_group){.kind = kind};
     return group;
 }
 
-/* Axes of this kind, or all r2r ones, that are still to be transformed, slowest in the source
- * first, as FFTW is given them. */
-static void add_kind(weft_sweep *sweep, weft_kind kind, bool *done)
+/* Adds the axes of this kind (or all r2r axes) that have no group yet, in the order in which FFTW
+ * gets them: the slowest in the source first. */
+static void add_kind(weft_pass_sweep *sweep, weft_kind kind, bool *done)
 {
     int order[WEFT_MAX_AXES];
     weft_group *group = NULL;
     weft_side_order(&sweep->source, order);
     for (int k = 0; k < sweep->axes; k++) {
         int a = order[k];
-        bool same = sweep->kind[a] == kind || (is_real_kind(kind) && is_real_kind(sweep->kind[a]));
+        bool same =
+            sweep->kind[a] == kind || (weft_kind_is_r2r(kind) && weft_kind_is_r2r(sweep->kind[a]));
         if (done[a] || !same)
             continue;
-        if (!group || weft_modes_differ(sweep))
+        if (!group || weft_modes_differ(sweep->axes, sweep->modes))
             group = new_group(sweep, sweep->kind[a]);
         group->axis[group->axes++] = a;
         done[a] = true;
     }
 }
 
-/* Asked for many rows of these lengths, FFTW takes them in one piece as long as it does not time
- * every way there is, which is up to twice as slow; asked for a single one, it finds the best in
- * little time. */
-static bool best_in_rows(const weft_sweep *sweep, int axis)
-{
-    return weft_fft_is_quick(sweep) && (sweep->size[axis] == 64 || sweep->size[axis] == 128);
-}
-
-/* Whether numbers along an axis lie one after another in a buffer ordered like this side; not where
- * of another axis a single index grows to several, for its step is any. */
-static bool innermost(const weft_sweep *sweep, const weft_side *side, int axis)
+/* Whether lines along an axis are contiguous in a buffer ordered like this side. They may not be
+ * where another axis grows from one index to several, because its stride is arbitrary. */
+static bool is_innermost(const weft_pass_sweep *sweep, const weft_side *side, int axis)
 {
     int order[WEFT_MAX_AXES], k = side->axes - 1;
     for (int a = 0; a < side->axes; a++)
@@ -67,25 +49,20 @@ static bool innermost(const weft_sweep *sweep, const weft_side *side, int axis)
     return order[k] == axis;
 }
 
-/* Rows that fit a tile, so that they are still in the cache when they are folded. */
-static bool goes_in_halves(const weft_sweep *sweep, int axis)
+/* Rows in halves must fit a tile, so that they are still in the cache when they are folded. */
+static bool goes_in_halves(const weft_pass_sweep *sweep, int axis)
 {
-    return sweep->choice.halves && weft_halves_pay(sweep->size[axis]) &&
-           (double)sweep->size[axis] * sizeof(weft_real) <= sweep->choice.tile &&
-           innermost(sweep, &sweep->source, axis) && innermost(sweep, &sweep->target, axis);
+    return sweep->variant.halves && weft_halves_pay(sweep->size[axis]) &&
+           (double)sweep->size[axis] * sizeof(weft_real) <= sweep->variant.tile &&
+           is_innermost(sweep, &sweep->source, axis) && is_innermost(sweep, &sweep->target, axis);
 }
 
-static bool goes_in_rows(const weft_sweep *sweep, int axis)
+/* Whether the axis of r2c or c2r is a group and the other axes are another one. With a buffer
+ * between them, FFTW need not search for ways without one. */
+static bool goes_alone(const weft_pass_sweep *sweep, int axis)
 {
-    return goes_in_halves(sweep, axis) || best_in_rows(sweep, axis);
-}
-
-/* Whether r2c or c2r has a group of its own, and other axes another: with a buffer for them FFTW
- * need not find out what it would do without one. */
-static bool goes_alone(const weft_sweep *sweep, int axis)
-{
-    return goes_in_rows(sweep, axis) || weft_modes_differ(sweep) || sweep->choice.gather ||
-           sweep->choice.scatter;
+    return goes_in_halves(sweep, axis) || weft_modes_differ(sweep->axes, sweep->modes) ||
+           sweep->variant.gather || sweep->variant.scatter;
 }
 
 static bool is_short(ptrdiff_t length)
@@ -94,7 +71,7 @@ static bool is_short(ptrdiff_t length)
     return length <= ONE_PIECE && (length & (length - 1)) == 0;
 }
 
-bool weft_groups_are_short(const weft_sweep *sweep)
+bool weft_groups_are_short(const weft_pass_sweep *sweep)
 {
     for (int a = 0; a < sweep->axes; a++)
         if (sweep->transformed[a] && !is_short(sweep->size[a]))
@@ -102,79 +79,82 @@ bool weft_groups_are_short(const weft_sweep *sweep)
     return true;
 }
 
-/* No r2c or c2r, and no spectrum of another length. */
-static bool one_kind(const weft_sweep *sweep)
+/* Whether there is one group, of long lines, without r2c, c2r or spectra of another length. */
+static bool is_one_group(const weft_pass_sweep *sweep)
 {
     const weft_kind kind = sweep->group[0].kind;
-    return sweep->groups == 1 && kind != WEFT_R2C && kind != WEFT_C2R &&
-           !weft_modes_differ(sweep) && !weft_groups_are_short(sweep);
+    return sweep->groups == 1 && !weft_kind_is_halving(kind) &&
+           !weft_modes_differ(sweep->axes, sweep->modes) && !weft_groups_are_short(sweep);
 }
 
 /*
- * The last axis, from one buffer to another in which its lines lie one after another: FFTW would
- * put them so anyway, and back, where it took time to plan; here scattering does it. (Lines of 48,
- * 90, 100, 120, 256, 1024 numbers, side by side: 1.11, 2.77, 1.78, 1.59, 2.65, 3.19 ns a number as
- * estimated and 0.83, 1.14, 1.07, 1.05, 1.36, 1.82 with all effort, in half the time for planning;
- * in place 1.79, 3.55, 6.16, 2.33, 25.6, 8.61 and 1.17, 1.50, 1.43, 1.40, 1.58, 1.95. Short powers
- * of two are as good in place, for less planning, and real numbers, for which FFTW has no vectors
- * anyway, are 5 % slower.) Factors are multiplied along the lines of the target, which then lie
- * across. Of several axes the first goes to a third buffer: rows of 48, 90, 100, 120, 256, 1024
- * take 1.21, 2.36, 1.47, 1.71, 1.49, 2.23 ns a number in place, planned with pruning in 2 to 12 ms,
- * and 1.02, 2.22, 1.23, 1.47, 1.23, 1.43 from one buffer to another, in 0.3 to 7 ms.
+ * Whether the last axis goes to another buffer, in which its lines are contiguous. A good FFTW plan
+ * would copy the lines there and back; here scattering copies them back. Lines of 48, 90, 100, 120,
+ * 256, 1024 numbers that lie side by side take (ns a number):
+ *
+ *     estimated     to another buffer 1.11, 2.77, 1.78, 1.59, 2.65, 3.19   in place 1.79 to 25.6
+ *     all effort    to another buffer 0.83, 1.14, 1.07, 1.05, 1.36, 1.82   in place 1.17 to 1.95
+ *
+ * with half the planning. Short powers of two are as fast in place; r2r, for which FFTW has no
+ * vectors, is 5 % slower. With factors the lines stay as they are, for factors are multiplied along
+ * the lines of the target. Of several axes the first goes to a third buffer:
  *
  *     c2c    first --an axis--> middle --other axes--> middle --the last of them--> second, turned
+ *
+ * Its rows of 48, 90, 100, 120, 256, 1024 take 1.02, 2.22, 1.23, 1.47, 1.23, 1.43 ns a number then,
+ * planned in 0.3 to 7 ms, and 1.21, 2.36, 1.47, 1.71, 1.49, 2.23 in place, planned in 2 to 12 ms.
  */
-static bool turns(const weft_sweep *sweep)
+static bool turns(const weft_pass_sweep *sweep)
 {
-    return one_kind(sweep) && !is_real_kind(sweep->group[0].kind) && sweep->choice.scatter &&
-           !sweep->factors;
+    return is_one_group(sweep) && !weft_kind_is_r2r(sweep->group[0].kind) &&
+           sweep->variant.scatter && !sweep->factors;
 }
 
-/* Of several axes the first one goes to a third buffer, where a tile of the size that is aimed at
- * has all of them; larger ones leave no room in the cache for another. */
-static bool has_middle(const weft_sweep *sweep)
+/* Whether there is a third buffer: where a tile of the wanted size holds all axes of the group.
+ * Larger tiles leave no room in the cache for a third buffer. */
+static bool has_middle(const weft_pass_sweep *sweep)
 {
     const weft_group *group = &sweep->group[0];
     double bytes = (double)sweep->source.element;
     for (int k = 0; k < group->axes; k++)
         bytes *= (double)sweep->size[group->axis[k]];
-    return group->axes > 1 && bytes <= sweep->choice.tile;
+    return group->axes > 1 && bytes <= sweep->variant.tile;
 }
 
 /*
- * The other axes of r2c or c2r, the group before c2r or after r2c; negative: there is none, or no
- * buffer for it. One of them goes from one buffer to another, and is turned before it is scattered;
- * before c2r gathering would have to turn it, which takes as long as it saves. (Lines of 90, 100,
- * 120, 256 numbers: 1.64, 1.19, 1.21, 1.39 ns a number where they are turned, 1.53, 1.32, 1.32,
- * 1.53 where they stay side by side, both planned in a few milliseconds, and 2.04, 1.63, 2.14, 1.87
- * in place.)
+ * The group of the other axes of r2c or c2r, if one of them goes through the third buffer;
+ * negative: none does.
  *
  *     r2c    first --rows--> middle --other axes--> middle --the last of them--> second, turned
  *     c2r    first --an axis--> middle --other axes--> middle --rows--> second
+ *
+ * Lines of 90, 100, 120, 256 numbers take 1.64, 1.19, 1.21, 1.39 ns a number where they become
+ * contiguous, 1.53, 1.32, 1.32, 1.53 where they stay side by side, 2.04, 1.63, 2.14, 1.87 in place.
+ * For c2r they stay: gathering would have to make them contiguous, which takes as long as it saves.
  */
-static int columns_of(const weft_sweep *sweep)
+static int columns_of(const weft_pass_sweep *sweep)
 {
-    if (sweep->groups != 2 || sweep->factors || weft_modes_differ(sweep) ||
-        !(sweep->choice.gather || sweep->choice.scatter))
+    if (sweep->groups != 2 || sweep->factors || weft_modes_differ(sweep->axes, sweep->modes) ||
+        !(sweep->variant.gather || sweep->variant.scatter))
         return -1;
     const int g = sweep->group[0].kind == WEFT_R2C ? 1 : 0;
     const weft_group *rows = &sweep->group[1 - g], *columns = &sweep->group[g];
     bool all_short = true;
     for (int k = 0; k < columns->axes; k++)
         all_short = all_short && is_short(sweep->size[columns->axis[k]]);
-    return !all_short && (rows->kind == WEFT_R2C || rows->kind == WEFT_C2R) ? g : -1;
+    return !all_short && weft_kind_is_halving(rows->kind) ? g : -1;
 }
 
-/* What FFTW estimates to be the best from one buffer to another is better than in place, too. */
-static bool goes_apart(const weft_sweep *sweep)
+/* Estimated plans from one buffer to another are faster than estimated plans in place. */
+static bool goes_apart(const weft_pass_sweep *sweep)
 {
-    return one_kind(sweep) && sweep->choice.gather && sweep->choice.scatter &&
-           weft_fft_is_estimated(sweep);
+    return is_one_group(sweep) && sweep->variant.gather && sweep->variant.scatter &&
+           weft_effort_is_estimate(sweep);
 }
 
-/* A group for each axis of group g, of which the first of all or the last goes apart; that is the
- * slowest in the source. */
-static void divide_group(weft_sweep *sweep, int g)
+/* Makes a group of each axis of group g. The slowest axis in the source goes from one buffer to
+ * another: it becomes the first group of all, or the last. */
+static void divide_group(weft_pass_sweep *sweep, int g)
 {
     const weft_group whole = sweep->group[g];
     const int more = whole.axes - 1;
@@ -189,16 +169,8 @@ static void divide_group(weft_sweep *sweep, int g)
     sweep->apart = first ? 0 : sweep->groups - 1;
 }
 
-int weft_axis_of_kind(int axes, const weft_kind *kind, weft_kind wanted)
-{
-    int axis = axes - 1;
-    while (axis >= 0 && kind[axis] != wanted)
-        axis--;
-    return axis;
-}
-
-/* r2c or c2r along its axis; with the axes of `others` in the same plan, unless it goes alone. */
-static void add_halving(weft_sweep *sweep, weft_kind halving, weft_kind others, bool *done)
+/* Adds the axis of r2c or c2r, in one group with the axes of kind `others` unless it goes alone. */
+static void add_halving(weft_pass_sweep *sweep, weft_kind halving, weft_kind others, bool *done)
 {
     const int axis = weft_axis_of_kind(sweep->axes, sweep->kind, halving);
     if (axis < 0)
@@ -209,37 +181,36 @@ static void add_halving(weft_sweep *sweep, weft_kind halving, weft_kind others, 
     weft_group *group = sweep->groups > before ? &sweep->group[before] : new_group(sweep, halving);
     group->kind = halving;
     group->axis[group->axes++] = axis;
-    group->in_rows = goes_in_rows(sweep, axis);
     group->in_halves = goes_in_halves(sweep, axis);
     done[axis] = true;
 }
 
-/* FFTW overwrites the source of c2r in more than one dimension. */
-static bool destroys_source(const weft_sweep *sweep)
+/* Whether FFTW would overwrite a source that must stay: it does for c2r along several axes. */
+static bool destroys_source(const weft_pass_sweep *sweep)
 {
     const weft_group *first = &sweep->group[0];
     return first->from == WEFT_AT_SOURCE && first->kind == WEFT_C2R && first->axes > 1 &&
            !sweep->may_destroy && !sweep->in_place;
 }
 
-/* Without a buffer on their complex side, the other axes of what goes alone are transformed there,
- * as FFTW would do it: where rows have just been written, or where they are about to be read. */
-static bool stays_in_source(const weft_sweep *sweep)
+/* Whether axes before a c2r that goes alone are transformed in place in the source, as FFTW would
+ * do it. */
+static bool stays_in_source(const weft_pass_sweep *sweep)
 {
     const weft_group *last = &sweep->group[sweep->groups - 1];
     return last->kind == WEFT_C2R && last->axes == 1 && (sweep->may_destroy || sweep->in_place);
 }
 
-static void place(weft_sweep *sweep)
+/* Chooses the memories of all groups. */
+static void place_groups(weft_pass_sweep *sweep)
 {
     const weft_at second = weft_one_buffer(sweep) ? WEFT_AT_FIRST : WEFT_AT_SECOND;
-    weft_at at = sweep->choice.gather ? WEFT_AT_FIRST : WEFT_AT_SOURCE;
+    weft_at at = sweep->variant.gather ? WEFT_AT_FIRST : WEFT_AT_SOURCE;
     for (int g = 0; g < sweep->groups; g++) {
         weft_group *group = &sweep->group[g];
         const bool rows_first = group->kind == WEFT_R2C && group->axes == 1 && !sweep->middle &&
-                                !weft_modes_differ(sweep);
-        const bool last = g == sweep->groups - 1,
-                   halving = group->kind == WEFT_R2C || group->kind == WEFT_C2R;
+                                !weft_modes_differ(sweep->axes, sweep->modes);
+        const bool last = g == sweep->groups - 1, halving = weft_kind_is_halving(group->kind);
         group->from = at;
         if (sweep->middle && g == 0)
             at = WEFT_AT_MIDDLE;
@@ -247,21 +218,21 @@ static void place(weft_sweep *sweep)
             at = second;
         else if (at == WEFT_AT_SOURCE && !stays_in_source(sweep))
             at = WEFT_AT_FIRST;
-        if ((last || rows_first) && !sweep->choice.scatter)
+        if ((last || rows_first) && !sweep->variant.scatter)
             at = WEFT_AT_TARGET;
         group->to = at;
     }
 }
 
-/* Whether FFTW can be let loose on a side: all of a tile in one piece, with the lengths of the
- * grid, and no axis backwards (some versions of its planner never come back from those). */
-static bool plain(const weft_sweep *sweep, const weft_side *side)
+/* Whether FFTW can work on a side directly: a tile lies in one piece, with the lengths of the grid,
+ * and no stride is negative (some versions of FFTW's planner hang on those). */
+static bool is_plain(const weft_pass_sweep *sweep, const weft_side *side)
 {
     if (weft_side_divided(side) && sweep->transformed[side->axis])
         return false;
     for (int a = 0; a < side->axes; a++)
         if (sweep->modes[a] &&
-            side == (is_forward(sweep->kind[a]) ? &sweep->target : &sweep->source))
+            side == (weft_kind_is_forward(sweep->kind[a]) ? &sweep->target : &sweep->source))
             return false;
     for (int p = 0; p < side->pieces; p++)
         for (int a = 0; a < side->axes; a++)
@@ -270,9 +241,9 @@ static bool plain(const weft_sweep *sweep, const weft_side *side)
     return true;
 }
 
-/* Whether rows along an axis are all aligned: real ones that are not take twice as long, longer
- * than it takes to copy them to where they are. */
-static bool rows_aligned(const weft_sweep *sweep, const weft_side *side, int axis)
+/* Whether all rows along an axis are aligned. Unaligned rows of real numbers take twice as long;
+ * copying them to aligned memory takes less. */
+static bool rows_aligned(const weft_pass_sweep *sweep, const weft_side *side, int axis)
 {
     const ptrdiff_t element = (ptrdiff_t)side->element;
     bool aligned = !(sweep->flags & FFTW_UNALIGNED);
@@ -286,8 +257,8 @@ static bool rows_aligned(const weft_sweep *sweep, const weft_side *side, int axi
     return aligned;
 }
 
-/* Whether numbers along an axis lie one after another in every piece. */
-static bool rows_whole(const weft_side *side, int axis)
+/* Whether rows along an axis are contiguous in every piece. */
+static bool rows_contiguous(const weft_side *side, int axis)
 {
     for (int p = 0; p < side->pieces; p++)
         if (side->piece[p].stride[axis] != 1)
@@ -295,39 +266,38 @@ static bool rows_whole(const weft_side *side, int axis)
     return true;
 }
 
-static void gather_rows(weft_sweep *sweep)
+/* Copies rows through buffers where FFTW cannot work on them directly. */
+static void gather_rows(weft_pass_sweep *sweep)
 {
     for (int g = 0; g < sweep->groups; g++) {
         const weft_group *group = &sweep->group[g];
         const int axis = group->axis[0];
-        if (!group->in_rows)
+        if (!group->in_halves)
             continue;
-        if (!rows_aligned(sweep, &sweep->source, axis) ||
-            (group->in_halves && !rows_whole(&sweep->source, axis)))
-            sweep->choice.gather = true;
-        if (!rows_aligned(sweep, &sweep->target, axis) ||
-            (group->in_halves && !rows_whole(&sweep->target, axis)))
-            sweep->choice.scatter = true;
+        if (!rows_aligned(sweep, &sweep->source, axis) || !rows_contiguous(&sweep->source, axis))
+            sweep->variant.gather = true;
+        if (!rows_aligned(sweep, &sweep->target, axis) || !rows_contiguous(&sweep->target, axis))
+            sweep->variant.scatter = true;
     }
 }
 
-void weft_groups_choose(weft_sweep *sweep)
+void weft_groups_choose(weft_pass_sweep *sweep)
 {
     bool done[WEFT_MAX_AXES] = {false}, any = false;
-    weft_choice *choice = &sweep->choice;
+    weft_variant *variant = &sweep->variant;
     sweep->groups = 0;
     sweep->apart = -1;
     sweep->turned = sweep->middle = false;
     for (int a = 0; a < sweep->axes; a++)
         any = any || sweep->transformed[a];
     if (!any) {
-        choice->gather = choice->scatter = sweep->factors != NULL;
-        choice->halves = false;
+        variant->gather = variant->scatter = sweep->factors != NULL;
+        variant->halves = false;
         return;
     }
     const bool moves = sweep->in_place && weft_sides_differ(&sweep->source, &sweep->target);
-    choice->gather = choice->gather || moves || !plain(sweep, &sweep->source);
-    choice->scatter = choice->scatter || moves || !plain(sweep, &sweep->target);
+    variant->gather = variant->gather || moves || !is_plain(sweep, &sweep->source);
+    variant->scatter = variant->scatter || moves || !is_plain(sweep, &sweep->target);
     add_halving(sweep, WEFT_R2C, WEFT_FORWARD, done);
     const int last = weft_axis_of_kind(sweep->axes, sweep->kind, WEFT_C2R);
     if (last < 0 || goes_alone(sweep, last))
@@ -335,20 +305,20 @@ void weft_groups_choose(weft_sweep *sweep)
     add_kind(sweep, WEFT_FORWARD, done);
     add_halving(sweep, WEFT_C2R, WEFT_BACKWARD, done);
     add_kind(sweep, WEFT_R2HC, done);
-    choice->halves = false; /* unless some rows are */
+    variant->halves = false; /* unless a group has them */
     for (int g = 0; g < sweep->groups; g++)
-        choice->halves = choice->halves || sweep->group[g].in_halves;
+        variant->halves = variant->halves || sweep->group[g].in_halves;
     gather_rows(sweep);
     const int columns = columns_of(sweep);
-    sweep->turned = columns < 0 ? turns(sweep) : columns > 0 && choice->scatter;
+    sweep->turned = columns < 0 ? turns(sweep) : columns > 0 && variant->scatter;
     sweep->middle = columns >= 0 || (sweep->turned && has_middle(sweep));
     if (sweep->turned || sweep->middle)
         divide_group(sweep, columns < 0 ? 0 : columns);
     else if (goes_apart(sweep))
         sweep->apart = 0;
-    place(sweep);
+    place_groups(sweep);
     if (destroys_source(sweep)) {
-        choice->gather = true;
-        place(sweep);
+        variant->gather = true;
+        place_groups(sweep);
     }
 }

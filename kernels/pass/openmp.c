@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What makes a shared library bring OpenMP's library along: a reference that is not weak, as those
- * of kernels/pass/run.c are. Linkers that drop what nothing needs (--as-needed) do not count weak
- * ones. Out of an archive nobody takes this file, for nothing calls it.
+ * Makes a shared library depend on OpenMP's library, by a reference that is not weak. The
+ * references of kernels/pass/run.c are weak, and linkers that drop unneeded libraries (--as-needed)
+ * do not count those. No program takes this file from a static library, because nothing refers to
+ * it.
  */
 #ifdef _OPENMP
 #include <omp.h>

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Passes: checking what is asked; the sweeps that it becomes, run one after another; what they cost
- * and a line that says how each is done: "fft 256x256 c2c, 256 tiles of 1x256x256, streamed".
+ * The interface of passes: checks what is asked, makes the sweeps, runs them one after another, and
+ * says what they cost and how each is done: "fft 256x256 c2c, 256 tiles of 1x256x256, streamed".
  */
 #include "kernels/pass/pass.h"
 
+#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include "kernels/base/cache.h"
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
-#include "kernels/pass/split.h"
+#include "kernels/pass/libfftw3.h"
+#include "kernels/pass/tuning.h"
 
 static const unsigned known_flags =
     FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY | FFTW_UNALIGNED;
@@ -25,13 +26,17 @@ static bool check_kinds(const weft_pass_spec *spec, bool *real)
             weft_error("pass: axis %d has size %td; it takes %td or more", a, spec->size[a], least);
             return false;
         }
-        if (spec->modes[a] < 0 || (spec->modes[a] && (kind == WEFT_KEEP || kind >= WEFT_R2HC))) {
-            weft_error("pass: axis %d is to have %td modes", a, spec->modes[a]);
+        if (spec->modes[a] < 0 ||
+            (spec->modes[a] && (kind == WEFT_KEEP || weft_kind_is_r2r(kind)))) {
+            weft_error(
+                "pass: axis %d cannot have %td modes: only axes that are transformed forward, "
+                "backward, r2c or c2r can have modes, 1 or more",
+                a, spec->modes[a]);
             return false;
         }
-        halving += kind == WEFT_R2C || kind == WEFT_C2R;
-        r2r += kind >= WEFT_R2HC;
-        complex += kind != WEFT_KEEP && kind < WEFT_R2HC;
+        halving += weft_kind_is_halving(kind);
+        r2r += weft_kind_is_r2r(kind);
+        complex += kind != WEFT_KEEP && !weft_kind_is_r2r(kind);
     }
     *real = r2r || (spec->real && !complex);
     if (halving > 1) {
@@ -54,7 +59,7 @@ static bool make_side(weft_side *side, const weft_pass_spec *spec, bool target, 
                               kind == (target ? WEFT_R2C : WEFT_C2R);
         real = real || kind == (target ? WEFT_C2R : WEFT_R2C);
         count[a] = spectral && spec->modes[a] ? spec->modes[a] : spec->size[a];
-        if (spectral && (kind == WEFT_R2C || kind == WEFT_C2R))
+        if (spectral && weft_kind_is_halving(kind))
             count[a] = count[a] / 2 + 1;
     }
     return weft_side_make(side, target ? "target" : "source", spec->axes, count,
@@ -73,15 +78,15 @@ bool weft_pass_sides(const weft_pass_spec *spec, weft_side *source, weft_side *t
         !make_side(target, spec, true, real))
         return false;
     if (spec->twiddle.n && target->element == sizeof(weft_real)) {
-        weft_error("pass: twiddle factors for real elements");
+        weft_error("pass: twiddle factors need complex elements, but the target is real");
         return false;
     }
     return true;
 }
 
-/* Kept axes that lie as one on both sides become one: tiles can then be cut at lines, wherever the
+/* Joins kept axes that form one axis on both sides, so that tiles can be cut at lines wherever the
  * rows begin. */
-static void make_one(weft_pass_spec *spec, weft_side *source, weft_side *target)
+static void join_axes(weft_pass_spec *spec, weft_side *source, weft_side *target)
 {
     for (int outer = 0; outer < spec->axes && !spec->twiddle.n; outer++)
         for (int inner = 0; inner < spec->axes; inner++) {
@@ -94,9 +99,48 @@ static void make_one(weft_pass_spec *spec, weft_side *source, weft_side *target)
             weft_side_make_one(target, outer, inner);
             spec->size[inner] *= spec->size[outer];
             spec->size[outer] = 1;
-            outer = -1; /* again, with the axis that this one has become */
+            outer = -1; /* the joined axis may be joined again */
             break;
         }
+}
+
+/* Makes the sweeps as a text says. False: the text does not fit this pass. */
+static bool repeat(weft_division *division, const char *text)
+{
+    weft_pass *pass = division->pass;
+    if (!weft_division_read(division, text) || !weft_division_make_sweeps(division))
+        return false;
+    for (int s = 0; s < pass->sweeps; s++)
+        if (!weft_sweep_make(&pass->sweep[s], &division->variant[s]))
+            return false;
+    return true;
+}
+
+static void free_sweeps(weft_pass *pass)
+{
+    weft_sweeps_free(pass->sweep, pass->sweeps);
+    pass->sweep = NULL;
+    pass->sweeps = 0;
+    pass->between = 0;
+}
+
+static bool make_sweeps(weft_pass *pass, const weft_pass_spec *spec, const weft_side *source,
+                        const weft_side *target, const weft_pass_limits *limits)
+{
+    weft_division division = weft_division_of(pass, spec, source, target);
+    if (!spec->variant || !repeat(&division, spec->variant)) {
+        free_sweeps(pass);
+        if (!weft_tune(&division, limits))
+            return false;
+    }
+    for (int s = 0; s < pass->sweeps; s++) {
+        const size_t buffers = pass->sweep[s].buffer[0] + pass->sweep[s].buffer[1];
+        if (pass->buffers < buffers)
+            pass->buffers = buffers;
+    }
+    if (!weft_division_write(pass, false, pass->variant, sizeof pass->variant))
+        pass->variant[0] = '\0';
+    return true;
 }
 
 static bool make(weft_pass *pass, const weft_pass_spec *spec, const weft_pass_limits *limits)
@@ -111,26 +155,26 @@ static bool make(weft_pass *pass, const weft_pass_spec *spec, const weft_pass_li
         made = pass->factors != NULL;
     }
     if (made)
-        make_one(&known, &source, &target);
-    made = made && weft_sweeps_make(pass, &known, &source, &target, limits);
+        join_axes(&known, &source, &target);
+    made = made && make_sweeps(pass, &known, &source, &target, limits);
     weft_side_free(&source);
     weft_side_free(&target);
     return made;
 }
 
-static const char *kind_name(const weft_sweep *sweep)
+static const char *kind_name(const weft_pass_sweep *sweep)
 {
     for (int g = 0; g < sweep->groups; g++)
         if (sweep->group[g].kind == WEFT_R2C)
             return "r2c";
         else if (sweep->group[g].kind == WEFT_C2R)
             return "c2r";
-        else if (sweep->group[g].kind >= WEFT_R2HC)
+        else if (weft_kind_is_r2r(sweep->group[g].kind))
             return "r2r";
     return "c2c";
 }
 
-static void describe(const weft_sweep *sweep, weft_writer *writer)
+static void describe(const weft_pass_sweep *sweep, weft_writer *writer)
 {
     if (writer->used > 0)
         weft_write(writer, "; ");
@@ -152,13 +196,13 @@ static void describe(const weft_sweep *sweep, weft_writer *writer)
     weft_write(writer, ", %td tiles of ", sweep->tiling.tiles);
     for (int a = 0; a < sweep->axes; a++)
         weft_write(writer, "%s%td", a ? "x" : "", sweep->tiling.axis[a].stretch[0].part);
-    if (sweep->choice.gather)
+    if (sweep->variant.gather)
         weft_write(writer, ", gathered");
     if (sweep->factors)
         weft_write(writer, ", times factors");
-    if (sweep->choice.stream)
+    if (sweep->variant.stream)
         weft_write(writer, ", streamed");
-    else if (sweep->choice.scatter)
+    else if (sweep->variant.scatter)
         weft_write(writer, ", scattered");
 }
 
@@ -192,6 +236,11 @@ weft_pass *weft_pass_create(const weft_pass_spec *spec)
     return weft_pass_create_limited(spec, &limits);
 }
 
+bool weft_pass_array_aligned(const void *array)
+{
+    return weft_fft_aligned((ptrdiff_t)(uintptr_t)array);
+}
+
 size_t weft_pass_workspace(const weft_pass *pass)
 {
     return pass->between + pass->buffers * (size_t)pass->threads;
@@ -203,12 +252,12 @@ void weft_pass_run(const weft_pass *pass, const void *const *in, void *const *ou
     const void *const from_work[] = {workspace};
     void *const to_work[] = {workspace};
     for (int s = 0; s < pass->sweeps; s++) {
-        const weft_sweep *sweep = &pass->sweep[s];
+        const weft_pass_sweep *sweep = &pass->sweep[s];
         const void *const *from = sweep->source_array == WEFT_IN_ARRAY ? in
                                   : sweep->source_array == WEFT_WORK_ARRAY
                                       ? from_work
                                       : (const void *const *)out;
-        /* Where the source is a target, too, it is the same memory as the target. */
+        /* An input array that a sweep writes is in place, so the output is the same memory. */
         void *const *to = sweep->target_array == WEFT_WORK_ARRAY ? to_work : out;
         weft_sweep_run(sweep, from, to, buffers, pass->buffers, 0, sweep->tiling.tiles);
     }
@@ -218,7 +267,7 @@ void weft_pass_cost(const weft_pass *pass, double *read, double *written, double
 {
     *read = *written = *flops = 0;
     for (int s = 0; s < pass->sweeps; s++) {
-        const weft_sweep *sweep = &pass->sweep[s];
+        const weft_pass_sweep *sweep = &pass->sweep[s];
         if (sweep->tiling.tiles == 0)
             continue;
         *read += weft_side_bytes(&sweep->source);
@@ -233,7 +282,7 @@ double weft_pass_seconds(const weft_pass *pass)
 {
     double sum = 0;
     for (int s = 0; s < pass->sweeps; s++) {
-        const weft_sweep *sweep = &pass->sweep[s];
+        const weft_pass_sweep *sweep = &pass->sweep[s];
         if (sweep->tiling.tiles > 0 && sweep->time <= 0)
             return -1;
         sum += sweep->time;
@@ -253,14 +302,14 @@ const char *weft_pass_variant(const weft_pass *pass)
 
 bool weft_pass_other_variant(const weft_pass *pass, char *text, size_t room)
 {
-    return weft_sweeps_write_variant(pass, true, text, room);
+    return weft_division_write(pass, true, text, room);
 }
 
 void weft_pass_destroy(weft_pass *pass)
 {
     if (!pass)
         return;
-    weft_sweeps_free(pass);
+    free_sweeps(pass);
     weft_factors_free(pass->factors);
     free(pass);
 }

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A sweep: one walk over local memory, tile by tile. A pass is one sweep, or a few when what it
+ * A sweep: one walk over local memory, tile by tile. A pass is one sweep, or a few where what it
  * transforms does not fit the cache. Compiled once a precision.
  *
  *      source --gather--> first buffer --FFTW--> second buffer --factors, scatter--> target
  *
- * Without the gathering FFTW reads the source itself, without the scattering it writes the target.
+ * Without gathering FFTW reads the source itself; without scattering it writes the target.
  */
 #ifndef WEFT_PASS_SWEEP_H
 #define WEFT_PASS_SWEEP_H
 
 #include "kernels/copy/copy.h"
-#include "kernels/pass/factors.h"
-#include "kernels/pass/inner.h"
+#include "kernels/pass/arithmetic.h"
+#include "kernels/pass/plans.h"
 #include "kernels/pass/tiles.h"
 
-/* Where the data of a tile is. The first buffer holds elements of the source's kind, the second
- * those of the target's; the buffers are one where the kinds are one. There may be a third one of
- * complex numbers, between one axis and the others: the first and the second are then the same
- * memory, at different times. */
+/* The memories that a tile passes through. The first buffer has elements of the source's type, the
+ * second of the target's; where the types are the same, both are usually one buffer. One axis may
+ * be transformed into or out of a third buffer, of complex numbers; then the first and the second
+ * buffer are the same memory at different times. */
 typedef enum {
     WEFT_AT_SOURCE,
     WEFT_AT_FIRST,
@@ -30,59 +30,47 @@ typedef enum {
 /* The buffers of a tile. */
 enum { WEFT_FIRST, WEFT_SECOND, WEFT_MIDDLE, WEFT_BUFFERS };
 
-/* How a sweep is done: what candidates differ in. */
+/* How a sweep is done. Candidates of a search differ in this. */
 typedef struct {
-    double tile;        /* bytes of a tile that are aimed at */
-    bool gather;        /* through the buffer also where FFTW could read from the source */
-    bool scatter;       /* the same for the target */
+    double tile;        /* bytes that a tile should have */
+    bool gather;        /* gather also where FFTW could read the source */
+    bool scatter;       /* scatter also where FFTW could write the target */
     bool stream;        /* scatter with streaming stores */
-    bool estimated;     /* FFTW's plans are made with ESTIMATE, whatever the rigor */
-    bool quick;         /* with MEASURE, FFTW times but the few ways that are mostly best */
-    bool follow_source; /* the buffer is ordered as the source, not as the target */
-    bool unpruned;      /* a quick one where FFTW's first way would not do: first.c */
+    bool estimated;     /* plan with ESTIMATE, also if the rigor is higher */
+    bool quick;         /* with MEASURE, FFTW times only the few ways that are mostly the best */
+    bool follow_source; /* the axes of the buffer are ordered as in the source, else the target */
+    bool unpruned;      /* quick, on a processor where FFTW's first plans are slow: effort.c */
     bool halves;        /* rows of real numbers by complex transforms of half the length */
-} weft_choice;
+} weft_variant;
 
 /* Axes that one FFTW plan transforms. */
 typedef struct {
     weft_kind kind; /* WEFT_R2C, WEFT_C2R, WEFT_FORWARD, WEFT_BACKWARD, or any r2r kind */
-    int axes, axis[WEFT_MAX_AXES]; /* that of r2c and c2r is the last */
+    int axes, axis[WEFT_MAX_AXES]; /* the axis of r2c and c2r is the last */
     weft_at from, to;
-    bool in_rows;   /* one row a plan, which is run for all of a tile's */
-    bool in_halves; /* these rows as complex ones of half the length, several a plan: halves.h */
+    bool in_halves; /* the plan transforms a batch of rows as complex rows of half the length */
 } weft_group;
 
-/* A spectrum in a buffer that becomes shorter or longer along an axis: see modes.h. Steps in bytes.
- */
+/* The FFTW plans of one group, for tiles of one shape. */
 typedef struct {
-    ptrdiff_t from, to; /* modes; the same: nothing is done */
-    bool halved;
-    ptrdiff_t step, width; /* between modes, and how many numbers lie together at each */
-    int loops;
-    ptrdiff_t count[WEFT_MAX_AXES], jump[WEFT_MAX_AXES];
-} weft_resize;
-
-/* What transforms a group: a plan for aligned addresses, one for any where tiles begin at others,
- * and for rows how many times along each of so many axes, in steps of bytes, the first the
- * outermost. In halves a plan is for a batch of rows along the last of these, another one for those
- * that are left. */
-typedef struct {
-    weft_inner *aligned, *any, *rest;
-    ptrdiff_t halves, batch; /* the length of rows in halves, or 0; rows of a plan */
-    int loops;
+    weft_fftw_plan *aligned; /* for aligned addresses; in halves: of a full batch */
+    weft_fftw_plan *any;     /* for any address, or NULL where no tile needs it */
+    weft_fftw_plan *rest;    /* in halves: of the rows that do not fill a batch */
+    ptrdiff_t halves, batch; /* the length of rows in halves, or 0; rows of a batch */
+    int loops;               /* in halves: over rows, the outermost first; steps in bytes */
     ptrdiff_t count[WEFT_MAX_AXES], from_step[WEFT_MAX_AXES], to_step[WEFT_MAX_AXES];
     weft_resize resize; /* after a transform forward, before one backward */
 } weft_transform;
 
-/* What is done with all tiles of one shape. */
+/* What all tiles of one shape have in common. */
 typedef struct {
     ptrdiff_t tiles;                               /* how many have this shape */
     ptrdiff_t count[2][WEFT_MAX_AXES];             /* before and after the transform */
     ptrdiff_t stride[WEFT_BUFFERS][WEFT_MAX_AXES]; /* of the buffers */
-    weft_copy **gather, **scatter; /* of every piece that a tile sees; pieces of the same strides
-                                      and counts have the same copy */
+    weft_copy **gather, **scatter; /* for every piece that a tile sees; pieces of the same strides
+                                      and counts share a copy */
     weft_transform *transform;     /* of every group */
-} weft_program;
+} weft_tile_work;
 
 typedef enum { WEFT_IN_ARRAY, WEFT_OUT_ARRAY, WEFT_WORK_ARRAY } weft_array;
 
@@ -91,50 +79,124 @@ typedef struct {
     ptrdiff_t size[WEFT_MAX_AXES];
     weft_kind kind[WEFT_MAX_AXES];
     bool transformed[WEFT_MAX_AXES];
-    ptrdiff_t modes[WEFT_MAX_AXES]; /* of the axes whose spectrum has another length; else 0 */
+    ptrdiff_t modes[WEFT_MAX_AXES]; /* of axes whose spectrum has another length; else 0 */
     weft_side source, target;
     weft_array source_array, target_array;
-    bool in_place;    /* source and target match, in the same memory */
+    bool in_place;    /* source and target match and are the same memory */
     bool may_destroy; /* the source */
+    bool far;         /* the arrays do not stay in the caches from one pass to the next */
     unsigned flags;
-    bool timed;   /* the choice may be a matter of timing */
-    double until; /* when that has to stop; 0: whenever */
+    bool timed;   /* candidates may be timed */
+    double until; /* when timing has to stop; 0: no limit */
     int threads;
-    const weft_factors *factors; /* NULL, or multiplied in this sweep; the pass's */
-    weft_choice choice, rule;    /* rule: where the search began */
+    const weft_factors *factors; /* of the pass, multiplied in this sweep; or NULL */
+    weft_variant variant, rule;  /* rule: where the search began */
 
-    int apart;   /* the group that goes from one memory to another though its kinds are one;
+    int apart;   /* the group that goes from one buffer to another though its types are the same;
                     negative: none */
-    bool turned; /* in the second buffer its lines lie one after another */
+    bool turned; /* the lines of the last axis are contiguous in the second buffer */
     bool middle; /* there is a third buffer */
     int groups;
     weft_group group[WEFT_MAX_AXES];
     weft_tiling tiling;
-    weft_program *program; /* of every shape of tile */
-    size_t buffer[2];      /* bytes: of the first and, in the same memory, what is not apart from
-                              it, and of the others */
-    double time;           /* seconds a run; 0: not known */
+    weft_tile_work *work; /* by shape of tile */
+    size_t buffer[2];     /* bytes of the first buffer, and of the memory of the other ones */
+    double time;          /* seconds a run; 0: not known */
     double flops;
-} weft_sweep;
+} weft_pass_sweep;
 
-/* Whether the first buffer serves as the second, too. */
-static inline bool weft_one_buffer(const weft_sweep *sweep)
+static inline const weft_side *weft_sweep_side(const weft_pass_sweep *sweep, bool target)
+{
+    return target ? &sweep->target : &sweep->source;
+}
+
+/* Whether the first buffer is the second, too. */
+static inline bool weft_one_buffer(const weft_pass_sweep *sweep)
 {
     return sweep->source.element == sweep->target.element && sweep->apart < 0;
 }
 
-/* Sizes of caches in bytes, of the last one what this pass may count on; pass_create takes them
- * from the machine, tests make them small. */
-typedef struct {
-    size_t level2, last;
-} weft_pass_limits;
+/* Whether tiles see all pieces of a side, because the divided axis is transformed. */
+static inline bool weft_sees_all(const weft_pass_sweep *sweep, const weft_side *side)
+{
+    return weft_side_divided(side) && sweep->transformed[side->axis];
+}
 
-/* Sets up what a choice means. False, with an error: FFTW has no plan, or there is no memory. */
-bool weft_sweep_make(weft_sweep *sweep, const weft_choice *choice);
-/* Frees what the choice made; sides stay. */
-void weft_sweep_unmake(weft_sweep *sweep);
-/* So many tiles from `first` on; each thread has buffers of its own, buffer_step bytes apart. */
-void weft_sweep_run(const weft_sweep *sweep, const void *const *from, void *const *to,
+/* The strides of the piece of a side that a tile sees. */
+static inline const ptrdiff_t *weft_tile_strides(const weft_pass_sweep *sweep,
+                                                 const weft_tile *tile, bool target)
+{
+    const weft_side *side = weft_sweep_side(sweep, target);
+    const weft_tile_span *span = &tile->span[side->axis];
+    return side->piece[target ? span->to_piece : span->from_piece].stride;
+}
+
+/* Whether a transformed axis has another number of modes than the grid has points. */
+static inline bool weft_modes_differ(int axes, const ptrdiff_t *modes)
+{
+    for (int a = 0; a < axes; a++)
+        if (modes[a])
+            return true;
+    return false;
+}
+
+/* How many indices of a transformed axis FFTW sees, before or after the transform: the length of
+ * the grid. */
+static inline ptrdiff_t weft_grid_count(const weft_pass_sweep *sweep, bool after, int axis)
+{
+    const bool halved = sweep->kind[axis] == (after ? WEFT_R2C : WEFT_C2R);
+    return halved ? sweep->size[axis] / 2 + 1 : sweep->size[axis];
+}
+
+/* Bytes that a sweep reads and writes; an array in place counts once. */
+static inline double weft_touched_bytes(const weft_pass_sweep *sweep)
+{
+    const double bytes = weft_side_bytes(&sweep->source);
+    return sweep->in_place ? bytes : bytes + weft_side_bytes(&sweep->target);
+}
+
+/* effort.c: FFTW's planning flags. */
+
+/* FFTW's flags for a group. `seldom` says that few tiles have this shape: FFTW estimates. */
+unsigned weft_effort_flags(const weft_pass_sweep *sweep, const weft_group *group, bool seldom);
+/* Whether FFTW estimates. */
+bool weft_effort_is_estimate(const weft_pass_sweep *sweep);
+/* Whether quick plans of this sweep are pruned. */
+bool weft_effort_is_pruned(const weft_pass_sweep *sweep);
+/* Whether quick plans and plans with all effort are the same. */
+bool weft_effort_quick_is_all(const weft_pass_sweep *sweep);
+/* Whether plans that FFTW takes without timing are about as fast here as those that it times. If
+ * this process has not found out yet and `now` is true, the answer is true. */
+bool weft_effort_first_will_do(bool now);
+/* For tests: sets the answer. */
+void weft_effort_set_first_will_do(bool will_do);
+
+/* groups.c: chooses the groups and their buffers. Sets gather or scatter in the variant where
+ * something cannot be done without a buffer. */
+void weft_groups_choose(weft_pass_sweep *sweep);
+/* Whether all lines are short powers of two, which FFTW transforms in one step: the first plan that
+ * it thinks of is about the best. */
+bool weft_groups_are_short(const weft_pass_sweep *sweep);
+
+/* transforms.c: makes the FFTW plans for tiles of one shape. False, with an error: FFTW has no
+ * plan, or there is no memory. */
+bool weft_transforms_make(const weft_pass_sweep *sweep, weft_tile_work *work,
+                          const weft_tile *tile);
+void weft_transforms_free(const weft_pass_sweep *sweep, weft_tile_work *work);
+/* Floating-point operations of one tile. */
+double weft_transforms_flops(const weft_pass_sweep *sweep, const weft_tile_work *work);
+
+/* sweep.c: sets up what a variant means. False, with an error: FFTW has no plan, or there is no
+ * memory. */
+bool weft_sweep_make(weft_pass_sweep *sweep, const weft_variant *variant);
+/* Frees what weft_sweep_make made; the sides stay. */
+void weft_sweep_unmake(weft_pass_sweep *sweep);
+/* Frees an array of sweeps and all that is in them. */
+void weft_sweeps_free(weft_pass_sweep *sweep, int sweeps);
+
+/* run.c: runs `tiles` tiles from `first` on. Each thread has its own buffers, buffer_step bytes
+ * apart. */
+void weft_sweep_run(const weft_pass_sweep *sweep, const void *const *from, void *const *to,
                     char *buffers, size_t buffer_step, ptrdiff_t first, ptrdiff_t tiles);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How a pass is cut into tiles. The innermost axes of both sides get whole lines first, then whole
- * pages, because a walk that touches a page many times for a little each time costs more than the
- * transforms; the rest of the cache goes to the axes next to these.
+ * Cuts a sweep into tiles. The innermost axes of both sides first get whole cache lines, then whole
+ * pages: a walk that comes to a page many times for a few bytes each costs more than the
+ * transforms. The other axes get the rest of the cache, the inner ones first.
  */
 #include "kernels/pass/tiles.h"
 
@@ -11,9 +11,10 @@
 #include "kernels/base/cache.h"
 #include "kernels/base/error.h"
 
-/* Bytes that rows of a tile should have: at least, and if the cache lets them. */
+/* Bytes that the rows of a tile should have: at least, and if they fit the cache. */
 enum { ROW = 2 * WEFT_LINE, PAGE = 4096 };
 
+/* The entry of a side that has an index of the divided axis; 0 for other axes. */
 static int piece_at(const weft_side *side, int axis, ptrdiff_t index)
 {
     if (side->axis != axis)
@@ -29,7 +30,7 @@ static int piece_at(const weft_side *side, int axis, ptrdiff_t index)
     return low;
 }
 
-/* Where that one of those alike ends which holds `index`. */
+/* The index at which the piece with `index` ends. */
 static ptrdiff_t piece_end(const weft_side *side, int axis, int piece, ptrdiff_t index)
 {
     if (!weft_side_divided(side) || side->axis != axis)
@@ -38,8 +39,8 @@ static ptrdiff_t piece_end(const weft_side *side, int axis, int piece, ptrdiff_t
     return start + ((index - start) / count + 1) * count;
 }
 
-/* Equal parts: a few indices at a time if possible without a rest, more of them in whole multiples
- * of 4 so that lines are not cut. */
+/* How many indices each part of a length gets, at most `extent`: a divisor of the length if parts
+ * are short, else a multiple of 4 if possible, so that cache lines are not cut. */
 static ptrdiff_t part_of(ptrdiff_t length, ptrdiff_t extent)
 {
     if (extent >= length)
@@ -99,7 +100,7 @@ static ptrdiff_t count_spans(const weft_side *source, const weft_side *target, i
     return cut(NULL, &stretches, source, target, axis, extent);
 }
 
-/* The span of this number. */
+/* The span with this number. */
 static weft_tile_span span_at(const weft_cuts *cuts, ptrdiff_t number)
 {
     int low = 0, high = cuts->stretches - 1;
@@ -127,7 +128,7 @@ static weft_tile_span span_at(const weft_cuts *cuts, ptrdiff_t number)
     return span;
 }
 
-/* The shape of spans of so many indices in these pieces: one of those found, or one more. */
+/* The shape of a span: one of the shapes found before, or a new one. */
 static ptrdiff_t shape_of(weft_cuts *cuts, weft_tile_span *found, const weft_side *source,
                           const weft_side *target, weft_tile_span span)
 {
@@ -156,7 +157,7 @@ static bool find_shapes(weft_cuts *cuts, const weft_side *source, const weft_sid
     return found != NULL;
 }
 
-/* Cuts an axis; one that is transformed stays whole. False: no memory. */
+/* Cuts an axis; a transformed axis stays whole. False: no memory. */
 static bool make_cuts(weft_cuts *cuts, const weft_side *source, const weft_side *target, int axis,
                       bool transformed, ptrdiff_t extent)
 {
@@ -177,8 +178,8 @@ static bool make_cuts(weft_cuts *cuts, const weft_side *source, const weft_side 
     return find_shapes(cuts, source, target);
 }
 
-/* The most indices of an axis that a tile can have. */
-static ptrdiff_t longest(const weft_side *source, const weft_side *target, int axis)
+/* The length of the longest piece along an axis: a tile cannot have more indices. */
+static ptrdiff_t longest_piece(const weft_side *source, const weft_side *target, int axis)
 {
     ptrdiff_t most = source->count[axis];
     const weft_side *sides[] = {source, target};
@@ -195,11 +196,12 @@ static ptrdiff_t longest(const weft_side *source, const weft_side *target, int a
     return most;
 }
 
-/* A little more than fits is no reason to cut an axis: half of a power of two, and one, is what
- * real transforms leave. */
+/* A tile may be a little too large before an axis is cut: real transforms leave axes of half a
+ * power of two, plus one. */
 static const double SLACK = 17. / 16;
 
-/* Grows an extent to `wanted` as long as the tile then stays within `most` elements. */
+/* Grows an extent towards `wanted`, at most to `limit`, while the tile has at most `most` elements.
+ */
 static void grow(ptrdiff_t *extent, ptrdiff_t wanted, ptrdiff_t limit, double *elements,
                  double most)
 {
@@ -214,8 +216,9 @@ static void grow(ptrdiff_t *extent, ptrdiff_t wanted, ptrdiff_t limit, double *e
     *extent = wanted;
 }
 
-/* How many indices of the innermost axis make so many bytes; 1 where that axis is transformed. */
-static ptrdiff_t indices(const weft_side *side, int inner, const bool *transformed, size_t bytes)
+/* How many indices of the innermost axis have so many bytes; 1 where that axis is transformed. */
+static ptrdiff_t indices_of_bytes(const weft_side *side, int inner, const bool *transformed,
+                                  size_t bytes)
 {
     if (transformed[inner])
         return 1;
@@ -225,8 +228,8 @@ static ptrdiff_t indices(const weft_side *side, int inner, const bool *transform
     return count < 1 ? 1 : count;
 }
 
-/* Chooses extents: tiles of at most `most` elements of the larger side, but for rows of which a
- * line is moved whole. */
+/* Chooses the extent of a tile along each axis: at most `most` elements of the larger side, but
+ * always whole cache lines. */
 static void choose_extents(const weft_side *source, const weft_side *target,
                            const bool *transformed, double most, ptrdiff_t *extent)
 {
@@ -242,21 +245,22 @@ static void choose_extents(const weft_side *source, const weft_side *target,
     const weft_side *sides[] = {source, target};
     int inner[] = {order[0][axes - 1], order[1][axes - 1]};
     for (int s = 0; s < 2; s++) /* lines, even if that makes the tile too large for the cache */
-        grow(&extent[inner[s]], indices(sides[s], inner[s], transformed, ROW),
-             transformed[inner[s]] ? 1 : longest(source, target, inner[s]), &elements,
+        grow(&extent[inner[s]], indices_of_bytes(sides[s], inner[s], transformed, ROW),
+             transformed[inner[s]] ? 1 : longest_piece(source, target, inner[s]), &elements,
              elements * 1e9);
     for (size_t row = 2 * ROW; row <= PAGE; row *= 2)
         for (int s = 1; s >= 0; s--)
-            grow(&extent[inner[s]], indices(sides[s], inner[s], transformed, row),
-                 transformed[inner[s]] ? 1 : longest(source, target, inner[s]), &elements, most);
+            grow(&extent[inner[s]], indices_of_bytes(sides[s], inner[s], transformed, row),
+                 transformed[inner[s]] ? 1 : longest_piece(source, target, inner[s]), &elements,
+                 most);
     for (int k = axes - 1; k >= 0; k--) {
         int a = order[1][k];
         if (!transformed[a])
-            grow(&extent[a], PTRDIFF_MAX, longest(source, target, a), &elements, most);
+            grow(&extent[a], PTRDIFF_MAX, longest_piece(source, target, a), &elements, most);
     }
 }
 
-/* Halves extents until there are tiles enough for so many threads. */
+/* Halves extents until there are two tiles for each thread. */
 static void share_out(const weft_side *source, const weft_side *target, const bool *transformed,
                       int threads, ptrdiff_t *extent)
 {
@@ -326,7 +330,7 @@ weft_piece_at weft_tile_piece(const weft_tile *tile, const weft_side *side, bool
     return (weft_piece_at){p, from_first ? (int)(from_first / piece->count) : 0};
 }
 
-/* A span of a shape; how many there are. */
+/* Finds a span of a shape and returns how many there are. */
 static ptrdiff_t span_of_shape(const weft_cuts *cuts, ptrdiff_t shape, weft_tile_span *span)
 {
     ptrdiff_t spans = 0, number = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tiles: the parts of the kept axes that a pass takes one at a time. Every axis is cut into spans;
- * a tile is one span of each. Transformed axes stay whole. The same for all precisions.
+ * Tiles: a sweep takes the kept axes a tile at a time. Every axis is cut into spans; a tile is one
+ * span of each axis. Transformed axes stay whole. The same for all precisions.
  *
  *      source: three pieces along y          buffer           target: one piece
  *
@@ -20,21 +20,22 @@
 #ifndef WEFT_PASS_TILES_H
 #define WEFT_PASS_TILES_H
 
-#include "kernels/pass/side.h"
+#include "kernels/pass/views.h"
 
 typedef struct {
     ptrdiff_t start, count;
     int from_piece, to_piece; /* 0 where the view is not divided along this axis */
-    ptrdiff_t shape; /* spans of one shape have the same count and the same steps on both sides */
+    ptrdiff_t shape; /* spans of one shape have the same count and the same strides on both sides */
 } weft_tile_span;
 
-/* What lies in one piece of each side, cut into equal spans, the last of which may be shorter; and
- * so many more of the same length that follow it, in pieces that are alike. */
+/* A part of an axis that lies in one piece of each side, cut into equal spans, the last of which
+ * may be shorter. It also stands for `more` parts of the same length that follow, in equal pieces.
+ */
 typedef struct {
-    weft_tile_span whole; /* all of the first, with the shape of its spans but the last */
+    weft_tile_span whole; /* the first part uncut, with the shape of all its spans but the last */
     ptrdiff_t part;       /* indices of a span */
-    ptrdiff_t first;      /* the number of its first span */
-    ptrdiff_t spans;      /* of one of them */
+    ptrdiff_t first;      /* number of its first span */
+    ptrdiff_t spans;      /* of one part */
     ptrdiff_t more;
     ptrdiff_t last_shape;
 } weft_stretch;
@@ -48,26 +49,26 @@ typedef struct {
 typedef struct {
     int axes;
     weft_cuts axis[WEFT_MAX_AXES];
-    int order[WEFT_MAX_AXES]; /* how the tiles are walked, slowest first */
+    int order[WEFT_MAX_AXES]; /* in which the tiles are walked; the slowest axis first */
     ptrdiff_t tiles;
-    ptrdiff_t shapes; /* of tiles: the product of the axes' */
+    ptrdiff_t shapes; /* of tiles: the product of the shapes of all axes */
 } weft_tiling;
 
-/* What one tile is. */
+/* One tile. */
 typedef struct {
     weft_tile_span span[WEFT_MAX_AXES];
     ptrdiff_t shape;
 } weft_tile;
 
-/* Cuts the kept axes into tiles of about `most` elements (of the larger side), and enough of them
- * for so many threads. False, with an error: no memory. */
+/* Cuts the kept axes into tiles of about `most` elements of the larger side, and into enough tiles
+ * for the threads. False, with an error: no memory. */
 bool weft_tiling_make(weft_tiling *tiling, const weft_side *source, const weft_side *target,
                       const bool *transformed, double most, int threads);
 void weft_tiling_free(weft_tiling *tiling);
 void weft_tiling_tile(const weft_tiling *tiling, ptrdiff_t place, weft_tile *tile);
-/* The piece of the source or the target that a tile sees; the first where it sees all of them. */
+/* The piece of the source or the target that a tile sees; the first one where it sees all. */
 weft_piece_at weft_tile_piece(const weft_tile *tile, const weft_side *side, bool is_target);
-/* Some tile of a shape; how many there are. */
+/* Finds a tile of a shape and returns how many there are. */
 ptrdiff_t weft_tiling_of_shape(const weft_tiling *tiling, ptrdiff_t shape, weft_tile *tile);
 
 #endif

@@ -17,7 +17,7 @@
  */
 #include <stdlib.h>
 #include "kernels/base/error.h"
-#include "kernels/pass/side.h"
+#include "kernels/pass/views.h"
 #include "planner/schedule/step.h"
 #include "planner/schedule/view.h"
 

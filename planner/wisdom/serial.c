@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Without memory for what takes the lock nothing is done. */
 #include "planner/wisdom/serial.h"
-#include "kernels/pass/planner.h"
+#include "kernels/pass/libfftw3.h"
 
 typedef struct {
     const char *from;

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "api/weft.h"
 #include "backends/memory/window.h"
-#include "kernels/pass/inner.h"
+#include "kernels/pass/plans.h"
 #include "planner/workspace.h"
 #include "tests/mpi/census.h"
 #include "tests/mpi/dropin.h"
@@ -347,7 +347,7 @@ static census taken(void)
 {
     weft_window_cleanup();
     weft_workspace_cleanup();
-    weft_inner_cleanup();
+    weft_fftw_plans_cleanup();
     WEFT(forget_wisdom)();
     return census_now();
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "kernels/pass/planner.h"
+#include "kernels/pass/libfftw3.h"
 #include "tests/mpi/dropin.h"
 #include "tests/mpi/harness.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Touching lines, by which timing prepares memory and caches: none of a side may be left out. */
 #include <string.h>
-#include "kernels/pass/tune/time.h"
+#include "kernels/pass/tuning.h"
 #include "tests/unit/passes.h"
 
 enum { LINE = 64, UNTOUCHED = 1 };
@@ -36,7 +36,7 @@ static ptrdiff_t untouched(const weft_side *side, void *const *array)
     return missed;
 }
 
-static void check_side(const weft_sweep *sweep, weft_scratch *scratch, int s)
+static void check_side(const weft_pass_sweep *sweep, weft_scratch *scratch, int s)
 {
     const weft_side *side = s ? &sweep->target : &sweep->source;
     const ptrdiff_t tiles = sweep->tiling.tiles;
@@ -48,11 +48,11 @@ static void check_side(const weft_sweep *sweep, weft_scratch *scratch, int s)
     ck_assert_int_eq(untouched(side, scratch->array[s]), 0);
 }
 
-static ptrdiff_t tiles_of_shapes(const weft_sweep *sweep)
+static ptrdiff_t tiles_of_shapes(const weft_pass_sweep *sweep)
 {
     ptrdiff_t tiles = 0;
-    for (ptrdiff_t s = 0; sweep->program && s < sweep->tiling.shapes; s++)
-        tiles += sweep->program[s].tiles;
+    for (ptrdiff_t s = 0; sweep->work && s < sweep->tiling.shapes; s++)
+        tiles += sweep->work[s].tiles;
     return tiles;
 }
 

@@ -2,7 +2,7 @@
 /* Variants: what a search has found makes the same pass again. */
 #include <stdlib.h>
 #include <string.h>
-#include "kernels/pass/fft.h"
+#include "kernels/pass/sweep.h"
 #include "tests/unit/passes.h"
 
 /* Twice the same: a pass that was searched for, and one that is told what was found. */
@@ -134,7 +134,7 @@ START_TEST(a_variant_tells_whether_the_first_way_would_do)
         spec.variant = unpruned ? "2.-----qu:4096" : "2.-----q:4096";
         char *wisdom[2];
         for (int as = 0; as < 2; as++) {
-            weft_fft_first_tell(!as);
+            weft_effort_set_first_will_do(!as);
             weft_pass *pass = weft_pass_create(&spec);
             ck_assert_ptr_nonnull(pass);
             ck_assert_str_eq(weft_pass_variant(pass), spec.variant);

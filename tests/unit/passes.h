@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "kernels/pass/pass.h"
-#include "kernels/pass/split.h"
 
 #define TURN 6.28318530717958647692528676655900577L
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "kernels/base/error.h"
-#include "kernels/pass/factors.h"
+#include "kernels/pass/arithmetic.h"
 #include "tests/unit/harness.h"
 
 #ifdef WEFT_SINGLE

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
-#include "kernels/pass/halves.h"
+#include "kernels/pass/arithmetic.h"
 #include "kernels/pass/pass.h"
 #include "tests/unit/harness.h"
 

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 #include "kernels/base/precision.h"
-#include "kernels/pass/inner.h"
+#include "kernels/pass/libfftw3.h"
 #include "kernels/pass/pass.h"
-#include "kernels/pass/timelimit.h"
+#include "kernels/pass/plans.h"
 #include "tests/unit/harness.h"
 
 /* In libfftw3's place, to see how often it is asked. */
@@ -85,10 +85,10 @@ START_TEST(one_serves_all)
     weft_pass_destroy(first);
     check_runs(second);
     weft_pass_destroy(second);
-    ck_assert_int_eq(weft_inner_idle(), 1);
+    ck_assert_int_eq(weft_fftw_plans_idle(), 1);
     weft_pass *third = estimated(POINTS);
     ck_assert_int_eq(made, 1);
-    ck_assert_int_eq(weft_inner_idle(), 0);
+    ck_assert_int_eq(weft_fftw_plans_idle(), 0);
     check_runs(third);
     weft_pass_destroy(third);
 }
@@ -120,17 +120,17 @@ START_TEST(those_of_another_planner_are_left_alone)
     check_runs(pass);
     weft_pass_destroy(pass);
     weft_pass_destroy(other);
-    ck_assert_int_eq(weft_inner_idle(), 0);
+    ck_assert_int_eq(weft_fftw_plans_idle(), 0);
     if (used)
-        weft_inner_cleanup();
+        weft_fftw_plans_cleanup();
 }
 END_TEST
 
 START_TEST(cleanup_gives_all_back)
 {
     weft_pass_destroy(estimated(POINTS));
-    weft_inner_cleanup();
-    ck_assert_int_eq(weft_inner_idle(), 0);
+    weft_fftw_plans_cleanup();
+    ck_assert_int_eq(weft_fftw_plans_idle(), 0);
     FFTW(cleanup)();
     weft_pass_destroy(estimated(POINTS));
     weft_pass_destroy(estimated(POINTS));
@@ -156,19 +156,19 @@ START_TEST(few_stay)
         pass[i] = estimated(POINTS + i);
     for (int i = 0; i < SIZES; i++)
         weft_pass_destroy(pass[i]);
-    ck_assert_int_eq(weft_inner_idle(), MOST);
+    ck_assert_int_eq(weft_fftw_plans_idle(), MOST);
     for (int i = 0; i < SIZES; i++)
         weft_pass_destroy(estimated(POINTS + i));
-    ck_assert_int_eq(weft_inner_idle(), MOST);
+    ck_assert_int_eq(weft_fftw_plans_idle(), MOST);
     made = 0;
     pass[0] = estimated(POINTS);
     check_runs(pass[0]);
     weft_pass_destroy(pass[0]);
     weft_pass_destroy(estimated(POINTS + SIZES - 1));
     ck_assert_int_eq(made, 1); /* the first one's, and not the last one's */
-    weft_inner_cleanup();
+    weft_fftw_plans_cleanup();
     weft_pass_destroy(estimated(LONG));
-    ck_assert_int_eq(weft_inner_idle(), 0);
+    ck_assert_int_eq(weft_fftw_plans_idle(), 0);
 }
 END_TEST
 
@@ -177,7 +177,7 @@ START_TEST(measuring_makes_room)
 {
     weft_pass_destroy(estimated(POINTS));
     weft_pass_destroy(pass_of(POINTS, WEFT_FORWARD, FFTW_MEASURE));
-    ck_assert_int_eq(weft_inner_idle(), 0);
+    ck_assert_int_eq(weft_fftw_plans_idle(), 0);
 }
 END_TEST
 

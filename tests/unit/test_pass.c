@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
-#include "kernels/pass/fft.h"
+#include "kernels/pass/division.h"
+#include "kernels/pass/libfftw3.h"
 #include "tests/unit/harness.h"
 #include "tests/unit/passes.h"
 
@@ -267,7 +268,7 @@ START_TEST(every_pass_does_what_its_definition_says)
 {
     for (int n = 0; n < CASES; n++) {
         test_case c;
-        weft_fft_first_tell(n % 2);
+        weft_effort_set_first_will_do(n % 2);
         case_make(&c, n * FAMILIES + _i, _i);
         const char *wrong = run_case(&c);
         if (wrong)
@@ -315,9 +316,9 @@ START_TEST(rows_at_odd_distances_are_not_taken_for_aligned)
             const char *wrong = run_case(&c);
             ck_assert_msg(!wrong, "rows of %td: %s", length, wrong);
             weft_pass *pass = weft_pass_create_limited(&c.spec, &c.limits);
-            const weft_sweep *sweep = &pass->sweep[0];
+            const weft_pass_sweep *sweep = &pass->sweep[0];
             const bool aligned = weft_fft_aligned((length + 1) * (ptrdiff_t)c.source.element);
-            ck_assert(aligned || sweep->choice.gather || sweep->program[0].transform[0].any);
+            ck_assert(aligned || sweep->variant.gather || sweep->work[0].transform[0].any);
             weft_pass_destroy(pass);
         }
 }
@@ -325,11 +326,11 @@ END_TEST
 
 START_TEST(the_first_way_is_judged_once)
 {
-    ck_assert(weft_fft_first_will_do(true)); /* no time to find out */
-    const bool found = weft_fft_first_will_do(false);
-    ck_assert_int_eq(weft_fft_first_will_do(true), found);
-    weft_fft_first_tell(!found);
-    ck_assert_int_eq(weft_fft_first_will_do(false), !found);
+    ck_assert(weft_effort_first_will_do(true)); /* no time to find out */
+    const bool found = weft_effort_first_will_do(false);
+    ck_assert_int_eq(weft_effort_first_will_do(true), found);
+    weft_effort_set_first_will_do(!found);
+    ck_assert_int_eq(weft_effort_first_will_do(false), !found);
 }
 END_TEST
 

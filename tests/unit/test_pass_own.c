@@ -8,7 +8,6 @@
 #include <string.h>
 #include "kernels/base/error.h"
 #include "kernels/pass/pass.h"
-#include "kernels/pass/split.h"
 #include "tests/unit/harness.h"
 #include "planner/schedule/view.h"
 

@@ -3,7 +3,7 @@
  */
 #include <string.h>
 #include "kernels/base/error.h"
-#include "kernels/pass/side.h"
+#include "kernels/pass/views.h"
 #include "tests/unit/harness.h"
 
 /* A side of [4][5] numbers of 8 bytes with these pieces. */

@@ -5,8 +5,8 @@
 #include <string.h>
 #include "kernels/base/clock.h"
 #include "kernels/base/precision.h"
+#include "kernels/pass/libfftw3.h"
 #include "kernels/pass/pass.h"
-#include "kernels/pass/timelimit.h"
 #include "tests/unit/harness.h"
 
 /* In libfftw3's place, to see what it is told that is new; there are many ways to say that there is

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Timing a sweep by the first of its tiles, on memory of its own: arrays that reach as far as the
- * real ones, of which only what is touched ever becomes memory. Every run finds in the caches what
- * it would find there in the course of a whole run: of what is far, lines are flushed first, and
- * what is written there counts as written once it has reached memory.
+ * Times a sweep by some of its tiles, on scratch arrays that reach as far as the real ones; only
+ * touched pages become memory. Every timed run finds in the caches what it would find there in the
+ * course of a whole sweep: where the arrays are far, their lines are flushed first, and a store
+ * counts as done once it has reached memory.
  */
-#include "kernels/pass/tune/time.h"
+#include "kernels/pass/tuning.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,31 +21,11 @@
 
 enum { PAGE = 4096, LEAST_RUNS = 2, CAREFUL_RUNS = 5, MOST_RUNS = 10, MOST_SPOILED = 5 };
 static const double ENOUGH = 0.0003, ENOUGH_CAREFUL = 0.001; /* seconds */
-/* What a run reads and writes, in last caches; of what is near, there are several such parts, which
- * take turns. */
+/* PART: bytes of the tiles of one run, in last caches. Where the arrays are near, the runs take
+ * turns among PARTS such parts. */
 static const double PART = 0.0625, PARTS = 12;
-/* Of the last cache: beside what a sweep touches, a run has another array, and the program others.
- * With plans that are only estimated the transforms take longer, and memory matters less, up to so
- * many bytes: more than that no processor has been seen to keep, whatever it says of its cache. */
-static const double NEAR = 0.5, NEAR_ESTIMATED = 1.5, MOST_ESTIMATED = 12 << 20;
 
-double weft_touched_bytes(const weft_sweep *sweep)
-{
-    double bytes = weft_side_bytes(&sweep->source);
-    return sweep->in_place ? bytes : bytes + weft_side_bytes(&sweep->target);
-}
-
-bool weft_is_far(const weft_sweep *sweep, const weft_pass_limits *limits)
-{
-    double near = NEAR * (double)limits->last;
-    if (sweep->flags & FFTW_ESTIMATE) {
-        near = NEAR_ESTIMATED * (double)limits->last;
-        near = near < MOST_ESTIMATED ? near : MOST_ESTIMATED;
-    }
-    return weft_touched_bytes(sweep) > near;
-}
-
-/* Widens the range of bytes, relative to the array, that the pieces of a side have in one array. */
+/* Widens a range of bytes, relative to the beginning of an array, by the pieces of a side in it. */
 static void find_reach(const weft_side *side, int array, ptrdiff_t *lowest, ptrdiff_t *highest)
 {
     weft_piece_at at = {0};
@@ -65,9 +45,8 @@ static void find_reach(const weft_side *side, int array, ptrdiff_t *lowest, ptrd
     } while (weft_side_walk(side, &at));
 }
 
-/* Memory that is not there yet, on such pages as the system gives to arrays. NULL: there is none.
- */
-static char *zeros(size_t bytes)
+/* Memory that has no pages yet, as the system gives it to large arrays. NULL: there is none. */
+static char *map_memory(size_t bytes)
 {
     void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -75,7 +54,7 @@ static char *zeros(size_t bytes)
 }
 
 /* Places all arrays from `base` on, unless it is NULL. Returns how many bytes they take. */
-static size_t place_arrays(weft_scratch *scratch, const weft_sweep *sweep, char *base)
+static size_t place_arrays(weft_scratch *scratch, const weft_pass_sweep *sweep, char *base)
 {
     const weft_side *sides[] = {&sweep->source, &sweep->target};
     size_t bytes = 0;
@@ -93,7 +72,7 @@ static size_t place_arrays(weft_scratch *scratch, const weft_sweep *sweep, char 
     return bytes;
 }
 
-bool weft_scratch_make(weft_scratch *scratch, const weft_sweep *sweep)
+bool weft_scratch_make(weft_scratch *scratch, const weft_pass_sweep *sweep)
 {
     const int in = sweep->source.arrays, out = sweep->target.arrays;
     *scratch = (weft_scratch){.arrays = {sweep->in_place && out > in ? out : in, out}};
@@ -102,7 +81,7 @@ bool weft_scratch_make(weft_scratch *scratch, const weft_sweep *sweep)
                             ? scratch->array[0]
                             : calloc((size_t)scratch->arrays[1], sizeof *scratch->array[1]);
     scratch->bytes = place_arrays(scratch, sweep, NULL);
-    scratch->base = zeros(scratch->bytes);
+    scratch->base = map_memory(scratch->bytes);
     if (!scratch->array[0] || !scratch->array[1] || !scratch->base) {
         weft_scratch_free(scratch);
         return false;
@@ -124,7 +103,7 @@ void weft_scratch_free(weft_scratch *scratch)
     *scratch = (weft_scratch){0};
 }
 
-/* Room for the tiles' buffers; false: no memory. */
+/* Makes the buffers of the tiles. False: no memory. */
 static bool make_buffers(weft_scratch *scratch, size_t bytes)
 {
     if (scratch->buffers_bytes >= bytes)
@@ -137,13 +116,13 @@ static bool make_buffers(weft_scratch *scratch, size_t bytes)
     return scratch->buffers != NULL;
 }
 
-/* Reads so many bytes of memory, that nothing else be left in the caches. */
+/* Reads so many bytes of memory that nothing else stays in the caches. */
 static void fill_caches(weft_scratch *scratch, size_t bytes)
 {
     if (!scratch->other) {
-        scratch->other = zeros(bytes);
+        scratch->other = map_memory(bytes);
         scratch->other_bytes = bytes;
-        /* all pages that were never written to are the same memory */
+        /* pages that were never written all map the same memory */
         for (size_t i = 0; scratch->other && i < bytes; i += PAGE)
             *(volatile char *)(scratch->other + i) = 1;
     }
@@ -154,10 +133,10 @@ static void fill_caches(weft_scratch *scratch, size_t bytes)
 #if defined(__SSE2__)
 #define FLUSHES true
 
-/* Older processors wait for each line that goes. */
+/* Older processors have clflush only, which waits for each line. */
 static bool flushes_quickly(void)
 {
-    static atomic_int known; /* the same whoever finds it out first: 1 no, 2 yes */
+    static atomic_int known; /* 1 no, 2 yes, 0 not known yet */
     int answer = atomic_load_explicit(&known, memory_order_relaxed);
     if (!answer) {
         unsigned a, b = 0, c, d;
@@ -224,7 +203,7 @@ static void touch_box(weft_touch touch, int axes, const ptrdiff_t *count, const 
         touch_box(touch, axes - 1, count + 1, step + 1, at + (count[0] - 1) * step[0]);
 }
 
-static void touch_piece(weft_touch touch, const weft_sweep *sweep, const weft_side *side,
+static void touch_piece(weft_touch touch, const weft_pass_sweep *sweep, const weft_side *side,
                         weft_piece_at which, const weft_tile *tile, void *const *arrays)
 {
     const weft_view_piece *piece = &side->piece[which.p];
@@ -247,18 +226,18 @@ static void touch_piece(weft_touch touch, const weft_sweep *sweep, const weft_si
     touch_box(touch, side->axes, count, step, at);
 }
 
-bool weft_touch_lines(const weft_sweep *sweep, const weft_scratch *scratch, ptrdiff_t first,
-                      ptrdiff_t tiles, int s, weft_touch touch)
+bool weft_touch_lines(const weft_pass_sweep *sweep, const weft_scratch *scratch, ptrdiff_t first,
+                      ptrdiff_t tiles, bool target, weft_touch touch)
 {
-    const weft_side *side = s ? &sweep->target : &sweep->source;
+    const weft_side *side = weft_sweep_side(sweep, target);
     if (touch == WEFT_TOUCH_FLUSH && !FLUSHES)
         return false;
     for (ptrdiff_t t = first; t < first + tiles; t++) {
         weft_tile tile;
         weft_tiling_tile(&sweep->tiling, t, &tile);
-        weft_piece_at at = weft_tile_piece(&tile, side, s);
+        weft_piece_at at = weft_tile_piece(&tile, side, target);
         do
-            touch_piece(touch, sweep, side, at, &tile, scratch->array[s]);
+            touch_piece(touch, sweep, side, at, &tile, scratch->array[target]);
         while (sweep->transformed[side->axis] && weft_side_walk(side, &at));
     }
     if (touch == WEFT_TOUCH_FLUSH)
@@ -266,15 +245,15 @@ bool weft_touch_lines(const weft_sweep *sweep, const weft_scratch *scratch, ptrd
     return true;
 }
 
-/* How many of the tiles make so many bytes. */
-static ptrdiff_t sample(const weft_sweep *sweep, double bytes)
+/* How many tiles have so many bytes. */
+static ptrdiff_t tiles_of_bytes(const weft_pass_sweep *sweep, double bytes)
 {
     double tiles = (double)sweep->tiling.tiles * bytes / weft_touched_bytes(sweep) + 1;
     return tiles < (double)sweep->tiling.tiles ? (ptrdiff_t)tiles : sweep->tiling.tiles;
 }
 
-/* Candidates of other tiles reach other lines, some for the first time. */
-static bool touched(const weft_scratch *scratch, const weft_sweep *sweep)
+/* Whether all pages of a sweep were written. A candidate with other tiles may reach other pages. */
+static bool is_written(const weft_scratch *scratch, const weft_pass_sweep *sweep)
 {
     if (scratch->whole)
         return true;
@@ -284,8 +263,8 @@ static bool touched(const weft_scratch *scratch, const weft_sweep *sweep)
     return true;
 }
 
-/* All pages that were never written to are the same memory. */
-static void write_all(const weft_sweep *sweep, weft_scratch *scratch, ptrdiff_t tiles)
+/* Writes tiles, because pages that were never written all map the same memory. */
+static void write_tiles(const weft_pass_sweep *sweep, weft_scratch *scratch, ptrdiff_t tiles)
 {
     weft_touch_lines(sweep, scratch, 0, tiles, 1, WEFT_TOUCH_WRITE);
     weft_touch_lines(sweep, scratch, 0, tiles, 0, WEFT_TOUCH_WRITE);
@@ -296,11 +275,11 @@ static void write_all(const weft_sweep *sweep, weft_scratch *scratch, ptrdiff_t 
 
 /* A run of some tiles. */
 typedef struct {
-    const weft_sweep *sweep;
+    const weft_pass_sweep *sweep;
     weft_scratch *scratch;
     ptrdiff_t first, tiles;
-    size_t buffer;  /* bytes of each thread's */
-    bool far, kept; /* kept: the target stays in the caches for what comes next */
+    size_t buffer; /* bytes of each thread's */
+    bool kept;     /* the target stays in the caches after the run */
 } timed_run;
 
 static void run_tiles(const timed_run *run)
@@ -315,21 +294,20 @@ static bool touch_side(const timed_run *run, int s, weft_touch touch)
     return weft_touch_lines(run->sweep, run->scratch, run->first, run->tiles, s, touch);
 }
 
-/* False: all caches were filled with other things instead. */
-static bool flush_sides(const timed_run *run, const weft_pass_limits *limits)
+/* Flushes both sides. False: the processor cannot, so the caches were filled with other memory. */
+static bool flush_sides(const timed_run *run, size_t last)
 {
     if (touch_side(run, 0, WEFT_TOUCH_FLUSH))
         return touch_side(run, 1, WEFT_TOUCH_FLUSH);
-    fill_caches(run->scratch, limits->last);
+    fill_caches(run->scratch, last);
     return false;
 }
 
-/* Seconds, those of flushing what is not there, which are to be taken off, and whether another
- * process had the core meanwhile. */
-static double time_of_run(const timed_run *run, const weft_pass_limits *limits, double *nothing,
-                          bool *spoiled)
+/* Seconds of one run; `nothing` gets the seconds of flushing lines that are not in the caches,
+ * which must be subtracted; `spoiled` whether another process had the core meanwhile. */
+static double time_run(const timed_run *run, size_t last, double *nothing, bool *spoiled)
 {
-    const bool flushed = run->far && flush_sides(run, limits);
+    const bool flushed = run->sweep->far && flush_sides(run, last);
     const double begin = weft_clock();
     if (flushed)
         touch_side(run, 1, WEFT_TOUCH_FLUSH);
@@ -346,8 +324,8 @@ static double time_of_run(const timed_run *run, const weft_pass_limits *limits, 
     return time;
 }
 
-double weft_sweep_time(const weft_sweep *sweep, weft_scratch *scratch,
-                       const weft_pass_limits *limits, double limit)
+double weft_sweep_time(const weft_pass_sweep *sweep, weft_scratch *scratch, size_t last,
+                       double limit)
 {
     const bool patient = sweep->flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE);
     const double enough = patient || scratch->careful ? ENOUGH_CAREFUL : ENOUGH;
@@ -355,19 +333,19 @@ double weft_sweep_time(const weft_sweep *sweep, weft_scratch *scratch,
     timed_run run = {.sweep = sweep,
                      .scratch = scratch,
                      .buffer = sweep->buffer[0] + sweep->buffer[1],
-                     .tiles = sample(sweep, PART * (double)limits->last),
-                     .far = weft_is_far(sweep, limits)};
-    const ptrdiff_t all = run.far ? run.tiles : sample(sweep, PARTS * PART * (double)limits->last);
+                     .tiles = tiles_of_bytes(sweep, PART * (double)last)};
+    const ptrdiff_t all =
+        sweep->far ? run.tiles : tiles_of_bytes(sweep, PARTS * PART * (double)last);
     double best = HUGE_VAL, nothing = HUGE_VAL, total = 0;
-    run.kept = !sweep->in_place && !run.far;
+    run.kept = !sweep->in_place && !sweep->far;
     if (!make_buffers(scratch, run.buffer * (size_t)sweep->threads + 1))
         return -1;
     limit *= (double)run.tiles / (double)sweep->tiling.tiles;
-    if (!touched(scratch, sweep))
-        write_all(sweep, scratch, all);
+    if (!is_written(scratch, sweep))
+        write_tiles(sweep, scratch, all);
     for (int runs = 0, spoiled = 0; runs < least || (runs < MOST_RUNS && total < enough); runs++) {
         bool disturbed;
-        double without, time = time_of_run(&run, limits, &without, &disturbed);
+        double without, time = time_run(&run, last, &without, &disturbed);
         if (disturbed && spoiled++ < MOST_SPOILED) {
             runs--;
             continue;
@@ -376,7 +354,7 @@ double weft_sweep_time(const weft_sweep *sweep, weft_scratch *scratch,
         best = time < best ? time : best;
         nothing = without < nothing ? without : nothing;
         if (limit > 0 && runs > 0 && best - nothing > 1.3 * limit)
-            break; /* not after one run, which something else may have disturbed */
+            break; /* never after the first run, which may have been disturbed */
         run.first = run.first + 2 * run.tiles <= all ? run.first + run.tiles : 0;
     }
     return (best > nothing ? best - nothing : best) * (double)sweep->tiling.tiles /

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Views are checked here, once, so that nothing a pass does later can leave the memory it was
- * given.
- */
-#include "kernels/pass/side.h"
+/* Checks views, once for a pass, so that nothing that the pass does later can leave its memory. */
+#include "kernels/pass/views.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -43,8 +40,8 @@ weft_view_piece weft_piece_alone(const weft_view_piece *piece, int nth)
     return alone;
 }
 
-/* Makes a piece one more of those before, if it is. */
-static bool is_one_more(weft_view_piece *before, const weft_view_piece *piece)
+/* Counts a piece as one more of the entry before it, if it continues that series. */
+static bool count_with(weft_view_piece *before, const weft_view_piece *piece)
 {
     const ptrdiff_t offset_step = piece->offset - weft_piece_offset(before, before->more);
     const int array_step = piece->array - weft_piece_array(before, before->more);
@@ -63,9 +60,9 @@ bool weft_view_add(weft_view *view, const weft_view_piece *piece)
 {
     weft_view_piece *pieces = (weft_view_piece *)view->piece;
     const int count = view->pieces;
-    if (count > 0 && is_one_more(&pieces[count - 1], piece))
+    if (count > 0 && count_with(&pieces[count - 1], piece))
         return true;
-    if ((count & (count - 1)) == 0) { /* there is room for a power of two */
+    if ((count & (count - 1)) == 0) { /* the allocated length is a power of two */
         pieces = realloc(pieces, (count ? 2 * (size_t)count : 1) * sizeof *pieces);
         if (!pieces) {
             weft_error("no memory for the %d pieces of a view", count + 1);
@@ -77,8 +74,8 @@ bool weft_view_add(weft_view *view, const weft_view_piece *piece)
     return true;
 }
 
-/* Whether every address of the piece, in bytes, and everything on the way to it can be computed. */
-static bool representable(const weft_side *side, const weft_view_piece *piece, int nth)
+/* Whether no byte offset of the piece, nor any intermediate result, overflows. */
+static bool is_representable(const weft_side *side, const weft_view_piece *piece, int nth)
 {
     ptrdiff_t offset;
     if (__builtin_mul_overflow(nth, piece->offset_step, &offset) ||
@@ -95,7 +92,7 @@ static bool representable(const weft_side *side, const weft_view_piece *piece, i
     return !__builtin_mul_overflow(far, 4 * (ptrdiff_t)side->element, &far);
 }
 
-/* Whether b goes on where a ends. */
+/* Whether piece b begins in memory where piece a ends. */
 static bool continues(const weft_side *side, const weft_view_piece *a, const weft_view_piece *b)
 {
     return a->array == b->array && same_strides(side->axes, a, b) &&
@@ -115,7 +112,7 @@ static bool check(const weft_side *side, const char *name, const weft_view *view
             return false;
         }
         if (piece->count > 0 &&
-            !(representable(side, piece, 0) && representable(side, piece, piece->more))) {
+            !(is_representable(side, piece, 0) && is_representable(side, piece, piece->more))) {
             weft_error("pass: piece %d of the %s reaches beyond any address", p, name);
             return false;
         }
@@ -135,8 +132,8 @@ static int highest_array(const weft_view_piece *piece)
     return last > piece->array ? last : piece->array;
 }
 
-/* Takes over the pieces of a view, those joined that go on where the one before ends. */
-static bool join(const weft_side *side, const weft_view *view, weft_view *joined)
+/* Copies the pieces of a view. A piece that continues the one before it is joined with it. */
+static bool join_pieces(const weft_side *side, const weft_view *view, weft_view *joined)
 {
     weft_view_piece last = {0};
     bool ok = true;
@@ -155,8 +152,8 @@ static bool join(const weft_side *side, const weft_view *view, weft_view *joined
     return ok && weft_view_add(joined, &last);
 }
 
-/* What is known of each piece by those before it. */
-static bool look_back(weft_side *side)
+/* Fills in start and like of every entry, and the number of arrays. */
+static bool index_pieces(weft_side *side)
 {
     ptrdiff_t start = 0;
     side->start = calloc((size_t)side->pieces, sizeof *side->start);
@@ -185,10 +182,10 @@ bool weft_side_make(weft_side *side, const char *name, int axes, const ptrdiff_t
     for (int a = 0; a < axes; a++)
         side->count[a] = count[a];
     weft_view joined = {0};
-    bool ok = check(side, name, view) && join(side, view, &joined);
+    bool ok = check(side, name, view) && join_pieces(side, view, &joined);
     side->pieces = joined.pieces;
     side->piece = (weft_view_piece *)joined.piece;
-    ok = ok && look_back(side);
+    ok = ok && index_pieces(side);
     if (!ok)
         weft_side_free(side);
     return ok;
@@ -246,6 +243,7 @@ bool weft_side_walk(const weft_side *side, weft_piece_at *at)
     return ++at->p < side->pieces;
 }
 
+/* Whether, in place, the target piece q lies where the source piece p lies, or in another array. */
 static bool piece_matches(const weft_side *source, weft_piece_at p, const weft_side *target,
                           weft_piece_at q, int halved)
 {
@@ -266,8 +264,8 @@ static bool piece_matches(const weft_side *source, weft_piece_at p, const weft_s
     return true;
 }
 
-/* Where only one side is complex, rows along the halved axis begin at the same places and the real
- * row is not the longer one. */
+/* Where only one side is complex, matching rows along the halved axis begin at the same addresses,
+ * and the real row is not longer than the complex one. */
 bool weft_sides_match(const weft_side *source, const weft_side *target, int halved)
 {
     weft_piece_at p = {0}, q = {0};

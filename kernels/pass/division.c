@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Divides a pass into sweeps: each transforms as many axes as fit the cache together, beginning
+ * with the innermost axis of the source. Between sweeps the data lies in the target or the source
+ * array if possible, else in the workspace.
+ *
+ * The result can be written as a text, which wisdom keeps and another process repeats. For every
+ * sweep, "c.gs----:524288/2.g-n-e-:524288" names the axes (a hexadecimal mask) and the variant.
+ */
+#include "kernels/pass/division.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "kernels/base/cache.h"
+#include "kernels/base/error.h"
+#include "kernels/base/text.h"
+
+/* Whether a sweep should stream is in question where it touches more bytes than the first and less
+ * than the second, in level 2 caches. */
+static const double LEAST_IN_QUESTION = 1. / 64, MOST_IN_QUESTION = 64;
+
+static bool transforms(const weft_pass_spec *spec)
+{
+    for (int a = 0; a < spec->axes; a++)
+        if (spec->kind[a] != WEFT_KEEP)
+            return true;
+    return false;
+}
+
+static int axis_of_kind(const weft_division *d, weft_kind kind)
+{
+    return weft_axis_of_kind(d->spec->axes, d->spec->kind, kind);
+}
+
+/* How many sweeps the sets take: one more that only copies, where a single sweep in place could not
+ * write its tiles where it reads them. */
+static int sweeps_of(const weft_division *d)
+{
+    return d->spec->in_place && !d->match && d->sets == 1 ? 2 : d->sets;
+}
+
+static double larger_count(const weft_division *d, int axis)
+{
+    ptrdiff_t a = d->source->count[axis], b = d->target->count[axis];
+    return (double)(a > b ? a : b);
+}
+
+static size_t in_lines(size_t bytes)
+{
+    return (bytes + WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
+}
+
+/* Bytes of the smallest tile that transforms the axes of one set. Of a kept innermost axis it has
+ * at least a whole line. */
+static double smallest_tile(const weft_division *d, int set)
+{
+    int order[2][WEFT_MAX_AXES], last = d->spec->axes - 1;
+    double elements = 1;
+    weft_side_order(d->source, order[0]);
+    weft_side_order(d->target, order[1]);
+    for (int a = 0; a < d->spec->axes; a++)
+        if (d->set[a] == set)
+            elements *= larger_count(d, a);
+    size_t element =
+        d->source->element > d->target->element ? d->source->element : d->target->element;
+    double line = (double)WEFT_LINE / (double)element;
+    for (int s = 0; s < 2; s++) {
+        int inner = order[s][last];
+        if (d->set[inner] != set && (s == 0 || inner != order[0][last]))
+            elements *= larger_count(d, inner) < line ? larger_count(d, inner) : line;
+    }
+    return elements * (double)element;
+}
+
+void weft_division_choose(weft_division *d, double most)
+{
+    int order[WEFT_MAX_AXES], first = axis_of_kind(d, WEFT_R2C), last = axis_of_kind(d, WEFT_C2R);
+    weft_side_order(d->source, order);
+    d->sets = 0;
+    for (int a = 0; a < d->spec->axes; a++)
+        d->set[a] = -1;
+    bool filled = false;
+    for (int k = d->spec->axes; k >= -1; k--) {
+        int a = k == d->spec->axes ? first : k == -1 ? last : order[k];
+        if (a < 0 || d->set[a] >= 0 || d->spec->kind[a] == WEFT_KEEP || (a == last && k >= 0))
+            continue;
+        d->set[a] = d->sets;
+        if (filled && smallest_tile(d, d->sets) > most)
+            d->set[a] = ++d->sets;
+        filled = true;
+    }
+    d->sets++;
+}
+
+/* Makes the array between sweeps s - 1 and s in the workspace, where spectra have other lengths
+ * than the grid. A transformed axis has its count in the target, another axis that in the source.
+ * The strides leave room for the longer of the two, so that sweeps can work in place there. */
+static bool make_between_modes(const weft_division *d, int s, weft_side *side)
+{
+    const bool done = s == d->sets; /* the next sweep only copies */
+    const weft_side *type =
+        !done && d->source->element > d->target->element ? d->source : d->target;
+    ptrdiff_t room[WEFT_MAX_AXES];
+    for (int a = 0; a < d->spec->axes; a++) {
+        const ptrdiff_t source = d->source->count[a], target = d->target->count[a];
+        const weft_kind kind = d->spec->kind[a];
+        room[a] =
+            !done && (kind == WEFT_C2R || (kind != WEFT_R2C && source > target)) ? source : target;
+    }
+    if (!weft_side_make_compact(side, d->target, room, type->element))
+        return false;
+    d->pass->between = in_lines((size_t)weft_side_elements(side) * side->element);
+    for (int a = 0; a < d->spec->axes; a++)
+        side->count[a] =
+            d->set[a] >= 0 && d->set[a] < s ? d->target->count[a] : d->source->count[a];
+    side->piece[0].count = side->count[side->axis];
+    return true;
+}
+
+/* Makes the array between sweeps s - 1 and s. */
+static bool make_between(const weft_division *d, int s, weft_array *array, weft_side *side)
+{
+    if (weft_modes_differ(d->spec->axes, d->spec->modes)) {
+        *array = WEFT_WORK_ARRAY;
+        return make_between_modes(d, s, side);
+    }
+    bool last_halves = d->sets > 1 && axis_of_kind(d, WEFT_C2R) >= 0;
+    if (last_halves && d->match) {
+        *array = WEFT_IN_ARRAY;
+        return weft_side_copy(side, d->source);
+    }
+    if (!last_halves && (!d->spec->in_place || d->match)) {
+        *array = WEFT_OUT_ARRAY;
+        return weft_side_copy(side, d->target);
+    }
+    *array = WEFT_WORK_ARRAY;
+    const weft_side *type = last_halves ? d->source : d->target;
+    if (!weft_side_make_compact(side, d->target, type->count, type->element))
+        return false;
+    d->pass->between = in_lines((size_t)weft_side_elements(side) * side->element);
+    return true;
+}
+
+static bool make_sweep(const weft_division *d, int s, int sweeps)
+{
+    weft_pass_sweep *sweep = &d->pass->sweep[s];
+    const weft_pass_spec *spec = d->spec;
+    *sweep = (weft_pass_sweep){
+        .axes = spec->axes,
+        .may_destroy = s > 0 || spec->may_destroy || spec->in_place,
+        .flags = spec->fftw_flags,
+        .timed = !spec->variant,
+        .until = spec->until,
+        .threads = spec->threads > 1 ? spec->threads : 1,
+        .source_array = WEFT_IN_ARRAY,
+        .target_array = WEFT_OUT_ARRAY,
+    };
+    for (int a = 0; a < spec->axes; a++) {
+        sweep->size[a] = spec->size[a];
+        sweep->kind[a] = d->set[a] == s ? spec->kind[a] : WEFT_KEEP;
+        sweep->transformed[a] = sweep->kind[a] != WEFT_KEEP;
+        sweep->modes[a] = d->set[a] == s ? spec->modes[a] : 0;
+    }
+    d->pass->sweeps = s + 1; /* so that the caller frees it */
+    if (!(s == 0 ? weft_side_copy(&sweep->source, d->source)
+                 : make_between(d, s, &sweep->source_array, &sweep->source)) ||
+        !(s == sweeps - 1 ? weft_side_copy(&sweep->target, d->target)
+                          : make_between(d, s + 1, &sweep->target_array, &sweep->target)))
+        return false;
+    sweep->in_place = sweep->source_array == sweep->target_array ||
+                      (d->match && sweep->source_array != WEFT_WORK_ARRAY &&
+                       sweep->target_array != WEFT_WORK_ARRAY);
+    return true;
+}
+
+bool weft_division_make_sweeps(const weft_division *d)
+{
+    const int sweeps = sweeps_of(d);
+    d->pass->sweep = calloc((size_t)sweeps, sizeof *d->pass->sweep);
+    if (!d->pass->sweep) {
+        weft_error("pass: no memory for %d sweeps", sweeps);
+        return false;
+    }
+    for (int s = 0; s < sweeps; s++)
+        if (!make_sweep(d, s, sweeps))
+            return false;
+    if (d->pass->factors)
+        d->pass->sweep[d->sets - 1].factors = d->pass->factors;
+    return true;
+}
+
+/* The first ALWAYS letters of a variant are always written, as '-' where they do not hold; the
+ * others only where they hold. */
+enum { LETTERS = 8, ALWAYS = 6 };
+static const char letters[LETTERS + 1] = "gsnfeqhu";
+
+static bool *letter_meaning(weft_variant *variant, int letter)
+{
+    bool *const meaning[LETTERS] = {&variant->gather,        &variant->scatter,   &variant->stream,
+                                    &variant->follow_source, &variant->estimated, &variant->quick,
+                                    &variant->halves,        &variant->unpruned};
+    return meaning[letter];
+}
+
+/*
+ * Whether only a test can tell if a sweep should write past the caches. Large arrays should. For
+ * smaller ones it depends on other cores: they use the last cache, too, and an ordinary store to a
+ * line that another core has read waits until that core has given the line up, which a streaming
+ * store does not. On two cores of an AMD EPYC that took 18, 70 or 240 to 600 us a MB, depending on
+ * where the host had placed the cores, and 40 to 90 us by streaming. In the last case 32^3 to 64^3
+ * took 1.4 to 1.8 times as long without the test.
+ */
+static bool in_question(const weft_pass_sweep *sweep)
+{
+    const double level2 = (double)weft_cache_level2(), bytes = weft_touched_bytes(sweep);
+    return sweep->tiling.tiles > 0 && bytes > LEAST_IN_QUESTION * level2 &&
+           bytes < MOST_IN_QUESTION * level2;
+}
+
+bool weft_division_write(const weft_pass *pass, bool other, char *text, size_t room)
+{
+    weft_writer writer = weft_write_to(text, room);
+    bool differs = false;
+    for (int s = 0; s < pass->sweeps; s++) {
+        const weft_pass_sweep *sweep = &pass->sweep[s];
+        weft_variant variant = sweep->variant;
+        unsigned long axes = 0;
+        if (other && in_question(sweep)) {
+            variant.stream = !variant.stream;
+            variant.scatter |= variant.stream && sweep->groups > 0;
+            differs = true;
+        }
+        for (int a = 0; a < sweep->axes; a++)
+            if (sweep->transformed[a])
+                axes |= 1UL << a;
+        weft_write(&writer, "%s%lx.", s ? "/" : "", axes);
+        for (int k = 0; k < LETTERS; k++)
+            if (k < ALWAYS || *letter_meaning(&variant, k))
+                weft_write(&writer, "%c", *letter_meaning(&variant, k) ? letters[k] : '-');
+        weft_write(&writer, ":%.0f", variant.tile);
+    }
+    return (differs || !other) && writer.used + 1 < writer.room;
+}
+
+/* Reads one sweep. Returns the end of its text; NULL: malformed. */
+static const char *read_sweep(const char *text, unsigned long *axes, weft_variant *variant)
+{
+    char *end;
+    *axes = strtoul(text, &end, 16);
+    if (end == text || *end++ != '.')
+        return NULL;
+    /* Texts of earlier versions have one more letter, the fourth, whose meaning is gone. */
+    const bool older = strcspn(end, ":") == ALWAYS + 1 && (end[3] == 'a' || end[3] == '-') &&
+                       !strchr(letters + ALWAYS, end[ALWAYS]);
+    for (int k = 0; k < LETTERS; k++) {
+        end += older && k == 3;
+        *letter_meaning(variant, k) = *end == letters[k];
+        if (k < ALWAYS && *end != letters[k] && *end != '-')
+            return NULL;
+        end += k < ALWAYS || *end == letters[k];
+    }
+    if (*end != ':' || end[1] < '0' || end[1] > '9')
+        return NULL;
+    variant->tile = (double)strtoull(end + 1, &end, 10);
+    return variant->tile > 0 ? end : NULL;
+}
+
+/* Reads the axes of every sweep and their variants. Returns the number of sweeps; 0: malformed. */
+static int read_sweeps(const char *text, int axes, unsigned long *mask, weft_variant *variant)
+{
+    unsigned long seen = 0, all = axes < 32 ? (1UL << axes) - 1 : 0xFFFFFFFFUL;
+    for (int s = 0; s <= axes; s++) {
+        text = read_sweep(text, &mask[s], &variant[s]);
+        if (!text || (mask[s] & seen) || (mask[s] & ~all))
+            return 0;
+        seen |= mask[s];
+        if (*text == 0)
+            return s + 1;
+        if (*text++ != '/')
+            return 0;
+    }
+    return 0;
+}
+
+bool weft_division_read(weft_division *d, const char *text)
+{
+    unsigned long mask[WEFT_MAX_AXES + 1];
+    const int sweeps = read_sweeps(text, d->spec->axes, mask, d->variant),
+              r2c = axis_of_kind(d, WEFT_R2C), c2r = axis_of_kind(d, WEFT_C2R);
+    if (sweeps == 0)
+        return false;
+    d->sets = sweeps - (sweeps > 1 && mask[sweeps - 1] == 0);
+    for (int a = 0; a < d->spec->axes; a++) {
+        d->set[a] = -1;
+        for (int s = 0; s < d->sets; s++)
+            if (mask[s] >> a & 1)
+                d->set[a] = s;
+        if ((d->set[a] >= 0) != (d->spec->kind[a] != WEFT_KEEP))
+            return false;
+    }
+    return sweeps == sweeps_of(d) && (r2c < 0 || d->set[r2c] == 0) &&
+           (c2r < 0 || d->set[c2r] == d->sets - 1);
+}
+
+weft_division weft_division_of(weft_pass *pass, const weft_pass_spec *spec, const weft_side *source,
+                               const weft_side *target)
+{
+    weft_division d = {.pass = pass, .spec = spec, .source = source, .target = target};
+    const int r2c = axis_of_kind(&d, WEFT_R2C), c2r = axis_of_kind(&d, WEFT_C2R);
+    d.match = spec->in_place && !weft_modes_differ(spec->axes, spec->modes) &&
+              weft_sides_match(source, target, r2c >= 0 ? r2c : c2r) &&
+              (transforms(spec) || !weft_sides_differ(source, target));
+    return d;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What Weft does with libfftw3 beyond its documented functions: the layout of its plans, and the
+ * lock, the threads and the time limit of its planner, of which a process has one. Compiled once a
+ * precision.
+ */
+#ifndef WEFT_LIBFFTW3_H
+#define WEFT_LIBFFTW3_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "kernels/base/precision.h"
+
+/*
+ * Plans as libfftw3 3.3.x sees them. These are facts of its binary interface, which configure
+ * checks by a small program. libfftw3 frees the handle and the plan itself, so FFTW(malloc) must
+ * allocate both.
+ */
+typedef struct foreign_plan foreign_plan;
+
+/* The printer of libfftw3 that `print` is called with. */
+typedef struct foreign_printer {
+    void (*print)(struct foreign_printer *printer, const char *format, ...);
+} foreign_printer;
+
+typedef struct {
+    void (*solve)(const foreign_plan *plan, const void *problem);
+    void (*awake)(foreign_plan *plan, int wakefulness);
+    void (*print)(const foreign_plan *plan, foreign_printer *printer);
+    void (*destroy)(foreign_plan *plan);
+} foreign_table;
+
+/* The beginning of a plan; its owner may keep data behind it. FFTW aligns its doubles to 8 bytes,
+ * also where the processor does not require that (32-bit x86). */
+struct foreign_plan {
+    const foreign_table *table;
+    _Alignas(8) double adds;
+    double muls, fmas, other;
+    double cost;
+    int wakefulness;
+    int flag;
+    void (*apply)(const foreign_plan *plan, weft_real *a, weft_real *b, weft_real *c, weft_real *d);
+};
+
+/* The problem of a plan. fftw_destroy_plan reads it; fftw_execute_dft_r2c and _c2r do for real
+ * transforms. */
+typedef struct foreign_problem foreign_problem;
+typedef struct {
+    int kind;                                          /* a kind that libfftw3 does not solve */
+    void (*hash)(void), (*zero)(void), (*print)(void); /* never called */
+    void (*destroy)(foreign_problem *problem);
+} foreign_problem_table;
+struct foreign_problem {
+    const foreign_problem_table *table;
+    const void *size, *vector;
+    weft_real *even, *odd; /* their distance is added to the real array */
+};
+
+/* fftw_plan points to this. In 3.3.10 the sign follows the problem directly; in 3.3.11 a count of
+ * references, which must begin at 1, stands between them. This layout serves both. */
+typedef struct {
+    foreign_plan *plan;
+    const foreign_problem *problem;
+    size_t references;
+    int sign;
+} foreign_handle;
+
+_Static_assert(offsetof(foreign_plan, adds) == 8 && offsetof(foreign_plan, cost) == 40 &&
+                   offsetof(foreign_plan, wakefulness) == 48 && offsetof(foreign_plan, apply) == 56,
+               "the plan is not laid out as libfftw3's");
+#if defined(__LP64__)
+_Static_assert(offsetof(foreign_problem, even) == 24 && offsetof(foreign_problem, odd) == 32 &&
+                   offsetof(foreign_problem_table, destroy) == 32,
+               "the problem is not laid out as libfftw3's");
+_Static_assert(offsetof(foreign_handle, references) == 16 && offsetof(foreign_handle, sign) == 24,
+               "the handle is not laid out as libfftw3's");
+#endif
+
+/* Whether FFTW treats an address so many bytes from aligned memory as aligned. */
+bool weft_fft_aligned(ptrdiff_t bytes);
+
+/* Calls `work` while libfftw3 holds the lock of its planner, if the program made the planner thread
+ * safe. `work` must not plan or destroy plans. False, with an error: no memory. */
+bool weft_planner_locked(void (*work)(void *argument), void *argument);
+
+/* The threads that fftw_plan_with_nthreads asked for; 1 without FFTW's threads. */
+int weft_planner_threads(void);
+/* The time limit that the program set, in seconds; negative: none, or this libfftw3 does not let it
+ * be read. */
+double weft_timelimit(void);
+
+/* Makes FFTW plan for one thread and, unless `seconds` is negative, take at most so many seconds
+ * for a plan. The settings of the program are back after weft_planner_restore, which the same
+ * thread must call. Other threads that call these functions wait meanwhile. */
+void weft_planner_limit(double seconds);
+void weft_planner_restore(void);
+
+/* Marks the planner, if the program has set no time limit, by a limit that means none as well. The
+ * mark is gone once fftw_cleanup has replaced the planner or the program has set a limit. False:
+ * there is a limit, or this libfftw3 does not let it be read. */
+bool weft_timelimit_mark(void);
+bool weft_timelimit_is_marked(void);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sets up a sweep: the tiles, and for each shape of tile the buffers, the copies and FFTW's plans.
+ */
+#include "kernels/pass/sweep.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "kernels/base/cache.h"
+#include "kernels/base/error.h"
+#include "kernels/copy/kernel.h"
+
+/* Pads rows to an odd number of lines: strides that are multiples of a large power of two would
+ * compete for the same few places of the cache. */
+static size_t pad_row(size_t bytes)
+{
+    if (bytes < 4 * WEFT_LINE)
+        return bytes;
+    size_t lines = (bytes + WEFT_LINE - 1) / WEFT_LINE;
+    return (lines | 1) * WEFT_LINE;
+}
+
+/* Makes an axis the innermost. */
+static void turn(int axes, int *order, int axis)
+{
+    int k = 0;
+    while (order[k] != axis)
+        k++;
+    for (; k < axes - 1; k++)
+        order[k] = order[k + 1];
+    order[k] = axis;
+}
+
+/* How many indices of an axis a buffer must hold, before the transforms or after them. */
+static ptrdiff_t buffer_count(const weft_pass_sweep *sweep, const weft_tile_work *work, bool after,
+                              int axis)
+{
+    if (!sweep->modes[axis])
+        return work->count[after][axis];
+    const weft_kind kind = sweep->kind[axis];
+    const ptrdiff_t grid = weft_grid_count(sweep, after, axis),
+                    modes = weft_kind_is_halving(kind) ? weft_sweep_side(sweep, after)->count[axis]
+                                                       : sweep->modes[axis];
+    return grid > modes ? grid : modes;
+}
+
+/* Computes strides and sizes of the buffers for tiles of one shape. */
+static void lay_out_buffers(weft_pass_sweep *sweep, weft_tile_work *work)
+{
+    const weft_side *source = &sweep->source, *target = &sweep->target;
+    const weft_side *sides[] = {source, target,
+                                source->element > target->element ? source : target};
+    weft_side part = *weft_sweep_side(sweep, !sweep->variant.follow_source);
+    for (int b = 0; b < (sweep->middle ? WEFT_BUFFERS : WEFT_MIDDLE); b++) {
+        int order[WEFT_MAX_AXES];
+        size_t element = sides[b]->element, bytes = element;
+        for (int a = 0; a < sweep->axes; a++)
+            part.count[a] = buffer_count(sweep, work, sides[b] == target, a);
+        weft_side_order(&part, order);
+        if (b == WEFT_SECOND && sweep->turned)
+            turn(sweep->axes, order, sweep->group[sweep->apart].axis[0]);
+        for (int k = sweep->axes - 1; k >= 0; k--) {
+            int a = order[k];
+            work->stride[b][a] = (ptrdiff_t)(bytes / element);
+            bytes *= (size_t)part.count[a];
+            if (k > 0 && part.count[a] > 1)
+                bytes = pad_row(bytes);
+        }
+        bytes = (bytes + 4 * WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
+        const bool other = sweep->middle ? b == WEFT_MIDDLE : b == WEFT_SECOND;
+        if (sweep->buffer[other] < bytes)
+            sweep->buffer[other] = bytes;
+    }
+}
+
+static int copies_of(const weft_pass_sweep *sweep, const weft_side *side)
+{
+    return weft_sees_all(sweep, side) ? side->pieces : 1;
+}
+
+static void free_copies(const weft_pass_sweep *sweep, const weft_side *side, weft_copy **copies)
+{
+    const int pieces = copies_of(sweep, side);
+    for (int p = 0; copies && p < pieces; p++) {
+        bool first = true;
+        for (int q = 0; q < p && first; q++)
+            first = copies[q] != copies[p];
+        if (first && copies[p])
+            weft_copy_release(copies[p]);
+    }
+    free(copies);
+}
+
+static weft_copy *make_copy(const weft_pass_sweep *sweep, bool to_target, const ptrdiff_t *count,
+                            const ptrdiff_t *from, const ptrdiff_t *to)
+{
+    const weft_copy_limits limits = {.stream = to_target && sweep->variant.stream ? 0 : SIZE_MAX};
+    return weft_copy_prepare_limited(&limits, weft_sweep_side(sweep, to_target)->element,
+                                     sweep->axes, count, 0, from, 0, to);
+}
+
+/* Makes the copies between a buffer and every piece of a side that a tile sees. A copy does not
+ * depend on where a tile lies: all tiles of one shape share it. NULL: no memory. */
+static weft_copy **make_copies(const weft_pass_sweep *sweep, const weft_tile_work *work,
+                               bool target, const weft_tile *tile)
+{
+    const weft_side *side = weft_sweep_side(sweep, target);
+    const ptrdiff_t *buffer = work->stride[target];
+    const bool all = weft_sees_all(sweep, side);
+    const int pieces = copies_of(sweep, side);
+    weft_copy **copies = calloc((size_t)pieces, sizeof *copies);
+    for (int p = 0; copies && p < pieces; p++) {
+        const ptrdiff_t *stride =
+            all ? side->piece[p].stride : weft_tile_strides(sweep, tile, target);
+        ptrdiff_t count[WEFT_MAX_AXES];
+        memcpy(count, work->count[target], sizeof count);
+        if (all) {
+            count[side->axis] = side->piece[p].count;
+            for (int q = 0; q < p && !copies[p]; q++)
+                if (side->like[q] == side->like[p] && side->piece[q].count == side->piece[p].count)
+                    copies[p] = copies[q];
+        }
+        if (!copies[p])
+            copies[p] =
+                make_copy(sweep, target, count, target ? buffer : stride, target ? stride : buffer);
+        if (!copies[p]) {
+            free_copies(sweep, side, copies);
+            return NULL;
+        }
+    }
+    return copies;
+}
+
+/* Makes the copy from source to target where a tile sees one piece of each. NULL: no memory. */
+static weft_copy **copy_through(const weft_pass_sweep *sweep, const weft_tile_work *work,
+                                const weft_tile *tile)
+{
+    weft_copy **copies = calloc(1, sizeof *copies);
+    if (copies)
+        copies[0] = make_copy(sweep, true, work->count[0], weft_tile_strides(sweep, tile, false),
+                              weft_tile_strides(sweep, tile, true));
+    if (copies && copies[0])
+        return copies;
+    free(copies);
+    return NULL;
+}
+
+static bool make_work(weft_pass_sweep *sweep, const weft_tile *tile)
+{
+    weft_tile_work *work = &sweep->work[tile->shape];
+    for (int a = 0; a < sweep->axes; a++)
+        for (int s = 0; s < 2; s++)
+            work->count[s][a] =
+                sweep->transformed[a] ? weft_sweep_side(sweep, s)->count[a] : tile->span[a].count;
+    lay_out_buffers(sweep, work);
+    if (sweep->groups && !weft_transforms_make(sweep, work, tile))
+        return false;
+    if (sweep->groups == 0 && !sweep->variant.gather) {
+        work->gather = copy_through(sweep, work, tile);
+        return work->gather != NULL;
+    }
+    if (sweep->variant.gather && !(work->gather = make_copies(sweep, work, false, tile)))
+        return false;
+    return !sweep->variant.scatter || (work->scatter = make_copies(sweep, work, true, tile));
+}
+
+/* Sets the sizes of buffers that no tile uses to 0. */
+static void drop_unused_buffers(weft_pass_sweep *sweep)
+{
+    if (sweep->middle)
+        return;
+    bool used[2] = {sweep->variant.gather, sweep->variant.scatter};
+    for (int g = 0; g < sweep->groups; g++) {
+        used[0] = used[0] || sweep->group[g].to == WEFT_AT_FIRST;
+        used[1] = used[1] || sweep->group[g].to == WEFT_AT_SECOND;
+    }
+    if (weft_one_buffer(sweep)) {
+        if (sweep->buffer[0] < sweep->buffer[1])
+            sweep->buffer[0] = sweep->buffer[1];
+        used[0] = used[0] || used[1];
+        used[1] = false;
+    }
+    for (int b = 0; b < 2; b++)
+        if (!used[b])
+            sweep->buffer[b] = 0;
+}
+
+static bool make_all_work(weft_pass_sweep *sweep)
+{
+    sweep->work = calloc((size_t)sweep->tiling.shapes, sizeof *sweep->work);
+    if (!sweep->work) {
+        weft_error("pass: no memory for %td shapes of tiles", sweep->tiling.shapes);
+        return false;
+    }
+    for (ptrdiff_t shape = 0; shape < sweep->tiling.shapes; shape++) {
+        weft_tile_work *work = &sweep->work[shape];
+        weft_tile tile;
+        work->tiles = weft_tiling_of_shape(&sweep->tiling, shape, &tile);
+        if (!make_work(sweep, &tile))
+            return false;
+        sweep->flops += (double)work->tiles * weft_transforms_flops(sweep, work);
+    }
+    drop_unused_buffers(sweep);
+    return true;
+}
+
+bool weft_sweep_make(weft_pass_sweep *sweep, const weft_variant *variant)
+{
+    size_t element = sweep->source.element > sweep->target.element ? sweep->source.element
+                                                                   : sweep->target.element;
+    sweep->variant = *variant;
+    weft_groups_choose(sweep);
+    sweep->flops = 0;
+    sweep->buffer[0] = sweep->buffer[1] = 0;
+    if (!weft_tiling_make(&sweep->tiling, &sweep->source, &sweep->target, sweep->transformed,
+                          variant->tile / (double)element, sweep->threads))
+        return false;
+    if (sweep->groups == 0 && sweep->in_place && !sweep->factors) {
+        sweep->tiling.tiles = 0; /* everything is in its place already */
+        return true;
+    }
+    if (make_all_work(sweep))
+        return true;
+    weft_sweep_unmake(sweep);
+    return false;
+}
+
+void weft_sweep_unmake(weft_pass_sweep *sweep)
+{
+    for (ptrdiff_t s = 0; sweep->work && s < sweep->tiling.shapes; s++) {
+        weft_tile_work *work = &sweep->work[s];
+        free_copies(sweep, &sweep->source, work->gather);
+        free_copies(sweep, &sweep->target, work->scatter);
+        weft_transforms_free(sweep, work);
+    }
+    free(sweep->work);
+    sweep->work = NULL;
+    weft_tiling_free(&sweep->tiling);
+}
+
+void weft_sweeps_free(weft_pass_sweep *sweep, int sweeps)
+{
+    for (int s = 0; s < sweeps; s++) {
+        weft_sweep_unmake(&sweep[s]);
+        weft_side_free(&sweep[s].source);
+        weft_side_free(&sweep[s].target);
+    }
+    free(sweep);
+}

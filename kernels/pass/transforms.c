@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Makes the FFTW plans for the tiles of one shape. A plan is made once, on scratch addresses that
+ * reach as far as a tile does in the real arrays, and is then run on the arrays of each run. Only
+ * those scratch pages that FFTW touches while it measures become memory.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "kernels/base/clock.h"
+#include "kernels/base/error.h"
+#include "kernels/base/progress.h"
+#include "kernels/pass/libfftw3.h"
+#include "kernels/pass/sweep.h"
+
+enum { ALIGNMENT = 64, BATCH_BYTES = 16384 };
+
+/* A tile in the memory that a group reads or writes, as FFTW sees it. */
+typedef struct {
+    ptrdiff_t count[WEFT_MAX_AXES];
+    const ptrdiff_t *stride;
+    ptrdiff_t element; /* bytes */
+} plan_end;
+
+/* A plan that is to be made. */
+typedef struct {
+    const weft_pass_sweep *sweep;
+    const weft_group *group;
+    plan_end from, to;
+    const weft_transform *halves; /* whose rows are transformed in halves; or NULL */
+    ptrdiff_t batch;              /* rows in halves of this plan */
+    unsigned flags;
+} plan_request;
+
+/* Scratch addresses for a box. When FFTW estimates it touches no memory, so nothing is mapped. */
+typedef struct {
+    char *base, *first; /* first: of the element with all indices 0 */
+    size_t bytes;
+    bool mapped;
+} address_range;
+
+/* Reserves addresses; if they are not mapped, the range begins at its base. */
+static bool reserve(address_range *range, int axes, const plan_end *end, ptrdiff_t element)
+{
+    ptrdiff_t lowest, highest;
+    weft_box_reach(axes, end->count, end->stride, &lowest, &highest);
+    range->bytes = (size_t)(highest - lowest + 2) * (size_t)element + ALIGNMENT;
+    range->mapped = range->mapped || (size_t)(uintptr_t)range->base + range->bytes < range->bytes;
+    if (range->mapped)
+        range->base = mmap(NULL, range->bytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (range->base == MAP_FAILED) {
+        range->mapped = false;
+        weft_error("pass: the system has no %zu bytes of addresses to plan in", range->bytes);
+        return false;
+    }
+    const size_t before = (size_t)-lowest * (size_t)element;
+    range->first = range->base + (before + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return true;
+}
+
+static void release(const address_range *range)
+{
+    if (range->mapped)
+        munmap(range->base, range->bytes);
+}
+
+typedef struct {
+    int rank, many;
+    FFTW(iodim64) dim[WEFT_MAX_AXES], loop[WEFT_MAX_AXES];
+    FFTW(r2r_kind) kind[WEFT_MAX_AXES];
+} fftw_dims;
+
+static FFTW(r2r_kind) r2r_kind(weft_kind kind)
+{
+    static const FFTW(r2r_kind) kinds[] = {
+        FFTW_R2HC,    FFTW_HC2R,    FFTW_DHT,     FFTW_REDFT00, FFTW_REDFT01, FFTW_REDFT10,
+        FFTW_REDFT11, FFTW_RODFT00, FFTW_RODFT01, FFTW_RODFT10, FFTW_RODFT11,
+    };
+    return weft_kind_is_r2r(kind) ? kinds[kind - WEFT_R2HC] : FFTW_R2HC;
+}
+
+/* A batch of rows of complex numbers. Backward it is transformed in place, after folding. */
+static void describe_halves(const plan_request *request, fftw_dims *dims)
+{
+    const weft_transform *transform = request->halves;
+    const int last = transform->loops - 1;
+    dims->rank = 1;
+    dims->dim[0] = (FFTW(iodim64)){transform->halves / 2, 1, 1};
+    dims->kind[0] = FFTW_R2HC;
+    dims->many = 0;
+    if (request->batch > 1) {
+        const ptrdiff_t number = sizeof(weft_complex), to = transform->to_step[last] / number,
+                        from = transform->from_step[last] / number;
+        dims->loop[dims->many++] =
+            (FFTW(iodim64)){request->batch, request->group->kind == WEFT_R2C ? from : to, to};
+    }
+}
+
+static void describe(const plan_request *request, fftw_dims *dims)
+{
+    const weft_pass_sweep *sweep = request->sweep;
+    const weft_group *group = request->group;
+    const plan_end *from = &request->from, *to = &request->to;
+    if (request->halves) {
+        describe_halves(request, dims);
+        return;
+    }
+    bool transformed[WEFT_MAX_AXES] = {false};
+    dims->rank = group->axes;
+    dims->many = 0;
+    for (int k = 0; k < group->axes; k++) {
+        int a = group->axis[k];
+        transformed[a] = true;
+        dims->dim[k] = (FFTW(iodim64)){sweep->size[a], from->stride[a], to->stride[a]};
+        dims->kind[k] = r2r_kind(sweep->kind[a]);
+    }
+    for (int a = 0; a < sweep->axes; a++)
+        if (!transformed[a] && from->count[a] > 1)
+            dims->loop[dims->many++] =
+                (FFTW(iodim64)){from->count[a], from->stride[a], to->stride[a]};
+}
+
+/* The kind of FFTW's transform in a group. */
+static weft_kind fftw_kind(const weft_group *group)
+{
+    if (!group->in_halves)
+        return group->kind;
+    return group->kind == WEFT_R2C ? WEFT_FORWARD : WEFT_BACKWARD;
+}
+
+static FFTW(plan) plan_with(const plan_request *request, unsigned flags, const fftw_dims *dims,
+                            void *from, void *to)
+{
+    const weft_kind kind = fftw_kind(request->group);
+    switch (kind) {
+    case WEFT_FORWARD:
+    case WEFT_BACKWARD:
+        return FFTW(plan_guru64_dft)(dims->rank, dims->dim, dims->many, dims->loop, from, to,
+                                     kind == WEFT_FORWARD ? FFTW_FORWARD : FFTW_BACKWARD, flags);
+    case WEFT_R2C:
+        return FFTW(plan_guru64_dft_r2c)(dims->rank, dims->dim, dims->many, dims->loop, from, to,
+                                         flags);
+    case WEFT_C2R:
+        return FFTW(plan_guru64_dft_c2r)(dims->rank, dims->dim, dims->many, dims->loop, from, to,
+                                         flags);
+    default:
+        return FFTW(plan_guru64_r2r)(dims->rank, dims->dim, dims->many, dims->loop, from, to,
+                                     dims->kind, flags);
+    }
+}
+
+/* Seconds that FFTW may take for a plan, of which tuning makes many: what is left of the time for
+ * tuning. With 0 seconds FFTW estimates. Negative: no limit. */
+static double seconds_left(const weft_pass_sweep *sweep)
+{
+    if (!sweep->timed || sweep->until <= 0)
+        return -1;
+    const double left = sweep->until - weft_clock();
+    return left > 0 ? left : 0;
+}
+
+/* FFTW may have no plan without the algorithms that the flags exclude; it then tries them, too. */
+static FFTW(plan)
+    plan_in_time(const plan_request *request, const fftw_dims *dims, void *from, void *to)
+{
+    const unsigned excluding =
+        FFTW_NO_INDIRECT_OP | FFTW_NO_BUFFERING | FFTW_NO_RANK_SPLITS | FFTW_ALLOW_PRUNING;
+    weft_planner_limit(seconds_left(request->sweep));
+    FFTW(plan) made = plan_with(request, request->flags, dims, from, to);
+    if (!made && (request->flags & excluding))
+        made = plan_with(request, request->flags & ~excluding, dims, from, to);
+    weft_planner_restore();
+    return made;
+}
+
+static void add_number(weft_fftw_request *key, ptrdiff_t number)
+{
+    key->number[key->length++] = number;
+}
+
+static void add_axes(weft_fftw_request *key, int axes, const FFTW(iodim64) * axis)
+{
+    add_number(key, axes);
+    for (int k = 0; k < axes; k++) {
+        add_number(key, axis[k].n);
+        add_number(key, axis[k].is);
+        add_number(key, axis[k].os);
+    }
+}
+
+/* Everything that FFTW's estimate depends on. Of the addresses it is only the alignment. */
+static void make_key(const plan_request *request, const fftw_dims *dims, const void *from,
+                     const void *to, weft_fftw_request *key)
+{
+    key->length = 0;
+    key->points = 0;
+    add_number(key, fftw_kind(request->group));
+    add_number(key, request->flags);
+    add_number(key, FFTW(alignment_of)((void *)(uintptr_t)from));
+    add_number(key, FFTW(alignment_of)((void *)(uintptr_t)to));
+    add_number(key, from == to);
+    add_number(key, request->halves ? request->halves->halves : 0);
+    add_axes(key, dims->rank, dims->dim);
+    add_axes(key, dims->many, dims->loop);
+    for (int k = 0; k < dims->rank; k++) {
+        add_number(key, dims->kind[k]);
+        key->points += dims->dim[k].n;
+    }
+}
+
+/* Whether FFTW plans without running anything. */
+static bool is_estimate(const plan_request *request)
+{
+    return request->flags & (FFTW_ESTIMATE | FFTW_ESTIMATE_PATIENT);
+}
+
+/* NULL: FFTW has no plan, or there is no memory. */
+static weft_fftw_plan *plan_at(const plan_request *request, const fftw_dims *dims, void *from,
+                               void *to)
+{
+    weft_fftw_request key;
+    const bool shared = is_estimate(request) && !(request->flags & FFTW_WISDOM_ONLY);
+    if (shared) {
+        make_key(request, dims, from, to, &key);
+        weft_fftw_plan *found = weft_fftw_plan_find(&key);
+        if (found)
+            return found;
+    } else {
+        weft_fftw_plans_cleanup(); /* FFTW may know better plans after measuring */
+    }
+    weft_real *table = NULL;
+    if (request->halves) {
+        table = weft_halves_table(request->halves->halves, request->group->kind == WEFT_C2R);
+        if (!table)
+            return NULL;
+    }
+    FFTW(plan) made = plan_in_time(request, dims, from, to);
+    if (made)
+        return weft_fftw_plan_add(made, table, shared ? &key : NULL);
+    free(table);
+    return NULL;
+}
+
+static bool same_memory(const weft_pass_sweep *sweep, const weft_group *group)
+{
+    return group->from == group->to ||
+           (sweep->in_place && group->from == WEFT_AT_SOURCE && group->to == WEFT_AT_TARGET);
+}
+
+/* In place, real rows may reach a little further than complex ones or the reverse, so twice the
+ * addresses are reserved. */
+static weft_fftw_plan *make_plan(const plan_request *request)
+{
+    const weft_pass_sweep *sweep = request->sweep;
+    const weft_group *group = request->group;
+    const bool mapped = !is_estimate(request), folded = group->in_halves && group->kind == WEFT_C2R,
+               in_place = folded || same_memory(sweep, group);
+    address_range from = {.base = (char *)ALIGNMENT, .mapped = mapped}, to = {.mapped = false};
+    weft_fftw_plan *made = NULL;
+    fftw_dims dims;
+    describe(request, &dims);
+    if (!reserve(&from, sweep->axes, folded ? &request->to : &request->from,
+                 in_place ? 2 * request->from.element : request->from.element))
+        return NULL;
+    weft_progress("FFTW plans transforms of %td points, in one way of several to do a pass",
+                  sweep->size[group->axis[0]]);
+    if (!in_place)
+        to = (address_range){
+            .base = from.base + (from.bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT,
+            .mapped = mapped,
+        };
+    if (in_place || reserve(&to, sweep->axes, &request->to, request->to.element))
+        made = plan_at(request, &dims, from.first, in_place ? from.first : to.first);
+    release(&from);
+    release(&to);
+    return made;
+}
+
+/* Adds a loop over rows; the loop with the longest step in the target becomes the outermost. */
+static void add_loop(weft_transform *transform, ptrdiff_t count, ptrdiff_t from_step,
+                     ptrdiff_t to_step)
+{
+    int k = transform->loops++;
+    for (; k > 0 && transform->to_step[k - 1] < to_step; k--) {
+        transform->count[k] = transform->count[k - 1];
+        transform->from_step[k] = transform->from_step[k - 1];
+        transform->to_step[k] = transform->to_step[k - 1];
+    }
+    transform->count[k] = count;
+    transform->from_step[k] = from_step;
+    transform->to_step[k] = to_step;
+}
+
+/* Loops over all axes but the row's. Returns whether all rows are aligned if the first one is. */
+static bool make_loops(const plan_request *request, weft_transform *transform)
+{
+    const plan_end *from = &request->from, *to = &request->to;
+    bool aligned = true;
+    for (int a = 0; a < request->sweep->axes; a++)
+        if (a != request->group->axis[0] && from->count[a] > 1) {
+            const ptrdiff_t from_step = from->stride[a] * from->element,
+                            to_step = to->stride[a] * to->element;
+            add_loop(transform, from->count[a], from_step, to_step);
+            aligned = aligned && weft_fft_aligned(from_step) && weft_fft_aligned(to_step);
+        }
+    return aligned;
+}
+
+/* How many of these rows in halves one plan transforms: if possible a divisor of their number, and
+ * an even one. */
+static ptrdiff_t batch_of(ptrdiff_t rows, ptrdiff_t length)
+{
+    const ptrdiff_t room = BATCH_BYTES / (length * (ptrdiff_t)sizeof(weft_real));
+    ptrdiff_t most = room < 1 ? 1 : room < rows ? room : rows;
+    for (ptrdiff_t batch = most; batch > most / 4; batch--)
+        if (rows % batch == 0 && (batch % 2 == 0 || batch == rows))
+            return batch;
+    return most > 1 ? most - most % 2 : 1;
+}
+
+/* Rows in halves: a plan for a batch, and one for the rows that are left. */
+static bool make_halves(plan_request *request, weft_transform *transform)
+{
+    const ptrdiff_t length = request->sweep->size[request->group->axis[0]],
+                    rows = transform->loops > 0 ? transform->count[transform->loops - 1] : 1;
+    transform->halves = length;
+    transform->batch = batch_of(rows, length);
+    request->halves = transform;
+    request->batch = transform->batch;
+    if (!(transform->aligned = make_plan(request)))
+        return false;
+    request->batch = rows % transform->batch;
+    return request->batch == 0 || (transform->rest = make_plan(request));
+}
+
+/* Whether every tile begins at an aligned address if the arrays are aligned. */
+static bool tiles_aligned(const weft_pass_sweep *sweep, const weft_side *side)
+{
+    const ptrdiff_t element = (ptrdiff_t)side->element;
+    for (int p = 0; p < side->pieces; p++) {
+        if (!weft_fft_aligned(side->piece[p].offset * element) ||
+            !weft_fft_aligned(side->piece[p].offset_step * element))
+            return false;
+        for (int a = 0; side->like[p] == p && a < side->axes; a++)
+            if (!sweep->transformed[a] && side->count[a] > 1 &&
+                !weft_fft_aligned(side->piece[p].stride[a] * element))
+                return false;
+    }
+    return true;
+}
+
+/* Whether FFTW may overwrite the source of a group. */
+static unsigned source_flag(const weft_pass_sweep *sweep, const weft_group *group)
+{
+    const bool same = sweep->in_place && group->to == WEFT_AT_TARGET;
+    return group->from != WEFT_AT_SOURCE || sweep->may_destroy || same ? FFTW_DESTROY_INPUT
+                                                                       : FFTW_PRESERVE_INPUT;
+}
+
+static bool make_transform(plan_request *request, bool seldom, weft_transform *transform)
+{
+    const weft_pass_sweep *sweep = request->sweep;
+    const weft_group *group = request->group;
+    const bool reads = group->from == WEFT_AT_SOURCE, writes = group->to == WEFT_AT_TARGET,
+               unaligned = sweep->flags & FFTW_UNALIGNED;
+    const unsigned flags = weft_effort_flags(sweep, group, seldom),
+                   extra = source_flag(sweep, group);
+    request->flags = (flags & ~FFTW_UNALIGNED) | extra;
+    if (group->in_halves) {
+        if (!make_loops(request, transform))
+            request->flags |= FFTW_UNALIGNED;
+        return make_halves(request, transform);
+    }
+    if (!((reads || writes) && unaligned) && !(transform->aligned = make_plan(request)))
+        return false;
+    if (!((reads || writes) && unaligned) && (!reads || tiles_aligned(sweep, &sweep->source)) &&
+        (!writes || tiles_aligned(sweep, &sweep->target)))
+        return true;
+    request->flags = (unaligned ? flags : FFTW_ESTIMATE) | FFTW_UNALIGNED | extra;
+    transform->any = make_plan(request);
+    return transform->any;
+}
+
+/* Sets strides and element of the memory that a group reads or writes. */
+static void place_end(const weft_pass_sweep *sweep, const weft_tile_work *work,
+                      const weft_tile *tile, weft_at at, plan_end *end)
+{
+    const bool target = at == WEFT_AT_SECOND || at == WEFT_AT_TARGET;
+    end->element = (ptrdiff_t)weft_sweep_side(sweep, target)->element;
+    if (at == WEFT_AT_SOURCE || at == WEFT_AT_TARGET) {
+        end->stride = weft_tile_strides(sweep, tile, target);
+        return;
+    }
+    end->stride = work->stride[at == WEFT_AT_FIRST    ? WEFT_FIRST
+                               : at == WEFT_AT_SECOND ? WEFT_SECOND
+                                                      : WEFT_MIDDLE];
+    if (at == WEFT_AT_MIDDLE)
+        end->element = sizeof(weft_complex);
+}
+
+/* Sets the counts before and after group g. */
+static void count_ends(const weft_pass_sweep *sweep, const weft_tile_work *work, int g,
+                       plan_request *request)
+{
+    ptrdiff_t *before = request->from.count, *after = request->to.count;
+    memcpy(before, work->count[0], sizeof work->count[0]);
+    for (int h = 0; h < g; h++)
+        for (int k = 0; k < sweep->group[h].axes; k++)
+            before[sweep->group[h].axis[k]] = work->count[1][sweep->group[h].axis[k]];
+    memcpy(after, before, sizeof work->count[0]);
+    for (int k = 0; k < sweep->group[g].axes; k++) {
+        const int a = sweep->group[g].axis[k];
+        before[a] = weft_grid_count(sweep, false, a);
+        after[a] = weft_grid_count(sweep, true, a);
+    }
+}
+
+/* A spectrum of another length than the grid is the only axis of its group. It is resized in a
+ * buffer: the group's target if it is transformed forward, else the group's source. */
+static void make_resize(const plan_request *request, weft_resize *resize)
+{
+    const weft_pass_sweep *sweep = request->sweep;
+    const int axis = request->group->axis[0];
+    const ptrdiff_t size = sweep->size[axis], modes = sweep->modes[axis];
+    const bool forward = weft_kind_is_forward(sweep->kind[axis]);
+    if (!modes)
+        return;
+    *resize = (weft_resize){.from = forward ? size : modes,
+                            .to = forward ? modes : size,
+                            .halved = weft_kind_is_halving(sweep->kind[axis])};
+    weft_resize_make(resize, sweep->axes, request->from.count,
+                     forward ? request->to.stride : request->from.stride, axis);
+}
+
+bool weft_transforms_make(const weft_pass_sweep *sweep, weft_tile_work *work, const weft_tile *tile)
+{
+    const bool seldom = work->tiles < sweep->tiling.tiles / 8;
+    work->transform = calloc((size_t)sweep->groups, sizeof *work->transform);
+    if (!work->transform) {
+        weft_error("pass: no memory for %d transforms", sweep->groups);
+        return false;
+    }
+    for (int g = 0; g < sweep->groups; g++) {
+        const weft_group *group = &sweep->group[g];
+        plan_request request = {.sweep = sweep, .group = group};
+        place_end(sweep, work, tile, group->from, &request.from);
+        place_end(sweep, work, tile, group->to, &request.to);
+        count_ends(sweep, work, g, &request);
+        make_resize(&request, &work->transform[g].resize);
+        if (!make_transform(&request, seldom, &work->transform[g]))
+            return false;
+    }
+    return true;
+}
+
+void weft_transforms_free(const weft_pass_sweep *sweep, weft_tile_work *work)
+{
+    for (int g = 0; work->transform && g < sweep->groups; g++) {
+        const weft_transform *transform = &work->transform[g];
+        weft_fftw_plan *plan[] = {transform->aligned, transform->any, transform->rest};
+        for (int k = 0; k < 3; k++)
+            if (plan[k])
+                weft_fftw_plan_release(plan[k]);
+    }
+    free(work->transform);
+}
+
+double weft_transforms_flops(const weft_pass_sweep *sweep, const weft_tile_work *work)
+{
+    double flops = 0;
+    for (int g = 0; g < sweep->groups; g++) {
+        const weft_transform *transform = &work->transform[g];
+        double add = 0, mul = 0, fma = 0, times = 1;
+        for (int k = 0; k < transform->loops; k++)
+            times *= (double)transform->count[k];
+        const weft_fftw_plan *plan = transform->aligned ? transform->aligned : transform->any;
+        FFTW(flops)(plan->plan, &add, &mul, &fma);
+        double each = add + mul + 2 * fma;
+        if (transform->halves)
+            each = each / (double)transform->batch + 4 * (double)transform->halves;
+        flops += times * each;
+    }
+    return flops;
+}

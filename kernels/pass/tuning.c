@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Chooses how a pass is done. A rule chooses the division into sweeps and the variant of each. With
+ * more rigor than ESTIMATE a search begins there: it changes one thing after another, times the
+ * candidate and keeps it if it is faster.
+ *
+ * FFTW's own planning would take most of the time of a search, because every candidate has other
+ * strides. With FFTW_MEASURE, candidates are therefore compared with estimated plans, and FFTW
+ * measures only plans for the winner. FFTW_PATIENT compares candidates as they will run.
+ *
+ * What it costs to go back to the rule where the search ended elsewhere (377 sweeps of 64 cases, 2
+ * ranks on 2 cores with 1 MiB of level 2 each, both ways timed in turn): 4 % for all changes
+ * together; for one change alone 8 % (streaming), 6 % (larger tiles), 4 % (order of the buffer),
+ * 3 % (gathering, scattering) and 1 % (smaller tiles, but up to 20 % of some); up to 40 % in single
+ * cases.
+ */
+#include "kernels/pass/tuning.h"
+
+#include <math.h>
+#include "kernels/base/clock.h"
+#include "kernels/base/error.h"
+
+/* The share of the level 2 cache that a tile gets. Lines on their way from the source and to the
+ * target need the rest. */
+static const double TILE_SHARE = 0.25;
+/* A sweep that transforms several axes may have tiles a little larger than level 2. */
+static const double OWN_CACHE = 1.25;
+/* A sweep is far if it touches more than this share of the last cache: a whole run uses another
+ * array, too, and the program has more. With estimated plans the transforms take longer and memory
+ * matters less, up to MOST_ESTIMATED bytes: no processor was seen to keep more, even if it reports
+ * a larger cache. */
+static const double NEAR = 0.5, NEAR_ESTIMATED = 1.5, MOST_ESTIMATED = 12 << 20;
+/* What MEASURE may spend. WORTH_SEARCHING and WORTH_PLANNING: on a search and on FFTW's plans of
+ * the winner, in times of the sweep; AT_LEAST and OTHER_SIZES: seconds that are allowed at least,
+ * the latter where quick plans are not the best; ALL_TO_QUICK: the time of planning with all
+ * effort, in times of quick planning (30 where patience pays). */
+static const double WORTH_SEARCHING = 3, AT_LEAST = 0.002, WORTH_PLANNING = 1, OTHER_SIZES = 0.25,
+                    ALL_TO_QUICK = 8;
+/* Two sweeps whose times differ by less than this factor are timed again. */
+static const double CLOSE = 1.15;
+/* Another step to smaller or larger tiles is tried if the last step gained that much. */
+static const double FAR_OFF = 0.9;
+/* Tiles of this share of level 2 are quickly measured by FFTW. */
+static const double LITTLE = 1. / 16;
+
+enum { PAGE = 4096, HALF_PAGE = PAGE / 2, PAGES = 64 };
+
+/* Whether what a sweep reads and writes does not stay in the caches from one pass to the next. */
+static bool is_far(const weft_pass_sweep *sweep, const weft_pass_limits *limits)
+{
+    double near = NEAR * (double)limits->last;
+    if (sweep->flags & FFTW_ESTIMATE) {
+        near = NEAR_ESTIMATED * (double)limits->last;
+        near = near < MOST_ESTIMATED ? near : MOST_ESTIMATED;
+    }
+    return weft_touched_bytes(sweep) > near;
+}
+
+/* Whether FFTW is fast on a side as it is: not along axes with strides of whole half pages, which
+ * compete for few places of the cache, or over more pages than the processor has addresses of. */
+static bool is_easy(const weft_pass_sweep *sweep, const weft_side *side)
+{
+    for (int a = 0; a < sweep->axes; a++) {
+        ptrdiff_t step = side->piece[0].stride[a] * (ptrdiff_t)side->element;
+        if (sweep->transformed[a] && side->count[a] > 1 &&
+            (step % HALF_PAGE == 0 || (side->count[a] > PAGES && (step > PAGE || step < -PAGE))))
+            return false;
+    }
+    return true;
+}
+
+/* Far data goes through the buffer and leaves it by streaming stores. Little arrays are left to one
+ * FFTW plan. */
+static weft_variant by_rule(const weft_pass_sweep *sweep, const weft_pass_limits *limits)
+{
+    const bool little = weft_touched_bytes(sweep) <= (double)limits->level2 / 16, far = sweep->far;
+    return (weft_variant){
+        .tile = TILE_SHARE * (double)limits->level2,
+        .gather = far || !(little || is_easy(sweep, &sweep->source)),
+        .scatter = far || !(little || is_easy(sweep, &sweep->target)),
+        .stream = far && !sweep->in_place,
+        .halves = true, /* where possible */
+    };
+}
+
+/* The changes that a search tries. What helps most often comes first, because a search may be out
+ * of time before the last one. */
+enum {
+    TOGGLE_STREAM,
+    TOGGLE_ORDER,
+    SMALLER_TILES,
+    LARGER_TILES,
+    TOGGLE_GATHER,
+    TOGGLE_SCATTER,
+    TOGGLE_HALVES,
+    CHANGES
+};
+
+static bool is_patient(const weft_pass_sweep *sweep)
+{
+    return sweep->flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE);
+}
+
+static bool have_same_order(const weft_side *source, const weft_side *target)
+{
+    int order[2][WEFT_MAX_AXES];
+    weft_side_order(source, order[0]);
+    weft_side_order(target, order[1]);
+    for (int k = 0; k < source->axes; k++)
+        if (order[0][k] != order[1][k])
+            return false;
+    return true;
+}
+
+/* Changes a variant. False: the change makes no sense for this sweep. */
+static bool make_change(const weft_pass_sweep *sweep, int change, weft_variant *variant)
+{
+    const bool copy = sweep->groups == 0;
+    switch (change) {
+    case TOGGLE_STREAM:
+        variant->stream = !variant->stream;
+        variant->scatter = variant->scatter || (variant->stream && !copy);
+        return sweep->far; /* near data should stay in the caches */
+    case TOGGLE_SCATTER:
+        variant->scatter = !variant->scatter;
+        variant->stream = variant->stream && variant->scatter;
+        return !copy;
+    case TOGGLE_GATHER:
+        variant->gather = !variant->gather;
+        return !copy;
+    case SMALLER_TILES:
+        variant->tile /= 4;
+        return !copy;
+    case LARGER_TILES:
+        variant->tile *= 2.5;
+        return !copy;
+    case TOGGLE_ORDER:
+        variant->follow_source = !variant->follow_source;
+        return !copy && !have_same_order(&sweep->source, &sweep->target);
+    case TOGGLE_HALVES:
+        variant->halves = !variant->halves;
+        return sweep->rule.halves;
+    default:
+        return false;
+    }
+}
+
+/* Compares two variants without their tiles. */
+static bool same_variant(const weft_variant *a, const weft_variant *b)
+{
+    return a->gather == b->gather && a->scatter == b->scatter && a->stream == b->stream &&
+           a->follow_source == b->follow_source && a->halves == b->halves;
+}
+
+/* Whether two variants have turned out to mean the same. */
+static bool same_sweep(const weft_pass_sweep *a, const weft_pass_sweep *b)
+{
+    for (int k = 0; k < a->axes; k++)
+        if (a->tiling.axis[k].spans != b->tiling.axis[k].spans)
+            return false;
+    return a->variant.estimated == b->variant.estimated && a->variant.quick == b->variant.quick &&
+           same_variant(&a->variant, &b->variant);
+}
+
+static bool is_expired(const weft_pass_sweep *sweep)
+{
+    return sweep->until > 0 && weft_clock() >= sweep->until;
+}
+
+/* Whether a search is worth its time: not for very little arrays. */
+static bool is_searched(const weft_pass_sweep *sweep, const weft_pass_limits *limits)
+{
+    double bytes = weft_side_bytes(&sweep->source) + weft_side_bytes(&sweep->target);
+    return sweep->timed && !(sweep->flags & (FFTW_ESTIMATE | FFTW_WISDOM_ONLY)) &&
+           bytes >= (double)limits->level2 / 16;
+}
+
+/* A sweep that is being tuned. */
+typedef struct {
+    weft_pass_sweep *sweep;
+    const weft_pass_limits *limits;
+    weft_scratch scratch;
+    double quick; /* the longest time in seconds that FFTW's quick planning has taken: later quick
+                     plans find its results in FFTW's wisdom */
+} tuning;
+
+/* Seconds of a candidate; timing stops early over the limit (0: none). */
+static double seconds_of(tuning *it, const weft_pass_sweep *sweep, double limit)
+{
+    return weft_sweep_time(sweep, &it->scratch, it->limits->last, limit);
+}
+
+/* Times two sweeps of about the same speed again, in turn, so that a disturbance does not decide.
+ * Near sweeps take little time, and planning them should, too. */
+static void time_again(tuning *it, weft_pass_sweep *other)
+{
+    weft_pass_sweep *const both[] = {it->sweep, other};
+    if (!it->scratch.careful || !it->sweep->far || other->time > CLOSE * it->sweep->time ||
+        it->sweep->time > CLOSE * other->time)
+        return;
+    for (int k = 0; k < 2; k++) {
+        const double time = seconds_of(it, both[k], 0);
+        if (time > 0 && time < both[k]->time)
+            both[k]->time = time;
+    }
+}
+
+/* Takes another variant if it is faster by this share of the time. */
+static void try(tuning *it, const weft_variant *variant, double gain)
+{
+    weft_pass_sweep *sweep = it->sweep, other = *sweep;
+    if (is_expired(sweep) || !weft_sweep_make(&other, variant))
+        return;
+    other.time = same_sweep(sweep, &other) ? -1 : seconds_of(it, &other, sweep->time);
+    if (other.time >= 0)
+        time_again(it, &other);
+    if (other.time >= 0 && other.time < (1 - gain) * sweep->time) {
+        weft_pass_sweep slower = *sweep;
+        *sweep = other;
+        other = slower;
+    }
+    weft_sweep_unmake(&other);
+}
+
+static void search(weft_pass_sweep *sweep, const weft_pass_limits *limits)
+{
+    tuning it = {.sweep = sweep, .limits = limits};
+    if (sweep->tiling.tiles == 0 || !is_searched(sweep, limits) || is_expired(sweep) ||
+        !weft_scratch_make(&it.scratch, sweep))
+        return;
+    sweep->time = seconds_of(&it, sweep, 0);
+    const double begin = weft_busy_clock();
+    for (int change = 0; sweep->time > 0 && change < CHANGES; change++) {
+        weft_variant variant = sweep->variant;
+        const double before = sweep->time;
+        if (!is_patient(sweep) &&
+            weft_busy_clock() - begin > WORTH_SEARCHING * sweep->time + AT_LEAST)
+            break;
+        if (make_change(sweep, change, &variant))
+            try(&it, &variant, 0.02);
+        if ((change == SMALLER_TILES || change == LARGER_TILES) && sweep->time < FAR_OFF * before)
+            change--; /* once more: the cache is not as large as it was reported */
+    }
+    weft_scratch_free(&it.scratch);
+}
+
+/* Makes a sweep by rule, or in the way next to the rule for which FFTW has plans: it may lack one
+ * between the arrays as they are, or have wisdom for another variant only. */
+static bool make_by_rule(weft_pass_sweep *sweep, const weft_pass_limits *limits)
+{
+    sweep->far = is_far(sweep, limits);
+    weft_variant rule = by_rule(sweep, limits);
+    const bool late = is_expired(sweep), wisdom_only = sweep->flags & FFTW_WISDOM_ONLY;
+    rule.quick = !(sweep->flags & (FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE));
+    rule.unpruned = rule.quick && !late && !weft_effort_first_will_do(wisdom_only);
+    rule.estimated = late || (rule.quick && !rule.unpruned && is_searched(sweep, limits));
+    if (weft_sweep_make(sweep, &rule))
+        return true;
+    for (int change = 0; change < CHANGES; change++) {
+        weft_variant variant = rule;
+        if (make_change(sweep, change, &variant) && weft_sweep_make(sweep, &variant))
+            return true;
+    }
+    rule.gather = rule.scatter = true;
+    if (weft_sweep_make(sweep, &rule))
+        return true;
+    weft_error("pass: FFTW has no plan for this with flags %u", sweep->flags);
+    return false;
+}
+
+/* Seconds that FFTW's plans of the winner may take. */
+static double worth_planning(const weft_pass_sweep *sweep)
+{
+    double seconds = WORTH_PLANNING * sweep->time;
+    return !weft_groups_are_short(sweep) && seconds < OTHER_SIZES ? OTHER_SIZES : seconds;
+}
+
+/* Takes another variant, also if it is slower. */
+static void take(tuning *it, const weft_variant *variant)
+{
+    weft_pass_sweep *sweep = it->sweep, other = *sweep;
+    if (weft_sweep_make(&other, variant)) {
+        weft_sweep_unmake(sweep);
+        *sweep = other;
+    }
+    sweep->time = seconds_of(it, sweep, 0);
+}
+
+/* Makes a variant with FFTW's quick plans; then with all effort, if that promises to be worth the
+ * seconds that are left. */
+static void finish_variant(tuning *it, weft_variant variant, bool only_if_faster, double left)
+{
+    const double begin = weft_busy_clock(), little = LITTLE * (double)it->limits->level2;
+    variant.estimated = false;
+    variant.quick = true;
+    if (!variant.gather && !weft_effort_is_pruned(it->sweep) && variant.tile > little)
+        variant.tile = little; /* FFTW measures on a whole tile */
+    if (only_if_faster)
+        try(it, &variant, 0);
+    else
+        take(it, &variant);
+    variant.quick = false;
+    if ((variant.gather && weft_groups_are_short(it->sweep)) || weft_effort_quick_is_all(it->sweep))
+        return; /* quick plans between buffers are the best there are */
+    const double seconds = weft_busy_clock() - begin;
+    it->quick = seconds > it->quick ? seconds : it->quick;
+    if (ALL_TO_QUICK * it->quick < left)
+        try(it, &variant, 0);
+}
+
+/* The winner was compared with estimated plans, so it must win again over the rule. Where tiles are
+ * gathered, quick plans replace estimated ones unseen: of 52 such sweeps, none was slower by more
+ * than 4 %, as much as times differ. */
+static void finish_estimated(tuning *it)
+{
+    weft_pass_sweep *sweep = it->sweep;
+    const weft_variant variant = sweep->variant;
+    const bool is_rule = same_variant(&variant, &sweep->rule) && variant.tile == sweep->rule.tile;
+    const double begin = weft_busy_clock();
+    if (!variant.gather)
+        sweep->time = seconds_of(it, sweep, 0);
+    finish_variant(it, variant, !variant.gather, worth_planning(sweep));
+    const double left = worth_planning(sweep) - (weft_busy_clock() - begin);
+    if (sweep->time > 0 && !is_rule && (sweep->far || left > 0))
+        finish_variant(it, sweep->rule, true, left);
+}
+
+/* The winner has quick plans, because estimated ones would not do here. */
+static void finish_quick(tuning *it)
+{
+    weft_pass_sweep *sweep = it->sweep;
+    weft_variant variant = sweep->variant;
+    variant.quick = false;
+    sweep->time = seconds_of(it, sweep, 0);
+    if (worth_planning(sweep) >= OTHER_SIZES && !weft_effort_quick_is_all(sweep))
+        try(it, &variant, 0);
+}
+
+/* Measures FFTW's plans for the winner, where candidates had estimated or quick ones. */
+static void finish(weft_pass_sweep *sweep, const weft_pass_limits *limits)
+{
+    const weft_variant *variant = &sweep->variant;
+    tuning it = {.sweep = sweep, .limits = limits};
+    if (!(variant->estimated || variant->quick) || sweep->groups == 0 || sweep->time <= 0 ||
+        is_expired(sweep) || !weft_scratch_make(&it.scratch, sweep))
+        return;
+    it.scratch.careful = true;
+    if (variant->estimated)
+        finish_estimated(&it);
+    else
+        finish_quick(&it);
+    weft_scratch_free(&it.scratch);
+}
+
+/* Makes and tunes the sweeps for tiles of at most `most` bytes. `time` gets their seconds; 0: not
+ * timed. */
+static bool divide(weft_division *d, double most, const weft_pass_limits *limits, double *time)
+{
+    *time = 0;
+    weft_division_choose(d, most);
+    if (!weft_division_make_sweeps(d))
+        return false;
+    for (int s = 0; s < d->pass->sweeps; s++) {
+        weft_pass_sweep *sweep = &d->pass->sweep[s];
+        if (!make_by_rule(sweep, limits))
+            return false;
+        sweep->rule = sweep->variant;
+        search(sweep, limits);
+        *time += sweep->time;
+    }
+    return true;
+}
+
+/* Tries two other divisions: tiles for the cache of one core, and all axes in one sweep. */
+static void compare_divisions(weft_division *d, const weft_pass_limits *limits, double time)
+{
+    weft_pass *pass = d->pass;
+    const double most[] = {OWN_CACHE * (double)limits->level2, HUGE_VAL};
+    int first_sets = d->sets, last_sets = d->sets;
+    for (int k = 0; k < 2 && time > 0; k++) {
+        weft_pass other = {.threads = pass->threads, .factors = pass->factors};
+        double other_time;
+        weft_division_choose(d, most[k]);
+        if (d->sets == first_sets || d->sets == last_sets)
+            continue;
+        last_sets = d->sets;
+        d->pass = &other;
+        if (divide(d, most[k], limits, &other_time) && other_time > 0 && other_time < time) {
+            weft_pass slower = *pass;
+            *pass = other;
+            other = slower;
+            time = other_time;
+        }
+        weft_sweeps_free(other.sweep, other.sweeps);
+        d->pass = pass;
+    }
+}
+
+bool weft_tune(weft_division *division, const weft_pass_limits *limits)
+{
+    weft_pass *pass = division->pass;
+    const double own = OWN_CACHE * (double)limits->level2;
+    double most = (double)limits->last / (4 * pass->threads), time;
+    if (most < own || division->spec->fftw_flags & FFTW_ESTIMATE) /* no division is compared */
+        most = own;
+    if (!divide(division, most, limits, &time))
+        return false;
+    compare_divisions(division, limits, time);
+    for (int s = 0; s < pass->sweeps; s++)
+        finish(&pass->sweep[s], limits);
+    return true;
+}
