@@ -8,7 +8,7 @@
 #include "backends/table.h"
 #include "api/names.h"
 #include "api/weft.h"
-#include "planner/wisdom/carried.h"
+#include "planner/wisdom/fftw.h"
 #include "planner/wisdom/wisdom.h"
 
 const char *WEFT(version)(void)

@@ -11,7 +11,7 @@
 #include "kernels/base/error.h"
 #include "api/mpi-state.h"
 #include "api/names.h"
-#include "planner/wisdom/serial.h"
+#include "planner/wisdom/fftw.h"
 #include "planner/wisdom/wisdom.h"
 
 /* FFTW's comes from libfftw3, to be freed with free, as is Weft's. */

@@ -7,8 +7,6 @@
 
 extern const weft_services weft_services_ours;
 
-/* The steps of memory in which `count` lies contiguously. */
-void weft_contiguous(int axes, const ptrdiff_t *count, ptrdiff_t *stride);
 /* `type`, `count` times, `step` bytes apart. `most` is the largest count of one MPI call. 0:
  * failed. */
 int weft_type_repeat(ptrdiff_t count, ptrdiff_t step, MPI_Datatype type, ptrdiff_t most,
