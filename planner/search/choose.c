@@ -52,7 +52,7 @@ static int without_shared(weft_candidate *candidate, int count)
 }
 
 /* The method of messages that is fastest when this exchange runs alone. */
-static bool choose_messages(weft_choice *to, const weft_exchange *exchange, int which,
+static bool choose_messages(weft_search_choice *to, const weft_exchange *exchange, int which,
                             weft_candidate *candidate, int count, weft_method *method)
 {
     double seconds = -1;
@@ -75,7 +75,7 @@ static bool choose_messages(weft_choice *to, const weft_exchange *exchange, int 
     return false;
 }
 
-static bool choose_backend(weft_choice *to, const weft_exchange *exchange, int which,
+static bool choose_backend(weft_search_choice *to, const weft_exchange *exchange, int which,
                            weft_method *method)
 {
     weft_candidate candidate[WEFT_MAX_CANDIDATES];
@@ -109,7 +109,7 @@ static bool choose_backend(weft_choice *to, const weft_exchange *exchange, int w
 /* A weft_choose for schedules. */
 static bool choose(void *context, const weft_exchange *exchange, int which, weft_method *method)
 {
-    weft_choice *to = context;
+    weft_search_choice *to = context;
     const int overlap = to->search->settings->overlap;
     if (to->known) {
         const bool there = which < to->known->exchanges;
@@ -127,7 +127,7 @@ static bool choose(void *context, const weft_exchange *exchange, int which, weft
     return true;
 }
 
-weft_schedule *weft_search_make(int way, weft_choice *to)
+weft_schedule *weft_search_make(int way, weft_search_choice *to)
 {
     const weft_search *by = to->search;
     const weft_machine *machine = &by->environment.machine;
@@ -147,7 +147,7 @@ weft_schedule *weft_search_make(int way, weft_choice *to)
 
 weft_schedule *weft_search_known(const weft_search *search, const weft_decision *decision)
 {
-    weft_choice to = {.search = search, .known = decision, .most = -1};
+    weft_search_choice to = {.search = search, .known = decision, .most = -1};
     if (decision->path < 0 || decision->path >= 2 * search->paths)
         return NULL;
     weft_schedule *schedule = weft_search_make(decision->path, &to);
@@ -161,7 +161,7 @@ weft_schedule *weft_search_known(const weft_search *search, const weft_decision 
 
 weft_schedule *weft_search_plain(weft_search *search, bool estimated, double most, int *way)
 {
-    weft_choice to = {
+    weft_search_choice to = {
         .search = search, .shared = WEFT_NOWHERE, .estimated = estimated, .most = most};
     *way = search->chosen % search->paths + search->paths;
     return weft_search_make(*way, &to);

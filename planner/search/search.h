@@ -28,10 +28,10 @@ typedef struct {
     bool by_hand;
     double messages; /* seconds, so far */
     double model;    /* seconds of all exchanges, so far */
-} weft_choice;
+} weft_search_choice;
 
 /* The schedule of a way: a path, or `paths` and a path for FFTW's own way along it. */
-weft_schedule *weft_search_make(int way, weft_choice *to);
+weft_schedule *weft_search_make(int way, weft_search_choice *to);
 
 /* The schedule that a decision describes; NULL and an error when it does not fit. */
 weft_schedule *weft_search_known(const weft_search *search, const weft_decision *decision);
