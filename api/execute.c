@@ -8,7 +8,7 @@
 #include "planner/abort.h"
 #include "planner/handle.h"
 #include "kernels/base/error.h"
-#include "api/names.h"
+#include "api/planning.h"
 #include "api/weft.h"
 
 static void check(const char *function, FFTW(plan) plan)

@@ -4,7 +4,6 @@
 #include "kernels/base/error.h"
 #include "api/grid.h"
 #include "api/mpi-state.h"
-#include "api/names.h"
 #include "api/planning.h"
 
 weft_grid WEFT(grid_create)(MPI_Comm comm, int rank, const int *dims)

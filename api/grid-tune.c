@@ -13,7 +13,6 @@
 #include "api/grid.h"
 #include "planner/path/process-grid.h"
 #include "api/mpi-state.h"
-#include "api/names.h"
 #include "api/planning.h"
 
 enum { TRIED = 6, RUNS = 3 };
@@ -142,7 +141,7 @@ static bool checked(weft_request *request, int rank, int kind, int ranks, int *e
                    request->function, rank, request->axes);
         return false;
     }
-    return weft_grid_problem(request, ranks, problem);
+    return weft_sizes_and_flags_valid(request) && weft_grid_problem(request, ranks, problem);
 }
 
 /* The fastest; negative: none can be planned on. */

@@ -5,7 +5,6 @@
 #include "kernels/base/precision.h"
 #include "api/grid.h"
 #include "api/mpi-state.h"
-#include "api/names.h"
 #include "api/planning.h"
 #include "planner/handle.h"
 

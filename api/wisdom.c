@@ -10,7 +10,7 @@
 #include "api/entries.h"
 #include "kernels/base/error.h"
 #include "api/mpi-state.h"
-#include "api/names.h"
+#include "api/planning.h"
 #include "planner/wisdom/fftw.h"
 #include "planner/wisdom/wisdom.h"
 
