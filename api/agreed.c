@@ -12,7 +12,7 @@
 #include "api/request.h"
 #include "api/weft.h"
 
-/* Nobody's, like an array without numbers. */
+/* the array is NULL or has no numbers */
 enum { NOWHERE = -3 };
 
 static int place_of(const weft_problem *problem, bool output)
@@ -31,13 +31,13 @@ static bool place_concerns(const weft_problem *problem)
     return (in != NOWHERE && in != WEFT_DEVICE_HOST) || (out != NOWHERE && out != WEFT_DEVICE_HOST);
 }
 
-/* This rank's place, of its two arrays. False and an error: they cannot be used together. */
+/* Finds where this rank's two arrays lie. False and an error: they cannot be used together. */
 static bool find_place(const char *function, const weft_problem *problem, int *place)
 {
     const int in = place_of(problem, false), out = place_of(problem, true);
     *place = in == NOWHERE ? out : in;
     if (in == WEFT_DEVICE_UNKNOWN || out == WEFT_DEVICE_UNKNOWN)
-        return false; /* why has been said */
+        return false; /* weft_device_where has set the error */
     if (in != NOWHERE && out != NOWHERE && in != out) {
         if (in == WEFT_DEVICE_HOST || out == WEFT_DEVICE_HOST)
             weft_error("%s: the %s lies on a device, the %s in memory of the host", function,
@@ -57,7 +57,7 @@ static bool find_place(const char *function, const weft_problem *problem, int *p
     return *place < 0 || library;
 }
 
-/* On all ranks that have a place. */
+/* Whether the arrays of no rank lie on the host. */
 static bool all_on_devices(const char *function, const weft_problem *problem, int place)
 {
     double host = place == WEFT_DEVICE_HOST;
@@ -68,7 +68,7 @@ static bool all_on_devices(const char *function, const weft_problem *problem, in
     return false;
 }
 
-/* Whether devices do it at all; the same on all ranks. */
+/* Whether a device can do the transform; the same on all ranks. */
 static bool can_be_done(const char *function, const weft_problem *problem)
 {
     for (int axis = 0; axis < problem->axes; axis++) {
@@ -85,7 +85,7 @@ static bool can_be_done(const char *function, const weft_problem *problem)
     return true;
 }
 
-/* The device of a rank whose arrays do not say it. */
+/* The device of a rank that has no arrays. */
 static int current(void)
 {
     const weft_device_library *library = weft_device_load();
@@ -107,7 +107,7 @@ static bool place_agreed(const char *function, weft_problem *problem)
         return false;
     const int number = place == NOWHERE ? current() : place;
     problem->device = number < 0 ? NULL : weft_device_open(number);
-    problem->flags &= ~(unsigned)FFTW_CONSERVE_MEMORY; /* a device has one way */
+    problem->flags &= ~(unsigned)FFTW_CONSERVE_MEMORY; /* on a device there is only one way */
     if (weft_agree(problem->comm, problem->device))
         return true;
     weft_device_close(problem->device);
@@ -126,7 +126,7 @@ typedef struct {
     int from, until;
 } part;
 
-/* The request as numbers, in parts that each have a name. */
+/* Writes the request as numbers, in parts with a name each. */
 static int flattened(const weft_request *request, const weft_problem *problem, ptrdiff_t *number,
                      part *parts)
 {
@@ -168,8 +168,9 @@ static int flattened(const weft_request *request, const weft_problem *problem, p
     return named + 1;
 }
 
-/* Only ranks that hold a part of both sides know whether they are one. Rank 0 does, if there is
- * anything at all. Two arrays of NULL are one, as for FFTW, but where only two can be meant. */
+/* Whether the input is the output. Only ranks that have a part of both sides can tell; rank 0 has,
+ * unless the arrays are empty. Two arrays of NULL are the same array, as for FFTW, except with
+ * WEFT_UNPADDED, which needs two. */
 static bool is_one(const weft_problem *problem)
 {
     return weft_numbers_held(&problem->from, problem->rank) > 0 &&

@@ -12,7 +12,7 @@
 #include "api/grid.h"
 #include "api/mpi-state.h"
 
-/* As many as make a message of less than 2^31 bytes, whatever the number of axes. */
+/* With this many boxes a message has less than 2^31 bytes, for any number of axes. */
 enum { MOST_BOXES = 1 << 22 };
 
 static weft_distribution make(const char *function, MPI_Comm comm, int ranks, int axes,
@@ -109,7 +109,8 @@ weft_distribution weft_distribution_on(const char *function, const struct weft_g
     return NULL;
 }
 
-/* How many boxes each rank has, as `first` of layouts; where all have one, there is none. */
+/* Counts the boxes of each rank, for `first` of layouts, which is NULL when every rank has one box.
+ */
 static bool count_boxes(weft_distribution made, int boxes)
 {
     int64_t all = 0;
@@ -133,7 +134,7 @@ static bool count_boxes(weft_distribution made, int boxes)
     return all <= MOST_BOXES;
 }
 
-/* A box of each rank, or several, as starts and counts, from everybody to everybody. */
+/* Every rank sends its boxes, as starts and counts, to all ranks. */
 static void exchange_boxes(weft_distribution made, const ptrdiff_t *mine, int boxes, int *bytes,
                            ptrdiff_t *all)
 {
@@ -151,7 +152,7 @@ static void exchange_boxes(weft_distribution made, const ptrdiff_t *mine, int bo
         }
 }
 
-/* Everybody's boxes, from everybody. */
+/* Collects the boxes of all ranks. */
 static bool gather(weft_distribution made, int boxes, const ptrdiff_t *start,
                    const ptrdiff_t *count)
 {
@@ -244,7 +245,7 @@ static bool spectral(int kind)
     return kind >= WEFT_DFT_FORWARD && kind <= WEFT_DFT_C2R;
 }
 
-/* Whether the spectral side is as long as its modes need. */
+/* Whether the spectral side has the size of its modes. */
 static bool has_modes(const char *function, int axis, ptrdiff_t modes, bool halved, ptrdiff_t size)
 {
     const ptrdiff_t wanted = halved && modes > 0 ? modes / 2 + 1 : modes;
@@ -293,7 +294,7 @@ bool weft_distributions_fit(const char *function, const struct weft_distribution
     return true;
 }
 
-/* One box, and its room. */
+/* Whether a box fits into its enclosing array. */
 static bool fits(const char *function, int axes, const weft_box *box, const ptrdiff_t *size,
                  const ptrdiff_t *offset)
 {
@@ -329,7 +330,7 @@ static bool all_fit(const char *function, const weft_layout *layout, int rank,
     return true;
 }
 
-/* Which rooms each rank has: one for each of its boxes. */
+/* Counts the enclosing arrays of each rank: one for each of its boxes. */
 static void count_rooms(weft_distribution made)
 {
     made->first_room[0] = 0;
@@ -338,7 +339,8 @@ static void count_rooms(weft_distribution made)
             made->first_room[rank] + weft_layout_list(&made->layout, rank, NULL, NULL);
 }
 
-/* Everybody's rooms, in bytes of which so many are a room's. */
+/* Collects the enclosing arrays of all ranks; `room_bytes` is the size of the description of one.
+ */
 static void gather_rooms(weft_distribution made, int *bytes, int room_bytes)
 {
     int *places = bytes + made->ranks;
@@ -361,8 +363,8 @@ static void set_own(const weft_distribution made, int rank, const ptrdiff_t *siz
     }
 }
 
-/* A copy, without the rooms it may have, and with memory for new ones; NULL and an error: there is
- * none. */
+/* Copies the distribution without its enclosing arrays and allocates memory for new ones; NULL and
+ * an error: no memory. */
 static weft_distribution without_rooms(const char *function,
                                        const struct weft_distribution_s *distribution)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of weft.h for grids: each states its request. */
+/* The functions of weft.h for grids: each makes a request of its arguments. */
 #include <stdlib.h>
 #include "kernels/base/error.h"
 #include "api/grid.h"
@@ -107,7 +107,7 @@ int WEFT(local_boxes)(int process, int rnk, const ptrdiff_t *n, weft_grid grid, 
     return weft_grid_boxes(&request, kind, process, grid->ranks, output, start, count);
 }
 
-/* With the sign of complex transforms, to be checked. */
+/* For complex transforms, whose sign is checked. */
 static FFTW(plan)
     planned_with(const char *function, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, void *in,
                  void *out, weft_grid grid, const int *each, int sign, unsigned flags)
@@ -138,7 +138,8 @@ static FFTW(plan) planned(const char *function, int rnk, const ptrdiff_t *n, ptr
     return planned_with(function, rnk, n, howmany, in, out, grid, each, FFTW_FORWARD, flags);
 }
 
-/* The same kind for all axes, but for the last one. A rank out of range is found out later. */
+/* The same kind for all axes except the last one. weft_planned finds a rank that is out of range.
+ */
 static const int *alike(int rnk, int kind, int last, int each[WEFT_MAX_RANK])
 {
     for (int axis = 0; axis < rnk && axis < WEFT_MAX_RANK; axis++)

@@ -37,7 +37,7 @@ static bool dims_valid(const char *function, int axes, const int *dims)
     return true;
 }
 
-/* Whether what the user wishes has the dimensions that are given. */
+/* Whether the grid of WEFT_GRID has the dimensions that the program gives. */
 static bool wish_fits(const weft_process_grid *wish, const weft_process_grid *given, int ranks)
 {
     if (wish->axes != given->axes || weft_process_grid_ranks(wish) != ranks)
@@ -57,7 +57,8 @@ void weft_grid_say_unfit(const weft_process_grid *wish, int axes, int rank, int 
             weft_setting("WEFT_GRID"), axes, ranks);
 }
 
-/* Fills in the dimensions of 0; `leaves` of all grids of so many dimensions. */
+/* Chooses the dimensions that are 0. `leaves` says for every grid of as many dimensions how much of
+ * the array leaves a node. */
 static bool complete(const char *function, weft_process_grid *process_grid, int rank, int ranks,
                      const weft_process_grid *wish, const double *leaves)
 {
@@ -76,7 +77,8 @@ static bool complete(const char *function, weft_process_grid *process_grid, int 
         return false;
     }
     if (any && wish_fits(wish, process_grid, ranks)) {
-        memcpy(process_grid->extent, wish->extent, sizeof wish->extent); /* not its order */
+        /* the order of ranks stays the program's */
+        memcpy(process_grid->extent, wish->extent, sizeof wish->extent);
     } else if (any) {
         weft_grid_say_unfit(wish, process_grid->axes, rank, ranks);
         MPI_Dims_create(ranks, process_grid->axes, process_grid->extent);
@@ -105,7 +107,7 @@ weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const in
     double leaves[WEFT_GRIDS] = {0};
     if (!grid)
         weft_error("%s: no memory for a grid", function);
-    if (weft_process_grid_ranks(&process_grid) == 0 && axes > 1) /* there is a choice */
+    if (weft_process_grid_ranks(&process_grid) == 0 && axes > 1) /* some are to be chosen */
         weft_process_grids_leave(comm, axes, column_major, leaves);
     if (!weft_agree(comm, grid && complete(function, &process_grid, rank, ranks, &wish, leaves))) {
         free(grid);
@@ -134,7 +136,8 @@ static void lay_on_grid(const weft_problem *problem, weft_holding *side, weft_ru
         layout->order[i] = i < dimensions ? i + 1 : 0;
 }
 
-/* The orders of the axes in memory, on which the division depends: their own, and the reverse. */
+/* The division in rows depends on the order of the axes in memory: their own order on one side, the
+ * reverse on the other. */
 static void lay_in_rows(const weft_problem *problem, weft_holding *side, bool padded)
 {
     int order[WEFT_MAX_RANK];
@@ -196,7 +199,7 @@ static bool grid_suits(const weft_request *request)
     return true;
 }
 
-/* One kind, from its number in weft.h. */
+/* Converts the number of one kind in weft.h. */
 static bool kind_of(const weft_request *request, int axis, weft_kind *kind)
 {
     static const weft_kind own[] = {
@@ -226,7 +229,7 @@ static bool kind_of(const weft_request *request, int axis, weft_kind *kind)
     return true;
 }
 
-/* All kinds, and whether Fourier transforms go backward. */
+/* Converts all kinds and finds out whether the Fourier transforms go backward. */
 static bool kinds_of(const weft_request *request, weft_problem *problem, bool *backward)
 {
     bool forward = false;
@@ -250,7 +253,7 @@ static bool kinds_of(const weft_request *request, weft_problem *problem, bool *b
     return true;
 }
 
-/* How the sides are aligned and ordered. */
+/* Sets along which axis each side is whole and in which order its axes are in memory. */
 static bool sides_of(const weft_request *request, bool backward, weft_problem *problem)
 {
     const unsigned flags = request->flags;
@@ -314,8 +317,8 @@ static void redistribution(const weft_request *request, int ranks, weft_problem 
         problem->size[axis] = request->size[axis];
 }
 
-/* How many modes there are on the spectral side: at most twice as many as points. On its way an
- * array has up to the larger number along every axis. */
+/* Sets the numbers of modes on the spectral side, at most twice as many as points. Between the
+ * sides an array has at most the larger of the two numbers along every axis. */
 static bool modes_of(const weft_request *request, weft_problem *problem)
 {
     ptrdiff_t larger[WEFT_MAX_RANK];
@@ -341,7 +344,7 @@ static bool modes_of(const weft_request *request, weft_problem *problem)
            weft_sizes_valid(request->function, request->axes, larger, request->howmany);
 }
 
-/* Real sides have no padding, so that there are two arrays where one side only is real. */
+/* Between distributions real sides have no padding, so r2c and c2r need two arrays. */
 static bool between(const weft_request *request, int ranks, weft_problem *problem)
 {
     bool backward;
@@ -374,7 +377,8 @@ bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *pro
     return request->from ? between(request, ranks, problem) : on_grid(request, ranks, problem);
 }
 
-/* In rows it is a range of the points of all axes in their order in memory: as if they were one. */
+/* The part of a process in rows: a range of the points of the joined axes, in their order in
+ * memory. */
 static weft_box range_of(const weft_layout *layout, int process)
 {
     weft_box box, range = {{{0, 0}}};

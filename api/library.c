@@ -8,7 +8,7 @@
 #include "kernels/device/load.h"
 #include "kernels/device/memory.h"
 #include "planner/handle.h"
-#include "planner/report.h"
+#include "planner/plan.h"
 #include "planner/settings.h"
 #include "planner/wisdom/fftw.h"
 #include "planner/wisdom/wisdom.h"
@@ -146,8 +146,8 @@ int WEFT(plan_set_stream)(FFTW(plan) handle, void *stream)
     return plan && weft_plan_use_stream(plan, stream, stream == WEFT_OWN_STREAM);
 }
 
-/* The least product of the primes from the i-th on, and a number, that is n or more, if it is less
- * than `least`. */
+/* The least product of `number` and powers of the primes from the i-th on that is at least n;
+ * `least` when that is smaller. */
 static ptrdiff_t product_from(ptrdiff_t number, int i, ptrdiff_t n, ptrdiff_t least)
 {
     static const int primes[] = {2, 3, 5, 7};
@@ -159,7 +159,7 @@ static ptrdiff_t product_from(ptrdiff_t number, int i, ptrdiff_t n, ptrdiff_t le
     return number >= n && number < least ? number : least;
 }
 
-/* What is left of parts without factors 2, 3, 5 and 7. */
+/* `parts` divided by all its factors 2, 3, 5 and 7. */
 static int odd_part(int parts)
 {
     static const int primes[] = {2, 3, 5, 7};
@@ -232,7 +232,7 @@ weft_complex *WEFT(alloc_complex)(ptrdiff_t n, MPI_Comm comm)
     return allocated(OWN_NAME("alloc_complex"), n, sizeof(weft_complex), comm);
 }
 
-/* On the device that is current; NULL and an error: there is none, or no memory. */
+/* Allocates on the current device; NULL and an error: there is no device, or no memory. */
 static void *on_device(const char *function, size_t bytes)
 {
     const weft_device_library *library = weft_device_load();
@@ -268,7 +268,7 @@ weft_complex *WEFT(alloc_device_complex)(ptrdiff_t n, MPI_Comm comm)
     return allocated_there(OWN_NAME("alloc_device_complex"), n, sizeof(weft_complex), comm);
 }
 
-/* False: it does not lie on one. */
+/* False: the array is not in memory of a device. */
 static bool free_on_device(void *array)
 {
     if (!weft_device_seen() || weft_device_where(array) < 0)

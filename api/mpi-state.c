@@ -66,7 +66,7 @@ const char *weft_mpi_file(void)
 
 const char *weft_mpi_title(char *text, size_t room)
 {
-    enum { LONGEST = 8192 }; /* of any MPI, not Weft's alone */
+    enum { LONGEST = 8192 }; /* long enough for every MPI, not only for Weft's */
     char version[LONGEST] = "";
     int length;
     size_t used = 0;
@@ -97,7 +97,7 @@ void weft_mpi_check_kind(void)
     if (!atomic_exchange(&checked, true))
         library = weft_library_of(address_of(PMPI_Initialized));
     if (!library)
-        return; /* known already, or part of the program, for which it was linked */
+        return; /* checked before, or part of the program, which was linked for this MPI */
     const bool open_mpi = dlsym(library, open_mpi_only) != NULL;
     dlclose(library);
     if (open_mpi != BUILT_FOR_OPEN_MPI)
@@ -108,7 +108,7 @@ void weft_mpi_check_kind(void)
 }
 
 #ifdef __ELF__
-/* The files of a process, one after the other. */
+/* The names of the files in the process, one after the other, each with its '\0'. */
 typedef struct {
     char *names;
     size_t length;
@@ -127,7 +127,8 @@ static int add(struct dl_phdr_info *info, size_t size, void *to)
     return 0;
 }
 
-/* How to ask the MPI that a file or what it needs holds; NULL: Weft's own, or none. */
+/* MPI_Initialized of the MPI that a file, or a library that it needs, contains; NULL: it is Weft's
+ * own MPI, or none. */
 static asking other_in(const char *file)
 {
     void *library = dlopen(file, RTLD_LAZY | RTLD_NOLOAD);
@@ -183,7 +184,7 @@ bool weft_mpi_running(void)
     return false;
 }
 
-/* What is wrong with a communicator; NULL: nothing. */
+/* Says what is wrong with a communicator; NULL: nothing. */
 static const char *unusable(MPI_Comm comm)
 {
     int between = 0;
@@ -211,7 +212,8 @@ static void give_back(MPI_Comm comm, MPI_Errhandler *was)
     MPI_Errhandler_free(was);
 }
 
-/* Those of the two that MPI takes where a call has none, while any thread is inside. */
+/* The handlers of MPI_COMM_WORLD and MPI_COMM_SELF, which MPI calls where a call has no
+ * communicator; changed while any thread is inside. */
 static struct {
     pthread_mutex_t lock;
     int inside;

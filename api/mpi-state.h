@@ -17,9 +17,9 @@ bool weft_mpi_running(void);
 /* This rank and the number of ranks; false and an error for null and inter-communicators, and
  * without MPI. */
 bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks);
-/* Until the function returns that has this line, errors of MPI end the program, with MPI's
- * sentence, whatever error handlers it has set: a rank that went on would leave the others waiting.
- * Of what can fail, communicators and shared memory, the functions that make them say so. */
+/* Until the function with this line returns, errors of MPI end the program with MPI's sentence,
+ * whatever error handlers the program has set: a rank that went on would leave the others waiting.
+ * Functions that create communicators and shared memory return their errors instead. */
 #define WEFT_ERRORS_ARE_FATAL(comm)                                                                \
     __attribute__((unused, cleanup(weft_handler_restore))) weft_handler handler =                  \
         weft_handler_fatal(comm)
@@ -33,28 +33,28 @@ void weft_handler_restore(weft_handler *was);
 /* Whether WEFT_VERBOSE asks for more than errors, in this process. */
 bool weft_is_verbose(void);
 
-/* Prints the error on stderr, from rank 0 or from one that cannot tell which it is: what the
- * program did wrong when WEFT_VERBOSE asks for it, for FFTW is silent; what is wrong with the
- * environment, once. */
+/* Prints the error on stderr, on rank 0 or on a rank that does not know its number. Errors of the
+ * program are printed only when WEFT_VERBOSE asks for that, since FFTW is silent; errors of the
+ * environment are printed once. */
 void weft_complain(MPI_Comm comm);
-/* The communicator that Fortran knows by this number; MPI_COMM_NULL without MPI. */
+/* The communicator for Fortran's number; MPI_COMM_NULL without MPI. */
 MPI_Comm weft_comm_of(MPI_Fint comm);
 
-/* The file that holds an address, as the loader names it; "" when that cannot be known. */
+/* The name of the file that an address belongs to, as the loader writes it; "": not known. */
 const char *weft_file_of(const void *address);
-/* That file as dlsym knows it; NULL for the program itself. */
+/* The handle of that file for dlsym; NULL for the program itself. */
 void *weft_library_of(const void *address);
-/* What this MPI calls itself, and its file. */
+/* The name and version of this MPI, and its file. */
 const char *weft_mpi_title(char *text, size_t room);
 const char *weft_mpi_file(void);
 
-/* Prints the sentence and ends the process with status 1, without what libraries would do at their
- * end. */
+/* Prints the sentence and ends the process with status 1, without calling the exit functions of
+ * libraries. */
 void weft_end(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-/* Does not come back when Weft's calls reach an MPI of another kind than it was built for. */
+/* Ends the process when Weft's calls reach an MPI of another kind than it was built for. */
 void weft_mpi_check_kind(void);
-/* Does not come back when another MPI library than Weft's is initialized; to be asked when Weft's
- * is not. */
+/* Ends the process when another MPI library than Weft's is initialized; to be called when Weft's is
+ * not. */
 void weft_mpi_check_other(void);
 
 #endif

@@ -15,7 +15,7 @@
 #include "kernels/base/error.h"
 #include "kernels/pass/planner.h"
 #include "planner/handle.h"
-#include "planner/report.h"
+#include "planner/plan.h"
 #include "planner/workspace.h"
 #include "api/entries.h"
 #include "api/mpi-state.h"
@@ -31,8 +31,8 @@ static const void *execute(void)
     return address;
 }
 
-/* A plan of fftw_execute's own library, which is what libfftw3's are; only where its name does not
- * tell, because it sets up the planner. */
+/* Whether plans of the library of fftw_execute are like libfftw3's. Making a plan sets up the
+ * planner, so this is called only when the file's name does not tell. */
 static bool plans_alike(void)
 {
     FFTW(complex) in[2], out[2];
@@ -43,8 +43,9 @@ static bool plans_alike(void)
     return alike;
 }
 
-/* Other libraries have FFTW's functions, too, but not its plans, which Weft's have to be for them.
- * A tool that stands between has FFTW's. */
+/* Ends the process when fftw_execute is another library's than FFTW's, whose plans differ from
+ * libfftw3's: it could not run Weft's plans. A tool between the program and libfftw3 has the names
+ * of FFTW and is accepted. */
 static void check_fftw(void)
 {
     void *library = weft_library_of(execute());
@@ -58,7 +59,7 @@ static void check_fftw(void)
                  version ? version : "of no known version", WEFT_LETTER);
 }
 
-/* One line of rank 0, by which users see that it is Weft. */
+/* Rank 0 writes one line, which shows that the program uses Weft. */
 static void introduce(void)
 {
     char mpi[200];
@@ -104,7 +105,7 @@ static bool may_destroy(const weft_request *request, const weft_problem *problem
            (complex_to_real || request->flags & FFTW_DESTROY_INPUT);
 }
 
-/* A real side without padding leaves no room for the complex numbers. */
+/* Whether the arrays suit: a real side without padding has no room for the complex numbers. */
 static bool arrays_suit(const weft_request *request, const weft_problem *problem)
 {
     if (problem->task == WEFT_REDISTRIBUTE || !(problem->flags & WEFT_UNPADDED) || !request->in ||

@@ -11,7 +11,7 @@
 #include "api/mpi-state.h"
 #include "api/planning.h"
 
-/* Where the results go: of n0 or the input, of n1 or the output. */
+/* Pointers for the results of n0 or the input, or of n1 or the output; each may be NULL. */
 typedef struct {
     ptrdiff_t *count, *start;
 } local_range;
@@ -31,7 +31,7 @@ static ptrdiff_t give_size(weft_slab_size size, local_range first, local_range s
     return size.allocation;
 }
 
-/* Blocks are those of the request; a single dimension is that of a forward transform. */
+/* The sizes for the blocks of the request; one dimension is divided as for a forward transform. */
 static ptrdiff_t local_many(const weft_request *request, bool transposed, local_range first,
                             local_range second)
 {
@@ -174,7 +174,7 @@ ptrdiff_t weft_mpi_local_size_3d_transposed(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_
                             (local_range){local_n1, local_1_start});
 }
 
-/* Plans: each function states its request. */
+/* Plans: each function makes a request of its arguments. */
 
 #define SIZE(...) ((const ptrdiff_t[]){__VA_ARGS__})
 

@@ -38,20 +38,20 @@ typedef enum {
 } weft_asked;
 
 typedef struct {
-    const char *function; /* as the program knows it */
+    const char *function; /* the name that the program called, for error messages */
     weft_asked asked;
     int axes;
     const ptrdiff_t *size;
     ptrdiff_t howmany, in_block, out_block;
-    int sign;                   /* of c2c and, on a grid, of any kinds */
+    int sign;                   /* of c2c, and of all kinds on a grid */
     const fftw_r2r_kind *kinds; /* of r2r; the same type in all precisions */
     void *in, *out;
     MPI_Comm comm;
     unsigned flags;
-    const weft_process_grid *process_grid; /* of KINDS: the process grid */
+    const weft_process_grid *process_grid; /* of KINDS */
     const int *each;                       /* of KINDS: for each axis, in the numbers of weft.h */
     const weft_layout *from, *to;          /* of REDISTRIBUTE */
-    const ptrdiff_t *modes;                /* between these, of each axis; NULL: its size */
+    const ptrdiff_t *modes; /* of each axis between `from` and `to`; NULL: its size */
 } weft_request;
 
 /* Checks that slabs and grids have in common (request.c). */
@@ -82,12 +82,12 @@ static inline bool weft_kind_of(unsigned number, weft_kind *kind)
 /* All checks that a rank can make alone. The problem is then complete except for `in_place`, on
  * which the ranks have to agree, `device` and `threads`. */
 bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_problem *problem);
-/* Collective: whether the problem is valid on all ranks and all ask for the same. Sets `in_place`,
- * when the arrays are one on any rank, and `device`. */
+/* Collective: whether the problem is valid on all ranks and all ranks ask for the same. Sets
+ * `device`, and `in_place` if on any rank the input is the output. */
 bool weft_problem_agreed(const weft_request *request, weft_problem *problem, bool valid);
 
-/* What is transformed and how both sides are divided, for a request whose sizes and flags have been
- * checked: what weft_request_valid calls. */
+/* For weft_request_valid: what is transformed and how both sides are divided. The sizes and flags
+ * of the request have been checked. */
 bool weft_slab_problem(const weft_request *request, int ranks, weft_problem *problem);
 bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *problem);
 

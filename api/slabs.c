@@ -220,7 +220,7 @@ void weft_holdings_slabs(weft_problem *problem, ptrdiff_t in_block, ptrdiff_t ou
     lay_slab(problem, &problem->to, out_block);
 }
 
-/* Whether the flags suit the transform. */
+/* Whether the flags and the number of dimensions suit the transform. */
 static bool suits(const weft_request *request)
 {
     const char *function = request->function;
@@ -291,8 +291,8 @@ static bool kinds_of(const weft_request *request, weft_problem *problem)
     return true;
 }
 
-/* Along how many indices a side is divided: n0, or n1; the complex count for the last axis of r2c
- * and c2r. */
+/* The number of indices of the axis that a side is divided along: n0 or n1, of which r2c and c2r
+ * halve the last. */
 static ptrdiff_t divided(const weft_problem *problem, const weft_holding *side)
 {
     const weft_kind kind = problem->kind[side->first];
@@ -300,7 +300,7 @@ static ptrdiff_t divided(const weft_problem *problem, const weft_holding *side)
     return kind == WEFT_R2C || kind == WEFT_C2R ? size / 2 + 1 : size;
 }
 
-/* One dimension: FFTW-MPI's own division for complex numbers; primes on rank 0. */
+/* One dimension: complex numbers are divided as FFTW-MPI does; a prime length stays on rank 0. */
 static void divide_line(const weft_request *request, int ranks, weft_problem *problem,
                         ptrdiff_t block[2])
 {
@@ -317,7 +317,7 @@ static void divide_line(const weft_request *request, int ranks, weft_problem *pr
     }
 }
 
-/* Both layouts. */
+/* Sets both layouts. */
 static bool sides_of(const weft_request *request, int ranks, weft_problem *problem)
 {
     const ptrdiff_t asked[2] = {request->in_block, request->out_block};

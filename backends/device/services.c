@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The copy of a piece is one move for each of its sections. To run it puts the moves into the queue
  * of the device, which does them later, in this order. */
-#include "backends/device/services.h"
+#include "backends/exchange/pieces.h"
 
 #include <stdlib.h>
-#include "backends/exchange/pieces.h"
-#include "backends/exchange/services.h"
 #include "kernels/base/error.h"
 #include "kernels/device/moves.h"
 

@@ -8,12 +8,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "backends/device/services.h"
+#include "backends/exchange/pieces.h"
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
-#include "backends/exchange/groups.h"
+#include "backends/exchange/layout.h"
 #include "backends/exchange/nodes.h"
-#include "backends/exchange/services.h"
 #include "kernels/base/digest.h"
 #include "kernels/base/error.h"
 

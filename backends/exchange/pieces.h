@@ -68,4 +68,13 @@ weft_pieces *weft_pieces_make(weft_exchange *exchange, const int *group, const w
 weft_pieces *weft_pieces_make_packed(weft_exchange *exchange, const weft_exchange *like);
 void weft_pieces_free(weft_pieces *pieces); /* NULL is nothing */
 
+/* What Weft does for a backend: copies of pieces, datatypes, errors; see weft_services. The second
+ * table is for arrays on a device, where copies are moves in its queue. */
+extern const weft_services weft_services_ours, weft_services_device;
+
+/* `type`, `count` times, `step` bytes apart. `most` is the largest count of one MPI call. 0:
+ * failed. */
+int weft_type_repeat(ptrdiff_t count, ptrdiff_t step, MPI_Datatype type, ptrdiff_t most,
+                     MPI_Datatype *repeated);
+
 #endif

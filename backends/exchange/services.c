@@ -5,10 +5,9 @@
  * count is more than an int holds, MPI-4's large-count call or, without it, a vector of vectors of
  * 2^30 with a shorter one behind it. No count or displacement overflows an int.
  */
-#include "backends/exchange/services.h"
+#include "backends/exchange/pieces.h"
 
 #include <limits.h>
-#include "backends/exchange/pieces.h"
 #include "kernels/base/error.h"
 #include "kernels/copy/copy.h"
 

@@ -154,7 +154,8 @@ static bool is_pair(const weft_device_move *move, int unit, int64_t from, int64_
     return at >= 0 && rest == 0 /* it lies in the target */ && from * unit == expected;
 }
 
-static void check_rectangle(const weft_device_move *move, const weft_cuda_sweep *sweep, uint64_t block)
+static void check_rectangle(const weft_device_move *move, const weft_cuda_sweep *sweep,
+                            uint64_t block)
 {
     static int64_t from[2 * WEFT_TILE];
     weft_rectangle r = weft_rectangle_of(sweep, block);
