@@ -107,7 +107,7 @@ int WEFT(local_boxes)(int process, int rnk, const ptrdiff_t *n, weft_grid grid, 
     return weft_grid_boxes(&request, kind, process, grid->ranks, output, start, count);
 }
 
-/* For complex transforms, whose sign is checked. */
+/* With the sign of complex transforms, to be checked. */
 static FFTW(plan)
     planned_with(const char *function, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, void *in,
                  void *out, weft_grid grid, const int *each, int sign, unsigned flags)
@@ -138,8 +138,7 @@ static FFTW(plan) planned(const char *function, int rnk, const ptrdiff_t *n, ptr
     return planned_with(function, rnk, n, howmany, in, out, grid, each, FFTW_FORWARD, flags);
 }
 
-/* The same kind for all axes except the last one. weft_planned finds a rank that is out of range.
- */
+/* The same kind for all axes, but for the last one. A rank out of range is found out later. */
 static const int *alike(int rnk, int kind, int last, int each[WEFT_MAX_RANK])
 {
     for (int axis = 0; axis < rnk && axis < WEFT_MAX_RANK; axis++)

@@ -57,8 +57,7 @@ void weft_grid_say_unfit(const weft_process_grid *wish, int axes, int rank, int 
             weft_setting("WEFT_GRID"), axes, ranks);
 }
 
-/* Chooses the dimensions that are 0. `leaves` says for every grid of as many dimensions how much of
- * the array leaves a node. */
+/* Fills in the dimensions of 0; `leaves` of all grids of so many dimensions. */
 static bool complete(const char *function, weft_process_grid *process_grid, int rank, int ranks,
                      const weft_process_grid *wish, const double *leaves)
 {
@@ -77,8 +76,7 @@ static bool complete(const char *function, weft_process_grid *process_grid, int 
         return false;
     }
     if (any && wish_fits(wish, process_grid, ranks)) {
-        /* the order of ranks stays the program's */
-        memcpy(process_grid->extent, wish->extent, sizeof wish->extent);
+        memcpy(process_grid->extent, wish->extent, sizeof wish->extent); /* not its order */
     } else if (any) {
         weft_grid_say_unfit(wish, process_grid->axes, rank, ranks);
         MPI_Dims_create(ranks, process_grid->axes, process_grid->extent);

@@ -38,12 +38,12 @@ typedef enum {
 } weft_asked;
 
 typedef struct {
-    const char *function; /* the name that the program called, for error messages */
+    const char *function; /* as the program knows it */
     weft_asked asked;
     int axes;
     const ptrdiff_t *size;
     ptrdiff_t howmany, in_block, out_block;
-    int sign;                   /* of c2c, and of all kinds on a grid */
+    int sign;                   /* of c2c and, on a grid, of any kinds */
     const fftw_r2r_kind *kinds; /* of r2r; the same type in all precisions */
     void *in, *out;
     MPI_Comm comm;
