@@ -83,7 +83,7 @@ static bool read_head(wisdom_line *line)
 static bool read_decision(wisdom_line *line)
 {
     char expected[CHECKSUM + 1];
-    if (line->length < CHECKSUM + TILDE || line->length >= WEFT_WISDOM_LINE)
+    if (line->length < CHECKSUM + TILDE || line->length + 1 >= WEFT_WISDOM_LINE)
         return false;
     const size_t summed = line->length - CHECKSUM - TILDE;
     if (!printable(line->text, line->length) || memcmp(line->text + summed, tilde, TILDE) != 0)
