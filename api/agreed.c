@@ -1,13 +1,119 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whether all ranks ask for the same. One digest tells in most cases; only when it differs do more
- * calls find out which argument it is.
+ * Whether all ranks ask for the same: one digest answers in most cases; only when the digests
+ * differ do more calls find out which argument it is. And where the arrays lie: all of them in
+ * memory of the host, or all on devices, those of a rank on the device that is current there. An
+ * array of NULL, and an array of a rank that has nothing of it, lies where the others do.
  */
 #include "backends/exchange/agreement.h"
+#include "kernels/base/error.h"
+#include "kernels/device/load.h"
 #include "planner/wisdom/decision.h"
-#include "api/place.h"
 #include "api/request.h"
 #include "api/weft.h"
+
+/* the array is NULL or has no numbers */
+enum { NOWHERE = -3 };
+
+static int place_of(const weft_problem *problem, bool output)
+{
+    const void *array = output ? problem->out : problem->in;
+    const weft_holding *side = output ? &problem->to : &problem->from;
+    if (!array || problem->howmany == 0 || weft_numbers_held(side, problem->rank) == 0)
+        return NOWHERE;
+    return weft_device_where(array);
+}
+
+/* Whether an array of this rank lies elsewhere than in memory of the host. */
+static bool place_concerns(const weft_problem *problem)
+{
+    const int in = place_of(problem, false), out = place_of(problem, true);
+    return (in != NOWHERE && in != WEFT_DEVICE_HOST) || (out != NOWHERE && out != WEFT_DEVICE_HOST);
+}
+
+/* Finds where this rank's two arrays lie. False and an error: they cannot be used together. */
+static bool find_place(const char *function, const weft_problem *problem, int *place)
+{
+    const int in = place_of(problem, false), out = place_of(problem, true);
+    *place = in == NOWHERE ? out : in;
+    if (in == WEFT_DEVICE_UNKNOWN || out == WEFT_DEVICE_UNKNOWN)
+        return false; /* weft_device_where has set the error */
+    if (in != NOWHERE && out != NOWHERE && in != out) {
+        if (in == WEFT_DEVICE_HOST || out == WEFT_DEVICE_HOST)
+            weft_error("%s: the %s lies on a device, the %s in memory of the host", function,
+                       in == WEFT_DEVICE_HOST ? "output" : "input",
+                       in == WEFT_DEVICE_HOST ? "input" : "output");
+        else
+            weft_error("%s: the input lies on device %d, the output on device %d", function, in,
+                       out);
+        return false;
+    }
+    const weft_device_library *library = *place >= 0 ? weft_device_load() : NULL;
+    if (*place >= 0 && library && library->current() != *place) {
+        weft_error("%s: the arrays lie on device %d, but device %d is current", function, *place,
+                   library->current());
+        return false;
+    }
+    return *place < 0 || library;
+}
+
+/* Whether the arrays of no rank lie on the host. */
+static bool all_on_devices(const char *function, const weft_problem *problem, int place)
+{
+    double host = place == WEFT_DEVICE_HOST;
+    if (weft_agree_max(problem->comm, host) <= 0)
+        return true;
+    weft_error("%s: arrays of some ranks lie on a device, those of others in memory of the host",
+               function);
+    return false;
+}
+
+/* Whether a device can do the transform; the same on all ranks. */
+static bool can_be_done(const char *function, const weft_problem *problem)
+{
+    for (int axis = 0; axis < problem->axes; axis++) {
+        if (problem->kind[axis] >= WEFT_R2HC) {
+            weft_error("%s: there are no r2r transforms on a device", function);
+            return false;
+        }
+        if (problem->modes[axis] && problem->modes[axis] != problem->size[axis]) {
+            weft_error("%s: on a device a spectrum has as many modes as the grid has points",
+                       function);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The device of a rank that has no arrays. */
+static int current(void)
+{
+    const weft_device_library *library = weft_device_load();
+    if (!library)
+        return WEFT_DEVICE_UNKNOWN;
+    if (library->current() < 0)
+        weft_error("there is no device on this rank, but others have their arrays on one");
+    return library->current();
+}
+
+/* Collective, where place_concerns on any rank: sets the problem's device. False on every rank,
+ * with an error, when arrays lie both on the host and on a device, or the device cannot do what is
+ * asked for. */
+static bool place_agreed(const char *function, weft_problem *problem)
+{
+    int place;
+    if (!weft_agree(problem->comm, find_place(function, problem, &place)) ||
+        !all_on_devices(function, problem, place) || !can_be_done(function, problem))
+        return false;
+    const int number = place == NOWHERE ? current() : place;
+    problem->device = number < 0 ? NULL : weft_device_open(number);
+    problem->flags &= ~(unsigned)FFTW_CONSERVE_MEMORY; /* on a device there is only one way */
+    if (weft_agree(problem->comm, problem->device))
+        return true;
+    weft_device_close(problem->device);
+    problem->device = NULL;
+    return false;
+}
 
 enum { NUMBERS = 4 * WEFT_MAX_RANK + 13 };
 
@@ -20,7 +126,7 @@ typedef struct {
     int from, until;
 } part;
 
-/* The request as numbers, in parts that each have a name. */
+/* Writes the request as numbers, in parts with a name each. */
 static int flattened(const weft_request *request, const weft_problem *problem, ptrdiff_t *number,
                      part *parts)
 {
@@ -62,8 +168,9 @@ static int flattened(const weft_request *request, const weft_problem *problem, p
     return named + 1;
 }
 
-/* Only ranks that hold a part of both sides know whether they are one. Rank 0 does, if there is
- * anything at all. Two arrays of NULL are one, as for FFTW, but where only two can be meant. */
+/* Whether the input is the output. Only ranks that have a part of both sides can tell; rank 0 has,
+ * unless the arrays are empty. Two arrays of NULL are the same array, as for FFTW, except with
+ * WEFT_UNPADDED, which needs two. */
 static bool is_one(const weft_problem *problem)
 {
     return weft_numbers_held(&problem->from, problem->rank) > 0 &&
@@ -78,10 +185,10 @@ bool weft_problem_agreed(const weft_request *request, weft_problem *problem, boo
     part parts[8];
     const int named = valid ? flattened(request, problem, number, parts) : 0;
     const size_t bytes = named > 0 ? sizeof number[0] * (size_t)parts[named - 1].until : 0;
-    bool any[2] = {valid && is_one(problem), valid && weft_place_concerns(problem)};
+    bool any[2] = {valid && is_one(problem), valid && place_concerns(problem)};
     if (weft_agree_all(comm, valid, number, bytes, "what is asked for", any)) {
         problem->in_place = any[0];
-        return !any[1] || weft_place_agreed(request->function, problem);
+        return !any[1] || place_agreed(request->function, problem);
     }
     if (!weft_agree(comm, valid))
         return false;

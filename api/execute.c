@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Plans on other arrays than those of planning; collective, as fftw_execute is. What is no plan of
- * this library's ends the program, since there is nobody to tell; but as FFTW-MPI's, execute_r2r
- * runs all that fftw_execute_r2r does.
+ * Runs plans on other arrays than those of planning; collective, as fftw_execute is. A handle that
+ * is no plan of this library ends the program, since these functions return no error; but
+ * execute_r2r, like FFTW-MPI's, runs every plan that fftw_execute_r2r runs.
  */
 #include "api/entries.h"
 #include "backends/exchange/abort.h"
 #include "planner/handle.h"
 #include "kernels/base/error.h"
-#include "api/names.h"
+#include "api/planning.h"
 #include "api/weft.h"
 
 static void check(const char *function, FFTW(plan) plan)
@@ -67,7 +67,7 @@ int WEFT(execute_finish)(FFTW(plan) plan)
     return weft_handle_finish(OWN_NAME("execute_finish"), plan);
 }
 
-/* All of them are there, ours, idle, and named once. */
+/* All plans are Weft's, none is running, and none is in the list twice. */
 static bool startable(const char *function, int count, FFTW(plan) * plans)
 {
     if (count < 0 || (count > 0 && !plans)) {

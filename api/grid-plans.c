@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of weft.h for grids: each states its request. */
+/* The functions of weft.h for grids: each makes a request of its arguments. */
 #include <stdlib.h>
 #include "kernels/base/error.h"
 #include "api/grid.h"
 #include "api/mpi-state.h"
-#include "api/names.h"
 #include "api/planning.h"
 
 weft_grid WEFT(grid_create)(MPI_Comm comm, int rank, const int *dims)

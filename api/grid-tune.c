@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The fastest grid for a transform: the grids whose busiest ranks have the least to do, and from
- * whose nodes the least leaves, are planned on and timed, and the slowest rank's time counts. Where
- * either order of ranks may be taken these are grids of both, those in column-major order if less
- * leaves nodes than in row-major order, for else that does the same. Where rows may be taken these
- * are, too, if they divide more than one axis, for else a grid does the same.
+ * Finds the fastest grid for a transform. It plans and times a transform on those grids whose
+ * busiest ranks have the least to do and from whose nodes the least data leaves; the slowest rank's
+ * time counts. With WEFT_EITHER_ORDER it also tries grids in column-major order, if less data
+ * leaves the nodes than in row-major order (otherwise the two are alike). With WEFT_ROWS it also
+ * tries rows, if they divide more than one axis (otherwise a grid does the same).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,6 @@
 #include "api/grid.h"
 #include "planner/path/process-grid.h"
 #include "api/mpi-state.h"
-#include "api/names.h"
 #include "api/planning.h"
 
 enum { TRIED = 6, RUNS = 3 };
@@ -21,7 +20,7 @@ enum { TRIED = 6, RUNS = 3 };
 typedef struct {
     weft_process_grid process_grid;
     double load;
-    bool rows; /* instead */
+    bool rows; /* divided in rows instead */
 } candidate;
 
 static double points_of(const weft_problem *problem)
@@ -32,7 +31,7 @@ static double points_of(const weft_problem *problem)
     return points;
 }
 
-/* The least load first; of so many, how many there are then. */
+/* Enters a candidate, the least load first; returns the new number of candidates. */
 static int enter(candidate next, candidate *best, int count)
 {
     for (int i = 0; i < count; i++)
@@ -46,13 +45,13 @@ static int enter(candidate next, candidate *best, int count)
     return count;
 }
 
-/* What else is timed beside grids in row-major order. */
+/* What is timed besides grids in row-major order. */
 typedef struct {
     bool orders, rows, on_device;
 } choices;
 
-/* The best of all grids of so many dimensions, the least load first, and maybe rows; how many. What
- * leaves a node counts as if it were held once more. */
+/* Lists the best grids of that many dimensions, the least load first, and rows where these are
+ * tried; returns how many. Data that leaves a node counts twice. */
 static int list(const weft_problem *problem, MPI_Comm comm, int axes, choices also, candidate *best)
 {
     int count = 0;
@@ -89,7 +88,7 @@ static double timed(const weft_request *request, FFTW(plan) plan)
     return least;
 }
 
-/* Seconds; negative, on all ranks, when it cannot be done. */
+/* Seconds of a run; negative, on all ranks, when there is no plan. */
 static double time_of(weft_request *request, int kind, int rank, int ranks, bool on_device)
 {
     const weft_local_place nowhere = {0};
@@ -103,7 +102,7 @@ static double time_of(weft_request *request, int kind, int rank, int ranks, bool
         request->in = in;
         request->out = out;
         FFTW(plan) plan = weft_planned(request);
-        if (!on_device) /* there all numbers take as long */
+        if (!on_device) /* the time on a device does not depend on the numbers */
             memset(in, 0, sizeof *in * (size_t)numbers);
         if (plan) {
             time = timed(request, plan);
@@ -115,7 +114,7 @@ static double time_of(weft_request *request, int kind, int rank, int ranks, bool
     return time;
 }
 
-/* Kinds of all axes that stand for the whole: DCTs where any r2r will do. */
+/* The kinds of all axes that the transform is timed with: DCTs for WEFT_R2R. */
 static void fill_kinds(int axes, int kind, int *each)
 {
     for (int axis = 0; axis < axes; axis++)
@@ -142,10 +141,10 @@ static bool checked(weft_request *request, int rank, int kind, int ranks, int *e
                    request->function, rank, request->axes);
         return false;
     }
-    return weft_grid_problem(request, ranks, problem);
+    return weft_sizes_and_flags_valid(request) && weft_grid_problem(request, ranks, problem);
 }
 
-/* The fastest; negative: none can be planned on. */
+/* The place of the fastest candidate; negative: there is no plan on any. */
 static int race(weft_request *request, int kind, int rank, int ranks, bool on_device,
                 const candidate *tried, int count)
 {
@@ -164,7 +163,8 @@ static int race(weft_request *request, int kind, int rank, int ranks, bool on_de
     return best;
 }
 
-/* Whether rows are asked for, which divide more than one axis; asks for a grid instead. */
+/* Whether the request is for rows that divide more than one axis. The request is then for a grid.
+ */
 static bool take_rows(weft_request *request, int ranks, weft_problem *problem)
 {
     const bool rows = problem->from.layout.joined > 1 || problem->to.layout.joined > 1;

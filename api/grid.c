@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Making grids, and what a rank holds on one. */
+/*
+ * Process grids: making them, the problem of a request for a grid, for rows, for a transform or a
+ * redistribution between distributions, and the sizes of what a rank has.
+ *
+ * Two ranks, 4 x 6 numbers on a grid of 1 x 2, r2c, a digit each rank; and seven ranks in rows of
+ * 3 x 4 x n2 numbers, a letter each:
+ *
+ *     on the grid, output     0 0 1 1        in rows, input, axes 0 and 1     a b b c
+ *                             0 0 1 1        (the output in memory is         c d e e
+ *                             0 0 1 1        [n2][n1][n0], axes 2 and 1       f f g g
+ *                             0 0 1 1        likewise)
+ */
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
-#include "api/grid.h"
 #include "planner/path/process-grid.h"
+#include "api/grid.h"
 #include "api/mpi-state.h"
 
 static bool dims_valid(const char *function, int axes, const int *dims)
@@ -26,7 +37,7 @@ static bool dims_valid(const char *function, int axes, const int *dims)
     return true;
 }
 
-/* Whether what the user wishes has the dimensions that are given. */
+/* Whether the grid of WEFT_GRID has the dimensions that the program gives. */
 static bool wish_fits(const weft_process_grid *wish, const weft_process_grid *given, int ranks)
 {
     if (wish->axes != given->axes || weft_process_grid_ranks(wish) != ranks)
@@ -94,7 +105,7 @@ weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const in
     double leaves[WEFT_GRIDS] = {0};
     if (!grid)
         weft_error("%s: no memory for a grid", function);
-    if (weft_process_grid_ranks(&process_grid) == 0 && axes > 1) /* there is a choice */
+    if (weft_process_grid_ranks(&process_grid) == 0 && axes > 1) /* some are to be chosen */
         weft_process_grids_leave(comm, axes, column_major, leaves);
     if (!weft_agree(comm, grid && complete(function, &process_grid, rank, ranks, &wish, leaves))) {
         free(grid);
@@ -104,7 +115,268 @@ weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const in
     return grid;
 }
 
-/* In rows it is a range of the points of all axes in their order in memory: as if they were one. */
+static void lay_on_grid(const weft_problem *problem, weft_holding *side, weft_rule rule,
+                        bool padded)
+{
+    weft_layout *layout = &side->layout;
+    const int dimensions = problem->grid.axes;
+    *layout = weft_holding_undivided(problem, side, padded);
+    layout->grid_axes = dimensions;
+    for (int axis = 0; axis < problem->axes; axis++)
+        layout->axis[axis].rule = rule;
+    for (int g = 0; g < dimensions; g++) {
+        const int place = weft_process_grid_place(&problem->grid, g);
+        layout->grid[place] = problem->grid.extent[g];
+        if (layout->grid[place] > 1)
+            layout->axis[side->first ? g + 1 : g].grid_axis = place;
+    }
+    for (int i = 0; side->transposed && i <= dimensions; i++)
+        layout->order[i] = i < dimensions ? i + 1 : 0;
+}
+
+/* The division in rows depends on the order of the axes in memory: their own order on one side, the
+ * reverse on the other. */
+static void lay_in_rows(const weft_problem *problem, weft_holding *side, bool padded)
+{
+    int order[WEFT_MAX_RANK];
+    for (int i = 0; i < problem->axes; i++)
+        order[i] = side->first ? problem->axes - 1 - i : i;
+    side->layout = weft_holding_undivided(problem, side, padded);
+    weft_layout_set_rows(&side->layout, order, problem->ranks);
+}
+
+void weft_holdings_rows(weft_problem *problem, bool padded)
+{
+    weft_set_numbers(problem);
+    lay_in_rows(problem, &problem->from, padded);
+    lay_in_rows(problem, &problem->to, padded);
+}
+
+void weft_holdings_grid(weft_problem *problem, weft_rule rule, bool padded)
+{
+    weft_set_numbers(problem);
+    lay_on_grid(problem, &problem->from, rule, padded);
+    lay_on_grid(problem, &problem->to, rule, padded);
+}
+
+static bool sign_valid(const weft_request *request)
+{
+    if (request->sign == FFTW_FORWARD || request->sign == FFTW_BACKWARD)
+        return true;
+    weft_error("%s: the sign is %d; it must be FFTW_FORWARD (-1) or FFTW_BACKWARD (1)",
+               request->function, request->sign);
+    return false;
+}
+
+static bool grid_suits(const weft_request *request)
+{
+    const weft_process_grid *process_grid = request->process_grid;
+    const unsigned flags = request->flags;
+    if (flags & WEFT_ROWS) {
+        const bool bare = !(flags & (WEFT_FFTW_BLOCKS | WEFT_TRANSPOSED_IN | WEFT_TRANSPOSED_OUT));
+        if (!bare)
+            weft_error("%s: WEFT_ROWS, which goes with neither WEFT_FFTW_BLOCKS nor "
+                       "WEFT_TRANSPOSED_IN and _OUT",
+                       request->function);
+        else if (request->axes < 3 || request->axes > 4)
+            weft_error("%s: the rank is %d; in rows it must be 3 or 4", request->function,
+                       request->axes);
+        return bare && (request->axes == 3 || request->axes == 4);
+    }
+    if (request->axes < 2) {
+        weft_error("%s: the rank is %d; on a grid it must be at least 2", request->function,
+                   request->axes);
+        return false;
+    }
+    if (process_grid->axes >= request->axes) {
+        weft_error("%s: the grid has %d dimensions, the array %d; a grid has at least one less "
+                   "than the array",
+                   request->function, process_grid->axes, request->axes);
+        return false;
+    }
+    return true;
+}
+
+/* Converts the number of one kind in weft.h. */
+static bool kind_of(const weft_request *request, int axis, weft_kind *kind)
+{
+    static const weft_kind own[] = {
+        [WEFT_NONE - WEFT_NONE] = WEFT_KEEP,
+        [WEFT_DFT_FORWARD - WEFT_NONE] = WEFT_FORWARD,
+        [WEFT_DFT_BACKWARD - WEFT_NONE] = WEFT_BACKWARD,
+        [WEFT_DFT_R2C - WEFT_NONE] = WEFT_R2C,
+        [WEFT_DFT_C2R - WEFT_NONE] = WEFT_C2R,
+    };
+    const int number = request->each[axis];
+    if (number >= WEFT_NONE && number < WEFT_R2R) {
+        *kind = own[number - WEFT_NONE];
+    } else if (number < 0 || !weft_kind_of((unsigned)number, kind)) {
+        weft_error("%s: kind[%d] is %d, which is no kind of transform", request->function, axis,
+                   number);
+        return false;
+    }
+    if (*kind == WEFT_REDFT00 && request->size[axis] < 2) {
+        weft_error("%s: n[%d] is 1; FFTW_REDFT00 needs 2 at least", request->function, axis);
+        return false;
+    }
+    if ((*kind == WEFT_R2C || *kind == WEFT_C2R) && axis < request->axes - 1) {
+        weft_error("%s: axis %d is to be r2c or c2r; only the last one can be", request->function,
+                   axis);
+        return false;
+    }
+    return true;
+}
+
+/* Converts all kinds and finds out whether the Fourier transforms go backward. */
+static bool kinds_of(const weft_request *request, weft_problem *problem, bool *backward)
+{
+    bool forward = false;
+    *backward = false;
+    if (!request->each) {
+        weft_error("%s: the array of kinds is NULL", request->function);
+        return false;
+    }
+    for (int axis = 0; axis < request->axes; axis++) {
+        weft_kind *kind = &problem->kind[axis];
+        if (!kind_of(request, axis, kind))
+            return false;
+        forward |= *kind == WEFT_FORWARD || *kind == WEFT_R2C;
+        *backward |= *kind == WEFT_BACKWARD || *kind == WEFT_C2R;
+    }
+    if (forward && *backward) {
+        weft_error("%s: forward and backward Fourier transforms are mixed", request->function);
+        return false;
+    }
+    problem->real = !forward && !*backward;
+    return true;
+}
+
+/* Sets along which axis each side is whole and in which order its axes are in memory. */
+static bool sides_of(const weft_request *request, bool backward, weft_problem *problem)
+{
+    const unsigned flags = request->flags;
+    const weft_kind last = problem->kind[request->axes - 1];
+    const bool same = flags & WEFT_SAME_LAYOUT, reversed = flags & WEFT_REVERSED;
+    if (reversed && (same || last == WEFT_R2C || last == WEFT_C2R)) {
+        weft_error("%s: WEFT_REVERSED is not for WEFT_SAME_LAYOUT, nor for r2c and c2r, whose real "
+                   "side is aligned along the last axis",
+                   request->function);
+        return false;
+    }
+    problem->from.first = !same && backward != reversed;
+    problem->to.first = !same && backward == reversed;
+    problem->from.transposed = flags & WEFT_TRANSPOSED_IN;
+    problem->to.transposed = flags & WEFT_TRANSPOSED_OUT;
+    const bool wrong_in = problem->from.transposed && !problem->from.first;
+    if (wrong_in || (problem->to.transposed && !problem->to.first)) {
+        weft_error("%s: WEFT_TRANSPOSED_%s, but that side is not aligned along the first axis",
+                   request->function, wrong_in ? "IN" : "OUT");
+        return false;
+    }
+    return true;
+}
+
+static bool on_grid(const weft_request *request, int ranks, weft_problem *problem)
+{
+    bool backward;
+    *problem = (weft_problem){.task = WEFT_TRANSFORM,
+                              .axes = request->axes,
+                              .howmany = request->howmany,
+                              .ranks = ranks,
+                              .threads = 1};
+    if (!grid_suits(request) || !sign_valid(request) || !kinds_of(request, problem, &backward) ||
+        !sides_of(request, backward, problem))
+        return false;
+    const bool padded = !(request->flags & WEFT_UNPADDED);
+    for (int axis = 0; axis < request->axes; axis++)
+        problem->size[axis] = request->size[axis];
+    problem->rows = request->flags & WEFT_ROWS;
+    if (problem->rows) {
+        weft_holdings_rows(problem, padded);
+        return true;
+    }
+    problem->grid = *request->process_grid;
+    weft_holdings_grid(problem, request->flags & WEFT_FFTW_BLOCKS ? WEFT_BLOCKS : WEFT_BALANCED,
+                       padded);
+    return true;
+}
+
+static void redistribution(const weft_request *request, int ranks, weft_problem *problem)
+{
+    *problem = (weft_problem){.task = WEFT_REDISTRIBUTE,
+                              .axes = request->axes,
+                              .howmany = request->howmany,
+                              .real = true,
+                              .from = {.layout = *request->from, .real = true},
+                              .to = {.layout = *request->to, .real = true},
+                              .ranks = ranks,
+                              .threads = 1};
+    for (int axis = 0; axis < request->axes; axis++)
+        problem->size[axis] = request->size[axis];
+}
+
+/* Sets the numbers of modes on the spectral side, at most twice as many as points. Between the
+ * sides an array has at most the larger of the two numbers along every axis. */
+static bool modes_of(const weft_request *request, weft_problem *problem)
+{
+    ptrdiff_t larger[WEFT_MAX_RANK];
+    for (int axis = 0; request->modes && axis < request->axes; axis++) {
+        const weft_kind kind = problem->kind[axis];
+        const ptrdiff_t n = request->size[axis], modes = request->modes[axis];
+        if (modes < 1 || modes - n > n) {
+            weft_error("%s: modes[%d] is %td; of %td points it must be 1 to %td", request->function,
+                       axis, modes, n, 2 * n);
+            return false;
+        }
+        if (modes != n && (kind == WEFT_KEEP || kind >= WEFT_R2HC)) {
+            weft_error(
+                "%s: modes[%d] is %td of %td points; only Fourier transforms can have another "
+                "number",
+                request->function, axis, modes, n);
+            return false;
+        }
+        problem->modes[axis] = modes == n ? 0 : modes;
+        larger[axis] = modes > n ? modes : n;
+    }
+    return !request->modes ||
+           weft_sizes_valid(request->function, request->axes, larger, request->howmany);
+}
+
+/* Between distributions real sides have no padding, so r2c and c2r need two arrays. */
+static bool between(const weft_request *request, int ranks, weft_problem *problem)
+{
+    bool backward;
+    *problem = (weft_problem){.task = WEFT_TRANSFORM,
+                              .axes = request->axes,
+                              .howmany = request->howmany,
+                              .between = true,
+                              .from = {.layout = *request->from},
+                              .to = {.layout = *request->to},
+                              .ranks = ranks,
+                              .threads = 1};
+    if (!kinds_of(request, problem, &backward) || !modes_of(request, problem))
+        return false;
+    if (request->axes < 2) {
+        weft_error("%s: the rank is 1; it must be at least 2", request->function);
+        return false;
+    }
+    for (int axis = 0; axis < request->axes; axis++)
+        problem->size[axis] = request->size[axis];
+    weft_set_numbers(problem);
+    return true;
+}
+
+bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *problem)
+{
+    if (request->asked == WEFT_ASK_REDISTRIBUTE) {
+        redistribution(request, ranks, problem);
+        return true;
+    }
+    return request->from ? between(request, ranks, problem) : on_grid(request, ranks, problem);
+}
+
+/* The part of a process in rows: a range of the points of the joined axes, in their order in
+ * memory. */
 static weft_box range_of(const weft_layout *layout, int process)
 {
     weft_box box, range = {{{0, 0}}};
@@ -165,7 +437,7 @@ static bool local_problem(const weft_request *request, int kind, int process, in
     if (kind != WEFT_R2R)
         each[request->axes - 1] = kind;
     asked.each = each;
-    return weft_grid_problem(&asked, ranks, problem);
+    return weft_sizes_and_flags_valid(&asked) && weft_grid_problem(&asked, ranks, problem);
 }
 
 ptrdiff_t weft_grid_local(const weft_request *request, int kind, int process, int ranks,

@@ -1,21 +1,145 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every plan function comes through here: check, agree, have it planned, wrap it for libfftw3. */
+/*
+ * Every plan function comes through here: check, agree, plan, wrap the plan for libfftw3. Weft sets
+ * itself up when it first plans, so that a program may call init twice, or not at all, before or
+ * after the threads functions. Cleanup frees what serial FFTW keeps, as FFTW-MPI's does, and the
+ * shared memory that is kept for later plans.
+ */
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include "backends/exchange/agreement.h"
+#include "backends/memory/window.h"
 #include "kernels/base/error.h"
 #include "kernels/pass/libfftw3.h"
 #include "planner/handle.h"
-#include "planner/report.h"
+#include "planner/plan.h"
+#include "planner/workspace.h"
+#include "api/entries.h"
 #include "api/mpi-state.h"
 #include "api/planning.h"
 #include "api/record.h"
+#include "api/weft.h"
+
+static const void *execute(void)
+{
+    void (*const function)(const FFTW(plan)) = FFTW(execute);
+    const void *address;
+    memcpy(&address, &function, sizeof address);
+    return address;
+}
+
+/* Whether plans of the library of fftw_execute are like libfftw3's. Making a plan sets up the
+ * planner, so this is called only when the file's name does not tell. */
+static bool plans_alike(void)
+{
+    FFTW(complex) in[2], out[2];
+    FFTW(plan) plan = FFTW(plan_dft_1d)(2, in, out, FFTW_FORWARD, FFTW_ESTIMATE);
+    const bool alike = plan && weft_handle_resembles(plan);
+    if (plan)
+        FFTW(destroy_plan)(plan);
+    return alike;
+}
+
+/* Ends the process when fftw_execute is another library's than FFTW's, whose plans differ from
+ * libfftw3's: it could not run Weft's plans. A tool between the program and libfftw3 has the names
+ * of FFTW and is accepted. */
+static void check_fftw(void)
+{
+    void *library = weft_library_of(execute());
+    const char *version = library ? dlsym(library, "fftw" WEFT_LETTER "_version") : FFTW(version);
+    if (library)
+        dlclose(library);
+    if (version ? strncmp(version, "fftw-3.", 7) != 0 : !plans_alike())
+        weft_end("%s is not FFTW's but that of %s (%s), which cannot run Weft's plans; have the "
+                 "program load FFTW's libfftw3%s before that",
+                 "fftw" WEFT_LETTER "_execute", weft_file_of(execute()),
+                 version ? version : "of no known version", WEFT_LETTER);
+}
+
+/* Rank 0 writes one line, which shows that the program uses Weft. */
+static void introduce(void)
+{
+    char mpi[200];
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0 && weft_is_verbose())
+        fprintf(stderr, "weft: Weft %s (%s), %s, on %s (%s) and %s (%s)\n", PACKAGE_VERSION,
+                WEFT_PRECISION, weft_file_of(WEFT_PRECISION), FFTW(version),
+                weft_file_of(execute()), weft_mpi_title(mpi, sizeof mpi), weft_mpi_file());
+}
+
+void weft_set_up(void)
+{
+    static atomic_bool checked, introduced;
+    const bool running = weft_mpi_running();
+    if (!atomic_exchange(&checked, true))
+        check_fftw();
+    if (running && !atomic_exchange(&introduced, true))
+        introduce();
+}
+
+void weft_mpi_init(void)
+{
+    weft_error_clear();
+    weft_set_up();
+}
+
+void weft_mpi_cleanup(void)
+{
+    weft_window_cleanup();
+    weft_workspace_cleanup();
+    weft_plan_cleanup();
+    FFTW(cleanup)();
+}
+
+/* The manual: only transforms to real numbers from complex ones may destroy their input unasked. */
+static bool may_destroy(const weft_request *request, const weft_problem *problem)
+{
+    bool complex_to_real = request->asked == WEFT_ASK_C2R;
+    for (int axis = 0; axis < problem->axes; axis++)
+        complex_to_real |= problem->kind[axis] == WEFT_HC2R;
+    return !(request->flags & FFTW_PRESERVE_INPUT) &&
+           (complex_to_real || request->flags & FFTW_DESTROY_INPUT);
+}
+
+/* Whether the arrays suit: a real side without padding has no room for the complex numbers. */
+static bool arrays_suit(const weft_request *request, const weft_problem *problem)
+{
+    if (problem->task == WEFT_REDISTRIBUTE || !(problem->flags & WEFT_UNPADDED) || !request->in ||
+        request->in != request->out)
+        return true;
+    weft_error(problem->between
+                   ? "%s: r2c and c2r between distributions are for two arrays"
+                   : "%s: in place the real side is padded: WEFT_UNPADDED is for two arrays",
+               request->function);
+    return false;
+}
+
+bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_problem *problem)
+{
+    const bool slabs = !request->process_grid && !request->from;
+    if (!weft_sizes_and_flags_valid(request) ||
+        !(slabs ? weft_slab_problem : weft_grid_problem)(request, ranks, problem))
+        return false;
+    problem->rank = rank;
+    problem->comm = request->comm;
+    problem->in = request->in;
+    problem->out = request->out;
+    problem->flags = slabs ? request->flags & WEFT_SLAB_FLAGS : request->flags;
+    if (problem->between && weft_is_half_complex(problem))
+        problem->flags |= WEFT_UNPADDED;
+    problem->may_destroy = may_destroy(request, problem);
+    return slabs || arrays_suit(request, problem);
+}
 
 static FFTW(plan) planned_by(const weft_request *request, int rank, int ranks)
 {
     WEFT_ERRORS_ARE_FATAL(request->comm);
     weft_problem problem;
-    const bool valid = request->process_grid || request->from
-                           ? weft_grid_request_valid(request, rank, ranks, &problem)
-                           : weft_request_valid(request, rank, ranks, &problem);
+    const bool valid = weft_request_valid(request, rank, ranks, &problem);
     if (!weft_problem_agreed(request, &problem, valid))
         return NULL;
     problem.threads = weft_planner_threads();

@@ -6,8 +6,12 @@
 #include "kernels/base/precision.h"
 #include "api/request.h"
 
-/* Once a process: ends it where Weft's plans cannot run, and says with WEFT_VERBOSE what is in use.
- */
+/* The names of functions in error messages, as the program that called them knows them. */
+#define NAME(function)     "fftw" WEFT_LETTER "_mpi_" function
+#define OWN_NAME(function) "weft" WEFT_LETTER "_" function
+
+/* Once a process: ends the process where Weft's plans cannot run, and says with WEFT_VERBOSE which
+ * libraries are in use. */
 void weft_set_up(void);
 /* Collective. NULL on every rank, with the error set, when any rank cannot. */
 FFTW(plan) weft_planned(const weft_request *request);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Libraries are looked for beside this one, then where the loader looks. Their names stay theirs
+/* Looks for libraries beside this one, then where the loader looks. Their symbols stay local
  * (RTLD_LOCAL). */
 #include "api/preload.h"
 

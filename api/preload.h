@@ -15,8 +15,8 @@
 typedef void (*weft_preload_function)(void);
 typedef _Atomic(weft_preload_function) weft_preload_place;
 
-/* The function of that name in the library of the letter's precision; found once, and kept in its
- * place. Ends the program with a sentence when there is none. */
+/* The function of that name in the library for the letter's precision; looked up once and stored in
+ * `place`. Ends the program with a sentence when there is none. */
 weft_preload_function weft_preload_find(weft_preload_place *place, const char *letter,
                                         const char *name);
 

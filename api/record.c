@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A process remembers what it has recorded, so that a program of many plans opens the file once for
- * each of its problems. */
+/* A process keeps the lines that it has recorded, so that it opens the file once for each problem,
+ * not for each plan. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,7 @@ bool weft_record_line(const weft_request *request, const weft_problem *problem,
     return to.used + 1 < to.room;
 }
 
-/* What this process has recorded. */
+/* The lines that this process has recorded. */
 typedef struct recorded {
     struct recorded *next;
     char line[];
@@ -82,7 +82,8 @@ typedef struct recorded {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static recorded *all;
 
-/* False: it is known already. Without memory it is looked for in the file once more. */
+/* False: the line has been recorded before. Without memory it is recorded again, which the file's
+ * writer notices. */
 static bool enter(const char *line)
 {
     pthread_mutex_lock(&lock);

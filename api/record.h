@@ -18,7 +18,7 @@ typedef struct {
     unsigned number;
 } weft_word;
 
-/* Of --kinds: the numbers of weft.h. */
+/* The words of --kinds and the numbers of weft.h. */
 #define WEFT_KIND_WORDS                                                                            \
     {                                                                                              \
         {"r2hc", FFTW_R2HC}, {"hc2r", FFTW_HC2R}, {"dht", FFTW_DHT}, {"redft00", FFTW_REDFT00},    \
@@ -31,7 +31,7 @@ typedef struct {
         }                                                                                          \
     }
 
-/* Of --flags: those that make another problem. */
+/* The words of --flags, for the flags that make another problem. */
 #define WEFT_FLAG_WORDS                                                                            \
     {                                                                                              \
         {"destroy-input", FFTW_DESTROY_INPUT}, {"preserve-input", FFTW_PRESERVE_INPUT},            \
@@ -47,10 +47,10 @@ typedef struct {
 
 enum { WEFT_RECORD_TEXT = 1024 };
 
-/* The line, without its end; false: the problem has none, for boxes of any sort have no words. */
+/* Writes the line, without its end; false: there are no words for distributions of boxes. */
 bool weft_record_line(const weft_request *request, const weft_problem *problem,
                       const char *precision, char line[WEFT_RECORD_TEXT]);
-/* Adds it to the file of WEFT_RECORD, on rank 0, unless it stands there. */
+/* Rank 0 adds the line to the file of WEFT_RECORD, unless the file has it. */
 void weft_record(const weft_request *request, const weft_problem *problem, const char *precision);
 
 #endif

@@ -5,7 +5,6 @@
 #include "kernels/base/precision.h"
 #include "api/grid.h"
 #include "api/mpi-state.h"
-#include "api/names.h"
 #include "api/planning.h"
 #include "planner/handle.h"
 
@@ -56,7 +55,7 @@ static bool has_process(const char *function, weft_distribution distribution, in
     return false;
 }
 
-/* Of several the smallest box that has them all. */
+/* Of several boxes, the smallest box that contains all of them. */
 ptrdiff_t WEFT(distribution_box)(weft_distribution distribution, int process, ptrdiff_t *start,
                                  ptrdiff_t *count)
 {
@@ -108,7 +107,7 @@ weft_distribution WEFT(plan_layout)(FFTW(plan) handle, MPI_Comm comm, int output
     return weft_distribution_like(function, comm, ranks, &plan->side[output != 0]);
 }
 
-/* Whether all numbers of any rank's can be addressed, those around its boxes, too. */
+/* Whether the bytes of every rank's arrays can be counted, enclosing arrays included. */
 static bool addressable(const char *function, weft_distribution side, ptrdiff_t howmany,
                         size_t element)
 {
@@ -121,7 +120,7 @@ static bool addressable(const char *function, weft_distribution side, ptrdiff_t 
     return false;
 }
 
-/* Moves, or transforms where there are kinds. */
+/* Plans a redistribution, or, where there are kinds, a transform. */
 static FFTW(plan) planned(const char *function, weft_distribution from, weft_distribution to,
                           const ptrdiff_t *modes, ptrdiff_t howmany, void *in, void *out,
                           const int *kind, unsigned flags)
@@ -160,7 +159,7 @@ static FFTW(plan) planned(const char *function, weft_distribution from, weft_dis
     return weft_planned(&request);
 }
 
-/* Whether an array that must be there is so on all ranks. */
+/* Whether an array that a rank needs is not NULL, on all ranks. */
 static bool given(const char *function, const char *name, const void *array, weft_distribution from,
                   weft_distribution to)
 {

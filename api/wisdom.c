@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The wisdom of serial FFTW, which Weft's passes use, and Weft's own, between ranks. Gathering goes
- * up a binomial tree, log P messages deep; at every node wisdom is merged, as importing adds to
- * what there is.
+ * Gathers and broadcasts the wisdom of serial FFTW, which Weft's passes use, and Weft's own.
+ * Gathering goes up a binomial tree, log P messages deep; every node of the tree imports what it
+ * receives, which adds to the wisdom that it has.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +10,11 @@
 #include "api/entries.h"
 #include "kernels/base/error.h"
 #include "api/mpi-state.h"
-#include "api/names.h"
-#include "planner/wisdom/serial.h"
+#include "api/planning.h"
+#include "planner/wisdom/fftw.h"
 #include "planner/wisdom/wisdom.h"
 
-/* FFTW's comes from libfftw3, to be freed with free, as is Weft's. */
+/* The caller frees both with free. */
 static char *exported(bool own)
 {
     char *text = own ? weft_wisdom_text() : weft_serial_export();
@@ -31,8 +31,8 @@ static bool import(const char *text, bool own)
     return tally.damaged + tally.other == 0;
 }
 
-/* In messages of a chunk, so that a rank without the memory for all of it can still take it from
- * the network. */
+/* Sends the text in chunks, so that a rank without memory for all of it can still receive the
+ * messages. */
 enum { CHUNK = 65536 };
 
 static void send(const char *text, int to, MPI_Comm comm)
@@ -88,7 +88,7 @@ void weft_mpi_gather_wisdom(MPI_Comm comm)
     if (!weft_comm_usable(NAME("gather_wisdom"), comm, &rank, &ranks))
         return;
     WEFT_ERRORS_ARE_FATAL(comm);
-    /* No message of the program's may be taken for one of these. */
+    /* a duplicate keeps these messages apart from the program's */
     if (!weft_agree(comm, weft_comm_of_group(comm, NULL, &own))) {
         if (own != MPI_COMM_NULL)
             MPI_Comm_free(&own);
@@ -104,9 +104,9 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* FFTW's lines in the order of their letters, in place. Which of two answers FFTW gives depends on
- * the order in which it has read them, and it writes them in another one every time: programs that
- * read, broadcast and write would never be done with the same numbers twice. */
+/* Sorts FFTW's lines, in place. FFTW writes its lines in a different order every time, and which of
+ * two answers it uses depends on the order in which it reads them. Unsorted, programs that read,
+ * broadcast and write wisdom would compute different last bits in every run. */
 static void sort_lines(char *text)
 {
     char *copy = strdup(text), *rest = copy;
@@ -117,7 +117,7 @@ static void sort_lines(char *text)
     if (copy && line && lines > 2) {
         for (size_t i = 0; i <= lines; i++)
             line[i] = strsep(&rest, "\n");
-        qsort(line + 1, lines - 2, sizeof *line, by_text); /* but for the first and ")" */
+        qsort(line + 1, lines - 2, sizeof *line, by_text); /* all but the first and ")" */
         for (size_t i = 0; i < lines; i++)
             text = stpcpy(stpcpy(text, line[i]), "\n");
     }

@@ -30,11 +30,11 @@ typedef struct {
     int *peer;            /* [group] where each receive comes from */
     int *arrived;         /* [group] for MPI_Waitsome */
     MPI_Status *ignored;  /* MPI_STATUSES_IGNORE, which gcc takes for an array that is too small */
-} batch;
+} posted;
 
 static void release(void *state)
 {
-    batch *made = state;
+    posted *made = state;
     if (!made)
         return;
     weft_message_pieces_release(&made->pieces);
@@ -44,9 +44,9 @@ static void release(void *state)
     free(made);
 }
 
-static batch *prepare(const weft_exchange *exchange, int group, size_t *workspace)
+static posted *prepare(const weft_exchange *exchange, int group, size_t *workspace)
 {
-    batch *made = calloc(1, sizeof *made);
+    posted *made = calloc(1, sizeof *made);
     if (!made)
         goto fail;
     made->ignored = MPI_STATUSES_IGNORE;
@@ -79,7 +79,7 @@ static void *prepare_groups(const weft_exchange *exchange, int value, size_t *wo
 }
 
 /* Sets all messages of the group of steps that begins with `first` under way. */
-static void post(batch *made, int first, const void *in, void *out, void *workspace)
+static void post(posted *made, int first, const void *in, void *out, void *workspace)
 {
     const weft_message_pieces *pieces = &made->pieces;
     const weft_exchange *exchange = pieces->exchange;
@@ -108,21 +108,21 @@ static void post(batch *made, int first, const void *in, void *out, void *worksp
 
 static void start(void *state, const void *in, void *out, void *workspace)
 {
-    batch *made = state;
+    posted *made = state;
     weft_message_pieces_begin(&made->pieces, in, out, workspace);
     post(made, 1, in, out, workspace);
     weft_message_pieces_own(&made->pieces, in, out);
 }
 
 /* Waits for the receives that are under way, and unpacks what has come. */
-static void receive_all(batch *made, void *out, void *workspace)
+static void receive_all(posted *made, void *out, void *workspace)
 {
     MPI_Waitall(made->receives, made->request, made->ignored);
     for (int i = 0; i < made->receives; i++)
         weft_message_arrived(&made->pieces, made->peer[i], out, workspace);
 }
 
-static void receive_some(batch *made, void *out, void *workspace)
+static void receive_some(posted *made, void *out, void *workspace)
 {
     for (int left = made->receives, arrived; left > 0; left -= arrived) {
         MPI_Waitsome(made->receives, made->request, &arrived, made->arrived, made->ignored);
@@ -132,8 +132,8 @@ static void receive_some(batch *made, void *out, void *workspace)
 }
 
 /* The group that start has posted, and one after the other those behind it. */
-static void finish(batch *made, const void *in, void *out, void *workspace,
-                   void (*receive)(batch *made, void *out, void *workspace))
+static void finish(posted *made, const void *in, void *out, void *workspace,
+                   void (*receive)(posted *made, void *out, void *workspace))
 {
     for (int first = 1; first <= made->steps; first += made->group) {
         if (first > 1)
@@ -155,7 +155,7 @@ static void finish_some(void *state, const void *in, void *out, void *workspace)
 
 static int test(void *state)
 {
-    batch *made = state;
+    posted *made = state;
     int all = 1, one;
     for (int i = 0; i < made->receives + made->sends; i++) {
         const int at = i < made->receives ? i : made->group + i - made->receives;

@@ -21,7 +21,7 @@
 #include "planner/plan.h"
 #include "planner/search/search.h"
 #include "planner/trace.h"
-#include "planner/wisdom/known.h"
+#include "planner/wisdom/fftw.h"
 #include "planner/workspace.h"
 
 enum { MOST_PATHS = 2 };

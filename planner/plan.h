@@ -7,10 +7,11 @@
 #define WEFT_PLAN_H
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include "planner/problem.h"
 #include "planner/schedule/schedule.h"
 #include "planner/search/race.h"
-#include "planner/summary.h"
+#include "planner/trace.h"
 
 typedef enum { WEFT_BY_MODEL, WEFT_BY_TIMING, WEFT_BY_WISDOM, WEFT_BY_HAND } weft_source;
 
@@ -80,5 +81,15 @@ weft_operations weft_plan_operations(const weft_plan *plan);
 void weft_plan_destroy(weft_plan *plan);
 /* Gives back what is kept for plans to come. */
 void weft_plan_cleanup(void);
+
+/* Reports (report.c): what a plan does, how it was found, what else was tried, and, once a report
+ * was asked for, where the time of its runs goes. Local. */
+
+void weft_report(const weft_plan *plan, FILE *file);
+void weft_report_json(const weft_plan *plan, FILE *file);
+/* What WEFT_VERBOSE asked for, on rank 0, to standard error. */
+void weft_report_verbose(const weft_plan *plan);
+/* Enters the plan, and what its runs will cost, into the report of WEFT_REPORT. */
+void weft_report_sum(weft_plan *plan);
 
 #endif

@@ -91,6 +91,29 @@ static inline bool weft_is_half_complex(const weft_problem *problem)
     return weft_last_kind(problem) == WEFT_R2C || weft_last_kind(problem) == WEFT_C2R;
 }
 
+/* Sets on which side the numbers are real. */
+static inline void weft_set_numbers(weft_problem *problem)
+{
+    problem->from.real = problem->real || weft_last_kind(problem) == WEFT_R2C;
+    problem->to.real = problem->real || weft_last_kind(problem) == WEFT_C2R;
+}
+
+/* The undivided layout of a side: the complex side of r2c and c2r is halved along the last axis,
+ * and where its rows are `padded` the real side has room for as many complex numbers. */
+static inline weft_layout weft_holding_undivided(const weft_problem *problem,
+                                                 const weft_holding *side, bool padded)
+{
+    const int last = problem->axes - 1;
+    const ptrdiff_t complex_last = problem->size[last] / 2 + 1;
+    weft_layout layout;
+    weft_layout_init(&layout, problem->axes, problem->size, problem->howmany);
+    if (weft_is_half_complex(problem) && !side->real)
+        layout.axis[last].size = complex_last;
+    else if (weft_is_half_complex(problem) && padded)
+        layout.padded = 2 * complex_last;
+    return layout;
+}
+
 /* Numbers of a side that a rank holds, padding and rooms included. */
 static inline ptrdiff_t weft_numbers_held(const weft_holding *side, int of_rank)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The same facts as text and as JSON. */
-#include "planner/report.h"
-
 #include <string.h>
+#include "planner/plan.h"
 #include "backends/exchange/exchange.h"
 #include "kernels/base/text.h"
 #include "planner/search/search.h"

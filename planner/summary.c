@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/text.h"
-#include "planner/summary.h"
+#include "planner/trace.h"
 
 struct weft_summary {
     weft_summary *next;

@@ -14,4 +14,14 @@
  * same on all ranks. */
 bool weft_trace_join(MPI_Comm comm, const char *file);
 
+/* WEFT_REPORT=1: what this process has planned, and what planning and running cost, which rank 0
+ * says when MPI_Finalize begins (summary.c). */
+
+/* All plans that are described alike. */
+typedef struct weft_summary weft_summary;
+
+/* Enters a plan; NULL: no report is wanted, or there is no memory. */
+weft_summary *weft_summary_enter(const char *what, double planning_seconds);
+void weft_summary_ran(weft_summary *summary, double seconds);
+
 #endif

@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A piece's copy is as many moves as it has sections. What is run goes to the queue and is done
- * later, in its order. */
-#include "backends/device/services.h"
+/* The copy of a piece is one move for each of its sections. To run it puts the moves into the queue
+ * of the device, which does them later, in this order. */
+#include "backends/exchange/pieces.h"
 
 #include <stdlib.h>
-#include "backends/exchange/exchange.h"
-#include "backends/exchange/services.h"
 #include "kernels/base/error.h"
 #include "kernels/device/moves.h"
 
-struct weft_copy {
+typedef struct {
     weft_device *device;
     weft_moves moves;
-};
+} device_copy;
 
-static void release(weft_copy *copy)
+static void release(weft_copy *handle)
 {
+    device_copy *copy = (device_copy *)handle;
     if (copy)
         weft_moves_free(&copy->moves);
     free(copy);
 }
 
-static weft_copy *begin(const weft_exchange *exchange)
+static device_copy *begin(const weft_exchange *exchange)
 {
-    weft_copy *copy = calloc(1, sizeof *copy);
+    device_copy *copy = calloc(1, sizeof *copy);
     if (copy)
         copy->device = weft_exchange_device(exchange);
     else
@@ -33,7 +32,7 @@ static weft_copy *begin(const weft_exchange *exchange)
 
 static weft_copy *packing(const weft_exchange *exchange, const weft_piece *piece, bool unpacks)
 {
-    weft_copy *copy = begin(exchange);
+    device_copy *copy = begin(exchange);
     bool ok = copy;
     for (const weft_piece *at = piece; ok && at; at = at->next) {
         const ptrdiff_t place = piece->elements - at->elements;
@@ -45,8 +44,8 @@ static weft_copy *packing(const weft_exchange *exchange, const weft_piece *piece
                                       at->offset, at->stride, 0, place, packed);
     }
     if (ok)
-        return copy;
-    release(copy);
+        return (weft_copy *)copy;
+    release((weft_copy *)copy);
     return NULL;
 }
 
@@ -64,19 +63,20 @@ static weft_copy *own_prepare(const weft_exchange *exchange)
 {
     const weft_piece *from = exchange->services->sent(exchange, exchange->rank);
     const weft_piece *to = exchange->services->received(exchange, exchange->rank);
-    weft_copy *copy = begin(exchange);
+    device_copy *copy = begin(exchange);
     bool ok = copy;
     for (; ok && from; from = from->next, to = to->next)
         ok = weft_moves_add(&copy->moves, exchange->element, from->axes, from->count, 0,
                             from->offset, from->stride, 0, to->offset, to->stride);
     if (ok)
-        return copy;
-    release(copy);
+        return (weft_copy *)copy;
+    release((weft_copy *)copy);
     return NULL;
 }
 
-static void run(const weft_copy *copy, const void *from, void *to)
+static void run(const weft_copy *handle, const void *from, void *to)
 {
+    const device_copy *copy = (const device_copy *)handle;
     weft_moves_run(&copy->moves, copy->device, &from, &to);
 }
 

@@ -10,7 +10,7 @@
 
 #include <mpi.h>
 #include <stdbool.h>
-#include "backends/exchange/network.h"
+#include "backends/exchange/nodes.h"
 
 typedef struct weft_communicator weft_communicator;
 typedef struct weft_split weft_split;

@@ -8,13 +8,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "backends/device/services.h"
+#include "backends/exchange/pieces.h"
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
-#include "backends/exchange/groups.h"
+#include "backends/exchange/layout.h"
 #include "backends/exchange/nodes.h"
-#include "backends/exchange/pieces.h"
-#include "backends/exchange/services.h"
 #include "kernels/base/digest.h"
 #include "kernels/base/error.h"
 
@@ -24,31 +22,19 @@ enum {
 };
 
 typedef struct {
-    weft_exchange face; /* what backends see */
+    weft_exchange_base base;
     int groups;
     int *leader; /* while it is made, of every rank of the caller's: the lowest of its group */
     int *group;
-    int *node;           /* of every rank of the group: the first rank of the group there */
-    bool neighbours;     /* in some group some ranks share a node, and others do not */
-    bool within_nodes;   /* no group goes beyond one */
-    weft_pieces *pieces; /* NULL: they are forgotten */
+    int *node;         /* of every rank of the group: the first rank of the group there */
+    bool neighbours;   /* in some group some ranks share a node, and others do not */
+    bool within_nodes; /* no group goes beyond one */
     weft_communicator *communicator; /* NULL: the exchange is only described */
     weft_split *split;               /* NULL: one group */
-    weft_device *device;             /* NULL: the host */
     weft_exchange *packed;           /* of a device */
     bool borrows;     /* all but its pieces are of the exchange whose packed one this is */
     weft_split *near; /* those of a group on one node; NULL: not asked for */
 } whole_exchange;
-
-void weft_cut_order(const weft_cut *cut, int axes, const int *order, int *cut_order)
-{
-    int place = 0;
-    if (cut && cut->parts > 1)
-        cut_order[place++] = cut->axis;
-    for (int i = 0; i < axes; i++)
-        if (!cut || cut->parts <= 1 || order[i] != cut->axis)
-            cut_order[place++] = order[i];
-}
 
 static bool same_array(const weft_layout *from, const weft_layout *to)
 {
@@ -117,8 +103,8 @@ static bool gather_group(whole_exchange *it, const weft_layout *from, const weft
     for (int r = 0; r < ranks; r++)
         if (it->leader[r] == it->leader[rank]) {
             if (r == rank)
-                it->face.rank = it->face.ranks;
-            it->group[it->face.ranks++] = r;
+                it->base.face.rank = it->base.face.ranks;
+            it->group[it->base.face.ranks++] = r;
         }
     return true;
 }
@@ -134,14 +120,15 @@ weft_exchange *weft_exchange_describe_part(const weft_layout *from, const weft_l
     whole_exchange *it = calloc(1, sizeof *it);
     if (!it)
         goto fail;
-    it->face.comm = it->face.node = MPI_COMM_NULL;
-    it->face.element = element;
-    it->face.in_place = (flags & WEFT_IN_PLACE) != 0;
-    it->face.services = &weft_services_ours;
+    it->base.face.comm = it->base.face.node = MPI_COMM_NULL;
+    it->base.face.element = element;
+    it->base.face.in_place = (flags & WEFT_IN_PLACE) != 0;
+    it->base.face.services = &weft_services_ours;
     if (gather_group(it, from, to, rank, ranks))
-        it->pieces = weft_pieces_make(&it->face, it->group, from, to, flags, cut, part, rank);
-    if (it->pieces)
-        return &it->face;
+        it->base.pieces =
+            weft_pieces_make(&it->base.face, it->group, from, to, flags, cut, part, rank);
+    if (it->base.pieces)
+        return &it->base.face;
 
 fail:
     weft_error("no memory to describe an exchange between %d ranks", ranks);
@@ -185,11 +172,11 @@ static bool agreed(const weft_layout *from, const weft_layout *to, const weft_ex
 /* Who of the group share nodes. */
 static bool find_nodes(whole_exchange *it, const weft_communicator *communicator)
 {
-    it->node = malloc((size_t)it->face.ranks * sizeof *it->node);
+    it->node = malloc((size_t)it->base.face.ranks * sizeof *it->node);
     if (!it->node)
-        weft_error("no memory for the nodes of %d ranks", it->face.ranks);
+        weft_error("no memory for the nodes of %d ranks", it->base.face.ranks);
     return it->node && weft_nodes_of_group(weft_communicator_nodes(communicator), it->group,
-                                           it->face.ranks, it->node, &it->neighbours);
+                                           it->base.face.ranks, it->node, &it->neighbours);
 }
 
 /* Whether all of a group share a node, in every group. */
@@ -207,14 +194,14 @@ static bool groups_within_nodes(const whole_exchange *it)
 /* The group's communicator and the tag; of all ranks nothing is kept. */
 static bool connect(whole_exchange *it)
 {
-    it->face.comm = weft_communicator_all(it->communicator);
+    it->base.face.comm = weft_communicator_all(it->communicator);
     if (it->groups > 1) {
         it->split = weft_communicator_split(it->communicator, it->leader);
         if (!it->split)
             return false;
-        it->face.comm = weft_split_comm(it->split);
+        it->base.face.comm = weft_split_comm(it->split);
     }
-    it->face.tag = weft_communicator_tag(it->communicator);
+    it->base.face.tag = weft_communicator_tag(it->communicator);
     it->within_nodes = groups_within_nodes(it);
     free(it->leader);
     it->leader = NULL;
@@ -279,9 +266,9 @@ bool weft_exchange_open_node(const weft_exchange *exchange)
     }
     free(leader);
     if (it->near)
-        it->face.node = weft_split_comm(it->near);
+        it->base.face.node = weft_split_comm(it->near);
     if (it->near && it->packed)
-        ((whole_exchange *)it->packed)->face.node = it->face.node;
+        ((whole_exchange *)it->packed)->base.face.node = it->base.face.node;
     return it->near;
 }
 
@@ -291,7 +278,7 @@ void weft_exchange_destroy(weft_exchange *exchange)
     if (!it)
         return;
     if (it->borrows) {
-        weft_pieces_free(it->pieces);
+        weft_pieces_free(it->base.pieces);
         free(it);
         return;
     }
@@ -302,25 +289,15 @@ void weft_exchange_destroy(weft_exchange *exchange)
     free(it->leader);
     free(it->group);
     free(it->node);
-    weft_pieces_free(it->pieces);
+    weft_pieces_free(it->base.pieces);
     free(it);
-}
-
-const weft_piece *weft_exchange_sent(const weft_exchange *exchange, int peer)
-{
-    return weft_pieces_sent(((const whole_exchange *)exchange)->pieces, peer);
-}
-
-const weft_piece *weft_exchange_received(const weft_exchange *exchange, int peer)
-{
-    return weft_pieces_received(((const whole_exchange *)exchange)->pieces, peer);
 }
 
 void weft_exchange_forget(weft_exchange *exchange)
 {
     whole_exchange *it = (whole_exchange *)exchange;
-    weft_pieces_free(it->pieces);
-    it->pieces = NULL;
+    weft_pieces_free(it->base.pieces);
+    it->base.pieces = NULL;
     if (it->packed)
         weft_exchange_forget(it->packed);
 }
@@ -362,27 +339,22 @@ bool weft_exchange_set_device(weft_exchange *exchange, weft_device *device)
     if (!device)
         return true;
     whole_exchange *packed = malloc(sizeof *packed);
-    it->device = device;
-    it->face.services = &weft_services_device;
+    it->base.device = device;
+    it->base.face.services = &weft_services_device;
     it->packed = (weft_exchange *)packed;
     if (packed) {
         *packed = *it;
         packed->borrows = true;
-        packed->device = NULL;
+        packed->base.device = NULL;
         packed->packed = NULL;
-        packed->face.services = &weft_services_ours;
-        packed->face.in_place = 0;
-        packed->pieces = weft_pieces_make_packed(&packed->face, exchange);
+        packed->base.face.services = &weft_services_ours;
+        packed->base.face.in_place = 0;
+        packed->base.pieces = weft_pieces_make_packed(&packed->base.face, exchange);
     }
-    if (packed && packed->pieces)
+    if (packed && packed->base.pieces)
         return true;
     weft_error("no memory to describe an exchange between %d ranks", exchange->ranks);
     return false;
-}
-
-weft_device *weft_exchange_device(const weft_exchange *exchange)
-{
-    return ((const whole_exchange *)exchange)->device;
 }
 
 const weft_exchange *weft_exchange_packed(const weft_exchange *exchange)

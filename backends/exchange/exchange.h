@@ -8,42 +8,7 @@
 #ifndef WEFT_EXCHANGE_H
 #define WEFT_EXCHANGE_H
 
-#include "backends/exchange/layout.h"
-#include "kernels/device/memory.h"
-
-enum {
-    /* On this side the array lies as its pieces one after another, in the order of ranks, each
-     * contiguous in the order in which it travels: the pass before or after does the packing. */
-    WEFT_FROM_BLOCKED = 1,
-    WEFT_TO_BLOCKED = 2,
-    /* `in` and `out` are the same array at every run. */
-    WEFT_IN_PLACE = 4,
-    /* Pieces travel in the order of axes of `to`; without it, of `from`. */
-    WEFT_TRAVEL_TO = 8,
-    /* A rank's own piece is not moved (its pieces have 0 elements): the passes have already put it
-     * where it belongs. The blocks of the other ranks lie where they would lie with it. */
-    WEFT_LEAVE_OWN = 16
-};
-
-/*
- * An exchange in parts, each of which is an exchange of the same arrays: of every piece it moves
- * what lies in the part-th of `parts` parts of that span which its sender (with `by_to`, its
- * receiver) holds of an axis. That axis travels slowest, so that parts of blocks are contiguous.
- *
- *     the blocks of 3 ranks in 3 parts    | 0 | 1 | 2 | 0 | 1 | 2 | 0 | 1 | 2 |
- *     what part 1 moves                       | 1 |       | 1 |       | 1 |
- *     stacked, from `base` on             | 1 | 1 | 1 |
- */
-typedef struct {
-    int parts; /* 0 or 1: it is not cut */
-    int axis;
-    bool by_to;
-    bool stacked;   /* blocks that arrive hold one part alone, */
-    ptrdiff_t base; /* and begin at this element of the array (on ranks it may differ) */
-} weft_cut;
-
-/* The order in which axes travel. */
-void weft_cut_order(const weft_cut *cut, int axes, const int *order, int *cut_order);
+#include "backends/exchange/pieces.h"
 
 /* Collective over comm. NULL on every rank when any rank cannot, with the same sentence everywhere.
  * Sub-communicators come from a store that plans of one communicator share (communicator.h). */
@@ -53,9 +18,6 @@ weft_exchange *weft_exchange_create_part(const weft_layout *from, const weft_lay
                                          size_t element, unsigned flags, const weft_cut *cut,
                                          int part, MPI_Comm comm);
 void weft_exchange_destroy(weft_exchange *exchange);
-/* Its pieces, as services have them: of boxes and rooms to which the layouts point. */
-const weft_piece *weft_exchange_sent(const weft_exchange *exchange, int peer);
-const weft_piece *weft_exchange_received(const weft_exchange *exchange, int peer);
 /* Nobody is going to ask for its pieces any more: gives their memory back. Local. */
 void weft_exchange_forget(weft_exchange *exchange);
 
@@ -87,7 +49,6 @@ MPI_Comm weft_exchange_home(const weft_exchange *exchange);
 /* Its arrays lie on a device from now on; NULL: it stays on the host. False and an error: no
  * memory. Local, on all ranks, before anything is prepared. */
 bool weft_exchange_set_device(weft_exchange *exchange, weft_device *device);
-weft_device *weft_exchange_device(const weft_exchange *exchange);
 /* On a device: the same exchange of pieces that lie one after another in memory of the host,
  * without the own piece. */
 const weft_exchange *weft_exchange_packed(const weft_exchange *exchange);

@@ -4,7 +4,7 @@
  * every dimension of the target's grid, found in O(axes); so the cost is the number of pairs that
  * talk, and less when all ranks soon turn out to be in one group. Every rank finds the same.
  */
-#include "backends/exchange/groups.h"
+#include "backends/exchange/layout.h"
 
 #include <stdlib.h>
 #include "kernels/base/error.h"

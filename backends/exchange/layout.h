@@ -170,4 +170,15 @@ bool weft_box_empty(int axes, const weft_box *box);
 /* The common part of two boxes; false when there is none. */
 bool weft_box_intersect(int axes, const weft_box *a, const weft_box *b, weft_box *common);
 
+/* Groups of ranks (groups.c): ranks that talk with one another in an exchange from one layout to
+ * another, however indirectly, form a group. */
+
+/* leader[r] becomes the lowest rank of r's group; the number of groups. Idle ranks are groups of
+ * their own. */
+int weft_groups(const weft_layout *from, const weft_layout *to, int ranks, int *leader);
+/* Whether all who talk when an array goes from one layout to the other also do in another exchange.
+ * False and an error: no memory. */
+bool weft_groups_within(const weft_layout *const layout[2], const weft_layout *const other[2],
+                        int ranks, bool *within);
+
 #endif

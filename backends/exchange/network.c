@@ -13,7 +13,7 @@
  * One goes to the next node, then to one half the way around: on some networks those of many nodes
  * meet on the same links.
  */
-#include "backends/exchange/network.h"
+#include "backends/exchange/nodes.h"
 
 #include "backends/exchange/agreement.h"
 #include "kernels/base/clock.h"

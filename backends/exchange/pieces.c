@@ -24,7 +24,26 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "backends/exchange/services.h"
+
+void weft_cut_order(const weft_cut *cut, int axes, const int *order, int *cut_order)
+{
+    int place = 0;
+    if (cut && cut->parts > 1)
+        cut_order[place++] = cut->axis;
+    for (int i = 0; i < axes; i++)
+        if (!cut || cut->parts <= 1 || order[i] != cut->axis)
+            cut_order[place++] = order[i];
+}
+
+void weft_contiguous(int axes, const ptrdiff_t *count, ptrdiff_t *stride)
+{
+    ptrdiff_t step = 1;
+
+    for (int i = axes - 1; i >= 0; i--) {
+        stride[i] = step;
+        step *= count[i];
+    }
+}
 
 /* So many are got at a time, enough for any piece. */
 enum { NUMBERS = 2 * (WEFT_MAX_AXES + 1) + 12 };
@@ -497,14 +516,19 @@ weft_pieces *weft_pieces_make_packed(weft_exchange *exchange, const weft_exchang
     return NULL;
 }
 
-const weft_piece *weft_pieces_sent(weft_pieces *pieces, int peer)
+const weft_piece *weft_exchange_sent(const weft_exchange *exchange, int peer)
 {
-    return piece_at(&pieces->sent, peer);
+    return piece_at(&((const weft_exchange_base *)exchange)->pieces->sent, peer);
 }
 
-const weft_piece *weft_pieces_received(weft_pieces *pieces, int peer)
+const weft_piece *weft_exchange_received(const weft_exchange *exchange, int peer)
 {
-    return piece_at(&pieces->received, peer);
+    return piece_at(&((const weft_exchange_base *)exchange)->pieces->received, peer);
+}
+
+weft_device *weft_exchange_device(const weft_exchange *exchange)
+{
+    return ((const weft_exchange_base *)exchange)->device;
 }
 
 void weft_pieces_free(weft_pieces *pieces)

@@ -5,10 +5,9 @@
  * count is more than an int holds, MPI-4's large-count call or, without it, a vector of vectors of
  * 2^30 with a shorter one behind it. No count or displacement overflows an int.
  */
-#include "backends/exchange/services.h"
+#include "backends/exchange/pieces.h"
 
 #include <limits.h>
-#include "backends/exchange/exchange.h"
 #include "kernels/base/error.h"
 #include "kernels/copy/copy.h"
 
@@ -173,16 +172,6 @@ static int piece_type(const weft_exchange *exchange, const weft_piece *piece, MP
         return 1;
     weft_error("no datatype of a piece of %td elements could be made", piece->elements);
     return 0;
-}
-
-void weft_contiguous(int axes, const ptrdiff_t *count, ptrdiff_t *stride)
-{
-    ptrdiff_t step = 1;
-
-    for (int i = axes - 1; i >= 0; i--) {
-        stride[i] = step;
-        step *= count[i];
-    }
 }
 
 /* One more section of a piece; NULL, and what there was is gone, when that fails. */

@@ -140,7 +140,7 @@ static bool move(const weft_device_move *its, const void *from, void *to, weft_q
     if (its->element == 0 || its->element % 4 || its->axes < 0 || its->axes > WEFT_DEVICE_AXES)
         return weft_cuda_fails("a move of %d axes, of elements of %zu bytes", its->axes,
                                its->element);
-    weft_sweep sweep = weft_sweep_of_move(its, from, to);
+    weft_cuda_sweep sweep = weft_sweep_of_move(its, from, to);
     return sweep.unit == 0 || weft_cuda_went(weft_cuda_start_move(&sweep, from, to, queue->stream),
                                              "a kernel that moves");
 }

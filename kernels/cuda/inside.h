@@ -21,7 +21,7 @@ struct weft_queue {
 };
 
 /* kernels.cu: starts them in a stream. */
-cudaError_t weft_cuda_start_move(const weft_sweep *sweep, const void *from, void *to,
+cudaError_t weft_cuda_start_move(const weft_cuda_sweep *sweep, const void *from, void *to,
                                  cudaStream_t stream);
 cudaError_t weft_cuda_start_factors(const weft_turns *turns, void *array, cudaStream_t stream);
 /* Whether there is code for the current device. */

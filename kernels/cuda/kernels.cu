@@ -23,7 +23,7 @@ const uint64_t most_blocks = 1u << 30;
 
 template <typename unit>
 __global__ void __launch_bounds__(WEFT_THREADS)
-    move_lines(IN_PLACE weft_sweep it, const unit *__restrict__ from, unit *__restrict__ to)
+    move_lines(IN_PLACE weft_cuda_sweep it, const unit *__restrict__ from, unit *__restrict__ to)
 {
     for (uint64_t block = blockIdx.x; block < it.blocks; block += gridDim.x) {
         unit value[EACH];
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(WEFT_THREADS)
 
 template <typename unit>
 __global__ void __launch_bounds__(WEFT_THREADS)
-    move_rectangles(IN_PLACE weft_sweep it, const unit *__restrict__ from, unit *__restrict__ to)
+    move_rectangles(IN_PLACE weft_cuda_sweep it, const unit *__restrict__ from, unit *__restrict__ to)
 {
     extern __shared__ uint4 memory[];
     unit *slots = (unit *)memory;
@@ -68,13 +68,13 @@ __global__ void __launch_bounds__(WEFT_THREADS)
     }
 }
 
-unsigned grid_of(const weft_sweep *it)
+unsigned grid_of(const weft_cuda_sweep *it)
 {
     return (unsigned)std::min(it->blocks, most_blocks);
 }
 
 template <typename unit>
-void start(const weft_sweep *it, const void *from, void *to, cudaStream_t stream)
+void start(const weft_cuda_sweep *it, const void *from, void *to, cudaStream_t stream)
 {
     size_t slots = ((size_t)(1 << it->a_bits) + 1) << it->b_bits;
     if (it->tiled)
@@ -133,7 +133,7 @@ __global__ void __launch_bounds__(WEFT_THREADS)
 
 } // namespace
 
-extern "C" cudaError_t weft_cuda_start_move(const weft_sweep *sweep, const void *from, void *to,
+extern "C" cudaError_t weft_cuda_start_move(const weft_cuda_sweep *sweep, const void *from, void *to,
                                             cudaStream_t stream)
 {
     if (sweep->unit == 16)

@@ -49,7 +49,7 @@ typedef struct {
     uint64_t items, blocks;
     weft_sweep_axis a, b; /* of tiles: the fastest axis of the source, and of the target */
     int a_bits, b_bits;   /* a rectangle is 2^a_bits by 2^b_bits */
-} weft_sweep;
+} weft_cuda_sweep;
 
 typedef struct {
     int64_t from, to;        /* where the rectangle begins */
@@ -57,7 +57,7 @@ typedef struct {
 } weft_rectangle;
 
 /* Item n is so far into the source and into the target. */
-WEFT_BODY void weft_locate(const weft_sweep *it, uint64_t item, int64_t *from, int64_t *to)
+WEFT_BODY void weft_locate(const weft_cuda_sweep *it, uint64_t item, int64_t *from, int64_t *to)
 {
     *from = it->from_offset;
     *to = it->to_offset;
@@ -84,7 +84,7 @@ WEFT_BODY void weft_locate(const weft_sweep *it, uint64_t item, int64_t *from, i
     }
 }
 
-WEFT_BODY weft_rectangle weft_rectangle_of(const weft_sweep *it, uint64_t block)
+WEFT_BODY weft_rectangle weft_rectangle_of(const weft_cuda_sweep *it, uint64_t block)
 {
     weft_rectangle r;
     uint64_t down = block / it->axis[0].count;
@@ -98,8 +98,8 @@ WEFT_BODY weft_rectangle weft_rectangle_of(const weft_sweep *it, uint64_t block)
 
 /* Item n of a rectangle in the order of the source: its slot, and so far into the source. False:
  * beyond its edge. */
-WEFT_BODY bool weft_rectangle_read(const weft_sweep *it, const weft_rectangle *r, uint32_t item,
-                                   uint32_t *slot, int64_t *from)
+WEFT_BODY bool weft_rectangle_read(const weft_cuda_sweep *it, const weft_rectangle *r,
+                                   uint32_t item, uint32_t *slot, int64_t *from)
 {
     uint32_t a = item & ((1u << it->a_bits) - 1), b = item >> it->a_bits;
     *slot = b * ((1u << it->a_bits) + 1) + a; /* one more, so that columns lie in all banks */
@@ -108,8 +108,8 @@ WEFT_BODY bool weft_rectangle_read(const weft_sweep *it, const weft_rectangle *r
 }
 
 /* The same in the order of the target. */
-WEFT_BODY bool weft_rectangle_write(const weft_sweep *it, const weft_rectangle *r, uint32_t item,
-                                    uint32_t *slot, int64_t *to)
+WEFT_BODY bool weft_rectangle_write(const weft_cuda_sweep *it, const weft_rectangle *r,
+                                    uint32_t item, uint32_t *slot, int64_t *to)
 {
     uint32_t b = item & ((1u << it->b_bits) - 1), a = item >> it->b_bits;
     *slot = b * ((1u << it->a_bits) + 1) + a;
@@ -121,7 +121,7 @@ WEFT_BODY bool weft_rectangle_write(const weft_sweep *it, const weft_rectangle *
  * all in 0 ... length - 1. */
 typedef struct {
     bool single;
-    weft_sweep sweep;
+    weft_cuda_sweep sweep;
     int64_t stride[WEFT_SWEEP_AXES];
     uint64_t length, magic; /* 2^64 / length, rounded down; all ones for 1 */
     int sign;

@@ -41,7 +41,7 @@ static int by_target(const void *left, const void *right)
     return (l_from < r_from) - (l_from > r_from);
 }
 
-static void merge(weft_sweep *it)
+static void merge(weft_cuda_sweep *it)
 {
     int kept = 0;
     for (int k = 1; k < it->axes; k++) {
@@ -56,7 +56,7 @@ static void merge(weft_sweep *it)
 }
 
 /* Whether units of twice the size would do: the last axis is then the one within them. */
-static bool even(const weft_sweep *it, const void *from, const void *to)
+static bool even(const weft_cuda_sweep *it, const void *from, const void *to)
 {
     if (it->axes == 0 || it->unit == LARGEST)
         return false;
@@ -71,7 +71,7 @@ static bool even(const weft_sweep *it, const void *from, const void *to)
     return odd % 2 == 0;
 }
 
-static void widen(weft_sweep *it)
+static void widen(weft_cuda_sweep *it)
 {
     it->unit *= 2;
     it->from_offset /= 2;
@@ -85,7 +85,7 @@ static void widen(weft_sweep *it)
 }
 
 /* Kernels decode the number of an item with the fastest axis first. */
-static void turn_over(weft_sweep *it)
+static void turn_over(weft_cuda_sweep *it)
 {
     for (int low = 0, high = it->axes - 1; low < high; low++, high--) {
         weft_sweep_axis kept = it->axis[low];
@@ -94,7 +94,7 @@ static void turn_over(weft_sweep *it)
     }
 }
 
-static int fastest_of_source(const weft_sweep *it)
+static int fastest_of_source(const weft_cuda_sweep *it)
 {
     int best = 0;
     for (int k = 1; k < it->axes; k++)
@@ -112,7 +112,7 @@ static int bits_of(uint64_t count, int most)
 }
 
 /* A rectangle is square, unless one axis is too short for that: then the other has what is left. */
-static void shape(weft_sweep *it)
+static void shape(weft_cuda_sweep *it)
 {
     it->a_bits = bits_of(it->a.count, WEFT_TILE_BITS / 2);
     it->b_bits = bits_of(it->b.count, WEFT_TILE_BITS - it->a_bits);
@@ -127,7 +127,7 @@ static weft_sweep_axis in_rectangles(weft_sweep_axis axis, int bits)
 }
 
 /* Axis 0 is the fastest of the target; `other`, of the source. */
-static void make_tiles(weft_sweep *it, int other)
+static void make_tiles(weft_cuda_sweep *it, int other)
 {
     it->tiled = true;
     it->b = it->axis[0];
@@ -138,7 +138,7 @@ static void make_tiles(weft_sweep *it, int other)
     it->axis[1] = in_rectangles(it->b, it->b_bits);
 }
 
-static void count_items(weft_sweep *it)
+static void count_items(weft_cuda_sweep *it)
 {
     uint64_t all = 1;
     bool small = true;
@@ -155,21 +155,21 @@ static void count_items(weft_sweep *it)
     it->narrow = small && all <= ((uint64_t)1 << 31) - WEFT_TILE;
 }
 
-static void add(weft_sweep *it, ptrdiff_t count, int64_t from, int64_t to)
+static void add(weft_cuda_sweep *it, ptrdiff_t count, int64_t from, int64_t to)
 {
     if (count != 1)
         it->axis[it->axes++] = (weft_sweep_axis){(uint64_t)count, {0}, from, to};
 }
 
-weft_sweep weft_sweep_of_move(const weft_device_move *move, const void *from, const void *to)
+weft_cuda_sweep weft_sweep_of_move(const weft_device_move *move, const void *from, const void *to)
 {
-    weft_sweep it = {.unit = LEAST};
+    weft_cuda_sweep it = {.unit = LEAST};
     int64_t units = (int64_t)(move->element / LEAST);
     it.from_offset = move->from_offset * units;
     it.to_offset = move->to_offset * units;
     for (int k = 0; k < move->axes; k++) {
         if (move->count[k] < 1)
-            return (weft_sweep){0};
+            return (weft_cuda_sweep){0};
         add(&it, move->count[k], move->from_stride[k] * units, move->to_stride[k] * units);
     }
     add(&it, (ptrdiff_t)units, 1, 1);

@@ -5,7 +5,7 @@
 
 #include "kernels/cuda/kernels.h"
 
-weft_sweep weft_sweep_of_move(const weft_device_move *move, const void *from, const void *to);
+weft_cuda_sweep weft_sweep_of_move(const weft_device_move *move, const void *from, const void *to);
 weft_turns weft_turns_of_factors(const weft_device_factors *factors);
 
 #endif

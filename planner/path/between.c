@@ -23,7 +23,7 @@ enum { MOST_GRIDS = 5 }; /* two of either side, and another */
 typedef struct {
     weft_process_grid grid;
     weft_rule rule;
-} division;
+} grid_division;
 
 bool weft_modes_kept(const weft_problem *problem)
 {
@@ -77,7 +77,7 @@ static bool column_major(const weft_layout *side)
 
 /* The grid that divides as a side does, in its order of ranks, but for one axis, the first or the
  * last, which is whole: the one beside it has its parts as well. False: there is none. */
-static bool grid_of(const weft_layout *side, bool first, division *made)
+static bool grid_of(const weft_layout *side, bool first, grid_division *made)
 {
     const int last = side->axes - 1, whole = first ? 0 : last;
     int parts[WEFT_MAX_AXES] = {0};
@@ -111,13 +111,13 @@ static bool may_go(const weft_problem *problem, const weft_process_grid *grid, b
 /* The cheapest through any of the grids. */
 static void by_grids(const weft_problem *problem, weft_path *path)
 {
-    division list[MOST_GRIDS];
+    grid_division list[MOST_GRIDS];
     weft_path other;
     int grids = 0;
     double least = -1;
     for (int i = 0; i < 4; i++)
         grids += grid_of(i < 2 ? &problem->from.layout : &problem->to.layout, i % 2, &list[grids]);
-    list[grids] = (division){{1, {problem->ranks}, 0}, WEFT_BALANCED};
+    list[grids] = (grid_division){{1, {problem->ranks}, 0}, WEFT_BALANCED};
     weft_process_grid_guess(problem, &list[grids++].grid);
     for (int i = 0; i < 2 * grids; i++) {
         if (!may_go(problem, &list[i / 2].grid, i % 2))

@@ -17,7 +17,7 @@
  * where it reads, which no other rank does.
  */
 #include <stdlib.h>
-#include "backends/exchange/groups.h"
+#include "backends/exchange/layout.h"
 #include "kernels/base/error.h"
 #include "planner/schedule/step.h"
 #include "planner/schedule/view.h"

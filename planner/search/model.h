@@ -8,7 +8,7 @@
 #define WEFT_MODEL_H
 
 #include <stdbool.h>
-#include "backends/exchange/network.h"
+#include "backends/exchange/nodes.h"
 #include "planner/path/path.h"
 #include "planner/settings.h"
 

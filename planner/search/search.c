@@ -25,8 +25,6 @@
 #include "kernels/base/error.h"
 #include "kernels/base/progress.h"
 #include "planner/search/search.h"
-#include "planner/search/whole.h"
-#include "planner/wisdom/serial.h"
 
 /* Messages that take more than this part of the time of a whole schedule that needs none will not
  * win: their passes take about as long as the others. */
@@ -38,26 +36,8 @@ static const double long_run = 1e-3;
 
 enum {
     EVERYWHERE = -1,
-    NOWHERE = 0,
-    FEW_AT_A_TIME = 32, /* parts of exchanges when memory is to be conserved */
-    MOST = 16           /* candidates: of two paths, by where memory is shared, and in parts */
+    MOST = 16 /* candidates: of two paths, by where memory is shared, and in parts */
 };
-
-/* How the exchanges of one schedule are carried out... */
-typedef struct {
-    const weft_search *search;
-    const weft_decision *known; /* NULL: nothing is; else all of it */
-    int shared;                 /* bit i: exchange i through memory, if that can be */
-    bool refused;               /* memory of the node was, and none is asked for */
-    bool estimated;             /* nothing is timed to make it */
-    double most;                /* seconds of messages, when more are no use; negative: any */
-    /* ...and were in the end */
-    int took_shared;    /* bit i: through memory, because `shared` says so */
-    bool picked_shared; /* some exchange is, and not by hand */
-    bool by_hand;
-    double messages; /* seconds, so far */
-    double model;    /* seconds of all exchanges, so far */
-} choice;
 
 /* The schedules under way, in the order of preference. */
 typedef struct {
@@ -69,141 +49,10 @@ typedef struct {
     bool out_of_time;
 } candidates;
 
-/* What rank 0 was told, for backends may find other values where they have nothing to do. */
-static bool share_method(MPI_Comm comm, bool ok, weft_method *method)
-{
-    char mine[128];
-    weft_told told;
-    weft_method_write(*method, mine, sizeof mine);
-    if (!weft_agree(comm, ok))
-        return false;
-    weft_agree_text(comm, mine, &told); /* a short one */
-    if (strcmp(told.text, "auto") == 0)
-        method->backend = NULL;
-    else
-        weft_method_read(told.text, method);
-    weft_told_free(&told);
-    return true;
-}
-
-/* Takes those through shared memory out, unless there is nothing else, or else all others. */
-static int sift(weft_candidate *candidate, int count, bool shared)
-{
-    int kept = 0;
-    for (int i = 0; i < count; i++)
-        if ((candidate[i].method.backend->memory != NULL) == shared)
-            candidate[kept++] = candidate[i];
-    return kept > 0 ? kept : shared ? -1 : count;
-}
-
-/* Memory of the node is not to be had: takes those out that cannot do without. */
-static int without_shared(weft_candidate *candidate, int count)
-{
-    int kept = 0;
-    for (int i = 0; i < count; i++)
-        if (!candidate[i].method.backend->shared)
-            candidate[kept++] = candidate[i];
-    return kept > 0 ? kept : count;
-}
-
-/* A method of messages, the fastest by itself. */
-static bool choose_messages(choice *to, const weft_exchange *exchange, int which,
-                            weft_candidate *candidate, int count, weft_method *method)
-{
-    double seconds = -1;
-    int best = 0;
-    count = weft_methods_shortlist(candidate, count, to->search->rigor);
-    if (to->most >= 0 && candidate[0].model > to->most) { /* timing them would take longer still */
-        weft_methods_tried(to->search, which, candidate, count);
-        seconds = candidate[0].model;
-    } else if (to->search->rigor > 0 && !to->search->little_memory && !to->estimated &&
-               (count > 1 || to->most >= 0)) {
-        const bool quick = to->most >= 0; /* they are to win by other things */
-        best = weft_methods_race(to->search, exchange, which, candidate, count, quick, &seconds);
-    }
-    *method = candidate[best].method;
-    to->model += candidate[best].model;
-    to->messages += seconds > 0 ? seconds : 0;
-    if (to->most < 0 || to->messages <= to->most)
-        return true;
-    weft_error("messages take too long"); /* told to nobody: the search goes on without them */
-    return false;
-}
-
-static bool choose_backend(choice *to, const weft_exchange *exchange, int which,
-                           weft_method *method)
-{
-    weft_candidate candidate[WEFT_MAX_CANDIDATES];
-    const bool ok = weft_settings_choose(to->search->settings, exchange, which, method);
-    if (to->search->settings->backend && !share_method(to->search->problem->comm, ok, method))
-        return false;
-    if (method->backend) {
-        to->by_hand = true;
-        return true;
-    }
-    int count = weft_methods_list(to->search, exchange, candidate);
-    if (count == 0)
-        return false;
-    const bool timed = to->search->rigor > 0;
-    if (to->refused)
-        count = without_shared(candidate, count);
-    if (timed && (to->shared >> which & 1) && sift(candidate, count, true) > 0) {
-        to->took_shared |= 1 << which;
-        to->picked_shared = true;
-        *method = candidate[0].method;
-        return true;
-    }
-    if (timed || to->shared == NOWHERE)
-        count = sift(candidate, count, false);
-    if (!choose_messages(to, exchange, which, candidate, count, method))
-        return false;
-    to->picked_shared |= method->backend->memory || method->backend->shared;
-    return true;
-}
-
-/* A weft_choose for schedules. */
-static bool choose(void *context, const weft_exchange *exchange, int which, weft_method *method)
-{
-    choice *to = context;
-    const int overlap = to->search->settings->overlap;
-    if (to->known) {
-        const bool there = which < to->known->exchanges;
-        if (there)
-            *method = to->known->method[which];
-        else
-            weft_error("what is known is of another schedule");
-        return there;
-    }
-    if (!choose_backend(to, exchange, which, method))
-        return false;
-    if (method->parts == 0)
-        method->parts = overlap > 0 ? overlap : to->search->little_memory ? FEW_AT_A_TIME : 0;
-    to->by_hand |= overlap > 0;
-    return true;
-}
-
-static weft_schedule *make(int way, choice *to)
-{
-    const weft_search *by = to->search;
-    const weft_machine *machine = &by->environment.machine;
-    const double limit = by->settings->limit;
-    const weft_pass_wishes wishes = {
-        .variants = to->known && to->known->passes[0] ? to->known->passes : NULL,
-        /* timing takes memory, so passes are told that there is no time for it */
-        .until = by->little_memory ? by->begin
-                 : limit < 0       ? 0
-                                   : by->begin + limit,
-        .ranks_per_core = (machine->per_node + machine->cores - 1) / machine->cores,
-        .plain = way >= by->paths,
-        .estimated = to->estimated,
-    };
-    return weft_schedule_make(&by->path[way % by->paths], by->problem, choose, to, &wishes);
-}
-
-static bool join(candidates *all, int path, choice *to)
+static bool join(candidates *all, int path, weft_search_choice *to)
 {
     weft_progress("making schedule %d", all->count + 1);
-    weft_schedule *schedule = make(path, to);
+    weft_schedule *schedule = weft_search_make(path, to);
     if (schedule)
         all->candidate[all->count++] =
             (weft_candidate){.schedule = schedule, .path = path, .model = -1, .seconds = -1};
@@ -226,7 +75,7 @@ static const weft_backend *overlapping(const weft_settings *settings)
 static void join_in_parts(candidates *all, const weft_candidate *like, int parts)
 {
     weft_decision decision = weft_search_decision(like->schedule, like->path, 0);
-    choice to = {.search = all->search, .known = &decision, .most = -1};
+    weft_search_choice to = {.search = all->search, .known = &decision, .most = -1};
     int cut = 0;
     for (int i = 0; i < decision.exchanges; i++) {
         weft_method *method = &decision.method[i];
@@ -274,10 +123,11 @@ static void join_overlapped(candidates *all, int first)
 static void join_others(candidates *all, int path, int took_shared)
 {
     const weft_search *by = all->search;
-    const int most = by->rigor >= 2 && took_shared == 3 /* two exchanges */ ? 2 : NOWHERE;
-    for (int shared = NOWHERE; shared <= (all->refused ? NOWHERE : most) && may_join(all);
+    const int most = by->rigor >= 2 && took_shared == 3 /* two exchanges */ ? 2 : WEFT_NOWHERE;
+    for (int shared = WEFT_NOWHERE; shared <= (all->refused ? WEFT_NOWHERE : most) && may_join(all);
          shared++) {
-        choice to = {.search = by, .shared = shared, .refused = all->refused, .most = -1};
+        weft_search_choice to = {
+            .search = by, .shared = shared, .refused = all->refused, .most = -1};
         if (by->rigor == 1 && all->candidate[0].seconds >= 0)
             to.most = too_much * all->candidate[0].seconds;
         join(all, path, &to);
@@ -343,17 +193,19 @@ static void time_first(candidates *all)
 static bool try_path(candidates *all, int path)
 {
     const weft_search *by = all->search;
-    choice to = {.search = by,
-                 .shared = by->little_memory || all->refused ? NOWHERE : EVERYWHERE,
-                 .refused = all->refused,
-                 .most = -1};
+    weft_search_choice to = {.search = by,
+                             .shared =
+                                 by->little_memory || all->refused ? WEFT_NOWHERE : EVERYWHERE,
+                             .refused = all->refused,
+                             .most = -1};
     const double begin = weft_search_spent(by);
     const bool first = all->count == 0;
     bool made = join(all, path, &to);
     if (!made && to.picked_shared) { /* memory cannot be shared after all */
         const weft_candidate failed = {.model = -1, .seconds = -1, .outcome = WEFT_FAILED};
         weft_tried_add(by->tried, &failed, "schedule with shared memory: %s", weft_error_text());
-        to = (choice){.search = by, .shared = NOWHERE, .refused = true, .most = -1};
+        to =
+            (weft_search_choice){.search = by, .shared = WEFT_NOWHERE, .refused = true, .most = -1};
         made = join(all, path, &to);
     }
     all->search->by_hand |= to.by_hand;
@@ -434,68 +286,4 @@ weft_schedule *weft_search_find(weft_search *search)
     return search->rigor > 0 && !search->little_memory && !weft_search_is_late(search, all.making)
                ? weft_whole_refine(search, schedule)
                : schedule;
-}
-
-weft_schedule *weft_search_known(const weft_search *search, const weft_decision *decision)
-{
-    choice to = {.search = search, .known = decision, .most = -1};
-    if (decision->path < 0 || decision->path >= 2 * search->paths)
-        return NULL;
-    weft_schedule *schedule = make(decision->path, &to);
-    if (schedule && weft_schedule_exchanges(schedule) != decision->exchanges) {
-        weft_error("what is known is of another schedule");
-        weft_schedule_destroy(schedule);
-        return NULL;
-    }
-    return schedule;
-}
-
-weft_schedule *weft_search_plain(weft_search *search, bool estimated, double most, int *way)
-{
-    choice to = {.search = search, .shared = NOWHERE, .estimated = estimated, .most = most};
-    *way = search->chosen % search->paths + search->paths;
-    return make(*way, &to);
-}
-
-/* What rank 0's FFTW knows, to all, so that they need not find it out again. */
-static void share_fftw_wisdom(MPI_Comm comm)
-{
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    char *mine = rank == 0 ? weft_serial_export() : NULL;
-    weft_told told;
-    weft_agree_text(comm, mine, &told);
-    if (told.text && rank > 0)
-        weft_serial_import(told.text);
-    weft_told_free(&told);
-    free(mine);
-}
-
-bool weft_search_even_out(const weft_search *search, weft_schedule *schedule)
-{
-    const weft_path *path = &search->path[search->chosen % search->paths];
-    MPI_Comm comm = search->problem->comm;
-    char mine[WEFT_PASSES_TEXT];
-    weft_schedule_variants(schedule, mine, sizeof mine);
-    weft_told variants;
-    weft_agree_text(comm, mine, &variants);
-    if (!variants.text)
-        return false; /* on all ranks */
-    bool ok = true;
-    if (weft_agree_max(comm, weft_schedule_differs(schedule, variants.text)) > 0) {
-        share_fftw_wisdom(comm);
-        ok = weft_schedule_set_variants(schedule, path, search->problem, variants.text);
-    }
-    weft_told_free(&variants);
-    return ok;
-}
-
-weft_decision weft_search_decision(const weft_schedule *schedule, int path, double seconds)
-{
-    weft_decision decision = {.path = path, .seconds = seconds};
-    decision.exchanges = weft_schedule_exchanges(schedule);
-    for (int i = 0; i < decision.exchanges; i++)
-        decision.method[i] = weft_schedule_method(schedule, i);
-    weft_schedule_variants(schedule, decision.passes, sizeof decision.passes);
-    return decision;
 }

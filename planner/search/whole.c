@@ -10,7 +10,7 @@
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
-#include "planner/search/whole.h"
+#include "planner/search/search.h"
 
 /* Seconds that can be timed well, runs of each candidate, and seconds of a race. */
 static const double enough = 3e-4;

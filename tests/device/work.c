@@ -126,7 +126,7 @@ bool standin_copy(void *to, const void *from, size_t bytes, weft_queue *queue)
 
 typedef struct {
     standin_work work;
-    weft_sweep sweep;
+    weft_cuda_sweep sweep;
     const char *from;
     char *to;
 } move_work;

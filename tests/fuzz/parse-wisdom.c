@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "planner/wisdom/decision.h"
-#include "planner/wisdom/records.h"
+#include "planner/wisdom/fftw.h"
 #include "planner/wisdom/wisdom.h"
 #include "tests/fuzz/seal.h"
 

@@ -51,7 +51,7 @@ static void import_changed(unsigned *state)
     free(text);
 }
 
-/* Lines that carry something for Weft (planner/wisdom/records.h says which) get another digit or
+/* Lines that carry something for Weft (planner/wisdom/fftw.h says which) get another digit or
  * go. FFTW ends the program over lines of its own that it has not written. */
 static void change_carried(char *text, unsigned *state)
 {

@@ -10,7 +10,7 @@
 #include "tests/account.h"
 #include "backends/exchange/exchange.h"
 #include "tests/layouts.h"
-#include "backends/exchange/services.h"
+#include "backends/exchange/pieces.h"
 #include "tests/mpi/harness.h"
 
 enum { ROUNDS = 60, MOST_POINTS = 1500, SIMULATED = 6 };

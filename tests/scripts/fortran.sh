@@ -4,11 +4,13 @@
 # mpi_f08 where this MPI has it for this compiler. All that the interfaces name is in the libraries.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 
+interfaces=api
+test -f api/weft.f03 || interfaces=$srcdir/api # of a tarball
 precisions=one
 test ! -e .libs/libweftf.so || test ! -e .libs/libweftl.so || precisions=all
 if test $precisions = all; then
     ${NM:-nm} -D --defined-only .libs/libweft*.so | sed 's/.* //; s/@.*//' >"$programs/exported"
-    sed -n "s/.*bind(C, name='\(.*\)').*/\1/p" "$srcdir"/api/*.f03 ./*-f08.f03 >"$programs/named"
+    sed -n "s/.*bind(C, name='\(.*\)').*/\1/p" "$interfaces"/*.f03 ./*-f08.f03 >"$programs/named"
     grep -vxFf "$programs/exported" "$programs/named" && fail 'these functions are not in the libraries'
     test "$(wc -l <"$programs/named")" -gt 400 || fail 'the interfaces name too few functions'
 fi
@@ -42,11 +44,11 @@ check() {
 in_precision() {
     sed "s/weft_/weft$1_/g; s/fftw_/fftw$1_/g; s/C_DOUBLE/$3/g; s/fortran_grids/fortran_grids_$2/" \
         "$srcdir/tests/fortran/grids.f90" >"$programs/grids_$2.f90"
-    compile "$programs/grids_$2.f90" "grids_$2" -I"$srcdir/api"
+    compile "$programs/grids_$2.f90" "grids_$2" -I"$interfaces"
 }
 
-compile "$srcdir/tests/fortran/transforms.f90" transforms -I"$srcdir/api"
-compile "$srcdir/tests/fortran/grids.f90" grids -I"$srcdir/api"
+compile "$srcdir/tests/fortran/transforms.f90" transforms -I"$interfaces"
+compile "$srcdir/tests/fortran/grids.f90" grids -I"$interfaces"
 if test $precisions = all; then
     in_precision f float C_FLOAT
     in_precision l long C_LONG_DOUBLE

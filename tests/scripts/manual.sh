@@ -13,7 +13,10 @@ test -n "$MPIEXEC" || skip 'no launcher of MPI programs was found'
 
 # As make install leaves it, of links.
 ln -s $build/.libs/libweft* $stage/lib/ && ln -s $build/.libs/libfftw3*_mpi* $stage/lib/weft/ &&
-    ln -s "$srcdir"/api/*.h "$srcdir"/api/*.f03 "$srcdir"/backends/weft-backend.h $build/*-f08.f03 $stage/include/weft/ &&
+    ln -s "$srcdir"/backends/weft-backend.h $build/*-f08.f03 $stage/include/weft/ &&
+    for folder in "$srcdir" $build; do
+        for file in "$folder"/api/*.h "$folder"/api/*.f03; do test ! -f "$file" || ln -sf "$file" $stage/include/weft/ || exit; done
+    done &&
     ln -s "$FFTW_INCLUDEDIR"/fftw3.* $stage/include/weft/ && ln -s $build/tools/weft-* "$srcdir"/tools/weft-* $stage/bin/ 2>/dev/null
 for file in weft*.pc; do
     sed -e "s|^prefix=.*|prefix=$stage|" -e "s|^exec_prefix=.*|exec_prefix=$stage|" -e "s|^libdir=.*|libdir=$stage/lib|" \

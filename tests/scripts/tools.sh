@@ -3,6 +3,8 @@
 srcdir=${srcdir:-.}
 # What the scripts make lies in a folder of its own, which make clean removes.
 programs=tests/scripts/programs
+# Headers that make generated, which a tarball has beside weft.h.
+FFTW_CPPFLAGS="-I$PWD/api $FFTW_CPPFLAGS"
 weft_libs="-L.libs -Wl,-rpath,$PWD/.libs -lweft $FFTW_LDFLAGS -lfftw3 -lm"
 
 # Where FFTW's MPI library lies, if not where the linker looks, it must be found when programs run, too; but after

@@ -154,7 +154,8 @@ static bool is_pair(const weft_device_move *move, int unit, int64_t from, int64_
     return at >= 0 && rest == 0 /* it lies in the target */ && from * unit == expected;
 }
 
-static void check_rectangle(const weft_device_move *move, const weft_sweep *sweep, uint64_t block)
+static void check_rectangle(const weft_device_move *move, const weft_cuda_sweep *sweep,
+                            uint64_t block)
 {
     static int64_t from[2 * WEFT_TILE];
     weft_rectangle r = weft_rectangle_of(sweep, block);
@@ -187,7 +188,7 @@ static uint64_t any_below(uint64_t below)
 START_TEST(huge_moves_are_where_they_should_be)
 {
     const weft_device_move *move = &huge_cases[_i].move;
-    weft_sweep sweep = weft_sweep_of_move(move, NULL, NULL);
+    weft_cuda_sweep sweep = weft_sweep_of_move(move, NULL, NULL);
     seed((unsigned)_i);
     ck_assert(sweep.unit);
     ck_assert_int_eq(sweep.tiled, strncmp(huge_cases[_i].about, "tiles", 5) == 0);

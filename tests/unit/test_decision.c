@@ -5,7 +5,7 @@
 #include "planner/wisdom/decision.h"
 #include "kernels/base/error.h"
 #include "backends/table.h"
-#include "api/holdings.h"
+#include "api/request.h"
 #include "tests/unit/harness.h"
 
 static const char *const whole[] = {

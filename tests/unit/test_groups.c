@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Groups of ranks that talk: when those of one exchange are within those of another. */
-#include "backends/exchange/groups.h"
+#include "backends/exchange/layout.h"
 #include "tests/unit/harness.h"
 
 /* Whether those who talk when axis a of [4][4] is given up for the other on a grid of 2x2 do also

@@ -6,10 +6,10 @@
 #include <fftw3.h>
 #include <stdint.h>
 #include "tests/conformance/recorded.h"
-#include "api/local-size.h"
+#include "api/request.h"
 #include "tests/unit/harness.h"
 
-static weft_local_size computed(const recorded *row, int rank)
+static weft_slab_size computed(const recorded *row, int rank)
 {
     if (row->line)
         return weft_local_size_line(row->n[0], row->howmany, row->sign, row->scrambled_in,
@@ -22,7 +22,7 @@ static void check_sizes(const recorded *row)
 {
     ck_assert_int_eq(row->results, row->line || row->transposed ? 5 : 3);
     for (int rank = 0; rank < row->ranks; rank++) {
-        weft_local_size size = computed(row, rank);
+        weft_slab_size size = computed(row, rank);
         ptrdiff_t got[] = {size.allocation, size.in.count, size.in.start, size.out.count,
                            size.out.start};
         for (int i = 0; i < row->results; i++)
@@ -65,7 +65,7 @@ END_TEST
 START_TEST(nothing_is_allocated_for_no_transforms)
 {
     ptrdiff_t n[] = {6, 8};
-    weft_local_size size = weft_local_size_of(2, n, 0, 0, 0, true, 1, 2);
+    weft_slab_size size = weft_local_size_of(2, n, 0, 0, 0, true, 1, 2);
     ck_assert_int_eq(size.allocation, 0);
     ck_assert_int_eq(size.in.count, 3);
     ck_assert_int_eq(size.out.start, 4);

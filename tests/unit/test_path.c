@@ -7,7 +7,7 @@
 #include "planner/path/path.h"
 #include "kernels/base/error.h"
 #include "planner/schedule/step.h"
-#include "api/holdings.h"
+#include "api/request.h"
 #include "tests/unit/harness.h"
 
 static const ptrdiff_t sizes[][5] = {{6, 4, 0},    {1, 9, 0},    {13, 1, 0},

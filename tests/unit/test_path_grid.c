@@ -7,7 +7,7 @@
 #include "planner/path/path.h"
 #include "kernels/base/error.h"
 #include "planner/schedule/step.h"
-#include "api/holdings.h"
+#include "api/request.h"
 #include "planner/path/process-grid.h"
 #include "tests/unit/harness.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "kernels/base/error.h"
 #include "planner/schedule/step.h"
-#include "api/holdings.h"
+#include "api/request.h"
 #include "tests/unit/harness.h"
 
 /* Which array each place holds, and how far each step has come. */

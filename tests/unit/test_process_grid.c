@@ -5,7 +5,7 @@
 #include <string.h>
 #include "planner/path/path.h"
 #include "kernels/base/error.h"
-#include "api/holdings.h"
+#include "api/request.h"
 #include "tests/unit/harness.h"
 
 static const struct {

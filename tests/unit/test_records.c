@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "planner/wisdom/records.h"
+#include "planner/wisdom/fftw.h"
 #include "tests/unit/harness.h"
 
 static const uint64_t KEY = UINT64_C(0x0123456789abcdef);

@@ -6,7 +6,6 @@
 #include <string.h>
 #include "tests/json.h"
 #include "planner/plan.h"
-#include "planner/report.h"
 #include "tests/unit/harness.h"
 
 static char *written(const weft_plan *plan, void (*report)(const weft_plan *, FILE *))

@@ -5,7 +5,7 @@
  * the first axes of it that are P at least.
  */
 #include <string.h>
-#include "api/holdings.h"
+#include "api/request.h"
 #include "kernels/base/error.h"
 #include "planner/schedule/step.h"
 #include "tests/unit/harness.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the parts of a picture know of one another: script.c, columns.c and curves.c draw it. */
+/* The parts of a picture: script.c draws it with columns.c and curves.c, and all use picture.c. */
 #ifndef BENCH_PICTURE_H
 #define BENCH_PICTURE_H
 
@@ -32,7 +32,7 @@ typedef struct {
     int columns, labels, column, head, table, width, height;
 } picture;
 
-/* script.c */
+/* picture.c */
 void plot_add_word(words *list, const char *word);
 words plot_names_of(const plot_results *results, int run, bool by);
 const plot_point *plot_find(const plot_results *results, int run, const char *name, const char *by);

@@ -138,7 +138,7 @@ static bool ask_grid(const wish *it, weft_request *request, weft_problem *proble
     request->asked = WEFT_ASK_KINDS;
     request->process_grid = &grid;
     request->each = each;
-    return weft_grid_request_valid(request, 0, (int)it->ranks, problem);
+    return weft_request_valid(request, 0, (int)it->ranks, problem);
 }
 
 static bool ask(const wish *it, weft_problem *problem)

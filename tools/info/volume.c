@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "api/holdings.h"
+#include "api/request.h"
 #include "kernels/base/error.h"
 #include "planner/path/path.h"
 #include "planner/path/process-grid.h"

@@ -7,6 +7,14 @@
 #include <string.h>
 #include "tools/tune/tune.h"
 
+const char *const tune_rigors[] = {"estimate", "measure", "patient", "exhaustive", NULL};
+
+unsigned tune_rigor(int place)
+{
+    static const unsigned rigor[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT, FFTW_EXHAUSTIVE};
+    return rigor[place];
+}
+
 enum { MOST_WORDS = 128, LINE = 4096 };
 
 bool tune_problem_add(tune_problems *all, const bench_case *model, const char *sizes, char *error)

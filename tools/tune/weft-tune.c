@@ -39,14 +39,6 @@ static const char usage[] =
     "Of what is transformed:\n"
     "\n";
 
-const char *const tune_rigors[] = {"estimate", "measure", "patient", "exhaustive", NULL};
-
-unsigned tune_rigor(int place)
-{
-    static const unsigned rigor[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT, FFTW_EXHAUSTIVE};
-    return rigor[place];
-}
-
 typedef enum { TUNE, LIST, MERGE, PRUNE, HELP } task;
 
 /* While the command line is read, on rank 0. */

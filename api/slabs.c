@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Slabs and lines, FFTW-MPI's distributions: their sizes, and the problem of a request for them.
+ * The sizes were found out from FFTW's manual and from tables of what FFTW-MPI returns
+ * (tests/conformance).
+ *
+ * The manual explains the spans. The allocation is the most that any step of FFTW-MPI's algorithms
+ * might need, whether or not the algorithm chosen takes that step. With two or more dimensions the
+ * steps are: the input, the transposed array, and, as each of n0 and n1 may be brought together for
+ * its transform by dividing all the other numbers evenly, that share, too. With one dimension: both
+ * orders of the matrix, and whole blocks of it where the order is natural.
+ *
+ * Two ranks, an array of 4 x 6 numbers, r2c, a digit each rank:
+ *
+ *     input               transposed output
+ *     0 0 0 0 0 0 . .     0 0 1 1
+ *     0 0 0 0 0 0 . .     0 0 1 1     in memory
+ *     1 1 1 1 1 1 . .     0 0 1 1     [n1][n0]
+ *     1 1 1 1 1 1 . .     0 0 1 1
+ */
+#include "kernels/base/error.h"
+#include "api/request.h"
+
+#define SCRAMBLED  (WEFT_SCRAMBLED_IN | WEFT_SCRAMBLED_OUT)
+#define TRANSPOSED (WEFT_TRANSPOSED_IN | WEFT_TRANSPOSED_OUT)
+
+static ptrdiff_t larger(ptrdiff_t a, ptrdiff_t b)
+{
+    return a > b ? a : b;
+}
+
+/* a / b, rounded up, for a >= 0 */
+static ptrdiff_t over(ptrdiff_t a, ptrdiff_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+ptrdiff_t weft_block(ptrdiff_t n, ptrdiff_t block, int ranks)
+{
+    if (block == 0)
+        return over(n, ranks);
+    return block < n ? block : n;
+}
+
+weft_span weft_block_span(ptrdiff_t n, ptrdiff_t block, int rank)
+{
+    if (block == 0 || rank >= over(n, block))
+        return (weft_span){0, 0};
+    ptrdiff_t start = block * rank;
+    return (weft_span){start, n - start < block ? n - start : block};
+}
+
+bool weft_block_fits(ptrdiff_t n, ptrdiff_t block, int ranks)
+{
+    return over(n, block) <= ranks;
+}
+
+/* This rank's share of n things, evenly divided. */
+static ptrdiff_t share(ptrdiff_t n, int rank, int ranks)
+{
+    return weft_block_span(n, over(n, ranks), rank).count;
+}
+
+/* Numbers are allocated in tuples of howmany. */
+static ptrdiff_t tuples(ptrdiff_t numbers, ptrdiff_t howmany)
+{
+    return over(numbers, howmany) * howmany;
+}
+
+weft_slab_size weft_local_size_of(int axes, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t block0,
+                                  ptrdiff_t block1, bool transposed, int rank, int ranks)
+{
+    if (!transposed)
+        block1 = 0;
+    ptrdiff_t in_block = weft_block(n[0], block0, ranks);
+    ptrdiff_t out_block = weft_block(n[1], block1, ranks);
+    bool whole0 = in_block == n[0], whole1 = out_block == n[1];
+    weft_slab_size size = {0, weft_block_span(n[0], in_block, rank),
+                           weft_block_span(n[1], out_block, rank)};
+    ptrdiff_t rest = 1;
+    for (int axis = 2; axis < axes; axis++)
+        rest *= n[axis];
+    ptrdiff_t all = n[0] * n[1] * rest;
+    if (howmany == 0)
+        return size;
+
+    /* Everything on rank 0: no step of the algorithm moves anything. */
+    if (ranks == 1 || (whole0 && (!transposed || whole1))) {
+        size.allocation = rank == 0 ? all * howmany : howmany;
+        return size;
+    }
+    /* FFTW-MPI plans for the default here, and says this of the ranks that hold a part of n0. */
+    ptrdiff_t middle = size.out.count;
+    if (whole1) {
+        middle = share(n[1], rank, ranks);
+        if (block1 > 0 && !whole0 && size.in.count > 0)
+            size.out = (weft_span){0, n[1]};
+    }
+    ptrdiff_t most = larger(size.in.count * n[1] * rest, middle * n[0] * rest) * howmany;
+    if (!whole0 && !(transposed && whole1 && block1 == 0)) {
+        for (int axis = 0; axis < 2; axis++)
+            most = larger(most,
+                          tuples(n[axis] * share(all / n[axis] * howmany, rank, ranks), howmany));
+    }
+    size.allocation = larger(most, howmany);
+    return size;
+}
+
+/* The largest integer whose square is at most n. */
+static ptrdiff_t root(ptrdiff_t n)
+{
+    ptrdiff_t low = 0, high = n < 3037000499 ? n : 3037000499;
+    while (low < high) {
+        ptrdiff_t middle = high - (high - low) / 2;
+        if (middle <= n / middle)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* The number of rows of the matrix: one a rank where that divides well, else the largest divisor of
+ * n that leaves at least root(n) columns. 1 for primes, which are not divided. */
+static ptrdiff_t radix_of(ptrdiff_t n, int ranks)
+{
+    if (n % ranks == 0 && n / ranks >= ranks)
+        return ranks;
+    ptrdiff_t rows = n < 4 ? 1 : n / root(n);
+    while (n % rows != 0)
+        rows--;
+    return rows;
+}
+
+bool weft_line_whole(ptrdiff_t n, int ranks)
+{
+    return ranks == 1 || radix_of(n, ranks) == 1;
+}
+
+/* The matrix: `rows` for the forward transform; the backward one takes the way back. */
+typedef struct {
+    ptrdiff_t rows, columns;
+    bool whole;  /* on rank 0 */
+    bool vector; /* whole transforms of part of the howmany each */
+} matrix;
+
+static matrix matrix_of(ptrdiff_t n, ptrdiff_t howmany, int sign, bool natural, int ranks)
+{
+    ptrdiff_t rows = radix_of(n, ranks);
+    matrix m = {rows, n / rows, weft_line_whole(n, ranks),
+                ranks > 1 && natural && howmany >= ranks};
+    if (sign == FFTW_BACKWARD)
+        m = (matrix){m.columns, m.rows, m.whole, m.vector};
+    return m;
+}
+
+weft_line weft_line_of(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_in,
+                       bool scrambled_out, int ranks)
+{
+    matrix m = matrix_of(n, howmany, sign, !scrambled_in && !scrambled_out, ranks);
+    if (m.whole)
+        return (weft_line){n, n, 0, 0, false};
+    if (m.vector)
+        return (weft_line){over(n, ranks), over(n, ranks), 0, 0, true};
+    ptrdiff_t by_row = m.columns * over(m.rows, ranks), by_column = m.rows * over(m.columns, ranks);
+    return (weft_line){scrambled_in ? by_column : by_row, scrambled_out ? by_row : by_column,
+                       scrambled_in ? m.columns : 0, scrambled_out ? m.rows : 0, false};
+}
+
+weft_slab_size weft_local_size_line(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_in,
+                                    bool scrambled_out, int rank, int ranks)
+{
+    weft_line line = weft_line_of(n, howmany, sign, scrambled_in, scrambled_out, ranks);
+    weft_slab_size size = {0, weft_block_span(n, line.in_block, rank),
+                           weft_block_span(n, line.out_block, rank)};
+    if (howmany == 0)
+        return size;
+    matrix m = matrix_of(n, howmany, sign, !scrambled_in && !scrambled_out, ranks);
+    ptrdiff_t most = larger(1, larger(size.in.count, size.out.count));
+    if (m.vector) {
+        most = larger(most, over(n * share(howmany, rank, ranks), howmany));
+    } else if (!m.whole) {
+        ptrdiff_t by_row = m.columns * over(m.rows, ranks),
+                  by_column = m.rows * over(m.columns, ranks);
+        most = larger(most, scrambled_out ? weft_block_span(n, by_row, rank).count : by_row);
+        most = larger(most, scrambled_in ? weft_block_span(n, by_column, rank).count : by_column);
+    }
+    size.allocation = most * howmany;
+    return size;
+}
+
+bool weft_blocks_valid(const char *function, ptrdiff_t block0, ptrdiff_t block1)
+{
+    if (block0 >= 0 && block1 >= 0)
+        return true;
+    weft_error("%s: a block is %td; it must be positive, or FFTW_MPI_DEFAULT_BLOCK", function,
+               block0 < 0 ? block0 : block1);
+    return false;
+}
+
+static void lay_slab(const weft_problem *problem, weft_holding *side, ptrdiff_t block)
+{
+    const int divided = side->first;
+    side->layout = weft_holding_undivided(problem, side, true);
+    side->layout.grid_axes = 1;
+    side->layout.grid[0] = problem->ranks;
+    side->layout.axis[divided].grid_axis = 0;
+    side->layout.axis[divided].rule = WEFT_BLOCKS;
+    side->layout.axis[divided].block = block;
+    if (side->transposed) {
+        side->layout.order[0] = 1;
+        side->layout.order[1] = 0;
+    }
+}
+
+void weft_holdings_slabs(weft_problem *problem, ptrdiff_t in_block, ptrdiff_t out_block)
+{
+    weft_set_numbers(problem);
+    lay_slab(problem, &problem->from, in_block);
+    lay_slab(problem, &problem->to, out_block);
+}
+
+/* Whether the flags and the number of dimensions suit the transform. */
+static bool suits(const weft_request *request)
+{
+    const char *function = request->function;
+    unsigned flags = request->flags;
+    if (request->asked == WEFT_ASK_TRANSPOSE || request->axes > 1) {
+        if (flags & SCRAMBLED) {
+            weft_error("%s: FFTW_MPI_SCRAMBLED_IN and FFTW_MPI_SCRAMBLED_OUT are for one dimension",
+                       function);
+            return false;
+        }
+    } else if (flags & TRANSPOSED) {
+        weft_error(
+            "%s: FFTW_MPI_TRANSPOSED_IN and FFTW_MPI_TRANSPOSED_OUT need two dimensions at least",
+            function);
+        return false;
+    }
+    if (request->axes == 1 && request->asked == WEFT_ASK_R2R && flags & SCRAMBLED) {
+        weft_error("%s: only complex transforms can be scrambled", function);
+        return false;
+    }
+    if ((request->asked == WEFT_ASK_R2C || request->asked == WEFT_ASK_C2R)) {
+        if (request->axes == 1) {
+            weft_error("%s: the rank is 1; real transforms need two dimensions at least", function);
+            return false;
+        }
+        unsigned real_side =
+            request->asked == WEFT_ASK_R2C ? WEFT_TRANSPOSED_IN : WEFT_TRANSPOSED_OUT;
+        if (request->axes == 2 && flags & real_side) {
+            weft_error("%s: with two dimensions the real side cannot be transposed", function);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool kinds_of(const weft_request *request, weft_problem *problem)
+{
+    static const weft_kind first[] = {WEFT_FORWARD, WEFT_FORWARD, WEFT_BACKWARD, WEFT_KEEP,
+                                      WEFT_KEEP};
+    weft_kind kind = first[request->asked];
+
+    if (request->asked == WEFT_ASK_C2C && weft_sign(request->sign) == FFTW_BACKWARD)
+        kind = WEFT_BACKWARD;
+    for (int axis = 0; axis < request->axes; axis++)
+        problem->kind[axis] = kind;
+    if (request->asked == WEFT_ASK_R2C)
+        problem->kind[request->axes - 1] = WEFT_R2C;
+    if (request->asked == WEFT_ASK_C2R)
+        problem->kind[request->axes - 1] = WEFT_C2R;
+    if (request->asked != WEFT_ASK_R2R)
+        return true;
+    if (!request->kinds) {
+        weft_error("%s: the array of kinds is NULL", request->function);
+        return false;
+    }
+    for (int axis = 0; axis < request->axes; axis++) {
+        unsigned number = (unsigned)request->kinds[axis];
+        if (!weft_kind_of(number, &problem->kind[axis])) {
+            weft_error("%s: kind[%d] is %d, which is no fftw_r2r_kind", request->function, axis,
+                       (int)number);
+            return false;
+        }
+        if (number == FFTW_REDFT00 && request->size[axis] < 2) {
+            weft_error("%s: n[%d] is 1; FFTW_REDFT00 needs 2 at least", request->function, axis);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The number of indices of the axis that a side is divided along: n0 or n1, of which r2c and c2r
+ * halve the last. */
+static ptrdiff_t divided(const weft_problem *problem, const weft_holding *side)
+{
+    const weft_kind kind = problem->kind[side->first];
+    const ptrdiff_t size = problem->size[side->first];
+    return kind == WEFT_R2C || kind == WEFT_C2R ? size / 2 + 1 : size;
+}
+
+/* One dimension: complex numbers are divided as FFTW-MPI does; a prime length stays on rank 0. */
+static void divide_line(const weft_request *request, int ranks, weft_problem *problem,
+                        ptrdiff_t block[2])
+{
+    const ptrdiff_t n = problem->size[0];
+    const bool complex_line = request->asked == WEFT_ASK_C2C, whole = weft_line_whole(n, ranks);
+    const weft_line line = weft_line_of(
+        n, problem->howmany, complex_line ? weft_sign(request->sign) : FFTW_FORWARD,
+        request->flags & WEFT_SCRAMBLED_IN, request->flags & WEFT_SCRAMBLED_OUT, ranks);
+    problem->from.scrambled = line.scrambled_in;
+    problem->to.scrambled = line.scrambled_out;
+    if (whole || (complex_line && !line.any)) {
+        block[0] = whole ? n : line.in_block;
+        block[1] = whole ? n : line.out_block;
+    }
+}
+
+/* Sets both layouts. */
+static bool sides_of(const weft_request *request, int ranks, weft_problem *problem)
+{
+    const ptrdiff_t asked[2] = {request->in_block, request->out_block};
+    ptrdiff_t block[2];
+    const bool transpose = problem->task == WEFT_TRANSPOSE;
+    const bool transposed[2] = {request->flags & WEFT_TRANSPOSED_IN,
+                                request->flags & WEFT_TRANSPOSED_OUT};
+    /* a transpose goes from slabs of n0 to those of n1, and the flags turn the arrangement in
+     * memory */
+    problem->from.first = !transpose && transposed[0];
+    problem->from.transposed = transposed[0];
+    problem->to.first = transpose || transposed[1];
+    problem->to.transposed = transpose != transposed[1];
+    if (!weft_blocks_valid(request->function, asked[0], asked[1]))
+        return false;
+    for (int side = 0; side < 2; side++) {
+        const ptrdiff_t n = divided(problem, side ? &problem->to : &problem->from);
+        block[side] = weft_block(n, asked[side], ranks);
+        if (!weft_block_fits(n, block[side], ranks)) {
+            weft_error("%s: blocks of %td on %d ranks hold %td indices, not %td", request->function,
+                       block[side], ranks, block[side] * ranks, n);
+            return false;
+        }
+    }
+    if (request->axes == 1)
+        divide_line(request, ranks, problem, block);
+    weft_holdings_slabs(problem, block[0], block[1]);
+    return true;
+}
+
+bool weft_slab_problem(const weft_request *request, int ranks, weft_problem *problem)
+{
+    *problem = (weft_problem){
+        .task = request->asked == WEFT_ASK_TRANSPOSE ? WEFT_TRANSPOSE : WEFT_TRANSFORM,
+        .axes = request->axes,
+        .howmany = request->howmany,
+        .real = request->asked == WEFT_ASK_R2R || request->asked == WEFT_ASK_TRANSPOSE,
+        .ranks = ranks,
+        .threads = 1};
+    if (!suits(request))
+        return false;
+    for (int axis = 0; axis < request->axes; axis++)
+        problem->size[axis] = request->size[axis];
+    return kinds_of(request, problem) && sides_of(request, ranks, problem);
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One schedule along a given path: how each of its exchanges is carried out. The user's choice
+ * comes first, then memory that ranks share where the caller asks for it, then messages: with
+ * MEASURE the method that is the fastest by itself, with ESTIMATE the first one by the model.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "backends/exchange/agreement.h"
+#include "kernels/base/error.h"
+#include "planner/search/search.h"
+#include "planner/wisdom/fftw.h"
+
+enum { FEW_AT_A_TIME = 32 /* parts of exchanges when memory is to be conserved */ };
+
+/* All ranks take rank 0's method: a backend may find another value on a rank without messages. */
+static bool share_method(MPI_Comm comm, bool ok, weft_method *method)
+{
+    char mine[128];
+    weft_told told;
+    weft_method_write(*method, mine, sizeof mine);
+    if (!weft_agree(comm, ok))
+        return false;
+    weft_agree_text(comm, mine, &told); /* a short one */
+    if (strcmp(told.text, "auto") == 0)
+        method->backend = NULL;
+    else
+        weft_method_read(told.text, method);
+    weft_told_free(&told);
+    return true;
+}
+
+/* Keeps the candidates that use shared memory, or those that do not; how many. Without any of them:
+ * -1, or all are kept. */
+static int sift(weft_candidate *candidate, int count, bool shared)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if ((candidate[i].method.backend->memory != NULL) == shared)
+            candidate[kept++] = candidate[i];
+    return kept > 0 ? kept : shared ? -1 : count;
+}
+
+/* Keeps the candidates that need no memory of the node, if there are any; how many. */
+static int without_shared(weft_candidate *candidate, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (!candidate[i].method.backend->shared)
+            candidate[kept++] = candidate[i];
+    return kept > 0 ? kept : count;
+}
+
+/* The method of messages that is fastest when this exchange runs alone. */
+static bool choose_messages(weft_search_choice *to, const weft_exchange *exchange, int which,
+                            weft_candidate *candidate, int count, weft_method *method)
+{
+    double seconds = -1;
+    int best = 0;
+    count = weft_methods_shortlist(candidate, count, to->search->rigor);
+    if (to->most >= 0 && candidate[0].model > to->most) { /* timing would take longer still */
+        weft_methods_tried(to->search, which, candidate, count);
+        seconds = candidate[0].model;
+    } else if (to->search->rigor > 0 && !to->search->little_memory && !to->estimated &&
+               (count > 1 || to->most >= 0)) {
+        const bool quick = to->most >= 0; /* they must win by other things */
+        best = weft_methods_race(to->search, exchange, which, candidate, count, quick, &seconds);
+    }
+    *method = candidate[best].method;
+    to->model += candidate[best].model;
+    to->messages += seconds > 0 ? seconds : 0;
+    if (to->most < 0 || to->messages <= to->most)
+        return true;
+    weft_error("messages take too long"); /* the search drops this text and tries other schedules */
+    return false;
+}
+
+static bool choose_backend(weft_search_choice *to, const weft_exchange *exchange, int which,
+                           weft_method *method)
+{
+    weft_candidate candidate[WEFT_MAX_CANDIDATES];
+    const bool ok = weft_settings_choose(to->search->settings, exchange, which, method);
+    if (to->search->settings->backend && !share_method(to->search->problem->comm, ok, method))
+        return false;
+    if (method->backend) {
+        to->by_hand = true;
+        return true;
+    }
+    int count = weft_methods_list(to->search, exchange, candidate);
+    if (count == 0)
+        return false;
+    const bool timed = to->search->rigor > 0;
+    if (to->refused)
+        count = without_shared(candidate, count);
+    if (timed && (to->shared >> which & 1) && sift(candidate, count, true) > 0) {
+        to->took_shared |= 1 << which;
+        to->picked_shared = true;
+        *method = candidate[0].method;
+        return true;
+    }
+    if (timed || to->shared == WEFT_NOWHERE)
+        count = sift(candidate, count, false);
+    if (!choose_messages(to, exchange, which, candidate, count, method))
+        return false;
+    to->picked_shared |= method->backend->memory || method->backend->shared;
+    return true;
+}
+
+/* A weft_choose for schedules. */
+static bool choose(void *context, const weft_exchange *exchange, int which, weft_method *method)
+{
+    weft_search_choice *to = context;
+    const int overlap = to->search->settings->overlap;
+    if (to->known) {
+        const bool there = which < to->known->exchanges;
+        if (there)
+            *method = to->known->method[which];
+        else
+            weft_error("what is known is of another schedule");
+        return there;
+    }
+    if (!choose_backend(to, exchange, which, method))
+        return false;
+    if (method->parts == 0)
+        method->parts = overlap > 0 ? overlap : to->search->little_memory ? FEW_AT_A_TIME : 0;
+    to->by_hand |= overlap > 0;
+    return true;
+}
+
+weft_schedule *weft_search_make(int way, weft_search_choice *to)
+{
+    const weft_search *by = to->search;
+    const weft_machine *machine = &by->environment.machine;
+    const double limit = by->settings->limit;
+    const weft_pass_wishes wishes = {
+        .variants = to->known && to->known->passes[0] ? to->known->passes : NULL,
+        /* timing takes memory: the passes get no time for it */
+        .until = by->little_memory ? by->begin
+                 : limit < 0       ? 0
+                                   : by->begin + limit,
+        .ranks_per_core = (machine->per_node + machine->cores - 1) / machine->cores,
+        .plain = way >= by->paths,
+        .estimated = to->estimated,
+    };
+    return weft_schedule_make(&by->path[way % by->paths], by->problem, choose, to, &wishes);
+}
+
+weft_schedule *weft_search_known(const weft_search *search, const weft_decision *decision)
+{
+    weft_search_choice to = {.search = search, .known = decision, .most = -1};
+    if (decision->path < 0 || decision->path >= 2 * search->paths)
+        return NULL;
+    weft_schedule *schedule = weft_search_make(decision->path, &to);
+    if (schedule && weft_schedule_exchanges(schedule) != decision->exchanges) {
+        weft_error("what is known is of another schedule");
+        weft_schedule_destroy(schedule);
+        return NULL;
+    }
+    return schedule;
+}
+
+weft_schedule *weft_search_plain(weft_search *search, bool estimated, double most, int *way)
+{
+    weft_search_choice to = {
+        .search = search, .shared = WEFT_NOWHERE, .estimated = estimated, .most = most};
+    *way = search->chosen % search->paths + search->paths;
+    return weft_search_make(*way, &to);
+}
+
+/* All ranks get the wisdom of rank 0's FFTW and need not plan the same again. */
+static void share_fftw_wisdom(MPI_Comm comm)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    char *mine = rank == 0 ? weft_serial_export() : NULL;
+    weft_told told;
+    weft_agree_text(comm, mine, &told);
+    if (told.text && rank > 0)
+        weft_serial_import(told.text);
+    weft_told_free(&told);
+    free(mine);
+}
+
+bool weft_search_even_out(const weft_search *search, weft_schedule *schedule)
+{
+    const weft_path *path = &search->path[search->chosen % search->paths];
+    MPI_Comm comm = search->problem->comm;
+    char mine[WEFT_PASSES_TEXT];
+    weft_schedule_variants(schedule, mine, sizeof mine);
+    weft_told variants;
+    weft_agree_text(comm, mine, &variants);
+    if (!variants.text)
+        return false; /* on all ranks */
+    bool ok = true;
+    if (weft_agree_max(comm, weft_schedule_differs(schedule, variants.text)) > 0) {
+        share_fftw_wisdom(comm);
+        ok = weft_schedule_set_variants(schedule, path, search->problem, variants.text);
+    }
+    weft_told_free(&variants);
+    return ok;
+}
+
+weft_decision weft_search_decision(const weft_schedule *schedule, int path, double seconds)
+{
+    weft_decision decision = {.path = path, .seconds = seconds};
+    decision.exchanges = weft_schedule_exchanges(schedule);
+    for (int i = 0; i < decision.exchanges; i++)
+        decision.method[i] = weft_schedule_method(schedule, i);
+    weft_schedule_variants(schedule, decision.passes, sizeof decision.passes);
+    return decision;
+}

@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Decisions in FFTW's wisdom, and the search for a decision: first in the store of this process,
+ * which the file of WEFT_WISDOM is read into, then in FFTW's wisdom. What is found there is put
+ * into the store, so that FFTW's wisdom is searched once for a key. When a program has FFTW forget
+ * its wisdom, Weft forgets the decisions of that wisdom, too, except those of the file.
+ *
+ * FFTW cannot remove a single line, so Weft removes its records by having FFTW forget all and read
+ * the rest again.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "backends/exchange/agreement.h"
+#include "kernels/base/digest.h"
+#include "kernels/base/error.h"
+#include "kernels/base/text.h"
+#include "kernels/pass/libfftw3.h"
+#include "planner/wisdom/fftw.h"
+#include "planner/wisdom/wisdom.h"
+
+typedef struct {
+    const char *from;
+    bool forget, done;
+    char *to;
+} wisdom_call;
+
+static void export(void *argument)
+{
+    wisdom_call *it = argument;
+    it->to = FFTW(export_wisdom_to_string)();
+}
+
+static void import(void *argument)
+{
+    wisdom_call *it = argument;
+    if (it->forget)
+        FFTW(forget_wisdom)();
+    it->done = FFTW(import_wisdom_from_string)(it->from);
+}
+
+char *weft_serial_export(void)
+{
+    wisdom_call it = {0};
+    weft_planner_locked(export, &it);
+    return it.to;
+}
+
+bool weft_serial_import(const char *text)
+{
+    wisdom_call it = {.from = text};
+    weft_planner_locked(import, &it);
+    return it.done;
+}
+
+bool weft_serial_replace(const char *text)
+{
+    wisdom_call it = {.from = text, .forget = true};
+    weft_planner_locked(import, &it);
+    return it.done;
+}
+
+#define MARK "(TIMEOUT 0 #x3ef7 #x3ef7 "
+
+enum {
+    FORMAT = 1,
+    LINE_BYTES = 10, /* bytes of a line */
+    HEAD_BYTES = 10, /* bytes before the decision: the key's digest, rigor, generation */
+    MOST_LINES = (HEAD_BYTES + WEFT_DECISION_TEXT + LINE_BYTES - 1) / LINE_BYTES
+};
+
+/* The bytes of a record's lines; the last line is filled up with 0. */
+typedef struct {
+    unsigned lines;
+    unsigned char byte[MOST_LINES * LINE_BYTES];
+} record_bytes;
+
+/* One line, as read. */
+typedef struct {
+    uint32_t identity;
+    unsigned place, lines;
+    unsigned char byte[LINE_BYTES];
+} record_line;
+
+uint64_t weft_record_key(const char *key)
+{
+    const char *rigor = strstr(key, " rigor=");
+    return weft_digest_bytes(key, rigor ? (size_t)(rigor - key) : strlen(key));
+}
+
+static uint32_t identity_of(const record_bytes *all)
+{
+    return (uint32_t)weft_digest_bytes(all->byte, (size_t)all->lines * LINE_BYTES);
+}
+
+static void pack(const weft_record *record, record_bytes *all)
+{
+    const size_t length = strlen(record->decision);
+    *all = (record_bytes){.lines = (unsigned)((HEAD_BYTES + length + LINE_BYTES - 1) / LINE_BYTES)};
+    for (int i = 0; i < 8; i++)
+        all->byte[i] = (unsigned char)(record->key >> 8 * i);
+    all->byte[8] = record->rigor;
+    all->byte[9] = record->generation;
+    memcpy(all->byte + HEAD_BYTES, record->decision, length);
+}
+
+static bool unpack(const record_bytes *all, weft_record *record)
+{
+    const size_t length =
+        strnlen((const char *)all->byte + HEAD_BYTES, (size_t)all->lines * LINE_BYTES - HEAD_BYTES);
+    *record = (weft_record){.rigor = all->byte[8], .generation = all->byte[9]};
+    if (length >= sizeof record->decision || record->rigor > 3)
+        return false;
+    for (int i = 0; i < 8; i++)
+        record->key |= (uint64_t)all->byte[i] << 8 * i;
+    memcpy(record->decision, all->byte + HEAD_BYTES, length);
+    return true;
+}
+
+static uint32_t word(const unsigned char *byte)
+{
+    return (uint32_t)byte[0] | (uint32_t)byte[1] << 8 | (uint32_t)byte[2] << 16 |
+           (uint32_t)byte[3] << 24;
+}
+
+static void spell(uint32_t from, unsigned char *byte, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        byte[i] = (unsigned char)(from >> 8 * i);
+}
+
+void weft_record_write(const weft_record *record, char lines[WEFT_RECORD_LINES])
+{
+    record_bytes all;
+    weft_writer to = weft_write_to(lines, WEFT_RECORD_LINES);
+    pack(record, &all);
+    const unsigned identity = identity_of(&all);
+    for (unsigned i = 0; i < all.lines; i++) {
+        const unsigned char *byte = all.byte + (size_t)i * LINE_BYTES;
+        const unsigned first = (unsigned)byte[0] | (unsigned)byte[1] << 8;
+        weft_write(&to, "  " MARK "#x%x #x%08x #x%08x #x%08x #x%08x)\n", FORMAT, identity,
+                   first << 16 | i << 8 | all.lines, word(byte + 2), word(byte + 6));
+    }
+}
+
+/* Reads "#x1234abcd" and the character that must follow. */
+static bool read_number(const char **at, unsigned *number, char after)
+{
+    char *end = NULL;
+    if (strncmp(*at, "#x", 2) != 0)
+        return false;
+    *number = (unsigned)strtoul(*at + 2, &end, 16);
+    const bool ok = end > *at + 2 && *end == after;
+    *at = ok ? end + 1 : *at;
+    return ok;
+}
+
+/* Reads the next line of any record; returns the text after it, NULL when no line is left. */
+static const char *next_line(const char *text, record_line *it)
+{
+    unsigned version, identity, number[3];
+    while ((text = strstr(text, MARK))) {
+        text += sizeof MARK - 1;
+        if (!read_number(&text, &version, ' ') || version != FORMAT ||
+            !read_number(&text, &identity, ' ') || !read_number(&text, number, ' ') ||
+            !read_number(&text, number + 1, ' ') || !read_number(&text, number + 2, ')'))
+            continue;
+        *it = (record_line){
+            .identity = identity, .place = number[0] >> 8 & 255, .lines = number[0] & 255};
+        spell(number[0] >> 16, it->byte, 2);
+        spell(number[1], it->byte + 2, 4);
+        spell(number[2], it->byte + 6, 4);
+        if (it->place < it->lines && it->lines <= MOST_LINES)
+            return text;
+    }
+    return NULL;
+}
+
+/* Collects all lines of the record that begins with `first`. When two lines have the same place,
+ * one of them is damaged; `last` says which of the two is used. */
+static bool collect_some(const char *text, const record_line *first, bool last, weft_record *record)
+{
+    record_bytes all = {.lines = first->lines};
+    bool have[MOST_LINES] = {false};
+    record_line it;
+    while ((text = next_line(text, &it)))
+        if (it.identity == first->identity && it.lines == first->lines &&
+            (last || !have[it.place])) {
+            memcpy(all.byte + (size_t)it.place * LINE_BYTES, it.byte, LINE_BYTES);
+            have[it.place] = true;
+        }
+    return identity_of(&all) == first->identity && unpack(&all, record);
+}
+
+static bool collect(const char *text, const record_line *first, weft_record *record)
+{
+    return collect_some(text, first, true, record) || collect_some(text, first, false, record);
+}
+
+/* The last comparison only makes the order the same in every process. */
+static bool better(const weft_record *a, const weft_record *b)
+{
+    if (a->rigor != b->rigor)
+        return a->rigor > b->rigor;
+    if (a->generation != b->generation)
+        return a->generation > b->generation;
+    return strcmp(a->decision, b->decision) < 0;
+}
+
+bool weft_record_find(const char *text, uint64_t key, int rigor, weft_record *record)
+{
+    bool found = false;
+    record_line first;
+    for (const char *at = text; (at = next_line(at, &first));) {
+        weft_record other;
+        if (first.place != 0 || word(first.byte) != (uint32_t)key || !collect(text, &first, &other))
+            continue;
+        if (other.key != key || other.rigor < rigor || (found && !better(&other, record)))
+            continue;
+        *record = other;
+        found = true;
+    }
+    return found;
+}
+
+bool weft_records_remove(char *text)
+{
+    char *to = text;
+    const char *from = text;
+    while (*from)
+        if (strncmp(from, MARK, sizeof MARK - 1) == 0)
+            from += strcspn(from, ")"), from += *from == ')';
+        else
+            *to++ = *from++;
+    *to = '\0';
+    return to < from;
+}
+
+/* Plans the marker of a key: with FFTW_WISDOM_ONLY the plan exists only when the wisdom has the
+ * marker. FFTW_ESTIMATE keeps FFTW from touching the arrays. */
+static FFTW(plan) plan_marker(uint64_t key, unsigned flags)
+{
+    static _Alignas(64) weft_real from[2], to[2];
+    ptrdiff_t part[4];
+    for (int i = 0; i < 4; i++)
+        part[i] = ((ptrdiff_t)1 << (20 + 2 * i)) + (ptrdiff_t)(key >> 16 * i & 0xffff);
+    const FFTW(iodim64) loop[2] = {{2, part[0], part[1]}, {3, part[2], part[3]}};
+    return FFTW(plan_guru64_r2r)(0, NULL, 2, loop, from, to, NULL, FFTW_ESTIMATE | flags);
+}
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t *met; /* the keys whose records this process has found or added */
+static size_t count;
+
+static size_t place_of(uint64_t key)
+{
+    size_t i = 0;
+    while (i < count && met[i] != key)
+        i++;
+    return i;
+}
+
+/* Without memory, carried_is_lost does not notice when this key is lost; nothing else changes. */
+static void remember(uint64_t key)
+{
+    pthread_mutex_lock(&lock);
+    uint64_t *larger = place_of(key) == count ? realloc(met, (count + 1) * sizeof *met) : NULL;
+    if (larger) {
+        met = larger;
+        met[count++] = key;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* Whether FFTW's wisdom has, or had, records for a key. */
+static bool has_marker(uint64_t key)
+{
+    FFTW(plan) marker = plan_marker(key, FFTW_WISDOM_ONLY);
+    if (marker)
+        FFTW(destroy_plan)(marker);
+    return marker != NULL;
+}
+
+/* Whether this process found or added records for the key and the program had FFTW forget them.
+ * True once. */
+static bool carried_is_lost(uint64_t key)
+{
+    pthread_mutex_lock(&lock);
+    const size_t place = place_of(key);
+    const bool was = place < count;
+    pthread_mutex_unlock(&lock);
+    if (!was || has_marker(key))
+        return false;
+    pthread_mutex_lock(&lock);
+    if (place < count && met[place] == key)
+        met[place] = met[--count];
+    pthread_mutex_unlock(&lock);
+    return true;
+}
+
+/* The best record of the key in FFTW's wisdom, with at least this rigor. */
+static bool carried_find(uint64_t key, int rigor, weft_record *record)
+{
+    char *text = has_marker(key) ? weft_serial_export() : NULL;
+    const bool found = text && weft_record_find(text, key, rigor, record);
+    free(text);
+    if (found)
+        remember(key);
+    return found;
+}
+
+/* The first line of FFTW's own wisdom says which version of FFTW it belongs to. */
+static bool import_lines(const char *lines)
+{
+    char *own = weft_serial_export(), *text = NULL;
+    bool ok = own && asprintf(&text, "%.*s\n%s)\n", (int)strcspn(own, "\n"), own, lines) >= 0;
+    ok = ok && weft_serial_import(text);
+    free(text);
+    free(own);
+    return ok;
+}
+
+/* Adds a record's lines and its marker. False: this FFTW does not accept them. */
+static bool carried_add(uint64_t key, const char *lines)
+{
+    if (!import_lines(lines))
+        return false;
+    FFTW(plan) marker = plan_marker(key, 0);
+    if (!marker)
+        return false;
+    FFTW(destroy_plan)(marker);
+    remember(key);
+    return true;
+}
+
+void weft_carried_forget(void)
+{
+    char *text = weft_serial_export();
+    if (text && weft_records_remove(text))
+        weft_serial_replace(text);
+    free(text);
+    pthread_mutex_lock(&lock);
+    count = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+enum { MOST_RIGOR = 3, GENERATIONS = 255 };
+
+/* The keys of a problem, one for each rigor. */
+typedef struct {
+    char text[MOST_RIGOR + 1][WEFT_KEY_TEXT];
+    uint64_t digest;
+} keys;
+
+static void make_keys(const weft_problem *problem, const weft_environment *environment, keys *key)
+{
+    weft_problem_key(problem, environment, 0, key->text[0]);
+    for (int rigor = 1; rigor <= MOST_RIGOR; rigor++) {
+        memcpy(key->text[rigor], key->text[0], WEFT_KEY_TEXT);
+        weft_key_change_rigor(key->text[rigor], rigor);
+    }
+    key->digest = weft_record_key(key->text[0]);
+}
+
+/* To be freed. */
+static char *find_in_store(const keys *key, int least)
+{
+    char *found = NULL;
+    for (int rigor = MOST_RIGOR; !found && rigor >= least; rigor--)
+        found = weft_wisdom_find(key->text[rigor]);
+    return found;
+}
+
+static char *find_in_fftw(const keys *key, int least)
+{
+    weft_record record;
+    if (!carried_find(key->digest, least, &record))
+        return NULL;
+    if (!weft_wisdom_learn(key->text[record.rigor], record.decision))
+        weft_error_clear(); /* the next search finds it again */
+    return strdup(record.decision);
+}
+
+/* Says that the wisdom has the same problem, but for another MPI, processor or number of ranks. */
+static void report_elsewhere(const weft_environment *environment, const char *key)
+{
+    const char *where = strstr(key, environment->precision);
+    if (where && weft_wisdom_begins(key, (size_t)(where - key)))
+        fprintf(stderr, "weft: the wisdom for %.*sis not for %s\n", (int)(where - key), key, where);
+}
+
+static char *look_up(const weft_problem *problem, const weft_environment *environment,
+                     const weft_settings *settings)
+{
+    keys key;
+    const int rigor = weft_rigor(problem->flags);
+    make_keys(problem, environment, &key);
+    if (settings->wisdom)
+        weft_wisdom_use(settings->wisdom);
+    else if (carried_is_lost(key.digest))
+        for (int i = 0; i <= MOST_RIGOR; i++)
+            weft_wisdom_drop(key.text[i]);
+    char *found = find_in_store(&key, rigor);
+    if (!found)
+        found = find_in_fftw(&key, rigor);
+    if (!found && settings->verbose > 0)
+        report_elsewhere(environment, key.text[rigor]);
+    return found;
+}
+
+bool weft_known(const weft_problem *problem, const weft_environment *environment,
+                const weft_settings *settings, weft_decision *decision)
+{
+    char *mine = problem->rank == 0 ? look_up(problem, environment, settings) : NULL;
+    weft_told told;
+    weft_agree_text(problem->comm, mine, &told);
+    /* a plug-in with the backend may be missing on one rank */
+    const bool known =
+        told.text && weft_agree(problem->comm, weft_decision_read(told.text, decision));
+    free(mine);
+    weft_told_free(&told);
+    weft_error_clear();
+    return known;
+}
+
+/* The generation of a new record: one more than the best one has. */
+static unsigned char next_generation(uint64_t key)
+{
+    weft_record last;
+    if (!carried_find(key, 0, &last))
+        return 0;
+    return last.generation < GENERATIONS ? last.generation + 1 : GENERATIONS;
+}
+
+/* The text that rank 0 sends to all ranks: the key, the decision, the lines of its record. */
+static char *message(const char *key, const char *decision, int rigor)
+{
+    char *text, lines[WEFT_RECORD_LINES];
+    weft_record record = {.key = weft_record_key(key), .rigor = (unsigned char)rigor};
+    record.generation = next_generation(record.key);
+    snprintf(record.decision, sizeof record.decision, "%s", decision);
+    weft_record_write(&record, lines);
+    return asprintf(&text, "%s\n%s\n%s", key, decision, lines) < 0 ? NULL : text;
+}
+
+/* Rank 0 says once when this libfftw3 does not take records. */
+static void keep(const weft_settings *settings, const char *key, const char *decision,
+                 const char *lines, bool rank_0)
+{
+    static atomic_bool said;
+    if (!weft_wisdom_learn(key, decision))
+        weft_error_clear(); /* the plan is made all the same */
+    if (rank_0 && settings->wisdom)
+        weft_wisdom_keep(settings->wisdom, key, decision);
+    if (carried_add(weft_record_key(key), lines) || !rank_0 || settings->verbose < 1 ||
+        atomic_exchange(&said, true))
+        return;
+    fputs("weft: FFTW's wisdom does not take Weft's decisions; WEFT_WISDOM keeps them in a file\n",
+          stderr);
+}
+
+void weft_learn(const weft_problem *problem, const weft_environment *environment,
+                const weft_settings *settings, const weft_decision *decision)
+{
+    char key[WEFT_KEY_TEXT], text[WEFT_DECISION_TEXT], *mine = NULL;
+    const int rigor = weft_rigor(problem->flags);
+    if (problem->rank == 0) { /* the key names rank 0's processor, the decision its passes */
+        weft_problem_key(problem, environment, rigor, key);
+        weft_decision_write(decision, text);
+        mine = message(key, text, rigor);
+    }
+    weft_told told;
+    weft_agree_text(problem->comm, mine, &told);
+    char *rest = told.text;
+    const char *part[2] = {strsep(&rest, "\n"), rest ? strsep(&rest, "\n") : NULL};
+    if (rest)
+        keep(settings, part[0], part[1], rest, problem->rank == 0);
+    weft_error_clear();
+    weft_told_free(&told);
+    free(mine);
+}

@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Wisdom as text, and its files. A line counts only when its checksum is right: without one, seven
+ * of ten damaged lines would be taken for whole ones.
+ *
+ * A file is replaced, never changed: the new text goes to a file NAME.weft-new beside it, which is
+ * then renamed. Writers wait for one another at a lock on the file itself; a writer that got the
+ * lock of a file that has been replaced meanwhile locks the new one. So no lock file is left
+ * behind, and the next writer takes over the NAME.weft-new of a writer that was killed. What is no
+ * regular file, a device or a pipe, is written to, not replaced.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "kernels/base/error.h"
+#include "planner/wisdom/wisdom.h"
+
+static const char arrow[] = " => ", tilde[] = " ~ ", head[] = "weft-wisdom ";
+
+typedef enum {
+    LINE_EMPTY, /* nothing, or a comment */
+    LINE_HEAD,
+    LINE_DECISION,
+    LINE_DAMAGED,
+    LINE_OTHER /* it follows the head line of another version */
+} line_kind;
+
+typedef struct {
+    line_kind kind;
+    int version;      /* of the last head line */
+    const char *text; /* the line without its end */
+    size_t length;
+    size_t key_length; /* of a decision, whose key begins the line */
+    const char *decision;
+    size_t decision_length;
+} wisdom_line;
+
+enum {
+    ARROW = sizeof arrow - 1,
+    TILDE = sizeof tilde - 1,
+    HEAD = sizeof head - 1,
+    CHECKSUM = 8,
+    MOST_DIGITS = 6
+};
+
+/* FNV-1a. */
+static uint32_t checksum(const char *text, size_t length)
+{
+    uint32_t hash = UINT32_C(0x811c9dc5);
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * UINT32_C(0x01000193);
+    return hash;
+}
+
+static bool printable(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (text[i] < ' ' || text[i] > '~')
+            return false;
+    return true;
+}
+
+static bool read_head(wisdom_line *line)
+{
+    if (line->length <= HEAD || line->length > HEAD + MOST_DIGITS ||
+        memcmp(line->text, head, HEAD) != 0)
+        return false;
+    const char *digits = line->text + HEAD;
+    if (strspn(digits, "0123456789") != line->length - HEAD)
+        return false;
+    line->version = atoi(digits);
+    return true;
+}
+
+static bool read_decision(wisdom_line *line)
+{
+    char expected[CHECKSUM + 1];
+    if (line->length < CHECKSUM + TILDE || line->length + 1 >= WEFT_WISDOM_LINE)
+        return false;
+    const size_t summed = line->length - CHECKSUM - TILDE;
+    if (!printable(line->text, line->length) || memcmp(line->text + summed, tilde, TILDE) != 0)
+        return false;
+    snprintf(expected, sizeof expected, "%08lx", (unsigned long)checksum(line->text, summed));
+    const char *at = memmem(line->text, summed, arrow, ARROW);
+    if (!at || at == line->text || memcmp(line->text + summed + TILDE, expected, CHECKSUM) != 0)
+        return false;
+    line->key_length = (size_t)(at - line->text);
+    line->decision = at + ARROW;
+    line->decision_length = summed - line->key_length - ARROW;
+    return true;
+}
+
+/* Reads the line that `text` begins with; returns where the next line begins. `line` has the
+ * version that the lines before said. */
+static const char *read_line(const char *text, wisdom_line *line)
+{
+    const char *end = strchr(text, '\n');
+    const char *next = end ? end + 1 : text + strlen(text);
+    line->text = text;
+    line->length = (size_t)((end ? end : next) - text);
+    if (line->length > 0 && text[line->length - 1] == '\r')
+        line->length--;
+    if (line->length == 0 || text[0] == '#')
+        line->kind = LINE_EMPTY;
+    else if (read_head(line))
+        line->kind = LINE_HEAD;
+    else if (line->version != WEFT_WISDOM_VERSION)
+        line->kind = LINE_OTHER;
+    else
+        line->kind = read_decision(line) ? LINE_DECISION : LINE_DAMAGED;
+    return next;
+}
+
+/* Writes a line with its end; false and an error when the words do not fit. */
+static bool write_line(const char *key, const char *decision, char line[WEFT_WISDOM_LINE])
+{
+    const size_t length = strlen(key) + ARROW + strlen(decision);
+    if (!*key || *key == '#' || strstr(key, arrow) || !printable(key, strlen(key)) ||
+        !printable(decision, strlen(decision)) ||
+        length + TILDE + CHECKSUM + 1 >= WEFT_WISDOM_LINE) {
+        weft_error("no wisdom can be made of \"%.60s\" and \"%.60s\"", key, decision);
+        return false;
+    }
+    snprintf(line, WEFT_WISDOM_LINE, "%s%s%s", key, arrow, decision);
+    snprintf(line + length, WEFT_WISDOM_LINE - length, "%s%08lx\n", tilde,
+             (unsigned long)checksum(line, length));
+    return true;
+}
+
+bool weft_wisdom_learn(const char *key, const char *decision)
+{
+    char line[WEFT_WISDOM_LINE];
+    return write_line(key, decision, line) && weft_wisdom_put(key, decision);
+}
+
+/* What was read or learnt fits a line. */
+static void print_line(const char *key, const char *decision, void *file)
+{
+    char line[WEFT_WISDOM_LINE];
+    if (write_line(key, decision, line))
+        fputs(line, file);
+}
+
+/* Closes a stream in memory; its text, NULL and an error: no memory. */
+static char *text_of(FILE *file, char **text)
+{
+    const bool ok = file && !ferror(file);
+    if (file && fclose(file) == 0 && ok)
+        return *text;
+    free(*text);
+    weft_error("no memory for the text of wisdom");
+    return NULL;
+}
+
+char *weft_wisdom_text(void)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    if (file) {
+        fprintf(file, "%s%d\n", head, WEFT_WISDOM_VERSION);
+        weft_wisdom_visit(print_line, file);
+    }
+    return text_of(file, &text);
+}
+
+static bool learn_line(const wisdom_line *line)
+{
+    char key[WEFT_WISDOM_LINE], decision[WEFT_WISDOM_LINE];
+    snprintf(key, sizeof key, "%.*s", (int)line->key_length, line->text);
+    snprintf(decision, sizeof decision, "%.*s", (int)line->decision_length, line->decision);
+    return weft_wisdom_put(key, decision);
+}
+
+weft_wisdom_tally weft_wisdom_add(const char *text)
+{
+    weft_wisdom_tally tally = {0};
+    wisdom_line line = {.version = WEFT_WISDOM_VERSION};
+    while (*text) {
+        text = read_line(text, &line);
+        tally.other += line.kind == LINE_OTHER;
+        tally.damaged += line.kind == LINE_DAMAGED;
+        tally.used += line.kind == LINE_DECISION && learn_line(&line);
+    }
+    return tally;
+}
+
+bool weft_wisdom_recognised(const char *text)
+{
+    bool empty = true;
+    wisdom_line line = {.version = WEFT_WISDOM_VERSION};
+    while (*text) {
+        text = read_line(text, &line);
+        if (line.kind == LINE_HEAD || line.kind == LINE_DECISION)
+            return true;
+        empty &= line.kind == LINE_EMPTY;
+    }
+    return empty;
+}
+
+/* Whether a line of an older text is kept when a line for the key is added. */
+static bool kept(const wisdom_line *line, const char *key)
+{
+    const bool same = line->kind == LINE_DECISION && strlen(key) == line->key_length &&
+                      memcmp(line->text, key, line->key_length) == 0;
+    return line->kind != LINE_DAMAGED && !same;
+}
+
+char *weft_wisdom_with(const char *text, const char *key, const char *decision)
+{
+    char added[WEFT_WISDOM_LINE], *result = NULL;
+    size_t length;
+    bool headed = false;
+    wisdom_line line = {.version = WEFT_WISDOM_VERSION};
+    if (!write_line(key, decision, added))
+        return NULL;
+    FILE *file = open_memstream(&result, &length);
+    while (file && *text) {
+        text = read_line(text, &line);
+        headed |= line.kind == LINE_HEAD;
+        if (kept(&line, key))
+            fprintf(file, "%.*s\n", (int)line.length, line.text);
+    }
+    if (file && (!headed || line.version != WEFT_WISDOM_VERSION))
+        fprintf(file, "%s%d\n", head, WEFT_WISDOM_VERSION);
+    if (file)
+        fputs(added, file);
+    return text_of(file, &result);
+}
+
+enum { LONGEST = 64 << 20, PATIENCE = 1000 /* times 10 ms */ };
+
+static pthread_mutex_t writing =
+    PTHREAD_MUTEX_INITIALIZER; /* a file's lock is for processes, not for threads */
+
+/* Why the last call failed. contents() sets errno to 0 for what is no regular file. */
+static const char *reason(void)
+{
+    return errno ? strerror(errno) : "it is no regular file";
+}
+
+/* The text of a file, to be freed; NULL with errno set. */
+static char *contents(int file)
+{
+    struct stat about;
+    if (fstat(file, &about) != 0)
+        return NULL;
+    if (!S_ISREG(about.st_mode) || about.st_size > LONGEST) {
+        errno = S_ISDIR(about.st_mode) ? EISDIR : S_ISREG(about.st_mode) ? EFBIG : 0;
+        return NULL;
+    }
+    const size_t size = (size_t)about.st_size;
+    char *text = calloc(size + 1, 1);
+    size_t length = 0;
+    for (ssize_t got = 1; text && got > 0 && length < size; length += (size_t)got)
+        if ((got = read(file, text + length, size - length)) < 0) {
+            free(text);
+            return NULL;
+        }
+    for (size_t i = 0; text && i < length; i++)
+        if (text[i] == '\0')
+            text[i] = '\1'; /* not printable either, but it does not end the text */
+    return text;
+}
+
+weft_file_state weft_wisdom_load(const char *path)
+{
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0 && errno == ENOENT)
+        return WEFT_FILE_ABSENT;
+    char *text = file < 0 ? NULL : contents(file);
+    if (!text)
+        weft_error("the wisdom file %s cannot be read: %s", path, reason());
+    if (file >= 0)
+        close(file);
+    if (!text)
+        return WEFT_FILE_UNUSABLE;
+    const bool recognised = weft_wisdom_recognised(text);
+    const weft_wisdom_tally tally = weft_wisdom_add(text);
+    free(text);
+    if (!recognised) {
+        weft_error("the file %s holds no wisdom of Weft; it is left alone", path);
+        return WEFT_FILE_UNUSABLE;
+    }
+    if (tally.damaged + tally.other == 0)
+        return WEFT_FILE_WHOLE;
+    weft_error("of the wisdom file %s, %d lines are used, %d are damaged and %d of another version",
+               path, tally.used, tally.damaged, tally.other);
+    return WEFT_FILE_PARTLY;
+}
+
+static bool write_whole(int file, const char *text)
+{
+    size_t length = strlen(text);
+    while (length > 0) {
+        const ssize_t put = write(file, text, length);
+        if (put < 0 && errno != EINTR)
+            return false;
+        text += put > 0 ? put : 0;
+        length -= put > 0 ? (size_t)put : 0;
+    }
+    return true;
+}
+
+/* The text is on the disk before its file replaces another; file systems that cannot do that are
+ * accepted. */
+static bool write_durably(int file, const char *text)
+{
+    return write_whole(file, text) &&
+           (fsync(file) == 0 || errno == EINVAL || errno == ENOSYS || errno == EROFS);
+}
+
+/* Replaces a file by one with this text and the same permissions. The caller has the lock, so that
+ * no other process uses the new file's name meanwhile. False with errno set. */
+static bool replace(const char *path, const char *text)
+{
+    char name[PATH_MAX];
+    struct stat about;
+    if ((size_t)snprintf(name, sizeof name, "%s.weft-new", path) >= sizeof name) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    unlink(name);
+    const int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0)
+        return false;
+    bool ok = stat(path, &about) == 0 && write_durably(file, text) &&
+              fchmod(file, about.st_mode & 0777) == 0;
+    ok = close(file) == 0 && ok;
+    if (ok && rename(name, path) == 0)
+        return true;
+    const int why = errno;
+    unlink(name);
+    errno = why;
+    return false;
+}
+
+/* A file system without locks is used without them. */
+static bool lock_file(int file)
+{
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    const struct timespec a_while = {.tv_nsec = 10 * 1000 * 1000};
+    for (int i = 0; fcntl(file, F_SETLK, &all) != 0; i++) {
+        if (errno == ENOLCK || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP)
+            return true;
+        if ((errno != EAGAIN && errno != EACCES && errno != EINTR) || i == PATIENCE)
+            return false;
+        nanosleep(&a_while, NULL);
+    }
+    return true;
+}
+
+/* Opens and locks a file, and creates it when it is missing. -1 with errno set. */
+static int open_locked(const char *path)
+{
+    for (;;) {
+        struct stat opened, named;
+        const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+        if (file < 0)
+            return -1;
+        if (!lock_file(file) || fstat(file, &opened) != 0) {
+            const int why = errno;
+            close(file);
+            errno = why;
+            return -1;
+        }
+        if (stat(path, &named) == 0 && opened.st_ino == named.st_ino &&
+            opened.st_dev == named.st_dev)
+            return file;
+        close(file);
+    }
+}
+
+static bool refused(const char *path, const char *why)
+{
+    weft_error("the file %s cannot be written: %s", path, why);
+    return false;
+}
+
+/* Calls `change` while the file is open and locked. */
+static bool locked(const char *path, const char *key, const char *decision,
+                   bool (*change)(const char *path, int file, const char *key,
+                                  const char *decision))
+{
+    pthread_mutex_lock(&writing);
+    bool ok = false;
+    const int file = open_locked(path);
+    char *whole = file < 0 ? NULL : realpath(path, NULL);
+    if (file >= 0 && whole)
+        ok = change(whole, file, key, decision);
+    else
+        refused(path, strerror(errno));
+    free(whole);
+    if (file >= 0)
+        close(file); /* this unlocks it, too */
+    pthread_mutex_unlock(&writing);
+    return ok;
+}
+
+/* Devices and pipes cannot be replaced; what /dev/stdout and its like lead to may be a log that
+ * other programs write, too. */
+static bool is_written_to(const char *path)
+{
+    struct stat about;
+    const bool special = strncmp(path, "/proc/", 6) == 0 ||
+                         (strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0);
+    return special ||
+           (stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode));
+}
+
+static bool write_to(const char *path, const char *text)
+{
+    const int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    const bool ok = file >= 0 && write_whole(file, text);
+    if (!ok)
+        refused(path, strerror(errno));
+    if (file >= 0)
+        close(file);
+    return ok;
+}
+
+static bool save_locked(const char *path, int file, const char *text, const char *none)
+{
+    (void)file, (void)none;
+    return replace(path, text) || refused(path, strerror(errno));
+}
+
+bool weft_wisdom_save(const char *path)
+{
+    char *text = weft_wisdom_text();
+    const bool ok = text && (is_written_to(path) ? write_to(path, text)
+                                                 : locked(path, text, NULL, save_locked));
+    free(text);
+    return ok;
+}
+
+static bool append_locked(const char *path, int file, const char *key, const char *decision)
+{
+    char *old = contents(file), *text = NULL;
+    bool ok = false;
+    if (!old)
+        refused(path, reason());
+    else if (!weft_wisdom_recognised(old))
+        refused(path, "it holds something else than wisdom of Weft");
+    else if ((text = weft_wisdom_with(old, key, decision)))
+        ok = replace(path, text) || refused(path, strerror(errno));
+    free(text);
+    free(old);
+    return ok;
+}
+
+bool weft_wisdom_append(const char *path, const char *key, const char *decision)
+{
+    return locked(path, key, decision, append_locked);
+}
+
+static bool has_line(const char *text, const char *line)
+{
+    const size_t length = strlen(line);
+    for (const char *at = text; (at = strstr(at, line)); at++)
+        if ((at == text || at[-1] == '\n') && (at[length] == '\n' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+static bool add_line_locked(const char *path, int file, const char *line, const char *none)
+{
+    char *old = contents(file), *text = NULL;
+    bool ok = false;
+    (void)none;
+    if (!old)
+        return refused(path, reason());
+    const size_t length = strlen(old);
+    if (has_line(old, line))
+        ok = true;
+    else if (asprintf(&text, "%s%s%s\n", old, length && old[length - 1] != '\n' ? "\n" : "",
+                      line) >= 0)
+        ok = replace(path, text) || refused(path, strerror(errno));
+    else
+        refused(path, "no memory");
+    free(text);
+    free(old);
+    return ok;
+}
+
+bool weft_file_add_line(const char *path, const char *line)
+{
+    return locked(path, line, NULL, add_line_locked);
+}
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the two below */
+static char *loaded; /* the name of the last file that was read */
+static bool warned;  /* about that file */
+
+static void warn(void)
+{
+    fprintf(stderr, "weft: warning: %s\n", weft_error_text());
+    weft_error_clear();
+}
+
+void weft_wisdom_use(const char *path)
+{
+    pthread_mutex_lock(&lock);
+    if (!loaded || strcmp(loaded, path) != 0) {
+        free(loaded);
+        loaded = strdup(path);
+        warned = false;
+        const weft_file_state state = weft_wisdom_load(path);
+        if (state == WEFT_FILE_PARTLY || state == WEFT_FILE_UNUSABLE) {
+            warned = state == WEFT_FILE_UNUSABLE; /* one sentence is enough */
+            warn();
+        }
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void weft_wisdom_keep(const char *path, const char *key, const char *decision)
+{
+    if (weft_wisdom_append(path, key, decision))
+        return;
+    pthread_mutex_lock(&lock);
+    const bool first = !warned;
+    warned = true;
+    pthread_mutex_unlock(&lock);
+    if (first)
+        warn();
+    weft_error_clear();
+}

@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The rules of the tree: no file includes one of a higher floor, no two files include each other, no two types have one
+# name. tools/count-structure finds them.
+srcdir=${srcdir:-.}
+out=tests/scripts/programs/structure.tmp
+# Cycles that are known, a regular expression: kernels/pass is about to be put in order.
+known='^  kernels/pass/fft kernels/pass/pass '
+
+case $(ctags --version 2>/dev/null) in
+*'Universal Ctags'*) ;;
+*)
+    echo 'skipped: there is no Universal Ctags (Debian: universal-ctags)'
+    exit 77
+    ;;
+esac
+mkdir -p tests/scripts/programs && sh "$srcdir/tools/count-structure" >$out || exit 1
+
+# found WHAT: what the tool lists below this line of its output.
+found() {
+    sed -n "/^$1: /,/^[^ ]/p" $out | grep '^  ' | grep -v "$known"
+}
+
+status=0
+for rule in 'upward includes' 'include cycles' 'types named twice'; do
+    if ! grep -q "^$rule: " $out; then
+        echo "tools/count-structure says nothing of $rule" >&2
+        status=1
+    elif found "$rule" >$out.found; then
+        echo "$rule:" >&2
+        cat $out.found >&2
+        status=1
+    fi
+done
+exit $status
