@@ -65,7 +65,7 @@ static bool kind_of(const weft_request *request, int axis, weft_kind *kind)
         [WEFT_DFT_C2R - WEFT_NONE] = WEFT_C2R,
     };
     const int number = request->each[axis];
-    if (number >= WEFT_NONE && number < WEFT_R2R) {
+    if (number == WEFT_NONE || (!request->kinds && number > WEFT_NONE && number < WEFT_R2R)) {
         *kind = own[number - WEFT_NONE];
     } else if (number < 0 || !weft_kind_of((unsigned)number, kind)) {
         weft_error("%s: kind[%d] is %d, which is no kind of transform", request->function, axis,

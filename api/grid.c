@@ -46,6 +46,26 @@ void weft_grid_say_unfit(const weft_process_grid *wish, int axes, int rank, int 
             weft_setting("WEFT_GRID"), axes, ranks);
 }
 
+/* Gives dimensions of 0 the extents that MPI_Dims_create finds. MPICH's ends the program when it is
+ * asked for more than 20, and 20 are enough to divide 2^20 ranks: further ones are 1. */
+static void choose(weft_process_grid *process_grid, int ranks)
+{
+    enum { MOST_CHOSEN = 20 };
+    int extent[MOST_CHOSEN] = {0}, free = 0, fixed = 1, next = 0;
+    for (int g = 0; g < process_grid->axes; g++)
+        if (process_grid->extent[g])
+            fixed *= process_grid->extent[g];
+        else
+            free++;
+    const int chosen = free < MOST_CHOSEN ? free : MOST_CHOSEN;
+    MPI_Dims_create(ranks / fixed, chosen, extent);
+    for (int g = 0; g < process_grid->axes; g++)
+        if (!process_grid->extent[g]) {
+            process_grid->extent[g] = next < chosen ? extent[next] : 1;
+            next++;
+        }
+}
+
 /* Fills in the dimensions of 0; `leaves` of all grids of so many dimensions. */
 static bool complete(const char *function, weft_process_grid *process_grid, int rank, int ranks,
                      const weft_process_grid *wish, const double *leaves)
@@ -68,7 +88,7 @@ static bool complete(const char *function, weft_process_grid *process_grid, int 
         memcpy(process_grid->extent, wish->extent, sizeof wish->extent); /* not its order */
     } else if (any) {
         weft_grid_say_unfit(wish, process_grid->axes, rank, ranks);
-        MPI_Dims_create(ranks, process_grid->axes, process_grid->extent);
+        choose(process_grid, ranks);
         weft_process_grid_near(&asked, ranks, leaves, process_grid);
     }
     return true;

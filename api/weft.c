@@ -100,9 +100,18 @@ static weft_plan *ours(FFTW(plan) handle)
     return plan;
 }
 
-int WEFT(plan_report)(FFTW(plan) handle, FILE *file)
+/* The plan that is to be reported to a file. */
+static const weft_plan *reportable(const char *function, FFTW(plan) handle, const FILE *file)
 {
     const weft_plan *plan = ours(handle);
+    if (plan && !file)
+        weft_error("%s: the file is NULL; pass an open one, as stdout", function);
+    return file ? plan : NULL;
+}
+
+int WEFT(plan_report)(FFTW(plan) handle, FILE *file)
+{
+    const weft_plan *plan = reportable(OWN_NAME("plan_report"), handle, file);
     if (plan)
         weft_report(plan, file);
     return plan != NULL;
@@ -110,7 +119,7 @@ int WEFT(plan_report)(FFTW(plan) handle, FILE *file)
 
 int WEFT(plan_report_json)(FFTW(plan) handle, FILE *file)
 {
-    const weft_plan *plan = ours(handle);
+    const weft_plan *plan = reportable(OWN_NAME("plan_report_json"), handle, file);
     if (plan)
         weft_report_json(plan, file);
     return plan != NULL;

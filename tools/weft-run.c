@@ -265,7 +265,7 @@ static int check_libraries(const char *program, const loaded *it, const char *pr
 static int check(const char *program, const char *preload, bool *is_weft)
 {
     static const char *const inside[] = {"fftw_mpi_init", "fftwf_mpi_init", "fftwl_mpi_init"};
-    struct stat about;
+    struct stat about = {0};
     loaded it = {0};
     image file;
     int status = 0, ended = 0;
@@ -274,6 +274,11 @@ static int check(const char *program, const char *preload, bool *is_weft)
             "%s has rights that its user has not (set-uid): nothing can be put before its "
             "libraries%s",
             program, "");
+    if (S_ISDIR(about.st_mode))
+        return refuse("%s is a directory; give a program%s", program, "");
+    if (S_ISREG(about.st_mode) && about.st_size == 0)
+        return refuse("%s is an empty file; give a program%s", program, "");
+    errno = 0;
     if (!open_image(program, &file))
         return refuse("cannot read %s: %s", program, errno ? strerror(errno) : "it is no file");
     const ElfW(Ehdr) *head = head_of(&file);

@@ -38,6 +38,10 @@ PMI_RANK=1 "$tool" $out/none 2>&1 | grep . && fail 'every rank complains'
 echo 'echo script' >$out/script && chmod +x $out/script
 refused "$out/script is no executable" $out/script
 refused "there is no program $out/none" $out/none
+refused "$out is a directory" $out
+: >$out/empty && chmod +x $out/empty
+refused "$out/empty is an empty file" $out/empty
+refused '/dev/null: it is no file' /dev/null
 refused 'there is no option --sidewards' --sidewards $out/program
 refused 'give a program'
 cp $out/program $out/rights && chmod u+s $out/rights
