@@ -12,6 +12,7 @@
 #include "backends/table.h"
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
+#include "tools/bench/output.h"
 #include "tools/info/facts.h"
 #include "tools/info/plan.h"
 #include "tools/info/volume.h"
@@ -162,7 +163,7 @@ static int print_nodes(void)
     return found ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     if (argc == 2 && !strcmp(argv[1], "--nodes"))
         return print_nodes();
@@ -200,5 +201,10 @@ int main(int argc, char **argv)
     info_print(json);
     if (!loaded)
         fprintf(stderr, "weft-info: %s\n", weft_error_text());
-    return loaded && !ferror(stdout) ? EXIT_SUCCESS : EXIT_FAILURE;
+    return loaded ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int main(int argc, char **argv)
+{
+    return bench_printed("weft-info", run(argc, argv));
 }

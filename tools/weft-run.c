@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "tools/bench/output.h"
 #include "tools/bench/path.h"
 
 #ifdef OPEN_MPI
@@ -367,7 +368,7 @@ int main(int argc, char **argv)
             break;
         }
         if (strcmp(argv[i], "--help") == 0)
-            return fputs(usage, stdout) < 0;
+            return bench_printed("weft-run", fputs(usage, stdout) < 0);
         if (strcmp(argv[i], "--check") == 0)
             checks = true;
         else if (strcmp(argv[i], "--report") == 0)
