@@ -22,7 +22,7 @@ static void *allocated(const char *function, ptrdiff_t n, size_t size, MPI_Comm 
 {
     int rank, ranks;
     weft_error_clear();
-    if (!weft_comm_usable(function, comm, &rank, &ranks))
+    if (!weft_comm_joint(function, comm, &rank, &ranks))
         return NULL;
     WEFT_ERRORS_ARE_FATAL(comm);
     if (!weft_agree(comm, fits(function, n, size)))
@@ -66,7 +66,7 @@ static void *allocated_there(const char *function, ptrdiff_t n, size_t size, MPI
 {
     int rank, ranks;
     weft_error_clear();
-    if (!weft_comm_usable(function, comm, &rank, &ranks))
+    if (!weft_comm_joint(function, comm, &rank, &ranks))
         return NULL;
     WEFT_ERRORS_ARE_FATAL(comm);
     void *array = fits(function, n, size) ? on_device(function, (size_t)n * size) : NULL;

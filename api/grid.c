@@ -100,7 +100,7 @@ weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const in
     int rank, ranks;
     weft_process_grid wish, process_grid = {axes, {0}, column_major};
     weft_error_clear();
-    if (!weft_comm_usable(function, comm, &rank, &ranks))
+    if (!weft_comm_joint(function, comm, &rank, &ranks))
         return NULL;
     WEFT_ERRORS_ARE_FATAL(comm);
     const bool valid = dims_valid(function, axes, dims);

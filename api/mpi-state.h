@@ -11,6 +11,10 @@ bool weft_mpi_running(void);
 /* This rank and the number of ranks; false and an error for null and inter-communicators, and
  * without MPI. */
 bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks);
+/* The same for functions that all ranks call together, at first use of a communicator: all of them
+ * run this version of Weft; false and an error on all ranks if not. Where some run FFTW's MPI
+ * library the program ends, with a sentence. */
+bool weft_comm_joint(const char *function, MPI_Comm comm, int *rank, int *ranks);
 /* Until the function returns that has this line, errors of MPI end the program, with MPI's
  * sentence, whatever error handlers it has set: a rank that went on would leave the others waiting.
  * Of what can fail, communicators and shared memory, the functions that make them say so. */

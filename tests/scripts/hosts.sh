@@ -56,3 +56,33 @@ test "$(grep -c '^rank [0-2]: no plan, plug-in .libs/libturns.so cannot be loade
 ALL=1 run hosts 2 >$out.log 2>&1 || fail "$(cat $out.log)"
 test "$(grep -c '^rank [01]: no plan, plug-in .libs/libturns.so cannot be loaded' $out.log)" -eq 2 &&
     ! grep -q 'on host' $out.log || fail "all hosts: $(cat $out.log)"
+
+# One rank with another library: rank 1 has FOLDER first, where its libfftw3_mpi.so.3 lies.
+folder=$PWD/$out.other
+rm -rf "$folder" && mkdir -p "$folder/weft" "$folder/fftw" "$folder/old"
+$CC -fPIC -shared -DSTRANGER "$srcdir/tests/dropin/stranger.c" -o "$folder/fftw/libfftw3_mpi.so.3" -Wl,-soname,libfftw3_mpi.so.3 ||
+    fail 'the library in the place of FFTW-MPI does not compile'
+cp .libs/libweft.so.0 "$folder/weft/libfftw3_mpi.so.3"
+version=$(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' config.h 2>/dev/null)
+version=${version:-$(sed -n 's/^PACKAGE_VERSION = //p' Makefile)}
+other=$(echo "$version" | sed 's/.$/9/')
+sed "s/$version/$other/g" .libs/libweft.so.0 >"$folder/old/libfftw3_mpi.so.3"
+# shellcheck disable=SC2086
+$CC $INSTRUMENT_CFLAGS -I"$srcdir/api" $FFTW_CPPFLAGS "$srcdir/tests/dropin/stranger.c" -o $out.program \
+    "$folder/fftw/libfftw3_mpi.so.3" $FFTW_LDFLAGS -lfftw3 -lm || fail 'the program does not compile'
+cat >$out <<END
+#!/bin/sh
+folder=weft
+case \${PMI_RANK-\$OMPI_COMM_WORLD_RANK} in 1) folder=\$OTHER ;; esac
+LD_LIBRARY_PATH="$folder/\$folder:$PWD/.libs:\$LD_LIBRARY_PATH" LD_PRELOAD="$PWD/$out.names.so\${LD_PRELOAD:+:\$LD_PRELOAD}" exec "$PWD/$out.program"
+END
+unset WEFT_PLUGINS
+OTHER=weft run hosts 3 >$out.log 2>&1 && test "$(grep -c '^rank [0-2]: a plan' $out.log)" -eq 3 ||
+    fail "all alike: $(cat $out.log)"
+OTHER=old WEFT_VERBOSE=1 run hosts 3 >$out.log 2>&1 || fail "another version: $(cat $out.log)"
+test "$(grep -c '^rank [0-2]: no plan' $out.log)" -eq 3 &&
+    grep -q "^weft: rank 1 on host host1 runs Weft $other, rank 0 on host host0 runs Weft $version; all need the same" $out.log ||
+    fail "another version: $(cat $out.log)"
+OTHER=fftw WEFT_ANSWER_LIMIT=1 run hosts 3 >$out.log 2>&1 && fail "one rank without Weft: $(cat $out.log)"
+test "$(grep -c 'weft: fftw_mpi_plan_dft_2d: rank 1, and 1 of 3 ranks in all, do not run Weft .*; Weft runs on host0, host2' $out.log)" -eq 1 &&
+    ! grep -q 'a plan' $out.log || fail "one rank without Weft: $(cat $out.log)"
