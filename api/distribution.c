@@ -186,7 +186,7 @@ weft_distribution weft_distribution_of(const char *function, MPI_Comm comm, int 
 {
     int rank, ranks;
     weft_error_clear();
-    if (!weft_comm_usable(function, comm, &rank, &ranks))
+    if (!weft_comm_joint(function, comm, &rank, &ranks))
         return NULL;
     WEFT_ERRORS_ARE_FATAL(comm);
     bool valid = weft_sizes_valid(function, axes, size, 1);

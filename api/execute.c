@@ -94,8 +94,8 @@ int WEFT(execute_many)(int count, FFTW(plan) * plans, void **in, void **out)
     if ((count > 0 && (!in || !out)) || !startable(function, count, plans))
         return 0;
     for (int i = 0; i <= count; i++) {
-        if (i < count)
-            weft_handle_start(function, plans[i], in[i], out[i]);
+        if (i < count && !weft_handle_start(function, plans[i], in[i], out[i]))
+            return 0;
         if (i > 0)
             weft_handle_finish(function, plans[i - 1]);
     }

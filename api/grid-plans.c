@@ -107,29 +107,35 @@ int WEFT(local_boxes)(int process, int rnk, const ptrdiff_t *n, weft_grid grid, 
     return weft_grid_boxes(&request, kind, process, grid->ranks, output, start, count);
 }
 
+/* What is asked for, on a grid. */
+static FFTW(plan) planned_on(weft_grid grid, weft_request request)
+{
+    weft_error_clear();
+    if (!grid) {
+        weft_error("%s: the grid is NULL", request.function);
+        return NULL;
+    }
+    request.asked = WEFT_ASK_KINDS;
+    request.comm = grid->comm;
+    request.flags = flags_on(grid, request.flags);
+    request.process_grid = &grid->process_grid;
+    return weft_planned(&request);
+}
+
 /* With the sign of complex transforms, to be checked. */
 static FFTW(plan)
     planned_with(const char *function, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, void *in,
                  void *out, weft_grid grid, const int *each, int sign, unsigned flags)
 {
-    weft_error_clear();
-    if (!grid) {
-        weft_error("%s: the grid is NULL", function);
-        return NULL;
-    }
-    const weft_request request = {.function = function,
-                                  .asked = WEFT_ASK_KINDS,
-                                  .axes = rnk,
-                                  .size = n,
-                                  .howmany = howmany,
-                                  .sign = sign,
-                                  .in = in,
-                                  .out = out,
-                                  .comm = grid->comm,
-                                  .flags = flags_on(grid, flags),
-                                  .process_grid = &grid->process_grid,
-                                  .each = each};
-    return weft_planned(&request);
+    return planned_on(grid, (weft_request){.function = function,
+                                           .axes = rnk,
+                                           .size = n,
+                                           .howmany = howmany,
+                                           .sign = sign,
+                                           .in = in,
+                                           .out = out,
+                                           .flags = flags,
+                                           .each = each});
 }
 
 static FFTW(plan) planned(const char *function, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
@@ -286,12 +292,18 @@ static FFTW(plan)
              void *out, weft_grid grid, const FFTW(r2r_kind) * kind, unsigned flags)
 {
     int each[WEFT_MAX_RANK];
-    for (int axis = 0; kind && axis < rnk && axis < WEFT_MAX_RANK; axis++) {
-        /* Fourier transforms are no r2r kinds */
-        const int number = (int)kind[axis];
-        each[axis] = number > WEFT_NONE ? -1 : number;
-    }
-    return planned(function, rnk, n, howmany, in, out, grid, kind ? each : NULL, flags);
+    for (int axis = 0; kind && axis < rnk && axis < WEFT_MAX_RANK; axis++)
+        each[axis] = (int)kind[axis];
+    return planned_on(grid, (weft_request){.function = function,
+                                           .axes = rnk,
+                                           .size = n,
+                                           .howmany = howmany,
+                                           .sign = FFTW_FORWARD,
+                                           .kinds = (const fftw_r2r_kind *)kind,
+                                           .in = in,
+                                           .out = out,
+                                           .flags = flags,
+                                           .each = kind ? each : NULL});
 }
 
 FFTW(plan)

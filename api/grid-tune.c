@@ -190,7 +190,7 @@ static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptr
                             .each = each};
     choices also = {.orders = flags & WEFT_EITHER_ORDER, .on_device = flags & WEFT_ON_DEVICE};
     weft_error_clear();
-    if (!weft_comm_usable(request.function, comm, &me, &ranks))
+    if (!weft_comm_joint(request.function, comm, &me, &ranks))
         return NULL;
     WEFT_ERRORS_ARE_FATAL(comm);
     if (!weft_agree(comm, checked(&request, rank, kind, ranks, each, &problem)))

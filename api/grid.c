@@ -57,6 +57,26 @@ void weft_grid_say_unfit(const weft_process_grid *wish, int axes, int rank, int 
             weft_setting("WEFT_GRID"), axes, ranks);
 }
 
+/* Gives dimensions of 0 the extents that MPI_Dims_create finds. MPICH's ends the program when it is
+ * asked for more than 20, and 20 are enough to divide 2^20 ranks: further ones are 1. */
+static void choose(weft_process_grid *process_grid, int ranks)
+{
+    enum { MOST_CHOSEN = 20 };
+    int extent[MOST_CHOSEN] = {0}, free = 0, fixed = 1, next = 0;
+    for (int g = 0; g < process_grid->axes; g++)
+        if (process_grid->extent[g])
+            fixed *= process_grid->extent[g];
+        else
+            free++;
+    const int chosen = free < MOST_CHOSEN ? free : MOST_CHOSEN;
+    MPI_Dims_create(ranks / fixed, chosen, extent);
+    for (int g = 0; g < process_grid->axes; g++)
+        if (!process_grid->extent[g]) {
+            process_grid->extent[g] = next < chosen ? extent[next] : 1;
+            next++;
+        }
+}
+
 /* Fills in the dimensions of 0; `leaves` of all grids of so many dimensions. */
 static bool complete(const char *function, weft_process_grid *process_grid, int rank, int ranks,
                      const weft_process_grid *wish, const double *leaves)
@@ -79,7 +99,7 @@ static bool complete(const char *function, weft_process_grid *process_grid, int 
         memcpy(process_grid->extent, wish->extent, sizeof wish->extent); /* not its order */
     } else if (any) {
         weft_grid_say_unfit(wish, process_grid->axes, rank, ranks);
-        MPI_Dims_create(ranks, process_grid->axes, process_grid->extent);
+        choose(process_grid, ranks);
         weft_process_grid_near(&asked, ranks, leaves, process_grid);
     }
     return true;
@@ -91,7 +111,7 @@ weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const in
     int rank, ranks;
     weft_process_grid wish, process_grid = {axes, {0}, column_major};
     weft_error_clear();
-    if (!weft_comm_usable(function, comm, &rank, &ranks))
+    if (!weft_comm_joint(function, comm, &rank, &ranks))
         return NULL;
     WEFT_ERRORS_ARE_FATAL(comm);
     const bool valid = dims_valid(function, axes, dims);
@@ -208,7 +228,7 @@ static bool kind_of(const weft_request *request, int axis, weft_kind *kind)
         [WEFT_DFT_C2R - WEFT_NONE] = WEFT_C2R,
     };
     const int number = request->each[axis];
-    if (number >= WEFT_NONE && number < WEFT_R2R) {
+    if (number == WEFT_NONE || (!request->kinds && number > WEFT_NONE && number < WEFT_R2R)) {
         *kind = own[number - WEFT_NONE];
     } else if (number < 0 || !weft_kind_of((unsigned)number, kind)) {
         weft_error("%s: kind[%d] is %d, which is no kind of transform", request->function, axis,

@@ -105,9 +105,18 @@ static weft_plan *ours(FFTW(plan) handle)
     return plan;
 }
 
-int WEFT(plan_report)(FFTW(plan) handle, FILE *file)
+/* The plan that is to be reported to a file. */
+static const weft_plan *reportable(const char *function, FFTW(plan) handle, const FILE *file)
 {
     const weft_plan *plan = ours(handle);
+    if (plan && !file)
+        weft_error("%s: the file is NULL; pass an open one, as stdout", function);
+    return file ? plan : NULL;
+}
+
+int WEFT(plan_report)(FFTW(plan) handle, FILE *file)
+{
+    const weft_plan *plan = reportable(OWN_NAME("plan_report"), handle, file);
     if (plan)
         weft_report(plan, file);
     return plan != NULL;
@@ -115,7 +124,7 @@ int WEFT(plan_report)(FFTW(plan) handle, FILE *file)
 
 int WEFT(plan_report_json)(FFTW(plan) handle, FILE *file)
 {
-    const weft_plan *plan = ours(handle);
+    const weft_plan *plan = reportable(OWN_NAME("plan_report_json"), handle, file);
     if (plan)
         weft_report_json(plan, file);
     return plan != NULL;
@@ -204,7 +213,7 @@ static void *allocated(const char *function, ptrdiff_t n, size_t size, MPI_Comm 
 {
     int rank, ranks;
     weft_error_clear();
-    if (!weft_comm_usable(function, comm, &rank, &ranks))
+    if (!weft_comm_joint(function, comm, &rank, &ranks))
         return NULL;
     WEFT_ERRORS_ARE_FATAL(comm);
     if (!weft_agree(comm, fits(function, n, size)))
@@ -248,7 +257,7 @@ static void *allocated_there(const char *function, ptrdiff_t n, size_t size, MPI
 {
     int rank, ranks;
     weft_error_clear();
-    if (!weft_comm_usable(function, comm, &rank, &ranks))
+    if (!weft_comm_joint(function, comm, &rank, &ranks))
         return NULL;
     WEFT_ERRORS_ARE_FATAL(comm);
     void *array = fits(function, n, size) ? on_device(function, (size_t)n * size) : NULL;

@@ -19,6 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "backends/exchange/abort.h"
+#include "backends/exchange/communicator.h"
+#include "backends/exchange/greeting.h"
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
 
@@ -264,6 +267,38 @@ bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks
     MPI_Comm_rank(comm, rank);
     MPI_Comm_size(comm, ranks);
     return true;
+}
+
+/* Seconds that ranks wait for one that does not answer. */
+static double answer_limit(void)
+{
+    enum { LIMIT = 60 };
+    const char *text = weft_setting("WEFT_ANSWER_LIMIT");
+    char *end = NULL;
+    const double seconds = text && *text ? weft_number(text, &end) : LIMIT;
+    return seconds > 0 && (!end || !*end) ? seconds : LIMIT;
+}
+
+bool weft_comm_joint(const char *function, MPI_Comm comm, int *rank, int *ranks)
+{
+    if (!weft_comm_usable(function, comm, rank, ranks))
+        return false;
+    WEFT_ERRORS_ARE_FATAL(comm);
+    if (weft_communicator_is_open(comm))
+        return true;
+    switch (weft_greet(comm, answer_limit())) {
+    case WEFT_GREETING_GOOD:
+        return true;
+    case WEFT_GREETING_FAILED:
+        weft_error_blame_environment();
+        return false;
+    case WEFT_GREETING_ALONE:
+        break;
+    }
+    if (weft_error_text()[0])
+        weft_abort("%s: %s", function, weft_error_text());
+    pause(); /* for the rank that has the sentence to end all */
+    return false;
 }
 
 bool weft_is_verbose(void)

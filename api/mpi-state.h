@@ -17,9 +17,13 @@ bool weft_mpi_running(void);
 /* This rank and the number of ranks; false and an error for null and inter-communicators, and
  * without MPI. */
 bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks);
-/* Until the function with this line returns, errors of MPI end the program with MPI's sentence,
- * whatever error handlers the program has set: a rank that went on would leave the others waiting.
- * Functions that create communicators and shared memory return their errors instead. */
+/* The same for functions that all ranks call together. At first use of a communicator it checks
+ * that all ranks run this version of Weft; false and an error on all ranks if not. Where some ranks
+ * run FFTW-MPI the program ends with a sentence. */
+bool weft_comm_joint(const char *function, MPI_Comm comm, int *rank, int *ranks);
+/* Until the function with this line returns, errors of MPI end the program with the sentence of
+ * MPI, whatever error handlers the program has set: a rank that went on would leave the others
+ * waiting. Functions that create communicators and shared memory return their errors instead. */
 #define WEFT_ERRORS_ARE_FATAL(comm)                                                                \
     __attribute__((unused, cleanup(weft_handler_restore))) weft_handler handler =                  \
         weft_handler_fatal(comm)

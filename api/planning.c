@@ -165,7 +165,7 @@ FFTW(plan) weft_planned(const weft_request *request)
     FFTW(plan) plan = NULL;
     weft_error_clear();
     weft_set_up();
-    if (weft_comm_usable(request->function, request->comm, &rank, &ranks))
+    if (weft_comm_joint(request->function, request->comm, &rank, &ranks))
         plan = planned_by(request, rank, ranks);
     if (!plan)
         weft_complain(request->comm);

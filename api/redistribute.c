@@ -164,7 +164,9 @@ static bool given(const char *function, const char *name, const void *array, wef
                   weft_distribution to)
 {
     const weft_distribution either = from ? from : to;
-    if (!array)
+    if (!either)
+        weft_error("%s: both distributions are NULL", function);
+    else if (!array)
         weft_error("%s: the array of %s is NULL", function, name);
     return either && weft_agree(either->comm, array);
 }

@@ -44,7 +44,7 @@ typedef struct {
     const ptrdiff_t *size;
     ptrdiff_t howmany, in_block, out_block;
     int sign;                   /* of c2c and, on a grid, of any kinds */
-    const fftw_r2r_kind *kinds; /* of r2r; the same type in all precisions */
+    const fftw_r2r_kind *kinds; /* of r2r, on a grid, too; the same type in all precisions */
     void *in, *out;
     MPI_Comm comm;
     unsigned flags;

@@ -89,13 +89,11 @@ weft_slab_size weft_local_size_of(int axes, const ptrdiff_t *n, ptrdiff_t howman
         size.allocation = rank == 0 ? all * howmany : howmany;
         return size;
     }
-    /* FFTW-MPI plans for the default here, and says this of the ranks that hold a part of n0. */
+    /* FFTW-MPI allocates for the default here. With a block of all of n1 that is too little for
+     * rank 0, which holds the whole output, and FFTW-MPI says so of every rank (its issue 174). */
     ptrdiff_t middle = size.out.count;
-    if (whole1) {
-        middle = share(n[1], rank, ranks);
-        if (block1 > 0 && !whole0 && size.in.count > 0)
-            size.out = (weft_span){0, n[1]};
-    }
+    if (whole1)
+        middle = larger(block1 > 0 ? middle : 0, share(n[1], rank, ranks));
     ptrdiff_t most = larger(size.in.count * n[1] * rest, middle * n[0] * rest) * howmany;
     if (!whole0 && !(transposed && whole1 && block1 == 0)) {
         for (int axis = 0; axis < 2; axis++)

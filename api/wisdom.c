@@ -85,7 +85,7 @@ void weft_mpi_gather_wisdom(MPI_Comm comm)
     int rank, ranks;
     MPI_Comm own;
     weft_error_clear();
-    if (!weft_comm_usable(NAME("gather_wisdom"), comm, &rank, &ranks))
+    if (!weft_comm_joint(NAME("gather_wisdom"), comm, &rank, &ranks))
         return;
     WEFT_ERRORS_ARE_FATAL(comm);
     /* a duplicate keeps these messages apart from the program's */
@@ -146,7 +146,7 @@ void weft_mpi_broadcast_wisdom(MPI_Comm comm)
 {
     int rank, ranks;
     weft_error_clear();
-    if (!weft_comm_usable(NAME("broadcast_wisdom"), comm, &rank, &ranks))
+    if (!weft_comm_joint(NAME("broadcast_wisdom"), comm, &rank, &ranks))
         return;
     WEFT_ERRORS_ARE_FATAL(comm);
     broadcast(comm, rank, false);

@@ -159,8 +159,10 @@ static bool nameable(const char *name)
 /* NULL, or what the descriptor lacks. */
 static const char *missing(const weft_backend *backend)
 {
-    if (!backend->name || !*backend->name || strlen(backend->name) > LONGEST_NAME)
+    if (!backend->name || !*backend->name)
         return "a name";
+    if (strlen(backend->name) > LONGEST_NAME)
+        return "a name of at most 64 characters";
     if (!nameable(backend->name))
         return "a name of printable characters, other than auto, without commas, colons, stars, "
                "carets and spaces";

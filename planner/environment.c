@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "backends/exchange/communicator.h"
+#include "backends/exchange/nodes.h"
 #include "kernels/base/cache.h"
 #include "planner/environment.h"
 #include "planner/path/process-grid.h"
@@ -78,6 +79,9 @@ bool weft_environment_find(MPI_Comm comm, const char *precision, const char *fft
     *environment = (weft_environment){.precision = precision};
     weft_communicator_most(communicator, &environment->machine.per_node,
                            &environment->machine.cores);
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    environment->placement = weft_nodes_placement(weft_communicator_nodes(communicator), ranks);
     environment->machine.network = weft_communicator_network(communicator);
     weft_communicator_close(communicator);
     memcpy(environment->mpi, mpi, sizeof mpi);

@@ -11,6 +11,7 @@ typedef struct {
     char mpi[64];       /* library and version */
     char fftw[96];      /* version and instruction sets */
     char processor[96]; /* of this rank, or as the user says; "" when not known */
+    uint64_t placement; /* of ranks on nodes: weft_nodes_placement */
     weft_machine machine;
     weft_process_grid between; /* the user's wish for pencils between slabs */
 } weft_environment;

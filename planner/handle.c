@@ -178,6 +178,8 @@ static void check_arrays_of_run(const own_plan *plan, const void *in, const void
  * of others is. */
 static void run(const own_plan *plan, void *in, void *out)
 {
+    if (weft_plan_is_too_late(plan->plan))
+        return;
     check_arrays_of_run(plan, in, out);
     if (plan->in_place && plan->in_bytes == 0)
         in = out;
@@ -400,7 +402,7 @@ bool weft_handle_idle(const char *function, FFTW(plan) handle)
 bool weft_handle_start(const char *function, FFTW(plan) handle, void *in, void *out)
 {
     own_plan *plan = in_state(function, handle, false);
-    if (!plan)
+    if (!plan || weft_plan_is_too_late(plan->plan))
         return false;
     check_arrays_of_run(plan, in, out);
     plan->user_in = in;
@@ -412,14 +414,15 @@ bool weft_handle_start(const char *function, FFTW(plan) handle, void *in, void *
 bool weft_handle_test(const char *function, FFTW(plan) handle, bool *arrived)
 {
     const own_plan *plan = in_state(function, handle, true);
-    *arrived = plan && weft_plan_test(plan->plan);
-    return plan != NULL;
+    const bool possible = plan && !weft_plan_is_too_late(plan->plan);
+    *arrived = possible && weft_plan_test(plan->plan);
+    return possible;
 }
 
 bool weft_handle_finish(const char *function, FFTW(plan) handle)
 {
     own_plan *plan = in_state(function, handle, true);
-    if (!plan)
+    if (!plan || weft_plan_is_too_late(plan->plan))
         return false;
     finish(plan);
     return true;

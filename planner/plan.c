@@ -334,6 +334,20 @@ weft_plan *weft_plan_make(const weft_problem *given)
     return plan;
 }
 
+bool weft_plan_is_too_late(const weft_plan *plan)
+{
+    int over = 0;
+    if (plan->schedule && plan->ranks > 1)
+        MPI_Finalized(&over);
+    if (over) {
+        weft_error("a plan of %d ranks cannot run after MPI_Finalize; nothing was done",
+                   plan->ranks);
+        if (plan->rank == 0)
+            weft_say("%s", weft_error_text());
+    }
+    return over;
+}
+
 void weft_plan_start(weft_plan *plan, void *in, void *out)
 {
     occupy(plan);

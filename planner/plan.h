@@ -48,6 +48,9 @@ typedef struct {
 weft_plan *weft_plan_make(const weft_problem *problem);
 
 /* The arrays of planning, or others of the same alignment and in-placeness. */
+/* Whether the plan needs MPI, which has been finalized; sets the error then, and says it. */
+bool weft_plan_is_too_late(const weft_plan *plan);
+
 void weft_plan_run(weft_plan *plan, void *in, void *out);
 /* The same in two halves: until messages would be waited for, and the rest. A plan that is to be
  * destroyed is finished first. */

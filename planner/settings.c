@@ -28,6 +28,7 @@ enum {
     SET_MACHINE,
     NAMES, /* of the environment */
     OWN_LIMIT = NAMES,
+    CALLED_LIMIT, /* of weft_set_timelimit, which comes before the environment's */
     ALL
 };
 
@@ -65,11 +66,11 @@ static char *collect(double limit)
     if (limit >= 0)
         snprintf(own, sizeof own, "%.9g", limit);
     for (int i = 0; i < ALL; i++) {
-        value[i] = i == OWN_LIMIT ? own : weft_setting(name[i]);
+        value[i] = i == OWN_LIMIT ? own : i == CALLED_LIMIT ? set_limit : weft_setting(name[i]);
         if (i == SET_BACKEND && set_backend)
             value[i] = set_backend;
         if (i == SET_LIMIT && set_limit[0])
-            value[i] = set_limit;
+            value[i] = NULL;
         length += (value[i] ? strlen(value[i]) : 0) + 1;
     }
     char *text = malloc(length), *end = text;
@@ -102,13 +103,10 @@ static bool keep(char **setting, const char *value)
     return *setting || !*value;
 }
 
-/* What was collected, on every rank. */
-static bool apply(char *text, weft_settings *settings)
+/* What the environment says, of the lines that were collected. */
+static bool read_environment(char *const *value, weft_settings *settings)
 {
-    char *value[ALL];
-    double verbose = 0, overlap = 0, own = -1;
-    for (int i = 0; i < ALL; i++)
-        value[i] = strsep(&text, "\n");
+    double verbose = 0, overlap = 0;
     if (!number(value[SET_LIMIT], "WEFT_TIMELIMIT", &settings->limit) ||
         !number(value[SET_VERBOSE], "WEFT_VERBOSE", &verbose) ||
         !number(value[SET_OVERLAP], "WEFT_OVERLAP", &overlap))
@@ -118,9 +116,6 @@ static bool apply(char *text, weft_settings *settings)
                    value[SET_OVERLAP], WEFT_MAX_PARTS);
         return false;
     }
-    if (number(value[OWN_LIMIT], "the time limit", &own) && own >= 0 &&
-        (settings->limit < 0 || own < settings->limit))
-        settings->limit = own;
     if (!weft_machine_tell(value[SET_MACHINE]))
         return false;
     settings->overlap = (int)overlap;
@@ -133,6 +128,25 @@ static bool apply(char *text, weft_settings *settings)
         return false;
     }
     return !*value[SET_PLUGINS] || weft_plugins_load(value[SET_PLUGINS]);
+}
+
+/* What was collected, on every rank. */
+static bool apply(char *text, weft_settings *settings)
+{
+    char *value[ALL];
+    double own = -1;
+    for (int i = 0; i < ALL; i++)
+        value[i] = strsep(&text, "\n");
+    if (!read_environment(value, settings)) {
+        weft_error_blame_environment();
+        return false;
+    }
+    if (!number(value[CALLED_LIMIT], "the argument of weft_set_timelimit", &settings->limit) ||
+        !number(value[OWN_LIMIT], "the time limit", &own))
+        return false;
+    if (own >= 0 && (settings->limit < 0 || own < settings->limit))
+        settings->limit = own;
+    return true;
 }
 
 bool weft_settings_read(MPI_Comm comm, bool ok, double limit, weft_settings *settings)
@@ -148,10 +162,7 @@ bool weft_settings_read(MPI_Comm comm, bool ok, double limit, weft_settings *set
         weft_error("no memory for the settings");
         return false; /* on all ranks */
     }
-    if (ok && !apply(told.text, settings)) {
-        weft_error_blame_environment();
-        ok = false;
-    }
+    ok = ok && apply(told.text, settings);
     weft_told_free(&told);
     ok = weft_agree(comm, ok);
     if (!ok)
@@ -211,12 +222,29 @@ static void list_applicable(const weft_exchange *exchange, char *text, size_t ro
     }
 }
 
+/* The first value that the backend offers, where none is given. A rank alone exchanges nothing, and
+ * any value will do. */
+static bool give_value(const weft_exchange *exchange, weft_method *method)
+{
+    const weft_backend *backend = method->backend;
+    int value = 0;
+    if (method->value > 0 || !backend->values)
+        return true;
+    if (backend->values(exchange, &value, 1) < 1 || value < 1)
+        value = exchange->ranks > 1 ? 0 : 1;
+    method->value = value;
+    if (value == 0)
+        weft_error("backend %s offers no value for this exchange; give one, as %s:NUMBER (%s)",
+                   backend->name, backend->name, backend->parameter);
+    return value > 0;
+}
+
 static bool checked(const weft_exchange *exchange, weft_method *method)
 {
     char names[400];
     const weft_backend *backend = method->backend;
-    if (method->value == 0 && backend->values)
-        backend->values(exchange, &method->value, 1);
+    if (!give_value(exchange, method))
+        return false;
     const char *why = weft_exchange_refused(exchange, backend, method->value);
     if (why) {
         list_applicable(exchange, names, sizeof names);

@@ -30,6 +30,7 @@
 #include "backends/exchange/communicator.h"
 #include "kernels/base/error.h"
 #include "kernels/base/events.h"
+#include "kernels/base/host.h"
 
 static const char head[] =
     "{\"displayTimeUnit\": \"ms\", \"otherData\": {\"microseconds_since_1970\": \"";
@@ -282,8 +283,7 @@ static bool become_part(const char *file, double moment, int64_t zero)
     trace.zero = zero;
     trace.moment = moment;
     MPI_Comm_rank(MPI_COMM_WORLD, &trace.rank);
-    if (gethostname(trace.node, sizeof trace.node - 1) != 0)
-        strcpy(trace.node, "unknown");
+    snprintf(trace.node, sizeof trace.node, "%s", weft_host());
     return true;
 }
 

@@ -13,6 +13,7 @@
 #include "backends/table.h"
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
+#include "tools/bench/output.h"
 #include "tools/info/check.h"
 #include "tools/info/facts.h"
 #include "tools/info/plan.h"
@@ -191,7 +192,7 @@ static int print_facts(bool json)
     info_print(json);
     if (!loaded)
         fprintf(stderr, "weft-info: %s\n", weft_error_text());
-    return loaded && !ferror(stdout) ? EXIT_SUCCESS : EXIT_FAILURE;
+    return loaded ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 /* In one sentence; the exit status. */
@@ -222,7 +223,7 @@ static int print_json(void)
     return print_facts(true);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     static const struct {
         const char *option;
@@ -245,4 +246,9 @@ int main(int argc, char **argv)
             return argc == 2 ? alone[i].run()
                              : refuse("%s takes no other argument, not \"%s\"", argv[1], argv[2]);
     return refuse("unknown argument \"%s\"%s", argv[1], "");
+}
+
+int main(int argc, char **argv)
+{
+    return bench_printed("weft-info", run(argc, argv));
 }

@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "tools/bench/output.h"
 #include "tools/bench/path.h"
 
 #ifdef OPEN_MPI
@@ -37,24 +38,39 @@ static const char usage[] =
     "  --check     only looks whether the program can run on Weft\n"
     "  --help      this text\n";
 
-/* All ranks find the same; the first one says it. */
-static bool speaks(void)
+/* The number that a launcher gives a process under one of these names; NULL: none does. */
+static const char *number_of(const char *const *name, size_t names)
 {
-    static const char *const names[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
-                                        "SLURM_PROCID"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (getenv(names[i]))
-            return strcmp(getenv(names[i]), "0") == 0;
-    return true;
+    const char *number = NULL;
+    for (size_t i = 0; !number && i < names; i++)
+        number = getenv(name[i]);
+    return number;
+}
+
+/* Rank 0 speaks, and of each other host the first rank, for there it may be otherwise. */
+static bool speaks(bool *elsewhere)
+{
+    static const char *const rank[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
+                                       "SLURM_PROCID"},
+                             *const local[] = {"MPI_LOCALRANKID", "OMPI_COMM_WORLD_LOCAL_RANK",
+                                               "SLURM_LOCALID"};
+    const char *number = number_of(rank, sizeof rank / sizeof *rank),
+               *here = number_of(local, sizeof local / sizeof *local);
+    const bool first = !number || strcmp(number, "0") == 0;
+    *elsewhere = !first && here && strcmp(here, "0") == 0;
+    return first || *elsewhere;
 }
 
 __attribute__((format(printf, 1, 0))) static int refuse(const char *format, const char *first,
                                                         const char *second)
 {
-    if (speaks()) {
+    bool elsewhere;
+    if (speaks(&elsewhere)) {
+        char host[64] = "";
+        gethostname(host, sizeof host - 1);
         fputs("weft-run: ", stderr);
         fprintf(stderr, format, first, second);
-        fputc('\n', stderr);
+        fprintf(stderr, elsewhere ? " (on host %s)\n" : "\n", host);
     }
     return BAD;
 }
@@ -253,7 +269,8 @@ static int check_libraries(const char *program, const loaded *it, const char *pr
             return refuse("%s needs %s, of a precision that this Weft was built without", program,
                           file);
     }
-    if (!any && speaks())
+    bool elsewhere;
+    if (!any && speaks(&elsewhere) && !elsewhere)
         fprintf(stderr,
                 "weft-run: %s is not linked to FFTW's MPI library; what it loads while it "
                 "runs will be Weft\n",
@@ -265,7 +282,7 @@ static int check_libraries(const char *program, const loaded *it, const char *pr
 static int check(const char *program, const char *preload, bool *is_weft)
 {
     static const char *const inside[] = {"fftw_mpi_init", "fftwf_mpi_init", "fftwl_mpi_init"};
-    struct stat about;
+    struct stat about = {0};
     loaded it = {0};
     image file;
     int status = 0, ended = 0;
@@ -274,6 +291,11 @@ static int check(const char *program, const char *preload, bool *is_weft)
             "%s has rights that its user has not (set-uid): nothing can be put before its "
             "libraries%s",
             program, "");
+    if (S_ISDIR(about.st_mode))
+        return refuse("%s is a directory; give a program%s", program, "");
+    if (S_ISREG(about.st_mode) && about.st_size == 0)
+        return refuse("%s is an empty file; give a program%s", program, "");
+    errno = 0;
     if (!open_image(program, &file))
         return refuse("cannot read %s: %s", program, errno ? strerror(errno) : "it is no file");
     const ElfW(Ehdr) *head = head_of(&file);
@@ -352,6 +374,30 @@ static int run(char **command, bool checks, bool reports)
     return refuse("cannot run %s: %s", program, strerror(errno));
 }
 
+/* Ranks of other hosts may run the program, and would wait for this one in MPI_Init: so it joins
+ * them there, and ends all, unless all refuse. Where they are no MPI programs an alarm ends it. */
+static int end_all(int status)
+{
+    static const char *const size[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"};
+    enum { LONGEST = 60, WHILE = 2 };
+    const char *number = number_of(size, sizeof size / sizeof *size);
+    MPI_Request request;
+    int all = 0;
+    if (!number || atoi(number) < 2)
+        return status;
+    alarm(LONGEST);
+    MPI_Init(NULL, NULL);
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    for (const double begin = MPI_Wtime(); !all && MPI_Wtime() - begin < WHILE;) {
+        MPI_Test(&request, &all, MPI_STATUS_IGNORE);
+        usleep(1000);
+    }
+    if (!all)
+        MPI_Abort(MPI_COMM_WORLD, status);
+    MPI_Finalize();
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     bool checks = false, reports = false;
@@ -362,7 +408,7 @@ int main(int argc, char **argv)
             break;
         }
         if (strcmp(argv[i], "--help") == 0)
-            return fputs(usage, stdout) < 0;
+            return bench_printed("weft-run", fputs(usage, stdout) < 0);
         if (strcmp(argv[i], "--check") == 0)
             checks = true;
         else if (strcmp(argv[i], "--report") == 0)
@@ -372,5 +418,6 @@ int main(int argc, char **argv)
     }
     if (i >= argc)
         return refuse("give a program%s%s", "", "");
-    return run(argv + i, checks, reports);
+    const int status = run(argv + i, checks, reports);
+    return status == BAD && !checks ? end_all(status) : status;
 }

@@ -5,26 +5,42 @@
  */
 #include <limits.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/digest.h"
 #include "kernels/base/error.h"
+#include "kernels/base/host.h"
 
 enum { LONGEST_SENTENCE = 1024, LARGEST_PART = 1 << 30 };
 
+/* Whether ranks are on several hosts, and not all of them failed. */
+static bool depends_on_host(MPI_Comm comm, bool ok)
+{
+    uint64_t mine[3], least[3];
+
+    mine[0] = weft_digest_bytes(weft_host(), strlen(weft_host()));
+    mine[1] = ~mine[0];
+    mine[2] = !ok;
+    MPI_Allreduce(mine, least, 3, MPI_UINT64_T, MPI_MIN, comm);
+    return least[0] != ~least[1] && least[2] == 0;
+}
+
 /* The sentence of the lowest rank that failed goes to all, and whether it blames the environment.
- */
-static void spread_error(MPI_Comm comm, int lowest)
+ * It names the host where that may be the reason. */
+static void spread_error(MPI_Comm comm, int lowest, bool ok)
 {
     char sentence[1 + LONGEST_SENTENCE] = "";
     int rank;
 
     MPI_Comm_rank(comm, &rank);
+    const bool with_host = depends_on_host(comm, ok) && !strstr(weft_error_text(), weft_host());
     if (rank == lowest) {
         sentence[0] = weft_error_is_environment();
-        strncpy(sentence + 1, weft_error_text(), LONGEST_SENTENCE - 1);
+        snprintf(sentence + 1, LONGEST_SENTENCE, with_host ? "%.900s (on host %s)" : "%s",
+                 weft_error_text(), weft_host());
     }
     MPI_Bcast(sentence, sizeof sentence, MPI_CHAR, lowest, comm);
     if (sentence[1] != '\0')
@@ -44,7 +60,7 @@ bool weft_agree(MPI_Comm comm, bool ok)
     mine = ok ? ranks : rank;
     MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, comm);
     if (lowest < ranks)
-        spread_error(comm, lowest);
+        spread_error(comm, lowest, ok);
     return lowest == ranks;
 }
 
@@ -76,7 +92,7 @@ bool weft_agree_all(MPI_Comm comm, bool ok, const void *bytes, size_t length, co
     for (int i = 0; i < 2; i++)
         any[i] = least[3 + i] == 0;
     if (least[2] < (uint64_t)ranks) {
-        spread_error(comm, (int)least[2]);
+        spread_error(comm, (int)least[2], ok);
         return false;
     }
     if (least[0] == ~least[1])

@@ -299,10 +299,24 @@ static weft_communicator *first_use(MPI_Comm user)
     return NULL;
 }
 
-weft_communicator *weft_communicator_open(MPI_Comm user)
+/* NULL: there is none. */
+static weft_communicator *find(MPI_Comm user)
 {
     weft_communicator *communicator = NULL;
-    int inter = 0, found = 0;
+    int found = 0;
+    if (make_keys())
+        MPI_Comm_get_attr(user, process.key, &communicator, &found);
+    return found ? communicator : NULL;
+}
+
+bool weft_communicator_is_open(MPI_Comm user)
+{
+    return find(user) != NULL;
+}
+
+weft_communicator *weft_communicator_open(MPI_Comm user)
+{
+    int inter = 0;
 
     if (user == MPI_COMM_NULL) {
         weft_error("the communicator is MPI_COMM_NULL");
@@ -313,9 +327,8 @@ weft_communicator *weft_communicator_open(MPI_Comm user)
         weft_error("the communicator is an intercommunicator; Weft needs one of a single group");
         return NULL;
     }
-    if (make_keys())
-        MPI_Comm_get_attr(user, process.key, &communicator, &found);
-    if (!found)
+    weft_communicator *communicator = find(user);
+    if (!communicator)
         communicator = first_use(user);
     if (communicator != NULL)
         communicator->references++;

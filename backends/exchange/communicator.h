@@ -18,6 +18,8 @@ typedef struct weft_split weft_split;
 /* Collective: the duplicate of a user's communicator, made at first use; to be closed. NULL on
  * every rank when any rank cannot. Intercommunicators and MPI_COMM_NULL are refused. */
 weft_communicator *weft_communicator_open(MPI_Comm user);
+/* Local: whether there is one already. */
+bool weft_communicator_is_open(MPI_Comm user);
 /* Local. Frees nothing before both the plans and the user have given up theirs. */
 void weft_communicator_close(weft_communicator *communicator);
 

@@ -147,6 +147,20 @@ bool weft_nodes_find(MPI_Comm comm, weft_nodes *nodes)
     return ok;
 }
 
+uint64_t weft_nodes_placement(const int *leader, int ranks)
+{
+    uint64_t digest = WEFT_DIGEST;
+    bool blocks = true;
+    int block = 0;
+    while (block < ranks && leader[block] == 0)
+        block++;
+    for (int r = 0; r < ranks; r++) {
+        blocks &= leader[r] == r / block * block;
+        digest = weft_digest(digest, leader[r]);
+    }
+    return blocks ? 0 : digest;
+}
+
 bool weft_nodes_of_group(const int *leader, const int *group, int ranks, int *first,
                          bool *neighbours)
 {

@@ -9,6 +9,7 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct {
     int *leader;   /* for every rank, the lowest rank on its node; to be freed */
@@ -18,6 +19,10 @@ typedef struct {
 
 /* Collective. False on every rank when any rank cannot know. */
 bool weft_nodes_find(MPI_Comm comm, weft_nodes *nodes);
+
+/* Local: a number for how ranks lie on nodes; 0: in blocks, as many ranks on each node as on that
+ * of rank 0, but for the last one, which may have fewer. */
+uint64_t weft_nodes_placement(const int *leader, int ranks);
 
 /* Local: for each of some ranks, in order, the first of them on its node, as its place among them;
  * and whether some share a node and others do not. False and an error: no memory. */

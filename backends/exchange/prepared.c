@@ -3,6 +3,7 @@
  * An exchange prepared with a backend. All ranks of the communicator go on or none does, also where
  * groups do not talk with one another: a plan must be the same everywhere.
  */
+#include <stdint.h>
 #include <stdlib.h>
 #include "backends/device/staged.h"
 #include "backends/exchange/agreement.h"
@@ -96,7 +97,11 @@ weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *b
         prepared->state = prepared->backend->prepare(exchange, value, &prepared->workspace);
     if (prepared->state == NULL && weft_error_text()[0] == '\0')
         weft_error("backend %s could not be prepared", backend->name);
-    if (!weft_agree(home, prepared->state != NULL))
+    const bool fits = prepared->workspace <= PTRDIFF_MAX;
+    if (prepared->state && !fits)
+        weft_error("backend %s asks for %zu bytes of workspace, more than can be addressed",
+                   backend->name, prepared->workspace);
+    if (!weft_agree(home, prepared->state && fits))
         goto fail;
     prepared->workspace = (prepared->workspace + 63) / 64 * 64;
     return prepared;

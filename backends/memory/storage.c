@@ -19,6 +19,7 @@
 #include <unistd.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
+#include "kernels/base/host.h"
 
 enum {
     PAGE = 4096,
@@ -41,10 +42,14 @@ static bool has_memory(uint64_t bytes)
     if (statvfs(directory, &state) != 0)
         return true; /* it is elsewhere: touching will tell */
     uint64_t room = (uint64_t)state.f_bavail * state.f_frsize;
-    if (bytes + bytes / 8 + MARGIN <= room)
+    const uint64_t needed = bytes + bytes / 8 + MARGIN;
+    if (needed <= room)
         return true;
-    weft_error("%s has room for %llu bytes, but the ranks of this node need %llu to share memory",
-               directory, (unsigned long long)room, (unsigned long long)bytes);
+    weft_error(
+        "%s of host %s has room for %llu bytes, but must have room for %llu to share memory: "
+        "%llu of the ranks, and a reserve",
+        directory, weft_host(), (unsigned long long)room, (unsigned long long)needed,
+        (unsigned long long)bytes);
     return false;
 }
 
@@ -70,7 +75,8 @@ static bool allocate(weft_storage *it, MPI_Comm comm, size_t bytes)
     MPI_Error_string(code, text, &length);
     text[strcspn(text, "\n")] = '\0';
     it->window = MPI_WIN_NULL;
-    weft_error("no shared memory of %zu bytes could be made: %s", bytes, text);
+    weft_error("no shared memory of %zu bytes could be made on host %s: %s", bytes, weft_host(),
+               text);
     return false;
 }
 
@@ -230,7 +236,8 @@ bool weft_storage_touch(weft_storage *it, int rank, size_t bytes, bool in_use)
     (void)madvise(from, bytes - it->present, MADV_HUGEPAGE);
 #endif
     if (!make_pages(from, bytes - it->present, in_use)) {
-        weft_error("the system has less than %zu bytes of shared memory left for this rank", bytes);
+        weft_error("host %s has less than %zu bytes of shared memory left for this rank",
+                   weft_host(), bytes);
         return false;
     }
     if (!in_use)

@@ -3,6 +3,7 @@
  * Running a schedule: every action in turn, on the memory that the ends of its step name; where in
  * the workspace each has its own; and saying what is done: of a plan, and of its runs in the trace.
  */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "kernels/base/error.h"
@@ -38,8 +39,10 @@ static size_t place_of(const weft_schedule *schedule, int which, weft_part *cons
     return begin;
 }
 
-/* Where that ends, from `begin` on, which has places for all parts. */
-static size_t place_parts(weft_schedule *schedule, int which, weft_part **under_way, size_t begin)
+/* Gives all parts places from `begin` on; *end: where the last one ends. False, and an error:
+ * backends ask for more than can be addressed. */
+static bool place_parts(weft_schedule *schedule, int which, weft_part **under_way, size_t begin,
+                        size_t *end)
 {
     size_t most = begin;
     int count = 0;
@@ -55,12 +58,18 @@ static size_t place_parts(weft_schedule *schedule, int which, weft_part **under_
         }
         const size_t bytes = weft_whole_pages(part_workspace(schedule, part, which));
         part->scratch[which] = place_of(schedule, which, under_way, count, begin, bytes);
+        if (bytes > PTRDIFF_MAX || part->scratch[which] > PTRDIFF_MAX - bytes) {
+            weft_error("the steps of the plan ask for more than %td bytes of workspace together",
+                       PTRDIFF_MAX);
+            return false;
+        }
         if (part->scratch[which] + bytes > most)
             most = part->scratch[which] + bytes;
         if (action->deed == WEFT_START)
             under_way[count++] = part;
     }
-    return most;
+    *end = most;
+    return true;
 }
 
 /* The workspace:
@@ -77,10 +86,12 @@ bool weft_schedule_lay_out(weft_schedule *schedule)
     }
     schedule->array_at[1] = weft_whole_pages(schedule->work_bytes[0]);
     const size_t begin = schedule->array_at[1] + weft_whole_pages(schedule->work_bytes[1]);
-    schedule->workspace = place_parts(schedule, WORKSPACE, under_way, begin);
-    schedule->pinned = schedule->device ? place_parts(schedule, PINNED, under_way, 0) : 0;
+    schedule->pinned = 0;
+    const bool ok =
+        place_parts(schedule, WORKSPACE, under_way, begin, &schedule->workspace) &&
+        (!schedule->device || place_parts(schedule, PINNED, under_way, 0, &schedule->pinned));
     free(under_way);
-    return true;
+    return ok;
 }
 
 size_t weft_schedule_pinned(const weft_schedule *schedule)

@@ -25,9 +25,9 @@ static bool share_method(MPI_Comm comm, bool ok, weft_method *method)
     if (strcmp(told.text, "auto") == 0)
         method->backend = NULL;
     else
-        weft_method_read(told.text, method);
+        ok = weft_method_read(told.text, method); /* the same on all ranks */
     weft_told_free(&told);
-    return true;
+    return ok;
 }
 
 /* Keeps the candidates that use shared memory, or those that do not; how many. Without any of them:

@@ -110,7 +110,7 @@ static void write_list(const weft_search *search, const weft_exchange *exchange,
             continue;
         if (backend->values)
             values = backend->values(exchange, value, VALUES);
-        for (int i = 0; i < values; i++) {
+        for (int i = 0; i < values && i < VALUES; i++) {
             const weft_method method = {.backend = backend, .value = value[i]};
             if (!applies(exchange, method) || pointless(exchange, method))
                 continue;

@@ -181,11 +181,12 @@ void weft_problem_key(const weft_problem *problem, const weft_environment *envir
     weft_write(&to, "%s%s%s", problem->may_destroy ? " destroys" : "",
                problem->flags & FFTW_UNALIGNED ? " unaligned" : "",
                problem->flags & FFTW_CONSERVE_MEMORY ? " little-memory" : "");
-    weft_write(&to,
-               " %s threads=%d ranks=%d per-node=%d mpi=%s fftw=%s processor=%s weft=%s rigor=%s",
-               environment->precision, problem->threads, problem->ranks,
-               environment->machine.per_node, environment->mpi, environment->fftw,
-               environment->processor, PACKAGE_VERSION, weft_rigor_name(rigor));
+    weft_write(&to, " %s threads=%d ranks=%d per-node=%d", environment->precision, problem->threads,
+               problem->ranks, environment->machine.per_node);
+    if (environment->placement) /* else as keys were before there was this word */
+        weft_write(&to, " placed=%08x", (unsigned)(environment->placement >> 32));
+    weft_write(&to, " mpi=%s fftw=%s processor=%s weft=%s rigor=%s", environment->mpi,
+               environment->fftw, environment->processor, PACKAGE_VERSION, weft_rigor_name(rigor));
 }
 
 void weft_key_change_rigor(char text[WEFT_KEY_TEXT], int rigor)

@@ -81,6 +81,21 @@ static ptrdiff_t call_line(const recorded *row, MPI_Comm comm, ptrdiff_t to[4])
                                   &to[3]);
 }
 
+void recorded_correct(recorded *row)
+{
+    if (row->order || row->line || !row->transposed || row->ranks == 1 || row->block1 < row->n[1])
+        return;
+    ptrdiff_t all = row->howmany;
+    for (int axis = 0; axis < row->axes; axis++)
+        all *= row->n[axis];
+    for (int rank = 0; rank < row->ranks; rank++) {
+        row->result[rank][3] = rank == 0 ? row->n[1] : 0;
+        row->result[rank][4] = 0;
+    }
+    if (row->result[0][0] < all)
+        row->result[0][0] = all;
+}
+
 ptrdiff_t recorded_call(const recorded *row, MPI_Comm comm, ptrdiff_t to[4])
 {
     const ptrdiff_t *n = row->n;

@@ -34,6 +34,8 @@ typedef struct {
 FILE *recorded_open(void);
 /* The next row; false at the end. Comments are skipped, or go to `comments` if that is not NULL. */
 bool recorded_read(FILE *file, recorded *row, FILE *comments);
+/* Puts what is right in a row where FFTW-MPI is wrong: with a block of all of n1 its issue 174. */
+void recorded_correct(recorded *row);
 /* Calls the function of a row on sizes, and returns what it does: the allocation, and count and
  * start of the input and the output in `to`, as far as it says them. */
 ptrdiff_t recorded_call(const recorded *row, MPI_Comm comm, ptrdiff_t to[4]);

@@ -23,6 +23,11 @@ static bool says_finalized(void)
     return strstr(WEFT(last_error)(), "has been finalized") != NULL;
 }
 
+static bool says_late(void)
+{
+    return strstr(WEFT(last_error)(), "cannot run after MPI_Finalize") != NULL;
+}
+
 int main(int argc, char **argv)
 {
     ptrdiff_t count, start;
@@ -31,11 +36,33 @@ int main(int argc, char **argv)
     FFTW(plan)
     plan = FFTW(mpi_plan_dft_2d)(8, 8, array, array, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
     hold(plan != NULL, "no plan before MPI_Finalize");
+    FFTW(plan)
+    kept = FFTW(mpi_plan_dft_2d)(8, 8, array, array, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
+    int rank, ranks;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    void *arrays[] = {array};
     weft_real *shared = WEFT(alloc_real)(1000000, MPI_COMM_WORLD);
     hold(shared && WEFT(alloc_real)(10, MPI_COMM_WORLD), "no memory before MPI_Finalize");
     MPI_Finalize();
 
     FFTW(destroy_plan)(plan);
+    /* Of several ranks nothing runs; one rank needs no MPI. */
+    array[0][0] = 7;
+    if (ranks > 1) {
+        FFTW(execute)(kept);
+        hold(array[0][0] == 7 && says_late(), "fftw_execute");
+        FFTW(mpi_execute_dft)(kept, array, array);
+        hold(array[0][0] == 7 && says_late(), "fftw_mpi_execute_dft");
+        hold(!WEFT(execute_start)(kept, array, array) && says_late(), "execute_start");
+        hold(!WEFT(execute_many)(1, &kept, arrays, arrays) && says_late(), "execute_many");
+    } else {
+        FFTW(execute)(kept);
+    }
+    hold(!WEFT(plan_report)(kept, NULL) && strstr(WEFT(last_error)(), "file is NULL"), "a report");
+    hold(!WEFT(plan_report_json)(kept, NULL) && strstr(WEFT(last_error)(), "file is NULL"),
+         "a report as JSON");
+    FFTW(destroy_plan)(kept);
     WEFT(free)(shared);
     hold(!WEFT(alloc_real)(10, MPI_COMM_WORLD) && says_finalized(), "alloc_real");
     plan = FFTW(mpi_plan_dft_2d)(8, 8, array, array, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);

@@ -69,7 +69,7 @@ static const char *made(int which, const void **result)
         CASE(19, WEFT(plan_dft_3d)(8, 8, 8, a, b, two, -1, GOOD | 1U << 31), "unknown bits")
         CASE(20, WEFT(plan_dft_r2c_3d)(8, 8, 8, ra, a, two, GOOD | WEFT_UNPADDED), "WEFT_UNPADDED")
         CASE(21, WEFT(plan_r2r_3d)(8, 8, 8, ra, rb, two, dct[0], (FFTW(r2r_kind))99, dct[0], GOOD),
-             "kind[1] is")
+             "kind[1] is 99")
         CASE(22, WEFT(plan_r2r)(3, N(8, 8, 8), ra, rb, two, NULL, GOOD), "NULL")
         CASE(23, WEFT(plan_r2r_3d)(1, 8, 8, ra, rb, two, FFTW_REDFT00, dct[0], dct[0], GOOD),
              "FFTW_REDFT00 needs 2")
@@ -119,24 +119,36 @@ static const char *made(int which, const void **result)
         CASE(55, WEFT(plan_redistribute)(whole, last ? NULL : cube, 1, ra, rb, GOOD),
              "a distribution is NULL")
         CASE(56, boxes(last ? 0 : 3, zero, all), "the rank is 0")
-        CASE(57, ranks == 1 ? NULL : WEFT(plan_redistribute)(whole, lonely, 1, ra, rb, GOOD),
-             "the distributions are of different communicators")
-        CASE(58, ranks == 1 ? NULL : boxes(3, zero, all), "the boxes of ranks 0 and 1 overlap")
-        CASE(59, ranks == 1 ? NULL : WEFT(grid_create)(WORLD, 2, last ? D(1, 0) : D(0, 1)),
-             "the process grid differs between ranks")
+        CASE(57, WEFT(plan_between)(NULL, NULL, 1, a, b, D(0, 0, 0), GOOD),
+             "both distributions are NULL")
+        CASE(58, WEFT(plan_between_modes)(NULL, NULL, N(8, 8, 8), 1, a, b, D(0, 0, 0), GOOD),
+             "both distributions are NULL")
+        CASE(59, WEFT(plan_between)(NULL, NULL, 1, a, b, NULL, GOOD), "both distributions are NULL")
         CASE(60,
+             WEFT(plan_r2r_3d)(8, 8, 8, ra, rb, two, dct[0], dct[0],
+                               (FFTW(r2r_kind))WEFT_DFT_BACKWARD, GOOD),
+             "kind[2] is 66")
+        CASE(61,
+             WEFT(plan_r2r_3d)(8, 8, 8, ra, rb, two, (FFTW(r2r_kind)) - 7, dct[0], dct[0], GOOD),
+             "kind[0] is -7")
+        CASE(62, ranks == 1 ? NULL : WEFT(plan_redistribute)(whole, lonely, 1, ra, rb, GOOD),
+             "the distributions are of different communicators")
+        CASE(63, ranks == 1 ? NULL : boxes(3, zero, all), "the boxes of ranks 0 and 1 overlap")
+        CASE(64, ranks == 1 ? NULL : WEFT(grid_create)(WORLD, 2, last ? D(1, 0) : D(0, 1)),
+             "the process grid differs between ranks")
+        CASE(65,
              ranks == 1 ? NULL : WEFT(plan_dft_3d)(8, 8, 8 + last, a, b, two, FFTW_FORWARD, GOOD),
              "the size differs between ranks")
-        CASE(61,
+        CASE(66,
              ranks == 1 ? NULL
                         : WEFT(plan_dft_3d)(8, 8, 8, a, b, last ? one : two, FFTW_FORWARD, GOOD),
              "the process grid differs between ranks")
-        CASE(62,
+        CASE(67,
              ranks == 1 ? NULL
                         : WEFT(plan_dft_3d)(8, 8, 8, a, b, two, FFTW_FORWARD,
                                             GOOD | (last ? WEFT_SAME_LAYOUT : 0)),
              "differs between ranks")
-        CASE(63, ranks == 1 ? NULL : WEFT(plan_redistribute)(whole, cube, 1 + last, ra, rb, GOOD),
+        CASE(68, ranks == 1 ? NULL : WEFT(plan_redistribute)(whole, cube, 1 + last, ra, rb, GOOD),
              "howmany differs between ranks")
 #undef CASE
     default:
@@ -144,7 +156,7 @@ static const char *made(int which, const void **result)
     }
 }
 
-enum { CASES = 64, OF_SEVERAL = 57 };
+enum { CASES = 69, OF_SEVERAL = 62 };
 
 START_TEST(nothing_is_made_and_why_is_said)
 {
@@ -238,6 +250,23 @@ START_TEST(good_ones_are_made)
 }
 END_TEST
 
+/* MPICH's MPI_Dims_create chooses 20 at most. */
+START_TEST(many_dimensions_can_be_chosen)
+{
+    static const int rows[] = {20, 21, 30};
+    const int axes = rows[_i];
+    int given[30] = {0}, dims[30] = {0}, product = 1;
+    given[3] = ranks % 2 == 0 ? 2 : 1;
+    weft_grid grid = WEFT(grid_create)(WORLD, axes, _i ? NULL : given);
+    WEFT(grid_dims)(grid, dims);
+    for (int g = 0; g < axes; g++)
+        product *= dims[g];
+    all_true(grid && product == ranks && (_i || dims[3] == given[3]), "%d dimensions: %d, \"%s\"",
+             axes, product, WEFT(last_error)());
+    WEFT(grid_free)(grid);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("bad input on grids");
@@ -246,6 +275,7 @@ static Suite *suite(void)
     tcase_add_test(tests, good_ones_are_made);
     tcase_add_loop_test(tests, nothing_is_made_and_why_is_said, 0, CASES);
     tcase_add_loop_test(tests, bad_sizes_are_zero, 0, 10);
+    tcase_add_loop_test(tests, many_dimensions_can_be_chosen, 0, 3);
     tcase_add_test(tests, boxes_of_no_such_process_hold_nothing);
     tcase_add_loop_test(tests, a_wish_that_is_no_grid_is_refused, 0, 5);
     suite_add_tcase(suite, tests);

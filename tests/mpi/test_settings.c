@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Settings by environment and by function: what rank 0 says counts everywhere; what cannot be used
  * is a sentence that lists what can. */
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
@@ -297,6 +299,42 @@ START_TEST(what_is_wrong_with_the_environment_is_said_once_by_rank_0)
 }
 END_TEST
 
+/* Plug-ins that load, and then ask for what cannot be. */
+static const struct {
+    const char *plugin, *backend, *says;
+    unsigned rigor;
+} demands[] = {
+    {"greed", "greed", "bytes of workspace, more than can be addressed", FFTW_ESTIMATE},
+    {"greed", "greed", "bytes of workspace, more than can be addressed", FFTW_MEASURE},
+    {"greed", "greed:2", "workspace", FFTW_ESTIMATE},
+    {"greed", "greed:2", "workspace", FFTW_MEASURE},
+    {"silence", "silence", "offers no value for this exchange; give one", FFTW_ESTIMATE},
+    {"silence", "silence", "offers no value for this exchange; give one", FFTW_PATIENT},
+    {"silence", "silence:3", NULL, FFTW_ESTIMATE},
+};
+
+START_TEST(what_a_plugin_asks_for_in_vain_is_said)
+{
+    static fftw_complex array[8 * 8 * 8];
+    char path[1000], text[1000];
+    if (ranks == 1) /* has no exchange */
+        return;
+    clear();
+    snprintf(path, sizeof path, PLUGINS "libflaw_%s.so", demands[_i].plugin);
+    set("WEFT_PLUGINS", path);
+    set("WEFT_BACKEND", demands[_i].backend);
+    capture();
+    fftw_plan plan = fftw_mpi_plan_dft_3d(8, 8, 8, array, array, MPI_COMM_WORLD, FFTW_FORWARD,
+                                          demands[_i].rigor);
+    captured(text, sizeof text);
+    const char *said = weft_last_error();
+    all_true(demands[_i].says ? !plan && strstr(said, demands[_i].says) : plan != NULL,
+             "%s: %s, \"%s\"", demands[_i].backend, plan ? "a plan" : "no plan", said);
+    fftw_destroy_plan(plan);
+    clear();
+}
+END_TEST
+
 /* The same of grids, for which there are wishes that cannot be met. */
 START_TEST(what_is_wrong_with_a_wish_for_grids_is_said_once_by_rank_0)
 {
@@ -342,6 +380,25 @@ START_TEST(of_two_limits_the_smaller_counts)
 }
 END_TEST
 
+/* Nobody but the program: it is not said of the environment, and nothing is printed. */
+START_TEST(a_limit_that_is_no_number_is_the_programs_mistake)
+{
+    static fftw_complex array[64];
+    char text[1000];
+    clear();
+    weft_set_timelimit(rank == 0 ? (double)NAN : 1);
+    capture();
+    fftw_plan plan =
+        fftw_mpi_plan_dft_2d(8, 8, array, array, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
+    const long printed = captured(text, sizeof text);
+    const char *said = weft_last_error();
+    all_true(!plan && strstr(said, "the argument of weft_set_timelimit is \"") && printed == 0,
+             "%s, \"%s\", \"%s\"", plan ? "a plan" : "no plan", said, text);
+    weft_set_timelimit(-1);
+    clear();
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("settings");
@@ -360,8 +417,11 @@ static Suite *suite(void)
     tcase_add_test(tests, set_backend_counts_for_plans);
     tcase_add_loop_test(tests, what_is_wrong_with_the_environment_is_said_once_by_rank_0, 0,
                         (int)(sizeof environments / sizeof *environments));
+    tcase_add_loop_test(tests, what_a_plugin_asks_for_in_vain_is_said, 0,
+                        (int)(sizeof demands / sizeof *demands));
     tcase_add_loop_test(tests, what_is_wrong_with_a_wish_for_grids_is_said_once_by_rank_0, 0, 2);
     tcase_add_loop_test(tests, of_two_limits_the_smaller_counts, 0, 8);
+    tcase_add_test(tests, a_limit_that_is_no_number_is_the_programs_mistake);
     tcase_add_test(tests, functions_come_before_the_environment); /* limits that are set stay */
     suite_add_tcase(suite, tests);
     return suite;

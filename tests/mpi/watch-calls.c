@@ -152,6 +152,10 @@ TOGETHER(Ialltoallv,
           MPI_Request *request),
          (from, counts, at, type, to, to_counts, to_at, to_type, comm, request), comm, 0,
          MADE(REQUEST, *request))
+TOGETHER(Iallreduce,
+         (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+          MPI_Request *request),
+         (from, to, count, type, op, comm, request), comm, 0, MADE(REQUEST, *request))
 TOGETHER(Ialltoallw,
          (const void *from, const int *counts, const int *at, const MPI_Datatype *types, void *to,
           const int *to_counts, const int *to_at, const MPI_Datatype *to_types, MPI_Comm comm,
@@ -219,6 +223,10 @@ static MPI_Request *copy_of(int count, const MPI_Request *request)
     return copy;
 }
 
+LOCAL(Test, (MPI_Request * request, int *done, MPI_Status *status), (request, done, status), WORLD,
+      MPI_Request was = *request, finished(1, &was, request, call, place))
+LOCAL(Request_free, (MPI_Request * request), (request), WORLD, MPI_Request was = *request,
+      finished(1, &was, request, call, place))
 LOCAL(Wait, (MPI_Request * request, MPI_Status *status), (request, status), WORLD,
       MPI_Request was = *request, finished(1, &was, request, call, place))
 LOCAL(Waitall, (int count, MPI_Request *request, MPI_Status *status), (count, request, status),

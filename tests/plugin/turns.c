@@ -4,6 +4,7 @@
  * it has, while all others receive. With one of the macros FLAW_... it becomes a plug-in that must
  * be refused.
  */
+#include <stdint.h>
 #include <stdlib.h>
 #include "weft-backend.h"
 
@@ -62,7 +63,7 @@ static void *prepare(const weft_exchange *e, int value, size_t *workspace)
 {
     size_t ranks = (size_t)e->ranks, most = 0;
     turns *t = calloc(1, sizeof *t);
-    (void)value;
+    (void)value; /* used by a flaw */
     if (!t)
         return NULL;
     t->exchange = e;
@@ -84,6 +85,9 @@ static void *prepare(const weft_exchange *e, int value, size_t *workspace)
             most = (size_t)comes;
     }
     *workspace = t->packed + most;
+#ifdef FLAW_GREED
+    *workspace = value == 2 ? SIZE_MAX / 2 - 8191 : SIZE_MAX;
+#endif
     return t;
 }
 
@@ -129,6 +133,20 @@ static const char *applicable(const weft_exchange *exchange, int value)
     return NULL;
 }
 
+#if defined FLAW_GREED || defined FLAW_SILENCE
+static int values(const weft_exchange *exchange, int *value, int most)
+{
+    (void)exchange, (void)most;
+#ifdef FLAW_GREED
+    *value = 1;
+    return 1;
+#else
+    (void)value;
+    return 0;
+#endif
+}
+#endif
+
 #ifdef FLAW_NAME
 #define DESCRIPTOR another_name
 #else
@@ -154,6 +172,12 @@ const weft_backend DESCRIPTOR = {
     .name = "pairwise",
 #elif defined FLAW_STAR
     .name = "turns*3",
+#elif defined FLAW_LONG
+    .name = "turns-of-a-name-that-is-longer-than-sixty-four-characters-all-in-all",
+#elif defined FLAW_GREED
+    .name = "greed",
+#elif defined FLAW_SILENCE
+    .name = "silence",
 #else
     .name = "turns",
 #endif
@@ -163,6 +187,10 @@ const weft_backend DESCRIPTOR = {
 #endif
 #ifdef FLAW_PARAMETER
     .parameter = "a parameter without values",
+#endif
+#if defined FLAW_GREED || defined FLAW_SILENCE
+    .parameter = "a number",
+    .values = values,
 #endif
     .applicable = applicable,
     .prepare = prepare,

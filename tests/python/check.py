@@ -210,6 +210,16 @@ def bad():
     raises(ValueError, "in one dimension", "r2c of one dimension", make((16,), "r2c"))
     raises(weft.Error, "", "a grid of too many dimensions", make((8, 8), grid=grid))
     raises(weft.Error, "no grid", "a grid of other ranks", lambda: weft.Grid(comm, (comm.size + 1, 1)))
+    for dims in 0, -1, 31, 2 ** 40, (), (1.5, 0), (2 ** 40, 0), (2 ** 32 + 1, 0), (-1, 0), ("a", 0), (float("inf"), 0):
+        raises(ValueError, "dims is", f"a grid of {dims}", lambda: weft.Grid(comm, dims))
+    for blocks in (1.5, 0), (2 ** 64, 0), (0, 2 ** 70), (-1, 0), ("a", 0), (0,), (0, 0, 0), 3:
+        raises(ValueError, "blocks is", f"blocks of {blocks}", make((6, 8), blocks=blocks))
+    raises(weft.Error, "blocks of 1 on", "blocks that hold too little", make((comm.size * 3, 8), blocks=(1, 0)))
+    raises(ValueError, "shape is", "a length beyond C's", make((2 ** 64 + 4, 8)))
+    raises(ValueError, "howmany is", "howmany beyond C's", make((6, 8), howmany=2 ** 64 + 1))
+    raises(ValueError, "dimensions is", "half a dimension", lambda: weft.Grid.tune((8, 8, 8), comm=comm, dimensions=1.5))
+    raises(ValueError, "axes is", "axes beyond C's",
+           lambda: weft.Distribution.on_grid(grid, (8, 8, 8), axes=(2 ** 32, 1)))
     if comm.size > 1:
         weft.set_backend("carrier-pigeon")
         raises(weft.Error, "there is no backend", "no backend", make((4, 4)))
@@ -274,11 +284,24 @@ failed = comm.allreduce(doctest.testmod(weft)[0]) if comm.size == 1 else 0
 left = weft.Plan((6, 8), comm=comm, flags=("FFTW_ESTIMATE",)) if comm.size < 3 else None
 if comm.rank == 0:
     print(f"weft.py: {checks - wrong} of {checks} checks are right on {comm.size} ranks", flush=True)
+grid, made = weft.Grid(comm, 2), weft.array(numbers((6, 8), "c16"), comm=comm)
 MPI.Finalize()
-try:
-    if left:
-        left()
-        wrong += 1
-except weft.Error as error:
-    wrong += "after MPI_Finalize" not in str(error)
+# What is called after MPI_Finalize says so.
+late = {"a plan is run": left,
+        "Plan": lambda: weft.Plan((6, 8)), "Grid": lambda: weft.Grid(comm, 2), "Grid.tune": lambda: weft.Grid.tune((8, 8, 8)),
+        "zeros": lambda: weft.zeros((6, 8)), "on a grid": lambda: weft.zeros((6, 8, 8), grid=grid),
+        "array": lambda: weft.array(np.ones((6, 8))), "empty_aligned": lambda: weft.empty_aligned((6, 8)),
+        "fftn": lambda: weft.fftn(made), "export_wisdom": weft.export_wisdom,
+        "import_wisdom": lambda: weft.import_wisdom((b"", b"", b"")), "forget_wisdom": weft.forget_wisdom,
+        "Distribution": lambda: weft.Distribution((6, 8), (slice(0, 6), slice(0, 8))),
+        "on_grid": lambda: weft.Distribution.on_grid(grid, (6, 8, 8)), "set_backend": lambda: weft.set_backend(None),
+        "set_timelimit": lambda: weft.set_timelimit(1), "backends": weft.backends, "version": weft.version}
+for what, call in late.items():
+    try:
+        if call:
+            call()
+            print(f"wrong: {what} after MPI_Finalize", flush=True)
+            wrong += 1
+    except weft.Error as error:
+        wrong += "after MPI_Finalize" not in str(error) and "has been finalized" not in str(error)
 sys.exit(1 if wrong or failed or checks < 100 else 0)

@@ -52,6 +52,17 @@ awk '/passes ms +moving ms +waiting ms +moved MB +GB.s +memory MB/ { head++ }
 bench 2 '--seconds 0.01 --csv --kind r2c --transposed 16x12x10' || fail "$(cat $out)"
 grep -q '^r2c.*,9216,[0-9.e+]*,[0-9]*,[0-9.e-]*,[0-9.e-]*,[0-9.e-]*$' $out || fail "bytes of r2c: $(cat $out)"
 
+# Backends that there are not, on any number of ranks; one of a plug-in is there.
+for ranks in 1 2 3; do
+    for list in nosuch shared,nosuch nosuch:3 bruck:x shared,; do
+        bench $ranks "--seconds 0.01 --backends $list 8x8"
+        test $? -eq 2 && test "$(grep -c 'there is no backend ".*"; there are ' $out)" -eq 1 && ! grep -q 8x8 $out ||
+            fail "$list on $ranks ranks: $(cat $out)"
+    done
+done
+WEFT_PLUGINS=$PWD/.libs/libturns.so bench 2 '--seconds 0.01 --backends turns 8x8' && grep -q ' turns ' $out ||
+    fail "a plug-in: $(cat $out)"
+
 # Layouts, one after another: of two ranks each sends half of what it has, however it lies.
 bench 2 '--seconds 0.01 --bytes --layout slabs,grid,rows 16x16x16' || fail "$(cat $out)"
 awk '/^c2c 16x16x16 / { if ($(NF - 2) != "0.033") exit 1; where[++seen] = $3 " " $4 " " $5 " " $6 }

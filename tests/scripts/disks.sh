@@ -62,6 +62,17 @@ done
 # What Weft prints, and its reports, go to a full disk. (Launchers end when what they print does.)
 test ! -c /dev/full || WEFT_VERBOSE=3 PRINT=/dev/full REPORT=/dev/full written "$programs/disks.wisdom" exported
 
+# Tools on a full disk, without a launcher, which would read what they print.
+if test -c /dev/full; then
+    for tool in weft-info 'weft-info --json' 'weft-info --volume 64x64x64' 'weft-info --plan 8x8x8' 'weft-info --nodes' \
+        'weft-info --help' 'weft-bench --seconds 0.01 8x8' 'weft-bench --seconds 0.01 --json 8x8' 'weft-bench --help' \
+        "weft-tune --list $programs/disks.wisdom" 'weft-tune --help' 'weft-run --help'; do
+        # shellcheck disable=SC2086
+        tools/$tool >/dev/full 2>$out.log && fail "$tool >/dev/full: status 0, $(cat $out.log)"
+        grep -q "^${tool%% *}: the output could not be written" $out.log || fail "$tool >/dev/full: $(cat $out.log)"
+    done
+fi
+
 for user in '' --map-root-user; do
     # shellcheck disable=SC2086
     unshare --mount $user sh -c 'mount -t tmpfs tmpfs /mnt' 2>/dev/null && allowed=yes && break

@@ -41,9 +41,27 @@ refused() {
 }
 "$tool" --check $out/program >$out/log 2>&1 && test ! -s $out/log || fail "--check: $(cat $out/log)"
 PMI_RANK=1 "$tool" $out/none 2>&1 | grep . && fail 'every rank complains'
+PMI_RANK=1 MPI_LOCALRANKID=1 "$tool" $out/none 2>&1 | grep . && fail 'every rank complains'
+PMI_RANK=2 MPI_LOCALRANKID=0 "$tool" $out/none 2>&1 | grep -q "^weft-run: there is no program .*(on host $(uname -n))$" ||
+    fail 'another host says nothing'
+# One host has no such program: all end.
+cat >$programs/test_run <<END
+#!/bin/sh
+program=$PWD/$out/program
+case \${PMI_RANK-\$OMPI_COMM_WORLD_RANK} in 1) MPI_LOCALRANKID=0 program=$PWD/$out/none ;; esac
+export MPI_LOCALRANKID
+exec $tool \$program
+END
+TIME_LIMIT=40 run run 2 >$out/log 2>&1
+test $? -ne 0 && grep -q "^weft-run: there is no program $PWD/$out/none: .*(on host " $out/log &&
+    ! grep -q 'finished' $out/log || fail "one host alone: $(cat $out/log)"
 echo 'echo script' >$out/script && chmod +x $out/script
 refused "$out/script is no executable" $out/script
 refused "there is no program $out/none" $out/none
+refused "$out is a directory" $out
+: >$out/empty && chmod +x $out/empty
+refused "$out/empty is an empty file" $out/empty
+refused '/dev/null: it is no file' /dev/null
 refused 'there is no option --sidewards' --sidewards $out/program
 refused 'give a program'
 cp $out/program $out/rights && chmod u+s $out/rights

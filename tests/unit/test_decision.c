@@ -142,13 +142,16 @@ static const char *change(int which, weft_problem *problem, weft_environment *en
     case 20:
         environment->between = (weft_process_grid){2, {2, 2}, 1};
         return "the order of ranks in between";
+    case 21:
+        environment->placement = UINT64_C(0x123456789abcdef0);
+        return "how ranks lie on nodes";
     default:
         problem->flags = FFTW_UNALIGNED;
         return "alignment";
     }
 }
 
-enum { CHANGES = 22 };
+enum { CHANGES = 23 };
 
 START_TEST(whatever_differs_makes_another_key)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Groups of ranks that talk: when those of one exchange are within those of another. */
 #include "backends/exchange/layout.h"
+#include "backends/exchange/nodes.h"
 #include "tests/unit/harness.h"
 
 /* Whether those who talk when axis a of [4][4] is given up for the other on a grid of 2x2 do also
@@ -34,10 +35,34 @@ START_TEST(groups_are_within_others)
 }
 END_TEST
 
+/* How ranks lie on nodes, by their leaders; alike: in blocks. */
+static const struct {
+    int ranks, leader[6];
+    bool blocks;
+} placements[] = {{1, {0}, true},           {3, {0, 0, 0}, true},
+                  {3, {0, 1, 2}, true},     {4, {0, 0, 2, 2}, true},
+                  {3, {0, 0, 2}, true},     {3, {0, 1, 1}, false},
+                  {4, {0, 1, 0, 1}, false}, {4, {0, 1, 1, 0}, false},
+                  {4, {0, 0, 2, 3}, false}, {6, {0, 0, 2, 2, 2, 5}, false}};
+
+START_TEST(placements_are_told_apart)
+{
+    enum { ALL = sizeof placements / sizeof *placements };
+    uint64_t number[ALL];
+    for (int i = 0; i < ALL; i++) {
+        number[i] = weft_nodes_placement(placements[i].leader, placements[i].ranks);
+        ck_assert_msg((number[i] == 0) == placements[i].blocks, "row %d", i);
+        for (int j = 0; j < i; j++)
+            ck_assert_msg(number[i] == 0 || number[i] != number[j], "rows %d and %d", j, i);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     TCase *tests = tcase_create("groups");
     tcase_add_test(tests, groups_are_within_others);
+    tcase_add_test(tests, placements_are_told_apart);
     Suite *suite = suite_create("groups");
     suite_add_tcase(suite, tests);
     return suite;

@@ -48,6 +48,7 @@ START_TEST(all_is_as_recorded)
     ck_assert_ptr_nonnull(file);
     int sizes = 0, orders = 0;
     for (recorded row; recorded_read(file, &row, NULL);) {
+        recorded_correct(&row);
         if (row.order) {
             check_order(&row);
             orders++;

@@ -136,6 +136,7 @@ static const struct {
     {PLUGINS "libflaw_memory.so", "lacks one of the functions of its memory"},
     {PLUGINS "libflaw_parameter.so", "lacks the function `values`"},
     {PLUGINS "libflaw_star.so", "lacks a name of printable characters"},
+    {PLUGINS "libflaw_long.so", "lacks a name of at most 64 characters"},
     {PLUGINS "libflaw_duplicate.so", "is named pairwise"},
     {PLUGIN ":/nowhere/plugin.so", "/nowhere/plugin.so cannot be loaded"},
 };

@@ -50,13 +50,17 @@ bool bench_case_grid(const char *text, bench_case *that)
 
 void bench_choose_grid(bench_case *that, int ranks)
 {
-    int given = 1;
+    enum { MOST_CHOSEN = 20 }; /* of MPICH's MPI_Dims_create */
+    int given = 1, chosen = 0;
     for (int g = 0; g < that->grid_axes; g++)
         if (that->grid[g] > 0)
             given = that->grid[g] <= ranks / given ? given * that->grid[g] : ranks + 1;
+        else
+            chosen++;
     if (getenv("WEFT_GRID"))
-        return;                                    /* the library may choose another one */
-    if (that->grid_axes > 0 && ranks % given == 0) /* else the library says what is wrong */
+        return; /* the library may choose another one */
+    if (chosen > 0 && chosen <= MOST_CHOSEN &&
+        ranks % given == 0) /* else the library says what is wrong */
         MPI_Dims_create(ranks, that->grid_axes, that->grid);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "tools/bench/bar.h"
 #include "tools/bench/bench.h"
+#include "tools/bench/output.h"
 #include "tools/bench/plot.h"
 
 static int add_contender(bench_contender *contender, int count, bench_library *library,
@@ -34,6 +35,55 @@ static int add_backends(bench_contender *contender, int count, bench_library *we
         count = add_contender(contender, count, weft, name, name);
     free(copy);
     return count;
+}
+
+/* Whether the library has a backend NAME of "NAME", "NAME:VALUE", "NAME*PARTS". */
+static bool has_backend(bench_library *weft, const char *text)
+{
+    const size_t length = strcspn(text, ":*");
+    const char *name, *end = text + length;
+    for (const char *sign = ":*"; *sign; sign++) {
+        const size_t digits = *end == *sign ? strspn(end + 1, "0123456789") : 0;
+        end += digits ? 1 + digits : 0;
+    }
+    if (*end)
+        return false;
+    for (int place = 0; (name = bench_library_backend(weft, place)); place++)
+        if (strlen(name) == length && strncmp(name, text, length) == 0)
+            return true;
+    return false;
+}
+
+/* Weft loads plug-ins when it makes its first plan. */
+static void load_plugins(bench_library *weft, int rank)
+{
+    static fftw_complex in[16], out[16];
+    const bench_case little = {.axes = 2, .size = {4, 4}, .howmany = 1};
+    int any = rank == 0 && getenv("WEFT_PLUGINS");
+    MPI_Bcast(&any, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    void *plan = any ? bench_plan(weft, &little, in, out, FFTW_ESTIMATE) : NULL;
+    if (plan)
+        bench_destroy(weft, &little, plan);
+}
+
+/* Whether all backends that are listed are there. */
+static bool backends_known(bench_library *weft, const char *list, int rank)
+{
+    char *copy = strdup(list), *rest = copy, *name = copy;
+    bool known = copy && strcmp(list, "all") == 0;
+    load_plugins(weft, rank);
+    while (copy && !known && (name = strsep(&rest, ",")) && has_backend(weft, name))
+        ;
+    if (!known && name && rank == 0) {
+        fprintf(stderr, "weft-bench: there is no backend \"%.100s\"; there are", name);
+        const char *other;
+        for (int place = 0; (other = bench_library_backend(weft, place)); place++)
+            fprintf(stderr, "%s%s", place ? ", " : " ", other);
+        fputc('\n', stderr);
+    }
+    known = known || (copy && !name);
+    free(copy);
+    return known;
 }
 
 /* Weft as for these, whose caches differ: a server with little of its own a core and one with much,
@@ -175,7 +225,7 @@ static int open_and_bench(const bench_options *o, int rank)
         other = bench_library_open(o->against, error, sizeof error);
     int ok = weft && (other || !o->against), all, status = 2;
     MPI_Allreduce(&ok, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-    if (all) {
+    if (all && (!o->backends || backends_known(weft, o->backends, rank))) {
         status = bench(o, weft, other, rank);
     } else if (!ok) {
         fprintf(stderr, "weft-bench: cannot open %s: %s\n",
@@ -213,6 +263,7 @@ int main(int argc, char **argv)
             bench_choose_grid(&o.cases[i], ranks);
         status = open_and_bench(&o, rank);
     }
+    status = bench_printed("weft-bench", status);
     MPI_Finalize();
     return status;
 }

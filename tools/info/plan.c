@@ -400,7 +400,7 @@ int info_plan_main(int arguments, char **argument)
         fprintf(stderr, "weft-info: %s\n", weft_error_text());
     } else if (!it.picture || write_picture(&plan, &it)) {
         print_plan(&plan);
-        status = ferror(stdout) ? 1 : 0;
+        status = 0;
     }
     for (int stage = 0; stage < WEFT_MAX_STAGES; stage++)
         free(plan.move[stage].bytes);

@@ -30,6 +30,7 @@ static const struct {
                {"WEFT_TRACE", "no file"},
                {"WEFT_PLUGINS", "none"},
                {"WEFT_DEVICE", "libweft-cuda, for arrays on a GPU"},
+               {"WEFT_ANSWER_LIMIT", "60"},
                {"WEFT_VERBOSE", "0"}};
 enum { SETTINGS = sizeof setting / sizeof *setting };
 

@@ -135,9 +135,16 @@ class _Library:
         return Error(f"{what}: {why or 'Weft says no more'}")
 
 
+def _check_mpi():
+    """MPI itself would end the program."""
+    if not MPI.Is_initialized():
+        raise Error("MPI is not initialized; call MPI.Init first")
+    if MPI.Is_finalized():
+        raise Error("MPI has been finalized; call this before MPI.Finalize")
+
+
 def _library(letter=""):
-    if MPI.Is_finalized() or not MPI.Is_initialized():
-        raise Error("MPI is not running")
+    _check_mpi()
     if letter not in _libraries:
         _libraries[letter] = _Library(letter)
     return _libraries[letter]
@@ -169,6 +176,7 @@ def _handle(comm):
 
 
 def _communicator(comm):
+    _check_mpi()
     comm = MPI.COMM_WORLD if comm is None else comm
     if not isinstance(comm, MPI.Comm):
         raise TypeError(f"comm is {comm!r}, no communicator of mpi4py")
@@ -179,6 +187,7 @@ def _communicator(comm):
 
 def _together(comm, work, same=None):
     """What `work` returns, if it succeeds on all ranks, and all give the same words; else an exception on all."""
+    _check_mpi()
     result = failure = None
     try:
         result = work()
@@ -195,14 +204,22 @@ def _together(comm, work, same=None):
     return result
 
 
-def _sizes(values, what="shape"):
+def _whole(values, what, least, most):
+    """Whole numbers within bounds: C would cut off what is beyond."""
     try:
-        values = tuple(int(v) if v == int(v) else None for v in values)
-    except (TypeError, ValueError):
-        values = (None,)
-    if not values or None in values or min(values) < 1:
-        raise ValueError(f"{what} must be a sequence of whole numbers, 1 or more")
-    return values
+        numbers = tuple(int(v) if v == int(v) else None for v in values)
+    except (OverflowError, TypeError, ValueError):
+        numbers = (None,)
+    if not numbers or None in numbers or min(numbers) < least or max(numbers) > most:
+        raise ValueError(f"{what} is {values!r}; it must be a sequence of whole numbers from {least} to {most}")
+    return numbers
+
+
+_MOST = (1 << 8 * ctypes.sizeof(_SIZE) - 1) - 1
+
+
+def _sizes(values, what="shape"):
+    return _whole(values, what, 1, _MOST)
 
 
 def _array_of(ctype, values):
@@ -377,9 +394,10 @@ class Grid:
         self.comm, self._addresses, self.order = _communicator(comm), {}, order
 
         def prepare():
-            chosen = (0,) * dims if isinstance(dims, int) else tuple(int(d) for d in dims)
-            if not 1 <= len(chosen) < 64:
-                raise ValueError(f"dims is {dims}; it must be 1 or more, or as many numbers")
+            if isinstance(dims, int):
+                chosen = (0,) * _whole((dims,), "dims", 1, 30)[0]
+            else:
+                chosen = _whole(dims, "dims", 0, (1 << 31) - 1)
             if order not in ("C", "F"):
                 raise ValueError(f'order is {order!r}; it must be "C" or "F"')
             return _library(), chosen
@@ -416,11 +434,13 @@ class Grid:
         def prepare():
             if kind not in kinds:
                 raise ValueError(f"kind is {kind!r}; it must be one of {', '.join(kinds)}")
-            return _library_for(dtype), _sizes(shape), _flag_bits(flags, self)
+            _whole((dimensions,), "dimensions", 1, 30)
+            many = 1 if howmany is None else _sizes((howmany,), "howmany")[0]
+            return _library_for(dtype), _sizes(shape), _flag_bits(flags, self), many
 
-        library, n, bits = _together(self.comm, prepare, (shape, kind, dimensions, howmany, flags, dtype))
+        library, n, bits, many = _together(self.comm, prepare, (shape, kind, dimensions, howmany, flags, dtype))
         self._keep(library, library.W_grid_tune(_handle(self.comm), dimensions, len(n), _array_of(_SIZE, n),
-                                                howmany or 1, kinds[kind], bits), "no grid")
+                                                many, kinds[kind], bits), "no grid")
         return self
 
     def __repr__(self):
@@ -523,9 +543,9 @@ class Plan(_Planned):
         def prepare():
             self.shape, self.bits = _sizes(shape), _flag_bits(flags, grid)
             self.howmany = None if howmany is None else _sizes((howmany,), "howmany")[0]
-            self.blocks = tuple(int(b) for b in blocks)
-            if len(self.blocks) != 2 or min(self.blocks) < 0:
-                raise ValueError("blocks must be two whole numbers, 0 or more")
+            self.blocks = _whole(blocks, "blocks", 0, _MOST)
+            if len(self.blocks) != 2:
+                raise ValueError(f"blocks is {blocks!r}; it must be two numbers")
             self._read_kind()
             lay = self._lay_slabs if grid is None else self._lay_on_grid
             numbers = lay(library, comm)
@@ -792,7 +812,7 @@ class Distribution:
         """Dimension i of the grid divides axis axes[i] (or i)."""
         def prepare():
             n = _sizes(shape)
-            chosen = tuple(range(len(grid.dims))) if axes is None else tuple(axes)
+            chosen = _whole(range(len(grid.dims)) if axes is None else axes, "axes", 0, len(n) - 1)
             if len(chosen) != len(grid.dims):
                 raise ValueError(f"{len(chosen)} axes for a grid of {len(grid.dims)} dimensions")
             return n, _array_of(ctypes.c_int, chosen), _flag_bits(flags, grid)

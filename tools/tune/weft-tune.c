@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "kernels/base/error.h"
 #include "planner/wisdom/wisdom.h"
+#include "tools/bench/output.h"
 #include "tools/tune/tune.h"
 
 static const char usage[] =
@@ -246,6 +247,7 @@ int main(int argc, char **argv)
     r.task = (task)told[1];
     if (told[0])
         status = run(&r, rank);
+    status = bench_printed("weft-tune", status);
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     free(r.problems.item);
     MPI_Finalize();

@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Ranks that take themselves to be on hosts of different names: a sentence about what one of them lacks names its host.
+. "${srcdir:-.}/tests/scripts/tools.sh"
+out=$programs/test_hosts
+ldd $PWD/.libs/libweft.so >/dev/null 2>&1 || skip 'nothing can be preloaded'
+
+# Each rank's own name for its host.
+cat >$out.names.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+int gethostname(char *name, size_t room)
+{
+    const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK");
+    snprintf(name, room, "host%s", rank ? rank : "");
+    return 0;
+}
+END
+cat >$out.c <<'END'
+#include <fftw3-mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "weft.h"
+
+/* The last rank goes elsewhere, where the plug-in's path leads nowhere. */
+int main(int argc, char **argv)
+{
+    static fftw_complex array[64];
+    int rank, ranks;
+    MPI_Init(&argc, &argv);
+    fftw_mpi_init();
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if ((getenv("ALL") || rank == ranks - 1) && chdir("/"))
+        return 2;
+    fftw_plan plan = fftw_mpi_plan_dft_2d(8, 8, array, array, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
+    printf("rank %d: %s, %s\n", rank, plan ? "a plan" : "no plan", weft_last_error());
+    if (plan)
+        fftw_destroy_plan(plan);
+    MPI_Finalize();
+    return 0;
+}
+END
+gcc=$(command -v gcc || command -v clang) || skip 'no C compiler without MPI'
+$gcc -fPIC -shared $out.names.c -o $PWD/$out.names.so || fail 'the names do not compile'
+$CC $INSTRUMENT_CFLAGS -I"$srcdir/api" $FFTW_CPPFLAGS $out.c -o $out.program $weft_libs || fail 'the program does not compile'
+printf '#!/bin/sh\nLD_PRELOAD="%s${LD_PRELOAD:+:$LD_PRELOAD}" exec %s\n' "$PWD/$out.names.so" "$PWD/$out.program" >$out
+chmod +x $out
+
+# A plug-in that the last rank does not find, and that none does.
+export WEFT_PLUGINS=.libs/libturns.so
+run hosts 3 >$out.log 2>&1 || fail "$(cat $out.log)"
+test "$(grep -c '^rank [0-2]: no plan, plug-in .libs/libturns.so cannot be loaded: .*(on host host2)$' $out.log)" -eq 3 ||
+    fail "one host: $(cat $out.log)"
+ALL=1 run hosts 2 >$out.log 2>&1 || fail "$(cat $out.log)"
+test "$(grep -c '^rank [01]: no plan, plug-in .libs/libturns.so cannot be loaded' $out.log)" -eq 2 &&
+    ! grep -q 'on host' $out.log || fail "all hosts: $(cat $out.log)"
+
+# One rank with another library: rank 1 has FOLDER first, where its libfftw3_mpi.so.3 lies.
+folder=$PWD/$out.other
+rm -rf "$folder" && mkdir -p "$folder/weft" "$folder/fftw" "$folder/old"
+$CC -fPIC -shared -DSTRANGER "$srcdir/tests/dropin/stranger.c" -o "$folder/fftw/libfftw3_mpi.so.3" -Wl,-soname,libfftw3_mpi.so.3 ||
+    fail 'the library in the place of FFTW-MPI does not compile'
+cp .libs/libweft.so.0 "$folder/weft/libfftw3_mpi.so.3"
+version=$(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' config.h 2>/dev/null)
+version=${version:-$(sed -n 's/^PACKAGE_VERSION = //p' Makefile)}
+other=$(echo "$version" | sed 's/.$/9/')
+sed "s/$version/$other/g" .libs/libweft.so.0 >"$folder/old/libfftw3_mpi.so.3"
+# shellcheck disable=SC2086
+$CC $INSTRUMENT_CFLAGS -I"$srcdir/api" $FFTW_CPPFLAGS "$srcdir/tests/dropin/stranger.c" -o $out.program \
+    "$folder/fftw/libfftw3_mpi.so.3" $FFTW_LDFLAGS -lfftw3 -lm || fail 'the program does not compile'
+cat >$out <<END
+#!/bin/sh
+folder=weft
+case \${PMI_RANK-\$OMPI_COMM_WORLD_RANK} in 1) folder=\$OTHER ;; esac
+LD_LIBRARY_PATH="$folder/\$folder:$PWD/.libs:\$LD_LIBRARY_PATH" LD_PRELOAD="$PWD/$out.names.so\${LD_PRELOAD:+:\$LD_PRELOAD}" exec "$PWD/$out.program"
+END
+unset WEFT_PLUGINS
+OTHER=weft run hosts 3 >$out.log 2>&1 && test "$(grep -c '^rank [0-2]: a plan' $out.log)" -eq 3 ||
+    fail "all alike: $(cat $out.log)"
+OTHER=old WEFT_VERBOSE=1 run hosts 3 >$out.log 2>&1 || fail "another version: $(cat $out.log)"
+test "$(grep -c '^rank [0-2]: no plan' $out.log)" -eq 3 &&
+    grep -q "^weft: rank 1 on host host1 runs Weft $other, rank 0 on host host0 runs Weft $version; all need the same" $out.log ||
+    fail "another version: $(cat $out.log)"
+OTHER=fftw WEFT_ANSWER_LIMIT=1 run hosts 3 >$out.log 2>&1 && fail "one rank without Weft: $(cat $out.log)"
+test "$(grep -c 'weft: fftw_mpi_plan_dft_2d: rank 1, and 1 of 3 ranks in all, do not run Weft .*; Weft runs on host0, host2' $out.log)" -eq 1 &&
+    ! grep -q 'a plan' $out.log || fail "one rank without Weft: $(cat $out.log)"
