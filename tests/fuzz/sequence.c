@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans live side by side, run on their own arrays or others, one by one or in threads. */
+/* Plans live side by side and run on their own arrays or others, one by one, in threads, or in two
+ * halves between which others run. */
 #include "tests/fuzz/fuzz.h"
 #include <pthread.h>
 #include <stdarg.h>
@@ -12,7 +13,8 @@ enum { PLANS = 8, AT_ONCE = 3 };
 char fuzz_wrong[FUZZ_TEXT];
 int fuzz_step;
 const char *fuzz_step_name = "";
-bool fuzz_threads, fuzz_loud;
+bool fuzz_threads, fuzz_loud, fuzz_whole;
+long fuzz_runs;
 
 void fuzz_fail(const char *format, ...)
 {
@@ -25,26 +27,46 @@ void fuzz_fail(const char *format, ...)
     va_end(arguments);
 }
 
-/* A plan, with the arrays it was made for; none where plan is NULL. */
+/* A run of a plan. */
 typedef struct {
+    const struct living *plan;
+    weft_real *in, *out;
+    int shift;
+    bool others; /* than the arrays of planning */
+    bool halves; /* is started and finished */
+    char text[PROBLEM_TEXT];
+} trial;
+
+/* A plan, with the arrays it was made for; none where plan is NULL. */
+typedef struct living {
     problem it;
     FFTW(plan) plan;
     fuzz_comm comm; /* which the user may have freed */
     weft_real *in, *out;
     bool none;     /* this rank holds nothing, and says NULL */
     unsigned null; /* bits 0, 1: made for an input, an output of NULL */
+    trial flight;  /* of a plan that was started */
+    bool started;
+    void *workspace; /* that it was given */
 } living;
 
 static living plans[PLANS];
 
-/* One of memory that ranks share, where all ranks still have the communicator for that. */
+/* One of memory that ranks share, where all ranks still have the communicator for that; on all of
+ * them, or on some. */
 static weft_real *some_array(const living *plan, int shift, unsigned *state)
 {
-    const bool share = fuzz_one_in(state, 4);
-    bool usable = shift == 0;
-    for (int i = 0; usable && share && i < FUZZ_COMMS; i++)
-        if (fuzz_comms[i].number == plan->comm.number && fuzz_comms[i].comm != MPI_COMM_NULL)
-            return arrays_shared(plan->it.numbers, fuzz_comms[i].comm);
+    const bool share = fuzz_one_in(state, 4) && shift == 0, all = fuzz_one_in(state, 2);
+    int me;
+    for (int i = 0; share && i < FUZZ_COMMS; i++) {
+        if (fuzz_comms[i].number != plan->comm.number || fuzz_comms[i].comm == MPI_COMM_NULL)
+            continue;
+        weft_real *shared = arrays_shared(plan->it.numbers, fuzz_comms[i].comm);
+        MPI_Comm_rank(fuzz_comms[i].comm, &me);
+        if (all || me % 2 == 0)
+            return shared;
+        arrays_free(shared, 0);
+    }
     return arrays_fresh(plan->it.numbers, shift);
 }
 
@@ -60,7 +82,10 @@ static void drop(living *plan)
 {
     if (plan->plan)
         FFTW(destroy_plan)(plan->plan);
+    if (plan->started && plan->flight.others)
+        drop_arrays(plan->flight.in, plan->flight.out, plan->flight.shift);
     drop_arrays(plan->in, plan->out, plan->it.shift);
+    free(plan->workspace);
     problem_free(&plan->it);
     memset(plan, 0, sizeof *plan);
 }
@@ -201,22 +226,14 @@ static void make_wrong(unsigned *state)
     drop(plan);
 }
 
-/* A run of a plan. */
-typedef struct {
-    const living *plan;
-    weft_real *in, *out;
-    int shift;
-    bool others;
-    char text[PROBLEM_TEXT];
-} trial;
-
 static bool begin(trial *it, int which, unsigned *state)
 {
     const living *plan = &plans[which];
     const problem *of = &plan->it;
-    *it = (trial){.plan = plan, .in = plan->in, .out = plan->out, .shift = of->shift};
-    if (!plan->plan)
+    if (!plan->plan || plan->started)
         return false;
+    *it = (trial){.plan = plan, .in = plan->in, .out = plan->out, .shift = of->shift};
+    it->halves = fuzz_one_in(state, 4) && !fuzz_whole;
     it->others = plan->null || fuzz_one_in(state, 2);
     if (!it->others)
         return true;
@@ -232,35 +249,77 @@ static bool begin(trial *it, int which, unsigned *state)
     return true;
 }
 
+static void fill(const trial *it)
+{
+    const problem *of = &it->plan->it;
+    if (it->out && it->out != it->in)
+        arrays_spoil(it->out, of->numbers);
+    if (it->in)
+        arrays_fill(it->in, &of->side[0], of->all[0]);
+}
+
+static void check(trial *it)
+{
+    const problem *of = &it->plan->it;
+    const bool in_place = it->in == it->out;
+    if (!it->in ||
+        !arrays_right(it->out, &of->side[1], of->all[1], of->largest, it->text, PROBLEM_TEXT))
+        return;
+    if (problem_preserves(of, in_place) &&
+        !arrays_unchanged(it->in, &of->side[0], of->all[0], it->text, PROBLEM_TEXT))
+        return;
+    if (!arrays_guarded(it->in, of->numbers) || !arrays_guarded(it->out, of->numbers))
+        snprintf(it->text, PROBLEM_TEXT, "memory behind the %td numbers allocated was written",
+                 of->numbers);
+    if (problem_keeps_holes(of) &&
+        (!arrays_kept_holes(it->out, &of->side[1], in_place ? &of->side[0] : NULL) ||
+         (!in_place && !arrays_kept_holes(it->in, &of->side[0], NULL))))
+        snprintf(it->text, PROBLEM_TEXT, "memory around a box was written");
+}
+
+static void must(trial *it, int done, const char *function)
+{
+    if (!done)
+        snprintf(it->text, PROBLEM_TEXT, "%s: %.400s", function, WEFT(last_error)());
+}
+
+static void start_one(trial *it)
+{
+    fill(it);
+    must(it, WEFT(execute_start)(it->plan->plan, it->in, it->out), "start");
+}
+
+/* Asked whether messages have arrived, it says so, or nothing. */
+static void finish_one(trial *it, unsigned questions)
+{
+    while (questions-- > 0)
+        must(it, WEFT(execute_test)(it->plan->plan) || !WEFT(last_error)()[0], "test");
+    must(it, WEFT(execute_finish)(it->plan->plan), "finish");
+    if (!it->text[0])
+        check(it);
+}
+
 static void *run(void *of)
 {
     trial *it = of;
-    const living *plan = it->plan;
-    const problem *asked = &plan->it;
-    if (it->out && it->out != it->in)
-        arrays_spoil(it->out, asked->numbers);
-    if (it->in)
-        arrays_fill(it->in, &asked->side[0], asked->all[0]);
+    if (it->halves) {
+        start_one(it);
+        finish_one(it, 1);
+        return NULL;
+    }
+    fill(it);
     if (it->others)
-        problem_execute(asked, plan->plan, it->in, it->out);
+        problem_execute(&it->plan->it, it->plan->plan, it->in, it->out);
     else
-        FFTW(execute)(plan->plan);
-    if (!it->in || !arrays_right(it->out, &asked->side[1], asked->all[1], asked->largest, it->text,
-                                 PROBLEM_TEXT))
-        return NULL;
-    if (problem_preserves(asked, it->in == it->out) &&
-        !arrays_unchanged(it->in, &asked->side[0], asked->all[0], it->text, PROBLEM_TEXT))
-        return NULL;
-    if (!arrays_guarded(it->in, asked->numbers) || !arrays_guarded(it->out, asked->numbers))
-        snprintf(it->text, PROBLEM_TEXT, "memory behind the %td numbers allocated was written",
-                 asked->numbers);
+        FFTW(execute)(it->plan->plan);
+    check(it);
     return NULL;
 }
 
-static void end(trial *it)
+/* Says what was wrong with so many runs. */
+static void end(trial *it, int runs)
 {
-    if (!it->plan->plan)
-        return;
+    fuzz_runs += runs;
     if (it->text[0])
         describe(it->plan, it->text);
     if (it->others)
@@ -270,12 +329,12 @@ static void end(trial *it)
 static void execute(unsigned *state)
 {
     trial it;
-    const int turns = 1 + (int)arrays_random(state, 3);
+    const int turns = 1 + (int)arrays_random(state, 16);
     if (!begin(&it, (int)arrays_random(state, PLANS), state))
         return;
-    for (int turn = 0; turn < turns; turn++)
+    for (int turn = 0; turn < turns && !it.text[0]; turn++)
         run(&it);
-    end(&it);
+    end(&it, turns);
 }
 
 static void execute_at_once(unsigned *state)
@@ -297,7 +356,102 @@ static void execute_at_once(unsigned *state)
         if (begun[i] && fuzz_threads)
             pthread_join(thread[i], NULL);
     for (int i = 0; i < AT_ONCE; i++)
-        end(&it[i]);
+        if (begun[i])
+            end(&it[i], 1);
+}
+
+/* Some of all plans, in an order made up; the same on all ranks, though not all have all plans. */
+typedef struct {
+    unsigned first, step, some;
+} choice;
+
+static choice choose(unsigned *state)
+{
+    return (choice){arrays_random(state, PLANS), 1 + 2 * arrays_random(state, PLANS / 2),
+                    arrays_random(state, 1 << PLANS)};
+}
+
+/* The plan at a place in that order; NULL: this rank has none, or it was not chosen. */
+static living *chosen(const choice *of, unsigned i)
+{
+    living *plan = &plans[(of->first + i * of->step) % PLANS];
+    return plan->plan && of->some >> i & 1 ? plan : NULL;
+}
+
+static void start(unsigned *state)
+{
+    const choice these = choose(state);
+    for (unsigned i = 0; i < PLANS && !fuzz_whole; i++) {
+        living *plan = chosen(&these, i);
+        unsigned own = *state + i;
+        if (!plan || !begin(&plan->flight, (int)(plan - plans), &own))
+            continue;
+        plan->started = true;
+        start_one(&plan->flight);
+    }
+}
+
+static void finish(unsigned *state)
+{
+    const choice these = choose(state);
+    const unsigned questions = arrays_random(state, 3);
+    for (unsigned i = 0; i < PLANS; i++) {
+        living *plan = chosen(&these, i);
+        if (!plan || !plan->started)
+            continue;
+        finish_one(&plan->flight, questions);
+        plan->started = false;
+        end(&plan->flight, 1);
+    }
+}
+
+/* Of one communicator, since ranks must agree on what comes after what. */
+static void execute_many(unsigned *state)
+{
+    const choice these = choose(state);
+    const living *one = &plans[arrays_random(state, PLANS)];
+    FFTW(plan) plan[PLANS];
+    void *in[PLANS], *out[PLANS];
+    trial it[PLANS];
+    int count = 0;
+    for (unsigned i = 0; i < PLANS && one->plan && !fuzz_whole; i++) {
+        const living *my = chosen(&these, i);
+        unsigned own = *state + i;
+        if (!my || my->comm.number != one->comm.number ||
+            !begin(&it[count], (int)(my - plans), &own))
+            continue;
+        fill(&it[count]);
+        plan[count] = my->plan;
+        in[count] = it[count].in;
+        out[count] = it[count].out;
+        count++;
+    }
+    const int done = WEFT(execute_many)(count, plan, in, out);
+    for (int i = 0; i < count; i++) {
+        must(&it[i], done, "execute_many");
+        if (done)
+            check(&it[i]);
+        end(&it[i], 1);
+    }
+}
+
+/* As much as the plan takes, or none of its own again; not while it runs. */
+static void give_workspace(unsigned *state)
+{
+    living *plan = &plans[arrays_random(state, PLANS)];
+    const bool own = fuzz_one_in(state, 4);
+    ptrdiff_t bytes = 0;
+    if (!plan->plan)
+        return;
+    WEFT(plan_memory)(plan->plan, &bytes, NULL);
+    bytes += 63;
+    void *memory = own ? NULL : malloc((size_t)bytes);
+    const int given = WEFT(plan_set_workspace)(plan->plan, memory, own ? 0 : bytes);
+    if (given == plan->started)
+        describe(plan, given ? "a workspace, of a plan in flight" : WEFT(last_error)());
+    free(given ? plan->workspace : memory);
+    if (given)
+        plan->workspace = memory;
 }
 
 static void destroy(unsigned *state)
@@ -327,9 +481,9 @@ static void report(unsigned *state)
 /* In any order. */
 static void destroy_all(unsigned *state)
 {
-    const unsigned first = arrays_random(state, PLANS), step = 1 + 2 * arrays_random(state, 4);
+    const choice order = choose(state);
     for (unsigned i = 0; i < PLANS; i++)
-        drop(&plans[(first + i * step) % PLANS]);
+        drop(&plans[(order.first + i * order.step) % PLANS]);
 }
 
 static void clean_up(unsigned *state)
@@ -350,6 +504,10 @@ static const struct {
     {"make wrong", 8, make_wrong},
     {"execute", 24, execute},
     {"execute at once", 6, execute_at_once},
+    {"start", 8, start},
+    {"finish", 8, finish},
+    {"execute many", 6, execute_many},
+    {"workspace", 2, give_workspace},
     {"destroy", 6, destroy},
     {"communicators", 4, fuzz_change_comms},
     {"settings", 6, fuzz_change_settings},

@@ -1,159 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Transforms whose spectrum has fewer or more modes than the grid has points, against serial FFTW
- * on the whole grid and a loop that cuts or extends the whole spectrum, which is complex here, and
- * of all frequencies, also for r2c and c2r.
+ * (modes.h).
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/mpi/distributions.h"
-#include "tests/mpi/grids-parts.h"
 #include "tests/mpi/harness.h"
+#include "tests/mpi/modes.h"
 
-typedef struct {
-    grids_case it;
-    ptrdiff_t modes[ARRAYS_RANK];
-} modes_case;
-
-/* The side of the spectrum: the output, or the input. */
-static int spectral_side(const modes_case *c)
+static bool halved(const modes_case *c)
 {
-    const int sort = grids_sort(&c->it);
-    return sort == WEFT_DFT_FORWARD || sort == WEFT_DFT_R2C;
-}
-
-/* On which side r2c and c2r have real numbers; -1: on none. */
-static int real_side(const modes_case *c)
-{
-    const int sort = grids_sort(&c->it);
-    return sort == WEFT_DFT_R2C ? 0 : sort == WEFT_DFT_C2R ? 1 : -1;
-}
-
-static ptrdiff_t points(const grids_case *it, const ptrdiff_t *length)
-{
-    ptrdiff_t count = it->howmany;
-    for (int axis = 0; axis < it->rank; axis++)
-        count *= length[axis];
-    return count;
-}
-
-/* Numbers that lie after one another along an axis, and how many indices there are before it. */
-static void around(const grids_case *it, const ptrdiff_t *length, int axis, ptrdiff_t *outer,
-                   ptrdiff_t *inner)
-{
-    *outer = 1;
-    *inner = it->howmany;
-    for (int a = 0; a < it->rank; a++)
-        *(a < axis ? outer : inner) *= a == axis ? 1 : length[a];
-}
-
-static void along(const grids_case *it, const ptrdiff_t *n, int axis, int sign,
-                  FFTW(complex) * numbers)
-{
-    FFTW(iodim64) dim = {n[axis], 0, 0}, both[2] = {{0}, {0, 1, 1}};
-    around(it, n, axis, &both[0].n, &both[1].n);
-    dim.is = dim.os = both[1].n;
-    both[0].is = both[0].os = dim.n * dim.is;
-    FFTW(plan)
-    plan = FFTW(plan_guru64_dft)(1, &dim, 2, both, numbers, numbers, sign, FFTW_ESTIMATE);
-    FFTW(execute)(plan);
-    FFTW(destroy_plan)(plan);
-}
-
-/* How much of mode j of `from` is in mode k of `to`. */
-static weft_real share(ptrdiff_t from, ptrdiff_t to, ptrdiff_t j, ptrdiff_t k)
-{
-    weft_real sum = 0;
-    /* an even number's highest mode is two frequencies, of one half each where it is extended */
-    for (int a = 0; a < (2 * j == from ? 2 : 1); a++)
-        for (int b = 0; b < (2 * k == to ? 2 : 1); b++) {
-            const ptrdiff_t x = 2 * j > from || a ? j - from : j, y = 2 * k > to || b ? k - to : k;
-            sum += x != y ? 0 : 2 * j == from ? (weft_real)0.5 : 1;
-        }
-    return from == to ? j == k : sum;
-}
-
-/* Another array with another number of modes along one axis, which the length then says. */
-static FFTW(complex) *
-    resized(const grids_case *it, ptrdiff_t *length, int axis, ptrdiff_t to, FFTW(complex) * old)
-{
-    const ptrdiff_t from = length[axis];
-    ptrdiff_t outer, inner;
-    around(it, length, axis, &outer, &inner);
-    length[axis] = to;
-    weft_real *x = (weft_real *)old, *y = FFTW(malloc)(sizeof *y * 2 * (size_t)points(it, length));
-    for (ptrdiff_t i = 0; i < 2 * outer * inner * to; i++) {
-        const ptrdiff_t at = i % (2 * inner), k = i / (2 * inner) % to, o = i / (2 * inner * to);
-        y[i] = 0;
-        for (ptrdiff_t j = 0; j < from; j++)
-            y[i] += share(from, to, j, k) * x[(o * from + j) * 2 * inner + at];
-    }
-    FFTW(free)(old);
-    return (FFTW(complex) *)y;
-}
-
-static FFTW(complex) * noise(const modes_case *c, const ptrdiff_t *length, bool real)
-{
-    const ptrdiff_t numbers = 2 * points(&c->it, length);
-    weft_real *made = FFTW(malloc)(sizeof *made * (size_t)numbers);
-    arrays_noise(made, numbers);
-    for (ptrdiff_t i = 1; real && i < numbers; i += 2)
-        made[i] = 0;
-    return (FFTW(complex) *)made;
-}
-
-/* An array in the form in which it is on a side: real, or halved. */
-static weft_real *in_form(const modes_case *c, int side, ptrdiff_t *length, FFTW(complex) * full)
-{
-    const grids_case *it = &c->it;
-    const int last = it->rank - 1, real = real_side(c);
-    const ptrdiff_t whole = length[last];
-    if (real == !side)
-        length[last] = whole / 2 + 1;
-    const ptrdiff_t count = points(it, length), row = length[last] * it->howmany;
-    weft_real *made = FFTW(malloc)(sizeof *made * 2 * (size_t)count), *from = (weft_real *)full;
-    for (ptrdiff_t i = 0; i < count; i++) {
-        const ptrdiff_t place = i / row * whole * it->howmany + i % row;
-        if (real == side) {
-            made[i] = from[2 * place];
-            continue;
-        }
-        made[2 * i] = from[2 * place];
-        made[2 * i + 1] = from[2 * place + 1];
-    }
-    FFTW(free)(full);
-    return made;
-}
-
-/* Both arrays, and how long their axes are. */
-static void compute(const modes_case *c, ptrdiff_t length[2][ARRAYS_RANK], weft_real *all[2])
-{
-    const grids_case *it = &c->it;
-    const bool forward = spectral_side(c);
-    FFTW(complex) * full[2];
-    ptrdiff_t now[ARRAYS_RANK];
-    memcpy(length[forward], c->modes, sizeof c->modes);
-    memcpy(length[!forward], it->n, sizeof c->modes);
-    full[0] = noise(c, length[0], real_side(c) >= 0);
-    for (int axis = 0; real_side(c) == 1 && axis < it->rank; axis++) /* of real numbers */
-        if (it->kind[axis] != WEFT_NONE)
-            along(it, length[0], axis, FFTW_FORWARD, full[0]);
-    const size_t bytes = sizeof *full[0] * (size_t)points(it, length[0]);
-    full[1] = FFTW(malloc)(bytes);
-    memcpy(full[1], full[0], bytes);
-    memcpy(now, length[0], sizeof now);
-    for (int axis = 0; axis < it->rank; axis++) {
-        if (it->kind[axis] == WEFT_NONE)
-            continue;
-        if (!forward)
-            full[1] = resized(it, now, axis, it->n[axis], full[1]);
-        along(it, now, axis, forward ? FFTW_FORWARD : FFTW_BACKWARD, full[1]);
-        if (forward)
-            full[1] = resized(it, now, axis, c->modes[axis], full[1]);
-    }
-    for (int s = 0; s < 2; s++)
-        all[s] = in_form(c, s, length[s], full[s]);
+    return modes_real(c, 0) || modes_real(c, 1);
 }
 
 /* As most programs divide: the first axes, or those after the first, by a grid. */
@@ -182,8 +41,7 @@ static weft_distribution aligned(const grids_case *it, bool first, const ptrdiff
 static arrays_map map_of(const modes_case *c, int side, const ptrdiff_t *length, const box *mine,
                          unsigned *state, weft_distribution *distribution)
 {
-    arrays_part part = {.rank = c->it.rank,
-                        .tuple = c->it.howmany * (real_side(c) == side ? 1 : 2)};
+    arrays_part part = {.rank = c->it.rank, .tuple = c->it.howmany * (modes_real(c, side) ? 1 : 2)};
     const unsigned most = 1 + 2 * arrays_random(state, 2);
     unsigned own = *state + 7919 * (unsigned)rank;
     bool empty = false;
@@ -218,7 +76,7 @@ static void run(const modes_case *c, const weft_distribution side[2], const arra
                                     it->null ? NULL : out, it->kind, it->flags);
     if (!plan)
         snprintf(text, GRIDS_TEXT, "no plan: %s", WEFT(last_error)());
-    for (int turn = 0; plan && turn < (real_side(c) < 0 ? 3 : 2); turn++) {
+    for (int turn = 0; plan && turn < (halved(c) ? 2 : 3); turn++) {
         if (turn == 2)
             out = it->in_place ? other : in;
         arrays_spoil(out, numbers);
@@ -247,15 +105,15 @@ static void check(const modes_case *c, unsigned *state)
     arrays_map map[2];
     weft_real *all[2];
     const bool natural = arrays_random(state, 2);
-    compute(c, length, all);
-    const int reals = real_side(c) == 1 ? 1 : 2;
-    const weft_real largest = arrays_largest(all[1], reals * points(&c->it, length[1]));
+    modes_compute(c, all);
     for (int s = 0; s < 2; s++) {
+        modes_lengths(c, s, length[s]);
         box mine;
-        side[s] = natural ? aligned(&c->it, s == spectral_side(c), length[s], &mine)
+        side[s] = natural ? aligned(&c->it, s == modes_spectral_side(c), length[s], &mine)
                           : distributions_any(state, MPI_COMM_WORLD, c->it.rank, length[s], &mine);
         map[s] = map_of(c, s, length[s], &mine, state, &side[s]);
     }
+    const weft_real largest = arrays_largest(all[1], modes_whole(c, 1, length[1]));
     if (c->it.backend)
         setenv("WEFT_BACKEND", c->it.backend, 1);
     run(c, side, map, all, largest, text);
@@ -289,8 +147,8 @@ static void any_kinds(modes_case *c, int sort, unsigned *state)
 static void any_flags(modes_case *c, unsigned *state)
 {
     grids_case *it = &c->it;
-    it->in_place = real_side(c) < 0 && arrays_random(state, 3) == 0;
-    it->null = (it->in_place || real_side(c) >= 0) && arrays_random(state, 4) == 0;
+    it->in_place = !halved(c) && arrays_random(state, 3) == 0;
+    it->null = (it->in_place || halved(c)) && arrays_random(state, 4) == 0;
     it->flags = arrays_random(state, 6)   ? FFTW_ESTIMATE
                 : arrays_random(state, 3) ? FFTW_MEASURE
                                           : FFTW_PATIENT;
