@@ -80,9 +80,9 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
     /* A run in two halves, on arrays as of fftw_mpi_execute_dft: start goes until it would wait   \
      * for messages, which MPI moves while the program does something else; finish does the rest.  \
      * test, in between, lets MPI go on, and is 1 when what is under way has arrived. Any number   \
-     * of plans may have been started, each of them once; all ranks start and finish them in the   \
-     * same order, and leave their arrays alone meanwhile. 0, with last_error: no plan of Weft's,  \
-     * started already, or not started (test: or not arrived). */                                  \
+     * of plans may be in flight, each of them once; all ranks start and finish them in the same   \
+     * order, and leave their arrays alone meanwhile; to destroy one finishes it first. 0, with    \
+     * last_error: no plan of Weft's, started already, or not started (test: or not arrived). */   \
     WEFT_API int W(execute_start)(X(plan) plan, void *in, void *out);                              \
     WEFT_API int W(execute_test)(X(plan) plan);                                                    \
     WEFT_API int W(execute_finish)(X(plan) plan);                                                  \

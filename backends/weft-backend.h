@@ -113,8 +113,10 @@ struct weft_exchange {
  *     reads to 0 of both parts          reads to 1 of both parts
  *     done                              done
  *
- * All ranks of the communicator make all runs in the same order. Between publish and done a rank
- * may write what nobody has read in this run, and publish again. `memory` is what `open` returned.
+ * A run of the memory lasts from begin to done; a run of a plan may have several, and does not
+ * return to the program within one. All ranks of the communicator make all runs in the same order.
+ * Between publish and done a rank may write what nobody has read in this run, and publish again.
+ * `memory` is what `open` returned.
  */
 typedef struct weft_memory {
     /* Collective over comm: memory in which this rank has a part of at least so many bytes (other

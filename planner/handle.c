@@ -242,9 +242,23 @@ static void print(const foreign_plan *plan, foreign_printer *printer)
     weft_plan_print(own(plan)->plan, print_text, printer);
 }
 
+static void finish(own_plan *plan)
+{
+    weft_plan_finish(plan->plan);
+    if (plan->to != plan->user_out)
+        put_out(plan, plan->to, plan->user_out);
+    if (plan->from != plan->user_in && plan->from != plan->user_out)
+        weft_memory_free(plan->from);
+    if (plan->to != plan->user_out && plan->to != plan->from)
+        weft_memory_free(plan->to);
+}
+
+/* A plan in flight is finished first: MPI still writes to its arrays. */
 static void destroy(foreign_plan *plan)
 {
     weft_inner_planner_is_locked(true);
+    if (own(plan)->plan->started)
+        finish((own_plan *)plan);
     weft_plan_destroy(own(plan)->plan);
     weft_inner_planner_is_locked(false);
 }
@@ -407,13 +421,7 @@ bool weft_handle_finish(const char *function, FFTW(plan) handle)
     own_plan *plan = in_state(function, handle, true);
     if (!plan)
         return false;
-    weft_plan_finish(plan->plan);
-    if (plan->to != plan->user_out)
-        put_out(plan, plan->to, plan->user_out);
-    if (plan->from != plan->user_in && plan->from != plan->user_out)
-        weft_memory_free(plan->from);
-    if (plan->to != plan->user_out && plan->to != plan->from)
-        weft_memory_free(plan->to);
+    finish(plan);
     return true;
 }
 

@@ -354,12 +354,16 @@ bool weft_plan_test(const weft_plan *plan)
     return !plan->schedule || weft_schedule_test(plan->schedule, &plan->run);
 }
 
+/* After MPI_Finalize only what the run has borrowed is given back. */
 void weft_plan_finish(weft_plan *plan)
 {
+    int over = 0;
+    MPI_Finalized(&over);
     const int64_t since = plan->label ? weft_event_clock() : 0;
     if (plan->schedule) {
         const int before = weft_device_enter(plan->device);
-        weft_schedule_finish(plan->schedule, &plan->run);
+        if (!over)
+            weft_schedule_finish(plan->schedule, &plan->run);
         end_run(plan, &plan->run);
         weft_device_leave(plan->device, before);
         weft_event_note(plan->label, since);

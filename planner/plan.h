@@ -48,7 +48,8 @@ weft_plan *weft_plan_make(const weft_problem *problem);
 
 /* The arrays of planning, or others of the same alignment and in-placeness. */
 void weft_plan_run(weft_plan *plan, void *in, void *out);
-/* The same in two halves: until messages would be waited for, and the rest. */
+/* The same in two halves: until messages would be waited for, and the rest. A plan that is to be
+ * destroyed is finished first. */
 void weft_plan_start(weft_plan *plan, void *in, void *out);
 bool weft_plan_test(const weft_plan *plan);
 void weft_plan_finish(weft_plan *plan);

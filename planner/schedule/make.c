@@ -28,6 +28,7 @@ static bool make_exchange(weft_step *step, const weft_path *path, const weft_pro
     step->exchange =
         weft_exchange_create(&from->after, &to->before, element, step->flags, problem->comm);
     bool ok = step->exchange != NULL;
+    step->stays = ok && weft_exchange_groups(step->exchange) == problem->ranks;
     if (ok && step->parts == 1)
         step->part[0].exchange = step->exchange;
     for (int part = 0; ok && step->parts > 1 && part < step->parts; part++) {
@@ -112,23 +113,31 @@ static bool same_ranks(const weft_step *a, const weft_step *b)
     return result == MPI_IDENT || result == MPI_CONGRUENT;
 }
 
-/* What the exchanges up to `end` need of the window of one of them:
+/* The exchange with which the stretch of an exchange through memory begins. */
+static int first_of_stretch(const weft_schedule *schedule, int exchange)
+{
+    while (exchange > 2 && schedule->step[exchange - 2].kind == WEFT_MEMORY)
+        exchange -= 2;
+    return exchange;
+}
+
+/* What the exchanges of a stretch, up to `end`, need of the window of one of them:
  *
  *     a rank's part    [ region of exchange 1 | region of exchange 5 | ... ]
  */
-static size_t regions_before(const weft_schedule *schedule, const weft_step *exchange, int end)
+static size_t regions_before(const weft_schedule *schedule, int exchange, int end)
 {
+    const weft_step *step = schedule->step;
     size_t bytes = 0;
-    for (int i = 0; i < end; i++) {
-        const weft_step *step = &schedule->step[i];
-        if (step->kind == WEFT_MEMORY && step->region_of == i && same_ranks(step, exchange))
-            bytes += weft_whole_pages(step->region_bytes);
-    }
+    for (int i = first_of_stretch(schedule, exchange); i < end && step[i].kind == WEFT_MEMORY;
+         i += 2)
+        if (step[i].region_of == i && same_ranks(&step[i], &step[exchange]))
+            bytes += weft_whole_pages(step[i].region_bytes);
     return bytes;
 }
 
-/* Exchanges through memory of the same ranks have the same window, opened with room for all of
- * them. */
+/* Exchanges through memory of the same ranks have the same window, opened with room for all of a
+ * stretch. */
 static bool open_windows(weft_schedule *schedule)
 {
     weft_step *step = schedule->step;
@@ -136,17 +145,17 @@ static bool open_windows(weft_schedule *schedule)
     for (int i = 0; ok && i < schedule->steps; i++) {
         if (step[i].kind != WEFT_MEMORY)
             continue;
-        step[i].region = regions_before(schedule, &step[i], step[i].region_of);
-        step[i].window =
-            weft_memory_open(step[i].backend->memory, step[i].exchange->comm,
-                             regions_before(schedule, &step[i], schedule->steps), schedule->device);
+        step[i].region = regions_before(schedule, i, step[i].region_of);
+        step[i].window_bytes = regions_before(schedule, i, schedule->steps);
+        step[i].window = weft_memory_open(step[i].backend->memory, step[i].exchange->comm,
+                                          step[i].window_bytes, schedule->device);
         step[i].at = calloc((size_t)step[i].exchange->ranks + 1, sizeof *step[i].at);
         if (!step[i].at)
             weft_error("no memory for a schedule");
         ok = weft_agree(schedule->comm, step[i].window && step[i].at);
         step[i].begins = step[i].ends = true;
-        for (int j = 0; j < i; j++)
-            if (step[j].kind == WEFT_MEMORY && step[j].window == step[i].window)
+        for (int j = first_of_stretch(schedule, i); j < i; j += 2)
+            if (step[j].window == step[i].window)
                 step[i].begins = step[j].ends = false;
     }
     return ok;
@@ -311,12 +320,28 @@ int weft_schedule_overlaps(const weft_schedule *schedule)
     return schedule->overlaps;
 }
 
+/* This rank's part of the window of a step, as large as any stretch needs it; 0: an earlier step
+ * has the same window. */
+static size_t most_of_window(const weft_schedule *schedule, int i)
+{
+    size_t most = 0;
+    for (int j = 0; j < schedule->steps; j++) {
+        const weft_step *step = &schedule->step[j];
+        if (!step->window || step->window != schedule->step[i].window)
+            continue;
+        if (j < i)
+            return 0;
+        most = step->window_bytes > most ? step->window_bytes : most;
+    }
+    return most;
+}
+
 size_t weft_schedule_window(const weft_schedule *schedule)
 {
     size_t bytes = 0;
     for (int i = 0; i < schedule->steps; i++) {
         const weft_step *step = &schedule->step[i];
-        bytes += weft_whole_pages(step->region_bytes);
+        bytes += most_of_window(schedule, i);
         for (int part = 0; step->part && part < step->parts; part++)
             if (step->part[part].prepared)
                 bytes += weft_prepared_shared(step->part[part].prepared);

@@ -160,6 +160,20 @@ static void note(const weft_schedule *schedule, int label, int64_t begin, double
         *spent += 1e-9 * (double)(weft_event_clock() - begin);
 }
 
+/* Tells the others, as a stretch begins, where this rank's arrays are that may stand in for its
+ * parts: to them parts are aligned. */
+static void share_arrays(const weft_schedule *schedule, int first, void *const *base)
+{
+    for (int i = first; i < schedule->steps && schedule->step[i].kind == WEFT_MEMORY; i += 2) {
+        weft_step *step = &schedule->step[i];
+        if (step->shares)
+            step->shared = step->backend->memory->share(
+                step->window, step->own == WEFT_OUT,
+                weft_pass_array_aligned(base[step->own]) ? base[step->own] : NULL,
+                step->shared_bytes);
+    }
+}
+
 static void run_pass(weft_schedule *schedule, int i, const weft_part *part, void *const *base,
                      void *scratch)
 {
@@ -170,6 +184,8 @@ static void run_pass(weft_schedule *schedule, int i, const weft_part *part, void
     const void *in[2], *out[2];
     if (after && after->begins) {
         const int64_t begin = now(schedule);
+        if (!before)
+            share_arrays(schedule, i + 1, base);
         after->backend->memory->begin(after->window);
         note(schedule, after->wait_label, begin, &schedule->account.waits);
     }
@@ -191,20 +207,6 @@ static void start(const weft_step *step, const weft_part *part, void *const *bas
         weft_in_place_run(part->within, base[WEFT_OUT], scratch);
     else
         weft_prepared_start(part->prepared, base[step->from.place], base[step->to.place], scratch);
-}
-
-/* Tells the others where this rank's array is, where that may stand in for its part: to them parts
- * are aligned. */
-static void share_arrays(const weft_schedule *schedule, void *const *base)
-{
-    for (int i = 0; i < schedule->steps; i++) {
-        weft_step *step = &schedule->step[i];
-        if (step->shares)
-            step->shared = step->backend->memory->share(
-                step->window, step->own == WEFT_OUT,
-                weft_pass_array_aligned(base[step->own]) ? base[step->own] : NULL,
-                step->shared_bytes);
-    }
 }
 
 /* Whether a part of an exchange finishes as soon as it has started. */
@@ -243,11 +245,15 @@ static void run_exchange(weft_schedule *schedule, int a, void *const *base, void
     }
 }
 
-/* Whether an action waits for messages. */
+/* Whether an action waits for messages. The same on all ranks, so that all interrupt a run there.
+ */
 static bool waits(const weft_schedule *schedule, int action)
 {
-    return action < schedule->actions && schedule->action[action].deed == WEFT_FINISH &&
-           schedule->step[schedule->action[action].step].kind == WEFT_MESSAGES;
+    if (action == schedule->actions)
+        return false;
+    const weft_step *step = &schedule->step[schedule->action[action].step];
+    return schedule->action[action].deed == WEFT_FINISH && step->kind == WEFT_MESSAGES &&
+           !step->stays;
 }
 
 /* From the next action on, to the end, or to the first that waits. */
@@ -259,8 +265,6 @@ static void go_on(weft_schedule *schedule, weft_run *run, bool stops)
                           [WEFT_WORK_A] = work + schedule->array_at[0],
                           [WEFT_WORK_B] = work + schedule->array_at[1],
                           [WEFT_NOWHERE] = NULL};
-    if (run->next == 0)
-        share_arrays(schedule, base);
     for (; run->next < schedule->actions && !(stops && waits(schedule, run->next)); run->next++) {
         const weft_action *action = &schedule->action[run->next];
         const weft_step *step = &schedule->step[action->step];

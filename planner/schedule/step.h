@@ -67,6 +67,15 @@ typedef struct {
                               * on a device that of the pinned one */
 } weft_part;
 
+/* Exchanges through memory that follow one another, with nothing but a pass between them, are a
+ * stretch. A run uses windows only within a stretch, and is never interrupted there: what it has
+ * in a window when it begins to wait for messages, nobody reads any more. So plans in flight share
+ * windows.
+ *
+ *     steps      pass  memory  pass  memory  pass  messages  pass  memory  pass
+ *     stretches  '--------------------------------'          '----------------'
+ *     windows    begin                       done            begin         done
+ */
 typedef struct {
     weft_step_kind kind;
     int stage; /* of a pass its stage, of an exchange the one before it */
@@ -84,6 +93,7 @@ typedef struct {
     unsigned flags;          /* how it is made: exchange.h */
     weft_cut cut;            /* how it is cut */
     weft_exchange *exchange; /* all of it */
+    bool stays;              /* no rank sends anything to another: nothing is waited for */
     weft_load load;          /* what this rank has to do in it */
 
     /* Of an exchange through memory: */
@@ -93,7 +103,8 @@ typedef struct {
                       undoes */
     size_t region_bytes; /* the most that any rank puts there */
     size_t region;       /* where it begins in each part */
-    bool begins, ends;   /* the first, the last use of the window in a run */
+    size_t window_bytes; /* of this rank's part, of all exchanges of the stretch */
+    bool begins, ends;   /* the first, the last use of the window in a stretch */
     const void *
         *at; /* where each rank's part is, and the user's own array; looked up at every run */
     /* The pass before (own WEFT_IN, it is the first), or after (WEFT_OUT, the last), only copies:
