@@ -326,17 +326,6 @@ static void end(trial *it, int runs)
         drop_arrays(it->in, it->out, it->shift);
 }
 
-static void execute(unsigned *state)
-{
-    trial it;
-    const int turns = 1 + (int)arrays_random(state, 16);
-    if (!begin(&it, (int)arrays_random(state, PLANS), state))
-        return;
-    for (int turn = 0; turn < turns && !it.text[0]; turn++)
-        run(&it);
-    end(&it, turns);
-}
-
 static void execute_at_once(unsigned *state)
 {
     trial it[AT_ONCE];
@@ -376,6 +365,22 @@ static living *chosen(const choice *of, unsigned i)
 {
     living *plan = &plans[(of->first + i * of->step) % PLANS];
     return plan->plan && of->some >> i & 1 ? plan : NULL;
+}
+
+static void execute(unsigned *state)
+{
+    const choice these = choose(state);
+    for (unsigned i = 0; i < PLANS; i++) {
+        const living *plan = chosen(&these, i);
+        unsigned own = *state + i;
+        trial it;
+        if (!plan || !begin(&it, (int)(plan - plans), &own))
+            continue;
+        const int turns = 1 + (int)arrays_random(&own, 12);
+        for (int turn = 0; turn < turns && !it.text[0]; turn++)
+            run(&it);
+        end(&it, turns);
+    }
 }
 
 static void start(unsigned *state)

@@ -134,6 +134,7 @@ static bool run_all(void)
     double news = NEWS, begun = MPI_Wtime(), spent = 0;
     bool right = true, warmed = false;
     unsigned seed = asked.seed;
+    fuzz_runs = 0;
     while (right && spent < asked.seconds && seed - asked.seed < asked.count) {
         fuzz_begin_seed(seed, LIMIT);
         fuzz_sequence(seed, asked.leave_out);
