@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Plans live side by side and run on their own arrays or others, one by one, in threads, or in two
  * halves between which others run. */
-#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/living.h"
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,75 +27,7 @@ void fuzz_fail(const char *format, ...)
     va_end(arguments);
 }
 
-/* A run of a plan. */
-typedef struct {
-    const struct living *plan;
-    weft_real *in, *out;
-    int shift;
-    bool others; /* than the arrays of planning */
-    bool halves; /* is started and finished */
-    char text[PROBLEM_TEXT];
-} trial;
-
-/* A plan, with the arrays it was made for; none where plan is NULL. */
-typedef struct living {
-    problem it;
-    FFTW(plan) plan;
-    fuzz_comm comm; /* which the user may have freed */
-    weft_real *in, *out;
-    bool none;     /* this rank holds nothing, and says NULL */
-    unsigned null; /* bits 0, 1: made for an input, an output of NULL */
-    trial flight;  /* of a plan that was started */
-    bool started;
-    void *workspace; /* that it was given */
-} living;
-
 static living plans[PLANS];
-
-/* One of memory that ranks share, where all ranks still have the communicator for that; on all of
- * them, or on some. */
-static weft_real *some_array(const living *plan, int shift, unsigned *state)
-{
-    const bool share = fuzz_one_in(state, 4) && shift == 0, all = fuzz_one_in(state, 2);
-    int me;
-    for (int i = 0; share && i < FUZZ_COMMS; i++) {
-        if (fuzz_comms[i].number != plan->comm.number || fuzz_comms[i].comm == MPI_COMM_NULL)
-            continue;
-        weft_real *shared = arrays_shared(plan->it.numbers, fuzz_comms[i].comm);
-        MPI_Comm_rank(fuzz_comms[i].comm, &me);
-        if (all || me % 2 == 0)
-            return shared;
-        arrays_free(shared, 0);
-    }
-    return arrays_fresh(plan->it.numbers, shift);
-}
-
-static void drop_arrays(weft_real *in, weft_real *out, int shift)
-{
-    if (out != in)
-        arrays_free(out, shift);
-    arrays_free(in, shift);
-}
-
-/* The problem goes first where its communicator may. */
-static void drop(living *plan)
-{
-    if (plan->plan)
-        FFTW(destroy_plan)(plan->plan);
-    if (plan->started && plan->flight.others)
-        drop_arrays(plan->flight.in, plan->flight.out, plan->flight.shift);
-    drop_arrays(plan->in, plan->out, plan->it.shift);
-    free(plan->workspace);
-    problem_free(&plan->it);
-    memset(plan, 0, sizeof *plan);
-}
-
-static void describe(const living *plan, const char *what)
-{
-    char name[PROBLEM_TEXT];
-    problem_describe(&plan->it, name);
-    fuzz_fail("%s: %s", name, what);
-}
 
 /* Whether the ranks of a communicator have plans, or none. */
 static bool all_alike(bool made, MPI_Comm comm)
@@ -118,15 +50,15 @@ static FFTW(plan) make_plan(living *plan, const problem *asked, const char *how)
     snprintf(text, sizeof text, "%s%s, \"%.400s\"", how, made ? "a plan" : "no plan",
              WEFT(last_error)());
     if (!all_alike(made != NULL, plan->comm.comm))
-        describe(plan, "a plan on some ranks alone");
+        living_wrong(plan, "a plan on some ranks alone");
     if ((made != NULL) == sentence)
-        describe(plan, text);
+        living_wrong(plan, text);
     if (bytes > 0 && !fuzz_settings_print())
-        describe(plan, printed);
+        living_wrong(plan, printed);
     if (plan->in && (!made || problem_estimates(asked)) &&
         (!arrays_untouched(plan->in, plan->it.numbers) ||
          !arrays_untouched(plan->out, plan->it.numbers)))
-        describe(plan, "planning wrote to an array");
+        living_wrong(plan, "planning wrote to an array");
     return made;
 }
 
@@ -135,19 +67,19 @@ static bool prepare(living *plan, unsigned *state)
 {
     char text[PROBLEM_TEXT] = "", printed[400];
     const unsigned slot = arrays_random(state, FUZZ_COMMS);
-    drop(plan);
+    living_drop(plan);
     plan->comm = fuzz_comms[fuzz_one_in(state, 2) ? 0 : slot];
     if (plan->comm.comm == MPI_COMM_NULL)
         return false;
     fuzz_catch();
     const bool made = problem_any(&plan->it, state, plan->comm.comm, text);
     if (fuzz_caught(printed, sizeof printed) > 0 && !fuzz_settings_print())
-        describe(plan, printed);
+        living_wrong(plan, printed);
     if (text[0])
-        describe(plan, text);
+        living_wrong(plan, text);
     if (!made || text[0]) {
         if (fuzz_settings_fit() == SETTINGS_FIT)
-            describe(plan, WEFT(last_error)());
+            living_wrong(plan, WEFT(last_error)());
         return false;
     }
     if (fuzz_loud) {
@@ -158,10 +90,10 @@ static bool prepare(living *plan, unsigned *state)
     plan->none = plan->it.sort == ON_SLABS && plan->it.slabs.nulls && nothing;
     plan->null = fuzz_one_in(state, 4) ? 1 + arrays_random(state, 3) : 0;
     /* Arrays of shared memory are made by all ranks or by none. */
-    weft_real *in = some_array(plan, plan->it.shift, state);
-    weft_real *out = plan->it.in_place ? in : some_array(plan, plan->it.shift, state);
+    weft_real *in = living_array(plan, plan->it.shift, state);
+    weft_real *out = plan->it.in_place ? in : living_array(plan, plan->it.shift, state);
     if (plan->none)
-        drop_arrays(in, out, plan->it.shift);
+        living_free_arrays(in, out, plan->it.shift);
     plan->in = plan->none ? NULL : in;
     plan->out = plan->none ? NULL : out;
     return true;
@@ -184,18 +116,18 @@ static void make(unsigned *state)
 {
     living *plan = &plans[arrays_random(state, PLANS)];
     if (!prepare(plan, state)) {
-        drop(plan);
+        living_drop(plan);
         return;
     }
     plan->plan = make_plan(plan, &plan->it, "");
     const fuzz_fit fit = fuzz_settings_fit();
     if (plan->plan && fit == SETTINGS_FAIL)
-        describe(plan, "a plan, with a setting that cannot be");
+        living_wrong(plan, "a plan, with a setting that cannot be");
     if (!plan->plan && fit == SETTINGS_FIT && !plan->it.may_fail)
-        describe(plan, WEFT(last_error)());
+        living_wrong(plan, WEFT(last_error)());
     trim(plan, state);
     if (!plan->plan)
-        drop(plan);
+        living_drop(plan);
 }
 
 /* Of all ranks, or of one alone. */
@@ -205,7 +137,7 @@ static void make_wrong(unsigned *state)
     int me, ranks;
     char how[100];
     if (!prepare(plan, state)) {
-        drop(plan);
+        living_drop(plan);
         return;
     }
     MPI_Comm_rank(plan->comm.comm, &me);
@@ -221,109 +153,9 @@ static void make_wrong(unsigned *state)
     if (what) {
         plan->plan = make_plan(plan, alone && me != who ? &plan->it : &asked, how);
         if (plan->plan)
-            describe(plan, how);
+            living_wrong(plan, how);
     }
-    drop(plan);
-}
-
-static bool begin(trial *it, int which, unsigned *state)
-{
-    const living *plan = &plans[which];
-    const problem *of = &plan->it;
-    if (!plan->plan || plan->started)
-        return false;
-    *it = (trial){.plan = plan, .in = plan->in, .out = plan->out, .shift = of->shift};
-    it->halves = fuzz_one_in(state, 4) && !fuzz_whole;
-    it->others = plan->null || fuzz_one_in(state, 2);
-    if (!it->others)
-        return true;
-    const bool turn = fuzz_one_in(state, 4) && problem_fits_in_place(of);
-    const bool in_place = of->in_place != turn;
-    it->shift = of->new_shift;
-    it->in = some_array(plan, it->shift, state);
-    it->out = in_place ? it->in : some_array(plan, it->shift, state);
-    if (plan->none) {
-        drop_arrays(it->in, it->out, it->shift);
-        it->in = it->out = NULL;
-    }
-    return true;
-}
-
-static void fill(const trial *it)
-{
-    const problem *of = &it->plan->it;
-    if (it->out && it->out != it->in)
-        arrays_spoil(it->out, of->numbers);
-    if (it->in)
-        arrays_fill(it->in, &of->side[0], of->all[0]);
-}
-
-static void check(trial *it)
-{
-    const problem *of = &it->plan->it;
-    const bool in_place = it->in == it->out;
-    if (!it->in ||
-        !arrays_right(it->out, &of->side[1], of->all[1], of->largest, it->text, PROBLEM_TEXT))
-        return;
-    if (problem_preserves(of, in_place) &&
-        !arrays_unchanged(it->in, &of->side[0], of->all[0], it->text, PROBLEM_TEXT))
-        return;
-    if (!arrays_guarded(it->in, of->numbers) || !arrays_guarded(it->out, of->numbers))
-        snprintf(it->text, PROBLEM_TEXT, "memory behind the %td numbers allocated was written",
-                 of->numbers);
-    if (problem_keeps_holes(of) &&
-        (!arrays_kept_holes(it->out, &of->side[1], in_place ? &of->side[0] : NULL) ||
-         (!in_place && !arrays_kept_holes(it->in, &of->side[0], NULL))))
-        snprintf(it->text, PROBLEM_TEXT, "memory around a box was written");
-}
-
-static void must(trial *it, int done, const char *function)
-{
-    if (!done)
-        snprintf(it->text, PROBLEM_TEXT, "%s: %.400s", function, WEFT(last_error)());
-}
-
-static void start_one(trial *it)
-{
-    fill(it);
-    must(it, WEFT(execute_start)(it->plan->plan, it->in, it->out), "start");
-}
-
-/* Asked whether messages have arrived, it says so, or nothing. */
-static void finish_one(trial *it, unsigned questions)
-{
-    while (questions-- > 0)
-        must(it, WEFT(execute_test)(it->plan->plan) || !WEFT(last_error)()[0], "test");
-    must(it, WEFT(execute_finish)(it->plan->plan), "finish");
-    if (!it->text[0])
-        check(it);
-}
-
-static void *run(void *of)
-{
-    trial *it = of;
-    if (it->halves) {
-        start_one(it);
-        finish_one(it, 1);
-        return NULL;
-    }
-    fill(it);
-    if (it->others)
-        problem_execute(&it->plan->it, it->plan->plan, it->in, it->out);
-    else
-        FFTW(execute)(it->plan->plan);
-    check(it);
-    return NULL;
-}
-
-/* Says what was wrong with so many runs. */
-static void end(trial *it, int runs)
-{
-    fuzz_runs += runs;
-    if (it->text[0])
-        describe(it->plan, it->text);
-    if (it->others)
-        drop_arrays(it->in, it->out, it->shift);
+    living_drop(plan);
 }
 
 static void execute_at_once(unsigned *state)
@@ -334,19 +166,19 @@ static void execute_at_once(unsigned *state)
     const unsigned first = arrays_random(state, PLANS);
     for (int i = 0; i < AT_ONCE; i++) {
         unsigned own = *state + (unsigned)i; /* not all ranks have all plans */
-        begun[i] = begin(&it[i], (int)(first + (unsigned)i) % PLANS, &own);
+        begun[i] = trial_begin(&it[i], &plans[(first + (unsigned)i) % PLANS], &own);
     }
     for (int i = 0; i < AT_ONCE; i++)
         if (begun[i] && !fuzz_threads)
-            run(&it[i]);
+            trial_run(&it[i]);
         else if (begun[i])
-            pthread_create(&thread[i], NULL, run, &it[i]);
+            pthread_create(&thread[i], NULL, trial_run, &it[i]);
     for (int i = 0; i < AT_ONCE; i++)
         if (begun[i] && fuzz_threads)
             pthread_join(thread[i], NULL);
     for (int i = 0; i < AT_ONCE; i++)
         if (begun[i])
-            end(&it[i], 1);
+            trial_end(&it[i], 1);
 }
 
 /* Some of all plans, in an order made up; the same on all ranks, though not all have all plans. */
@@ -374,12 +206,12 @@ static void execute(unsigned *state)
         const living *plan = chosen(&these, i);
         unsigned own = *state + i;
         trial it;
-        if (!plan || !begin(&it, (int)(plan - plans), &own))
+        if (!plan || !trial_begin(&it, plan, &own))
             continue;
         const int turns = 1 + (int)arrays_random(&own, 12);
         for (int turn = 0; turn < turns && !it.text[0]; turn++)
-            run(&it);
-        end(&it, turns);
+            trial_run(&it);
+        trial_end(&it, turns);
     }
 }
 
@@ -389,10 +221,10 @@ static void start(unsigned *state)
     for (unsigned i = 0; i < PLANS && !fuzz_whole; i++) {
         living *plan = chosen(&these, i);
         unsigned own = *state + i;
-        if (!plan || !begin(&plan->flight, (int)(plan - plans), &own))
+        if (!plan || !trial_begin(&plan->flight, plan, &own))
             continue;
         plan->started = true;
-        start_one(&plan->flight);
+        trial_start(&plan->flight);
     }
 }
 
@@ -404,9 +236,9 @@ static void finish(unsigned *state)
         living *plan = chosen(&these, i);
         if (!plan || !plan->started)
             continue;
-        finish_one(&plan->flight, questions);
+        trial_finish(&plan->flight, questions);
         plan->started = false;
-        end(&plan->flight, 1);
+        trial_end(&plan->flight, 1);
     }
 }
 
@@ -422,10 +254,9 @@ static void execute_many(unsigned *state)
     for (unsigned i = 0; i < PLANS && one->plan && !fuzz_whole; i++) {
         const living *my = chosen(&these, i);
         unsigned own = *state + i;
-        if (!my || my->comm.number != one->comm.number ||
-            !begin(&it[count], (int)(my - plans), &own))
+        if (!my || my->comm.number != one->comm.number || !trial_begin(&it[count], my, &own))
             continue;
-        fill(&it[count]);
+        trial_fill(&it[count]);
         plan[count] = my->plan;
         in[count] = it[count].in;
         out[count] = it[count].out;
@@ -433,10 +264,10 @@ static void execute_many(unsigned *state)
     }
     const int done = WEFT(execute_many)(count, plan, in, out);
     for (int i = 0; i < count; i++) {
-        must(&it[i], done, "execute_many");
+        trial_must(&it[i], done, "execute_many");
         if (done)
-            check(&it[i]);
-        end(&it[i], 1);
+            trial_check(&it[i]);
+        trial_end(&it[i], 1);
     }
 }
 
@@ -453,7 +284,7 @@ static void give_workspace(unsigned *state)
     void *memory = own ? NULL : malloc((size_t)bytes);
     const int given = WEFT(plan_set_workspace)(plan->plan, memory, own ? 0 : bytes);
     if (given == plan->started)
-        describe(plan, given ? "a workspace, of a plan in flight" : WEFT(last_error)());
+        living_wrong(plan, given ? "a workspace, of a plan in flight" : WEFT(last_error)());
     free(given ? plan->workspace : memory);
     if (given)
         plan->workspace = memory;
@@ -461,7 +292,7 @@ static void give_workspace(unsigned *state)
 
 static void destroy(unsigned *state)
 {
-    drop(&plans[arrays_random(state, PLANS)]);
+    living_drop(&plans[arrays_random(state, PLANS)]);
 }
 
 static void report(unsigned *state)
@@ -472,12 +303,12 @@ static void report(unsigned *state)
         return;
     FILE *file = fopen("/dev/null", "w");
     if (!WEFT(plan_report)(plan->plan, file) || !WEFT(plan_report_json)(plan->plan, file))
-        describe(plan, "no report");
+        living_wrong(plan, "no report");
     FFTW(fprint_plan)(plan->plan, file);
     fclose(file);
     char *text = FFTW(sprint_plan)(plan->plan);
     if (!text || !*text)
-        describe(plan, "nothing to print");
+        living_wrong(plan, "nothing to print");
     free(text);
     FFTW(flops)(plan->plan, &adds, &multiplies, &fused);
     FFTW(cost)(plan->plan);
@@ -488,7 +319,7 @@ static void destroy_all(unsigned *state)
 {
     const choice order = choose(state);
     for (unsigned i = 0; i < PLANS; i++)
-        drop(&plans[(order.first + i * order.step) % PLANS]);
+        living_drop(&plans[(order.first + i * order.step) % PLANS]);
 }
 
 static void clean_up(unsigned *state)
