@@ -48,6 +48,7 @@ typedef enum { SETTINGS_FIT, SETTINGS_MAY_FAIL, SETTINGS_FAIL } fuzz_fit;
 fuzz_fit fuzz_settings_fit(void);
 bool fuzz_settings_print(void); /* something may be printed */
 void fuzz_change_settings(unsigned *state);
+void fuzz_force_backend(unsigned *state);
 void fuzz_clear_settings(void);
 
 void fuzz_change_wisdom(unsigned *state);

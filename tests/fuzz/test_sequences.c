@@ -26,7 +26,7 @@
 #endif
 
 enum {
-    LIMIT = 100 /* seconds for a sequence */,
+    LIMIT = 300 /* seconds for a sequence */,
     NEWS = 60 /* between lines that tell the state */
 };
 
