@@ -5,7 +5,7 @@
  * runs all that fftw_execute_r2r does.
  */
 #include "api/entries.h"
-#include "planner/abort.h"
+#include "backends/exchange/abort.h"
 #include "planner/handle.h"
 #include "kernels/base/error.h"
 #include "api/names.h"

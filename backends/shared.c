@@ -26,7 +26,7 @@ static void *part(const void *memory, int rank)
 
 static void begin(void *memory)
 {
-    weft_barrier_begin(weft_window_barrier(memory));
+    weft_window_begin(memory);
 }
 
 static void publish(void *memory)
@@ -36,7 +36,7 @@ static void publish(void *memory)
 
 static void done(void *memory)
 {
-    weft_barrier_done(weft_window_barrier(memory));
+    weft_window_done(memory);
 }
 
 static int share(void *memory, int put, const void *array, size_t bytes)

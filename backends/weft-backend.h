@@ -123,15 +123,17 @@ typedef struct weft_memory {
      * ranks may ask for more or less), on a page of its own. Whoever opens it later, for the same
      * ranks in the same order, gets the same memory, however many communicators there are: it holds
      * nothing from one run to the next. Not so where MPI_Query_thread says MPI_THREAD_MULTIPLE:
-     * then plans may run at once, each has communicators of its own, and each communicator memory
-     * of its own. NULL on all ranks of comm, with an error, when any cannot. */
+     * then plans may run at once, each has communicators of its own, and runs of two communicators
+     * that overlap in time do not use the same memory. NULL on all ranks of comm, with an error,
+     * when any cannot. */
     void *(*open)(MPI_Comm comm, size_t bytes);
     /* Local, once for each open, also after MPI_Finalize. */
     void (*close)(void *memory);
-    /* Where the part of a rank of comm is in this process; not to be kept between runs. */
+    /* Where the part of a rank of comm is in this process, from begin on; not to be kept between
+     * runs. */
     void *(*part)(const void *memory, int rank);
-    /* Waits until nobody reads what is left of the last run. All ranks call it equally often, once
-     * or more before they write. */
+    /* Waits until nobody reads what is left of the last run. All ranks call it once a run,
+     * before they write. */
     void (*begin)(void *memory);
     /* What this rank has written, by streaming stores too, is there for the others; waits until
      * all have published as often. */

@@ -11,7 +11,7 @@
 #include "kernels/pass/fft.h"
 #include "kernels/pass/foreign.h"
 #include "kernels/pass/pass.h"
-#include "planner/abort.h"
+#include "backends/exchange/abort.h"
 #include "planner/handle.h"
 #include "planner/schedule/schedule.h"
 

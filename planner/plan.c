@@ -16,7 +16,7 @@
 #include "kernels/device/load.h"
 #include "kernels/pass/inner.h"
 #include "kernels/pass/timelimit.h"
-#include "planner/abort.h"
+#include "backends/exchange/abort.h"
 #include "planner/path/process-grid.h"
 #include "planner/plan.h"
 #include "planner/search/search.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
-#include "planner/abort.h"
+#include "backends/exchange/abort.h"
 #include "planner/workspace.h"
 
 /* So much is not worth giving back. */

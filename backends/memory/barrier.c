@@ -69,14 +69,20 @@ static void rest(int turn)
     nanosleep(&(struct timespec){.tv_nsec = nap}, NULL);
 }
 
+int weft_barrier_pause(const weft_barrier *barrier, int turn)
+{
+    if (turn < barrier->spins)
+        spin();
+    else
+        rest(turn - barrier->spins);
+    return turn + (turn < barrier->spins + YIELDS + NAP_LONGEST);
+}
+
 static void wait_for(const weft_barrier *barrier, const atomic_uint *count, unsigned wanted)
 {
-    for (int turn = 0; !reached(count, wanted);
-         turn += turn < barrier->spins + YIELDS + NAP_LONGEST)
-        if (turn < barrier->spins)
-            spin();
-        else
-            rest(turn - barrier->spins);
+    int turn = 0;
+    while (!reached(count, wanted))
+        turn = weft_barrier_pause(barrier, turn);
 }
 
 static void meet(const weft_barrier *barrier)

@@ -46,6 +46,8 @@ void weft_barrier_begin(weft_barrier *barrier);
 void weft_barrier_publish(weft_barrier *barrier);
 /* This rank has read what it wanted. Does not wait. */
 void weft_barrier_done(weft_barrier *barrier);
+/* A turn of waiting, from 0: spins, then gives the core away, then sleeps. The next turn. */
+int weft_barrier_pause(const weft_barrier *barrier, int turn);
 /* Waits until no rank reads any more, unless another one has yet to publish what this one has
  * published already: then false at once. */
 bool weft_barrier_drain(const weft_barrier *barrier);

@@ -137,8 +137,8 @@ static void start(void *state, const void *in, void *out, void *workspace)
     const weft_memory *memory = it->memory;
     const int rank = it->exchange->rank, ranks = it->exchange->ranks;
     void (*const copy)(const weft_copy *, const void *, void *) = it->exchange->services->copy_run;
-    char *mine = memory->part(it->opened, rank);
     memory->begin(it->opened);
+    char *mine = memory->part(it->opened, rank);
     for (int step = 1; step <= ranks; step++) {
         const int peer = (rank + step) % ranks;
         if (it->pack[peer])

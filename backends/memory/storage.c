@@ -127,13 +127,19 @@ static bool has_addresses(uint64_t bytes)
     return true;
 }
 
-/* Of this rank, with the lines of the barrier and what aligning takes. */
+/* The lines of the barrier, and the claim. */
+static size_t lines(int ranks)
+{
+    return pages((size_t)ranks * sizeof(weft_barrier_line) + sizeof(weft_claim));
+}
+
+/* Of this rank, with the lines and what aligning takes. */
 static size_t with_lines(MPI_Comm comm, size_t bytes)
 {
     int rank, ranks;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    return pages(bytes) + PAGE + (rank ? 0 : pages((size_t)ranks * sizeof(weft_barrier_line)));
+    return pages(bytes) + PAGE + (rank ? 0 : lines(ranks));
 }
 
 bool weft_storage_has_room(MPI_Comm comm, size_t bytes)
@@ -145,7 +151,8 @@ bool weft_storage_has_room(MPI_Comm comm, size_t bytes)
 
 bool weft_storage_make(weft_storage *it, MPI_Comm comm, size_t bytes, bool own)
 {
-    int ranks;
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     *it = (weft_storage){.window = MPI_WIN_NULL, .bytes = pages(bytes)};
     const size_t mine = with_lines(comm, bytes);
@@ -156,7 +163,10 @@ bool weft_storage_make(weft_storage *it, MPI_Comm comm, size_t bytes, bool own)
         !(own ? make_segment(it, comm, ranks, mine) : make_window(it, comm, ranks, mine)))
         goto fail;
     it->line = (weft_barrier_line *)(void *)it->part[0];
-    it->part[0] += pages((size_t)ranks * sizeof *it->line);
+    it->claim = (weft_claim *)(void *)(it->line + ranks);
+    if (rank == 0)
+        memset((void *)it->claim, 0, sizeof *it->claim);
+    it->part[0] += lines(ranks);
     return true;
 
 fail:
@@ -199,7 +209,7 @@ static bool write_zeros(char *to, size_t bytes)
 }
 
 /* Makes all pages, in one go where the kernel can. */
-static bool make_pages(char *from, size_t bytes)
+static bool make_pages(char *from, size_t bytes, bool in_use)
 {
 #ifdef MADV_POPULATE_WRITE
     if (!madvise(from, bytes, MADV_POPULATE_WRITE))
@@ -207,10 +217,10 @@ static bool make_pages(char *from, size_t bytes)
     if (errno != EINVAL)
         return false;
 #endif
-    return write_zeros(from, bytes);
+    return in_use || write_zeros(from, bytes);
 }
 
-bool weft_storage_touch(weft_storage *it, int rank, size_t bytes)
+bool weft_storage_touch(weft_storage *it, int rank, size_t bytes, bool in_use)
 {
     bytes = pages(bytes);
     if (bytes <= it->present)
@@ -219,11 +229,12 @@ bool weft_storage_touch(weft_storage *it, int rank, size_t bytes)
 #ifdef MADV_HUGEPAGE
     (void)madvise(from, bytes - it->present, MADV_HUGEPAGE);
 #endif
-    if (!make_pages(from, bytes - it->present)) {
+    if (!make_pages(from, bytes - it->present, in_use)) {
         weft_error("the system has less than %zu bytes of shared memory left for this rank", bytes);
         return false;
     }
-    it->present = bytes;
+    if (!in_use)
+        it->present = bytes;
     return true;
 }
 

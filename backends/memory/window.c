@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include "backends/exchange/abort.h"
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
 #include "backends/exchange/nodes.h"
@@ -26,10 +27,14 @@ enum {
     SMALL = 1 << 20 /* memory that is not worth giving back between two plans */
 };
 
-/* Whose a window is: all communicators' of its group; at a time one communicator's, where threads
+/* Whose a window is: all communicators' of its group, which run through it, or, where threads may
+ * run plans at once, have only its memory in common; at a time one communicator's, where threads
  * may run plans at once, or, apart, no communicator's; the caller's who asked for one that no other
  * call finds. */
 typedef enum { ALL_COMMS, ONE_COMM, CALLER } owner;
+
+/* The memory that a run goes through: the window's, or that which it has in common with others. */
+enum { OWN, COMMON, KINDS };
 
 struct weft_window {
     MPI_Group group;
@@ -40,8 +45,14 @@ struct weft_window {
     bool own;      /* MPI takes its ranks for nodes of their own */
     weft_storage storage;
     weft_barrier barrier;
-    uint64_t number;    /* no other window of any of its ranks has it */
-    weft_window *after; /* of this process, with a larger number */
+    size_t wanted;         /* the most that those who have it open want of this rank's part */
+    weft_window *common;   /* of ONE_COMM: runs use its memory when that is free; or NULL */
+    bool in_common;        /* the run under way does, */
+    uint64_t run;          /* of this number */
+    _Atomic uint64_t left; /* of common memory: the run there that this rank ended last */
+    bool fresh[KINDS];     /* the next run there touches it first; the same on all ranks */
+    uint64_t number;       /* no other window of any of its ranks has it */
+    weft_window *after;    /* of this process, with a larger number */
 };
 
 /* What belongs to the process, and with it who has a reference to which window: behind the lock. */
@@ -165,6 +176,46 @@ static void *take_closed(uint64_t number)
     return window;
 }
 
+/* So many bytes this thread looks for; and whether what it opens is touched at once. */
+static _Thread_local size_t least;
+static _Thread_local bool touching;
+
+void weft_window_touch_at_once(bool at_once)
+{
+    touching = at_once;
+}
+
+static bool is_enough(const weft_window *window)
+{
+    return window->storage.part && window->storage.bytes >= least;
+}
+
+static uint64_t common_after(uint64_t number, MPI_Group group)
+{
+    pthread_mutex_lock(&process.lock);
+    const weft_window *window = process.first;
+    while (window && (window->number <= number || window->owner != ALL_COMMS ||
+                      !is_enough(window) || !has_group(window, group)))
+        window = window->after;
+    const uint64_t found = window ? window->number : 0;
+    pthread_mutex_unlock(&process.lock);
+    return found;
+}
+
+static void *take_common(uint64_t number)
+{
+    pthread_mutex_lock(&process.lock);
+    weft_window *window = process.first;
+    while (window && window->number != number)
+        window = window->after;
+    if (window && !is_enough(window))
+        window = NULL;
+    if (window)
+        window->references++;
+    pthread_mutex_unlock(&process.lock);
+    return window;
+}
+
 static void leave(void *taken)
 {
     weft_window *window = taken;
@@ -174,17 +225,32 @@ static void leave(void *taken)
 }
 
 /* Whether so many bytes of this rank's part are there; what is kept for later gives way. */
-static bool touch(weft_window *window, weft_storage *it, size_t bytes)
+static bool touch(weft_window *window, weft_storage *it, size_t bytes, bool in_use)
 {
-    if (weft_storage_touch(it, window->rank, bytes))
+    if (weft_storage_touch(it, window->rank, bytes, in_use))
         return true;
     weft_window_cleanup();
-    return weft_storage_touch(it, window->rank, bytes);
+    return weft_storage_touch(it, window->rank, bytes, in_use);
+}
+
+/* What windows other than this one want, and have yet to touch. */
+static size_t promised(const weft_window *window)
+{
+    size_t bytes = 0;
+    pthread_mutex_lock(&process.lock);
+    for (const weft_window *other = process.first; other; other = other->after) {
+        const size_t present = other->storage.present;
+        if (other != window && other->references && other->wanted > present)
+            bytes += other->wanted - present;
+    }
+    pthread_mutex_unlock(&process.lock);
+    return bytes;
 }
 
 /* Collective: whether there is room; what is kept for later gives way. */
-static bool find_room(MPI_Comm comm, size_t bytes)
+static bool find_room(const weft_window *window, MPI_Comm comm, size_t bytes)
 {
+    bytes += promised(window);
     if (weft_storage_has_room(comm, bytes))
         return true;
     weft_window_cleanup(); /* others have done so, too, once all agree that they have */
@@ -193,15 +259,15 @@ static bool find_room(MPI_Comm comm, size_t bytes)
 
 /* Collective. Memory with the parts that all ranks ask for, instead of what there was, which stays
  * if that fails. */
-static bool replace(weft_window *window, MPI_Comm comm, size_t bytes)
+static bool replace(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
 {
     weft_storage larger;
     weft_barrier barrier;
     MPI_Comm own = window->barrier.comm;
-    size_t present = window->storage.present > bytes ? window->storage.present : bytes;
+    const size_t wanted = bytes;
     if (bytes < window->storage.bytes)
         bytes = window->storage.bytes;
-    if (!(window->own || find_room(comm, bytes)) ||
+    if (!(window->own || find_room(window, comm, bytes)) ||
         !weft_storage_make(&larger, comm, bytes, window->own))
         return false;
     weft_barrier_open(&barrier, larger.line, window->rank, window->ranks);
@@ -209,7 +275,8 @@ static bool replace(weft_window *window, MPI_Comm comm, size_t bytes)
     if (!barrier.line && own == MPI_COMM_NULL)
         ok = weft_comm_of_group(comm, NULL, &own);
     /* That all have agreed also says that all lines are cleared. */
-    if (!weft_agree(comm, ok) || !weft_agree(comm, touch(window, &larger, present))) {
+    if (!weft_agree(comm, ok) ||
+        (now && !weft_agree(comm, touch(window, &larger, wanted, false)))) {
         weft_storage_free(&larger);
         if (own != window->barrier.comm && own != MPI_COMM_NULL)
             MPI_Comm_free(&own);
@@ -217,7 +284,9 @@ static bool replace(weft_window *window, MPI_Comm comm, size_t bytes)
     }
     /* Nobody reads the old one: all ranks are here. */
     weft_storage_free(&window->storage);
+    pthread_mutex_lock(&process.lock);
     window->storage = larger;
+    pthread_mutex_unlock(&process.lock);
     window->barrier = barrier;
     window->barrier.comm = own;
     window->barrier.window = larger.window;
@@ -263,28 +332,42 @@ static weft_window *make(MPI_Comm comm, MPI_Group group, owner whose)
 /* Local: as soon as nobody reads it. */
 static void give_back(weft_window *window)
 {
-    if (window->storage.present && weft_barrier_drain(&window->barrier))
+    if (window->storage.present && weft_claim_is_free(window->storage.claim) &&
+        weft_barrier_drain(&window->barrier))
         weft_storage_give_back(&window->storage, window->rank);
 }
 
-/* Collective: makes sure of so many bytes. */
-static bool reserve(weft_window *window, MPI_Comm comm, size_t bytes)
+/* Collective: room for so many bytes, which the next run touches, or which are touched `now`. */
+static bool reserve(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
 {
-    enum { THERE, TOO_SMALL, MISSING };
-    int mine = THERE, all;
+    enum { PRESENT, ABSENT, TOO_SMALL };
+    const size_t wanted = bytes > window->wanted ? bytes : window->wanted,
+                 present = window->storage.present;
+    int mine = PRESENT, all;
     if (!window->storage.part || bytes > window->storage.bytes)
         mine = TOO_SMALL;
-    else if (!touch(window, &window->storage, bytes))
-        mine = MISSING;
+    else if (wanted > present)
+        mine = ABSENT;
     MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MAX, comm);
-    if (all == MISSING)
-        return weft_agree(comm, mine != MISSING);
-    return all == THERE || replace(window, comm, bytes);
+    if (all == TOO_SMALL && !replace(window, comm, wanted, now))
+        return false;
+    if (all == ABSENT && !window->own &&
+        !find_room(window, comm, wanted > present ? wanted - present : 0))
+        return false;
+    const bool in_use = weft_threads_at_once() && window->owner == ALL_COMMS;
+    if (all == ABSENT && now && !weft_agree(comm, touch(window, &window->storage, wanted, in_use)))
+        return false;
+    pthread_mutex_lock(&process.lock);
+    window->wanted = wanted;
+    window->fresh[OWN] |= all != PRESENT;
+    window->fresh[COMMON] = true;
+    pthread_mutex_unlock(&process.lock);
+    return true;
 }
 
 /* Collective: `window`, which has been taken, or a new one when that is NULL. */
 static weft_window *open_this(weft_window *window, MPI_Comm comm, MPI_Group group, owner whose,
-                              size_t bytes)
+                              size_t bytes, bool now)
 {
     const bool fresh = !window;
     if (fresh)
@@ -293,7 +376,7 @@ static weft_window *open_this(weft_window *window, MPI_Comm comm, MPI_Group grou
         MPI_Group_free(&group);
     if (!window)
         return NULL;
-    if (!reserve(window, comm, bytes)) {
+    if (!reserve(window, comm, bytes, now)) {
         if (fresh) /* on all ranks: nobody would find that of a caller again */
             discard(window);
         else
@@ -301,50 +384,6 @@ static weft_window *open_this(weft_window *window, MPI_Comm comm, MPI_Group grou
         return NULL;
     }
     return window;
-}
-
-/* Collective: one that was closed, or a new one. */
-static weft_window *open_closed(MPI_Comm comm, MPI_Group group, size_t bytes)
-{
-    static const weft_shelf closed = {closed_after, take_closed, leave};
-    return open_this(weft_agree_to_take(comm, group, &closed), comm, group, ONE_COMM, bytes);
-}
-
-weft_window *weft_window_open(MPI_Comm comm, size_t bytes)
-{
-    MPI_Group group;
-    MPI_Comm_group(comm, &group);
-    if (!weft_threads_at_once())
-        return open_this(take_known(group, ALL_COMMS, comm), comm, group, ALL_COMMS, bytes);
-    weft_window *window = take_known(group, ONE_COMM, comm);
-    if (window)
-        return open_this(window, comm, group, ONE_COMM, bytes);
-    window = open_closed(comm, group, bytes);
-    if (window) {
-        pthread_mutex_lock(&process.lock);
-        window->comm = comm;
-        pthread_mutex_unlock(&process.lock);
-    }
-    return window;
-}
-
-weft_window *weft_window_open_apart(MPI_Comm comm, size_t bytes)
-{
-    MPI_Group group;
-    MPI_Comm_group(comm, &group);
-    return open_closed(comm, group, bytes);
-}
-
-weft_window *weft_window_open_alone(MPI_Comm comm, size_t bytes, weft_window *old)
-{
-    MPI_Group group;
-    MPI_Comm_group(comm, &group);
-    if (old) {
-        pthread_mutex_lock(&process.lock);
-        old->references++;
-        pthread_mutex_unlock(&process.lock);
-    }
-    return open_this(old, comm, group, CALLER, bytes);
 }
 
 static size_t most_kept = SIZE_MAX;
@@ -362,21 +401,97 @@ static bool may_stay(const weft_window *window)
     return kept <= most;
 }
 
+static void close_one(weft_window *window);
+
 /* Under the lock. */
 static void close_last(weft_window *window)
 {
+    weft_window *common = window->common;
     window->comm = MPI_COMM_NULL;
+    window->common = NULL;
+    window->wanted = 0;
     if (process.over)
         free(window);
     else if (window->storage.bytes >= SMALL && (window->owner == CALLER || !may_stay(window)))
         give_back(window);
+    close_one(common);
+}
+
+/* Under the lock. */
+static void close_one(weft_window *window)
+{
+    if (window && --window->references == 0)
+        close_last(window);
+}
+
+/* Collective: one that was closed, or a new one. */
+static weft_window *open_closed(MPI_Comm comm, MPI_Group group, size_t bytes, bool now)
+{
+    static const weft_shelf closed = {closed_after, take_closed, leave};
+    return open_this(weft_agree_to_take(comm, group, &closed), comm, group, ONE_COMM, bytes, now);
+}
+
+/* Collective, where threads may run plans at once: finds memory that is large enough and that the
+ * window has in common with others of its group. Where there is none, runs use its own. */
+static void share_memory(weft_window *window, MPI_Comm comm)
+{
+    static const weft_shelf shelf = {common_after, take_common, leave};
+    MPI_Group group;
+    least = window->wanted;
+    if (!weft_agree(comm, window->common && is_enough(window->common))) {
+        MPI_Comm_group(comm, &group);
+        weft_window *common = open_this(weft_agree_to_take(comm, group, &shelf), comm, group,
+                                        ALL_COMMS, least, touching);
+        pthread_mutex_lock(&process.lock);
+        close_one(window->common);
+        window->common = common;
+        pthread_mutex_unlock(&process.lock);
+    }
+    weft_error_clear();
+}
+
+weft_window *weft_window_open(MPI_Comm comm, size_t bytes)
+{
+    MPI_Group group;
+    MPI_Comm_group(comm, &group);
+    if (!weft_threads_at_once())
+        return open_this(take_known(group, ALL_COMMS, comm), comm, group, ALL_COMMS, bytes,
+                         touching);
+    weft_window *window = take_known(group, ONE_COMM, comm);
+    window = window ? open_this(window, comm, group, ONE_COMM, bytes, false)
+                    : open_closed(comm, group, bytes, false);
+    if (window) {
+        pthread_mutex_lock(&process.lock);
+        window->comm = comm;
+        pthread_mutex_unlock(&process.lock);
+        share_memory(window, comm);
+    }
+    return window;
+}
+
+weft_window *weft_window_open_apart(MPI_Comm comm, size_t bytes)
+{
+    MPI_Group group;
+    MPI_Comm_group(comm, &group);
+    return open_closed(comm, group, bytes, true);
+}
+
+weft_window *weft_window_open_alone(MPI_Comm comm, size_t bytes, weft_window *old)
+{
+    MPI_Group group;
+    MPI_Comm_group(comm, &group);
+    if (old) {
+        pthread_mutex_lock(&process.lock);
+        old->references++;
+        pthread_mutex_unlock(&process.lock);
+    }
+    return open_this(old, comm, group, CALLER, bytes, true);
 }
 
 void weft_window_close(weft_window *window)
 {
     pthread_mutex_lock(&process.lock);
-    if (window && --window->references == 0)
-        close_last(window);
+    close_one(window);
     pthread_mutex_unlock(&process.lock);
 }
 
@@ -394,9 +509,67 @@ void weft_window_cleanup(void)
     pthread_mutex_unlock(&process.lock);
 }
 
+static weft_storage *memory_of(weft_window *window)
+{
+    return window->in_common ? &window->common->storage : &window->storage;
+}
+
+/* Runs of this thread in common memory. */
+static _Thread_local int runs_in_common;
+
+/* Where a run is, which all ranks know by the same number. A run there that is over on this rank is
+ * waited for: all ranks have published for the last time, so the others only read and leave. But a
+ * run that is in other common memory itself does not wait for long: runs of threads could wait for
+ * one another. */
+static bool is_in_common(const weft_window *window, uint64_t run)
+{
+    enum { LONG = 5000 };
+    weft_claim *own = window->storage.claim, *common = window->common->storage.claim;
+    for (int turn = 0; (runs_in_common == 0 || turn < LONG) &&
+                       weft_claim_must_wait(own, common, run, atomic_load(&window->common->left));)
+        turn = weft_barrier_pause(&window->barrier, turn);
+    return weft_claim_take(own, common, run, window->ranks);
+}
+
+/* The number of the run that has published as often as this rank has, when it begins. */
+static uint64_t run_of(const weft_window *window, unsigned count)
+{
+    const uint64_t spread =
+        0x9E3779B97F4A7C15u; /* over all numbers: that of no other window's run */
+    return ((window->number + spread * count) & ~(uint64_t)1) | 2;
+}
+
+void weft_window_begin(weft_window *window)
+{
+    weft_barrier *barrier = &window->barrier;
+    weft_barrier_begin(barrier);
+    if (window->common && barrier->line) {
+        window->run = run_of(window, barrier->count);
+        window->in_common = is_in_common(window, window->run);
+        runs_in_common += window->in_common;
+    }
+    if (!window->fresh[window->in_common])
+        return;
+    if (!touch(window, memory_of(window), window->wanted, false))
+        weft_abort("memory that ranks share is not there any more: %s", weft_error_text());
+    window->fresh[window->in_common] = false;
+    weft_barrier_publish(barrier); /* only now do others write to this rank's part */
+}
+
+void weft_window_done(weft_window *window)
+{
+    if (window->in_common) {
+        atomic_store(&window->common->left, window->run);
+        weft_claim_leave(window->storage.claim, window->common->storage.claim);
+        runs_in_common--;
+    }
+    window->in_common = false;
+    weft_barrier_done(&window->barrier);
+}
+
 void *weft_window_part(const weft_window *window, int rank)
 {
-    return window->storage.part[rank];
+    return memory_of((weft_window *)window)->part[rank];
 }
 
 MPI_Group weft_window_group(const weft_window *window)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include "backends/exchange/agreement.h"
 #include "backends/memory/copies.h"
+#include "backends/memory/window.h"
 #include "kernels/base/error.h"
 #include "kernels/device/pass.h"
 #include "planner/schedule/step.h"
@@ -300,8 +301,11 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
     } else {
         weft_error("no memory for a schedule");
     }
+    weft_window_touch_at_once(!wishes->estimated &&
+                              !(problem->flags & (FFTW_ESTIMATE | FFTW_WISDOM_ONLY)));
     bool ok = make_steps(schedule, path, problem, &none) &&
               choose_methods(schedule, path, problem, choose, context);
+    weft_window_touch_at_once(false);
     if (ok) { /* the same on all ranks up to here */
         for (int i = 0; ok && i < schedule->steps; i++)
             ok = weft_is_exchange(&schedule->step[i]) ||

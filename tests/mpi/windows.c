@@ -121,7 +121,7 @@ bool run_once(weft_window *window, MPI_Comm comm, int run, size_t numbers)
     MPI_Comm_rank(comm, &here);
     MPI_Comm_size(comm, &all);
     weft_barrier *barrier = weft_window_barrier(window);
-    weft_barrier_begin(barrier);
+    weft_window_begin(window);
     uint32_t *mine = weft_window_part(window, here);
     for (int half = 0; half < 2; half++) {
         size_t begin = (size_t)half * (numbers / 2);
@@ -135,6 +135,6 @@ bool run_once(weft_window *window, MPI_Comm comm, int run, size_t numbers)
             ok &= holds(theirs + begin, peer, run + half, numbers / 2);
         }
     }
-    weft_barrier_done(barrier);
+    weft_window_done(window);
     return ok;
 }

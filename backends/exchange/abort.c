@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include "planner/abort.h"
+#include "backends/exchange/abort.h"
 
 void weft_abort(const char *format, ...)
 {
