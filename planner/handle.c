@@ -370,7 +370,7 @@ static void take_arrays(own_plan *plan, void *in, void *out)
         if (is_odd(plan, out))
             plan->to = copy_of(out, plan->out_bytes);
     }
-    if (!plan->from)
+    if ((!plan->from && plan->in_bytes > 0) || (!plan->to && plan->out_bytes > 0))
         weft_abort("no memory for a copy of %zu bytes, which a plan takes that is started on "
                    "arrays for which it was not made",
                    most);

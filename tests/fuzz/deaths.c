@@ -58,14 +58,23 @@ void fuzz_release(void)
         return;
 }
 
+const char *fuzz_replay(unsigned seed)
+{
+    static char text[200];
+    snprintf(text, sizeof text, "To see it again: --seed %u --count 1%s%s --loud", seed,
+             fuzz_threads ? " --threads" : "", fuzz_whole ? " --whole" : "");
+    return text;
+}
+
 static void say(const char *what)
 {
-    char text[400];
+    char text[600];
     int rank = -1;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     fuzz_release();
-    const int length = snprintf(text, sizeof text, "fuzz: %s on rank %d in seed %u, step %d, %s\n",
-                                what, rank, current_seed, fuzz_step, fuzz_step_name);
+    const int length =
+        snprintf(text, sizeof text, "fuzz: %s on rank %d in seed %u, step %d, %s\n%s\n", what, rank,
+                 current_seed, fuzz_step, fuzz_step_name, fuzz_replay(current_seed));
     if (write(STDERR_FILENO, text, (size_t)length) < 0)
         return;
 }

@@ -19,8 +19,15 @@ extern int fuzz_step;
 extern const char *fuzz_step_name;
 /* Whether plans run in several threads at once, which MPI allows. */
 extern bool fuzz_threads;
+/* Whether no run is in halves. */
+extern bool fuzz_whole;
+/* Runs of plans that were compared, on this rank. */
+extern long fuzz_runs;
 /* Whether steps are told, and what is printed is not caught. */
 extern bool fuzz_loud;
+
+/* How to see a sequence again, in a line. */
+const char *fuzz_replay(unsigned seed);
 
 /* Runs the sequence of a seed but for the steps left out; collective over MPI_COMM_WORLD. */
 void fuzz_sequence(unsigned seed, const bool leave_out[FUZZ_STEPS]);
@@ -41,6 +48,7 @@ typedef enum { SETTINGS_FIT, SETTINGS_MAY_FAIL, SETTINGS_FAIL } fuzz_fit;
 fuzz_fit fuzz_settings_fit(void);
 bool fuzz_settings_print(void); /* something may be printed */
 void fuzz_change_settings(unsigned *state);
+void fuzz_force_backend(unsigned *state);
 void fuzz_clear_settings(void);
 
 void fuzz_change_wisdom(unsigned *state);

@@ -15,7 +15,9 @@ static unsigned some_rigor(unsigned *state)
     if (fuzz_one_in(state, 32))
         return FFTW_WISDOM_ONLY | (fuzz_one_in(state, 2) ? FFTW_MEASURE : 0);
     if (fuzz_one_in(state, 64))
-        return fuzz_one_in(state, 4) ? FFTW_PATIENT : FFTW_MEASURE;
+        return fuzz_one_in(state, 8)   ? FFTW_EXHAUSTIVE
+               : fuzz_one_in(state, 4) ? FFTW_PATIENT
+                                       : FFTW_MEASURE;
     return FFTW_ESTIMATE;
 }
 
@@ -28,7 +30,7 @@ static unsigned flags_of(const problem *it)
 {
     return it->sort == ON_SLABS  ? it->slabs.flags
            : it->sort == ON_GRID ? it->on_grid.flags
-                                 : it->moved.flags;
+                                 : it->between.modal.it.flags;
 }
 
 bool problem_estimates(const problem *it)
@@ -66,23 +68,29 @@ static bool make_slabs(problem *it, unsigned *state, MPI_Comm comm)
     it->new_shift = slabs->new_shift;
     for (int s = 0; s < 2; s++) {
         it->side[s] = dropin_map(slabs, s, comm);
-        it->all[s] = FFTW(malloc)(sizeof *it->all[s] * (size_t)(dropin_whole(slabs, s) + 1));
+        it->whole[s] = dropin_whole(slabs, s);
+        it->all[s] = FFTW(malloc)(sizeof *it->all[s] * (size_t)(it->whole[s] + 1));
     }
     dropin_compute(slabs, it->all[0], it->all[1]);
     it->numbers = dropin_allocation(slabs, comm, it->side[0].slots, it->side[1].slots);
-    if (slabs->what != DROPIN_TRANSPOSE)
-        it->largest = arrays_largest(it->all[1], dropin_whole(slabs, true));
+    it->exact = slabs->what == DROPIN_TRANSPOSE;
     return true;
+}
+
+/* Up to 20, of many axes mostly less. */
+static ptrdiff_t some_length(int axes, unsigned *state)
+{
+    static const unsigned longest[] = {0, 100, 20, 10, 5, 4};
+    return 1 + (ptrdiff_t)arrays_random(state, fuzz_one_in(state, 10) ? 20 : longest[axes]);
 }
 
 static void choose_grid_case(grids_case *it, unsigned *state)
 {
-    static const unsigned longest[] = {0, 0, 24, 10, 5, 4};
     it->rank = 2 + (int)arrays_random(state, 4);
     it->dimensions = 1 + (int)arrays_random(state, (unsigned)it->rank - 1);
     it->howmany = fuzz_one_in(state, 4) ? 1 + (ptrdiff_t)arrays_random(state, 4) : 1;
     for (int axis = 0; axis < it->rank; axis++)
-        it->n[axis] = 1 + (ptrdiff_t)arrays_random(state, longest[it->rank]);
+        it->n[axis] = some_length(it->rank, state);
     grids_any_kinds(it, (int)arrays_random(state, GRIDS_SORTS), state);
     grids_any_flags(it, state);
     if ((it->rank == 3 || it->rank == 4) && fuzz_one_in(state, 4))
@@ -118,45 +126,69 @@ static bool make_on_grid(problem *it, unsigned *state, MPI_Comm comm, char text[
         part[s] = grids_part(on_grid, s, me);
         it->side[s] =
             on_grid->flags & WEFT_ROWS ? grids_rows_map(&part[s]) : arrays_map_of(&part[s]);
-        it->all[s] = FFTW(malloc)(sizeof *it->all[s] * (size_t)(grids_whole(on_grid, s) + 1));
+        it->whole[s] = grids_whole(on_grid, s);
+        it->all[s] = FFTW(malloc)(sizeof *it->all[s] * (size_t)(it->whole[s] + 1));
     }
     grids_compute(on_grid, it->all[0], it->all[1]);
     grids_check_sizes(on_grid, it->grid, part, me, &it->numbers, text);
     it->numbers *= grids_sort(on_grid) == WEFT_R2R ? 1 : 2;
-    it->largest = arrays_largest(it->all[1], grids_whole(on_grid, true));
     return true;
 }
 
-static arrays_map map_of_box(const problem *it, const box *held)
+/* Modes that are fewer or more than the points, along axes that may have such. */
+static void choose_modes(modes_case *modal, unsigned *state)
 {
-    arrays_part part = {.rank = it->moved.axes, .tuple = it->moved.howmany};
-    for (int axis = 0; axis < part.rank; axis++) {
-        part.order[axis] = axis;
-        part.length[axis] = it->moved.n[axis];
-        part.start[axis] = held->start[axis];
-        part.count[axis] = part.stored[axis] = held->count[axis];
+    for (int axis = 0; axis < modal->it.rank; axis++) {
+        ptrdiff_t *modes = &modal->modes[axis];
+        if (modal->it.kind[axis] <= WEFT_NONE || fuzz_one_in(state, 4))
+            continue;
+        *modes = fuzz_one_in(state, 4) ? (2 * *modes + 2) / 3 /* the 3/2 rule */
+                                       : 1 + (ptrdiff_t)arrays_random(state, 2 * (unsigned)*modes);
     }
-    return arrays_map_of(&part);
 }
 
-static bool make_moved(problem *it, unsigned *state, MPI_Comm comm)
+static void choose_between(problem *it, unsigned *state)
 {
-    ptrdiff_t whole = it->moved.howmany = 1 + (ptrdiff_t)arrays_random(state, 3);
-    it->moved.axes = 1 + (int)arrays_random(state, ARRAYS_RANK);
-    it->moved.by_boxes = fuzz_one_in(state, 2);
-    it->moved.flags = some_rigor(state);
-    it->in_place = fuzz_one_in(state, 2);
-    for (int axis = 0; axis < it->moved.axes; axis++) {
-        it->moved.n[axis] = 1 + (ptrdiff_t)arrays_random(state, it->moved.axes > 3 ? 4 : 10);
-        whole *= it->moved.n[axis];
+    modes_case *modal = &it->between.modal;
+    grids_case *of = &modal->it;
+    it->between.moves = fuzz_one_in(state, 3);
+    of->rank =
+        it->between.moves ? 1 + (int)arrays_random(state, 4) : 2 + (int)arrays_random(state, 3);
+    of->howmany = fuzz_one_in(state, 2) ? 1 + (ptrdiff_t)arrays_random(state, 3) : 1;
+    for (int axis = 0; axis < of->rank; axis++) {
+        of->n[axis] = some_length(of->rank, state);
+        of->kind[axis] = WEFT_NONE;
     }
-    it->numbers = 0;
+    memcpy(modal->modes, of->n, sizeof of->n);
+    it->between.by_boxes = it->between.moves && fuzz_one_in(state, 2);
+    it->between.by_modes = !it->between.moves && fuzz_one_in(state, 2);
+    if (!it->between.moves)
+        grids_any_kinds(of, (int)arrays_random(state, GRIDS_SORTS), state);
+    if (it->between.by_modes)
+        choose_modes(modal, state);
+    of->in_place = modes_real(modal, 0) == modes_real(modal, 1) && fuzz_one_in(state, 2);
+    of->flags = some_rigor(state);
+    if (!it->between.moves && fuzz_one_in(state, 4))
+        of->flags |= of->in_place ? FFTW_CONSERVE_MEMORY : FFTW_DESTROY_INPUT;
+}
+
+static bool make_between(problem *it, unsigned *state, MPI_Comm comm, char text[PROBLEM_TEXT])
+{
+    modes_case *modal = &it->between.modal;
+    char wrong[DISTRIBUTIONS_TEXT];
+    choose_between(it, state);
+    it->in_place = modal->it.in_place;
+    modes_compute(modal, it->all);
+    it->exact = it->between.moves;
     for (int s = 0; s < 2; s++) {
-        it->made[s] =
-            distributions_any(state, comm, it->moved.axes, it->moved.n, &it->moved.side[s]);
-        it->side[s] = map_of_box(it, &it->moved.side[s]);
-        it->all[s] = FFTW(malloc)(sizeof *it->all[s] * (size_t)whole);
-        arrays_noise(it->all[s], whole);
+        ptrdiff_t length[GRIDS_RANK];
+        modes_lengths(modal, s, length);
+        it->whole[s] = modes_whole(modal, s, length);
+        it->made[s] = distributions_side(
+            state, comm, modal->it.rank, length, modal->it.howmany * (modes_real(modal, s) ? 1 : 2),
+            it->between.by_boxes ? &it->between.side[s] : NULL, &it->side[s], wrong);
+        if (wrong[0])
+            snprintf(text, PROBLEM_TEXT, "%s", wrong);
         if (it->side[s].slots > it->numbers)
             it->numbers = it->side[s].slots;
     }
@@ -164,32 +196,42 @@ static bool make_moved(problem *it, unsigned *state, MPI_Comm comm)
 }
 
 /* A wish for a grid that cannot be is for plans and grids of transforms alone. */
-static bool make_moved_without_wish(problem *it, unsigned *state, MPI_Comm comm,
-                                    char text[PROBLEM_TEXT])
+static bool make_between_without_wish(problem *it, unsigned *state, MPI_Comm comm,
+                                      char text[PROBLEM_TEXT])
 {
     char *wish = getenv("WEFT_GRID") ? strdup(getenv("WEFT_GRID")) : NULL;
     unsetenv("WEFT_GRID");
-    const bool made = make_moved(it, state, comm);
+    const bool made = make_between(it, state, comm, text);
     if (wish)
         setenv("WEFT_GRID", wish, 1);
     free(wish);
-    if (!made)
-        snprintf(text, PROBLEM_TEXT, "no distribution: %.400s", WEFT(last_error)());
     return made;
+}
+
+/* Other numbers than those of other problems, so that none is right in place of another. */
+static void scale(problem *it, unsigned *state)
+{
+    const weft_real by = (weft_real)(1 + arrays_random(state, 50)) / 16;
+    for (int s = 0; s < 2; s++)
+        for (ptrdiff_t i = 0; i < it->whole[s]; i++)
+            it->all[s][i] *= by;
+    it->largest = it->exact ? 0 : arrays_largest(it->all[1], it->whole[1]);
 }
 
 bool problem_any(problem *it, unsigned *state, MPI_Comm comm, char text[PROBLEM_TEXT])
 {
     memset(it, 0, sizeof *it);
-    const unsigned which = arrays_random(state, 8);
-    it->sort = which < 5 ? ON_SLABS : which < 7 ? ON_GRID : MOVED;
+    const unsigned which = arrays_random(state, 12);
+    it->sort = which < 5 ? ON_SLABS : which < 8 ? ON_GRID : BETWEEN;
     bool made = true;
     if (it->sort == ON_SLABS)
         made = make_slabs(it, state, comm);
     else if (it->sort == ON_GRID)
         made = make_on_grid(it, state, comm, text);
     else
-        made = make_moved_without_wish(it, state, comm, text);
+        made = make_between_without_wish(it, state, comm, text);
+    if (made)
+        scale(it, state);
     it->may_fail = flags_of(it) & FFTW_WISDOM_ONLY;
     return made;
 }
@@ -212,38 +254,47 @@ FFTW(plan) problem_plan(const problem *it, weft_real *in, weft_real *out, MPI_Co
         return dropin_plan(&it->slabs, in, out, comm);
     if (it->sort == ON_GRID)
         return grids_plan(&it->on_grid, it->grid, in, out);
-    if (it->moved.by_boxes)
-        return WEFT(plan_redistribute_boxes)(it->moved.axes, it->moved.n, it->moved.howmany,
-                                             it->moved.side[0].start, it->moved.side[0].count,
-                                             it->moved.side[1].start, it->moved.side[1].count, in,
-                                             out, comm, it->moved.flags);
-    return WEFT(plan_redistribute)(it->made[0], it->made[1], it->moved.howmany, in, out,
-                                   it->moved.flags);
+    const modes_case *modal = &it->between.modal;
+    const grids_case *of = &modal->it;
+    const box *side = it->between.side;
+    if (it->between.by_boxes)
+        return WEFT(plan_redistribute_boxes)(of->rank, of->n, of->howmany, side[0].start,
+                                             side[0].count, side[1].start, side[1].count, in, out,
+                                             comm, of->flags);
+    if (it->between.moves)
+        return WEFT(plan_redistribute)(it->made[0], it->made[1], of->howmany, in, out, of->flags);
+    if (it->between.by_modes)
+        return WEFT(plan_between_modes)(it->made[0], it->made[1], modal->modes, of->howmany, in,
+                                        out, of->kind, of->flags);
+    return WEFT(plan_between)(it->made[0], it->made[1], of->howmany, in, out, of->kind, of->flags);
 }
 
 void problem_execute(const problem *it, FFTW(plan) plan, weft_real *in, weft_real *out)
 {
     if (it->sort == ON_SLABS)
         dropin_execute(&it->slabs, plan, in, out);
-    else if (it->sort == ON_GRID)
-        grids_execute(&it->on_grid, plan, in, out);
     else
-        FFTW(mpi_execute_r2r)(plan, in, out);
+        grids_execute(it->sort == ON_GRID ? &it->on_grid : &it->between.modal.it, plan, in, out);
 }
 
 bool problem_preserves(const problem *it, bool in_place)
 {
     dropin_case slabs = it->slabs;
-    grids_case on_grid = it->on_grid;
-    slabs.in_place = on_grid.in_place = in_place;
-    return it->sort == ON_SLABS  ? dropin_preserves(&slabs)
-           : it->sort == ON_GRID ? grids_preserves(&on_grid)
-                                 : !in_place;
+    grids_case other = it->sort == ON_GRID ? it->on_grid : it->between.modal.it;
+    slabs.in_place = other.in_place = in_place;
+    return it->sort == ON_SLABS ? dropin_preserves(&slabs) : grids_preserves(&other);
+}
+
+bool problem_keeps_holes(const problem *it)
+{
+    return it->sort == BETWEEN;
 }
 
 bool problem_fits_in_place(const problem *it)
 {
-    return it->sort != ON_GRID || !(it->on_grid.flags & WEFT_UNPADDED);
+    const modes_case *modal = &it->between.modal;
+    return it->sort == BETWEEN ? modes_real(modal, 0) == modes_real(modal, 1)
+                               : it->sort == ON_SLABS || !(it->on_grid.flags & WEFT_UNPADDED);
 }
 
 void problem_describe(const problem *it, char text[PROBLEM_TEXT])
@@ -253,12 +304,15 @@ void problem_describe(const problem *it, char text[PROBLEM_TEXT])
     } else if (it->sort == ON_GRID) {
         grids_describe(&it->on_grid, text);
     } else {
-        int at = snprintf(text, PROBLEM_TEXT, "redistribute");
-        for (int axis = 0; axis < it->moved.axes; axis++)
-            at += snprintf(text + at, PROBLEM_TEXT - (size_t)at, "%c%td", axis ? 'x' : ' ',
-                           it->moved.n[axis]);
-        snprintf(text + at, PROBLEM_TEXT - (size_t)at, " *%td flags 0x%x%s%s", it->moved.howmany,
-                 it->moved.flags, it->in_place ? " in place" : "",
-                 it->moved.by_boxes ? " by boxes" : "");
+        const modes_case *modal = &it->between.modal;
+        int at = snprintf(text, PROBLEM_TEXT, "%s",
+                          it->between.by_boxes ? "redistribute boxes "
+                          : it->between.moves  ? "redistribute "
+                                               : "between ");
+        grids_describe(&modal->it, text + at);
+        at = (int)strlen(text);
+        for (int axis = 0; it->between.by_modes && axis < modal->it.rank; axis++)
+            at += snprintf(text + at, PROBLEM_TEXT - (size_t)at, "%s%td", axis ? "x" : ", modes ",
+                           modal->modes[axis]);
     }
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Problems made up: transforms on slabs and on grids, and redistributions, each with what its
- * arrays must hold before and after. Where what belongs is worked out by dropin.h, grids.h and
- * distributions.h, independently of the library.
+ * Problems made up: transforms on slabs, on grids, and between distributions of any sort, with
+ * spectra of other lengths or not, and redistributions; each with the whole arrays before and
+ * after. The files dropin.h, grids.h and distributions.h work out what each rank holds of them,
+ * independently of the library.
  */
 #ifndef FUZZ_PROBLEMS_H
 #define FUZZ_PROBLEMS_H
@@ -10,30 +11,32 @@
 #include "api/fftw3-mpi.h"
 #include "tests/mpi/distributions.h"
 #include "tests/mpi/dropin-parts.h"
-#include "tests/mpi/grids-parts.h"
+#include "tests/mpi/modes.h"
 
 enum { PROBLEM_TEXT = 700 };
 
-typedef enum { ON_SLABS, ON_GRID, MOVED } problem_sort;
+typedef enum { ON_SLABS, ON_GRID, BETWEEN } problem_sort;
 
 typedef struct {
     problem_sort sort;
     dropin_case slabs;
     grids_case on_grid;
     struct {
-        int axes;
-        ptrdiff_t n[ARRAYS_RANK], howmany;
-        box side[2];
-        bool by_boxes;
-        unsigned flags;
-    } moved;
+        modes_case modal;
+        bool moves;    /* and transforms nothing */
+        bool by_boxes; /* moves, by the function of one box a rank */
+        bool by_modes;
+        box side[2]; /* of by_boxes */
+    } between;
     weft_grid grid;
     weft_distribution made[2];
     ptrdiff_t *scrambled; /* the order of a scrambled line */
     arrays_map side[2];
-    weft_real *all[2]; /* the whole arrays; of what failed to be made, none */
-    weft_real largest; /* 0: what comes out must be exact */
-    ptrdiff_t numbers; /* real ones, to allocate */
+    weft_real *all[2];  /* the whole arrays; of what failed to be made, none */
+    ptrdiff_t whole[2]; /* how many real numbers they have */
+    bool exact;         /* nothing is rounded */
+    weft_real largest;  /* that comes out; 0: must be exact */
+    ptrdiff_t numbers;  /* real ones, to allocate */
     bool in_place;
     int shift, new_shift; /* off FFTW's alignment, by so many numbers */
     bool may_fail;        /* no plan is right as well */
@@ -55,6 +58,8 @@ FFTW(plan) problem_plan(const problem *it, weft_real *in, weft_real *out, MPI_Co
 void problem_execute(const problem *it, FFTW(plan) plan, weft_real *in, weft_real *out);
 /* Whether a run in place, or not, leaves the input alone; whether planning does. */
 bool problem_preserves(const problem *it, bool in_place);
+/* Whether what lies around a rank's numbers stays. */
+bool problem_keeps_holes(const problem *it);
 bool problem_estimates(const problem *it);
 /* Whether a plan that is not in place may run in place. */
 bool problem_fits_in_place(const problem *it);

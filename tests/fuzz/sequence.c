@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans live side by side, run on their own arrays or others, one by one or in threads. */
-#include "tests/fuzz/fuzz.h"
+/* Plans live side by side and run on their own arrays or others, one by one, in threads, or in two
+ * halves between which others run. */
+#include "tests/fuzz/living.h"
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +13,8 @@ enum { PLANS = 8, AT_ONCE = 3 };
 char fuzz_wrong[FUZZ_TEXT];
 int fuzz_step;
 const char *fuzz_step_name = "";
-bool fuzz_threads, fuzz_loud;
+bool fuzz_threads, fuzz_loud, fuzz_whole;
+long fuzz_runs;
 
 void fuzz_fail(const char *format, ...)
 {
@@ -25,52 +27,7 @@ void fuzz_fail(const char *format, ...)
     va_end(arguments);
 }
 
-/* A plan, with the arrays it was made for; none where plan is NULL. */
-typedef struct {
-    problem it;
-    FFTW(plan) plan;
-    fuzz_comm comm; /* which the user may have freed */
-    weft_real *in, *out;
-    bool none;     /* this rank holds nothing, and says NULL */
-    unsigned null; /* bits 0, 1: made for an input, an output of NULL */
-} living;
-
 static living plans[PLANS];
-
-/* One of memory that ranks share, where all ranks still have the communicator for that. */
-static weft_real *some_array(const living *plan, int shift, unsigned *state)
-{
-    const bool share = fuzz_one_in(state, 4);
-    bool usable = shift == 0;
-    for (int i = 0; usable && share && i < FUZZ_COMMS; i++)
-        if (fuzz_comms[i].number == plan->comm.number && fuzz_comms[i].comm != MPI_COMM_NULL)
-            return arrays_shared(plan->it.numbers, fuzz_comms[i].comm);
-    return arrays_fresh(plan->it.numbers, shift);
-}
-
-static void drop_arrays(weft_real *in, weft_real *out, int shift)
-{
-    if (out != in)
-        arrays_free(out, shift);
-    arrays_free(in, shift);
-}
-
-/* The problem goes first where its communicator may. */
-static void drop(living *plan)
-{
-    if (plan->plan)
-        FFTW(destroy_plan)(plan->plan);
-    drop_arrays(plan->in, plan->out, plan->it.shift);
-    problem_free(&plan->it);
-    memset(plan, 0, sizeof *plan);
-}
-
-static void describe(const living *plan, const char *what)
-{
-    char name[PROBLEM_TEXT];
-    problem_describe(&plan->it, name);
-    fuzz_fail("%s: %s", name, what);
-}
 
 /* Whether the ranks of a communicator have plans, or none. */
 static bool all_alike(bool made, MPI_Comm comm)
@@ -93,15 +50,15 @@ static FFTW(plan) make_plan(living *plan, const problem *asked, const char *how)
     snprintf(text, sizeof text, "%s%s, \"%.400s\"", how, made ? "a plan" : "no plan",
              WEFT(last_error)());
     if (!all_alike(made != NULL, plan->comm.comm))
-        describe(plan, "a plan on some ranks alone");
+        living_wrong(plan, "a plan on some ranks alone");
     if ((made != NULL) == sentence)
-        describe(plan, text);
+        living_wrong(plan, text);
     if (bytes > 0 && !fuzz_settings_print())
-        describe(plan, printed);
+        living_wrong(plan, printed);
     if (plan->in && (!made || problem_estimates(asked)) &&
         (!arrays_untouched(plan->in, plan->it.numbers) ||
          !arrays_untouched(plan->out, plan->it.numbers)))
-        describe(plan, "planning wrote to an array");
+        living_wrong(plan, "planning wrote to an array");
     return made;
 }
 
@@ -110,19 +67,19 @@ static bool prepare(living *plan, unsigned *state)
 {
     char text[PROBLEM_TEXT] = "", printed[400];
     const unsigned slot = arrays_random(state, FUZZ_COMMS);
-    drop(plan);
+    living_drop(plan);
     plan->comm = fuzz_comms[fuzz_one_in(state, 2) ? 0 : slot];
     if (plan->comm.comm == MPI_COMM_NULL)
         return false;
     fuzz_catch();
     const bool made = problem_any(&plan->it, state, plan->comm.comm, text);
     if (fuzz_caught(printed, sizeof printed) > 0 && !fuzz_settings_print())
-        describe(plan, printed);
+        living_wrong(plan, printed);
     if (text[0])
-        describe(plan, text);
+        living_wrong(plan, text);
     if (!made || text[0]) {
         if (fuzz_settings_fit() == SETTINGS_FIT)
-            describe(plan, WEFT(last_error)());
+            living_wrong(plan, WEFT(last_error)());
         return false;
     }
     if (fuzz_loud) {
@@ -133,10 +90,10 @@ static bool prepare(living *plan, unsigned *state)
     plan->none = plan->it.sort == ON_SLABS && plan->it.slabs.nulls && nothing;
     plan->null = fuzz_one_in(state, 4) ? 1 + arrays_random(state, 3) : 0;
     /* Arrays of shared memory are made by all ranks or by none. */
-    weft_real *in = some_array(plan, plan->it.shift, state);
-    weft_real *out = plan->it.in_place ? in : some_array(plan, plan->it.shift, state);
+    weft_real *in = living_array(plan, plan->it.shift, state);
+    weft_real *out = plan->it.in_place ? in : living_array(plan, plan->it.shift, state);
     if (plan->none)
-        drop_arrays(in, out, plan->it.shift);
+        living_free_arrays(in, out, plan->it.shift);
     plan->in = plan->none ? NULL : in;
     plan->out = plan->none ? NULL : out;
     return true;
@@ -159,18 +116,18 @@ static void make(unsigned *state)
 {
     living *plan = &plans[arrays_random(state, PLANS)];
     if (!prepare(plan, state)) {
-        drop(plan);
+        living_drop(plan);
         return;
     }
     plan->plan = make_plan(plan, &plan->it, "");
     const fuzz_fit fit = fuzz_settings_fit();
     if (plan->plan && fit == SETTINGS_FAIL)
-        describe(plan, "a plan, with a setting that cannot be");
+        living_wrong(plan, "a plan, with a setting that cannot be");
     if (!plan->plan && fit == SETTINGS_FIT && !plan->it.may_fail)
-        describe(plan, WEFT(last_error)());
+        living_wrong(plan, WEFT(last_error)());
     trim(plan, state);
     if (!plan->plan)
-        drop(plan);
+        living_drop(plan);
 }
 
 /* Of all ranks, or of one alone. */
@@ -180,7 +137,7 @@ static void make_wrong(unsigned *state)
     int me, ranks;
     char how[100];
     if (!prepare(plan, state)) {
-        drop(plan);
+        living_drop(plan);
         return;
     }
     MPI_Comm_rank(plan->comm.comm, &me);
@@ -196,86 +153,9 @@ static void make_wrong(unsigned *state)
     if (what) {
         plan->plan = make_plan(plan, alone && me != who ? &plan->it : &asked, how);
         if (plan->plan)
-            describe(plan, how);
+            living_wrong(plan, how);
     }
-    drop(plan);
-}
-
-/* A run of a plan. */
-typedef struct {
-    const living *plan;
-    weft_real *in, *out;
-    int shift;
-    bool others;
-    char text[PROBLEM_TEXT];
-} trial;
-
-static bool begin(trial *it, int which, unsigned *state)
-{
-    const living *plan = &plans[which];
-    const problem *of = &plan->it;
-    *it = (trial){.plan = plan, .in = plan->in, .out = plan->out, .shift = of->shift};
-    if (!plan->plan)
-        return false;
-    it->others = plan->null || fuzz_one_in(state, 2);
-    if (!it->others)
-        return true;
-    const bool turn = fuzz_one_in(state, 4) && problem_fits_in_place(of);
-    const bool in_place = of->in_place != turn;
-    it->shift = of->new_shift;
-    it->in = some_array(plan, it->shift, state);
-    it->out = in_place ? it->in : some_array(plan, it->shift, state);
-    if (plan->none) {
-        drop_arrays(it->in, it->out, it->shift);
-        it->in = it->out = NULL;
-    }
-    return true;
-}
-
-static void *run(void *of)
-{
-    trial *it = of;
-    const living *plan = it->plan;
-    const problem *asked = &plan->it;
-    if (it->out && it->out != it->in)
-        arrays_spoil(it->out, asked->numbers);
-    if (it->in)
-        arrays_fill(it->in, &asked->side[0], asked->all[0]);
-    if (it->others)
-        problem_execute(asked, plan->plan, it->in, it->out);
-    else
-        FFTW(execute)(plan->plan);
-    if (!it->in || !arrays_right(it->out, &asked->side[1], asked->all[1], asked->largest, it->text,
-                                 PROBLEM_TEXT))
-        return NULL;
-    if (problem_preserves(asked, it->in == it->out) &&
-        !arrays_unchanged(it->in, &asked->side[0], asked->all[0], it->text, PROBLEM_TEXT))
-        return NULL;
-    if (!arrays_guarded(it->in, asked->numbers) || !arrays_guarded(it->out, asked->numbers))
-        snprintf(it->text, PROBLEM_TEXT, "memory behind the %td numbers allocated was written",
-                 asked->numbers);
-    return NULL;
-}
-
-static void end(trial *it)
-{
-    if (!it->plan->plan)
-        return;
-    if (it->text[0])
-        describe(it->plan, it->text);
-    if (it->others)
-        drop_arrays(it->in, it->out, it->shift);
-}
-
-static void execute(unsigned *state)
-{
-    trial it;
-    const int turns = 1 + (int)arrays_random(state, 3);
-    if (!begin(&it, (int)arrays_random(state, PLANS), state))
-        return;
-    for (int turn = 0; turn < turns; turn++)
-        run(&it);
-    end(&it);
+    living_drop(plan);
 }
 
 static void execute_at_once(unsigned *state)
@@ -286,23 +166,133 @@ static void execute_at_once(unsigned *state)
     const unsigned first = arrays_random(state, PLANS);
     for (int i = 0; i < AT_ONCE; i++) {
         unsigned own = *state + (unsigned)i; /* not all ranks have all plans */
-        begun[i] = begin(&it[i], (int)(first + (unsigned)i) % PLANS, &own);
+        begun[i] = trial_begin(&it[i], &plans[(first + (unsigned)i) % PLANS], &own);
     }
     for (int i = 0; i < AT_ONCE; i++)
         if (begun[i] && !fuzz_threads)
-            run(&it[i]);
+            trial_run(&it[i]);
         else if (begun[i])
-            pthread_create(&thread[i], NULL, run, &it[i]);
+            pthread_create(&thread[i], NULL, trial_run, &it[i]);
     for (int i = 0; i < AT_ONCE; i++)
         if (begun[i] && fuzz_threads)
             pthread_join(thread[i], NULL);
     for (int i = 0; i < AT_ONCE; i++)
-        end(&it[i]);
+        if (begun[i])
+            trial_end(&it[i], 1);
+}
+
+/* Some of all plans, in an order made up; the same on all ranks, though not all have all plans. */
+typedef struct {
+    unsigned first, step, some;
+} choice;
+
+static choice choose(unsigned *state)
+{
+    return (choice){arrays_random(state, PLANS), 1 + 2 * arrays_random(state, PLANS / 2),
+                    arrays_random(state, 1 << PLANS)};
+}
+
+/* The plan at a place in that order; NULL: this rank has none, or it was not chosen. */
+static living *chosen(const choice *of, unsigned i)
+{
+    living *plan = &plans[(of->first + i * of->step) % PLANS];
+    return plan->plan && of->some >> i & 1 ? plan : NULL;
+}
+
+static void execute(unsigned *state)
+{
+    const choice these = choose(state);
+    for (unsigned i = 0; i < PLANS; i++) {
+        const living *plan = chosen(&these, i);
+        unsigned own = *state + i;
+        trial it;
+        if (!plan || !trial_begin(&it, plan, &own))
+            continue;
+        const int turns = 1 + (int)arrays_random(&own, 12);
+        for (int turn = 0; turn < turns && !it.text[0]; turn++)
+            trial_run(&it);
+        trial_end(&it, turns);
+    }
+}
+
+static void start(unsigned *state)
+{
+    const choice these = choose(state);
+    for (unsigned i = 0; i < PLANS && !fuzz_whole; i++) {
+        living *plan = chosen(&these, i);
+        unsigned own = *state + i;
+        if (!plan || !trial_begin(&plan->flight, plan, &own))
+            continue;
+        plan->started = true;
+        trial_start(&plan->flight);
+    }
+}
+
+static void finish(unsigned *state)
+{
+    const choice these = choose(state);
+    const unsigned questions = arrays_random(state, 3);
+    for (unsigned i = 0; i < PLANS; i++) {
+        living *plan = chosen(&these, i);
+        if (!plan || !plan->started)
+            continue;
+        trial_finish(&plan->flight, questions);
+        plan->started = false;
+        trial_end(&plan->flight, 1);
+    }
+}
+
+/* Of one communicator, since ranks must agree on what comes after what. */
+static void execute_many(unsigned *state)
+{
+    const choice these = choose(state);
+    const living *one = &plans[arrays_random(state, PLANS)];
+    FFTW(plan) plan[PLANS];
+    void *in[PLANS], *out[PLANS];
+    trial it[PLANS];
+    int count = 0;
+    for (unsigned i = 0; i < PLANS && one->plan && !fuzz_whole; i++) {
+        const living *my = chosen(&these, i);
+        unsigned own = *state + i;
+        if (!my || my->comm.number != one->comm.number || !trial_begin(&it[count], my, &own))
+            continue;
+        trial_fill(&it[count]);
+        plan[count] = my->plan;
+        in[count] = it[count].in;
+        out[count] = it[count].out;
+        count++;
+    }
+    const int done = WEFT(execute_many)(count, plan, in, out);
+    for (int i = 0; i < count; i++) {
+        trial_must(&it[i], done, "execute_many");
+        if (done)
+            trial_check(&it[i]);
+        trial_end(&it[i], 1);
+    }
+}
+
+/* As much as the plan takes, or none of its own again; not while it runs. */
+static void give_workspace(unsigned *state)
+{
+    living *plan = &plans[arrays_random(state, PLANS)];
+    const bool own = fuzz_one_in(state, 4);
+    ptrdiff_t bytes = 0;
+    if (!plan->plan)
+        return;
+    WEFT(plan_memory)(plan->plan, &bytes, NULL);
+    bytes += 63;
+    void *memory = own ? NULL : malloc((size_t)bytes);
+    const int given = WEFT(plan_set_workspace)(plan->plan, memory, own ? 0 : bytes);
+    if (given == plan->started)
+        living_wrong(plan, given ? "a workspace, of a plan in flight" : WEFT(last_error)());
+    free(given ? plan->workspace : memory);
+    if (given)
+        plan->workspace = memory;
 }
 
 static void destroy(unsigned *state)
 {
-    drop(&plans[arrays_random(state, PLANS)]);
+    living_drop(&plans[arrays_random(state, PLANS)]);
 }
 
 static void report(unsigned *state)
@@ -313,12 +303,12 @@ static void report(unsigned *state)
         return;
     FILE *file = fopen("/dev/null", "w");
     if (!WEFT(plan_report)(plan->plan, file) || !WEFT(plan_report_json)(plan->plan, file))
-        describe(plan, "no report");
+        living_wrong(plan, "no report");
     FFTW(fprint_plan)(plan->plan, file);
     fclose(file);
     char *text = FFTW(sprint_plan)(plan->plan);
     if (!text || !*text)
-        describe(plan, "nothing to print");
+        living_wrong(plan, "nothing to print");
     free(text);
     FFTW(flops)(plan->plan, &adds, &multiplies, &fused);
     FFTW(cost)(plan->plan);
@@ -327,9 +317,9 @@ static void report(unsigned *state)
 /* In any order. */
 static void destroy_all(unsigned *state)
 {
-    const unsigned first = arrays_random(state, PLANS), step = 1 + 2 * arrays_random(state, 4);
+    const choice order = choose(state);
     for (unsigned i = 0; i < PLANS; i++)
-        drop(&plans[(first + i * step) % PLANS]);
+        living_drop(&plans[(order.first + i * order.step) % PLANS]);
 }
 
 static void clean_up(unsigned *state)
@@ -350,10 +340,15 @@ static const struct {
     {"make wrong", 8, make_wrong},
     {"execute", 24, execute},
     {"execute at once", 6, execute_at_once},
+    {"start", 8, start},
+    {"finish", 8, finish},
+    {"execute many", 6, execute_many},
+    {"workspace", 2, give_workspace},
     {"destroy", 6, destroy},
     {"communicators", 4, fuzz_change_comms},
     {"settings", 6, fuzz_change_settings},
-    {"clear settings", 4, NULL},
+    {"backend", 6, fuzz_force_backend},
+    {"clear settings", 6, NULL},
     {"wisdom", 5, fuzz_change_wisdom},
     {"report", 2, report},
     {"clean up", 1, clean_up},

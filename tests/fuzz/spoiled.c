@@ -104,27 +104,36 @@ static const char *spoil_on_grid(grids_case *it, unsigned *state)
     }
 }
 
-/* The boxes are told by one of the two functions alone. */
-static const char *spoil_moved(problem *it, unsigned *state)
+/* Sizes and boxes are arguments of plan_redistribute_boxes alone. */
+static const char *spoil_between(problem *it, unsigned *state)
 {
-    const int axis = (int)arrays_random(state, (unsigned)it->moved.axes);
+    grids_case *of = &it->between.modal.it;
+    const int axis = (int)arrays_random(state, (unsigned)of->rank);
     const int side = (int)arrays_random(state, 2);
-    switch (arrays_random(state, it->moved.by_boxes ? 5 : 2)) {
+    switch (arrays_random(state, it->between.by_boxes ? 5 : it->between.moves ? 2 : 4)) {
     case 0:
-        it->moved.howmany = bad_count(state);
+        of->howmany = bad_count(state);
         return "howmany";
     case 1:
-        it->moved.flags |= 1U << (23 + arrays_random(state, 9));
+        of->flags |= 1U << (23 + arrays_random(state, 9));
         return "unknown flag";
     case 2:
-        it->moved.n[axis] = bad_size(state);
-        return "size";
+        if (it->between.by_boxes)
+            of->n[axis] = bad_size(state);
+        else
+            of->kind[axis] = bad_kind(state);
+        return it->between.by_boxes ? "size" : "kind";
     case 3:
-        it->moved.axes = bad_rank(state);
-        return "rank";
+        if (it->between.by_boxes)
+            of->rank = bad_rank(state);
+        else if (it->between.by_modes)
+            it->between.modal.modes[axis] = bad_size(state);
+        else
+            return NULL;
+        return it->between.by_boxes ? "rank" : "number of modes";
     default:
-        it->moved.side[side].start[axis] = -1 - (ptrdiff_t)arrays_random(state, 3);
-        it->moved.side[side].count[axis] += 1;
+        it->between.side[side].start[axis] = -1 - (ptrdiff_t)arrays_random(state, 3);
+        it->between.side[side].count[axis] += 1;
         return "box";
     }
 }
@@ -133,5 +142,5 @@ const char *problem_spoil(problem *it, unsigned *state, MPI_Comm comm)
 {
     if (it->sort == ON_SLABS)
         return spoil_slabs(&it->slabs, state, comm);
-    return it->sort == ON_GRID ? spoil_on_grid(&it->on_grid, state) : spoil_moved(it, state);
+    return it->sort == ON_GRID ? spoil_on_grid(&it->on_grid, state) : spoil_between(it, state);
 }

@@ -203,19 +203,28 @@ static void set_by_function(unsigned *state)
     }
 }
 
-void fuzz_change_settings(unsigned *state)
+static void set(int row, unsigned *state)
 {
     char text[400];
-    const int row = (int)arrays_random(state, SETTINGS);
-    if (fuzz_one_in(state, 4)) {
-        set_by_function(state);
-        return;
-    }
     value_of(settings[row].value, state, text);
     if (fuzz_loud)
         fprintf(stderr, "    %s=%s\n", settings[row].name, text);
     setenv(settings[row].name, text, 1);
     counts[first_row(row)] = row + 1;
+}
+
+void fuzz_change_settings(unsigned *state)
+{
+    const int row = (int)arrays_random(state, SETTINGS);
+    if (fuzz_one_in(state, 4))
+        set_by_function(state);
+    else
+        set(row, state);
+}
+
+void fuzz_force_backend(unsigned *state)
+{
+    set(0, state);
 }
 
 void fuzz_clear_settings(void)

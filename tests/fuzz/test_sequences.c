@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sequences of calls from seeds, one after another, until so many are done or so much time is over;
- * the first that goes wrong ends it, and names its seed:
+ * the first that goes wrong ends it, and a line says how to see it again:
  *
- *     test_sequences [--seed S] [--count N] [--seconds T] [--threads] [--loud] [--without 3,7,8]
- * [--soak]
+ *     test_sequences [--seed S] [--count N] [--seconds T] [--threads] [--whole] [--soak]
+ *                    [--loud] [--without 3,7,8]
  *
+ * Without --seed half of the time goes to seeds from 1 on, and half to seeds from a random one on.
  * --threads has plans run in several threads at once, for which each has a communicator and memory
- * of its own; without, they share. --soak looks at what every process holds, when a tenth of the
- * time is over and at the end.
+ * of its own; without, they share. --whole starts no plan that is finished later. --soak looks at
+ * what every process holds, when a tenth of the time is over and at the end. --loud tells the steps
+ * of a sequence, and --without leaves some out.
  */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "tests/fuzz/deaths.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/growth.h"
@@ -23,14 +26,14 @@
 #endif
 
 enum {
-    LIMIT = 100 /* seconds for a sequence */,
+    LIMIT = 300 /* seconds for a sequence */,
     NEWS = 60 /* between lines that tell the state */
 };
 
 static struct {
     unsigned seed, count;
     double seconds;
-    bool soak;
+    bool seeded, soak;
     bool leave_out[FUZZ_STEPS];
 } asked = {.seed = 1, .count = 1000000000, .seconds = 1.5};
 
@@ -55,10 +58,12 @@ static bool read_options(int argc, char **argv)
             fuzz_threads = true;
         else if (strcmp(argv[i], "--loud") == 0)
             fuzz_loud = true;
+        else if (strcmp(argv[i], "--whole") == 0)
+            fuzz_whole = true;
         else if (strcmp(argv[i], "--soak") == 0)
             asked.soak = true;
         else if (strcmp(argv[i], "--seed") == 0)
-            asked.seed = (unsigned)strtoul(argv[++i], NULL, 10);
+            asked.seed = (unsigned)strtoul(argv[++i], NULL, 10), asked.seeded = true;
         else if (strcmp(argv[i], "--count") == 0)
             asked.count = (unsigned)strtoul(argv[++i], NULL, 10), asked.seconds = 1e9;
         else if (strcmp(argv[i], "--seconds") == 0)
@@ -79,8 +84,7 @@ static bool all_right(const char *wrong, unsigned seed)
     int lowest = wrong && *wrong ? rank : ranks;
     MPI_Allreduce(MPI_IN_PLACE, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (lowest == rank) {
-        printf("seed %u, rank %d of %d: %s\nTo see it again: --seed %u --count 1%s --loud\n", seed,
-               rank, ranks, wrong, seed, fuzz_threads ? " --threads" : "");
+        printf("seed %u, rank %d of %d: %s\n%s\n", seed, rank, ranks, wrong, fuzz_replay(seed));
         fflush(stdout);
     }
     return lowest == ranks;
@@ -96,8 +100,9 @@ static double spent_since(double begun)
 
 static void tell(unsigned seed, const char *more)
 {
-    printf("%d ranks%s, seeds %u to %u: right%s%s\n", ranks, fuzz_threads ? " with threads" : "",
-           asked.seed, seed - 1, *more ? "; " : "", more);
+    printf("%d ranks%s, seeds %u to %u: right, %ld runs of plans on rank 0%s%s\n", ranks,
+           fuzz_threads ? " with threads" : "", asked.seed, seed - 1, fuzz_runs, *more ? "; " : "",
+           more);
     fflush(stdout);
 }
 
@@ -114,6 +119,14 @@ static growth look(unsigned seed)
     return now;
 }
 
+/* The same on all ranks. */
+static unsigned random_seed(void)
+{
+    unsigned seed = (unsigned)time(NULL) % 4000000 * 1000;
+    MPI_Bcast(&seed, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
+    return seed;
+}
+
 static bool run_all(void)
 {
     growth warm = {{0}}, now;
@@ -121,6 +134,7 @@ static bool run_all(void)
     double news = NEWS, begun = MPI_Wtime(), spent = 0;
     bool right = true, warmed = false;
     unsigned seed = asked.seed;
+    fuzz_runs = 0;
     while (right && spent < asked.seconds && seed - asked.seed < asked.count) {
         fuzz_begin_seed(seed, LIMIT);
         fuzz_sequence(seed, asked.leave_out);
@@ -159,12 +173,18 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (!understood && rank == 0)
         fprintf(stderr, "usage: test_sequences [--seed S] [--count N] [--seconds T] [--threads] "
-                        "[--loud] [--without STEPS] [--soak]\n");
+                        "[--whole] [--soak] [--loud] [--without STEPS]\n");
     fuzz_threads = fuzz_threads && provided == MPI_THREAD_MULTIPLE;
     fuzz_watch_deaths();
     FFTW(init_threads)();
     FFTW(mpi_init)();
-    const bool right = understood && run_all();
+    bool right = understood;
+    if (right && !asked.seeded && !asked.soak) {
+        asked.seconds /= 2;
+        right = run_all();
+        asked.seed = random_seed();
+    }
+    right = right && run_all();
     FFTW(mpi_cleanup)();
     MPI_Finalize();
     return right ? EXIT_SUCCESS : EXIT_FAILURE;

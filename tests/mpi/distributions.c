@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tilings come of cutting boxes in two, grids of any axes in any order. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "tests/mpi/distributions.h"
 
@@ -42,6 +44,18 @@ static box on_grid(const ptrdiff_t *n, int axes, const int *dims, int dimensions
     return it;
 }
 
+/* The axes in an order made up. */
+static void shuffle(unsigned *state, int axes, int *order)
+{
+    for (int axis = 0; axis < axes; axis++)
+        order[axis] = axis;
+    for (int axis = axes - 1; axis > 0; axis--) {
+        const int other = (int)arrays_random(state, (unsigned)axis + 1), kept = order[axis];
+        order[axis] = order[other];
+        order[other] = kept;
+    }
+}
+
 weft_distribution distributions_any(unsigned *state, MPI_Comm comm, int axes, const ptrdiff_t *n,
                                     box *mine)
 {
@@ -57,13 +71,7 @@ weft_distribution distributions_any(unsigned *state, MPI_Comm comm, int axes, co
     int dims[ARRAYS_RANK], divided[ARRAYS_RANK];
     const int dimensions = 1 + (int)arrays_random(state, (unsigned)axes);
     const bool blocks = arrays_random(state, 2);
-    for (int axis = 0; axis < axes; axis++)
-        divided[axis] = axis;
-    for (int axis = axes - 1; axis > 0; axis--) {
-        const int other = (int)arrays_random(state, (unsigned)axis + 1), kept = divided[axis];
-        divided[axis] = divided[other];
-        divided[other] = kept;
-    }
+    shuffle(state, axes, divided);
     const bool column_major = arrays_random(state, 2);
     weft_grid grid = column_major ? WEFT(grid_create_column_major)(comm, dimensions, NULL)
                                   : WEFT(grid_create)(comm, dimensions, NULL);
@@ -72,5 +80,198 @@ weft_distribution distributions_any(unsigned *state, MPI_Comm comm, int axes, co
         WEFT(distribution_grid)(grid, axes, n, divided, blocks ? WEFT_FFTW_BLOCKS : 0);
     WEFT(grid_free)(grid);
     *mine = on_grid(n, axes, dims, dimensions, column_major, divided, blocks, rank);
+    return made;
+}
+
+enum { MOST_BOXES = 9 };
+
+static const int natural[ARRAYS_RANK] = {0, 1, 2, 3, 4};
+
+/* Places in the whole array; -1: none, but a hole. */
+typedef struct {
+    ptrdiff_t points, *place;
+} held;
+
+static ptrdiff_t product(const ptrdiff_t *count, int axes)
+{
+    ptrdiff_t points = 1;
+    for (int axis = 0; axis < axes; axis++)
+        points *= count[axis];
+    return points;
+}
+
+/* A box whose axes lie in some order. */
+static void hold_box(held *it, const ptrdiff_t *n, int axes, const int *order,
+                     const ptrdiff_t *start, const ptrdiff_t *count)
+{
+    for (ptrdiff_t i = 0; i < product(count, axes); i++) {
+        ptrdiff_t index[ARRAYS_RANK], rest = i, place = 0;
+        for (int a = axes - 1; a >= 0; a--) {
+            index[order[a]] = start[order[a]] + rest % count[order[a]];
+            rest /= count[order[a]];
+        }
+        for (int axis = 0; axis < axes; axis++)
+            place = place * n[axis] + index[axis];
+        it->place[it->points++] = place;
+    }
+}
+
+static weft_distribution in_rows(unsigned *state, MPI_Comm comm, int axes, const ptrdiff_t *n,
+                                 held *it)
+{
+    int order[ARRAYS_RANK], divided = 1;
+    const ptrdiff_t none[ARRAYS_RANK] = {0};
+    held all = {0, malloc(sizeof *all.place * (size_t)product(n, axes))};
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    shuffle(state, axes, order);
+    hold_box(&all, n, axes, order, none, n);
+    weft_grid grid = WEFT(grid_create)(comm, 1, NULL);
+    weft_distribution made = WEFT(distribution_rows)(grid, axes, n, order);
+    WEFT(grid_free)(grid);
+    ptrdiff_t rows = n[order[0]];
+    while (rows < ranks && divided < axes - 1)
+        rows *= n[order[divided++]];
+    const ptrdiff_t line = all.points / rows, begin = rows * rank / ranks * line;
+    it->points = rows * (rank + 1) / ranks * line - begin;
+    memcpy(it->place, all.place + begin, sizeof *it->place * (size_t)it->points);
+    free(all.place);
+    return made;
+}
+
+/* Boxes cut in two again and again, each given to some rank. */
+static weft_distribution in_lists(unsigned *state, MPI_Comm comm, int axes, const ptrdiff_t *n,
+                                  held *it)
+{
+    ptrdiff_t start[MOST_BOXES][ARRAYS_RANK] = {{0}}, count[MOST_BOXES][ARRAYS_RANK];
+    ptrdiff_t mine[2][MOST_BOXES * ARRAYS_RANK];
+    int boxes = 1, own = 0, rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    memcpy(count[0], n, sizeof *n * (size_t)axes);
+    for (; boxes < MOST_BOXES; boxes++) {
+        const unsigned half = arrays_random(state, (unsigned)boxes),
+                       axis = arrays_random(state, (unsigned)axes);
+        const ptrdiff_t kept = arrays_random(state, (unsigned)count[half][axis] + 1);
+        memcpy(start[boxes], start[half], sizeof start[0]);
+        memcpy(count[boxes], count[half], sizeof count[0]);
+        start[boxes][axis] += kept;
+        count[boxes][axis] -= kept;
+        count[half][axis] = kept;
+    }
+    for (int i = 0; i < boxes; i++)
+        if ((int)arrays_random(state, (unsigned)ranks) == rank) {
+            memcpy(mine[0] + own * axes, start[i], sizeof *n * (size_t)axes);
+            memcpy(mine[1] + own++ * axes, count[i], sizeof *n * (size_t)axes);
+            hold_box(it, n, axes, natural, start[i], count[i]);
+        }
+    return WEFT(distribution_many_boxes)(comm, axes, n, own, mine[0], mine[1]);
+}
+
+/* Whether distribution_list says the same. */
+static bool lists(weft_distribution distribution, int rank, const ptrdiff_t *n, int axes,
+                  const held *it)
+{
+    int order[ARRAYS_RANK];
+    ptrdiff_t start[MOST_BOXES * ARRAYS_RANK], count[MOST_BOXES * ARRAYS_RANK];
+    held told = {0, malloc(sizeof *told.place * (size_t)product(n, axes))};
+    const int boxes = WEFT(distribution_list)(distribution, rank, order, start, count);
+    for (int i = 0; i < boxes; i++)
+        hold_box(&told, n, axes, order, start + i * axes, count + i * axes);
+    const bool same = told.points == it->points &&
+                      WEFT(distribution_box)(distribution, rank, NULL, NULL) == it->points &&
+                      memcmp(told.place, it->place, sizeof *it->place * (size_t)it->points) == 0;
+    free(told.place);
+    return same;
+}
+
+/* A box whose axes lie in some order in an array that is larger. */
+static void hold_room(held *it, const ptrdiff_t *n, int axes, const int *order, const box *mine,
+                      const ptrdiff_t *size, const ptrdiff_t *offset)
+{
+    for (ptrdiff_t i = 0; i < product(size, axes); i++) {
+        ptrdiff_t index[ARRAYS_RANK], rest = i, place = 0;
+        bool hole = false;
+        for (int a = axes - 1; a >= 0; a--) {
+            const int axis = order[a];
+            index[axis] = rest % size[axis] - offset[axis];
+            hole |= index[axis] < 0 || index[axis] >= mine->count[axis];
+            rest /= size[axis];
+        }
+        for (int axis = 0; axis < axes; axis++)
+            place = place * n[axis] + mine->start[axis] + index[axis];
+        it->place[it->points++] = hole ? -1 : place;
+    }
+}
+
+/* Puts a halo around each box, another on every rank. */
+static weft_distribution embedded(unsigned *state, weft_distribution bare, int rank,
+                                  const ptrdiff_t *n, int axes, held *it)
+{
+    enum { MOST = MOST_BOXES * ARRAYS_RANK };
+    ptrdiff_t start[MOST], count[MOST], size[MOST], offset[MOST], all = 0;
+    int order[ARRAYS_RANK];
+    unsigned own = arrays_random(state, 1 << 20) + 7919 * (unsigned)rank;
+    const int boxes = WEFT(distribution_list)(bare, rank, order, start, count);
+    for (int i = 0; i < boxes; i++) {
+        for (int j = i * axes; j < (i + 1) * axes; j++) {
+            offset[j] = arrays_random(&own, 3);
+            size[j] = offset[j] + count[j] + (ptrdiff_t)arrays_random(&own, 3);
+        }
+        all += product(size + i * axes, axes);
+    }
+    free(it->place);
+    *it = (held){0, malloc(sizeof *it->place * (size_t)(all + 1))};
+    for (int i = 0; i < boxes; i++) {
+        box mine;
+        memcpy(mine.start, start + i * axes, sizeof *start * (size_t)axes);
+        memcpy(mine.count, count + i * axes, sizeof *count * (size_t)axes);
+        hold_room(it, n, axes, order, &mine, size + i * axes, offset + i * axes);
+    }
+    weft_distribution made =
+        WEFT(distribution_embedded)(bare, boxes ? size : NULL, boxes ? offset : NULL);
+    WEFT(distribution_free)(bare);
+    return made;
+}
+
+static arrays_map map_of(const held *it, ptrdiff_t tuple)
+{
+    arrays_map map = {it->points * tuple, NULL};
+    map.global = malloc(sizeof *map.global * (size_t)(map.slots + 1));
+    for (ptrdiff_t slot = 0; slot < map.slots; slot++)
+        map.global[slot] =
+            it->place[slot / tuple] < 0 ? -1 : it->place[slot / tuple] * tuple + slot % tuple;
+    return map;
+}
+
+weft_distribution distributions_side(unsigned *state, MPI_Comm comm, int axes, const ptrdiff_t *n,
+                                     ptrdiff_t tuple, box *mine, arrays_map *map,
+                                     char text[DISTRIBUTIONS_TEXT])
+{
+    const unsigned sort = arrays_random(state, 4);
+    held it = {0, malloc(sizeof *it.place * (size_t)product(n, axes))};
+    weft_distribution made;
+    int rank;
+    box own;
+    MPI_Comm_rank(comm, &rank);
+    text[0] = '\0';
+    if (mine || sort < 2) {
+        made = distributions_any(state, comm, axes, n, mine ? mine : &own);
+        hold_box(&it, n, axes, natural, mine ? mine->start : own.start,
+                 mine ? mine->count : own.count);
+    } else {
+        made = (sort == 2 ? in_lists : in_rows)(state, comm, axes, n, &it);
+    }
+    if (made && !lists(made, rank, n, axes, &it))
+        snprintf(text, DISTRIBUTIONS_TEXT, "distribution_list says otherwise");
+    if (made && !mine && arrays_random(state, 2))
+        made = embedded(state, made, rank, n, axes, &it);
+    if (!made)
+        snprintf(text, DISTRIBUTIONS_TEXT, "no distribution: %.200s", WEFT(last_error)());
+    else if (WEFT(distribution_box)(made, rank, NULL, NULL) != it.points)
+        snprintf(text, DISTRIBUTIONS_TEXT, "a distribution of another size than %td", it.points);
+    *map = map_of(&it, tuple);
+    free(it.place);
     return made;
 }

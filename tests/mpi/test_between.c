@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Transforms between any two distributions, of boxes, lists of boxes, grids and rows, in larger
- * arrays or not, against serial FFTW. Which points a rank holds, in the order in which they lie in
- * its memory, is worked out here; what lies around them stays.
+ * arrays or not, against serial FFTW; what lies around the boxes stays.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -13,184 +12,7 @@
 #include "tests/mpi/harness.h"
 #include "tests/mpi/twins.h"
 
-enum { MOST_BOXES = 9, MOVES = -1 /* nothing is transformed */ };
-
-/* Places in the whole array; -1: none, but a hole. */
-typedef struct {
-    ptrdiff_t points, *place;
-} held;
-
-static ptrdiff_t product(const ptrdiff_t *count, int axes)
-{
-    ptrdiff_t points = 1;
-    for (int axis = 0; axis < axes; axis++)
-        points *= count[axis];
-    return points;
-}
-
-/* A box whose axes lie in some order. */
-static void hold_box(held *it, const ptrdiff_t *n, int axes, const int *order,
-                     const ptrdiff_t *start, const ptrdiff_t *count)
-{
-    for (ptrdiff_t i = 0; i < product(count, axes); i++) {
-        ptrdiff_t index[ARRAYS_RANK], rest = i, place = 0;
-        for (int a = axes - 1; a >= 0; a--) {
-            index[order[a]] = start[order[a]] + rest % count[order[a]];
-            rest /= count[order[a]];
-        }
-        for (int axis = 0; axis < axes; axis++)
-            place = place * n[axis] + index[axis];
-        it->place[it->points++] = place;
-    }
-}
-
-static weft_distribution in_rows(unsigned *state, weft_grid grid, int axes, const ptrdiff_t *n,
-                                 held *it)
-{
-    int order[ARRAYS_RANK], divided = 1;
-    const ptrdiff_t none[ARRAYS_RANK] = {0};
-    held all = {0, malloc(sizeof *all.place * (size_t)product(n, axes))};
-    for (int axis = 0; axis < axes; axis++)
-        order[axis] = axis;
-    for (int axis = axes - 1; axis > 0; axis--) {
-        const int other = (int)arrays_random(state, (unsigned)axis + 1), kept = order[axis];
-        order[axis] = order[other];
-        order[other] = kept;
-    }
-    ptrdiff_t rows = n[order[0]];
-    while (rows < ranks && divided < axes - 1)
-        rows *= n[order[divided++]];
-    hold_box(&all, n, axes, order, none, n);
-    const ptrdiff_t line = all.points / rows, begin = rows * rank / ranks * line;
-    it->points = rows * (rank + 1) / ranks * line - begin;
-    memcpy(it->place, all.place + begin, sizeof *it->place * (size_t)it->points);
-    free(all.place);
-    return WEFT(distribution_rows)(grid, axes, n, order);
-}
-
-/* Boxes cut in two again and again, each given to some rank. */
-static weft_distribution in_lists(unsigned *state, int axes, const ptrdiff_t *n, held *it)
-{
-    static const int natural[ARRAYS_RANK] = {0, 1, 2, 3, 4};
-    ptrdiff_t start[MOST_BOXES][ARRAYS_RANK] = {{0}}, count[MOST_BOXES][ARRAYS_RANK];
-    ptrdiff_t mine[2][MOST_BOXES * ARRAYS_RANK];
-    int boxes = 1, own = 0;
-    memcpy(count[0], n, sizeof *n * (size_t)axes);
-    for (; boxes < MOST_BOXES; boxes++) {
-        const unsigned half = arrays_random(state, (unsigned)boxes),
-                       axis = arrays_random(state, (unsigned)axes);
-        const ptrdiff_t kept = arrays_random(state, (unsigned)count[half][axis] + 1);
-        memcpy(start[boxes], start[half], sizeof start[0]);
-        memcpy(count[boxes], count[half], sizeof count[0]);
-        start[boxes][axis] += kept;
-        count[boxes][axis] -= kept;
-        count[half][axis] = kept;
-    }
-    for (int i = 0; i < boxes; i++)
-        if ((int)arrays_random(state, (unsigned)ranks) == rank) {
-            memcpy(mine[0] + own * axes, start[i], sizeof *n * (size_t)axes);
-            memcpy(mine[1] + own++ * axes, count[i], sizeof *n * (size_t)axes);
-            hold_box(it, n, axes, natural, start[i], count[i]);
-        }
-    return WEFT(distribution_many_boxes)(MPI_COMM_WORLD, axes, n, own, mine[0], mine[1]);
-}
-
-static weft_distribution any(unsigned *state, int axes, const ptrdiff_t *n, held *it)
-{
-    static const int natural[ARRAYS_RANK] = {0, 1, 2, 3, 4};
-    weft_distribution made = NULL;
-    *it = (held){0, malloc(sizeof *it->place * (size_t)product(n, axes))};
-    const unsigned sort = arrays_random(state, 4);
-    if (sort < 2) {
-        box mine;
-        made = distributions_any(state, MPI_COMM_WORLD, axes, n, &mine);
-        hold_box(it, n, axes, natural, mine.start, mine.count);
-    } else if (sort == 2) {
-        made = in_lists(state, axes, n, it);
-    } else {
-        weft_grid grid = WEFT(grid_create)(MPI_COMM_WORLD, 1, NULL);
-        made = in_rows(state, grid, axes, n, it);
-        WEFT(grid_free)(grid);
-    }
-    return made;
-}
-
-/* Whether distribution_list says the same. */
-static bool lists(weft_distribution distribution, const ptrdiff_t *n, int axes, const held *it)
-{
-    int order[ARRAYS_RANK];
-    ptrdiff_t start[MOST_BOXES * ARRAYS_RANK], count[MOST_BOXES * ARRAYS_RANK];
-    held told = {0, malloc(sizeof *told.place * (size_t)product(n, axes))};
-    const int boxes = WEFT(distribution_list)(distribution, rank, order, start, count);
-    for (int i = 0; i < boxes; i++)
-        hold_box(&told, n, axes, order, start + i * axes, count + i * axes);
-    const bool same = told.points == it->points &&
-                      WEFT(distribution_box)(distribution, rank, NULL, NULL) == it->points &&
-                      memcmp(told.place, it->place, sizeof *it->place * (size_t)it->points) == 0;
-    free(told.place);
-    return same;
-}
-
-/* A box whose axes lie in some order in an array that is larger. */
-static void hold_room(held *it, const ptrdiff_t *n, int axes, const int *order, const box *mine,
-                      const ptrdiff_t *size, const ptrdiff_t *offset)
-{
-    for (ptrdiff_t i = 0; i < product(size, axes); i++) {
-        ptrdiff_t index[ARRAYS_RANK], rest = i, place = 0;
-        bool hole = false;
-        for (int a = axes - 1; a >= 0; a--) {
-            const int axis = order[a];
-            index[axis] = rest % size[axis] - offset[axis];
-            hole |= index[axis] < 0 || index[axis] >= mine->count[axis];
-            rest /= size[axis];
-        }
-        for (int axis = 0; axis < axes; axis++)
-            place = place * n[axis] + mine->start[axis] + index[axis];
-        it->place[it->points++] = hole ? -1 : place;
-    }
-}
-
-/* Puts a halo around each box, another on every rank. */
-static weft_distribution embedded(unsigned *state, weft_distribution bare, const ptrdiff_t *n,
-                                  int axes, held *it)
-{
-    enum { MOST = MOST_BOXES * ARRAYS_RANK };
-    ptrdiff_t start[MOST], count[MOST], size[MOST], offset[MOST], all = 0;
-    int order[ARRAYS_RANK];
-    unsigned own = arrays_random(state, 1 << 20) + 7919 * (unsigned)rank;
-    const int boxes = WEFT(distribution_list)(bare, rank, order, start, count);
-    for (int i = 0; i < boxes; i++) {
-        for (int j = i * axes; j < (i + 1) * axes; j++) {
-            offset[j] = arrays_random(&own, 3);
-            size[j] = offset[j] + count[j] + (ptrdiff_t)arrays_random(&own, 3);
-        }
-        all += product(size + i * axes, axes);
-    }
-    free(it->place);
-    *it = (held){0, malloc(sizeof *it->place * (size_t)(all + 1))};
-    for (int i = 0; i < boxes; i++) {
-        box mine;
-        memcpy(mine.start, start + i * axes, sizeof *start * (size_t)axes);
-        memcpy(mine.count, count + i * axes, sizeof *count * (size_t)axes);
-        hold_room(it, n, axes, order, &mine, size + i * axes, offset + i * axes);
-    }
-    weft_distribution made =
-        WEFT(distribution_embedded)(bare, boxes ? size : NULL, boxes ? offset : NULL);
-    all_true(made && WEFT(distribution_box)(made, rank, NULL, NULL) == all,
-             "none, or another size: %s", WEFT(last_error)());
-    WEFT(distribution_free)(bare);
-    return made;
-}
-
-static arrays_map map_of(const held *it, ptrdiff_t tuple)
-{
-    arrays_map map = {it->points * tuple, NULL};
-    map.global = malloc(sizeof *map.global * (size_t)(map.slots + 1));
-    for (ptrdiff_t slot = 0; slot < map.slots; slot++)
-        map.global[slot] =
-            it->place[slot / tuple] < 0 ? -1 : it->place[slot / tuple] * tuple + slot % tuple;
-    return map;
-}
+enum { MOVES = -1 /* nothing is transformed */ };
 
 static bool kept_holes(const grids_case *it, const arrays_map map[2], const weft_real *in,
                        const weft_real *out)
@@ -305,17 +127,13 @@ static void once(unsigned *state, int sort)
     arrays_map map[2];
     for (int s = 0; s < 2; s++) {
         ptrdiff_t n[ARRAYS_RANK];
-        held mine;
+        char wrong[DISTRIBUTIONS_TEXT];
         memcpy(n, it.n, sizeof n);
         n[it.rank - 1] = half[s] ? n[it.rank - 1] / 2 + 1 : n[it.rank - 1];
-        side[s] = any(state, it.rank, n, &mine);
-        all_true(side[s] && lists(side[s], n, it.rank, &mine), "no distribution, or another: %s",
-                 WEFT(last_error)());
-        if (arrays_random(state, 2))
-            side[s] = embedded(state, side[s], n, it.rank, &mine);
         const bool real = last == WEFT_R2R || (half[!s] && !half[s]);
-        map[s] = map_of(&mine, it.howmany * (real ? 1 : 2));
-        free(mine.place);
+        side[s] = distributions_side(state, MPI_COMM_WORLD, it.rank, n, it.howmany * (real ? 1 : 2),
+                                     NULL, &map[s], wrong);
+        all_true(!wrong[0], "%s", wrong);
     }
     const bool possible = grids_for_device(&it);
     if (it.backend)

@@ -1,44 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Transforms whose spectrum has fewer or more modes than the grid has points, against serial FFTW
- * on the whole grid and a loop that cuts or extends the whole spectrum (tests/whole.c).
+ * (modes.h).
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/mpi/distributions.h"
-#include "tests/mpi/grids-parts.h"
 #include "tests/mpi/harness.h"
-#include "tests/whole.h"
+#include "tests/mpi/modes.h"
 
-typedef struct {
-    grids_case it;
-    ptrdiff_t modes[ARRAYS_RANK];
-} modes_case;
-
-/* The side of the spectrum: the output, or the input. */
-static int spectral_side(const modes_case *c)
+static bool halved(const modes_case *c)
 {
-    const int sort = grids_sort(&c->it);
-    return sort == WEFT_DFT_FORWARD || sort == WEFT_DFT_R2C;
-}
-
-/* On which side r2c and c2r have real numbers; -1: on none. */
-static int real_side(const modes_case *c)
-{
-    const int sort = grids_sort(&c->it);
-    return sort == WEFT_DFT_R2C ? 0 : sort == WEFT_DFT_C2R ? 1 : -1;
-}
-
-static void compute(const modes_case *c, whole_array *all)
-{
-    whole_problem problem = {.axes = c->it.rank, .howmany = c->it.howmany};
-    for (int axis = 0; axis < problem.axes; axis++) {
-        problem.n[axis] = c->it.n[axis];
-        problem.modes[axis] = c->modes[axis];
-        problem.kind[axis] = c->it.kind[axis];
-    }
-    all_true(whole_compute(&problem, all), "no memory for the whole array");
+    return modes_real(c, 0) || modes_real(c, 1);
 }
 
 /* As most programs divide: the first axes, or those after the first, by a grid. */
@@ -67,8 +41,7 @@ static weft_distribution aligned(const grids_case *it, bool first, const ptrdiff
 static arrays_map map_of(const modes_case *c, int side, const ptrdiff_t *length, const box *mine,
                          unsigned *state, weft_distribution *distribution)
 {
-    arrays_part part = {.rank = c->it.rank,
-                        .tuple = c->it.howmany * (real_side(c) == side ? 1 : 2)};
+    arrays_part part = {.rank = c->it.rank, .tuple = c->it.howmany * (modes_real(c, side) ? 1 : 2)};
     const unsigned most = 1 + 2 * arrays_random(state, 2);
     unsigned own = *state + 7919 * (unsigned)rank;
     bool empty = false;
@@ -103,7 +76,7 @@ static void run(const modes_case *c, const weft_distribution side[2], const arra
                                     it->null ? NULL : out, it->kind, it->flags);
     if (!plan)
         snprintf(text, GRIDS_TEXT, "no plan: %s", WEFT(last_error)());
-    for (int turn = 0; plan && turn < (real_side(c) < 0 ? 3 : 2); turn++) {
+    for (int turn = 0; plan && turn < (halved(c) ? 2 : 3); turn++) {
         if (turn == 2)
             out = it->in_place ? other : in;
         arrays_spoil(out, numbers);
@@ -127,27 +100,29 @@ static void run(const modes_case *c, const weft_distribution side[2], const arra
 static void check(const modes_case *c, unsigned *state)
 {
     char text[GRIDS_TEXT] = "", name[GRIDS_TEXT];
+    ptrdiff_t length[2][ARRAYS_RANK];
     weft_distribution side[2];
     arrays_map map[2];
-    whole_array all;
+    weft_real *all[2];
     const bool natural = arrays_random(state, 2);
-    compute(c, &all);
+    modes_compute(c, all);
     for (int s = 0; s < 2; s++) {
+        modes_lengths(c, s, length[s]);
         box mine;
-        side[s] = natural
-                      ? aligned(&c->it, s == spectral_side(c), all.length[s], &mine)
-                      : distributions_any(state, MPI_COMM_WORLD, c->it.rank, all.length[s], &mine);
-        map[s] = map_of(c, s, all.length[s], &mine, state, &side[s]);
+        side[s] = natural ? aligned(&c->it, s == modes_spectral_side(c), length[s], &mine)
+                          : distributions_any(state, MPI_COMM_WORLD, c->it.rank, length[s], &mine);
+        map[s] = map_of(c, s, length[s], &mine, state, &side[s]);
     }
+    const weft_real largest = arrays_largest(all[1], modes_whole(c, 1, length[1]));
     if (c->it.backend)
         setenv("WEFT_BACKEND", c->it.backend, 1);
-    run(c, side, map, all.number, all.largest, text);
+    run(c, side, map, all, largest, text);
     unsetenv("WEFT_BACKEND");
     for (int s = 0; s < 2; s++) {
         WEFT(distribution_free)(side[s]);
         free(map[s].global);
+        FFTW(free)(all[s]);
     }
-    whole_free(&all);
     grids_describe(&c->it, name);
     all_true(!text[0], "%s, %td x %td x %td modes, %s: %s", name, c->modes[0], c->modes[1],
              c->it.rank > 2 ? c->modes[2] : 1, natural ? "aligned" : "anyhow", text);
@@ -172,8 +147,8 @@ static void any_kinds(modes_case *c, int sort, unsigned *state)
 static void any_flags(modes_case *c, unsigned *state)
 {
     grids_case *it = &c->it;
-    it->in_place = real_side(c) < 0 && arrays_random(state, 3) == 0;
-    it->null = (it->in_place || real_side(c) >= 0) && arrays_random(state, 4) == 0;
+    it->in_place = !halved(c) && arrays_random(state, 3) == 0;
+    it->null = (it->in_place || halved(c)) && arrays_random(state, 4) == 0;
     it->flags = arrays_random(state, 6)   ? FFTW_ESTIMATE
                 : arrays_random(state, 3) ? FFTW_MEASURE
                                           : FFTW_PATIENT;

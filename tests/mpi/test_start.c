@@ -141,6 +141,25 @@ START_TEST(what_cannot_be_is_said)
 }
 END_TEST
 
+/* All ranks but the first hold nothing of 1 x 6 numbers. */
+START_TEST(a_rank_without_numbers_may_pass_null)
+{
+    const ptrdiff_t one[2] = {1, 6};
+    FFTW(complex) *in = rank ? NULL : FFTW(alloc_complex)(6);
+    FFTW(complex) *out = rank ? NULL : FFTW(alloc_complex)(6);
+    FFTW(plan)
+    plan = FFTW(mpi_plan_dft)(2, one, in, out, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
+    for (int i = 0; in && i < 6; i++)
+        in[i][0] = i == 0, in[i][1] = 0;
+    const bool right = WEFT(execute_start)(plan, in, out) && WEFT(execute_finish)(plan) &&
+                       (rank > 0 || all_are(out, 6, 1));
+    all_true(right, "%s", WEFT(last_error)());
+    FFTW(destroy_plan)(plan);
+    FFTW(free)(in);
+    FFTW(free)(out);
+}
+END_TEST
+
 enum { STALE = 0x5a, LINE = 64 };
 
 /* From one byte on to another. */
@@ -232,6 +251,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tests, halves_make_a_whole, 0, backends);
     tcase_add_test(tests, runs_in_parts);
     tcase_add_test(tests, what_cannot_be_is_said);
+    tcase_add_test(tests, a_rank_without_numbers_may_pass_null);
     tcase_add_loop_test(tests, a_workspace_may_be_given, 0, backends);
     suite_add_tcase(suite, tests);
     return suite;

@@ -26,6 +26,20 @@ START_TEST(nothing_else_is)
 }
 END_TEST
 
+/* Names are compared on one level only, or else each level would double the time. */
+START_TEST(a_deep_object_takes_no_longer)
+{
+    char text[1000] = "";
+    for (int level = 0; level < 60; level++)
+        strcat(text, "{\"a\": ");
+    strcat(text, "0");
+    for (int level = 0; level < 60; level++)
+        strcat(text, ", \"b\": 0}");
+    ck_assert(json_valid(text, NULL));
+    ck_assert_double_eq(json_number_of(text, "a.a.b"), 0);
+}
+END_TEST
+
 START_TEST(values_are_found)
 {
     char string[10];
@@ -47,6 +61,7 @@ static Suite *suite(void)
     TCase *tests = tcase_create("json");
     tcase_add_loop_test(tests, json_is_taken, 0, (int)(sizeof good / sizeof *good));
     tcase_add_loop_test(tests, nothing_else_is, 0, (int)(sizeof bad / sizeof *bad));
+    tcase_add_test(tests, a_deep_object_takes_no_longer);
     tcase_add_test(tests, values_are_found);
     suite_add_tcase(suite, tests);
     return suite;

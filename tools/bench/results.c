@@ -7,7 +7,7 @@
 #include "tests/json.h"
 #include "tools/bench/plot.h"
 
-enum { LARGEST = 1 << 26 };
+enum { FIRST = 1 << 14, LARGEST = 1 << 26 };
 
 static bool wrong(char *error, size_t room, const char *name, const char *why)
 {
@@ -19,18 +19,26 @@ static bool wrong(char *error, size_t room, const char *name, const char *why)
 static char *read_all(const char *name, char *error, size_t room)
 {
     FILE *file = fopen(name, "r");
-    char *text = file ? malloc(LARGEST) : NULL;
-    const size_t length = text ? fread(text, 1, LARGEST, file) : 0;
-    if (!text || ferror(file) || length == LARGEST) {
-        wrong(error, room, name, errno ? strerror(errno) : "too large");
-        free(text);
-        text = NULL;
+    char *text = NULL, *larger;
+    size_t length = 0;
+    bool whole = false;
+    for (size_t bytes = FIRST; file && !whole && bytes <= LARGEST; bytes *= 2) {
+        if (!(larger = realloc(text, bytes)))
+            break;
+        text = larger;
+        length += fread(text + length, 1, bytes - length, file);
+        whole = length < bytes;
     }
+    whole = whole && !ferror(file);
+    if (whole)
+        text[length] = '\0';
+    else
+        wrong(error, room, name, errno ? strerror(errno) : "too large");
     if (file)
         fclose(file);
-    if (text)
-        text[length] = '\0';
-    return text;
+    if (!whole)
+        free(text);
+    return whole ? text : NULL;
 }
 
 static bool read_word(const char *value, const char *path, char *text, size_t room)
