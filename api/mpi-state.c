@@ -21,7 +21,7 @@
 #include <unistd.h>
 #include "backends/exchange/abort.h"
 #include "backends/exchange/communicator.h"
-#include "backends/exchange/greeting.h"
+#include "backends/exchange/handshake.h"
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
 
@@ -286,13 +286,13 @@ bool weft_comm_joint(const char *function, MPI_Comm comm, int *rank, int *ranks)
     WEFT_ERRORS_ARE_FATAL(comm);
     if (weft_communicator_is_open(comm))
         return true;
-    switch (weft_greet(comm, answer_limit())) {
-    case WEFT_GREETING_GOOD:
+    switch (weft_handshake(comm, answer_limit())) {
+    case WEFT_HANDSHAKE_GOOD:
         return true;
-    case WEFT_GREETING_FAILED:
+    case WEFT_HANDSHAKE_FAILED:
         weft_error_blame_environment();
         return false;
-    case WEFT_GREETING_ALONE:
+    case WEFT_HANDSHAKE_ALONE:
         break;
     }
     if (weft_error_text()[0])

@@ -13,7 +13,7 @@
  *
  * Cost: a duplicate and a reduction of 24 bytes, once for each communicator.
  */
-#include "backends/exchange/greeting.h"
+#include "backends/exchange/handshake.h"
 
 #include <sched.h>
 #include <stdbool.h>
@@ -35,11 +35,11 @@ static const char *volatile version = PACKAGE_VERSION;
 /* What ranks say of themselves where something is wrong. */
 typedef struct {
     char version[NAME], host[NAME];
-} card;
+} identity;
 
-static card own_card(void)
+static identity own_identity(void)
 {
-    card it = {"", ""};
+    identity it = {"", ""};
     snprintf(it.version, sizeof it.version, "%s", version);
     snprintf(it.host, sizeof it.host, "%s", weft_host());
     return it;
@@ -75,7 +75,7 @@ static bool await(MPI_Request *request, double limit)
 static int count_answers(MPI_Comm comm, int rank, int ranks, char *answered, char *hosts,
                          size_t room)
 {
-    const card mine = own_card();
+    const identity mine = own_identity();
     MPI_Request request;
     int count = 1;
     snprintf(hosts, room, "%s", mine.host);
@@ -87,7 +87,7 @@ static int count_answers(MPI_Comm comm, int rank, int ranks, char *answered, cha
         }
     for (const double begin = weft_clock(); weft_clock() - begin < 2;) {
         MPI_Status status;
-        card theirs;
+        identity theirs;
         int there = 0;
         MPI_Iprobe(MPI_ANY_SOURCE, TAG, comm, &there, &status);
         if (!there) {
@@ -130,23 +130,20 @@ static void say_who_is_missing(MPI_Comm comm)
     free(answered);
 }
 
-/* All answer, so that an ordinary collective call will do. */
+/* All answer, so that ordinary collective calls will do. Nothing is allocated, which could fail on
+ * one rank. */
 static void say_who_differs(MPI_Comm comm)
 {
-    int rank, ranks, other = 0;
+    identity first = own_identity(), other = first;
+    int rank, ranks;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    card mine = own_card(), *all = malloc((size_t)ranks * sizeof *all);
-    if (!all) { /* no rank has so many that this happens to one alone */
-        weft_error("ranks run several versions of Weft; this one runs %s", PACKAGE_VERSION);
-        return;
-    }
-    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, comm);
-    while (other < ranks - 1 && strcmp(all[other].version, all[0].version) == 0)
-        other++;
+    MPI_Bcast(&first, sizeof first, MPI_BYTE, 0, comm);
+    int mine = strcmp(other.version, first.version) != 0 ? rank : ranks - 1, lowest;
+    MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, comm);
+    MPI_Bcast(&other, sizeof other, MPI_BYTE, lowest, comm);
     weft_error("rank %d on host %s runs Weft %s, rank 0 on host %s runs Weft %s; all need the same",
-               other, all[other].host, all[other].version, all[0].host, all[0].version);
-    free(all);
+               lowest, other.host, other.version, first.host, first.version);
 }
 
 /* The duplicate; errors come back whatever the error handler says. */
@@ -166,7 +163,7 @@ static bool duplicate(MPI_Comm comm, MPI_Comm *made)
     return code == MPI_SUCCESS;
 }
 
-weft_greeting weft_greet(MPI_Comm comm, double limit)
+weft_handshake_result weft_handshake(MPI_Comm comm, double limit)
 {
     uint64_t mine[3], least[3];
     MPI_Comm twin;
@@ -175,7 +172,7 @@ weft_greeting weft_greet(MPI_Comm comm, double limit)
 
     MPI_Comm_size(comm, &ranks);
     if (WEFT_RANKS_ARE_THREADS || ranks == 1)
-        return WEFT_GREETING_GOOD;
+        return WEFT_HANDSHAKE_GOOD;
     mine[2] = duplicate(comm, &twin);
     mine[0] = weft_digest_bytes(version, strlen(version));
     mine[1] = ~mine[0];
@@ -183,7 +180,7 @@ weft_greeting weft_greet(MPI_Comm comm, double limit)
     if (!await(&request, limit)) {
         if (twin != MPI_COMM_NULL)
             say_who_is_missing(twin);
-        return WEFT_GREETING_ALONE;
+        return WEFT_HANDSHAKE_ALONE;
     }
     const bool same = least[0] == ~least[1];
     if (least[2] == 0)
@@ -192,5 +189,5 @@ weft_greeting weft_greet(MPI_Comm comm, double limit)
         say_who_differs(twin);
     if (twin != MPI_COMM_NULL)
         MPI_Comm_free(&twin);
-    return same && least[2] ? WEFT_GREETING_GOOD : WEFT_GREETING_FAILED;
+    return same && least[2] ? WEFT_HANDSHAKE_GOOD : WEFT_HANDSHAKE_FAILED;
 }
