@@ -6,6 +6,9 @@
  * where all ranks are together, and freed when MPI_Finalize begins, through an attribute of
  * MPI_COMM_SELF.
  *
+ * Where threads may run plans at once, a window of all communicators is only memory, which windows
+ * of one communicator have in common: they keep a reference to it, and runs claim it.
+ *
  * MPI_Win_free waits for all ranks of its window. In MPI_Finalize they free all of theirs, in the
  * order of numbers that the ranks have agreed on, so none waits for ever. (The order in which they
  * were made may be another on each rank, where threads make plans at once.)

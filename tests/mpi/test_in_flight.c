@@ -178,8 +178,8 @@ static void check(int first, const char *backend, unsigned shared)
 START_TEST(plans_in_flight_do_not_disturb_each_other)
 {
     const unsigned every = (1 << PLANS) - 1;
-    for (int first = ranks > 3 ? _i % TRANSFORMS : 0; first < TRANSFORMS;
-         first += ranks > 3 ? TRANSFORMS : 1)
+    for (int first = ranks > 3 ? _i % TRANSFORMS : 0;
+         first<TRANSFORMS; first += ranks> 3 ? TRANSFORMS : 1)
         for (int use = 0; use < USES; use++) {
             char backends[100];
             snprintf(backends, sizeof backends, uses[use], backend_for_all(_i));
