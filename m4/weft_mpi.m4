@@ -73,7 +73,8 @@ AS_CASE([$[]2],
     [MPI_WRAPPER=`command -v "$[]2"`
      for weft_name in mpifort mpif90; do
          weft_name=`AS_ECHO(["$MPI_WRAPPER"]) | sed "s/mpicc\([[^/]]*\)$/$weft_name\1/"`
-         AS_IF([test -z "$MPIFC" && test -x "$weft_name"], [MPIFC=$weft_name])
+         dnl The wrapper may be there without the compiler that it calls, as in a bare Debian 13.
+         AS_IF([test -z "$MPIFC" && "$weft_name" --version >/dev/null 2>&1], [MPIFC=$weft_name])
      done],
     [MPI_WRAPPER=])
 AC_SUBST([MPI_WRAPPER])

@@ -36,7 +36,7 @@ int main(int argc, char **argv)
     MPI_Comm_group(comm, &group);
     same = group;
     if (strcmp(how, "request") == 0)
-        MPI_Irecv(&number, 1, MPI_INT, rank, 0, MPI_COMM_SELF, &request);
+        MPI_Irecv(&number, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &request);
     if (strcmp(how, "datatype") == 0)
         MPI_Type_create_hvector(2, 1, 8, MPI_INT, &type);
     if (strcmp(how, "info") == 0)
