@@ -21,6 +21,12 @@ unsigned ucp_worker_progress(void *worker)
     static progress_function *real;
     if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "ucp_worker_progress");
+    if (!real) { /* Python loads MPI, and UCX with it, for mpi4py alone */
+        void *ucx = dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD);
+        *(void **)&real = ucx ? dlsym(ucx, "ucp_worker_progress") : NULL;
+    }
+    if (!real)
+        return 0;
     unsigned progress = real(worker);
     if (!progress)
         sched_yield();
