@@ -26,7 +26,7 @@ typedef struct {
     weft_device_transform *run;
     ptrdiff_t times, from_step, to_step;
     bool from_source, to_target;
-} device_batch;
+} batch;
 
 typedef struct {
     weft_device *device;
@@ -37,7 +37,7 @@ typedef struct {
     bool single, gathers, scatters, unaligned;
     weft_moves gather, scatter;
     int batches;
-    device_batch batch[WEFT_MAX_AXES];
+    batch batch[WEFT_MAX_AXES];
     bool has_factors;
     weft_device_factors factors;
     size_t room, work; /* bytes of the frame, and of the library */
@@ -192,10 +192,10 @@ static weft_device_kind kind_of(const device_pass *it)
                                   : WEFT_DEVICE_C2R;
 }
 
-static bool add_batch(device_pass *it, const weft_device_spec *spec, const device_batch *how)
+static bool add_batch(device_pass *it, const weft_device_spec *spec, const batch *how)
 {
     size_t work = 0;
-    device_batch *added = &it->batch[it->batches];
+    batch *added = &it->batch[it->batches];
     *added = *how;
     added->run = it->device->library->transform_create(spec, &work);
     if (!added->run) {
@@ -228,7 +228,7 @@ static bool add_inner(device_pass *it, const weft_embedding *from, const weft_em
     }
     spec.batch = weft_frame_inner(&it->frame, &it->target, 0) /
                  weft_frame_inner(&it->frame, &it->target, first);
-    const device_batch how = {.times = 1, .from_source = !it->gathers, .to_target = !it->scatters};
+    const batch how = {.times = 1, .from_source = !it->gathers, .to_target = !it->scatters};
     return add_batch(it, &spec, &how);
 }
 
@@ -251,9 +251,9 @@ static bool add_outer(device_pass *it, int place)
                                    .out_stride = inside,
                                    .out_distance = 1};
     const ptrdiff_t bytes = size * inside * (ptrdiff_t)sizeof(weft_complex);
-    const device_batch how = {.times = weft_frame_inner(&it->frame, side, 0) / (size * inside),
-                              .from_step = bytes,
-                              .to_step = bytes};
+    const batch how = {.times = weft_frame_inner(&it->frame, side, 0) / (size * inside),
+                       .from_step = bytes,
+                       .to_step = bytes};
     return add_batch(it, &spec, &how);
 }
 
@@ -440,7 +440,7 @@ static size_t workspace_of(const weft_pass *pass)
     return own(pass)->room + own(pass)->work;
 }
 
-static void run_batch(const device_pass *it, const device_batch *this, const void *const *in,
+static void run_batch(const device_pass *it, const batch *this, const void *const *in,
                       void *const *out, char *frame)
 {
     weft_device *device = it->device;
