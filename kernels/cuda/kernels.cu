@@ -47,7 +47,8 @@ __global__ void __launch_bounds__(WEFT_THREADS)
 
 template <typename unit>
 __global__ void __launch_bounds__(WEFT_THREADS)
-    move_rectangles(IN_PLACE weft_cuda_sweep it, const unit *__restrict__ from, unit *__restrict__ to)
+    move_rectangles(IN_PLACE weft_cuda_sweep it, const unit *__restrict__ from,
+                    unit *__restrict__ to)
 {
     extern __shared__ uint4 memory[];
     unit *slots = (unit *)memory;
@@ -133,8 +134,8 @@ __global__ void __launch_bounds__(WEFT_THREADS)
 
 } // namespace
 
-extern "C" cudaError_t weft_cuda_start_move(const weft_cuda_sweep *sweep, const void *from, void *to,
-                                            cudaStream_t stream)
+extern "C" cudaError_t weft_cuda_start_move(const weft_cuda_sweep *sweep, const void *from,
+                                            void *to, cudaStream_t stream)
 {
     if (sweep->unit == 16)
         start<uint4>(sweep, from, to, stream);
