@@ -45,9 +45,8 @@ uint64_t weft_agree_number(MPI_Comm comm);
 /* A cache of objects of which every rank has one, identified by a number that is the same on all
  * ranks. Several threads may call take and leave at the same time. */
 typedef struct {
-    uint64_t (*after)(uint64_t number,
-                      MPI_Group group); /* number of the group's next entry after `number`, or 0 */
-    void *(*take)(uint64_t number);     /* NULL: in use on this rank */
+    uint64_t (*after)(uint64_t number, MPI_Group group); /* the group's next number, or 0 */
+    void *(*take)(uint64_t number);                      /* NULL: in use on this rank */
     void (*leave)(void *it);
 } weft_shelf;
 /* Takes the first entry that is free on all ranks of `group`, the group of comm. NULL: no such

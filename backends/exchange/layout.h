@@ -24,8 +24,7 @@ typedef struct {
 
 typedef enum {
     WEFT_BLOCKS,   /* `block` indices per coordinate until none are left, as FFTW divides */
-    WEFT_BALANCED, /* size / extent indices per coordinate, and one more for the first size % extent
-                    */
+    WEFT_BALANCED, /* size / extent indices each, one more for the first size % extent */
     WEFT_EVENLY    /* coordinate r begins at floor(size r / extent) */
 } weft_rule;
 
@@ -141,8 +140,7 @@ typedef struct {
     ptrdiff_t next, end; /* remaining boxes, or rows if axes are joined */
     ptrdiff_t offset;    /* element of memory at which the box last returned, or its room, begins */
     ptrdiff_t after;     /* the same for the box after it */
-    const ptrdiff_t *room,
-        *next_room; /* rooms of the box last returned (NULL: none) and of the next box */
+    const ptrdiff_t *room, *next_room; /* of the last box (NULL: none), of the next */
 } weft_boxes;
 
 weft_boxes weft_boxes_of(const weft_layout *layout, int rank);

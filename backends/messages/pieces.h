@@ -35,17 +35,16 @@ typedef struct {
     ptrdiff_t bytes; /* 0: no message */
     ptrdiff_t begin; /* first byte in the array */
     ptrdiff_t place; /* offset in the workspace, if copied */
-    weft_copy *copy; /* packs or unpacks the piece; NULL: MPI reads or writes the array. Pieces of
-                        the same shape that follow one another share one copy object */
+    weft_copy *copy; /* packs or unpacks it; NULL: MPI uses the array itself. Consecutive pieces of
+                        one shape share the copy */
 } weft_message_piece;
 
 typedef struct {
     const weft_exchange *exchange;
     weft_message_piece *send;    /* [ranks]; the own entry is empty */
     weft_message_piece *receive; /* [ranks], likewise */
-    MPI_Datatype *
-        type[2]; /* datatypes [ranks] of received (0) and sent (1) pieces; NULL: all are MPI_BYTE */
-    weft_copy *own;      /* copies the own piece directly to its place, or */
+    MPI_Datatype *type[2];       /* [ranks] of received, sent pieces; NULL: all MPI_BYTE */
+    weft_copy *own;              /* copies the own piece directly to its place, or */
     weft_copy *own_pack; /* in place: through the workspace, since source and target may overlap */
     weft_copy *own_unpack;
     ptrdiff_t own_place;
