@@ -32,7 +32,7 @@
 
 enum {
     LAST_TAG = 32767, /* the largest tag that every MPI supports */
-    KEPT = 8          /* number of splits at which a new split first frees unused ones */
+    KEPT = 8          /* from this many splits on, unused ones are freed before a new one is made */
 };
 
 struct weft_split {

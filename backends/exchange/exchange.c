@@ -25,8 +25,7 @@ enum {
 typedef struct {
     weft_exchange_base base;
     int groups;
-    int *leader; /* only during creation: for every rank of the caller's, the lowest rank of its
-                    group */
+    int *leader; /* for every rank: lowest rank of its group; freed after creation */
     int *group;
     int *node;         /* for every rank of the group: index of the first rank on its node */
     bool neighbours;   /* some group has ranks that share a node and ranks that do not */

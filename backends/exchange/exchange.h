@@ -29,8 +29,8 @@ weft_exchange *weft_exchange_describe_part(const weft_layout *from, const weft_l
                                            size_t element, unsigned flags, const weft_cut *cut,
                                            int part, int rank, int ranks);
 /* The ranks of this rank's group, in ascending order, as ranks of the caller's communicator. The
- * array has exchange->ranks entries. A group is a set of ranks that send messages to one another.
- */
+ * array has exchange->ranks entries. The ranks of a group exchange data, directly or through other
+ * ranks of the group. */
 const int *weft_exchange_group(const weft_exchange *exchange);
 /* The number of groups. With 1 the exchange uses the duplicated communicator without splitting it.
  */

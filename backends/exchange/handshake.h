@@ -10,8 +10,7 @@
 
 typedef enum {
     WEFT_HANDSHAKE_GOOD,
-    WEFT_HANDSHAKE_FAILED, /* all ranks get an error: versions differ, or MPI could make no
-                              communicator */
+    WEFT_HANDSHAKE_FAILED, /* on all ranks, with an error: other version, or no communicator */
     WEFT_HANDSHAKE_ALONE   /* some ranks did not answer; the lowest rank that did gets an error */
 } weft_handshake_result;
 

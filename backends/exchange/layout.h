@@ -70,15 +70,15 @@ typedef struct {
     int boxes;
 
     /*
-     * Not NULL: each box is stored inside a larger enclosing array (the code calls it a room); the
-     * elements around the box belong to the program. A room is described by `axes` sizes followed
-     * by `axes` offsets of the box. The rooms are listed in the order of the ranks and of their
-     * boxes, without the empty boxes; those of rank r are first_room[r] to first_room[r + 1] - 1.
-     * Rooms replace padding. The arrays must outlive the layout.
+     * Not NULL: each box is stored inside a larger enclosing array (the code calls it a room). The
+     * elements around the box are not part of the layout. A room is described by `axes` sizes
+     * followed by `axes` offsets of the box. The rooms are listed in the order of the ranks and of
+     * their boxes, without the empty boxes; those of rank r are first_room[r] to first_room[r + 1]
+     * - 1. Rooms replace padding. The arrays must outlive the layout.
      *
      *     sizes 4 x 6, offsets 1 1     . . . . . .
-     *                                  . 0 1 2 . .    points of a box of 2 x 3; holes
-     *                                  . 3 4 5 . .
+     *                                  . 0 1 2 . .    0 to 5: the points of a box of 2 x 3
+     *                                  . 3 4 5 . .    dots: elements around the box
      *                                  . . . . . .
      */
     const ptrdiff_t *room;

@@ -14,8 +14,7 @@
 typedef struct {
     int *leader;   /* for each rank, the lowest rank on its node; the caller frees it */
     bool own;      /* this rank shares memory with other ranks, although MPI says it does not */
-    char why[300]; /* why ranks could not share memory without MPI; "" if that worked or was not
-                      tried */
+    char why[300]; /* why sharing memory without MPI failed; "" if it worked or was not tried */
 } weft_nodes;
 
 /* Collective. Returns false on every rank when any rank fails. */
@@ -39,8 +38,7 @@ typedef struct {
     double latency; /* one small message */
     double message; /* each further message sent at the same time */
     double byte;    /* each byte, while all ranks send to many nodes */
-    double step;    /* each byte, while every rank sends to one rank at the same distance, so that
-                       messages share links */
+    double step;    /* the same, while every rank sends to one rank at the same distance */
 } weft_network;
 
 /* Collective. node[r] is the lowest rank on the node of rank r. Returns zeros when there is only
