@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The copy of a piece is one move for each of its sections. To run it puts the moves into the queue
- * of the device, which does them later, in this order. */
+/* The services for arrays on a device. The copy of a piece is one move per section. Running the
+ * copy puts the moves into the queue of the device, which executes them later in this order. */
 #include "backends/exchange/pieces.h"
 
 #include <stdlib.h>

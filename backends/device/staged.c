@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Exchanges of arrays on a device by messages between hosts:
+ * Exchanges arrays on a device by messages between hosts:
  *
  *     device, rank 0        pinned                     pinned              device, rank 1
  *     | own | to 1 |  -copy->  | to 1 |  --message-->  | from 0 |  -copy->  | from 0 | own |
  *
- * A piece that does not lie in one run is packed on the device first, and unpacked there. What the
- * backend sees is an exchange of pieces that lie one after another. It starts when the copies down
- * are there; those up are left to the queue, and so parts of an exchange overlap: messages of one,
- * copies of another.
+ * A non-contiguous piece is packed and unpacked on the device. The wrapped backend sees an exchange
+ * of contiguous pieces in host memory, one after another. The backend starts when the copies to the
+ * host are complete. Copies to the device are only queued, so that parts of an exchange overlap:
+ * the messages of one part with the copies of another.
  *
  *     pinned       [ sent, a piece for each rank | received | the backend's workspace ]
  *     workspace    [ packed | to be unpacked | own piece ]
@@ -23,27 +23,28 @@
 
 enum { LINE = 512 };
 
-/* A piece of another rank, or for it: in bytes from where the array, or those of a side that are
- * packed, begins; and from where its side begins on the host. */
+/* A piece from or for another rank. `at` is its offset in bytes in the array, or among the packed
+ * pieces of its side if it has a copy; `on_host` is its offset among the pieces of its side on the
+ * host. */
 typedef struct {
-    weft_copy *copy; /* packs or unpacks; NULL: it lies in one run, or there is nothing */
+    weft_copy *copy; /* packs or unpacks; NULL: the piece is contiguous or empty */
     ptrdiff_t at, on_host, bytes;
 } carried;
 
-/* One side: sent, or received. */
+/* All pieces of one side: sent or received. */
 typedef struct {
     carried *piece;         /* [ranks] */
     size_t bytes;           /* of all pieces */
-    size_t pinned, scratch; /* where they begin */
-    bool packed;            /* any is */
+    size_t pinned, scratch; /* offsets of the side in these buffers */
+    bool packed;            /* some piece is packed or unpacked */
 } traffic;
 
 typedef struct {
-    const weft_exchange *exchange, *seen; /* the second by the backend */
+    const weft_exchange *exchange, *seen; /* the backend sees `seen` */
     const weft_backend *backend;
     void *state;
     weft_device *device;
-    weft_mark *down; /* the copies down are there */
+    weft_mark *down; /* marks the end of the copies to the host */
     traffic sent, received;
     weft_copy *own, *own_pack, *own_unpack;
     size_t own_at, work_at;
@@ -110,7 +111,8 @@ static bool make_side(const staged *it, traffic *side, bool sent)
     return ok;
 }
 
-/* In place the old and the new place of the own piece may overlap. */
+/* In place, the old and the new position of the own piece may overlap, so it goes through the
+ * workspace. */
 static bool make_own(staged *it)
 {
     const weft_exchange *exchange = it->exchange;
@@ -155,7 +157,7 @@ void *weft_staged_prepare(const weft_exchange *exchange, const weft_backend *bac
         weft_error("no mark for copies of the device: %s", it->device->library->why());
         ok = false;
     }
-    /* what others do together with this rank comes before its own trouble */
+    /* Even if this rank failed, the backend must be prepared, because that is collective. */
     it->state = backend->prepare(it->seen, value, &work);
     if (!ok || !it->state) {
         release(it);
@@ -183,7 +185,7 @@ static void copy(weft_device *device, void *to, const void *from, size_t bytes)
         weft_device_did(device, device->library->copy(to, from, bytes, device->queue));
 }
 
-/* A run of pieces that lie one after another on the device as they do on the host. */
+/* A range of pieces that are adjacent both on the device and on the host. */
 typedef struct {
     char *device, *host;
     size_t bytes;
@@ -197,7 +199,7 @@ static void copy_stretch(const staged *it, const stretch *all, bool sent)
         copy(it->device, all->device, all->host, all->bytes);
 }
 
-/* All pieces of a side, down or up, as few copies as there can be. */
+/* Copies all pieces of a side to the host or to the device, with as few copies as possible. */
 static void copy_side(const staged *it, const traffic *side, bool sent, char *array, char *scratch)
 {
     stretch all = {0};

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any backend of messages for arrays on a device, by way of pinned memory of the host. */
+/* Runs any backend that sends messages for arrays on a device, through pinned host memory. */
 #ifndef WEFT_STAGED_H
 #define WEFT_STAGED_H
 
 #include "backends/weft-backend.h"
 
-/* A backend, but for its name. Its prepare is the one below. */
+/* The functions of the wrapping backend, without a name; weft_staged_prepare replaces its prepare.
+ */
 extern const weft_backend weft_staged;
 
-/* As prepare of a backend; `workspace` of the device, `pinned` of the host. Of ranks that are
- * several. */
+/* Like `prepare` of a backend, for exchanges of at least two ranks. Sets the bytes needed of device
+ * workspace and of pinned host memory. */
 void *weft_staged_prepare(const weft_exchange *exchange, const weft_backend *backend, int value,
                           size_t *workspace, size_t *pinned);
-/* What the backend has of memory that ranks of a node share. */
+/* The bytes of node-shared memory that the wrapped backend uses. */
 size_t weft_staged_shared(void *state);
-/* Where the pinned memory is, for the runs from now on. */
+/* Sets the pinned memory for all later runs. */
 void weft_staged_pin(void *state, void *pinned);
 
 #endif

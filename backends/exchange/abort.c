@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI ends the ranks, while it runs: else the others would wait for this one. Launchers drop what
- * was printed just before, so they are given time to pass it on. */
+/* While MPI runs, MPI_Abort ends all ranks: otherwise the others would wait for this one. Launchers
+ * may drop output that was printed just before the abort, so this rank first waits 0.3 s. */
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 void weft_abort(const char *format, ...)
 {
     int begun = 0, over = 0;
-    char text[1024]; /* printed by one call, so that ranks do not mix their sentences */
+    char text[1024]; /* one call prints it, so that sentences of ranks do not mix */
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);

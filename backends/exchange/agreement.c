@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Agreement between ranks. Each is one reduction of a few bytes; only a failure costs a broadcast
- * more, that of the sentence, from the lowest rank that failed.
+ * Agreement between ranks. Each agreement is one reduction of a few bytes. Only a failure costs
+ * more: a second reduction, and a broadcast of the error sentence from the lowest rank that failed.
  */
 #include <limits.h>
 #include <stdatomic.h>
@@ -16,7 +16,7 @@
 
 enum { LONGEST_SENTENCE = 1024, LARGEST_PART = 1 << 30 };
 
-/* Whether ranks are on several hosts, and not all of them failed. */
+/* Whether the ranks run on several hosts and not all of them failed. */
 static bool depends_on_host(MPI_Comm comm, bool ok)
 {
     uint64_t mine[3], least[3];
@@ -28,8 +28,8 @@ static bool depends_on_host(MPI_Comm comm, bool ok)
     return least[0] != ~least[1] && least[2] == 0;
 }
 
-/* The sentence of the lowest rank that failed goes to all, and whether it blames the environment.
- * It names the host where that may be the reason. */
+/* Broadcasts the error of the lowest rank that failed, and whether that error blames the
+ * environment. Adds the host name to the sentence when the host may be the cause. */
 static void spread_error(MPI_Comm comm, int lowest, bool ok)
 {
     char sentence[1 + LONGEST_SENTENCE] = "";
@@ -82,7 +82,8 @@ bool weft_agree_all(MPI_Comm comm, bool ok, const void *bytes, size_t length, co
 
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    /* The least of the complements is the complement of the largest: all in one reduction. */
+    /* The minimum of the complements is the complement of the maximum, so one reduction finds both.
+     */
     mine[0] = weft_digest_bytes(bytes, length);
     mine[1] = ~mine[0];
     mine[2] = (uint64_t)(ok ? ranks : rank);
@@ -119,7 +120,7 @@ void weft_agree_max_all(MPI_Comm comm, double *value, int count)
     MPI_Allreduce(MPI_IN_PLACE, value, count, MPI_DOUBLE, MPI_MAX, comm);
 }
 
-/* A text that is not short, of which `told` has the length. */
+/* Broadcasts a string that is not short; told->length is already set on all ranks. */
 static void spread_text(MPI_Comm comm, int rank, const char *text, weft_told *told)
 {
     const size_t bytes = (size_t)told->length + 1;
@@ -165,8 +166,8 @@ void weft_told_free(weft_told *told)
     told->text = NULL;
 }
 
-/* Rank 0's: a moment, later than the one before, and which process. (Of ranks that share a node.)
- */
+/* Rank 0 combines a time stamp, later than its previous one, with its rank in MPI_COMM_WORLD.
+ * Callers pass communicators within one node. */
 uint64_t weft_agree_number(MPI_Comm comm)
 {
     enum { PROCESSES = 8192, NANOSECONDS = 2048 };
@@ -208,7 +209,8 @@ void *weft_agree_to_take(MPI_Comm comm, MPI_Group group, const weft_shelf *shelf
     }
 }
 
-/* The ranks with this rank's leader, in order; with leaders of NULL all. */
+/* Sets the group of the ranks with this rank's leader, in rank order; of all ranks if `leader` is
+ * NULL. */
 static bool choose_members(MPI_Comm comm, const int *leader, MPI_Group *members)
 {
     MPI_Group all;
@@ -228,7 +230,8 @@ static bool choose_members(MPI_Comm comm, const int *leader, MPI_Group *members)
     return ok;
 }
 
-/* With errors coming back, whatever the error handler says; members of NULL: the node's. */
+/* Makes a communicator of `members`, or of this node's ranks if NULL. Errors are returned, whatever
+ * error handler comm has. */
 static int make(MPI_Comm comm, const MPI_Group *members, MPI_Comm *made)
 {
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
@@ -266,7 +269,7 @@ bool weft_comm_of_group(MPI_Comm comm, const int *leader, MPI_Comm *made)
     const bool ok = choose_members(comm, leader, &members);
     if (!ok)
         weft_error("no memory for a group of ranks");
-    /* else others would wait for those without memory */
+    /* otherwise the other ranks would wait for a rank without memory */
     if (leader && !weft_agree(comm, ok)) {
         if (ok)
             MPI_Group_free(&members);

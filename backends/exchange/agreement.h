@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Agreement between ranks: the one helper through which every joint decision goes, so that either
- * all ranks go on or none does. All functions are collective over comm.
+ * Agreement between ranks. Every joint decision uses these functions, so that either all ranks
+ * continue or all ranks fail. All functions are collective over comm.
  */
 #ifndef WEFT_AGREEMENT_H
 #define WEFT_AGREEMENT_H
@@ -11,46 +11,51 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* True when ok on every rank. Else every rank's last error becomes that of the lowest rank that
- * failed. */
+/* Returns whether ok is true on every rank. If not, every rank's last error becomes the error of
+ * the lowest rank that failed. */
 bool weft_agree(MPI_Comm comm, bool ok);
-/* True when every rank holds the same bytes; else the error says that `what` differs between ranks.
- * Only the digest of the bytes travels, so lengths may differ too. */
+/* Returns whether all ranks pass the same bytes; if not, the error says that `what` differs between
+ * ranks. Ranks compare only a hash of the bytes, so the lengths may differ too. */
 bool weft_agree_same(MPI_Comm comm, const void *bytes, size_t length, const char *what);
-/* Both at once, for the price of one; where ok is false the bytes do not count. *any, unless it is
- * NULL, becomes whether it is so on any rank. */
+/* weft_agree and weft_agree_same in one reduction; where ok is false the bytes are ignored. If
+ * `any` is not NULL, *any becomes whether *any was true on some rank. */
 bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, const char *what,
                      bool *any);
-/* The same of two things at once. */
+/* weft_agree_both with two flags in `any`. */
 bool weft_agree_all(MPI_Comm comm, bool ok, const void *bytes, size_t length, const char *what,
                     bool any[2]);
-/* The largest on all ranks. */
+/* The largest value of all ranks. weft_agree_max_all replaces each of `count` values by its
+ * largest. */
 double weft_agree_max(MPI_Comm comm, double value);
 void weft_agree_max_all(MPI_Comm comm, double *value, int count);
-/* Rank 0's string on all ranks, which may change it; NULL on all when rank 0's is NULL, or when a
- * rank has no memory (error set). Short ones travel in one message. */
+/* Broadcasts rank 0's string; each rank may then change its copy. told->text is NULL on all ranks
+ * when rank 0 passes NULL, or when a rank has no memory (with an error). A string shorter than
+ * WEFT_SHORT_TEXT takes a single broadcast. */
 enum { WEFT_SHORT_TEXT = 504 };
 typedef struct {
     char *text;
     long long length;
-    char few[WEFT_SHORT_TEXT]; /* a short one, and its end */
+    char few[WEFT_SHORT_TEXT]; /* a short string with its final 0 */
 } weft_told;
 void weft_agree_text(MPI_Comm comm, const char *text, weft_told *told);
 void weft_told_free(weft_told *told);
-/* A number that no other call has given to any of these ranks, and larger than what their rank 0
- * has given before; never 0. */
+/* Returns rank 0's new number on all ranks. The number is never 0, no other call has returned it to
+ * any of these ranks, and it is larger than all numbers that this rank 0 made before. */
 uint64_t weft_agree_number(MPI_Comm comm);
-/* What every rank has one of, known by its number. Threads may take and leave at the same time. */
+/* A cache of objects of which every rank has one, identified by a number that is the same on all
+ * ranks. Several threads may call take and leave at the same time. */
 typedef struct {
-    uint64_t (*after)(uint64_t number, MPI_Group group); /* the next one of the group, or 0 */
-    void *(*take)(uint64_t number);                      /* NULL: it is taken, here */
+    uint64_t (*after)(uint64_t number, MPI_Group group); /* the group's next number, or 0 */
+    void *(*take)(uint64_t number);                      /* NULL: in use on this rank */
     void (*leave)(void *it);
 } weft_shelf;
-/* The first that all ranks of the group, which is comm's, can take; NULL: there is none. */
+/* Takes the first entry that is free on all ranks of `group`, the group of comm. NULL: no such
+ * entry. */
 void *weft_agree_to_take(MPI_Comm comm, MPI_Group group, const weft_shelf *shelf);
-/* Communicators, of the ranks that have one leader (NULL: of all), in order, or of those that MPI
- * says share memory. Failure comes back whatever the error handler says, on this rank, with an
- * error. */
+/* weft_comm_of_group makes one communicator for each set of ranks with the same leader (for all
+ * ranks if leader is NULL), in rank order. weft_comm_of_node makes one for the ranks that share
+ * memory according to MPI. Each rank whose MPI call fails gets false and an error, whatever error
+ * handler comm has. */
 bool weft_comm_of_group(MPI_Comm comm, const int *leader, MPI_Comm *made);
 bool weft_comm_of_node(MPI_Comm comm, MPI_Comm *made);
 

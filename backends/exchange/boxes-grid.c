@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Boxes that programs list, one a rank, are mostly those of a grid, whose dimensions may divide any
- * axes in any order. Known to be so, they are found by arithmetic, and passes write and read them
- * where they travel. How many ranks later a dimension's coordinate is greater by one is where the
- * boxes first begin elsewhere along its axis:
+ * Recognizes a list of one box per rank as a grid. Most lists that programs pass are grids, whose
+ * dimensions may divide any axes in any order. With a grid, boxes are found by arithmetic, and
+ * passes can write and read messages directly. The step of a grid dimension is the distance between
+ * two ranks that differ by one in that coordinate. For each axis, the step is the first rank whose
+ * box starts elsewhere along the axis than the box of rank 0:
  *
  *     starts of 2 x 3 boxes     0 0   0 4   0 8   5 0   5 4   5 8
  *     steps: of axis 1                1, of axis 0      3          extents 3 / 1, 6 / 3
  */
 #include "backends/exchange/layout.h"
 
-/* The first rank that has a box which begins elsewhere along an axis than that of rank 0; 0: none.
+/* The first rank whose non-empty box starts elsewhere along `axis` than the box of rank 0; 0: none.
  */
 static int step_of(const weft_layout *layout, int axis)
 {
@@ -21,7 +22,8 @@ static int step_of(const weft_layout *layout, int axis)
     return 0;
 }
 
-/* Dimensions of the grid, the one of the largest step first. False: the steps are of no grid. */
+/* Sets the dimensions of the grid, the one with the largest step first. Returns false when the
+ * steps do not fit a grid. */
 static bool find_grid(const weft_layout *layout, weft_layout *grid)
 {
     int whole = layout->boxes;
@@ -44,7 +46,7 @@ static bool find_grid(const weft_layout *layout, weft_layout *grid)
     }
 }
 
-/* Whether boxes are where a grid has them along an axis. */
+/* Whether the listed boxes equal those of the grid along an axis. */
 static bool agrees(const weft_layout *layout, const weft_layout *grid, int axis)
 {
     for (int rank = 0; rank < layout->boxes; rank++) {

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One duplicate a communicator of the user, found again through an attribute on it. The attribute
- * holds a reference, given up when the user frees the communicator; every plan holds one. Plans may
- * be destroyed in another order on every rank, so whatever the ranks must agree upon (which splits
- * there are, the next tag) changes only in calls that are collective: a split that is no longer
- * used stays, and only a call that needs a new one frees those that no rank uses.
+ * Each user communicator has one duplicate, found through an attribute. The attribute holds a
+ * reference, which is dropped when the user frees the communicator; every plan holds another. Ranks
+ * may destroy plans in different orders. Therefore the state that must be the same on all ranks
+ * (the list of splits and the next tag) changes only in collective calls: an unused split stays in
+ * the list until a call that needs a new split frees those that no rank uses.
  *
  *     the user's communicator --attribute--> duplicate (all ranks, nodes, next tag)
  *                                              |-- split: leaders 0 0 2 2 ..., its communicator
  *                                              |-- split: leaders 0 1 0 1 ..., its communicator
  *
- * MPI_Comm_create_group makes them all: unlike MPI_Comm_split it does not have every rank hear of
- * every other, and unlike MPI_Comm_dup it brings along neither the user's attributes nor hints that
- * relax the order of messages. Errors while communicators are being made
- * come back; on the messages themselves they end the program (MPI_ERRORS_ARE_FATAL), because a
- * transform has no other way to say that its output is wrong.
+ * MPI_Comm_create_group makes all these communicators. Unlike MPI_Comm_split, MPI_Comm_create_group
+ * does not send data of every rank to every other rank; unlike MPI_Comm_dup, it copies neither the
+ * user's attributes nor hints that relax the order of messages. Errors in making communicators are
+ * returned. Errors in messages end the program (MPI_ERRORS_ARE_FATAL), because a transform cannot
+ * report that its output is wrong.
  *
- * At MPI_Finalize the attributes of MPI_COMM_SELF are deleted first, while MPI still works: one
- * that is set there before any other gives back all that is left, also under plans that never were
- * destroyed.
+ * MPI_Finalize first deletes the attributes of MPI_COMM_SELF, while MPI still works. Weft sets an
+ * attribute there before all its other attributes; deleting that attribute frees all remaining
+ * communicators, including those of plans that were never destroyed.
  */
 #include "backends/exchange/communicator.h"
 
@@ -31,13 +31,13 @@
 #include "kernels/base/error.h"
 
 enum {
-    LAST_TAG = 32767, /* that every MPI has */
-    KEPT = 8          /* with so many splits, those that no plan uses are looked for */
+    LAST_TAG = 32767, /* the largest tag that every MPI supports */
+    KEPT = 8          /* from this many splits on, unused ones are freed before a new one is made */
 };
 
 struct weft_split {
     MPI_Comm comm;
-    int references; /* of this rank's plans */
+    int references; /* held by this rank's plans */
     int *leader;
     weft_split *next;
 };
@@ -45,21 +45,22 @@ struct weft_split {
 struct weft_communicator {
     MPI_Comm all;
     int rank, ranks;
-    int *nodes;                 /* of every rank, the lowest rank there */
-    int most_ranks, most_cores; /* of a node */
-    bool measured;              /* the network was */
+    int *nodes;                 /* for every rank, the lowest rank on its node */
+    int most_ranks, most_cores; /* on one node */
+    bool measured;              /* `network` is set */
     weft_network network;
-    MPI_Comm user;  /* MPI_COMM_NULL: freed by the user */
-    int references; /* of the user, of this rank's plans */
+    MPI_Comm user;  /* MPI_COMM_NULL: the user has freed it */
+    int references; /* held by the attribute and by this rank's plans */
     int tag;
     weft_split *first;
     int splits;
-    weft_communicator *next; /* of this process */
+    weft_communicator *next; /* next in the list of this process */
 };
 
-/* What belongs to the process: its communicators, in the order in which they were made, and their
- * keys; behind the lock. (What belongs to one communicator only one thread uses at a time, as MPI
- * asks of users: where threads run plans at once, a plan has one of its own.) */
+/* State of the process, protected by the lock: its communicators, in the order of their creation,
+ * and the attribute keys. The state of one communicator needs no lock: MPI requires that only one
+ * thread at a time makes collective calls on a communicator, and where threads run plans at once,
+ * each plan has its own communicator. */
 static struct {
     pthread_mutex_t lock;
     int key, end_key;
@@ -79,7 +80,7 @@ static void free_split(weft_split *split)
     free(split);
 }
 
-/* Frees the splits that no plan uses on any rank. */
+/* Collective: frees the splits that no plan uses on any rank. */
 static bool tidy(weft_communicator *communicator)
 {
     const int count = communicator->splits;
@@ -163,7 +164,7 @@ void weft_split_release(weft_split *split)
         split->references--;
 }
 
-/* Gives back what belongs to MPI; the splits stay, without communicators. */
+/* Frees all MPI communicators; the splits stay in the list without communicators. */
 static void shut(weft_communicator *communicator)
 {
     for (weft_split *split = communicator->first; split; split = split->next)
@@ -195,7 +196,7 @@ void weft_communicator_close(weft_communicator *communicator)
     free(communicator);
 }
 
-/* The user frees the communicator, or MPI_Finalize does. */
+/* Attribute callback: the user, or MPI_Finalize, frees the communicator. */
 static int given_up(MPI_Comm comm, int key, void *value, void *extra)
 {
     weft_communicator *communicator = value;
@@ -206,7 +207,8 @@ static int given_up(MPI_Comm comm, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* MPI_Finalize has begun. (SimGrid's lets nothing be done any more.) */
+/* Attribute callback: MPI_Finalize has begun. (In SimGrid, MPI calls are no longer allowed here.)
+ */
 static int end(MPI_Comm comm, int key, void *value, void *extra)
 {
     int over = 0;
@@ -217,7 +219,7 @@ static int end(MPI_Comm comm, int key, void *value, void *extra)
     for (weft_communicator *it = process.first, *next; it; it = next) {
         next = it->next;
         shut(it);
-        /* Those of MPI_COMM_SELF are being deleted just now. */
+        /* MPI is already deleting the attributes of MPI_COMM_SELF. */
         if (it->user != MPI_COMM_NULL && it->user != MPI_COMM_SELF)
             MPI_Comm_delete_attr(it->user, process.key);
     }
@@ -299,7 +301,7 @@ static weft_communicator *first_use(MPI_Comm user)
     return NULL;
 }
 
-/* NULL: there is none. */
+/* The duplicate of a user communicator; NULL: none yet. */
 static weft_communicator *find(MPI_Comm user)
 {
     weft_communicator *communicator = NULL;

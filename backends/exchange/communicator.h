@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The communicators Weft's messages travel on. MPI libraries have few of them (MPICH about 2,000),
- * plans may be many: so there is one duplicate for each communicator of the user, under which all
- * plans share the splits of it, and a tag tells exchanges apart that are under way at the same
- * time.
+ * The communicators on which Weft sends messages. MPI libraries support few communicators (MPICH
+ * about 2,000), but programs may create many plans. So Weft makes one duplicate of each user
+ * communicator, and all plans share the duplicate and its sub-communicators. Tags separate
+ * exchanges that run at the same time.
  */
 #ifndef WEFT_COMMUNICATOR_H
 #define WEFT_COMMUNICATOR_H
@@ -15,37 +15,40 @@
 typedef struct weft_communicator weft_communicator;
 typedef struct weft_split weft_split;
 
-/* Collective: the duplicate of a user's communicator, made at first use; to be closed. NULL on
- * every rank when any rank cannot. Intercommunicators and MPI_COMM_NULL are refused. */
+/* Collective: returns the duplicate of a user's communicator and makes it at first use. The caller
+ * closes it. Returns NULL on every rank when any rank fails, and for intercommunicators and
+ * MPI_COMM_NULL. */
 weft_communicator *weft_communicator_open(MPI_Comm user);
-/* Local: whether there is one already. */
+/* Whether the user's communicator already has a duplicate. Local. */
 bool weft_communicator_is_open(MPI_Comm user);
-/* Local. Frees nothing before both the plans and the user have given up theirs. */
+/* Drops one reference. The duplicate is freed once all plans have closed it and the user has freed
+ * the original communicator. Local. */
 void weft_communicator_close(weft_communicator *communicator);
 
-/* Whether threads may call MPI, and so run plans, at once: then whatever holds state while a plan
- * runs is the plan's own. The same on all ranks, as programs are. */
+/* Whether MPI runs with MPI_THREAD_MULTIPLE, so that several threads may run plans at the same
+ * time. Each plan then owns all state that its runs change. The result is the same on all ranks if
+ * all ranks asked MPI for the same thread level. */
 bool weft_threads_at_once(void);
 
-/* All of its ranks. MPI_COMM_NULL once MPI has been finalized. */
+/* The duplicate with all ranks. MPI_COMM_NULL once MPI has been finalized. */
 MPI_Comm weft_communicator_all(const weft_communicator *communicator);
-/* For every rank, the lowest rank on its node. */
+/* For each rank, the lowest rank on its node. */
 const int *weft_communicator_nodes(const weft_communicator *communicator);
-/* The most ranks, and the most cores, that a node has. */
+/* The largest number of ranks on one node, and the largest number of cores of one node. */
 void weft_communicator_most(const weft_communicator *communicator, int *ranks, int *cores);
-/* Collective, and the same on all ranks: measured at first use, where there is more than one node.
- */
+/* Network timings, measured at first use when there is more than one node. Collective; the same on
+ * all ranks. */
 weft_network weft_communicator_network(weft_communicator *communicator);
-/* Collective, and the same on all ranks: a tag that the last 32,000 calls have not given. */
+/* A tag that none of the last 32,000 calls returned. Collective; the same on all ranks. */
 int weft_communicator_tag(weft_communicator *communicator);
 
-/* Collective: the ranks with the same leader become one communicator, in order. The same division
- * is made only once. To be released before the communicator is closed. NULL on every rank when any
- * rank cannot. */
+/* Collective: the ranks with the same leader form one sub-communicator, in rank order. A repeated
+ * call with the same leaders reuses the sub-communicator. The caller releases the split before it
+ * closes the communicator. Returns NULL on every rank when any rank fails. */
 weft_split *weft_communicator_split(weft_communicator *communicator, const int *leader);
 MPI_Comm weft_split_comm(const weft_split *split);
-/* Local. It is freed by a later weft_communicator_split, once all ranks have released it, or with
- * the communicator. */
+/* Drops one reference. Local. A later weft_communicator_split frees the split once no rank uses it;
+ * closing the communicator frees it at the latest. */
 void weft_split_release(weft_split *split);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Exchanges. Describing one is arithmetic: the groups of ranks that talk, then the pieces this rank
- * shares with those of its group (pieces.c). Creating one adds a communicator that holds just the
- * group, and three small reductions by which the ranks make sure that they all create the same.
+ * Exchanges. Describing an exchange is arithmetic: finding the groups of ranks that talk to one
+ * another, then the pieces that this rank exchanges within its group (pieces.c). Creating an
+ * exchange adds a communicator that contains just the group, and three small reductions in which
+ * the ranks check that they all create the same exchange.
  */
 #include "backends/exchange/exchange.h"
 
@@ -24,16 +25,16 @@ enum {
 typedef struct {
     weft_exchange_base base;
     int groups;
-    int *leader; /* while it is made, of every rank of the caller's: the lowest of its group */
+    int *leader; /* for every rank: lowest rank of its group; freed after creation */
     int *group;
-    int *node;         /* of every rank of the group: the first rank of the group there */
-    bool neighbours;   /* in some group some ranks share a node, and others do not */
-    bool within_nodes; /* no group goes beyond one */
-    weft_communicator *communicator; /* NULL: the exchange is only described */
-    weft_split *split;               /* NULL: one group */
-    weft_exchange *packed;           /* of a device */
-    bool borrows;     /* all but its pieces are of the exchange whose packed one this is */
-    weft_split *near; /* those of a group on one node; NULL: not asked for */
+    int *node;         /* for every rank of the group: index of the first rank on its node */
+    bool neighbours;   /* some group has ranks that share a node and ranks that do not */
+    bool within_nodes; /* every group lies within one node */
+    weft_communicator *communicator; /* NULL: only described */
+    weft_split *split;               /* NULL: there is one group */
+    weft_exchange *packed;           /* see weft_exchange_packed; NULL: arrays on the host */
+    bool borrows;     /* a packed exchange: all but the pieces belongs to the original */
+    weft_split *near; /* ranks of the group on this node; NULL: not opened */
 } whole_exchange;
 
 static bool same_array(const weft_layout *from, const weft_layout *to)
@@ -56,7 +57,7 @@ static bool same_array(const weft_layout *from, const weft_layout *to)
     return true;
 }
 
-/* Blocks are of ranks that hold one box each. */
+/* Blocks require that each rank has one box. */
 static bool blocks_possible(const weft_layout *from, const weft_layout *to, unsigned flags)
 {
     if ((weft_layout_is_single(from) && weft_layout_is_single(to)) ||
@@ -91,7 +92,6 @@ static bool arguments_valid(const weft_layout *from, const weft_layout *to, size
     return true;
 }
 
-/* Finds this rank's group. */
 static bool gather_group(whole_exchange *it, const weft_layout *from, const weft_layout *to,
                          int rank, int ranks)
 {
@@ -151,8 +151,8 @@ static uint64_t digest_layout(uint64_t digest, const weft_layout *layout)
     return digest;
 }
 
-/* Whether all ranks could describe the exchange, and the same one. Layouts that are not valid may
- * have wild counts of axes, and are not looked at. */
+/* Collective: whether all ranks described an exchange, and the same one. The layouts are hashed
+ * only if the description succeeded: invalid layouts may have arbitrary numbers of axes. */
 static bool agreed(const weft_layout *from, const weft_layout *to, const weft_exchange *exchange,
                    unsigned flags, const weft_cut *cut, int part, MPI_Comm comm, bool *neighbours)
 {
@@ -169,7 +169,7 @@ static bool agreed(const weft_layout *from, const weft_layout *to, const weft_ex
                            "the exchange (layouts, element size or flags)", neighbours);
 }
 
-/* Who of the group share nodes. */
+/* Finds which ranks of the group share nodes. */
 static bool find_nodes(whole_exchange *it, const weft_communicator *communicator)
 {
     it->node = malloc((size_t)it->base.face.ranks * sizeof *it->node);
@@ -179,7 +179,7 @@ static bool find_nodes(whole_exchange *it, const weft_communicator *communicator
                                            it->base.face.ranks, it->node, &it->neighbours);
 }
 
-/* Whether all of a group share a node, in every group. */
+/* Whether every group lies within one node. */
 static bool groups_within_nodes(const whole_exchange *it)
 {
     const int *node = weft_communicator_nodes(it->communicator);
@@ -191,7 +191,7 @@ static bool groups_within_nodes(const whole_exchange *it)
     return true;
 }
 
-/* The group's communicator and the tag; of all ranks nothing is kept. */
+/* Opens the group's communicator and takes a tag. Frees the array over all ranks. */
 static bool connect(whole_exchange *it)
 {
     it->base.face.comm = weft_communicator_all(it->communicator);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Groups of ranks that talk, by union and find. Whom a rank sends to is a range of coordinates in
- * every dimension of the target's grid, found in O(axes); so the cost is the number of pairs that
- * talk, and less when all ranks soon turn out to be in one group. Every rank finds the same.
+ * Finds the groups of ranks that talk to one another, by union-find. The receivers of a rank form a
+ * range of coordinates in every dimension of the target's grid, found in O(axes). So the cost is
+ * proportional to the number of pairs that talk, or less: the search ends once all ranks are in one
+ * group. Every rank computes the same groups.
  */
 #include "backends/exchange/layout.h"
 
@@ -18,7 +19,7 @@ static int find(int *leader, int rank)
     return rank;
 }
 
-/* Whether these two were not yet known to be in one group. */
+/* Joins the groups of two ranks; returns whether the groups were different. */
 static int unite(int *leader, int a, int b)
 {
     a = find(leader, a);
@@ -30,7 +31,8 @@ static int unite(int *leader, int a, int b)
     return a != b;
 }
 
-/* The ranges of coordinates of the grid of `to` that hold something of `box`; false: none does. */
+/* Sets the ranges of grid coordinates of `to` whose boxes intersect `box`; returns false when none
+ * does. */
 static bool meets(const weft_layout *to, const weft_box *box, int *first, int *last)
 {
     for (int g = 0; g < to->grid_axes; g++)
@@ -48,8 +50,8 @@ static bool meets(const weft_layout *to, const weft_box *box, int *first, int *l
     return true;
 }
 
-/* Whether a rank holds anything: divided evenly among more ranks than there are indices, some
- * between others do not. */
+/* Whether a rank owns any points. With WEFT_EVENLY and more coordinates than indices, ranks between
+ * others may own none. */
 static bool holds(const weft_layout *to, int rank)
 {
     weft_box box;
@@ -62,7 +64,8 @@ static bool holds(const weft_layout *to, int rank)
     return sure || !weft_box_empty(to->axes, &box);
 }
 
-/* Unites a rank with all to whom it sends `box`; by how many the groups have become fewer. */
+/* Joins a rank's group with the groups of all ranks to which it sends points of `box`; returns by
+ * how many the number of groups decreased. */
 static int unite_peers(const weft_layout *to, const weft_box *box, int rank, int *leader)
 {
     int first[WEFT_MAX_AXES], last[WEFT_MAX_AXES], at[WEFT_MAX_AXES];
@@ -86,8 +89,8 @@ static int unite_peers(const weft_layout *to, const weft_box *box, int rank, int
     return united;
 }
 
-/* The same where the target's axes are joined: whoever has a row of the box, one range of rows for
- * every index along all of them but the last. */
+/* The same for a target with joined axes. The receivers are the owners of the rows of the box: one
+ * range of rows for every combination of indices along the joined axes except the last. */
 static int unite_rows(const weft_layout *to, const weft_box *box, int rank, int *leader)
 {
     ptrdiff_t lines = 1;
@@ -125,8 +128,9 @@ static bool boxes_meet(int axes, const weft_box *a, const weft_box *b)
     return true;
 }
 
-/* And where the target's boxes follow no rule: all of them are looked at, where they lie,
- * since those are the square of the ranks. */
+/* The same for a target with a list of boxes: compares `box` with every box of the target. All
+ * ranks together make as many comparisons as the square of the number of ranks, so boxes are
+ * compared without copying. */
 static int unite_any(const weft_layout *to, const weft_box *box, int rank, int ranks, int *leader)
 {
     int united = 0;

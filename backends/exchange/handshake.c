@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * FFTW's MPI library begins to plan with MPI_Comm_dup of the program's communicator, and goes on on
- * the duplicate. So does Weft here:
+ * FFTW's MPI library begins planning with MPI_Comm_dup of the program's communicator, and then uses
+ * only the duplicate. Weft's first call is therefore the same:
  *
  *     Weft        MPI_Comm_dup    MPI_Iallreduce on the program's communicator, polled
- *     FFTW-MPI    MPI_Comm_dup    waits on the duplicate, for good
+ *     FFTW-MPI    MPI_Comm_dup    waits on the duplicate, forever
  *
- * Once the duplicate is there, every rank is in a plan function, however late it came, and one that
- * runs Weft needs microseconds to answer. A rank that has not answered after a minute runs
- * something else. Ranks that wait then tell one another who they are, on the duplicate, whose
- * messages no receive of the program's can take.
+ * MPI_Comm_dup returns only when every rank has entered a plan function, however late. From then on
+ * a rank that runs Weft needs microseconds to answer, so a rank that has not answered after a
+ * minute runs other software. The waiting ranks then send one another their names on the duplicate,
+ * where no receive of the program can match the messages.
  *
- * Cost: a duplicate and a reduction of 24 bytes, once for each communicator.
+ * Cost: one duplicate and one reduction of 24 bytes per communicator.
  */
 #include "backends/exchange/handshake.h"
 
@@ -29,10 +29,10 @@
 
 enum { TAG = 31617, NAME = 64 };
 
-/* Read at run time, so that a test can change it in the file of the library. */
+/* volatile, so that a test can change the string in the library file */
 static const char *volatile version = PACKAGE_VERSION;
 
-/* What ranks say of themselves where something is wrong. */
+/* What a rank sends about itself when something is wrong. */
 typedef struct {
     char version[NAME], host[NAME];
 } identity;
@@ -50,7 +50,8 @@ static void rest(long nanoseconds)
     nanosleep(&(struct timespec){.tv_nsec = nanoseconds}, NULL);
 }
 
-/* Polls until it is done. Time in which this process did not run does not count. */
+/* Polls until the request is done; returns false after `limit` seconds. Time in which the process
+ * was suspended does not count. */
 static bool await(MPI_Request *request, double limit)
 {
     enum { EAGER = 20000, MILLISECOND = 1000 * 1000 };
@@ -71,7 +72,8 @@ static bool await(MPI_Request *request, double limit)
     return false;
 }
 
-/* The ranks that answer on the duplicate within a while; how many there are, and their hosts. */
+/* Exchanges names on the duplicate for 2 seconds. Marks the ranks that answered, collects their
+ * hosts, and returns the number of ranks that answered, including this rank. */
 static int count_answers(MPI_Comm comm, int rank, int ranks, char *answered, char *hosts,
                          size_t room)
 {
@@ -119,7 +121,7 @@ static void say_who_is_missing(MPI_Comm comm)
     weft_error_clear();
     while (first < rank && !answered[first])
         first++;
-    if (first == rank) { /* the lowest of those that answer */
+    if (first == rank) { /* this is the lowest rank that answered */
         for (first = 0; first < ranks - 1 && answered[first];)
             first++;
         weft_error("rank %d, and %d of %d ranks in all, do not run Weft %s but FFTW's MPI library, "
@@ -130,8 +132,8 @@ static void say_who_is_missing(MPI_Comm comm)
     free(answered);
 }
 
-/* All answer, so that ordinary collective calls will do. Nothing is allocated, which could fail on
- * one rank. */
+/* All ranks answer here, so collective calls are safe. Allocates nothing, because an allocation
+ * could fail on one rank only. */
 static void say_who_differs(MPI_Comm comm)
 {
     identity first = own_identity(), other = first;
@@ -146,7 +148,7 @@ static void say_who_differs(MPI_Comm comm)
                lowest, other.host, other.version, first.host, first.version);
 }
 
-/* The duplicate; errors come back whatever the error handler says. */
+/* Duplicates comm. Errors are returned, whatever error handler comm has. */
 static bool duplicate(MPI_Comm comm, MPI_Comm *made)
 {
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A layout makes sense when its numbers do, and if not, one sentence names the value and what would
- * be right. Given boxes must also tile the array: each lies within it, no two share a point, and
- * together they have as many points as it has. They are compared in the order of their starts along
- * the first axis, each with those only that begin before it ends.
+ * Checks a layout; if a value is wrong, the error sentence names the value and the allowed values.
+ * Listed boxes must tile the array: each box lies within the array, no two share a point, and
+ * together they have as many points as the array. To find overlaps, the boxes are sorted by their
+ * start along the first axis, and each is compared only with the boxes that begin before it ends.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -26,8 +26,7 @@ static bool grid_valid(const weft_layout *layout, int ranks)
                 layout->grid[g]);
             return false;
         }
-        room /=
-            layout->grid[g]; /* rounded down at each step it is still 0 just when they do not fit */
+        room /= layout->grid[g]; /* 0 exactly when the ranks do not suffice */
     }
     if (room < 1) {
         weft_error("the process grid needs more ranks than the %d there are", ranks);
@@ -115,7 +114,7 @@ static bool pads_joined(const weft_layout *layout)
     return false;
 }
 
-/* One dimension divides them all, evenly; and padding is not among them. */
+/* Checks joined axes: one grid dimension must divide them evenly, and none may be padded. */
 static bool joined_valid(const weft_layout *layout)
 {
     const weft_axis *first = &layout->axis[layout->order[0]];
@@ -169,7 +168,7 @@ size_t weft_layout_largest_element(const weft_layout *layout)
     return (size_t)weft_layout_least_in_rooms(layout, room);
 }
 
-/* So that no product of counts can overflow. */
+/* Ensures that no product of counts can overflow. */
 static bool size_valid(const weft_layout *layout)
 {
     if (layout->howmany < 0) {
@@ -188,7 +187,7 @@ typedef struct {
     int rank;
 } owned;
 
-/* Of all ranks together. */
+/* The number of listed boxes of all ranks. */
 static int all_boxes(const weft_layout *layout)
 {
     return layout->first ? layout->first[layout->boxes] : layout->boxes;
@@ -213,7 +212,7 @@ static int by_start(const void *a, const void *b)
     return s != t ? (s > t) - (s < t) : (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* The box lies in the array. */
+/* Whether the box lies within the array. */
 static bool inside(const weft_layout *layout, int box)
 {
     for (int a = 0; a < layout->axes; a++) {
@@ -258,7 +257,7 @@ static ptrdiff_t points(const weft_layout *layout, const weft_box *box)
     return product;
 }
 
-/* Lists the boxes that hold anything; how many. */
+/* Lists the non-empty boxes with their owners; returns their number. */
 static int gather(const weft_layout *layout, owned *list)
 {
     int count = 0;
@@ -272,7 +271,7 @@ static int gather(const weft_layout *layout, owned *list)
     return count;
 }
 
-/* The sizes of the layout have been checked. */
+/* Whether the listed boxes tile the array. The caller has checked the sizes of the layout. */
 static bool boxes_tile(const weft_layout *layout, int ranks)
 {
     ptrdiff_t covered = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Layouts. A rank's coordinates come from its number, its part of every axis from the coordinate
- * and the rule of the axis: O(axes) for any rank, whatever the number of ranks.
+ * Layouts. A rank's number determines its grid coordinates; a coordinate and the rule of an axis
+ * determine the rank's part of the axis. So the box of any rank takes O(axes), whatever the number
+ * of ranks.
  */
 #include "backends/exchange/layout.h"
 
@@ -22,7 +23,7 @@ void weft_layout_init(weft_layout *layout, int axes, const ptrdiff_t *size, ptrd
     }
 }
 
-/* A copy; of NULL it is NULL. */
+/* Copies `bytes` bytes; returns NULL for NULL. Clears *ok when memory runs out. */
 static void *copy_of(const void *from, size_t bytes, bool *ok)
 {
     void *copy = from ? malloc(bytes + 1) : NULL;
@@ -80,7 +81,8 @@ static int extent(const weft_layout *layout, int axis)
     return dimension < 0 ? 1 : layout->grid[dimension];
 }
 
-/* The place of an axis among those that are joined; 0 also where none are. */
+/* The position of an axis among the joined axes; 0 for the first and when the axis is not joined.
+ */
 static int joined_place(const weft_layout *layout, int axis)
 {
     for (int i = 1; i < layout->joined; i++)
@@ -89,7 +91,7 @@ static int joined_place(const weft_layout *layout, int axis)
     return 0;
 }
 
-/* Rows of the joined axes from the i-th on. */
+/* The number of rows that the joined axes from the i-th on have together. */
 static ptrdiff_t rows_from(const weft_layout *layout, int i)
 {
     ptrdiff_t rows = 1;
@@ -99,7 +101,7 @@ static ptrdiff_t rows_from(const weft_layout *layout, int i)
     return rows;
 }
 
-/* How many indices of an axis there are to divide: of joined ones it is that of the first. */
+/* The number of indices to divide along an axis; for the first joined axis, all rows. */
 static ptrdiff_t dividend(const weft_layout *layout, int axis)
 {
     if (layout->joined > 1 && axis == layout->order[0])
@@ -107,16 +109,16 @@ static ptrdiff_t dividend(const weft_layout *layout, int axis)
     return layout->axis[axis].size;
 }
 
-/* floor(size at / parts), without an overflow on the way. */
+/* floor(size at / parts), computed without overflow. */
 static ptrdiff_t even_start(ptrdiff_t size, int parts, int at)
 {
     return size / parts * at + size % parts * at / parts;
 }
 
-/* The last of the parts that begin at an index or before: the one that has it. */
+/* The coordinate whose part contains `index`: the last part that begins at or before it. */
 static int even_holder(ptrdiff_t size, int parts, ptrdiff_t index)
 {
-    int low = 0, high = parts; /* it is one of [low, high) */
+    int low = 0, high = parts; /* the result is in [low, high) */
 
     while (high - low > 1) {
         int middle = low + (high - low) / 2;
@@ -129,7 +131,8 @@ static int even_holder(ptrdiff_t size, int parts, ptrdiff_t index)
     return low;
 }
 
-/* Indices that every coordinate gets, but for the last ones that get any; never 0. */
+/* The block size: indices per coordinate, of which the last non-empty coordinate may get fewer.
+ * Never 0. */
 static ptrdiff_t block_of(const weft_layout *layout, int axis)
 {
     const weft_axis *it = &layout->axis[axis];
@@ -139,7 +142,7 @@ static ptrdiff_t block_of(const weft_layout *layout, int axis)
     return block > 0 ? block : 1;
 }
 
-/* What the rank coordinate `at` holds of an axis. */
+/* The span of an axis that grid coordinate `at` owns. */
 static weft_span part(const weft_layout *layout, int axis, int at)
 {
     const weft_axis *it = &layout->axis[axis];
@@ -161,7 +164,7 @@ static weft_span part(const weft_layout *layout, int axis, int at)
     return span;
 }
 
-/* The coordinate that holds an index of an axis. */
+/* The grid coordinate that owns an index of an axis. */
 static int holder(const weft_layout *layout, int axis, ptrdiff_t index)
 {
     const weft_axis *it = &layout->axis[axis];
@@ -171,7 +174,7 @@ static int holder(const weft_layout *layout, int axis, ptrdiff_t index)
         return 0;
     if (it->rule == WEFT_BALANCED) {
         ptrdiff_t least = it->size / parts, more = it->size % parts;
-        ptrdiff_t turn = more * (least + 1); /* from here on the parts are of the lesser length */
+        ptrdiff_t turn = more * (least + 1); /* from this index on, parts have `least` indices */
 
         return (int)(index < turn ? index / (least + 1) : more + (index - turn) / least);
     }
@@ -188,7 +191,7 @@ ptrdiff_t weft_layout_block(const weft_layout *layout)
     return 0;
 }
 
-/* A list of boxes as one of as many points. */
+/* One box that stands for a rank's list of boxes and has the same number of points. */
 static weft_box heap_of(const weft_layout *layout, int rank)
 {
     weft_box heap = {{{0, 0}}};
@@ -220,7 +223,7 @@ void weft_layout_box(const weft_layout *layout, int rank, weft_box *box)
         rank /= layout->grid[g];
     }
     if (rank != 0)
-        return; /* beyond the grid */
+        return; /* the rank is beyond the grid */
     for (int a = 0; a < layout->axes; a++) {
         int dimension = layout->axis[a].grid_axis;
 
@@ -257,13 +260,13 @@ weft_boxes weft_boxes_of(const weft_layout *layout, int rank)
     return boxes;
 }
 
-/* How many indices of an axis memory has room for. */
+/* The number of indices of an axis for which memory is allocated. */
 static ptrdiff_t stored(const weft_layout *layout, const weft_box *box, int axis)
 {
     return axis == layout->axes - 1 && layout->padded > 0 ? layout->padded : box->span[axis].count;
 }
 
-/* Of a box, in its room if it has one. */
+/* The elements of a box in memory, or of its room if it has one. */
 static ptrdiff_t elements_in(const weft_layout *layout, const weft_box *box, const ptrdiff_t *room)
 {
     ptrdiff_t elements = layout->howmany;
@@ -300,8 +303,9 @@ void weft_layout_strides(const weft_layout *layout, const weft_box *box, ptrdiff
     weft_layout_place(layout, box, NULL, stride);
 }
 
-/* The largest box that begins at a row: all of it is within one index of the joined axes before the
- * first along which it has more. How many rows it has. */
+/* Sets the largest box that begins at `row` and ends before `end`: one index along each joined axis
+ * before the axis `along`, a range along `along`, and all indices after. Returns the rows in the
+ * box. */
 static ptrdiff_t take_rows(const weft_layout *layout, ptrdiff_t row, ptrdiff_t end, weft_box *box)
 {
     int along = 0;
@@ -432,7 +436,7 @@ bool weft_box_intersect(int axes, const weft_box *a, const weft_box *b, weft_box
     return true;
 }
 
-/* Points that a rank has in both. */
+/* The number of points that a rank owns in both layouts. */
 static double kept(const weft_layout *from, const weft_layout *to, int rank)
 {
     weft_boxes before = weft_boxes_of(from, rank);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Layouts: which boxes of a global array each rank holds, mostly one, and how these lie in its
- * memory. Pure arithmetic: a rank's boxes are computed in O(axes) each, none but a program's own is
- * stored, and there is no MPI in here.
+ * A layout says which boxes of a global array each rank owns (mostly one box) and how the boxes are
+ * ordered in the rank's memory. The functions are pure arithmetic without MPI: they compute the
+ * boxes of a rank in O(axes) each. Only boxes that the user's program lists are stored.
  */
 #ifndef WEFT_LAYOUT_H
 #define WEFT_LAYOUT_H
@@ -11,32 +11,34 @@
 #include <stddef.h>
 #include "backends/weft-backend.h"
 
-/* A contiguous part of one axis. */
+/* A contiguous range of indices along one axis. */
 typedef struct {
     ptrdiff_t start, count;
 } weft_span;
 
-/* A part of the global array: one span an axis. Empty boxes have a count of 0 somewhere. */
+/* A part of the global array: one span per axis. In an empty box at least one span has a count of
+ * 0. */
 typedef struct {
     weft_span span[WEFT_MAX_AXES];
 } weft_box;
 
 typedef enum {
-    WEFT_BLOCKS,   /* `block` indices for each coordinate until none are left, as FFTW divides */
-    WEFT_BALANCED, /* size / extent each, and one more for the first size % extent */
-    WEFT_EVENLY    /* from floor(size r / extent) on for coordinate r */
+    WEFT_BLOCKS,   /* `block` indices per coordinate until none are left, as FFTW divides */
+    WEFT_BALANCED, /* size / extent indices each, one more for the first size % extent */
+    WEFT_EVENLY    /* coordinate r begins at floor(size r / extent) */
 } weft_rule;
 
 typedef struct {
-    ptrdiff_t size;  /* global length */
-    int grid_axis;   /* the dimension of the process grid that divides this axis, -1: undivided */
-    weft_rule rule;  /* how it is divided */
-    ptrdiff_t block; /* WEFT_BLOCKS: indices a coordinate; 0: ceil(size / extent) */
+    ptrdiff_t size; /* global length */
+    int grid_axis;  /* dimension of the process grid that divides this axis; -1: undivided */
+    weft_rule rule;
+    ptrdiff_t block; /* WEFT_BLOCKS: indices per coordinate; 0: ceil(size / extent) */
 } weft_axis;
 
 /*
- * Ranks are the coordinates of the grid in row-major order; ranks beyond the grid hold nothing.
- * Every grid dimension divides at most one axis, and those of extent > 1 exactly one.
+ * Ranks are numbered by their grid coordinates in row-major order; ranks beyond the grid own
+ * nothing. Each grid dimension divides at most one axis, and each grid dimension of extent > 1
+ * divides exactly one.
  */
 typedef struct {
     int axes;
@@ -44,140 +46,156 @@ typedef struct {
     int grid_axes;
     int grid[WEFT_MAX_AXES];
     ptrdiff_t howmany;        /* contiguous elements at every point */
-    int order[WEFT_MAX_AXES]; /* the axes as they lie in local memory, slowest first */
-    ptrdiff_t padded; /* stored length of axis[axes - 1], which must be undivided; 0: no padding */
+    int order[WEFT_MAX_AXES]; /* the axes in memory order, slowest first */
+    ptrdiff_t padded; /* stored length of axis[axes - 1], which must be undivided; 0: unpadded */
 
-    /* More than 1: so many axes, those that lie slowest in memory, are divided as if they were one,
-     * by the grid's only dimension, which is said to divide the first of them. Rank r holds a range
-     * of the rows of all of them together, up to 2 joined - 1 boxes:
+    /*
+     * More than 1: the `joined` slowest axes in memory are divided as if they were one axis. The
+     * grid then has one dimension, and the first of these axes names that dimension in grid_axis.
+     * Rank r owns a range of the rows of all joined axes together, which is up to 2 joined - 1
+     * boxes:
      *
      *     axes 0 and 1 of 3 x 4 rows joined, on 4 ranks     0 0 0 1     rank 1: row 3 of the first
      *                                                       1 1 2 2     line, rows 0 and 1 of the
-     *                                                       2 3 3 3     second */
+     *                                                       2 3 3 3     second
+     */
     int joined;
 
-    /* Not NULL: the boxes of every rank, in any tiling; no grid then (grid_axes 0). Each of `boxes`
-     * ranks has one; or rank r those from first[r] to first[r + 1]. The arrays must live as long as
-     * the layout is used. */
+    /* Not NULL: the list of the boxes of all ranks, in any tiling; the layout then has no grid
+     * (grid_axes 0). `boxes` is the number of ranks. Without `first`, rank r owns box[r]; with
+     * `first`, rank r owns box[first[r]] to box[first[r + 1] - 1]. The arrays must outlive the
+     * layout. */
     const weft_box *box;
     const int *first;
     int boxes;
 
-    /* Not NULL: each box lies in an array of its own that is larger, a room, and what is around it
-     * there belongs to others. `axes` sizes and `axes` offsets of the box a room, in the order of
-     * ranks and of their boxes that are not empty; rank r's are those from first_room[r] to
-     * first_room[r + 1]. They take the place of padding, and must live as long as boxes.
+    /*
+     * Not NULL: each box is stored inside a larger enclosing array (the code calls it a room). The
+     * elements around the box are not part of the layout. A room is described by `axes` sizes
+     * followed by `axes` offsets of the box. The rooms are listed in the order of the ranks and of
+     * their boxes, without the empty boxes; those of rank r are first_room[r] to first_room[r + 1]
+     * - 1. Rooms replace padding. The arrays must outlive the layout.
      *
      *     sizes 4 x 6, offsets 1 1     . . . . . .
-     *                                  . 0 1 2 . .    points of a box of 2 x 3; holes
-     *                                  . 3 4 5 . .
-     *                                  . . . . . . */
+     *                                  . 0 1 2 . .    0 to 5: the points of a box of 2 x 3
+     *                                  . 3 4 5 . .    dots: elements around the box
+     *                                  . . . . . .
+     */
     const ptrdiff_t *room;
     const int *first_room;
     int room_ranks;
 } weft_layout;
 
-/* A layout without division: axes in order, no padding. The caller then sets what differs. */
+/* Sets an undivided layout with the axes in order and no padding. The caller then sets what
+ * differs. */
 void weft_layout_init(weft_layout *layout, int axes, const ptrdiff_t *size, ptrdiff_t howmany);
 
-/* One that lives until it is dropped, with boxes and rooms of its own. False and an error: no
- * memory. */
+/* weft_layout_copy makes a copy with its own boxes and rooms; weft_layout_drop frees those. Returns
+ * false with an error when memory runs out. */
 bool weft_layout_copy(const weft_layout *layout, weft_layout *copy);
 void weft_layout_drop(weft_layout *copy);
 
-/* The same boxes, in the same order in memory. */
+/* Whether both layouts have the same boxes in the same memory order. */
 bool weft_layout_same(const weft_layout *a, const weft_layout *b);
 
-/* Whether it makes sense on so many ranks, given boxes covering every point once; if not, the error
- * function has been told why. */
+/* Whether the layout is consistent on `ranks` ranks; listed boxes must cover every point exactly
+ * once. If not, the error function has received the reason. */
 bool weft_layout_valid(const weft_layout *layout, int ranks);
 
-/* A number that differs, most likely, where axes are divided differently or boxes differ. */
+/* A hash of the division of the axes, the listed boxes and the rooms. */
 unsigned long long weft_layout_digest(const weft_layout *layout);
 
-/* The most bytes that an element may have for those of the whole array, padded, to be countable; 0:
- * not even its elements are. Sizes have been checked. */
+/* The largest element size in bytes for which the size of the whole padded array fits in ptrdiff_t;
+ * 0 when even the number of elements does not fit. The caller has checked the sizes. */
 size_t weft_layout_largest_element(const weft_layout *layout);
 
-/* Indices of a block of the axis that is divided in blocks of a given size; 0: none is. */
+/* The given block size of the first axis that is divided by WEFT_BLOCKS; 0 when there is no such
+ * axis, or the size is the default. */
 ptrdiff_t weft_layout_block(const weft_layout *layout);
 
-/* A layout in rows: as few of the axes as give every one of `ranks` ranks a row, the first ones of
- * `order`, divided evenly. The sizes are there already, and what is there of a division goes. */
+/* Divides the layout in rows: joins the first axes of `order`, as few as give each of `ranks` ranks
+ * a row, and divides them evenly. The sizes must be set; the earlier division is overwritten. */
 void weft_layout_set_rows(weft_layout *layout, const int *order, int ranks);
 
-/* Boxes that are those of a grid, one a rank, become that grid's; others stay. */
+/* Replaces a list of one box per rank by a grid when the boxes form one; leaves other layouts
+ * unchanged. */
 void weft_layout_simplify(weft_layout *layout);
 
-/* The part of a rank as it lies in memory: its box. Where it may have several, one box of as many
- * elements that stands for them: of joined axes the first has all the rows, the others one index
- * each; of lists axis 0 has all points. Only strides and elements are to be had of those. */
+/* The box of a rank. For a rank with several boxes this is one substitute box with the same number
+ * of elements: with joined axes, the first joined axis counts all rows and the others have one
+ * index each; with a list, axis 0 counts all points. A substitute box is good only for computing
+ * strides and numbers of elements. */
 void weft_layout_box(const weft_layout *layout, int rank, weft_box *box);
 
-/* Whether each rank has one box; and whether it has that by its coordinates on a grid. */
+/* weft_layout_is_single: whether each rank has one box. weft_layout_is_regular: whether each rank
+ * has one box that follows from its coordinates on a grid. */
 bool weft_layout_is_single(const weft_layout *layout);
 bool weft_layout_is_regular(const weft_layout *layout);
 
-/* Where the points of a rank are: its boxes, one after another in memory; next is false after the
- * last. Empty boxes are left out. */
+/* Iterates over the non-empty boxes of a rank, in memory order. weft_boxes_next returns false after
+ * the last box. */
 typedef struct {
     const weft_layout *layout;
-    weft_box whole;      /* what weft_layout_box says */
-    ptrdiff_t next, end; /* boxes, or rows, that are left */
-    ptrdiff_t offset; /* where in memory that box, or its room, begins which next has given last */
-    ptrdiff_t after;  /* and the one after it */
-    const ptrdiff_t *room, *next_room; /* that box's room, NULL: it has none; the next one */
+    weft_box whole;      /* the result of weft_layout_box */
+    ptrdiff_t next, end; /* remaining boxes, or rows if axes are joined */
+    ptrdiff_t offset;    /* element of memory at which the box last returned, or its room, begins */
+    ptrdiff_t after;     /* the same for the box after it */
+    const ptrdiff_t *room, *next_room; /* of the last box (NULL: none), of the next */
 } weft_boxes;
 
 weft_boxes weft_boxes_of(const weft_layout *layout, int rank);
 bool weft_boxes_next(weft_boxes *boxes, weft_box *box);
 
-/* Steps of the axes in the memory of a rank that holds `box`, in elements (howmany is the
- * innermost, of step 1). */
+/* The strides of the axes, in elements, in the memory of a rank that owns `box`. The `howmany`
+ * elements of a point are contiguous and have no entry. */
 void weft_layout_strides(const weft_layout *layout, const weft_box *box, ptrdiff_t *stride);
 
-/* The same of a box in a room (NULL: it has none); where in the room the box begins. */
+/* The same for a box stored in a room (NULL: no room). Returns the element of the room at which the
+ * box begins. */
 ptrdiff_t weft_layout_place(const weft_layout *layout, const weft_box *box, const ptrdiff_t *room,
                             ptrdiff_t *stride);
-/* The room of a rank that has one box at most; NULL: it has none. */
+/* The room of a rank with at most one box; NULL: no room. */
 const ptrdiff_t *weft_layout_room(const weft_layout *layout, int rank);
-/* Elements in the memory of a rank, with padding and all that is in rooms. */
+/* Elements in the memory of a rank, including padding and whole rooms. */
 ptrdiff_t weft_layout_held(const weft_layout *layout, int rank);
-/* The most bytes an element may have for rooms to be countable, if that is less. */
+/* The smaller of `least` and the largest element size in bytes for which the size of every rank's
+ * rooms fits in ptrdiff_t. */
 ptrdiff_t weft_layout_least_in_rooms(const weft_layout *layout, ptrdiff_t least);
-/* Copies a rank's elements of so many bytes, from an array like `to`, or with NULL zeros; what lies
- * between them in rooms stays. */
+/* Copies a rank's elements, of `element` bytes each, from `from`, which has the same layout as
+ * `to`; with `from` NULL, writes zeros. Elements of rooms outside the boxes keep their values. */
 void weft_layout_fill(const weft_layout *layout, int rank, size_t element, const void *from,
                       void *to);
 
-/* Elements in memory, padding included, of a rank that holds `box` and has no room. */
+/* Elements in memory, padding included, of a rank that owns `box` and has no room. */
 ptrdiff_t weft_layout_elements(const weft_layout *layout, const weft_box *box);
 
-/* The first and last rank coordinate along `axis` whose part meets `span`, of joined axes a range
- * of their rows; false: none does. Not for layouts of boxes. */
+/* Sets the first and last grid coordinate along `axis` whose part intersects `span`; returns false
+ * when none does. With joined axes, `span` is a range of their rows. Not for layouts with a list of
+ * boxes. */
 bool weft_layout_meets(const weft_layout *layout, int axis, weft_span span, int *first, int *last);
 
-/* How many points another rank has in the one than in the other. */
+/* The number of points that change their owner between the two layouts. */
 double weft_layout_moved(const weft_layout *from, const weft_layout *to, int ranks);
 
-/* One of the parts into which a span is cut, as even as can be. */
+/* Part `part` of a span that is cut into `parts` parts as evenly as possible. */
 weft_span weft_cut_span(weft_span span, int parts, int part);
-/* The common part of two spans, with a count of 0 when there is none. */
+/* The intersection of two spans; its count is 0 when they do not meet. */
 weft_span weft_span_intersect(weft_span a, weft_span b);
-/* The smallest span that has two. */
+/* The smallest span that contains both. */
 weft_span weft_span_around(weft_span a, weft_span b);
 bool weft_box_empty(int axes, const weft_box *box);
-/* The common part of two boxes; false when there is none. */
+/* Sets the intersection of two boxes; returns false when it is empty. */
 bool weft_box_intersect(int axes, const weft_box *a, const weft_box *b, weft_box *common);
 
-/* Groups of ranks (groups.c): ranks that talk with one another in an exchange from one layout to
- * another, however indirectly, form a group. */
+/* Groups of ranks (groups.c): two ranks are in one group when they exchange data, directly or
+ * through other ranks of the group, in an exchange from one layout to another. */
 
-/* leader[r] becomes the lowest rank of r's group; the number of groups. Idle ranks are groups of
- * their own. */
+/* Sets leader[r] to the lowest rank of r's group; returns the number of groups. An idle rank is a
+ * group by itself. */
 int weft_groups(const weft_layout *from, const weft_layout *to, int ranks, int *leader);
-/* Whether all who talk when an array goes from one layout to the other also do in another exchange.
- * False and an error: no memory. */
+/* Sets *within to whether each group of the exchange between layout[0] and layout[1] is contained
+ * in a group of the exchange between other[0] and other[1]. Returns false with an error when memory
+ * runs out. */
 bool weft_groups_within(const weft_layout *const layout[2], const weft_layout *const other[2],
                         int ranks, bool *within);
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every rank sends to those that are as many ranks away as a node has, and more: to other nodes,
- * where nodes hold neighbouring ranks. A time is the least of a few, since what disturbs only adds,
- * and that of the slowest rank:
+ * Measures the network. Every rank sends over distances that are multiples of the largest number of
+ * ranks on a node: if nodes hold consecutive ranks, all messages go to other nodes. Each time is
+ * the minimum of TURNS measurements, since disturbances only add time, and then the maximum over
+ * all ranks:
  *
  *     one small message             latency
  *     FEW small ones at once        latency + (FEW - 1) message
  *     FEW of LARGE bytes            latency + (FEW - 1) message + FEW LARGE byte
  *     one of LARGE bytes            latency + LARGE step
  *
- * FEW go to nodes all over the network, so that each link carries what it would if all sent to all.
- * One goes to the next node, then to one half the way around: on some networks those of many nodes
- * meet on the same links.
+ * The FEW messages go to nodes spread over the network, which loads each link as an all-to-all
+ * would. The single large message goes to the next node, then in another measurement halfway
+ * around: on some networks such messages of many nodes share links.
  */
 #include "backends/exchange/nodes.h"
 
@@ -20,8 +21,8 @@
 
 enum { TURNS = 2, FEW = 8, SMALL = 64, LARGE = 8192 };
 
-/* How many ranks away the i-th of some messages goes: all the way around, or as far as one that
- * goes `part` FEWths of it. */
+/* The distance in ranks of the i-th of several messages, which are spread over all nodes; a single
+ * message goes `part` / FEW of the way around. */
 static int distance(int ranks, int away, int messages, int i, int part)
 {
     const int nodes = ranks / away; /* or one more, with fewer ranks */
@@ -29,14 +30,14 @@ static int distance(int ranks, int away, int messages, int i, int part)
     return node * away;
 }
 
-/* Seconds to send so many messages and to receive as many; a few times, for ranks do not leave the
- * barrier at one moment. */
+/* Seconds per round to send and receive `messages` messages. Several rounds reduce the error that
+ * ranks leave the barrier at different times. */
 static double send_around(MPI_Comm comm, int away, int messages, int bytes, int rounds, int part)
 {
     static char from[LARGE];
     static _Thread_local char to[FEW * LARGE];
     MPI_Request request[2 * FEW];
-    MPI_Status status[2 * FEW]; /* (compilers warn of MPICH's MPI_STATUSES_IGNORE) */
+    MPI_Status status[2 * FEW]; /* (compilers warn about MPICH's MPI_STATUSES_IGNORE) */
     int rank, ranks;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);

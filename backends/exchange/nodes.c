@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ranks that MPI sees alone, by what they have in common:
+ * Finds ranks that share a node although MPI reports each rank alone on its node. Host names would
+ * not do, because containers have their own. So ranks with the same key map one file; each rank
+ * writes one page of the file and reads the pages of the others:
  *
- *     the boot, the process namespace     key   a a b b     names alone would not do: containers
- *     all of a key map one file           yes   2 pages: each writes its own and finds what the
- * other wrote leaders                                   0 0 2 2
+ *     each rank's key: boot id and process namespace     a a b b
+ *     do the ranks of a key see one another's writes?    yes yes
+ *     leaders                                            0 0 2 2
  */
 #include "backends/exchange/nodes.h"
 
@@ -20,8 +22,9 @@
 
 enum { PAGE = 4096 };
 
-/* The communicator that MPI makes is freed at once: MPI libraries have few of them, and what is
- * wanted is only who is where. False: it can make none. */
+/* Asks MPI for the lowest rank on every rank's node. The communicator that MPI makes for this is
+ * freed at once, because MPI libraries support few communicators. Returns false when MPI cannot
+ * make one. */
 static bool ask_mpi(MPI_Comm comm, int rank, int *leader)
 {
     MPI_Comm node;
@@ -45,13 +48,14 @@ static bool all_alone(int ranks, const int *leader)
     return alone;
 }
 
-/* The same for processes that may see one another; 0: not to be joined to others. */
+/* A key that is the same for processes that may share memory; 0: this process must not be joined
+ * with others. */
 static uint64_t key_of_this_process(void)
 {
     char text[400] = "";
     size_t used = 0;
     if (WEFT_RANKS_ARE_THREADS)
-        return 0; /* simulated nodes have nothing in common */
+        return 0; /* simulated nodes share no memory */
     FILE *boot = fopen("/proc/sys/kernel/random/boot_id", "r");
     if (boot) {
         used = fread(text, 1, 100, boot);
@@ -64,7 +68,8 @@ static uint64_t key_of_this_process(void)
     return weft_digest_bytes(text, used + (size_t)more) | 1;
 }
 
-/* Whether any two have the same. Leaders are as if that were enough. */
+/* Sets each rank's leader to the lowest rank with the same key; returns whether two ranks have the
+ * same key. */
 static bool join(const uint64_t *key, int ranks, int *leader)
 {
     bool any = false;
@@ -78,7 +83,7 @@ static bool join(const uint64_t *key, int ranks, int *leader)
     return any;
 }
 
-/* Collective over ranks of one key: whether each sees what every other writes. */
+/* Collective over the ranks of one key: whether each rank sees what every other rank writes. */
 static bool see_each_other(MPI_Comm comm)
 {
     weft_segment segment;
@@ -99,8 +104,9 @@ static bool see_each_other(MPI_Comm comm)
     return ok;
 }
 
-/* Collective: with the leaders that keys suggest, those that there are. False and an error on all
- * when communicators have run out. */
+/* Collective: nodes->leader holds the leaders that the keys suggest; a rank whose key's ranks do
+ * not see one another's memory becomes its own leader. Returns false with an error on all ranks
+ * when MPI can make no communicator. */
 static bool try_memory(MPI_Comm comm, int rank, weft_nodes *nodes)
 {
     MPI_Comm group = MPI_COMM_NULL;
@@ -165,7 +171,7 @@ bool weft_nodes_of_group(const int *leader, const int *group, int ranks, int *fi
                          bool *neighbours)
 {
     int number = 0;
-    int *seen = calloc((size_t)group[ranks - 1] + 1, sizeof *seen); /* by leader, from 1 */
+    int *seen = calloc((size_t)group[ranks - 1] + 1, sizeof *seen); /* index + 1, by leader */
     if (!seen) {
         weft_error("no memory for the nodes of %d ranks", ranks);
         return false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which ranks are on one node: those of which MPI says so; and where it says that of no two, those
- * that see the same memory. (Some MPI libraries, for some networks, take every rank for a node of
- * its own.) What MPI pretends to be nodes (MPICH's MPIR_CVAR_NUM_CLIQUES) is taken for them.
+ * Finds which ranks share a node. MPI's answer is used; only if MPI reports every rank alone on its
+ * node (some MPI libraries do on some networks), Weft tests which ranks see the same memory. Nodes
+ * that MPI simulates (MPICH's MPIR_CVAR_NUM_CLIQUES) count as nodes.
  */
 #ifndef WEFT_NODES_H
 #define WEFT_NODES_H
@@ -12,36 +12,37 @@
 #include <stdint.h>
 
 typedef struct {
-    int *leader;   /* for every rank, the lowest rank on its node; to be freed */
-    bool own;      /* this rank shares memory with others of which MPI does not know */
-    char why[300]; /* why it does not, where that was tried; else "" */
+    int *leader;   /* for each rank, the lowest rank on its node; the caller frees it */
+    bool own;      /* this rank shares memory with other ranks, although MPI says it does not */
+    char why[300]; /* why sharing memory without MPI failed; "" if it worked or was not tried */
 } weft_nodes;
 
-/* Collective. False on every rank when any rank cannot know. */
+/* Collective. Returns false on every rank when any rank fails. */
 bool weft_nodes_find(MPI_Comm comm, weft_nodes *nodes);
 
-/* Local: a number for how ranks lie on nodes; 0: in blocks, as many ranks on each node as on that
- * of rank 0, but for the last one, which may have fewer. */
+/* A hash of the placement of ranks on nodes. It is 0 when ranks are placed in consecutive blocks of
+ * equal size (the last node may have fewer ranks). Local. */
 uint64_t weft_nodes_placement(const int *leader, int ranks);
 
-/* Local: for each of some ranks, in order, the first of them on its node, as its place among them;
- * and whether some share a node and others do not. False and an error: no memory. */
+/* Sets first[i], for each of the `ranks` ranks in `group` (ascending), to the index in `group` of
+ * the first rank on the same node. Sets *neighbours to whether some of the ranks share a node and
+ * others do not. Local. Returns false with an error when memory runs out. */
 bool weft_nodes_of_group(const int *leader, const int *group, int ranks, int *first,
                          bool *neighbours);
 
-/* What messages between nodes take when all ranks send at once (network.c): measured, in well under
- * a millisecond, where there is a network. */
+/* Timings of messages between nodes while all ranks send at once (network.c). Measuring takes well
+ * under a millisecond, and only happens when there is more than one node. */
 
-/* Seconds, of the slowest rank. All 0: not measured. */
+/* Seconds, on the slowest rank. All fields are 0 when nothing was measured. */
 typedef struct {
-    double latency; /* until a small message has come */
-    double message; /* for each more that is sent at the same time */
-    double byte;    /* for each byte, while all ranks of all nodes send to many others */
-    double step;    /* the same, while each sends to one, all equally far: links are shared then */
+    double latency; /* one small message */
+    double message; /* each further message sent at the same time */
+    double byte;    /* each byte, while all ranks send to many nodes */
+    double step;    /* the same, while every rank sends to one rank at the same distance */
 } weft_network;
 
-/* Collective; `node` says for every rank the lowest rank on its node. Not measured where there is
- * one node only. */
+/* Collective. node[r] is the lowest rank on the node of rank r. Returns zeros when there is only
+ * one node. */
 weft_network weft_network_measure(MPI_Comm comm, const int *node);
 
 #endif

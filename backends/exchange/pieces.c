@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Pieces. Piece rs, which rank r sends rank s, is the intersection of r's box before with s's box
- * after, as a strided region of the memory of each:
+ * Pieces. Piece rs, which rank r sends rank s, is the intersection of r's source box with s's
+ * target box, described as a strided region of each rank's memory:
  *
  *     from: rows              to: columns            blocked, in rank 1's memory
  *     rank 0 | 00 01 02 |     | 00 | 01 | 02 |       sent         | 10 | 11 | 12 |
@@ -9,16 +9,18 @@
  *     rank 2 | 20 21 22 |     | 20 | 21 | 22 |
  *                        rank   0    1    2
  *
- * Both ends of a piece go through the same steps with the same numbers, so that axes are dropped
- * (one index) and collapsed (both ends can walk two as one) alike: O(axes) a piece.
+ * Both ends of a piece perform the same steps with the same numbers. So both drop the same axes
+ * (axes with one index) and collapse the same axes (two axes that both ends can walk as one). Cost:
+ * O(axes) per piece.
  *
- * Pieces of ranks that hold one box each are worked out whenever they are asked for, and none is
- * kept: on very many ranks they would take more memory than the array. Where a block begins depends
- * on all blocks before it: of every 16th that is kept, and those from there on are added up.
+ * If each rank has one box, pieces are computed on request and not stored: on very many ranks they
+ * would take more memory than the array. The start of a block depends on all blocks before it, so
+ * the start of every 16th block is stored, and the sizes of the blocks after it are added up.
  *
- * Where ranks hold several boxes a piece has a section for each pair that meets, in the order of
- * the sender's boxes, then of the receiver's. Pairs are many, and looked at once: these pieces are
- * kept. Most have the shape of the one before, and then its counts and strides.
+ * If ranks have several boxes, a piece has one section for each pair of boxes that intersect, in
+ * the order of the sender's boxes, then of the receiver's. There are many pairs, and comparing them
+ * is done once, so these pieces are stored. Most have the shape of the piece before and share its
+ * counts and strides.
  */
 #include "backends/exchange/pieces.h"
 
@@ -45,7 +47,7 @@ void weft_contiguous(int axes, const ptrdiff_t *count, ptrdiff_t *stride)
     }
 }
 
-/* So many are got at a time, enough for any piece. */
+/* Numbers per allocation; enough for any piece. */
 enum { NUMBERS = 2 * (WEFT_MAX_AXES + 1) + 12 };
 
 typedef struct weft_numbers {
@@ -54,74 +56,76 @@ typedef struct weft_numbers {
     ptrdiff_t number[NUMBERS];
 } weft_numbers;
 
-/* One more section of a piece. */
+/* A further section of a piece. */
 typedef struct weft_section {
     weft_piece piece;
-    struct weft_section *next; /* of all that there are */
+    struct weft_section *next; /* in the list of all sections */
 } weft_section;
 
-/* A box of a rank, and how that rank's memory has it. */
+/* A box of a rank and its placement in the rank's memory. */
 typedef struct {
     weft_box box;
     const ptrdiff_t *room; /* NULL: none */
-    ptrdiff_t begin;       /* where the box begins in its memory, or in its room */
+    ptrdiff_t begin;       /* where the box begins in memory, or in its room */
     ptrdiff_t stride[WEFT_MAX_AXES];
 } housed;
 
-/* A piece while it is being made: its axes in travel order, with the steps at both ends. */
+/* A piece under construction: its axes in travel order, with the strides at both ends. */
 typedef struct {
     int axes;
     ptrdiff_t count[WEFT_MAX_AXES], here[WEFT_MAX_AXES], there[WEFT_MAX_AXES];
-    ptrdiff_t offset; /* of its first element in this rank's memory, or in its block there */
+    ptrdiff_t offset; /* of the first element in this rank's memory, or in the block */
 } draft;
 
-/* One direction, as seen from one of its ends: a rank's send pieces have the source here, its
- * receive pieces the target. */
+/* One direction of the exchange, as seen from this rank ("here") and its peers ("there"): for sent
+ * pieces the source layout is here, for received pieces the target layout. */
 typedef struct {
     const weft_layout *here, *there;
-    const int *group;                 /* who is there */
-    int rank;                         /* who is here; all of them as the layouts have them */
-    bool here_blocked, there_blocked; /* that side lies as pieces one after another */
-    bool leave_own;                   /* the own piece is left out, but its block keeps its room */
-    const int *order;                 /* the axes as the elements travel */
-    const weft_cut *cut;              /* NULL: all of every piece, else its part-th part */
+    const int *group;                 /* the peers, numbered as in the layouts */
+    int rank;                         /* this rank, numbered likewise */
+    bool here_blocked, there_blocked; /* the array on that side consists of blocks */
+    bool leave_own;                   /* the own piece is empty, but its block keeps its space */
+    const int *order;                 /* the axes in travel order */
+    const weft_cut *cut;              /* NULL: whole pieces move; else part `part` of them */
     int part;
-    bool received; /* the target is here */
-    bool cut_here; /* parts are those of what this rank holds of the axis, not those of its peer */
-    bool stacked;  /* blocks on this rank hold the part alone */
+    bool received; /* this side receives */
+    bool cut_here; /* the cut divides this rank's span, not the peer's */
+    bool stacked;  /* blocks on this rank contain only the part */
 } direction;
 
-/* The pieces of a direction, kept or worked out:
+/*
+ * The pieces of one direction, stored or computed on request. For blocks, `end` is where the block
+ * requested last ends:
  *
  *     blocks     | 0 | 1 | 2 | ... | 16 | 17 | ... | at | ...
- *                mark[0]           mark[1]              end        where the last one ends that was
- *                                                                  asked for, and the next begins
+ *                mark[0]           mark[1]              end
  */
 typedef struct {
     direction dir;
-    weft_piece *kept; /* [ranks]; NULL: pieces are worked out */
+    weft_piece *kept; /* [ranks]; NULL: pieces are computed on request */
     housed mine;
-    weft_piece piece; /* of rank `at` of the group; its numbers are the draft's */
+    weft_piece piece; /* of group rank `at`; its counts and strides are in `draft` */
     draft draft;
     int at;
     ptrdiff_t end, *mark;
 } one_side;
 
-enum { EVERY = 16 /* blocks there is a mark */ };
+enum { EVERY = 16 /* blocks per mark */ };
 
 struct weft_pieces {
     weft_layout from, to;
     int order[WEFT_MAX_AXES];
     weft_cut cut;
     one_side sent, received;
-    weft_numbers *numbers;  /* of pieces that are kept: counts and strides */
-    weft_section *sections; /* and what they go on with */
+    weft_numbers *numbers;  /* counts and strides of stored pieces */
+    weft_section *sections; /* further sections of stored pieces */
 };
 
 static const ptrdiff_t zero = 0, one = 1;
 static const weft_piece nothing = {.axes = 1, .count = &zero, .stride = &one, .contiguous = true};
 
-/* What of the common part of two boxes along the cut axis belongs to this part of the exchange. */
+/* The range along the cut axis of the boxes' intersection that belongs to this part of the
+ * exchange. */
 static weft_span part_of(const direction *dir, const weft_box *here, const weft_box *there,
                          const weft_box *common)
 {
@@ -131,7 +135,7 @@ static weft_span part_of(const direction *dir, const weft_box *here, const weft_
                                weft_cut_span(holder, dir->cut->parts, dir->part));
 }
 
-/* Drops axes of one index and joins adjacent ones; at least one stays. */
+/* Drops axes with one index and joins adjacent axes; at least one axis stays. */
 static void collapse(draft *d)
 {
     int kept = 0;
@@ -156,7 +160,8 @@ static void house(const weft_layout *layout, housed *it)
     it->begin = weft_layout_place(layout, &it->box, it->room, it->stride);
 }
 
-/* The draft of what two boxes share. False when nothing of it is to be moved. */
+/* Drafts the piece that two boxes share. Returns false when this part of the exchange moves none of
+ * it. */
 static bool share(const direction *dir, const housed *here, const housed *there,
                   const weft_box *common, draft *d)
 {
@@ -178,7 +183,7 @@ static bool share(const direction *dir, const housed *here, const housed *there,
     }
     if (dir->there_blocked)
         weft_contiguous(d->axes, d->count, d->there);
-    if (dir->cut) { /* the cut axis travels slowest */
+    if (dir->cut) { /* the cut axis travels slowest, so index 0 */
         const weft_span part = part_of(dir, &here->box, &there->box, common);
         d->offset += (part.start - common->span[dir->cut->axis].start) * d->here[0];
         d->count[0] = part.count;
@@ -203,7 +208,7 @@ static void set_piece(weft_piece *piece, const draft *d, const ptrdiff_t *count,
     }
 }
 
-/* How many elements a block has room for. */
+/* The size of a block in elements; an exchange in parts may move fewer. */
 static ptrdiff_t block(const direction *dir, const weft_box *common)
 {
     ptrdiff_t elements = dir->here->howmany;
@@ -212,7 +217,8 @@ static ptrdiff_t block(const direction *dir, const weft_box *common)
     return elements;
 }
 
-/* What this rank's only box has in common with that of a peer. */
+/* Intersects this rank's only box with the peer's only box; returns false when no elements are
+ * shared. */
 static bool meet(const one_side *side, int peer, housed *there, weft_box *common)
 {
     const direction *dir = &side->dir;
@@ -227,7 +233,8 @@ static bool meet(const one_side *side, int peer, housed *there, weft_box *common
     return true;
 }
 
-/* Where the block of a peer begins. */
+/* The element at which the block of a peer begins: starts from the nearest mark, or from the block
+ * requested last. */
 static ptrdiff_t begin_of(const one_side *side, int peer)
 {
     const int marked = peer / EVERY * EVERY;
@@ -275,7 +282,7 @@ static const weft_piece *piece_at(one_side *side, int peer)
     return &side->piece;
 }
 
-/* Room for so many more; NULL: no memory. */
+/* Space for `count` more numbers; NULL: no memory. */
 static ptrdiff_t *add_numbers(weft_pieces *pieces, int count)
 {
     weft_numbers *to = pieces->numbers;
@@ -298,7 +305,8 @@ static bool same_shape(const weft_piece *piece, const draft *d)
            memcmp(piece->stride, d->here, bytes) == 0;
 }
 
-/* `like`: one that was made before, NULL: none. False: no memory. */
+/* Stores a piece. `like` is a piece stored earlier whose counts and strides may be shared; NULL:
+ * none. Returns false when memory runs out. */
 static bool keep_piece(weft_pieces *pieces, weft_piece *piece, const draft *d,
                        const weft_piece *like)
 {
@@ -314,7 +322,7 @@ static bool keep_piece(weft_pieces *pieces, weft_piece *piece, const draft *d,
     return numbers;
 }
 
-/* One more section of a piece, which may have none yet. False: no memory. */
+/* Adds a section to a piece that may have none yet. Returns false when memory runs out. */
 static bool add_section(weft_pieces *pieces, weft_piece *piece, const draft *d,
                         const weft_piece *like)
 {
@@ -341,7 +349,8 @@ static bool add_section(weft_pieces *pieces, weft_piece *piece, const draft *d,
     return true;
 }
 
-/* The section that two boxes share, if any. Blocks there are none of ranks with several. */
+/* Adds the section that two boxes share, if any. There are no blocks here: blocks require one box
+ * per rank. Returns false when memory runs out. */
 static bool add_shared(weft_pieces *pieces, const direction *dir, housed *here, housed *there,
                        ptrdiff_t place, weft_piece *piece, const weft_piece *like)
 {
@@ -358,7 +367,8 @@ static bool add_shared(weft_pieces *pieces, const direction *dir, housed *here, 
     return add_section(pieces, piece, &d, like);
 }
 
-/* What this rank and a peer share: a section for each pair of their boxes. False: no memory. */
+/* Adds a section for each pair of boxes of this rank and the peer. Returns false when memory runs
+ * out. */
 static bool keep_sections(weft_pieces *pieces, const direction *dir, int peer, weft_piece *piece,
                           const weft_piece *like)
 {
@@ -377,7 +387,7 @@ static bool keep_sections(weft_pieces *pieces, const direction *dir, int peer, w
     return true;
 }
 
-/* All of a side. False: no memory. */
+/* Stores all pieces of a side. Returns false when memory runs out. */
 static bool keep_side(weft_pieces *pieces, one_side *side, int ranks)
 {
     const direction *dir = &side->dir;
@@ -394,7 +404,8 @@ static bool keep_side(weft_pieces *pieces, one_side *side, int ranks)
     return ok;
 }
 
-/* What it takes to work a side out, marks excepted. False: no memory. */
+/* Prepares a side for computing pieces on request, except for the marks. Returns false when memory
+ * runs out. */
 static bool begin_side(one_side *side, int ranks)
 {
     const direction *dir = &side->dir;
@@ -419,8 +430,8 @@ static void count(weft_traffic *traffic, const weft_piece *piece)
         traffic->largest = piece->elements;
 }
 
-/* A side made ready, and what there is to say of it; `reach` becomes how far the array goes. False:
- * no memory. */
+/* Prepares a side and sums up its traffic; *reach becomes the number of elements of its array.
+ * Returns false when memory runs out. */
 static bool make_side(weft_pieces *pieces, one_side *side, const weft_exchange *exchange,
                       weft_traffic *traffic, ptrdiff_t *reach)
 {
@@ -485,7 +496,8 @@ weft_pieces *weft_pieces_make(weft_exchange *exchange, const int *group, const w
     return NULL;
 }
 
-/* One side of those that lie one after another. False: no memory. */
+/* Stores one side of packed pieces, contiguous and one after another. Returns false when memory
+ * runs out. */
 static bool pack_side(weft_pieces *pieces, one_side *side, const weft_exchange *like,
                       const weft_piece *(*at)(const weft_exchange *, int))
 {

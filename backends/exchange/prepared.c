@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An exchange prepared with a backend. All ranks of the communicator go on or none does, also where
- * groups do not talk with one another: a plan must be the same everywhere.
+ * Prepares an exchange with a backend and runs it. Preparation succeeds on all ranks of the
+ * communicator or on none, even on ranks of groups that do not talk to one another, because a plan
+ * must be the same on all ranks.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 
 struct weft_prepared {
     const weft_backend *asked;
-    const weft_backend *backend; /* that carries it out */
+    const weft_backend *backend; /* that runs; may stand in for `asked` */
     int value;
     void *state;
     size_t workspace, pinned;
@@ -50,7 +51,7 @@ const char *weft_exchange_refused(const weft_exchange *exchange, const weft_back
                : "its ranks are on several nodes";
 }
 
-/* Everything before the backend itself is called; local. */
+/* Does the local part of weft_prepare, before the backend is called. */
 static weft_prepared *begin(const weft_exchange *exchange, const weft_backend *backend, int value)
 {
     const weft_backend *used = exchange->ranks > 1 ? backend : weft_backend_alone;
@@ -171,7 +172,7 @@ void weft_prepared_release(weft_prepared *prepared)
 
     if (prepared == NULL)
         return;
-    /* After MPI_Finalize a backend can give back neither requests nor datatypes. */
+    /* After MPI_Finalize a backend can free neither requests nor datatypes. */
     MPI_Finalized(&over);
     if (prepared->state != NULL && !over)
         prepared->backend->release(prepared->state);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rooms: the larger arrays in which boxes lie, and all that is not between their points. */
+/* Rooms: the larger enclosing arrays in which boxes are stored. Computes their sizes, and copies
+ * boxes without the elements around them. */
 #include <stdint.h>
 #include <string.h>
 #include "backends/exchange/layout.h"
@@ -40,8 +41,8 @@ ptrdiff_t weft_layout_least_in_rooms(const weft_layout *layout, ptrdiff_t least)
     return least;
 }
 
-/* The next of the rows of a box, each along the axis that lies fastest; how far it is. False: there
- * was none. */
+/* Advances `index` and the offset *at to the next row of a box; rows are along the fastest axis in
+ * memory. Returns false after the last row. */
 static bool next_row(const weft_layout *layout, const weft_box *box, const ptrdiff_t *stride,
                      ptrdiff_t *index, ptrdiff_t *at)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rank 0 makes the file, the others open it as one that rank 0 has open: in /proc, which the same
- * user may. That it is the same file, and not one of a process with that number in another
- * container, is seen by its number.
+ * Rank 0 makes the file. The other ranks open it through rank 0's entry in /proc, which processes
+ * of the same user may do. They compare the file's device and inode numbers, because in another
+ * container the same process number may belong to another process.
  */
 #include "backends/exchange/segment.h"
 
@@ -18,10 +18,10 @@
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
 #if WEFT_RANKS_ARE_THREADS
-#undef getpid /* of which SimGrid makes a rank's number */
+#undef getpid /* SimGrid replaces getpid by the rank's number */
 #endif
 
-/* Where rank 0 has it; a file of -1: it has none. */
+/* Where the others find rank 0's file; file -1: rank 0 could make none. */
 typedef struct {
     int64_t process, file;
     uint64_t device, number;
@@ -84,7 +84,7 @@ bool weft_segment_open(MPI_Comm comm, size_t bytes, weft_segment *segment)
     if (file >= 0 && base == MAP_FAILED)
         weft_error("memory of %zu bytes cannot be mapped: %s", bytes, strerror(errno));
     *segment = (weft_segment){base == MAP_FAILED ? NULL : base, bytes};
-    const bool ok = weft_agree(comm, segment->base); /* and all have opened it */
+    const bool ok = weft_agree(comm, segment->base); /* by now all ranks have opened the file */
     if (file >= 0)
         close(file);
     if (!ok)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory that ranks of one machine share without help of MPI: a file without a name, which nobody
- * finds once they are gone, however they end, and only the same user's processes while they run.
+ * Memory that the ranks of one machine share without MPI: an unnamed file. The system removes the
+ * file when all ranks have ended, even if they crash. While they run, only processes of the same
+ * user can open it.
  */
 #ifndef WEFT_SEGMENT_H
 #define WEFT_SEGMENT_H
@@ -11,14 +12,14 @@
 #include <stddef.h>
 
 typedef struct {
-    char *base; /* in this process; NULL: there is none */
+    char *base; /* address in this process; NULL: no segment */
     size_t bytes;
 } weft_segment;
 
-/* Collective over comm: so many bytes, of zeros; the same number on all ranks. False on all of
- * them, with an error, when any cannot see it. */
+/* Collective over comm: maps `bytes` bytes of zeroed shared memory; all ranks pass the same number.
+ * Returns false on every rank, with an error, when any rank cannot map the memory. */
 bool weft_segment_open(MPI_Comm comm, size_t bytes, weft_segment *segment);
-/* Local; also of one that there is not. */
+/* Unmaps the segment; does nothing if there is none. Local. */
 void weft_segment_close(weft_segment *segment);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What Weft does for a backend. Pieces are copied by the strided copy. A piece's datatype is a
- * vector of vectors, from the innermost axis outward, with steps in bytes as MPI_Aint; where a
- * count is more than an int holds, MPI-4's large-count call or, without it, a vector of vectors of
- * 2^30 with a shorter one behind it. No count or displacement overflows an int.
+ * The services that Weft offers to backends. The strided copy moves pieces. A piece's datatype is a
+ * vector of vectors, from the innermost axis outward, with strides in bytes as MPI_Aint. For a
+ * count that an int cannot hold, the datatype uses MPI-4's large-count call or, without MPI-4, a
+ * vector of vectors of 2^30 elements followed by a shorter vector. So no count or displacement
+ * overflows an int.
  */
 #include "backends/exchange/pieces.h"
 
@@ -18,7 +19,7 @@ static int small_repeat(ptrdiff_t count, ptrdiff_t step, MPI_Datatype type, MPI_
     return MPI_Type_create_hvector((int)count, 1, (MPI_Aint)step, type, repeated) == MPI_SUCCESS;
 }
 
-/* `first`, and `second` so many bytes behind it. */
+/* A datatype of `first`, and of `second` `bytes` bytes after it. */
 static int join(MPI_Datatype first, ptrdiff_t bytes, MPI_Datatype second, MPI_Datatype *joined)
 {
     const int lengths[2] = {1, 1};
@@ -28,7 +29,7 @@ static int join(MPI_Datatype first, ptrdiff_t bytes, MPI_Datatype second, MPI_Da
     return MPI_Type_create_struct(2, lengths, places, types, joined) == MPI_SUCCESS;
 }
 
-/* The whole parts, of `most` each, and what is left over. */
+/* Repeats a type as whole parts of `most` each, followed by the remainder. */
 static int parted_repeat(ptrdiff_t count, ptrdiff_t step, MPI_Datatype type, ptrdiff_t most,
                          MPI_Datatype *repeated)
 {
@@ -72,7 +73,7 @@ static int repeat(ptrdiff_t count, ptrdiff_t step, MPI_Datatype type, MPI_Dataty
     return weft_type_repeat(count, step, type, PART, repeated);
 }
 
-/* Replaces a type by what it is repeated as; it is gone when that fails. */
+/* Replaces a type by its repetition; frees the type also on failure. */
 static int repeat_instead(ptrdiff_t count, ptrdiff_t step, MPI_Datatype *type)
 {
     MPI_Datatype inner = *type;
@@ -122,7 +123,7 @@ static MPI_Datatype widest(ptrdiff_t element, ptrdiff_t *bytes)
 
 static int make_section(ptrdiff_t element, const weft_piece *piece, MPI_Datatype *type)
 {
-    ptrdiff_t run = 1; /* elements that lie one after another in this rank's memory */
+    ptrdiff_t run = 1; /* contiguous elements in this rank's memory */
     ptrdiff_t bytes;
     MPI_Datatype base = widest(element, &bytes);
     int axes = piece->axes;
@@ -134,7 +135,8 @@ static int make_section(ptrdiff_t element, const weft_piece *piece, MPI_Datatype
     while (axes > 0) {
         ptrdiff_t count = piece->count[--axes], stride = piece->stride[axes];
 
-        /* Outer axes that continue this one in this rank's memory, if not in the peer's. */
+        /* Joins outer axes that continue this axis in this rank's memory, even if not in the
+         * peer's. */
         while (axes > 0 && piece->stride[axes - 1] == count * stride)
             count *= piece->count[--axes];
         if (!repeat_instead(count, stride * element, type))
@@ -143,7 +145,7 @@ static int make_section(ptrdiff_t element, const weft_piece *piece, MPI_Datatype
     return piece->offset == 0 || move_instead(piece->offset * element, type);
 }
 
-/* Puts what a piece goes on with behind its type; that is gone when it fails. */
+/* Appends the further sections of a piece to its datatype; frees the datatype on failure. */
 static int add_sections(ptrdiff_t element, const weft_piece *next, MPI_Datatype *type)
 {
     for (; next; next = next->next) {
@@ -174,7 +176,8 @@ static int piece_type(const weft_exchange *exchange, const weft_piece *piece, MP
     return 0;
 }
 
-/* One more section of a piece; NULL, and what there was is gone, when that fails. */
+/* Appends the copy of one more section. When `copy` is NULL, frees the copies so far and returns
+ * NULL. */
 static weft_copy *then(weft_copy *copies, const weft_piece *section, weft_copy *copy)
 {
     if (copy != NULL)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The array is sent in parts, its last rows first, so that the rows still to be sent are always its
- * beginning. Arriving parts are stacked from the end of the memory downwards: sending one frees as
- * much room as receiving one needs. Each part passes through the workspace alone.
+ * The array is sent in parts, its last rows first, so that the unsent rows are always its
+ * beginning. Arriving parts are stacked from the end of the memory downwards: sending a part frees
+ * as much space as receiving a part needs. Each part passes through the workspace by itself.
  *
  *     before             | send 0   send 1   send 2 |
  *     part 2 sent        | send 0   send 1   |  | 2 |
@@ -10,10 +10,10 @@
  *     part 0 sent        |              | 0 | 1 | 2 |    rows of all ranks, part by part
  *     in order           | row 0, row 1 ...  |
  *
- * Cycles of a permutation put the stacked rows in order.
+ * Finally the cycles of a permutation put the stacked rows in order.
  *
- * Cost: the messages, one more copy of what is sent, and one more sweep in rows; the workspace is a
- * part of PARTS, and a bit for each row.
+ * Cost: the messages, one more copy of the sent data, and one more pass over the array by rows. The
+ * workspace holds what one of PARTS parts needs, or one bit per granule and one granule.
  */
 #include "backends/messages/in-place.h"
 
@@ -29,16 +29,17 @@ enum { PARTS = 32 };
 struct weft_in_place {
     weft_exchange *exchange[PARTS];
     weft_prepared *prepared[PARTS];
-    ptrdiff_t place[PARTS]; /* the element where a part is stacked */
-    size_t begin, bytes;    /* of the stack in the end */
-    size_t transfer;        /* bytes of workspace for a part */
-    /* The stack has `rows` rows, each of them `times` granules; the array is that, transposed. */
+    ptrdiff_t place[PARTS]; /* element at which each part is stacked */
+    size_t begin, bytes;    /* of the complete stack */
+    size_t transfer;        /* workspace bytes of one part */
+    /* The stack has `rows` rows of `times` granules each; the array is the transpose of this matrix
+     * of granules. */
     ptrdiff_t rows, times;
     size_t granule;
-    ptrdiff_t *row; /* of the stack, of each index */
+    ptrdiff_t *row; /* stack row of each index */
 };
 
-/* The axis along which the rows are sent. */
+/* The axis whose indices are the rows that are sent. */
 static int row_axis(const weft_layout *from)
 {
     return from->order[0];
@@ -50,7 +51,7 @@ static ptrdiff_t row_elements(const weft_layout *layout, const weft_box *box, in
     return count > 0 ? weft_layout_elements(layout, box) / count : 0;
 }
 
-/* How many rows of all ranks belong to a part. */
+/* The number of rows, over all ranks, that belong to a part. */
 static ptrdiff_t rows_of_part(const weft_layout *from, int ranks, int part)
 {
     const int axis = row_axis(from);
@@ -63,7 +64,8 @@ static ptrdiff_t rows_of_part(const weft_layout *from, int ranks, int part)
     return rows;
 }
 
-/* Where a rank stacks its parts; false: they meet what is still to be sent. */
+/* Sets the elements at which a rank stacks its parts; returns false when a part would overwrite
+ * unsent rows. */
 static bool stack(const weft_layout *from, const weft_layout *to, const ptrdiff_t *rows, int rank,
                   ptrdiff_t *place)
 {
@@ -87,7 +89,7 @@ static bool stack(const weft_layout *from, const weft_layout *to, const ptrdiff_
     return ok;
 }
 
-/* One slab to another: the rows of all ranks are whole where they arrive. */
+/* Whether a layout is a slab distribution. Between two slab distributions, rows arrive whole. */
 static bool slabs(const weft_layout *layout)
 {
     return weft_layout_is_regular(layout) && layout->grid_axes == 1;
@@ -116,7 +118,7 @@ static int rank_in(MPI_Comm comm, int *ranks)
     return rank;
 }
 
-/* Which row of the stack holds each index. */
+/* Sets, for each index, the row of the stack that contains it. */
 static bool number_rows(weft_in_place *it, const weft_layout *from, int ranks)
 {
     const int axis = row_axis(from);
@@ -134,7 +136,7 @@ static bool number_rows(weft_in_place *it, const weft_layout *from, int ranks)
     return it->row != NULL;
 }
 
-/* Local. */
+/* Sets all fields that need no communication. Local. */
 static bool arrange(weft_in_place *it, const weft_layout *from, const weft_layout *to,
                     size_t element, MPI_Comm comm)
 {
@@ -210,13 +212,13 @@ weft_prepared *weft_in_place_prepared(const weft_in_place *it)
     return it->prepared[0];
 }
 
-/* The granule of the stack that belongs to a place in the array. */
+/* The granule of the stack that belongs at a place in the array. */
 static ptrdiff_t source(const weft_in_place *it, ptrdiff_t place)
 {
     return it->row[place % it->rows] * it->times + place / it->rows;
 }
 
-/* From the stack, which begins where the array does, to the array. */
+/* Permutes the stack, which begins where the array begins, into the order of the array. */
 static void put_in_order(const weft_in_place *it, char *array, unsigned char *done, char *spare)
 {
     const size_t granule = it->granule;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Message pieces. Everything a run needs is made in prepare: the copies that pack and unpack, and
- * the datatypes of messages too large for an int. Cost of a run: one copy of what is not
- * contiguous, at either end; in place, one copy of everything that is sent.
+ * Message pieces. Prepare makes everything that runs need: the copies that pack and unpack, and the
+ * datatypes of messages too large for an int. Cost of a run: one copy of each non-contiguous piece
+ * at each end; in place, one copy of every sent piece.
  */
 #include "backends/messages/pieces.h"
 
@@ -35,9 +35,9 @@ void weft_message_type_free(MPI_Datatype *type)
     *type = MPI_DATATYPE_NULL;
 }
 
-/* The last piece that is copied, of those with one section. */
+/* The previous copied piece with one section. */
 typedef struct {
-    weft_copy *copy; /* NULL: there was none */
+    weft_copy *copy; /* NULL: none yet */
     int axes;
     ptrdiff_t count[WEFT_MAX_AXES + 1], stride[WEFT_MAX_AXES + 1];
 } copied_piece;
@@ -50,8 +50,9 @@ static bool is_alike(const copied_piece *last, const weft_piece *piece)
            memcmp(last->stride, piece->stride, bytes) == 0;
 }
 
-/* A copy of a piece that begins where the array does. Pieces of several sections lie anyhow: theirs
- * are as they lie. NULL: no memory. */
+/* Prepares the copy of a piece, or reuses the copy of the previous piece if both have the same
+ * shape. The copy is relative to the start of the piece, or to the start of the array for a piece
+ * of several sections, which is never reused. Returns NULL when memory runs out. */
 static weft_copy *copy_prepare(const weft_exchange *exchange, const weft_piece *piece, bool sent,
                                copied_piece *last)
 {
@@ -84,7 +85,7 @@ static bool message_prepare(weft_message_piece *message, const weft_exchange *ex
     return !copies || message->copy;
 }
 
-/* Makes types for what is more bytes than an int holds; false: no memory. */
+/* Makes datatypes for pieces that are too large for an int; returns false when memory runs out. */
 static bool types_prepare(weft_message_pieces *pieces, const weft_message_piece *message, bool sent)
 {
     const weft_exchange *exchange = pieces->exchange;
@@ -101,7 +102,6 @@ static bool types_prepare(weft_message_pieces *pieces, const weft_message_piece 
     return ok;
 }
 
-/* Prepares all pieces of one side. */
 static bool side_prepare(weft_message_pieces *pieces, bool sent, unsigned flags)
 {
     const weft_exchange *exchange = pieces->exchange;
@@ -122,7 +122,7 @@ static bool side_prepare(weft_message_pieces *pieces, bool sent, unsigned flags)
 
 static bool same_region(const weft_piece *a, const weft_piece *b)
 {
-    for (; a; a = a->next, b = b->next) { /* they have as many regions, of the same counts */
+    for (; a; a = a->next, b = b->next) { /* equally many sections, of equal counts */
         if (a->offset != b->offset)
             return false;
         for (int axis = 0; axis < a->axes; axis++)
