@@ -21,10 +21,8 @@ bool weft_claim_take(weft_claim *own, weft_claim *common, uint64_t run, int rank
         if (atomic_compare_exchange_strong(&common->holder, &holder, run)) {
             atomic_store(&own->left, ranks);
             if (!decide(own, chosen, run, COMMON))
-                atomic_store(&common->holder,
-                             /* If another rank saw the memory in use and chose OWN, release the
-                              * memory. */
-                             0);
+                /* If another rank saw the memory in use and chose OWN, release the memory. */
+                atomic_store(&common->holder, 0);
         } else if (holder == run) {
             sched_yield(); /* another rank is about to decide */
         } else {

@@ -103,9 +103,8 @@ static void *make(MPI_Comm comm, size_t bytes)
     static const weft_shelf shelf = {given_up_after, take, leave};
     MPI_Group group;
     MPI_Comm_group(comm, &group);
-    allocation *it =
-        /* All ranks take the same allocation, or none does. */
-        weft_agree_to_take(comm, group, &shelf);
+    /* All ranks take the same allocation, or none does. */
+    allocation *it = weft_agree_to_take(comm, group, &shelf);
     MPI_Group_free(&group);
     allocation *added = it ? NULL : calloc(1, sizeof *added);
     if (!it && !added)

@@ -327,17 +327,15 @@ static weft_window *make(MPI_Comm comm, MPI_Group group, owner whose)
         free(window);
         return NULL;
     }
-    window->references =
-        /* While a reference exists, weft_window_cleanup leaves the window's memory alone. */
-        1;
+    /* While a reference exists, weft_window_cleanup leaves the window's memory alone. */
+    window->references = 1;
     window->number = weft_agree_number(comm);
     window->group = group;
     window->owner = whose;
     window->comm = MPI_COMM_NULL;
-    window->own =
-        /* Use a segment of Weft where MPI takes each rank for a node, and in SimGrid, where parts
-         * of MPI windows overlap. */
-        nodes.own || WEFT_RANKS_ARE_THREADS;
+    /* Use a segment of Weft where MPI takes each rank for a node, and in SimGrid, where parts of
+     * MPI windows overlap. */
+    window->own = nodes.own || WEFT_RANKS_ARE_THREADS;
     window->rank = rank;
     window->ranks = ranks;
     window->storage.window = MPI_WIN_NULL;
