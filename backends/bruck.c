@@ -6,8 +6,8 @@
  * rank q sends all blocks whose digit is d in one message to rank q + d w.
  *
  *     blocks by their distance j, P = 9, k = 3
- *     stage w = 1    to rank + 1: 1 4 7    to rank + 2: 2 5 8     1 and 2 arrive, the others travel
- * on stage w = 3    to rank + 3: 3 4 5    to rank + 6: 6 7 8     all arrive; 3 and 6 start here
+ *     stage w = 1    to rank + 1: 1 4 7    to rank + 2: 2 5 8    1 and 2 arrive, the rest goes on
+ *     stage w = 3    to rank + 3: 3 4 5    to rank + 6: 6 7 8    all arrive; 3 and 6 start here
  *
  * Cost, with latency a, B bytes per second and P ranks of n bytes each: ceil(log_k P) stages with
  * k - 1 messages under way at a time, so (k - 1) log_k P a + (k - 1) / k log_k P n / B; and in

@@ -3,8 +3,8 @@
  * pairwise: P - 1 steps of MPI_Sendrecv, as in FFTW and OpenFFT. In step i each rank sends to
  * rank + i and receives from rank - i.
  *
- * Cost, with latency a, B bytes per second and P ranks of n bytes each: (P - 1) a + (P - 1) / P
- * n / B. Every rank communicates with only two others at a time, so the network is never crowded,
+ * Cost: (P - 1) a + (P - 1) / P n / B, with latency a, B bytes per second and P ranks of n bytes
+ * each. Every rank communicates with only two others at a time, so the network is never crowded,
  * and the workspace is one message each way. A slow step delays all steps after it. `start` does
  * everything.
  */

@@ -8,12 +8,12 @@
  *             |------ group 1 ------|  |----- group 2 ----- ...  receives from rank - i
  *
  * All messages of a group are under way at a time. One group follows the other, and all groups use
- * the same workspace. Receives are posted before anything is packed, so that early messages need no
- * buffer. Each message leaves as soon as it is packed, and the own block is copied while messages
- * travel. Only the messages of the first group travel between start and finish.
+ * the same workspace. Receives are posted before anything is packed, so that MPI need not buffer
+ * early messages. Each message leaves as soon as it is packed, and the own block is copied while
+ * messages travel. Only the messages of the first group travel between start and finish.
  *
- * Cost, with latency a, B bytes per second and P ranks of n bytes each: (P - 1) a + (P - 1) / P
- * n / B; all messages of a group compete for the network. waitsome hides the unpacking where the
+ * Cost: (P - 1) a + (P - 1) / P n / B, with latency a, B bytes per second and P ranks of n bytes
+ * each; all messages of a group compete for the network. waitsome hides the unpacking where the
  * network is slower than the unpacking. It unpacks in the order of arrival, and calls MPI_Waitsome
  * several times.
  */
