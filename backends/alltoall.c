@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * alltoallv, alltoallw: MPI's vector collectives, as in FFTW, P3DFFT and 2DECOMP, and by Dalcin,
- * Mortensen and Keyes. ialltoallv, ialltoallw: the nonblocking variants, under way between start
- * and finish.
+ * alltoallv, alltoallw: MPI's vector collectives, as used by FFTW, P3DFFT and 2DECOMP, and by
+ * Dalcin, Mortensen and Keyes. ialltoallv, ialltoallw: the nonblocking variants, under way between
+ * start and finish.
  *
- * alltoallv packs the blocks that are not contiguous; if one block of a side needs packing, it
- * packs all. Cost, with latency a, B bytes per second and P ranks of n bytes each: depends on the
- * MPI library, at best (P - 1) a + (P - 1) / P n / B, or log2 P a for short messages; and one sweep
- * over the memory on each side whose blocks are not contiguous.
+ * alltoallv packs the blocks that are not contiguous; if one block of a side needs packing,
+ * alltoallv packs all blocks of this side. Cost, with latency a, B bytes per second and P ranks of
+ * n bytes each: depends on the MPI library, at best (P - 1) a + (P - 1) / P n / B, or log2 P a for
+ * short messages; and one sweep over the memory on each side whose blocks are not contiguous.
  *
  * alltoallw passes MPI datatypes that walk the user's arrays: nothing is packed, and MPI changes
  * the order of axes on the way. The cost is the same without the sweeps, but MPI's datatype engine
@@ -27,11 +27,11 @@
 #include "kernels/base/limits.h"
 
 /*
- * The largest block for MPI_Alltoall. MPI_Alltoall has algorithms for short messages, but it also
- * copies the own block, and for long messages it waits for the slowest step. For MPI_Alltoallv the
- * own block is declared empty. Measured (8 ranks, Open MPI 4.1.4), MPI_Alltoall against
- * MPI_Alltoallv: 16 us against 21 for blocks of 256 bytes, 33 us both for 1 KiB, 2.9 ms against 1.5
- * for 256 KiB. On 2 ranks MPI_Alltoallv is never slower.
+ * The largest block, in bytes, for MPI_Alltoall. MPI_Alltoall has algorithms for short messages,
+ * but it also copies the own block, and for long messages it waits for the slowest step. For
+ * MPI_Alltoallv the own block is declared empty. Measured (8 ranks, Open MPI 4.1.4), MPI_Alltoall
+ * against MPI_Alltoallv: 16 us against 21 for blocks of 256 bytes, 33 us both for 1 KiB, 2.9 ms
+ * against 1.5 for 256 KiB. On 2 ranks MPI_Alltoallv is never slower.
  */
 enum { EVEN_BYTES = 512 };
 

@@ -41,7 +41,7 @@ typedef struct {
 
 /* A message that leaves, and the message that arrives in the same step. */
 typedef struct {
-    /* The messages lie in the workspace, except messages of a single block. */
+    /* The messages are in the workspace, except messages of a single block. */
     weft_message out, in;
     carried_pieces *carried; /* ordered by distance */
     int number;

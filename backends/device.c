@@ -30,9 +30,9 @@
 
 enum { TURNS = 2, DONE = TURNS, MARKS = TURNS + 1 };
 
-/* What one rank publishes about itself. */
+/* The data about its device memory that each rank sends to the others. */
 typedef struct {
-    /* Number of the rank's device memory; new memory gets a new number. */
+    /* Number of the rank's device memory; 0: none. New memory gets a new number. */
     uint64_t generation;
     char memory[WEFT_DEVICE_HANDLE];
     char mark[MARKS][WEFT_DEVICE_HANDLE];
@@ -279,7 +279,8 @@ static void leave_parts(parts *it)
     weft_device_leave(&device, before);
 }
 
-/* The `opened` of a plan and its parts; one plan has only one for the same parts. */
+/* Returns the object for the use of these parts by a plan: an existing object, or a new one. NULL:
+ * no memory. */
 static opened *open_parts(parts *it, weft_device *device)
 {
     pthread_mutex_lock(&process.lock);
@@ -347,8 +348,8 @@ static weft_barrier *barrier_of(const opened *this)
     return weft_window_barrier(this->parts->window);
 }
 
-/* Makes the queue wait for a mark of every other rank. For DONE it also waits for this rank's own
- * mark, because another plan of this rank may have set it in another queue. */
+/* Makes the queue wait for a mark of every other rank. For DONE the queue also waits for this
+ * rank's own mark, because another plan of this rank may have set the mark in another queue. */
 static void wait_for_all(const opened *this, int which)
 {
     const parts *it = this->parts;

@@ -90,9 +90,9 @@ typedef struct weft_traffic {
 /*
  * One exchange as one rank sees it. `comm` contains only the ranks that exchange data with one
  * another, in the order of the caller's communicator. Weft owns `comm`: a backend that sends
- * messages uses only `tag` there, so that concurrent exchanges do not receive each other's
- * messages. A rank's own block goes from sent(rank) to received(rank): use own_prepare to copy it,
- * because MPI is slow at messages from a rank to itself.
+ * messages uses only the tag `tag`, so that concurrent exchanges do not receive each other's
+ * messages. A rank's own block goes from sent(rank) to received(rank): copy the own block with
+ * own_prepare, because MPI is slow at messages from a rank to itself.
  */
 struct weft_exchange {
     MPI_Comm comm;
@@ -138,10 +138,10 @@ typedef struct weft_memory {
     /* Local. Call it once for each open; it may be called after MPI_Finalize. */
     void (*close)(void *memory);
     /* The address, in this process, of the part of a rank of comm. Valid from begin on; do not keep
-     * it from one run to the next. */
+     * the address from one run to the next. */
     void *(*part)(const void *memory, int rank);
-    /* Begins a run: waits until no rank reads the data of the last run any more. All ranks call it
-     * once per run, before they write. */
+    /* Begins a run: waits until no rank reads the data of the last run any more. All ranks call
+     * begin once per run, before they write. */
     void (*begin)(void *memory);
     /* Makes what this rank has written visible to the other ranks, streaming stores included. Waits
      * until all ranks have published equally often. */

@@ -5,8 +5,8 @@
  * reading one cache line of every rank. Processors read several lines at a time, so for the ranks
  * of one node this is faster than a tree.
  *
- * A rank that waits for long lets MPI progress, as MPI_Barrier would: the rank it waits for may be
- * blocked in sending it a large message outside of Weft.
+ * A rank that waits for long lets MPI progress, as MPI_Barrier would: another rank may be blocked,
+ * outside of Weft, while it sends a large message to this rank.
  */
 #include "backends/memory/barrier.h"
 
@@ -59,7 +59,7 @@ static void spin(void)
 static void rest(int turn)
 {
     int arrived;
-    /* Probe MPI_COMM_WORLD: on MPI_COMM_SELF MPICH knows that nothing can arrive, and does no
+    /* Probe MPI_COMM_WORLD: on MPI_COMM_SELF MPICH knows that nothing can arrive, and makes no
      * progress. */
     if (turn >= YIELDS_ALONE)
         MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &arrived, MPI_STATUS_IGNORE);

@@ -55,7 +55,7 @@ void weft_barrier_done(weft_barrier *barrier);
  * starts at 0; the function returns the next turn. */
 int weft_barrier_pause(const weft_barrier *barrier, int turn);
 /* Waits until no rank reads any more, and returns true. Returns false at once where another rank
- * has not yet published what this rank has already published. */
+ * has published less often than this rank. */
 bool weft_barrier_drain(const weft_barrier *barrier);
 
 #endif

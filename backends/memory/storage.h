@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The memory of a window: one part for each rank of a node, which the rank alone writes and all
- * ranks may read, and the lines of their barrier before the part of rank 0. MPI provides the memory; where MPI takes
- * every rank for a node of its own, Weft makes a shared segment itself. Calls are collective unless
- * their comment says otherwise.
+ * ranks may read, and the lines of their barrier before the part of rank 0. MPI provides the
+ * memory; where MPI takes every rank for a node of its own, Weft makes a shared segment itself.
+ * Calls are collective unless their comment says otherwise.
  */
 #ifndef WEFT_STORAGE_H
 #define WEFT_STORAGE_H

@@ -38,7 +38,7 @@ enum {
  * - CALLER: only the caller, who asked for a window that no other call finds. */
 typedef enum { ALL_COMMS, ONE_COMM, CALLER } owner;
 
-/* The memory that a run uses: that of the window, or the common memory. */
+/* Which memory a run uses: the window's own, or the common memory. */
 enum { OWN, COMMON, KINDS };
 
 struct weft_window {

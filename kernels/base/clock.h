@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The clock for planning: that of the system, or a replacement that a test sets. */
+/* The clock for planning: the system's clock, or a replacement that a test sets. */
 #ifndef WEFT_CLOCK_H
 #define WEFT_CLOCK_H
 

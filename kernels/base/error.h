@@ -13,8 +13,8 @@ void weft_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 const char *weft_error_text(void);
 void weft_error_clear(void);
 
-/* Marks the last error as caused by an environment variable, not by the program. Weft then prints
- * the error, because the program would not report it. */
+/* Marks the last error as caused by the environment, such as a bad setting, not by the program.
+ * Weft then always prints the error, because the program would not report it. */
 void weft_error_blame_environment(void);
 bool weft_error_is_environment(void);
 

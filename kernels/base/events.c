@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ring buffer of events, and the labels. Equal plans share labels, so a program may make the
- * same plans again and again. Several threads record events at once: each takes the next entry of
- * the ring. */
+/* The ring buffer of events, and the labels. Equal plans share labels, so a program that makes the
+ * same plans again and again does not use up the labels. Several threads record events at once:
+ * each takes the next entry of the ring. */
 #include "kernels/base/events.h"
 
 #include <pthread.h>

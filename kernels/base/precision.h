@@ -2,10 +2,10 @@
 /*
  * Names and types that depend on the precision. Files that know the precision are compiled three
  * times: without a macro, with WEFT_SINGLE, and with WEFT_LONG_DOUBLE. All other files know only
- * the size of an element in bytes. Functions of the former files are written as weft_name, for
- * double; the macros of precision-names.h turn this name into weftf_name or weftl_name. WEFT(name)
- * and FFTW(name) are for exported functions and for functions of FFTW, which are declared for all
- * precisions at once.
+ * the size of an element in bytes. A file that knows the precision writes its functions as
+ * weft_name, for double; the macros of precision-names.h turn this name into weftf_name or
+ * weftl_name. WEFT(name) and FFTW(name) are for exported functions and for functions of FFTW, which
+ * are declared for all precisions at once.
  */
 #ifndef WEFT_PRECISION_H
 #define WEFT_PRECISION_H
