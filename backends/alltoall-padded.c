@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * alltoall: one MPI_Alltoall, the collective that MPI libraries tune best. (rocFFT, heFFTe,
- * 2DECOMP, dtFFT.) Pieces are packed into slots of one size, that of the largest piece of any rank:
+ * alltoall: one MPI_Alltoall, the collective that MPI libraries tune best, as in rocFFT, heFFTe,
+ * 2DECOMP and dtFFT. Blocks are packed into slots of one size, that of the largest block of any
+ * rank:
  *
  *     slot of rank    0        1        2
  *                     [aaaa]   [bbb.]   [cccc]      all packed, the rest is 0
  *
- * Cost: with a latency, B bytes a second, P ranks of n bytes each: what the MPI library makes of
- * it, at best (P - 1) a + n / B or log2 P a for short messages; and a sweep of memory on either
- * side. So that little memory, and time, is for nothing a rank refuses pieces of which the largest
- * is more than a quarter larger than they are in the mean, and to send more than twice what it
- * receives, or the reverse. The own slot is empty: the own piece is copied beside it. Everything
- * happens in start.
+ * Cost, with latency a, B bytes per second and P ranks of n bytes each: depends on the MPI library,
+ * at best (P - 1) a + n / B, or log2 P a for short messages; and one sweep over the memory on each
+ * side. To limit the waste of memory and time, `applicable` refuses exchanges in which a rank's
+ * largest block is more than a quarter larger than the mean, or in which a rank sends more than
+ * twice what it receives, or the reverse. The own slot is empty: the own block is copied without
+ * MPI. `start` does everything.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +22,8 @@
 typedef struct {
     weft_message_pieces pieces;
     ptrdiff_t slot;           /* bytes */
-    ptrdiff_t sent, received; /* where the first slots are in the workspace */
-    int count;                /* what MPI is told of a slot: so many of `type` */
+    ptrdiff_t sent, received; /* offsets of the first slots in the workspace */
+    int count;                /* the MPI count of a slot, in units of `type` */
     MPI_Datatype type;
 } padded;
 
@@ -62,7 +63,7 @@ static padded *allocate(const weft_exchange *exchange)
     return NULL;
 }
 
-/* Slots from `begin` on; returns where they end. */
+/* Places the slots from `begin` on; returns the end. */
 static ptrdiff_t place(const padded *made, weft_message_piece *piece, ptrdiff_t begin)
 {
     const int ranks = made->pieces.exchange->ranks;
@@ -82,7 +83,7 @@ static void *prepare(const weft_exchange *exchange, int value, size_t *workspace
     made->slot =
         (ptrdiff_t)weft_agree_max(exchange->comm, (double)(sent > received ? sent : received)) *
         (ptrdiff_t)exchange->element;
-    made->sent = made->pieces.own_pack ? weft_aligned(own) : 0; /* the own piece is at 0 */
+    made->sent = made->pieces.own_pack ? weft_aligned(own) : 0; /* the own block is at offset 0 */
     made->received = place(made, made->pieces.send, made->sent);
     *workspace = (size_t)place(made, made->pieces.receive, made->received);
     if (weft_message_type(exchange->services, made->slot, &made->count, &made->type))

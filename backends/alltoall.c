@@ -1,45 +1,49 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * alltoallv, alltoallw: MPI's vector collectives. (FFTW, P3DFFT, 2DECOMP; Dalcin, Mortensen and
- * Keyes.) ialltoallv, ialltoallw: the same between start and finish.
+ * alltoallv, alltoallw: MPI's vector collectives, as used by FFTW, P3DFFT and 2DECOMP, and by
+ * Dalcin, Mortensen and Keyes. ialltoallv, ialltoallw: the nonblocking variants, under way between
+ * start and finish.
  *
- * alltoallv packs what is not contiguous, all of a side if anything of it; its cost: with a
- * latency, B bytes a second, P ranks of n bytes each, what the MPI library makes of it, at best
- * (P - 1) a + (P - 1) / P n / B, or log2 P a for short messages; and one sweep of memory on either
- * side where pieces are not contiguous.
+ * alltoallv packs the blocks that are not contiguous; if one block of a side needs packing,
+ * alltoallv packs all blocks of this side. Cost, with latency a, B bytes per second and P ranks of
+ * n bytes each: depends on the MPI library, at best (P - 1) a + (P - 1) / P n / B, or log2 P a for
+ * short messages; and one sweep over the memory on each side whose blocks are not contiguous.
  *
- * alltoallw gives MPI datatypes that walk the user's arrays: nothing is packed, the order of axes
- * changes on the way. The same cost, and no sweep of memory but MPI's own, which is as fast as its
- * datatype engine: fine for long runs, slow for single elements. In place, what is sent is packed.
+ * alltoallw passes MPI datatypes that walk the user's arrays: nothing is packed, and MPI changes
+ * the order of axes on the way. The cost is the same without the sweeps, but MPI's datatype engine
+ * walks the memory: fast for long contiguous runs, slow for single elements. In place, the sent
+ * data is packed.
  *
- * The own piece is copied beside all of them. What is not blocking overlaps as far as the library
- * progresses by itself, which few do.
+ * Weft copies the own block without MPI, except where MPI_Alltoall runs directly on the arrays. The
+ * nonblocking variants overlap only if the MPI library progresses by itself, which few libraries
+ * do.
  *
- * All ranks must make the same call, and how each would make it depends on its own pieces: so they
- * agree in prepare, by one reduction. That reduction also carries whether the preparations before
- * it succeeded, so that no rank goes on to another collective call alone.
+ * All ranks must make the same call, but each rank's choice depends on its own blocks. So prepare
+ * makes the ranks agree by one reduction. The same reduction tells whether all ranks have succeeded
+ * so far, so that no rank goes on alone to another collective call.
  */
 #include <stdlib.h>
 #include "backends/messages/pieces.h"
 #include "kernels/base/limits.h"
 
 /*
- * MPI_Alltoall has algorithms for short messages, but copies the own piece, too, and waits for the
- * slowest step of long ones; MPI_Alltoallv is told that the own piece is empty. Measured (8 ranks,
- * Open MPI 4.1.4): 256 bytes a piece 16 us against 21, 1 KiB 33 both, 256 KiB 2.9 ms against 1.5;
- * on 2 ranks MPI_Alltoallv is never slower.
+ * The largest block, in bytes, for MPI_Alltoall. MPI_Alltoall has algorithms for short messages,
+ * but it also copies the own block, and for long messages it waits for the slowest step. For
+ * MPI_Alltoallv the own block is declared empty. Measured (8 ranks, Open MPI 4.1.4), MPI_Alltoall
+ * against MPI_Alltoallv: 16 us against 21 for blocks of 256 bytes, 33 us both for 1 KiB, 2.9 ms
+ * against 1.5 for 256 KiB. On 2 ranks MPI_Alltoallv is never slower.
  */
 enum { EVEN_BYTES = 512 };
 
-/* What goes to a rank, or what comes from one. */
+/* A function that returns the block to or from a rank. */
 typedef const weft_piece *(*piece_at)(const weft_exchange *, int);
 
-/* Which call it is; the same on all ranks, who agree on it in prepare. */
+/* The MPI call that the exchange makes; prepare makes all ranks agree on it. */
 typedef enum {
-    EVEN,  /* MPI_Alltoall: all pieces of all ranks are equal and lie evenly */
+    EVEN,  /* MPI_Alltoall: all blocks of all ranks have one size and are evenly spaced */
     BYTES, /* MPI_Alltoallv of bytes */
-    LARGE, /* the same with MPI-4's large counts */
-    TYPES  /* MPI_Alltoallw: each piece a datatype of its own */
+    LARGE, /* MPI_Alltoallv_c of bytes, with MPI-4's large counts */
+    TYPES  /* MPI_Alltoallw: one datatype for each block */
 } call;
 
 #ifdef HAVE_MPI_LARGE_COUNT
@@ -48,13 +52,13 @@ static const call beyond_int = LARGE;
 static const call beyond_int = TYPES;
 #endif
 
-/* What MPI is told of one side, sending or receiving. Displacements count from `begin` on: of the
- * array, or of the workspace when `staged`. */
+/* The arguments of the MPI call for one side, sending or receiving. Displacements are relative to
+ * `begin`, which is an offset in the array, or in the workspace when `staged`. */
 typedef struct {
     bool staged;
     bool empty;
     ptrdiff_t begin;
-    int *count; /* [ranks], as all that follow */
+    int *count; /* [ranks], like all arrays below */
     int *displacement;
     MPI_Datatype *type;
     MPI_Count *large_count;
@@ -65,10 +69,11 @@ typedef struct {
     weft_message_pieces pieces;
     collective_side send, receive;
     call call;
-    int even;       /* bytes of every piece, for MPI_Alltoall */
-    bool own_moved; /* the collective itself moves the own piece */
+    int even;       /* bytes of each block, for MPI_Alltoall */
+    bool own_moved; /* the MPI call also moves the own block */
     MPI_Request request;
-    char nothing[2]; /* two addresses for sides that are empty, and so may have no array */
+    /* Valid addresses to pass for empty sides, which may have no array. */
+    char nothing[2];
 } collective;
 
 static bool allocate_side(collective_side *side, int ranks)
@@ -123,9 +128,9 @@ static collective *allocate(const weft_exchange *exchange, unsigned pieces)
 }
 
 /*
- * Places what is staged of a side: in the order of ranks and without gaps, the own piece's place
- * (if it has one) left free, so that pieces of one size lie evenly. Returns where it ends in the
- * workspace.
+ * Places the staged blocks of a side in the workspace, in the order of ranks and without gaps. The
+ * place of the own block (if there is one) stays free, so that blocks of one size are evenly
+ * spaced. Returns the end in the workspace.
  */
 static ptrdiff_t place(collective_side *side, weft_message_pieces *pieces, bool sent,
                        ptrdiff_t begin)
@@ -149,7 +154,7 @@ static ptrdiff_t place(collective_side *side, weft_message_pieces *pieces, bool 
     return weft_aligned(begin);
 }
 
-/* Tells where the pieces lie, as bytes; false when int does not hold that. */
+/* Fills in counts and displacements in bytes. Returns false when a value does not fit int. */
 static bool describe(collective_side *side, const weft_message_piece *message, int ranks)
 {
     bool fits = true;
@@ -169,7 +174,8 @@ static bool describe(collective_side *side, const weft_message_piece *message, i
     return fits;
 }
 
-/* Turns those that int does not hold into a derived type each; after describe. False: no memory. */
+/* After describe: replaces the counts and displacements that do not fit int by derived types.
+ * Returns false without memory. */
 static bool derive(collective_side *side, const weft_services *services, int ranks)
 {
     for (int peer = 0; peer < ranks; peer++) {
@@ -192,7 +198,7 @@ static bool derive(collective_side *side, const weft_services *services, int ran
     return true;
 }
 
-/* Makes datatypes that walk the pieces in the array itself. False: no memory. */
+/* Makes datatypes that walk the blocks in the array itself. Returns false without memory. */
 static bool walk(collective_side *side, const weft_exchange *exchange, piece_at at)
 {
     for (int peer = 0; peer < exchange->ranks; peer++) {
@@ -209,7 +215,8 @@ static bool walk(collective_side *side, const weft_exchange *exchange, piece_at 
     return true;
 }
 
-/* One side made ready; false: no memory. `fits` becomes false when int does not hold its places. */
+/* Prepares one side. Returns false without memory; sets `fits` to false when a count or
+ * displacement does not fit int. */
 static bool prepare_side(collective *made, bool sent, ptrdiff_t *end, bool *fits)
 {
     const weft_exchange *exchange = made->pieces.exchange;
@@ -224,7 +231,7 @@ static bool prepare_side(collective *made, bool sent, ptrdiff_t *end, bool *fits
            derive(side, exchange->services, exchange->ranks);
 }
 
-/* Whether MPI_Alltoall could take the pieces of a side as they lie; after place. */
+/* After place: whether MPI_Alltoall could use the blocks of a side where they are. */
 static bool lies_evenly(const collective_side *side, const weft_exchange *exchange, piece_at at)
 {
     const ptrdiff_t elements = at(exchange, 0)->elements, offset = at(exchange, 0)->offset;
@@ -238,8 +245,8 @@ static bool lies_evenly(const collective_side *side, const weft_exchange *exchan
     return exchange->ranks > 1;
 }
 
-/* Collective: whether all ranks have come so far, and then which call of bytes they make. Of what
- * the ranks tell each other the smallest over all of them counts. */
+/* Collective: whether all ranks have succeeded so far. If so, chooses the call for bytes. The
+ * reduction takes the minimum of each value over all ranks. */
 static bool agree(collective *made, const weft_exchange *exchange, bool fits, bool even)
 {
     enum { MADE, FITS, EVENLY, LEAST, MINUS_MOST, FACTS };
@@ -258,7 +265,7 @@ static bool agree(collective *made, const weft_exchange *exchange, bool fits, bo
     return true;
 }
 
-/* MPI_Alltoall takes no displacements: its buffers begin with the piece of rank 0. */
+/* MPI_Alltoall takes no displacements, so its buffers begin at the block of rank 0. */
 static void begin_evenly(collective *made, const weft_exchange *exchange)
 {
     if (!made->send.staged)

@@ -1,61 +1,64 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bruck: k-way. What goes from rank r to rank r + j travels along the digits of j in radix k: in
- * the stage of the digit of weight w = 1, k, k^2 ..., everything whose digit there is d moves on
- * from rank q to rank q + d w, together in one message. (Bruck and others 1997; AccFFT's algorithms
- * 4 and 5, for any number of ranks.)
+ * bruck: the k-way algorithm of Bruck and others (1997), algorithms 4 and 5 of AccFFT, for any
+ * number of ranks. A block from rank r to rank r + j travels along the digits of its distance j in
+ * radix k. There is one stage for each digit weight w = 1, k, k^2, ...: in the stage of weight w,
+ * rank q sends all blocks whose digit is d in one message to rank q + d w.
  *
- *     pieces by their distance j, P = 9, k = 3
- *     stage w = 1    to rank + 1: 1 4 7    to rank + 2: 2 5 8     1 and 2 are at their end,
- *     stage w = 3    to rank + 3: 3 4 5    to rank + 6: 6 7 8     4 5 7 8 go on, 3 and 6 begin
+ *     blocks by their distance j, P = 9, k = 3
+ *     stage w = 1    to rank + 1: 1 4 7    to rank + 2: 2 5 8    1 and 2 arrive, the rest goes on
+ *     stage w = 3    to rank + 3: 3 4 5    to rank + 6: 6 7 8    all arrive; 3 and 6 start here
  *
- * Cost: with a latency, B bytes a second, P ranks of n bytes each: ceil(log_k P) stages of k - 1
- * messages under way at a time, so (k - 1) log_k P a + (k - 1) / k log_k P n / B, and a copy of
- * what travels further at every stage. Small k for many small pieces; k = P is a single stage of
- * direct messages, which copies nothing but what is not contiguous.
+ * Cost, with latency a, B bytes per second and P ranks of n bytes each: ceil(log_k P) stages with
+ * k - 1 messages under way at a time, so (k - 1) log_k P a + (k - 1) / k log_k P n / B; and in
+ * every stage a copy of the blocks that travel on. Small k suits many small blocks. With k = P
+ * there is a single stage of direct messages, which copies only the blocks that are not contiguous.
  *
- * Prepare lists all messages of a run and where the pieces lie in between. Pieces may differ in
- * size: how large those are that only pass through a rank, the ranks tell each other, by the
- * messages that will carry them. Pieces are packed straight into the first message they travel in
- * and unpacked from the last.
+ * prepare lists all messages of a run, and the places of the blocks between them. Blocks may differ
+ * in size, so prepare sends the sizes of passing blocks along the same paths that the blocks will
+ * take. A block is packed directly into its first message and unpacked directly from its last.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "backends/messages/pieces.h"
 
-/* Instead of a place in the workspace: no message has brought the piece, it begins at this rank. */
+/* A special value of `held`: the block starts at this rank, so no message has brought it. */
 enum { BEGINS_HERE = -1 };
 
-/* The piece of a distance that is at this rank now, while prepare follows them all. */
+/* While prepare follows the blocks: the block of one distance that is at this rank now. */
 typedef struct {
     MPI_Aint bytes;
-    ptrdiff_t held; /* where in the workspace a message has left it, or BEGINS_HERE */
+    ptrdiff_t held; /* its offset in the workspace, or BEGINS_HERE */
 } held_piece;
 
-/* Two pieces of one distance: one leaves this rank with a transfer, one comes. */
+/* Two blocks of one distance: one leaves this rank with a transfer, the other arrives. */
 typedef struct {
     int distance;
-    ptrdiff_t held; /* of the one that leaves, as above */
+    ptrdiff_t held; /* offset of the leaving block, or BEGINS_HERE */
     ptrdiff_t out_bytes, in_bytes;
 } carried_pieces;
 
-/* A message that leaves, and the one that comes meanwhile. */
+/* A message that leaves, and the message that arrives in the same step. */
 typedef struct {
-    weft_message out, in;    /* elsewhere than in the workspace if they are one piece */
-    carried_pieces *carried; /* by distance */
+    /* The messages are in the workspace, except messages of a single block. */
+    weft_message out, in;
+    carried_pieces *carried; /* ordered by distance */
     int number;
-    int arriving; /* the first so many are at their end now, the others travel on */
+    /* The first `arriving` blocks are at their destination now, the others travel on. */
+    int arriving;
 } transfer;
 
 typedef struct {
-    weft_message_pieces pieces; /* placed in their first message, or in their last */
+    /* The blocks, each placed in its first or last message. */
+    weft_message_pieces pieces;
     transfer *transfer;
     int transfers, stages;
-    int stage[8 * sizeof(int) + 1]; /* the first transfer of each, and the end */
-    carried_pieces *carried;        /* of all transfers */
-    held_piece *now;                /* [ranks] by distance */
-    MPI_Aint *size;                 /* [2 * ranks] of the pieces of one transfer */
+    int stage[8 * sizeof(int) + 1]; /* first transfer of each stage, and the end */
+    carried_pieces *carried;        /* blocks of all transfers */
+    held_piece *now;                /* [ranks] ordered by distance */
+    /* [2 * ranks] sizes of the blocks of one transfer. */
+    MPI_Aint *size;
     MPI_Request *request;
     int posted;          /* requests now under way */
     MPI_Status *ignored; /* MPI_STATUSES_IGNORE, which gcc takes for an array that is too small */
@@ -79,7 +82,7 @@ static void release(void *state)
     free(made);
 }
 
-/* Radices go from 2 to the number of ranks; by default there are two stages. */
+/* The radix for a value: from 2 to the number of ranks. The default makes two stages. */
 static int radix_for(const weft_exchange *exchange, int value)
 {
     ptrdiff_t ranks = exchange->ranks, radix = value;
@@ -114,7 +117,7 @@ fail:
     return NULL;
 }
 
-/* One transfer, of all pieces whose digit of this weight is step / weight. */
+/* Adds the transfer of all blocks whose digit of this weight is step / weight. */
 static carried_pieces *add_transfer(bruck *made, ptrdiff_t step, ptrdiff_t weight, int radix,
                                     carried_pieces *next)
 {
@@ -133,7 +136,7 @@ static carried_pieces *add_transfer(bruck *made, ptrdiff_t step, ptrdiff_t weigh
     return next;
 }
 
-/* The stages, the transfers of each, and what they carry. */
+/* Lists the stages, the transfers of each stage, and the blocks that each transfer carries. */
 static void list(bruck *made, int radix)
 {
     const ptrdiff_t ranks = made->pieces.exchange->ranks;
@@ -145,7 +148,7 @@ static void list(bruck *made, int radix)
     }
 }
 
-/* Collective: fills in the sizes of what leaves with a transfer and of what comes. */
+/* Collective: sets the sizes of the blocks that leave and arrive with a transfer. */
 static void exchange_sizes(bruck *made, transfer *one)
 {
     const weft_exchange *exchange = made->pieces.exchange;
@@ -162,8 +165,8 @@ static void exchange_sizes(bruck *made, transfer *one)
     }
 }
 
-/* Where the pieces of a message that comes will lie: each at `place` and on, or straight in the
- * array. */
+/* Places the blocks of an arriving message in the workspace, from `place` on. (A message of one
+ * block that is at its destination goes directly to the array.) Returns the end. */
 static ptrdiff_t place_in(bruck *made, transfer *one, ptrdiff_t place)
 {
     one->in.place = place;
@@ -193,8 +196,8 @@ static ptrdiff_t place_out(bruck *made, transfer *one, ptrdiff_t place)
     return weft_aligned(place);
 }
 
-/* Collective: follows every piece through the stages, and places it at each that it comes to.
- * Returns where that ends in the workspace. */
+/* Collective: follows every block through the stages, and places it wherever it arrives. Returns
+ * the end in the workspace. */
 static ptrdiff_t place_all_in(bruck *made)
 {
     const weft_exchange *exchange = made->pieces.exchange;
@@ -209,7 +212,8 @@ static ptrdiff_t place_all_in(bruck *made)
     return end;
 }
 
-/* What leaves in one stage lies where that of the stage before has left. */
+/* Places the leaving messages. All stages use the same memory, because the messages of a stage have
+ * left before the next stage begins. Returns the end. */
 static ptrdiff_t place_all_out(bruck *made, ptrdiff_t begin)
 {
     ptrdiff_t most = begin;
@@ -222,7 +226,7 @@ static ptrdiff_t place_all_out(bruck *made, ptrdiff_t begin)
     return most;
 }
 
-/* Local: what MPI is told of the messages. */
+/* Local: makes the MPI count and datatype of each message. */
 static bool make_types(bruck *made)
 {
     const weft_services *services = made->pieces.exchange->services;
@@ -250,7 +254,8 @@ fail:
     return NULL;
 }
 
-/* Fills a message and says where it lies: a piece alone goes straight from where it is. */
+/* Fills a message and returns its address. A message of one block is sent from where the block is.
+ */
 static const void *fill(const bruck *made, const transfer *one, const void *in, void *workspace)
 {
     char *work = workspace, *place = work + one->out.place;
@@ -271,8 +276,8 @@ static const void *fill(const bruck *made, const transfer *one, const void *in, 
     return work + one->out.place;
 }
 
-/* Where a message is received: straight in the array if it is but one piece, which has its end
- * there. */
+/* The address at which a message is received: directly in the array, if the message is one block
+ * that arrives at its destination. */
 static void *receive_at(const bruck *made, const transfer *one, void *out, void *workspace)
 {
     const weft_exchange *exchange = made->pieces.exchange;
@@ -297,7 +302,7 @@ static void empty(const bruck *made, const transfer *one, void *out, void *works
     }
 }
 
-/* Sets all messages of a stage under way. */
+/* Posts all messages of a stage. */
 static void post(bruck *made, int stage, const void *in, void *out, void *workspace)
 {
     const weft_exchange *exchange = made->pieces.exchange;
@@ -343,7 +348,7 @@ static const char *applicable(const weft_exchange *exchange, int value)
     return value < 0 || value == 1 ? "the radix is at least 2" : NULL;
 }
 
-/* Two stages, one, and powers of two between. */
+/* The radix for two stages, the radix for one stage, and powers of two between. */
 static int values(const weft_exchange *exchange, int *value, int most)
 {
     int two_stages = radix_for(exchange, 0), number = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * device: ranks of one node write what others need into memory of their device that all of them
- * see, and those take it from there. The twin of `shared`: what ranks say to one another on the
- * host is said by that one's barrier, and only that a mark has been set; the queues wait for marks.
+ * device: ranks of one node write the data for other ranks into device memory that all of them can
+ * access, and the receivers read the data from there. This is the variant of `shared` for devices.
+ * The barrier of the host only tells that a rank has set its mark (an event in a queue); the queues
+ * themselves wait for the marks.
  *
  *     rank 0, host                queue               rank 1, host                queue
  *     publish: sets its mark      ... writes, mark    publish: sets its mark      ... mark
@@ -10,12 +11,12 @@
  *     waits for the mark of 1     | waits             waits for the mark of 0     | waits
  *     goes on at once             reads               goes on at once             reads
  *
- * Marks of every other publishing take turns, so that nobody sets one that another has yet to wait
- * for. Windows are those of host memory, of which only the lines of the barrier are used, and with
- * each a part on every rank's device.
+ * Two marks alternate from one publish to the next, so that no rank sets a mark again before the
+ * others wait for it. Windows of host memory serve only for their barrier; beside each window every
+ * rank has a part on its device.
  *
- * Cost: two looks at P cache lines, and P marks. What passes write and read anyway they write and
- * read there.
+ * Cost: two waits that read P cache lines each, and P marks. There are no extra copies where the
+ * passes before and after the exchange write to and read from this memory directly.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -29,34 +30,35 @@
 
 enum { TURNS = 2, DONE = TURNS, MARKS = TURNS + 1 };
 
-/* What one rank tells the others of itself. */
+/* The data about its device memory that each rank sends to the others. */
 typedef struct {
-    uint64_t generation; /* of its memory: a new one has another */
+    /* Number of the rank's device memory; 0: none. New memory gets a new number. */
+    uint64_t generation;
     char memory[WEFT_DEVICE_HANDLE];
     char mark[MARKS][WEFT_DEVICE_HANDLE];
 } address;
 
-/* What this process has of one rank of a window. */
+/* What this process has imported from one rank of a window. */
 typedef struct {
-    uint64_t generation; /* of what is imported; 0: nothing is */
+    uint64_t generation; /* generation of the imported memory; 0: nothing is imported */
     void *part;
-    weft_mark *mark[MARKS]; /* for itself its own */
+    weft_mark *mark[MARKS]; /* for this rank itself: its own marks */
 } member;
 
-/* The device memory that goes with a window of the host. */
+/* The device memory that belongs to a window of the host. */
 typedef struct parts {
     weft_window *window;
     const weft_device_library *library;
-    int number; /* of this rank's device */
+    int number; /* number of this rank's device */
     int rank, ranks;
     int references;
-    size_t bytes; /* of this rank's part */
+    size_t bytes; /* bytes of this rank's part */
     address mine;
     member *of;
     struct parts *next;
 } parts;
 
-/* It as one plan uses it. */
+/* The use of parts by one plan. */
 typedef struct opened {
     parts *parts;
     weft_device *device;
@@ -64,7 +66,7 @@ typedef struct opened {
     struct opened *next;
 } opened;
 
-/* What belongs to the process: behind the lock. */
+/* State of the process, protected by the lock. */
 static struct {
     pthread_mutex_t lock;
     int end_key;
@@ -90,7 +92,7 @@ static weft_device as_device(const parts *it)
     return (weft_device){.library = it->library, .number = it->number};
 }
 
-/* This rank's own. */
+/* Local: closes what this rank has imported, and frees its own memory and marks. */
 static void free_parts(parts *it)
 {
     const weft_device device = as_device(it);
@@ -107,7 +109,7 @@ static void free_parts(parts *it)
     free(it);
 }
 
-/* MPI_Finalize has begun: no plan runs any more. */
+/* Runs when MPI_Finalize begins: no plan runs any more. */
 static int end(MPI_Comm comm, int key, void *value, void *extra)
 {
     (void)comm, (void)key, (void)value, (void)extra;
@@ -116,7 +118,7 @@ static int end(MPI_Comm comm, int key, void *value, void *extra)
         free_parts(it);
     }
     process.parts = NULL;
-    int over = 0; /* some MPIs have come that far when they delete attributes */
+    int over = 0; /* some MPI libraries are already finalized when they delete attributes */
     MPI_Finalized(&over);
     if (!over)
         MPI_Comm_free_keyval(&process.end_key);
@@ -134,7 +136,7 @@ static bool make_key(void)
     return made;
 }
 
-/* That of a window and a device, which is there, or is made; NULL and an error: no memory. */
+/* The parts for a window and a device: existing ones, or new ones. NULL: no memory. */
 static parts *find_parts(weft_window *window, const weft_device *device, MPI_Comm comm)
 {
     pthread_mutex_lock(&process.lock);
@@ -165,7 +167,7 @@ static parts *find_parts(weft_window *window, const weft_device *device, MPI_Com
     return it;
 }
 
-/* Whether this rank has marks that others can wait for, and how they find them. */
+/* Makes and exports this rank's marks, if it has none. Returns false on failure. */
 static bool make_marks(parts *it)
 {
     member *own = &it->of[it->rank];
@@ -178,8 +180,7 @@ static bool make_marks(parts *it)
     return true;
 }
 
-/* A part of this rank's with room for so many bytes, in place of what there was. Nobody has that
- * imported any more. */
+/* Replaces this rank's part by one of `bytes` bytes. No rank has the old part imported any more. */
 static bool enlarge(parts *it, size_t bytes, uint64_t number)
 {
     const weft_device device = as_device(it);
@@ -195,7 +196,8 @@ static bool enlarge(parts *it, size_t bytes, uint64_t number)
     return true;
 }
 
-/* Whether what another rank has is here. */
+/* Imports the memory and marks of another rank, unless already imported. Returns false on failure.
+ */
 static bool import(parts *it, int rank, const address *theirs)
 {
     member *of = &it->of[rank];
@@ -212,7 +214,7 @@ static bool import(parts *it, int rank, const address *theirs)
     return ok;
 }
 
-/* What plans of this rank have under way there is over. */
+/* Waits until the queues of all plans that use these parts are empty. */
 static bool settle(const parts *it)
 {
     bool ok = true;
@@ -224,8 +226,8 @@ static bool settle(const parts *it)
     return ok;
 }
 
-/* Collective. Who wants a larger part gives up what it has: first the others let go of that, when
- * what they have under way is over. */
+/* Collective: makes sure that this rank's part has `bytes` bytes. To enlarge its part a rank must
+ * free the old one; so first the other ranks wait for their queues and close the old part. */
 static bool reserve(parts *it, MPI_Comm comm, size_t bytes)
 {
     const bool larger = !it->bytes || bytes > it->bytes;
@@ -244,7 +246,7 @@ static bool reserve(parts *it, MPI_Comm comm, size_t bytes)
     for (int rank = 0; rank < it->ranks; rank++)
         if (all[rank].generation == 0)
             forget(it, rank);
-    ok = weft_agree(comm, ok); /* nobody has it any more */
+    ok = weft_agree(comm, ok); /* after this no rank has the old part imported */
     if (ok && larger)
         ok = enlarge(it, bytes > 0 ? bytes : 1, number);
     if (!ok && larger)
@@ -264,8 +266,8 @@ static bool reserve(parts *it, MPI_Comm comm, size_t bytes)
     return ok;
 }
 
-/* Under the lock: what nobody on this rank uses is not imported any more; its own part stays, for
- * others may. */
+/* Under the lock: drops a reference. The last one closes the imports; this rank's own part stays,
+ * because other ranks may use it. */
 static void leave_parts(parts *it)
 {
     if (--it->references > 0)
@@ -277,7 +279,8 @@ static void leave_parts(parts *it)
     weft_device_leave(&device, before);
 }
 
-/* One for all that a plan opens of the same parts. */
+/* Returns the object for the use of these parts by a plan: an existing object, or a new one. NULL:
+ * no memory. */
 static opened *open_parts(parts *it, weft_device *device)
 {
     pthread_mutex_lock(&process.lock);
@@ -345,8 +348,8 @@ static weft_barrier *barrier_of(const opened *this)
     return weft_window_barrier(this->parts->window);
 }
 
-/* The queue waits for a mark of every other rank; where another plan of this one may have set it,
- * in another queue, for that, too. */
+/* Makes the queue wait for a mark of every other rank. For DONE the queue also waits for this
+ * rank's own mark, because another plan of this rank may have set the mark in another queue. */
 static void wait_for_all(const opened *this, int which)
 {
     const parts *it = this->parts;

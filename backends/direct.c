@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * direct: all messages posted, straight from memory of a device to memory of a device, by an MPI
- * that says it knows such memory. Twin of `waitall`: pieces that do not lie in one run are packed
- * and unpacked in the queue, so that MPI sees contiguous bytes alone. It knows nothing of queues,
- * and so
+ * direct: posts all messages directly between device memories, for an MPI library that reports
+ * support for device memory. This is the variant of `waitall` for devices. Blocks that are not
+ * contiguous are packed and unpacked in the queue, so that MPI sees only contiguous bytes. MPI
+ * knows nothing of queues, so the host waits for a mark (an event in the queue) before it posts:
  *
  *     host      packs ...   waits for the mark   posts all messages   waits for them   unpacks ...
- *     queue     | .. packs, mark | own piece |                                         | unpacks
+ *     queue     | .. packs, mark | own block |                                         | unpacks
  *
- * Whether MPI tells the truth is tried with a small message whenever an exchange is prepared.
+ * Every prepare sends a small test message, to find out whether MPI really supports device memory.
  *
- * Cost: as waitall, without a way over the host; where MPI finds one itself, maybe with it.
+ * Cost: as waitall, without copies through the host, unless MPI itself makes them.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -26,13 +26,14 @@ typedef struct {
     weft_message_pieces pieces;
     weft_device *device;
     weft_mark *packed;
-    MPI_Request *request; /* [2 * ranks]: the receives, then the sends */
-    int *peer;            /* [ranks] where each receive comes from */
-    int receives, all;    /* now under way */
+    MPI_Request *request; /* [2 * ranks] the receives, then the sends */
+    int *peer;            /* [ranks] the source of each receive */
+    int receives, all;    /* numbers of receives and of all messages now under way */
     MPI_Status *ignored;  /* MPI_STATUSES_IGNORE, which gcc takes for an array that is too small */
 } messages;
 
-/* A function of the MPI in use, which the program need not have made known to all its libraries. */
+/* Finds a function of the MPI library in use, also where the program has loaded that library
+ * without making its symbols global. */
 static void *function_of_mpi(const char *name)
 {
     Dl_info info;
@@ -42,7 +43,7 @@ static void *function_of_mpi(const char *name)
     void *library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
     if (library) {
         found = dlsym(library, name);
-        dlclose(library); /* it stays, as others have it */
+        dlclose(library); /* the library stays loaded, because others use it */
     }
     return found;
 }
@@ -69,7 +70,8 @@ static void release(void *state)
     free(it);
 }
 
-/* From the first half of this rank's memory to the second of the next one's. */
+/* Sends a message from the first half of this rank's test memory to the second half of the next
+ * rank's. */
 static bool try_message(const weft_exchange *exchange, weft_device *device, char *there, char *here)
 {
     const weft_device_library *library = device->library;
@@ -86,7 +88,7 @@ static bool try_message(const weft_exchange *exchange, weft_device *device, char
     return ok;
 }
 
-/* Collective over the ranks that talk with one another. */
+/* Collective over the exchange's ranks: whether a test message between devices arrives intact. */
 static bool messages_arrive(const weft_exchange *exchange, weft_device *device)
 {
     const weft_device_library *library = device->library;
@@ -144,7 +146,7 @@ static void *prepare(const weft_exchange *exchange, int value, size_t *workspace
     (void)value;
     weft_device *device = weft_exchange_device(exchange);
     messages *it = make(exchange, device);
-    /* who has failed tries with the others, who else would wait */
+    /* A rank that has failed still takes part in the test, because the others would wait for it. */
     if (messages_arrive(exchange, device) && it) {
         *workspace = (size_t)weft_message_pieces_place_groups(&it->pieces, exchange->ranks - 1);
         return it;
@@ -169,7 +171,7 @@ static void pack(messages *it, const void *in, void *out, void *workspace)
         weft_device_did(device, device->library->mark_await(it->packed));
 }
 
-/* Where a message that is packed lies. */
+/* The address of a message that is ready to send. */
 static const void *packed_at(const messages *it, int to, const void *in, const void *workspace)
 {
     const weft_message_piece *message = &it->pieces.send[to];

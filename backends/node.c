@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * node: what the ranks of one node send to another node goes as one message. Each rank of a node
- * leads the traffic with some of the other nodes: its part of a window holds the messages, into
- * which its neighbours write what they have for those nodes, and from which they read what has
- * come.
+ * node: all data from one node to another node travels as one message. For each other node one rank
+ * of this node is the leader: its part of a shared window contains the message to that node, into
+ * which its neighbours write their data, and the message from that node, from which they read.
  *
  *     node 0: ranks 0 1    node 1: ranks 2 3    node 2: ranks 4 5
  *
- *     rank 0 leads the traffic of node 0 with node 1, rank 1 that with node 2; rank 3 that of node
- *     1 with node 0:
+ *     leader of the traffic of node 0 with node 1: rank 0
+ *                              node 0 with node 2: rank 1
+ *                              node 1 with node 0: rank 3
  *
- *     part of rank 0    [ 0 to 1 ][ 0 to 2, 0 to 3 | 1 to 2, 1 to 3 ][ 2 to 0, 2 to 1 | 3 to 0 ...
- * ] written by 0     written by 1      read by both
- *                                   `----- a message to 3 ------'      `----- a message of 3 -----
- *     part of rank 1    [ 1 to 0 ][ 0 to 4, 0 to 5 | 1 to 4, 1 to 5 ][ 4 to 0, 4 to 1 | 5 to 0 ...
- * ]
+ *     part of rank 0
+ *     [ 0 to 1 ] [ 0 to 2, 0 to 3 | 1 to 2, 1 to 3 ] [ 2 to 0, 2 to 1 | 3 to 0, 3 to 1 ]
+ *                  written by 0   | written by 1       read by both
+ *                `------ message to rank 3 -------'  `----- message from rank 3 -------'
+ *     part of rank 1
+ *     [ 1 to 0 ] [ 0 to 4, 0 to 5 | 1 to 4, 1 to 5 ] [ 4 to 0, 4 to 1 | 5 to 0, 5 to 1 ]
  *
- * Cost: with N nodes of s ranks (N - 1) / s messages, where all at once send (N - 1) s; two waits
- * for the neighbours; every element is copied twice, besides MPI. With fewer nodes than ranks of a
- * node some lead nothing, and those that do have the more to carry. For many small pieces. Messages
- * between nodes travel between start and finish.
+ * Cost, with N nodes of s ranks: each rank sends (N - 1) / s messages to other nodes, where direct
+ * messages would be (N - 1) s; two waits for the neighbours; two copies of every element, besides
+ * those of MPI. With fewer other nodes than ranks per node, some ranks lead nothing and the leaders
+ * carry more. The backend suits many small blocks. Messages between nodes travel between start and
+ * finish.
  *
- * The window belongs to this exchange alone, since others may begin before it ends. A run does not
- * wait for the readers of the one before: what goes to neighbours they have read when they publish
- * for the second time, and what comes from other nodes when they publish in the next run, before
- * which nothing is received.
+ * Each exchange has its own window, because other exchanges may begin before this one ends. A run
+ * does not wait for the readers of the last run: neighbours have read the data from this node when
+ * they publish for the second time in a run, and the data from other nodes when they publish in the
+ * next run. No rank receives messages before that.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -33,9 +35,10 @@
 #include "backends/memory/window.h"
 #include "backends/messages/pieces.h"
 
-/* What goes to a rank, or comes from it: packed or unpacked by `copy` (NULL: nothing), so many
- * bytes from where a part of the window begins, its own for what goes to neighbours, a neighbour's
- * for what comes from it, and that of the leader for all else. */
+/* The block to or from a rank, as packed in a part of the window. `copy` packs or unpacks the
+ * block; NULL: there is nothing to copy. `at` is the offset in the part that contains the block: a
+ * block for a neighbour is in this rank's own part, a block from a neighbour is in the neighbour's
+ * part, and all other blocks are in the leader's part. */
 typedef struct {
     weft_copy *copy;
     ptrdiff_t at;
@@ -43,26 +46,29 @@ typedef struct {
 
 typedef struct {
     const weft_exchange *exchange;
-    int nodes, here;   /* that there are, in the order of their first ranks; this rank's */
-    int *first;        /* [nodes + 1] where in `member` the ranks of each begin, and the end */
-    int *member;       /* [ranks] by node */
-    int near, place;   /* ranks on this node, and this rank's place among them */
-    int led;           /* nodes with which this rank leads the traffic */
+    /* Number of nodes, in the order of their first ranks; the index of this node. */
+    int nodes, here;
+    /* [nodes + 1] index in `member` of the first rank of each node, and the end. */
+    int *first;
+    int *member; /* [ranks] all ranks, sorted by node */
+    /* Number of ranks on this node, and this rank's index among them. */
+    int near, place;
+    int led;           /* number of nodes whose traffic this rank leads */
     packed *to, *from; /* [ranks] */
-    weft_copy *own;    /* the own piece, where it need not go through the window */
-    weft_message *out; /* [led] to each of them; places in this rank's part */
-    weft_message *in;  /* [led] and from it */
-    size_t bytes;      /* of this rank's part */
+    weft_copy *own;    /* the copy of the own block, if it need not go through the window */
+    weft_message *out; /* [led] the messages to these nodes, in this rank's part */
+    weft_message *in;  /* [led] the messages from these nodes */
+    size_t bytes;      /* bytes of this rank's part */
     weft_window *window;
     MPI_Request *request; /* [2 * led] */
-    int posted;           /* now under way */
+    int posted;           /* number of requests now under way */
     MPI_Status *ignored;  /* MPI_STATUSES_IGNORE, which gcc takes for an array that is too small */
 } by_node;
 
-/* While they are laid out: bytes that each neighbour sends every rank, and receives. */
+/* Sizes during the layout: the bytes that each neighbour sends to and receives from every rank. */
 typedef struct {
-    int64_t *send, *receive; /* [ranks] of this rank */
-    int64_t *heard;          /* [near][2][ranks] */
+    int64_t *send, *receive; /* [ranks] the sizes of this rank */
+    int64_t *heard;          /* [near][2][ranks] the sizes of all neighbours */
 } sizes;
 
 static void release_side(const by_node *made, packed *side)
@@ -103,7 +109,7 @@ static int rank_at(const by_node *made, int node, int place)
     return made->member[made->first[node] + place];
 }
 
-/* The i-th node with which the rank at a place of this node leads the traffic; -1: there are no
+/* The i-th node whose traffic is led by the rank with index `place` on this node; -1: there are no
  * more. */
 static int led_by(const by_node *made, int place, int i)
 {
@@ -116,24 +122,25 @@ static int neighbour(const by_node *made, int place)
     return rank_at(made, made->here, place);
 }
 
-/* The place of the rank that leads this node's traffic with another one. */
+/* The index of the rank on this node that leads the traffic with another node. */
 static int leader_here(const by_node *made, int node)
 {
     return (node - made->here - 1 + made->nodes) % made->nodes % made->near;
 }
 
-/* The rank of another node that leads its traffic with this one. */
+/* The rank on another node that leads that node's traffic with this node. */
 static int leader_there(const by_node *made, int node)
 {
     const int step = (made->here - node - 1 + made->nodes) % made->nodes;
     return rank_at(made, node, step % size_of(made, node));
 }
 
-/* Lists the ranks of the group by node. */
+/* Sorts the ranks of the communicator by node. */
 static bool find_nodes(by_node *made, const weft_exchange *exchange)
 {
     const int ranks = exchange->ranks, *node = weft_exchange_nodes(exchange);
-    int *number = calloc((size_t)ranks, sizeof *number); /* by the first rank there */
+    /* Index of a node, by the node's first rank. */
+    int *number = calloc((size_t)ranks, sizeof *number);
     made->first = calloc((size_t)ranks + 1, sizeof *made->first);
     made->member = calloc((size_t)ranks, sizeof *made->member);
     if (number && made->first && made->member) {
@@ -145,7 +152,7 @@ static bool find_nodes(by_node *made, const weft_exchange *exchange)
         for (int i = 0; i < made->nodes; i++)
             made->first[i + 1] += made->first[i];
         made->here = number[node[exchange->rank]];
-        for (int rank = ranks - 1; rank >= 0; rank--) /* from the ends of nodes, which so begin */
+        for (int rank = ranks - 1; rank >= 0; rank--) /* fills each node from its end */
             made->member[--made->first[number[node[rank]] + 1]] = rank;
         for (int i = 0; i < made->nodes; i++)
             made->first[i] = made->first[i + 1];
@@ -164,7 +171,8 @@ static void find_led(by_node *made, const weft_exchange *exchange)
         made->led++;
 }
 
-/* Whether the own piece goes through the window, because its old and new place may overlap. */
+/* Whether a block goes through the window. Out of place the own block does not; in place it must,
+ * because its old and new place may overlap. */
 static bool travels(const weft_exchange *exchange, int peer)
 {
     return exchange->in_place || peer != exchange->rank;
@@ -224,7 +232,7 @@ static bool allocate_sizes(const by_node *made, sizes *size)
     return size->send && size->heard;
 }
 
-/* Collective over the ranks of the node: what each of them has to move. */
+/* Collective over the ranks of the node: each rank learns the sizes of all its neighbours. */
 static void hear(const by_node *made, sizes *size)
 {
     const weft_exchange *exchange = made->exchange;
@@ -248,7 +256,8 @@ static ptrdiff_t received(const by_node *made, const sizes *size, int place, int
     return (ptrdiff_t)size->heard[(2 * (ptrdiff_t)place + 1) * made->exchange->ranks + peer];
 }
 
-/* What the rank at a place has for its neighbours, in its own part; returns the end. */
+/* Places the blocks that one rank of this node sends to its neighbours, in that rank's own part.
+ * Returns the end. */
 static ptrdiff_t lay_near(by_node *made, const sizes *size, int place)
 {
     ptrdiff_t end = 0;
@@ -265,7 +274,8 @@ static ptrdiff_t lay_near(by_node *made, const sizes *size, int place)
     return end;
 }
 
-/* A message to another node: of each rank here, for each there. */
+/* Places the blocks of the message to another node: from each rank here, to each rank there.
+ * Returns the end. */
 static ptrdiff_t lay_out(by_node *made, const sizes *size, int node, ptrdiff_t end)
 {
     for (int place = 0; place < made->near; place++)
@@ -278,7 +288,7 @@ static ptrdiff_t lay_out(by_node *made, const sizes *size, int node, ptrdiff_t e
     return end;
 }
 
-/* And one from there. */
+/* Places the blocks of the message from another node. Returns the end. */
 static ptrdiff_t lay_in(by_node *made, const sizes *size, int node, ptrdiff_t end)
 {
     for (int there = 0; there < size_of(made, node); there++)
@@ -298,7 +308,7 @@ static void set_message(weft_message *message, int peer, ptrdiff_t begin, ptrdif
     message->bytes = end - begin;
 }
 
-/* The part of the rank at a place. */
+/* Lays out the part of one rank of this node. */
 static void lay_part(by_node *made, const sizes *size, int place)
 {
     ptrdiff_t begin = lay_near(made, size, place);
@@ -355,7 +365,7 @@ static char *part(const by_node *made, int place)
     return weft_window_part(made->window, place);
 }
 
-/* Packs for the ranks of a node, into a neighbour's part. */
+/* Packs the blocks for the ranks of a node into the part of one rank of this node. */
 static void pack(const by_node *made, int node, int place, const void *in)
 {
     for (int there = 0; there < size_of(made, node); there++) {
@@ -372,7 +382,7 @@ static void unpack(const by_node *made, int peer, int place, void *out)
         made->exchange->services->copy_run(from->copy, part(made, place) + from->at, out);
 }
 
-/* What goes to other nodes, and what comes from them. */
+/* Posts the messages from and to other nodes. */
 static void post(by_node *made)
 {
     const weft_exchange *exchange = made->exchange;
@@ -392,7 +402,8 @@ static void post(by_node *made)
     }
 }
 
-/* Ranks begin with other nodes, and not all with the same part. */
+/* Packs the blocks for other nodes first. Each rank begins with a different leader's part, to
+ * spread the writes. */
 static void start(void *state, const void *in, void *out, void *workspace)
 {
     by_node *made = state;

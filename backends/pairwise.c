@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * pairwise: P - 1 steps; in step i each rank sends to rank + i and receives from rank - i, by
- * MPI_Sendrecv. (FFTW, OpenFFT.)
+ * pairwise: P - 1 steps of MPI_Sendrecv, as in FFTW and OpenFFT. In step i each rank sends to
+ * rank + i and receives from rank - i.
  *
- * Cost: with a latency, B bytes a second, P ranks of n bytes each: (P - 1) a + (P - 1) / P n / B.
- * Every rank talks with two others at a time, so that the network is never crowded, and needs
- * workspace for one message each way; a slow step holds up those after it. Everything happens in
- * start.
+ * Cost: (P - 1) a + (P - 1) / P n / B, with latency a, B bytes per second and P ranks of n bytes
+ * each. Every rank communicates with only two others at a time, so the network is never crowded,
+ * and the workspace is one message each way. A slow step delays all steps after it. `start` does
+ * everything.
  */
 #include "backends/messages/pieces.h"
 
@@ -47,7 +47,7 @@ static void start(void *state, const void *in, void *out, void *workspace)
         const weft_message_piece *sent = &pieces->send[to], *received = &pieces->receive[from];
         const void *outgoing = sent->bytes ? weft_message_from(pieces, to, in, workspace) : NULL;
         void *incoming = received->bytes ? weft_message_to(pieces, from, out, workspace) : NULL;
-        /* Both ends know that a piece is empty: then neither names the other. */
+        /* If a block is empty, both ends know that, and both use MPI_PROC_NULL. */
         int send, receive;
         const MPI_Datatype send_type = weft_message_told(pieces, true, to, &send),
                            receive_type = weft_message_told(pieces, false, from, &receive);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * shared: ranks of one node write what others need into a window that all of them see, and those
- * take it from there, or from where the users' arrays are shared. No message, and nothing to be
- * matched, copied or buffered by MPI.
+ * shared: ranks of one node write the data for other ranks into a shared window, and the receivers
+ * read the data from there, or directly from shared user arrays. No messages are sent, and MPI need
+ * not match, copy or buffer anything.
  *
- * Cost: two looks at P cache lines. What passes write and read anyway they write and read there.
+ * Cost: two waits that read P cache lines each. There are no extra copies where the passes before
+ * and after the exchange write to and read from the window directly.
  */
 #include "backends/memory/shared-array.h"
 #include "backends/weft-backend.h"

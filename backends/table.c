@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The table of backends: ours below, one line each, and behind them those of WEFT_PLUGINS, in the
- * order of loading. A plug-in is a shared object that exports one descriptor as `weft_plugin`; once
- * loaded it stays, since plans refer to it. Either all of a list are loaded or none, so that ranks
- * that fail are left as they were.
+ * The table of backends: the backends of Weft, listed below, then the plug-ins from WEFT_PLUGINS in
+ * the order of loading. A plug-in is a shared object that exports one descriptor as `weft_plugin`.
+ * A loaded plug-in is never unloaded, because plans refer to it. Loading a list of plug-ins loads
+ * all of them or none, so a rank that fails is left unchanged.
  */
 #include "backends/table.h"
 
@@ -17,7 +17,8 @@
 #include <string.h>
 #include "kernels/base/error.h"
 
-/* In the order in which they are listed and tried. A new backend: its file, and its line here. */
+/* The backends in the order in which they are listed and tried. To add a backend, add its file and
+ * a line here. */
 #define OURS(BACKEND)                                                                              \
     BACKEND(alltoallw)                                                                             \
     BACKEND(alltoallv)                                                                             \
@@ -52,8 +53,8 @@ static struct {
     const weft_backend *backend;
 } plugin[MOST_PLUGINS];
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
-static int plugins;               /* with those that are being loaded */
-static atomic_int loaded_plugins; /* that others see */
+static int plugins;               /* includes plug-ins that are just being loaded */
+static atomic_int loaded_plugins; /* plug-ins that weft_backend_at returns */
 
 const weft_backend *weft_backend_at(int place)
 {
@@ -93,8 +94,7 @@ const weft_backend *weft_backend_named(const char *name)
     return backend;
 }
 
-/* With a value, "waitall" and "waitsome" mean the backends that have one, "waitall/b" and
- * "waitsome/b". */
+/* With a value, "waitall" and "waitsome" mean "waitall/b" and "waitsome/b", which take one. */
 static const weft_backend *with_value(const weft_backend *backend)
 {
     char grouped[100];
@@ -145,7 +145,7 @@ static bool has_functions(const weft_backend *backend)
            memory->done && !memory->share == !memory->shared;
 }
 
-/* Whether WEFT_BACKEND can name it, and wisdom. */
+/* Whether WEFT_BACKEND and wisdom files can contain this name. */
 static bool nameable(const char *name)
 {
     if (strcmp(name, "auto") == 0)
@@ -156,7 +156,7 @@ static bool nameable(const char *name)
     return true;
 }
 
-/* NULL, or what the descriptor lacks. */
+/* Returns what the descriptor lacks, or NULL if it is complete. */
 static const char *missing(const weft_backend *backend)
 {
     if (!backend->name || !*backend->name)
@@ -192,7 +192,7 @@ static bool usable(const char *path, const weft_backend *backend)
         weft_error("plug-in %s has no descriptor named weft_plugin", path);
         return false;
     }
-    /* First of all: in another version the rest may mean something else. */
+    /* Check the version first: in another version the other fields may mean something else. */
     if (backend->version != WEFT_BACKEND_VERSION) {
         weft_error("plug-in %s is for version %u of weft-backend.h, this is version %d", path,
                    backend->version, WEFT_BACKEND_VERSION);
@@ -220,7 +220,7 @@ static bool load(const char *path)
         weft_error("plug-in %s cannot be loaded: %s", path, dlerror());
         return false;
     }
-    /* The same file by whatever path has the same handle. */
+    /* dlopen returns the same handle for the same file, even under another path. */
     for (int i = 0; i < plugins; i++)
         if (plugin[i].handle == handle) {
             dlclose(handle);

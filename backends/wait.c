@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * waitall: all messages posted, then one MPI_Waitall. waitsome: the same, each piece unpacked as
- * soon as it has arrived. waitall/b, waitsome/b: so in groups of b ranks. (OpenFFT.)
+ * waitall: posts all messages, then calls MPI_Waitall once. waitsome: the same, but unpacks each
+ * block as soon as it has arrived. waitall/b, waitsome/b: the same in groups of b ranks, as in
+ * OpenFFT.
  *
  *     step      1      2    ...    b     b + 1   ...   P - 1     step i sends to rank + i and
  *             |------ group 1 ------|  |----- group 2 ----- ...  receives from rank - i
  *
- * The messages of a group are all under way at a time, one group follows the other, and all groups
- * use the same workspace. Receives are posted before anything is packed, so that what comes early
- * finds its place; each message leaves as soon as it is packed, and the own piece is copied while
- * they travel. Messages travel between start and finish: those of the first group.
+ * All messages of a group are under way at a time. One group follows the other, and all groups use
+ * the same workspace. Receives are posted before anything is packed, so that MPI need not buffer
+ * early messages. Each message leaves as soon as it is packed, and the own block is copied while
+ * messages travel. Only the messages of the first group travel between start and finish.
  *
- * Cost: with a latency, B bytes a second, P ranks of n bytes each: (P - 1) a + (P - 1) / P n / B,
- * all messages of a group competing for the network at a time. waitsome hides the unpacking where
- * the network is the slower of the two, unpacks in whatever order pieces come, and calls
- * MPI_Waitsome more often.
+ * Cost: (P - 1) a + (P - 1) / P n / B, with latency a, B bytes per second and P ranks of n bytes
+ * each; all messages of a group compete for the network. waitsome hides the unpacking where the
+ * network is slower than the unpacking. It unpacks in the order of arrival, and calls MPI_Waitsome
+ * several times.
  */
 #include <stdlib.h>
 #include "backends/messages/pieces.h"
@@ -23,12 +24,12 @@ enum { DEFAULT_GROUP = 32 /* ranks */ };
 
 typedef struct {
     weft_message_pieces pieces;
-    int group;            /* steps under way at a time */
+    int group;            /* number of steps under way at a time */
     int steps;            /* ranks - 1 */
-    int sends, receives;  /* now under way */
-    MPI_Request *request; /* [2 * group]: the receives, and from [group] on the sends */
-    int *peer;            /* [group] where each receive comes from */
-    int *arrived;         /* [group] for MPI_Waitsome */
+    int sends, receives;  /* numbers of messages now under way */
+    MPI_Request *request; /* [2 * group] the receives, and from [group] on the sends */
+    int *peer;            /* [group] the source of each receive */
+    int *arrived;         /* [group] indices returned by MPI_Waitsome */
     MPI_Status *ignored;  /* MPI_STATUSES_IGNORE, which gcc takes for an array that is too small */
 } posted;
 
@@ -78,7 +79,7 @@ static void *prepare_groups(const weft_exchange *exchange, int value, size_t *wo
     return prepare(exchange, value > 0 ? value : DEFAULT_GROUP, workspace);
 }
 
-/* Sets all messages of the group of steps that begins with `first` under way. */
+/* Posts all messages of the group of steps that begins with `first`. */
 static void post(posted *made, int first, const void *in, void *out, void *workspace)
 {
     const weft_message_pieces *pieces = &made->pieces;
@@ -114,7 +115,7 @@ static void start(void *state, const void *in, void *out, void *workspace)
     weft_message_pieces_own(&made->pieces, in, out);
 }
 
-/* Waits for the receives that are under way, and unpacks what has come. */
+/* Waits for all receives of the group, then unpacks them. */
 static void receive_all(posted *made, void *out, void *workspace)
 {
     MPI_Waitall(made->receives, made->request, made->ignored);
@@ -131,7 +132,7 @@ static void receive_some(posted *made, void *out, void *workspace)
     }
 }
 
-/* The group that start has posted, and one after the other those behind it. */
+/* Completes the group that start has posted, then runs the other groups one after another. */
 static void finish(posted *made, const void *in, void *out, void *workspace,
                    void (*receive)(posted *made, void *out, void *workspace))
 {
@@ -176,7 +177,7 @@ static int values(const weft_exchange *exchange, int *value, int most)
     int number = 0;
     if (most > 0)
         value[number++] = DEFAULT_GROUP;
-    /* Groups of all ranks and more are all the same: the default stands for them. */
+    /* Groups of all ranks or more behave alike: the default stands for all of them. */
     for (int group = 128; group >= 2 && number < most; group /= 2)
         if (group != DEFAULT_GROUP && group < exchange->ranks - 1)
             value[number++] = group;
@@ -184,7 +185,7 @@ static int values(const weft_exchange *exchange, int *value, int most)
 }
 
 static const weft_backend_cost cost_all = {.sweeps = 1, .at_once = 1, .unpack_lag = 1};
-/* some pieces are unpacked while others are still under way */
+/* Some blocks are unpacked while others are still under way. */
 static const weft_backend_cost cost_some = {.sweeps = 1, .at_once = 1, .unpack_lag = 0.8};
 
 const weft_backend weft_backend_waitall = {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counting in shared memory. Counts only grow, and wrap around; they are compared by their
- * difference. Writing is one store; waiting reads a line of every rank, which processors do several
- * at a time: for the ranks of one node that is quicker than the hops of a tree.
+ * A barrier by counters in shared memory. Counters only grow, and may wrap around: the code
+ * compares them by their difference. A rank announces its progress with one store, and waits by
+ * reading one cache line of every rank. Processors read several lines at a time, so for the ranks
+ * of one node this is faster than a tree.
  *
- * A rank that waits for long lets MPI progress, as it would in MPI_Barrier: the rank it waits for
- * may hang in the sending of a large message to it, outside of Weft.
+ * A rank that waits for long lets MPI progress, as MPI_Barrier would: another rank may be blocked,
+ * outside of Weft, while it sends a large message to this rank.
  */
 #include "backends/memory/barrier.h"
 
@@ -15,11 +16,11 @@
 #include "kernels/copy/stream.h"
 
 enum {
-    SPINS = 1000,        /* some 20 us */
+    SPINS = 1000,        /* about 20 us */
     SPINS_CROWDED = 50,  /* with more ranks than cores */
-    YIELDS_ALONE = 8,    /* so often before MPI gets its turn, which takes as long */
-    YIELDS = 2000,       /* and so often before sleeping: a few ms */
-    NAP_STEP = 1000,     /* ns by which each sleep is longer than the one before */
+    YIELDS_ALONE = 8,    /* yields before MPI may progress, which takes about as long as a yield */
+    YIELDS = 2000,       /* yields before sleeping: a few ms */
+    NAP_STEP = 1000,     /* ns: each sleep is this much longer than the one before */
     NAP_LONGEST = 500000 /* ns */
 };
 
@@ -54,11 +55,12 @@ static void spin(void)
 #endif
 }
 
-/* Waiting for something that takes longer. */
+/* One turn of a longer wait: yields the core or sleeps, and lets MPI progress. */
 static void rest(int turn)
 {
     int arrived;
-    /* (Not MPI_COMM_SELF: MPICH knows that nothing can arrive there and does not look.) */
+    /* Probe MPI_COMM_WORLD: on MPI_COMM_SELF MPICH knows that nothing can arrive, and makes no
+     * progress. */
     if (turn >= YIELDS_ALONE)
         MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &arrived, MPI_STATUS_IGNORE);
     if (turn < YIELDS) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How the ranks of a node tell one another that their part of shared memory is written, and that
- * they have read what they wanted. Every rank counts its own steps in a cache line of its own; the
- * others look there. Waiting ranks first spin, then give the core away and let MPI progress, then
- * sleep, so that more ranks than cores do not stall.
+ * The barrier of the ranks of a node. With it a rank announces that it has written its part of the
+ * shared memory, and that it has read the parts of others. Every rank counts its own steps in its
+ * own cache line; the other ranks poll that line. Waiting ranks first spin, then yield the core and
+ * let MPI progress, then sleep, so that runs with more ranks than cores do not stall.
  *
- * One run, which all ranks make in the same order: begin, write, publish, read, [write elsewhere,
- * publish, read ...], done.
+ * All ranks make all runs in the same order. One run: begin, write, publish, read, [write
+ * elsewhere, publish, read ...], done.
  */
 #ifndef WEFT_BARRIER_H
 #define WEFT_BARRIER_H
@@ -16,40 +16,46 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Two lines: processors fetch them in pairs. */
+/* Two cache lines of 64 bytes, because processors prefetch cache lines in pairs. */
 enum { WEFT_BARRIER_LINE = 128 };
 
 typedef struct {
-    _Alignas(WEFT_BARRIER_LINE) atomic_uint published; /* times this rank has written */
-    atomic_uint done;                                  /* how many of these it has finished with */
-    uint64_t note[6]; /* what else it says in a run; to be read once it has published */
+    _Alignas(WEFT_BARRIER_LINE) atomic_uint published; /* how often this rank has published */
+    /* The value of `published` up to which this rank has finished reading. */
+    atomic_uint done;
+    /* Further data of this rank for the run; other ranks may read the data after this rank has
+     * published. */
+    uint64_t note[6];
 } weft_barrier_line;
 
 typedef struct {
-    weft_barrier_line *line; /* [ranks], in shared memory; NULL: MPI_Barrier does it all */
-    MPI_Comm comm;           /* where line is NULL: to be used for nothing else */
-    MPI_Win window;          /* where line is NULL: the memory that is meant; or MPI_WIN_NULL */
+    weft_barrier_line *line; /* [ranks], in shared memory; NULL: use MPI_Barrier instead */
+    MPI_Comm comm;           /* only where line is NULL: a communicator for this barrier alone */
+    /* Only where line is NULL: the window to synchronize, or MPI_WIN_NULL. */
+    MPI_Win window;
     int rank, ranks;
-    unsigned count; /* what this rank has published, and when a run is over all ranks have */
+    /* How often this rank has published; equal on all ranks after each run. */
+    unsigned count;
     int spins;
 } weft_barrier;
 
-/* Local. All counts start at 0; each rank clears its own line, and all must have before any waits.
- * Without atomics that work between processes, or where ranks run only while others wait in MPI,
- * lines are not used. */
+/* Local. Sets all counts of this rank to 0. All ranks must have called this function before any
+ * rank waits. The barrier does not use the lines where atomics do not work between processes, or
+ * where ranks are threads that run only while others wait in MPI. */
 void weft_barrier_open(weft_barrier *barrier, weft_barrier_line *line, int rank, int ranks);
 
-/* Waits until all ranks are done with their last run: from here on this rank may write. */
+/* Waits until all ranks are done with their last run. After that this rank may write. */
 void weft_barrier_begin(weft_barrier *barrier);
-/* What this rank has written, by streaming stores too, is there for the others; waits until all
- * ranks have published as often. */
+/* Makes what this rank has written visible to the other ranks, streaming stores included. Waits
+ * until all ranks have published equally often. */
 void weft_barrier_publish(weft_barrier *barrier);
-/* This rank has read what it wanted. Does not wait. */
+/* This rank has finished reading. Does not wait. */
 void weft_barrier_done(weft_barrier *barrier);
-/* A turn of waiting, from 0: spins, then gives the core away, then sleeps. The next turn. */
+/* One turn of a waiting loop: spins in the first turns, then yields the core, then sleeps. `turn`
+ * starts at 0; the function returns the next turn. */
 int weft_barrier_pause(const weft_barrier *barrier, int turn);
-/* Waits until no rank reads any more, unless another one has yet to publish what this one has
- * published already: then false at once. */
+/* Waits until no rank reads any more, and returns true. Returns false at once where another rank
+ * has published less often than this rank. */
 bool weft_barrier_drain(const weft_barrier *barrier);
 
 #endif

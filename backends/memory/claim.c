@@ -5,7 +5,7 @@
 
 enum { OWN, COMMON };
 
-/* Decides where a run is; false: another rank has. */
+/* Decides which memory a run uses. Returns false when another rank has decided before. */
 static bool decide(weft_claim *own, uint64_t before, uint64_t run, unsigned which)
 {
     return atomic_compare_exchange_strong(&own->chosen, &before, run + which);
@@ -21,7 +21,8 @@ bool weft_claim_take(weft_claim *own, weft_claim *common, uint64_t run, int rank
         if (atomic_compare_exchange_strong(&common->holder, &holder, run)) {
             atomic_store(&own->left, ranks);
             if (!decide(own, chosen, run, COMMON))
-                atomic_store(&common->holder, 0); /* another rank saw it in use, and chose OWN */
+                /* If another rank saw the memory in use and chose OWN, release the memory. */
+                atomic_store(&common->holder, 0);
         } else if (holder == run) {
             sched_yield(); /* another rank is about to decide */
         } else {

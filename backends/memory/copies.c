@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ranks copy what others need into their parts of the memory, and those take it from there.
+ * Each rank packs the blocks for other ranks into its own part of the shared memory, and the
+ * receivers unpack them from there.
  *
  *     in of rank 0             part of rank 0         out of rank 1
  *     | own | to 1 |  -pack->  | to 1 |  -unpack->  | from 0 | own |
@@ -8,9 +9,9 @@
  *     in of rank 1             part of rank 1         out of rank 0
  *     | to 0 | own |  -pack->  | to 0 |  -unpack->  | own | from 1 |
  *
- * Cost: every element that changes ranks is copied twice, every other once (twice in place, where
- * its old and new place may overlap); the memory's two waits. All of it in `start`, since the
- * memory belongs to one run at a time.
+ * Cost: two copies of every element that changes ranks; one copy of every other element (two in
+ * place, where its old and new place may overlap); two waits of the memory. `start` does
+ * everything, because only one run at a time may use the memory.
  */
 #include "backends/memory/copies.h"
 
@@ -24,14 +25,17 @@ typedef struct {
     const weft_exchange *exchange;
     const weft_memory *memory;
     void *opened;
-    weft_copy **pack;   /* [ranks] into the own part; NULL: nothing to copy */
-    weft_copy **unpack; /* [ranks] out of another's part */
-    weft_copy *own;     /* what stays here and need not go through the memory */
-    int64_t *place;     /* [ranks] where in this rank's part that begins which goes to each */
-    int64_t *begin;     /* [ranks] where in each rank's part that begins which comes here */
+    weft_copy **pack;   /* [ranks] copies into the own part; NULL: nothing to copy */
+    weft_copy **unpack; /* [ranks] copies out of the other ranks' parts */
+    /* The copy of the own block, if it need not go through the memory. */
+    weft_copy *own;
+    /* [ranks] offset in this rank's part of the block for each rank. */
+    int64_t *place;
+    /* [ranks] offset in each rank's part of the block for this rank. */
+    int64_t *begin;
 } copies;
 
-enum { ALIGNMENT = 64 }; /* of pieces in a part */
+enum { ALIGNMENT = 64 }; /* bytes; alignment of blocks in a part */
 
 static void release(void *state)
 {
@@ -55,13 +59,15 @@ static void release(void *state)
     free(it);
 }
 
-/* Whether the own piece goes through the memory, because its old and new place may overlap. */
+/* Whether a block goes through the memory. Out of place the own block does not; in place it must,
+ * because its old and new place may overlap. */
 static bool travels(const weft_exchange *exchange, int peer)
 {
     return exchange->in_place || peer != exchange->rank;
 }
 
-/* Local: the copies, and where the pieces lie in this rank's part, which ends at `bytes`. */
+/* Local: prepares the copies, and places the blocks in this rank's part. Sets `bytes` to the size
+ * of the part. */
 static bool make_copies(copies *it, size_t *bytes)
 {
     const weft_exchange *exchange = it->exchange;

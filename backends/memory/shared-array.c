@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An array lies in a window of its own. Arrays are freed in any order, on some ranks perhaps never,
- * so windows stay and are taken again: one that all of its ranks have given up. Runs look places
- * up while other threads allocate and free.
+ * Each shared array has its own window. Programs free arrays in any order, on some ranks perhaps
+ * never, so the windows stay. An allocation reuses a window whose array all of its ranks have
+ * freed. The lock is needed because runs look up arrays while other threads allocate and free.
  */
 #include "backends/memory/shared-array.h"
 
@@ -12,23 +12,26 @@
 #include "backends/exchange/communicator.h"
 #include "kernels/base/error.h"
 
-enum { ALIGNMENT = 64 }; /* what passes may count on */
+enum { ALIGNMENT = 64 }; /* bytes; the passes rely on this alignment */
 
-/* What a note says of an array, one after the other for each `put`. */
+/* The words of a note about one array; a note has these words once for each value of `put`. */
 enum { NUMBER, OFFSET, RANK, WORDS };
 
 typedef struct allocation {
     weft_window *window;
-    uint64_t number;               /* no two that have ranks in common have the same; never 0 */
-    bool taken;                    /* for a user, or to be offered to one */
-    int rank;                      /* in the window */
-    char *part;                    /* NULL: it has been given up, on this rank at least */
-    size_t size;                   /* of it */
-    const weft_window *seen_in[2]; /* the last one, for each `put`, of which all ranks see it */
-    struct allocation *next;       /* with a larger number */
+    /* Unique among the allocations that have a rank in common; never 0. */
+    uint64_t number;
+    bool taken;  /* in use by a user, or about to be handed out */
+    int rank;    /* this rank in the window */
+    char *part;  /* NULL: freed, at least on this rank */
+    size_t size; /* bytes of the array */
+    /* For each value of `put`: the last window that was looked up, if all its ranks see this
+     * allocation. */
+    const weft_window *seen_in[2];
+    struct allocation *next; /* the one with the next larger number */
 } allocation;
 
-/* What belongs to the process. */
+/* The state of the process. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static allocation *first;
 
@@ -81,7 +84,8 @@ static void enter(allocation *it)
     *link = it;
 }
 
-/* To the user: the allocation that was taken, or the added one. */
+/* Hands an allocation out to the user: `it`, which was taken from the list, or the new allocation
+ * `added`. */
 static void *hand_out(allocation *it, allocation *added, size_t bytes)
 {
     pthread_mutex_lock(&lock);
@@ -99,7 +103,8 @@ static void *make(MPI_Comm comm, size_t bytes)
     static const weft_shelf shelf = {given_up_after, take, leave};
     MPI_Group group;
     MPI_Comm_group(comm, &group);
-    allocation *it = weft_agree_to_take(comm, group, &shelf); /* on all ranks, or on none */
+    /* All ranks take the same allocation, or none does. */
+    allocation *it = weft_agree_to_take(comm, group, &shelf);
     MPI_Group_free(&group);
     allocation *added = it ? NULL : calloc(1, sizeof *added);
     if (!it && !added)
@@ -150,8 +155,8 @@ bool weft_shared_array_free(void *array)
     return it != NULL;
 }
 
-/* The allocation in which all of an array of this rank lies, NULL: in none, or not aligned. Under
- * the lock. */
+/* Under the lock: the allocation that contains the whole array of this rank. NULL: no allocation
+ * does, or the array is not aligned. */
 static allocation *holding(const void *array, size_t bytes)
 {
     const uintptr_t at = (uintptr_t)array;
@@ -163,7 +168,8 @@ static allocation *holding(const void *array, size_t bytes)
     return NULL;
 }
 
-/* Whether all ranks of a window see an allocation: then their union with its ranks has no more. */
+/* Whether all ranks of a window see an allocation: then the union of both groups is not larger than
+ * the group of the allocation. */
 static bool seen_by_all(const allocation *it, const weft_window *window)
 {
     MPI_Group together;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory for arrays of users that the ranks of a node share: each allocates its own part, all of
- * them see all parts. In a run of a window each rank says where its array is, and the others read
- * or write there what would else have been copied to the window, or from it:
+ * User arrays in memory that the ranks of a node share. Each rank allocates its own part, and all
+ * ranks see all parts. In a run of a window each rank announces where its array is. The others then
+ * read or write the array directly instead of copying data through the window:
  *
  *     window           | part of rank 0   | part of rank 1   |      the notes of the lines:
  *     shared arrays    | array of rank 0  | array of rank 1  |      rank 0: allocation 5, at 64
@@ -14,18 +14,22 @@
 
 #include "backends/memory/window.h"
 
-/* Collective over comm: memory of at least so many bytes, which may differ. NULL on all ranks of a
- * node that cannot, with an error. What lies there is lost when MPI is finalized. */
+/* Collective over comm: allocates an array of at least `bytes` bytes; the ranks may pass different
+ * sizes. On failure returns NULL on all ranks of the node, with an error. MPI_Finalize destroys the
+ * contents. */
 void *weft_shared_array_make(MPI_Comm comm, size_t bytes);
-/* Local, also after MPI_Finalize. False: it is no such memory. It goes back to the system; a later
- * allocation of the same ranks takes the place over once all have given up theirs. */
+/* Local; may be called after MPI_Finalize. Returns false if `array` was not allocated here. The
+ * system gets the memory back. A later allocation by the same ranks reuses the window once all of
+ * them have freed their arrays. */
 bool weft_shared_array_free(void *array);
 
-/* Begins a run and, once for each `put`, says where this rank's array is: to be read or, with
- * `put`, written to. The others know with the next barrier. False: they cannot use it, because it
- * does not lie in one such memory, aligned as FFTW would, or they do not all see that. */
+/* Begins a run and announces this rank's array: for reading, or with `put` for writing. Call it
+ * once for each value of `put`. The other ranks know the array after the next barrier. Returns
+ * false when they cannot use the array: because it does not lie in one shared allocation, is not
+ * aligned as FFTW requires, or is not visible to all ranks of the window. */
 bool weft_shared_array_announce(weft_window *window, bool put, const void *array, size_t bytes);
-/* Where that array of a rank is in this process; NULL: the rank has none that can be used. */
+/* The address, in this process, of the array that a rank has announced; NULL: the rank has
+ * announced none that others can use. */
 void *weft_shared_array_announced(const weft_window *window, int rank, bool put);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI's shared memory comes from a file system of limited size, often small in containers, and may
- * be promised but not be there: then the first write kills the process. (Open MPI finds out
- * earlier, but on rank 0 alone, and hangs.) So the file system is asked first, and parts are
- * touched by the kernel, by reading zeros into them, which fails without killing. The rank that
- * owns a part touches it, so that it lies near to its core. Addresses are looked for first, too:
- * where MPICH finds none it tries again and again, and leaves a file behind each time.
+ * The shared memory of a window. MPI takes shared memory from a file system of limited size, which
+ * is often small in containers. The system may promise memory that it does not have; then the first
+ * write kills the process. (Open MPI notices earlier, but only on rank 0, and hangs.) So Weft first
+ * asks the file system for free space, and then has the kernel touch the pages, which returns an
+ * error instead of a signal. The owner of a part touches it, so that its pages lie near the owner's
+ * core. Weft also tests for free addresses first: without enough addresses MPICH tries again and
+ * again, and leaves a file behind each time.
  */
 #include "backends/memory/storage.h"
 
@@ -23,8 +24,8 @@
 
 enum {
     PAGE = 4096,
-    MARGIN = 1 << 20,  /* for what else the MPI library keeps there */
-    AT_ONCE = 64 << 20 /* zeros read at a time */
+    MARGIN = 1 << 20,  /* space for other files of the MPI library */
+    AT_ONCE = 64 << 20 /* bytes of zeros per read */
 };
 
 static const char directory[] = "/dev/shm"; /* where MPI libraries keep shared memory on Linux */
@@ -34,13 +35,13 @@ static size_t pages(size_t bytes)
     return (bytes + PAGE - 1) / PAGE * PAGE;
 }
 
-/* Whether the system has so much shared memory left; an eighth more, because others take some, too.
- */
+/* Whether the system has `bytes` bytes of shared memory left, and an eighth more as a reserve for
+ * other users. */
 static bool has_memory(uint64_t bytes)
 {
     struct statvfs state;
     if (statvfs(directory, &state) != 0)
-        return true; /* it is elsewhere: touching will tell */
+        return true; /* shared memory is elsewhere: touching finds out */
     uint64_t room = (uint64_t)state.f_bavail * state.f_frsize;
     const uint64_t needed = bytes + bytes / 8 + MARGIN;
     if (needed <= room)
@@ -53,7 +54,7 @@ static bool has_memory(uint64_t bytes)
     return false;
 }
 
-/* MPI_Win_allocate_shared whose failure comes back whatever the error handler says. */
+/* Calls MPI_Win_allocate_shared such that a failure returns here, whatever error handler is set. */
 static bool allocate(weft_storage *it, MPI_Comm comm, size_t bytes)
 {
     MPI_Errhandler handler;
@@ -80,7 +81,7 @@ static bool allocate(weft_storage *it, MPI_Comm comm, size_t bytes)
     return false;
 }
 
-/* MPI's memory, of so many bytes of this rank's. */
+/* Makes a window of MPI in which this rank has `bytes` bytes. */
 static bool make_window(weft_storage *it, MPI_Comm comm, int ranks, size_t bytes)
 {
     if (!weft_agree(comm, allocate(it, comm, bytes)))
@@ -96,8 +97,8 @@ static bool make_window(weft_storage *it, MPI_Comm comm, int ranks, size_t bytes
     return true;
 }
 
-/* The same in memory of our own: one rank's part after the other. What there is of it is found out
- * by touching. */
+/* Makes the same memory in a segment of Weft: the parts follow one another in the order of ranks.
+ * Only touching shows whether the system has this memory. */
 static bool make_segment(weft_storage *it, MPI_Comm comm, int ranks, uint64_t bytes)
 {
     uint64_t *size = malloc((size_t)ranks * sizeof *size), all = 0;
@@ -117,7 +118,7 @@ static bool make_segment(weft_storage *it, MPI_Comm comm, int ranks, uint64_t by
     return ok;
 }
 
-/* Whether this process has addresses for the parts of all ranks. */
+/* Whether this process has enough free addresses for the parts of all ranks. */
 static bool has_addresses(uint64_t bytes)
 {
     void *try = bytes > SIZE_MAX ? MAP_FAILED
@@ -133,13 +134,13 @@ static bool has_addresses(uint64_t bytes)
     return true;
 }
 
-/* The lines of the barrier, and the claim. */
+/* Bytes for the lines of the barrier and the claim. */
 static size_t lines(int ranks)
 {
     return pages((size_t)ranks * sizeof(weft_barrier_line) + sizeof(weft_claim));
 }
 
-/* Of this rank, with the lines and what aligning takes. */
+/* Bytes that this rank allocates: its part, the lines on rank 0, and one page for the alignment. */
 static size_t with_lines(MPI_Comm comm, size_t bytes)
 {
     int rank, ranks;
@@ -192,8 +193,8 @@ void weft_storage_free(weft_storage *it)
     *it = (weft_storage){.window = MPI_WIN_NULL};
 }
 
-/* Has the kernel write zeros, since that returns an error where writing here would raise a signal.
- */
+/* Has the kernel write zeros, because read() returns an error where a write by this process would
+ * raise a signal. */
 static bool write_zeros(char *to, size_t bytes)
 {
     int zeros = open("/dev/zero", O_RDONLY | O_CLOEXEC);
@@ -214,7 +215,7 @@ static bool write_zeros(char *to, size_t bytes)
     return ok;
 }
 
-/* Makes all pages, in one go where the kernel can. */
+/* Makes all pages, with one system call where the kernel supports that. */
 static bool make_pages(char *from, size_t bytes, bool in_use)
 {
 #ifdef MADV_POPULATE_WRITE

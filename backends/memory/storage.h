@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a window's memory is made of: a part for each rank of a node, which it alone writes and all
- * may read, and the lines of their barrier. It is MPI's, or, where MPI sees each rank alone, of our
- * own. Calls are collective unless they say otherwise.
+ * The memory of a window: one part for each rank of a node, which the rank alone writes and all
+ * ranks may read, and the lines of their barrier before the part of rank 0. MPI provides the
+ * memory; where MPI takes every rank for a node of its own, Weft makes a shared segment itself.
+ * Calls are collective unless their comment says otherwise.
  */
 #ifndef WEFT_STORAGE_H
 #define WEFT_STORAGE_H
@@ -12,29 +13,32 @@
 #include "backends/memory/claim.h"
 
 typedef struct {
-    MPI_Win window; /* MPI_WIN_NULL: not MPI's */
+    MPI_Win window; /* MPI_WIN_NULL: the memory is in `segment` */
     weft_segment segment;
-    char **part;             /* [ranks] where each rank's part begins, in this process */
+    char **part;             /* [ranks] addresses of the parts in this process */
     weft_barrier_line *line; /* [ranks] for the barrier */
-    weft_claim *claim;       /* behind them */
+    weft_claim *claim;       /* follows the lines */
     size_t bytes;            /* of this rank's part */
-    _Atomic size_t present;  /* how many of these the system has already given */
+    _Atomic size_t present;  /* number of these bytes that have physical pages */
 } weft_storage;
 
-/* Whether the system and every process have room for what the ranks want of MPI; an error where
- * not. */
+/* Whether the system has enough memory, and every process enough addresses, for the sizes that the
+ * ranks pass, if MPI provides the memory. Sets an error where not. */
 bool weft_storage_has_room(MPI_Comm comm, size_t bytes);
 
-/* Parts of at least so many bytes, none of which is used before it is touched; `own`: not MPI's.
- * The rank that has the lines clears the claim; all know when they have agreed on anything. */
+/* Makes a storage in which this rank's part has at least `bytes` bytes. No page is used before it
+ * is touched. `own`: use a segment of Weft instead of a window of MPI. Rank 0 clears the claim; the
+ * other ranks can rely on that after their next agreement. */
 bool weft_storage_make(weft_storage *it, MPI_Comm comm, size_t bytes, bool own);
-/* Also right for one that is all zeros, or was made only in part. */
+/* Accepts a storage that is all zeros or incomplete. */
 void weft_storage_free(weft_storage *it);
 
-/* Local: makes sure that this many bytes of this rank's part are there. Where others may be writing
- * there, `in_use`, that is done, or looked at, as far as the system can do so without writing. */
+/* Local: makes sure that the first `bytes` bytes of this rank's part have physical pages. `in_use`:
+ * other ranks may be writing there, so pages are made only if the system can do so without changing
+ * contents. */
 bool weft_storage_touch(weft_storage *it, int rank, size_t bytes, bool in_use);
-/* Local: this rank's part, contents and all, goes back to the system; touching gets it again. */
+/* Local: returns the pages of this rank's part to the system, which destroys the contents.
+ * weft_storage_touch makes new pages. */
 void weft_storage_give_back(weft_storage *it, int rank);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The pool of windows. Freeing an MPI window is collective, but plans are destroyed in any order,
- * on some ranks perhaps never. So a closed window stays, without its memory, which each rank gives
- * back for itself as soon as nobody reads it any more; it is replaced only in weft_window_open,
- * where all ranks are together, and freed when MPI_Finalize begins, through an attribute of
- * MPI_COMM_SELF.
+ * The pool of windows. Freeing an MPI window is collective, but programs destroy plans in any
+ * order, on some ranks perhaps never. So a closed window stays in the pool. Each rank returns the
+ * memory of its own part to the system, as soon as no other rank reads that part any more. Only
+ * weft_window_open, where all ranks are together, replaces the memory of a window. An attribute of
+ * MPI_COMM_SELF frees all windows when MPI_Finalize begins.
  *
- * Where threads may run plans at once, a window of all communicators is only memory, which windows
- * of one communicator have in common: they keep a reference to it, and runs claim it.
+ * Where threads may run plans at once, a window with owner ALL_COMMS is only memory, which the
+ * windows of single communicators share: each keeps a reference to it, and runs claim it.
  *
- * MPI_Win_free waits for all ranks of its window. In MPI_Finalize they free all of theirs, in the
- * order of numbers that the ranks have agreed on, so none waits for ever. (The order in which they
- * were made may be another on each rank, where threads make plans at once.)
+ * MPI_Win_free waits for all ranks of the window. Within MPI_Finalize all ranks free their windows
+ * in the order of the windows' numbers, on which the ranks have agreed, so no rank waits for ever.
+ * (The order of creation may differ between ranks where threads make plans at once.)
  */
 #include "backends/memory/window.h"
 
@@ -27,38 +27,44 @@
 #include "kernels/base/memory.h"
 
 enum {
-    SMALL = 1 << 20 /* memory that is not worth giving back between two plans */
+    SMALL = 1 << 20 /* closed windows keep memory smaller than this */
 };
 
-/* Whose a window is: all communicators' of its group, which run through it, or, where threads may
- * run plans at once, have only its memory in common; at a time one communicator's, where threads
- * may run plans at once, or, apart, no communicator's; the caller's who asked for one that no other
- * call finds. */
+/* Which communicators may use a window:
+ * - ALL_COMMS: all communicators of the window's group run through the window; where threads may
+ *   run plans at once, they only share its memory.
+ * - ONE_COMM: one communicator at a time, where threads may run plans at once; a window opened
+ *   "apart" belongs to no communicator.
+ * - CALLER: only the caller, who asked for a window that no other call finds. */
 typedef enum { ALL_COMMS, ONE_COMM, CALLER } owner;
 
-/* The memory that a run goes through: the window's, or that which it has in common with others. */
+/* Which memory a run uses: the window's own, or the common memory. */
 enum { OWN, COMMON, KINDS };
 
 struct weft_window {
     MPI_Group group;
     int rank, ranks;
-    int references; /* of this rank's plans */
+    int references; /* number of this rank's plans that use the window */
     owner owner;
-    MPI_Comm comm; /* of ONE_COMM, while it has references */
-    bool own;      /* MPI takes its ranks for nodes of their own */
+    MPI_Comm comm; /* with owner ONE_COMM: the communicator, while the window has references */
+    bool own;      /* memory comes from a segment of Weft, not from MPI */
     weft_storage storage;
     weft_barrier barrier;
-    size_t wanted;         /* the most that those who have it open want of this rank's part */
-    weft_window *common;   /* of ONE_COMM: runs use its memory when that is free; or NULL */
-    bool in_common;        /* the run under way does, */
-    uint64_t run;          /* of this number */
-    _Atomic uint64_t left; /* of common memory: the run there that this rank ended last */
-    bool fresh[KINDS];     /* the next run there touches it first; the same on all ranks */
-    uint64_t number;       /* no other window of any of its ranks has it */
-    weft_window *after;    /* of this process, with a larger number */
+    /* The largest size of this rank's part that the window's users have asked for. */
+    size_t wanted;
+    /* With owner ONE_COMM: the window whose memory runs use when that is free; or NULL. */
+    weft_window *common;
+    bool in_common; /* the run under way uses the common memory */
+    uint64_t run;   /* number of the run under way */
+    /* In a window of common memory: the last run there that this rank has ended. */
+    _Atomic uint64_t left;
+    /* The next run in this memory touches its pages first; the same on all ranks. */
+    bool fresh[KINDS];
+    uint64_t number;    /* no other window of any of these ranks has this number */
+    weft_window *after; /* the window of this process with the next larger number */
 };
 
-/* What belongs to the process, and with it who has a reference to which window: behind the lock. */
+/* State of the process. The lock also protects the reference counts of all windows. */
 static struct {
     pthread_mutex_t lock;
     int end_key;
@@ -77,7 +83,7 @@ static void list(weft_window *window)
     pthread_mutex_unlock(&process.lock);
 }
 
-/* Collective over the window's ranks: all that belongs to MPI. */
+/* Collective over the window's ranks: frees all MPI objects of the window. */
 static void shut(weft_window *window)
 {
     weft_storage_free(&window->storage);
@@ -87,7 +93,7 @@ static void shut(weft_window *window)
         MPI_Group_free(&window->group);
 }
 
-/* Collective over the window's ranks, which do not use it. */
+/* Collective over the window's ranks: frees a window that no rank uses. */
 static void discard(weft_window *window)
 {
     weft_window **link = &process.first;
@@ -100,7 +106,7 @@ static void discard(weft_window *window)
     free(window);
 }
 
-/* MPI_Finalize has begun. (SimGrid's lets nothing be done any more.) */
+/* Runs when MPI_Finalize begins. (In SimGrid, MPI calls are no longer possible at that point.) */
 static int end(MPI_Comm comm, int key, void *value, void *extra)
 {
     int over = 0;
@@ -138,7 +144,7 @@ static bool has_group(const weft_window *window, MPI_Group group)
     return result == MPI_IDENT;
 }
 
-/* Takes the window of all communicators of a group, or that of one communicator. */
+/* Takes a reference to the window of a group (ALL_COMMS) or of a communicator (ONE_COMM). */
 static weft_window *take_known(MPI_Group group, owner whose, MPI_Comm comm)
 {
     pthread_mutex_lock(&process.lock);
@@ -152,7 +158,8 @@ static weft_window *take_known(MPI_Group group, owner whose, MPI_Comm comm)
     return window;
 }
 
-/* Those that each communicator has by itself, and has closed. */
+/* Finds the next closed window of a group with owner ONE_COMM and a number larger than `number`; 0:
+ * none. */
 static uint64_t closed_after(uint64_t number, MPI_Group group)
 {
     pthread_mutex_lock(&process.lock);
@@ -179,7 +186,7 @@ static void *take_closed(uint64_t number)
     return window;
 }
 
-/* So many bytes this thread looks for; and whether what it opens is touched at once. */
+/* The size that this thread looks for in common memory. */
 static _Thread_local size_t least;
 static _Thread_local bool touching;
 
@@ -227,7 +234,8 @@ static void leave(void *taken)
     pthread_mutex_unlock(&process.lock);
 }
 
-/* Whether so many bytes of this rank's part are there; what is kept for later gives way. */
+/* Makes sure that `bytes` bytes of this rank's part have pages. If memory is short, frees the
+ * memory of closed windows and tries again. */
 static bool touch(weft_window *window, weft_storage *it, size_t bytes, bool in_use)
 {
     if (weft_storage_touch(it, window->rank, bytes, in_use))
@@ -236,7 +244,7 @@ static bool touch(weft_window *window, weft_storage *it, size_t bytes, bool in_u
     return weft_storage_touch(it, window->rank, bytes, in_use);
 }
 
-/* What windows other than this one want, and have yet to touch. */
+/* Bytes that other open windows have asked for and not yet touched. */
 static size_t promised(const weft_window *window)
 {
     size_t bytes = 0;
@@ -250,18 +258,19 @@ static size_t promised(const weft_window *window)
     return bytes;
 }
 
-/* Collective: whether there is room; what is kept for later gives way. */
+/* Collective: whether the ranks have enough memory. If not, frees the memory of closed windows and
+ * asks again. */
 static bool find_room(const weft_window *window, MPI_Comm comm, size_t bytes)
 {
     bytes += promised(window);
     if (weft_storage_has_room(comm, bytes))
         return true;
-    weft_window_cleanup(); /* others have done so, too, once all agree that they have */
+    weft_window_cleanup(); /* after the agreement all ranks have cleaned up */
     return weft_agree(comm, true) && weft_storage_has_room(comm, bytes);
 }
 
-/* Collective. Memory with the parts that all ranks ask for, instead of what there was, which stays
- * if that fails. */
+/* Collective: replaces the window's memory by memory with parts of the sizes that the ranks pass.
+ * On failure the old memory stays. */
 static bool replace(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
 {
     weft_storage larger;
@@ -277,7 +286,7 @@ static bool replace(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
     bool ok = true;
     if (!barrier.line && own == MPI_COMM_NULL)
         ok = weft_comm_of_group(comm, NULL, &own);
-    /* That all have agreed also says that all lines are cleared. */
+    /* After this agreement each rank knows that all lines are cleared. */
     if (!weft_agree(comm, ok) ||
         (now && !weft_agree(comm, touch(window, &larger, wanted, false)))) {
         weft_storage_free(&larger);
@@ -285,7 +294,7 @@ static bool replace(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
             MPI_Comm_free(&own);
         return false;
     }
-    /* Nobody reads the old one: all ranks are here. */
+    /* No rank reads the old memory any more, because all ranks are here. */
     weft_storage_free(&window->storage);
     pthread_mutex_lock(&process.lock);
     window->storage = larger;
@@ -296,7 +305,7 @@ static bool replace(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
     return true;
 }
 
-/* Collective: a window without memory. */
+/* Collective: makes a window without memory. */
 static weft_window *make(MPI_Comm comm, MPI_Group group, owner whose)
 {
     weft_nodes nodes;
@@ -318,12 +327,15 @@ static weft_window *make(MPI_Comm comm, MPI_Group group, owner whose)
         free(window);
         return NULL;
     }
-    window->references = 1; /* so that it is not given back when memory is short */
+    /* While a reference exists, weft_window_cleanup leaves the window's memory alone. */
+    window->references = 1;
     window->number = weft_agree_number(comm);
     window->group = group;
     window->owner = whose;
     window->comm = MPI_COMM_NULL;
-    window->own = nodes.own || WEFT_RANKS_ARE_THREADS; /* parts of whose windows overlap */
+    /* Use a segment of Weft where MPI takes each rank for a node, and in SimGrid, where parts of
+     * MPI windows overlap. */
+    window->own = nodes.own || WEFT_RANKS_ARE_THREADS;
     window->rank = rank;
     window->ranks = ranks;
     window->storage.window = MPI_WIN_NULL;
@@ -332,7 +344,7 @@ static weft_window *make(MPI_Comm comm, MPI_Group group, owner whose)
     return window;
 }
 
-/* Local: as soon as nobody reads it. */
+/* Local: returns the window's memory to the system if no rank reads it any more. */
 static void give_back(weft_window *window)
 {
     if (window->storage.present && weft_claim_is_free(window->storage.claim) &&
@@ -340,7 +352,8 @@ static void give_back(weft_window *window)
         weft_storage_give_back(&window->storage, window->rank);
 }
 
-/* Collective: room for so many bytes, which the next run touches, or which are touched `now`. */
+/* Collective: makes sure that this rank's part has `bytes` bytes. The next run touches the pages,
+ * or this function does if `now` is true. */
 static bool reserve(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
 {
     enum { PRESENT, ABSENT, TOO_SMALL };
@@ -368,7 +381,8 @@ static bool reserve(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
     return true;
 }
 
-/* Collective: `window`, which has been taken, or a new one when that is NULL. */
+/* Collective: opens `window`, to which the caller has taken a reference, or a new window if
+ * `window` is NULL. */
 static weft_window *open_this(weft_window *window, MPI_Comm comm, MPI_Group group, owner whose,
                               size_t bytes, bool now)
 {
@@ -380,7 +394,8 @@ static weft_window *open_this(weft_window *window, MPI_Comm comm, MPI_Group grou
     if (!window)
         return NULL;
     if (!reserve(window, comm, bytes, now)) {
-        if (fresh) /* on all ranks: nobody would find that of a caller again */
+        /* All ranks discard a new window: no later call could find a window with owner CALLER. */
+        if (fresh)
             discard(window);
         else
             leave(window);
@@ -391,8 +406,8 @@ static weft_window *open_this(weft_window *window, MPI_Comm comm, MPI_Group grou
 
 static size_t most_kept = SIZE_MAX;
 
-/* Whether a window that was just closed, under the lock, may keep its memory for the next plan,
- * whose pages need not be made again then: making them takes as long as some runs of small
+/* Under the lock: whether a window that was just closed may keep its memory for the next plan. The
+ * next plan then need not make the pages again, which takes as long as some runs of small
  * transforms. */
 static bool may_stay(const weft_window *window)
 {
@@ -427,15 +442,15 @@ static void close_one(weft_window *window)
         close_last(window);
 }
 
-/* Collective: one that was closed, or a new one. */
+/* Collective: opens a closed window of the group, or a new one. */
 static weft_window *open_closed(MPI_Comm comm, MPI_Group group, size_t bytes, bool now)
 {
     static const weft_shelf closed = {closed_after, take_closed, leave};
     return open_this(weft_agree_to_take(comm, group, &closed), comm, group, ONE_COMM, bytes, now);
 }
 
-/* Collective, where threads may run plans at once: finds memory that is large enough and that the
- * window has in common with others of its group. Where there is none, runs use its own. */
+/* Collective, where threads may run plans at once: finds common memory of the group that is large
+ * enough, or makes it. If that fails, the window's runs use the window's own memory. */
 static void share_memory(weft_window *window, MPI_Comm comm)
 {
     static const weft_shelf shelf = {common_after, take_common, leave};
@@ -517,13 +532,14 @@ static weft_storage *memory_of(weft_window *window)
     return window->in_common ? &window->common->storage : &window->storage;
 }
 
-/* Runs of this thread in common memory. */
+/* Number of this thread's runs that are in common memory now. */
 static _Thread_local int runs_in_common;
 
-/* Where a run is, which all ranks know by the same number. A run there that is over on this rank is
- * waited for: all ranks have published for the last time, so the others only read and leave. But a
- * run that is in other common memory itself does not wait for long: runs of threads could wait for
- * one another. */
+/* Whether a run uses the common memory; all ranks name the run by the same number. If the common
+ * memory is still claimed by a run that has already ended on this rank, this rank waits for the end
+ * of that run on the other ranks: all of them have published for the last time, and only have to
+ * read and leave. But a thread that has itself a run in other common memory waits only for a
+ * limited time, because runs of several threads could otherwise wait for one another. */
 static bool is_in_common(const weft_window *window, uint64_t run)
 {
     enum { LONG = 5000 };
@@ -534,11 +550,11 @@ static bool is_in_common(const weft_window *window, uint64_t run)
     return weft_claim_take(own, common, run, window->ranks);
 }
 
-/* The number of the run that has published as often as this rank has, when it begins. */
+/* The number of the run that begins when this rank has published `count` times. */
 static uint64_t run_of(const weft_window *window, unsigned count)
 {
-    const uint64_t spread =
-        0x9E3779B97F4A7C15u; /* over all numbers: that of no other window's run */
+    /* Spreads the numbers over all 64-bit values, so that no run of another window has the same. */
+    const uint64_t spread = 0x9E3779B97F4A7C15u;
     return ((window->number + spread * count) & ~(uint64_t)1) | 2;
 }
 
@@ -556,7 +572,7 @@ void weft_window_begin(weft_window *window)
     if (!touch(window, memory_of(window), window->wanted, false))
         weft_abort("memory that ranks share is not there any more: %s", weft_error_text());
     window->fresh[window->in_common] = false;
-    weft_barrier_publish(barrier); /* only now do others write to this rank's part */
+    weft_barrier_publish(barrier); /* other ranks write to this rank's part only after this */
 }
 
 void weft_window_done(weft_window *window)

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Windows: memory through which the ranks of a process group on one node exchange data. All plans
- * of the same processes in the same order share one, however many communicators they have; other
- * groups have others, so that plans on overlapping communicators do not disturb each other. A run
- * is what lies between begin and done; a window holds nothing from one run to the next, and a run
- * is not interrupted by another one.
+ * Windows: shared memory through which a group of processes on one node exchanges data. All plans
+ * of the same processes in the same order share one window, whatever their communicators are. Other
+ * groups have other windows, so that plans on overlapping communicators do not disturb each other.
+ * A run lasts from begin to done. Runs of a window do not overlap, and the contents do not survive
+ * from one run to the next.
  *
- * Where threads may run plans at once (MPI_THREAD_MULTIPLE), each communicator has a window, and
- * all those of a group have memory in common besides: a run takes that, unless a run of another
- * window is in it just then; then it takes the window's own (claim.h). Memory that no run has used
- * takes addresses, and no pages.
+ * Where threads may run plans at once (MPI_THREAD_MULTIPLE), each communicator has its own window,
+ * and all windows of a group share additional common memory. A run uses the common memory, unless a
+ * run of another window uses it at that moment; then the run uses the memory of its own window
+ * (claim.h). Memory that no run has used takes addresses, but no pages.
  *
- * The window of two ranks, which both see; every box begins on a page of its own:
+ * The window of two ranks, which both see; every box begins on its own page:
  *
- *     with rank 0                                      with rank 1
+ *     on rank 0                                        on rank 1
  *     +------------------------+---------------------+ +---------------------+
  *     | line 0: published done | part of rank 0:     | | part of rank 1:     |
  *     |         note           | region A | region B | | region A | region B |
  *     | line 1: ...            |                     | |                     |
  *     +------------------------+---------------------+ +---------------------+
- *     what the barrier counts    a schedule gives each of its exchanges a region
+ *     counters of the barrier    a schedule gives each of its exchanges a region
  */
 #ifndef WEFT_WINDOW_H
 #define WEFT_WINDOW_H
@@ -29,38 +29,43 @@
 
 typedef struct weft_window weft_window;
 
-/* Collective over comm: the window of its ranks, this rank's part having room for so many bytes
- * (other ranks may ask for more or less); the first run touches them. NULL on every rank, and an
- * error, when they are not on one node, or when any rank has no shared memory. */
+/* Collective over comm. Returns the window of its ranks, in which this rank's part has at least
+ * `bytes` bytes; the ranks may pass different sizes. The first run touches the pages. Returns NULL
+ * on every rank, with an error, when the ranks are not on one node or when any rank has no shared
+ * memory. */
 weft_window *weft_window_open(MPI_Comm comm, size_t bytes);
-/* Whether what this thread opens so from now on is touched at once, so that none opens on all ranks
- * where the system has too little memory; for plans that are timed. */
+/* Whether weft_window_open touches the pages at once, for windows that this thread opens from now
+ * on. With true, weft_window_open fails on all ranks where the system has too little memory. Used
+ * for plans that are timed. */
 void weft_window_touch_at_once(bool at_once);
-/* The same, at once touched, but a window that no other call finds before it is closed, so that
- * runs of others may begin while one of it is under way. */
+/* As weft_window_open, but touches the pages at once, and no other call finds the window before it
+ * is closed. So other runs may begin while a run of this window is under way. */
 weft_window *weft_window_open_apart(MPI_Comm comm, size_t bytes);
-/* The same, at once touched, but a window that no other call finds; or `old`, one of those that all
- * ranks have closed, which they open again. */
+/* As weft_window_open, but touches the pages at once, and no other call ever finds the window.
+ * `old` is NULL, or a window from this function that all ranks have closed and that they now open
+ * again. */
 weft_window *weft_window_open_alone(MPI_Comm comm, size_t bytes, weft_window *old);
-/* Local; also right after MPI_Finalize. The window stays for the next plan, and so does its memory,
- * while the machine has enough of it. */
+/* Local; may be called after MPI_Finalize. The window stays for later plans. Its memory stays, too,
+ * while the machine has enough. */
 void weft_window_close(weft_window *window);
-/* Local: gives back what memory closed windows still hold. Windows are freed by MPI_Finalize. */
+/* Local: returns the memory of closed windows to the system. MPI_Finalize frees the windows
+ * themselves. */
 void weft_window_cleanup(void);
-/* For tests: so much memory of closed windows stays. */
+/* For tests: limits how much memory closed windows keep. */
 void weft_window_keep_at_most(size_t bytes);
 
-/* A run begins: waits until all ranks are done with the last one. The first run of a window ends
- * the program, with a sentence, when the system has no memory for this rank's part any more. */
+/* Begins a run: waits until all ranks are done with the last one. The first run of a window ends
+ * the program, with an error message, when the system has no memory left for this rank's part. */
 void weft_window_begin(weft_window *window);
-/* This rank has read what it wanted. Does not wait. */
+/* Ends the run on this rank: the rank reads no more. Does not wait. */
 void weft_window_done(weft_window *window);
-/* The part of a rank of comm, in this process, while a run lasts or nobody else runs, and only
- * until the next weft_window_open: not to be kept between runs. */
+/* The address, in this process, of the part of a rank of comm. Valid during a run, or while no
+ * other plan runs, and only until the next weft_window_open; do not keep the address from one run
+ * to the next. */
 void *weft_window_part(const weft_window *window, int rank);
-/* Its ranks, in order; not to be freed. */
+/* The ranks of the window, in order. The caller must not free the group. */
 MPI_Group weft_window_group(const weft_window *window);
-/* By which they write and read in turn; also only until the next weft_window_open. */
+/* The barrier of the window's ranks. Valid only until the next weft_window_open. */
 weft_barrier *weft_window_barrier(weft_window *window);
 
 #endif

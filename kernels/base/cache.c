@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Cache sizes. Linux's /sys comes first: sysconf asks the processor itself, which under a
- * hypervisor describes the whole socket (384 MiB where the guest really has 32). sysconf comes
- * next, then a guess that is right within a factor of two for most machines.
+ * Cache sizes. The first source is Linux's /sys. The second is sysconf, which asks the processor
+ * itself: under a hypervisor the answer describes the whole socket (384 MiB where the guest really
+ * has 32). The last is a guess that is right within a factor of two for most machines.
  */
 #include "kernels/base/cache.h"
 
@@ -16,28 +16,30 @@
 #include "kernels/base/error.h"
 
 enum { MAX_INDEX = 8, MAX_CORES = 1 << 16 };
-enum { FIRST = 2, LEVELS = 2 }; /* the second and the third */
-/* No core has more of a shared cache to itself than so many of its own: where two cores are said to
- * share 105 MiB they see a large chip's cache, whose other cores are others'. */
+enum { FIRST = 2, LEVELS = 2 }; /* the levels 2 and 3 */
+/* The largest share of a core in the last level, as a multiple of its own level 2. Reason: where
+ * the system says that two cores share 105 MiB, they see the cache of a large chip, whose other
+ * cores belong to other guests. */
 enum { MOST_SHARE = 8 };
 
 static const size_t least[LEVELS] = {64 << 10, 256 << 10};
 static const size_t guess[LEVELS] = {1 << 20, 8 << 20};
 static const size_t most = (size_t)1 << (sizeof(size_t) > 4 ? 38 : 31);
 
-/* What the user says; 0: nothing. */
+/* The user's description; 0: not set. */
 typedef struct {
-    size_t level[LEVELS]; /* NONE: there is no such cache */
+    size_t level[LEVELS]; /* NONE: the machine has no such cache */
     size_t cores;
 } description;
 enum { NONE = 1 };
 static _Atomic size_t told[LEVELS];
 static atomic_int told_cores;
 
-/* What the system says, the same whoever asks first; 0: not asked yet. */
+/* The system's answers, which do not depend on the thread that asks first; 0: not asked yet. */
 static _Atomic size_t known[LEVELS];
 static atomic_int known_cores, known_sharers[LEVELS];
-static const char *folder = "/sys/devices/system/cpu/cpu0/cache"; /* of the first processor */
+/* Caches of the first processor. */
+static const char *folder = "/sys/devices/system/cpu/cpu0/cache";
 
 void weft_machine_look(const char *at)
 {
@@ -49,7 +51,7 @@ void weft_machine_look(const char *at)
     }
 }
 
-/* One field of one of its caches; false when /sys does not say. */
+/* Reads one field of one cache; returns false when /sys does not have it. */
 static bool read_field(int index, const char *field, char *text, size_t room)
 {
     char name[256];
@@ -62,7 +64,7 @@ static bool read_field(int index, const char *field, char *text, size_t room)
     return read;
 }
 
-/* The data or unified cache of a level, negative when /sys does not say. */
+/* The index of the data or unified cache of a level; negative when /sys does not have it. */
 static int index_of_level(int level)
 {
     char text[32];
@@ -85,7 +87,8 @@ static size_t size_from_sys(int level)
     return (size_t)strtoul(text, NULL, 10) << 10; /* always in KiB */
 }
 
-/* How many processors share the cache of a level with the first one; 0 when /sys does not say. */
+/* The number of processors that share the cache of a level with the first one; 0 when /sys does not
+ * say. */
 static int processors_of(int level)
 {
     char text[1024];
@@ -112,7 +115,7 @@ static size_t size_from_sysconf(int level)
     return size > 0 ? (size_t)size : 0;
 }
 
-/* 0: there is none. */
+/* The size of a level; 0: the machine has no such cache. */
 static size_t size_of_level(int level)
 {
     size_t size = atomic_load_explicit(&told[level - FIRST], memory_order_relaxed);
@@ -122,7 +125,7 @@ static size_t size_of_level(int level)
         return size == NONE ? 0 : size;
     size = size_from_sys(level);
     if (!size && level > FIRST && size_from_sys(FIRST))
-        size = NONE; /* for it tells of the others */
+        size = NONE; /* /sys describes level 2, so a missing level 3 does not exist */
     if (!size)
         size = size_from_sysconf(level);
     if (size != NONE && size < least[level - FIRST])
@@ -149,7 +152,7 @@ int weft_cores(void)
     return cores;
 }
 
-/* How many cores share a level, as the system says, or else so many. */
+/* The number of cores that share a level; `otherwise` when the system does not say. */
 static int sharers(int level, int otherwise)
 {
     int cores = atomic_load_explicit(&known_sharers[level - FIRST], memory_order_relaxed);
@@ -163,7 +166,8 @@ static int sharers(int level, int otherwise)
     return cores;
 }
 
-/* Of level 2. Where the user tells its size, it is shared if it is the last. */
+/* The number of cores that share level 2. If the user has set its size, level 2 is shared only when
+ * it is the last level. */
 static int cores_of_second(void)
 {
     if (!atomic_load_explicit(&told[0], memory_order_relaxed))
@@ -195,7 +199,7 @@ size_t weft_cache_share(void)
     return share > bound ? bound : share > second ? share : second;
 }
 
-/* A whole number with K, M or G behind it; 0: it is none, or out of bounds. */
+/* Parses a whole number that K, M or G may follow; 0: not a number, or out of bounds. */
 static size_t amount(const char *text, size_t least_of_all)
 {
     static const char units[] = "KMG";
@@ -210,7 +214,7 @@ static size_t amount(const char *text, size_t least_of_all)
     return (size_t)(number << shift);
 }
 
-/* One word of a description. */
+/* Parses one word of a description; returns false when the word is not valid. */
 static bool understood(const char *word, description *it)
 {
     if (strncmp(word, "l2=", 3) == 0)

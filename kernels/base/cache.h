@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The sizes of this machine's caches, in bytes, and how many cores it has. Asked of the system
- * once, with sane values where it does not tell; or as the user says.
+ * The sizes of this machine's caches, in bytes, and the number of its cores. Weft asks the system
+ * once, and uses sensible defaults where the system gives no answer. The user can override the
+ * values.
  */
 #ifndef WEFT_CACHE_H
 #define WEFT_CACHE_H
@@ -9,26 +10,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { WEFT_LINE = 64 }; /* of a cache, of the processors that matter */
+enum { WEFT_LINE = 64 }; /* bytes of a cache line on the processors that matter */
 
-size_t weft_cache_level2(void); /* what one core has for itself, or nearly */
-size_t weft_cache_last(void);   /* the last level, that cores share: never less than level 2 */
+size_t weft_cache_level2(void); /* size of level 2 per core */
+/* Size of the last level, which cores share; never less than level 2. */
+size_t weft_cache_last(void);
 
-/* What of the last level is left for one core when all are at work; never less than level 2. */
+/* The share of one core in the last level when all cores work; never less than level 2. */
 size_t weft_cache_share(void);
 
-/* Processors that are at work, as threads count. */
+/* Number of processors online, counting hardware threads, or as the user says. */
 int weft_cores(void);
 
-/* What the user says of this machine, from now on: "l2=1M l3=32M cores=8", any of them, in any
- * order: what a core has of level 2, and how many share level 3; with "l3=0" they share level 2;
- * "unknown": the system tells nothing; NULL or "": ask it. False, with an error, and nothing
- * changed, where that cannot be understood. */
+/* Sets the user's description of this machine, such as "l2=1M l3=32M cores=8": any of these words,
+ * in any order. l2 is the size of level 2 per core, l3 the size of level 3, and cores the number of
+ * cores that share level 3. With "l3=0" the cores share level 2. "unknown": use the defaults
+ * instead of asking the system. NULL or "": ask the system. Returns false, with an error and
+ * nothing changed, when the text is not valid. */
 bool weft_machine_tell(const char *description);
-/* How many cores the user says there are; 0: asked of the system. */
+/* The number of cores that the user has set; 0: the system decides. */
 int weft_cores_told(void);
 
-/* For tests: the folder where the system tells of the first processor's caches, from now on. */
+/* For tests: sets the folder in which the system describes the caches of the first processor. */
 void weft_machine_look(const char *folder);
 
 #endif

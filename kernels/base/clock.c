@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The variables are here for the tests alone. */
+/* The clock. The two variables serve only the tests. */
 #include "kernels/base/clock.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 static double (*in_its_place)(void);
 static double lost_in_its_place;
 
-/* The part of a time for which another process may have had the core. */
+/* The smallest lost fraction of a time that spoils a timing. */
 static const double MATTERS = 0.01;
 
 static double seconds(const struct timespec *time)
@@ -26,7 +26,7 @@ double weft_clock(void)
     return seconds(&now);
 }
 
-/* None where a test tells the time. */
+/* Number of involuntary preemptions of this thread; 0 where a test replaces the clock. */
 static long preemptions(void)
 {
 #ifdef RUSAGE_THREAD
@@ -55,7 +55,8 @@ weft_moment weft_moment_now(void)
     return now;
 }
 
-/* Who waits in a call of the system leaves the core, too, but is not made to. */
+/* A thread that waits in a system call also leaves the core, but voluntarily, so that is not lost
+ * time. */
 double weft_seconds_since(const weft_moment *moment, double *lost)
 {
     const weft_moment now = weft_moment_now();

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The clock that planning goes by: the system's, or one that a test puts in its place. */
+/* The clock for planning: the system's clock, or a replacement that a test sets. */
 #ifndef WEFT_CLOCK_H
 #define WEFT_CLOCK_H
 
-/* Seconds since some moment. */
+/* Seconds since an arbitrary fixed time. */
 double weft_clock(void);
-/* Seconds that this thread has had a core, or of the same clock where the system does not count. */
+/* CPU seconds of this thread; weft_clock where the system does not count them. */
 double weft_busy_clock(void);
 
-/* A moment, as this thread has got there. */
+/* A point in time, with the thread's CPU time and number of preemptions. */
 typedef struct {
     double clock, busy;
     long preemptions;
 } weft_moment;
 weft_moment weft_moment_now(void);
-/* Seconds since then. Lost: those without the core, if another thread made this one leave it and
- * they are a part that matters, so that it is not a time of its own; else, and where the system
- * does not count, 0. */
+/* Returns the seconds since `moment`. *lost becomes the seconds that the thread spent without a
+ * core, if it was preempted and this part is large enough to spoil a timing. Else, and where the
+ * system does not count CPU time, *lost becomes 0. */
 double weft_seconds_since(const weft_moment *moment, double *lost);
 
-/* For tests. NULL: the system's again. */
+/* For tests: replaces the clock; NULL restores the system's. */
 void weft_clock_set(double (*clock)(void));
-/* So much is lost of whatever passes by the clock that was set. */
+/* For tests: sets the value of *lost while the clock is replaced. */
 void weft_clock_lose(double seconds);
 
 #endif

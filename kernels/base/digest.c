@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Digests: one multiplication for every number or byte. Those of numbers stand in wisdom files, and
- * so must stay what they are. */
+/* Digests: one multiplication for each number or byte. Wisdom files contain digests of numbers, so
+ * the algorithm of weft_digest must never change. */
 #include "kernels/base/digest.h"
 
 uint64_t weft_digest(uint64_t digest, ptrdiff_t number)
@@ -14,7 +14,7 @@ uint64_t weft_digest_bytes(const void *bytes, size_t length)
 
     for (size_t i = 0; i < length; i++)
         digest = weft_digest(digest, ((const unsigned char *)bytes)[i]);
-    /* A last stirring. */
+    /* A final mixing of the bits. */
     digest = (digest ^ digest >> 33) * UINT64_C(0xff51afd7ed558ccd);
     return digest ^ digest >> 33;
 }

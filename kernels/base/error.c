@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The last error: a buffer for each thread, so that nothing is allocated while something is
- * failing. And what was said, so that a program of many plans is told once. */
+/* The last error: each thread has a buffer, so that reporting a failure allocates nothing. This
+ * file also remembers which sentences were printed, so that a program with many plans prints each
+ * once. */
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -9,7 +10,7 @@
 #include "kernels/base/digest.h"
 #include "kernels/base/error.h"
 
-enum { LONGEST = 1024, MOST_SAID = 64 /* then it is quiet */ };
+enum { LONGEST = 1024, MOST_SAID = 64 /* after so many sentences weft_say prints nothing */ };
 
 static _Thread_local char last[LONGEST];
 static _Thread_local bool environment;
@@ -20,7 +21,7 @@ static int sayings;
 
 void weft_error(const char *format, ...)
 {
-    char text[LONGEST]; /* the arguments may point into `last` */
+    char text[LONGEST]; /* `arguments` may point into `last` */
     va_list arguments;
 
     va_start(arguments, format);
@@ -52,7 +53,7 @@ bool weft_error_is_environment(void)
     return environment;
 }
 
-/* Whether it is new. */
+/* Remembers a sentence; returns whether it is new. */
 static bool enter(const char *text)
 {
     const uint64_t digest = weft_digest_bytes(text, strlen(text));

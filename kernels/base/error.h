@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The last error, one sentence, kept per thread. A function that fails says why here and returns
- * NULL or false; who called from outside decides what is printed.
+ * The last error, one sentence for each thread. A function that fails sets the sentence here and
+ * returns NULL or false; the function that the user has called decides what to print.
  */
 #ifndef WEFT_ERROR_H
 #define WEFT_ERROR_H
@@ -9,15 +9,16 @@
 #include <stdbool.h>
 
 void weft_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The sentence, "" when nothing has failed since the last weft_error_clear. */
+/* The last error; "" when nothing has failed since the last weft_error_clear. */
 const char *weft_error_text(void);
 void weft_error_clear(void);
 
-/* The last error is the environment's, not the program's: nobody would see it unless printed. */
+/* Marks the last error as caused by the environment, such as a bad setting, not by the program.
+ * Weft then always prints the error, because the program would not report it. */
 void weft_error_blame_environment(void);
 bool weft_error_is_environment(void);
 
-/* Prints a sentence on stderr, unless this process has done so before. */
+/* Prints a sentence on stderr, but each sentence only once per process. */
 void weft_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

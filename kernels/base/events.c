@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ring and the labels, which plans share that are made again and again. Threads note events at
- * once: each takes the next place. */
+/* The ring buffer of events, and the labels. Equal plans share labels, so a program that makes the
+ * same plans again and again does not use up the labels. Several threads record events at once:
+ * each takes the next entry of the ring. */
 #include "kernels/base/events.h"
 
 #include <pthread.h>
@@ -16,13 +17,13 @@ typedef struct {
     int label, thread;
 } event;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the labels */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects the labels */
 static weft_event_label *label;
 static int labels;
 static event *ring;
 static _Atomic long long noted;
 static atomic_int threads;
-static _Thread_local int thread; /* 0: not known */
+static _Thread_local int thread; /* number of this thread; 0: not yet assigned */
 
 bool weft_events_open(void)
 {
@@ -92,7 +93,7 @@ void weft_events_write_string(FILE *file, const char *text)
     putc('"', file);
 }
 
-/* Microseconds, whatever the locale's point is. */
+/* Writes a time in microseconds, with a decimal point in every locale. */
 static void write_time(FILE *file, const char *name, int64_t nanoseconds)
 {
     const int64_t size = nanoseconds < 0 ? -nanoseconds : nanoseconds;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A trace of what this process does: events, each with a label and two times, in a ring that keeps
- * the last ones. To note one takes a look at the clock and 24 bytes; without a trace labels are 0,
- * and nobody notes anything.
+ * A trace of this process: events with a label, a begin and an end, in a ring buffer that keeps the
+ * last ones. Recording an event costs one read of the clock and 24 bytes. Without a trace labels
+ * are 0 and nothing is recorded.
  */
 #ifndef WEFT_EVENTS_H
 #define WEFT_EVENTS_H
@@ -12,30 +12,31 @@
 #include <stdio.h>
 
 typedef struct {
-    const char *category; /* "plan", "pass", "exchange", "wait": not copied */
+    /* "plan", "pass", "exchange" or "wait"; the text is not copied. */
+    const char *category;
     char name[64];
     char plan[256];
-    char backend[24]; /* "": none */
+    char backend[24]; /* name of the backend, or "" */
     char about[512];
-    double bytes; /* negative: not told */
+    double bytes; /* negative: unknown */
     int messages;
 } weft_event_label;
 
-/* Makes room for events, once; false: no memory. */
+/* Allocates the ring and the labels, once; returns false without memory. */
 bool weft_events_open(void);
-/* The number of a label, the same for the same; 0: there is no trace, or no room for another. */
+/* The number of a label; equal labels have the same number. 0: there is no trace, or no space for
+ * another label. */
 int weft_event_label_of(const weft_event_label *label);
 /* Nanoseconds of CLOCK_MONOTONIC. */
 int64_t weft_event_clock(void);
-/* What has begun then ends now. */
+/* Records an event that began at `begin` and ends now. */
 void weft_event_note(int label, int64_t begin);
 
-/* Events that the ring has lost. */
+/* Number of events that the ring has overwritten. */
 long long weft_events_dropped(void);
-/* Writes the events as members of an array of JSON, each after a comma; `zero` is the moment from
- * which times count. */
+/* Writes the events as elements of a JSON array, each after a comma. Times count from `zero`. */
 void weft_events_write(FILE *file, int rank, int64_t zero);
-/* A string of JSON, with its quotes. */
+/* Writes a JSON string with its quotes. */
 void weft_events_write_string(FILE *file, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The host's name, asked for once. */
+/* The host's name; the system is asked once. */
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 #ifndef WEFT_HOST_H
 #define WEFT_HOST_H
 
-/* The name of the host that this process runs on, for sentences. */
+/* The name of the host that this process runs on, for error messages. */
 const char *weft_host(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The largest number that MPI's int arguments are given; only the tests lower it. */
+/* The largest value that Weft passes in an int argument of MPI; only tests lower it. */
 #include "kernels/base/limits.h"
 
 #include <limits.h>

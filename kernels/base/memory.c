@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Passes walk large arrays in long strides, which small pages make slow. */
+/* Memory for large arrays, on huge pages: passes walk the arrays in long strides, which is slow on
+ * small pages. */
 #include "kernels/base/memory.h"
 #include <pthread.h>
 #include <stdbool.h>
@@ -10,8 +11,8 @@
 
 enum { PAGE = 4096, HUGE_PAGE = 2 << 20 };
 
-/* Seconds that an answer of the system's is taken for: to ask takes 10 to 50 us, as long as a small
- * plan, and a program that plans at every step would ask twice each time. */
+/* Seconds for which an answer of the system stays valid. A query takes 10 to 50 us, as long as
+ * making a small plan, and a program that makes plans at every step would query twice each time. */
 static const double GOOD_FOR = 0.1;
 
 void *weft_memory_get(size_t bytes)

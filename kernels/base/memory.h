@@ -5,11 +5,11 @@
 
 #include <stddef.h>
 
-/* NULL: there is none. Of no bytes there is some. To be freed with weft_memory_free. */
+/* Allocates memory, even for 0 bytes; NULL without memory. Free it with weft_memory_free. */
 void *weft_memory_get(size_t bytes);
-/* Bytes that may be held for later although nobody needs them now: a sixteenth of what the machine
- * has, but 256 MiB at most, and none while three quarters of it are in use, or where that cannot be
- * known. */
+/* Number of bytes that Weft may keep for later use: a sixteenth of the machine's memory, at most
+ * 256 MiB; 0 while more than three quarters of the memory are in use, or where the system does not
+ * say. */
 size_t weft_memory_to_spare(void);
 void weft_memory_free(void *memory);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What depends on the precision. The files that know one are compiled three times, with nothing,
- * with WEFT_SINGLE or with WEFT_LONG_DOUBLE defined; everything else knows an element size in
- * bytes. Their functions are written as those of double, weft_name, and become weftf_name and
- * weftl_name by the macros of precision-names.h. WEFT(name) and FFTW(name) are for exported
- * functions and FFTW's, which are declared for all precisions at once.
+ * Names and types that depend on the precision. Files that know the precision are compiled three
+ * times: without a macro, with WEFT_SINGLE, and with WEFT_LONG_DOUBLE. All other files know only
+ * the size of an element in bytes. A file that knows the precision writes its functions as
+ * weft_name, for double; the macros of precision-names.h turn this name into weftf_name or
+ * weftl_name. WEFT(name) and FFTW(name) are for exported functions and for functions of FFTW, which
+ * are declared for all precisions at once.
  */
 #ifndef WEFT_PRECISION_H
 #define WEFT_PRECISION_H

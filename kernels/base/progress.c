@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* By each thread for itself, since several may plan at once. */
+/* Each thread reports by itself, because several threads may make plans at once. */
 #include <stdarg.h>
 #include <stdio.h>
 #include "kernels/base/clock.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is written is always ended. Every C library has the plain locale without allocating it. */
+/* The writer always terminates the text. The "C" locale exists in every C library, and needs no
+ * allocation. */
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -44,7 +45,7 @@ weft_writer weft_write_to(char *text, size_t room)
     return (weft_writer){text, room, 0};
 }
 
-/* Whether it asks for texts and whole numbers alone, %s, %d and %td, as most do. */
+/* Whether a format contains only %s, %d and %td, as most formats do. */
 static bool is_plain(const char *format)
 {
     while ((format = strchr(format, '%'))) {
@@ -76,7 +77,8 @@ static void put_number(weft_writer *writer, ptrdiff_t number)
     put(writer, at, (size_t)(digit + sizeof digit - at));
 }
 
-/* Without the C library, whose printf and locales took a sixth of the time of a small plan. */
+/* Formats without the C library: its printf and locales took a sixth of the time of making a small
+ * plan. */
 static void write_plain(weft_writer *writer, const char *format, va_list arguments)
 {
     for (const char *end; *format; format = end) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writing into a text of limited room, piece by piece; what does not fit is cut. Settings of the
- * environment. Numbers, which are written and read with a decimal point, whatever the program's
- * locale says. */
+/* Helpers for text: writing piece by piece into a buffer of limited size, which cuts what does not
+ * fit; settings from the environment; numbers with a decimal point, whatever the program's locale
+ * is. */
 #ifndef WEFT_TEXT_H
 #define WEFT_TEXT_H
 
@@ -16,13 +16,13 @@ typedef struct {
 weft_writer weft_write_to(char *text, size_t room);
 void weft_write(weft_writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A setting of the environment; NULL: there is none, or the program has rights that its user has
- * not. */
+/* The value of an environment variable. NULL: it is not set, or the program runs with more rights
+ * than its user (setuid). */
 const char *weft_setting(const char *name);
 
-/* strtod. */
+/* strtod, but always with a decimal point. */
 double weft_number(const char *text, char **end);
-/* What this thread prints in between has decimal points. */
+/* Between these two calls this thread prints numbers with a decimal point. */
 locale_t weft_points_begin(void);
 void weft_points_end(locale_t before);
 
