@@ -424,9 +424,9 @@ void weft_path_through(const weft_problem *problem, const weft_process_grid *gri
     follow(&it, path);
 }
 
-/* Adds a step with the pencils within slabs on the side where the array is aligned along the first
- * axis. In natural order, that alignment would otherwise exchange data with the slabs of axis 0,
- * among all ranks. */
+/* Adds the step with pencils within slabs on the side where the array is aligned along the first
+ * axis. Without this step, a transform in natural order would exchange data among all ranks to get
+ * from or to the slabs on that side. */
 static void stop_within_slabs(way *it)
 {
     if (it->steps < 2)

@@ -38,7 +38,9 @@ typedef struct {
     weft_stage stage[WEFT_MAX_STAGES];
 } weft_path;
 
-/* The functions below use no communication, and all ranks get the same result. They return false,
+/* A side is the distribution of the input or of the output (weft_holding, problem.h).
+ *
+ * The functions below use no communication, and all ranks get the same result. They return false,
  * with an error, when the path does not exist. */
 
 /* Makes the path between two sides on the same grid, through that grid. Slabs are a grid of one
@@ -88,7 +90,7 @@ int weft_path_raced(const weft_problem *problem, int candidates, int rigor, bool
 double weft_path_moved(const weft_path *path, int ranks);
 /* Adds a stage with the same layout before and after and without transforms. */
 weft_stage *weft_path_add(weft_path *path, const weft_layout *layout, bool real);
-/* Whether a stage transforms anything. Only then the stage needs a pass. */
+/* Whether a stage transforms anything. Only such a stage needs a pass of its own. */
 bool weft_stage_transforms(const weft_stage *stage);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct weft_schedule weft_schedule;
 typedef bool (*weft_choose)(void *context, const weft_exchange *exchange, int which,
                             weft_method *method);
 
-/* How weft_schedule_make makes the passes. */
+/* Options for making the passes. */
 typedef struct {
     const char *variants; /* text that weft_schedule_variants wrote for another schedule; NULL:
                              choose the variants */

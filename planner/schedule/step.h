@@ -26,10 +26,9 @@ typedef enum {
     WEFT_PASS,
     WEFT_MESSAGES, /* an exchange by messages; or through shared memory where the backend does the
                       copying and no pass reads or writes the shared memory */
-    WEFT_WITHIN, /* an exchange by messages within the output array, to save memory; see in-place.h
-                  */
-    WEFT_MEMORY  /* an exchange through memory that ranks share; the passes next to the exchange
-                    write and read that memory */
+    WEFT_WITHIN,   /* an exchange by messages within the output array; see in-place.h */
+    WEFT_MEMORY    /* an exchange through memory that ranks share; the passes next to the exchange
+                      write and read that memory */
 } weft_step_kind;
 
 typedef enum {
@@ -53,8 +52,7 @@ typedef struct {
 /* The memory that a step reads or writes. */
 typedef struct {
     weft_place place;
-    int exchange;   /* for WEFT_PART and WEFT_ALL_PARTS: the step whose region of the window is used
-                     */
+    int exchange;   /* for WEFT_PART, WEFT_ALL_PARTS: the step that owns the region of the window */
     weft_place own; /* memory of the rank's own block (the block that the rank keeps in the
                        exchange); WEFT_NOWHERE: in `place`, like all other blocks */
 } weft_end;
