@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Paths between any two sides: the array may be divided anyhow on its way, and what comes cheapest
- * is found by comparing. Ways through the grids that follow from how either side is divided, and
- * through a guessed one, in both directions:
+ * Paths between any two sides. The array may be divided in any way in between, so the cheapest path
+ * is found by comparison. The candidate grids follow from the division of either side, and one is
+ * estimated; each grid is tried in both directions:
  *
  *     a side      / - -     / / -     / / /  of 2x3x4 ranks
  *     its grids   P x 1     its own   2 x 12 aligned along the last axis, 6 x 4 along the first
  *
- * and rows from the axes in their order to the reverse, or back. Along an axis whose spectrum has
- * other modes than the grid has points, an array has as many numbers as there are modes from where
- * it is transformed forward, or until it is backward, so that the way tells how much moves; rows
- * are not among those, since how many axes they divide depends on the lengths.
+ * Paths through rows go from the natural order of axes to the reverse, or back. Where an axis has a
+ * different number of modes than of points, the array has the size of the modes after the forward
+ * transform or before the backward transform, so the comparison sees how much data moves. Rows are
+ * not tried with modes, because the number of axes that rows divide depends on the sizes.
  */
 #include "planner/path/path.h"
 #include "planner/path/process-grid.h"
 
-/* What it takes a rank to go once through what it holds, of the time to send as much. */
+/* Cost of one sweep of a rank through its data, relative to sending the same amount of data. */
 static const double sweep = 0.3;
 
-enum { MOST_GRIDS = 5 }; /* two of either side, and another */
+enum { MOST_GRIDS = 5 }; /* two from each side and the estimated one */
 
 typedef struct {
     weft_process_grid grid;
@@ -33,7 +33,7 @@ bool weft_modes_kept(const weft_problem *problem)
     return false;
 }
 
-/* Points of the rank that has most. */
+/* The number of points of the rank that has the most. */
 static double busiest(const weft_layout *layout, int ranks)
 {
     double most = 0;
@@ -48,8 +48,8 @@ static double busiest(const weft_layout *layout, int ranks)
     return most;
 }
 
-/* What moves, and what passes through all ranks' memory while the busiest of them are at work: once
- * a stage, so that each exchange counts, and ranks that are idle. */
+/* The cost of a path: the data that moves, plus one sweep through memory for each stage. Each sweep
+ * takes as long as the busiest rank's, so exchanges and idle ranks both add to the cost. */
 static double cost(const weft_path *path, int ranks)
 {
     double swept = 0;
@@ -58,8 +58,8 @@ static double cost(const weft_path *path, int ranks)
     return weft_path_moved(path, ranks) + sweep * ranks * swept;
 }
 
-/* Whether ranks are the coordinates of a side's grid in column-major order, its dimensions in the
- * order of the axes that they divide. */
+/* Whether a side numbers its ranks in column-major order, if the dimensions of its grid are taken
+ * in the order of the axes that they divide. */
 static bool column_major(const weft_layout *side)
 {
     int dividing = 0, last = side->grid_axes;
@@ -75,8 +75,9 @@ static bool column_major(const weft_layout *side)
     return dividing > 1;
 }
 
-/* The grid that divides as a side does, in its order of ranks, but for one axis, the first or the
- * last, which is whole: the one beside it has its parts as well. False: there is none. */
+/* Makes the grid that divides the array like a side and in the same order of ranks, but leaves the
+ * first axis (`first`) or the last axis undivided; the neighbour of that axis takes over its parts.
+ * Returns false when there is no such grid. */
 static bool grid_of(const weft_layout *side, bool first, grid_division *made)
 {
     const int last = side->axes - 1, whole = first ? 0 : last;
@@ -89,7 +90,7 @@ static bool grid_of(const weft_layout *side, bool first, grid_division *made)
         if (g >= 0)
             made->rule = side->axis[axis].rule;
     }
-    if (parts[whole] > 1) /* what is divided evenly lies within what has fewer parts */
+    if (parts[whole] > 1) /* an even division into more parts subdivides the one into fewer parts */
         made->rule = WEFT_EVENLY;
     made->grid.axes = last;
     made->grid.column_major = column_major(side);
@@ -99,8 +100,8 @@ static bool grid_of(const weft_layout *side, bool first, grid_division *made)
     return true;
 }
 
-/* Whether the end of a way where numbers are real has the last axis whole: aligned along the first
- * it is divided by the last dimension, if that divides anything. */
+/* Whether the end of a path where numbers are real leaves the last axis undivided. Aligned along
+ * the first axis, the last dimension divides that axis, if its extent is more than 1. */
 static bool may_go(const weft_problem *problem, const weft_process_grid *grid, bool back)
 {
     const int last = problem->axes - 1;
@@ -108,7 +109,7 @@ static bool may_go(const weft_problem *problem, const weft_process_grid *grid, b
            grid->extent[last - 1] == 1;
 }
 
-/* The cheapest through any of the grids. */
+/* Makes the cheapest path through any of the candidate grids. */
 static void by_grids(const weft_problem *problem, weft_path *path)
 {
     grid_division list[MOST_GRIDS];
@@ -131,7 +132,7 @@ static void by_grids(const weft_problem *problem, weft_path *path)
     }
 }
 
-/* The cheaper one of both directions in rows. False: there are none. */
+/* Makes the cheaper path of the two directions through rows. Returns false when there is none. */
 static bool by_rows(const weft_problem *problem, weft_path *path)
 {
     weft_problem rows = *problem;

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which paths there are for a problem, and how many of them are worth timing. */
+/* Lists the candidate paths for a problem and decides how many of them are worth timing. */
 #include "planner/path/path.h"
 #include "planner/path/process-grid.h"
 
-/* What it takes to collect slabs, of the time of a transform on pencils, were all of them to be
- * moved. */
+/* Cost of collecting slabs if all data had to move, relative to the time of a transform on pencils.
+ */
 static const double to_slabs = 0.3;
 
-/* What the busiest ranks have to do with slabs alone. */
+/* The work of the busiest rank with slabs alone. */
 static double slab_load(const weft_problem *problem)
 {
     const weft_process_grid one = {1, {problem->ranks}, 0};
     return weft_process_grid_load(problem, &one);
 }
 
-/* More ranks than n0 or n1. */
+/* Whether slabs leave ranks idle: there are more ranks than n0 or n1. */
 static bool some_idle(const weft_problem *problem)
 {
     return problem->ranks > problem->size[0] || problem->ranks > problem->size[1];
 }
 
-/* Slabs lie on the first ranks. In column-major order so do the first pencils of each, so that a
- * part of a slab stays where it is. */
+/* Chooses the order of ranks for pencils between slabs. Slabs are on the first ranks; in
+ * column-major order the first pencil of each slab is on the same ranks, so part of each slab need
+ * not move. */
 static void lay_on_slabs(weft_process_grid *pencils)
 {
     pencils->column_major =
@@ -41,7 +42,7 @@ static int slab_candidates(const weft_problem *problem, const weft_process_grid 
         return weft_path_direct(problem, path);
     if (idle)
         lay_on_slabs(&pencils);
-    /* the exchanges from the slabs and back come on top */
+    /* the factor 2 accounts for the exchanges from the slabs and back */
     const bool pencils_first =
         idle && 2 * weft_process_grid_load(problem, &pencils) < slab_load(problem);
     int count = 0;
@@ -52,7 +53,7 @@ static int slab_candidates(const weft_problem *problem, const weft_process_grid 
     return count;
 }
 
-/* Slabs take fewer sweeps but need an axis that is long enough. */
+/* Slabs need fewer sweeps through memory than pencils, but need an axis that is long enough. */
 static int grid_candidates(const weft_problem *problem, bool together, weft_path *path, int most)
 {
     const double pencils = weft_process_grid_load(problem, &problem->grid);
@@ -65,7 +66,7 @@ static int grid_candidates(const weft_problem *problem, bool together, weft_path
     return count;
 }
 
-/* Nothing is transformed. */
+/* Makes the path of a problem without transforms: one exchange. */
 static int move_only(const weft_problem *problem, weft_path *path)
 {
     path->through.axes = 0;

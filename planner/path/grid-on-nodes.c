@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How grids lie on nodes. An exchange along a dimension is between ranks that differ in that
- * coordinate alone; what goes to ranks of the same node takes nothing of the network:
+ * How process grids map to nodes. An exchange along a dimension is between ranks that differ in
+ * that coordinate only; data for ranks of the same node does not use the network:
  *
- *     8 ranks on 2 nodes, 2 x 4       0 1 2 3 | node 0     rows stay on a node; of what columns
- *                                     4 5 6 7 | node 1     exchange half leaves it
+ *     8 ranks on 2 nodes, 2 x 4       0 1 2 3 | node 0     rows stay on a node; half of the data
+ *                                     4 5 6 7 | node 1     that columns exchange leaves it
  *     4 x 2                           0 1 | node 0         the same
  *                                     2 3 |
  *                                     ...
  *
- * A dimension that is longer than a node makes two exchanges leave nodes where one would do: of
- * 1,024 ranks on nodes of 16, 32 x 32 has 1 - 1/2 and 1 - 1/32 of the array leave, 64 x 16 none and
- * 1 - 1/64. In column-major order columns stay on nodes, and 16 x 64 is what 64 x 16 is in
- * row-major order: where lengths of axes leave no choice of extents (axis 0 of 16, axis 1 of 64),
- * that of the order is left. But the longer a dimension is, the longer axes must be, and this is
- * decided without knowing them; so grids stay near to a square.
+ * With a dimension longer than a node, data leaves nodes in two exchanges instead of one. For 1,024
+ * ranks on nodes of 16, a grid of 32 x 32 sends 1/2 and 31/32 of the array out of nodes, 64 x 16
+ * sends 0 and 63/64. In column-major order columns stay on nodes, and 16 x 64 sends as much as 64 x
+ * 16 does in row-major order. So where the lengths of axes leave no choice of extents (axis 0 of
+ * 16, axis 1 of 64), the order of ranks is still a choice. Longer dimensions need longer axes, but
+ * the grid is chosen without knowing the axes; so grids stay near to a square.
  */
 #include <string.h>
 #include "backends/exchange/agreement.h"
@@ -22,9 +22,11 @@
 #include "kernels/base/error.h"
 #include "planner/path/process-grid.h"
 
-/* Times as long as that of the squarest grid the longest dimension may be. */
+/* The longest dimension may be this many times as long as the longest dimension of the squarest
+ * grid. */
 enum { LONGER = 4 };
-/* For this part of what leaves nodes a grid that is less square is taken: it has more messages. */
+/* A less square grid has more messages; it must send at most this fraction of the squarest grid's
+ * data out of nodes. */
 static const double clearly = 0.75;
 
 double weft_process_grid_leaves(const weft_process_grid *process_grid, const int *node, int rank)
@@ -49,14 +51,14 @@ void weft_process_grids_leave(MPI_Comm comm, int axes, bool column_major, double
     memset(leaves, 0, sizeof *leaves * WEFT_GRIDS);
     weft_communicator *communicator = weft_communicator_open(comm);
     if (!communicator) {
-        weft_error_clear(); /* as if there was one node */
+        weft_error_clear(); /* treat all ranks as one node */
         return;
     }
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     weft_communicator_most(communicator, &per_node, &cores);
     const int *node = weft_communicator_nodes(communicator);
-    /* with one node, or each rank on its own, grids are all alike */
+    /* with one node, or one rank on each node, all grids send the same amount */
     while (per_node > 1 && per_node < ranks && count < WEFT_GRIDS &&
            weft_process_grid_next(&process_grid, ranks))
         leaves[count++] = weft_process_grid_leaves(&process_grid, node, rank);
@@ -73,7 +75,8 @@ static int longest(const weft_process_grid *process_grid)
     return most;
 }
 
-/* Peers of a rank in all exchanges, and one more each. */
+/* The sum of the extents: the number of peers of a rank in all exchanges plus the number of
+ * exchanges. */
 static int peers(const weft_process_grid *process_grid)
 {
     int sum = 0;
@@ -96,7 +99,8 @@ void weft_process_grid_near(const weft_process_grid *given, int ranks,
     const int most = LONGER * longest(best);
     const weft_process_grid squarest = *best;
     weft_process_grid process_grid = {given->axes, {0}, given->column_major};
-    double limit = 0, least = given->axes; /* 0: the squarest is none of the first, and stays */
+    double limit = 0, least = given->axes; /* limit stays 0, and the squarest grid is kept, if that
+                                              grid is not among the first WEFT_GRIDS */
     for (int i = 0; i < WEFT_GRIDS && weft_process_grid_next(&process_grid, ranks); i++) {
         limit = has(&squarest, &process_grid) ? clearly * leaves[i] : limit;
         if (!has(&process_grid, given) || longest(&process_grid) > most)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A 1-d transform of n = r m numbers is one of an r x m array with a twiddle in between: with index
- * j = j1 m + j2 and frequency k = k1 + r k2,
- *   X[k] = sum over j2 of w_m^(j2 k2) ( w_n^(j2 k1) sum over j1 of w_r^(j1 k1) x[j1 m + j2] ).
- * Its axis 0 is j1, then k1, and its axis 1 is j2, then k2. Scrambled orders leave no choice of r:
- * one of both is as small as the number of ranks, and the other so large that its transforms are
- * taken apart once more, in the same way.
+ * A 1-d transform of n = r m numbers is a transform of an r x m array with twiddle factors between
+ * the two axes: with index j = j1 m + j2 and frequency k = k1 + r k2,
+ *
+ *     X[k] = sum over j2 of w_m^(j2 k2) ( w_n^(j2 k1) sum over j1 of w_r^(j1 k1) x[j1 m + j2] ).
+ *
+ * Axis 0 of the array is j1 before its transform and k1 after it; axis 1 is j2 and then k2.
+ * Scrambled orders determine r: one of r and m equals the number of ranks, and the other may be so
+ * long that its transform is split once more in the same way.
  */
 #include <fftw3.h>
 #include "kernels/base/error.h"
@@ -16,7 +18,7 @@ static ptrdiff_t block_of(const weft_holding *side)
     return weft_layout_block(&side->layout);
 }
 
-/* An axis of so many numbers takes several sweeps in one piece. */
+/* From this length on, serial FFTW takes several sweeps through memory for one transform. */
 enum { TOO_LONG = 1 << 19 };
 
 static ptrdiff_t lowered;
@@ -27,26 +29,25 @@ void weft_path_set_too_long(ptrdiff_t length)
 }
 
 /*
- * An r x m array. One of its axes may be too long to be transformed in one piece, and is then an
- * array of its own, of first x second: with index j = a second + b and frequency k = c + first d,
- * axis a, then c, comes before axis b, then d.
+ * An r x m array. One of its axes may be too long for one serial transform. Then the axis becomes
+ * an array of first x second of its own: with index j = a second + b and frequency k = c + first d,
+ * the axis of a, then c, comes before the axis of b, then d.
  */
 typedef struct {
     const weft_problem *problem;
     ptrdiff_t size[2];
-    int split; /* which of both; -1: none */
+    int split; /* the axis that is split; -1: none */
     ptrdiff_t first, second;
 } line_matrix;
 
-/* The place among the layout's axes of one that is not split, or of the first part of one that is.
- */
+/* The index in the layout of an axis that is not split, or of the first part of the split axis. */
 static int place(const line_matrix *it, int axis)
 {
     return axis == 1 && it->split == 0 ? 2 : axis;
 }
 
-/* The layout divided along one axis, which lies slowest, in so many rows a rank; the split axis
- * holds indices, or, when it is `done`, frequencies. */
+/* The layout that is divided along one axis, `block` rows on each rank. The divided axis is the
+ * slowest in memory. The split axis contains indices, or frequencies if it is `done`. */
 static weft_layout rows_of(const line_matrix *it, int divided, ptrdiff_t block, bool done)
 {
     const bool split = it->split >= 0, halves = it->split == divided;
@@ -73,19 +74,19 @@ static weft_layout rows_of(const line_matrix *it, int divided, ptrdiff_t block, 
     return layout;
 }
 
-/* Splits the longer axis, as evenly as the blocks along it let, if it is too long. */
+/* Splits the longer axis if it is too long, as evenly as the blocks along it allow. */
 static void split(line_matrix *it)
 {
     const weft_problem *problem = it->problem;
     const int axis = it->size[1] >= it->size[0], other = 1 - axis;
     const ptrdiff_t length = it->size[axis];
-    /* rows of it that ranks have before, where axis 1 is divided if so, and after; 0: any */
+    /* blocks that the input and the output impose on the axis; 0: none */
     const ptrdiff_t before =
         (axis == 1) == (problem->from.scrambled > 0) ? block_of(&problem->from) : 0;
     const ptrdiff_t after = (axis == 0) == (problem->to.scrambled > 0) ? block_of(&problem->to) : 0;
     const ptrdiff_t too_long = lowered ? lowered : TOO_LONG;
     if (length < too_long || (problem->flags & FFTW_CONSERVE_MEMORY))
-        return; /* in one piece it can stay where it is */
+        return; /* without a split, the transform can run in place */
     for (ptrdiff_t low = 2; low * low <= length; low++)
         for (int side = 0; length % low == 0 && side < 2; side++) {
             const ptrdiff_t first = side ? length / low : low, second = length / first;
@@ -99,8 +100,8 @@ static void split(line_matrix *it)
         it->split = -1;
 }
 
-/* Adds what transforms one axis, the array being divided along the other; with the first axis come
- * the factors between the two. */
+/* Adds the stages that transform one axis while the array is divided along the other. The stage of
+ * the first axis also applies the twiddle factors between the two axes. */
 static void transform_axis(weft_path *path, const line_matrix *it, int axis, ptrdiff_t block)
 {
     const weft_kind kind = it->problem->kind[0];
@@ -143,7 +144,8 @@ static void transform_as_matrix(const weft_problem *problem, ptrdiff_t r, weft_p
     }
 }
 
-/* Whether r x m rows fit both distributions: whole rows of m in the input, of r in the output. */
+/* Whether r fits both distributions: the input's blocks must be whole rows of m, the output's whole
+ * rows of r. */
 static bool fits_rows(const weft_problem *problem, ptrdiff_t r)
 {
     const ptrdiff_t m = problem->size[0] / r;
@@ -152,8 +154,8 @@ static bool fits_rows(const weft_problem *problem, ptrdiff_t r)
     return block_of(&problem->from) % in_row == 0 && block_of(&problem->to) % out_row == 0;
 }
 
-/* r: given by a scrambled side, else of those that fit both sides the one nearest to the square
- * root. 0: there is none. */
+/* Chooses r. A scrambled side determines r. Otherwise, r is the divisor nearest to the square root
+ * of n that fits both sides. Returns 0 when there is none. */
 static ptrdiff_t choose_r(const weft_problem *problem)
 {
     const ptrdiff_t n = problem->size[0];
@@ -176,7 +178,7 @@ static ptrdiff_t choose_r(const weft_problem *problem)
     return best;
 }
 
-/* The same array with howmany as its second axis. */
+/* The layout of the same array with howmany as its second axis. */
 static weft_layout with_howmany(const weft_problem *problem, const weft_layout *line)
 {
     const ptrdiff_t size[2] = {problem->size[0], problem->howmany};
@@ -188,8 +190,8 @@ static weft_layout with_howmany(const weft_problem *problem, const weft_layout *
     return layout;
 }
 
-/* What cannot be taken apart, real transforms and blocks that are no rows: each rank does whole
- * transforms of its share of the howmany. */
+/* For transforms that cannot be split, which are real transforms and blocks that are not whole
+ * rows: each rank computes whole transforms, its share of the howmany. */
 static bool transform_whole_lines(const weft_problem *problem, weft_path *path)
 {
     weft_problem lines = *problem;

@@ -1,36 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Paths of arrays of two and more axes. Dimension i of the grid divides axis i (aligned along the
- * last axis) or axis i + 1 (aligned along the first). From the one to the other dimension g - 1
- * lets go of axis g - 1 and takes axis g instead, an exchange among the ranks of that dimension
- * only; and so on down to dimension 0:
+ * Paths of arrays with two or more axes. Aligned along the last axis, dimension i of the grid
+ * divides axis i; aligned along the first axis, it divides axis i + 1. On the way from the former
+ * alignment to the latter, the highest dimension g - 1 first stops dividing axis g - 1 and divides
+ * axis g instead. That step is an exchange among the ranks of that dimension only. The other
+ * dimensions follow, down to dimension 0:
  *
- *     grid 2x4, axes 0 1 2:   / / -    ->   / - /    ->   - / /        (/ divided, - whole)
+ *     grid 2x4, axes 0 1 2:   / / -    ->   / - /    ->   - / /        (/ divided, - undivided)
  *     slabs:                  / - -    ->   - / -
  *
  * (L. Dalcin, M. Mortensen, D. Keyes: Fast parallel multidimensional FFT using advanced MPI.) Slabs
- * are a grid of one dimension, natural order on both sides the way there and one exchange back.
+ * are a grid of one dimension. Slabs in natural order on both sides take one more exchange back.
  *
- * The way is a row of divisions. Dimensions of one rank divide nothing, so divisions that differ
- * only in what these do are one. An axis is transformed at the first division in which it is
- * whole, or, backward, at the last: r2c comes first, c2r last. What transforms nothing is left out,
- * for one exchange can be between any two layouts.
+ * The struct `way` lists the divisions that the array goes through. Dimensions of one rank divide
+ * nothing, so divisions that differ only in such dimensions count as one. A forward transform of an
+ * axis happens at the first division in which the axis is undivided, a backward transform at the
+ * last; so r2c comes first and c2r last. Divisions without a transform are left out, because one
+ * exchange can connect any two layouts.
  *
- * On one node there is a shorter way for grids, because each division costs a sweep: all ranks
- * together take slabs of axis 0, from which one exchange leads to the side aligned along the first
- * axis. And slabs may go through pencils in between: with more ranks than slabs that keeps all of
- * them busy, else it takes two exchanges more, each among fewer ranks, which pays where messages
- * are many and small. Best are as many pencils along the first dimension as there are slabs: each
- * slab is then cut up among few ranks. Natural order goes back to that side first where messages
- * are dear, for the slabs at its end are met by all ranks otherwise:
+ * On one node a grid has a shorter path, because each division costs a sweep through memory: all
+ * ranks together take slabs of axis 0, and one exchange leads from the slabs to the side aligned
+ * along the first axis. Slabs can also go through pencils. With more ranks than slabs, pencils keep
+ * all ranks busy. Otherwise pencils cost two more exchanges, each among fewer ranks, which pays
+ * where messages are many and small. The best first dimension of the pencils is the number of
+ * slabs: each slab is then divided among few ranks. Where messages are slow, a transform in natural
+ * order returns to the pencils within slabs before it ends, because otherwise all ranks exchange
+ * data with the slabs at the end:
  *
  *     8 ranks, 4 slabs, 4x2:  / - -  ->  / / -  ->  / - /  ->  - / /  ->  / - /  ->  / - -
  *     peers of a rank:               1          1          3          3          1
  *     without going back:            1          1          3                 7
  *
- * In rows the array goes from one order of its axes to the next, each divided along as few of its
- * first axes as there are ranks; orders that follow one another have as many first axes as can be
- * in common, so that little moves:
+ * In rows, the array goes through a series of axis orders. In each order the first axes are
+ * divided, as few of them as give every rank a row. Consecutive orders share as many first axes as
+ * possible, so that little data moves:
  *
  *     axes 0 1 2:   / / -   ->   2 0 1: / / -   ->   2 1 0: / / -
  *
@@ -42,15 +45,15 @@
 #include "planner/path/path.h"
 #include "planner/path/process-grid.h"
 
-/* Which dimension of a grid divides each axis; -1: none. Or in rows, 0 for those that are divided.
- */
+/* One division of the array. by[axis] is the dimension of the grid that divides the axis; -1: none.
+ * In rows, by[axis] is 0 for the divided axes. */
 typedef struct {
     weft_process_grid grid;
     int by[WEFT_MAX_RANK];
-    int rows; /* the place of their order in `orders`, from 1; 0: not in rows */
+    int rows; /* index of the order of axes in `orders`, from 1; 0: not in rows */
 } alignment;
 
-/* Of arrays of 3 and 4 axes, from their own order to the reverse. */
+/* The orders of axes for arrays of 3 and 4 axes, from natural order to the reverse. */
 static const int orders[WEFT_ROWS_RANK + 1][WEFT_ROWS_RANK][WEFT_ROWS_RANK] = {
     [3] = {{0, 1, 2}, {2, 0, 1}, {2, 1, 0}},
     [4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {3, 2, 0, 1}, {3, 2, 1, 0}}};
@@ -58,13 +61,13 @@ static const int orders[WEFT_ROWS_RANK + 1][WEFT_ROWS_RANK][WEFT_ROWS_RANK] = {
 typedef struct {
     const weft_problem *problem;
     weft_process_grid grid;
-    weft_rule rule; /* how axes are divided in between */
+    weft_rule rule; /* rule that divides the axes between the two sides */
     bool backward;
-    bool stops; /* also where nothing is transformed */
+    bool stops; /* keep divisions in which nothing is transformed */
     int steps;
     alignment step[2 * WEFT_MAX_RANK];
-    bool spectral[WEFT_MAX_AXES]; /* the axes that have the length of their modes by now */
-    weft_kind kind[2 * WEFT_MAX_RANK][WEFT_MAX_AXES]; /* what is transformed at each */
+    bool spectral[WEFT_MAX_AXES]; /* axes that have their number of modes at the current step */
+    weft_kind kind[2 * WEFT_MAX_RANK][WEFT_MAX_AXES]; /* transforms of each step */
 } way;
 
 bool weft_stage_transforms(const weft_stage *stage)
@@ -107,8 +110,8 @@ static alignment aligned(const weft_process_grid *grid, bool first)
     return made;
 }
 
-/* Between exchanges the divided axes lie slowest, so that what goes to or comes from one rank lies
- * together; but the last axis stays the fastest, so that rows are long. */
+/* Puts the divided axes first (slowest) in memory, so that the data for one rank or from one rank
+ * is contiguous. The last axis stays the fastest, so that rows are long. */
 static void order_axes(weft_layout *layout, const alignment *at)
 {
     const int last = layout->axes - 1;
@@ -121,7 +124,7 @@ static void order_axes(weft_layout *layout, const alignment *at)
         }
 }
 
-/* In how many parts an axis is, and so many ranks after one that has a part is one with the next.
+/* Returns the number of parts of an axis. *step is the distance in ranks from one part to the next.
  */
 static int parts_along(const weft_layout *layout, int axis, int *step)
 {
@@ -132,7 +135,8 @@ static int parts_along(const weft_layout *layout, int axis, int *step)
     return g >= 0 ? layout->grid[g] : 1;
 }
 
-/* Where a side divides as a step does, the step has the side's blocks. */
+/* If a side divides the array like a step's layout, copies the side's rules and block sizes to the
+ * layout, so that no data moves. */
 static void take_blocks(weft_layout *layout, const weft_layout *side)
 {
     bool alike = weft_layout_is_regular(layout) && weft_layout_is_regular(side);
@@ -146,7 +150,7 @@ static void take_blocks(weft_layout *layout, const weft_layout *side)
     }
 }
 
-/* Undivided, of the sizes that numbers of a sort have. */
+/* An undivided layout with the current axis sizes, for real or for complex numbers. */
 static weft_layout whole(const way *it, bool real)
 {
     const weft_problem *problem = it->problem;
@@ -161,7 +165,8 @@ static weft_layout whole(const way *it, bool real)
     return layout;
 }
 
-/* The layout at a step. Slabs that come back to where they began divide the middle as is best. */
+/* The layout at a step. The first and the last step copy the block sizes of the sides; steps in
+ * between use it->rule. */
 static weft_layout layout_at(const way *it, int step, bool real)
 {
     const weft_problem *problem = it->problem;
@@ -192,7 +197,8 @@ static void add_step(way *it, alignment at)
         it->step[it->steps++] = at;
 }
 
-/* From the alignment along the last axis to that along the first, or `back`. */
+/* Adds the steps from the alignment along the last axis to the alignment along the first axis, or
+ * in reverse order with `back`. */
 static void go(way *it, bool back)
 {
     const int dimensions = it->grid.axes;
@@ -218,7 +224,7 @@ static void share_out(way *it)
     }
 }
 
-/* Adds the stage of one step and of its real transforms alone, or of the others. */
+/* Adds a stage for one step, with only its r2r transforms (`r2r`) or only its other transforms. */
 static void add_stage(weft_path *path, way *it, int step, bool r2r, bool *real)
 {
     const weft_kind *kind = it->kind[step];
@@ -237,8 +243,9 @@ static void add_stage(weft_path *path, way *it, int step, bool r2r, bool *real)
     stage->real_after = *real;
 }
 
-/* Real transforms and Fourier transforms take a stage each, with no exchange in between; the real
- * ones are done while numbers are real, if there is a choice. A stop has one without any. */
+/* Adds the stages of one step. R2r transforms and Fourier transforms take one stage each, with no
+ * exchange in between; the r2r transforms run while numbers are real, where there is a choice. A
+ * step without transforms gets an empty stage if it->stops. */
 static void add_stages(weft_path *path, way *it, int step, bool *real)
 {
     int r2r = 0, fourier = 0;
@@ -256,8 +263,8 @@ static void add_stages(weft_path *path, way *it, int step, bool *real)
             add_stage(path, it, step, (turn == 0) == r2r_first, real);
 }
 
-/* Whether two layouts give all ranks the same boxes, which a pass can see where they lie: in rooms
- * each rank must have one. */
+/* Whether two layouts give all ranks the same boxes, so that one pass can read one layout and write
+ * the other. Boxes in enclosing arrays (weft_layout.room) need one box on each rank. */
 static bool same_boxes(const weft_layout *a, const weft_layout *b, int ranks)
 {
     weft_layout x = *a, y = *b;
@@ -277,7 +284,7 @@ static bool same_boxes(const weft_layout *a, const weft_layout *b, int ranks)
     return weft_layout_same(&x, &y);
 }
 
-/* The path from side to side with the transforms of all steps in between. */
+/* Makes the path from the input side to the output side with the transforms of all steps. */
 static void follow(way *it, weft_path *path)
 {
     const weft_holding *from = &it->problem->from, *to = &it->problem->to;
@@ -290,7 +297,7 @@ static void follow(way *it, weft_path *path)
     weft_path_add(path, &from->layout, real);
     for (int step = 0; step < it->steps; step++)
         add_stages(path, it, step, &real);
-    /* the first stage of its own is not needed where the next one holds the same */
+    /* remove the first stage if the next stage has the same boxes */
     if (path->stages > 1 && same_boxes(&from->layout, &path->stage[1].before, it->problem->ranks)) {
         memmove(path->stage, path->stage + 1, sizeof path->stage[0] * (size_t)--path->stages);
         path->stage[0].before = from->layout;
@@ -327,7 +334,7 @@ static void path_on_one_rank(const weft_problem *problem, weft_path *path)
     memcpy(stage->kind, problem->kind, sizeof stage->kind[0] * (size_t)problem->axes);
 }
 
-/* The real side of r2c and c2r has its last axis whole. */
+/* Checks that the real side of r2c or c2r leaves the last axis undivided. */
 static bool real_side_is_whole(const weft_problem *problem)
 {
     const weft_holding *side = weft_last_kind(problem) == WEFT_R2C ? &problem->from : &problem->to;
@@ -352,15 +359,16 @@ bool weft_path_direct(const weft_problem *problem, weft_path *path)
         path_on_one_rank(problem, path);
         return true;
     }
-    /* begins as the input lies, or, backward, ends as the output does */
+    /* start with the alignment of the input, or, backward, end with the alignment of the output */
     go(&it, it.backward ? !problem->to.first : problem->from.first);
     follow(&it, path);
     return true;
 }
 
-/* Between slabs and the side aligned along the first axis, parts of the slabs are cut along several
- * axes: they are not in blocks, but can lie as the other side does. There, in natural order, axes
- * that are not transformed lie as one. */
+/* Changes the order of axes for the exchange between slabs and the side aligned along the first
+ * axis. The part of a slab for one rank is cut along several axes, so passes cannot write it as a
+ * block. Both sides use the same order instead, so that data is copied in long runs. In natural
+ * order the axes that are not transformed form one contiguous axis there. */
 static void order_slabs(weft_path *path, bool backward)
 {
     for (int i = 0; i + 1 < path->stages; i++) {
@@ -416,8 +424,9 @@ void weft_path_through(const weft_problem *problem, const weft_process_grid *gri
     follow(&it, path);
 }
 
-/* Of natural order the side that is aligned along the first axis would exchange slabs of axis 0
- * with all ranks; so the step where pencils lie within slabs comes on that side, too. */
+/* Adds the step with pencils within slabs on the side where the array is aligned along the first
+ * axis. Without this step, a transform in natural order would exchange data among all ranks to get
+ * from or to the slabs on that side. */
 static void stop_within_slabs(way *it)
 {
     if (it->steps < 2)
@@ -447,7 +456,7 @@ bool weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *
     return true;
 }
 
-/* In rows of one order, unless they are divided as they are already. */
+/* Adds a step in rows of one order, unless the previous step divides the array in the same way. */
 static void add_rows(way *it, int rows)
 {
     const weft_problem *problem = it->problem;

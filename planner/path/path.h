@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Paths: the plan of campaign for a problem, in terms of layouts alone. A path is a row of stages;
- * in each the array lies in some layout, and axes that are whole there are transformed. Between two
- * stages lies an exchange. Slabs, lines and process grids differ only in their paths: the schedule
- * (schedule/) is made from any path by the same code.
+ * A path says how the distribution of an array changes during a transform. A path is a sequence of
+ * stages. In each stage the array has one layout, and the stage transforms axes that are undivided
+ * in that layout. An exchange lies between two stages. Slabs, lines and process grids differ only
+ * in their paths; the same code (planner/schedule/) makes a schedule from any path.
  *
  *     problem 256^3, forward, natural order, slabs of 2 ranks
  *
@@ -19,71 +19,78 @@
 
 enum { WEFT_MAX_STAGES = 2 * WEFT_MAX_AXES };
 
-/* `before` and `after` give a rank the same box, but for the sizes of an axis that r2c or c2r
- * transforms, or with other modes than points, and for the order in memory, which the stage's pass
- * may change. */
+/* A stage. `before` and `after` give each rank the same box, with two exceptions: the size of an
+ * axis changes with r2c, c2r or a number of modes that differs from the number of points, and the
+ * stage's pass may change the order of axes in memory. */
 typedef struct {
     weft_layout before, after;
-    bool real_before, real_after; /* numbers are real, else complex */
+    bool real_before, real_after; /* numbers are real; false: complex */
     weft_kind kind[WEFT_MAX_AXES];
-    ptrdiff_t modes[WEFT_MAX_AXES]; /* the problem's, of what is transformed */
-    weft_twiddle twiddle;           /* n 0: none; its starts are those of the rank's box */
+    ptrdiff_t
+        modes[WEFT_MAX_AXES]; /* the problem's modes, for the axes that this stage transforms */
+    weft_twiddle twiddle;     /* n 0: none; weft_twiddle.start is set later, from the rank's box */
 } weft_stage;
 
 typedef struct {
     weft_process_grid
-        through; /* axes 0: slabs alone; else the grid on which the array is transformed */
+        through; /* axes 0: slabs alone; else the process grid on which the array is transformed */
     int stages;
     weft_stage stage[WEFT_MAX_STAGES];
 } weft_path;
 
-/* All of these are pure arithmetic, the same on all ranks. False and an error when there is none.
- */
+/* A side is the distribution of the input or of the output (weft_holding, problem.h).
+ *
+ * The functions below use no communication, and all ranks get the same result. They return false,
+ * with an error, when the path does not exist. */
 
-/* From one side to the other by the grid of both, of one dimension for slabs. */
+/* Makes the path between two sides on the same grid, through that grid. Slabs are a grid of one
+ * dimension. */
 bool weft_path_direct(const weft_problem *problem, weft_path *path);
-/* Between sides on a grid that are aligned along the last and the first axis, by slabs of all ranks
- * instead of all but one of the steps between them; false, without an error, when there is none. */
+/* Makes the path between a side aligned along the last axis and a side aligned along the first
+ * axis, both on a grid. Slabs of all ranks replace all steps between the sides but one. Returns
+ * false, without an error, when there is no such path. */
 bool weft_path_by_slabs(const weft_problem *problem, weft_path *path);
-/* Between slabs, or any sides, through pencils or higher (of two axes slabs), so that all ranks
- * take part also when there are more of them than slabs. With `far`, where messages take long,
- * fewer of them in more exchanges. */
+/* Makes the path between slabs, or any other sides, through pencils (or a grid of more dimensions;
+ * for two axes, slabs), so that all ranks take part even when there are more ranks than slabs.
+ * `far`: messages are slow, so the path sends fewer messages in more exchanges. */
 bool weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *pencils, bool far,
                           weft_path *path);
-/* Between any sides through a grid, from its side aligned along the last axis to that along the
- * first, or back. Where numbers are real on one side alone, that end has the last axis whole. */
+/* Makes the path between any sides through a grid, from the grid's alignment along the last axis to
+ * the alignment along the first axis, or in the reverse order with `back`. Where numbers are real
+ * on one side only, the grid's alignment at that end must leave the last axis undivided. */
 void weft_path_through(const weft_problem *problem, const weft_process_grid *grid, weft_rule rule,
                        bool back, weft_path *path);
-/* Between any sides what comes cheapest through a grid, and through rows, the cheaper one first;
- * how many (between.c). */
+/* Makes the cheapest path between any sides through a grid, and the cheapest through rows, the
+ * cheaper of both first. Returns how many paths there are (between.c). */
 int weft_path_between(const weft_problem *problem, weft_path *path, int most);
-/* Whether any spectrum has other modes than the grid. */
+/* Whether the number of modes of any axis differs from the number of points. */
 bool weft_modes_kept(const weft_problem *problem);
-/* Between sides in rows, or any other, through rows of one order after the other: of three axes, or
- * as many as this. */
+/* Makes the path between any sides through layouts in rows, one order of axes after another.
+ * Possible for 3 or WEFT_ROWS_RANK axes. */
 enum { WEFT_ROWS_RANK = 4 };
 bool weft_path_by_rows(const weft_problem *problem, weft_path *path);
-/* One axis (line.c). */
+/* Makes the path of a problem with one axis (line.c). */
 bool weft_path_line(const weft_problem *problem, weft_path *path);
-/* For tests: numbers that are too many for a transform in one piece; 0: as it was. */
+/* For tests: sets the length from which a 1-d transform is split; 0 restores the default. */
 void weft_path_set_too_long(ptrdiff_t length);
 
-/* The paths that there are for any problem, the default first, at most `most`; how many there are.
- * `pencils` is what the user wishes for between slabs (axes 0: nothing), and counts where it fits;
- * `together` says that all ranks can share memory. 0, with an error, when there is none. */
+/* Lists at most `most` paths for a problem, the default first, and returns how many it listed; 0,
+ * with an error, when there is none. `pencils` is the grid that the user asked for between slabs
+ * (axes 0: none); it is ignored where it does not fit. `together`: all ranks can share memory. */
 int weft_path_candidates(const weft_problem *problem, const weft_process_grid *pencils,
                          bool together, weft_path *path, int most);
-/* How many of them, from the first on, are worth timing with so much rigor. With none it is the
- * default alone; but where slabs leave ranks idle, and `far`, on several nodes, the model is asked:
- * to spread slabs over all ranks takes messages from the few nodes that have them, so that fewer
- * ranks may be faster. */
+/* How many of the candidates, from the first on, are worth timing with a given rigor. Without rigor
+ * only the default is used, with one exception: where slabs leave ranks idle on several nodes
+ * (`far`), all candidates go to the cost model. Spreading slabs over all ranks takes messages from
+ * the few nodes that contain the slabs, so using fewer ranks may be faster. */
 int weft_path_raced(const weft_problem *problem, int candidates, int rigor, bool far);
 
-/* Numbers that change ranks on the way, howmany as one. */
+/* The number of points that move from one rank to another along the path; howmany numbers at one
+ * point count as one. */
 double weft_path_moved(const weft_path *path, int ranks);
-/* Adds a stage in one layout without any transforms. */
+/* Adds a stage with the same layout before and after and without transforms. */
 weft_stage *weft_path_add(weft_path *path, const weft_layout *layout, bool real);
-/* Whether anything is transformed in a stage: only then a pass is needed. */
+/* Whether a stage transforms anything. Only such a stage needs a pass of its own. */
 bool weft_stage_transforms(const weft_stage *stage);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Process grids, by arithmetic alone. */
+/* Process grids: parsing, enumeration and estimates of load, without communication except in
+ * weft_process_grid_wish. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +77,7 @@ static int next_divisor(int of, int after)
     return divisor <= of ? divisor : 0;
 }
 
-/* Extents from `dimension` on: the least that there are, of so many ranks. */
+/* Sets the extents from `dimension` on to the first in lexicographic order with product `ranks`. */
 static void fill(weft_process_grid *process_grid, int dimension, int ranks)
 {
     for (; dimension < process_grid->axes - 1; dimension++)
@@ -112,7 +113,7 @@ static ptrdiff_t length(const weft_problem *problem, int axis)
 double weft_process_grid_load(const weft_problem *problem, const weft_process_grid *process_grid)
 {
     double load = 0;
-    for (int whole = process_grid->axes; whole >= 0; whole--) { /* axis `whole` is whole */
+    for (int whole = process_grid->axes; whole >= 0; whole--) { /* axis `whole` is undivided */
         double points = 1;
         for (int axis = 0; axis < problem->axes; axis++) {
             const int g = axis < whole ? axis : axis - 1;
@@ -120,7 +121,7 @@ double weft_process_grid_load(const weft_problem *problem, const weft_process_gr
                 axis == whole || g >= process_grid->axes ? 1 : process_grid->extent[g];
             points *= (double)((length(problem, axis) + parts - 1) / parts);
         }
-        /* a dimension of one rank takes no step */
+        /* a dimension of one rank needs no exchange */
         if (whole == process_grid->axes || process_grid->extent[whole] > 1)
             load += points;
     }

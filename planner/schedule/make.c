@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Making schedules. All that ranks decide together, whether an exchange or a backend could be
- * prepared, whether every rank has made its passes, goes through the agreement helper, in the same
- * order everywhere.
+ * Makes schedules: creates the exchanges, windows and passes of all steps. Ranks decide together
+ * whether an exchange or a backend could be prepared and whether every rank has made its passes.
+ * These decisions use the functions of agreement.h, in the same order on all ranks.
  */
 #include <stdlib.h>
 #include "backends/exchange/agreement.h"
@@ -17,7 +17,7 @@ static size_t number_bytes(bool real)
     return real ? sizeof(weft_real) : sizeof(weft_complex);
 }
 
-/* All of an exchange, and its parts when it is cut. */
+/* Makes the exchange of a step, and its parts if it is cut. */
 static bool make_exchange(weft_step *step, const weft_path *path, const weft_problem *problem)
 {
     const weft_stage *from = &path->stage[step->stage], *to = from + 1;
@@ -105,8 +105,8 @@ static bool prepare(weft_schedule *schedule, weft_step *step, const weft_path *p
     return ok;
 }
 
-/* Whether two exchanges are among the same ranks, which share one window. Every rank is asked about
- * exchanges of its own, so that the answer is the same in all of a group. */
+/* Whether two exchanges are among the same ranks and so share one window. Each rank looks at its
+ * own communicators, so the answer is the same on all ranks of a group. */
 static bool same_ranks(const weft_step *a, const weft_step *b)
 {
     int result;
@@ -114,7 +114,7 @@ static bool same_ranks(const weft_step *a, const weft_step *b)
     return result == MPI_IDENT || result == MPI_CONGRUENT;
 }
 
-/* The exchange with which the stretch of an exchange through memory begins. */
+/* The first exchange of the stretch of an exchange through memory. */
 static int first_of_stretch(const weft_schedule *schedule, int exchange)
 {
     while (exchange > 2 && schedule->step[exchange - 2].kind == WEFT_MEMORY)
@@ -122,7 +122,7 @@ static int first_of_stretch(const weft_schedule *schedule, int exchange)
     return exchange;
 }
 
-/* What the exchanges of a stretch, up to `end`, need of the window of one of them:
+/* The bytes that the exchanges of a stretch, up to step `end`, need in the window of one of them:
  *
  *     a rank's part    [ region of exchange 1 | region of exchange 5 | ... ]
  */
@@ -137,8 +137,8 @@ static size_t regions_before(const weft_schedule *schedule, int exchange, int en
     return bytes;
 }
 
-/* Exchanges through memory of the same ranks have the same window, opened with room for all of a
- * stretch. */
+/* Opens the windows. Exchanges through memory among the same ranks use the same window, which is
+ * large enough for all exchanges of a stretch. */
 static bool open_windows(weft_schedule *schedule)
 {
     weft_step *step = schedule->step;
@@ -162,7 +162,8 @@ static bool open_windows(weft_schedule *schedule)
     return ok;
 }
 
-/* The exchanges and their parts move arrays of a device; false and an error: no memory. */
+/* Prepares the exchanges and their parts for arrays on a device. Returns false, with an error, when
+ * there is no memory. */
 static bool on_device(const weft_schedule *schedule)
 {
     bool ok = true;
@@ -177,7 +178,8 @@ static bool on_device(const weft_schedule *schedule)
     return ok;
 }
 
-/* The steps, without the passes, of a schedule that this rank had memory for. Collective. */
+/* Makes the steps of a schedule, without the passes; `schedule` is NULL on a rank that had no
+ * memory for it. Collective. */
 static bool make_steps(weft_schedule *schedule, const weft_path *path, const weft_problem *problem,
                        const weft_exchange_wishes *wishes)
 {
@@ -224,7 +226,7 @@ static void clear_steps(weft_schedule *schedule)
     weft_steps_free(schedule);
 }
 
-/* The first backend of memory that is chosen; NULL: none is. */
+/* The first chosen backend that works through memory; NULL: none. */
 static const weft_backend *first_memory(const weft_method *method, int exchanges)
 {
     for (int which = 0; which < exchanges; which++)
@@ -233,7 +235,7 @@ static const weft_backend *first_memory(const weft_method *method, int exchanges
     return NULL;
 }
 
-/* The same on all ranks. */
+/* Whether a backend can carry out an exchange. The answer is the same on all ranks. */
 static bool suits(const weft_exchange *exchange, const weft_backend *backend)
 {
     const char *unsuited = weft_exchange_unsuited(exchange, backend);
@@ -242,7 +244,7 @@ static bool suits(const weft_exchange *exchange, const weft_backend *backend)
     return !unsuited;
 }
 
-/* Backends are prepared: what runs do not need of the exchanges is given back. */
+/* Frees the data of a prepared exchange that runs do not need. */
 static void settle(weft_step *step)
 {
     step->load = weft_model_load(step->exchange);
@@ -251,9 +253,10 @@ static void settle(weft_step *step)
         weft_exchange_forget(step->part[part].exchange);
 }
 
-/* All methods are chosen before any backend is prepared. Those exchanges for which memory is chosen
- * go through it where the passes around them can do with it, all through that of one backend;
- * others are carried out by themselves, and may be cut: the steps are then made anew. */
+/* Chooses all methods, then prepares the backends. Where memory is chosen for an exchange and the
+ * adjacent passes can use it, the exchange goes through memory, with one backend for all such
+ * exchanges. For every other exchange the backend does all the work, and the exchange may be cut.
+ * If anything changes, the steps are made again. */
 static bool choose_methods(weft_schedule *schedule, const weft_path *path,
                            const weft_problem *problem, weft_choose choose, void *context)
 {
@@ -267,7 +270,7 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
              suits(exchange, method[which].backend);
     }
     if (!ok)
-        return false; /* on all ranks */
+        return false; /* all ranks return here */
     const weft_backend *memory = first_memory(method, exchanges);
     for (int which = 0; which < exchanges; which++) {
         if (!schedule->little_memory && !schedule->plain && memory &&
@@ -306,7 +309,7 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
     bool ok = make_steps(schedule, path, problem, &none) &&
               choose_methods(schedule, path, problem, choose, context);
     weft_window_touch_at_once(false);
-    if (ok) { /* the same on all ranks up to here */
+    if (ok) { /* so far all ranks agree */
         for (int i = 0; ok && i < schedule->steps; i++)
             ok = weft_is_exchange(&schedule->step[i]) ||
                  weft_schedule_make_pass(schedule, i, path, problem, wishes);
@@ -324,8 +327,8 @@ int weft_schedule_overlaps(const weft_schedule *schedule)
     return schedule->overlaps;
 }
 
-/* This rank's part of the window of a step, as large as any stretch needs it; 0: an earlier step
- * has the same window. */
+/* The size of this rank's part of the window of a step, as the largest stretch needs it; 0: an
+ * earlier step has the same window. */
 static size_t most_of_window(const weft_schedule *schedule, int i)
 {
     size_t most = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The passes of a schedule: from a stage and the ends of a step to what kernels/pass/ makes a pass
- * of.
+ * Makes the passes of a schedule: turns the stage and the memory of a step into a weft_pass_spec,
+ * which kernels/pass/ makes into a pass. Also finds, compares and changes the variants of passes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@
 
 enum { WEFT_VARIANT = 128 };
 
-/* With little memory, buffers are this part of the array. */
+/* With little memory, the buffer of a pass has this fraction (1 / SMALL_PART) of the array's size.
+ */
 enum { SMALL_PART = 20 };
 
 static void pass_sizes(const weft_stage *stage, const weft_box *before, const weft_box *after,
@@ -40,7 +41,8 @@ static void pass_sizes(const weft_stage *stage, const weft_box *before, const we
     spec->twiddle.start[1] += stage->twiddle.weight * before->span[stage->twiddle.more].start;
 }
 
-/* Real transforms of complex numbers transform their parts: each number becomes two real ones. */
+/* Whether a stage applies real transforms to complex numbers. Such a pass transforms the real and
+ * the imaginary parts: each complex number counts as two real numbers. */
 static bool takes_parts(const weft_stage *stage)
 {
     for (int axis = 0; axis < stage->before.axes; axis++)
@@ -70,7 +72,8 @@ static void take_parts(weft_pass_spec *spec)
     spec->real = true;
 }
 
-/* The word for the pass that is step i. False: there is none. */
+/* Copies the variant of the pass that is step i from `variants`. Returns false when there is none.
+ */
 static bool find_variant(const weft_schedule *schedule, int i, const char *variants,
                          char variant[WEFT_VARIANT])
 {
@@ -85,8 +88,8 @@ static bool find_variant(const weft_schedule *schedule, int i, const char *varia
     return true;
 }
 
-/* Takes boxes and views down to one part of a pass; false: there is nothing in it, or no
- * memory. */
+/* Reduces the boxes and views of a pass to one part. Returns false when the part is empty or, with
+ * an error, when there is no memory. */
 static bool cut_pass(const weft_step *pass, int part, weft_box *before, weft_box *after,
                      weft_pass_spec *spec)
 {
@@ -132,7 +135,7 @@ static weft_pass_spec begin_spec(const weft_schedule *schedule, int i, const wef
     };
 }
 
-/* One part of a pass. NULL without an error: there is nothing to do. */
+/* Makes one part of a pass. Returns NULL without an error when the part has nothing to do. */
 static weft_pass *make_part(const weft_schedule *schedule, int i, int part, const weft_path *path,
                             const weft_problem *problem, weft_pass_spec spec)
 {
@@ -162,7 +165,8 @@ static weft_pass *make_part(const weft_schedule *schedule, int i, int part, cons
     return pass;
 }
 
-/* Parts are done as the first one is, which is as long as any. */
+/* Makes all parts of a pass. All parts use the variant of the first part, because no part is
+ * longer. */
 bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *path,
                              const weft_problem *problem, const weft_pass_wishes *wishes)
 {
@@ -217,7 +221,7 @@ bool weft_schedule_other_variants(const weft_schedule *schedule, int which, char
     return changes;
 }
 
-/* Whether step i is a pass that this rank does otherwise. */
+/* Whether step i is a pass of this rank with another variant than `variants` names. */
 static bool differs(const weft_schedule *schedule, int i, const char *variants)
 {
     char variant[WEFT_VARIANT];

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A part of a pass can run as soon as that part of the exchange before it has arrived; what is not
- * cut along the same axis waits for all of it. And what writes an array waits until nobody needs
- * any more what was there before. Of all that can be done, exchanges are started first, then passes
- * run, and an exchange is waited for only when there is nothing else to do.
+ * Cuts exchanges into parts and orders the parts of all steps. A part of a pass can run as soon as
+ * the same part of the exchange before it has arrived, if both are cut along the same axis;
+ * otherwise the pass waits for the whole exchange. A step that overwrites an array waits until no
+ * step needs the old contents. Among the possible actions, exchanges start first, then passes run,
+ * and the run waits for an exchange only when nothing else is possible.
  *
- * The pass before an exchange can be cut along an axis that it keeps, when parts are counted in the
- * layout that it writes; the pass after it likewise. Which axis is best depends on what else is
- * under way, so all are tried out.
+ * The pass before an exchange can be cut along an axis that the pass does not transform, if parts
+ * are counted in the layout that the pass writes; the same holds for the pass after. The best axis
+ * depends on the other exchanges in progress, so the code tries all axes and counts the overlaps.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +16,10 @@
 #include "planner/schedule/step.h"
 #include "planner/schedule/view.h"
 
-/* How far it has come. */
+/* The progress of a simulated run. */
 typedef struct {
     const weft_schedule *schedule;
-    int begun[WEFT_MAX_STEPS]; /* parts that have started or run */
+    int begun[WEFT_MAX_STEPS]; /* parts that have started, or run in the case of a pass */
     int done[WEFT_MAX_STEPS];
 } progress;
 
@@ -46,14 +47,14 @@ static bool leaves_own(const weft_schedule *schedule, int step)
     return step < schedule->steps && (schedule->step[step].flags & WEFT_LEAVE_OWN);
 }
 
-/* Whether a step reads or writes arrays where `place` is. */
+/* Whether a step reads or writes arrays in `place`. */
 static bool uses(const weft_schedule *schedule, int step, weft_place place)
 {
     return place_of(schedule, step) == place || place_of(schedule, step + 1) == place ||
            (leaves_own(schedule, step + 1) && place_of(schedule, step + 2) == place);
 }
 
-/* Whether it writes over what an earlier step still needs. */
+/* Whether a step overwrites data that an earlier step still needs. */
 static bool in_the_way(const progress *at, int step)
 {
     const weft_schedule *schedule = at->schedule;
@@ -62,7 +63,8 @@ static bool in_the_way(const progress *at, int step)
             continue;
         if (meets_memory(schedule, step) || meets_memory(schedule, earlier))
             return true;
-        /* what it writes next to what it reads, the step before it has nothing to do with */
+        /* this step reads and writes different places, so of step - 1 only the source can be in
+         * the way */
         if (earlier < step - 1 && uses(schedule, earlier, place_of(schedule, step + 1)))
             return true;
         if (earlier == step - 1 && place_of(schedule, earlier) == place_of(schedule, step + 1))
@@ -75,7 +77,7 @@ static bool in_the_way(const progress *at, int step)
     return false;
 }
 
-/* Whether the next part of a step has all that it needs. */
+/* Whether the next part of a step can start. */
 static bool ready(const progress *at, int step)
 {
     const weft_schedule *schedule = at->schedule;
@@ -121,7 +123,7 @@ static weft_action next(const progress *at, bool one_by_one)
     return (weft_action){WEFT_RUN, -1, 0};
 }
 
-/* Takes all actions in turn, and lists them, if there is a list; how many. */
+/* Simulates a run. Writes the actions to `list`, if not NULL, and returns how many there are. */
 static int play(const weft_schedule *schedule, weft_action *list, int *overlaps)
 {
     progress at = {.schedule = schedule};
@@ -153,8 +155,8 @@ bool weft_pipeline_order(weft_schedule *schedule)
     return schedule->action != NULL;
 }
 
-/* Whether a pass may be cut as the exchange `exchange` beside it is: the other one may have cut it
- * already. */
+/* Whether a pass can be cut in the same way as the adjacent exchange `exchange`. The exchange on
+ * the other side may have cut the pass already. */
 static bool may_cut(const weft_path *path, const weft_schedule *schedule, int pass, int exchange)
 {
     const weft_step *step = schedule->step;
@@ -164,7 +166,7 @@ static bool may_cut(const weft_path *path, const weft_schedule *schedule, int pa
         return false;
     const weft_stage *from = &path->stage[step[exchange].stage], *to = from + 1;
     if (!weft_layout_is_single(pass > exchange ? &to->before : &from->after))
-        return false; /* parts of each box of its own */
+        return false; /* a rank with several boxes would need parts of each box */
     if (cut->by_to != (pass > exchange) &&
         !weft_divided_alike(&from->after, &to->before, cut->axis))
         return false;
@@ -172,7 +174,7 @@ static bool may_cut(const weft_path *path, const weft_schedule *schedule, int pa
     return pass > exchange || !other || (other->axis == cut->axis && other->parts == cut->parts);
 }
 
-/* Cuts an exchange, and the passes around it where that is possible. */
+/* Cuts an exchange and, where possible, the adjacent passes. */
 static void apply(const weft_path *path, weft_schedule *schedule, int exchange, const weft_cut *cut)
 {
     weft_step *it = &schedule->step[exchange];
@@ -188,7 +190,8 @@ static void apply(const weft_path *path, weft_schedule *schedule, int exchange, 
     }
 }
 
-/* Tries all axes, those first that lie slowest. */
+/* Cuts an exchange along the axis with the most overlaps; on a tie the axis that is slowest in
+ * memory wins. */
 static void cut_exchange(const weft_path *path, weft_schedule *schedule, int exchange, int parts)
 {
     const weft_layout *to = &path->stage[schedule->step[exchange].stage + 1].before;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where an array may lie depends on the one before it, and whether an own piece has to be moved on
- * the two before: so the best row of places is found from left to right, keeping for each pair of
- * places of neighbours the row that moves the fewest. Workspace is the larger of what lies in each
- * part, which does not add up along the row; so this is done for every pair of limits that the
- * parts might have, and the sizes of arrays are all the limits there are. No step writes what it
- * reads, except a single step in place, which the pass or backend then knows how to do.
+ * Chooses the memory of the arrays between steps by dynamic programming. The places allowed for an
+ * array depend on the place of the array before it, and whether an own block must be copied depends
+ * on the two arrays before it. So the search goes from left to right and keeps, for each pair of
+ * places of neighbouring arrays, the sequence with the fewest copies. The size of a part of the
+ * workspace is the largest array in that part, which does not add up along the sequence; so the
+ * search runs once for every pair of limits on the two parts, where the limits are the sizes of the
+ * arrays. No step writes the array that it reads, except a single in-place step, which its pass or
+ * backend supports.
  */
 #include <limits.h>
 #include <string.h>
@@ -19,21 +21,21 @@ bool weft_step_is_fused(const weft_step *step)
     return weft_is_exchange(step) && (step->flags & both) == both;
 }
 
-/* In place the input and the output are one array. */
+/* For an in-place plan, the input and the output are one array. */
 static weft_place array_of(const weft_schedule *schedule, weft_place place)
 {
     return place == WEFT_IN && schedule->in_place ? WEFT_OUT : place;
 }
 
-/* Whether an array lies in the window: before or after an exchange through it. */
+/* Whether an array is in the window, that is before or after an exchange through memory. */
 static bool in_memory(const weft_schedule *schedule, int array)
 {
     return (array < schedule->steps && schedule->step[array].kind == WEFT_MEMORY) ||
            schedule->step[array - 1].kind == WEFT_MEMORY;
 }
 
-/* Whether an array in between may lie in `place` when the one before it lies in `before`, with so
- * many bytes at the most in each part of the workspace. */
+/* Whether an intermediate array may be in `place` when the array before it is in `before`. limit[]
+ * gives the sizes of the two parts of the workspace. */
 static bool allowed(const weft_schedule *schedule, int array, weft_place before, weft_place place,
                     const size_t *limit)
 {
@@ -53,8 +55,8 @@ static bool allowed(const weft_schedule *schedule, int array, weft_place before,
     return schedule->array[array].bytes <= limit[here == WEFT_WORK_B];
 }
 
-/* The pass before an exchange reads the array before while it writes the own piece to the array
- * after the exchange. */
+/* Whether the pass before an exchange can write the own block directly to the array after the
+ * exchange. The pass reads one array while it writes the other, so the two must differ. */
 static bool may_leave_own(const weft_schedule *schedule, int step, weft_place before,
                           weft_place after)
 {
@@ -63,8 +65,8 @@ static bool may_leave_own(const weft_schedule *schedule, int step, weft_place be
            array_of(schedule, before) != array_of(schedule, after);
 }
 
-/* The fewest own pieces moved up to an array, by the places of the one before it and of itself; and
- * the place of the one before both that this takes. */
+/* For each pair of places of the previous array and this array: the fewest own blocks copied so
+ * far, and the place of the array before both. */
 typedef struct {
     int moved[PLACES][PLACES];
     weft_place before[PLACES][PLACES];
@@ -95,7 +97,8 @@ static void clear(column *it)
             it->moved[p][h] = NEVER;
 }
 
-/* How many own pieces are moved within these limits; NEVER: there is no way. */
+/* Finds the best places within the limits and returns how many own blocks are copied; NEVER: no
+ * sequence of places is possible. */
 static int arrange_within(const weft_schedule *schedule, const size_t *limit, weft_place *row)
 {
     column columns[WEFT_MAX_STEPS + 1];
@@ -139,7 +142,7 @@ static bool better(const weft_schedule *schedule, int moved, double workspace, i
     return moved < least_moved || (moved == least_moved && workspace < least_workspace);
 }
 
-/* 0 and the sizes of the arrays in between, each once. */
+/* Lists 0 and the distinct sizes of the intermediate arrays. */
 static int list_limits(const weft_schedule *schedule, size_t *limit)
 {
     int count = 1;

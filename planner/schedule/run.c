@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Running a schedule: every action in turn, on the memory that the ends of its step name; where in
- * the workspace each has its own; and saying what is done: of a plan, and of its runs in the trace.
+ * Runs schedules: executes all actions in order, on the memory that `from` and `to` of each step
+ * name. The file also assigns the scratch memory of each part, prints the steps of a plan, and
+ * labels steps in the trace.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -24,7 +25,8 @@ static size_t part_workspace(const weft_schedule *schedule, const weft_part *par
     return part->pass ? schedule->on->workspace(part->pass) : 0;
 }
 
-/* The lowest place for the workspace of a part that does not meet those of the parts under way. */
+/* Returns the lowest offset, from `begin` on, at which the scratch memory of a part overlaps that
+ * of none of the parts in progress. */
 static size_t place_of(const weft_schedule *schedule, int which, weft_part *const *under_way,
                        int count, size_t begin, size_t bytes)
 {
@@ -33,14 +35,14 @@ static size_t place_of(const weft_schedule *schedule, int which, weft_part *cons
                      end = theirs + weft_whole_pages(part_workspace(schedule, under_way[i], which));
         if (begin < end && theirs < begin + bytes) {
             begin = end;
-            i = -1; /* again, with those that it did not meet before */
+            i = -1; /* check all parts again at the new offset */
         }
     }
     return begin;
 }
 
-/* Gives all parts places from `begin` on; *end: where the last one ends. False, and an error:
- * backends ask for more than can be addressed. */
+/* Assigns scratch memory to all parts, from offset `begin` on; *end is the end of the last one.
+ * Returns false, with an error, when backends ask for more memory than can be addressed. */
 static bool place_parts(weft_schedule *schedule, int which, weft_part **under_way, size_t begin,
                         size_t *end)
 {
@@ -72,10 +74,10 @@ static bool place_parts(weft_schedule *schedule, int which, weft_part **under_wa
     return true;
 }
 
-/* The workspace:
+/* Lays out the workspace. Parts that are in progress at the same time have separate scratch memory;
+ * other parts share theirs.
  *
- *     [ arrays A | arrays B | the steps' own: parts that run at the same time have places of their
- * own, others the same ]
+ *     [ WEFT_WORK_A | WEFT_WORK_B | scratch memory of the parts ]
  */
 bool weft_schedule_lay_out(weft_schedule *schedule)
 {
@@ -104,15 +106,15 @@ size_t weft_schedule_workspace(const weft_schedule *schedule)
     return schedule->workspace;
 }
 
-/* Where this rank's part of an exchange through memory begins. */
+/* The address of this rank's part in an exchange through memory. */
 static void *own_part(const weft_step *exchange)
 {
     return (char *)exchange->backend->memory->part(exchange->window, exchange->exchange->rank) +
            exchange->region;
 }
 
-/* Where the parts of all ranks begin, or their arrays that they share; after them the user's array,
- * where the own piece may be. */
+/* The addresses of the parts of all ranks, or of the users' arrays that ranks share, followed by
+ * this rank's user array, which may contain the own block. */
 static const void **all_parts(const weft_step *exchange, const void *own)
 {
     const weft_memory *memory = exchange->backend->memory;
@@ -129,15 +131,15 @@ static const void **all_parts(const weft_step *exchange, const void *own)
     return exchange->at;
 }
 
-/* The arrays that a pass is given for one of its ends: one, or those of all ranks, and that with
- * the own piece. */
+/* The arrays that a pass reads or writes: one array or the parts of all ranks, followed by the
+ * array with the own block. */
 static const void *const *arrays_of(const weft_schedule *schedule, const weft_end *end,
                                     void *const *base, const void *two[2])
 {
     weft_step *exchange = &schedule->step[end->exchange];
     if (end->place == WEFT_ALL_PARTS) {
         const void **at = all_parts(exchange, base[end->own]);
-        if (exchange->shares) /* what this rank has on both sides it finds in its array */
+        if (exchange->shares) /* this rank's own block is in its own array */
             at[exchange->exchange->rank] = base[exchange->own];
         return at;
     }
@@ -146,7 +148,8 @@ static const void *const *arrays_of(const weft_schedule *schedule, const weft_en
     return two;
 }
 
-/* Whether a pass only copies, for others, what this rank shares. */
+/* Whether a pass can be skipped because it only copies an array that the other ranks access
+ * directly in this run. */
 static bool is_spared(const weft_schedule *schedule, int i)
 {
     const weft_step *step = &schedule->step[i];
@@ -159,8 +162,8 @@ static int64_t now(const weft_schedule *schedule)
     return schedule->traced || schedule->accounted ? weft_event_clock() : 0;
 }
 
-/* In the trace, and in what is kept account of, if it belongs there. A device is waited for, then:
- * what is told is when things are over. */
+/* Records an event in the trace and adds its time to *spent. On a device the function first waits
+ * for the work to finish, so that the event has the true end time. */
 static void note(const weft_schedule *schedule, int label, int64_t begin, double *spent)
 {
     if (schedule->device && (schedule->traced || schedule->accounted))
@@ -171,8 +174,8 @@ static void note(const weft_schedule *schedule, int label, int64_t begin, double
         *spent += 1e-9 * (double)(weft_event_clock() - begin);
 }
 
-/* Tells the others, as a stretch begins, where this rank's arrays are that may stand in for its
- * parts: to them parts are aligned. */
+/* Tells the other ranks, when a stretch begins, where this rank's arrays are that replace its parts
+ * of the window. Only aligned arrays are shared, because passes assume aligned parts. */
 static void share_arrays(const weft_schedule *schedule, int first, void *const *base)
 {
     for (int i = first; i < schedule->steps && schedule->step[i].kind == WEFT_MEMORY; i += 2) {
@@ -220,7 +223,7 @@ static void start(const weft_step *step, const weft_part *part, void *const *bas
         weft_prepared_start(part->prepared, base[step->from.place], base[step->to.place], scratch);
 }
 
-/* Whether a part of an exchange finishes as soon as it has started. */
+/* Whether a part of an exchange finishes in the action after the one that starts it. */
 static bool finishes_at_once(const weft_schedule *schedule, int start)
 {
     const weft_action *action = &schedule->action[start];
@@ -228,8 +231,9 @@ static bool finishes_at_once(const weft_schedule *schedule, int start)
            action[1].step == action->step && action[1].part == action->part;
 }
 
-/* In the trace an exchange of messages that finishes at once is one event, with waiting in it; else
- * what starts it is, and waiting another. `begun`: when the one under way has started. */
+/* Starts or finishes a part of an exchange. In the trace an exchange by messages that finishes at
+ * once is one event, which includes waiting. Otherwise the start is one event and the wait another.
+ * *begun is the start time of the exchange in progress. */
 static void run_exchange(weft_schedule *schedule, int a, void *const *base, void *scratch,
                          int64_t *begun)
 {
@@ -256,8 +260,8 @@ static void run_exchange(weft_schedule *schedule, int a, void *const *base, void
     }
 }
 
-/* Whether an action waits for messages. The same on all ranks, so that all interrupt a run there.
- */
+/* Whether an action waits for messages. The answer is the same on all ranks, so all ranks interrupt
+ * a run at the same action. */
 static bool waits(const weft_schedule *schedule, int action)
 {
     if (action == schedule->actions)
@@ -267,7 +271,8 @@ static bool waits(const weft_schedule *schedule, int action)
            !step->stays;
 }
 
-/* From the next action on, to the end, or to the first that waits. */
+/* Runs the actions from run->next on, to the end or, with `stops`, to the first action that waits.
+ */
 static void go_on(weft_schedule *schedule, weft_run *run, bool stops)
 {
     char *const work = run->workspace;
@@ -352,7 +357,7 @@ double weft_schedule_flops(const weft_schedule *schedule)
     return sum;
 }
 
-/* How a row of numbers is named: " in 4 parts", or nothing for one. */
+/* Writes " in 4 parts" or the like; nothing for one part. */
 static void name_parts(const weft_step *step, char *text, size_t room)
 {
     if (step->kind == WEFT_WITHIN)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Steps: what a schedule is made of; for the files of the schedule and their tests. A path becomes
- * a row of steps, passes and exchanges; step i reads array i and writes array i + 1:
+ * Steps, the elements of a schedule; for the files of this folder and their tests. A path becomes a
+ * sequence of steps, each a pass or an exchange. Step i reads array i and writes array i + 1:
  *
- *     path        stage 0          ->          stage 1
- *     steps       pass 0       exchange 1      pass 2
- *     arrays    0          1              2          3
+ *      path        stage 0          ->          stage 1
+ *      steps       pass 0       exchange 1      pass 2
+ *      arrays    0          1              2          3
  *
- * Array 0 is the user's input, the last one the output; where the others lie is arranged once
- * (places.c). Each step then says in `from` and `to` just what memory it reads and writes, and
- * running it is nothing but that.
+ * Array 0 is the user's input and the last array is the user's output. places.c chooses the memory
+ * of the arrays in between once. Then `from` and `to` of each step name the memory that the step
+ * reads and writes, and a run needs no further decisions.
  */
 #ifndef WEFT_STEP_H
 #define WEFT_STEP_H
@@ -24,53 +24,53 @@ enum { WEFT_MAX_STEPS = 2 * WEFT_MAX_STAGES };
 
 typedef enum {
     WEFT_PASS,
-    WEFT_MESSAGES, /* an exchange that a backend of messages carries out, or a backend of memory by
-                      itself */
-    WEFT_WITHIN,   /* with little memory: an exchange by messages within the output array, see
-                      in-place.h */
-    WEFT_MEMORY /* an exchange through memory that ranks share: the passes around it write and read
-                   there */
+    WEFT_MESSAGES, /* an exchange by messages; or through shared memory where the backend does the
+                      copying and no pass reads or writes the shared memory */
+    WEFT_WITHIN,   /* an exchange by messages within the output array; see in-place.h */
+    WEFT_MEMORY    /* an exchange through memory that ranks share; the passes next to the exchange
+                      write and read that memory */
 } weft_step_kind;
 
 typedef enum {
-    WEFT_IN, /* the user's arrays */
+    WEFT_IN, /* the user's input and output */
     WEFT_OUT,
-    WEFT_WORK_A, /* the two parts of the workspace that hold arrays */
+    WEFT_WORK_A, /* the two parts of the workspace that contain arrays */
     WEFT_WORK_B,
-    WEFT_PART,      /* this rank's part of memory that ranks share */
-    WEFT_ALL_PARTS, /* the parts of all ranks of an exchange; or their own arrays, where these are
-                       shared */
+    WEFT_PART,      /* this rank's part of the window, the memory that ranks share */
+    WEFT_ALL_PARTS, /* the parts of all ranks of an exchange, or the ranks' own arrays where the
+                       ranks can share those */
     WEFT_NOWHERE
 } weft_place;
 
-/* What lies between two steps. */
+/* An array between two steps. */
 typedef struct {
-    size_t bytes;           /* the most that any rank holds */
-    bool fits_in, fits_out; /* the user's array has room for it, on all ranks */
-    weft_place place;       /* WEFT_PART: next to an exchange through memory */
+    size_t bytes;           /* size on the rank with the largest array */
+    bool fits_in, fits_out; /* the user's input or output is large enough on all ranks */
+    weft_place place;       /* WEFT_PART: an exchange through memory reads or writes the array */
 } weft_array_between;
 
-/* Where a step reads, or where it writes. */
+/* The memory that a step reads or writes. */
 typedef struct {
     weft_place place;
-    int exchange;   /* of WEFT_PART and WEFT_ALL_PARTS: the step in whose region of the memory */
-    weft_place own; /* where the rank's own piece is, when not there; WEFT_NOWHERE: it is there */
+    int exchange;   /* for WEFT_PART, WEFT_ALL_PARTS: the step that owns the region of the window */
+    weft_place own; /* memory of the rank's own block (the block that the rank keeps in the
+                       exchange); WEFT_NOWHERE: in `place`, like all other blocks */
 } weft_end;
 
-/* A step, or a part of one that is cut. */
+/* A step, or one part of a step that is cut. */
 typedef struct {
     weft_exchange *exchange; /* NULL: a pass */
-    weft_prepared *prepared; /* of WEFT_MESSAGES */
-    weft_in_place *within;   /* of WEFT_WITHIN */
-    weft_pass *pass;         /* NULL: an exchange, or this rank has nothing to do */
-    size_t scratch[2];       /* where the part of the workspace begins that it uses for itself, and
-                              * on a device that of the pinned one */
+    weft_prepared *prepared; /* for WEFT_MESSAGES */
+    weft_in_place *within;   /* for WEFT_WITHIN */
+    weft_pass *pass;         /* NULL: the step is an exchange, or this rank has nothing to do */
+    size_t scratch[2]; /* offset of the part's scratch memory in the workspace and, on a device, in
+                          the pinned workspace */
 } weft_part;
 
-/* Exchanges through memory that follow one another, with nothing but a pass between them, are a
- * stretch. A run uses windows only within a stretch, and is never interrupted there: what it has
- * in a window when it begins to wait for messages, nobody reads any more. So plans in flight share
- * windows.
+/* A stretch is a series of exchanges through memory with only one pass between each exchange and
+ * the next. A run uses windows only within a stretch and never stops there, and no rank reads a
+ * window after the end of a stretch. So a run that waits for messages leaves no data in a window,
+ * and all plans can share the same windows.
  *
  *     steps      pass  memory  pass  memory  pass  messages  pass  memory  pass
  *     stretches  '--------------------------------'          '----------------'
@@ -78,45 +78,47 @@ typedef struct {
  */
 typedef struct {
     weft_step_kind kind;
-    int stage; /* of a pass its stage, of an exchange the one before it */
+    int stage; /* a pass's stage, or the stage before an exchange */
     weft_end from, to;
-    int parts; /* at least 1; more: it is cut, so that one part moves while another is transformed
-                */
+    int parts; /* at least 1; more than 1: the step is cut, so that one part is exchanged while a
+                  pass works on another */
     weft_part *part;
 
-    int label, wait_label; /* in the trace; 0: there is none */
+    int label, wait_label; /* labels in the trace; 0: none */
 
-    /* Of a pass: it is cut as the exchange before it is, and as the one after it. */
+    /* For a pass: whether the pass is cut like the exchange before it, and like the exchange after
+     * it. */
     bool with_before, with_after;
 
-    /* Of an exchange: */
-    unsigned flags;          /* how it is made: exchange.h */
-    weft_cut cut;            /* how it is cut */
-    weft_exchange *exchange; /* all of it */
-    bool stays;              /* no rank sends anything to another: nothing is waited for */
-    weft_load load;          /* what this rank has to do in it */
+    /* For an exchange: */
+    unsigned flags;          /* WEFT_FROM_BLOCKED and the like, see pieces.h */
+    weft_cut cut;            /* the axis and number of parts */
+    weft_exchange *exchange; /* the whole exchange, even if it is cut */
+    bool stays;              /* no rank sends data to another rank, so no rank waits */
+    weft_load load;          /* this rank's share of the work */
 
-    /* Of an exchange through memory: */
-    const weft_backend *backend; /* of memory, and */
-    void *window;                /* what it has opened */
-    int region_of; /* the step whose region of it is used: this one, or an earlier one that this
-                      undoes */
-    size_t region_bytes; /* the most that any rank puts there */
-    size_t region;       /* where it begins in each part */
-    size_t window_bytes; /* of this rank's part, of all exchanges of the stretch */
-    bool begins, ends;   /* the first, the last use of the window in a stretch */
-    const void *
-        *at; /* where each rank's part is, and the user's own array; looked up at every run */
-    /* The pass before (own WEFT_IN, it is the first), or after (WEFT_OUT, the last), only copies:
-     * for what this rank has on both sides of the exchange it need not, the other pass reads that
-     * in the input, or writes it to the output. */
+    /* For an exchange through memory: */
+    const weft_backend *backend; /* the backend that provides the memory */
+    void *window;                /* the memory that `backend` opened */
+    int region_of; /* the step whose region of the window is used: this step, or an earlier exchange
+                      that this step undoes */
+    size_t region_bytes; /* size of the region on the rank that needs most */
+    size_t region;       /* offset of the region in each rank's part */
+    size_t window_bytes; /* size of this rank's part, for all exchanges of the stretch */
+    bool begins, ends;   /* the first and the last use of the window in a stretch */
+    const void **at; /* address of each rank's part, then of the user's array; set in every run */
+    /* WEFT_IN: the pass before the exchange is the first pass and only copies. It can leave out
+     * this rank's own block, because the pass after the exchange reads that block in the input.
+     * WEFT_OUT: the pass after the exchange is the last pass and only copies. It can leave out the
+     * own block, because the pass before the exchange writes that block to the output. */
     weft_place own;
-    bool shares;         /* and where arrays lie so that others see them, it need not copy at all */
-    size_t shared_bytes; /* of this rank's array */
-    bool shared;         /* it is, in this run */
+    bool shares; /* the copying pass is not needed at all if the user's arrays are in memory that
+                    the other ranks can access */
+    size_t shared_bytes; /* size of this rank's array */
+    bool shared;         /* in the current run the other ranks access the user's array */
 } weft_step;
 
-/* What a step does at a time: passes run, exchanges start and finish. */
+/* The kinds of actions: a pass runs, an exchange starts, an exchange finishes. */
 typedef enum { WEFT_RUN, WEFT_START, WEFT_FINISH } weft_deed;
 
 typedef struct {
@@ -125,25 +127,25 @@ typedef struct {
 } weft_action;
 
 struct weft_schedule {
-    MPI_Comm comm;                 /* of planning; nothing after it uses it */
+    MPI_Comm comm;                 /* used in planning only */
     weft_device *device;           /* NULL: the host */
-    const weft_pass_functions *on; /* passes there */
+    const weft_pass_functions *on; /* the functions of passes on the host or on the device */
     int steps;
-    weft_step *step;           /* room for 2 * stages */
-    weft_array_between *array; /* one more */
+    weft_step *step;           /* allocated for 2 * stages */
+    weft_array_between *array; /* steps + 1 of them */
     bool in_place;             /* the input and the output are one array */
-    bool may_destroy;          /* the input */
-    size_t room;               /* workspace that a process may well have */
-    size_t work_bytes[2];      /* of the parts of the workspace that hold arrays */
+    bool may_destroy;          /* whether passes may overwrite the input */
+    size_t room; /* bytes of workspace that are acceptable; weft_places_arrange avoids using more */
+    size_t work_bytes[2]; /* size of WEFT_WORK_A and of WEFT_WORK_B */
     bool little_memory;
-    bool plain;  /* exchanges pack and unpack by themselves */
-    int actions; /* the steps' parts in the order in which they run */
+    bool plain;  /* exchanges pack and unpack; passes do not */
+    int actions; /* number of actions, which are the parts of the steps in the order of execution */
     weft_action *action;
-    int overlaps;       /* parts of passes that run while something moves */
-    int ranks_per_core; /* that share one */
-    size_t array_at[2]; /* where in the workspace those two parts begin */
-    size_t workspace;   /* bytes in all */
-    size_t pinned;      /* of the host, on a device */
+    int overlaps;       /* parts of passes that run while an exchange is in progress */
+    int ranks_per_core; /* ranks on each core; 0: one */
+    size_t array_at[2]; /* offsets of WEFT_WORK_A and of WEFT_WORK_B in the workspace */
+    size_t workspace;   /* bytes of workspace in total */
+    size_t pinned;      /* bytes of pinned host memory, for a schedule on a device */
     bool traced, accounted;
     weft_account account;
 };
@@ -153,62 +155,66 @@ static inline bool weft_is_exchange(const weft_step *step)
     return step->kind != WEFT_PASS;
 }
 
-/* Parts of the workspace and of windows begin on pages of their own. */
+/* Rounds up to whole pages: parts of the workspace and of windows start on page boundaries. */
 static inline size_t weft_whole_pages(size_t bytes)
 {
     const size_t page = 4096;
     return (bytes + page - 1) / page * page;
 }
 
-/* steps.c: pure arithmetic, the same on all ranks. */
+/* steps.c: arithmetic without communication; all ranks get the same result. */
 
-/* What the exchange after each stage is to be. */
+/* How to carry out the exchange after each stage. */
 typedef struct {
     const weft_backend
-        *memory[WEFT_MAX_STAGES]; /* whose memory it goes through; NULL: it goes by messages */
-    int parts[WEFT_MAX_STAGES];   /* 0 or 1: it is not cut */
+        *memory[WEFT_MAX_STAGES]; /* the backend whose memory the exchange uses; NULL: messages */
+    int parts[WEFT_MAX_STAGES];   /* 0 or 1: the exchange is not cut */
 } weft_exchange_wishes;
 
-/* Whether the exchange after a stage can go through memory: one side must be a view. */
+/* Whether the exchange after a stage can go through memory: the blocks of at least one side must
+ * form a view, so that a pass can read or write them. */
 bool weft_may_use_memory(const weft_path *path, int stage, int ranks);
-/* The steps of a path, each with its ends, in the order of the schedule's actions. False and an
- * error: no memory. */
+/* Makes the steps of a path, their `from` and `to`, and the order of the schedule's actions.
+ * Returns false, with an error, when there is no memory. */
 bool weft_steps_make(const weft_path *path, const weft_problem *problem, size_t real_bytes,
                      const weft_exchange_wishes *wishes, weft_schedule *schedule);
-/* Frees what steps_make has allocated. */
+/* Frees the arrays that weft_steps_make allocated. */
 void weft_steps_free(weft_schedule *schedule);
 
-/* places.c: where arrays lie, from kinds and flags of the steps and from sizes: goes beyond the
- * room the least, then moves the fewest own pieces in exchanges, then has the least workspace. */
+/* places.c: chooses the memory of each array from the kinds and flags of the steps and the sizes of
+ * the arrays. First priority: exceed schedule->room as little as possible. Second: copy the fewest
+ * own blocks in exchanges. Third: use the least workspace. */
 void weft_places_arrange(weft_schedule *schedule);
-/* An exchange both sides of which are blocks that passes write and read. */
+/* Whether passes write the blocks of an exchange on one side and read the blocks on the other. */
 bool weft_step_is_fused(const weft_step *step);
 
-/* pipeline.c: chooses along which axes exchanges are cut, and cuts the passes around them where
- * that is possible; exchanges through memory and within an array stay whole. Then the order of all
- * parts: as much under way at a time as can be, or with little memory only what must be. False and
- * an error: no memory. */
+/* pipeline.c: weft_pipeline_cut chooses the axes along which exchanges are cut, and cuts the
+ * adjacent passes where possible. Exchanges through memory and within an array stay whole.
+ * weft_pipeline_order orders the parts of all steps so that as many as possible are in progress at
+ * a time, or with little memory as few as possible. It returns false, with an error, when there is
+ * no memory. */
 void weft_pipeline_cut(const weft_path *path, const int *parts, weft_schedule *schedule);
 bool weft_pipeline_order(weft_schedule *schedule);
 
-/* view.c: what a pass sees on one side. False and an error: no memory. Pieces are to be freed. */
+/* view.c: makes the view of a pass on its source or target side. The caller frees the view's
+ * pieces. Returns false, with an error, when there is no memory. */
 bool weft_step_view(const weft_schedule *schedule, const weft_path *path, int rank, int pass,
                     bool is_source, weft_view *view);
-/* Takes boxes and views of a pass that only copies down to what is not the own piece, where that
- * need not be copied. False: there is nothing left, or no memory, with an error. */
+/* Removes the rank's own block from the boxes and views of a pass that only copies, where the own
+ * block need not be copied (weft_step.own). Returns false when nothing is left to copy, or, with an
+ * error, when there is no memory. */
 bool weft_step_leave_out_own(const weft_schedule *schedule, const weft_path *path, int rank,
                              int pass, weft_box *before, weft_box *after, weft_pass_spec *spec);
 
-/* passes.c: makes the pass that is step i, each part in which this rank has anything to do. Local.
- */
+/* passes.c: makes the pass that is step i, with every part that has data on this rank. Local. */
 bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *path,
                              const weft_problem *problem, const weft_pass_wishes *wishes);
 /* make.c */
 void weft_schedule_drop_pass(const weft_schedule *schedule, weft_step *step);
 weft_method weft_step_method(const weft_step *exchange);
 
-/* run.c: where in the workspace all parts have their own, after a step has changed; false and an
- * error: no memory. */
+/* run.c: assigns scratch memory in the workspace to all parts; called again after a step has
+ * changed. Returns false, with an error, when there is no memory. */
 bool weft_schedule_lay_out(weft_schedule *schedule);
 
 #endif

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From a path to the steps of a schedule: what each reads and writes, and how its exchanges are
- * made. A stage that transforms becomes a pass, which reads straight from the blocks of the
- * exchange before it and writes straight into those of the one after it; a stage that does not
- * becomes nothing, and the exchange itself packs or unpacks. Sizes are taken over all ranks, by
- * computing every rank's boxes, so that all arrange their arrays alike without talking.
+ * Makes the steps of a schedule from a path, with the arrays that each step reads and writes and
+ * the flags of each exchange. A stage with transforms becomes a pass, which reads directly from the
+ * blocks of the exchange before it and writes directly into the blocks of the exchange after it. A
+ * stage without transforms needs no step: the exchange packs or unpacks. Each rank computes the
+ * boxes of all ranks, so all ranks choose the same memory without communication.
  *
- * Through memory that ranks share an exchange is but a wait, and the passes next to it share the
- * work between them:
+ * In an exchange through memory that ranks share, the ranks only wait for one another, and the
+ * adjacent passes move the data:
  *
  *     pass i - 1 writes    exchange i    pass i + 1 reads
- *     its own part      ->    wait    -> all parts           where its side is a view
- *     all parts         ->    wait    -> its own part        where only the other side is
+ *     its own part      ->    wait    -> all parts           if the blocks it reads form a view
+ *     all parts         ->    wait    -> its own part        if only the other side's blocks do
  *
- * An exchange that undoes the one before it needs no memory of its own: the pass in between writes
- * where it reads, which no other rank does.
+ * An exchange that undoes the exchange before it needs no memory: the pass in between writes where
+ * it reads, and no other rank reads or writes there.
  */
 #include <stdlib.h>
 #include "backends/exchange/layout.h"
@@ -43,7 +43,7 @@ static size_t array_bytes(const weft_path *path, const weft_schedule *schedule, 
 
 static bool is_pass(const weft_path *path, int stage, const weft_exchange_wishes *wishes)
 {
-    /* a lone stage is always a pass, for something has to bring the data to the output */
+    /* a single stage is always a pass, because something has to bring the data to the output */
     return weft_stage_transforms(&path->stage[stage]) || path->stages == 1 ||
            wishes->memory[stage] || (stage > 0 && wishes->memory[stage - 1]);
 }
@@ -65,7 +65,7 @@ bool weft_may_use_memory(const weft_path *path, int stage, int ranks)
     return from_view(path, stage, ranks) || to_view(path, stage, ranks);
 }
 
-/* Blocks where a pass writes or reads them, and where they are a view. */
+/* Chooses blocks for each side where a pass is next to the exchange and the blocks form a view. */
 static unsigned exchange_flags(const weft_path *path, int stage, int ranks,
                                const weft_exchange_wishes *wishes)
 {
@@ -109,7 +109,7 @@ static void measure_arrays(const weft_path *path, const weft_problem *problem, s
 {
     weft_array_between *array = schedule->array;
     const int last = schedule->steps;
-    /* what lies around the boxes of a side there is not to be written */
+    /* memory around a box in an enclosing array (layout.room) must not be overwritten */
     const bool room_before = problem->from.layout.room,
                room_after = problem->to.layout.room || (problem->in_place && room_before);
     for (int i = 0; i <= last; i++)
@@ -149,7 +149,7 @@ static bool goes_back(const weft_step *step, int i)
     return step[i].region_of != i;
 }
 
-/* Whether the exchange that is step i undoes the one before it, both through memory. */
+/* Whether the exchange that is step i undoes the exchange before it, both through memory. */
 static bool undoes(const weft_path *path, const weft_step *step, int i, int ranks)
 {
     const int first = i - 2;
@@ -169,7 +169,7 @@ static bool transforms(const weft_path *path, const weft_step *pass)
     return weft_stage_transforms(&path->stage[pass->stage]);
 }
 
-/* Whether the pass that is step i writes to the input, be it the own piece alone. */
+/* Whether the pass that is step i writes to the input, even if only the own block. */
 static bool writes_input(const weft_schedule *schedule, int i)
 {
     const bool leaves = i + 1 < schedule->steps && schedule->step[i + 1].flags & WEFT_LEAVE_OWN;
@@ -179,8 +179,8 @@ static bool writes_input(const weft_schedule *schedule, int i)
            (schedule->in_place && (to == WEFT_OUT || own == WEFT_OUT));
 }
 
-/* Whether the pass after exchange i can read in the input what the pass before it, the first one,
- * would only copy. */
+/* Whether the pass after exchange i can read its own block in the input, so that the first pass,
+ * which only copies, need not copy that block. */
 static bool own_stays_in(const weft_path *path, const weft_schedule *schedule, int i)
 {
     const weft_step *step = schedule->step;
@@ -189,7 +189,8 @@ static bool own_stays_in(const weft_path *path, const weft_schedule *schedule, i
            (i + 2 == schedule->steps || !goes_back(step, i + 2) || transforms(path, &step[i + 1]));
 }
 
-/* The same the other way round: the pass before writes it to the output. */
+/* Whether the pass before exchange i can write its own block to the output, so that the last pass,
+ * which only copies, need not copy that block. */
 static bool own_goes_out(const weft_path *path, const weft_schedule *schedule, int i)
 {
     const weft_step *step = schedule->step;
@@ -201,9 +202,10 @@ static bool own_goes_out(const weft_path *path, const weft_schedule *schedule, i
            (!goes_back(step, i) || transforms(path, &step[i - 1]));
 }
 
-/* Whether arrays of the ranks of exchange i may stand in for their parts. The others read the input
- * while it lasts if all meet once more before the run ends, and write to the output when it is free
- * if all have met before: in another exchange through memory. False and an error: no memory. */
+/* Decides whether the users' arrays can replace the ranks' parts of the window in exchange i. The
+ * other ranks may read the input only if all ranks meet once more, in another exchange through
+ * memory, before the run ends. They may write the output only if all ranks have met before. Returns
+ * false, with an error, when there is no memory. */
 static bool find_shared(const weft_path *path, weft_schedule *schedule, int i, int ranks)
 {
     weft_step *step = schedule->step;
@@ -219,7 +221,7 @@ static bool find_shared(const weft_path *path, weft_schedule *schedule, int i, i
     return weft_groups_within(here, there, ranks, &step[i].shares);
 }
 
-/* Whether the result of a stage can lie just where it is read. */
+/* Whether a stage can write its result over its source. */
 static bool stays(const weft_stage *stage)
 {
     const weft_layout *before = &stage->before, *after = &stage->after;
@@ -236,8 +238,8 @@ static bool stays(const weft_stage *stage)
            stored[0] * (stage->real_before ? 1 : 2) == stored[1] * (stage->real_after ? 1 : 2);
 }
 
-/* Whether everything after the first step can happen within the output array, and in place that
- * step, too. */
+/* Whether all steps after the first can run within the output array and, for an in-place plan, the
+ * first step, too. */
 static bool little_is_enough(const weft_path *path, const weft_problem *problem,
                              const weft_schedule *schedule)
 {
@@ -270,7 +272,8 @@ static void stay_within_output(weft_schedule *schedule)
     schedule->array[0].place = WEFT_IN;
 }
 
-/* A pass next to an exchange through memory: its own part, or all of them. */
+/* Sets the memory of the passes next to an exchange through memory: each uses its own part or all
+ * parts. */
 static void meet_memory(weft_schedule *schedule, int i)
 {
     weft_step *step = &schedule->step[i], *before = step - 1, *after = step + 1;
@@ -290,7 +293,7 @@ static void meet_memory(weft_schedule *schedule, int i)
                                            : schedule->array[0].bytes;
 }
 
-/* What each step reads and writes. */
+/* Sets the memory that each step reads and writes. */
 static void set_ends(weft_schedule *schedule)
 {
     const weft_array_between *array = schedule->array;
@@ -305,7 +308,7 @@ static void set_ends(weft_schedule *schedule)
             schedule->step[i - 1].to.own = array[i + 1].place;
 }
 
-/* Flags and sizes that follow from where arrays lie. */
+/* Sets the flags and sizes that follow from the memory of the arrays. */
 static void follow_places(const weft_path *path, const weft_problem *problem,
                           weft_schedule *schedule)
 {

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What passes see: an array as its layout has it, or the blocks of an exchange. Blocks are a view
- * because the part is cut along one axis into a piece a peer, in the order of ranks; along the axis
- * the pieces follow one another, too, in the order of ranks on a grid, of boxes in any. Two ranks,
- * from slabs of axis 0 to slabs of axis 1:
+ * Views: how passes read and write arrays, in the order of a layout or as the blocks of an
+ * exchange. Blocks form a view if each rank's box is cut along one axis only, into one block for
+ * each peer. The blocks are in order of ranks in memory. Along the axis they are in order of ranks
+ * on a grid, and in any order for boxes without a grid. Two ranks, from slabs of axis 0 to slabs of
+ * axis 1:
  *
  *     the pass before writes     in memory                   the pass after, of rank 1, reads
- *     its rows, piece by piece                               its columns
+ *     its rows, block by block                               its columns
  *                                rank 0  [to 0][to 1]--.
- *                                                       >--  piece 0, piece 1
+ *                                                       >--  block 0, block 1
  *                                rank 1  [to 0][to 1]--'
  *
- * Through memory pieces stay where they were written, each in the part of its writer; by messages
- * they arrive one after another in an array of this rank. What a rank keeps of an exchange it need
- * not copy, when a pass can read it in the input or write it to the output.
+ * In an exchange through memory, blocks stay in the part of the rank that wrote them; by messages,
+ * blocks arrive one after another in an array of the receiver. A rank need not copy its own block
+ * (the block that it keeps) when a pass can read that block in the input or write it to the output.
+ * The code calls an element of a view a piece.
  */
 #include <stdlib.h>
 #include "kernels/base/error.h"
@@ -26,7 +28,8 @@ int weft_view_axes(const weft_layout *layout)
     return layout->axes + (layout->howmany != 1);
 }
 
-/* An array as its layout has it, of a box that has a room or, as in memory that is shared, none. */
+/* Makes the view of a box in the order of its layout. `room` describes the enclosing array of the
+ * box; NULL: none, as in shared memory. */
 static bool view_plain(const weft_layout *layout, const weft_box *box, const ptrdiff_t *room,
                        weft_view *view)
 {
@@ -47,22 +50,23 @@ bool weft_divided_alike(const weft_layout *a, const weft_layout *b, int axis)
 {
     const weft_axis *x = &a->axis[axis], *y = &b->axis[axis];
     if (!weft_layout_is_regular(a) || !weft_layout_is_regular(b))
-        return false; /* they may be divided anyhow */
+        return false; /* boxes without a grid may differ */
     if (x->grid_axis < 0 || y->grid_axis < 0)
         return x->grid_axis < 0 && y->grid_axis < 0;
     return x->grid_axis == y->grid_axis && x->rule == y->rule && x->block == y->block &&
            a->grid[x->grid_axis] == b->grid[y->grid_axis];
 }
 
-/* The axis along which a rank's box is cut by those of the other layout: negative where it lies in
- * one of them; WEFT_MAX_AXES: along several. */
+/* The axis along which the boxes of the other layout cut a rank's box; negative: none;
+ * WEFT_MAX_AXES: several axes. */
 static int cut_of_box(const weft_layout *mine, const weft_layout *other, int rank, int ranks)
 {
     weft_box box, peer, common;
     int cut = -1;
     weft_layout_box(mine, rank, &box);
     for (int i = 0; i < ranks && cut < WEFT_MAX_AXES; i++) {
-        const bool listed = other->box && i < other->boxes; /* there are many: looked at in place */
+        /* read listed boxes in place: the list is long */
+        const bool listed = other->box && i < other->boxes;
         if (!listed)
             weft_layout_box(other, i, &peer);
         if (!weft_box_intersect(mine->axes, &box, listed ? &other->box[i] : &peer, &common))
@@ -74,8 +78,8 @@ static int cut_of_box(const weft_layout *mine, const weft_layout *other, int ran
     return cut;
 }
 
-/* Whether any rank's span of an axis belongs to more than one in the other layout, both on grids;
- * of a group of ranks, or with NULL of as many as there are. */
+/* Whether the span of an axis on any rank belongs to several spans in the other layout. Both
+ * layouts are on grids. `group` lists the ranks to look at; NULL: ranks 0 to ranks - 1. */
 static bool cuts(const weft_layout *mine, const weft_layout *other, int axis, const int *group,
                  int ranks)
 {
@@ -95,7 +99,7 @@ bool weft_blocks_are_view(const weft_layout *mine, const weft_layout *other, int
 {
     int cut = 0;
     if (!weft_layout_is_single(mine) || !weft_layout_is_single(other))
-        return false; /* several boxes are several arrays */
+        return false; /* several boxes of a rank are several arrays */
     if (!weft_layout_is_regular(mine) || !weft_layout_is_regular(other)) {
         for (int rank = 0; rank < ranks; rank++)
             if (cut_of_box(mine, other, rank, ranks) == WEFT_MAX_AXES)
@@ -107,22 +111,23 @@ bool weft_blocks_are_view(const weft_layout *mine, const weft_layout *other, int
     return cut <= 1;
 }
 
-/* What one side of an exchange needs to know about the blocks. */
+/* One side of an exchange, as a pass next to the exchange needs it to make a view of the blocks. */
 typedef struct {
-    const weft_layout *mine;   /* the layout whose part is seen */
-    const weft_layout *other;  /* that of the exchange's other side */
-    const weft_layout *travel; /* elements travel in the order of its axes */
-    const int *group;          /* ranks that talk with one another */
+    const weft_layout *mine;   /* the layout of the pass's array */
+    const weft_layout *other;  /* the layout on the other side of the exchange */
+    const weft_layout *travel; /* the layout whose order of axes messages use */
+    const int *group;          /* the ranks that exchange data with one another */
     int ranks;
     int rank;            /* this rank's number in the caller's communicator */
-    const weft_cut *cut; /* of the exchange */
-    bool apart;          /* piece i lies in the array of group[i], */
-    bool plain;          /* which is split, see view_split, and not blocks either, */
-    bool shared;         /* or just as the layout has it */
-    bool leave_own;      /* the own piece lies in the other side's array (array 1 of the pass) */
+    const weft_cut *cut; /* how the exchange is cut */
+    bool apart;          /* block i is in the array of group[i] */
+    bool plain;     /* with apart: that array is not in blocks but in the order of view_split */
+    bool shared;    /* with apart: that array is a user's array, in the order of the layout */
+    bool leave_own; /* the own block is in the other side's array (array 1 of the pass) */
 } blocks_seen;
 
-/* Steps within a block that holds `common`, its axes in the order of travel. */
+/* Computes the strides within the block of `common`, whose axes are in the order of `travel`.
+ * Returns the number of elements of the block. */
 static ptrdiff_t block_strides(const blocks_seen *blocks, const weft_box *common, ptrdiff_t *stride)
 {
     const weft_layout *travel = blocks->travel;
@@ -138,8 +143,9 @@ static ptrdiff_t block_strides(const blocks_seen *blocks, const weft_box *common
     return step;
 }
 
-/* Where, among the blocks of a rank that has its box from one layout, the one lies that it shares
- * with `peer`'s box from the other: after those of the ranks before. */
+/* The offset of a block among the blocks of a rank. The block is the intersection of the rank's box
+ * in `layout` and the box of `peer` in `other`; the blocks of the lower ranks of the group come
+ * before it. */
 static ptrdiff_t block_offset(const blocks_seen *blocks, int rank, const weft_layout *layout,
                               int peer, const weft_layout *other)
 {
@@ -154,9 +160,10 @@ static ptrdiff_t block_offset(const blocks_seen *blocks, int rank, const weft_la
     return offset;
 }
 
-/* The innermost axis along which what a layout has in a window is cut by the ranks of the other
- * side; what each takes along it lies together, so that none of them walks over what is another's.
- * -1: none, or boxes follow no grid, whose cuts may not be the same all along the others. */
+/* The innermost axis along which the ranks of the other side cut an array in a window. Each rank's
+ * part along that axis is contiguous, so that no rank steps over another rank's data.
+ * Returns -1 when no axis is cut, or when boxes follow no grid, because such cuts can differ from
+ * place to place. */
 static int split_axis(const weft_layout *window, const weft_layout *other, const int *group,
                       int ranks)
 {
@@ -167,8 +174,9 @@ static int split_axis(const weft_layout *window, const weft_layout *other, const
     return -1;
 }
 
-/* How a part of a box lies which is so much of one axis: after what is before it along that axis.
- * With a negative axis it is all of the box, in its room if that is given. */
+/* Sets offset and strides of a part of a box that is a range of one axis. The part is stored after
+ * the parts with lower indices along that axis. With a negative axis, the part is the whole box, in
+ * its enclosing array if `room` is not NULL. */
 static void lay_part(const weft_layout *layout, const weft_box *box, int axis, const weft_box *part,
                      const ptrdiff_t *room, weft_view_piece *piece)
 {
@@ -182,8 +190,8 @@ static void lay_part(const weft_layout *layout, const weft_box *box, int axis, c
         piece->stride[layout->axes] = 1;
 }
 
-/* Where that ends, `end` at the latest, which one rank of the other side has of an axis from an
- * index on. */
+/* Returns where, along an axis, the span of the rank of the other side that contains index `start`
+ * ends; at most `end`. */
 static ptrdiff_t part_end(const blocks_seen *blocks, int axis, ptrdiff_t start, ptrdiff_t end)
 {
     weft_box box;
@@ -196,9 +204,9 @@ static ptrdiff_t part_end(const blocks_seen *blocks, int axis, ptrdiff_t start, 
     return end;
 }
 
-/* What lies in memory that is shared without being blocks: as the layout has it, but of the
- * innermost axis which the ranks of the other side cut, each one's part comes as a whole after that
- * of the ranks before it. */
+/* Makes the view of an array in shared memory that is not in blocks. The array has the order of its
+ * layout, except that along split_axis each rank's part is contiguous and the parts follow one
+ * another in order of ranks. */
 static bool view_split(const blocks_seen *blocks, const weft_box *box, weft_view *view)
 {
     const weft_layout *mine = blocks->mine;
@@ -220,7 +228,8 @@ static bool view_split(const blocks_seen *blocks, const weft_box *box, weft_view
     return true;
 }
 
-/* Makes a piece that which lies with another rank, in whose box it is. */
+/* Sets a piece to the block that is in the array of rank i of the group; `peer` is that rank's box.
+ */
 static void see_apart(const blocks_seen *blocks, int i, const weft_box *peer,
                       const weft_box *common, weft_view_piece *piece)
 {
@@ -241,7 +250,7 @@ static void see_apart(const blocks_seen *blocks, int i, const weft_box *peer,
         piece->offset += (common->span[a].start - part.span[a].start) * piece->stride[a];
 }
 
-/* The axis along which a block is less than the box; 0: none. */
+/* The axis along which a block is shorter than the box; 0: none. */
 static int cut_axis(int axes, const weft_box *box, const weft_box *common)
 {
     int cut = 0;
@@ -251,7 +260,7 @@ static int cut_axis(int axes, const weft_box *box, const weft_box *common)
     return cut;
 }
 
-/* A piece, and where it begins along the axis that is cut. */
+/* A piece, and the index where it starts along the axis that is cut. */
 typedef struct {
     ptrdiff_t start;
     weft_view_piece piece;
@@ -263,8 +272,9 @@ static int compare_starts(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* The block shared with rank i of the group, which begins at `offset`, and moves that on. False:
- * there is none. */
+/* Makes the piece of the block that this rank exchanges with rank i of the group. The block starts
+ * at *offset, and the function advances *offset past the block. Returns false when there is no such
+ * block. */
 static bool see_block(const blocks_seen *blocks, const weft_box *box, int i, ptrdiff_t *offset,
                       int *axis, started *seen)
 {
@@ -287,8 +297,8 @@ static bool see_block(const blocks_seen *blocks, const weft_box *box, int i, ptr
     return true;
 }
 
-/* The blocks of this rank, each in its place along the axis that is cut: boxes that follow no grid
- * are sorted first. */
+/* Makes the view of this rank's blocks, in order along the axis that is cut. Boxes that follow no
+ * grid are sorted first. */
 static bool view_blocks(const blocks_seen *blocks, weft_view *view)
 {
     const bool sorted =
@@ -314,8 +324,8 @@ static bool view_blocks(const blocks_seen *blocks, weft_view *view)
     return ok;
 }
 
-/* Adds to a view what another one has of an axis from `first` to `end`; if it is in one piece, then
- * of `size` indices. */
+/* Adds the indices from `first` to `end` of an axis of another view to a view. `size` is the size
+ * of the axis, needed if the other view consists of one piece. */
 static bool add_between(weft_view *view, const weft_view *whole, int axis, ptrdiff_t size,
                         ptrdiff_t first, ptrdiff_t end)
 {
@@ -360,26 +370,28 @@ bool weft_view_leave_out(weft_view *view, int axis, ptrdiff_t size, ptrdiff_t fi
     return ok;
 }
 
-/* The layout on the other side of the exchange next to a pass; where arrays are shared, theirs. */
+/* The layout on the other side of the exchange next to a pass. With `shares`, it is the layout of
+ * the users' arrays that the ranks share. */
 static const weft_layout *other_side(const weft_stage *stage, bool is_source, bool shares)
 {
     const weft_stage *other = is_source ? stage - 1 : stage + 1;
     return is_source != shares ? &other->after : &other->before;
 }
 
-/* The exchange on one side of a pass; NULL: there is none. */
+/* The exchange on one side of a pass; NULL: none. */
 static const weft_step *exchange_beside(const weft_schedule *schedule, int pass, bool is_source)
 {
     const int next = is_source ? pass - 1 : pass + 1;
     return next >= 0 && next < schedule->steps ? &schedule->step[next] : NULL;
 }
 
-/* The own piece with all others. */
+/* Makes the view of a pass on one side, with the own block where all other blocks are. */
 static bool whole_view(const weft_schedule *schedule, const weft_path *path, int rank, int pass,
                        bool is_source, weft_view *view)
 {
     const weft_step *next = exchange_beside(schedule, pass, is_source);
-    if (next && next->region_of != next - schedule->step) /* it undoes an earlier one: */
+    /* an exchange that undoes an earlier one uses the views of the earlier one */
+    if (next && next->region_of != next - schedule->step)
         return is_source ? whole_view(schedule, path, rank, next->region_of - 1, false, view)
                          : whole_view(schedule, path, rank, pass, true, view);
     const weft_end *end = is_source ? &schedule->step[pass].from : &schedule->step[pass].to;
@@ -390,7 +402,8 @@ static bool whole_view(const weft_schedule *schedule, const weft_path *path, int
     const bool is_blocked = next && (next->flags & blocked);
     weft_box box;
     weft_layout_box(mine, rank, &box);
-    const bool copy = next && next->shares && end->place == WEFT_PART; /* of what could be shared */
+    /* the copy of a user's array, for the case that the ranks cannot share the array */
+    const bool copy = next && next->shares && end->place == WEFT_PART;
     if (copy)
         mine = is_source ? &stage->after : &stage->before;
     if (copy || !next || (!is_blocked && next->kind != WEFT_MEMORY))
@@ -409,7 +422,7 @@ static bool whole_view(const weft_schedule *schedule, const weft_path *path, int
     return is_blocked ? view_blocks(&blocks, view) : view_split(&blocks, &box, view);
 }
 
-/* What this rank has on both sides of an exchange; false: nothing. */
+/* Computes the box that this rank keeps in an exchange. Returns false when it is empty. */
 static bool own_box(const weft_path *path, const weft_step *exchange, int rank, weft_box *own)
 {
     const weft_stage *from = &path->stage[exchange->stage], *to = from + 1;
@@ -419,7 +432,7 @@ static bool own_box(const weft_path *path, const weft_step *exchange, int rank, 
     return weft_box_intersect(from->after.axes, &before, &after, own);
 }
 
-/* Puts another piece where the one is that begins at an index of the view's axis or after it. */
+/* Replaces the first piece that starts at or after an index of the view's axis. */
 static bool replace(weft_view *view, ptrdiff_t index, weft_view_piece *other)
 {
     const weft_view before = *view;
@@ -438,7 +451,8 @@ static bool replace(weft_view *view, ptrdiff_t index, weft_view_piece *other)
     return ok;
 }
 
-/* Sees the own piece in the user's array, which is one more than those of the memory. */
+/* Moves the own block of a view to the user's array, which follows the arrays of the window in the
+ * pass's list of arrays. */
 static bool see_own(const weft_schedule *schedule, const weft_path *path, int rank, int pass,
                     bool is_source, weft_view *view)
 {
@@ -483,7 +497,7 @@ bool weft_step_leave_out_own(const weft_schedule *schedule, const weft_path *pat
     weft_box own;
     if (!exchange || !own_box(path, exchange, rank, &own))
         return true;
-    int axis = 0; /* the one that is cut, if any */
+    int axis = 0; /* the axis along which the own block is cut, if any */
     while (axis + 1 < path->stage[0].before.axes &&
            own.span[axis].count == before->span[axis].count)
         axis++;
