@@ -297,28 +297,6 @@ static opened *open_parts(parts *it, weft_device *device)
     return this;
 }
 
-static void *open_on(MPI_Comm comm, size_t bytes, weft_device *device)
-{
-    weft_window *window = weft_window_open(comm, 1);
-    if (!window)
-        return NULL; /* on all ranks */
-    parts *it = make_key() ? find_parts(window, device, comm) : NULL;
-    if (!it)
-        weft_error("no memory for device memory that ranks share");
-    opened *this = NULL;
-    if (weft_agree(comm, it) && reserve(it, comm, bytes)) {
-        this = open_parts(it, device);
-        if (weft_agree(comm, this))
-            return this;
-    }
-    pthread_mutex_lock(&process.lock);
-    if (it)
-        leave_parts(it);
-    pthread_mutex_unlock(&process.lock);
-    weft_window_close(window);
-    return NULL;
-}
-
 static void close_parts(void *memory)
 {
     opened *this = memory, **link = &process.opened;
@@ -335,6 +313,32 @@ static void close_parts(void *memory)
     pthread_mutex_unlock(&process.lock);
     if (window)
         weft_window_close(window);
+}
+
+static void *open_on(MPI_Comm comm, size_t bytes, weft_device *device)
+{
+    weft_window *window = weft_window_open(comm, 1);
+    if (!window)
+        return NULL; /* on all ranks */
+    parts *it = make_key() ? find_parts(window, device, comm) : NULL;
+    if (!it)
+        weft_error("no memory for device memory that ranks share");
+    opened *this = NULL;
+    if (weft_agree(comm, it) && reserve(it, comm, bytes)) {
+        this = open_parts(it, device);
+        if (weft_agree(comm, this))
+            return this;
+        if (this) { /* another rank has no memory for it */
+            close_parts(this);
+            return NULL;
+        }
+    }
+    pthread_mutex_lock(&process.lock);
+    if (it)
+        leave_parts(it);
+    pthread_mutex_unlock(&process.lock);
+    weft_window_close(window);
+    return NULL;
 }
 
 static void *part(const void *memory, int rank)
