@@ -25,7 +25,7 @@ static struct {
                      first free slot from its digest on */
 } known;
 
-/* With the lock held; NULL: the key is not known. */
+/* Finds an entry; NULL: the key is not known. The caller holds the lock. */
 static entry *find(const char *key)
 {
     if (known.slots == 0)
