@@ -52,9 +52,10 @@ static size_t most_bytes(const own_plan *plan)
 static void check_copy(const void *copy, size_t bytes)
 {
     if (!copy)
-        weft_abort("no memory for a copy of %zu bytes, which a plan takes that is run in place but "
-                   "was not made so, or the other way round, or on arrays aligned otherwise",
-                   bytes);
+        weft_abort(
+            "no memory for a copy of %zu bytes; a plan copies arrays that differ from the arrays "
+            "of planning in alignment or in being in place",
+            bytes);
 }
 
 static void *copy_of(const void *array, size_t bytes)
@@ -218,8 +219,8 @@ static void apply(const foreign_plan *begin, weft_real *a, weft_real *b, weft_re
 {
     const own_plan *plan = own(begin);
     if (distance(a, b) == FAR && distance(c, d) == sizeof *c)
-        weft_abort("fftw%s_execute_dft_r2c and _c2r run plans of such transforms only; this one is "
-                   "another",
+        weft_abort("fftw%s_execute_dft_r2c and _c2r run only r2c and c2r plans; this plan is for "
+                   "another transform",
                    WEFT_LETTER);
     if (plan->complex && distance(b, a) == sizeof *a && distance(d, c) == sizeof *c)
         run(plan, b, d);
@@ -382,9 +383,10 @@ static void take_arrays(own_plan *plan, void *in, void *out)
             plan->to = copy_of(out, plan->out_bytes);
     }
     if ((!plan->from && plan->in_bytes > 0) || (!plan->to && plan->out_bytes > 0))
-        weft_abort("no memory for a copy of %zu bytes, which a plan takes that is started on "
-                   "arrays for which it was not made",
-                   most);
+        weft_abort(
+            "no memory for a copy of %zu bytes; a plan copies arrays that differ from the arrays "
+            "of planning in alignment or in being in place",
+            most);
     if (plan->from != in && plan->in_bytes > 0)
         memcpy(plan->from, in, plan->in_bytes);
     /* The output keeps elements between the results. */

@@ -130,13 +130,14 @@ static bool take(weft_plan *plan, void *memory, size_t bytes)
     enum { LINE = 64 }; /* alignment in bytes that passes and backends expect */
     const size_t before = memory ? -(uintptr_t)memory % LINE : 0;
     if (memory && (bytes < before || bytes - before < plan->workspace)) {
-        weft_error("a workspace of %zu bytes for a plan that takes %zu%s", bytes, plan->workspace,
-                   before ? ", from the first whole 64 bytes on" : "");
+        weft_error("a workspace of %zu bytes is too small for a plan that needs %zu%s", bytes,
+                   plan->workspace, before ? " from the first multiple of 64 bytes on" : "");
         return false;
     }
     const int wanted = plan->device ? plan->device->number : WEFT_DEVICE_HOST;
     if (memory && (plan->device || weft_device_seen()) && weft_device_where(memory) != wanted) {
-        weft_error("a workspace in other memory than the plan's arrays lie in");
+        weft_error(
+            "the workspace is not on the same device, or not on the host, like the plan's arrays");
         return false;
     }
     if (!memory && plan->given &&
@@ -200,8 +201,8 @@ static void say_unfit(const weft_problem *problem, const weft_process_grid *wish
     if (problem->rank == 0 && problem->ranks > 1 && wish->axes > 0 && problem->grid.axes == 0 &&
         !problem->rows && !problem->between && problem->task == WEFT_TRANSFORM &&
         !weft_process_grid_fits(wish, problem->axes, problem->ranks))
-        weft_say("WEFT_GRID is %s, which does not divide an array of %d axes among %d ranks; it is "
-                 "planned without",
+        weft_say("WEFT_GRID is %s, which does not divide an array of %d axes among %d ranks; Weft "
+                 "plans without it",
                  weft_setting("WEFT_GRID"), problem->axes, problem->ranks);
 }
 

@@ -131,7 +131,7 @@ static double begin_file(const char *name)
         1e6 * (double)about.st_mtim.tv_sec + (double)(about.st_mtim.tv_nsec / 1000);
     const bool ours = moment > 0 && changed >= began();
     if (moment < 0) {
-        weft_say("there is no trace: %s is there already, and is none", name);
+        weft_say("there is no trace: %s is there already, and it is not a trace", name);
     } else if (!ours) {
         moment = microseconds(CLOCK_REALTIME);
         snprintf(text, sizeof text, "%s%.0f\", \"by\": \"Weft %s\"}, \"traceEvents\": [%s", head,
@@ -188,7 +188,7 @@ static bool append(int descriptor, off_t at)
     if (!ok) {
         const int error = errno;
         if (ftruncate(descriptor, at) != 0 || !written(descriptor, tail, at))
-            weft_say("%s is not whole", trace.file);
+            weft_say("the trace %s is incomplete", trace.file);
         errno = error;
     }
     return ok;
@@ -204,7 +204,7 @@ static int end(MPI_Comm comm, int key, void *value, void *extra)
     if (file < 0)
         weft_say("%s cannot be written: %s", trace.file, strerror(errno));
     else if (moment_of(file) != trace.moment || size < (off_t)(sizeof head + sizeof tail))
-        weft_say("%s is not this program's any more; not all of its ranks are in there",
+        weft_say("the trace %s has been replaced or cut; events of some ranks are missing",
                  trace.file);
     else if (!append(file, size - (off_t)(sizeof tail - 1)))
         weft_say("%s cannot be written: %s", trace.file, strerror(errno));

@@ -121,7 +121,7 @@ static bool choose(void *context, const weft_exchange *exchange, int which, weft
         if (there)
             *method = to->known->method[which];
         else
-            weft_error("what is known is of another schedule");
+            weft_error("the decision describes another schedule");
         return there;
     }
     if (!choose_backend(to, exchange, which, method))
@@ -157,7 +157,7 @@ weft_schedule *weft_search_known(const weft_search *search, const weft_decision 
         return NULL;
     weft_schedule *schedule = weft_search_make(decision->path, &to);
     if (schedule && weft_schedule_exchanges(schedule) != decision->exchanges) {
-        weft_error("what is known is of another schedule");
+        weft_error("the decision describes another schedule");
         weft_schedule_destroy(schedule);
         return NULL;
     }

@@ -450,7 +450,7 @@ static bool append_locked(const char *path, int file, const char *key, const cha
     if (!old)
         refused(path, reason());
     else if (!weft_wisdom_recognised(old))
-        refused(path, "it holds something else than wisdom of Weft");
+        refused(path, "it holds something other than Weft's wisdom");
     else if ((text = weft_wisdom_with(old, key, decision)))
         ok = replace(path, text) || refused(path, strerror(errno));
     free(text);
