@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where plans are made, in words that fit into a key of wisdom. */
+/*
+ * Finds the environment of a plan and writes its parts as words that fit into a key of wisdom.
+ * /proc/cpuinfo and the MPI library's version are read once per process.
+ */
 #include <ctype.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -26,7 +29,8 @@ void weft_plain_word(const char *name, char *text, size_t room)
     text[used] = '\0';
 }
 
-/* As processors of several kinds say it; one line alone may not tell two of them apart. */
+/* These lines of /proc/cpuinfo name the model on several architectures. One line alone may not
+ * distinguish two processors, so all that occur are joined. */
 void weft_processor_add(const char *line, char *text, size_t room)
 {
     static const char *const name[] = {"cpu family",  "model",    "model name",
@@ -45,11 +49,12 @@ void weft_processor_add(const char *line, char *text, size_t room)
     }
 }
 
-/* What is the same for all plans. */
+/* Values that are the same for all plans of the process. */
 static char processor[96], mpi[64];
 static pthread_once_t known = PTHREAD_ONCE_INIT;
 
-/* The first one stands for all of them, to the first empty line. */
+/* Reads the description of the first core, up to the first empty line; other cores are assumed to
+ * be alike. */
 static void find_processor(void)
 {
     char line[256];

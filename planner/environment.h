@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a problem is planned: what decisions depend on beside the problem. */
+/* The environment of a plan: the library versions, the machine and the placement of the ranks.
+ * Decisions depend on the environment as well as on the problem, so keys of wisdom contain it. */
 #ifndef WEFT_ENVIRONMENT_H
 #define WEFT_ENVIRONMENT_H
 
@@ -8,23 +9,28 @@
 
 typedef struct {
     const char *precision;
-    char mpi[64];       /* library and version */
-    char fftw[96];      /* version and instruction sets */
-    char processor[96]; /* of this rank, or as the user says; "" when not known */
-    uint64_t placement; /* of ranks on nodes: weft_nodes_placement */
+    char mpi[64];       /* MPI library and its version */
+    char fftw[96];      /* FFTW's version and instruction sets */
+    char processor[96]; /* this rank's model, or the user's WEFT_MACHINE; "" when unknown */
+    uint64_t placement; /* how ranks lie on nodes: weft_nodes_placement */
     weft_machine machine;
-    weft_process_grid between; /* the user's wish for pencils between slabs */
+    /* WEFT_GRID: the process grid for pencils between slabs; 0 axes: none */
+    weft_process_grid between;
 } weft_environment;
 
-/* Collective, and the same on all ranks; false and an error when it cannot be known. `machine` is
- * what the user says of it, or NULL. */
+/* Fills the environment. Collective; all ranks return the same value, false with an error when the
+ * environment cannot be found. `machine` is the value of WEFT_MACHINE, which replaces the name of
+ * the processor; NULL: none. */
 bool weft_environment_find(MPI_Comm comm, const char *precision, const char *fftw,
                            const char *machine, weft_environment *environment);
-/* The same where arrays lie on a device: that is what counts, not the processor. */
+/* Replaces the name of the processor by the name of the device, for plans whose arrays lie on a
+ * device. */
 void weft_environment_on(weft_environment *environment, const weft_device *device);
-/* A name or a version up to its first comma or line end, without blanks: a word for a key. */
+/* Turns a name or a version into one word for a key: reads up to the first comma or line end and
+ * replaces blanks and other special characters by hyphens. */
 void weft_plain_word(const char *name, char *text, size_t room);
-/* Adds what a line of /proc/cpuinfo says of the processor's model, if it does. */
+/* Appends the value of a line of /proc/cpuinfo to `text` if the line describes the processor's
+ * model. */
 void weft_processor_add(const char *line, char *text, size_t room);
 
 #endif

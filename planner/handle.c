@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What begins as a plan of libfftw3's goes on as one of ours. */
+/*
+ * Weft's plans in the memory layout of libfftw3's plans. The functions that libfftw3 calls (solve,
+ * apply, print, destroy) find Weft's plan behind libfftw3's fields and run it. They first check
+ * the arrays, and copy arrays whose placement or alignment differs from the arrays of planning.
+ */
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,19 +19,19 @@
 #include "planner/handle.h"
 #include "planner/schedule/schedule.h"
 
-/* Libfftw3's part of a plan, and ours. */
+/* The fields of libfftw3's plan, followed by Weft's. */
 typedef struct {
     foreign_plan begin;
     weft_plan *plan;
     void *in, *out;
-    size_t in_bytes, out_bytes; /* that this rank holds */
-    size_t out_number;          /* bytes of one */
+    size_t in_bytes, out_bytes; /* bytes of this rank's arrays */
+    size_t out_number;          /* bytes of one number of the output */
     bool in_place;
-    bool aligned;    /* for aligned arrays only */
-    void *from, *to; /* of a run that has been started: copies that it takes, or the program's */
+    bool aligned;    /* the plan runs on aligned arrays only */
+    void *from, *to; /* arrays of a started run: the program's, or copies of them */
     void *user_in, *user_out;
-    bool complex; /* numbers are, on a side at least */
-    bool to_real; /* c2r */
+    bool complex; /* at least one side has complex numbers */
+    bool to_real; /* the transform is c2r */
 } own_plan;
 
 static const own_plan *own(const foreign_plan *plan)
@@ -35,10 +39,11 @@ static const own_plan *own(const foreign_plan *plan)
     return (const own_plan *)plan;
 }
 
-/* A distance in bytes that no two arrays have. */
+/* A distance in bytes that two arrays never have. It marks plans that are not r2c or c2r (see
+ * apply). */
 #define FAR ((size_t)PTRDIFF_MAX / 64 * sizeof(weft_real))
 
-/* Of the larger side. */
+/* The bytes of the larger side. */
 static size_t most_bytes(const own_plan *plan)
 {
     return plan->in_bytes > plan->out_bytes ? plan->in_bytes : plan->out_bytes;
@@ -47,9 +52,10 @@ static size_t most_bytes(const own_plan *plan)
 static void check_copy(const void *copy, size_t bytes)
 {
     if (!copy)
-        weft_abort("no memory for a copy of %zu bytes, which a plan takes that is run in place but "
-                   "was not made so, or the other way round, or on arrays aligned otherwise",
-                   bytes);
+        weft_abort(
+            "no memory for a copy of %zu bytes; a plan copies arrays that differ from the arrays "
+            "of planning in alignment or in being in place",
+            bytes);
 }
 
 static void *copy_of(const void *array, size_t bytes)
@@ -59,7 +65,8 @@ static void *copy_of(const void *array, size_t bytes)
     return bytes > 0 ? memcpy(copy, array, bytes) : copy;
 }
 
-/* To the program's output; what lies around boxes in rooms stays. */
+/* Copies results to the program's output. Where boxes lie in enclosing arrays ("rooms"), elements
+ * outside of the boxes do not change. */
 static void put_out(const own_plan *plan, const void *from, void *out)
 {
     const weft_layout *layout = &plan->plan->side[1];
@@ -69,8 +76,8 @@ static void put_out(const own_plan *plan, const void *from, void *out)
         memcpy(out, from, plan->out_bytes);
 }
 
-/* Out of place by a plan in place; the output may be too small to work in, or have to stay as it is
- * around boxes. */
+/* Runs an in-place plan out of place. The output cannot serve as the working array when it is too
+ * small or when elements around boxes must not change; the plan then works in a copy. */
 static void run_in_place(const own_plan *plan, void *in, void *out)
 {
     if (plan->in_bytes <= plan->out_bytes && !plan->plan->side[1].room) {
@@ -87,7 +94,7 @@ static void run_in_place(const own_plan *plan, void *in, void *out)
     weft_memory_free(both);
 }
 
-/* In place by a plan out of place. */
+/* Runs an out-of-place plan in place. */
 static void run_out_of_place(const own_plan *plan, void *both)
 {
     void *in = copy_of(both, plan->in_bytes);
@@ -106,8 +113,8 @@ static void run_any_place(const own_plan *plan, void *in, void *out)
         weft_plan_run(plan->plan, in, out);
 }
 
-/* A plan for aligned arrays on others, of which not both need be; what lies between the numbers
- * that come out stays. */
+/* Runs a plan for aligned arrays when at least one of the arrays is not aligned. Elements between
+ * the results in the output do not change. */
 static void run_aligned(const own_plan *plan, void *in, void *out)
 {
     const bool same = in == out;
@@ -135,7 +142,8 @@ static const char *name_of(int place)
     return place == WEFT_DEVICE_HOST ? "memory of the host" : "memory of a device";
 }
 
-/* An array lies where those of planning did. */
+/* Ends the program if the array is not on the same device, or not on the host, like the arrays of
+ * planning. */
 static void check_place(const own_plan *plan, const void *array, size_t bytes)
 {
     const weft_device *device = plan->plan->device;
@@ -150,7 +158,8 @@ static void check_place(const own_plan *plan, const void *array, size_t bytes)
     weft_abort("a plan for arrays in %s is run on arrays in %s", name_of(wanted), name_of(place));
 }
 
-/* On a device there are no copies for plans that are run otherwise than they were made. */
+/* On a device, Weft makes no copies for runs that differ from planning in placement or alignment;
+ * such runs end the program. */
 static void check_device_run(const own_plan *plan, const void *in, const void *out)
 {
     const bool both = plan->in_bytes > 0 && plan->out_bytes > 0;
@@ -174,8 +183,8 @@ static void check_arrays_of_run(const own_plan *plan, const void *in, const void
         check_device_run(plan, in, out);
 }
 
-/* On a rank that holds nothing of one side that array may be anything; its input is kept where that
- * of others is. */
+/* On a rank without data on one side, the program may pass any pointer for that side. An in-place
+ * plan on a rank without input therefore uses the output for both. */
 static void run(const own_plan *plan, void *in, void *out)
 {
     if (weft_plan_is_too_late(plan->plan))
@@ -191,17 +200,18 @@ static void run(const own_plan *plan, void *in, void *out)
         run_any_place(plan, in, out);
 }
 
-/* In bytes, of any two pointers. */
+/* The distance in bytes between any two pointers. */
 static uintptr_t distance(const weft_real *from, const weft_real *to)
 {
     return (uintptr_t)to - (uintptr_t)from;
 }
 
 /*
- * fftw_execute_r2r passes two arrays, and what c and d are then is chance; the others pass four:
+ * libfftw3 calls `apply` with arrays in an order that depends on the function the program called.
+ * fftw_execute_r2r passes two arrays, and c and d are undefined; the others pass four:
  *
  *     fftw_execute_r2r        in      out
- *     fftw_execute_dft        in + 1  in       out + 1  out      (in, in + 1, ... were the sign -1)
+ *     fftw_execute_dft        in + 1  in       out + 1  out      (in, in + 1, ... for sign -1)
  *     fftw_execute_dft_r2c    in      in + 1   out      out + 1  (the distance of the problem)
  *     fftw_execute_dft_c2r    out     out + 1  in       in + 1
  */
@@ -209,8 +219,8 @@ static void apply(const foreign_plan *begin, weft_real *a, weft_real *b, weft_re
 {
     const own_plan *plan = own(begin);
     if (distance(a, b) == FAR && distance(c, d) == sizeof *c)
-        weft_abort("fftw%s_execute_dft_r2c and _c2r run plans of such transforms only; this one is "
-                   "another",
+        weft_abort("fftw%s_execute_dft_r2c and _c2r run only r2c and c2r plans; this plan is for "
+                   "another transform",
                    WEFT_LETTER);
     if (plan->complex && distance(b, a) == sizeof *a && distance(d, c) == sizeof *c)
         run(plan, b, d);
@@ -232,7 +242,8 @@ static void awake(foreign_plan *plan, int wakefulness)
     (void)wakefulness;
 }
 
-/* The text goes through an argument: a percent sign in it means nothing. */
+/* Passes the text as an argument of "%s", so that percent signs in the text are printed as they
+ * are. */
 static void print_text(void *to, const char *text)
 {
     foreign_printer *printer = to;
@@ -255,7 +266,7 @@ static void finish(own_plan *plan)
         weft_memory_free(plan->to);
 }
 
-/* A plan in flight is finished first: MPI still writes to its arrays. */
+/* Finishes a started run first, because MPI still writes to its arrays. */
 static void destroy(foreign_plan *plan)
 {
     weft_fftw_plans_planner_is_locked(true);
@@ -342,13 +353,14 @@ bool weft_handle_run(FFTW(plan) handle, void *in, void *out)
     return plan != NULL;
 }
 
-/* Whether an array is not aligned as the plan takes it. */
+/* Whether the plan needs aligned arrays and this array is not aligned. */
 static bool is_odd(const own_plan *plan, const void *array)
 {
     return plan->aligned && !weft_pass_array_aligned(array);
 }
 
-/* The arrays that a plan runs on when it is given these: copies, where it was not made for such. */
+/* Sets the arrays of a started run: the given arrays, or copies where the plan cannot run on
+ * them. */
 static void take_arrays(own_plan *plan, void *in, void *out)
 {
     const size_t most = most_bytes(plan);
@@ -371,17 +383,20 @@ static void take_arrays(own_plan *plan, void *in, void *out)
             plan->to = copy_of(out, plan->out_bytes);
     }
     if ((!plan->from && plan->in_bytes > 0) || (!plan->to && plan->out_bytes > 0))
-        weft_abort("no memory for a copy of %zu bytes, which a plan takes that is started on "
-                   "arrays for which it was not made",
-                   most);
+        weft_abort(
+            "no memory for a copy of %zu bytes; a plan copies arrays that differ from the arrays "
+            "of planning in alignment or in being in place",
+            most);
     if (plan->from != in && plan->in_bytes > 0)
         memcpy(plan->from, in, plan->in_bytes);
-    if (plan->in_place && in == out && plan->out_bytes > plan->in_bytes) /* what lies between */
+    /* The output keeps elements between the results. */
+    if (plan->in_place && in == out && plan->out_bytes > plan->in_bytes)
         memcpy((char *)plan->from + plan->in_bytes, (char *)in + plan->in_bytes,
                plan->out_bytes - plan->in_bytes);
 }
 
-/* The plan within, if it is ours and started, or not. */
+/* Returns the plan of a handle if the handle is Weft's and its plan is in the wanted state; else
+ * NULL, with an error. */
 static own_plan *in_state(const char *function, FFTW(plan) handle, bool started)
 {
     own_plan *plan = (own_plan *)within(handle);
@@ -428,7 +443,7 @@ bool weft_handle_finish(const char *function, FFTW(plan) handle)
     return true;
 }
 
-/* Copies from anywhere, which fails where there is no memory. */
+/* Copies bytes from any address through a pipe; returns false if the address is not readable. */
 static bool look(const void *from, void *to, size_t bytes)
 {
     int end[2];

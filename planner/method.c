@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Methods as words: the backend, a colon and its parameter, a star and the parts. */
+/* Methods as text: the backend, a colon and its parameter, an asterisk and the number of parts. */
 #include <stdlib.h>
 #include <string.h>
 #include "backends/table.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Plans: a problem's paths, the schedule that wisdom knows or the search finds, and a reservation
- * of the workspace, or the program's memory in its place.
+ * Makes, runs and destroys plans. Making a plan lists the problem's paths, takes the schedule from
+ * wisdom or from the search, and reserves workspace. A run borrows the workspace, or uses memory
+ * of the program in its place.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -26,8 +27,9 @@
 
 enum { MOST_PATHS = 2 };
 
-/* Room for paths, most of it for many axes, which some plan has left: malloc tidies up whenever as
- * much is freed, which takes as long as an eighth of a small plan. */
+/* Memory for paths that an earlier plan has left. Most of it is for problems of many axes. Freeing
+ * so much memory makes malloc trim its heap, which takes an eighth of the time of planning a small
+ * problem. */
 static _Atomic(weft_path *) left;
 
 static weft_path *take_paths(void)
@@ -47,7 +49,8 @@ void weft_plan_cleanup(void)
     weft_fftw_plans_cleanup();
 }
 
-/* From wisdom, unless the user chooses. False: it is not there, or does not fit any more. */
+/* Takes the schedule from wisdom, unless the user chooses backends or parts. False: there is no
+ * wisdom, or it does not fit any more. */
 static bool remember(weft_plan *plan, const weft_search *search)
 {
     weft_decision decision;
@@ -98,7 +101,7 @@ static bool reserve(weft_plan *plan, MPI_Comm comm)
     return weft_agree(comm, ok);
 }
 
-/* On these arrays, in workspace that is borrowed. */
+/* Prepares a run on these arrays and borrows workspace for it. */
 static weft_run begin_run(const weft_plan *plan, void *in, void *out)
 {
     weft_run run = {.in = in, .out = out, .workspace = plan->given};
@@ -124,16 +127,17 @@ static void end_run(const weft_plan *plan, const weft_run *run)
 
 static bool take(weft_plan *plan, void *memory, size_t bytes)
 {
-    enum { LINE = 64 }; /* bytes that passes and backends want theirs aligned to */
+    enum { LINE = 64 }; /* alignment in bytes that passes and backends expect */
     const size_t before = memory ? -(uintptr_t)memory % LINE : 0;
     if (memory && (bytes < before || bytes - before < plan->workspace)) {
-        weft_error("a workspace of %zu bytes for a plan that takes %zu%s", bytes, plan->workspace,
-                   before ? ", from the first whole 64 bytes on" : "");
+        weft_error("a workspace of %zu bytes is too small for a plan that needs %zu%s", bytes,
+                   plan->workspace, before ? " from the first multiple of 64 bytes on" : "");
         return false;
     }
     const int wanted = plan->device ? plan->device->number : WEFT_DEVICE_HOST;
     if (memory && (plan->device || weft_device_seen()) && weft_device_where(memory) != wanted) {
-        weft_error("a workspace in other memory than the plan's arrays lie in");
+        weft_error(
+            "the workspace is not on the same device, or not on the host, like the plan's arrays");
         return false;
     }
     if (!memory && plan->given &&
@@ -190,21 +194,23 @@ static bool known_or_found(weft_plan *plan, weft_search *search)
     return plan->schedule != NULL;
 }
 
-/* A wish for pencils that cannot be met; grids have dimensions of their own. */
+/* Rank 0 prints a sentence if WEFT_GRID cannot be used for this problem. Problems on a grid do not
+ * use WEFT_GRID. */
 static void say_unfit(const weft_problem *problem, const weft_process_grid *wish)
 {
     if (problem->rank == 0 && problem->ranks > 1 && wish->axes > 0 && problem->grid.axes == 0 &&
         !problem->rows && !problem->between && problem->task == WEFT_TRANSFORM &&
         !weft_process_grid_fits(wish, problem->axes, problem->ranks))
-        weft_say("WEFT_GRID is %s, which does not divide an array of %d axes among %d ranks; it is "
-                 "planned without",
+        weft_say("WEFT_GRID is %s, which does not divide an array of %d axes among %d ranks; Weft "
+                 "plans without it",
                  weft_setting("WEFT_GRID"), problem->axes, problem->ranks);
 }
 
 static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_settings *settings,
                      weft_path *path, double begin)
 {
-    /* What a program may have in its arrays stays there, where only wisdom is asked for, too. */
+    /* With FFTW_WISDOM_ONLY nothing is timed, because timing would overwrite the program's
+     * arrays. */
     const bool timed = !(problem->flags & FFTW_WISDOM_ONLY);
     weft_search search = {.problem = problem,
                           .settings = settings,
@@ -236,8 +242,8 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
     return ok;
 }
 
-/* A plan of nothing yet, and paths; false: this rank has no memory for them, of which one may be
- * there all the same. */
+/* Allocates an empty plan and memory for paths. False: this rank lacks memory; one of the two may
+ * still have been allocated. */
 static bool begin_plan(weft_plan **plan, weft_path **path, weft_device *device)
 {
     *plan = calloc(1, sizeof **plan);
@@ -255,7 +261,8 @@ static bool begin_plan(weft_plan **plan, weft_path **path, weft_device *device)
     return false;
 }
 
-/* Collective: what holds state while plans run is the plan's own, where threads may run several. */
+/* Gives the plan its own communicator if threads may run several plans at once, because backends
+ * keep state in a communicator while they run. Collective. */
 static bool own_comm(weft_plan *plan, weft_problem *problem)
 {
     if (!weft_threads_at_once())
@@ -267,7 +274,7 @@ static bool own_comm(weft_plan *plan, weft_problem *problem)
     return true;
 }
 
-/* Boxes may go with the program's distributions. */
+/* Copies the layouts of both sides, since the program may free the boxes of its distributions. */
 static bool keep_sides(weft_plan *plan, const weft_problem *problem)
 {
     const weft_holding *side[2] = {&problem->from, &problem->to};
@@ -289,7 +296,7 @@ static int trace_label(const weft_plan *plan, const char *category, const char *
     return weft_event_label_of(&label);
 }
 
-/* What the trace calls its runs, and their steps. */
+/* Records the planning in the trace, and names the plan's runs and steps there. */
 static void trace_plan(weft_plan *plan, int64_t begin)
 {
     weft_event_note(trace_label(plan, "planning", "planning"), begin);
@@ -368,7 +375,7 @@ bool weft_plan_test(const weft_plan *plan)
     return !plan->schedule || weft_schedule_test(plan->schedule, &plan->run);
 }
 
-/* After MPI_Finalize only what the run has borrowed is given back. */
+/* After MPI_Finalize, only returns the borrowed workspace. */
 void weft_plan_finish(weft_plan *plan)
 {
     int over = 0;
@@ -426,7 +433,7 @@ weft_operations weft_plan_operations(const weft_plan *plan)
     return cost;
 }
 
-/* What is under way on the device may still use it. */
+/* Waits for work on the device, which may still use the plan's memory. */
 static void empty_queue(const weft_plan *plan)
 {
     if (plan->device)

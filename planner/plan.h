@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Plans: the schedule that won, ready to run any number of times. Making, running and destroying
- * one is collective. The handle that libfftw3 understands (handle.h) wraps a plan.
+ * Plans: the fastest schedule found, ready to run any number of times. Making, running and
+ * destroying a plan is collective. The handle that libfftw3 understands (handle.h) wraps a plan.
  */
 #ifndef WEFT_PLAN_H
 #define WEFT_PLAN_H
@@ -16,65 +16,69 @@
 typedef enum { WEFT_BY_MODEL, WEFT_BY_TIMING, WEFT_BY_WISDOM, WEFT_BY_HAND } weft_source;
 
 typedef struct {
-    weft_schedule *schedule; /* NULL: there is nothing to do */
-    MPI_Comm comm; /* the plan's own, where threads may run plans at once; else MPI_COMM_NULL */
+    weft_schedule *schedule; /* NULL: the plan has nothing to do */
+    /* the plan's own communicator if threads may run plans at once; else MPI_COMM_NULL */
+    MPI_Comm comm;
     atomic_flag running;
-    bool started; /* and not finished: */
+    bool started; /* a run has been started and not finished; `run` and `begun` describe it */
     weft_run run;
     double begun;
-    weft_device *device;      /* NULL: the host. The plan's own */
-    size_t workspace, pinned; /* bytes; the second on a device, of the host */
-    void *given;         /* by the program, to be its workspace; NULL: it borrows what all share */
-    weft_layout side[2]; /* what the ranks hold before and after */
+    weft_device *device;      /* NULL: the arrays lie on the host. The plan owns the device */
+    size_t workspace, pinned; /* bytes; `pinned` is memory of the host, for plans on a device */
+    void *given;         /* workspace of the program; NULL: the plan borrows the shared workspace */
+    weft_layout side[2]; /* the distribution of the array before [0] and after [1] the run */
     bool scrambled[2];
     int rank, ranks;
     int rigor;
-    int verbose; /* what WEFT_VERBOSE asked for when it was made */
-    int label;   /* of its runs, in the trace; 0: there is none */
-    int path;    /* its place among the problem's candidates */
+    int verbose; /* the value of WEFT_VERBOSE when the plan was made */
+    int label;   /* label of the plan's runs in the trace; 0: no trace is written */
+    int path;    /* index of the path among the problem's candidates (weft_search.chosen) */
     char name[256];
     char shape[96]; /* how the array is divided: "slab-4", "slab-8-through-4x2", "grid-2x2" */
     weft_source source;
     bool cut_short;
-    double seconds;          /* of a run, as measured; 0: not */
-    double planning_seconds; /* until the slowest rank was done */
+    double seconds;          /* measured time of one run; 0: not measured */
+    double planning_seconds; /* planning time of the slowest rank */
     weft_tried tried;
-    weft_summary *summary; /* NULL: no report is wanted */
+    weft_summary *summary; /* NULL: WEFT_REPORT is not set */
 } weft_plan;
 
-/* Takes the problem's device over, for good or ill. NULL on every rank, with the error set, when
- * any rank cannot; also NULL, on every rank, when flags say FFTW_WISDOM_ONLY and there is no
- * wisdom. */
+/* Makes a plan and takes ownership of the problem's device, also on failure. Returns NULL with an
+ * error on every rank when any rank fails, and also when the flags contain FFTW_WISDOM_ONLY and
+ * there is no wisdom. */
 weft_plan *weft_plan_make(const weft_problem *problem);
 
-/* The arrays of planning, or others of the same alignment and in-placeness. */
-/* Whether the plan needs MPI, which has been finalized; sets the error then, and says it. */
+/* Whether the plan needs MPI after MPI_Finalize. If so, the function sets the error and prints
+ * it. */
 bool weft_plan_is_too_late(const weft_plan *plan);
 
+/* Runs the plan on the arrays of planning, or on others with the same alignment, in place
+ * if and only if the arrays of planning were. */
 void weft_plan_run(weft_plan *plan, void *in, void *out);
-/* The same in two halves: until messages would be waited for, and the rest. A plan that is to be
- * destroyed is finished first. */
+/* A run in two halves: start returns where the run would have to wait for messages; finish does
+ * the rest. The caller finishes a started plan before it destroys the plan. */
 void weft_plan_start(weft_plan *plan, void *in, void *out);
 bool weft_plan_test(const weft_plan *plan);
 void weft_plan_finish(weft_plan *plan);
 
-/* Its workspace is this memory from now on; NULL: what all share again. False and an error, and
- * nothing has changed, where it is too small, there is none to share, or the plan is running.
- * Local. */
+/* Makes `memory` the plan's workspace; NULL: the plan borrows the shared workspace again. Returns
+ * false with an error, and changes nothing, when the memory is too small or in the wrong place,
+ * when the shared workspace cannot be had, or when the plan is running. Local. */
 bool weft_plan_work_in(weft_plan *plan, void *memory, size_t bytes);
 
-/* Its work on a device goes to this stream of the program's from now on, and runs do not wait for
- * their end; with `own` to a queue of its own again. False and an error, and nothing has changed:
- * it has no device, is running, or cannot use that. Local. */
+/* Makes the plan use the program's stream for its work on a device; runs then return before their
+ * work on the stream is complete. With `own` the plan uses a queue of its own again. Returns false
+ * with an error, and changes nothing, when the plan has no device, is running, or cannot use the
+ * stream. Local. */
 bool weft_plan_use_stream(weft_plan *plan, void *stream, bool own);
 
-/* Writes the schedule: any number of calls of print, together one parenthesised expression in
- * FFTW's manner, without a line end. */
+/* Writes the schedule with any number of calls of `print`. The pieces form one parenthesised
+ * expression like FFTW's, without a line end. */
 void weft_plan_print(const weft_plan *plan, void (*print)(void *printer, const char *text),
                      void *printer);
 
-/* This rank's arithmetic per run, and the cost: the time measured in seconds, or, as in FFTW's own
- * plans that were not timed, the arithmetic. */
+/* This rank's arithmetic per run, and the cost: the measured time in seconds, or the arithmetic if
+ * no run was timed, as in FFTW's own plans. */
 typedef struct {
     double adds, muls, fmas, other;
     double cost;
@@ -82,17 +86,17 @@ typedef struct {
 weft_operations weft_plan_operations(const weft_plan *plan);
 
 void weft_plan_destroy(weft_plan *plan);
-/* Gives back what is kept for plans to come. */
+/* Frees memory that is kept for later plans. */
 void weft_plan_cleanup(void);
 
-/* Reports (report.c): what a plan does, how it was found, what else was tried, and, once a report
- * was asked for, where the time of its runs goes. Local. */
+/* Reports (report.c): what a plan does, how it was found, which candidates were tried and, after
+ * the first report, how the time of runs divides among passes and exchanges. Local. */
 
 void weft_report(const weft_plan *plan, FILE *file);
 void weft_report_json(const weft_plan *plan, FILE *file);
-/* What WEFT_VERBOSE asked for, on rank 0, to standard error. */
+/* Rank 0 prints the report that WEFT_VERBOSE asked for to standard error. */
 void weft_report_verbose(const weft_plan *plan);
-/* Enters the plan, and what its runs will cost, into the report of WEFT_REPORT. */
+/* Adds the plan to the report of WEFT_REPORT, which then also sums the time of its runs. */
 void weft_report_sum(weft_plan *plan);
 
 #endif

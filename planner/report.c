@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The same facts as text and as JSON. */
+/*
+ * Reports of a plan as text (brief for WEFT_VERBOSE=1, complete otherwise) and as JSON. Both give
+ * the same facts.
+ */
 #include <string.h>
 #include "planner/plan.h"
 #include "backends/exchange/exchange.h"
@@ -19,7 +22,7 @@ static void to_file(void *printer, const char *text)
     fputs(text, printer);
 }
 
-/* What is planned. */
+/* Writes the problem, the precision, the number of ranks, the shape and the rigor. */
 static void write_problem(const weft_plan *plan, weft_writer *to)
 {
     weft_write(to, "%s, %s, %d rank%s, %s%s%s", plan->name, WEFT_PRECISION, plan->ranks,
@@ -27,7 +30,7 @@ static void write_problem(const weft_plan *plan, weft_writer *to)
                weft_rigor_name(plan->rigor));
 }
 
-/* The plan in a line: of what, how, and who said so. */
+/* Describes the plan in one line: the problem, the schedule, and how the schedule was found. */
 static void describe(const weft_plan *plan, char *line, size_t room)
 {
     weft_writer to = weft_write_to(line, room);
@@ -103,7 +106,8 @@ static void report_all(const weft_plan *plan, const char *begin, bool all, FILE 
 
 enum { BRIEF_EXCHANGES = 4, BRIEF_TRIED = 3 };
 
-/* Rows of a schedule as a path: of a pass what it transforms, of an exchange no more than that. */
+/* Adds one row of a printed schedule to the path of the brief report: for a pass, what it
+ * transforms; for an exchange, only its name. */
 static void add_to_path(void *path, const char *text)
 {
     weft_writer *to = path;
@@ -132,8 +136,8 @@ static void brief_exchanges(const weft_plan *plan, FILE *file)
     }
 }
 
-/* How many ways were timed and not chosen, and the fastest of those that have a name: ways in which
- * passes write have none that users know. */
+/* Prints how many other candidates were timed, and the fastest of them. Variants of passes are
+ * left out, because users do not know their names. */
 static void brief_tried(const weft_plan *plan, FILE *file)
 {
     const weft_candidate *const tried = plan->tried.candidate;
@@ -161,8 +165,8 @@ static void brief_tried(const weft_plan *plan, FILE *file)
     }
 }
 
-/* At most 12 lines, for users: the path, the backend of each exchange, the time of a run, what else
- * was tried. */
+/* The report for users, at most 12 lines: the path, the backend of each exchange, the time of a
+ * run, the fastest other candidates. */
 static void report_brief(const weft_plan *plan, FILE *file)
 {
     char path[512], problem[LINE];
@@ -191,7 +195,7 @@ static void report_brief(const weft_plan *plan, FILE *file)
     brief_tried(plan, file);
 }
 
-/* Since the first report. */
+/* The time spent in runs since the first report. */
 static weft_account account_of(const weft_plan *plan)
 {
     return plan->schedule ? weft_schedule_account(plan->schedule) : (weft_account){0};
@@ -249,7 +253,7 @@ typedef struct {
     const char *comma;
 } json_list;
 
-/* Steps come as "begin, text, end"; begin and end are empty here. */
+/* weft_schedule_print passes "begin, text, end" for each step; begin and end are empty here. */
 static void json_step(void *printer, const char *text)
 {
     json_list *list = printer;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading settings, and what they say of the exchanges of a plan. */
+/*
+ * Reads the settings on rank 0, broadcasts them as text, and applies the user's choice of backends
+ * to the exchanges of a plan.
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +15,7 @@
 #include "backends/table.h"
 #include "kernels/base/text.h"
 
-/* What functions set in place of the environment. */
+/* Values set by functions of weft.h, which take precedence over the environment. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char *set_backend;
 static char set_limit[32];
@@ -26,9 +29,9 @@ enum {
     SET_OVERLAP,
     SET_TRACE,
     SET_MACHINE,
-    NAMES, /* of the environment */
+    NAMES, /* number of environment variables */
     OWN_LIMIT = NAMES,
-    CALLED_LIMIT, /* of weft_set_timelimit, which comes before the environment's */
+    CALLED_LIMIT, /* the limit of weft_set_timelimit, which takes precedence over WEFT_TIMELIMIT */
     ALL
 };
 
@@ -54,7 +57,8 @@ void weft_settings_set_limit(double seconds)
     pthread_mutex_unlock(&lock);
 }
 
-/* One line each, in their order; to be freed. With the lock held. */
+/* Collects all settings as text, one line each, in the order of the enum. The caller holds the
+ * lock and frees the text. */
 static char *collect(double limit)
 {
     static const char *const name[NAMES] = {"WEFT_BACKEND",   "WEFT_PLUGINS", "WEFT_WISDOM",
@@ -96,14 +100,14 @@ static bool number(const char *text, const char *name, double *value)
     return false;
 }
 
-/* NULL, unless there is a value. False: no memory. */
+/* Copies a value, or sets NULL if the value is empty. False: no memory. */
 static bool keep(char **setting, const char *value)
 {
     *setting = *value ? strdup(value) : NULL;
     return *setting || !*value;
 }
 
-/* What the environment says, of the lines that were collected. */
+/* Takes the values of environment variables from the collected lines. */
 static bool read_environment(char *const *value, weft_settings *settings)
 {
     double verbose = 0, overlap = 0;
@@ -130,7 +134,7 @@ static bool read_environment(char *const *value, weft_settings *settings)
     return !*value[SET_PLUGINS] || weft_plugins_load(value[SET_PLUGINS]);
 }
 
-/* What was collected, on every rank. */
+/* Parses the collected text; every rank does this with rank 0's text. */
 static bool apply(char *text, weft_settings *settings)
 {
     char *value[ALL];
@@ -205,7 +209,7 @@ bool weft_settings_share(const weft_settings *settings)
     return !settings->backend;
 }
 
-/* The names of the backends that can carry out an exchange, with their first values. */
+/* Lists the backends that can carry out an exchange with their first value, for error messages. */
 static void list_applicable(const weft_exchange *exchange, char *text, size_t room)
 {
     weft_writer to = weft_write_to(text, room);
@@ -222,8 +226,8 @@ static void list_applicable(const weft_exchange *exchange, char *text, size_t ro
     }
 }
 
-/* The first value that the backend offers, where none is given. A rank alone exchanges nothing, and
- * any value will do. */
+/* Sets the first value that the backend offers if the user gave none. An exchange of a single rank
+ * moves nothing, so any value will do. */
 static bool give_value(const weft_exchange *exchange, weft_method *method)
 {
     const weft_backend *backend = method->backend;
@@ -254,7 +258,7 @@ static bool checked(const weft_exchange *exchange, weft_method *method)
     return !why;
 }
 
-/* What a list says up to its next comma. */
+/* Copies the text up to the next comma. */
 static bool read_word(const char *from, char *word, size_t room)
 {
     const size_t length = strcspn(from, ",");
@@ -267,7 +271,7 @@ static bool read_word(const char *from, char *word, size_t room)
     return true;
 }
 
-/* Whether all that is left out is there to be left out. */
+/* Whether all backends that the user excludes exist. */
 static bool can_leave_out(const char *from)
 {
     char word[256];

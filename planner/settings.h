@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Settings, from the environment or from functions of weft.h, which come first. They are read on
- * rank 0 of the communicator that plans and sent to the others, so that ranks never disagree.
+ * Settings of the user, from environment variables or from functions of weft.h; functions take
+ * precedence. Rank 0 of the planning communicator reads the settings and broadcasts them, so ranks
+ * never disagree.
  */
 #ifndef WEFT_SETTINGS_H
 #define WEFT_SETTINGS_H
@@ -11,38 +12,40 @@
 #include "planner/method.h"
 
 typedef struct {
-    char *backend; /* WEFT_BACKEND: what to use for each exchange in turn, or ^ and what not to use
-                    * for any; NULL: the planner chooses */
-    char *wisdom;  /* WEFT_WISDOM: a file; NULL: none */
-    char *trace;   /* WEFT_TRACE: a file; NULL: none */
-    char *machine; /* WEFT_MACHINE: what it is taken for; NULL: what it is */
-    double limit;  /* WEFT_TIMELIMIT, FFTW's: seconds for planning; negative: none */
-    int verbose;   /* WEFT_VERBOSE */
-    int overlap;   /* WEFT_OVERLAP: parts that exchanges are cut into; 0: the planner chooses */
+    char *backend; /* WEFT_BACKEND: the method of each exchange in turn, or ^ and the backends to
+                      exclude; NULL: the planner chooses */
+    char *wisdom;  /* WEFT_WISDOM: file name; NULL: none */
+    char *trace;   /* WEFT_TRACE: file name; NULL: none */
+    char *machine; /* WEFT_MACHINE: description that replaces the detected machine; NULL: none */
+    /* WEFT_TIMELIMIT and fftw_set_timelimit: seconds for planning; negative: no limit */
+    double limit;
+    int verbose; /* WEFT_VERBOSE */
+    int overlap; /* WEFT_OVERLAP: number of parts of each exchange; 0: the planner chooses */
 } weft_settings;
 
-/* Collective. Loads the plug-ins that WEFT_PLUGINS names, too. `limit` is the program's, negative
- * when there is none; of two the smaller counts. False on all ranks, with an error, when a setting
- * cannot be used on any of them, or one is not `ok`: it has failed before, with an error. */
+/* Reads the settings and loads the plug-ins of WEFT_PLUGINS. `limit` is the time limit of the
+ * program; negative: none. When the user sets a limit, too, the smaller one counts. Collective.
+ * Returns false on all ranks, with an error, when any rank cannot use a setting or passes false as
+ * `ok` because an earlier step failed there. */
 bool weft_settings_read(MPI_Comm comm, bool ok, double limit, weft_settings *settings);
 void weft_settings_free(weft_settings *settings);
 
-/* How an exchange, the which-th of its plan, is to be carried out as the user said; backend NULL:
- * he left it to the planner. False and an error when the backend named does not exist or does not
- * apply. Local; the same on all ranks. */
+/* The user's method for exchange number `which` of a plan; backend NULL: the planner chooses.
+ * Returns false with an error when the backend does not exist or cannot carry out the exchange.
+ * Local; the same on all ranks. */
 bool weft_settings_choose(const weft_settings *settings, const weft_exchange *exchange, int which,
                           weft_method *method);
 
-/* Whether the user left the choice to the planner but for some backends; and whether this is one of
- * those. */
+/* weft_settings_narrow: whether the user only excluded some backends (WEFT_BACKEND=^...).
+ * weft_settings_leave_out: whether the user excluded this backend. */
 bool weft_settings_narrow(const weft_settings *settings);
 bool weft_settings_leave_out(const weft_settings *settings, const weft_backend *backend);
 
-/* Whether the user lets every exchange of a plan go through shared memory. */
+/* Whether the user allows every exchange of a plan to use shared memory. */
 bool weft_settings_share(const weft_settings *settings);
 
-/* In place of WEFT_BACKEND and WEFT_TIMELIMIT, from now on; NULL: what the environment says. False
- * and an error: no memory. */
+/* Replace WEFT_BACKEND and WEFT_TIMELIMIT from now on. With NULL as backend, WEFT_BACKEND applies
+ * again. False with an error: no memory. */
 bool weft_settings_set_backend(const char *backend);
 void weft_settings_set_limit(double seconds);
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* At MPI_Finalize the attributes of MPI_COMM_SELF are deleted first, while MPI still works. */
+/*
+ * The report of WEFT_REPORT: sums of planning and running times for plans with the same
+ * description. Rank 0 prints them from a callback on an attribute of MPI_COMM_SELF, which
+ * MPI_Finalize deletes first, while MPI still works.
+ */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -11,7 +15,7 @@
 
 struct weft_summary {
     weft_summary *next;
-    double planning, running; /* seconds of this rank */
+    double planning, running; /* seconds on this rank */
     long plans, runs;
     char what[];
 };
@@ -58,7 +62,7 @@ static int finalizing(MPI_Comm comm, int key, void *value, void *state)
     return MPI_SUCCESS;
 }
 
-/* With the lock held. */
+/* Sets up the report at the first call if WEFT_REPORT asks for it. The caller holds the lock. */
 static bool is_wanted(void)
 {
     const char *setting = asked ? NULL : weft_setting("WEFT_REPORT");
@@ -73,7 +77,7 @@ static bool is_wanted(void)
     return wanted;
 }
 
-/* The one of that description, or a new one at the end; NULL: no memory. */
+/* Returns the entry with this description, or appends a new one; NULL: no memory. */
 static weft_summary *find(const char *what)
 {
     weft_summary *it = all;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Who begins the file, by which clock times are told, and writing it.
+ * The trace file: which rank creates it, how clocks of ranks are aligned, and how events are
+ * written.
  *
- * Ranks join when they plan, which not all may do, and not with all others. So nothing of it is
- * collective over all ranks: what makes one trace of theirs is the moment from which its times
- * count, which stands at the file's head.
+ * Ranks join the trace when they plan. Not every rank may plan, and plans may use different
+ * communicators, so nothing here is collective over all ranks. The ranks of one trace have the
+ * same start time, which stands in the head of the file; all times in the trace count from it.
  *
- *     first plan      rank 0 of it begins the file; one younger than this process is this run's,
- *                     and goes on
- *     later plans     ranks that are new take the moment from those that know it
- *     MPI_Finalize    every rank locks the file, sees that the moment is still there, and appends
- *                     its events
+ *     first plan      its rank 0 creates the file; if a file exists that is younger than this
+ *                     process, it belongs to this run, and rank 0 continues it
+ *     later plans     new ranks take the start time from ranks that know it
+ *     MPI_Finalize    every rank locks the file, checks that the start time is unchanged, and
+ *                     appends its events
  *
- * Ranks of a node have one clock. Of other nodes the lowest rank asks rank 0 for the time, some
- * times over; the answer that took the shortest is off by less than half of what it took.
+ * All ranks of a node use one clock. The lowest rank of each other node asks rank 0 for its time
+ * several times and uses the fastest answer, whose error is less than half of its round-trip time.
  */
 #include "planner/trace.h"
 
@@ -38,12 +39,13 @@ static const char tail[] = "\n]}\n";
 
 enum { LONGEST_HEAD = 256, QUESTIONS = 16 };
 
-/* Of the process, behind the lock. */
+/* The state of the process, protected by the lock. */
 static struct {
     pthread_mutex_t lock;
     int end_key;
-    double moment; /* microseconds since 1970; 0: it has not joined; negative: there is no file */
-    int64_t zero;  /* the same by this process's clock */
+    double moment; /* start time of the trace in microseconds since 1970; 0: this process has not
+                      joined; negative: no trace can be written */
+    int64_t zero;  /* the start time on this process's clock, in nanoseconds */
     char *file;
     int rank;
     char node[101];
@@ -56,8 +58,8 @@ static double microseconds(clockid_t clock)
     return 1e6 * (double)now.tv_sec + (double)(now.tv_nsec / 1000);
 }
 
-/* When this process began, in microseconds since 1970, 0 where that is not known: the 22nd word of
- * what the system says of it, the 20th behind its name in parentheses. */
+/* The time at which this process started, in microseconds since 1970; 0: unknown. /proc/self/stat
+ * has the time since boot as word 22, the 20th after the name in parentheses. */
 static double began(void)
 {
     char text[1024];
@@ -73,7 +75,8 @@ static double began(void)
     return at ? microseconds(CLOCK_REALTIME) - microseconds(CLOCK_BOOTTIME) + since_boot : 0;
 }
 
-/* Nobody else writes it until it is closed. Negative, with errno: it cannot be had. */
+/* Opens a file and locks it against other writers until it is closed. Negative, with errno set:
+ * the file cannot be opened or locked. */
 static int open_locked(const char *name, int flags)
 {
     struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -90,7 +93,8 @@ static int open_locked(const char *name, int flags)
     return file;
 }
 
-/* The moment at the head of a file; 0: it is empty; negative: it is no trace. */
+/* Reads the start time from the head of a file; 0: the file is empty; negative: the file is not a
+ * trace. */
 static double moment_of(int file)
 {
     char text[LONGEST_HEAD + 1] = "";
@@ -108,7 +112,8 @@ static bool written(int file, const char *text, off_t at)
     return pwrite(file, text, length, at) == (ssize_t)length;
 }
 
-/* The moment of this run's file, which is begun if it is not there; negative, after a sentence. */
+/* Returns the start time in this run's file, after creating the file if needed; negative, after a
+ * printed sentence, on failure. */
 static double begin_file(const char *name)
 {
     char text[LONGEST_HEAD];
@@ -126,7 +131,7 @@ static double begin_file(const char *name)
         1e6 * (double)about.st_mtim.tv_sec + (double)(about.st_mtim.tv_nsec / 1000);
     const bool ours = moment > 0 && changed >= began();
     if (moment < 0) {
-        weft_say("there is no trace: %s is there already, and is none", name);
+        weft_say("there is no trace: %s is there already, and it is not a trace", name);
     } else if (!ours) {
         moment = microseconds(CLOCK_REALTIME);
         snprintf(text, sizeof text, "%s%.0f\", \"by\": \"Weft %s\"}, \"traceEvents\": [%s", head,
@@ -140,7 +145,7 @@ static double begin_file(const char *name)
     return moment;
 }
 
-/* What every process says before its events. */
+/* Writes the names of this process, which precede its events. */
 static void write_names(FILE *file, bool first)
 {
     char text[160];
@@ -166,7 +171,7 @@ static void write_names(FILE *file, bool first)
         weft_say("of rank 0 the trace has %s", text);
 }
 
-/* In front of the tail; where that fails the tail stands there again. */
+/* Appends the events before the tail. If that fails, the function restores the tail. */
 static bool append(int descriptor, off_t at)
 {
     char before = '[';
@@ -183,13 +188,13 @@ static bool append(int descriptor, off_t at)
     if (!ok) {
         const int error = errno;
         if (ftruncate(descriptor, at) != 0 || !written(descriptor, tail, at))
-            weft_say("%s is not whole", trace.file);
+            weft_say("the trace %s is incomplete", trace.file);
         errno = error;
     }
     return ok;
 }
 
-/* MPI_Finalize has begun. */
+/* MPI calls this function when MPI_Finalize begins: writes the events to the file. */
 static int end(MPI_Comm comm, int key, void *value, void *extra)
 {
     (void)comm, (void)key, (void)value, (void)extra;
@@ -199,7 +204,7 @@ static int end(MPI_Comm comm, int key, void *value, void *extra)
     if (file < 0)
         weft_say("%s cannot be written: %s", trace.file, strerror(errno));
     else if (moment_of(file) != trace.moment || size < (off_t)(sizeof head + sizeof tail))
-        weft_say("%s is not this program's any more; not all of its ranks are in there",
+        weft_say("the trace %s has been replaced or cut; events of some ranks are missing",
                  trace.file);
     else if (!append(file, size - (off_t)(sizeof tail - 1)))
         weft_say("%s cannot be written: %s", trace.file, strerror(errno));
@@ -208,7 +213,8 @@ static int end(MPI_Comm comm, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* How far rank 0's clock is ahead of this one, which asks it. */
+/* Asks rank 0 for its time and returns by how many nanoseconds rank 0's clock is ahead of this
+ * rank's. */
 static double ask(MPI_Comm comm, int tag)
 {
     double best = 0, shortest = -1, theirs;
@@ -235,7 +241,8 @@ static void answer(MPI_Comm comm, int rank, int tag)
     }
 }
 
-/* Collective: nanoseconds by which rank 0's clock is ahead. False on all ranks: no memory. */
+/* Sets by how many nanoseconds rank 0's clock is ahead. Collective. False on all ranks: no
+ * memory. */
 static bool compare_clocks(MPI_Comm user, double *ahead)
 {
     int rank, ranks;
@@ -266,7 +273,7 @@ static bool compare_clocks(MPI_Comm user, double *ahead)
     return ok;
 }
 
-/* This process has a trace from now on; under the lock. False: no memory. */
+/* Makes this process part of the trace; the caller holds the lock. False: no memory. */
 static bool become_part(const char *file, double moment, int64_t zero)
 {
     if (trace.moment > 0)
@@ -287,7 +294,7 @@ static bool become_part(const char *file, double moment, int64_t zero)
     return true;
 }
 
-/* Collective: of ranks some of which are new. */
+/* Collective: joins ranks, some of which are new, to a trace. */
 static bool join(MPI_Comm comm, const char *file, double moment)
 {
     int rank;
@@ -301,7 +308,7 @@ static bool join(MPI_Comm comm, const char *file, double moment)
     pthread_mutex_unlock(&trace.lock);
     if (!known)
         zero = (double)weft_event_clock() - 1e3 * (microseconds(CLOCK_REALTIME) - moment);
-    zero = weft_agree_max(comm, rank == 0 ? zero : -1e300); /* rank 0's */
+    zero = weft_agree_max(comm, rank == 0 ? zero : -1e300); /* all ranks take rank 0's value */
     pthread_mutex_lock(&trace.lock);
     const bool ok = become_part(file, moment, (int64_t)(zero - ahead));
     pthread_mutex_unlock(&trace.lock);
@@ -319,7 +326,7 @@ bool weft_trace_join(MPI_Comm comm, const char *file)
     pthread_mutex_unlock(&trace.lock);
     weft_agree_max_all(comm, moment, 2);
     if (moment[1] < 0 || moment[0] < 0)
-        return moment[1] < 0; /* all have joined, or know that they cannot */
+        return moment[1] < 0; /* all ranks have joined, or know that they cannot */
     if (moment[0] == 0)
         moment[0] = weft_agree_max(comm, rank == 0 ? begin_file(file) : -1);
     if (moment[0] > 0)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The workspace is replaced by a larger one when a larger plan comes. When the last plan goes it
- * stays for the next, unless it is large and the machine short of memory: else its pages are made
- * anew for every plan of a program that plans at every step; memory of a device does not stay, for
- * others want it. How much is reserved by how many plans is not kept: it shrinks only to nothing,
- * which is when it matters.
+ * Workspaces, one per kind of memory. A larger plan replaces the workspace by a larger one. After
+ * the last plan is destroyed, the workspace of the host is kept for the next plan, unless it is
+ * large and the machine is short of memory; otherwise a program that plans at every step would
+ * fault in its pages anew each time. Device memory is not kept, because other users need it. The
+ * sizes of reservations are not recorded, so the workspace shrinks only when no plan is left.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "backends/exchange/abort.h"
 #include "planner/workspace.h"
 
-/* So much is not worth giving back. */
+/* A workspace up to this size is always kept. */
 enum { SMALL = 1 << 20 };
 
 typedef struct workspace {
@@ -22,14 +22,16 @@ typedef struct workspace {
     size_t capacity;
     size_t reservations;
     bool borrowed;
-    weft_mark *used; /* until then a device is at work in it; NULL: none is */
+    weft_mark *used; /* marks the end of a device's work in this memory; NULL: no device is working
+                        in it */
     struct workspace *next;
 } workspace;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static workspace of_host;
 
-/* With the lock held. That of a kind; NULL and an error: no memory for it. */
+/* Returns the workspace of a kind of memory; NULL: no memory for its descriptor. The caller holds
+ * the lock. */
 static workspace *find(weft_memory_kind kind)
 {
     workspace **link = &of_host.next;
@@ -42,7 +44,7 @@ static workspace *find(weft_memory_kind kind)
     return *link;
 }
 
-/* With the lock held. */
+/* The caller holds the lock. */
 static void settle(workspace *it)
 {
     if (!it->used)
@@ -52,7 +54,7 @@ static void settle(workspace *it)
     it->used = NULL;
 }
 
-/* With the lock held. */
+/* The caller holds the lock. */
 static void drop(workspace *it)
 {
     settle(it);
@@ -73,7 +75,8 @@ static bool reserve(workspace *it, size_t bytes)
 {
     if (bytes > it->capacity && it->reservations == 0)
         drop(it);
-    if (bytes > it->capacity && !it->borrowed) { /* in use now: runs make do with their own */
+    /* A workspace in use is not replaced: runs then take separate memory. */
+    if (bytes > it->capacity && !it->borrowed) {
         void *larger = weft_memory_take(it->kind, bytes);
         if (!larger)
             return false;
@@ -99,7 +102,7 @@ bool weft_workspace_reserve(weft_memory_kind kind, size_t bytes)
     return ok;
 }
 
-/* What may be held of a kind although nobody needs it now. */
+/* How many bytes of a kind may be kept although no plan needs them. */
 static size_t to_spare(weft_memory_kind kind)
 {
     return kind.library ? 0 : weft_memory_to_spare();
@@ -117,7 +120,7 @@ void weft_workspace_unreserve(weft_memory_kind kind, size_t bytes)
     pthread_mutex_unlock(&lock);
 }
 
-/* With the lock held: what the run before has left to a device comes before this one. */
+/* Makes a run wait for work that an earlier run left on a device. The caller holds the lock. */
 static void wait_for_last(workspace *it, weft_device *device)
 {
     if (!it->used)
@@ -146,7 +149,8 @@ void *weft_workspace_borrow(weft_memory_kind kind, size_t bytes, weft_device *de
     return memory;
 }
 
-/* With the lock held: where runs do not wait for their end. */
+/* Marks the end of the device's work, for runs that return before it is complete. The caller holds
+ * the lock. */
 static void mark_use(workspace *it, weft_device *device)
 {
     const weft_device_library *library = device->library;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One schedule along a given path: how each of its exchanges is carried out. The user's choice
- * comes first, then memory that ranks share where the caller asks for it, then messages: with
- * MEASURE the method that is the fastest by itself, with ESTIMATE the first one by the model.
+ * Makes one schedule along a given path: chooses how each exchange is carried out. The user's
+ * choice comes first, then shared memory where the caller asks for it, then messages. For messages,
+ * ESTIMATE takes the method with the shortest model time; MEASURE takes the one that is fastest
+ * when the exchange runs alone.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,10 @@
 #include "planner/search/search.h"
 #include "planner/wisdom/fftw.h"
 
-enum { FEW_AT_A_TIME = 32 /* parts of exchanges when memory is to be conserved */ };
+enum { FEW_AT_A_TIME = 32 /* number of parts of each exchange when memory is to be conserved */ };
 
-/* All ranks take rank 0's method: a backend may find another value on a rank without messages. */
+/* All ranks take rank 0's method, because a backend may find another value on a rank that sends
+ * and receives nothing. */
 static bool share_method(MPI_Comm comm, bool ok, weft_method *method)
 {
     char mine[128];
@@ -21,17 +23,18 @@ static bool share_method(MPI_Comm comm, bool ok, weft_method *method)
     weft_method_write(*method, mine, sizeof mine);
     if (!weft_agree(comm, ok))
         return false;
-    weft_agree_text(comm, mine, &told); /* a short one */
+    weft_agree_text(comm, mine, &told); /* a short text, which needs no memory */
     if (strcmp(told.text, "auto") == 0)
         method->backend = NULL;
     else
-        ok = weft_method_read(told.text, method); /* the same on all ranks */
+        ok = weft_method_read(told.text, method); /* the same result on all ranks */
     weft_told_free(&told);
     return ok;
 }
 
-/* Keeps the candidates that use shared memory, or those that do not; how many. Without any of them:
- * -1, or all are kept. */
+/* Keeps only candidates that use shared memory, or only those that do not, and returns their
+ * number. If there are none, the function keeps all and returns -1 for shared memory, else the
+ * number of all. */
 static int sift(weft_candidate *candidate, int count, bool shared)
 {
     int kept = 0;
@@ -41,7 +44,8 @@ static int sift(weft_candidate *candidate, int count, bool shared)
     return kept > 0 ? kept : shared ? -1 : count;
 }
 
-/* Keeps the candidates that need no memory of the node, if there are any; how many. */
+/* Keeps only candidates that use no memory shared on the node, if there are any; returns how many
+ * are kept. */
 static int without_shared(weft_candidate *candidate, int count)
 {
     int kept = 0;
@@ -51,19 +55,20 @@ static int without_shared(weft_candidate *candidate, int count)
     return kept > 0 ? kept : count;
 }
 
-/* The method of messages that is fastest when this exchange runs alone. */
+/* Chooses the method of messages that is fastest when this exchange runs alone. False with an
+ * error when the messages of the schedule take longer than `most`. */
 static bool choose_messages(weft_search_choice *to, const weft_exchange *exchange, int which,
                             weft_candidate *candidate, int count, weft_method *method)
 {
     double seconds = -1;
     int best = 0;
     count = weft_methods_shortlist(candidate, count, to->search->rigor);
-    if (to->most >= 0 && candidate[0].model > to->most) { /* timing would take longer still */
+    if (to->most >= 0 && candidate[0].model > to->most) { /* no use in timing it */
         weft_methods_tried(to->search, which, candidate, count);
         seconds = candidate[0].model;
     } else if (to->search->rigor > 0 && !to->search->little_memory && !to->estimated &&
                (count > 1 || to->most >= 0)) {
-        const bool quick = to->most >= 0; /* they must win by other things */
+        const bool quick = to->most >= 0; /* a small difference does not matter here */
         best = weft_methods_race(to->search, exchange, which, candidate, count, quick, &seconds);
     }
     *method = candidate[best].method;
@@ -71,7 +76,7 @@ static bool choose_messages(weft_search_choice *to, const weft_exchange *exchang
     to->messages += seconds > 0 ? seconds : 0;
     if (to->most < 0 || to->messages <= to->most)
         return true;
-    weft_error("messages take too long"); /* the search drops this text and tries other schedules */
+    weft_error("messages take too long"); /* the search discards this text */
     return false;
 }
 
@@ -106,7 +111,7 @@ static bool choose_backend(weft_search_choice *to, const weft_exchange *exchange
     return true;
 }
 
-/* A weft_choose for schedules. */
+/* Chooses a method for weft_schedule_make (a weft_choose). */
 static bool choose(void *context, const weft_exchange *exchange, int which, weft_method *method)
 {
     weft_search_choice *to = context;
@@ -116,7 +121,7 @@ static bool choose(void *context, const weft_exchange *exchange, int which, weft
         if (there)
             *method = to->known->method[which];
         else
-            weft_error("what is known is of another schedule");
+            weft_error("the decision describes another schedule");
         return there;
     }
     if (!choose_backend(to, exchange, which, method))
@@ -134,7 +139,7 @@ weft_schedule *weft_search_make(int way, weft_search_choice *to)
     const double limit = by->settings->limit;
     const weft_pass_wishes wishes = {
         .variants = to->known && to->known->passes[0] ? to->known->passes : NULL,
-        /* timing takes memory: the passes get no time for it */
+        /* timing takes memory, so with little memory the passes may not time anything */
         .until = by->little_memory ? by->begin
                  : limit < 0       ? 0
                                    : by->begin + limit,
@@ -152,7 +157,7 @@ weft_schedule *weft_search_known(const weft_search *search, const weft_decision 
         return NULL;
     weft_schedule *schedule = weft_search_make(decision->path, &to);
     if (schedule && weft_schedule_exchanges(schedule) != decision->exchanges) {
-        weft_error("what is known is of another schedule");
+        weft_error("the decision describes another schedule");
         weft_schedule_destroy(schedule);
         return NULL;
     }
@@ -167,7 +172,8 @@ weft_schedule *weft_search_plain(weft_search *search, bool estimated, double mos
     return weft_search_make(*way, &to);
 }
 
-/* All ranks get the wisdom of rank 0's FFTW and need not plan the same again. */
+/* Broadcasts the wisdom of rank 0's FFTW, so that other ranks need not plan the same transforms
+ * again. */
 static void share_fftw_wisdom(MPI_Comm comm)
 {
     int rank;

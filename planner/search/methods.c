@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rank 0 lists the methods, since what backends say of their values may differ on ranks that take
- * no part; the others are told by name. The model's time is that of the slowest rank. Exchanges are
- * timed on arrays of their own.
+ * Lists, sorts and times the methods of one exchange. Rank 0 makes the list and broadcasts it as
+ * text, since backends may offer other values on ranks that move no data. The model's time is that
+ * of the slowest rank. Timing uses arrays allocated here.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,17 +15,19 @@
 #include "kernels/base/text.h"
 #include "planner/search/methods.h"
 
-enum { LIST = 8192, VALUES = 16 /* that a backend is asked for */ };
+enum { LIST = 8192, VALUES = 16 /* most values that a backend is asked for */ };
 
 static const double inapplicable = 1e30;
 
-/* With less rigor, what the model gives more than so many times the best is not timed... */
+/* Indexed by rigor. Methods whose model time is more than this factor above the best are not
+ * timed... */
 static const double prospects[] = {1, 2.0, 1e9, 1e9};
-/* ...nor are more than so many; and of each backend those values that the model likes most. */
+/* ...and no more methods than `most_timed` are timed. Of each backend, only the values with the
+ * shortest model times are listed, `most_values` of them. */
 static const int most_timed[] = {1, 5, 24, WEFT_MAX_CANDIDATES}, most_values[] = {1, 1, 3, 16};
-/* Seconds by which models cannot tell small exchanges apart. */
+/* Seconds within which the model cannot distinguish small exchanges. */
 static const double slack = 5e-6;
-/* Seconds that a few runs together should take. */
+/* Seconds that the runs timed as one sample should take together. */
 static const double enough = 2e-4;
 static const int most_runs[] = {0, 5, 8, 12};
 static const double budget[] = {0, 0.05, 0.5, 3};
@@ -53,8 +55,9 @@ static bool is_direct(const weft_candidate *candidate)
            !backend->cost->by_node && backend->cost->at_once == 1 && backend->cost->unpack_lag == 1;
 }
 
-/* Stages trade bytes for messages, at a rate that depends on the network most of all: whatever the
- * model thinks of it, the best of those that send everything at once and straight is timed, too. */
+/* Methods in stages send fewer messages but more bytes, and the model does not know a network's
+ * rate between the two well enough. So the best method that sends all blocks directly and at once
+ * is timed even if the model places it lower. */
 static int with_direct(weft_candidate *candidate, int count, int kept)
 {
     int best = 0;
@@ -90,13 +93,13 @@ static bool applies(const weft_exchange *exchange, weft_method method)
                                 : !weft_exchange_refused(exchange, method.backend, method.value);
 }
 
-/* Groups of all ranks are no groups: the backend without them does the same. */
+/* A group of all ranks is the same as the backend without groups. */
 static bool pointless(const weft_exchange *exchange, weft_method method)
 {
     return method.backend->grouped && method.value >= exchange->ranks - 1;
 }
 
-/* Rank 0's list, as text. */
+/* Writes this rank's list of methods as text. */
 static void write_list(const weft_search *search, const weft_exchange *exchange, char list[LIST])
 {
     weft_writer to = weft_write_to(list, LIST);
@@ -129,8 +132,8 @@ static int read_list(char *list, weft_candidate *candidate)
     return count;
 }
 
-/* Whether so many values of its backend are before it: the model likes them more, or as much and
- * the backend names them first. */
+/* Whether `most` or more values of the same backend precede candidate i: by a shorter model time,
+ * or by the backend's order if the times are equal. */
 static bool outdone(const weft_candidate *candidate, const double *model, int count, int i,
                     int most)
 {
@@ -189,13 +192,13 @@ int weft_methods_list(const weft_search *search, const weft_exchange *exchange,
     return usable;
 }
 
-/* An exchange that is timed. */
+/* The state of timing one exchange. */
 typedef struct {
     const weft_exchange *exchange;
     MPI_Comm comm;
     const weft_candidate *candidate;
     weft_prepared *prepared[WEFT_MAX_CANDIDATES];
-    weft_device *device; /* that it is on; NULL: the host */
+    weft_device *device; /* the device of the exchange; NULL: the host */
     void *in, *out, *work, *pinned;
     size_t work_bytes, pinned_bytes;
 } methods_timed;
@@ -209,7 +212,7 @@ static void run(void *context, int i)
         weft_device_wait(it->device);
 }
 
-/* Memory of a kind with room for so much, in place of what there was; false: there is none. */
+/* Replaces a buffer by a larger one if it is smaller than `needed`; false: no memory. */
 static bool enlarge(weft_memory_kind kind, size_t needed, void **memory, size_t *bytes)
 {
     if (needed <= *bytes)
@@ -295,7 +298,7 @@ int weft_methods_race(const weft_search *search, const weft_exchange *exchange, 
     if (set_up(&it))
         best = weft_race_run(&race);
     else
-        weft_error_clear(); /* no memory to time them: the model decides */
+        weft_error_clear(); /* without memory for timing, the model decides */
     tear_down(&it, count);
     weft_methods_tried(search, which, candidate, count);
     *seconds = best < 0 ? -1 : candidate[best].seconds;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Methods of one exchange: which there are, which the model puts near the top, and which of those
- * is the fastest by itself. Collective functions give the same on all ranks.
+ * The methods of one exchange: which methods exist, which of them the model ranks near the top,
+ * and which of these is the fastest when the exchange runs alone. Collective functions return the
+ * same on all ranks.
  */
 #ifndef WEFT_METHODS_H
 #define WEFT_METHODS_H
@@ -11,49 +12,53 @@
 #include "planner/search/race.h"
 #include "planner/settings.h"
 
-/* The search for the schedule of a problem: all between the two. */
+/* The state of a search for the schedule of a problem: its input and its result. */
 typedef struct {
     const weft_problem *problem;
     const weft_settings *settings;
     weft_environment environment;
-    const weft_path *path; /* the candidates */
+    const weft_path *path; /* the candidate paths */
     int paths;
-    int raced;    /* so many of them, from the first on, are worth timing, or comparing */
+    int raced;    /* the first `raced` paths are timed or compared */
     int rigor;    /* 0 ESTIMATE to 3 EXHAUSTIVE */
-    double begin; /* by the clock */
+    double begin; /* clock time at which planning began */
     bool little_memory;
     weft_tried *tried;
 
-    /* what was found */
-    int chosen;     /* the schedule's way: its path, or, in FFTW's own way, its path and `paths` */
-    double seconds; /* of a run, the slowest rank's; 0: was not timed */
-    bool by_hand;   /* the user chose all backends or some */
-    bool cut_short; /* the time limit came first */
+    /* The result: */
+    int chosen;     /* the way of the schedule found: the index of its path, plus `paths` if it uses
+                       FFTW's own way along that path */
+    double seconds; /* time of one run on the slowest rank; 0: not timed */
+    bool by_hand;   /* the user chose some or all backends */
+    bool cut_short; /* the time limit ended the search */
 } weft_search;
 
-/* Sorts by the model, ties in the order of the list, and keeps what is worth timing. Pure. */
+/* Sorts the candidates by the model's time, keeping the order of ties, and returns how many, from
+ * the first on, are worth timing. Pure. */
 int weft_methods_shortlist(weft_candidate *candidate, int count, int rigor);
 
-/* Collective: the methods there are for an exchange, as many as rigor asks for, with the model's
- * times, those of the slowest rank; how many. 0 and an error when there is none. */
+/* Lists the methods that can carry out an exchange, as many as the rigor asks for, with the
+ * model's time for the slowest rank. Returns their number; 0 with an error when there is none.
+ * Collective. */
 int weft_methods_list(const weft_search *search, const weft_exchange *exchange,
                       weft_candidate candidate[WEFT_MAX_CANDIDATES]);
 
-/* Collective: times the candidates by themselves, quickly where a little does not matter; the best
- * one's place, 0 when nothing could be timed, and how long it takes (negative: not known). */
+/* Times the exchange alone with each candidate; `quick` takes fewer runs, for callers that need no
+ * exact result. Returns the index of the fastest, 0 when nothing could be timed, and sets its time
+ * (negative: unknown). Collective. */
 int weft_methods_race(const weft_search *search, const weft_exchange *exchange, int which,
                       weft_candidate *candidate, int count, bool quick, double *seconds);
 
-/* Enters the candidates for the which-th exchange into what was tried. */
+/* Adds the candidates for exchange number `which` to the list of what was tried. */
 void weft_methods_tried(const weft_search *search, int which, const weft_candidate *candidate,
                         int count);
 
-/* Seconds since planning began, the most of all ranks; collective. */
+/* Seconds since planning began, the maximum over all ranks; collective. */
 double weft_search_spent(const weft_search *search);
-/* Whether the time limit has come, or will have after so many seconds more; collective. */
+/* Whether the time limit has passed or will pass within `more` seconds; collective. */
 bool weft_search_is_late(const weft_search *search, double more);
 
-/* Whether ranks share cores. */
+/* Whether there are more ranks than cores on a node. */
 bool weft_search_is_crowded(const weft_search *search);
 
 #endif

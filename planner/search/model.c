@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The cost model: messages, their bytes, and sweeps over local memory. */
+/* The cost model adds the costs of messages, of their bytes, and of sweeps over local memory. */
 #include "planner/search/model.h"
 
 #include <stdlib.h>
@@ -7,24 +7,24 @@
 
 /*
  * Measured on 2 to 4 ranks of one node (MPICH 4.0, two cores with 2 MiB of second-level cache
- * each), and the usual figures of networks of 100 Gbit/s for the rest.
+ * each). The figures between nodes are the usual ones of networks of 100 Gbit/s.
  */
 static const struct {
-    double message;       /* seconds to send a message to a rank of the node */
-    double message_far;   /* and to one of another node */
-    double byte;          /* seconds for each byte that goes to a rank of the node */
-    double byte_far;      /* and to another node, for a rank that has the network to itself */
-    double barrier;       /* of two ranks of a node; of more, times the logarithm */
-    double turn;          /* what waiting for messages costs when ranks share cores */
-    double turn_direct;   /* and waiting for memory that they share */
-    double sweep;         /* for each byte that is read and written once, in memory */
+    double message;       /* seconds to send a message to a rank on the same node */
+    double message_far;   /* the same to a rank on another node */
+    double byte;          /* seconds for each byte to a rank on the same node */
+    double byte_far;      /* the same to another node, for a rank that uses the network alone */
+    double barrier;       /* of two ranks of a node; of more, times log2 of their number */
+    double turn;          /* seconds of a wait for messages when ranks share cores */
+    double turn_direct;   /* seconds of a wait for shared memory when ranks share cores */
+    double sweep;         /* seconds to read and write one byte in memory */
     double sweep_cached;  /* the same in a cache */
-    double cached_bytes;  /* up to here arrays stay in a cache */
-    double typed;         /* times as long as a sweep it takes MPI to walk a datatype */
-    double many;          /* messages under way at once that networks still like */
-    double few_nodes;     /* to so many nodes at once messages share links as if to all */
-    double message_crowd; /* seconds more for each message beyond those */
-    double level;         /* for each number and doubling of the length of its transform */
+    double cached_bytes;  /* arrays up to this size stay in a cache */
+    double typed;         /* MPI's time to walk a datatype, as a multiple of a sweep */
+    double many;          /* messages in flight at once that networks handle well */
+    double few_nodes;     /* sending to this many at once shares links like sending to all */
+    double message_crowd; /* seconds added for each message in flight beyond `many` */
+    double level;         /* seconds for each number and each doubling of the transform's length */
 } of = {.message = 1e-6,
         .message_far = 3e-6,
         .byte = 1.3e-10,
@@ -41,7 +41,7 @@ static const struct {
         .message_crowd = 1e-6,
         .level = 1e-9};
 
-/* A backend that does not say what it costs. */
+/* The cost of a backend that does not declare one. */
 static const weft_backend_cost plain = {.sweeps = 1, .at_once = 1.2, .unpack_lag = 1};
 
 static double sweep(double bytes)
@@ -91,20 +91,22 @@ static double logarithm(double of_what, int radix)
     return stages;
 }
 
-/* Ranks of a node that send at a time. */
+/* The number of ranks of a node that send at the same time. */
 static int at_once_on(const weft_machine *machine, const weft_load *load)
 {
     return machine->per_node < load->ranks ? machine->per_node : load->ranks;
 }
 
-/* Messages and their bytes that stay on the node, and such that go to other nodes. */
+/* The cost of messages and bytes that stay on the node. */
 static double stay(double messages, double bytes)
 {
     return messages * of.message + bytes * of.byte;
 }
 
-/* `rounds`: in so many, in each of which all send to a few, equally far from each; in one it is few
- * messages that make a few. 0: to nodes all over the network. */
+/* The cost of messages and bytes that go to other nodes, in `rounds` rounds. In each of several
+ * rounds, all ranks send to a few ranks at equal distances; in a single round, messages count as
+ * few if there are few of them. Few messages take the measured time `step` for each byte. 0
+ * rounds: the messages go to nodes all over the network. */
 static double leave(const weft_machine *machine, const weft_load *load, double messages,
                     double bytes, double rounds)
 {
@@ -117,15 +119,15 @@ static double leave(const weft_machine *machine, const weft_load *load, double m
            bytes * (measured ? byte : of.byte_far * near);
 }
 
-/* The part of what ranks send that goes to other nodes. */
+/* The fraction of the data that goes to other nodes. */
 static double far_part(const weft_machine *machine, const weft_load *load)
 {
     const int near = load->near > 0 ? load->near : at_once_on(machine, load);
     return load->ranks > 1 ? (double)(load->ranks - near) / (load->ranks - 1) : 0;
 }
 
-/* Both together. On a network that was measured a message takes little while others are under way,
- * and each round waits until the last has come. */
+/* The cost of all messages. On a measured network, further messages cost little while others are
+ * in flight, and each round waits until its last message has arrived. */
 static double transfer(const weft_machine *machine, const weft_load *load, double messages,
                        double bytes, double rounds)
 {
@@ -135,8 +137,8 @@ static double transfer(const weft_machine *machine, const weft_load *load, doubl
            (far > 0 ? rounds * machine->network.latency : 0);
 }
 
-/* How often ranks wait for one another; when there are more of them than cores, each costs. What a
- * round takes on a network that was measured is counted with its messages. */
+/* The cost of `times` waits of ranks for each other. Each wait costs more when ranks share cores.
+ * On a measured network, the cost of a round is part of the messages' cost. */
 static double waits(const weft_machine *machine, const weft_load *load, double times, double turn)
 {
     const bool near = machine->network.latency <= 0 || far_part(machine, load) <= 0;
@@ -144,13 +146,14 @@ static double waits(const weft_machine *machine, const weft_load *load, double t
                     (near ? of.barrier * logarithm(load->ranks, 2) : 0));
 }
 
-/* What a rank has to do with pieces that travel in stages. */
+/* What a rank sends or receives of blocks that travel in stages. */
 typedef struct {
     double messages, bytes;
 } stages;
 
-/* Of pieces that begin at this rank, or end there: each travels once for every digit of its
- * distance, in one message with those of the same digit there. */
+/* Counts messages and bytes for the blocks that begin or end at this rank. A block travels once
+ * for each nonzero digit of its distance, in one message with the other blocks that have the same
+ * digit in this place. */
 static stages stages_of(const double *piece, int ranks, int radix, bool *seen)
 {
     stages it = {0, 0};
@@ -172,7 +175,8 @@ static stages larger(stages a, stages b)
                     a.bytes > b.bytes ? a.bytes : b.bytes};
 }
 
-/* As if all sent to all, or, where pieces are known, of the ends at which there is more to do. */
+/* The work of stages: if the blocks are known, the larger of sending and receiving; else as if
+ * every rank sent to all others. */
 static stages in_stages(const weft_load *load, int radix, double rounds)
 {
     const size_t digits = (size_t)rounds * (size_t)radix;
@@ -195,8 +199,9 @@ static double through_memory(const weft_machine *machine, const weft_load *load,
            (load->packed || load->unpacked ? this->sweeps : 0) * sweep(load->bytes);
 }
 
-/* All is packed into memory of the node, also what stays, and unpacked there; neighbours wait for
- * one another twice. The ranks that have to send the most decide. */
+/* The cost of exchanges by node: the ranks of a node pack all data, also data that stays, into
+ * shared memory and unpack it there. They wait for each other twice. The ranks that send the most
+ * decide the cost. */
 static double by_node(const weft_machine *machine, const weft_load *load,
                       const weft_backend_cost *this)
 {
@@ -231,7 +236,7 @@ double weft_model_time(const weft_machine *machine, const weft_load *load,
         const stages it = in_stages(load, radix, rounds);
         messages = it.messages;
         bytes = it.bytes;
-        extra += (rounds + 1) * sweep(bytes / rounds); /* each stage collects what it sends */
+        extra += (rounds + 1) * sweep(bytes / rounds); /* each stage packs what it sends */
     }
     const double under_way = messages / rounds;
     if (under_way > of.many)
@@ -243,7 +248,7 @@ double weft_model_time(const weft_machine *machine, const weft_load *load,
            waits(machine, load, rounds, of.turn) + extra + sweep(load->own_bytes);
 }
 
-/* Of real numbers half as long. */
+/* A transform of real numbers costs half as much. */
 double weft_model_transforms(const weft_path *path, int rank)
 {
     double seconds = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The cost model: about how long an exchange takes in a certain way. It orders candidates; what is
- * close is left to timing. All its constants are in model.c; what messages between nodes take is
- * measured.
+ * The cost model: an estimate of how long an exchange takes with each method. The model orders the
+ * candidates; timing decides among close ones. model.c has all constants. The cost of messages
+ * between nodes is measured.
  */
 #ifndef WEFT_MODEL_H
 #define WEFT_MODEL_H
@@ -12,34 +12,38 @@
 #include "planner/path/path.h"
 #include "planner/settings.h"
 
-/* What the machine looks like to a communicator. */
+/* The part of the machine that a communicator uses. */
 typedef struct {
-    int per_node;         /* ranks on a node, of the node with the most of them */
-    int cores;            /* of a node */
-    weft_network network; /* as measured; all 0: it was not */
+    int per_node;         /* ranks on the node that has the most ranks */
+    int cores;            /* cores of a node */
+    weft_network network; /* measured costs; all 0: not measured */
 } weft_machine;
 
-/* What a rank has to do in an exchange: to send or to receive, whichever is more. */
+/* The work of one rank in an exchange. Where sending and receiving differ, the larger counts. */
 typedef struct {
-    int peers;             /* other ranks it sends to, or receives from */
-    int ranks;             /* that talk with one another */
-    int nodes, near;       /* where they are, and how many of them are on this rank's */
-    double bytes;          /* that it sends them, or receives */
-    double own_bytes;      /* it keeps */
-    bool packed, unpacked; /* pieces do not lie in one run: somebody has to pack, or to unpack */
-    bool on_device;        /* messages go by way of the host, but for those of backends for it */
-    const double *piece;   /* what weft_model_pieces says; NULL: as if each went to all others */
+    int peers;        /* other ranks it sends to, or receives from */
+    int ranks;        /* ranks in the exchange */
+    int nodes, near;  /* number of their nodes; number of them on this rank's node */
+    double bytes;     /* bytes sent to others, or received */
+    double own_bytes; /* bytes that stay on this rank */
+    bool packed,
+        unpacked;   /* blocks are not contiguous, so they are packed before sending, or unpacked */
+    bool on_device; /* the arrays are on a device; messages go through host memory unless the
+                       backend is on_device */
+    const double *piece; /* result of weft_model_pieces; NULL: the model assumes that each rank
+                            sends to all others */
 } weft_load;
 
-/* Without its pieces. */
+/* The load of this rank, with `piece` NULL. */
 weft_load weft_model_load(const weft_exchange *exchange);
-/* The bytes of each: sent to the rank so many further on, then received from so many before. To be
- * freed; NULL: no memory. */
+/* The bytes of each block. Element d is what this rank sends to the rank d after it; element ranks
+ * + d is what it receives from the rank d before it. The caller frees the array; NULL: no
+ * memory. */
 double *weft_model_pieces(const weft_exchange *exchange);
-/* Seconds. */
+/* The model's time, in seconds, of an exchange with a backend and its parameter `value`. */
 double weft_model_time(const weft_machine *machine, const weft_load *load,
                        const weft_backend *backend, int value);
-/* Of what a rank transforms along a path. */
+/* The model's time, in seconds, of all transforms of a rank along a path. */
 double weft_model_transforms(const weft_path *path, int rank);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How much slower is clearly slower: with a few runs much, with more runs little, since the least
- * of many runs varies little. What is timed is a barrier, as many runs as the clock can tell, and
- * the time of the slowest rank; where the system gave a rank's core to another process meanwhile,
- * it does not count. Where single runs do not differ at all there is no noise that more of them
- * would even out: as where time is simulated, and each costs much more than it says.
+ * Races candidates. With few runs, only a large difference counts as clearly slower; with more runs
+ * a small one does, since the fastest of many runs varies little. One sample is a barrier, then as
+ * many runs as the clock can resolve; its time is that of the slowest rank. A sample is spoiled,
+ * and normally not used, if the system gave a rank's core to another process meanwhile. If single
+ * runs do not differ at all, as on simulated time, no noise has to be averaged, and a race takes no
+ * more runs.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,21 +16,23 @@
 #include "kernels/base/progress.h"
 #include "planner/search/race.h"
 
-/* A candidate with so many runs is out when it takes so many times as long as the best, or, where
- * it has to win by a part of the time, as it may take to win. */
+/* A candidate with n runs is dropped when its time is more than clearly[n - 1] times the best; in
+ * a race that it must win by a margin, when it exceeds no_gain[n - 1] times the time that would
+ * win. */
 enum { KNOWN = 5 };
 static const double clearly[KNOWN] = {1.5, 1.2, 1.1, 1.06, 1.04};
 static const double no_gain[KNOWN] = {1.09, 1.05, 1.03, 1.015, 1};
-/* Within this, two are equally fast, if the race does not say; and if one never ran undisturbed. */
+/* Candidates whose times differ by less than this fraction are equally fast, unless the race sets
+ * `tie`; the second value is for a candidate that had no clean run. */
 static const double equal = 0.01, equal_if_disturbed = 0.15;
-/* Runs that differ by less do not differ: real ones do so by 1 % and more. */
+/* Runs that differ by less than this fraction count as equal; real runs differ by 1 % and more. */
 static const double noise = 1e-3;
-/* Shorter runs are timed a few times in a turn, for a machine that is busy disturbs some of them;
- * or, in a quick race, in more turns. */
+/* In each turn, runs shorter than this (seconds) are timed several times, since a busy machine
+ * disturbs some of them; in a quick race they get more turns instead. */
 static const double short_run = 3e-3, short_quick_run = 1e-3;
 enum { SAMPLES = 3, MOST_TOGETHER = 50 };
-/* Turns in which all samples were spoiled are taken again, so often and for so many seconds: runs
- * that take longer than a core is left to a process never come through. */
+/* A turn whose samples were all spoiled is repeated, at most this often and for this many seconds.
+ * Repeating does not help runs that are longer than a process may keep its core. */
 enum { MOST_TRIES = 12 };
 static const double PATIENCE = 0.03;
 
@@ -41,11 +44,15 @@ static bool alike(const double *value, int values)
     return values > 1 && value[0] > 0;
 }
 
-/* Samples of so many runs each, times of the slowest rank; `spoiled`: how many of them some rank
- * had to interrupt for another process, which does not matter where they are alike. The least of
- * the others, or of all if there are no others; and what planning has taken until now. Without what
- * other processes took they would all have taken `at_least` so long, if they made one rank wait, or
- * two, one after the other. */
+/*
+ * Takes samples of `together` runs each and returns the fastest sample that was not spoiled, or the
+ * fastest of all. A sample is spoiled when some rank lost its core to another process; samples that
+ * are alike count as not spoiled. Sets
+ *     spoiled   the number of spoiled samples
+ *     at_least  a lower bound of the samples' times without the time that other processes took,
+ *               which may have delayed one rank, or two ranks one after the other
+ *     spent     the planning time until now
+ */
 static double sample(const weft_race *race, int i, int samples, int *spoiled, double *at_least,
                      double *spent)
 {
@@ -79,7 +86,8 @@ static double sample(const weft_race *race, int i, int samples, int *spoiled, do
     return least[0] < 0 ? least[1] : least[0];
 }
 
-/* The first of those that are as fast as the fastest; negative: none has been timed. */
+/* Returns the first of the candidates that are as fast as the fastest; negative: none has been
+ * timed. */
 static int best_of(const weft_race *race)
 {
     const weft_candidate *of = race->candidate;
@@ -95,16 +103,16 @@ static int best_of(const weft_race *race)
     return -1;
 }
 
-/* Seconds beyond which a run in a quick race is clearly slow, however it was disturbed; negative:
- * none are. */
+/* Returns the seconds beyond which a run in a quick race is clearly slow, even if it was
+ * disturbed; negative: no limit. */
 static double hopeless(const weft_race *race)
 {
     const int best = best_of(race);
     return race->quick && best >= 0 ? clearly[0] * race->candidate[best].seconds : -1;
 }
 
-/* The same until there is one that was not spoiled, or two are alike, or it is clearly slow all the
- * same, or it takes too long. */
+/* Takes samples until one is not spoiled, the last two are alike, the candidate is clearly slow
+ * anyway, or PATIENCE is used up. */
 static double time_runs(const weft_race *race, int i, int samples, double *spent)
 {
     const double most = hopeless(race);
@@ -122,9 +130,9 @@ static double time_runs(const weft_race *race, int i, int samples, double *spent
     return least;
 }
 
-/* One run that does not count tells how many are timed together: one, where a few short ones are
- * alike, which then are the turn, or where it is clearly slow in a quick race. Negative: the turn
- * is still to be taken. */
+/* Takes a first run, which does not count, to find how many runs are timed together. Returns the
+ * time as the candidate's turn if a few short runs are alike, or if the run is clearly slow in a
+ * quick race. Negative: the turn has still to be taken. */
 static double first_run(const weft_race *race, int i, double *spent)
 {
     weft_candidate *this = &race->candidate[i];
@@ -148,7 +156,7 @@ static double first_run(const weft_race *race, int i, double *spent)
     return -1;
 }
 
-/* A turn of a candidate; negative: it cannot run. */
+/* Takes a candidate's turn and returns its time; negative: the candidate cannot run. */
 static double turn(const weft_race *race, int i, double *spent)
 {
     if (race->time)
@@ -166,7 +174,8 @@ static double turn(const weft_race *race, int i, double *spent)
     return time_runs(race, i, race->candidate[i].is_long || race->quick ? 1 : SAMPLES, spent);
 }
 
-/* How many times as long as the best one candidate i may take; long runs tell as much as two. */
+/* The factor of the best time that candidate i may take without being dropped. In a quick race, a
+ * long run counts as two. */
 static double may_take(const weft_race *race, int i, const weft_candidate *best)
 {
     const weft_candidate *this = &race->candidate[i];
@@ -177,7 +186,8 @@ static double may_take(const weft_race *race, int i, const weft_candidate *best)
     return race->tie > 0 && i > 0 ? (1 - race->tie) * no_gain[known] : clearly[known];
 }
 
-/* Drops who is clearly slower; how many are left, 1 also where more runs would tell nothing. */
+/* Drops candidates that are clearly slower and returns how many are left; 1 also if more runs
+ * would give no information. */
 static int drop(const weft_race *race)
 {
     const int best = best_of(race);
@@ -197,7 +207,7 @@ static int drop(const weft_race *race)
     return steady == left ? 1 : left;
 }
 
-/* False when the time is up. */
+/* False when the time limit is reached. */
 static bool take_turn(const weft_race *race, int i, double *spent)
 {
     weft_candidate *this = &race->candidate[i];
@@ -211,7 +221,7 @@ static bool take_turn(const weft_race *race, int i, double *spent)
         this->seconds = seconds;
         this->outcome = WEFT_SLOWER;
     }
-    /* the next one may take as long as this one */
+    /* the next turn may take as long as this one */
     const double took = before > 0 ? *spent - before : seconds;
     return race->until < 0 || *spent + took <= race->until;
 }
@@ -221,7 +231,8 @@ static int most_rounds(const weft_race *race)
     return race->quick && race->candidate[0].is_long ? (race->most_runs + 1) / 2 : race->most_runs;
 }
 
-/* Until the time is up or the difference is clear. */
+/* Takes turns until the difference is clear or the budget is used up. False when the time limit is
+ * reached. */
 static bool take_turns(const weft_race *race)
 {
     double spent = 0, begin = -1;
@@ -233,7 +244,7 @@ static bool take_turns(const weft_race *race)
             if (!take_turn(race, i, &spent))
                 return false;
             begin = begin < 0 ? spent : begin;
-            /* those that have not yet run must beat what is there */
+            /* candidates that have not run yet must beat the best so far */
             if (round == 0)
                 drop(race);
         }
@@ -250,8 +261,8 @@ static bool tells(const weft_race *race, int best)
            (first->clean && race->candidate[best].clean);
 }
 
-/* Who has been in a race before needs no first run, and for a quick one its time is kept, if it is
- * worth something, as if it had run once. */
+/* Prepares a candidate for a race. A candidate that was in a race before needs no first run; in a
+ * quick race its earlier time also counts, as one run, if that time was clean. */
 static void line_up(const weft_race *race, weft_candidate *this)
 {
     const bool ran = this->runs > 0 && this->seconds >= 0, kept = ran && race->quick && this->clean;
@@ -278,7 +289,7 @@ int weft_race_run(weft_race *race)
     return best;
 }
 
-/* For one more; there is room for a power of two. */
+/* Makes room for one more entry. The capacity is the smallest power of two not below `count`. */
 static bool has_room(weft_tried *tried)
 {
     const int count = tried->count;
@@ -298,7 +309,7 @@ void weft_tried_add(weft_tried *tried, const weft_candidate *candidate, const ch
         return;
     weft_candidate *copy = &tried->candidate[tried->count++];
     *copy = *candidate;
-    copy->schedule = NULL; /* which may go */
+    copy->schedule = NULL; /* the schedule may be destroyed before the report is written */
     va_start(arguments, format);
     vsnprintf(copy->what, sizeof copy->what, format, arguments);
     va_end(arguments);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Races between candidates: methods of one exchange, or whole schedules. They take turns, so that
- * whatever disturbs the machine disturbs all alike. A candidate's time is the least of its runs.
- * Whoever is clearly slower is out after one run; the others go on until the difference is clear or
- * the runs are used up. Collective, and the same on all ranks.
+ * Races: candidates, either methods of one exchange or whole schedules, are timed in turns, so
+ * that a disturbance of the machine affects all of them. A candidate's time is its fastest run. A
+ * clearly slower candidate is dropped, possibly after one run; the others continue until the
+ * difference is clear or the maximum number of runs is reached. Collective; the result is the same
+ * on all ranks.
  */
 #ifndef WEFT_RACE_H
 #define WEFT_RACE_H
@@ -15,59 +16,64 @@
 enum { WEFT_MAX_CANDIDATES = 64, WEFT_MAX_TRIED = 160 };
 
 typedef enum {
-    WEFT_UNTRIED, /* by the model it had no prospects */
+    WEFT_UNTRIED, /* the model's time was too long, or its turn never came */
     WEFT_SLOWER,
-    WEFT_DROPPED, /* clearly slower after a run or a few */
+    WEFT_DROPPED, /* clearly slower after one or a few runs */
     WEFT_FAILED,
     WEFT_CHOSEN
 } weft_outcome;
 
 typedef struct {
-    weft_method method; /* of one exchange; or else */
+    weft_method method; /* this method of one exchange, or, if not NULL, this schedule: */
     struct weft_schedule *schedule;
-    int path;       /* of a schedule, its way (weft_search.chosen) */
-    double model;   /* seconds that the model says; negative: nothing */
-    double seconds; /* the least that was measured, of the slowest rank; negative: nothing was */
-    int runs;       /* so many were timed, of them: */
-    int together;   /* so many at a time, where one is too short; 0: there was none yet */
-    bool is_long;   /* one is enough to be timed */
-    bool steady;    /* runs do not differ: more of them would tell no more */
-    bool clean;     /* there was a run in which no other process had a rank's core */
+    int path;       /* the schedule's way (weft_search.chosen) */
+    double model;   /* seconds according to the model; negative: no estimate */
+    double seconds; /* of the slowest rank in the fastest run; negative: not measured */
+    int runs;       /* number of turns taken */
+    int together; /* number of runs that are timed as one, where a single run is too short to time;
+                     0: not known yet */
+    bool is_long; /* a single run is long enough to be a whole turn */
+    bool steady;  /* runs do not differ, so more of them give no information */
+    bool clean;   /* in at least one run no other process used a rank's core */
     weft_outcome outcome;
-    char what[120]; /* for reports */
+    char what[120]; /* description for reports */
 } weft_candidate;
 
 typedef struct weft_race weft_race;
 struct weft_race {
     MPI_Comm comm;
-    weft_candidate *candidate; /* in the order of preference: ties go to the first */
+    /* in the order of preference, which decides between equally fast ones */
+    weft_candidate *candidate;
     int candidates;
-    bool (*prepare)(void *context, int candidate); /* before its first run; NULL: nothing to do */
+    /* called before a candidate's first run; NULL: nothing to prepare */
+    bool (*prepare)(void *context, int candidate);
     void (*run)(void *context, int candidate);
     void *context;
-    double enough; /* seconds that can be timed well */
-    int most_runs; /* each */
-    double begin;  /* of planning, by the clock */
-    double until;  /* planning must not take longer; negative: no limit */
-    double budget; /* seconds after which a difference need not be made clear any more */
-    bool quick;    /* a run is a turn, however short; half as many where they are long; who has been
-                      in a race before keeps its time */
-    double tie;   /* within this part of their time, two are equally fast; 0: as is usual. Who is to
-                     win by a part has to in runs that were clean, of the first as well, ... */
-    bool crowded; /* ... unless ranks share cores, so that hardly any is */
+    double enough; /* shortest time, in seconds, that can be timed well */
+    int most_runs; /* maximum turns of each candidate */
+    double begin;  /* clock time at which planning began */
+    double until;  /* maximum planning time in seconds; negative: no limit */
+    double budget; /* seconds after which the race ends although the difference is not clear */
+    bool quick; /* each turn is one run, however short. Candidates with long runs take half as many
+                   turns, and a candidate keeps its time from an earlier race */
+    double tie; /* candidates whose times differ by less than this fraction are equally fast; 0: the
+                   default. If given, another candidate wins over the first only if it is faster by
+                   this fraction and both had a clean run ... */
+    bool crowded; /* ... or if ranks share cores, where hardly any run is clean */
     bool out_of_time;
-    /* In place of prepare and run, for tests: seconds of a run, a clean one if it does not say
-     * otherwise, negative: it cannot run; and what planning has taken when it was over. */
+    /* For tests, in place of prepare and run: returns the seconds of a run, negative if the
+     * candidate cannot run, and sets `spent`, the planning time at the end of the run. Runs count
+     * as clean unless the function changes that. */
     double (*time)(void *context, int candidate, double *spent);
 };
 
-/* The best one's place; -1: none could run. */
+/* Returns the index of the fastest candidate; -1: none could run. */
 int weft_race_run(weft_race *race);
 
-/* What planning tried, for the report. The same on all ranks. */
+/* The candidates that planning tried, for the report. The same on all ranks. */
 typedef struct {
     int count;
-    weft_candidate *candidate; /* beyond WEFT_MAX_TRIED, or memory, they are forgotten */
+    weft_candidate *candidate; /* at most WEFT_MAX_TRIED; without memory fewer */
 } weft_tried;
 
 void weft_tried_add(weft_tried *tried, const weft_candidate *candidate, const char *format, ...)

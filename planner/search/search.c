@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Exchanges through memory that ranks share change the passes around them, messages do not. So few
- * whole schedules race, by where memory is shared; in each, the methods of messages are found
- * first, by timing every exchange by itself. In the order of preference, for a path of two:
+ * The search for the fastest schedule. Exchanges through shared memory change the passes around
+ * them; exchanges by messages do not. So only a few whole schedules race, which differ in the
+ * exchanges that use shared memory. For each of them, the methods of messages are chosen first, by
+ * timing every exchange alone. The candidates for a path of two exchanges, in the order of
+ * preference:
  *
- *     exchange 0      exchange 1      takes part
- *     memory          memory          always; with ESTIMATE alone, if the model prefers memory
- *     messages        messages        from MEASURE on, which only asks for messages so fast that
- *                                     they take a tenth of the first schedule
+ *     exchange 0      exchange 1      when
+ *     memory          memory          always; the only one with ESTIMATE, which uses memory where
+ *                                     the model prefers it
+ *     messages        messages        from MEASURE on; with MEASURE only if the messages take at
+ *                                     most a tenth of the first schedule's time
  *     memory          messages        from PATIENT on
  *     messages        memory          from PATIENT on
- *     those of messages in 2 and 4    from PATIENT on, where a pass then runs while data moves
- *     parts
+ *     schedules with messages in      from PATIENT on, if a pass then runs while data moves
+ *     2 and 4 parts
  *
- * then the same for the next path. With ESTIMATE the model chooses between two paths, where pencils
- * would take slabs from a few nodes to all. With little memory, messages alone. The time
- * limit ends the making of candidates as it ends the race.
+ * The next path has the same candidates. ESTIMATE compares two paths by the model if slabs occupy
+ * only a few nodes and pencils could use all. With little memory, only messages are tried. The time
+ * limit ends both the making of candidates and the race.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,26 +29,28 @@
 #include "kernels/base/progress.h"
 #include "planner/search/search.h"
 
-/* Messages that take more than this part of the time of a whole schedule that needs none will not
- * win: their passes take about as long as the others. */
+/* With MEASURE, messages that take more than this fraction of a schedule with shared memory will
+ * not win, since their passes take about as long. */
 static const double too_much = 0.1;
-/* The model takes pencils between slabs for this part of the time of slabs. */
+/* ESTIMATE chooses pencils over slabs if the model's time is below this fraction of the time of
+ * slabs. */
 static const double clearly = 0.8;
-/* Seconds of a schedule that is not run while planning, since its passes were timed. */
+/* Seconds from which on the first schedule is not run while planning: the times of its passes
+ * suffice. */
 static const double long_run = 1e-3;
 
 enum {
     EVERYWHERE = -1,
-    MOST = 16 /* candidates: of two paths, by where memory is shared, and in parts */
+    MOST = 16 /* maximum number of candidates: two paths, their uses of shared memory, and parts */
 };
 
-/* The schedules under way, in the order of preference. */
+/* The schedules to race, in the order of preference. */
 typedef struct {
     weft_search *search;
     weft_candidate candidate[MOST];
     int count;
-    double making; /* seconds that the first one took to make */
-    bool refused;  /* memory to share was, and is not asked for again */
+    double making; /* seconds that it took to make the first schedule */
+    bool refused;  /* shared memory was refused, so the search does not ask again */
     bool out_of_time;
 } candidates;
 
@@ -60,8 +65,8 @@ static bool join(candidates *all, int path, weft_search_choice *to)
     return schedule != NULL;
 }
 
-/* One that the backends of another schedule carry out in parts, if that lets anything overlap;
- * those that cannot wait for messages give way to one that can. */
+/* Returns the first backend that moves data between start and finish and that the user did not
+ * exclude; NULL: there is none. */
 static const weft_backend *overlapping(const weft_settings *settings)
 {
     int place = 0;
@@ -72,6 +77,8 @@ static const weft_backend *overlapping(const weft_settings *settings)
     return weft_backend_at(place);
 }
 
+/* Adds a schedule like another one, with its messages cut into parts, if that makes anything
+ * overlap. A backend that cannot overlap is replaced by one that can. */
 static void join_in_parts(candidates *all, const weft_candidate *like, int parts)
 {
     weft_decision decision = weft_search_decision(like->schedule, like->path, 0);
@@ -97,7 +104,7 @@ static void join_in_parts(candidates *all, const weft_candidate *like, int parts
     }
 }
 
-/* Whether there is room and time for one candidate more. */
+/* Whether there is room and time for one more candidate. */
 static bool may_join(candidates *all)
 {
     if (all->count == MOST)
@@ -107,7 +114,7 @@ static bool may_join(candidates *all)
     return !late;
 }
 
-/* With patience, exchanges of messages in parts. */
+/* From PATIENT on, adds schedules whose exchanges of messages are cut into parts. */
 static void join_overlapped(candidates *all, int first)
 {
     static const int parts[] = {2, 4};
@@ -119,7 +126,8 @@ static void join_overlapped(candidates *all, int first)
         join_in_parts(all, &all->candidate[i / 2], parts[i % 2]);
 }
 
-/* Messages in place of memory in all exchanges; with patience, in each of two, too. */
+/* Adds schedules with messages in place of shared memory in all exchanges and, from PATIENT on, in
+ * each of two exchanges. */
 static void join_others(candidates *all, int path, int took_shared)
 {
     const weft_search *by = all->search;
@@ -146,7 +154,7 @@ static void enter_tried(const candidates *all)
     }
 }
 
-/* The fastest; -1: there is no memory to time them in. */
+/* Returns the index of the fastest; -1: no memory to time the schedules in. */
 static int race(candidates *all)
 {
     const int best = weft_whole_race(all->search, all->candidate, all->count, &all->out_of_time);
@@ -155,8 +163,9 @@ static int race(candidates *all)
     return best;
 }
 
-/* Whether the passes say how long the first candidate takes, which shares memory; if not, or if
- * that is less than `least`, it is to be run. */
+/* Sets the time of the first candidate to the sum of its passes' times, if all its exchanges use
+ * shared memory and all passes were timed. False, with no effect: the time is unknown or below
+ * `least`, or the rigor is above MEASURE, so the schedule has to be run. */
 static bool known_by_passes(candidates *all, double least)
 {
     const weft_search *by = all->search;
@@ -177,9 +186,9 @@ static bool known_by_passes(candidates *all, double least)
     return true;
 }
 
-/* How long the first candidate takes. With MEASURE passes that were timed will do: those of long
- * runs, and of any where no run was undisturbed, which says nothing of it; but passes were not
- * undisturbed, either, where ranks share cores. */
+/* Finds how long the first candidate takes. With MEASURE the times of its passes suffice for long
+ * runs, and also for others if no run was clean and so the timing gives no information. When ranks
+ * share cores, the passes were not timed cleanly either, so their times are not used then. */
 static void time_first(candidates *all)
 {
     if (known_by_passes(all, long_run))
@@ -189,7 +198,8 @@ static void time_first(candidates *all)
         known_by_passes(all, 0);
 }
 
-/* With memory shared wherever that can be, and in other ways if there is any. */
+/* Makes the schedules of a path: one with shared memory wherever that is possible, and, if the
+ * rigor asks for them, others. */
 static bool try_path(candidates *all, int path)
 {
     const weft_search *by = all->search;
@@ -201,7 +211,7 @@ static bool try_path(candidates *all, int path)
     const double begin = weft_search_spent(by);
     const bool first = all->count == 0;
     bool made = join(all, path, &to);
-    if (!made && to.picked_shared) { /* memory cannot be shared after all */
+    if (!made && to.picked_shared) { /* shared memory was refused after all */
         const weft_candidate failed = {.model = -1, .seconds = -1, .outcome = WEFT_FAILED};
         weft_tried_add(by->tried, &failed, "schedule with shared memory: %s", weft_error_text());
         to =
@@ -225,7 +235,8 @@ static bool try_path(candidates *all, int path)
     return true;
 }
 
-/* What the model says; of pencils more, which have more exchanges for it to be wrong about. */
+/* The model's time of a candidate. The time for pencils is increased, because they have more
+ * exchanges about which the model may be wrong. */
 static double expected(const candidates *all, int i)
 {
     const weft_candidate *this = &all->candidate[i];
@@ -233,7 +244,7 @@ static double expected(const candidates *all, int i)
     return pencils ? this->model / clearly : this->model;
 }
 
-/* The fastest by the model; the first where it says nothing. */
+/* Returns the fastest by the model; the first if the model gave no time. */
 static int promising(candidates *all)
 {
     int best = 0;
@@ -247,7 +258,7 @@ static int promising(candidates *all)
     return best;
 }
 
-/* The fastest candidate; the others go. */
+/* Returns the fastest candidate and destroys the others. */
 static weft_schedule *settle(candidates *all)
 {
     weft_search *search = all->search;

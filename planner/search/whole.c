@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Races of whole schedules, on the arrays of the plan and the memory that ranks share, all ranks at
- * once, as they will run. The last of them is between the schedule that was found and the same one
- * with passes done otherwise: a pass was timed by itself, on memory of this rank alone, where it
- * does not show whether what is written stays in a cache until another core reads it.
+ * Races of whole schedules, run on all ranks at once, on the plan's arrays and shared memory. The
+ * last races compare the schedule that was found with the same schedule with other variants of its
+ * passes and with FFTW's own way. Passes were timed alone, in this rank's memory only, which does
+ * not show whether written data stays in a cache until another core reads it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,35 +12,38 @@
 #include "kernels/base/memory.h"
 #include "planner/search/search.h"
 
-/* Seconds that can be timed well, runs of each candidate, and seconds of a race. */
+/* Seconds that can be timed well, most runs of each candidate, and seconds of a race; the last two
+ * indexed by rigor. */
 static const double enough = 3e-4;
 static const int most_runs[] = {0, 6, 10, 20};
 static const double budget[] = {0, 0.15, 1, 5};
 
-/* Runs of a schedule whose passes are done otherwise, each a turn, and by what part of the time it
- * must be faster. */
+/* With MEASURE, turns of a schedule with other variants of passes, and the fraction of the time by
+ * which it must be faster. */
 static const int few_runs = 4;
 static const double little = 0.03;
-/* A schedule that takes so many times as long as its passes do by themselves. */
+/* A schedule's time is doubtful if it exceeds the sum of its passes' own times by this factor. */
 static const double doubt = 1.5;
-/* FFTW's own way, estimated, takes so many times as long as the best, or less, where it might win
- * if it were measured: of nine, measuring made two slower and the others 7 to 21 % faster. */
+/* FFTW's own way, estimated, is worth measuring if it takes less than this factor of the best
+ * time. The second factor applies if the schedule's time is doubtful. Of nine cases, measuring
+ * made two slower and the others 7 to 21 % faster. */
 static const double near = 1.2, near_in_doubt = 2;
 
 /* A race on the arrays of the plan, which planning may overwrite. */
 typedef struct {
     const weft_candidate *candidate;
-    weft_run run; /* but for what is counted in it */
+    weft_run run; /* the arrays and workspace of the runs */
 } timing;
 
-/* Of one side of the problem, on this rank. */
+/* The bytes of one side of the problem on this rank. */
 static size_t bytes_of(const weft_problem *problem, const weft_holding *side)
 {
     return (size_t)weft_numbers_held(side, problem->rank) *
            (side->real ? sizeof(weft_real) : sizeof(weft_complex));
 }
 
-/* What lies around boxes in rooms is not touched. */
+/* Sets a side's array to 0. Where boxes lie in enclosing arrays ("rooms"), elements around the
+ * boxes do not change. */
 static void clear(const weft_problem *problem, const weft_holding *side, void *array)
 {
     if (side->layout.room)
@@ -50,8 +53,9 @@ static void clear(const weft_problem *problem, const weft_holding *side, void *a
         memset(array, 0, bytes_of(problem, side));
 }
 
-/* The arrays of the problem, of 0 so that numbers do not grow out of bounds in runs in place; where
- * they are NULL memory of its own, to be freed. False: there is none. */
+/* Sets `it` to the arrays of the problem, or to memory allocated here where they are NULL (in
+ * `own`, which the caller frees). The arrays are filled with 0, so that numbers do not grow out of
+ * bounds in runs in place. False: no memory. */
 static bool arrays(const weft_problem *problem, weft_run *it, void *own[2])
 {
     const weft_memory_kind kind = weft_memory_of(problem->device);
@@ -65,7 +69,7 @@ static bool arrays(const weft_problem *problem, weft_run *it, void *own[2])
         it->out = it->in;
     else if (!it->out && out > 0)
         it->out = own[1] = weft_memory_take(kind, out);
-    if (it->in && !problem->device) /* there all numbers take as long */
+    if (it->in && !problem->device) /* on a device the time does not depend on the numbers */
         clear(problem, &problem->from, it->in);
     if (it->out && !problem->device)
         clear(problem, &problem->to, it->out);
@@ -78,7 +82,7 @@ static void run(void *context, int i)
     weft_schedule_run(it->candidate[i].schedule, &it->run);
 }
 
-/* The fastest, on the arrays; -1: there is no memory. */
+/* Runs the race on the plan's arrays and returns the index of the fastest; -1: no memory. */
 static int run_race(const weft_search *search, weft_race *race)
 {
     const weft_problem *problem = search->problem;
@@ -128,8 +132,8 @@ int weft_whole_race(const weft_search *search, weft_candidate *candidate, int co
     return best;
 }
 
-/* One like the first, but with passes as these words say, which rank 0 knows. False: they are "",
- * or it could not be made. */
+/* Makes candidate 1: the schedule of candidate 0 with the variants of passes that rank 0's `words`
+ * name. False: the words are "", or the schedule could not be made. */
 static bool add_changed(const weft_search *search, const char *words, weft_candidate candidate[2])
 {
     weft_told told;
@@ -149,8 +153,8 @@ static bool add_changed(const weft_search *search, const char *words, weft_candi
     return candidate[1].schedule != NULL;
 }
 
-/* Which is faster; the first if the other one is so by little, for with MEASURE the runs are few.
- */
+/* Returns the index of the faster candidate. The first wins if the second is faster by less than
+ * `little`, since with MEASURE the runs are few. */
 static int race_two(weft_search *search, weft_candidate candidate[2])
 {
     weft_race race = {.candidate = candidate,
@@ -165,7 +169,7 @@ static int race_two(weft_search *search, weft_candidate candidate[2])
     return faster;
 }
 
-/* The faster one takes the first place, the other one goes. */
+/* Moves the faster candidate to the first place and destroys the other. */
 static void keep_faster(weft_search *search, const char *what, weft_candidate candidate[2])
 {
     const bool changed = race_two(search, candidate) == 1;
@@ -193,7 +197,7 @@ static void change_passes(weft_search *search, weft_candidate candidate[2])
     }
 }
 
-/* FFTW's own way takes the second place. False: there is none that could win. */
+/* Makes candidate 1: FFTW's own way. False: there is none that could win. */
 static bool add_plain(weft_search *search, bool estimated, weft_candidate candidate[2])
 {
     int way;
@@ -207,7 +211,7 @@ static bool add_plain(weft_search *search, bool estimated, weft_candidate candid
     return schedule != NULL;
 }
 
-/* Whether FFTW's own way takes at most so many times as long, estimated. */
+/* Whether FFTW's own way, estimated, takes less than `times` times the time of the best. */
 static bool plain_is_near(weft_search *search, double times, weft_candidate candidate[2])
 {
     if (!add_plain(search, true, candidate))
@@ -220,10 +224,10 @@ static bool plain_is_near(weft_search *search, double times, weft_candidate cand
            candidate[1].seconds < times * candidate[0].seconds;
 }
 
-/* FFTW's own way is timed, too, so that no plan is slower than that. To measure it takes longer
- * than all the rest of planning, so with MEASURE it is to be near first; less so where a schedule
- * takes much longer than its passes by themselves: what planning knows of such a machine is too
- * little. */
+/* Times FFTW's own way, too, so that no plan is slower than it. Measuring it takes longer than the
+ * rest of planning, so with MEASURE it is measured only if its estimated plan is near the best.
+ * The bound is wider for a schedule that takes much longer than its passes alone, since planning
+ * then knows too little about the machine. */
 static void try_plain(weft_search *search, double passes, weft_candidate candidate[2])
 {
     const double known = weft_agree_max(search->problem->comm, passes);

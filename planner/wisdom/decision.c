@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A decision is a row of words: "exchanges=waitsome,bruck:4 passes=... seconds=0.0123". A key is
- * the problem's name, then whatever else the decision depends on, the rigor last.
+ * Decisions and keys as text. A decision is words separated by blanks: "exchanges=waitsome,bruck:4
+ * passes=... seconds=0.0123". A key is the problem's name, then everything else that the decision
+ * depends on, with the rigor last.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,7 +90,8 @@ static const char *kind_name(weft_kind kind)
     return name[kind];
 }
 
-/* One word for all axes where they are alike, or but for the last one. */
+/* Writes the kinds of the axes. c2c, r2c and c2r need one word for all axes; r2r, grids, rows and
+ * `between` name the kind of each axis. */
 static void write_kinds(weft_writer *to, const weft_problem *problem)
 {
     const weft_kind *kind = problem->kind;
@@ -112,7 +114,7 @@ static void write_kinds(weft_writer *to, const weft_problem *problem)
     }
 }
 
-/* Where they are not as many as points along every axis. */
+/* Writes the number of modes along each axis, if any axis has fewer modes than points. */
 static void write_modes(weft_writer *to, const weft_problem *problem)
 {
     const bool any = weft_modes_kept(problem);
@@ -183,7 +185,7 @@ void weft_problem_key(const weft_problem *problem, const weft_environment *envir
                problem->flags & FFTW_CONSERVE_MEMORY ? " little-memory" : "");
     weft_write(&to, " %s threads=%d ranks=%d per-node=%d", environment->precision, problem->threads,
                problem->ranks, environment->machine.per_node);
-    if (environment->placement) /* else as keys were before there was this word */
+    if (environment->placement) /* omitted if 0, so that keys of older wisdom stay valid */
         weft_write(&to, " placed=%08x", (unsigned)(environment->placement >> 32));
     weft_write(&to, " mpi=%s fftw=%s processor=%s weft=%s rigor=%s", environment->mpi,
                environment->fftw, environment->processor, PACKAGE_VERSION, weft_rigor_name(rigor));

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Decisions in FFTW's wisdom, and the search for a decision: first in the store of this process,
- * which the file of WEFT_WISDOM is read into, then in FFTW's wisdom. What is found there is put
- * into the store, so that FFTW's wisdom is searched once for a key. When a program has FFTW forget
- * its wisdom, Weft forgets the decisions of that wisdom, too, except those of the file.
+ * Keeps decisions in FFTW's wisdom, and looks up a decision: first in the store of this process,
+ * which also has the decisions of the WEFT_WISDOM file, then in FFTW's wisdom. A decision found in
+ * FFTW's wisdom is added to the store, so FFTW's wisdom is searched only once for a key. When a
+ * program makes FFTW forget its wisdom, Weft also forgets the decisions of that wisdom, except
+ * those of the file.
  *
- * FFTW cannot remove a single line, so Weft removes its records by having FFTW forget all and read
- * the rest again.
+ * FFTW cannot remove a single line. To remove its records, Weft makes FFTW forget everything and
+ * import the rest again.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -71,7 +72,7 @@ enum {
     MOST_LINES = (HEAD_BYTES + WEFT_DECISION_TEXT + LINE_BYTES - 1) / LINE_BYTES
 };
 
-/* The bytes of a record's lines; the last line is filled up with 0. */
+/* The bytes of a record's lines; the last line is padded with 0. */
 typedef struct {
     unsigned lines;
     unsigned char byte[MOST_LINES * LINE_BYTES];
@@ -199,7 +200,7 @@ static bool collect(const char *text, const record_line *first, weft_record *rec
     return collect_some(text, first, true, record) || collect_some(text, first, false, record);
 }
 
-/* The last comparison only makes the order the same in every process. */
+/* Whether a counts before b. The last comparison only makes the order the same in every process. */
 static bool better(const weft_record *a, const weft_record *b)
 {
     if (a->rigor != b->rigor)
@@ -262,7 +263,8 @@ static size_t place_of(uint64_t key)
     return i;
 }
 
-/* Without memory, carried_is_lost does not notice when this key is lost; nothing else changes. */
+/* Remembers a key whose records this process has found or added. Without memory, carried_is_lost
+ * does not notice when this key is lost; nothing else changes. */
 static void remember(uint64_t key)
 {
     pthread_mutex_lock(&lock);
@@ -311,7 +313,8 @@ static bool carried_find(uint64_t key, int rigor, weft_record *record)
     return found;
 }
 
-/* The first line of FFTW's own wisdom says which version of FFTW it belongs to. */
+/* Imports lines into FFTW's wisdom, below FFTW's own first line, which names the version of
+ * FFTW. */
 static bool import_lines(const char *lines)
 {
     char *own = weft_serial_export(), *text = NULL;
@@ -364,7 +367,7 @@ static void make_keys(const weft_problem *problem, const weft_environment *envir
     key->digest = weft_record_key(key->text[0]);
 }
 
-/* To be freed. */
+/* Returns the decision with the most rigor, at least `least`; the caller frees it. NULL: none. */
 static char *find_in_store(const keys *key, int least)
 {
     char *found = NULL;
@@ -379,11 +382,11 @@ static char *find_in_fftw(const keys *key, int least)
     if (!carried_find(key->digest, least, &record))
         return NULL;
     if (!weft_wisdom_learn(key->text[record.rigor], record.decision))
-        weft_error_clear(); /* the next search finds it again */
+        weft_error_clear(); /* a later search finds the record again */
     return strdup(record.decision);
 }
 
-/* Says that the wisdom has the same problem, but for another MPI, processor or number of ranks. */
+/* Prints that the wisdom knows this problem, but for another MPI, processor or number of ranks. */
 static void report_elsewhere(const weft_environment *environment, const char *key)
 {
     const char *where = strstr(key, environment->precision);
@@ -445,13 +448,14 @@ static char *message(const char *key, const char *decision, int rigor)
     return asprintf(&text, "%s\n%s\n%s", key, decision, lines) < 0 ? NULL : text;
 }
 
-/* Rank 0 says once when this libfftw3 does not take records. */
+/* Keeps a decision in the store, in the file (rank 0) and in FFTW's wisdom. Rank 0 prints a
+ * sentence once if this libfftw3 does not accept records. */
 static void keep(const weft_settings *settings, const char *key, const char *decision,
                  const char *lines, bool rank_0)
 {
     static atomic_bool said;
     if (!weft_wisdom_learn(key, decision))
-        weft_error_clear(); /* the plan is made all the same */
+        weft_error_clear(); /* the plan does not depend on it */
     if (rank_0 && settings->wisdom)
         weft_wisdom_keep(settings->wisdom, key, decision);
     if (carried_add(weft_record_key(key), lines) || !rank_0 || settings->verbose < 1 ||
@@ -466,7 +470,7 @@ void weft_learn(const weft_problem *problem, const weft_environment *environment
 {
     char key[WEFT_KEY_TEXT], text[WEFT_DECISION_TEXT], *mine = NULL;
     const int rigor = weft_rigor(problem->flags);
-    if (problem->rank == 0) { /* the key names rank 0's processor, the decision its passes */
+    if (problem->rank == 0) { /* key and decision have rank 0's processor and passes */
         weft_problem_key(problem, environment, rigor, key);
         weft_decision_write(decision, text);
         mine = message(key, text, rigor);

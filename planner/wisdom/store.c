@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The decisions that this process knows: an array of entries in the order in which they came, and a
- * hash table of their numbers, since wisdom files may come from many programs and have thousands
- * of lines. One lock protects both.
+ * The decisions that this process knows: an array of entries in the order of arrival, and a hash
+ * table of their numbers, since wisdom files may come from many programs and have thousands of
+ * lines. One lock protects both.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "planner/wisdom/wisdom.h"
 
 typedef struct {
-    char *key, *decision; /* both in one allocation, which begins at the key; NULL: dropped */
+    char *key, *decision; /* in one allocation, the key first; key NULL: the entry was dropped */
 } entry;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -21,11 +21,11 @@ static struct {
     size_t count, room;
     entry *entry;
     size_t slots; /* a power of two above `room`; 0: the store is empty */
-    size_t *slot; /* the number of an entry, from 1 on; 0: the slot is free. An entry is in the
-                     first free slot from its digest on */
+    size_t *slot; /* the number of an entry, from 1; 0: the slot is free. An entry is in the first
+                     slot, from its digest on, that was free */
 } known;
 
-/* With the lock held; NULL: the key is not known. */
+/* Finds an entry; NULL: the key is not known. The caller holds the lock. */
 static entry *find(const char *key)
 {
     if (known.slots == 0)
@@ -49,7 +49,7 @@ static void append(entry added)
     known.slot[at & (known.slots - 1)] = known.count;
 }
 
-/* Makes room for one more entry; dropped ones are removed on this occasion. */
+/* Makes room for one more entry, and removes dropped entries when it grows the arrays. */
 static bool make_room(void)
 {
     if (known.count < known.room)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Wisdom as text, and its files. A line counts only when its checksum is right: without one, seven
- * of ten damaged lines would be taken for whole ones.
+ * Wisdom as text, and its files. A line counts only if its checksum is right: without a checksum,
+ * seven of ten damaged lines would be accepted.
  *
- * A file is replaced, never changed: the new text goes to a file NAME.weft-new beside it, which is
- * then renamed. Writers wait for one another at a lock on the file itself; a writer that got the
- * lock of a file that has been replaced meanwhile locks the new one. So no lock file is left
- * behind, and the next writer takes over the NAME.weft-new of a writer that was killed. What is no
- * regular file, a device or a pipe, is written to, not replaced.
+ * A file is replaced, never changed: a writer writes the new text to NAME.weft-new beside the file,
+ * and then renames it. Writers lock the file itself. A writer that gets the lock of a file that has
+ * been replaced meanwhile locks the new file instead. So no lock file is left behind, and the next
+ * writer overwrites the NAME.weft-new of a writer that was killed. Devices and pipes are written
+ * to, not replaced.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,19 +26,19 @@
 static const char arrow[] = " => ", tilde[] = " ~ ", head[] = "weft-wisdom ";
 
 typedef enum {
-    LINE_EMPTY, /* nothing, or a comment */
+    LINE_EMPTY, /* empty, or a comment */
     LINE_HEAD,
     LINE_DECISION,
     LINE_DAMAGED,
-    LINE_OTHER /* it follows the head line of another version */
+    LINE_OTHER /* a line below the head line of another version */
 } line_kind;
 
 typedef struct {
     line_kind kind;
-    int version;      /* of the last head line */
-    const char *text; /* the line without its end */
+    int version;      /* version in the last head line */
+    const char *text; /* the line without its line end */
     size_t length;
-    size_t key_length; /* of a decision, whose key begins the line */
+    size_t key_length; /* length of a decision's key, with which the line begins */
     const char *decision;
     size_t decision_length;
 } wisdom_line;
@@ -98,8 +98,8 @@ static bool read_decision(wisdom_line *line)
     return true;
 }
 
-/* Reads the line that `text` begins with; returns where the next line begins. `line` has the
- * version that the lines before said. */
+/* Reads the line at the beginning of `text` and returns where the next line begins. `line` still
+ * has the version of the last head line before it. */
 static const char *read_line(const char *text, wisdom_line *line)
 {
     const char *end = strchr(text, '\n');
@@ -119,7 +119,7 @@ static const char *read_line(const char *text, wisdom_line *line)
     return next;
 }
 
-/* Writes a line with its end; false and an error when the words do not fit. */
+/* Writes a line with its line end; false with an error when key and decision do not fit a line. */
 static bool write_line(const char *key, const char *decision, char line[WEFT_WISDOM_LINE])
 {
     const size_t length = strlen(key) + ARROW + strlen(decision);
@@ -141,7 +141,7 @@ bool weft_wisdom_learn(const char *key, const char *decision)
     return write_line(key, decision, line) && weft_wisdom_put(key, decision);
 }
 
-/* What was read or learnt fits a line. */
+/* Entries of the store always fit a line, because they were read from lines or checked. */
 static void print_line(const char *key, const char *decision, void *file)
 {
     char line[WEFT_WISDOM_LINE];
@@ -149,7 +149,7 @@ static void print_line(const char *key, const char *decision, void *file)
         fputs(line, file);
 }
 
-/* Closes a stream in memory; its text, NULL and an error: no memory. */
+/* Closes a stream in memory and returns its text; NULL with an error: no memory. */
 static char *text_of(FILE *file, char **text)
 {
     const bool ok = file && !ferror(file);
@@ -239,15 +239,15 @@ char *weft_wisdom_with(const char *text, const char *key, const char *decision)
 enum { LONGEST = 64 << 20, PATIENCE = 1000 /* times 10 ms */ };
 
 static pthread_mutex_t writing =
-    PTHREAD_MUTEX_INITIALIZER; /* a file's lock is for processes, not for threads */
+    PTHREAD_MUTEX_INITIALIZER; /* file locks exclude other processes, not other threads */
 
-/* Why the last call failed. contents() sets errno to 0 for what is no regular file. */
+/* Why the last call failed. contents() sets errno to 0 for a file that is not a regular file. */
 static const char *reason(void)
 {
     return errno ? strerror(errno) : "it is no regular file";
 }
 
-/* The text of a file, to be freed; NULL with errno set. */
+/* Reads the text of a file; the caller frees it. NULL with errno set. */
 static char *contents(int file)
 {
     struct stat about;
@@ -267,7 +267,7 @@ static char *contents(int file)
         }
     for (size_t i = 0; text && i < length; i++)
         if (text[i] == '\0')
-            text[i] = '\1'; /* not printable either, but it does not end the text */
+            text[i] = '\1'; /* also not printable, but does not end the text */
     return text;
 }
 
@@ -310,16 +310,16 @@ static bool write_whole(int file, const char *text)
     return true;
 }
 
-/* The text is on the disk before its file replaces another; file systems that cannot do that are
- * accepted. */
+/* Writes the text to the disk, before the file replaces another one. File systems without fsync
+ * are accepted. */
 static bool write_durably(int file, const char *text)
 {
     return write_whole(file, text) &&
            (fsync(file) == 0 || errno == EINVAL || errno == ENOSYS || errno == EROFS);
 }
 
-/* Replaces a file by one with this text and the same permissions. The caller has the lock, so that
- * no other process uses the new file's name meanwhile. False with errno set. */
+/* Replaces a file by one with this text and the same permissions. The caller has locked the file,
+ * so no other process uses the name of the new file meanwhile. False with errno set. */
 static bool replace(const char *path, const char *text)
 {
     char name[PATH_MAX];
@@ -343,7 +343,8 @@ static bool replace(const char *path, const char *text)
     return false;
 }
 
-/* A file system without locks is used without them. */
+/* Locks a file, and waits up to 10 s for other writers. A file system without locks is used
+ * without them. */
 static bool lock_file(int file)
 {
     struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -358,7 +359,7 @@ static bool lock_file(int file)
     return true;
 }
 
-/* Opens and locks a file, and creates it when it is missing. -1 with errno set. */
+/* Opens and locks a file; creates a missing one. -1 with errno set. */
 static int open_locked(const char *path)
 {
     for (;;) {
@@ -405,8 +406,8 @@ static bool locked(const char *path, const char *key, const char *decision,
     return ok;
 }
 
-/* Devices and pipes cannot be replaced; what /dev/stdout and its like lead to may be a log that
- * other programs write, too. */
+/* Whether a path is written to instead of replaced. Devices and pipes cannot be replaced;
+ * /dev/stdout and similar paths may lead to a log that other programs also write. */
 static bool is_written_to(const char *path)
 {
     struct stat about;
@@ -449,7 +450,7 @@ static bool append_locked(const char *path, int file, const char *key, const cha
     if (!old)
         refused(path, reason());
     else if (!weft_wisdom_recognised(old))
-        refused(path, "it holds something else than wisdom of Weft");
+        refused(path, "it holds something other than Weft's wisdom");
     else if ((text = weft_wisdom_with(old, key, decision)))
         ok = replace(path, text) || refused(path, strerror(errno));
     free(text);
@@ -496,9 +497,9 @@ bool weft_file_add_line(const char *path, const char *line)
     return locked(path, line, NULL, add_line_locked);
 }
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the two below */
-static char *loaded; /* the name of the last file that was read */
-static bool warned;  /* about that file */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects the next two */
+static char *loaded;                                     /* the name of the last file read */
+static bool warned; /* whether a warning about that file was printed */
 
 static void warn(void)
 {
@@ -515,7 +516,7 @@ void weft_wisdom_use(const char *path)
         warned = false;
         const weft_file_state state = weft_wisdom_load(path);
         if (state == WEFT_FILE_PARTLY || state == WEFT_FILE_UNUSABLE) {
-            warned = state == WEFT_FILE_UNUSABLE; /* one sentence is enough */
+            warned = state == WEFT_FILE_UNUSABLE; /* one warning for a file is enough */
             warn();
         }
     }

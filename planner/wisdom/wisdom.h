@@ -18,32 +18,32 @@
 
 enum { WEFT_WISDOM_VERSION = 1, WEFT_WISDOM_LINE = 4096 };
 
-/* The store: the decisions that this process knows (store.c). Threads may call all functions at
- * once. */
+/* The store: the decisions that this process knows (store.c). Several threads may call these
+ * functions at once. */
 
-/* A copy of the decision, to be freed; NULL: there is none. */
+/* Returns a copy of the decision, which the caller frees; NULL: there is none. */
 char *weft_wisdom_find(const char *key);
-/* Whether there is a key that begins so. */
+/* Whether any key begins with this text. */
 bool weft_wisdom_begins(const char *text, size_t length);
 /* Replaces the decision for the key. False and an error: no memory. */
 bool weft_wisdom_put(const char *key, const char *decision);
 void weft_wisdom_drop(const char *key);
 void weft_wisdom_forget(void);
-/* Calls a function for each decision, in the order in which they came, with the store locked. */
+/* Calls a function for each decision in the order of arrival. The store is locked meanwhile. */
 void weft_wisdom_visit(void (*visit)(const char *key, const char *decision, void *argument),
                        void *argument);
 
 /* Text (text.c). */
 
-/* weft_wisdom_put for words that have been checked: false and an error, too, when they do not fit a
- * line. */
+/* Checks that key and decision fit a line of wisdom, then calls weft_wisdom_put. False with an
+ * error when either step fails. */
 bool weft_wisdom_learn(const char *key, const char *decision);
-/* All of the store, to be freed; NULL and an error: no memory. */
+/* The whole store as text, which the caller frees; NULL with an error: no memory. */
 char *weft_wisdom_text(void);
 
 typedef struct {
-    int used;    /* lines taken over */
-    int damaged; /* lines that nothing can be made of */
+    int used;    /* lines added to the store */
+    int damaged; /* lines that cannot be read */
     int other;   /* lines of another version */
 } weft_wisdom_tally;
 
@@ -52,28 +52,29 @@ weft_wisdom_tally weft_wisdom_add(const char *text);
 /* Whether a text is wisdom, of any version; an empty text is, too. */
 bool weft_wisdom_recognised(const char *text);
 
-/* A copy of the text with a line for the key in place of an older one, and without damaged lines.
- * To be freed; NULL and an error: no memory, or the words do not fit a line. */
+/* A copy of the text in which a line for the key replaces any older one and damaged lines are left
+ * out. The caller frees it. NULL with an error: no memory, or key and decision do not fit a
+ * line. */
 char *weft_wisdom_with(const char *text, const char *key, const char *decision);
 
-/* Files (text.c). A bad file never fails a job: what is readable is used, and an error says what is
- * not. */
+/* Files (text.c). A bad file never makes a job fail: readable lines are used, and an error names
+ * the problem. */
 
 typedef enum {
-    WEFT_FILE_WHOLE,   /* all of it was used */
-    WEFT_FILE_PARTLY,  /* what is readable was used */
-    WEFT_FILE_ABSENT,  /* there is no such file: no error */
-    WEFT_FILE_UNUSABLE /* cannot be read, or is no wisdom */
+    WEFT_FILE_WHOLE,   /* all lines were used */
+    WEFT_FILE_PARTLY,  /* readable lines were used */
+    WEFT_FILE_ABSENT,  /* the file does not exist, which is no error */
+    WEFT_FILE_UNUSABLE /* the file cannot be read or is not wisdom */
 } weft_file_state;
 
 /* Adds the decisions of a file to the store. */
 weft_file_state weft_wisdom_load(const char *path);
-/* Replaces the file by all of the store. False and an error. */
+/* Replaces the file's contents by the whole store. False with an error. */
 bool weft_wisdom_save(const char *path);
-/* Adds one decision to a file, which is created when it is missing. Several processes may do so at
- * once: no decision is lost, and readers see a whole file. False and an error. */
+/* Adds one decision to a file and creates a missing file. Several processes may call this at once:
+ * no decision is lost, and readers always see a complete file. False with an error. */
 bool weft_wisdom_append(const char *path, const char *key, const char *decision);
-/* The same for a file of any lines, in which no line is there twice. */
+/* Adds a line to any text file, in the same way, unless the file already has it. */
 bool weft_file_add_line(const char *path, const char *line);
 
 /* The file of WEFT_WISDOM. weft_wisdom_use loads it, once for each new name, and weft_wisdom_keep
