@@ -238,8 +238,9 @@ char *weft_wisdom_with(const char *text, const char *key, const char *decision)
 
 enum { LONGEST = 64 << 20, PATIENCE = 1000 /* times 10 ms */ };
 
-static pthread_mutex_t writing =
-    PTHREAD_MUTEX_INITIALIZER; /* file locks exclude other processes, not other threads */
+/* File locks exclude other processes only, and a process loses them when any of its threads closes
+ * the file. So one thread at a time has a wisdom file open. */
+static pthread_mutex_t in_use = PTHREAD_MUTEX_INITIALIZER;
 
 /* Why the last call failed. contents() sets errno to 0 for a file that is not a regular file. */
 static const char *reason(void)
@@ -273,16 +274,17 @@ static char *contents(int file)
 
 weft_file_state weft_wisdom_load(const char *path)
 {
+    pthread_mutex_lock(&in_use);
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0 && errno == ENOENT)
-        return WEFT_FILE_ABSENT;
+    const bool absent = file < 0 && errno == ENOENT;
     char *text = file < 0 ? NULL : contents(file);
-    if (!text)
+    if (!text && !absent)
         weft_error("the wisdom file %s cannot be read: %s", path, reason());
     if (file >= 0)
         close(file);
+    pthread_mutex_unlock(&in_use);
     if (!text)
-        return WEFT_FILE_UNUSABLE;
+        return absent ? WEFT_FILE_ABSENT : WEFT_FILE_UNUSABLE;
     const bool recognised = weft_wisdom_recognised(text);
     const weft_wisdom_tally tally = weft_wisdom_add(text);
     free(text);
@@ -391,7 +393,7 @@ static bool locked(const char *path, const char *key, const char *decision,
                    bool (*change)(const char *path, int file, const char *key,
                                   const char *decision))
 {
-    pthread_mutex_lock(&writing);
+    pthread_mutex_lock(&in_use);
     bool ok = false;
     const int file = open_locked(path);
     char *whole = file < 0 ? NULL : realpath(path, NULL);
@@ -402,7 +404,7 @@ static bool locked(const char *path, const char *key, const char *decision,
     free(whole);
     if (file >= 0)
         close(file); /* this unlocks it, too */
-    pthread_mutex_unlock(&writing);
+    pthread_mutex_unlock(&in_use);
     return ok;
 }
 
