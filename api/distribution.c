@@ -2,7 +2,7 @@
 /*
  * Distributions: layouts that programs describe. A box may be part of a larger array, with halos or
  * padding around it ("room" in identifiers is such an enclosing array). Every rank knows the sizes
- * of the enclosing arrays of all ranks, because it computes where the numbers of other ranks are
+ * of the enclosing arrays of all ranks, because it computes how many numbers the other ranks have
  * and may read them in place.
  */
 #include <stdint.h>

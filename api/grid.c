@@ -99,8 +99,7 @@ static bool complete(const char *function, weft_process_grid *process_grid, int 
         return false;
     }
     if (any && wish_fits(wish, process_grid, ranks)) {
-        memcpy(process_grid->extent, wish->extent,
-               sizeof wish->extent); /* WEFT_GRID does not set the order of ranks here */
+        memcpy(process_grid->extent, wish->extent, sizeof wish->extent); /* keeps the order */
     } else if (any) {
         weft_grid_say_unfit(wish, process_grid->axes, rank, ranks);
         choose(process_grid, ranks);

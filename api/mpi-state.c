@@ -76,9 +76,7 @@ const char *weft_mpi_file(void)
 
 const char *weft_mpi_title(char *text, size_t room)
 {
-    enum {
-        LONGEST = 8192
-    }; /* long enough for any MPI, since this may not be the MPI that Weft was built for */
+    enum { LONGEST = 8192 }; /* long enough for any MPI, not only for Weft's */
     char version[LONGEST] = "";
     int length;
     size_t used = 0;
@@ -327,8 +325,7 @@ MPI_Comm weft_comm_of(MPI_Fint comm)
     if (!weft_mpi_running())
         return MPI_COMM_NULL;
 #if defined MPI_ABI_VERSION && MPI_ABI_VERSION > 0
-    return MPI_Comm_fromint(
-        comm); /* the standard ABI has MPI_Comm_f2c only in a library for Fortran */
+    return MPI_Comm_fromint(comm); /* in this ABI MPI_Comm_f2c is in a library for Fortran */
 #else
     return MPI_Comm_f2c(comm);
 #endif

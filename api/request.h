@@ -113,8 +113,8 @@ void weft_holdings_grid(weft_problem *problem, weft_rule rule, bool padded);
 /*
  * How FFTW-MPI divides arrays between ranks, and how much it tells programs to allocate (slabs.c).
  * Programs rely on exactly these numbers, so these functions return FFTW-MPI's numbers even where
- * Weft needs less. The results depend on the rank and the number of ranks alone; the caller has
- * checked the arguments.
+ * Weft needs less (one exception: issue 174, see slabs.c). The results depend on the rank and the
+ * number of ranks alone; the caller has checked the arguments.
  */
 
 bool weft_blocks_valid(const char *function, ptrdiff_t block0, ptrdiff_t block1);

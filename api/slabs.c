@@ -89,9 +89,9 @@ weft_slab_size weft_local_size_of(int axes, const ptrdiff_t *n, ptrdiff_t howman
         size.allocation = rank == 0 ? all * howmany : howmany;
         return size;
     }
-    /* FFTW-MPI computes this allocation for the default block. If the block is the whole of n1,
-     * that is too little for rank 0, which has the whole output; FFTW-MPI returns such a size on
-     * every rank (its issue 174). */
+    /* If the block is the whole of n1, rank 0 has the whole output. FFTW-MPI allocates for the
+     * default block here, which is too little for rank 0, and tells every rank that it has all of
+     * n1 (its issue 174). Weft tells rank 0 alone, and gives it the memory. */
     ptrdiff_t middle = size.out.count;
     if (whole1)
         middle = larger(block1 > 0 ? middle : 0, share(n[1], rank, ranks));

@@ -51,8 +51,8 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
 #define WEFT_DEFINE_API(W, X)                                                                      \
     /* The version of this library, such as "0.2.0". */                                            \
     WEFT_API const char *W(version)(void);                                                         \
-    /* One sentence: why the last call that failed in this thread failed. The text is "" when the  \
-     * last planning or local_size function succeeded. It is valid until the next call. */         \
+    /* One sentence with the reason of the last failed call of this thread; "" if the last         \
+     * planning or local_size function did not fail. The text is valid until the next call. */     \
     WEFT_API const char *W(last_error)(void);                                                      \
     /* The name of a backend, and a line that says how it moves data. `place` is its place in the  \
      * table, from 0; NULL past the end. */                                                        \
@@ -144,8 +144,8 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
  *
  * Ranks are numbered along the grid with the last dimension varying fastest (row-major), or with
  * the first dimension varying fastest (column-major) if the program asked for that. If the ranks of
- * a node follow one another, ranks that differ only in the fastest dimension are on the same node
- * as far as possible, and exchanges along that dimension stay within nodes.
+ * a node follow one another and the fastest dimension fits on a node, exchanges along that
+ * dimension do not leave the nodes.
  *
  * Everything else is as in FFTW's MPI interface: plans are FFTW plans, `howmany` numbers are
  * contiguous at every point, and transforms are not normalized. The functions below are collective
@@ -305,9 +305,9 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
      * transform cuts the spectrum or extends it with zeros; a backward transform does the         \
      * opposite (the 3/2 rule). The distribution of the spectrum has size modes[axis] along an     \
      * axis, or modes[axis] / 2 + 1 along the axis that r2c or c2r halves; axes with other kinds   \
-     * have size n. If the number m of modes is even, mode m / 2 stands for both m / 2 and -m /    \
-     * 2: a cut spectrum has their sum there, an extended spectrum has half of it at each of the   \
-     * two. */                                                                                     \
+     * have size n. If the number m of modes is even, one entry stands for both modes m/2 and      \
+     * -m/2: a cut spectrum has their sum there; when the spectrum is extended, each of the two    \
+     * modes gets half of it. */                                                                   \
     WEFT_API X(plan) W(plan_between_modes)(weft_distribution from, weft_distribution to,           \
                                            const ptrdiff_t *modes, ptrdiff_t howmany, void *in,    \
                                            void *out, const int *kind, unsigned flags);            \

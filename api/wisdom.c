@@ -118,8 +118,7 @@ static void sort_lines(char *text)
     if (copy && line && lines > 2) {
         for (size_t i = 0; i <= lines; i++)
             line[i] = strsep(&rest, "\n");
-        qsort(line + 1, lines - 2, sizeof *line,
-              by_text); /* all lines except the first and the closing ")" */
+        qsort(line + 1, lines - 2, sizeof *line, by_text); /* all but the first line and ")" */
         for (size_t i = 0; i < lines; i++)
             text = stpcpy(stpcpy(text, line[i]), "\n");
     }

@@ -8,8 +8,7 @@
 #include "kernels/cuda/inside.h"
 
 #if CUDART_VERSION >= 11070
-#define IN_PLACE const __grid_constant__ /* no copy of the argument in each thread's local memory  \
-                                          */
+#define IN_PLACE const __grid_constant__ /* no copy of the argument in local memory */
 #else
 #define IN_PLACE const
 #endif

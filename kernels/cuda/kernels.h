@@ -27,9 +27,7 @@
 #endif
 
 enum { WEFT_TILE_BITS = 10, WEFT_TILE = 1 << WEFT_TILE_BITS, WEFT_THREADS = 256 };
-enum {
-    WEFT_SWEEP_AXES = WEFT_DEVICE_AXES + 1
-}; /* one more than a move has: the units of an element */
+enum { WEFT_SWEEP_AXES = WEFT_DEVICE_AXES + 1 }; /* a move's, and the units of an element */
 
 /* Division of numbers below 2^31 by a count: (n * magic) >> shift. */
 typedef struct {
@@ -46,8 +44,7 @@ typedef struct {
     int unit; /* in bytes: 4, 8 or 16; 0: there is nothing to move */
     bool tiled;
     bool narrow; /* items, counts and steps are all below 2^31 */
-    int axes; /* axes of lines, or of the rectangles, those of a and b first; the fastest axis first
-               */
+    int axes; /* of lines, or of the rectangles: those of a and b first; the fastest axis first */
     weft_sweep_axis axis[WEFT_SWEEP_AXES];
     int64_t from_offset, to_offset;
     uint64_t items, blocks;

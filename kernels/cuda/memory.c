@@ -30,8 +30,8 @@ static ask_driver *driver(void)
     return ask;
 }
 
-/* Managed memory counts as device memory: kernels and cuFFT accept it, and programs that use it
- * expect their transforms on the device. */
+/* Managed memory counts as device memory: kernels and cuFFT accept it, and programs allocate it for
+ * use on the device. */
 int weft_cuda_where(const void *array)
 {
     enum { ASKED = 3 };

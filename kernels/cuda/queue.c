@@ -36,7 +36,7 @@ weft_queue *weft_cuda_queue_create(void)
     return queue;
 }
 
-/* An invalid stream is reported here, if CUDA detects it. */
+/* Reports an invalid stream now, if CUDA detects it. */
 weft_queue *weft_cuda_queue_adopt(void *stream)
 {
     unsigned flags;

@@ -16,11 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    LEAST = 4,
-    LARGEST = 16,
-    SECTOR = 128
-}; /* in bytes: the smallest and the largest unit; a memory transaction */
+enum { LEAST = 4, LARGEST = 16, SECTOR = 128 }; /* bytes: units, one memory transaction */
 
 static uint64_t magnitude(int64_t step)
 {

@@ -7,9 +7,9 @@
  *
  * The frame is one compact array in the workspace with the transformed axes innermost, so one batch
  * of the device's FFT library transforms all of them, up to three axes at a time. If the FFT
- * library can read the source in place, or write the target, the moves on that side are left out;
- * so no kernel only packs data without need. No number is written to the target before all of the
- * source is read, so any mix of views works in place.
+ * library can read the source in place, or write the target, the moves on that side are left out.
+ * Nothing is written to the target before the whole source is in the frame, so any mix of views
+ * works in place.
  *
  * The FFT library takes one distance between the transforms of a batch, so it cannot change the
  * order of the axes of all transforms at once. Complex transforms into a transposed order are
@@ -45,9 +45,8 @@ typedef enum { NOT_SPLIT, OUTER_FIRST, OUTER_LAST } split;
 typedef struct {
     weft_device *device;
     weft_frame frame;
-    weft_side source, target, before,
-        after;      /* the last two describe the frame before and after the transforms */
-    weft_kind kind; /* the kind of the axis of r2c or c2r */
+    weft_side source, target, before, after; /* the last two: the frame, before and after */
+    weft_kind kind;                          /* of the axis of r2c or c2r */
     int sign;
     bool single, gathers, scatters, unaligned;
     split split;
