@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Runs plans on other arrays than those of planning. Like fftw_execute, these functions are
- * collective. They cannot return an error, so a handle that is not a plan of this library ends the
- * program; execute_r2r, however, runs every plan that fftw_execute_r2r runs, as FFTW-MPI's does.
+ * collective. FFTW's functions among them return no error, so a handle that is not a plan of this
+ * library ends the program; execute_r2r, however, runs every plan that fftw_execute_r2r runs, as
+ * FFTW-MPI's does.
  */
 #include "api/entries.h"
 #include "backends/exchange/abort.h"

@@ -400,8 +400,8 @@ bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *pro
     return request->from ? between(request, ranks, problem) : on_grid(request, ranks, problem);
 }
 
-/* The part of a process in rows, as local_size returns it: a range of points in the order of
- * memory, as start and count of axis 0. */
+/* The part of a process in rows, as local_size returns it: start and count of axis 0 describe a
+ * range of points in the order of memory; the other axes have a count of 1. */
 static weft_box range_of(const weft_layout *layout, int process)
 {
     weft_box box, range = {{{0, 0}}};

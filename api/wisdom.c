@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Gathers and broadcasts wisdom: serial FFTW's, which Weft's passes use, and Weft's own. Gathering
- * goes up a binomial tree in log P steps. Every rank of the tree imports the wisdom that it
- * receives, which adds to the wisdom it has, and sends the sum.
+ * goes up a binomial tree in log P steps: a rank adds the wisdom that it receives to its own and
+ * sends the result.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -35,8 +35,8 @@ struct weft_copy {
     ptrdiff_t from_offset, to_offset;
     int axes;    /* axes that remain after joining, the slowest first */
     int inner;   /* the number of axes, the last ones, that the kernel loops over */
-    bool stream; /* use streaming stores: the arrays do not fit in cache */
-    bool ahead;  /* prefetch rows: the arrays do not fit in the second-level cache */
+    bool stream; /* use streaming stores, since the arrays do not fit in cache */
+    bool ahead;  /* prefetch rows, since the arrays do not fit in the second-level cache */
     weft_copy_kernel *kernel;
     weft_copy_patch *patch;
     weft_copy_strip *strip;        /* with ordinary stores */

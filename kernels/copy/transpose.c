@@ -18,6 +18,7 @@
  * each row. */
 enum { BAND_BYTES = 256, RAGGED_BYTES = 1024, MAX_SIDE = 16, AHEAD = 3 * WEFT_LINE };
 
+/* The two innermost axes of a copy. */
 typedef struct {
     weft_copy_axis rows;    /* contiguous in the target */
     weft_copy_axis columns; /* contiguous in the source */

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST = 4, LARGEST = 16, SECTOR = 128 }; /* bytes: units, one memory transaction */
+enum { LEAST = 4, LARGEST = 16, SECTOR = 128 }; /* bytes: smallest and largest unit, one fetch */
 
 static uint64_t magnitude(int64_t step)
 {

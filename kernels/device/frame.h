@@ -16,7 +16,7 @@ enum { WEFT_AT_ONCE = 3 /* the most axes of one transform */ };
 typedef struct {
     ptrdiff_t size[WEFT_MAX_AXES];
     bool changes[WEFT_MAX_AXES]; /* the axis is transformed; false for axes of one index */
-    int kept, transformed;       /* the numbers of such axes */
+    int kept, transformed;       /* how many axes are kept, and how many are transformed */
     int halved;                  /* the axis of r2c or c2r, or -1 */
     int order[WEFT_MAX_AXES];    /* the slowest first */
 } weft_frame;
@@ -35,7 +35,7 @@ void weft_frame_order(weft_frame *frame, const weft_side *by);
  * if the array is too large to address or there is no memory. */
 bool weft_frame_make(const weft_frame *frame, const weft_side *like, weft_side *made);
 size_t weft_frame_bytes(const weft_side *made);
-/* The number of elements that the axes of the frame from the i-th on span on a side. */
+/* The product of the counts, on this side, of the frame's axes from the i-th on. */
 ptrdiff_t weft_frame_inner(const weft_frame *frame, const weft_side *side, int i);
 /* Whether a side, as it is in memory, is a batch in the order of the frame; sets its
  * description. */

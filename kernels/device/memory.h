@@ -33,7 +33,7 @@ bool weft_device_set_stream(weft_device *device, void *stream, bool own);
 int weft_device_enter(const weft_device *device);
 void weft_device_leave(const weft_device *device, int before);
 
-/* Records the failure of a call: `ok` is false and the library says why. */
+/* Records a failure, with the library's reason, if `ok` is false. */
 void weft_device_did(weft_device *device, bool ok);
 /* Waits until the queue is empty. Returns false if this, or anything before it, has failed. */
 bool weft_device_wait(weft_device *device);
