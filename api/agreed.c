@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whether all ranks ask for the same: one digest answers in most cases; only when the digests
- * differ do more calls find out which argument it is. And where the arrays lie: all of them in
- * memory of the host, or all on devices, those of a rank on the device that is current there. An
- * array of NULL, and an array of a rank that has nothing of it, lies where the others do.
+ * Checks that all ranks ask for the same. One comparison of digests answers in most cases; only if
+ * the digests differ, further calls find out which argument differs. Also finds out where the
+ * arrays are: either all are in host memory, or all are on devices, those of each rank on its
+ * current device. An array that is NULL, or of which a rank has no numbers, counts as being where
+ * the others are.
  */
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
@@ -24,14 +25,15 @@ static int place_of(const weft_problem *problem, bool output)
     return weft_device_where(array);
 }
 
-/* Whether an array of this rank lies elsewhere than in memory of the host. */
+/* Whether an array of this rank is not in host memory. */
 static bool place_concerns(const weft_problem *problem)
 {
     const int in = place_of(problem, false), out = place_of(problem, true);
     return (in != NOWHERE && in != WEFT_DEVICE_HOST) || (out != NOWHERE && out != WEFT_DEVICE_HOST);
 }
 
-/* Finds where this rank's two arrays lie. False and an error: they cannot be used together. */
+/* Finds out where the two arrays of this rank are. Returns false with an error if they cannot be
+ * used together. */
 static bool find_place(const char *function, const weft_problem *problem, int *place)
 {
     const int in = place_of(problem, false), out = place_of(problem, true);
@@ -57,7 +59,7 @@ static bool find_place(const char *function, const weft_problem *problem, int *p
     return *place < 0 || library;
 }
 
-/* Whether the arrays of no rank lie on the host. */
+/* Whether no rank has arrays in host memory. */
 static bool all_on_devices(const char *function, const weft_problem *problem, int place)
 {
     double host = place == WEFT_DEVICE_HOST;
@@ -68,7 +70,7 @@ static bool all_on_devices(const char *function, const weft_problem *problem, in
     return false;
 }
 
-/* Whether a device can do the transform; the same on all ranks. */
+/* Whether devices can do this transform; the answer is the same on all ranks. */
 static bool can_be_done(const char *function, const weft_problem *problem)
 {
     for (int axis = 0; axis < problem->axes; axis++) {
@@ -85,7 +87,7 @@ static bool can_be_done(const char *function, const weft_problem *problem)
     return true;
 }
 
-/* The device of a rank that has no arrays. */
+/* The device for a rank that has no arrays of its own: its current device. */
 static int current(void)
 {
     const weft_device_library *library = weft_device_load();
@@ -96,9 +98,9 @@ static int current(void)
     return library->current();
 }
 
-/* Collective, where place_concerns on any rank: sets the problem's device. False on every rank,
- * with an error, when arrays lie both on the host and on a device, or the device cannot do what is
- * asked for. */
+/* Collective, called if place_concerns is true on any rank. Sets the device of the problem. Returns
+ * false on every rank, with an error, if some arrays are in host memory and others on a device, or
+ * if devices cannot do the transform. */
 static bool place_agreed(const char *function, weft_problem *problem)
 {
     int place;
@@ -107,7 +109,7 @@ static bool place_agreed(const char *function, weft_problem *problem)
         return false;
     const int number = place == NOWHERE ? current() : place;
     problem->device = number < 0 ? NULL : weft_device_open(number);
-    problem->flags &= ~(unsigned)FFTW_CONSERVE_MEMORY; /* on a device there is only one way */
+    problem->flags &= ~(unsigned)FFTW_CONSERVE_MEMORY; /* without effect on devices */
     if (weft_agree(problem->comm, problem->device))
         return true;
     weft_device_close(problem->device);
@@ -117,8 +119,8 @@ static bool place_agreed(const char *function, weft_problem *problem)
 
 enum { NUMBERS = 4 * WEFT_MAX_RANK + 13 };
 
-/* The flags on which ranks must agree, besides rigor: some of FFTW's, and all of MPI's and grids'.
- */
+/* The flags that must be the same on all ranks, besides the planning rigor: some of FFTW's, and all
+ * of FFTW-MPI's and of grids. */
 #define COUNTING (FFTW_WISDOM_ONLY | FFTW_UNALIGNED | FFTW_CONSERVE_MEMORY | ~WEFT_SERIAL_FLAGS)
 
 typedef struct {
@@ -126,7 +128,7 @@ typedef struct {
     int from, until;
 } part;
 
-/* Writes the request as numbers, in parts with a name each. */
+/* Writes the request as a list of numbers, divided into named parts for the error message. */
 static int flattened(const weft_request *request, const weft_problem *problem, ptrdiff_t *number,
                      part *parts)
 {
@@ -168,9 +170,9 @@ static int flattened(const weft_request *request, const weft_problem *problem, p
     return named + 1;
 }
 
-/* Whether the input is the output. Only ranks that have a part of both sides can tell; rank 0 has,
- * unless the arrays are empty. Two arrays of NULL are the same array, as for FFTW, except with
- * WEFT_UNPADDED, which needs two. */
+/* Whether the input is the output. Only ranks that have numbers on both sides can tell; rank 0 has,
+ * unless the arrays are empty. Two NULL arrays count as the same array, as for FFTW, except with
+ * WEFT_UNPADDED, which needs two arrays. */
 static bool is_one(const weft_problem *problem)
 {
     return weft_numbers_held(&problem->from, problem->rank) > 0 &&

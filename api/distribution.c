@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Distributions: layouts that programs describe. Their boxes may lie in larger arrays, with halos
- * or padding around them: every rank knows the sizes of all these arrays, since it counts what the
- * others have and may read it in place.
+ * Distributions: layouts that programs describe. A box may be part of a larger array, with halos or
+ * padding around it ("room" in identifiers is such an enclosing array). Every rank knows the sizes
+ * of the enclosing arrays of all ranks, because it computes how many numbers the other ranks have
+ * and may read them in place.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include "api/grid.h"
 #include "api/mpi-state.h"
 
-/* With this many boxes a message has less than 2^31 bytes, for any number of axes. */
+/* With at most this many boxes every message has less than 2^31 bytes, for any number of axes. */
 enum { MOST_BOXES = 1 << 22 };
 
 static weft_distribution make(const char *function, MPI_Comm comm, int ranks, int axes,
@@ -61,7 +62,7 @@ void weft_distribution_drop(weft_distribution distribution)
     free(distribution);
 }
 
-/* Divides the axes of the layout. */
+/* Divides the axes of the layout between the dimensions of the grid. */
 static bool divide(const char *function, weft_layout *layout, const weft_process_grid *process_grid,
                    const int *axis, unsigned flags)
 {
@@ -109,8 +110,8 @@ weft_distribution weft_distribution_on(const char *function, const struct weft_g
     return NULL;
 }
 
-/* Counts the boxes of each rank, for `first` of layouts, which is NULL when every rank has one box.
- */
+/* Counts the boxes of all ranks and sets `first` of the layout, which is NULL if every rank has one
+ * box. */
 static bool count_boxes(weft_distribution made, int boxes)
 {
     int64_t all = 0;
@@ -245,7 +246,7 @@ static bool spectral(int kind)
     return kind >= WEFT_DFT_FORWARD && kind <= WEFT_DFT_C2R;
 }
 
-/* Whether the spectral side has the size of its modes. */
+/* Whether the spectral side has the size that the number of modes requires. */
 static bool has_modes(const char *function, int axis, ptrdiff_t modes, bool halved, ptrdiff_t size)
 {
     const ptrdiff_t wanted = halved && modes > 0 ? modes / 2 + 1 : modes;
@@ -330,7 +331,7 @@ static bool all_fit(const char *function, const weft_layout *layout, int rank,
     return true;
 }
 
-/* Counts the enclosing arrays of each rank: one for each of its boxes. */
+/* Counts the enclosing arrays of each rank: each of its boxes has one. */
 static void count_rooms(weft_distribution made)
 {
     made->first_room[0] = 0;
@@ -339,8 +340,8 @@ static void count_rooms(weft_distribution made)
             made->first_room[rank] + weft_layout_list(&made->layout, rank, NULL, NULL);
 }
 
-/* Collects the enclosing arrays of all ranks; `room_bytes` is the size of the description of one.
- */
+/* Collects the enclosing arrays of all ranks; `room_bytes` is the size of the description of one
+ * array. */
 static void gather_rooms(weft_distribution made, int *bytes, int room_bytes)
 {
     int *places = bytes + made->ranks;
@@ -363,8 +364,8 @@ static void set_own(const weft_distribution made, int rank, const ptrdiff_t *siz
     }
 }
 
-/* Copies the distribution without its enclosing arrays and allocates memory for new ones; NULL and
- * an error: no memory. */
+/* Copies the distribution without its enclosing arrays and allocates memory for the descriptions of
+ * new ones. Returns NULL with an error if there is no memory. */
 static weft_distribution without_rooms(const char *function,
                                        const struct weft_distribution_s *distribution)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Runs plans on other arrays than those of planning; collective, as fftw_execute is. A handle that
- * is no plan of this library ends the program, since these functions return no error; but
- * execute_r2r, like FFTW-MPI's, runs every plan that fftw_execute_r2r runs.
+ * Runs plans on other arrays than those of planning. Like fftw_execute, these functions are
+ * collective. FFTW's functions among them return no error, so a handle that is not a plan of this
+ * library ends the program; execute_r2r, however, runs every plan that fftw_execute_r2r runs, as
+ * FFTW-MPI's does.
  */
 #include "api/entries.h"
 #include "backends/exchange/abort.h"
@@ -67,7 +68,7 @@ int WEFT(execute_finish)(FFTW(plan) plan)
     return weft_handle_finish(OWN_NAME("execute_finish"), plan);
 }
 
-/* All plans are Weft's, none is running, and none is in the list twice. */
+/* Checks that all plans are Weft's, none is running, and none is in the list twice. */
 static bool startable(const char *function, int count, FFTW(plan) * plans)
 {
     if (count < 0 || (count > 0 && !plans)) {

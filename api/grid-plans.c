@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of weft.h for grids: each makes a request of its arguments. */
+/* The functions of weft.h that take a grid: each makes a request of its arguments. */
 #include <stdlib.h>
 #include "kernels/base/error.h"
 #include "api/grid.h"
@@ -107,7 +107,7 @@ int WEFT(local_boxes)(int process, int rnk, const ptrdiff_t *n, weft_grid grid, 
     return weft_grid_boxes(&request, kind, process, grid->ranks, output, start, count);
 }
 
-/* What is asked for, on a grid. */
+/* Completes the request with the grid and plans it. */
 static FFTW(plan) planned_on(weft_grid grid, weft_request request)
 {
     weft_error_clear();
@@ -122,7 +122,7 @@ static FFTW(plan) planned_on(weft_grid grid, weft_request request)
     return weft_planned(&request);
 }
 
-/* With the sign of complex transforms, to be checked. */
+/* Plans with the sign that the program passed; on_grid in grid.c checks the sign. */
 static FFTW(plan)
     planned_with(const char *function, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, void *in,
                  void *out, weft_grid grid, const int *each, int sign, unsigned flags)
@@ -144,7 +144,8 @@ static FFTW(plan) planned(const char *function, int rnk, const ptrdiff_t *n, ptr
     return planned_with(function, rnk, n, howmany, in, out, grid, each, FFTW_FORWARD, flags);
 }
 
-/* The same kind for all axes, but for the last one. A rank out of range is found out later. */
+/* Sets the kinds: `last` for the last axis, `kind` for all others. An invalid rnk is reported
+ * later. */
 static const int *alike(int rnk, int kind, int last, int each[WEFT_MAX_RANK])
 {
     for (int axis = 0; axis < rnk && axis < WEFT_MAX_RANK; axis++)
@@ -285,7 +286,7 @@ WEFT(plan_dft_c2r_3d)
                     flags);
 }
 
-/* Real transforms of real numbers. */
+/* Real to real (r2r). */
 
 static FFTW(plan)
     r2r_plan(const char *function, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, void *in,

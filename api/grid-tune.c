@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds the fastest grid for a transform. It plans and times a transform on those grids whose
- * busiest ranks have the least to do and from whose nodes the least data leaves; the slowest rank's
- * time counts. With WEFT_EITHER_ORDER it also tries grids in column-major order, if less data
- * leaves the nodes than in row-major order (otherwise the two are alike). With WEFT_ROWS it also
- * tries rows, if they divide more than one axis (otherwise a grid does the same).
+ * Finds the fastest grid for a transform. It chooses the grids whose busiest ranks have the least
+ * work and from whose nodes the least data leaves, and plans and times the transform on them; the
+ * time of the slowest rank counts. With WEFT_EITHER_ORDER it also tries grids in column-major
+ * order, if less data leaves the nodes than in row-major order (otherwise both orders are alike).
+ * With WEFT_ROWS it also tries rows, if rows divide more than one axis (otherwise a grid does the
+ * same).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ enum { TRIED = 6, RUNS = 3 };
 typedef struct {
     weft_process_grid process_grid;
     double load;
-    bool rows; /* divided in rows instead */
+    bool rows; /* divide the array in rows instead */
 } candidate;
 
 static double points_of(const weft_problem *problem)
@@ -31,7 +32,8 @@ static double points_of(const weft_problem *problem)
     return points;
 }
 
-/* Enters a candidate, the least load first; returns the new number of candidates. */
+/* Inserts a candidate into the list, which is sorted by load, the least first. Returns the new
+ * number of candidates. */
 static int enter(candidate next, candidate *best, int count)
 {
     for (int i = 0; i < count; i++)
@@ -45,13 +47,13 @@ static int enter(candidate next, candidate *best, int count)
     return count;
 }
 
-/* What is timed besides grids in row-major order. */
+/* What is timed besides grids in row-major order, and where. */
 typedef struct {
     bool orders, rows, on_device;
 } choices;
 
-/* Lists the best grids of that many dimensions, the least load first, and rows where these are
- * tried; returns how many. Data that leaves a node counts twice. */
+/* Lists the best grids with `axes` dimensions, the least load first, then rows if they are tried,
+ * and returns the number of candidates. Data that leaves a node counts twice. */
 static int list(const weft_problem *problem, MPI_Comm comm, int axes, choices also, candidate *best)
 {
     int count = 0;
@@ -88,7 +90,7 @@ static double timed(const weft_request *request, FFTW(plan) plan)
     return least;
 }
 
-/* Seconds of a run; negative, on all ranks, when there is no plan. */
+/* Returns the seconds of a run; negative, on all ranks, if there is no plan. */
 static double time_of(weft_request *request, int kind, int rank, int ranks, bool on_device)
 {
     const weft_local_place nowhere = {0};
@@ -114,7 +116,7 @@ static double time_of(weft_request *request, int kind, int rank, int ranks, bool
     return time;
 }
 
-/* The kinds of all axes that the transform is timed with: DCTs for WEFT_R2R. */
+/* Sets the kinds of all axes for timing: DCTs for WEFT_R2R. */
 static void fill_kinds(int axes, int kind, int *each)
 {
     for (int axis = 0; axis < axes; axis++)
@@ -144,7 +146,7 @@ static bool checked(weft_request *request, int rank, int kind, int ranks, int *e
     return weft_sizes_and_flags_valid(request) && weft_grid_problem(request, ranks, problem);
 }
 
-/* The place of the fastest candidate; negative: there is no plan on any. */
+/* Returns the index of the fastest candidate; negative if no candidate has a plan. */
 static int race(weft_request *request, int kind, int rank, int ranks, bool on_device,
                 const candidate *tried, int count)
 {
@@ -163,8 +165,8 @@ static int race(weft_request *request, int kind, int rank, int ranks, bool on_de
     return best;
 }
 
-/* Whether the request is for rows that divide more than one axis. The request is then for a grid.
- */
+/* Whether rows are requested and divide more than one axis. Changes the request and the problem to
+ * a grid. */
 static bool take_rows(weft_request *request, int ranks, weft_problem *problem)
 {
     const bool rows = problem->from.layout.joined > 1 || problem->to.layout.joined > 1;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Process grids: making them, the problem of a request for a grid, for rows, for a transform or a
- * redistribution between distributions, and the sizes of what a rank has.
+ * Makes process grids; translates requests for grids, for rows, and for transforms and
+ * redistributions between distributions into problems; computes the sizes of the part that a rank
+ * has.
  *
- * Two ranks, 4 x 6 numbers on a grid of 1 x 2, r2c, a digit each rank; and seven ranks in rows of
- * 3 x 4 x n2 numbers, a letter each:
+ * Two examples. Left: two ranks, digits 0 and 1, have the 4 x 6 numbers of an r2c transform on a 1
+ * x 2 grid. Right: seven ranks, one letter each, have 3 x 4 x n2 numbers in rows.
  *
  *     on the grid, output     0 0 1 1        in rows, input, axes 0 and 1     a b b c
  *                             0 0 1 1        (the output in memory is         c d e e
@@ -37,7 +38,7 @@ static bool dims_valid(const char *function, int axes, const int *dims)
     return true;
 }
 
-/* Whether the grid of WEFT_GRID has the dimensions that the program gives. */
+/* Whether the grid of WEFT_GRID agrees with the dimensions that the program gives. */
 static bool wish_fits(const weft_process_grid *wish, const weft_process_grid *given, int ranks)
 {
     if (wish->axes != given->axes || weft_process_grid_ranks(wish) != ranks)
@@ -57,8 +58,9 @@ void weft_grid_say_unfit(const weft_process_grid *wish, int axes, int rank, int 
             weft_setting("WEFT_GRID"), axes, ranks);
 }
 
-/* Gives dimensions of 0 the extents that MPI_Dims_create finds. MPICH's ends the program when it is
- * asked for more than 20, and 20 are enough to divide 2^20 ranks: further ones are 1. */
+/* Replaces dimensions of 0 with the extents that MPI_Dims_create finds. MPICH's MPI_Dims_create
+ * ends the program if it is asked for more than 20 dimensions. 20 are enough to divide 2^20 ranks,
+ * so further dimensions get an extent of 1. */
 static void choose(weft_process_grid *process_grid, int ranks)
 {
     enum { MOST_CHOSEN = 20 };
@@ -77,7 +79,8 @@ static void choose(weft_process_grid *process_grid, int ranks)
         }
 }
 
-/* Fills in the dimensions of 0; `leaves` of all grids of so many dimensions. */
+/* Replaces dimensions of 0. `leaves` is the amount of data that leaves the nodes, for all grids
+ * with this number of dimensions. */
 static bool complete(const char *function, weft_process_grid *process_grid, int rank, int ranks,
                      const weft_process_grid *wish, const double *leaves)
 {
@@ -96,7 +99,7 @@ static bool complete(const char *function, weft_process_grid *process_grid, int 
         return false;
     }
     if (any && wish_fits(wish, process_grid, ranks)) {
-        memcpy(process_grid->extent, wish->extent, sizeof wish->extent); /* not its order */
+        memcpy(process_grid->extent, wish->extent, sizeof wish->extent); /* keeps the order */
     } else if (any) {
         weft_grid_say_unfit(wish, process_grid->axes, rank, ranks);
         choose(process_grid, ranks);
@@ -125,7 +128,7 @@ weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const in
     double leaves[WEFT_GRIDS] = {0};
     if (!grid)
         weft_error("%s: no memory for a grid", function);
-    if (weft_process_grid_ranks(&process_grid) == 0 && axes > 1) /* some are to be chosen */
+    if (weft_process_grid_ranks(&process_grid) == 0 && axes > 1) /* some dimensions are 0 */
         weft_process_grids_leave(comm, axes, column_major, leaves);
     if (!weft_agree(comm, grid && complete(function, &process_grid, rank, ranks, &wish, leaves))) {
         free(grid);
@@ -154,8 +157,8 @@ static void lay_on_grid(const weft_problem *problem, weft_holding *side, weft_ru
         layout->order[i] = i < dimensions ? i + 1 : 0;
 }
 
-/* The division in rows depends on the order of the axes in memory: their own order on one side, the
- * reverse on the other. */
+/* The division in rows depends on the order of the axes in memory: the order of their numbers on
+ * one side, the reverse on the other side. */
 static void lay_in_rows(const weft_problem *problem, weft_holding *side, bool padded)
 {
     int order[WEFT_MAX_RANK];
@@ -217,7 +220,7 @@ static bool grid_suits(const weft_request *request)
     return true;
 }
 
-/* Converts the number of one kind in weft.h. */
+/* Converts the kind of one axis from its number in weft.h. */
 static bool kind_of(const weft_request *request, int axis, weft_kind *kind)
 {
     static const weft_kind own[] = {
@@ -271,7 +274,7 @@ static bool kinds_of(const weft_request *request, weft_problem *problem, bool *b
     return true;
 }
 
-/* Sets along which axis each side is whole and in which order its axes are in memory. */
+/* Sets along which axis each side is aligned, and the order of its axes in memory. */
 static bool sides_of(const weft_request *request, bool backward, weft_problem *problem)
 {
     const unsigned flags = request->flags;
@@ -335,8 +338,9 @@ static void redistribution(const weft_request *request, int ranks, weft_problem 
         problem->size[axis] = request->size[axis];
 }
 
-/* Sets the numbers of modes on the spectral side, at most twice as many as points. Between the
- * sides an array has at most the larger of the two numbers along every axis. */
+/* Sets the numbers of modes of the spectral side; there are at most twice as many modes as points.
+ * Between input and output the array has at most the larger of the two numbers along every axis, so
+ * that size is checked, too. */
 static bool modes_of(const weft_request *request, weft_problem *problem)
 {
     ptrdiff_t larger[WEFT_MAX_RANK];
@@ -362,7 +366,8 @@ static bool modes_of(const weft_request *request, weft_problem *problem)
            weft_sizes_valid(request->function, request->axes, larger, request->howmany);
 }
 
-/* Between distributions real sides have no padding, so r2c and c2r need two arrays. */
+/* The problem of a transform between two distributions. Real sides have no padding there, so r2c
+ * and c2r need two arrays. */
 static bool between(const weft_request *request, int ranks, weft_problem *problem)
 {
     bool backward;
@@ -395,8 +400,8 @@ bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *pro
     return request->from ? between(request, ranks, problem) : on_grid(request, ranks, problem);
 }
 
-/* The part of a process in rows: a range of the points of the joined axes, in their order in
- * memory. */
+/* The part of a process in rows, as local_size returns it: start and count of axis 0 describe a
+ * range of points in the order of memory; the other axes have a count of 1. */
 static weft_box range_of(const weft_layout *layout, int process)
 {
     weft_box box, range = {{{0, 0}}};
@@ -438,7 +443,7 @@ bool weft_grid_kind_valid(const char *function, int kind)
     return false;
 }
 
-/* The problem of local_size. */
+/* Makes the problem for local_size and local_boxes. */
 static bool local_problem(const weft_request *request, int kind, int process, int ranks,
                           weft_problem *problem)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of weft.h that plan nothing: version, wisdom, reports, sizes and arrays. */
+/* The functions of weft.h that plan nothing: version, settings, wisdom, reports, workspace, lengths
+ * and memory. */
 #include <stdint.h>
 #include "backends/exchange/agreement.h"
 #include "backends/memory/shared-array.h"
@@ -95,7 +96,7 @@ void WEFT(forget_wisdom)(void)
     weft_carried_forget();
 }
 
-/* The plan within a handle; NULL and an error when it is not Weft's. */
+/* The plan of a handle; NULL with an error if the handle is not one of Weft's. */
 static weft_plan *ours(FFTW(plan) handle)
 {
     weft_plan *plan = weft_handle_plan(handle);
@@ -105,7 +106,7 @@ static weft_plan *ours(FFTW(plan) handle)
     return plan;
 }
 
-/* The plan that is to be reported to a file. */
+/* The plan to report to a file; NULL with an error if the plan or the file cannot be used. */
 static const weft_plan *reportable(const char *function, FFTW(plan) handle, const FILE *file)
 {
     const weft_plan *plan = ours(handle);
@@ -155,8 +156,8 @@ int WEFT(plan_set_stream)(FFTW(plan) handle, void *stream)
     return plan && weft_plan_use_stream(plan, stream, stream == WEFT_OWN_STREAM);
 }
 
-/* The least product of `number` and powers of the primes from the i-th on that is at least n;
- * `least` when that is smaller. */
+/* Returns the smallest product, at least n, of `number` and powers of the primes from the i-th on;
+ * returns `least` if that is smaller. */
 static ptrdiff_t product_from(ptrdiff_t number, int i, ptrdiff_t n, ptrdiff_t least)
 {
     static const int primes[] = {2, 3, 5, 7};
@@ -168,7 +169,7 @@ static ptrdiff_t product_from(ptrdiff_t number, int i, ptrdiff_t n, ptrdiff_t le
     return number >= n && number < least ? number : least;
 }
 
-/* `parts` divided by all its factors 2, 3, 5 and 7. */
+/* `parts` divided by all of its factors 2, 3, 5 and 7. */
 static int odd_part(int parts)
 {
     static const int primes[] = {2, 3, 5, 7};
@@ -241,7 +242,8 @@ weft_complex *WEFT(alloc_complex)(ptrdiff_t n, MPI_Comm comm)
     return allocated(OWN_NAME("alloc_complex"), n, sizeof(weft_complex), comm);
 }
 
-/* Allocates on the current device; NULL and an error: there is no device, or no memory. */
+/* Allocates on the current device. Returns NULL with an error if there is no device or no
+ * memory. */
 static void *on_device(const char *function, size_t bytes)
 {
     const weft_device_library *library = weft_device_load();
@@ -277,7 +279,7 @@ weft_complex *WEFT(alloc_device_complex)(ptrdiff_t n, MPI_Comm comm)
     return allocated_there(OWN_NAME("alloc_device_complex"), n, sizeof(weft_complex), comm);
 }
 
-/* False: the array is not in memory of a device. */
+/* Returns false if the array is not in device memory. */
 static bool free_on_device(void *array)
 {
     if (!weft_device_seen() || weft_device_where(array) < 0)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * MPI ends the program when it is called at the wrong time or with a wrong communicator; these
- * functions ask first. Two kinds of MPI are told apart by their handles: Open MPI's are addresses
- * of objects that its library exports, those of MPICH and its relatives are numbers. Calls of Weft
- * reach the MPI that comes first in the search order; PMPI is asked, since profiling tools stand
- * before MPI. No function of MPI is called before it is known to be the right MPI.
+ * functions check that first. Handles tell two kinds of MPI apart: Open MPI's are addresses of
+ * objects that its library exports; those of MPICH and its relatives are numbers. Weft's calls
+ * reach the MPI library that comes first in the loader's search order. The checks call or look up
+ * PMPI functions, because profiling tools may replace the MPI functions. No other MPI function is
+ * called before the MPI is known to be the right one.
  */
 #include "api/mpi-state.h"
 
@@ -27,8 +28,8 @@
 
 #define TEXT_(number) #number
 #define TEXT(number)  TEXT_(number)
-/* MPIs whose handles and constants differ. MPI 5 defines those of STANDARD, which libmpi_abi.so has
- * of every MPI. */
+/* Kinds of MPI, with different handles and constants. MPI 5 defines those of STANDARD; the
+ * libmpi_abi.so of every MPI library uses them. */
 typedef enum { OF_MPICH, OF_OPEN_MPI, STANDARD } mpi_kind;
 
 #if defined MPI_ABI_VERSION && MPI_ABI_VERSION > 0
@@ -75,7 +76,7 @@ const char *weft_mpi_file(void)
 
 const char *weft_mpi_title(char *text, size_t room)
 {
-    enum { LONGEST = 8192 }; /* long enough for every MPI, not only for Weft's */
+    enum { LONGEST = 8192 }; /* long enough for any MPI, not only for Weft's */
     char version[LONGEST] = "";
     int length;
     size_t used = 0;
@@ -106,7 +107,7 @@ void weft_mpi_check_kind(void)
     if (!atomic_exchange(&checked, true))
         library = weft_library_of(address_of(PMPI_Initialized));
     if (!library)
-        return; /* checked before, or part of the program, which was linked for this MPI */
+        return; /* checked before, or MPI is part of the program, which was linked for it */
     const mpi_kind kind = strstr(weft_mpi_file(), "libmpi_abi")   ? STANDARD
                           : dlsym(library, open_mpi_only) != NULL ? OF_OPEN_MPI
                                                                   : OF_MPICH;
@@ -119,7 +120,8 @@ void weft_mpi_check_kind(void)
 }
 
 #ifdef __ELF__
-/* The names of the files in the process, one after the other, each with its '\0'. */
+/* The names of the files that are loaded into the process, one after the other, each with its
+ * '\0'. */
 typedef struct {
     char *names;
     size_t length;
@@ -138,8 +140,8 @@ static int add(struct dl_phdr_info *info, size_t size, void *to)
     return 0;
 }
 
-/* MPI_Initialized of the MPI that a file, or a library that it needs, contains; NULL: it is Weft's
- * own MPI, or none. */
+/* MPI_Initialized of the MPI library that this file, or a library that it needs, contains. NULL if
+ * it contains none, or if that is Weft's own MPI. */
 static asking other_in(const char *file)
 {
     void *library = dlopen(file, RTLD_LAZY | RTLD_NOLOAD);
@@ -195,7 +197,7 @@ bool weft_mpi_running(void)
     return false;
 }
 
-/* Says what is wrong with a communicator; NULL: nothing. */
+/* Returns a sentence that says why this communicator cannot be used now, or NULL. */
 static const char *unusable(MPI_Comm comm)
 {
     int between = 0;
@@ -223,8 +225,8 @@ static void give_back(MPI_Comm comm, MPI_Errhandler *was)
     MPI_Errhandler_free(was);
 }
 
-/* The handlers of MPI_COMM_WORLD and MPI_COMM_SELF, which MPI calls where a call has no
- * communicator; changed while any thread is inside. */
+/* The error handlers of MPI_COMM_WORLD and MPI_COMM_SELF, which MPI calls for errors without a
+ * communicator. They are replaced while any thread is inside Weft. */
 static struct {
     pthread_mutex_t lock;
     int inside;
@@ -269,7 +271,7 @@ bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks
     return true;
 }
 
-/* Seconds that ranks wait for one that does not answer. */
+/* How many seconds a rank waits for another rank to answer. */
 static double answer_limit(void)
 {
     enum { LIMIT = 60 };
@@ -297,7 +299,7 @@ bool weft_comm_joint(const char *function, MPI_Comm comm, int *rank, int *ranks)
     }
     if (weft_error_text()[0])
         weft_abort("%s: %s", function, weft_error_text());
-    pause(); /* for the rank that has the sentence to end all */
+    pause(); /* another rank prints the sentence and ends the program */
     return false;
 }
 
@@ -323,7 +325,7 @@ MPI_Comm weft_comm_of(MPI_Fint comm)
     if (!weft_mpi_running())
         return MPI_COMM_NULL;
 #if defined MPI_ABI_VERSION && MPI_ABI_VERSION > 0
-    return MPI_Comm_fromint(comm); /* the standard ABI has MPI_Comm_f2c in a library for Fortran */
+    return MPI_Comm_fromint(comm); /* in this ABI MPI_Comm_f2c is in a library for Fortran */
 #else
     return MPI_Comm_f2c(comm);
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every plan function comes through here: check, agree, plan, wrap the plan for libfftw3. Weft sets
- * itself up when it first plans, so that a program may call init twice, or not at all, before or
- * after the threads functions. Cleanup frees what serial FFTW keeps, as FFTW-MPI's does, and the
- * shared memory that is kept for later plans.
+ * Every plan function calls weft_planned: it checks the request, agrees on it with the other ranks,
+ * plans, and wraps the plan in a handle for libfftw3. Weft initializes itself when it first plans,
+ * so a program may call init twice, or never, before or after the threads functions. cleanup frees
+ * what serial FFTW keeps, as FFTW-MPI's does, and the shared memory that Weft keeps for later
+ * plans.
  */
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -31,8 +32,9 @@ static const void *execute(void)
     return address;
 }
 
-/* Whether plans of the library of fftw_execute are like libfftw3's. Making a plan sets up the
- * planner, so this is called only when the file's name does not tell. */
+/* Whether the library that provides fftw_execute makes plans with the same structure as libfftw3's.
+ * Making a plan initializes the planner, so this is called only if the library's version string is
+ * missing. */
 static bool plans_alike(void)
 {
     FFTW(complex) in[2], out[2];
@@ -43,9 +45,9 @@ static bool plans_alike(void)
     return alike;
 }
 
-/* Ends the process when fftw_execute is another library's than FFTW's, whose plans differ from
- * libfftw3's: it could not run Weft's plans. A tool between the program and libfftw3 has the names
- * of FFTW and is accepted. */
+/* Ends the process if fftw_execute belongs to another library than FFTW with other plans than
+ * libfftw3's, because that library could not run Weft's plans. A tool between the program and
+ * libfftw3 has FFTW's names and is accepted. */
 static void check_fftw(void)
 {
     void *library = weft_library_of(execute());
@@ -59,7 +61,7 @@ static void check_fftw(void)
                  version ? version : "of no known version", WEFT_LETTER);
 }
 
-/* Rank 0 writes one line, which shows that the program uses Weft. */
+/* Rank 0 prints one line with WEFT_VERBOSE, which shows that the program uses Weft. */
 static void introduce(void)
 {
     char mpi[200];
@@ -95,7 +97,8 @@ void weft_mpi_cleanup(void)
     FFTW(cleanup)();
 }
 
-/* The manual: only transforms to real numbers from complex ones may destroy their input unasked. */
+/* FFTW's manual: only transforms from complex to real numbers destroy their input without
+ * FFTW_DESTROY_INPUT. */
 static bool may_destroy(const weft_request *request, const weft_problem *problem)
 {
     bool complex_to_real = request->asked == WEFT_ASK_C2R;
@@ -105,7 +108,8 @@ static bool may_destroy(const weft_request *request, const weft_problem *problem
            (complex_to_real || request->flags & FFTW_DESTROY_INPUT);
 }
 
-/* Whether the arrays suit: a real side without padding has no room for the complex numbers. */
+/* Whether the arrays can be used in place: a real side without padding is too small for the complex
+ * numbers. */
 static bool arrays_suit(const weft_request *request, const weft_problem *problem)
 {
     if (problem->task == WEFT_REDISTRIBUTE || !(problem->flags & WEFT_UNPADDED) || !request->in ||

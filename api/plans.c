@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The functions of FFTW-MPI for slabs: local_size and plans. The basic forms are the many forms
- * with defaults. The local_size functions are not collective, so each rank checks for itself. Where
- * FFTW-MPI crashes (howmany of 0, sizes below 1) they return 0; a program may pass NULL for a
- * result that it does not need.
+ * FFTW-MPI's functions for slabs: local_size and plans. The basic forms call the "many" forms with
+ * defaults. The local_size functions are not collective, so each rank checks its arguments for
+ * itself. Where FFTW-MPI crashes (howmany of 0, sizes below 1) these functions return 0. A program
+ * may pass NULL for a result that it does not need.
  */
 #include "kernels/base/error.h"
 #include "api/entries.h"
@@ -11,7 +11,8 @@
 #include "api/mpi-state.h"
 #include "api/planning.h"
 
-/* Pointers for the results of n0 or the input, or of n1 or the output; each may be NULL. */
+/* Where to write the results for n0 (or the input), or for n1 (or the output); each pointer may be
+ * NULL. */
 typedef struct {
     ptrdiff_t *count, *start;
 } local_range;
@@ -31,7 +32,7 @@ static ptrdiff_t give_size(weft_slab_size size, local_range first, local_range s
     return size.allocation;
 }
 
-/* The sizes for the blocks of the request; one dimension is divided as for a forward transform. */
+/* Computes the sizes for a request. One dimension is divided as for a forward transform. */
 static ptrdiff_t local_many(const weft_request *request, bool transposed, local_range first,
                             local_range second)
 {
@@ -174,7 +175,7 @@ ptrdiff_t weft_mpi_local_size_3d_transposed(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_
                             (local_range){local_n1, local_1_start});
 }
 
-/* Plans: each function makes a request of its arguments. */
+/* Plan functions: each makes a request of its arguments. */
 
 #define SIZE(...) ((const ptrdiff_t[]){__VA_ARGS__})
 
@@ -278,7 +279,7 @@ weft_mpi_plan_dft_3d(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, FFTW(complex) * i
                         sign, flags);
 }
 
-/* Real transforms of real numbers. */
+/* Real to real (r2r). */
 
 FFTW(plan)
 weft_mpi_plan_many_r2r(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock,

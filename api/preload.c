@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Looks for libraries beside this one, then where the loader looks. Their symbols stay local
- * (RTLD_LOCAL). */
+/* Looks for Weft's libraries in the folder of this library, then where the loader looks. Their
+ * symbols stay local (RTLD_LOCAL). */
 #include "api/preload.h"
 
 #include <dlfcn.h>

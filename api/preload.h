@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * libweft-preload: one library to preload, whatever precision a program is of. It has all functions
- * of FFTW's MPI library, since only what is preloaded itself comes before the program's libraries,
- * but nothing else: Weft's library of a precision is loaded when the first function of it is
- * called. So a program, a shell or a launcher that calls none loads neither MPI nor FFTW, and a
- * precision that a machine lacks harms none but its own programs.
+ * libweft-preload: one library to preload for programs of any precision. It contains all functions
+ * of FFTW's MPI library and nothing else; it needs them all because only the symbols of the
+ * preloaded library itself take precedence over the program's libraries. It loads Weft's library of
+ * a precision when the program first calls a function of that precision. So a program, shell or
+ * launcher that calls none of the functions loads neither MPI nor FFTW, and a missing precision
+ * affects only the programs that use it.
  */
 #ifndef WEFT_PRELOAD_H
 #define WEFT_PRELOAD_H
@@ -15,8 +16,9 @@
 typedef void (*weft_preload_function)(void);
 typedef _Atomic(weft_preload_function) weft_preload_place;
 
-/* The function of that name in the library for the letter's precision; looked up once and stored in
- * `place`. Ends the program with a sentence when there is none. */
+/* Finds the function of this name in the library of the precision with this letter; stores it in
+ * `place`, so it is looked up once. Ends the program with a sentence if there is no such
+ * function. */
 weft_preload_function weft_preload_find(weft_preload_place *place, const char *letter,
                                         const char *name);
 

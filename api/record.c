@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A process keeps the lines that it has recorded, so that it opens the file once for each problem,
- * not for each plan. */
+/* Keeps the lines that this process has recorded, so that the file is opened once for each problem
+ * and not for each plan. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,6 @@ bool weft_record_line(const weft_request *request, const weft_problem *problem,
     return to.used + 1 < to.room;
 }
 
-/* The lines that this process has recorded. */
 typedef struct recorded {
     struct recorded *next;
     char line[];
@@ -82,8 +81,8 @@ typedef struct recorded {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static recorded *all;
 
-/* False: the line has been recorded before. Without memory it is recorded again, which the file's
- * writer notices. */
+/* Returns false if the line has been recorded before. Without memory it returns true again;
+ * weft_file_add_line then finds the line in the file. */
 static bool enter(const char *line)
 {
     pthread_mutex_lock(&lock);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Problems as lines of text, in the words of weft-bench's command line:
+ * Writes problems as lines of text, in the words of weft-bench's command line:
  *
  *     --ranks 4 --precision float --kind r2c --howmany 3 --flags transposed-out --in-place 64x64x64
  *
- * WEFT_RECORD=FILE has a program add a line for every problem that it plans; weft-tune reads them.
+ * If WEFT_RECORD=FILE is set, a program adds a line to FILE for every problem that it plans;
+ * weft-tune reads these lines.
  */
 #ifndef WEFT_RECORD_H
 #define WEFT_RECORD_H
@@ -12,7 +13,7 @@
 #include "api/request.h"
 #include "api/weft.h"
 
-/* Words and the numbers that they stand for; a list ends with NULL. */
+/* A word and the number that it stands for; a list ends with a word of NULL. */
 typedef struct {
     const char *word;
     unsigned number;
@@ -31,7 +32,7 @@ typedef struct {
         }                                                                                          \
     }
 
-/* The words of --flags, for the flags that make another problem. */
+/* The words of --flags, for those flags that change the problem. */
 #define WEFT_FLAG_WORDS                                                                            \
     {                                                                                              \
         {"destroy-input", FFTW_DESTROY_INPUT}, {"preserve-input", FFTW_PRESERVE_INPUT},            \
@@ -47,10 +48,11 @@ typedef struct {
 
 enum { WEFT_RECORD_TEXT = 1024 };
 
-/* Writes the line, without its end; false: there are no words for distributions of boxes. */
+/* Writes the line, without a newline. Returns false if there are no words for the problem (it has
+ * distributions of its own) or the line is too long. */
 bool weft_record_line(const weft_request *request, const weft_problem *problem,
                       const char *precision, char line[WEFT_RECORD_TEXT]);
-/* Rank 0 adds the line to the file of WEFT_RECORD, unless the file has it. */
+/* Rank 0 appends the line to the file of WEFT_RECORD, unless the file contains it already. */
 void weft_record(const weft_request *request, const weft_problem *problem, const char *precision);
 
 #endif

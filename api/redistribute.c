@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of weft.h for distributions. */
+/* The functions of weft.h that take or return distributions. */
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
 #include "kernels/base/precision.h"
@@ -55,7 +55,7 @@ static bool has_process(const char *function, weft_distribution distribution, in
     return false;
 }
 
-/* Of several boxes, the smallest box that contains all of them. */
+/* If a process has several boxes, this returns the smallest box that contains all of them. */
 ptrdiff_t WEFT(distribution_box)(weft_distribution distribution, int process, ptrdiff_t *start,
                                  ptrdiff_t *count)
 {
@@ -107,7 +107,7 @@ weft_distribution WEFT(plan_layout)(FFTW(plan) handle, MPI_Comm comm, int output
     return weft_distribution_like(function, comm, ranks, &plan->side[output != 0]);
 }
 
-/* Whether the bytes of every rank's arrays can be counted, enclosing arrays included. */
+/* Whether the size in bytes of every rank's array, enclosing arrays included, does not overflow. */
 static bool addressable(const char *function, weft_distribution side, ptrdiff_t howmany,
                         size_t element)
 {
@@ -120,7 +120,7 @@ static bool addressable(const char *function, weft_distribution side, ptrdiff_t 
     return false;
 }
 
-/* Plans a redistribution, or, where there are kinds, a transform. */
+/* Plans a transform or, if `kind` is NULL, a redistribution. */
 static FFTW(plan) planned(const char *function, weft_distribution from, weft_distribution to,
                           const ptrdiff_t *modes, ptrdiff_t howmany, void *in, void *out,
                           const int *kind, unsigned flags)
@@ -159,7 +159,7 @@ static FFTW(plan) planned(const char *function, weft_distribution from, weft_dis
     return weft_planned(&request);
 }
 
-/* Whether an array that a rank needs is not NULL, on all ranks. */
+/* Collective: whether an array that the plan needs is non-NULL on all ranks. */
 static bool given(const char *function, const char *name, const void *array, weft_distribution from,
                   weft_distribution to)
 {

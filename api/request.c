@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The checks that slabs and grids have in common. Each check says what is wrong with
- * which argument, its value and what would be right. What FFTW-MPI accepts is accepted, except for
- * numbers that are no kind of r2r, which it takes for R2HC, and more than WEFT_MAX_RANK dimensions.
+ * The checks that slabs and grids have in common. An error names the argument, its value and the
+ * allowed values. Weft accepts everything that FFTW-MPI accepts, with two exceptions: numbers that
+ * are no r2r kind, which FFTW-MPI treats as R2HC, and more than WEFT_MAX_RANK dimensions.
  */
 #include "kernels/base/error.h"
 #include "api/request.h"
 #include "api/weft.h"
 
-/* The most bytes of a number: complex, long double. */
+/* The largest size of a number in bytes: a complex long double. */
 enum { LARGEST_NUMBER = 32 };
 
 bool weft_sizes_valid(const char *function, int axes, const ptrdiff_t *size, ptrdiff_t howmany)
@@ -32,7 +32,7 @@ bool weft_sizes_valid(const char *function, int axes, const ptrdiff_t *size, ptr
             weft_error("%s: n[%d] is %td; sizes are at least 1", function, axis, size[axis]);
             return false;
         }
-        /* As long as the last axis gets when it is padded. */
+        /* The last axis is longer when it is padded. */
         ptrdiff_t length = size[axis];
         overflows |= axis == axes - 1 && __builtin_add_overflow(length, 2, &length);
         overflows |= __builtin_mul_overflow(bytes, length, &bytes);

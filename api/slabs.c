@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Slabs and lines, FFTW-MPI's distributions: their sizes, and the problem of a request for them.
- * The sizes were found out from FFTW's manual and from tables of what FFTW-MPI returns
- * (tests/conformance).
+ * Slabs, and lines (arrays of one dimension): FFTW-MPI's distributions, their sizes, and the
+ * problem of a request for them. The rules come from FFTW's manual and from tables of FFTW-MPI's
+ * results (tests/conformance).
  *
- * The manual explains the spans. The allocation is the most that any step of FFTW-MPI's algorithms
- * might need, whether or not the algorithm chosen takes that step. With two or more dimensions the
- * steps are: the input, the transposed array, and, as each of n0 and n1 may be brought together for
- * its transform by dividing all the other numbers evenly, that share, too. With one dimension: both
- * orders of the matrix, and whole blocks of it where the order is natural.
+ * The manual explains which indices a rank has. The allocation is the most that any step of
+ * FFTW-MPI's algorithms might need, whether or not the chosen algorithm takes that step. With two
+ * or more dimensions these steps are the input, the transposed array, and the array with all other
+ * numbers divided evenly, so that each rank has n0, or n1, whole for its transform. With one
+ * dimension they are both orders of the matrix, with whole blocks of it if the order is natural.
  *
- * Two ranks, an array of 4 x 6 numbers, r2c, a digit each rank:
+ * Example: two ranks, digits 0 and 1; an array of 4 x 6 numbers, r2c; dots are padding:
  *
  *     input               transposed output
  *     0 0 0 0 0 0 . .     0 0 1 1
@@ -55,13 +55,13 @@ bool weft_block_fits(ptrdiff_t n, ptrdiff_t block, int ranks)
     return over(n, block) <= ranks;
 }
 
-/* This rank's share of n things, evenly divided. */
+/* The number of n items that this rank gets if they are divided evenly. */
 static ptrdiff_t share(ptrdiff_t n, int rank, int ranks)
 {
     return weft_block_span(n, over(n, ranks), rank).count;
 }
 
-/* Numbers are allocated in tuples of howmany. */
+/* Rounds up to a multiple of howmany, since numbers are allocated in tuples of howmany. */
 static ptrdiff_t tuples(ptrdiff_t numbers, ptrdiff_t howmany)
 {
     return over(numbers, howmany) * howmany;
@@ -84,13 +84,14 @@ weft_slab_size weft_local_size_of(int axes, const ptrdiff_t *n, ptrdiff_t howman
     if (howmany == 0)
         return size;
 
-    /* Everything on rank 0: no step of the algorithm moves anything. */
+    /* Rank 0 has the whole array, so no step of the algorithm moves anything. */
     if (ranks == 1 || (whole0 && (!transposed || whole1))) {
         size.allocation = rank == 0 ? all * howmany : howmany;
         return size;
     }
-    /* FFTW-MPI allocates for the default here. With a block of all of n1 that is too little for
-     * rank 0, which holds the whole output, and FFTW-MPI says so of every rank (its issue 174). */
+    /* If the block is the whole of n1, rank 0 has the whole output. FFTW-MPI allocates for the
+     * default block here, which is too little for rank 0, and tells every rank that it has all of
+     * n1 (its issue 174). Weft tells rank 0 alone, and gives it the memory. */
     ptrdiff_t middle = size.out.count;
     if (whole1)
         middle = larger(block1 > 0 ? middle : 0, share(n[1], rank, ranks));
@@ -118,8 +119,9 @@ static ptrdiff_t root(ptrdiff_t n)
     return low;
 }
 
-/* The number of rows of the matrix: one a rank where that divides well, else the largest divisor of
- * n that leaves at least root(n) columns. 1 for primes, which are not divided. */
+/* The number of rows of the matrix: one for each rank if that divides n and leaves at least as many
+ * columns; otherwise the largest divisor of n that leaves at least root(n) columns. It is 1 for
+ * primes, which are not divided. */
 static ptrdiff_t radix_of(ptrdiff_t n, int ranks)
 {
     if (n % ranks == 0 && n / ranks >= ranks)
@@ -135,11 +137,12 @@ bool weft_line_whole(ptrdiff_t n, int ranks)
     return ranks == 1 || radix_of(n, ranks) == 1;
 }
 
-/* The matrix: `rows` for the forward transform; the backward one takes the way back. */
+/* The matrix of a line, for the forward transform; for the backward transform rows and columns are
+ * exchanged. */
 typedef struct {
     ptrdiff_t rows, columns;
-    bool whole;  /* on rank 0 */
-    bool vector; /* whole transforms of part of the howmany each */
+    bool whole;  /* the whole line is on rank 0 */
+    bool vector; /* each rank makes whole transforms of a part of the howmany */
 } matrix;
 
 static matrix matrix_of(ptrdiff_t n, ptrdiff_t howmany, int sign, bool natural, int ranks)
@@ -218,7 +221,7 @@ void weft_holdings_slabs(weft_problem *problem, ptrdiff_t in_block, ptrdiff_t ou
     lay_slab(problem, &problem->to, out_block);
 }
 
-/* Whether the flags and the number of dimensions suit the transform. */
+/* Whether the flags and the number of dimensions are valid for the transform. */
 static bool suits(const weft_request *request)
 {
     const char *function = request->function;
@@ -289,8 +292,8 @@ static bool kinds_of(const weft_request *request, weft_problem *problem)
     return true;
 }
 
-/* The number of indices of the axis that a side is divided along: n0 or n1, of which r2c and c2r
- * halve the last. */
+/* The number of indices of the axis along which a side is divided: n0 or n1. If that is the last
+ * axis, r2c and c2r halve it. */
 static ptrdiff_t divided(const weft_problem *problem, const weft_holding *side)
 {
     const weft_kind kind = problem->kind[side->first];
@@ -298,7 +301,8 @@ static ptrdiff_t divided(const weft_problem *problem, const weft_holding *side)
     return kind == WEFT_R2C || kind == WEFT_C2R ? size / 2 + 1 : size;
 }
 
-/* One dimension: complex numbers are divided as FFTW-MPI does; a prime length stays on rank 0. */
+/* One dimension: complex transforms are divided as by FFTW-MPI; rank 0 has the whole array if the
+ * length is a prime. */
 static void divide_line(const weft_request *request, int ranks, weft_problem *problem,
                         ptrdiff_t block[2])
 {
@@ -323,8 +327,8 @@ static bool sides_of(const weft_request *request, int ranks, weft_problem *probl
     const bool transpose = problem->task == WEFT_TRANSPOSE;
     const bool transposed[2] = {request->flags & WEFT_TRANSPOSED_IN,
                                 request->flags & WEFT_TRANSPOSED_OUT};
-    /* a transpose goes from slabs of n0 to those of n1, and the flags turn the arrangement in
-     * memory */
+    /* A transpose goes from slabs of n0 to slabs of n1, and the flags change the order of the axes
+     * in memory. */
     problem->from.first = !transpose && transposed[0];
     problem->from.transposed = transposed[0];
     problem->to.first = transpose || transposed[1];

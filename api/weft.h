@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * weft.h: what Weft offers beyond FFTW's interface. Functions are weft_name in libweft, weftf_name
- * in libweftf and weftl_name in libweftl, as FFTW's are.
+ * weft.h: the functions that Weft offers in addition to FFTW's interface. They are named weft_name
+ * in libweft (double), weftf_name in libweftf (float) and weftl_name in libweftl (long double), as
+ * FFTW's are.
  */
 #ifndef WEFT_H
 #define WEFT_H
@@ -21,147 +22,170 @@
 extern "C" {
 #endif
 
-/* Process grids, and which part of an array each rank holds: see WEFT_DEFINE_GRID_API. */
+/* Process grids, and distributions, which say which part of an array each rank has: see
+ * WEFT_DEFINE_GRID_API. */
 typedef struct weft_grid_s *weft_grid;
 typedef struct weft_distribution_s *weft_distribution;
 
-/* What is done along an axis, besides FFTW's r2r kinds. WEFT_NONE, nothing, also stands in arrays
- * of fftw_r2r_kind. WEFT_R2R is no kind of its own: for local_size, any mixture of r2r kinds. */
+/* The transform along an axis, besides FFTW's r2r kinds. WEFT_NONE means no transform; arrays of
+ * fftw_r2r_kind may contain it, too. WEFT_R2R is not a transform: local_size and grid_tune take it
+ * for any mixture of r2r kinds. */
 enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_DFT_C2R, WEFT_R2R };
 
-/* No stream of the program's: what plan_set_stream takes back with. */
+/* Passed to plan_set_stream, this value makes the plan use its own stream again. */
 #define WEFT_OWN_STREAM ((void *)-1)
 
-/* Flags of functions with a grid, besides those of fftw3.h. */
-#define WEFT_ROWS         (1U << 22) /* in rows, of 3 and 4 axes, whatever the grid: see below */
-#define WEFT_UNPADDED     (1U << 23) /* r2c, c2r: rows of n real numbers, not of 2 (n / 2 + 1) */
-#define WEFT_FFTW_BLOCKS  (1U << 24) /* ceil(n / ranks) indices each until none are left */
-#define WEFT_REVERSED     (1U << 25) /* input and output change their alignments */
-#define WEFT_SAME_LAYOUT  (1U << 26) /* both aligned along the last axis */
-#define WEFT_ON_DEVICE    (1U << 27) /* grid_tune: for arrays on the device that is current */
-#define WEFT_EITHER_ORDER (1U << 28) /* grid_tune: in row- or in column-major order of ranks */
-/* The side aligned along the first axis lies in memory with its divided axes first, then axis 0,
- * then the rest. */
+/* Flags of functions that take a grid, besides the flags of fftw3.h. */
+#define WEFT_ROWS         (1U << 22) /* divide arrays of 3 or 4 axes in rows: see below */
+#define WEFT_UNPADDED     (1U << 23) /* r2c, c2r: real rows have n numbers, not 2 (n / 2 + 1) */
+#define WEFT_FFTW_BLOCKS  (1U << 24) /* blocks of ceil(n / ranks) indices, as FFTW's */
+#define WEFT_REVERSED     (1U << 25) /* input and output exchange their alignments */
+#define WEFT_SAME_LAYOUT  (1U << 26) /* input and output are both aligned along the last axis */
+#define WEFT_ON_DEVICE    (1U << 27) /* grid_tune: for arrays on the current GPU */
+#define WEFT_EITHER_ORDER (1U << 28) /* grid_tune: also try column-major order of ranks */
+/* The side that is aligned along the first axis has in memory first its divided axes, then axis 0,
+ * then the remaining axes. */
 #define WEFT_TRANSPOSED_IN  (1U << 29)
 #define WEFT_TRANSPOSED_OUT (1U << 30)
 
 #define WEFT_DEFINE_API(W, X)                                                                      \
-    /* "0.2.0". */                                                                                 \
+    /* The version of this library, such as "0.2.0". */                                            \
     WEFT_API const char *W(version)(void);                                                         \
-    /* Why the last call of this thread failed that did, in a sentence; "" when the last call of a \
-     * planning or local_size function did not fail. Valid until the next call. */                 \
+    /* One sentence with the reason of the last failed call of this thread; "" if the last         \
+     * planning or local_size function did not fail. The text is valid until the next call. */     \
     WEFT_API const char *W(last_error)(void);                                                      \
-    /* The name of a backend, and a line on how it moves the data, by its place in the table, from \
-     * 0; NULL past the end. */                                                                    \
+    /* The name of a backend, and a line that says how it moves data. `place` is its place in the  \
+     * table, from 0; NULL past the end. */                                                        \
     WEFT_API const char *W(backend_name)(int place);                                               \
     WEFT_API const char *W(backend_about)(int place);                                              \
-    /* What plans made from now on use for their exchanges, in place of WEFT_BACKEND: "waitsome",  \
-     * "bruck:4", "auto", one for each exchange, "alltoallw,auto", or any but some,                \
-     * "^bruck,shared". NULL: as WEFT_BACKEND says.                                                \
-     * What counts is what rank 0 of a plan's communicator was told. A name that is unknown, or    \
-     * that cannot be used, makes planning fail. 0: no memory. */                                  \
+    /* Selects the backends for the exchanges of all plans made from now on; replaces              \
+     * WEFT_BACKEND. Possible values: a backend, "waitsome"; a backend with a parameter,           \
+     * "bruck:4"; "auto"; one for each exchange, "alltoallw,auto"; all except some,                \
+     * "^bruck,shared". NULL: use WEFT_BACKEND. The value on rank 0 of a plan's communicator       \
+     * decides. Planning fails if a backend is unknown or cannot be used. Returns 0 if there is    \
+     * no memory. */                                                                               \
     WEFT_API int W(set_backend)(const char *backends);                                             \
-    /* Planning stops after so many seconds, with the best so far; in place of WEFT_TIMELIMIT.     \
-     * Negative: no limit. Of this and fftw_set_timelimit the smaller counts, rank 0's. */         \
+    /* Planning stops after this many seconds and returns the best plan so far; replaces           \
+     * WEFT_TIMELIMIT. Negative: no limit. The smaller of this limit and the limit of              \
+     * fftw_set_timelimit on rank 0 applies. */                                                    \
     WEFT_API void W(set_timelimit)(double seconds);                                                \
-    /* What planning learnt, as text; each rank has what concerned it. 0 or NULL, with last_error  \
-     * saying why, when it fails. The string is to be freed with free. Importing adds to what      \
-     * there is, uses what is readable, and gives 0 when anything is not. */                       \
+    /* Wisdom: the decisions of planning as text. Each rank has the decisions that concerned it.   \
+     * The functions return 0 or NULL on failure, and last_error says why. The caller frees the    \
+     * string with free. Importing adds to the wisdom in memory and uses every readable line; it   \
+     * returns 0 if any line is not readable. */                                                   \
     WEFT_API int W(export_wisdom_to_filename)(const char *filename);                               \
     WEFT_API char *W(export_wisdom_to_string)(void);                                               \
     WEFT_API int W(import_wisdom_from_filename)(const char *filename);                             \
     WEFT_API int W(import_wisdom_from_string)(const char *text);                                   \
     WEFT_API void W(forget_wisdom)(void);                                                          \
-    /* What a plan does on this rank, how it was found, what else was tried, and where the time of \
-     * its runs went since the first of its reports; to read or as JSON. 0: it is no plan of       \
-     * Weft's. Local; not while another thread runs it. */                                         \
+    /* Write what a plan does on this rank, how it was found, what else was tried, and, from the   \
+     * plan's first report on, where the time of its runs went; as text or as JSON. The functions  \
+     * return 0 if the plan is not one of Weft's. Local. Do not call them while another thread     \
+     * runs the plan. */                                                                           \
     WEFT_API int W(plan_report)(X(plan) plan, FILE * file);                                        \
     WEFT_API int W(plan_report_json)(X(plan) plan, FILE * file);                                   \
-    /* A run in two halves, on arrays as of fftw_mpi_execute_dft: start goes until it would wait   \
-     * for messages, which MPI moves while the program does something else; finish does the rest.  \
-     * test, in between, lets MPI go on, and is 1 when what is under way has arrived. Any number   \
-     * of plans may be in flight, each of them once; all ranks start and finish them in the same   \
-     * order, and leave their arrays alone meanwhile; to destroy one finishes it first. 0, with    \
-     * last_error: no plan of Weft's, started already, or not started (test: or not arrived). */   \
+    /* Run a plan in two halves, on arrays as for fftw_mpi_execute_dft. execute_start works until  \
+     * it would have to wait for messages; MPI moves these messages while the program does other   \
+     * work. execute_finish does the rest. execute_test, in between, lets MPI progress and         \
+     * returns 1 when the messages under way have arrived. Any number of plans may be started at   \
+     * the same time, each of them once. All ranks make these calls in the same order, and leave   \
+     * the arrays alone between start and finish. Destroying a started plan finishes it first.     \
+     * The functions return 0, with last_error, if the plan is not one of Weft's, has been         \
+     * started already, or has not been started (execute_test: also if the messages have not       \
+     * arrived). */                                                                                \
     WEFT_API int W(execute_start)(X(plan) plan, void *in, void *out);                              \
     WEFT_API int W(execute_test)(X(plan) plan);                                                    \
     WEFT_API int W(execute_finish)(X(plan) plan);                                                  \
-    /* Runs so many plans, each on its arrays: while one waits for messages the next is started.   \
-     * 0: as of start, and none has been run. */                                                   \
+    /* Runs `count` plans, each on its own arrays; while one plan waits for messages the next      \
+     * plan is started. Returns 0 for the same reasons as execute_start; no plan has been run      \
+     * then. */                                                                                    \
     WEFT_API int W(execute_many)(int count, X(plan) * plans, void **in, void **out);               \
-    /* Bytes that a plan takes on this rank besides the arrays: borrowed while it runs, of what    \
-     * all plans of the process have together, and of memory that ranks share; pointers may be     \
-     * NULL. Returns both together; negative: it is no plan of Weft's. Local. */                   \
+    /* The bytes that a plan uses on this rank besides its arrays. `borrowed` is the part that     \
+     * the plan borrows, while it runs, from the workspace that all plans of the process share.    \
+     * `shared` is memory that ranks share. Both pointers may be NULL. Returns the sum; negative   \
+     * if the plan is not one of Weft's. Local. */                                                 \
     WEFT_API ptrdiff_t W(plan_memory)(X(plan) plan, ptrdiff_t * borrowed, ptrdiff_t * shared);     \
-    /* The plan borrows this memory while it runs, in place of what all plans have together; it is \
-     * the program's, and of one plan that runs at a time. Of memory that is aligned to 64 bytes   \
-     * plan_memory tells how much, else up to 63 bytes more. NULL: as before. 0, with last_error,  \
-     * and nothing has changed: it is too small, the plan is running, or no plan of Weft's, or     \
-     * there is no memory to have together. Local. */                                              \
+    /* The plan uses this memory while it runs, instead of the workspace that all plans share.     \
+     * The memory belongs to the program; several plans may have the same memory if only one of    \
+     * them runs at a time. Memory that is aligned to 64 bytes must have as many bytes as          \
+     * plan_memory reports as borrowed, other memory up to 63 bytes more. NULL: use the common     \
+     * workspace again. Returns 0, with last_error, and changes nothing if the memory is too       \
+     * small, the plan is running or is not one of Weft's, or there is no memory for the common    \
+     * workspace. Local. */                                                                        \
     WEFT_API int W(plan_set_workspace)(X(plan) plan, void *memory, ptrdiff_t bytes);               \
-    /* A plan whose arrays lie on a GPU works in this stream, a cudaStream_t, from now on, and its \
-     * runs wait only where the host takes part; NULL: the default stream, WEFT_OWN_STREAM: one of \
-     * the plan's own again, whose runs return when the result is there. 0, with last_error, and   \
-     * nothing has changed: the arrays lie elsewhere, the plan is running, or no plan of Weft's,   \
-     * or the stream cannot be used. Local. */                                                     \
+    /* A plan whose arrays are on a GPU works in this stream, a cudaStream_t, from now on; its     \
+     * runs then wait only where the host takes part. NULL: the default stream. WEFT_OWN_STREAM:   \
+     * the plan's own stream again; a run then returns when the result is complete. Returns 0,     \
+     * with last_error, and changes nothing if the arrays are not on a GPU, the plan is running    \
+     * or is not one of Weft's, or the stream cannot be used. Local. */                            \
     WEFT_API int W(plan_set_stream)(X(plan) plan, void *stream);                                   \
-    /* The least length from n on that FFTW is fast at, 2^a 3^b 5^c 7^d, or 11 or 13 times that,   \
-     * and that divides into equal parts; where parts have other factors the latter cannot be.     \
-     * 0: n or parts are less than 1. Local. */                                                    \
+    /* The smallest length, n or larger, that FFTW transforms fast, 2^a 3^b 5^c 7^d or 11 or 13    \
+     * times such a number, and that divides into `parts` equal parts. If other prime factors of   \
+     * `parts` make that impossible, `parts` has no effect. Returns 0 if n or `parts` is less      \
+     * than 1. Local. */                                                                           \
     WEFT_API ptrdiff_t W(good_size)(ptrdiff_t n, int parts);
 
 /*
- * Transforms on process grids. A grid of g dimensions, 1 <= g < rnk, divides g axes of the array,
- * evenly: an axis of n indices over p ranks gives each n / p, and one more to the first n % p.
- * Aligned along the last axis, dimension i of the grid divides axis i; aligned along the first,
- * axis i + 1. Forward transforms, r2c and r2r go from the former to the latter, backward ones and
- * c2r from the latter to the former, which is the fastest. Every rank's part lies in the order of
- * the axes.
+ * Transforms on process grids. A grid of g dimensions, 1 <= g < rnk, divides g axes of the array
+ * evenly: of an axis of n indices over p ranks each rank gets n / p indices, and the first n % p
+ * ranks get one more. A side (input or output) is aligned along the axis that each rank has whole.
+ * On a side aligned along the last axis, dimension i of the grid divides axis i; on a side aligned
+ * along the first axis it divides axis i + 1. Forward transforms, r2c and r2r have an input aligned
+ * along the last axis and an output aligned along the first; backward transforms and c2r go the
+ * other way. This needs the fewest exchanges. Each rank's part is stored in the order of the axes.
  *
- * With WEFT_ROWS the side aligned along the last axis is an array in the order of the axes, that
- * aligned along the first one in the reverse, and each rank holds a range of it: of P ranks rank r
- * begins at floor(N r / P) rows, N being the first size in that order, or of the first two, or
- * three of four, as few as make P rows at least (at most all but the last). That moves the least.
- * In memory the range is contiguous; it is made of one box, or up to three, of 4 axes five.
+ * With WEFT_ROWS, the side aligned along the last axis is one array stored in the order of the
+ * axes, and the side aligned along the first axis is one array stored in the reverse order. Each
+ * rank has a contiguous range of that array: of P ranks, rank r begins at row floor(N r / P). N is
+ * the size of the slowest axis if that is at least P; otherwise the product of the two slowest axes
+ * or, with four axes, of the three slowest: the fewest that give at least P rows (at most all axes
+ * but the fastest). This division moves the least data. A range consists of one to three boxes,
+ * with 4 axes up to five.
  *
- * Ranks are the coordinates of the grid with the last dimension varying fastest (row-major), or
- * with the first one (column-major), where that was asked for. With the ranks of a node one after
- * another the fastest dimension lies on nodes, and its exchange does not leave them. What is
- * not said here is as in FFTW's MPI interface: plans are FFTW's, howmany numbers lie together at
- * every point, transforms are not normalized, and all calls are collective but those that only free
- * or tell something (free, grid_free, grid_dims, local_size, local_boxes, distribution_grid, _free,
- * _box). Every
- * rank must pass a grid, or distributions: one that passes NULL has no communicator over which to
- * tell the others, and they wait for it.
+ * Ranks are numbered along the grid with the last dimension varying fastest (row-major), or with
+ * the first dimension varying fastest (column-major) if the program asked for that. If the ranks of
+ * a node follow one another and the fastest dimension fits on a node, exchanges along that
+ * dimension do not leave the nodes.
+ *
+ * Everything else is as in FFTW's MPI interface: plans are FFTW plans, `howmany` numbers are
+ * contiguous at every point, and transforms are not normalized. The functions below are collective
+ * except free, grid_free, grid_dims, grid_rows, grid_column_major, local_size, local_size_process,
+ * local_boxes, distribution_grid, distribution_rows, distribution_free, distribution_box,
+ * distribution_list and plan_layout. Every rank must pass a grid or distributions: a rank that
+ * passes NULL has no communicator over which to tell the other ranks, and they wait for it.
  */
 #define WEFT_DEFINE_GRID_API(W, X, R, C)                                                           \
-    /* A grid of `rank` dimensions; those of 0, or all when dims is NULL, are chosen: as WEFT_GRID \
-     * says (4x2) if that fits, else near to a square. 1 leaves an axis undivided. The             \
-     * communicator must live as long as the grid. NULL when dims do not multiply to its size. */  \
+    /* Creates a grid of `rank` dimensions. Weft chooses the dimensions that are 0, or all of      \
+     * them if dims is NULL: as WEFT_GRID says ("4x2") if that fits, otherwise close to a square.  \
+     * A dimension of 1 leaves an axis undivided. The communicator must live as long as the grid.  \
+     * Returns NULL if the dimensions do not multiply to the number of ranks. */                   \
     WEFT_API weft_grid W(grid_create)(MPI_Comm comm, int rank, const int *dims);                   \
     /* The same in column-major order. */                                                          \
     WEFT_API weft_grid W(grid_create_column_major)(MPI_Comm comm, int rank, const int *dims);      \
     WEFT_API void W(grid_free)(weft_grid grid);                                                    \
-    /* The grid on which this transform is the fastest: plans and times it, in memory of           \
-     * alloc_complex (with WEFT_ON_DEVICE, of alloc_device_complex), on those that promise well,   \
-     * unless WEFT_GRID says one that fits. `kind` and flags as for local_size, besides FFTW's;    \
-     * with WEFT_ROWS rows are timed, too, where they differ from all grids, and if they are the   \
-     * fastest what is planned and asked on this grid is in rows, as if with WEFT_ROWS: grid_rows  \
-     * then returns 1, else 0. With WEFT_EITHER_ORDER grids in column-major order are timed, too,  \
-     * where less leaves nodes so: grid_column_major returns 1 for such a grid, else 0. */         \
+    /* Returns the grid on which this transform is fastest. It plans and times the transform on    \
+     * the most promising grids, in memory of alloc_complex, or of alloc_device_complex with       \
+     * WEFT_ON_DEVICE. If WEFT_GRID names a grid that fits, that grid is returned without timing.  \
+     * `kind` and the flags are those of local_size; FFTW's planning flags are accepted, too.      \
+     * With WEFT_ROWS, rows are timed, too, if they differ from all grids. If rows are fastest,    \
+     * grid_rows returns 1 (otherwise 0), and every plan and query on this grid is in rows, as if  \
+     * WEFT_ROWS were given. With WEFT_EITHER_ORDER, grids in column-major order are timed, too,   \
+     * if less data leaves the nodes on them; grid_column_major returns 1 for a grid in            \
+     * column-major order, otherwise 0. */                                                         \
     WEFT_API weft_grid W(grid_tune)(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n,          \
                                     ptrdiff_t howmany, int kind, unsigned flags);                  \
     WEFT_API int W(grid_rows)(weft_grid grid);                                                     \
     WEFT_API int W(grid_column_major)(weft_grid grid);                                             \
-    /* Its dimensions, into dims unless that is NULL; how many there are. */                       \
+    /* Writes the dimensions of the grid into dims, unless dims is NULL; returns their number. */  \
     WEFT_API int W(grid_dims)(weft_grid grid, int *dims);                                          \
-    /* The part of this rank, or of `process`, before and after; pointers may be NULL. Sizes are   \
-     * those of the real side; a local length of the last axis is told without padding, and of     \
-     * n / 2 + 1 on the complex side of r2c and c2r. Returns how many numbers to allocate for      \
-     * either side: real ones for r2r, else complex; 0 on errors. `kind` is WEFT_DFT_FORWARD,      \
-     * _BACKWARD, _R2C, _C2R or WEFT_R2R; flags are the plan's. With WEFT_ROWS the length and the  \
-     * start of axis 0 are those of the range, in points without padding, and of others 1 and 0.   \
-     */                                                                                            \
+    /* The part of this rank, or of `process`, before and after a transform; pointers may be       \
+     * NULL. `n` has the sizes of the real side. Local lengths of the last axis do not include     \
+     * padding; on the complex side of r2c and c2r they are parts of n / 2 + 1. Returns how many   \
+     * numbers to allocate for either side: real numbers for r2r, otherwise complex numbers; 0 on  \
+     * errors. `kind` is WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_DFT_C2R or        \
+     * WEFT_R2R; flags are the flags of the plan. With WEFT_ROWS, length and start of axis 0 are   \
+     * those of the rank's range, in points without padding; the other axes have length 1 and      \
+     * start 0. */                                                                                 \
     WEFT_API ptrdiff_t W(local_size)(                                                              \
         int rnk, const ptrdiff_t *n, ptrdiff_t howmany, weft_grid grid, int kind, unsigned flags,  \
         ptrdiff_t *local_n_in, ptrdiff_t *start_in, ptrdiff_t *local_n_out, ptrdiff_t *start_out); \
@@ -169,21 +193,23 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
         int process, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, weft_grid grid, int kind,     \
         unsigned flags, ptrdiff_t *local_n_in, ptrdiff_t *start_in, ptrdiff_t *local_n_out,        \
         ptrdiff_t *start_out);                                                                     \
-    /* The boxes that a process holds of the input, or with `output` of the output, in the order   \
-     * in which they lie in memory, `rnk` numbers each, at most 2 rnk - 3 boxes; how many. */      \
+    /* Writes the boxes of the input, or with `output` of the output, that a process has, in       \
+     * their order in memory: `rnk` numbers in `start` and in `count` for each box. Returns the    \
+     * number of boxes, at most 2 rnk - 3. */                                                      \
     WEFT_API int W(local_boxes)(int process, int rnk, const ptrdiff_t *n, weft_grid grid,          \
                                 int kind, unsigned flags, int output, ptrdiff_t *start,            \
                                 ptrdiff_t *count);                                                 \
-    /* Memory for n numbers on this rank (each has its own n), collectively. All ranks of a node   \
-     * see it, and plans on grids then read and write what they would else have copied. Where a    \
-     * node has no memory to share it is as fftw_malloc's. NULL on all ranks when one cannot. */   \
+    /* Allocates n numbers on this rank (n may differ between ranks). Collective. All ranks of a   \
+     * node can access the memory, and plans on grids then read and write it directly where they   \
+     * would otherwise copy. On a node without shared memory the memory is ordinary memory of      \
+     * fftw_malloc. Returns NULL on all ranks if any rank cannot allocate. */                      \
     WEFT_API R *W(alloc_real)(ptrdiff_t n, MPI_Comm comm);                                         \
     WEFT_API C *W(alloc_complex)(ptrdiff_t n, MPI_Comm comm);                                      \
-    /* The same on the GPU that is current on this rank; plans for it run there. NULL on all ranks \
-     * when one has none. */                                                                       \
+    /* The same on the current GPU of this rank; plans on these arrays run on the GPU. Returns     \
+     * NULL on all ranks if any rank has no GPU, or no memory on it. */                            \
     WEFT_API R *W(alloc_device_real)(ptrdiff_t n, MPI_Comm comm);                                  \
     WEFT_API C *W(alloc_device_complex)(ptrdiff_t n, MPI_Comm comm);                               \
-    /* Local. The memory ends with MPI_Finalize, too. */                                           \
+    /* Frees an array of the functions above. Local. MPI_Finalize frees the memory, too. */        \
     WEFT_API void W(free)(void *array);                                                            \
     WEFT_API X(plan) W(plan_many_dft)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, C *in,       \
                                       C *out, weft_grid grid, int sign, unsigned flags);           \
@@ -219,70 +245,79 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
     WEFT_API X(plan)                                                                               \
         W(plan_r2r_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, R * in, R * out, weft_grid grid,  \
                        X(r2r_kind) kind0, X(r2r_kind) kind1, X(r2r_kind) kind2, unsigned flags);   \
-    /* A kind for each axis: FFTW's r2r kinds, WEFT_NONE, and of one sign WEFT_DFT_FORWARD (with   \
-     * WEFT_DFT_R2C last: from real numbers) or WEFT_DFT_BACKWARD (with WEFT_DFT_C2R last: to real \
-     * numbers). R2r kinds transform the parts of complex numbers alike. */                        \
+    /* Takes one kind for each axis: FFTW's r2r kinds, WEFT_NONE, and Fourier transforms of one    \
+     * sign, WEFT_DFT_FORWARD (with WEFT_DFT_R2C last if the input is real) or WEFT_DFT_BACKWARD   \
+     * (with WEFT_DFT_C2R last if the output is real). R2r kinds transform the real and the        \
+     * imaginary parts of complex numbers in the same way. */                                      \
     WEFT_API X(plan)                                                                               \
         W(plan_many_kinds)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, void *in, void *out,    \
                            weft_grid grid, const int *kind, unsigned flags);                       \
-    /* Which part each rank holds: on a grid of at most rnk dimensions, axis[i] divided by         \
-     * dimension i (NULL: axis i), with WEFT_FFTW_BLOCKS or 0. */                                  \
+    /* A distribution on a grid of at most rnk dimensions: dimension i of the grid divides         \
+     * axis[i] of the array (axis i if `axis` is NULL). `flags` is WEFT_FFTW_BLOCKS or 0. */       \
     WEFT_API weft_distribution W(distribution_grid)(weft_grid grid, int rnk, const ptrdiff_t *n,   \
                                                     const int *axis, unsigned flags);              \
-    /* Or any box for every rank: each gives its own. NULL, with why, when they overlap or leave a \
-     * hole. A rank without numbers gives counts of 0. */                                          \
+    /* A distribution with any box for each rank; every rank passes its own box, a rank without    \
+     * numbers passes counts of 0. Returns NULL, with last_error, if boxes overlap or leave a      \
+     * hole. */                                                                                    \
     WEFT_API weft_distribution W(distribution_boxes)(MPI_Comm comm, int rnk, const ptrdiff_t *n,   \
                                                      const ptrdiff_t *start,                       \
                                                      const ptrdiff_t *count);                      \
-    /* Each rank any number of boxes, rnk numbers each in `start` and `count`; they lie one after  \
-     * another in its memory. */                                                                   \
+    /* The same with any number of boxes for each rank: `rnk` numbers in `start` and in `count`    \
+     * for each box. The boxes follow one another in the rank's memory. */                         \
     WEFT_API weft_distribution W(distribution_many_boxes)(                                         \
         MPI_Comm comm, int rnk, const ptrdiff_t *n, int boxes, const ptrdiff_t *start,             \
         const ptrdiff_t *count);                                                                   \
-    /* Rows, as of WEFT_ROWS, of an array whose axes lie in this order, the slowest first; NULL:   \
-     * their own. The grid says only among which ranks. */                                         \
+    /* A distribution in rows, as with WEFT_ROWS, of an array whose axes are stored in this        \
+     * order, the slowest axis first; NULL: in the order of their numbers. Only the ranks of the   \
+     * grid matter, not its dimensions. */                                                         \
     WEFT_API weft_distribution W(distribution_rows)(weft_grid grid, int rnk, const ptrdiff_t *n,   \
                                                     const int *order);                             \
-    /* The same, but each box lies in an array of these sizes, from these offsets on: `rnk`        \
-     * numbers of each for every box of this rank that is not empty, in their order, and the       \
-     * arrays one after another. What is around the boxes is neither read nor written. The one     \
-     * given is left as it is. NULL: a box does not fit. */                                        \
+    /* The same distribution, but each box is part of an enclosing array of these sizes and        \
+     * begins at these offsets in it. Each rank passes `rnk` sizes and `rnk` offsets for each of   \
+     * its non-empty boxes, in their order; the enclosing arrays follow one another in memory.     \
+     * Plans neither read nor write the numbers around the boxes. The given distribution does not  \
+     * change. Returns NULL if a box does not fit its enclosing array. */                          \
     WEFT_API weft_distribution W(distribution_embedded)(                                           \
         weft_distribution distribution, const ptrdiff_t *sizes, const ptrdiff_t *offsets);         \
     WEFT_API void W(distribution_free)(weft_distribution distribution);                            \
-    /* The box of a process, of several the one around them; how many points memory has, with all  \
-     * that is around them. */                                                                     \
+    /* The box of a process; if it has several boxes, the smallest box that contains them all.     \
+     * Returns the number of points in the memory of the process, including those around its       \
+     * boxes. */                                                                                   \
     WEFT_API ptrdiff_t W(distribution_box)(weft_distribution distribution, int process,            \
                                            ptrdiff_t *start, ptrdiff_t *count);                    \
-    /* All boxes of a process, as local_boxes tells them, and the order in which axes lie in       \
-     * memory; pointers may be NULL. How many boxes. */                                            \
+    /* All boxes of a process, as local_boxes returns them, and the order of the axes in memory.   \
+     * Pointers may be NULL. Returns the number of boxes. */                                       \
     WEFT_API int W(distribution_list)(weft_distribution distribution, int process, int *order,     \
                                       ptrdiff_t *start, ptrdiff_t *count);                         \
-    /* What a plan takes, or with `output` gives: for distribution_list, and plans on comm, which  \
-     * has the plan's ranks in their order. Rows that the plan pads are so. Local; NULL: it is no  \
-     * plan of Weft's, or that side is scrambled. */                                               \
+    /* The distribution of a plan's input or, with `output`, of its output. It can be passed to    \
+     * distribution_list and to plans on comm, whose ranks must be the plan's ranks in their       \
+     * order. Rows that the plan pads are padded in the distribution. Returns NULL if the plan is  \
+     * not one of Weft's or that side is scrambled. Local. */                                      \
     WEFT_API weft_distribution W(plan_layout)(X(plan) plan, MPI_Comm comm, int output);            \
-    /* Transforms, of kinds as of plan_many_kinds, between any two distributions of the same       \
-     * communicator, which may be freed at once; of r2c and c2r that of the complex side has       \
-     * n / 2 + 1 along the last axis, and rows of the real side have no padding. In place:         \
-     * in == out, but of r2c and c2r. */                                                           \
+    /* Transforms, with the kinds of plan_many_kinds, between any two distributions of the same    \
+     * communicator. The distributions may be freed once the plan is made. With r2c and c2r the    \
+     * distribution of the complex side has size n / 2 + 1 along the last axis, and real rows      \
+     * have no padding. In place: in == out, except for r2c and c2r. */                            \
     WEFT_API X(plan)                                                                               \
         W(plan_between)(weft_distribution from, weft_distribution to, ptrdiff_t howmany, void *in, \
                         void *out, const int *kind, unsigned flags);                               \
-    /* The same with modes[axis] modes in the spectrum, 1 to 2 n of them, of n points on the grid: \
-     * forward what is too many is cut away, or zeros are added, backward the other way round (the \
-     * 3/2 rule). The distribution of the spectrum has modes[axis] along an axis, modes / 2 + 1    \
-     * where r2c or c2r halve it; axes of other kinds have n. Of an even number m of modes the one \
-     * at m / 2 is that of m / 2 and -m / 2: a spectrum that is cut has the sum of both there, one \
-     * that is extended has half of it at each. */                                                 \
+    /* The same with modes[axis] modes in the spectrum, 1 to 2 n, for n grid points. A forward     \
+     * transform cuts the spectrum or extends it with zeros; a backward transform does the         \
+     * opposite (the 3/2 rule). The distribution of the spectrum has size modes[axis] along an     \
+     * axis, or modes[axis] / 2 + 1 along the axis that r2c or c2r halves; axes with other kinds   \
+     * have size n. If the number m of modes is even, one entry stands for both modes m/2 and      \
+     * -m/2: a cut spectrum has their sum there; when the spectrum is extended, each of the two    \
+     * modes gets half of it. */                                                                   \
     WEFT_API X(plan) W(plan_between_modes)(weft_distribution from, weft_distribution to,           \
                                            const ptrdiff_t *modes, ptrdiff_t howmany, void *in,    \
                                            void *out, const int *kind, unsigned flags);            \
-    /* Moves an array from one distribution to another of the same communicator; complex numbers   \
-     * are two of howmany. The distributions may be freed at once. In place: in == out. */         \
+    /* Moves an array from one distribution to another of the same communicator; count a complex   \
+     * number as two in howmany. The distributions may be freed once the plan is made. In place:   \
+     * in == out. */                                                                               \
     WEFT_API X(plan) W(plan_redistribute)(weft_distribution from, weft_distribution to,            \
                                           ptrdiff_t howmany, R * in, R * out, unsigned flags);     \
-    /* The same for the box that this rank has and the box that it wants. */                       \
+    /* The same with one box for each rank on each side: the box that this rank has and the box    \
+     * that it wants. */                                                                           \
     WEFT_API X(plan) W(plan_redistribute_boxes)(                                                   \
         int rnk, const ptrdiff_t *n, ptrdiff_t howmany, const ptrdiff_t *start_in,                 \
         const ptrdiff_t *count_in, const ptrdiff_t *start_out, const ptrdiff_t *count_out, R *in,  \

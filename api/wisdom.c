@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Gathers and broadcasts the wisdom of serial FFTW, which Weft's passes use, and Weft's own.
- * Gathering goes up a binomial tree, log P messages deep; every node of the tree imports what it
- * receives, which adds to the wisdom that it has.
+ * Gathers and broadcasts wisdom: serial FFTW's, which Weft's passes use, and Weft's own. Gathering
+ * goes up a binomial tree in log P steps: a rank adds the wisdom that it receives to its own and
+ * sends the result.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "planner/wisdom/fftw.h"
 #include "planner/wisdom/wisdom.h"
 
-/* The caller frees both with free. */
+/* Weft's own wisdom or serial FFTW's; the caller frees the text with free. */
 static char *exported(bool own)
 {
     char *text = own ? weft_wisdom_text() : weft_serial_export();
@@ -31,7 +31,7 @@ static bool import(const char *text, bool own)
     return tally.damaged + tally.other == 0;
 }
 
-/* Sends the text in chunks, so that a rank without memory for all of it can still receive the
+/* Text is sent in chunks, so that a rank without memory for the whole text can still receive the
  * messages. */
 enum { CHUNK = 65536 };
 
@@ -104,9 +104,10 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sorts FFTW's lines, in place. FFTW writes its lines in a different order every time, and which of
- * two answers it uses depends on the order in which it reads them. Unsorted, programs that read,
- * broadcast and write wisdom would compute different last bits in every run. */
+/* Sorts the lines of FFTW's wisdom in place. FFTW writes its lines in a different order every time,
+ * and if two lines answer the same question, the order decides which of them it uses. Without
+ * sorting, programs that read, broadcast and write wisdom would get different last bits in every
+ * run. */
 static void sort_lines(char *text)
 {
     char *copy = strdup(text), *rest = copy;
@@ -117,7 +118,7 @@ static void sort_lines(char *text)
     if (copy && line && lines > 2) {
         for (size_t i = 0; i <= lines; i++)
             line[i] = strsep(&rest, "\n");
-        qsort(line + 1, lines - 2, sizeof *line, by_text); /* all but the first and ")" */
+        qsort(line + 1, lines - 2, sizeof *line, by_text); /* all but the first line and ")" */
         for (size_t i = 0; i < lines; i++)
             text = stpcpy(stpcpy(text, line[i]), "\n");
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Strided n-dimensional copies: packing, unpacking, permuting, in whatever mix of strides. Prepared
- * once (axes sorted and collapsed, loops and stores chosen), run any number of times.
+ * Strided n-dimensional copies: packing, unpacking and permuting with any mix of strides. A copy is
+ * prepared once (axes are sorted and joined, loops and stores are chosen) and run any number of
+ * times.
  */
 #ifndef WEFT_COPY_H
 #define WEFT_COPY_H
@@ -11,15 +12,16 @@
 
 typedef struct weft_copy weft_copy;
 
-/* Strides and offsets in elements of `element` bytes; from and to must not overlap. NULL: no
- * memory, or element or a count is not positive/negative. Count 0 anywhere copies nothing. */
+/* Prepares a copy. Strides and offsets are in elements of `element` bytes; source and target must
+ * not overlap. Returns NULL if there is no memory, `element` is 0 or a count is negative. A count
+ * of 0 along any axis makes a copy that does nothing. */
 weft_copy *weft_copy_prepare(size_t element, int axes, const ptrdiff_t *count,
                              ptrdiff_t from_offset, const ptrdiff_t *from_stride,
                              ptrdiff_t to_offset, const ptrdiff_t *to_stride);
-/* Makes one of both, run in this order; `first` may be NULL. */
+/* Joins two copies into one that runs `first`, then `second`; `first` may be NULL. */
 weft_copy *weft_copy_then(weft_copy *first, weft_copy *second);
 void weft_copy_run(const weft_copy *copy, const void *from, void *to);
-/* Begins to fetch what a run from there would read first. */
+/* Prefetches the first bytes that a run from this address would read. */
 void weft_copy_fetch(const weft_copy *copy, const void *from);
 void weft_copy_release(weft_copy *copy);
 

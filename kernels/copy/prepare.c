@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Strided n-dimensional copies. Preparing reduces the axes to the fewest that describe the copy and
- * picks a kernel:
+ * Strided n-dimensional copies. Preparing a copy reduces the axes to the fewest that describe the
+ * copy and picks a kernel:
  *
- *   rows       what lies together on both sides is a line or more: one row after another
+ *   rows       a cache line or more is contiguous on both sides: one row after another
  *   line       the same axis is the fastest on both sides, but its elements are small and apart
  *   transpose  source and target are fastest along different axes: tiles, or blocks of elements
  *
- * Each byte is read once and written once; the kernels arrange that lines of both sides are used
- * whole while they are in cache.
+ * Each byte is read once and written once; the kernels use the whole of each cache line of both
+ * sides while it is in cache.
  */
 #include "kernels/copy/copy.h"
 
@@ -19,7 +19,8 @@
 #include "kernels/base/error.h"
 #include "kernels/copy/stream.h"
 
-/* Fills in offsets and axes in bytes. False, with an error, when they cannot be. */
+/* Converts offsets and axes to bytes. Returns false with an error if a count is negative or a
+ * number overflows. */
 static bool fill(weft_copy *copy, int axes, const ptrdiff_t *count, const ptrdiff_t *from_stride,
                  const ptrdiff_t *to_stride)
 {
@@ -55,7 +56,8 @@ static ptrdiff_t distance(ptrdiff_t step)
     return step < 0 ? -step : step;
 }
 
-/* Whether a comes before b: by step in the target, then in the source, the larger first. */
+/* Whether a comes before b: axes are sorted by their step in the target, then in the source, the
+ * larger step first. */
 static bool slower(const weft_copy_axis *a, const weft_copy_axis *b)
 {
     if (distance(a->to) != distance(b->to))
@@ -88,7 +90,7 @@ static void sort(weft_copy *copy, bool (*before)(const weft_copy_axis *, const w
     }
 }
 
-/* Whether the whole of `inner` is one step of `outer`, on both sides. */
+/* Whether one step of `outer` is the whole length of `inner`, on both sides. */
 static bool continues(const weft_copy_axis *outer, const weft_copy_axis *inner)
 {
     ptrdiff_t from, to;
@@ -126,8 +128,8 @@ static void grow_unit(weft_copy *copy)
     }
 }
 
-/* Drops axes of one index, sorts the others by their step in the target, joins those that both
- * sides can walk as one, and grows the unit: a copy of contiguous arrays becomes one unit. */
+/* Drops axes of one index, sorts the others by their step in the target, joins axes that both sides
+ * can walk as one, and grows the unit. A copy between contiguous arrays becomes one unit. */
 static void simplify(weft_copy *copy)
 {
     drop_single(copy);
@@ -136,8 +138,8 @@ static void simplify(weft_copy *copy)
     grow_unit(copy);
 }
 
-/* Puts the axis of the smallest step in the source last but one. False when it is the last: then
- * the same axis is the fastest on both sides. */
+/* Moves the axis with the smallest step in the source to the last place but one. Returns false if
+ * it is the last axis: then the same axis is the fastest on both sides. */
 static bool pair_axes(weft_copy *copy)
 {
     int last = copy->axes - 1, nearest = last;
@@ -153,7 +155,7 @@ static bool pair_axes(weft_copy *copy)
     return true;
 }
 
-/* How many bytes the larger of source and target spans, gaps included. */
+/* The number of bytes that the larger of source and target spans, gaps included. */
 static size_t span_of(const weft_copy *copy)
 {
     size_t from = copy->unit, to = copy->unit;
@@ -165,8 +167,8 @@ static size_t span_of(const weft_copy *copy)
     return from > to ? from : to;
 }
 
-/* Streaming rows want to be read as they lie: 47 GB/s, against 20 when only the target is
- * sequential. */
+/* Streamed rows are copied in the order of the source: 47 GB/s, against 20 GB/s if only the target
+ * is sequential. */
 static void choose_rows(weft_copy *copy)
 {
     if (copy->stream)
@@ -232,13 +234,13 @@ weft_copy *weft_copy_prepare(size_t element, int axes, const ptrdiff_t *count,
                              ptrdiff_t from_offset, const ptrdiff_t *from_stride,
                              ptrdiff_t to_offset, const ptrdiff_t *to_stride)
 {
-    /* Three or four arrays of this size are in use in an exchange. */
+    /* An exchange uses three or four arrays of this size at the same time. */
     weft_copy_limits limits = {.stream = weft_cache_last() / 4, .ahead = weft_cache_level2() / 2};
     return weft_copy_prepare_limited(&limits, element, axes, count, from_offset, from_stride,
                                      to_offset, to_stride);
 }
 
-/* The loops over the axes that the kernel leaves. */
+/* Loops over the axes that the kernel does not loop over. */
 static void walk(const weft_copy *copy, const char *from, char *to)
 {
     ptrdiff_t index[WEFT_MAX_AXES] = {0};

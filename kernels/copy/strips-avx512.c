@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Strips of tiles with AVX-512: a line is one vector, so a tile is transposed in registers and
- * streamed in whole lines. Measured on a Zen 5 with elements of 16 bytes, a transpose of 4096^2
- * takes 0.7 of the time of the 16-byte strips, one of 512^2 0.8.
+ * Strips of tiles with AVX-512: a cache line is one vector, so a tile is transposed in registers
+ * and streamed in whole lines. On a Zen 5 with elements of 16 bytes, a transpose of 4096^2 takes
+ * 0.7 times as long as with the 16-byte vectors of strips.c.
  */
 #include "kernels/copy/kernel.h"
 
@@ -27,7 +27,8 @@ INLINE void store(char *to, __m512i line, bool stream)
         _mm512_storeu_si512(to, line);
 }
 
-/* Quarters of lines: even takes 0 and 2 of x, then of y; odd takes 1 and 3. */
+/* Shuffles quarters of lines: even takes quarters 0 and 2 of x, then of y; odd takes quarters 1 and
+ * 3. */
 INLINE __m512i even(__m512i x, __m512i y)
 {
     return _mm512_shuffle_i64x2(x, y, 0x88);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Strips of tiles with what every machine has: vectors of 16 bytes, which compilers turn into
- * whatever there is, and SSE2's streaming stores on x86-64.
+ * Strips of tiles for every machine: vectors of 16 bytes, which the compiler translates for the
+ * processor, and SSE2's streaming stores on x86-64.
  */
 #include <stdint.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 #include <emmintrin.h>
 #endif
 
-/* So far ahead along each row that what comes from memory is there when it is its turn. */
+/* AHEAD: the distance in bytes at which rows are prefetched, far enough for data to arrive from
+ * memory in time. */
 enum { AHEAD = 3 * WEFT_LINE, VECTOR = 16 };
 
 typedef uint32_t four __attribute__((vector_size(VECTOR)));
@@ -45,7 +46,7 @@ INLINE two load_two(const char *from)
     return value;
 }
 
-/* 16 x 16 elements of 4 bytes, four columns at a time. */
+/* Transposes 16 x 16 elements of 4 bytes, four columns at a time. */
 INLINE void tile_4(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step, bool stream)
 {
     for (int c = 0; c < 16; c += 4) {
@@ -67,7 +68,7 @@ INLINE void tile_4(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to
     }
 }
 
-/* 8 x 8 elements of 8 bytes, two columns at a time. */
+/* Transposes 8 x 8 elements of 8 bytes, two columns at a time. */
 INLINE void tile_8(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step, bool stream)
 {
     for (int c = 0; c < 8; c += 2) {
@@ -84,7 +85,7 @@ INLINE void tile_8(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to
     }
 }
 
-/* 4 x 4 elements of 16 bytes, or 2 x 2 of 32. */
+/* Transposes 4 x 4 elements of 16 bytes, or 2 x 2 of 32. */
 INLINE void tile_wide(int unit, const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step,
                       bool stream)
 {

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Transposes of small units, by strips of tiles. A tile is as many rows as elements fill a line of
- * the target; a band of rows is walked along the source, so that the source is read in a few
- * sequential streams, and every line of it is used whole the moment it comes, which makes strides
- * of powers of two harmless; each strip writes whole lines of the target, several together.
+ * Transposes of small units by strips of tiles. A tile is a square of elements whose side fills one
+ * cache line. The kernel walks a band of rows along the source, so it reads the source in a few
+ * sequential streams and uses the whole of each line when it arrives; strides of powers of two do
+ * no harm. Each strip writes several whole lines of the target.
  *
- * Streaming stores need the lines of the target at the same place in every column. Where the
- * columns' step is not a multiple of a line, strips go into a small buffer, and from there in
- * pieces to the target.
+ * Streaming stores need the cache lines of the target to begin at the same row in every column. If
+ * the step between columns is not a multiple of a line, strips go to a small buffer and from there,
+ * column by column, to the target.
  */
 #include <stdint.h>
 #include "kernels/copy/kernel.h"
 #include "kernels/copy/stream.h"
 
-/* Bytes of a column in a band, with lines that begin together or not; elements of a tile's side;
- * bytes to fetch ahead along each row. */
+/* BAND_BYTES, RAGGED_BYTES: bytes of a column in a band, if the lines of all columns begin at the
+ * same row and if not. MAX_SIDE: the most elements of a tile's side. AHEAD: bytes to prefetch along
+ * each row. */
 enum { BAND_BYTES = 256, RAGGED_BYTES = 1024, MAX_SIDE = 16, AHEAD = 3 * WEFT_LINE };
 
+/* The two innermost axes of a copy. */
 typedef struct {
     weft_copy_axis rows;    /* contiguous in the target */
     weft_copy_axis columns; /* contiguous in the source */
-    ptrdiff_t side;         /* of a tile, in elements */
+    ptrdiff_t side;         /* the side of a tile, in elements */
 } sheet;
 
 static sheet sheet_of(const weft_copy *copy)
@@ -30,7 +32,7 @@ static sheet sheet_of(const weft_copy *copy)
                    .side = WEFT_LINE / (ptrdiff_t)copy->unit};
 }
 
-/* Rows and columns of a sheet from given ones on, element by element. */
+/* Copies some rows and columns of a sheet element by element. */
 static void patch(const weft_copy *copy, const sheet *s, ptrdiff_t row, ptrdiff_t rows,
                   ptrdiff_t column, ptrdiff_t columns, const char *from, char *to)
 {
@@ -43,7 +45,7 @@ static void patch(const weft_copy *copy, const sheet *s, ptrdiff_t row, ptrdiff_
                 to + row * s->rows.to + column * s->columns.to);
 }
 
-/* `lead` rows by element, then bands of strips, then what is left at both edges. */
+/* Copies `lead` rows element by element, then bands of strips, then the rest at both edges. */
 static void bands(const weft_copy *copy, weft_copy_strip *strip, ptrdiff_t lead, const char *from,
                   char *to)
 {
@@ -71,8 +73,9 @@ static void ordinary(const weft_copy *copy, const char *from, char *to)
     bands(copy, copy->strip, 0, from, to);
 }
 
-/* One strip of a ragged sheet by way of a buffer, one tile higher than what is streamed, so that
- * each column has whole lines of its own to stream, wherever they begin. */
+/* Copies one strip of a ragged sheet through a buffer. The strip in the buffer is one tile higher
+ * than the part that is streamed, so that each column contains enough whole lines, wherever they
+ * begin. */
 static void ragged_strip(const weft_copy *copy, const sheet *s, ptrdiff_t height, const char *from,
                          char *to)
 {
@@ -88,8 +91,8 @@ static void ragged_strip(const weft_copy *copy, const sheet *s, ptrdiff_t height
     }
 }
 
-/* The elements before a column's first whole line, and after its last, are written one by one; some
- * of them twice, the same both times. */
+/* Copies a sheet whose columns' lines begin at different rows. The elements before a column's first
+ * whole line and after its last are copied one by one, some of them twice with the same value. */
 static void ragged(const weft_copy *copy, const char *from, char *to)
 {
     sheet s = sheet_of(copy);
@@ -113,7 +116,8 @@ static void ragged(const weft_copy *copy, const char *from, char *to)
     patch(copy, &s, row, s.rows.count - row, 0, s.columns.count, from, to);
 }
 
-/* Streams line by line where every column's lines begin at the same row. */
+/* Streams strips directly: the lines of all columns begin at the same row. If no line begins at an
+ * element, the sheet is copied as a ragged one. */
 static void streaming(const weft_copy *copy, const char *from, char *to)
 {
     size_t off = -(uintptr_t)to % WEFT_LINE;

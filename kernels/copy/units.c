@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Copies of one unit after another. Long units are rows: memcpy is as fast as anything within the
- * caches, but decides call by call whether to stream, so a large copy made of short rows never
- * would. Small units go one by one, in plain C, with a loop for each common size: units of odd
- * sizes, steps that leave gaps on both sides, the edges of transposes.
+ * Copies of one unit after another. Long units are rows. memcpy is as fast as anything within the
+ * caches, but it decides call by call whether to use streaming stores, so it would never use them
+ * for a large copy of short rows. Small units (odd sizes, steps that leave gaps on both sides, the
+ * edges of transposes) are copied one by one in plain C, with a loop for each common size.
  */
 #include <string.h>
 #include "kernels/copy/kernel.h"
 #include "kernels/copy/stream.h"
 
-/* Shorter rows, read from far apart, are not streamed: memcpy then takes 0.8 to 0.9 of the time. */
+/* Shorter rows that are far apart in the source are not streamed: memcpy takes 0.8 to 0.9 of the
+ * time. */
 enum { SHORT_ROW = 1024 };
 
-/* How many bytes to fetch ahead. Of longer rows the hardware does so by itself. */
+/* AHEAD: bytes to prefetch. The hardware prefetches longer rows than LONG_ROW by itself. FIRST:
+ * bytes that weft_copy_fetch prefetches. */
 enum { AHEAD = 2048, LONG_ROW = 4096, FIRST = 4096 };
 
 static weft_copy_axis rows_of(const weft_copy *copy)
@@ -27,7 +29,8 @@ static void ordinary(const weft_copy *copy, const char *from, char *to)
         memcpy(to + i * rows.to, from + i * rows.from, copy->unit);
 }
 
-/* From the last-level cache, rows of 1 to 4 KiB take half the time of memcpy alone. */
+/* Prefetches rows. If the data is in the last-level cache, rows of 1 to 4 KiB take half the time of
+ * memcpy alone. */
 static void fetching(const weft_copy *copy, const char *from, char *to)
 {
     weft_copy_axis rows = rows_of(copy);
@@ -70,7 +73,7 @@ void weft_copy_fetch(const weft_copy *copy, const void *from)
 
 enum { BLOCK_BYTES = 256 };
 
-/* Inlined with a constant unit where there is one, so that memcpy becomes a load and a store. */
+/* Inlined with a constant unit where possible, so that memcpy becomes a load and a store. */
 static inline __attribute__((always_inline)) void move(size_t unit, const weft_copy_axis *axis,
                                                        const char *from, char *to)
 {
@@ -78,7 +81,7 @@ static inline __attribute__((always_inline)) void move(size_t unit, const weft_c
         memcpy(to + i * axis->to, from + i * axis->from, unit);
 }
 
-/* In blocks of which both sides fit in the first-level cache. */
+/* Copies in blocks, so that both sides of a block fit in the first-level cache. */
 static inline __attribute__((always_inline)) void move_blocks(size_t unit,
                                                               const weft_copy_axis *down,
                                                               const weft_copy_axis *across,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libweft-cuda: a device library (kernels/device/device.h) over CUDA's runtime and cuFFT. Its
- * table, its errors, and devices. */
+/* libweft-cuda: a device library (kernels/device/device.h) with CUDA's runtime and cuFFT. This file
+ * has its table, its error text and its devices. */
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ bool weft_cuda_went(cudaError_t error, const char *call)
 {
     if (error == cudaSuccess)
         return true;
-    cudaGetLastError(); /* forgets it, where that is possible */
+    cudaGetLastError(); /* clears the error if CUDA can clear it */
     return weft_cuda_fails("%s: %s", call, cudaGetErrorString(error));
 }
 
@@ -53,7 +53,8 @@ static bool use(int device)
 
 enum { NAMED = 64, NAME = 256 };
 
-/* The properties of a device take a while to be had. */
+/* Gets the name of a device; the caller keeps it, because getting the properties of a device is
+ * slow. */
 static bool name_of(int device, char name[NAME])
 {
     struct cudaDeviceProp properties;
@@ -77,7 +78,7 @@ static const char *describe(int device)
     return known ? names[device] : "GPU";
 }
 
-/* The driver runs what was built for its own major release, and for those before it. */
+/* A driver runs programs that were built for its own major release or for an earlier one. */
 static bool driver_is_new_enough(void)
 {
     int driver = 0, runtime = 0;
@@ -119,14 +120,14 @@ static bool usable(int device)
     return kernels_fit(device);
 }
 
-/* What Open MPI, MPICH and their kin have in common. */
+/* Open MPI, MPICH and MPICH's relatives all have this function. */
 static bool mpi_reaches(void *(*function)(const char *name))
 {
     int (*ask)(void) = (int (*)(void))function("MPIX_Query_cuda_support");
     return ask && ask() == 1;
 }
 
-/* Work of kernels. */
+/* Copies and kernels. */
 
 static bool copy(void *to, const void *from, size_t bytes, weft_queue *queue)
 {
@@ -163,7 +164,7 @@ __attribute__((constructor)) static void start(void)
     snprintf(name, sizeof name, "CUDA %d.%d", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
 }
 
-/* (An assembler's name, for the type has that of C.) */
+/* The symbol is set with __asm__ because its name is that of a C type. */
 extern const weft_device_library weft_cuda_library __asm__(WEFT_DEVICE_SYMBOL);
 
 __attribute__((visibility("default"))) const weft_device_library weft_cuda_library = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of libweft-cuda share. */
+/* Declarations that the files of libweft-cuda share. */
 #ifndef WEFT_CUDA_INSIDE_H
 #define WEFT_CUDA_INSIDE_H
 
@@ -10,9 +10,10 @@
 extern "C" {
 #endif
 
-/* Where an error is kept, of this thread; returns false. */
+/* Stores the reason of an error for this thread; returns false. */
 bool weft_cuda_fails(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* True if there was none; otherwise keeps it, and no later call sees it again. */
+/* Returns true if there was no error. Otherwise stores the reason and clears CUDA's last error, so
+ * that no later call reports it again. */
 bool weft_cuda_went(cudaError_t error, const char *call);
 
 struct weft_queue {
@@ -20,14 +21,14 @@ struct weft_queue {
     bool adopted;
 };
 
-/* kernels.cu: starts them in a stream. */
+/* kernels.cu: functions that start kernels in a stream. */
 cudaError_t weft_cuda_start_move(const weft_cuda_sweep *sweep, const void *from, void *to,
                                  cudaStream_t stream);
 cudaError_t weft_cuda_start_factors(const weft_turns *turns, void *array, cudaStream_t stream);
-/* Whether there is code for the current device. */
+/* Whether the kernels have code for the current device. */
 cudaError_t weft_cuda_kernels_fit(void);
 
-/* Entries of the table, by file. */
+/* The functions of the table, by file. */
 int weft_cuda_where(const void *array);
 void *weft_cuda_allocate(size_t bytes);
 void weft_cuda_release(void *memory);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The kernels around the bodies of kernels.h. A block of 256 threads takes care of WEFT_TILE units,
- * four a thread: four loads are then on their way at once. What does not fit a grid is done by its
- * blocks one after the other.
+ * The kernels, whose bodies are in kernels.h. A block of 256 threads moves WEFT_TILE units, four
+ * per thread, so that each thread has four loads in flight. If there are more blocks of work than
+ * the grid may have, each block of the grid does several, one after the other.
  */
 #include <algorithm>
 #include "kernels/cuda/inside.h"
 
 #if CUDART_VERSION >= 11070
-#define IN_PLACE const __grid_constant__ /* no copy of the argument in each thread's memory */
+#define IN_PLACE const __grid_constant__ /* no copy of the argument in local memory */
 #else
 #define IN_PLACE const
 #endif
@@ -86,7 +86,7 @@ void start(const weft_cuda_sweep *it, const void *from, void *to, cudaStream_t s
             <<<grid_of(it), WEFT_THREADS, 0, stream>>>(*it, (const unit *)from, (unit *)to);
 }
 
-/* Factors. */
+/* Twiddle factors. */
 
 __device__ double2 turn_of(double, int64_t left, uint64_t length)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What every thread of a kernel does, as arithmetic on its number: one source, which nvcc compiles
- * for the device and the C compiler for the tests' stand-in. Numbers are moved as units of 4, 8 or
- * 16 bytes, and a block of threads takes care of WEFT_TILE units.
+ * What every thread of a kernel does, as arithmetic on the thread's number. nvcc compiles this
+ * source for the device, and the C compiler compiles it for the tests' stand-in. Numbers are moved
+ * as units of 4, 8 or 16 bytes, and a block of threads moves WEFT_TILE units.
  *
- *     lines    item i of all is unit (i decoded along the axes, the fastest of the target first)
+ *     lines    the item's number, decoded along the axes, the target's fastest axis first, gives
+ *              the unit that a thread moves
  *
- *     tiles    where reading and writing go along different axes, a block reads a rectangle along
- *              the one into memory of its own, and writes it along the other:
+ *     tiles    if the source and the target are fastest along different axes, a block reads a
+ *              rectangle along the one axis into shared memory and writes it along the other:
  *
  *                  from  a -->        slots          to  b -->
  *                        b            [b][a]             a
@@ -26,9 +27,9 @@
 #endif
 
 enum { WEFT_TILE_BITS = 10, WEFT_TILE = 1 << WEFT_TILE_BITS, WEFT_THREADS = 256 };
-enum { WEFT_SWEEP_AXES = WEFT_DEVICE_AXES + 1 }; /* the last: the units of an element */
+enum { WEFT_SWEEP_AXES = WEFT_DEVICE_AXES + 1 }; /* a move's, and the units of an element */
 
-/* Division by a count of numbers below 2^31: (n * magic) >> shift. */
+/* Division of numbers below 2^31 by a count: (n * magic) >> shift. */
 typedef struct {
     uint32_t magic, shift;
 } weft_divider;
@@ -36,27 +37,27 @@ typedef struct {
 typedef struct {
     uint64_t count;
     weft_divider by;
-    int64_t from, to; /* steps, in units */
+    int64_t from, to; /* steps in units */
 } weft_sweep_axis;
 
 typedef struct {
-    int unit; /* bytes: 4, 8 or 16; 0: there is nothing to move */
+    int unit; /* in bytes: 4, 8 or 16; 0: there is nothing to move */
     bool tiled;
-    bool narrow; /* items, counts and steps all below 2^31 */
-    int axes;    /* of lines, or of the rectangles: those of a and b first; the fastest first */
+    bool narrow; /* items, counts and steps are all below 2^31 */
+    int axes; /* of lines, or of the rectangles: those of a and b first; the fastest axis first */
     weft_sweep_axis axis[WEFT_SWEEP_AXES];
     int64_t from_offset, to_offset;
     uint64_t items, blocks;
-    weft_sweep_axis a, b; /* of tiles: the fastest axis of the source, and of the target */
-    int a_bits, b_bits;   /* a rectangle is 2^a_bits by 2^b_bits */
+    weft_sweep_axis a, b; /* for tiles: the fastest axis of the source, and of the target */
+    int a_bits, b_bits;   /* a rectangle is 2^a_bits by 2^b_bits units */
 } weft_cuda_sweep;
 
 typedef struct {
-    int64_t from, to;        /* where the rectangle begins */
-    uint32_t a_left, b_left; /* how much of it there is */
+    int64_t from, to;        /* offsets at which the rectangle begins */
+    uint32_t a_left, b_left; /* units from there to the end of the array, at most WEFT_TILE */
 } weft_rectangle;
 
-/* Item n is so far into the source and into the target. */
+/* Computes the offsets of an item in the source and in the target. */
 WEFT_BODY void weft_locate(const weft_cuda_sweep *it, uint64_t item, int64_t *from, int64_t *to)
 {
     *from = it->from_offset;
@@ -96,13 +97,14 @@ WEFT_BODY weft_rectangle weft_rectangle_of(const weft_cuda_sweep *it, uint64_t b
     return r;
 }
 
-/* Item n of a rectangle in the order of the source: its slot, and so far into the source. False:
- * beyond its edge. */
+/* Computes the slot and the source offset of item n of a rectangle, in the order of the source.
+ * Returns false if the item is outside the rectangle or the array. */
 WEFT_BODY bool weft_rectangle_read(const weft_cuda_sweep *it, const weft_rectangle *r,
                                    uint32_t item, uint32_t *slot, int64_t *from)
 {
     uint32_t a = item & ((1u << it->a_bits) - 1), b = item >> it->a_bits;
-    *slot = b * ((1u << it->a_bits) + 1) + a; /* one more, so that columns lie in all banks */
+    *slot = b * ((1u << it->a_bits) + 1) + a; /* rows of slots have one slot more, so that the slots
+                                                 of a column are in different banks */
     *from = r->from + a * it->a.from + b * it->b.from;
     return a < r->a_left && b < r->b_left && b >> it->b_bits == 0;
 }
@@ -117,13 +119,13 @@ WEFT_BODY bool weft_rectangle_write(const weft_cuda_sweep *it, const weft_rectan
     return a < r->a_left && b < r->b_left && a >> it->a_bits == 0;
 }
 
-/* Twiddle factors, prepared: `from` and `to` of the sweep are the two exponents and their steps,
- * all in 0 ... length - 1. */
+/* Prepared twiddle factors: `from` and `to` of the sweep are the two exponents and their steps, all
+ * in 0 ... length - 1. */
 typedef struct {
     bool single;
     weft_cuda_sweep sweep;
     int64_t stride[WEFT_SWEEP_AXES];
-    uint64_t length, magic; /* 2^64 / length, rounded down; all ones for 1 */
+    uint64_t length, magic; /* 2^64 / length, rounded down; all ones if the length is 1 */
     int sign;
 } weft_turns;
 
@@ -138,10 +140,10 @@ WEFT_BODY uint64_t weft_remainder(const weft_turns *it, uint64_t a)
 #else
     uint64_t left = a % it->length;
 #endif
-    return left < it->length ? left : left - it->length; /* the quotient is one too small */
+    return left < it->length ? left : left - it->length; /* the quotient may be one too small */
 }
 
-/* a * b modulo length, which is below 2^60, as are a and b. */
+/* a * b modulo length; length, a and b are below 2^60. */
 WEFT_BODY uint64_t weft_product(const weft_turns *it, uint64_t a, uint64_t b)
 {
     if ((a | b) >> 32 == 0)
@@ -152,8 +154,8 @@ WEFT_BODY uint64_t weft_product(const weft_turns *it, uint64_t a, uint64_t b)
     return sum;
 }
 
-/* Item n: where its number lies, and which part of a turn, of `length` parts, it is multiplied by.
- */
+/* Returns the part of a turn, in units of 1 / length of a turn, by which item n is multiplied, and
+ * sets the item's place in the array. */
 WEFT_BODY uint64_t weft_turn(const weft_turns *it, uint64_t item, int64_t *place)
 {
     uint64_t n = item;
@@ -163,7 +165,7 @@ WEFT_BODY uint64_t weft_turn(const weft_turns *it, uint64_t item, int64_t *place
         const weft_sweep_axis *axis = &it->sweep.axis[k];
         uint64_t q = it->sweep.narrow ? (n * axis->by.magic) >> axis->by.shift : n / axis->count;
         uint64_t i = n - q * axis->count;
-        if (it->sweep.narrow) { /* the sum of all i is below 2^31, as is every step */
+        if (it->sweep.narrow) { /* the sum of all i is below 2^31, and so is every step */
             a += i * (uint64_t)axis->from;
             b += i * (uint64_t)axis->to;
         } else {
@@ -178,9 +180,9 @@ WEFT_BODY uint64_t weft_turn(const weft_turns *it, uint64_t item, int64_t *place
     return weft_product(it, weft_remainder(it, a), weft_remainder(it, b));
 }
 
-/* part/length of a turn as so many quarters, and *left / (2 length) of pi, an eighth of a turn at
- * the most, forwards or backwards: the factor is then exact at its quarters, and as accurate
- * anywhere else as it can be. */
+/* Splits part / length of a turn into quarter turns, which it returns, and a rest of *left / (2
+ * length) times pi, at most an eighth of a turn in either direction. So the factor is exact at
+ * quarter turns and as accurate as possible elsewhere. */
 WEFT_BODY int weft_quarters(uint64_t part, uint64_t length, int64_t *left)
 {
     uint64_t eighths = 8 * part;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory of libweft-cuda. Where an array lies is asked of the driver, if the program has it loaded,
- * since the runtime would make a context on the device for that, of hundreds of megabytes.
+ * Memory of libweft-cuda. The driver, if the program has loaded it, says where an array is. The
+ * runtime is not asked, because it would create a context on the device, which takes hundreds of
+ * megabytes.
  */
 #include <cuda.h>
 #include <dlfcn.h>
@@ -11,7 +12,7 @@
 #include <string.h>
 #include "kernels/cuda/inside.h"
 
-/* Where. */
+/* Where arrays are. */
 
 typedef CUresult CUDAAPI ask_driver(unsigned count, CUpointer_attribute *which, void **values,
                                     CUdeviceptr pointer);
@@ -29,7 +30,8 @@ static ask_driver *driver(void)
     return ask;
 }
 
-/* Managed memory is a device's: kernels and cuFFT take it, and so does who prepared it for them. */
+/* Managed memory counts as device memory: kernels and cuFFT accept it, and programs allocate it for
+ * use on the device. */
 int weft_cuda_where(const void *array)
 {
     enum { ASKED = 3 };
@@ -45,7 +47,7 @@ int weft_cuda_where(const void *array)
     return (type == CU_MEMORYTYPE_DEVICE || managed) && device >= 0 ? device : WEFT_DEVICE_HOST;
 }
 
-/* Allocating. */
+/* Allocation. */
 
 void *weft_cuda_allocate(size_t bytes)
 {
@@ -81,7 +83,8 @@ void weft_cuda_release_pinned(void *memory)
         weft_cuda_went(cudaFreeHost(memory), "cudaFreeHost");
 }
 
-/* Between processes. CUDA may open a handle only once in a process. */
+/* Memory of other processes. CUDA opens a handle only once per process, so open handles are kept in
+ * a list with the number of their users. */
 
 typedef struct import import;
 struct import {

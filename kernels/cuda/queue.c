@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Queues and marks of libweft-cuda: streams and events. A stream of our own goes together with the
- * default stream, as the program's kernels that fill its arrays, and read them, mostly run there.
+ * Queues and marks of libweft-cuda: CUDA streams and events. A stream of Weft's synchronizes with
+ * the default stream, because the program's kernels that write and read its arrays mostly run
+ * there.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,7 @@ weft_queue *weft_cuda_queue_create(void)
     return queue;
 }
 
-/* One that is none is seen here, as far as CUDA sees it. */
+/* Reports an invalid stream now, if CUDA detects it. */
 weft_queue *weft_cuda_queue_adopt(void *stream)
 {
     unsigned flags;
@@ -61,7 +62,8 @@ bool weft_cuda_queue_wait(weft_queue *queue)
     return weft_cuda_went(cudaStreamSynchronize(queue->stream), "cudaStreamSynchronize");
 }
 
-/* An error is for the next call that can say so. */
+/* Whether the work is complete. Errors count as complete: the next call that can report an error
+ * does so. */
 static bool is_ready(cudaError_t error)
 {
     if (error == cudaErrorNotReady)

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A move as kernels do it:
+ * Translates a move into a sweep, the parameters of the kernels:
  *
- *     element of 24 bytes, 3 x 4 of them             units of 8 bytes: 3 x 4 x 3
- *     axes ordered by the steps of the target, and one made of two where they lie as one
- *     units doubled as long as all steps and addresses are even in them
- *     the fastest axis of source and target the same?   lines : tiles
+ *     1. An element becomes units: 3 x 4 elements of 24 bytes become 3 x 4 x 3 units of 8 bytes.
+ *     2. Axes are ordered by their step in the target; axes that both sides can walk as one are
+ *        joined.
+ *     3. The unit is doubled while all steps and addresses are multiples of twice its size.
+ *     4. If the same axis is the fastest of source and target, the kernel moves lines, otherwise
+ *        tiles.
  *
- * Tiles pay only while the source has neighbours within a line of cache.
+ * Tiles pay only if neighbours in the source are in the same cache line.
  */
 #include "kernels/cuda/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST = 4, LARGEST = 16, SECTOR = 128 }; /* bytes: units; what is fetched together */
+enum { LEAST = 4, LARGEST = 16, SECTOR = 128 }; /* bytes: smallest and largest unit, one fetch */
 
 static uint64_t magnitude(int64_t step)
 {
@@ -30,7 +32,7 @@ static weft_divider divider_of(uint64_t count)
     return (weft_divider){(uint32_t)((numerator + count - 1) / count), 31 + bits};
 }
 
-/* The slowest of the target first. */
+/* Compares axes for sorting: the slowest in the target first. */
 static int by_target(const void *left, const void *right)
 {
     const weft_sweep_axis *l = left, *r = right;
@@ -55,7 +57,8 @@ static void merge(weft_cuda_sweep *it)
     it->axes = it->axes ? kept + 1 : 0;
 }
 
-/* Whether units of twice the size would do: the last axis is then the one within them. */
+/* Whether the unit can be doubled: the last axis must be contiguous on both sides, and everything
+ * else even. */
 static bool even(const weft_cuda_sweep *it, const void *from, const void *to)
 {
     if (it->axes == 0 || it->unit == LARGEST)
@@ -84,7 +87,7 @@ static void widen(weft_cuda_sweep *it)
         it->axes--;
 }
 
-/* Kernels decode the number of an item with the fastest axis first. */
+/* Reverses the axes, since kernels decode an item's number with the fastest axis first. */
 static void turn_over(weft_cuda_sweep *it)
 {
     for (int low = 0, high = it->axes - 1; low < high; low++, high--) {
@@ -111,7 +114,8 @@ static int bits_of(uint64_t count, int most)
     return bits;
 }
 
-/* A rectangle is square, unless one axis is too short for that: then the other has what is left. */
+/* Chooses the shape of a rectangle: a square, unless one axis is too short; then the other axis
+ * gets more. */
 static void shape(weft_cuda_sweep *it)
 {
     it->a_bits = bits_of(it->a.count, WEFT_TILE_BITS / 2);
@@ -126,7 +130,8 @@ static weft_sweep_axis in_rectangles(weft_sweep_axis axis, int bits)
         (axis.count - 1) / size + 1, {0}, axis.from * (int64_t)size, axis.to * (int64_t)size};
 }
 
-/* Axis 0 is the fastest of the target; `other`, of the source. */
+/* Changes lines to tiles. Axis 0 is the fastest in the target, `other` the fastest in the
+ * source. */
 static void make_tiles(weft_cuda_sweep *it, int other)
 {
     it->tiled = true;
@@ -191,7 +196,7 @@ static int64_t within(int64_t value, int64_t length)
     return value < 0 ? value + length : value;
 }
 
-/* 2^64 / length: from 2^64 - length on, which is the same but for the one that is subtracted. */
+/* 2^64 / length, rounded down: computed as (2^64 - length) / length + 1, since 2^64 overflows. */
 static uint64_t magic_of(uint64_t length)
 {
     return length == 1 ? UINT64_MAX : (0 - length) / length + 1;

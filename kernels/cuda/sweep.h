@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a move, or factors, to what kernels take: as few axes as can be, and units as large. */
+/* Translates a move, or twiddle factors, into the parameters of the kernels, with as few axes and
+ * as large units as possible. */
 #ifndef WEFT_CUDA_SWEEP_H
 #define WEFT_CUDA_SWEEP_H
 

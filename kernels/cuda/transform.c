@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Transforms of libweft-cuda: plans of cuFFT, whose work area is the caller's. */
+/* Transforms of libweft-cuda: cuFFT plans with a work area of the caller's. */
 #include <cufft.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ struct weft_device_transform {
     int sign;
 };
 
-/* A plan's stream and work area are set for each run. */
+/* Serializes runs, because the stream and the work area of a cuFFT plan are set for each run. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static const char *text_of(cufftResult result)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The order of axes in which a pass on a device has its numbers while it transforms them, and how
- * arrays look to the library that does: a batch of transforms of some axes.
+ * The frame: the order of axes in which a pass on a device transforms its numbers. The frame makes
+ * an array look like a batch of transforms along some axes, as the device's FFT library needs it:
  *
- *     kept axes, slowest first  |  transformed axes, that of r2c or c2r last
+ *     kept axes, slowest first  |  transformed axes, the axis of r2c or c2r last
  */
 #ifndef WEFT_FRAME_H
 #define WEFT_FRAME_H
@@ -11,32 +11,37 @@
 #include "kernels/base/precision.h"
 #include "kernels/pass/views.h"
 
-enum { WEFT_AT_ONCE = 3 /* axes of one transform */ };
+enum { WEFT_AT_ONCE = 3 /* the most axes of one transform */ };
 
 typedef struct {
     ptrdiff_t size[WEFT_MAX_AXES];
-    bool changes[WEFT_MAX_AXES]; /* it is transformed; axes of one index are not */
-    int kept, transformed;       /* so many of each */
+    bool changes[WEFT_MAX_AXES]; /* the axis is transformed; false for axes of one index */
+    int kept, transformed;       /* how many axes are kept, and how many are transformed */
     int halved;                  /* the axis of r2c or c2r, or -1 */
     int order[WEFT_MAX_AXES];    /* the slowest first */
 } weft_frame;
 
-/* Places as the library names them: of the transformed axes, and of the batch. */
+/* Places of numbers as the FFT library describes them: `embed` and `stride` for the transformed
+ * axes, `distance` for the batch. */
 typedef struct {
     ptrdiff_t embed[WEFT_AT_ONCE], stride, distance;
 } weft_embedding;
 
-/* Kept axes by their steps on a side. */
+/* Orders the axes: the kept axes by their steps on the side `by`, and likewise the transformed
+ * axes, except that the axis of r2c or c2r comes last. */
 void weft_frame_order(weft_frame *frame, const weft_side *by);
-/* One compact array of the numbers of a side, complex or real; beside complex rows real ones have
- * room for them. False and an error: it has no addresses, or there is no memory. */
+/* Describes one compact array for the numbers, complex or real, of the side `like`. Real rows of
+ * r2c and c2r are padded, so that complex rows fit in the same place. Returns false with an error
+ * if the array is too large to address or there is no memory. */
 bool weft_frame_make(const weft_frame *frame, const weft_side *like, weft_side *made);
 size_t weft_frame_bytes(const weft_side *made);
-/* How many numbers the last axes have on a side, from the i-th on. */
+/* The product of the counts, on this side, of the frame's axes from the i-th on. */
 ptrdiff_t weft_frame_inner(const weft_frame *frame, const weft_side *side, int i);
-/* Whether a side as it lies is a batch in the order of the frame, and which. */
+/* Whether a side, as it is in memory, is a batch in the order of the frame; sets its
+ * description. */
 bool weft_frame_embeds(const weft_frame *frame, const weft_side *side, weft_embedding *as);
-/* That of one that was made; of the innermost axes, as many as can be. */
+/* The description of an array that weft_frame_make made, for the innermost axes, at most
+ * WEFT_AT_ONCE of them. */
 weft_embedding weft_frame_embedding(const weft_frame *frame, const weft_side *made);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A process has no array on a device unless a device's driver is mapped into it, which is asked for
- * an array; so programs that use none pay for a look at the list of loaded libraries. WEFT_DEVICE
- * names another device library, which is then asked itself. The library stays: plans refer to it.
+ * Finds out where arrays are. A process has no array on a device unless the driver of a device is
+ * loaded; if it is, the driver is asked about the array. So programs that use no device pay only
+ * for a look at the list of loaded libraries. WEFT_DEVICE names another device library, which is
+ * then asked instead. The device library stays loaded, because plans refer to it.
  */
 #include "kernels/device/load.h"
 
@@ -28,8 +29,8 @@ static struct {
 
 static atomic_bool seen;
 
-/* Of the folder that this library lies in, and those above it up to two, as it may lie in one of
- * its own. */
+/* Looks for the library in the folder of this library and in the folder above, since this library
+ * may be in a subfolder. */
 static void *open_beside(const char *name)
 {
     Dl_info info;
@@ -72,7 +73,7 @@ static void say_missing(const char *path)
                  file_name, why ? why : "not found");
 }
 
-/* An empty name is none. */
+/* The value of WEFT_DEVICE, or NULL if it is unset or empty. */
 static const char *named(void)
 {
     const char *path = weft_setting("WEFT_DEVICE");
@@ -107,7 +108,8 @@ const weft_device_library *weft_device_load(void)
     return library;
 }
 
-/* dl_iterate_phdr's: how many objects have been loaded; it stops at the first one. */
+/* Callback of dl_iterate_phdr: gets the number of objects loaded so far, and stops at the first
+ * object. */
 static int count_loaded(struct dl_phdr_info *info, size_t size, void *loaded)
 {
     (void)size;
@@ -115,7 +117,7 @@ static int count_loaded(struct dl_phdr_info *info, size_t size, void *loaded)
     return true;
 }
 
-/* And whether one is the driver; its path. */
+/* Callback of dl_iterate_phdr: stops at the driver and copies its path. */
 static int is_driver(struct dl_phdr_info *info, size_t size, void *path)
 {
     (void)size;
@@ -127,8 +129,8 @@ static int is_driver(struct dl_phdr_info *info, size_t size, void *path)
     return is;
 }
 
-/* Where the driver lies that is mapped into this process, if one is. The list is not gone through
- * again while nothing is added to one that has none. */
+/* Finds the path of the driver, if it is loaded. If the list of loaded objects had no driver, the
+ * list is not searched again until an object is added. */
 static bool find_driver(char path[LONGEST_PATH])
 {
     static _Atomic unsigned long long none_among;
@@ -142,8 +144,8 @@ static bool find_driver(char path[LONGEST_PATH])
     return found;
 }
 
-/* As CUDA's driver has it: cuPointerGetAttribute, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, and what that
- * is of host memory; memory that it does not know is an error. */
+/* Asks CUDA's driver with cuPointerGetAttribute for CU_POINTER_ATTRIBUTE_MEMORY_TYPE. The driver
+ * returns an error for memory that it does not know. */
 static bool driver_knows(const void *array)
 {
     enum { MEMORY_TYPE = 2, TYPE_HOST = 1 };

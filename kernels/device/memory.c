@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Devices of plans, and memory of all kinds. */
+/* Devices of plans, and allocation of all kinds of memory. */
 #include "kernels/device/memory.h"
 
 #include <stdio.h>

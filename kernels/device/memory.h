@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A device as a plan uses it: its library, its number, the queue that the plan's work goes to; and
- * the kinds of memory there are. What fails while a plan runs is kept, and the rest of the run is
- * left out, so that ranks still meet.
+ * The device of a plan (library, device number, and the queue for the plan's work), and the kinds
+ * of memory. If a call fails while a plan runs, the error is kept and the rest of the device work
+ * of the run is skipped, so that the ranks still meet in their exchanges.
  */
 #ifndef WEFT_DEVICE_MEMORY_H
 #define WEFT_DEVICE_MEMORY_H
@@ -13,43 +13,47 @@ typedef struct weft_device {
     const weft_device_library *library;
     int number;
     weft_queue *queue;
-    bool users; /* the queue is a stream of the program's, which runs go on in without waiting */
+    bool users; /* the queue is a stream of the program; runs return without waiting for it */
     bool failed;
-    char why[256]; /* the first time */
+    char why[256]; /* the reason of the first failure */
 } weft_device;
 
-/* On a device, with a queue of its own. NULL and an error: it cannot be used. */
+/* Opens a device and makes a queue for the plan. Returns NULL with an error if the device cannot be
+ * used. */
 weft_device *weft_device_open(int number);
-/* Waits for what is under way. NULL is nothing. */
+/* Waits for the work under way and closes the device; NULL is allowed. */
 void weft_device_close(weft_device *device);
-/* Its work goes to this stream from now on, once what is under way is done; with `own` to a queue
- * of its own again. False and an error, and nothing has changed: that cannot be. */
+/* Sends the plan's work to this stream from now on, or with `own` to a new queue of Weft's; waits
+ * for the work under way first. Returns false with an error, and changes nothing, if the stream
+ * cannot be used. */
 bool weft_device_set_stream(weft_device *device, void *stream, bool own);
 
-/* Makes it the current device of this thread; what was to be given back to `leave`. Of NULL nothing
- * is done. */
+/* weft_device_enter makes the device current in this thread and returns the device that was current
+ * before, to be passed to weft_device_leave. Both do nothing if the device is NULL. */
 int weft_device_enter(const weft_device *device);
 void weft_device_leave(const weft_device *device, int before);
 
-/* Keeps what has failed. */
+/* Records a failure, with the library's reason, if `ok` is false. */
 void weft_device_did(weft_device *device, bool ok);
-/* Waits until the queue is empty; false: that, or something before it, has failed. */
+/* Waits until the queue is empty. Returns false if this, or anything before it, has failed. */
 bool weft_device_wait(weft_device *device);
-/* Whether everything has gone well since it was asked last; false: with an error. */
+/* Whether nothing has failed since the last call of this function; sets an error if something
+ * has. */
 bool weft_device_is_well(weft_device *device);
 
-/* Memory of a device, host memory that its copies run from by themselves, or, without a library,
- * memory of the host. The device is the current one when it is got and freed. */
+/* A kind of memory: device memory, pinned host memory, or, if `library` is NULL, ordinary host
+ * memory. The device must be current when its memory is allocated and freed. */
 typedef struct {
     const weft_device_library *library;
     int number;
     bool pinned;
 } weft_memory_kind;
 
-weft_memory_kind weft_memory_of(const weft_device *device); /* of NULL the host's */
+weft_memory_kind weft_memory_of(const weft_device *device); /* NULL: host memory */
 weft_memory_kind weft_pinned_of(const weft_device *device);
 bool weft_memory_same(weft_memory_kind a, weft_memory_kind b);
-/* Of no bytes there is some. NULL: there is none, with an error where a device says why. */
+/* Allocates memory, also for 0 bytes. Returns NULL if there is none, with an error if the memory is
+ * a device's. */
 void *weft_memory_take(weft_memory_kind kind, size_t bytes);
 void weft_memory_give(weft_memory_kind kind, void *memory);
 

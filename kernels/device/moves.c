@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Axes of one index are left out, and those that both sides walk as one are joined, so that a
- * device sees as few as there are. Its kernels find the best order of them. */
+/* Lists of strided copies on a device. Axes of one index are left out, and axes that both sides can
+ * walk as one are joined, so that the device gets as few axes as possible. The device's kernels
+ * choose the best order of the axes themselves. */
 #include "kernels/device/moves.h"
 
 #include <stdlib.h>
@@ -28,7 +29,7 @@ static void collapse(weft_device_move *move)
     move->axes = kept;
 }
 
-/* Axes by their steps in the target, the largest first. */
+/* Sorts the axes by their step in the target, the largest first. */
 static void sort(weft_device_move *move)
 {
     for (int a = 1; a < move->axes; a++)

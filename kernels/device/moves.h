@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Strided copies on a device: one or several, run in their order. */
+/* A list of strided copies on a device, run in order. */
 #ifndef WEFT_DEVICE_MOVES_H
 #define WEFT_DEVICE_MOVES_H
 
@@ -8,7 +8,7 @@
 
 typedef struct {
     weft_device_move move;
-    int from, to; /* of the arrays that a run is given */
+    int from, to; /* indices of arrays that weft_moves_run gets */
 } weft_array_move;
 
 typedef struct {
@@ -16,7 +16,8 @@ typedef struct {
     weft_array_move *move;
 } weft_moves;
 
-/* One more; strides in elements, of no elements it is nothing. False and an error: no memory. */
+/* Adds a copy; strides are in elements. A copy of no elements is left out. Returns false with an
+ * error if there is no memory. */
 bool weft_moves_add(weft_moves *moves, size_t element, int axes, const ptrdiff_t *count, int from,
                     ptrdiff_t from_offset, const ptrdiff_t *from_stride, int to,
                     ptrdiff_t to_offset, const ptrdiff_t *to_stride);

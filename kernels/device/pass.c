@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Passes on a device: what kernels/pass/ does tile by tile in caches is done here by few kernels
- * that see the whole array:
+ * Passes on a device. Where the passes of kernels/pass/ work tile by tile in caches, these run a
+ * few kernels over the whole array:
  *
  *     source view --moves--> frame --transforms in place, factors--> frame --moves--> target view
  *
- * The frame is one compact array in the workspace, the transformed axes innermost, so that one
- * batch of the device's library transforms all of them, up to three at a time. Where that library
- * can read the source as it lies, or write the target, the moves on that side are left out; so no
- * sweep is for packing alone. Nothing is scattered before everything is gathered: any mix of views
- * will do in place.
+ * The frame is one compact array in the workspace with the transformed axes innermost, so one batch
+ * of the device's FFT library transforms all of them, up to three axes at a time. If the FFT
+ * library can read the source in place, or write the target, the moves on that side are left out.
+ * Nothing is written to the target before the whole source is in the frame, so any mix of views
+ * works in place.
  *
- * The library takes one distance between transforms of a batch, so it cannot change the order of
- * the axes of all transforms at once. Complex transforms in transposed order are therefore split:
+ * The FFT library takes one distance between the transforms of a batch, so it cannot change the
+ * order of the axes of all transforms at once. Complex transforms into a transposed order are
+ * therefore split:
  *
  *     [i0][i1][i2] --axis 0--> frame [i0][i1][i2] --axes 1 and 2, i0 is the batch--> [i1][i0][i2]
  */
@@ -28,22 +29,24 @@
 
 enum { LEAST_WORK = 512 };
 
-/* A transform of the device's library, run so many times, steps in bytes apart. */
+/* A transform of the device's FFT library. It is run `times` times; the steps between its arrays
+ * are in bytes. */
 typedef struct {
     weft_device_transform *run;
     ptrdiff_t times, from_step, to_step;
     bool from_source, to_target;
 } batch;
 
-/* The outermost transformed axis by itself, before the others write the target in another order of
- * axes, or after they read the source in another order. */
+/* Whether the outermost transformed axis is transformed by itself: first, if the transforms of the
+ * other axes write the target in another order of axes; last, if they read the source in another
+ * order. */
 typedef enum { NOT_SPLIT, OUTER_FIRST, OUTER_LAST } split;
 
 typedef struct {
     weft_device *device;
     weft_frame frame;
-    weft_side source, target, before, after; /* the last two: the frame, of either's numbers */
-    weft_kind kind;                          /* of the halved axis */
+    weft_side source, target, before, after; /* the last two: the frame, before and after */
+    weft_kind kind;                          /* of the axis of r2c or c2r */
     int sign;
     bool single, gathers, scatters, unaligned;
     split split;
@@ -52,7 +55,7 @@ typedef struct {
     batch batch[WEFT_MAX_AXES];
     bool has_factors;
     weft_device_factors factors;
-    size_t room, work; /* bytes of the frame, and of the library */
+    size_t room, work; /* bytes of the frame, and of the FFT library's work area */
     double flops;
     char text[256];
 } device_pass;
@@ -62,7 +65,7 @@ static device_pass *own(const weft_pass *pass)
     return (device_pass *)pass;
 }
 
-/* Whether the device can do it at all. */
+/* Whether devices can do this pass. */
 static bool possible(const weft_pass_spec *spec)
 {
     int forward = 0, backward = 0;
@@ -95,7 +98,8 @@ static void narrow(ptrdiff_t *first, ptrdiff_t *end, ptrdiff_t start, ptrdiff_t 
     *end = start + count < *end ? start + count : *end;
 }
 
-/* From a piece of one side to a piece of the other: what both have. */
+/* Adds a move of the numbers that a piece of one side and a piece of the other side have in
+ * common. */
 static bool add_piece(const device_pass *it, weft_moves *moves, const weft_side *from,
                       weft_piece_at p, const weft_side *to, weft_piece_at q)
 {
@@ -120,7 +124,7 @@ static bool add_piece(const device_pass *it, weft_moves *moves, const weft_side 
         from_stride[k] = times * a->stride[k];
         to_stride[k] = times * b->stride[k];
     }
-    /* numbers at odd places are moved as two */
+    /* a complex number may be unaligned, so it is moved as two real numbers */
     count[axes] = times;
     from_stride[axes] = to_stride[axes] = 1;
     return weft_moves_add(moves, from->element / (size_t)times, axes + (times > 1), count,
@@ -142,7 +146,8 @@ static bool add_moves(const device_pass *it, weft_moves *moves, const weft_side 
     return true;
 }
 
-/* Whether the library may be given the user's array itself: aligned as it wants. */
+/* Whether the FFT library may use the user's array itself: it must be aligned as the library
+ * requires. */
 static bool is_plain(const device_pass *it, const weft_side *side)
 {
     return !it->unaligned && (side->element > sizeof(weft_real) || side->piece[0].offset % 2 == 0);
@@ -161,7 +166,8 @@ static bool writes_target(const device_pass *it, const weft_pass_spec *spec, wef
            weft_frame_embeds(&it->frame, &it->target, as);
 }
 
-/* In place without the frame: rows as the library has them. */
+/* Whether the transform can run in place without the frame: rows of both sides must lie as the FFT
+ * library requires. */
 static bool stays(const device_pass *it, const weft_embedding *from, const weft_embedding *to)
 {
     const int last = it->frame.transformed - 1;
@@ -186,8 +192,9 @@ static weft_frame without_outer(const weft_frame *frame)
     return inner;
 }
 
-/* Whether the transforms can be split: `compact` is the side with the order of the frame, `whole`
- * describes it, `inner` becomes how the transforms of the inner axes see the other side. */
+/* Whether the transforms can be split. `compact` is the side whose axes are in the order of the
+ * frame, and `whole` describes it for the FFT library. Sets `inner` to the description of the other
+ * side for the transforms of the inner axes. */
 static bool can_split(const device_pass *it, const weft_pass_spec *spec, const weft_side *compact,
                       const weft_embedding *whole, const weft_side *other, weft_embedding *inner)
 {
@@ -203,7 +210,7 @@ static bool can_split(const device_pass *it, const weft_pass_spec *spec, const w
            weft_frame_embeds(&rest, other, inner) && inner->stride == 1;
 }
 
-/* Which sides need moves, and so the order of the frame. */
+/* Decides which sides need moves, and from that the order of the frame. */
 static void choose(device_pass *it, const weft_pass_spec *spec, weft_embedding *from,
                    weft_embedding *to)
 {
@@ -280,7 +287,8 @@ static bool add_inner(device_pass *it, int axes, const weft_embedding *from,
     return add_batch(it, &spec, &how);
 }
 
-/* Adds the transforms of one of the other axes, where numbers are complex and contiguous. */
+/* Adds the transforms of one of the other axes, along which numbers are complex and the frame
+ * compact. */
 static bool add_outer(device_pass *it, int place, bool from_source, bool to_target)
 {
     const weft_side *side = it->after.element > sizeof(weft_real) ? &it->after : &it->before;
@@ -337,7 +345,7 @@ static bool make_transforms(device_pass *it, const weft_embedding *from, const w
     return ok && (!last || add_inner(it, inner, from, to, from_source, to_target));
 }
 
-/* After the transforms, in the frame. */
+/* Sets the twiddle factors, which multiply the frame after the transforms. */
 static void set_factors(device_pass *it, const weft_twiddle *twiddle)
 {
     const weft_side *frame = &it->after;
@@ -358,14 +366,14 @@ static void set_factors(device_pass *it, const weft_twiddle *twiddle)
         it->factors.step[1][twiddle->more] += twiddle->weight % twiddle->n;
 }
 
-/* Whether copies alone go straight from view to view. */
+/* Whether the pass only copies, directly from the source view to the target view. */
 static bool only_copies(const device_pass *it, const weft_pass_spec *spec)
 {
     return it->frame.transformed == 0 && !spec->twiddle.n &&
            (!spec->in_place || weft_sides_match(&it->source, &it->target, -1));
 }
 
-/* In place what lies where it belongs stays there. */
+/* Adds the copies. In place, pieces that are already in their place are not copied. */
 static bool make_copies(device_pass *it, bool in_place)
 {
     const weft_side *from = &it->source, *to = &it->target;
@@ -432,7 +440,7 @@ static bool make(device_pass *it, const weft_pass_spec *spec)
            make_transforms(it, &from, &to);
 }
 
-/* As libraries count: 5 n log2 n, half of that for real ones. */
+/* Counts flops as FFT libraries do: 5 n log2 n, half of that for real transforms. */
 static double flops_of(const device_pass *it)
 {
     double bits = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Passes on a device: the functions of kernels/pass/pass.h a second time. Compiled once a
- * precision. */
+/* Passes on a device: the functions of kernels/pass/pass.h, implemented for devices. Compiled once
+ * for each precision. */
 #ifndef WEFT_DEVICE_PASS_H
 #define WEFT_DEVICE_PASS_H
 
