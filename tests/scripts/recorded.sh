@@ -7,7 +7,7 @@
 out=$programs/recorded
 fftw_mpi recorded
 
-$CC $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS -I"$srcdir" "$srcdir/tests/conformance/record.c" \
+$CC $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS -I. -I"$srcdir" "$srcdir/tests/conformance/record.c" \
     "$srcdir/tests/conformance/recorded.c" -o $programs/test_recorded $fftw_mpi_path $FFTW_LDFLAGS \
     -lfftw3_mpi -lfftw3 -lm || fail 'the program does not compile'
 export srcdir
