@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What a program may be loaded with besides Weft: see tests/scripts/loaded.sh. Compiled with
- * nothing it is the program; with STAND_IN a library in the place of FFTW-MPI; with STARTER one
- * that initializes MPI; with PLUGINS a program that opens both and knows neither; with OTHER_FFTW
- * libraries that have functions of libfftw3's.
+ * nothing it is the program. With STAND_IN it is a library in the place of FFTW-MPI, with DOUBLE of
+ * one precision only; with STARTER a library that initializes MPI; with PLUGINS a program that opens
+ * both and knows neither; with OTHER_FFTW libraries that have functions of libfftw3.
  */
 #ifdef __linux__
 #define _GNU_SOURCE
@@ -36,8 +36,10 @@
         return NULL;                                                                               \
     }
 NOTHING()
+#ifndef DOUBLE
 NOTHING(f)
 NOTHING(l)
+#endif
 #elif defined(STARTER)
 #include <mpi.h>
 void start(void)

@@ -8,7 +8,7 @@ tool=$PWD/tools/weft-run
 rm -rf $out && mkdir -p $out/stand-in $out/other
 
 # In the place of FFTW-MPI, which calls of its functions end.
-$CC -fPIC -shared -DSTAND_IN "$srcdir/tests/dropin/loaded.c" -o $out/stand-in/libfftw3_mpi.so.3 -Wl,-soname,libfftw3_mpi.so.3 ||
+$CC -fPIC -shared -DSTAND_IN -DDOUBLE "$srcdir/tests/dropin/loaded.c" -o $out/stand-in/libfftw3_mpi.so.3 -Wl,-soname,libfftw3_mpi.so.3 ||
     fail 'the library in the place of FFTW-MPI does not compile'
 # shellcheck disable=SC2086
 $CC -DDOUBLE -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$srcdir/tests/dropin/loaded.c" -o $out/program \
