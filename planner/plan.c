@@ -137,7 +137,8 @@ static bool take(weft_plan *plan, void *memory, size_t bytes)
     const int wanted = plan->device ? plan->device->number : WEFT_DEVICE_HOST;
     if (memory && (plan->device || weft_device_seen()) && weft_device_where(memory) != wanted) {
         weft_error(
-            "the workspace is not on the same device, or not on the host, like the plan's arrays");
+            "the workspace lies in other memory than the plan's arrays: on another device, or "
+            "on the host");
         return false;
     }
     if (!memory && plan->given &&
