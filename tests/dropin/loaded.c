@@ -2,8 +2,8 @@
 /*
  * What a program may be loaded with besides Weft: see tests/scripts/loaded.sh. Compiled with
  * nothing it is the program. With STAND_IN it is a library in the place of FFTW-MPI, with DOUBLE of
- * one precision only; with STARTER a library that initializes MPI; with PLUGINS a program that opens
- * both and knows neither; with OTHER_FFTW libraries that have functions of libfftw3.
+ * one precision only; with STARTER a library that initializes MPI; with PLUGINS a program that
+ * opens both and knows neither; with OTHER_FFTW libraries that have functions of libfftw3.
  */
 #ifdef __linux__
 #define _GNU_SOURCE
