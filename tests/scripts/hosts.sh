@@ -50,12 +50,13 @@ chmod +x $out
 
 # A plug-in that the last rank does not find, and that none does.
 export WEFT_PLUGINS=.libs/libturns.so
-run hosts 3 >$out.log 2>&1 || fail "$(cat $out.log)"
+# (mpiexec may mix lines of the two streams in one file.)
+run hosts 3 >$out.log 2>$out.err || fail "$(cat $out.log $out.err)"
 test "$(grep -c '^rank [0-2]: no plan, plug-in .libs/libturns.so cannot be loaded: .*(on host host2)$' $out.log)" -eq 3 ||
     fail "one host: $(cat $out.log)"
-ALL=1 run hosts 2 >$out.log 2>&1 || fail "$(cat $out.log)"
+ALL=1 run hosts 2 >$out.log 2>$out.err || fail "$(cat $out.log $out.err)"
 test "$(grep -c '^rank [01]: no plan, plug-in .libs/libturns.so cannot be loaded' $out.log)" -eq 2 &&
-    ! grep -q 'on host' $out.log || fail "all hosts: $(cat $out.log)"
+    ! grep -q 'on host' $out.log $out.err || fail "all hosts: $(cat $out.log $out.err)"
 
 # One rank with another library: rank 1 has FOLDER first, where its libfftw3_mpi.so.3 lies.
 folder=$PWD/$out.other
@@ -77,12 +78,12 @@ case \${PMI_RANK-\$OMPI_COMM_WORLD_RANK} in 1) folder=\$OTHER ;; esac
 LD_LIBRARY_PATH="$folder/\$folder:$PWD/.libs:\$LD_LIBRARY_PATH" LD_PRELOAD="$PWD/$out.names.so\${LD_PRELOAD:+:\$LD_PRELOAD}" exec "$PWD/$out.program"
 END
 unset WEFT_PLUGINS
-OTHER=weft run hosts 3 >$out.log 2>&1 && test "$(grep -c '^rank [0-2]: a plan' $out.log)" -eq 3 ||
-    fail "all alike: $(cat $out.log)"
-OTHER=old WEFT_VERBOSE=1 run hosts 3 >$out.log 2>&1 || fail "another version: $(cat $out.log)"
+OTHER=weft run hosts 3 >$out.log 2>$out.err && test "$(grep -c '^rank [0-2]: a plan' $out.log)" -eq 3 ||
+    fail "all alike: $(cat $out.log $out.err)"
+OTHER=old WEFT_VERBOSE=1 run hosts 3 >$out.log 2>$out.err || fail "another version: $(cat $out.log $out.err)"
 test "$(grep -c '^rank [0-2]: no plan' $out.log)" -eq 3 &&
-    grep -q "^weft: rank 1 on host host1 runs Weft $other, rank 0 on host host0 runs Weft $version; all need the same" $out.log ||
-    fail "another version: $(cat $out.log)"
+    grep -q "^weft: rank 1 on host host1 runs Weft $other, rank 0 on host host0 runs Weft $version; all need the same" $out.err ||
+    fail "another version: $(cat $out.log $out.err)"
 OTHER=fftw WEFT_ANSWER_LIMIT=1 run hosts 3 >$out.log 2>&1 && fail "one rank without Weft: $(cat $out.log)"
 test "$(grep -c 'weft: fftw_mpi_plan_dft_2d: rank 1, and 1 of 3 ranks in all, do not run Weft .*; Weft runs on host0, host2' $out.log)" -eq 1 &&
     ! grep -q 'a plan' $out.log || fail "one rank without Weft: $(cat $out.log)"
