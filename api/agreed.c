@@ -87,7 +87,7 @@ static bool can_be_done(const char *function, const weft_problem *problem)
     return true;
 }
 
-/* The device for a rank that has no arrays of its own: its current device. */
+/* The device of a rank without arrays: its current device. */
 static int current(void)
 {
     const weft_device_library *library = weft_device_load();

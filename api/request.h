@@ -120,7 +120,7 @@ void weft_holdings_grid(weft_problem *problem, weft_rule rule, bool padded);
 bool weft_blocks_valid(const char *function, ptrdiff_t block0, ptrdiff_t block1);
 
 typedef struct {
-    ptrdiff_t allocation; /* in numbers: complex or real as those of the transform */
+    ptrdiff_t allocation; /* in numbers of the transform, complex or real */
     weft_span in, out;    /* parts of n0 and n1; with one dimension, of the input and the output */
 } weft_slab_size;
 

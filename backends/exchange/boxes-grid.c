@@ -46,7 +46,7 @@ static bool find_grid(const weft_layout *layout, weft_layout *grid)
     }
 }
 
-/* Whether the listed boxes equal those of the grid along an axis. */
+/* Whether the listed boxes equal the grid's boxes along an axis. */
 static bool agrees(const weft_layout *layout, const weft_layout *grid, int axis)
 {
     for (int rank = 0; rank < layout->boxes; rank++) {
