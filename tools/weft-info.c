@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weft-info: what this Weft was built from and with, and the backends it has; as an MPI program,
- * with --nodes, on how many nodes its ranks are, and with --check, whether its transforms are
- * right. */
+/* weft-info: prints what this Weft was built with and which backends it has. As an MPI program it
+ * also prints, with --nodes, on how many nodes its ranks run, and checks transforms with --check.
+ */
 #include <mpi.h>
 #include <fftw3.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ static const char *const usage =
     "Please report bugs to " WEFT_BUG_ADDRESS ".\n";
 /* clang-format on */
 
-/* MPI libraries tell their name and version in one or in many lines: the first ones suffice. */
+/* MPI libraries return their name and version in one line or in many; the first ones suffice. */
 static void tell_mpi(void)
 {
     char text[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -112,7 +112,8 @@ static void tell_libraries(void)
 #endif
 }
 
-/* Each with its parameter and its values for 8 ranks, and what it needs. */
+/* Prints each backend with its parameter, the values that it offers for 8 ranks, and its
+ * conditions. */
 static void tell_backends(void)
 {
     const weft_backend *backend;
@@ -161,7 +162,8 @@ static int print_nodes(void)
         own = nodes.own;
         MPI_Allreduce(MPI_IN_PLACE, &own, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
         weft_error("%s", nodes.why);
-        weft_agree(MPI_COMM_WORLD, !*nodes.why); /* the first reason */
+        weft_agree(MPI_COMM_WORLD,
+                   !*nodes.why); /* all ranks get the reason of the lowest rank that has one */
         free(nodes.leader);
     }
     const char *why = weft_error_text();
@@ -195,7 +197,7 @@ static int print_facts(bool json)
     return loaded ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* In one sentence; the exit status. */
+/* Prints an error in one sentence and returns the exit status. */
 static int refuse(const char *format, const char *word, const char *other)
 {
     fputs("weft-info: ", stderr);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * weft-run: `mpiexec -n 4 weft-run ./program` runs a program that is linked to FFTW's MPI library
- * on Weft. What a program would load is what its own loader lists; which MPI that is, is told as
- * the library does it, by the objects that only Open MPI has. Then libweft-preload comes before all
- * of it, and the program takes the place of this one.
+ * on Weft. weft-run asks the program's own loader which files the program would load. It tells
+ * kinds of MPI apart as Weft does, by the objects that only Open MPI has. Then it adds
+ * libweft-preload to LD_PRELOAD and replaces itself by the program.
  */
 #include <elf.h>
 #include <errno.h>
@@ -38,7 +38,8 @@ static const char usage[] =
     "  --check     only looks whether the program can run on Weft\n"
     "  --help      this text\n";
 
-/* The number that a launcher gives a process under one of these names; NULL: none does. */
+/* The value of the first of these environment variables that is set, as launchers set them to the
+ * rank; NULL: none is set. */
 static const char *number_of(const char *const *name, size_t names)
 {
     const char *number = NULL;
@@ -47,7 +48,8 @@ static const char *number_of(const char *const *name, size_t names)
     return number;
 }
 
-/* Rank 0 speaks, and of each other host the first rank, for there it may be otherwise. */
+/* Whether this process prints messages: rank 0 does, and the first rank on each other host, where
+ * the reason may be different. */
 static bool speaks(bool *elsewhere)
 {
     static const char *const rank[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
@@ -75,7 +77,7 @@ __attribute__((format(printf, 1, 0))) static int refuse(const char *format, cons
     return BAD;
 }
 
-/* A file of the loader's, in memory. */
+/* An executable or library, mapped into memory. */
 typedef struct {
     const char *begin;
     size_t size;
@@ -101,7 +103,7 @@ static void close_image(image *it)
     munmap((void *)it->begin, it->size);
 }
 
-/* `count` things of a size, that far from the beginning; NULL: the file is shorter. */
+/* The address of `count` items of `size` bytes at offset `from`; NULL: the file is shorter. */
 static const void *part_of(const image *it, size_t from, size_t count, size_t size)
 {
     size_t bytes, end;
@@ -111,7 +113,7 @@ static const void *part_of(const image *it, size_t from, size_t count, size_t si
     return there ? it->begin + from : NULL;
 }
 
-/* An executable or library of this processor. */
+/* The header of an executable or library for this processor; NULL: the file is none. */
 static const ElfW(Ehdr) * head_of(const image *it)
 {
     const ElfW(Ehdr) *head = part_of(it, 0, 1, sizeof *head), *own;
@@ -127,7 +129,7 @@ static const ElfW(Ehdr) * head_of(const image *it)
     return alike ? head : NULL;
 }
 
-/* The loader that the program names, which static ones do not; NULL. */
+/* The loader that the program names; NULL: none, as in static programs. */
 static const char *loader_of(const image *it, const ElfW(Ehdr) * head)
 {
     const ElfW(Phdr) *part = part_of(it, head->e_phoff, head->e_phnum, sizeof *part);
@@ -141,7 +143,7 @@ static const char *loader_of(const image *it, const ElfW(Ehdr) * head)
     return NULL;
 }
 
-/* Whether a file defines a function or an object of that name, in either of its tables. */
+/* Whether a file defines a function or an object of this name in either of its symbol tables. */
 static bool defines(const image *it, const char *name)
 {
     const ElfW(Ehdr) *head = head_of(it);
@@ -176,15 +178,15 @@ static bool file_defines(const char *path, const char *name)
     return found;
 }
 
-/* What a program loads. */
+/* The files that a program loads. */
 typedef struct {
     char *text;
     char *file[MOST_FILES];
     int files;
 } loaded;
 
-/* What the program's loader lists, or, when it cannot load everything, complains of; NULL: nothing.
- */
+/* The output of the program's loader: the list of files, or an error if a file cannot be loaded;
+ * NULL: no output. */
 static char *listed(const char *loader, const char *program, int *status)
 {
     int end[2];
@@ -216,7 +218,7 @@ static char *listed(const char *loader, const char *program, int *status)
     return NULL;
 }
 
-/* Lines as "libfoo.so.1 => /usr/lib/libfoo.so.1 (0x1234)". */
+/* Parses lines such as "libfoo.so.1 => /usr/lib/libfoo.so.1 (0x1234)". */
 static void read_list(loaded *it)
 {
     char *rest = it->text;
@@ -230,7 +232,7 @@ static void read_list(loaded *it)
     }
 }
 
-/* The first file that defines a name; NULL. */
+/* The first file that defines a name; NULL: none does. */
 static const char *file_with(const loaded *it, const char *name)
 {
     for (int i = 0; i < it->files; i++)
@@ -239,7 +241,8 @@ static const char *file_with(const loaded *it, const char *name)
     return NULL;
 }
 
-/* Whether Weft is what the program has already; else whether it can be put before FFTW's. */
+/* Checks whether the program already uses Weft and, if not, whether Weft can be loaded before
+ * FFTW's library. */
 static int check_libraries(const char *program, const loaded *it, const char *preload,
                            bool *is_weft)
 {
@@ -278,7 +281,7 @@ static int check_libraries(const char *program, const loaded *it, const char *pr
     return 0;
 }
 
-/* 0, or 2 with a sentence. */
+/* Checks the program; returns 0, or 2 after an error sentence. */
 static int check(const char *program, const char *preload, bool *is_weft)
 {
     static const char *const inside[] = {"fftw_mpi_init", "fftwf_mpi_init", "fftwl_mpi_init"};
@@ -324,7 +327,7 @@ static int check(const char *program, const char *preload, bool *is_weft)
     return status;
 }
 
-/* As execvp finds it; false with errno set. */
+/* Finds the program as execvp does; false with errno set. */
 static bool find_program(const char *name, char path[PATH_MAX])
 {
     const char *folders = strchr(name, '/') ? "" : getenv("PATH");
@@ -341,7 +344,8 @@ static bool find_program(const char *name, char path[PATH_MAX])
     return false;
 }
 
-/* Behind what is preloaded already, as checkers have to be the first. */
+/* Adds Weft's library to LD_PRELOAD after the libraries already there, because memory checkers must
+ * be first. */
 static bool set_preload(const char *preload)
 {
     const char *before = getenv("LD_PRELOAD");
@@ -374,8 +378,9 @@ static int run(char **command, bool checks, bool reports)
     return refuse("cannot run %s: %s", program, strerror(errno));
 }
 
-/* Ranks of other hosts may run the program, and would wait for this one in MPI_Init: so it joins
- * them there, and ends all, unless all refuse. Where they are no MPI programs an alarm ends it. */
+/* Ends the whole job. Ranks of other hosts may run the program and wait for this rank in MPI_Init.
+ * So this rank calls MPI_Init, too, and aborts all ranks, unless all of them refuse. An alarm ends
+ * this process if the other ranks do not call MPI_Init. */
 static int end_all(int status)
 {
     static const char *const size[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The line is drawn over itself; lines of other output begin by wiping it. */
+/* Draws the progress bar. Each bar overwrites the one before on the same line of the terminal; a
+ * program calls bench_bar_end to erase the bar before it prints other lines. */
 #include <stdio.h>
 #include <unistd.h>
 #include "tools/bench/bar.h"

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far it is, and the time left: a bar on standard error, where that is a terminal, else lines.
- */
+/* Progress: a bar on standard error if that is a terminal; otherwise the tools print lines. */
 #ifndef BENCH_BAR_H
 #define BENCH_BAR_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* So much is done, 0 to 1, in so many seconds; item `number` of `count` is next. Draws nothing but
- * on a terminal. */
+/* Draws the bar for the fraction `done` (0 to 1) reached after `seconds`. Item `number` of `count`
+ * is next; `what` names it. Draws nothing unless standard error is a terminal. */
 void bench_bar(double done, double seconds, int number, int count, const char *what);
-/* Wipes it, before a line is printed. */
+/* Erases the bar. To be called before a line is printed. */
 void bench_bar_end(void);
-/* Whether there is no terminal; then what can be said in place of the bar. */
+/* Whether standard error is no terminal, so that the tool prints lines instead of a bar. */
 bool bench_bar_is_text(void);
-/* ", about 1:05 left"; nothing where nothing is done. */
+/* Writes the estimated time left, such as ", about 1:05 left"; nothing if `done` is 0. */
 void bench_bar_left(double done, double seconds, char *text, size_t room);
 
 #endif

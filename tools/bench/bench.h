@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * weft-bench's parts: cases (what is transformed), libraries (opened side by side), contenders (a
- * library and a way of exchanging), timing and the table.
+ * The parts of weft-bench: cases (what is transformed), libraries (several are open at once),
+ * contenders (a library and the backend that it uses), timing, and the table.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -28,57 +28,67 @@ typedef struct {
     int axes;
     ptrdiff_t size[BENCH_MAX_AXES];
     ptrdiff_t howmany;
-    bool transposed; /* output, or input of c2r */
-    bool scrambled;  /* 1-d output */
+    bool transposed; /* the output is transposed; of c2r the input */
+    bool scrambled;  /* the output of a transform of one axis is scrambled */
     bool in_place;
-    bool private;  /* on grids: arrays that ranks do not share */
-    int grid_axes; /* 0: slabs, through FFTW's interface; else Weft's process grids */
+    bool private;  /* on grids: allocate arrays that other ranks cannot read */
+    int grid_axes; /* 0: slabs, by FFTW's functions; otherwise the dimensions of a process grid, by
+                      Weft's functions */
     int grid[BENCH_MAX_AXES];
-    bool column_major; /* ranks of the grid */
+    bool column_major; /* the first dimension of the grid varies fastest with the rank */
     bool backward;     /* c2c */
-    int kinds;         /* 0: as `kind` says; else one for each axis, in the numbers of weft.h */
+    int kinds; /* number of entries in `each`, kinds of weft.h: one for all axes, or one for each
+                  axis; 0: use `kind` */
     int each[BENCH_MAX_AXES];
-    ptrdiff_t block[2]; /* of slabs, before and after; 0: the default */
-    unsigned flags;     /* more of them */
-    int threads, ranks; /* 0: as it comes */
+    ptrdiff_t block[2]; /* block sizes of slabs in the input and the output; 0: the default */
+    unsigned flags;     /* further planning flags */
+    int threads, ranks; /* 0: not set by the command line */
 } bench_case;
 
-/* One precision of an MPI FFT library with FFTW's interface, and of the serial FFTW under it. */
+/* A library with the interface of FFTW's MPI library, in all its precisions, and the serial FFTW
+ * that it uses. */
 typedef struct bench_library bench_library;
 
-/* NULL, with why in `error`, when it cannot be opened. Name: a path, or what the loader finds. */
+/* Opens a library. `name` is a path or a name for the loader. Returns NULL, with the reason in
+ * `error`, if the library cannot be opened. */
 bench_library *bench_library_open(const char *name, char *error, size_t room);
 void bench_library_close(bench_library *library);
-/* Whether it has this precision: the library of another one lies beside it. */
+/* Whether the library exists in this precision. The file of another precision is in the same
+ * folder. */
 bool bench_library_has(bench_library *library, bench_precision precision);
-/* The last error of a Weft, "" of other libraries. */
+/* The last error that Weft recorded; "" for other libraries. */
 const char *bench_library_error(bench_library *library, bench_precision precision);
-/* Whether it is a Weft. */
+/* Whether the library is Weft. */
 bool bench_library_is_weft(const bench_library *library);
-/* Weft's backends, by place; NULL past the end. */
+/* The name of backend number `place` of Weft; NULL past the end. */
 const char *bench_library_backend(bench_library *library, int place);
 
 size_t bench_number_bytes(bench_precision precision);
-/* An array of so many real numbers for a case, collectively, and to be freed; NULL: no memory. */
+/* Allocates an array of `numbers` real numbers for a case. Collective. The caller frees the array
+ * with bench_array_free. NULL: no memory. */
 void *bench_array(bench_library *library, const bench_case *that, ptrdiff_t numbers);
 void bench_array_free(bench_library *library, const bench_case *that, void *array);
 
-/* The Weft of this program's own build or installation, or, if not NULL, that of a name. */
+/* Opens Weft: the library with this name, or, if `name` is NULL, the library of the same build or
+ * installation as this program. */
 bench_library *bench_library_open_weft(const char *name, char *error, size_t room);
-/* Before a Weft is opened, so that it finds FFTW's threads; false: there are none. */
+/* Loads FFTW's library of threads. To be called before Weft is opened, because Weft looks for the
+ * functions of this library then. Returns false if there is no such library. */
 bool bench_library_with_threads(void);
-/* How many of them plans of a precision get from now on. */
+/* Sets the number of threads for the plans of a precision that are made from now on. */
 void bench_library_threads(bench_precision precision, int threads);
-/* All that has been learnt of the fastest ways, so that what comes is planned anew. */
+/* Forgets the wisdom of Weft and of FFTW, so that the next plans are made without it. */
 void bench_forget(bench_precision precision);
-/* A function of a precision's library by its name with %s for the precision's letter; NULL. */
+/* Finds a function of the library of a precision. `pattern` is the function's name with %s in place
+ * of the precision's letter. NULL: the library has no such function. */
 void *bench_library_function(bench_library *library, bench_precision precision,
                              const char *pattern);
 
-/* Real numbers that each array needs on this rank, and how many of them the output fills. */
+/* The number of real numbers that each array needs on this rank. Sets *output to the number of them
+ * that the output fills. */
 ptrdiff_t bench_local_numbers(bench_library *library, const bench_case *that, ptrdiff_t *output);
-/* Bytes that this rank sends to others when slabs are transposed as FFTW does; negative: not known.
- */
+/* Bytes that this rank sends to other ranks when FFTW's algorithm transposes slabs; negative:
+ * unknown. */
 double bench_slabs_sent(bench_library *library, const bench_case *that);
 void *bench_plan(bench_library *library, const bench_case *that, void *in, void *out,
                  unsigned rigor);
@@ -86,35 +96,38 @@ void bench_execute(bench_library *library, const bench_case *that, void *plan);
 void bench_destroy(bench_library *library, const bench_case *that, void *plan);
 
 void bench_case_name(const bench_case *that, char *text, size_t room);
-/* Operations as such transforms are usually counted, 5 N log2 N, half of it for real numbers; 0:
- * none. */
+/* The number of floating-point operations as they are usually counted: 5 N log2 N, half of this for
+ * real numbers; 0: the case transforms nothing. */
 double bench_case_operations(const bench_case *that);
-/* "256x256x256"; false when malformed. */
+/* Parses sizes such as "256x256x256"; returns false if the text is malformed. */
 bool bench_case_sizes(const char *text, bench_case *that);
 int bench_standard_suite(bench_case *cases);
-/* What papers on process grids time, on grids chosen for the ranks. */
+/* The cases that papers on process grids time, on grids whose extents Weft chooses. */
 int bench_papers_suite(bench_case *cases);
-/* 50 small problems, as codes have that plan at every step. */
+/* 50 small problems, as in programs that make plans at every time step. */
 int bench_steps_suite(bench_case *cases);
-/* "4x2", "4x2:column-major"; extents of 0 are to be chosen. False when malformed. */
+/* Parses a grid such as "4x2" or "4x2:column-major"; Weft chooses extents of 0. Returns false if
+ * the text is malformed. */
 bool bench_case_grid(const char *text, bench_case *that);
-/* Puts in extents of 0 what MPI_Dims_create does, if that can be. */
+/* Replaces extents of 0 by the extents that MPI_Dims_create chooses, if MPI_Dims_create can be
+ * called. */
 void bench_choose_grid(bench_case *that, int ranks);
 
-/* Where is timed. */
+/* The machine and the libraries of a timing. */
 typedef struct {
     char processor[128], mpi[96], fftw[96];
-    size_t level2, last;        /* caches: of a core, and the last one */
+    size_t level2, last;        /* cache sizes: level 2 per core, and the last level */
     int ranks, per_node, cores; /* cores of the node of rank 0 */
-    bool bound, crowded;        /* each rank to one core; several on one */
-    double load;                /* of the last minute */
+    bool bound, crowded;        /* each rank is bound to one core; several ranks run on one core */
+    double load;                /* load average of the last minute */
 } bench_surroundings;
-void bench_surroundings_find(bench_surroundings *it); /* collective; known on rank 0 */
+void bench_surroundings_find(bench_surroundings *it); /* collective; sets the fields on rank 0 */
 void bench_surroundings_warn(const bench_surroundings *it);
 
 typedef enum { BENCH_TABLE, BENCH_JSON, BENCH_CSV } bench_format;
 
-/* Options that say of all sizes after them what is transformed, for getopt_long. */
+/* The options, for getopt_long, that describe the problem of all sizes that follow on the command
+ * line. */
 #define BENCH_CASE_OPTIONS                                                                         \
     {"kind", 1, NULL, 'k'}, {"howmany", 1, NULL, 'm'}, {"precision", 1, NULL, 'p'},                \
         {"transposed", 0, NULL, 't'}, {"scrambled", 0, NULL, 'c'}, {"in-place", 0, NULL, 'i'},     \
@@ -124,18 +137,19 @@ typedef enum { BENCH_TABLE, BENCH_JSON, BENCH_CSV } bench_format;
         "ranks", 1, NULL, 'R'                                                                      \
     }
 extern const char bench_case_usage[];
-/* False: there is no such option, or it does not take this. */
+/* Takes one option. Returns false if there is no such option or its value is not valid. */
 bool bench_case_option(bench_case *that, int letter, const char *text);
-/* Gives all options of a command line to `take`, as getopt_long finds them; false, with why in
- * `error`, at the first that is none, lacks a value, or that `take` does not take. */
+/* Passes each option of a command line to `take`, as getopt_long finds them. Returns false, with
+ * the reason in `error`, at the first word that is not an option, lacks a value, or that `take`
+ * refuses. */
 struct option;
 bool bench_options_each(int argc, char **argv, const char *letters, const struct option *names,
                         bool (*take)(void *reader, int letter, const char *value), void *reader,
                         char *error, size_t room);
-/* Whether what was said makes sense together; false, with why in `error`. */
+/* Whether the options of a case fit together; false, with the reason in `error`. */
 bool bench_case_fits(const bench_case *that, char *error, size_t room);
 
-/* What the command line says. */
+/* The values of the command line. */
 typedef struct {
     bench_case cases[BENCH_MAX_CASES];
     int count;
@@ -144,59 +158,66 @@ typedef struct {
     double seconds;
     bench_format format;
     bool lifecycle, help;
-    bool disturbed, machines; /* more contenders */
-    bool split, bytes;        /* more columns of the table */
+    bool disturbed, machines; /* add contenders: "disturbed" ones, and ones for other machines */
+    bool split, bytes; /* add columns to the table: where the time goes, and the bytes sent */
     char error[256];
 } bench_options;
 
-extern const char bench_usage[], bench_more_usage[]; /* bench_case_usage between them */
-/* False, with why in `error`. With `help` there may be no cases. */
+extern const char bench_usage[],
+    bench_more_usage[]; /* the help prints bench_usage, bench_case_usage, bench_more_usage */
+/* Reads the command line. Returns false, with the reason in `error`. With `help` the list of cases
+ * may be empty. */
 bool bench_options_read(int argc, char **argv, bench_options *options);
 
 typedef struct {
     char label[64];
     bench_library *library;
-    char backend[64];      /* WEFT_BACKEND; "" to leave it alone */
-    char machine[64];      /* WEFT_MACHINE, likewise */
-    bool disturbed;        /* plans anew while every rank's core has another process to run */
-    const unsigned *rigor; /* NULL: that of all */
+    char backend[64]; /* value of WEFT_BACKEND while this contender plans; "": WEFT_BACKEND does not
+                         change */
+    char machine[64]; /* value of WEFT_MACHINE in the same way */
+    bool disturbed;   /* makes its plan while another process keeps the core of every rank busy */
+    const unsigned *rigor; /* planning rigor; NULL: the rigor of the command line */
 } bench_contender;
 
 typedef struct {
-    double operations; /* of one run; 0: not counted */
+    double operations; /* floating-point operations of one run; 0: unknown */
     bool made;
     char error[160];
-    double planning; /* seconds, the slowest rank */
+    double planning; /* planning time in seconds, of the slowest rank */
     double minimum, median;
     int rounds;
-    double difference; /* of the result from the first contender's that made a plan, relative */
-    /* Negative: not known. */
-    double sent;                    /* bytes of a run that go from rank to rank, of all */
-    double memory;                  /* bytes of the rank with the most, beside the arrays */
-    double passes, moving, waiting; /* seconds of a run in the middle of some, the ranks' mean */
+    double difference; /* largest difference from the result of the first contender that has a plan,
+                          relative to the largest number */
+    /* In the next three lines a negative value means unknown. */
+    double sent;   /* bytes that all ranks together send to other ranks in a run */
+    double memory; /* memory in bytes besides the arrays, on the rank that uses the most */
+    double passes, moving,
+        waiting; /* seconds of one run, the mean of all ranks, in the median of several runs */
 } bench_result;
 
-/* Collective; false when there is no memory for the arrays. `split`: also where the time goes, in
- * runs of their own. */
+/* Times all contenders on one case. Collective. Returns false if there is no memory for the arrays.
+ * With `split`, further runs find out how much time passes, moving and waiting take. */
 bool bench_time(const bench_case *that, const bench_contender *contender, int contenders,
                 unsigned rigor, double seconds, bool split, bench_result *result);
-/* What the library says of a plan; collective. Of its runs, what went into each since the last
- * time that this was asked: first of none, of which nothing is known. */
+/* bench_tell reads the library's report of a plan. Collective. *account becomes the sums over all
+ * runs of the plan since its first report; before the first report there are no sums. The
+ * differences from the previous *account give the times of a run. */
 typedef struct {
     double runs, passes, exchanges, waits;
 } bench_account;
 void bench_tell(bench_library *library, const bench_case *that, void *plan, bench_account *account,
                 bench_result *result);
-/* The same of plan, run and destroy together, of several cases in turn. */
+/* Times planning, one run and destroying together, for several cases in turn. */
 bool bench_time_lives(const bench_case *that, int cases, const bench_contender *contender,
                       int contenders, unsigned rigor, double seconds, bench_result *result);
 
-/* The table, and the same as JSON or CSV; on one rank. */
+/* Output, on rank 0 only: the table, and the same results as JSON or CSV. */
 void bench_print_head(FILE *file, const bench_options *options, const bench_surroundings *where);
 void bench_print_case(FILE *file, const bench_options *options, const char *name,
                       const bench_contender *contender, int contenders, const bench_result *result,
                       int reference);
-/* Over all cases: how Weft, the contender after the reference, did. */
+/* Summary over all cases: the ratios of the reference's time to Weft's time. Weft is the contender
+ * after the reference. */
 typedef struct {
     int cases;
     double logarithms, lowest;

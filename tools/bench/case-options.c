@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Problems as options: on command lines, and in the lines that WEFT_RECORD writes. */
+/* Reads a problem from options, either on the command line or in a line that WEFT_RECORD has
+ * written. */
 #include <getopt.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ const char bench_case_usage[] =
     "  --threads N           threads of a rank (1)\n"
     "  --ranks N             for runs of so many ranks alone\n";
 
-/* The place of a word in a list that ends with NULL; -1. */
+/* The index of a word in a list that ends with NULL; -1: the list does not contain the word. */
 static int place_of(const char *text, const char *const *words)
 {
     for (int place = 0; words[place]; place++)
@@ -53,7 +54,8 @@ static bool read_kind(const char *text, bench_case *that)
     return place >= 0;
 }
 
-/* The number of a word, the next in a list with commas, which is taken off; false: none. */
+/* Removes the first word from a list with commas and sets the number that it stands for. Returns
+ * false if the word is unknown. */
 static bool next_word(char **list, const weft_word *words, unsigned *number)
 {
     const char *text = strsep(list, ",");
@@ -93,7 +95,7 @@ static bool read_list(bool (*read)(char *list, bench_case *that), const char *te
     return ok;
 }
 
-/* All of the text is a whole number, `least` to `most`. */
+/* Whether the whole text is one whole number from `least` to `most`. */
 static bool whole(const char *text, long long least, long long most, long long *number)
 {
     char *end;
@@ -183,7 +185,8 @@ bool bench_options_each(int argc, char **argv, const char *letters, const struct
                         char *error, size_t room)
 {
     opterr = 0;
-    optind = 0; /* files of problems are command lines, too */
+    optind = 0; /* getopt must start anew, because lines of problem files are parsed as command
+                   lines, too */
     for (int letter, which = 0; (letter = getopt_long(argc, argv, letters, names, &which)) != -1;) {
         if (letter == ':')
             snprintf(error, room, "%.100s needs a value", argv[optind - 1]);

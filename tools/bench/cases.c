@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The cases of the standard suite, and how cases are written. */
+/* The suites of cases, and the names of cases. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include "api/weft.h"
 #include "tools/bench/bench.h"
 
-/* "256x256x256", each number `least` to `most`, and then `after`; how many there are, 0 when it is
- * malformed. */
+/* Parses whole numbers with an x between them, such as "256x256x256", each from `least` to `most`,
+ * and then the text `after`. Returns how many numbers there are; 0: the text is malformed. */
 static int numbers(const char *text, const char *after, long long least, long long most,
                    long long number[BENCH_MAX_AXES])
 {
@@ -50,7 +50,7 @@ bool bench_case_grid(const char *text, bench_case *that)
 
 void bench_choose_grid(bench_case *that, int ranks)
 {
-    enum { MOST_CHOSEN = 20 }; /* of MPICH's MPI_Dims_create */
+    enum { MOST_CHOSEN = 20 }; /* the most dimensions that MPICH's MPI_Dims_create accepts */
     int given = 1, chosen = 0;
     for (int g = 0; g < that->grid_axes; g++)
         if (that->grid[g] > 0)
@@ -58,9 +58,9 @@ void bench_choose_grid(bench_case *that, int ranks)
         else
             chosen++;
     if (getenv("WEFT_GRID"))
-        return; /* the library may choose another one */
+        return; /* the library chooses all extents */
     if (chosen > 0 && chosen <= MOST_CHOSEN &&
-        ranks % given == 0) /* else the library says what is wrong */
+        ranks % given == 0) /* otherwise the library reports the error */
         MPI_Dims_create(ranks, that->grid_axes, that->grid);
 }
 

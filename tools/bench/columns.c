@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The columns of bars of a picture, and where they lie. */
+/* Draws the columns of a picture, whose rows contain bars: speed, ratios, and where the time goes.
+ */
 #include <string.h>
 #include "tools/bench/picture.h"
 
@@ -8,27 +9,29 @@ static const plot_point *of_row(const picture *it, int run, int i, const char *b
     return plot_find(it->results, run, it->row[i].name, by);
 }
 
-/* Begins the line of a row in a block of data: its name, its place. */
+/* Begins a row's line in a block of data: the row's name and its position. */
 static void put_row(FILE *to, const picture *it, int i)
 {
     fprintf(to, "\"%s\" %g", it->one_case ? plot_shown(it->row[i].by) : it->row[i].name,
             it->row[i].place);
 }
 
-/* The larger of the value and `most`. */
+/* Writes a value into a block of data and returns the larger of the value and `most`. */
 static double put_value(FILE *to, double value, double most)
 {
     value > 0 ? fprintf(to, " %g", value) : fputs(" ?", to);
     return value > most ? value : most;
 }
 
-/* FFTW-MPI's are light grey, Weft's the darkest; of many others some are hatched. */
+/* Writes the fill of bar i. FFTW-MPI's bars are light grey and Weft's are the darkest. With many
+ * others, some of them are hatched. */
 static void put_fill(FILE *to, const words *bars, int i, bool plain)
 {
     const int first = bars->count > 1 && strcmp(bars->word[0], "FFTW-MPI") == 0,
               count = bars->count - first;
     fputs(" fs ", to);
-    if (count > 6 && (i - first) % 3 > 0 && !plain) /* steps of colour alone would be too small */
+    if (count > 6 && (i - first) % 3 > 0 &&
+        !plain) /* with so many bars, shades alone would be too similar */
         fprintf(to, "pattern %d", (i - first) % 3 == 1 ? 4 : 2);
     else
         fputs("solid 1", to);
@@ -39,7 +42,8 @@ static void put_fill(FILE *to, const words *bars, int i, bool plain)
         plot_colour(to, plain ? i > first : i - first, plain ? 4 : count);
 }
 
-/* Of so many bars of a row one, from column 3 on. */
+/* Writes gnuplot's command for one of the `bars` bars of each row. The bar's value is in this
+ * column of the data, from column 3 on. */
 static void put_bar(FILE *to, const char *block, int i, int bars, int column)
 {
     const double low = -0.38 + 0.76 * i / bars;
@@ -53,7 +57,8 @@ static void put_line(FILE *to, int at, const char *title)
             title);
 }
 
-/* From 0 to the largest number, with up to five more on the axis: steps of 1, 2 and 5. */
+/* Sets the axis from 0 to `most`, with at most five more ticks, in steps of 1, 2 or 5 times a power
+ * of ten. */
 static void set_range(FILE *to, double most)
 {
     double step = 1e-9;
@@ -62,7 +67,7 @@ static void set_range(FILE *to, double most)
     fprintf(to, "set xrange [0:%g]\nset xtics %g\n", most, step);
 }
 
-/* The place of a column; the first one has the names. */
+/* Sets the position of a column. The first column also has the names of the rows. */
 static void begin_column(FILE *to, const picture *it, int column, const char *title,
                          const char *axis, double most)
 {
@@ -82,7 +87,7 @@ static void begin_column(FILE *to, const picture *it, int column, const char *ti
     set_range(to, most);
 }
 
-/* Where there is no speed: how long it takes. */
+/* Writes the times of a row without a speed: its case has no operations to count. */
 static void put_times(FILE *to, const picture *it, int i)
 {
     const plot_point *weft = of_row(it, it->run, i, "weft"),
@@ -126,14 +131,15 @@ void plot_draw_speed(FILE *to, const picture *it, int column)
     putc('\n', to);
 }
 
-/* Milliseconds that count as 100 per cent of a row; 0: there are none. */
+/* The time in milliseconds that is drawn as 100 per cent of a row; 0: unknown. */
 static double whole(const picture *it, int i, bool against)
 {
     const plot_point *that = of_row(it, it->run, i, against ? "FFTW-MPI" : "weft");
     return that ? that->milliseconds : 0;
 }
 
-/* How long the longest bar is; 0: there is none. `to` may be NULL. */
+/* Writes the data of the column and returns the length of the longest bar; 0: there are no data.
+ * `to` may be NULL. */
 double plot_write_split(FILE *to, const picture *it, bool against)
 {
     double most = 0;
@@ -154,7 +160,7 @@ double plot_write_split(FILE *to, const picture *it, bool against)
     return most;
 }
 
-/* Dark, light and hatched. */
+/* The three parts of a bar are dark, light and hatched. */
 void plot_draw_split(FILE *to, const picture *it, int column)
 {
     static const char *const part[PLOT_PARTS] = {"passes", "moving", "waiting"};
@@ -179,14 +185,14 @@ void plot_draw_split(FILE *to, const picture *it, int column)
     putc('\n', to);
 }
 
-/* Negative: there is none. */
+/* How many times as fast as FFTW-MPI Weft is in row i of this file; negative: unknown. */
 static double ratio_of(const picture *it, int run, int i)
 {
     const plot_point *that = of_row(it, run, i, it->row[i].by);
     return that && strcmp(that->by, "FFTW-MPI") != 0 ? that->ratio : -1;
 }
 
-/* The largest; 0: there is none. */
+/* Writes the data of the column and returns the largest ratio; 0: there are no data. */
 double plot_write_ratios(FILE *to, const picture *it)
 {
     double most = 0;
@@ -203,7 +209,7 @@ double plot_write_ratios(FILE *to, const picture *it)
     return most;
 }
 
-/* Weft's time as a share of FFTW-MPI's, the other way round. */
+/* A bar is FFTW-MPI's time divided by Weft's time, with a line at 1. */
 void plot_draw_ratios(FILE *to, const picture *it, int column)
 {
     const int runs = it->results->runs;
@@ -212,7 +218,7 @@ void plot_draw_ratios(FILE *to, const picture *it, int column)
     const double most = plot_write_ratios(to, it);
     fputs("EOD\n", to);
     begin_column(to, it, column, "Against FFTW-MPI", "times as fast, more is better",
-                 most > 1 ? 1.25 * most : 1.25); /* and the numbers */
+                 most > 1 ? 1.25 * most : 1.25); /* with space for the numbers beside the bars */
     fputs("plot ", to);
     for (int run = 0; run < runs; run++) {
         const int ranks = it->results->run[run].ranks;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The curves of a picture: over ranks, or over sizes. */
+/* Draws the curves of a picture: speed over the number of ranks, or over the size. */
 #include <string.h>
 #include "tools/bench/picture.h"
 
@@ -13,7 +13,7 @@ bool plot_ranks_differ(const plot_results *results)
 
 enum { KIND = 40 };
 
-/* A case's kind and precision, as its name begins and ends. */
+/* The kind and precision of a case: the first and the last words of its name. */
 static void kind_of(const char *name, char kind[KIND])
 {
     const char *precision = strstr(name, " float");
@@ -21,7 +21,8 @@ static void kind_of(const char *name, char kind[KIND])
     snprintf(kind, KIND, "%.*s%s", (int)strcspn(name, " "), name, precision ? precision : "");
 }
 
-/* Whether a point is on a curve: over ranks of that case, over sizes of that kind. */
+/* Whether a point belongs to a curve. A curve over ranks is one case; a curve over sizes is one
+ * kind. */
 static bool on_curve(const plot_point *it, const char *curve, const char *by, bool over_ranks)
 {
     char kind[KIND];
@@ -29,7 +30,8 @@ static bool on_curve(const plot_point *it, const char *curve, const char *by, bo
     return strcmp(it->by, by) == 0 && strcmp(over_ranks ? it->name : kind, curve) == 0;
 }
 
-/* Writes a curve's points from left to right, the best of those at one place; how many. */
+/* Writes the points of a curve from left to right, for each position only the fastest, and returns
+ * how many there are. */
 static int write_curve(FILE *to, const plot_results *results, const char *curve, const char *by,
                        bool over_ranks, bool counted)
 {
@@ -68,7 +70,8 @@ words plot_curves_of(const plot_results *results, bool over_ranks)
     return list;
 }
 
-/* Ranks as they are where there are few, else, and sizes always, by powers of two. */
+/* Sets the ticks: each number of ranks if there are few of them; otherwise, and for sizes, powers
+ * of two. */
 static void set_axis(FILE *to, const plot_results *results, bool over_ranks)
 {
     int least = results->run[0].ranks, most = least;
@@ -88,7 +91,7 @@ static void set_axis(FILE *to, const plot_results *results, bool over_ranks)
                 over_ranks ? "%g" : "2^%L");
 }
 
-/* Below the table; how wide the titles are. */
+/* Sets the position of the curves below the table. `letters` is the width of their titles. */
 static void place_curves(FILE *to, const picture *it, int letters)
 {
     const double right = it->width - GAP - 40 - LETTER * letters;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Libraries are opened with dlopen, each with names of its own (RTLD_LOCAL), so that Weft and
- * FFTW-MPI, which define the same functions, live in one process and share one serial FFTW.
+ * Opens libraries with dlopen and RTLD_LOCAL. So Weft and FFTW-MPI, which define the same
+ * functions, can both be in one process, and both use the same serial FFTW.
  */
 #include <dlfcn.h>
 #include <mpi.h>
@@ -12,7 +12,7 @@
 
 static const char *const letter[] = {"", "f", "l"};
 
-/* The function, of a name with the precision's letter in it. */
+/* Finds the function whose name is `pattern` with the precision's letter in place of %s. */
 static void *find(void *handle, const char *pattern, bench_precision precision)
 {
     char name[96];
@@ -20,7 +20,7 @@ static void *find(void *handle, const char *pattern, bench_precision precision)
     return dlsym(handle, name);
 }
 
-/* False: one that FFTW-MPI has is missing. */
+/* Finds all functions. Returns false if a function of FFTW-MPI is missing. */
 static bool fill(bench_functions *of, bench_precision precision)
 {
     const struct {
@@ -71,8 +71,9 @@ static bool name_of(const char *name, bench_precision precision, char *text, siz
     return (size_t)snprintf(text, room, "%.*s%s%s", before, name, letter[precision], at) < room;
 }
 
-/* Whether it is linked to an MPI, and that to another kind than this program: only Open MPI's
- * libraries have that name, and only MPI 5's standard ABI is in files of that one. */
+/* Whether the library is linked to another kind of MPI than this program. Only Open MPI has a
+ * symbol with this name, and only libraries of MPI 5's standard ABI are in a file with that name.
+ */
 static bool for_another_mpi(void *handle)
 {
     const void *mpi = dlsym(handle, "PMPI_Initialized");
@@ -90,7 +91,7 @@ static bool for_another_mpi(void *handle)
 #endif
 }
 
-/* NULL, or why it cannot be opened. */
+/* Opens a file and finds its functions. Returns NULL, or the reason why that failed. */
 static const char *open_functions(bench_functions *of, const char *name, bench_precision precision)
 {
     of->handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
@@ -178,7 +179,7 @@ void *bench_library_function(bench_library *library, bench_precision precision, 
 
 void bench_library_close(bench_library *library)
 {
-    free(library); /* what MPI calls back at its end may lie in the libraries: they stay loaded */
+    free(library); /* the files stay loaded, because MPI_Finalize may call functions in them */
 }
 
 bool bench_library_has(bench_library *library, bench_precision precision)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is called of a library; for library.c, which opens it, and plans.c. */
+/* The functions of a library that weft-bench calls. Only library.c, which opens libraries, and
+ * plans.c use them. */
 #ifndef BENCH_LIBRARY_H
 #define BENCH_LIBRARY_H
 
 #include <fftw3.h>
 #include "tools/bench/bench.h"
 
-/* Pointers to numbers are void: the binary interface is the same for all precisions. */
+/* Pointers to numbers are void pointers, because the binary interface is the same for all
+ * precisions. */
 typedef struct {
     void *handle;
     void (*init)(void);
@@ -25,7 +27,7 @@ typedef struct {
                            MPI_Comm, const fftw_r2r_kind *, unsigned);
     void *(*plan_many_transpose)(ptrdiff_t, ptrdiff_t, ptrdiff_t, ptrdiff_t, ptrdiff_t, void *,
                                  void *, MPI_Comm, unsigned);
-    /* Weft's own, on process grids. */
+    /* Functions that only Weft has, for process grids. */
     void *(*grid_create)(MPI_Comm, int, const int *);
     void *(*grid_create_column_major)(MPI_Comm, int, const int *);
     void (*grid_free)(void *);
@@ -35,7 +37,7 @@ typedef struct {
                              unsigned);
     void *(*alloc_real)(ptrdiff_t, MPI_Comm);
     void (*free)(void *);
-    void (*execute)(void *); /* of the serial FFTW that comes along */
+    void (*execute)(void *); /* a function of serial FFTW, as is destroy_plan */
     void (*destroy_plan)(void *);
     const char *(*last_error)(void);
     const char *(*backend_name)(int);

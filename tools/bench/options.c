@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The command line of weft-bench. */
+/* Reads the command line of weft-bench. */
 #include <fftw3.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -42,16 +42,17 @@ const char bench_more_usage[] =
     "gnuplot).\n"
     "A FILE that is there is written over with --force only.\n";
 
-/* While the command line is read. */
+/* The state while the command line is read. */
 typedef struct {
     bench_options *options;
-    bench_case model; /* what is said of all sizes */
+    bench_case model; /* the case that the options so far describe, without sizes */
     int (*suite)(bench_case *);
-    const char *layouts; /* words with commas between them; NULL: as the model says */
-    bool rigor;          /* was given */
+    const char *layouts; /* list of layouts, separated by commas; NULL: the layout of the model */
+    bool rigor;          /* --rigor was given */
 } reader;
 
-/* The place of a word in a list that ends with NULL. */
+/* Sets *place to the index of a word in a list that ends with NULL. Reports an error if the list
+ * does not contain the word. */
 static bool choose(reader *r, const char *option, const char *text, const char *const *words,
                    int *place)
 {
@@ -62,7 +63,7 @@ static bool choose(reader *r, const char *option, const char *text, const char *
     return false;
 }
 
-/* Options without a value; false: it is none of these. */
+/* Takes an option without a value. Returns false if the letter is none of these. */
 static bool switched(reader *r, int letter)
 {
     bench_options *o = r->options;
@@ -172,7 +173,7 @@ static bool add(bench_options *o, const bench_case *that, const char *sizes)
     return true;
 }
 
-/* The model in each of the layouts. */
+/* Adds a case with these sizes for each layout of the list. */
 static bool add_layouts(reader *r, const char *sizes)
 {
     static const char *const words[] = {"rows", "slabs", "grid", NULL};
@@ -184,7 +185,7 @@ static bool add_layouts(reader *r, const char *sizes)
         ok = choose(r, "layout", word, words, &place);
         if (ok && (place < 2 || that.grid_axes == 0)) {
             that.grid_axes = place < 2 ? 1 : 2;
-            that.grid[0] = that.grid[1] = 0; /* to be chosen */
+            that.grid[0] = that.grid[1] = 0; /* Weft chooses the extents */
         }
         if (place == 0)
             that.flags |= WEFT_ROWS;

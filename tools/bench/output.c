@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether what a tool printed has been written. */
+/* Checks at the end of a tool that standard output was written completely. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

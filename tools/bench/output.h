@@ -2,8 +2,9 @@
 #ifndef BENCH_OUTPUT_H
 #define BENCH_OUTPUT_H
 
-/* To be called when a tool has printed everything: gives back `status`, or, where stdout could not
- * be written (a full disk), 1 in place of 0, and says so on stderr. */
+/* To be called after a tool has printed everything. Returns `status`. If standard output could not
+ * be written, for example because the disk is full, prints an error on stderr and returns 1 in
+ * place of 0. */
 int bench_printed(const char *tool, int status);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where Weft's libraries are, seen from a tool of the same build or installation. */
+/* Finds the files of Weft's libraries from a tool of the same build or installation. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* The file of a library of this build or installation, wherever that has been moved to. */
+/* Sets `path` to the file of a library of the same build or installation as this program, even if
+ * the installation has been moved. */
 void bench_library_path(const char *name, char *path, size_t room);
 
 #endif

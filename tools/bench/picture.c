@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all parts of a picture use: lists of words, points of the results, heights and colours. */
+/* Functions for all parts of a picture: lists of words, points of the results, heights and colours.
+ */
 #include <string.h>
 #include "tools/bench/picture.h"
 
@@ -12,7 +13,8 @@ void plot_add_word(words *list, const char *word)
         list->word[list->count++] = word;
 }
 
-/* Of one file, or (negative) of all. */
+/* Lists the names of cases, or with `by` of libraries, in the results of file number `run`;
+ * negative: of all files. */
 words plot_names_of(const plot_results *results, int run, bool by)
 {
     words list = {.count = 0};
@@ -42,7 +44,7 @@ const char *plot_shown(const char *by)
     return strcmp(by, "weft") == 0 ? "Weft" : by;
 }
 
-/* Of the screen, so far from the top. */
+/* Converts a distance from the top in pixels to gnuplot's height on the screen, 0 to 1. */
 double plot_height_at(const picture *it, int pixels)
 {
     return 1 - (double)pixels / it->height;

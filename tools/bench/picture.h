@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of a picture: script.c draws it with columns.c and curves.c, and all use picture.c. */
+/* The parts of a picture. script.c draws the picture with columns.c and curves.c; all use
+ * picture.c. */
 #ifndef BENCH_PICTURE_H
 #define BENCH_PICTURE_H
 
 #include "tools/bench/plot.h"
 
 enum { MOST_NAMES = 1024, MOST_CURVES = 8 };
-/* Pixels. */
+/* Lengths in pixels. */
 enum { WIDTH = 900, LETTER = 7, LINE = 16, GAP = 24, HEAD = 84, FOOT = 52, COLUMN = 170 };
 enum { CURVES = 400, CURVES_LEFT = 64, CURVES_HEAD = 52 };
 
-/* Different words, in the order in which they come. */
+/* A list of different words in the order of their first appearance. */
 typedef struct {
     const char *word[MOST_NAMES];
     int count;
 } words;
 
-/* A line of the table. */
+/* A row of the table. */
 typedef struct {
     const char *name, *by;
-    double place; /* from the top, in rows */
+    double place; /* distance from the top, in rows */
 } row;
 
 typedef struct {
     const plot_results *results;
-    int run; /* the file with the most bars to a row */
+    int run; /* index of the file with the most bars in each row */
     bool counted, one_case;
     words bars;
     row row[MOST_NAMES];
@@ -41,7 +42,9 @@ const char *plot_shown(const char *by);
 double plot_height_at(const picture *it, int pixels);
 void plot_colour(FILE *to, int i, int count);
 
-/* columns.c: each is drawn as the so manieth; the largest number of those that may be missing. */
+/* columns.c: the plot_draw functions draw column number `column`. The plot_write functions write
+ * the data of a column and return its largest number; 0: there are no data, so the column is left
+ * out. */
 double plot_write_ratios(FILE *to, const picture *it);
 double plot_write_split(FILE *to, const picture *it, bool against);
 void plot_draw_speed(FILE *to, const picture *it, int column);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a library needs for a case, and its plans: by FFTW's interface, or on a process grid. */
+/* Makes and runs a library's plans for a case, by FFTW's interface or on a process grid, and
+ * allocates the arrays. */
 #include <string.h>
 #include "api/fftw3-mpi.h"
 #include "tools/bench/library.h"
 #include "api/weft.h"
 
-/* WEFT_TRANSPOSED_IN and _OUT, on grids, are the same. */
+/* The planning flags of a case. On grids, WEFT_TRANSPOSED_IN and WEFT_TRANSPOSED_OUT have the same
+ * values as FFTW's flags. */
 static unsigned flags_of(const bench_case *that)
 {
     if (that->scrambled)
@@ -16,13 +18,14 @@ static unsigned flags_of(const bench_case *that)
            (that->kind == BENCH_C2R ? FFTW_MPI_TRANSPOSED_IN : FFTW_MPI_TRANSPOSED_OUT);
 }
 
-/* The kind of an axis, of those that were said. */
+/* The kind of an axis from --kinds. */
 static int said_kind(const bench_case *that, int axis)
 {
     return that->each[that->kinds > 1 ? axis : 0];
 }
 
-/* What stands for kinds that are mixed: real on both sides, or the sides of Fourier's. */
+/* The kind to pass to local_size for mixed kinds: the Fourier kind if there is one, because it
+ * decides which sides are complex; otherwise WEFT_R2R. */
 static int mixed_kind(const bench_case *that)
 {
     int kind = WEFT_R2R;
@@ -45,7 +48,7 @@ static int grid_kind(const bench_case *that)
     return kind[that->kind];
 }
 
-/* NULL: there is none, or the library has no grids. */
+/* Makes the grid of a case; NULL: the extents do not fit, or the library has no grids. */
 static void *grid_of(const bench_functions *of, const bench_case *that)
 {
     void *(*create)(MPI_Comm, int, const int *) =
@@ -131,7 +134,8 @@ static int sign_of(const bench_case *that)
     return that->backward ? FFTW_BACKWARD : FFTW_FORWARD;
 }
 
-/* Numbers with the blocks of either side along either axis: flags say which is divided where. */
+/* The number of numbers that suffices for the blocks of both sides along both axes. The flags
+ * decide which side is divided along which axis, so both ways are tried. */
 static ptrdiff_t with_blocks(const bench_functions *of, const bench_case *that,
                              const ptrdiff_t *size, ptrdiff_t most)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The command line of weft-bench --plot, and gnuplot, which draws. */
+/* The command line of weft-bench --plot; runs gnuplot, which draws the picture. */
 #include "tools/bench/plot.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ static int complain(const char *format, const char *text)
     return 2;
 }
 
-/* What gnuplot calls the sort of picture that the name ends with; NULL: it has none. */
+/* Gnuplot's name of the picture format that belongs to the ending of the file name; NULL: none. */
 static const char *terminal_of(const char *name)
 {
     const char *dot = strrchr(name, '.');
@@ -34,7 +34,7 @@ static const char *terminal_of(const char *name)
                                       : NULL;
 }
 
-/* A file of no bytes, which shows that it can be written and was not there. */
+/* Creates an empty file. Success shows that the file did not exist and that it can be written. */
 static bool claim(const wish *it)
 {
     FILE *file = fopen(it->picture, it->force ? "a" : "wx");

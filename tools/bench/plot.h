@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weft-bench --plot FILE RESULT...: a picture of results that --json has written. */
+/* weft-bench --plot FILE RESULT...: draws a picture of results in files that --json has written. */
 #ifndef BENCH_PLOT_H
 #define BENCH_PLOT_H
 
@@ -9,19 +9,19 @@
 
 enum { PLOT_MOST_RUNS = 64, PLOT_MOST_POINTS = 8192, PLOT_PARTS = 3 };
 
-/* One file. */
+/* The machine and the settings of one file of results. */
 typedef struct {
     char processor[128], mpi[96], rigor[16], timed[16];
     int ranks;
 } plot_run;
 
-/* One case by one library, or by one of Weft's backends. */
+/* The result of one case for one library or for one backend of Weft. */
 typedef struct {
     int run;
     char name[96], by[64];
-    double size;                        /* numbers that are transformed */
-    double milliseconds, gflops, ratio; /* negative: there is none */
-    double part[PLOT_PARTS];            /* milliseconds of a run: passes, moving, waiting */
+    double size;                        /* number of numbers in the array */
+    double milliseconds, gflops, ratio; /* negative: unknown */
+    double part[PLOT_PARTS]; /* milliseconds of a run: passes, moving, waiting; negative: unknown */
 } plot_point;
 
 typedef struct {
@@ -31,11 +31,12 @@ typedef struct {
     int points;
 } plot_results;
 
-/* results.c: false, with why in `error`. What is read is made safe to be written between quotes. */
+/* results.c: reads a file. Returns false, with the reason in `error`. Removes characters that could
+ * end a string of a gnuplot script. */
 bool plot_read(const char *name, plot_results *results, char *error, size_t room);
-/* plot.c: the exit status; 2 after a sentence. */
+/* plot.c: runs --plot and returns the exit status: 2 after an error sentence. */
 int plot_main(int arguments, char **argument);
-/* script.c: what gnuplot is told. */
+/* script.c: writes the commands for gnuplot. */
 void plot_script(FILE *to, const plot_results *results, const char *name, const char *terminal);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads results of weft-bench --json. */
+/* Reads files of results that weft-bench --json has written. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static bool wrong(char *error, size_t room, const char *name, const char *why)
     return false;
 }
 
-/* The whole file; to be freed. NULL, with why. */
+/* Reads a whole file; the caller frees the text. NULL, with the reason in `error`. */
 static char *read_all(const char *name, char *error, size_t room)
 {
     FILE *file = fopen(name, "r");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What gnuplot is told. A table of bars, whose rows are the cases, by kind (of one case, the
- * libraries and backends), each with its name at the left; so that the picture gets higher, and
- * never denser, with more of them:
+ * Writes the script for gnuplot. The picture is a table of bars. Its rows are the cases, sorted by
+ * kind, each with its name at the left; if there is only one case, the rows are the libraries and
+ * backends. With more rows the picture gets higher, not denser:
  *
  *                      speed          against FFTW-MPI   where the time goes
  *                      [] FFTW-MPI    -- as fast         [] passes [] moving ...
@@ -10,18 +10,22 @@
  *     c2c 64x64x64     ######         ####:### 1.52      ####==//  :
  *     c2c 128x128x128  ########       ####:# 1.21        #####==// :
  *
- *     speed     a bar a library or backend, of the file that has the most of them
- *     against   a bar a file: how many times as fast as FFTW-MPI, with the line at 1
- *     where     stacked: passes, moving and waiting, in per cent of FFTW-MPI's time, else of Weft's
+ *     speed     a bar for each library or backend, from the file that has the most of them
+ *     against   a bar for each file: how many times as fast as FFTW-MPI, with a line at 1
+ *     where     stacked: passes, moving and waiting, in per cent of FFTW-MPI's time, or, if that is
+ *               unknown, of Weft's time
  *
- * and below it curves over ranks, where files differ in them, else over sizes, where there are
- * three. Colours go from dark to light, curves differ in their points, FFTW-MPI's are dashed: so
- * it can be read in grey. All lengths are pixels, of a picture of 900 in width where names permit.
+ * Below the table there are curves: over the number of ranks if that differs between files,
+ * otherwise over the size if there are at least three sizes. Colours go from dark to light, curves
+ * have different points, and FFTW-MPI's curves are dashed, so that the picture can be read in grey.
+ * All lengths are pixels of a picture that is 900 pixels wide, or wider if the names need more
+ * space.
  */
 #include <string.h>
 #include "tools/bench/picture.h"
 
-/* Else milliseconds are drawn. */
+/* Whether any result has counted operations, so that speeds are drawn; otherwise times are drawn.
+ */
 static bool any_counted(const plot_results *results)
 {
     for (int i = 0; i < results->points; i++)
@@ -45,7 +49,7 @@ static bool same_kind(const char *one, const char *other)
     return kind == strcspn(other, " ") && strncmp(one, other, kind) == 0;
 }
 
-/* Kind by kind, as they come, with room between kinds. */
+/* Adds a row for each case, sorted by kind, with space between kinds. */
 static void add_cases(picture *it, const words *cases)
 {
     bool taken[MOST_NAMES] = {false};
@@ -82,7 +86,8 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-/* How large all is: `letters` of the names, and of the curves, where there are any. */
+/* Computes the sizes of all parts of the picture. `letters` is the length of the longest row name,
+ * letters_of_curves that of the longest curve title; 0: there are no curves. */
 static void lay_out(picture *it, int letters, int letters_of_curves)
 {
     const int ratios = plot_write_ratios(NULL, it) > 0,
@@ -122,7 +127,7 @@ static void set_titles(FILE *to, const picture *it)
             plot_height_at(it, 44));
 }
 
-/* Names at the left, every second row with a light ground. */
+/* Writes the names at the left, and a light background for every second row. */
 static void set_rows(FILE *to, const picture *it)
 {
     const double last = it->row[it->rows - 1].place + 0.65;
@@ -147,7 +152,7 @@ static void set_up(FILE *to, const picture *it, const char *name, const char *te
             strcmp(terminal, "svg") == 0 ? "DejaVu Sans, Helvetica, Arial, sans-serif"
                                          : "DejaVu Sans",
             strcmp(terminal, "pngcairo") == 0 ? 0.8 : 1);
-    for (; *name; name++) /* a quote within quotes is two */
+    for (; *name; name++) /* gnuplot's form of a quote inside a quoted string */
         fprintf(to, *name == '\'' ? "''" : "%c", *name);
     fputs("'\nset encoding utf8\nset termoption noenhanced\nset datafile missing '?'\n"
           "set grid xtics lc rgb '#bbbbbb'\nset border 3 lc rgb '#555555'\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Without these a time is worth little: the processor, its caches, MPI, FFTW, and where ranks run.
- */
+/* Finds out what times depend on: the processor, its caches, MPI, FFTW, and on which cores ranks
+ * run. */
 #include <fftw3.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { MOST_ON_NODE = 4096 };
 
-/* What follows "model name" in the first lines of /proc/cpuinfo; elsewhere "unknown". */
+/* Reads the "model name" of /proc/cpuinfo; "unknown" if there is none. */
 static void find_processor(char *text, size_t room)
 {
     char line[256];
@@ -42,7 +42,8 @@ static void find_mpi(char *text, size_t room)
     snprintf(text, room, "%.*s", (int)room - 1, version);
 }
 
-/* Whether ranks of this node run on one core; known on its lowest rank. */
+/* Whether several ranks of this node run on one core; the result is known on the node's lowest
+ * rank. */
 static bool crowded(MPI_Comm node)
 {
     int rank, ranks, core = sched_getcpu(), cores[MOST_ON_NODE] = {0};

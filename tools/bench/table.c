@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What weft-bench prints: an aligned table, or JSON. */
+/* Prints the results of weft-bench as an aligned table, as JSON or as CSV. */
 #include <fftw3.h>
 #include <math.h>
 #include "tools/bench/bench.h"
@@ -62,7 +62,7 @@ void bench_print_head(FILE *file, const bench_options *options, const bench_surr
     putc('\n', file);
 }
 
-/* A bytes-per-second that is not known is negative, too. */
+/* Bytes sent per second; negative: unknown. */
 static double gb_per_second(const bench_result *it)
 {
     return it->sent < 0 ? -1 : 1e-9 * it->sent / it->median;
@@ -167,7 +167,7 @@ void bench_print_end(FILE *file, bench_format format, const bench_summary *summa
                 summary->lowest_name);
 }
 
-/* Those that are known. */
+/* Prints the fields whose values are known. */
 static void print_fields(FILE *file, const bench_result *it)
 {
     const struct {

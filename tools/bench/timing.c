@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Timing: all contenders plan the same case on the same arrays, then take turns, so that whatever
- * disturbs the machine disturbs them alike. In each turn a first run does not count: how the
- * contender before left arrays and caches is not this one's. A time is that of the slowest rank;
- * what is quoted is the median. The input is filled anew before every run, out of the time: runs in
- * place would overflow.
+ * Timing. All contenders make a plan for the same case on the same arrays and then take turns, so
+ * that a disturbance of the machine affects all of them. In each turn, the first run does not
+ * count, because arrays and caches are in the state in which the previous contender left them. The
+ * time of a run is that of the slowest rank; the result is the median. Before every run, outside
+ * the timed part, the input is filled anew, because repeated runs in place would overflow.
  */
 #include <fftw3.h>
 #include <math.h>
@@ -36,9 +36,9 @@ static void put(void *numbers, bench_precision precision, ptrdiff_t i, double va
 
 typedef struct {
     const bench_case *that;
-    bench_library *library; /* whose plans are run first */
+    bench_library *library; /* the library whose plans run first */
     int rank;
-    ptrdiff_t numbers, output; /* in each array, and those of them that the output fills */
+    ptrdiff_t numbers, output; /* real numbers in each array; how many of them the output fills */
     void *pattern, *in, *out, *kept;
 } arrays;
 
@@ -99,15 +99,15 @@ static double run_once(const arrays *a, const bench_contender *contender, void *
     return slowest(MPI_Wtime() - begin);
 }
 
-/* The second of two runs. */
+/* Runs the plan twice and returns the time of the second run. */
 static double take_turn(const arrays *a, const bench_contender *contender, void *plan)
 {
     run_once(a, contender, plan);
     return run_once(a, contender, plan);
 }
 
-/* A setting in force while a contender plans; "": it is left alone. What it was before is to be
- * given to restore. */
+/* Sets an environment variable while a contender plans, unless `value` is "". Returns the old
+ * value, which the caller passes to restore. */
 static char *set(const char *name, const char *value)
 {
     const char *before = getenv(name);
@@ -126,7 +126,7 @@ static void restore(const char *name, const char *value, char *before)
     free(before);
 }
 
-/* A process that runs where this one does, and does nothing but that; 0: there is none. */
+/* Starts a process that keeps the core of this process busy; 0: it could not be started. */
 static pid_t busy_process(void)
 {
     pid_t it;
@@ -175,7 +175,8 @@ static void *make_plan(const arrays *a, const bench_contender *contender, unsign
     return plan;
 }
 
-/* Plans, runs once and destroys; the seconds of all three, or -1. */
+/* Makes a plan, runs it once and destroys it. Returns the seconds of all three steps; -1: no plan.
+ */
 static double live_once(const arrays *a, const bench_contender *contender, unsigned rigor,
                         bench_result *result)
 {
@@ -190,8 +191,8 @@ static double live_once(const arrays *a, const bench_contender *contender, unsig
     return slowest(MPI_Wtime() - begin);
 }
 
-/* The largest difference between the output and the one kept, relative to the largest number. The
- * padding of c2r's rows does not count. */
+/* The largest difference between the output and the kept output, relative to the largest number.
+ * The padding in the rows of c2r does not count. */
 static double compare(const arrays *a)
 {
     const bench_case *that = a->that;
@@ -235,7 +236,7 @@ static void first_runs(arrays *a, const bench_contender *contender, int contende
     }
 }
 
-/* The arrays that every contender has room in; false when there is no memory. */
+/* Allocates arrays that are large enough for every contender; false: no memory. */
 static bool open_arrays(arrays *a, const bench_case *that, const bench_contender *contender,
                         int contenders)
 {
@@ -272,8 +273,7 @@ static int by_median(const void *a, const void *b)
     return by_value(&((const bench_result *)a)->median, &((const bench_result *)b)->median);
 }
 
-/* What else is known of a plan that has been timed. Where its time goes is that of the run in the
- * middle of some more. */
+/* Finds out more about a timed plan. How the time divides comes from the median of further runs. */
 static void tell(const arrays *a, const bench_contender *contender, void *plan, bool split,
                  bench_result *result)
 {
@@ -322,7 +322,8 @@ bool bench_time(const bench_case *that, const bench_contender *contender, int co
     return true;
 }
 
-/* All the cases, one after the other. */
+/* Makes, runs and destroys a plan for each case in turn. Returns the seconds of all; negative: a
+ * plan could not be made. */
 static double live_in_turn(const arrays *a, int cases, const bench_contender *contender,
                            unsigned rigor, bench_result *result)
 {
@@ -338,7 +339,8 @@ static double live_in_turn(const arrays *a, int cases, const bench_contender *co
     return all;
 }
 
-/* Whether each gives what the first one does, which also shows who plans at all. */
+/* Compares the result of each contender with that of the first, and finds out which contenders can
+ * make plans. */
 static void first_lives(const arrays *a, int cases, const bench_contender *contender,
                         int contenders, unsigned rigor, bench_result *result)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is known of a plan beside its times: bytes that move between ranks, memory beside the
- * arrays, and where the time of a run goes. A Weft tells all three in its report, an older one
- * less; of other libraries the layout tells the bytes.
+ * Finds out more about a plan than its time: bytes that move between ranks, memory besides the
+ * arrays, and how the time of a run divides. Weft's report contains all three; a report of an older
+ * Weft contains fewer. For other libraries the layouts give the number of bytes.
  *
- * The split into passes, moving and waiting is of runs of their own, for from its first report on a
- * plan looks at the clock. An exchange of messages takes a rank as long as it waits for others and
- * moves data: what the rank spends that has the least of it counts as moving, more than that as
- * waiting. Through memory that ranks share data moves in passes.
+ * How the time divides is measured in separate runs, because a plan reads the clock only after its
+ * first report. The time of an exchange by messages includes waiting for other ranks. The shortest
+ * time of any rank counts as moving, and the rest as waiting. In exchanges through shared memory
+ * the passes move the data.
  */
 #include <stdlib.h>
 #include "tests/json.h"
 #include "tools/bench/library.h"
 
-/* Of the report; negative: it does not say. */
+/* The facts of a report; negative: the report does not contain the number. */
 typedef struct {
     double sent, memory;
     bench_account account;
@@ -39,7 +39,7 @@ static double memory_in(const char *json)
     return workspace < 0 ? -1 : workspace + (shared > 0 ? shared : 0);
 }
 
-/* Of this rank. */
+/* Reads the report on this rank. */
 static facts ask(const bench_functions *of, void *plan)
 {
     facts it = {-1, -1, {-1, -1, -1, -1}};
@@ -58,7 +58,7 @@ static facts ask(const bench_functions *of, void *plan)
     return it;
 }
 
-/* Whether no rank's number is negative, which stands for what is not known. */
+/* Whether the number is known, which means not negative, on all ranks. */
 static bool known_to_all(double number)
 {
     double least;
@@ -73,7 +73,7 @@ static double over_all(double number, MPI_Op operation)
     return all;
 }
 
-/* Of the runs between two accounts of this rank's. */
+/* Sets the times of one run from the difference of two accounts of this rank. */
 static void split(const bench_account *before, const bench_account *now, bench_result *result)
 {
     const double runs = now->runs - before->runs, exchanges = now->exchanges - before->exchanges,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * weft-bench: times Weft, each of its backends and another library with FFTW-MPI's interface on the
- * same problems in one run. Started under mpiexec; rank 0 prints.
+ * weft-bench: times Weft, each of its backends, and another library with FFTW-MPI's interface, all
+ * on the same problems in one run. mpiexec starts it; rank 0 prints.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static int add_backends(bench_contender *contender, int count, bench_library *we
     return count;
 }
 
-/* Whether the library has a backend NAME of "NAME", "NAME:VALUE", "NAME*PARTS". */
+/* Whether the library has the backend NAME of a text "NAME", "NAME:VALUE" or "NAME*PARTS". */
 static bool has_backend(bench_library *weft, const char *text)
 {
     const size_t length = strcspn(text, ":*");
@@ -54,7 +54,7 @@ static bool has_backend(bench_library *weft, const char *text)
     return false;
 }
 
-/* Weft loads plug-ins when it makes its first plan. */
+/* Makes a small plan, because Weft loads plug-ins when it makes its first plan. */
 static void load_plugins(bench_library *weft, int rank)
 {
     static fftw_complex in[16], out[16];
@@ -66,7 +66,7 @@ static void load_plugins(bench_library *weft, int rank)
         bench_destroy(weft, &little, plan);
 }
 
-/* Whether all backends that are listed are there. */
+/* Whether Weft has all backends of the list. */
 static bool backends_known(bench_library *weft, const char *list, int rank)
 {
     char *copy = strdup(list), *rest = copy, *name = copy;
@@ -86,8 +86,9 @@ static bool backends_known(bench_library *weft, const char *list, int rank)
     return known;
 }
 
-/* Weft as for these, whose caches differ: a server with little of its own a core and one with much,
- * a laptop, one without a third level, and one that tells nothing. */
+/* Adds contenders for which WEFT_MACHINE describes other caches: a server with a small cache per
+ * core, one with a large cache per core, a laptop, a machine without a third level, and a machine
+ * whose caches are unknown. */
 static int add_machines(bench_contender *contender, int count, bench_library *weft)
 {
     static const char *const machine[] = {"l2=1M l3=32M cores=8", "l2=2M l3=105M cores=2",
@@ -103,7 +104,7 @@ static int add_machines(bench_contender *contender, int count, bench_library *we
     return count;
 }
 
-/* All so far that are a library as it is, once more. */
+/* Adds each contender without a setting once more, as a disturbed one. */
 static int add_disturbed(bench_contender *contender, int count)
 {
     const int until = count;
@@ -117,7 +118,7 @@ static int add_disturbed(bench_contender *contender, int count)
     return count;
 }
 
-/* What is timed by whom, and where it is printed. */
+/* The contenders of all timings, and where the results are printed. */
 typedef struct {
     const bench_options *options;
     bench_contender contender[BENCH_MAX_CONTENDERS];
@@ -126,7 +127,8 @@ typedef struct {
     bench_summary summary;
 } session;
 
-/* So many cases in turn, which only lives can be; false when any could not be timed. */
+/* Times one case, or with --lifecycle several cases in turn, and prints the result. Returns false
+ * if any of them could not be timed. */
 static bool time_and_print(session *to, const bench_case *that, int cases, const char *name)
 {
     static bench_result result[BENCH_MAX_CONTENDERS];
@@ -205,7 +207,7 @@ static int bench(const bench_options *o, bench_library *weft, bench_library *oth
     return cases == 0 ? 2 : failed ? 1 : 0;
 }
 
-/* FFTW's threads must be there before libweft is opened, which looks for them then. */
+/* Loads FFTW's library of threads, which must happen before libweft is opened. */
 static void open_threads(const bench_options *o, int rank)
 {
     bool wanted = false;

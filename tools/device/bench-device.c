@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Times a cube's transform in arrays on a device, on all ranks of the program, and, on one rank,
- * the device library's own plan of three axes and a copy of the array, which says how fast the
- * memory is: a transform that swept once over it for each of three passes would take six times as
- * long as one way of the copy. They take turns; shown are medians. Not installed:
- * tools/device/on-gpu runs it.
+ * Times the transform of a cube in device memory, on all ranks of the program. On one rank it also
+ * times the device library's own plan of three axes, and a copy of the array. The copy shows how
+ * fast the memory is: a transform that sweeps over the array once for each of three axes takes at
+ * least three times as long as the copy. The contenders take turns; the output has medians. Not
+ * installed: tools/device/on-gpu runs this program.
  *
  *     bench-device [-n points] [-r] [-t] [-f] [-c runs]
  *         -n  points along each axis (128)
- *         -r  real to complex, else complex to complex
+ *         -r  real to complex; default: complex to complex
  *         -t  transposed output
- *         -f  float, else double
- *         -c  so many runs of each (20)
+ *         -f  float; default: double
+ *         -c  number of runs of each contender (20)
  *
- * Prints a heading and a line: points, what, ranks, order, seconds of Weft, of the library, their
- * ratio, seconds of the copy, bytes a second of it.
+ * Prints a heading and a line: points, transform, ranks, order, seconds of Weft and of the library,
+ * their ratio, seconds of the copy, and the copy's bytes per second.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ typedef struct {
     int runs;
 } options;
 
-/* What is timed: one of these is there. */
+/* A contender: either a plan of Weft, a transform of the device library, or a copy. */
 typedef struct {
     fftw_plan plan;
     void *float_plan;
@@ -121,7 +121,8 @@ static contender weft_of(const options *it)
     return c;
 }
 
-/* As FFTW-MPI's arrays lie: rows of real numbers are padded. */
+/* Makes the device library's plan for arrays in FFTW-MPI's format, where rows of real numbers are
+ * padded. */
 static contender library_of(const options *it)
 {
     ptrdiff_t n = it->n, half = it->real ? n / 2 + 1 : n, row = it->real ? 2 * half : n;
@@ -145,7 +146,7 @@ static contender library_of(const options *it)
     return c;
 }
 
-/* Running them. */
+/* Runs. */
 
 static void run(const contender *c)
 {
@@ -217,8 +218,8 @@ static void clean_up(contender *c, int contenders)
     device->queue_destroy(queue);
 }
 
-/* Any numbers, for a device is faster with zeros; transforms out of place leave them as they are.
- */
+/* Fills the array with arbitrary numbers, because devices are faster with zeros. Transforms out of
+ * place do not change the input. */
 static void fill(const options *it, size_t bytes)
 {
     size_t part = bytes < (1 << 20) ? bytes : 1 << 20;

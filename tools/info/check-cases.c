@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The cases of weft-info --check, compiled once a precision. A plan says itself where its numbers
- * lie (weft_plan_layout); every rank computes the whole transform by serial FFTW and compares the
- * numbers that it holds. Only public functions are called, those of the installed library where
- * there is one, since that is what programs use.
+ * The cases of weft-info --check, compiled once per precision. weft_plan_layout returns where the
+ * numbers of a plan are. Every rank computes the whole transform with serial FFTW and compares its
+ * own numbers. The checks call only public functions, and where there is an installed library they
+ * call the functions of that library, because programs use it.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -28,14 +28,15 @@
 #if defined(WEFT_SINGLE)
 #define EPSILON FLT_EPSILON
 #elif defined(WEFT_LONG_DOUBLE) && LDBL_MANT_DIG == 106
-#define EPSILON 0x1p-100L /* of two doubles, whose arithmetic is not exactly rounded */
+#define EPSILON 0x1p-100L /* two doubles, whose sums are not exactly rounded */
 #elif defined(WEFT_LONG_DOUBLE)
 #define EPSILON LDBL_EPSILON
 #else
 #define EPSILON DBL_EPSILON
 #endif
 
-/* The functions that are called, by name, at first those that are linked into this program. */
+/* The functions that the checks call, by name. At first the pointers are to the functions linked
+ * into this program. */
 #define FUNCTIONS(OF_FFTW, OF_WEFT)                                                                \
     OF_FFTW(mpi_init)                                                                              \
     OF_FFTW(mpi_plan_many_dft)                                                                     \
@@ -83,8 +84,8 @@ typedef enum { SLABS, GRID, BRICKS } way;
 enum { IN_PLACE = 1, SHARED = 2 }; /* SHARED: arrays of weft_alloc_real */
 enum { AXES = 3, RANKS_OF_GRID = 2, MOST_BOXES = 2 * AXES, MOST_CASES = 32, RUNS = 2 };
 
-/* Kinds by axis: f and b are forward and backward, r and c are r2c and c2r, a digit is one of
- * FFTW's r2r kinds, - is none. */
+/* A case. `kinds` has a letter for each axis: f forward, b backward, r r2c, c c2r, a digit one of
+ * FFTW's r2r kinds, - no transform. */
 typedef struct {
     check_group group;
     way way;
@@ -160,8 +161,8 @@ static const check_case cases[] = {
     {CHECK_BACKENDS, GRID, "ffr", {12, 11, 10}, 1, 0, 0, {0}}};
 enum { CASES = sizeof cases / sizeof *cases };
 
-/* Where the plan's numbers lie: of each in local memory, which one of the whole array it is, or -1
- * for padding. */
+/* Where the numbers of a plan are: for each number in local memory its index in the whole array;
+ * -1: padding. */
 typedef struct {
     ptrdiff_t slots, *place;
 } check_map;
@@ -210,7 +211,7 @@ static int kind_of(char letter)
                            : letter - '0';
 }
 
-/* The whole arrays of a case; kept for the next one, which is often the same. */
+/* Computes the whole arrays of a case and keeps them, because the next case often has the same. */
 static const whole_array *whole_of(const check_case *it)
 {
     static whole_array last;
@@ -257,7 +258,7 @@ static FFTW(plan) plan_slabs(const check_case *it, const whole_array *whole, wef
     }
 }
 
-/* Slabs along the first axis, the thicker the higher the rank. */
+/* Makes slabs along the first axis that are thicker on higher ranks. */
 static weft_distribution uneven(int axes, const ptrdiff_t *length)
 {
     ptrdiff_t start[AXES] = {0}, count[AXES];
@@ -269,7 +270,7 @@ static weft_distribution uneven(int axes, const ptrdiff_t *length)
     return of.distribution_boxes(MPI_COMM_WORLD, axes, length, start, count);
 }
 
-/* From bricks to uneven slabs. */
+/* Plans a transform from bricks to uneven slabs. */
 static FFTW(plan) plan_bricks(const check_case *it, const whole_array *whole, weft_real *in,
                               weft_real *out, unsigned flags)
 {
@@ -306,7 +307,8 @@ static FFTW(plan)
     return plan;
 }
 
-/* Adds a box; rows of the last axis have so many points in memory, padding included. */
+/* Adds a box to a map. Rows along the last axis have `stored` points in memory, including padding.
+ */
 static void add_box(const whole_array *whole, int side, const int *order, const ptrdiff_t *start,
                     const ptrdiff_t *count, ptrdiff_t row, check_map *map)
 {
@@ -359,7 +361,7 @@ static double error_of(const weft_real *array, const check_map *map, const whole
             continue;
         const weft_real difference = array[slot] - whole->number[1][map->place[slot]];
         const weft_real error = difference < 0 ? -difference : difference;
-        if (!(error <= most)) /* it is larger, or not a number */
+        if (!(error <= most)) /* true also if the error is not a number */
             most = error;
         if (!(most == most))
             return INFINITY;
@@ -367,7 +369,7 @@ static double error_of(const weft_real *array, const check_map *map, const whole
     return (double)(most / whole->largest);
 }
 
-/* Runs a plan, of a scrambled line also its way back. */
+/* Runs a plan and returns the error. A scrambled transform is followed by the plan back. */
 static double run_plan(FFTW(plan) plan, FFTW(plan) back, const whole_array *whole, weft_real *in,
                        weft_real *out)
 {
@@ -388,13 +390,13 @@ static double run_plan(FFTW(plan) plan, FFTW(plan) back, const whole_array *whol
     return most;
 }
 
-/* The largest error of this rank; negative: there is no plan. */
+/* Runs a case and returns the largest error of this rank; negative: there is no plan. */
 static double run_case(const check_case *it)
 {
     const whole_array *whole = whole_of(it);
     const int last = whole->of.axes - 1;
     ptrdiff_t numbers = 0;
-    for (int side = 0; side < 2; side++) { /* more than any rank needs, also for padded rows */
+    for (int side = 0; side < 2; side++) { /* enough for any rank, also for padded rows */
         const ptrdiff_t all =
             whole_numbers(whole, side) * (it->n[last] + 2) / it->n[last] + 2 * it->howmany;
         numbers = all > numbers ? all : numbers;
@@ -428,7 +430,7 @@ static double run_case(const check_case *it)
     return error;
 }
 
-/* What rounding may do: more in longer transforms. */
+/* The largest error that rounding explains; it grows with the length of the transform. */
 static double allowed(const check_case *it)
 {
     double points = 1;
@@ -480,7 +482,7 @@ static void judge(const check_case *it, const char *backend, double error, check
         result->refused++;
         return;
     }
-    const double size = error < 0 ? INFINITY : error; /* infinite: there is no plan */
+    const double size = error < 0 ? INFINITY : error; /* infinite if there is no plan */
     result->error = size > result->error ? size : result->error;
     if (error >= 0 && error <= allowed(it))
         return;

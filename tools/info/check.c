@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of weft-info --check: a line a group, with the largest error of each precision. */
+/* Prints the table of weft-info --check: a line for each group of cases, with the largest error in
+ * each precision. */
 #include "tools/info/check.h"
 
 #include <fcntl.h>
@@ -22,7 +23,8 @@ static const check_precision *const precisions[] = {
 };
 enum { PRECISIONS = sizeof precisions / sizeof *precisions };
 
-/* By check_group; CHECK_BACKENDS has a line for each backend. */
+/* Names of the groups, in the order of check_group. CHECK_BACKENDS has a line for each backend
+ * instead. */
 static const char *const groups[CHECK_BACKENDS] = {"slabs, c2c",
                                                    "slabs, r2c and c2r",
                                                    "slabs, r2r",
@@ -35,14 +37,14 @@ static const char *const groups[CHECK_BACKENDS] = {"slabs, c2c",
                                                    "more or fewer modes",
                                                    "many uneven tiles"};
 
-/* Plans of CHECK_TILES are made as for a small cache, so that small arrays have many tiles. */
+/* WEFT_MACHINE for the cases of CHECK_TILES: with small caches, small arrays have many tiles. */
 static const char small_cache[] = "l2=64K l3=256K";
 
 static int rank, ranks;
 
 typedef struct {
     int cases, wrong, refused;
-    bool said; /* the first wrong case */
+    bool said; /* the first wrong case has been printed */
 } total;
 
 static bool open_all(void)
@@ -73,7 +75,8 @@ static void print_head(void)
     printf("  result\n");
 }
 
-/* Of "backend direct cannot carry out this exchange: its arrays ...; these can: ..." the reason. */
+/* Prints the reason in a sentence such as "backend direct cannot carry out this exchange: its
+ * arrays ...; these can: ...". */
 static void print_reason(const char *why)
 {
     const char *before = strstr(why, "exchange: ");
@@ -82,7 +85,7 @@ static void print_reason(const char *why)
     printf("not available: %.*s\n", (int)(end ? end - why : (ptrdiff_t)strlen(why)), why);
 }
 
-/* One line; the advice after the first wrong case only. */
+/* Prints the line of a group. Only the first wrong case is followed by advice. */
 static void print_group(const char *name, const check_result *result, total *all)
 {
     int cases = 0, wrong = 0, refused = 0;
@@ -127,7 +130,8 @@ static void check_group_of(check_group group, const char *backend, const char *n
     print_group(name, result, all);
 }
 
-/* What Weft says of a backend that it cannot use stands in the table, and not on standard error. */
+/* Runs CHECK_BACKENDS. The reason why a backend cannot be used is printed in the table, not on
+ * standard error. */
 static void check_backends(total *all)
 {
     const char *backend;
@@ -165,7 +169,7 @@ static void check_layouts(total *all)
 int info_check(void)
 {
     total all = {0};
-    unsetenv("WEFT_RECORD"); /* files of the user's are neither read nor written */
+    unsetenv("WEFT_RECORD"); /* the checks must not read or write files of the user */
     unsetenv("WEFT_WISDOM");
     MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

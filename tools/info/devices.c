@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What there is for arrays on a GPU: the device library, the driver, the devices. */
+/* Finds out what is available for arrays on a GPU: the device library, the driver, the devices. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static const char built[] = "yes";
 static const char built[] = "no: configure --with-cuda";
 #endif
 
-/* As NVIDIA's kernel module tells it. */
+/* Reads the driver's version from NVIDIA's kernel module. */
 static void tell_driver(void)
 {
     char line[256] = "";
@@ -29,7 +29,7 @@ static void tell_driver(void)
 
 static void tell_device(const weft_device_library *library, int number)
 {
-    static char name[16][24]; /* facts keep no copy of it */
+    static char name[16][24]; /* info_fact does not copy the names of facts */
     if (number >= 16)
         return;
     snprintf(name[number], sizeof name[number], "device %d", number);
@@ -38,7 +38,8 @@ static void tell_device(const weft_device_library *library, int number)
               usable ? "" : "; it cannot be used: ", usable ? "" : library->why());
 }
 
-/* It is looked for beside Weft's library, to which this program does not link: so where that is. */
+/* Loads the device library. Weft looks for it in the folder of libweft. This program does not link
+ * to libweft, so it sets WEFT_DEVICE to that folder's file. */
 static const weft_device_library *load(void)
 {
     static const char file[] = WEFT_LIBDIR "/libweft-cuda" WEFT_SUFFIX ".so.0";
@@ -48,7 +49,7 @@ static const weft_device_library *load(void)
         setenv("WEFT_DEVICE", file, 1);
     const weft_device_library *library = weft_device_load();
     if (named)
-        unsetenv("WEFT_DEVICE"); /* it is no setting of the user's */
+        unsetenv("WEFT_DEVICE"); /* the user has not set WEFT_DEVICE */
     return library;
 }
 

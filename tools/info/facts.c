@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A section is a fact without a text. */
+/* The list of facts. A section is stored as a fact without text. */
 #include "tools/info/facts.h"
 
 #include <stdarg.h>

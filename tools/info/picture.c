@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The picture of a plan: a block a stage, seen from the front, the right and above, each rank's
- * part in a colour of its own; between them arrows, with a square that says who sends how much to
- * whom.
+ * Draws the picture of a plan as SVG. Each stage is a block, seen from the front, the right and
+ * above, in which each rank's part has its own colour. Between stages there are arrows, with a
+ * square that shows who sends how much to whom.
  *
- *              n1             Parts are drawn from the farthest to the nearest: what lies before
- * another on the way to
- *            .----.           the eye has no smaller coordinate, counted from the lower left back,
- * along any axis. /    /|
- *          .----. |           Colours go from dark to light with the rank, so that they differ in
- * grey, too; numbers n0 |    | '           of ranks are written where there is room. |    |/
+ *              n1
+ *            .----.
+ *           /    /|
+ *          .----. |
+ *      n0  |    | '
+ *          |    |/
  *          '----'
  *            n2
+ *
+ * Parts are drawn from the farthest to the nearest. A part that hides another is not behind it
+ * along any axis. Colours go from dark to light with the rank, so that they also differ in grey.
+ * The numbers of ranks are written where there is space.
  */
 #include <math.h>
 #include <string.h>
@@ -28,9 +32,10 @@ enum {
     MOST_SQUARES = 64
 };
 
-/* Of the three axes that are drawn. */
+/* The axes that are drawn. */
 typedef struct {
-    int axis[3]; /* down, to the back, to the right; -1: the array has none */
+    int axis[3]; /* the axes that go down, to the back and to the right; -1: the array has no such
+                    axis */
     double length[3];
 } view;
 
@@ -38,7 +43,8 @@ typedef struct {
     double x, y;
 } point;
 
-/* Up to three axes as they are; of more those that are divided anywhere. */
+/* Chooses the axes to draw: all if there are at most three, otherwise those that are divided in
+ * some stage. */
 static view choose_view(const info_plan *plan)
 {
     const int axes = plan->problem.axes;
@@ -54,7 +60,7 @@ static view choose_view(const info_plan *plan)
             if ((divided || turn == 1) && !there)
                 chosen[count++] = axis;
         }
-    for (int i = 0; i < count; i++) /* in order */
+    for (int i = 0; i < count; i++) /* sorts the axes */
         for (int j = i + 1; j < count; j++)
             if (chosen[j] < chosen[i]) {
                 const int other = chosen[i];
@@ -75,14 +81,16 @@ static view choose_view(const info_plan *plan)
     return it;
 }
 
-/* Where a point of the block is, its coordinates from 0 to 1 down, to the back and to the right. */
+/* The position in the picture of a point of the block, whose coordinates from 0 to 1 go down, to
+ * the back and to the right. */
 static point at(const view *it, double x, double y, const double u[3])
 {
     return (point){x + u[2] * it->length[2] + 0.6 * u[1] * it->length[1],
                    y + u[0] * it->length[0] + (1 - u[1]) * 0.45 * it->length[1]};
 }
 
-/* From dark blue by green to light yellow: luminance rises evenly. */
+/* Writes the colour of a rank, from dark blue through green to light yellow, with evenly rising
+ * luminance. */
 static void colour(int rank, int ranks, double light, char *text, size_t room)
 {
     static const double stop[5][3] = {
@@ -104,7 +112,8 @@ static void text_at(FILE *file, double x, double y, int size, const char *more, 
             more, text);
 }
 
-/* One face of a part: the corner (0 or 1 of both ends) along one axis is fixed. */
+/* Draws the face of a part on which the coordinate along one axis is fixed, at its lower (0) or
+ * upper (1) end. */
 static void face(FILE *file, const view *it, double x, double y, double end[2][3], int fixed,
                  int side, const char *fill)
 {
@@ -123,7 +132,8 @@ static void face(FILE *file, const view *it, double x, double y, double end[2][3
     fputs("\"/>\n", file);
 }
 
-/* A rank's part in the block, ends from 0 to 1; false: it holds nothing. */
+/* Sets the ends of a rank's part in the block, from 0 to 1. Returns false if the rank has no
+ * points. */
 static bool ends_of(const view *it, const weft_layout *layout, int rank, double end[2][3])
 {
     weft_box box;
@@ -137,10 +147,10 @@ static bool ends_of(const view *it, const weft_layout *layout, int rank, double 
     return !weft_box_empty(layout->axes, &box);
 }
 
-/* On which face parts all are seen: the one along an axis that is not divided. */
+/* The face on which all parts are visible: the face across an axis that is not divided. */
 static int best_face(const view *it, const weft_layout *layout)
 {
-    static const int order[3] = {1, 2, 0}; /* the front, the right, the top */
+    static const int order[3] = {1, 2, 0}; /* the faces: front, right, top */
     if (it->axis[1] < 0)
         return 1;
     for (int i = 0; i < 3; i++) {
@@ -178,7 +188,7 @@ static void part(FILE *file, const view *it, double x, double y, double end[2][3
                 "class=\"number\" text-anchor=\"middle\"", number);
 }
 
-/* Whether a part is drawn before another: farther back, lower, more to the left. */
+/* Whether part a is drawn before part b: because it is farther back, lower, or more to the left. */
 static bool before(double a[2][3], double b[2][3])
 {
     if (a[0][1] != b[0][1])
@@ -244,8 +254,8 @@ static void stage(FILE *file, const info_plan *plan, const view *it, int i, doub
         text_at(file, x, y + 68, 12, "font-style=\"italic\"", line);
 }
 
-/* Who sends to whom: rows send, columns receive, the darker the more; own pieces, which stay, are
- * grey outlines. */
+/* Draws the square of an exchange. Rows are senders, columns receivers; darker cells have more
+ * bytes. Own blocks, which do not move, are grey outlines. */
 static void square(FILE *file, const info_plan *plan, const info_move *move, double x, double y)
 {
     const int ranks = plan->problem.ranks;
@@ -301,7 +311,8 @@ static void arrow(FILE *file, const info_plan *plan, int i, double x)
         square(file, plan, move, x, y + 76);
 }
 
-/* Colours and ranks, directions, what squares mean. */
+/* Draws the legend: the colours of ranks, the directions of the axes, the meaning of the squares.
+ */
 static void legend(FILE *file, const info_plan *plan, const view *it, double y)
 {
     static const char *const way[] = {"down", "to the back", "to the right"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The command line of --plan, the path that the planner takes by default, what its exchanges move,
- * and all of it in words. Everything is arithmetic: boxes of layouts, and what two of them have in
- * common. */
+/* weft-info --plan: reads the command line, finds the path that the planner takes by default,
+ * computes what its exchanges move, and prints all of this. The program does not plan or run
+ * anything: it intersects the boxes of layouts. */
 #include "tools/info/plan.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ static bool bad(const char *format, const char *text)
     return false;
 }
 
-/* A whole number from 1 on; negative: it is none. */
+/* Reads a whole number of at least 1; negative: the text is not one. */
 static long whole(const char *text, char **end)
 {
     errno = 0;
@@ -114,7 +114,7 @@ static bool read_wish(int arguments, char **argument, wish *it)
     return true;
 }
 
-/* On a grid: in the numbers of weft.h. */
+/* Makes the request for a transform on a grid, with the kinds of weft.h. */
 static bool ask_grid(const wish *it, weft_request *request, weft_problem *problem)
 {
     weft_process_grid grid;
@@ -166,7 +166,7 @@ static size_t number_bytes(bool real)
     return real ? sizeof(double) : sizeof(fftw_complex);
 }
 
-/* What one rank sends in an exchange. */
+/* Adds the bytes that one rank sends in an exchange. */
 static bool add_moves(info_plan *plan, int stage, int rank)
 {
     const weft_stage *from = &plan->path.stage[stage], *to = from + 1;
@@ -196,7 +196,7 @@ static bool add_moves(info_plan *plan, int stage, int rank)
     return true;
 }
 
-/* The path that is taken where nothing is timed. */
+/* Finds the path that the planner takes if it times nothing. */
 static bool find_path(const wish *it, info_plan *plan)
 {
     static const weft_process_grid none;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What Weft finds where it runs. */
+/* Prints what Weft finds on this machine and in this environment. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -34,7 +34,7 @@ static const struct {
                {"WEFT_VERBOSE", "0"}};
 enum { SETTINGS = sizeof setting / sizeof *setting };
 
-/* What begins like a setting and is none: most likely one that is spelt wrongly. */
+/* Prints variables whose names begin like a setting but are unknown; they are probably misspelt. */
 static void tell_unknown(void)
 {
     for (char **at = environ; *at; at++) {
@@ -60,7 +60,8 @@ void info_settings(void)
     tell_unknown();
 }
 
-/* The word in brackets of "always [madvise] never", or the first line. */
+/* Reads the word in brackets of a line such as "always [madvise] never"; without brackets, the
+ * first line. */
 static void first_line(const char *name, char *text, size_t room)
 {
     FILE *file = fopen(name, "re");
@@ -110,7 +111,7 @@ void info_machine(void)
     tell_shared_memory();
 }
 
-/* Whether a word is in a line. */
+/* Whether a line contains this word, with characters of `around` on both sides. */
 static bool has(const char *line, const char *word, const char *around)
 {
     const size_t length = strlen(word);
@@ -120,7 +121,7 @@ static bool has(const char *line, const char *word, const char *around)
     return false;
 }
 
-/* The processor's features: "flags", on ARM "Features". */
+/* Reads the line with the processor's features: "flags", or "Features" on ARM. */
 static void find_features(char *text, size_t room)
 {
     FILE *file = fopen("/proc/cpuinfo", "re");

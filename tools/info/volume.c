@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How many numbers change ranks in a forward transform, of all that there are, from the layouts of
- * each path: what each rank has on both sides of an exchange stays. Grids are as near to a square
- * or a cube as can be. Bricks become pencils first; all others begin and end as is the cheapest.
+ * Computes from the layouts of each path which fraction of the numbers changes ranks in a forward
+ * transform. The numbers that a rank has before and after an exchange do not count. Grids are as
+ * close to a square or a cube as possible. Bricks first become pencils; all other ways begin and
+ * end in the cheapest layouts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,8 +33,8 @@ static bool read_sizes(const char *text, weft_problem *problem)
     }
 }
 
-/* The grid of so many dimensions whose longest and shortest differ the least, the longer ones
- * first. */
+/* Returns the grid with this number of dimensions whose longest and shortest dimensions differ the
+ * least, the longer dimensions first. */
 static weft_process_grid square(int dimensions, int ranks)
 {
     weft_process_grid best = {0}, next = {dimensions, {0}, 0};
@@ -52,7 +53,7 @@ static weft_process_grid square(int dimensions, int ranks)
     return best;
 }
 
-/* Every rank has something at each alignment. */
+/* Whether every rank has points in each alignment. */
 static bool fits(const weft_problem *problem, const weft_process_grid *grid)
 {
     for (int g = 0; g < grid->axes; g++)
@@ -62,7 +63,8 @@ static bool fits(const weft_problem *problem, const weft_process_grid *grid)
     return true;
 }
 
-/* Parts of the array that move; negative: not on so many ranks. */
+/* The number of times that the whole array would have to move to match the data that moves;
+ * negative: impossible on this number of ranks. */
 static double on_grid(weft_problem problem, int dimensions)
 {
     weft_path *path = malloc(sizeof *path);
@@ -121,7 +123,8 @@ static void print_table(weft_problem problem)
     }
 }
 
-/* Where they are the same slabs lie on rows, which are wider. */
+/* Writes the script for gnuplot. Rows are drawn wider than slabs, so that both are visible where
+ * they coincide. */
 static void print_plot(const char *sizes, const weft_problem *problem)
 {
     printf("$table << END\n");

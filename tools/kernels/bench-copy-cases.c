@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What bench-copy measures: transposes, permutations of three axes, and what the ranks of a slab
- * pack and unpack, one copy for each peer as in an exchange.
+ * The cases of bench-copy: transposes, permutations of three axes, and the packing and unpacking of
+ * a slab, with one copy for each peer as in an exchange.
  */
 #include "tools/kernels/bench-copy.h"
 #include <stdio.h>
@@ -29,7 +29,7 @@ static work permutation(ptrdiff_t n, const int *order)
     return w;
 }
 
-/* A slab of n^3 over so many peers, [rows][n][n], to the peers' blocks [rows][n / peers][n]. */
+/* Packs a slab [rows][n][n] of n^3 numbers into the peers' blocks [rows][n / peers][n]. */
 static work pack_slab(ptrdiff_t n, ptrdiff_t peers)
 {
     ptrdiff_t rows = n / peers, columns = n / peers;
@@ -44,7 +44,7 @@ static work pack_slab(ptrdiff_t n, ptrdiff_t peers)
     return w;
 }
 
-/* The peers' blocks [n / peers][columns][n] into a transposed slab [columns][n][n]. */
+/* Unpacks the peers' blocks [n / peers][columns][n] into a transposed slab [columns][n][n]. */
 static work unpack_slab(ptrdiff_t n, ptrdiff_t peers)
 {
     ptrdiff_t rows = n / peers, columns = n / peers;
@@ -59,7 +59,7 @@ static work unpack_slab(ptrdiff_t n, ptrdiff_t peers)
     return w;
 }
 
-/* The same slab divided along its last axis: short rows. */
+/* Packs the same slab, divided along its last axis: rows are short. */
 static work pack_pencil(ptrdiff_t n, ptrdiff_t peers)
 {
     ptrdiff_t rows = n / peers, depth = n / peers;

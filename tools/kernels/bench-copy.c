@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Compares Weft's strided copies with FFTW's rank-0 plans and with memcpy, in one process:
- * transposes, permutations, packs and unpacks. The three take turns, so that whatever disturbs the
- * machine disturbs them alike; the results of the two are compared bit for bit. Not installed.
+ * Compares Weft's strided copies with FFTW's plans of rank 0 and with memcpy, in one process. The
+ * three take turns, so that a disturbance of the machine affects all of them. The results of Weft
+ * and FFTW are compared bit for bit. Not installed.
  *
  *     bench-copy [-e] [-s seconds] [-k word]
  *         -e  FFTW plans with FFTW_ESTIMATE (default: FFTW_PATIENT)
- *         -s  about so long for each case (default 0.3)
+ *         -s  seconds for each case (default 0.3)
  *         -k  only cases whose line contains this word
  */
 #include <fftw3.h>
@@ -24,7 +24,7 @@
 
 enum { MIN_RUNS = 5, MAX_RUNS = 200 };
 
-/* What an element is, for FFTW. */
+/* The type of an element in FFTW's plan. */
 typedef enum { REAL, COMPLEX_FLOAT, COMPLEX, KINDS } kind;
 static const struct {
     const char *name;
@@ -51,8 +51,8 @@ typedef struct {
     int cases, slower;
 } bench;
 
-/* Of this thread: what other programs run meanwhile does not count, but for the memory's bandwidth
- * they take. */
+/* CPU time of this thread, which does not count the time of other programs, although they use
+ * memory bandwidth. */
 static double now(void)
 {
     struct timespec t;
@@ -131,7 +131,7 @@ static void add(sample *s, double start)
     s->time[s->runs++] = now() - start;
 }
 
-/* Sorts, too. */
+/* The shortest time; also sorts the sample. */
 static double least(sample *s)
 {
     qsort(s->time, (size_t)s->runs, sizeof *s->time, ascending);
@@ -143,7 +143,8 @@ static double median(const sample *sorted)
     return sorted->time[sorted->runs / 2];
 }
 
-/* Planning may have written anything anywhere: fills the arrays anew, runs both, and compares. */
+/* Fills the arrays again, because planning may have overwritten them, runs both copies and compares
+ * the results. */
 static bool equal_results(bench *b, const work *w, const contenders *c, size_t bytes)
 {
     uint32_t *source = (void *)b->from;
@@ -168,8 +169,8 @@ static void report(bench *b, const char *line, sample *weft, sample *fftw, sampl
     b->cases++;
 }
 
-/* Before each of the two, so that what it finds in the caches is the same: the one who comes after
- * ordinary stores pays for writing them back. */
+/* Runs memcpy before each of the two contenders, so that both find the same data in the caches.
+ * Otherwise the contender after ordinary stores would pay for writing them back. */
 static void copy_plainly(const bench *b, size_t bytes, sample *plain)
 {
     double start = now();

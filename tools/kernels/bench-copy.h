@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The cases that bench-copy measures.
+ * The cases of bench-copy.
  */
 #ifndef BENCH_COPY_H
 #define BENCH_COPY_H

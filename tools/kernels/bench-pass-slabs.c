@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Slabs on one process: how their arrays lie before, between and after the two passes, and what the
- * passes do.
+ * Slabs on one process: the views of the array before, between and after the two passes, and what
+ * each pass transforms.
  */
 #include "tools/kernels/bench-pass.h"
 

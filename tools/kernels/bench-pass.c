@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Times passes on one process. First whole transforms made of passes, as slabs make them, against
- * serial FFTW with the same libfftw3 in the same run; then passes that pack for peers, or read what
- * peers have packed, against the same pass with contiguous memory on that side. Contenders take
- * turns, so that whatever disturbs the machine disturbs them alike; shown are the best times and
- * their ratio. Not installed.
+ * Times passes on one process. First, whole transforms made of passes, as in a slab transform,
+ * against serial FFTW with the same libfftw3 in the same run. Then, passes that pack for peers, or
+ * that read data packed by peers, against the same pass with contiguous memory on that side.
+ * Contenders take turns, so that a disturbance of the machine affects all of them; the output has
+ * the best times and their ratio. Not installed.
  *
  *     bench-pass [-e] [-p] [-v] [-s seconds] [-k word]
  *         -e  plan with FFTW_ESTIMATE, -p with FFTW_PATIENT (default: FFTW_MEASURE)
- *         -v  say how each pass is done, and how long planning took
- *         -s  about so long for each case (default 1)
+ *         -v  print how each pass works, and how long planning took
+ *         -s  seconds for each case (default 1)
  *         -k  only cases whose name contains this word
  */
 #include <stdio.h>
@@ -29,7 +29,7 @@ typedef struct {
     const char *word;
 } bench_options;
 
-/* Something to be timed: passes in a row, or an FFTW plan. */
+/* A contender: consecutive passes, or an FFTW plan. */
 typedef struct {
     fftw_plan plan;
     weft_pass *pass[STEPS];
@@ -92,13 +92,13 @@ static void give_workspace(contender *c)
     c->work = aligned_alloc(64, (bytes + 63) / 64 * 64);
 }
 
-/* The passes of a slab on one process against FFTW. */
+/* Times the passes of a slab on one process against FFTW. */
 static void whole(const bench_options *options, const char *name, const transform *t, void *in,
                   void *out, void *middle)
 {
     contender c[2] = {{.best = 0}};
     slab_view given, between, result;
-    bool back = t->kind == WEFT_C2R; /* n0 first then */
+    bool back = t->kind == WEFT_C2R; /* c2r transforms n0 first */
     void *end = t->in_place ? in : out;
     slab_views(t, &given, &between, &result);
     double start = weft_clock();
@@ -130,7 +130,7 @@ static const char *const packings[] = {
     "pass 2, blocks [n1][n0 part][n2]",
 };
 
-/* The same pass with contiguous memory and with blocks for or from peers. */
+/* Times the same pass with contiguous memory and with blocks for, or from, peers. */
 static void packed(const bench_options *options, const char *name, const ptrdiff_t *size,
                    pass_packing how, fftw_complex *in, fftw_complex *out)
 {
@@ -192,7 +192,7 @@ static bool wanted(const bench_options *options, const char *name)
     return !options->word || strstr(name, options->word);
 }
 
-/* Three arrays for so many complex numbers. */
+/* Allocates three arrays of `elements` complex numbers. */
 static bool allocate(size_t elements, fftw_complex **array)
 {
     for (int a = 0; a < 3; a++) {

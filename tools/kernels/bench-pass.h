@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What bench-pass times: the two passes of a slab, and the FFTW plan that does the same.
+ * The cases of bench-pass: the two passes of a slab, and an FFTW plan for the same transform.
  */
 #ifndef BENCH_PASS_H
 #define BENCH_PASS_H
@@ -10,7 +10,7 @@
 
 enum { MOST_PEERS = 64, AXES = 3 };
 
-/* What is transformed: two or three axes, natural or transposed order. */
+/* A transform of two or three axes, in natural or transposed order. */
 typedef struct {
     int axes;
     ptrdiff_t size[AXES];
@@ -18,7 +18,7 @@ typedef struct {
     bool in_place, transposed;
 } transform;
 
-/* A view in some memory order, divided for peers. */
+/* A view with its blocks, one for each peer. */
 typedef struct {
     weft_view view;
     weft_view_piece piece[MOST_PEERS];
@@ -26,11 +26,12 @@ typedef struct {
 
 static const int order_012[] = {0, 1, 2}, order_102[] = {1, 0, 2};
 
-/* `axis` is divided into blocks, one behind the other, each in this order of axes. */
+/* Makes a view in which `axis` is divided into blocks. The blocks follow one another in memory,
+ * each with the axes in this order. */
 void divide(slab_view *v, int axes, const ptrdiff_t *size, const int *order, int axis, int peers);
-/* The views of the given and the resulting array, and of what lies between the passes. */
+/* Makes the views of the input, of the array between the passes, and of the output. */
 void slab_views(const transform *t, slab_view *given, slab_view *between, slab_view *result);
-/* Transforms along n0, or along all other axes. */
+/* Describes the pass that transforms n0 (`along_first`) or all other axes. */
 weft_pass_spec slab_pass(const transform *t, bool along_first, const slab_view *source,
                          const slab_view *target, unsigned flags);
 fftw_plan serial_plan(const transform *t, void *in, void *out, unsigned flags);

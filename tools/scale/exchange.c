@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What transforms take on simulated ranks, where computation takes no time: their exchanges. Linked
- * with Weft, each line is a way of exchanging, or what FFTW_ESTIMATE or FFTW_MEASURE chose; linked
- * with FFTW-MPI (FFTW_MPI_ALONE) the plan of FFTW_ESTIMATE.
+ * Times transforms on simulated ranks. Computation takes no simulated time, so only the exchanges
+ * count. Linked with Weft, the program prints a line for each way of exchanging, or for the plan of
+ * FFTW_ESTIMATE or FFTW_MEASURE. Linked with FFTW-MPI (FFTW_MPI_ALONE), it times the plan of
+ * FFTW_ESTIMATE.
  *
  *     exchange WAYS ORDERS SIZE...       exchange waitall,bruck:4,estimate natural 64x64x64
  *     64x64x64 natural estimate 15.62 960 4128768 65536 211 bruck:8
  *
- * Ways: backends; estimate, measure; planned, which is estimate, but not run; nothing, not even a
- * plan, so that what a plan takes can be told from what all the rest does.
+ * Ways: a backend; estimate; measure; planned: as estimate, but the plan is not run; nothing: no
+ * plan is made, which shows the cost of the rest of the program.
  *
- * Orders: natural, transposed; grid, on one of two dimensions that weft_grid_create chooses (or
- * WEFT_GRID), from the side aligned along the last axis to that along the first; column-major, the
- * same by weft_grid_create_column_major; r2c, the same as grid of real numbers.
+ * Orders: natural; transposed; grid: on a grid of two dimensions that weft_grid_create or WEFT_GRID
+ * chooses, from the side aligned along the last axis to the side aligned along the first;
+ * column-major: the same with weft_grid_create_column_major; r2c: as grid, with real numbers.
  *
- * Microseconds; messages and bytes between nodes, of all ranks, without those inside of MPI's
- * collectives; bytes that a plan takes on a rank besides the array, the most; microseconds of
- * planning, and what carries exchanges out.
+ * Columns after the way: microseconds of a run; messages and bytes between nodes, of all ranks,
+ * without messages inside MPI's collectives; the largest number of bytes that a plan takes on a
+ * rank besides the array; microseconds of planning; the methods of the exchanges.
  */
 #include <fftw3-mpi.h>
 #include <stdio.h>
@@ -36,7 +37,7 @@ typedef struct {
     int rank;
 } run;
 
-/* Between nodes: the first rank on the node of each rank, and what this rank has sent there. */
+/* node[r]: the first rank on the node of rank r. sent: what this rank has sent to other nodes. */
 static int *node;
 static double sent[2]; /* messages, bytes */
 
@@ -86,8 +87,8 @@ int MPI_Sendrecv(const void *from, int count, MPI_Datatype type, int to, int tag
                          status);
 }
 
-/* SimGrid 3.32's own keeps every message it has waited for, and looks through all of them at each
- * further one: what takes it seconds at first takes it hours in the end. */
+/* Replaces SimGrid 3.32's MPI_Waitsome, which keeps every message it has waited for and searches
+ * all of them in each later call, so that long simulations take hours. */
 int MPI_Waitsome(int count, MPI_Request *request, int *number, int *index, MPI_Status *status)
 {
     int which;
@@ -111,7 +112,7 @@ static int read_size(run *it)
     return 0;
 }
 
-/* All ranks go on at the same moment, which barriers do not see to. */
+/* Returns at the same simulated time on all ranks, which a barrier does not ensure. */
 static double start_together(void)
 {
     double now = MPI_Wtime(), begin;
@@ -122,7 +123,7 @@ static double start_together(void)
     return begin;
 }
 
-/* What carries the exchanges of a plan out, on rank 0. */
+/* Prints, on rank 0, the methods of the plan's exchanges. */
 static void say_what(fftw_plan plan)
 {
     char *text = fftw_sprint_plan(plan);
@@ -149,7 +150,7 @@ static unsigned flags_of(const run *it)
     return flags;
 }
 
-/* With an array for it; NULL: there is none. */
+/* Allocates the array and makes the plan; NULL: failed. */
 static fftw_plan make_plan(const run *it, fftw_complex **data, ptrdiff_t *size, double *begin)
 {
     ptrdiff_t count, start;
@@ -196,7 +197,7 @@ static void time_run(const run *it)
     const int runs = plan && strcmp(it->way, "planned") != 0 ? 2 : 0;
     if (data && runs > 0)
         memset(data, 0, sizeof *data * (size_t)size);
-    for (int turn = 0; turn < runs; turn++) { /* the first may set something up */
+    for (int turn = 0; turn < runs; turn++) { /* the first run does not count */
         const double from = start_together();
         sent[0] = sent[1] = 0;
         fftw_execute(plan);

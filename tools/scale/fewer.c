@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whether small arrays on grids are transformed faster by fewer ranks: groups of neighbours give
- * theirs to one of them, these transform, and all goes back. Microseconds of each, for 16^3 and
- * 32^3 on all ranks, a quarter of them, and so on; run by tools/scale/run --show fewer.
+ * Tests whether fewer ranks transform small arrays on grids faster: each group of neighbouring
+ * ranks gives its data to one of them, these ranks transform, and the results go back. Prints the
+ * microseconds for 16^3 and 32^3 on all ranks, on a quarter of them, and so on. tools/scale/run
+ * --show fewer runs this program.
  */
 #include <fftw3-mpi.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 #include <time.h>
 #include <weft.h>
 
-/* All ranks go on at the same moment; which one that is. */
+/* Returns at the same simulated time on all ranks; returns that time. */
 static double together(void)
 {
     double now = MPI_Wtime(), begin;
@@ -21,7 +22,7 @@ static double together(void)
     return begin;
 }
 
-/* Of all ranks, in microseconds. */
+/* The largest value of all ranks, in microseconds. */
 static double most(double t)
 {
     MPI_Allreduce(MPI_IN_PLACE, &t, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
@@ -37,7 +38,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     for (ptrdiff_t n = 16; n <= 32; n *= 2)
         for (int few = ranks; few >= 1; few /= 4) {
-            const int each = ranks / few; /* neighbours give theirs to one */
+            const int each =
+                ranks / few; /* number of neighbours that give their data to one rank */
             const ptrdiff_t N[] = {n, n, n}, all = n * n * n;
             MPI_Comm sub, near;
             MPI_Comm_split(MPI_COMM_WORLD, rank % each ? MPI_UNDEFINED : 0, rank, &sub);

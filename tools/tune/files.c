@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Files of wisdom: listed, merged, pruned. Lines are read and written by the library's own code.
- * What is in force here, in its versions and its processor, is what a small plan of every precision
- * gets into its key.
+ * Lists, merges and prunes wisdom files. The library's own code reads and writes the lines. To find
+ * the current versions and processor, the program makes a small plan in every precision and reads
+ * the plan's key.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static bool load(const char *path)
     return state == WEFT_FILE_WHOLE || state == WEFT_FILE_PARTLY;
 }
 
-/* Nothing is lost that is there, unless that is asked for. */
+/* Writes the wisdom to the output file. An existing file is replaced only with --force. */
 static int write_to(const tune_files *files)
 {
     if (!files->force && access(files->output, F_OK) == 0) {
@@ -34,7 +34,7 @@ static int write_to(const tune_files *files)
     return 1;
 }
 
-/* The next line of decisions; the key ends at its arrow, the decision at its checksum. */
+/* Reads the next line with a decision. The key ends at the arrow, the decision at the checksum. */
 static bool next_line(char **rest, char **key, char **decision)
 {
     for (char *line; (line = strsep(rest, "\n"));) {
@@ -49,7 +49,7 @@ static bool next_line(char **rest, char **key, char **decision)
     return false;
 }
 
-/* The value of "name=value" in words; its length, 0: it is not there. */
+/* Sets *value to the value of "name=value" among words and returns its length; 0: there is none. */
 static int value_of(const char *words, const char *name, const char **value)
 {
     const size_t length = strlen(name);
@@ -62,7 +62,8 @@ static int value_of(const char *words, const char *name, const char **value)
     return 0;
 }
 
-/* What "  threads=" begins: where the problem was planned. The word before it is the precision. */
+/* Returns the part of a key that begins with "  threads=" and describes where the problem was
+ * planned. The word before it is the precision. */
 static const char *place_of(const char *key)
 {
     const char *threads = strstr(key, " threads=");
@@ -107,11 +108,11 @@ int tune_merge(const tune_files *files)
     return write_to(files);
 }
 
-/* What a key says of where was planned, and what keys say that are made here. */
+/* The parts of a key that --prune can compare with a key that is made here. */
 enum { WEFT, FFTW, MPI, PROCESSOR, RIGOR, DROPPED };
 static const char *const dropped[DROPPED] = {"weft", "fftw", "mpi", "processor", "rigor"};
 
-/* Keys of here, of each precision that there is. */
+/* Makes a key on this machine in each precision that is available; returns the number of keys. */
 static int keys_of_here(char here[3][WEFT_WISDOM_LINE])
 {
     static fftw_complex in[64], out[64];
@@ -141,7 +142,8 @@ static int keys_of_here(char here[3][WEFT_WISDOM_LINE])
     return count;
 }
 
-/* Whether a key has the same value as one that is made here: for FFTW, in any precision. */
+/* Whether a key has the same value as a key that is made here. FFTW's version may be that of any
+ * precision. */
 static bool is_here(const char *key, const char *name, char here[3][WEFT_WISDOM_LINE], int count)
 {
     const char *value, *own;
@@ -152,7 +154,7 @@ static bool is_here(const char *key, const char *name, char here[3][WEFT_WISDOM_
     return same;
 }
 
-/* Whether the same is known from more rigor. */
+/* Whether the wisdom has a decision for the same problem that was made with more rigor. */
 static bool has_better(const char *key)
 {
     char other[WEFT_WISDOM_LINE];

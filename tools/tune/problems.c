@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Problems in files: a line is a command line of options and sizes, as WEFT_RECORD writes it; what
- * follows a # is a comment. */
+/* Reads files of problems. Each line is a command line of options and sizes, as WEFT_RECORD writes
+ * it; # begins a comment. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>

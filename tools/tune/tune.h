@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weft-tune's parts: problems (from the command line and from files), tuning, and files of wisdom.
- */
+/* The parts of weft-tune: problems (from the command line and from files), tuning, and wisdom
+ * files. */
 #ifndef TUNE_H
 #define TUNE_H
 
@@ -8,19 +8,19 @@
 
 enum { TUNE_PATH = 4096, TUNE_ERROR = TUNE_PATH + 256, TUNE_FILES = 64 };
 
-/* Any number of problems; to begin with, none. */
+/* A list of problems; all zeros is an empty list. */
 typedef struct {
     bench_case *item;
     int count;
 } tune_problems;
 
-/* The words of a line, or of a command line but for its options of other sorts: options and sizes.
- * Each size is a problem more. */
+/* Adds a problem: the options that are in `model`, and one word of sizes. Returns false, with the
+ * reason in `error`. */
 bool tune_problem_add(tune_problems *all, const bench_case *model, const char *sizes, char *error);
-/* Those of a file's lines. False, with why in `error`. */
+/* Adds the problems of a file's lines. Returns false, with the reason in `error`. */
 bool tune_problems_read(tune_problems *all, const char *path, char *error);
 
-/* What the command line says of tuning. */
+/* The values of the command line for tuning. */
 typedef struct {
     char wisdom[TUNE_PATH];
     unsigned rigor, before;
@@ -28,17 +28,17 @@ typedef struct {
     bool again;
 } tune_options;
 
-extern const char *const tune_rigors[]; /* by their places, with NULL at the end */
+extern const char *const tune_rigors[]; /* the names of rigors; NULL is the last entry */
 unsigned tune_rigor(int place);
 
-/* Collective; the exit status. */
+/* Tunes all problems and returns the exit status. Collective. */
 int tune_all(const tune_options *options, const tune_problems *problems);
 
-/* What is done with files of wisdom, on one rank; the exit status. */
+/* Operations on wisdom files, on one rank only. Each returns the exit status. */
 typedef struct {
-    const char *file[TUNE_FILES], *output; /* NULL: not given */
+    const char *file[TUNE_FILES], *output; /* output: NULL if the command line names none */
     int files;
-    const char *drop; /* of --prune: a list */
+    const char *drop; /* the list of --prune */
     bool force;
 } tune_files;
 int tune_list(const tune_files *files);

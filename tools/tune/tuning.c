@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tuning: each problem is planned anew, without what is known of it, once with little rigor and
- * once with much; both plans take turns in being timed. What was learnt goes into the file at once,
- * so that an interruption loses the problem under way and nothing else.
+ * Tuning. Each problem is planned twice without existing wisdom, once with little rigor and once
+ * with much rigor, and runs of the two plans are timed in turns. The new decision goes into the
+ * file at once, so that an interruption loses only the current problem.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "tools/bench/bar.h"
 #include "tools/tune/tune.h"
 
-/* The functions of one precision that bench_library does not have. */
+/* Functions of Weft in one precision that bench_library does not have. */
 typedef struct {
     void (*forget)(void), (*fftw_forget)(void);
     int (*import)(const char *), (*report)(void *, FILE *);
@@ -25,11 +25,13 @@ typedef struct {
     bench_library *weft;
     int rank, ranks;
     int tuned, known, elsewhere, failed;
-    double before, after; /* seconds, of all */
-    double work, done;    /* about, for the time left */
+    double before, after; /* seconds of a run, summed over all problems */
+    double work, done; /* estimated work of all problems and of those done, for the estimate of the
+                          time left */
 } session;
 
-static char farewell[TUNE_PATH + 200]; /* what an interruption says */
+static char
+    farewell[TUNE_PATH + 200]; /* the text that is printed when a signal interrupts the program */
 
 static void interrupted(int number)
 {
@@ -80,7 +82,8 @@ static const char *rigor_name(unsigned rigor)
     return tune_rigors[place];
 }
 
-/* What the file knows with so much rigor or more; to be freed. */
+/* Returns the wisdom in the file that was made with at least this rigor; the caller frees the text.
+ */
 static char *known_text(const char *path, unsigned rigor)
 {
     char line[WEFT_WISDOM_LINE];
@@ -115,7 +118,8 @@ static bool is_wise(const wisdom_functions *of, void *plan)
     return wise;
 }
 
-/* Whether the file knows the problem: then a plan that takes no time comes from there. */
+/* Whether the wisdom file knows the problem: a plan with FFTW_ESTIMATE then reports that it comes
+ * from wisdom. */
 static bool is_known(const session *to, const bench_case *that, const wisdom_functions *of)
 {
     ptrdiff_t output;
@@ -143,8 +147,8 @@ static bool is_known(const session *to, const bench_case *that, const wisdom_fun
     return known;
 }
 
-/* What was learnt with the rigor of tuning, into the file, uninterrupted; how many lines, -1: the
- * file cannot be written. On rank 0. */
+/* Writes the new decisions of this rigor to the file, with signals blocked. Returns the number of
+ * lines; -1: the file cannot be written. Only on rank 0. */
 static int keep(const session *to, const wisdom_functions *of)
 {
     sigset_t block, before;
@@ -177,7 +181,7 @@ static double work_of(const bench_case *that)
 
 typedef enum { TUNED, KNOWN, ELSEWHERE, FAILED } outcome;
 
-/* Of a problem, on standard output, or what is wrong on standard error. */
+/* Prints a line about a problem to standard output, or an error to standard error. */
 static void say(const session *to, FILE *file, const char *name, const char *what)
 {
     if (to->rank > 0)

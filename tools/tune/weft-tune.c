@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * weft-tune: plans problems with patience and fills a file of wisdom; lists, merges and prunes such
- * files. Rank 0 reads the command line and the files and tells the others.
+ * weft-tune: plans problems with much rigor and writes the decisions to a wisdom file; lists,
+ * merges and prunes such files. Rank 0 reads the command line and the files and broadcasts them.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -42,7 +42,7 @@ static const char usage[] =
 
 typedef enum { TUNE, LIST, MERGE, PRUNE, HELP } task;
 
-/* While the command line is read, on rank 0. */
+/* The state while rank 0 reads the command line. */
 typedef struct {
     task task;
     tune_options options;
@@ -54,7 +54,7 @@ typedef struct {
     char error[TUNE_ERROR];
 } reader;
 
-/* A rigor from `least` to `most`. */
+/* Reads a rigor from `least` to `most`. */
 static bool read_rigor(const char *text, int least, int most, unsigned *rigor)
 {
     for (int place = least; place <= most; place++)
@@ -115,7 +115,8 @@ static bool one_option(void *context, int letter, const char *text)
     return true;
 }
 
-/* Files of problems are read with getopt, too: all names come first, then those files. */
+/* Reads all options. The problem files are read afterwards, because they are parsed with getopt,
+ * too. */
 static bool all_options(reader *r, int argc, char **argv)
 {
     static const struct option names[] = {
@@ -150,7 +151,7 @@ static bool read_operands(reader *r, int argc, char **argv)
     return true;
 }
 
-/* Whether the wisdom can be read and written, before hours go into it. */
+/* Whether the wisdom file can be read and written; checked before tuning, which may take hours. */
 static bool wisdom_fits(reader *r)
 {
     const char *path = r->options.wisdom;
@@ -202,7 +203,7 @@ static bool read_all(reader *r, int argc, char **argv)
     return !why;
 }
 
-/* What rank 0 has read, on all ranks. */
+/* Broadcasts what rank 0 has read. */
 static bool tell(reader *r)
 {
     int count = r->problems.count;
@@ -224,8 +225,8 @@ static bool tell(reader *r)
 
 static int run(reader *r, int rank)
 {
-    unsetenv("WEFT_WISDOM"); /* it is filled here, */
-    unsetenv("WEFT_RECORD"); /* and recorded were the problems before */
+    unsetenv("WEFT_WISDOM"); /* tuning writes to this file itself, */
+    unsetenv("WEFT_RECORD"); /* and its plans must not be recorded as problems */
     if (r->task == TUNE)
         return tell(r) ? tune_all(&r->options, &r->problems) : 1;
     if (rank > 0)
