@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Divides a pass into sweeps: each transforms as many axes as fit the cache together, beginning
- * with the innermost axis of the source. Between sweeps the data lies in the target or the source
- * array if possible, else in the workspace.
+ * Divides a pass into sweeps. Each sweep transforms as many axes as fit the cache together,
+ * beginning with the innermost axis of the source. Between sweeps the data is in the target or the
+ * source array if possible, otherwise in the workspace.
  *
- * The result can be written as a text, which wisdom keeps and another process repeats. For every
+ * The division can be written as text, which wisdom stores and another process reads. For each
  * sweep, "c.gs----:524288/2.g-n-e-:524288" names the axes (a hexadecimal mask) and the variant.
  */
 #include "kernels/pass/division.h"
@@ -15,8 +15,8 @@
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
 
-/* Whether a sweep should stream is in question where it touches more bytes than the first and less
- * than the second, in level 2 caches. */
+/* If a sweep touches more bytes than the first and fewer than the second limit (both as multiples
+ * of level 2), only timing shows whether it should stream. */
 static const double LEAST_IN_QUESTION = 1. / 64, MOST_IN_QUESTION = 64;
 
 static bool transforms(const weft_pass_spec *spec)
@@ -32,8 +32,8 @@ static int axis_of_kind(const weft_division *d, weft_kind kind)
     return weft_axis_of_kind(d->spec->axes, d->spec->kind, kind);
 }
 
-/* How many sweeps the sets take: one more that only copies, where a single sweep in place could not
- * write its tiles where it reads them. */
+/* The number of sweeps: one for each set, and one more that only copies if a single sweep in place
+ * cannot write its tiles where it reads them. */
 static int sweeps_of(const weft_division *d)
 {
     return d->spec->in_place && !d->match && d->sets == 1 ? 2 : d->sets;
@@ -50,8 +50,8 @@ static size_t in_lines(size_t bytes)
     return (bytes + WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
 }
 
-/* Bytes of the smallest tile that transforms the axes of one set. Of a kept innermost axis it has
- * at least a whole line. */
+/* Bytes of the smallest tile that transforms the axes of one set. If the innermost axis is kept,
+ * the tile has at least a whole cache line of it. */
 static double smallest_tile(const weft_division *d, int set)
 {
     int order[2][WEFT_MAX_AXES], last = d->spec->axes - 1;
@@ -92,9 +92,10 @@ void weft_division_choose(weft_division *d, double most)
     d->sets++;
 }
 
-/* Makes the array between sweeps s - 1 and s in the workspace, where spectra have other lengths
- * than the grid. A transformed axis has its count in the target, another axis that in the source.
- * The strides leave room for the longer of the two, so that sweeps can work in place there. */
+/* Makes the array between sweeps s - 1 and s in the workspace, if spectra have other lengths than
+ * the grid. The array has the target's count along axes that are already transformed, and the
+ * source's count along all others. The strides leave space for the longer of the two counts, so
+ * that sweeps can work in place there. */
 static bool make_between_modes(const weft_division *d, int s, weft_side *side)
 {
     const bool done = s == d->sets; /* the next sweep only copies */
@@ -189,8 +190,8 @@ bool weft_division_make_sweeps(const weft_division *d)
     return true;
 }
 
-/* The first ALWAYS letters of a variant are always written, as '-' where they do not hold; the
- * others only where they hold. */
+/* Letters of a variant. The first ALWAYS letters are always written, as '-' if false; the other
+ * letters are written only if true. */
 enum { LETTERS = 8, ALWAYS = 6 };
 static const char letters[LETTERS + 1] = "gsnfeqhu";
 
@@ -203,12 +204,12 @@ static bool *letter_meaning(weft_variant *variant, int letter)
 }
 
 /*
- * Whether only a test can tell if a sweep should write past the caches. Large arrays should. For
- * smaller ones it depends on other cores: they use the last cache, too, and an ordinary store to a
- * line that another core has read waits until that core has given the line up, which a streaming
- * store does not. On two cores of an AMD EPYC that took 18, 70 or 240 to 600 us a MB, depending on
- * where the host had placed the cores, and 40 to 90 us by streaming. In the last case 32^3 to 64^3
- * took 1.4 to 1.8 times as long without the test.
+ * Whether only timing shows if a sweep should use streaming stores. Large arrays should stream. For
+ * smaller arrays it depends on other cores, which use the last cache, too: an ordinary store to a
+ * line that another core has read waits until the other core gives the line up; a streaming store
+ * does not wait. On two cores of an AMD EPYC, ordinary stores took 18, 70 or 240 to 600 us per MB,
+ * depending on where the host had placed the cores, and streaming stores 40 to 90 us. In the last
+ * case, transforms of 32^3 to 64^3 took 1.4 to 1.8 times as long without the timing.
  */
 static bool in_question(const weft_pass_sweep *sweep)
 {
@@ -242,14 +243,14 @@ bool weft_division_write(const weft_pass *pass, bool other, char *text, size_t r
     return (differs || !other) && writer.used + 1 < writer.room;
 }
 
-/* Reads one sweep. Returns the end of its text; NULL: malformed. */
+/* Reads one sweep and returns the end of its text; NULL: the text is malformed. */
 static const char *read_sweep(const char *text, unsigned long *axes, weft_variant *variant)
 {
     char *end;
     *axes = strtoul(text, &end, 16);
     if (end == text || *end++ != '.')
         return NULL;
-    /* Texts of earlier versions have one more letter, the fourth, whose meaning is gone. */
+    /* Texts of earlier versions have one more letter, the fourth, which is ignored. */
     const bool older = strcspn(end, ":") == ALWAYS + 1 && (end[3] == 'a' || end[3] == '-') &&
                        !strchr(letters + ALWAYS, end[ALWAYS]);
     for (int k = 0; k < LETTERS; k++) {
@@ -265,7 +266,8 @@ static const char *read_sweep(const char *text, unsigned long *axes, weft_varian
     return variant->tile > 0 ? end : NULL;
 }
 
-/* Reads the axes of every sweep and their variants. Returns the number of sweeps; 0: malformed. */
+/* Reads the axes of each sweep and their variants. Returns the number of sweeps; 0: the text is
+ * malformed. */
 static int read_sweeps(const char *text, int axes, unsigned long *mask, weft_variant *variant)
 {
     unsigned long seen = 0, all = axes < 32 ? (1UL << axes) - 1 : 0xFFFFFFFFUL;

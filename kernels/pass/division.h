@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A pass as a row of sweeps: which sweep transforms which axes, where the data lies between sweeps,
- * and the text that describes all of it. Compiled once a precision.
+ * A pass as a sequence of sweeps: which sweep transforms which axes, where the data is between
+ * sweeps, and the text that describes this division. Compiled once per precision.
  */
 #ifndef WEFT_PASS_DIVISION_H
 #define WEFT_PASS_DIVISION_H
@@ -11,7 +11,7 @@
 struct weft_pass {
     int sweeps;
     weft_pass_sweep *sweep;
-    weft_factors *factors; /* of one of the sweeps, or NULL */
+    weft_factors *factors; /* one of the sweeps applies them; NULL: none */
     size_t between;        /* bytes of workspace for a whole array between sweeps */
     size_t buffers;        /* bytes of workspace for the buffers of one thread */
     int threads;
@@ -25,21 +25,22 @@ typedef struct {
     const weft_side *source, *target;
     bool match; /* in place, and every tile can be written where it was read */
     int sets;
-    int set[WEFT_MAX_AXES];                  /* of every axis; -1: the axis is kept */
-    weft_variant variant[WEFT_MAX_AXES + 1]; /* of every sweep, as read from a text */
+    int set[WEFT_MAX_AXES];                  /* the set of each axis; -1: the axis is kept */
+    weft_variant variant[WEFT_MAX_AXES + 1]; /* the variant of each sweep, as read from a text */
 } weft_division;
 
 weft_division weft_division_of(weft_pass *pass, const weft_pass_spec *spec, const weft_side *source,
                                const weft_side *target);
-/* Puts the transformed axes into sets for which a tile has at most `most` bytes. */
+/* Puts the transformed axes into sets such that a tile has at most `most` bytes. */
 void weft_division_choose(weft_division *division, double most);
-/* Reads sets and variants from a text. False: the text does not fit this pass. */
+/* Reads sets and variants from a text. Returns false if the text does not fit this pass. */
 bool weft_division_read(weft_division *division, const char *text);
-/* Fills in the sweeps of the pass, without tiles and plans yet. False, with an error: no memory. */
+/* Makes the sweeps of the pass, but not their tiles and plans. Returns false, with an error, if
+ * there is no memory. */
 bool weft_division_make_sweeps(const weft_division *division);
 
-/* Writes the variants of all sweeps as a text; or, if `other`, those of the other way that is worth
- * trying. False: there is no other way, or the text is too long. */
+/* Writes the variants of all sweeps as text. With `other`, writes the other variants that are worth
+ * timing. Returns false if there are no other variants or the text is too long. */
 bool weft_division_write(const weft_pass *pass, bool other, char *text, size_t room);
 
 #endif

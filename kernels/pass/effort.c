@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Chooses FFTW's planning flags: how much planning the plans of a tile are worth.
+ * Chooses FFTW's planning flags, and with them how much planning the plans of a tile are worth.
  *
- * FFTW_MEASURE times many ways, some of which are hardly ever the best. Of 20 transforms of tiles,
- * 64 to 1000 points long, plans without FFTW's indirect ways were on average as fast, in half the
- * planning time. Quick plans leave out more: pruned ones were mostly within a sixth of the best
- * after a 20th of the time, except on processors where FFTW's first plans are slow
- * (weft_effort_first_will_do). Of real kinds that holds for r2c and c2r only.
+ * FFTW_MEASURE times many algorithms, some of which are hardly ever the fastest. For 20 transforms
+ * of tiles, 64 to 1000 points long, plans without FFTW's indirect algorithms were on average as
+ * fast, and took half the planning time. Quick plans leave out more: pruned plans were mostly
+ * within a sixth of the best after a 20th of the planning time, except on processors where FFTW's
+ * first plans are slow (weft_effort_first_will_do). Among real kinds this is true for r2c and c2r
+ * only.
  */
 #include <stdatomic.h>
 #include "kernels/base/clock.h"
@@ -27,7 +28,7 @@ bool weft_effort_is_pruned(const weft_pass_sweep *sweep)
 }
 
 /* The rigor of a sweep. With WISDOM_ONLY, FFTW finds a measured plan only if the other flags are
- * the same as when it was measured. */
+ * the same as when the plan was measured. */
 static unsigned rigor(const weft_pass_sweep *sweep)
 {
     if (sweep->variant.estimated)
@@ -41,11 +42,12 @@ bool weft_effort_is_estimate(const weft_pass_sweep *sweep)
 }
 
 /*
- * These flags keep what FFTW_PATIENT tries beyond FFTW_MEASURE and was ever better: many lines step
- * by step, and through buffers. Lines of 48, 90, 100, 120, 256, 512, 1024 numbers in tiles take (ns
- * a number) 1.17, 1.50, 1.39, 1.39, 1.38, 1.53, 1.93, as with all of FFTW_PATIENT in a quarter of
- * its planning time, and 1.40, 1.85, 1.62, 1.59, 1.70, 2.31, 2.31 with FFTW_MEASURE. Planning takes
- * 0.1 to 0.3 s up to 256 numbers and longer beyond, so arrays must have MIDDLING or LARGE bytes.
+ * These flags keep those algorithms of FFTW_PATIENT beyond FFTW_MEASURE that were ever faster: many
+ * lines step by step, and transforms through buffers. Lines of 48, 90, 100, 120, 256, 512, 1024
+ * numbers in tiles take (ns per number) 1.17, 1.50, 1.39, 1.39, 1.38, 1.53, 1.93, the same as with
+ * all of FFTW_PATIENT in a quarter of its planning time, and 1.40, 1.85, 1.62, 1.59, 1.70, 2.31,
+ * 2.31 with FFTW_MEASURE. Planning takes 0.1 to 0.3 s up to 256 numbers and longer beyond, so
+ * arrays must have at least MIDDLING or LARGE bytes.
  */
 #define PATIENT_WHERE_IT_PAYS                                                                      \
     (FFTW_PATIENT | FFTW_NO_RANK_SPLITS | FFTW_NO_VRANK_SPLITS | FFTW_NO_NONTHREADED |             \
@@ -53,17 +55,17 @@ bool weft_effort_is_estimate(const weft_pass_sweep *sweep)
 enum { LONG_LINE = 256, MIDDLING = 16 << 20, LARGE = 64 << 20 };
 
 /*
- * The same with pruning, for lines from one buffer to another: FFTW then takes at least many lines
- * step by step. Planning lines of 100, 256, 1000 numbers that become contiguous takes 0.4 to 6 ms
- * and yields 1.47, 1.78, 3.19 ns a number; estimating the same takes 0.05 to 0.5 ms and yields
- * 1.45, 2.08, 3.05; FFTW_ESTIMATE's plans, line by line, take 1.65, 2.83, 3.67; the flags above
- * plan for 24 to 220 ms and yield 1.39, 1.60, 2.08. In place, pruned plans can be four times as
- * slow.
+ * The same flags with pruning, for lines from one buffer to another: FFTW then still transforms
+ * many lines step by step. Planning lines of 100, 256, 1000 numbers that become contiguous takes
+ * 0.4 to 6 ms and gives 1.47, 1.78, 3.19 ns per number. Estimating the same takes 0.05 to 0.5 ms
+ * and gives 1.45, 2.08, 3.05; FFTW_ESTIMATE's plans, line by line, give 1.65, 2.83, 3.67; the flags
+ * above plan for 24 to 220 ms and give 1.39, 1.60, 2.08. In place, pruned plans can be four times
+ * as slow.
  */
 #define STEP_BY_STEP (PATIENT_WHERE_IT_PAYS | FFTW_ALLOW_PRUNING)
 
-/* Whether a group is only the axis of r2c or c2r, by FFTW's real transform: plans without pruning
- * are up to 1.6 times as fast, and patience finds no faster ones. */
+/* Whether a group consists of the axis of r2c or c2r alone, transformed by FFTW's real transform.
+ * Plans without pruning are then up to 1.6 times as fast, and FFTW_PATIENT finds no faster ones. */
 static bool rows_alone(const weft_group *group)
 {
     return weft_kind_is_halving(group->kind) && group->axes == 1 && !group->in_halves;
@@ -77,15 +79,15 @@ static bool only_small_factors(ptrdiff_t length)
     return length == 1;
 }
 
-/* Whether a group's lines go from one buffer to another because that is faster, not only because it
- * is estimated to be. */
+/* Whether a group's lines go from one buffer to another because this is faster when measured, not
+ * only because FFTW estimates it to be faster. */
 static bool step_by_step(const weft_pass_sweep *sweep, const weft_group *group)
 {
     return (sweep->turned || sweep->middle) && group == &sweep->group[sweep->apart];
 }
 
-/* Patience does not pay for real kinds and large primes, which have too many ways to try, nor for
- * lines that are contiguous already, which have few. */
+/* Whether FFTW_PATIENT pays for a group. It does not for real kinds and large primes, which have
+ * too many algorithms to try, nor for lines that are already contiguous, which have few. */
 static bool patience_pays(const weft_pass_sweep *sweep, const weft_group *group)
 {
     const double bytes = weft_side_bytes(&sweep->source);
@@ -98,7 +100,7 @@ static bool patience_pays(const weft_pass_sweep *sweep, const weft_group *group)
     return pays;
 }
 
-/* The flags for MEASURE, quick or with all the effort that pays. */
+/* The flags for MEASURE, with quick planning or with all the effort that pays. */
 static unsigned measured(const weft_pass_sweep *sweep, const weft_group *group, bool quick)
 {
     if (rows_alone(group))
@@ -134,17 +136,17 @@ bool weft_effort_quick_is_all(const weft_pass_sweep *sweep)
 }
 
 /*
- * Whether FFTW's first plans will do. FFTW_ESTIMATE and FFTW_ALLOW_PRUNING take the first of the
- * plans that seem equally good to them, which is the one with the widest vectors. Some processors
- * are slow with these: on an EPYC rows of 8 to 128 numbers took 2.5 times as long with AVX-512 as
- * with AVX. This is timed once a process, on rows of 16, for which FFTW has few other plans: that
- * takes 0.7 to 1.2 ms, where rows of 64, with the same answer, took 6 to 12 ms.
+ * Whether FFTW's first plans are good enough. FFTW_ESTIMATE and FFTW_ALLOW_PRUNING take the first
+ * of the plans that seem equally good to them, which is the plan with the widest vectors. Some
+ * processors are slow with wide vectors: on an EPYC, rows of 8 to 128 numbers took 2.5 times as
+ * long with AVX-512 as with AVX. Weft times this once per process, on rows of 16, for which FFTW
+ * has few other plans. This takes 0.7 to 1.2 ms; rows of 64 give the same answer in 6 to 12 ms.
  */
 
 /* The two plans have different numbers of rows, so that FFTW does not find one in the wisdom of the
  * other. Both are multiples of the widest vectors, which FFTW uses for multiples only. */
 enum { LENGTH = 16, ROWS = 64, MORE_ROWS = 80, RUNS = 9, TOGETHER = 8 };
-/* The first plan will do if its time is below this multiple of the timed plan's. */
+/* The first plan is good enough if its time is below this multiple of the timed plan's time. */
 static const double CLOSE = 1.25;
 
 static FFTW(plan) plan_of(int rows, FFTW(complex) * memory, unsigned flags)
@@ -155,7 +157,7 @@ static FFTW(plan) plan_of(int rows, FFTW(complex) * memory, unsigned flags)
                                flags | FFTW_DESTROY_INPUT);
 }
 
-/* Runs a plan a few times. Returns the shorter of that time and `least`. */
+/* Runs a plan a few times. Returns the shorter of its time and `least`. */
 static double run_plan(const FFTW(plan) plan, double least)
 {
     const double begin = weft_clock();
@@ -195,7 +197,7 @@ static bool time_both(void)
     return close;
 }
 
-static atomic_int known; /* 1: it will do; -1: it will not; 0: not known yet */
+static atomic_int known; /* 1: first plans are good enough; -1: they are not; 0: not known yet */
 
 void weft_effort_set_first_will_do(bool will_do)
 {

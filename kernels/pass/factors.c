@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include "kernels/base/error.h"
 
-/* COLUMNS: factors of a row that are computed at a time. ROWS: rows that share factors which were
- * looked up. LONG: rows of this length or more are multiplied one by one. */
+/* COLUMNS: factors of a row that are computed at a time. ROWS: rows that share the factors that
+ * were looked up. LONG: longer rows than this are multiplied one by one. */
 enum { COLUMNS = 32, ROWS = 8, LONG = 4 * COLUMNS };
 
 #if defined(__GNUC__) && !defined(__clang__)
@@ -182,7 +182,7 @@ static void multiply_line(const factor_line *a, const factor_line *b, ptrdiff_t 
         multiply(a, b, count, at);
 }
 
-/* Multiplies one long row: w^(i (j + c)) = w^(i j) w^(i c), where the first factor is the same for
+/* Multiplies one long row. w^(i (j + c)) = w^(i j) w^(i c), where the first factor is the same for
  * COLUMNS numbers. */
 static void apply_row(const weft_factors *factors, const rectangle *it, ptrdiff_t i,
                       weft_complex *at)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Chooses which FFTW plans transform a tile, and between which memories. r2c comes first and c2r
- * last; one plan transforms all axes of one direction. But each axis has a separate plan where an
- * axis goes from one buffer to another, or where spectra have other lengths than the grid, so that
+ * Chooses which FFTW plans transform a tile, and between which buffers or arrays. r2c comes first
+ * and c2r last; one plan transforms all axes of one direction. Each axis has a separate plan if an
+ * axis goes from one buffer to another, or if spectra have other lengths than the grid, so that
  * lines of zeros or of dropped modes are not transformed.
  */
 #include "kernels/pass/libfftw3.h"
@@ -15,8 +15,8 @@ static weft_group *new_group(weft_pass_sweep *sweep, weft_kind kind)
     return group;
 }
 
-/* Adds the axes of this kind (or all r2r axes) that have no group yet, in the order in which FFTW
- * gets them: the slowest in the source first. */
+/* Adds the axes of this kind (or all r2r axes) that have no group yet, in the order that FFTW gets:
+ * the slowest in the source first. */
 static void add_kind(weft_pass_sweep *sweep, weft_kind kind, bool *done)
 {
     int order[WEFT_MAX_AXES];
@@ -35,8 +35,9 @@ static void add_kind(weft_pass_sweep *sweep, weft_kind kind, bool *done)
     }
 }
 
-/* Whether lines along an axis are contiguous in a buffer ordered like this side. They may not be
- * where another axis grows from one index to several, because its stride is arbitrary. */
+/* Whether lines along an axis are contiguous in a buffer ordered like this side. They may not be if
+ * another axis grows from one index to several, because the stride of an axis of one index is
+ * arbitrary. */
 static bool is_innermost(const weft_pass_sweep *sweep, const weft_side *side, int axis)
 {
     int order[WEFT_MAX_AXES], k = side->axes - 1;
@@ -49,7 +50,8 @@ static bool is_innermost(const weft_pass_sweep *sweep, const weft_side *side, in
     return order[k] == axis;
 }
 
-/* Rows in halves must fit a tile, so that they are still in the cache when they are folded. */
+/* Whether rows are transformed in halves. They must fit a tile, so that they are still in the cache
+ * when they are folded. */
 static bool goes_in_halves(const weft_pass_sweep *sweep, int axis)
 {
     return sweep->variant.halves && weft_halves_pay(sweep->size[axis]) &&
@@ -57,8 +59,8 @@ static bool goes_in_halves(const weft_pass_sweep *sweep, int axis)
            is_innermost(sweep, &sweep->source, axis) && is_innermost(sweep, &sweep->target, axis);
 }
 
-/* Whether the axis of r2c or c2r is a group and the other axes are another one. With a buffer
- * between them, FFTW need not search for ways without one. */
+/* Whether the axis of r2c or c2r is a group and the other axes are another group. With a buffer
+ * between the two, FFTW need not search for algorithms without one. */
 static bool goes_alone(const weft_pass_sweep *sweep, int axis)
 {
     return goes_in_halves(sweep, axis) || weft_modes_differ(sweep->axes, sweep->modes) ||
@@ -90,19 +92,21 @@ static bool is_one_group(const weft_pass_sweep *sweep)
 /*
  * Whether the last axis goes to another buffer, in which its lines are contiguous. A good FFTW plan
  * would copy the lines there and back; here scattering copies them back. Lines of 48, 90, 100, 120,
- * 256, 1024 numbers that lie side by side take (ns a number):
+ * 256, 1024 numbers that are side by side take (ns per number):
  *
  *     estimated     to another buffer 1.11, 2.77, 1.78, 1.59, 2.65, 3.19   in place 1.79 to 25.6
  *     all effort    to another buffer 0.83, 1.14, 1.07, 1.05, 1.36, 1.82   in place 1.17 to 1.95
  *
- * with half the planning. Short powers of two are as fast in place; r2r, for which FFTW has no
- * vectors, is 5 % slower. With factors the lines stay as they are, for factors are multiplied along
- * the lines of the target. Of several axes the first goes to a third buffer:
+ * with half the planning time. Short powers of two are as fast in place; r2r, for which FFTW has no
+ * vectors, is 5 % slower. With twiddle factors the lines stay side by side, because factors are
+ * multiplied along the lines of the target. If there are several axes, the first goes to a third
+ * buffer:
  *
  *     c2c    first --an axis--> middle --other axes--> middle --the last of them--> second, turned
  *
- * Its rows of 48, 90, 100, 120, 256, 1024 take 1.02, 2.22, 1.23, 1.47, 1.23, 1.43 ns a number then,
- * planned in 0.3 to 7 ms, and 1.21, 2.36, 1.47, 1.71, 1.49, 2.23 in place, planned in 2 to 12 ms.
+ * Rows of 48, 90, 100, 120, 256, 1024 then take 1.02, 2.22, 1.23, 1.47, 1.23, 1.43 ns per number,
+ * planned in 0.3 to 7 ms; in place they take 1.21, 2.36, 1.47, 1.71, 1.49, 2.23, planned in 2 to 12
+ * ms.
  */
 static bool turns(const weft_pass_sweep *sweep)
 {
@@ -110,8 +114,8 @@ static bool turns(const weft_pass_sweep *sweep)
            sweep->variant.scatter && !sweep->factors;
 }
 
-/* Whether there is a third buffer: where a tile of the wanted size holds all axes of the group.
- * Larger tiles leave no room in the cache for a third buffer. */
+/* Whether there is a third buffer: only if a tile of the wanted size has all axes of the group.
+ * Larger tiles leave no space in the cache for a third buffer. */
 static bool has_middle(const weft_pass_sweep *sweep)
 {
     const weft_group *group = &sweep->group[0];
@@ -122,15 +126,16 @@ static bool has_middle(const weft_pass_sweep *sweep)
 }
 
 /*
- * The group of the other axes of r2c or c2r, if one of them goes through the third buffer;
- * negative: none does.
+ * The group of the axes other than that of r2c or c2r, if one of them goes through the third
+ * buffer; negative: none does.
  *
  *     r2c    first --rows--> middle --other axes--> middle --the last of them--> second, turned
  *     c2r    first --an axis--> middle --other axes--> middle --rows--> second
  *
- * Lines of 90, 100, 120, 256 numbers take 1.64, 1.19, 1.21, 1.39 ns a number where they become
- * contiguous, 1.53, 1.32, 1.32, 1.53 where they stay side by side, 2.04, 1.63, 2.14, 1.87 in place.
- * For c2r they stay: gathering would have to make them contiguous, which takes as long as it saves.
+ * Lines of 90, 100, 120, 256 numbers take 1.64, 1.19, 1.21, 1.39 ns per number if they become
+ * contiguous, 1.53, 1.32, 1.32, 1.53 if they stay side by side, and 2.04, 1.63, 2.14, 1.87 in
+ * place. For c2r they stay side by side: gathering would have to make them contiguous, which takes
+ * as long as it saves.
  */
 static int columns_of(const weft_pass_sweep *sweep)
 {
@@ -145,15 +150,15 @@ static int columns_of(const weft_pass_sweep *sweep)
     return !all_short && weft_kind_is_halving(rows->kind) ? g : -1;
 }
 
-/* Estimated plans from one buffer to another are faster than estimated plans in place. */
+/* Whether groups go from one buffer to another: estimated plans are faster then than in place. */
 static bool goes_apart(const weft_pass_sweep *sweep)
 {
     return is_one_group(sweep) && sweep->variant.gather && sweep->variant.scatter &&
            weft_effort_is_estimate(sweep);
 }
 
-/* Makes a group of each axis of group g. The slowest axis in the source goes from one buffer to
- * another: it becomes the first group of all, or the last. */
+/* Makes a separate group of each axis of group g. The axis that is slowest in the source goes from
+ * one buffer to another: its group becomes the first of all, or the last. */
 static void divide_group(weft_pass_sweep *sweep, int g)
 {
     const weft_group whole = sweep->group[g];
@@ -169,7 +174,8 @@ static void divide_group(weft_pass_sweep *sweep, int g)
     sweep->apart = first ? 0 : sweep->groups - 1;
 }
 
-/* Adds the axis of r2c or c2r, in one group with the axes of kind `others` unless it goes alone. */
+/* Adds the axis of r2c or c2r, in one group with the axes of kind `others` unless it has a group by
+ * itself. */
 static void add_halving(weft_pass_sweep *sweep, weft_kind halving, weft_kind others, bool *done)
 {
     const int axis = weft_axis_of_kind(sweep->axes, sweep->kind, halving);
@@ -185,7 +191,8 @@ static void add_halving(weft_pass_sweep *sweep, weft_kind halving, weft_kind oth
     done[axis] = true;
 }
 
-/* Whether FFTW would overwrite a source that must stay: it does for c2r along several axes. */
+/* Whether FFTW would overwrite a source that must not change, as it does for c2r along several
+ * axes. */
 static bool destroys_source(const weft_pass_sweep *sweep)
 {
     const weft_group *first = &sweep->group[0];
@@ -193,15 +200,15 @@ static bool destroys_source(const weft_pass_sweep *sweep)
            !sweep->may_destroy && !sweep->in_place;
 }
 
-/* Whether axes before a c2r that goes alone are transformed in place in the source, as FFTW would
- * do it. */
+/* Whether the axes before a c2r with its own group are transformed in place in the source, as FFTW
+ * itself would do it. */
 static bool stays_in_source(const weft_pass_sweep *sweep)
 {
     const weft_group *last = &sweep->group[sweep->groups - 1];
     return last->kind == WEFT_C2R && last->axes == 1 && (sweep->may_destroy || sweep->in_place);
 }
 
-/* Chooses the memories of all groups. */
+/* Chooses the buffers or arrays that all groups read and write. */
 static void place_groups(weft_pass_sweep *sweep)
 {
     const weft_at second = weft_one_buffer(sweep) ? WEFT_AT_FIRST : WEFT_AT_SECOND;
@@ -224,8 +231,8 @@ static void place_groups(weft_pass_sweep *sweep)
     }
 }
 
-/* Whether FFTW can work on a side directly: a tile lies in one piece, with the lengths of the grid,
- * and no stride is negative (some versions of FFTW's planner hang on those). */
+/* Whether FFTW can work on a side directly: a tile is in one block, with the lengths of the grid,
+ * and no stride is negative (some versions of FFTW's planner hang on negative strides). */
 static bool is_plain(const weft_pass_sweep *sweep, const weft_side *side)
 {
     if (weft_side_divided(side) && sweep->transformed[side->axis])
@@ -257,7 +264,7 @@ static bool rows_aligned(const weft_pass_sweep *sweep, const weft_side *side, in
     return aligned;
 }
 
-/* Whether rows along an axis are contiguous in every piece. */
+/* Whether rows along an axis are contiguous in every block. */
 static bool rows_contiguous(const weft_side *side, int axis)
 {
     for (int p = 0; p < side->pieces; p++)
@@ -266,7 +273,7 @@ static bool rows_contiguous(const weft_side *side, int axis)
     return true;
 }
 
-/* Copies rows through buffers where FFTW cannot work on them directly. */
+/* Makes the sweep gather or scatter where FFTW cannot work on the rows directly. */
 static void gather_rows(weft_pass_sweep *sweep)
 {
     for (int g = 0; g < sweep->groups; g++) {
@@ -305,7 +312,7 @@ void weft_groups_choose(weft_pass_sweep *sweep)
     add_kind(sweep, WEFT_FORWARD, done);
     add_halving(sweep, WEFT_C2R, WEFT_BACKWARD, done);
     add_kind(sweep, WEFT_R2HC, done);
-    variant->halves = false; /* unless a group has them */
+    variant->halves = false; /* true only if a group uses halves */
     for (int g = 0; g < sweep->groups; g++)
         variant->halves = variant->halves || sweep->group[g].in_halves;
     gather_rows(sweep);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The lock, the threads and the time limit of libfftw3's planner.
+ * The lock, the number of threads and the time limit of libfftw3's planner.
  *
  * After fftw_make_planner_thread_safe, libfftw3 locks its planner while it makes and destroys
  * plans, but not while a program reads or changes threads, time limit or wisdom; and libfftw3
- * changes the number of threads for moments while it plans. Weft therefore does all of that from
- * the destructor of a plan that solves nothing: libfftw3 holds its lock there.
+ * itself changes the number of threads for moments while it plans. So Weft makes all these calls
+ * from the destructor of a plan that solves nothing, because libfftw3 holds its lock there.
  *
- * libfftw3 has no function that returns the time limit. Weft finds the place of the limit in the
- * planner once: it sets two limits that are very unlikely numbers and looks which number of the
- * planner's memory has become them. Where that is not exactly one, as in an unknown libfftw3, Weft
- * sees no limit. (To export fftw_set_timelimit instead would miss programs that are linked in
+ * libfftw3 has no function that returns the time limit. Weft finds the position of the limit in the
+ * planner once: it sets two very unlikely limits and looks which number in the planner's memory has
+ * changed to them. If there is not exactly one, as in an unknown libfftw3, Weft behaves as if there
+ * were no limit. (Exporting fftw_set_timelimit instead would miss programs that are linked in
  * another order, or statically.)
  */
 #include "kernels/pass/libfftw3.h"
@@ -72,7 +72,7 @@ bool weft_planner_locked(void (*work)(void *argument), void *argument)
     return true;
 }
 
-/* From libfftw3_threads or libfftw3_omp, whichever the program uses, if any. */
+/* From libfftw3_threads or libfftw3_omp, if the program uses one of them. */
 extern int FFTW(planner_nthreads)(void) __attribute__((weak));
 extern void FFTW(plan_with_nthreads)(int) __attribute__((weak));
 /* libfftw3 exports this, though no header declares it. */
@@ -80,20 +80,20 @@ extern void *FFTW(the_planner)(void) __attribute__((weak));
 
 enum { NOT_SEARCHED = -2, UNKNOWN = -1, MOST_BYTES = 512 /* a planner of 3.3.10 has 288 */ };
 
-/* Settings of the planner that are to be set. */
+/* Settings of the planner. */
 typedef struct {
-    int threads; /* 0: as they are */
+    int threads; /* 0: do not change */
     double limit;
-    bool has_limit; /* false: the limit stays */
+    bool has_limit; /* false: do not change the limit */
 } planner_settings;
 
-/* Guards what follows. The thread that calls weft_planner_limit holds it until it calls
- * weft_planner_restore. */
+/* Protects the next two variables. The thread that calls weft_planner_limit holds the lock until it
+ * calls weft_planner_restore. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int limit_place = NOT_SEARCHED; /* index of the limit among the planner's doubles */
 static planner_settings changed;       /* the program's settings that must be restored */
 
-/* How many bytes of the planner may be read. */
+/* Number of bytes of the planner that may be read. */
 static size_t size_of(const void *planner)
 {
     size_t size = 0;
@@ -110,8 +110,8 @@ static double number_at(const void *planner, int at)
     return number;
 }
 
-/* Lets the system copy where it can: parts of a planner may never have been written, and memory
- * checkers would report reading them. */
+/* Copies the planner by a system call if possible: parts of a planner may never have been written,
+ * and memory checkers would report that they are read. */
 static void copy_planner(char *copy, const void *planner, size_t size)
 {
     int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
@@ -121,7 +121,8 @@ static void copy_planner(char *copy, const void *planner, size_t size)
         close(memory);
 }
 
-/* The only place of a number; UNKNOWN: there is none, or there are several. */
+/* The index of the only double that equals `number`; UNKNOWN: there is none, or there are several.
+ */
 static int find_number(double number, const void *planner, size_t size)
 {
     char copy[MOST_BYTES];
@@ -135,8 +136,8 @@ static int find_number(double number, const void *planner, size_t size)
     return count == 1 ? found : UNKNOWN;
 }
 
-/* Runs under the planner's lock. Without that lock another thread may plan meanwhile, with a limit
- * of many days. */
+/* Finds the index of the limit. Runs under the planner's lock; otherwise another thread could plan
+ * at the same time with a limit of many days. */
 static void find_limit(void *found)
 {
     static const double rare[] = {123456789.0625, 234567891.03125};
@@ -206,7 +207,7 @@ double weft_timelimit(void)
     return limit;
 }
 
-/* A limit that cannot be read could not be restored, so it is left alone. */
+/* Does not change a limit that cannot be read, because it could not be restored. */
 void weft_planner_limit(double seconds)
 {
     planner_settings wanted = {.limit = seconds};
@@ -231,7 +232,8 @@ void weft_planner_restore(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* Negative as FFTW_NO_TIMELIMIT is, and different in every copy of Weft in the process. */
+/* A negative number, which means no limit as FFTW_NO_TIMELIMIT does; different in each copy of Weft
+ * in the process. */
 static double mark(void)
 {
     return FFTW_NO_TIMELIMIT - (double)((uintptr_t)&limit_place % (1 << 20) + 1) / (1 << 30);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What Weft does with libfftw3 beyond its documented functions: the layout of its plans, and the
- * lock, the threads and the time limit of its planner, of which a process has one. Compiled once a
- * precision.
+ * Weft's uses of libfftw3 beyond its documented functions: the memory layout of its plans, and the
+ * lock, the number of threads and the time limit of its planner, which the process shares. Compiled
+ * once per precision.
  */
 #ifndef WEFT_LIBFFTW3_H
 #define WEFT_LIBFFTW3_H
@@ -18,7 +18,7 @@
  */
 typedef struct foreign_plan foreign_plan;
 
-/* The printer of libfftw3 that `print` is called with. */
+/* The printer that libfftw3 passes to `print`. */
 typedef struct foreign_printer {
     void (*print)(struct foreign_printer *printer, const char *format, ...);
 } foreign_printer;
@@ -30,8 +30,8 @@ typedef struct {
     void (*destroy)(foreign_plan *plan);
 } foreign_table;
 
-/* The beginning of a plan; its owner may keep data behind it. FFTW aligns its doubles to 8 bytes,
- * also where the processor does not require that (32-bit x86). */
+/* The beginning of a plan; the plan's owner may store data behind it. FFTW aligns the doubles to 8
+ * bytes, also where the processor does not require that (32-bit x86). */
 struct foreign_plan {
     const foreign_table *table;
     _Alignas(8) double adds;
@@ -42,8 +42,8 @@ struct foreign_plan {
     void (*apply)(const foreign_plan *plan, weft_real *a, weft_real *b, weft_real *c, weft_real *d);
 };
 
-/* The problem of a plan. fftw_destroy_plan reads it; fftw_execute_dft_r2c and _c2r do for real
- * transforms. */
+/* The problem of a plan. fftw_destroy_plan reads it, and for real transforms fftw_execute_dft_r2c
+ * and _c2r do, too. */
 typedef struct foreign_problem foreign_problem;
 typedef struct {
     int kind;                                          /* a kind that libfftw3 does not solve */
@@ -56,8 +56,8 @@ struct foreign_problem {
     weft_real *even, *odd; /* their distance is added to the real array */
 };
 
-/* fftw_plan points to this. In 3.3.10 the sign follows the problem directly; in 3.3.11 a count of
- * references, which must begin at 1, stands between them. This layout serves both. */
+/* fftw_plan points to this struct. In 3.3.10 the sign follows the problem directly; in 3.3.11 a
+ * reference count, which must start at 1, is between the two. This struct works for both. */
 typedef struct {
     foreign_plan *plan;
     const foreign_problem *problem;
@@ -80,24 +80,25 @@ _Static_assert(offsetof(foreign_handle, references) == 16 && offsetof(foreign_ha
 bool weft_fft_aligned(ptrdiff_t bytes);
 
 /* Calls `work` while libfftw3 holds the lock of its planner, if the program made the planner thread
- * safe. `work` must not plan or destroy plans. False, with an error: no memory. */
+ * safe. `work` must not make or destroy plans. Returns false, with an error, if there is no memory.
+ */
 bool weft_planner_locked(void (*work)(void *argument), void *argument);
 
-/* The threads that fftw_plan_with_nthreads asked for; 1 without FFTW's threads. */
+/* The number of threads that fftw_plan_with_nthreads has set; 1 without FFTW's threads. */
 int weft_planner_threads(void);
-/* The time limit that the program set, in seconds; negative: none, or this libfftw3 does not let it
- * be read. */
+/* The time limit that the program has set, in seconds; negative: none, or this libfftw3 does not
+ * allow reading the limit. */
 double weft_timelimit(void);
 
-/* Makes FFTW plan for one thread and, unless `seconds` is negative, take at most so many seconds
- * for a plan. The settings of the program are back after weft_planner_restore, which the same
- * thread must call. Other threads that call these functions wait meanwhile. */
+/* Makes FFTW plan for one thread and, unless `seconds` is negative, with this time limit. The same
+ * thread must call weft_planner_restore, which restores the program's settings. Other threads that
+ * call these functions wait until then. */
 void weft_planner_limit(double seconds);
 void weft_planner_restore(void);
 
-/* Marks the planner, if the program has set no time limit, by a limit that means none as well. The
- * mark is gone once fftw_cleanup has replaced the planner or the program has set a limit. False:
- * there is a limit, or this libfftw3 does not let it be read. */
+/* Marks the planner with a special limit that also means no limit, if the program has set none. The
+ * mark disappears when fftw_cleanup replaces the planner or the program sets a limit. Returns false
+ * if there is a limit or this libfftw3 does not allow reading it. */
 bool weft_timelimit_mark(void);
 bool weft_timelimit_is_marked(void);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Makes a shared library depend on OpenMP's library, by a reference that is not weak. The
- * references of kernels/pass/run.c are weak, and linkers that drop unneeded libraries (--as-needed)
- * do not count those. No program takes this file from a static library, because nothing refers to
- * it.
+ * references in kernels/pass/run.c are weak, and linkers that drop unneeded libraries (--as-needed)
+ * do not count weak references. Programs with static libraries do not get this file, because
+ * nothing refers to it.
  */
 #ifdef _OPENMP
 #include <omp.h>

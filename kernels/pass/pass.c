@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The interface of passes: checks what is asked, makes the sweeps, runs them one after another, and
- * says what they cost and how each is done: "fft 256x256 c2c, 256 tiles of 1x256x256, streamed".
+ * The interface of passes: checks the specification, makes the sweeps, runs them one after another,
+ * and reports their cost and method: "fft 256x256 c2c, 256 tiles of 1x256x256, streamed".
  */
 #include "kernels/pass/pass.h"
 
@@ -84,8 +84,8 @@ bool weft_pass_sides(const weft_pass_spec *spec, weft_side *source, weft_side *t
     return true;
 }
 
-/* Joins kept axes that form one axis on both sides, so that tiles can be cut at lines wherever the
- * rows begin. */
+/* Joins kept axes that form one axis on both sides, so that tiles can be cut at cache lines
+ * wherever rows begin. */
 static void join_axes(weft_pass_spec *spec, weft_side *source, weft_side *target)
 {
     for (int outer = 0; outer < spec->axes && !spec->twiddle.n; outer++)
@@ -104,7 +104,7 @@ static void join_axes(weft_pass_spec *spec, weft_side *source, weft_side *target
         }
 }
 
-/* Makes the sweeps as a text says. False: the text does not fit this pass. */
+/* Makes the sweeps that a text describes. Returns false if the text does not fit this pass. */
 static bool repeat(weft_division *division, const char *text)
 {
     weft_pass *pass = division->pass;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Passes: one sweep over local memory that transforms along some axes while it moves the data from
- * one view of memory to another. Compiled once a precision.
+ * A pass transforms along some axes in one sweep over local memory, while it moves the data from
+ * one view of memory to another. Compiled once per precision.
  */
 #ifndef WEFT_PASS_H
 #define WEFT_PASS_H
@@ -9,32 +9,32 @@
 #include "kernels/base/precision.h"
 #include "kernels/pass/spec.h"
 
-/* Makes a pass; local to this rank. With more rigor than ESTIMATE it times candidates on its own
- * buffers. NULL, with an error: the views do not cover the axes, a size is not positive, FFTW has
- * no plan, or there is no memory. */
+/* Makes a pass. Local. With more rigor than ESTIMATE the function times candidates on scratch
+ * arrays. Returns NULL, with an error, if the views do not cover the axes, a size is not positive,
+ * FFTW has no plan, or there is no memory. */
 weft_pass *weft_pass_create(const weft_pass_spec *spec);
-/* For tests: the same with caches of these sizes. */
+/* For tests: the same, for a machine with caches of these sizes. */
 weft_pass *weft_pass_create_limited(const weft_pass_spec *spec, const weft_pass_limits *limits);
 /* Bytes of workspace, aligned to 64, that each run needs. */
 size_t weft_pass_workspace(const weft_pass *pass);
-/* Runs a pass. Each side may lie in any number of arrays: a rank's own piece is not in the send
- * blocks, and on one node a pass reads pieces where the other ranks left them. Only the entries of
- * `in` and `out` that pieces name are read. The arrays are aligned, unless the pass was made with
- * FFTW_UNALIGNED. */
+/* Runs a pass. Each side may be in any number of arrays: a rank's own block is not among the send
+ * blocks, and on one node a pass reads blocks where other ranks have written them. The function
+ * reads only those entries of `in` and `out` that blocks of the views refer to. The arrays are
+ * aligned, unless the pass was made with FFTW_UNALIGNED. */
 void weft_pass_run(const weft_pass *pass, const void *const *in, void *const *out, void *workspace);
 bool weft_pass_array_aligned(const void *array);
 /* Bytes that a run reads from memory and writes to it, and its floating-point operations. */
 void weft_pass_cost(const weft_pass *pass, double *read, double *written, double *flops);
-/* A line that says how a pass is done. */
+/* A line for reports that describes the pass. */
 const char *weft_pass_text(const weft_pass *pass);
 /* Seconds of a run, as timed when the pass was made; negative: not timed. */
 double weft_pass_seconds(const weft_pass *pass);
-/* How a pass is done as one word of at most 120 characters without commas and semicolons, for the
- * `variant` of a later pass. */
+/* The variant of a pass as one word of at most 120 characters without commas and semicolons, for
+ * the `variant` of a later pass. */
 const char *weft_pass_variant(const weft_pass *pass);
-/* The variant that writes with streaming stores where this one does not, and the reverse. Which of
- * them is faster depends on the memory where the pass runs. False: the arrays are so small or so
- * large that it is clear. */
+/* Writes the variant that uses streaming stores where this pass does not, and the reverse. Which of
+ * the two is faster depends on the memory where the pass runs. Returns false if the arrays are so
+ * small or so large that the answer is known. */
 bool weft_pass_other_variant(const weft_pass *pass, char *text, size_t room);
 void weft_pass_destroy(weft_pass *pass);
 
@@ -51,7 +51,8 @@ typedef struct {
     void (*destroy)(weft_pass *pass);
 } weft_pass_functions;
 extern const weft_pass_functions weft_pass_on_host;
-/* Checks a specification and makes both sides, which the caller frees. False, with an error. */
+/* Checks a specification and makes both sides, which the caller frees. Returns false, with an
+ * error, on failure. */
 bool weft_pass_sides(const weft_pass_spec *spec, weft_side *source, weft_side *target);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A cache of FFTW's estimated plans. Programs that plan at every step would pay FFTW for the same
+ * A cache of FFTW's estimated plans. Programs that plan at every step would pay for the same FFTW
  * plans again and again: 10 us of the 20 us that a small plan takes. FFTW's plans are not tied to
- * arrays and several threads may run them at once, so one plan serves all users, and it stays in
- * the cache for a while when its last user has released it.
+ * arrays and several threads may run them at once, so all users share one plan. The plan stays in
+ * the cache for a while after its last user has released it.
  *
- * fftw_cleanup makes all plans invalid, also idle ones, and leaves a new planner behind. A mark in
- * the planner (weft_timelimit_mark) tells the two apart. Plans of the old planner cannot be
- * destroyed any more, so their memory is lost. After that Weft shares no plans, so that a program
- * cannot lose many.
+ * fftw_cleanup makes all plans invalid, including idle ones, and creates a new planner. A mark in
+ * the planner (weft_timelimit_mark) tells the old planner from the new one. Plans of the old
+ * planner can no longer be destroyed, so their memory is lost. From then on Weft shares no plans,
+ * so that a program cannot lose many.
  *
  * No thread waits for libfftw3's lock while it holds the lock of this file, because a thread that
- * destroys one of Weft's plans holds libfftw3's lock when it comes here.
+ * destroys one of Weft's plans already holds libfftw3's lock when it calls functions of this file.
  */
 #include "kernels/pass/plans.h"
 
@@ -47,7 +47,8 @@ void weft_fftw_plans_planner_is_locked(bool locked)
     planner_is_locked = locked;
 }
 
-/* Does what fftw_destroy_plan does, without its lock if this thread holds that already. */
+/* Destroys a plan as fftw_destroy_plan does, but without taking libfftw3's lock if this thread
+ * already holds it. */
 static void destroy_plan(FFTW(plan) handle)
 {
     foreign_handle *within = (foreign_handle *)(void *)handle;
@@ -117,7 +118,7 @@ static weft_fftw_plan *remove_oldest_idle(void)
     return oldest;
 }
 
-/* Plans with users stay with these, not shared. */
+/* Empties the cache. Plans that have users are no longer shared. */
 static void forget_all(void)
 {
     for (int i = 0; i < PLACES; i++)
@@ -127,7 +128,7 @@ static void forget_all(void)
     shared.closed = true;
 }
 
-/* Takes the lock. False: plans are not shared any more. */
+/* Takes the lock. Returns false, without the lock, if plans are not shared any more. */
 static bool enter(void)
 {
     pthread_mutex_lock(&shared.lock);
@@ -157,7 +158,7 @@ weft_fftw_plan *weft_fftw_plan_find(const weft_fftw_request *request)
     return found;
 }
 
-/* Puts a plan into the cache, unless another thread has put the same one there meanwhile. */
+/* Puts a plan into the cache, unless another thread has just added the same one. */
 static void share(weft_fftw_plan *plan)
 {
     if (!weft_timelimit_mark())

@@ -24,7 +24,8 @@ static void execute(weft_kind kind, FFTW(plan) plan, void *from, void *to)
     }
 }
 
-/* Transforms and folds rows along the last loop, so few that they stay in the level 1 cache. */
+/* Transforms and folds rows along the last loop, few enough at a time to stay in the level 1 cache.
+ */
 static void execute_batch(weft_kind kind, const weft_transform *transform, ptrdiff_t rows,
                           char *from, char *to)
 {
@@ -86,7 +87,7 @@ typedef struct {
     char *buffer[WEFT_BUFFERS];
 } tile_job;
 
-/* Distance in bytes from the beginning of an array to the tile's first element in a piece. */
+/* Distance in bytes from the beginning of an array to the tile's first element in a block. */
 static ptrdiff_t offset_in_piece(const tile_job *job, const weft_side *side, weft_piece_at at)
 {
     const weft_view_piece *piece = &side->piece[at.p];
@@ -114,7 +115,7 @@ static char *target_address(const tile_job *job, weft_piece_at at)
            offset_in_piece(job, side, at);
 }
 
-/* The piece that a tile sees, or the first where it sees all. */
+/* The block in which the tile is, or the first block if the tile reaches through all blocks. */
 static weft_piece_at source_piece(const tile_job *job)
 {
     return weft_tile_piece(&job->tile, &job->sweep->source, false);
@@ -125,7 +126,7 @@ static weft_piece_at target_piece(const tile_job *job)
     return weft_tile_piece(&job->tile, &job->sweep->target, true);
 }
 
-/* Distance in bytes from the beginning of buffer b to the first element of a piece. */
+/* Distance in bytes from the beginning of buffer b to the first element of a block. */
 static ptrdiff_t offset_in_buffer(const tile_job *job, const weft_side *side, weft_piece_at at,
                                   int b)
 {
@@ -237,9 +238,9 @@ static void run_tiles(const weft_pass_sweep *sweep, const void *const *from, voi
 }
 
 #if defined(_OPENMP) && defined(__ELF__)
-/* The link line of FFTW has no OpenMP library, so a program with static libraries may have none:
- * passes then run on one thread. The symbols that the compiler uses for the loop below are
- * therefore weak. (Shared libraries bring OpenMP's library along: kernels/pass/openmp.c.) */
+/* The link line of FFTW has no OpenMP library, so programs with static libraries may have none, and
+ * passes then run on one thread. Therefore the symbols that the compiler uses for the loop below
+ * are weak. (Shared libraries load OpenMP's library: kernels/pass/openmp.c.) */
 #ifdef __clang__
 __asm__(".weak __kmpc_fork_call, __kmpc_push_num_threads, __kmpc_global_thread_num");
 __asm__(".weak __kmpc_for_static_init_8, __kmpc_for_static_fini");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a pass is asked to do: the views of both sides and the transform of each axis. */
+/* The specification of a pass: the views of both sides and the transform of each axis. */
 #ifndef WEFT_PASS_SPEC_H
 #define WEFT_PASS_SPEC_H
 
 #include "kernels/pass/views.h"
 
-/* What is done along an axis. */
+/* The transform along an axis. */
 typedef enum {
     WEFT_KEEP, /* no transform: the other axes are transformed for every index of this one */
     WEFT_FORWARD,
@@ -35,13 +35,13 @@ static inline bool weft_kind_is_halving(weft_kind kind)
     return kind == WEFT_R2C || kind == WEFT_C2R;
 }
 
-/* Whether the spectrum is the result. */
+/* Whether the result of the transform is the spectrum. */
 static inline bool weft_kind_is_forward(weft_kind kind)
 {
     return kind == WEFT_FORWARD || kind == WEFT_R2C;
 }
 
-/* The last axis of a kind; negative: there is none. */
+/* The last axis with this kind; negative: there is none. */
 static inline int weft_axis_of_kind(int axes, const weft_kind *kind, weft_kind wanted)
 {
     int axis = axes - 1;
@@ -63,29 +63,30 @@ typedef struct {
 } weft_twiddle;
 
 typedef struct {
-    int axes;                      /* howmany is one more axis, which is kept */
-    ptrdiff_t size[WEFT_MAX_AXES]; /* logical sizes: of the real side for r2c and c2r */
+    int axes;                      /* howmany counts as one more axis, which is kept */
+    ptrdiff_t size[WEFT_MAX_AXES]; /* logical sizes; for r2c and c2r those of the real side */
     weft_kind kind[WEFT_MAX_AXES];
     ptrdiff_t modes[WEFT_MAX_AXES]; /* c2c, r2c and c2r: frequencies on the spectral side (r2c and
                                        c2r: modes / 2 + 1 are stored); 0: as many as `size` */
-    bool real; /* elements are real; read only where nothing or r2r is transformed */
+    bool real; /* elements are real; used only if nothing is transformed or all kinds are r2r */
     weft_view source, target;
     weft_twiddle twiddle;
-    bool in_place;       /* source and target arrays are the same memory in every run. Views that
-                            do not match go through the workspace */
+    bool in_place; /* source and target arrays are the same memory in every run. If the views do not
+                      match, the data goes through the workspace */
     bool may_destroy;    /* the source may be overwritten */
-    unsigned fftw_flags; /* rigor, FFTW_UNALIGNED and FFTW_WISDOM_ONLY, as for serial FFTW */
+    unsigned fftw_flags; /* rigor, FFTW_UNALIGNED and FFTW_WISDOM_ONLY, with the meaning of serial
+                            FFTW */
     int threads;
-    int ranks_per_core;  /* ranks that share a core and its caches; 0: one */
-    const char *variant; /* NULL: chosen by rule or by timing; else the pass_variant of another
-                            pass, which is ignored if it does not fit this one */
-    size_t buffer;       /* most bytes of workspace, if possible; 0: as the caches suggest */
-    double until;        /* seconds of weft_clock after which nothing more is tried; 0: no limit */
+    int ranks_per_core;  /* number of ranks on each core; 0: one */
+    const char *variant; /* weft_pass_variant of another pass, which is ignored if it does not fit;
+                            NULL: choose by rule or by timing */
+    size_t buffer; /* upper limit in bytes of the workspace, if possible; 0: the caches decide */
+    double until;  /* time of weft_clock after which no more candidates are tried; 0: no limit */
     struct weft_device *device; /* NULL: the host */
 } weft_pass_spec;
 
-/* Sizes of caches in bytes; of the last one, the share of this pass. weft_pass_create takes them
- * from the machine; tests make them small. */
+/* Cache sizes in bytes; `last` is the share of this pass in the last cache. weft_pass_create takes
+ * them from the machine; tests make them small. */
 typedef struct {
     size_t level2, last;
 } weft_pass_limits;

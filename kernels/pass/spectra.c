@@ -39,7 +39,7 @@
 #include <string.h>
 #include "kernels/base/error.h"
 
-/* FFTW's own code for shorter rows of real numbers is as fast. */
+/* FFTW's real transforms of shorter rows are as fast. */
 enum { SHORT = 16 };
 
 #if defined(__has_builtin) && !defined(WEFT_LONG_DOUBLE)
@@ -83,7 +83,7 @@ bool weft_halves_pay(ptrdiff_t n)
     return n >= SHORT && (n & (n - 1)) == 0 && HAS_VECTORS;
 }
 
-/* How many pairs (k, m - k) of different numbers there are in 1 to m - 1. */
+/* Number of pairs (k, m - k) of two different numbers from 1 to m - 1. */
 static ptrdiff_t pairs_of(ptrdiff_t n)
 {
     return (n / 2 - 1) / 2;
@@ -147,7 +147,7 @@ void weft_halves_fold(ptrdiff_t n, bool backward, const weft_real *table, const 
     const weft_real *x = from, first = x[0], last = backward ? x[n] : x[1];
     const weft_real scale = backward ? 1 : (weft_real)0.5;
     weft_real *y = to;
-    if (n % 4 == 0) { /* the number in the middle is its own pair */
+    if (n % 4 == 0) { /* the number in the middle is paired with itself */
         y[n / 2] = 2 * scale * x[n / 2];
         y[n / 2 + 1] = -2 * scale * x[n / 2 + 1];
     }
@@ -184,7 +184,7 @@ static size_t width_of(const weft_resize *resize)
     return (size_t)resize->width * 2 * sizeof(weft_real);
 }
 
-/* Moves some modes up or down the line. */
+/* Moves a range of modes along the line. */
 static void move_modes(const weft_resize *resize, char *line, ptrdiff_t from, ptrdiff_t to,
                        ptrdiff_t modes)
 {
@@ -207,7 +207,8 @@ static void clear_modes(const weft_resize *resize, char *line, ptrdiff_t first, 
 }
 
 /* Changes the highest of an even number of modes, before the other modes move: in a shorter
- * spectrum it is the sum of two modes, in a longer one each of these is half of it. */
+ * spectrum the highest mode is the sum of two modes; in a longer spectrum each of the two is half
+ * of it. */
 static void convert_highest(const weft_resize *resize, char *line, ptrdiff_t modes, bool longer)
 {
     weft_real *highest = (weft_real *)(void *)(line + modes / 2 * resize->step);

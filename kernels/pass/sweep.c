@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sets up a sweep: the tiles, and for each shape of tile the buffers, the copies and FFTW's plans.
- */
+/* Sets up a sweep: the tiles, and, for each shape of tile, the buffers, the copies and FFTW's
+ * plans. */
 #include "kernels/pass/sweep.h"
 
 #include <stdint.h>
@@ -10,8 +10,8 @@
 #include "kernels/base/error.h"
 #include "kernels/copy/kernel.h"
 
-/* Pads rows to an odd number of lines: strides that are multiples of a large power of two would
- * compete for the same few places of the cache. */
+/* Pads rows to an odd number of cache lines: strides that are multiples of a large power of two
+ * would use only a few sets of the cache. */
 static size_t pad_row(size_t bytes)
 {
     if (bytes < 4 * WEFT_LINE)
@@ -20,7 +20,7 @@ static size_t pad_row(size_t bytes)
     return (lines | 1) * WEFT_LINE;
 }
 
-/* Makes an axis the innermost. */
+/* Moves an axis to the innermost position of an order. */
 static void turn(int axes, int *order, int axis)
 {
     int k = 0;
@@ -31,7 +31,7 @@ static void turn(int axes, int *order, int axis)
     order[k] = axis;
 }
 
-/* How many indices of an axis a buffer must hold, before the transforms or after them. */
+/* Number of indices of an axis that a buffer must hold, before or after the transforms. */
 static ptrdiff_t buffer_count(const weft_pass_sweep *sweep, const weft_tile_work *work, bool after,
                               int axis)
 {
@@ -99,8 +99,9 @@ static weft_copy *make_copy(const weft_pass_sweep *sweep, bool to_target, const 
                                      sweep->axes, count, 0, from, 0, to);
 }
 
-/* Makes the copies between a buffer and every piece of a side that a tile sees. A copy does not
- * depend on where a tile lies: all tiles of one shape share it. NULL: no memory. */
+/* Makes the copies between a buffer and each block of a side that a tile reaches. Tiles of one
+ * shape share their copies, because a copy does not depend on the position of the tile. NULL: no
+ * memory. */
 static weft_copy **make_copies(const weft_pass_sweep *sweep, const weft_tile_work *work,
                                bool target, const weft_tile *tile)
 {
@@ -131,7 +132,7 @@ static weft_copy **make_copies(const weft_pass_sweep *sweep, const weft_tile_wor
     return copies;
 }
 
-/* Makes the copy from source to target where a tile sees one piece of each. NULL: no memory. */
+/* Makes the copy from source to target if a tile is in one block of each. NULL: no memory. */
 static weft_copy **copy_through(const weft_pass_sweep *sweep, const weft_tile_work *work,
                                 const weft_tile *tile)
 {
@@ -216,7 +217,7 @@ bool weft_sweep_make(weft_pass_sweep *sweep, const weft_variant *variant)
                           variant->tile / (double)element, sweep->threads))
         return false;
     if (sweep->groups == 0 && sweep->in_place && !sweep->factors) {
-        sweep->tiling.tiles = 0; /* everything is in its place already */
+        sweep->tiling.tiles = 0; /* all data is already in place */
         return true;
     }
     if (make_all_work(sweep))

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A sweep: one walk over local memory, tile by tile. A pass is one sweep, or a few where what it
- * transforms does not fit the cache. Compiled once a precision.
+ * A sweep: one walk over local memory, tile by tile. A pass is one sweep, or a few sweeps if its
+ * transforms do not fit the cache together. Compiled once per precision.
  *
  *      source --gather--> first buffer --FFTW--> second buffer --factors, scatter--> target
  *
- * Without gathering FFTW reads the source itself; without scattering it writes the target.
+ * Without gathering, FFTW reads the source itself; without scattering, FFTW writes the target.
  */
 #ifndef WEFT_PASS_SWEEP_H
 #define WEFT_PASS_SWEEP_H
@@ -15,10 +15,10 @@
 #include "kernels/pass/plans.h"
 #include "kernels/pass/tiles.h"
 
-/* The memories that a tile passes through. The first buffer has elements of the source's type, the
- * second of the target's; where the types are the same, both are usually one buffer. One axis may
- * be transformed into or out of a third buffer, of complex numbers; then the first and the second
- * buffer are the same memory at different times. */
+/* The arrays and buffers that a tile passes through. The first buffer has elements of the source's
+ * type, the second of the target's. If the types are the same, both are usually one buffer. One
+ * axis may be transformed into or out of a third buffer, of complex numbers; then the first and the
+ * second buffer are the same memory at different times. */
 typedef enum {
     WEFT_AT_SOURCE,
     WEFT_AT_FIRST,
@@ -30,17 +30,19 @@ typedef enum {
 /* The buffers of a tile. */
 enum { WEFT_FIRST, WEFT_SECOND, WEFT_MIDDLE, WEFT_BUFFERS };
 
-/* How a sweep is done. Candidates of a search differ in this. */
+/* The method of a sweep. The candidates of a search are variants. */
 typedef struct {
-    double tile;        /* bytes that a tile should have */
-    bool gather;        /* gather also where FFTW could read the source */
-    bool scatter;       /* scatter also where FFTW could write the target */
-    bool stream;        /* scatter with streaming stores */
-    bool estimated;     /* plan with ESTIMATE, also if the rigor is higher */
-    bool quick;         /* with MEASURE, FFTW times only the few ways that are mostly the best */
-    bool follow_source; /* the axes of the buffer are ordered as in the source, else the target */
-    bool unpruned;      /* quick, on a processor where FFTW's first plans are slow: effort.c */
-    bool halves;        /* rows of real numbers by complex transforms of half the length */
+    double tile;    /* wanted size of a tile in bytes */
+    bool gather;    /* gather even if FFTW could read the source */
+    bool scatter;   /* scatter even if FFTW could write the target */
+    bool stream;    /* scatter with streaming stores */
+    bool estimated; /* plan with ESTIMATE even if the rigor is higher */
+    bool quick; /* with MEASURE, FFTW times only the few algorithms that are mostly the fastest */
+    bool follow_source; /* the axes of the buffer are in the order of the source; false: of the
+                           target */
+    bool unpruned;      /* a quick plan without pruning, for processors where FFTW's first plans are
+                           slow: effort.c */
+    bool halves; /* transform rows of real numbers by complex transforms of half the length */
 } weft_variant;
 
 /* Axes that one FFTW plan transforms. */
@@ -54,20 +56,20 @@ typedef struct {
 /* The FFTW plans of one group, for tiles of one shape. */
 typedef struct {
     weft_fftw_plan *aligned; /* for aligned addresses; in halves: of a full batch */
-    weft_fftw_plan *any;     /* for any address, or NULL where no tile needs it */
-    weft_fftw_plan *rest;    /* in halves: of the rows that do not fill a batch */
-    ptrdiff_t halves, batch; /* the length of rows in halves, or 0; rows of a batch */
-    int loops;               /* in halves: over rows, the outermost first; steps in bytes */
+    weft_fftw_plan *any;     /* for any address; NULL: no tile needs it */
+    weft_fftw_plan *rest;    /* in halves: for the rows that do not fill a batch */
+    ptrdiff_t halves, batch; /* length of rows in halves, or 0; number of rows in a batch */
+    int loops; /* in halves: the loops over rows, the outermost first; steps in bytes */
     ptrdiff_t count[WEFT_MAX_AXES], from_step[WEFT_MAX_AXES], to_step[WEFT_MAX_AXES];
-    weft_resize resize; /* after a transform forward, before one backward */
+    weft_resize resize; /* runs after a forward transform, before a backward one */
 } weft_transform;
 
-/* What all tiles of one shape have in common. */
+/* The data that all tiles of one shape share. */
 typedef struct {
-    ptrdiff_t tiles;                               /* how many have this shape */
+    ptrdiff_t tiles;                               /* number of tiles of this shape */
     ptrdiff_t count[2][WEFT_MAX_AXES];             /* before and after the transform */
     ptrdiff_t stride[WEFT_BUFFERS][WEFT_MAX_AXES]; /* of the buffers */
-    weft_copy **gather, **scatter; /* for every piece that a tile sees; pieces of the same strides
+    weft_copy **gather, **scatter; /* for each block that a tile reaches; blocks of the same strides
                                       and counts share a copy */
     weft_transform *transform;     /* of every group */
 } weft_tile_work;
@@ -79,7 +81,8 @@ typedef struct {
     ptrdiff_t size[WEFT_MAX_AXES];
     weft_kind kind[WEFT_MAX_AXES];
     bool transformed[WEFT_MAX_AXES];
-    ptrdiff_t modes[WEFT_MAX_AXES]; /* of axes whose spectrum has another length; else 0 */
+    ptrdiff_t modes[WEFT_MAX_AXES]; /* for axes whose spectrum has another length than the grid;
+                                       otherwise 0 */
     weft_side source, target;
     weft_array source_array, target_array;
     bool in_place;    /* source and target match and are the same memory */
@@ -87,21 +90,21 @@ typedef struct {
     bool far;         /* the arrays do not stay in the caches from one pass to the next */
     unsigned flags;
     bool timed;   /* candidates may be timed */
-    double until; /* when timing has to stop; 0: no limit */
+    double until; /* time at which timing must stop; 0: no limit */
     int threads;
-    const weft_factors *factors; /* of the pass, multiplied in this sweep; or NULL */
-    weft_variant variant, rule;  /* rule: where the search began */
+    const weft_factors *factors; /* factors of the pass that this sweep applies; NULL: none */
+    weft_variant variant, rule;  /* rule: the variant where the search began */
 
-    int apart;   /* the group that goes from one buffer to another though its types are the same;
+    int apart;   /* the group that goes from one buffer to another although the types are the same;
                     negative: none */
-    bool turned; /* the lines of the last axis are contiguous in the second buffer */
+    bool turned; /* lines along the last axis are contiguous in the second buffer */
     bool middle; /* there is a third buffer */
     int groups;
     weft_group group[WEFT_MAX_AXES];
     weft_tiling tiling;
     weft_tile_work *work; /* by shape of tile */
-    size_t buffer[2];     /* bytes of the first buffer, and of the memory of the other ones */
-    double time;          /* seconds a run; 0: not known */
+    size_t buffer[2];     /* bytes of the first buffer, and of the memory of the other buffers */
+    double time;          /* seconds of a run; 0: unknown */
     double flops;
 } weft_pass_sweep;
 
@@ -110,19 +113,19 @@ static inline const weft_side *weft_sweep_side(const weft_pass_sweep *sweep, boo
     return target ? &sweep->target : &sweep->source;
 }
 
-/* Whether the first buffer is the second, too. */
+/* Whether the first and the second buffer are the same. */
 static inline bool weft_one_buffer(const weft_pass_sweep *sweep)
 {
     return sweep->source.element == sweep->target.element && sweep->apart < 0;
 }
 
-/* Whether tiles see all pieces of a side, because the divided axis is transformed. */
+/* Whether a tile reaches through all blocks of a side, because the divided axis is transformed. */
 static inline bool weft_sees_all(const weft_pass_sweep *sweep, const weft_side *side)
 {
     return weft_side_divided(side) && sweep->transformed[side->axis];
 }
 
-/* The strides of the piece of a side that a tile sees. */
+/* The strides of the block of a side in which the tile is. */
 static inline const ptrdiff_t *weft_tile_strides(const weft_pass_sweep *sweep,
                                                  const weft_tile *tile, bool target)
 {
@@ -131,7 +134,7 @@ static inline const ptrdiff_t *weft_tile_strides(const weft_pass_sweep *sweep,
     return side->piece[target ? span->to_piece : span->from_piece].stride;
 }
 
-/* Whether a transformed axis has another number of modes than the grid has points. */
+/* Whether any axis has another number of modes than of points. */
 static inline bool weft_modes_differ(int axes, const ptrdiff_t *modes)
 {
     for (int a = 0; a < axes; a++)
@@ -140,8 +143,8 @@ static inline bool weft_modes_differ(int axes, const ptrdiff_t *modes)
     return false;
 }
 
-/* How many indices of a transformed axis FFTW sees, before or after the transform: the length of
- * the grid. */
+/* Number of indices of a transformed axis that FFTW sees, before or after the transform: the length
+ * of the grid. */
 static inline ptrdiff_t weft_grid_count(const weft_pass_sweep *sweep, bool after, int axis)
 {
     const bool halved = sweep->kind[axis] == (after ? WEFT_R2C : WEFT_C2R);
@@ -157,7 +160,7 @@ static inline double weft_touched_bytes(const weft_pass_sweep *sweep)
 
 /* effort.c: FFTW's planning flags. */
 
-/* FFTW's flags for a group. `seldom` says that few tiles have this shape: FFTW estimates. */
+/* FFTW's flags for a group. `seldom`: few tiles have this shape, so FFTW estimates. */
 unsigned weft_effort_flags(const weft_pass_sweep *sweep, const weft_group *group, bool seldom);
 /* Whether FFTW estimates. */
 bool weft_effort_is_estimate(const weft_pass_sweep *sweep);
@@ -165,37 +168,38 @@ bool weft_effort_is_estimate(const weft_pass_sweep *sweep);
 bool weft_effort_is_pruned(const weft_pass_sweep *sweep);
 /* Whether quick plans and plans with all effort are the same. */
 bool weft_effort_quick_is_all(const weft_pass_sweep *sweep);
-/* Whether plans that FFTW takes without timing are about as fast here as those that it times. If
- * this process has not found out yet and `now` is true, the answer is true. */
+/* Whether plans that FFTW takes without timing are about as fast on this processor as timed plans.
+ * The function times this once per process. If that has not happened yet and `now` is true, the
+ * function returns true without timing. */
 bool weft_effort_first_will_do(bool now);
 /* For tests: sets the answer. */
 void weft_effort_set_first_will_do(bool will_do);
 
-/* groups.c: chooses the groups and their buffers. Sets gather or scatter in the variant where
+/* groups.c: chooses the groups and their buffers. Sets gather or scatter in the variant if
  * something cannot be done without a buffer. */
 void weft_groups_choose(weft_pass_sweep *sweep);
-/* Whether all lines are short powers of two, which FFTW transforms in one step: the first plan that
- * it thinks of is about the best. */
+/* Whether all lines are short powers of two, which FFTW transforms in one step; FFTW's first plan
+ * is then about the best. */
 bool weft_groups_are_short(const weft_pass_sweep *sweep);
 
-/* transforms.c: makes the FFTW plans for tiles of one shape. False, with an error: FFTW has no
- * plan, or there is no memory. */
+/* transforms.c: makes the FFTW plans for tiles of one shape. Returns false, with an error, if FFTW
+ * has no plan or there is no memory. */
 bool weft_transforms_make(const weft_pass_sweep *sweep, weft_tile_work *work,
                           const weft_tile *tile);
 void weft_transforms_free(const weft_pass_sweep *sweep, weft_tile_work *work);
 /* Floating-point operations of one tile. */
 double weft_transforms_flops(const weft_pass_sweep *sweep, const weft_tile_work *work);
 
-/* sweep.c: sets up what a variant means. False, with an error: FFTW has no plan, or there is no
- * memory. */
+/* sweep.c: sets up a sweep according to a variant. Returns false, with an error, if FFTW has no
+ * plan or there is no memory. */
 bool weft_sweep_make(weft_pass_sweep *sweep, const weft_variant *variant);
-/* Frees what weft_sweep_make made; the sides stay. */
+/* Frees what weft_sweep_make allocated; the sides stay. */
 void weft_sweep_unmake(weft_pass_sweep *sweep);
-/* Frees an array of sweeps and all that is in them. */
+/* Frees an array of sweeps and everything that belongs to them. */
 void weft_sweeps_free(weft_pass_sweep *sweep, int sweeps);
 
-/* run.c: runs `tiles` tiles from `first` on. Each thread has its own buffers, buffer_step bytes
- * apart. */
+/* run.c: runs `tiles` tiles, the first of which is number `first`. Each thread has its own buffers,
+ * buffer_step bytes apart. */
 void weft_sweep_run(const weft_pass_sweep *sweep, const void *const *from, void *const *to,
                     char *buffers, size_t buffer_step, ptrdiff_t first, ptrdiff_t tiles);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Cuts a sweep into tiles. The innermost axes of both sides first get whole cache lines, then whole
- * pages: a walk that comes to a page many times for a few bytes each costs more than the
- * transforms. The other axes get the rest of the cache, the inner ones first.
+ * pages, because a walk that returns to the same page many times for a few bytes costs more than
+ * the transforms. The other axes get the rest of the cache, the inner ones first.
  */
 #include "kernels/pass/tiles.h"
 
@@ -11,10 +11,10 @@
 #include "kernels/base/cache.h"
 #include "kernels/base/error.h"
 
-/* Bytes that the rows of a tile should have: at least, and if they fit the cache. */
+/* Bytes that the rows of a tile should have: ROW at least, PAGE if that fits the cache. */
 enum { ROW = 2 * WEFT_LINE, PAGE = 4096 };
 
-/* The entry of a side that has an index of the divided axis; 0 for other axes. */
+/* The entry of a side that contains an index of the divided axis; 0 for other axes. */
 static int piece_at(const weft_side *side, int axis, ptrdiff_t index)
 {
     if (side->axis != axis)
@@ -30,7 +30,7 @@ static int piece_at(const weft_side *side, int axis, ptrdiff_t index)
     return low;
 }
 
-/* The index at which the piece with `index` ends. */
+/* The index at which the block that contains `index` ends. */
 static ptrdiff_t piece_end(const weft_side *side, int axis, int piece, ptrdiff_t index)
 {
     if (!weft_side_divided(side) || side->axis != axis)
@@ -39,8 +39,8 @@ static ptrdiff_t piece_end(const weft_side *side, int axis, int piece, ptrdiff_t
     return start + ((index - start) / count + 1) * count;
 }
 
-/* How many indices each part of a length gets, at most `extent`: a divisor of the length if parts
- * are short, else a multiple of 4 if possible, so that cache lines are not cut. */
+/* Number of indices in each part of a length, at most `extent`: a divisor of the length if parts
+ * are short, otherwise a multiple of 4 if possible, so that cache lines are not cut. */
 static ptrdiff_t part_of(ptrdiff_t length, ptrdiff_t extent)
 {
     if (extent >= length)
@@ -56,11 +56,11 @@ static ptrdiff_t part_of(ptrdiff_t length, ptrdiff_t extent)
     return rounded <= extent ? rounded : part;
 }
 
-/* Writes the stretches, with their numbers of spans; only counts both when there is no room yet.
+/* Writes the stretches, with the numbers of their spans; if `stretch` is NULL, only counts both.
  *
- * Stretches are written field by field where they belong. GCC 14.2 (bug 118924) miscompiles local
- * stretches that are compared and copied: where two int fields that are neighbours are compared at
- * once, -ftree-sra drops `whole` from the copy. */
+ * The code writes stretches field by field in place. GCC 14.2 (bug 118924) miscompiles local
+ * stretches that are compared and copied: if two neighbouring int fields are compared at once,
+ * -ftree-sra drops `whole` from the copy. */
 static ptrdiff_t cut(weft_stretch *stretch, int *stretches, const weft_side *source,
                      const weft_side *target, int axis, ptrdiff_t extent)
 {
@@ -128,7 +128,7 @@ static weft_tile_span span_at(const weft_cuts *cuts, ptrdiff_t number)
     return span;
 }
 
-/* The shape of a span: one of the shapes found before, or a new one. */
+/* The shape of a span: an existing shape, or a new one. */
 static ptrdiff_t shape_of(weft_cuts *cuts, weft_tile_span *found, const weft_side *source,
                           const weft_side *target, weft_tile_span span)
 {
@@ -178,7 +178,7 @@ static bool make_cuts(weft_cuts *cuts, const weft_side *source, const weft_side 
     return find_shapes(cuts, source, target);
 }
 
-/* The length of the longest piece along an axis: a tile cannot have more indices. */
+/* The length of the longest block along an axis: a tile cannot have more indices. */
 static ptrdiff_t longest_piece(const weft_side *source, const weft_side *target, int axis)
 {
     ptrdiff_t most = source->count[axis];
@@ -196,8 +196,8 @@ static ptrdiff_t longest_piece(const weft_side *source, const weft_side *target,
     return most;
 }
 
-/* A tile may be a little too large before an axis is cut: real transforms leave axes of half a
- * power of two, plus one. */
+/* A tile may exceed its size by this factor before an axis is cut, because real transforms have
+ * axes of half a power of two, plus one. */
 static const double SLACK = 17. / 16;
 
 /* Grows an extent towards `wanted`, at most to `limit`, while the tile has at most `most` elements.
@@ -216,7 +216,8 @@ static void grow(ptrdiff_t *extent, ptrdiff_t wanted, ptrdiff_t limit, double *e
     *extent = wanted;
 }
 
-/* How many indices of the innermost axis have so many bytes; 1 where that axis is transformed. */
+/* Number of indices of the innermost axis that have this many bytes; 1 if the axis is transformed.
+ */
 static ptrdiff_t indices_of_bytes(const weft_side *side, int inner, const bool *transformed,
                                   size_t bytes)
 {
@@ -244,7 +245,8 @@ static void choose_extents(const weft_side *source, const weft_side *target,
     weft_side_order(target, order[1]);
     const weft_side *sides[] = {source, target};
     int inner[] = {order[0][axes - 1], order[1][axes - 1]};
-    for (int s = 0; s < 2; s++) /* lines, even if that makes the tile too large for the cache */
+    for (int s = 0; s < 2;
+         s++) /* whole cache lines, even if the tile becomes too large for the cache */
         grow(&extent[inner[s]], indices_of_bytes(sides[s], inner[s], transformed, ROW),
              transformed[inner[s]] ? 1 : longest_piece(source, target, inner[s]), &elements,
              elements * 1e9);
@@ -330,7 +332,7 @@ weft_piece_at weft_tile_piece(const weft_tile *tile, const weft_side *side, bool
     return (weft_piece_at){p, from_first ? (int)(from_first / piece->count) : 0};
 }
 
-/* Finds a span of a shape and returns how many there are. */
+/* Finds a span of a shape and returns the number of spans of this shape. */
 static ptrdiff_t span_of_shape(const weft_cuts *cuts, ptrdiff_t shape, weft_tile_span *span)
 {
     ptrdiff_t spans = 0, number = 0;

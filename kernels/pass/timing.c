@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Times a sweep by some of its tiles, on scratch arrays that reach as far as the real ones; only
- * touched pages become memory. Every timed run finds in the caches what it would find there in the
- * course of a whole sweep: where the arrays are far, their lines are flushed first, and a store
- * counts as done once it has reached memory.
+ * Times a sweep by running some of its tiles on scratch arrays that span as many addresses as the
+ * real ones; only pages that are touched take memory. Before every timed run the caches have the
+ * contents that they would have during a whole sweep. If the arrays are far, their lines are
+ * flushed first, and a store counts as complete only when it has reached memory.
  */
 #include "kernels/pass/tuning.h"
 
@@ -21,11 +21,12 @@
 
 enum { PAGE = 4096, LEAST_RUNS = 2, CAREFUL_RUNS = 5, MOST_RUNS = 10, MOST_SPOILED = 5 };
 static const double ENOUGH = 0.0003, ENOUGH_CAREFUL = 0.001; /* seconds */
-/* PART: bytes of the tiles of one run, in last caches. Where the arrays are near, the runs take
- * turns among PARTS such parts. */
+/* PART: bytes of the tiles of one run, as a fraction of the last cache. If the arrays are near, the
+ * runs alternate among PARTS such parts. */
 static const double PART = 0.0625, PARTS = 12;
 
-/* Widens a range of bytes, relative to the beginning of an array, by the pieces of a side in it. */
+/* Extends a range of bytes, relative to the beginning of an array, to contain the blocks of a side
+ * in that array. */
 static void find_reach(const weft_side *side, int array, ptrdiff_t *lowest, ptrdiff_t *highest)
 {
     weft_piece_at at = {0};
@@ -45,7 +46,7 @@ static void find_reach(const weft_side *side, int array, ptrdiff_t *lowest, ptrd
     } while (weft_side_walk(side, &at));
 }
 
-/* Memory that has no pages yet, as the system gives it to large arrays. NULL: there is none. */
+/* Maps memory without pages, as the system provides large arrays. NULL: there is none. */
 static char *map_memory(size_t bytes)
 {
     void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
@@ -53,7 +54,8 @@ static char *map_memory(size_t bytes)
     return base == MAP_FAILED ? NULL : base;
 }
 
-/* Places all arrays from `base` on, unless it is NULL. Returns how many bytes they take. */
+/* Places all arrays from `base` on, if `base` is not NULL. Returns the number of bytes of all
+ * arrays. */
 static size_t place_arrays(weft_scratch *scratch, const weft_pass_sweep *sweep, char *base)
 {
     const weft_side *sides[] = {&sweep->source, &sweep->target};
@@ -103,7 +105,7 @@ void weft_scratch_free(weft_scratch *scratch)
     *scratch = (weft_scratch){0};
 }
 
-/* Makes the buffers of the tiles. False: no memory. */
+/* Allocates the buffers of the tiles. Returns false if there is no memory. */
 static bool make_buffers(weft_scratch *scratch, size_t bytes)
 {
     if (scratch->buffers_bytes >= bytes)
@@ -116,7 +118,7 @@ static bool make_buffers(weft_scratch *scratch, size_t bytes)
     return scratch->buffers != NULL;
 }
 
-/* Reads so many bytes of memory that nothing else stays in the caches. */
+/* Reads so many bytes of memory that no other data stays in the caches. */
 static void fill_caches(weft_scratch *scratch, size_t bytes)
 {
     if (!scratch->other) {
@@ -133,7 +135,8 @@ static void fill_caches(weft_scratch *scratch, size_t bytes)
 #if defined(__SSE2__)
 #define FLUSHES true
 
-/* Older processors have clflush only, which waits for each line. */
+/* Whether the processor has clflushopt. Older processors have only clflush, which waits for each
+ * line. */
 static bool flushes_quickly(void)
 {
     static atomic_int known; /* 1 no, 2 yes, 0 not known yet */
@@ -245,14 +248,15 @@ bool weft_touch_lines(const weft_pass_sweep *sweep, const weft_scratch *scratch,
     return true;
 }
 
-/* How many tiles have so many bytes. */
+/* Number of tiles that have this many bytes. */
 static ptrdiff_t tiles_of_bytes(const weft_pass_sweep *sweep, double bytes)
 {
     double tiles = (double)sweep->tiling.tiles * bytes / weft_touched_bytes(sweep) + 1;
     return tiles < (double)sweep->tiling.tiles ? (ptrdiff_t)tiles : sweep->tiling.tiles;
 }
 
-/* Whether all pages of a sweep were written. A candidate with other tiles may reach other pages. */
+/* Whether all pages of a sweep have been written. A candidate with other tiles may reach other
+ * pages. */
 static bool is_written(const weft_scratch *scratch, const weft_pass_sweep *sweep)
 {
     if (scratch->whole)
@@ -263,7 +267,7 @@ static bool is_written(const weft_scratch *scratch, const weft_pass_sweep *sweep
     return true;
 }
 
-/* Writes tiles, because pages that were never written all map the same memory. */
+/* Writes tiles, because all pages that were never written map the same memory. */
 static void write_tiles(const weft_pass_sweep *sweep, weft_scratch *scratch, ptrdiff_t tiles)
 {
     weft_touch_lines(sweep, scratch, 0, tiles, 1, WEFT_TOUCH_WRITE);
@@ -278,7 +282,7 @@ typedef struct {
     const weft_pass_sweep *sweep;
     weft_scratch *scratch;
     ptrdiff_t first, tiles;
-    size_t buffer; /* bytes of each thread's */
+    size_t buffer; /* bytes of the buffers of each thread */
     bool kept;     /* the target stays in the caches after the run */
 } timed_run;
 
@@ -294,7 +298,8 @@ static bool touch_side(const timed_run *run, int s, weft_touch touch)
     return weft_touch_lines(run->sweep, run->scratch, run->first, run->tiles, s, touch);
 }
 
-/* Flushes both sides. False: the processor cannot, so the caches were filled with other memory. */
+/* Flushes both sides. Returns false if the processor cannot flush lines; the function has then
+ * filled the caches with other memory instead. */
 static bool flush_sides(const timed_run *run, size_t last)
 {
     if (touch_side(run, 0, WEFT_TOUCH_FLUSH))
@@ -303,8 +308,9 @@ static bool flush_sides(const timed_run *run, size_t last)
     return false;
 }
 
-/* Seconds of one run; `nothing` gets the seconds of flushing lines that are not in the caches,
- * which must be subtracted; `spoiled` whether another process had the core meanwhile. */
+/* Returns the seconds of one run. *nothing becomes the seconds that flushing takes for lines that
+ * are not in the caches, which the caller subtracts; *spoiled becomes whether another process had
+ * the core during the run. */
 static double time_run(const timed_run *run, size_t last, double *nothing, bool *spoiled)
 {
     const bool flushed = run->sweep->far && flush_sides(run, last);
@@ -354,7 +360,7 @@ double weft_sweep_time(const weft_pass_sweep *sweep, weft_scratch *scratch, size
         best = time < best ? time : best;
         nothing = without < nothing ? without : nothing;
         if (limit > 0 && runs > 0 && best - nothing > 1.3 * limit)
-            break; /* never after the first run, which may have been disturbed */
+            break; /* but not after the first run, which may have been disturbed */
         run.first = run.first + 2 * run.tiles <= all ? run.first + run.tiles : 0;
     }
     return (best > nothing ? best - nothing : best) * (double)sweep->tiling.tiles /

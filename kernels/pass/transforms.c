@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Makes the FFTW plans for the tiles of one shape. A plan is made once, on scratch addresses that
- * reach as far as a tile does in the real arrays, and is then run on the arrays of each run. Only
- * those scratch pages that FFTW touches while it measures become memory.
+ * span as much as a tile does in the real arrays, and then runs on the arrays of each run. Only
+ * those scratch pages that FFTW touches while it measures take memory.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,31 +16,32 @@
 
 enum { ALIGNMENT = 64, BATCH_BYTES = 16384 };
 
-/* A tile in the memory that a group reads or writes, as FFTW sees it. */
+/* A tile in the buffer or array that a group reads or writes, as FFTW sees it. */
 typedef struct {
     ptrdiff_t count[WEFT_MAX_AXES];
     const ptrdiff_t *stride;
     ptrdiff_t element; /* bytes */
 } plan_end;
 
-/* A plan that is to be made. */
+/* The parameters of a plan. */
 typedef struct {
     const weft_pass_sweep *sweep;
     const weft_group *group;
     plan_end from, to;
-    const weft_transform *halves; /* whose rows are transformed in halves; or NULL */
-    ptrdiff_t batch;              /* rows in halves of this plan */
+    const weft_transform
+        *halves;     /* the transform whose rows are transformed in halves; NULL: none */
+    ptrdiff_t batch; /* number of rows in halves that this plan transforms */
     unsigned flags;
 } plan_request;
 
-/* Scratch addresses for a box. When FFTW estimates it touches no memory, so nothing is mapped. */
+/* Scratch addresses for a box. If FFTW estimates, it touches no memory, so nothing is mapped. */
 typedef struct {
-    char *base, *first; /* first: of the element with all indices 0 */
+    char *base, *first; /* first: address of the element with all indices 0 */
     size_t bytes;
     bool mapped;
 } address_range;
 
-/* Reserves addresses; if they are not mapped, the range begins at its base. */
+/* Reserves addresses. If they are not mapped, the range begins at `base`. */
 static bool reserve(address_range *range, int axes, const plan_end *end, ptrdiff_t element)
 {
     ptrdiff_t lowest, highest;
@@ -81,7 +82,8 @@ static FFTW(r2r_kind) r2r_kind(weft_kind kind)
     return weft_kind_is_r2r(kind) ? kinds[kind - WEFT_R2HC] : FFTW_R2HC;
 }
 
-/* A batch of rows of complex numbers. Backward it is transformed in place, after folding. */
+/* Describes a batch of rows of complex numbers. A backward transform works in place, after folding.
+ */
 static void describe_halves(const plan_request *request, fftw_dims *dims)
 {
     const weft_transform *transform = request->halves;
@@ -151,8 +153,8 @@ static FFTW(plan) plan_with(const plan_request *request, unsigned flags, const f
     }
 }
 
-/* Seconds that FFTW may take for a plan, of which tuning makes many: what is left of the time for
- * tuning. With 0 seconds FFTW estimates. Negative: no limit. */
+/* Seconds that FFTW may take for one plan, of which tuning makes many: the time left for tuning.
+ * With 0 seconds FFTW estimates. Negative: no limit. */
 static double seconds_left(const weft_pass_sweep *sweep)
 {
     if (!sweep->timed || sweep->until <= 0)
@@ -161,7 +163,8 @@ static double seconds_left(const weft_pass_sweep *sweep)
     return left > 0 ? left : 0;
 }
 
-/* FFTW may have no plan without the algorithms that the flags exclude; it then tries them, too. */
+/* Makes a plan. If FFTW has no plan without the algorithms that the flags exclude, tries again with
+ * them. */
 static FFTW(plan)
     plan_in_time(const plan_request *request, const fftw_dims *dims, void *from, void *to)
 {
@@ -190,7 +193,8 @@ static void add_axes(weft_fftw_request *key, int axes, const FFTW(iodim64) * axi
     }
 }
 
-/* Everything that FFTW's estimate depends on. Of the addresses it is only the alignment. */
+/* Collects all numbers that FFTW's estimate depends on; of the addresses only the alignment
+ * matters. */
 static void make_key(const plan_request *request, const fftw_dims *dims, const void *from,
                      const void *to, weft_fftw_request *key)
 {
@@ -216,7 +220,7 @@ static bool is_estimate(const plan_request *request)
     return request->flags & (FFTW_ESTIMATE | FFTW_ESTIMATE_PATIENT);
 }
 
-/* NULL: FFTW has no plan, or there is no memory. */
+/* Makes a plan on these addresses. NULL: FFTW has no plan, or there is no memory. */
 static weft_fftw_plan *plan_at(const plan_request *request, const fftw_dims *dims, void *from,
                                void *to)
 {
@@ -228,7 +232,7 @@ static weft_fftw_plan *plan_at(const plan_request *request, const fftw_dims *dim
         if (found)
             return found;
     } else {
-        weft_fftw_plans_cleanup(); /* FFTW may know better plans after measuring */
+        weft_fftw_plans_cleanup(); /* FFTW may find better plans after measuring */
     }
     weft_real *table = NULL;
     if (request->halves) {
@@ -249,8 +253,8 @@ static bool same_memory(const weft_pass_sweep *sweep, const weft_group *group)
            (sweep->in_place && group->from == WEFT_AT_SOURCE && group->to == WEFT_AT_TARGET);
 }
 
-/* In place, real rows may reach a little further than complex ones or the reverse, so twice the
- * addresses are reserved. */
+/* Makes a plan. In place, real rows may span a little more than complex rows or the reverse, so
+ * twice the addresses are reserved. */
 static weft_fftw_plan *make_plan(const plan_request *request)
 {
     const weft_pass_sweep *sweep = request->sweep;
@@ -293,7 +297,8 @@ static void add_loop(weft_transform *transform, ptrdiff_t count, ptrdiff_t from_
     transform->to_step[k] = to_step;
 }
 
-/* Loops over all axes but the row's. Returns whether all rows are aligned if the first one is. */
+/* Adds loops over all axes except the row's. Returns whether all rows are aligned if the first row
+ * is. */
 static bool make_loops(const plan_request *request, weft_transform *transform)
 {
     const plan_end *from = &request->from, *to = &request->to;
@@ -308,8 +313,8 @@ static bool make_loops(const plan_request *request, weft_transform *transform)
     return aligned;
 }
 
-/* How many of these rows in halves one plan transforms: if possible a divisor of their number, and
- * an even one. */
+/* Number of rows in halves that one plan transforms: if possible a divisor of their number, and
+ * even. */
 static ptrdiff_t batch_of(ptrdiff_t rows, ptrdiff_t length)
 {
     const ptrdiff_t room = BATCH_BYTES / (length * (ptrdiff_t)sizeof(weft_real));
@@ -320,7 +325,7 @@ static ptrdiff_t batch_of(ptrdiff_t rows, ptrdiff_t length)
     return most > 1 ? most - most % 2 : 1;
 }
 
-/* Rows in halves: a plan for a batch, and one for the rows that are left. */
+/* Makes the plans of rows in halves: one for a batch, and one for the remaining rows. */
 static bool make_halves(plan_request *request, weft_transform *transform)
 {
     const ptrdiff_t length = request->sweep->size[request->group->axis[0]],
@@ -383,7 +388,7 @@ static bool make_transform(plan_request *request, bool seldom, weft_transform *t
     return transform->any;
 }
 
-/* Sets strides and element of the memory that a group reads or writes. */
+/* Sets the strides and the element of the buffer or array that a group reads or writes. */
 static void place_end(const weft_pass_sweep *sweep, const weft_tile_work *work,
                       const weft_tile *tile, weft_at at, plan_end *end)
 {
@@ -417,8 +422,9 @@ static void count_ends(const weft_pass_sweep *sweep, const weft_tile_work *work,
     }
 }
 
-/* A spectrum of another length than the grid is the only axis of its group. It is resized in a
- * buffer: the group's target if it is transformed forward, else the group's source. */
+/* Describes the change of a spectrum's length. The axis is the only one of its group. The spectrum
+ * is resized in a buffer: in the group's target if the transform is forward, otherwise in its
+ * source. */
 static void make_resize(const plan_request *request, weft_resize *resize)
 {
     const weft_pass_sweep *sweep = request->sweep;

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Chooses how a pass is done. A rule chooses the division into sweeps and the variant of each. With
- * more rigor than ESTIMATE a search begins there: it changes one thing after another, times the
- * candidate and keeps it if it is faster.
+ * Chooses the division and the variants of a pass. A rule chooses the division into sweeps and the
+ * variant of each. With more rigor than ESTIMATE a search begins there: it makes one change after
+ * another, times each candidate, and keeps it if it is faster.
  *
  * FFTW's own planning would take most of the time of a search, because every candidate has other
  * strides. With FFTW_MEASURE, candidates are therefore compared with estimated plans, and FFTW
- * measures only plans for the winner. FFTW_PATIENT compares candidates as they will run.
+ * measures plans only for the winner. FFTW_PATIENT compares candidates with the plans that will
+ * run.
  *
- * What it costs to go back to the rule where the search ended elsewhere (377 sweeps of 64 cases, 2
- * ranks on 2 cores with 1 MiB of level 2 each, both ways timed in turn): 4 % for all changes
- * together; for one change alone 8 % (streaming), 6 % (larger tiles), 4 % (order of the buffer),
- * 3 % (gathering, scattering) and 1 % (smaller tiles, but up to 20 % of some); up to 40 % in single
- * cases.
+ * Each change is worth its time. If the search may not make a change, the sweeps in which the
+ * search left the rule take longer (377 sweeps of 64 cases, 2 ranks on 2 cores with 1 MiB of level
+ * 2 each, timed in turns): without any change 4 %; without one change 8 % (streaming), 6 % (larger
+ * tiles), 4 % (order of the buffer), 3 % (gathering, scattering) or 1 % (smaller tiles, but up to
+ * 20 % for some); up to 40 % in single cases.
  */
 #include "kernels/pass/tuning.h"
 
@@ -20,32 +21,33 @@
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
 
-/* The share of the level 2 cache that a tile gets. Lines on their way from the source and to the
- * target need the rest. */
+/* The share of the level 2 cache for a tile. The rest is for cache lines on their way from the
+ * source and to the target. */
 static const double TILE_SHARE = 0.25;
 /* A sweep that transforms several axes may have tiles a little larger than level 2. */
 static const double OWN_CACHE = 1.25;
-/* A sweep is far if it touches more than this share of the last cache: a whole run uses another
- * array, too, and the program has more. With estimated plans the transforms take longer and memory
- * matters less, up to MOST_ESTIMATED bytes: no processor was seen to keep more, even if it reports
- * a larger cache. */
+/* A sweep is far if it touches more than this share of the last cache, because a whole run uses
+ * another array, too, and the program has more. With estimated plans the transforms take longer and
+ * memory matters less, up to MOST_ESTIMATED bytes: on no tested processor did more stay in the
+ * cache, even if the processor reports a larger one. */
 static const double NEAR = 0.5, NEAR_ESTIMATED = 1.5, MOST_ESTIMATED = 12 << 20;
-/* What MEASURE may spend. WORTH_SEARCHING and WORTH_PLANNING: on a search and on FFTW's plans of
- * the winner, in times of the sweep; AT_LEAST and OTHER_SIZES: seconds that are allowed at least,
- * the latter where quick plans are not the best; ALL_TO_QUICK: the time of planning with all
- * effort, in times of quick planning (30 where patience pays). */
+/* The time that MEASURE may spend. WORTH_SEARCHING and WORTH_PLANNING: for a search and for FFTW's
+ * plans of the winner, as multiples of the sweep's time. AT_LEAST and OTHER_SIZES: seconds that are
+ * always allowed, the latter if quick plans are not the best. ALL_TO_QUICK: the time of planning
+ * with all effort, as a multiple of quick planning (30 if FFTW_PATIENT pays). */
 static const double WORTH_SEARCHING = 3, AT_LEAST = 0.002, WORTH_PLANNING = 1, OTHER_SIZES = 0.25,
                     ALL_TO_QUICK = 8;
 /* Two sweeps whose times differ by less than this factor are timed again. */
 static const double CLOSE = 1.15;
-/* Another step to smaller or larger tiles is tried if the last step gained that much. */
+/* The search tries another step to smaller or larger tiles if the last step took less than this
+ * fraction of the time. */
 static const double FAR_OFF = 0.9;
-/* Tiles of this share of level 2 are quickly measured by FFTW. */
+/* FFTW measures tiles of this share of level 2 quickly. */
 static const double LITTLE = 1. / 16;
 
 enum { PAGE = 4096, HALF_PAGE = PAGE / 2, PAGES = 64 };
 
-/* Whether what a sweep reads and writes does not stay in the caches from one pass to the next. */
+/* Whether the arrays of a sweep do not stay in the caches from one pass to the next. */
 static bool is_far(const weft_pass_sweep *sweep, const weft_pass_limits *limits)
 {
     double near = NEAR * (double)limits->last;
@@ -56,8 +58,9 @@ static bool is_far(const weft_pass_sweep *sweep, const weft_pass_limits *limits)
     return weft_touched_bytes(sweep) > near;
 }
 
-/* Whether FFTW is fast on a side as it is: not along axes with strides of whole half pages, which
- * compete for few places of the cache, or over more pages than the processor has addresses of. */
+/* Whether FFTW is fast on a side without gathering. It is slow along axes with strides of whole
+ * half pages, which use only a few sets of the cache, and over more pages than the processor's TLB
+ * has. */
 static bool is_easy(const weft_pass_sweep *sweep, const weft_side *side)
 {
     for (int a = 0; a < sweep->axes; a++) {
@@ -69,8 +72,8 @@ static bool is_easy(const weft_pass_sweep *sweep, const weft_side *side)
     return true;
 }
 
-/* Far data goes through the buffer and leaves it by streaming stores. Little arrays are left to one
- * FFTW plan. */
+/* The variant by rule. Far data goes through the buffer and leaves it by streaming stores. For
+ * small arrays there is one FFTW plan and no copy. */
 static weft_variant by_rule(const weft_pass_sweep *sweep, const weft_pass_limits *limits)
 {
     const bool little = weft_touched_bytes(sweep) <= (double)limits->level2 / 16, far = sweep->far;
@@ -79,12 +82,12 @@ static weft_variant by_rule(const weft_pass_sweep *sweep, const weft_pass_limits
         .gather = far || !(little || is_easy(sweep, &sweep->source)),
         .scatter = far || !(little || is_easy(sweep, &sweep->target)),
         .stream = far && !sweep->in_place,
-        .halves = true, /* where possible */
+        .halves = true, /* if possible */
     };
 }
 
-/* The changes that a search tries. What helps most often comes first, because a search may be out
- * of time before the last one. */
+/* The changes that a search tries. The changes that help most often come first, because the time of
+ * a search may end before the last one. */
 enum {
     TOGGLE_STREAM,
     TOGGLE_ORDER,
@@ -112,7 +115,7 @@ static bool have_same_order(const weft_side *source, const weft_side *target)
     return true;
 }
 
-/* Changes a variant. False: the change makes no sense for this sweep. */
+/* Makes a change of a variant. Returns false if the change makes no sense for this sweep. */
 static bool make_change(const weft_pass_sweep *sweep, int change, weft_variant *variant)
 {
     const bool copy = sweep->groups == 0;
@@ -120,7 +123,7 @@ static bool make_change(const weft_pass_sweep *sweep, int change, weft_variant *
     case TOGGLE_STREAM:
         variant->stream = !variant->stream;
         variant->scatter = variant->scatter || (variant->stream && !copy);
-        return sweep->far; /* near data should stay in the caches */
+        return sweep->far; /* streaming stores would remove near data from the caches */
     case TOGGLE_SCATTER:
         variant->scatter = !variant->scatter;
         variant->stream = variant->stream && variant->scatter;
@@ -145,14 +148,14 @@ static bool make_change(const weft_pass_sweep *sweep, int change, weft_variant *
     }
 }
 
-/* Compares two variants without their tiles. */
+/* Whether two variants are equal except for the size of tiles. */
 static bool same_variant(const weft_variant *a, const weft_variant *b)
 {
     return a->gather == b->gather && a->scatter == b->scatter && a->stream == b->stream &&
            a->follow_source == b->follow_source && a->halves == b->halves;
 }
 
-/* Whether two variants have turned out to mean the same. */
+/* Whether two variants lead to the same sweep. */
 static bool same_sweep(const weft_pass_sweep *a, const weft_pass_sweep *b)
 {
     for (int k = 0; k < a->axes; k++)
@@ -167,7 +170,7 @@ static bool is_expired(const weft_pass_sweep *sweep)
     return sweep->until > 0 && weft_clock() >= sweep->until;
 }
 
-/* Whether a search is worth its time: not for very little arrays. */
+/* Whether a search is worth its time; it is not for very small arrays. */
 static bool is_searched(const weft_pass_sweep *sweep, const weft_pass_limits *limits)
 {
     double bytes = weft_side_bytes(&sweep->source) + weft_side_bytes(&sweep->target);
@@ -175,23 +178,23 @@ static bool is_searched(const weft_pass_sweep *sweep, const weft_pass_limits *li
            bytes >= (double)limits->level2 / 16;
 }
 
-/* A sweep that is being tuned. */
+/* The state of tuning one sweep. */
 typedef struct {
     weft_pass_sweep *sweep;
     const weft_pass_limits *limits;
     weft_scratch scratch;
-    double quick; /* the longest time in seconds that FFTW's quick planning has taken: later quick
-                     plans find its results in FFTW's wisdom */
+    double quick; /* longest time in seconds of FFTW's quick planning; later quick plans find its
+                     results in FFTW's wisdom */
 } tuning;
 
-/* Seconds of a candidate; timing stops early over the limit (0: none). */
+/* Seconds of a candidate; timing stops early above the limit (0: none). */
 static double seconds_of(tuning *it, const weft_pass_sweep *sweep, double limit)
 {
     return weft_sweep_time(sweep, &it->scratch, it->limits->last, limit);
 }
 
-/* Times two sweeps of about the same speed again, in turn, so that a disturbance does not decide.
- * Near sweeps take little time, and planning them should, too. */
+/* Times two sweeps of about the same speed again, in turns, so that a disturbance does not decide.
+ * Near sweeps take little time, so planning them should take little time, too. */
 static void time_again(tuning *it, weft_pass_sweep *other)
 {
     weft_pass_sweep *const both[] = {it->sweep, other};
@@ -205,7 +208,7 @@ static void time_again(tuning *it, weft_pass_sweep *other)
     }
 }
 
-/* Takes another variant if it is faster by this share of the time. */
+/* Changes to another variant if it is faster by this fraction of the time. */
 static void try(tuning *it, const weft_variant *variant, double gain)
 {
     weft_pass_sweep *sweep = it->sweep, other = *sweep;
@@ -239,13 +242,13 @@ static void search(weft_pass_sweep *sweep, const weft_pass_limits *limits)
         if (make_change(sweep, change, &variant))
             try(&it, &variant, 0.02);
         if ((change == SMALLER_TILES || change == LARGER_TILES) && sweep->time < FAR_OFF * before)
-            change--; /* once more: the cache is not as large as it was reported */
+            change--; /* repeat the change: the cache is smaller than reported */
     }
     weft_scratch_free(&it.scratch);
 }
 
-/* Makes a sweep by rule, or in the way next to the rule for which FFTW has plans: it may lack one
- * between the arrays as they are, or have wisdom for another variant only. */
+/* Makes a sweep by rule, or in the most similar way for which FFTW has plans: FFTW may have no plan
+ * between the arrays as they are, or wisdom for another variant only. */
 static bool make_by_rule(weft_pass_sweep *sweep, const weft_pass_limits *limits)
 {
     sweep->far = is_far(sweep, limits);
@@ -268,14 +271,14 @@ static bool make_by_rule(weft_pass_sweep *sweep, const weft_pass_limits *limits)
     return false;
 }
 
-/* Seconds that FFTW's plans of the winner may take. */
+/* Seconds that FFTW may spend on the plans of the winner. */
 static double worth_planning(const weft_pass_sweep *sweep)
 {
     double seconds = WORTH_PLANNING * sweep->time;
     return !weft_groups_are_short(sweep) && seconds < OTHER_SIZES ? OTHER_SIZES : seconds;
 }
 
-/* Takes another variant, also if it is slower. */
+/* Changes to another variant, even if it is slower. */
 static void take(tuning *it, const weft_variant *variant)
 {
     weft_pass_sweep *sweep = it->sweep, other = *sweep;
@@ -286,31 +289,31 @@ static void take(tuning *it, const weft_variant *variant)
     sweep->time = seconds_of(it, sweep, 0);
 }
 
-/* Makes a variant with FFTW's quick plans; then with all effort, if that promises to be worth the
- * seconds that are left. */
+/* Makes a variant with FFTW's quick plans; then with all effort, if that is likely to pay within
+ * the remaining seconds. */
 static void finish_variant(tuning *it, weft_variant variant, bool only_if_faster, double left)
 {
     const double begin = weft_busy_clock(), little = LITTLE * (double)it->limits->level2;
     variant.estimated = false;
     variant.quick = true;
     if (!variant.gather && !weft_effort_is_pruned(it->sweep) && variant.tile > little)
-        variant.tile = little; /* FFTW measures on a whole tile */
+        variant.tile = little; /* FFTW measures with a whole tile */
     if (only_if_faster)
         try(it, &variant, 0);
     else
         take(it, &variant);
     variant.quick = false;
     if ((variant.gather && weft_groups_are_short(it->sweep)) || weft_effort_quick_is_all(it->sweep))
-        return; /* quick plans between buffers are the best there are */
+        return; /* quick plans between buffers are already the best */
     const double seconds = weft_busy_clock() - begin;
     it->quick = seconds > it->quick ? seconds : it->quick;
     if (ALL_TO_QUICK * it->quick < left)
         try(it, &variant, 0);
 }
 
-/* The winner was compared with estimated plans, so it must win again over the rule. Where tiles are
- * gathered, quick plans replace estimated ones unseen: of 52 such sweeps, none was slower by more
- * than 4 %, as much as times differ. */
+/* Plans the winner, which was compared with estimated plans, so it must be faster than the rule
+ * again. If tiles are gathered, quick plans replace estimated ones without a comparison: of 52 such
+ * sweeps, none was slower by more than 4 %, which is the noise of the timing. */
 static void finish_estimated(tuning *it)
 {
     weft_pass_sweep *sweep = it->sweep;
@@ -325,7 +328,8 @@ static void finish_estimated(tuning *it)
         finish_variant(it, sweep->rule, true, left);
 }
 
-/* The winner has quick plans, because estimated ones would not do here. */
+/* Plans the winner on processors where candidates had quick plans, because estimated plans are slow
+ * there. */
 static void finish_quick(tuning *it)
 {
     weft_pass_sweep *sweep = it->sweep;
@@ -336,7 +340,7 @@ static void finish_quick(tuning *it)
         try(it, &variant, 0);
 }
 
-/* Measures FFTW's plans for the winner, where candidates had estimated or quick ones. */
+/* Makes FFTW measure the plans of the winner, if candidates had estimated or quick plans. */
 static void finish(weft_pass_sweep *sweep, const weft_pass_limits *limits)
 {
     const weft_variant *variant = &sweep->variant;
@@ -352,7 +356,7 @@ static void finish(weft_pass_sweep *sweep, const weft_pass_limits *limits)
     weft_scratch_free(&it.scratch);
 }
 
-/* Makes and tunes the sweeps for tiles of at most `most` bytes. `time` gets their seconds; 0: not
+/* Makes and tunes the sweeps for tiles of at most `most` bytes. Sets *time to their seconds; 0: not
  * timed. */
 static bool divide(weft_division *d, double most, const weft_pass_limits *limits, double *time)
 {
@@ -401,7 +405,7 @@ bool weft_tune(weft_division *division, const weft_pass_limits *limits)
     weft_pass *pass = division->pass;
     const double own = OWN_CACHE * (double)limits->level2;
     double most = (double)limits->last / (4 * pass->threads), time;
-    if (most < own || division->spec->fftw_flags & FFTW_ESTIMATE) /* no division is compared */
+    if (most < own || division->spec->fftw_flags & FFTW_ESTIMATE) /* divisions are not compared */
         most = own;
     if (!divide(division, most, limits, &time))
         return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks views, once for a pass, so that nothing that the pass does later can leave its memory. */
+/* Checks views once per pass, so that no run of the pass can access memory outside its arrays. */
 #include "kernels/pass/views.h"
 
 #include <stdint.h>
@@ -40,7 +40,7 @@ weft_view_piece weft_piece_alone(const weft_view_piece *piece, int nth)
     return alone;
 }
 
-/* Counts a piece as one more of the entry before it, if it continues that series. */
+/* Counts a block as one more of the entry before it, if it continues that series. */
 static bool count_with(weft_view_piece *before, const weft_view_piece *piece)
 {
     const ptrdiff_t offset_step = piece->offset - weft_piece_offset(before, before->more);
@@ -74,7 +74,7 @@ bool weft_view_add(weft_view *view, const weft_view_piece *piece)
     return true;
 }
 
-/* Whether no byte offset of the piece, nor any intermediate result, overflows. */
+/* Whether no byte offset of the block, nor any intermediate result, overflows. */
 static bool is_representable(const weft_side *side, const weft_view_piece *piece, int nth)
 {
     ptrdiff_t offset;
@@ -92,7 +92,7 @@ static bool is_representable(const weft_side *side, const weft_view_piece *piece
     return !__builtin_mul_overflow(far, 4 * (ptrdiff_t)side->element, &far);
 }
 
-/* Whether piece b begins in memory where piece a ends. */
+/* Whether block b begins in memory where block a ends. */
 static bool continues(const weft_side *side, const weft_view_piece *a, const weft_view_piece *b)
 {
     return a->array == b->array && same_strides(side->axes, a, b) &&
@@ -132,7 +132,7 @@ static int highest_array(const weft_view_piece *piece)
     return last > piece->array ? last : piece->array;
 }
 
-/* Copies the pieces of a view. A piece that continues the one before it is joined with it. */
+/* Copies the blocks of a view. A block that continues the block before it is joined with it. */
 static bool join_pieces(const weft_side *side, const weft_view *view, weft_view *joined)
 {
     weft_view_piece last = {0};
@@ -152,7 +152,7 @@ static bool join_pieces(const weft_side *side, const weft_view *view, weft_view 
     return ok && weft_view_add(joined, &last);
 }
 
-/* Fills in start and like of every entry, and the number of arrays. */
+/* Sets `start` and `like` of each entry, and the number of arrays. */
 static bool index_pieces(weft_side *side)
 {
     ptrdiff_t start = 0;
@@ -243,7 +243,7 @@ bool weft_side_walk(const weft_side *side, weft_piece_at *at)
     return ++at->p < side->pieces;
 }
 
-/* Whether, in place, the target piece q lies where the source piece p lies, or in another array. */
+/* Whether, in place, target block q is where source block p is, or in another array. */
 static bool piece_matches(const weft_side *source, weft_piece_at p, const weft_side *target,
                           weft_piece_at q, int halved)
 {

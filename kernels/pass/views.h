@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Views: how an array lies in local memory. A caller describes an array by a weft_view; a pass
- * checks it and keeps it as a weft_side. The same for all precisions.
+ * checks the view and stores it as a weft_side. The same code serves all precisions.
  */
 #ifndef WEFT_PASS_VIEWS_H
 #define WEFT_PASS_VIEWS_H
@@ -11,31 +11,31 @@
 #include "kernels/base/limits.h"
 
 /*
- * A view divides one axis into pieces. Each piece has its own place in memory and its own strides;
- * an ordinary strided array is one piece. Counts, offsets and strides are in elements of that side:
- * complex numbers where the side is complex, real numbers where it is real. There may be as many
- * pieces as ranks. Most of them have the same count and strides and lie at equal distances, so one
- * entry stands for all of them:
+ * A view divides one axis into blocks. Each block has its own place in memory and its own strides;
+ * an ordinary strided array is one block. Counts, offsets and strides are in elements of that side:
+ * complex numbers if the side is complex, otherwise real numbers. There may be as many blocks as
+ * ranks. Most blocks have the same count and strides and equal distances, so one entry stands for
+ * all of these:
  *
  *     | 0 | 1 | 2 | ... | 997 |998|     two entries: 0, with 997 more like it; and 998, shorter
  */
 typedef struct {
-    ptrdiff_t count;                 /* indices of the divided axis in this piece */
-    int array;                       /* index of its array among those given to pass_run */
-    ptrdiff_t offset;                /* of the first element in that array */
+    ptrdiff_t count;  /* number of indices of the divided axis in this block */
+    int array;        /* index of its array among the arrays passed to weft_pass_run */
+    ptrdiff_t offset; /* offset of the first element in that array */
     ptrdiff_t stride[WEFT_MAX_AXES]; /* of every axis */
-    int more;                        /* how many equal pieces follow this one; each lies */
-    int array_step;                  /* so many arrays */
-    ptrdiff_t offset_step;           /* and so many elements after the one before */
+    int more;                        /* number of equal blocks that follow; each of them is */
+    int array_step;                  /* this many arrays */
+    ptrdiff_t offset_step;           /* and this many elements after the one before */
 } weft_view_piece;
 
 typedef struct {
     int axis; /* the divided axis */
     int pieces;
-    const weft_view_piece *piece; /* copied by pass_create */
+    const weft_view_piece *piece; /* weft_pass_create copies these */
 } weft_view;
 
-/* Offset and array of the nth of the equal pieces that an entry stands for. */
+/* Offset and array of the nth of the equal blocks that an entry stands for. */
 static inline ptrdiff_t weft_piece_offset(const weft_view_piece *piece, ptrdiff_t nth)
 {
     return piece->offset + nth * piece->offset_step;
@@ -46,34 +46,35 @@ static inline int weft_piece_array(const weft_view_piece *piece, ptrdiff_t nth)
     return piece->array + (int)nth * piece->array_step;
 }
 
-/* Adds a piece to a view that owns its pieces. A piece that continues the series of the last entry
- * is counted there. False: no memory. */
+/* Adds a block to a view that owns its blocks. If the block continues the series of the last entry,
+ * it is counted there. Returns false if there is no memory. */
 bool weft_view_add(weft_view *view, const weft_view_piece *piece);
-/* The nth of the equal pieces as an entry of one piece. */
+/* Returns the nth of the equal blocks as an entry of one block. */
 weft_view_piece weft_piece_alone(const weft_view_piece *piece, int nth);
 
-/* One side of a pass, its source or its target: a checked view without empty pieces, in which
- * neighbouring pieces that form one strided array are joined. */
+/* One side of a pass, its source or its target: a checked view without empty blocks, in which
+ * neighbouring blocks that form one strided array are joined. */
 typedef struct {
     int axes;
-    ptrdiff_t count[WEFT_MAX_AXES]; /* on this side: size / 2 + 1 where it is half-complex */
+    ptrdiff_t count[WEFT_MAX_AXES]; /* counts on this side: size / 2 + 1 along the axis of r2c or
+                                       c2r if the side is complex */
     size_t element;                 /* bytes */
     int axis;                       /* the divided axis */
-    int pieces;                     /* entries; each may stand for several equal pieces */
-    int arrays;                     /* the highest array of a piece, plus one */
+    int pieces;                     /* number of entries; each may stand for several equal blocks */
+    int arrays;                     /* the highest array index of a block, plus one */
     weft_view_piece *piece;
-    ptrdiff_t *start; /* of each entry along the divided axis */
-    int *like;        /* the first entry that has the same strides */
+    ptrdiff_t *start; /* first index of each entry along the divided axis */
+    int *like;        /* for each entry, the first entry that has the same strides */
 } weft_side;
 
-/* Whether a side has more than one piece. */
+/* Whether a side has more than one block. */
 static inline bool weft_side_divided(const weft_side *side)
 {
     return side->pieces > 1 || side->piece[0].more > 0;
 }
 
-/* Makes a side from a view; `name` is used in error messages. False, with an error: the view does
- * not cover the counts, it reaches beyond the address space, or there is no memory. */
+/* Makes a side from a view; error messages contain `name`. Returns false, with an error, if the
+ * view does not cover the counts, reaches beyond the address space, or there is no memory. */
 bool weft_side_make(weft_side *side, const char *name, int axes, const ptrdiff_t *count,
                     size_t element, const weft_view *view);
 /* Makes one compact array whose axes are in the order of the strides of `like`. */
@@ -82,28 +83,28 @@ bool weft_side_make_compact(weft_side *side, const weft_side *like, const ptrdif
 bool weft_side_copy(weft_side *side, const weft_side *from);
 void weft_side_free(weft_side *side);
 
-/* Names one piece of a side: the nth of the equal pieces of entry p. */
+/* Identifies one block of a side: the nth of the equal blocks of entry p. */
 typedef struct {
     int p, nth;
 } weft_piece_at;
 
-/* The first index of a piece along the divided axis. */
+/* The first index of a block along the divided axis. */
 static inline ptrdiff_t weft_side_start(const weft_side *side, weft_piece_at at)
 {
     return side->start[at.p] + at.nth * side->piece[at.p].count;
 }
 
-/* Goes to the next piece. False: there is none. */
+/* Advances to the next block; returns false after the last. */
 bool weft_side_walk(const weft_side *side, weft_piece_at *at);
 
-/* Whether an in-place pass can write every tile over the memory that the tile was read from.
- * `halved` is the axis of r2c or c2r, or -1. A target piece may also lie in an array that has no
- * source piece. */
+/* Whether a pass in place can write every tile over the memory from which it was read. `halved` is
+ * the axis of r2c or c2r, or -1. A target block may also be in an array that has no source block.
+ */
 bool weft_sides_match(const weft_side *source, const weft_side *target, int halved);
-/* Whether some pieces of matching sides lie in different arrays. */
+/* Whether some blocks of matching sides are in different arrays. */
 bool weft_sides_differ(const weft_side *source, const weft_side *target);
 
-/* Whether two axes form one longer axis: their strides fit and no piece begins within the inner
+/* Whether two axes form one longer axis: their strides fit and no block begins within the inner
  * one. */
 bool weft_side_are_one(const weft_side *side, int outer, int inner);
 /* Joins two such axes: the inner one becomes the longer axis, the outer one keeps one index. */
