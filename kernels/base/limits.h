@@ -4,8 +4,8 @@
  * or MPI-4's calls. The limit is INT_MAX; tests lower it, so that small arrays take the code paths
  * of large ones.
  */
-#ifndef WEFT_LIMIT_H
-#define WEFT_LIMIT_H
+#ifndef WEFT_LIMITS_H
+#define WEFT_LIMITS_H
 
 #include <stddef.h>
 

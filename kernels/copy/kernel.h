@@ -3,8 +3,8 @@
  * The struct behind weft_copy and the kernels that run it. Internal to the copy kernels and their
  * tests. A "unit" is the number of bytes that are contiguous both in the source and in the target.
  */
-#ifndef WEFT_COPY_PLAN_H
-#define WEFT_COPY_PLAN_H
+#ifndef WEFT_COPY_KERNEL_H
+#define WEFT_COPY_KERNEL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Process grids: parses a grid from a setting, lists all grids, and estimates the best one. */
-#ifndef WEFT_MESH_H
-#define WEFT_MESH_H
+#ifndef WEFT_PROCESS_GRID_H
+#define WEFT_PROCESS_GRID_H
 
 #include "kernels/base/text.h"
 #include "planner/problem.h"
