@@ -42,18 +42,21 @@ static bool find_place(const char *function, const weft_problem *problem, int *p
         return false; /* weft_device_where has set the error */
     if (in != NOWHERE && out != NOWHERE && in != out) {
         if (in == WEFT_DEVICE_HOST || out == WEFT_DEVICE_HOST)
-            weft_error("%s: the %s lies on a device, the %s in memory of the host", function,
-                       in == WEFT_DEVICE_HOST ? "output" : "input",
+            weft_error("%s: the %s is on a device, but the %s is in host memory; both must be in "
+                       "the same memory",
+                       function, in == WEFT_DEVICE_HOST ? "output" : "input",
                        in == WEFT_DEVICE_HOST ? "input" : "output");
         else
-            weft_error("%s: the input lies on device %d, the output on device %d", function, in,
-                       out);
+            weft_error("%s: the input is on device %d, but the output is on device %d; both must "
+                       "be on the same device",
+                       function, in, out);
         return false;
     }
     const weft_device_library *library = *place >= 0 ? weft_device_load() : NULL;
     if (*place >= 0 && library && library->current() != *place) {
-        weft_error("%s: the arrays lie on device %d, but device %d is current", function, *place,
-                   library->current());
+        weft_error("%s: the arrays are on device %d, but device %d is current; make the device of "
+                   "the arrays current",
+                   function, *place, library->current());
         return false;
     }
     return *place < 0 || library;
@@ -65,7 +68,8 @@ static bool all_on_devices(const char *function, const weft_problem *problem, in
     double host = place == WEFT_DEVICE_HOST;
     if (weft_agree_max(problem->comm, host) <= 0)
         return true;
-    weft_error("%s: arrays of some ranks lie on a device, those of others in memory of the host",
+    weft_error("%s: some ranks pass arrays on a device, others arrays in host memory; all must "
+               "pass the same kind",
                function);
     return false;
 }
@@ -75,11 +79,12 @@ static bool can_be_done(const char *function, const weft_problem *problem)
 {
     for (int axis = 0; axis < problem->axes; axis++) {
         if (problem->kind[axis] >= WEFT_R2HC) {
-            weft_error("%s: there are no r2r transforms on a device", function);
+            weft_error("%s: devices cannot do r2r transforms; use arrays in host memory", function);
             return false;
         }
         if (problem->modes[axis] && problem->modes[axis] != problem->size[axis]) {
-            weft_error("%s: on a device a spectrum has as many modes as the grid has points",
+            weft_error("%s: on a device the number of modes must be the number of points along "
+                       "each axis; use arrays in host memory",
                        function);
             return false;
         }
@@ -94,7 +99,7 @@ static int current(void)
     if (!library)
         return WEFT_DEVICE_UNKNOWN;
     if (library->current() < 0)
-        weft_error("there is no device on this rank, but others have their arrays on one");
+        weft_error("this rank has no device, but other ranks pass arrays on a device");
     return library->current();
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Distributions: layouts that programs describe. A box may be part of a larger array, with halos or
- * padding around it ("room" in identifiers is such an enclosing array). Every rank knows the sizes
- * of the enclosing arrays of all ranks, because it computes how many numbers the other ranks have
- * and may read them in place.
+ * Distributions: layouts that programs describe. A box may be part of a larger enclosing array,
+ * with halos or padding around it. Every rank knows the sizes of the enclosing arrays of all ranks,
+ * because it computes how many numbers the other ranks have and may read them in place.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -68,7 +67,8 @@ static bool divide(const char *function, weft_layout *layout, const weft_process
 {
     bool taken[WEFT_MAX_RANK] = {false};
     if (process_grid->axes > layout->axes || flags & ~WEFT_FFTW_BLOCKS) {
-        weft_error("%s: a grid of %d dimensions for %d axes, or flags 0x%x other than "
+        weft_error("%s: the grid has %d dimensions for %d axes, and the flags are 0x%x; a grid can "
+                   "have at most as many dimensions as there are axes, and the flags must be 0 or "
                    "WEFT_FFTW_BLOCKS",
                    function, process_grid->axes, layout->axes, flags);
         return false;
@@ -77,9 +77,9 @@ static bool divide(const char *function, weft_layout *layout, const weft_process
     for (int g = 0; g < process_grid->axes; g++) {
         const int divided = axis ? axis[g] : g;
         if (divided < 0 || divided >= layout->axes || taken[divided]) {
-            weft_error("%s: dimension %d of the grid divides axis %d, which is no axis or divided "
-                       "by another one",
-                       function, g, divided);
+            weft_error("%s: dimension %d of the grid is to divide axis %d; each dimension must "
+                       "divide a different axis, 0 to %d",
+                       function, g, divided, layout->axes - 1);
             return false;
         }
         const int place = weft_process_grid_place(process_grid, g);
@@ -131,7 +131,8 @@ static bool count_boxes(weft_distribution made, int boxes)
     made->layout.first = one ? NULL : made->first;
     made->layout.boxes = made->ranks;
     if (all > MOST_BOXES)
-        weft_error("the ranks have %lld boxes; %d are possible", (long long)all, MOST_BOXES);
+        weft_error("the ranks have %lld boxes together; at most %d are allowed", (long long)all,
+                   MOST_BOXES);
     return all <= MOST_BOXES;
 }
 
@@ -192,7 +193,8 @@ weft_distribution weft_distribution_of(const char *function, MPI_Comm comm, int 
     WEFT_ERRORS_ARE_FATAL(comm);
     bool valid = weft_sizes_valid(function, axes, size, 1);
     if (valid && (boxes < 0 || boxes > MOST_BOXES)) {
-        weft_error("%s: there are %d boxes; there must be 0 to %d", function, boxes, MOST_BOXES);
+        weft_error("%s: the number of boxes is %d; it must be 0 to %d", function, boxes,
+                   MOST_BOXES);
         valid = false;
     } else if (valid && boxes > 0 && (!start || !count)) {
         weft_error("%s: the start or the count of the box is NULL", function);
@@ -215,8 +217,8 @@ static bool order_of(const char *function, int axes, const int *given, int *orde
     for (int i = 0; i < axes; i++) {
         order[i] = given ? given[i] : i;
         if (order[i] < 0 || order[i] >= axes || seen[order[i]]) {
-            weft_error("%s: order[%d] is %d, which is no axis or there before", function, i,
-                       order[i]);
+            weft_error("%s: order[%d] is %d; the order must contain each axis, 0 to %d, once",
+                       function, i, order[i], axes - 1);
             return false;
         }
         seen[order[i]] = true;
@@ -268,7 +270,9 @@ bool weft_distributions_fit(const char *function, const struct weft_distribution
     }
     MPI_Comm_compare(from->comm, to->comm, &same);
     if (same != MPI_IDENT && same != MPI_CONGRUENT) {
-        weft_error("%s: the distributions are of different communicators", function);
+        weft_error("%s: the distributions belong to different communicators; both must be made "
+                   "with the same one",
+                   function);
         return false;
     }
     if (from->layout.axes != to->layout.axes) {
@@ -303,15 +307,15 @@ static bool fits(const char *function, int axes, const weft_box *box, const ptrd
     for (int axis = 0; axis < axes; axis++) {
         const ptrdiff_t count = box->span[axis].count;
         if (offset[axis] < 0 || offset[axis] > size[axis] || size[axis] - offset[axis] < count) {
-            weft_error("%s: a box has %td indices along axis %d, which do not fit an array of %td "
-                       "from %td on",
+            weft_error("%s: a box of %td indices along axis %d does not fit an enclosing array of "
+                       "%td indices at offset %td",
                        function, count, axis, size[axis], offset[axis]);
             return false;
         }
         left /= size[axis];
     }
     if (left == 0)
-        weft_error("%s: the array around a box has more elements than can be counted", function);
+        weft_error("%s: an enclosing array has more elements than can be counted", function);
     return left > 0;
 }
 

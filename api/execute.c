@@ -72,14 +72,18 @@ int WEFT(execute_finish)(FFTW(plan) plan)
 static bool startable(const char *function, int count, FFTW(plan) * plans)
 {
     if (count < 0 || (count > 0 && !plans)) {
-        weft_error("%s: there are %d plans, or their array is NULL", function, count);
+        weft_error("%s: the number of plans is %d, or their array is NULL; the number must not be "
+                   "negative, and only 0 plans may have no array",
+                   function, count);
         return false;
     }
     for (int i = 0; i < count; i++)
         for (int j = 0; j <= i; j++) {
             if (j == i ? !weft_handle_idle(function, plans[i]) : plans[i] == plans[j]) {
                 if (j < i)
-                    weft_error("%s: plans %d and %d are one", function, j, i);
+                    weft_error(
+                        "%s: plans %d and %d are the same plan; each plan may be in the list once",
+                        function, j, i);
                 return false;
             }
         }

@@ -138,8 +138,8 @@ static bool checked(weft_request *request, int rank, int kind, int ranks, int *e
     fill_kinds(request->axes, kind, each);
     request->process_grid = &one;
     if (rank < 1 || rank >= request->axes) {
-        weft_error("%s: the grid has %d dimensions, the array %d; a grid has at least one less "
-                   "than the array",
+        weft_error("%s: the grid has %d dimensions and the array %d axes; the grid must have fewer "
+                   "dimensions than the array has axes",
                    request->function, rank, request->axes);
         return false;
     }

@@ -30,8 +30,8 @@ static bool dims_valid(const char *function, int axes, const int *dims)
     }
     for (int g = 0; dims && g < axes; g++)
         if (dims[g] < 0) {
-            weft_error("%s: dimension %d of the grid is %d; it must be positive, or 0 to have it "
-                       "chosen",
+            weft_error("%s: dimension %d of the grid is %d; it must be positive, or 0 to let Weft "
+                       "choose it",
                        function, g, dims[g]);
             return false;
         }
@@ -52,10 +52,9 @@ static bool wish_fits(const weft_process_grid *wish, const weft_process_grid *gi
 void weft_grid_say_unfit(const weft_process_grid *wish, int axes, int rank, int ranks)
 {
     if (rank == 0 && ranks > 1 && wish->axes > 0)
-        weft_say(
-            "WEFT_GRID is %s, which is not the grid of %d dimensions and %d ranks that is asked "
-            "for; it is chosen without",
-            weft_setting("WEFT_GRID"), axes, ranks);
+        weft_say("WEFT_GRID is %s, which does not fit a grid of %d dimensions on %d ranks; Weft "
+                 "chooses the grid without it",
+                 weft_setting("WEFT_GRID"), axes, ranks);
 }
 
 /* Replaces dimensions of 0 with the extents that MPI_Dims_create finds. MPICH's MPI_Dims_create
@@ -94,7 +93,7 @@ static bool complete(const char *function, weft_process_grid *process_grid, int 
     }
     const int product = weft_process_grid_ranks(&given);
     if (product == 0 || ranks % product != 0 || (!any && product != ranks)) {
-        weft_error("%s: the dimensions of the grid do not multiply to the %d ranks there are",
+        weft_error("%s: the product of the grid's dimensions is not %d, the number of ranks",
                    function, ranks);
         return false;
     }
@@ -198,8 +197,8 @@ static bool grid_suits(const weft_request *request)
     if (flags & WEFT_ROWS) {
         const bool bare = !(flags & (WEFT_FFTW_BLOCKS | WEFT_TRANSPOSED_IN | WEFT_TRANSPOSED_OUT));
         if (!bare)
-            weft_error("%s: WEFT_ROWS, which goes with neither WEFT_FFTW_BLOCKS nor "
-                       "WEFT_TRANSPOSED_IN and _OUT",
+            weft_error("%s: WEFT_ROWS cannot be combined with WEFT_FFTW_BLOCKS, WEFT_TRANSPOSED_IN "
+                       "or WEFT_TRANSPOSED_OUT",
                        request->function);
         else if (request->axes < 3 || request->axes > 4)
             weft_error("%s: the rank is %d; in rows it must be 3 or 4", request->function,
@@ -212,8 +211,8 @@ static bool grid_suits(const weft_request *request)
         return false;
     }
     if (process_grid->axes >= request->axes) {
-        weft_error("%s: the grid has %d dimensions, the array %d; a grid has at least one less "
-                   "than the array",
+        weft_error("%s: the grid has %d dimensions and the array %d axes; the grid must have fewer "
+                   "dimensions than the array has axes",
                    request->function, process_grid->axes, request->axes);
         return false;
     }
@@ -234,17 +233,19 @@ static bool kind_of(const weft_request *request, int axis, weft_kind *kind)
     if (number == WEFT_NONE || (!request->kinds && number > WEFT_NONE && number < WEFT_R2R)) {
         *kind = own[number - WEFT_NONE];
     } else if (number < 0 || !weft_kind_of((unsigned)number, kind)) {
-        weft_error("%s: kind[%d] is %d, which is no kind of transform", request->function, axis,
-                   number);
+        weft_error("%s: kind[%d] is %d, which is not a kind of transform; use a kind of weft.h or "
+                   "an fftw_r2r_kind",
+                   request->function, axis, number);
         return false;
     }
     if (*kind == WEFT_REDFT00 && request->size[axis] < 2) {
-        weft_error("%s: n[%d] is 1; FFTW_REDFT00 needs 2 at least", request->function, axis);
+        weft_error("%s: n[%d] is 1; for FFTW_REDFT00 it must be at least 2", request->function,
+                   axis);
         return false;
     }
     if ((*kind == WEFT_R2C || *kind == WEFT_C2R) && axis < request->axes - 1) {
-        weft_error("%s: axis %d is to be r2c or c2r; only the last one can be", request->function,
-                   axis);
+        weft_error("%s: kind[%d] is r2c or c2r; only the last axis can have such a kind",
+                   request->function, axis);
         return false;
     }
     return true;
@@ -267,7 +268,9 @@ static bool kinds_of(const weft_request *request, weft_problem *problem, bool *b
         *backward |= *kind == WEFT_BACKWARD || *kind == WEFT_C2R;
     }
     if (forward && *backward) {
-        weft_error("%s: forward and backward Fourier transforms are mixed", request->function);
+        weft_error("%s: the kinds contain forward and backward Fourier transforms; all must have "
+                   "the same direction",
+                   request->function);
         return false;
     }
     problem->real = !forward && !*backward;
@@ -281,8 +284,8 @@ static bool sides_of(const weft_request *request, bool backward, weft_problem *p
     const weft_kind last = problem->kind[request->axes - 1];
     const bool same = flags & WEFT_SAME_LAYOUT, reversed = flags & WEFT_REVERSED;
     if (reversed && (same || last == WEFT_R2C || last == WEFT_C2R)) {
-        weft_error("%s: WEFT_REVERSED is not for WEFT_SAME_LAYOUT, nor for r2c and c2r, whose real "
-                   "side is aligned along the last axis",
+        weft_error("%s: WEFT_REVERSED cannot be combined with WEFT_SAME_LAYOUT, nor with r2c and "
+                   "c2r, whose real side must be aligned along the last axis",
                    request->function);
         return false;
     }
@@ -292,7 +295,8 @@ static bool sides_of(const weft_request *request, bool backward, weft_problem *p
     problem->to.transposed = flags & WEFT_TRANSPOSED_OUT;
     const bool wrong_in = problem->from.transposed && !problem->from.first;
     if (wrong_in || (problem->to.transposed && !problem->to.first)) {
-        weft_error("%s: WEFT_TRANSPOSED_%s, but that side is not aligned along the first axis",
+        weft_error("%s: WEFT_TRANSPOSED_%s needs a side that is aligned along the first axis, but "
+                   "this side is aligned along the last axis",
                    request->function, wrong_in ? "IN" : "OUT");
         return false;
     }
@@ -348,15 +352,14 @@ static bool modes_of(const weft_request *request, weft_problem *problem)
         const weft_kind kind = problem->kind[axis];
         const ptrdiff_t n = request->size[axis], modes = request->modes[axis];
         if (modes < 1 || modes - n > n) {
-            weft_error("%s: modes[%d] is %td; of %td points it must be 1 to %td", request->function,
-                       axis, modes, n, 2 * n);
+            weft_error("%s: modes[%d] is %td; for %td points it must be 1 to %td",
+                       request->function, axis, modes, n, 2 * n);
             return false;
         }
         if (modes != n && (kind == WEFT_KEEP || kind >= WEFT_R2HC)) {
-            weft_error(
-                "%s: modes[%d] is %td of %td points; only Fourier transforms can have another "
-                "number",
-                request->function, axis, modes, n);
+            weft_error("%s: modes[%d] is %td for %td points; only axes with Fourier transforms can "
+                       "have another number of modes than of points",
+                       request->function, axis, modes, n);
             return false;
         }
         problem->modes[axis] = modes == n ? 0 : modes;
@@ -452,7 +455,8 @@ static bool local_problem(const weft_request *request, int kind, int process, in
     if (!weft_sizes_valid(request->function, request->axes, request->size, request->howmany))
         return false;
     if (process < 0 || process >= ranks) {
-        weft_error("%s: there is no process %d among %d", request->function, process, ranks);
+        weft_error("%s: the process is %d; it must be 0 to %d", request->function, process,
+                   ranks - 1);
         return false;
     }
     if (!weft_grid_kind_valid(request->function, kind))

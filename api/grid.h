@@ -27,8 +27,8 @@ struct weft_distribution_s {
     weft_layout layout; /* with howmany 1 */
     weft_box *box;      /* the boxes that the layout refers to; NULL on a grid and in rows */
     int *first;
-    ptrdiff_t *room; /* "room": sizes and offsets of the enclosing array of each box; NULL: each box
-                        is an array by itself */
+    ptrdiff_t *room; /* sizes and offsets of the enclosing array of each box; NULL: each box is an
+                        array by itself */
     int *first_room;
 };
 

@@ -85,8 +85,9 @@ int WEFT(import_wisdom_from_string)(const char *text)
         return 0;
     const weft_wisdom_tally tally = weft_wisdom_add(text);
     if (tally.damaged + tally.other > 0)
-        weft_error("of the wisdom, %d lines are used, %d are damaged and %d of another version",
-                   tally.used, tally.damaged, tally.other);
+        weft_error(
+            "%d lines of the wisdom were used, %d are damaged, and %d are of another version",
+            tally.used, tally.damaged, tally.other);
     return tally.damaged + tally.other == 0;
 }
 
@@ -111,7 +112,7 @@ static const weft_plan *reportable(const char *function, FFTW(plan) handle, cons
 {
     const weft_plan *plan = ours(handle);
     if (plan && !file)
-        weft_error("%s: the file is NULL; pass an open one, as stdout", function);
+        weft_error("%s: the file is NULL; pass an open file, such as stdout", function);
     return file ? plan : NULL;
 }
 
@@ -183,8 +184,8 @@ ptrdiff_t WEFT(good_size)(ptrdiff_t n, int parts)
 {
     weft_error_clear();
     if (n < 1 || parts < 1) {
-        weft_error("%s: a length of %td in %d parts; both are at least 1", OWN_NAME("good_size"), n,
-                   parts);
+        weft_error("%s: the length is %td and the number of parts is %d; both must be at least 1",
+                   OWN_NAME("good_size"), n, parts);
         return 0;
     }
     const int left = odd_part(parts);
@@ -194,7 +195,8 @@ ptrdiff_t WEFT(good_size)(ptrdiff_t n, int parts)
     for (int extra = 11; extra <= 13 && (left == 1 || step == 1); extra += 2)
         least = product_from(extra, 0, times, least);
     if (least > PTRDIFF_MAX / step || least == PTRDIFF_MAX) {
-        weft_error("%s: there is no such length from %td on", OWN_NAME("good_size"), n);
+        weft_error("%s: there is no length of at least %td with small prime factors only",
+                   OWN_NAME("good_size"), n);
         return 0;
     }
     return least * step;
@@ -206,7 +208,8 @@ static bool fits(const char *function, ptrdiff_t n, size_t size)
 {
     const bool ok = n >= 0 && (size_t)n <= PTRDIFF_MAX / 2 / size;
     if (!ok)
-        weft_error("%s: an array of %td numbers cannot be", function, n);
+        weft_error("%s: the number of elements is %td; it must be 0 to %td", function, n,
+                   (ptrdiff_t)(PTRDIFF_MAX / 2 / size));
     return ok;
 }
 

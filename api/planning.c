@@ -55,8 +55,8 @@ static void check_fftw(void)
     if (library)
         dlclose(library);
     if (version ? strncmp(version, "fftw-3.", 7) != 0 : !plans_alike())
-        weft_end("%s is not FFTW's but that of %s (%s), which cannot run Weft's plans; have the "
-                 "program load FFTW's libfftw3%s before that",
+        weft_end("%s is not FFTW's but comes from %s (%s), which cannot run Weft's plans; make the "
+                 "program load FFTW's libfftw3%s first",
                  "fftw" WEFT_LETTER "_execute", weft_file_of(execute()),
                  version ? version : "of no known version", WEFT_LETTER);
 }
@@ -115,10 +115,12 @@ static bool arrays_suit(const weft_request *request, const weft_problem *problem
     if (problem->task == WEFT_REDISTRIBUTE || !(problem->flags & WEFT_UNPADDED) || !request->in ||
         request->in != request->out)
         return true;
-    weft_error(problem->between
-                   ? "%s: r2c and c2r between distributions are for two arrays"
-                   : "%s: in place the real side is padded: WEFT_UNPADDED is for two arrays",
-               request->function);
+    weft_error(
+        problem->between
+            ? "%s: r2c and c2r between distributions need two arrays, but the input is the output"
+            : "%s: WEFT_UNPADDED needs two arrays, but the input is the output; in place the real "
+              "side must be padded",
+        request->function);
     return false;
 }
 

@@ -107,6 +107,6 @@ void weft_record(const weft_request *request, const weft_problem *problem, const
         !weft_record_line(request, problem, precision, line) || !enter(line))
         return;
     if (!weft_file_add_line(path, line))
-        weft_say("nothing is recorded: %s", weft_error_text());
+        weft_say("WEFT_RECORD records nothing: %s", weft_error_text());
     weft_error_clear();
 }

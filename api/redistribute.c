@@ -99,8 +99,9 @@ weft_distribution WEFT(plan_layout)(FFTW(plan) handle, MPI_Comm comm, int output
     if (!plan || !weft_comm_usable(function, comm, &rank, &ranks))
         return NULL;
     if (ranks != plan->ranks || plan->scrambled[output != 0]) {
-        weft_error(ranks != plan->ranks ? "%s: the communicator is not of as many ranks as the plan"
-                                        : "%s: that side of the plan is scrambled",
+        weft_error(ranks != plan->ranks
+                       ? "%s: the communicator has another number of ranks than the plan"
+                       : "%s: that side of the plan is scrambled, so no distribution describes it",
                    function);
         return NULL;
     }

@@ -29,7 +29,7 @@ bool weft_sizes_valid(const char *function, int axes, const ptrdiff_t *size, ptr
     bool overflows = __builtin_mul_overflow(bytes, howmany > 0 ? howmany : 1, &bytes);
     for (int axis = 0; axis < axes; axis++) {
         if (size[axis] < 1) {
-            weft_error("%s: n[%d] is %td; sizes are at least 1", function, axis, size[axis]);
+            weft_error("%s: n[%d] is %td; it must be at least 1", function, axis, size[axis]);
             return false;
         }
         /* The last axis is longer when it is padded. */
@@ -47,7 +47,8 @@ bool weft_flags_valid(const char *function, unsigned flags, unsigned known)
 {
     const unsigned unknown = flags & ~known;
     if (unknown != 0)
-        weft_error("%s: the flags hold unknown bits, 0x%x", function, unknown);
+        weft_error("%s: the flags contain unknown bits, 0x%x; the known bits are 0x%x", function,
+                   unknown, known);
     return unknown == 0;
 }
 

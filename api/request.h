@@ -102,19 +102,18 @@ bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *pro
 
 /*
  * Set the layouts of both sides of a problem whose axes, kinds, `first` and `transposed` are set.
- * ("Holding" in identifiers means one side of a problem: its distribution and layout.) Blocks of
- * slabs and lines are at least 1 and enough for all indices; the last ranks may have fewer indices
- * or none. `padded`: rows of the real side of r2c and c2r have 2 (n / 2 + 1) numbers.
+ * Blocks of slabs and lines are at least 1 and enough for all indices; the last ranks may have
+ * fewer indices or none. `padded`: rows of the real side of r2c and c2r have 2 (n / 2 + 1) numbers.
  */
 void weft_holdings_slabs(weft_problem *problem, ptrdiff_t in_block, ptrdiff_t out_block);
 void weft_holdings_rows(weft_problem *problem, bool padded);
 void weft_holdings_grid(weft_problem *problem, weft_rule rule, bool padded);
 
 /*
- * How FFTW-MPI divides arrays between ranks, and how much it tells programs to allocate (slabs.c).
- * Programs rely on exactly these numbers, so these functions return FFTW-MPI's numbers even where
- * Weft needs less (one exception: issue 174, see slabs.c). The results depend on the rank and the
- * number of ranks alone; the caller has checked the arguments.
+ * How FFTW-MPI divides arrays between ranks, and how much memory its local_size functions return
+ * (slabs.c). Programs rely on exactly these numbers, so these functions return FFTW-MPI's numbers
+ * even where Weft needs less (one exception: issue 174, see slabs.c). The results depend on the
+ * rank and the number of ranks alone; the caller has checked the arguments.
  */
 
 bool weft_blocks_valid(const char *function, ptrdiff_t block0, ptrdiff_t block1);

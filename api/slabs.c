@@ -90,8 +90,8 @@ weft_slab_size weft_local_size_of(int axes, const ptrdiff_t *n, ptrdiff_t howman
         return size;
     }
     /* If the block is the whole of n1, rank 0 has the whole output. FFTW-MPI allocates for the
-     * default block here, which is too little for rank 0, and tells every rank that it has all of
-     * n1 (its issue 174). Weft tells rank 0 alone, and gives it the memory. */
+     * default block here, which is too little for rank 0, and returns all of n1 on every rank (its
+     * issue 174). Weft returns it on rank 0 alone, with enough memory. */
     ptrdiff_t middle = size.out.count;
     if (whole1)
         middle = larger(block1 > 0 ? middle : 0, share(n[1], rank, ranks));
@@ -228,13 +228,14 @@ static bool suits(const weft_request *request)
     unsigned flags = request->flags;
     if (request->asked == WEFT_ASK_TRANSPOSE || request->axes > 1) {
         if (flags & SCRAMBLED) {
-            weft_error("%s: FFTW_MPI_SCRAMBLED_IN and FFTW_MPI_SCRAMBLED_OUT are for one dimension",
+            weft_error("%s: FFTW_MPI_SCRAMBLED_IN and FFTW_MPI_SCRAMBLED_OUT need an array of one "
+                       "dimension",
                        function);
             return false;
         }
     } else if (flags & TRANSPOSED) {
         weft_error(
-            "%s: FFTW_MPI_TRANSPOSED_IN and FFTW_MPI_TRANSPOSED_OUT need two dimensions at least",
+            "%s: FFTW_MPI_TRANSPOSED_IN and FFTW_MPI_TRANSPOSED_OUT need at least two dimensions",
             function);
         return false;
     }
@@ -244,7 +245,7 @@ static bool suits(const weft_request *request)
     }
     if ((request->asked == WEFT_ASK_R2C || request->asked == WEFT_ASK_C2R)) {
         if (request->axes == 1) {
-            weft_error("%s: the rank is 1; real transforms need two dimensions at least", function);
+            weft_error("%s: the rank is 1; real transforms need at least two dimensions", function);
             return false;
         }
         unsigned real_side =
@@ -280,12 +281,13 @@ static bool kinds_of(const weft_request *request, weft_problem *problem)
     for (int axis = 0; axis < request->axes; axis++) {
         unsigned number = (unsigned)request->kinds[axis];
         if (!weft_kind_of(number, &problem->kind[axis])) {
-            weft_error("%s: kind[%d] is %d, which is no fftw_r2r_kind", request->function, axis,
+            weft_error("%s: kind[%d] is %d, which is not an fftw_r2r_kind", request->function, axis,
                        (int)number);
             return false;
         }
         if (number == FFTW_REDFT00 && request->size[axis] < 2) {
-            weft_error("%s: n[%d] is 1; FFTW_REDFT00 needs 2 at least", request->function, axis);
+            weft_error("%s: n[%d] is 1; for FFTW_REDFT00 it must be at least 2", request->function,
+                       axis);
             return false;
         }
     }
@@ -339,8 +341,9 @@ static bool sides_of(const weft_request *request, int ranks, weft_problem *probl
         const ptrdiff_t n = divided(problem, side ? &problem->to : &problem->from);
         block[side] = weft_block(n, asked[side], ranks);
         if (!weft_block_fits(n, block[side], ranks)) {
-            weft_error("%s: blocks of %td on %d ranks hold %td indices, not %td", request->function,
-                       block[side], ranks, block[side] * ranks, n);
+            weft_error("%s: the block is %td; such blocks on %d ranks contain %td indices, but "
+                       "there are %td",
+                       request->function, block[side], ranks, block[side] * ranks, n);
             return false;
         }
     }

@@ -2,20 +2,20 @@
 /*
  * device: ranks of one node write the data for other ranks into device memory that all of them can
  * access, and the receivers read the data from there. This is the variant of `shared` for devices.
- * The barrier of the host only tells that a rank has set its mark (an event in a queue); the queues
- * themselves wait for the marks.
+ * The barrier of the host only shows that a rank has recorded its event in its queue; the queues
+ * themselves wait for the events.
  *
  *     rank 0, host                queue               rank 1, host                queue
- *     publish: sets its mark      ... writes, mark    publish: sets its mark      ... mark
+ *     publish: records its event  ... writes, event   publish: records its event  ... event
  *     barrier: all have           |                   barrier: all have           |
- *     waits for the mark of 1     | waits             waits for the mark of 0     | waits
+ *     waits for the event of 1    | waits             waits for the event of 0    | waits
  *     goes on at once             reads               goes on at once             reads
  *
- * Two marks alternate from one publish to the next, so that no rank sets a mark again before the
- * others wait for it. Windows of host memory serve only for their barrier; beside each window every
- * rank has a part on its device.
+ * Two events alternate from one publish to the next, so that no rank records an event again before
+ * the others wait for it. Windows of host memory serve only for their barrier; beside each window
+ * every rank has a part on its device.
  *
- * Cost: two waits that read P cache lines each, and P marks. There are no extra copies where the
+ * Cost: two waits that read P cache lines each, and P events. There are no extra copies where the
  * passes before and after the exchange write to and read from this memory directly.
  */
 #include <pthread.h>
@@ -42,7 +42,7 @@ typedef struct {
 typedef struct {
     uint64_t generation; /* generation of the imported memory; 0: nothing is imported */
     void *part;
-    weft_mark *mark[MARKS]; /* for this rank itself: its own marks */
+    weft_mark *mark[MARKS]; /* for this rank itself: its own events */
 } member;
 
 /* The device memory that belongs to a window of the host. */
@@ -92,7 +92,7 @@ static weft_device as_device(const parts *it)
     return (weft_device){.library = it->library, .number = it->number};
 }
 
-/* Local: closes what this rank has imported, and frees its own memory and marks. */
+/* Local: closes what this rank has imported, and frees its own memory and events. */
 static void free_parts(parts *it)
 {
     const weft_device device = as_device(it);
@@ -167,7 +167,7 @@ static parts *find_parts(weft_window *window, const weft_device *device, MPI_Com
     return it;
 }
 
-/* Makes and exports this rank's marks, if it has none. Returns false on failure. */
+/* Makes and exports this rank's events, if it has none. Returns false on failure. */
 static bool make_marks(parts *it)
 {
     member *own = &it->of[it->rank];
@@ -196,7 +196,7 @@ static bool enlarge(parts *it, size_t bytes, uint64_t number)
     return true;
 }
 
-/* Imports the memory and marks of another rank, unless already imported. Returns false on failure.
+/* Imports the memory and events of another rank, unless already imported. Returns false on failure.
  */
 static bool import(parts *it, int rank, const address *theirs)
 {
@@ -250,7 +250,7 @@ static bool reserve(parts *it, MPI_Comm comm, size_t bytes)
     if (ok && larger)
         ok = enlarge(it, bytes > 0 ? bytes : 1, number);
     if (!ok && larger)
-        weft_error("no memory of device %d that ranks can share: %s", it->number,
+        weft_error("device %d has no memory that ranks can share: %s", it->number,
                    it->library->why());
     ok = weft_agree(comm, ok);
     if (ok) {
@@ -352,8 +352,9 @@ static weft_barrier *barrier_of(const opened *this)
     return weft_window_barrier(this->parts->window);
 }
 
-/* Makes the queue wait for a mark of every other rank. For DONE the queue also waits for this
- * rank's own mark, because another plan of this rank may have set the mark in another queue. */
+/* Makes the queue wait for an event of every other rank. For DONE the queue also waits for this
+ * rank's own event, because another plan of this rank may have recorded the event in another queue.
+ */
 static void wait_for_all(const opened *this, int which)
 {
     const parts *it = this->parts;

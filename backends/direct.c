@@ -3,10 +3,10 @@
  * direct: posts all messages directly between device memories, for an MPI library that reports
  * support for device memory. This is the variant of `waitall` for devices. Blocks that are not
  * contiguous are packed and unpacked in the queue, so that MPI sees only contiguous bytes. MPI
- * knows nothing of queues, so the host waits for a mark (an event in the queue) before it posts:
+ * knows nothing of queues, so the host waits for an event in the queue before it posts:
  *
- *     host      packs ...   waits for the mark   posts all messages   waits for them   unpacks ...
- *     queue     | .. packs, mark | own block |                                         | unpacks
+ *     host      packs ...   waits for the event   posts all messages   waits for them   unpacks ...
+ *     queue     | .. packs, event | own block |                                        | unpacks
  *
  * Every prepare sends a small test message, to find out whether MPI really supports device memory.
  *
@@ -100,12 +100,13 @@ static bool messages_arrive(const weft_exchange *exchange, weft_device *device)
     ok = ok && library->copy(there, here, TRIAL, device->queue) &&
          library->queue_wait(device->queue);
     if (!ok)
-        weft_error("no message could be tried on device %d: %s", device->number, library->why());
+        weft_error("no test message could be sent from device %d: %s", device->number,
+                   library->why());
     if (weft_agree(exchange->comm, ok)) {
         ok = try_message(exchange, device, there, here);
         if (!ok)
-            weft_error("MPI says that it knows memory of a device, but a message from device %d "
-                       "to another did not arrive as it was sent",
+            weft_error("MPI reports that it supports device memory, but a test message from device "
+                       "%d arrived damaged",
                        device->number);
         ok = weft_agree(exchange->comm, ok);
     } else {
@@ -132,7 +133,7 @@ static messages *make(const weft_exchange *exchange, weft_device *device)
     it->packed = device->library->mark_create(false);
     if (it->packed)
         return it;
-    weft_error("no mark for messages of the device: %s", device->library->why());
+    weft_error("no event for messages of the device could be made: %s", device->library->why());
     release(it);
     return NULL;
 fail:

@@ -194,8 +194,9 @@ static bool usable(const char *path, const weft_backend *backend)
     }
     /* Check the version first: in another version the other fields may mean something else. */
     if (backend->version != WEFT_BACKEND_VERSION) {
-        weft_error("plug-in %s is for version %u of weft-backend.h, this is version %d", path,
-                   backend->version, WEFT_BACKEND_VERSION);
+        weft_error("plug-in %s was compiled with version %u of weft-backend.h, but this library "
+                   "needs version %d",
+                   path, backend->version, WEFT_BACKEND_VERSION);
         return false;
     }
     if (missing(backend)) {
@@ -203,11 +204,12 @@ static bool usable(const char *path, const weft_backend *backend)
         return false;
     }
     if (is_taken(backend->name)) {
-        weft_error("plug-in %s is named %s, as another backend is already", path, backend->name);
+        weft_error("plug-in %s has the name %s, which another backend already has", path,
+                   backend->name);
         return false;
     }
     if (plugins == MOST_PLUGINS) {
-        weft_error("plug-in %s is one too many, there may be %d", path, MOST_PLUGINS);
+        weft_error("plug-in %s is one too many; at most %d are allowed", path, MOST_PLUGINS);
         return false;
     }
     return true;

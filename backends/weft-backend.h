@@ -27,14 +27,14 @@ extern "C" {
 #define WEFT_MAX_AXES 32
 
 /*
- * A block: the elements that this rank sends to one rank, or receives from one rank. (The
- * identifiers call a block a piece.) A block is a strided region of this rank's array. Its axes are
- * in the order in which the elements travel, slowest first. The sender and the receiver use the
- * same order, so packing the send block and unpacking the matching receive block, each in the order
- * of its axes, moves every element to its place. Weft has already merged adjacent axes that both
- * ranks can walk as one. Offsets and strides count elements. An empty block has `elements` 0. Where
- * ranks hold several boxes, a block may consist of several regions of the same array: `next` is
- * then the next region, on both ranks alike, and `elements` counts this region and all that follow.
+ * A block: the elements that this rank sends to one rank, or receives from one rank. A block is a
+ * strided region of this rank's array. Its axes are in the order in which the elements travel,
+ * slowest first. The sender and the receiver use the same order, so packing the send block and
+ * unpacking the matching receive block, each in the order of its axes, moves every element to its
+ * place. Weft has already merged adjacent axes that both ranks can walk as one. Offsets and strides
+ * count elements. An empty block has `elements` 0. Where ranks have several boxes, a block may
+ * consist of several regions of the same array: `next` is then the next region, on both ranks
+ * alike, and `elements` counts this region and all that follow.
  */
 typedef struct weft_piece {
     ptrdiff_t elements;

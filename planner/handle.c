@@ -65,8 +65,8 @@ static void *copy_of(const void *array, size_t bytes)
     return bytes > 0 ? memcpy(copy, array, bytes) : copy;
 }
 
-/* Copies results to the program's output. Where boxes lie in enclosing arrays ("rooms"), elements
- * outside of the boxes do not change. */
+/* Copies results to the program's output. Where boxes lie in enclosing arrays, elements outside of
+ * the boxes do not change. */
 static void put_out(const own_plan *plan, const void *from, void *out)
 {
     const weft_layout *layout = &plan->plan->side[1];
@@ -130,9 +130,9 @@ static void run_aligned(const own_plan *plan, void *in, void *out)
 static void check_arrays(const own_plan *plan, const void *in, const void *out)
 {
     if ((plan->in_bytes > 0 && !in) || (plan->out_bytes > 0 && !out))
-        weft_abort("a plan is run on rank %d with %s array of NULL, of which the rank holds %zu "
-                   "bytes; plans that were made for NULL are run by fftw%s_mpi_execute_dft or its "
-                   "like, on other arrays",
+        weft_abort("a plan runs on rank %d with %s array that is NULL, but this rank has %zu bytes "
+                   "of it; a plan that was made for NULL must run by fftw%s_mpi_execute_dft or a "
+                   "similar function, on other arrays",
                    plan->plan->rank, plan->in_bytes > 0 && !in ? "an input" : "an output",
                    plan->in_bytes > 0 && !in ? plan->in_bytes : plan->out_bytes, WEFT_LETTER);
 }
@@ -154,8 +154,11 @@ static void check_place(const own_plan *plan, const void *array, size_t bytes)
     if (place == wanted)
         return;
     if (place >= 0 && wanted >= 0)
-        weft_abort("a plan for arrays on device %d is run on arrays on device %d", wanted, place);
-    weft_abort("a plan for arrays in %s is run on arrays in %s", name_of(wanted), name_of(place));
+        weft_abort("a plan for arrays on device %d runs on arrays on device %d; they must be on "
+                   "the same device",
+                   wanted, place);
+    weft_abort("a plan for arrays in %s runs on arrays in %s; they must be in the same memory",
+               name_of(wanted), name_of(place));
 }
 
 /* On a device, Weft makes no copies for runs that differ from planning in placement or alignment;
@@ -164,12 +167,12 @@ static void check_device_run(const own_plan *plan, const void *in, const void *o
 {
     const bool both = plan->in_bytes > 0 && plan->out_bytes > 0;
     if (both && plan->in_place != (in == out))
-        weft_abort("a plan on a device that was made %s is run %s",
+        weft_abort("a plan on a device that was made %s runs %s; make a plan for each",
                    plan->in_place ? "in place" : "out of place",
                    plan->in_place ? "out of place" : "in place");
     if (plan->aligned && !(weft_pass_array_aligned(in) && weft_pass_array_aligned(out)))
-        weft_abort("a plan on a device for aligned arrays is run on others; FFTW_UNALIGNED makes "
-                   "one for any");
+        weft_abort("a plan on a device for aligned arrays runs on unaligned arrays; make the plan "
+                   "with FFTW_UNALIGNED");
 }
 
 static void check_arrays_of_run(const own_plan *plan, const void *in, const void *out)
@@ -404,7 +407,7 @@ static own_plan *in_state(const char *function, FFTW(plan) handle, bool started)
         weft_error("%s: the plan is not one of Weft's", function);
     else if (plan->plan->started != started)
         weft_error(started ? "%s: the plan has not been started"
-                           : "%s: the plan has been started, and is not finished",
+                           : "%s: the plan has been started and is not finished",
                    function);
     return plan && plan->plan->started == started ? plan : NULL;
 }

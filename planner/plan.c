@@ -136,9 +136,8 @@ static bool take(weft_plan *plan, void *memory, size_t bytes)
     }
     const int wanted = plan->device ? plan->device->number : WEFT_DEVICE_HOST;
     if (memory && (plan->device || weft_device_seen()) && weft_device_where(memory) != wanted) {
-        weft_error(
-            "the workspace lies in other memory than the plan's arrays: on another device, or "
-            "on the host");
+        weft_error("the workspace is on another device than the plan's arrays, or only one of them "
+                   "is in host memory; both must be in the same memory");
         return false;
     }
     if (!memory && plan->given &&
@@ -153,7 +152,8 @@ static bool take(weft_plan *plan, void *memory, size_t bytes)
 bool weft_plan_work_in(weft_plan *plan, void *memory, size_t bytes)
 {
     if (atomic_flag_test_and_set(&plan->running)) {
-        weft_error("the plan is running, in its workspace");
+        weft_error(
+            "the plan is running in its workspace; change the workspace when the run has ended");
         return false;
     }
     const bool taken = take(plan, memory, bytes);
@@ -168,7 +168,7 @@ bool weft_plan_use_stream(weft_plan *plan, void *stream, bool own)
         return false;
     }
     if (atomic_flag_test_and_set(&plan->running)) {
-        weft_error("the plan is running, in its stream");
+        weft_error("the plan is running in its stream; change the stream when the run has ended");
         return false;
     }
     const bool used = weft_device_set_stream(plan->device, stream, own);
@@ -179,8 +179,8 @@ bool weft_plan_use_stream(weft_plan *plan, void *stream, bool own)
 static void occupy(weft_plan *plan)
 {
     if (atomic_flag_test_and_set(&plan->running))
-        weft_abort("a plan is run by two threads at once, or between weft_execute_start and "
-                   "weft_execute_finish; each needs a plan of its own");
+        weft_abort("a plan runs in two threads at once, or between weft_execute_start and "
+                   "weft_execute_finish; make a plan for each");
 }
 
 static bool known_or_found(weft_plan *plan, weft_search *search)

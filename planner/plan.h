@@ -72,7 +72,7 @@ bool weft_plan_work_in(weft_plan *plan, void *memory, size_t bytes);
  * stream. Local. */
 bool weft_plan_use_stream(weft_plan *plan, void *stream, bool own);
 
-/* Writes the schedule with any number of calls of `print`. The pieces form one parenthesised
+/* Writes the schedule with any number of calls of `print`. The texts form one parenthesised
  * expression like FFTW's, without a line end. */
 void weft_plan_print(const weft_plan *plan, void (*print)(void *printer, const char *text),
                      void *printer);

@@ -39,8 +39,7 @@ static inline int weft_process_grid_place(const weft_process_grid *grid, int dim
     return grid->column_major ? grid->axes - 1 - dimension : dimension;
 }
 
-/* A "holding" is the distribution of the array among ranks on one side (input or output) of a
- * problem. */
+/* The distribution of the array among ranks on one side (input or output) of a problem. */
 typedef struct {
     weft_layout layout;
     bool real;  /* numbers are real; false: complex */
@@ -120,8 +119,7 @@ static inline weft_layout weft_holding_undivided(const weft_problem *problem,
     return layout;
 }
 
-/* Numbers in a rank's memory on one side, with padding and enclosing arrays ("rooms" of a
- * layout). */
+/* Numbers in a rank's memory on one side, with padding and enclosing arrays. */
 static inline ptrdiff_t weft_numbers_held(const weft_holding *side, int of_rank)
 {
     return weft_layout_held(&side->layout, of_rank);

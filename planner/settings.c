@@ -39,7 +39,7 @@ bool weft_settings_set_backend(const char *backend)
 {
     char *copy = backend ? strdup(backend) : NULL;
     if (backend && !copy) {
-        weft_error("no memory for the choice of backends");
+        weft_error("no memory for the names of backends");
         return false;
     }
     pthread_mutex_lock(&lock);

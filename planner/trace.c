@@ -131,7 +131,7 @@ static double begin_file(const char *name)
         1e6 * (double)about.st_mtim.tv_sec + (double)(about.st_mtim.tv_nsec / 1000);
     const bool ours = moment > 0 && changed >= began();
     if (moment < 0) {
-        weft_say("there is no trace: %s is there already, and it is not a trace", name);
+        weft_say("there is no trace: the file %s exists already and is not a trace", name);
     } else if (!ours) {
         moment = microseconds(CLOCK_REALTIME);
         snprintf(text, sizeof text, "%s%.0f\", \"by\": \"Weft %s\"}, \"traceEvents\": [%s", head,
@@ -168,7 +168,7 @@ static void write_names(FILE *file, bool first)
     weft_events_write_string(file, text);
     fprintf(file, "}}");
     if (trace.rank == 0)
-        weft_say("of rank 0 the trace has %s", text);
+        weft_say("for rank 0 the trace contains only %s", text);
 }
 
 /* Appends the events before the tail. If that fails, the function restores the tail. */

@@ -22,8 +22,8 @@ typedef struct workspace {
     size_t capacity;
     size_t reservations;
     bool borrowed;
-    weft_mark *used; /* marks the end of a device's work in this memory; NULL: no device is working
-                        in it */
+    weft_mark *used; /* the event at the end of a device's work in this memory; NULL: no device is
+                        working in it */
     struct workspace *next;
 } workspace;
 
@@ -149,8 +149,8 @@ void *weft_workspace_borrow(weft_memory_kind kind, size_t bytes, weft_device *de
     return memory;
 }
 
-/* Marks the end of the device's work, for runs that return before it is complete. The caller holds
- * the lock. */
+/* Records an event at the end of the device's work, for runs that return before it is complete. The
+ * caller holds the lock. */
 static void mark_use(workspace *it, weft_device *device)
 {
     const weft_device_library *library = device->library;

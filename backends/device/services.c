@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The services for arrays on a device. The copy of a piece is one move per section. Running the
- * copy puts the moves into the queue of the device, which executes them later in this order. */
+/* The services for arrays on a device. The copy of a block is one strided copy per region. Running
+ * the copy puts the strided copies into the queue of the device, which executes them later in this
+ * order. */
 #include "backends/exchange/pieces.h"
 
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static device_copy *begin(const weft_exchange *exchange)
     if (copy)
         copy->device = weft_exchange_device(exchange);
     else
-        weft_error("no memory to prepare the copy of a piece");
+        weft_error("no memory to prepare the copy of a block");
     return copy;
 }
 

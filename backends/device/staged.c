@@ -5,13 +5,13 @@
  *     device, rank 0        pinned                     pinned              device, rank 1
  *     | own | to 1 |  -copy->  | to 1 |  --message-->  | from 0 |  -copy->  | from 0 | own |
  *
- * A non-contiguous piece is packed and unpacked on the device. The wrapped backend sees an exchange
- * of contiguous pieces in host memory, one after another. The backend starts when the copies to the
+ * A non-contiguous block is packed and unpacked on the device. The wrapped backend sees an exchange
+ * of contiguous blocks in host memory, one after another. The backend starts when the copies to the
  * host are complete. Copies to the device are only queued, so that parts of an exchange overlap:
  * the messages of one part with the copies of another.
  *
- *     pinned       [ sent, a piece for each rank | received | the backend's workspace ]
- *     workspace    [ packed | to be unpacked | own piece ]
+ *     pinned       [ sent, a block for each rank | received | the backend's workspace ]
+ *     workspace    [ packed | to be unpacked | own block ]
  */
 #include "backends/device/staged.h"
 
@@ -23,20 +23,20 @@
 
 enum { LINE = 512 };
 
-/* A piece from or for another rank. `at` is its offset in bytes in the array, or among the packed
- * pieces of its side if it has a copy; `on_host` is its offset among the pieces of its side on the
+/* A block from or for another rank. `at` is its offset in bytes in the array, or among the packed
+ * blocks of its side if it has a copy; `on_host` is its offset among the blocks of its side on the
  * host. */
 typedef struct {
-    weft_copy *copy; /* packs or unpacks; NULL: the piece is contiguous or empty */
+    weft_copy *copy; /* packs or unpacks; NULL: the block is contiguous or empty */
     ptrdiff_t at, on_host, bytes;
 } carried;
 
-/* All pieces of one side: sent or received. */
+/* All blocks of one side: sent or received. */
 typedef struct {
     carried *piece;         /* [ranks] */
-    size_t bytes;           /* of all pieces */
+    size_t bytes;           /* of all blocks */
     size_t pinned, scratch; /* offsets of the side in these buffers */
-    bool packed;            /* some piece is packed or unpacked */
+    bool packed;            /* some block is packed or unpacked */
 } traffic;
 
 typedef struct {
@@ -44,7 +44,7 @@ typedef struct {
     const weft_backend *backend;
     void *state;
     weft_device *device;
-    weft_mark *down; /* marks the end of the copies to the host */
+    weft_mark *down; /* the event at the end of the copies to the host */
     traffic sent, received;
     weft_copy *own, *own_pack, *own_unpack;
     size_t own_at, work_at;
@@ -111,7 +111,7 @@ static bool make_side(const staged *it, traffic *side, bool sent)
     return ok;
 }
 
-/* In place, the old and the new position of the own piece may overlap, so it goes through the
+/* In place, the old and the new position of the own block may overlap, so it goes through the
  * workspace. */
 static bool make_own(staged *it)
 {
@@ -154,7 +154,8 @@ void *weft_staged_prepare(const weft_exchange *exchange, const weft_backend *bac
                    .device = weft_exchange_device(exchange)};
     bool ok = make_side(it, &it->sent, true) && make_side(it, &it->received, false) && make_own(it);
     if (ok && !(it->down = it->device->library->mark_create(false))) {
-        weft_error("no mark for copies of the device: %s", it->device->library->why());
+        weft_error("no event for copies of the device could be made: %s",
+                   it->device->library->why());
         ok = false;
     }
     /* Even if this rank failed, the backend must be prepared, because that is collective. */
@@ -185,7 +186,7 @@ static void copy(weft_device *device, void *to, const void *from, size_t bytes)
         weft_device_did(device, device->library->copy(to, from, bytes, device->queue));
 }
 
-/* A range of pieces that are adjacent both on the device and on the host. */
+/* A range of blocks that are adjacent both on the device and on the host. */
 typedef struct {
     char *device, *host;
     size_t bytes;
@@ -199,7 +200,7 @@ static void copy_stretch(const staged *it, const stretch *all, bool sent)
         copy(it->device, all->device, all->host, all->bytes);
 }
 
-/* Copies all pieces of a side to the host or to the device, with as few copies as possible. */
+/* Copies all blocks of a side to the host or to the device, with as few copies as possible. */
 static void copy_side(const staged *it, const traffic *side, bool sent, char *array, char *scratch)
 {
     stretch all = {0};

@@ -46,7 +46,7 @@ static void spread_error(MPI_Comm comm, int lowest, bool ok)
     if (sentence[1] != '\0')
         weft_error("%s", sentence + 1);
     else
-        weft_error("rank %d failed and did not say why", lowest);
+        weft_error("rank %d failed without an error message", lowest);
     if (sentence[0])
         weft_error_blame_environment();
 }
@@ -120,7 +120,7 @@ void weft_agree_max_all(MPI_Comm comm, double *value, int count)
     MPI_Allreduce(MPI_IN_PLACE, value, count, MPI_DOUBLE, MPI_MAX, comm);
 }
 
-/* Broadcasts a string that is not short; told->length is already set on all ranks. */
+/* Broadcasts a string that is not short; its length is already known on all ranks. */
 static void spread_text(MPI_Comm comm, int rank, const char *text, weft_told *told)
 {
     const size_t bytes = (size_t)told->length + 1;

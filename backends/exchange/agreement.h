@@ -28,9 +28,9 @@ bool weft_agree_all(MPI_Comm comm, bool ok, const void *bytes, size_t length, co
  * largest. */
 double weft_agree_max(MPI_Comm comm, double value);
 void weft_agree_max_all(MPI_Comm comm, double *value, int count);
-/* Broadcasts rank 0's string; each rank may then change its copy. told->text is NULL on all ranks
- * when rank 0 passes NULL, or when a rank has no memory (with an error). A string shorter than
- * WEFT_SHORT_TEXT takes a single broadcast. */
+/* Broadcasts rank 0's string; each rank may then change its copy. The field `text` is NULL on all
+ * ranks when rank 0 passes NULL, or when a rank has no memory (with an error). A string shorter
+ * than WEFT_SHORT_TEXT takes a single broadcast. */
 enum { WEFT_SHORT_TEXT = 504 };
 typedef struct {
     char *text;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Exchanges. Describing an exchange is arithmetic: finding the groups of ranks that talk to one
- * another, then the pieces that this rank exchanges within its group (pieces.c). Creating an
- * exchange adds a communicator that contains just the group, and three small reductions in which
+ * Exchanges. Describing an exchange is arithmetic: finding the groups of ranks that exchange data
+ * with one another, then the blocks that this rank exchanges within its group (pieces.c). Creating
+ * an exchange adds a communicator that contains just the group, and three small reductions in which
  * the ranks check that they all create the same exchange.
  */
 #include "backends/exchange/exchange.h"
@@ -33,7 +33,7 @@ typedef struct {
     weft_communicator *communicator; /* NULL: only described */
     weft_split *split;               /* NULL: there is one group */
     weft_exchange *packed;           /* see weft_exchange_packed; NULL: arrays on the host */
-    bool borrows;     /* a packed exchange: all but the pieces belongs to the original */
+    bool borrows;     /* a packed exchange: everything except its blocks belongs to the original */
     weft_split *near; /* ranks of the group on this node; NULL: not opened */
 } whole_exchange;
 
@@ -57,13 +57,13 @@ static bool same_array(const weft_layout *from, const weft_layout *to)
     return true;
 }
 
-/* Blocks require that each rank has one box. */
+/* Packed blocks require that each rank has one box. */
 static bool blocks_possible(const weft_layout *from, const weft_layout *to, unsigned flags)
 {
     if ((weft_layout_is_single(from) && weft_layout_is_single(to)) ||
         !(flags & (WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED)))
         return true;
-    weft_error("what ranks with several boxes exchange does not lie in blocks");
+    weft_error("blocks need one box on each rank, but some ranks have several boxes");
     return false;
 }
 
@@ -86,7 +86,7 @@ static bool arguments_valid(const weft_layout *from, const weft_layout *to, size
         return false;
     }
     if (rank < 0 || rank >= ranks) {
-        weft_error("there is no rank %d among %d", rank, ranks);
+        weft_error("the rank is %d; it must be 0 to %d", rank, ranks - 1);
         return false;
     }
     return true;

@@ -18,10 +18,10 @@ weft_exchange *weft_exchange_create_part(const weft_layout *from, const weft_lay
                                          size_t element, unsigned flags, const weft_cut *cut,
                                          int part, MPI_Comm comm);
 void weft_exchange_destroy(weft_exchange *exchange);
-/* Frees the pieces; the caller must not ask for them afterwards. Local. */
+/* Frees the blocks; the caller must not ask for them afterwards. Local. */
 void weft_exchange_forget(weft_exchange *exchange);
 
-/* The local part of weft_exchange_create: computes the pieces and the group of one rank without
+/* The local part of weft_exchange_create: computes the blocks and the group of one rank without
  * MPI, as if the communicator had `ranks` ranks. The `comm` of the result is MPI_COMM_NULL. */
 weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout *to,
                                       size_t element, unsigned flags, int rank, int ranks);
@@ -56,8 +56,8 @@ MPI_Comm weft_exchange_home(const weft_exchange *exchange);
  * they prepare the exchange. */
 bool weft_exchange_set_device(weft_exchange *exchange, weft_device *device);
 /* For arrays on a device: an exchange of the same messages from and to host memory, in which the
- * pieces are contiguous and follow one another. This exchange leaves out the own piece (the piece a
- * rank would send to itself). */
+ * blocks are contiguous and follow one another. This exchange leaves out the own block (the block
+ * that a rank would send to itself). */
 const weft_exchange *weft_exchange_packed(const weft_exchange *exchange);
 
 /* An exchange prepared with the backend that carries it out. */

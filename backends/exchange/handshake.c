@@ -114,7 +114,7 @@ static void say_who_is_missing(MPI_Comm comm)
     MPI_Comm_size(comm, &ranks);
     char *answered = calloc((size_t)ranks, 1);
     if (!answered) {
-        weft_error("ranks do not run Weft, and there is no memory to find out which");
+        weft_error("some ranks do not run Weft, and there is no memory to find out which");
         return;
     }
     const int count = count_answers(comm, rank, ranks, answered, hosts, sizeof hosts);

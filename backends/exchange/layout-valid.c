@@ -50,7 +50,9 @@ static bool axis_valid(const weft_layout *layout, int a, bool *divides)
         return false;
     }
     if (g >= 0 && divides[g]) {
-        weft_error("dimension %d of the process grid divides axis %d and another one", g, a);
+        weft_error("dimension %d of the process grid divides axis %d and another axis; it can "
+                   "divide only one",
+                   g, a);
         return false;
     }
     if (axis->rule != WEFT_BLOCKS && axis->rule != WEFT_BALANCED && axis->rule != WEFT_EVENLY) {
@@ -63,7 +65,7 @@ static bool axis_valid(const weft_layout *layout, int a, bool *divides)
     }
     if (g >= 0 && axis->rule == WEFT_BLOCKS && axis->block > 0 &&
         axis->size / axis->block + (axis->size % axis->block != 0) > layout->grid[g]) {
-        weft_error("axis %d has %td indices, but %d blocks of %td do not hold them", a, axis->size,
+        weft_error("axis %d has %td indices, but %d blocks of %td contain fewer", a, axis->size,
                    layout->grid[g], axis->block);
         return false;
     }
@@ -221,7 +223,8 @@ static bool inside(const weft_layout *layout, int box)
 
         if (span->start < 0 || span->count < 0 || span->start > size ||
             span->count > size - span->start) {
-            weft_error("rank %d's box holds %td indices from %td on along axis %d, which has %td",
+            weft_error("the box of rank %d has %td indices from index %td on along axis %d, but "
+                       "this axis has only %td indices",
                        owner(layout, box), span->count, span->start, a, size);
             return false;
         }
@@ -280,7 +283,9 @@ static bool boxes_tile(const weft_layout *layout, int ranks)
     bool ok;
 
     if (layout->boxes != ranks || layout->grid_axes != 0 || layout->padded != 0) {
-        weft_error("a layout of %d boxes on %d ranks, with a grid of %d dimensions or padding",
+        weft_error("the layout lists the boxes of %d ranks for %d ranks, with a grid of %d "
+                   "dimensions or with padding; the numbers of ranks must be equal, and there can "
+                   "be neither a grid nor padding",
                    layout->boxes, ranks, layout->grid_axes);
         return false;
     }
@@ -298,7 +303,7 @@ static bool boxes_tile(const weft_layout *layout, int ranks)
     for (int i = 0; ok && i < count; i++)
         covered += points(layout, list[i].box);
     if (ok && covered != points(layout, NULL)) {
-        weft_error("the boxes leave a hole: they hold %td of %td points", covered,
+        weft_error("the boxes leave a hole: they contain %td of %td points", covered,
                    points(layout, NULL));
         ok = false;
     }

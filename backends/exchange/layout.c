@@ -266,7 +266,7 @@ static ptrdiff_t stored(const weft_layout *layout, const weft_box *box, int axis
     return axis == layout->axes - 1 && layout->padded > 0 ? layout->padded : box->span[axis].count;
 }
 
-/* The elements of a box in memory, or of its room if it has one. */
+/* The elements of a box in memory, or of its enclosing array if it has one. */
 static ptrdiff_t elements_in(const weft_layout *layout, const weft_box *box, const ptrdiff_t *room)
 {
     ptrdiff_t elements = layout->howmany;

@@ -70,11 +70,11 @@ typedef struct {
     int boxes;
 
     /*
-     * Not NULL: each box is stored inside a larger enclosing array (the code calls it a room). The
-     * elements around the box are not part of the layout. A room is described by `axes` sizes
-     * followed by `axes` offsets of the box. The rooms are listed in the order of the ranks and of
-     * their boxes, without the empty boxes; those of rank r are first_room[r] to first_room[r + 1]
-     * - 1. Rooms replace padding. The arrays must outlive the layout.
+     * Not NULL: each box is stored inside a larger enclosing array. The elements around the box are
+     * not part of the layout. `axes` sizes followed by `axes` offsets of the box describe an
+     * enclosing array. The descriptions are in the order of the ranks and of their boxes, without
+     * the empty boxes; rank r has those from the first index of r to the first index of r + 1 in
+     * the next array. Enclosing arrays replace padding. The arrays must outlive the layout.
      *
      *     sizes 4 x 6, offsets 1 1     . . . . . .
      *                                  . 0 1 2 . .    0 to 5: the points of a box of 2 x 3
@@ -90,8 +90,8 @@ typedef struct {
  * differs. */
 void weft_layout_init(weft_layout *layout, int axes, const ptrdiff_t *size, ptrdiff_t howmany);
 
-/* weft_layout_copy makes a copy with its own boxes and rooms; weft_layout_drop frees those. Returns
- * false with an error when memory runs out. */
+/* weft_layout_copy makes a copy with its own boxes and enclosing arrays; weft_layout_drop frees
+ * those. Returns false with an error when memory runs out. */
 bool weft_layout_copy(const weft_layout *layout, weft_layout *copy);
 void weft_layout_drop(weft_layout *copy);
 
@@ -102,7 +102,7 @@ bool weft_layout_same(const weft_layout *a, const weft_layout *b);
  * once. If not, the error function has received the reason. */
 bool weft_layout_valid(const weft_layout *layout, int ranks);
 
-/* A hash of the division of the axes, the listed boxes and the rooms. */
+/* A hash of the division of the axes, the listed boxes and the enclosing arrays. */
 unsigned long long weft_layout_digest(const weft_layout *layout);
 
 /* The largest element size in bytes for which the size of the whole padded array fits in ptrdiff_t;
@@ -138,9 +138,11 @@ typedef struct {
     const weft_layout *layout;
     weft_box whole;      /* the result of weft_layout_box */
     ptrdiff_t next, end; /* remaining boxes, or rows if axes are joined */
-    ptrdiff_t offset;    /* element of memory at which the box last returned, or its room, begins */
-    ptrdiff_t after;     /* the same for the box after it */
-    const ptrdiff_t *room, *next_room; /* of the last box (NULL: none), of the next */
+    ptrdiff_t offset; /* element of memory at which the box last returned, or its enclosing array,
+                         begins */
+    ptrdiff_t after;  /* the same for the box after it */
+    const ptrdiff_t *room,
+        *next_room; /* enclosing array of the last box (NULL: none), and of the next */
 } weft_boxes;
 
 weft_boxes weft_boxes_of(const weft_layout *layout, int rank);
@@ -150,23 +152,24 @@ bool weft_boxes_next(weft_boxes *boxes, weft_box *box);
  * elements of a point are contiguous and have no entry. */
 void weft_layout_strides(const weft_layout *layout, const weft_box *box, ptrdiff_t *stride);
 
-/* The same for a box stored in a room (NULL: no room). Returns the element of the room at which the
- * box begins. */
+/* The same for a box stored in an enclosing array (NULL: none). Returns the element of the
+ * enclosing array at which the box begins. */
 ptrdiff_t weft_layout_place(const weft_layout *layout, const weft_box *box, const ptrdiff_t *room,
                             ptrdiff_t *stride);
-/* The room of a rank with at most one box; NULL: no room. */
+/* The enclosing array of a rank with at most one box; NULL: none. */
 const ptrdiff_t *weft_layout_room(const weft_layout *layout, int rank);
-/* Elements in the memory of a rank, including padding and whole rooms. */
+/* Elements in the memory of a rank, including padding and whole enclosing arrays. */
 ptrdiff_t weft_layout_held(const weft_layout *layout, int rank);
 /* The smaller of `least` and the largest element size in bytes for which the size of every rank's
- * rooms fits in ptrdiff_t. */
+ * enclosing arrays fits in ptrdiff_t. */
 ptrdiff_t weft_layout_least_in_rooms(const weft_layout *layout, ptrdiff_t least);
 /* Copies a rank's elements, of `element` bytes each, from `from`, which has the same layout as
- * `to`; with `from` NULL, writes zeros. Elements of rooms outside the boxes keep their values. */
+ * `to`; with `from` NULL, writes zeros. Elements of enclosing arrays outside the boxes keep their
+ * values. */
 void weft_layout_fill(const weft_layout *layout, int rank, size_t element, const void *from,
                       void *to);
 
-/* Elements in memory, padding included, of a rank that owns `box` and has no room. */
+/* Elements in memory, padding included, of a rank that owns `box` and has no enclosing array. */
 ptrdiff_t weft_layout_elements(const weft_layout *layout, const weft_box *box);
 
 /* Sets the first and last grid coordinate along `axis` whose part intersects `span`; returns false

@@ -98,7 +98,7 @@ static bool see_each_other(MPI_Comm comm)
     for (int r = 0; r < ranks; r++)
         ok &= *(volatile int *)(void *)(segment.base + (size_t)r * PAGE) == r + 1;
     if (!ok)
-        weft_error("what other ranks write to shared memory is not seen");
+        weft_error("this rank does not see what other ranks write to shared memory");
     ok = weft_agree(comm, ok);
     weft_segment_close(&segment);
     return ok;

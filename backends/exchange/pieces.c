@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Pieces. Piece rs, which rank r sends rank s, is the intersection of r's source box with s's
- * target box, described as a strided region of each rank's memory:
+ * Blocks. Block rs, which rank r sends rank s, is the intersection of r's source box with s's
+ * target box, described as a strided region of each rank's memory. On a packed side, the array
+ * consists of its blocks, contiguous and one after another:
  *
- *     from: rows              to: columns            blocked, in rank 1's memory
+ *     from: rows              to: columns            packed, in rank 1's memory
  *     rank 0 | 00 01 02 |     | 00 | 01 | 02 |       sent         | 10 | 11 | 12 |
  *     rank 1 | 10 11 12 |     | 10 | 11 | 12 |       received     | 01 | 11 | 21 |
  *     rank 2 | 20 21 22 |     | 20 | 21 | 22 |
  *                        rank   0    1    2
  *
- * Both ends of a piece perform the same steps with the same numbers. So both drop the same axes
- * (axes with one index) and collapse the same axes (two axes that both ends can walk as one). Cost:
- * O(axes) per piece.
+ * Both ends of a block perform the same steps with the same numbers. So both drop the same axes
+ * (axes with one index) and join the same axes (two axes that both ends can walk as one). Cost:
+ * O(axes) per block.
  *
- * If each rank has one box, pieces are computed on request and not stored: on very many ranks they
- * would take more memory than the array. The start of a block depends on all blocks before it, so
- * the start of every 16th block is stored, and the sizes of the blocks after it are added up.
+ * If each rank has one box, blocks are computed on request and not stored: on very many ranks they
+ * would take more memory than the array. The start of a packed block depends on all blocks before
+ * it, so the start of every 16th block is stored, and the sizes of the blocks after it are added
+ * up.
  *
- * If ranks have several boxes, a piece has one section for each pair of boxes that intersect, in
- * the order of the sender's boxes, then of the receiver's. There are many pairs, and comparing them
- * is done once, so these pieces are stored. Most have the shape of the piece before and share its
+ * If ranks have several boxes, a block has one region for each pair of boxes that intersect, in the
+ * order of the sender's boxes, then of the receiver's. There are many pairs, and comparing them is
+ * done once, so these blocks are stored. Most have the shape of the block before and share its
  * counts and strides.
  */
 #include "backends/exchange/pieces.h"
@@ -47,7 +49,7 @@ void weft_contiguous(int axes, const ptrdiff_t *count, ptrdiff_t *stride)
     }
 }
 
-/* Numbers per allocation; enough for any piece. */
+/* Numbers per allocation; enough for any block. */
 enum { NUMBERS = 2 * (WEFT_MAX_AXES + 1) + 12 };
 
 typedef struct weft_numbers {
@@ -56,53 +58,53 @@ typedef struct weft_numbers {
     ptrdiff_t number[NUMBERS];
 } weft_numbers;
 
-/* A further section of a piece. */
+/* A further region of a block. */
 typedef struct weft_section {
     weft_piece piece;
-    struct weft_section *next; /* in the list of all sections */
+    struct weft_section *next; /* in the list of all further regions */
 } weft_section;
 
 /* A box of a rank and its placement in the rank's memory. */
 typedef struct {
     weft_box box;
     const ptrdiff_t *room; /* NULL: none */
-    ptrdiff_t begin;       /* where the box begins in memory, or in its room */
+    ptrdiff_t begin;       /* where the box begins in memory, or in its enclosing array */
     ptrdiff_t stride[WEFT_MAX_AXES];
 } housed;
 
-/* A piece under construction: its axes in travel order, with the strides at both ends. */
+/* A block under construction: its axes in travel order, with the strides at both ends. */
 typedef struct {
     int axes;
     ptrdiff_t count[WEFT_MAX_AXES], here[WEFT_MAX_AXES], there[WEFT_MAX_AXES];
-    ptrdiff_t offset; /* of the first element in this rank's memory, or in the block */
+    ptrdiff_t offset; /* of the first element in this rank's memory, or in the packed block */
 } draft;
 
 /* One direction of the exchange, as seen from this rank ("here") and its peers ("there"): for sent
- * pieces the source layout is here, for received pieces the target layout. */
+ * blocks the source layout is here, for received blocks the target layout. */
 typedef struct {
     const weft_layout *here, *there;
     const int *group;                 /* the peers, numbered as in the layouts */
     int rank;                         /* this rank, numbered likewise */
-    bool here_blocked, there_blocked; /* the array on that side consists of blocks */
-    bool leave_own;                   /* the own piece is empty, but its block keeps its space */
+    bool here_blocked, there_blocked; /* the array on that side consists of packed blocks */
+    bool leave_own;                   /* the own block is empty, but its space stays */
     const int *order;                 /* the axes in travel order */
-    const weft_cut *cut;              /* NULL: whole pieces move; else part `part` of them */
+    const weft_cut *cut;              /* NULL: whole blocks travel; otherwise part `part` of them */
     int part;
     bool received; /* this side receives */
     bool cut_here; /* the cut divides this rank's span, not the peer's */
-    bool stacked;  /* blocks on this rank contain only the part */
+    bool stacked;  /* packed blocks on this rank contain only the part */
 } direction;
 
 /*
- * The pieces of one direction, stored or computed on request. For blocks, `end` is where the block
- * requested last ends:
+ * The blocks of one direction, stored or computed on request. For packed blocks, `end` is where the
+ * block requested last ends:
  *
  *     blocks     | 0 | 1 | 2 | ... | 16 | 17 | ... | at | ...
- *                mark[0]           mark[1]              end
+ *                start[0]          start[1]             end
  */
 typedef struct {
     direction dir;
-    weft_piece *kept; /* [ranks]; NULL: pieces are computed on request */
+    weft_piece *kept; /* [ranks]; NULL: blocks are computed on request */
     housed mine;
     weft_piece piece; /* of group rank `at`; its counts and strides are in `draft` */
     draft draft;
@@ -110,15 +112,15 @@ typedef struct {
     ptrdiff_t end, *mark;
 } one_side;
 
-enum { EVERY = 16 /* blocks per mark */ };
+enum { EVERY = 16 /* number of blocks per stored start */ };
 
 struct weft_pieces {
     weft_layout from, to;
     int order[WEFT_MAX_AXES];
     weft_cut cut;
     one_side sent, received;
-    weft_numbers *numbers;  /* counts and strides of stored pieces */
-    weft_section *sections; /* further sections of stored pieces */
+    weft_numbers *numbers;  /* counts and strides of stored blocks */
+    weft_section *sections; /* further regions of stored blocks */
 };
 
 static const ptrdiff_t zero = 0, one = 1;
@@ -160,7 +162,7 @@ static void house(const weft_layout *layout, housed *it)
     it->begin = weft_layout_place(layout, &it->box, it->room, it->stride);
 }
 
-/* Drafts the piece that two boxes share. Returns false when this part of the exchange moves none of
+/* Drafts the block that two boxes share. Returns false when this part of the exchange moves none of
  * it. */
 static bool share(const direction *dir, const housed *here, const housed *there,
                   const weft_box *common, draft *d)
@@ -208,7 +210,7 @@ static void set_piece(weft_piece *piece, const draft *d, const ptrdiff_t *count,
     }
 }
 
-/* The size of a block in elements; an exchange in parts may move fewer. */
+/* The size of a packed block in elements; an exchange in parts may move fewer. */
 static ptrdiff_t block(const direction *dir, const weft_box *common)
 {
     ptrdiff_t elements = dir->here->howmany;
@@ -233,8 +235,8 @@ static bool meet(const one_side *side, int peer, housed *there, weft_box *common
     return true;
 }
 
-/* The element at which the block of a peer begins: starts from the nearest mark, or from the block
- * requested last. */
+/* The element at which the packed block of a peer begins. Adds up sizes from the nearest stored
+ * start, or from the block requested last. */
 static ptrdiff_t begin_of(const one_side *side, int peer)
 {
     const int marked = peer / EVERY * EVERY;
@@ -305,7 +307,7 @@ static bool same_shape(const weft_piece *piece, const draft *d)
            memcmp(piece->stride, d->here, bytes) == 0;
 }
 
-/* Stores a piece. `like` is a piece stored earlier whose counts and strides may be shared; NULL:
+/* Stores a block. `like` is a block stored earlier whose counts and strides may be shared; NULL:
  * none. Returns false when memory runs out. */
 static bool keep_piece(weft_pieces *pieces, weft_piece *piece, const draft *d,
                        const weft_piece *like)
@@ -322,7 +324,7 @@ static bool keep_piece(weft_pieces *pieces, weft_piece *piece, const draft *d,
     return numbers;
 }
 
-/* Adds a section to a piece that may have none yet. Returns false when memory runs out. */
+/* Adds a region to a block that may have none yet. Returns false when memory runs out. */
 static bool add_section(weft_pieces *pieces, weft_piece *piece, const draft *d,
                         const weft_piece *like)
 {
@@ -349,8 +351,8 @@ static bool add_section(weft_pieces *pieces, weft_piece *piece, const draft *d,
     return true;
 }
 
-/* Adds the section that two boxes share, if any. There are no blocks here: blocks require one box
- * per rank. Returns false when memory runs out. */
+/* Adds the region that two boxes share, if any. There are no packed blocks here: they require one
+ * box per rank. Returns false when memory runs out. */
 static bool add_shared(weft_pieces *pieces, const direction *dir, housed *here, housed *there,
                        ptrdiff_t place, weft_piece *piece, const weft_piece *like)
 {
@@ -367,7 +369,7 @@ static bool add_shared(weft_pieces *pieces, const direction *dir, housed *here, 
     return add_section(pieces, piece, &d, like);
 }
 
-/* Adds a section for each pair of boxes of this rank and the peer. Returns false when memory runs
+/* Adds a region for each pair of boxes of this rank and the peer. Returns false when memory runs
  * out. */
 static bool keep_sections(weft_pieces *pieces, const direction *dir, int peer, weft_piece *piece,
                           const weft_piece *like)
@@ -387,7 +389,7 @@ static bool keep_sections(weft_pieces *pieces, const direction *dir, int peer, w
     return true;
 }
 
-/* Stores all pieces of a side. Returns false when memory runs out. */
+/* Stores all blocks of a side. Returns false when memory runs out. */
 static bool keep_side(weft_pieces *pieces, one_side *side, int ranks)
 {
     const direction *dir = &side->dir;
@@ -404,8 +406,8 @@ static bool keep_side(weft_pieces *pieces, one_side *side, int ranks)
     return ok;
 }
 
-/* Prepares a side for computing pieces on request, except for the marks. Returns false when memory
- * runs out. */
+/* Prepares a side for computing blocks on request, except for the stored starts. Returns false when
+ * memory runs out. */
 static bool begin_side(one_side *side, int ranks)
 {
     const direction *dir = &side->dir;
@@ -496,7 +498,7 @@ weft_pieces *weft_pieces_make(weft_exchange *exchange, const int *group, const w
     return NULL;
 }
 
-/* Stores one side of packed pieces, contiguous and one after another. Returns false when memory
+/* Stores one side of packed blocks, contiguous and one after another. Returns false when memory
  * runs out. */
 static bool pack_side(weft_pieces *pieces, one_side *side, const weft_exchange *like,
                       const weft_piece *(*at)(const weft_exchange *, int))

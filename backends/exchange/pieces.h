@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The pieces of an exchange: the part of the array that this rank sends to each rank of its group,
+/* The blocks of an exchange: the part of the array that this rank sends to each rank of its group,
  * and the part that it receives from each. */
 #ifndef WEFT_PIECES_H
 #define WEFT_PIECES_H
@@ -8,26 +8,25 @@
 #include "kernels/device/memory.h"
 
 enum {
-    /* On this side the array consists of its pieces, one after another in rank order, each
-     * contiguous in travel order: the pass before or after the exchange does the packing. Such a
-     * contiguous piece is called a block. */
+    /* On this side the array consists of packed blocks, one after another in rank order, each
+     * contiguous in travel order: the pass before or after the exchange does the packing. */
     WEFT_FROM_BLOCKED = 1,
     WEFT_TO_BLOCKED = 2,
     /* `in` and `out` are the same array at every run. */
     WEFT_IN_PLACE = 4,
-    /* Pieces travel in the order of axes of `to`; without it, of `from`. */
+    /* Blocks travel in the order of axes of `to`; without this flag, of `from`. */
     WEFT_TRAVEL_TO = 8,
-    /* A rank's own piece (the piece it would send to itself) is not moved and has 0 elements: the
-     * passes have already put the data in place. The blocks of the other ranks keep their
+    /* A rank's own block (the block it would send to itself) is not moved and has 0 elements: the
+     * passes have already put the data in place. The packed blocks of the other ranks keep their
      * positions. */
     WEFT_LEAVE_OWN = 16
 };
 
 /*
  * An exchange in parts. Each part is an exchange of the same two arrays that moves a slice of every
- * piece. The sender's span of one axis (the receiver's span with `by_to`) is cut into `parts`, and
- * a part moves the elements in one of them. The cut axis travels slowest, so that slices of blocks
- * are contiguous.
+ * block. The sender's span of one axis (the receiver's span with `by_to`) is cut into `parts`, and
+ * a part moves the elements in one of them. The cut axis travels slowest, so that slices of packed
+ * blocks are contiguous.
  *
  *     the blocks of 3 ranks in 3 parts    | 0 | 1 | 2 | 0 | 1 | 2 | 0 | 1 | 2 |
  *     what part 1 moves                       | 1 |       | 1 |       | 1 |
@@ -37,7 +36,7 @@ typedef struct {
     int parts; /* 0 or 1: uncut */
     int axis;
     bool by_to;
-    bool stacked;   /* received blocks contain only the slices of this part, */
+    bool stacked;   /* received packed blocks contain only the slices of this part, */
     ptrdiff_t base; /* and begin at this element of the array (may differ between ranks) */
 } weft_cut;
 
@@ -54,8 +53,8 @@ typedef struct {
     weft_device *device; /* NULL: the arrays lie on the host */
 } weft_exchange_base;
 
-/* The piece that this rank sends to a peer, or receives from the peer. The piece refers to the
- * boxes and enclosing arrays of the layouts, and stays valid until a caller asks for the piece of
+/* The block that this rank sends to a peer, or receives from the peer. The block refers to the
+ * boxes and enclosing arrays of the layouts, and stays valid until a caller asks for the block of
  * another peer on the same side. */
 const weft_piece *weft_exchange_sent(const weft_exchange *exchange, int peer);
 const weft_piece *weft_exchange_received(const weft_exchange *exchange, int peer);
@@ -64,19 +63,19 @@ weft_device *weft_exchange_device(const weft_exchange *exchange);
 /* The strides of a contiguous array of `count` elements. */
 void weft_contiguous(int axes, const ptrdiff_t *count, ptrdiff_t *stride);
 
-/* Makes the pieces of `exchange` and sets its fields about pieces. The caller has set the rank and
+/* Makes the blocks of `exchange` and sets its fields about blocks. The caller has set the rank and
  * ranks of `exchange`. `group` lists the group's ranks, and `rank` is this rank, both numbered as
- * in the layouts. The caller must keep the group and the arrays of the layouts until the pieces are
+ * in the layouts. The caller must keep the group and the arrays of the layouts until the blocks are
  * freed. Local. NULL: no memory. */
 weft_pieces *weft_pieces_make(weft_exchange *exchange, const int *group, const weft_layout *from,
                               const weft_layout *to, unsigned flags, const weft_cut *cut, int part,
                               int rank);
-/* The pieces of `like` without the own piece, contiguous and one after another. Sets the fields of
+/* The blocks of `like` without the own block, contiguous and one after another. Sets the fields of
  * `exchange` in the same way. */
 weft_pieces *weft_pieces_make_packed(weft_exchange *exchange, const weft_exchange *like);
 void weft_pieces_free(weft_pieces *pieces); /* accepts NULL */
 
-/* The functions that Weft offers to backends (see weft_services): copies of pieces, datatypes and
+/* The functions that Weft offers to backends (see weft_services): copies of blocks, datatypes and
  * errors. The second table is for arrays on a device; its copies are queued on the device. */
 extern const weft_services weft_services_ours, weft_services_device;
 

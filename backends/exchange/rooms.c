@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rooms: the larger enclosing arrays in which boxes are stored. Computes their sizes, and copies
- * boxes without the elements around them. */
+/* Computes the sizes of the larger enclosing arrays in which boxes are stored, and copies boxes
+ * without the elements around them. */
 #include <stdint.h>
 #include <string.h>
 #include "backends/exchange/layout.h"

@@ -41,7 +41,7 @@ static int make_file(size_t bytes, origin *where)
         file = -1;
     }
     if (file < 0) {
-        weft_error("no memory of %zu bytes could be made to share: %s", bytes, strerror(errno));
+        weft_error("no shared segment of %zu bytes could be made: %s", bytes, strerror(errno));
         *where = (origin){.file = -1};
         return -1;
     }
@@ -54,16 +54,17 @@ static int open_file(const origin *where)
     char name[80];
     struct stat state;
     if (where->file < 0) {
-        weft_error("the lowest rank has no memory to share");
+        weft_error("the lowest rank of the node could not make a shared segment");
         return -1;
     }
     snprintf(name, sizeof name, "/proc/%" PRId64 "/fd/%" PRId64, where->process, where->file);
     int file = open(name, O_RDWR | O_CLOEXEC);
     if (file < 0) {
-        weft_error("%s, memory of another rank, cannot be opened: %s", name, strerror(errno));
+        weft_error("the shared segment %s of another rank cannot be opened: %s", name,
+                   strerror(errno));
     } else if (fstat(file, &state) || state.st_dev != where->device ||
                state.st_ino != where->number) {
-        weft_error("%s is not the memory of another rank", name);
+        weft_error("the file %s is not the shared segment of the lowest rank", name);
         close(file);
         file = -1;
     }
@@ -82,7 +83,7 @@ bool weft_segment_open(MPI_Comm comm, size_t bytes, weft_segment *segment)
     void *base =
         file < 0 ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (file >= 0 && base == MAP_FAILED)
-        weft_error("memory of %zu bytes cannot be mapped: %s", bytes, strerror(errno));
+        weft_error("the shared segment of %zu bytes cannot be mapped: %s", bytes, strerror(errno));
     *segment = (weft_segment){base == MAP_FAILED ? NULL : base, bytes};
     const bool ok = weft_agree(comm, segment->base); /* by now all ranks have opened the file */
     if (file >= 0)

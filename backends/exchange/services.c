@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The services that Weft offers to backends. The strided copy moves pieces. A piece's datatype is a
- * vector of vectors, from the innermost axis outward, with strides in bytes as MPI_Aint. For a
- * count that an int cannot hold, the datatype uses MPI-4's large-count call or, without MPI-4, a
- * vector of vectors of 2^30 elements followed by a shorter vector. So no count or displacement
- * overflows an int.
+ * The services that Weft offers to backends. The strided copy packs and unpacks blocks. A block's
+ * datatype is a vector of vectors, from the innermost axis outward, with strides in bytes as
+ * MPI_Aint. For a count that an int cannot hold, the datatype uses MPI-4's large-count call or,
+ * without MPI-4, a vector of vectors of 2^30 elements followed by a shorter vector. So no count or
+ * displacement overflows an int.
  */
 #include "backends/exchange/pieces.h"
 
@@ -105,7 +105,7 @@ static int bytes_type(ptrdiff_t bytes, MPI_Datatype *type)
 {
     if (repeat(bytes, 1, MPI_BYTE, type) && commit(type))
         return 1;
-    weft_error("no datatype of %td bytes could be made", bytes);
+    weft_error("MPI could not make a datatype of %td bytes", bytes);
     return 0;
 }
 
@@ -145,7 +145,7 @@ static int make_section(ptrdiff_t element, const weft_piece *piece, MPI_Datatype
     return piece->offset == 0 || move_instead(piece->offset * element, type);
 }
 
-/* Appends the further sections of a piece to its datatype; frees the datatype on failure. */
+/* Appends the further regions of a block to its datatype; frees the datatype on failure. */
 static int add_sections(ptrdiff_t element, const weft_piece *next, MPI_Datatype *type)
 {
     for (; next; next = next->next) {
@@ -172,18 +172,18 @@ static int piece_type(const weft_exchange *exchange, const weft_piece *piece, MP
     if (make_section(element, piece, type) && add_sections(element, piece->next, type) &&
         commit(type))
         return 1;
-    weft_error("no datatype of a piece of %td elements could be made", piece->elements);
+    weft_error("MPI could not make a datatype for a block of %td elements", piece->elements);
     return 0;
 }
 
-/* Appends the copy of one more section. When `copy` is NULL, frees the copies so far and returns
+/* Appends the copy of one more region. When `copy` is NULL, frees the copies so far and returns
  * NULL. */
 static weft_copy *then(weft_copy *copies, const weft_piece *section, weft_copy *copy)
 {
     if (copy != NULL)
         return weft_copy_then(copies, copy);
     weft_copy_release(copies);
-    weft_error("no memory to prepare the copy of a piece of %td elements", section->elements);
+    weft_error("no memory to prepare the copy of a block of %td elements", section->elements);
     return NULL;
 }
 

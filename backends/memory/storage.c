@@ -46,11 +46,10 @@ static bool has_memory(uint64_t bytes)
     const uint64_t needed = bytes + bytes / 8 + MARGIN;
     if (needed <= room)
         return true;
-    weft_error(
-        "%s of host %s has room for %llu bytes, but must have room for %llu to share memory: "
-        "%llu of the ranks, and a reserve",
-        directory, weft_host(), (unsigned long long)room, (unsigned long long)needed,
-        (unsigned long long)bytes);
+    weft_error("%s on host %s has %llu bytes free, but shared memory needs %llu: %llu for the "
+               "ranks, and a reserve",
+               directory, weft_host(), (unsigned long long)room, (unsigned long long)needed,
+               (unsigned long long)bytes);
     return false;
 }
 
@@ -125,8 +124,8 @@ static bool has_addresses(uint64_t bytes)
                                  : mmap(NULL, (size_t)bytes, PROT_NONE,
                                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (try == MAP_FAILED) {
-        weft_error("a process may not have %llu bytes more, for memory that the ranks of this node "
-                   "share",
+        weft_error("this process has no addresses for %llu more bytes, which the ranks of this "
+                   "node would share",
                    (unsigned long long)bytes);
         return false;
     }

@@ -570,7 +570,8 @@ void weft_window_begin(weft_window *window)
     if (!window->fresh[window->in_common])
         return;
     if (!touch(window, memory_of(window), window->wanted, false))
-        weft_abort("memory that ranks share is not there any more: %s", weft_error_text());
+        weft_abort("the shared memory of a plan could not be allocated again: %s",
+                   weft_error_text());
     window->fresh[window->in_common] = false;
     weft_barrier_publish(barrier); /* other ranks write to this rank's part only after this */
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Message pieces. Prepare makes everything that runs need: the copies that pack and unpack, and the
- * datatypes of messages too large for an int. Cost of a run: one copy of each non-contiguous piece
- * at each end; in place, one copy of every sent piece.
+ * Message blocks. Prepare makes everything that runs need: the copies that pack and unpack, and the
+ * datatypes of messages too large for an int. Cost of a run: one copy of each non-contiguous block
+ * at each end; in place, one copy of every sent block.
  */
 #include "backends/messages/pieces.h"
 
@@ -35,7 +35,7 @@ void weft_message_type_free(MPI_Datatype *type)
     *type = MPI_DATATYPE_NULL;
 }
 
-/* The previous copied piece with one section. */
+/* The previous copied block with one region. */
 typedef struct {
     weft_copy *copy; /* NULL: none yet */
     int axes;
@@ -50,9 +50,9 @@ static bool is_alike(const copied_piece *last, const weft_piece *piece)
            memcmp(last->stride, piece->stride, bytes) == 0;
 }
 
-/* Prepares the copy of a piece, or reuses the copy of the previous piece if both have the same
- * shape. The copy is relative to the start of the piece, or to the start of the array for a piece
- * of several sections, which is never reused. Returns NULL when memory runs out. */
+/* Prepares the copy of a block, or reuses the copy of the previous block if both have the same
+ * shape. The copy is relative to the start of the block, or to the start of the array for a block
+ * of several regions, which is never reused. Returns NULL when memory runs out. */
 static weft_copy *copy_prepare(const weft_exchange *exchange, const weft_piece *piece, bool sent,
                                copied_piece *last)
 {
@@ -85,7 +85,7 @@ static bool message_prepare(weft_message_piece *message, const weft_exchange *ex
     return !copies || message->copy;
 }
 
-/* Makes datatypes for pieces that are too large for an int; returns false when memory runs out. */
+/* Makes datatypes for blocks that are too large for an int; returns false when memory runs out. */
 static bool types_prepare(weft_message_pieces *pieces, const weft_message_piece *message, bool sent)
 {
     const weft_exchange *exchange = pieces->exchange;
@@ -122,7 +122,7 @@ static bool side_prepare(weft_message_pieces *pieces, bool sent, unsigned flags)
 
 static bool same_region(const weft_piece *a, const weft_piece *b)
 {
-    for (; a; a = a->next, b = b->next) { /* equally many sections, of equal counts */
+    for (; a; a = a->next, b = b->next) { /* equally many regions, of equal counts */
         if (a->offset != b->offset)
             return false;
         for (int axis = 0; axis < a->axes; axis++)

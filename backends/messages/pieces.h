@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Message pieces: the pieces of an exchange prepared as messages, for all backends that send
+ * Message blocks: the blocks of an exchange prepared as messages, for all backends that send
  * messages.
  *
  *     in          .ab..cd..ef.                    ..abc..def..    out of the peer
  *                     | pack                         | unpack
  *     workspace     abcdef   ---- message ---->   abcdef          workspace of the peer
  *
- * A contiguous piece needs no workspace: MPI sends it from the array or receives it into the array.
- * In place, a received piece may overwrite data that has not been sent yet, so every sent piece is
+ * A contiguous block needs no workspace: MPI sends it from the array or receives it into the array.
+ * In place, a received block may overwrite data that has not been sent yet, so every sent block is
  * first copied to the workspace.
  */
 #ifndef WEFT_MESSAGE_PIECES_H
@@ -19,15 +19,15 @@
 #include <stddef.h>
 #include "backends/weft-backend.h"
 
-/* Flags: which pieces become messages. The own piece (from a rank to itself) is always prepared. */
+/* Flags: which blocks become messages. The own block (from a rank to itself) is always prepared. */
 enum {
     WEFT_PIECES_SENT = 1,
     WEFT_PIECES_RECEIVED = 2,
     WEFT_PIECES_BOTH = 3,
-    /* All sent pieces share one buffer, and so do all received pieces: if one piece of a side is
+    /* All sent blocks share one buffer, and so do all received blocks: if one block of a side is
      * packed, all of that side are packed. */
     WEFT_PIECES_TOGETHER = 4,
-    /* Every piece is packed and unpacked. */
+    /* Every block is packed and unpacked. */
     WEFT_PIECES_COPIED = 8
 };
 
@@ -35,7 +35,7 @@ typedef struct {
     ptrdiff_t bytes; /* 0: no message */
     ptrdiff_t begin; /* first byte in the array */
     ptrdiff_t place; /* offset in the workspace, if copied */
-    weft_copy *copy; /* packs or unpacks it; NULL: MPI uses the array itself. Consecutive pieces of
+    weft_copy *copy; /* packs or unpacks it; NULL: MPI uses the array itself. Consecutive blocks of
                         one shape share the copy */
 } weft_message_piece;
 
@@ -43,14 +43,14 @@ typedef struct {
     const weft_exchange *exchange;
     weft_message_piece *send;    /* [ranks]; the own entry is empty */
     weft_message_piece *receive; /* [ranks], likewise */
-    MPI_Datatype *type[2];       /* [ranks] of received, sent pieces; NULL: all MPI_BYTE */
-    weft_copy *own;              /* copies the own piece directly to its place, or */
+    MPI_Datatype *type[2];       /* [ranks] of received, sent blocks; NULL: all MPI_BYTE */
+    weft_copy *own;              /* copies the own block directly to its place, or */
     weft_copy *own_pack; /* in place: through the workspace, since source and target may overlap */
     weft_copy *own_unpack;
     ptrdiff_t own_place;
 } weft_message_pieces;
 
-/* A message made of several pieces in the workspace. */
+/* A message made of several blocks in the workspace. */
 typedef struct {
     int peer;
     ptrdiff_t place, bytes;
@@ -60,7 +60,7 @@ typedef struct {
 
 /*
  * Local. Returns false with an error when memory runs out; the caller may call release then, too.
- * The backend sets the workspace offsets of copied pieces, by itself or with one of the two place
+ * The backend sets the workspace offsets of copied blocks, by itself or with one of the two place
  * functions below.
  */
 bool weft_message_pieces_prepare(weft_message_pieces *pieces, const weft_exchange *exchange,
@@ -69,7 +69,7 @@ void weft_message_pieces_release(weft_message_pieces *pieces);
 
 /* Rounds up to the alignment of the workspace. */
 ptrdiff_t weft_aligned(ptrdiff_t bytes);
-/* If in place, assigns workspace offsets from `begin` on to the sent pieces and returns the end.
+/* If in place, assigns workspace offsets from `begin` on to the sent blocks and returns the end.
  * Otherwise returns `begin`. */
 ptrdiff_t weft_message_pieces_place_staged(weft_message_pieces *pieces, ptrdiff_t begin);
 /*
@@ -82,20 +82,20 @@ ptrdiff_t weft_message_pieces_place_groups(weft_message_pieces *pieces, int grou
 int weft_step_to(const weft_exchange *exchange, int step);
 int weft_step_from(const weft_exchange *exchange, int step);
 
-/* To be called first in every run: in place, copies all sent pieces to the workspace and moves the
- * own piece to its place. */
+/* To be called first in every run: in place, copies all sent blocks to the workspace and moves the
+ * own block to its place. */
 void weft_message_pieces_begin(const weft_message_pieces *pieces, const void *in, void *out,
                                void *workspace);
-/* Copies the own piece when not in place; may be called at any time during a run. */
+/* Copies the own block when not in place; may be called at any time during a run. */
 void weft_message_pieces_own(const weft_message_pieces *pieces, const void *in, void *out);
-/* Packs the piece for `peer` if necessary and returns the address to send from. */
+/* Packs the block for `peer` if necessary and returns the address to send from. */
 const void *weft_message_from(const weft_message_pieces *pieces, int peer, const void *in,
                               void *workspace);
-/* The address to which the piece from `peer` is received. */
+/* The address to which the block from `peer` is received. */
 void *weft_message_to(const weft_message_pieces *pieces, int peer, void *out, void *workspace);
-/* The count and datatype of a piece for MPI. */
+/* The count and datatype of a block for MPI. */
 MPI_Datatype weft_message_told(const weft_message_pieces *pieces, bool sent, int peer, int *count);
-/* Unpacks the piece from `peer`, which has arrived. */
+/* Unpacks the block from `peer`, which has arrived. */
 void weft_message_arrived(const weft_message_pieces *pieces, int peer, void *out,
                           const void *workspace);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Helpers for text: writing piece by piece into a buffer of limited size, which cuts what does not
- * fit; settings from the environment; numbers with a decimal point, whatever the program's locale
- * is. */
+/* Helpers for text: appending to a buffer of limited size, which cuts text that does not fit;
+ * settings from the environment; numbers with a decimal point, whatever the program's locale is. */
 #ifndef WEFT_TEXT_H
 #define WEFT_TEXT_H
 

@@ -202,11 +202,11 @@ weft_copy *weft_copy_prepare_limited(const weft_copy_limits *limits, size_t elem
                                      const ptrdiff_t *to_stride)
 {
     if (element == 0 || element > PTRDIFF_MAX) {
-        weft_error("copy: an element of %zu bytes; it takes 1 or more", element);
+        weft_error("copy: an element has %zu bytes; it must have at least 1", element);
         return NULL;
     }
     if (axes < 0 || axes > WEFT_MAX_AXES) {
-        weft_error("copy: %d axes; it takes 0 to %d", axes, WEFT_MAX_AXES);
+        weft_error("copy: there are %d axes; there can be 0 to %d", axes, WEFT_MAX_AXES);
         return NULL;
     }
     const size_t bytes = sizeof(weft_copy) + (size_t)axes * sizeof(weft_copy_axis);

@@ -139,8 +139,9 @@ static bool copy(void *to, const void *from, size_t bytes, weft_queue *queue)
 static bool move(const weft_device_move *its, const void *from, void *to, weft_queue *queue)
 {
     if (its->element == 0 || its->element % 4 || its->axes < 0 || its->axes > WEFT_DEVICE_AXES)
-        return weft_cuda_fails("a move of %d axes, of elements of %zu bytes", its->axes,
-                               its->element);
+        return weft_cuda_fails("a strided copy of %d axes with elements of %zu bytes is not "
+                               "possible; at most %d axes and multiples of 4 bytes are",
+                               its->axes, its->element, WEFT_DEVICE_AXES);
     weft_cuda_sweep sweep = weft_sweep_of_move(its, from, to);
     return sweep.unit == 0 || weft_cuda_went(weft_cuda_start_move(&sweep, from, to, queue->stream),
                                              "a kernel that moves");
@@ -150,7 +151,8 @@ static bool factors(const weft_device_factors *its, void *array, weft_queue *que
 {
     if (its->length < 1 || its->length > (ptrdiff_t)1 << 60 || its->axes < 0 ||
         its->axes > WEFT_DEVICE_AXES)
-        return weft_cuda_fails("factors of %d axes, of a length of %td", its->axes, its->length);
+        return weft_cuda_fails("twiddle factors for %d axes with a length of %td are not possible",
+                               its->axes, its->length);
     weft_turns turns = weft_turns_of_factors(its);
     return turns.length == 0 ||
            weft_cuda_went(weft_cuda_start_factors(&turns, array, queue->stream),

@@ -19,7 +19,7 @@ namespace
 enum { EACH = WEFT_TILE / WEFT_THREADS };
 const uint64_t most_blocks = 1u << 30;
 
-/* Moves. */
+/* Strided copies. */
 
 template <typename unit>
 __global__ void __launch_bounds__(WEFT_THREADS)

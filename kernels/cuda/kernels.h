@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What every thread of a kernel does, as arithmetic on the thread's number. nvcc compiles this
- * source for the device, and the C compiler compiles it for the tests' stand-in. Numbers are moved
- * as units of 4, 8 or 16 bytes, and a block of threads moves WEFT_TILE units.
+ * The work of one thread of a kernel, as arithmetic on the thread's number. nvcc compiles this
+ * source for the device, and the C compiler compiles it for the tests' stand-in. Numbers are copied
+ * as units of 4, 8 or 16 bytes, and a block of threads copies WEFT_TILE units.
  *
  *     lines    the item's number, decoded along the axes, the target's fastest axis first, gives
- *              the unit that a thread moves
+ *              the unit that a thread copies
  *
  *     tiles    if the source and the target are fastest along different axes, a block reads a
  *              rectangle along the one axis into shared memory and writes it along the other:
@@ -27,7 +27,9 @@
 #endif
 
 enum { WEFT_TILE_BITS = 10, WEFT_TILE = 1 << WEFT_TILE_BITS, WEFT_THREADS = 256 };
-enum { WEFT_SWEEP_AXES = WEFT_DEVICE_AXES + 1 }; /* a move's, and the units of an element */
+enum {
+    WEFT_SWEEP_AXES = WEFT_DEVICE_AXES + 1
+}; /* axes of a strided copy, and the units of an element */
 
 /* Division of numbers below 2^31 by a count: (n * magic) >> shift. */
 typedef struct {
@@ -41,7 +43,7 @@ typedef struct {
 } weft_sweep_axis;
 
 typedef struct {
-    int unit; /* in bytes: 4, 8 or 16; 0: there is nothing to move */
+    int unit; /* in bytes: 4, 8 or 16; 0: there is nothing to copy */
     bool tiled;
     bool narrow; /* items, counts and steps are all below 2^31 */
     int axes; /* of lines, or of the rectangles: those of a and b first; the fastest axis first */

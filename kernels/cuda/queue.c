@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Queues and marks of libweft-cuda: CUDA streams and events. A stream of Weft's synchronizes with
+ * Queues and events of libweft-cuda: CUDA streams and events. A stream of Weft's synchronizes with
  * the default stream, because the program's kernels that write and read its arrays mostly run
  * there.
  */
@@ -76,7 +76,7 @@ bool weft_cuda_queue_idle(weft_queue *queue)
     return is_ready(cudaStreamQuery(queue->stream));
 }
 
-/* Marks. */
+/* Events. */
 
 static weft_mark *mark_of(cudaEvent_t event)
 {

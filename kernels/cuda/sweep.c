@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Translates a move into a sweep, the parameters of the kernels:
+ * Translates a strided copy into a sweep, the parameters of the kernels:
  *
  *     1. An element becomes units: 3 x 4 elements of 24 bytes become 3 x 4 x 3 units of 8 bytes.
  *     2. Axes are ordered by their step in the target; axes that both sides can walk as one are
  *        joined.
  *     3. The unit is doubled while all steps and addresses are multiples of twice its size.
- *     4. If the same axis is the fastest of source and target, the kernel moves lines, otherwise
+ *     4. If the same axis is the fastest of source and target, the kernel copies lines, otherwise
  *        tiles.
  *
  * Tiles pay only if neighbours in the source are in the same cache line.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Translates a move, or twiddle factors, into the parameters of the kernels, with as few axes and
- * as large units as possible. */
+/* Translates a strided copy, or twiddle factors, into the parameters of the kernels, with as few
+ * axes and as large units as possible. */
 #ifndef WEFT_CUDA_SWEEP_H
 #define WEFT_CUDA_SWEEP_H
 

@@ -88,9 +88,10 @@ typedef struct {
     void *(*allocate_pinned)(size_t bytes);
     void (*release_pinned)(void *memory);
 
-    /* Queues and marks: CUDA's streams and events. `queue_adopt` makes a queue of one of the user's
-     * streams (a cudaStream_t; NULL: the default stream); queue_destroy leaves that stream alone.
-     * `mark_wait_for` makes the queue wait for a mark, `mark_await` makes the caller wait. */
+    /* Queues and events: CUDA's streams and events. `queue_adopt` makes a queue of one of the
+     * user's streams (a cudaStream_t; NULL: the default stream); queue_destroy leaves that stream
+     * alone. The function with `wait_for` in its name makes the queue wait for an event; the one
+     * with `await` makes the caller wait. */
     weft_queue *(*queue_create)(void);
     weft_queue *(*queue_adopt)(void *stream);
     void *(*queue_stream)(weft_queue *queue); /* the cudaStream_t of the queue */
@@ -103,7 +104,7 @@ typedef struct {
     bool (*mark_wait_for)(weft_mark *mark, weft_queue *queue);
     bool (*mark_await)(weft_mark *mark);
     bool (*mark_reached)(weft_mark *mark);
-    /* The time between two marks that have been reached; not for marks between processes. */
+    /* The time between two events that have been reached; not for events between processes. */
     float (*mark_seconds)(weft_mark *from, weft_mark *to);
 
     /* `copy` copies contiguous bytes: host (pinned) to device, device to host, device to device. */
@@ -118,7 +119,7 @@ typedef struct {
                           weft_queue *queue);
     void (*transform_destroy)(weft_device_transform *transform);
 
-    /* Between processes of one machine: share memory of `allocate`, and marks created with
+    /* Between processes of one machine: share memory of `allocate`, and events created with
      * `between_processes`. */
     bool (*memory_export)(void *memory, char handle[WEFT_DEVICE_HANDLE]);
     void *(*memory_import)(const char handle[WEFT_DEVICE_HANDLE]);

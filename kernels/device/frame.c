@@ -38,7 +38,7 @@ bool weft_frame_make(const weft_frame *frame, const weft_side *like, weft_side *
         if (is_padded(frame, like, axis))
             count = 2 * (frame->size[axis] / 2 + 1);
         if (__builtin_mul_overflow(stride, count, &stride)) {
-            weft_error("pass: more elements than there are addresses");
+            weft_error("pass: an array has more elements than can be counted");
             return false;
         }
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The frame: the order of axes in which a pass on a device transforms its numbers. The frame makes
- * an array look like a batch of transforms along some axes, as the device's FFT library needs it:
+ * The scratch array of a pass on a device, in which the device's FFT library transforms the
+ * numbers. The order of its axes makes it a batch of transforms along some axes, as the FFT library
+ * needs it:
  *
  *     kept axes, slowest first  |  transformed axes, the axis of r2c or c2r last
  */
@@ -35,9 +36,9 @@ void weft_frame_order(weft_frame *frame, const weft_side *by);
  * if the array is too large to address or there is no memory. */
 bool weft_frame_make(const weft_frame *frame, const weft_side *like, weft_side *made);
 size_t weft_frame_bytes(const weft_side *made);
-/* The product of the counts, on this side, of the frame's axes from the i-th on. */
+/* The product of the counts, on this side, of the scratch array's axes from the i-th on. */
 ptrdiff_t weft_frame_inner(const weft_frame *frame, const weft_side *side, int i);
-/* Whether a side, as it is in memory, is a batch in the order of the frame; sets its
+/* Whether a side, as it is in memory, is a batch in the order of the scratch array; sets its
  * description. */
 bool weft_frame_embeds(const weft_frame *frame, const weft_side *side, weft_embedding *as);
 /* The description of an array that weft_frame_make made, for the innermost axes, at most

@@ -3,19 +3,19 @@
  * Passes on a device. Where the passes of kernels/pass/ work tile by tile in caches, these run a
  * few kernels over the whole array:
  *
- *     source view --moves--> frame --transforms in place, factors--> frame --moves--> target view
+ *     source view --copies--> scratch --transforms, factors--> scratch --copies--> target view
  *
- * The frame is one compact array in the workspace with the transformed axes innermost, so one batch
- * of the device's FFT library transforms all of them, up to three axes at a time. If the FFT
- * library can read the source in place, or write the target, the moves on that side are left out.
- * Nothing is written to the target before the whole source is in the frame, so any mix of views
- * works in place.
+ * The scratch array is one compact array in the workspace with the transformed axes innermost, so
+ * one batch of the device's FFT library transforms all of them, up to three axes at a time. If the
+ * FFT library can read the source in place, or write the target, the copies on that side are left
+ * out. Nothing is written to the target before the whole source is in the scratch array, so any mix
+ * of views works in place.
  *
  * The FFT library takes one distance between the transforms of a batch, so it cannot change the
  * order of the axes of all transforms at once. Complex transforms into a transposed order are
  * therefore split:
  *
- *     [i0][i1][i2] --axis 0--> frame [i0][i1][i2] --axes 1 and 2, i0 is the batch--> [i1][i0][i2]
+ *     [i0][i1][i2] --axis 0--> scratch [i0][i1][i2] --axes 1 and 2, batch i0--> [i1][i0][i2]
  */
 #include "kernels/device/pass.h"
 
@@ -45,7 +45,7 @@ typedef enum { NOT_SPLIT, OUTER_FIRST, OUTER_LAST } split;
 typedef struct {
     weft_device *device;
     weft_frame frame;
-    weft_side source, target, before, after; /* the last two: the frame, before and after */
+    weft_side source, target, before, after; /* the last two: the scratch array, before and after */
     weft_kind kind;                          /* of the axis of r2c or c2r */
     int sign;
     bool single, gathers, scatters, unaligned;
@@ -55,7 +55,7 @@ typedef struct {
     batch batch[WEFT_MAX_AXES];
     bool has_factors;
     weft_device_factors factors;
-    size_t room, work; /* bytes of the frame, and of the FFT library's work area */
+    size_t room, work; /* bytes of the scratch array, and of the FFT library's work area */
     double flops;
     char text[256];
 } device_pass;
@@ -70,23 +70,25 @@ static bool possible(const weft_pass_spec *spec)
 {
     int forward = 0, backward = 0;
     if (sizeof(weft_real) > sizeof(double)) {
-        weft_error("there is no long double on a device");
+        weft_error("devices cannot do transforms of long double; use double or float, or arrays in "
+                   "host memory");
         return false;
     }
     for (int a = 0; a < spec->axes; a++) {
         forward += spec->kind[a] == WEFT_FORWARD || spec->kind[a] == WEFT_R2C;
         backward += spec->kind[a] == WEFT_BACKWARD || spec->kind[a] == WEFT_C2R;
         if (spec->kind[a] >= WEFT_R2HC) {
-            weft_error("there are no r2r transforms on a device");
+            weft_error("devices cannot do r2r transforms");
             return false;
         }
         if (spec->modes[a] && spec->kind[a] != WEFT_KEEP) {
-            weft_error("on a device a spectrum has as many modes as the grid has points");
+            weft_error(
+                "on a device the number of modes must be the number of points along each axis");
             return false;
         }
     }
     if (forward && backward) {
-        weft_error("on a device one pass transforms forward or backward, not both");
+        weft_error("on a device all transforms of a pass must have the same direction");
         return false;
     }
     return true;
@@ -98,8 +100,8 @@ static void narrow(ptrdiff_t *first, ptrdiff_t *end, ptrdiff_t start, ptrdiff_t 
     *end = start + count < *end ? start + count : *end;
 }
 
-/* Adds a move of the numbers that a piece of one side and a piece of the other side have in
- * common. */
+/* Adds a copy of the numbers that a block of one side and a block of the other side have in common.
+ */
 static bool add_piece(const device_pass *it, weft_moves *moves, const weft_side *from,
                       weft_piece_at p, const weft_side *to, weft_piece_at q)
 {
@@ -166,8 +168,8 @@ static bool writes_target(const device_pass *it, const weft_pass_spec *spec, wef
            weft_frame_embeds(&it->frame, &it->target, as);
 }
 
-/* Whether the transform can run in place without the frame: rows of both sides must lie as the FFT
- * library requires. */
+/* Whether the transform can run in place without the scratch array: rows of both sides must lie as
+ * the FFT library requires. */
 static bool stays(const device_pass *it, const weft_embedding *from, const weft_embedding *to)
 {
     const int last = it->frame.transformed - 1;
@@ -193,8 +195,8 @@ static weft_frame without_outer(const weft_frame *frame)
 }
 
 /* Whether the transforms can be split. `compact` is the side whose axes are in the order of the
- * frame, and `whole` describes it for the FFT library. Sets `inner` to the description of the other
- * side for the transforms of the inner axes. */
+ * scratch array, and `whole` describes it for the FFT library. Sets `inner` to the description of
+ * the other side for the transforms of the inner axes. */
 static bool can_split(const device_pass *it, const weft_pass_spec *spec, const weft_side *compact,
                       const weft_embedding *whole, const weft_side *other, weft_embedding *inner)
 {
@@ -210,7 +212,7 @@ static bool can_split(const device_pass *it, const weft_pass_spec *spec, const w
            weft_frame_embeds(&rest, other, inner) && inner->stride == 1;
 }
 
-/* Decides which sides need moves, and from that the order of the frame. */
+/* Decides which sides need copies, and from that the order of the scratch array. */
 static void choose(device_pass *it, const weft_pass_spec *spec, weft_embedding *from,
                    weft_embedding *to)
 {
@@ -287,8 +289,8 @@ static bool add_inner(device_pass *it, int axes, const weft_embedding *from,
     return add_batch(it, &spec, &how);
 }
 
-/* Adds the transforms of one of the other axes, along which numbers are complex and the frame
- * compact. */
+/* Adds the transforms of one of the other axes, along which numbers are complex and the scratch
+ * array compact. */
 static bool add_outer(device_pass *it, int place, bool from_source, bool to_target)
 {
     const weft_side *side = it->after.element > sizeof(weft_real) ? &it->after : &it->before;
@@ -345,7 +347,7 @@ static bool make_transforms(device_pass *it, const weft_embedding *from, const w
     return ok && (!last || add_inner(it, inner, from, to, from_source, to_target));
 }
 
-/* Sets the twiddle factors, which multiply the frame after the transforms. */
+/* Sets the twiddle factors, which multiply the scratch array after the transforms. */
 static void set_factors(device_pass *it, const weft_twiddle *twiddle)
 {
     const weft_side *frame = &it->after;
@@ -373,7 +375,7 @@ static bool only_copies(const device_pass *it, const weft_pass_spec *spec)
            (!spec->in_place || weft_sides_match(&it->source, &it->target, -1));
 }
 
-/* Adds the copies. In place, pieces that are already in their place are not copied. */
+/* Adds the copies. In place, blocks that are already in their place are not copied. */
 static bool make_copies(device_pass *it, bool in_place)
 {
     const weft_side *from = &it->source, *to = &it->target;

@@ -48,7 +48,9 @@ void weft_root(ptrdiff_t k, ptrdiff_t n, int sign, weft_complex value)
 weft_factors *weft_factors_make(const weft_twiddle *twiddle)
 {
     if (twiddle->n < 0 || twiddle->n > PTRDIFF_MAX / 16) {
-        weft_error("pass: twiddle factors of order %td", twiddle->n);
+        weft_error("pass: twiddle factors of order %td are not possible; the order must be at "
+                   "least 1 and small enough to compute with",
+                   twiddle->n);
         return NULL;
     }
     int bits = 0;

@@ -23,7 +23,8 @@ static bool check_kinds(const weft_pass_spec *spec, bool *real)
         weft_kind kind = spec->kind[a];
         ptrdiff_t least = kind == WEFT_REDFT00 ? 2 : 1;
         if (spec->size[a] < least) {
-            weft_error("pass: axis %d has size %td; it takes %td or more", a, spec->size[a], least);
+            weft_error("pass: axis %d has size %td; it must be at least %td", a, spec->size[a],
+                       least);
             return false;
         }
         if (spec->modes[a] < 0 ||
@@ -40,7 +41,7 @@ static bool check_kinds(const weft_pass_spec *spec, bool *real)
     }
     *real = r2r || (spec->real && !complex);
     if (halving > 1) {
-        weft_error("pass: %d axes are r2c or c2r; there can be one", halving);
+        weft_error("pass: %d axes are r2c or c2r; at most one can be", halving);
         return false;
     }
     if (complex && r2r) {
@@ -71,7 +72,7 @@ bool weft_pass_sides(const weft_pass_spec *spec, weft_side *source, weft_side *t
 {
     bool real;
     if (spec->axes < 1 || spec->axes > WEFT_MAX_AXES) {
-        weft_error("pass: %d axes; there can be 1 to %d", spec->axes, WEFT_MAX_AXES);
+        weft_error("pass: there are %d axes; there can be 1 to %d", spec->axes, WEFT_MAX_AXES);
         return false;
     }
     if (!check_kinds(spec, &real) || !make_side(source, spec, false, real) ||

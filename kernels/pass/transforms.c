@@ -53,7 +53,8 @@ static bool reserve(address_range *range, int axes, const plan_end *end, ptrdiff
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (range->base == MAP_FAILED) {
         range->mapped = false;
-        weft_error("pass: the system has no %zu bytes of addresses to plan in", range->bytes);
+        weft_error("pass: the system could not reserve %zu bytes of addresses for planning",
+                   range->bytes);
         return false;
     }
     const size_t before = (size_t)-lowest * (size_t)element;

@@ -65,7 +65,7 @@ bool weft_view_add(weft_view *view, const weft_view_piece *piece)
     if ((count & (count - 1)) == 0) { /* the allocated length is a power of two */
         pieces = realloc(pieces, (count ? 2 * (size_t)count : 1) * sizeof *pieces);
         if (!pieces) {
-            weft_error("no memory for the %d pieces of a view", count + 1);
+            weft_error("no memory for the %d blocks of a view", count + 1);
             return false;
         }
     }
@@ -106,20 +106,20 @@ static bool check(const weft_side *side, const char *name, const weft_view *view
         const weft_view_piece *piece = &view->piece[p];
         if (piece->count < 0 ||
             piece->count > (side->count[view->axis] - covered) / (1 + (ptrdiff_t)piece->more)) {
-            weft_error("pass: piece %d of the %s has %td indices; %td are left of the axis's %td",
-                       p, name, piece->count, side->count[view->axis] - covered,
-                       side->count[view->axis]);
+            weft_error(
+                "pass: block %d of the %s has %td indices, but only %td of the axis's %td are left",
+                p, name, piece->count, side->count[view->axis] - covered, side->count[view->axis]);
             return false;
         }
         if (piece->count > 0 &&
             !(is_representable(side, piece, 0) && is_representable(side, piece, piece->more))) {
-            weft_error("pass: piece %d of the %s reaches beyond any address", p, name);
+            weft_error("pass: block %d of the %s reaches beyond the address space", p, name);
             return false;
         }
         covered += piece->count * (1 + (ptrdiff_t)piece->more);
     }
     if (covered != side->count[view->axis]) {
-        weft_error("pass: the pieces of the %s cover %td of the %td indices of axis %d", name,
+        weft_error("pass: the blocks of the %s cover %td of the %td indices of axis %d", name,
                    covered, side->count[view->axis], view->axis);
         return false;
     }
@@ -159,7 +159,7 @@ static bool index_pieces(weft_side *side)
     side->start = calloc((size_t)side->pieces, sizeof *side->start);
     side->like = calloc((size_t)side->pieces, sizeof *side->like);
     if (!side->start || !side->like) {
-        weft_error("pass: no memory for the %d pieces of a view", side->pieces);
+        weft_error("pass: no memory for the %d blocks of a view", side->pieces);
         return false;
     }
     for (int p = 0; p < side->pieces; p++) {
@@ -201,7 +201,7 @@ bool weft_side_make_compact(weft_side *side, const weft_side *like, const ptrdif
     for (int k = like->axes - 1; k >= 0; k--) {
         piece.stride[order[k]] = stride;
         if (__builtin_mul_overflow(stride, count[order[k]], &stride)) {
-            weft_error("pass: more elements than there are addresses");
+            weft_error("pass: an array has more elements than can be counted");
             return false;
         }
     }

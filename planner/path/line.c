@@ -218,7 +218,8 @@ bool weft_path_line(const weft_problem *problem, weft_path *path)
     if (r == 0 && !scrambled)
         return transform_whole_lines(problem, path);
     if (r == 0) {
-        weft_error("no scrambled transform of %td numbers for this distribution", n);
+        weft_error("a scrambled transform of %td numbers is not possible with this distribution",
+                   n);
         return false;
     }
     transform_as_matrix(problem, r, path);

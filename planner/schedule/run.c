@@ -174,8 +174,8 @@ static void note(const weft_schedule *schedule, int label, int64_t begin, double
         *spent += 1e-9 * (double)(weft_event_clock() - begin);
 }
 
-/* Tells the other ranks, when a stretch begins, where this rank's arrays are that replace its parts
- * of the window. Only aligned arrays are shared, because passes assume aligned parts. */
+/* Announces to the other ranks, when a stretch begins, where this rank's arrays are that replace
+ * its parts of the window. Only aligned arrays are shared, because passes assume aligned parts. */
 static void share_arrays(const weft_schedule *schedule, int first, void *const *base)
 {
     for (int i = first; i < schedule->steps && schedule->step[i].kind == WEFT_MEMORY; i += 2) {

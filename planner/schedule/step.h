@@ -197,7 +197,7 @@ void weft_pipeline_cut(const weft_path *path, const int *parts, weft_schedule *s
 bool weft_pipeline_order(weft_schedule *schedule);
 
 /* view.c: makes the view of a pass on its source or target side. The caller frees the view's
- * pieces. Returns false, with an error, when there is no memory. */
+ * blocks. Returns false, with an error, when there is no memory. */
 bool weft_step_view(const weft_schedule *schedule, const weft_path *path, int rank, int pass,
                     bool is_source, weft_view *view);
 /* Removes the rank's own block from the boxes and views of a pass that only copies, where the own

@@ -15,7 +15,6 @@
  * In an exchange through memory, blocks stay in the part of the rank that wrote them; by messages,
  * blocks arrive one after another in an array of the receiver. A rank need not copy its own block
  * (the block that it keeps) when a pass can read that block in the input or write it to the output.
- * The code calls an element of a view a piece.
  */
 #include <stdlib.h>
 #include "kernels/base/error.h"
@@ -228,8 +227,7 @@ static bool view_split(const blocks_seen *blocks, const weft_box *box, weft_view
     return true;
 }
 
-/* Sets a piece to the block that is in the array of rank i of the group; `peer` is that rank's box.
- */
+/* Describes the block that is in the array of rank i of the group; `peer` is that rank's box. */
 static void see_apart(const blocks_seen *blocks, int i, const weft_box *peer,
                       const weft_box *common, weft_view_piece *piece)
 {
@@ -260,7 +258,7 @@ static int cut_axis(int axes, const weft_box *box, const weft_box *common)
     return cut;
 }
 
-/* A piece, and the index where it starts along the axis that is cut. */
+/* A block, and the index where it starts along the axis that is cut. */
 typedef struct {
     ptrdiff_t start;
     weft_view_piece piece;
@@ -272,8 +270,8 @@ static int compare_starts(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* Makes the piece of the block that this rank exchanges with rank i of the group. The block starts
- * at *offset, and the function advances *offset past the block. Returns false when there is no such
+/* Describes the block that this rank exchanges with rank i of the group. The block starts at
+ * *offset, and the function advances *offset past the block. Returns false when there is no such
  * block. */
 static bool see_block(const blocks_seen *blocks, const weft_box *box, int i, ptrdiff_t *offset,
                       int *axis, started *seen)
@@ -325,7 +323,7 @@ static bool view_blocks(const blocks_seen *blocks, weft_view *view)
 }
 
 /* Adds the indices from `first` to `end` of an axis of another view to a view. `size` is the size
- * of the axis, needed if the other view consists of one piece. */
+ * of the axis, needed if the other view consists of one block. */
 static bool add_between(weft_view *view, const weft_view *whole, int axis, ptrdiff_t size,
                         ptrdiff_t first, ptrdiff_t end)
 {
@@ -432,7 +430,7 @@ static bool own_box(const weft_path *path, const weft_step *exchange, int rank, 
     return weft_box_intersect(from->after.axes, &before, &after, own);
 }
 
-/* Replaces the first piece that starts at or after an index of the view's axis. */
+/* Replaces the first block that starts at or after an index of the view's axis. */
 static bool replace(weft_view *view, ptrdiff_t index, weft_view_piece *other)
 {
     const weft_view before = *view;

@@ -24,7 +24,7 @@ bool weft_blocks_are_view(const weft_layout *mine, const weft_layout *other, int
  * no memory. */
 bool weft_view_cut(weft_view *view, int axis, ptrdiff_t first, ptrdiff_t count);
 /* Removes `count` indices of an axis from index `first` on from a view that has `size` indices
- * along that axis. The view must consist of one piece or be divided along that axis. Returns false
+ * along that axis. The view must consist of one block or be divided along that axis. Returns false
  * when there is no memory. */
 bool weft_view_leave_out(weft_view *view, int axis, ptrdiff_t size, ptrdiff_t first,
                          ptrdiff_t count);

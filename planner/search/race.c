@@ -289,7 +289,7 @@ int weft_race_run(weft_race *race)
     return best;
 }
 
-/* Makes room for one more entry. The capacity is the smallest power of two not below `count`. */
+/* Makes space for one more entry. The capacity is the smallest power of two not below `count`. */
 static bool has_room(weft_tried *tried)
 {
     const int count = tried->count;

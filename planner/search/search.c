@@ -104,7 +104,7 @@ static void join_in_parts(candidates *all, const weft_candidate *like, int parts
     }
 }
 
-/* Whether there is room and time for one more candidate. */
+/* Whether there is space and time for one more candidate. */
 static bool may_join(candidates *all)
 {
     if (all->count == MOST)

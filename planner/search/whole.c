@@ -42,8 +42,8 @@ static size_t bytes_of(const weft_problem *problem, const weft_holding *side)
            (side->real ? sizeof(weft_real) : sizeof(weft_complex));
 }
 
-/* Sets a side's array to 0. Where boxes lie in enclosing arrays ("rooms"), elements around the
- * boxes do not change. */
+/* Sets a side's array to 0. Where boxes lie in enclosing arrays, elements around the boxes do not
+ * change. */
 static void clear(const weft_problem *problem, const weft_holding *side, void *array)
 {
     if (side->layout.room)

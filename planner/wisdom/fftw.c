@@ -239,8 +239,8 @@ bool weft_records_remove(char *text)
     return to < from;
 }
 
-/* Plans the marker of a key: with FFTW_WISDOM_ONLY the plan exists only when the wisdom has the
- * marker. FFTW_ESTIMATE keeps FFTW from touching the arrays. */
+/* Plans the key entry of a key: with FFTW_WISDOM_ONLY the plan exists only when the wisdom has this
+ * entry. FFTW_ESTIMATE keeps FFTW from touching the arrays. */
 static FFTW(plan) plan_marker(uint64_t key, unsigned flags)
 {
     static _Alignas(64) weft_real from[2], to[2];
@@ -325,7 +325,7 @@ static bool import_lines(const char *lines)
     return ok;
 }
 
-/* Adds a record's lines and its marker. False: this FFTW does not accept them. */
+/* Adds a record's lines and its key entry. False: this FFTW does not accept them. */
 static bool carried_add(uint64_t key, const char *lines)
 {
     if (!import_lines(lines))
@@ -391,7 +391,8 @@ static void report_elsewhere(const weft_environment *environment, const char *ke
 {
     const char *where = strstr(key, environment->precision);
     if (where && weft_wisdom_begins(key, (size_t)(where - key)))
-        fprintf(stderr, "weft: the wisdom for %.*sis not for %s\n", (int)(where - key), key, where);
+        fprintf(stderr, "weft: the wisdom knows %.*sbut not for %s\n", (int)(where - key), key,
+                where);
 }
 
 static char *look_up(const weft_problem *problem, const weft_environment *environment,

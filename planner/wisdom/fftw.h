@@ -6,16 +6,16 @@
  * and FFTW's own problems do not have the signatures that Weft uses:
  *
  *     (TIMEOUT 0 #x3ef7 #x3ef7 #x1 #xIDENTITY #xPPPPIICC #xPPPPPPPP #xPPPPPPPP)
- *                ^ the mark    ^ the version of the format
+ *                ^ Weft's number   ^ the version of the format
  *
- * IDENTITY is a digest of the whole record, II the index of the line among the record's CC lines,
- * P ten bytes of the record, which consists of the key's digest, the rigor, the generation and the
+ * IDENTITY is a digest of the whole record, II the index of the line among the record's CC lines, P
+ * ten bytes of the record, which consists of the key's digest, the rigor, the generation and the
  * text of the decision. An incomplete or damaged record is ignored. FFTW never removes a line. Of
  * several records for a key, the one with the most rigor counts; of these, the one of the highest
  * generation.
  *
- * A marker shows within a microsecond whether a key has records; exporting FFTW's wisdom takes
- * more than a hundred. The marker is FFTW's wisdom for copying a few numbers with strides that
+ * A key entry shows within a microsecond whether a key has records; exporting FFTW's wisdom takes
+ * more than a hundred. The key entry is FFTW's wisdom for copying a few numbers with strides that
  * encode the key's digest.
  */
 #ifndef WEFT_WISDOM_FFTW_H

@@ -49,7 +49,7 @@ static void append(entry added)
     known.slot[at & (known.slots - 1)] = known.count;
 }
 
-/* Makes room for one more entry, and removes dropped entries when it grows the arrays. */
+/* Makes space for one more entry, and removes dropped entries when it grows the arrays. */
 static bool make_room(void)
 {
     if (known.count < known.room)

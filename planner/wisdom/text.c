@@ -126,7 +126,8 @@ static bool write_line(const char *key, const char *decision, char line[WEFT_WIS
     if (!*key || *key == '#' || strstr(key, arrow) || !printable(key, strlen(key)) ||
         !printable(decision, strlen(decision)) ||
         length + TILDE + CHECKSUM + 1 >= WEFT_WISDOM_LINE) {
-        weft_error("no wisdom can be made of \"%.60s\" and \"%.60s\"", key, decision);
+        weft_error("the key \"%.60s\" and the decision \"%.60s\" do not fit a line of wisdom", key,
+                   decision);
         return false;
     }
     snprintf(line, WEFT_WISDOM_LINE, "%s%s%s", key, arrow, decision);
@@ -289,13 +290,14 @@ weft_file_state weft_wisdom_load(const char *path)
     const weft_wisdom_tally tally = weft_wisdom_add(text);
     free(text);
     if (!recognised) {
-        weft_error("the file %s holds no wisdom of Weft; it is left alone", path);
+        weft_error("the file %s contains no wisdom of Weft; Weft does not change it", path);
         return WEFT_FILE_UNUSABLE;
     }
     if (tally.damaged + tally.other == 0)
         return WEFT_FILE_WHOLE;
-    weft_error("of the wisdom file %s, %d lines are used, %d are damaged and %d of another version",
-               path, tally.used, tally.damaged, tally.other);
+    weft_error(
+        "the wisdom file %s has %d usable lines, %d damaged lines and %d lines of another version",
+        path, tally.used, tally.damaged, tally.other);
     return WEFT_FILE_PARTLY;
 }
 
@@ -452,7 +454,7 @@ static bool append_locked(const char *path, int file, const char *key, const cha
     if (!old)
         refused(path, reason());
     else if (!weft_wisdom_recognised(old))
-        refused(path, "it holds something other than Weft's wisdom");
+        refused(path, "it contains something other than Weft's wisdom");
     else if ((text = weft_wisdom_with(old, key, decision)))
         ok = replace(path, text) || refused(path, strerror(errno));
     free(text);

@@ -55,8 +55,10 @@ static const char *plan_of(int which, FFTW(plan) * plan)
              "more bytes than can be counted")
         CASE(11, dft(2, N(1 << 30, 4), PTRDIFF_MAX / 8, 0, -1, GOOD),
              "more bytes than can be counted")
-        CASE(12, dft(1, N(16), 1, 0, -1, GOOD | FFTW_MPI_TRANSPOSED_OUT), "need two dimensions")
-        CASE(13, dft(2, N(4, 4), 1, 0, -1, GOOD | FFTW_MPI_SCRAMBLED_IN), "for one dimension")
+        CASE(12, dft(1, N(16), 1, 0, -1, GOOD | FFTW_MPI_TRANSPOSED_OUT),
+             "need at least two dimensions")
+        CASE(13, dft(2, N(4, 4), 1, 0, -1, GOOD | FFTW_MPI_SCRAMBLED_IN),
+             "need an array of one dimension")
         CASE(14, FFTW(mpi_plan_dft_2d)(4, 4, a, b, MPI_COMM_NULL, -1, GOOD), "MPI_COMM_NULL")
         CASE(15, FFTW(mpi_plan_dft_r2c)(1, N(16), ra, b, WORLD, GOOD), "the rank is 1")
         CASE(16, FFTW(mpi_plan_dft_c2r)(1, N(16), a, rb, WORLD, GOOD), "the rank is 1")
@@ -66,7 +68,7 @@ static const char *plan_of(int which, FFTW(plan) * plan)
              "real side")
         CASE(19, cosine(6, 99), "kind[0] is 99")
         CASE(20, cosine(6, -1), "kind[0] is -1")
-        CASE(21, cosine(1, FFTW_REDFT00), "FFTW_REDFT00 needs 2")
+        CASE(21, cosine(1, FFTW_REDFT00), "for FFTW_REDFT00 it must be at least 2")
         CASE(22, FFTW(mpi_plan_r2r)(2, N(4, 4), ra, rb, WORLD, NULL, GOOD), "kinds is NULL")
         CASE(23, FFTW(mpi_plan_r2r)(1, N(4), ra, rb, WORLD, cosines, GOOD | FFTW_MPI_SCRAMBLED_OUT),
              "only complex transforms can be scrambled")
@@ -74,7 +76,7 @@ static const char *plan_of(int which, FFTW(plan) * plan)
         CASE(25, FFTW(mpi_plan_many_transpose)(4, 4, 1, 0, -1, ra, rb, WORLD, GOOD),
              "a block is -1")
         CASE(26, FFTW(mpi_plan_transpose)(4, 4, ra, rb, WORLD, GOOD | FFTW_MPI_SCRAMBLED_IN),
-             "for one dimension")
+             "need an array of one dimension")
 #undef CASE
     default:
         return NULL;

@@ -202,8 +202,10 @@ START_TEST(boxes_must_fit_their_arrays)
     static const struct {
         ptrdiff_t size[2], offset[2];
         const char *says;
-    } bad[] = {{{2, 4}, {0, 0}, "3 indices along axis 0, which do not fit an array of 2"},
-               {{3, 4}, {0, 1}, "4 indices along axis 1, which do not fit an array of 4 from 1"},
+    } bad[] = {{{2, 4}, {0, 0}, "3 indices along axis 0 does not fit an enclosing array of 2"},
+               {{3, 4},
+                {0, 1},
+                "4 indices along axis 1 does not fit an enclosing array of 4 indices at offset 1"},
                {{4, 4}, {-1, 0}, "from -1 on"},
                {{-5, 4}, {0, 0}, "array of -5"},
                {{PTRDIFF_MAX / 2, 8}, {0, 0}, "than can be counted"}};

@@ -42,15 +42,18 @@ static const char *made(int which, const void **result)
     case number:                                                                                   \
         *result = call;                                                                            \
         return text;
-        CASE(0, WEFT(grid_create)(WORLD, 2, D(ranks + 1, 1)), "do not multiply to the")
-        CASE(1, WEFT(grid_create)(WORLD, 2, D(ranks + 1, 0)), "do not multiply to the")
-        CASE(2, WEFT(grid_create)(WORLD, 2, D(1 << 20, 1 << 20)), "do not multiply to the")
+        CASE(0, WEFT(grid_create)(WORLD, 2, D(ranks + 1, 1)),
+             "the product of the grid's dimensions is not")
+        CASE(1, WEFT(grid_create)(WORLD, 2, D(ranks + 1, 0)),
+             "the product of the grid's dimensions is not")
+        CASE(2, WEFT(grid_create)(WORLD, 2, D(1 << 20, 1 << 20)),
+             "the product of the grid's dimensions is not")
         CASE(3, WEFT(grid_create)(WORLD, 2, D(-1, 0)), "dimension 0 of the grid is -1")
         CASE(4, WEFT(grid_create)(WORLD, 0, NULL), "the grid has 0 dimensions")
         CASE(5, WEFT(grid_create)(WORLD, 1000, NULL), "the grid has 1000 dimensions")
         CASE(6, WEFT(grid_create)(MPI_COMM_NULL, 2, NULL), "MPI_COMM_NULL")
         CASE(7, WEFT(plan_dft_2d)(8, 8, a, b, two, FFTW_FORWARD, GOOD),
-             "the grid has 2 dimensions, the array 2")
+             "the grid has 2 dimensions and the array 2 axes")
         CASE(8, WEFT(plan_dft)(1, N(64), a, b, one, FFTW_FORWARD, GOOD), "the rank is 1")
         CASE(9, WEFT(plan_dft_3d)(8, 8, 8, a, b, NULL, FFTW_FORWARD, GOOD), "the grid is NULL")
         CASE(10, WEFT(plan_dft_3d)(8, 8, 8, a, b, two, 5, GOOD), "sign is 5")
@@ -60,9 +63,9 @@ static const char *made(int which, const void **result)
         CASE(14, WEFT(plan_many_dft)(3, N(8, 8, 8), -1, a, b, two, FFTW_FORWARD, GOOD),
              "howmany is -1")
         CASE(15, WEFT(plan_dft_3d)(8, 8, 8, a, b, two, FFTW_FORWARD, GOOD | WEFT_TRANSPOSED_IN),
-             "not aligned along the first axis")
+             "needs a side that is aligned along the first axis")
         CASE(16, WEFT(plan_dft_3d)(8, 8, 8, a, b, two, FFTW_BACKWARD, GOOD | WEFT_TRANSPOSED_OUT),
-             "not aligned along the first axis")
+             "needs a side that is aligned along the first axis")
         CASE(17, WEFT(plan_dft_r2c_3d)(8, 8, 8, ra, b, two, GOOD | WEFT_REVERSED), "WEFT_REVERSED")
         CASE(18, WEFT(plan_dft_3d)(8, 8, 8, a, b, two, -1, GOOD | WEFT_REVERSED | WEFT_SAME_LAYOUT),
              "WEFT_REVERSED")
@@ -72,7 +75,7 @@ static const char *made(int which, const void **result)
              "kind[1] is 99")
         CASE(22, WEFT(plan_r2r)(3, N(8, 8, 8), ra, rb, two, NULL, GOOD), "NULL")
         CASE(23, WEFT(plan_r2r_3d)(1, 8, 8, ra, rb, two, FFTW_REDFT00, dct[0], dct[0], GOOD),
-             "FFTW_REDFT00 needs 2")
+             "for FFTW_REDFT00 it must be at least 2")
         CASE(24, kinds(N(8, 8, 8), D(WEFT_DFT_R2C, WEFT_NONE, WEFT_NONE), GOOD),
              "axis 0 is to be r2c or c2r")
         CASE(25, kinds(N(8, 8, 8), D(WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_NONE), GOOD),
@@ -83,7 +86,7 @@ static const char *made(int which, const void **result)
         CASE(29, WEFT(plan_dft_3d)(8, 8, 8, NULL, NULL, two, 0, GOOD), "sign is 0")
         CASE(30, WEFT(plan_dft_3d)(1 << 30, 1 << 30, 1 << 30, a, b, two, -1, GOOD),
              "more bytes than can be counted")
-        CASE(31, boxes(3, zero, hole), "leave a hole: they hold 448 of 512")
+        CASE(31, boxes(3, zero, hole), "leave a hole: they contain 448 of 512")
         CASE(32, boxes(3, beyond, all), "rank 0's box holds 8 indices from 1")
         CASE(33, boxes(3, NULL, all), "the start or the count of the box is NULL")
         CASE(34, boxes(0, zero, all), "the rank is 0")
@@ -105,7 +108,7 @@ static const char *made(int which, const void **result)
                                            GOOD),
              "leave a hole")
         CASE(47, WEFT(grid_tune)(WORLD, 3, 3, N(8, 8, 8), 1, WEFT_R2R, GOOD),
-             "the grid has 3 dimensions, the array 3")
+             "the grid has 3 dimensions and the array 3 axes")
         CASE(48, WEFT(grid_tune)(WORLD, 0, 3, N(8, 8, 8), 1, WEFT_R2R, GOOD),
              "the grid has 0 dimensions")
         CASE(49, WEFT(grid_tune)(WORLD, 2, 3, N(8, 8, 8), 1, 7, GOOD), "the kind is 7")
@@ -132,7 +135,7 @@ static const char *made(int which, const void **result)
              WEFT(plan_r2r_3d)(8, 8, 8, ra, rb, two, (FFTW(r2r_kind)) - 7, dct[0], dct[0], GOOD),
              "kind[0] is -7")
         CASE(62, ranks == 1 ? NULL : WEFT(plan_redistribute)(whole, lonely, 1, ra, rb, GOOD),
-             "the distributions are of different communicators")
+             "the distributions belong to different communicators")
         CASE(63, ranks == 1 ? NULL : boxes(3, zero, all), "the boxes of ranks 0 and 1 overlap")
         CASE(64, ranks == 1 ? NULL : WEFT(grid_create)(WORLD, 2, last ? D(1, 0) : D(0, 1)),
              "the process grid differs between ranks")
@@ -178,14 +181,15 @@ START_TEST(bad_sizes_are_zero)
         bool grid;
         const char *text;
     } row[] = {{0, 3, 8, 1, WEFT_R2R, 0, false, "the grid is NULL"},
-               {-1, 3, 8, 1, WEFT_R2R, 0, true, "there is no process -1"},
-               {10000, 3, 8, 1, WEFT_R2R, 0, true, "there is no process 10000"},
+               {-1, 3, 8, 1, WEFT_R2R, 0, true, "the process is -1; it must be 0 to"},
+               {10000, 3, 8, 1, WEFT_R2R, 0, true, "the process is 10000; it must be 0 to"},
                {0, 3, 0, 1, WEFT_R2R, 0, true, "n[0] is 0"},
                {0, 3, 8, -1, WEFT_R2R, 0, true, "howmany is -1"},
-               {0, 2, 8, 1, WEFT_R2R, 0, true, "the grid has 2 dimensions, the array 2"},
+               {0, 2, 8, 1, WEFT_R2R, 0, true, "the grid has 2 dimensions and the array 2 axes"},
                {0, 3, 8, 1, WEFT_NONE, 0, true, "the kind is 64"},
                {0, 3, 8, 1, FFTW_REDFT10, 0, true, "the kind is"},
-               {0, 3, 8, 1, WEFT_DFT_C2R, WEFT_TRANSPOSED_OUT, true, "not aligned along the first"},
+               {0, 3, 8, 1, WEFT_DFT_C2R, WEFT_TRANSPOSED_OUT, true,
+                "needs a side that is aligned along the first"},
                {0, 3, 8, 1, WEFT_R2R, 1U << 31, true, "unknown bits"}};
     const ptrdiff_t n[3] = {row[_i].n0, 8, 8};
     const ptrdiff_t size = WEFT(local_size_process)(

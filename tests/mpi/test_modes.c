@@ -202,7 +202,7 @@ static const struct {
      {6, 6, 4},
      {WEFT_DFT_FORWARD, WEFT_NONE, WEFT_DFT_R2C},
      false,
-     "only Fourier transforms"},
+     "only axes with Fourier transforms"},
     {{4, 6, 6},
      {5, 6, 6},
      {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_FORWARD},

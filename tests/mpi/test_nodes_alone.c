@@ -97,7 +97,8 @@ START_TEST(those_that_cannot_see_it_are_alone)
 {
     if (rank == ranks - 1)
         opens = _i ? OTHER : REFUSED;
-    check_alone(_i ? "is not the memory of another rank" : "cannot be opened: Permission denied");
+    check_alone(_i ? "is not the shared segment of the lowest rank"
+                   : "cannot be opened: Permission denied");
     opens = OPENED;
 }
 END_TEST

@@ -78,12 +78,12 @@ static void refused(FFTW(plan) plan, const char *says)
 START_TEST(arrays_must_lie_together)
 {
     weft_real *one = arrays_fresh(ROOM, 0), *two = arrays_fresh(ROOM, 0);
-    refused(plan_of(twin_of(one), two, FFTW_ESTIMATE), "the output in memory of the host");
-    refused(plan_of(one, twin_of(two), FFTW_ESTIMATE), "the input in memory of the host");
+    refused(plan_of(twin_of(one), two, FFTW_ESTIMATE), "the output is in host memory");
+    refused(plan_of(one, twin_of(two), FFTW_ESTIMATE), "the input is in host memory");
     if (ranks > 1) /* as long as both ranks hold something */
         refused(
             plan_of(rank == 0 ? one : twin_of(one), rank == 0 ? two : twin_of(two), FFTW_ESTIMATE),
-            "those of others in memory of the host");
+            "others arrays in host memory");
     arrays_free(one, 0);
     arrays_free(two, 0);
 }
@@ -100,7 +100,7 @@ START_TEST(the_device_must_be_current)
         refused(plan_of(rank == 0 ? there : twin_of(one), rank == 0 ? there : twin_of(one),
                         FFTW_ESTIMATE),
                 "device 0 is current");
-    refused(plan_of(twin_of(one), there, FFTW_ESTIMATE), "the output on device 1");
+    refused(plan_of(twin_of(one), there, FFTW_ESTIMATE), "the output is on device 1");
     library->use(1);
     FFTW(plan) plan = plan_of(there, there, FFTW_ESTIMATE);
     all_true(plan, "no plan on device 1: %s", WEFT(last_error)());
@@ -123,7 +123,7 @@ START_TEST(what_a_device_does_not_do)
             "no r2r");
     setenv("WEFT_BACKEND", "shared", 1);
     if (ranks > 1)
-        refused(plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE), "lie on a device");
+        refused(plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE), "others arrays in host memory");
     unsetenv("WEFT_BACKEND");
     arrays_free(one, 0);
 }
@@ -376,7 +376,7 @@ START_TEST(workspaces_lent)
     WEFT(plan_memory)(plan, &bytes, NULL);
     void *here = malloc((size_t)bytes + 64), *there = library->allocate((size_t)bytes + 64);
     all_true(!WEFT(plan_set_workspace)(plan, here, bytes + 64) &&
-                 strstr(WEFT(last_error)(), "other memory"),
+                 strstr(WEFT(last_error)(), "must be in the same memory"),
              "%s", WEFT(last_error)());
     all_true(WEFT(plan_set_workspace)(plan, there, bytes + 64), "%s", WEFT(last_error)());
     set_wave(one);
@@ -433,7 +433,7 @@ START_TEST(messages_straight_from_the_device)
     refused(plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE), "does not say that it knows");
     controls->mpi_knows(true);
     twins_mpi_lies(true);
-    refused(plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE), "did not arrive as it was sent");
+    refused(plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE), "arrived damaged");
     unsetenv("WEFT_BACKEND");
     FFTW(plan) plan = plan_of(twin_of(one), twin_of(one), FFTW_MEASURE);
     twins_mpi_lies(false);

@@ -164,10 +164,11 @@ END_TEST
 START_TEST(bad_requests_fail_on_all_ranks)
 {
     weft_real *array = WEFT(alloc_real)(rank == ranks - 1 ? -1 : 10, MPI_COMM_WORLD);
-    all_true(!array && strstr(WEFT(last_error)(), "alloc_real: an array of -1 numbers cannot be"),
+    all_true(!array && strstr(WEFT(last_error)(),
+                              "alloc_real: the number of elements is -1; it must be 0 to"),
              "%s", WEFT(last_error)());
     array = WEFT(alloc_real)(rank == 0 ? PTRDIFF_MAX : 10, MPI_COMM_WORLD);
-    all_true(!array && strstr(WEFT(last_error)(), "numbers cannot be"), "%s", WEFT(last_error)());
+    all_true(!array && strstr(WEFT(last_error)(), "it must be 0 to"), "%s", WEFT(last_error)());
     array = WEFT(alloc_real)(10, MPI_COMM_NULL);
     all_true(!array && WEFT(last_error)()[0], "without a communicator there is an array");
     array = WEFT(alloc_real)(rank == 0 ? 0 : 10, MPI_COMM_WORLD);

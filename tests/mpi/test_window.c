@@ -260,7 +260,7 @@ START_TEST(when_one_rank_has_no_memory_none_gets_a_window)
         all_true(!large, "rank %d had no memory, but there is a window", loser);
         all_true(strstr(weft_error_text(), _i          ? "less than"
                                            : ranks > 1 ? NO_ROOM
-                                                       : "has room"),
+                                                       : "bytes free"),
                  "it says: %s", weft_error_text());
         /* What there was goes on, and later there may be room. */
         ok &= run_once(small, MPI_COMM_WORLD, loser, 1000);

@@ -92,10 +92,10 @@ static const struct {
     {"whole", true, NULL},
     {"absent", false, NULL},
     {"empty", false, NULL},
-    {"cut", false, "are damaged"},
-    {"damaged", true, "1 are damaged"},
+    {"cut", false, "damaged lines"},
+    {"damaged", true, "1 damaged lines"},
     {"older", false, "of another version"},
-    {"foreign", false, "holds no wisdom of Weft"},
+    {"foreign", false, "contains no wisdom of Weft"},
     {"a folder", false, "cannot be read"},
     {"no folder", false, "cannot be written"},
 };
@@ -189,7 +189,7 @@ START_TEST(what_was_learnt_elsewhere_is_not_used)
     const outcome result = plan_with("", 16);
     unsetenv("WEFT_VERBOSE");
     all_true(result.source == WEFT_BY_TIMING, "used");
-    const bool said = strstr(result.said, "is not for " WEFT_PRECISION " threads=");
+    const bool said = strstr(result.said, "but not for " WEFT_PRECISION " threads=");
     all_true(said == (_i && rank == 0), "it says \"%s\"", result.said);
 }
 END_TEST

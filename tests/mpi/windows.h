@@ -24,7 +24,7 @@ extern bool no_room, no_memory;
 #define NO_ROOM "cannot be mapped"
 enum { MADE_FOR_ONE = 2 }; /* that, and before it one to try */
 #else
-#define NO_ROOM "has room for"
+#define NO_ROOM "bytes free, but shared memory needs"
 enum { MADE_FOR_ONE = 1 };
 #endif
 

@@ -233,7 +233,7 @@ def bad():
         raises(ValueError, "strides", "of another order", make((6, 8), input_array=np.zeros(shape, "c16", "F")))
         odd = np.zeros(6 * 8 * 16 + 32, "u1")
         odd = odd[-odd.__array_interface__["data"][0] % 16 + 8:][:6 * 8 * 16].view("c16").reshape(shape)
-        raises(ValueError, "not aligned", "odd memory", make((6, 8), input_array=odd))
+        raises(ValueError, "needs a side", "odd memory", make((6, 8), input_array=odd))
         raises(ValueError, "in memory of", "too little", 
                make((6, 8), "r2c", input_array=np.ndarray((6, 8), "f8", np.zeros(58), strides=(80, 8))))
     near(make((6, 8), input_array=good.input_array, output_array=good.output_array)()(np.ones(shape)),
@@ -287,7 +287,7 @@ if comm.rank == 0:
 grid, made = weft.Grid(comm, 2), weft.array(numbers((6, 8), "c16"), comm=comm)
 MPI.Finalize()
 # What is called after MPI_Finalize says so.
-late = {"a plan is run": left,
+late = {"a plan runs": left,
         "Plan": lambda: weft.Plan((6, 8)), "Grid": lambda: weft.Grid(comm, 2), "Grid.tune": lambda: weft.Grid.tune((8, 8, 8)),
         "zeros": lambda: weft.zeros((6, 8)), "on a grid": lambda: weft.zeros((6, 8, 8), grid=grid),
         "array": lambda: weft.array(np.ones((6, 8))), "empty_aligned": lambda: weft.empty_aligned((6, 8)),

@@ -74,9 +74,9 @@ ends() {
 ends 'no plan' 'fftw_mpi_execute_dft: the plan is NULL'
 ends 'no plan, r2r' 'fftw_mpi_execute_r2r: the plan is NULL'
 ends 'a plan of serial FFTW' 'fftw_mpi_execute_dft: the plan was not made by'
-ends 'two NULL arrays' 'array of NULL, of which the rank holds'
+ends 'two NULL arrays' 'array that is NULL, but this rank has'
 ends 'no memory' 'no memory for a workspace of [0-9]* bytes'
-ends 'one NULL array' 'on rank 0 with an input array of NULL, of which the rank holds 32768 bytes'
+ends 'one NULL array' 'on rank 0 with an input array that is NULL, but this rank has 32768 bytes'
 
 # The same of plans whose arrays are on a device, or would have to be.
 device=$PWD/.libs/libstandin.so
@@ -149,11 +149,11 @@ aborts() {
     fi
     grep -q begun $out.log && grep -q "weft: .*$2" $out.log || fail "$1: no \"$2\" in: $(cat $out.log)"
 }
-aborts 'on the host' 'for arrays in memory of a device is run on arrays in memory of the host'
-aborts 'on another device' 'for arrays on device 0 is run on arrays on device 1'
-aborts 'a plan of the host' 'for arrays in memory of the host is run on arrays in memory of a device'
-aborts 'a plan in place' 'made in place is run out of place'
-aborts 'in place' 'made out of place is run in place'
-aborts 'not aligned' 'for aligned arrays is run on others'
+aborts 'on the host' 'for arrays in memory of a device runs on arrays in memory of the host'
+aborts 'on another device' 'for arrays on device 0 runs on arrays on device 1'
+aborts 'a plan of the host' 'for arrays in memory of the host runs on arrays in memory of a device'
+aborts 'a plan in place' 'made in place runs out of place'
+aborts 'in place' 'made out of place runs in place'
+aborts 'not aligned' 'for aligned arrays runs on unaligned arrays'
 aborts 'once' 'fails on demand'
 aborts 'from now on' 'fails on demand'

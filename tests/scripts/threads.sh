@@ -26,7 +26,7 @@ for ranks in 1 2 3; do
     once world $ranks auto
 done
 WEFT_BACKEND=auto HOW=same run threads 1 >$out.same 2>&1 && fail 'one plan was run by two threads at once'
-grep -q '^no threads$' $out.same || grep -q 'run by two threads at once' $out.same || fail "$(head -n 20 $out.same)"
+grep -q '^no threads$' $out.same || grep -q 'runs in two threads at once' $out.same || fail "$(head -n 20 $out.same)"
 export WEFT_PLUGINS="$PWD/.libs/libmeeting.so"
 for backend in auto alltoallv alltoallw waitall bruck meeting; do
     once duplicates 2 $backend

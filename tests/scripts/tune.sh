@@ -141,7 +141,7 @@ says 0 '^9 decisions' --list $out/both
 says 2 "$out/both is there already" --merge $out/wisdom -o $out/both
 says 0 '^9 decisions' --list $out/both
 sed 's/ processor=[^ ]*/ processor=other/' $out/cut >$out/changed
-says 0 'are used, 1 are damaged' --list $out/changed
+says 0 'usable lines, 1 damaged lines' --list $out/changed
 says 0 '^0 of 9 would go' --prune all $out/both
 says 0 '' --rigor measure --wisdom $out/both --again --seconds 0.01 8x8
 says 0 '^1 of 10 would go' --prune all $out/both
@@ -156,7 +156,7 @@ says 2 '--flags does not take upside' --flags upside 8x8
 says 2 'not sizes as 256x256x256: 8x' --wisdom $out/new 8x
 says 2 'give --wisdom FILE' 8x8
 says 2 'give sizes' --wisdom $out/new
-says 2 "$out/program.c holds no wisdom" --wisdom $out/program.c 8x8
+says 2 "$out/program.c contains no wisdom" --wisdom $out/program.c 8x8
 says 2 "$out/none/wisdom cannot be written" --wisdom $out/none/wisdom 8x8
 says 2 "cannot read $out/none" --problems $out/none 8x8
 says 2 "$out/program.c, line 2: not sizes as 256x256x256: <fftw3-mpi.h>\|$out/program.c, line [0-9]*: " --problems $out/program.c

@@ -41,7 +41,7 @@ static const char *spoil(sound *s, int how)
         return "left";
     case 6:
         s->target[0].count = -1;
-        return "piece 0";
+        return "block 0";
     case 7:
         s->source[0].stride[0] = PTRDIFF_MAX / 4;
         return "address";

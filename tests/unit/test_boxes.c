@@ -106,8 +106,8 @@ static const struct {
 } flaws[] = {
     {{{{{0, 3}, {0, 6}}}, {{{2, 2}, {0, 6}}}}, "ranks 0 and 1 overlap"},
     {{{{{0, 4}, {0, 6}}}, {{{3, 1}, {5, 1}}}}, "ranks 0 and 1 overlap"},
-    {{{{{0, 2}, {0, 6}}}, {{{3, 1}, {0, 6}}}}, "a hole: they hold 18 of 24"},
-    {{{{{0, 0}, {0, 6}}}, {{{3, 0}, {0, 6}}}}, "a hole: they hold 0 of 24"},
+    {{{{{0, 2}, {0, 6}}}, {{{3, 1}, {0, 6}}}}, "a hole: they contain 18 of 24"},
+    {{{{{0, 0}, {0, 6}}}, {{{3, 0}, {0, 6}}}}, "a hole: they contain 0 of 24"},
     {{{{{0, 2}, {0, 6}}}, {{{2, 3}, {0, 6}}}}, "rank 1's box holds 3 indices from 2"},
     {{{{{-1, 3}, {0, 6}}}, {{{2, 2}, {0, 6}}}}, "rank 0's box holds 3 indices from -1"},
     {{{{{0, 2}, {0, 6}}}, {{{2, -2}, {0, 6}}}}, "rank 1's box holds -2"},

@@ -138,7 +138,7 @@ START_TEST(equal_pieces_are_checked_to_the_last)
                                  .more = 4,
                                  .offset_step = PTRDIFF_MAX / 4};
     const weft_view view[2] = {{1, 1, &many}, {1, 1, &far}};
-    const char *const says[2] = {"5 are left", "beyond any address"};
+    const char *const says[2] = {"5 are left", "beyond the address space"};
     for (int i = 0; i < 2; i++) {
         weft_side side;
         ck_assert(!weft_side_make(&side, "test", 2, (const ptrdiff_t[]){4, 5}, 8, &view[i]));

@@ -123,7 +123,7 @@ START_TEST(a_plugin_is_in_the_table_like_ours)
 END_TEST
 
 #define TEXT_OF(number)      #number
-#define VERSION_TEXT(number) "this is version " TEXT_OF(number)
+#define VERSION_TEXT(number) "this library needs version " TEXT_OF(number)
 
 static const struct {
     const char *paths, *said;

@@ -203,7 +203,7 @@ START_TEST(other_versions_are_left_alone_and_kept)
     snprintf(both, sizeof both, "%s%s", ours, older);
     put_file(both, strlen(both));
     ck_assert_int_eq(weft_wisdom_load(path), WEFT_FILE_PARTLY);
-    ck_assert_msg(strstr(weft_error_text(), "1 of another version"), "%s", weft_error_text());
+    ck_assert_msg(strstr(weft_error_text(), "1 lines of another version"), "%s", weft_error_text());
     expect("a", "one");
     ck_assert(weft_wisdom_append(path, "b", "two"));
     ck_assert_ptr_nonnull(strstr(get_file(), older));
