@@ -45,7 +45,7 @@ static const char *applicable(const weft_exchange *exchange, int value)
     return (double)exchange->send.largest * others > 1.25 * sent ||
                    (double)exchange->receive.largest * others > 1.25 * received ||
                    sent > 2 * received || received > 2 * sent
-               ? "its pieces differ too much in size"
+               ? "its blocks differ too much in size"
                : NULL;
 }
 

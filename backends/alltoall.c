@@ -426,7 +426,7 @@ static void *prepare_ialltoallw(const weft_exchange *exchange, int value, size_t
 const weft_backend weft_backend_alltoallv = {
     .version = WEFT_BACKEND_VERSION,
     .name = "alltoallv",
-    .about = "pack, one MPI_Alltoallv (MPI_Alltoall for small equal pieces), unpack",
+    .about = "pack, one MPI_Alltoallv (MPI_Alltoall for small equal blocks), unpack",
     .cost = &(const weft_backend_cost){.sweeps = 1, .at_once = 1.6, .unpack_lag = 1},
     .applicable = weft_applicable_always,
     .prepare = prepare_alltoallv,

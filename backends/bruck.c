@@ -365,7 +365,7 @@ static int values(const weft_exchange *exchange, int *value, int most)
 const weft_backend weft_backend_bruck = {
     .version = WEFT_BACKEND_VERSION,
     .name = "bruck",
-    .about = "log_k P stages of k - 1 messages, pieces that go the same way together",
+    .about = "log_k P stages of k - 1 messages, blocks that go the same way together",
     .parameter = "k, the radix",
     .overlaps = 1,
     .cost = &(const weft_backend_cost){.sweeps = 1, .in_stages = 1, .at_once = 1, .unpack_lag = 1},

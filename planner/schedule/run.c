@@ -391,7 +391,7 @@ static void print_messages(const weft_step *step, char *line, size_t room)
     if (method.backend->parameter)
         snprintf(parameter, sizeof parameter, ":%d", method.value);
     name_parts(step, parts, sizeof parts);
-    snprintf(line, room, "exchange %s%s over %d ranks%s%s, %.0f bytes to %d peers, own piece %s",
+    snprintf(line, room, "exchange %s%s over %d ranks%s%s, %.0f bytes to %d peers, own block %s",
              method.backend->name, parameter, exchange->ranks, parts,
              weft_exchange_staged(exchange, method.backend) ? ", staged on the host" : "",
              load.bytes, load.peers, load.own_bytes > 0 ? "copied" : "in place already");

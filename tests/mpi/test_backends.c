@@ -58,7 +58,7 @@ static bool can_be_used(const char *name)
     const char *why = plan                            ? ""
                       : name[0] == 'd'                ? "its arrays lie in memory of the host"
                       : strcmp(name, "node") == 0     ? "its ranks are on one node"
-                      : strcmp(name, "alltoall") == 0 ? "its pieces differ too much in size"
+                      : strcmp(name, "alltoall") == 0 ? "its blocks differ too much in size"
                                                       : "no reason";
     const bool said = strstr(WEFT(last_error)(), why) != NULL;
     FFTW(destroy_plan)(plan);
