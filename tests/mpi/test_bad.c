@@ -137,7 +137,8 @@ END_TEST
 START_TEST(blocks_that_do_not_fit_make_no_plan)
 {
     FFTW(plan) plan = FFTW(mpi_plan_many_dft)(2, N(ranks + 1, 8), 1, 1, 0, a, b, WORLD, -1, GOOD);
-    all_true(plan == NULL && strstr(WEFT(last_error)(), "blocks of 1"), "%s", WEFT(last_error)());
+    all_true(plan == NULL && strstr(WEFT(last_error)(), "the block is 1"), "%s",
+             WEFT(last_error)());
 }
 END_TEST
 

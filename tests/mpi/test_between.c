@@ -175,7 +175,10 @@ START_TEST(sizes_and_kinds_must_fit)
         const char *says;
     } bad[] = {{{6, 6}, {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_R2C}, false, "n / 2 + 1"},
                {{6, 4}, {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_FORWARD}, false, "size of 6"},
-               {{4, 7}, {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_C2R}, false, "mixed"},
+               {{4, 7},
+                {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_C2R},
+                false,
+                "must have the same direction"},
                {{6, 4}, {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_R2C}, true, "two arrays"},
                {{6, 6}, {WEFT_DFT_FORWARD, 1000, WEFT_DFT_FORWARD}, false, "kind[1] is 1000"}};
     double memory[2][400];
@@ -206,7 +209,7 @@ START_TEST(boxes_must_fit_their_arrays)
                {{3, 4},
                 {0, 1},
                 "4 indices along axis 1 does not fit an enclosing array of 4 indices at offset 1"},
-               {{4, 4}, {-1, 0}, "from -1 on"},
+               {{4, 4}, {-1, 0}, "at offset -1"},
                {{-5, 4}, {0, 0}, "array of -5"},
                {{PTRDIFF_MAX / 2, 8}, {0, 0}, "than can be counted"}};
     const ptrdiff_t n[2] = {3 * ranks, 4}, start[2] = {3 * rank, 0}, count[2] = {3, 4},

@@ -77,24 +77,27 @@ static const char *made(int which, const void **result)
         CASE(23, WEFT(plan_r2r_3d)(1, 8, 8, ra, rb, two, FFTW_REDFT00, dct[0], dct[0], GOOD),
              "for FFTW_REDFT00 it must be at least 2")
         CASE(24, kinds(N(8, 8, 8), D(WEFT_DFT_R2C, WEFT_NONE, WEFT_NONE), GOOD),
-             "axis 0 is to be r2c or c2r")
+             "kind[0] is r2c or c2r")
         CASE(25, kinds(N(8, 8, 8), D(WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_NONE), GOOD),
-             "mixed")
-        CASE(26, kinds(N(8, 8, 8), D(WEFT_DFT_BACKWARD, WEFT_NONE, WEFT_DFT_R2C), GOOD), "mixed")
+             "must have the same direction")
+        CASE(26, kinds(N(8, 8, 8), D(WEFT_DFT_BACKWARD, WEFT_NONE, WEFT_DFT_R2C), GOOD),
+             "must have the same direction")
         CASE(27, kinds(N(8, 8, 8), D(WEFT_NONE, WEFT_R2R, WEFT_NONE), GOOD), "kind[1] is")
         CASE(28, kinds(N(8, 8, 8), NULL, GOOD), "NULL")
         CASE(29, WEFT(plan_dft_3d)(8, 8, 8, NULL, NULL, two, 0, GOOD), "sign is 0")
         CASE(30, WEFT(plan_dft_3d)(1 << 30, 1 << 30, 1 << 30, a, b, two, -1, GOOD),
              "more bytes than can be counted")
         CASE(31, boxes(3, zero, hole), "leave a hole: they contain 448 of 512")
-        CASE(32, boxes(3, beyond, all), "rank 0's box holds 8 indices from 1")
+        CASE(32, boxes(3, beyond, all), "the box of rank 0 has 8 indices from index 1 on")
         CASE(33, boxes(3, NULL, all), "the start or the count of the box is NULL")
         CASE(34, boxes(0, zero, all), "the rank is 0")
         CASE(35, WEFT(distribution_boxes)(MPI_COMM_NULL, 3, N(8, 8, 8), zero, all), "MPI_COMM_NULL")
-        CASE(36, WEFT(distribution_grid)(two, 1, N(8), NULL, 0), "a grid of 2 dimensions for 1")
-        CASE(37, WEFT(distribution_grid)(two, 3, N(8, 8, 8), D(1, 1), 0), "divides axis 1")
-        CASE(38, WEFT(distribution_grid)(two, 3, N(8, 8, 8), D(0, 3), 0), "divides axis 3")
-        CASE(39, WEFT(distribution_grid)(two, 3, N(8, 8, 8), NULL, WEFT_UNPADDED), "flags 0x")
+        CASE(36, WEFT(distribution_grid)(two, 1, N(8), NULL, 0),
+             "the grid has 2 dimensions for 1 axes")
+        CASE(37, WEFT(distribution_grid)(two, 3, N(8, 8, 8), D(1, 1), 0), "to divide axis 1")
+        CASE(38, WEFT(distribution_grid)(two, 3, N(8, 8, 8), D(0, 3), 0), "to divide axis 3")
+        CASE(39, WEFT(distribution_grid)(two, 3, N(8, 8, 8), NULL, WEFT_UNPADDED),
+             "the flags are 0x")
         CASE(40, WEFT(distribution_grid)(NULL, 3, N(8, 8, 8), NULL, 0), "the grid is NULL")
         CASE(41, WEFT(plan_redistribute)(whole, NULL, 1, ra, rb, GOOD), "a distribution is NULL")
         CASE(42, WEFT(plan_redistribute)(whole, other_size, 1, ra, rb, GOOD),

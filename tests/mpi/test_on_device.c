@@ -335,7 +335,8 @@ START_TEST(arrays_of_a_device)
     all_true(library->where(real) == 0 && library->where(complex) == 0, "not on device 0");
     WEFT(free)(real);
     WEFT(free)(complex);
-    all_true(!WEFT(alloc_device_real)(rank == 0 ? -1 : 1, MPI_COMM_WORLD), "of -1 numbers");
+    all_true(!WEFT(alloc_device_real)(rank == 0 ? -1 : 1, MPI_COMM_WORLD),
+             "the number of elements is -1");
     all_true(!WEFT(alloc_device_real)(PTRDIFF_MAX, MPI_COMM_WORLD), "of too many numbers");
     controls->fail_at(rank == 0, false);
     real = WEFT(alloc_device_real)(1, MPI_COMM_WORLD);

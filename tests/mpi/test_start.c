@@ -125,8 +125,8 @@ START_TEST(what_cannot_be_is_said)
     bool ok = refuses(WEFT(execute_finish)(plan), "has not been started") &&
               refuses(WEFT(execute_test)(plan), "has not been started") &&
               refuses(WEFT(execute_start)(serial, number, number), "not one of Weft's") &&
-              refuses(WEFT(execute_many)(2, two, in, in), "0 and 1 are one") &&
-              refuses(WEFT(execute_many)(-1, two, in, in), "-1 plans") &&
+              refuses(WEFT(execute_many)(2, two, in, in), "0 and 1 are the same") &&
+              refuses(WEFT(execute_many)(-1, two, in, in), "the number of plans is -1") &&
               refuses(WEFT(execute_many)(2, two, NULL, in), "inputs") &&
               WEFT(execute_many)(0, NULL, NULL, NULL);
     all_true(ok, "\"%s\"", WEFT(last_error)());

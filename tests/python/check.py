@@ -214,7 +214,7 @@ def bad():
         raises(ValueError, "dims is", f"a grid of {dims}", lambda: weft.Grid(comm, dims))
     for blocks in (1.5, 0), (2 ** 64, 0), (0, 2 ** 70), (-1, 0), ("a", 0), (0,), (0, 0, 0), 3:
         raises(ValueError, "blocks is", f"blocks of {blocks}", make((6, 8), blocks=blocks))
-    raises(weft.Error, "blocks of 1 on", "blocks that hold too little", make((comm.size * 3, 8), blocks=(1, 0)))
+    raises(weft.Error, "the block is 1", "blocks that hold too little", make((comm.size * 3, 8), blocks=(1, 0)))
     raises(ValueError, "shape is", "a length beyond C's", make((2 ** 64 + 4, 8)))
     raises(ValueError, "howmany is", "howmany beyond C's", make((6, 8), howmany=2 ** 64 + 1))
     raises(ValueError, "dimensions is", "half a dimension", lambda: weft.Grid.tune((8, 8, 8), comm=comm, dimensions=1.5))

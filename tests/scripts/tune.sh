@@ -77,7 +77,7 @@ sed 's/--ranks 2/--ranks 1/;s/--grid 2x1/--grid 1x1/;s/7,6/12,10/' $out/expected
 WEFT_RECORD=$out/record run tune 2 >$out/log 2>&1 || fail "the program: $(cat $out/log)"
 diff $out/expected $out/record || fail 'what is recorded'
 WEFT_RECORD=$out/none/record run tune 2 >$out/log 2>&1 || fail "where nothing can be recorded: $(cat $out/log)"
-test "$(grep -c "^weft: nothing is recorded: the file $out/none/record cannot be written" $out/log)" -eq 1 ||
+test "$(grep -c "^weft: WEFT_RECORD records nothing: the file $out/none/record cannot be written" $out/log)" -eq 1 ||
     fail "no word of that: $(cat $out/log)"
 
 # tuned RANKS OPTIONS: its exit status; what it prints is in $out/log.

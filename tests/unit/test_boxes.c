@@ -108,10 +108,10 @@ static const struct {
     {{{{{0, 4}, {0, 6}}}, {{{3, 1}, {5, 1}}}}, "ranks 0 and 1 overlap"},
     {{{{{0, 2}, {0, 6}}}, {{{3, 1}, {0, 6}}}}, "a hole: they contain 18 of 24"},
     {{{{{0, 0}, {0, 6}}}, {{{3, 0}, {0, 6}}}}, "a hole: they contain 0 of 24"},
-    {{{{{0, 2}, {0, 6}}}, {{{2, 3}, {0, 6}}}}, "rank 1's box holds 3 indices from 2"},
-    {{{{{-1, 3}, {0, 6}}}, {{{2, 2}, {0, 6}}}}, "rank 0's box holds 3 indices from -1"},
-    {{{{{0, 2}, {0, 6}}}, {{{2, -2}, {0, 6}}}}, "rank 1's box holds -2"},
-    {{{{{0, 2}, {0, 6}}}, {{{2, 2}, {6, PTRDIFF_MAX}}}}, "rank 1's box holds"},
+    {{{{{0, 2}, {0, 6}}}, {{{2, 3}, {0, 6}}}}, "the box of rank 1 has 3 indices from index 2 on"},
+    {{{{{-1, 3}, {0, 6}}}, {{{2, 2}, {0, 6}}}}, "the box of rank 0 has 3 indices from index -1 on"},
+    {{{{{0, 2}, {0, 6}}}, {{{2, -2}, {0, 6}}}}, "the box of rank 1 has -2"},
+    {{{{{0, 2}, {0, 6}}}, {{{2, 2}, {6, PTRDIFF_MAX}}}}, "the box of rank 1 has"},
 };
 
 START_TEST(flaws_are_named)
@@ -130,17 +130,17 @@ START_TEST(there_is_a_box_for_every_rank_and_no_grid)
     weft_layout layout = layout_of(2, square, box, 2);
     ck_assert(weft_layout_valid(&layout, 2));
     ck_assert(!weft_layout_valid(&layout, 3));
-    ck_assert(strstr(weft_error_text(), "2 boxes on 3 ranks") != NULL);
+    ck_assert(strstr(weft_error_text(), "the boxes of 2 ranks for 3 ranks") != NULL);
     layout.padded = 8;
     ck_assert(!weft_layout_valid(&layout, 2));
-    ck_assert(strstr(weft_error_text(), "2 boxes on 2 ranks") != NULL);
+    ck_assert(strstr(weft_error_text(), "the boxes of 2 ranks for 2 ranks") != NULL);
     layout.padded = 0;
     layout.grid_axes = 1;
     layout.grid[0] = 2;
     layout.axis[0].grid_axis = 0;
     weft_error_clear();
     ck_assert(!weft_layout_valid(&layout, 2));
-    ck_assert(strstr(weft_error_text(), "2 boxes on 2 ranks") != NULL);
+    ck_assert(strstr(weft_error_text(), "the boxes of 2 ranks for 2 ranks") != NULL);
 }
 END_TEST
 

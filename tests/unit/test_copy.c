@@ -213,7 +213,7 @@ START_TEST(bad_input_gives_null_and_a_sentence)
         ptrdiff_t count, stride;
         const char *says;
     } bad[] = {
-        {0, 1, 4, 1, "element of 0 bytes"},      {8, -1, 4, 1, "-1 axes"},
+        {0, 1, 4, 1, "element has 0 bytes"},     {8, -1, 4, 1, "-1 axes"},
         {8, WEFT_MAX_AXES + 1, 4, 1, "33 axes"}, {8, 1, -4, 1, "count -4 of axis 0 is negative"},
         {8, 1, 4, PTRDIFF_MAX / 4, "too large"}, {8, 1, PTRDIFF_MAX / 4, 0, "too large"},
     };

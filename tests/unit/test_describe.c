@@ -74,7 +74,7 @@ static const bad_case bad[] = {
     {"axis 1 has a size of 6 in the source, but of 7 in the target", 8, 0, 0, 2, {8, 7}, 1, 8},
     {"source has 1 elements at a point, the target has 3", 8, 0, 0, 2, {8, 6}, 3, 8},
     {"axis 0 has a size of -8", 8, 0, 0, 2, {-8, 6}, 1, -8},
-    {"no rank 3 among 3", 8, 0, 3, 2, {8, 6}, 1, 8},
+    {"the rank is 3; it must be 0 to 2", 8, 0, 3, 2, {8, 6}, 1, 8},
     {"larger than can be addressed", 8, 0, 0, 2, {PTRDIFF_MAX / 8, 6}, 1, PTRDIFF_MAX / 8},
 };
 enum { BAD = sizeof bad / sizeof *bad };
