@@ -54,7 +54,7 @@ else
     echo 'pip install was left out: this Python has no pip, setuptools, venv and wheel'
 fi
 
-for program in tests/python/check.py examples/derivative.py; do
+for program in tests/python/check.py examples/derivative.py examples/spectrum.py; do
     printf '#!/bin/sh\nWEFT_LIBDIR=%s exec %s %s\n' "'$here/.libs'" "$python" "'$PYTHONPATH/../../$program'" \
         >"$programs/test_python"
     chmod +x "$programs/test_python"
