@@ -334,7 +334,7 @@ static bool find_program(const char *name, char path[PATH_MAX])
     if (strchr(name, '/'))
         return (size_t)snprintf(path, PATH_MAX, "%s", name) < PATH_MAX && access(path, F_OK) == 0;
     errno = ENOENT;
-    for (const char *at = folders; at && *at;) {
+    for (const char *at = *name ? folders : NULL; at && *at;) {
         const int length = (int)strcspn(at, ":");
         snprintf(path, PATH_MAX, "%.*s%s%s", length, at, length ? "/" : "./", name);
         if (access(path, X_OK) == 0)
@@ -362,7 +362,7 @@ static int run(char **command, bool checks, bool reports)
     char program[PATH_MAX], preload[PATH_MAX];
     bool is_weft = false;
     if (!find_program(command[0], program))
-        return refuse("the program %s cannot be found: %s", command[0], strerror(errno));
+        return refuse("the program \"%s\" cannot be found: %s", command[0], strerror(errno));
     bench_library_path("libweft-preload" WEFT_SUFFIX ".so", preload, sizeof preload);
     if (access(preload, R_OK) != 0)
         return refuse("%s is missing, so nothing can be preloaded: %s", preload, strerror(errno));

@@ -83,7 +83,7 @@ painted() {
     OPTIONS=$programs/none/file run options 1 >$programs/options.log 2>&1 && fail "$1 writes a file that cannot be written"
     return 0
 }
-painted heat_c '-eq 24591' P6
+painted heat_c '-eq 24590' P6
 painted turbulence_c '-eq 27661' P6
 painted spectrum_c '-gt 500' '$shells'
 test ! -x "$programs/test_example_heat_f90" || painted heat_f90 '-gt 50000' P3

@@ -53,11 +53,11 @@ export MPI_LOCALRANKID
 exec $tool \$program
 END
 TIME_LIMIT=40 run run 2 >$out/log 2>&1
-test $? -ne 0 && grep -q "^weft-run: the program $PWD/$out/none cannot be found: .*(on host " $out/log &&
+test $? -ne 0 && grep -q "^weft-run: the program \"$PWD/$out/none\" cannot be found: .*(on host " $out/log &&
     ! grep -q 'finished' $out/log || fail "one host alone: $(cat $out/log)"
 echo 'echo script' >$out/script && chmod +x $out/script
 refused "$out/script is not a program for this processor" $out/script
-refused "the program $out/none cannot be found" $out/none
+refused "the program \"$out/none\" cannot be found" $out/none
 refused "$out is a directory" $out
 : >$out/empty && chmod +x $out/empty
 refused "$out/empty is an empty file" $out/empty

@@ -213,6 +213,8 @@ bool bench_options_each(int argc, char **argv, const char *letters, const struct
     for (int letter, which = 0; (letter = getopt_long(argc, argv, letters, names, &which)) != -1;) {
         if (letter == ':')
             snprintf(error, room, "the option %.100s needs a value", argv[optind - 1]);
+        else if (letter == '?' && optopt)
+            snprintf(error, room, "there is no option -%c", optopt);
         else if (letter == '?')
             snprintf(error, room, "there is no option %.100s", argv[optind - 1]);
         else if (take(reader, letter, optarg))

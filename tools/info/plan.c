@@ -101,6 +101,9 @@ static bool read_wish(int arguments, char **argument, wish *it)
     *it = (wish){.kind = "c2c", .ranks = 1, .howmany = 1};
     opterr = 0;
     for (int letter; (letter = getopt_long(arguments, argument, ":n:", names, NULL)) != -1;) {
+        const char name[] = {'-', (char)optopt, '\0'};
+        if (letter == '?' && optopt)
+            return bad("there is no option %s with --plan", name);
         if (letter == ':' || letter == '?')
             return bad(letter == ':' ? "the option %s needs a value"
                                      : "there is no option %s with --plan",
