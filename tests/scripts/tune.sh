@@ -159,7 +159,7 @@ says 2 'there is no problem; give sizes' --wisdom $out/new
 says 2 "$out/program.c holds no wisdom" --wisdom $out/program.c 8x8
 says 2 "$out/none/wisdom cannot be written" --wisdom $out/none/wisdom 8x8
 says 2 "$out/none cannot be read" --problems $out/none 8x8
-says 2 "$out/program.c, line 2: "<fftw3-mpi.h>" is not a size\|$out/program.c, line [0-9]*: " --problems $out/program.c
+says 2 "$out/program.c, line 2: \"<fftw3-mpi.h>\" is not a size\|$out/program.c, line [0-9]*: " --problems $out/program.c
 says 2 "there is no file $out/none" --list $out/none
 says 2 '--prune is "old"; it must be' --prune old $out/both
 says 2 '--merge needs' --merge $out/both

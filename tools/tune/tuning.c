@@ -221,7 +221,7 @@ static outcome tune_one(session *to, const bench_case *that, const char *name)
     const bench_contender contender[2] = {{.library = to->weft, .rigor = &to->options->before},
                                           {.library = to->weft, .rigor = &to->options->rigor}};
     if (that->ranks > 0 && that->ranks != to->ranks) {
-        snprintf(what, sizeof what, "left out, for it is for %d ranks", that->ranks);
+        snprintf(what, sizeof what, "skipped, since it is for %d ranks", that->ranks);
         say(to, stdout, name, what);
         return ELSEWHERE;
     }
