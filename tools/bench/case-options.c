@@ -9,22 +9,22 @@
 
 const char bench_case_usage[] =
     "  --kind KIND           c2c (default), r2c, c2r, r2r or transpose\n"
-    "  --howmany N           so many interleaved transforms (1)\n"
+    "  --howmany N           this many interleaved transforms (1)\n"
     "  --precision P         double (default), float or long\n"
-    "  --transposed          transposed output (of c2r: input)\n"
-    "  --scrambled           1-d: scrambled output\n"
+    "  --transposed          transposed output (c2r: transposed input)\n"
+    "  --scrambled           scrambled output, for one axis\n"
     "  --in-place            input and output are one array\n"
-    "  --grid GRID           on a process grid, as 4x2 or 4x2:column-major; dimensions of 0 are\n"
-    "                        chosen\n"
-    "  --backward            c2c: backward\n"
-    "  --kinds KIND,...      r2r: redft10 and its like, one for all axes or one each; on a grid\n"
-    "                        also none, forward, backward, and last r2c or c2r\n"
-    "  --blocks IN,OUT       blocks of the divided axes, as FFTW's plan_many functions take them\n"
-    "  --flags FLAG,...      destroy-input, preserve-input, unaligned, conserve-memory, and\n"
-    "                        transposed-in, -out, scrambled-in, -out; on a grid also rows,\n"
-    "                        unpadded, fftw-blocks, reversed, same-layout\n"
-    "  --threads N           threads of a rank (1)\n"
-    "  --ranks N             for runs of so many ranks alone\n";
+    "  --grid GRID           on a process grid such as 4x2 or 4x2:column-major; dimensions of 0\n"
+    "                        are chosen\n"
+    "  --backward            backward transform, for c2c\n"
+    "  --kinds KIND,...      kinds of r2r such as redft10, one for all axes or one for each; on a\n"
+    "                        grid also none, forward, backward, and r2c or c2r for the last axis\n"
+    "  --blocks IN,OUT       blocks of the divided axes, as in FFTW's plan_many functions\n"
+    "  --flags FLAG,...      destroy-input, preserve-input, unaligned, conserve-memory,\n"
+    "                        transposed-in, transposed-out, scrambled-in, scrambled-out; on a\n"
+    "                        grid also rows, unpadded, fftw-blocks, reversed, same-layout\n"
+    "  --threads N           threads of each rank (1)\n"
+    "  --ranks N             only for runs with this many ranks\n";
 
 /* The place of a word in a list that ends with NULL; -1. */
 static int place_of(const char *text, const char *const *words)

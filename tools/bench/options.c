@@ -36,9 +36,9 @@ const char bench_more_usage[] =
     "second;\n"
     "                        memory of a rank besides the arrays\n"
     "  --json, --csv         print this instead of a table, with all columns\n"
-    "  --help                this text\n"
     "  --plot FILE           also draw the results as FILE.svg, .png or .pdf (needs gnuplot)\n"
     "  --force               overwrite that FILE if it exists\n"
+    "  --help                this text\n"
     "\n"
     "       weft-bench --plot FILE [--force] RESULT...\n"
     "Draws files that --json has written, of one run or several, and times nothing.\n";
