@@ -142,10 +142,10 @@ def like_numpy():
     line = numbers(64, "c16")
     b = weft.fftn(weft.array(line, comm=comm))
     near(b, np.fft.fftn(line)[b.slices], "one dimension")
-    raises(TypeError, "distributed array", "fftn of numpy's", lambda: weft.fftn(whole))
+    raises(TypeError, "must be distributed", "fftn of numpy's", lambda: weft.fftn(whole))
     raises(TypeError, "not a view", "fftn of a part", lambda: weft.fftn(weft.array(whole, comm=comm)[:, ::-1]))
-    raises(TypeError, "real numbers", "rfftn of complex numbers", lambda: weft.rfftn(weft.array(whole, comm=comm)))
-    raises(ValueError, "comes from", "irfftn of another length", lambda: weft.irfftn(h, last=11))
+    raises(TypeError, "must be real", "rfftn of complex numbers", lambda: weft.rfftn(weft.array(whole, comm=comm)))
+    raises(ValueError, "for a last axis of", "irfftn of another length", lambda: weft.irfftn(h, last=11))
     raises(ValueError, "norm is", "no norm", lambda: weft.fftn(weft.array(whole, comm=comm), norm="orthogonal"))
 
 
@@ -204,10 +204,10 @@ def bad():
     raises(ValueError, "for each of 2 axes", "too few kinds", make((4, 4), ("FFTW_DHT",)))
     raises(ValueError, "no flag 'FFTW_FAST'", "no flag", make((4, 4), flags="FFTW_FAST"))
     raises(ValueError, "slabs only", "a flag of slabs", make((4, 4, 4), grid=grid, flags="FFTW_MPI_TRANSPOSED_OUT"))
-    raises(TypeError, "there are no transforms of int64", "integers", make((4, 4), dtype="int64"))
-    raises(TypeError, "no communicator", "no communicator", make((4, 4), comm=3))
-    raises(TypeError, "no weft.Grid", "no grid", make((4, 4), grid=3))
-    raises(ValueError, "in one dimension", "r2c of one dimension", make((16,), "r2c"))
+    raises(TypeError, "the type is int64", "integers", make((4, 4), dtype="int64"))
+    raises(TypeError, "must be a communicator", "no communicator", make((4, 4), comm=3))
+    raises(TypeError, "must be a weft.Grid", "no grid", make((4, 4), grid=3))
+    raises(ValueError, "must be c2c", "r2c of one dimension", make((16,), "r2c"))
     raises(weft.Error, "", "a grid of too many dimensions", make((8, 8), grid=grid))
     raises(weft.Error, "no grid", "a grid of other ranks", lambda: weft.Grid(comm, (comm.size + 1, 1)))
     for dims in 0, -1, 31, 2 ** 40, (), (1.5, 0), (2 ** 40, 0), (2 ** 32 + 1, 0), (-1, 0), ("a", 0), (float("inf"), 0):
@@ -226,9 +226,9 @@ def bad():
         weft.set_backend(None)
     good = make((6, 8))()
     shape = good.input.local_shape
-    raises(ValueError, "has shape", "an array of another shape", make((6, 8), input_array=np.zeros((1, 2, 3), "c16")))
-    raises(ValueError, "holds complex64", "of another type", make((6, 8), output_array=np.zeros(shape, "c8")))
-    raises(ValueError, "no numpy array", "a list", make((6, 8), input_array=[1]))
+    raises(ValueError, "has the shape", "an array of another shape", make((6, 8), input_array=np.zeros((1, 2, 3), "c16")))
+    raises(ValueError, "has the type complex64", "of another type", make((6, 8), output_array=np.zeros(shape, "c8")))
+    raises(ValueError, "not a numpy array", "a list", make((6, 8), input_array=[1]))
     if comm.size == 1:
         raises(ValueError, "strides", "of another order", make((6, 8), input_array=np.zeros(shape, "c16", "F")))
         odd = np.zeros(6 * 8 * 16 + 32, "u1")
@@ -238,13 +238,13 @@ def bad():
                make((6, 8), "r2c", input_array=np.ndarray((6, 8), "f8", np.zeros(58), strides=(80, 8))))
     near(make((6, 8), input_array=good.input_array, output_array=good.output_array)()(np.ones(shape)),
          good(np.ones(shape)), "a plan in the arrays of another")
-    raises(ValueError, "has shape", "called with another shape", lambda: good(np.zeros((1, 2, 3))))
-    raises(TypeError, "does not become", "real input from complex",
+    raises(ValueError, "has the shape", "called with another shape", lambda: good(np.zeros((1, 2, 3))))
+    raises(TypeError, "cannot be converted", "real input from complex",
            lambda: make((6, 8), "r2c")()(np.zeros(good.input.local_shape, "c16")))
-    raises(TypeError, "cannot hold", "complex output in real numbers", lambda: good(None, np.zeros(good.output.local_shape)))
+    raises(TypeError, "it must be", "complex output in real numbers", lambda: good(None, np.zeros(good.output.local_shape)))
     if comm.size > 1:
-        raises(weft.Error, "do not ask for the same", "ranks that differ", make((6, 8 + comm.rank % 2)))
-        raises(ValueError, "has shape", "one rank that is wrong",
+        raises(weft.Error, "ask for different things", "ranks that differ", make((6, 8 + comm.rank % 2)))
+        raises(ValueError, "has the shape", "one rank that is wrong",
                make((6, 8), input_array=good.input_array if comm.rank else np.zeros((1, 2, 3), "c16")))
     good.destroy()
     raises(weft.Error, "destroyed", "a plan that was destroyed", good)

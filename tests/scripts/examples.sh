@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The examples: each is compiled by the lines that stand in it, and runs on 1, 2 and 3 ranks, where it compares itself
-# with an exact solution. Those with a line for FFTW-MPI run on that, too, where there is one for this MPI.
+# Compiles each example by the lines in it and runs it on 1, 2 and 3 ranks; it compares itself with an exact solution.
+# Examples with a line for FFTW-MPI also run on that, if there is one for this MPI.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 here=$PWD
 examples=$(cd "$srcdir/examples" && pwd)
@@ -69,7 +69,31 @@ for source in "$examples"/*.c "$examples"/*.cc "$examples"/*.f90; do
 done
 test $tried -ge 4 || fail "only $tried examples were tried"
 
-# What makes no sense is named; a picture is one.
+# Pictures and scripts are whole, and the same on 1 and 3 ranks.
+# painted NAME LEAST-BYTES MOST-BYTES FIRST-BYTES
+painted() {
+    printf '#!/bin/sh\nexec "%s/%s/test_example_%s" $OPTIONS\n' "$here" $programs "$1" >$programs/test_options
+    chmod +x $programs/test_options
+    for ranks in 1 3; do
+        rm -f "$programs/$1.$ranks"
+        OPTIONS="$programs/$1.$ranks" run options $ranks >$programs/options.log 2>&1 || fail "$1 on $ranks ranks: $(cat $programs/options.log)"
+        bytes=$(wc -c <"$programs/$1.$ranks")
+        test "$(head -c ${#4} "$programs/$1.$ranks")" = "$4" && test "$bytes" -ge "$2" && test "$bytes" -le "$3" ||
+            fail "the file of $1 on $ranks ranks: $(head -c 100 "$programs/$1.$ranks")"
+    done
+    OPTIONS=$programs/none/file run options 1 >$programs/options.log 2>&1 && fail "$1 writes a file that cannot be written"
+    return 0
+}
+painted heat_c 24590 24590 P6
+painted turbulence_c 27661 27661 P6
+painted spectrum_c 500 5000 '$shells'
+test ! -x "$programs/test_example_heat_f90" || painted heat_f90 50000 150000 P3
+cmp $programs/turbulence_c.1 $programs/turbulence_c.3 >/dev/null || echo 'turbulence.c: pictures of 1 and 3 ranks differ by rounding'
+if command -v gnuplot >/dev/null; then
+    (cd $programs && rm -f spectrum.svg && gnuplot spectrum_c.3 && grep -q measured spectrum.svg) || fail 'gnuplot does not draw the spectrum'
+fi
+
+# Options that make no sense give a message; taylor-green paints a picture.
 printf '#!/bin/sh\nexec "%s/%s/test_example_taylor-green_c" $OPTIONS\n' "$here" $programs >$programs/test_options
 chmod +x $programs/test_options
 OPTIONS='--points 31' run options 1 2>$programs/options.log && fail 'taylor-green takes an odd number of points'

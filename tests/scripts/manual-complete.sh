@@ -38,6 +38,7 @@ sed -n 's/^    doc\/\(weft_[a-z0-9_]*\)\.3.*/\1/p' "$doc/Makefile.inc" | sort | 
         grep -vxF -f manual-constants.tmp | sort -u >manual-variables.tmp
     sed -n 's/^`\(WEFT_[A-Z_]*\)`::$/\1/p' $doc/environment.adoc >manual-terms.tmp
     lacks 'environment variable (`NAME`:: and a paragraph)' manual-terms.tmp <manual-variables.tmp | sed "s|manual-terms.tmp|$doc/environment.adoc|"
+    lacks 'environment variable' $doc/cheat-sheet.adoc <manual-variables.tmp
     grep -ho '\\"[a-z_]*\\":' "$srcdir/planner/report.c" "$srcdir/tools/bench/table.c" | tr -d '\\":' | sort -u |
         lacks field $doc/reports.adoc
     sed -n 's/.*json_name("\([a-z_]*\)".*/\1/p; s/.*json_number("\([a-z_]*\)".*/\1/p' "$srcdir/planner/report.c" | sort -u |

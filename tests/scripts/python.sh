@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# tools/python/weft.py: tests/python/check.py and the example on 1 to 4 ranks, and what it says where there is no library, or one for
-# another MPI. With the Python named in PYTHON, or the first that has numpy and mpi4py.
+# tools/python/weft.py: tests/python/check.py and the example on 1 to 4 ranks, pip install, and the messages for no library, or one
+# for another MPI. With the Python named in PYTHON, or the first that has numpy and mpi4py.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 here=$PWD
 python=$(python_of 'numpy, mpi4py')
@@ -22,7 +22,7 @@ says() {
 }
 
 says python_none /nowhere >"$programs/python.log" && fail 'a library that is not there is found'
-grep -q 'ImportError: .*WEFT_LIBDIR=FOLDER says where it is' "$programs/python.log" ||
+grep -q 'ImportError: libweft.so.0 is not in /nowhere; set WEFT_LIBDIR to its folder' "$programs/python.log" ||
     fail "no sentence: $(cat "$programs/python.log")"
 says python_here "$here/.libs" >"$programs/python.log" || {
     grep -q 'ImportError: .* was built for another MPI (.*) than mpi4py (.*)' "$programs/python.log" ||
@@ -30,7 +30,33 @@ says python_here "$here/.libs" >"$programs/python.log" || {
     skip "mpi4py is of another MPI than this Weft, and weft.py says so"
 }
 
-for program in tests/python/check.py examples/derivative.py; do
+# pip installs the module from the source with Debian's setuptools alone. Without WEFT_LIBDIR it looks in the environment's lib.
+version=$(sed -n 's/^AC_INIT(\[Weft\], \[\(.*\)\])/\1/p' "$srcdir/configure.ac")
+grep -qx "version = \"$version\"" "$srcdir/tools/python/pyproject.toml" || fail "pyproject.toml does not have the version $version"
+environment=$here/$programs/python.tmp
+rm -rf "$environment" "$environment.source"
+"$python" -m venv --system-site-packages --without-pip "$environment" >"$programs/python.log" 2>&1
+if "$environment/bin/python" -c 'import pip, setuptools, wheel' 2>/dev/null; then
+    cp -r "$srcdir/tools/python" "$environment.source"
+    "$environment/bin/python" -m pip install --no-build-isolation --no-deps --no-index --quiet "$environment.source" >"$programs/python.log" 2>&1 ||
+        fail "pip install tools/python: $(cat "$programs/python.log")"
+    # The mpi4py of the Python that was chosen, wherever it is.
+    "$python" -c 'import mpi4py, os; print(os.path.dirname(os.path.dirname(mpi4py.__file__)))' >"$(echo "$environment"/lib/python*/site-packages)/mpi4py.pth"
+    ln -s "$here"/.libs/libweft*.so.0 "$environment/lib/"
+    printf '#!/bin/sh\nunset PYTHONPATH WEFT_LIBDIR\nexec %s -c "import weft; print(weft.__file__, weft.version())"\n' "$environment/bin/python" >"$programs/test_pip"
+    chmod +x "$programs/test_pip"
+    run pip 2 >"$programs/python.log" 2>&1 && grep -q "^$environment/.*/weft.py $version" "$programs/python.log" ||
+        fail "after pip install: $(cat "$programs/python.log")"
+    rm "$environment"/lib/libweft*
+    run pip 1 >"$programs/python.log" 2>&1 && echo 'another libweft is installed on this machine' ||
+        grep -q "ImportError: libweft.so.0 is not in $environment/lib, the folders of the dynamic loader, /usr/local/lib; set" "$programs/python.log" ||
+        fail "where it looked: $(cat "$programs/python.log")"
+else
+    echo 'pip install was left out: this Python has no venv, pip, setuptools and wheel'
+fi
+rm -rf "$environment" "$environment.source"
+
+for program in tests/python/check.py examples/derivative.py examples/spectrum.py; do
     printf '#!/bin/sh\nWEFT_LIBDIR=%s exec %s %s\n' "'$here/.libs'" "$python" "'$PYTHONPATH/../../$program'" \
         >"$programs/test_python"
     chmod +x "$programs/test_python"

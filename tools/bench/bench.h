@@ -11,12 +11,14 @@
 #include <stddef.h>
 #include <stdio.h>
 #include "planner/problem.h"
+#include "tools/bench/plot.h"
 
 enum {
     BENCH_MAX_AXES = WEFT_MAX_RANK,
     BENCH_MAX_CASES = 64,
     BENCH_MAX_CONTENDERS = 24,
-    BENCH_MAX_ROUNDS = 400
+    BENCH_MAX_ROUNDS = 400,
+    BENCH_MAX_REASONS = 16
 };
 
 typedef enum { BENCH_DOUBLE, BENCH_FLOAT, BENCH_LONG_DOUBLE } bench_precision;
@@ -101,6 +103,8 @@ void bench_case_name(const bench_case *that, char *text, size_t room);
 double bench_case_operations(const bench_case *that);
 /* Parses sizes such as "256x256x256"; returns false if the text is malformed. */
 bool bench_case_sizes(const char *text, bench_case *that);
+/* Explains sizes that are malformed. */
+void bench_bad_sizes(const char *text, char *error, size_t room);
 int bench_standard_suite(bench_case *cases);
 /* The cases that papers on process grids time, on grids whose extents Weft chooses. */
 int bench_papers_suite(bench_case *cases);
@@ -149,17 +153,22 @@ bool bench_options_each(int argc, char **argv, const char *letters, const struct
 /* Whether the options of a case fit together; false, with the reason in `error`. */
 bool bench_case_fits(const bench_case *that, char *error, size_t room);
 
-/* The values of the command line. */
+/* The command line. */
 typedef struct {
     bench_case cases[BENCH_MAX_CASES];
     int count;
+    const char *plot; /* the picture; NULL: none */
+    const char *results[PLOT_MOST_RUNS];
+    int files;  /* of results, to be drawn; then nothing is timed */
+    bool force; /* overwrite the picture */
     const char *only, *backends, *against, *weft; /* NULL: not given */
     unsigned rigor;
     double seconds;
     bench_format format;
     bool lifecycle, help;
-    bool disturbed, machines; /* add contenders: "disturbed" ones, and ones for other machines */
-    bool split, bytes; /* add columns to the table: where the time goes, and the bytes sent */
+    bool disturbed, machines; /* more contenders */
+    bool split, bytes;        /* more columns of the table */
+    int case_width, by_width; /* of the first two columns */
     char error[256];
 } bench_options;
 
@@ -216,13 +225,19 @@ void bench_print_head(FILE *file, const bench_options *options, const bench_surr
 void bench_print_case(FILE *file, const bench_options *options, const char *name,
                       const bench_contender *contender, int contenders, const bench_result *result,
                       int reference);
-/* Summary over all cases: the ratios of the reference's time to Weft's time. Weft is the contender
- * after the reference. */
+/* Over all cases: the speed of Weft, the contender after the reference, and why contenders could
+ * not be timed. */
 typedef struct {
     int cases;
     double logarithms, lowest;
     char lowest_name[96];
+    struct {
+        char why[160], who[200];
+    } reason[BENCH_MAX_REASONS];
+    int reasons;
 } bench_summary;
+void bench_sum_up_failures(bench_summary *summary, const bench_contender *contender, int contenders,
+                           const bench_result *result);
 void bench_sum_up(bench_summary *summary, const char *name, const bench_result *result,
                   int reference);
 void bench_print_json(FILE *file, const char *name, const bench_contender *contender,

@@ -31,6 +31,7 @@ reference, and none is touched after MPI_Finalize; arrays of plans on grids lie 
 import ctypes
 import json
 import os
+import sys
 import warnings
 import weakref
 
@@ -86,7 +87,7 @@ _FUNCTIONS = {
 _PRECISIONS = {"f4": "f", "f8": "", "c8": "f", "c16": ""}
 if np.dtype("g").itemsize > 8 and np.dtype("g").itemsize == ctypes.sizeof(ctypes.c_longdouble):
     _PRECISIONS.update({np.dtype("g").str[1:]: "l", np.dtype("G").str[1:]: "l"})
-# `make install` fills in where the libraries are, and what their names end with; WEFT_LIBDIR says another place.
+# `make install` fills in the folder of the libraries, and the suffix of their names.
 _LIBDIR = ""
 _SUFFIX = ""
 _libc = ctypes.CDLL(None)
@@ -101,26 +102,36 @@ def _mpi_of(library):
     return ctypes.cast(function, ctypes.c_void_p).value, text.value.decode(errors="replace").split("\n")[0].strip()
 
 
+def _folders():
+    """Where the libraries may be, in this order; "" stands for the folders of the dynamic loader."""
+    named = os.environ.get("WEFT_LIBDIR") or _LIBDIR
+    return [named] if named else [os.path.join(sys.prefix, "lib"), "", "/usr/local/lib"]
+
+
+def _load(letter):
+    """The library of one precision, and its path."""
+    name = f"libweft{letter}.so.0"
+    suffix = _SUFFIX or {"MPICH": "-mpich", "Open MPI": "-openmpi"}.get(MPI.get_vendor()[0], "")
+    why = ""
+    for folder in _folders():
+        for path in (os.path.join(folder, f"libweft{letter}{suffix}.so.0"), os.path.join(folder, name)):
+            try:
+                return ctypes.CDLL(path), path
+            except OSError as failure:
+                why = f"; {failure}" if os.path.exists(path) else why
+    places = ", ".join(folder or "the folders of the dynamic loader" for folder in _folders())
+    raise ImportError(f"{name} is not in {places}{why}; set WEFT_LIBDIR to its folder")
+
+
 class _Library:
     """libweft of one precision: functions are attributes, as `X_malloc` and `W_version`."""
 
     def __init__(self, letter):
-        name = f"libweft{letter}.so.0"
-        suffix = _SUFFIX or {"MPICH": "-mpich", "Open MPI": "-openmpi"}.get(MPI.get_vendor()[0], "")
-        folder = os.environ.get("WEFT_LIBDIR", _LIBDIR)
-        tried = [os.path.join(folder, n) for n in (f"libweft{letter}{suffix}.so.0", name)]
-        for path in tried:
-            try:
-                self.library = ctypes.CDLL(path)
-                break
-            except OSError as failure:
-                why = failure
-        else:
-            raise ImportError(f"{name} cannot be loaded ({why}); WEFT_LIBDIR=FOLDER says where it is")
+        self.library, path = _load(letter)
         (own, ours), (other, theirs) = _mpi_of(self.library), _mpi_of(ctypes.CDLL(MPI.__file__))
         if own != other:
             raise ImportError(f"{path} was built for another MPI ({ours}) than mpi4py ({theirs}); set WEFT_LIBDIR to "
-                              "the folder of a Weft built for mpi4py's, or install an mpi4py for Weft's")
+                              "the folder of a Weft for the MPI of mpi4py, or install an mpi4py for the MPI of Weft")
         self.letter = letter
         self.real = np.dtype({"f": "f4", "": "f8", "l": "g"}[letter])
         self.complex = np.dtype({"f": "c8", "": "c16", "l": "G"}[letter])
@@ -154,7 +165,7 @@ def _library_for(dtype):
     dtype = np.dtype(dtype)
     letter = _PRECISIONS.get(dtype.str[1:]) if dtype.isnative else None
     if letter is None:
-        raise TypeError(f"there are no transforms of {dtype}; single, double and long double, real or complex, it must be")
+        raise TypeError(f"the type is {dtype}; it must be single, double or long double, real or complex")
     return _library(letter)
 
 
@@ -179,7 +190,7 @@ def _communicator(comm):
     _check_mpi()
     comm = MPI.COMM_WORLD if comm is None else comm
     if not isinstance(comm, MPI.Comm):
-        raise TypeError(f"comm is {comm!r}, no communicator of mpi4py")
+        raise TypeError(f"comm is {comm!r}; it must be a communicator of mpi4py")
     if comm == MPI.COMM_NULL or comm.Is_inter():
         raise ValueError("comm must be an intracommunicator, and not MPI.COMM_NULL")
     return comm
@@ -200,7 +211,7 @@ def _together(comm, work, same=None):
         if sentence:
             raise Error(f"rank {rank} failed: {sentence}")
         if words != answers[0][1]:
-            raise Error(f"ranks do not ask for the same: rank 0 for {answers[0][1]}, rank {rank} for {words}")
+            raise Error(f"ranks ask for different things: rank 0 for {answers[0][1]}, rank {rank} for {words}")
     return result
 
 
@@ -230,7 +241,7 @@ def _flag_bits(flags, grid):
     bits = 0
     for flag in (flags,) if isinstance(flags, str) else flags:
         if flag not in FLAGS:
-            raise ValueError(f"there is no flag {flag!r}; there are {', '.join(FLAGS)}")
+            raise ValueError(f"there is no flag {flag!r}; the flags are {', '.join(FLAGS)}")
         if flag.startswith("WEFT_") and grid is None or flag.startswith("FFTW_MPI_") and grid is not None:
             raise ValueError(f"{flag} is for {'plans on grids' if grid is None else 'slabs'} only")
         bits |= FLAGS[flag]
@@ -262,7 +273,7 @@ class _Memory:
         else:
             self.address, free = library.W_alloc_real(-(-nbytes // library.real.itemsize), _handle(comm)), library.W_free
         if not self.address:
-            raise MemoryError(f"no memory for {nbytes} bytes")
+            raise MemoryError(f"there is no memory for {nbytes} bytes")
         _owned(self, free, self.address, at_any_time=comm is None, at_exit=False)
         self.__array_interface__ = {"version": 3, "shape": (max(nbytes, 16),), "typestr": "|u1",
                                     "data": (self.address, False)}
@@ -357,7 +368,7 @@ class Array(np.ndarray):
 
     def _held(self, what="this"):
         if self.holding is None:
-            raise TypeError(f"{what} needs the whole of what a rank holds, not a view of a part of it")
+            raise TypeError(f"{what} needs the whole array of a rank, and not a view of a part of it")
         return self.holding
 
     @property
@@ -460,7 +471,7 @@ class _Planned:
 
     def _alive(self):
         if MPI.Is_finalized():
-            raise Error("the plan is run after MPI_Finalize")
+            raise Error("the plan cannot run after MPI_Finalize")
         if not self._destroyed.alive:
             raise Error("the plan was destroyed")
 
@@ -494,7 +505,7 @@ class _Planned:
         _libc.open_memstream.restype = ctypes.c_void_p
         file = ctypes.c_void_p(_libc.open_memstream(ctypes.byref(text), ctypes.byref(length)))
         if not file:
-            raise MemoryError("no memory for a report")
+            raise MemoryError("there is no memory for a report")
         done = function(self._plan, file)
         _libc.fclose(file)
         report = ctypes.string_at(text, length.value).decode(errors="replace")
@@ -530,7 +541,7 @@ class Plan(_Planned):
                  flags=("FFTW_MEASURE",), howmany=None, blocks=(0, 0), inplace=False, input_array=None,
                  output_array=None, normalise_idft=True):
         if grid is not None and not isinstance(grid, Grid):
-            raise TypeError(f"grid is {grid!r}, no weft.Grid")
+            raise TypeError(f"grid is {grid!r}; it must be a weft.Grid")
         comm = _communicator(comm if grid is None else grid.comm)
         self.grid, self.kind, self.direction, self.flags = grid, kind, direction, flags
         self.inplace, self.normalise_idft = bool(inplace), normalise_idft
@@ -577,7 +588,7 @@ class Plan(_Planned):
             if wrong or len(kinds) != axes:
                 raise ValueError(f"kind must name one of {', '.join(KINDS)} for each of {axes} axes, not {list(kinds)}")
             if self.grid is None and any(k.startswith("WEFT_") for k in kinds):
-                raise ValueError("kinds of Weft's need a grid")
+                raise ValueError("WEFT_ kinds need a grid")
         self.kinds = kinds
         self.family = {"WEFT_DFT_R2C": "r2c", "WEFT_DFT_C2R": "c2r"}.get(kinds[-1]) or (
             "c2c" if any("_DFT_" in k for k in kinds) else "r2r")
@@ -609,9 +620,9 @@ class Plan(_Planned):
         local = (_SIZE * 4)()
         at = [ctypes.cast(ctypes.addressof(local) + i * ctypes.sizeof(_SIZE), ctypes.POINTER(_SIZE)) for i in range(4)]
         if axes == 1 and self.family != "c2c":
-            raise ValueError("in one dimension there are complex transforms only")
+            raise ValueError("kind must be c2c for an array of one axis")
         if axes == 1 and self.blocks != (0, 0):
-            raise ValueError("in one dimension there are no blocks")
+            raise ValueError("blocks cannot be given for an array of one axis")
         if axes == 1:
             numbers = library.X_mpi_local_size_many_1d(n[0], self.howmany or 1, _handle(comm), DIRECTIONS[self.direction],
                                                        self.bits, *at)
@@ -626,7 +637,7 @@ class Plan(_Planned):
         for whole, side in zip(self._side_shapes(), (0, 1)):
             real = half and whole == self.shape and (side == 0) == (self.family == "r2c")
             if real and transposed[side] and axes == 2:
-                raise ValueError("real numbers of two dimensions cannot be transposed")
+                raise ValueError("a real array of two axes cannot be transposed")
             start, count, order = [0] * axes, list(whole), list(range(axes))
             if transposed[side]:
                 start[1], count[1], order[:2] = local[3], local[2], [1, 0]
@@ -640,7 +651,7 @@ class Plan(_Planned):
     def _lay_on_grid(self, library, comm):
         axes = len(self.shape)
         if self.blocks != (0, 0):
-            raise ValueError("blocks are for slabs only; grids have WEFT_FFTW_BLOCKS")
+            raise ValueError("blocks are for slabs only; on a grid use WEFT_FFTW_BLOCKS")
         real = {"r2c": 0, "c2r": 1}.get(self.family)  # the side whose rows are padded in place, and not else
         if real is not None and not self.inplace:
             self.bits |= UNPADDED
@@ -655,7 +666,7 @@ class Plan(_Planned):
         if self.bits & FLAGS["WEFT_SAME_LAYOUT"]:
             first = [False, False]
         if real is not None and self.inplace and first[real]:
-            raise ValueError("in place, real numbers must have their last axis whole")
+            raise ValueError("in place, the last axis of the real side must be whole")
         sides = []
         for side, whole in enumerate(self._side_shapes()):
             order, divided = None, len(self.grid.dims)
@@ -675,7 +686,7 @@ class Plan(_Planned):
                 if why:
                     raise ValueError(f"{what} {why}")
             if self.inplace and any(given) and (not all(given) or _address(input_array) != _address(output_array)):
-                raise ValueError("in place, input_array and output_array must be given both, and lie at one address")
+                raise ValueError("in place, input_array and output_array must both be given, and have the same address")
 
         _together(comm, check, f"input_array, output_array: {given}")
         memory = None
@@ -696,24 +707,24 @@ class Plan(_Planned):
         """Why the plan cannot work in an array; None where it can."""
         holding, dtype = (self.output, self._dtypes[1]) if output else (self.input, self._dtypes[0])
         if not isinstance(array, np.ndarray):
-            return "is no numpy array"
+            return "is not a numpy array"
         if array.dtype != dtype:
-            return f"holds {array.dtype}, not {dtype}"
+            return f"has the type {array.dtype}; it must be {dtype}"
         if array.shape != holding.local_shape:
-            return f"has shape {array.shape}, but this rank holds {holding.local_shape}"
+            return f"has the shape {array.shape}; on this rank it must be {holding.local_shape}"
         strides, width = [], dtype.itemsize
         memory = list(array.shape[:holding.axes - 1]) + [holding.row] + list(array.shape[holding.axes:])
         for n in reversed(memory):
             strides.insert(0, width)
             width *= n
         if any(n > 1 and a != b for n, a, b in zip(array.shape, array.strides, strides)):
-            return f"lies with strides {array.strides}, not {tuple(strides)}"
+            return f"has the strides {array.strides}; they must be {tuple(strides)}"
         if _address(array) % 16:
-            return "is not aligned to 16 bytes, as weft.empty_aligned and plans make them"
+            return "is not aligned to 16 bytes; arrays of plans and of weft.empty_aligned are"
         if not array.flags.writeable:
             return "cannot be written"
         if _room(array) < self._bytes:
-            return f"lies in memory of {_room(array)} bytes, but the transform needs {self._bytes}; plans make such arrays"
+            return f"is in memory of {_room(array)} bytes, but the transform needs {self._bytes}; arrays of plans have them"
         return None
 
     def _make_plan(self, library, comm):
@@ -746,7 +757,7 @@ class Plan(_Planned):
         if output_array is not None:
             self._check_shape(output_array, self.output, "output_array")
             if not np.can_cast(self._dtypes[1], output_array.dtype, "same_kind"):
-                raise TypeError(f"output_array of {output_array.dtype} cannot hold {self._dtypes[1]}")
+                raise TypeError(f"output_array has the type {output_array.dtype}; it must be {self._dtypes[1]}")
             if self._direct(output_array, True) and not np.may_share_memory(output_array, source):
                 target = output_array
         name = "r2r" if self.family == "r2r" else "dft" if self.family == "c2c" else "dft_" + self.family
@@ -762,7 +773,7 @@ class Plan(_Planned):
     @staticmethod
     def _check_shape(array, holding, what):
         if np.shape(array) != holding.local_shape:
-            raise ValueError(f"{what} has shape {np.shape(array)}, but this rank holds {holding.local_shape}")
+            raise ValueError(f"{what} has the shape {np.shape(array)}; on this rank it must be {holding.local_shape}")
 
     def _direct(self, array, output=False):
         return self.grid is None and not self.inplace and self._unfit(array, output) is None
@@ -773,7 +784,7 @@ class Plan(_Planned):
         if array is self._input_array or self._direct(array) and not destroys:
             return array
         if not np.can_cast(np.asarray(array).dtype, self._dtypes[0], "same_kind"):
-            raise TypeError(f"input_array holds {np.asarray(array).dtype}, which does not become {self._dtypes[0]}")
+            raise TypeError(f"input_array has the type {np.asarray(array).dtype}, which cannot be converted to {self._dtypes[0]}")
         self._input_array[...] = array
         return self._input_array
 
@@ -797,7 +808,7 @@ class Distribution:
         def prepare():
             n = _sizes(shape)
             if len(slices) != len(n):
-                raise ValueError(f"{len(slices)} slices for {len(n)} axes")
+                raise ValueError(f"there are {len(slices)} slices, but {len(n)} axes")
             bounds = [s.indices(size) for s, size in zip(slices, n)]
             if any(step != 1 for _, _, step in bounds):
                 raise ValueError("slices must have steps of 1")
@@ -814,7 +825,7 @@ class Distribution:
             n = _sizes(shape)
             chosen = _whole(range(len(grid.dims)) if axes is None else axes, "axes", 0, len(n) - 1)
             if len(chosen) != len(grid.dims):
-                raise ValueError(f"{len(chosen)} axes for a grid of {len(grid.dims)} dimensions")
+                raise ValueError(f"there are {len(chosen)} axes, but the grid has {len(grid.dims)} dimensions")
             return n, _array_of(ctypes.c_int, chosen), _flag_bits(flags, grid)
 
         n, chosen, bits = _together(grid.comm, prepare, (shape, axes, flags))
@@ -842,7 +853,7 @@ class Distribution:
         """What a rank holds; this one, if none is named."""
         rank = self.comm.rank if rank is None else rank
         if not 0 <= rank < self.comm.size:
-            raise ValueError(f"there is no rank {rank} among {self.comm.size}")
+            raise ValueError(f"rank is {rank}; it must be from 0 to {self.comm.size - 1}")
         start, count = (_SIZE * len(self.shape))(), (_SIZE * len(self.shape))()
         self._library.W_distribution_box(self._addresses[""], rank, start, count)
         return tuple(slice(s, s + c) for s, c in zip(start, count))
@@ -864,7 +875,7 @@ class Redistribution(_Planned):
             library = _library_for(dtype)
             many = None if howmany is None else _sizes((howmany,), "howmany")[0]
             if source.shape != target.shape or comm != target.comm:
-                raise ValueError("both distributions must be of one array and one communicator")
+                raise ValueError("both distributions must be of the same array and communicator")
             self.input, self.output = (
                 Holding(comm, None, d.shape, [s.start for s in d.slices()], [s.stop - s.start for s in d.slices()],
                         howmany=many) for d in (source, target))
@@ -893,7 +904,7 @@ class Redistribution(_Planned):
 def empty(shape, dtype="complex128", comm=None, grid=None, howmany=None):
     """A distributed array: this rank's part of an array of that shape, in slabs or on a grid, as fftn takes it."""
     if grid is not None and not isinstance(grid, Grid):
-        raise TypeError(f"grid is {grid!r}, no weft.Grid")
+        raise TypeError(f"grid is {grid!r}; it must be a weft.Grid")
     comm = _communicator(comm if grid is None else grid.comm)
     plan = Plan.__new__(Plan)
     library = _together(comm, lambda: _library_for(dtype), (shape, np.dtype(dtype).str, grid, howmany))
@@ -929,7 +940,7 @@ def array(whole, dtype=None, comm=None, grid=None):
 
 def _transform(a, kind, backward, norm, flags, shape=None):
     if not isinstance(a, Array):
-        raise TypeError("a distributed array is needed, as weft.empty and weft.array make them and plans return them")
+        raise TypeError("the array must be distributed: from weft.empty, weft.array or a plan")
     holding, side = a._held("a transform"), "FFTW_MPI" if a.holding.grid is None else "WEFT"
     if norm not in (None, "backward", "ortho", "forward"):
         raise ValueError(f'norm is {norm!r}; it must be "backward", "ortho" or "forward"')
@@ -962,7 +973,7 @@ def ifftn(a, norm=None, flags=("FFTW_ESTIMATE",)):
 def rfftn(a, norm=None, flags=("FFTW_ESTIMATE",)):
     """numpy.fft.rfftn of an array of real numbers."""
     if isinstance(a, Array) and a.dtype.kind == "c":
-        raise TypeError("rfftn is of real numbers")
+        raise TypeError("the array of rfftn must be real")
     return _transform(a, "r2c", False, norm, flags)
 
 
@@ -973,7 +984,7 @@ def irfftn(a, last=None, norm=None, flags=("FFTW_ESTIMATE",)):
     shape = a.holding.shape
     last = 2 * (shape[-1] - 1) if last is None else last
     if last // 2 + 1 != shape[-1]:
-        raise ValueError(f"last is {last}, but an array of {shape[-1]} comes from {2 * shape[-1] - 2} or {2 * shape[-1] - 1}")
+        raise ValueError(f"last is {last}; for a last axis of {shape[-1]} it must be {2 * shape[-1] - 2} or {2 * shape[-1] - 1}")
     return _transform(a, "c2r", True, norm, flags, shape[:-1] + (last,))
 
 
@@ -1012,7 +1023,7 @@ def import_wisdom(wisdom, comm=None):
         library.X_mpi_broadcast_wisdom(_handle(comm))
     result = tuple(understood.get(letter, False) for letter in ("", "f", "l"))
     if comm.rank == 0 and not all(understood.values()):
-        warnings.warn(f"wisdom was not understood (double, single, long double: {result}); planning goes without it")
+        warnings.warn(f"wisdom could not be read (double, single, long double: {result}); planning goes on without it")
     return result
 
 

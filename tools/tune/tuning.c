@@ -225,7 +225,7 @@ static outcome tune_one(session *to, const bench_case *that, const char *name)
     const bench_contender contender[2] = {{.library = to->weft, .rigor = &to->options->before},
                                           {.library = to->weft, .rigor = &to->options->rigor}};
     if (that->ranks > 0 && that->ranks != to->ranks) {
-        snprintf(what, sizeof what, "left out, for it is for %d ranks", that->ranks);
+        snprintf(what, sizeof what, "skipped, since it is for %d ranks", that->ranks);
         say(to, stdout, name, what);
         return ELSEWHERE;
     }
@@ -297,12 +297,14 @@ int tune_all(const tune_options *options, const tune_problems *problems)
     for (int i = 0; i < problems->count; i++)
         threads |= problems->item[i].threads > 1;
     if (threads && !bench_library_with_threads() && to.rank == 0)
-        fputs("weft-tune: --threads: FFTW's threads are not installed; plans have one\n", stderr);
+        fputs("weft-tune: FFTW's threads are not installed, so plans use one thread and not those "
+              "of --threads\n",
+              stderr);
     to.weft = bench_library_open_weft(NULL, error, sizeof error);
     int ok = to.weft != NULL, all;
     MPI_Allreduce(&ok, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
     if (!ok)
-        fprintf(stderr, "weft-tune: cannot open Weft's library: %s\n", error);
+        fprintf(stderr, "weft-tune: Weft's library cannot be opened: %s\n", error);
     if (!all)
         return 2;
     signal(SIGINT, interrupted);

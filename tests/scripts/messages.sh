@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Messages: doc/messages.adoc has all that the sources can print, and every tool answers bad input with one message, status 2
+# and nothing else: no output and no file.
+. "${srcdir:-.}/tests/scripts/tools.sh"
+here=$PWD
+top=$(cd "$srcdir" && pwd)
+out=$here/$programs/messages
+rm -rf "$out" && mkdir -p "$out/folder" "$out/tree/tools"
+: >"$out/empty"
+echo 'no wisdom' >"$out/text"
+cp "$top/tools/quickstart" "$out/tree/tools"
+status=0
+
+if command -v python3 >/dev/null; then
+    python3 "$top/tools/list-messages" --check >"$out.log" 2>&1 || fail "doc/messages.adoc: $(cat "$out.log")"
+fi
+
+# refused MESSAGE TOOL ARGUMENT...
+refused() {
+    message=$1
+    shift
+    before=$(ls -R .)
+    "$@" >"$out.output" 2>"$out.errors" </dev/null
+    code=$?
+    test $code -eq 2 && grep -q -- "$message" "$out.errors" && test "$(wc -l <"$out.errors")" -eq 1 &&
+        test ! -s "$out.output" && test "$before" = "$(ls -R .)" && ! grep -q '\(weft-[a-z]*: \).*\1' "$out.errors" && return
+    echo "$*: status $code, $(cat "$out.errors" "$out.output")"
+    status=1
+}
+
+bench=$here/tools/weft-bench tune=$here/tools/weft-tune info=$here/tools/weft-info run=$here/tools/weft-run
+cd "$out" || exit 99
+# An unknown option, no argument, an empty one, sizes of 0, half sizes, negative numbers.
+refused 'there is no option --sidewards' $bench --sidewards 8x8
+refused 'there is no size' $bench
+refused '"" is not a size' $bench ''
+refused '"0x8" is not a size' $bench 0x8
+refused '"8x" is not a size' $bench 8x
+refused 'there is no option -8;' $bench -8x8
+refused '"8x-8" is not a size' $bench 8x-8
+refused '--ranks is "-1"; it must be a whole number' $bench --ranks -1 8x8
+refused '--threads is "0"; it must be' $bench --threads 0 8x8
+refused '--seconds is "-1"; it must be' $bench --seconds -1 8x8
+refused '--seconds is "nan"; it must be' $bench --seconds nan 8x8
+refused '--howmany is ""; it must be' $bench --howmany '' 8x8
+refused '--rigor is "fast"; it must be one of estimate, measure' $bench --rigor fast 8x8
+refused 'there is no backend "pigeon"' $bench --backends pigeon 8x8
+refused "none cannot be opened: " $bench --against "$out/none" 8x8
+refused "folder cannot be opened: " $bench --against "$out/folder" 8x8
+refused '--plot is "folder"; the name must end with' $bench --plot folder 8x8
+refused '"8xx8" is not a size' $bench --plot a.svg 8xx8
+refused 'none: No such file' $bench --plot a.svg none
+refused 'empty: this is no file that weft-bench' $bench --plot a.svg empty
+refused 'folder: Is a directory' $bench --plot a.svg folder
+
+refused 'there is no option --sidewards' $tune --sidewards 8x8
+refused 'there is no problem' $tune --wisdom new
+refused '"" is not a size' $tune --wisdom new ''
+refused '"0x8" is not a size' $tune --wisdom new 0x8
+refused '--ranks is "-1"; it must be' $tune --wisdom new --ranks -1 8x8
+refused 'there is no file of wisdom' $tune 8x8
+refused 'none/new cannot be written' $tune --wisdom none/new 8x8
+refused 'folder' $tune --wisdom folder 8x8
+refused 'text holds no wisdom' $tune --wisdom text 8x8
+refused 'none cannot be read' $tune --problems none --wisdom new
+refused 'folder cannot be read' $tune --problems folder --wisdom new
+refused 'there is no file none' $tune --list none
+refused 'folder' $tune --list folder
+refused '--list needs' $tune --list
+refused '--merge needs' $tune --merge text
+refused '--prune is "old"; it must be' $tune --prune old text
+
+refused 'there is no option "--sidewards"' $info --sidewards
+refused 'there is no option ""' $info ''
+refused '--plan is ""' $info --plan ''
+refused '--plan is "0x8"' $info --plan 0x8
+refused '-n is "-1"; it must be' $info --plan 8x8 -n -1
+refused 'there is no option -8 with --plan' $info --plan 8x8 -8
+refused '-n is "0"; it must be' $info --plan 8x8 -n 0
+refused '--grid is "0"' $info --plan 8x8 -n 2 --grid 0
+refused 'folder cannot be written\|folder exists' $info --plan 8x8 --svg folder
+refused 'none/a.svg cannot be written' $info --plan 8x8 --svg none/a.svg
+refused '--volume is ""' $info --volume ''
+refused '--volume is "0x8x8"' $info --volume 0x8x8
+
+refused 'there is no option --sidewards' $run --sidewards program
+refused 'there is no program' $run
+refused 'the program "" cannot be found' $run ''
+refused 'the program "none" cannot be found' $run none
+refused 'folder is a directory' $run ./folder
+refused 'is an empty file' $run ./empty
+refused 'text is not a program' $run ./text
+
+refused '"sideways" is no job' sh tree/tools/quickstart sideways
+refused '"check twice" is no job' sh tree/tools/quickstart check twice
+exit $status
