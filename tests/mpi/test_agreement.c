@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Agreement: whichever ranks fail, all ranks get the same sentence. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* RTLD_NEXT */
+#endif
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

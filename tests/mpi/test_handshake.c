@@ -4,11 +4,14 @@
  * library, make the MPI calls of that software by hand; the other ranks call weft_handshake. So
  * these tests also fail when a later version changes the calls.
  */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* RTLD_NEXT */
+#endif
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "backends/exchange/handshake.h"
 #include "kernels/base/digest.h"
 #include "kernels/base/error.h"
