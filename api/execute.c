@@ -68,7 +68,7 @@ int WEFT(execute_finish)(FFTW(plan) plan)
     return weft_handle_finish(OWN_NAME("execute_finish"), plan);
 }
 
-/* Checks that all plans are Weft's, none is running, and none is in the list twice. */
+/* Checks that all plans are Weft's and can start, and that none is in the list twice. */
 static bool startable(const char *function, int count, FFTW(plan) * plans)
 {
     if (count < 0 || (count > 0 && !plans)) {

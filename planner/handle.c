@@ -414,13 +414,14 @@ static own_plan *in_state(const char *function, FFTW(plan) handle, bool started)
 
 bool weft_handle_idle(const char *function, FFTW(plan) handle)
 {
-    return in_state(function, handle, false);
+    const own_plan *plan = in_state(function, handle, false);
+    return plan && !weft_plan_is_too_late(plan->plan);
 }
 
 bool weft_handle_start(const char *function, FFTW(plan) handle, void *in, void *out)
 {
-    own_plan *plan = in_state(function, handle, false);
-    if (!plan || weft_plan_is_too_late(plan->plan))
+    own_plan *plan = (own_plan *)within(handle);
+    if (!weft_handle_idle(function, handle))
         return false;
     check_arrays_of_run(plan, in, out);
     plan->user_in = in;

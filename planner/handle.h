@@ -25,8 +25,9 @@ weft_plan *weft_handle_plan(FFTW(plan) handle);
  * ones. */
 bool weft_handle_resembles(FFTW(plan) handle);
 /* The two halves of a run on arrays as in weft_handle_run, and the tests between them. All four
- * return false with an error when the handle is not Weft's or is in the wrong state: start and
- * idle need a plan that is not started, test and finish need a started one. */
+ * return false with an error when the handle is not Weft's, when MPI_Finalize has been called and
+ * the plan has several ranks, or in the wrong state: start and idle need a plan that is not
+ * started, test and finish need a started one. */
 bool weft_handle_start(const char *function, FFTW(plan) handle, void *in, void *out);
 bool weft_handle_idle(const char *function, FFTW(plan) handle);
 bool weft_handle_test(const char *function, FFTW(plan) handle, bool *arrived);

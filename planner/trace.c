@@ -106,10 +106,16 @@ static double moment_of(int file)
                                                                      : -1;
 }
 
+/* Writes the whole text; on failure, which sets errno, part of it may be in the file. */
 static bool written(int file, const char *text, off_t at)
 {
-    const size_t length = strlen(text);
-    return pwrite(file, text, length, at) == (ssize_t)length;
+    for (size_t left = strlen(text); left > 0;) {
+        const ssize_t count = pwrite(file, text, left, at);
+        if (count <= 0)
+            return false;
+        text += count, at += count, left -= (size_t)count;
+    }
+    return true;
 }
 
 /* Returns the start time in this run's file, after creating the file if needed; negative, after a
@@ -171,26 +177,50 @@ static void write_names(FILE *file, bool first)
         weft_say("for rank 0 the trace contains only %s", text);
 }
 
-/* Appends the events before the tail. If that fails, the function restores the tail. */
-static bool append(int descriptor, off_t at)
+/* Returns the events of this process and the tail; NULL, with errno set, without memory. */
+static char *events_and_tail(bool first)
 {
-    char before = '[';
-    FILE *file = fdopen(dup(descriptor), "r+");
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
     if (!file)
-        return false;
-    bool ok = pread(descriptor, &before, 1, at - 1) == 1 && fseeko(file, at, SEEK_SET) == 0;
-    if (ok) {
-        write_names(file, before == '[');
-        weft_events_write(file, trace.rank, trace.zero);
-        ok = fputs(tail, file) >= 0 && !ferror(file);
-    }
+        return NULL;
+    write_names(file, first);
+    weft_events_write(file, trace.rank, trace.zero);
+    bool ok = fputs(tail, file) >= 0 && !ferror(file);
     ok = fclose(file) == 0 && ok;
     if (!ok) {
-        const int error = errno;
-        if (ftruncate(descriptor, at) != 0 || !written(descriptor, tail, at))
-            weft_say("the trace %s is incomplete", trace.file);
-        errno = error;
+        free(text);
+        text = NULL;
+        errno = ENOMEM;
     }
+    return text;
+}
+
+/* Writes the tail again and cuts the file behind it. The file had the tail at the same offset, so
+ * this needs no space, and where nothing could be written the tail is still there. */
+static bool restored(int file, off_t at)
+{
+    char now[sizeof tail - 1];
+    (void)written(file, tail, at);
+    return pread(file, now, sizeof now, at) == (ssize_t)sizeof now &&
+           memcmp(now, tail, sizeof now) == 0 && ftruncate(file, at + (off_t)sizeof now) == 0;
+}
+
+/* Writes the events over the tail. If that fails, the function restores the tail. The file must
+ * stay open until then, and this process must not open it a second time: when a process closes any
+ * descriptor of a file, it loses its lock. */
+static bool append(int file, off_t at)
+{
+    char before = '[';
+    bool ok = pread(file, &before, 1, at - 1) == 1;
+    char *text = ok ? events_and_tail(before == '[') : NULL;
+    ok = text && written(file, text, at);
+    const int error = errno;
+    if (text && !ok && !restored(file, at))
+        weft_say("the trace %s is incomplete", trace.file);
+    free(text);
+    errno = error;
     return ok;
 }
 

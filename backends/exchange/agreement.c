@@ -209,15 +209,26 @@ void *weft_agree_to_take(MPI_Comm comm, MPI_Group group, const weft_shelf *shelf
     }
 }
 
-/* Sets the group of the ranks with this rank's leader, in rank order; of all ranks if `leader` is
- * NULL. */
-static bool choose_members(MPI_Comm comm, const int *leader, MPI_Group *members)
+/* Makes MPI return errors of comm; returns the error handler to restore. */
+static MPI_Errhandler return_errors(MPI_Comm comm)
 {
-    MPI_Group all;
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    MPI_Comm_get_errhandler(comm, &handler);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    return handler;
+}
+
+static void restore_handler(MPI_Comm comm, MPI_Errhandler handler)
+{
+    MPI_Comm_set_errhandler(comm, handler);
+    if (handler != MPI_ERRHANDLER_NULL)
+        MPI_Errhandler_free(&handler);
+}
+
+/* Sets the group of the ranks with this rank's leader, in rank order. */
+static bool choose_members(MPI_Comm comm, MPI_Group all, const int *leader, MPI_Group *members)
+{
     int rank, ranks, count = 0;
-    *members = MPI_GROUP_NULL;
-    if (MPI_Comm_group(comm, leader ? &all : members) != MPI_SUCCESS || !leader)
-        return *members != MPI_GROUP_NULL;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     int *member = malloc((size_t)ranks * sizeof *member);
@@ -225,32 +236,39 @@ static bool choose_members(MPI_Comm comm, const int *leader, MPI_Group *members)
         if (leader[r] == leader[rank])
             member[count++] = r;
     const bool ok = member && MPI_Group_incl(all, count, member, members) == MPI_SUCCESS;
-    MPI_Group_free(&all);
     free(member);
     return ok;
 }
 
-/* Makes a communicator of `members`, or of this node's ranks if NULL. Errors are returned, whatever
- * error handler comm has. */
-static int make(MPI_Comm comm, const MPI_Group *members, MPI_Comm *made)
+/* Sets the group of the ranks with this rank's leader, or of all ranks if `leader` is NULL. */
+static bool make_group(MPI_Comm comm, const int *leader, MPI_Group *members)
 {
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    MPI_Comm_get_errhandler(comm, &handler);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    const int code = members
-                         ? MPI_Comm_create_group(comm, *members, 0, made)
-                         : MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, made);
-    MPI_Comm_set_errhandler(comm, handler);
-    if (handler != MPI_ERRHANDLER_NULL)
-        MPI_Errhandler_free(&handler);
-    return code;
+    MPI_Group all = MPI_GROUP_NULL;
+    const MPI_Errhandler handler = return_errors(comm);
+    bool ok = MPI_Comm_group(comm, &all) == MPI_SUCCESS;
+    restore_handler(comm, handler);
+    *members = all;
+    if (ok && leader) {
+        ok = choose_members(comm, all, leader, members);
+        MPI_Group_free(&all);
+    }
+    if (!ok) {
+        *members = MPI_GROUP_NULL;
+        weft_error("no memory for a group of ranks");
+    }
+    return ok;
 }
 
-static bool make_quietly(MPI_Comm comm, const MPI_Group *members, MPI_Comm *made)
+/* Makes a communicator of `members`, or of this node's ranks if NULL. */
+static bool make(MPI_Comm comm, const MPI_Group *members, MPI_Comm *made)
 {
     char text[MPI_MAX_ERROR_STRING];
     int length;
-    const int code = make(comm, members, made);
+    const MPI_Errhandler handler = return_errors(comm);
+    const int code = members
+                         ? MPI_Comm_create_group(comm, *members, 0, made)
+                         : MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, made);
+    restore_handler(comm, handler);
     if (code == MPI_SUCCESS) {
         MPI_Comm_set_errhandler(*made, MPI_ERRORS_ARE_FATAL);
         return true;
@@ -266,21 +284,15 @@ bool weft_comm_of_group(MPI_Comm comm, const int *leader, MPI_Comm *made)
 {
     MPI_Group members;
     *made = MPI_COMM_NULL;
-    const bool ok = choose_members(comm, leader, &members);
-    if (!ok)
-        weft_error("no memory for a group of ranks");
-    /* otherwise the other ranks would wait for a rank without memory */
-    if (leader && !weft_agree(comm, ok)) {
-        if (ok)
-            MPI_Group_free(&members);
-        return false;
-    }
-    const bool done = make_quietly(comm, &members, made);
-    MPI_Group_free(&members);
-    return done;
+    /* The ranks agree, because the other ranks would wait for a rank without a group. */
+    const bool ok =
+        weft_agree(comm, make_group(comm, leader, &members)) && make(comm, &members, made);
+    if (members != MPI_GROUP_NULL)
+        MPI_Group_free(&members);
+    return ok;
 }
 
 bool weft_comm_of_node(MPI_Comm comm, MPI_Comm *made)
 {
-    return make_quietly(comm, NULL, made);
+    return make(comm, NULL, made);
 }

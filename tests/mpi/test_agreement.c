@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Agreement: whichever ranks fail, all of them know, and know the same sentence. */
+/* Agreement: whichever ranks fail, all ranks get the same sentence. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* RTLD_NEXT */
+#endif
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +124,41 @@ START_TEST(text_of_rank_0_is_the_text_of_all)
 }
 END_TEST
 
+static bool group_fails;
+
+/* Takes the place of MPI's function, and fails on demand. */
+int MPI_Comm_group(MPI_Comm comm, MPI_Group *group)
+{
+    int (*next)(MPI_Comm, MPI_Group *);
+    *(void **)&next = dlsym(RTLD_NEXT, "MPI_Comm_group");
+    if (!group_fails)
+        return next(comm, group);
+    MPI_Comm_call_errhandler(comm, MPI_ERR_OTHER);
+    return MPI_ERR_OTHER;
+}
+
+/* Without the agreement the other ranks would wait in MPI_Comm_create_group, and with the error
+ * handler of MPI_COMM_WORLD the program would end. */
+START_TEST(without_a_group_on_one_rank_no_rank_gets_a_communicator)
+{
+    int leader[64];
+    MPI_Comm made;
+    for (int r = 0; r < ranks; r++)
+        leader[r] = r % 2;
+    for (int odd = 0; odd < ranks; odd++) {
+        weft_error_clear();
+        group_fails = rank == odd;
+        const bool ok = weft_comm_of_group(MPI_COMM_WORLD, _i ? leader : NULL, &made);
+        group_fails = false;
+        all_true(!ok && made == MPI_COMM_NULL && strstr(weft_error_text(), "a group of ranks"),
+                 "rank %d fails: \"%s\"", odd, weft_error_text());
+    }
+    const bool ok = weft_comm_of_group(MPI_COMM_WORLD, _i ? leader : NULL, &made);
+    all_true(ok, "the next communicator: %s", weft_error_text());
+    MPI_Comm_free(&made);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("agreement");
@@ -132,6 +171,7 @@ static Suite *suite(void)
     tcase_add_test(tests, different_bytes_on_any_rank_are_found);
     tcase_add_test(tests, numbers_are_the_same_on_all_ranks);
     tcase_add_test(tests, text_of_rank_0_is_the_text_of_all);
+    tcase_add_loop_test(tests, without_a_group_on_one_rank_no_rank_gets_a_communicator, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;
 }

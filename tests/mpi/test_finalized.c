@@ -41,7 +41,13 @@ int main(int argc, char **argv)
     int rank, ranks;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    void *arrays[] = {array};
+    /* execute_many may not run the first of these, for it cannot run the second. */
+    FFTW(complex) *single = FFTW(alloc_complex)(64);
+    FFTW(plan)
+    alone = FFTW(mpi_plan_dft_2d)(8, 8, single, single, MPI_COMM_SELF, FFTW_FORWARD, FFTW_ESTIMATE);
+    hold(alone != NULL, "no plan of one rank before MPI_Finalize");
+    FFTW(plan) many[] = {alone, kept};
+    void *arrays[] = {single, array};
     weft_real *shared = WEFT(alloc_real)(1000000, MPI_COMM_WORLD);
     hold(shared && WEFT(alloc_real)(10, MPI_COMM_WORLD), "no memory before MPI_Finalize");
     MPI_Finalize();
@@ -49,13 +55,18 @@ int main(int argc, char **argv)
     FFTW(destroy_plan)(plan);
     /* Of several ranks nothing runs; one rank needs no MPI. */
     array[0][0] = 7;
+    memset(single, 0, 64 * sizeof *single);
+    single[1][0] = 7;
     if (ranks > 1) {
         FFTW(execute)(kept);
         hold(array[0][0] == 7 && says_late(), "fftw_execute");
         FFTW(mpi_execute_dft)(kept, array, array);
         hold(array[0][0] == 7 && says_late(), "fftw_mpi_execute_dft");
         hold(!WEFT(execute_start)(kept, array, array) && says_late(), "execute_start");
-        hold(!WEFT(execute_many)(1, &kept, arrays, arrays) && says_late(), "execute_many");
+        hold(!WEFT(execute_many)(2, many, arrays, arrays) && says_late(), "execute_many");
+        hold(single[0][0] == 0 && WEFT(execute_start)(alone, single, single) &&
+                 WEFT(execute_finish)(alone),
+             "execute_many has started a plan");
     } else {
         FFTW(execute)(kept);
     }
@@ -63,6 +74,7 @@ int main(int argc, char **argv)
     hold(!WEFT(plan_report_json)(kept, NULL) && strstr(WEFT(last_error)(), "file is NULL"),
          "a report as JSON");
     FFTW(destroy_plan)(kept);
+    FFTW(destroy_plan)(alone);
     WEFT(free)(shared);
     hold(!WEFT(alloc_real)(10, MPI_COMM_WORLD) && says_finalized(), "alloc_real");
     plan = FFTW(mpi_plan_dft_2d)(8, 8, array, array, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
@@ -74,5 +86,6 @@ int main(int argc, char **argv)
     FFTW(mpi_init)();
     FFTW(mpi_cleanup)();
     FFTW(free)(array);
+    FFTW(free)(single);
     return wrong ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -62,7 +62,7 @@ refused '--ranks is "-1"; it must be' $tune --wisdom new --ranks -1 8x8
 refused 'there is no file of wisdom' $tune 8x8
 refused 'none/new cannot be written' $tune --wisdom none/new 8x8
 refused 'folder' $tune --wisdom folder 8x8
-refused 'text holds no wisdom' $tune --wisdom text 8x8
+refused 'text contains no wisdom' $tune --wisdom text 8x8
 refused 'none cannot be read' $tune --problems none --wisdom new
 refused 'folder cannot be read' $tune --problems folder --wisdom new
 refused 'there is no file none' $tune --list none

@@ -42,6 +42,48 @@ kept = [e for e in events if e["ph"] == "X"]
 label = [e["args"]["labels"] for e in events if e["name"] == "process_labels"][0]
 assert len(kept) == 131072 and int(label.split()[3]) + len(kept) > 140000, (len(kept), label)' "$out/long" || fail 'many'
 
+# Rank 0 cannot write its events, and takes a second to restore the end of the file; it keeps the lock meanwhile, so rank 1,
+# which writes later, loses no events.
+cat >$programs/late.c <<'END'
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int PMPI_Finalize(void);
+static int ending;
+static int rank(void)
+{
+    const char *text = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK");
+    return text ? atoi(text) : 0;
+}
+int MPI_Finalize(void)
+{
+    signal(SIGXFSZ, SIG_IGN);
+    if (rank() == 0)
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){2000, 2000});
+    else
+        usleep(500000);
+    ending = 1;
+    return PMPI_Finalize();
+}
+int ftruncate(int file, off_t length)
+{
+    if (ending)
+        sleep(1);
+    return syscall(SYS_ftruncate, file, length);
+}
+END
+$CC -D_GNU_SOURCE -shared -fPIC $programs/late.c -o $programs/late.so || fail 'the library that is late does not compile'
+printf '#!/bin/sh\nexec "%s/%s/test_trace" 50\n' "$PWD" $programs >$programs/test_traced
+MORE_PRELOADS=$PWD/$programs/late.so WEFT_TRACE=$out/cut run traced 2 >"$out/output" 2>&1 || fail "late: $(cat "$out/output")"
+grep -q "weft: $out/cut cannot be written: File too large" "$out/output" || fail "late: $(cat "$out/output")"
+python3 -c '
+import json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+ranks = {e["pid"] for e in events}
+assert ranks == {1}, ranks' "$out/cut" || fail 'late: not the events of rank 1 alone'
+
 # What is no trace stays, and the program goes on.
 printf '#!/bin/sh\nexec "%s/%s/test_trace" 1\n' "$PWD" $programs >$programs/test_traced
 refuses() {

@@ -141,7 +141,7 @@ says 0 '^9 decisions' --list $out/both
 says 2 "$out/both exists; --force overwrites it" --merge $out/wisdom -o $out/both
 says 0 '^9 decisions' --list $out/both
 sed 's/ processor=[^ ]*/ processor=other/' $out/cut >$out/changed
-says 0 'are used, 1 are damaged' --list $out/changed
+says 0 'usable lines, 1 damaged lines' --list $out/changed
 says 0 '^0 of 9 would be removed' --prune all $out/both
 says 0 '' --rigor measure --wisdom $out/both --again --seconds 0.01 8x8
 says 0 '^1 of 10 would be removed' --prune all $out/both
@@ -156,7 +156,7 @@ says 2 '--flags is "upside"' --flags upside 8x8
 says 2 '"8x" is not a size' --wisdom $out/new 8x
 says 2 'give --wisdom FILE' 8x8
 says 2 'there is no problem; give sizes' --wisdom $out/new
-says 2 "$out/program.c holds no wisdom" --wisdom $out/program.c 8x8
+says 2 "$out/program.c contains no wisdom" --wisdom $out/program.c 8x8
 says 2 "$out/none/wisdom cannot be written" --wisdom $out/none/wisdom 8x8
 says 2 "$out/none cannot be read" --problems $out/none 8x8
 says 2 "$out/program.c, line 2: \"<fftw3-mpi.h>\" is not a size\|$out/program.c, line [0-9]*: " --problems $out/program.c
