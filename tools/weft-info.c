@@ -71,7 +71,7 @@ static void tell_mpi(void)
 #ifdef HAVE_MPI_LARGE_COUNT
     info_fact("large counts", "yes");
 #else
-    info_fact("large counts", "no: for more than 2^31 elements Weft makes datatypes");
+    info_fact("large counts", "no: Weft makes datatypes for more than 2^31 elements");
 #endif
 }
 
@@ -200,7 +200,7 @@ static int refuse(const char *format, const char *word, const char *other)
 {
     fputs("weft-info: ", stderr);
     fprintf(stderr, format, word, other);
-    fputs("; weft-info --help says more\n", stderr);
+    fputs("; weft-info --help lists the options\n", stderr);
     return 2;
 }
 
@@ -238,14 +238,15 @@ static int run(int argc, char **argv)
     const bool plot = argc == 4 && !strcmp(argv[3], "--gnuplot");
     if (!strcmp(argv[1], "--volume"))
         return argc == 3 || plot ? info_volume(argv[2], plot)
-                                 : refuse("--volume takes sizes as 256x256x256, and nothing else "
-                                          "but --gnuplot after them",
+                                 : refuse("--volume needs sizes such as 256x256x256, and accepts "
+                                          "only --gnuplot after them",
                                           "", "");
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
         if (!strcmp(argv[1], alone[i].option))
             return argc == 2 ? alone[i].run()
-                             : refuse("%s takes no other argument, not \"%s\"", argv[1], argv[2]);
-    return refuse("unknown argument \"%s\"%s", argv[1], "");
+                             : refuse("%s accepts no other argument, and \"%s\" was given", argv[1],
+                                      argv[2]);
+    return refuse("there is no option \"%s\"%s", argv[1], "");
 }
 
 int main(int argc, char **argv)

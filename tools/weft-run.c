@@ -32,10 +32,10 @@ enum { MOST_FILES = 512, BAD = 2 };
 
 static const char usage[] =
     "Usage: mpiexec -n RANKS weft-run [--report] [--] PROGRAM [ARGUMENTS ...]\n"
-    "Runs a program that is linked to FFTW's MPI library on Weft instead.\n"
+    "Runs a program that is linked to FFTW's MPI library on Weft.\n"
     "\n"
-    "  --report    at the end rank 0 prints each kind of plan, and the time it took\n"
-    "  --check     only looks whether the program can run on Weft\n"
+    "  --report    at the end rank 0 prints each kind of plan and how long it took\n"
+    "  --check     only check whether the program can run on Weft\n"
     "  --help      this text\n";
 
 /* The number that a launcher gives a process under one of these names; NULL: none does. */
@@ -250,10 +250,10 @@ static int check_libraries(const char *program, const loaded *it, const char *pr
     if (mpi && file_defines(mpi, "ompi_mpi_comm_world") != FOR_OPEN_MPI)
         return refuse(
             FOR_OPEN_MPI
-                ? "%s is linked to an MPI of MPICH's kind (%s), this Weft to Open MPI; use "
-                  "the weft-run of a Weft that was built for it"
-                : "%s is linked to Open MPI (%s), this Weft to an MPI of MPICH's kind; use "
-                  "the weft-run of a Weft that was built for it",
+                ? "%s uses MPICH or a relative of it (%s), but this Weft was built for Open MPI; "
+                  "use the weft-run of a Weft for that MPI"
+                : "%s uses Open MPI (%s), but this Weft was built for MPICH or a relative of it; "
+                  "use the weft-run of a Weft for that MPI",
             program, mpi);
     for (int i = 0; i < 3; i++) {
         snprintf(name, sizeof name, "fftw%s_mpi_init", letter[i]);
@@ -266,14 +266,14 @@ static int check_libraries(const char *program, const loaded *it, const char *pr
         snprintf(path, sizeof path, "%.*s/libweft%s" WEFT_SUFFIX ".so.0",
                  (int)(strrchr(preload, '/') - preload), preload, letter[i]);
         if (!file_defines(file, name) && access(path, R_OK) != 0)
-            return refuse("%s needs %s, of a precision that this Weft was built without", program,
-                          file);
+            return refuse("%s needs the precision of %s, which this Weft was built without",
+                          program, file);
     }
     bool elsewhere;
     if (!any && speaks(&elsewhere) && !elsewhere)
         fprintf(stderr,
-                "weft-run: %s is not linked to FFTW's MPI library; what it loads while it "
-                "runs will be Weft\n",
+                "weft-run: %s is not linked to FFTW's MPI library; if it loads that library while "
+                "it runs, it gets Weft\n",
                 program);
     return 0;
 }
@@ -288,30 +288,33 @@ static int check(const char *program, const char *preload, bool *is_weft)
     int status = 0, ended = 0;
     if (stat(program, &about) == 0 && about.st_mode & (S_ISUID | S_ISGID))
         return refuse(
-            "%s has rights that its user has not (set-uid): nothing can be put before its "
-            "libraries%s",
+            "%s runs with the rights of another user (set-uid), so nothing can be preloaded; "
+            "link it again with Weft%s",
             program, "");
     if (S_ISDIR(about.st_mode))
-        return refuse("%s is a directory; give a program%s", program, "");
+        return refuse("%s is a directory and not a program%s", program, "");
     if (S_ISREG(about.st_mode) && about.st_size == 0)
-        return refuse("%s is an empty file; give a program%s", program, "");
+        return refuse("%s is an empty file and not a program%s", program, "");
     errno = 0;
     if (!open_image(program, &file))
-        return refuse("cannot read %s: %s", program, errno ? strerror(errno) : "it is no file");
+        return refuse("%s cannot be read: %s", program,
+                      errno ? strerror(errno) : "it is not a file");
     const ElfW(Ehdr) *head = head_of(&file);
     const char *loader = head ? loader_of(&file, head) : NULL;
     if (!head)
-        status = refuse("%s is no executable of this processor (of a script, give what runs it: "
-                        "weft-run python3 script.py)%s",
-                        program, "");
+        status =
+            refuse("%s is not a program for this processor; for a script, name its interpreter: "
+                   "weft-run python3 script.py%s",
+                   program, "");
     for (size_t i = 0; status == 0 && i < sizeof inside / sizeof *inside; i++)
         if (defines(&file, inside[i]))
-            status = refuse("%s has FFTW's MPI library linked in statically; link it anew%s",
-                            program, "");
+            status =
+                refuse("%s contains FFTW's MPI library (static linking); link it again with Weft%s",
+                       program, "");
     if (status == 0 && !loader)
-        status = refuse("%s is linked statically; link it anew%s", program, "");
+        status = refuse("%s is linked statically; link it again with Weft%s", program, "");
     if (status == 0 && access(program, X_OK) != 0)
-        status = refuse("%s may not be executed%s", program, "");
+        status = refuse("%s is not executable; run chmod +x on it%s", program, "");
     if (status == 0 && (it.text = listed(loader, program, &ended)) && ended == 0) {
         read_list(&it);
         status = check_libraries(program, &it, preload, is_weft);
@@ -359,19 +362,19 @@ static int run(char **command, bool checks, bool reports)
     char program[PATH_MAX], preload[PATH_MAX];
     bool is_weft = false;
     if (!find_program(command[0], program))
-        return refuse("there is no program %s: %s", command[0], strerror(errno));
+        return refuse("the program %s cannot be found: %s", command[0], strerror(errno));
     bench_library_path("libweft-preload" WEFT_SUFFIX ".so", preload, sizeof preload);
     if (access(preload, R_OK) != 0)
-        return refuse("there is no %s: %s", preload, strerror(errno));
+        return refuse("%s is missing, so nothing can be preloaded: %s", preload, strerror(errno));
     const int status = check(program, preload, &is_weft);
     if (status != 0 || checks)
         return status;
     if (reports)
         setenv("WEFT_REPORT", "1", 1);
     if (!is_weft && !set_preload(preload))
-        return refuse("no memory to run %s%s", program, "");
+        return refuse("there is no memory to run %s%s", program, "");
     execv(program, command);
-    return refuse("cannot run %s: %s", program, strerror(errno));
+    return refuse("%s cannot be run: %s", program, strerror(errno));
 }
 
 /* Ranks of other hosts may run the program, and would wait for this one in MPI_Init: so it joins
@@ -414,10 +417,11 @@ int main(int argc, char **argv)
         else if (strcmp(argv[i], "--report") == 0)
             reports = true;
         else
-            return refuse("there is no option %s; weft-run --help says more%s", argv[i], "");
+            return refuse("there is no option %s; weft-run --help lists the options%s", argv[i],
+                          "");
     }
     if (i >= argc)
-        return refuse("give a program%s%s", "", "");
+        return refuse("there is no program; use mpiexec -n RANKS weft-run PROGRAM%s%s", "", "");
     const int status = run(argv + i, checks, reports);
     return status == BAD && !checks ? end_all(status) : status;
 }

@@ -56,10 +56,10 @@ complains() {
     test $? -eq 2 && grep -q -- "$sentence" "$out/errors" && test "$(wc -l <"$out/errors")" -eq 1 && test ! -s "$out/text" ||
         fail "$*: $(cat "$out/text" "$out/errors")"
 }
-complains '--check takes no other argument, not "--json"' --check --json
-complains '--json takes no other argument, not "--check"' --json --check
-complains '--check takes no other argument, not "twice"' --check twice
-complains 'unknown argument "--chek"' --chek
-complains 'no option --check beside --plan' --plan 8x8 --check
-complains '--volume takes sizes' --volume 8x8x8 --check
+complains '--check accepts no other argument, and "--json" was given' --check --json
+complains '--json accepts no other argument, and "--check" was given' --json --check
+complains '--check accepts no other argument, and "twice" was given' --check twice
+complains 'there is no option "--chek"' --chek
+complains 'no option --check with --plan' --plan 8x8 --check
+complains '--volume needs sizes' --volume 8x8x8 --check
 exit 0

@@ -87,4 +87,4 @@ ends 'opened' 'MPI.*, but this Weft .* was built for '
 # And the tools.
 tools/weft-info | grep -q "MPICC=$other" || fail "weft-info does not say how to take the other MPI"
 alone tools/weft-bench --against "$PWD/$out.starter.so" 8x8
-grep -q 'cannot open .*: it is for another MPI than weft-bench' $out.log || fail "weft-bench: $(cat $out.log)"
+grep -q 'cannot be opened: it was built for another MPI than weft-bench' $out.log || fail "weft-bench: $(cat $out.log)"

@@ -60,6 +60,12 @@ for cases in 2 20 60; do
     height=${size#* }
 done
 
+# Sizes are timed and drawn in one call, and the table is printed as well.
+PATH=$out/bin:$PATH tools/weft-bench --seconds 0.01 --plot "$out/sizes.svg" 6x6 8x8 >"$out/log" 2>&1 || fail "$(cat "$out/log")"
+says 'set ytics ("c2c 6x6" 0, "c2c 8x8" 1)'
+says '$split << EOD|'
+grep -q '^c2c 8x8  *weft ' "$out/log" || fail "no table: $(cat "$out/log")"
+
 # What tools/scale/run prints: points of each curve, by bytes of a piece and by ranks.
 mkdir -p "$out/scale"
 printf '#!/bin/sh\ncat "$1" >"%s/script"\nfor file in "${1%%/*}"/[0-9]*; do echo "$(cat "$file" | tr "\\n" ";")"; done >"%s/data"\n' "$out" "$out" \
@@ -133,17 +139,21 @@ complains() {
     test $? -eq 2 && grep -q -- "$sentence" "$out/log" && test "$(wc -l <"$out/log")" -eq 1 || fail "$*: $(cat "$out/log")"
 }
 PATH=$out/bin:$PATH
-complains 'there already' --plot "$out/a.svg" "$out/1.json"
-complains 'not .*a.gif' --plot "$out/a.gif" "$out/1.json"
+complains 'a.svg exists; --force overwrites it' --plot "$out/a.svg" "$out/1.json"
+complains '--plot is ".*a.gif"; the name must end with' --plot "$out/a.gif" "$out/1.json"
 complains 'needs a value' --plot
-complains 'needs results' --plot "$out/b.svg"
-complains 'no option --seconds' --plot "$out/b.svg" --seconds 2
+complains 'needs sizes' --plot "$out/b.svg"
+complains 'accepts only --force' --plot "$out/b.svg" --seconds 2 "$out/1.json"
+complains 'sizes or files of results, not both' --plot "$out/b.svg" 8x8 "$out/1.json"
+complains '"8xx8" is not a size' --plot "$out/b.svg" 8xx8
+complains '--force is for --plot' --force 8x8
+complains 'prints a table' --plot "$out/b.svg" --json 8x8
 complains 'none.json: No such' --plot "$out/b.svg" "$out/none.json"
-complains 'script: is not what' --plot "$out/b.svg" "$out/script"
+complains 'script: this is no file that weft-bench --json has written' --plot "$out/b.svg" "$out/script"
 complains 'cannot be written: No such' --plot "$out/none/b.svg" "$out/1.json"
 command=$PWD/tools/weft-bench
 PATH=/nowhere "$command" --plot "$out/b.svg" "$out/1.json" 2>"$out/log"
-test $? -eq 2 && grep -q 'gnuplot, which draws .*, is not there' "$out/log" || fail "without gnuplot: $(cat "$out/log")"
+test $? -eq 2 && grep -q 'gnuplot is not installed, so .*b.svg cannot be drawn' "$out/log" || fail "without gnuplot: $(cat "$out/log")"
 test ! -e "$out/b.svg" || fail 'a picture was begun that cannot be drawn'
 
 PATH=${PATH#*:}

@@ -42,7 +42,7 @@ refused() {
 "$tool" --check $out/program >$out/log 2>&1 && test ! -s $out/log || fail "--check: $(cat $out/log)"
 PMI_RANK=1 "$tool" $out/none 2>&1 | grep . && fail 'every rank complains'
 PMI_RANK=1 MPI_LOCALRANKID=1 "$tool" $out/none 2>&1 | grep . && fail 'every rank complains'
-PMI_RANK=2 MPI_LOCALRANKID=0 "$tool" $out/none 2>&1 | grep -q "^weft-run: there is no program .*(on host $(uname -n))$" ||
+PMI_RANK=2 MPI_LOCALRANKID=0 "$tool" $out/none 2>&1 | grep -q "^weft-run: the program .* cannot be found: .*(on host $(uname -n))$" ||
     fail 'another host says nothing'
 # One host has no such program: all end.
 cat >$programs/test_run <<END
@@ -53,21 +53,21 @@ export MPI_LOCALRANKID
 exec $tool \$program
 END
 TIME_LIMIT=40 run run 2 >$out/log 2>&1
-test $? -ne 0 && grep -q "^weft-run: there is no program $PWD/$out/none: .*(on host " $out/log &&
+test $? -ne 0 && grep -q "^weft-run: the program $PWD/$out/none cannot be found: .*(on host " $out/log &&
     ! grep -q 'finished' $out/log || fail "one host alone: $(cat $out/log)"
 echo 'echo script' >$out/script && chmod +x $out/script
-refused "$out/script is no executable" $out/script
-refused "there is no program $out/none" $out/none
+refused "$out/script is not a program for this processor" $out/script
+refused "the program $out/none cannot be found" $out/none
 refused "$out is a directory" $out
 : >$out/empty && chmod +x $out/empty
 refused "$out/empty is an empty file" $out/empty
-refused '/dev/null: it is no file' /dev/null
+refused '/dev/null cannot be read: it is not a file' /dev/null
 refused 'there is no option --sidewards' --sidewards $out/program
-refused 'give a program'
+refused 'there is no program; use mpiexec'
 cp $out/program $out/rights && chmod u+s $out/rights
-refused 'rights that its user has not' $out/rights
+refused 'runs with the rights of another user' $out/rights
 cp $out/program $out/plain && chmod a-x $out/plain
-test "$(id -u)" -eq 0 || refused 'may not be executed' $out/plain
+test "$(id -u)" -eq 0 || refused 'is not executable' $out/plain
 
 # An MPI of the other kind, told by the objects that only Open MPI has.
 case $($MPIEXEC --version 2>&1) in
@@ -88,7 +88,7 @@ refused 'another cannot be loaded: .*libmpi.so.99' $out/another
 
 # Statically linked, FFTW's MPI library or all.
 echo 'void fftw_mpi_init(void) {} int main(void) { fftw_mpi_init(); return 0; }' >$out/inside.c
-$gcc $out/inside.c -o $out/inside && refused 'linked in statically' $out/inside
+$gcc $out/inside.c -o $out/inside && refused "contains FFTW's MPI library" $out/inside
 if echo 'int main(void) { return 0; }' >$out/whole.c && $gcc -static $out/whole.c -o $out/whole 2>/dev/null; then
     refused 'is linked statically' $out/whole
 fi

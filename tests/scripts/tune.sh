@@ -138,29 +138,29 @@ says 0 '^8 decisions' --list $out/wisdom
 says 0 '^9 decisions' --list $out/wisdom $out/cut
 says 0 '' --merge $out/wisdom $out/cut -o $out/both
 says 0 '^9 decisions' --list $out/both
-says 2 "$out/both is there already" --merge $out/wisdom -o $out/both
+says 2 "$out/both exists; --force overwrites it" --merge $out/wisdom -o $out/both
 says 0 '^9 decisions' --list $out/both
 sed 's/ processor=[^ ]*/ processor=other/' $out/cut >$out/changed
 says 0 'are used, 1 are damaged' --list $out/changed
-says 0 '^0 of 9 would go' --prune all $out/both
+says 0 '^0 of 9 would be removed' --prune all $out/both
 says 0 '' --rigor measure --wisdom $out/both --again --seconds 0.01 8x8
-says 0 '^1 of 10 would go' --prune all $out/both
-says 0 '^1 of 10 dropped' --prune rigor $out/both -o $out/pruned
+says 0 '^1 of 10 would be removed' --prune all $out/both
+says 0 '^1 of 10 removed' --prune rigor $out/both -o $out/pruned
 says 0 '^9 decisions' --list $out/pruned
 ! grep '^c2c.* 8x8 .*rigor=measure' $out/pruned || fail 'less rigor was not dropped'
 
 says 2 'there is no option --sidewards' --sidewards 8x8
-says 2 '--rigor does not take estimate' --rigor estimate 8x8
-says 2 '--kinds does not take redft12' --kinds redft12 8x8
-says 2 '--flags does not take upside' --flags upside 8x8
-says 2 'not sizes as 256x256x256: 8x' --wisdom $out/new 8x
+says 2 '--rigor is "estimate"; it must be measure' --rigor estimate 8x8
+says 2 '--kinds is "redft12"' --kinds redft12 8x8
+says 2 '--flags is "upside"' --flags upside 8x8
+says 2 '"8x" is not a size' --wisdom $out/new 8x
 says 2 'give --wisdom FILE' 8x8
-says 2 'give sizes' --wisdom $out/new
+says 2 'there is no problem; give sizes' --wisdom $out/new
 says 2 "$out/program.c holds no wisdom" --wisdom $out/program.c 8x8
 says 2 "$out/none/wisdom cannot be written" --wisdom $out/none/wisdom 8x8
-says 2 "cannot read $out/none" --problems $out/none 8x8
-says 2 "$out/program.c, line 2: not sizes as 256x256x256: <fftw3-mpi.h>\|$out/program.c, line [0-9]*: " --problems $out/program.c
+says 2 "$out/none cannot be read" --problems $out/none 8x8
+says 2 "$out/program.c, line 2: "<fftw3-mpi.h>" is not a size\|$out/program.c, line [0-9]*: " --problems $out/program.c
 says 2 "there is no file $out/none" --list $out/none
-says 2 '--prune does not take old' --prune old $out/both
+says 2 '--prune is "old"; it must be' --prune old $out/both
 says 2 '--merge needs' --merge $out/both
 test ! -e $out/new || fail 'a file was made for nothing'

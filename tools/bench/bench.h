@@ -11,12 +11,14 @@
 #include <stddef.h>
 #include <stdio.h>
 #include "planner/problem.h"
+#include "tools/bench/plot.h"
 
 enum {
     BENCH_MAX_AXES = WEFT_MAX_RANK,
     BENCH_MAX_CASES = 64,
     BENCH_MAX_CONTENDERS = 24,
-    BENCH_MAX_ROUNDS = 400
+    BENCH_MAX_ROUNDS = 400,
+    BENCH_MAX_REASONS = 16
 };
 
 typedef enum { BENCH_DOUBLE, BENCH_FLOAT, BENCH_LONG_DOUBLE } bench_precision;
@@ -91,6 +93,8 @@ void bench_case_name(const bench_case *that, char *text, size_t room);
 double bench_case_operations(const bench_case *that);
 /* "256x256x256"; false when malformed. */
 bool bench_case_sizes(const char *text, bench_case *that);
+/* Explains sizes that are malformed. */
+void bench_bad_sizes(const char *text, char *error, size_t room);
 int bench_standard_suite(bench_case *cases);
 /* What papers on process grids time, on grids chosen for the ranks. */
 int bench_papers_suite(bench_case *cases);
@@ -135,10 +139,14 @@ bool bench_options_each(int argc, char **argv, const char *letters, const struct
 /* Whether what was said makes sense together; false, with why in `error`. */
 bool bench_case_fits(const bench_case *that, char *error, size_t room);
 
-/* What the command line says. */
+/* The command line. */
 typedef struct {
     bench_case cases[BENCH_MAX_CASES];
     int count;
+    const char *plot; /* the picture; NULL: none */
+    const char *results[PLOT_MOST_RUNS];
+    int files;  /* of results, to be drawn; then nothing is timed */
+    bool force; /* overwrite the picture */
     const char *only, *backends, *against, *weft; /* NULL: not given */
     unsigned rigor;
     double seconds;
@@ -146,6 +154,7 @@ typedef struct {
     bool lifecycle, help;
     bool disturbed, machines; /* more contenders */
     bool split, bytes;        /* more columns of the table */
+    int case_width, by_width; /* of the first two columns */
     char error[256];
 } bench_options;
 
@@ -196,12 +205,19 @@ void bench_print_head(FILE *file, const bench_options *options, const bench_surr
 void bench_print_case(FILE *file, const bench_options *options, const char *name,
                       const bench_contender *contender, int contenders, const bench_result *result,
                       int reference);
-/* Over all cases: how Weft, the contender after the reference, did. */
+/* Over all cases: the speed of Weft, the contender after the reference, and why contenders could
+ * not be timed. */
 typedef struct {
     int cases;
     double logarithms, lowest;
     char lowest_name[96];
+    struct {
+        char why[160], who[200];
+    } reason[BENCH_MAX_REASONS];
+    int reasons;
 } bench_summary;
+void bench_sum_up_failures(bench_summary *summary, const bench_contender *contender, int contenders,
+                           const bench_result *result);
 void bench_sum_up(bench_summary *summary, const char *name, const bench_result *result,
                   int reference);
 void bench_print_json(FILE *file, const char *name, const bench_contender *contender,

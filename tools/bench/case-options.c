@@ -178,6 +178,32 @@ bool bench_case_option(bench_case *that, int letter, const char *text)
     return true;
 }
 
+/* What the options of weft-bench and weft-tune accept, for a message. */
+static const char *accepted(int letter)
+{
+    static const struct {
+        int letter;
+        const char *values;
+    } of[] = {{'k', "c2c, r2c, c2r, r2r or transpose"},
+              {'p', "double, float or long"},
+              {'g', "dimensions such as 4x2 or 4x2:column-major"},
+              {'m', "a whole number from 1 on"},
+              {'K', "kinds with commas between them, such as redft10 or forward,none,r2c"},
+              {'F', "flags with commas between them, such as destroy-input,unaligned"},
+              {'L', "two whole numbers with a comma between them, such as 4,8"},
+              {'T', "a whole number from 1 to 16777216"},
+              {'R', "a whole number from 1 to 16777216"},
+              {'S', "a number of seconds above 0"},
+              {'r', "measure, patient or exhaustive"},
+              {'b', "estimate or measure"},
+              {'f', "a file of problems; at most 63 are accepted"},
+              {'w', "a file name of 1 to 4095 bytes"}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (of[i].letter == letter)
+            return of[i].values;
+    return "another value";
+}
+
 bool bench_options_each(int argc, char **argv, const char *letters, const struct option *names,
                         bool (*take)(void *reader, int letter, const char *value), void *reader,
                         char *error, size_t room)
@@ -186,13 +212,14 @@ bool bench_options_each(int argc, char **argv, const char *letters, const struct
     optind = 0; /* files of problems are command lines, too */
     for (int letter, which = 0; (letter = getopt_long(argc, argv, letters, names, &which)) != -1;) {
         if (letter == ':')
-            snprintf(error, room, "%.100s needs a value", argv[optind - 1]);
+            snprintf(error, room, "the option %.100s needs a value", argv[optind - 1]);
         else if (letter == '?')
             snprintf(error, room, "there is no option %.100s", argv[optind - 1]);
         else if (take(reader, letter, optarg))
             continue;
         else if (!error[0])
-            snprintf(error, room, "--%s does not take %.100s", names[which].name, optarg);
+            snprintf(error, room, "--%s is \"%.100s\"; it must be %s", names[which].name, optarg,
+                     accepted(letter));
         return false;
     }
     return true;
@@ -202,14 +229,14 @@ bool bench_case_fits(const bench_case *that, char *error, size_t room)
 {
     const char *why = NULL;
     if (that->kind == BENCH_TRANSPOSE && that->grid_axes > 0)
-        why = "--grid is for transforms, not for transposes";
+        why = "--kind transpose cannot be combined with --grid";
     else if (that->kind == BENCH_TRANSPOSE && that->axes != 2)
-        why = "--kind transpose needs two sizes, as 1024x512";
+        why = "--kind transpose needs two numbers, such as 1024x512";
     else if (that->kinds > 1 && that->kinds != that->axes)
-        why = "--kinds needs one kind, or as many as there are sizes";
+        why = "--kinds needs one kind, or one for each axis";
     for (int axis = 0; !why && axis < that->kinds && that->grid_axes == 0; axis++)
         if (that->kind != BENCH_R2R || that->each[axis] >= (int)WEFT_NONE)
-            why = "--kinds: without --grid these are kinds of r2r";
+            why = "--kinds without --grid accepts only kinds of r2r, such as redft10";
     if (why)
         snprintf(error, room, "%s", why);
     return !why;

@@ -36,6 +36,15 @@ bool bench_case_sizes(const char *text, bench_case *that)
     return that->axes > 0;
 }
 
+void bench_bad_sizes(const char *text, char *error, size_t room)
+{
+    snprintf(
+        error, room,
+        "\"%.100s\" is not a size; write 1 to %d numbers from 1 on with x between them, such as "
+        "256x256x256",
+        text, BENCH_MAX_AXES);
+}
+
 static const char column_major[] = ":column-major";
 
 bool bench_case_grid(const char *text, bench_case *that)

@@ -98,9 +98,9 @@ static const char *open_functions(bench_functions *of, const char *name, bench_p
         return dlerror();
     const char *why = NULL;
     if (for_another_mpi(of->handle))
-        why = "it is for another MPI than weft-bench (weft-info says which that is)";
+        why = "it was built for another MPI than weft-bench; weft-info prints which one that is";
     else if (!fill(of, precision))
-        why = "it does not have FFTW-MPI's functions";
+        why = "it lacks functions of FFTW's MPI library";
     if (!why) {
         of->init();
         return NULL;
@@ -114,7 +114,7 @@ bench_library *bench_library_open(const char *name, char *error, size_t room)
 {
     bench_library *library = calloc(1, sizeof *library);
     if (!library || strlen(name) >= sizeof library->name) {
-        snprintf(error, room, "no memory, or the name is too long");
+        snprintf(error, room, "there is no memory, or the name is too long");
         free(library);
         return NULL;
     }

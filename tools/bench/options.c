@@ -7,40 +7,41 @@
 #include "api/weft.h"
 #include "tools/bench/bench.h"
 
-const char bench_usage[] = "Usage: mpiexec -n RANKS weft-bench [options] [SIZES ...]\n"
-                           "Times distributed transforms, as 256x256x256; more sizes, more cases. "
-                           "Of what is transformed:\n"
-                           "\n";
+const char bench_usage[] =
+    "Usage: mpiexec -n RANKS weft-bench [options] [SIZES ...]\n"
+    "Times distributed transforms. Each size, such as 256x256x256, is a case. What to "
+    "transform:\n"
+    "\n";
 
 const char bench_more_usage[] =
-    "  --private             on a grid: arrays as malloc gives them, not weft_alloc_real\n"
-    "  --layout LAYOUT,...   each of the sizes in rows, slabs or on a grid (as --grid says, or of\n"
-    "                        two dimensions), one after another\n"
+    "  --private             on a grid: arrays from malloc, not from weft_alloc_real\n"
+    "  --layout LAYOUT,...   each size in rows, slabs or on a grid (that of --grid, or one of two\n"
+    "                        dimensions)\n"
     "  --suite SUITE         standard, papers (on grids) or steps (50 small problems)\n"
-    "  --only WORD           of the cases just those whose name contains WORD\n"
+    "  --only WORD           only the cases whose name contains WORD\n"
     "  --rigor R             estimate, measure (default), patient or exhaustive\n"
-    "  --lifecycle           plan, run once and destroy, again and again, each case and all in\n"
-    "                        turn; by default with estimate\n"
-    "  --backends all|LIST   also Weft with each of these backends forced (waitall,bruck:4,...)\n"
-    "  --disturbed           also all libraries' plans made anew while other processes take turns\n"
-    "                        on the ranks' cores; they are timed without them\n"
-    "  --machines            also Weft's plans made as for five other machines (WEFT_MACHINE)\n"
-    "  --against LIBRARY     also this library, as /usr/lib/libfftw3_mpi.so; ratios are its\n"
-    "                        time over the others'\n"
+    "  --lifecycle           time plan, one run and destroy together, for each case and for all\n"
+    "                        in turn; --rigor is estimate by default\n"
+    "  --backends all|LIST   also Weft with each of these backends (waitall,bruck:4,...)\n"
+    "  --disturbed           also plans that are made while other processes use the cores, and\n"
+    "                        timed without them\n"
+    "  --machines            also plans of Weft for five other machines (WEFT_MACHINE)\n"
+    "  --against LIBRARY     also this library, such as /usr/lib/libfftw3_mpi.so; a ratio is its\n"
+    "                        time over the time of the row\n"
     "  --weft LIBRARY        the Weft to time (default: the one installed with this program)\n"
-    "  --seconds S           about so long for each case (1)\n"
-    "  --split               more columns: what of a run's time goes into passes over memory,\n"
-    "                        moving data and waiting, as far as the library says\n"
-    "  --bytes               more columns: bytes that go from rank to rank in a run, and a "
+    "  --seconds S           about this long for each case (1)\n"
+    "  --split               more columns: the time of a run in passes over memory, moving data,\n"
+    "                        and waiting, if the library reports it\n"
+    "  --bytes               more columns: bytes that move between ranks in a run, and per "
     "second;\n"
-    "                        memory of a rank beside the arrays\n"
-    "  --json, --csv         instead of a table, with all columns; JSON says where was timed, too\n"
+    "                        memory of a rank besides the arrays\n"
+    "  --json, --csv         print this instead of a table, with all columns\n"
     "  --help                this text\n"
+    "  --plot FILE           also draw the results as FILE.svg, .png or .pdf (needs gnuplot)\n"
+    "  --force               overwrite that FILE if it exists\n"
     "\n"
     "       weft-bench --plot FILE [--force] RESULT...\n"
-    "Draws what --json has written, of one run or several, as FILE.svg, .png or .pdf (by "
-    "gnuplot).\n"
-    "A FILE that is there is written over with --force only.\n";
+    "Draws files that --json has written, of one run or several, and times nothing.\n";
 
 /* While the command line is read. */
 typedef struct {
@@ -49,6 +50,7 @@ typedef struct {
     int (*suite)(bench_case *);
     const char *layouts; /* words with commas between them; NULL: as the model says */
     bool rigor;          /* was given */
+    bool timing;         /* options were given that only timing uses */
 } reader;
 
 /* The place of a word in a list that ends with NULL. */
@@ -58,7 +60,11 @@ static bool choose(reader *r, const char *option, const char *text, const char *
     for (*place = 0; words[*place]; (*place)++)
         if (strcmp(text, words[*place]) == 0)
             return true;
-    snprintf(r->options->error, sizeof r->options->error, "--%s does not know %s", option, text);
+    size_t used = (size_t)snprintf(r->options->error, sizeof r->options->error,
+                                   "--%s is \"%.100s\"; it must be one of", option, text);
+    for (int i = 0; words[i] && used < sizeof r->options->error; i++)
+        used += (size_t)snprintf(r->options->error + used, sizeof r->options->error - used, "%s %s",
+                                 i ? "," : "", words[i]);
     return false;
 }
 
@@ -117,9 +123,17 @@ static bool read_suite(reader *r, const char *text)
 
 static bool one_option(void *context, int letter, const char *text)
 {
+    enum { MOST_SECONDS = 1000000 };
+    char *end;
     reader *r = context;
     bench_options *o = r->options;
+    r->timing |= letter != 'P' && letter != 'O';
     switch (letter) {
+    case 'P':
+        o->plot = text;
+        return true;
+    case 'O':
+        return o->force = true;
     case 'r':
         return read_rigor(r, text);
     case 's':
@@ -128,8 +142,8 @@ static bool one_option(void *context, int letter, const char *text)
         r->layouts = text;
         return true;
     case 'S':
-        o->seconds = atof(text);
-        return o->seconds > 0;
+        o->seconds = strtod(text, &end);
+        return end != text && *end == '\0' && o->seconds > 0 && o->seconds < MOST_SECONDS;
     case 'o':
         o->only = text;
         return true;
@@ -156,7 +170,7 @@ static bool all_options(reader *r, int argc, char **argv)
         {"csv", 0, NULL, 'C'},    {"help", 0, NULL, 'h'},      {"private", 0, NULL, 'v'},
         {"layout", 1, NULL, 'y'}, {"lifecycle", 0, NULL, 'l'}, {"split", 0, NULL, 'D'},
         {"bytes", 0, NULL, 'Y'},  {"disturbed", 0, NULL, 'd'}, {"machines", 0, NULL, 'M'},
-        {NULL, 0, NULL, 0}};
+        {"plot", 1, NULL, 'P'},   {"force", 0, NULL, 'O'},     {NULL, 0, NULL, 0}};
     return bench_options_each(argc, argv, ":", names, one_option, r, r->options->error,
                               sizeof r->options->error);
 }
@@ -164,8 +178,8 @@ static bool all_options(reader *r, int argc, char **argv)
 static bool add(bench_options *o, const bench_case *that, const char *sizes)
 {
     if (o->count == BENCH_MAX_CASES) {
-        snprintf(o->error, sizeof o->error, "there are more than %d cases: %s", BENCH_MAX_CASES,
-                 sizes);
+        snprintf(o->error, sizeof o->error, "there are more than %d cases at \"%.100s\"",
+                 BENCH_MAX_CASES, sizes);
         return false;
     }
     o->cases[o->count++] = *that;
@@ -194,6 +208,43 @@ static bool add_layouts(reader *r, const char *sizes)
     return ok;
 }
 
+/* Sizes; or with --plot the name of a file of results, which is no number. */
+static bool read_operand(reader *r, const char *text)
+{
+    bench_options *o = r->options;
+    if (bench_case_sizes(text, &r->model))
+        return r->layouts ? add_layouts(r, text) : add(o, &r->model, text);
+    if (!o->plot || strspn(text, "0123456789x+- ") == strlen(text)) {
+        bench_bad_sizes(text, o->error, sizeof o->error);
+        return false;
+    }
+    if (o->files == PLOT_MOST_RUNS) {
+        snprintf(o->error, sizeof o->error, "--plot draws at most %d files of results",
+                 PLOT_MOST_RUNS);
+        return false;
+    }
+    o->results[o->files++] = text;
+    return true;
+}
+
+/* NULL: what was given makes sense together. */
+static const char *why_not(const reader *r)
+{
+    const bench_options *o = r->options;
+    if (o->files > 0 && o->count > 0)
+        return "--plot draws sizes or files of results, not both";
+    if (o->files > 0 && r->timing)
+        return "--plot with files of results accepts only --force, since nothing is timed";
+    if (o->plot && o->format != BENCH_TABLE)
+        return "--plot prints a table; keep results with --json, and draw that file later";
+    if (o->force && !o->plot)
+        return "--force is for --plot, and there is no --plot";
+    if (o->count == 0 && o->files == 0)
+        return o->plot ? "--plot needs sizes such as 128x128x128, or files that --json has written"
+                       : "there is no size; give some, such as 128x128x128, or --suite standard";
+    return NULL;
+}
+
 bool bench_options_read(int argc, char **argv, bench_options *o)
 {
     reader r = {.options = o, .model = {.howmany = 1}};
@@ -204,20 +255,15 @@ bool bench_options_read(int argc, char **argv, bench_options *o)
         o->rigor = FFTW_ESTIMATE;
     if (r.suite)
         o->count = r.suite(o->cases);
-    for (; optind < argc; optind++) {
-        if (!bench_case_sizes(argv[optind], &r.model)) {
-            snprintf(o->error, sizeof o->error, "not sizes as 256x256x256: %s", argv[optind]);
+    for (; optind < argc; optind++)
+        if (!read_operand(&r, argv[optind]))
             return false;
-        }
-        if (!(r.layouts ? add_layouts(&r, argv[optind]) : add(o, &r.model, argv[optind])))
-            return false;
-    }
     for (int i = 0; i < o->count; i++) {
         o->cases[i].private = r.model.private;
         if (!bench_case_fits(&o->cases[i], o->error, sizeof o->error))
             return false;
     }
-    if (o->count == 0 && !o->help)
-        snprintf(o->error, sizeof o->error, "give sizes, as 128x128x128, or --suite standard");
-    return o->count > 0 || o->help;
+    const char *why = o->help ? NULL : why_not(&r);
+    snprintf(o->error, sizeof o->error, "%s", why ? why : "");
+    return !why;
 }

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The command line of weft-bench --plot, and gnuplot, which draws. */
+/* weft-bench --plot: checks the picture's name, and has gnuplot draw. */
 #include "tools/bench/plot.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-typedef struct {
-    const char *picture, *terminal;
-    bool force;
-} wish;
 
 static int complain(const char *format, const char *text)
 {
@@ -23,7 +19,7 @@ static int complain(const char *format, const char *text)
     return 2;
 }
 
-/* What gnuplot calls the sort of picture that the name ends with; NULL: it has none. */
+/* gnuplot's name for the kind of picture that the name ends with; NULL: unknown. */
 static const char *terminal_of(const char *name)
 {
     const char *dot = strrchr(name, '.');
@@ -34,61 +30,80 @@ static const char *terminal_of(const char *name)
                                       : NULL;
 }
 
-/* A file of no bytes, which shows that it can be written and was not there. */
-static bool claim(const wish *it)
+static bool cannot_write(const char *picture, int error)
 {
-    FILE *file = fopen(it->picture, it->force ? "a" : "wx");
-    if (file)
-        fclose(file);
-    else if (errno == EEXIST)
-        complain("%s is there already; --force writes over it", it->picture);
+    if (error == EEXIST)
+        complain("%s exists; --force overwrites it", picture);
     else
-        fprintf(stderr, "weft-bench: %s cannot be written: %s\n", it->picture, strerror(errno));
-    return file != NULL;
+        fprintf(stderr, "weft-bench: %s cannot be written: %s\n", picture, strerror(error));
+    return false;
 }
 
-static int draw(const plot_results *results, const wish *it)
+static bool folder_writable(const char *picture)
 {
+    char *copy = strdup(picture);
+    const bool ok = copy && access(dirname(copy), W_OK) == 0;
+    free(copy);
+    return ok;
+}
+
+bool plot_possible(const char *picture, bool force)
+{
+    const bool exists = access(picture, F_OK) == 0;
+    if (!terminal_of(picture))
+        return complain("--plot is \"%s\"; the name must end with .svg, .png or .pdf", picture) ==
+               0;
     if (system("command -v gnuplot >/dev/null 2>&1") != 0)
-        return complain(
-            "gnuplot, which draws %s, is not there (Debian: apt-get install gnuplot-nox)",
-            it->picture);
-    if (!claim(it))
+        return complain("gnuplot is not installed, so %s cannot be drawn; on Debian: apt-get "
+                        "install gnuplot-nox",
+                        picture) == 0;
+    if (exists && !force)
+        return cannot_write(picture, EEXIST);
+    if (exists ? access(picture, W_OK) != 0 : !folder_writable(picture))
+        return cannot_write(picture, errno);
+    return true;
+}
+
+/* Creates the file, which shows that it can be written and did not exist. */
+static bool create(const char *picture, bool force)
+{
+    FILE *file = fopen(picture, force ? "a" : "wx");
+    if (!file)
+        return cannot_write(picture, errno);
+    return fclose(file) == 0;
+}
+
+static int draw(const plot_results *results, const char *picture, bool force)
+{
+    if (!create(picture, force))
         return 2;
     signal(SIGPIPE, SIG_IGN);
     FILE *to = popen("gnuplot", "w");
     if (to)
-        plot_script(to, results, it->picture, it->terminal);
+        plot_script(to, results, picture, terminal_of(picture));
     const int status = to ? pclose(to) : -1;
     if (status == 0)
         return 0;
-    if (!it->force)
-        unlink(it->picture);
-    return complain("gnuplot could not draw %s", it->picture);
+    if (!force)
+        unlink(picture);
+    return complain("gnuplot failed, so %s was not drawn", picture);
 }
 
-int plot_main(int arguments, char **argument)
+static plot_results results;
+
+int plot_files(const char *picture, bool force, const char *const *file, int files)
 {
-    static plot_results results;
-    wish it = {0};
     char error[600];
-    for (int i = 1; i < arguments; i++) {
-        if (strcmp(argument[i], "--force") == 0) {
-            it.force = true;
-        } else if (strcmp(argument[i], "--plot") == 0) {
-            if (i + 1 == arguments)
-                return complain("%s needs a value", argument[i]);
-            it.picture = argument[++i];
-        } else if (argument[i][0] == '-') {
-            return complain("there is no option %s beside --plot", argument[i]);
-        } else if (!plot_read(argument[i], &results, error, sizeof error)) {
+    for (int i = 0; i < files; i++)
+        if (!plot_read(file[i], &results, error, sizeof error))
             return complain("%s", error);
-        }
-    }
-    it.terminal = terminal_of(it.picture);
-    if (!it.terminal)
-        return complain("--plot writes .svg, .png and .pdf, not %s", it.picture);
-    if (results.runs == 0)
-        return complain("--plot %s needs results that weft-bench --json has written", it.picture);
-    return draw(&results, &it);
+    return plot_possible(picture, force) ? draw(&results, picture, force) : 2;
+}
+
+int plot_json(const char *picture, bool force, const char *text)
+{
+    char error[600];
+    if (!plot_read_text("the results", text, &results, error, sizeof error))
+        return complain("%s", error);
+    return draw(&results, picture, force);
 }

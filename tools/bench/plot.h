@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weft-bench --plot FILE RESULT...: a picture of results that --json has written. */
+/* weft-bench --plot FILE: a picture of results that --json prints. */
 #ifndef BENCH_PLOT_H
 #define BENCH_PLOT_H
 
@@ -31,11 +31,17 @@ typedef struct {
     int points;
 } plot_results;
 
-/* results.c: false, with why in `error`. What is read is made safe to be written between quotes. */
+/* results.c: false, with why in `error`. Text is changed so that it can be put between quotes. */
 bool plot_read(const char *name, plot_results *results, char *error, size_t room);
-/* plot.c: the exit status; 2 after a sentence. */
-int plot_main(int arguments, char **argument);
-/* script.c: what gnuplot is told. */
+/* The same for text that comes from `name`. */
+bool plot_read_text(const char *name, const char *text, plot_results *results, char *error,
+                    size_t room);
+/* plot.c: whether a picture can be drawn there, before hours of timing; prints why not. */
+bool plot_possible(const char *picture, bool force);
+/* Draws; the exit status, 2 after a message. */
+int plot_files(const char *picture, bool force, const char *const *file, int files);
+int plot_json(const char *picture, bool force, const char *text);
+/* script.c: the input of gnuplot. */
 void plot_script(FILE *to, const plot_results *results, const char *name, const char *terminal);
 
 #endif

@@ -33,7 +33,7 @@ static char *read_all(const char *name, char *error, size_t room)
     if (whole)
         text[length] = '\0';
     else
-        wrong(error, room, name, errno ? strerror(errno) : "too large");
+        wrong(error, room, name, errno ? strerror(errno) : "it is larger than 64 MiB");
     if (file)
         fclose(file);
     if (!whole)
@@ -96,28 +96,31 @@ static bool read_cases(const char *text, plot_results *results)
     return cases > 0;
 }
 
-bool plot_read(const char *name, plot_results *results, char *error, size_t room)
+bool plot_read_text(const char *name, const char *text, plot_results *results, char *error,
+                    size_t room)
 {
     const int before = results->points;
     plot_run *run = &results->run[results->runs];
-    errno = 0;
     if (results->runs == PLOT_MOST_RUNS)
-        return wrong(error, room, name, "more files than can be drawn");
-    char *text = read_all(name, error, room);
-    if (!text)
-        return false;
-    bool ok = json_valid(text, NULL) &&
-              read_word(text, "processor", run->processor, sizeof run->processor) &&
-              read_word(text, "mpi", run->mpi, sizeof run->mpi) &&
-              read_word(text, "rigor", run->rigor, sizeof run->rigor) &&
-              read_word(text, "timed", run->timed, sizeof run->timed) && read_cases(text, results);
-    if (ok)
-        run->ranks = (int)json_number_of(text, "ranks");
-    free(text);
-    if (!ok)
-        return wrong(error, room, name, "is not what weft-bench --json writes");
+        return wrong(error, room, name, "there are more files than can be drawn");
+    if (!json_valid(text, NULL) ||
+        !read_word(text, "processor", run->processor, sizeof run->processor) ||
+        !read_word(text, "mpi", run->mpi, sizeof run->mpi) ||
+        !read_word(text, "rigor", run->rigor, sizeof run->rigor) ||
+        !read_word(text, "timed", run->timed, sizeof run->timed) || !read_cases(text, results))
+        return wrong(error, room, name, "this is no file that weft-bench --json has written");
     if (results->points == before)
-        return wrong(error, room, name, "has no times");
+        return wrong(error, room, name, "there are no times in it");
+    run->ranks = (int)json_number_of(text, "ranks");
     results->runs++;
     return true;
+}
+
+bool plot_read(const char *name, plot_results *results, char *error, size_t room)
+{
+    errno = 0;
+    char *text = read_all(name, error, room);
+    const bool ok = text && plot_read_text(name, text, results, error, room);
+    free(text);
+    return ok;
 }

@@ -83,8 +83,8 @@ void bench_surroundings_find(bench_surroundings *it)
 void bench_surroundings_warn(const bench_surroundings *it)
 {
     if (it->crowded)
-        fprintf(stderr, "weft-bench: ranks share a core: times say little\n");
+        fprintf(stderr, "weft-bench: ranks share a core, so the times mean little\n");
     else if (!it->bound && it->per_node > 1)
-        fprintf(stderr,
-                "weft-bench: ranks are not bound to cores (-bind-to core): times may jump\n");
+        fprintf(stderr, "weft-bench: ranks are not bound to cores, so times may jump; use mpiexec "
+                        "-bind-to core\n");
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What weft-bench prints: an aligned table, or JSON. */
+/* Prints the results of weft-bench: a table, JSON or CSV. */
 #include <fftw3.h>
 #include <math.h>
+#include <string.h>
 #include "tools/bench/bench.h"
 
 static const char *rigor_name(unsigned rigor)
@@ -29,14 +30,13 @@ static void print_surroundings(FILE *file, const bench_options *options,
 static void say_surroundings(FILE *file, const bench_options *options,
                              const bench_surroundings *where)
 {
-    fprintf(file,
-            "# %s, %d cores, level 2 %zu KiB, last cache %zu KiB; %s; %s; %d ranks, %d a node, %s; "
-            "%s\n",
-            where->processor, where->cores, where->level2 >> 10, where->last >> 10, where->mpi,
-            where->fftw, where->ranks, where->per_node,
-            where->crowded ? "that share cores"
-            : where->bound ? "bound"
-                           : "not bound",
+    fprintf(file, "# %s, %d cores, level 2 %zu KiB, last cache %zu KiB\n", where->processor,
+            where->cores, where->level2 >> 10, where->last >> 10);
+    fprintf(file, "# %s; %s\n# %d ranks, %d on each node, %s; rigor %s\n", where->mpi, where->fftw,
+            where->ranks, where->per_node,
+            where->crowded ? "which share cores"
+            : where->bound ? "bound to cores"
+                           : "not bound to cores",
             rigor_name(options->rigor));
 }
 
@@ -53,8 +53,9 @@ void bench_print_head(FILE *file, const bench_options *options, const bench_surr
         return;
     }
     say_surroundings(file, options, where);
-    fprintf(file, "%-36s %-24s %11s %11s %8s %7s %11s %10s", "case", "by", "median ms",
-            "minimum ms", "GFLOP/s", "ratio", "planning s", "difference");
+    fprintf(file, "%-*s %-*s %10s %10s %8s %6s %10s %10s", options->case_width, "case",
+            options->by_width, "by", "median ms", "minimum ms", "GFLOP/s", "ratio", "planning s",
+            "difference");
     if (options->split)
         fprintf(file, " %11s %11s %11s", "passes ms", "moving ms", "waiting ms");
     if (options->bytes)
@@ -62,7 +63,7 @@ void bench_print_head(FILE *file, const bench_options *options, const bench_surr
     putc('\n', file);
 }
 
-/* A bytes-per-second that is not known is negative, too. */
+/* Negative if it is not known. */
 static double gb_per_second(const bench_result *it)
 {
     return it->sent < 0 ? -1 : 1e-9 * it->sent / it->median;
@@ -90,30 +91,79 @@ static void print_more(FILE *file, const bench_options *options, const bench_res
     }
 }
 
+static void print_times(FILE *file, const bench_result *it, const bench_result *reference)
+{
+    fprintf(file, " %10.4f %10.4f", 1e3 * it->median, 1e3 * it->minimum);
+    print_number(file, 8, 3, it->operations > 0 ? 1e-9 * it->operations / it->median : -1);
+    print_number(file, 6, 2, reference && reference->made ? reference->median / it->median : -1);
+    fprintf(file, " %10.3f %10.1e", it->planning, it->difference);
+}
+
+/* A line for each contender; one that could not be timed is in the summary only. */
 void bench_print_case(FILE *file, const bench_options *options, const char *name,
                       const bench_contender *contender, int contenders, const bench_result *result,
                       int reference)
 {
+    bool named = false;
     for (int i = 0; i < contenders; i++) {
-        fprintf(file, "%-36s %-24s ", i == 0 ? name : "", contender[i].label);
-        if (!result[i].made) {
-            fprintf(file, "%s\n", result[i].error);
+        const bench_result *it = &result[i];
+        if (!it->made)
             continue;
-        }
-        fprintf(file, "%11.4f %11.4f ", 1e3 * result[i].median, 1e3 * result[i].minimum);
-        if (result[i].operations > 0)
-            fprintf(file, "%8.3f ", 1e-9 * result[i].operations / result[i].median);
-        else
-            fprintf(file, "%8s ", "-");
-        if (reference >= 0 && result[reference].made)
-            fprintf(file, "%7.2f ", result[reference].median / result[i].median);
-        else
-            fprintf(file, "%7s ", "-");
-        fprintf(file, "%11.3f %10.1e", result[i].planning, result[i].difference);
-        print_more(file, options, &result[i]);
+        fprintf(file, "%-*s %-*s", options->case_width, named ? "" : name, options->by_width,
+                contender[i].label);
+        print_times(file, it, reference >= 0 ? &result[reference] : NULL);
+        print_more(file, options, it);
         putc('\n', file);
+        named = true;
     }
+    if (!named)
+        fprintf(file, "%-*s not timed, see below\n", options->case_width, name);
     fflush(file);
+}
+
+/* Whether `list`, of labels with ", " between them, has the label. */
+static bool listed(const char *list, const char *label)
+{
+    const size_t length = strlen(label);
+    for (const char *at = list; (at = strstr(at, label)); at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+/* Of "backend NAME cannot carry out this exchange: REASON; these can: ..." the reason alone. */
+static void shorten(const char *error, char *why, size_t room)
+{
+    static const char before[] = "this exchange: ";
+    const char *reason = strstr(error, before);
+    reason = reason ? reason + strlen(before) : error;
+    snprintf(why, room, "%.*s", (int)strcspn(reason, ";"), reason);
+}
+
+void bench_sum_up_failures(bench_summary *summary, const bench_contender *contender, int contenders,
+                           const bench_result *result)
+{
+    for (int i = 0; i < contenders; i++) {
+        int place = 0;
+        char why[sizeof summary->reason->why];
+        if (result[i].made)
+            continue;
+        shorten(result[i].error, why, sizeof why);
+        while (place < summary->reasons && strcmp(summary->reason[place].why, why) != 0)
+            place++;
+        if (place == BENCH_MAX_REASONS)
+            continue;
+        char *who = summary->reason[place].who;
+        if (place == summary->reasons) {
+            summary->reasons++;
+            *who = '\0';
+            snprintf(summary->reason[place].why, sizeof why, "%s", why);
+        }
+        const size_t used = strlen(who);
+        if (!listed(who, contender[i].label))
+            snprintf(who + used, sizeof summary->reason[place].who - used, "%s%s", used ? ", " : "",
+                     contender[i].label);
+    }
 }
 
 void bench_sum_up(bench_summary *summary, const char *name, const bench_result *result,
@@ -161,7 +211,11 @@ void bench_print_end(FILE *file, bench_format format, const bench_summary *summa
 {
     if (format == BENCH_JSON)
         fprintf(file, "\n]}\n");
-    else if (format == BENCH_TABLE && summary->cases > 1)
+    if (format != BENCH_TABLE)
+        return;
+    for (int i = 0; i < summary->reasons; i++)
+        fprintf(file, "not timed: %s: %s\n", summary->reason[i].who, summary->reason[i].why);
+    if (summary->cases > 1)
         fprintf(file, "\n%d cases: geometric mean of weft's ratios %.2f, lowest %.2f (%s)\n",
                 summary->cases, exp(summary->logarithms / summary->cases), summary->lowest,
                 summary->lowest_name);

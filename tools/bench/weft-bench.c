@@ -124,6 +124,7 @@ typedef struct {
     int contenders, reference;
     bool prints, first;
     bench_summary summary;
+    FILE *json; /* for the picture; NULL: none */
 } session;
 
 /* So many cases in turn, which only lives can be; false when any could not be timed. */
@@ -136,32 +137,78 @@ static bool time_and_print(session *to, const bench_case *that, int cases, const
                            ? bench_time_lives(that, cases, to->contender, to->contenders, o->rigor,
                                               o->seconds, result)
                            : bench_time(that, to->contender, to->contenders, o->rigor, o->seconds,
-                                        o->split || o->format != BENCH_TABLE, result);
+                                        o->split || o->plot || o->format != BENCH_TABLE, result);
     if (to->prints)
         bench_bar_end();
     if (!timed) {
         if (to->prints)
-            fprintf(stderr, "weft-bench: no memory for %s\n", name);
+            fprintf(stderr, "weft-bench: there is no memory for the arrays of %s\n", name);
         return false;
     }
     if (cases == 1)
         bench_sum_up(&to->summary, name, result, reference);
     if (to->prints && o->format == BENCH_TABLE)
         bench_print_case(stdout, o, name, to->contender, to->contenders, result, reference);
-    if (to->prints && o->format == BENCH_JSON)
-        bench_print_json(stdout, name, to->contender, to->contenders, result, reference, to->first);
+    bench_sum_up_failures(&to->summary, to->contender, to->contenders, result);
+    if (to->prints && (to->json || o->format == BENCH_JSON))
+        bench_print_json(to->json ? to->json : stdout, name, to->contender, to->contenders, result,
+                         reference, to->first);
     if (to->prints && o->format == BENCH_CSV)
         bench_print_csv(stdout, name, to->contender, to->contenders, result, reference);
     to->first = false;
     return result[reference + 1].made;
 }
 
-static int bench(const bench_options *o, bench_library *weft, bench_library *other, int rank)
+/* The picture needs the results as JSON, beside the table. */
+static void begin_json(session *to, const bench_surroundings *where, char **text, size_t *length)
+{
+    static bench_options as_json;
+    as_json = *to->options;
+    as_json.format = BENCH_JSON;
+    to->json = open_memstream(text, length);
+    if (to->json)
+        bench_print_head(to->json, &as_json, where);
+}
+
+static void end_json(session *to)
+{
+    if (to->json) {
+        bench_print_end(to->json, BENCH_JSON, &to->summary);
+        fclose(to->json);
+    }
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* The cases that are wanted, and the widths of the first two columns. */
+static int choose_cases(bench_options *o, const session *to, bench_case *chosen)
+{
+    int cases = 0;
+    char name[96];
+    o->case_width = o->by_width = 8;
+    for (int i = 0; i < o->count; i++) {
+        bench_case_name(&o->cases[i], name, sizeof name);
+        if (o->only && !strstr(name, o->only))
+            continue;
+        chosen[cases++] = o->cases[i];
+        o->case_width = larger(o->case_width, (int)strlen(name));
+    }
+    for (int i = 0; i < to->contenders; i++)
+        o->by_width = larger(o->by_width, (int)strlen(to->contender[i].label));
+    return cases;
+}
+
+/* `json`: the results, to be drawn and freed; NULL without --plot. */
+static int bench(bench_options *o, bench_library *weft, bench_library *other, int rank, char **json)
 {
     static session to;
     static bench_case chosen[BENCH_MAX_CASES];
     static bench_surroundings where;
-    int count = 0, cases = 0, failed = 0;
+    size_t length;
+    int count = 0, failed = 0;
     char name[96];
     to = (session){.options = o, .reference = -1, .prints = rank == 0, .first = true};
     bench_surroundings_find(&where);
@@ -180,13 +227,11 @@ static int bench(const bench_options *o, bench_library *weft, bench_library *oth
     if (o->backends)
         count = add_backends(to.contender, count, weft, o->backends);
     to.contenders = count;
-    if (rank == 0)
+    const int cases = choose_cases(o, &to, chosen);
+    if (rank == 0 && cases > 0)
         bench_print_head(stdout, o, &where);
-    for (int i = 0; i < o->count; i++) {
-        bench_case_name(&o->cases[i], name, sizeof name);
-        if (!o->only || strstr(name, o->only))
-            chosen[cases++] = o->cases[i];
-    }
+    if (rank == 0 && cases > 0 && o->plot)
+        begin_json(&to, &where, json, &length);
     const double begin = MPI_Wtime();
     for (int i = 0; i < cases; i++) {
         bench_case_name(&chosen[i], name, sizeof name);
@@ -199,9 +244,10 @@ static int bench(const bench_options *o, bench_library *weft, bench_library *oth
         failed += !time_and_print(&to, chosen, cases, name);
     }
     if (cases == 0 && rank == 0)
-        fprintf(stderr, "weft-bench: there is no case with \"%s\" in its name\n", o->only);
-    if (rank == 0)
+        fprintf(stderr, "weft-bench: --only is \"%s\"; no case has that in its name\n", o->only);
+    if (rank == 0 && cases > 0)
         bench_print_end(stdout, o->format, &to.summary);
+    end_json(&to);
     return cases == 0 ? 2 : failed ? 1 : 0;
 }
 
@@ -212,11 +258,13 @@ static void open_threads(const bench_options *o, int rank)
     for (int i = 0; i < o->count; i++)
         wanted |= o->cases[i].threads > 1;
     if (wanted && !bench_library_with_threads() && rank == 0)
-        fputs("weft-bench: --threads: FFTW's threads are not installed; plans use one thread\n",
+        fputs("weft-bench: FFTW's threads are not installed, so plans use one thread and not those "
+              "of "
+              "--threads\n",
               stderr);
 }
 
-static int open_and_bench(const bench_options *o, int rank)
+static int open_and_bench(bench_options *o, int rank, char **json)
 {
     char error[1024] = "";
     open_threads(o, rank);
@@ -226,9 +274,9 @@ static int open_and_bench(const bench_options *o, int rank)
     int ok = weft && (other || !o->against), all, status = 2;
     MPI_Allreduce(&ok, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
     if (all && (!o->backends || backends_known(weft, o->backends, rank))) {
-        status = bench(o, weft, other, rank);
+        status = bench(o, weft, other, rank, json);
     } else if (!ok) {
-        fprintf(stderr, "weft-bench: cannot open %s: %s\n",
+        fprintf(stderr, "weft-bench: %s cannot be opened: %s\n",
                 weft      ? o->against
                 : o->weft ? o->weft
                           : "Weft's library",
@@ -241,29 +289,52 @@ static int open_and_bench(const bench_options *o, int rank)
     return status;
 }
 
+static int print_help(int rank)
+{
+    if (rank == 0)
+        printf("%s%s%s", bench_usage, bench_case_usage, bench_more_usage);
+    return 0;
+}
+
+static int complain(int rank, const char *why)
+{
+    if (rank == 0)
+        fprintf(stderr, "weft-bench: %s; weft-bench --help lists the options\n", why);
+    return 2;
+}
+
+/* Times; on rank 0 the exit status of drawing counts, too. */
+static int run(bench_options *o, int rank, int ranks, char **json)
+{
+    int possible = rank > 0 || !o->plot || plot_possible(o->plot, o->force);
+    MPI_Bcast(&possible, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (!possible)
+        return 2;
+    for (int i = 0; i < o->count; i++)
+        bench_choose_grid(&o->cases[i], ranks);
+    return open_and_bench(o, rank, json);
+}
+
 int main(int argc, char **argv)
 {
     static bench_options o;
-    int rank, ranks, provided, status = 2;
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--plot") == 0)
-            return plot_main(argc, argv);
+    char *json = NULL;
+    int rank, ranks, provided;
+    const bool read = bench_options_read(argc, argv, &o);
+    if (read && o.files > 0 && !o.help)
+        return plot_files(o.plot, o.force, o.results, o.files);
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (!bench_options_read(argc, argv, &o)) {
-        if (rank == 0)
-            fprintf(stderr, "weft-bench: %s\nweft-bench --help says more\n", o.error);
-    } else if (o.help) {
-        if (rank == 0)
-            printf("%s%s%s", bench_usage, bench_case_usage, bench_more_usage);
-        status = 0;
-    } else {
-        for (int i = 0; i < o.count; i++)
-            bench_choose_grid(&o.cases[i], ranks);
-        status = open_and_bench(&o, rank);
-    }
+    int status = !read    ? complain(rank, o.error)
+                 : o.help ? print_help(rank)
+                          : run(&o, rank, ranks, &json);
     status = bench_printed("weft-bench", status);
     MPI_Finalize();
+    if (json) { /* gnuplot is a child process, which MPI need not allow */
+        const int drawn = plot_json(o.plot, o.force, json);
+        status = status ? status : drawn;
+        free(json);
+    }
     return status;
 }

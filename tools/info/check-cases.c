@@ -194,7 +194,7 @@ static void *need(size_t bytes)
 {
     void *memory = malloc(bytes ? bytes : 1);
     if (!memory) {
-        fprintf(stderr, "weft-info: no memory for %zu bytes\n", bytes);
+        fprintf(stderr, "weft-info: there is no memory for %zu bytes\n", bytes);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     return memory;

@@ -31,7 +31,7 @@ static bool bad(const char *format, const char *text)
 {
     fputs("weft-info: ", stderr);
     fprintf(stderr, format, text);
-    fputs("; weft-info --help says more\n", stderr);
+    fputs("; weft-info --help lists the options\n", stderr);
     return false;
 }
 
@@ -53,7 +53,7 @@ static bool read_sizes(wish *it)
         if (*end == '\0')
             return true;
     }
-    return bad("--plan takes sizes as 256x256x256, not \"%s\"", it->sizes);
+    return bad("--plan is \"%s\"; it must be sizes such as 256x256x256", it->sizes);
 }
 
 static bool read_option(wish *it, int letter, const char *text)
@@ -68,17 +68,17 @@ static bool read_option(wish *it, int letter, const char *text)
     case 'n':
         it->ranks = number;
         return (is_number && number <= MOST_RANKS) ||
-               bad("-n takes a number of ranks from 1 to 4096, not \"%s\"", text);
+               bad("-n is \"%s\"; it must be a number of ranks from 1 to 4096", text);
     case 'm':
         it->howmany = number;
-        return is_number || bad("--howmany takes a number from 1 on, not \"%s\"", text);
+        return is_number || bad("--howmany is \"%s\"; it must be a number from 1 on", text);
     case 'g':
         it->grid = text;
         return true;
     case 'k':
         it->kind = text;
         return !strcmp(text, "c2c") || !strcmp(text, "r2c") || !strcmp(text, "c2r") ||
-               bad("--kind takes c2c, r2c or c2r, not \"%s\"", text);
+               bad("--kind is \"%s\"; it must be c2c, r2c or c2r", text);
     case 's':
         it->picture = text;
         return true;
@@ -102,15 +102,16 @@ static bool read_wish(int arguments, char **argument, wish *it)
     opterr = 0;
     for (int letter; (letter = getopt_long(arguments, argument, ":n:", names, NULL)) != -1;) {
         if (letter == ':' || letter == '?')
-            return bad(letter == ':' ? "%s needs a value" : "there is no option %s beside --plan",
+            return bad(letter == ':' ? "the option %s needs a value"
+                                     : "there is no option %s with --plan",
                        argument[optind - 1]);
         if (!read_option(it, letter, optarg))
             return false;
     }
     if (optind < arguments)
-        return bad("unknown argument \"%s\"", argument[optind]);
+        return bad("\"%s\" is not an option; --plan accepts one size", argument[optind]);
     if (it->backward && strcmp(it->kind, "c2c") != 0)
-        return bad("--backward is for c2c, not for %s", it->kind);
+        return bad("--backward is only for --kind c2c, and --kind is %s", it->kind);
     return true;
 }
 
@@ -120,11 +121,11 @@ static bool ask_grid(const wish *it, weft_request *request, weft_problem *proble
     weft_process_grid grid;
     int each[WEFT_MAX_RANK];
     if (!weft_process_grid_parse(it->grid, &grid) || grid.axes == 0) {
-        weft_error("--grid takes extents as 4x2, not \"%s\"", it->grid);
+        weft_error("--grid is \"%s\"; it must be dimensions such as 4x2", it->grid);
         return false;
     }
     if (weft_process_grid_ranks(&grid) != it->ranks) {
-        weft_error("the grid %s is one of %d ranks, not of %ld", it->grid,
+        weft_error("the grid %s has %d ranks, but -n is %ld", it->grid,
                    weft_process_grid_ranks(&grid), it->ranks);
         return false;
     }
@@ -383,7 +384,7 @@ static bool write_picture(const info_plan *plan, const wish *it)
     if (ok && closed)
         return true;
     if (!file && errno == EEXIST)
-        fprintf(stderr, "weft-info: %s is there already; --force writes over it\n", it->picture);
+        fprintf(stderr, "weft-info: %s exists; --force overwrites it\n", it->picture);
     else
         fprintf(stderr, "weft-info: %s cannot be written: %s\n", it->picture, strerror(errno));
     return false;

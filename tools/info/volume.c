@@ -142,9 +142,10 @@ int info_volume(const char *sizes, bool plot)
 {
     weft_problem problem;
     if (!read_sizes(sizes, &problem)) {
-        fprintf(stderr,
-                "weft-info: --volume takes three or four sizes as 256x256x256, not \"%s\"\n",
-                sizes);
+        fprintf(
+            stderr,
+            "weft-info: --volume is \"%s\"; it must be three or four sizes such as 256x256x256\n",
+            sizes);
         return 2;
     }
     if (plot) {

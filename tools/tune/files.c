@@ -25,7 +25,7 @@ static bool load(const char *path)
 static int write_to(const tune_files *files)
 {
     if (!files->force && access(files->output, F_OK) == 0) {
-        fprintf(stderr, "weft-tune: %s is there already; --force writes over it\n", files->output);
+        fprintf(stderr, "weft-tune: %s exists; --force overwrites it\n", files->output);
         return 2;
     }
     if (weft_wisdom_save(files->output))
@@ -120,7 +120,7 @@ static int keys_of_here(char here[3][WEFT_WISDOM_LINE])
     bench_library *weft = bench_library_open_weft(NULL, error, sizeof error);
     int count = 0;
     if (!weft)
-        fprintf(stderr, "weft-tune: cannot open Weft's library: %s\n", error);
+        fprintf(stderr, "weft-tune: Weft's library cannot be opened: %s\n", error);
     for (int precision = BENCH_DOUBLE; weft && precision <= BENCH_LONG_DOUBLE; precision++) {
         bench_case one = that;
         one.precision = (bench_precision)precision;
@@ -184,8 +184,8 @@ static bool read_list(const char *list, bool drop[DROPPED])
     free(copy);
     if (!known)
         fprintf(stderr,
-                "weft-tune: --prune does not take %s; it takes weft, fftw, mpi, processor, "
-                "rigor, or all\n",
+                "weft-tune: --prune is \"%s\"; it must be weft, fftw, mpi, processor, rigor or "
+                "all, or some of them with commas between\n",
                 list);
     return known;
 }
@@ -212,12 +212,12 @@ int tune_prune(const tune_files *files)
         const char *why = why_dropped(key, drop, here, count);
         if (!why)
             continue;
-        printf("%s: %s\n", strcmp(why, "rigor") == 0 ? "of less rigor" : why, key);
+        printf("%s: %s\n", strcmp(why, "rigor") == 0 ? "less rigor" : why, key);
         weft_wisdom_drop(key);
         gone++;
     }
     free(text);
     printf("%d of %d %s\n", gone, all,
-           files->output ? "dropped" : "would go; -o FILE writes the others");
+           files->output ? "removed" : "would be removed; -o FILE writes the others");
     return !text ? 1 : files->output ? write_to(files) : 0;
 }

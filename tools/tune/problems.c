@@ -21,14 +21,14 @@ bool tune_problem_add(tune_problems *all, const bench_case *model, const char *s
 {
     bench_case that = *model;
     if (!bench_case_sizes(sizes, &that)) {
-        snprintf(error, TUNE_ERROR, "not sizes as 256x256x256: %.100s", sizes);
+        bench_bad_sizes(sizes, error, TUNE_ERROR);
         return false;
     }
     if (!bench_case_fits(&that, error, TUNE_ERROR))
         return false;
     bench_case *larger = realloc(all->item, ((size_t)all->count + 1) * sizeof *larger);
     if (!larger) {
-        snprintf(error, TUNE_ERROR, "no memory for the problems");
+        snprintf(error, TUNE_ERROR, "there is no memory for %d problems", all->count + 1);
         return false;
     }
     all->item = larger;
@@ -48,7 +48,7 @@ static bool read_words(int argc, char **argv, tune_problems *all, char *error)
     if (!bench_options_each(argc, argv, ":", names, one_option, &model, error, TUNE_ERROR))
         return false;
     if (optind == argc)
-        snprintf(error, TUNE_ERROR, "no sizes, as 256x256x256");
+        snprintf(error, TUNE_ERROR, "the line has no size, such as 256x256x256");
     bool ok = optind < argc;
     for (; ok && optind < argc; optind++)
         ok = tune_problem_add(all, &model, argv[optind], error);
@@ -62,7 +62,7 @@ static bool read_line(char *line, tune_problems *all, char *error)
     line[strcspn(line, "#\n")] = '\0';
     for (char *next; (next = strsep(&rest, " \t\r"));) {
         if (*next && words + 1 == MOST_WORDS) {
-            snprintf(error, TUNE_ERROR, "more than %d words", MOST_WORDS - 2);
+            snprintf(error, TUNE_ERROR, "the line has more than %d words", MOST_WORDS - 2);
             return false;
         }
         if (*next)
@@ -82,12 +82,12 @@ bool tune_problems_read(tune_problems *all, const char *path, char *error)
         ok = strlen(line) + 1 < sizeof line && read_line(line, all, why);
         if (!ok)
             snprintf(error, TUNE_ERROR, "%.200s, line %d: %.200s", path, number,
-                     *why ? why : "it is too long");
+                     *why ? why : "the line is too long");
     }
     if (ok && ferror(file))
         errno = EISDIR;
     if (!file || (ok && ferror(file)))
-        snprintf(error, TUNE_ERROR, "cannot read %.200s: %s", path, strerror(errno));
+        snprintf(error, TUNE_ERROR, "%.200s cannot be read: %s", path, strerror(errno));
     ok = ok && !ferror(file);
     if (file)
         fclose(file);

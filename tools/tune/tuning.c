@@ -293,12 +293,14 @@ int tune_all(const tune_options *options, const tune_problems *problems)
     for (int i = 0; i < problems->count; i++)
         threads |= problems->item[i].threads > 1;
     if (threads && !bench_library_with_threads() && to.rank == 0)
-        fputs("weft-tune: --threads: FFTW's threads are not installed; plans have one\n", stderr);
+        fputs("weft-tune: FFTW's threads are not installed, so plans use one thread and not those "
+              "of --threads\n",
+              stderr);
     to.weft = bench_library_open_weft(NULL, error, sizeof error);
     int ok = to.weft != NULL, all;
     MPI_Allreduce(&ok, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
     if (!ok)
-        fprintf(stderr, "weft-tune: cannot open Weft's library: %s\n", error);
+        fprintf(stderr, "weft-tune: Weft's library cannot be opened: %s\n", error);
     if (!all)
         return 2;
     signal(SIGINT, interrupted);

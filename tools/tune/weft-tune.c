@@ -19,25 +19,26 @@ static const char usage[] =
     "       weft-tune --list FILE ...\n"
     "       weft-tune --merge FILE ... -o FILE\n"
     "       weft-tune --prune weft|fftw|mpi|processor|rigor|all FILE [-o FILE]\n"
-    "Plans transforms, as 256x256x256, with patience, and keeps what was found in a file of "
-    "wisdom.\n"
+    "Plans transforms of sizes such as 256x256x256 with FFTW_PATIENT, and keeps the results in a\n"
+    "file of wisdom.\n"
     "\n"
-    "  --problems FILE       problems, one a line as on this command line; WEFT_RECORD=FILE has a\n"
-    "                        program write them\n"
+    "  --problems FILE       problems, each a line with these options; a program with\n"
+    "                        WEFT_RECORD=FILE writes them\n"
     "  --wisdom FILE         the file to fill (default: WEFT_WISDOM)\n"
     "  --rigor R             measure, patient (default) or exhaustive\n"
-    "  --before R            what the outcome is compared with: estimate (default) or measure\n"
-    "  --again               also what the file knows already\n"
-    "  --seconds S           both plans are timed for about so long (0.5)\n"
-    "  --list                what files know\n"
-    "  --merge               of several decisions on a problem, that of the last file counts\n"
-    "  --prune WHAT,...      leaves out what is of another weft, fftw, mpi or processor than is\n"
-    "                        here, or (rigor) known from more; without -o it only says so\n"
-    "  -o, --output FILE     where --merge and --prune write\n"
-    "  --force               over a file that is there\n"
+    "  --before R            compare with this rigor: estimate (default) or measure\n"
+    "  --again               also plan problems that the file knows\n"
+    "  --seconds S           time both plans for about this long (0.5)\n"
+    "  --list                print the decisions in files\n"
+    "  --merge               make one file of several; the last decision on a problem counts\n"
+    "  --prune WHAT,...      remove decisions for another weft, fftw, mpi or processor, or "
+    "(rigor)\n"
+    "                        with less rigor than another one; without -o only print them\n"
+    "  -o, --output FILE     the file that --merge and --prune write\n"
+    "  --force               overwrite FILE if it exists\n"
     "  --help                this text\n"
     "\n"
-    "Of what is transformed:\n"
+    "What to transform:\n"
     "\n";
 
 typedef enum { TUNE, LIST, MERGE, PRUNE, HELP } task;
@@ -142,7 +143,7 @@ static bool read_operands(reader *r, int argc, char **argv)
         if (r->task == TUNE)
             continue;
         if (r->files.files == TUNE_FILES) {
-            snprintf(r->error, sizeof r->error, "more than %d files", TUNE_FILES);
+            snprintf(r->error, sizeof r->error, "there are more than %d files", TUNE_FILES);
             return false;
         }
         r->files.file[r->files.files++] = argv[optind];
@@ -185,9 +186,9 @@ static const char *why_not(reader *r)
     if (r->task != TUNE)
         return NULL;
     if (r->problems.count == 0)
-        return "give sizes, as 128x128x128, or --problems FILE";
+        return "there is no problem; give sizes such as 128x128x128, or --problems FILE";
     if (!r->options.wisdom[0] && (!given || !read_path(given, r->options.wisdom)))
-        return "give --wisdom FILE, or set WEFT_WISDOM";
+        return "there is no file of wisdom; give --wisdom FILE, or set WEFT_WISDOM";
     return wisdom_fits(r) ? NULL : r->error;
 }
 
@@ -198,11 +199,11 @@ static bool read_all(reader *r, int argc, char **argv)
     bool ok = all_options(r, argc, argv) && read_operands(r, argc, argv);
     const char *why = ok ? why_not(r) : r->error;
     if (why)
-        fprintf(stderr, "weft-tune: %s\nweft-tune --help says more\n", why);
+        fprintf(stderr, "weft-tune: %s; weft-tune --help lists the options\n", why);
     return !why;
 }
 
-/* What rank 0 has read, on all ranks. */
+/* Broadcasts what rank 0 has read. */
 static bool tell(reader *r)
 {
     int count = r->problems.count;
