@@ -35,8 +35,8 @@ AC_CACHE_CHECK([for MPI 3.0 or later], [weft_cv_mpi_3],
     [AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>
 #if MPI_VERSION < 3
 #error too old
-#endif]], [[MPI_Win win; void *base;
-MPI_Win_allocate_shared(0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);]])],
+#endif]], [[MPI_Comm node;
+MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);]])],
                     [weft_cv_mpi_3=yes], [weft_cv_mpi_3=no])])
 AS_IF([test "$weft_cv_mpi_3" = no], [WEFT_MPI_MISSING([the MPI of $CC is older than 3.0])])
 

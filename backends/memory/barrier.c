@@ -27,11 +27,8 @@ enum {
 void weft_barrier_open(weft_barrier *barrier, weft_barrier_line *line, int rank, int ranks)
 {
     const bool has_lines = ATOMIC_INT_LOCK_FREE == 2 && !WEFT_RANKS_ARE_THREADS;
-    *barrier = (weft_barrier){.line = has_lines ? line : NULL,
-                              .comm = MPI_COMM_NULL,
-                              .window = MPI_WIN_NULL,
-                              .rank = rank,
-                              .ranks = ranks};
+    *barrier = (weft_barrier){
+        .line = has_lines ? line : NULL, .comm = MPI_COMM_NULL, .rank = rank, .ranks = ranks};
     barrier->spins = ranks > weft_cores() ? SPINS_CROWDED : SPINS;
     if (barrier->line) {
         atomic_store_explicit(&line[rank].published, 0, memory_order_relaxed);
@@ -89,11 +86,9 @@ static void wait_for(const weft_barrier *barrier, const atomic_uint *count, unsi
 
 static void meet(const weft_barrier *barrier)
 {
-    if (barrier->window != MPI_WIN_NULL)
-        MPI_Win_sync(barrier->window);
+    atomic_thread_fence(memory_order_seq_cst);
     MPI_Barrier(barrier->comm);
-    if (barrier->window != MPI_WIN_NULL)
-        MPI_Win_sync(barrier->window);
+    atomic_thread_fence(memory_order_seq_cst);
 }
 
 void weft_barrier_begin(weft_barrier *barrier)

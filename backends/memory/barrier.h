@@ -31,8 +31,6 @@ typedef struct {
 typedef struct {
     weft_barrier_line *line; /* [ranks], in shared memory; NULL: use MPI_Barrier instead */
     MPI_Comm comm;           /* only where line is NULL: a communicator for this barrier alone */
-    /* Only where line is NULL: the window to synchronize, or MPI_WIN_NULL. */
-    MPI_Win window;
     int rank, ranks;
     /* How often this rank has published; equal on all ranks after each run. */
     unsigned count;

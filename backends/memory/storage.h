@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The memory of a window: one part for each rank of a node, which the rank alone writes and all
- * ranks may read, and the lines of their barrier before the part of rank 0. MPI provides the
- * memory; where MPI takes every rank for a node of its own, Weft makes a shared segment itself.
- * Calls are collective unless their comment says otherwise.
+ * ranks may read, and the lines of their barrier before the part of rank 0. Calls are collective
+ * unless their comment says otherwise.
  */
 #ifndef WEFT_STORAGE_H
 #define WEFT_STORAGE_H
@@ -13,7 +12,6 @@
 #include "backends/memory/claim.h"
 
 typedef struct {
-    MPI_Win window; /* MPI_WIN_NULL: the memory is in `segment` */
     weft_segment segment;
     char **part;             /* [ranks] addresses of the parts in this process */
     weft_barrier_line *line; /* [ranks] for the barrier */
@@ -22,14 +20,13 @@ typedef struct {
     _Atomic size_t present;  /* number of these bytes that have physical pages */
 } weft_storage;
 
-/* Whether the system has enough memory, and every process enough addresses, for the sizes that the
- * ranks pass, if MPI provides the memory. Sets an error where not. */
+/* Whether the host has enough memory for the sizes that the ranks pass. Sets an error where not. */
 bool weft_storage_has_room(MPI_Comm comm, size_t bytes);
 
 /* Makes a storage in which this rank's part has at least `bytes` bytes. No page is used before it
- * is touched. `own`: use a segment of Weft instead of a window of MPI. Rank 0 clears the claim; the
- * other ranks can rely on that after their next agreement. */
-bool weft_storage_make(weft_storage *it, MPI_Comm comm, size_t bytes, bool own);
+ * is touched. Rank 0 clears the claim; the other ranks can rely on that after their next agreement.
+ */
+bool weft_storage_make(weft_storage *it, MPI_Comm comm, size_t bytes);
 /* Accepts a storage that is all zeros or incomplete. */
 void weft_storage_free(weft_storage *it);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The pool of windows. Freeing an MPI window is collective, but programs destroy plans in any
+ * The pool of windows. Making a window is collective, but programs destroy plans in any
  * order, on some ranks perhaps never. So a closed window stays in the pool. Each rank returns the
  * memory of its own part to the system, as soon as no other rank reads that part any more. Only
  * weft_window_open, where all ranks are together, replaces the memory of a window. An attribute of
@@ -9,9 +9,9 @@
  * Where threads may run plans at once, a window with owner ALL_COMMS is only memory, which the
  * windows of single communicators share: each keeps a reference to it, and runs claim it.
  *
- * MPI_Win_free waits for all ranks of the window. Within MPI_Finalize all ranks free their windows
- * in the order of the windows' numbers, on which the ranks have agreed, so no rank waits for ever.
- * (The order of creation may differ between ranks where threads make plans at once.)
+ * MPI_Comm_free waits for all ranks of a communicator. Within MPI_Finalize all ranks free their
+ * windows in the order of the windows' numbers, on which the ranks have agreed, so no rank waits
+ * for ever. (The order of creation may differ between ranks where threads make plans at once.)
  */
 #include "backends/memory/window.h"
 
@@ -47,7 +47,6 @@ struct weft_window {
     int references; /* number of this rank's plans that use the window */
     owner owner;
     MPI_Comm comm; /* with owner ONE_COMM: the communicator, while the window has references */
-    bool own;      /* memory comes from a segment of Weft, not from MPI */
     weft_storage storage;
     weft_barrier barrier;
     /* The largest size of this rank's part that the window's users have asked for. */
@@ -262,6 +261,8 @@ static size_t promised(const weft_window *window)
  * asks again. */
 static bool find_room(const weft_window *window, MPI_Comm comm, size_t bytes)
 {
+    if (WEFT_RANKS_ARE_THREADS)
+        return true; /* the ranks of a simulation are of many hosts */
     bytes += promised(window);
     if (weft_storage_has_room(comm, bytes))
         return true;
@@ -279,8 +280,7 @@ static bool replace(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
     const size_t wanted = bytes;
     if (bytes < window->storage.bytes)
         bytes = window->storage.bytes;
-    if (!(window->own || find_room(window, comm, bytes)) ||
-        !weft_storage_make(&larger, comm, bytes, window->own))
+    if (!find_room(window, comm, bytes) || !weft_storage_make(&larger, comm, bytes))
         return false;
     weft_barrier_open(&barrier, larger.line, window->rank, window->ranks);
     bool ok = true;
@@ -301,7 +301,6 @@ static bool replace(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
     pthread_mutex_unlock(&process.lock);
     window->barrier = barrier;
     window->barrier.comm = own;
-    window->barrier.window = larger.window;
     return true;
 }
 
@@ -333,12 +332,8 @@ static weft_window *make(MPI_Comm comm, MPI_Group group, owner whose)
     window->group = group;
     window->owner = whose;
     window->comm = MPI_COMM_NULL;
-    /* Use a segment of Weft where MPI takes each rank for a node, and in SimGrid, where parts of
-     * MPI windows overlap. */
-    window->own = nodes.own || WEFT_RANKS_ARE_THREADS;
     window->rank = rank;
     window->ranks = ranks;
-    window->storage.window = MPI_WIN_NULL;
     window->barrier.comm = MPI_COMM_NULL;
     list(window);
     return window;
@@ -367,8 +362,7 @@ static bool reserve(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
     MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MAX, comm);
     if (all == TOO_SMALL && !replace(window, comm, wanted, now))
         return false;
-    if (all == ABSENT && !window->own &&
-        !find_room(window, comm, wanted > present ? wanted - present : 0))
+    if (all == ABSENT && !find_room(window, comm, wanted > present ? wanted - present : 0))
         return false;
     const bool in_use = weft_threads_at_once() && window->owner == ALL_COMMS;
     if (all == ABSENT && now && !weft_agree(comm, touch(window, &window->storage, wanted, in_use)))

@@ -4,6 +4,7 @@
 #include "kernels/base/memory.h"
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -28,9 +29,13 @@ void *weft_memory_get(size_t bytes)
     return memory;
 }
 
-static size_t ask(void)
+/* Bytes of the machine's memory; 0: unknown. */
+typedef struct {
+    unsigned long long total, available;
+} amounts;
+
+static amounts ask(void)
 {
-    const unsigned long long most = 256ULL << 20;
     unsigned long long total = 0, available = 0;
     char line[128];
     FILE *file = fopen("/proc/meminfo", "re");
@@ -39,28 +44,41 @@ static size_t ask(void)
             (void)sscanf(line, "MemAvailable: %llu", &available);
     if (file)
         fclose(file);
-    if (available < total / 4)
-        return 0;
-    const unsigned long long share = total / 16 * 1024;
-    return (size_t)(share < most ? share : most);
+    return (amounts){total * 1024, available * 1024};
 }
 
-size_t weft_memory_to_spare(void)
+static amounts ask_again(void)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static bool asked;
     static double when;
-    static size_t answer;
+    static amounts last;
     pthread_mutex_lock(&lock);
     const double now = weft_clock();
     if (!asked || now - when > GOOD_FOR || now < when) {
-        answer = ask();
+        last = ask();
         when = now;
         asked = true;
     }
-    const size_t spare = answer;
+    const amounts answer = last;
     pthread_mutex_unlock(&lock);
-    return spare;
+    return answer;
+}
+
+size_t weft_memory_to_spare(void)
+{
+    const unsigned long long most = 256ULL << 20;
+    const amounts now = ask_again();
+    const unsigned long long share = now.total / 16;
+    if (now.available < now.total / 4)
+        return 0;
+    return (size_t)(share < most ? share : most);
+}
+
+uint64_t weft_memory_available(void)
+{
+    const amounts now = ask_again();
+    return now.available > 0 ? now.available : UINT64_MAX;
 }
 
 void weft_memory_free(void *memory)

@@ -4,6 +4,7 @@
 #define WEFT_MEMORY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Allocates memory, even for 0 bytes; NULL without memory. Free it with weft_memory_free. */
 void *weft_memory_get(size_t bytes);
@@ -11,6 +12,9 @@ void *weft_memory_get(size_t bytes);
  * 256 MiB; 0 while more than three quarters of the memory are in use, or where the system does not
  * say. */
 size_t weft_memory_to_spare(void);
+/* Number of bytes that the machine has left for programs; UINT64_MAX where the system does not say.
+ */
+uint64_t weft_memory_available(void);
 void weft_memory_free(void *memory);
 
 #endif

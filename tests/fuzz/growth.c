@@ -16,7 +16,7 @@ static const struct {
     [GROWTH_RESIDENT] = {"resident memory", " KiB", 8192},
     [GROWTH_ADDRESSES] = {"address space", " KiB", 32768},
     [GROWTH_HEAP] = {"heap in use", " KiB", 2048},
-    [GROWTH_SHARED] = {"mappings of /dev/shm", "", 40},
+    [GROWTH_SHARED] = {"mappings of shared memory", "", 40},
     [GROWTH_FILES] = {"open files", "", 2},
 };
 
@@ -33,13 +33,14 @@ static long status_of(const char *name)
     return value;
 }
 
-static long mappings_of(const char *folder)
+/* Segments are files without names, or in /dev/shm. */
+static long shared_mappings(void)
 {
     char line[4200];
     long count = 0;
     FILE *file = fopen("/proc/self/maps", "r");
     while (file && fgets(line, sizeof line, file))
-        count += strstr(line, folder) != NULL;
+        count += strstr(line, "/memfd:weft") || strstr(line, "/dev/shm/");
     if (file)
         fclose(file);
     return count;
@@ -66,7 +67,7 @@ growth growth_now(void)
 #endif
     now.amount[GROWTH_RESIDENT] = status_of("VmRSS:");
     now.amount[GROWTH_ADDRESSES] = status_of("VmSize:");
-    now.amount[GROWTH_SHARED] = mappings_of("/dev/shm/");
+    now.amount[GROWTH_SHARED] = shared_mappings();
     now.amount[GROWTH_FILES] = open_files();
     return now;
 }

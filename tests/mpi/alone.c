@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An MPI that takes every rank for a node of its own, as some do for some networks: linked into a
- * test program, or preloaded. What else lies between the program and MPI (tests/mpi/watch.c) comes
- * after it.
+ * An MPI that reports each rank alone on its node, as some do for some networks. A test program
+ * links this file.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

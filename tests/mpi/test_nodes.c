@@ -11,6 +11,7 @@
 #include "backends/exchange/exchange.h"
 #include "tests/mpi/moves.h"
 #include "tests/mpi/harness.h"
+#include "tests/mpi/segments.h"
 #include "backends/table.h"
 #include "backends/memory/window.h"
 #include "api/fftw3-mpi.h"
@@ -232,18 +233,6 @@ START_TEST(exchanges_by_node_are_under_way_at_once)
 }
 END_TEST
 
-/* In place of MPI's own. */
-static bool refusing;
-
-int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base,
-                            MPI_Win *window)
-{
-    if (!refusing)
-        return PMPI_Win_allocate_shared(size, unit, info, comm, base, window);
-    MPI_Barrier(comm);
-    return MPI_ERR_NO_MEM;
-}
-
 static bool first_node(void)
 {
     MPI_Comm node;
@@ -274,10 +263,10 @@ START_TEST(without_memory_of_a_node_there_is_another_way)
         weft_set_backend(asked   ? "node"
                          : there ? OTHERS ",pairwise" /* else it goes by how fast messages are */
                                  : OTHERS);
-        refusing = !there && first_node();
+        segments_refused = !there && first_node();
         fftw_plan plan = fftw_mpi_plan_dft_3d(N0, N1, N2, data, data, MPI_COMM_WORLD, FFTW_FORWARD,
                                               FFTW_ESTIMATE | FFTW_MPI_TRANSPOSED_OUT);
-        refusing = false;
+        segments_refused = false;
         all_true(!plan == (asked && !there), "turn %d: a plan, or none", turn);
         char *text = plan ? fftw_sprint_plan(plan) : strdup("none");
         all_true(!plan || !strstr(text, "exchange node") == !there, "turn %d: %s", turn, text);

@@ -17,10 +17,25 @@
 #include "tests/mpi/dropin.h"
 #include "tests/mpi/harness.h"
 
-/* On this rank: what another rank has open cannot be opened, or is another file; the namespace has
- * this letter. */
-static enum { OPENED, REFUSED, OTHER } opens;
+/* What goes wrong on this rank with the file that ranks share: the system has no files without
+ * names; the other ranks' files in /proc cannot be opened; neither can those in /dev/shm; the file
+ * is another one; /dev/shm is full. */
+static enum { NOTHING, NO_NAMELESS, NO_PROC, NONE_OPENS, OTHER, FULL } trouble;
 static char namespace;
+
+int memfd_create(const char *name, unsigned flags)
+{
+    if (trouble == NO_NAMELESS || trouble == FULL) {
+        errno = ENOSYS;
+        return -1;
+    }
+    return (int)syscall(SYS_memfd_create, name, flags);
+}
+
+int posix_fallocate(int file, off_t from, off_t bytes)
+{
+    return trouble == FULL ? ENOSPC : (int)syscall(SYS_fallocate, file, 0, from, bytes);
+}
 
 int open(const char *name, int flags, ...)
 {
@@ -28,10 +43,11 @@ int open(const char *name, int flags, ...)
     va_start(arguments, flags);
     const int mode = flags & O_CREAT ? va_arg(arguments, int) : 0;
     va_end(arguments);
-    const bool memory = strncmp(name, "/proc/", 6) == 0 && strstr(name, "/fd/");
-    if (memory && opens == OTHER)
-        return memfd_create("other", 0);
-    if (memory && opens == REFUSED) {
+    const bool proc = strncmp(name, "/proc/", 6) == 0 && strstr(name, "/fd/"),
+               shm = strncmp(name, "/dev/shm/weft-", 14) == 0;
+    if ((proc || shm) && trouble == OTHER)
+        return (int)syscall(SYS_memfd_create, "other", 0);
+    if ((proc && (trouble == NO_PROC || trouble == NONE_OPENS)) || (shm && trouble == NONE_OPENS)) {
         errno = EACCES;
         return -1;
     }
@@ -93,13 +109,47 @@ static void check_alone(const char *why)
     weft_window_close(window);
 }
 
+/* Rank 0 makes the file, the others open it. */
 START_TEST(those_that_cannot_see_it_are_alone)
 {
-    if (rank == ranks - 1)
-        opens = _i ? OTHER : REFUSED;
-    check_alone(_i ? "is not the shared segment of the lowest rank"
-                   : "cannot be opened: Permission denied");
-    opens = OPENED;
+    static const struct {
+        int trouble, rank;
+        const char *why;
+    } row[] = {{NONE_OPENS, -1, "cannot be opened: Permission denied"},
+               {OTHER, -1, "is not the shared memory of another rank"},
+               {FULL, 0, "bytes of shared memory: No space left on device"}};
+    if (rank == (row[_i].rank < 0 ? ranks - 1 : row[_i].rank) && ranks > 1)
+        trouble = row[_i].trouble;
+    check_alone(row[_i].why);
+    trouble = NOTHING;
+}
+END_TEST
+
+/* Then the file is in /dev/shm. tests/mpi/launch looks for files that stay there. */
+START_TEST(a_file_with_a_name_serves_as_well)
+{
+    weft_nodes nodes;
+    if (_i ? rank == ranks - 1 : rank == 0)
+        trouble = _i ? NO_PROC : NO_NAMELESS;
+    all_true(weft_nodes_find(MPI_COMM_WORLD, &nodes), "%s", weft_error_text());
+    all_true(nodes.leader[rank] == 0, "rank %d is alone: %s", rank, nodes.why);
+    free(nodes.leader);
+    MPI_Comm other; /* whose window nobody has opened */
+    MPI_Comm_split(MPI_COMM_WORLD, _i > 0, -rank, &other);
+    weft_window *window = weft_window_open(other, 5 << 20);
+    trouble = NOTHING;
+    all_true(window, "%s", weft_error_text());
+    weft_barrier *barrier = weft_window_barrier(window);
+    weft_window_begin(window);
+    *(int *)weft_window_part(window, ranks - 1 - rank) = rank + 1;
+    weft_barrier_publish(barrier);
+    bool right = true;
+    for (int r = 0; r < ranks; r++)
+        right &= *(int *)weft_window_part(window, ranks - 1 - r) == r + 1;
+    weft_window_done(window);
+    all_true(right, "it does not hold what the ranks wrote");
+    weft_window_close(window);
+    MPI_Comm_free(&other);
 }
 END_TEST
 
@@ -137,7 +187,8 @@ static Suite *suite(void)
     TCase *tests = tcase_create("nodes");
     tcase_add_test(tests, ranks_that_see_the_same_memory_are_on_one_node);
     tcase_add_test(tests, those_of_another_namespace_are_on_another);
-    tcase_add_loop_test(tests, those_that_cannot_see_it_are_alone, 0, 2);
+    tcase_add_loop_test(tests, those_that_cannot_see_it_are_alone, 0, 3);
+    tcase_add_loop_test(tests, a_file_with_a_name_serves_as_well, 0, 2);
     tcase_add_test(tests, nodes_that_are_pretended_stay);
     tcase_add_loop_test(tests, plans_go_through_memory, 0, sizeof cases / sizeof *cases);
     suite_add_tcase(suite, tests);

@@ -10,6 +10,7 @@
 #include "kernels/base/error.h"
 #include "backends/memory/shared-array.h"
 #include "tests/mpi/harness.h"
+#include "tests/mpi/segments.h"
 #include "tests/mpi/windows.h"
 #include "kernels/base/precision.h"
 #include "api/weft.h"
@@ -117,20 +118,19 @@ START_TEST(its_place_is_taken_again)
     uint32_t *kept = weft_shared_array_make(MPI_COMM_WORLD, 4000), *array;
     write_part(kept, rank, 2, 1000);
     array = weft_shared_array_make(MPI_COMM_WORLD, BYTES);
-    int before = windows_made;
+    int before = segments_made;
     for (int round = 0; round < 20; round++) {
         memset(array, 1, BYTES);
         weft_shared_array_free(array);
         array = weft_shared_array_make(MPI_COMM_WORLD, BYTES - 1000 * (size_t)round);
-        all_true(array && windows_made == before, "round %d: %s", round, weft_error_text());
+        all_true(array && segments_made == before, "round %d: %s", round, weft_error_text());
     }
     /* Some ranks have given up theirs: a new one is needed, and the old ones are as they were. */
     memset(array, 2, BYTES / 2);
     if (rank == 0)
         weft_shared_array_free(array);
     uint32_t *next = weft_shared_array_make(MPI_COMM_WORLD, 100);
-    all_true(next && windows_made == before + (ranks > 1 ? MADE_FOR_ONE : 0), "%s",
-             weft_error_text());
+    all_true(next && segments_made == before + ((ranks > 1)), "%s", weft_error_text());
     all_true(rank == 0 || ((unsigned char *)array)[BYTES / 2 - 1] == 2, "it was given away");
     all_true(holds(kept, rank, 2, 1000), "another one has changed");
     if (rank > 0)
@@ -144,9 +144,9 @@ START_TEST(without_shared_memory_arrays_are_private)
 {
     const ptrdiff_t numbers = 100000 * (_i + 1); /* more than there has been */
     weft_window *window = weft_window_open(MPI_COMM_WORLD, 1);
-    no_room = rank == _i % ranks;
+    no_addresses = rank == _i % ranks;
     FFTW(complex) *array = WEFT(alloc_complex)(numbers, MPI_COMM_WORLD);
-    no_room = false;
+    no_addresses = false;
     all_true(array, "%s", weft_error_text());
     all_true(!announces(window, rank, false, array, 16), "private memory is announced");
     all_true(!WEFT(last_error)()[0], "an error is left: %s", WEFT(last_error)());

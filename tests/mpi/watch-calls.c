@@ -263,21 +263,6 @@ LOCAL(Group_incl, (MPI_Group group, int count, const int *member, MPI_Group *mad
       (group, count, member, made), WORLD, USED(GROUP, group), MADE(GROUP, *made))
 LOCAL(Group_free, (MPI_Group * group), (group), WORLD, GONE(GROUP, *group), NOTHING)
 
-TOGETHER(Win_allocate_shared,
-         (MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *window),
-         (bytes, unit, info, comm, base, window), comm, 0, MADE(WINDOW, *window))
-LOCAL(Win_free, (MPI_Win * window), (window), WORLD, GONE(WINDOW, *window), NOTHING)
-LOCAL(Win_lock_all, (int mode, MPI_Win window), (mode, window), WORLD, USED(WINDOW, window),
-      NOTHING)
-LOCAL(Win_unlock_all, (MPI_Win window), (window), WORLD, USED(WINDOW, window), NOTHING)
-LOCAL(Win_sync, (MPI_Win window), (window), WORLD, USED(WINDOW, window), NOTHING)
-LOCAL(Win_shared_query, (MPI_Win window, int rank, MPI_Aint *bytes, int *unit, void *base),
-      (window, rank, bytes, unit, base), WORLD, USED(WINDOW, window), NOTHING)
-
-LOCAL(Info_create, (MPI_Info * info), (info), WORLD, NOTHING, MADE(INFO, *info))
-LOCAL(Info_set, (MPI_Info info, const char *key, const char *value), (info, key, value), WORLD,
-      USED(INFO, info), NOTHING)
-LOCAL(Info_free, (MPI_Info * info), (info), WORLD, GONE(INFO, *info), NOTHING)
 LOCAL(Op_create, (MPI_User_function * function, int commutes, MPI_Op *op), (function, commutes, op),
       WORLD, NOTHING, MADE(OPERATION, *op))
 LOCAL(Op_free, (MPI_Op * op), (op), WORLD, GONE(OPERATION, *op), NOTHING)

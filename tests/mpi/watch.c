@@ -39,8 +39,7 @@ typedef struct handle {
     struct handle *next;
 } handle;
 
-static const char *const title[] = {"communicators",  "datatypes",      "groups",
-                                    "windows",        "operations",     "infos",
+static const char *const title[] = {"communicators",  "datatypes",      "groups",  "operations",
                                     "error handlers", "attribute keys", "requests"};
 
 enum { BUCKETS = 1024 };

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Barriers between what is written and what is read, with each way of waiting. */
+#include "backends/exchange/abort.h"
+#include "backends/exchange/segment.h"
 #include "backends/memory/barrier.h"
+#include "kernels/base/error.h"
 #include "tests/mpi/harness.h"
 #include "tests/mpi/windows.h"
 
@@ -12,32 +15,20 @@ typedef struct {
     uint32_t number[64][NUMBERS];
 } shared;
 
-static shared *share(MPI_Win *window)
+static shared *share(weft_segment *segment)
 {
-    MPI_Aint size = rank ? 0 : sizeof(shared) + WEFT_BARRIER_LINE;
-    int unit;
-    char *base;
-    MPI_Win_allocate_shared(size, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, window);
-    MPI_Win_lock_all(MPI_MODE_NOCHECK, *window);
-    MPI_Win_shared_query(*window, 0, &size, &unit, &base);
-    base += WEFT_BARRIER_LINE - (uintptr_t)base % WEFT_BARRIER_LINE;
-    return (shared *)(void *)base;
-}
-
-static void give_up(MPI_Win *window)
-{
-    MPI_Win_unlock_all(*window);
-    MPI_Win_free(window);
+    if (!weft_segment_open(MPI_COMM_WORLD, sizeof(shared), segment))
+        weft_abort("%s", weft_error_text());
+    return (shared *)(void *)segment->base;
 }
 
 START_TEST(both_kinds_of_barrier_order_writes_and_reads)
 {
     weft_barrier barrier;
-    MPI_Win window;
-    shared *memory = share(&window);
+    weft_segment segment;
+    shared *memory = share(&segment);
     bool ok = true;
     weft_barrier_open(&barrier, _i ? NULL : memory->line, rank, ranks);
-    barrier.window = window;
     MPI_Comm_dup(MPI_COMM_WORLD, &barrier.comm);
     for (int run = 0; run < (ranks <= 2 ? 200 : 50); run++) {
         weft_barrier_begin(&barrier);
@@ -49,7 +40,7 @@ START_TEST(both_kinds_of_barrier_order_writes_and_reads)
     }
     all_true(ok, "%s did not keep writes and reads apart", _i ? "MPI_Barrier" : "the lines");
     MPI_Comm_free(&barrier.comm);
-    give_up(&window);
+    weft_segment_close(&segment);
 }
 END_TEST
 
@@ -57,8 +48,8 @@ END_TEST
 START_TEST(counts_may_overflow)
 {
     weft_barrier barrier;
-    MPI_Win window;
-    shared *memory = share(&window);
+    weft_segment segment;
+    shared *memory = share(&segment);
     weft_barrier_open(&barrier, memory->line, rank, ranks);
     barrier.count = UINT32_MAX - 3;
     memory->line[rank].published = memory->line[rank].done = barrier.count;
@@ -69,7 +60,7 @@ START_TEST(counts_may_overflow)
         weft_barrier_done(&barrier);
     }
     all_true(barrier.count == 6, "the count is %u", barrier.count);
-    give_up(&window);
+    weft_segment_close(&segment);
 }
 END_TEST
 

@@ -5,67 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "backends/exchange/segment.h"
+#include "tests/mpi/segments.h"
 #include "tests/mpi/windows.h"
 
-int windows_made, windows_freed;
-bool no_room, no_memory;
-
-int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base,
-                            MPI_Win *window)
-{
-    windows_made++;
-    return PMPI_Win_allocate_shared(size, unit, info, comm, base, window);
-}
-
-int MPI_Win_free(MPI_Win *window)
-{
-    windows_freed++;
-    return PMPI_Win_free(window);
-}
-
-#ifdef ALONE
-/* Those of Weft's own (-Wl,--wrap). */
-bool __real_weft_segment_open(MPI_Comm comm, size_t bytes, weft_segment *segment);
-void __real_weft_segment_close(weft_segment *segment);
-bool __wrap_weft_segment_open(MPI_Comm comm, size_t bytes, weft_segment *segment);
-void __wrap_weft_segment_close(weft_segment *segment);
-
-bool __wrap_weft_segment_open(MPI_Comm comm, size_t bytes, weft_segment *segment)
-{
-    const bool made = __real_weft_segment_open(comm, bytes, segment);
-    windows_made += made;
-    return made;
-}
-
-void __wrap_weft_segment_close(weft_segment *segment)
-{
-    windows_freed += segment->base != NULL;
-    __real_weft_segment_close(segment);
-}
+bool no_addresses, no_memory;
 
 void *mmap(void *at, size_t bytes, int access, int flags, int file, off_t offset)
 {
-    if (no_room && file >= 0) {
+    if (no_addresses && file >= 0) {
         errno = ENOMEM;
         return MAP_FAILED;
     }
     return (void *)syscall(SYS_mmap, at, bytes, access, flags, file, offset);
 }
-#endif
-
-int statvfs(const char *path, struct statvfs *state)
-{
-    (void)path;
-    memset(state, 0, sizeof *state);
-    state->f_frsize = 4096;
-    state->f_bavail = no_room ? 1 : 1 << 30;
-    return 0;
-}
-
 #ifdef MADV_POPULATE_WRITE
 int madvise(void *at, size_t bytes, int advice)
 {
@@ -88,9 +42,9 @@ ssize_t read(int file, void *to, size_t bytes)
 
 int windows_status(int status)
 {
-    if (windows_made == windows_freed)
+    if (segments_made == segments_closed)
         return status;
-    fprintf(stderr, "%d windows were made, but %d were freed\n", windows_made, windows_freed);
+    fprintf(stderr, "%d segments were made, but %d were closed\n", segments_made, segments_closed);
     return EXIT_FAILURE;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Windows under watch: how many are made and freed is counted, and there can be no memory for them.
+ * Windows under watch: segments.h counts their memory, and there can be no memory for them.
  * In a run ranks write numbers that nobody else would, and look for those of the others.
  */
 #ifndef WINDOWS_H
@@ -13,20 +13,11 @@
 #include <stdint.h>
 #include "backends/memory/window.h"
 
-extern int windows_made, windows_freed;
-/* The exit status of a program whose suite ended with `status`: all that were made must be freed.
- */
+/* The exit status of a program whose suite ended with `status`: the program must have closed all
+ * segments that it made. */
 int windows_status(int status);
-/* On this rank: shared memory is all but full, or cannot be had. */
-extern bool no_room, no_memory;
-/* What Weft says then; compiled with ALONE, MPI sees no nodes (tests/mpi/alone.c). */
-#ifdef ALONE
-#define NO_ROOM "cannot be mapped"
-enum { MADE_FOR_ONE = 2 }; /* that, and before it one to try */
-#else
-#define NO_ROOM "bytes free, but shared memory needs"
-enum { MADE_FOR_ONE = 1 };
-#endif
+/* On this rank: files cannot be mapped; or the system has no pages left. */
+extern bool no_addresses, no_memory;
 
 void write_part(uint32_t *part, int writer, int run, size_t numbers);
 bool holds(const uint32_t *part, int writer, int run, size_t numbers);

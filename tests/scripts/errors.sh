@@ -86,11 +86,6 @@ export TIME_LIMIT
 one() {
     NUMBER=$3 WHO=$1 WEFT_BACKEND=$4 run errors "$2" >$out.log 2>&1
     status=$?
-    # A window that one rank is refused and others have got stays theirs, for it takes all to free it.
-    if test "$1" = last && grep -q '^MPI_Win_allocate_shared of' $out.log && grep -q '^watch: ' $out.log &&
-        ! grep '^watch: \|wrong:\|not finished' $out.log | grep -qv '1 of the windows is left, made by MPI_Win_allocate_shared'; then
-        status=0
-    fi
     if test $status -eq 0; then
         kept=$((kept + 1))
     elif grep -q 'wrong:\|watch:\|not finished\|Segmentation\|Aborted\|Bus error\|Floating\|Illegal\|Caught' $out.log ||

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
 #include "kernels/base/cache.h"
+#include "kernels/base/memory.h"
 #include "kernels/base/text.h"
 #include "tools/info/facts.h"
 #include "tools/info/plan.h"
@@ -78,23 +78,12 @@ static void first_line(const char *name, char *text, size_t room)
         fclose(file);
 }
 
-static void tell_shared_memory(void)
+static void tell_memory(void)
 {
-    struct statvfs about;
-    char size[32], room[32];
-    if (statvfs("/dev/shm", &about) != 0) {
-        info_fact(
-            "shared memory",
-            "none: there is no /dev/shm; exchanges go by messages where MPI has none of its own");
-        return;
-    }
-    const double unit = (double)about.f_frsize, left = unit * (double)about.f_bavail;
-    info_bytes(unit * (double)about.f_blocks, size, sizeof size);
-    info_bytes(left, room, sizeof room);
-    info_fact("shared memory", "/dev/shm has %s free of %s%s", room, size,
-              left < 1024.0 * 1024 * 1024
-                  ? ": plans that need more use messages (in a container, raise --shm-size)"
-                  : "");
+    char left[32];
+    const uint64_t bytes = weft_memory_available();
+    info_bytes((double)bytes, left, sizeof left);
+    info_fact("memory", "%s left, also for what ranks share", bytes < UINT64_MAX ? left : "unknown");
 }
 
 void info_machine(void)
@@ -108,7 +97,7 @@ void info_machine(void)
     first_line("/sys/kernel/mm/transparent_hugepage/enabled", line, sizeof line);
     first_line("/sys/kernel/mm/transparent_hugepage/shmem_enabled", other, sizeof other);
     info_fact("huge pages", "%.40s; for shared memory: %.40s", line, other);
-    tell_shared_memory();
+    tell_memory();
 }
 
 /* Whether a line contains this word, with characters of `around` on both sides. */

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SEGMENTS_H
+#define SEGMENTS_H
+
+#include <stdbool.h>
+
+/* How many segments this process asked for, got and closed. */
+extern int segments_asked, segments_made, segments_closed;
+/* weft_segment_open fails; the test sets it on all ranks of a communicator. */
+extern bool segments_refused;
+/* The machine of this rank has one page of memory left. */
+extern bool memory_is_short;
+
+#endif
