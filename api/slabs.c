@@ -108,7 +108,7 @@ weft_slab_size weft_local_size_of(int axes, const ptrdiff_t *n, ptrdiff_t howman
 /* The largest integer whose square is at most n. */
 static ptrdiff_t root(ptrdiff_t n)
 {
-    ptrdiff_t low = 0, high = n < 3037000499 ? n : 3037000499;
+    ptrdiff_t low = 0, high = n;
     while (low < high) {
         ptrdiff_t middle = high - (high - low) / 2;
         if (middle <= n / middle)

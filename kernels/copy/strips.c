@@ -18,6 +18,11 @@ enum { AHEAD = 3 * WEFT_LINE, VECTOR = 16 };
 typedef uint32_t four __attribute__((vector_size(VECTOR)));
 typedef uint64_t two __attribute__((vector_size(VECTOR)));
 
+/* On 32-bit x86, GCC warns about the ABI of functions that return vectors. All are inlined here. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE void store(char *to, two value, bool stream)

@@ -38,7 +38,7 @@ END_TEST
 /* Arithmetic only: arrays of more elements than an int counts. */
 START_TEST(counts_beyond_an_int_are_exact)
 {
-    static const ptrdiff_t size[2] = {INT64_C(6000000000), INT64_C(60000)};
+    static const ptrdiff_t size[2] = {(ptrdiff_t)INT64_C(6000000000), 60000};
     weft_layout from, to;
     weft_exchange *e;
 
@@ -100,7 +100,7 @@ static Suite *suite(void)
     TCase *tests = tcase_create("descriptions");
 
     tcase_add_test(tests, axes_that_both_ends_walk_as_one_are_one);
-    if (sizeof(ptrdiff_t) > sizeof(int)) /* else there are none */
+    if (sizeof(ptrdiff_t) > sizeof(int)) /* otherwise there are no such arrays */
         tcase_add_test(tests, counts_beyond_an_int_are_exact);
     tcase_add_loop_test(tests, bad_input_is_refused_with_a_sentence, 0, BAD);
     suite_add_tcase(suite, tests);
