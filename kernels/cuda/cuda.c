@@ -1,36 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* libweft-cuda: a device library (kernels/device/device.h) with CUDA's runtime and cuFFT. This file
- * has its table, its error text and its devices. */
+ * has its table and its devices. */
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include "kernels/cuda/inside.h"
 #include "kernels/cuda/sweep.h"
-
-static _Thread_local char reason[512];
-
-bool weft_cuda_fails(const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    vsnprintf(reason, sizeof reason, format, values);
-    va_end(values);
-    return false;
-}
-
-bool weft_cuda_went(cudaError_t error, const char *call)
-{
-    if (error == cudaSuccess)
-        return true;
-    cudaGetLastError(); /* clears the error if CUDA can clear it */
-    return weft_cuda_fails("%s: %s", call, cudaGetErrorString(error));
-}
-
-static const char *why(void)
-{
-    return reason;
-}
 
 /* Devices. */
 
@@ -170,7 +145,7 @@ extern const weft_device_library weft_cuda_library __asm__(WEFT_DEVICE_SYMBOL);
 __attribute__((visibility("default"))) const weft_device_library weft_cuda_library = {
     .version = WEFT_DEVICE_VERSION,
     .name = name,
-    .why = why,
+    .why = weft_cuda_why,
     .count = count,
     .current = current,
     .use = use,

@@ -15,6 +15,8 @@ bool weft_cuda_fails(const char *format, ...) __attribute__((format(printf, 1, 2
 /* Returns true if there was no error. Otherwise stores the reason and clears CUDA's last error, so
  * that no later call reports it again. */
 bool weft_cuda_went(cudaError_t error, const char *call);
+/* The reason that was stored last. */
+const char *weft_cuda_why(void);
 
 struct weft_queue {
     cudaStream_t stream;

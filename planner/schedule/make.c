@@ -48,12 +48,6 @@ static weft_step *exchange_of(const weft_schedule *schedule, int which)
     return step;
 }
 
-static const weft_prepared *prepared_of(const weft_step *exchange)
-{
-    const weft_part *part = &exchange->part[0];
-    return part->within ? weft_in_place_prepared(part->within) : part->prepared;
-}
-
 int weft_schedule_exchanges(const weft_schedule *schedule)
 {
     int count = 0;
@@ -70,15 +64,6 @@ const weft_exchange *weft_schedule_exchange(const weft_schedule *schedule, int w
 const weft_load *weft_schedule_load(const weft_schedule *schedule, int which)
 {
     return &exchange_of(schedule, which)->load;
-}
-
-weft_method weft_step_method(const weft_step *exchange)
-{
-    if (exchange->kind == WEFT_MEMORY)
-        return (weft_method){.backend = exchange->backend};
-    const weft_prepared *prepared = prepared_of(exchange);
-    return (weft_method){weft_prepared_backend(prepared), weft_prepared_value(prepared),
-                         exchange->parts};
 }
 
 weft_method weft_schedule_method(const weft_schedule *schedule, int which)
@@ -192,15 +177,6 @@ static bool make_steps(weft_schedule *schedule, const weft_path *path, const wef
     if (ok && schedule->device)
         ok = weft_agree(problem->comm, on_device(schedule));
     return ok && open_windows(schedule);
-}
-
-void weft_schedule_drop_pass(const weft_schedule *schedule, weft_step *step)
-{
-    for (int part = 0; step->part && part < step->parts; part++)
-        if (step->part[part].pass) {
-            schedule->on->destroy(step->part[part].pass);
-            step->part[part].pass = NULL;
-        }
 }
 
 static void clear_step(const weft_schedule *schedule, weft_step *step)

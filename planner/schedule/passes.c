@@ -165,6 +165,15 @@ static weft_pass *make_part(const weft_schedule *schedule, int i, int part, cons
     return pass;
 }
 
+void weft_schedule_drop_pass(const weft_schedule *schedule, weft_step *step)
+{
+    for (int part = 0; step->part && part < step->parts; part++)
+        if (step->part[part].pass) {
+            schedule->on->destroy(step->part[part].pass);
+            step->part[part].pass = NULL;
+        }
+}
+
 /* Makes all parts of a pass. All parts use the variant of the first part, because no part is
  * longer. */
 bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *path,

@@ -357,6 +357,21 @@ double weft_schedule_flops(const weft_schedule *schedule)
     return sum;
 }
 
+static const weft_prepared *prepared_of(const weft_step *exchange)
+{
+    const weft_part *part = &exchange->part[0];
+    return part->within ? weft_in_place_prepared(part->within) : part->prepared;
+}
+
+weft_method weft_step_method(const weft_step *exchange)
+{
+    if (exchange->kind == WEFT_MEMORY)
+        return (weft_method){.backend = exchange->backend};
+    const weft_prepared *prepared = prepared_of(exchange);
+    return (weft_method){weft_prepared_backend(prepared), weft_prepared_value(prepared),
+                         exchange->parts};
+}
+
 /* Writes " in 4 parts" or the like; nothing for one part. */
 static void name_parts(const weft_step *step, char *text, size_t room)
 {

@@ -209,11 +209,11 @@ bool weft_step_leave_out_own(const weft_schedule *schedule, const weft_path *pat
 /* passes.c: makes the pass that is step i, with every part that has data on this rank. Local. */
 bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *path,
                              const weft_problem *problem, const weft_pass_wishes *wishes);
-/* make.c */
 void weft_schedule_drop_pass(const weft_schedule *schedule, weft_step *step);
-weft_method weft_step_method(const weft_step *exchange);
 
-/* run.c: assigns scratch memory in the workspace to all parts; called again after a step has
+/* run.c */
+weft_method weft_step_method(const weft_step *exchange);
+/* Assigns scratch memory in the workspace to all parts; called again after a step has
  * changed. Returns false, with an error, when there is no memory. */
 bool weft_schedule_lay_out(weft_schedule *schedule);
 
