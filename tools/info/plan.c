@@ -178,7 +178,7 @@ static bool add_moves(info_plan *plan, int stage, int rank)
         &from->after, &to->before, number_bytes(from->real_after), 0, rank, ranks);
     if (!exchange)
         return false;
-    const int *group = weft_exchange_group(exchange);
+    const int *group = weft_base(exchange)->group;
     for (int peer = 0; peer < exchange->ranks; peer++) {
         const double bytes =
             (double)weft_exchange_sent(exchange, peer)->elements * (double)exchange->element;
