@@ -113,9 +113,6 @@ static bool copy(void *to, const void *from, size_t bytes, weft_queue *queue)
 
 static bool move(const weft_device_move *its, const void *from, void *to, weft_queue *queue)
 {
-    if (its->element == 0 || its->element % 4 || its->axes < 0 || its->axes > WEFT_DEVICE_AXES)
-        return weft_cuda_fails("a move of %d axes, of elements of %zu bytes", its->axes,
-                               its->element);
     weft_cuda_sweep sweep = weft_sweep_of_move(its, from, to);
     return sweep.unit == 0 || weft_cuda_went(weft_cuda_start_move(&sweep, from, to, queue->stream),
                                              "a kernel that moves");
@@ -123,9 +120,6 @@ static bool move(const weft_device_move *its, const void *from, void *to, weft_q
 
 static bool factors(const weft_device_factors *its, void *array, weft_queue *queue)
 {
-    if (its->length < 1 || its->length > (ptrdiff_t)1 << 60 || its->axes < 0 ||
-        its->axes > WEFT_DEVICE_AXES)
-        return weft_cuda_fails("factors of %d axes, of a length of %td", its->axes, its->length);
     weft_turns turns = weft_turns_of_factors(its);
     return turns.length == 0 ||
            weft_cuda_went(weft_cuda_start_factors(&turns, array, queue->stream),
@@ -162,14 +156,11 @@ __attribute__((visibility("default"))) const weft_device_library weft_cuda_libra
     .queue_stream = weft_cuda_queue_stream,
     .queue_destroy = weft_cuda_queue_destroy,
     .queue_wait = weft_cuda_queue_wait,
-    .queue_idle = weft_cuda_queue_idle,
     .mark_create = weft_cuda_mark_create,
     .mark_destroy = weft_cuda_mark_destroy,
     .mark_set = weft_cuda_mark_set,
     .mark_wait_for = weft_cuda_mark_wait_for,
     .mark_await = weft_cuda_mark_await,
-    .mark_reached = weft_cuda_mark_reached,
-    .mark_seconds = weft_cuda_mark_seconds,
     .copy = copy,
     .move = move,
     .factors = factors,
