@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "backends/exchange/abort.h"
 #include "backends/exchange/agreement.h"
 #include "kernels/base/digest.h"
 #include "kernels/base/error.h"
@@ -232,33 +233,20 @@ static bool choose_members(MPI_Comm comm, const int *leader, MPI_Group *members)
 
 /* Makes a communicator of `members`, or of this node's ranks if NULL. Errors are returned, whatever
  * error handler comm has. */
-static int make(MPI_Comm comm, const MPI_Group *members, MPI_Comm *made)
-{
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    MPI_Comm_get_errhandler(comm, &handler);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    const int code = members
-                         ? MPI_Comm_create_group(comm, *members, 0, made)
-                         : MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, made);
-    MPI_Comm_set_errhandler(comm, handler);
-    if (handler != MPI_ERRHANDLER_NULL)
-        MPI_Errhandler_free(&handler);
-    return code;
-}
-
 static bool make_quietly(MPI_Comm comm, const MPI_Group *members, MPI_Comm *made)
 {
     char text[MPI_MAX_ERROR_STRING];
-    int length;
-    const int code = make(comm, members, made);
+    weft_handler was = weft_handler_replace(comm, MPI_ERRORS_RETURN);
+    const int code = members
+                         ? MPI_Comm_create_group(comm, *members, 0, made)
+                         : MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, made);
+    weft_handler_restore(&was);
     if (code == MPI_SUCCESS) {
         MPI_Comm_set_errhandler(*made, MPI_ERRORS_ARE_FATAL);
         return true;
     }
     *made = MPI_COMM_NULL;
-    MPI_Error_string(code, text, &length);
-    text[strcspn(text, "\n")] = '\0';
-    weft_error("no further communicator could be made: %s", text);
+    weft_error("no further communicator could be made: %s", weft_mpi_error(code, text));
     return false;
 }
 
