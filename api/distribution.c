@@ -103,8 +103,7 @@ weft_distribution weft_distribution_on(const char *function, const struct weft_g
     if (!weft_sizes_valid(function, axes, size, 1))
         return NULL;
     weft_distribution made = make(function, grid->comm, grid->ranks, axes, size);
-    if (made && divide(function, &made->layout, &grid->process_grid, axis, flags) &&
-        weft_layout_valid(&made->layout, grid->ranks))
+    if (made && divide(function, &made->layout, &grid->process_grid, axis, flags))
         return made;
     weft_distribution_drop(made);
     return NULL;
@@ -136,49 +135,49 @@ static bool count_boxes(weft_distribution made, int boxes)
     return all <= MOST_BOXES;
 }
 
-/* Every rank sends its boxes, as starts and counts, to all ranks. */
-static void exchange_boxes(weft_distribution made, const ptrdiff_t *mine, int boxes, int *bytes,
-                           ptrdiff_t *all)
+/* Collects a list of all ranks: of each box of a rank, `axes` numbers of `one` and then of `other`.
+ * The list of a rank begins with element first[rank]. */
+static void gather(const struct weft_distribution_s *made, int rank, const int *first,
+                   const ptrdiff_t *one, const ptrdiff_t *other, ptrdiff_t *all, int *counts)
 {
-    const int axes = made->layout.axes, size = 2 * axes * (int)sizeof *mine;
-    int *places = bytes + made->ranks;
-    for (int rank = 0; rank < made->ranks; rank++) {
-        bytes[rank] = (made->first[rank + 1] - made->first[rank]) * size;
-        places[rank] = made->first[rank] * size;
+    const int axes = made->layout.axes;
+    const size_t bytes = sizeof *all * (size_t)axes;
+    MPI_Datatype element;
+    for (int i = first[rank]; i < first[rank + 1]; i++, one += axes, other += axes) {
+        memcpy(all + (ptrdiff_t)i * 2 * axes, one, bytes);
+        memcpy(all + (ptrdiff_t)i * 2 * axes + axes, other, bytes);
     }
-    MPI_Allgatherv(mine, boxes * size, MPI_BYTE, all, bytes, places, MPI_BYTE, made->comm);
-    for (int box = 0; box < made->first[made->ranks]; box++)
-        for (int axis = 0; axis < axes; axis++) {
-            const ptrdiff_t *of = all + (ptrdiff_t)box * 2 * axes;
-            made->box[box].span[axis] = (weft_span){of[axis], of[axes + axis]};
-        }
+    for (int i = 0; i < made->ranks; i++)
+        counts[i] = first[i + 1] - first[i];
+    MPI_Type_contiguous(2 * (int)bytes, MPI_BYTE, &element);
+    MPI_Type_commit(&element);
+    MPI_Allgatherv(MPI_IN_PLACE, 0, element, all, counts, first, element, made->comm);
+    MPI_Type_free(&element);
 }
 
 /* Collects the boxes of all ranks. */
-static bool gather(weft_distribution made, int boxes, const ptrdiff_t *start,
-                   const ptrdiff_t *count)
+static bool gather_boxes(weft_distribution made, int rank, int boxes, const ptrdiff_t *start,
+                         const ptrdiff_t *count)
 {
     if (!count_boxes(made, boxes))
         return false;
     const size_t axes = (size_t)made->layout.axes, all = (size_t)made->first[made->ranks];
-    ptrdiff_t *mine = malloc(sizeof *mine * (2 * axes * (size_t)boxes + 1)),
-              *everybodys = malloc(sizeof *everybodys * (2 * axes * all + 1));
-    int *bytes = malloc(2 * sizeof *bytes * (size_t)made->ranks);
-    made->box = calloc(all + 1, sizeof *made->box);
-    bool ok = mine && everybodys && bytes && made->box;
+    ptrdiff_t *list = malloc(sizeof *list * (2 * axes * all + 1));
+    int *counts = malloc(sizeof *counts * (size_t)made->ranks);
+    made->layout.box = made->box = calloc(all + 1, sizeof *made->box);
+    bool ok = list && counts && made->box;
     if (!ok)
         weft_error("no memory for the boxes of %d ranks", made->ranks);
     ok = weft_agree(made->comm, ok);
-    for (size_t box = 0; ok && box < (size_t)boxes; box++) {
-        memcpy(mine + 2 * box * axes, start + box * axes, axes * sizeof *mine);
-        memcpy(mine + (2 * box + 1) * axes, count + box * axes, axes * sizeof *mine);
-    }
     if (ok)
-        exchange_boxes(made, mine, boxes, bytes, everybodys);
-    made->layout.box = made->box;
-    free(mine);
-    free(everybodys);
-    free(bytes);
+        gather(made, rank, made->first, start, count, list, counts);
+    for (size_t box = 0; ok && box < all; box++)
+        for (size_t axis = 0; axis < axes; axis++) {
+            const ptrdiff_t *of = list + box * 2 * axes;
+            made->box[box].span[axis] = (weft_span){of[axis], of[axes + axis]};
+        }
+    free(list);
+    free(counts);
     return ok;
 }
 
@@ -203,8 +202,8 @@ weft_distribution weft_distribution_of(const char *function, MPI_Comm comm, int 
     weft_distribution made = valid ? make(function, comm, ranks, axes, size) : NULL;
     if (!weft_agree_both(comm, made != NULL, size, made ? sizeof *size * (size_t)axes : 0,
                          "the size", NULL) ||
-        !weft_agree(comm, gather(made, boxes, start, count)) ||
-        !weft_agree(comm, weft_layout_valid(&made->layout, ranks))) {
+        !weft_agree(comm, gather_boxes(made, rank, boxes, start, count)) ||
+        !weft_agree(comm, weft_boxes_tile(&made->layout))) {
         weft_distribution_drop(made);
         return NULL;
     }
@@ -344,30 +343,6 @@ static void count_rooms(weft_distribution made)
             made->first_room[rank] + weft_layout_list(&made->layout, rank, NULL, NULL);
 }
 
-/* Collects the enclosing arrays of all ranks; `room_bytes` is the size of the description of one
- * array. */
-static void gather_rooms(weft_distribution made, int *bytes, int room_bytes)
-{
-    int *places = bytes + made->ranks;
-    for (int i = 0; i < made->ranks; i++) {
-        bytes[i] = (made->first_room[i + 1] - made->first_room[i]) * room_bytes;
-        places[i] = made->first_room[i] * room_bytes;
-    }
-    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_BYTE, made->room, bytes, places, MPI_BYTE, made->comm);
-}
-
-static void set_own(const weft_distribution made, int rank, const ptrdiff_t *size,
-                    const ptrdiff_t *offset)
-{
-    const int axes = made->layout.axes;
-    for (int i = made->first_room[rank]; i < made->first_room[rank + 1];
-         i++, size += axes, offset += axes) {
-        ptrdiff_t *room = made->room + (ptrdiff_t)i * 2 * axes;
-        memcpy(room, size, sizeof *size * (size_t)axes);
-        memcpy(room + axes, offset, sizeof *offset * (size_t)axes);
-    }
-}
-
 /* Copies the distribution without its enclosing arrays and allocates memory for the descriptions of
  * new ones. Returns NULL with an error if there is no memory. */
 static weft_distribution without_rooms(const char *function,
@@ -408,16 +383,15 @@ weft_distribution weft_distribution_within(const char *function,
         return NULL;
     WEFT_ERRORS_ARE_FATAL(distribution->comm);
     const uint64_t digest = weft_layout_digest(&distribution->layout);
-    int *bytes = malloc(2 * sizeof *bytes * (size_t)ranks);
+    int *counts = malloc(sizeof *counts * (size_t)ranks);
     weft_distribution made = NULL;
-    if (!bytes)
+    if (!counts)
         weft_error("%s: no memory for the arrays around boxes", function);
     else if (all_fit(function, &distribution->layout, rank, size, offset))
         made = without_rooms(function, distribution);
     if (weft_agree_both(distribution->comm, made, &digest, sizeof digest, "the distribution",
                         NULL)) {
-        set_own(made, rank, size, offset);
-        gather_rooms(made, bytes, 2 * made->layout.axes * (int)sizeof *made->room);
+        gather(made, rank, made->first_room, size, offset, made->room, counts);
         made->layout.room = made->room;
         made->layout.first_room = made->first_room;
         made->layout.room_ranks = ranks;
@@ -425,6 +399,6 @@ weft_distribution weft_distribution_within(const char *function,
         weft_distribution_drop(made);
         made = NULL;
     }
-    free(bytes);
+    free(counts);
     return made;
 }

@@ -59,10 +59,7 @@ bool weft_distributions_fit(const char *function, const struct weft_distribution
 
 /* Whether local_size and grid_tune accept this kind. */
 bool weft_grid_kind_valid(const char *function, int kind);
-/* The implementation of local_size, for any process; pointers may be NULL. */
-typedef struct {
-    ptrdiff_t *local_n_in, *start_in, *local_n_out, *start_out;
-} weft_local_place;
+/* The implementation of local_size, for any process. */
 ptrdiff_t weft_grid_local(const weft_request *request, int kind, int process, int ranks,
                           weft_local_place place);
 /* Writes the boxes of a process on one side, `axes` numbers each, and returns their number. */

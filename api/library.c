@@ -213,7 +213,33 @@ static bool fits(const char *function, ptrdiff_t n, size_t size)
     return ok;
 }
 
-static void *allocated(const char *function, ptrdiff_t n, size_t size, MPI_Comm comm)
+/* Allocates on the current device. Returns NULL with an error if there is no device or no
+ * memory. */
+static void *on_device(size_t bytes)
+{
+    const weft_device_library *library = weft_device_load();
+    const int number = library ? library->current() : WEFT_DEVICE_HOST;
+    if (number >= 0 && library->usable(number))
+        return weft_memory_take((weft_memory_kind){.library = library, .number = number}, bytes);
+    if (library)
+        weft_error("no device can be used: %s", library->why());
+    return NULL;
+}
+
+/* Allocates memory that the ranks of the node share or, if that cannot be had, private memory. */
+static void *on_host(size_t bytes, MPI_Comm comm)
+{
+    void *array = weft_shared_array_make(comm, bytes);
+    if (!array)
+        array = FFTW(malloc)(bytes > 0 ? bytes : 1);
+    if (array)
+        weft_error_clear();
+    else
+        weft_error("no memory for an array of %zu bytes", bytes);
+    return array;
+}
+
+static void *allocated(const char *function, ptrdiff_t n, size_t size, MPI_Comm comm, bool device)
 {
     int rank, ranks;
     weft_error_clear();
@@ -222,13 +248,7 @@ static void *allocated(const char *function, ptrdiff_t n, size_t size, MPI_Comm 
     WEFT_ERRORS_ARE_FATAL(comm);
     if (!weft_agree(comm, fits(function, n, size)))
         return NULL;
-    void *array = weft_shared_array_make(comm, (size_t)n * size);
-    if (!array)
-        array = FFTW(malloc)(n > 0 ? (size_t)n * size : 1);
-    if (array)
-        weft_error_clear();
-    else
-        weft_error("%s: no memory for %td numbers", function, n);
+    void *array = device ? on_device((size_t)n * size) : on_host((size_t)n * size, comm);
     if (weft_agree(comm, array != NULL))
         return array;
     WEFT(free)(array);
@@ -237,49 +257,22 @@ static void *allocated(const char *function, ptrdiff_t n, size_t size, MPI_Comm 
 
 weft_real *WEFT(alloc_real)(ptrdiff_t n, MPI_Comm comm)
 {
-    return allocated(OWN_NAME("alloc_real"), n, sizeof(weft_real), comm);
+    return allocated(OWN_NAME("alloc_real"), n, sizeof(weft_real), comm, false);
 }
 
 weft_complex *WEFT(alloc_complex)(ptrdiff_t n, MPI_Comm comm)
 {
-    return allocated(OWN_NAME("alloc_complex"), n, sizeof(weft_complex), comm);
-}
-
-/* Allocates on the current device. Returns NULL with an error if there is no device or no
- * memory. */
-static void *on_device(const char *function, size_t bytes)
-{
-    const weft_device_library *library = weft_device_load();
-    const int number = library ? library->current() : WEFT_DEVICE_HOST;
-    if (number >= 0 && library->usable(number))
-        return weft_memory_take((weft_memory_kind){.library = library, .number = number}, bytes);
-    if (library)
-        weft_error("%s: no device can be used: %s", function, library->why());
-    return NULL;
-}
-
-static void *allocated_there(const char *function, ptrdiff_t n, size_t size, MPI_Comm comm)
-{
-    int rank, ranks;
-    weft_error_clear();
-    if (!weft_comm_joint(function, comm, &rank, &ranks))
-        return NULL;
-    WEFT_ERRORS_ARE_FATAL(comm);
-    void *array = fits(function, n, size) ? on_device(function, (size_t)n * size) : NULL;
-    if (weft_agree(comm, array != NULL))
-        return array;
-    WEFT(free)(array);
-    return NULL;
+    return allocated(OWN_NAME("alloc_complex"), n, sizeof(weft_complex), comm, false);
 }
 
 weft_real *WEFT(alloc_device_real)(ptrdiff_t n, MPI_Comm comm)
 {
-    return allocated_there(OWN_NAME("alloc_device_real"), n, sizeof(weft_real), comm);
+    return allocated(OWN_NAME("alloc_device_real"), n, sizeof(weft_real), comm, true);
 }
 
 weft_complex *WEFT(alloc_device_complex)(ptrdiff_t n, MPI_Comm comm)
 {
-    return allocated_there(OWN_NAME("alloc_device_complex"), n, sizeof(weft_complex), comm);
+    return allocated(OWN_NAME("alloc_device_complex"), n, sizeof(weft_complex), comm, true);
 }
 
 /* Returns false if the array is not in device memory. */

@@ -20,7 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "backends/exchange/abort.h"
 #include "backends/exchange/communicator.h"
 #include "backends/exchange/handshake.h"
 #include "kernels/base/error.h"
@@ -210,50 +209,34 @@ static const char *unusable(MPI_Comm comm)
     return between ? "the communicator is an inter-communicator; pass an ordinary one" : NULL;
 }
 
-static void make_fatal(MPI_Comm comm, MPI_Errhandler *was)
-{
-    *was = MPI_ERRHANDLER_NULL;
-    MPI_Comm_get_errhandler(comm, was);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
-}
-
-static void give_back(MPI_Comm comm, MPI_Errhandler *was)
-{
-    if (*was == MPI_ERRHANDLER_NULL)
-        return;
-    MPI_Comm_set_errhandler(comm, *was);
-    MPI_Errhandler_free(was);
-}
-
 /* The error handlers of MPI_COMM_WORLD and MPI_COMM_SELF, which MPI calls for errors without a
  * communicator. They are replaced while any thread is inside Weft. */
 static struct {
     pthread_mutex_t lock;
     int inside;
-    MPI_Errhandler world, self;
+    weft_handler world, self;
 } shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-weft_handler weft_handler_fatal(MPI_Comm comm)
+weft_handler weft_errors_fatal(MPI_Comm comm)
 {
-    weft_handler was = {.comm = comm, .handler = MPI_ERRHANDLER_NULL};
     pthread_mutex_lock(&shared.lock);
     if (shared.inside++ == 0) {
-        make_fatal(MPI_COMM_WORLD, &shared.world);
-        make_fatal(MPI_COMM_SELF, &shared.self);
+        shared.world = weft_handler_replace(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+        shared.self = weft_handler_replace(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
     }
     pthread_mutex_unlock(&shared.lock);
-    if (comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF)
-        make_fatal(comm, &was.handler);
-    return was;
+    if (comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF)
+        return (weft_handler){.comm = comm, .handler = MPI_ERRHANDLER_NULL};
+    return weft_handler_replace(comm, MPI_ERRORS_ARE_FATAL);
 }
 
-void weft_handler_restore(weft_handler *was)
+void weft_errors_as_before(weft_handler *was)
 {
-    give_back(was->comm, &was->handler);
+    weft_handler_restore(was);
     pthread_mutex_lock(&shared.lock);
     if (--shared.inside == 0) {
-        give_back(MPI_COMM_SELF, &shared.self);
-        give_back(MPI_COMM_WORLD, &shared.world);
+        weft_handler_restore(&shared.self);
+        weft_handler_restore(&shared.world);
     }
     pthread_mutex_unlock(&shared.lock);
 }

@@ -11,6 +11,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include "backends/exchange/abort.h"
 
 /* Whether MPI is initialized and not finalized. Ends the program if it uses another MPI than
  * Weft. */
@@ -26,14 +27,10 @@ bool weft_comm_joint(const char *function, MPI_Comm comm, int *rank, int *ranks)
  * handlers the program has set, because a rank that went on would leave the other ranks waiting.
  * Functions that create communicators and shared memory return their errors instead. */
 #define WEFT_ERRORS_ARE_FATAL(comm)                                                                \
-    __attribute__((unused, cleanup(weft_handler_restore))) weft_handler handler =                  \
-        weft_handler_fatal(comm)
-typedef struct {
-    MPI_Comm comm;
-    MPI_Errhandler handler;
-} weft_handler;
-weft_handler weft_handler_fatal(MPI_Comm comm);
-void weft_handler_restore(weft_handler *was);
+    __attribute__((unused, cleanup(weft_errors_as_before))) weft_handler handler =                 \
+        weft_errors_fatal(comm)
+weft_handler weft_errors_fatal(MPI_Comm comm);
+void weft_errors_as_before(weft_handler *was);
 
 /* Whether WEFT_VERBOSE of this process asks for more messages than errors. */
 bool weft_is_verbose(void);

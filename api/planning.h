@@ -5,6 +5,7 @@
 
 #include "kernels/base/precision.h"
 #include "api/request.h"
+#include "api/weft.h"
 
 /* The names of functions in error messages, as the calling program knows them. */
 #define NAME(function)     "fftw" WEFT_LETTER "_mpi_" function
@@ -15,5 +16,8 @@
 void weft_set_up(void);
 /* Collective. Returns NULL on every rank, with an error, if any rank fails. */
 FFTW(plan) weft_planned(const weft_request *request);
+/* The same for a plan on a grid; sets the kinds of the axes from `asked`, unless the request has
+ * kinds of weft.h. */
+FFTW(plan) weft_grid_planned(weft_grid grid, weft_request request);
 
 #endif

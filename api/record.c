@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keeps the lines that this process has recorded, so that the file is opened once for each problem
- * and not for each plan. */
-#include <pthread.h>
-#include <stdlib.h>
+/* Writes requests as lines of text, and appends them to the file of WEFT_RECORD. */
 #include <string.h>
 #include "api/record.h"
 #include "kernels/base/error.h"
@@ -73,38 +70,12 @@ bool weft_record_line(const weft_request *request, const weft_problem *problem,
     return to.used + 1 < to.room;
 }
 
-typedef struct recorded {
-    struct recorded *next;
-    char line[];
-} recorded;
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static recorded *all;
-
-/* Returns false if the line has been recorded before. Without memory it returns true again;
- * weft_file_add_line then finds the line in the file. */
-static bool enter(const char *line)
-{
-    pthread_mutex_lock(&lock);
-    const recorded *old = all;
-    while (old && strcmp(old->line, line) != 0)
-        old = old->next;
-    recorded *one = old ? NULL : malloc(sizeof *one + strlen(line) + 1);
-    if (one) {
-        strcpy(one->line, line);
-        one->next = all;
-        all = one;
-    }
-    pthread_mutex_unlock(&lock);
-    return !old;
-}
-
 void weft_record(const weft_request *request, const weft_problem *problem, const char *precision)
 {
     char line[WEFT_RECORD_TEXT];
     const char *path = problem->rank == 0 ? weft_setting("WEFT_RECORD") : NULL;
     if (!path || !*path || problem->howmany == 0 ||
-        !weft_record_line(request, problem, precision, line) || !enter(line))
+        !weft_record_line(request, problem, precision, line))
         return;
     if (!weft_file_add_line(path, line))
         weft_say("WEFT_RECORD records nothing: %s", weft_error_text());

@@ -109,6 +109,14 @@ void weft_holdings_slabs(weft_problem *problem, ptrdiff_t in_block, ptrdiff_t ou
 void weft_holdings_rows(weft_problem *problem, bool padded);
 void weft_holdings_grid(weft_problem *problem, weft_rule rule, bool padded);
 
+/* Where a local_size function writes its results; pointers may be NULL. */
+typedef struct {
+    ptrdiff_t *local_n_in, *start_in, *local_n_out, *start_out;
+} weft_local_place;
+/* The local_size functions of slabs and lines. They are not collective, so each rank checks its
+ * arguments for itself. Where FFTW-MPI crashes (howmany of 0, sizes below 1) the result is 0. */
+ptrdiff_t weft_slab_local(const weft_request *request, bool transposed, weft_local_place place);
+
 /*
  * How FFTW-MPI divides arrays between ranks, and how much memory its local_size functions return
  * (slabs.c). Programs rely on exactly these numbers, so these functions return FFTW-MPI's numbers

@@ -19,6 +19,7 @@
  *     1 1 1 1 1 1 . .     0 0 1 1
  */
 #include "kernels/base/error.h"
+#include "api/mpi-state.h"
 #include "api/request.h"
 
 #define SCRAMBLED  (WEFT_SCRAMBLED_IN | WEFT_SCRAMBLED_OUT)
@@ -197,6 +198,35 @@ bool weft_blocks_valid(const char *function, ptrdiff_t block0, ptrdiff_t block1)
     weft_error("%s: a block is %td; it must be positive, or FFTW_MPI_DEFAULT_BLOCK", function,
                block0 < 0 ? block0 : block1);
     return false;
+}
+
+static void put_span(ptrdiff_t *count, ptrdiff_t *start, weft_span span)
+{
+    if (count)
+        *count = span.count;
+    if (start)
+        *start = span.start;
+}
+
+ptrdiff_t weft_slab_local(const weft_request *request, bool transposed, weft_local_place place)
+{
+    weft_slab_size size = {0};
+    int rank, ranks;
+    weft_error_clear();
+    if (weft_comm_usable(request->function, request->comm, &rank, &ranks) &&
+        weft_sizes_and_flags_valid(request) &&
+        weft_blocks_valid(request->function, request->in_block, request->out_block))
+        size =
+            request->axes == 1
+                ? weft_local_size_line(request->size[0], request->howmany, weft_sign(request->sign),
+                                       request->flags & WEFT_SCRAMBLED_IN,
+                                       request->flags & WEFT_SCRAMBLED_OUT, rank, ranks)
+                : weft_local_size_of(request->axes, request->size, request->howmany,
+                                     request->in_block, request->out_block, transposed, rank,
+                                     ranks);
+    put_span(place.local_n_in, place.start_in, size.in);
+    put_span(place.local_n_out, place.start_out, size.out);
+    return size.allocation;
 }
 
 static void lay_slab(const weft_problem *problem, weft_holding *side, ptrdiff_t block)

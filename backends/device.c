@@ -22,6 +22,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "backends/exchange/abort.h"
 #include "backends/exchange/agreement.h"
 #include "backends/memory/window.h"
 #include "backends/weft-backend.h"
@@ -69,10 +70,9 @@ typedef struct opened {
 /* State of the process, protected by the lock. */
 static struct {
     pthread_mutex_t lock;
-    int end_key;
     parts *parts;
     opened *opened;
-} process = {.lock = PTHREAD_MUTEX_INITIALIZER, .end_key = MPI_KEYVAL_INVALID};
+} process = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void forget(parts *it, int rank)
 {
@@ -110,30 +110,14 @@ static void free_parts(parts *it)
 }
 
 /* Runs when MPI_Finalize begins: no plan runs any more. */
-static int end(MPI_Comm comm, int key, void *value, void *extra)
+static void end(bool over)
 {
-    (void)comm, (void)key, (void)value, (void)extra;
+    (void)over;
     for (parts *it = process.parts, *next; it; it = next) {
         next = it->next;
         free_parts(it);
     }
     process.parts = NULL;
-    int over = 0; /* some MPI libraries are already finalized when they delete attributes */
-    MPI_Finalized(&over);
-    if (!over)
-        MPI_Comm_free_keyval(&process.end_key);
-    return MPI_SUCCESS;
-}
-
-static bool make_key(void)
-{
-    pthread_mutex_lock(&process.lock);
-    const bool made = process.end_key != MPI_KEYVAL_INVALID ||
-                      (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &process.end_key, NULL) ==
-                           MPI_SUCCESS &&
-                       MPI_Comm_set_attr(MPI_COMM_SELF, process.end_key, NULL) == MPI_SUCCESS);
-    pthread_mutex_unlock(&process.lock);
-    return made;
 }
 
 /* The parts for a window and a device: existing ones, or new ones. NULL: no memory. */
@@ -317,10 +301,11 @@ static void close_parts(void *memory)
 
 static void *open_on(MPI_Comm comm, size_t bytes, weft_device *device)
 {
+    static weft_finalizer finalizer = {.end = end};
     weft_window *window = weft_window_open(comm, 1);
     if (!window)
         return NULL; /* on all ranks */
-    parts *it = make_key() ? find_parts(window, device, comm) : NULL;
+    parts *it = weft_at_finalize(&finalizer) ? find_parts(window, device, comm) : NULL;
     if (!it)
         weft_error("no memory for device memory that ranks share");
     opened *this = NULL;

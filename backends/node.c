@@ -138,7 +138,7 @@ static int leader_there(const by_node *made, int node)
 /* Sorts the ranks of the communicator by node. */
 static bool find_nodes(by_node *made, const weft_exchange *exchange)
 {
-    const int ranks = exchange->ranks, *node = weft_exchange_nodes(exchange);
+    const int ranks = exchange->ranks, *node = weft_base(exchange)->node;
     /* Index of a node, by the node's first rank. */
     int *number = calloc((size_t)ranks, sizeof *number);
     made->first = calloc((size_t)ranks + 1, sizeof *made->first);
@@ -441,13 +441,8 @@ static void finish(void *state, const void *in, void *out, void *workspace)
 
 static int test(void *state)
 {
-    by_node *made = state;
-    int all = 1, one;
-    for (int i = 0; i < made->posted; i++) {
-        MPI_Request_get_status(made->request[i], &one, MPI_STATUS_IGNORE);
-        all &= one;
-    }
-    return all;
+    const by_node *made = state;
+    return weft_requests_done(made->request, made->posted);
 }
 
 static size_t shared(const void *state)
@@ -458,7 +453,7 @@ static size_t shared(const void *state)
 static const char *applicable(const weft_exchange *exchange, int value)
 {
     (void)value;
-    return weft_exchange_has_neighbours(exchange)
+    return weft_base(exchange)->neighbours
                ? NULL
                : "its ranks are on one node, or each on a node of its own";
 }

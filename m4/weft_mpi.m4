@@ -53,17 +53,7 @@ AC_CACHE_CHECK([which MPI this is], [weft_cv_mpi_name],
      done
      AS_IF([test $weft_smpi = 1], [weft_cv_mpi_name=smpi])])
 
-AC_CACHE_CHECK([for MPI-4 large counts], [weft_cv_mpi_large_count],
-    [AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]], [[MPI_Count n = 1; MPI_Datatype t;
-MPI_Alltoallv_c(&n, &n, &n, MPI_CHAR, &n, &n, &n, MPI_CHAR, MPI_COMM_WORLD);
-MPI_Type_create_subarray_c(1, &n, &n, &n, MPI_ORDER_C, MPI_CHAR, &t);
-MPI_Type_contiguous_c(n, MPI_CHAR, &t);
-MPI_Type_create_hvector_c(n, n, n, MPI_CHAR, &t);
-MPI_Isend_c(&n, n, MPI_CHAR, 0, 0, MPI_COMM_WORLD, 0);]])],
-                    [weft_cv_mpi_large_count=yes], [weft_cv_mpi_large_count=no])])
 WEFT_MPI_OTHER
-AS_IF([test "$weft_cv_mpi_large_count" = yes],
-      [AC_DEFINE([HAVE_MPI_LARGE_COUNT], [1], [MPI has the calls with MPI_Count arguments, as MPI_Alltoallv_c])])
 dnl For those who build against Weft: where the compiler lies, if it is one of MPI's own; mpifort.mpich is that of
 dnl mpicc.mpich.
 AC_ARG_VAR([MPIFC], [MPI Fortran compiler command, for tests])

@@ -20,7 +20,6 @@ Weft $PACKAGE_VERSION
   compiler                $CC $CFLAGS
   MPI                     $weft_cv_mpi_name, started by ${MPIEXEC:-(nothing found: set MPIEXEC)}
     why this one          $weft_mpi_choice
-    large counts          $weft_cv_mpi_large_count
   FFTW's threads for      ${weft_threads:-none}
   OpenMP in passes        $weft_openmp
   arrays on a GPU         $weft_cuda

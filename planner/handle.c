@@ -19,6 +19,12 @@
 #include "planner/handle.h"
 #include "planner/schedule/schedule.h"
 
+/* The arrays of one run: those of the program, and those that the plan works on, which are the
+ * program's or copies of them. */
+typedef struct {
+    void *in, *out, *from, *to;
+} run_arrays;
+
 /* The fields of libfftw3's plan, followed by Weft's. */
 typedef struct {
     foreign_plan begin;
@@ -27,11 +33,10 @@ typedef struct {
     size_t in_bytes, out_bytes; /* bytes of this rank's arrays */
     size_t out_number;          /* bytes of one number of the output */
     bool in_place;
-    bool aligned;    /* the plan runs on aligned arrays only */
-    void *from, *to; /* arrays of a started run: the program's, or copies of them */
-    void *user_in, *user_out;
-    bool complex; /* at least one side has complex numbers */
-    bool to_real; /* the transform is c2r */
+    bool aligned;       /* the plan runs on aligned arrays only */
+    run_arrays started; /* arrays of a started run */
+    bool complex;       /* at least one side has complex numbers */
+    bool to_real;       /* the transform is c2r */
 } own_plan;
 
 static const own_plan *own(const foreign_plan *plan)
@@ -43,88 +48,72 @@ static const own_plan *own(const foreign_plan *plan)
  * apply). */
 #define FAR ((size_t)PTRDIFF_MAX / 64 * sizeof(weft_real))
 
-/* The bytes of the larger side. */
-static size_t most_bytes(const own_plan *plan)
+/* Memory for a copy of an array. `kept` bytes of the array are copied. */
+static void *copy_of(const void *array, size_t kept, size_t bytes)
 {
-    return plan->in_bytes > plan->out_bytes ? plan->in_bytes : plan->out_bytes;
-}
-
-static void check_copy(const void *copy, size_t bytes)
-{
+    void *copy = weft_memory_get(bytes);
     if (!copy)
         weft_abort(
             "no memory for a copy of %zu bytes; a plan copies arrays that differ from the arrays "
             "of planning in alignment or in being in place",
             bytes);
+    return kept > 0 ? memcpy(copy, array, kept) : copy;
 }
 
-static void *copy_of(const void *array, size_t bytes)
+/* Whether the plan needs aligned arrays and this array is not aligned. */
+static bool is_odd(const own_plan *plan, const void *array)
 {
-    void *copy = weft_memory_get(bytes);
-    check_copy(copy, bytes);
-    return bytes > 0 ? memcpy(copy, array, bytes) : copy;
+    return plan->aligned && !weft_pass_array_aligned(array);
 }
 
-/* Copies results to the program's output. Where boxes lie in enclosing arrays, elements outside of
- * the boxes do not change. */
-static void put_out(const own_plan *plan, const void *from, void *out)
+/* The arrays for a run of an in-place plan. If the program's arrays are two, the output serves as
+ * the working array, unless it is too small, is not aligned, or has elements around boxes
+ * ("rooms"), which must not change. */
+static run_arrays in_one_array(const own_plan *plan, void *in, void *out)
+{
+    const bool fits = plan->in_bytes <= plan->out_bytes && !plan->plan->side[1].room;
+    const size_t most = plan->in_bytes > plan->out_bytes ? plan->in_bytes : plan->out_bytes;
+    if (is_odd(plan, out) || (in != out && !fits)) {
+        void *both = copy_of(in, in == out ? most : plan->in_bytes, most);
+        return (run_arrays){in, out, both, both};
+    }
+    if (in != out)
+        memcpy(out, in, plan->in_bytes);
+    return (run_arrays){in, out, out, out};
+}
+
+/* Copies the program's arrays where the plan cannot run on them. On a rank without data on one
+ * side, the program may pass any pointer for that side; an in-place plan without input therefore
+ * uses the output for both. Elements between the results in the output do not change. */
+static run_arrays take_arrays(const own_plan *plan, void *in, void *out)
+{
+    run_arrays it = {in, out, in, out};
+    if (plan->in_place && plan->in_bytes == 0)
+        it.in = it.from = in = out;
+    if (plan->plan->device)
+        return it;
+    if (plan->in_place)
+        return in_one_array(plan, in, out);
+    if ((in == out && plan->in_bytes > 0 && plan->out_bytes > 0) || is_odd(plan, in))
+        it.from = copy_of(in, plan->in_bytes, plan->in_bytes);
+    if (is_odd(plan, out))
+        it.to = copy_of(out, plan->out_bytes, plan->out_bytes);
+    return it;
+}
+
+/* Copies results to the program's output, and frees copies. Where boxes lie in enclosing arrays
+ * ("rooms"), elements outside of the boxes do not change. */
+static void put_back(const own_plan *plan, const run_arrays *it)
 {
     const weft_layout *layout = &plan->plan->side[1];
-    if (layout->room)
-        weft_layout_fill(layout, plan->plan->rank, plan->out_number, from, out);
-    else if (plan->out_bytes > 0)
-        memcpy(out, from, plan->out_bytes);
-}
-
-/* Runs an in-place plan out of place. The output cannot serve as the working array when it is too
- * small or when elements around boxes must not change; the plan then works in a copy. */
-static void run_in_place(const own_plan *plan, void *in, void *out)
-{
-    if (plan->in_bytes <= plan->out_bytes && !plan->plan->side[1].room) {
-        memcpy(out, in, plan->in_bytes);
-        weft_plan_run(plan->plan, out, out);
-        return;
-    }
-    void *both = weft_memory_get(most_bytes(plan));
-    check_copy(both, most_bytes(plan));
-    if (plan->in_bytes > 0)
-        memcpy(both, in, plan->in_bytes);
-    weft_plan_run(plan->plan, both, both);
-    put_out(plan, both, out);
-    weft_memory_free(both);
-}
-
-/* Runs an out-of-place plan in place. */
-static void run_out_of_place(const own_plan *plan, void *both)
-{
-    void *in = copy_of(both, plan->in_bytes);
-    weft_plan_run(plan->plan, in, both);
-    weft_memory_free(in);
-}
-
-static void run_any_place(const own_plan *plan, void *in, void *out)
-{
-    const bool both = plan->in_bytes > 0 && plan->out_bytes > 0;
-    if (plan->in_place && in != out)
-        run_in_place(plan, in, out);
-    else if (both && !plan->in_place && in == out)
-        run_out_of_place(plan, out);
-    else
-        weft_plan_run(plan->plan, in, out);
-}
-
-/* Runs a plan for aligned arrays when at least one of the arrays is not aligned. Elements between
- * the results in the output do not change. */
-static void run_aligned(const own_plan *plan, void *in, void *out)
-{
-    const bool same = in == out;
-    void *from = copy_of(in, same ? most_bytes(plan) : plan->in_bytes),
-         *to = same ? from : copy_of(out, plan->out_bytes);
-    run_any_place(plan, from, to);
-    put_out(plan, to, out);
-    weft_memory_free(from);
-    if (!same)
-        weft_memory_free(to);
+    if (it->to != it->out && layout->room)
+        weft_layout_fill(layout, plan->plan->rank, plan->out_number, it->to, it->out);
+    else if (it->to != it->out && plan->out_bytes > 0)
+        memcpy(it->out, it->to, plan->out_bytes);
+    if (it->to != it->out)
+        weft_memory_free(it->to);
+    if (it->from != it->in && it->from != it->to)
+        weft_memory_free(it->from);
 }
 
 static void check_arrays(const own_plan *plan, const void *in, const void *out)
@@ -186,21 +175,14 @@ static void check_arrays_of_run(const own_plan *plan, const void *in, const void
         check_device_run(plan, in, out);
 }
 
-/* On a rank without data on one side, the program may pass any pointer for that side. An in-place
- * plan on a rank without input therefore uses the output for both. */
 static void run(const own_plan *plan, void *in, void *out)
 {
     if (weft_plan_is_too_late(plan->plan))
         return;
     check_arrays_of_run(plan, in, out);
-    if (plan->in_place && plan->in_bytes == 0)
-        in = out;
-    if (plan->plan->device)
-        weft_plan_run(plan->plan, in, out);
-    else if (plan->aligned && !(weft_pass_array_aligned(in) && weft_pass_array_aligned(out)))
-        run_aligned(plan, in, out);
-    else
-        run_any_place(plan, in, out);
+    const run_arrays it = take_arrays(plan, in, out);
+    weft_plan_run(plan->plan, it.from, it.to);
+    put_back(plan, &it);
 }
 
 /* The distance in bytes between any two pointers. */
@@ -261,12 +243,7 @@ static void print(const foreign_plan *plan, foreign_printer *printer)
 static void finish(own_plan *plan)
 {
     weft_plan_finish(plan->plan);
-    if (plan->to != plan->user_out)
-        put_out(plan, plan->to, plan->user_out);
-    if (plan->from != plan->user_in && plan->from != plan->user_out)
-        weft_memory_free(plan->from);
-    if (plan->to != plan->user_out && plan->to != plan->from)
-        weft_memory_free(plan->to);
+    put_back(plan, &plan->started);
 }
 
 /* Finishes a started run first, because MPI still writes to its arrays. */
@@ -356,48 +333,6 @@ bool weft_handle_run(FFTW(plan) handle, void *in, void *out)
     return plan != NULL;
 }
 
-/* Whether the plan needs aligned arrays and this array is not aligned. */
-static bool is_odd(const own_plan *plan, const void *array)
-{
-    return plan->aligned && !weft_pass_array_aligned(array);
-}
-
-/* Sets the arrays of a started run: the given arrays, or copies where the plan cannot run on
- * them. */
-static void take_arrays(own_plan *plan, void *in, void *out)
-{
-    const size_t most = most_bytes(plan);
-    const bool both = plan->in_bytes > 0 && plan->out_bytes > 0;
-    if (plan->in_place && plan->in_bytes == 0)
-        in = out;
-    plan->user_out = out;
-    plan->from = in;
-    plan->to = out;
-    if (plan->plan->device)
-        return;
-    if (plan->in_place) {
-        if (in == out && !is_odd(plan, in))
-            return;
-        plan->from = plan->to = weft_memory_get(most);
-    } else {
-        if ((both && in == out) || is_odd(plan, in))
-            plan->from = weft_memory_get(plan->in_bytes);
-        if (is_odd(plan, out))
-            plan->to = copy_of(out, plan->out_bytes);
-    }
-    if ((!plan->from && plan->in_bytes > 0) || (!plan->to && plan->out_bytes > 0))
-        weft_abort(
-            "no memory for a copy of %zu bytes; a plan copies arrays that differ from the arrays "
-            "of planning in alignment or in being in place",
-            most);
-    if (plan->from != in && plan->in_bytes > 0)
-        memcpy(plan->from, in, plan->in_bytes);
-    /* The output keeps elements between the results. */
-    if (plan->in_place && in == out && plan->out_bytes > plan->in_bytes)
-        memcpy((char *)plan->from + plan->in_bytes, (char *)in + plan->in_bytes,
-               plan->out_bytes - plan->in_bytes);
-}
-
 /* Returns the plan of a handle if the handle is Weft's and its plan is in the wanted state; else
  * NULL, with an error. */
 static own_plan *in_state(const char *function, FFTW(plan) handle, bool started)
@@ -424,9 +359,8 @@ bool weft_handle_start(const char *function, FFTW(plan) handle, void *in, void *
     if (!weft_handle_idle(function, handle))
         return false;
     check_arrays_of_run(plan, in, out);
-    plan->user_in = in;
-    take_arrays(plan, in, out);
-    weft_plan_start(plan->plan, plan->from, plan->to);
+    plan->started = take_arrays(plan, in, out);
+    weft_plan_start(plan->plan, plan->started.from, plan->started.to);
     return true;
 }
 

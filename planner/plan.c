@@ -27,25 +27,8 @@
 
 enum { MOST_PATHS = 2 };
 
-/* Memory for paths that an earlier plan has left. Most of it is for problems of many axes. Freeing
- * so much memory makes malloc trim its heap, which takes an eighth of the time of planning a small
- * problem. */
-static _Atomic(weft_path *) left;
-
-static weft_path *take_paths(void)
-{
-    weft_path *paths = atomic_exchange(&left, NULL);
-    return paths ? paths : malloc(MOST_PATHS * sizeof *paths);
-}
-
-static void leave_paths(weft_path *paths)
-{
-    free(atomic_exchange(&left, paths));
-}
-
 void weft_plan_cleanup(void)
 {
-    leave_paths(NULL);
     weft_fftw_plans_cleanup();
 }
 
@@ -248,7 +231,7 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
 static bool begin_plan(weft_plan **plan, weft_path **path, weft_device *device)
 {
     *plan = calloc(1, sizeof **plan);
-    *path = take_paths();
+    *path = malloc(MOST_PATHS * sizeof **path);
     if (*plan) {
         (*plan)->comm = MPI_COMM_NULL;
         (*plan)->device = device;
@@ -333,7 +316,7 @@ weft_plan *weft_plan_make(const weft_problem *given)
         if (ok && traced)
             trace_plan(plan, since);
     }
-    leave_paths(path);
+    free(path);
     weft_settings_free(&settings);
     if (!ok && plan) {
         weft_plan_destroy(plan);
@@ -356,19 +339,35 @@ bool weft_plan_is_too_late(const weft_plan *plan)
     return over;
 }
 
-void weft_plan_start(weft_plan *plan, void *in, void *out)
+/* Runs the plan up to the first action that waits for messages, or to the end. */
+static void begin(weft_plan *plan, void *in, void *out, bool stops)
 {
     occupy(plan);
-    plan->started = true;
+    plan->started = stops;
     if (!plan->schedule)
         return;
     const int64_t since = plan->label ? weft_event_clock() : 0;
     plan->begun = plan->summary ? weft_clock() : 0;
     const int before = weft_device_enter(plan->device);
     plan->run = begin_run(plan, in, out);
-    weft_schedule_start(plan->schedule, &plan->run);
+    (stops ? weft_schedule_start : weft_schedule_run)(plan->schedule, &plan->run);
+    if (!stops)
+        end_run(plan, &plan->run);
     weft_device_leave(plan->device, before);
     weft_event_note(plan->label, since);
+}
+
+static void end(weft_plan *plan)
+{
+    if (plan->schedule && plan->summary)
+        weft_summary_ran(plan->summary, weft_clock() - plan->begun);
+    plan->started = false;
+    atomic_flag_clear(&plan->running);
+}
+
+void weft_plan_start(weft_plan *plan, void *in, void *out)
+{
+    begin(plan, in, out, true);
 }
 
 bool weft_plan_test(const weft_plan *plan)
@@ -389,29 +388,16 @@ void weft_plan_finish(weft_plan *plan)
         end_run(plan, &plan->run);
         weft_device_leave(plan->device, before);
         weft_event_note(plan->label, since);
-        if (plan->summary)
-            weft_summary_ran(plan->summary, weft_clock() - plan->begun);
     }
-    plan->started = false;
-    atomic_flag_clear(&plan->running);
+    end(plan);
 }
 
 void weft_plan_run(weft_plan *plan, void *in, void *out)
 {
     if (!plan->schedule)
         return;
-    occupy(plan);
-    const int64_t since = plan->label ? weft_event_clock() : 0;
-    const double begin = plan->summary ? weft_clock() : 0;
-    const int before = weft_device_enter(plan->device);
-    weft_run run = begin_run(plan, in, out);
-    weft_schedule_run(plan->schedule, &run);
-    end_run(plan, &run);
-    weft_device_leave(plan->device, before);
-    weft_event_note(plan->label, since);
-    if (plan->summary)
-        weft_summary_ran(plan->summary, weft_clock() - begin);
-    atomic_flag_clear(&plan->running);
+    begin(plan, in, out, false);
+    end(plan);
 }
 
 void weft_plan_print(const weft_plan *plan, void (*print)(void *printer, const char *text),

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The report of WEFT_REPORT: sums of planning and running times for plans with the same
- * description. Rank 0 prints them from a callback on an attribute of MPI_COMM_SELF, which
- * MPI_Finalize deletes first, while MPI still works.
+ * description. Rank 0 prints them when MPI_Finalize begins.
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -10,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "backends/exchange/abort.h"
 #include "kernels/base/text.h"
 #include "planner/trace.h"
 
@@ -49,31 +49,26 @@ static void print_all(void)
     weft_points_end(before);
 }
 
-static int finalizing(MPI_Comm comm, int key, void *value, void *state)
+static void end(bool over)
 {
     int rank;
-    (void)comm, (void)key, (void)value, (void)state;
+    (void)over;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     pthread_mutex_lock(&lock);
     if (rank == 0)
         print_all();
     wanted = false;
     pthread_mutex_unlock(&lock);
-    return MPI_SUCCESS;
 }
 
 /* Sets up the report at the first call if WEFT_REPORT asks for it. The caller holds the lock. */
 static bool is_wanted(void)
 {
+    static weft_finalizer finalizer = {.end = end};
     const char *setting = asked ? NULL : weft_setting("WEFT_REPORT");
-    int key;
     asked = true;
-    if (!setting || !*setting || strcmp(setting, "0") == 0)
-        return wanted;
-    if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finalizing, &key, NULL) != MPI_SUCCESS)
-        return false;
-    wanted = MPI_Comm_set_attr(MPI_COMM_SELF, key, &wanted) == MPI_SUCCESS;
-    MPI_Comm_free_keyval(&key);
+    if (setting && *setting && strcmp(setting, "0") != 0)
+        wanted = weft_at_finalize(&finalizer);
     return wanted;
 }
 

@@ -27,6 +27,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "backends/exchange/abort.h"
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
 #include "kernels/base/error.h"
@@ -42,14 +43,13 @@ enum { LONGEST_HEAD = 256, QUESTIONS = 16 };
 /* The state of the process, protected by the lock. */
 static struct {
     pthread_mutex_t lock;
-    int end_key;
     double moment; /* start time of the trace in microseconds since 1970; 0: this process has not
                       joined; negative: no trace can be written */
     int64_t zero;  /* the start time on this process's clock, in nanoseconds */
     char *file;
     int rank;
     char node[101];
-} trace = {.lock = PTHREAD_MUTEX_INITIALIZER, .end_key = MPI_KEYVAL_INVALID};
+} trace = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static double microseconds(clockid_t clock)
 {
@@ -224,11 +224,10 @@ static bool append(int file, off_t at)
     return ok;
 }
 
-/* MPI calls this function when MPI_Finalize begins: writes the events to the file. */
-static int end(MPI_Comm comm, int key, void *value, void *extra)
+/* Writes the events to the file when MPI_Finalize begins. */
+static void end(bool over)
 {
-    (void)comm, (void)key, (void)value, (void)extra;
-    MPI_Comm_free_keyval(&trace.end_key);
+    (void)over;
     const int file = open_locked(trace.file, 0);
     const off_t size = file >= 0 ? lseek(file, 0, SEEK_END) : 0;
     if (file < 0)
@@ -240,7 +239,6 @@ static int end(MPI_Comm comm, int key, void *value, void *extra)
         weft_say("%s cannot be written: %s", trace.file, strerror(errno));
     if (file >= 0)
         close(file);
-    return MPI_SUCCESS;
 }
 
 /* Asks rank 0 for its time and returns by how many nanoseconds rank 0's clock is ahead of this
@@ -306,12 +304,11 @@ static bool compare_clocks(MPI_Comm user, double *ahead)
 /* Makes this process part of the trace; the caller holds the lock. False: no memory. */
 static bool become_part(const char *file, double moment, int64_t zero)
 {
+    static weft_finalizer finalizer = {.end = end};
     if (trace.moment > 0)
         return true;
     char *name = strdup(file);
-    if (!name || !weft_events_open() ||
-        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &trace.end_key, NULL) != MPI_SUCCESS ||
-        MPI_Comm_set_attr(MPI_COMM_SELF, trace.end_key, NULL) != MPI_SUCCESS) {
+    if (!name || !weft_events_open() || !weft_at_finalize(&finalizer)) {
         free(name);
         weft_say("there is no trace: no memory");
         return false;

@@ -131,7 +131,7 @@ static int number_of(const weft_exchange *e, int rank)
 {
     int i = e->ranks - 1;
 
-    while (i >= 0 && weft_exchange_group(e)[i] != rank)
+    while (i >= 0 && weft_base(e)->group[i] != rank)
         i--;
     return i;
 }

@@ -68,11 +68,6 @@ static void tell_mpi(void)
     info_section("MPI");
     info_fact("library", "%s (MPI %d.%d)", text, version, subversion);
     info_fact("compiler", "%s", WEFT_MPI_CHOICE);
-#ifdef HAVE_MPI_LARGE_COUNT
-    info_fact("large counts", "yes");
-#else
-    info_fact("large counts", "no: Weft makes datatypes for more than 2^31 elements");
-#endif
 }
 
 static void tell_precision(const char *library, const char *type, const char *fftw, int threads)

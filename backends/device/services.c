@@ -25,7 +25,7 @@ static device_copy *begin(const weft_exchange *exchange)
 {
     device_copy *copy = calloc(1, sizeof *copy);
     if (copy)
-        copy->device = weft_exchange_device(exchange);
+        copy->device = weft_base(exchange)->device;
     else
         weft_error("no memory to prepare the copy of a block");
     return copy;

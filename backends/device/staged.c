@@ -149,9 +149,9 @@ void *weft_staged_prepare(const weft_exchange *exchange, const weft_backend *bac
         return NULL;
     }
     *it = (staged){.exchange = exchange,
-                   .seen = weft_exchange_packed(exchange),
+                   .seen = weft_base(exchange)->packed,
                    .backend = backend,
-                   .device = weft_exchange_device(exchange)};
+                   .device = weft_base(exchange)->device};
     bool ok = make_side(it, &it->sent, true) && make_side(it, &it->received, false) && make_own(it);
     if (ok && !(it->down = it->device->library->mark_create(false))) {
         weft_error("no event for copies of the device could be made: %s",

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* While MPI runs, MPI_Abort ends all ranks: otherwise the others would wait for this one. Launchers
- * may drop output that was printed just before the abort, so this rank first waits 0.3 s. */
+/*
+ * While MPI runs, MPI_Abort ends all ranks: otherwise the others would wait for this one. Launchers
+ * may drop output that was printed just before the abort, so this rank first waits 0.3 s.
+ *
+ * MPI_Finalize first deletes the attributes of MPI_COMM_SELF, while MPI still works. The deletion
+ * calls the functions of weft_at_finalize.
+ */
 #include <mpi.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include "backends/exchange/abort.h"
 
@@ -23,4 +30,51 @@ void weft_abort(const char *format, ...)
     if (begun && !over)
         MPI_Abort(MPI_COMM_WORLD, 1);
     abort();
+}
+
+weft_handler weft_handler_replace(MPI_Comm comm, MPI_Errhandler by)
+{
+    weft_handler was = {.comm = comm, .handler = MPI_ERRHANDLER_NULL};
+    MPI_Comm_get_errhandler(comm, &was.handler);
+    MPI_Comm_set_errhandler(comm, by);
+    return was;
+}
+
+void weft_handler_restore(weft_handler *was)
+{
+    if (was->handler == MPI_ERRHANDLER_NULL)
+        return;
+    MPI_Comm_set_errhandler(was->comm, was->handler);
+    MPI_Errhandler_free(&was->handler);
+}
+
+const char *weft_mpi_error(int code, char text[MPI_MAX_ERROR_STRING])
+{
+    int length;
+    MPI_Error_string(code, text, &length);
+    text[strcspn(text, "\n")] = '\0';
+    return text;
+}
+
+static int finalizing(MPI_Comm comm, int key, void *value, void *extra)
+{
+    int over = 0;
+    (void)comm, (void)extra;
+    MPI_Finalized(&over);
+    if (!over)
+        MPI_Comm_free_keyval(&key);
+    ((const weft_finalizer *)value)->end(over);
+    return MPI_SUCCESS;
+}
+
+bool weft_at_finalize(weft_finalizer *it)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    int key;
+    pthread_mutex_lock(&lock);
+    it->set = it->set || (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finalizing, &key, NULL) ==
+                              MPI_SUCCESS &&
+                          MPI_Comm_set_attr(MPI_COMM_SELF, key, it) == MPI_SUCCESS);
+    pthread_mutex_unlock(&lock);
+    return it->set;
 }

@@ -1,10 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ends a program that cannot continue. Runs of plans need this because they return no error code.
- */
+/* Errors of MPI, and the end of a program: by an error, or by MPI_Finalize. */
 #ifndef WEFT_ABORT_H
 #define WEFT_ABORT_H
 
-/* Prints the sentence on stderr and aborts all ranks. */
+#include <mpi.h>
+#include <stdbool.h>
+
+/* Ends a program that cannot continue: prints the sentence on stderr and aborts all ranks. Runs of
+ * plans need this because they return no error code. */
 _Noreturn void weft_abort(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The error handler that a communicator had before. */
+typedef struct {
+    MPI_Comm comm;
+    MPI_Errhandler handler;
+} weft_handler;
+weft_handler weft_handler_replace(MPI_Comm comm, MPI_Errhandler by);
+void weft_handler_restore(weft_handler *was);
+/* The first line of MPI's text for an error code. */
+const char *weft_mpi_error(int code, char text[MPI_MAX_ERROR_STRING]);
+
+/* A function to call when MPI_Finalize begins. `over`: MPI can no longer be called (in SimGrid). */
+typedef struct {
+    void (*end)(bool over);
+    bool set;
+} weft_finalizer;
+/* Makes MPI_Finalize call the function, the one that was set last first; does so only once. Returns
+ * false when MPI has no memory. */
+bool weft_at_finalize(weft_finalizer *it);
 
 #endif

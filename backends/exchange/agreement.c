@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "backends/exchange/abort.h"
 #include "backends/exchange/agreement.h"
 #include "kernels/base/digest.h"
 #include "kernels/base/error.h"
@@ -209,22 +210,6 @@ void *weft_agree_to_take(MPI_Comm comm, MPI_Group group, const weft_shelf *shelf
     }
 }
 
-/* Makes MPI return errors of comm; returns the error handler to restore. */
-static MPI_Errhandler return_errors(MPI_Comm comm)
-{
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    MPI_Comm_get_errhandler(comm, &handler);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    return handler;
-}
-
-static void restore_handler(MPI_Comm comm, MPI_Errhandler handler)
-{
-    MPI_Comm_set_errhandler(comm, handler);
-    if (handler != MPI_ERRHANDLER_NULL)
-        MPI_Errhandler_free(&handler);
-}
-
 /* Sets the group of the ranks with this rank's leader, in rank order. */
 static bool choose_members(MPI_Comm comm, MPI_Group all, const int *leader, MPI_Group *members)
 {
@@ -244,9 +229,9 @@ static bool choose_members(MPI_Comm comm, MPI_Group all, const int *leader, MPI_
 static bool make_group(MPI_Comm comm, const int *leader, MPI_Group *members)
 {
     MPI_Group all = MPI_GROUP_NULL;
-    const MPI_Errhandler handler = return_errors(comm);
+    weft_handler was = weft_handler_replace(comm, MPI_ERRORS_RETURN);
     bool ok = MPI_Comm_group(comm, &all) == MPI_SUCCESS;
-    restore_handler(comm, handler);
+    weft_handler_restore(&was);
     *members = all;
     if (ok && leader) {
         ok = choose_members(comm, all, leader, members);
@@ -259,24 +244,22 @@ static bool make_group(MPI_Comm comm, const int *leader, MPI_Group *members)
     return ok;
 }
 
-/* Makes a communicator of `members`, or of this node's ranks if NULL. */
-static bool make(MPI_Comm comm, const MPI_Group *members, MPI_Comm *made)
+/* Makes a communicator of `members`, or of this node's ranks if NULL. Errors are returned, whatever
+ * error handler comm has. */
+static bool make_quietly(MPI_Comm comm, const MPI_Group *members, MPI_Comm *made)
 {
     char text[MPI_MAX_ERROR_STRING];
-    int length;
-    const MPI_Errhandler handler = return_errors(comm);
+    weft_handler was = weft_handler_replace(comm, MPI_ERRORS_RETURN);
     const int code = members
                          ? MPI_Comm_create_group(comm, *members, 0, made)
                          : MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, made);
-    restore_handler(comm, handler);
+    weft_handler_restore(&was);
     if (code == MPI_SUCCESS) {
         MPI_Comm_set_errhandler(*made, MPI_ERRORS_ARE_FATAL);
         return true;
     }
     *made = MPI_COMM_NULL;
-    MPI_Error_string(code, text, &length);
-    text[strcspn(text, "\n")] = '\0';
-    weft_error("no further communicator could be made: %s", text);
+    weft_error("no further communicator could be made: %s", weft_mpi_error(code, text));
     return false;
 }
 
@@ -286,7 +269,7 @@ bool weft_comm_of_group(MPI_Comm comm, const int *leader, MPI_Comm *made)
     *made = MPI_COMM_NULL;
     /* The ranks agree, because the other ranks would wait for a rank without a group. */
     const bool ok =
-        weft_agree(comm, make_group(comm, leader, &members)) && make(comm, &members, made);
+        weft_agree(comm, make_group(comm, leader, &members)) && make_quietly(comm, &members, made);
     if (members != MPI_GROUP_NULL)
         MPI_Group_free(&members);
     return ok;
@@ -294,5 +277,5 @@ bool weft_comm_of_group(MPI_Comm comm, const int *leader, MPI_Comm *made)
 
 bool weft_comm_of_node(MPI_Comm comm, MPI_Comm *made)
 {
-    return make(comm, NULL, made);
+    return make_quietly(comm, NULL, made);
 }

@@ -25,6 +25,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include "backends/exchange/abort.h"
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/nodes.h"
 #include "kernels/base/cache.h"
@@ -58,14 +59,14 @@ struct weft_communicator {
 };
 
 /* State of the process, protected by the lock: its communicators, in the order of their creation,
- * and the attribute keys. The state of one communicator needs no lock: MPI requires that only one
+ * and the attribute key. The state of one communicator needs no lock: MPI requires that only one
  * thread at a time makes collective calls on a communicator, and where threads run plans at once,
  * each plan has its own communicator. */
 static struct {
     pthread_mutex_t lock;
-    int key, end_key;
+    int key;
     weft_communicator *first;
-} process = {PTHREAD_MUTEX_INITIALIZER, MPI_KEYVAL_INVALID, MPI_KEYVAL_INVALID, NULL};
+} process = {PTHREAD_MUTEX_INITIALIZER, MPI_KEYVAL_INVALID, NULL};
 
 static void free_comm(MPI_Comm *comm)
 {
@@ -207,43 +208,35 @@ static int given_up(MPI_Comm comm, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* Attribute callback: MPI_Finalize has begun. (In SimGrid, MPI calls are no longer allowed here.)
- */
-static int end(MPI_Comm comm, int key, void *value, void *extra)
+/* MPI_Finalize has begun. */
+static void end(bool over)
 {
-    int over = 0;
-    (void)comm, (void)key, (void)value, (void)extra;
-    MPI_Finalized(&over);
-    if (over)
-        return MPI_SUCCESS;
-    for (weft_communicator *it = process.first, *next; it; it = next) {
+    for (weft_communicator *it = process.first, *next; it && !over; it = next) {
         next = it->next;
         shut(it);
         /* MPI is already deleting the attributes of MPI_COMM_SELF. */
         if (it->user != MPI_COMM_NULL && it->user != MPI_COMM_SELF)
             MPI_Comm_delete_attr(it->user, process.key);
     }
-    MPI_Comm_free_keyval(&process.key);
-    MPI_Comm_free_keyval(&process.end_key);
-    return MPI_SUCCESS;
+    if (!over)
+        MPI_Comm_free_keyval(&process.key);
 }
 
-static bool make_keys(void)
+static bool make_key(void)
 {
+    static weft_finalizer finalizer = {.end = end};
+    const bool ends = weft_at_finalize(&finalizer);
     pthread_mutex_lock(&process.lock);
     const bool made = process.key != MPI_KEYVAL_INVALID ||
-                      (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &process.end_key, NULL) ==
-                           MPI_SUCCESS &&
-                       MPI_Comm_set_attr(MPI_COMM_SELF, process.end_key, NULL) == MPI_SUCCESS &&
-                       MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, given_up, &process.key,
-                                              NULL) == MPI_SUCCESS);
+                      (ends && MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, given_up, &process.key,
+                                                      NULL) == MPI_SUCCESS);
     pthread_mutex_unlock(&process.lock);
     return made;
 }
 
 static weft_communicator *allocate(MPI_Comm user)
 {
-    weft_communicator *communicator = make_keys() ? calloc(1, sizeof *communicator) : NULL;
+    weft_communicator *communicator = make_key() ? calloc(1, sizeof *communicator) : NULL;
     weft_communicator **link = &process.first;
 
     if (!communicator) {
@@ -306,7 +299,7 @@ static weft_communicator *find(MPI_Comm user)
 {
     weft_communicator *communicator = NULL;
     int found = 0;
-    if (make_keys())
+    if (make_key())
         MPI_Comm_get_attr(user, process.key, &communicator, &found);
     return found ? communicator : NULL;
 }

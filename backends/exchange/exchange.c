@@ -17,94 +17,28 @@
 #include "kernels/base/digest.h"
 #include "kernels/base/error.h"
 
-enum {
-    ALL_FLAGS =
-        WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED | WEFT_IN_PLACE | WEFT_TRAVEL_TO | WEFT_LEAVE_OWN
-};
-
 typedef struct {
     weft_exchange_base base;
-    int groups;
     int *leader; /* for every rank: lowest rank of its group; freed after creation */
-    int *group;
-    int *node;         /* for every rank of the group: index of the first rank on its node */
-    bool neighbours;   /* some group has ranks that share a node and ranks that do not */
-    bool within_nodes; /* every group lies within one node */
     weft_communicator *communicator; /* NULL: only described */
     weft_split *split;               /* NULL: there is one group */
-    weft_exchange *packed;           /* see weft_exchange_packed; NULL: arrays on the host */
-    bool borrows;     /* a packed exchange: everything except its blocks belongs to the original */
+    bool borrows;     /* a packed exchange: all but the pieces belongs to the original */
     weft_split *near; /* ranks of the group on this node; NULL: not opened */
 } whole_exchange;
-
-static bool same_array(const weft_layout *from, const weft_layout *to)
-{
-    if (from->axes != to->axes) {
-        weft_error("the source has %d axes, the target has %d", from->axes, to->axes);
-        return false;
-    }
-    for (int a = 0; a < from->axes; a++)
-        if (from->axis[a].size != to->axis[a].size) {
-            weft_error("axis %d has a size of %td in the source, but of %td in the target", a,
-                       from->axis[a].size, to->axis[a].size);
-            return false;
-        }
-    if (from->howmany != to->howmany) {
-        weft_error("the source has %td elements at a point, the target has %td", from->howmany,
-                   to->howmany);
-        return false;
-    }
-    return true;
-}
-
-/* Packed blocks require that each rank has one box. */
-static bool blocks_possible(const weft_layout *from, const weft_layout *to, unsigned flags)
-{
-    if ((weft_layout_is_single(from) && weft_layout_is_single(to)) ||
-        !(flags & (WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED)))
-        return true;
-    weft_error("blocks need one box on each rank, but some ranks have several boxes");
-    return false;
-}
-
-static bool arguments_valid(const weft_layout *from, const weft_layout *to, size_t element,
-                            unsigned flags, int rank, int ranks)
-{
-    if (element == 0) {
-        weft_error("an element has 0 bytes; it must have at least 1");
-        return false;
-    }
-    if ((flags & ~(unsigned)ALL_FLAGS) != 0) {
-        weft_error("the exchange has unknown flags %#x", flags & ~(unsigned)ALL_FLAGS);
-        return false;
-    }
-    if (!weft_layout_valid(from, ranks) || !weft_layout_valid(to, ranks) || !same_array(from, to) ||
-        !blocks_possible(from, to, flags))
-        return false;
-    if (element > weft_layout_largest_element(from) || element > weft_layout_largest_element(to)) {
-        weft_error("an array with elements of %zu bytes is larger than can be addressed", element);
-        return false;
-    }
-    if (rank < 0 || rank >= ranks) {
-        weft_error("the rank is %d; it must be 0 to %d", rank, ranks - 1);
-        return false;
-    }
-    return true;
-}
 
 static bool gather_group(whole_exchange *it, const weft_layout *from, const weft_layout *to,
                          int rank, int ranks)
 {
     it->leader = malloc((size_t)ranks * sizeof *it->leader);
-    it->group = malloc((size_t)ranks * sizeof *it->group);
-    if (!it->leader || !it->group)
+    it->base.group = malloc((size_t)ranks * sizeof *it->base.group);
+    if (!it->leader || !it->base.group)
         return false;
-    it->groups = weft_groups(from, to, ranks, it->leader);
+    it->base.groups = weft_groups(from, to, ranks, it->leader);
     for (int r = 0; r < ranks; r++)
         if (it->leader[r] == it->leader[rank]) {
             if (r == rank)
                 it->base.face.rank = it->base.face.ranks;
-            it->group[it->base.face.ranks++] = r;
+            it->base.group[it->base.face.ranks++] = r;
         }
     return true;
 }
@@ -113,20 +47,18 @@ weft_exchange *weft_exchange_describe_part(const weft_layout *from, const weft_l
                                            size_t element, unsigned flags, const weft_cut *cut,
                                            int part, int rank, int ranks)
 {
-    if (!arguments_valid(from, to, element, flags, rank, ranks))
-        return NULL;
     if (cut && cut->parts <= 1)
         cut = NULL;
     whole_exchange *it = calloc(1, sizeof *it);
     if (!it)
         goto fail;
-    it->base.face.comm = it->base.face.node = MPI_COMM_NULL;
+    it->base.face.comm = it->base.face.node = it->base.home = MPI_COMM_NULL;
     it->base.face.element = element;
     it->base.face.in_place = (flags & WEFT_IN_PLACE) != 0;
     it->base.face.services = &weft_services_ours;
     if (gather_group(it, from, to, rank, ranks))
         it->base.pieces =
-            weft_pieces_make(&it->base.face, it->group, from, to, flags, cut, part, rank);
+            weft_pieces_make(&it->base.face, it->base.group, from, to, flags, cut, part, rank);
     if (it->base.pieces)
         return &it->base.face;
 
@@ -172,11 +104,12 @@ static bool agreed(const weft_layout *from, const weft_layout *to, const weft_ex
 /* Finds which ranks of the group share nodes. */
 static bool find_nodes(whole_exchange *it, const weft_communicator *communicator)
 {
-    it->node = malloc((size_t)it->base.face.ranks * sizeof *it->node);
-    if (!it->node)
+    it->base.node = malloc((size_t)it->base.face.ranks * sizeof *it->base.node);
+    if (!it->base.node)
         weft_error("no memory for the nodes of %d ranks", it->base.face.ranks);
-    return it->node && weft_nodes_of_group(weft_communicator_nodes(communicator), it->group,
-                                           it->base.face.ranks, it->node, &it->neighbours);
+    return it->base.node &&
+           weft_nodes_of_group(weft_communicator_nodes(communicator), it->base.group,
+                               it->base.face.ranks, it->base.node, &it->base.neighbours);
 }
 
 /* Whether every group lies within one node. */
@@ -195,14 +128,14 @@ static bool groups_within_nodes(const whole_exchange *it)
 static bool connect(whole_exchange *it)
 {
     it->base.face.comm = weft_communicator_all(it->communicator);
-    if (it->groups > 1) {
+    if (it->base.groups > 1) {
         it->split = weft_communicator_split(it->communicator, it->leader);
         if (!it->split)
             return false;
         it->base.face.comm = weft_split_comm(it->split);
     }
     it->base.face.tag = weft_communicator_tag(it->communicator);
-    it->within_nodes = groups_within_nodes(it);
+    it->base.within_nodes = groups_within_nodes(it);
     free(it->leader);
     it->leader = NULL;
     return true;
@@ -229,7 +162,7 @@ weft_exchange *weft_exchange_create_part(const weft_layout *from, const weft_lay
         weft_exchange_describe_part(from, to, element, flags, cut, part, rank, ranks);
     bool neighbours = false;
     if (exchange && find_nodes((whole_exchange *)exchange, communicator)) {
-        neighbours = ((whole_exchange *)exchange)->neighbours;
+        neighbours = weft_base(exchange)->neighbours;
     } else {
         weft_exchange_destroy(exchange);
         exchange = NULL;
@@ -241,7 +174,8 @@ weft_exchange *weft_exchange_create_part(const weft_layout *from, const weft_lay
     }
     whole_exchange *it = (whole_exchange *)exchange;
     it->communicator = communicator;
-    it->neighbours = neighbours;
+    it->base.home = all;
+    it->base.neighbours = neighbours;
     if (connect(it))
         return exchange;
     weft_exchange_destroy(exchange);
@@ -254,7 +188,7 @@ bool weft_exchange_open_node(const weft_exchange *exchange)
     if (it->near)
         return true;
     const MPI_Comm all = weft_communicator_all(it->communicator);
-    const int first = it->group[it->node[exchange->rank]];
+    const int first = it->base.group[it->base.node[exchange->rank]];
     int ranks;
     MPI_Comm_size(all, &ranks);
     int *leader = malloc((size_t)ranks * sizeof *leader);
@@ -267,8 +201,8 @@ bool weft_exchange_open_node(const weft_exchange *exchange)
     free(leader);
     if (it->near)
         it->base.face.node = weft_split_comm(it->near);
-    if (it->near && it->packed)
-        ((whole_exchange *)it->packed)->base.face.node = it->base.face.node;
+    if (it->near && it->base.packed)
+        ((whole_exchange *)it->base.packed)->base.face.node = it->base.face.node;
     return it->near;
 }
 
@@ -282,13 +216,13 @@ void weft_exchange_destroy(weft_exchange *exchange)
         free(it);
         return;
     }
-    weft_exchange_destroy(it->packed);
+    weft_exchange_destroy(it->base.packed);
     weft_split_release(it->near);
     weft_split_release(it->split);
     weft_communicator_close(it->communicator);
     free(it->leader);
-    free(it->group);
-    free(it->node);
+    free(it->base.group);
+    free(it->base.node);
     weft_pieces_free(it->base.pieces);
     free(it);
 }
@@ -298,39 +232,8 @@ void weft_exchange_forget(weft_exchange *exchange)
     whole_exchange *it = (whole_exchange *)exchange;
     weft_pieces_free(it->base.pieces);
     it->base.pieces = NULL;
-    if (it->packed)
-        weft_exchange_forget(it->packed);
-}
-
-const int *weft_exchange_group(const weft_exchange *exchange)
-{
-    return ((const whole_exchange *)exchange)->group;
-}
-
-int weft_exchange_groups(const weft_exchange *exchange)
-{
-    return ((const whole_exchange *)exchange)->groups;
-}
-
-MPI_Comm weft_exchange_home(const weft_exchange *exchange)
-{
-    const weft_communicator *communicator = ((const whole_exchange *)exchange)->communicator;
-    return communicator ? weft_communicator_all(communicator) : MPI_COMM_NULL;
-}
-
-const int *weft_exchange_nodes(const weft_exchange *exchange)
-{
-    return ((const whole_exchange *)exchange)->node;
-}
-
-bool weft_exchange_has_neighbours(const weft_exchange *exchange)
-{
-    return ((const whole_exchange *)exchange)->neighbours;
-}
-
-bool weft_exchange_within_nodes(const weft_exchange *exchange)
-{
-    return ((const whole_exchange *)exchange)->within_nodes;
+    if (it->base.packed)
+        weft_exchange_forget(it->base.packed);
 }
 
 bool weft_exchange_set_device(weft_exchange *exchange, weft_device *device)
@@ -341,12 +244,12 @@ bool weft_exchange_set_device(weft_exchange *exchange, weft_device *device)
     whole_exchange *packed = malloc(sizeof *packed);
     it->base.device = device;
     it->base.face.services = &weft_services_device;
-    it->packed = (weft_exchange *)packed;
+    it->base.packed = (weft_exchange *)packed;
     if (packed) {
         *packed = *it;
         packed->borrows = true;
         packed->base.device = NULL;
-        packed->packed = NULL;
+        packed->base.packed = NULL;
         packed->base.face.services = &weft_services_ours;
         packed->base.face.in_place = 0;
         packed->base.pieces = weft_pieces_make_packed(&packed->base.face, exchange);
@@ -355,9 +258,4 @@ bool weft_exchange_set_device(weft_exchange *exchange, weft_device *device)
         return true;
     weft_error("no memory to describe an exchange between %d ranks", exchange->ranks);
     return false;
-}
-
-const weft_exchange *weft_exchange_packed(const weft_exchange *exchange)
-{
-    return ((const whole_exchange *)exchange)->packed;
 }

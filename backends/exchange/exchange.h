@@ -28,40 +28,23 @@ weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout
 weft_exchange *weft_exchange_describe_part(const weft_layout *from, const weft_layout *to,
                                            size_t element, unsigned flags, const weft_cut *cut,
                                            int part, int rank, int ranks);
-/* The ranks of this rank's group, in ascending order, as ranks of the caller's communicator. The
- * array has exchange->ranks entries. The ranks of a group exchange data, directly or through other
- * ranks of the group. */
-const int *weft_exchange_group(const weft_exchange *exchange);
-/* The number of groups. With 1 the exchange uses the duplicated communicator without splitting it.
- */
-int weft_exchange_groups(const weft_exchange *exchange);
-/* Whether every group lies within one node. Local; returns the same on all ranks, whatever their
- * group. False for an exchange that was only described. */
-bool weft_exchange_within_nodes(const weft_exchange *exchange);
-/* weft_exchange_nodes returns, for each rank of the group, the index in the group of the first rank
- * on the same node; NULL for an exchange that was only described. weft_exchange_has_neighbours
- * returns whether some group has two ranks on one node and others elsewhere; the same on all ranks.
- */
-const int *weft_exchange_nodes(const weft_exchange *exchange);
-bool weft_exchange_has_neighbours(const weft_exchange *exchange);
 /* Collective over all ranks of the exchange: creates the communicator exchange->node. Returns false
  * on every rank when any rank fails. */
 bool weft_exchange_open_node(const weft_exchange *exchange);
-/* The duplicate of the communicator over which the exchange was created. It contains the ranks of
- * all groups. MPI_COMM_NULL for an exchange that was only described. */
-MPI_Comm weft_exchange_home(const weft_exchange *exchange);
-
 /* Declares that the arrays of the exchange are in the memory of `device`; with NULL they stay on
  * the host. Returns false with an error when memory runs out. Local; all ranks call this before
  * they prepare the exchange. */
 bool weft_exchange_set_device(weft_exchange *exchange, weft_device *device);
-/* For arrays on a device: an exchange of the same messages from and to host memory, in which the
- * blocks are contiguous and follow one another. This exchange leaves out the own block (the block
- * that a rank would send to itself). */
-const weft_exchange *weft_exchange_packed(const weft_exchange *exchange);
-
-/* An exchange prepared with the backend that carries it out. */
-typedef struct weft_prepared weft_prepared;
+/* An exchange prepared with the backend that carries it out. For arrays on a device `workspace` is
+ * device memory. */
+typedef struct {
+    const weft_backend *asked;   /* the backend of the plan */
+    const weft_backend *backend; /* the backend that runs; may stand in for `asked` */
+    int value;
+    void *state;
+    size_t workspace; /* bytes that a run needs */
+    size_t pinned;    /* bytes of pinned host memory that a run needs, too */
+} weft_prepared;
 
 /* Returns NULL when the backend supports the memory of the arrays (host or device), else the
  * reason. The same on all ranks. */
@@ -75,11 +58,7 @@ bool weft_exchange_staged(const weft_exchange *exchange, const weft_backend *bac
 /* Collective. Returns NULL on every rank when any rank fails. The caller must keep the exchange
  * until the prepared exchange is released. */
 weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *backend, int value);
-size_t weft_prepared_workspace(const weft_prepared *prepared);
-/* For arrays on a device the workspace is device memory, and a run may also need pinned host
- * memory. weft_prepared_pinned returns the bytes needed; weft_prepared_pin sets the pinned buffer
- * for all later runs. */
-size_t weft_prepared_pinned(const weft_prepared *prepared);
+/* Sets the pinned buffer for all later runs. */
 void weft_prepared_pin(weft_prepared *prepared, void *pinned);
 /* Bytes of node-shared memory that the prepared exchange holds in addition to its workspace. */
 size_t weft_prepared_shared(const weft_prepared *prepared);
@@ -89,8 +68,6 @@ void weft_prepared_finish(weft_prepared *prepared, const void *in, void *out, vo
  * run has arrived. */
 bool weft_prepared_test(weft_prepared *prepared);
 void weft_prepared_run(weft_prepared *prepared, const void *in, void *out, void *workspace);
-const weft_backend *weft_prepared_backend(const weft_prepared *prepared);
-int weft_prepared_value(const weft_prepared *prepared);
 void weft_prepared_release(weft_prepared *prepared);
 
 #endif

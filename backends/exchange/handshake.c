@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "backends/exchange/abort.h"
 #include "kernels/base/clock.h"
 #include "kernels/base/digest.h"
 #include "kernels/base/error.h"
@@ -151,13 +152,9 @@ static void say_who_differs(MPI_Comm comm)
 /* Duplicates comm. Errors are returned, whatever error handler comm has. */
 static bool duplicate(MPI_Comm comm, MPI_Comm *made)
 {
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    MPI_Comm_get_errhandler(comm, &handler);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    weft_handler was = weft_handler_replace(comm, MPI_ERRORS_RETURN);
     const int code = MPI_Comm_dup(comm, made);
-    MPI_Comm_set_errhandler(comm, handler);
-    if (handler != MPI_ERRHANDLER_NULL)
-        MPI_Errhandler_free(&handler);
+    weft_handler_restore(&was);
     if (code == MPI_SUCCESS)
         MPI_Comm_set_errhandler(*made, MPI_ERRORS_ARE_FATAL);
     else

@@ -98,9 +98,9 @@ void weft_layout_drop(weft_layout *copy);
 /* Whether both layouts have the same boxes in the same memory order. */
 bool weft_layout_same(const weft_layout *a, const weft_layout *b);
 
-/* Whether the layout is consistent on `ranks` ranks; listed boxes must cover every point exactly
- * once. If not, the error function has received the reason. */
-bool weft_layout_valid(const weft_layout *layout, int ranks);
+/* Whether the listed boxes cover every point exactly once. If not, the error function has received
+ * the reason. */
+bool weft_boxes_tile(const weft_layout *layout);
 
 /* A hash of the division of the axes, the listed boxes and the enclosing arrays. */
 unsigned long long weft_layout_digest(const weft_layout *layout);

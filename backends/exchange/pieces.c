@@ -532,17 +532,12 @@ weft_pieces *weft_pieces_make_packed(weft_exchange *exchange, const weft_exchang
 
 const weft_piece *weft_exchange_sent(const weft_exchange *exchange, int peer)
 {
-    return piece_at(&((const weft_exchange_base *)exchange)->pieces->sent, peer);
+    return piece_at(&weft_base(exchange)->pieces->sent, peer);
 }
 
 const weft_piece *weft_exchange_received(const weft_exchange *exchange, int peer)
 {
-    return piece_at(&((const weft_exchange_base *)exchange)->pieces->received, peer);
-}
-
-weft_device *weft_exchange_device(const weft_exchange *exchange)
-{
-    return ((const weft_exchange_base *)exchange)->device;
+    return piece_at(&weft_base(exchange)->pieces->received, peer);
 }
 
 void weft_pieces_free(weft_pieces *pieces)

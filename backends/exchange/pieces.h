@@ -46,19 +46,39 @@ void weft_cut_order(const weft_cut *cut, int axes, const int *order, int *cut_or
 
 typedef struct weft_pieces weft_pieces;
 
-/* The first member of every exchange; backends see only `face`. */
+/* An exchange as Weft sees it. Backends see only `face`. */
 typedef struct {
     weft_exchange face;
     weft_pieces *pieces; /* NULL: weft_exchange_forget has freed them */
     weft_device *device; /* NULL: the arrays lie on the host */
+    /* For arrays on a device: an exchange of the same messages from and to host memory, in which
+     * the pieces are contiguous and follow one another, without the own piece. */
+    weft_exchange *packed;
+    /* The ranks of this rank's group, in ascending order, as ranks of the caller's communicator.
+     * The ranks of a group exchange data, directly or through other ranks of the group. */
+    int *group;
+    /* The number of groups. With 1 the exchange uses the duplicated communicator without splitting
+     * it. */
+    int groups;
+    /* The following fields are not set in an exchange that was only described. */
+    int *node;       /* for each rank of the group, the index of the first rank on the same node */
+    bool neighbours; /* some group has ranks that share a node and ranks that do not; the same on
+                        all ranks */
+    bool within_nodes; /* every group lies within one node; the same on all ranks */
+    MPI_Comm home; /* the duplicate of the caller's communicator, or MPI_COMM_NULL. It has the ranks
+                      of all groups */
 } weft_exchange_base;
 
-/* The block that this rank sends to a peer, or receives from the peer. The block refers to the
- * boxes and enclosing arrays of the layouts, and stays valid until a caller asks for the block of
+static inline const weft_exchange_base *weft_base(const weft_exchange *exchange)
+{
+    return (const weft_exchange_base *)exchange;
+}
+
+/* The piece that this rank sends to a peer, or receives from the peer. The piece refers to the
+ * boxes and enclosing arrays of the layouts, and stays valid until a caller asks for the piece of
  * another peer on the same side. */
 const weft_piece *weft_exchange_sent(const weft_exchange *exchange, int peer);
 const weft_piece *weft_exchange_received(const weft_exchange *exchange, int peer);
-weft_device *weft_exchange_device(const weft_exchange *exchange);
 
 /* The strides of a contiguous array of `count` elements. */
 void weft_contiguous(int axes, const ptrdiff_t *count, ptrdiff_t *stride);

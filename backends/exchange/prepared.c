@@ -13,17 +13,9 @@
 #include "backends/memory/copies.h"
 #include "backends/table.h"
 
-struct weft_prepared {
-    const weft_backend *asked;
-    const weft_backend *backend; /* that runs; may stand in for `asked` */
-    int value;
-    void *state;
-    size_t workspace, pinned;
-};
-
 const char *weft_exchange_unsuited(const weft_exchange *exchange, const weft_backend *backend)
 {
-    const bool device = weft_exchange_device(exchange);
+    const bool device = weft_base(exchange)->device;
     const bool needs = backend->memory ? backend->memory->open_on != NULL : backend->on_device;
     if (device == needs || (device && !backend->memory))
         return NULL;
@@ -32,7 +24,7 @@ const char *weft_exchange_unsuited(const weft_exchange *exchange, const weft_bac
 
 bool weft_exchange_staged(const weft_exchange *exchange, const weft_backend *backend)
 {
-    return weft_exchange_device(exchange) && !backend->memory && !backend->on_device &&
+    return weft_base(exchange)->device && !backend->memory && !backend->on_device &&
            exchange->ranks > 1;
 }
 
@@ -43,10 +35,10 @@ const char *weft_exchange_refused(const weft_exchange *exchange, const weft_back
     if (unsuited)
         return unsuited;
     if (weft_exchange_staged(exchange, backend))
-        exchange = weft_exchange_packed(exchange);
+        exchange = weft_base(exchange)->packed;
     if (backend->applicable != NULL)
         return backend->applicable(exchange, value);
-    return backend->memory == NULL || weft_exchange_within_nodes(exchange)
+    return backend->memory == NULL || weft_base(exchange)->within_nodes
                ? NULL
                : "its ranks are on several nodes";
 }
@@ -76,7 +68,7 @@ static weft_prepared *begin(const weft_exchange *exchange, const weft_backend *b
 
 weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *backend, int value)
 {
-    MPI_Comm home = weft_exchange_home(exchange);
+    MPI_Comm home = weft_base(exchange)->home;
     weft_prepared *prepared;
 
     if (home == MPI_COMM_NULL) {
@@ -112,16 +104,6 @@ fail:
     return NULL;
 }
 
-size_t weft_prepared_workspace(const weft_prepared *prepared)
-{
-    return prepared->workspace;
-}
-
-size_t weft_prepared_pinned(const weft_prepared *prepared)
-{
-    return prepared->pinned;
-}
-
 void weft_prepared_pin(weft_prepared *prepared, void *pinned)
 {
     if (prepared->backend == &weft_staged)
@@ -154,16 +136,6 @@ void weft_prepared_run(weft_prepared *prepared, const void *in, void *out, void 
 {
     prepared->backend->start(prepared->state, in, out, workspace);
     prepared->backend->finish(prepared->state, in, out, workspace);
-}
-
-const weft_backend *weft_prepared_backend(const weft_prepared *prepared)
-{
-    return prepared->asked;
-}
-
-int weft_prepared_value(const weft_prepared *prepared)
-{
-    return prepared->value;
 }
 
 void weft_prepared_release(weft_prepared *prepared)

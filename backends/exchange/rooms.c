@@ -41,6 +41,22 @@ ptrdiff_t weft_layout_least_in_rooms(const weft_layout *layout, ptrdiff_t least)
     return least;
 }
 
+size_t weft_layout_largest_element(const weft_layout *layout)
+{
+    ptrdiff_t room = PTRDIFF_MAX;
+
+    if (layout->howmany > 1)
+        room /= layout->howmany;
+    for (int a = 0; a < layout->axes; a++) {
+        bool padded = a == layout->axes - 1 && layout->padded > 0;
+        ptrdiff_t size = padded ? layout->padded : layout->axis[a].size;
+
+        if (size > 1)
+            room /= size;
+    }
+    return (size_t)weft_layout_least_in_rooms(layout, room);
+}
+
 /* Advances `index` and the offset *at to the next row of a box; rows are along the fastest axis in
  * memory. Returns false after the last row. */
 static bool next_row(const weft_layout *layout, const weft_box *box, const ptrdiff_t *stride,

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The services that Weft offers to backends. The strided copy packs and unpacks blocks. A block's
- * datatype is a vector of vectors, from the innermost axis outward, with strides in bytes as
- * MPI_Aint. For a count that an int cannot hold, the datatype uses MPI-4's large-count call or,
- * without MPI-4, a vector of vectors of 2^30 elements followed by a shorter vector. So no count or
- * displacement overflows an int.
+ * The services that Weft offers to backends. The strided copy moves pieces. A piece's datatype is a
+ * vector of vectors, from the innermost axis outward, with strides in bytes as MPI_Aint. For a
+ * count that an int cannot hold, the datatype is a vector of vectors of 2^30 elements followed by a
+ * shorter vector. So no count or displacement overflows an int.
  */
 #include "backends/exchange/pieces.h"
 
-#include <limits.h>
 #include "kernels/base/error.h"
 #include "kernels/copy/copy.h"
 
@@ -66,10 +64,6 @@ int weft_type_repeat(ptrdiff_t count, ptrdiff_t step, MPI_Datatype type, ptrdiff
 
 static int repeat(ptrdiff_t count, ptrdiff_t step, MPI_Datatype type, MPI_Datatype *repeated)
 {
-#ifdef HAVE_MPI_LARGE_COUNT
-    if (count > INT_MAX)
-        return MPI_Type_create_hvector_c(count, 1, step, type, repeated) == MPI_SUCCESS;
-#endif
     return weft_type_repeat(count, step, type, PART, repeated);
 }
 

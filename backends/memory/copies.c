@@ -127,7 +127,7 @@ void *weft_copies_prepare(const weft_exchange *exchange, const weft_memory *memo
         goto fail;
     MPI_Alltoall(it->place, 1, MPI_INT64_T, it->begin, 1, MPI_INT64_T, exchange->comm);
     it->memory = memory;
-    it->opened = weft_memory_open(memory, exchange->comm, bytes, weft_exchange_device(exchange));
+    it->opened = weft_memory_open(memory, exchange->comm, bytes, weft_base(exchange)->device);
     if (it->opened)
         return it;
 

@@ -66,10 +66,9 @@ struct weft_window {
 /* State of the process. The lock also protects the reference counts of all windows. */
 static struct {
     pthread_mutex_t lock;
-    int end_key;
     bool over; /* MPI_Finalize has begun */
     weft_window *first;
-} process = {.lock = PTHREAD_MUTEX_INITIALIZER, .end_key = MPI_KEYVAL_INVALID};
+} process = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void list(weft_window *window)
 {
@@ -105,12 +104,8 @@ static void discard(weft_window *window)
     free(window);
 }
 
-/* Runs when MPI_Finalize begins. (In SimGrid, MPI calls are no longer possible at that point.) */
-static int end(MPI_Comm comm, int key, void *value, void *extra)
+static void end(bool over)
 {
-    int over = 0;
-    (void)comm, (void)key, (void)value, (void)extra;
-    MPI_Finalized(&over);
     process.over = true;
     for (weft_window *window = process.first, *after; window; window = after) {
         after = window->after;
@@ -120,20 +115,6 @@ static int end(MPI_Comm comm, int key, void *value, void *extra)
             free(window);
     }
     process.first = NULL;
-    if (!over)
-        MPI_Comm_free_keyval(&process.end_key);
-    return MPI_SUCCESS;
-}
-
-static bool make_key(void)
-{
-    pthread_mutex_lock(&process.lock);
-    const bool made = process.end_key != MPI_KEYVAL_INVALID ||
-                      (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &process.end_key, NULL) ==
-                           MPI_SUCCESS &&
-                       MPI_Comm_set_attr(MPI_COMM_SELF, process.end_key, NULL) == MPI_SUCCESS);
-    pthread_mutex_unlock(&process.lock);
-    return made;
 }
 
 static bool has_group(const weft_window *window, MPI_Group group)
@@ -157,34 +138,6 @@ static weft_window *take_known(MPI_Group group, owner whose, MPI_Comm comm)
     return window;
 }
 
-/* Finds the next closed window of a group with owner ONE_COMM and a number larger than `number`; 0:
- * none. */
-static uint64_t closed_after(uint64_t number, MPI_Group group)
-{
-    pthread_mutex_lock(&process.lock);
-    const weft_window *window = process.first;
-    while (window && (window->number <= number || window->owner != ONE_COMM || window->references ||
-                      !has_group(window, group)))
-        window = window->after;
-    const uint64_t found = window ? window->number : 0;
-    pthread_mutex_unlock(&process.lock);
-    return found;
-}
-
-static void *take_closed(uint64_t number)
-{
-    pthread_mutex_lock(&process.lock);
-    weft_window *window = process.first;
-    while (window && window->number != number)
-        window = window->after;
-    if (window && window->references > 0)
-        window = NULL;
-    if (window)
-        window->references++;
-    pthread_mutex_unlock(&process.lock);
-    return window;
-}
-
 /* The size that this thread looks for in common memory. */
 static _Thread_local size_t least;
 static _Thread_local bool touching;
@@ -199,25 +152,45 @@ static bool is_enough(const weft_window *window)
     return window->storage.part && window->storage.bytes >= least;
 }
 
-static uint64_t common_after(uint64_t number, MPI_Group group)
+/* Whether a plan can take a window: a closed window of one communicator, or common memory that is
+ * large enough. */
+static bool is_free(const weft_window *window)
+{
+    return window->owner == ONE_COMM    ? window->references == 0
+           : window->owner == ALL_COMMS ? is_enough(window)
+                                        : false;
+}
+
+/* The number of the next free window of a group, after `number`; 0: none. */
+static uint64_t free_after(uint64_t number, MPI_Group group, owner whose)
 {
     pthread_mutex_lock(&process.lock);
     const weft_window *window = process.first;
-    while (window && (window->number <= number || window->owner != ALL_COMMS ||
-                      !is_enough(window) || !has_group(window, group)))
+    while (window && (window->number <= number || window->owner != whose || !is_free(window) ||
+                      !has_group(window, group)))
         window = window->after;
     const uint64_t found = window ? window->number : 0;
     pthread_mutex_unlock(&process.lock);
     return found;
 }
 
-static void *take_common(uint64_t number)
+static uint64_t closed_after(uint64_t number, MPI_Group group)
+{
+    return free_after(number, group, ONE_COMM);
+}
+
+static uint64_t common_after(uint64_t number, MPI_Group group)
+{
+    return free_after(number, group, ALL_COMMS);
+}
+
+static void *take(uint64_t number)
 {
     pthread_mutex_lock(&process.lock);
     weft_window *window = process.first;
     while (window && window->number != number)
         window = window->after;
-    if (window && !is_enough(window))
+    if (window && !is_free(window))
         window = NULL;
     if (window)
         window->references++;
@@ -307,6 +280,7 @@ static bool replace(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
 /* Collective: makes a window without memory. */
 static weft_window *make(MPI_Comm comm, MPI_Group group, owner whose)
 {
+    static weft_finalizer finalizer = {.end = end};
     weft_nodes nodes;
     weft_window *window = NULL;
     if (!weft_nodes_find(comm, &nodes))
@@ -320,7 +294,7 @@ static weft_window *make(MPI_Comm comm, MPI_Group group, owner whose)
     if (leaders > 1)
         weft_error("%d ranks on %d nodes have no memory to share%s%s", ranks, leaders,
                    *nodes.why ? ": " : "", nodes.why);
-    else if (!make_key() || !(window = calloc(1, sizeof *window)))
+    else if (!weft_at_finalize(&finalizer) || !(window = calloc(1, sizeof *window)))
         weft_error("no memory for a window of %d ranks", ranks);
     if (!weft_agree(comm, window)) {
         free(window);
@@ -439,7 +413,7 @@ static void close_one(weft_window *window)
 /* Collective: opens a closed window of the group, or a new one. */
 static weft_window *open_closed(MPI_Comm comm, MPI_Group group, size_t bytes, bool now)
 {
-    static const weft_shelf closed = {closed_after, take_closed, leave};
+    static const weft_shelf closed = {closed_after, take, leave};
     return open_this(weft_agree_to_take(comm, group, &closed), comm, group, ONE_COMM, bytes, now);
 }
 
@@ -447,7 +421,7 @@ static weft_window *open_closed(MPI_Comm comm, MPI_Group group, size_t bytes, bo
  * enough, or makes it. If that fails, the window's runs use the window's own memory. */
 static void share_memory(weft_window *window, MPI_Comm comm)
 {
-    static const weft_shelf shelf = {common_after, take_common, leave};
+    static const weft_shelf shelf = {common_after, take, leave};
     MPI_Group group;
     least = window->wanted;
     if (!weft_agree(comm, window->common && is_enough(window->common))) {

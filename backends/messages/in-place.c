@@ -185,7 +185,7 @@ weft_in_place *weft_in_place_prepare(const weft_layout *from, const weft_layout 
         if (it->exchange[part])
             it->prepared[part] = weft_prepare(it->exchange[part], backend, value);
         ok = it->prepared[part] != NULL;
-        const size_t bytes = ok ? weft_prepared_workspace(it->prepared[part]) : 0;
+        const size_t bytes = ok ? it->prepared[part]->workspace : 0;
         it->transfer = bytes > it->transfer ? bytes : it->transfer;
         if (ok)
             weft_exchange_forget(it->exchange[part]);

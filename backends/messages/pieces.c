@@ -302,6 +302,16 @@ void weft_message_arrived(const weft_message_pieces *pieces, int peer, void *out
             message->copy, (const char *)workspace + message->place, (char *)out + message->begin);
 }
 
+int weft_requests_done(const MPI_Request *request, int count)
+{
+    int all = 1, one;
+    for (int i = 0; i < count; i++) {
+        MPI_Request_get_status(request[i], &one, MPI_STATUS_IGNORE);
+        all &= one;
+    }
+    return all;
+}
+
 const char *weft_applicable_always(const weft_exchange *exchange, int value)
 {
     (void)exchange, (void)value;

@@ -105,6 +105,8 @@ bool weft_message_type(const weft_services *services, ptrdiff_t bytes, int *coun
                        MPI_Datatype *type);
 void weft_message_type_free(MPI_Datatype *type);
 
+/* Whether all messages have arrived; lets MPI make progress. */
+int weft_requests_done(const MPI_Request *request, int count);
 /* The `applicable` of a backend that can always be used. */
 const char *weft_applicable_always(const weft_exchange *exchange, int value);
 /* The `finish` of a backend that does all its work in `start`. */

@@ -13,8 +13,8 @@
 typedef struct weft_copy weft_copy;
 
 /* Prepares a copy. Strides and offsets are in elements of `element` bytes; source and target must
- * not overlap. Returns NULL if there is no memory, `element` is 0 or a count is negative. A count
- * of 0 along any axis makes a copy that does nothing. */
+ * not overlap. Returns NULL if there is no memory. A count of 0 along any axis makes a copy that
+ * does nothing. */
 weft_copy *weft_copy_prepare(size_t element, int axes, const ptrdiff_t *count,
                              ptrdiff_t from_offset, const ptrdiff_t *from_stride,
                              ptrdiff_t to_offset, const ptrdiff_t *to_stride);

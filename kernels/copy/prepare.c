@@ -19,36 +19,19 @@
 #include "kernels/base/error.h"
 #include "kernels/copy/stream.h"
 
-/* Converts offsets and axes to bytes. Returns false with an error if a count is negative or a
- * number overflows. */
-static bool fill(weft_copy *copy, int axes, const ptrdiff_t *count, const ptrdiff_t *from_stride,
+/* Converts offsets and axes to bytes. */
+static void fill(weft_copy *copy, int axes, const ptrdiff_t *count, const ptrdiff_t *from_stride,
                  const ptrdiff_t *to_stride)
 {
-    ptrdiff_t unit = (ptrdiff_t)copy->unit;
-    bool fits = !__builtin_mul_overflow(copy->from_offset, unit, &copy->from_offset) &&
-                !__builtin_mul_overflow(copy->to_offset, unit, &copy->to_offset);
+    const ptrdiff_t unit = (ptrdiff_t)copy->unit;
+    copy->from_offset *= unit;
+    copy->to_offset *= unit;
     copy->axes = axes;
     copy->units = 1;
     for (int a = 0; a < axes; a++) {
-        weft_copy_axis *axis = &copy->axis[a];
-        if (count[a] < 0) {
-            weft_error("copy: count %td of axis %d is negative", count[a], a);
-            return false;
-        }
-        axis->count = count[a];
-        if (count[a] == 0)
-            copy->units = 0;
-        fits = fits && !__builtin_mul_overflow(from_stride[a], unit, &axis->from) &&
-               !__builtin_mul_overflow(to_stride[a], unit, &axis->to);
+        copy->axis[a] = (weft_copy_axis){count[a], from_stride[a] * unit, to_stride[a] * unit};
+        copy->units *= count[a];
     }
-    for (int a = 0; a < axes && copy->units; a++)
-        fits = fits && !__builtin_mul_overflow(copy->units, count[a], &copy->units);
-    ptrdiff_t bytes;
-    if (!fits || __builtin_mul_overflow(copy->units, unit, &bytes)) {
-        weft_error("copy: offsets, strides or counts of elements of %td bytes are too large", unit);
-        return false;
-    }
-    return true;
 }
 
 static ptrdiff_t distance(ptrdiff_t step)
@@ -93,9 +76,7 @@ static void sort(weft_copy *copy, bool (*before)(const weft_copy_axis *, const w
 /* Whether one step of `outer` is the whole length of `inner`, on both sides. */
 static bool continues(const weft_copy_axis *outer, const weft_copy_axis *inner)
 {
-    ptrdiff_t from, to;
-    return !__builtin_mul_overflow(inner->count, inner->from, &from) && outer->from == from &&
-           !__builtin_mul_overflow(inner->count, inner->to, &to) && outer->to == to;
+    return outer->from == inner->count * inner->from && outer->to == inner->count * inner->to;
 }
 
 static void join(weft_copy *copy)
@@ -201,14 +182,6 @@ weft_copy *weft_copy_prepare_limited(const weft_copy_limits *limits, size_t elem
                                      const ptrdiff_t *from_stride, ptrdiff_t to_offset,
                                      const ptrdiff_t *to_stride)
 {
-    if (element == 0 || element > PTRDIFF_MAX) {
-        weft_error("copy: an element has %zu bytes; it must have at least 1", element);
-        return NULL;
-    }
-    if (axes < 0 || axes > WEFT_MAX_AXES) {
-        weft_error("copy: there are %d axes; there can be 0 to %d", axes, WEFT_MAX_AXES);
-        return NULL;
-    }
     const size_t bytes = sizeof(weft_copy) + (size_t)axes * sizeof(weft_copy_axis);
     weft_copy *copy = calloc(1, bytes);
     if (!copy) {
@@ -218,10 +191,7 @@ weft_copy *weft_copy_prepare_limited(const weft_copy_limits *limits, size_t elem
     copy->unit = element;
     copy->from_offset = from_offset;
     copy->to_offset = to_offset;
-    if (!fill(copy, axes, count, from_stride, to_stride)) {
-        free(copy);
-        return NULL;
-    }
+    fill(copy, axes, count, from_stride, to_stride);
     if (copy->units) {
         simplify(copy);
         choose(copy, limits);

@@ -9,8 +9,6 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 
-enum { AHEAD = 3 * WEFT_LINE };
-
 #define AVX512 __attribute__((target("avx512f")))
 #define INLINE static inline __attribute__((always_inline)) AVX512
 
@@ -103,60 +101,25 @@ INLINE void tile_32(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t t
     store(to + to_step, _mm512_shuffle_i64x2(x, y, 0xee), stream);
 }
 
-INLINE void strip(int unit, const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step,
-                  ptrdiff_t tiles, bool stream)
+INLINE void tile(int unit, const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step,
+                 bool stream)
 {
-    int side = WEFT_LINE / unit;
-    for (ptrdiff_t t = 0; t < tiles; t++) {
-        if (stream)
-            for (int r = 0; r < side; r++)
-                __builtin_prefetch(from + r * from_step + AHEAD);
-        if (unit == 4)
-            tile_4(from, from_step, to, to_step, stream);
-        else if (unit == 8)
-            tile_8(from, from_step, to, to_step, stream);
-        else if (unit == 16)
-            tile_16(from, from_step, to, to_step, stream);
-        else
-            tile_32(from, from_step, to, to_step, stream);
-        from += side * from_step;
-        to += WEFT_LINE;
-    }
+    if (unit == 4)
+        tile_4(from, from_step, to, to_step, stream);
+    else if (unit == 8)
+        tile_8(from, from_step, to, to_step, stream);
+    else if (unit == 16)
+        tile_16(from, from_step, to, to_step, stream);
+    else
+        tile_32(from, from_step, to, to_step, stream);
 }
 
-#define STRIPS(unit)                                                                               \
-    static AVX512 void strip_##unit(const char *from, ptrdiff_t from_step, char *to,               \
-                                    ptrdiff_t to_step, ptrdiff_t tiles)                            \
-    {                                                                                              \
-        strip(unit, from, from_step, to, to_step, tiles, false);                                   \
-    }                                                                                              \
-    static AVX512 void stream_##unit(const char *from, ptrdiff_t from_step, char *to,              \
-                                     ptrdiff_t to_step, ptrdiff_t tiles)                           \
-    {                                                                                              \
-        strip(unit, from, from_step, to, to_step, tiles, true);                                    \
-    }
-
-STRIPS(4)
-STRIPS(8)
-STRIPS(16)
-STRIPS(32)
+#define VARIANT AVX512
+#include "kernels/copy/strips.h"
 
 weft_copy_strip *weft_copy_pick_strip_avx512(size_t unit, bool stream)
 {
-    if (!__builtin_cpu_supports("avx512f"))
-        return NULL;
-    switch (unit) {
-    case 4:
-        return stream ? stream_4 : strip_4;
-    case 8:
-        return stream ? stream_8 : strip_8;
-    case 16:
-        return stream ? stream_16 : strip_16;
-    case 32:
-        return stream ? stream_32 : strip_32;
-    default:
-        return NULL;
-    }
+    return __builtin_cpu_supports("avx512f") ? pick_strip(unit, stream) : NULL;
 }
 
 #else

@@ -11,9 +11,7 @@
 #include <emmintrin.h>
 #endif
 
-/* AHEAD: the distance in bytes at which rows are prefetched, far enough for data to arrive from
- * memory in time. */
-enum { AHEAD = 3 * WEFT_LINE, VECTOR = 16 };
+enum { VECTOR = 16 /* bytes */ };
 
 typedef uint32_t four __attribute__((vector_size(VECTOR)));
 typedef uint64_t two __attribute__((vector_size(VECTOR)));
@@ -115,49 +113,10 @@ INLINE void tile(int unit, const char *from, ptrdiff_t from_step, char *to, ptrd
         tile_wide(unit, from, from_step, to, to_step, stream);
 }
 
-INLINE void strip(int unit, const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step,
-                  ptrdiff_t tiles, bool stream)
-{
-    int side = WEFT_LINE / unit;
-    for (ptrdiff_t t = 0; t < tiles; t++) {
-        if (stream)
-            for (int r = 0; r < side; r++)
-                __builtin_prefetch(from + r * from_step + AHEAD);
-        tile(unit, from, from_step, to, to_step, stream);
-        from += side * from_step;
-        to += WEFT_LINE;
-    }
-}
-
-#define STRIPS(unit)                                                                               \
-    static void strip_##unit(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step,   \
-                             ptrdiff_t tiles)                                                      \
-    {                                                                                              \
-        strip(unit, from, from_step, to, to_step, tiles, false);                                   \
-    }                                                                                              \
-    static void stream_##unit(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step,  \
-                              ptrdiff_t tiles)                                                     \
-    {                                                                                              \
-        strip(unit, from, from_step, to, to_step, tiles, true);                                    \
-    }
-
-STRIPS(4)
-STRIPS(8)
-STRIPS(16)
-STRIPS(32)
+#define VARIANT
+#include "kernels/copy/strips.h"
 
 weft_copy_strip *weft_copy_pick_strip(size_t unit, bool stream)
 {
-    switch (unit) {
-    case 4:
-        return stream ? stream_4 : strip_4;
-    case 8:
-        return stream ? stream_8 : strip_8;
-    case 16:
-        return stream ? stream_16 : strip_16;
-    case 32:
-        return stream ? stream_32 : strip_32;
-    default:
-        return NULL;
-    }
+    return pick_strip(unit, stream);
 }

@@ -1,36 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* libweft-cuda: a device library (kernels/device/device.h) with CUDA's runtime and cuFFT. This file
- * has its table, its error text and its devices. */
+ * has its table and its devices. */
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include "kernels/cuda/inside.h"
 #include "kernels/cuda/sweep.h"
-
-static _Thread_local char reason[512];
-
-bool weft_cuda_fails(const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    vsnprintf(reason, sizeof reason, format, values);
-    va_end(values);
-    return false;
-}
-
-bool weft_cuda_went(cudaError_t error, const char *call)
-{
-    if (error == cudaSuccess)
-        return true;
-    cudaGetLastError(); /* clears the error if CUDA can clear it */
-    return weft_cuda_fails("%s: %s", call, cudaGetErrorString(error));
-}
-
-static const char *why(void)
-{
-    return reason;
-}
 
 /* Devices. */
 
@@ -138,10 +113,6 @@ static bool copy(void *to, const void *from, size_t bytes, weft_queue *queue)
 
 static bool move(const weft_device_move *its, const void *from, void *to, weft_queue *queue)
 {
-    if (its->element == 0 || its->element % 4 || its->axes < 0 || its->axes > WEFT_DEVICE_AXES)
-        return weft_cuda_fails("a strided copy of %d axes with elements of %zu bytes is not "
-                               "possible; at most %d axes and multiples of 4 bytes are",
-                               its->axes, its->element, WEFT_DEVICE_AXES);
     weft_cuda_sweep sweep = weft_sweep_of_move(its, from, to);
     return sweep.unit == 0 || weft_cuda_went(weft_cuda_start_move(&sweep, from, to, queue->stream),
                                              "a kernel that moves");
@@ -149,10 +120,6 @@ static bool move(const weft_device_move *its, const void *from, void *to, weft_q
 
 static bool factors(const weft_device_factors *its, void *array, weft_queue *queue)
 {
-    if (its->length < 1 || its->length > (ptrdiff_t)1 << 60 || its->axes < 0 ||
-        its->axes > WEFT_DEVICE_AXES)
-        return weft_cuda_fails("twiddle factors for %d axes with a length of %td are not possible",
-                               its->axes, its->length);
     weft_turns turns = weft_turns_of_factors(its);
     return turns.length == 0 ||
            weft_cuda_went(weft_cuda_start_factors(&turns, array, queue->stream),
@@ -172,7 +139,7 @@ extern const weft_device_library weft_cuda_library __asm__(WEFT_DEVICE_SYMBOL);
 __attribute__((visibility("default"))) const weft_device_library weft_cuda_library = {
     .version = WEFT_DEVICE_VERSION,
     .name = name,
-    .why = why,
+    .why = weft_cuda_why,
     .count = count,
     .current = current,
     .use = use,
@@ -189,14 +156,11 @@ __attribute__((visibility("default"))) const weft_device_library weft_cuda_libra
     .queue_stream = weft_cuda_queue_stream,
     .queue_destroy = weft_cuda_queue_destroy,
     .queue_wait = weft_cuda_queue_wait,
-    .queue_idle = weft_cuda_queue_idle,
     .mark_create = weft_cuda_mark_create,
     .mark_destroy = weft_cuda_mark_destroy,
     .mark_set = weft_cuda_mark_set,
     .mark_wait_for = weft_cuda_mark_wait_for,
     .mark_await = weft_cuda_mark_await,
-    .mark_reached = weft_cuda_mark_reached,
-    .mark_seconds = weft_cuda_mark_seconds,
     .copy = copy,
     .move = move,
     .factors = factors,

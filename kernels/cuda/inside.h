@@ -15,6 +15,8 @@ bool weft_cuda_fails(const char *format, ...) __attribute__((format(printf, 1, 2
 /* Returns true if there was no error. Otherwise stores the reason and clears CUDA's last error, so
  * that no later call reports it again. */
 bool weft_cuda_went(cudaError_t error, const char *call);
+/* The reason that was stored last. */
+const char *weft_cuda_why(void);
 
 struct weft_queue {
     cudaStream_t stream;
@@ -43,14 +45,11 @@ weft_queue *weft_cuda_queue_adopt(void *stream);
 void *weft_cuda_queue_stream(weft_queue *queue);
 void weft_cuda_queue_destroy(weft_queue *queue);
 bool weft_cuda_queue_wait(weft_queue *queue);
-bool weft_cuda_queue_idle(weft_queue *queue);
 weft_mark *weft_cuda_mark_create(bool between_processes);
 void weft_cuda_mark_destroy(weft_mark *mark);
 bool weft_cuda_mark_set(weft_mark *mark, weft_queue *queue);
 bool weft_cuda_mark_wait_for(weft_mark *mark, weft_queue *queue);
 bool weft_cuda_mark_await(weft_mark *mark);
-bool weft_cuda_mark_reached(weft_mark *mark);
-float weft_cuda_mark_seconds(weft_mark *from, weft_mark *to);
 bool weft_cuda_mark_export(weft_mark *mark, char handle[WEFT_DEVICE_HANDLE]);
 weft_mark *weft_cuda_mark_import(const char handle[WEFT_DEVICE_HANDLE]);
 

@@ -62,21 +62,7 @@ bool weft_cuda_queue_wait(weft_queue *queue)
     return weft_cuda_went(cudaStreamSynchronize(queue->stream), "cudaStreamSynchronize");
 }
 
-/* Whether the work is complete. Errors count as complete: the next call that can report an error
- * does so. */
-static bool is_ready(cudaError_t error)
-{
-    if (error == cudaErrorNotReady)
-        cudaGetLastError();
-    return error != cudaErrorNotReady;
-}
-
-bool weft_cuda_queue_idle(weft_queue *queue)
-{
-    return is_ready(cudaStreamQuery(queue->stream));
-}
-
-/* Events. */
+/* Marks. */
 
 static weft_mark *mark_of(cudaEvent_t event)
 {
@@ -121,20 +107,6 @@ bool weft_cuda_mark_wait_for(weft_mark *mark, weft_queue *queue)
 bool weft_cuda_mark_await(weft_mark *mark)
 {
     return weft_cuda_went(cudaEventSynchronize(mark->event), "cudaEventSynchronize");
-}
-
-bool weft_cuda_mark_reached(weft_mark *mark)
-{
-    return is_ready(cudaEventQuery(mark->event));
-}
-
-float weft_cuda_mark_seconds(weft_mark *from, weft_mark *to)
-{
-    float milliseconds = 0;
-    return weft_cuda_went(cudaEventElapsedTime(&milliseconds, from->event, to->event),
-                          "cudaEventElapsedTime")
-               ? milliseconds / 1000
-               : -1;
 }
 
 /* Between processes. */

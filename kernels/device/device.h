@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define WEFT_DEVICE_VERSION 1
+#define WEFT_DEVICE_VERSION 2
 #define WEFT_DEVICE_SYMBOL  "weft_device_library" /* const weft_device_library */
 
 enum { WEFT_DEVICE_AXES = 32, WEFT_DEVICE_HANDLE = 64 };
@@ -97,15 +97,11 @@ typedef struct {
     void *(*queue_stream)(weft_queue *queue); /* the cudaStream_t of the queue */
     void (*queue_destroy)(weft_queue *queue);
     bool (*queue_wait)(weft_queue *queue); /* the caller waits until all work is done */
-    bool (*queue_idle)(weft_queue *queue); /* whether all work is done, without waiting */
     weft_mark *(*mark_create)(bool between_processes);
     void (*mark_destroy)(weft_mark *mark);
     bool (*mark_set)(weft_mark *mark, weft_queue *queue);
     bool (*mark_wait_for)(weft_mark *mark, weft_queue *queue);
     bool (*mark_await)(weft_mark *mark);
-    bool (*mark_reached)(weft_mark *mark);
-    /* The time between two events that have been reached; not for events between processes. */
-    float (*mark_seconds)(weft_mark *from, weft_mark *to);
 
     /* `copy` copies contiguous bytes: host (pinned) to device, device to host, device to device. */
     bool (*copy)(void *to, const void *from, size_t bytes, weft_queue *queue);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/device/frame.h"
 
-#include "kernels/base/error.h"
-
 enum { LINE = 512 };
 
 void weft_frame_order(weft_frame *frame, const weft_side *by)
@@ -37,12 +35,9 @@ bool weft_frame_make(const weft_frame *frame, const weft_side *like, weft_side *
         piece.stride[axis] = stride;
         if (is_padded(frame, like, axis))
             count = 2 * (frame->size[axis] / 2 + 1);
-        if (__builtin_mul_overflow(stride, count, &stride)) {
-            weft_error("pass: an array has more elements than can be counted");
-            return false;
-        }
+        stride *= count;
     }
-    return weft_side_make(made, "frame", like->axes, like->count, like->element, &view);
+    return weft_side_make(made, like->axes, like->count, like->element, &view);
 }
 
 size_t weft_frame_bytes(const weft_side *made)

@@ -33,7 +33,7 @@ typedef struct {
 void weft_frame_order(weft_frame *frame, const weft_side *by);
 /* Describes one compact array for the numbers, complex or real, of the side `like`. Real rows of
  * r2c and c2r are padded, so that complex rows fit in the same place. Returns false with an error
- * if the array is too large to address or there is no memory. */
+ * if there is no memory. */
 bool weft_frame_make(const weft_frame *frame, const weft_side *like, weft_side *made);
 size_t weft_frame_bytes(const weft_side *made);
 /* The product of the counts, on this side, of the scratch array's axes from the i-th on. */

@@ -1,47 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists of strided copies on a device. Axes of one index are left out, and axes that both sides can
- * walk as one are joined, so that the device gets as few axes as possible. The device's kernels
- * choose the best order of the axes themselves. */
+/* Lists of strided copies on a device. Axes of one index are left out. The device library chooses
+ * the best order of the axes, and joins axes that both sides can walk as one. */
 #include "kernels/device/moves.h"
 
 #include <stdlib.h>
 #include "kernels/base/error.h"
-
-static void collapse(weft_device_move *move)
-{
-    int kept = 0;
-    for (int a = 0; a < move->axes; a++) {
-        if (move->count[a] == 1)
-            continue;
-        const bool joined = kept > 0 &&
-                            move->from_stride[kept - 1] == move->count[a] * move->from_stride[a] &&
-                            move->to_stride[kept - 1] == move->count[a] * move->to_stride[a];
-        const ptrdiff_t outer = joined ? move->count[--kept] : 1;
-        move->count[kept] = outer * move->count[a];
-        move->from_stride[kept] = move->from_stride[a];
-        move->to_stride[kept] = move->to_stride[a];
-        kept++;
-    }
-    if (kept == 0) {
-        move->count[0] = move->from_stride[0] = move->to_stride[0] = 1;
-        kept = 1;
-    }
-    move->axes = kept;
-}
-
-/* Sorts the axes by their step in the target, the largest first. */
-static void sort(weft_device_move *move)
-{
-    for (int a = 1; a < move->axes; a++)
-        for (int b = a; b > 0 && labs(move->to_stride[b - 1]) < labs(move->to_stride[b]); b--) {
-            ptrdiff_t *const rows[] = {move->count, move->from_stride, move->to_stride};
-            for (int row = 0; row < 3; row++) {
-                const ptrdiff_t other = rows[row][b];
-                rows[row][b] = rows[row][b - 1];
-                rows[row][b - 1] = other;
-            }
-        }
-}
 
 static bool has_room(weft_moves *moves)
 {
@@ -69,15 +32,17 @@ bool weft_moves_add(weft_moves *moves, size_t element, int axes, const ptrdiff_t
         return false;
     weft_array_move *it = &moves->move[moves->count++];
     *it = (weft_array_move){.from = from, .to = to};
-    it->move = (weft_device_move){
-        .element = element, .axes = axes, .from_offset = from_offset, .to_offset = to_offset};
+    it->move =
+        (weft_device_move){.element = element, .from_offset = from_offset, .to_offset = to_offset};
     for (int a = 0; a < axes; a++) {
-        it->move.count[a] = count[a];
-        it->move.from_stride[a] = from_stride[a];
-        it->move.to_stride[a] = to_stride[a];
+        const int to_axis = it->move.axes;
+        if (count[a] == 1)
+            continue;
+        it->move.count[to_axis] = count[a];
+        it->move.from_stride[to_axis] = from_stride[a];
+        it->move.to_stride[to_axis] = to_stride[a];
+        it->move.axes++;
     }
-    sort(&it->move);
-    collapse(&it->move);
     return true;
 }
 

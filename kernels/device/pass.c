@@ -65,33 +65,12 @@ static device_pass *own(const weft_pass *pass)
     return (device_pass *)pass;
 }
 
-/* Whether devices can do this pass. */
-static bool possible(const weft_pass_spec *spec)
+/* Whether devices have numbers of this precision. */
+static bool possible(void)
 {
-    int forward = 0, backward = 0;
-    if (sizeof(weft_real) > sizeof(double)) {
-        weft_error("devices cannot do transforms of long double; use double or float, or arrays in "
-                   "host memory");
-        return false;
-    }
-    for (int a = 0; a < spec->axes; a++) {
-        forward += spec->kind[a] == WEFT_FORWARD || spec->kind[a] == WEFT_R2C;
-        backward += spec->kind[a] == WEFT_BACKWARD || spec->kind[a] == WEFT_C2R;
-        if (spec->kind[a] >= WEFT_R2HC) {
-            weft_error("devices cannot do r2r transforms");
-            return false;
-        }
-        if (spec->modes[a] && spec->kind[a] != WEFT_KEEP) {
-            weft_error(
-                "on a device the number of modes must be the number of points along each axis");
-            return false;
-        }
-    }
-    if (forward && backward) {
-        weft_error("on a device all transforms of a pass must have the same direction");
-        return false;
-    }
-    return true;
+    if (sizeof(weft_real) > sizeof(double))
+        weft_error("there is no long double on a device");
+    return sizeof(weft_real) <= sizeof(double);
 }
 
 static void narrow(ptrdiff_t *first, ptrdiff_t *end, ptrdiff_t start, ptrdiff_t count)
@@ -418,7 +397,7 @@ static bool make(device_pass *it, const weft_pass_spec *spec)
 {
     weft_embedding from, to;
     take_spec(it, spec);
-    if (!possible(spec) || !weft_pass_sides(spec, &it->source, &it->target))
+    if (!possible() || !weft_pass_sides(spec, &it->source, &it->target))
         return false;
     choose(it, spec, &from, &to);
     if (only_copies(it, spec))

@@ -250,11 +250,7 @@ static const char *read_sweep(const char *text, unsigned long *axes, weft_varian
     *axes = strtoul(text, &end, 16);
     if (end == text || *end++ != '.')
         return NULL;
-    /* Texts of earlier versions have one more letter, the fourth, which is ignored. */
-    const bool older = strcspn(end, ":") == ALWAYS + 1 && (end[3] == 'a' || end[3] == '-') &&
-                       !strchr(letters + ALWAYS, end[ALWAYS]);
     for (int k = 0; k < LETTERS; k++) {
-        end += older && k == 3;
         *letter_meaning(variant, k) = *end == letters[k];
         if (k < ALWAYS && *end != letters[k] && *end != '-')
             return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The interface of passes: checks the specification, makes the sweeps, runs them one after another,
- * and reports their cost and method: "fft 256x256 c2c, 256 tiles of 1x256x256, streamed".
+ * The interface of passes: makes the sweeps, runs them one after another, and
+ * says what they cost and how each is done: "fft 256x256 c2c, 256 tiles of 1x256x256, streamed".
  */
 #include "kernels/pass/pass.h"
 
@@ -16,39 +16,16 @@
 static const unsigned known_flags =
     FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY | FFTW_UNALIGNED;
 
-static bool check_kinds(const weft_pass_spec *spec, bool *real)
+/* Whether both sides are real unless r2c or c2r says otherwise. */
+static bool is_real(const weft_pass_spec *spec)
 {
-    int r2r = 0, complex = 0, halving = 0;
+    bool r2r = false, complex = false;
     for (int a = 0; a < spec->axes; a++) {
-        weft_kind kind = spec->kind[a];
-        ptrdiff_t least = kind == WEFT_REDFT00 ? 2 : 1;
-        if (spec->size[a] < least) {
-            weft_error("pass: axis %d has size %td; it must be at least %td", a, spec->size[a],
-                       least);
-            return false;
-        }
-        if (spec->modes[a] < 0 ||
-            (spec->modes[a] && (kind == WEFT_KEEP || weft_kind_is_r2r(kind)))) {
-            weft_error(
-                "pass: axis %d cannot have %td modes: only axes that are transformed forward, "
-                "backward, r2c or c2r can have modes, 1 or more",
-                a, spec->modes[a]);
-            return false;
-        }
-        halving += weft_kind_is_halving(kind);
-        r2r += weft_kind_is_r2r(kind);
-        complex += kind != WEFT_KEEP && !weft_kind_is_r2r(kind);
+        const weft_kind kind = spec->kind[a];
+        r2r |= weft_kind_is_r2r(kind);
+        complex |= kind != WEFT_KEEP && !weft_kind_is_r2r(kind);
     }
-    *real = r2r || (spec->real && !complex);
-    if (halving > 1) {
-        weft_error("pass: %d axes are r2c or c2r; at most one can be", halving);
-        return false;
-    }
-    if (complex && r2r) {
-        weft_error("pass: complex and r2r kinds cannot be mixed");
-        return false;
-    }
-    return true;
+    return r2r || (spec->real && !complex);
 }
 
 static bool make_side(weft_side *side, const weft_pass_spec *spec, bool target, bool real)
@@ -63,26 +40,14 @@ static bool make_side(weft_side *side, const weft_pass_spec *spec, bool target, 
         if (spectral && weft_kind_is_halving(kind))
             count[a] = count[a] / 2 + 1;
     }
-    return weft_side_make(side, target ? "target" : "source", spec->axes, count,
-                          real ? sizeof(weft_real) : sizeof(weft_complex),
+    return weft_side_make(side, spec->axes, count, real ? sizeof(weft_real) : sizeof(weft_complex),
                           target ? &spec->target : &spec->source);
 }
 
 bool weft_pass_sides(const weft_pass_spec *spec, weft_side *source, weft_side *target)
 {
-    bool real;
-    if (spec->axes < 1 || spec->axes > WEFT_MAX_AXES) {
-        weft_error("pass: there are %d axes; there can be 1 to %d", spec->axes, WEFT_MAX_AXES);
-        return false;
-    }
-    if (!check_kinds(spec, &real) || !make_side(source, spec, false, real) ||
-        !make_side(target, spec, true, real))
-        return false;
-    if (spec->twiddle.n && target->element == sizeof(weft_real)) {
-        weft_error("pass: twiddle factors need complex elements, but the target is real");
-        return false;
-    }
-    return true;
+    const bool real = is_real(spec);
+    return make_side(source, spec, false, real) && make_side(target, spec, true, real);
 }
 
 /* Joins kept axes that form one axis on both sides, so that tiles can be cut at cache lines

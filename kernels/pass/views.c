@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks views once per pass, so that no run of the pass can access memory outside its arrays. */
+/* How arrays lie in memory: views as callers make them, and sides, as passes use them. */
 #include "kernels/pass/views.h"
 
 #include <stdint.h>
@@ -74,56 +74,11 @@ bool weft_view_add(weft_view *view, const weft_view_piece *piece)
     return true;
 }
 
-/* Whether no byte offset of the block, nor any intermediate result, overflows. */
-static bool is_representable(const weft_side *side, const weft_view_piece *piece, int nth)
-{
-    ptrdiff_t offset;
-    if (__builtin_mul_overflow(nth, piece->offset_step, &offset) ||
-        __builtin_add_overflow(piece->offset, offset, &offset) || offset < -PTRDIFF_MAX)
-        return false;
-    ptrdiff_t far = distance(offset);
-    for (int a = 0; a < side->axes; a++) {
-        ptrdiff_t reach;
-        if (piece->stride[a] < -PTRDIFF_MAX ||
-            __builtin_mul_overflow(side->count[a], distance(piece->stride[a]), &reach) ||
-            __builtin_add_overflow(far, reach, &far))
-            return false;
-    }
-    return !__builtin_mul_overflow(far, 4 * (ptrdiff_t)side->element, &far);
-}
-
-/* Whether block b begins in memory where block a ends. */
+/* Whether piece b begins in memory where piece a ends. */
 static bool continues(const weft_side *side, const weft_view_piece *a, const weft_view_piece *b)
 {
     return a->array == b->array && same_strides(side->axes, a, b) &&
            b->offset - a->offset == a->count * a->stride[side->axis];
-}
-
-static bool check(const weft_side *side, const char *name, const weft_view *view)
-{
-    ptrdiff_t covered = 0;
-    for (int p = 0; p < view->pieces; p++) {
-        const weft_view_piece *piece = &view->piece[p];
-        if (piece->count < 0 ||
-            piece->count > (side->count[view->axis] - covered) / (1 + (ptrdiff_t)piece->more)) {
-            weft_error(
-                "pass: block %d of the %s has %td indices, but only %td of the axis's %td are left",
-                p, name, piece->count, side->count[view->axis] - covered, side->count[view->axis]);
-            return false;
-        }
-        if (piece->count > 0 &&
-            !(is_representable(side, piece, 0) && is_representable(side, piece, piece->more))) {
-            weft_error("pass: block %d of the %s reaches beyond the address space", p, name);
-            return false;
-        }
-        covered += piece->count * (1 + (ptrdiff_t)piece->more);
-    }
-    if (covered != side->count[view->axis]) {
-        weft_error("pass: the blocks of the %s cover %td of the %td indices of axis %d", name,
-                   covered, side->count[view->axis], view->axis);
-        return false;
-    }
-    return true;
 }
 
 static int highest_array(const weft_view_piece *piece)
@@ -175,14 +130,14 @@ static bool index_pieces(weft_side *side)
     return true;
 }
 
-bool weft_side_make(weft_side *side, const char *name, int axes, const ptrdiff_t *count,
-                    size_t element, const weft_view *view)
+bool weft_side_make(weft_side *side, int axes, const ptrdiff_t *count, size_t element,
+                    const weft_view *view)
 {
     *side = (weft_side){.axes = axes, .element = element, .axis = view->axis};
     for (int a = 0; a < axes; a++)
         side->count[a] = count[a];
     weft_view joined = {0};
-    bool ok = check(side, name, view) && join_pieces(side, view, &joined);
+    bool ok = join_pieces(side, view, &joined);
     side->pieces = joined.pieces;
     side->piece = (weft_view_piece *)joined.piece;
     ok = ok && index_pieces(side);
@@ -200,20 +155,17 @@ bool weft_side_make_compact(weft_side *side, const weft_side *like, const ptrdif
     weft_side_order(like, order);
     for (int k = like->axes - 1; k >= 0; k--) {
         piece.stride[order[k]] = stride;
-        if (__builtin_mul_overflow(stride, count[order[k]], &stride)) {
-            weft_error("pass: an array has more elements than can be counted");
-            return false;
-        }
+        stride *= count[order[k]];
     }
     piece.count = count[0];
     weft_view view = {.axis = 0, .pieces = 1, .piece = &piece};
-    return weft_side_make(side, "workspace", like->axes, count, element, &view);
+    return weft_side_make(side, like->axes, count, element, &view);
 }
 
 bool weft_side_copy(weft_side *side, const weft_side *from)
 {
     weft_view view = {.axis = from->axis, .pieces = from->pieces, .piece = from->piece};
-    return weft_side_make(side, "view", from->axes, from->count, from->element, &view);
+    return weft_side_make(side, from->axes, from->count, from->element, &view);
 }
 
 void weft_side_free(weft_side *side)

@@ -73,10 +73,9 @@ static inline bool weft_side_divided(const weft_side *side)
     return side->pieces > 1 || side->piece[0].more > 0;
 }
 
-/* Makes a side from a view; error messages contain `name`. Returns false, with an error, if the
- * view does not cover the counts, reaches beyond the address space, or there is no memory. */
-bool weft_side_make(weft_side *side, const char *name, int axes, const ptrdiff_t *count,
-                    size_t element, const weft_view *view);
+/* Makes a side from a view that covers the counts. False, with an error: there is no memory. */
+bool weft_side_make(weft_side *side, int axes, const ptrdiff_t *count, size_t element,
+                    const weft_view *view);
 /* Makes one compact array whose axes are in the order of the strides of `like`. */
 bool weft_side_make_compact(weft_side *side, const weft_side *like, const ptrdiff_t *count,
                             size_t element);

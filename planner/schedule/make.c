@@ -22,19 +22,20 @@ static bool make_exchange(weft_step *step, const weft_path *path, const weft_pro
 {
     const weft_stage *from = &path->stage[step->stage], *to = from + 1;
     const size_t element = number_bytes(from->real_after);
-    if (step->shares) {
-        const weft_holding *users = step->own == WEFT_OUT ? &problem->to : &problem->from;
-        step->shared_bytes = (size_t)weft_numbers_held(users, problem->rank) * element;
+    if (step->memory.shares) {
+        const weft_holding *users = step->memory.own == WEFT_OUT ? &problem->to : &problem->from;
+        step->memory.shared_bytes = (size_t)weft_numbers_held(users, problem->rank) * element;
     }
-    step->exchange =
-        weft_exchange_create(&from->after, &to->before, element, step->flags, problem->comm);
-    bool ok = step->exchange != NULL;
-    step->stays = ok && weft_exchange_groups(step->exchange) == problem->ranks;
+    step->moves.exchange =
+        weft_exchange_create(&from->after, &to->before, element, step->moves.flags, problem->comm);
+    bool ok = step->moves.exchange != NULL;
+    step->moves.stays = ok && weft_base(step->moves.exchange)->groups == problem->ranks;
     if (ok && step->parts == 1)
-        step->part[0].exchange = step->exchange;
+        step->part[0].exchange = step->moves.exchange;
     for (int part = 0; ok && step->parts > 1 && part < step->parts; part++) {
-        step->part[part].exchange = weft_exchange_create_part(
-            &from->after, &to->before, element, step->flags, &step->cut, part, problem->comm);
+        step->part[part].exchange =
+            weft_exchange_create_part(&from->after, &to->before, element, step->moves.flags,
+                                      &step->moves.cut, part, problem->comm);
         ok = step->part[part].exchange != NULL;
     }
     return ok;
@@ -48,12 +49,6 @@ static weft_step *exchange_of(const weft_schedule *schedule, int which)
     return step;
 }
 
-static const weft_prepared *prepared_of(const weft_step *exchange)
-{
-    const weft_part *part = &exchange->part[0];
-    return part->within ? weft_in_place_prepared(part->within) : part->prepared;
-}
-
 int weft_schedule_exchanges(const weft_schedule *schedule)
 {
     int count = 0;
@@ -64,21 +59,12 @@ int weft_schedule_exchanges(const weft_schedule *schedule)
 
 const weft_exchange *weft_schedule_exchange(const weft_schedule *schedule, int which)
 {
-    return exchange_of(schedule, which)->exchange;
+    return exchange_of(schedule, which)->moves.exchange;
 }
 
 const weft_load *weft_schedule_load(const weft_schedule *schedule, int which)
 {
-    return &exchange_of(schedule, which)->load;
-}
-
-weft_method weft_step_method(const weft_step *exchange)
-{
-    if (exchange->kind == WEFT_MEMORY)
-        return (weft_method){.backend = exchange->backend};
-    const weft_prepared *prepared = prepared_of(exchange);
-    return (weft_method){weft_prepared_backend(prepared), weft_prepared_value(prepared),
-                         exchange->parts};
+    return &exchange_of(schedule, which)->moves.load;
 }
 
 weft_method weft_schedule_method(const weft_schedule *schedule, int which)
@@ -110,7 +96,7 @@ static bool prepare(weft_schedule *schedule, weft_step *step, const weft_path *p
 static bool same_ranks(const weft_step *a, const weft_step *b)
 {
     int result;
-    MPI_Comm_compare(a->exchange->comm, b->exchange->comm, &result);
+    MPI_Comm_compare(a->moves.exchange->comm, b->moves.exchange->comm, &result);
     return result == MPI_IDENT || result == MPI_CONGRUENT;
 }
 
@@ -132,8 +118,8 @@ static size_t regions_before(const weft_schedule *schedule, int exchange, int en
     size_t bytes = 0;
     for (int i = first_of_stretch(schedule, exchange); i < end && step[i].kind == WEFT_MEMORY;
          i += 2)
-        if (step[i].region_of == i && same_ranks(&step[i], &step[exchange]))
-            bytes += weft_whole_pages(step[i].region_bytes);
+        if (step[i].memory.region_of == i && same_ranks(&step[i], &step[exchange]))
+            bytes += weft_whole_pages(step[i].memory.region_bytes);
     return bytes;
 }
 
@@ -146,18 +132,20 @@ static bool open_windows(weft_schedule *schedule)
     for (int i = 0; ok && i < schedule->steps; i++) {
         if (step[i].kind != WEFT_MEMORY)
             continue;
-        step[i].region = regions_before(schedule, i, step[i].region_of);
-        step[i].window_bytes = regions_before(schedule, i, schedule->steps);
-        step[i].window = weft_memory_open(step[i].backend->memory, step[i].exchange->comm,
-                                          step[i].window_bytes, schedule->device);
-        step[i].at = calloc((size_t)step[i].exchange->ranks + 1, sizeof *step[i].at);
-        if (!step[i].at)
+        step[i].memory.region = regions_before(schedule, i, step[i].memory.region_of);
+        step[i].memory.window_bytes = regions_before(schedule, i, schedule->steps);
+        step[i].memory.window =
+            weft_memory_open(step[i].memory.backend->memory, step[i].moves.exchange->comm,
+                             step[i].memory.window_bytes, schedule->device);
+        step[i].memory.at =
+            calloc((size_t)step[i].moves.exchange->ranks + 1, sizeof *step[i].memory.at);
+        if (!step[i].memory.at)
             weft_error("no memory for a schedule");
-        ok = weft_agree(schedule->comm, step[i].window && step[i].at);
-        step[i].begins = step[i].ends = true;
+        ok = weft_agree(schedule->comm, step[i].memory.window && step[i].memory.at);
+        step[i].memory.begins = step[i].memory.ends = true;
         for (int j = first_of_stretch(schedule, i); j < i; j += 2)
-            if (step[j].window == step[i].window)
-                step[i].begins = step[j].ends = false;
+            if (step[j].memory.window == step[i].memory.window)
+                step[i].memory.begins = step[j].memory.ends = false;
     }
     return ok;
 }
@@ -171,7 +159,7 @@ static bool on_device(const weft_schedule *schedule)
         const weft_step *step = &schedule->step[i];
         if (!weft_is_exchange(step))
             continue;
-        ok = weft_exchange_set_device(step->exchange, schedule->device);
+        ok = weft_exchange_set_device(step->moves.exchange, schedule->device);
         for (int part = 0; ok && step->parts > 1 && part < step->parts; part++)
             ok = weft_exchange_set_device(step->part[part].exchange, schedule->device);
     }
@@ -194,15 +182,6 @@ static bool make_steps(weft_schedule *schedule, const weft_path *path, const wef
     return ok && open_windows(schedule);
 }
 
-void weft_schedule_drop_pass(const weft_schedule *schedule, weft_step *step)
-{
-    for (int part = 0; step->part && part < step->parts; part++)
-        if (step->part[part].pass) {
-            schedule->on->destroy(step->part[part].pass);
-            step->part[part].pass = NULL;
-        }
-}
-
 static void clear_step(const weft_schedule *schedule, weft_step *step)
 {
     weft_schedule_drop_pass(schedule, step);
@@ -210,13 +189,13 @@ static void clear_step(const weft_schedule *schedule, weft_step *step)
         if (step->part[part].prepared)
             weft_prepared_release(step->part[part].prepared);
         weft_in_place_release(step->part[part].within);
-        if (step->part[part].exchange != step->exchange)
+        if (step->part[part].exchange != step->moves.exchange)
             weft_exchange_destroy(step->part[part].exchange);
     }
-    if (step->window)
-        step->backend->memory->close(step->window);
-    weft_exchange_destroy(step->exchange);
-    free(step->at);
+    if (step->memory.window)
+        step->memory.backend->memory->close(step->memory.window);
+    weft_exchange_destroy(step->moves.exchange);
+    free(step->memory.at);
 }
 
 static void clear_steps(weft_schedule *schedule)
@@ -247,8 +226,8 @@ static bool suits(const weft_exchange *exchange, const weft_backend *backend)
 /* Frees the data of a prepared exchange that runs do not need. */
 static void settle(weft_step *step)
 {
-    step->load = weft_model_load(step->exchange);
-    weft_exchange_forget(step->exchange);
+    step->moves.load = weft_model_load(step->moves.exchange);
+    weft_exchange_forget(step->moves.exchange);
     for (int part = 0; step->kind == WEFT_MESSAGES && part < step->parts; part++)
         weft_exchange_forget(step->part[part].exchange);
 }
@@ -334,11 +313,11 @@ static size_t most_of_window(const weft_schedule *schedule, int i)
     size_t most = 0;
     for (int j = 0; j < schedule->steps; j++) {
         const weft_step *step = &schedule->step[j];
-        if (!step->window || step->window != schedule->step[i].window)
+        if (!step->memory.window || step->memory.window != schedule->step[i].memory.window)
             continue;
         if (j < i)
             return 0;
-        most = step->window_bytes > most ? step->window_bytes : most;
+        most = step->memory.window_bytes > most ? step->memory.window_bytes : most;
     }
     return most;
 }

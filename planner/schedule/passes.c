@@ -95,8 +95,8 @@ static bool cut_pass(const weft_step *pass, int part, weft_box *before, weft_box
 {
     if (pass->parts == 1)
         return true;
-    const weft_step *exchange = pass->with_before ? pass - 1 : pass + 1;
-    const int axis = exchange->cut.axis;
+    const weft_step *exchange = pass->pass.with_before ? pass - 1 : pass + 1;
+    const int axis = exchange->moves.cut.axis;
     const weft_span whole = before->span[axis], mine = weft_cut_span(whole, pass->parts, part);
     before->span[axis] = after->span[axis] = mine;
     return mine.count > 0 &&
@@ -119,7 +119,7 @@ static weft_pass_spec begin_spec(const weft_schedule *schedule, int i, const wef
     const weft_step *step = &schedule->step[i];
     const weft_place from = step->from.place, to = step->to.place;
     const bool from_user = from == WEFT_IN || step->from.own == WEFT_IN ||
-                           (i > 0 && step[-1].shares && step[-1].own == WEFT_IN);
+                           (i > 0 && step[-1].memory.shares && step[-1].memory.own == WEFT_IN);
     const bool writes_back = to == WEFT_ALL_PARTS && step->from.place == WEFT_ALL_PARTS &&
                              step->to.exchange == step->from.exchange;
     const bool same_array =
@@ -163,6 +163,15 @@ static weft_pass *make_part(const weft_schedule *schedule, int i, int part, cons
     free((void *)spec.source.piece);
     free((void *)spec.target.piece);
     return pass;
+}
+
+void weft_schedule_drop_pass(const weft_schedule *schedule, weft_step *step)
+{
+    for (int part = 0; step->part && part < step->parts; part++)
+        if (step->part[part].pass) {
+            schedule->on->destroy(step->part[part].pass);
+            step->part[part].pass = NULL;
+        }
 }
 
 /* Makes all parts of a pass. All parts use the variant of the first part, because no part is

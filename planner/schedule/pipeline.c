@@ -44,7 +44,7 @@ static bool meets_memory(const weft_schedule *schedule, int step)
 
 static bool leaves_own(const weft_schedule *schedule, int step)
 {
-    return step < schedule->steps && (schedule->step[step].flags & WEFT_LEAVE_OWN);
+    return step < schedule->steps && weft_has_flag(&schedule->step[step], WEFT_LEAVE_OWN);
 }
 
 /* Whether a step reads or writes arrays in `place`. */
@@ -86,8 +86,9 @@ static bool ready(const progress *at, int step)
         return false;
     if (step == 0 || complete(at, step - 1))
         return true;
-    const bool tied = weft_is_exchange(&schedule->step[step]) ? schedule->step[step - 1].with_after
-                                                              : schedule->step[step].with_before;
+    const weft_step *this = &schedule->step[step], *before = this - 1;
+    const bool tied = weft_is_exchange(this) ? !weft_is_exchange(before) && before->pass.with_after
+                                             : this->pass.with_before;
     return tied && at->done[step - 1] > part;
 }
 
@@ -160,7 +161,7 @@ bool weft_pipeline_order(weft_schedule *schedule)
 static bool may_cut(const weft_path *path, const weft_schedule *schedule, int pass, int exchange)
 {
     const weft_step *step = schedule->step;
-    const weft_cut *cut = &step[exchange].cut;
+    const weft_cut *cut = &step[exchange].moves.cut;
     if (pass < 0 || pass >= schedule->steps || weft_is_exchange(&step[pass]) ||
         meets_memory(schedule, pass) || path->stage[step[pass].stage].kind[cut->axis] != WEFT_KEEP)
         return false;
@@ -170,7 +171,7 @@ static bool may_cut(const weft_path *path, const weft_schedule *schedule, int pa
     if (cut->by_to != (pass > exchange) &&
         !weft_divided_alike(&from->after, &to->before, cut->axis))
         return false;
-    const weft_cut *other = step[pass].with_before ? &step[pass - 1].cut : NULL;
+    const weft_cut *other = step[pass].pass.with_before ? &step[pass - 1].moves.cut : NULL;
     return pass > exchange || !other || (other->axis == cut->axis && other->parts == cut->parts);
 }
 
@@ -178,14 +179,14 @@ static bool may_cut(const weft_path *path, const weft_schedule *schedule, int pa
 static void apply(const weft_path *path, weft_schedule *schedule, int exchange, const weft_cut *cut)
 {
     weft_step *it = &schedule->step[exchange];
-    it->cut = *cut;
+    it->moves.cut = *cut;
     it->parts = cut->parts;
     if (may_cut(path, schedule, exchange - 1, exchange)) {
-        it[-1].with_after = true;
+        it[-1].pass.with_after = true;
         it[-1].parts = cut->parts;
     }
     if (may_cut(path, schedule, exchange + 1, exchange)) {
-        it[1].with_before = true;
+        it[1].pass.with_before = true;
         it[1].parts = cut->parts;
     }
 }
@@ -221,7 +222,8 @@ void weft_pipeline_cut(const weft_path *path, const int *parts, weft_schedule *s
 {
     for (int i = 0; i < schedule->steps; i++) {
         const weft_step *step = &schedule->step[i];
-        if (step->kind == WEFT_MESSAGES && parts[step->stage] > 1 && !(step->flags & WEFT_IN_PLACE))
+        if (step->kind == WEFT_MESSAGES && parts[step->stage] > 1 &&
+            !(step->moves.flags & WEFT_IN_PLACE))
             cut_exchange(path, schedule, i, parts[step->stage]);
     }
 }

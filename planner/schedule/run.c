@@ -17,11 +17,11 @@ enum { WORKSPACE, PINNED };
 static size_t part_workspace(const weft_schedule *schedule, const weft_part *part, int which)
 {
     if (which == PINNED)
-        return part->prepared ? weft_prepared_pinned(part->prepared) : 0;
+        return part->prepared ? part->prepared->pinned : 0;
     if (part->within)
         return weft_in_place_workspace(part->within);
     if (part->prepared)
-        return weft_prepared_workspace(part->prepared);
+        return part->prepared->workspace;
     return part->pass ? schedule->on->workspace(part->pass) : 0;
 }
 
@@ -109,26 +109,29 @@ size_t weft_schedule_workspace(const weft_schedule *schedule)
 /* The address of this rank's part in an exchange through memory. */
 static void *own_part(const weft_step *exchange)
 {
-    return (char *)exchange->backend->memory->part(exchange->window, exchange->exchange->rank) +
-           exchange->region;
+    return (char *)exchange->memory.backend->memory->part(exchange->memory.window,
+                                                          exchange->moves.exchange->rank) +
+           exchange->memory.region;
 }
 
 /* The addresses of the parts of all ranks, or of the users' arrays that ranks share, followed by
  * this rank's user array, which may contain the own block. */
 static const void **all_parts(const weft_step *exchange, const void *own)
 {
-    const weft_memory *memory = exchange->backend->memory;
-    const int ranks = exchange->exchange->ranks;
+    const weft_memory *memory = exchange->memory.backend->memory;
+    const int ranks = exchange->moves.exchange->ranks;
     for (int rank = 0; rank < ranks; rank++) {
-        const void *array = exchange->shares
-                                ? memory->shared(exchange->window, rank, exchange->own == WEFT_OUT)
-                                : NULL;
-        exchange->at[rank] =
-            array ? array : (char *)memory->part(exchange->window, rank) + exchange->region;
+        const void *array =
+            exchange->memory.shares
+                ? memory->shared(exchange->memory.window, rank, exchange->memory.own == WEFT_OUT)
+                : NULL;
+        exchange->memory.at[rank] =
+            array ? array
+                  : (char *)memory->part(exchange->memory.window, rank) + exchange->memory.region;
     }
     if (own)
-        exchange->at[ranks] = own;
-    return exchange->at;
+        exchange->memory.at[ranks] = own;
+    return exchange->memory.at;
 }
 
 /* The arrays that a pass reads or writes: one array or the parts of all ranks, followed by the
@@ -139,8 +142,8 @@ static const void *const *arrays_of(const weft_schedule *schedule, const weft_en
     weft_step *exchange = &schedule->step[end->exchange];
     if (end->place == WEFT_ALL_PARTS) {
         const void **at = all_parts(exchange, base[end->own]);
-        if (exchange->shares) /* this rank's own block is in its own array */
-            at[exchange->exchange->rank] = base[exchange->own];
+        if (exchange->memory.shares) /* this rank's own block is in its own array */
+            at[exchange->moves.exchange->rank] = base[exchange->memory.own];
         return at;
     }
     two[0] = end->place == WEFT_PART ? own_part(exchange) : base[end->place];
@@ -153,8 +156,10 @@ static const void *const *arrays_of(const weft_schedule *schedule, const weft_en
 static bool is_spared(const weft_schedule *schedule, int i)
 {
     const weft_step *step = &schedule->step[i];
-    return (i == 0 && schedule->steps > 1 && step[1].shared && step[1].own == WEFT_IN) ||
-           (i > 0 && i == schedule->steps - 1 && step[-1].shared && step[-1].own == WEFT_OUT);
+    return (i == 0 && schedule->steps > 1 && step[1].memory.shared &&
+            step[1].memory.own == WEFT_IN) ||
+           (i > 0 && i == schedule->steps - 1 && step[-1].memory.shared &&
+            step[-1].memory.own == WEFT_OUT);
 }
 
 static int64_t now(const weft_schedule *schedule)
@@ -180,11 +185,11 @@ static void share_arrays(const weft_schedule *schedule, int first, void *const *
 {
     for (int i = first; i < schedule->steps && schedule->step[i].kind == WEFT_MEMORY; i += 2) {
         weft_step *step = &schedule->step[i];
-        if (step->shares)
-            step->shared = step->backend->memory->share(
-                step->window, step->own == WEFT_OUT,
-                weft_pass_array_aligned(base[step->own]) ? base[step->own] : NULL,
-                step->shared_bytes);
+        if (step->memory.shares)
+            step->memory.shared = step->memory.backend->memory->share(
+                step->memory.window, step->memory.own == WEFT_OUT,
+                weft_pass_array_aligned(base[step->memory.own]) ? base[step->memory.own] : NULL,
+                step->memory.shared_bytes);
     }
 }
 
@@ -196,11 +201,11 @@ static void run_pass(weft_schedule *schedule, int i, const weft_part *part, void
     const weft_step *after =
         i + 1 < schedule->steps && step[1].kind == WEFT_MEMORY ? step + 1 : NULL;
     const void *in[2], *out[2];
-    if (after && after->begins) {
+    if (after && after->memory.begins) {
         const int64_t begin = now(schedule);
         if (!before)
             share_arrays(schedule, i + 1, base);
-        after->backend->memory->begin(after->window);
+        after->memory.backend->memory->begin(after->memory.window);
         note(schedule, after->wait_label, begin, &schedule->account.waits);
     }
     const int64_t begin = now(schedule);
@@ -209,14 +214,14 @@ static void run_pass(weft_schedule *schedule, int i, const weft_part *part, void
     if (part->pass && !is_spared(schedule, i))
         schedule->on->run(part->pass, from, (void *const *)to, scratch);
     note(schedule, step->label, begin, &schedule->account.passes);
-    if (before && before->ends)
-        before->backend->memory->done(before->window);
+    if (before && before->memory.ends)
+        before->memory.backend->memory->done(before->memory.window);
 }
 
 static void start(const weft_step *step, const weft_part *part, void *const *base, void *scratch)
 {
     if (step->kind == WEFT_MEMORY)
-        step->backend->memory->publish(step->window);
+        step->memory.backend->memory->publish(step->memory.window);
     else if (step->kind == WEFT_WITHIN)
         weft_in_place_run(part->within, base[WEFT_OUT], scratch);
     else
@@ -268,7 +273,7 @@ static bool waits(const weft_schedule *schedule, int action)
         return false;
     const weft_step *step = &schedule->step[schedule->action[action].step];
     return schedule->action[action].deed == WEFT_FINISH && step->kind == WEFT_MESSAGES &&
-           !step->stays;
+           !step->moves.stays;
 }
 
 /* Runs the actions from run->next on, to the end or, with `stops`, to the first action that waits.
@@ -357,6 +362,20 @@ double weft_schedule_flops(const weft_schedule *schedule)
     return sum;
 }
 
+static const weft_prepared *prepared_of(const weft_step *exchange)
+{
+    const weft_part *part = &exchange->part[0];
+    return part->within ? weft_in_place_prepared(part->within) : part->prepared;
+}
+
+weft_method weft_step_method(const weft_step *exchange)
+{
+    if (exchange->kind == WEFT_MEMORY)
+        return (weft_method){.backend = exchange->memory.backend};
+    const weft_prepared *prepared = prepared_of(exchange);
+    return (weft_method){prepared->asked, prepared->value, exchange->parts};
+}
+
 /* Writes " in 4 parts" or the like; nothing for one part. */
 static void name_parts(const weft_step *step, char *text, size_t room)
 {
@@ -370,23 +389,23 @@ static void name_parts(const weft_step *step, char *text, size_t room)
 
 static void print_memory(const weft_step *step, bool undoes, char *line, size_t room)
 {
-    const weft_load load = step->load;
+    const weft_load load = step->moves.load;
     const bool puts = !undoes && step[-1].to.place == WEFT_ALL_PARTS;
     snprintf(line, room,
              "exchange %s over %d ranks, in memory%s that they share: no messages, %.0f bytes "
              "%s %d peers",
-             step->backend->name, step->exchange->ranks,
-             step->shares                           ? " and arrays"
-             : weft_exchange_device(step->exchange) ? " of their devices"
-                                                    : "",
+             step->memory.backend->name, step->moves.exchange->ranks,
+             step->memory.shares                       ? " and arrays"
+             : weft_base(step->moves.exchange)->device ? " of their devices"
+                                                       : "",
              load.bytes, puts ? "written to" : "read by", load.peers);
 }
 
 static void print_messages(const weft_step *step, char *line, size_t room)
 {
-    const weft_exchange *exchange = step->exchange;
+    const weft_exchange *exchange = step->moves.exchange;
     const weft_method method = weft_step_method(step);
-    const weft_load load = step->load;
+    const weft_load load = step->moves.load;
     char parameter[32] = "", parts[64];
     if (method.backend->parameter)
         snprintf(parameter, sizeof parameter, ":%d", method.value);
@@ -417,7 +436,7 @@ static void print_step(const weft_schedule *schedule, int i, char *line, size_t 
 {
     const weft_step *step = &schedule->step[i];
     if (step->kind == WEFT_MEMORY)
-        print_memory(step, step->region_of != i, line, room);
+        print_memory(step, step->memory.region_of != i, line, room);
     else if (weft_is_exchange(step))
         print_messages(step, line, room);
     else if (step->part[0].pass)
@@ -451,7 +470,7 @@ static double pass_bytes(const weft_schedule *schedule, const weft_step *step)
 
 static void trace_exchange(weft_step *step, int i, weft_event_label *label)
 {
-    const weft_load load = step->load;
+    const weft_load load = step->moves.load;
     const weft_method method = weft_step_method(step);
     label->category = "exchange";
     label->bytes = load.bytes / step->parts;

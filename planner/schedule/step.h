@@ -67,37 +67,31 @@ typedef struct {
                           the pinned workspace */
 } weft_part;
 
-/* A stretch is a series of exchanges through memory with only one pass between each exchange and
- * the next. A run uses windows only within a stretch and never stops there, and no rank reads a
- * window after the end of a stretch. So a run that waits for messages leaves no data in a window,
- * and all plans can share the same windows.
+/* What only a pass has: whether it is cut like the exchange before it, and like the exchange after
+ * it. */
+typedef struct {
+    bool with_before, with_after;
+} weft_pass_step;
+
+/* What every exchange has. */
+typedef struct {
+    unsigned flags;          /* WEFT_FROM_BLOCKED and the like, see pieces.h */
+    weft_cut cut;            /* the axis and number of parts */
+    weft_exchange *exchange; /* the whole exchange, even if it is cut */
+    bool stays;              /* no rank sends data to another rank, so no rank waits */
+    weft_load load;          /* this rank's share of the work */
+} weft_moves_step;
+
+/* What an exchange through memory has. A stretch is a series of exchanges through memory with only
+ * one pass between each exchange and the next. A run uses windows only within a stretch and never
+ * stops there, and no rank reads a window after the end of a stretch. So a run that waits for
+ * messages leaves no data in a window, and all plans can share the same windows.
  *
  *     steps      pass  memory  pass  memory  pass  messages  pass  memory  pass
  *     stretches  '--------------------------------'          '----------------'
  *     windows    begin                       done            begin         done
  */
 typedef struct {
-    weft_step_kind kind;
-    int stage; /* a pass's stage, or the stage before an exchange */
-    weft_end from, to;
-    int parts; /* at least 1; more than 1: the step is cut, so that one part is exchanged while a
-                  pass works on another */
-    weft_part *part;
-
-    int label, wait_label; /* labels in the trace; 0: none */
-
-    /* For a pass: whether the pass is cut like the exchange before it, and like the exchange after
-     * it. */
-    bool with_before, with_after;
-
-    /* For an exchange: */
-    unsigned flags;          /* WEFT_FROM_BLOCKED and the like, see pieces.h */
-    weft_cut cut;            /* the axis and number of parts */
-    weft_exchange *exchange; /* the whole exchange, even if it is cut */
-    bool stays;              /* no rank sends data to another rank, so no rank waits */
-    weft_load load;          /* this rank's share of the work */
-
-    /* For an exchange through memory: */
     const weft_backend *backend; /* the backend that provides the memory */
     void *window;                /* the memory that `backend` opened */
     int region_of; /* the step whose region of the window is used: this step, or an earlier exchange
@@ -116,6 +110,23 @@ typedef struct {
                     the other ranks can access */
     size_t shared_bytes; /* size of this rank's array */
     bool shared;         /* in the current run the other ranks access the user's array */
+} weft_memory_step;
+
+typedef struct {
+    weft_step_kind kind;
+    int stage; /* a pass's stage, or the stage before an exchange */
+    weft_end from, to;
+    int parts; /* at least 1; more than 1: the step is cut, so that one part is exchanged while a
+                  pass works on another */
+    weft_part *part;
+    int label, wait_label; /* labels in the trace; 0: none */
+    union {
+        weft_pass_step pass;
+        struct {
+            weft_moves_step moves;
+            weft_memory_step memory; /* of messages, `own`, `shares` and `region_of` only */
+        };
+    };
 } weft_step;
 
 /* The kinds of actions: a pass runs, an exchange starts, an exchange finishes. */
@@ -153,6 +164,12 @@ struct weft_schedule {
 static inline bool weft_is_exchange(const weft_step *step)
 {
     return step->kind != WEFT_PASS;
+}
+
+/* Whether the step is an exchange with one of these flags. */
+static inline bool weft_has_flag(const weft_step *step, unsigned flags)
+{
+    return weft_is_exchange(step) && (step->moves.flags & flags);
 }
 
 /* Rounds up to whole pages: parts of the workspace and of windows start on page boundaries. */
@@ -201,19 +218,19 @@ bool weft_pipeline_order(weft_schedule *schedule);
 bool weft_step_view(const weft_schedule *schedule, const weft_path *path, int rank, int pass,
                     bool is_source, weft_view *view);
 /* Removes the rank's own block from the boxes and views of a pass that only copies, where the own
- * block need not be copied (weft_step.own). Returns false when nothing is left to copy, or, with an
- * error, when there is no memory. */
+ * block need not be copied (weft_memory_step.own). Returns false when nothing is left to copy, or,
+ * with an error, when there is no memory. */
 bool weft_step_leave_out_own(const weft_schedule *schedule, const weft_path *path, int rank,
                              int pass, weft_box *before, weft_box *after, weft_pass_spec *spec);
 
 /* passes.c: makes the pass that is step i, with every part that has data on this rank. Local. */
 bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *path,
                              const weft_problem *problem, const weft_pass_wishes *wishes);
-/* make.c */
 void weft_schedule_drop_pass(const weft_schedule *schedule, weft_step *step);
-weft_method weft_step_method(const weft_step *exchange);
 
-/* run.c: assigns scratch memory in the workspace to all parts; called again after a step has
+/* run.c */
+weft_method weft_step_method(const weft_step *exchange);
+/* Assigns scratch memory in the workspace to all parts; called again after a step has
  * changed. Returns false, with an error, when there is no memory. */
 bool weft_schedule_lay_out(weft_schedule *schedule);
 

@@ -80,11 +80,10 @@ static unsigned exchange_flags(const weft_path *path, int stage, int ranks,
 static weft_step *add_step(weft_schedule *schedule, weft_step_kind kind, int stage)
 {
     weft_step *step = &schedule->step[schedule->steps];
-    *step = (weft_step){.kind = kind,
-                        .stage = stage,
-                        .parts = 1,
-                        .region_of = schedule->steps++,
-                        .own = WEFT_NOWHERE};
+    *step = (weft_step){.kind = kind, .stage = stage, .parts = 1};
+    if (kind != WEFT_PASS)
+        step->memory = (weft_memory_step){.region_of = schedule->steps, .own = WEFT_NOWHERE};
+    schedule->steps++;
     return step;
 }
 
@@ -99,8 +98,9 @@ static void list_steps(const weft_path *path, int ranks, const weft_exchange_wis
             break;
         weft_step *exchange =
             add_step(schedule, wishes->memory[i] ? WEFT_MEMORY : WEFT_MESSAGES, i);
-        exchange->backend = wishes->memory[i];
-        exchange->flags = schedule->plain ? WEFT_TRAVEL_TO : exchange_flags(path, i, ranks, wishes);
+        exchange->memory.backend = wishes->memory[i];
+        exchange->moves.flags =
+            schedule->plain ? WEFT_TRAVEL_TO : exchange_flags(path, i, ranks, wishes);
     }
 }
 
@@ -146,7 +146,7 @@ static bool same_parts(const weft_layout *a, const weft_layout *b, int ranks)
 
 static bool goes_back(const weft_step *step, int i)
 {
-    return step[i].region_of != i;
+    return step[i].memory.region_of != i;
 }
 
 /* Whether the exchange that is step i undoes the exchange before it, both through memory. */
@@ -172,7 +172,8 @@ static bool transforms(const weft_path *path, const weft_step *pass)
 /* Whether the pass that is step i writes to the input, even if only the own block. */
 static bool writes_input(const weft_schedule *schedule, int i)
 {
-    const bool leaves = i + 1 < schedule->steps && schedule->step[i + 1].flags & WEFT_LEAVE_OWN;
+    const bool leaves =
+        i + 1 < schedule->steps && weft_has_flag(&schedule->step[i + 1], WEFT_LEAVE_OWN);
     const weft_place to = schedule->array[i + 1].place,
                      own = leaves ? schedule->array[i + 2].place : to;
     return to == WEFT_IN || own == WEFT_IN ||
@@ -184,8 +185,8 @@ static bool writes_input(const weft_schedule *schedule, int i)
 static bool own_stays_in(const weft_path *path, const weft_schedule *schedule, int i)
 {
     const weft_step *step = schedule->step;
-    return step[i].kind == WEFT_MEMORY && weft_step_is_fused(&step[i]) && i == 1 &&
-           !writes_input(schedule, i + 1) && !transforms(path, &step[0]) &&
+    return weft_step_is_fused(&step[i]) && i == 1 && !writes_input(schedule, i + 1) &&
+           !transforms(path, &step[0]) &&
            (i + 2 == schedule->steps || !goes_back(step, i + 2) || transforms(path, &step[i + 1]));
 }
 
@@ -195,10 +196,9 @@ static bool own_goes_out(const weft_path *path, const weft_schedule *schedule, i
 {
     const weft_step *step = schedule->step;
     const weft_place before = schedule->array[i - 1].place;
-    return step[i].kind == WEFT_MEMORY && weft_step_is_fused(&step[i]) &&
-           i == schedule->steps - 2 && before != WEFT_OUT &&
-           (before != WEFT_IN || !schedule->in_place) && (i < 2 || step[i - 2].own != WEFT_IN) &&
-           !transforms(path, &step[i + 1]) &&
+    return weft_step_is_fused(&step[i]) && i == schedule->steps - 2 && before != WEFT_OUT &&
+           (before != WEFT_IN || !schedule->in_place) &&
+           (i < 2 || step[i - 2].memory.own != WEFT_IN) && !transforms(path, &step[i + 1]) &&
            (!goes_back(step, i) || transforms(path, &step[i - 1]));
 }
 
@@ -209,16 +209,16 @@ static bool own_goes_out(const weft_path *path, const weft_schedule *schedule, i
 static bool find_shared(const weft_path *path, weft_schedule *schedule, int i, int ranks)
 {
     weft_step *step = schedule->step;
-    const int other = step[i].own == WEFT_IN ? i + 2 : i - 2;
-    if (step[i].own == WEFT_NOWHERE || !step[i].backend->memory->share || goes_back(step, i) ||
-        other < 1 || other >= schedule->steps || step[other].kind != WEFT_MEMORY ||
-        goes_back(step, other))
+    const int other = step[i].memory.own == WEFT_IN ? i + 2 : i - 2;
+    if (step[i].memory.own == WEFT_NOWHERE || !step[i].memory.backend->memory->share ||
+        goes_back(step, i) || other < 1 || other >= schedule->steps ||
+        step[other].kind != WEFT_MEMORY || goes_back(step, other))
         return true;
     const weft_stage *from = &path->stage[step[i].stage],
                      *meeting = &path->stage[step[other].stage];
     const weft_layout *const here[2] = {&from->after, &(from + 1)->before},
                              *const there[2] = {&meeting->after, &(meeting + 1)->before};
-    return weft_groups_within(here, there, ranks, &step[i].shares);
+    return weft_groups_within(here, there, ranks, &step[i].memory.shares);
 }
 
 /* Whether a stage can write its result over its source. */
@@ -263,10 +263,10 @@ static void stay_within_output(weft_schedule *schedule)
     for (int i = 0; i < schedule->steps; i++) {
         weft_step *step = &schedule->step[i];
         schedule->array[i + 1].place = WEFT_OUT;
-        step->flags &= ~(unsigned)(WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED);
+        step->moves.flags &= ~(unsigned)(WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED);
         if (weft_is_exchange(step) && (i > 0 || schedule->in_place)) {
             step->kind = WEFT_WITHIN;
-            step->flags |= WEFT_IN_PLACE;
+            step->moves.flags |= WEFT_IN_PLACE;
         }
     }
     schedule->array[0].place = WEFT_IN;
@@ -277,20 +277,21 @@ static void stay_within_output(weft_schedule *schedule)
 static void meet_memory(weft_schedule *schedule, int i)
 {
     weft_step *step = &schedule->step[i], *before = step - 1, *after = step + 1;
-    const bool puts = step->shares ? step->own == WEFT_OUT : !(step->flags & WEFT_TO_BLOCKED);
+    const bool puts =
+        step->memory.shares ? step->memory.own == WEFT_OUT : !(step->moves.flags & WEFT_TO_BLOCKED);
     const bool back = goes_back(schedule->step, i);
     before->to =
-        (weft_end){puts || back ? WEFT_ALL_PARTS : WEFT_PART, step->region_of, WEFT_NOWHERE};
+        (weft_end){puts || back ? WEFT_ALL_PARTS : WEFT_PART, step->memory.region_of, WEFT_NOWHERE};
     after->from =
-        (weft_end){puts || back ? WEFT_PART : WEFT_ALL_PARTS, step->region_of, WEFT_NOWHERE};
-    if (!step->shares && step->own == WEFT_IN)
+        (weft_end){puts || back ? WEFT_PART : WEFT_ALL_PARTS, step->memory.region_of, WEFT_NOWHERE};
+    if (!step->memory.shares && step->memory.own == WEFT_IN)
         after->from.own = WEFT_IN;
-    if (!step->shares && step->own == WEFT_OUT)
+    if (!step->memory.shares && step->memory.own == WEFT_OUT)
         before->to.own = WEFT_OUT;
     if (!back)
-        step->region_bytes = !step->shares ? schedule->array[puts ? i + 1 : i].bytes
-                             : puts        ? schedule->array[schedule->steps].bytes
-                                           : schedule->array[0].bytes;
+        step->memory.region_bytes = !step->memory.shares ? schedule->array[puts ? i + 1 : i].bytes
+                                    : puts               ? schedule->array[schedule->steps].bytes
+                                                         : schedule->array[0].bytes;
 }
 
 /* Sets the memory that each step reads and writes. */
@@ -304,7 +305,7 @@ static void set_ends(weft_schedule *schedule)
     for (int i = 0; i < schedule->steps; i++)
         if (schedule->step[i].kind == WEFT_MEMORY)
             meet_memory(schedule, i);
-        else if (schedule->step[i].flags & WEFT_LEAVE_OWN)
+        else if (weft_has_flag(&schedule->step[i], WEFT_LEAVE_OWN))
             schedule->step[i - 1].to.own = array[i + 1].place;
 }
 
@@ -318,9 +319,9 @@ static void follow_places(const weft_path *path, const weft_problem *problem,
         const bool same =
             array[i].place == array[i + 1].place || (schedule->in_place && schedule->steps == 1);
         if (undoes(path, schedule->step, i, problem->ranks))
-            step->region_of = i - 2;
+            step->memory.region_of = i - 2;
         else if (step->kind == WEFT_MESSAGES && same)
-            step->flags |= WEFT_IN_PLACE;
+            step->moves.flags |= WEFT_IN_PLACE;
         if (i > 0 && (array[i].place == WEFT_WORK_A || array[i].place == WEFT_WORK_B)) {
             size_t *bytes = &schedule->work_bytes[array[i].place == WEFT_WORK_B];
             *bytes = array[i].bytes > *bytes ? array[i].bytes : *bytes;
@@ -331,9 +332,11 @@ static void follow_places(const weft_path *path, const weft_problem *problem,
 static bool find_own(const weft_path *path, const weft_problem *problem, weft_schedule *schedule)
 {
     for (int i = 1; i + 1 < schedule->steps; i++) {
-        schedule->step[i].own = own_stays_in(path, schedule, i)   ? WEFT_IN
-                                : own_goes_out(path, schedule, i) ? WEFT_OUT
-                                                                  : WEFT_NOWHERE;
+        if (schedule->step[i].kind != WEFT_MEMORY)
+            continue;
+        schedule->step[i].memory.own = own_stays_in(path, schedule, i)   ? WEFT_IN
+                                       : own_goes_out(path, schedule, i) ? WEFT_OUT
+                                                                         : WEFT_NOWHERE;
         if (!find_shared(path, schedule, i, problem->ranks))
             return false;
     }

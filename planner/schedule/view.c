@@ -389,34 +389,34 @@ static bool whole_view(const weft_schedule *schedule, const weft_path *path, int
 {
     const weft_step *next = exchange_beside(schedule, pass, is_source);
     /* an exchange that undoes an earlier one uses the views of the earlier one */
-    if (next && next->region_of != next - schedule->step)
-        return is_source ? whole_view(schedule, path, rank, next->region_of - 1, false, view)
+    if (next && next->memory.region_of != next - schedule->step)
+        return is_source ? whole_view(schedule, path, rank, next->memory.region_of - 1, false, view)
                          : whole_view(schedule, path, rank, pass, true, view);
     const weft_end *end = is_source ? &schedule->step[pass].from : &schedule->step[pass].to;
     const weft_stage *stage = &path->stage[schedule->step[pass].stage];
     const weft_layout *mine = is_source ? &stage->before : &stage->after;
     const unsigned blocked = is_source ? WEFT_TO_BLOCKED : WEFT_FROM_BLOCKED;
     const unsigned others = is_source ? WEFT_FROM_BLOCKED : WEFT_TO_BLOCKED;
-    const bool is_blocked = next && (next->flags & blocked);
+    const bool is_blocked = next && (next->moves.flags & blocked);
     weft_box box;
     weft_layout_box(mine, rank, &box);
     /* the copy of a user's array, for the case that the ranks cannot share the array */
-    const bool copy = next && next->shares && end->place == WEFT_PART;
+    const bool copy = next && next->memory.shares && end->place == WEFT_PART;
     if (copy)
         mine = is_source ? &stage->after : &stage->before;
     if (copy || !next || (!is_blocked && next->kind != WEFT_MEMORY))
         return view_plain(mine, &box, weft_layout_room(mine, rank), view);
     const blocks_seen blocks = {.mine = mine,
-                                .other = other_side(stage, is_source, next->shares),
+                                .other = other_side(stage, is_source, next->memory.shares),
                                 .travel = is_source ? mine : &(stage + 1)->before,
-                                .cut = &next->cut,
-                                .group = weft_exchange_group(next->exchange),
-                                .ranks = next->exchange->ranks,
+                                .cut = &next->moves.cut,
+                                .group = weft_base(next->moves.exchange)->group,
+                                .ranks = next->moves.exchange->ranks,
                                 .rank = rank,
                                 .apart = end->place == WEFT_ALL_PARTS,
-                                .plain = !(next->flags & others),
-                                .shared = next->shares,
-                                .leave_own = !is_source && (next->flags & WEFT_LEAVE_OWN)};
+                                .plain = !(next->moves.flags & others),
+                                .shared = next->memory.shares,
+                                .leave_own = !is_source && (next->moves.flags & WEFT_LEAVE_OWN)};
     return is_blocked ? view_blocks(&blocks, view) : view_split(&blocks, &box, view);
 }
 
@@ -467,7 +467,7 @@ static bool see_own(const weft_schedule *schedule, const weft_path *path, int ra
     if (!view_plain(layout, &there, weft_layout_room(layout, rank), &plain))
         return false;
     weft_view_piece piece = plain.piece[0];
-    piece.array = end->place == WEFT_ALL_PARTS ? next->exchange->ranks : 1;
+    piece.array = end->place == WEFT_ALL_PARTS ? next->moves.exchange->ranks : 1;
     for (int axis = 0; axis < layout->axes; axis++)
         piece.offset += (own.span[axis].start - there.span[axis].start) * piece.stride[axis];
     free((void *)plain.piece);
@@ -489,9 +489,9 @@ bool weft_step_leave_out_own(const weft_schedule *schedule, const weft_path *pat
 {
     const weft_step *previous = exchange_beside(schedule, pass, true),
                     *next = exchange_beside(schedule, pass, false);
-    const weft_step *exchange = next && next->own == WEFT_IN            ? next
-                                : previous && previous->own == WEFT_OUT ? previous
-                                                                        : NULL;
+    const weft_step *exchange = next && next->memory.own == WEFT_IN            ? next
+                                : previous && previous->memory.own == WEFT_OUT ? previous
+                                                                               : NULL;
     weft_box own;
     if (!exchange || !own_box(path, exchange, rank, &own))
         return true;

@@ -230,11 +230,11 @@ static bool prepare(void *context, int i)
     it->prepared[i] = weft_prepare(it->exchange, method.backend, method.value);
     if (!it->prepared[i])
         return false;
-    bool ok = enlarge(weft_memory_of(it->device), weft_prepared_workspace(it->prepared[i]),
-                      &it->work, &it->work_bytes);
+    bool ok =
+        enlarge(weft_memory_of(it->device), it->prepared[i]->workspace, &it->work, &it->work_bytes);
     if (it->device)
-        ok &= enlarge(weft_pinned_of(it->device), weft_prepared_pinned(it->prepared[i]),
-                      &it->pinned, &it->pinned_bytes);
+        ok &= enlarge(weft_pinned_of(it->device), it->prepared[i]->pinned, &it->pinned,
+                      &it->pinned_bytes);
     return weft_agree(it->comm, ok);
 }
 

@@ -52,7 +52,7 @@ static double sweep(double bytes)
 weft_load weft_model_load(const weft_exchange *exchange)
 {
     const weft_traffic *send = &exchange->send, *receive = &exchange->receive;
-    const int *node = weft_exchange_nodes(exchange);
+    const int *node = weft_base(exchange)->node;
     const ptrdiff_t most = send->elements > receive->elements ? send->elements : receive->elements;
     weft_load load = {.peers = send->pieces > receive->pieces ? send->pieces : receive->pieces,
                       .ranks = exchange->ranks,
@@ -60,7 +60,7 @@ weft_load weft_model_load(const weft_exchange *exchange)
                       .own_bytes = (double)exchange->own_elements * (double)exchange->element,
                       .packed = !send->contiguous,
                       .unpacked = !receive->contiguous,
-                      .on_device = weft_exchange_device(exchange)};
+                      .on_device = weft_base(exchange)->device};
     for (int peer = 0; node && peer < exchange->ranks; peer++) {
         load.nodes += node[peer] == peer;
         load.near += node[peer] == node[exchange->rank];

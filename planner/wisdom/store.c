@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The decisions that this process knows: an array of entries in the order of arrival, and a hash
- * table of their numbers, since wisdom files may come from many programs and have thousands of
- * lines. One lock protects both.
- */
+/* The decisions that this process knows, sorted by key, since wisdom files may come from many
+ * programs and have thousands of lines. One lock protects them. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include "kernels/base/digest.h"
 #include "kernels/base/error.h"
 #include "planner/wisdom/wisdom.h"
 
 typedef struct {
-    char *key, *decision; /* in one allocation, the key first; key NULL: the entry was dropped */
+    char *key, *decision; /* in one allocation, the key first */
 } entry;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -20,85 +16,65 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     size_t count, room;
     entry *entry;
-    size_t slots; /* a power of two above `room`; 0: the store is empty */
-    size_t *slot; /* the number of an entry, from 1; 0: the slot is free. An entry is in the first
-                     slot, from its digest on, that was free */
 } known;
+
+/* The number of entries before the first whose key is not less than this text. The caller holds the
+ * lock. */
+static size_t place_of(const char *text)
+{
+    size_t low = 0, high = known.count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (strcmp(known.entry[middle].key, text) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
 
 /* Finds an entry; NULL: the key is not known. The caller holds the lock. */
 static entry *find(const char *key)
 {
-    if (known.slots == 0)
-        return NULL;
-    for (size_t at = weft_digest_bytes(key, strlen(key));; at++) {
-        const size_t number = known.slot[at & (known.slots - 1)];
-        if (number == 0)
+    const size_t place = place_of(key);
+    return place < known.count && strcmp(known.entry[place].key, key) == 0 ? &known.entry[place]
+                                                                           : NULL;
+}
+
+/* Makes room for an entry at its place; NULL: no memory. */
+static entry *insert(const char *key)
+{
+    if (known.count == known.room) {
+        const size_t room = known.room ? 2 * known.room : 64;
+        entry *larger = realloc(known.entry, room * sizeof *larger);
+        if (!larger)
             return NULL;
-        entry *it = &known.entry[number - 1];
-        if (it->key && strcmp(it->key, key) == 0)
-            return it;
+        known.entry = larger;
+        known.room = room;
     }
-}
-
-static void append(entry added)
-{
-    size_t at = weft_digest_bytes(added.key, strlen(added.key));
-    while (known.slot[at & (known.slots - 1)])
-        at++;
-    known.entry[known.count++] = added;
-    known.slot[at & (known.slots - 1)] = known.count;
-}
-
-/* Makes space for one more entry, and removes dropped entries when it grows the arrays. */
-static bool make_room(void)
-{
-    if (known.count < known.room)
-        return true;
-    size_t live = 0, slots = 128;
-    for (size_t i = 0; i < known.count; i++)
-        live += known.entry[i].key != NULL;
-    while (slots < 4 * (live + 1))
-        slots *= 2;
-    entry *entries = malloc(slots / 2 * sizeof *entries), *old = known.entry;
-    size_t *slot = calloc(slots, sizeof *slot), count = known.count;
-    if (!entries || !slot) {
-        free(entries);
-        free(slot);
-        return false;
-    }
-    free(known.slot);
-    known.count = 0, known.room = slots / 2, known.entry = entries, known.slots = slots,
-    known.slot = slot;
-    for (size_t i = 0; i < count; i++)
-        if (old[i].key)
-            append(old[i]);
-    free(old);
-    return true;
+    entry *at = known.entry + place_of(key);
+    memmove(at + 1, at, (size_t)(known.entry + known.count++ - at) * sizeof *at);
+    at->key = NULL;
+    return at;
 }
 
 bool weft_wisdom_put(const char *key, const char *decision)
 {
     const size_t length = strlen(key) + 1, bytes = strlen(decision) + 1;
-    entry added = {.key = malloc(length + bytes)};
+    char *text = malloc(length + bytes);
     pthread_mutex_lock(&lock);
-    entry *old = find(key);
-    const bool ok = added.key && (old || make_room());
-    if (ok) {
-        memcpy(added.key, key, length);
-        added.decision = memcpy(added.key + length, decision, bytes);
-        if (old) {
-            free(old->key);
-            *old = added;
-        } else {
-            append(added);
-        }
+    entry *at = text ? find(key) : NULL;
+    at = at || !text ? at : insert(key);
+    if (at) {
+        free(at->key);
+        *at = (entry){memcpy(text, key, length), memcpy(text + length, decision, bytes)};
     }
     pthread_mutex_unlock(&lock);
-    if (!ok) {
+    if (!at) {
         weft_error("no memory for wisdom");
-        free(added.key);
+        free(text);
     }
-    return ok;
+    return at != NULL;
 }
 
 char *weft_wisdom_find(const char *key)
@@ -112,11 +88,12 @@ char *weft_wisdom_find(const char *key)
 
 bool weft_wisdom_begins(const char *text, size_t length)
 {
-    bool any = false;
+    char *begin = strndup(text, length);
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; !any && i < known.count; i++)
-        any = known.entry[i].key && strncmp(known.entry[i].key, text, length) == 0;
+    const size_t place = begin ? place_of(begin) : known.count;
+    const bool any = place < known.count && strncmp(known.entry[place].key, text, length) == 0;
     pthread_mutex_unlock(&lock);
+    free(begin);
     return any;
 }
 
@@ -126,7 +103,7 @@ void weft_wisdom_drop(const char *key)
     entry *old = find(key);
     if (old) {
         free(old->key);
-        old->key = NULL;
+        memmove(old, old + 1, (size_t)(known.entry + --known.count - old) * sizeof *old);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -137,7 +114,6 @@ void weft_wisdom_forget(void)
     for (size_t i = 0; i < known.count; i++)
         free(known.entry[i].key);
     free(known.entry);
-    free(known.slot);
     memset(&known, 0, sizeof known);
     pthread_mutex_unlock(&lock);
 }
@@ -147,7 +123,6 @@ void weft_wisdom_visit(void (*visit)(const char *key, const char *decision, void
 {
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < known.count; i++)
-        if (known.entry[i].key)
-            visit(known.entry[i].key, known.entry[i].decision, argument);
+        visit(known.entry[i].key, known.entry[i].decision, argument);
     pthread_mutex_unlock(&lock);
 }

@@ -390,19 +390,25 @@ static bool refused(const char *path, const char *why)
     return false;
 }
 
-/* Calls `change` while the file is open and locked. */
-static bool locked(const char *path, const char *key, const char *decision,
-                   bool (*change)(const char *path, int file, const char *key,
-                                  const char *decision))
+/* Makes the new text of a file from the old one; returns NULL, with an error, where it cannot, and
+ * the old text where nothing changes. */
+typedef char *text_change(const char *path, char *old, const char *key, const char *decision);
+
+/* Replaces the text of a file while the file is locked. */
+static bool update(const char *path, text_change *change, const char *key, const char *decision)
 {
     pthread_mutex_lock(&in_use);
-    bool ok = false;
     const int file = open_locked(path);
     char *whole = file < 0 ? NULL : realpath(path, NULL);
-    if (file >= 0 && whole)
-        ok = change(whole, file, key, decision);
+    char *old = whole ? contents(file) : NULL, *text = NULL;
+    if (!old)
+        refused(path, reason());
     else
-        refused(path, strerror(errno));
+        text = change(whole, old, key, decision);
+    const bool ok = text && (text == old || replace(whole, text) || refused(path, reason()));
+    if (text != old)
+        free(text);
+    free(old);
     free(whole);
     if (file >= 0)
         close(file); /* this unlocks it, too */
@@ -432,39 +438,33 @@ static bool write_to(const char *path, const char *text)
     return ok;
 }
 
-static bool save_locked(const char *path, int file, const char *text, const char *none)
+static char *whole_store(const char *path, char *old, const char *key, const char *decision)
 {
-    (void)file, (void)none;
-    return replace(path, text) || refused(path, strerror(errno));
+    (void)path, (void)old, (void)key, (void)decision;
+    return weft_wisdom_text();
 }
 
 bool weft_wisdom_save(const char *path)
 {
+    if (!is_written_to(path))
+        return update(path, whole_store, NULL, NULL);
     char *text = weft_wisdom_text();
-    const bool ok = text && (is_written_to(path) ? write_to(path, text)
-                                                 : locked(path, text, NULL, save_locked));
+    const bool ok = text && write_to(path, text);
     free(text);
     return ok;
 }
 
-static bool append_locked(const char *path, int file, const char *key, const char *decision)
+static char *with_decision(const char *path, char *old, const char *key, const char *decision)
 {
-    char *old = contents(file), *text = NULL;
-    bool ok = false;
-    if (!old)
-        refused(path, reason());
-    else if (!weft_wisdom_recognised(old))
-        refused(path, "it contains something other than Weft's wisdom");
-    else if ((text = weft_wisdom_with(old, key, decision)))
-        ok = replace(path, text) || refused(path, strerror(errno));
-    free(text);
-    free(old);
-    return ok;
+    if (weft_wisdom_recognised(old))
+        return weft_wisdom_with(old, key, decision);
+    refused(path, "it holds something other than Weft's wisdom");
+    return NULL;
 }
 
 bool weft_wisdom_append(const char *path, const char *key, const char *decision)
 {
-    return locked(path, key, decision, append_locked);
+    return update(path, with_decision, key, decision);
 }
 
 static bool has_line(const char *text, const char *line)
@@ -476,29 +476,22 @@ static bool has_line(const char *text, const char *line)
     return false;
 }
 
-static bool add_line_locked(const char *path, int file, const char *line, const char *none)
+static char *with_line(const char *path, char *old, const char *line, const char *none)
 {
-    char *old = contents(file), *text = NULL;
-    bool ok = false;
-    (void)none;
-    if (!old)
-        return refused(path, reason());
+    char *text = old;
     const size_t length = strlen(old);
-    if (has_line(old, line))
-        ok = true;
-    else if (asprintf(&text, "%s%s%s\n", old, length && old[length - 1] != '\n' ? "\n" : "",
-                      line) >= 0)
-        ok = replace(path, text) || refused(path, strerror(errno));
-    else
+    (void)none;
+    if (!has_line(old, line) &&
+        asprintf(&text, "%s%s%s\n", old, length && old[length - 1] != '\n' ? "\n" : "", line) < 0) {
         refused(path, "no memory");
-    free(text);
-    free(old);
-    return ok;
+        return NULL;
+    }
+    return text;
 }
 
 bool weft_file_add_line(const char *path, const char *line)
 {
-    return locked(path, line, NULL, add_line_locked);
+    return update(path, with_line, line, NULL);
 }
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects the next two */

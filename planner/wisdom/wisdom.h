@@ -29,7 +29,7 @@ bool weft_wisdom_begins(const char *text, size_t length);
 bool weft_wisdom_put(const char *key, const char *decision);
 void weft_wisdom_drop(const char *key);
 void weft_wisdom_forget(void);
-/* Calls a function for each decision in the order of arrival. The store is locked meanwhile. */
+/* Calls a function for each decision, sorted by key. The store is locked meanwhile. */
 void weft_wisdom_visit(void (*visit)(const char *key, const char *decision, void *argument),
                        void *argument);
 

@@ -92,14 +92,11 @@ weft_queue *standin_queue_adopt(void *stream);
 void *standin_queue_stream(weft_queue *queue);
 void standin_queue_destroy(weft_queue *queue);
 bool standin_queue_wait(weft_queue *queue);
-bool standin_queue_idle(weft_queue *queue);
 weft_mark *standin_mark_create(bool between_processes);
 void standin_mark_destroy(weft_mark *mark);
 bool standin_mark_set(weft_mark *mark, weft_queue *queue);
 bool standin_mark_wait_for(weft_mark *mark, weft_queue *queue);
 bool standin_mark_await(weft_mark *mark);
-bool standin_mark_reached(weft_mark *mark);
-float standin_mark_seconds(weft_mark *from, weft_mark *to);
 bool standin_mark_export(weft_mark *mark, char handle[WEFT_DEVICE_HANDLE]);
 weft_mark *standin_mark_import(const char handle[WEFT_DEVICE_HANDLE]);
 

@@ -38,8 +38,7 @@ struct weft_mark {
     moments *at;
     standin_segment segment; /* between processes, else at is malloc's */
     bool shared, imported, destroyed;
-    int users; /* pieces of work */
-    double when;
+    int users;      /* pieces of work */
     stream *stream; /* where it was set last */
     weft_mark *next;
 };
@@ -170,14 +169,6 @@ static void work_until(is_done *done, const void *what, stream *wanted)
     }
 }
 
-/* Who only asks whether it is done brings that a little nearer. */
-static void work_a_little(stream *wanted)
-{
-    stream *next = next_of(known(wanted) ? wanted : NULL);
-    if (next && standin_random(2))
-        do_first(next);
-}
-
 static bool nothing_is_left(const void *what)
 {
     return !known(what) || !((const stream *)what)->first;
@@ -268,15 +259,6 @@ bool standin_queue_wait(weft_queue *queue)
     work_until(nothing_is_left, queue->stream, queue->stream);
     standin_unlock();
     return goes;
-}
-
-bool standin_queue_idle(weft_queue *queue)
-{
-    standin_lock();
-    work_a_little(queue->stream);
-    bool idle = nothing_is_left(queue->stream);
-    standin_unlock();
-    return idle;
 }
 
 /* Marks. */
@@ -383,7 +365,6 @@ static void reach(standin_work *work)
     unsigned long long before = atomic_load(&it->mark->at->reached);
     if (before < it->moment)
         atomic_store(&it->mark->at->reached, it->moment);
-    it->mark->when = now();
     forget(it->mark);
 }
 
@@ -439,26 +420,6 @@ bool standin_mark_await(weft_mark *mark)
     work_until(reached, mark, mark->stream);
     standin_unlock();
     return goes;
-}
-
-bool standin_mark_reached(weft_mark *mark)
-{
-    standin_lock();
-    if (!reached(mark))
-        atomic_store(&mark->at->wanted, true);
-    work_a_little(mark->stream);
-    bool is = reached(mark);
-    standin_unlock();
-    return is;
-}
-
-float standin_mark_seconds(weft_mark *from, weft_mark *to)
-{
-    standin_lock();
-    bool known_times = !from->shared && !to->shared && from->when > 0 && to->when > 0;
-    float seconds = known_times ? (float)(to->when - from->when) : -1;
-    standin_unlock();
-    return seconds;
 }
 
 bool standin_mark_export(weft_mark *mark, char handle[WEFT_DEVICE_HANDLE])

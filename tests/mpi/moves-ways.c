@@ -12,7 +12,7 @@ const char *move_try(moving *move, const weft_exchange *exchange, method used, i
     weft_prepared *prepared = weft_prepare(exchange, used.backend, used.value);
     if (!prepared)
         return weft_error_text();
-    size_t workspace = weft_prepared_workspace(prepared);
+    size_t workspace = prepared->workspace;
     for (int run = 0; run < runs; run++) {
         move_reset(move, workspace);
         weft_prepared_start(prepared, move->in, move->out, move->work);

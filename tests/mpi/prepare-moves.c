@@ -106,9 +106,8 @@ START_TEST(a_rank_alone_reorders_its_axes_in_place)
         all_true(e != NULL && e->ranks == 1, "%s", weft_error_text());
         p = weft_prepare(e, &plain, 1);
         all_true(p != NULL && plain_prepared == 0, "%s", weft_error_text());
-        all_true((weft_prepared_workspace(p) == 0) == (i == 0), "%zu bytes of workspace",
-                 weft_prepared_workspace(p));
-        workspace = malloc(weft_prepared_workspace(p) + 1);
+        all_true((p->workspace == 0) == (i == 0), "%zu bytes of workspace", p->workspace);
+        workspace = malloc(p->workspace + 1);
         array = array_of(e->in_elements + 1, UNTOUCHED);
         expected = array_of(e->in_elements + 1, UNTOUCHED);
         fill(&from, array);

@@ -97,27 +97,14 @@ END_TEST
 START_TEST(bad_input_on_one_rank_is_refused_on_all)
 {
     static const ptrdiff_t size[2] = {24, 16}, other[2] = {24, 17};
-    weft_layout good, bad, different;
-    const char *expected = "axis 0 is divided by dimension 5 of a process grid of 0 dimensions";
+    weft_layout good, different;
 
     weft_layout_init(&good, 2, size, 1);
     weft_layout_init(&different, 2, other, 1);
-    bad = good;
-    bad.axis[0].grid_axis = 5;
-    for (int odd = 0; odd < ranks; odd++) {
-        weft_exchange *e;
-
-        weft_error_clear();
-        e = weft_exchange_create(&good, rank == odd ? &bad : &good, 8, 0, MPI_COMM_WORLD);
-        all_true(e == NULL && strcmp(weft_error_text(), expected) == 0, "\"%s\"",
-                 weft_error_text());
-        e = weft_exchange_create(&good, &good, rank == odd ? 0 : 8, 0, MPI_COMM_WORLD);
-        all_true(e == NULL && strstr(weft_error_text(), "0 bytes") != NULL, "\"%s\"",
-                 weft_error_text());
-        if (ranks == 1)
-            continue;
+    for (int odd = 0; ranks > 1 && odd < ranks; odd++) {
         const weft_layout *mine = rank == odd ? &different : &good;
-        e = weft_exchange_create(mine, mine, 8, 0, MPI_COMM_WORLD);
+        weft_error_clear();
+        weft_exchange *e = weft_exchange_create(mine, mine, 8, 0, MPI_COMM_WORLD);
         all_true(e == NULL && strstr(weft_error_text(), "differs between ranks") != NULL, "\"%s\"",
                  weft_error_text());
         e = weft_exchange_create(&good, &good, rank == odd ? 8 : 16, 0, MPI_COMM_WORLD);

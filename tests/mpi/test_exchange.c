@@ -186,7 +186,7 @@ START_TEST(no_workspace_is_out_of_proportion)
     for (int i = 0; i < number; i++) {
         weft_prepared *prepared = weft_prepare(exchange, methods[i].backend, methods[i].value);
         all_true(prepared, "%s", weft_error_text());
-        const size_t bytes = weft_prepared_workspace(prepared);
+        const size_t bytes = prepared->workspace;
         if (bytes > 12 * 100000 + 4096 && !*wrong)
             snprintf(wrong, sizeof wrong, "%s:%d takes %zu bytes", methods[i].backend->name,
                      methods[i].value, bytes);

@@ -74,7 +74,7 @@ static const char *try_methods(weft_exchange *exchange, element *in, element *ou
         weft_prepared *prepared = weft_prepare(exchange, methods[i].backend, methods[i].value);
         if (!prepared)
             return weft_error_text();
-        size_t bytes = weft_prepared_workspace(prepared);
+        size_t bytes = prepared->workspace;
         void *work = reserve((ptrdiff_t)(bytes / sizeof(element)) + 1);
         weft_prepared_run(prepared, in, out, work);
         int bad = wrong(out);

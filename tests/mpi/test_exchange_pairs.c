@@ -57,7 +57,7 @@ static void job_start(errand *job)
 {
     if (!job->prepared)
         return;
-    move_reset(&job->move, weft_prepared_workspace(job->prepared));
+    move_reset(&job->move, job->prepared->workspace);
     weft_prepared_start(job->prepared, job->move.in, job->move.out, job->move.work);
 }
 
@@ -66,7 +66,7 @@ static void job_finish(errand *job)
     if (!job->prepared)
         return;
     weft_prepared_finish(job->prepared, job->move.in, job->move.out, job->move.work);
-    const char *wrong = move_wrong(&job->move, weft_prepared_workspace(job->prepared));
+    const char *wrong = move_wrong(&job->move, job->prepared->workspace);
     job->wrong = job->wrong ? job->wrong : wrong;
 }
 

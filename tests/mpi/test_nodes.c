@@ -167,7 +167,7 @@ START_TEST(every_backend_moves_between_nodes)
             by_node += ways[way].backend == node;
             all_true(!wrong, "%s by %s: %s", cases[i].name, ways[way].backend->name, wrong);
         }
-        all_true(by_node == mixed || weft_exchange_groups(exchange) == ranks,
+        all_true(by_node == mixed || weft_base(exchange)->groups == ranks,
                  "%s: by node %d, ranks with and without neighbours %d", cases[i].name, by_node,
                  mixed);
         weft_exchange_destroy(exchange);
@@ -193,13 +193,13 @@ START_TEST(exchanges_by_node_are_under_way_at_once)
         const size_t element = 8 * ((size_t)i + 1);
         exchange[i] = weft_exchange_create(&from, &to, element, flags, MPI_COMM_WORLD);
         all_true(exchange[i], "%s", weft_error_text());
-        used &= weft_exchange_has_neighbours(exchange[i]);
+        used &= weft_base(exchange[i])->neighbours;
         if (!used)
             continue;
         move_begin(&move[i], &from, &to, element, flags, MPI_COMM_WORLD);
         by[i] = weft_prepare(exchange[i], node, 0);
         all_true(by[i], "%s", weft_error_text());
-        all_true(weft_prepared_workspace(by[i]) == 0, "it wants workspace");
+        all_true(by[i]->workspace == 0, "it wants workspace");
         int has = weft_prepared_shared(by[i]) > 0;
         MPI_Allreduce(MPI_IN_PLACE, &has, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
         all_true(has, "it has no memory");

@@ -41,9 +41,8 @@ START_TEST(workspace_is_rounded_up_to_64_bytes)
         weft_prepared *p = weft_prepare(e, &plain, table[i].asked);
         size_t given = ranks > 1 ? table[i].given : 0; /* a rank alone needs none */
 
-        all_true(p != NULL && weft_prepared_workspace(p) == given, "%s", weft_error_text());
-        all_true(weft_prepared_backend(p) == &plain && weft_prepared_value(p) == table[i].asked,
-                 "another backend or value");
+        all_true(p != NULL && p->workspace == given, "%s", weft_error_text());
+        all_true(p->asked == &plain && p->value == table[i].asked, "another backend or value");
         weft_prepared_release(p);
     }
     all_true(plain_prepared == (ranks > 1 ? 5 : 0) && plain_released == plain_prepared,

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The rules of the tree: no file includes one of a higher floor, no two files include each other, no two types have one
-# name. tools/count-structure finds them.
+# The rules of the tree: no file includes one of a higher floor, no two files include or call each other, no two types have
+# one name. tools/count-structure finds them.
 srcdir=${srcdir:-.}
 out=tests/scripts/programs/structure.tmp
 
@@ -20,7 +20,7 @@ found() {
 }
 
 status=0
-for rule in 'upward includes' 'include cycles' 'types named twice'; do
+for rule in 'upward includes' 'include cycles' 'definition cycles' 'types named twice'; do
     if ! grep -q "^$rule: " $out; then
         echo "tools/count-structure says nothing of $rule" >&2
         status=1

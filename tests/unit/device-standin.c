@@ -245,24 +245,6 @@ START_TEST(work_is_done_late)
 }
 END_TEST
 
-START_TEST(who_asks_often_enough_gets_it_done)
-{
-    int *from = pinned(sizeof *from), *memory = device->allocate(sizeof *memory);
-    weft_mark *mark = device->mark_create(false);
-    ck_assert(device->mark_reached(mark)); /* never set */
-    ck_assert(device->copy(memory, from, sizeof *from, queue));
-    ck_assert(device->mark_set(mark, queue));
-    int asked = 0;
-    while (_i ? !device->queue_idle(queue) : !device->mark_reached(mark))
-        asked++;
-    ck_assert_int_gt(asked, 0);
-    ck_assert_int_eq(standin->waiting(), 0);
-    device->mark_destroy(mark);
-    device->release(memory);
-    device->release_pinned(from);
-}
-END_TEST
-
 enum { QUEUES = 4, STEPS = 5, ALL = QUEUES * STEPS };
 
 /* Each step of each queue copies its own number to the same place, and from there to one of its
@@ -475,7 +457,6 @@ void add_promises_of_the_stand_in(Suite *suite)
     tcase_add_test(tests, it_is_known_by_its_addresses);
     tcase_add_test(tests, there_is_only_so_much);
     tcase_add_test(tests, work_is_done_late);
-    tcase_add_loop_test(tests, who_asks_often_enough_gets_it_done, 0, 2);
     tcase_add_test(tests, between_queues_the_order_is_the_seed_s);
     tcase_add_test(tests, a_stream_of_the_user_s_is_adopted);
     tcase_add_test(tests, calls_fail_on_demand);

@@ -86,16 +86,7 @@ typedef struct {
 bool case_has_modes(const test_case *c);
 void case_make(test_case *c, int number, pass_family family);
 
-/* A pass that is fine, of [6][5] to two pieces of 4 and 2 rows. */
-typedef struct {
-    weft_pass_spec spec;
-    weft_view_piece source[1], target[2];
-} sound;
-
-void sound_make(sound *s);
-
-/* The tests of what is refused, of variants and of touched lines. */
-void add_refusals(TCase *tests);
+/* The tests of variants and of touched lines. */
 void add_variants(TCase *tests);
 void add_lines(TCase *tests);
 

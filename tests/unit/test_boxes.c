@@ -89,8 +89,8 @@ START_TEST(boxes_tile_just_when_every_point_is_in_one)
         const weft_layout layout = layout_of(axes, size, box, boxes);
         const bool expected = tiles(axes, size, box, boxes);
         weft_error_clear();
-        ck_assert_msg(weft_layout_valid(&layout, boxes) == expected, "seed %d, turn %d: %s", _i,
-                      turn, weft_error_text());
+        ck_assert_msg(weft_boxes_tile(&layout) == expected, "seed %d, turn %d: %s", _i, turn,
+                      weft_error_text());
         ck_assert(expected || strlen(weft_error_text()) > 20);
         wrong += !expected;
     }
@@ -118,29 +118,9 @@ START_TEST(flaws_are_named)
 {
     const weft_layout layout = layout_of(2, square, flaws[_i].box, 2);
     weft_error_clear();
-    ck_assert(!weft_layout_valid(&layout, 2));
+    ck_assert(!weft_boxes_tile(&layout));
     ck_assert_msg(strstr(weft_error_text(), flaws[_i].said) != NULL, "\"%s\" does not say \"%s\"",
                   weft_error_text(), flaws[_i].said);
-}
-END_TEST
-
-START_TEST(there_is_a_box_for_every_rank_and_no_grid)
-{
-    const weft_box box[2] = {{{{0, 2}, {0, 6}}}, {{{2, 2}, {0, 6}}}};
-    weft_layout layout = layout_of(2, square, box, 2);
-    ck_assert(weft_layout_valid(&layout, 2));
-    ck_assert(!weft_layout_valid(&layout, 3));
-    ck_assert(strstr(weft_error_text(), "the boxes of 2 ranks for 3 ranks") != NULL);
-    layout.padded = 8;
-    ck_assert(!weft_layout_valid(&layout, 2));
-    ck_assert(strstr(weft_error_text(), "the boxes of 2 ranks for 2 ranks") != NULL);
-    layout.padded = 0;
-    layout.grid_axes = 1;
-    layout.grid[0] = 2;
-    layout.axis[0].grid_axis = 0;
-    weft_error_clear();
-    ck_assert(!weft_layout_valid(&layout, 2));
-    ck_assert(strstr(weft_error_text(), "the boxes of 2 ranks for 2 ranks") != NULL);
 }
 END_TEST
 
@@ -214,7 +194,7 @@ START_TEST(boxes_of_a_grid_become_one)
             weft_layout_box(&grid, rank, &box[rank]);
         weft_layout layout = layout_of(3, size, box, ranks);
         weft_layout_simplify(&layout);
-        ck_assert(weft_layout_is_regular(&layout) && weft_layout_valid(&layout, ranks));
+        ck_assert(weft_layout_is_regular(&layout));
         for (int rank = 0; rank < ranks; rank++) {
             weft_layout_box(&layout, rank, &found);
             ck_assert(memcmp(found.span, box[rank].span, 3 * sizeof *found.span) == 0);
@@ -237,7 +217,6 @@ static Suite *suite(void)
     TCase *cases = tcase_create("boxes");
     tcase_add_loop_test(cases, boxes_tile_just_when_every_point_is_in_one, 0, 20);
     tcase_add_loop_test(cases, flaws_are_named, 0, sizeof flaws / sizeof flaws[0]);
-    tcase_add_test(cases, there_is_a_box_for_every_rank_and_no_grid);
     tcase_add_test(cases, digests_tell_layouts_apart);
     tcase_add_loop_test(cases, boxes_of_a_grid_become_one, 0, 5);
     suite_add_tcase(all, cases);

@@ -26,17 +26,17 @@ static void check_groups(const exchange_case *c, const account *a, weft_exchange
         groups += memchr(reached[r], true, (size_t)c->ranks) == &reached[r][r];
         for (int s = 0; s < c->ranks; s++)
             if (reached[r][s]) {
-                ck_assert_msg(members < e[r]->ranks && weft_exchange_group(e[r])[members] == s,
+                ck_assert_msg(members < e[r]->ranks && weft_base(e[r])->group[members] == s,
                               "rank %d misses rank %d in its group, %s", r, s, c->text);
                 members++;
             }
         ck_assert_msg(members == e[r]->ranks, "rank %d has %d ranks in its group, not %d, %s", r,
                       e[r]->ranks, members, c->text);
-        ck_assert_int_eq(weft_exchange_group(e[r])[e[r]->rank], r);
+        ck_assert_int_eq(weft_base(e[r])->group[e[r]->rank], r);
     }
     for (int r = 0; r < c->ranks; r++)
-        ck_assert_msg(weft_exchange_groups(e[r]) == groups, "rank %d finds %d groups of %d, %s", r,
-                      weft_exchange_groups(e[r]), groups, c->text);
+        ck_assert_msg(weft_base(e[r])->groups == groups, "rank %d finds %d groups of %d, %s", r,
+                      weft_base(e[r])->groups, groups, c->text);
 }
 
 /* Moves what goes from one rank to another; both ends must see the same. */
@@ -232,8 +232,8 @@ START_TEST(known_exchanges_have_the_groups_one_expects)
             c.to.order[i] = k->order[i];
         e = weft_exchange_describe(&c.from, &c.to, 8, flags, 0, k->ranks);
         ck_assert_msg(e != NULL, "%s: %s", k->name, weft_error_text());
-        ck_assert_msg(weft_exchange_groups(e) == k->groups, "%s: %d groups", k->name,
-                      weft_exchange_groups(e));
+        ck_assert_msg(weft_base(e)->groups == k->groups, "%s: %d groups", k->name,
+                      weft_base(e)->groups);
         weft_exchange_destroy(e);
         if (k->size[0] > 0)
             check_exchange(&c);

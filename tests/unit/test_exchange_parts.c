@@ -15,7 +15,7 @@ static const ptrdiff_t howmany_of[] = {1, 3};
 
 static void move_part(const exchange_case *c, account *a, weft_exchange **e, int r, int i)
 {
-    const int s = weft_exchange_group(e[r])[i];
+    const int s = weft_base(e[r])->group[i];
     const weft_piece *send = weft_exchange_sent(e[r], i), *receive = piece_from(e[s], r);
     ck_assert_msg(receive && send->elements == receive->elements, "%d and %d differ, %s", r, s,
                   c->text);

@@ -208,7 +208,7 @@ START_TEST(a_plan_for_aligned_arrays_runs_on_copies_of_others)
         ck_assert(both || in[1] == 2);
     }
     FFTW(execute_r2r)(plan, in, out + 1);
-    ck_assert(out[1] == in[0] + 1 && minds == (stand_in.in != in));
+    ck_assert(out[1] == in[0] + 1 && stand_in.in == in);
     FFTW(destroy_plan)(plan);
 }
 END_TEST

@@ -2,7 +2,6 @@
 /* Layouts against a plain account of who holds what, for 1 to 13 ranks; and what is refused. */
 #include <stdlib.h>
 #include <string.h>
-#include "kernels/base/error.h"
 #include "tests/layouts.h"
 #include "tests/unit/harness.h"
 
@@ -114,7 +113,6 @@ START_TEST(boxes_tile_the_array)
         random_sizes(&state, axes, MOST_POINTS / ranks, size);
         random_layout(&state, axes, size, howmany_of[round % 2], ranks, &layout);
         layout_text(&layout, text);
-        ck_assert_msg(weft_layout_valid(&layout, ranks), "%s, %s", weft_error_text(), text);
         check_points(&layout, ranks, text);
         check_sums(&layout, ranks, text);
         check_meets(&layout, text);
@@ -154,7 +152,6 @@ START_TEST(divisions_are_those_of_fftw)
         layout.axis[0].grid_axis = 0;
         layout.axis[0].rule = table[i].rule;
         layout.axis[0].block = table[i].block;
-        ck_assert_msg(weft_layout_valid(&layout, table[i].parts), "%s", weft_error_text());
         for (int rank = 0; rank < table[i].parts; rank++) {
             weft_box box;
 
@@ -166,89 +163,6 @@ START_TEST(divisions_are_those_of_fftw)
 }
 END_TEST
 
-/* What spoils a good layout, of 8 x 6 x 10 on a grid of 2 x 3, and what the error says. */
-typedef struct {
-    void (*spoil)(weft_layout *);
-    const char *says;
-} bad_case;
-
-#define SPOILT(name, change)                                                                       \
-    static void name(weft_layout *layout)                                                          \
-    {                                                                                              \
-        change;                                                                                    \
-    }
-SPOILT(no_axes, layout->axes = 0)
-SPOILT(many_axes, layout->axes = WEFT_MAX_AXES)
-SPOILT(many_dimensions, layout->grid_axes = WEFT_MAX_AXES + 1)
-SPOILT(negative_dimensions, layout->grid_axes = -1)
-SPOILT(extent_of_zero, layout->grid[1] = 0)
-SPOILT(large_grid, layout->grid[1] = 4)
-SPOILT(huge_grid, layout->grid[0] = layout->grid[1] = 1 << 30)
-SPOILT(negative_size, layout->axis[2].size = -10)
-SPOILT(dimension_two, layout->axis[2].grid_axis = 2)
-SPOILT(dimension_below, layout->axis[2].grid_axis = -2)
-SPOILT(divided_twice, layout->axis[2].grid_axis = 1)
-SPOILT(divides_nothing, layout->axis[1].grid_axis = -1)
-SPOILT(unknown_rule, layout->axis[0].rule = 3)
-SPOILT(negative_block, layout->axis[0].block = -4)
-SPOILT(small_block, layout->axis[0].block = 3)
-SPOILT(order_repeats, layout->order[2] = 0)
-SPOILT(order_beyond, layout->order[0] = 3)
-SPOILT(order_below, layout->order[0] = -1)
-SPOILT(little_padding, layout->padded = 9)
-SPOILT(padding_divided,
-       (layout->padded = 12, layout->axis[2].grid_axis = 1, layout->axis[1].grid_axis = -1))
-SPOILT(negative_howmany, layout->howmany = -1)
-SPOILT(joined_on_a_grid, layout->joined = 2)
-SPOILT(uncountable, layout->axis[2].size = PTRDIFF_MAX / 40)
-
-static const bad_case bad[] = {
-    {no_axes, "has 0 axes; 1 to 31"},
-    {many_axes, "has 32 axes; 1 to 31"},
-    {many_dimensions, "grid has 33 dimensions; 0 to 32"},
-    {negative_dimensions, "grid has -1 dimensions; 0 to 32"},
-    {extent_of_zero, "dimension 1 of the process grid has an extent of 0"},
-    {large_grid, "more ranks than the 7 there are"},
-    {huge_grid, "more ranks than the 7 there are"},
-    {negative_size, "axis 2 has a size of -10"},
-    {dimension_two, "axis 2 is divided by dimension 2 of a process grid of 2"},
-    {dimension_below, "axis 2 is divided by dimension -2 of a process grid of 2"},
-    {divided_twice, "dimension 1 of the process grid divides axis 2 and another"},
-    {divides_nothing, "dimension 1 of the process grid, of extent 3, divides no axis"},
-    {unknown_rule, "axis 0 is divided by the unknown rule 3"},
-    {negative_block, "axis 0 has a block of -4"},
-    {small_block, "axis 0 has 8 indices, but 2 blocks of 3"},
-    {order_repeats, "names axis 0 at place 2"},
-    {order_beyond, "names axis 3 at place 0"},
-    {order_below, "names axis -1 at place 0"},
-    {little_padding, "padded to 9, less than its size of 10"},
-    {padding_divided, "padded to 12, but also divided"},
-    {negative_howmany, "-1 elements at a point"},
-    {joined_on_a_grid, "2 of 3 axes are joined"},
-    {uncountable, "more elements than can be counted"},
-};
-enum { BAD = sizeof bad / sizeof *bad };
-
-START_TEST(what_makes_no_sense_is_refused_with_a_sentence)
-{
-    static const ptrdiff_t size[3] = {8, 6, 10};
-    weft_layout layout;
-
-    weft_layout_init(&layout, 3, size, 1);
-    layout.grid_axes = 2;
-    layout.grid[0] = 2;
-    layout.grid[1] = 3;
-    layout.axis[0].grid_axis = 0;
-    layout.axis[1].grid_axis = 1;
-    ck_assert(weft_layout_valid(&layout, 7));
-    bad[_i].spoil(&layout);
-    weft_error_clear();
-    ck_assert_msg(!weft_layout_valid(&layout, 7), "accepted: %s", bad[_i].says);
-    ck_assert_msg(strstr(weft_error_text(), bad[_i].says) != NULL, "\"%s\", not \"%s\"",
-                  weft_error_text(), bad[_i].says);
-}
-END_TEST
-
 static Suite *suite(void)
 {
     Suite *suite = suite_create("layout");
@@ -257,7 +171,6 @@ static Suite *suite(void)
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, boxes_tile_the_array, 1, MOST_RANKS + 1);
     tcase_add_test(tests, divisions_are_those_of_fftw);
-    tcase_add_loop_test(tests, what_makes_no_sense_is_refused_with_a_sentence, 0, BAD);
     suite_add_tcase(suite, tests);
     return suite;
 }

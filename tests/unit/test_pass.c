@@ -342,7 +342,6 @@ int main(void)
     tcase_add_test(tests, the_first_way_is_judged_once);
     tcase_add_loop_test(tests, every_pass_does_what_its_definition_says, 0, FAMILIES);
     tcase_add_test(tests, rows_at_odd_distances_are_not_taken_for_aligned);
-    add_refusals(tests);
     add_variants(tests);
     add_lines(tests);
     suite_add_tcase(suite, tests);

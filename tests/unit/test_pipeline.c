@@ -51,8 +51,9 @@ static void check_input(const paper *on, int step, int part)
                   step);
     if (step == 0)
         return;
-    const bool tied = weft_is_exchange(&schedule->step[step]) ? schedule->step[step - 1].with_after
-                                                              : schedule->step[step].with_before;
+    const bool tied = weft_is_exchange(&schedule->step[step])
+                          ? schedule->step[step - 1].pass.with_after
+                          : schedule->step[step].pass.with_before;
     ck_assert_msg(complete(on, step - 1) || (tied && on->done[step - 1] > part),
                   "part %d of step %d comes too early", part, step);
 }
@@ -73,7 +74,7 @@ static void act(paper *on, const weft_action *action)
     ck_assert_int_eq(action->part, on->begun[step]++);
     check_input(on, step, action->part);
     put(on, step, step + 1);
-    if (step + 1 < schedule->steps && (schedule->step[step + 1].flags & WEFT_LEAVE_OWN))
+    if (step + 1 < schedule->steps && (schedule->step[step + 1].moves.flags & WEFT_LEAVE_OWN))
         put(on, step, step + 2);
     on->done[step] += action->deed == WEFT_RUN;
 }

@@ -50,7 +50,7 @@ static void make_side(weft_side *side, const division *how)
         offset += (how->axis == 0 ? how->count[p] : ROWS) * columns + GAP;
     }
     const weft_view view = {how->axis, how->pieces, piece};
-    ck_assert_msg(weft_side_make(side, "side", AXES, count, sizeof(double), &view), "%s",
+    ck_assert_msg(weft_side_make(side, AXES, count, sizeof(double), &view), "%s",
                   weft_error_text());
 }
 

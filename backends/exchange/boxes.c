@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Lists of boxes. The boxes of a program must tile the array: each box lies within the array, no
+ * two share a point, and together they have as many points as the array. To find overlaps, the
+ * boxes are sorted by their start along the first axis, and each is compared only with the boxes
+ * that begin before it ends.
+ *
+ * Most lists that programs pass are grids, whose dimensions may divide any axes in any order. With
+ * a grid, boxes are found by arithmetic, and passes can write and read messages directly. The step
+ * of a grid dimension is the distance between two ranks that differ by one in that coordinate. For
+ * each axis, the step is the first rank whose box starts elsewhere along the axis than the box of
+ * rank 0:
+ *
+ *     starts of 2 x 3 boxes     0 0   0 4   0 8   5 0   5 4   5 8
+ *     steps: of axis 1                1, of axis 0      3          extents 3 / 1, 6 / 3
+ */
+#include "backends/exchange/layout.h"
+
+#include <stdlib.h>
+#include "kernels/base/error.h"
+
+typedef struct {
+    const weft_box *box;
+    int rank;
+} owned;
+
+/* The number of listed boxes of all ranks. */
+static int all_boxes(const weft_layout *layout)
+{
+    return layout->first ? layout->first[layout->boxes] : layout->boxes;
+}
+
+static int owner(const weft_layout *layout, int box)
+{
+    int rank = 0;
+
+    if (!layout->first)
+        return box;
+    while (layout->first[rank + 1] <= box)
+        rank++;
+    return rank;
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const owned *x = a, *y = b;
+    const ptrdiff_t s = x->box->span[0].start, t = y->box->span[0].start;
+
+    return s != t ? (s > t) - (s < t) : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Whether the box lies within the array. */
+static bool inside(const weft_layout *layout, int box)
+{
+    for (int a = 0; a < layout->axes; a++) {
+        const weft_span *span = &layout->box[box].span[a];
+        const ptrdiff_t size = layout->axis[a].size;
+
+        if (span->start < 0 || span->count < 0 || span->start > size ||
+            span->count > size - span->start) {
+            weft_error("the box of rank %d has %td indices from index %td on along axis %d, but "
+                       "this axis has only %td indices",
+                       owner(layout, box), span->count, span->start, a, size);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool apart(const weft_layout *layout, const owned *list, int count)
+{
+    weft_box common;
+
+    for (int i = 0; i < count; i++) {
+        const weft_span *span = &list[i].box->span[0];
+
+        for (int j = i + 1; j < count; j++) {
+            if (list[j].box->span[0].start >= span->start + span->count)
+                break;
+            if (weft_box_intersect(layout->axes, list[i].box, list[j].box, &common)) {
+                weft_error("the boxes of ranks %d and %d overlap", list[i].rank, list[j].rank);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static ptrdiff_t points(const weft_layout *layout, const weft_box *box)
+{
+    ptrdiff_t product = 1;
+
+    for (int a = 0; a < layout->axes; a++)
+        product *= box ? box->span[a].count : layout->axis[a].size;
+    return product;
+}
+
+/* Lists the non-empty boxes with their owners; returns their number. */
+static int gather(const weft_layout *layout, owned *list)
+{
+    int count = 0;
+
+    for (int box = 0, rank = 0; box < all_boxes(layout); box++) {
+        while (layout->first ? layout->first[rank + 1] <= box : rank < box)
+            rank++;
+        if (!weft_box_empty(layout->axes, &layout->box[box]))
+            list[count++] = (owned){&layout->box[box], rank};
+    }
+    return count;
+}
+
+bool weft_boxes_tile(const weft_layout *layout)
+{
+    ptrdiff_t covered = 0;
+    owned *list;
+    int count;
+    bool ok;
+
+    for (int box = 0; box < all_boxes(layout); box++)
+        if (!inside(layout, box))
+            return false;
+    list = calloc((size_t)all_boxes(layout) + 1, sizeof *list);
+    if (list == NULL) {
+        weft_error("no memory to compare %d boxes", all_boxes(layout));
+        return false;
+    }
+    count = gather(layout, list);
+    qsort(list, (size_t)count, sizeof *list, by_start);
+    ok = apart(layout, list, count);
+    for (int i = 0; ok && i < count; i++)
+        covered += points(layout, list[i].box);
+    if (ok && covered != points(layout, NULL)) {
+        weft_error("the boxes leave a hole: they contain %td of %td points", covered,
+                   points(layout, NULL));
+        ok = false;
+    }
+    free(list);
+    return ok;
+}
+
+/* The first rank whose non-empty box starts elsewhere along `axis` than the box of rank 0; 0: none.
+ */
+static int step_of(const weft_layout *layout, int axis)
+{
+    for (int rank = 1; rank < layout->boxes; rank++)
+        if (!weft_box_empty(layout->axes, &layout->box[rank]) &&
+            layout->box[rank].span[axis].start != layout->box[0].span[axis].start)
+            return rank;
+    return 0;
+}
+
+/* Sets the dimensions of the grid, the one with the largest step first. Returns false when the
+ * steps do not fit a grid. */
+static bool find_grid(const weft_layout *layout, weft_layout *grid)
+{
+    int whole = layout->boxes;
+    for (;;) {
+        int step = 0, divided = 0;
+        for (int axis = 0; axis < layout->axes; axis++) {
+            const int its = step_of(layout, axis);
+            if (its > step && its < whole) {
+                step = its;
+                divided = axis;
+            }
+        }
+        if (step == 0)
+            return whole == 1;
+        if (whole % step != 0)
+            return false;
+        grid->axis[divided].grid_axis = grid->grid_axes;
+        grid->grid[grid->grid_axes++] = whole / step;
+        whole = step;
+    }
+}
+
+/* Whether the listed boxes equal the grid's boxes along an axis. */
+static bool agrees(const weft_layout *layout, const weft_layout *grid, int axis)
+{
+    for (int rank = 0; rank < layout->boxes; rank++) {
+        weft_box box;
+        const weft_box *mine = &layout->box[rank];
+        weft_layout_box(grid, rank, &box);
+        if (!weft_box_empty(layout->axes, mine) &&
+            (box.span[axis].start != mine->span[axis].start ||
+             box.span[axis].count != mine->span[axis].count))
+            return false;
+    }
+    return true;
+}
+
+static bool find_rule(const weft_layout *layout, weft_layout *grid, int axis)
+{
+    static const weft_rule rules[] = {WEFT_BALANCED, WEFT_EVENLY, WEFT_BLOCKS};
+    for (int i = 0; i < 3; i++) {
+        grid->axis[axis].rule = rules[i];
+        grid->axis[axis].block = rules[i] == WEFT_BLOCKS ? layout->box[0].span[axis].count : 0;
+        if (agrees(layout, grid, axis))
+            return true;
+    }
+    return false;
+}
+
+void weft_layout_simplify(weft_layout *layout)
+{
+    weft_layout grid = *layout;
+    weft_box box;
+    if (!layout->box || layout->first || weft_box_empty(layout->axes, &layout->box[0]))
+        return;
+    grid.box = NULL;
+    grid.boxes = 0;
+    if (!find_grid(layout, &grid))
+        return;
+    for (int axis = 0; axis < layout->axes; axis++)
+        if (!find_rule(layout, &grid, axis))
+            return;
+    for (int rank = 0; rank < layout->boxes; rank++) {
+        weft_layout_box(&grid, rank, &box);
+        if (weft_box_empty(layout->axes, &box) != weft_box_empty(layout->axes, &layout->box[rank]))
+            return;
+    }
+    *layout = grid;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A strip of tiles, and the choice of one; for the two files that transpose tiles. Before it
+ * includes this header, such a file defines VARIANT, the attributes of its functions, INLINE, the
+ * same for functions that are inlined, and tile(), which transposes one tile.
+ */
+enum { AHEAD = 3 * WEFT_LINE }; /* prefetches rows so many bytes ahead, in time for memory */
+
+INLINE void strip(int unit, const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step,
+                  ptrdiff_t tiles, bool stream)
+{
+    int side = WEFT_LINE / unit;
+    for (ptrdiff_t t = 0; t < tiles; t++) {
+        if (stream)
+            for (int r = 0; r < side; r++)
+                __builtin_prefetch(from + r * from_step + AHEAD);
+        tile(unit, from, from_step, to, to_step, stream);
+        from += side * from_step;
+        to += WEFT_LINE;
+    }
+}
+
+#define STRIPS(unit)                                                                               \
+    static VARIANT void strip_##unit(const char *from, ptrdiff_t from_step, char *to,              \
+                                     ptrdiff_t to_step, ptrdiff_t tiles)                           \
+    {                                                                                              \
+        strip(unit, from, from_step, to, to_step, tiles, false);                                   \
+    }                                                                                              \
+    static VARIANT void stream_##unit(const char *from, ptrdiff_t from_step, char *to,             \
+                                      ptrdiff_t to_step, ptrdiff_t tiles)                          \
+    {                                                                                              \
+        strip(unit, from, from_step, to, to_step, tiles, true);                                    \
+    }
+
+STRIPS(4)
+STRIPS(8)
+STRIPS(16)
+STRIPS(32)
+
+static weft_copy_strip *pick_strip(size_t unit, bool stream)
+{
+    switch (unit) {
+    case 4:
+        return stream ? stream_4 : strip_4;
+    case 8:
+        return stream ? stream_8 : strip_8;
+    case 16:
+        return stream ? stream_16 : strip_16;
+    case 32:
+        return stream ? stream_32 : strip_32;
+    default:
+        return NULL;
+    }
+}
