@@ -136,23 +136,22 @@ static bool count_boxes(weft_distribution made, int boxes)
 }
 
 /* Collects a list of all ranks: of each box of a rank, `axes` numbers of `one` and then of `other`.
- * The list of a rank begins with element first[rank]. */
+ * The list of a rank begins with element first[rank]. `counts` has room for 2 numbers a rank. */
 static void gather(const struct weft_distribution_s *made, int rank, const int *first,
                    const ptrdiff_t *one, const ptrdiff_t *other, ptrdiff_t *all, int *counts)
 {
     const int axes = made->layout.axes;
     const size_t bytes = sizeof *all * (size_t)axes;
-    MPI_Datatype element;
+    int *places = counts + made->ranks;
     for (int i = first[rank]; i < first[rank + 1]; i++, one += axes, other += axes) {
         memcpy(all + (ptrdiff_t)i * 2 * axes, one, bytes);
         memcpy(all + (ptrdiff_t)i * 2 * axes + axes, other, bytes);
     }
-    for (int i = 0; i < made->ranks; i++)
-        counts[i] = first[i + 1] - first[i];
-    MPI_Type_contiguous(2 * (int)bytes, MPI_BYTE, &element);
-    MPI_Type_commit(&element);
-    MPI_Allgatherv(MPI_IN_PLACE, 0, element, all, counts, first, element, made->comm);
-    MPI_Type_free(&element);
+    for (int i = 0; i < made->ranks; i++) {
+        counts[i] = (first[i + 1] - first[i]) * 2 * (int)bytes;
+        places[i] = first[i] * 2 * (int)bytes;
+    }
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_BYTE, all, counts, places, MPI_BYTE, made->comm);
 }
 
 /* Collects the boxes of all ranks. */
@@ -163,7 +162,7 @@ static bool gather_boxes(weft_distribution made, int rank, int boxes, const ptrd
         return false;
     const size_t axes = (size_t)made->layout.axes, all = (size_t)made->first[made->ranks];
     ptrdiff_t *list = malloc(sizeof *list * (2 * axes * all + 1));
-    int *counts = malloc(sizeof *counts * (size_t)made->ranks);
+    int *counts = malloc(2 * sizeof *counts * (size_t)made->ranks);
     made->layout.box = made->box = calloc(all + 1, sizeof *made->box);
     bool ok = list && counts && made->box;
     if (!ok)
@@ -383,7 +382,7 @@ weft_distribution weft_distribution_within(const char *function,
         return NULL;
     WEFT_ERRORS_ARE_FATAL(distribution->comm);
     const uint64_t digest = weft_layout_digest(&distribution->layout);
-    int *counts = malloc(sizeof *counts * (size_t)ranks);
+    int *counts = malloc(2 * sizeof *counts * (size_t)ranks);
     weft_distribution made = NULL;
     if (!counts)
         weft_error("%s: no memory for the arrays around boxes", function);

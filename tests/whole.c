@@ -20,7 +20,10 @@ static ptrdiff_t points(const whole_problem *it, const ptrdiff_t *length)
 
 ptrdiff_t whole_numbers(const whole_array *array, int side)
 {
-    return points(&array->of, array->length[side]) / array->of.howmany * array->tuple[side];
+    ptrdiff_t numbers = array->tuple[side];
+    for (int axis = 0; axis < array->of.axes; axis++)
+        numbers *= array->length[side][axis];
+    return numbers;
 }
 
 /* Numbers that lie after one another along an axis, and how many such rows there are. */
@@ -43,7 +46,7 @@ static void along(const whole_problem *it, const ptrdiff_t *length, int axis, in
     FFTW(r2r_kind) real_kind = (FFTW(r2r_kind))kind;
     FFTW(iodim64) dim = {length[axis], 0, 0}, rest[2];
     ptrdiff_t outer, inner;
-    if (kind == WEFT_NONE)
+    if (kind == WEFT_NONE || it->howmany == 0)
         return;
     around(it, length, axis, &outer, &inner);
     inner *= kind < WEFT_NONE ? 2 : 1;
@@ -95,7 +98,7 @@ static weft_real *resized(const whole_problem *it, ptrdiff_t *length, int axis, 
 
 static weft_real *noise(ptrdiff_t numbers, int only_real)
 {
-    weft_real *made = FFTW(malloc)(sizeof *made * (size_t)numbers);
+    weft_real *made = FFTW(malloc)(sizeof *made * (size_t)(numbers + 1));
     unsigned state = 17;
     for (ptrdiff_t i = 0; made && i < numbers; i++) {
         state = state * 1664525u + 1013904223u;
@@ -165,7 +168,7 @@ int whole_compute(const whole_problem *it, whole_array *array)
     memcpy(array->length[back], it->n, sizeof it->n);
     const size_t numbers = 2 * (size_t)points(it, array->length[0]);
     weft_real *in = noise((ptrdiff_t)numbers, real[0] || half[0]),
-              *out = FFTW(malloc)(sizeof *out * numbers);
+              *out = FFTW(malloc)(sizeof *out * (numbers + 1));
     for (int axis = 0; in && half[0] && axis < it->axes; axis++)
         if (it->kind[axis] > WEFT_NONE) /* of real numbers */
             along(it, array->length[0], axis, WEFT_DFT_FORWARD, in);

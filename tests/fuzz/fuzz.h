@@ -7,7 +7,7 @@
 #ifndef FUZZ_H
 #define FUZZ_H
 
-#include "tests/fuzz/problems.h"
+#include "tests/mpi/problems.h"
 
 enum { FUZZ_TEXT = 2000, FUZZ_COMMS = 6, FUZZ_STEPS = 40 };
 
@@ -52,6 +52,10 @@ void fuzz_force_backend(unsigned *state);
 void fuzz_clear_settings(void);
 
 void fuzz_change_wisdom(unsigned *state);
+
+/* Changes an argument of a problem to one that cannot be; the result names the argument. NULL: this
+ * problem has no such argument. */
+const char *problem_spoil(problem *it, unsigned *state, MPI_Comm comm);
 
 /* From the first call to the second, which counts the bytes, what goes to stderr is caught. What
  * was when the process dies is shown by fuzz_released. */

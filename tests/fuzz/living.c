@@ -42,11 +42,16 @@ void living_drop(living *plan)
     memset(plan, 0, sizeof *plan);
 }
 
-void living_wrong(const living *plan, const char *what)
+static void wrong(const problem *of, const char *what)
 {
     char name[PROBLEM_TEXT];
-    problem_describe(&plan->it, name);
+    problem_describe(of, name);
     fuzz_fail("%s: %s", name, what);
+}
+
+void living_wrong(const living *plan, const char *what)
+{
+    wrong(&plan->it, what);
 }
 
 bool trial_begin(trial *it, const living *plan, unsigned *state)
@@ -54,7 +59,8 @@ bool trial_begin(trial *it, const living *plan, unsigned *state)
     const problem *of = &plan->it;
     if (!plan->plan || plan->started)
         return false;
-    *it = (trial){.plan = plan, .in = plan->in, .out = plan->out, .shift = of->shift};
+    *it =
+        (trial){.of = of, .plan = plan->plan, .in = plan->in, .out = plan->out, .shift = of->shift};
     it->halves = fuzz_one_in(state, 4) && !fuzz_whole;
     it->others = plan->null || fuzz_one_in(state, 2);
     if (!it->others)
@@ -71,77 +77,11 @@ bool trial_begin(trial *it, const living *plan, unsigned *state)
     return true;
 }
 
-void trial_fill(const trial *it)
-{
-    const problem *of = &it->plan->it;
-    if (it->out && it->out != it->in)
-        arrays_spoil(it->out, of->numbers);
-    if (it->in)
-        arrays_fill(it->in, &of->side[0], of->all[0]);
-}
-
-void trial_check(trial *it)
-{
-    const problem *of = &it->plan->it;
-    const bool in_place = it->in == it->out;
-    if (!it->in ||
-        !arrays_right(it->out, &of->side[1], of->all[1], of->largest, it->text, PROBLEM_TEXT))
-        return;
-    if (problem_preserves(of, in_place) &&
-        !arrays_unchanged(it->in, &of->side[0], of->all[0], it->text, PROBLEM_TEXT))
-        return;
-    if (!arrays_guarded(it->in, of->numbers) || !arrays_guarded(it->out, of->numbers))
-        snprintf(it->text, PROBLEM_TEXT, "memory behind the %td numbers allocated was written",
-                 of->numbers);
-    if (problem_keeps_holes(of) &&
-        (!arrays_kept_holes(it->out, &of->side[1], in_place ? &of->side[0] : NULL) ||
-         (!in_place && !arrays_kept_holes(it->in, &of->side[0], NULL))))
-        snprintf(it->text, PROBLEM_TEXT, "memory around a box was written");
-}
-
-void trial_must(trial *it, int done, const char *function)
-{
-    if (!done)
-        snprintf(it->text, PROBLEM_TEXT, "%s: %.400s", function, WEFT(last_error)());
-}
-
-void trial_start(trial *it)
-{
-    trial_fill(it);
-    trial_must(it, WEFT(execute_start)(it->plan->plan, it->in, it->out), "start");
-}
-
-void trial_finish(trial *it, unsigned questions)
-{
-    while (questions-- > 0)
-        trial_must(it, WEFT(execute_test)(it->plan->plan) || !WEFT(last_error)()[0], "test");
-    trial_must(it, WEFT(execute_finish)(it->plan->plan), "finish");
-    if (!it->text[0])
-        trial_check(it);
-}
-
-void *trial_run(void *of)
-{
-    trial *it = of;
-    if (it->halves) {
-        trial_start(it);
-        trial_finish(it, 1);
-        return NULL;
-    }
-    trial_fill(it);
-    if (it->others)
-        problem_execute(&it->plan->it, it->plan->plan, it->in, it->out);
-    else
-        FFTW(execute)(it->plan->plan);
-    trial_check(it);
-    return NULL;
-}
-
 void trial_end(trial *it, int runs)
 {
     fuzz_runs += runs;
     if (it->text[0])
-        living_wrong(it->plan, it->text);
+        wrong(it->of, it->text);
     if (it->others)
         living_free_arrays(it->in, it->out, it->shift);
 }

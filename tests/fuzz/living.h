@@ -5,18 +5,8 @@
 
 #include "tests/fuzz/fuzz.h"
 
-/* A run of a plan. */
-typedef struct {
-    const struct living *plan;
-    weft_real *in, *out;
-    int shift;
-    bool others; /* than the arrays of planning */
-    bool halves; /* is started and finished */
-    char text[PROBLEM_TEXT];
-} trial;
-
 /* A plan, with the arrays it was made for; none where plan is NULL. */
-typedef struct living {
+typedef struct {
     problem it;
     FFTW(plan) plan;
     fuzz_comm comm; /* which the user may have freed */
@@ -39,15 +29,6 @@ void living_wrong(const living *plan, const char *what);
 
 /* A run on arrays made up; false: there is no plan, or it is in flight. */
 bool trial_begin(trial *it, const living *plan, unsigned *state);
-void trial_fill(const trial *it);
-void trial_check(trial *it);
-/* Whether a function that must succeed has. */
-void trial_must(trial *it, int done, const char *function);
-void trial_start(trial *it);
-/* Before, it is asked so many times whether messages have arrived. */
-void trial_finish(trial *it, unsigned questions);
-/* All of it, as a thread does. */
-void *trial_run(void *of);
 /* After so many runs, says what was wrong with them. */
 void trial_end(trial *it, int runs);
 

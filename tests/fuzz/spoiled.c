@@ -2,7 +2,7 @@
 /* Arguments that cannot be: of a problem that can, one is changed. */
 #include <limits.h>
 #include <stdint.h>
-#include "tests/fuzz/problems.h"
+#include "tests/fuzz/fuzz.h"
 
 static ptrdiff_t bad_size(unsigned *state)
 {
@@ -107,7 +107,7 @@ static const char *spoil_on_grid(grids_case *it, unsigned *state)
 /* Sizes and boxes are arguments of plan_redistribute_boxes alone. */
 static const char *spoil_between(problem *it, unsigned *state)
 {
-    grids_case *of = &it->between.modal.it;
+    grids_case *of = &it->between.it;
     const int axis = (int)arrays_random(state, (unsigned)of->rank);
     const int side = (int)arrays_random(state, 2);
     switch (arrays_random(state, it->between.by_boxes ? 5 : it->between.moves ? 2 : 4)) {
@@ -127,7 +127,7 @@ static const char *spoil_between(problem *it, unsigned *state)
         if (it->between.by_boxes)
             of->rank = bad_rank(state);
         else if (it->between.by_modes)
-            it->between.modal.modes[axis] = bad_size(state);
+            it->between.modes[axis] = bad_size(state);
         else
             return NULL;
         return it->between.by_boxes ? "rank" : "number of modes";

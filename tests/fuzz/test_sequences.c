@@ -6,13 +6,15 @@
  *     test_sequences [--seed S] [--count N] [--seconds T] [--threads] [--whole] [--soak]
  *                    [--loud] [--without 3,7,8]
  *
- * Without --seed half of the time goes to seeds from 1 on, and half to seeds from a random one on.
+ * Without options 40 sequences from seed 1 on run, and 20 from a random one on; with --seconds half
+ * of the time is for each.
  * --threads has plans run in several threads at once, for which each has a communicator and memory
  * of its own; without, they share. --whole starts no plan that is finished later. --soak looks at
  * what every process holds, when a tenth of the time is over and at the end. --loud tells the steps
  * of a sequence, and --without leaves some out.
  */
 #include <check.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +28,7 @@
 #endif
 
 enum {
+    SEQUENCES = 40 /* from seed 1 on; then half as many from a random one on */,
     LIMIT = 300 /* seconds for a sequence */,
     NEWS = 60 /* between lines that tell the state */
 };
@@ -35,7 +38,7 @@ static struct {
     double seconds;
     bool seeded, soak;
     bool leave_out[FUZZ_STEPS];
-} asked = {.seed = 1, .count = 1000000000, .seconds = 1.5};
+} asked = {.seed = 1, .count = SEQUENCES, .seconds = 1e9};
 
 static int rank, ranks;
 
@@ -67,7 +70,7 @@ static bool read_options(int argc, char **argv)
         else if (strcmp(argv[i], "--count") == 0)
             asked.count = (unsigned)strtoul(argv[++i], NULL, 10), asked.seconds = 1e9;
         else if (strcmp(argv[i], "--seconds") == 0)
-            asked.seconds = strtod(argv[++i], NULL);
+            asked.seconds = strtod(argv[++i], NULL), asked.count = UINT_MAX;
         else if (strcmp(argv[i], "--without") == 0)
             leave_out(argv[++i]);
         else
@@ -180,8 +183,10 @@ int main(int argc, char **argv)
     FFTW(mpi_init)();
     bool right = understood;
     if (right && !asked.seeded && !asked.soak) {
-        asked.seconds /= 2;
+        const bool timed = asked.count == UINT_MAX;
+        asked.seconds /= timed ? 2 : 1;
         right = run_all();
+        asked.count /= timed ? 1 : 2;
         asked.seed = random_seed();
     }
     right = right && run_all();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which functions of fftw3-mpi.h a case is about. */
-#include "tests/mpi/dropin-parts.h"
+#include "tests/mpi/dropin.h"
 
 static FFTW(plan) plan_shaped(const dropin_case *it, weft_real *in, weft_real *out, MPI_Comm comm)
 {

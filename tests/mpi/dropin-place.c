@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where what belongs, from the manual: what a side of a transform is, and this rank's part of it.
- */
-#include "tests/mpi/dropin-parts.h"
+/* What a side of a transform is, and this rank's part of it, from FFTW's manual. */
+#include <stdio.h>
+#include "tests/mpi/dropin.h"
 
 bool dropin_halved(const dropin_case *it)
 {
@@ -9,7 +9,7 @@ bool dropin_halved(const dropin_case *it)
 }
 
 /* Whether the numbers of a side are real. */
-bool dropin_real(const dropin_case *it, bool out)
+static bool real(const dropin_case *it, bool out)
 {
     switch (it->what) {
     case DROPIN_C2C:
@@ -25,17 +25,8 @@ bool dropin_real(const dropin_case *it, bool out)
 
 ptrdiff_t dropin_length(const dropin_case *it, bool out, int axis)
 {
-    bool half = dropin_halved(it) && !dropin_real(it, out) && axis == it->rank - 1;
+    bool half = dropin_halved(it) && !real(it, out) && axis == it->rank - 1;
     return half ? it->n[axis] / 2 + 1 : it->n[axis];
-}
-
-/* Real numbers in the whole array of a side. */
-ptrdiff_t dropin_whole(const dropin_case *it, bool out)
-{
-    ptrdiff_t numbers = it->howmany * (dropin_real(it, out) ? 1 : 2);
-    for (int axis = 0; axis < it->rank; axis++)
-        numbers *= dropin_length(it, out, axis);
-    return numbers;
 }
 
 /* The axes of a side as they lie in memory, and which of them is divided. */
@@ -90,12 +81,12 @@ static void span(const dropin_case *it, bool out, int divided, MPI_Comm comm, pt
 arrays_map dropin_map(const dropin_case *it, bool out, MPI_Comm comm)
 {
     arrays_part part = {.rank = it->rank,
-                        .tuple = it->howmany * (dropin_real(it, out) ? 1 : 2),
+                        .tuple = it->howmany * (real(it, out) ? 1 : 2),
                         .index_at = out ? it->out_order : it->in_order};
     int divided = dropin_arrange(it, out, part.order);
     for (int axis = 0; axis < it->rank; axis++) {
         part.length[axis] = part.count[axis] = part.stored[axis] = dropin_length(it, out, axis);
-        if (dropin_halved(it) && dropin_real(it, out) && axis == it->rank - 1)
+        if (dropin_halved(it) && real(it, out) && axis == it->rank - 1)
             part.stored[axis] = 2 * (it->n[axis] / 2 + 1);
     }
     span(it, out, divided, comm, &part.start[divided], &part.count[divided]);
@@ -134,4 +125,43 @@ ptrdiff_t dropin_allocation(const dropin_case *it, MPI_Comm comm, ptrdiff_t in_s
             most = size * parts;
     }
     return most;
+}
+
+/* The manual: only transforms from complex numbers to real ones may destroy their input unasked. */
+bool dropin_preserves(const dropin_case *it)
+{
+    bool to_real = it->what == DROPIN_C2R;
+    for (int axis = 0; it->what == DROPIN_R2R && axis < it->rank; axis++)
+        to_real |= it->kind[axis] == FFTW_HC2R;
+    if (it->in_place)
+        return false;
+    return it->flags & FFTW_PRESERVE_INPUT || !(to_real || it->flags & FFTW_DESTROY_INPUT);
+}
+
+dropin_case dropin_single(const dropin_case *it, unsigned flags)
+{
+    dropin_case single = *it;
+    single.howmany = 1;
+    single.entry = DROPIN_MANY;
+    single.flags |= flags;
+    return single;
+}
+
+void dropin_describe(const dropin_case *it, char text[DROPIN_TEXT])
+{
+    static const char *const what[] = {"c2c", "r2c", "c2r", "r2r", "transpose"};
+    int at = snprintf(text, DROPIN_TEXT, "%s", what[it->what]);
+    for (int axis = 0; axis < it->rank; axis++)
+        at += snprintf(text + at, DROPIN_TEXT - (size_t)at, "%c%td", axis ? 'x' : ' ', it->n[axis]);
+    at += snprintf(text + at, DROPIN_TEXT - (size_t)at, " howmany %td blocks %td %td sign %d kinds",
+                   it->howmany, it->in_block, it->out_block, it->sign);
+    for (int axis = 0; axis < it->rank; axis++)
+        at += snprintf(text + at, DROPIN_TEXT - (size_t)at, " %d", (int)it->kind[axis]);
+    snprintf(text + at, DROPIN_TEXT - (size_t)at, " flags%s%s%s%s 0x%x%s%s%s null %u shifts %d %d",
+             it->flags & FFTW_MPI_TRANSPOSED_IN ? " TRANSPOSED_IN" : "",
+             it->flags & FFTW_MPI_TRANSPOSED_OUT ? " TRANSPOSED_OUT" : "",
+             it->flags & FFTW_MPI_SCRAMBLED_IN ? " SCRAMBLED_IN" : "",
+             it->flags & FFTW_MPI_SCRAMBLED_OUT ? " SCRAMBLED_OUT" : "", it->flags & 0x7ffffff,
+             it->in_place ? " in place" : "", it->new_arrays ? " new arrays" : "",
+             it->other_place ? " otherwise" : "", it->null, it->shift, it->new_shift);
 }

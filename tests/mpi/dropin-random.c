@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cases made up, the same on all ranks. */
-#include "tests/mpi/dropin-parts.h"
+#include "tests/mpi/dropin.h"
 
 /* Small enough that a suite of hundreds takes seconds. */
 static ptrdiff_t any_length(unsigned *state, int rank)

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One transform, distributed, against serial FFTW on the whole array. Only functions of fftw3-mpi.h
- * are called, so the programs that use this can be linked to FFTW's MPI library as well, to see
- * that the tests expect what is right. Where what belongs is computed here, from the manual,
- * independently of the library.
+ * Cases of FFTW's own interface: slabs. The place of each number is computed here, from FFTW's
+ * manual, independently of the library. A side is the input, or the output with `out`.
  */
 #ifndef DROPIN_H
 #define DROPIN_H
@@ -36,8 +34,7 @@ typedef struct {
     bool by_libfftw3; /* by its fftw_execute_dft and the like, which do not know of MPI */
     unsigned null;    /* bits 0, 1: planned for an input, an output of NULL, and run on new arrays
                          only; 2: on rank 0 alone */
-    bool
-        other_place; /* new arrays are in place when those of planning are not, and the other way */
+    bool other_place; /* new arrays are in place if those of planning are not, and vice versa */
     /* By how many real numbers the arrays of planning, and the others, are off the alignment of
      * FFTW(malloc). */
     int shift, new_shift;
@@ -45,29 +42,39 @@ typedef struct {
     const ptrdiff_t *in_order, *out_order;
 } dropin_case;
 
-/*
- * Plans, runs, compares and destroys; collective over comm. The text says what is wrong on this
- * rank, "" if nothing: no plan, wrong numbers, arrays touched that must not be.
+/* Plans, runs, compares and asserts (trials.c); collective over all ranks, of which some may stay
+ * out with MPI_COMM_NULL. */
+void dropin_check(const dropin_case *it, MPI_Comm comm);
+/* Does not assert: the text says what is wrong on this rank, "" if nothing. Collective over comm.
  */
 void dropin_run(const dropin_case *it, MPI_Comm comm, char text[DROPIN_TEXT]);
 
-/* Runs it and asserts; collective over all ranks, some of which may stay out with MPI_COMM_NULL. */
-void dropin_check(const dropin_case *it, MPI_Comm comm);
-
 /* The case for one array, through the advanced function, with more flags. */
 dropin_case dropin_single(const dropin_case *it, unsigned flags);
-
 /* The case in a line. */
 void dropin_describe(const dropin_case *it, char text[DROPIN_TEXT]);
-
-/* Plans as the case says; what dropin_run does first. */
 FFTW(plan) dropin_plan(const dropin_case *it, weft_real *in, weft_real *out, MPI_Comm comm);
+/* By the new-array function of the kind. */
+void dropin_execute(const dropin_case *it, FFTW(plan) plan, weft_real *in, weft_real *out);
 
-/* A case made up; and, for a case with what, n, in_place and orders, the rest of it. The same on
+/* A random case; and, for a case with what, n, in_place and orders, the rest of it. The same on
  * all ranks. */
 void dropin_any(dropin_case *it, unsigned *state, MPI_Comm comm);
 void dropin_options(dropin_case *it, unsigned *state, MPI_Comm comm);
 /* The flags for bit 0, transposed in, and bit 1, transposed out, as far as FFTW-MPI has them. */
 unsigned dropin_orders(dropin_what what, int rank, unsigned wanted);
+
+/* Real to complex or back: the complex side has n / 2 + 1 of the last axis. */
+bool dropin_halved(const dropin_case *it);
+ptrdiff_t dropin_length(const dropin_case *it, bool out, int axis);
+/* The axes of a side as they lie in memory, and which of them is divided. */
+int dropin_arrange(const dropin_case *it, bool out, int order[DROPIN_RANK]);
+/* This rank's part. */
+arrays_map dropin_map(const dropin_case *it, bool out, MPI_Comm comm);
+/* What a program allocates, in real numbers: what local_size says, for the larger side. */
+ptrdiff_t dropin_allocation(const dropin_case *it, MPI_Comm comm, ptrdiff_t in_slots,
+                            ptrdiff_t out_slots);
+/* Whether the manual promises that a run leaves the input as it was. */
+bool dropin_preserves(const dropin_case *it);
 
 #endif

@@ -2,7 +2,7 @@
 /* What a rank holds in rows, from the formula: rank r of P begins at floor(N r / P) of N rows. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "tests/mpi/grids-parts.h"
+#include "tests/mpi/grids.h"
 
 /* Points of a row, the axes that are not divided. */
 static ptrdiff_t line_of(const grids_case *it, const arrays_part *part, int ranks, ptrdiff_t *rows)

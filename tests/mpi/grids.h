@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One transform on a process grid against serial FFTW on the whole array, transformed axis by axis.
- * Where what belongs is computed here, from what weft.h says, independently of the library.
+ * Cases of transforms on a process grid. The place of each number is computed here, from what
+ * weft.h says, independently of the library.
  */
 #ifndef GRIDS_H
 #define GRIDS_H
@@ -49,8 +49,8 @@ void grids_in_rows(grids_case *it);
 
 /* The whole transform's kind, as local_size wants it. */
 int grids_sort(const grids_case *it);
-/* Plans, runs twice, the second time on other arrays, and compares; collective over all ranks, some
- * of which may stay out with MPI_COMM_NULL. */
+/* Plans, runs twice, the second time on other arrays, compares and asserts (trials.c); collective
+ * over all ranks, some of which may stay out with MPI_COMM_NULL. */
 void grids_check(const grids_case *it, MPI_Comm comm);
 /* The next grid of so many dimensions for all ranks; begins with dims of 0. False after the last.
  */
@@ -60,7 +60,20 @@ FFTW(plan) grids_plan(const grids_case *it, weft_grid grid, void *in, void *out)
 /* By the new-array function of the kind, with arrays of the same alignment. */
 void grids_execute(const grids_case *it, FFTW(plan) plan, void *in, void *out);
 
-/* The case as it can be on a device, where arrays have twins there. False: it cannot. */
-bool grids_for_device(grids_case *it);
+/* What a rank of the grid holds of a side. */
+arrays_part grids_part(const grids_case *it, bool out, int process);
+/* In rows (grids-rows.c): the range of points as along axis 0, the order of the axes, reversed or
+ * not; the map of such a part; and whether local_boxes says the same. */
+void grids_take_rows(const grids_case *it, bool reversed, int process, arrays_part *part);
+arrays_map grids_rows_map(const arrays_part *part);
+void grids_check_boxes(const grids_case *it, weft_grid grid, const arrays_map side[2], int process,
+                       char *text);
+/* Whether local_size says the same, or else in the text why not; and how many numbers it says. */
+void grids_check_sizes(const grids_case *it, weft_grid grid, const arrays_part part[2], int process,
+                       ptrdiff_t *numbers, char *text);
+/* Whether a run leaves the input as it was. */
+bool grids_preserves(const grids_case *it);
+/* The case in a line. */
+void grids_describe(const grids_case *it, char *text);
 
 #endif

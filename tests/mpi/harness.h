@@ -19,6 +19,9 @@ extern int rank, ranks;
 /* Initializes MPI, makes the suite and runs it; rank 0 prints. The exit status of the program. */
 int run_mpi(int *argc, char ***argv, Suite *(*make)(void));
 
+/* Whether a case is to run: all cases are, or with `--case TEXT` those whose line contains TEXT. */
+bool harness_wanted(const char *line);
+
 /*
  * all_true(condition, format, ...): goes on when the condition holds on every rank of
  * MPI_COMM_WORLD. Else the test fails on all of them, with the sentence of the lowest rank on which

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What an exchange must do, without a line of what does it: boxes by division, every element for
- * itself.
- */
+/* What an exchange must do, element by element, from the account of tests/layouts.h. */
 #include "tests/mpi/moves.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tests/layouts.h"
 
 /* The arrays lie at odd multiples of 16 bytes. */
-enum { GUARD = 272 };
+enum { GUARD = 272, MOST_PEERS = 64 };
 
 static uint64_t mixed(uint64_t x)
 {
@@ -36,129 +34,73 @@ static void write_pattern(unsigned char *to, size_t bytes, unsigned seed)
         to[i] = (unsigned char)(mixed(i / 8 + ((uint64_t)seed << 40)) >> (8 * (i % 8)));
 }
 
-/* The box of a rank by division. */
-static void box_of(const weft_layout *layout, int rank, ptrdiff_t *start, ptrdiff_t *count)
-{
-    int place[MOST_AXES] = {0}, left = rank;
-    for (int g = layout->grid_axes - 1; g >= 0; g--) {
-        place[g] = left % layout->grid[g];
-        left /= layout->grid[g];
-    }
-    for (int a = 0; a < layout->axes; a++) {
-        const weft_axis *axis = &layout->axis[a];
-        ptrdiff_t n = axis->size, parts = axis->grid_axis < 0 ? 1 : layout->grid[axis->grid_axis];
-        ptrdiff_t at = axis->grid_axis < 0 ? 0 : place[axis->grid_axis], end;
-        if (axis->rule == WEFT_BALANCED) {
-            start[a] = 0;
-            for (ptrdiff_t i = 0; i < at; i++)
-                start[a] += n / parts + (i < n % parts);
-            end = start[a] + n / parts + (at < n % parts);
-        } else {
-            ptrdiff_t block = axis->block ? axis->block : (n + parts - 1) / parts;
-            start[a] = at * block < n ? at * block : n;
-            end = (at + 1) * block < n ? (at + 1) * block : n;
-        }
-        count[a] = left > 0 ? 0 : end - start[a];
-    }
-}
-
-static void strides_of(const weft_layout *layout, const ptrdiff_t *count, ptrdiff_t *stride)
-{
-    ptrdiff_t step = layout->howmany;
-    for (int i = layout->axes - 1; i >= 0; i--) {
-        int a = layout->order[i];
-        stride[a] = step;
-        step *= a == layout->axes - 1 && layout->padded ? layout->padded : count[a];
-    }
-}
-
-static ptrdiff_t reach_of(const weft_layout *layout, const ptrdiff_t *count)
-{
-    ptrdiff_t reach = layout->howmany;
-    bool empty = false;
-    for (int a = 0; a < layout->axes; a++) {
-        empty |= count[a] == 0;
-        reach *= a == layout->axes - 1 && layout->padded ? layout->padded : count[a];
-    }
-    return empty ? 0 : reach;
-}
-
-/* Calls for every point of a box, in the given order of axes. */
-typedef void visitor(const ptrdiff_t *point, void *data);
-
-static void visit(int axes, const int *order, const ptrdiff_t *start, const ptrdiff_t *count,
-                  visitor *call, void *data)
-{
-    ptrdiff_t point[MOST_AXES], total = 1;
-    for (int a = 0; a < axes; a++)
-        total *= count[a];
-    for (ptrdiff_t i = 0; i < total; i++) {
-        ptrdiff_t left = i;
-        for (int place = axes - 1; place >= 0; place--) {
-            int a = order[place];
-            point[a] = start[a] + left % count[a];
-            left /= count[a];
-        }
-        call(point, data);
-    }
-}
-
-/* Writes the elements of one side's array: at their places, or one after another when blocked. */
+/* What this rank has of one side: how many elements go to each peer, or come from it, and how many
+ * elements the array has, with padding. */
 typedef struct {
-    const weft_layout *layout;
-    const ptrdiff_t *start, *stride;
-    size_t element;
-    bool blocked, skip;
-    ptrdiff_t next; /* the place of the next element, blocked */
-    unsigned char *array;
-} writer;
+    ptrdiff_t of_peer[MOST_PEERS], all, room;
+} share;
 
-static void write_point(const ptrdiff_t *point, void *data)
+static bool is_mine(const moving *move, const weft_layout *mine, const ptrdiff_t *point)
 {
-    writer *w = data;
-    ptrdiff_t index = 0, place = w->blocked ? w->next : 0;
-    for (int a = 0; a < w->layout->axes; a++) {
-        index = index * w->layout->axis[a].size + point[a];
-        if (!w->blocked)
-            place += (point[a] - w->start[a]) * w->stride[a];
-    }
-    for (ptrdiff_t i = 0; i < w->layout->howmany; i++)
-        if (!w->skip)
-            write_element(w->array + (size_t)(place + i) * w->element, w->element,
-                          index * w->layout->howmany + i);
-    w->next += w->layout->howmany;
+    return holder_of(mine, point) == move->rank;
 }
 
-/* The array of one side as the exchange finds it, or must leave it; `array` NULL only says how
- * large it is. */
+static bool is_empty(const weft_layout *layout)
+{
+    for (int a = 0; a < layout->axes; a++)
+        if (layout->axis[a].size == 0)
+            return true;
+    return false;
+}
+
+static share share_of(const moving *move, const weft_layout *mine, const weft_layout *theirs)
+{
+    ptrdiff_t point[WEFT_MAX_AXES] = {0}, first[WEFT_MAX_AXES], last[WEFT_MAX_AXES];
+    share it = {.all = 0};
+    do {
+        if (is_empty(mine) || !is_mine(move, mine, point))
+            continue;
+        it.of_peer[holder_of(theirs, point)] += mine->howmany;
+        for (int a = 0; a < mine->axes; a++) {
+            first[a] = it.all == 0 || point[a] < first[a] ? point[a] : first[a];
+            last[a] = it.all == 0 || point[a] > last[a] ? point[a] : last[a];
+        }
+        it.all += mine->howmany;
+    } while (!is_empty(mine) && next_index(mine, mine->order, point));
+    it.room = it.all > 0 ? mine->howmany : 0;
+    for (int a = 0; it.room > 0 && a < mine->axes; a++)
+        it.room *= a == mine->axes - 1 && mine->padded ? mine->padded : last[a] - first[a] + 1;
+    return it;
+}
+
+/* The array of one side as the exchange finds it, or must leave it: elements at their places, or
+ * the blocks of all peers one after another. With `array` NULL nothing is written. Returns the
+ * number of bytes. */
 static size_t write_side(const moving *move, bool source, unsigned char *array)
 {
     const weft_layout *mine = source ? move->from : move->to;
     const weft_layout *theirs = source ? move->to : move->from;
     const int *order = move->flags & WEFT_TRAVEL_TO ? move->to->order : move->from->order;
-    bool blocked = move->flags & (source ? WEFT_FROM_BLOCKED : WEFT_TO_BLOCKED);
-    ptrdiff_t start[MOST_AXES], count[MOST_AXES], stride[MOST_AXES];
-    box_of(mine, move->rank, start, count);
-    strides_of(mine, count, stride);
-    writer w = {.layout = mine,
-                .start = start,
-                .stride = stride,
-                .element = move->element,
-                .blocked = blocked,
-                .array = array};
-    for (int peer = 0; peer < move->ranks; peer++) {
-        ptrdiff_t first[MOST_AXES], common[MOST_AXES];
-        box_of(theirs, peer, first, common);
-        for (int a = 0; a < mine->axes; a++) {
-            ptrdiff_t end = first[a] + common[a];
-            first[a] = first[a] > start[a] ? first[a] : start[a];
-            end = end < start[a] + count[a] ? end : start[a] + count[a];
-            common[a] = end > first[a] ? end - first[a] : 0;
-        }
-        w.skip = !array || (!source && peer == move->rank && move->flags & WEFT_LEAVE_OWN);
-        visit(mine->axes, order, first, common, write_point, &w);
-    }
-    return (size_t)(blocked ? w.next : reach_of(mine, count)) * move->element;
+    const bool blocked = move->flags & (source ? WEFT_FROM_BLOCKED : WEFT_TO_BLOCKED);
+    const share it = share_of(move, mine, theirs);
+    ptrdiff_t point[WEFT_MAX_AXES] = {0}, next[MOST_PEERS] = {0};
+    for (int peer = 1; peer < move->ranks; peer++)
+        next[peer] = next[peer - 1] + it.of_peer[peer - 1];
+    do {
+        if (!array || it.all == 0 || !is_mine(move, mine, point))
+            continue;
+        const int peer = holder_of(theirs, point);
+        const ptrdiff_t place = blocked ? next[peer] : place_of(mine, point);
+        const bool stays = !source && peer == move->rank && move->flags & WEFT_LEAVE_OWN;
+        ptrdiff_t index = 0;
+        for (int a = 0; a < mine->axes; a++)
+            index = index * mine->axis[a].size + point[a];
+        for (ptrdiff_t i = 0; i < mine->howmany && !stays; i++)
+            write_element(array + (size_t)(place + i) * move->element, move->element,
+                          index * mine->howmany + i);
+        next[peer] += mine->howmany;
+    } while (it.all > 0 && next_index(mine, order, point));
+    return (size_t)(blocked ? it.all : it.room) * move->element;
 }
 
 /* A buffer with guards around `bytes`, all of it pattern. */

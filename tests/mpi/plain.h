@@ -3,7 +3,6 @@
 #ifndef PLAIN_H
 #define PLAIN_H
 
-#include <check.h>
 #include "backends/exchange/exchange.h"
 
 /* It takes odd values only, and its workspace has as many bytes as its value. */
@@ -12,8 +11,5 @@ extern const weft_backend plain;
 extern int plain_prepared, plain_released;
 /* The rank on which preparing fails, -1 for none; it says why when the value is above 1. */
 extern int plain_fails_on;
-
-/* The tests of what it moves. */
-void add_moves(TCase *tests);
 
 #endif

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Every kind of transform, rank, order and placement against serial FFTW. What else there is,
- * blocks, howmany, flags and entry points, is varied along the way; test_random has more of that.
+ * blocks, howmany, flags and entry points, is varied along the way; test_random has more random
+ * ones.
  */
 #include "api/fftw3-mpi.h"
-#include <stdlib.h>
-#include <string.h>
 #include "planner/path/path.h"
 #include "tests/mpi/dropin.h"
 #include "tests/mpi/harness.h"
-#include "tests/mpi/twins.h"
+#include "tests/mpi/variants.h"
 
 /* Of 1, primes, fewer rows than ranks, one row, one column; 5 dimensions. */
 static const struct {
@@ -23,78 +22,34 @@ static const struct {
 
 enum { SHAPES = sizeof shape / sizeof shape[0] };
 
-#ifndef MORE_FLAGS
-#define MORE_FLAGS 0
-#endif
-
-/* Compiled with BACKENDS this is a test of those, which may be in plug-ins LOADED: each test takes
- * one of them. */
-#ifdef BACKENDS
-static const char *const forced[] = {BACKENDS};
-static void force(int which)
-{
-    const char *name = forced[which % (int)(sizeof forced / sizeof forced[0])];
-#ifdef ON_DEVICE
-    /* `direct` needs an MPI that takes device memory; with another MPI messages take its turn. */
-    if (strstr(name, "direct") && !twins_mpi_reaches())
-        name = "pairwise*2";
-#endif
-    setenv("WEFT_BACKEND", name, 1);
-}
-#else
-static void force(int which)
-{
-    (void)which;
-}
-#endif
-
-/* Compiled with ON_DEVICE this is a test of arrays there, which plans take as they were made for.
- */
-#ifdef ON_DEVICE
-static const bool on_device = true;
-#else
-static const bool on_device = false;
-#endif
-
-static void keep_on_device(dropin_case *it)
-{
-    if (!on_device)
-        return;
-    it->null = 0;
-    it->other_place = false;
-    it->new_shift = it->shift;
-}
-
 /* What takes the time is many ranks on few cores, and precisions differ in little: there, each
  * shape gets a part of the variants, and all variants get their turn. */
-static bool left_out(int which, unsigned variant)
+static bool left_out(int which, unsigned way)
 {
-    if (sizeof(weft_real) != sizeof(double) && which % 3 != 0 && !on_device)
+    if (sizeof(weft_real) != sizeof(double) && which % 3 != 0 && !variant.on_device)
         return true;
     unsigned parts = ranks > 4 ? 2 : 1;
-#ifdef BACKENDS
-    parts = ranks > 4 ? 6 : ranks > 2 ? 3 : 1; /* test_dropin does the rest */
-#endif
-    return (variant + variant / 4 + (unsigned)which) % parts != 0;
+    if (variant.name)
+        parts = ranks > 4 ? 6 : ranks > 2 ? 3 : 1; /* without a variant all are tested */
+    return (way + way / 4 + (unsigned)which) % parts != 0;
 }
 
 static void check_shape(dropin_what what, int which)
 {
-    force(which + (int)what);
+    variant_force(which + (int)what);
     unsigned state = 1 + (unsigned)which * 16 + (unsigned)what;
     unsigned seen = 0;
-    for (unsigned variant = 0; variant < 8; variant++) {
-        dropin_case it = {.what = what, .rank = shape[which].rank, .in_place = variant & 4};
+    for (unsigned way = 0; way < 8; way++) {
+        dropin_case it = {.what = what, .rank = shape[which].rank, .in_place = way & 4};
         for (int axis = 0; axis < it.rank; axis++)
             it.n[axis] = shape[which].n[axis];
-        it.flags = dropin_orders(what, it.rank, variant);
-        unsigned bit = 1U << ((it.flags >> 29 & 3) + (variant & 4));
-        if (seen & bit || left_out(which, variant))
+        it.flags = dropin_orders(what, it.rank, way);
+        unsigned bit = 1U << ((it.flags >> 29 & 3) + (way & 4));
+        if (seen & bit || left_out(which, way))
             continue;
         seen |= bit;
         dropin_options(&it, &state, MPI_COMM_WORLD);
-        it.flags |= MORE_FLAGS;
-        keep_on_device(&it);
+        it.flags |= variant.flags;
         dropin_check(&it, MPI_COMM_WORLD);
     }
 }
@@ -139,20 +94,20 @@ enum { LINES = sizeof line / sizeof line[0] };
 START_TEST(complex_lines)
 {
     unsigned state = (unsigned)_i;
-    force(_i);
+    variant_force(_i);
     weft_path_set_too_long(_i < LINES ? 0 : 6);
-    for (unsigned variant = 0; variant < 8; variant++) {
-        if (left_out(_i, variant))
+    for (unsigned way = 0; way < 8; way++) {
+        if (left_out(_i, way))
             continue;
         dropin_case it = {.what = DROPIN_C2C,
                           .rank = 1,
                           .n = {line[_i % LINES]},
-                          .howmany = variant & 2 ? 1 : 9,
-                          .sign = variant & 4 ? FFTW_FORWARD : FFTW_BACKWARD,
-                          .flags = FFTW_ESTIMATE | MORE_FLAGS,
-                          .in_place = variant & 1,
+                          .howmany = way & 2 ? 1 : 9,
+                          .sign = way & 4 ? FFTW_FORWARD : FFTW_BACKWARD,
+                          .flags = FFTW_ESTIMATE | variant.flags,
+                          .in_place = way & 1,
                           .new_arrays = arrays_random(&state, 2),
-                          .entry = variant & 2 ? DROPIN_SHAPED : DROPIN_MANY};
+                          .entry = way & 2 ? DROPIN_SHAPED : DROPIN_MANY};
         dropin_check(&it, MPI_COMM_WORLD);
     }
     weft_path_set_too_long(0);
@@ -161,17 +116,17 @@ END_TEST
 
 START_TEST(real_lines)
 {
-    force(_i);
-    for (unsigned variant = 0; variant < 4; variant++) {
-        if (left_out(_i, variant))
+    variant_force(_i);
+    for (unsigned way = 0; way < 4; way++) {
+        if (left_out(_i, way))
             continue;
         dropin_case it = {.what = DROPIN_R2R,
                           .rank = 1,
                           .n = {line[_i]},
-                          .howmany = variant & 2 ? 1 : 3,
-                          .kind = {variant & 1 ? FFTW_REDFT10 : FFTW_RODFT01},
-                          .flags = FFTW_ESTIMATE | MORE_FLAGS,
-                          .in_place = variant & 1,
+                          .howmany = way & 2 ? 1 : 3,
+                          .kind = {way & 1 ? FFTW_REDFT10 : FFTW_RODFT01},
+                          .flags = FFTW_ESTIMATE | variant.flags,
+                          .in_place = way & 1,
                           .entry = DROPIN_MANY};
         dropin_check(&it, MPI_COMM_WORLD);
     }
@@ -186,7 +141,7 @@ START_TEST(nothing_to_transform)
                           .n = {6, 8},
                           .howmany = 0,
                           .sign = FFTW_FORWARD,
-                          .flags = FFTW_ESTIMATE | MORE_FLAGS,
+                          .flags = FFTW_ESTIMATE | variant.flags,
                           .nulls = true,
                           .entry = DROPIN_MANY};
         dropin_check(&it, MPI_COMM_WORLD);
@@ -201,12 +156,10 @@ static Suite *suite(void)
     tcase_add_loop_test(tests, complex_transforms, 0, SHAPES);
     tcase_add_loop_test(tests, real_to_complex_transforms, 0, SHAPES);
     tcase_add_loop_test(tests, complex_to_real_transforms, 0, SHAPES);
-    if (!on_device)
-        tcase_add_loop_test(tests, real_transforms, 0, SHAPES);
+    tcase_add_loop_test(tests, real_transforms, 0, SHAPES);
     tcase_add_loop_test(tests, transposes, 0, SHAPES);
     tcase_add_loop_test(tests, complex_lines, 0, 2 * LINES);
-    if (!on_device)
-        tcase_add_loop_test(tests, real_lines, 0, LINES);
+    tcase_add_loop_test(tests, real_lines, 0, LINES);
     tcase_add_test(tests, nothing_to_transform);
     suite_add_tcase(suite, tests);
     return suite;
@@ -214,12 +167,6 @@ static Suite *suite(void)
 
 int main(int argc, char **argv)
 {
-#ifdef LOADED
-    setenv("WEFT_PLUGINS", LOADED, 1);
-#endif
-#ifdef ON_DEVICE
-    twins_begin(STANDIN);
-    twins_mpi_begin();
-#endif
+    variant_begin(&argc, &argv);
     return run_mpi(&argc, &argv, suite);
 }

@@ -4,21 +4,18 @@
  * ranks, against serial FFTW; the order of ranks, sides, sizes, backends and what else there is
  * vary along the way.
  */
-#include <stdlib.h>
 #include <string.h>
 #include "tests/mpi/grids.h"
 #include "tests/mpi/harness.h"
-#include "tests/mpi/twins.h"
+#include "tests/mpi/variants.h"
 
 enum { TIMED = 3 };
 
 static const char *some_backend(unsigned *state)
 {
-#ifdef NODES
-    (void)state;
-    return NULL; /* memory is shared where it can be, and messages go between nodes */
-#endif
-    return backend_by_chance(arrays_random(state, 1000));
+    const char *backend = backend_by_chance(arrays_random(state, 1000));
+    /* on pretended nodes the planner shares memory within nodes and sends messages between them */
+    return variant.nodes ? NULL : backend;
 }
 
 /* Of sizes that are liked because they are shorter than grids, prime, or neither. */
@@ -117,6 +114,23 @@ START_TEST(the_input_is_not_overwritten_while_it_is_read)
 }
 END_TEST
 
+/* The two cases of the appendices of Dalcin, Mortensen and Keyes, Fast parallel multidimensional
+ * FFT using advanced MPI, forward and backward, by the paper's own way and any. */
+START_TEST(cases_of_papers)
+{
+    static const ptrdiff_t sizes[2][GRIDS_RANK] = {{42, 127, 256}, {16, 17, 18, 19}};
+    grids_case it = {.rank = 3 + _i, .howmany = 1, .dimensions = 2 + _i, .flags = FFTW_ESTIMATE};
+    memcpy(it.n, sizes[_i], sizeof it.n);
+    for (int way = 0; way < 4; way++) {
+        for (int axis = 0; axis < it.rank; axis++)
+            it.kind[axis] = way % 2 ? WEFT_DFT_BACKWARD : WEFT_DFT_FORWARD;
+        it.backend = way / 2 ? "alltoallw" : NULL;
+        if (!variant.name)
+            grids_check(&it, MPI_COMM_WORLD);
+    }
+}
+END_TEST
+
 /* What the planner finds by timing is right as well. */
 START_TEST(timed_plans)
 {
@@ -141,6 +155,8 @@ static Suite *suite(void)
     tcase_add_loop_test(tests, grids_of_a_part_of_the_ranks, 0, GRIDS_SORTS);
     tcase_add_loop_test(tests, by_slabs, 0, GRIDS_SORTS);
     tcase_add_loop_test(tests, the_input_is_not_overwritten_while_it_is_read, 0, 2);
+    if (sizeof(weft_real) == sizeof(double))
+        tcase_add_loop_test(tests, cases_of_papers, 0, 2);
     tcase_add_loop_test(tests, timed_plans, 0, TIMED);
     suite_add_tcase(suite, tests);
     return suite;
@@ -148,12 +164,6 @@ static Suite *suite(void)
 
 int main(int argc, char **argv)
 {
-#ifdef NODES /* as in test_pencil.c */
-    setenv("MPIR_CVAR_NUM_CLIQUES", NODES, 1);
-#endif
-#ifdef ON_DEVICE
-    twins_begin(STANDIN);
-    twins_mpi_begin();
-#endif
+    variant_begin(&argc, &argv);
     return run_mpi(&argc, &argv, suite);
 }

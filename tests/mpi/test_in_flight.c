@@ -8,9 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "api/fftw3-mpi.h"
-#include "tests/mpi/grids-parts.h"
 #include "tests/mpi/harness.h"
+#include "tests/mpi/problems.h"
 
 enum { PLANS = 3 };
 
@@ -35,11 +34,8 @@ static const char *const orders[] = {NULL,     "abcABC", "abcCBA", "abcBCA",
 enum { ORDERS = sizeof orders / sizeof *orders };
 
 typedef struct {
-    grids_case it;
-    arrays_map map[2];
-    weft_real *all[2], *array[2], largest;
-    ptrdiff_t numbers;
-    FFTW(plan) plan;
+    problem it;
+    trial run;
 } flight;
 
 static ptrdiff_t begin_of(const transform *of, ptrdiff_t size, int process)
@@ -64,50 +60,35 @@ static weft_distribution slabs(const transform *of, int side, arrays_part *part)
     return WEFT(distribution_boxes)(MPI_COMM_WORLD, 3, part->length, part->start, part->count);
 }
 
-static void compute(flight *my, const transform *of, int multiple)
-{
-    my->it = (grids_case){.rank = 3, .n = {8, 8, 8}, .howmany = 1};
-    memcpy(my->it.kind, of->kind, sizeof of->kind);
-    for (int side = 0; side < 2; side++)
-        my->all[side] = FFTW(malloc)(sizeof(weft_real) * (size_t)grids_whole(&my->it, side));
-    grids_compute(&my->it, my->all[0], my->all[1]);
-    for (int side = 0; side < 2; side++)
-        for (ptrdiff_t i = 0; i < grids_whole(&my->it, side); i++)
-            my->all[side][i] *= (weft_real)multiple;
-    my->largest = arrays_largest(my->all[1], grids_whole(&my->it, true));
-}
-
 /* `shared`: the arrays lie in memory that the ranks share. */
-static flight prepare(const transform *of, bool shared, int multiple)
+static void prepare(flight *my, const transform *of, bool shared, int multiple)
 {
-    flight my = {.numbers = 0};
-    weft_distribution side[2];
-    compute(&my, of, multiple);
+    problem *it = &my->it;
+    *my = (flight){.it = {.sort = BETWEEN}};
+    it->between.it = (grids_case){.rank = 3, .n = {8, 8, 8}, .howmany = 1, .flags = FFTW_ESTIMATE};
+    memcpy(it->between.it.kind, of->kind, sizeof of->kind);
+    problem_compute(it, (weft_real)multiple);
     for (int s = 0; s < 2; s++) {
         arrays_part part;
-        side[s] = slabs(of, s, &part);
-        my.map[s] = arrays_map_of(&part);
-        my.numbers = my.map[s].slots > my.numbers ? my.map[s].slots : my.numbers;
+        it->made[s] = slabs(of, s, &part);
+        it->side[s] = arrays_map_of(&part);
+        it->numbers = it->side[s].slots > it->numbers ? it->side[s].slots : it->numbers;
     }
+    weft_real *array[2];
     for (int s = 0; s < 2; s++)
-        my.array[s] =
-            shared ? arrays_shared(my.numbers, MPI_COMM_WORLD) : arrays_fresh(my.numbers, 0);
-    my.plan =
-        WEFT(plan_between)(side[0], side[1], 1, my.array[0], my.array[1], of->kind, FFTW_ESTIMATE);
-    WEFT(distribution_free)(side[0]);
-    WEFT(distribution_free)(side[1]);
-    return my;
+        array[s] =
+            shared ? arrays_shared(it->numbers, MPI_COMM_WORLD) : arrays_fresh(it->numbers, 0);
+    my->run = (trial){.of = it, .in = array[0], .out = array[1], .others = true};
+    my->run.plan = problem_plan(it, array[0], array[1], MPI_COMM_WORLD);
 }
 
 static void give_back(flight *my)
 {
-    if (my->plan)
-        FFTW(destroy_plan)(my->plan);
-    for (int side = 0; side < 2; side++) {
-        free(my->map[side].global);
-        FFTW(free)(my->all[side]);
-        arrays_free(my->array[side], 0);
-    }
+    if (my->run.plan)
+        FFTW(destroy_plan)(my->run.plan);
+    arrays_free(my->run.out, 0);
+    arrays_free(my->run.in, 0);
+    problem_free(&my->it);
 }
 
 static bool run(flight *of, const char *order)
@@ -116,11 +97,11 @@ static bool run(flight *of, const char *order)
     void *in[PLANS], *out[PLANS];
     bool ok = true;
     for (int i = 0; i < PLANS; i++) {
-        arrays_fill(of[i].array[0], &of[i].map[0], of[i].all[0]);
-        arrays_spoil(of[i].array[1], of[i].numbers);
-        plan[i] = of[i].plan;
-        in[i] = of[i].array[0];
-        out[i] = of[i].array[1];
+        of[i].run.text[0] = '\0';
+        trial_fill(&of[i].run);
+        plan[i] = of[i].run.plan;
+        in[i] = of[i].run.in;
+        out[i] = of[i].run.out;
     }
     if (!order)
         return WEFT(execute_many)(PLANS, plan, in, out);
@@ -136,17 +117,15 @@ static bool run(flight *of, const char *order)
     return ok;
 }
 
-static bool right(const flight *of, char *text)
+/* What is wrong with the first plan whose result is wrong; "": all are right. */
+static const char *wrong(flight *of)
 {
-    for (int i = 0; i < PLANS; i++) {
-        char wrong[GRIDS_TEXT] = "";
-        if (!arrays_right(of[i].array[1], &of[i].map[1], of[i].all[1], of[i].largest, wrong,
-                          sizeof wrong)) {
-            snprintf(text, GRIDS_TEXT, "plan %d: %.200s", i, wrong);
-            return false;
-        }
+    const char *text = "";
+    for (int i = PLANS - 1; i >= 0; i--) {
+        trial_check(&of[i].run);
+        text = of[i].run.text[0] ? of[i].run.text : text;
     }
-    return true;
+    return text;
 }
 
 /* Where a backend is used: for every exchange, or for one between others through shared memory. */
@@ -160,16 +139,15 @@ static void check(int first, const char *backend, unsigned shared)
     setenv("WEFT_BACKEND", backend, 1);
     for (int i = 0; i < PLANS; i++) {
         const transform *its = &transforms[i < 2 ? first : (first + 1) % TRANSFORMS];
-        of[i] = prepare(its, shared >> i & 1, i + 1);
-        all_true(of[i].plan, "%s, %s: %s", its->name, backend, WEFT(last_error)());
+        prepare(&of[i], its, shared >> i & 1, i + 1);
+        all_true(of[i].run.plan, "%s, %s: %s", its->name, backend, WEFT(last_error)());
     }
     unsetenv("WEFT_BACKEND");
     for (int i = 0; i < ORDERS; i++) {
-        char wrong[GRIDS_TEXT] = "";
         const bool ran = run(of, orders[i]);
-        all_true(ran && right(of, wrong), "%s, %s, arrays shared %u, order %s: %s",
-                 transforms[first].name, backend, shared, orders[i] ? orders[i] : "many",
-                 ran ? wrong : WEFT(last_error)());
+        const char *text = ran ? wrong(of) : WEFT(last_error)();
+        all_true(ran && !*text, "%s, %s, arrays shared %u, order %s: %s", transforms[first].name,
+                 backend, shared, orders[i] ? orders[i] : "many", text);
     }
     for (int i = 0; i < PLANS; i++)
         give_back(&of[i]);
@@ -193,18 +171,19 @@ START_TEST(a_plan_in_flight_may_be_destroyed)
 {
     for (int use = 0; use < USES; use++) {
         flight of[PLANS];
-        char backends[100], wrong[GRIDS_TEXT] = "";
+        char backends[100];
         snprintf(backends, sizeof backends, uses[use], backend_for_all(_i));
         setenv("WEFT_BACKEND", backends, 1);
         for (int i = 0; i < PLANS; i++)
-            of[i] = prepare(&transforms[i], i % 2, i + 1);
+            prepare(&of[i], &transforms[i], i % 2, i + 1);
         unsetenv("WEFT_BACKEND");
         bool ran = run(of, "abc");
         for (int i = PLANS - 1; i >= 0; i--) {
-            FFTW(destroy_plan)(of[i].plan);
-            of[i].plan = NULL;
+            FFTW(destroy_plan)(of[i].run.plan);
+            of[i].run.plan = NULL;
         }
-        all_true(ran && right(of, wrong), "%s: %s", backends, ran ? wrong : WEFT(last_error)());
+        const char *text = ran ? wrong(of) : WEFT(last_error)();
+        all_true(ran && !*text, "%s: %s", backends, text);
         for (int i = 0; i < PLANS; i++)
             give_back(&of[i]);
     }

@@ -40,31 +40,6 @@ START_TEST(cleanup_forgets_the_wisdom_of_serial_fftw)
 }
 END_TEST
 
-START_TEST(broadcast_gives_all_ranks_the_wisdom_of_rank_0)
-{
-    FFTW(forget_wisdom)();
-    learn(rank == 0 ? 16 : 24);
-    FFTW(mpi_broadcast_wisdom)(MPI_COMM_WORLD);
-    bool right = knows(16) && (rank == 0 || !knows(24));
-    FFTW(forget_wisdom)();
-    all_true(right, "rank %d does not know what it should, or knows what it should not", rank);
-}
-END_TEST
-
-START_TEST(gather_brings_all_wisdom_to_rank_0)
-{
-    bool right = true;
-    FFTW(forget_wisdom)();
-    learn(16 + 2 * rank);
-    FFTW(mpi_gather_wisdom)(MPI_COMM_WORLD);
-    for (int from = 0; from < ranks && rank == 0; from++)
-        right = knows(16 + 2 * from) && right;
-    right = knows(16 + 2 * rank) && right;
-    FFTW(forget_wisdom)();
-    all_true(right, "wisdom is missing on rank %d", rank);
-}
-END_TEST
-
 /* One of each kind, in place and not, in all orders. */
 static const dropin_case problems[] = {
     {.what = DROPIN_C2C, .rank = 2, .n = {10, 12}, .sign = FFTW_FORWARD},
@@ -149,7 +124,7 @@ START_TEST(wisdom_only_leaves_arrays_alone_with_a_backend_that_was_chosen)
     setenv("WEFT_BACKEND", "pairwise", 1);
     dropin_run(&it, MPI_COMM_WORLD, text);
     unsetenv("WEFT_BACKEND");
-    all_true(!text[0] || strcmp(text, "no plan") == 0, "problem %d: %s", _i, text);
+    all_true(!text[0] || strncmp(text, "no plan", 7) == 0, "problem %d: %s", _i, text);
 }
 END_TEST
 
@@ -222,8 +197,6 @@ static Suite *suite(void)
     TCase *tests = tcase_create("wisdom");
     tcase_set_timeout(tests, 0);
     tcase_add_test(tests, cleanup_forgets_the_wisdom_of_serial_fftw);
-    tcase_add_test(tests, broadcast_gives_all_ranks_the_wisdom_of_rank_0);
-    tcase_add_test(tests, gather_brings_all_wisdom_to_rank_0);
     tcase_add_loop_test(tests, wisdom_only_makes_no_plan_of_what_is_unknown, 0, problems_tried);
     tcase_add_loop_test(tests, wisdom_only_makes_plans_of_what_was_measured, 0, problems_tried);
     tcase_add_loop_test(tests, wisdom_only_leaves_arrays_alone_with_a_backend_that_was_chosen, 0,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The life of plans: communicators of all kinds, init and cleanup, there and back. */
+/* The life of plans: communicators of all kinds, init and cleanup. */
 #include "api/fftw3-mpi.h"
 #include "tests/mpi/dropin.h"
 #include "tests/mpi/harness.h"
@@ -88,36 +88,6 @@ static void drop(planned *it)
     FFTW(free)(it->array);
 }
 
-START_TEST(communicators_may_be_freed_once_there_is_a_plan)
-{
-    MPI_Comm copy;
-    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
-    planned it = make(copy, FFTW_ESTIMATE);
-    MPI_Comm_free(&copy);
-    bool first = works(&it), second = works(&it);
-    drop(&it);
-    all_true(first && second, "wrong numbers");
-}
-END_TEST
-
-START_TEST(plans_of_several_communicators_take_turns)
-{
-    MPI_Comm half;
-    MPI_Comm_split(MPI_COMM_WORLD, rank < (ranks + 1) / 2, rank, &half);
-    planned all = make(MPI_COMM_WORLD, FFTW_ESTIMATE), part = make(half, FFTW_ESTIMATE),
-            own = make(MPI_COMM_SELF, FFTW_ESTIMATE);
-    bool right = true;
-    for (int turn = 0; turn < 3; turn++)
-        right = works(&part) && works(&all) && works(&own) && right;
-    drop(&all);
-    right = works(&part) && right;
-    drop(&part);
-    drop(&own);
-    MPI_Comm_free(&half);
-    all_true(right, "wrong numbers");
-}
-END_TEST
-
 START_TEST(init_twice_cleanup_and_init_again)
 {
     FFTW(mpi_init)();
@@ -133,32 +103,6 @@ START_TEST(init_twice_cleanup_and_init_again)
     FFTW(mpi_cleanup)();
     all_true(before && after, "wrong numbers %s cleanup", before ? "after" : "before");
     FFTW(mpi_init)();
-}
-END_TEST
-
-START_TEST(there_and_back_gives_n_times_the_input)
-{
-    planned it = make(MPI_COMM_WORLD, FFTW_ESTIMATE | FFTW_MPI_TRANSPOSED_OUT);
-    FFTW(plan)
-    back = FFTW(mpi_plan_dft_2d)(ROWS, COLUMNS, it.array, it.array, MPI_COMM_WORLD, FFTW_BACKWARD,
-                                 FFTW_ESTIMATE | FFTW_MPI_TRANSPOSED_IN);
-    for (ptrdiff_t i = 0; i < it.count * COLUMNS; i++) {
-        it.array[i][0] = (weft_real)((it.start * COLUMNS + i) % 7);
-        it.array[i][1] = (weft_real)((it.start * COLUMNS + i) % 5);
-    }
-    FFTW(execute)(it.plan);
-    FFTW(execute)(back);
-    weft_real worst = 0;
-    for (ptrdiff_t i = 0; i < it.count * COLUMNS; i++)
-        for (int part = 0; part < 2; part++) {
-            ptrdiff_t place = it.start * COLUMNS + i;
-            weft_real error =
-                it.array[i][part] / (ROWS * COLUMNS) - (weft_real)(place % (part ? 5 : 7));
-            worst = error * error > worst ? error * error : worst;
-        }
-    FFTW(destroy_plan)(back);
-    drop(&it);
-    all_true(worst < (weft_real)1e-9, "off by the root of %Lg", (long double)worst);
 }
 END_TEST
 
@@ -191,10 +135,7 @@ static Suite *suite(void)
     TCase *tests = tcase_create("of plans");
     tcase_set_timeout(tests, 0);
     tcase_add_test(tests, any_communicator);
-    tcase_add_test(tests, communicators_may_be_freed_once_there_is_a_plan);
-    tcase_add_test(tests, plans_of_several_communicators_take_turns);
     tcase_add_test(tests, init_twice_cleanup_and_init_again);
-    tcase_add_test(tests, there_and_back_gives_n_times_the_input);
     tcase_add_test(tests, ranks_may_differ_in_whether_they_are_in_place);
     suite_add_tcase(suite, tests);
     return suite;

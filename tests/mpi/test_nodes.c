@@ -12,14 +12,11 @@
 #include "tests/mpi/moves.h"
 #include "tests/mpi/harness.h"
 #include "tests/mpi/segments.h"
+#include "tests/mpi/variants.h"
 #include "backends/table.h"
 #include "backends/memory/window.h"
 #include "api/fftw3-mpi.h"
 #include "api/weft.h"
-
-#ifndef NODES
-#define NODES "2"
-#endif
 
 /* For every rank of comm, whether it is on this rank's node. */
 static void find_neighbours(MPI_Comm comm, int *neighbour)
@@ -281,7 +278,7 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *suite = suite_create("nodes " NODES);
+    Suite *suite = suite_create("nodes");
     TCase *tests = tcase_create("nodes");
     tcase_add_loop_test(tests, every_rank_knows_who_is_on_its_node, 0, 2);
     tcase_add_test(tests, windows_are_for_the_ranks_of_one_node);
@@ -295,6 +292,7 @@ static Suite *suite(void)
 
 int main(int argc, char **argv)
 {
-    setenv("MPIR_CVAR_NUM_CLIQUES", NODES, 1);
+    setenv("MPIR_CVAR_NUM_CLIQUES", "2", 1);
+    variant_begin(&argc, &argv);
     return run_mpi(&argc, &argv, suite);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Grids in column-major order: which of them tuning tries where several ranks share nodes, by a
- * clock of the test's own, and that all ranks have the same order. Eight ranks are dealt out to
- * four nodes, as far as MPI can pretend them:
+ * clock of the test's own, and that all ranks have the same order; and rows against grids. Eight
+ * ranks are dealt out to four nodes, as far as MPI can pretend them:
  *
  *     4 x 2, row-major    0 1        column-major    0 4    node of a rank: r % 4
  *                         2 3                        1 5    along rows of the latter nothing
@@ -92,6 +92,50 @@ START_TEST(either_order_is_tuned_where_nodes_are_left_less)
 }
 END_TEST
 
+/* Whether what is laid out on the tuned grid is what another one has with these flags. */
+static bool laid_out_as(weft_grid tuned, weft_grid other, const ptrdiff_t *n, unsigned flags)
+{
+    bool same = true;
+    for (int process = 0; process < ranks; process++) {
+        ptrdiff_t told[2][12] = {{0}};
+        for (int i = 0; i < 2; i++)
+            WEFT(local_size_process)
+        (process, 3, n, 1, i ? other : tuned, WEFT_DFT_FORWARD, i ? flags : 0, told[i], told[i] + 3,
+         told[i] + 6, told[i] + 9);
+        same = same && memcmp(told[0], told[1], sizeof told[0]) == 0;
+    }
+    return same;
+}
+
+/* Candidate by candidate wins; rows, the last, are timed only where more than one axis is divided,
+ * and only where they may be taken. */
+START_TEST(the_fastest_wins)
+{
+    const ptrdiff_t sizes[2][3] = {{2, 6, 8}, {16, 6, 8}}, *n = sizes[_i];
+    int timed[2], dims[2];
+    for (int rows = 0; rows < 2; rows++) {
+        timed[rows] = 1;
+        for (favourite = 0; favourite < timed[rows]; favourite++) {
+            looks = 0;
+            weft_grid tuned = WEFT(grid_tune)(MPI_COMM_WORLD, 2, 3, n, 1, WEFT_DFT_FORWARD,
+                                              FFTW_ESTIMATE | (rows ? WEFT_ROWS : 0));
+            timed[rows] = looks / LOOKS;
+            all_true(tuned, "%s", WEFT(last_error)());
+            WEFT(grid_dims)(tuned, dims);
+            weft_grid plain = WEFT(grid_create)(MPI_COMM_WORLD, 2, dims);
+            const bool wins = rows && timed[1] > timed[0] && favourite == timed[1] - 1;
+            all_true(WEFT(grid_rows)(tuned) == wins && !WEFT(grid_rows)(plain) &&
+                         laid_out_as(tuned, plain, n, wins ? WEFT_ROWS : 0),
+                     "candidate %d of %d: in rows %d", favourite, timed[rows],
+                     WEFT(grid_rows)(tuned));
+            WEFT(grid_free)(plain);
+            WEFT(grid_free)(tuned);
+        }
+    }
+    all_true(timed[1] - timed[0] == (ranks > n[0]), "%d and %d candidates", timed[0], timed[1]);
+}
+END_TEST
+
 /* In either order only where either is asked for. */
 START_TEST(a_wish_says_which_order)
 {
@@ -131,6 +175,7 @@ static Suite *suite(void)
     Suite *suite = suite_create("orders of ranks");
     TCase *tests = tcase_create("column-major");
     tcase_add_test(tests, either_order_is_tuned_where_nodes_are_left_less);
+    tcase_add_loop_test(tests, the_fastest_wins, 0, 2);
     tcase_add_test(tests, a_wish_says_which_order);
     tcase_add_test(tests, all_ranks_have_the_same_order);
     suite_add_tcase(suite, tests);

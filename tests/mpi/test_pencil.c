@@ -9,6 +9,7 @@
 #include "tests/mpi/dropin.h"
 #include "tests/mpi/grids.h"
 #include "tests/mpi/harness.h"
+#include "tests/mpi/variants.h"
 #include "api/weft.h"
 
 static const char *const wishes[] = {
@@ -139,21 +140,6 @@ START_TEST(on_one_node_grids_go_through_slabs)
 }
 END_TEST
 
-/* A bad wish makes no plan, which all ranks are told; a wish for other ranks is none. */
-START_TEST(wishes_that_are_no_grids_make_no_plan)
-{
-    char said[200];
-    setenv("WEFT_GRID", rank == 0 ? "2x" : "2x2", 1);
-    print(8, FFTW_ESTIMATE, said, sizeof said);
-    all_true(strcmp(said, "WEFT_GRID is 2x; it must be auto, or extents as in 4x2") == 0, "%s",
-             said);
-    setenv("WEFT_GRID", "1000x1000", 1);
-    print(8, FFTW_ESTIMATE, said, sizeof said);
-    unsetenv("WEFT_GRID");
-    all_true(strncmp(said, "(weft-slab", strlen("(weft-slab")) == 0, "%s", said);
-}
-END_TEST
-
 START_TEST(tuned_grids_can_be_planned_on)
 {
     static const struct {
@@ -223,22 +209,15 @@ static Suite *suite(void)
     tcase_add_test(tests, the_printed_plan_says_what_it_goes_through);
     tcase_add_test(tests, plans_on_grids_print_their_grid);
     tcase_add_test(tests, on_one_node_grids_go_through_slabs);
-    tcase_add_test(tests, wishes_that_are_no_grids_make_no_plan);
     tcase_add_loop_test(tests, tuned_grids_can_be_planned_on, 0, 5);
     tcase_add_test(tests, the_wish_comes_before_timing);
     suite_add_tcase(suite, tests);
     return suite;
 }
 
-/* Compiled with NODES there are so many, as far as MPICH can pretend them: memory is then shared in
- * the rows and columns of grids that lie within one. */
 int main(int argc, char **argv)
 {
-#ifdef NODES
-    setenv("MPIR_CVAR_NUM_CLIQUES", NODES, 1);
-#endif
-#ifdef BACKEND
-    setenv("WEFT_BACKEND", BACKEND, 1);
-#endif
+    variant_begin(&argc, &argv);
+    variant_force(0);
     return run_mpi(&argc, &argv, suite);
 }

@@ -19,7 +19,7 @@
 #include "planner/wisdom/wisdom.h"
 #include "planner/workspace.h"
 
-enum { NUMBERS = 60000, PROBLEMS = 100 };
+enum { NUMBERS = 60000 };
 
 static weft_real in[NUMBERS], out[NUMBERS];
 
@@ -100,55 +100,6 @@ START_TEST(all_ranks_make_the_same_schedule)
         all_true(plan != NULL, "%s: no plan", name);
         all_true(same, "%s: %s", name, mine);
         free(mine);
-    }
-}
-END_TEST
-
-START_TEST(a_hundred_problems_in_a_row_come_out_right)
-{
-    forget();
-    const int problems = ranks == 8 ? PROBLEMS / 4 : PROBLEMS; /* they take long there */
-    for (int which = 0; which < problems; which++) {
-        const dropin_case it = problem(which, FFTW_MEASURE);
-        dropin_check(&it, MPI_COMM_WORLD);
-    }
-}
-END_TEST
-
-/* The same plan as text, measured and then from wisdom: as it is, and brought back after all was
- * forgotten. */
-START_TEST(wisdom_makes_the_same_plan_again)
-{
-    for (int which = 0; which < 7; which++) {
-        char name[DROPIN_TEXT];
-        dropin_case it = problem(which + 7, FFTW_MEASURE);
-        char *text[3] = {NULL, NULL, NULL}, *own = NULL, *serial = NULL;
-        forget();
-        dropin_describe(&it, name);
-        for (int time = 0; time < 3; time++) {
-            if (time == 1)
-                it.flags |= FFTW_WISDOM_ONLY;
-            if (time == 2) {
-                own = WEFT(export_wisdom_to_string)();
-                serial = FFTW(export_wisdom_to_string)();
-                forget();
-                FFTW(plan) none = planned(&it);
-                WEFT(import_wisdom_from_string)(own);
-                FFTW(import_wisdom_from_string)(serial);
-                all_true(none == NULL, "%s: a plan though all is forgotten", name);
-            }
-            FFTW(plan) plan = planned(&it);
-            text[time] = plan ? FFTW(sprint_plan)(plan) : NULL;
-            if (plan)
-                FFTW(destroy_plan)(plan);
-            all_true(text[time] != NULL, "%s, time %d: no plan", name, time);
-        }
-        const bool same = strcmp(text[0], text[1]) == 0 && strcmp(text[0], text[2]) == 0;
-        all_true(same, "%s: %s, then %s, then %s", name, text[0], text[1], text[2]);
-        for (int time = 0; time < 3; time++)
-            free(text[time]);
-        free(own);
-        free(serial);
     }
 }
 END_TEST
@@ -339,8 +290,6 @@ static Suite *suite(void)
     TCase *tests = tcase_create("planning");
     tcase_set_timeout(tests, 0);
     tcase_add_loop_test(tests, all_ranks_make_the_same_schedule, 0, 4);
-    tcase_add_test(tests, a_hundred_problems_in_a_row_come_out_right);
-    tcase_add_test(tests, wisdom_makes_the_same_plan_again);
     tcase_add_test(tests, where_all_runs_are_disturbed_passes_say_how_long_they_take);
     tcase_add_loop_test(tests, plans_for_arrays_of_null_are_timed_as_well, 0, 5);
     tcase_add_loop_test(tests, planning_stops_in_time_with_the_best_so_far, 0, 6);

@@ -107,6 +107,26 @@ START_TEST(a_described_exchange_cannot_be_prepared)
 }
 END_TEST
 
+START_TEST(a_rank_alone_needs_memory_to_reorder_in_place)
+{
+    const ptrdiff_t size[3] = {2 * ranks, 5, 7};
+    weft_layout from, to;
+    weft_layout_init(&from, 3, size, 2);
+    from.grid_axes = 1;
+    from.grid[0] = ranks;
+    from.axis[0].grid_axis = 0;
+    to = from;
+    to.order[1] = _i ? 2 : 1;
+    to.order[2] = _i ? 1 : 2;
+    weft_exchange *e = weft_exchange_create(&from, &to, 8, WEFT_IN_PLACE, MPI_COMM_WORLD);
+    weft_prepared *p = weft_prepare(e, &plain, 1);
+    all_true(p && plain_prepared == 0, "%s", weft_error_text());
+    all_true((p->workspace > 0) == _i, "%zu bytes", p->workspace);
+    weft_prepared_release(p);
+    weft_exchange_destroy(e);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("prepare");
@@ -117,7 +137,7 @@ static Suite *suite(void)
     tcase_add_test(tests, what_a_backend_cannot_do_is_said);
     tcase_add_test(tests, a_failure_on_one_rank_fails_on_all);
     tcase_add_test(tests, a_described_exchange_cannot_be_prepared);
-    add_moves(tests);
+    tcase_add_loop_test(tests, a_rank_alone_needs_memory_to_reorder_in_place, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;
 }

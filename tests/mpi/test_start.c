@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Runs in two halves, several of them under way, on the arrays of planning and on others; and in
- * memory of the program's. The transform of a number at the origin is that number everywhere, so
- * each plan has one of its own.
+ * Runs in two halves: what is refused; and workspaces that the program gives. The transform of a
+ * number at the origin is that number everywhere, so each plan has one of its own.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 #include "tests/mpi/harness.h"
 #include "api/weft.h"
 
-enum { PLANS = 4, MOST = 6 * 8 * 10 * 2, SHIFT = 1 };
+enum { PLANS = 4, MOST = 6 * 8 * 10 * 2 };
 
 static const ptrdiff_t n[3] = {6, 8, 10};
 static weft_grid grid;
@@ -46,69 +45,6 @@ static bool all_are(const FFTW(complex) * out, ptrdiff_t points, weft_real value
             return false;
     return true;
 }
-
-/* What differs from the arrays of planning: nothing, in place or not, alignment. */
-typedef enum { SAME, OTHER_PLACE, ODD, WAYS } way;
-
-static void check(const char *backend, way how, bool many)
-{
-    weft_real *memory[PLANS][3];
-    FFTW(plan) plan[PLANS];
-    void *in[PLANS], *out[PLANS];
-    ptrdiff_t points[PLANS];
-    bool right = true, arrived = false;
-    setenv("WEFT_BACKEND", backend, 1);
-    for (int i = 0; i < PLANS; i++) {
-        for (int j = 0; j < 3; j++)
-            memory[i][j] = FFTW(alloc_real)(2 * MOST + 2);
-        plan[i] = plan_of(i, (FFTW(complex) *)memory[i][0], (FFTW(complex) *)memory[i][1]);
-        all_true(plan[i], "%s", WEFT(last_error)());
-        const int shift = how == ODD ? SHIFT : 0;
-        const bool in_place = (i == 0) != (how == OTHER_PLACE);
-        in[i] = memory[i][0] + shift;
-        out[i] = in_place ? in[i] : memory[i][1] + shift;
-        points[i] = set(plan[i], in[i], (weft_real)(i + 1));
-    }
-    unsetenv("WEFT_BACKEND");
-    if (many) {
-        right = WEFT(execute_many)(PLANS, plan, in, out);
-    } else {
-        for (int i = 0; i < PLANS; i++)
-            right = right && WEFT(execute_start)(plan[i], in[i], out[i]);
-        for (int turn = 0; turn < 100000 && !arrived; turn++)
-            arrived = WEFT(execute_test)(plan[1]);
-        for (int i = PLANS - 1; i >= 0; i--)
-            right = right && WEFT(execute_finish)(plan[i]);
-    }
-    for (int i = 0; i < PLANS; i++)
-        right = right && all_are(out[i], points[i], (weft_real)(i + 1));
-    for (int i = 0; i < PLANS; i++) { /* and once more as a whole */
-        set(plan[i], in[i], (weft_real)(i + 5));
-        FFTW(mpi_execute_dft)(plan[i], in[i], out[i]);
-        right = right && all_are(out[i], points[i], (weft_real)(i + 5));
-        FFTW(destroy_plan)(plan[i]);
-        for (int j = 0; j < 3; j++)
-            FFTW(free)(memory[i][j]);
-    }
-    all_true(right, "%s, way %d, %s: %s", backend, (int)how, many ? "many" : "halves",
-             WEFT(last_error)());
-}
-
-START_TEST(halves_make_a_whole)
-{
-    for (way how = SAME; how < WAYS; how++)
-        for (int many = 0; many < 2; many++)
-            check(backend_for_all(_i), how, many);
-}
-END_TEST
-
-/* In parts, of which each waits. */
-START_TEST(runs_in_parts)
-{
-    check("waitsome*3", SAME, false);
-    check("waitall*2", SAME, true);
-}
-END_TEST
 
 static bool refuses(int done, const char *says)
 {
@@ -248,8 +184,6 @@ static Suite *suite(void)
     TCase *tests = tcase_create("halves");
     const int backends = backends_for_all();
     grid = WEFT(grid_create)(MPI_COMM_WORLD, 2, NULL);
-    tcase_add_loop_test(tests, halves_make_a_whole, 0, backends);
-    tcase_add_test(tests, runs_in_parts);
     tcase_add_test(tests, what_cannot_be_is_said);
     tcase_add_test(tests, a_rank_without_numbers_may_pass_null);
     tcase_add_loop_test(tests, a_workspace_may_be_given, 0, backends);

@@ -10,7 +10,7 @@
 #include "backends/exchange/exchange.h"
 #include "tests/unit/harness.h"
 
-enum { ROUNDS = 80 };
+enum { ROUNDS = 40, PART_ROUNDS = 24 };
 
 static const ptrdiff_t howmany_of[] = {1, 3};
 
@@ -241,6 +241,181 @@ START_TEST(known_exchanges_have_the_groups_one_expects)
 }
 END_TEST
 
+/* Exchanges in parts: the parts together do what the whole does; where blocks are sent, each part
+ * is contiguous. */
+
+static void move_part(const exchange_case *c, account *a, weft_exchange **e, int r, int i)
+{
+    const int s = weft_base(e[r])->group[i];
+    const weft_piece *send = weft_exchange_sent(e[r], i), *receive = piece_from(e[s], r);
+    ck_assert_msg(receive && send->elements == receive->elements, "%d and %d differ, %s", r, s,
+                  c->text);
+    carry(c, a, e, r, s, send, receive);
+}
+
+/* Between arrays as the layouts have them: all parts together do what the whole does. */
+static void check_parts(exchange_case *c, const weft_cut *cut)
+{
+    weft_exchange *e[MOST_RANKS];
+    account a;
+    name_case(c);
+    take_account(c, &a);
+    for (int part = 0; part < cut->parts; part++) {
+        for (int r = 0; r < c->ranks; r++) {
+            e[r] =
+                weft_exchange_describe_part(&c->from, &c->to, 16, c->flags, cut, part, r, c->ranks);
+            ck_assert_msg(e[r] != NULL, "%s, %s", weft_error_text(), c->text);
+        }
+        for (int r = 0; r < c->ranks; r++)
+            for (int i = 0; i < e[r]->ranks; i++)
+                move_part(c, &a, e, r, i);
+        for (int r = 0; r < c->ranks; r++)
+            weft_exchange_destroy(e[r]);
+    }
+    for (int r = 0; r < c->ranks; r++)
+        ck_assert_msg(memcmp(a.out[r], a.expected[r], ROOM * sizeof *a.out[r]) == 0,
+                      "what rank %d has after %d parts along axis %d, %s", r, cut->parts, cut->axis,
+                      c->text);
+    close_account(&a);
+}
+
+/* Where blocks are sent, parts of them are contiguous, and fill the blocks. */
+static void check_blocks(const exchange_case *c, const weft_cut *cut)
+{
+    static char filled[MOST_RANKS][ROOM];
+    const unsigned flags = c->flags | WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED;
+    memset(filled, 0, sizeof filled);
+    for (int part = 0; part < cut->parts; part++)
+        for (int r = 0; r < c->ranks; r++) {
+            weft_exchange *e =
+                weft_exchange_describe_part(&c->from, &c->to, 16, flags, cut, part, r, c->ranks);
+            ck_assert_msg(e != NULL, "%s, %s", weft_error_text(), c->text);
+            for (int i = 0; i < e->ranks; i++) {
+                const weft_piece *piece = weft_exchange_sent(e, i);
+                ck_assert_msg(piece->elements == 0 || piece->contiguous, "%s", c->text);
+                ck_assert_int_le(piece->offset + piece->elements, ROOM);
+                for (ptrdiff_t n = 0; n < piece->elements; n++)
+                    ck_assert_msg(filled[r][piece->offset + n]++ == 0, "%s", c->text);
+            }
+            if (part == cut->parts - 1 && !(flags & WEFT_LEAVE_OWN))
+                for (ptrdiff_t n = 0; n < e->in_elements; n++)
+                    ck_assert_msg(filled[r][n] == 1, "a hole in blocks, %s", c->text);
+            weft_exchange_destroy(e);
+        }
+}
+
+START_TEST(parts_of_exchanges_put_every_element_in_its_place)
+{
+    const int ranks = _i;
+    uint64_t state = UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)ranks;
+    for (int round = 0; round < PART_ROUNDS; round++) {
+        const unsigned kept[] = {0, WEFT_TRAVEL_TO, WEFT_LEAVE_OWN,
+                                 WEFT_TRAVEL_TO | WEFT_LEAVE_OWN};
+        exchange_case c = {.ranks = ranks, .flags = kept[random_below(&state, 4)]};
+        ptrdiff_t size[8];
+        const int axes = 1 + round % 8;
+        const weft_cut cut = {.parts = 2 + (int)random_below(&state, 5),
+                              .axis = (int)random_below(&state, axes),
+                              .by_to = random_below(&state, 2)};
+        random_sizes(&state, axes, 1 + MOST_ELEMENTS / 3 / ranks, size);
+        random_layout(&state, axes, size, howmany_of[round / 8 % 2], ranks, &c.from);
+        random_layout(&state, axes, size, howmany_of[round / 8 % 2], ranks, &c.to);
+        check_parts(&c, &cut);
+        check_blocks(&c, &cut);
+    }
+}
+END_TEST
+
+/* What an exchange is found to be: as few axes as possible, counts of any size; or bad input. */
+
+/* Both ends walk whole slabs: what is left of four axes are two. */
+START_TEST(axes_that_both_ends_walk_as_one_are_one)
+{
+    static const ptrdiff_t size[4] = {8, 6, 5, 7};
+    weft_layout from, to;
+    weft_exchange *e;
+
+    slab_layouts(4, size, 3, 2, &from, &to);
+    e = weft_exchange_describe(&from, &to, 8, 0, 0, 2);
+    ck_assert_ptr_nonnull(e);
+    for (int peer = 0; peer < 2; peer++) {
+        const weft_piece *send = weft_exchange_sent(e, peer),
+                         *receive = weft_exchange_received(e, peer);
+
+        ck_assert_int_eq(send->axes, 2);
+        ck_assert_int_eq(send->count[0], 4);
+        ck_assert_int_eq(send->count[1], 3 * 5 * 7 * 3);
+        ck_assert_int_eq(send->stride[0], 6 * 5 * 7 * 3);
+        ck_assert_int_eq(send->stride[1], 1);
+        ck_assert_int_eq(send->offset, peer * 3 * 5 * 7 * 3);
+        ck_assert_int_eq(receive->stride[0], 3 * 5 * 7 * 3);
+        ck_assert_int_eq(receive->offset, peer * 4 * 3 * 5 * 7 * 3);
+        ck_assert_int_eq(send->contiguous, 0);
+        ck_assert_int_eq(receive->contiguous, 1);
+    }
+    weft_exchange_destroy(e);
+}
+END_TEST
+
+/* Arithmetic only: arrays of more elements than an int counts. */
+START_TEST(counts_beyond_an_int_are_exact)
+{
+    static const ptrdiff_t size[2] = {INT64_C(6000000000), INT64_C(60000)};
+    weft_layout from, to;
+    weft_exchange *e;
+
+    slab_layouts(2, size, 1, 3, &from, &to);
+    to.order[0] = 1;
+    to.order[1] = 0;
+    e = weft_exchange_describe(&from, &to, 8, 0, 2, 3);
+    ck_assert_ptr_nonnull(e);
+    ck_assert_int_eq(e->in_elements, INT64_C(2000000000) * 60000);
+    const weft_piece *send = weft_exchange_sent(e, 1), *receive = weft_exchange_received(e, 1);
+    ck_assert_int_eq(send->elements, INT64_C(2000000000) * 20000);
+    ck_assert_int_eq(send->offset, 20000);
+    ck_assert_int_eq(receive->offset, INT64_C(2000000000));
+    ck_assert_int_eq(receive->count[0], INT64_C(2000000000));
+    ck_assert_int_eq(receive->stride[0], 1);
+    ck_assert_int_eq(receive->stride[1], INT64_C(6000000000));
+    weft_exchange_destroy(e);
+}
+END_TEST
+
+typedef struct {
+    const char *says;
+    size_t element;
+    unsigned flags;
+    int rank, axes;
+    ptrdiff_t size[2], howmany, from_size;
+} bad_case;
+
+static const bad_case bad[] = {
+    {"element has 0 bytes", 0, 0, 0, 2, {8, 6}, 1, 8},
+    {"unknown flags 0x40", 8, 0x41, 0, 2, {8, 6}, 1, 8},
+    {"source has 2 axes, the target has 1", 8, 0, 0, 1, {8, 6}, 1, 8},
+    {"axis 1 has a size of 6 in the source, but of 7 in the target", 8, 0, 0, 2, {8, 7}, 1, 8},
+    {"source has 1 elements at a point, the target has 3", 8, 0, 0, 2, {8, 6}, 3, 8},
+    {"axis 0 has a size of -8", 8, 0, 0, 2, {-8, 6}, 1, -8},
+    {"no rank 3 among 3", 8, 0, 3, 2, {8, 6}, 1, 8},
+    {"larger than can be addressed", 8, 0, 0, 2, {PTRDIFF_MAX / 8, 6}, 1, PTRDIFF_MAX / 8},
+};
+enum { BAD = sizeof bad / sizeof *bad };
+
+START_TEST(bad_input_is_refused_with_a_sentence)
+{
+    const bad_case *b = &bad[_i];
+    const ptrdiff_t from_size[2] = {b->from_size, 6};
+    weft_layout from, to;
+
+    weft_layout_init(&from, 2, from_size, 1);
+    weft_layout_init(&to, b->axes, b->size, b->howmany);
+    weft_error_clear();
+    ck_assert_ptr_null(weft_exchange_describe(&from, &to, b->element, b->flags, b->rank, 3));
+    ck_assert_msg(strstr(weft_error_text(), b->says) != NULL, "\"%s\", not \"%s\"",
+                  weft_error_text(), b->says);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("exchange");
@@ -250,6 +425,12 @@ static Suite *suite(void)
     tcase_add_loop_test(tests, random_exchanges_put_every_element_in_its_place, 1, MOST_RANKS + 1);
     tcase_add_loop_test(tests, random_exchanges_of_several_boxes, 1, MOST_RANKS + 1);
     tcase_add_loop_test(tests, known_exchanges_have_the_groups_one_expects, 0, KNOWN);
+    tcase_add_loop_test(tests, parts_of_exchanges_put_every_element_in_its_place, 1,
+                        MOST_RANKS + 1);
+    tcase_add_test(tests, axes_that_both_ends_walk_as_one_are_one);
+    if (sizeof(ptrdiff_t) > sizeof(int)) /* else there are none */
+        tcase_add_test(tests, counts_beyond_an_int_are_exact);
+    tcase_add_loop_test(tests, bad_input_is_refused_with_a_sentence, 0, BAD);
     suite_add_tcase(suite, tests);
     return suite;
 }

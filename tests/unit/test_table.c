@@ -137,7 +137,7 @@ static const struct {
     {PLUGINS "libflaw_parameter.so", "lacks the function `values`"},
     {PLUGINS "libflaw_star.so", "lacks a name of printable characters"},
     {PLUGINS "libflaw_long.so", "lacks a name of at most 64 characters"},
-    {PLUGINS "libflaw_duplicate.so", "is named pairwise"},
+    {PLUGINS "libflaw_duplicate.so", "has the name pairwise"},
     {PLUGIN ":/nowhere/plugin.so", "/nowhere/plugin.so cannot be loaded"},
 };
 

@@ -1,18 +1,341 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wisdom as text: it comes back as it went, merges, and survives being cut anywhere. */
+/* Wisdom as text and in files: it comes back as it went, merges, and survives writers at the same
+ * time and damage of every kind. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include "kernels/base/error.h"
 #include "tests/unit/harness.h"
-#include "tests/unit/lessons.h"
 #include "planner/wisdom/wisdom.h"
+
+enum { WRITERS = 2, EACH = 200, MANY = 20 };
+
+static void expect(const char *key, const char *decision)
+{
+    char *found = weft_wisdom_find(key);
+    if (decision)
+        ck_assert_msg(found && strcmp(found, decision) == 0, "%s: %s, not %s", key,
+                      found ? found : "nothing", decision);
+    else
+        ck_assert_msg(!found, "%s: %s, not nothing", key, found);
+    free(found);
+}
+
+static void learn_many(void)
+{
+    char key[64], decision[64];
+    for (int i = 0; i < MANY; i++) {
+        snprintf(key, sizeof key, "c2c %dx%d ranks=2", i, i);
+        snprintf(decision, sizeof decision, "exchanges=waitsome/b:%d seconds=%d", i, i * i);
+        ck_assert(weft_wisdom_learn(key, decision));
+    }
+}
+
+static int count_many(void)
+{
+    char key[64], decision[64];
+    int count = 0;
+    for (int i = 0; i < MANY; i++) {
+        snprintf(key, sizeof key, "c2c %dx%d ranks=2", i, i);
+        snprintf(decision, sizeof decision, "exchanges=waitsome/b:%d seconds=%d", i, i * i);
+        char *found = weft_wisdom_find(key);
+        if (found) {
+            ck_assert_str_eq(found, decision);
+            count++;
+        }
+        free(found);
+    }
+    return count;
+}
+
+static char directory[64], path[96];
 
 static void setup(void)
 {
+    strcpy(directory, "/tmp/weft-wisdom-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/wisdom", directory);
     weft_wisdom_forget();
     weft_error_clear();
 }
+
+static void teardown(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", directory);
+    ck_assert_int_eq(system(command), 0);
+}
+
+/* In place of the C library's: what is done to a file that is to take another's place. */
+int __real_fsync(int file);
+int __real_rename(const char *from, const char *to);
+int __wrap_fsync(int file);
+int __wrap_rename(const char *from, const char *to);
+
+static int syncs, renames, renames_before_a_sync;
+
+int __wrap_fsync(int file)
+{
+    syncs++;
+    return __real_fsync(file);
+}
+
+int __wrap_rename(const char *from, const char *to)
+{
+    renames++;
+    renames_before_a_sync += syncs < renames;
+    return __real_rename(from, to);
+}
+
+static void put_file(const char *text, size_t length)
+{
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fwrite(text, 1, length, file), length);
+    fclose(file);
+}
+
+static char *get_file(void)
+{
+    static char text[1 << 17];
+    FILE *file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+START_TEST(a_file_makes_the_round_trip)
+{
+    ck_assert_int_eq(weft_wisdom_load(path), WEFT_FILE_ABSENT);
+    ck_assert_str_eq(weft_error_text(), "");
+    learn_many();
+    ck_assert_msg(weft_wisdom_save(path), "%s", weft_error_text());
+    weft_wisdom_forget();
+    ck_assert_int_eq(weft_wisdom_load(path), WEFT_FILE_WHOLE);
+    ck_assert_int_eq(count_many(), MANY);
+    char *text = weft_wisdom_text();
+    ck_assert_str_eq(text, get_file());
+    free(text);
+}
+END_TEST
+
+START_TEST(appending_replaces_the_line_of_a_key_and_keeps_permissions)
+{
+    struct stat about;
+    ck_assert_msg(weft_wisdom_append(path, "a", "one"), "%s", weft_error_text());
+    ck_assert_int_eq(chmod(path, 0640), 0);
+    ck_assert(weft_wisdom_append(path, "b", "two"));
+    ck_assert(weft_wisdom_append(path, "a", "three"));
+    ck_assert_int_ge(renames, 1);
+    ck_assert_int_eq(renames_before_a_sync, 0);
+    ck_assert_int_eq(weft_wisdom_load(path), WEFT_FILE_WHOLE);
+    expect("a", "three");
+    expect("b", "two");
+    ck_assert_ptr_null(strstr(get_file(), "one"));
+    ck_assert_int_eq(stat(path, &about), 0);
+    ck_assert_int_eq(about.st_mode & 0777, 0640);
+}
+END_TEST
+
+START_TEST(appending_through_a_link_keeps_the_link)
+{
+    char link[96];
+    struct stat about;
+    snprintf(link, sizeof link, "%s/link", directory);
+    ck_assert(weft_wisdom_append(path, "a", "one"));
+    ck_assert_int_eq(symlink(path, link), 0);
+    ck_assert(weft_wisdom_append(link, "b", "two"));
+    ck_assert_int_eq(lstat(link, &about), 0);
+    ck_assert(S_ISLNK(about.st_mode));
+    ck_assert_int_eq(weft_wisdom_load(path), WEFT_FILE_WHOLE);
+    expect("b", "two");
+}
+END_TEST
+
+START_TEST(writers_at_the_same_time_lose_nothing)
+{
+    char key[64];
+    pid_t child[WRITERS];
+    for (int writer = 0; writer < WRITERS; writer++)
+        if ((child[writer] = fork()) == 0) {
+            bool ok = true;
+            for (int i = 0; ok && i < EACH; i++) {
+                snprintf(key, sizeof key, "writer %d entry %d", writer, i);
+                ok = weft_wisdom_append(path, key, key);
+            }
+            _exit(ok ? 0 : 1);
+        }
+    for (int writer = 0; writer < WRITERS; writer++) {
+        int status;
+        ck_assert_int_eq(waitpid(child[writer], &status, 0), child[writer]);
+        ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+    ck_assert_int_eq(weft_wisdom_load(path), WEFT_FILE_WHOLE);
+    for (int writer = 0; writer < WRITERS; writer++)
+        for (int i = 0; i < EACH; i++) {
+            snprintf(key, sizeof key, "writer %d entry %d", writer, i);
+            expect(key, key);
+        }
+}
+END_TEST
+
+/* One change of a byte anywhere costs one line at the most, unless it is the end of one. */
+START_TEST(random_bytes_do_no_harm)
+{
+    unsigned state = 12345;
+    learn_many();
+    char *text = weft_wisdom_text();
+    const size_t length = strlen(text);
+    for (int round = 0; round < 3000; round++) {
+        char *damaged = strdup(text);
+        const int changes = 1 + round % 8;
+        for (int i = 0; i < changes; i++) {
+            state = state * 1103515245u + 12345u;
+            const size_t at = (state >> 8) % length;
+            state = state * 1103515245u + 12345u;
+            damaged[at] = (char)(state >> 16);
+            if (damaged[at] == '\0')
+                damaged[at] = 1;
+        }
+        weft_wisdom_forget();
+        weft_wisdom_add(damaged);
+        const bool head_damaged = strncmp(damaged, text, 14) != 0;
+        ck_assert_int_ge(count_many(), head_damaged ? 0 : MANY - 2 * changes);
+        if (round % 100 == 0) {
+            put_file(damaged, length);
+            ck_assert_int_ne(weft_wisdom_load(path), WEFT_FILE_ABSENT);
+            weft_wisdom_append(path, "key", "decision");
+        }
+        free(damaged);
+    }
+    free(text);
+}
+END_TEST
+
+START_TEST(noise_is_no_wisdom_and_is_not_overwritten)
+{
+    static char noise[5000];
+    unsigned state = 99;
+    for (int round = 0; round < 50; round++) {
+        for (size_t i = 0; i < sizeof noise; i++) {
+            state = state * 1103515245u + 12345u;
+            noise[i] = (char)(state >> 16);
+        }
+        noise[0] = 'x';
+        put_file(noise, sizeof noise);
+        ck_assert_int_eq(weft_wisdom_load(path), WEFT_FILE_UNUSABLE);
+        ck_assert_msg(strstr(weft_error_text(), "no wisdom of Weft"), "%s", weft_error_text());
+        ck_assert(!weft_wisdom_append(path, "a", "b"));
+        ck_assert_int_eq(memcmp(get_file(), noise, sizeof noise), 0);
+    }
+}
+END_TEST
+
+START_TEST(other_versions_are_left_alone_and_kept)
+{
+    static const char older[] = "weft-wisdom 0\nsomething else altogether\n";
+    ck_assert(weft_wisdom_append(path, "a", "one"));
+    char *ours = strdup(get_file()), both[500];
+    snprintf(both, sizeof both, "%s%s", ours, older);
+    put_file(both, strlen(both));
+    ck_assert_int_eq(weft_wisdom_load(path), WEFT_FILE_PARTLY);
+    ck_assert_msg(strstr(weft_error_text(), "1 lines of another version"), "%s", weft_error_text());
+    expect("a", "one");
+    ck_assert(weft_wisdom_append(path, "b", "two"));
+    ck_assert_ptr_nonnull(strstr(get_file(), older));
+    ck_assert_int_eq(weft_wisdom_load(path), WEFT_FILE_PARTLY);
+    expect("b", "two");
+    free(ours);
+}
+END_TEST
+
+START_TEST(damaged_lines_go_when_a_line_is_added_and_comments_stay)
+{
+    ck_assert(weft_wisdom_append(path, "a", "one"));
+    char text[500];
+    snprintf(text, sizeof text, "# mine\n%.400sb => two ~ 00000000\nb => tw", get_file());
+    put_file(text, strlen(text));
+    ck_assert_int_eq(weft_wisdom_load(path), WEFT_FILE_PARTLY);
+    expect("b", NULL);
+    ck_assert(weft_wisdom_append(path, "c", "three"));
+    ck_assert_int_eq(weft_wisdom_load(path), WEFT_FILE_WHOLE);
+    ck_assert_ptr_nonnull(strstr(get_file(), "# mine\n"));
+    expect("c", "three");
+}
+END_TEST
+
+START_TEST(what_cannot_be_read_or_written_is_a_sentence)
+{
+    char nowhere[128];
+    snprintf(nowhere, sizeof nowhere, "%s/no/such/file", directory);
+    ck_assert_int_eq(weft_wisdom_load(directory), WEFT_FILE_UNUSABLE);
+    ck_assert(strstr(weft_error_text(), "cannot be read"));
+    ck_assert(!weft_wisdom_append(nowhere, "a", "b"));
+    ck_assert(strstr(weft_error_text(), "cannot be written"));
+    ck_assert(!weft_wisdom_append(directory, "a", "b"));
+    ck_assert(!weft_wisdom_save(nowhere));
+    ck_assert(!weft_wisdom_save(directory));
+}
+END_TEST
+
+/* What a pipe is given comes out of it, and it stays a pipe. */
+START_TEST(a_pipe_is_written_to)
+{
+    struct stat about;
+    char text[100] = "";
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    const int reader = open(path, O_RDONLY | O_NONBLOCK);
+    ck_assert_int_ge(reader, 0);
+    ck_assert_msg(weft_wisdom_save(path), "%s", weft_error_text());
+    ck_assert_int_gt(read(reader, text, sizeof text - 1), 0);
+    ck_assert_str_eq(text, "weft-wisdom 1\n");
+    ck_assert_int_eq(stat(path, &about), 0);
+    ck_assert(S_ISFIFO(about.st_mode));
+    ck_assert_int_eq(weft_wisdom_load(path), WEFT_FILE_UNUSABLE);
+    ck_assert_msg(strstr(weft_error_text(), "no regular file"), "%s", weft_error_text());
+    ck_assert(!weft_wisdom_append(path, "a", "b"));
+    ck_assert_msg(strstr(weft_error_text(), "no regular file"), "%s", weft_error_text());
+    close(reader);
+}
+END_TEST
+
+/* A log to which the standard output goes keeps what it has, and its end is the wisdom. */
+START_TEST(the_log_behind_a_descriptor_is_kept)
+{
+    char descriptor[64];
+    put_file("a log\n", 6);
+    const int file = open(path, O_WRONLY);
+    ck_assert_int_ge(file, 0);
+    snprintf(descriptor, sizeof descriptor, "/proc/self/fd/%d", file);
+    ck_assert_msg(weft_wisdom_save(descriptor), "%s", weft_error_text());
+    ck_assert_str_eq(get_file(), "a log\nweft-wisdom 1\n");
+    close(file);
+}
+END_TEST
+
+/* As the process's mask says, which is not touched; and whatever a killed writer has left is taken.
+ */
+START_TEST(a_new_file_has_the_usual_permissions_and_nothing_is_beside_it)
+{
+    struct stat about;
+    char stale[128];
+    snprintf(stale, sizeof stale, "%s.weft-new", path);
+    FILE *left = fopen(stale, "w");
+    ck_assert_ptr_nonnull(left);
+    fclose(left);
+    const mode_t mask = umask(027);
+    ck_assert(_i ? weft_wisdom_save(path) : weft_wisdom_append(path, "a", "one"));
+    ck_assert_int_eq(umask(mask), 027);
+    ck_assert_int_eq(stat(path, &about), 0);
+    ck_assert_int_eq(about.st_mode & 0777, 0640);
+    ck_assert_int_ne(stat(stale, &about), 0);
+}
+END_TEST
 
 START_TEST(what_is_learnt_is_found_and_the_later_counts)
 {
@@ -36,7 +359,7 @@ END_TEST
 /* Every third one is dropped, every second learnt again. */
 START_TEST(thousands_are_found_by_their_keys)
 {
-    enum { THOUSANDS = 200000 }; /* one by one, minutes */
+    enum { THOUSANDS = 20000 };
     char key[32], decision[32];
     for (int round = 1; round <= 2; round++)
         for (int i = 0; i < THOUSANDS; i += round) {
@@ -94,23 +417,6 @@ START_TEST(a_line_of_the_longest_kind_comes_back_and_a_longer_one_is_refused)
 }
 END_TEST
 
-START_TEST(text_makes_the_round_trip)
-{
-    learn_many();
-    char *text = weft_wisdom_text();
-    ck_assert_ptr_nonnull(text);
-    weft_wisdom_forget();
-    const weft_wisdom_tally tally = weft_wisdom_add(text);
-    ck_assert_int_eq(tally.used, MANY);
-    ck_assert_int_eq(tally.damaged + tally.other, 0);
-    ck_assert_int_eq(count_many(), MANY);
-    char *again = weft_wisdom_text();
-    ck_assert_str_eq(text, again);
-    free(again);
-    free(text);
-}
-END_TEST
-
 START_TEST(texts_merge_by_writing_one_after_another)
 {
     ck_assert(weft_wisdom_learn("a", "old"));
@@ -158,16 +464,27 @@ static Suite *suite(void)
 {
     Suite *suite = suite_create("wisdom");
     TCase *tests = tcase_create("wisdom");
-    tcase_add_checked_fixture(tests, setup, NULL);
+    tcase_add_checked_fixture(tests, setup, teardown);
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, what_is_learnt_is_found_and_the_later_counts);
     tcase_add_test(tests, thousands_are_found_by_their_keys);
     tcase_add_loop_test(tests, words_that_would_not_come_back_are_refused, 0,
                         (int)(sizeof bad_words / sizeof *bad_words));
     tcase_add_test(tests, a_line_of_the_longest_kind_comes_back_and_a_longer_one_is_refused);
-    tcase_add_test(tests, text_makes_the_round_trip);
     tcase_add_test(tests, texts_merge_by_writing_one_after_another);
     tcase_add_test(tests, a_text_cut_anywhere_keeps_its_whole_lines);
+    tcase_add_test(tests, a_file_makes_the_round_trip);
+    tcase_add_test(tests, appending_replaces_the_line_of_a_key_and_keeps_permissions);
+    tcase_add_test(tests, appending_through_a_link_keeps_the_link);
+    tcase_add_test(tests, writers_at_the_same_time_lose_nothing);
+    tcase_add_test(tests, random_bytes_do_no_harm);
+    tcase_add_test(tests, noise_is_no_wisdom_and_is_not_overwritten);
+    tcase_add_test(tests, other_versions_are_left_alone_and_kept);
+    tcase_add_test(tests, damaged_lines_go_when_a_line_is_added_and_comments_stay);
+    tcase_add_test(tests, what_cannot_be_read_or_written_is_a_sentence);
+    tcase_add_test(tests, a_pipe_is_written_to);
+    tcase_add_test(tests, the_log_behind_a_descriptor_is_kept);
+    tcase_add_loop_test(tests, a_new_file_has_the_usual_permissions_and_nothing_is_beside_it, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -6,7 +6,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include "tests/fuzz/problems.h"
+#include "tests/mpi/problems.h"
 
 /* The forward transform of the 1, or that of the other sign; NULL: no plan. */
 static weft_real *transform_of_one(const dropin_case *it, const arrays_map *in, ptrdiff_t numbers,

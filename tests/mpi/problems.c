@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The three sorts behind one face. */
+/* The three sorts of problems behind one interface. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tests/fuzz/problems.h"
-
-bool fuzz_one_in(unsigned *state, unsigned so_many)
-{
-    return arrays_random(state, so_many) == 0;
-}
+#include "tests/mpi/problems.h"
+#include "tests/mpi/twins.h"
+#include "tests/whole.h"
 
 static unsigned some_rigor(unsigned *state)
 {
@@ -26,11 +23,23 @@ static unsigned with_rigor(unsigned flags, unsigned *state)
     return (flags & ~(unsigned)FFTW_ESTIMATE) | some_rigor(state);
 }
 
+static unsigned *flags_in(problem *it)
+{
+    return it->sort == ON_SLABS  ? &it->slabs.flags
+           : it->sort == ON_GRID ? &it->on_grid.flags
+                                 : &it->between.it.flags;
+}
+
 static unsigned flags_of(const problem *it)
 {
-    return it->sort == ON_SLABS  ? it->slabs.flags
-           : it->sort == ON_GRID ? it->on_grid.flags
-                                 : it->between.modal.it.flags;
+    return *flags_in((problem *)it);
+}
+
+void problem_set_rigor(problem *it, unsigned rigor)
+{
+    *flags_in(it) &= ~(unsigned)(FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY);
+    *flags_in(it) |= rigor;
+    it->may_fail = false;
 }
 
 bool problem_estimates(const problem *it)
@@ -52,6 +61,96 @@ static bool scramble(problem *it, unsigned *state, MPI_Comm comm)
     return problem_scrambled(slabs, it->scrambled, comm);
 }
 
+/* Kinds as of weft.h. */
+static whole_problem of_slabs(const dropin_case *slabs)
+{
+    const int back = slabs->what == DROPIN_C2R ||
+                     (slabs->what == DROPIN_C2C && slabs->sign != FFTW_FORWARD),
+              last = slabs->rank - 1;
+    whole_problem whole = {.axes = slabs->rank, .howmany = slabs->howmany};
+    for (int axis = 0; axis <= last; axis++) {
+        whole.n[axis] = slabs->n[axis];
+        whole.kind[axis] = slabs->what == DROPIN_R2R         ? (int)slabs->kind[axis]
+                           : slabs->what == DROPIN_TRANSPOSE ? WEFT_NONE
+                           : back                            ? WEFT_DFT_BACKWARD
+                                                             : WEFT_DFT_FORWARD;
+    }
+    if (dropin_halved(slabs))
+        whole.kind[last] = back ? WEFT_DFT_C2R : WEFT_DFT_R2C;
+    return whole;
+}
+
+static whole_problem of_grid(const grids_case *on_grid, const ptrdiff_t *modes)
+{
+    whole_problem whole = {.axes = on_grid->rank, .howmany = on_grid->howmany};
+    for (int axis = 0; axis < on_grid->rank; axis++) {
+        whole.n[axis] = on_grid->n[axis];
+        whole.modes[axis] = modes ? modes[axis] : 0;
+        whole.kind[axis] = on_grid->kind[axis];
+    }
+    return whole;
+}
+
+static whole_problem whole_of(const problem *it)
+{
+    if (it->sort == ON_SLABS)
+        return of_slabs(&it->slabs);
+    return it->sort == ON_GRID
+               ? of_grid(&it->on_grid, NULL)
+               : of_grid(&it->between.it, it->between.by_modes ? it->between.modes : NULL);
+}
+
+void problem_times(problem *it, weft_real by)
+{
+    for (int s = 0; s < 2 && by != 1; s++)
+        for (ptrdiff_t i = 0; i < it->whole[s]; i++)
+            it->all[s][i] *= by;
+    it->largest *= by;
+}
+
+void problem_compute(problem *it, weft_real by)
+{
+    const whole_problem of = whole_of(it);
+    whole_array whole;
+    if (!whole_compute(&of, &whole)) {
+        fputs("no memory for the whole array\n", stderr);
+        MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+    }
+    for (int s = 0; s < 2; s++) {
+        it->all[s] = whole.number[s];
+        it->whole[s] = whole_numbers(&whole, s);
+        it->tuple[s] = whole.tuple[s];
+        memcpy(it->length[s], whole.length[s], sizeof it->length[s]);
+    }
+    it->largest = it->exact ? 0 : whole.largest;
+    problem_times(it, by);
+}
+
+/* What is left to do when the case of slabs is complete. */
+static void finish_slabs(problem *it, MPI_Comm comm)
+{
+    const dropin_case *slabs = &it->slabs;
+    it->sort = ON_SLABS;
+    it->in_place = slabs->in_place;
+    it->shift = slabs->shift;
+    it->new_shift = slabs->new_shift;
+    it->nulls = slabs->nulls;
+    it->null = slabs->null;
+    it->new_arrays = slabs->new_arrays;
+    it->other_place = slabs->other_place;
+    it->exact = slabs->what == DROPIN_TRANSPOSE;
+    problem_compute(it, 1);
+    for (int s = 0; s < 2; s++)
+        it->side[s] = dropin_map(slabs, s, comm);
+    it->numbers = dropin_allocation(slabs, comm, it->side[0].slots, it->side[1].slots);
+}
+
+void problem_on_slabs(problem *it, const dropin_case *asked, MPI_Comm comm)
+{
+    *it = (problem){.slabs = *asked};
+    finish_slabs(it, comm);
+}
+
 static bool make_slabs(problem *it, unsigned *state, MPI_Comm comm)
 {
     dropin_case *slabs = &it->slabs;
@@ -63,17 +162,7 @@ static bool make_slabs(problem *it, unsigned *state, MPI_Comm comm)
     if (slabs->what == DROPIN_C2C && slabs->rank == 1 && fuzz_one_in(state, 2) &&
         !scramble(it, state, comm))
         return false;
-    it->in_place = slabs->in_place;
-    it->shift = slabs->shift;
-    it->new_shift = slabs->new_shift;
-    for (int s = 0; s < 2; s++) {
-        it->side[s] = dropin_map(slabs, s, comm);
-        it->whole[s] = dropin_whole(slabs, s);
-        it->all[s] = FFTW(malloc)(sizeof *it->all[s] * (size_t)(it->whole[s] + 1));
-    }
-    dropin_compute(slabs, it->all[0], it->all[1]);
-    it->numbers = dropin_allocation(slabs, comm, it->side[0].slots, it->side[1].slots);
-    it->exact = slabs->what == DROPIN_TRANSPOSE;
+    finish_slabs(it, comm);
     return true;
 }
 
@@ -108,49 +197,76 @@ static void choose_dims(int *dims, int dimensions, int ranks, unsigned *state)
             memset(dims, 0, sizeof *dims * (size_t)dimensions);
 }
 
-static bool make_on_grid(problem *it, unsigned *state, MPI_Comm comm, char text[PROBLEM_TEXT])
+/* What is left to do when the case on a grid is complete. */
+static bool finish_on_grid(problem *it, MPI_Comm comm, char text[PROBLEM_TEXT])
 {
     grids_case *on_grid = &it->on_grid;
     arrays_part part[2];
-    int me, ranks;
+    int me;
     MPI_Comm_rank(comm, &me);
-    MPI_Comm_size(comm, &ranks);
-    choose_grid_case(on_grid, state);
-    choose_dims(on_grid->dims, on_grid->dimensions, ranks, state);
-    it->grid = WEFT(grid_create)(comm, on_grid->dimensions, on_grid->dims);
+    it->sort = ON_GRID;
+    it->grid = on_grid->column_major
+                   ? WEFT(grid_create_column_major)(comm, on_grid->dimensions, on_grid->dims)
+                   : WEFT(grid_create)(comm, on_grid->dimensions, on_grid->dims);
     if (!it->grid)
         return false;
     WEFT(grid_dims)(it->grid, on_grid->dims);
     it->in_place = on_grid->in_place;
+    it->null = on_grid->null ? 3 : 0;
+    it->shared = on_grid->shared;
+    it->backend = on_grid->backend;
+    problem_compute(it, 1);
     for (int s = 0; s < 2; s++) {
         part[s] = grids_part(on_grid, s, me);
         it->side[s] =
             on_grid->flags & WEFT_ROWS ? grids_rows_map(&part[s]) : arrays_map_of(&part[s]);
-        it->whole[s] = grids_whole(on_grid, s);
-        it->all[s] = FFTW(malloc)(sizeof *it->all[s] * (size_t)(it->whole[s] + 1));
     }
-    grids_compute(on_grid, it->all[0], it->all[1]);
     grids_check_sizes(on_grid, it->grid, part, me, &it->numbers, text);
+    if (on_grid->flags & WEFT_ROWS)
+        grids_check_boxes(on_grid, it->grid, it->side, me, text);
     it->numbers *= grids_sort(on_grid) == WEFT_R2R ? 1 : 2;
     return true;
 }
 
-/* Modes that are fewer or more than the points, along axes that may have such. */
-static void choose_modes(modes_case *modal, unsigned *state)
+bool problem_on_grid(problem *it, const grids_case *asked, MPI_Comm comm, char text[PROBLEM_TEXT])
 {
-    for (int axis = 0; axis < modal->it.rank; axis++) {
-        ptrdiff_t *modes = &modal->modes[axis];
-        if (modal->it.kind[axis] <= WEFT_NONE || fuzz_one_in(state, 4))
+    *it = (problem){.on_grid = *asked, .new_arrays = true};
+    if (finish_on_grid(it, comm, text))
+        return true;
+    snprintf(text, PROBLEM_TEXT, "no grid: %.400s", WEFT(last_error)());
+    return false;
+}
+
+static bool make_on_grid(problem *it, unsigned *state, MPI_Comm comm, char text[PROBLEM_TEXT])
+{
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    choose_grid_case(&it->on_grid, state);
+    choose_dims(it->on_grid.dims, it->on_grid.dimensions, ranks, state);
+    it->on_grid.column_major = !(it->on_grid.flags & WEFT_ROWS) && fuzz_one_in(state, 4);
+    return finish_on_grid(it, comm, text);
+}
+
+/* Modes that are fewer or more than the points, along axes that may have such. */
+static void choose_modes(problem *it, unsigned *state)
+{
+    for (int axis = 0; axis < it->between.it.rank; axis++) {
+        ptrdiff_t *modes = &it->between.modes[axis];
+        if (it->between.it.kind[axis] <= WEFT_NONE || fuzz_one_in(state, 4))
             continue;
         *modes = fuzz_one_in(state, 4) ? (2 * *modes + 2) / 3 /* the 3/2 rule */
                                        : 1 + (ptrdiff_t)arrays_random(state, 2 * (unsigned)*modes);
     }
 }
 
+static bool changes_type(const grids_case *of)
+{
+    return grids_sort(of) == WEFT_DFT_R2C || grids_sort(of) == WEFT_DFT_C2R;
+}
+
 static void choose_between(problem *it, unsigned *state)
 {
-    modes_case *modal = &it->between.modal;
-    grids_case *of = &modal->it;
+    grids_case *of = &it->between.it;
     it->between.moves = fuzz_one_in(state, 3);
     of->rank =
         it->between.moves ? 1 + (int)arrays_random(state, 4) : 2 + (int)arrays_random(state, 3);
@@ -159,14 +275,14 @@ static void choose_between(problem *it, unsigned *state)
         of->n[axis] = some_length(of->rank, state);
         of->kind[axis] = WEFT_NONE;
     }
-    memcpy(modal->modes, of->n, sizeof of->n);
+    memcpy(it->between.modes, of->n, sizeof of->n);
     it->between.by_boxes = it->between.moves && fuzz_one_in(state, 2);
     it->between.by_modes = !it->between.moves && fuzz_one_in(state, 2);
     if (!it->between.moves)
         grids_any_kinds(of, (int)arrays_random(state, GRIDS_SORTS), state);
     if (it->between.by_modes)
-        choose_modes(modal, state);
-    of->in_place = modes_real(modal, 0) == modes_real(modal, 1) && fuzz_one_in(state, 2);
+        choose_modes(it, state);
+    of->in_place = !changes_type(of) && fuzz_one_in(state, 2);
     of->flags = some_rigor(state);
     if (!it->between.moves && fuzz_one_in(state, 4))
         of->flags |= of->in_place ? FFTW_CONSERVE_MEMORY : FFTW_DESTROY_INPUT;
@@ -174,19 +290,16 @@ static void choose_between(problem *it, unsigned *state)
 
 static bool make_between(problem *it, unsigned *state, MPI_Comm comm, char text[PROBLEM_TEXT])
 {
-    modes_case *modal = &it->between.modal;
+    const grids_case *of = &it->between.it;
     char wrong[DISTRIBUTIONS_TEXT];
     choose_between(it, state);
-    it->in_place = modal->it.in_place;
-    modes_compute(modal, it->all);
+    it->in_place = of->in_place;
     it->exact = it->between.moves;
+    problem_compute(it, 1);
     for (int s = 0; s < 2; s++) {
-        ptrdiff_t length[GRIDS_RANK];
-        modes_lengths(modal, s, length);
-        it->whole[s] = modes_whole(modal, s, length);
-        it->made[s] = distributions_side(
-            state, comm, modal->it.rank, length, modal->it.howmany * (modes_real(modal, s) ? 1 : 2),
-            it->between.by_boxes ? &it->between.side[s] : NULL, &it->side[s], wrong);
+        it->made[s] = distributions_side(state, comm, of->rank, it->length[s], it->tuple[s],
+                                         it->between.by_boxes ? &it->between.side[s] : NULL,
+                                         &it->side[s], wrong);
         if (wrong[0])
             snprintf(text, PROBLEM_TEXT, "%s", wrong);
         if (it->side[s].slots > it->numbers)
@@ -208,16 +321,6 @@ static bool make_between_without_wish(problem *it, unsigned *state, MPI_Comm com
     return made;
 }
 
-/* Other numbers than those of other problems, so that none is right in place of another. */
-static void scale(problem *it, unsigned *state)
-{
-    const weft_real by = (weft_real)(1 + arrays_random(state, 50)) / 16;
-    for (int s = 0; s < 2; s++)
-        for (ptrdiff_t i = 0; i < it->whole[s]; i++)
-            it->all[s][i] *= by;
-    it->largest = it->exact ? 0 : arrays_largest(it->all[1], it->whole[1]);
-}
-
 bool problem_any(problem *it, unsigned *state, MPI_Comm comm, char text[PROBLEM_TEXT])
 {
     memset(it, 0, sizeof *it);
@@ -231,7 +334,8 @@ bool problem_any(problem *it, unsigned *state, MPI_Comm comm, char text[PROBLEM_
     else
         made = make_between_without_wish(it, state, comm, text);
     if (made)
-        scale(it, state);
+        problem_times(it,
+                      (weft_real)(1 + arrays_random(state, 50)) / 16); /* unlike other problems */
     it->may_fail = flags_of(it) & FFTW_WISDOM_ONLY;
     return made;
 }
@@ -254,8 +358,7 @@ FFTW(plan) problem_plan(const problem *it, weft_real *in, weft_real *out, MPI_Co
         return dropin_plan(&it->slabs, in, out, comm);
     if (it->sort == ON_GRID)
         return grids_plan(&it->on_grid, it->grid, in, out);
-    const modes_case *modal = &it->between.modal;
-    const grids_case *of = &modal->it;
+    const grids_case *of = &it->between.it;
     const box *side = it->between.side;
     if (it->between.by_boxes)
         return WEFT(plan_redistribute_boxes)(of->rank, of->n, of->howmany, side[0].start,
@@ -264,8 +367,8 @@ FFTW(plan) problem_plan(const problem *it, weft_real *in, weft_real *out, MPI_Co
     if (it->between.moves)
         return WEFT(plan_redistribute)(it->made[0], it->made[1], of->howmany, in, out, of->flags);
     if (it->between.by_modes)
-        return WEFT(plan_between_modes)(it->made[0], it->made[1], modal->modes, of->howmany, in,
-                                        out, of->kind, of->flags);
+        return WEFT(plan_between_modes)(it->made[0], it->made[1], it->between.modes, of->howmany,
+                                        in, out, of->kind, of->flags);
     return WEFT(plan_between)(it->made[0], it->made[1], of->howmany, in, out, of->kind, of->flags);
 }
 
@@ -274,13 +377,13 @@ void problem_execute(const problem *it, FFTW(plan) plan, weft_real *in, weft_rea
     if (it->sort == ON_SLABS)
         dropin_execute(&it->slabs, plan, in, out);
     else
-        grids_execute(it->sort == ON_GRID ? &it->on_grid : &it->between.modal.it, plan, in, out);
+        grids_execute(it->sort == ON_GRID ? &it->on_grid : &it->between.it, plan, in, out);
 }
 
 bool problem_preserves(const problem *it, bool in_place)
 {
     dropin_case slabs = it->slabs;
-    grids_case other = it->sort == ON_GRID ? it->on_grid : it->between.modal.it;
+    grids_case other = it->sort == ON_GRID ? it->on_grid : it->between.it;
     slabs.in_place = other.in_place = in_place;
     return it->sort == ON_SLABS ? dropin_preserves(&slabs) : grids_preserves(&other);
 }
@@ -292,8 +395,7 @@ bool problem_keeps_holes(const problem *it)
 
 bool problem_fits_in_place(const problem *it)
 {
-    const modes_case *modal = &it->between.modal;
-    return it->sort == BETWEEN ? modes_real(modal, 0) == modes_real(modal, 1)
+    return it->sort == BETWEEN ? !changes_type(&it->between.it)
                                : it->sort == ON_SLABS || !(it->on_grid.flags & WEFT_UNPADDED);
 }
 
@@ -304,15 +406,31 @@ void problem_describe(const problem *it, char text[PROBLEM_TEXT])
     } else if (it->sort == ON_GRID) {
         grids_describe(&it->on_grid, text);
     } else {
-        const modes_case *modal = &it->between.modal;
+        const grids_case *of = &it->between.it;
         int at = snprintf(text, PROBLEM_TEXT, "%s",
                           it->between.by_boxes ? "redistribute boxes "
                           : it->between.moves  ? "redistribute "
                                                : "between ");
-        grids_describe(&modal->it, text + at);
+        grids_describe(of, text + at);
         at = (int)strlen(text);
-        for (int axis = 0; it->between.by_modes && axis < modal->it.rank; axis++)
+        for (int axis = 0; it->between.by_modes && axis < of->rank; axis++)
             at += snprintf(text + at, PROBLEM_TEXT - (size_t)at, "%s%td", axis ? "x" : ", modes ",
-                           modal->modes[axis]);
+                           it->between.modes[axis]);
     }
+}
+
+bool problem_fits_device(problem *it)
+{
+    const grids_case *of = it->sort == ON_GRID ? &it->on_grid : &it->between.it;
+    bool fits = it->sort != ON_SLABS || it->slabs.what != DROPIN_R2R;
+    if (!twins_begun())
+        return true;
+    for (int axis = 0; it->sort != ON_SLABS && axis < of->rank; axis++)
+        fits = fits && of->kind[axis] >= WEFT_NONE &&
+               !(it->between.by_modes && it->between.modes[axis] != of->n[axis]);
+    it->null = it->shared = 0;
+    it->other_place = false;
+    it->new_shift = it->shift;
+    it->backend = twin_backend(it->backend);
+    return fits;
 }
