@@ -9,7 +9,8 @@
 enum { GROWTH_RESIDENT, GROWTH_ADDRESSES, GROWTH_HEAP, GROWTH_SHARED, GROWTH_FILES, GROWTH_KINDS };
 
 typedef struct {
-    long amount[GROWTH_KINDS]; /* KiB, but for numbers of mappings of shared memory and open files */
+    long
+        amount[GROWTH_KINDS]; /* KiB, but for numbers of mappings of shared memory and open files */
 } growth;
 
 growth growth_now(void);

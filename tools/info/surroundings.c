@@ -83,7 +83,8 @@ static void tell_memory(void)
     char left[32];
     const uint64_t bytes = weft_memory_available();
     info_bytes((double)bytes, left, sizeof left);
-    info_fact("memory", "%s left, also for what ranks share", bytes < UINT64_MAX ? left : "unknown");
+    info_fact("memory", "%s left, also for what ranks share",
+              bytes < UINT64_MAX ? left : "unknown");
 }
 
 void info_machine(void)

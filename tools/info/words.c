@@ -45,8 +45,8 @@ double info_stage_bytes(const info_plan *plan, const weft_layout *layout, bool r
     for (int rank = 0; rank < plan->problem.ranks; rank++) {
         weft_box box;
         weft_layout_box(layout, rank, &box);
-        const double bytes =
-            (double)weft_layout_elements(layout, &box) * (double)(real ? sizeof(double) : sizeof(fftw_complex));
+        const double bytes = (double)weft_layout_elements(layout, &box) *
+                             (double)(real ? sizeof(double) : sizeof(fftw_complex));
         most = bytes > most ? bytes : most;
     }
     return most;
