@@ -19,8 +19,8 @@ enum { NOWHERE = -3 };
 static int place_of(const weft_problem *problem, bool output)
 {
     const void *array = output ? problem->out : problem->in;
-    const weft_holding *side = output ? &problem->to : &problem->from;
-    if (!array || problem->howmany == 0 || weft_numbers_held(side, problem->rank) == 0)
+    const weft_problem_side *side = output ? &problem->to : &problem->from;
+    if (!array || problem->howmany == 0 || weft_local_numbers(side, problem->rank) == 0)
         return NOWHERE;
     return weft_device_where(array);
 }
@@ -180,12 +180,12 @@ static int flattened(const weft_request *request, const weft_problem *problem, p
  * WEFT_UNPADDED, which needs two arrays. */
 static bool is_one(const weft_problem *problem)
 {
-    return weft_numbers_held(&problem->from, problem->rank) > 0 &&
-           weft_numbers_held(&problem->to, problem->rank) > 0 && problem->in == problem->out &&
+    return weft_local_numbers(&problem->from, problem->rank) > 0 &&
+           weft_local_numbers(&problem->to, problem->rank) > 0 && problem->in == problem->out &&
            !(problem->flags & WEFT_UNPADDED);
 }
 
-bool weft_problem_agreed(const weft_request *request, weft_problem *problem, bool valid)
+bool weft_agree_on_problem(const weft_request *request, weft_problem *problem, bool valid)
 {
     MPI_Comm comm = request->comm;
     ptrdiff_t number[NUMBERS];

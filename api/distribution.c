@@ -29,8 +29,8 @@ static weft_distribution make(const char *function, MPI_Comm comm, int ranks, in
     return made;
 }
 
-weft_distribution weft_distribution_like(const char *function, MPI_Comm comm, int ranks,
-                                         const weft_layout *layout)
+weft_distribution weft_distribution_from_layout(const char *function, MPI_Comm comm, int ranks,
+                                                const weft_layout *layout)
 {
     ptrdiff_t size[WEFT_MAX_RANK];
     for (int axis = 0; axis < layout->axes; axis++)
@@ -44,8 +44,8 @@ weft_distribution weft_distribution_like(const char *function, MPI_Comm comm, in
         made->layout.howmany = 1;
         made->box = (weft_box *)made->layout.box;
         made->first = (int *)made->layout.first;
-        made->room = (ptrdiff_t *)made->layout.room;
-        made->first_room = (int *)made->layout.first_room;
+        made->enclosing = (ptrdiff_t *)made->layout.enclosing;
+        made->first_enclosing = (int *)made->layout.first_enclosing;
     }
     return made;
 }
@@ -55,8 +55,8 @@ void weft_distribution_drop(weft_distribution distribution)
     if (distribution) {
         free(distribution->box);
         free(distribution->first);
-        free(distribution->room);
-        free(distribution->first_room);
+        free(distribution->enclosing);
+        free(distribution->first_enclosing);
     }
     free(distribution);
 }
@@ -91,9 +91,9 @@ static bool divide(const char *function, weft_layout *layout, const weft_process
     return true;
 }
 
-weft_distribution weft_distribution_on(const char *function, const struct weft_grid_s *grid,
-                                       int axes, const ptrdiff_t *size, const int *axis,
-                                       unsigned flags)
+weft_distribution weft_distribution_on_grid(const char *function, const struct weft_grid_s *grid,
+                                            int axes, const ptrdiff_t *size, const int *axis,
+                                            unsigned flags)
 {
     weft_error_clear();
     if (!grid) {
@@ -180,13 +180,13 @@ static bool gather_boxes(weft_distribution made, int rank, int boxes, const ptrd
     return ok;
 }
 
-weft_distribution weft_distribution_of(const char *function, MPI_Comm comm, int axes,
-                                       const ptrdiff_t *size, int boxes, const ptrdiff_t *start,
-                                       const ptrdiff_t *count)
+weft_distribution weft_distribution_from_boxes(const char *function, MPI_Comm comm, int axes,
+                                               const ptrdiff_t *size, int boxes,
+                                               const ptrdiff_t *start, const ptrdiff_t *count)
 {
     int rank, ranks;
     weft_error_clear();
-    if (!weft_comm_joint(function, comm, &rank, &ranks))
+    if (!weft_comm_usable_on_all(function, comm, &rank, &ranks))
         return NULL;
     WEFT_ERRORS_ARE_FATAL(comm);
     bool valid = weft_sizes_valid(function, axes, size, 1);
@@ -334,43 +334,44 @@ static bool all_fit(const char *function, const weft_layout *layout, int rank,
 }
 
 /* Counts the enclosing arrays of each rank: each of its boxes has one. */
-static void count_rooms(weft_distribution made)
+static void count_enclosing(weft_distribution made)
 {
-    made->first_room[0] = 0;
+    made->first_enclosing[0] = 0;
     for (int rank = 0; rank < made->ranks; rank++)
-        made->first_room[rank + 1] =
-            made->first_room[rank] + weft_layout_list(&made->layout, rank, NULL, NULL);
+        made->first_enclosing[rank + 1] =
+            made->first_enclosing[rank] + weft_layout_list(&made->layout, rank, NULL, NULL);
 }
 
 /* Copies the distribution without its enclosing arrays and allocates memory for the descriptions of
  * new ones. Returns NULL with an error if there is no memory. */
-static weft_distribution without_rooms(const char *function,
-                                       const struct weft_distribution_s *distribution)
+static weft_distribution copy_without_enclosing(const char *function,
+                                                const struct weft_distribution_s *distribution)
 {
     weft_layout layout = distribution->layout;
-    layout.room = NULL;
-    layout.first_room = NULL;
+    layout.enclosing = NULL;
+    layout.first_enclosing = NULL;
     layout.padded = 0;
     weft_distribution made =
-        weft_distribution_like(function, distribution->comm, distribution->ranks, &layout);
+        weft_distribution_from_layout(function, distribution->comm, distribution->ranks, &layout);
     if (!made)
         return NULL;
     const size_t ranks = (size_t)made->ranks, axes = (size_t)layout.axes;
-    made->first_room = calloc(ranks + 1, sizeof *made->first_room);
-    if (made->first_room) {
-        count_rooms(made);
-        made->room = calloc((size_t)made->first_room[ranks] * 2 * axes + 1, sizeof *made->room);
+    made->first_enclosing = calloc(ranks + 1, sizeof *made->first_enclosing);
+    if (made->first_enclosing) {
+        count_enclosing(made);
+        made->enclosing =
+            calloc((size_t)made->first_enclosing[ranks] * 2 * axes + 1, sizeof *made->enclosing);
     }
-    if (made->room)
+    if (made->enclosing)
         return made;
     weft_error("%s: no memory for the arrays around boxes", function);
     weft_distribution_drop(made);
     return NULL;
 }
 
-weft_distribution weft_distribution_within(const char *function,
-                                           const struct weft_distribution_s *distribution,
-                                           const ptrdiff_t *size, const ptrdiff_t *offset)
+weft_distribution weft_distribution_embed(const char *function,
+                                          const struct weft_distribution_s *distribution,
+                                          const ptrdiff_t *size, const ptrdiff_t *offset)
 {
     int rank, ranks;
     weft_error_clear();
@@ -387,13 +388,13 @@ weft_distribution weft_distribution_within(const char *function,
     if (!counts)
         weft_error("%s: no memory for the arrays around boxes", function);
     else if (all_fit(function, &distribution->layout, rank, size, offset))
-        made = without_rooms(function, distribution);
+        made = copy_without_enclosing(function, distribution);
     if (weft_agree_both(distribution->comm, made, &digest, sizeof digest, "the distribution",
                         NULL)) {
-        gather(made, rank, made->first_room, size, offset, made->room, counts);
-        made->layout.room = made->room;
-        made->layout.first_room = made->first_room;
-        made->layout.room_ranks = ranks;
+        gather(made, rank, made->first_enclosing, size, offset, made->enclosing, counts);
+        made->layout.enclosing = made->enclosing;
+        made->layout.first_enclosing = made->first_enclosing;
+        made->layout.enclosing_ranks = ranks;
     } else {
         weft_distribution_drop(made);
         made = NULL;

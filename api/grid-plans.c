@@ -10,7 +10,7 @@ weft_grid WEFT(grid_create)(MPI_Comm comm, int rank, const int *dims)
 {
     weft_grid grid = weft_grid_make(OWN_NAME("grid_create"), comm, rank, dims, false);
     if (!grid)
-        weft_complain(comm);
+        weft_print_error(comm);
     return grid;
 }
 
@@ -18,7 +18,7 @@ weft_grid WEFT(grid_create_column_major)(MPI_Comm comm, int rank, const int *dim
 {
     weft_grid grid = weft_grid_make(OWN_NAME("grid_create_column_major"), comm, rank, dims, true);
     if (!grid)
-        weft_complain(comm);
+        weft_print_error(comm);
     return grid;
 }
 
@@ -136,5 +136,5 @@ FFTW(plan) weft_grid_planned(weft_grid grid, weft_request request)
     request.comm = grid->comm;
     request.flags = flags_on(grid, request.flags);
     request.process_grid = &grid->process_grid;
-    return weft_planned(&request);
+    return weft_make_plan(&request);
 }

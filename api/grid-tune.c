@@ -50,11 +50,12 @@ static int enter(candidate next, candidate *best, int count)
 /* What is timed besides grids in row-major order, and where. */
 typedef struct {
     bool orders, rows, on_device;
-} choices;
+} tuning_options;
 
 /* Lists the best grids with `axes` dimensions, the least load first, then rows if they are tried,
  * and returns the number of candidates. Data that leaves a node counts twice. */
-static int list(const weft_problem *problem, MPI_Comm comm, int axes, choices also, candidate *best)
+static int list(const weft_problem *problem, MPI_Comm comm, int axes, tuning_options also,
+                candidate *best)
 {
     int count = 0;
     double leaves[2][WEFT_GRIDS];
@@ -103,7 +104,7 @@ static double time_of(weft_request *request, int kind, int rank, int ranks, bool
     if (out) {
         request->in = in;
         request->out = out;
-        FFTW(plan) plan = weft_planned(request);
+        FFTW(plan) plan = weft_make_plan(request);
         if (!on_device) /* the time on a device does not depend on the numbers */
             memset(in, 0, sizeof *in * (size_t)numbers);
         if (plan) {
@@ -190,9 +191,10 @@ static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptr
                             .comm = comm,
                             .flags = flags & ~(WEFT_ON_DEVICE | WEFT_EITHER_ORDER),
                             .each = each};
-    choices also = {.orders = flags & WEFT_EITHER_ORDER, .on_device = flags & WEFT_ON_DEVICE};
+    tuning_options also = {.orders = flags & WEFT_EITHER_ORDER,
+                           .on_device = flags & WEFT_ON_DEVICE};
     weft_error_clear();
-    if (!weft_comm_joint(request.function, comm, &me, &ranks))
+    if (!weft_comm_usable_on_all(request.function, comm, &me, &ranks))
         return NULL;
     WEFT_ERRORS_ARE_FATAL(comm);
     if (!weft_agree(comm, checked(&request, rank, kind, ranks, each, &problem)))
@@ -202,13 +204,13 @@ static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptr
     if (!weft_agree_same(comm, asked, sizeof asked, "what is asked for") ||
         !weft_agree_same(comm, n, sizeof *n * (size_t)rnk, "the size"))
         return NULL;
-    weft_process_grid wish;
-    if (!weft_process_grid_wish(comm, &wish))
+    weft_process_grid requested;
+    if (!weft_process_grid_read(comm, &requested))
         return NULL;
-    if (wish.axes == rank && weft_process_grid_ranks(&wish) == ranks)
-        return weft_grid_make(request.function, comm, rank, wish.extent,
-                              also.orders && wish.column_major);
-    weft_grid_say_unfit(&wish, rank, me, ranks);
+    if (requested.axes == rank && weft_process_grid_ranks(&requested) == ranks)
+        return weft_grid_make(request.function, comm, rank, requested.extent,
+                              also.orders && requested.column_major);
+    weft_grid_say_unfit(&requested, rank, me, ranks);
     const int count = list(&problem, comm, rank, also, tried);
     const int best = race(&request, kind, me, ranks, also.on_device, tried, count);
     const weft_process_grid *fastest = &tried[best < 0 ? 0 : best].process_grid;
@@ -225,6 +227,6 @@ weft_grid WEFT(grid_tune)(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, 
 {
     weft_grid grid = tuned(comm, rank, rnk, n, howmany, kind, flags);
     if (!grid)
-        weft_complain(comm);
+        weft_print_error(comm);
     return grid;
 }

@@ -39,22 +39,24 @@ static bool dims_valid(const char *function, int axes, const int *dims)
 }
 
 /* Whether the grid of WEFT_GRID agrees with the dimensions that the program gives. */
-static bool wish_fits(const weft_process_grid *wish, const weft_process_grid *given, int ranks)
+static bool request_fits(const weft_process_grid *requested, const weft_process_grid *given,
+                         int ranks)
 {
-    if (wish->axes != given->axes || weft_process_grid_ranks(wish) != ranks)
+    if (requested->axes != given->axes || weft_process_grid_ranks(requested) != ranks)
         return false;
     for (int g = 0; g < given->axes; g++)
-        if (given->extent[g] && given->extent[g] != wish->extent[g])
+        if (given->extent[g] && given->extent[g] != requested->extent[g])
             return false;
     return true;
 }
 
-void weft_grid_say_unfit(const weft_process_grid *wish, int axes, int rank, int ranks)
+void weft_grid_say_unfit(const weft_process_grid *requested, int axes, int rank, int ranks)
 {
-    if (rank == 0 && ranks > 1 && wish->axes > 0)
-        weft_say("WEFT_GRID is %s, which does not fit a grid of %d dimensions on %d ranks; Weft "
-                 "chooses the grid without it",
-                 weft_setting("WEFT_GRID"), axes, ranks);
+    if (rank == 0 && ranks > 1 && requested->axes > 0)
+        weft_print_once(
+            "WEFT_GRID is %s, which does not fit a grid of %d dimensions on %d ranks; Weft "
+            "chooses the grid without it",
+            weft_setting("WEFT_GRID"), axes, ranks);
 }
 
 /* Replaces dimensions of 0 with the extents that MPI_Dims_create finds. MPICH's MPI_Dims_create
@@ -81,7 +83,7 @@ static void choose(weft_process_grid *process_grid, int ranks)
 /* Replaces dimensions of 0. `leaves` is the amount of data that leaves the nodes, for all grids
  * with this number of dimensions. */
 static bool complete(const char *function, weft_process_grid *process_grid, int rank, int ranks,
-                     const weft_process_grid *wish, const double *leaves)
+                     const weft_process_grid *requested, const double *leaves)
 {
     const weft_process_grid asked = *process_grid;
     weft_process_grid given = {0};
@@ -97,10 +99,11 @@ static bool complete(const char *function, weft_process_grid *process_grid, int 
                    function, ranks);
         return false;
     }
-    if (any && wish_fits(wish, process_grid, ranks)) {
-        memcpy(process_grid->extent, wish->extent, sizeof wish->extent); /* keeps the order */
+    if (any && request_fits(requested, process_grid, ranks)) {
+        memcpy(process_grid->extent, requested->extent,
+               sizeof requested->extent); /* keeps the order */
     } else if (any) {
-        weft_grid_say_unfit(wish, process_grid->axes, rank, ranks);
+        weft_grid_say_unfit(requested, process_grid->axes, rank, ranks);
         choose(process_grid, ranks);
         weft_process_grid_near(&asked, ranks, leaves, process_grid);
     }
@@ -111,9 +114,9 @@ weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const in
                          bool column_major)
 {
     int rank, ranks;
-    weft_process_grid wish, process_grid = {axes, {0}, column_major};
+    weft_process_grid requested, process_grid = {axes, {0}, column_major};
     weft_error_clear();
-    if (!weft_comm_joint(function, comm, &rank, &ranks))
+    if (!weft_comm_usable_on_all(function, comm, &rank, &ranks))
         return NULL;
     WEFT_ERRORS_ARE_FATAL(comm);
     const bool valid = dims_valid(function, axes, dims);
@@ -121,7 +124,7 @@ weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const in
         process_grid.extent[g] = dims[g];
     if (!weft_agree_both(comm, valid, &process_grid, sizeof process_grid, "the process grid",
                          NULL) ||
-        !weft_process_grid_wish(comm, &wish))
+        !weft_process_grid_read(comm, &requested))
         return NULL;
     struct weft_grid_s *grid = malloc(sizeof *grid);
     double leaves[WEFT_GRIDS] = {0};
@@ -129,7 +132,8 @@ weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const in
         weft_error("%s: no memory for a grid", function);
     if (weft_process_grid_ranks(&process_grid) == 0 && axes > 1) /* some dimensions are 0 */
         weft_process_grids_leave(comm, axes, column_major, leaves);
-    if (!weft_agree(comm, grid && complete(function, &process_grid, rank, ranks, &wish, leaves))) {
+    if (!weft_agree(comm,
+                    grid && complete(function, &process_grid, rank, ranks, &requested, leaves))) {
         free(grid);
         return NULL;
     }
@@ -137,12 +141,12 @@ weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const in
     return grid;
 }
 
-static void lay_on_grid(const weft_problem *problem, weft_holding *side, weft_rule rule,
+static void lay_on_grid(const weft_problem *problem, weft_problem_side *side, weft_rule rule,
                         bool padded)
 {
     weft_layout *layout = &side->layout;
     const int dimensions = problem->grid.axes;
-    *layout = weft_holding_undivided(problem, side, padded);
+    *layout = weft_undivided_layout(problem, side, padded);
     layout->grid_axes = dimensions;
     for (int axis = 0; axis < problem->axes; axis++)
         layout->axis[axis].rule = rule;
@@ -158,23 +162,23 @@ static void lay_on_grid(const weft_problem *problem, weft_holding *side, weft_ru
 
 /* The division in rows depends on the order of the axes in memory: the order of their numbers on
  * one side, the reverse on the other side. */
-static void lay_in_rows(const weft_problem *problem, weft_holding *side, bool padded)
+static void lay_in_rows(const weft_problem *problem, weft_problem_side *side, bool padded)
 {
     int order[WEFT_MAX_RANK];
     for (int i = 0; i < problem->axes; i++)
         order[i] = side->first ? problem->axes - 1 - i : i;
-    side->layout = weft_holding_undivided(problem, side, padded);
+    side->layout = weft_undivided_layout(problem, side, padded);
     weft_layout_set_rows(&side->layout, order, problem->ranks);
 }
 
-void weft_holdings_rows(weft_problem *problem, bool padded)
+void weft_divide_in_rows(weft_problem *problem, bool padded)
 {
     weft_set_numbers(problem);
     lay_in_rows(problem, &problem->from, padded);
     lay_in_rows(problem, &problem->to, padded);
 }
 
-void weft_holdings_grid(weft_problem *problem, weft_rule rule, bool padded)
+void weft_divide_on_grid(weft_problem *problem, weft_rule rule, bool padded)
 {
     weft_set_numbers(problem);
     lay_on_grid(problem, &problem->from, rule, padded);
@@ -232,7 +236,7 @@ static bool kind_of(const weft_request *request, int axis, weft_kind *kind)
     const int number = request->each[axis];
     if (number == WEFT_NONE || (!request->kinds && number > WEFT_NONE && number < WEFT_R2R)) {
         *kind = own[number - WEFT_NONE];
-    } else if (number < 0 || !weft_kind_of((unsigned)number, kind)) {
+    } else if (number < 0 || !weft_kind_from_r2r((unsigned)number, kind)) {
         weft_error("%s: kind[%d] is %d, which is not a kind of transform; use a kind of weft.h or "
                    "an fftw_r2r_kind",
                    request->function, axis, number);
@@ -319,12 +323,12 @@ static bool on_grid(const weft_request *request, int ranks, weft_problem *proble
         problem->size[axis] = request->size[axis];
     problem->rows = request->flags & WEFT_ROWS;
     if (problem->rows) {
-        weft_holdings_rows(problem, padded);
+        weft_divide_in_rows(problem, padded);
         return true;
     }
     problem->grid = *request->process_grid;
-    weft_holdings_grid(problem, request->flags & WEFT_FFTW_BLOCKS ? WEFT_BLOCKS : WEFT_BALANCED,
-                       padded);
+    weft_divide_on_grid(problem, request->flags & WEFT_FFTW_BLOCKS ? WEFT_BLOCKS : WEFT_BALANCED,
+                        padded);
     return true;
 }
 
@@ -420,7 +424,7 @@ static weft_box range_of(const weft_layout *layout, int process)
     return range;
 }
 
-static ptrdiff_t put(const weft_problem *problem, const weft_holding *side, int process,
+static ptrdiff_t put(const weft_problem *problem, const weft_problem_side *side, int process,
                      ptrdiff_t *count, ptrdiff_t *start)
 {
     weft_box box;
@@ -433,7 +437,7 @@ static ptrdiff_t put(const weft_problem *problem, const weft_holding *side, int 
         if (start)
             start[axis] = box.span[axis].start;
     }
-    return weft_numbers_held(side, process);
+    return weft_local_numbers(side, process);
 }
 
 bool weft_grid_kind_valid(const char *function, int kind)

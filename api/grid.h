@@ -19,7 +19,7 @@ weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const in
                          bool column_major);
 
 /* Rank 0 prints once that the grid of WEFT_GRID, if one is set, does not fit. */
-void weft_grid_say_unfit(const weft_process_grid *wish, int axes, int rank, int ranks);
+void weft_grid_say_unfit(const weft_process_grid *requested, int axes, int rank, int ranks);
 
 struct weft_distribution_s {
     MPI_Comm comm;
@@ -27,28 +27,28 @@ struct weft_distribution_s {
     weft_layout layout; /* with howmany 1 */
     weft_box *box;      /* the boxes that the layout refers to; NULL on a grid and in rows */
     int *first;
-    ptrdiff_t *room; /* sizes and offsets of the enclosing array of each box; NULL: each box is an
-                        array by itself */
-    int *first_room;
+    ptrdiff_t *enclosing; /* sizes and offsets of the enclosing array of each box; NULL: each box is
+                        an array by itself */
+    int *first_enclosing;
 };
 
-weft_distribution weft_distribution_on(const char *function, const struct weft_grid_s *grid,
-                                       int axes, const ptrdiff_t *size, const int *axis,
-                                       unsigned flags);
+weft_distribution weft_distribution_on_grid(const char *function, const struct weft_grid_s *grid,
+                                            int axes, const ptrdiff_t *size, const int *axis,
+                                            unsigned flags);
 weft_distribution weft_distribution_in_rows(const char *function, const struct weft_grid_s *grid,
                                             int axes, const ptrdiff_t *size, const int *order);
 /* Collective. `boxes` is the number of boxes of this rank. */
-weft_distribution weft_distribution_of(const char *function, MPI_Comm comm, int axes,
-                                       const ptrdiff_t *size, int boxes, const ptrdiff_t *start,
-                                       const ptrdiff_t *count);
+weft_distribution weft_distribution_from_boxes(const char *function, MPI_Comm comm, int axes,
+                                               const ptrdiff_t *size, int boxes,
+                                               const ptrdiff_t *start, const ptrdiff_t *count);
 /* Local. Copies the boxes that the layout refers to. */
-weft_distribution weft_distribution_like(const char *function, MPI_Comm comm, int ranks,
-                                         const weft_layout *layout);
+weft_distribution weft_distribution_from_layout(const char *function, MPI_Comm comm, int ranks,
+                                                const weft_layout *layout);
 /* Collective. Makes the same distribution with this rank's boxes in enclosing arrays of these
  * sizes, at these offsets. */
-weft_distribution weft_distribution_within(const char *function,
-                                           const struct weft_distribution_s *distribution,
-                                           const ptrdiff_t *size, const ptrdiff_t *offset);
+weft_distribution weft_distribution_embed(const char *function,
+                                          const struct weft_distribution_s *distribution,
+                                          const ptrdiff_t *size, const ptrdiff_t *offset);
 void weft_distribution_drop(weft_distribution distribution);
 /* Whether an array can be moved from one distribution to the other or, if `kind` is not NULL,
  * transformed with these kinds of weft.h. The spectral side must have as many modes as `modes`

@@ -94,7 +94,7 @@ int WEFT(import_wisdom_from_string)(const char *text)
 void WEFT(forget_wisdom)(void)
 {
     weft_wisdom_forget();
-    weft_carried_forget();
+    weft_forget_records();
 }
 
 /* The plan of a handle; NULL with an error if the handle is not one of Weft's. */
@@ -148,7 +148,7 @@ ptrdiff_t WEFT(plan_memory)(FFTW(plan) handle, ptrdiff_t *borrowed, ptrdiff_t *s
 int WEFT(plan_set_workspace)(FFTW(plan) handle, void *memory, ptrdiff_t bytes)
 {
     weft_plan *plan = ours(handle);
-    return plan && weft_plan_work_in(plan, memory, bytes > 0 ? (size_t)bytes : 0);
+    return plan && weft_plan_use_workspace(plan, memory, bytes > 0 ? (size_t)bytes : 0);
 }
 
 int WEFT(plan_set_stream)(FFTW(plan) handle, void *stream)
@@ -220,7 +220,8 @@ static void *on_device(size_t bytes)
     const weft_device_library *library = weft_device_load();
     const int number = library ? library->current() : WEFT_DEVICE_HOST;
     if (number >= 0 && library->usable(number))
-        return weft_memory_take((weft_memory_kind){.library = library, .number = number}, bytes);
+        return weft_memory_kind_allocate((weft_memory_kind){.library = library, .number = number},
+                                         bytes);
     if (library)
         weft_error("no device can be used: %s", library->why());
     return NULL;
@@ -243,7 +244,7 @@ static void *allocated(const char *function, ptrdiff_t n, size_t size, MPI_Comm 
 {
     int rank, ranks;
     weft_error_clear();
-    if (!weft_comm_joint(function, comm, &rank, &ranks))
+    if (!weft_comm_usable_on_all(function, comm, &rank, &ranks))
         return NULL;
     WEFT_ERRORS_ARE_FATAL(comm);
     if (!weft_agree(comm, fits(function, n, size)))
@@ -278,11 +279,11 @@ weft_complex *WEFT(alloc_device_complex)(ptrdiff_t n, MPI_Comm comm)
 /* Returns false if the array is not in device memory. */
 static bool free_on_device(void *array)
 {
-    if (!weft_device_seen() || weft_device_where(array) < 0)
+    if (!weft_device_may_be_in_use() || weft_device_where(array) < 0)
         return false;
     const weft_device device = {.library = weft_device_load(), .number = weft_device_where(array)};
     const int before = weft_device_enter(&device);
-    weft_memory_give(weft_memory_of(&device), array);
+    weft_memory_kind_free(weft_memory_kind_of(&device), array);
     weft_device_leave(&device, before);
     return true;
 }

@@ -73,20 +73,20 @@ const char *weft_mpi_file(void)
     return weft_file_of(address_of(PMPI_Initialized));
 }
 
-const char *weft_mpi_title(char *text, size_t room)
+const char *weft_mpi_title(char *text, size_t capacity)
 {
     enum { LONGEST = 8192 }; /* long enough for any MPI, not only for Weft's */
     char version[LONGEST] = "";
     int length;
     size_t used = 0;
     PMPI_Get_library_version(version, &length);
-    for (const char *from = version; *from && !strchr("\n,", *from) && used + 1 < room; from++)
+    for (const char *from = version; *from && !strchr("\n,", *from) && used + 1 < capacity; from++)
         text[used++] = *from == '\t' ? ' ' : *from;
     text[used] = '\0';
     return text;
 }
 
-void weft_end(const char *format, ...)
+void weft_exit_process(const char *format, ...)
 {
     va_list arguments;
     fflush(NULL);
@@ -112,10 +112,11 @@ void weft_mpi_check_kind(void)
                                                                   : OF_MPICH;
     dlclose(library);
     if (kind != own_kind)
-        weft_end("the program runs on %s (%s), but this Weft (%s) was built for %s; use one that "
-                 "was built with the program's MPI compiler",
-                 weft_mpi_title(title, sizeof title), weft_mpi_file(), weft_file_of(open_mpi_only),
-                 BUILT_FOR);
+        weft_exit_process(
+            "the program runs on %s (%s), but this Weft (%s) was built for %s; use one that "
+            "was built with the program's MPI compiler",
+            weft_mpi_title(title, sizeof title), weft_mpi_file(), weft_file_of(open_mpi_only),
+            BUILT_FOR);
 }
 
 #ifdef __ELF__
@@ -161,9 +162,10 @@ void weft_mpi_check_other(void)
         asking other = other_in(files.names + at);
         int initialized = 0;
         if (other && !other(&initialized) && initialized)
-            weft_end("the program has initialized the MPI of %s, but this Weft (%s) was built for "
-                     "that of %s; use one that was built with the program's MPI compiler",
-                     weft_file_of(address_of(other)), weft_file_of(open_mpi_only), weft_mpi_file());
+            weft_exit_process(
+                "the program has initialized the MPI of %s, but this Weft (%s) was built for "
+                "that of %s; use one that was built with the program's MPI compiler",
+                weft_file_of(address_of(other)), weft_file_of(open_mpi_only), weft_mpi_file());
     }
     free(files.names);
 }
@@ -260,11 +262,11 @@ static double answer_limit(void)
     enum { LIMIT = 60 };
     const char *text = weft_setting("WEFT_ANSWER_LIMIT");
     char *end = NULL;
-    const double seconds = text && *text ? weft_number(text, &end) : LIMIT;
+    const double seconds = text && *text ? weft_parse_number(text, &end) : LIMIT;
     return seconds > 0 && (!end || !*end) ? seconds : LIMIT;
 }
 
-bool weft_comm_joint(const char *function, MPI_Comm comm, int *rank, int *ranks)
+bool weft_comm_usable_on_all(const char *function, MPI_Comm comm, int *rank, int *ranks)
 {
     if (!weft_comm_usable(function, comm, rank, ranks))
         return false;
@@ -292,18 +294,18 @@ bool weft_is_verbose(void)
     return verbose && atoi(verbose) > 0;
 }
 
-void weft_complain(MPI_Comm comm)
+void weft_print_error(MPI_Comm comm)
 {
     int rank = 0;
     if (!unusable(comm))
         MPI_Comm_rank(comm, &rank);
     if (rank == 0 && weft_error_is_environment())
-        weft_say("%s", weft_error_text());
+        weft_print_once("%s", weft_error_text());
     else if (rank == 0 && weft_is_verbose())
         fprintf(stderr, "weft: %s\n", weft_error_text());
 }
 
-MPI_Comm weft_comm_of(MPI_Fint comm)
+MPI_Comm weft_comm_from_fortran(MPI_Fint comm)
 {
     if (!weft_mpi_running())
         return MPI_COMM_NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every plan function calls weft_planned: it checks the request, agrees on it with the other ranks,
- * plans, and wraps the plan in a handle for libfftw3. Weft initializes itself when it first plans,
- * so a program may call init twice, or never, before or after the threads functions. cleanup frees
- * what serial FFTW keeps, as FFTW-MPI's does, and the shared memory that Weft keeps for later
+ * Every plan function calls weft_make_plan: it checks the request, agrees on it with the other
+ * ranks, plans, and wraps the plan in a handle for libfftw3. Weft initializes itself when it first
+ * plans, so a program may call init twice, or never, before or after the threads functions. cleanup
+ * frees what serial FFTW keeps, as FFTW-MPI's does, and the shared memory that Weft keeps for later
  * plans.
  */
 #include <dlfcn.h>
@@ -55,10 +55,11 @@ static void check_fftw(void)
     if (library)
         dlclose(library);
     if (version ? strncmp(version, "fftw-3.", 7) != 0 : !plans_alike())
-        weft_end("%s is not FFTW's but comes from %s (%s), which cannot run Weft's plans; make the "
-                 "program load FFTW's libfftw3%s first",
-                 "fftw" WEFT_LETTER "_execute", weft_file_of(execute()),
-                 version ? version : "of no known version", WEFT_LETTER);
+        weft_exit_process(
+            "%s is not FFTW's but comes from %s (%s), which cannot run Weft's plans; make the "
+            "program load FFTW's libfftw3%s first",
+            "fftw" WEFT_LETTER "_execute", weft_file_of(execute()),
+            version ? version : "of no known version", WEFT_LETTER);
 }
 
 /* Rank 0 prints one line with WEFT_VERBOSE, which shows that the program uses Weft. */
@@ -146,7 +147,7 @@ static FFTW(plan) planned_by(const weft_request *request, int rank, int ranks)
     WEFT_ERRORS_ARE_FATAL(request->comm);
     weft_problem problem;
     const bool valid = weft_request_valid(request, rank, ranks, &problem);
-    if (!weft_problem_agreed(request, &problem, valid))
+    if (!weft_agree_on_problem(request, &problem, valid))
         return NULL;
     problem.threads = weft_planner_threads();
     weft_record(request, &problem, WEFT_PRECISION);
@@ -165,15 +166,15 @@ static FFTW(plan) planned_by(const weft_request *request, int rank, int ranks)
     return NULL;
 }
 
-FFTW(plan) weft_planned(const weft_request *request)
+FFTW(plan) weft_make_plan(const weft_request *request)
 {
     int rank, ranks;
     FFTW(plan) plan = NULL;
     weft_error_clear();
     weft_set_up();
-    if (weft_comm_joint(request->function, request->comm, &rank, &ranks))
+    if (weft_comm_usable_on_all(request->function, request->comm, &rank, &ranks))
         plan = planned_by(request, rank, ranks);
     if (!plan)
-        weft_complain(request->comm);
+        weft_print_error(request->comm);
     return plan;
 }

@@ -15,7 +15,7 @@
  * prints which libraries are in use. */
 void weft_set_up(void);
 /* Collective. Returns NULL on every rank, with an error, if any rank fails. */
-FFTW(plan) weft_planned(const weft_request *request);
+FFTW(plan) weft_make_plan(const weft_request *request);
 /* The same for a plan on a grid; sets the kinds of the axes from `asked`, unless the request has
  * kinds of weft.h. */
 FFTW(plan) weft_grid_planned(weft_grid grid, weft_request request);

@@ -67,7 +67,7 @@ bool weft_record_line(const weft_request *request, const weft_problem *problem,
     weft_write(&to, "%s", problem->in_place ? " --in-place" : "");
     for (int axis = 0; axis < request->axes; axis++)
         weft_write(&to, "%s%td", axis ? "x" : " ", request->size[axis]);
-    return to.used + 1 < to.room;
+    return to.used + 1 < to.capacity;
 }
 
 void weft_record(const weft_request *request, const weft_problem *problem, const char *precision)
@@ -78,6 +78,6 @@ void weft_record(const weft_request *request, const weft_problem *problem, const
         !weft_record_line(request, problem, precision, line))
         return;
     if (!weft_file_add_line(path, line))
-        weft_say("WEFT_RECORD records nothing: %s", weft_error_text());
+        weft_print_once("WEFT_RECORD records nothing: %s", weft_error_text());
     weft_error_clear();
 }

@@ -11,21 +11,22 @@
 weft_distribution WEFT(distribution_grid)(weft_grid grid, int rnk, const ptrdiff_t *n,
                                           const int *axis, unsigned flags)
 {
-    return weft_distribution_on(OWN_NAME("distribution_grid"), grid, rnk, n, axis, flags);
+    return weft_distribution_on_grid(OWN_NAME("distribution_grid"), grid, rnk, n, axis, flags);
 }
 
 weft_distribution WEFT(distribution_boxes)(MPI_Comm comm, int rnk, const ptrdiff_t *n,
                                            const ptrdiff_t *start, const ptrdiff_t *count)
 {
-    return weft_distribution_of(OWN_NAME("distribution_boxes"), comm, rnk, n, 1, start, count);
+    return weft_distribution_from_boxes(OWN_NAME("distribution_boxes"), comm, rnk, n, 1, start,
+                                        count);
 }
 
 weft_distribution WEFT(distribution_many_boxes)(MPI_Comm comm, int rnk, const ptrdiff_t *n,
                                                 int boxes, const ptrdiff_t *start,
                                                 const ptrdiff_t *count)
 {
-    return weft_distribution_of(OWN_NAME("distribution_many_boxes"), comm, rnk, n, boxes, start,
-                                count);
+    return weft_distribution_from_boxes(OWN_NAME("distribution_many_boxes"), comm, rnk, n, boxes,
+                                        start, count);
 }
 
 weft_distribution WEFT(distribution_rows)(weft_grid grid, int rnk, const ptrdiff_t *n,
@@ -42,8 +43,7 @@ void WEFT(distribution_free)(weft_distribution distribution)
 weft_distribution WEFT(distribution_embedded)(weft_distribution distribution,
                                               const ptrdiff_t *sizes, const ptrdiff_t *offsets)
 {
-    return weft_distribution_within(OWN_NAME("distribution_embedded"), distribution, sizes,
-                                    offsets);
+    return weft_distribution_embed(OWN_NAME("distribution_embedded"), distribution, sizes, offsets);
 }
 
 static bool has_process(const char *function, weft_distribution distribution, int process)
@@ -75,7 +75,7 @@ ptrdiff_t WEFT(distribution_box)(weft_distribution distribution, int process, pt
         if (count)
             count[axis] = around.span[axis].count;
     }
-    return weft_layout_held(layout, process);
+    return weft_layout_local_elements(layout, process);
 }
 
 int WEFT(distribution_list)(weft_distribution distribution, int process, int *order,
@@ -105,7 +105,7 @@ weft_distribution WEFT(plan_layout)(FFTW(plan) handle, MPI_Comm comm, int output
                    function);
         return NULL;
     }
-    return weft_distribution_like(function, comm, ranks, &plan->side[output != 0]);
+    return weft_distribution_from_layout(function, comm, ranks, &plan->side[output != 0]);
 }
 
 /* Whether the size in bytes of every rank's array, enclosing arrays included, does not overflow. */
@@ -157,7 +157,7 @@ static FFTW(plan) planned(const char *function, weft_distribution from, weft_dis
                                   .from = &before,
                                   .to = &after,
                                   .modes = modes};
-    return weft_planned(&request);
+    return weft_make_plan(&request);
 }
 
 /* Collective: whether an array that the plan needs is non-NULL on all ranks. */
@@ -213,10 +213,12 @@ WEFT(plan_redistribute_boxes)
 {
     const char *function = OWN_NAME("plan_redistribute_boxes");
     FFTW(plan) plan = NULL;
-    weft_distribution from = weft_distribution_of(function, comm, rnk, n, 1, start_in, count_in);
+    weft_distribution from =
+        weft_distribution_from_boxes(function, comm, rnk, n, 1, start_in, count_in);
     if (!from)
         return NULL;
-    weft_distribution to = weft_distribution_of(function, comm, rnk, n, 1, start_out, count_out);
+    weft_distribution to =
+        weft_distribution_from_boxes(function, comm, rnk, n, 1, start_out, count_out);
     if (to)
         plan = planned(function, from, to, NULL, howmany, in, out, NULL, flags);
     weft_distribution_drop(from);

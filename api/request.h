@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A request is the arguments of a plan function as the program passed them. weft_request_valid
- * translates a request into a problem, and weft_problem_agreed compares the problems of all ranks:
+ * translates a request into a problem, and weft_agree_on_problem compares the problems of all
+ * ranks:
  *
- *     planning.c  weft_planned, weft_request_valid   every plan function calls weft_planned
+ *     planning.c  weft_make_plan, weft_request_valid   every plan function calls weft_make_plan
  *     request.c   weft_sizes_and_flags_valid         checks that slabs and grids have in common
  *     slabs.c     weft_slab_problem                  slabs, and lines (one dimension); or else
  *     grid.c      weft_grid_problem                  grids, rows, plans between distributions
- *     agreed.c    weft_problem_agreed                all ranks ask for the same
+ *     agreed.c    weft_agree_on_problem                all ranks ask for the same
  *
  * This code is the same for all precisions.
  */
@@ -72,7 +73,7 @@ static inline int weft_sign(int sign)
 
 /* Converts serial FFTW's number of an r2r kind; Weft's kinds are in the same order. Returns false
  * if there is no such kind. */
-static inline bool weft_kind_of(unsigned number, weft_kind *kind)
+static inline bool weft_kind_from_r2r(unsigned number, weft_kind *kind)
 {
     _Static_assert(WEFT_REDFT00 - WEFT_R2HC == FFTW_REDFT00 &&
                        WEFT_RODFT11 - WEFT_R2HC == FFTW_RODFT11,
@@ -86,7 +87,7 @@ static inline bool weft_kind_of(unsigned number, weft_kind *kind)
 bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_problem *problem);
 /* Collective: returns whether the problem is valid on all ranks and all ranks ask for the same.
  * Sets `device`, and sets `in_place` if the input is the output on any rank. */
-bool weft_problem_agreed(const weft_request *request, weft_problem *problem, bool valid);
+bool weft_agree_on_problem(const weft_request *request, weft_problem *problem, bool valid);
 
 /* For weft_request_valid: sets what is transformed and how both sides are divided. The caller has
  * checked the sizes and the flags of the request. */
@@ -105,9 +106,9 @@ bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *pro
  * Blocks of slabs and lines are at least 1 and enough for all indices; the last ranks may have
  * fewer indices or none. `padded`: rows of the real side of r2c and c2r have 2 (n / 2 + 1) numbers.
  */
-void weft_holdings_slabs(weft_problem *problem, ptrdiff_t in_block, ptrdiff_t out_block);
-void weft_holdings_rows(weft_problem *problem, bool padded);
-void weft_holdings_grid(weft_problem *problem, weft_rule rule, bool padded);
+void weft_divide_in_slabs(weft_problem *problem, ptrdiff_t in_block, ptrdiff_t out_block);
+void weft_divide_in_rows(weft_problem *problem, bool padded);
+void weft_divide_on_grid(weft_problem *problem, weft_rule rule, bool padded);
 
 /* Where a local_size function writes its results; pointers may be NULL. */
 typedef struct {
@@ -132,7 +133,7 @@ typedef struct {
 } weft_slab_size;
 
 /* The block size: ceil(n / ranks), or the block that the program asked for, but at most n. */
-ptrdiff_t weft_block(ptrdiff_t n, ptrdiff_t block, int ranks);
+ptrdiff_t weft_block_size(ptrdiff_t n, ptrdiff_t block, int ranks);
 /* The indices of a rank when n indices are divided in blocks; {0, 0} if it has none. */
 weft_span weft_block_span(ptrdiff_t n, ptrdiff_t block, int rank);
 /* Whether blocks of this size on this number of ranks are enough for all n indices. */
@@ -140,8 +141,9 @@ bool weft_block_fits(ptrdiff_t n, ptrdiff_t block, int ranks);
 
 /* Sizes for two or more dimensions. A block of 0 means the default; `block1` counts only when
  * transposed. */
-weft_slab_size weft_local_size_of(int axes, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t block0,
-                                  ptrdiff_t block1, bool transposed, int rank, int ranks);
+weft_slab_size weft_local_size_slabs(int axes, const ptrdiff_t *n, ptrdiff_t howmany,
+                                     ptrdiff_t block0, ptrdiff_t block1, bool transposed, int rank,
+                                     int ranks);
 
 /* How FFTW-MPI's algorithm divides one dimension: it treats n as a matrix of radix x n / radix. */
 typedef struct {
@@ -153,8 +155,8 @@ typedef struct {
 /* Whether rank 0 has the whole array: with one rank, or if n is a prime, which FFTW-MPI cannot
  * divide. */
 bool weft_line_whole(ptrdiff_t n, int ranks);
-weft_line weft_line_of(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_in,
-                       bool scrambled_out, int ranks);
+weft_line weft_line_division(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_in,
+                             bool scrambled_out, int ranks);
 weft_slab_size weft_local_size_line(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_in,
                                     bool scrambled_out, int rank, int ranks);
 

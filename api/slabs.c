@@ -36,7 +36,7 @@ static ptrdiff_t over(ptrdiff_t a, ptrdiff_t b)
     return a / b + (a % b != 0);
 }
 
-ptrdiff_t weft_block(ptrdiff_t n, ptrdiff_t block, int ranks)
+ptrdiff_t weft_block_size(ptrdiff_t n, ptrdiff_t block, int ranks)
 {
     if (block == 0)
         return over(n, ranks);
@@ -68,13 +68,14 @@ static ptrdiff_t tuples(ptrdiff_t numbers, ptrdiff_t howmany)
     return over(numbers, howmany) * howmany;
 }
 
-weft_slab_size weft_local_size_of(int axes, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t block0,
-                                  ptrdiff_t block1, bool transposed, int rank, int ranks)
+weft_slab_size weft_local_size_slabs(int axes, const ptrdiff_t *n, ptrdiff_t howmany,
+                                     ptrdiff_t block0, ptrdiff_t block1, bool transposed, int rank,
+                                     int ranks)
 {
     if (!transposed)
         block1 = 0;
-    ptrdiff_t in_block = weft_block(n[0], block0, ranks);
-    ptrdiff_t out_block = weft_block(n[1], block1, ranks);
+    ptrdiff_t in_block = weft_block_size(n[0], block0, ranks);
+    ptrdiff_t out_block = weft_block_size(n[1], block1, ranks);
     bool whole0 = in_block == n[0], whole1 = out_block == n[1];
     weft_slab_size size = {0, weft_block_span(n[0], in_block, rank),
                            weft_block_span(n[1], out_block, rank)};
@@ -156,8 +157,8 @@ static matrix matrix_of(ptrdiff_t n, ptrdiff_t howmany, int sign, bool natural, 
     return m;
 }
 
-weft_line weft_line_of(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_in,
-                       bool scrambled_out, int ranks)
+weft_line weft_line_division(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_in,
+                             bool scrambled_out, int ranks)
 {
     matrix m = matrix_of(n, howmany, sign, !scrambled_in && !scrambled_out, ranks);
     if (m.whole)
@@ -172,7 +173,7 @@ weft_line weft_line_of(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_
 weft_slab_size weft_local_size_line(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_in,
                                     bool scrambled_out, int rank, int ranks)
 {
-    weft_line line = weft_line_of(n, howmany, sign, scrambled_in, scrambled_out, ranks);
+    weft_line line = weft_line_division(n, howmany, sign, scrambled_in, scrambled_out, ranks);
     weft_slab_size size = {0, weft_block_span(n, line.in_block, rank),
                            weft_block_span(n, line.out_block, rank)};
     if (howmany == 0)
@@ -221,18 +222,18 @@ ptrdiff_t weft_slab_local(const weft_request *request, bool transposed, weft_loc
                 ? weft_local_size_line(request->size[0], request->howmany, weft_sign(request->sign),
                                        request->flags & WEFT_SCRAMBLED_IN,
                                        request->flags & WEFT_SCRAMBLED_OUT, rank, ranks)
-                : weft_local_size_of(request->axes, request->size, request->howmany,
-                                     request->in_block, request->out_block, transposed, rank,
-                                     ranks);
+                : weft_local_size_slabs(request->axes, request->size, request->howmany,
+                                        request->in_block, request->out_block, transposed, rank,
+                                        ranks);
     put_span(place.local_n_in, place.start_in, size.in);
     put_span(place.local_n_out, place.start_out, size.out);
     return size.allocation;
 }
 
-static void lay_slab(const weft_problem *problem, weft_holding *side, ptrdiff_t block)
+static void lay_slab(const weft_problem *problem, weft_problem_side *side, ptrdiff_t block)
 {
     const int divided = side->first;
-    side->layout = weft_holding_undivided(problem, side, true);
+    side->layout = weft_undivided_layout(problem, side, true);
     side->layout.grid_axes = 1;
     side->layout.grid[0] = problem->ranks;
     side->layout.axis[divided].grid_axis = 0;
@@ -244,7 +245,7 @@ static void lay_slab(const weft_problem *problem, weft_holding *side, ptrdiff_t 
     }
 }
 
-void weft_holdings_slabs(weft_problem *problem, ptrdiff_t in_block, ptrdiff_t out_block)
+void weft_divide_in_slabs(weft_problem *problem, ptrdiff_t in_block, ptrdiff_t out_block)
 {
     weft_set_numbers(problem);
     lay_slab(problem, &problem->from, in_block);
@@ -310,7 +311,7 @@ static bool kinds_of(const weft_request *request, weft_problem *problem)
     }
     for (int axis = 0; axis < request->axes; axis++) {
         unsigned number = (unsigned)request->kinds[axis];
-        if (!weft_kind_of(number, &problem->kind[axis])) {
+        if (!weft_kind_from_r2r(number, &problem->kind[axis])) {
             weft_error("%s: kind[%d] is %d, which is not an fftw_r2r_kind", request->function, axis,
                        (int)number);
             return false;
@@ -326,7 +327,7 @@ static bool kinds_of(const weft_request *request, weft_problem *problem)
 
 /* The number of indices of the axis along which a side is divided: n0 or n1. If that is the last
  * axis, r2c and c2r halve it. */
-static ptrdiff_t divided(const weft_problem *problem, const weft_holding *side)
+static ptrdiff_t divided(const weft_problem *problem, const weft_problem_side *side)
 {
     const weft_kind kind = problem->kind[side->first];
     const ptrdiff_t size = problem->size[side->first];
@@ -340,7 +341,7 @@ static void divide_line(const weft_request *request, int ranks, weft_problem *pr
 {
     const ptrdiff_t n = problem->size[0];
     const bool complex_line = request->asked == WEFT_ASK_C2C, whole = weft_line_whole(n, ranks);
-    const weft_line line = weft_line_of(
+    const weft_line line = weft_line_division(
         n, problem->howmany, complex_line ? weft_sign(request->sign) : FFTW_FORWARD,
         request->flags & WEFT_SCRAMBLED_IN, request->flags & WEFT_SCRAMBLED_OUT, ranks);
     problem->from.scrambled = line.scrambled_in;
@@ -369,7 +370,7 @@ static bool sides_of(const weft_request *request, int ranks, weft_problem *probl
         return false;
     for (int side = 0; side < 2; side++) {
         const ptrdiff_t n = divided(problem, side ? &problem->to : &problem->from);
-        block[side] = weft_block(n, asked[side], ranks);
+        block[side] = weft_block_size(n, asked[side], ranks);
         if (!weft_block_fits(n, block[side], ranks)) {
             weft_error("%s: the block is %td; such blocks on %d ranks contain %td indices, but "
                        "there are %td",
@@ -379,7 +380,7 @@ static bool sides_of(const weft_request *request, int ranks, weft_problem *probl
     }
     if (request->axes == 1)
         divide_line(request, ranks, problem, block);
-    weft_holdings_slabs(problem, block[0], block[1]);
+    weft_divide_in_slabs(problem, block[0], block[1]);
     return true;
 }
 

@@ -85,7 +85,7 @@ void weft_mpi_gather_wisdom(MPI_Comm comm)
     int rank, ranks;
     MPI_Comm own;
     weft_error_clear();
-    if (!weft_comm_joint(NAME("gather_wisdom"), comm, &rank, &ranks))
+    if (!weft_comm_usable_on_all(NAME("gather_wisdom"), comm, &rank, &ranks))
         return;
     WEFT_ERRORS_ARE_FATAL(comm);
     /* a duplicate keeps these messages apart from the program's */
@@ -131,15 +131,15 @@ static void broadcast(MPI_Comm comm, int rank, bool own)
     char *mine = rank == 0 ? exported(own) : NULL;
     if (mine && !own)
         sort_lines(mine);
-    weft_told told;
-    weft_agree_text(comm, mine, &told);
-    if (told.text && (rank > 0 || !own)) {
+    weft_common_text common;
+    weft_broadcast_text(comm, mine, &common);
+    if (common.text && (rank > 0 || !own)) {
         if (own)
             weft_wisdom_forget();
-        if (!(own ? import(told.text, own) : weft_serial_replace(told.text)))
+        if (!(own ? import(common.text, own) : weft_serial_replace(common.text)))
             weft_error("%s: the wisdom of rank 0 cannot be read", NAME("broadcast_wisdom"));
     }
-    weft_told_free(&told);
+    weft_common_text_free(&common);
     free(mine);
 }
 
@@ -147,7 +147,7 @@ void weft_mpi_broadcast_wisdom(MPI_Comm comm)
 {
     int rank, ranks;
     weft_error_clear();
-    if (!weft_comm_joint(NAME("broadcast_wisdom"), comm, &rank, &ranks))
+    if (!weft_comm_usable_on_all(NAME("broadcast_wisdom"), comm, &rank, &ranks))
         return;
     WEFT_ERRORS_ARE_FATAL(comm);
     broadcast(comm, rank, false);

@@ -17,10 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
-#include "backends/messages/pieces.h"
+#include "backends/messages/blocks.h"
 
 typedef struct {
-    weft_message_pieces pieces;
+    weft_message_blocks blocks;
     ptrdiff_t slot;           /* bytes */
     ptrdiff_t sent, received; /* offsets of the first slots in the workspace */
     int count;                /* the MPI count of a slot, in units of `type` */
@@ -32,7 +32,7 @@ static void release(void *state)
     padded *made = state;
     if (!made)
         return;
-    weft_message_pieces_release(&made->pieces);
+    weft_message_blocks_release(&made->blocks);
     weft_message_type_free(&made->type);
     free(made);
 }
@@ -54,8 +54,8 @@ static padded *allocate(const weft_exchange *exchange)
     padded *made = calloc(1, sizeof *made);
     if (made) {
         made->type = MPI_BYTE;
-        if (weft_message_pieces_prepare(&made->pieces, exchange,
-                                        WEFT_PIECES_BOTH | WEFT_PIECES_COPIED))
+        if (weft_message_blocks_prepare(&made->blocks, exchange,
+                                        WEFT_BLOCKS_BOTH | WEFT_BLOCKS_COPIED))
             return made;
     }
     exchange->services->error("no memory for a collective call of %d ranks", exchange->ranks);
@@ -64,12 +64,12 @@ static padded *allocate(const weft_exchange *exchange)
 }
 
 /* Places the slots from `begin` on; returns the end. */
-static ptrdiff_t place(const padded *made, weft_message_piece *piece, ptrdiff_t begin)
+static ptrdiff_t place(const padded *made, weft_message_block *block, ptrdiff_t begin)
 {
-    const int ranks = made->pieces.exchange->ranks;
+    const int ranks = made->blocks.exchange->ranks;
     for (int peer = 0; peer < ranks; peer++)
-        piece[peer].place = begin + peer * made->slot;
-    return weft_aligned(begin + ranks * made->slot);
+        block[peer].place = begin + peer * made->slot;
+    return weft_round_to_alignment(begin + ranks * made->slot);
 }
 
 static void *prepare(const weft_exchange *exchange, int value, size_t *workspace)
@@ -83,9 +83,10 @@ static void *prepare(const weft_exchange *exchange, int value, size_t *workspace
     made->slot =
         (ptrdiff_t)weft_agree_max(exchange->comm, (double)(sent > received ? sent : received)) *
         (ptrdiff_t)exchange->element;
-    made->sent = made->pieces.own_pack ? weft_aligned(own) : 0; /* the own block is at offset 0 */
-    made->received = place(made, made->pieces.send, made->sent);
-    *workspace = (size_t)place(made, made->pieces.receive, made->received);
+    made->sent =
+        made->blocks.own_pack ? weft_round_to_alignment(own) : 0; /* the own block is at offset 0 */
+    made->received = place(made, made->blocks.send, made->sent);
+    *workspace = (size_t)place(made, made->blocks.receive, made->received);
     if (weft_message_type(exchange->services, made->slot, &made->count, &made->type))
         return made;
 fail:
@@ -96,22 +97,22 @@ fail:
 static void start(void *state, const void *in, void *out, void *workspace)
 {
     const padded *made = state;
-    const weft_message_pieces *pieces = &made->pieces;
-    const weft_exchange *exchange = pieces->exchange;
+    const weft_message_blocks *blocks = &made->blocks;
+    const weft_exchange *exchange = blocks->exchange;
     char *work = workspace;
-    weft_message_pieces_begin(pieces, in, out, workspace);
+    weft_message_blocks_begin(blocks, in, out, workspace);
     for (int peer = 0; peer < exchange->ranks; peer++) {
-        const weft_message_piece *piece = &pieces->send[peer];
-        if (piece->bytes)
-            weft_message_from(pieces, peer, in, workspace);
-        memset(work + made->sent + peer * made->slot + piece->bytes, 0,
-               (size_t)(made->slot - piece->bytes));
+        const weft_message_block *block = &blocks->send[peer];
+        if (block->bytes)
+            weft_message_pack(blocks, peer, in, workspace);
+        memset(work + made->sent + peer * made->slot + block->bytes, 0,
+               (size_t)(made->slot - block->bytes));
     }
     MPI_Alltoall(work + made->sent, made->count, made->type, work + made->received, made->count,
                  made->type, exchange->comm);
-    weft_message_pieces_own(pieces, in, out);
+    weft_message_blocks_own(blocks, in, out);
     for (int peer = 0; peer < exchange->ranks; peer++)
-        weft_message_arrived(pieces, peer, out, workspace);
+        weft_message_unpack(blocks, peer, out, workspace);
 }
 
 const weft_backend weft_backend_alltoall = {

@@ -21,11 +21,11 @@
  * ranks must make the same call, so prepare makes the ranks agree by one reduction.
  */
 #include <stdlib.h>
-#include "backends/messages/pieces.h"
+#include "backends/messages/blocks.h"
 #include "kernels/base/limits.h"
 
 /* A function that returns the block to or from a rank. */
-typedef const weft_piece *(*piece_at)(const weft_exchange *, int);
+typedef const weft_block *(*block_at)(const weft_exchange *, int);
 
 /* The arguments of the MPI call for one side, sending or receiving. Displacements are relative to
  * `begin`, which is an offset in the array, or in the workspace when `staged`. */
@@ -39,7 +39,7 @@ typedef struct {
 } collective_side;
 
 typedef struct {
-    weft_message_pieces pieces;
+    weft_message_blocks blocks;
     collective_side send, receive;
     bool types; /* MPI_Alltoallw with one datatype for each block; else MPI_Alltoallv of bytes. All
                    ranks agree on it */
@@ -74,18 +74,18 @@ static void release(void *state)
     collective *made = state;
     if (!made)
         return;
-    if (made->pieces.exchange) {
-        release_side(&made->send, made->pieces.exchange->ranks);
-        release_side(&made->receive, made->pieces.exchange->ranks);
+    if (made->blocks.exchange) {
+        release_side(&made->send, made->blocks.exchange->ranks);
+        release_side(&made->receive, made->blocks.exchange->ranks);
     }
-    weft_message_pieces_release(&made->pieces);
+    weft_message_blocks_release(&made->blocks);
     free(made);
 }
 
-static collective *allocate(const weft_exchange *exchange, unsigned pieces)
+static collective *allocate(const weft_exchange *exchange, unsigned blocks)
 {
     collective *made = calloc(1, sizeof *made);
-    if (made && weft_message_pieces_prepare(&made->pieces, exchange, pieces) &&
+    if (made && weft_message_blocks_prepare(&made->blocks, exchange, blocks) &&
         allocate_side(&made->send, exchange->ranks) &&
         allocate_side(&made->receive, exchange->ranks))
         return made;
@@ -96,17 +96,17 @@ static collective *allocate(const weft_exchange *exchange, unsigned pieces)
 
 /* Places the staged blocks of a side in the workspace, in the order of ranks and without gaps.
  * Returns the end in the workspace. */
-static ptrdiff_t place(collective_side *side, weft_message_pieces *pieces, bool sent,
+static ptrdiff_t place(collective_side *side, weft_message_blocks *blocks, bool sent,
                        ptrdiff_t begin)
 {
-    const weft_exchange *exchange = pieces->exchange;
-    weft_message_piece *message = sent ? pieces->send : pieces->receive;
+    const weft_exchange *exchange = blocks->exchange;
+    weft_message_block *message = sent ? blocks->send : blocks->receive;
     for (int peer = 0; peer < exchange->ranks; peer++) {
         side->staged |= message[peer].copy != NULL;
         side->empty &= !message[peer].bytes;
     }
     if (sent && exchange->in_place)
-        return weft_message_pieces_place_staged(pieces, begin);
+        return weft_message_blocks_place_staged(blocks, begin);
     if (!side->staged)
         return begin;
     side->begin = begin;
@@ -114,7 +114,7 @@ static ptrdiff_t place(collective_side *side, weft_message_pieces *pieces, bool 
         message[peer].place = begin;
         begin += message[peer].bytes;
     }
-    return weft_aligned(begin);
+    return weft_round_to_alignment(begin);
 }
 
 /* Makes a datatype of a block whose size or displacement does not fit int. */
@@ -136,7 +136,7 @@ static bool derive(collective_side *side, const weft_services *services, int pee
 /* Fills in counts and displacements in bytes, and clears *fits if one does not fit int. Returns
  * false without memory. */
 static bool describe(collective_side *side, const weft_exchange *exchange,
-                     const weft_message_piece *message, bool *fits)
+                     const weft_message_block *message, bool *fits)
 {
     for (int peer = 0; peer < exchange->ranks; peer++) {
         const ptrdiff_t bytes = message[peer].bytes,
@@ -155,15 +155,15 @@ static bool describe(collective_side *side, const weft_exchange *exchange,
 }
 
 /* Makes datatypes that walk the blocks in the array itself. Returns false without memory. */
-static bool walk(collective_side *side, const weft_exchange *exchange, piece_at at)
+static bool walk(collective_side *side, const weft_exchange *exchange, block_at at)
 {
     for (int peer = 0; peer < exchange->ranks; peer++) {
-        const weft_piece *piece = at(exchange, peer);
-        if (peer == exchange->rank || !piece->elements)
+        const weft_block *block = at(exchange, peer);
+        if (peer == exchange->rank || !block->elements)
             continue;
         side->empty = false;
         side->count[peer] = 1;
-        if (!exchange->services->piece_type(exchange, piece, &side->type[peer])) {
+        if (!exchange->services->piece_type(exchange, block, &side->type[peer])) {
             side->type[peer] = MPI_BYTE;
             return false;
         }
@@ -175,18 +175,18 @@ static bool walk(collective_side *side, const weft_exchange *exchange, piece_at 
  * not fit int. */
 static bool prepare_side(collective *made, bool sent, ptrdiff_t *end, bool *fits)
 {
-    const weft_exchange *exchange = made->pieces.exchange;
+    const weft_exchange *exchange = made->blocks.exchange;
     collective_side *side = sent ? &made->send : &made->receive;
     if (made->types && !(sent && exchange->in_place))
         return walk(side, exchange, sent ? exchange->services->sent : exchange->services->received);
-    *end = place(side, &made->pieces, sent, *end);
-    return describe(side, exchange, sent ? made->pieces.send : made->pieces.receive, fits);
+    *end = place(side, &made->blocks, sent, *end);
+    return describe(side, exchange, sent ? made->blocks.send : made->blocks.receive, fits);
 }
 
 static collective *prepare(const weft_exchange *exchange, bool types, size_t *workspace)
 {
-    const unsigned in_types = exchange->in_place ? WEFT_PIECES_SENT : 0,
-                   in_bytes = WEFT_PIECES_BOTH | WEFT_PIECES_TOGETHER;
+    const unsigned in_types = exchange->in_place ? WEFT_BLOCKS_SENT : 0,
+                   in_bytes = WEFT_BLOCKS_BOTH | WEFT_BLOCKS_TOGETHER;
     collective *made = allocate(exchange, types ? in_types : in_bytes);
     bool fits = true;
     ptrdiff_t end = 0;
@@ -210,20 +210,20 @@ static collective *prepare(const weft_exchange *exchange, bool types, size_t *wo
 
 static void pack(const collective *made, const void *in, void *out, void *workspace)
 {
-    const weft_message_pieces *pieces = &made->pieces;
-    weft_message_pieces_begin(pieces, in, out, workspace);
-    for (int step = 1; step < pieces->exchange->ranks; step++) {
-        int peer = weft_step_to(pieces->exchange, step);
-        if (pieces->send[peer].bytes)
-            weft_message_from(pieces, peer, in, workspace);
+    const weft_message_blocks *blocks = &made->blocks;
+    weft_message_blocks_begin(blocks, in, out, workspace);
+    for (int step = 1; step < blocks->exchange->ranks; step++) {
+        int peer = weft_step_to(blocks->exchange, step);
+        if (blocks->send[peer].bytes)
+            weft_message_pack(blocks, peer, in, workspace);
     }
 }
 
 static void unpack(const collective *made, void *out, const void *workspace)
 {
-    const weft_exchange *exchange = made->pieces.exchange;
+    const weft_exchange *exchange = made->blocks.exchange;
     for (int step = 1; step < exchange->ranks; step++)
-        weft_message_arrived(&made->pieces, weft_step_from(exchange, step), out, workspace);
+        weft_message_unpack(&made->blocks, weft_step_from(exchange, step), out, workspace);
 }
 
 static const void *buffer(const collective_side *side, const void *array, const void *workspace,
@@ -236,7 +236,7 @@ static const void *buffer(const collective_side *side, const void *array, const 
 static void call(collective *made, bool blocks, const void *in, void *out, void *workspace)
 {
     const collective_side *s = &made->send, *r = &made->receive;
-    MPI_Comm comm = made->pieces.exchange->comm;
+    MPI_Comm comm = made->blocks.exchange->comm;
     pack(made, in, out, workspace);
     const void *from = buffer(s, in, workspace, &made->nothing[0]);
     void *to = (void *)buffer(r, out, workspace, &made->nothing[1]);
@@ -252,7 +252,7 @@ static void call(collective *made, bool blocks, const void *in, void *out, void 
     else
         MPI_Ialltoallv(from, s->count, s->displacement, MPI_BYTE, to, r->count, r->displacement,
                        MPI_BYTE, comm, &made->request);
-    weft_message_pieces_own(&made->pieces, in, out);
+    weft_message_blocks_own(&made->blocks, in, out);
 }
 
 static void run(void *state, const void *in, void *out, void *workspace)

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
-#include "backends/messages/pieces.h"
+#include "backends/messages/blocks.h"
 
 /* A special value of `held`: the block starts at this rank, so no message has brought it. */
 enum { BEGINS_HERE = -1 };
@@ -30,20 +30,20 @@ enum { BEGINS_HERE = -1 };
 typedef struct {
     MPI_Aint bytes;
     ptrdiff_t held; /* its offset in the workspace, or BEGINS_HERE */
-} held_piece;
+} held_block;
 
 /* Two blocks of one distance: one leaves this rank with a transfer, the other arrives. */
 typedef struct {
     int distance;
     ptrdiff_t held; /* offset of the leaving block, or BEGINS_HERE */
     ptrdiff_t out_bytes, in_bytes;
-} carried_pieces;
+} carried_blocks;
 
 /* A message that leaves, and the message that arrives in the same step. */
 typedef struct {
     /* The messages are in the workspace, except messages of a single block. */
     weft_message out, in;
-    carried_pieces *carried; /* ordered by distance */
+    carried_blocks *carried; /* ordered by distance */
     int number;
     /* The first `arriving` blocks are at their destination now, the others travel on. */
     int arriving;
@@ -51,12 +51,12 @@ typedef struct {
 
 typedef struct {
     /* The blocks, each placed in its first or last message. */
-    weft_message_pieces pieces;
+    weft_message_blocks blocks;
     transfer *transfer;
     int transfers, stages;
     int stage[8 * sizeof(int) + 1]; /* first transfer of each stage, and the end */
-    carried_pieces *carried;        /* blocks of all transfers */
-    held_piece *now;                /* [ranks] ordered by distance */
+    carried_blocks *carried;        /* blocks of all transfers */
+    held_block *now;                /* [ranks] ordered by distance */
     /* [2 * ranks] sizes of the blocks of one transfer. */
     MPI_Aint *size;
     MPI_Request *request;
@@ -73,7 +73,7 @@ static void release(void *state)
         weft_message_type_free(&made->transfer[i].out.type);
         weft_message_type_free(&made->transfer[i].in.type);
     }
-    weft_message_pieces_release(&made->pieces);
+    weft_message_blocks_release(&made->blocks);
     free(made->transfer);
     free(made->carried);
     free(made->now);
@@ -108,7 +108,7 @@ static bruck *allocate(const weft_exchange *exchange, int radix)
     made->size = calloc(2 * ranks, sizeof *made->size);
     made->request = calloc(2 * (size_t)radix, sizeof *made->request);
     made->ignored = MPI_STATUSES_IGNORE;
-    if (weft_message_pieces_prepare(&made->pieces, exchange, WEFT_PIECES_BOTH) && made->transfer &&
+    if (weft_message_blocks_prepare(&made->blocks, exchange, WEFT_BLOCKS_BOTH) && made->transfer &&
         made->carried && made->now && made->size && made->request)
         return made;
 fail:
@@ -118,10 +118,10 @@ fail:
 }
 
 /* Adds the transfer of all blocks whose digit of this weight is step / weight. */
-static carried_pieces *add_transfer(bruck *made, ptrdiff_t step, ptrdiff_t weight, int radix,
-                                    carried_pieces *next)
+static carried_blocks *add_transfer(bruck *made, ptrdiff_t step, ptrdiff_t weight, int radix,
+                                    carried_blocks *next)
 {
-    const weft_exchange *exchange = made->pieces.exchange;
+    const weft_exchange *exchange = made->blocks.exchange;
     const ptrdiff_t ranks = exchange->ranks;
     transfer *one = &made->transfer[made->transfers++];
     one->out = (weft_message){.peer = weft_step_to(exchange, (int)step), .type = MPI_BYTE};
@@ -139,8 +139,8 @@ static carried_pieces *add_transfer(bruck *made, ptrdiff_t step, ptrdiff_t weigh
 /* Lists the stages, the transfers of each stage, and the blocks that each transfer carries. */
 static void list(bruck *made, int radix)
 {
-    const ptrdiff_t ranks = made->pieces.exchange->ranks;
-    carried_pieces *next = made->carried;
+    const ptrdiff_t ranks = made->blocks.exchange->ranks;
+    carried_blocks *next = made->carried;
     for (ptrdiff_t weight = 1; weight < ranks; weight *= radix) {
         for (ptrdiff_t step = weight; step < weight * radix && step < ranks; step += weight)
             next = add_transfer(made, step, weight, radix, next);
@@ -151,14 +151,14 @@ static void list(bruck *made, int radix)
 /* Collective: sets the sizes of the blocks that leave and arrive with a transfer. */
 static void exchange_sizes(bruck *made, transfer *one)
 {
-    const weft_exchange *exchange = made->pieces.exchange;
+    const weft_exchange *exchange = made->blocks.exchange;
     MPI_Aint *out = made->size, *in = made->size + one->number;
     for (int i = 0; i < one->number; i++)
         out[i] = made->now[one->carried[i].distance].bytes;
     MPI_Sendrecv(out, one->number, MPI_AINT, one->out.peer, exchange->tag, in, one->number,
                  MPI_AINT, one->in.peer, exchange->tag, exchange->comm, MPI_STATUS_IGNORE);
     for (int i = 0; i < one->number; i++) {
-        carried_pieces *carried = &one->carried[i];
+        carried_blocks *carried = &one->carried[i];
         carried->held = made->now[carried->distance].held;
         one->out.bytes += carried->out_bytes = out[i];
         one->in.bytes += carried->in_bytes = in[i];
@@ -171,39 +171,39 @@ static ptrdiff_t place_in(bruck *made, transfer *one, ptrdiff_t place)
 {
     one->in.place = place;
     for (int i = 0; i < one->number; i++) {
-        const carried_pieces *carried = &one->carried[i];
-        const int from = weft_step_from(made->pieces.exchange, carried->distance);
-        weft_message_piece *piece = &made->pieces.receive[from];
-        made->now[carried->distance] = (held_piece){.bytes = carried->in_bytes, .held = place};
-        if (i < one->arriving && piece->copy)
-            piece->place = place;
+        const carried_blocks *carried = &one->carried[i];
+        const int from = weft_step_from(made->blocks.exchange, carried->distance);
+        weft_message_block *block = &made->blocks.receive[from];
+        made->now[carried->distance] = (held_block){.bytes = carried->in_bytes, .held = place};
+        if (i < one->arriving && block->copy)
+            block->place = place;
         place += carried->in_bytes;
     }
-    return weft_aligned(place);
+    return weft_round_to_alignment(place);
 }
 
 static ptrdiff_t place_out(bruck *made, transfer *one, ptrdiff_t place)
 {
-    const weft_exchange *exchange = made->pieces.exchange;
+    const weft_exchange *exchange = made->blocks.exchange;
     one->out.place = place;
     for (int i = 0; i < one->number; i++) {
-        const carried_pieces *carried = &one->carried[i];
-        weft_message_piece *piece = &made->pieces.send[weft_step_to(exchange, carried->distance)];
-        if (carried->held == BEGINS_HERE && piece->copy && !exchange->in_place)
-            piece->place = place;
+        const carried_blocks *carried = &one->carried[i];
+        weft_message_block *block = &made->blocks.send[weft_step_to(exchange, carried->distance)];
+        if (carried->held == BEGINS_HERE && block->copy && !exchange->in_place)
+            block->place = place;
         place += carried->out_bytes;
     }
-    return weft_aligned(place);
+    return weft_round_to_alignment(place);
 }
 
 /* Collective: follows every block through the stages, and places it wherever it arrives. Returns
  * the end in the workspace. */
 static ptrdiff_t place_all_in(bruck *made)
 {
-    const weft_exchange *exchange = made->pieces.exchange;
-    ptrdiff_t end = weft_message_pieces_place_staged(&made->pieces, 0);
+    const weft_exchange *exchange = made->blocks.exchange;
+    ptrdiff_t end = weft_message_blocks_place_staged(&made->blocks, 0);
     for (int j = 1; j < exchange->ranks; j++)
-        made->now[j] = (held_piece){.bytes = made->pieces.send[weft_step_to(exchange, j)].bytes,
+        made->now[j] = (held_block){.bytes = made->blocks.send[weft_step_to(exchange, j)].bytes,
                                     .held = BEGINS_HERE};
     for (int i = 0; i < made->transfers; i++) {
         exchange_sizes(made, &made->transfer[i]);
@@ -229,7 +229,7 @@ static ptrdiff_t place_all_out(bruck *made, ptrdiff_t begin)
 /* Local: makes the MPI count and datatype of each message. */
 static bool make_types(bruck *made)
 {
-    const weft_services *services = made->pieces.exchange->services;
+    const weft_services *services = made->blocks.exchange->services;
     bool ok = true;
     for (int i = 0; ok && i < made->transfers; i++) {
         weft_message *out = &made->transfer[i].out, *in = &made->transfer[i].in;
@@ -260,13 +260,13 @@ static const void *fill(const bruck *made, const transfer *one, const void *in, 
 {
     char *work = workspace, *place = work + one->out.place;
     for (int i = 0; i < one->number; i++) {
-        const carried_pieces *carried = &one->carried[i];
-        const int to = weft_step_to(made->pieces.exchange, carried->distance);
+        const carried_blocks *carried = &one->carried[i];
+        const int to = weft_step_to(made->blocks.exchange, carried->distance);
         if (!carried->out_bytes)
             continue;
         const void *lies = work + carried->held;
         if (carried->held == BEGINS_HERE)
-            lies = weft_message_from(&made->pieces, to, in, work);
+            lies = weft_message_pack(&made->blocks, to, in, work);
         if (carried->out_bytes == one->out.bytes)
             return lies;
         if (lies != place)
@@ -280,11 +280,11 @@ static const void *fill(const bruck *made, const transfer *one, const void *in, 
  * that arrives at its destination. */
 static void *receive_at(const bruck *made, const transfer *one, void *out, void *workspace)
 {
-    const weft_exchange *exchange = made->pieces.exchange;
+    const weft_exchange *exchange = made->blocks.exchange;
     for (int i = 0; i < one->arriving; i++)
         if (one->carried[i].in_bytes == one->in.bytes)
-            return weft_message_to(
-                &made->pieces, weft_step_from(exchange, one->carried[i].distance), out, workspace);
+            return weft_message_target(
+                &made->blocks, weft_step_from(exchange, one->carried[i].distance), out, workspace);
     return (char *)workspace + one->in.place;
 }
 
@@ -293,19 +293,19 @@ static void empty(const bruck *made, const transfer *one, void *out, void *works
     const char *place = (const char *)workspace + one->in.place;
     for (int i = 0; i < one->arriving; place += one->carried[i++].in_bytes) {
         const size_t bytes = (size_t)one->carried[i].in_bytes;
-        const int from = weft_step_from(made->pieces.exchange, one->carried[i].distance);
-        const weft_message_piece *piece = &made->pieces.receive[from];
-        if (piece->copy)
-            weft_message_arrived(&made->pieces, from, out, workspace);
+        const int from = weft_step_from(made->blocks.exchange, one->carried[i].distance);
+        const weft_message_block *block = &made->blocks.receive[from];
+        if (block->copy)
+            weft_message_unpack(&made->blocks, from, out, workspace);
         else if (bytes && bytes != (size_t)one->in.bytes)
-            memcpy((char *)out + piece->begin, place, bytes);
+            memcpy((char *)out + block->begin, place, bytes);
     }
 }
 
 /* Posts all messages of a stage. */
 static void post(bruck *made, int stage, const void *in, void *out, void *workspace)
 {
-    const weft_exchange *exchange = made->pieces.exchange;
+    const weft_exchange *exchange = made->blocks.exchange;
     const int begin = made->stage[stage], end = made->stage[stage + 1];
     made->posted = 0;
     for (int i = begin; i < end; i++) {
@@ -325,9 +325,9 @@ static void post(bruck *made, int stage, const void *in, void *out, void *worksp
 static void start(void *state, const void *in, void *out, void *workspace)
 {
     bruck *made = state;
-    weft_message_pieces_begin(&made->pieces, in, out, workspace);
+    weft_message_blocks_begin(&made->blocks, in, out, workspace);
     post(made, 0, in, out, workspace);
-    weft_message_pieces_own(&made->pieces, in, out);
+    weft_message_blocks_own(&made->blocks, in, out);
 }
 
 static void finish(void *state, const void *in, void *out, void *workspace)

@@ -29,21 +29,21 @@
 #include "kernels/base/error.h"
 #include "kernels/device/memory.h"
 
-enum { TURNS = 2, DONE = TURNS, MARKS = TURNS + 1 };
+enum { TURNS = 2, DONE = TURNS, EVENTS = TURNS + 1 };
 
 /* The data about its device memory that each rank sends to the others. */
 typedef struct {
     /* Number of the rank's device memory; 0: none. New memory gets a new number. */
     uint64_t generation;
     char memory[WEFT_DEVICE_HANDLE];
-    char mark[MARKS][WEFT_DEVICE_HANDLE];
+    char event[EVENTS][WEFT_DEVICE_HANDLE];
 } address;
 
 /* What this process has imported from one rank of a window. */
 typedef struct {
     uint64_t generation; /* generation of the imported memory; 0: nothing is imported */
     void *part;
-    weft_mark *mark[MARKS]; /* for this rank itself: its own events */
+    weft_device_event *event[EVENTS]; /* for this rank itself: its own events */
 } member;
 
 /* The device memory that belongs to a window of the host. */
@@ -81,9 +81,9 @@ static void forget(parts *it, int rank)
         return;
     if (of->part)
         it->library->memory_close(of->part);
-    for (int i = 0; i < MARKS; i++)
-        if (of->mark[i])
-            it->library->mark_destroy(of->mark[i]);
+    for (int i = 0; i < EVENTS; i++)
+        if (of->event[i])
+            it->library->event_destroy(of->event[i]);
     *of = (member){0};
 }
 
@@ -99,11 +99,11 @@ static void free_parts(parts *it)
     const int before = weft_device_enter(&device);
     for (int rank = 0; it->of && rank < it->ranks; rank++)
         forget(it, rank);
-    for (int i = 0; it->of && i < MARKS; i++)
-        if (it->of[it->rank].mark[i])
-            it->library->mark_destroy(it->of[it->rank].mark[i]);
+    for (int i = 0; it->of && i < EVENTS; i++)
+        if (it->of[it->rank].event[i])
+            it->library->event_destroy(it->of[it->rank].event[i]);
     if (it->of)
-        weft_memory_give(weft_memory_of(&device), it->of[it->rank].part);
+        weft_memory_kind_free(weft_memory_kind_of(&device), it->of[it->rank].part);
     weft_device_leave(&device, before);
     free(it->of);
     free(it);
@@ -152,13 +152,13 @@ static parts *find_parts(weft_window *window, const weft_device *device, MPI_Com
 }
 
 /* Makes and exports this rank's events, if it has none. Returns false on failure. */
-static bool make_marks(parts *it)
+static bool make_events(parts *it)
 {
     member *own = &it->of[it->rank];
-    for (int i = 0; i < MARKS; i++) {
-        if (!own->mark[i])
-            own->mark[i] = it->library->mark_create(true);
-        if (!own->mark[i] || !it->library->mark_export(own->mark[i], it->mine.mark[i]))
+    for (int i = 0; i < EVENTS; i++) {
+        if (!own->event[i])
+            own->event[i] = it->library->event_create(true);
+        if (!own->event[i] || !it->library->event_export(own->event[i], it->mine.event[i]))
             return false;
     }
     return true;
@@ -169,11 +169,11 @@ static bool enlarge(parts *it, size_t bytes, uint64_t number)
 {
     const weft_device device = as_device(it);
     member *own = &it->of[it->rank];
-    weft_memory_give(weft_memory_of(&device), own->part);
+    weft_memory_kind_free(weft_memory_kind_of(&device), own->part);
     it->bytes = 0;
     it->mine.generation = 0;
-    own->part = weft_memory_take(weft_memory_of(&device), bytes);
-    if (!own->part || !make_marks(it) || !it->library->memory_export(own->part, it->mine.memory))
+    own->part = weft_memory_kind_allocate(weft_memory_kind_of(&device), bytes);
+    if (!own->part || !make_events(it) || !it->library->memory_export(own->part, it->mine.memory))
         return false;
     it->bytes = bytes;
     it->mine.generation = number;
@@ -191,8 +191,8 @@ static bool import(parts *it, int rank, const address *theirs)
     of->generation = theirs->generation;
     of->part = it->library->memory_import(theirs->memory);
     bool ok = of->part;
-    for (int i = 0; ok && i < MARKS; i++)
-        ok = (of->mark[i] = it->library->mark_import(theirs->mark[i]));
+    for (int i = 0; ok && i < EVENTS; i++)
+        ok = (of->event[i] = it->library->event_import(theirs->event[i]));
     if (!ok)
         forget(it, rank);
     return ok;
@@ -345,8 +345,8 @@ static void wait_for_all(const opened *this, int which)
     const parts *it = this->parts;
     for (int rank = 0; rank < it->ranks && !this->device->failed; rank++)
         if (rank != it->rank || which == DONE)
-            weft_device_did(this->device, it->library->mark_wait_for(it->of[rank].mark[which],
-                                                                     this->device->queue));
+            weft_device_record(this->device, it->library->event_wait_for(it->of[rank].event[which],
+                                                                         this->device->queue));
 }
 
 static void set(const opened *this, int which)
@@ -354,8 +354,8 @@ static void set(const opened *this, int which)
     const parts *it = this->parts;
     if (this->device->failed)
         return;
-    weft_device_did(this->device,
-                    it->library->mark_set(it->of[it->rank].mark[which], this->device->queue));
+    weft_device_record(this->device, it->library->event_record(it->of[it->rank].event[which],
+                                                               this->device->queue));
 }
 
 static void begin(void *memory)

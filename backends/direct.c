@@ -16,16 +16,16 @@
 #include <stdlib.h>
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/exchange.h"
-#include "backends/messages/pieces.h"
+#include "backends/messages/blocks.h"
 #include "kernels/base/error.h"
 #include "kernels/device/memory.h"
 
 enum { TRIAL = 512 /* bytes */ };
 
 typedef struct {
-    weft_message_pieces pieces;
+    weft_message_blocks blocks;
     weft_device *device;
-    weft_mark *packed;
+    weft_device_event *packed;
     MPI_Request *request; /* [2 * ranks] the receives, then the sends */
     int *peer;            /* [ranks] the source of each receive */
     int receives, all;    /* numbers of receives and of all messages now under way */
@@ -62,9 +62,9 @@ static void release(void *state)
     messages *it = state;
     if (!it)
         return;
-    weft_message_pieces_release(&it->pieces);
+    weft_message_blocks_release(&it->blocks);
     if (it->packed)
-        it->device->library->mark_destroy(it->packed);
+        it->device->library->event_destroy(it->packed);
     free(it->request);
     free(it->peer);
     free(it);
@@ -92,8 +92,8 @@ static bool try_message(const weft_exchange *exchange, weft_device *device, char
 static bool messages_arrive(const weft_exchange *exchange, weft_device *device)
 {
     const weft_device_library *library = device->library;
-    char *there = weft_memory_take(weft_memory_of(device), 2 * (size_t)TRIAL);
-    char *here = weft_memory_take(weft_pinned_of(device), TRIAL);
+    char *there = weft_memory_kind_allocate(weft_memory_kind_of(device), 2 * (size_t)TRIAL);
+    char *here = weft_memory_kind_allocate(weft_memory_kind_pinned(device), TRIAL);
     bool ok = there && here;
     for (int i = 0; ok && i < TRIAL; i++)
         here[i] = (char)(i + exchange->rank);
@@ -112,8 +112,8 @@ static bool messages_arrive(const weft_exchange *exchange, weft_device *device)
     } else {
         ok = false;
     }
-    weft_memory_give(weft_pinned_of(device), here);
-    weft_memory_give(weft_memory_of(device), there);
+    weft_memory_kind_free(weft_memory_kind_pinned(device), here);
+    weft_memory_kind_free(weft_memory_kind_of(device), there);
     return ok;
 }
 
@@ -128,9 +128,9 @@ static messages *make(const weft_exchange *exchange, weft_device *device)
     it->request = calloc(2 * ranks, sizeof *it->request);
     it->peer = calloc(ranks, sizeof *it->peer);
     if (!it->request || !it->peer ||
-        !weft_message_pieces_prepare(&it->pieces, exchange, WEFT_PIECES_BOTH))
+        !weft_message_blocks_prepare(&it->blocks, exchange, WEFT_BLOCKS_BOTH))
         goto fail;
-    it->packed = device->library->mark_create(false);
+    it->packed = device->library->event_create(false);
     if (it->packed)
         return it;
     weft_error("no event for messages of the device could be made: %s", device->library->why());
@@ -149,7 +149,7 @@ static void *prepare(const weft_exchange *exchange, int value, size_t *workspace
     messages *it = make(exchange, device);
     /* A rank that has failed still takes part in the test, because the others would wait for it. */
     if (messages_arrive(exchange, device) && it) {
-        *workspace = (size_t)weft_message_pieces_place_groups(&it->pieces, exchange->ranks - 1);
+        *workspace = (size_t)weft_message_blocks_place_groups(&it->blocks, exchange->ranks - 1);
         return it;
     }
     release(it);
@@ -159,23 +159,23 @@ static void *prepare(const weft_exchange *exchange, int value, size_t *workspace
 static void pack(messages *it, const void *in, void *out, void *workspace)
 {
     weft_device *device = it->device;
-    weft_message_pieces_begin(&it->pieces, in, out, workspace);
-    for (int step = 1; step < it->pieces.exchange->ranks; step++) {
-        const int to = weft_step_to(it->pieces.exchange, step);
-        if (it->pieces.send[to].bytes)
-            weft_message_from(&it->pieces, to, in, workspace);
+    weft_message_blocks_begin(&it->blocks, in, out, workspace);
+    for (int step = 1; step < it->blocks.exchange->ranks; step++) {
+        const int to = weft_step_to(it->blocks.exchange, step);
+        if (it->blocks.send[to].bytes)
+            weft_message_pack(&it->blocks, to, in, workspace);
     }
     if (!device->failed)
-        weft_device_did(device, device->library->mark_set(it->packed, device->queue));
-    weft_message_pieces_own(&it->pieces, in, out);
+        weft_device_record(device, device->library->event_record(it->packed, device->queue));
+    weft_message_blocks_own(&it->blocks, in, out);
     if (!device->failed)
-        weft_device_did(device, device->library->mark_await(it->packed));
+        weft_device_record(device, device->library->event_await(it->packed));
 }
 
 /* The address of a message that is ready to send. */
 static const void *packed_at(const messages *it, int to, const void *in, const void *workspace)
 {
-    const weft_message_piece *message = &it->pieces.send[to];
+    const weft_message_block *message = &it->blocks.send[to];
     return message->copy ? (const char *)workspace + message->place
                          : (const char *)in + message->begin;
 }
@@ -183,26 +183,26 @@ static const void *packed_at(const messages *it, int to, const void *in, const v
 static void start(void *state, const void *in, void *out, void *workspace)
 {
     messages *it = state;
-    const weft_exchange *exchange = it->pieces.exchange;
+    const weft_exchange *exchange = it->blocks.exchange;
     MPI_Datatype type;
     int count;
     pack(it, in, out, workspace);
     it->receives = 0;
     for (int step = 1; step < exchange->ranks; step++) {
         const int from = weft_step_from(exchange, step);
-        if (!it->pieces.receive[from].bytes)
+        if (!it->blocks.receive[from].bytes)
             continue;
         it->peer[it->receives] = from;
-        type = weft_message_told(&it->pieces, false, from, &count);
-        MPI_Irecv(weft_message_to(&it->pieces, from, out, workspace), count, type, from,
+        type = weft_message_datatype(&it->blocks, false, from, &count);
+        MPI_Irecv(weft_message_target(&it->blocks, from, out, workspace), count, type, from,
                   exchange->tag, exchange->comm, &it->request[it->receives++]);
     }
     it->all = it->receives;
     for (int step = 1; step < exchange->ranks; step++) {
         const int to = weft_step_to(exchange, step);
-        if (!it->pieces.send[to].bytes)
+        if (!it->blocks.send[to].bytes)
             continue;
-        type = weft_message_told(&it->pieces, true, to, &count);
+        type = weft_message_datatype(&it->blocks, true, to, &count);
         MPI_Isend(packed_at(it, to, in, workspace), count, type, to, exchange->tag, exchange->comm,
                   &it->request[it->all++]);
     }
@@ -214,7 +214,7 @@ static void finish(void *state, const void *in, void *out, void *workspace)
     messages *it = state;
     MPI_Waitall(it->all, it->request, it->ignored);
     for (int i = 0; i < it->receives; i++)
-        weft_message_arrived(&it->pieces, it->peer[i], out, workspace);
+        weft_message_unpack(&it->blocks, it->peer[i], out, workspace);
 }
 
 static int test(void *state)

@@ -33,7 +33,7 @@
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/exchange.h"
 #include "backends/memory/window.h"
-#include "backends/messages/pieces.h"
+#include "backends/messages/blocks.h"
 
 /* The block to or from a rank, as packed in a part of the window. `copy` packs or unpacks the
  * block; NULL: there is nothing to copy. `at` is the offset in the part that contains the block: a
@@ -68,7 +68,7 @@ typedef struct {
 /* Sizes during the layout: the bytes that each neighbour sends to and receives from every rank. */
 typedef struct {
     int64_t *send, *receive; /* [ranks] the sizes of this rank */
-    int64_t *heard;          /* [near][2][ranks] the sizes of all neighbours */
+    int64_t *gathered;       /* [near][2][ranks] the sizes of all neighbours */
 } sizes;
 
 static void release_side(const by_node *made, packed *side)
@@ -184,7 +184,7 @@ static bool prepare_copies(by_node *made)
     const weft_services *services = exchange->services;
     bool ok = true;
     for (int peer = 0; peer < exchange->ranks; peer++) {
-        const weft_piece *send = services->sent(exchange, peer),
+        const weft_block *send = services->sent(exchange, peer),
                          *receive = services->received(exchange, peer);
         if (send->elements && travels(exchange, peer))
             ok &= (made->to[peer].copy = services->pack_prepare(exchange, send)) != NULL;
@@ -228,12 +228,12 @@ static bool allocate_sizes(const by_node *made, sizes *size)
     const size_t both = 2 * (size_t)made->exchange->ranks;
     size->send = calloc(both, sizeof *size->send);
     size->receive = size->send + made->exchange->ranks;
-    size->heard = calloc(both * (size_t)made->near, sizeof *size->heard);
-    return size->send && size->heard;
+    size->gathered = calloc(both * (size_t)made->near, sizeof *size->gathered);
+    return size->send && size->gathered;
 }
 
 /* Collective over the ranks of the node: each rank learns the sizes of all its neighbours. */
-static void hear(const by_node *made, sizes *size)
+static void gather_sizes(const by_node *made, sizes *size)
 {
     const weft_exchange *exchange = made->exchange;
     const weft_services *services = exchange->services;
@@ -242,18 +242,18 @@ static void hear(const by_node *made, sizes *size)
         size->send[peer] = services->sent(exchange, peer)->elements * element;
         size->receive[peer] = services->received(exchange, peer)->elements * element;
     }
-    MPI_Allgather(size->send, 2 * exchange->ranks, MPI_INT64_T, size->heard, 2 * exchange->ranks,
+    MPI_Allgather(size->send, 2 * exchange->ranks, MPI_INT64_T, size->gathered, 2 * exchange->ranks,
                   MPI_INT64_T, exchange->node);
 }
 
 static ptrdiff_t sent(const by_node *made, const sizes *size, int place, int peer)
 {
-    return (ptrdiff_t)size->heard[2 * (ptrdiff_t)place * made->exchange->ranks + peer];
+    return (ptrdiff_t)size->gathered[2 * (ptrdiff_t)place * made->exchange->ranks + peer];
 }
 
 static ptrdiff_t received(const by_node *made, const sizes *size, int place, int peer)
 {
-    return (ptrdiff_t)size->heard[(2 * (ptrdiff_t)place + 1) * made->exchange->ranks + peer];
+    return (ptrdiff_t)size->gathered[(2 * (ptrdiff_t)place + 1) * made->exchange->ranks + peer];
 }
 
 /* Places the blocks that one rank of this node sends to its neighbours, in that rank's own part.
@@ -269,7 +269,7 @@ static ptrdiff_t lay_near(by_node *made, const sizes *size, int place)
             made->to[peer].at = end;
         if (other == made->place)
             made->from[neighbour(made, place)].at = end;
-        end = weft_aligned(end + sent(made, size, place, peer));
+        end = weft_round_to_alignment(end + sent(made, size, place, peer));
     }
     return end;
 }
@@ -313,14 +313,14 @@ static void lay_part(by_node *made, const sizes *size, int place)
 {
     ptrdiff_t begin = lay_near(made, size, place);
     for (int i = 0, node; (node = led_by(made, place, i)) >= 0; i++) {
-        const ptrdiff_t middle = weft_aligned(lay_out(made, size, node, begin)),
+        const ptrdiff_t middle = weft_round_to_alignment(lay_out(made, size, node, begin)),
                         end = lay_in(made, size, node, middle);
         if (place == made->place) {
             const int peer = leader_there(made, node);
             set_message(&made->out[i], peer, begin, lay_out(made, size, node, begin));
             set_message(&made->in[i], peer, middle, end);
         }
-        begin = weft_aligned(end);
+        begin = weft_round_to_alignment(end);
     }
     if (place == made->place)
         made->bytes = (size_t)begin;
@@ -347,13 +347,13 @@ static void *prepare(const weft_exchange *exchange, int value, size_t *workspace
     if (!ok)
         exchange->services->error("no memory for the messages of %d ranks", exchange->ranks);
     if (weft_agree(exchange->comm, ok)) {
-        hear(made, &size);
+        gather_sizes(made, &size);
         for (int place = 0; place < made->near; place++)
             lay_part(made, &size, place);
-        made->window = weft_window_open_apart(exchange->node, made->bytes);
+        made->window = weft_window_open_exclusive(exchange->node, made->bytes);
     }
     free(size.send);
-    free(size.heard);
+    free(size.gathered);
     if (made && made->window && make_types(made))
         return made;
     release(made);

@@ -18,12 +18,12 @@
  * several times.
  */
 #include <stdlib.h>
-#include "backends/messages/pieces.h"
+#include "backends/messages/blocks.h"
 
 enum { DEFAULT_GROUP = 32 /* ranks */ };
 
 typedef struct {
-    weft_message_pieces pieces;
+    weft_message_blocks blocks;
     int group;            /* number of steps under way at a time */
     int steps;            /* ranks - 1 */
     int sends, receives;  /* numbers of messages now under way */
@@ -38,7 +38,7 @@ static void release(void *state)
     posted *made = state;
     if (!made)
         return;
-    weft_message_pieces_release(&made->pieces);
+    weft_message_blocks_release(&made->blocks);
     free(made->request);
     free(made->peer);
     free(made->arrived);
@@ -58,9 +58,9 @@ static posted *prepare(const weft_exchange *exchange, int group, size_t *workspa
     made->peer = calloc(places, sizeof *made->peer);
     made->arrived = calloc(places, sizeof *made->arrived);
     if (!made->request || !made->peer || !made->arrived ||
-        !weft_message_pieces_prepare(&made->pieces, exchange, WEFT_PIECES_BOTH))
+        !weft_message_blocks_prepare(&made->blocks, exchange, WEFT_BLOCKS_BOTH))
         goto fail;
-    *workspace = (size_t)weft_message_pieces_place_groups(&made->pieces, made->group);
+    *workspace = (size_t)weft_message_blocks_place_groups(&made->blocks, made->group);
     return made;
 fail:
     exchange->services->error("no memory for the messages of %d ranks", exchange->ranks);
@@ -82,27 +82,27 @@ static void *prepare_groups(const weft_exchange *exchange, int value, size_t *wo
 /* Posts all messages of the group of steps that begins with `first`. */
 static void post(posted *made, int first, const void *in, void *out, void *workspace)
 {
-    const weft_message_pieces *pieces = &made->pieces;
-    const weft_exchange *exchange = pieces->exchange;
+    const weft_message_blocks *blocks = &made->blocks;
+    const weft_exchange *exchange = blocks->exchange;
     int end = made->group < made->steps + 1 - first ? first + made->group : made->steps + 1;
     MPI_Datatype type;
     int count;
     made->receives = made->sends = 0;
     for (int step = first; step < end; step++) {
         int from = weft_step_from(exchange, step);
-        if (!pieces->receive[from].bytes)
+        if (!blocks->receive[from].bytes)
             continue;
         made->peer[made->receives] = from;
-        type = weft_message_told(pieces, false, from, &count);
-        MPI_Irecv(weft_message_to(pieces, from, out, workspace), count, type, from, exchange->tag,
-                  exchange->comm, &made->request[made->receives++]);
+        type = weft_message_datatype(blocks, false, from, &count);
+        MPI_Irecv(weft_message_target(blocks, from, out, workspace), count, type, from,
+                  exchange->tag, exchange->comm, &made->request[made->receives++]);
     }
     for (int step = first; step < end; step++) {
         int to = weft_step_to(exchange, step);
-        if (!pieces->send[to].bytes)
+        if (!blocks->send[to].bytes)
             continue;
-        type = weft_message_told(pieces, true, to, &count);
-        MPI_Isend(weft_message_from(pieces, to, in, workspace), count, type, to, exchange->tag,
+        type = weft_message_datatype(blocks, true, to, &count);
+        MPI_Isend(weft_message_pack(blocks, to, in, workspace), count, type, to, exchange->tag,
                   exchange->comm, &made->request[made->group + made->sends++]);
     }
 }
@@ -110,9 +110,9 @@ static void post(posted *made, int first, const void *in, void *out, void *works
 static void start(void *state, const void *in, void *out, void *workspace)
 {
     posted *made = state;
-    weft_message_pieces_begin(&made->pieces, in, out, workspace);
+    weft_message_blocks_begin(&made->blocks, in, out, workspace);
     post(made, 1, in, out, workspace);
-    weft_message_pieces_own(&made->pieces, in, out);
+    weft_message_blocks_own(&made->blocks, in, out);
 }
 
 /* Waits for all receives of the group, then unpacks them. */
@@ -120,7 +120,7 @@ static void receive_all(posted *made, void *out, void *workspace)
 {
     MPI_Waitall(made->receives, made->request, made->ignored);
     for (int i = 0; i < made->receives; i++)
-        weft_message_arrived(&made->pieces, made->peer[i], out, workspace);
+        weft_message_unpack(&made->blocks, made->peer[i], out, workspace);
 }
 
 static void receive_some(posted *made, void *out, void *workspace)
@@ -128,7 +128,7 @@ static void receive_some(posted *made, void *out, void *workspace)
     for (int left = made->receives, arrived; left > 0; left -= arrived) {
         MPI_Waitsome(made->receives, made->request, &arrived, made->arrived, made->ignored);
         for (int i = 0; i < arrived; i++)
-            weft_message_arrived(&made->pieces, made->peer[made->arrived[i]], out, workspace);
+            weft_message_unpack(&made->blocks, made->peer[made->arrived[i]], out, workspace);
     }
 }
 

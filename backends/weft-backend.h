@@ -36,15 +36,16 @@ extern "C" {
  * consist of several regions of the same array: `next` is then the next region, on both ranks
  * alike, and `elements` counts this region and all that follow.
  */
-typedef struct weft_piece {
+typedef struct weft_block {
     ptrdiff_t elements;
     ptrdiff_t offset;
     const ptrdiff_t *count;
     const ptrdiff_t *stride;
     int axes;
     int contiguous; /* nonzero: the elements are contiguous in memory, in travel order */
-    const struct weft_piece *next; /* the next region of this block; NULL: this is the last one */
-} weft_piece;
+    const struct weft_block *next; /* the next region of this block; NULL: this is the last one */
+} weft_block;
+typedef weft_block weft_piece; /* the former name, for plug-ins */
 
 typedef struct weft_copy weft_copy;
 typedef struct weft_exchange weft_exchange;
@@ -56,12 +57,12 @@ typedef struct weft_services {
      * from a rank of `comm`. Backends may call both functions only inside `applicable`, `values`
      * and `prepare`, in any order. Weft computes each block on demand: a returned block is valid
      * until the next call of the same function, or of own_prepare. */
-    const weft_piece *(*sent)(const weft_exchange *, int rank);
-    const weft_piece *(*received)(const weft_exchange *, int rank);
+    const weft_block *(*sent)(const weft_exchange *, int rank);
+    const weft_block *(*received)(const weft_exchange *, int rank);
     /* Prepares a copy from a block to contiguous memory (pack), or from contiguous memory to a
      * block (unpack). NULL: out of memory; the error is already set. */
-    weft_copy *(*pack_prepare)(const weft_exchange *, const weft_piece *);
-    weft_copy *(*unpack_prepare)(const weft_exchange *, const weft_piece *);
+    weft_copy *(*pack_prepare)(const weft_exchange *, const weft_block *);
+    weft_copy *(*unpack_prepare)(const weft_exchange *, const weft_block *);
     /* Prepares the copy of this rank's own block from its place in `in` to its place in `out`. */
     weft_copy *(*own_prepare)(const weft_exchange *);
     /* Runs a prepared copy. `from` and `to` point to the first byte of the array or of the
@@ -71,7 +72,7 @@ typedef struct weft_services {
     /* Makes a committed datatype that walks a block in travel order, relative to the first byte of
      * the array. Its signature is not MPI_BYTE, so both ends of a message must use such a datatype.
      * Returns 0 on failure; the error is already set. */
-    int (*piece_type)(const weft_exchange *, const weft_piece *, MPI_Datatype *);
+    int (*piece_type)(const weft_exchange *, const weft_block *, MPI_Datatype *);
     /* Makes a committed datatype of `bytes` contiguous bytes, so that a message with count 1 can
      * exceed INT_MAX bytes. */
     int (*bytes_type)(ptrdiff_t bytes, MPI_Datatype *);

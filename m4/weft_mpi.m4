@@ -104,4 +104,4 @@ done
 weft_mpi_choice="$weft_mpi_why"
 AS_IF([test -n "$weft_mpi_other"],
       [weft_mpi_choice="$weft_mpi_choice; MPICC=$weft_mpi_other, in another build folder, takes the other MPI"])
-AC_DEFINE_UNQUOTED([WEFT_MPI_CHOICE], ["$CC: $weft_mpi_choice"], [why this MPI was taken, and how to take another])])
+AC_DEFINE_UNQUOTED([WEFT_MPI_REASON], ["$CC: $weft_mpi_choice"], [why this MPI was taken, and how to take another])])

@@ -13,11 +13,11 @@
 #include "planner/environment.h"
 #include "planner/path/process-grid.h"
 
-void weft_plain_word(const char *name, char *text, size_t room)
+void weft_plain_word(const char *name, char *text, size_t capacity)
 {
     size_t used = 0;
     bool blank = false;
-    for (; *name && *name != '\n' && *name != ',' && used + 2 < room; name++) {
+    for (; *name && *name != '\n' && *name != ',' && used + 2 < capacity; name++) {
         const unsigned char letter = (unsigned char)*name;
         if (isalnum(letter) || letter == '.') {
             if (blank && used > 0)
@@ -31,7 +31,7 @@ void weft_plain_word(const char *name, char *text, size_t room)
 
 /* These lines of /proc/cpuinfo name the model on several architectures. One line alone may not
  * distinguish two processors, so all that occur are joined. */
-void weft_processor_add(const char *line, char *text, size_t room)
+void weft_processor_add(const char *line, char *text, size_t capacity)
 {
     static const char *const name[] = {"cpu family",  "model",    "model name",
                                        "cpu model",   "cpu",      "CPU implementer",
@@ -43,9 +43,9 @@ void weft_processor_add(const char *line, char *text, size_t room)
     for (size_t i = 0; colon && i < sizeof name / sizeof *name; i++) {
         if (strlen(name[i]) != length || strncmp(line, name[i], length) != 0)
             continue;
-        if (used > 0 && used + 1 < room)
+        if (used > 0 && used + 1 < capacity)
             text[used++] = '-';
-        weft_plain_word(colon + 1, text + used, room - used);
+        weft_plain_word(colon + 1, text + used, capacity - used);
     }
 }
 
@@ -96,9 +96,9 @@ bool weft_environment_find(MPI_Comm comm, const char *precision, const char *fft
         snprintf(environment->processor, sizeof environment->processor, "told %s", machine);
     for (char *at = environment->processor; machine && *at; at++)
         *at = isalnum((unsigned char)*at) ? *at : '-';
-    if (weft_cores_told())
-        environment->machine.cores = weft_cores_told();
-    return weft_process_grid_wish(comm, &environment->between);
+    if (weft_cores_set())
+        environment->machine.cores = weft_cores_set();
+    return weft_process_grid_read(comm, &environment->between);
 }
 
 void weft_environment_on(weft_environment *environment, const weft_device *device)

@@ -28,9 +28,9 @@ bool weft_environment_find(MPI_Comm comm, const char *precision, const char *fft
 void weft_environment_on(weft_environment *environment, const weft_device *device);
 /* Turns a name or a version into one word for a key: reads up to the first comma or line end and
  * replaces blanks and other special characters by hyphens. */
-void weft_plain_word(const char *name, char *text, size_t room);
+void weft_plain_word(const char *name, char *text, size_t capacity);
 /* Appends the value of a line of /proc/cpuinfo to `text` if the line describes the processor's
  * model. */
-void weft_processor_add(const char *line, char *text, size_t room);
+void weft_processor_add(const char *line, char *text, size_t capacity);
 
 #endif

@@ -51,7 +51,7 @@ static const own_plan *own(const foreign_plan *plan)
 /* Memory for a copy of an array. `kept` bytes of the array are copied. */
 static void *copy_of(const void *array, size_t kept, size_t bytes)
 {
-    void *copy = weft_memory_get(bytes);
+    void *copy = weft_memory_allocate(bytes);
     if (!copy)
         weft_abort(
             "no memory for a copy of %zu bytes; a plan copies arrays that differ from the arrays "
@@ -71,7 +71,7 @@ static bool is_odd(const own_plan *plan, const void *array)
  * ("rooms"), which must not change. */
 static run_arrays in_one_array(const own_plan *plan, void *in, void *out)
 {
-    const bool fits = plan->in_bytes <= plan->out_bytes && !plan->plan->side[1].room;
+    const bool fits = plan->in_bytes <= plan->out_bytes && !plan->plan->side[1].enclosing;
     const size_t most = plan->in_bytes > plan->out_bytes ? plan->in_bytes : plan->out_bytes;
     if (is_odd(plan, out) || (in != out && !fits)) {
         void *both = copy_of(in, in == out ? most : plan->in_bytes, most);
@@ -106,7 +106,7 @@ static run_arrays take_arrays(const own_plan *plan, void *in, void *out)
 static void put_back(const own_plan *plan, const run_arrays *it)
 {
     const weft_layout *layout = &plan->plan->side[1];
-    if (it->to != it->out && layout->room)
+    if (it->to != it->out && layout->enclosing)
         weft_layout_fill(layout, plan->plan->rank, plan->out_number, it->to, it->out);
     else if (it->to != it->out && plan->out_bytes > 0)
         memcpy(it->out, it->to, plan->out_bytes);
@@ -137,7 +137,7 @@ static void check_place(const own_plan *plan, const void *array, size_t bytes)
 {
     const weft_device *device = plan->plan->device;
     const int wanted = device ? device->number : WEFT_DEVICE_HOST;
-    if (bytes == 0 || (!device && !weft_device_seen()))
+    if (bytes == 0 || (!device && !weft_device_may_be_in_use()))
         return;
     const int place = weft_device_where(array);
     if (place == wanted)
@@ -272,10 +272,10 @@ static weft_real pair[2];
 static const foreign_problem half_complex = {&problem_table, NULL, NULL, &pair[0], &pair[1]};
 static const foreign_problem other = {&problem_table, NULL, NULL, NULL, (weft_real *)FAR};
 
-static size_t bytes_of(const weft_holding *side, int rank)
+static size_t bytes_of(const weft_problem_side *side, int rank)
 {
     const size_t number = side->real ? sizeof(weft_real) : sizeof(weft_complex);
-    return (size_t)weft_numbers_held(side, rank) * number;
+    return (size_t)weft_local_numbers(side, rank) * number;
 }
 
 FFTW(plan) weft_handle_create(weft_plan *plan, const weft_problem *problem)

@@ -7,9 +7,9 @@
 #include "kernels/base/text.h"
 #include "planner/method.h"
 
-void weft_method_write(weft_method method, char *text, size_t room)
+void weft_method_write(weft_method method, char *text, size_t capacity)
 {
-    weft_writer to = weft_write_to(text, room);
+    weft_writer to = weft_write_to(text, capacity);
     weft_write(&to, "%s", method.backend ? method.backend->name : "auto");
     if (method.backend && method.backend->parameter)
         weft_write(&to, ":%d", method.value);

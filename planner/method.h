@@ -20,7 +20,7 @@ typedef struct {
 
 /* Writes the method as text: "waitsome/b:32"; in four parts "waitsome/b:32*4"; without a backend
  * "auto". */
-void weft_method_write(weft_method method, char *text, size_t room);
+void weft_method_write(weft_method method, char *text, size_t capacity);
 /* False with an error when the text is not a method. */
 bool weft_method_read(const char *text, weft_method *method);
 

@@ -39,7 +39,7 @@ static bool remember(weft_plan *plan, const weft_search *search)
     weft_decision decision;
     const weft_settings *settings = search->settings;
     if (settings->backend || settings->overlap ||
-        !weft_known(search->problem, &search->environment, settings, &decision))
+        !weft_find_decision(search->problem, &search->environment, settings, &decision))
         return false;
     plan->schedule = weft_search_known(search, &decision);
     plan->path = decision.path;
@@ -67,7 +67,7 @@ static void find(weft_plan *plan, weft_search *search)
     if (!search->by_hand && !search->cut_short && !weft_settings_narrow(search->settings)) {
         const weft_decision decision =
             weft_search_decision(schedule, search->chosen, search->seconds);
-        weft_learn(search->problem, &search->environment, search->settings, &decision);
+        weft_store_decision(search->problem, &search->environment, search->settings, &decision);
     }
 }
 
@@ -75,11 +75,12 @@ static bool reserve(weft_plan *plan, MPI_Comm comm)
 {
     const size_t bytes = weft_schedule_workspace(plan->schedule),
                  pinned = weft_schedule_pinned(plan->schedule);
-    const bool reserved = weft_workspace_reserve(weft_memory_of(plan->device), bytes);
+    const bool reserved = weft_workspace_reserve(weft_memory_kind_of(plan->device), bytes);
     if (reserved)
         plan->workspace = bytes;
     bool ok = reserved;
-    if (ok && pinned > 0 && (ok = weft_workspace_reserve(weft_pinned_of(plan->device), pinned)))
+    if (ok && pinned > 0 &&
+        (ok = weft_workspace_reserve(weft_memory_kind_pinned(plan->device), pinned)))
         plan->pinned = pinned;
     return weft_agree(comm, ok);
 }
@@ -90,21 +91,21 @@ static weft_run begin_run(const weft_plan *plan, void *in, void *out)
     weft_run run = {.in = in, .out = out, .workspace = plan->given};
     if (!plan->given)
         run.workspace =
-            weft_workspace_borrow(weft_memory_of(plan->device), plan->workspace, plan->device);
+            weft_workspace_borrow(weft_memory_kind_of(plan->device), plan->workspace, plan->device);
     if (plan->device)
-        run.pinned =
-            weft_workspace_borrow(weft_pinned_of(plan->device), plan->pinned, plan->device);
+        run.pinned = weft_workspace_borrow(weft_memory_kind_pinned(plan->device), plan->pinned,
+                                           plan->device);
     return run;
 }
 
 static void end_run(const weft_plan *plan, const weft_run *run)
 {
     if (!plan->given)
-        weft_workspace_return(weft_memory_of(plan->device), run->workspace, plan->device);
+        weft_workspace_return(weft_memory_kind_of(plan->device), run->workspace, plan->device);
     if (!plan->device)
         return;
-    weft_workspace_return(weft_pinned_of(plan->device), run->pinned, plan->device);
-    if (!weft_device_is_well(plan->device))
+    weft_workspace_return(weft_memory_kind_pinned(plan->device), run->pinned, plan->device);
+    if (!weft_device_succeeded(plan->device))
         weft_abort("a plan could not be run: %s", weft_error_text());
 }
 
@@ -118,21 +119,22 @@ static bool take(weft_plan *plan, void *memory, size_t bytes)
         return false;
     }
     const int wanted = plan->device ? plan->device->number : WEFT_DEVICE_HOST;
-    if (memory && (plan->device || weft_device_seen()) && weft_device_where(memory) != wanted) {
+    if (memory && (plan->device || weft_device_may_be_in_use()) &&
+        weft_device_where(memory) != wanted) {
         weft_error("the workspace is on another device than the plan's arrays, or only one of them "
                    "is in host memory; both must be in the same memory");
         return false;
     }
     if (!memory && plan->given &&
-        !weft_workspace_reserve(weft_memory_of(plan->device), plan->workspace))
+        !weft_workspace_reserve(weft_memory_kind_of(plan->device), plan->workspace))
         return false;
     if (memory && !plan->given)
-        weft_workspace_unreserve(weft_memory_of(plan->device), plan->workspace);
+        weft_workspace_unreserve(weft_memory_kind_of(plan->device), plan->workspace);
     plan->given = memory ? (char *)memory + before : NULL;
     return true;
 }
 
-bool weft_plan_work_in(weft_plan *plan, void *memory, size_t bytes)
+bool weft_plan_use_workspace(weft_plan *plan, void *memory, size_t bytes)
 {
     if (atomic_flag_test_and_set(&plan->running)) {
         weft_error(
@@ -180,14 +182,16 @@ static bool known_or_found(weft_plan *plan, weft_search *search)
 
 /* Rank 0 prints a sentence if WEFT_GRID cannot be used for this problem. Problems on a grid do not
  * use WEFT_GRID. */
-static void say_unfit(const weft_problem *problem, const weft_process_grid *wish)
+static void say_unfit(const weft_problem *problem, const weft_process_grid *requested)
 {
-    if (problem->rank == 0 && problem->ranks > 1 && wish->axes > 0 && problem->grid.axes == 0 &&
-        !problem->rows && !problem->between && problem->task == WEFT_TRANSFORM &&
-        !weft_process_grid_fits(wish, problem->axes, problem->ranks))
-        weft_say("WEFT_GRID is %s, which does not divide an array of %d axes among %d ranks; Weft "
-                 "plans without it",
-                 weft_setting("WEFT_GRID"), problem->axes, problem->ranks);
+    if (problem->rank == 0 && problem->ranks > 1 && requested->axes > 0 &&
+        problem->grid.axes == 0 && !problem->rows && !problem->between &&
+        problem->task == WEFT_TRANSFORM &&
+        !weft_process_grid_fits(requested, problem->axes, problem->ranks))
+        weft_print_once(
+            "WEFT_GRID is %s, which does not divide an array of %d axes among %d ranks; Weft "
+            "plans without it",
+            weft_setting("WEFT_GRID"), problem->axes, problem->ranks);
 }
 
 static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_settings *settings,
@@ -261,12 +265,12 @@ static bool own_comm(weft_plan *plan, weft_problem *problem)
 /* Copies the layouts of both sides, since the program may free the boxes of its distributions. */
 static bool keep_sides(weft_plan *plan, const weft_problem *problem)
 {
-    const weft_holding *side[2] = {&problem->from, &problem->to};
+    const weft_problem_side *side[2] = {&problem->from, &problem->to};
     bool ok = true, boxes = false;
     for (int i = 0; i < 2; i++) {
         plan->scrambled[i] = side[i]->scrambled > 0;
         ok = ok && weft_layout_copy(&side[i]->layout, &plan->side[i]);
-        boxes |= side[i]->layout.box || side[i]->layout.room;
+        boxes |= side[i]->layout.box || side[i]->layout.enclosing;
     }
     return boxes ? weft_agree(problem->comm, ok) : ok;
 }
@@ -283,7 +287,7 @@ static int trace_label(const weft_plan *plan, const char *category, const char *
 /* Records the planning in the trace, and names the plan's runs and steps there. */
 static void trace_plan(weft_plan *plan, int64_t begin)
 {
-    weft_event_note(trace_label(plan, "planning", "planning"), begin);
+    weft_event_record(trace_label(plan, "planning", "planning"), begin);
     plan->label = trace_label(plan, "plan", "run");
     if (plan->schedule && plan->label)
         weft_schedule_trace(plan->schedule, plan->name);
@@ -312,7 +316,7 @@ weft_plan *weft_plan_make(const weft_problem *given)
              (problem->howmany == 0 || schedule(plan, problem, &settings, path, begin));
         weft_progress_begin(NULL, 0);
         if (plan->device)
-            ok = weft_agree(problem->comm, weft_device_is_well(plan->device) && ok);
+            ok = weft_agree(problem->comm, weft_device_succeeded(plan->device) && ok);
         if (ok && traced)
             trace_plan(plan, since);
     }
@@ -334,7 +338,7 @@ bool weft_plan_is_too_late(const weft_plan *plan)
         weft_error("a plan of %d ranks cannot run after MPI_Finalize; nothing was done",
                    plan->ranks);
         if (plan->rank == 0)
-            weft_say("%s", weft_error_text());
+            weft_print_once("%s", weft_error_text());
     }
     return over;
 }
@@ -354,7 +358,7 @@ static void begin(weft_plan *plan, void *in, void *out, bool stops)
     if (!stops)
         end_run(plan, &plan->run);
     weft_device_leave(plan->device, before);
-    weft_event_note(plan->label, since);
+    weft_event_record(plan->label, since);
 }
 
 static void end(weft_plan *plan)
@@ -387,7 +391,7 @@ void weft_plan_finish(weft_plan *plan)
             weft_schedule_finish(plan->schedule, &plan->run);
         end_run(plan, &plan->run);
         weft_device_leave(plan->device, before);
-        weft_event_note(plan->label, since);
+        weft_event_record(plan->label, since);
     }
     end(plan);
 }
@@ -437,9 +441,9 @@ void weft_plan_destroy(weft_plan *plan)
         weft_layout_drop(&plan->side[i]);
     weft_tried_free(&plan->tried);
     if (!plan->given)
-        weft_workspace_unreserve(weft_memory_of(plan->device), plan->workspace);
+        weft_workspace_unreserve(weft_memory_kind_of(plan->device), plan->workspace);
     if (plan->device)
-        weft_workspace_unreserve(weft_pinned_of(plan->device), plan->pinned);
+        weft_workspace_unreserve(weft_memory_kind_pinned(plan->device), plan->pinned);
     weft_device_leave(plan->device, before);
     weft_device_close(plan->device);
     int over = 0;

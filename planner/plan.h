@@ -13,7 +13,7 @@
 #include "planner/search/race.h"
 #include "planner/trace.h"
 
-typedef enum { WEFT_BY_MODEL, WEFT_BY_TIMING, WEFT_BY_WISDOM, WEFT_BY_HAND } weft_source;
+typedef enum { WEFT_BY_MODEL, WEFT_BY_TIMING, WEFT_BY_WISDOM, WEFT_BY_HAND } weft_decision_source;
 
 typedef struct {
     weft_schedule *schedule; /* NULL: the plan has nothing to do */
@@ -35,7 +35,7 @@ typedef struct {
     int path;    /* index of the path among the problem's candidates (weft_search.chosen) */
     char name[256];
     char shape[96]; /* how the array is divided: "slab-4", "slab-8-through-4x2", "grid-2x2" */
-    weft_source source;
+    weft_decision_source source;
     bool cut_short;
     double seconds;          /* measured time of one run; 0: not measured */
     double planning_seconds; /* planning time of the slowest rank */
@@ -64,7 +64,7 @@ void weft_plan_finish(weft_plan *plan);
 /* Makes `memory` the plan's workspace; NULL: the plan borrows the shared workspace again. Returns
  * false with an error, and changes nothing, when the memory is too small or in the wrong place,
  * when the shared workspace cannot be had, or when the plan is running. Local. */
-bool weft_plan_work_in(weft_plan *plan, void *memory, size_t bytes);
+bool weft_plan_use_workspace(weft_plan *plan, void *memory, size_t bytes);
 
 /* Makes the plan use the program's stream for its work on a device; runs then return before their
  * work on the stream is complete. With `own` the plan uses a queue of its own again. Returns false

@@ -51,7 +51,7 @@ typedef struct {
      * b r, for a < r and b < n / r, where r is this number, a divisor of n. The layout describes
      * positions, not indices. */
     ptrdiff_t scrambled;
-} weft_holding;
+} weft_problem_side;
 
 typedef struct {
     weft_task task;
@@ -70,7 +70,7 @@ typedef struct {
     bool rows;                      /* between input and output the array is divided in rows */
     bool between; /* the two sides have arbitrary layouts; the planner chooses the division in
                      between */
-    weft_holding from, to;
+    weft_problem_side from, to;
 
     MPI_Comm comm; /* the caller's communicator; the caller may free it once the plan is made */
     int rank, ranks;
@@ -105,8 +105,8 @@ static inline void weft_set_numbers(weft_problem *problem)
 /* The undivided layout of a side. The complex side of r2c and c2r is halved along the last axis.
  * With `padded`, each row of the real side has space for as many complex numbers as a row of the
  * complex side. */
-static inline weft_layout weft_holding_undivided(const weft_problem *problem,
-                                                 const weft_holding *side, bool padded)
+static inline weft_layout weft_undivided_layout(const weft_problem *problem,
+                                                const weft_problem_side *side, bool padded)
 {
     const int last = problem->axes - 1;
     const ptrdiff_t complex_last = problem->size[last] / 2 + 1;
@@ -120,9 +120,9 @@ static inline weft_layout weft_holding_undivided(const weft_problem *problem,
 }
 
 /* Numbers in a rank's memory on one side, with padding and enclosing arrays. */
-static inline ptrdiff_t weft_numbers_held(const weft_holding *side, int of_rank)
+static inline ptrdiff_t weft_local_numbers(const weft_problem_side *side, int of_rank)
 {
-    return weft_layout_held(&side->layout, of_rank);
+    return weft_layout_local_elements(&side->layout, of_rank);
 }
 
 #endif

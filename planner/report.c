@@ -31,9 +31,9 @@ static void write_problem(const weft_plan *plan, weft_writer *to)
 }
 
 /* Describes the plan in one line: the problem, the schedule, and how the schedule was found. */
-static void describe(const weft_plan *plan, char *line, size_t room)
+static void describe(const weft_plan *plan, char *line, size_t capacity)
 {
-    weft_writer to = weft_write_to(line, room);
+    weft_writer to = weft_write_to(line, capacity);
     write_problem(plan, &to);
     weft_write(&to, ": ");
     if (plan->schedule) {
@@ -204,14 +204,14 @@ static weft_account account_of(const weft_plan *plan)
 void weft_report(const weft_plan *plan, FILE *file)
 {
     const weft_account spent = account_of(plan);
-    const locale_t before = weft_points_begin();
+    const locale_t before = weft_decimal_point_begin();
     report_all(plan, "", true, file);
     if (spent.runs > 0)
         fprintf(file,
                 "  %ld run%s since the first report: %.3g s in passes, %.3g s in exchanges of "
                 "messages, %.3g s waiting for shared memory\n",
                 spent.runs, spent.runs == 1 ? "" : "s", spent.passes, spent.exchanges, spent.waits);
-    weft_points_end(before);
+    weft_decimal_point_end(before);
 }
 
 void weft_report_verbose(const weft_plan *plan)
@@ -219,12 +219,12 @@ void weft_report_verbose(const weft_plan *plan)
     const int verbose = plan->verbose;
     if (verbose < 1 || plan->rank != 0)
         return;
-    const locale_t before = weft_points_begin();
+    const locale_t before = weft_decimal_point_begin();
     if (verbose == 1)
         report_brief(plan, stderr);
     else
         report_all(plan, "weft: ", verbose > 2, stderr);
-    weft_points_end(before);
+    weft_decimal_point_end(before);
 }
 
 static void json_string(const char *text, FILE *file)
@@ -316,7 +316,7 @@ void weft_report_json(const weft_plan *plan, FILE *file)
 {
     json_list steps = {file, ""};
     const weft_account spent = account_of(plan);
-    const locale_t before = weft_points_begin();
+    const locale_t before = weft_decimal_point_begin();
     fputs("{\n", file);
     json_name("problem", plan->name, file);
     json_name("precision", WEFT_PRECISION, file);
@@ -345,5 +345,5 @@ void weft_report_json(const weft_plan *plan, FILE *file)
     fputs("],\n  \"candidates\": [", file);
     json_tried(plan, file);
     fputs("]\n}\n", file);
-    weft_points_end(before);
+    weft_decimal_point_end(before);
 }

@@ -93,7 +93,7 @@ static bool number(const char *text, const char *name, double *value)
     char *end = NULL;
     if (!*text)
         return true;
-    *value = weft_number(text, &end);
+    *value = weft_parse_number(text, &end);
     if (*end == '\0' && end != text && *value == *value)
         return true;
     weft_error("%s is \"%.60s\"; it should be a number", name, text);
@@ -120,12 +120,12 @@ static bool read_environment(char *const *value, weft_settings *settings)
                    value[SET_OVERLAP], WEFT_MAX_PARTS);
         return false;
     }
-    if (!weft_machine_tell(value[SET_MACHINE]))
+    if (!weft_machine_describe(value[SET_MACHINE]))
         return false;
     settings->overlap = (int)overlap;
     settings->verbose = verbose < 0 ? 0 : verbose > 3 ? 3 : (int)verbose;
-    const bool choice = *value[SET_BACKEND] && strcmp(value[SET_BACKEND], "auto") != 0;
-    if (!keep(&settings->backend, choice ? value[SET_BACKEND] : "") ||
+    const bool is_set = *value[SET_BACKEND] && strcmp(value[SET_BACKEND], "auto") != 0;
+    if (!keep(&settings->backend, is_set ? value[SET_BACKEND] : "") ||
         !keep(&settings->wisdom, value[SET_WISDOM]) || !keep(&settings->trace, value[SET_TRACE]) ||
         !keep(&settings->machine, value[SET_MACHINE])) {
         weft_error("no memory for the settings");
@@ -155,19 +155,19 @@ static bool apply(char *text, weft_settings *settings)
 
 bool weft_settings_read(MPI_Comm comm, bool ok, double limit, weft_settings *settings)
 {
-    weft_told told;
+    weft_common_text common;
     pthread_mutex_lock(&lock);
     char *mine = collect(limit);
     pthread_mutex_unlock(&lock);
     *settings = (weft_settings){.limit = -1};
-    weft_agree_text(comm, mine, &told);
+    weft_broadcast_text(comm, mine, &common);
     free(mine);
-    if (!told.text) {
+    if (!common.text) {
         weft_error("no memory for the settings");
         return false; /* on all ranks */
     }
-    ok = ok && apply(told.text, settings);
-    weft_told_free(&told);
+    ok = ok && apply(common.text, settings);
+    weft_common_text_free(&common);
     ok = weft_agree(comm, ok);
     if (!ok)
         weft_settings_free(settings);
@@ -210,16 +210,16 @@ bool weft_settings_share(const weft_settings *settings)
 }
 
 /* Lists the backends that can carry out an exchange with their first value, for error messages. */
-static void list_applicable(const weft_exchange *exchange, char *text, size_t room)
+static void list_applicable(const weft_exchange *exchange, char *text, size_t capacity)
 {
-    weft_writer to = weft_write_to(text, room);
+    weft_writer to = weft_write_to(text, capacity);
     const weft_backend *backend;
     const char *comma = "";
     for (int place = 0; (backend = weft_backend_at(place)); place++) {
         int value = 0;
         if (backend->values)
             backend->values(exchange, &value, 1);
-        if (weft_exchange_refused(exchange, backend, value))
+        if (weft_exchange_why_refused(exchange, backend, value))
             continue;
         weft_write(&to, "%s%s", comma, backend->name);
         comma = ", ";
@@ -249,7 +249,7 @@ static bool checked(const weft_exchange *exchange, weft_method *method)
     const weft_backend *backend = method->backend;
     if (!give_value(exchange, method))
         return false;
-    const char *why = weft_exchange_refused(exchange, backend, method->value);
+    const char *why = weft_exchange_why_refused(exchange, backend, method->value);
     if (why) {
         list_applicable(exchange, names, sizeof names);
         weft_error("backend %s cannot carry out this exchange: %s; these can: %s", backend->name,
@@ -259,10 +259,10 @@ static bool checked(const weft_exchange *exchange, weft_method *method)
 }
 
 /* Copies the text up to the next comma. */
-static bool read_word(const char *from, char *word, size_t room)
+static bool read_word(const char *from, char *word, size_t capacity)
 {
     const size_t length = strcspn(from, ",");
-    if (length >= room) {
+    if (length >= capacity) {
         weft_error("the name of a backend is too long: %.100s...", from);
         return false;
     }

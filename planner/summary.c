@@ -32,7 +32,7 @@ static const char *plural(long count)
 static void print_all(void)
 {
     weft_summary sum = {0};
-    const locale_t before = weft_points_begin();
+    const locale_t before = weft_decimal_point_begin();
     for (const weft_summary *it = all; it; it = it->next) {
         sum.planning += it->planning;
         sum.running += it->running;
@@ -46,7 +46,7 @@ static void print_all(void)
     fprintf(stderr,
             "weft: report: in total %ld plan%s made in %.3g s, %ld run%s in %.3g s, on rank 0\n",
             sum.plans, plural(sum.plans), sum.planning, sum.runs, plural(sum.runs), sum.running);
-    weft_points_end(before);
+    weft_decimal_point_end(before);
 }
 
 static void end(bool over)

@@ -126,8 +126,8 @@ static double begin_file(const char *name)
     struct stat about;
     const int file = open_locked(name, O_CREAT | O_NONBLOCK);
     if (file < 0 || fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) {
-        weft_say("there is no trace: %s cannot be written: %s", name,
-                 file < 0 ? strerror(errno) : "it is no file");
+        weft_print_once("there is no trace: %s cannot be written: %s", name,
+                        file < 0 ? strerror(errno) : "it is no file");
         if (file >= 0)
             close(file);
         return -1;
@@ -137,13 +137,13 @@ static double begin_file(const char *name)
         1e6 * (double)about.st_mtim.tv_sec + (double)(about.st_mtim.tv_nsec / 1000);
     const bool ours = moment > 0 && changed >= began();
     if (moment < 0) {
-        weft_say("there is no trace: the file %s exists already and is not a trace", name);
+        weft_print_once("there is no trace: the file %s exists already and is not a trace", name);
     } else if (!ours) {
         moment = microseconds(CLOCK_REALTIME);
         snprintf(text, sizeof text, "%s%.0f\", \"by\": \"Weft %s\"}, \"traceEvents\": [%s", head,
                  moment, PACKAGE_VERSION, tail);
         if (ftruncate(file, 0) != 0 || !written(file, text, 0)) {
-            weft_say("there is no trace: %s cannot be written: %s", name, strerror(errno));
+            weft_print_once("there is no trace: %s cannot be written: %s", name, strerror(errno));
             moment = -1;
         }
     }
@@ -174,7 +174,7 @@ static void write_names(FILE *file, bool first)
     weft_events_write_string(file, text);
     fprintf(file, "}}");
     if (trace.rank == 0)
-        weft_say("for rank 0 the trace contains only %s", text);
+        weft_print_once("for rank 0 the trace contains only %s", text);
 }
 
 /* Returns the events of this process and the tail; NULL, with errno set, without memory. */
@@ -218,7 +218,7 @@ static bool append(int file, off_t at)
     ok = text && written(file, text, at);
     const int error = errno;
     if (text && !ok && !restored(file, at))
-        weft_say("the trace %s is incomplete", trace.file);
+        weft_print_once("the trace %s is incomplete", trace.file);
     free(text);
     errno = error;
     return ok;
@@ -231,12 +231,12 @@ static void end(bool over)
     const int file = open_locked(trace.file, 0);
     const off_t size = file >= 0 ? lseek(file, 0, SEEK_END) : 0;
     if (file < 0)
-        weft_say("%s cannot be written: %s", trace.file, strerror(errno));
+        weft_print_once("%s cannot be written: %s", trace.file, strerror(errno));
     else if (moment_of(file) != trace.moment || size < (off_t)(sizeof head + sizeof tail))
-        weft_say("the trace %s has been replaced or cut; events of some ranks are missing",
-                 trace.file);
+        weft_print_once("the trace %s has been replaced or cut; events of some ranks are missing",
+                        trace.file);
     else if (!append(file, size - (off_t)(sizeof tail - 1)))
-        weft_say("%s cannot be written: %s", trace.file, strerror(errno));
+        weft_print_once("%s cannot be written: %s", trace.file, strerror(errno));
     if (file >= 0)
         close(file);
 }
@@ -310,7 +310,7 @@ static bool become_part(const char *file, double moment, int64_t zero)
     char *name = strdup(file);
     if (!name || !weft_events_open() || !weft_at_finalize(&finalizer)) {
         free(name);
-        weft_say("there is no trace: no memory");
+        weft_print_once("there is no trace: no memory");
         return false;
     }
     trace.file = name;

@@ -22,8 +22,8 @@ typedef struct workspace {
     size_t capacity;
     size_t reservations;
     bool borrowed;
-    weft_mark *used; /* the event at the end of a device's work in this memory; NULL: no device is
-                        working in it */
+    weft_device_event *used; /* the event at the end of a device's work in this memory; NULL: no
+                        device is working in it */
     struct workspace *next;
 } workspace;
 
@@ -37,7 +37,7 @@ static workspace *find(weft_memory_kind kind)
     workspace **link = &of_host.next;
     if (!kind.library)
         return &of_host;
-    while (*link && !weft_memory_same((*link)->kind, kind))
+    while (*link && !weft_memory_kind_same((*link)->kind, kind))
         link = &(*link)->next;
     if (!*link && (*link = calloc(1, sizeof **link)))
         (*link)->kind = kind;
@@ -49,8 +49,8 @@ static void settle(workspace *it)
 {
     if (!it->used)
         return;
-    (void)it->kind.library->mark_await(it->used);
-    it->kind.library->mark_destroy(it->used);
+    (void)it->kind.library->event_await(it->used);
+    it->kind.library->event_destroy(it->used);
     it->used = NULL;
 }
 
@@ -58,7 +58,7 @@ static void settle(workspace *it)
 static void drop(workspace *it)
 {
     settle(it);
-    weft_memory_give(it->kind, it->memory);
+    weft_memory_kind_free(it->kind, it->memory);
     it->memory = NULL;
     it->capacity = 0;
 }
@@ -77,7 +77,7 @@ static bool reserve(workspace *it, size_t bytes)
         drop(it);
     /* A workspace in use is not replaced: runs then take separate memory. */
     if (bytes > it->capacity && !it->borrowed) {
-        void *larger = weft_memory_take(it->kind, bytes);
+        void *larger = weft_memory_kind_allocate(it->kind, bytes);
         if (!larger)
             return false;
         drop(it);
@@ -103,9 +103,9 @@ bool weft_workspace_reserve(weft_memory_kind kind, size_t bytes)
 }
 
 /* How many bytes of a kind may be kept although no plan needs them. */
-static size_t to_spare(weft_memory_kind kind)
+static size_t bytes_to_keep(weft_memory_kind kind)
 {
-    return kind.library ? 0 : weft_memory_to_spare();
+    return kind.library ? 0 : weft_memory_to_keep();
 }
 
 void weft_workspace_unreserve(weft_memory_kind kind, size_t bytes)
@@ -115,7 +115,7 @@ void weft_workspace_unreserve(weft_memory_kind kind, size_t bytes)
     pthread_mutex_lock(&lock);
     workspace *it = find(kind);
     if (--it->reservations == 0 && (kind.library || it->capacity > SMALL) &&
-        it->capacity > to_spare(kind))
+        it->capacity > bytes_to_keep(kind))
         drop(it);
     pthread_mutex_unlock(&lock);
 }
@@ -128,7 +128,7 @@ static void wait_for_last(workspace *it, weft_device *device)
     if (it->kind.pinned)
         settle(it);
     else
-        weft_device_did(device, device->library->mark_wait_for(it->used, device->queue));
+        weft_device_record(device, device->library->event_wait_for(it->used, device->queue));
 }
 
 void *weft_workspace_borrow(weft_memory_kind kind, size_t bytes, weft_device *device)
@@ -143,7 +143,7 @@ void *weft_workspace_borrow(weft_memory_kind kind, size_t bytes, weft_device *de
         wait_for_last(it, device);
     pthread_mutex_unlock(&lock);
     if (!memory)
-        memory = weft_memory_take(kind, bytes);
+        memory = weft_memory_kind_allocate(kind, bytes);
     if (!memory)
         weft_abort("no memory for a workspace of %zu bytes", bytes);
     return memory;
@@ -151,12 +151,12 @@ void *weft_workspace_borrow(weft_memory_kind kind, size_t bytes, weft_device *de
 
 /* Records an event at the end of the device's work, for runs that return before it is complete. The
  * caller holds the lock. */
-static void mark_use(workspace *it, weft_device *device)
+static void record_use(workspace *it, weft_device *device)
 {
     const weft_device_library *library = device->library;
     if (!it->used)
-        it->used = library->mark_create(false);
-    if (!it->used || !library->mark_set(it->used, device->queue))
+        it->used = library->event_create(false);
+    if (!it->used || !library->event_record(it->used, device->queue))
         (void)library->queue_wait(device->queue);
 }
 
@@ -170,11 +170,11 @@ void weft_workspace_return(weft_memory_kind kind, void *memory, weft_device *dev
     if (shared)
         it->borrowed = false;
     if (shared && device && device->users)
-        mark_use(it, device);
+        record_use(it, device);
     pthread_mutex_unlock(&lock);
     if (shared)
         return;
     if (device && device->users)
         (void)device->library->queue_wait(device->queue);
-    weft_memory_give(kind, memory);
+    weft_memory_kind_free(kind, memory);
 }

@@ -43,7 +43,7 @@ static void note_point(const exchange_case *c, account *a, const ptrdiff_t *inde
 
 /* The blocks for or from ranks 0, 1, 2 ... one after another; the own one may stay away, but not
  * its room. */
-static void block(const account *a, int rank, bool sending, bool no_own, ptrdiff_t *array)
+static void add_block(const account *a, int rank, bool sending, bool no_own, ptrdiff_t *array)
 {
     for (int peer = 0; peer < a->ranks; peer++) {
         int source = sending ? rank : peer, target = sending ? peer : rank;
@@ -90,11 +90,11 @@ void take_account(const exchange_case *c, account *a)
         forget_own(c, a);
     for (int r = 0; r < c->ranks; r++) {
         if (c->flags & WEFT_FROM_BLOCKED)
-            block(a, r, true, false, a->in[r]);
+            add_block(a, r, true, false, a->in[r]);
         if (c->flags & WEFT_TO_BLOCKED) {
             free(a->expected[r]);
             a->expected[r] = array_of(UNTOUCHED);
-            block(a, r, false, no_own, a->expected[r]);
+            add_block(a, r, false, no_own, a->expected[r]);
         }
     }
 }
@@ -110,18 +110,18 @@ void close_account(account *a)
     }
 }
 
-ptrdiff_t walk(const weft_piece *piece, ptrdiff_t n)
+ptrdiff_t walk(const weft_block *block, ptrdiff_t n)
 {
-    for (; piece->next; piece = piece->next) { /* on to the section that has it */
-        if (n < piece->elements - piece->next->elements)
+    for (; block->next; block = block->next) { /* on to the region that has it */
+        if (n < block->elements - block->next->elements)
             break;
-        n -= piece->elements - piece->next->elements;
+        n -= block->elements - block->next->elements;
     }
-    ptrdiff_t place = piece->offset;
+    ptrdiff_t place = block->offset;
 
-    for (int i = piece->axes - 1; i >= 0; i--) {
-        place += n % piece->count[i] * piece->stride[i];
-        n /= piece->count[i];
+    for (int i = block->axes - 1; i >= 0; i--) {
+        place += n % block->count[i] * block->stride[i];
+        n /= block->count[i];
     }
     return place;
 }
@@ -136,32 +136,32 @@ static int number_of(const weft_exchange *e, int rank)
     return i;
 }
 
-const weft_piece *piece_for(const weft_exchange *e, int rank)
+const weft_block *block_for(const weft_exchange *e, int rank)
 {
     const int i = number_of(e, rank);
 
     return i < 0 ? NULL : weft_exchange_sent(e, i);
 }
 
-const weft_piece *piece_from(const weft_exchange *e, int rank)
+const weft_block *block_from(const weft_exchange *e, int rank)
 {
     const int i = number_of(e, rank);
 
     return i < 0 ? NULL : weft_exchange_received(e, i);
 }
 
-static void check_contiguous(const weft_piece *piece, const char *text)
+static void check_contiguous(const weft_block *block, const char *text)
 {
-    bool contiguous = !piece->next;
+    bool contiguous = !block->next;
 
-    for (ptrdiff_t n = 1; n < piece->elements; n++)
-        contiguous = contiguous && walk(piece, n) == walk(piece, 0) + n;
-    ck_assert_msg(contiguous == (piece->contiguous != 0), "contiguous is %d, %s", piece->contiguous,
+    for (ptrdiff_t n = 1; n < block->elements; n++)
+        contiguous = contiguous && walk(block, n) == walk(block, 0) + n;
+    ck_assert_msg(contiguous == (block->contiguous != 0), "contiguous is %d, %s", block->contiguous,
                   text);
 }
 
 void carry(const exchange_case *c, account *a, weft_exchange **e, int r, int s,
-           const weft_piece *send, const weft_piece *receive)
+           const weft_block *send, const weft_block *receive)
 {
     check_contiguous(send, c->text);
     check_contiguous(receive, c->text);

@@ -36,16 +36,16 @@ void name_case(exchange_case *c);
 void take_account(const exchange_case *c, account *a);
 void close_account(account *a);
 
-/* Where the element of a piece lies that travels as number n. */
-ptrdiff_t walk(const weft_piece *piece, ptrdiff_t n);
-/* The piece of an exchange that is for a rank, or from it; NULL: none. */
-const weft_piece *piece_for(const weft_exchange *e, int rank);
-const weft_piece *piece_from(const weft_exchange *e, int rank);
+/* Where the element of a block lies that travels as number n. */
+ptrdiff_t walk(const weft_block *block, ptrdiff_t n);
+/* The block of an exchange that is for a rank, or from it; NULL: none. */
+const weft_block *block_for(const weft_exchange *e, int rank);
+const weft_block *block_from(const weft_exchange *e, int rank);
 
-/* Moves a piece from rank r to rank s: within both arrays, to where nothing has been written. The
- * pieces must be contiguous where they say so. */
+/* Moves a block from rank r to rank s: within both arrays, to where nothing has been written. The
+ * blocks must be contiguous where they say so. */
 void carry(const exchange_case *c, account *a, weft_exchange **e, int r, int s,
-           const weft_piece *send, const weft_piece *receive);
+           const weft_block *send, const weft_block *receive);
 
 /* Ranks that can reach one another, each over others if need be. */
 void reach(const account *a, bool (*reached)[MOST_RANKS]);

@@ -55,7 +55,7 @@ static const char *const usage =
 /* clang-format on */
 
 /* MPI libraries return their name and version in one line or in many; the first ones suffice. */
-static void tell_mpi(void)
+static void report_mpi(void)
 {
     char text[MPI_MAX_LIBRARY_VERSION_STRING];
     int length, version, subversion;
@@ -65,38 +65,38 @@ static void tell_mpi(void)
     for (char *c = text; *c; c++)
         if (*c == '\t')
             *c = ' ';
-    info_section("MPI");
+    info_heading("MPI");
     info_fact("library", "%s (MPI %d.%d)", text, version, subversion);
-    info_fact("compiler", "%s", WEFT_MPI_CHOICE);
+    info_fact("compiler", "%s", WEFT_MPI_REASON);
 }
 
-static void tell_precision(const char *library, const char *type, const char *fftw, int threads)
+static void report_precision(const char *library, const char *type, const char *fftw, int threads)
 {
     info_fact(library, "%s, uses %s%s", type, fftw, threads ? " and FFTW's threads" : "");
 }
 
-static void tell_libraries(void)
+static void report_libraries(void)
 {
-    info_section("Weft");
+    info_heading("Weft");
     info_fact("version", "%s", PACKAGE_VERSION);
     info_fact("compiler", "%s", info_compiler);
     info_fact("flags", "%s", info_flags);
 #ifdef HAVE_FFTW_THREADS
-    tell_precision("libweft", "double", fftw_version, 1);
+    report_precision("libweft", "double", fftw_version, 1);
 #else
-    tell_precision("libweft", "double", fftw_version, 0);
+    report_precision("libweft", "double", fftw_version, 0);
 #endif
 #if defined(WEFT_HAVE_FLOAT) && defined(HAVE_FFTWF_THREADS)
-    tell_precision("libweftf", "float", fftwf_version, 1);
+    report_precision("libweftf", "float", fftwf_version, 1);
 #elif defined(WEFT_HAVE_FLOAT)
-    tell_precision("libweftf", "float", fftwf_version, 0);
+    report_precision("libweftf", "float", fftwf_version, 0);
 #else
     info_fact("libweftf", "not built");
 #endif
 #if defined(WEFT_HAVE_LONG_DOUBLE) && defined(HAVE_FFTWL_THREADS)
-    tell_precision("libweftl", "long double", fftwl_version, 1);
+    report_precision("libweftl", "long double", fftwl_version, 1);
 #elif defined(WEFT_HAVE_LONG_DOUBLE)
-    tell_precision("libweftl", "long double", fftwl_version, 0);
+    report_precision("libweftl", "long double", fftwl_version, 0);
 #else
     info_fact("libweftl", "not built");
 #endif
@@ -109,7 +109,7 @@ static void tell_libraries(void)
 
 /* Prints each backend with its parameter, the values that it offers for 8 ranks, and its
  * conditions. */
-static void tell_backends(void)
+static void report_backends(void)
 {
     const weft_backend *backend;
     weft_layout from, to;
@@ -120,7 +120,7 @@ static void tell_backends(void)
     to = from;
     from.axis[0].grid_axis = to.axis[1].grid_axis = 0;
     weft_exchange *exchange = weft_exchange_describe(&from, &to, 16, 0, 0, 8);
-    info_section("Backends");
+    info_heading("Backends");
     for (int place = 0; exchange && (backend = weft_backend_at(place)); place++) {
         char values[120];
         int value[16];
@@ -129,7 +129,7 @@ static void tell_backends(void)
         for (int i = 0; i < count && i < 16; i++)
             weft_write(&text, "%s%d", i ? ", " : "; on 8 ranks it tries ", value[i]);
         const char *parameter = backend->parameter,
-                   *why = weft_exchange_refused(exchange, backend, count > 0 ? value[0] : 0);
+                   *why = weft_exchange_why_refused(exchange, backend, count > 0 ? value[0] : 0);
         const bool memory = backend->memory != NULL,
                    by_node = backend->cost && backend->cost->by_node;
         info_fact(backend->name, "%s%s%s%s%s%s%s", backend->about, parameter ? " (parameter: " : "",
@@ -178,14 +178,14 @@ static int print_facts(bool json)
 {
     const char *plugins = weft_setting("WEFT_PLUGINS");
     const bool loaded = !plugins || !*plugins || weft_plugins_load(plugins);
-    tell_libraries();
-    tell_mpi();
+    report_libraries();
+    report_mpi();
     info_providers();
     info_vectors(fftw_version);
     info_machine();
     info_devices();
     info_settings();
-    tell_backends();
+    report_backends();
     info_print(json);
     if (!loaded)
         fprintf(stderr, "weft-info: %s\n", weft_error_text());

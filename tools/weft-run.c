@@ -147,14 +147,14 @@ static const char *loader_of(const image *it, const ElfW(Ehdr) * head)
 static bool defines(const image *it, const char *name)
 {
     const ElfW(Ehdr) *head = head_of(it);
-    const ElfW(Shdr) *section =
-        head ? part_of(it, head->e_shoff, head->e_shnum, sizeof *section) : NULL;
-    for (int i = 0; section && i < head->e_shnum; i++) {
-        const ElfW(Shdr) *table = &section[i];
+    const ElfW(Shdr) *header =
+        head ? part_of(it, head->e_shoff, head->e_shnum, sizeof *header) : NULL;
+    for (int i = 0; header && i < head->e_shnum; i++) {
+        const ElfW(Shdr) *table = &header[i];
         if ((table->sh_type != SHT_DYNSYM && table->sh_type != SHT_SYMTAB) ||
             table->sh_link >= head->e_shnum)
             continue;
-        const ElfW(Shdr) *names = &section[table->sh_link];
+        const ElfW(Shdr) *names = &header[table->sh_link];
         const size_t count = table->sh_size / sizeof(ElfW(Sym));
         const ElfW(Sym) *symbol = part_of(it, table->sh_offset, count, sizeof *symbol);
         const char *text = part_of(it, names->sh_offset, names->sh_size, 1);

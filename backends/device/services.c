@@ -2,22 +2,22 @@
 /* The services for arrays on a device. The copy of a block is one strided copy per region. Running
  * the copy puts the strided copies into the queue of the device, which executes them later in this
  * order. */
-#include "backends/exchange/pieces.h"
+#include "backends/exchange/blocks.h"
 
 #include <stdlib.h>
 #include "kernels/base/error.h"
-#include "kernels/device/moves.h"
+#include "kernels/device/strided-copies.h"
 
 typedef struct {
     weft_device *device;
-    weft_moves moves;
+    weft_strided_copies strided;
 } device_copy;
 
 static void release(weft_copy *handle)
 {
     device_copy *copy = (device_copy *)handle;
     if (copy)
-        weft_moves_free(&copy->moves);
+        weft_strided_copies_free(&copy->strided);
     free(copy);
 }
 
@@ -31,18 +31,19 @@ static device_copy *begin(const weft_exchange *exchange)
     return copy;
 }
 
-static weft_copy *packing(const weft_exchange *exchange, const weft_piece *piece, bool unpacks)
+static weft_copy *packing(const weft_exchange *exchange, const weft_block *block, bool unpacks)
 {
     device_copy *copy = begin(exchange);
     bool ok = copy;
-    for (const weft_piece *at = piece; ok && at; at = at->next) {
-        const ptrdiff_t place = piece->elements - at->elements;
+    for (const weft_block *at = block; ok && at; at = at->next) {
+        const ptrdiff_t place = block->elements - at->elements;
         ptrdiff_t packed[WEFT_MAX_AXES];
         weft_contiguous(at->axes, at->count, packed);
-        ok = unpacks ? weft_moves_add(&copy->moves, exchange->element, at->axes, at->count, 0,
-                                      place, packed, 0, at->offset, at->stride)
-                     : weft_moves_add(&copy->moves, exchange->element, at->axes, at->count, 0,
-                                      at->offset, at->stride, 0, place, packed);
+        ok = unpacks
+                 ? weft_strided_copies_add(&copy->strided, exchange->element, at->axes, at->count,
+                                           0, place, packed, 0, at->offset, at->stride)
+                 : weft_strided_copies_add(&copy->strided, exchange->element, at->axes, at->count,
+                                           0, at->offset, at->stride, 0, place, packed);
     }
     if (ok)
         return (weft_copy *)copy;
@@ -50,25 +51,25 @@ static weft_copy *packing(const weft_exchange *exchange, const weft_piece *piece
     return NULL;
 }
 
-static weft_copy *pack_prepare(const weft_exchange *exchange, const weft_piece *piece)
+static weft_copy *pack_prepare(const weft_exchange *exchange, const weft_block *block)
 {
-    return packing(exchange, piece, false);
+    return packing(exchange, block, false);
 }
 
-static weft_copy *unpack_prepare(const weft_exchange *exchange, const weft_piece *piece)
+static weft_copy *unpack_prepare(const weft_exchange *exchange, const weft_block *block)
 {
-    return packing(exchange, piece, true);
+    return packing(exchange, block, true);
 }
 
 static weft_copy *own_prepare(const weft_exchange *exchange)
 {
-    const weft_piece *from = exchange->services->sent(exchange, exchange->rank);
-    const weft_piece *to = exchange->services->received(exchange, exchange->rank);
+    const weft_block *from = exchange->services->sent(exchange, exchange->rank);
+    const weft_block *to = exchange->services->received(exchange, exchange->rank);
     device_copy *copy = begin(exchange);
     bool ok = copy;
     for (; ok && from; from = from->next, to = to->next)
-        ok = weft_moves_add(&copy->moves, exchange->element, from->axes, from->count, 0,
-                            from->offset, from->stride, 0, to->offset, to->stride);
+        ok = weft_strided_copies_add(&copy->strided, exchange->element, from->axes, from->count, 0,
+                                     from->offset, from->stride, 0, to->offset, to->stride);
     if (ok)
         return (weft_copy *)copy;
     release((weft_copy *)copy);
@@ -78,12 +79,12 @@ static weft_copy *own_prepare(const weft_exchange *exchange)
 static void run(const weft_copy *handle, const void *from, void *to)
 {
     const device_copy *copy = (const device_copy *)handle;
-    weft_moves_run(&copy->moves, copy->device, &from, &to);
+    weft_strided_copies_run(&copy->strided, copy->device, &from, &to);
 }
 
-static int piece_type(const weft_exchange *exchange, const weft_piece *piece, MPI_Datatype *type)
+static int block_type(const weft_exchange *exchange, const weft_block *block, MPI_Datatype *type)
 {
-    return weft_services_ours.piece_type(exchange, piece, type);
+    return weft_services_ours.piece_type(exchange, block, type);
 }
 
 static int bytes_type(ptrdiff_t bytes, MPI_Datatype *type)
@@ -99,7 +100,7 @@ const weft_services weft_services_device = {
     .own_prepare = own_prepare,
     .copy_run = run,
     .copy_release = release,
-    .piece_type = piece_type,
+    .piece_type = block_type,
     .bytes_type = bytes_type,
     .error = weft_error,
 };

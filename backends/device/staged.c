@@ -33,7 +33,7 @@ typedef struct {
 
 /* All blocks of one side: sent or received. */
 typedef struct {
-    carried *piece;         /* [ranks] */
+    carried *block;         /* [ranks] */
     size_t bytes;           /* of all blocks */
     size_t pinned, scratch; /* offsets of the side in these buffers */
     bool packed;            /* some block is packed or unpacked */
@@ -44,7 +44,7 @@ typedef struct {
     const weft_backend *backend;
     void *state;
     weft_device *device;
-    weft_mark *down; /* the event at the end of the copies to the host */
+    weft_device_event *down; /* the event at the end of the copies to the host */
     traffic sent, received;
     weft_copy *own, *own_pack, *own_unpack;
     size_t own_at, work_at;
@@ -58,9 +58,9 @@ static size_t whole_lines(size_t bytes)
 
 static void release_side(const staged *it, traffic *side)
 {
-    for (int peer = 0; side->piece && peer < it->exchange->ranks; peer++)
-        it->exchange->services->copy_release(side->piece[peer].copy);
-    free(side->piece);
+    for (int peer = 0; side->block && peer < it->exchange->ranks; peer++)
+        it->exchange->services->copy_release(side->block[peer].copy);
+    free(side->block);
 }
 
 static void release(void *state)
@@ -72,7 +72,7 @@ static void release(void *state)
     if (it->state)
         it->backend->release(it->state);
     if (it->down)
-        it->device->library->mark_destroy(it->down);
+        it->device->library->event_destroy(it->down);
     release_side(it, &it->sent);
     release_side(it, &it->received);
     services->copy_release(it->own);
@@ -87,25 +87,25 @@ static bool make_side(const staged *it, traffic *side, bool sent)
     const weft_services *services = exchange->services;
     const ptrdiff_t element = (ptrdiff_t)exchange->element;
     bool ok = true;
-    side->piece = calloc((size_t)exchange->ranks, sizeof *side->piece);
-    if (!side->piece) {
+    side->block = calloc((size_t)exchange->ranks, sizeof *side->block);
+    if (!side->block) {
         weft_error("no memory for the copies of %d ranks", exchange->ranks);
         return false;
     }
     side->bytes = (size_t)(sent ? seen->in_elements : seen->out_elements) * exchange->element;
     for (int peer = 0; ok && peer < exchange->ranks; peer++) {
-        const weft_piece *packed = (sent ? weft_exchange_sent : weft_exchange_received)(seen, peer);
-        const weft_piece *piece = (sent ? services->sent : services->received)(exchange, peer);
-        carried *one = &side->piece[peer];
-        one->at = piece->offset * element;
+        const weft_block *packed = (sent ? weft_exchange_sent : weft_exchange_received)(seen, peer);
+        const weft_block *block = (sent ? services->sent : services->received)(exchange, peer);
+        carried *one = &side->block[peer];
+        one->at = block->offset * element;
         one->on_host = packed->offset * element;
         one->bytes = packed->elements * element;
-        if (peer == exchange->rank || !piece->elements || piece->contiguous)
+        if (peer == exchange->rank || !block->elements || block->contiguous)
             continue;
         side->packed = true;
         one->at = one->on_host;
-        one->copy = sent ? services->pack_prepare(exchange, piece)
-                         : services->unpack_prepare(exchange, piece);
+        one->copy = sent ? services->pack_prepare(exchange, block)
+                         : services->unpack_prepare(exchange, block);
         ok = one->copy;
     }
     return ok;
@@ -153,7 +153,7 @@ void *weft_staged_prepare(const weft_exchange *exchange, const weft_backend *bac
                    .backend = backend,
                    .device = weft_base(exchange)->device};
     bool ok = make_side(it, &it->sent, true) && make_side(it, &it->received, false) && make_own(it);
-    if (ok && !(it->down = it->device->library->mark_create(false))) {
+    if (ok && !(it->down = it->device->library->event_create(false))) {
         weft_error("no event for copies of the device could be made: %s",
                    it->device->library->why());
         ok = false;
@@ -183,7 +183,7 @@ void weft_staged_pin(void *state, void *pinned)
 static void copy(weft_device *device, void *to, const void *from, size_t bytes)
 {
     if (!device->failed && bytes > 0)
-        weft_device_did(device, device->library->copy(to, from, bytes, device->queue));
+        weft_device_record(device, device->library->copy(to, from, bytes, device->queue));
 }
 
 /* A range of blocks that are adjacent both on the device and on the host. */
@@ -205,17 +205,17 @@ static void copy_side(const staged *it, const traffic *side, bool sent, char *ar
 {
     stretch all = {0};
     for (int peer = 0; peer < it->exchange->ranks; peer++) {
-        const carried *piece = &side->piece[peer];
-        if (!piece->bytes)
+        const carried *block = &side->block[peer];
+        if (!block->bytes)
             continue;
-        char *at = (piece->copy ? scratch : array) + piece->at;
-        char *host = it->pinned + side->pinned + piece->on_host;
+        char *at = (block->copy ? scratch : array) + block->at;
+        char *host = it->pinned + side->pinned + block->on_host;
         if (all.bytes > 0 && all.device + all.bytes == at && all.host + all.bytes == host) {
-            all.bytes += (size_t)piece->bytes;
+            all.bytes += (size_t)block->bytes;
             continue;
         }
         copy_stretch(it, &all, sent);
-        all = (stretch){at, host, (size_t)piece->bytes};
+        all = (stretch){at, host, (size_t)block->bytes};
     }
     copy_stretch(it, &all, sent);
 }
@@ -227,19 +227,19 @@ static void start(void *state, const void *in, void *out, void *workspace)
     const weft_services *services = it->exchange->services;
     char *scratch = workspace;
     for (int peer = 0; peer < it->exchange->ranks; peer++) {
-        const carried *piece = &it->sent.piece[peer];
-        if (piece->copy)
-            services->copy_run(piece->copy, in, scratch + piece->at);
+        const carried *block = &it->sent.block[peer];
+        if (block->copy)
+            services->copy_run(block->copy, in, scratch + block->at);
     }
     copy_side(it, &it->sent, true, (char *)in, scratch);
     if (!device->failed)
-        weft_device_did(device, device->library->mark_set(it->down, device->queue));
+        weft_device_record(device, device->library->event_record(it->down, device->queue));
     if (it->own)
         services->copy_run(it->own, in, out);
     if (it->own_pack)
         services->copy_run(it->own_pack, in, scratch + it->own_at);
     if (!device->failed)
-        weft_device_did(device, device->library->mark_await(it->down));
+        weft_device_record(device, device->library->event_await(it->down));
     it->backend->start(it->state, it->pinned + it->sent.pinned, it->pinned + it->received.pinned,
                        it->pinned + it->work_at);
 }
@@ -254,9 +254,9 @@ static void finish(void *state, const void *in, void *out, void *workspace)
                         it->pinned + it->work_at);
     copy_side(it, &it->received, false, out, arrived);
     for (int peer = 0; peer < it->exchange->ranks; peer++) {
-        const carried *piece = &it->received.piece[peer];
-        if (piece->copy)
-            services->copy_run(piece->copy, arrived + piece->at, out);
+        const carried *block = &it->received.block[peer];
+        if (block->copy)
+            services->copy_run(block->copy, arrived + block->at, out);
     }
     if (it->own_unpack)
         services->copy_run(it->own_unpack, scratch + it->own_at, out);

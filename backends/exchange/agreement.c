@@ -122,49 +122,49 @@ void weft_agree_max_all(MPI_Comm comm, double *value, int count)
 }
 
 /* Broadcasts a string that is not short; its length is already known on all ranks. */
-static void spread_text(MPI_Comm comm, int rank, const char *text, weft_told *told)
+static void spread_text(MPI_Comm comm, int rank, const char *text, weft_common_text *common)
 {
-    const size_t bytes = (size_t)told->length + 1;
-    told->text = malloc(bytes);
-    if (told->text == NULL)
+    const size_t bytes = (size_t)common->length + 1;
+    common->text = malloc(bytes);
+    if (common->text == NULL)
         weft_error("no memory for a text of %zu bytes", bytes);
-    if (!weft_agree(comm, told->text != NULL)) {
-        weft_told_free(told);
+    if (!weft_agree(comm, common->text != NULL)) {
+        weft_common_text_free(common);
         return;
     }
     if (rank == 0)
-        memcpy(told->text, text, bytes);
+        memcpy(common->text, text, bytes);
     for (size_t done = 0, part; done < bytes; done += part) {
         part = bytes - done < LARGEST_PART ? bytes - done : LARGEST_PART;
-        MPI_Bcast(told->text + done, (int)part, MPI_CHAR, 0, comm);
+        MPI_Bcast(common->text + done, (int)part, MPI_CHAR, 0, comm);
     }
 }
 
-void weft_agree_text(MPI_Comm comm, const char *text, weft_told *told)
+void weft_broadcast_text(MPI_Comm comm, const char *text, weft_common_text *common)
 {
-    const size_t begin = offsetof(weft_told, length);
+    const size_t begin = offsetof(weft_common_text, length);
     int rank;
 
     MPI_Comm_rank(comm, &rank);
-    told->text = NULL;
+    common->text = NULL;
     if (rank == 0) {
-        told->length = text ? (long long)strlen(text) : -1;
-        memset(told->few, 0, sizeof told->few);
-        if (told->length >= 0 && told->length < WEFT_SHORT_TEXT)
-            memcpy(told->few, text, (size_t)told->length);
+        common->length = text ? (long long)strlen(text) : -1;
+        memset(common->few, 0, sizeof common->few);
+        if (common->length >= 0 && common->length < WEFT_SHORT_TEXT)
+            memcpy(common->few, text, (size_t)common->length);
     }
-    MPI_Bcast((char *)told + begin, (int)(sizeof *told - begin), MPI_CHAR, 0, comm);
-    if (told->length >= WEFT_SHORT_TEXT)
-        spread_text(comm, rank, text, told);
-    else if (told->length >= 0)
-        told->text = told->few;
+    MPI_Bcast((char *)common + begin, (int)(sizeof *common - begin), MPI_CHAR, 0, comm);
+    if (common->length >= WEFT_SHORT_TEXT)
+        spread_text(comm, rank, text, common);
+    else if (common->length >= 0)
+        common->text = common->few;
 }
 
-void weft_told_free(weft_told *told)
+void weft_common_text_free(weft_common_text *common)
 {
-    if (told->text != told->few)
-        free(told->text);
-    told->text = NULL;
+    if (common->text != common->few)
+        free(common->text);
+    common->text = NULL;
 }
 
 /* Rank 0 combines a time stamp, later than its previous one, with its rank in MPI_COMM_WORLD.
@@ -189,24 +189,24 @@ uint64_t weft_agree_number(MPI_Comm comm)
     return number;
 }
 
-void *weft_agree_to_take(MPI_Comm comm, MPI_Group group, const weft_shelf *shelf)
+void *weft_agree_on_object(MPI_Comm comm, MPI_Group group, const weft_object_cache *cache)
 {
     uint64_t number = 0;
     int rank, all;
 
     MPI_Comm_rank(comm, &rank);
     for (;;) {
-        number = rank == 0 ? shelf->after(number, group) : 0;
+        number = rank == 0 ? cache->after(number, group) : 0;
         MPI_Bcast(&number, 1, MPI_UINT64_T, 0, comm);
         if (number == 0)
             return NULL;
-        void *it = shelf->take(number);
+        void *it = cache->take(number);
         const int mine = it != NULL;
         MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, comm);
         if (all)
             return it;
         if (it)
-            shelf->leave(it);
+            cache->leave(it);
     }
 }
 
@@ -246,7 +246,7 @@ static bool make_group(MPI_Comm comm, const int *leader, MPI_Group *members)
 
 /* Makes a communicator of `members`, or of this node's ranks if NULL. Errors are returned, whatever
  * error handler comm has. */
-static bool make_quietly(MPI_Comm comm, const MPI_Group *members, MPI_Comm *made)
+static bool make_returning_errors(MPI_Comm comm, const MPI_Group *members, MPI_Comm *made)
 {
     char text[MPI_MAX_ERROR_STRING];
     weft_handler was = weft_handler_replace(comm, MPI_ERRORS_RETURN);
@@ -268,8 +268,8 @@ bool weft_comm_of_group(MPI_Comm comm, const int *leader, MPI_Comm *made)
     MPI_Group members;
     *made = MPI_COMM_NULL;
     /* The ranks agree, because the other ranks would wait for a rank without a group. */
-    const bool ok =
-        weft_agree(comm, make_group(comm, leader, &members)) && make_quietly(comm, &members, made);
+    const bool ok = weft_agree(comm, make_group(comm, leader, &members)) &&
+                    make_returning_errors(comm, &members, made);
     if (members != MPI_GROUP_NULL)
         MPI_Group_free(&members);
     return ok;
@@ -277,5 +277,5 @@ bool weft_comm_of_group(MPI_Comm comm, const int *leader, MPI_Comm *made)
 
 bool weft_comm_of_node(MPI_Comm comm, MPI_Comm *made)
 {
-    return make_quietly(comm, NULL, made);
+    return make_returning_errors(comm, NULL, made);
 }

@@ -36,9 +36,9 @@ typedef struct {
     char *text;
     long long length;
     char few[WEFT_SHORT_TEXT]; /* a short string with its final 0 */
-} weft_told;
-void weft_agree_text(MPI_Comm comm, const char *text, weft_told *told);
-void weft_told_free(weft_told *told);
+} weft_common_text;
+void weft_broadcast_text(MPI_Comm comm, const char *text, weft_common_text *common);
+void weft_common_text_free(weft_common_text *common);
 /* Returns rank 0's new number on all ranks. The number is never 0, no other call has returned it to
  * any of these ranks, and it is larger than all numbers that this rank 0 made before. */
 uint64_t weft_agree_number(MPI_Comm comm);
@@ -48,10 +48,10 @@ typedef struct {
     uint64_t (*after)(uint64_t number, MPI_Group group); /* the group's next number, or 0 */
     void *(*take)(uint64_t number);                      /* NULL: in use on this rank */
     void (*leave)(void *it);
-} weft_shelf;
+} weft_object_cache;
 /* Takes the first entry that is free on all ranks of `group`, the group of comm. NULL: no such
  * entry. */
-void *weft_agree_to_take(MPI_Comm comm, MPI_Group group, const weft_shelf *shelf);
+void *weft_agree_on_object(MPI_Comm comm, MPI_Group group, const weft_object_cache *cache);
 /* weft_comm_of_group makes one communicator for each set of ranks with the same leader (for all
  * ranks if leader is NULL), in rank order. weft_comm_of_node makes one for the ranks that share
  * memory according to MPI. Each rank that gets no communicator gets false and an error, whatever

@@ -82,7 +82,7 @@ static void free_split(weft_split *split)
 }
 
 /* Collective: frees the splits that no plan uses on any rank. */
-static bool tidy(weft_communicator *communicator)
+static bool free_unused_splits(weft_communicator *communicator)
 {
     const int count = communicator->splits;
     int *used = calloc((size_t)count, sizeof *used), i = 0;
@@ -141,7 +141,7 @@ weft_split *weft_communicator_split(weft_communicator *communicator, const int *
     while (split && memcmp(split->leader, leader, bytes) != 0)
         split = split->next;
     if (!split) {
-        if (communicator->splits >= KEPT && !tidy(communicator))
+        if (communicator->splits >= KEPT && !free_unused_splits(communicator))
             return NULL;
         split = make_split(communicator, leader);
         if (!split)
@@ -166,14 +166,14 @@ void weft_split_release(weft_split *split)
 }
 
 /* Frees all MPI communicators; the splits stay in the list without communicators. */
-static void shut(weft_communicator *communicator)
+static void free_comms(weft_communicator *communicator)
 {
     for (weft_split *split = communicator->first; split; split = split->next)
         free_comm(&split->comm);
     free_comm(&communicator->all);
 }
 
-static void unlist(const weft_communicator *communicator)
+static void remove_from_list(const weft_communicator *communicator)
 {
     weft_communicator **link = &process.first;
     pthread_mutex_lock(&process.lock);
@@ -187,8 +187,8 @@ void weft_communicator_close(weft_communicator *communicator)
 {
     if (!communicator || --communicator->references > 0)
         return;
-    unlist(communicator);
-    shut(communicator);
+    remove_from_list(communicator);
+    free_comms(communicator);
     for (weft_split *split = communicator->first, *next; split; split = next) {
         next = split->next;
         free_split(split);
@@ -198,7 +198,7 @@ void weft_communicator_close(weft_communicator *communicator)
 }
 
 /* Attribute callback: the user, or MPI_Finalize, frees the communicator. */
-static int given_up(MPI_Comm comm, int key, void *value, void *extra)
+static int user_freed(MPI_Comm comm, int key, void *value, void *extra)
 {
     weft_communicator *communicator = value;
 
@@ -213,7 +213,7 @@ static void end(bool over)
 {
     for (weft_communicator *it = process.first, *next; it && !over; it = next) {
         next = it->next;
-        shut(it);
+        free_comms(it);
         /* MPI is already deleting the attributes of MPI_COMM_SELF. */
         if (it->user != MPI_COMM_NULL && it->user != MPI_COMM_SELF)
             MPI_Comm_delete_attr(it->user, process.key);
@@ -228,8 +228,8 @@ static bool make_key(void)
     const bool ends = weft_at_finalize(&finalizer);
     pthread_mutex_lock(&process.lock);
     const bool made = process.key != MPI_KEYVAL_INVALID ||
-                      (ends && MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, given_up, &process.key,
-                                                      NULL) == MPI_SUCCESS);
+                      (ends && MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, user_freed,
+                                                      &process.key, NULL) == MPI_SUCCESS);
     pthread_mutex_unlock(&process.lock);
     return made;
 }

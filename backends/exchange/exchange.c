@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Exchanges. Describing an exchange is arithmetic: finding the groups of ranks that exchange data
- * with one another, then the blocks that this rank exchanges within its group (pieces.c). Creating
+ * with one another, then the blocks that this rank exchanges within its group (blocks.c). Creating
  * an exchange adds a communicator that contains just the group, and three small reductions in which
  * the ranks check that they all create the same exchange.
  */
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "backends/exchange/pieces.h"
+#include "backends/exchange/blocks.h"
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
 #include "backends/exchange/layout.h"
@@ -22,7 +22,7 @@ typedef struct {
     int *leader; /* for every rank: lowest rank of its group; freed after creation */
     weft_communicator *communicator; /* NULL: only described */
     weft_split *split;               /* NULL: there is one group */
-    bool borrows;     /* a packed exchange: all but the pieces belongs to the original */
+    bool borrows;     /* a packed exchange: all but the blocks belongs to the original */
     weft_split *near; /* ranks of the group on this node; NULL: not opened */
 } whole_exchange;
 
@@ -57,9 +57,9 @@ weft_exchange *weft_exchange_describe_part(const weft_layout *from, const weft_l
     it->base.face.in_place = (flags & WEFT_IN_PLACE) != 0;
     it->base.face.services = &weft_services_ours;
     if (gather_group(it, from, to, rank, ranks))
-        it->base.pieces =
-            weft_pieces_make(&it->base.face, it->base.group, from, to, flags, cut, part, rank);
-    if (it->base.pieces)
+        it->base.blocks =
+            weft_blocks_make(&it->base.face, it->base.group, from, to, flags, cut, part, rank);
+    if (it->base.blocks)
         return &it->base.face;
 
 fail:
@@ -212,7 +212,7 @@ void weft_exchange_destroy(weft_exchange *exchange)
     if (!it)
         return;
     if (it->borrows) {
-        weft_pieces_free(it->base.pieces);
+        weft_blocks_free(it->base.blocks);
         free(it);
         return;
     }
@@ -223,17 +223,17 @@ void weft_exchange_destroy(weft_exchange *exchange)
     free(it->leader);
     free(it->base.group);
     free(it->base.node);
-    weft_pieces_free(it->base.pieces);
+    weft_blocks_free(it->base.blocks);
     free(it);
 }
 
-void weft_exchange_forget(weft_exchange *exchange)
+void weft_exchange_free_blocks(weft_exchange *exchange)
 {
     whole_exchange *it = (whole_exchange *)exchange;
-    weft_pieces_free(it->base.pieces);
-    it->base.pieces = NULL;
+    weft_blocks_free(it->base.blocks);
+    it->base.blocks = NULL;
     if (it->base.packed)
-        weft_exchange_forget(it->base.packed);
+        weft_exchange_free_blocks(it->base.packed);
 }
 
 bool weft_exchange_set_device(weft_exchange *exchange, weft_device *device)
@@ -252,9 +252,9 @@ bool weft_exchange_set_device(weft_exchange *exchange, weft_device *device)
         packed->base.packed = NULL;
         packed->base.face.services = &weft_services_ours;
         packed->base.face.in_place = 0;
-        packed->base.pieces = weft_pieces_make_packed(&packed->base.face, exchange);
+        packed->base.blocks = weft_blocks_make_packed(&packed->base.face, exchange);
     }
-    if (packed && packed->base.pieces)
+    if (packed && packed->base.blocks)
         return true;
     weft_error("no memory to describe an exchange between %d ranks", exchange->ranks);
     return false;

@@ -8,7 +8,7 @@
 #ifndef WEFT_EXCHANGE_H
 #define WEFT_EXCHANGE_H
 
-#include "backends/exchange/pieces.h"
+#include "backends/exchange/blocks.h"
 
 /* Collective over comm. Returns NULL on every rank, with the same error sentence, when any rank
  * fails. All plans of one communicator share its sub-communicators (communicator.h). */
@@ -19,7 +19,7 @@ weft_exchange *weft_exchange_create_part(const weft_layout *from, const weft_lay
                                          int part, MPI_Comm comm);
 void weft_exchange_destroy(weft_exchange *exchange);
 /* Frees the blocks; the caller must not ask for them afterwards. Local. */
-void weft_exchange_forget(weft_exchange *exchange);
+void weft_exchange_free_blocks(weft_exchange *exchange);
 
 /* The local part of weft_exchange_create: computes the blocks and the group of one rank without
  * MPI, as if the communicator had `ranks` ranks. The `comm` of the result is MPI_COMM_NULL. */
@@ -48,11 +48,11 @@ typedef struct {
 
 /* Returns NULL when the backend supports the memory of the arrays (host or device), else the
  * reason. The same on all ranks. */
-const char *weft_exchange_unsuited(const weft_exchange *exchange, const weft_backend *backend);
+const char *weft_exchange_why_unsuited(const weft_exchange *exchange, const weft_backend *backend);
 /* Returns NULL when the backend can carry out the exchange with this value, as far as this rank can
  * tell, else the reason. Local; a backend that any rank refuses is used on no rank. */
-const char *weft_exchange_refused(const weft_exchange *exchange, const weft_backend *backend,
-                                  int value);
+const char *weft_exchange_why_refused(const weft_exchange *exchange, const weft_backend *backend,
+                                      int value);
 /* Whether the arrays are on a device and the messages of the backend go through host memory. */
 bool weft_exchange_staged(const weft_exchange *exchange, const weft_backend *backend);
 /* Collective. Returns NULL on every rank when any rank fails. The caller must keep the exchange

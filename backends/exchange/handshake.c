@@ -76,12 +76,12 @@ static bool await(MPI_Request *request, double limit)
 /* Exchanges names on the duplicate for 2 seconds. Marks the ranks that answered, collects their
  * hosts, and returns the number of ranks that answered, including this rank. */
 static int count_answers(MPI_Comm comm, int rank, int ranks, char *answered, char *hosts,
-                         size_t room)
+                         size_t capacity)
 {
     const identity mine = own_identity();
     MPI_Request request;
     int count = 1;
-    snprintf(hosts, room, "%s", mine.host);
+    snprintf(hosts, capacity, "%s", mine.host);
     answered[rank] = 1;
     for (int peer = 0; peer < ranks; peer++)
         if (peer != rank) {
@@ -101,8 +101,8 @@ static int count_answers(MPI_Comm comm, int rank, int ranks, char *answered, cha
         answered[status.MPI_SOURCE] = 1;
         count++;
         const size_t used = strlen(hosts);
-        if (!strstr(hosts, theirs.host) && used + NAME + 3 < room)
-            snprintf(hosts + used, room - used, ", %.*s", NAME - 1, theirs.host);
+        if (!strstr(hosts, theirs.host) && used + NAME + 3 < capacity)
+            snprintf(hosts + used, capacity - used, ", %.*s", NAME - 1, theirs.host);
     }
     return count;
 }

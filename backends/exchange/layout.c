@@ -36,19 +36,22 @@ static void *copy_of(const void *from, size_t bytes, bool *ok)
 
 bool weft_layout_copy(const weft_layout *layout, weft_layout *copy)
 {
-    const size_t ranks = (size_t)layout->boxes, room_ranks = (size_t)layout->room_ranks;
+    const size_t ranks = (size_t)layout->boxes, enclosing_ranks = (size_t)layout->enclosing_ranks;
     const size_t boxes = layout->first ? (size_t)layout->first[ranks] : ranks;
-    const size_t rooms = layout->room ? (size_t)layout->first_room[room_ranks] : 0;
+    const size_t enclosing_arrays =
+        layout->enclosing ? (size_t)layout->first_enclosing[enclosing_ranks] : 0;
     bool ok = true;
 
     *copy = *layout;
     copy->box = copy_of(layout->box, boxes * sizeof *copy->box, &ok);
     copy->first = copy_of(layout->first, (ranks + 1) * sizeof *copy->first, &ok);
-    copy->room = copy_of(layout->room, rooms * 2 * (size_t)layout->axes * sizeof *copy->room, &ok);
-    copy->first_room =
-        copy_of(layout->first_room, (room_ranks + 1) * sizeof *copy->first_room, &ok);
+    copy->enclosing =
+        copy_of(layout->enclosing,
+                enclosing_arrays * 2 * (size_t)layout->axes * sizeof *copy->enclosing, &ok);
+    copy->first_enclosing = copy_of(layout->first_enclosing,
+                                    (enclosing_ranks + 1) * sizeof *copy->first_enclosing, &ok);
     if (!ok) {
-        weft_error("no memory for the boxes of %zu ranks", ranks > 0 ? ranks : room_ranks);
+        weft_error("no memory for the boxes of %zu ranks", ranks > 0 ? ranks : enclosing_ranks);
         weft_layout_drop(copy);
     }
     return ok;
@@ -58,12 +61,12 @@ void weft_layout_drop(weft_layout *copy)
 {
     free((void *)copy->box);
     free((void *)copy->first);
-    free((void *)copy->room);
-    free((void *)copy->first_room);
+    free((void *)copy->enclosing);
+    free((void *)copy->first_enclosing);
     copy->box = NULL;
     copy->first = NULL;
-    copy->room = NULL;
-    copy->first_room = NULL;
+    copy->enclosing = NULL;
+    copy->first_enclosing = NULL;
 }
 
 weft_span weft_cut_span(weft_span span, int parts, int part)
@@ -192,7 +195,7 @@ ptrdiff_t weft_layout_block(const weft_layout *layout)
 }
 
 /* One box that stands for a rank's list of boxes and has the same number of points. */
-static weft_box heap_of(const weft_layout *layout, int rank)
+static weft_box substitute_box(const weft_layout *layout, int rank)
 {
     weft_box heap = {{{0, 0}}};
 
@@ -215,7 +218,7 @@ void weft_layout_box(const weft_layout *layout, int rank, weft_box *box)
     memset(box, 0, sizeof *box);
     if (layout->box != NULL) {
         if (rank < layout->boxes)
-            *box = layout->first ? heap_of(layout, rank) : layout->box[rank];
+            *box = layout->first ? substitute_box(layout, rank) : layout->box[rank];
         return;
     }
     for (int g = layout->grid_axes - 1; g >= 0; g--) {
@@ -246,8 +249,9 @@ weft_boxes weft_boxes_of(const weft_layout *layout, int rank)
     weft_boxes boxes = {.layout = layout, .end = 1};
 
     weft_layout_box(layout, rank, &boxes.whole);
-    if (layout->room)
-        boxes.next_room = layout->room + (ptrdiff_t)layout->first_room[rank] * 2 * layout->axes;
+    if (layout->enclosing)
+        boxes.next_enclosing =
+            layout->enclosing + (ptrdiff_t)layout->first_enclosing[rank] * 2 * layout->axes;
     if (layout->joined > 1) {
         const weft_span rows = boxes.whole.span[layout->order[0]];
 
@@ -267,14 +271,15 @@ static ptrdiff_t stored(const weft_layout *layout, const weft_box *box, int axis
 }
 
 /* The elements of a box in memory, or of its enclosing array if it has one. */
-static ptrdiff_t elements_in(const weft_layout *layout, const weft_box *box, const ptrdiff_t *room)
+static ptrdiff_t elements_in(const weft_layout *layout, const weft_box *box,
+                             const ptrdiff_t *enclosing)
 {
     ptrdiff_t elements = layout->howmany;
 
     if (weft_box_empty(layout->axes, box))
         return 0;
     for (int a = 0; a < layout->axes; a++)
-        elements *= room ? room[a] : stored(layout, box, a);
+        elements *= enclosing ? enclosing[a] : stored(layout, box, a);
     return elements;
 }
 
@@ -283,8 +288,8 @@ ptrdiff_t weft_layout_elements(const weft_layout *layout, const weft_box *box)
     return elements_in(layout, box, NULL);
 }
 
-ptrdiff_t weft_layout_place(const weft_layout *layout, const weft_box *box, const ptrdiff_t *room,
-                            ptrdiff_t *stride)
+ptrdiff_t weft_layout_place(const weft_layout *layout, const weft_box *box,
+                            const ptrdiff_t *enclosing, ptrdiff_t *stride)
 {
     ptrdiff_t step = layout->howmany, offset = 0;
 
@@ -292,8 +297,8 @@ ptrdiff_t weft_layout_place(const weft_layout *layout, const weft_box *box, cons
         int a = layout->order[i];
 
         stride[a] = step;
-        offset += room ? room[layout->axes + a] * step : 0;
-        step *= room ? room[a] : stored(layout, box, a);
+        offset += enclosing ? enclosing[layout->axes + a] * step : 0;
+        step *= enclosing ? enclosing[a] : stored(layout, box, a);
     }
     return offset;
 }
@@ -340,11 +345,11 @@ bool weft_boxes_next(weft_boxes *boxes, weft_box *box)
             boxes->next++;
         if (weft_box_empty(layout->axes, box))
             continue;
-        boxes->room = boxes->next_room;
+        boxes->enclosing = boxes->next_enclosing;
         boxes->offset = boxes->after;
-        boxes->after += elements_in(layout, box, boxes->room);
-        if (boxes->room)
-            boxes->next_room += 2 * layout->axes;
+        boxes->after += elements_in(layout, box, boxes->enclosing);
+        if (boxes->enclosing)
+            boxes->next_enclosing += 2 * layout->axes;
         return true;
     }
     return false;
@@ -373,7 +378,7 @@ bool weft_layout_same(const weft_layout *a, const weft_layout *b)
 {
     if (a->axes != b->axes || a->grid_axes != b->grid_axes || a->howmany != b->howmany ||
         a->padded != b->padded || a->joined != b->joined || a->box != b->box ||
-        a->first != b->first || a->boxes != b->boxes || a->room != b->room)
+        a->first != b->first || a->boxes != b->boxes || a->enclosing != b->enclosing)
         return false;
     for (int i = 0; i < a->axes; i++) {
         const weft_axis *x = &a->axis[i], *y = &b->axis[i];
@@ -500,8 +505,9 @@ unsigned long long weft_layout_digest(const weft_layout *layout)
     }
     for (int i = 0; i < layout->joined; i++)
         digest = weft_digest(digest, layout->order[i]);
-    for (int i = 0; layout->room && i < layout->first_room[layout->room_ranks] * 2 * layout->axes;
+    for (int i = 0; layout->enclosing &&
+                    i < layout->first_enclosing[layout->enclosing_ranks] * 2 * layout->axes;
          i++)
-        digest = weft_digest(digest, layout->room[i]);
+        digest = weft_digest(digest, layout->enclosing[i]);
     return digest;
 }

@@ -81,9 +81,9 @@ typedef struct {
      *                                  . 3 4 5 . .    dots: elements around the box
      *                                  . . . . . .
      */
-    const ptrdiff_t *room;
-    const int *first_room;
-    int room_ranks;
+    const ptrdiff_t *enclosing;
+    const int *first_enclosing;
+    int enclosing_ranks;
 } weft_layout;
 
 /* Sets an undivided layout with the axes in order and no padding. The caller then sets what
@@ -141,8 +141,8 @@ typedef struct {
     ptrdiff_t offset; /* element of memory at which the box last returned, or its enclosing array,
                          begins */
     ptrdiff_t after;  /* the same for the box after it */
-    const ptrdiff_t *room,
-        *next_room; /* enclosing array of the last box (NULL: none), and of the next */
+    const ptrdiff_t *enclosing,
+        *next_enclosing; /* enclosing array of the last box (NULL: none), and of the next */
 } weft_boxes;
 
 weft_boxes weft_boxes_of(const weft_layout *layout, int rank);
@@ -154,15 +154,15 @@ void weft_layout_strides(const weft_layout *layout, const weft_box *box, ptrdiff
 
 /* The same for a box stored in an enclosing array (NULL: none). Returns the element of the
  * enclosing array at which the box begins. */
-ptrdiff_t weft_layout_place(const weft_layout *layout, const weft_box *box, const ptrdiff_t *room,
-                            ptrdiff_t *stride);
+ptrdiff_t weft_layout_place(const weft_layout *layout, const weft_box *box,
+                            const ptrdiff_t *enclosing, ptrdiff_t *stride);
 /* The enclosing array of a rank with at most one box; NULL: none. */
-const ptrdiff_t *weft_layout_room(const weft_layout *layout, int rank);
+const ptrdiff_t *weft_layout_enclosing(const weft_layout *layout, int rank);
 /* Elements in the memory of a rank, including padding and whole enclosing arrays. */
-ptrdiff_t weft_layout_held(const weft_layout *layout, int rank);
+ptrdiff_t weft_layout_local_elements(const weft_layout *layout, int rank);
 /* The smaller of `least` and the largest element size in bytes for which the size of every rank's
  * enclosing arrays fits in ptrdiff_t. */
-ptrdiff_t weft_layout_least_in_rooms(const weft_layout *layout, ptrdiff_t least);
+ptrdiff_t weft_layout_limit_element(const weft_layout *layout, ptrdiff_t least);
 /* Copies a rank's elements, of `element` bytes each, from `from`, which has the same layout as
  * `to`; with `from` NULL, writes zeros. Elements of enclosing arrays outside the boxes keep their
  * values. */

@@ -13,7 +13,7 @@
 #include "backends/memory/copies.h"
 #include "backends/table.h"
 
-const char *weft_exchange_unsuited(const weft_exchange *exchange, const weft_backend *backend)
+const char *weft_exchange_why_unsuited(const weft_exchange *exchange, const weft_backend *backend)
 {
     const bool device = weft_base(exchange)->device;
     const bool needs = backend->memory ? backend->memory->open_on != NULL : backend->on_device;
@@ -28,10 +28,10 @@ bool weft_exchange_staged(const weft_exchange *exchange, const weft_backend *bac
            exchange->ranks > 1;
 }
 
-const char *weft_exchange_refused(const weft_exchange *exchange, const weft_backend *backend,
-                                  int value)
+const char *weft_exchange_why_refused(const weft_exchange *exchange, const weft_backend *backend,
+                                      int value)
 {
-    const char *unsuited = weft_exchange_unsuited(exchange, backend);
+    const char *unsuited = weft_exchange_why_unsuited(exchange, backend);
     if (unsuited)
         return unsuited;
     if (weft_exchange_staged(exchange, backend))
@@ -48,7 +48,7 @@ static weft_prepared *begin(const weft_exchange *exchange, const weft_backend *b
 {
     const weft_backend *used = exchange->ranks > 1 ? backend : weft_backend_alone;
     weft_prepared *prepared;
-    const char *reason = weft_exchange_refused(exchange, used, value);
+    const char *reason = weft_exchange_why_refused(exchange, used, value);
     if (reason != NULL) {
         weft_error("backend %s cannot carry out this exchange: %s", backend->name, reason);
         return NULL;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The services that Weft offers to backends. The strided copy moves pieces. A piece's datatype is a
+ * The services that Weft offers to backends. The strided copy moves blocks. A block's datatype is a
  * vector of vectors, from the innermost axis outward, with strides in bytes as MPI_Aint. For a
  * count that an int cannot hold, the datatype is a vector of vectors of 2^30 elements followed by a
  * shorter vector. So no count or displacement overflows an int.
  */
-#include "backends/exchange/pieces.h"
+#include "backends/exchange/blocks.h"
 
 #include "kernels/base/error.h"
 #include "kernels/copy/copy.h"
@@ -77,7 +77,7 @@ static int repeat_instead(ptrdiff_t count, ptrdiff_t step, MPI_Datatype *type)
     return ok;
 }
 
-static int move_instead(ptrdiff_t bytes, MPI_Datatype *type)
+static int displace_instead(ptrdiff_t bytes, MPI_Datatype *type)
 {
     const MPI_Aint place = (MPI_Aint)bytes;
     MPI_Datatype inner = *type;
@@ -103,7 +103,7 @@ static int bytes_type(ptrdiff_t bytes, MPI_Datatype *type)
     return 0;
 }
 
-static MPI_Datatype widest(ptrdiff_t element, ptrdiff_t *bytes)
+static MPI_Datatype widest_type(ptrdiff_t element, ptrdiff_t *bytes)
 {
     static const ptrdiff_t widths[] = {16, 8, 4, 2, 1};
     const MPI_Datatype types[] = {MPI_C_DOUBLE_COMPLEX, MPI_DOUBLE, MPI_FLOAT, MPI_SHORT, MPI_BYTE};
@@ -115,40 +115,40 @@ static MPI_Datatype widest(ptrdiff_t element, ptrdiff_t *bytes)
     return types[i];
 }
 
-static int make_section(ptrdiff_t element, const weft_piece *piece, MPI_Datatype *type)
+static int make_region(ptrdiff_t element, const weft_block *block, MPI_Datatype *type)
 {
     ptrdiff_t run = 1; /* contiguous elements in this rank's memory */
     ptrdiff_t bytes;
-    MPI_Datatype base = widest(element, &bytes);
-    int axes = piece->axes;
+    MPI_Datatype base = widest_type(element, &bytes);
+    int axes = block->axes;
 
-    while (axes > 0 && (piece->count[axes - 1] == 1 || piece->stride[axes - 1] == run))
-        run *= piece->count[--axes];
+    while (axes > 0 && (block->count[axes - 1] == 1 || block->stride[axes - 1] == run))
+        run *= block->count[--axes];
     if (!repeat(run * (element / bytes), bytes, base, type))
         return 0;
     while (axes > 0) {
-        ptrdiff_t count = piece->count[--axes], stride = piece->stride[axes];
+        ptrdiff_t count = block->count[--axes], stride = block->stride[axes];
 
         /* Joins outer axes that continue this axis in this rank's memory, even if not in the
          * peer's. */
-        while (axes > 0 && piece->stride[axes - 1] == count * stride)
-            count *= piece->count[--axes];
+        while (axes > 0 && block->stride[axes - 1] == count * stride)
+            count *= block->count[--axes];
         if (!repeat_instead(count, stride * element, type))
             return 0;
     }
-    return piece->offset == 0 || move_instead(piece->offset * element, type);
+    return block->offset == 0 || displace_instead(block->offset * element, type);
 }
 
 /* Appends the further regions of a block to its datatype; frees the datatype on failure. */
-static int add_sections(ptrdiff_t element, const weft_piece *next, MPI_Datatype *type)
+static int add_regions(ptrdiff_t element, const weft_block *next, MPI_Datatype *type)
 {
     for (; next; next = next->next) {
-        MPI_Datatype before = *type, section;
-        int ok = make_section(element, next, &section);
+        MPI_Datatype before = *type, region;
+        int ok = make_region(element, next, &region);
 
         if (ok) {
-            ok = join(before, 0, section, type);
-            MPI_Type_free(&section);
+            ok = join(before, 0, region, type);
+            MPI_Type_free(&region);
         }
         MPI_Type_free(&before);
         if (!ok)
@@ -157,71 +157,71 @@ static int add_sections(ptrdiff_t element, const weft_piece *next, MPI_Datatype 
     return 1;
 }
 
-static int piece_type(const weft_exchange *exchange, const weft_piece *piece, MPI_Datatype *type)
+static int block_type(const weft_exchange *exchange, const weft_block *block, MPI_Datatype *type)
 {
     const ptrdiff_t element = (ptrdiff_t)exchange->element;
 
-    if (piece->elements == 0)
+    if (block->elements == 0)
         return bytes_type(0, type);
-    if (make_section(element, piece, type) && add_sections(element, piece->next, type) &&
+    if (make_region(element, block, type) && add_regions(element, block->next, type) &&
         commit(type))
         return 1;
-    weft_error("MPI could not make a datatype for a block of %td elements", piece->elements);
+    weft_error("MPI could not make a datatype for a block of %td elements", block->elements);
     return 0;
 }
 
 /* Appends the copy of one more region. When `copy` is NULL, frees the copies so far and returns
  * NULL. */
-static weft_copy *then(weft_copy *copies, const weft_piece *section, weft_copy *copy)
+static weft_copy *append_copy(weft_copy *copies, const weft_block *region, weft_copy *copy)
 {
     if (copy != NULL)
-        return weft_copy_then(copies, copy);
+        return weft_copy_append(copies, copy);
     weft_copy_release(copies);
-    weft_error("no memory to prepare the copy of a block of %td elements", section->elements);
+    weft_error("no memory to prepare the copy of a block of %td elements", region->elements);
     return NULL;
 }
 
-static weft_copy *packing(const weft_exchange *exchange, const weft_piece *piece, int unpacks)
+static weft_copy *packing(const weft_exchange *exchange, const weft_block *block, int unpacks)
 {
     const size_t element = exchange->element;
     weft_copy *copies = NULL;
 
-    for (const weft_piece *at = piece; at; at = at->next) {
-        const ptrdiff_t place = piece->elements - at->elements;
+    for (const weft_block *at = block; at; at = at->next) {
+        const ptrdiff_t place = block->elements - at->elements;
         ptrdiff_t packed[WEFT_MAX_AXES];
 
         weft_contiguous(at->axes, at->count, packed);
-        copies = then(copies, at,
-                      unpacks ? weft_copy_prepare(element, at->axes, at->count, place, packed,
-                                                  at->offset, at->stride)
-                              : weft_copy_prepare(element, at->axes, at->count, at->offset,
-                                                  at->stride, place, packed));
+        copies = append_copy(copies, at,
+                             unpacks ? weft_copy_prepare(element, at->axes, at->count, place,
+                                                         packed, at->offset, at->stride)
+                                     : weft_copy_prepare(element, at->axes, at->count, at->offset,
+                                                         at->stride, place, packed));
         if (copies == NULL)
             return NULL;
     }
     return copies;
 }
 
-static weft_copy *pack_prepare(const weft_exchange *exchange, const weft_piece *piece)
+static weft_copy *pack_prepare(const weft_exchange *exchange, const weft_block *block)
 {
-    return packing(exchange, piece, 0);
+    return packing(exchange, block, 0);
 }
 
-static weft_copy *unpack_prepare(const weft_exchange *exchange, const weft_piece *piece)
+static weft_copy *unpack_prepare(const weft_exchange *exchange, const weft_block *block)
 {
-    return packing(exchange, piece, 1);
+    return packing(exchange, block, 1);
 }
 
 static weft_copy *own_prepare(const weft_exchange *exchange)
 {
-    const weft_piece *from = exchange->services->sent(exchange, exchange->rank);
-    const weft_piece *to = exchange->services->received(exchange, exchange->rank);
+    const weft_block *from = exchange->services->sent(exchange, exchange->rank);
+    const weft_block *to = exchange->services->received(exchange, exchange->rank);
     weft_copy *copies = NULL;
 
     for (; from; from = from->next, to = to->next) {
-        copies = then(copies, from,
-                      weft_copy_prepare(exchange->element, from->axes, from->count, from->offset,
-                                        from->stride, to->offset, to->stride));
+        copies = append_copy(copies, from,
+                             weft_copy_prepare(exchange->element, from->axes, from->count,
+                                               from->offset, from->stride, to->offset, to->stride));
         if (copies == NULL)
             return NULL;
     }
@@ -236,7 +236,7 @@ const weft_services weft_services_ours = {
     .own_prepare = own_prepare,
     .copy_run = weft_copy_run,
     .copy_release = weft_copy_release,
-    .piece_type = piece_type,
+    .piece_type = block_type,
     .bytes_type = bytes_type,
     .error = weft_error,
 };

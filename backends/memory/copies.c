@@ -75,7 +75,7 @@ static bool make_copies(copies *it, size_t *bytes)
     bool ok = true;
     ptrdiff_t end = 0;
     for (int peer = 0; peer < exchange->ranks; peer++) {
-        const weft_piece *send = services->sent(exchange, peer),
+        const weft_block *send = services->sent(exchange, peer),
                          *receive = services->received(exchange, peer);
         it->place[peer] = end;
         if (!travels(exchange, peer))

@@ -42,7 +42,7 @@ static bool same_group(const allocation *it, MPI_Group group)
     return result == MPI_IDENT;
 }
 
-static uint64_t given_up_after(uint64_t number, MPI_Group group)
+static uint64_t freed_after(uint64_t number, MPI_Group group)
 {
     pthread_mutex_lock(&lock);
     const allocation *it = first;
@@ -100,17 +100,17 @@ static void *hand_out(allocation *it, allocation *added, size_t bytes)
 /* Collective over comm, the ranks of one node. */
 static void *make(MPI_Comm comm, size_t bytes)
 {
-    static const weft_shelf shelf = {given_up_after, take, leave};
+    static const weft_object_cache cache = {freed_after, take, leave};
     MPI_Group group;
     MPI_Comm_group(comm, &group);
     /* All ranks take the same allocation, or none does. */
-    allocation *it = weft_agree_to_take(comm, group, &shelf);
+    allocation *it = weft_agree_on_object(comm, group, &cache);
     MPI_Group_free(&group);
     allocation *added = it ? NULL : calloc(1, sizeof *added);
     if (!it && !added)
         weft_error("no memory for an array");
     bool ok = weft_agree(comm, it || added);
-    weft_window *window = ok ? weft_window_open_alone(comm, bytes, it ? it->window : NULL) : NULL;
+    weft_window *window = ok ? weft_window_open_private(comm, bytes, it ? it->window : NULL) : NULL;
     if (!window) {
         free(added);
         if (it)
@@ -157,7 +157,7 @@ bool weft_shared_array_free(void *array)
 
 /* Under the lock: the allocation that contains the whole array of this rank. NULL: no allocation
  * does, or the array is not aligned. */
-static allocation *holding(const void *array, size_t bytes)
+static allocation *find_allocation(const void *array, size_t bytes)
 {
     const uintptr_t at = (uintptr_t)array;
     for (allocation *it = first; it && bytes > 0 && at % ALIGNMENT == 0; it = it->next) {
@@ -193,7 +193,7 @@ bool weft_shared_array_announce(weft_window *window, bool put, const void *array
     if (!barrier->line)
         return false;
     pthread_mutex_lock(&lock);
-    allocation *it = holding(array, bytes);
+    allocation *it = find_allocation(array, bytes);
     if (it && it->seen_in[put] != window)
         it->seen_in[put] = seen_by_all(it, window) ? window : NULL;
     const bool seen = it && it->seen_in[put];

@@ -55,7 +55,7 @@ static size_t lines(int ranks)
     return pages((size_t)ranks * sizeof(weft_barrier_line) + sizeof(weft_claim));
 }
 
-bool weft_storage_has_room(MPI_Comm comm, size_t bytes)
+bool weft_storage_has_memory(MPI_Comm comm, size_t bytes)
 {
     uint64_t all = pages(bytes);
     MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_UINT64_T, MPI_SUM, comm);
@@ -152,7 +152,7 @@ bool weft_storage_touch(weft_storage *it, int rank, size_t bytes, bool in_use)
     return true;
 }
 
-void weft_storage_give_back(weft_storage *it, int rank)
+void weft_storage_release_pages(weft_storage *it, int rank)
 {
 #ifdef MADV_REMOVE
     if (it->present && !madvise(it->part[rank], it->bytes, MADV_REMOVE))

@@ -21,7 +21,7 @@ typedef struct {
 } weft_storage;
 
 /* Whether the host has enough memory for the sizes that the ranks pass. Sets an error where not. */
-bool weft_storage_has_room(MPI_Comm comm, size_t bytes);
+bool weft_storage_has_memory(MPI_Comm comm, size_t bytes);
 
 /* Makes a storage in which this rank's part has at least `bytes` bytes. No page is used before it
  * is touched. Rank 0 clears the claim; the other ranks can rely on that after their next agreement.
@@ -36,6 +36,6 @@ void weft_storage_free(weft_storage *it);
 bool weft_storage_touch(weft_storage *it, int rank, size_t bytes, bool in_use);
 /* Local: returns the pages of this rank's part to the system, which destroys the contents.
  * weft_storage_touch makes new pages. */
-void weft_storage_give_back(weft_storage *it, int rank);
+void weft_storage_release_pages(weft_storage *it, int rank);
 
 #endif

@@ -82,7 +82,7 @@ static void list(weft_window *window)
 }
 
 /* Collective over the window's ranks: frees all MPI objects of the window. */
-static void shut(weft_window *window)
+static void free_mpi_objects(weft_window *window)
 {
     weft_storage_free(&window->storage);
     if (window->barrier.comm != MPI_COMM_NULL)
@@ -100,7 +100,7 @@ static void discard(weft_window *window)
         link = &(*link)->after;
     *link = window->after;
     pthread_mutex_unlock(&process.lock);
-    shut(window);
+    free_mpi_objects(window);
     free(window);
 }
 
@@ -110,7 +110,7 @@ static void end(bool over)
     for (weft_window *window = process.first, *after; window; window = after) {
         after = window->after;
         if (!over)
-            shut(window);
+            free_mpi_objects(window);
         if (!window->references)
             free(window);
     }
@@ -232,15 +232,15 @@ static size_t promised(const weft_window *window)
 
 /* Collective: whether the ranks have enough memory. If not, frees the memory of closed windows and
  * asks again. */
-static bool find_room(const weft_window *window, MPI_Comm comm, size_t bytes)
+static bool find_memory(const weft_window *window, MPI_Comm comm, size_t bytes)
 {
     if (WEFT_RANKS_ARE_THREADS)
         return true; /* the ranks of a simulation are of many hosts */
     bytes += promised(window);
-    if (weft_storage_has_room(comm, bytes))
+    if (weft_storage_has_memory(comm, bytes))
         return true;
     weft_window_cleanup(); /* after the agreement all ranks have cleaned up */
-    return weft_agree(comm, true) && weft_storage_has_room(comm, bytes);
+    return weft_agree(comm, true) && weft_storage_has_memory(comm, bytes);
 }
 
 /* Collective: replaces the window's memory by memory with parts of the sizes that the ranks pass.
@@ -253,7 +253,7 @@ static bool replace(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
     const size_t wanted = bytes;
     if (bytes < window->storage.bytes)
         bytes = window->storage.bytes;
-    if (!find_room(window, comm, bytes) || !weft_storage_make(&larger, comm, bytes))
+    if (!find_memory(window, comm, bytes) || !weft_storage_make(&larger, comm, bytes))
         return false;
     weft_barrier_open(&barrier, larger.line, window->rank, window->ranks);
     bool ok = true;
@@ -314,11 +314,11 @@ static weft_window *make(MPI_Comm comm, MPI_Group group, owner whose)
 }
 
 /* Local: returns the window's memory to the system if no rank reads it any more. */
-static void give_back(weft_window *window)
+static void release_pages(weft_window *window)
 {
     if (window->storage.present && weft_claim_is_free(window->storage.claim) &&
         weft_barrier_drain(&window->barrier))
-        weft_storage_give_back(&window->storage, window->rank);
+        weft_storage_release_pages(&window->storage, window->rank);
 }
 
 /* Collective: makes sure that this rank's part has `bytes` bytes. The next run touches the pages,
@@ -336,7 +336,7 @@ static bool reserve(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
     MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MAX, comm);
     if (all == TOO_SMALL && !replace(window, comm, wanted, now))
         return false;
-    if (all == ABSENT && !find_room(window, comm, wanted > present ? wanted - present : 0))
+    if (all == ABSENT && !find_memory(window, comm, wanted > present ? wanted - present : 0))
         return false;
     const bool in_use = weft_threads_at_once() && window->owner == ALL_COMMS;
     if (all == ABSENT && now && !weft_agree(comm, touch(window, &window->storage, wanted, in_use)))
@@ -379,8 +379,8 @@ static size_t most_kept = SIZE_MAX;
  * transforms. */
 static bool may_stay(const weft_window *window)
 {
-    const size_t spare = weft_memory_to_spare() / (size_t)window->ranks,
-                 most = spare < most_kept ? spare : most_kept;
+    const size_t to_keep = weft_memory_to_keep() / (size_t)window->ranks,
+                 most = to_keep < most_kept ? to_keep : most_kept;
     size_t kept = 0;
     for (const weft_window *other = process.first; other; other = other->after)
         kept += other->references ? 0 : other->storage.present;
@@ -399,7 +399,7 @@ static void close_last(weft_window *window)
     if (process.over)
         free(window);
     else if (window->storage.bytes >= SMALL && (window->owner == CALLER || !may_stay(window)))
-        give_back(window);
+        release_pages(window);
     close_one(common);
 }
 
@@ -413,20 +413,20 @@ static void close_one(weft_window *window)
 /* Collective: opens a closed window of the group, or a new one. */
 static weft_window *open_closed(MPI_Comm comm, MPI_Group group, size_t bytes, bool now)
 {
-    static const weft_shelf closed = {closed_after, take, leave};
-    return open_this(weft_agree_to_take(comm, group, &closed), comm, group, ONE_COMM, bytes, now);
+    static const weft_object_cache closed = {closed_after, take, leave};
+    return open_this(weft_agree_on_object(comm, group, &closed), comm, group, ONE_COMM, bytes, now);
 }
 
 /* Collective, where threads may run plans at once: finds common memory of the group that is large
  * enough, or makes it. If that fails, the window's runs use the window's own memory. */
 static void share_memory(weft_window *window, MPI_Comm comm)
 {
-    static const weft_shelf shelf = {common_after, take, leave};
+    static const weft_object_cache cache = {common_after, take, leave};
     MPI_Group group;
     least = window->wanted;
     if (!weft_agree(comm, window->common && is_enough(window->common))) {
         MPI_Comm_group(comm, &group);
-        weft_window *common = open_this(weft_agree_to_take(comm, group, &shelf), comm, group,
+        weft_window *common = open_this(weft_agree_on_object(comm, group, &cache), comm, group,
                                         ALL_COMMS, least, touching);
         pthread_mutex_lock(&process.lock);
         close_one(window->common);
@@ -455,14 +455,14 @@ weft_window *weft_window_open(MPI_Comm comm, size_t bytes)
     return window;
 }
 
-weft_window *weft_window_open_apart(MPI_Comm comm, size_t bytes)
+weft_window *weft_window_open_exclusive(MPI_Comm comm, size_t bytes)
 {
     MPI_Group group;
     MPI_Comm_group(comm, &group);
     return open_closed(comm, group, bytes, true);
 }
 
-weft_window *weft_window_open_alone(MPI_Comm comm, size_t bytes, weft_window *old)
+weft_window *weft_window_open_private(MPI_Comm comm, size_t bytes, weft_window *old)
 {
     MPI_Group group;
     MPI_Comm_group(comm, &group);
@@ -491,7 +491,7 @@ void weft_window_cleanup(void)
     pthread_mutex_lock(&process.lock);
     for (weft_window *window = process.first; window; window = window->after)
         if (!window->references && window->storage.part)
-            give_back(window);
+            release_pages(window);
     pthread_mutex_unlock(&process.lock);
 }
 

@@ -40,11 +40,11 @@ weft_window *weft_window_open(MPI_Comm comm, size_t bytes);
 void weft_window_touch_at_once(bool at_once);
 /* As weft_window_open, but touches the pages at once, and no other call finds the window before it
  * is closed. So other runs may begin while a run of this window is under way. */
-weft_window *weft_window_open_apart(MPI_Comm comm, size_t bytes);
+weft_window *weft_window_open_exclusive(MPI_Comm comm, size_t bytes);
 /* As weft_window_open, but touches the pages at once, and no other call ever finds the window.
  * `old` is NULL, or a window from this function that all ranks have closed and that they now open
  * again. */
-weft_window *weft_window_open_alone(MPI_Comm comm, size_t bytes, weft_window *old);
+weft_window *weft_window_open_private(MPI_Comm comm, size_t bytes, weft_window *old);
 /* Local; may be called after MPI_Finalize. The window stays for later plans. Its memory stays, too,
  * while the machine has enough. */
 void weft_window_close(weft_window *window);

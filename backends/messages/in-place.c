@@ -22,7 +22,7 @@
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
-#include "backends/messages/pieces.h"
+#include "backends/messages/blocks.h"
 
 enum { PARTS = 32 };
 
@@ -188,7 +188,7 @@ weft_in_place *weft_in_place_prepare(const weft_layout *from, const weft_layout 
         const size_t bytes = ok ? it->prepared[part]->workspace : 0;
         it->transfer = bytes > it->transfer ? bytes : it->transfer;
         if (ok)
-            weft_exchange_forget(it->exchange[part]);
+            weft_exchange_free_blocks(it->exchange[part]);
     }
     if (ok)
         return it;
@@ -198,7 +198,7 @@ weft_in_place *weft_in_place_prepare(const weft_layout *from, const weft_layout 
 
 static size_t bits_bytes(const weft_in_place *it)
 {
-    return (size_t)weft_aligned(it->rows * it->times / CHAR_BIT + 1);
+    return (size_t)weft_round_to_alignment(it->rows * it->times / CHAR_BIT + 1);
 }
 
 size_t weft_in_place_workspace(const weft_in_place *it)
@@ -219,7 +219,7 @@ static ptrdiff_t source(const weft_in_place *it, ptrdiff_t place)
 }
 
 /* Permutes the stack, which begins where the array begins, into the order of the array. */
-static void put_in_order(const weft_in_place *it, char *array, unsigned char *done, char *spare)
+static void put_in_order(const weft_in_place *it, char *array, unsigned char *done, char *saved)
 {
     const size_t granule = it->granule;
     const ptrdiff_t places = granule > 0 ? it->rows * it->times : 0;
@@ -229,13 +229,13 @@ static void put_in_order(const weft_in_place *it, char *array, unsigned char *do
             continue;
         ptrdiff_t from = source(it, first), to = first;
         if (from != first)
-            memcpy(spare, array + (size_t)first * granule, granule);
+            memcpy(saved, array + (size_t)first * granule, granule);
         for (; from != first; to = from, from = source(it, to)) {
             memcpy(array + (size_t)to * granule, array + (size_t)from * granule, granule);
             done[to / CHAR_BIT] |= (unsigned char)(1 << to % CHAR_BIT);
         }
         if (to != first)
-            memcpy(array + (size_t)to * granule, spare, granule);
+            memcpy(array + (size_t)to * granule, saved, granule);
         done[to / CHAR_BIT] |= (unsigned char)(1 << to % CHAR_BIT);
     }
 }

@@ -32,8 +32,8 @@ typedef struct {
     size_t cores;
 } description;
 enum { NONE = 1 };
-static _Atomic size_t told[LEVELS];
-static atomic_int told_cores;
+static _Atomic size_t user_level[LEVELS];
+static atomic_int user_cores;
 
 /* The system's answers, which do not depend on the thread that asks first; 0: not asked yet. */
 static _Atomic size_t known[LEVELS];
@@ -41,7 +41,7 @@ static atomic_int known_cores, known_sharers[LEVELS];
 /* Caches of the first processor. */
 static const char *folder = "/sys/devices/system/cpu/cpu0/cache";
 
-void weft_machine_look(const char *at)
+void weft_machine_set_folder(const char *at)
 {
     folder = at;
     atomic_store(&known_cores, 0);
@@ -52,14 +52,14 @@ void weft_machine_look(const char *at)
 }
 
 /* Reads one field of one cache; returns false when /sys does not have it. */
-static bool read_field(int index, const char *field, char *text, size_t room)
+static bool read_field(int index, const char *field, char *text, size_t capacity)
 {
     char name[256];
     snprintf(name, sizeof name, "%.200s/index%d/%s", folder, index, field);
     FILE *file = fopen(name, "r");
     if (!file)
         return false;
-    const bool read = fgets(text, (int)room, file) != NULL;
+    const bool read = fgets(text, (int)capacity, file) != NULL;
     fclose(file);
     return read;
 }
@@ -118,7 +118,7 @@ static size_t size_from_sysconf(int level)
 /* The size of a level; 0: the machine has no such cache. */
 static size_t size_of_level(int level)
 {
-    size_t size = atomic_load_explicit(&told[level - FIRST], memory_order_relaxed);
+    size_t size = atomic_load_explicit(&user_level[level - FIRST], memory_order_relaxed);
     if (!size)
         size = atomic_load_explicit(&known[level - FIRST], memory_order_relaxed);
     if (size)
@@ -134,14 +134,14 @@ static size_t size_of_level(int level)
     return size == NONE ? 0 : size;
 }
 
-int weft_cores_told(void)
+int weft_cores_set(void)
 {
-    return atomic_load_explicit(&told_cores, memory_order_relaxed);
+    return atomic_load_explicit(&user_cores, memory_order_relaxed);
 }
 
 int weft_cores(void)
 {
-    int cores = weft_cores_told();
+    int cores = weft_cores_set();
     if (!cores)
         cores = atomic_load_explicit(&known_cores, memory_order_relaxed);
     if (cores)
@@ -170,14 +170,14 @@ static int sharers(int level, int otherwise)
  * it is the last level. */
 static int cores_of_second(void)
 {
-    if (!atomic_load_explicit(&told[0], memory_order_relaxed))
+    if (!atomic_load_explicit(&user_level[0], memory_order_relaxed))
         return sharers(2, 1);
     return size_of_level(3) > 0 ? 1 : weft_cores();
 }
 
 static int cores_of_third(void)
 {
-    return weft_cores_told() ? weft_cores_told() : sharers(3, weft_cores());
+    return weft_cores_set() ? weft_cores_set() : sharers(3, weft_cores());
 }
 
 size_t weft_cache_level2(void)
@@ -228,7 +228,7 @@ static bool understood(const char *word, description *it)
     return false;
 }
 
-bool weft_machine_tell(const char *text)
+bool weft_machine_describe(const char *text)
 {
     description it = {0};
     char copy[128], *rest = copy;
@@ -246,7 +246,7 @@ bool weft_machine_tell(const char *text)
         return false;
     }
     for (int i = 0; i < LEVELS; i++)
-        atomic_store_explicit(&told[i], it.level[i], memory_order_relaxed);
-    atomic_store_explicit(&told_cores, (int)it.cores, memory_order_relaxed);
+        atomic_store_explicit(&user_level[i], it.level[i], memory_order_relaxed);
+    atomic_store_explicit(&user_cores, (int)it.cores, memory_order_relaxed);
     return true;
 }

@@ -27,11 +27,11 @@ int weft_cores(void);
  * cores that share level 3. With "l3=0" the cores share level 2. "unknown": use the defaults
  * instead of asking the system. NULL or "": ask the system. Returns false, with an error and
  * nothing changed, when the text is not valid. */
-bool weft_machine_tell(const char *description);
+bool weft_machine_describe(const char *description);
 /* The number of cores that the user has set; 0: the system decides. */
-int weft_cores_told(void);
+int weft_cores_set(void);
 
 /* For tests: sets the folder in which the system describes the caches of the first processor. */
-void weft_machine_look(const char *folder);
+void weft_machine_set_folder(const char *folder);
 
 #endif

@@ -10,7 +10,10 @@
 #include "kernels/base/digest.h"
 #include "kernels/base/error.h"
 
-enum { LONGEST = 1024, MOST_SAID = 64 /* after so many sentences weft_say prints nothing */ };
+enum {
+    LONGEST = 1024,
+    MOST_SAID = 64 /* after so many sentences weft_print_once prints nothing */
+};
 
 static _Thread_local char last[LONGEST];
 static _Thread_local bool environment;
@@ -68,7 +71,7 @@ static bool enter(const char *text)
     return is_new;
 }
 
-void weft_say(const char *format, ...)
+void weft_print_once(const char *format, ...)
 {
     char text[LONGEST];
     va_list arguments;

@@ -19,6 +19,6 @@ void weft_error_blame_environment(void);
 bool weft_error_is_environment(void);
 
 /* Prints a sentence on stderr, but each sentence only once per process. */
-void weft_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void weft_print_once(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -64,7 +64,7 @@ int64_t weft_event_clock(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-void weft_event_note(int number, int64_t begin)
+void weft_event_record(int number, int64_t begin)
 {
     if (number == 0)
         return;

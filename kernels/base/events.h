@@ -30,7 +30,7 @@ int weft_event_label_of(const weft_event_label *label);
 /* Nanoseconds of CLOCK_MONOTONIC. */
 int64_t weft_event_clock(void);
 /* Records an event that began at `begin` and ends now. */
-void weft_event_note(int label, int64_t begin);
+void weft_event_record(int label, int64_t begin);
 
 /* Number of events that the ring has overwritten. */
 long long weft_events_dropped(void);

@@ -16,7 +16,7 @@ enum { PAGE = 4096, HUGE_PAGE = 2 << 20 };
  * making a small plan, and a program that makes plans at every step would query twice each time. */
 static const double GOOD_FOR = 0.1;
 
-void *weft_memory_get(size_t bytes)
+void *weft_memory_allocate(size_t bytes)
 {
     void *memory = NULL;
     const bool large = bytes >= 2 * HUGE_PAGE;
@@ -65,7 +65,7 @@ static amounts ask_again(void)
     return answer;
 }
 
-size_t weft_memory_to_spare(void)
+size_t weft_memory_to_keep(void)
 {
     const unsigned long long most = 256ULL << 20;
     const amounts now = ask_again();

@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 /* Allocates memory, even for 0 bytes; NULL without memory. Free it with weft_memory_free. */
-void *weft_memory_get(size_t bytes);
+void *weft_memory_allocate(size_t bytes);
 /* Number of bytes that Weft may keep for later use: a sixteenth of the machine's memory, at most
  * 256 MiB; 0 while more than three quarters of the memory are in use, or where the system does not
  * say. */
-size_t weft_memory_to_spare(void);
+size_t weft_memory_to_keep(void);
 /* Number of bytes that the machine has left for programs; UINT64_MAX where the system does not say.
  */
 uint64_t weft_memory_available(void);

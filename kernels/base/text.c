@@ -9,12 +9,12 @@
 #include <unistd.h>
 #include "kernels/base/text.h"
 
-locale_t weft_points_begin(void)
+locale_t weft_decimal_point_begin(void)
 {
     return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
 }
 
-void weft_points_end(locale_t before)
+void weft_decimal_point_end(locale_t before)
 {
     const locale_t plain = uselocale(before);
     if (plain != LC_GLOBAL_LOCALE && plain != before)
@@ -30,19 +30,19 @@ const char *weft_setting(const char *name)
 #endif
 }
 
-double weft_number(const char *text, char **end)
+double weft_parse_number(const char *text, char **end)
 {
-    const locale_t before = weft_points_begin();
+    const locale_t before = weft_decimal_point_begin();
     const double number = strtod(text, end);
-    weft_points_end(before);
+    weft_decimal_point_end(before);
     return number;
 }
 
-weft_writer weft_write_to(char *text, size_t room)
+weft_writer weft_write_to(char *text, size_t capacity)
 {
-    if (room > 0)
+    if (capacity > 0)
         text[0] = '\0';
-    return (weft_writer){text, room, 0};
+    return (weft_writer){text, capacity, 0};
 }
 
 /* Whether a format contains only %s, %d and %td, as most formats do. */
@@ -58,7 +58,7 @@ static bool is_plain(const char *format)
 
 static void put(weft_writer *writer, const char *text, size_t length)
 {
-    const size_t left = writer->room - writer->used - 1;
+    const size_t left = writer->capacity - writer->used - 1;
     const size_t put = length < left ? length : left;
     memcpy(writer->text + writer->used, text, put);
     writer->used += put;
@@ -99,20 +99,20 @@ static void write_plain(weft_writer *writer, const char *format, va_list argumen
 
 static void write_any(weft_writer *writer, const char *format, va_list arguments)
 {
-    const locale_t before = weft_points_begin();
+    const locale_t before = weft_decimal_point_begin();
     const int length =
-        vsnprintf(writer->text + writer->used, writer->room - writer->used, format, arguments);
-    weft_points_end(before);
+        vsnprintf(writer->text + writer->used, writer->capacity - writer->used, format, arguments);
+    weft_decimal_point_end(before);
     if (length > 0)
         writer->used += (size_t)length;
-    if (writer->used >= writer->room)
-        writer->used = writer->room - 1;
+    if (writer->used >= writer->capacity)
+        writer->used = writer->capacity - 1;
 }
 
 void weft_write(weft_writer *writer, const char *format, ...)
 {
     va_list arguments;
-    if (writer->used + 1 >= writer->room)
+    if (writer->used + 1 >= writer->capacity)
         return;
     va_start(arguments, format);
     if (is_plain(format))

@@ -9,10 +9,10 @@
 
 typedef struct {
     char *text;
-    size_t room, used;
+    size_t capacity, used;
 } weft_writer;
 
-weft_writer weft_write_to(char *text, size_t room);
+weft_writer weft_write_to(char *text, size_t capacity);
 void weft_write(weft_writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The value of an environment variable. NULL: it is not set, or the program runs with more rights
@@ -20,9 +20,9 @@ void weft_write(weft_writer *writer, const char *format, ...) __attribute__((for
 const char *weft_setting(const char *name);
 
 /* strtod, but always with a decimal point. */
-double weft_number(const char *text, char **end);
+double weft_parse_number(const char *text, char **end);
 /* Between these two calls this thread prints numbers with a decimal point. */
-locale_t weft_points_begin(void);
-void weft_points_end(locale_t before);
+locale_t weft_decimal_point_begin(void);
+void weft_decimal_point_end(locale_t before);
 
 #endif

@@ -233,7 +233,7 @@ static void walk(const weft_copy *copy, const char *from, char *to)
     }
 }
 
-weft_copy *weft_copy_then(weft_copy *first, weft_copy *second)
+weft_copy *weft_copy_append(weft_copy *first, weft_copy *second)
 {
     weft_copy *last = first;
     while (last && last->next)

@@ -14,7 +14,7 @@
 enum { SHORT_ROW = 1024 };
 
 /* AHEAD: bytes to prefetch. The hardware prefetches longer rows than LONG_ROW by itself. FIRST:
- * bytes that weft_copy_fetch prefetches. */
+ * bytes that weft_copy_prefetch prefetches. */
 enum { AHEAD = 2048, LONG_ROW = 4096, FIRST = 4096 };
 
 static weft_copy_axis rows_of(const weft_copy *copy)
@@ -59,7 +59,7 @@ weft_copy_kernel *weft_copy_rows(const weft_copy *copy)
     return copy->ahead && unit <= LONG_ROW ? fetching : ordinary;
 }
 
-void weft_copy_fetch(const weft_copy *copy, const void *from)
+void weft_copy_prefetch(const weft_copy *copy, const void *from)
 {
     const ptrdiff_t unit = (ptrdiff_t)copy->unit;
     const weft_copy_axis rows = rows_of(copy);
@@ -74,15 +74,15 @@ void weft_copy_fetch(const weft_copy *copy, const void *from)
 enum { BLOCK_BYTES = 256 };
 
 /* Inlined with a constant unit where possible, so that memcpy becomes a load and a store. */
-static inline __attribute__((always_inline)) void move(size_t unit, const weft_copy_axis *axis,
-                                                       const char *from, char *to)
+static inline __attribute__((always_inline)) void
+copy_units(size_t unit, const weft_copy_axis *axis, const char *from, char *to)
 {
     for (ptrdiff_t i = 0; i < axis->count; i++)
         memcpy(to + i * axis->to, from + i * axis->from, unit);
 }
 
 /* Copies in blocks, so that both sides of a block fit in the first-level cache. */
-static inline __attribute__((always_inline)) void move_blocks(size_t unit,
+static inline __attribute__((always_inline)) void copy_blocks(size_t unit,
                                                               const weft_copy_axis *down,
                                                               const weft_copy_axis *across,
                                                               const char *from, char *to)
@@ -96,7 +96,7 @@ static inline __attribute__((always_inline)) void move_blocks(size_t unit,
             const char *block_from = from + d * down->from + a * across->from;
             char *block_to = to + d * down->to + a * across->to;
             for (ptrdiff_t r = 0; r < rows; r++)
-                move(unit, &row, block_from + r * down->from, block_to + r * down->to);
+                copy_units(unit, &row, block_from + r * down->from, block_to + r * down->to);
         }
     }
 }
@@ -104,12 +104,12 @@ static inline __attribute__((always_inline)) void move_blocks(size_t unit,
 #define UNIT(bytes)                                                                                \
     static void line_##bytes(const weft_copy *copy, const char *from, char *to)                    \
     {                                                                                              \
-        move(bytes, &copy->axis[copy->axes - 1], from, to);                                        \
+        copy_units(bytes, &copy->axis[copy->axes - 1], from, to);                                  \
     }                                                                                              \
     static void patch_##bytes(const weft_copy_axis *down, const weft_copy_axis *across,            \
                               const char *from, char *to)                                          \
     {                                                                                              \
-        move_blocks(bytes, down, across, from, to);                                                \
+        copy_blocks(bytes, down, across, from, to);                                                \
     }
 
 UNIT(1)
@@ -135,12 +135,12 @@ enum { UNITS = sizeof units / sizeof *units };
 
 static void line_any(const weft_copy *copy, const char *from, char *to)
 {
-    move(copy->unit, &copy->axis[copy->axes - 1], from, to);
+    copy_units(copy->unit, &copy->axis[copy->axes - 1], from, to);
 }
 
 static void patches_any(const weft_copy *copy, const char *from, char *to)
 {
-    move_blocks(copy->unit, &copy->axis[copy->axes - 2], &copy->axis[copy->axes - 1], from, to);
+    copy_blocks(copy->unit, &copy->axis[copy->axes - 2], &copy->axis[copy->axes - 1], from, to);
 }
 
 weft_copy_kernel *weft_copy_line(const weft_copy *copy)

@@ -12,18 +12,18 @@
 static int count(void)
 {
     int devices = 0;
-    return weft_cuda_went(cudaGetDeviceCount(&devices), "cudaGetDeviceCount") ? devices : 0;
+    return weft_cuda_check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount") ? devices : 0;
 }
 
 static int current(void)
 {
     int device = -1;
-    return weft_cuda_went(cudaGetDevice(&device), "cudaGetDevice") ? device : -1;
+    return weft_cuda_check(cudaGetDevice(&device), "cudaGetDevice") ? device : -1;
 }
 
 static bool use(int device)
 {
-    return weft_cuda_went(cudaSetDevice(device), "cudaSetDevice");
+    return weft_cuda_check(cudaSetDevice(device), "cudaSetDevice");
 }
 
 enum { NAMED = 64, NAME = 256 };
@@ -33,7 +33,7 @@ enum { NAMED = 64, NAME = 256 };
 static bool name_of(int device, char name[NAME])
 {
     struct cudaDeviceProp properties;
-    if (!weft_cuda_went(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties"))
+    if (!weft_cuda_check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties"))
         return false;
     snprintf(name, NAME, "%s", properties.name);
     for (char *at = name; (at = strpbrk(at, ",;\"'\n")) != NULL;)
@@ -57,15 +57,16 @@ static const char *describe(int device)
 static bool driver_is_new_enough(void)
 {
     int driver = 0, runtime = 0;
-    if (!weft_cuda_went(cudaDriverGetVersion(&driver), "cudaDriverGetVersion") ||
-        !weft_cuda_went(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion"))
+    if (!weft_cuda_check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion") ||
+        !weft_cuda_check(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion"))
         return false;
     if (driver == 0)
-        return weft_cuda_fails("there is no driver for CUDA on this machine");
+        return weft_cuda_set_error("there is no driver for CUDA on this machine");
     return driver / 1000 >= runtime / 1000 ||
-           weft_cuda_fails("the driver is too old: it is for CUDA %d.%d, and libweft-cuda needs "
-                           "one for CUDA %d.0 or newer",
-                           driver / 1000, driver % 1000 / 10, runtime / 1000);
+           weft_cuda_set_error(
+               "the driver is too old: it is for CUDA %d.%d, and libweft-cuda needs "
+               "one for CUDA %d.0 or newer",
+               driver / 1000, driver % 1000 / 10, runtime / 1000);
 }
 
 static bool kernels_fit(int device)
@@ -78,11 +79,12 @@ static bool kernels_fit(int device)
         use(before);
     if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorUnsupportedPtxVersion) {
         cudaGetLastError();
-        return weft_cuda_fails("libweft-cuda was built without code for this device (%s): build it "
-                               "again with NVCCFLAGS=-arch=native",
-                               describe(device));
+        return weft_cuda_set_error(
+            "libweft-cuda was built without code for this device (%s): build it "
+            "again with NVCCFLAGS=-arch=native",
+            describe(device));
     }
-    return weft_cuda_went(error, "cudaFuncGetAttributes");
+    return weft_cuda_check(error, "cudaFuncGetAttributes");
 }
 
 static bool usable(int device)
@@ -91,7 +93,7 @@ static bool usable(int device)
         return false;
     int devices = count();
     if (device < 0 || device >= devices)
-        return weft_cuda_fails("there is no device %d", device);
+        return weft_cuda_set_error("there is no device %d", device);
     return kernels_fit(device);
 }
 
@@ -107,23 +109,24 @@ static bool mpi_reaches(void *(*function)(const char *name))
 static bool copy(void *to, const void *from, size_t bytes, weft_queue *queue)
 {
     return bytes == 0 ||
-           weft_cuda_went(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, queue->stream),
-                          "cudaMemcpyAsync");
+           weft_cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, queue->stream),
+                           "cudaMemcpyAsync");
 }
 
-static bool move(const weft_device_move *its, const void *from, void *to, weft_queue *queue)
+static bool copy_strided(const weft_strided_copy *its, const void *from, void *to,
+                         weft_queue *queue)
 {
-    weft_cuda_sweep sweep = weft_sweep_of_move(its, from, to);
-    return sweep.unit == 0 || weft_cuda_went(weft_cuda_start_move(&sweep, from, to, queue->stream),
-                                             "a kernel that moves");
+    weft_cuda_sweep sweep = weft_sweep_of_copy(its, from, to);
+    return sweep.unit == 0 || weft_cuda_check(weft_cuda_start_copy(&sweep, from, to, queue->stream),
+                                              "a kernel that moves");
 }
 
 static bool factors(const weft_device_factors *its, void *array, weft_queue *queue)
 {
     weft_turns turns = weft_turns_of_factors(its);
     return turns.length == 0 ||
-           weft_cuda_went(weft_cuda_start_factors(&turns, array, queue->stream),
-                          "a kernel that multiplies");
+           weft_cuda_check(weft_cuda_start_factors(&turns, array, queue->stream),
+                           "a kernel that multiplies");
 }
 
 static char name[32];
@@ -156,13 +159,13 @@ __attribute__((visibility("default"))) const weft_device_library weft_cuda_libra
     .queue_stream = weft_cuda_queue_stream,
     .queue_destroy = weft_cuda_queue_destroy,
     .queue_wait = weft_cuda_queue_wait,
-    .mark_create = weft_cuda_mark_create,
-    .mark_destroy = weft_cuda_mark_destroy,
-    .mark_set = weft_cuda_mark_set,
-    .mark_wait_for = weft_cuda_mark_wait_for,
-    .mark_await = weft_cuda_mark_await,
+    .event_create = weft_cuda_event_create,
+    .event_destroy = weft_cuda_event_destroy,
+    .event_record = weft_cuda_event_record,
+    .event_wait_for = weft_cuda_event_wait_for,
+    .event_await = weft_cuda_event_await,
     .copy = copy,
-    .move = move,
+    .copy_strided = copy_strided,
     .factors = factors,
     .transform_create = weft_cuda_transform_create,
     .transform_run = weft_cuda_transform_run,
@@ -170,6 +173,6 @@ __attribute__((visibility("default"))) const weft_device_library weft_cuda_libra
     .memory_export = weft_cuda_memory_export,
     .memory_import = weft_cuda_memory_import,
     .memory_close = weft_cuda_memory_close,
-    .mark_export = weft_cuda_mark_export,
-    .mark_import = weft_cuda_mark_import,
+    .event_export = weft_cuda_event_export,
+    .event_import = weft_cuda_event_import,
 };

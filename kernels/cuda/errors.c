@@ -6,7 +6,7 @@
 
 static _Thread_local char reason[512];
 
-bool weft_cuda_fails(const char *format, ...)
+bool weft_cuda_set_error(const char *format, ...)
 {
     va_list values;
     va_start(values, format);
@@ -15,12 +15,12 @@ bool weft_cuda_fails(const char *format, ...)
     return false;
 }
 
-bool weft_cuda_went(cudaError_t error, const char *call)
+bool weft_cuda_check(cudaError_t error, const char *call)
 {
     if (error == cudaSuccess)
         return true;
     cudaGetLastError(); /* clears the error if CUDA can clear it */
-    return weft_cuda_fails("%s: %s", call, cudaGetErrorString(error));
+    return weft_cuda_set_error("%s: %s", call, cudaGetErrorString(error));
 }
 
 const char *weft_cuda_why(void)

@@ -11,10 +11,10 @@ extern "C" {
 #endif
 
 /* Stores the reason of an error for this thread; returns false. */
-bool weft_cuda_fails(const char *format, ...) __attribute__((format(printf, 1, 2)));
+bool weft_cuda_set_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Returns true if there was no error. Otherwise stores the reason and clears CUDA's last error, so
  * that no later call reports it again. */
-bool weft_cuda_went(cudaError_t error, const char *call);
+bool weft_cuda_check(cudaError_t error, const char *call);
 /* The reason that was stored last. */
 const char *weft_cuda_why(void);
 
@@ -24,7 +24,7 @@ struct weft_queue {
 };
 
 /* kernels.cu: functions that start kernels in a stream. */
-cudaError_t weft_cuda_start_move(const weft_cuda_sweep *sweep, const void *from, void *to,
+cudaError_t weft_cuda_start_copy(const weft_cuda_sweep *sweep, const void *from, void *to,
                                  cudaStream_t stream);
 cudaError_t weft_cuda_start_factors(const weft_turns *turns, void *array, cudaStream_t stream);
 /* Whether the kernels have code for the current device. */
@@ -45,13 +45,13 @@ weft_queue *weft_cuda_queue_adopt(void *stream);
 void *weft_cuda_queue_stream(weft_queue *queue);
 void weft_cuda_queue_destroy(weft_queue *queue);
 bool weft_cuda_queue_wait(weft_queue *queue);
-weft_mark *weft_cuda_mark_create(bool between_processes);
-void weft_cuda_mark_destroy(weft_mark *mark);
-bool weft_cuda_mark_set(weft_mark *mark, weft_queue *queue);
-bool weft_cuda_mark_wait_for(weft_mark *mark, weft_queue *queue);
-bool weft_cuda_mark_await(weft_mark *mark);
-bool weft_cuda_mark_export(weft_mark *mark, char handle[WEFT_DEVICE_HANDLE]);
-weft_mark *weft_cuda_mark_import(const char handle[WEFT_DEVICE_HANDLE]);
+weft_device_event *weft_cuda_event_create(bool between_processes);
+void weft_cuda_event_destroy(weft_device_event *event);
+bool weft_cuda_event_record(weft_device_event *event, weft_queue *queue);
+bool weft_cuda_event_wait_for(weft_device_event *event, weft_queue *queue);
+bool weft_cuda_event_await(weft_device_event *event);
+bool weft_cuda_event_export(weft_device_event *event, char handle[WEFT_DEVICE_HANDLE]);
+weft_device_event *weft_cuda_event_import(const char handle[WEFT_DEVICE_HANDLE]);
 
 weft_device_transform *weft_cuda_transform_create(const weft_device_spec *spec, size_t *work);
 bool weft_cuda_transform_run(weft_device_transform *transform, const void *in, void *out,

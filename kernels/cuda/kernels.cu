@@ -23,7 +23,7 @@ const uint64_t most_blocks = 1u << 30;
 
 template <typename unit>
 __global__ void __launch_bounds__(WEFT_THREADS)
-    move_lines(IN_PLACE weft_cuda_sweep it, const unit *__restrict__ from, unit *__restrict__ to)
+    copy_lines(IN_PLACE weft_cuda_sweep it, const unit *__restrict__ from, unit *__restrict__ to)
 {
     for (uint64_t block = blockIdx.x; block < it.blocks; block += gridDim.x) {
         unit value[EACH];
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(WEFT_THREADS)
 
 template <typename unit>
 __global__ void __launch_bounds__(WEFT_THREADS)
-    move_rectangles(IN_PLACE weft_cuda_sweep it, const unit *__restrict__ from,
+    copy_rectangles(IN_PLACE weft_cuda_sweep it, const unit *__restrict__ from,
                     unit *__restrict__ to)
 {
     extern __shared__ uint4 memory[];
@@ -79,10 +79,10 @@ void start(const weft_cuda_sweep *it, const void *from, void *to, cudaStream_t s
 {
     size_t slots = ((size_t)(1 << it->a_bits) + 1) << it->b_bits;
     if (it->tiled)
-        move_rectangles<unit><<<grid_of(it), WEFT_THREADS, slots * sizeof(unit), stream>>>(
+        copy_rectangles<unit><<<grid_of(it), WEFT_THREADS, slots * sizeof(unit), stream>>>(
             *it, (const unit *)from, (unit *)to);
     else
-        move_lines<unit>
+        copy_lines<unit>
             <<<grid_of(it), WEFT_THREADS, 0, stream>>>(*it, (const unit *)from, (unit *)to);
 }
 
@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(WEFT_THREADS)
 
 } // namespace
 
-extern "C" cudaError_t weft_cuda_start_move(const weft_cuda_sweep *sweep, const void *from,
+extern "C" cudaError_t weft_cuda_start_copy(const weft_cuda_sweep *sweep, const void *from,
                                             void *to, cudaStream_t stream)
 {
     if (sweep->unit == 16)
@@ -161,5 +161,5 @@ extern "C" cudaError_t weft_cuda_start_factors(const weft_turns *turns, void *ar
 extern "C" cudaError_t weft_cuda_kernels_fit(void)
 {
     cudaFuncAttributes attributes;
-    return cudaFuncGetAttributes(&attributes, (const void *)move_lines<uint4>);
+    return cudaFuncGetAttributes(&attributes, (const void *)copy_lines<uint4>);
 }

@@ -59,28 +59,28 @@ void *weft_cuda_allocate(size_t bytes)
     size_t left = 0, all = 0;
     if (cudaMemGetInfo(&left, &all) != cudaSuccess)
         cudaGetLastError();
-    weft_cuda_fails("no memory of %zu bytes on the device, which has %zu of %zu left: %s", bytes,
-                    left, all, cudaGetErrorString(error));
+    weft_cuda_set_error("no memory of %zu bytes on the device, which has %zu of %zu left: %s",
+                        bytes, left, all, cudaGetErrorString(error));
     return NULL;
 }
 
 void weft_cuda_release(void *memory)
 {
     if (memory)
-        weft_cuda_went(cudaFree(memory), "cudaFree");
+        weft_cuda_check(cudaFree(memory), "cudaFree");
 }
 
 void *weft_cuda_allocate_pinned(size_t bytes)
 {
     void *memory = NULL;
     cudaError_t error = cudaHostAlloc(&memory, bytes ? bytes : 1, cudaHostAllocPortable);
-    return weft_cuda_went(error, "cudaHostAlloc") ? memory : NULL;
+    return weft_cuda_check(error, "cudaHostAlloc") ? memory : NULL;
 }
 
 void weft_cuda_release_pinned(void *memory)
 {
     if (memory)
-        weft_cuda_went(cudaFreeHost(memory), "cudaFreeHost");
+        weft_cuda_check(cudaFreeHost(memory), "cudaFreeHost");
 }
 
 /* Memory of other processes. CUDA opens a handle only once per process, so open handles are kept in
@@ -102,7 +102,7 @@ _Static_assert(sizeof(cudaIpcMemHandle_t) <= WEFT_DEVICE_HANDLE, "a handle of me
 bool weft_cuda_memory_export(void *memory, char handle[WEFT_DEVICE_HANDLE])
 {
     cudaIpcMemHandle_t its;
-    if (!weft_cuda_went(cudaIpcGetMemHandle(&its, memory), "cudaIpcGetMemHandle"))
+    if (!weft_cuda_check(cudaIpcGetMemHandle(&its, memory), "cudaIpcGetMemHandle"))
         return false;
     memset(handle, 0, WEFT_DEVICE_HANDLE);
     memcpy(handle, &its, sizeof its);
@@ -123,11 +123,11 @@ static import *open_new(const char *handle, int device)
     memcpy(&its, handle, sizeof its);
     import *it = calloc(1, sizeof *it);
     if (!it) {
-        weft_cuda_fails("no memory");
+        weft_cuda_set_error("no memory");
         return NULL;
     }
-    if (!weft_cuda_went(cudaIpcOpenMemHandle(&it->memory, its, cudaIpcMemLazyEnablePeerAccess),
-                        "cudaIpcOpenMemHandle")) {
+    if (!weft_cuda_check(cudaIpcOpenMemHandle(&it->memory, its, cudaIpcMemLazyEnablePeerAccess),
+                         "cudaIpcOpenMemHandle")) {
         free(it);
         return NULL;
     }
@@ -140,7 +140,7 @@ static import *open_new(const char *handle, int device)
 void *weft_cuda_memory_import(const char handle[WEFT_DEVICE_HANDLE])
 {
     int device;
-    if (!weft_cuda_went(cudaGetDevice(&device), "cudaGetDevice"))
+    if (!weft_cuda_check(cudaGetDevice(&device), "cudaGetDevice"))
         return NULL;
     pthread_mutex_lock(&lock);
     import *it = find(handle, device);
@@ -160,7 +160,7 @@ void weft_cuda_memory_close(void *imported)
         at = &(*at)->next;
     import *it = *at;
     if (it && --it->users == 0) {
-        weft_cuda_went(cudaIpcCloseMemHandle(imported), "cudaIpcCloseMemHandle");
+        weft_cuda_check(cudaIpcCloseMemHandle(imported), "cudaIpcCloseMemHandle");
         *at = it->next;
         free(it);
     }

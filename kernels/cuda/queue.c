@@ -8,7 +8,7 @@
 #include <string.h>
 #include "kernels/cuda/inside.h"
 
-struct weft_mark {
+struct weft_device_event {
     cudaEvent_t event;
 };
 
@@ -20,15 +20,15 @@ static weft_queue *queue_of(cudaStream_t stream, bool adopted)
     if (queue)
         *queue = (weft_queue){stream, adopted};
     else
-        weft_cuda_fails("no memory");
+        weft_cuda_set_error("no memory");
     return queue;
 }
 
 weft_queue *weft_cuda_queue_create(void)
 {
     cudaStream_t stream;
-    if (!weft_cuda_went(cudaStreamCreateWithFlags(&stream, cudaStreamDefault),
-                        "cudaStreamCreateWithFlags"))
+    if (!weft_cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamDefault),
+                         "cudaStreamCreateWithFlags"))
         return NULL;
     weft_queue *queue = queue_of(stream, false);
     if (!queue)
@@ -40,7 +40,7 @@ weft_queue *weft_cuda_queue_create(void)
 weft_queue *weft_cuda_queue_adopt(void *stream)
 {
     unsigned flags;
-    if (!weft_cuda_went(cudaStreamGetFlags(stream, &flags), "the stream"))
+    if (!weft_cuda_check(cudaStreamGetFlags(stream, &flags), "the stream"))
         return NULL;
     return queue_of(stream, true);
 }
@@ -53,82 +53,81 @@ void *weft_cuda_queue_stream(weft_queue *queue)
 void weft_cuda_queue_destroy(weft_queue *queue)
 {
     if (queue && !queue->adopted)
-        weft_cuda_went(cudaStreamDestroy(queue->stream), "cudaStreamDestroy");
+        weft_cuda_check(cudaStreamDestroy(queue->stream), "cudaStreamDestroy");
     free(queue);
 }
 
 bool weft_cuda_queue_wait(weft_queue *queue)
 {
-    return weft_cuda_went(cudaStreamSynchronize(queue->stream), "cudaStreamSynchronize");
+    return weft_cuda_check(cudaStreamSynchronize(queue->stream), "cudaStreamSynchronize");
 }
 
-/* Marks. */
+/* Events. */
 
-static weft_mark *mark_of(cudaEvent_t event)
+static weft_device_event *event_of(cudaEvent_t event)
 {
-    weft_mark *mark = malloc(sizeof *mark);
-    if (mark) {
-        *mark = (weft_mark){event};
-        return mark;
+    weft_device_event *it = malloc(sizeof *it);
+    if (it) {
+        *it = (weft_device_event){event};
+        return it;
     }
     cudaEventDestroy(event);
-    weft_cuda_fails("no memory");
+    weft_cuda_set_error("no memory");
     return NULL;
 }
 
-weft_mark *weft_cuda_mark_create(bool between_processes)
+weft_device_event *weft_cuda_event_create(bool between_processes)
 {
     cudaEvent_t event;
     unsigned flags = between_processes ? cudaEventInterprocess | cudaEventDisableTiming
                                        : (unsigned)cudaEventDefault;
-    return weft_cuda_went(cudaEventCreateWithFlags(&event, flags), "cudaEventCreateWithFlags")
-               ? mark_of(event)
+    return weft_cuda_check(cudaEventCreateWithFlags(&event, flags), "cudaEventCreateWithFlags")
+               ? event_of(event)
                : NULL;
 }
 
-void weft_cuda_mark_destroy(weft_mark *mark)
+void weft_cuda_event_destroy(weft_device_event *it)
 {
-    if (mark)
-        weft_cuda_went(cudaEventDestroy(mark->event), "cudaEventDestroy");
-    free(mark);
+    if (it)
+        weft_cuda_check(cudaEventDestroy(it->event), "cudaEventDestroy");
+    free(it);
 }
 
-bool weft_cuda_mark_set(weft_mark *mark, weft_queue *queue)
+bool weft_cuda_event_record(weft_device_event *it, weft_queue *queue)
 {
-    return weft_cuda_went(cudaEventRecord(mark->event, queue->stream), "cudaEventRecord");
+    return weft_cuda_check(cudaEventRecord(it->event, queue->stream), "cudaEventRecord");
 }
 
-bool weft_cuda_mark_wait_for(weft_mark *mark, weft_queue *queue)
+bool weft_cuda_event_wait_for(weft_device_event *it, weft_queue *queue)
 {
-    return weft_cuda_went(cudaStreamWaitEvent(queue->stream, mark->event, 0),
-                          "cudaStreamWaitEvent");
+    return weft_cuda_check(cudaStreamWaitEvent(queue->stream, it->event, 0), "cudaStreamWaitEvent");
 }
 
-bool weft_cuda_mark_await(weft_mark *mark)
+bool weft_cuda_event_await(weft_device_event *it)
 {
-    return weft_cuda_went(cudaEventSynchronize(mark->event), "cudaEventSynchronize");
+    return weft_cuda_check(cudaEventSynchronize(it->event), "cudaEventSynchronize");
 }
 
 /* Between processes. */
 
 _Static_assert(sizeof(cudaIpcEventHandle_t) <= WEFT_DEVICE_HANDLE, "a handle of an event fits");
 
-bool weft_cuda_mark_export(weft_mark *mark, char handle[WEFT_DEVICE_HANDLE])
+bool weft_cuda_event_export(weft_device_event *it, char handle[WEFT_DEVICE_HANDLE])
 {
     cudaIpcEventHandle_t its;
-    if (!weft_cuda_went(cudaIpcGetEventHandle(&its, mark->event), "cudaIpcGetEventHandle"))
+    if (!weft_cuda_check(cudaIpcGetEventHandle(&its, it->event), "cudaIpcGetEventHandle"))
         return false;
     memset(handle, 0, WEFT_DEVICE_HANDLE);
     memcpy(handle, &its, sizeof its);
     return true;
 }
 
-weft_mark *weft_cuda_mark_import(const char handle[WEFT_DEVICE_HANDLE])
+weft_device_event *weft_cuda_event_import(const char handle[WEFT_DEVICE_HANDLE])
 {
     cudaIpcEventHandle_t its;
     cudaEvent_t event;
     memcpy(&its, handle, sizeof its);
-    return weft_cuda_went(cudaIpcOpenEventHandle(&event, its), "cudaIpcOpenEventHandle")
-               ? mark_of(event)
+    return weft_cuda_check(cudaIpcOpenEventHandle(&event, its), "cudaIpcOpenEventHandle")
+               ? event_of(event)
                : NULL;
 }

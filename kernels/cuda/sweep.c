@@ -166,16 +166,16 @@ static void add(weft_cuda_sweep *it, ptrdiff_t count, int64_t from, int64_t to)
         it->axis[it->axes++] = (weft_sweep_axis){(uint64_t)count, {0}, from, to};
 }
 
-weft_cuda_sweep weft_sweep_of_move(const weft_device_move *move, const void *from, const void *to)
+weft_cuda_sweep weft_sweep_of_copy(const weft_strided_copy *copy, const void *from, const void *to)
 {
     weft_cuda_sweep it = {.unit = LEAST};
-    int64_t units = (int64_t)(move->element / LEAST);
-    it.from_offset = move->from_offset * units;
-    it.to_offset = move->to_offset * units;
-    for (int k = 0; k < move->axes; k++) {
-        if (move->count[k] < 1)
+    int64_t units = (int64_t)(copy->element / LEAST);
+    it.from_offset = copy->from_offset * units;
+    it.to_offset = copy->to_offset * units;
+    for (int k = 0; k < copy->axes; k++) {
+        if (copy->count[k] < 1)
             return (weft_cuda_sweep){0};
-        add(&it, move->count[k], move->from_stride[k] * units, move->to_stride[k] * units);
+        add(&it, copy->count[k], copy->from_stride[k] * units, copy->to_stride[k] * units);
     }
     add(&it, (ptrdiff_t)units, 1, 1);
     qsort(it.axis, (size_t)it.axes, sizeof *it.axis, by_target);

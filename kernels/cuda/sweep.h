@@ -6,7 +6,7 @@
 
 #include "kernels/cuda/kernels.h"
 
-weft_cuda_sweep weft_sweep_of_move(const weft_device_move *move, const void *from, const void *to);
+weft_cuda_sweep weft_sweep_of_copy(const weft_strided_copy *copy, const void *from, const void *to);
 weft_turns weft_turns_of_factors(const weft_device_factors *factors);
 
 #endif

@@ -44,12 +44,12 @@ static const char *text_of(cufftResult result)
     }
 }
 
-static bool went(cufftResult result, const char *call)
+static bool check(cufftResult result, const char *call)
 {
     if (result == CUFFT_SUCCESS)
         return true;
     cudaGetLastError();
-    return weft_cuda_fails("%s: %s (%d)", call, text_of(result), (int)result);
+    return weft_cuda_set_error("%s: %s (%d)", call, text_of(result), (int)result);
 }
 
 static cufftType type_of(const weft_device_spec *spec)
@@ -72,23 +72,23 @@ static bool make(cufftHandle plan, const weft_device_spec *spec, size_t *work)
         in[k] = spec->in_embed[k];
         out[k] = spec->out_embed[k];
     }
-    return went(cufftSetAutoAllocation(plan, 0), "cufftSetAutoAllocation") &&
-           went(cufftMakePlanMany64(plan, spec->axes, size, in, spec->in_stride, spec->in_distance,
-                                    out, spec->out_stride, spec->out_distance, type_of(spec),
-                                    spec->batch, work),
-                "cufftMakePlanMany64");
+    return check(cufftSetAutoAllocation(plan, 0), "cufftSetAutoAllocation") &&
+           check(cufftMakePlanMany64(plan, spec->axes, size, in, spec->in_stride, spec->in_distance,
+                                     out, spec->out_stride, spec->out_distance, type_of(spec),
+                                     spec->batch, work),
+                 "cufftMakePlanMany64");
 }
 
 weft_device_transform *weft_cuda_transform_create(const weft_device_spec *spec, size_t *work)
 {
     weft_device_transform *it = malloc(sizeof *it);
     if (!it) {
-        weft_cuda_fails("no memory");
+        weft_cuda_set_error("no memory");
         return NULL;
     }
     *it = (weft_device_transform){0, spec->kind, spec->single, spec->sign};
     *work = 0;
-    if (!went(cufftCreate(&it->plan), "cufftCreate")) {
+    if (!check(cufftCreate(&it->plan), "cufftCreate")) {
         free(it);
         return NULL;
     }
@@ -117,9 +117,9 @@ bool weft_cuda_transform_run(weft_device_transform *transform, const void *in, v
                              void *work, weft_queue *queue)
 {
     pthread_mutex_lock(&lock);
-    bool fine = went(cufftSetStream(transform->plan, queue->stream), "cufftSetStream") &&
-                went(cufftSetWorkArea(transform->plan, work), "cufftSetWorkArea") &&
-                went(execute(transform, (void *)in, out), "cufftExec");
+    bool fine = check(cufftSetStream(transform->plan, queue->stream), "cufftSetStream") &&
+                check(cufftSetWorkArea(transform->plan, work), "cufftSetWorkArea") &&
+                check(execute(transform, (void *)in, out), "cufftExec");
     pthread_mutex_unlock(&lock);
     return fine;
 }

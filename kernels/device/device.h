@@ -21,7 +21,7 @@
 enum { WEFT_DEVICE_AXES = 32, WEFT_DEVICE_HANDLE = 64 };
 
 typedef struct weft_queue weft_queue;                       /* a CUDA stream */
-typedef struct weft_mark weft_mark;                         /* an event recorded in a queue */
+typedef struct weft_device_event weft_device_event;         /* an event recorded in a queue */
 typedef struct weft_device_transform weft_device_transform; /* a cuFFT plan */
 
 /* A strided copy between two arrays in device memory. Axes are ordered from the slowest to the
@@ -32,7 +32,7 @@ typedef struct {
     ptrdiff_t count[WEFT_DEVICE_AXES];
     ptrdiff_t from_offset, from_stride[WEFT_DEVICE_AXES]; /* in elements */
     ptrdiff_t to_offset, to_stride[WEFT_DEVICE_AXES];
-} weft_device_move;
+} weft_strided_copy;
 
 /* Twiddle factors. They multiply the element with indices i of a complex array, stored at the sum
  * of i[k] * stride[k], by exp(sign 2 pi i a b / length). Here a = first[0] + the sum of i[k] *
@@ -97,15 +97,16 @@ typedef struct {
     void *(*queue_stream)(weft_queue *queue); /* the cudaStream_t of the queue */
     void (*queue_destroy)(weft_queue *queue);
     bool (*queue_wait)(weft_queue *queue); /* the caller waits until all work is done */
-    weft_mark *(*mark_create)(bool between_processes);
-    void (*mark_destroy)(weft_mark *mark);
-    bool (*mark_set)(weft_mark *mark, weft_queue *queue);
-    bool (*mark_wait_for)(weft_mark *mark, weft_queue *queue);
-    bool (*mark_await)(weft_mark *mark);
+    weft_device_event *(*event_create)(bool between_processes);
+    void (*event_destroy)(weft_device_event *event);
+    bool (*event_record)(weft_device_event *event, weft_queue *queue);
+    bool (*event_wait_for)(weft_device_event *event, weft_queue *queue);
+    bool (*event_await)(weft_device_event *event);
 
     /* `copy` copies contiguous bytes: host (pinned) to device, device to host, device to device. */
     bool (*copy)(void *to, const void *from, size_t bytes, weft_queue *queue);
-    bool (*move)(const weft_device_move *move, const void *from, void *to, weft_queue *queue);
+    bool (*copy_strided)(const weft_strided_copy *copy_strided, const void *from, void *to,
+                         weft_queue *queue);
     bool (*factors)(const weft_device_factors *factors, void *array, weft_queue *queue);
 
     /* Transforms. The caller passes `work` bytes of device memory to each run. in == out is in
@@ -120,8 +121,8 @@ typedef struct {
     bool (*memory_export)(void *memory, char handle[WEFT_DEVICE_HANDLE]);
     void *(*memory_import)(const char handle[WEFT_DEVICE_HANDLE]);
     void (*memory_close)(void *imported);
-    bool (*mark_export)(weft_mark *mark, char handle[WEFT_DEVICE_HANDLE]);
-    weft_mark *(*mark_import)(const char handle[WEFT_DEVICE_HANDLE]);
+    bool (*event_export)(weft_device_event *event, char handle[WEFT_DEVICE_HANDLE]);
+    weft_device_event *(*event_import)(const char handle[WEFT_DEVICE_HANDLE]);
 } weft_device_library;
 
 enum { WEFT_DEVICE_HOST = -1 };

@@ -62,12 +62,12 @@ static void say_missing(const char *path)
 {
     const char *why = dlerror();
     char *to = process.why_not;
-    const size_t room = sizeof process.why_not;
+    const size_t capacity = sizeof process.why_not;
     if (path)
-        snprintf(to, room, "WEFT_DEVICE names %s, which could not be loaded: %s", path,
+        snprintf(to, capacity, "WEFT_DEVICE names %s, which could not be loaded: %s", path,
                  why ? why : "");
     else
-        snprintf(to, room,
+        snprintf(to, capacity,
                  "memory of a GPU takes Weft's device library %s: build and "
                  "install Weft with --with-cuda (%s)",
                  file_name, why ? why : "not found");
@@ -168,7 +168,7 @@ static bool driver_knows(const void *array)
     return knows;
 }
 
-bool weft_device_seen(void)
+bool weft_device_may_be_in_use(void)
 {
     return seen;
 }

@@ -13,7 +13,7 @@ enum { WEFT_DEVICE_UNKNOWN = -2 };
  * process that uses no device this loads nothing. Local. */
 int weft_device_where(const void *array);
 /* Whether any array that this process has asked about may have been on a device. */
-bool weft_device_seen(void);
+bool weft_device_may_be_in_use(void);
 /* The device library; it is loaded by the first call. Returns NULL with an error that says what is
  * missing. */
 const weft_device_library *weft_device_load(void);

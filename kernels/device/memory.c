@@ -83,7 +83,7 @@ void weft_device_leave(const weft_device *device, int before)
         (void)device->library->use(before);
 }
 
-void weft_device_did(weft_device *device, bool ok)
+void weft_device_record(weft_device *device, bool ok)
 {
     if (ok || device->failed)
         return;
@@ -93,11 +93,11 @@ void weft_device_did(weft_device *device, bool ok)
 
 bool weft_device_wait(weft_device *device)
 {
-    weft_device_did(device, device->library->queue_wait(device->queue));
+    weft_device_record(device, device->library->queue_wait(device->queue));
     return !device->failed;
 }
 
-bool weft_device_is_well(weft_device *device)
+bool weft_device_succeeded(weft_device *device)
 {
     const bool well = !device->failed;
     if (!well)
@@ -106,26 +106,26 @@ bool weft_device_is_well(weft_device *device)
     return well;
 }
 
-weft_memory_kind weft_memory_of(const weft_device *device)
+weft_memory_kind weft_memory_kind_of(const weft_device *device)
 {
     return device ? (weft_memory_kind){.library = device->library, .number = device->number}
                   : (weft_memory_kind){0};
 }
 
-weft_memory_kind weft_pinned_of(const weft_device *device)
+weft_memory_kind weft_memory_kind_pinned(const weft_device *device)
 {
     return (weft_memory_kind){.library = device->library, .number = device->number, .pinned = true};
 }
 
-bool weft_memory_same(weft_memory_kind a, weft_memory_kind b)
+bool weft_memory_kind_same(weft_memory_kind a, weft_memory_kind b)
 {
     return a.library == b.library && a.number == b.number && a.pinned == b.pinned;
 }
 
-void *weft_memory_take(weft_memory_kind kind, size_t bytes)
+void *weft_memory_kind_allocate(weft_memory_kind kind, size_t bytes)
 {
     if (!kind.library)
-        return weft_memory_get(bytes);
+        return weft_memory_allocate(bytes);
     bytes = bytes > 0 ? bytes : 1;
     void *memory =
         kind.pinned ? kind.library->allocate_pinned(bytes) : kind.library->allocate(bytes);
@@ -135,7 +135,7 @@ void *weft_memory_take(weft_memory_kind kind, size_t bytes)
     return memory;
 }
 
-void weft_memory_give(weft_memory_kind kind, void *memory)
+void weft_memory_kind_free(weft_memory_kind kind, void *memory)
 {
     if (!memory)
         return;

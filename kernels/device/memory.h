@@ -34,12 +34,12 @@ int weft_device_enter(const weft_device *device);
 void weft_device_leave(const weft_device *device, int before);
 
 /* Records a failure, with the library's reason, if `ok` is false. */
-void weft_device_did(weft_device *device, bool ok);
+void weft_device_record(weft_device *device, bool ok);
 /* Waits until the queue is empty. Returns false if this, or anything before it, has failed. */
 bool weft_device_wait(weft_device *device);
 /* Whether nothing has failed since the last call of this function; sets an error if something
  * has. */
-bool weft_device_is_well(weft_device *device);
+bool weft_device_succeeded(weft_device *device);
 
 /* A kind of memory: device memory, pinned host memory, or, if `library` is NULL, ordinary host
  * memory. The device must be current when its memory is allocated and freed. */
@@ -49,12 +49,12 @@ typedef struct {
     bool pinned;
 } weft_memory_kind;
 
-weft_memory_kind weft_memory_of(const weft_device *device); /* NULL: host memory */
-weft_memory_kind weft_pinned_of(const weft_device *device);
-bool weft_memory_same(weft_memory_kind a, weft_memory_kind b);
+weft_memory_kind weft_memory_kind_of(const weft_device *device); /* NULL: host memory */
+weft_memory_kind weft_memory_kind_pinned(const weft_device *device);
+bool weft_memory_kind_same(weft_memory_kind a, weft_memory_kind b);
 /* Allocates memory, also for 0 bytes. Returns NULL if there is none, with an error if the memory is
  * a device's. */
-void *weft_memory_take(weft_memory_kind kind, size_t bytes);
-void weft_memory_give(weft_memory_kind kind, void *memory);
+void *weft_memory_kind_allocate(weft_memory_kind kind, size_t bytes);
+void weft_memory_kind_free(weft_memory_kind kind, void *memory);
 
 #endif

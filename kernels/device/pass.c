@@ -23,8 +23,8 @@
 #include <string.h>
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
-#include "kernels/device/frame.h"
-#include "kernels/device/moves.h"
+#include "kernels/device/scratch-array.h"
+#include "kernels/device/strided-copies.h"
 #include "kernels/pass/views.h"
 
 enum { LEAST_WORK = 512 };
@@ -44,18 +44,18 @@ typedef enum { NOT_SPLIT, OUTER_FIRST, OUTER_LAST } split;
 
 typedef struct {
     weft_device *device;
-    weft_frame frame;
+    weft_scratch_array scratch;
     weft_side source, target, before, after; /* the last two: the scratch array, before and after */
     weft_kind kind;                          /* of the axis of r2c or c2r */
     int sign;
     bool single, gathers, scatters, unaligned;
     split split;
-    weft_moves gather, scatter;
+    weft_strided_copies gather, scatter;
     int batches;
     batch batch[WEFT_MAX_AXES];
     bool has_factors;
     weft_device_factors factors;
-    size_t room, work; /* bytes of the scratch array, and of the FFT library's work area */
+    size_t scratch_bytes, work; /* bytes of the scratch array, and of the FFT library's work area */
     double flops;
     char text[256];
 } device_pass;
@@ -81,13 +81,14 @@ static void narrow(ptrdiff_t *first, ptrdiff_t *end, ptrdiff_t start, ptrdiff_t 
 
 /* Adds a copy of the numbers that a block of one side and a block of the other side have in common.
  */
-static bool add_piece(const device_pass *it, weft_moves *moves, const weft_side *from,
-                      weft_piece_at p, const weft_side *to, weft_piece_at q)
+static bool copy_common_block(const device_pass *it, weft_strided_copies *copies,
+                              const weft_side *from, weft_block_at p, const weft_side *to,
+                              weft_block_at q)
 {
-    const weft_view_piece *a = &from->piece[p.p], *b = &to->piece[q.p];
+    const weft_view_block *a = &from->block[p.p], *b = &to->block[q.p];
     const ptrdiff_t from_start = weft_side_start(from, p), to_start = weft_side_start(to, q);
     ptrdiff_t count[WEFT_MAX_AXES + 1];
-    ptrdiff_t from_at = weft_piece_offset(a, p.nth), to_at = weft_piece_offset(b, q.nth);
+    ptrdiff_t from_at = weft_block_offset(a, p.nth), to_at = weft_block_offset(b, q.nth);
     ptrdiff_t from_stride[WEFT_MAX_AXES + 1], to_stride[WEFT_MAX_AXES + 1];
     const int times = it->unaligned && from->element > sizeof(weft_real) ? 2 : 1;
     const int axes = from->axes;
@@ -108,22 +109,22 @@ static bool add_piece(const device_pass *it, weft_moves *moves, const weft_side 
     /* a complex number may be unaligned, so it is moved as two real numbers */
     count[axes] = times;
     from_stride[axes] = to_stride[axes] = 1;
-    return weft_moves_add(moves, from->element / (size_t)times, axes + (times > 1), count,
-                          weft_piece_array(a, p.nth), times * from_at, from_stride,
-                          weft_piece_array(b, q.nth), times * to_at, to_stride);
+    return weft_strided_copies_add(copies, from->element / (size_t)times, axes + (times > 1), count,
+                                   weft_block_array(a, p.nth), times * from_at, from_stride,
+                                   weft_block_array(b, q.nth), times * to_at, to_stride);
 }
 
-static bool add_moves(const device_pass *it, weft_moves *moves, const weft_side *from,
-                      const weft_side *to)
+static bool add_copies(const device_pass *it, weft_strided_copies *copies, const weft_side *from,
+                       const weft_side *to)
 {
-    weft_piece_at p = {0};
+    weft_block_at p = {0};
     do {
-        weft_piece_at q = {0};
+        weft_block_at q = {0};
         do
-            if (!add_piece(it, moves, from, p, to, q))
+            if (!copy_common_block(it, copies, from, p, to, q))
                 return false;
-        while (weft_side_walk(to, &q));
-    } while (weft_side_walk(from, &p));
+        while (weft_side_next_block(to, &q));
+    } while (weft_side_next_block(from, &p));
     return true;
 }
 
@@ -131,43 +132,43 @@ static bool add_moves(const device_pass *it, weft_moves *moves, const weft_side 
  * requires. */
 static bool is_plain(const device_pass *it, const weft_side *side)
 {
-    return !it->unaligned && (side->element > sizeof(weft_real) || side->piece[0].offset % 2 == 0);
+    return !it->unaligned && (side->element > sizeof(weft_real) || side->block[0].offset % 2 == 0);
 }
 
 static bool reads_source(const device_pass *it, const weft_pass_spec *spec, weft_embedding *as)
 {
     const bool destroys = it->kind == WEFT_C2R;
     return is_plain(it, &it->source) && (!destroys || spec->may_destroy) &&
-           weft_frame_embeds(&it->frame, &it->source, as);
+           weft_scratch_array_matches(&it->scratch, &it->source, as);
 }
 
 static bool writes_target(const device_pass *it, const weft_pass_spec *spec, weft_embedding *as)
 {
     return !spec->twiddle.n && is_plain(it, &it->target) &&
-           weft_frame_embeds(&it->frame, &it->target, as);
+           weft_scratch_array_matches(&it->scratch, &it->target, as);
 }
 
 /* Whether the transform can run in place without the scratch array: rows of both sides must lie as
  * the FFT library requires. */
 static bool stays(const device_pass *it, const weft_embedding *from, const weft_embedding *to)
 {
-    const int last = it->frame.transformed - 1;
-    if (!weft_sides_match(&it->source, &it->target, it->frame.halved) ||
+    const int last = it->scratch.transformed - 1;
+    if (!weft_sides_match(&it->source, &it->target, it->scratch.halved) ||
         weft_sides_differ(&it->source, &it->target))
         return false;
-    if (it->frame.halved < 0)
+    if (it->scratch.halved < 0)
         return true;
     const bool real_first = it->source.element == sizeof(weft_real);
     const weft_embedding *real = real_first ? from : to, *complex = real_first ? to : from;
-    const ptrdiff_t half = it->frame.size[it->frame.halved] / 2 + 1;
+    const ptrdiff_t half = it->scratch.size[it->scratch.halved] / 2 + 1;
     return real->stride == 1 && complex->stride == 1 &&
            (last == 0 || (real->embed[last] == 2 * half && complex->embed[last] == half)) &&
            real->distance == 2 * complex->distance;
 }
 
-static weft_frame without_outer(const weft_frame *frame)
+static weft_scratch_array without_outer(const weft_scratch_array *scratch)
 {
-    weft_frame inner = *frame;
+    weft_scratch_array inner = *scratch;
     inner.kept++;
     inner.transformed--;
     return inner;
@@ -179,16 +180,17 @@ static weft_frame without_outer(const weft_frame *frame)
 static bool can_split(const device_pass *it, const weft_pass_spec *spec, const weft_side *compact,
                       const weft_embedding *whole, const weft_side *other, weft_embedding *inner)
 {
-    const weft_frame rest = without_outer(&it->frame);
-    if (it->frame.halved >= 0 || rest.transformed < 1 || spec->twiddle.n || !is_plain(it, other) ||
-        weft_frame_inner(&it->frame, compact, 0) !=
-            weft_frame_inner(&it->frame, compact, it->frame.kept))
+    const weft_scratch_array rest = without_outer(&it->scratch);
+    if (it->scratch.halved >= 0 || rest.transformed < 1 || spec->twiddle.n ||
+        !is_plain(it, other) ||
+        weft_scratch_array_inner_count(&it->scratch, compact, 0) !=
+            weft_scratch_array_inner_count(&it->scratch, compact, it->scratch.kept))
         return false;
     ptrdiff_t step = whole->stride;
-    for (int k = it->frame.transformed - 1; k > 0; k--)
+    for (int k = it->scratch.transformed - 1; k > 0; k--)
         step *= whole->embed[k];
-    return step == weft_frame_inner(&it->frame, compact, rest.kept) &&
-           weft_frame_embeds(&rest, other, inner) && inner->stride == 1;
+    return step == weft_scratch_array_inner_count(&it->scratch, compact, rest.kept) &&
+           weft_scratch_array_matches(&rest, other, inner) && inner->stride == 1;
 }
 
 /* Decides which sides need copies, and from that the order of the scratch array. */
@@ -196,9 +198,9 @@ static void choose(device_pass *it, const weft_pass_spec *spec, weft_embedding *
                    weft_embedding *to)
 {
     it->gathers = it->scatters = true;
-    if (it->frame.transformed == 0)
+    if (it->scratch.transformed == 0)
         return;
-    weft_frame_order(&it->frame, &it->source);
+    weft_scratch_array_order_axes(&it->scratch, &it->source);
     if (reads_source(it, spec, from)) {
         it->gathers = false;
         if (writes_target(it, spec, to) && (!spec->in_place || stays(it, from, to)))
@@ -206,7 +208,7 @@ static void choose(device_pass *it, const weft_pass_spec *spec, weft_embedding *
         else if (can_split(it, spec, &it->source, from, &it->target, to))
             it->split = OUTER_FIRST;
     } else {
-        weft_frame_order(&it->frame, &it->target);
+        weft_scratch_array_order_axes(&it->scratch, &it->target);
         if (!writes_target(it, spec, to))
             return;
         it->scatters = false;
@@ -219,7 +221,7 @@ static void choose(device_pass *it, const weft_pass_spec *spec, weft_embedding *
 
 static weft_device_kind kind_of(const device_pass *it)
 {
-    return it->frame.halved < 0   ? WEFT_DEVICE_C2C
+    return it->scratch.halved < 0 ? WEFT_DEVICE_C2C
            : it->kind == WEFT_R2C ? WEFT_DEVICE_R2C
                                   : WEFT_DEVICE_C2R;
 }
@@ -258,12 +260,12 @@ static bool add_inner(device_pass *it, int axes, const weft_embedding *from,
                              .out_stride = to->stride,
                              .out_distance = to->distance};
     for (int k = 0; k < axes; k++) {
-        spec.size[k] = it->frame.size[it->frame.order[first + k]];
+        spec.size[k] = it->scratch.size[it->scratch.order[first + k]];
         spec.in_embed[k] = from->embed[k];
         spec.out_embed[k] = to->embed[k];
     }
-    spec.batch = weft_frame_inner(&it->frame, &it->target, 0) /
-                 weft_frame_inner(&it->frame, &it->target, first);
+    spec.batch = weft_scratch_array_inner_count(&it->scratch, &it->target, 0) /
+                 weft_scratch_array_inner_count(&it->scratch, &it->target, first);
     const batch how = {.times = 1, .from_source = from_source, .to_target = to_target};
     return add_batch(it, &spec, &how);
 }
@@ -273,8 +275,8 @@ static bool add_inner(device_pass *it, int axes, const weft_embedding *from,
 static bool add_outer(device_pass *it, int place, bool from_source, bool to_target)
 {
     const weft_side *side = it->after.element > sizeof(weft_real) ? &it->after : &it->before;
-    const ptrdiff_t inside = weft_frame_inner(&it->frame, side, place + 1);
-    const ptrdiff_t size = it->frame.size[it->frame.order[place]];
+    const ptrdiff_t inside = weft_scratch_array_inner_count(&it->scratch, side, place + 1);
+    const ptrdiff_t size = it->scratch.size[it->scratch.order[place]];
     const weft_device_spec spec = {.kind = WEFT_DEVICE_C2C,
                                    .single = it->single,
                                    .sign = it->sign,
@@ -288,7 +290,8 @@ static bool add_outer(device_pass *it, int place, bool from_source, bool to_targ
                                    .out_stride = inside,
                                    .out_distance = 1};
     const ptrdiff_t bytes = size * inside * (ptrdiff_t)sizeof(weft_complex);
-    const batch how = {.times = weft_frame_inner(&it->frame, side, 0) / (size * inside),
+    const batch how = {.times =
+                           weft_scratch_array_inner_count(&it->scratch, side, 0) / (size * inside),
                        .from_step = bytes,
                        .to_step = bytes,
                        .from_source = from_source,
@@ -298,48 +301,48 @@ static bool add_outer(device_pass *it, int place, bool from_source, bool to_targ
 
 static bool make_split(device_pass *it, const weft_embedding *from, const weft_embedding *to)
 {
-    const weft_frame rest = without_outer(&it->frame);
-    const weft_embedding frame = weft_frame_embedding(&rest, &it->before);
-    const int outer = it->frame.kept;
+    const weft_scratch_array rest = without_outer(&it->scratch);
+    const weft_embedding scratch = weft_scratch_array_embedding(&rest, &it->before);
+    const int outer = it->scratch.kept;
     if (it->split == OUTER_FIRST)
         return add_outer(it, outer, true, false) &&
-               add_inner(it, rest.transformed, &frame, to, false, true);
-    return add_inner(it, rest.transformed, from, &frame, true, false) &&
+               add_inner(it, rest.transformed, &scratch, to, false, true);
+    return add_inner(it, rest.transformed, from, &scratch, true, false) &&
            add_outer(it, outer, false, true);
 }
 
 static bool make_transforms(device_pass *it, const weft_embedding *from, const weft_embedding *to)
 {
-    const int more = it->frame.transformed - WEFT_AT_ONCE;
-    const int inner = more > 0 ? WEFT_AT_ONCE : it->frame.transformed;
+    const int more = it->scratch.transformed - WEFT_AT_ONCE;
+    const int inner = more > 0 ? WEFT_AT_ONCE : it->scratch.transformed;
     const bool last = kind_of(it) == WEFT_DEVICE_C2R;
     const bool from_source = !it->gathers, to_target = !it->scatters;
     bool ok = true;
-    if (it->frame.transformed == 0)
+    if (it->scratch.transformed == 0)
         return true;
     if (it->split)
         return make_split(it, from, to);
     if (!last)
         ok = add_inner(it, inner, from, to, from_source, to_target);
     for (int k = 0; ok && k < more; k++)
-        ok = add_outer(it, it->frame.kept + k, false, false);
+        ok = add_outer(it, it->scratch.kept + k, false, false);
     return ok && (!last || add_inner(it, inner, from, to, from_source, to_target));
 }
 
 /* Sets the twiddle factors, which multiply the scratch array after the transforms. */
 static void set_factors(device_pass *it, const weft_twiddle *twiddle)
 {
-    const weft_side *frame = &it->after;
+    const weft_side *scratch = &it->after;
     it->has_factors = true;
     it->factors = (weft_device_factors){
         .single = it->single,
-        .axes = frame->axes,
+        .axes = scratch->axes,
         .first = {twiddle->start[0] % twiddle->n, twiddle->start[1] % twiddle->n},
         .length = twiddle->n,
         .sign = twiddle->sign};
-    for (int a = 0; a < frame->axes; a++) {
-        it->factors.count[a] = frame->count[a];
-        it->factors.stride[a] = frame->piece[0].stride[a];
+    for (int a = 0; a < scratch->axes; a++) {
+        it->factors.count[a] = scratch->count[a];
+        it->factors.stride[a] = scratch->block[0].stride[a];
     }
     it->factors.step[0][twiddle->axis[0]] = 1;
     it->factors.step[1][twiddle->axis[1]] = 1;
@@ -350,7 +353,7 @@ static void set_factors(device_pass *it, const weft_twiddle *twiddle)
 /* Whether the pass only copies, directly from the source view to the target view. */
 static bool only_copies(const device_pass *it, const weft_pass_spec *spec)
 {
-    return it->frame.transformed == 0 && !spec->twiddle.n &&
+    return it->scratch.transformed == 0 && !spec->twiddle.n &&
            (!spec->in_place || weft_sides_match(&it->source, &it->target, -1));
 }
 
@@ -358,16 +361,16 @@ static bool only_copies(const device_pass *it, const weft_pass_spec *spec)
 static bool make_copies(device_pass *it, bool in_place)
 {
     const weft_side *from = &it->source, *to = &it->target;
-    weft_piece_at p = {0}, q = {0};
+    weft_block_at p = {0}, q = {0};
     bool ok = true;
     it->gathers = it->scatters = false;
     if (!in_place)
-        return add_moves(it, &it->scatter, from, to);
+        return add_copies(it, &it->scatter, from, to);
     do
-        ok = weft_piece_array(&from->piece[p.p], p.nth) ==
-                 weft_piece_array(&to->piece[q.p], q.nth) ||
-             add_piece(it, &it->scatter, from, p, to, q);
-    while (ok && weft_side_walk(from, &p) && weft_side_walk(to, &q));
+        ok = weft_block_array(&from->block[p.p], p.nth) ==
+                 weft_block_array(&to->block[q.p], q.nth) ||
+             copy_common_block(it, &it->scatter, from, p, to, q);
+    while (ok && weft_side_next_block(from, &p) && weft_side_next_block(to, &q));
     return ok;
 }
 
@@ -376,16 +379,16 @@ static void take_spec(device_pass *it, const weft_pass_spec *spec)
     it->device = spec->device;
     it->single = sizeof(weft_real) == sizeof(float);
     it->unaligned = (spec->fftw_flags & FFTW_UNALIGNED) != 0;
-    it->frame.halved = -1;
+    it->scratch.halved = -1;
     it->sign = FFTW_FORWARD;
     for (int a = 0; a < spec->axes; a++) {
         const weft_kind kind = spec->kind[a];
         const bool halves = kind == WEFT_R2C || kind == WEFT_C2R;
-        it->frame.size[a] = spec->size[a];
-        it->frame.changes[a] = kind != WEFT_KEEP && (spec->size[a] > 1 || halves);
-        it->frame.transformed += it->frame.changes[a];
+        it->scratch.size[a] = spec->size[a];
+        it->scratch.changes[a] = kind != WEFT_KEEP && (spec->size[a] > 1 || halves);
+        it->scratch.transformed += it->scratch.changes[a];
         if (halves) {
-            it->frame.halved = a;
+            it->scratch.halved = a;
             it->kind = kind;
         }
         if (kind == WEFT_BACKWARD || kind == WEFT_C2R)
@@ -402,22 +405,22 @@ static bool make(device_pass *it, const weft_pass_spec *spec)
     choose(it, spec, &from, &to);
     if (only_copies(it, spec))
         return make_copies(it, spec->in_place);
-    if (it->frame.transformed == 0)
-        weft_frame_order(&it->frame, &it->target);
-    if (!weft_frame_make(&it->frame, &it->source, &it->before) ||
-        !weft_frame_make(&it->frame, &it->target, &it->after))
+    if (it->scratch.transformed == 0)
+        weft_scratch_array_order_axes(&it->scratch, &it->target);
+    if (!weft_scratch_array_make_side(&it->scratch, &it->source, &it->before) ||
+        !weft_scratch_array_make_side(&it->scratch, &it->target, &it->after))
         return false;
     if (it->gathers || it->scatters || it->split)
-        it->room =
-            weft_frame_bytes(it->after.element > it->before.element ? &it->after : &it->before);
+        it->scratch_bytes = weft_scratch_array_bytes(
+            it->after.element > it->before.element ? &it->after : &it->before);
     if (it->gathers)
-        from = weft_frame_embedding(&it->frame, &it->before);
+        from = weft_scratch_array_embedding(&it->scratch, &it->before);
     if (it->scatters)
-        to = weft_frame_embedding(&it->frame, &it->after);
+        to = weft_scratch_array_embedding(&it->scratch, &it->after);
     if (spec->twiddle.n)
         set_factors(it, &spec->twiddle);
-    return (!it->gathers || add_moves(it, &it->gather, &it->source, &it->before)) &&
-           (!it->scatters || add_moves(it, &it->scatter, &it->after, &it->target)) &&
+    return (!it->gathers || add_copies(it, &it->gather, &it->source, &it->before)) &&
+           (!it->scatters || add_copies(it, &it->scatter, &it->after, &it->target)) &&
            make_transforms(it, &from, &to);
 }
 
@@ -426,13 +429,14 @@ static double flops_of(const device_pass *it)
 {
     double bits = 0;
     for (int a = 0; a < it->source.axes; a++)
-        for (ptrdiff_t n = it->frame.size[a]; it->frame.changes[a] && n > 1; n /= 2)
+        for (ptrdiff_t n = it->scratch.size[a]; it->scratch.changes[a] && n > 1; n /= 2)
             bits += 1;
-    const double numbers = (double)(weft_frame_inner(&it->frame, &it->source, 0) >
-                                            weft_frame_inner(&it->frame, &it->target, 0)
-                                        ? weft_frame_inner(&it->frame, &it->source, 0)
-                                        : weft_frame_inner(&it->frame, &it->target, 0));
-    return (it->frame.halved >= 0 ? 2.5 : 5) * numbers * bits +
+    const double numbers =
+        (double)(weft_scratch_array_inner_count(&it->scratch, &it->source, 0) >
+                         weft_scratch_array_inner_count(&it->scratch, &it->target, 0)
+                     ? weft_scratch_array_inner_count(&it->scratch, &it->source, 0)
+                     : weft_scratch_array_inner_count(&it->scratch, &it->target, 0));
+    return (it->scratch.halved >= 0 ? 2.5 : 5) * numbers * bits +
            (it->has_factors ? 12 * numbers : 0);
 }
 
@@ -442,13 +446,13 @@ static void describe(device_pass *it)
     weft_writer writer = weft_write_to(it->text, sizeof it->text);
     const char *between = "";
     weft_write(&writer, "on device %d, %s", it->device->number,
-               it->frame.transformed ? "fft " : "copy");
+               it->scratch.transformed ? "fft " : "copy");
     for (int a = 0; a < it->source.axes; a++)
-        if (it->frame.changes[a]) {
-            weft_write(&writer, "%s%td", between, it->frame.size[a]);
+        if (it->scratch.changes[a]) {
+            weft_write(&writer, "%s%td", between, it->scratch.size[a]);
             between = "x";
         }
-    if (it->frame.transformed)
+    if (it->scratch.transformed)
         weft_write(&writer, " %s", name[kind_of(it)]);
     if (it->gather.count)
         weft_write(&writer, ", gathered");
@@ -456,7 +460,7 @@ static void describe(device_pass *it)
         weft_write(&writer, ", times factors");
     if (it->split)
         weft_write(&writer, ", in two steps");
-    if (it->scatter.count && it->frame.transformed)
+    if (it->scatter.count && it->scratch.transformed)
         weft_write(&writer, ", scattered");
 }
 
@@ -467,8 +471,8 @@ static void destroy(weft_pass *pass)
         return;
     for (int i = 0; i < it->batches; i++)
         it->device->library->transform_destroy(it->batch[i].run);
-    weft_moves_free(&it->gather);
-    weft_moves_free(&it->scatter);
+    weft_strided_copies_free(&it->gather);
+    weft_strided_copies_free(&it->scatter);
     weft_side_free(&it->source);
     weft_side_free(&it->target);
     weft_side_free(&it->before);
@@ -494,38 +498,40 @@ static weft_pass *create(const weft_pass_spec *spec)
 
 static size_t workspace_of(const weft_pass *pass)
 {
-    return own(pass)->room + own(pass)->work;
+    return own(pass)->scratch_bytes + own(pass)->work;
 }
 
 static void run_batch(const device_pass *it, const batch *this, const void *const *in,
-                      void *const *out, char *frame)
+                      void *const *out, char *scratch)
 {
     weft_device *device = it->device;
-    const weft_view_piece *source = it->source.piece, *target = it->target.piece;
-    const char *from = frame;
-    char *to = frame;
+    const weft_view_block *source = it->source.block, *target = it->target.block;
+    const char *from = scratch;
+    char *to = scratch;
     if (this->from_source)
         from = (const char *)in[source->array] + source->offset * (ptrdiff_t)it->source.element;
     if (this->to_target)
         to = (char *)out[target->array] + target->offset * (ptrdiff_t)it->target.element;
     for (ptrdiff_t i = 0; i < this->times && !device->failed; i++)
-        weft_device_did(device, device->library->transform_run(
-                                    this->run, from + i * this->from_step, to + i * this->to_step,
-                                    frame + it->room, device->queue));
+        weft_device_record(
+            device, device->library->transform_run(this->run, from + i * this->from_step,
+                                                   to + i * this->to_step,
+                                                   scratch + it->scratch_bytes, device->queue));
 }
 
 static void run(const weft_pass *pass, const void *const *in, void *const *out, void *workspace)
 {
     const device_pass *it = own(pass);
     weft_device *device = it->device;
-    void *const frame[] = {workspace};
-    const void *const const_frame[] = {workspace};
-    weft_moves_run(&it->gather, device, in, frame);
+    void *const scratch[] = {workspace};
+    const void *const const_scratch[] = {workspace};
+    weft_strided_copies_run(&it->gather, device, in, scratch);
     for (int i = 0; i < it->batches; i++)
         run_batch(it, &it->batch[i], in, out, workspace);
     if (it->has_factors && !device->failed)
-        weft_device_did(device, device->library->factors(&it->factors, workspace, device->queue));
-    weft_moves_run(&it->scatter, device, it->room ? const_frame : in, out);
+        weft_device_record(device,
+                           device->library->factors(&it->factors, workspace, device->queue));
+    weft_strided_copies_run(&it->scatter, device, it->scratch_bytes ? const_scratch : in, out);
 }
 
 static void cost(const weft_pass *pass, double *read, double *written, double *flops)
@@ -553,9 +559,9 @@ static const char *variant(const weft_pass *pass)
     return "device";
 }
 
-static bool other_variant(const weft_pass *pass, char *text, size_t room)
+static bool other_variant(const weft_pass *pass, char *text, size_t capacity)
 {
-    (void)pass, (void)text, (void)room;
+    (void)pass, (void)text, (void)capacity;
     return false;
 }
 

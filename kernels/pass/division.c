@@ -101,20 +101,20 @@ static bool make_between_modes(const weft_division *d, int s, weft_side *side)
     const bool done = s == d->sets; /* the next sweep only copies */
     const weft_side *type =
         !done && d->source->element > d->target->element ? d->source : d->target;
-    ptrdiff_t room[WEFT_MAX_AXES];
+    ptrdiff_t capacity[WEFT_MAX_AXES];
     for (int a = 0; a < d->spec->axes; a++) {
         const ptrdiff_t source = d->source->count[a], target = d->target->count[a];
         const weft_kind kind = d->spec->kind[a];
-        room[a] =
+        capacity[a] =
             !done && (kind == WEFT_C2R || (kind != WEFT_R2C && source > target)) ? source : target;
     }
-    if (!weft_side_make_compact(side, d->target, room, type->element))
+    if (!weft_side_make_compact(side, d->target, capacity, type->element))
         return false;
     d->pass->between = in_lines((size_t)weft_side_elements(side) * side->element);
     for (int a = 0; a < d->spec->axes; a++)
         side->count[a] =
             d->set[a] >= 0 && d->set[a] < s ? d->target->count[a] : d->source->count[a];
-    side->piece[0].count = side->count[side->axis];
+    side->block[0].count = side->count[side->axis];
     return true;
 }
 
@@ -218,9 +218,9 @@ static bool in_question(const weft_pass_sweep *sweep)
            bytes < MOST_IN_QUESTION * level2;
 }
 
-bool weft_division_write(const weft_pass *pass, bool other, char *text, size_t room)
+bool weft_division_write(const weft_pass *pass, bool other, char *text, size_t capacity)
 {
-    weft_writer writer = weft_write_to(text, room);
+    weft_writer writer = weft_write_to(text, capacity);
     bool differs = false;
     for (int s = 0; s < pass->sweeps; s++) {
         const weft_pass_sweep *sweep = &pass->sweep[s];
@@ -240,7 +240,7 @@ bool weft_division_write(const weft_pass *pass, bool other, char *text, size_t r
                 weft_write(&writer, "%c", *letter_meaning(&variant, k) ? letters[k] : '-');
         weft_write(&writer, ":%.0f", variant.tile);
     }
-    return (differs || !other) && writer.used + 1 < writer.room;
+    return (differs || !other) && writer.used + 1 < writer.capacity;
 }
 
 /* Reads one sweep and returns the end of its text; NULL: the text is malformed. */

@@ -41,6 +41,6 @@ bool weft_division_make_sweeps(const weft_division *division);
 
 /* Writes the variants of all sweeps as text. With `other`, writes the other variants that are worth
  * timing. Returns false if there are no other variants or the text is too long. */
-bool weft_division_write(const weft_pass *pass, bool other, char *text, size_t room);
+bool weft_division_write(const weft_pass *pass, bool other, char *text, size_t capacity);
 
 #endif

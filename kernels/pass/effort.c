@@ -6,8 +6,8 @@
  * of tiles, 64 to 1000 points long, plans without FFTW's indirect algorithms were on average as
  * fast, and took half the planning time. Quick plans leave out more: pruned plans were mostly
  * within a sixth of the best after a 20th of the planning time, except on processors where FFTW's
- * first plans are slow (weft_effort_first_will_do). Among real kinds this is true for r2c and c2r
- * only.
+ * first plans are slow (weft_effort_first_plan_is_good). Among real kinds this is true for r2c and
+ * c2r only.
  */
 #include <stdatomic.h>
 #include "kernels/base/clock.h"
@@ -127,7 +127,7 @@ unsigned weft_effort_flags(const weft_pass_sweep *sweep, const weft_group *group
     return flags | measured(sweep, group, sweep->variant.quick);
 }
 
-bool weft_effort_quick_is_all(const weft_pass_sweep *sweep)
+bool weft_effort_quick_is_full(const weft_pass_sweep *sweep)
 {
     for (int g = 0; g < sweep->groups; g++)
         if (measured(sweep, &sweep->group[g], true) != measured(sweep, &sweep->group[g], false))
@@ -199,12 +199,12 @@ static bool time_both(void)
 
 static atomic_int known; /* 1: first plans are good enough; -1: they are not; 0: not known yet */
 
-void weft_effort_set_first_will_do(bool will_do)
+void weft_effort_set_first_plan_is_good(bool will_do)
 {
     atomic_store_explicit(&known, will_do ? 1 : -1, memory_order_relaxed);
 }
 
-bool weft_effort_first_will_do(bool now)
+bool weft_effort_first_plan_is_good(bool now)
 {
     int answer = atomic_load_explicit(&known, memory_order_relaxed);
     if (!answer && now)
@@ -212,6 +212,6 @@ bool weft_effort_first_will_do(bool now)
     if (answer)
         return answer > 0;
     const bool will_do = time_both();
-    weft_effort_set_first_will_do(will_do);
+    weft_effort_set_first_plan_is_good(will_do);
     return will_do;
 }

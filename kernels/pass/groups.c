@@ -69,8 +69,8 @@ static bool goes_alone(const weft_pass_sweep *sweep, int axis)
 
 static bool is_short(ptrdiff_t length)
 {
-    enum { ONE_PIECE = 128 };
-    return length <= ONE_PIECE && (length & (length - 1)) == 0;
+    enum { ONE_BLOCK = 128 };
+    return length <= ONE_BLOCK && (length & (length - 1)) == 0;
 }
 
 bool weft_groups_are_short(const weft_pass_sweep *sweep)
@@ -211,7 +211,7 @@ static bool stays_in_source(const weft_pass_sweep *sweep)
 /* Chooses the buffers or arrays that all groups read and write. */
 static void place_groups(weft_pass_sweep *sweep)
 {
-    const weft_at second = weft_one_buffer(sweep) ? WEFT_AT_FIRST : WEFT_AT_SECOND;
+    const weft_at second = weft_has_one_buffer(sweep) ? WEFT_AT_FIRST : WEFT_AT_SECOND;
     weft_at at = sweep->variant.gather ? WEFT_AT_FIRST : WEFT_AT_SOURCE;
     for (int g = 0; g < sweep->groups; g++) {
         weft_group *group = &sweep->group[g];
@@ -241,9 +241,9 @@ static bool is_plain(const weft_pass_sweep *sweep, const weft_side *side)
         if (sweep->modes[a] &&
             side == (weft_kind_is_forward(sweep->kind[a]) ? &sweep->target : &sweep->source))
             return false;
-    for (int p = 0; p < side->pieces; p++)
+    for (int p = 0; p < side->blocks; p++)
         for (int a = 0; a < side->axes; a++)
-            if (side->like[p] == p && side->count[a] > 1 && side->piece[p].stride[a] <= 0)
+            if (side->like[p] == p && side->count[a] > 1 && side->block[p].stride[a] <= 0)
                 return false;
     return true;
 }
@@ -254,12 +254,12 @@ static bool rows_aligned(const weft_pass_sweep *sweep, const weft_side *side, in
 {
     const ptrdiff_t element = (ptrdiff_t)side->element;
     bool aligned = !(sweep->flags & FFTW_UNALIGNED);
-    for (int p = 0; p < side->pieces; p++) {
-        aligned = aligned && weft_fft_aligned(side->piece[p].offset * element) &&
-                  weft_fft_aligned(side->piece[p].offset_step * element);
+    for (int p = 0; p < side->blocks; p++) {
+        aligned = aligned && weft_fft_aligned(side->block[p].offset * element) &&
+                  weft_fft_aligned(side->block[p].offset_step * element);
         for (int a = 0; a < side->axes; a++)
             if (a != axis && side->count[a] > 1)
-                aligned = aligned && weft_fft_aligned(side->piece[p].stride[a] * element);
+                aligned = aligned && weft_fft_aligned(side->block[p].stride[a] * element);
     }
     return aligned;
 }
@@ -267,8 +267,8 @@ static bool rows_aligned(const weft_pass_sweep *sweep, const weft_side *side, in
 /* Whether rows along an axis are contiguous in every block. */
 static bool rows_contiguous(const weft_side *side, int axis)
 {
-    for (int p = 0; p < side->pieces; p++)
-        if (side->piece[p].stride[axis] != 1)
+    for (int p = 0; p < side->blocks; p++)
+        if (side->block[p].stride[axis] != 1)
             return false;
     return true;
 }
@@ -302,9 +302,9 @@ void weft_groups_choose(weft_pass_sweep *sweep)
         variant->halves = false;
         return;
     }
-    const bool moves = sweep->in_place && weft_sides_differ(&sweep->source, &sweep->target);
-    variant->gather = variant->gather || moves || !is_plain(sweep, &sweep->source);
-    variant->scatter = variant->scatter || moves || !is_plain(sweep, &sweep->target);
+    const bool relocates = sweep->in_place && weft_sides_differ(&sweep->source, &sweep->target);
+    variant->gather = variant->gather || relocates || !is_plain(sweep, &sweep->source);
+    variant->scatter = variant->scatter || relocates || !is_plain(sweep, &sweep->target);
     add_halving(sweep, WEFT_R2C, WEFT_FORWARD, done);
     const int last = weft_axis_of_kind(sweep->axes, sweep->kind, WEFT_C2R);
     if (last < 0 || goes_alone(sweep, last))

@@ -234,23 +234,23 @@ void weft_planner_restore(void)
 
 /* A negative number, which means no limit as FFTW_NO_TIMELIMIT does; different in each copy of Weft
  * in the process. */
-static double mark(void)
+static double tag_limit(void)
 {
     return FFTW_NO_TIMELIMIT - (double)((uintptr_t)&limit_place % (1 << 20) + 1) / (1 << 30);
 }
 
-bool weft_timelimit_is_marked(void)
+bool weft_planner_is_tagged(void)
 {
-    return weft_timelimit() == mark();
+    return weft_timelimit() == tag_limit();
 }
 
-bool weft_timelimit_mark(void)
+bool weft_planner_tag(void)
 {
-    planner_settings marked = {.limit = mark(), .has_limit = true};
+    planner_settings tagged = {.limit = tag_limit(), .has_limit = true};
     pthread_mutex_lock(&lock);
     const double limit = current_limit();
-    const bool ok = limit_place >= 0 && (limit == marked.limit ||
-                                         (limit == FFTW_NO_TIMELIMIT && apply_locked(&marked)));
+    const bool ok = limit_place >= 0 && (limit == tagged.limit ||
+                                         (limit == FFTW_NO_TIMELIMIT && apply_locked(&tagged)));
     pthread_mutex_unlock(&lock);
     return ok;
 }

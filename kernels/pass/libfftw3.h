@@ -99,7 +99,7 @@ void weft_planner_restore(void);
 /* Marks the planner with a special limit that also means no limit, if the program has set none. The
  * mark disappears when fftw_cleanup replaces the planner or the program sets a limit. Returns false
  * if there is a limit or this libfftw3 does not allow reading it. */
-bool weft_timelimit_mark(void);
-bool weft_timelimit_is_marked(void);
+bool weft_planner_tag(void);
+bool weft_planner_is_tagged(void);
 
 #endif

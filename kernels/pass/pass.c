@@ -58,11 +58,11 @@ static void join_axes(weft_pass_spec *spec, weft_side *source, weft_side *target
         for (int inner = 0; inner < spec->axes; inner++) {
             if (inner == outer || spec->kind[outer] != WEFT_KEEP ||
                 spec->kind[inner] != WEFT_KEEP || spec->size[outer] == 1 ||
-                spec->size[inner] == 1 || !weft_side_are_one(source, outer, inner) ||
-                !weft_side_are_one(target, outer, inner))
+                spec->size[inner] == 1 || !weft_side_can_join_axes(source, outer, inner) ||
+                !weft_side_can_join_axes(target, outer, inner))
                 continue;
-            weft_side_make_one(source, outer, inner);
-            weft_side_make_one(target, outer, inner);
+            weft_side_join_axes(source, outer, inner);
+            weft_side_join_axes(target, outer, inner);
             spec->size[inner] *= spec->size[outer];
             spec->size[outer] = 1;
             outer = -1; /* the joined axis may be joined again */
@@ -266,9 +266,9 @@ const char *weft_pass_variant(const weft_pass *pass)
     return pass->variant;
 }
 
-bool weft_pass_other_variant(const weft_pass *pass, char *text, size_t room)
+bool weft_pass_other_variant(const weft_pass *pass, char *text, size_t capacity)
 {
-    return weft_division_write(pass, true, text, room);
+    return weft_division_write(pass, true, text, capacity);
 }
 
 void weft_pass_destroy(weft_pass *pass)

@@ -35,7 +35,7 @@ const char *weft_pass_variant(const weft_pass *pass);
 /* Writes the variant that uses streaming stores where this pass does not, and the reverse. Which of
  * the two is faster depends on the memory where the pass runs. Returns false if the arrays are so
  * small or so large that the answer is known. */
-bool weft_pass_other_variant(const weft_pass *pass, char *text, size_t room);
+bool weft_pass_other_variant(const weft_pass *pass, char *text, size_t capacity);
 void weft_pass_destroy(weft_pass *pass);
 
 /* These functions as a table: passes run on the host or on a device. */
@@ -47,7 +47,7 @@ typedef struct {
     const char *(*text)(const weft_pass *pass);
     double (*seconds)(const weft_pass *pass);
     const char *(*variant)(const weft_pass *pass);
-    bool (*other_variant)(const weft_pass *pass, char *text, size_t room);
+    bool (*other_variant)(const weft_pass *pass, char *text, size_t capacity);
     void (*destroy)(weft_pass *pass);
 } weft_pass_functions;
 extern const weft_pass_functions weft_pass_on_host;

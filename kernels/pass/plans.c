@@ -6,7 +6,7 @@
  * the cache for a while after its last user has released it.
  *
  * fftw_cleanup makes all plans invalid, including idle ones, and creates a new planner. A mark in
- * the planner (weft_timelimit_mark) tells the old planner from the new one. Plans of the old
+ * the planner (weft_planner_tag) tells the old planner from the new one. Plans of the old
  * planner can no longer be destroyed, so their memory is lost. From then on Weft shares no plans,
  * so that a program cannot lose many.
  *
@@ -134,7 +134,7 @@ static bool enter(void)
     pthread_mutex_lock(&shared.lock);
     const bool any = shared.count > 0;
     pthread_mutex_unlock(&shared.lock);
-    const bool lost = any && !weft_timelimit_is_marked();
+    const bool lost = any && !weft_planner_is_tagged();
     pthread_mutex_lock(&shared.lock);
     if (lost)
         forget_all();
@@ -161,7 +161,7 @@ weft_fftw_plan *weft_fftw_plan_find(const weft_fftw_request *request)
 /* Puts a plan into the cache, unless another thread has just added the same one. */
 static void share(weft_fftw_plan *plan)
 {
-    if (!weft_timelimit_mark())
+    if (!weft_planner_tag())
         return;
     weft_fftw_plan *old = NULL;
     if (enter()) {

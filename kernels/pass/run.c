@@ -88,46 +88,46 @@ typedef struct {
 } tile_job;
 
 /* Distance in bytes from the beginning of an array to the tile's first element in a block. */
-static ptrdiff_t offset_in_piece(const tile_job *job, const weft_side *side, weft_piece_at at)
+static ptrdiff_t offset_in_block(const tile_job *job, const weft_side *side, weft_block_at at)
 {
-    const weft_view_piece *piece = &side->piece[at.p];
-    ptrdiff_t offset = weft_piece_offset(piece, at.nth);
+    const weft_view_block *block = &side->block[at.p];
+    ptrdiff_t offset = weft_block_offset(block, at.nth);
     for (int a = 0; a < side->axes; a++) {
         ptrdiff_t start = job->start[a];
         if (a == side->axis && !job->sweep->transformed[a])
             start -= weft_side_start(side, at);
-        offset += start * piece->stride[a];
+        offset += start * block->stride[a];
     }
     return offset * (ptrdiff_t)side->element;
 }
 
-static const char *source_address(const tile_job *job, weft_piece_at at)
+static const char *source_address(const tile_job *job, weft_block_at at)
 {
     const weft_side *side = &job->sweep->source;
-    return (const char *)job->from[weft_piece_array(&side->piece[at.p], at.nth)] +
-           offset_in_piece(job, side, at);
+    return (const char *)job->from[weft_block_array(&side->block[at.p], at.nth)] +
+           offset_in_block(job, side, at);
 }
 
-static char *target_address(const tile_job *job, weft_piece_at at)
+static char *target_address(const tile_job *job, weft_block_at at)
 {
     const weft_side *side = &job->sweep->target;
-    return (char *)job->to[weft_piece_array(&side->piece[at.p], at.nth)] +
-           offset_in_piece(job, side, at);
+    return (char *)job->to[weft_block_array(&side->block[at.p], at.nth)] +
+           offset_in_block(job, side, at);
 }
 
 /* The block in which the tile is, or the first block if the tile reaches through all blocks. */
-static weft_piece_at source_piece(const tile_job *job)
+static weft_block_at source_block(const tile_job *job)
 {
-    return weft_tile_piece(&job->tile, &job->sweep->source, false);
+    return weft_tile_block(&job->tile, &job->sweep->source, false);
 }
 
-static weft_piece_at target_piece(const tile_job *job)
+static weft_block_at target_block(const tile_job *job)
 {
-    return weft_tile_piece(&job->tile, &job->sweep->target, true);
+    return weft_tile_block(&job->tile, &job->sweep->target, true);
 }
 
 /* Distance in bytes from the beginning of buffer b to the first element of a block. */
-static ptrdiff_t offset_in_buffer(const tile_job *job, const weft_side *side, weft_piece_at at,
+static ptrdiff_t offset_in_buffer(const tile_job *job, const weft_side *side, weft_block_at at,
                                   int b)
 {
     return weft_side_start(side, at) * job->work->stride[b][side->axis] * (ptrdiff_t)side->element;
@@ -137,15 +137,15 @@ static void gather(const tile_job *job)
 {
     const weft_side *side = &job->sweep->source;
     const weft_tile_work *work = job->work;
-    if (!weft_sees_all(job->sweep, side)) {
-        weft_copy_run(work->gather[0], source_address(job, source_piece(job)), job->buffer[0]);
+    if (!weft_tile_reaches_all_blocks(job->sweep, side)) {
+        weft_copy_run(work->gather[0], source_address(job, source_block(job)), job->buffer[0]);
         return;
     }
-    weft_piece_at at = {0}, next = {0};
+    weft_block_at at = {0}, next = {0};
     for (bool more = true; more; at = next) {
-        more = weft_side_walk(side, &next);
+        more = weft_side_next_block(side, &next);
         if (more)
-            weft_copy_fetch(work->gather[next.p], source_address(job, next));
+            weft_copy_prefetch(work->gather[next.p], source_address(job, next));
         weft_copy_run(work->gather[at.p], source_address(job, at),
                       job->buffer[0] + offset_in_buffer(job, side, at, 0));
     }
@@ -155,22 +155,22 @@ static void scatter(const tile_job *job)
 {
     const weft_side *side = &job->sweep->target;
     const weft_tile_work *work = job->work;
-    if (!weft_sees_all(job->sweep, side)) {
-        weft_copy_run(work->scatter[0], job->buffer[1], target_address(job, target_piece(job)));
+    if (!weft_tile_reaches_all_blocks(job->sweep, side)) {
+        weft_copy_run(work->scatter[0], job->buffer[1], target_address(job, target_block(job)));
         return;
     }
-    weft_piece_at at = {0};
+    weft_block_at at = {0};
     do
         weft_copy_run(work->scatter[at.p], job->buffer[1] + offset_in_buffer(job, side, at, 1),
                       target_address(job, at));
-    while (weft_side_walk(side, &at));
+    while (weft_side_next_block(side, &at));
 }
 
 static void *address_of(const tile_job *job, weft_at at)
 {
     switch (at) {
     case WEFT_AT_SOURCE:
-        return (void *)(uintptr_t)source_address(job, source_piece(job));
+        return (void *)(uintptr_t)source_address(job, source_block(job));
     case WEFT_AT_FIRST:
         return job->buffer[WEFT_FIRST];
     case WEFT_AT_MIDDLE:
@@ -178,7 +178,7 @@ static void *address_of(const tile_job *job, weft_at at)
     case WEFT_AT_SECOND:
         return job->buffer[WEFT_SECOND];
     default:
-        return target_address(job, target_piece(job));
+        return target_address(job, target_block(job));
     }
 }
 
@@ -211,8 +211,8 @@ static void run_tile(tile_job *job, ptrdiff_t number)
     for (int a = 0; a < sweep->axes; a++)
         job->start[a] = job->tile.span[a].start;
     if (sweep->groups == 0 && !sweep->variant.gather) {
-        weft_copy_run(job->work->gather[0], source_address(job, source_piece(job)),
-                      target_address(job, target_piece(job)));
+        weft_copy_run(job->work->gather[0], source_address(job, source_block(job)),
+                      target_address(job, target_block(job)));
         return;
     }
     if (sweep->variant.gather)
@@ -232,7 +232,7 @@ static void run_tiles(const weft_pass_sweep *sweep, const void *const *from, voi
     job.buffer[WEFT_FIRST] = buffers;
     job.buffer[WEFT_MIDDLE] = buffers + sweep->buffer[0];
     job.buffer[WEFT_SECOND] =
-        weft_one_buffer(sweep) || sweep->middle ? buffers : buffers + sweep->buffer[0];
+        weft_has_one_buffer(sweep) || sweep->middle ? buffers : buffers + sweep->buffer[0];
     for (ptrdiff_t number = first; number < end; number++)
         run_tile(&job, number);
 }

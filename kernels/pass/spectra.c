@@ -185,8 +185,8 @@ static size_t width_of(const weft_resize *resize)
 }
 
 /* Moves a range of modes along the line. */
-static void move_modes(const weft_resize *resize, char *line, ptrdiff_t from, ptrdiff_t to,
-                       ptrdiff_t modes)
+static void shift_modes(const weft_resize *resize, char *line, ptrdiff_t from, ptrdiff_t to,
+                        ptrdiff_t modes)
 {
     const ptrdiff_t step = resize->step;
     const size_t width = width_of(resize);
@@ -233,7 +233,7 @@ static void resize_line(const weft_resize *resize, char *line)
     if (modes % 2 == 0)
         convert_highest(resize, line, modes, longer);
     if (!resize->halved)
-        move_modes(resize, line, from - up, to - up, up);
+        shift_modes(resize, line, from - up, to - up, up);
     if (longer)
         clear_modes(resize, line, modes / 2 + 1, resize->halved ? to / 2 + 1 : to - up);
 }

@@ -75,13 +75,13 @@ static void lay_out_buffers(weft_pass_sweep *sweep, weft_tile_work *work)
 
 static int copies_of(const weft_pass_sweep *sweep, const weft_side *side)
 {
-    return weft_sees_all(sweep, side) ? side->pieces : 1;
+    return weft_tile_reaches_all_blocks(sweep, side) ? side->blocks : 1;
 }
 
 static void free_copies(const weft_pass_sweep *sweep, const weft_side *side, weft_copy **copies)
 {
-    const int pieces = copies_of(sweep, side);
-    for (int p = 0; copies && p < pieces; p++) {
+    const int blocks = copies_of(sweep, side);
+    for (int p = 0; copies && p < blocks; p++) {
         bool first = true;
         for (int q = 0; q < p && first; q++)
             first = copies[q] != copies[p];
@@ -107,18 +107,18 @@ static weft_copy **make_copies(const weft_pass_sweep *sweep, const weft_tile_wor
 {
     const weft_side *side = weft_sweep_side(sweep, target);
     const ptrdiff_t *buffer = work->stride[target];
-    const bool all = weft_sees_all(sweep, side);
-    const int pieces = copies_of(sweep, side);
-    weft_copy **copies = calloc((size_t)pieces, sizeof *copies);
-    for (int p = 0; copies && p < pieces; p++) {
+    const bool all = weft_tile_reaches_all_blocks(sweep, side);
+    const int blocks = copies_of(sweep, side);
+    weft_copy **copies = calloc((size_t)blocks, sizeof *copies);
+    for (int p = 0; copies && p < blocks; p++) {
         const ptrdiff_t *stride =
-            all ? side->piece[p].stride : weft_tile_strides(sweep, tile, target);
+            all ? side->block[p].stride : weft_tile_strides(sweep, tile, target);
         ptrdiff_t count[WEFT_MAX_AXES];
         memcpy(count, work->count[target], sizeof count);
         if (all) {
-            count[side->axis] = side->piece[p].count;
+            count[side->axis] = side->block[p].count;
             for (int q = 0; q < p && !copies[p]; q++)
-                if (side->like[q] == side->like[p] && side->piece[q].count == side->piece[p].count)
+                if (side->like[q] == side->like[p] && side->block[q].count == side->block[p].count)
                     copies[p] = copies[q];
         }
         if (!copies[p])
@@ -175,7 +175,7 @@ static void drop_unused_buffers(weft_pass_sweep *sweep)
         used[0] = used[0] || sweep->group[g].to == WEFT_AT_FIRST;
         used[1] = used[1] || sweep->group[g].to == WEFT_AT_SECOND;
     }
-    if (weft_one_buffer(sweep)) {
+    if (weft_has_one_buffer(sweep)) {
         if (sweep->buffer[0] < sweep->buffer[1])
             sweep->buffer[0] = sweep->buffer[1];
         used[0] = used[0] || used[1];
@@ -222,11 +222,11 @@ bool weft_sweep_make(weft_pass_sweep *sweep, const weft_variant *variant)
     }
     if (make_all_work(sweep))
         return true;
-    weft_sweep_unmake(sweep);
+    weft_sweep_clear(sweep);
     return false;
 }
 
-void weft_sweep_unmake(weft_pass_sweep *sweep)
+void weft_sweep_clear(weft_pass_sweep *sweep)
 {
     for (ptrdiff_t s = 0; sweep->work && s < sweep->tiling.shapes; s++) {
         weft_tile_work *work = &sweep->work[s];
@@ -242,7 +242,7 @@ void weft_sweep_unmake(weft_pass_sweep *sweep)
 void weft_sweeps_free(weft_pass_sweep *sweep, int sweeps)
 {
     for (int s = 0; s < sweeps; s++) {
-        weft_sweep_unmake(&sweep[s]);
+        weft_sweep_clear(&sweep[s]);
         weft_side_free(&sweep[s].source);
         weft_side_free(&sweep[s].target);
     }

@@ -114,13 +114,13 @@ static inline const weft_side *weft_sweep_side(const weft_pass_sweep *sweep, boo
 }
 
 /* Whether the first and the second buffer are the same. */
-static inline bool weft_one_buffer(const weft_pass_sweep *sweep)
+static inline bool weft_has_one_buffer(const weft_pass_sweep *sweep)
 {
     return sweep->source.element == sweep->target.element && sweep->apart < 0;
 }
 
 /* Whether a tile reaches through all blocks of a side, because the divided axis is transformed. */
-static inline bool weft_sees_all(const weft_pass_sweep *sweep, const weft_side *side)
+static inline bool weft_tile_reaches_all_blocks(const weft_pass_sweep *sweep, const weft_side *side)
 {
     return weft_side_divided(side) && sweep->transformed[side->axis];
 }
@@ -131,7 +131,7 @@ static inline const ptrdiff_t *weft_tile_strides(const weft_pass_sweep *sweep,
 {
     const weft_side *side = weft_sweep_side(sweep, target);
     const weft_tile_span *span = &tile->span[side->axis];
-    return side->piece[target ? span->to_piece : span->from_piece].stride;
+    return side->block[target ? span->to_block : span->from_block].stride;
 }
 
 /* Whether any axis has another number of modes than of points. */
@@ -167,13 +167,13 @@ bool weft_effort_is_estimate(const weft_pass_sweep *sweep);
 /* Whether quick plans of this sweep are pruned. */
 bool weft_effort_is_pruned(const weft_pass_sweep *sweep);
 /* Whether quick plans and plans with all effort are the same. */
-bool weft_effort_quick_is_all(const weft_pass_sweep *sweep);
+bool weft_effort_quick_is_full(const weft_pass_sweep *sweep);
 /* Whether plans that FFTW takes without timing are about as fast on this processor as timed plans.
  * The function times this once per process. If that has not happened yet and `now` is true, the
  * function returns true without timing. */
-bool weft_effort_first_will_do(bool now);
+bool weft_effort_first_plan_is_good(bool now);
 /* For tests: sets the answer. */
-void weft_effort_set_first_will_do(bool will_do);
+void weft_effort_set_first_plan_is_good(bool will_do);
 
 /* groups.c: chooses the groups and their buffers. Sets gather or scatter in the variant if
  * something cannot be done without a buffer. */
@@ -194,7 +194,7 @@ double weft_transforms_flops(const weft_pass_sweep *sweep, const weft_tile_work 
  * plan or there is no memory. */
 bool weft_sweep_make(weft_pass_sweep *sweep, const weft_variant *variant);
 /* Frees what weft_sweep_make allocated; the sides stay. */
-void weft_sweep_unmake(weft_pass_sweep *sweep);
+void weft_sweep_clear(weft_pass_sweep *sweep);
 /* Frees an array of sweeps and everything that belongs to them. */
 void weft_sweeps_free(weft_pass_sweep *sweep, int sweeps);
 

@@ -15,11 +15,11 @@
 enum { ROW = 2 * WEFT_LINE, PAGE = 4096 };
 
 /* The entry of a side that contains an index of the divided axis; 0 for other axes. */
-static int piece_at(const weft_side *side, int axis, ptrdiff_t index)
+static int block_at(const weft_side *side, int axis, ptrdiff_t index)
 {
     if (side->axis != axis)
         return 0;
-    int low = 0, high = side->pieces - 1;
+    int low = 0, high = side->blocks - 1;
     while (low < high) {
         int middle = (low + high + 1) / 2;
         if (side->start[middle] <= index)
@@ -31,11 +31,11 @@ static int piece_at(const weft_side *side, int axis, ptrdiff_t index)
 }
 
 /* The index at which the block that contains `index` ends. */
-static ptrdiff_t piece_end(const weft_side *side, int axis, int piece, ptrdiff_t index)
+static ptrdiff_t block_end(const weft_side *side, int axis, int block, ptrdiff_t index)
 {
     if (!weft_side_divided(side) || side->axis != axis)
         return side->count[axis];
-    const ptrdiff_t start = side->start[piece], count = side->piece[piece].count;
+    const ptrdiff_t start = side->start[block], count = side->block[block].count;
     return start + ((index - start) / count + 1) * count;
 }
 
@@ -70,19 +70,19 @@ static ptrdiff_t cut(weft_stretch *stretch, int *stretches, const weft_side *sou
     ptrdiff_t spans = 0;
     *stretches = 0;
     for (ptrdiff_t start = 0, end; start < size; start = end) {
-        const int from = piece_at(source, axis, start), to = piece_at(target, axis, start);
-        const ptrdiff_t other = piece_end(target, axis, to, start);
-        end = piece_end(source, axis, from, start);
+        const int from = block_at(source, axis, start), to = block_at(target, axis, start);
+        const ptrdiff_t other = block_end(target, axis, to, start);
+        end = block_end(source, axis, from, start);
         end = other < end ? other : end;
-        if (last && last->whole.count == end - start && last->whole.from_piece == from &&
-            last->whole.to_piece == to) {
+        if (last && last->whole.count == end - start && last->whole.from_block == from &&
+            last->whole.to_block == to) {
             last->more++;
         } else {
             last = stretch ? &stretch[*stretches] : &only_counted;
             last->whole.start = start;
             last->whole.count = end - start;
-            last->whole.from_piece = from;
-            last->whole.to_piece = to;
+            last->whole.from_block = from;
+            last->whole.to_block = to;
             last->part = part_of(end - start, extent);
             last->first = spans;
             last->spans = (end - start - 1) / last->part + 1;
@@ -135,8 +135,8 @@ static ptrdiff_t shape_of(weft_cuts *cuts, weft_tile_span *found, const weft_sid
 {
     for (ptrdiff_t s = 0; s < cuts->shapes; s++)
         if (found[s].count == span.count &&
-            source->like[found[s].from_piece] == source->like[span.from_piece] &&
-            target->like[found[s].to_piece] == target->like[span.to_piece])
+            source->like[found[s].from_block] == source->like[span.from_block] &&
+            target->like[found[s].to_block] == target->like[span.to_block])
             return s;
     found[cuts->shapes] = span;
     return cuts->shapes++;
@@ -180,19 +180,19 @@ static bool make_cuts(weft_cuts *cuts, const weft_side *source, const weft_side 
 }
 
 /* The length of the longest block along an axis: a tile cannot have more indices. */
-static ptrdiff_t longest_piece(const weft_side *source, const weft_side *target, int axis)
+static ptrdiff_t longest_block(const weft_side *source, const weft_side *target, int axis)
 {
     ptrdiff_t most = source->count[axis];
     const weft_side *sides[] = {source, target};
     for (int s = 0; s < 2; s++) {
-        ptrdiff_t piece = 0;
+        ptrdiff_t block = 0;
         if (sides[s]->axis != axis)
             continue;
-        for (int p = 0; p < sides[s]->pieces; p++)
-            if (sides[s]->piece[p].count > piece)
-                piece = sides[s]->piece[p].count;
-        if (piece < most)
-            most = piece;
+        for (int p = 0; p < sides[s]->blocks; p++)
+            if (sides[s]->block[p].count > block)
+                block = sides[s]->block[p].count;
+        if (block < most)
+            most = block;
     }
     return most;
 }
@@ -224,7 +224,7 @@ static ptrdiff_t indices_of_bytes(const weft_side *side, int inner, const bool *
 {
     if (transformed[inner])
         return 1;
-    ptrdiff_t step = side->piece[0].stride[inner];
+    ptrdiff_t step = side->block[0].stride[inner];
     step = step < 0 ? -step : step;
     ptrdiff_t count = (ptrdiff_t)(bytes / side->element) / (step ? step : 1);
     return count < 1 ? 1 : count;
@@ -249,17 +249,17 @@ static void choose_extents(const weft_side *source, const weft_side *target,
     for (int s = 0; s < 2;
          s++) /* whole cache lines, even if the tile becomes too large for the cache */
         grow(&extent[inner[s]], indices_of_bytes(sides[s], inner[s], transformed, ROW),
-             transformed[inner[s]] ? 1 : longest_piece(source, target, inner[s]), &elements,
+             transformed[inner[s]] ? 1 : longest_block(source, target, inner[s]), &elements,
              elements * 1e9);
     for (size_t row = 2 * ROW; row <= PAGE; row *= 2)
         for (int s = 1; s >= 0; s--)
             grow(&extent[inner[s]], indices_of_bytes(sides[s], inner[s], transformed, row),
-                 transformed[inner[s]] ? 1 : longest_piece(source, target, inner[s]), &elements,
+                 transformed[inner[s]] ? 1 : longest_block(source, target, inner[s]), &elements,
                  most);
     for (int k = axes - 1; k >= 0; k--) {
         int a = order[1][k];
         if (!transformed[a])
-            grow(&extent[a], PTRDIFF_MAX, longest_piece(source, target, a), &elements, most);
+            grow(&extent[a], PTRDIFF_MAX, longest_block(source, target, a), &elements, most);
     }
 }
 
@@ -324,13 +324,13 @@ void weft_tiling_tile(const weft_tiling *tiling, ptrdiff_t place, weft_tile *til
         tile->shape = tile->shape * tiling->axis[a].shapes + tile->span[a].shape;
 }
 
-weft_piece_at weft_tile_piece(const weft_tile *tile, const weft_side *side, bool is_target)
+weft_block_at weft_tile_block(const weft_tile *tile, const weft_side *side, bool is_target)
 {
     const weft_tile_span *span = &tile->span[side->axis];
-    const int p = is_target ? span->to_piece : span->from_piece;
-    const weft_view_piece *piece = &side->piece[p];
-    const ptrdiff_t from_first = piece->more > 0 ? span->start - side->start[p] : 0;
-    return (weft_piece_at){p, from_first ? (int)(from_first / piece->count) : 0};
+    const int p = is_target ? span->to_block : span->from_block;
+    const weft_view_block *block = &side->block[p];
+    const ptrdiff_t from_first = block->more > 0 ? span->start - side->start[p] : 0;
+    return (weft_block_at){p, from_first ? (int)(from_first / block->count) : 0};
 }
 
 /* Finds a span of a shape and returns the number of spans of this shape. */

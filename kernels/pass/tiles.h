@@ -24,7 +24,7 @@
 
 typedef struct {
     ptrdiff_t start, count;
-    int from_piece, to_piece; /* 0 where the view is not divided along this axis */
+    int from_block, to_block; /* 0 where the view is not divided along this axis */
     ptrdiff_t
         shape; /* spans of one shape have the same count, and the same strides on both sides */
 } weft_tile_span;
@@ -70,7 +70,7 @@ void weft_tiling_free(weft_tiling *tiling);
 void weft_tiling_tile(const weft_tiling *tiling, ptrdiff_t place, weft_tile *tile);
 /* The block of the source or the target in which a tile is; the first block if the tile reaches
  * through all. */
-weft_piece_at weft_tile_piece(const weft_tile *tile, const weft_side *side, bool is_target);
+weft_block_at weft_tile_block(const weft_tile *tile, const weft_side *side, bool is_target);
 /* Finds a tile of a shape and returns the number of tiles of this shape. */
 ptrdiff_t weft_tiling_of_shape(const weft_tiling *tiling, ptrdiff_t shape, weft_tile *tile);
 

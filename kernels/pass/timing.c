@@ -29,21 +29,21 @@ static const double PART = 0.0625, PARTS = 12;
  * in that array. */
 static void find_reach(const weft_side *side, int array, ptrdiff_t *lowest, ptrdiff_t *highest)
 {
-    weft_piece_at at = {0};
+    weft_block_at at = {0};
     do {
-        const weft_view_piece *piece = &side->piece[at.p];
-        const ptrdiff_t offset = weft_piece_offset(piece, at.nth);
+        const weft_view_block *block = &side->block[at.p];
+        const ptrdiff_t offset = weft_block_offset(block, at.nth);
         ptrdiff_t count[WEFT_MAX_AXES], low, high, element = (ptrdiff_t)side->element;
-        if (weft_piece_array(piece, at.nth) != array)
+        if (weft_block_array(block, at.nth) != array)
             continue;
         for (int a = 0; a < side->axes; a++)
-            count[a] = a == side->axis ? piece->count : side->count[a];
-        weft_box_reach(side->axes, count, piece->stride, &low, &high);
+            count[a] = a == side->axis ? block->count : side->count[a];
+        weft_box_reach(side->axes, count, block->stride, &low, &high);
         low = (low + offset) * element;
         high = (high + offset + 1) * element;
         *lowest = low < *lowest ? low : *lowest;
         *highest = high > *highest ? high : *highest;
-    } while (weft_side_walk(side, &at));
+    } while (weft_side_next_block(side, &at));
 }
 
 /* Maps memory without pages, as the system provides large arrays. NULL: there is none. */
@@ -206,22 +206,22 @@ static void touch_box(weft_touch touch, int axes, const ptrdiff_t *count, const 
         touch_box(touch, axes - 1, count + 1, step + 1, at + (count[0] - 1) * step[0]);
 }
 
-static void touch_piece(weft_touch touch, const weft_pass_sweep *sweep, const weft_side *side,
-                        weft_piece_at which, const weft_tile *tile, void *const *arrays)
+static void touch_block(weft_touch touch, const weft_pass_sweep *sweep, const weft_side *side,
+                        weft_block_at which, const weft_tile *tile, void *const *arrays)
 {
-    const weft_view_piece *piece = &side->piece[which.p];
+    const weft_view_block *block = &side->block[which.p];
     const ptrdiff_t begin = weft_side_start(side, which);
     ptrdiff_t count[WEFT_MAX_AXES], step[WEFT_MAX_AXES], element = (ptrdiff_t)side->element;
     int order[WEFT_MAX_AXES];
     weft_side_order(side, order);
-    char *at = (char *)arrays[weft_piece_array(piece, which.nth)] +
-               weft_piece_offset(piece, which.nth) * element;
+    char *at = (char *)arrays[weft_block_array(block, which.nth)] +
+               weft_block_offset(block, which.nth) * element;
     for (int k = 0; k < side->axes; k++) {
         int a = order[k];
         const weft_tile_span *span = &tile->span[a];
         bool divided = weft_side_divided(side) && a == side->axis;
-        step[k] = piece->stride[a] * element;
-        count[k] = divided && sweep->transformed[a] ? piece->count
+        step[k] = block->stride[a] * element;
+        count[k] = divided && sweep->transformed[a] ? block->count
                    : sweep->transformed[a]          ? side->count[a]
                                                     : span->count;
         at += (span->start - (divided && !sweep->transformed[a] ? begin : 0)) * step[k];
@@ -238,10 +238,10 @@ bool weft_touch_lines(const weft_pass_sweep *sweep, const weft_scratch *scratch,
     for (ptrdiff_t t = first; t < first + tiles; t++) {
         weft_tile tile;
         weft_tiling_tile(&sweep->tiling, t, &tile);
-        weft_piece_at at = weft_tile_piece(&tile, side, target);
+        weft_block_at at = weft_tile_block(&tile, side, target);
         do
-            touch_piece(touch, sweep, side, at, &tile, scratch->array[target]);
-        while (sweep->transformed[side->axis] && weft_side_walk(side, &at));
+            touch_block(touch, sweep, side, at, &tile, scratch->array[target]);
+        while (sweep->transformed[side->axis] && weft_side_next_block(side, &at));
     }
     if (touch == WEFT_TOUCH_FLUSH)
         fence();

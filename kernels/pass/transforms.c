@@ -318,8 +318,8 @@ static bool make_loops(const plan_request *request, weft_transform *transform)
  * even. */
 static ptrdiff_t batch_of(ptrdiff_t rows, ptrdiff_t length)
 {
-    const ptrdiff_t room = BATCH_BYTES / (length * (ptrdiff_t)sizeof(weft_real));
-    ptrdiff_t most = room < 1 ? 1 : room < rows ? room : rows;
+    const ptrdiff_t fitting = BATCH_BYTES / (length * (ptrdiff_t)sizeof(weft_real));
+    ptrdiff_t most = fitting < 1 ? 1 : fitting < rows ? fitting : rows;
     for (ptrdiff_t batch = most; batch > most / 4; batch--)
         if (rows % batch == 0 && (batch % 2 == 0 || batch == rows))
             return batch;
@@ -345,13 +345,13 @@ static bool make_halves(plan_request *request, weft_transform *transform)
 static bool tiles_aligned(const weft_pass_sweep *sweep, const weft_side *side)
 {
     const ptrdiff_t element = (ptrdiff_t)side->element;
-    for (int p = 0; p < side->pieces; p++) {
-        if (!weft_fft_aligned(side->piece[p].offset * element) ||
-            !weft_fft_aligned(side->piece[p].offset_step * element))
+    for (int p = 0; p < side->blocks; p++) {
+        if (!weft_fft_aligned(side->block[p].offset * element) ||
+            !weft_fft_aligned(side->block[p].offset_step * element))
             return false;
         for (int a = 0; side->like[p] == p && a < side->axes; a++)
             if (!sweep->transformed[a] && side->count[a] > 1 &&
-                !weft_fft_aligned(side->piece[p].stride[a] * element))
+                !weft_fft_aligned(side->block[p].stride[a] * element))
                 return false;
     }
     return true;

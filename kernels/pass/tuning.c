@@ -64,7 +64,7 @@ static bool is_far(const weft_pass_sweep *sweep, const weft_pass_limits *limits)
 static bool is_easy(const weft_pass_sweep *sweep, const weft_side *side)
 {
     for (int a = 0; a < sweep->axes; a++) {
-        ptrdiff_t step = side->piece[0].stride[a] * (ptrdiff_t)side->element;
+        ptrdiff_t step = side->block[0].stride[a] * (ptrdiff_t)side->element;
         if (sweep->transformed[a] && side->count[a] > 1 &&
             (step % HALF_PAGE == 0 || (side->count[a] > PAGES && (step > PAGE || step < -PAGE))))
             return false;
@@ -222,7 +222,7 @@ static void try(tuning *it, const weft_variant *variant, double gain)
         *sweep = other;
         other = slower;
     }
-    weft_sweep_unmake(&other);
+    weft_sweep_clear(&other);
 }
 
 static void search(weft_pass_sweep *sweep, const weft_pass_limits *limits)
@@ -255,7 +255,7 @@ static bool make_by_rule(weft_pass_sweep *sweep, const weft_pass_limits *limits)
     weft_variant rule = by_rule(sweep, limits);
     const bool late = is_expired(sweep), wisdom_only = sweep->flags & FFTW_WISDOM_ONLY;
     rule.quick = !(sweep->flags & (FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE));
-    rule.unpruned = rule.quick && !late && !weft_effort_first_will_do(wisdom_only);
+    rule.unpruned = rule.quick && !late && !weft_effort_first_plan_is_good(wisdom_only);
     rule.estimated = late || (rule.quick && !rule.unpruned && is_searched(sweep, limits));
     if (weft_sweep_make(sweep, &rule))
         return true;
@@ -283,7 +283,7 @@ static void take(tuning *it, const weft_variant *variant)
 {
     weft_pass_sweep *sweep = it->sweep, other = *sweep;
     if (weft_sweep_make(&other, variant)) {
-        weft_sweep_unmake(sweep);
+        weft_sweep_clear(sweep);
         *sweep = other;
     }
     sweep->time = seconds_of(it, sweep, 0);
@@ -303,7 +303,8 @@ static void finish_variant(tuning *it, weft_variant variant, bool only_if_faster
     else
         take(it, &variant);
     variant.quick = false;
-    if ((variant.gather && weft_groups_are_short(it->sweep)) || weft_effort_quick_is_all(it->sweep))
+    if ((variant.gather && weft_groups_are_short(it->sweep)) ||
+        weft_effort_quick_is_full(it->sweep))
         return; /* quick plans between buffers are already the best */
     const double seconds = weft_busy_clock() - begin;
     it->quick = seconds > it->quick ? seconds : it->quick;
@@ -336,7 +337,7 @@ static void finish_quick(tuning *it)
     weft_variant variant = sweep->variant;
     variant.quick = false;
     sweep->time = seconds_of(it, sweep, 0);
-    if (worth_planning(sweep) >= OTHER_SIZES && !weft_effort_quick_is_all(sweep))
+    if (worth_planning(sweep) >= OTHER_SIZES && !weft_effort_quick_is_full(sweep))
         try(it, &variant, 0);
 }
 

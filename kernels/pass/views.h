@@ -27,30 +27,30 @@ typedef struct {
     int more;                        /* number of equal blocks that follow; each of them is */
     int array_step;                  /* this many arrays */
     ptrdiff_t offset_step;           /* and this many elements after the one before */
-} weft_view_piece;
+} weft_view_block;
 
 typedef struct {
     int axis; /* the divided axis */
-    int pieces;
-    const weft_view_piece *piece; /* weft_pass_create copies these */
+    int blocks;
+    const weft_view_block *block; /* weft_pass_create copies these */
 } weft_view;
 
 /* Offset and array of the nth of the equal blocks that an entry stands for. */
-static inline ptrdiff_t weft_piece_offset(const weft_view_piece *piece, ptrdiff_t nth)
+static inline ptrdiff_t weft_block_offset(const weft_view_block *block, ptrdiff_t nth)
 {
-    return piece->offset + nth * piece->offset_step;
+    return block->offset + nth * block->offset_step;
 }
 
-static inline int weft_piece_array(const weft_view_piece *piece, ptrdiff_t nth)
+static inline int weft_block_array(const weft_view_block *block, ptrdiff_t nth)
 {
-    return piece->array + (int)nth * piece->array_step;
+    return block->array + (int)nth * block->array_step;
 }
 
 /* Adds a block to a view that owns its blocks. If the block continues the series of the last entry,
  * it is counted there. Returns false if there is no memory. */
-bool weft_view_add(weft_view *view, const weft_view_piece *piece);
+bool weft_view_add(weft_view *view, const weft_view_block *block);
 /* Returns the nth of the equal blocks as an entry of one block. */
-weft_view_piece weft_piece_alone(const weft_view_piece *piece, int nth);
+weft_view_block weft_single_block(const weft_view_block *block, int nth);
 
 /* One side of a pass, its source or its target: a checked view without empty blocks, in which
  * neighbouring blocks that form one strided array are joined. */
@@ -60,9 +60,9 @@ typedef struct {
                                        c2r if the side is complex */
     size_t element;                 /* bytes */
     int axis;                       /* the divided axis */
-    int pieces;                     /* number of entries; each may stand for several equal blocks */
+    int blocks;                     /* number of entries; each may stand for several equal blocks */
     int arrays;                     /* the highest array index of a block, plus one */
-    weft_view_piece *piece;
+    weft_view_block *block;
     ptrdiff_t *start; /* first index of each entry along the divided axis */
     int *like;        /* for each entry, the first entry that has the same strides */
 } weft_side;
@@ -70,7 +70,7 @@ typedef struct {
 /* Whether a side has more than one block. */
 static inline bool weft_side_divided(const weft_side *side)
 {
-    return side->pieces > 1 || side->piece[0].more > 0;
+    return side->blocks > 1 || side->block[0].more > 0;
 }
 
 /* Makes a side from a view that covers the counts. False, with an error: there is no memory. */
@@ -85,16 +85,16 @@ void weft_side_free(weft_side *side);
 /* Identifies one block of a side: the nth of the equal blocks of entry p. */
 typedef struct {
     int p, nth;
-} weft_piece_at;
+} weft_block_at;
 
 /* The first index of a block along the divided axis. */
-static inline ptrdiff_t weft_side_start(const weft_side *side, weft_piece_at at)
+static inline ptrdiff_t weft_side_start(const weft_side *side, weft_block_at at)
 {
-    return side->start[at.p] + at.nth * side->piece[at.p].count;
+    return side->start[at.p] + at.nth * side->block[at.p].count;
 }
 
 /* Advances to the next block; returns false after the last. */
-bool weft_side_walk(const weft_side *side, weft_piece_at *at);
+bool weft_side_next_block(const weft_side *side, weft_block_at *at);
 
 /* Whether a pass in place can write every tile over the memory from which it was read. `halved` is
  * the axis of r2c or c2r, or -1. A target block may also be in an array that has no source block.
@@ -105,9 +105,9 @@ bool weft_sides_differ(const weft_side *source, const weft_side *target);
 
 /* Whether two axes form one longer axis: their strides fit and no block begins within the inner
  * one. */
-bool weft_side_are_one(const weft_side *side, int outer, int inner);
+bool weft_side_can_join_axes(const weft_side *side, int outer, int inner);
 /* Joins two such axes: the inner one becomes the longer axis, the outer one keeps one index. */
-void weft_side_make_one(weft_side *side, int outer, int inner);
+void weft_side_join_axes(weft_side *side, int outer, int inner);
 
 /* Sorts the axes by stride, largest first. Axes of one index come first of all. */
 void weft_side_order(const weft_side *side, int *order);

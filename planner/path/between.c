@@ -119,7 +119,7 @@ static void by_grids(const weft_problem *problem, weft_path *path)
     for (int i = 0; i < 4; i++)
         grids += grid_of(i < 2 ? &problem->from.layout : &problem->to.layout, i % 2, &list[grids]);
     list[grids] = (grid_division){{1, {problem->ranks}, 0}, WEFT_BALANCED};
-    weft_process_grid_guess(problem, &list[grids++].grid);
+    weft_process_grid_estimate(problem, &list[grids++].grid);
     for (int i = 0; i < 2 * grids; i++) {
         if (!may_go(problem, &list[i / 2].grid, i % 2))
             continue;

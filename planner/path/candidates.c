@@ -29,16 +29,16 @@ static void lay_on_slabs(weft_process_grid *pencils)
         pencils->extent[0] > 1 && pencils->extent[0] < weft_process_grid_ranks(pencils);
 }
 
-static int slab_candidates(const weft_problem *problem, const weft_process_grid *wish, bool far,
-                           weft_path *path, int most)
+static int slab_candidates(const weft_problem *problem, const weft_process_grid *requested,
+                           bool far, weft_path *path, int most)
 {
     weft_process_grid pencils;
     const bool may = problem->axes >= 3 && problem->ranks > 1;
-    if (may && weft_process_grid_fits(wish, problem->axes, problem->ranks))
-        return weft_path_by_pencils(problem, wish, far, path);
+    if (may && weft_process_grid_fits(requested, problem->axes, problem->ranks))
+        return weft_path_by_pencils(problem, requested, far, path);
     const bool idle = some_idle(problem);
-    if (!may ||
-        !(idle ? weft_process_grid_guess : weft_process_grid_guess_divided)(problem, &pencils))
+    if (!may || !(idle ? weft_process_grid_estimate : weft_process_grid_estimate_divided)(problem,
+                                                                                          &pencils))
         return weft_path_direct(problem, path);
     if (idle)
         lay_on_slabs(&pencils);
@@ -67,7 +67,7 @@ static int grid_candidates(const weft_problem *problem, bool together, weft_path
 }
 
 /* Makes the path of a problem without transforms: one exchange. */
-static int move_only(const weft_problem *problem, weft_path *path)
+static int exchange_only(const weft_problem *problem, weft_path *path)
 {
     path->through.axes = 0;
     path->stages = 0;
@@ -80,7 +80,7 @@ int weft_path_candidates(const weft_problem *problem, const weft_process_grid *p
                          bool together, weft_path *path, int most)
 {
     if (problem->task != WEFT_TRANSFORM)
-        return move_only(problem, path);
+        return exchange_only(problem, path);
     if (problem->axes == 1)
         return weft_path_line(problem, path);
     if (problem->rows)

@@ -13,7 +13,7 @@
 #include "kernels/base/error.h"
 #include "planner/path/path.h"
 
-static ptrdiff_t block_of(const weft_holding *side)
+static ptrdiff_t block_of(const weft_problem_side *side)
 {
     return weft_layout_block(&side->layout);
 }

@@ -199,7 +199,7 @@ static void add_step(way *it, alignment at)
 
 /* Adds the steps from the alignment along the last axis to the alignment along the first axis, or
  * in reverse order with `back`. */
-static void go(way *it, bool back)
+static void add_steps(way *it, bool back)
 {
     const int dimensions = it->grid.axes;
     alignment now = aligned(&it->grid, back);
@@ -264,7 +264,7 @@ static void add_stages(weft_path *path, way *it, int step, bool *real)
 }
 
 /* Whether two layouts give all ranks the same boxes, so that one pass can read one layout and write
- * the other. Boxes in enclosing arrays (weft_layout.room) need one box on each rank. */
+ * the other. Boxes in enclosing arrays (weft_layout.enclosing) need one box on each rank. */
 static bool same_boxes(const weft_layout *a, const weft_layout *b, int ranks)
 {
     weft_layout x = *a, y = *b;
@@ -276,7 +276,7 @@ static bool same_boxes(const weft_layout *a, const weft_layout *b, int ranks)
         same = memcmp(&box[0], &box[1], sizeof box[0]) == 0 ||
                (weft_box_empty(a->axes, &box[0]) && weft_box_empty(b->axes, &box[1]));
     }
-    if (same || a->room || b->room)
+    if (same || a->enclosing || b->enclosing)
         return same;
     for (int i = x.joined; i < x.axes; i++)
         x.order[i] = y.order[i] = i;
@@ -287,7 +287,7 @@ static bool same_boxes(const weft_layout *a, const weft_layout *b, int ranks)
 /* Makes the path from the input side to the output side with the transforms of all steps. */
 static void follow(way *it, weft_path *path)
 {
-    const weft_holding *from = &it->problem->from, *to = &it->problem->to;
+    const weft_problem_side *from = &it->problem->from, *to = &it->problem->to;
     bool real = from->real;
     share_out(it);
     for (int axis = 0; axis < it->problem->axes; axis++)
@@ -337,7 +337,8 @@ static void path_on_one_rank(const weft_problem *problem, weft_path *path)
 /* Checks that the real side of r2c or c2r leaves the last axis undivided. */
 static bool real_side_is_whole(const weft_problem *problem)
 {
-    const weft_holding *side = weft_last_kind(problem) == WEFT_R2C ? &problem->from : &problem->to;
+    const weft_problem_side *side =
+        weft_last_kind(problem) == WEFT_R2C ? &problem->from : &problem->to;
     const int g = side->layout.axis[problem->axes - 1].grid_axis;
     if (!weft_is_half_complex(problem) || g < 0 || side->layout.grid[g] == 1)
         return true;
@@ -360,7 +361,7 @@ bool weft_path_direct(const weft_problem *problem, weft_path *path)
         return true;
     }
     /* start with the alignment of the input, or, backward, end with the alignment of the output */
-    go(&it, it.backward ? !problem->to.first : problem->from.first);
+    add_steps(&it, it.backward ? !problem->to.first : problem->from.first);
     follow(&it, path);
     return true;
 }
@@ -412,7 +413,7 @@ static way way_through(const weft_problem *problem, const weft_process_grid *gri
     const weft_kind last = weft_last_kind(problem);
     way it = {.problem = problem, .grid = *grid, .rule = rule};
     it.backward = last == WEFT_C2R || (last != WEFT_R2C && back);
-    go(&it, back);
+    add_steps(&it, back);
     return it;
 }
 

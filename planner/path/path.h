@@ -38,7 +38,7 @@ typedef struct {
     weft_stage stage[WEFT_MAX_STAGES];
 } weft_path;
 
-/* A side is the distribution of the input or of the output (weft_holding, problem.h).
+/* A side is the distribution of the input or of the output (weft_problem_side, problem.h).
  *
  * The functions below use no communication, and all ranks get the same result. They return false,
  * with an error, when the path does not exist. */

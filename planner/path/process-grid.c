@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Process grids: parsing, enumeration and estimates of load, without communication except in
- * weft_process_grid_wish. */
+ * weft_process_grid_read. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,21 +43,22 @@ void weft_process_grid_write(weft_writer *to, const char *name,
         weft_write(to, "%s", column_major);
 }
 
-bool weft_process_grid_wish(MPI_Comm comm, weft_process_grid *process_grid)
+bool weft_process_grid_read(MPI_Comm comm, weft_process_grid *process_grid)
 {
     const char *mine = weft_setting("WEFT_GRID");
-    weft_told told;
-    weft_agree_text(comm, mine ? mine : "", &told);
-    const bool ok = told.text && weft_process_grid_parse(told.text, process_grid);
-    if (told.text && !ok)
+    weft_common_text common;
+    weft_broadcast_text(comm, mine ? mine : "", &common);
+    const bool ok = common.text && weft_process_grid_parse(common.text, process_grid);
+    if (common.text && !ok)
         weft_error_blame_environment();
-    weft_told_free(&told);
+    weft_common_text_free(&common);
     return ok;
 }
 
-bool weft_process_grid_fits(const weft_process_grid *wish, int axes, int ranks)
+bool weft_process_grid_fits(const weft_process_grid *requested, int axes, int ranks)
 {
-    return wish->axes > 0 && wish->axes < axes && weft_process_grid_ranks(wish) == ranks;
+    return requested->axes > 0 && requested->axes < axes &&
+           weft_process_grid_ranks(requested) == ranks;
 }
 
 int weft_process_grid_ranks(const weft_process_grid *process_grid)
@@ -138,7 +139,7 @@ static void keep_better(const weft_problem *problem, const weft_process_grid *pr
     }
 }
 
-bool weft_process_grid_guess(const weft_problem *problem, weft_process_grid *process_grid)
+bool weft_process_grid_estimate(const weft_problem *problem, weft_process_grid *process_grid)
 {
     weft_process_grid best = {0};
     double least = 0;
@@ -156,7 +157,8 @@ bool weft_process_grid_guess(const weft_problem *problem, weft_process_grid *pro
     return true;
 }
 
-bool weft_process_grid_guess_divided(const weft_problem *problem, weft_process_grid *process_grid)
+bool weft_process_grid_estimate_divided(const weft_problem *problem,
+                                        weft_process_grid *process_grid)
 {
     weft_process_grid best = {0}, two = {2, {0}, 0};
     double least = 0;

@@ -12,11 +12,11 @@ bool weft_process_grid_parse(const char *text, weft_process_grid *process_grid);
 
 /* Parses the value of WEFT_GRID on rank 0. Collective. Returns false, with an error, on all ranks
  * when the value is malformed. */
-bool weft_process_grid_wish(MPI_Comm comm, weft_process_grid *process_grid);
+bool weft_process_grid_read(MPI_Comm comm, weft_process_grid *process_grid);
 
 /* Whether the user asked for a grid and the grid can divide an array of `axes` axes over `ranks`
  * ranks. */
-bool weft_process_grid_fits(const weft_process_grid *wish, int axes, int ranks);
+bool weft_process_grid_fits(const weft_process_grid *requested, int axes, int ranks);
 
 /* The product of the extents; 0 when the product overflows. */
 int weft_process_grid_ranks(const weft_process_grid *process_grid);
@@ -54,10 +54,11 @@ double weft_process_grid_load(const weft_problem *problem, const weft_process_gr
 /* Estimates the best grid of at most problem->ranks ranks: two dimensions, or three where the array
  * has more than three axes and the third helps. Among grids with the least load the function
  * prefers the longest first dimension. Returns false for fewer than three axes. */
-bool weft_process_grid_guess(const weft_problem *problem, weft_process_grid *process_grid);
+bool weft_process_grid_estimate(const weft_problem *problem, weft_process_grid *process_grid);
 
 /* Estimates the best grid in the same way among the grids that use all ranks and divide two axes,
  * so that no rank exchanges data with all others. Returns false when there is none. */
-bool weft_process_grid_guess_divided(const weft_problem *problem, weft_process_grid *process_grid);
+bool weft_process_grid_estimate_divided(const weft_problem *problem,
+                                        weft_process_grid *process_grid);
 
 #endif

@@ -23,8 +23,9 @@ static bool make_exchange(weft_step *step, const weft_path *path, const weft_pro
     const weft_stage *from = &path->stage[step->stage], *to = from + 1;
     const size_t element = number_bytes(from->real_after);
     if (step->memory.shares) {
-        const weft_holding *users = step->memory.own == WEFT_OUT ? &problem->to : &problem->from;
-        step->memory.shared_bytes = (size_t)weft_numbers_held(users, problem->rank) * element;
+        const weft_problem_side *users =
+            step->memory.own == WEFT_OUT ? &problem->to : &problem->from;
+        step->memory.shared_bytes = (size_t)weft_local_numbers(users, problem->rank) * element;
     }
     step->moves.exchange =
         weft_exchange_create(&from->after, &to->before, element, step->moves.flags, problem->comm);
@@ -119,7 +120,7 @@ static size_t regions_before(const weft_schedule *schedule, int exchange, int en
     for (int i = first_of_stretch(schedule, exchange); i < end && step[i].kind == WEFT_MEMORY;
          i += 2)
         if (step[i].memory.region_of == i && same_ranks(&step[i], &step[exchange]))
-            bytes += weft_whole_pages(step[i].memory.region_bytes);
+            bytes += weft_round_to_pages(step[i].memory.region_bytes);
     return bytes;
 }
 
@@ -169,11 +170,11 @@ static bool on_device(const weft_schedule *schedule)
 /* Makes the steps of a schedule, without the passes; `schedule` is NULL on a rank that had no
  * memory for it. Collective. */
 static bool make_steps(weft_schedule *schedule, const weft_path *path, const weft_problem *problem,
-                       const weft_exchange_wishes *wishes)
+                       const weft_exchange_options *options)
 {
     bool ok =
-        weft_agree(problem->comm,
-                   schedule && weft_steps_make(path, problem, sizeof(weft_real), wishes, schedule));
+        weft_agree(problem->comm, schedule && weft_steps_make(path, problem, sizeof(weft_real),
+                                                              options, schedule));
     for (int i = 0; ok && i < schedule->steps; i++)
         if (weft_is_exchange(&schedule->step[i]))
             ok = make_exchange(&schedule->step[i], path, problem);
@@ -217,7 +218,7 @@ static const weft_backend *first_memory(const weft_method *method, int exchanges
 /* Whether a backend can carry out an exchange. The answer is the same on all ranks. */
 static bool suits(const weft_exchange *exchange, const weft_backend *backend)
 {
-    const char *unsuited = weft_exchange_unsuited(exchange, backend);
+    const char *unsuited = weft_exchange_why_unsuited(exchange, backend);
     if (unsuited)
         weft_error("backend %s cannot carry out this exchange: %s", backend->name, unsuited);
     return !unsuited;
@@ -227,9 +228,9 @@ static bool suits(const weft_exchange *exchange, const weft_backend *backend)
 static void settle(weft_step *step)
 {
     step->moves.load = weft_model_load(step->moves.exchange);
-    weft_exchange_forget(step->moves.exchange);
+    weft_exchange_free_blocks(step->moves.exchange);
     for (int part = 0; step->kind == WEFT_MESSAGES && part < step->parts; part++)
-        weft_exchange_forget(step->part[part].exchange);
+        weft_exchange_free_blocks(step->part[part].exchange);
 }
 
 /* Chooses all methods, then prepares the backends. Where memory is chosen for an exchange and the
@@ -241,7 +242,7 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
 {
     const int exchanges = weft_schedule_exchanges(schedule);
     weft_method method[WEFT_MAX_STAGES];
-    weft_exchange_wishes wishes = {0};
+    weft_exchange_options options = {0};
     bool anew = false, ok = true;
     for (int which = 0; ok && which < exchanges; which++) {
         const weft_exchange *exchange = weft_schedule_exchange(schedule, which);
@@ -254,13 +255,13 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
     for (int which = 0; which < exchanges; which++) {
         if (!schedule->little_memory && !schedule->plain && memory &&
             method[which].backend == memory && weft_may_use_memory(path, which, problem->ranks))
-            wishes.memory[which] = memory;
-        wishes.parts[which] = method[which].parts;
-        anew |= wishes.memory[which] || wishes.parts[which] > 1;
+            options.memory[which] = memory;
+        options.parts[which] = method[which].parts;
+        anew |= options.memory[which] || options.parts[which] > 1;
     }
     if (anew) {
         clear_steps(schedule);
-        ok = make_steps(schedule, path, problem, &wishes);
+        ok = make_steps(schedule, path, problem, &options);
     }
     for (int which = 0; ok && which < exchanges; which++)
         ok = prepare(schedule, exchange_of(schedule, which), path, method[which]);
@@ -270,20 +271,21 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
 }
 
 weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *problem,
-                                  weft_choose choose, void *context, const weft_pass_wishes *wishes)
+                                  weft_choose choose, void *context,
+                                  const weft_pass_options *options)
 {
     weft_schedule *schedule = calloc(1, sizeof *schedule);
-    const weft_exchange_wishes none = {0};
+    const weft_exchange_options none = {0};
     if (schedule) {
         schedule->comm = problem->comm;
-        schedule->ranks_per_core = wishes->ranks_per_core;
-        schedule->plain = wishes->plain;
+        schedule->ranks_per_core = options->ranks_per_core;
+        schedule->plain = options->plain;
         schedule->device = problem->device;
         schedule->on = problem->device ? &weft_pass_on_device : &weft_pass_on_host;
     } else {
         weft_error("no memory for a schedule");
     }
-    weft_window_touch_at_once(!wishes->estimated &&
+    weft_window_touch_at_once(!options->estimated &&
                               !(problem->flags & (FFTW_ESTIMATE | FFTW_WISDOM_ONLY)));
     bool ok = make_steps(schedule, path, problem, &none) &&
               choose_methods(schedule, path, problem, choose, context);
@@ -291,7 +293,7 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
     if (ok) { /* so far all ranks agree */
         for (int i = 0; ok && i < schedule->steps; i++)
             ok = weft_is_exchange(&schedule->step[i]) ||
-                 weft_schedule_make_pass(schedule, i, path, problem, wishes);
+                 weft_schedule_make_pass(schedule, i, path, problem, options);
         ok = weft_agree(problem->comm, ok && weft_schedule_lay_out(schedule));
     }
     if (!ok) {

@@ -53,13 +53,13 @@ static bool takes_parts(const weft_stage *stage)
 
 static void view_parts(weft_view *view, int axes)
 {
-    for (int i = 0; i < view->pieces; i++) {
-        weft_view_piece *piece = (weft_view_piece *)&view->piece[i];
-        piece->offset *= 2;
-        piece->offset_step *= 2;
+    for (int i = 0; i < view->blocks; i++) {
+        weft_view_block *block = (weft_view_block *)&view->block[i];
+        block->offset *= 2;
+        block->offset_step *= 2;
         for (int axis = 0; axis < axes; axis++)
-            piece->stride[axis] *= 2;
-        piece->stride[axes] = 1;
+            block->stride[axis] *= 2;
+        block->stride[axes] = 1;
     }
 }
 
@@ -111,11 +111,11 @@ bool weft_schedule_aligned(const weft_problem *problem)
 }
 
 static weft_pass_spec begin_spec(const weft_schedule *schedule, int i, const weft_problem *problem,
-                                 const weft_pass_wishes *wishes)
+                                 const weft_pass_options *options)
 {
     const unsigned rigor = FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY;
-    const unsigned flags = wishes->estimated ? FFTW_ESTIMATE | (problem->flags & FFTW_WISDOM_ONLY)
-                                             : problem->flags & rigor;
+    const unsigned flags = options->estimated ? FFTW_ESTIMATE | (problem->flags & FFTW_WISDOM_ONLY)
+                                              : problem->flags & rigor;
     const weft_step *step = &schedule->step[i];
     const weft_place from = step->from.place, to = step->to.place;
     const bool from_user = from == WEFT_IN || step->from.own == WEFT_IN ||
@@ -130,7 +130,7 @@ static weft_pass_spec begin_spec(const weft_schedule *schedule, int i, const wef
         .fftw_flags = flags | (weft_schedule_aligned(problem) ? 0 : FFTW_UNALIGNED),
         .threads = problem->threads,
         .ranks_per_core = schedule->ranks_per_core,
-        .until = wishes->until,
+        .until = options->until,
         .device = schedule->device,
     };
 }
@@ -160,8 +160,8 @@ static weft_pass *make_part(const weft_schedule *schedule, int i, int part, cons
             take_parts(&spec);
         pass = schedule->on->create(&spec);
     }
-    free((void *)spec.source.piece);
-    free((void *)spec.target.piece);
+    free((void *)spec.source.block);
+    free((void *)spec.target.block);
     return pass;
 }
 
@@ -177,12 +177,12 @@ void weft_schedule_drop_pass(const weft_schedule *schedule, weft_step *step)
 /* Makes all parts of a pass. All parts use the variant of the first part, because no part is
  * longer. */
 bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *path,
-                             const weft_problem *problem, const weft_pass_wishes *wishes)
+                             const weft_problem *problem, const weft_pass_options *options)
 {
     char variant[WEFT_VARIANT];
     weft_step *this = &schedule->step[i];
-    weft_pass_spec spec = begin_spec(schedule, i, problem, wishes);
-    if (find_variant(schedule, i, wishes->variants, variant))
+    weft_pass_spec spec = begin_spec(schedule, i, problem, options);
+    if (find_variant(schedule, i, options->variants, variant))
         spec.variant = variant;
     for (int part = 0; part < this->parts; part++) {
         weft_part *it = &this->part[part];
@@ -197,9 +197,9 @@ bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *pa
     return true;
 }
 
-void weft_schedule_variants(const weft_schedule *schedule, char *text, size_t room)
+void weft_schedule_variants(const weft_schedule *schedule, char *text, size_t capacity)
 {
-    weft_schedule_other_variants(schedule, -1, text, room);
+    weft_schedule_other_variants(schedule, -1, text, capacity);
 }
 
 int weft_schedule_passes(const weft_schedule *schedule)
@@ -210,9 +210,10 @@ int weft_schedule_passes(const weft_schedule *schedule)
     return passes;
 }
 
-bool weft_schedule_other_variants(const weft_schedule *schedule, int which, char *text, size_t room)
+bool weft_schedule_other_variants(const weft_schedule *schedule, int which, char *text,
+                                  size_t capacity)
 {
-    weft_writer to = weft_write_to(text, room);
+    weft_writer to = weft_write_to(text, capacity);
     bool changes = false;
     for (int i = 0, at = 0; i < schedule->steps; i++) {
         if (weft_is_exchange(&schedule->step[i]))
@@ -250,13 +251,13 @@ bool weft_schedule_differs(const weft_schedule *schedule, const char *variants)
 bool weft_schedule_set_variants(weft_schedule *schedule, const weft_path *path,
                                 const weft_problem *problem, const char *variants)
 {
-    const weft_pass_wishes wishes = {.variants = variants};
+    const weft_pass_options options = {.variants = variants};
     bool ok = true;
     for (int i = 0; ok && i < schedule->steps; i++) {
         if (!differs(schedule, i, variants))
             continue;
         weft_schedule_drop_pass(schedule, &schedule->step[i]);
-        ok = weft_schedule_make_pass(schedule, i, path, problem, &wishes);
+        ok = weft_schedule_make_pass(schedule, i, path, problem, &options);
     }
     ok = ok && weft_schedule_lay_out(schedule);
     return weft_agree(schedule->comm, ok);

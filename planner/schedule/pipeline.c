@@ -55,7 +55,7 @@ static bool uses(const weft_schedule *schedule, int step, weft_place place)
 }
 
 /* Whether a step overwrites data that an earlier step still needs. */
-static bool in_the_way(const progress *at, int step)
+static bool overwrites_needed_data(const progress *at, int step)
 {
     const weft_schedule *schedule = at->schedule;
     for (int earlier = 0; earlier < step; earlier++) {
@@ -82,7 +82,7 @@ static bool ready(const progress *at, int step)
 {
     const weft_schedule *schedule = at->schedule;
     const int part = at->begun[step];
-    if (part == schedule->step[step].parts || in_the_way(at, step))
+    if (part == schedule->step[step].parts || overwrites_needed_data(at, step))
         return false;
     if (step == 0 || complete(at, step - 1))
         return true;
@@ -101,12 +101,12 @@ static bool under_way(const progress *at)
 }
 
 /* The first step that can start, run or finish a part; -1: none. */
-static int find(const progress *at, weft_deed deed)
+static int find(const progress *at, weft_action_kind kind)
 {
     for (int step = 0; step < at->schedule->steps; step++) {
         const bool exchange = weft_is_exchange(&at->schedule->step[step]);
-        if (deed == WEFT_FINISH ? at->begun[step] > at->done[step]
-                                : exchange == (deed == WEFT_START) && ready(at, step))
+        if (kind == WEFT_FINISH ? at->begun[step] > at->done[step]
+                                : exchange == (kind == WEFT_START) && ready(at, step))
             return step;
     }
     return -1;
@@ -114,7 +114,7 @@ static int find(const progress *at, weft_deed deed)
 
 static weft_action next(const progress *at, bool one_by_one)
 {
-    static const weft_deed order[] = {WEFT_FINISH, WEFT_START, WEFT_RUN, WEFT_FINISH};
+    static const weft_action_kind order[] = {WEFT_FINISH, WEFT_START, WEFT_RUN, WEFT_FINISH};
     for (int i = one_by_one ? 0 : 1; i < 4; i++) {
         const int step = find(at, order[i]);
         if (step >= 0)
@@ -125,7 +125,7 @@ static weft_action next(const progress *at, bool one_by_one)
 }
 
 /* Simulates a run. Writes the actions to `list`, if not NULL, and returns how many there are. */
-static int play(const weft_schedule *schedule, weft_action *list, int *overlaps)
+static int simulate(const weft_schedule *schedule, weft_action *list, int *overlaps)
 {
     progress at = {.schedule = schedule};
     int actions = 0;
@@ -134,10 +134,10 @@ static int play(const weft_schedule *schedule, weft_action *list, int *overlaps)
         const weft_action action = next(&at, list && schedule->little_memory);
         if (action.step < 0)
             return actions;
-        if (action.deed == WEFT_RUN)
+        if (action.kind == WEFT_RUN)
             *overlaps += under_way(&at);
-        at.begun[action.step] += action.deed != WEFT_FINISH;
-        at.done[action.step] += action.deed != WEFT_START;
+        at.begun[action.step] += action.kind != WEFT_FINISH;
+        at.done[action.step] += action.kind != WEFT_START;
         if (list)
             list[actions] = action;
     }
@@ -150,7 +150,7 @@ bool weft_pipeline_order(weft_schedule *schedule)
         most += 2 * (size_t)schedule->step[step].parts;
     schedule->action = calloc(most + 1, sizeof *schedule->action);
     if (schedule->action)
-        schedule->actions = play(schedule, schedule->action, &schedule->overlaps);
+        schedule->actions = simulate(schedule, schedule->action, &schedule->overlaps);
     else
         weft_error("no memory for the order of %d steps", schedule->steps);
     return schedule->action != NULL;
@@ -209,7 +209,7 @@ static void cut_exchange(const weft_path *path, weft_schedule *schedule, int exc
             continue;
         memcpy(schedule->step + first, whole, sizeof *whole * (size_t)around);
         apply(path, schedule, exchange, &cut);
-        play(schedule, NULL, &overlaps);
+        simulate(schedule, NULL, &overlaps);
         if (overlaps > most) {
             memcpy(best, schedule->step + first, sizeof *whole * (size_t)around);
             most = overlaps;

@@ -76,13 +76,13 @@ static void extend(const weft_schedule *schedule, int array, weft_place p, weft_
                    const column *last, column *next)
 {
     const int step = array - 1;
-    const bool moves =
+    const bool is_copied =
         weft_is_exchange(&schedule->step[step]) && schedule->step[step].kind != WEFT_MEMORY;
     for (int q = 0; q < PLACES; q++) {
         if (last->moved[q][p] == NEVER)
             continue;
         const bool left = step > 0 && may_leave_own(schedule, step, (weft_place)q, here);
-        const int moved = last->moved[q][p] + (moves && !left);
+        const int moved = last->moved[q][p] + (is_copied && !left);
         if (moved < next->moved[p][here]) {
             next->moved[p][here] = moved;
             next->before[p][here] = (weft_place)q;
@@ -130,7 +130,9 @@ static int arrange_within(const weft_schedule *schedule, const size_t *limit, we
 
 static double beyond(const weft_schedule *schedule, double workspace)
 {
-    return workspace > (double)schedule->room ? workspace - (double)schedule->room : 0;
+    return workspace > (double)schedule->workspace_limit
+               ? workspace - (double)schedule->workspace_limit
+               : 0;
 }
 
 static bool better(const weft_schedule *schedule, int moved, double workspace, int least_moved,

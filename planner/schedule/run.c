@@ -32,7 +32,8 @@ static size_t place_of(const weft_schedule *schedule, int which, weft_part *cons
 {
     for (int i = 0; i < count; i++) {
         const size_t theirs = under_way[i]->scratch[which],
-                     end = theirs + weft_whole_pages(part_workspace(schedule, under_way[i], which));
+                     end = theirs +
+                           weft_round_to_pages(part_workspace(schedule, under_way[i], which));
         if (begin < end && theirs < begin + bytes) {
             begin = end;
             i = -1; /* check all parts again at the new offset */
@@ -51,14 +52,14 @@ static bool place_parts(weft_schedule *schedule, int which, weft_part **under_wa
     for (int i = 0; i < schedule->actions; i++) {
         const weft_action *action = &schedule->action[i];
         weft_part *part = &schedule->step[action->step].part[action->part];
-        if (action->deed == WEFT_FINISH) {
+        if (action->kind == WEFT_FINISH) {
             int at = 0;
             while (under_way[at] != part)
                 at++;
             under_way[at] = under_way[--count];
             continue;
         }
-        const size_t bytes = weft_whole_pages(part_workspace(schedule, part, which));
+        const size_t bytes = weft_round_to_pages(part_workspace(schedule, part, which));
         part->scratch[which] = place_of(schedule, which, under_way, count, begin, bytes);
         if (bytes > PTRDIFF_MAX || part->scratch[which] > PTRDIFF_MAX - bytes) {
             weft_error("the steps of the plan ask for more than %td bytes of workspace together",
@@ -67,7 +68,7 @@ static bool place_parts(weft_schedule *schedule, int which, weft_part **under_wa
         }
         if (part->scratch[which] + bytes > most)
             most = part->scratch[which] + bytes;
-        if (action->deed == WEFT_START)
+        if (action->kind == WEFT_START)
             under_way[count++] = part;
     }
     *end = most;
@@ -86,8 +87,8 @@ bool weft_schedule_lay_out(weft_schedule *schedule)
         weft_error("no memory for a schedule");
         return false;
     }
-    schedule->array_at[1] = weft_whole_pages(schedule->work_bytes[0]);
-    const size_t begin = schedule->array_at[1] + weft_whole_pages(schedule->work_bytes[1]);
+    schedule->array_at[1] = weft_round_to_pages(schedule->work_bytes[0]);
+    const size_t begin = schedule->array_at[1] + weft_round_to_pages(schedule->work_bytes[1]);
     schedule->pinned = 0;
     const bool ok =
         place_parts(schedule, WORKSPACE, under_way, begin, &schedule->workspace) &&
@@ -136,7 +137,7 @@ static const void **all_parts(const weft_step *exchange, const void *own)
 
 /* The arrays that a pass reads or writes: one array or the parts of all ranks, followed by the
  * array with the own block. */
-static const void *const *arrays_of(const weft_schedule *schedule, const weft_end *end,
+static const void *const *arrays_of(const weft_schedule *schedule, const weft_array_location *end,
                                     void *const *base, const void *two[2])
 {
     weft_step *exchange = &schedule->step[end->exchange];
@@ -153,7 +154,7 @@ static const void *const *arrays_of(const weft_schedule *schedule, const weft_en
 
 /* Whether a pass can be skipped because it only copies an array that the other ranks access
  * directly in this run. */
-static bool is_spared(const weft_schedule *schedule, int i)
+static bool can_be_skipped(const weft_schedule *schedule, int i)
 {
     const weft_step *step = &schedule->step[i];
     return (i == 0 && schedule->steps > 1 && step[1].memory.shared &&
@@ -174,7 +175,7 @@ static void note(const weft_schedule *schedule, int label, int64_t begin, double
     if (schedule->device && (schedule->traced || schedule->accounted))
         weft_device_wait(schedule->device);
     if (schedule->traced)
-        weft_event_note(label, begin);
+        weft_event_record(label, begin);
     if (schedule->accounted && spent)
         *spent += 1e-9 * (double)(weft_event_clock() - begin);
 }
@@ -211,7 +212,7 @@ static void run_pass(weft_schedule *schedule, int i, const weft_part *part, void
     const int64_t begin = now(schedule);
     const void *const *from = arrays_of(schedule, &step->from, base, in);
     const void *const *to = arrays_of(schedule, &step->to, base, out);
-    if (part->pass && !is_spared(schedule, i))
+    if (part->pass && !can_be_skipped(schedule, i))
         schedule->on->run(part->pass, from, (void *const *)to, scratch);
     note(schedule, step->label, begin, &schedule->account.passes);
     if (before && before->memory.ends)
@@ -232,7 +233,7 @@ static void start(const weft_step *step, const weft_part *part, void *const *bas
 static bool finishes_at_once(const weft_schedule *schedule, int start)
 {
     const weft_action *action = &schedule->action[start];
-    return start + 1 < schedule->actions && action[1].deed == WEFT_FINISH &&
+    return start + 1 < schedule->actions && action[1].kind == WEFT_FINISH &&
            action[1].step == action->step && action[1].part == action->part;
 }
 
@@ -248,7 +249,7 @@ static void run_exchange(weft_schedule *schedule, int a, void *const *base, void
     const int64_t begin = now(schedule);
     const bool messages = step->kind == WEFT_MESSAGES;
     weft_account *account = &schedule->account;
-    if (action->deed == WEFT_START) {
+    if (action->kind == WEFT_START) {
         *begun = begin;
         start(step, part, base, scratch);
         if (step->kind == WEFT_MEMORY)
@@ -272,13 +273,13 @@ static bool waits(const weft_schedule *schedule, int action)
     if (action == schedule->actions)
         return false;
     const weft_step *step = &schedule->step[schedule->action[action].step];
-    return schedule->action[action].deed == WEFT_FINISH && step->kind == WEFT_MESSAGES &&
+    return schedule->action[action].kind == WEFT_FINISH && step->kind == WEFT_MESSAGES &&
            !step->moves.stays;
 }
 
 /* Runs the actions from run->next on, to the end or, with `stops`, to the first action that waits.
  */
-static void go_on(weft_schedule *schedule, weft_run *run, bool stops)
+static void run_actions(weft_schedule *schedule, weft_run *run, bool stops)
 {
     char *const work = run->workspace;
     void *const base[] = {[WEFT_IN] = run->in,
@@ -293,7 +294,7 @@ static void go_on(weft_schedule *schedule, weft_run *run, bool stops)
         void *const scratch = work + part->scratch[WORKSPACE];
         if (schedule->device && part->prepared)
             weft_prepared_pin(part->prepared, (char *)run->pinned + part->scratch[PINNED]);
-        if (action->deed == WEFT_RUN)
+        if (action->kind == WEFT_RUN)
             run_pass(schedule, action->step, part, base, scratch);
         else
             run_exchange(schedule, run->next, base, scratch, &run->begun);
@@ -314,13 +315,13 @@ weft_account weft_schedule_account(weft_schedule *schedule)
 void weft_schedule_run(weft_schedule *schedule, weft_run *run)
 {
     run->next = 0;
-    go_on(schedule, run, false);
+    run_actions(schedule, run, false);
 }
 
 void weft_schedule_start(weft_schedule *schedule, weft_run *run)
 {
     run->next = 0;
-    go_on(schedule, run, true);
+    run_actions(schedule, run, true);
 }
 
 bool weft_schedule_test(const weft_schedule *schedule, const weft_run *run)
@@ -333,7 +334,7 @@ bool weft_schedule_test(const weft_schedule *schedule, const weft_run *run)
 
 void weft_schedule_finish(weft_schedule *schedule, weft_run *run)
 {
-    go_on(schedule, run, false);
+    run_actions(schedule, run, false);
 }
 
 double weft_schedule_pass_seconds(const weft_schedule *schedule)
@@ -377,21 +378,21 @@ weft_method weft_step_method(const weft_step *exchange)
 }
 
 /* Writes " in 4 parts" or the like; nothing for one part. */
-static void name_parts(const weft_step *step, char *text, size_t room)
+static void name_parts(const weft_step *step, char *text, size_t capacity)
 {
     if (step->kind == WEFT_WITHIN)
-        snprintf(text, room, " within the array");
+        snprintf(text, capacity, " within the array");
     else if (step->parts > 1)
-        snprintf(text, room, " in %d parts", step->parts);
+        snprintf(text, capacity, " in %d parts", step->parts);
     else
         *text = '\0';
 }
 
-static void print_memory(const weft_step *step, bool undoes, char *line, size_t room)
+static void print_memory(const weft_step *step, bool undoes, char *line, size_t capacity)
 {
     const weft_load load = step->moves.load;
     const bool puts = !undoes && step[-1].to.place == WEFT_ALL_PARTS;
-    snprintf(line, room,
+    snprintf(line, capacity,
              "exchange %s over %d ranks, in memory%s that they share: no messages, %.0f bytes "
              "%s %d peers",
              step->memory.backend->name, step->moves.exchange->ranks,
@@ -401,7 +402,7 @@ static void print_memory(const weft_step *step, bool undoes, char *line, size_t 
              load.bytes, puts ? "written to" : "read by", load.peers);
 }
 
-static void print_messages(const weft_step *step, char *line, size_t room)
+static void print_messages(const weft_step *step, char *line, size_t capacity)
 {
     const weft_exchange *exchange = step->moves.exchange;
     const weft_method method = weft_step_method(step);
@@ -410,14 +411,15 @@ static void print_messages(const weft_step *step, char *line, size_t room)
     if (method.backend->parameter)
         snprintf(parameter, sizeof parameter, ":%d", method.value);
     name_parts(step, parts, sizeof parts);
-    snprintf(line, room, "exchange %s%s over %d ranks%s%s, %.0f bytes to %d peers, own block %s",
+    snprintf(line, capacity,
+             "exchange %s%s over %d ranks%s%s, %.0f bytes to %d peers, own block %s",
              method.backend->name, parameter, exchange->ranks, parts,
              weft_exchange_staged(exchange, method.backend) ? ", staged on the host" : "",
              load.bytes, load.peers, load.own_bytes > 0 ? "copied" : "in place already");
 }
 
 static void print_pass(const weft_schedule *schedule, const weft_step *step, char *line,
-                       size_t room)
+                       size_t capacity)
 {
     double read[2] = {0}, written[2] = {0}, flops;
     char parts[64];
@@ -428,21 +430,21 @@ static void print_pass(const weft_schedule *schedule, const weft_step *step, cha
             written[0] += written[1];
         }
     name_parts(step, parts, sizeof parts);
-    snprintf(line, room, "pass%s %s, reads %.0f bytes, writes %.0f bytes", parts,
+    snprintf(line, capacity, "pass%s %s, reads %.0f bytes, writes %.0f bytes", parts,
              schedule->on->text(step->part[0].pass), read[0], written[0]);
 }
 
-static void print_step(const weft_schedule *schedule, int i, char *line, size_t room)
+static void print_step(const weft_schedule *schedule, int i, char *line, size_t capacity)
 {
     const weft_step *step = &schedule->step[i];
     if (step->kind == WEFT_MEMORY)
-        print_memory(step, step->memory.region_of != i, line, room);
+        print_memory(step, step->memory.region_of != i, line, capacity);
     else if (weft_is_exchange(step))
-        print_messages(step, line, room);
+        print_messages(step, line, capacity);
     else if (step->part[0].pass)
-        print_pass(schedule, step, line, room);
+        print_pass(schedule, step, line, capacity);
     else
-        snprintf(line, room, "pass with nothing to do on this rank");
+        snprintf(line, capacity, "pass with nothing to do on this rank");
 }
 
 void weft_schedule_print(const weft_schedule *schedule, const char *begin, const char *end,

@@ -30,20 +30,20 @@ typedef struct {
                        messages pack and unpack */
     bool estimated; /* choose variants by rule and use FFTW_ESTIMATE, even if the problem's flags
                        ask for timing */
-} weft_pass_wishes;
+} weft_pass_options;
 
 /* Collective. Returns NULL on every rank, with an error, when any rank fails. */
 weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *problem,
                                   weft_choose choose, void *context,
-                                  const weft_pass_wishes *wishes);
+                                  const weft_pass_options *options);
 
 /* Writes the variant of each of this rank's passes, separated by semicolons. */
-void weft_schedule_variants(const weft_schedule *schedule, char *text, size_t room);
+void weft_schedule_variants(const weft_schedule *schedule, char *text, size_t capacity);
 int weft_schedule_passes(const weft_schedule *schedule);
 /* Writes the same text, but with the other variant that is worth timing for pass number `which`,
  * counted from 0. Returns false when that pass has no other variant. */
 bool weft_schedule_other_variants(const weft_schedule *schedule, int which, char *text,
-                                  size_t room);
+                                  size_t capacity);
 /* Whether any pass of this rank has another variant than `variants` names. */
 bool weft_schedule_differs(const weft_schedule *schedule, const char *variants);
 /* Remakes the passes whose variants differ from `variants`. Collective. Returns false on every

@@ -55,7 +55,7 @@ typedef struct {
     int exchange;   /* for WEFT_PART, WEFT_ALL_PARTS: the step that owns the region of the window */
     weft_place own; /* memory of the rank's own block (the block that the rank keeps in the
                        exchange); WEFT_NOWHERE: in `place`, like all other blocks */
-} weft_end;
+} weft_array_location;
 
 /* A step, or one part of a step that is cut. */
 typedef struct {
@@ -75,7 +75,7 @@ typedef struct {
 
 /* What every exchange has. */
 typedef struct {
-    unsigned flags;          /* WEFT_FROM_BLOCKED and the like, see pieces.h */
+    unsigned flags;          /* WEFT_FROM_BLOCKED and the like, see exchange/blocks.h */
     weft_cut cut;            /* the axis and number of parts */
     weft_exchange *exchange; /* the whole exchange, even if it is cut */
     bool stays;              /* no rank sends data to another rank, so no rank waits */
@@ -115,7 +115,7 @@ typedef struct {
 typedef struct {
     weft_step_kind kind;
     int stage; /* a pass's stage, or the stage before an exchange */
-    weft_end from, to;
+    weft_array_location from, to;
     int parts; /* at least 1; more than 1: the step is cut, so that one part is exchanged while a
                   pass works on another */
     weft_part *part;
@@ -130,10 +130,10 @@ typedef struct {
 } weft_step;
 
 /* The kinds of actions: a pass runs, an exchange starts, an exchange finishes. */
-typedef enum { WEFT_RUN, WEFT_START, WEFT_FINISH } weft_deed;
+typedef enum { WEFT_RUN, WEFT_START, WEFT_FINISH } weft_action_kind;
 
 typedef struct {
-    weft_deed deed;
+    weft_action_kind kind;
     int step, part;
 } weft_action;
 
@@ -146,8 +146,9 @@ struct weft_schedule {
     weft_array_between *array; /* steps + 1 of them */
     bool in_place;             /* the input and the output are one array */
     bool may_destroy;          /* whether passes may overwrite the input */
-    size_t room; /* bytes of workspace that are acceptable; weft_places_arrange avoids using more */
-    size_t work_bytes[2]; /* size of WEFT_WORK_A and of WEFT_WORK_B */
+    size_t workspace_limit;    /* bytes of workspace that are acceptable; weft_places_arrange avoids
+                                  using more */
+    size_t work_bytes[2];      /* size of WEFT_WORK_A and of WEFT_WORK_B */
     bool little_memory;
     bool plain;  /* exchanges pack and unpack; passes do not */
     int actions; /* number of actions, which are the parts of the steps in the order of execution */
@@ -173,7 +174,7 @@ static inline bool weft_has_flag(const weft_step *step, unsigned flags)
 }
 
 /* Rounds up to whole pages: parts of the workspace and of windows start on page boundaries. */
-static inline size_t weft_whole_pages(size_t bytes)
+static inline size_t weft_round_to_pages(size_t bytes)
 {
     const size_t page = 4096;
     return (bytes + page - 1) / page * page;
@@ -186,7 +187,7 @@ typedef struct {
     const weft_backend
         *memory[WEFT_MAX_STAGES]; /* the backend whose memory the exchange uses; NULL: messages */
     int parts[WEFT_MAX_STAGES];   /* 0 or 1: the exchange is not cut */
-} weft_exchange_wishes;
+} weft_exchange_options;
 
 /* Whether the exchange after a stage can go through memory: the blocks of at least one side must
  * form a view, so that a pass can read or write them. */
@@ -194,13 +195,13 @@ bool weft_may_use_memory(const weft_path *path, int stage, int ranks);
 /* Makes the steps of a path, their `from` and `to`, and the order of the schedule's actions.
  * Returns false, with an error, when there is no memory. */
 bool weft_steps_make(const weft_path *path, const weft_problem *problem, size_t real_bytes,
-                     const weft_exchange_wishes *wishes, weft_schedule *schedule);
+                     const weft_exchange_options *options, weft_schedule *schedule);
 /* Frees the arrays that weft_steps_make allocated. */
 void weft_steps_free(weft_schedule *schedule);
 
 /* places.c: chooses the memory of each array from the kinds and flags of the steps and the sizes of
- * the arrays. First priority: exceed schedule->room as little as possible. Second: copy the fewest
- * own blocks in exchanges. Third: use the least workspace. */
+ * the arrays. First priority: exceed schedule->workspace_limit as little as possible. Second: copy
+ * the fewest own blocks in exchanges. Third: use the least workspace. */
 void weft_places_arrange(weft_schedule *schedule);
 /* Whether passes write the blocks of an exchange on one side and read the blocks on the other. */
 bool weft_step_is_fused(const weft_step *step);
@@ -225,7 +226,7 @@ bool weft_step_leave_out_own(const weft_schedule *schedule, const weft_path *pat
 
 /* passes.c: makes the pass that is step i, with every part that has data on this rank. Local. */
 bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *path,
-                             const weft_problem *problem, const weft_pass_wishes *wishes);
+                             const weft_problem *problem, const weft_pass_options *options);
 void weft_schedule_drop_pass(const weft_schedule *schedule, weft_step *step);
 
 /* run.c */

@@ -24,7 +24,7 @@
 
 static size_t part_bytes(const weft_layout *layout, bool real, size_t real_bytes, int rank)
 {
-    return (size_t)weft_layout_held(layout, rank) * (real ? real_bytes : 2 * real_bytes);
+    return (size_t)weft_layout_local_elements(layout, rank) * (real ? real_bytes : 2 * real_bytes);
 }
 
 static size_t array_bytes(const weft_path *path, const weft_schedule *schedule, int array,
@@ -41,11 +41,11 @@ static size_t array_bytes(const weft_path *path, const weft_schedule *schedule, 
                : part_bytes(&stage->before, stage->real_before, real_bytes, rank);
 }
 
-static bool is_pass(const weft_path *path, int stage, const weft_exchange_wishes *wishes)
+static bool is_pass(const weft_path *path, int stage, const weft_exchange_options *options)
 {
     /* a single stage is always a pass, because something has to bring the data to the output */
     return weft_stage_transforms(&path->stage[stage]) || path->stages == 1 ||
-           wishes->memory[stage] || (stage > 0 && wishes->memory[stage - 1]);
+           options->memory[stage] || (stage > 0 && options->memory[stage - 1]);
 }
 
 static bool from_view(const weft_path *path, int stage, int ranks)
@@ -67,12 +67,12 @@ bool weft_may_use_memory(const weft_path *path, int stage, int ranks)
 
 /* Chooses blocks for each side where a pass is next to the exchange and the blocks form a view. */
 static unsigned exchange_flags(const weft_path *path, int stage, int ranks,
-                               const weft_exchange_wishes *wishes)
+                               const weft_exchange_options *options)
 {
     unsigned flags = WEFT_TRAVEL_TO;
-    if (is_pass(path, stage, wishes) && from_view(path, stage, ranks))
+    if (is_pass(path, stage, options) && from_view(path, stage, ranks))
         flags |= WEFT_FROM_BLOCKED;
-    if (is_pass(path, stage + 1, wishes) && to_view(path, stage, ranks))
+    if (is_pass(path, stage + 1, options) && to_view(path, stage, ranks))
         flags |= WEFT_TO_BLOCKED;
     return flags;
 }
@@ -87,20 +87,20 @@ static weft_step *add_step(weft_schedule *schedule, weft_step_kind kind, int sta
     return step;
 }
 
-static void list_steps(const weft_path *path, int ranks, const weft_exchange_wishes *wishes,
+static void list_steps(const weft_path *path, int ranks, const weft_exchange_options *options,
                        weft_schedule *schedule)
 {
     schedule->steps = 0;
     for (int i = 0; i < path->stages; i++) {
-        if (is_pass(path, i, wishes))
+        if (is_pass(path, i, options))
             add_step(schedule, WEFT_PASS, i);
         if (i == path->stages - 1)
             break;
         weft_step *exchange =
-            add_step(schedule, wishes->memory[i] ? WEFT_MEMORY : WEFT_MESSAGES, i);
-        exchange->memory.backend = wishes->memory[i];
+            add_step(schedule, options->memory[i] ? WEFT_MEMORY : WEFT_MESSAGES, i);
+        exchange->memory.backend = options->memory[i];
         exchange->moves.flags =
-            schedule->plain ? WEFT_TRAVEL_TO : exchange_flags(path, i, ranks, wishes);
+            schedule->plain ? WEFT_TRAVEL_TO : exchange_flags(path, i, ranks, options);
     }
 }
 
@@ -109,25 +109,26 @@ static void measure_arrays(const weft_path *path, const weft_problem *problem, s
 {
     weft_array_between *array = schedule->array;
     const int last = schedule->steps;
-    /* memory around a box in an enclosing array (layout.room) must not be overwritten */
-    const bool room_before = problem->from.layout.room,
-               room_after = problem->to.layout.room || (problem->in_place && room_before);
+    /* memory around a box in an enclosing array (layout.enclosing) must not be overwritten */
+    const bool enclosed_before = problem->from.layout.enclosing,
+               enclosed_after =
+                   problem->to.layout.enclosing || (problem->in_place && enclosed_before);
     for (int i = 0; i <= last; i++)
-        array[i] = (weft_array_between){.fits_in = !room_before, .fits_out = !room_after};
+        array[i] = (weft_array_between){.fits_in = !enclosed_before, .fits_out = !enclosed_after};
     for (int rank = 0; rank < problem->ranks; rank++) {
         const size_t in = array_bytes(path, schedule, 0, real_bytes, rank);
         const size_t out = array_bytes(path, schedule, last, real_bytes, rank);
-        const size_t room = problem->in_place && in > out ? in : out;
+        const size_t largest = problem->in_place && in > out ? in : out;
         for (int i = 0; i <= last; i++) {
             const size_t bytes = array_bytes(path, schedule, i, real_bytes, rank);
             array[i].bytes = bytes > array[i].bytes ? bytes : array[i].bytes;
             array[i].fits_in &= bytes <= in;
-            array[i].fits_out &= bytes <= room;
+            array[i].fits_out &= bytes <= largest;
         }
     }
     for (int i = 0; i <= last && !(problem->flags & FFTW_CONSERVE_MEMORY); i++)
-        if (schedule->room < array[i].bytes)
-            schedule->room = array[i].bytes;
+        if (schedule->workspace_limit < array[i].bytes)
+            schedule->workspace_limit = array[i].bytes;
 }
 
 static bool same_parts(const weft_layout *a, const weft_layout *b, int ranks)
@@ -280,10 +281,10 @@ static void meet_memory(weft_schedule *schedule, int i)
     const bool puts =
         step->memory.shares ? step->memory.own == WEFT_OUT : !(step->moves.flags & WEFT_TO_BLOCKED);
     const bool back = goes_back(schedule->step, i);
-    before->to =
-        (weft_end){puts || back ? WEFT_ALL_PARTS : WEFT_PART, step->memory.region_of, WEFT_NOWHERE};
-    after->from =
-        (weft_end){puts || back ? WEFT_PART : WEFT_ALL_PARTS, step->memory.region_of, WEFT_NOWHERE};
+    before->to = (weft_array_location){puts || back ? WEFT_ALL_PARTS : WEFT_PART,
+                                       step->memory.region_of, WEFT_NOWHERE};
+    after->from = (weft_array_location){puts || back ? WEFT_PART : WEFT_ALL_PARTS,
+                                        step->memory.region_of, WEFT_NOWHERE};
     if (!step->memory.shares && step->memory.own == WEFT_IN)
         after->from.own = WEFT_IN;
     if (!step->memory.shares && step->memory.own == WEFT_OUT)
@@ -299,8 +300,8 @@ static void set_ends(weft_schedule *schedule)
 {
     const weft_array_between *array = schedule->array;
     for (int i = 0; i < schedule->steps; i++) {
-        schedule->step[i].from = (weft_end){array[i].place, 0, WEFT_NOWHERE};
-        schedule->step[i].to = (weft_end){array[i + 1].place, 0, WEFT_NOWHERE};
+        schedule->step[i].from = (weft_array_location){array[i].place, 0, WEFT_NOWHERE};
+        schedule->step[i].to = (weft_array_location){array[i + 1].place, 0, WEFT_NOWHERE};
     }
     for (int i = 0; i < schedule->steps; i++)
         if (schedule->step[i].kind == WEFT_MEMORY)
@@ -367,15 +368,15 @@ static bool make_parts(weft_schedule *schedule)
 }
 
 bool weft_steps_make(const weft_path *path, const weft_problem *problem, size_t real_bytes,
-                     const weft_exchange_wishes *wishes, weft_schedule *schedule)
+                     const weft_exchange_options *options, weft_schedule *schedule)
 {
     schedule->in_place = problem->in_place;
     schedule->may_destroy = problem->may_destroy;
     schedule->little_memory = (problem->flags & FFTW_CONSERVE_MEMORY) != 0;
-    schedule->room = schedule->work_bytes[0] = schedule->work_bytes[1] = 0;
+    schedule->workspace_limit = schedule->work_bytes[0] = schedule->work_bytes[1] = 0;
     if (!allocate(path, schedule))
         return false;
-    list_steps(path, problem->ranks, wishes, schedule);
+    list_steps(path, problem->ranks, options, schedule);
     measure_arrays(path, problem, real_bytes, schedule);
     if (little_is_enough(path, problem, schedule)) {
         stay_within_output(schedule);
@@ -386,7 +387,7 @@ bool weft_steps_make(const weft_path *path, const weft_problem *problem, size_t 
             return false;
     }
     set_ends(schedule);
-    weft_pipeline_cut(path, wishes->parts, schedule);
+    weft_pipeline_cut(path, options->parts, schedule);
     return make_parts(schedule) && weft_pipeline_order(schedule);
 }
 

@@ -27,22 +27,22 @@ int weft_view_axes(const weft_layout *layout)
     return layout->axes + (layout->howmany != 1);
 }
 
-/* Makes the view of a box in the order of its layout. `room` describes the enclosing array of the
- * box; NULL: none, as in shared memory. */
-static bool view_plain(const weft_layout *layout, const weft_box *box, const ptrdiff_t *room,
+/* Makes the view of a box in the order of its layout. `enclosing` describes the enclosing array of
+ * the box; NULL: none, as in shared memory. */
+static bool view_plain(const weft_layout *layout, const weft_box *box, const ptrdiff_t *enclosing,
                        weft_view *view)
 {
-    weft_view_piece piece = {.count = box->span[0].count};
-    piece.offset = weft_layout_place(layout, box, room, piece.stride);
+    weft_view_block block = {.count = box->span[0].count};
+    block.offset = weft_layout_place(layout, box, enclosing, block.stride);
     if (layout->howmany != 1)
-        piece.stride[layout->axes] = 1;
+        block.stride[layout->axes] = 1;
     *view = (weft_view){.axis = 0};
-    return weft_view_add(view, &piece);
+    return weft_view_add(view, &block);
 }
 
 static bool is_whole(const weft_view *view)
 {
-    return view->pieces == 1 && view->piece->more == 0;
+    return view->blocks == 1 && view->block->more == 0;
 }
 
 bool weft_divided_alike(const weft_layout *a, const weft_layout *b, int axis)
@@ -175,18 +175,18 @@ static int split_axis(const weft_layout *window, const weft_layout *other, const
 
 /* Sets offset and strides of a part of a box that is a range of one axis. The part is stored after
  * the parts with lower indices along that axis. With a negative axis, the part is the whole box, in
- * its enclosing array if `room` is not NULL. */
-static void lay_part(const weft_layout *layout, const weft_box *box, int axis, const weft_box *part,
-                     const ptrdiff_t *room, weft_view_piece *piece)
+ * its enclosing array if `enclosing` is not NULL. */
+static void place_part(const weft_layout *layout, const weft_box *box, int axis,
+                       const weft_box *part, const ptrdiff_t *enclosing, weft_view_block *block)
 {
     weft_box before = *box;
-    piece->offset = weft_layout_place(layout, part, room, piece->stride);
+    block->offset = weft_layout_place(layout, part, enclosing, block->stride);
     if (axis >= 0) {
         before.span[axis].count = part->span[axis].start - box->span[axis].start;
-        piece->offset = weft_layout_elements(layout, &before);
+        block->offset = weft_layout_elements(layout, &before);
     }
     if (layout->howmany != 1)
-        piece->stride[layout->axes] = 1;
+        block->stride[layout->axes] = 1;
 }
 
 /* Returns where, along an axis, the span of the rank of the other side that contains index `start`
@@ -215,11 +215,11 @@ static bool view_split(const blocks_seen *blocks, const weft_box *box, weft_view
     *view = (weft_view){.axis = axis};
     const ptrdiff_t end = box->span[axis].start + box->span[axis].count;
     for (ptrdiff_t start = box->span[axis].start, until; start < end; start = until) {
-        weft_view_piece next = {0};
+        weft_view_block next = {0};
         weft_box part = *box;
         until = part_end(blocks, axis, start, end);
         part.span[axis] = (weft_span){start, until - start};
-        lay_part(mine, box, axis, &part, NULL, &next);
+        place_part(mine, box, axis, &part, NULL, &next);
         next.count = until - start;
         if (!weft_view_add(view, &next))
             return false;
@@ -228,13 +228,13 @@ static bool view_split(const blocks_seen *blocks, const weft_box *box, weft_view
 }
 
 /* Describes the block that is in the array of rank i of the group; `peer` is that rank's box. */
-static void see_apart(const blocks_seen *blocks, int i, const weft_box *peer,
-                      const weft_box *common, weft_view_piece *piece)
+static void describe_remote_block(const blocks_seen *blocks, int i, const weft_box *peer,
+                                  const weft_box *common, weft_view_block *block)
 {
     const weft_layout *other = blocks->other;
-    piece->array = i;
+    block->array = i;
     if (!blocks->plain && !blocks->shared) {
-        piece->offset = block_offset(blocks, blocks->group[i], other, blocks->rank, blocks->mine);
+        block->offset = block_offset(blocks, blocks->group[i], other, blocks->rank, blocks->mine);
         return;
     }
     const int axis =
@@ -242,10 +242,10 @@ static void see_apart(const blocks_seen *blocks, int i, const weft_box *peer,
     weft_box part = *peer;
     if (axis >= 0)
         part.span[axis] = common->span[axis];
-    lay_part(other, peer, axis, &part,
-             blocks->shared ? weft_layout_room(other, blocks->group[i]) : NULL, piece);
+    place_part(other, peer, axis, &part,
+               blocks->shared ? weft_layout_enclosing(other, blocks->group[i]) : NULL, block);
     for (int a = 0; a < other->axes; a++)
-        piece->offset += (common->span[a].start - part.span[a].start) * piece->stride[a];
+        block->offset += (common->span[a].start - part.span[a].start) * block->stride[a];
 }
 
 /* The axis along which a block is shorter than the box; 0: none. */
@@ -261,7 +261,7 @@ static int cut_axis(int axes, const weft_box *box, const weft_box *common)
 /* A block, and the index where it starts along the axis that is cut. */
 typedef struct {
     ptrdiff_t start;
-    weft_view_piece piece;
+    weft_view_block block;
 } started;
 
 static int compare_starts(const void *a, const void *b)
@@ -273,8 +273,8 @@ static int compare_starts(const void *a, const void *b)
 /* Describes the block that this rank exchanges with rank i of the group. The block starts at
  * *offset, and the function advances *offset past the block. Returns false when there is no such
  * block. */
-static bool see_block(const blocks_seen *blocks, const weft_box *box, int i, ptrdiff_t *offset,
-                      int *axis, started *seen)
+static bool describe_block(const blocks_seen *blocks, const weft_box *box, int i, ptrdiff_t *offset,
+                           int *axis, started *seen)
 {
     weft_box peer, common;
     weft_layout_box(blocks->other, blocks->group[i], &peer);
@@ -283,13 +283,13 @@ static bool see_block(const blocks_seen *blocks, const weft_box *box, int i, ptr
     *axis = cut_axis(blocks->mine->axes, box, &common);
     *seen =
         (started){common.span[*axis].start, {.offset = *offset, .count = common.span[*axis].count}};
-    weft_view_piece *piece = &seen->piece;
-    *offset += block_strides(blocks, &common, piece->stride);
+    weft_view_block *block = &seen->block;
+    *offset += block_strides(blocks, &common, block->stride);
     if (blocks->apart) {
-        see_apart(blocks, i, &peer, &common, piece);
+        describe_remote_block(blocks, i, &peer, &common, block);
     } else if (blocks->group[i] == blocks->rank && blocks->leave_own) {
-        piece->array = 1;
-        piece->offset =
+        block->array = 1;
+        block->offset =
             block_offset(blocks, blocks->rank, blocks->other, blocks->rank, blocks->mine);
     }
     return true;
@@ -311,12 +311,12 @@ static bool view_blocks(const blocks_seen *blocks, weft_view *view)
         weft_error("no memory for a view of %d blocks", blocks->ranks);
     weft_layout_box(blocks->mine, blocks->rank, &box);
     for (int i = 0; ok && i < blocks->ranks; i++)
-        if (see_block(blocks, &box, i, &offset, &view->axis, &all[count]))
-            ok = sorted ? weft_view_add(view, &one.piece) : (count++, true);
+        if (describe_block(blocks, &box, i, &offset, &view->axis, &all[count]))
+            ok = sorted ? weft_view_add(view, &one.block) : (count++, true);
     if (!sorted && ok)
         qsort(all, (size_t)count, sizeof *all, compare_starts);
     for (int i = 0; ok && i < count; i++)
-        ok = weft_view_add(view, &all[i].piece);
+        ok = weft_view_add(view, &all[i].block);
     if (!sorted)
         free(all);
     return ok;
@@ -328,14 +328,14 @@ static bool add_between(weft_view *view, const weft_view *whole, int axis, ptrdi
                         ptrdiff_t first, ptrdiff_t end)
 {
     ptrdiff_t begin = 0, next;
-    for (int p = 0; p < whole->pieces; p++)
-        for (int nth = 0; nth <= whole->piece[p].more; nth++, begin = next) {
-            weft_view_piece piece = weft_piece_alone(&whole->piece[p], nth);
-            next = begin + (is_whole(whole) ? size : piece.count);
+    for (int p = 0; p < whole->blocks; p++)
+        for (int nth = 0; nth <= whole->block[p].more; nth++, begin = next) {
+            weft_view_block block = weft_single_block(&whole->block[p], nth);
+            next = begin + (is_whole(whole) ? size : block.count);
             const ptrdiff_t from = first > begin ? first : begin, until = end < next ? end : next;
-            piece.count = until - from;
-            piece.offset += (from - begin) * piece.stride[axis];
-            if (until > from && !weft_view_add(view, &piece))
+            block.count = until - from;
+            block.offset += (from - begin) * block.stride[axis];
+            if (until > from && !weft_view_add(view, &block))
                 return false;
         }
     return true;
@@ -344,16 +344,16 @@ static bool add_between(weft_view *view, const weft_view *whole, int axis, ptrdi
 bool weft_view_cut(weft_view *view, int axis, ptrdiff_t first, ptrdiff_t count)
 {
     const weft_view whole = *view;
-    for (int i = 0; axis != view->axis && i < view->pieces; i++) {
-        weft_view_piece *piece = (weft_view_piece *)&view->piece[i];
-        piece->offset += first * piece->stride[axis];
+    for (int i = 0; axis != view->axis && i < view->blocks; i++) {
+        weft_view_block *block = (weft_view_block *)&view->block[i];
+        block->offset += first * block->stride[axis];
     }
     if (axis != view->axis)
         return true;
     *view = (weft_view){.axis = axis};
-    const bool ok = add_between(view, &whole, axis, is_whole(&whole) ? whole.piece->count : 0,
+    const bool ok = add_between(view, &whole, axis, is_whole(&whole) ? whole.block->count : 0,
                                 first, first + count);
-    free((void *)whole.piece);
+    free((void *)whole.block);
     return ok;
 }
 
@@ -364,7 +364,7 @@ bool weft_view_leave_out(weft_view *view, int axis, ptrdiff_t size, ptrdiff_t fi
     *view = (weft_view){.axis = axis};
     const bool ok = add_between(view, &whole, axis, size, 0, first) &&
                     add_between(view, &whole, axis, size, first + count, size);
-    free((void *)whole.piece);
+    free((void *)whole.block);
     return ok;
 }
 
@@ -392,7 +392,8 @@ static bool whole_view(const weft_schedule *schedule, const weft_path *path, int
     if (next && next->memory.region_of != next - schedule->step)
         return is_source ? whole_view(schedule, path, rank, next->memory.region_of - 1, false, view)
                          : whole_view(schedule, path, rank, pass, true, view);
-    const weft_end *end = is_source ? &schedule->step[pass].from : &schedule->step[pass].to;
+    const weft_array_location *end =
+        is_source ? &schedule->step[pass].from : &schedule->step[pass].to;
     const weft_stage *stage = &path->stage[schedule->step[pass].stage];
     const weft_layout *mine = is_source ? &stage->before : &stage->after;
     const unsigned blocked = is_source ? WEFT_TO_BLOCKED : WEFT_FROM_BLOCKED;
@@ -405,7 +406,7 @@ static bool whole_view(const weft_schedule *schedule, const weft_path *path, int
     if (copy)
         mine = is_source ? &stage->after : &stage->before;
     if (copy || !next || (!is_blocked && next->kind != WEFT_MEMORY))
-        return view_plain(mine, &box, weft_layout_room(mine, rank), view);
+        return view_plain(mine, &box, weft_layout_enclosing(mine, rank), view);
     const blocks_seen blocks = {.mine = mine,
                                 .other = other_side(stage, is_source, next->memory.shares),
                                 .travel = is_source ? mine : &(stage + 1)->before,
@@ -431,31 +432,32 @@ static bool own_box(const weft_path *path, const weft_step *exchange, int rank, 
 }
 
 /* Replaces the first block that starts at or after an index of the view's axis. */
-static bool replace(weft_view *view, ptrdiff_t index, weft_view_piece *other)
+static bool replace(weft_view *view, ptrdiff_t index, weft_view_block *other)
 {
     const weft_view before = *view;
     ptrdiff_t begin = 0;
     bool ok = true, done = false;
     *view = (weft_view){.axis = before.axis};
-    for (int p = 0; p < before.pieces; p++)
-        for (int nth = 0; ok && nth <= before.piece[p].more; nth++) {
-            weft_view_piece piece = weft_piece_alone(&before.piece[p], nth);
+    for (int p = 0; p < before.blocks; p++)
+        for (int nth = 0; ok && nth <= before.block[p].more; nth++) {
+            weft_view_block block = weft_single_block(&before.block[p], nth);
             const bool here = !done && (begin >= index || is_whole(&before));
-            begin += other->count = piece.count;
-            ok = weft_view_add(view, here ? other : &piece);
+            begin += other->count = block.count;
+            ok = weft_view_add(view, here ? other : &block);
             done |= here;
         }
-    free((void *)before.piece);
+    free((void *)before.block);
     return ok;
 }
 
 /* Moves the own block of a view to the user's array, which follows the arrays of the window in the
  * pass's list of arrays. */
-static bool see_own(const weft_schedule *schedule, const weft_path *path, int rank, int pass,
-                    bool is_source, weft_view *view)
+static bool redirect_own_block(const weft_schedule *schedule, const weft_path *path, int rank,
+                               int pass, bool is_source, weft_view *view)
 {
     const weft_step *next = exchange_beside(schedule, pass, is_source);
-    const weft_end *end = is_source ? &schedule->step[pass].from : &schedule->step[pass].to;
+    const weft_array_location *end =
+        is_source ? &schedule->step[pass].from : &schedule->step[pass].to;
     const weft_stage *stage = &path->stage[schedule->step[pass].stage];
     const weft_layout *layout = is_source ? &(stage - 1)->before : &(stage + 1)->after;
     weft_box own, there, here;
@@ -464,24 +466,25 @@ static bool see_own(const weft_schedule *schedule, const weft_path *path, int ra
         return true;
     weft_layout_box(layout, rank, &there);
     weft_layout_box(is_source ? &stage->before : &stage->after, rank, &here);
-    if (!view_plain(layout, &there, weft_layout_room(layout, rank), &plain))
+    if (!view_plain(layout, &there, weft_layout_enclosing(layout, rank), &plain))
         return false;
-    weft_view_piece piece = plain.piece[0];
-    piece.array = end->place == WEFT_ALL_PARTS ? next->moves.exchange->ranks : 1;
+    weft_view_block block = plain.block[0];
+    block.array = end->place == WEFT_ALL_PARTS ? next->moves.exchange->ranks : 1;
     for (int axis = 0; axis < layout->axes; axis++)
-        piece.offset += (own.span[axis].start - there.span[axis].start) * piece.stride[axis];
-    free((void *)plain.piece);
-    return replace(view, own.span[view->axis].start - here.span[view->axis].start, &piece);
+        block.offset += (own.span[axis].start - there.span[axis].start) * block.stride[axis];
+    free((void *)plain.block);
+    return replace(view, own.span[view->axis].start - here.span[view->axis].start, &block);
 }
 
 bool weft_step_view(const weft_schedule *schedule, const weft_path *path, int rank, int pass,
                     bool is_source, weft_view *view)
 {
     const weft_step *next = exchange_beside(schedule, pass, is_source);
-    const weft_end *end = is_source ? &schedule->step[pass].from : &schedule->step[pass].to;
+    const weft_array_location *end =
+        is_source ? &schedule->step[pass].from : &schedule->step[pass].to;
     return whole_view(schedule, path, rank, pass, is_source, view) &&
            (!next || next->kind != WEFT_MEMORY || end->own == WEFT_NOWHERE ||
-            see_own(schedule, path, rank, pass, is_source, view));
+            redirect_own_block(schedule, path, rank, pass, is_source, view));
 }
 
 bool weft_step_leave_out_own(const weft_schedule *schedule, const weft_path *path, int rank,

@@ -19,23 +19,23 @@ enum { FEW_AT_A_TIME = 32 /* number of parts of each exchange when memory is to 
 static bool share_method(MPI_Comm comm, bool ok, weft_method *method)
 {
     char mine[128];
-    weft_told told;
+    weft_common_text common;
     weft_method_write(*method, mine, sizeof mine);
     if (!weft_agree(comm, ok))
         return false;
-    weft_agree_text(comm, mine, &told); /* a short text, which needs no memory */
-    if (strcmp(told.text, "auto") == 0)
+    weft_broadcast_text(comm, mine, &common); /* a short text, which needs no memory */
+    if (strcmp(common.text, "auto") == 0)
         method->backend = NULL;
     else
-        ok = weft_method_read(told.text, method); /* the same result on all ranks */
-    weft_told_free(&told);
+        ok = weft_method_read(common.text, method); /* the same result on all ranks */
+    weft_common_text_free(&common);
     return ok;
 }
 
 /* Keeps only candidates that use shared memory, or only those that do not, and returns their
  * number. If there are none, the function keeps all and returns -1 for shared memory, else the
  * number of all. */
-static int sift(weft_candidate *candidate, int count, bool shared)
+static int keep_by_memory(weft_candidate *candidate, int count, bool shared)
 {
     int kept = 0;
     for (int i = 0; i < count; i++)
@@ -57,7 +57,7 @@ static int without_shared(weft_candidate *candidate, int count)
 
 /* Chooses the method of messages that is fastest when this exchange runs alone. False with an
  * error when the messages of the schedule take longer than `most`. */
-static bool choose_messages(weft_search_choice *to, const weft_exchange *exchange, int which,
+static bool choose_messages(weft_search_options *to, const weft_exchange *exchange, int which,
                             weft_candidate *candidate, int count, weft_method *method)
 {
     double seconds = -1;
@@ -80,7 +80,7 @@ static bool choose_messages(weft_search_choice *to, const weft_exchange *exchang
     return false;
 }
 
-static bool choose_backend(weft_search_choice *to, const weft_exchange *exchange, int which,
+static bool choose_backend(weft_search_options *to, const weft_exchange *exchange, int which,
                            weft_method *method)
 {
     weft_candidate candidate[WEFT_MAX_CANDIDATES];
@@ -97,14 +97,14 @@ static bool choose_backend(weft_search_choice *to, const weft_exchange *exchange
     const bool timed = to->search->rigor > 0;
     if (to->refused)
         count = without_shared(candidate, count);
-    if (timed && (to->shared >> which & 1) && sift(candidate, count, true) > 0) {
+    if (timed && (to->shared >> which & 1) && keep_by_memory(candidate, count, true) > 0) {
         to->took_shared |= 1 << which;
         to->picked_shared = true;
         *method = candidate[0].method;
         return true;
     }
     if (timed || to->shared == WEFT_NOWHERE)
-        count = sift(candidate, count, false);
+        count = keep_by_memory(candidate, count, false);
     if (!choose_messages(to, exchange, which, candidate, count, method))
         return false;
     to->picked_shared |= method->backend->memory || method->backend->shared;
@@ -114,7 +114,7 @@ static bool choose_backend(weft_search_choice *to, const weft_exchange *exchange
 /* Chooses a method for weft_schedule_make (a weft_choose). */
 static bool choose(void *context, const weft_exchange *exchange, int which, weft_method *method)
 {
-    weft_search_choice *to = context;
+    weft_search_options *to = context;
     const int overlap = to->search->settings->overlap;
     if (to->known) {
         const bool there = which < to->known->exchanges;
@@ -132,12 +132,12 @@ static bool choose(void *context, const weft_exchange *exchange, int which, weft
     return true;
 }
 
-weft_schedule *weft_search_make(int way, weft_search_choice *to)
+weft_schedule *weft_search_make(int way, weft_search_options *to)
 {
     const weft_search *by = to->search;
     const weft_machine *machine = &by->environment.machine;
     const double limit = by->settings->limit;
-    const weft_pass_wishes wishes = {
+    const weft_pass_options options = {
         .variants = to->known && to->known->passes[0] ? to->known->passes : NULL,
         /* timing takes memory, so with little memory the passes may not time anything */
         .until = by->little_memory ? by->begin
@@ -147,12 +147,12 @@ weft_schedule *weft_search_make(int way, weft_search_choice *to)
         .plain = way >= by->paths,
         .estimated = to->estimated,
     };
-    return weft_schedule_make(&by->path[way % by->paths], by->problem, choose, to, &wishes);
+    return weft_schedule_make(&by->path[way % by->paths], by->problem, choose, to, &options);
 }
 
 weft_schedule *weft_search_known(const weft_search *search, const weft_decision *decision)
 {
-    weft_search_choice to = {.search = search, .known = decision, .most = -1};
+    weft_search_options to = {.search = search, .known = decision, .most = -1};
     if (decision->path < 0 || decision->path >= 2 * search->paths)
         return NULL;
     weft_schedule *schedule = weft_search_make(decision->path, &to);
@@ -166,7 +166,7 @@ weft_schedule *weft_search_known(const weft_search *search, const weft_decision 
 
 weft_schedule *weft_search_plain(weft_search *search, bool estimated, double most, int *way)
 {
-    weft_search_choice to = {
+    weft_search_options to = {
         .search = search, .shared = WEFT_NOWHERE, .estimated = estimated, .most = most};
     *way = search->chosen % search->paths + search->paths;
     return weft_search_make(*way, &to);
@@ -179,11 +179,11 @@ static void share_fftw_wisdom(MPI_Comm comm)
     int rank;
     MPI_Comm_rank(comm, &rank);
     char *mine = rank == 0 ? weft_serial_export() : NULL;
-    weft_told told;
-    weft_agree_text(comm, mine, &told);
-    if (told.text && rank > 0)
-        weft_serial_import(told.text);
-    weft_told_free(&told);
+    weft_common_text common;
+    weft_broadcast_text(comm, mine, &common);
+    if (common.text && rank > 0)
+        weft_serial_import(common.text);
+    weft_common_text_free(&common);
     free(mine);
 }
 
@@ -193,8 +193,8 @@ bool weft_search_even_out(const weft_search *search, weft_schedule *schedule)
     MPI_Comm comm = search->problem->comm;
     char mine[WEFT_PASSES_TEXT];
     weft_schedule_variants(schedule, mine, sizeof mine);
-    weft_told variants;
-    weft_agree_text(comm, mine, &variants);
+    weft_common_text variants;
+    weft_broadcast_text(comm, mine, &variants);
     if (!variants.text)
         return false; /* on all ranks */
     bool ok = true;
@@ -202,7 +202,7 @@ bool weft_search_even_out(const weft_search *search, weft_schedule *schedule)
         share_fftw_wisdom(comm);
         ok = weft_schedule_set_variants(schedule, path, search->problem, variants.text);
     }
-    weft_told_free(&variants);
+    weft_common_text_free(&variants);
     return ok;
 }
 

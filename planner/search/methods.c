@@ -89,8 +89,9 @@ int weft_methods_shortlist(weft_candidate *candidate, int count, int rigor)
 
 static bool applies(const weft_exchange *exchange, weft_method method)
 {
-    return exchange->ranks == 1 ? !weft_exchange_unsuited(exchange, method.backend)
-                                : !weft_exchange_refused(exchange, method.backend, method.value);
+    return exchange->ranks == 1
+               ? !weft_exchange_why_unsuited(exchange, method.backend)
+               : !weft_exchange_why_refused(exchange, method.backend, method.value);
 }
 
 /* A group of all ranks is the same as the backend without groups. */
@@ -149,22 +150,22 @@ int weft_methods_list(const weft_search *search, const weft_exchange *exchange,
 {
     char mine[LIST];
     double most[WEFT_MAX_CANDIDATES + 2], *model = most + 2;
-    weft_told list;
+    weft_common_text list;
     write_list(search, exchange, mine);
-    weft_agree_text(search->problem->comm, mine, &list);
+    weft_broadcast_text(search->problem->comm, mine, &list);
     if (!list.text)
         return 0;
     const int count = read_list(list.text, candidate);
-    weft_told_free(&list);
-    double *piece = weft_model_pieces(exchange);
+    weft_common_text_free(&list);
+    double *block = weft_model_blocks(exchange);
     weft_load load = weft_model_load(exchange);
-    load.piece = piece;
+    load.block = block;
     for (int i = 0; i < count; i++)
         model[i] = applies(exchange, candidate[i].method)
                        ? weft_model_time(&search->environment.machine, &load,
                                          candidate[i].method.backend, candidate[i].method.value)
                        : inapplicable;
-    free(piece);
+    free(block);
     for (int i = count; i < WEFT_MAX_CANDIDATES; i++)
         model[i] = inapplicable;
     most[0] = count;
@@ -217,8 +218,8 @@ static bool enlarge(weft_memory_kind kind, size_t needed, void **memory, size_t 
 {
     if (needed <= *bytes)
         return true;
-    weft_memory_give(kind, *memory);
-    *memory = weft_memory_take(kind, needed);
+    weft_memory_kind_free(kind, *memory);
+    *memory = weft_memory_kind_allocate(kind, needed);
     *bytes = *memory ? needed : 0;
     return *memory != NULL;
 }
@@ -230,10 +231,10 @@ static bool prepare(void *context, int i)
     it->prepared[i] = weft_prepare(it->exchange, method.backend, method.value);
     if (!it->prepared[i])
         return false;
-    bool ok =
-        enlarge(weft_memory_of(it->device), it->prepared[i]->workspace, &it->work, &it->work_bytes);
+    bool ok = enlarge(weft_memory_kind_of(it->device), it->prepared[i]->workspace, &it->work,
+                      &it->work_bytes);
     if (it->device)
-        ok &= enlarge(weft_pinned_of(it->device), it->prepared[i]->pinned, &it->pinned,
+        ok &= enlarge(weft_memory_kind_pinned(it->device), it->prepared[i]->pinned, &it->pinned,
                       &it->pinned_bytes);
     return weft_agree(it->comm, ok);
 }
@@ -243,9 +244,9 @@ static bool set_up(methods_timed *it)
     const weft_exchange *exchange = it->exchange;
     const size_t in = (size_t)exchange->in_elements * exchange->element;
     const size_t out = (size_t)exchange->out_elements * exchange->element;
-    const weft_memory_kind kind = weft_memory_of(it->device);
-    it->in = weft_memory_take(kind, exchange->in_place && out > in ? out : in);
-    it->out = exchange->in_place ? it->in : weft_memory_take(kind, out);
+    const weft_memory_kind kind = weft_memory_kind_of(it->device);
+    it->in = weft_memory_kind_allocate(kind, exchange->in_place && out > in ? out : in);
+    it->out = exchange->in_place ? it->in : weft_memory_kind_allocate(kind, out);
     if (it->in && !it->device)
         memset(it->in, 0, in);
     return weft_agree(it->comm, it->in && it->out);
@@ -256,13 +257,13 @@ static void tear_down(methods_timed *it, int count)
     for (int i = 0; i < count; i++)
         if (it->prepared[i])
             weft_prepared_release(it->prepared[i]);
-    const weft_memory_kind kind = weft_memory_of(it->device);
+    const weft_memory_kind kind = weft_memory_kind_of(it->device);
     if (it->out != it->in)
-        weft_memory_give(kind, it->out);
-    weft_memory_give(kind, it->in);
-    weft_memory_give(kind, it->work);
+        weft_memory_kind_free(kind, it->out);
+    weft_memory_kind_free(kind, it->in);
+    weft_memory_kind_free(kind, it->work);
     if (it->device)
-        weft_memory_give(weft_pinned_of(it->device), it->pinned);
+        weft_memory_kind_free(weft_memory_kind_pinned(it->device), it->pinned);
 }
 
 void weft_methods_tried(const weft_search *search, int which, const weft_candidate *candidate,

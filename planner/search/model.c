@@ -25,28 +25,28 @@ static const struct {
     double few_nodes;     /* sending to this many at once shares links like sending to all */
     double message_crowd; /* seconds added for each message in flight beyond `many` */
     double level;         /* seconds for each number and each doubling of the transform's length */
-} of = {.message = 1e-6,
-        .message_far = 3e-6,
-        .byte = 1.3e-10,
-        .byte_far = 8e-11,
-        .barrier = 0.5e-6,
-        .turn = 20e-6,
-        .turn_direct = 12e-6,
-        .sweep = 1e-10,
-        .sweep_cached = 4e-11,
-        .cached_bytes = 4e6,
-        .typed = 2.5,
-        .many = 64,
-        .few_nodes = 4,
-        .message_crowd = 1e-6,
-        .level = 1e-9};
+} constant = {.message = 1e-6,
+              .message_far = 3e-6,
+              .byte = 1.3e-10,
+              .byte_far = 8e-11,
+              .barrier = 0.5e-6,
+              .turn = 20e-6,
+              .turn_direct = 12e-6,
+              .sweep = 1e-10,
+              .sweep_cached = 4e-11,
+              .cached_bytes = 4e6,
+              .typed = 2.5,
+              .many = 64,
+              .few_nodes = 4,
+              .message_crowd = 1e-6,
+              .level = 1e-9};
 
 /* The cost of a backend that does not declare one. */
 static const weft_backend_cost plain = {.sweeps = 1, .at_once = 1.2, .unpack_lag = 1};
 
 static double sweep(double bytes)
 {
-    return bytes * (bytes > of.cached_bytes ? of.sweep : of.sweep_cached);
+    return bytes * (bytes > constant.cached_bytes ? constant.sweep : constant.sweep_cached);
 }
 
 weft_load weft_model_load(const weft_exchange *exchange)
@@ -68,19 +68,19 @@ weft_load weft_model_load(const weft_exchange *exchange)
     return load;
 }
 
-double *weft_model_pieces(const weft_exchange *exchange)
+double *weft_model_blocks(const weft_exchange *exchange)
 {
     const weft_services *services = exchange->services;
     const int ranks = exchange->ranks, rank = exchange->rank;
     const double element = (double)exchange->element;
-    double *piece = malloc(2 * (size_t)ranks * sizeof *piece);
-    for (int peer = 0; piece && peer < ranks; peer++) {
-        piece[(peer - rank + ranks) % ranks] =
+    double *block = malloc(2 * (size_t)ranks * sizeof *block);
+    for (int peer = 0; block && peer < ranks; peer++) {
+        block[(peer - rank + ranks) % ranks] =
             (double)services->sent(exchange, peer)->elements * element;
-        piece[ranks + (rank - peer + ranks) % ranks] =
+        block[ranks + (rank - peer + ranks) % ranks] =
             (double)services->received(exchange, peer)->elements * element;
     }
-    return piece;
+    return block;
 }
 
 static double logarithm(double of_what, int radix)
@@ -98,25 +98,25 @@ static int at_once_on(const weft_machine *machine, const weft_load *load)
 }
 
 /* The cost of messages and bytes that stay on the node. */
-static double stay(double messages, double bytes)
+static double cost_within_node(double messages, double bytes)
 {
-    return messages * of.message + bytes * of.byte;
+    return messages * constant.message + bytes * constant.byte;
 }
 
 /* The cost of messages and bytes that go to other nodes, in `rounds` rounds. In each of several
  * rounds, all ranks send to a few ranks at equal distances; in a single round, messages count as
  * few if there are few of them. Few messages take the measured time `step` for each byte. 0
  * rounds: the messages go to nodes all over the network. */
-static double leave(const weft_machine *machine, const weft_load *load, double messages,
-                    double bytes, double rounds)
+static double cost_between_nodes(const weft_machine *machine, const weft_load *load,
+                                 double messages, double bytes, double rounds)
 {
     const weft_network *network = &machine->network;
     const int near = at_once_on(machine, load);
     const bool measured = network->latency > 0,
-               few = messages < of.few_nodes * rounds * (rounds > 1 ? near : 1);
+               few = messages < constant.few_nodes * rounds * (rounds > 1 ? near : 1);
     const double byte = few && network->step > 0 ? network->step : network->byte;
-    return messages * (measured ? network->message : of.message_far) +
-           bytes * (measured ? byte : of.byte_far * near);
+    return messages * (measured ? network->message : constant.message_far) +
+           bytes * (measured ? byte : constant.byte_far * near);
 }
 
 /* The fraction of the data that goes to other nodes. */
@@ -132,8 +132,8 @@ static double transfer(const weft_machine *machine, const weft_load *load, doubl
                        double bytes, double rounds)
 {
     const double far = far_part(machine, load);
-    return leave(machine, load, far * messages, far * bytes, rounds) +
-           stay((1 - far) * messages, (1 - far) * bytes) +
+    return cost_between_nodes(machine, load, far * messages, far * bytes, rounds) +
+           cost_within_node((1 - far) * messages, (1 - far) * bytes) +
            (far > 0 ? rounds * machine->network.latency : 0);
 }
 
@@ -143,7 +143,7 @@ static double waits(const weft_machine *machine, const weft_load *load, double t
 {
     const bool near = machine->network.latency <= 0 || far_part(machine, load) <= 0;
     return times * ((machine->per_node > machine->cores ? turn : 0) +
-                    (near ? of.barrier * logarithm(load->ranks, 2) : 0));
+                    (near ? constant.barrier * logarithm(load->ranks, 2) : 0));
 }
 
 /* What a rank sends or receives of blocks that travel in stages. */
@@ -154,15 +154,15 @@ typedef struct {
 /* Counts messages and bytes for the blocks that begin or end at this rank. A block travels once
  * for each nonzero digit of its distance, in one message with the other blocks that have the same
  * digit in this place. */
-static stages stages_of(const double *piece, int ranks, int radix, bool *seen)
+static stages stages_of(const double *block, int ranks, int radix, bool *seen)
 {
     stages it = {0, 0};
     for (int away = 1; away < ranks; away++) {
-        int left = piece[away] > 0 ? away : 0;
+        int left = block[away] > 0 ? away : 0;
         for (bool *digit = seen; left > 0; left /= radix, digit += radix)
             if (left % radix > 0) {
                 it.messages += !digit[left % radix];
-                it.bytes += piece[away];
+                it.bytes += block[away];
                 digit[left % radix] = true;
             }
     }
@@ -180,14 +180,14 @@ static stages larger(stages a, stages b)
 static stages in_stages(const weft_load *load, int radix, double rounds)
 {
     const size_t digits = (size_t)rounds * (size_t)radix;
-    bool *seen = load->piece ? calloc(2 * digits, sizeof *seen) : NULL;
+    bool *seen = load->block ? calloc(2 * digits, sizeof *seen) : NULL;
     stages it = {.messages = rounds * (radix - 1),
                  .bytes = load->bytes * rounds * (radix - 1) / radix};
     it.messages = it.messages > load->peers ? load->peers : it.messages;
     it.bytes *= (double)load->ranks / load->peers;
     if (seen)
-        it = larger(stages_of(load->piece, load->ranks, radix, seen),
-                    stages_of(load->piece + load->ranks, load->ranks, radix, seen + digits));
+        it = larger(stages_of(load->block, load->ranks, radix, seen),
+                    stages_of(load->block + load->ranks, load->ranks, radix, seen + digits));
     free(seen);
     return it;
 }
@@ -195,7 +195,7 @@ static stages in_stages(const weft_load *load, int radix, double rounds)
 static double through_memory(const weft_machine *machine, const weft_load *load,
                              const weft_backend_cost *this)
 {
-    return waits(machine, load, 2, of.turn_direct) +
+    return waits(machine, load, 2, constant.turn_direct) +
            (load->packed || load->unpacked ? this->sweeps : 0) * sweep(load->bytes);
 }
 
@@ -209,8 +209,9 @@ static double by_node(const weft_machine *machine, const weft_load *load,
     const double far_bytes = load->bytes * others / (load->ranks - 1);
     const int messages = (load->nodes - 1 + load->near - 1) / load->near;
     const bool crowded = machine->per_node > machine->cores;
-    return leave(machine, load, messages, far_bytes, 0) + machine->network.latency +
-           2 * (of.barrier * logarithm(load->near, 2) + (crowded ? of.turn_direct : 0)) +
+    return cost_between_nodes(machine, load, messages, far_bytes, 0) + machine->network.latency +
+           2 * (constant.barrier * logarithm(load->near, 2) +
+                (crowded ? constant.turn_direct : 0)) +
            2 * this->sweeps * sweep(load->bytes) + sweep(load->own_bytes);
 }
 
@@ -239,13 +240,13 @@ double weft_model_time(const weft_machine *machine, const weft_load *load,
         extra += (rounds + 1) * sweep(bytes / rounds); /* each stage packs what it sends */
     }
     const double under_way = messages / rounds;
-    if (under_way > of.many)
-        extra += (messages - of.many * rounds) * of.message_crowd;
-    const double sweeps = this->typed ? of.typed : this->sweeps;
+    if (under_way > constant.many)
+        extra += (messages - constant.many * rounds) * constant.message_crowd;
+    const double sweeps = this->typed ? constant.typed : this->sweeps;
     extra += load->packed * sweeps * sweep(load->bytes);
     extra += load->unpacked * sweeps * this->unpack_lag * sweep(load->bytes);
     return this->at_once * transfer(machine, load, messages, bytes, rounds) +
-           waits(machine, load, rounds, of.turn) + extra + sweep(load->own_bytes);
+           waits(machine, load, rounds, constant.turn) + extra + sweep(load->own_bytes);
 }
 
 /* A transform of real numbers costs half as much. */
@@ -254,10 +255,10 @@ double weft_model_transforms(const weft_path *path, int rank)
     double seconds = 0;
     for (int i = 0; i < path->stages; i++) {
         const weft_stage *stage = &path->stage[i];
-        const double held = (double)weft_layout_held(&stage->before, rank);
+        const double held = (double)weft_layout_local_elements(&stage->before, rank);
         for (int axis = 0; axis < stage->before.axes; axis++)
             if (stage->kind[axis] != WEFT_KEEP)
-                seconds += held * of.level * (stage->real_before ? 0.5 : 1) *
+                seconds += held * constant.level * (stage->real_before ? 0.5 : 1) *
                            logarithm((double)stage->before.axis[axis].size, 2);
     }
     return seconds;

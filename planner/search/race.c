@@ -105,7 +105,7 @@ static int best_of(const weft_race *race)
 
 /* Returns the seconds beyond which a run in a quick race is clearly slow, even if it was
  * disturbed; negative: no limit. */
-static double hopeless(const weft_race *race)
+static double slow_limit(const weft_race *race)
 {
     const int best = best_of(race);
     return race->quick && best >= 0 ? clearly[0] * race->candidate[best].seconds : -1;
@@ -115,7 +115,7 @@ static double hopeless(const weft_race *race)
  * anyway, or PATIENCE is used up. */
 static double time_runs(const weft_race *race, int i, int samples, double *spent)
 {
-    const double most = hopeless(race);
+    const double most = slow_limit(race);
     double least = -1, begin = 0, last[2] = {0}, at_least = 0;
     for (int tries = 0, spoiled = samples;
          spoiled == samples && !alike(last, 2) && tries < MOST_TRIES; tries++) {
@@ -136,7 +136,7 @@ static double time_runs(const weft_race *race, int i, int samples, double *spent
 static double first_run(const weft_race *race, int i, double *spent)
 {
     weft_candidate *this = &race->candidate[i];
-    const double most = hopeless(race);
+    const double most = slow_limit(race);
     this->together = 1;
     const double once = time_runs(race, i, 1, spent);
     this->is_long = once > (race->quick ? short_quick_run : short_run);
@@ -254,7 +254,7 @@ static bool take_turns(const weft_race *race)
     return true;
 }
 
-static bool tells(const weft_race *race, int best)
+static bool is_informative(const weft_race *race, int best)
 {
     const weft_candidate *first = &race->candidate[0];
     return race->tie == 0 || race->crowded || first->seconds < 0 ||
@@ -263,7 +263,7 @@ static bool tells(const weft_race *race, int best)
 
 /* Prepares a candidate for a race. A candidate that was in a race before needs no first run; in a
  * quick race its earlier time also counts, as one run, if that time was clean. */
-static void line_up(const weft_race *race, weft_candidate *this)
+static void prepare_candidate(const weft_race *race, weft_candidate *this)
 {
     const bool ran = this->runs > 0 && this->seconds >= 0, kept = ran && race->quick && this->clean;
     this->outcome = WEFT_UNTRIED;
@@ -279,10 +279,10 @@ static void line_up(const weft_race *race, weft_candidate *this)
 int weft_race_run(weft_race *race)
 {
     for (int i = 0; i < race->candidates; i++)
-        line_up(race, &race->candidate[i]);
+        prepare_candidate(race, &race->candidate[i]);
     race->out_of_time = !take_turns(race);
     int best = best_of(race);
-    if (best > 0 && !tells(race, best))
+    if (best > 0 && !is_informative(race, best))
         best = 0;
     if (best >= 0)
         race->candidate[best].outcome = WEFT_CHOSEN;
@@ -290,7 +290,7 @@ int weft_race_run(weft_race *race)
 }
 
 /* Makes space for one more entry. The capacity is the smallest power of two not below `count`. */
-static bool has_room(weft_tried *tried)
+static bool ensure_capacity(weft_tried *tried)
 {
     const int count = tried->count;
     if (count & (count - 1))
@@ -305,7 +305,7 @@ static bool has_room(weft_tried *tried)
 void weft_tried_add(weft_tried *tried, const weft_candidate *candidate, const char *format, ...)
 {
     va_list arguments;
-    if (tried->count == WEFT_MAX_TRIED || !has_room(tried))
+    if (tried->count == WEFT_MAX_TRIED || !ensure_capacity(tried))
         return;
     weft_candidate *copy = &tried->candidate[tried->count++];
     *copy = *candidate;

@@ -54,7 +54,7 @@ typedef struct {
     bool out_of_time;
 } candidates;
 
-static bool join(candidates *all, int path, weft_search_choice *to)
+static bool join(candidates *all, int path, weft_search_options *to)
 {
     weft_progress("making schedule %d", all->count + 1);
     weft_schedule *schedule = weft_search_make(path, to);
@@ -82,7 +82,7 @@ static const weft_backend *overlapping(const weft_settings *settings)
 static void join_in_parts(candidates *all, const weft_candidate *like, int parts)
 {
     weft_decision decision = weft_search_decision(like->schedule, like->path, 0);
-    weft_search_choice to = {.search = all->search, .known = &decision, .most = -1};
+    weft_search_options to = {.search = all->search, .known = &decision, .most = -1};
     int cut = 0;
     for (int i = 0; i < decision.exchanges; i++) {
         weft_method *method = &decision.method[i];
@@ -134,7 +134,7 @@ static void join_others(candidates *all, int path, int took_shared)
     const int most = by->rigor >= 2 && took_shared == 3 /* two exchanges */ ? 2 : WEFT_NOWHERE;
     for (int shared = WEFT_NOWHERE; shared <= (all->refused ? WEFT_NOWHERE : most) && may_join(all);
          shared++) {
-        weft_search_choice to = {
+        weft_search_options to = {
             .search = by, .shared = shared, .refused = all->refused, .most = -1};
         if (by->rigor == 1 && all->candidate[0].seconds >= 0)
             to.most = too_much * all->candidate[0].seconds;
@@ -203,19 +203,19 @@ static void time_first(candidates *all)
 static bool try_path(candidates *all, int path)
 {
     const weft_search *by = all->search;
-    weft_search_choice to = {.search = by,
-                             .shared =
-                                 by->little_memory || all->refused ? WEFT_NOWHERE : EVERYWHERE,
-                             .refused = all->refused,
-                             .most = -1};
+    weft_search_options to = {.search = by,
+                              .shared =
+                                  by->little_memory || all->refused ? WEFT_NOWHERE : EVERYWHERE,
+                              .refused = all->refused,
+                              .most = -1};
     const double begin = weft_search_spent(by);
     const bool first = all->count == 0;
     bool made = join(all, path, &to);
     if (!made && to.picked_shared) { /* shared memory was refused after all */
         const weft_candidate failed = {.model = -1, .seconds = -1, .outcome = WEFT_FAILED};
         weft_tried_add(by->tried, &failed, "schedule with shared memory: %s", weft_error_text());
-        to =
-            (weft_search_choice){.search = by, .shared = WEFT_NOWHERE, .refused = true, .most = -1};
+        to = (weft_search_options){
+            .search = by, .shared = WEFT_NOWHERE, .refused = true, .most = -1};
         made = join(all, path, &to);
     }
     all->search->by_hand |= to.by_hand;

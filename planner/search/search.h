@@ -28,11 +28,11 @@ typedef struct {
     bool by_hand;
     double messages; /* measured seconds of the messages of all exchanges so far */
     double model;    /* the model's seconds of all exchanges so far */
-} weft_search_choice;
+} weft_search_options;
 
 /* Makes the schedule of a way. A way is the index of a path, or `paths` plus this index for FFTW's
  * own way along the path. */
-weft_schedule *weft_search_make(int way, weft_search_choice *to);
+weft_schedule *weft_search_make(int way, weft_search_options *to);
 
 /* Makes the schedule that a decision describes; NULL with an error when the decision does not
  * fit. */

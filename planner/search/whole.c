@@ -36,17 +36,17 @@ typedef struct {
 } timing;
 
 /* The bytes of one side of the problem on this rank. */
-static size_t bytes_of(const weft_problem *problem, const weft_holding *side)
+static size_t bytes_of(const weft_problem *problem, const weft_problem_side *side)
 {
-    return (size_t)weft_numbers_held(side, problem->rank) *
+    return (size_t)weft_local_numbers(side, problem->rank) *
            (side->real ? sizeof(weft_real) : sizeof(weft_complex));
 }
 
 /* Sets a side's array to 0. Where boxes lie in enclosing arrays, elements around the boxes do not
  * change. */
-static void clear(const weft_problem *problem, const weft_holding *side, void *array)
+static void clear(const weft_problem *problem, const weft_problem_side *side, void *array)
 {
-    if (side->layout.room)
+    if (side->layout.enclosing)
         weft_layout_fill(&side->layout, problem->rank,
                          side->real ? sizeof(weft_real) : sizeof(weft_complex), NULL, array);
     else
@@ -58,17 +58,17 @@ static void clear(const weft_problem *problem, const weft_holding *side, void *a
  * bounds in runs in place. False: no memory. */
 static bool arrays(const weft_problem *problem, weft_run *it, void *own[2])
 {
-    const weft_memory_kind kind = weft_memory_of(problem->device);
+    const weft_memory_kind kind = weft_memory_kind_of(problem->device);
     const size_t in = bytes_of(problem, &problem->from), out = bytes_of(problem, &problem->to);
     const bool one = problem->in_place;
     it->in = one && problem->out ? problem->out : problem->in;
     it->out = one ? it->in : problem->out;
     if (!it->in && (in > 0 || one))
-        it->in = own[0] = weft_memory_take(kind, one && out > in ? out : in);
+        it->in = own[0] = weft_memory_kind_allocate(kind, one && out > in ? out : in);
     if (one)
         it->out = it->in;
     else if (!it->out && out > 0)
-        it->out = own[1] = weft_memory_take(kind, out);
+        it->out = own[1] = weft_memory_kind_allocate(kind, out);
     if (it->in && !problem->device) /* on a device the time does not depend on the numbers */
         clear(problem, &problem->from, it->in);
     if (it->out && !problem->device)
@@ -96,7 +96,7 @@ static int run_race(const weft_search *search, weft_race *race)
     race->until = search->settings->limit;
     size_t needed = 0, pinned = 0;
     int best = -1;
-    const weft_memory_kind kind = weft_memory_of(problem->device);
+    const weft_memory_kind kind = weft_memory_kind_of(problem->device);
     bool there = arrays(problem, &it.run, own);
     for (int i = 0; i < race->candidates; i++) {
         const size_t bytes = weft_schedule_workspace(race->candidate[i].schedule);
@@ -104,19 +104,19 @@ static int run_race(const weft_search *search, weft_race *race)
         needed = bytes > needed ? bytes : needed;
         pinned = of_host > pinned ? of_host : pinned;
     }
-    it.run.workspace = weft_memory_take(kind, needed);
+    it.run.workspace = weft_memory_kind_allocate(kind, needed);
     if (pinned > 0)
-        there &=
-            (it.run.pinned = weft_memory_take(weft_pinned_of(problem->device), pinned)) != NULL;
+        there &= (it.run.pinned = weft_memory_kind_allocate(
+                      weft_memory_kind_pinned(problem->device), pinned)) != NULL;
     if (weft_agree(problem->comm, there && it.run.workspace))
         best = weft_race_run(race);
     else
         weft_error_clear();
-    weft_memory_give(kind, it.run.workspace);
-    weft_memory_give(kind, own[0]);
-    weft_memory_give(kind, own[1]);
+    weft_memory_kind_free(kind, it.run.workspace);
+    weft_memory_kind_free(kind, own[0]);
+    weft_memory_kind_free(kind, own[1]);
     if (pinned > 0)
-        weft_memory_give(weft_pinned_of(problem->device), it.run.pinned);
+        weft_memory_kind_free(weft_memory_kind_pinned(problem->device), it.run.pinned);
     return best;
 }
 
@@ -136,15 +136,15 @@ int weft_whole_race(const weft_search *search, weft_candidate *candidate, int co
  * name. False: the words are "", or the schedule could not be made. */
 static bool add_changed(const weft_search *search, const char *words, weft_candidate candidate[2])
 {
-    weft_told told;
-    weft_agree_text(search->problem->comm, words, &told);
-    if (!told.text || !told.text[0]) {
-        weft_told_free(&told);
+    weft_common_text common;
+    weft_broadcast_text(search->problem->comm, words, &common);
+    if (!common.text || !common.text[0]) {
+        weft_common_text_free(&common);
         return false;
     }
     weft_decision decision = weft_search_decision(candidate[0].schedule, candidate[0].path, 0);
-    snprintf(decision.passes, sizeof decision.passes, "%s", told.text);
-    weft_told_free(&told);
+    snprintf(decision.passes, sizeof decision.passes, "%s", common.text);
+    weft_common_text_free(&common);
     candidate[1] = (weft_candidate){.schedule = weft_search_known(search, &decision),
                                     .path = candidate[0].path,
                                     .model = -1,

@@ -58,7 +58,7 @@ bool weft_decision_read(const char *text, weft_decision *decision)
         if (strcmp(name, "chain") == 0)
             decision->path = atoi(value);
         else if (strcmp(name, "seconds") == 0)
-            decision->seconds = weft_number(value, NULL);
+            decision->seconds = weft_parse_number(value, NULL);
         else if (strcmp(name, "passes") == 0 && strlen(value) < sizeof decision->passes)
             strcpy(decision->passes, value);
         else if (strcmp(name, "passes") == 0)
@@ -123,9 +123,9 @@ static void write_modes(weft_writer *to, const weft_problem *problem)
                    problem->modes[axis] ? problem->modes[axis] : problem->size[axis]);
 }
 
-void weft_problem_name(const weft_problem *problem, char *text, size_t room)
+void weft_problem_name(const weft_problem *problem, char *text, size_t capacity)
 {
-    weft_writer writer = weft_write_to(text, room), *to = &writer;
+    weft_writer writer = weft_write_to(text, capacity), *to = &writer;
     write_kinds(to, problem);
     for (int axis = 0; axis < problem->axes; axis++)
         weft_write(to, "%s%td", axis ? "x" : " ", problem->size[axis]);
@@ -149,9 +149,9 @@ void weft_problem_name(const weft_problem *problem, char *text, size_t room)
 }
 
 void weft_problem_shape(const weft_problem *problem, const weft_process_grid *through, char *text,
-                        size_t room)
+                        size_t capacity)
 {
-    weft_writer to = weft_write_to(text, room);
+    weft_writer to = weft_write_to(text, capacity);
     if (problem->task == WEFT_REDISTRIBUTE) {
         weft_write(&to, "redistribute-%d", problem->ranks);
     } else if (problem->rows || problem->between) {

@@ -36,11 +36,11 @@ void weft_problem_key(const weft_problem *problem, const weft_environment *envir
 /* Changes the rigor in a key. */
 void weft_key_change_rigor(char text[WEFT_KEY_TEXT], int rigor);
 /* Writes the problem without its environment: "c2c-forward 256x256x256 transposed-out". */
-void weft_problem_name(const weft_problem *problem, char *text, size_t room);
+void weft_problem_name(const weft_problem *problem, char *text, size_t capacity);
 /* Writes how the array is divided: "slab-8-through-4x2", "grid-4x2-through-8",
  * "grid-4x2:column-major". `through` is the grid in the middle of the path if it differs (0 axes:
  * none). */
 void weft_problem_shape(const weft_problem *problem, const weft_process_grid *through, char *text,
-                        size_t room);
+                        size_t capacity);
 
 #endif

@@ -63,7 +63,7 @@ bool weft_serial_replace(const char *text)
     return it.done;
 }
 
-#define MARK "(TIMEOUT 0 #x3ef7 #x3ef7 "
+#define RECORD_BEGIN "(TIMEOUT 0 #x3ef7 #x3ef7 "
 
 enum {
     FORMAT = 1,
@@ -141,7 +141,7 @@ void weft_record_write(const weft_record *record, char lines[WEFT_RECORD_LINES])
     for (unsigned i = 0; i < all.lines; i++) {
         const unsigned char *byte = all.byte + (size_t)i * LINE_BYTES;
         const unsigned first = (unsigned)byte[0] | (unsigned)byte[1] << 8;
-        weft_write(&to, "  " MARK "#x%x #x%08x #x%08x #x%08x #x%08x)\n", FORMAT, identity,
+        weft_write(&to, "  " RECORD_BEGIN "#x%x #x%08x #x%08x #x%08x #x%08x)\n", FORMAT, identity,
                    first << 16 | i << 8 | all.lines, word(byte + 2), word(byte + 6));
     }
 }
@@ -162,8 +162,8 @@ static bool read_number(const char **at, unsigned *number, char after)
 static const char *next_line(const char *text, record_line *it)
 {
     unsigned version, identity, number[3];
-    while ((text = strstr(text, MARK))) {
-        text += sizeof MARK - 1;
+    while ((text = strstr(text, RECORD_BEGIN))) {
+        text += sizeof RECORD_BEGIN - 1;
         if (!read_number(&text, &version, ' ') || version != FORMAT ||
             !read_number(&text, &identity, ' ') || !read_number(&text, number, ' ') ||
             !read_number(&text, number + 1, ' ') || !read_number(&text, number + 2, ')'))
@@ -231,7 +231,7 @@ bool weft_records_remove(char *text)
     char *to = text;
     const char *from = text;
     while (*from)
-        if (strncmp(from, MARK, sizeof MARK - 1) == 0)
+        if (strncmp(from, RECORD_BEGIN, sizeof RECORD_BEGIN - 1) == 0)
             from += strcspn(from, ")"), from += *from == ')';
         else
             *to++ = *from++;
@@ -241,7 +241,7 @@ bool weft_records_remove(char *text)
 
 /* Plans the key entry of a key: with FFTW_WISDOM_ONLY the plan exists only when the wisdom has this
  * entry. FFTW_ESTIMATE keeps FFTW from touching the arrays. */
-static FFTW(plan) plan_marker(uint64_t key, unsigned flags)
+static FFTW(plan) plan_key_entry(uint64_t key, unsigned flags)
 {
     static _Alignas(64) weft_real from[2], to[2];
     ptrdiff_t part[4];
@@ -252,60 +252,61 @@ static FFTW(plan) plan_marker(uint64_t key, unsigned flags)
 }
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t *met; /* the keys whose records this process has found or added */
+static uint64_t *known_keys; /* the keys whose records this process has found or added */
 static size_t count;
 
 static size_t place_of(uint64_t key)
 {
     size_t i = 0;
-    while (i < count && met[i] != key)
+    while (i < count && known_keys[i] != key)
         i++;
     return i;
 }
 
-/* Remembers a key whose records this process has found or added. Without memory, carried_is_lost
+/* Remembers a key whose records this process has found or added. Without memory, records_are_lost
  * does not notice when this key is lost; nothing else changes. */
 static void remember(uint64_t key)
 {
     pthread_mutex_lock(&lock);
-    uint64_t *larger = place_of(key) == count ? realloc(met, (count + 1) * sizeof *met) : NULL;
+    uint64_t *larger =
+        place_of(key) == count ? realloc(known_keys, (count + 1) * sizeof *known_keys) : NULL;
     if (larger) {
-        met = larger;
-        met[count++] = key;
+        known_keys = larger;
+        known_keys[count++] = key;
     }
     pthread_mutex_unlock(&lock);
 }
 
 /* Whether FFTW's wisdom has, or had, records for a key. */
-static bool has_marker(uint64_t key)
+static bool has_key_entry(uint64_t key)
 {
-    FFTW(plan) marker = plan_marker(key, FFTW_WISDOM_ONLY);
-    if (marker)
-        FFTW(destroy_plan)(marker);
-    return marker != NULL;
+    FFTW(plan) entry = plan_key_entry(key, FFTW_WISDOM_ONLY);
+    if (entry)
+        FFTW(destroy_plan)(entry);
+    return entry != NULL;
 }
 
 /* Whether this process found or added records for the key and the program had FFTW forget them.
  * True once. */
-static bool carried_is_lost(uint64_t key)
+static bool records_are_lost(uint64_t key)
 {
     pthread_mutex_lock(&lock);
     const size_t place = place_of(key);
     const bool was = place < count;
     pthread_mutex_unlock(&lock);
-    if (!was || has_marker(key))
+    if (!was || has_key_entry(key))
         return false;
     pthread_mutex_lock(&lock);
-    if (place < count && met[place] == key)
-        met[place] = met[--count];
+    if (place < count && known_keys[place] == key)
+        known_keys[place] = known_keys[--count];
     pthread_mutex_unlock(&lock);
     return true;
 }
 
 /* The best record of the key in FFTW's wisdom, with at least this rigor. */
-static bool carried_find(uint64_t key, int rigor, weft_record *record)
+static bool find_record(uint64_t key, int rigor, weft_record *record)
 {
-    char *text = has_marker(key) ? weft_serial_export() : NULL;
+    char *text = has_key_entry(key) ? weft_serial_export() : NULL;
     const bool found = text && weft_record_find(text, key, rigor, record);
     free(text);
     if (found)
@@ -326,19 +327,19 @@ static bool import_lines(const char *lines)
 }
 
 /* Adds a record's lines and its key entry. False: this FFTW does not accept them. */
-static bool carried_add(uint64_t key, const char *lines)
+static bool add_record(uint64_t key, const char *lines)
 {
     if (!import_lines(lines))
         return false;
-    FFTW(plan) marker = plan_marker(key, 0);
-    if (!marker)
+    FFTW(plan) entry = plan_key_entry(key, 0);
+    if (!entry)
         return false;
-    FFTW(destroy_plan)(marker);
+    FFTW(destroy_plan)(entry);
     remember(key);
     return true;
 }
 
-void weft_carried_forget(void)
+void weft_forget_records(void)
 {
     char *text = weft_serial_export();
     if (text && weft_records_remove(text))
@@ -379,7 +380,7 @@ static char *find_in_store(const keys *key, int least)
 static char *find_in_fftw(const keys *key, int least)
 {
     weft_record record;
-    if (!carried_find(key->digest, least, &record))
+    if (!find_record(key->digest, least, &record))
         return NULL;
     if (!weft_wisdom_learn(key->text[record.rigor], record.decision))
         weft_error_clear(); /* a later search finds the record again */
@@ -403,7 +404,7 @@ static char *look_up(const weft_problem *problem, const weft_environment *enviro
     make_keys(problem, environment, &key);
     if (settings->wisdom)
         weft_wisdom_use(settings->wisdom);
-    else if (carried_is_lost(key.digest))
+    else if (records_are_lost(key.digest))
         for (int i = 0; i <= MOST_RIGOR; i++)
             weft_wisdom_drop(key.text[i]);
     char *found = find_in_store(&key, rigor);
@@ -414,17 +415,17 @@ static char *look_up(const weft_problem *problem, const weft_environment *enviro
     return found;
 }
 
-bool weft_known(const weft_problem *problem, const weft_environment *environment,
-                const weft_settings *settings, weft_decision *decision)
+bool weft_find_decision(const weft_problem *problem, const weft_environment *environment,
+                        const weft_settings *settings, weft_decision *decision)
 {
     char *mine = problem->rank == 0 ? look_up(problem, environment, settings) : NULL;
-    weft_told told;
-    weft_agree_text(problem->comm, mine, &told);
+    weft_common_text common;
+    weft_broadcast_text(problem->comm, mine, &common);
     /* a plug-in with the backend may be missing on one rank */
     const bool known =
-        told.text && weft_agree(problem->comm, weft_decision_read(told.text, decision));
+        common.text && weft_agree(problem->comm, weft_decision_read(common.text, decision));
     free(mine);
-    weft_told_free(&told);
+    weft_common_text_free(&common);
     weft_error_clear();
     return known;
 }
@@ -433,7 +434,7 @@ bool weft_known(const weft_problem *problem, const weft_environment *environment
 static unsigned char next_generation(uint64_t key)
 {
     weft_record last;
-    if (!carried_find(key, 0, &last))
+    if (!find_record(key, 0, &last))
         return 0;
     return last.generation < GENERATIONS ? last.generation + 1 : GENERATIONS;
 }
@@ -459,15 +460,15 @@ static void keep(const weft_settings *settings, const char *key, const char *dec
         weft_error_clear(); /* the plan does not depend on it */
     if (rank_0 && settings->wisdom)
         weft_wisdom_keep(settings->wisdom, key, decision);
-    if (carried_add(weft_record_key(key), lines) || !rank_0 || settings->verbose < 1 ||
+    if (add_record(weft_record_key(key), lines) || !rank_0 || settings->verbose < 1 ||
         atomic_exchange(&said, true))
         return;
     fputs("weft: FFTW's wisdom does not take Weft's decisions; WEFT_WISDOM keeps them in a file\n",
           stderr);
 }
 
-void weft_learn(const weft_problem *problem, const weft_environment *environment,
-                const weft_settings *settings, const weft_decision *decision)
+void weft_store_decision(const weft_problem *problem, const weft_environment *environment,
+                         const weft_settings *settings, const weft_decision *decision)
 {
     char key[WEFT_KEY_TEXT], text[WEFT_DECISION_TEXT], *mine = NULL;
     const int rigor = weft_rigor(problem->flags);
@@ -476,13 +477,13 @@ void weft_learn(const weft_problem *problem, const weft_environment *environment
         weft_decision_write(decision, text);
         mine = message(key, text, rigor);
     }
-    weft_told told;
-    weft_agree_text(problem->comm, mine, &told);
-    char *rest = told.text;
+    weft_common_text common;
+    weft_broadcast_text(problem->comm, mine, &common);
+    char *rest = common.text;
     const char *part[2] = {strsep(&rest, "\n"), rest ? strsep(&rest, "\n") : NULL};
     if (rest)
         keep(settings, part[0], part[1], rest, problem->rank == 0);
     weft_error_clear();
-    weft_told_free(&told);
+    weft_common_text_free(&common);
     free(mine);
 }

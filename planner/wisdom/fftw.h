@@ -30,12 +30,12 @@
 /* Returns the decision that rank 0 knows for the problem, made with at least the problem's rigor;
  * false: there is none. A wisdom file that cannot be used only makes rank 0 print a warning.
  * Collective. */
-bool weft_known(const weft_problem *problem, const weft_environment *environment,
-                const weft_settings *settings, weft_decision *decision);
+bool weft_find_decision(const weft_problem *problem, const weft_environment *environment,
+                        const weft_settings *settings, weft_decision *decision);
 /* All ranks keep rank 0's decision in the store and in FFTW's wisdom; rank 0 also adds it to the
  * file. Collective. */
-void weft_learn(const weft_problem *problem, const weft_environment *environment,
-                const weft_settings *settings, const weft_decision *decision);
+void weft_store_decision(const weft_problem *problem, const weft_environment *environment,
+                         const weft_settings *settings, const weft_decision *decision);
 
 typedef struct {
     uint64_t key; /* digest of the key without its rigor */
@@ -53,7 +53,7 @@ bool weft_record_find(const char *text, uint64_t key, int rigor, weft_record *re
 bool weft_records_remove(char *text);
 
 /* Removes all records from FFTW's wisdom. */
-void weft_carried_forget(void);
+void weft_forget_records(void);
 
 /* FFTW's functions for wisdom take no lock, even after the program made the planner thread safe.
  * The following functions do. */

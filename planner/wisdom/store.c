@@ -14,7 +14,7 @@ typedef struct {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct {
-    size_t count, room;
+    size_t count, capacity;
     entry *entry;
 } known;
 
@@ -44,13 +44,13 @@ static entry *find(const char *key)
 /* Makes room for an entry at its place; NULL: no memory. */
 static entry *insert(const char *key)
 {
-    if (known.count == known.room) {
-        const size_t room = known.room ? 2 * known.room : 64;
-        entry *larger = realloc(known.entry, room * sizeof *larger);
+    if (known.count == known.capacity) {
+        const size_t capacity = known.capacity ? 2 * known.capacity : 64;
+        entry *larger = realloc(known.entry, capacity * sizeof *larger);
         if (!larger)
             return NULL;
         known.entry = larger;
-        known.room = room;
+        known.capacity = capacity;
     }
     entry *at = known.entry + place_of(key);
     memmove(at + 1, at, (size_t)(known.entry + known.count++ - at) * sizeof *at);

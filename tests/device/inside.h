@@ -52,7 +52,7 @@ typedef struct {
     size_t bytes;
 } standin_segment;
 bool standin_segment_make(standin_segment *segment, size_t bytes);
-bool standin_segment_tell(const standin_segment *segment, char handle[WEFT_DEVICE_HANDLE]);
+bool standin_segment_write(const standin_segment *segment, char handle[WEFT_DEVICE_HANDLE]);
 bool standin_segment_open(standin_segment *segment, const char handle[WEFT_DEVICE_HANDLE]);
 void standin_segment_close(standin_segment *segment);
 
@@ -92,16 +92,17 @@ weft_queue *standin_queue_adopt(void *stream);
 void *standin_queue_stream(weft_queue *queue);
 void standin_queue_destroy(weft_queue *queue);
 bool standin_queue_wait(weft_queue *queue);
-weft_mark *standin_mark_create(bool between_processes);
-void standin_mark_destroy(weft_mark *mark);
-bool standin_mark_set(weft_mark *mark, weft_queue *queue);
-bool standin_mark_wait_for(weft_mark *mark, weft_queue *queue);
-bool standin_mark_await(weft_mark *mark);
-bool standin_mark_export(weft_mark *mark, char handle[WEFT_DEVICE_HANDLE]);
-weft_mark *standin_mark_import(const char handle[WEFT_DEVICE_HANDLE]);
+weft_device_event *standin_event_create(bool between_processes);
+void standin_event_destroy(weft_device_event *event);
+bool standin_event_record(weft_device_event *event, weft_queue *queue);
+bool standin_event_wait_for(weft_device_event *event, weft_queue *queue);
+bool standin_event_await(weft_device_event *event);
+bool standin_event_export(weft_device_event *event, char handle[WEFT_DEVICE_HANDLE]);
+weft_device_event *standin_event_import(const char handle[WEFT_DEVICE_HANDLE]);
 
 bool standin_copy(void *to, const void *from, size_t bytes, weft_queue *queue);
-bool standin_move(const weft_device_move *move, const void *from, void *to, weft_queue *queue);
+bool standin_copy_strided(const weft_strided_copy *move, const void *from, void *to,
+                          weft_queue *queue);
 bool standin_factors(const weft_device_factors *factors, void *array, weft_queue *queue);
 weft_device_transform *standin_transform_create(const weft_device_spec *spec, size_t *work);
 bool standin_transform_run(weft_device_transform *transform, const void *in, void *out, void *work,

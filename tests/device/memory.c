@@ -111,7 +111,7 @@ bool standin_segment_make(standin_segment *segment, size_t bytes)
     return make_file(&segment->file, bytes) && map_segment(segment);
 }
 
-bool standin_segment_tell(const standin_segment *segment, char handle[WEFT_DEVICE_HANDLE])
+bool standin_segment_write(const standin_segment *segment, char handle[WEFT_DEVICE_HANDLE])
 {
     tell(segment->file, segment->bytes, handle);
     return true;

@@ -5,7 +5,7 @@
  * is done by a thread of this one, which looks now and then whether there is such a thing: as on a
  * device, a queue gets on though its program does something else.
  *
- * A mark counts how often it was set, when it was asked, and how far its queues came:
+ * An event counts how often it was set, when it was asked, and how far its queues came:
  *
  *     asked 3, reached 2     the third time is still in a queue; who waits now waits for 3
  */
@@ -34,18 +34,18 @@ typedef struct {
     atomic_bool wanted; /* by another process */
 } moments;
 
-struct weft_mark {
+struct weft_device_event {
     moments *at;
     standin_segment segment; /* between processes, else at is malloc's */
     bool shared, imported, destroyed;
     int users;      /* pieces of work */
     stream *stream; /* where it was set last */
-    weft_mark *next;
+    weft_device_event *next;
 };
 
 static stream *streams;
-static weft_mark *marks;
-static int queues_made, marks_made;
+static weft_device_event *events;
+static int queues_made, events_made;
 static int waiting;
 
 static double now(void)
@@ -92,9 +92,9 @@ static void stream_leave(stream *it)
 {
     if (!it->user_made || it->queues || it->first)
         return;
-    for (weft_mark *mark = marks; mark; mark = mark->next)
-        if (mark->stream == it)
-            mark->stream = NULL;
+    for (weft_device_event *event = events; event; event = event->next)
+        if (event->stream == it)
+            event->stream = NULL;
     stream **at = &streams;
     while (*at != it)
         at = &(*at)->next;
@@ -261,12 +261,12 @@ bool standin_queue_wait(weft_queue *queue)
     return goes;
 }
 
-/* Marks. */
+/* Events. */
 
 static bool reached(const void *what)
 {
-    const weft_mark *mark = what;
-    return atomic_load(&mark->at->reached) >= atomic_load(&mark->at->asked);
+    const weft_device_event *event = what;
+    return atomic_load(&event->at->reached) >= atomic_load(&event->at->asked);
 }
 
 static void *serve(void *argument);
@@ -281,103 +281,103 @@ static void serve_others(void)
     }
 }
 
-static weft_mark *mark_enter(weft_mark it)
+static weft_device_event *event_enter(weft_device_event it)
 {
-    weft_mark *mark = kept(sizeof *mark);
-    *mark = it;
-    mark->next = marks;
-    marks_made++;
-    return marks = mark;
+    weft_device_event *event = kept(sizeof *event);
+    *event = it;
+    event->next = events;
+    events_made++;
+    return events = event;
 }
 
-weft_mark *standin_mark_create(bool between_processes)
+weft_device_event *standin_event_create(bool between_processes)
 {
     standin_lock();
-    weft_mark *mark = NULL;
-    weft_mark it = {.shared = between_processes};
+    weft_device_event *event = NULL;
+    weft_device_event it = {.shared = between_processes};
     if (standin_goes("mark_create")) {
         if (!between_processes) {
             it.at = kept(sizeof *it.at);
-            mark = mark_enter(it);
+            event = event_enter(it);
         } else if (standin_segment_make(&it.segment, sizeof *it.at)) {
             it.at = it.segment.at;
-            mark = mark_enter(it);
+            event = event_enter(it);
             serve_others();
         }
     }
     standin_unlock();
-    return mark;
+    return event;
 }
 
 /* One that is destroyed goes when no work needs it any more. */
-static void mark_leave(weft_mark *mark)
+static void event_leave(weft_device_event *event)
 {
-    if (!mark->destroyed || mark->users)
+    if (!event->destroyed || event->users)
         return;
-    weft_mark **at = &marks;
-    while (*at != mark)
+    weft_device_event **at = &events;
+    while (*at != event)
         at = &(*at)->next;
-    *at = mark->next;
-    if (mark->shared)
-        standin_segment_close(&mark->segment);
+    *at = event->next;
+    if (event->shared)
+        standin_segment_close(&event->segment);
     else
-        free(mark->at);
-    free(mark);
+        free(event->at);
+    free(event);
 }
 
-void standin_mark_destroy(weft_mark *mark)
+void standin_event_destroy(weft_device_event *event)
 {
-    if (!mark)
+    if (!event)
         return;
     standin_lock();
-    if (mark->destroyed)
+    if (event->destroyed)
         standin_die("mark_destroy of a mark that is destroyed already");
-    mark->destroyed = true;
-    marks_made--;
-    mark_leave(mark);
+    event->destroyed = true;
+    events_made--;
+    event_leave(event);
     standin_unlock();
 }
 
 typedef struct {
     standin_work work;
-    weft_mark *mark;
+    weft_device_event *event;
     unsigned long long moment;
 } moment_work;
 
-static void add_moment(weft_mark *mark, weft_queue *queue, moment_work it)
+static void add_moment(weft_device_event *event, weft_queue *queue, moment_work it)
 {
     moment_work *work = kept(sizeof *work);
     *work = it;
-    work->mark = mark;
-    mark->users++;
+    work->event = event;
+    event->users++;
     standin_queue_add(queue, &work->work);
 }
 
-static void forget(weft_mark *mark)
+static void forget(weft_device_event *event)
 {
-    mark->users--;
-    mark_leave(mark);
+    event->users--;
+    event_leave(event);
 }
 
 static void reach(standin_work *work)
 {
     const moment_work *it = (const moment_work *)work;
-    unsigned long long before = atomic_load(&it->mark->at->reached);
+    unsigned long long before = atomic_load(&it->event->at->reached);
     if (before < it->moment)
-        atomic_store(&it->mark->at->reached, it->moment);
-    forget(it->mark);
+        atomic_store(&it->event->at->reached, it->moment);
+    forget(it->event);
 }
 
-bool standin_mark_set(weft_mark *mark, weft_queue *queue)
+bool standin_event_record(weft_device_event *event, weft_queue *queue)
 {
     standin_lock();
     standin_queue_device(queue, "mark_set");
     bool goes = standin_goes("mark_set");
     if (goes) {
         moment_work it = {.work = {.run = reach}};
-        it.moment = atomic_fetch_add(&mark->at->asked, 1) + 1;
-        mark->stream = queue->stream;
-        add_moment(mark, queue, it);
+        it.moment = atomic_fetch_add(&event->at->asked, 1) + 1;
+        event->stream = queue->stream;
+        add_moment(event, queue, it);
     }
     standin_unlock();
     return goes;
@@ -386,74 +386,74 @@ bool standin_mark_set(weft_mark *mark, weft_queue *queue)
 static bool moment_came(standin_work *work)
 {
     const moment_work *it = (const moment_work *)work;
-    if (atomic_load(&it->mark->at->reached) >= it->moment)
+    if (atomic_load(&it->event->at->reached) >= it->moment)
         return true;
-    atomic_store(&it->mark->at->wanted, true);
+    atomic_store(&it->event->at->wanted, true);
     return false;
 }
 
 static void pass_by(standin_work *work)
 {
-    forget(((moment_work *)work)->mark);
+    forget(((moment_work *)work)->event);
 }
 
-bool standin_mark_wait_for(weft_mark *mark, weft_queue *queue)
+bool standin_event_wait_for(weft_device_event *event, weft_queue *queue)
 {
     standin_lock();
     standin_queue_device(queue, "mark_wait_for");
     bool goes = standin_goes("mark_wait_for");
     if (goes) {
         moment_work it = {.work = {.ready = moment_came, .run = pass_by}};
-        it.moment = atomic_load(&mark->at->asked);
-        add_moment(mark, queue, it);
+        it.moment = atomic_load(&event->at->asked);
+        add_moment(event, queue, it);
     }
     standin_unlock();
     return goes;
 }
 
-bool standin_mark_await(weft_mark *mark)
+bool standin_event_await(weft_device_event *event)
 {
     standin_lock();
     bool goes = standin_goes("mark_await");
-    if (!reached(mark))
-        atomic_store(&mark->at->wanted, true);
-    work_until(reached, mark, mark->stream);
+    if (!reached(event))
+        atomic_store(&event->at->wanted, true);
+    work_until(reached, event, event->stream);
     standin_unlock();
     return goes;
 }
 
-bool standin_mark_export(weft_mark *mark, char handle[WEFT_DEVICE_HANDLE])
+bool standin_event_export(weft_device_event *event, char handle[WEFT_DEVICE_HANDLE])
 {
     standin_lock();
-    if (!mark->shared || mark->imported)
+    if (!event->shared || event->imported)
         standin_die("mark_export of a mark that was not made for other processes");
     bool goes = standin_goes("mark_export");
     if (goes && standin_is.no_export)
         goes = standin_fails("mark_export: refused here");
-    goes = goes && standin_segment_tell(&mark->segment, handle);
+    goes = goes && standin_segment_write(&event->segment, handle);
     standin_unlock();
     return goes;
 }
 
-weft_mark *standin_mark_import(const char handle[WEFT_DEVICE_HANDLE])
+weft_device_event *standin_event_import(const char handle[WEFT_DEVICE_HANDLE])
 {
     standin_lock();
-    weft_mark *mark = NULL;
-    weft_mark it = {.shared = true, .imported = true};
+    weft_device_event *event = NULL;
+    weft_device_event it = {.shared = true, .imported = true};
     if (standin_goes("mark_import") && standin_segment_open(&it.segment, handle)) {
         it.at = it.segment.at;
-        mark = mark_enter(it);
+        event = event_enter(it);
         serve_others();
     }
     standin_unlock();
-    return mark;
+    return event;
 }
 
 /* For other processes. */
 
-static weft_mark *wanted_elsewhere(void)
+static weft_device_event *wanted_elsewhere(void)
 {
-    for (weft_mark *it = marks; it; it = it->next)
+    for (weft_device_event *it = events; it; it = it->next)
         if (it->shared && atomic_load(&it->at->wanted)) {
             if (!reached(it) && it->stream)
                 return it;
@@ -469,8 +469,8 @@ static void *serve(void *argument)
 {
     for (;;) {
         standin_lock();
-        const weft_mark *mark = wanted_elsewhere();
-        stream *next = mark ? next_of(known(mark->stream) ? mark->stream : NULL) : NULL;
+        const weft_device_event *event = wanted_elsewhere();
+        stream *next = event ? next_of(known(event->stream) ? event->stream : NULL) : NULL;
         if (next)
             do_first(next);
         standin_unlock();
@@ -489,15 +489,15 @@ int standin_queue_waiting(void)
 
 int standin_queue_left(void)
 {
-    return queues_made + marks_made;
+    return queues_made + events_made;
 }
 
 void standin_queue_complain(void)
 {
     if (queues_made)
         fprintf(stderr, "stand-in device: %d queues are not destroyed\n", queues_made);
-    if (marks_made)
-        fprintf(stderr, "stand-in device: %d marks are not destroyed\n", marks_made);
+    if (events_made)
+        fprintf(stderr, "stand-in device: %d marks are not destroyed\n", events_made);
     if (waiting)
         fprintf(stderr, "stand-in device: %d pieces of work were never waited for\n", waiting);
 }

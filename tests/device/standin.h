@@ -43,7 +43,7 @@ typedef struct {
      */
     struct standin_traffic {
         uint64_t up, down, across, moved, transformed;
-        uint64_t copies, moves, transforms, factors; /* how many of them */
+        uint64_t copies, strided_copies, transforms, factors; /* how many of them */
     } (*traffic)(void);
     void (*mpi_knows)(bool knows); /* what mpi_reaches says from now on; at first it does not */
     void *(*inside)(const void *array); /* where such an MPI finds it; of other memory itself */

@@ -198,20 +198,23 @@ static char *inside_base(const standin_memory *memory, const void *base)
     return (char *)((uintptr_t)base + ((uintptr_t)memory->inside - (uintptr_t)memory->outside));
 }
 
-static void add_move(const weft_device_move *move, const void *from, void *to, weft_queue *queue)
+static void add_move(const weft_strided_copy *copy_strided, const void *from, void *to,
+                     weft_queue *queue)
 {
     int device = standin_queue_device(queue, "move");
     move_work it = {.work = {.run = run_move}};
-    standin_memory *source = side_of(from, move->element, move->from_offset, move->axes,
-                                     move->count, move->from_stride, "move", "the source");
-    standin_memory *target = side_of(to, move->element, move->to_offset, move->axes, move->count,
-                                     move->to_stride, "move", "the target");
+    standin_memory *source =
+        side_of(from, copy_strided->element, copy_strided->from_offset, copy_strided->axes,
+                copy_strided->count, copy_strided->from_stride, "move", "the source");
+    standin_memory *target =
+        side_of(to, copy_strided->element, copy_strided->to_offset, copy_strided->axes,
+                copy_strided->count, copy_strided->to_stride, "move", "the target");
     use(&it.work, source, device, "move");
     use(&it.work, target, device, "move");
-    it.sweep = weft_sweep_of_move(move, from, to);
+    it.sweep = weft_sweep_of_copy(copy_strided, from, to);
     it.from = inside_base(source, from);
     it.to = inside_base(target, to);
-    standin_traffic.moves++;
+    standin_traffic.strided_copies++;
     standin_traffic.moved += it.sweep.unit * it.sweep.items;
     move_work *work = malloc(sizeof *work);
     if (!work)
@@ -220,14 +223,17 @@ static void add_move(const weft_device_move *move, const void *from, void *to, w
     standin_queue_add(queue, &work->work);
 }
 
-bool standin_move(const weft_device_move *move, const void *from, void *to, weft_queue *queue)
+bool standin_copy_strided(const weft_strided_copy *copy_strided, const void *from, void *to,
+                          weft_queue *queue)
 {
-    if (move->element == 0 || move->element % 4 || move->axes < 0 || move->axes > WEFT_DEVICE_AXES)
-        standin_die("move of %d axes, of elements of %zu bytes", move->axes, move->element);
+    if (copy_strided->element == 0 || copy_strided->element % 4 || copy_strided->axes < 0 ||
+        copy_strided->axes > WEFT_DEVICE_AXES)
+        standin_die("move of %d axes, of elements of %zu bytes", copy_strided->axes,
+                    copy_strided->element);
     standin_lock();
     bool goes = standin_goes("move");
-    if (goes && !is_empty(move->axes, move->count))
-        add_move(move, from, to, queue);
+    if (goes && !is_empty(copy_strided->axes, copy_strided->count))
+        add_move(copy_strided, from, to, queue);
     standin_unlock();
     return goes;
 }

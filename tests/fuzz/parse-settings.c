@@ -43,7 +43,7 @@ static void choose(const weft_settings *settings)
         }
         if (!method.backend)
             continue;
-        must(!weft_exchange_refused(exchange, method.backend, method.value));
+        must(!weft_exchange_why_refused(exchange, method.backend, method.value));
         weft_method_write(method, text, sizeof text);
         must(weft_method_read(text, &again) && again.backend == method.backend &&
              again.value == method.value);
@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else {
         must(weft_error_text()[0]);
     }
-    if (weft_process_grid_wish(MPI_COMM_SELF, &grid))
+    if (weft_process_grid_read(MPI_COMM_SELF, &grid))
         must(grid.axes >= 0 && grid.axes <= WEFT_MAX_RANK && weft_process_grid_ranks(&grid) >= 0);
     free(text);
     return 0;

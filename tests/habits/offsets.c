@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One plan for many arrays, which lie in one large piece of memory one after the other, wherever
+ * One plan for many arrays, which lie in one large block of memory one after the other, wherever
  * that comes to be: planned on the first with FFTW_UNALIGNED, run on all, in and out of place.
  */
 #include "report.h"

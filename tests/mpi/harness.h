@@ -48,7 +48,7 @@ void harness_all_true(bool condition, const char *file, int line, const char *fo
     __attribute__((format(printf, 4, 5)));
 
 /* By its place among them, a backend that carries out every exchange of the ranks of a node; NULL:
- * past the end. (`device` needs arrays there, `node` nodes, `alltoall` pieces of one size;
+ * past the end. (`device` needs arrays there, `node` nodes, `alltoall` blocks of one size;
  * test_exchange has them all.) */
 const char *backend_for_all(int place);
 /* How many there are; one of them by chance, in parts or not, or NULL, as often as one. */

@@ -39,7 +39,7 @@ int move_ways(const weft_exchange *exchange, MPI_Comm comm, method *methods)
     MPI_Bcast(value, all, MPI_INT, 0, comm);
     for (int i = 0; i < all; i++)
         fits[i] = exchange->ranks == 1 ||
-                  !weft_exchange_refused(exchange, weft_backend_at(number[i]), value[i]);
+                  !weft_exchange_why_refused(exchange, weft_backend_at(number[i]), value[i]);
     MPI_Allreduce(MPI_IN_PLACE, fits, all, MPI_INT, MPI_LAND, comm);
     for (int i = 0; i < all; i++)
         if (fits[i])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every piece goes by a message of one datatype, one peer after another. */
+/* Every block goes by a message of one datatype, one peer after another. */
 #include <stdlib.h>
 #include "tests/mpi/harness.h"
 #include "tests/mpi/plain.h"

@@ -10,7 +10,7 @@
 enum { TRANSFORMS = 24 };
 
 /* Whether a backend can be used here at all: `device` and `direct` for arrays there, `node` where
- * MPI pretends nodes (test_nodes), and `alltoall` for pieces of about one size. */
+ * MPI pretends nodes (test_nodes), and `alltoall` for blocks of about one size. */
 static bool can_be_used(const char *name)
 {
     weft_real array[144];

@@ -146,7 +146,7 @@ START_TEST(modes_are_the_same_on_all_ranks)
 }
 END_TEST
 
-/* Of 3 x 4 x 2 numbers rank 1 gets a column and rank 2 as long a row, so that pieces that are sent
+/* Of 3 x 4 x 2 numbers rank 1 gets a column and rank 2 as long a row, so that blocks that are sent
  * differ in their steps alone; below them lie the second plane and, with rank 0, all the rest:
  *
  *     1 2 2 2

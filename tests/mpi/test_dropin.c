@@ -89,7 +89,7 @@ static const ptrdiff_t line[] = {1, 2, 3, 4, 7, 12, 16, 35, 36, 60, 64, 97, 100,
 
 enum { LINES = sizeof line / sizeof line[0] };
 
-/* As they are, and then as if they were too long for one piece; for scrambled ones see
+/* As they are, and then as if they were too long for one block; for scrambled ones see
  * test_conformance.c. */
 START_TEST(complex_lines)
 {

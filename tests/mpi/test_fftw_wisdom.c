@@ -30,7 +30,7 @@ static weft_real *in, *out;
 /* A plan: how it was found, what it does, and what it makes of certain numbers. */
 typedef struct {
     bool planned;
-    weft_source source;
+    weft_decision_source source;
     char text[TEXT];
     weft_real result[NUMBERS];
 } outcome;

@@ -97,7 +97,7 @@ START_TEST(by_slabs)
 }
 END_TEST
 
-/* A pass that reads its own piece in the input must not write there, though the input may be
+/* A pass that reads its own block in the input must not write there, though the input may be
  * destroyed: not even what the next exchange leaves alone. */
 START_TEST(the_input_is_not_overwritten_while_it_is_read)
 {

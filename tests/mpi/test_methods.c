@@ -307,7 +307,7 @@ START_TEST(when_all_fail_the_model_decides)
 }
 END_TEST
 
-/* Of large pieces Bruck's one stage, which is not the value that it names first. */
+/* Of large blocks Bruck's one stage, which is not the value that it names first. */
 START_TEST(of_a_backend_the_value_is_listed_that_the_model_likes_most)
 {
     const weft_settings settings = {.limit = -1};
@@ -320,9 +320,9 @@ START_TEST(of_a_backend_the_value_is_listed_that_the_model_likes_most)
     weft_candidate candidate[WEFT_MAX_CANDIDATES];
     slab_layouts(2, (ptrdiff_t[]){64 * ranks, 64 * ranks}, 1, ranks, &from, &to);
     weft_exchange *exchange = weft_exchange_create(&from, &to, 8, 0, MPI_COMM_WORLD);
-    double *piece = weft_model_pieces(exchange);
+    double *block = weft_model_blocks(exchange);
     weft_load load = weft_model_load(exchange);
-    load.piece = piece;
+    load.block = block;
     const int count = weft_methods_list(&search, exchange, candidate);
     int listed = 0;
     double least = 1;
@@ -338,7 +338,7 @@ START_TEST(of_a_backend_the_value_is_listed_that_the_model_likes_most)
         all_true(least <= time, "bruck:%d, which takes %g s, is not listed, but %g s", radix, time,
                  least);
     }
-    free(piece);
+    free(block);
     weft_exchange_destroy(exchange);
 }
 END_TEST

@@ -127,7 +127,7 @@ START_TEST(shared_serves_groups_within_nodes)
         all_true(exchange, "%s", weft_error_text());
         int within = on_one_node(exchange->comm);
         MPI_Allreduce(MPI_IN_PLACE, &within, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-        const char *reason = weft_exchange_refused(exchange, shared, 0);
+        const char *reason = weft_exchange_why_refused(exchange, shared, 0);
         all_true((reason == NULL) == within, "%s: %s", cases[i].name, reason ? reason : "taken");
         all_true(!reason || strstr(reason, "several nodes"), "it says: %s", reason);
         if (within) {

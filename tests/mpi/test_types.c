@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Datatypes of pieces against a walk through the piece, on random layouts, other ones on every
+ * Datatypes of blocks against a walk through the block, on random layouts, other ones on every
  * rank; and types of more than an int counts, which are only measured.
  */
 #include <limits.h>
@@ -10,7 +10,7 @@
 #include "tests/account.h"
 #include "backends/exchange/exchange.h"
 #include "tests/layouts.h"
-#include "backends/exchange/pieces.h"
+#include "backends/exchange/blocks.h"
 #include "tests/mpi/harness.h"
 
 enum { ROUNDS = 60, MOST_POINTS = 1500, SIMULATED = 6 };
@@ -18,9 +18,9 @@ enum { ROUNDS = 60, MOST_POINTS = 1500, SIMULATED = 6 };
 static const size_t element_of[] = {1, 4, 8, 12, 16, 32};
 
 /* Whether the type packs just what the walk finds, and unpacks it to there and nowhere else. */
-static bool type_walks(const weft_exchange *e, const weft_piece *piece, ptrdiff_t reach)
+static bool type_walks(const weft_exchange *e, const weft_block *block, ptrdiff_t reach)
 {
-    size_t element = e->element, bytes = (size_t)piece->elements * element;
+    size_t element = e->element, bytes = (size_t)block->elements * element;
     unsigned char *array = malloc((size_t)(reach + 1) * element), *packed = calloc(1, bytes + 1);
     unsigned char *back = calloc((size_t)(reach + 1), element);
     int place = 0, size = -1, ok = 1;
@@ -28,18 +28,18 @@ static bool type_walks(const weft_exchange *e, const weft_piece *piece, ptrdiff_
 
     for (size_t i = 0; i < (size_t)(reach + 1) * element; i++)
         array[i] = (unsigned char)(1 + i * 2654435761u % 251);
-    if (!e->services->piece_type(e, piece, &type))
+    if (!e->services->piece_type(e, block, &type))
         return false;
     MPI_Type_size(type, &size);
     ok = ok && size == (int)bytes;
     MPI_Pack(array, 1, type, packed, (int)bytes, &place, MPI_COMM_SELF);
-    for (ptrdiff_t n = 0; n < piece->elements; n++)
-        ok = ok && memcmp(packed + (size_t)n * element, array + (size_t)walk(piece, n) * element,
+    for (ptrdiff_t n = 0; n < block->elements; n++)
+        ok = ok && memcmp(packed + (size_t)n * element, array + (size_t)walk(block, n) * element,
                           element) == 0;
     place = 0;
     MPI_Unpack(packed, (int)bytes, &place, back, 1, type, MPI_COMM_SELF);
-    for (ptrdiff_t n = 0; n < piece->elements; n++) {
-        unsigned char *at = back + (size_t)walk(piece, n) * element;
+    for (ptrdiff_t n = 0; n < block->elements; n++) {
+        unsigned char *at = back + (size_t)walk(block, n) * element;
 
         ok = ok && memcmp(at, packed + (size_t)n * element, element) == 0;
         memset(at, 0, element);
@@ -152,7 +152,7 @@ START_TEST(pieces_beyond_an_int_are_one_type)
 {
     static const ptrdiff_t count[2] = {4, INT64_C(6442450944)};
     static const ptrdiff_t rows[2] = {INT64_C(8000000000), 1}, sparse[2] = {INT64_C(1) << 35, 2};
-    const weft_piece pieces[] = {
+    const weft_block blocks[] = {
         {.elements = 4 * count[1],
          .offset = INT64_C(1) << 33,
          .count = count,
@@ -162,7 +162,7 @@ START_TEST(pieces_beyond_an_int_are_one_type)
     const weft_exchange exchange = {.element = 16};
 
     for (int i = 0; i < 2; i++) {
-        const weft_piece *p = &pieces[i];
+        const weft_block *p = &blocks[i];
         MPI_Count size = -1, first = -1, reach = -1;
         ptrdiff_t last = walk(p, p->elements - 1) - p->offset + 1;
         MPI_Datatype type;

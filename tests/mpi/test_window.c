@@ -139,7 +139,7 @@ START_TEST(its_memory_stays_for_the_next_plan)
     weft_window_close(window);
     window = weft_window_open(MPI_COMM_WORLD, BYTES);
     const bool kept = ((unsigned char *)weft_window_part(window, rank))[BYTES - 1] == MARK;
-    all_true(kept || weft_memory_to_spare() / (size_t)ranks < BYTES, "it was given back");
+    all_true(kept || weft_memory_to_keep() / (size_t)ranks < BYTES, "it was given back");
     weft_window_close(window);
     weft_window_cleanup();
 }

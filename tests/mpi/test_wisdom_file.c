@@ -32,7 +32,7 @@ static const dropin_case first = {.what = DROPIN_C2C,
                                   .in_place = true};
 
 typedef struct {
-    weft_source source;
+    weft_decision_source source;
     bool planned, fits;
     char said[1000];
 } outcome;

@@ -10,15 +10,15 @@
 
 typedef struct {
     const weft_exchange *exchange;
-    weft_copy **pack, **unpack; /* [ranks] of the pieces that have elements */
-    MPI_Datatype *type;         /* [ranks] one packed piece that is sent; then [ranks] received */
+    weft_copy **pack, **unpack; /* [ranks] of the blocks that have elements */
+    MPI_Datatype *type;         /* [ranks] one packed block that is sent; then [ranks] received */
     size_t *bytes;              /* [ranks] of that which is sent */
     size_t packed;              /* bytes of the workspace before what is received */
 } turns;
 
-static size_t bytes(const weft_exchange *exchange, const weft_piece *piece)
+static size_t bytes(const weft_exchange *exchange, const weft_block *block)
 {
-    return (size_t)piece->elements * exchange->element;
+    return (size_t)block->elements * exchange->element;
 }
 
 static void release(void *state)
@@ -46,7 +46,7 @@ static void release(void *state)
 static ptrdiff_t make(turns *t, const weft_exchange *e, int peer)
 {
     const weft_services *services = e->services;
-    const weft_piece *send = services->sent(e, peer), *receive = services->received(e, peer);
+    const weft_block *send = services->sent(e, peer), *receive = services->received(e, peer);
     if (send->elements)
         t->pack[peer] = services->pack_prepare(e, send);
     if (receive->elements)

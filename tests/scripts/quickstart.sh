@@ -15,7 +15,7 @@ stub() {
 echo 'echo " installed"' | stub "$tree/bin/dpkg-query"
 echo 'exit 1' | stub "$tree/bin/apt-get"
 stub "$tree/configure" <<'END'
-echo '#define WEFT_MPI_CHOICE "one of ours"' >config.h
+echo '#define WEFT_MPI_REASON "one of ours"' >config.h
 {
     echo 'MPIEXEC = launcher'
     echo 'all: ; @test ! -e fail && echo "  CC       rest" && echo "#!/bin/sh" >tools/weft-info && chmod +x tools/weft-info'

@@ -30,4 +30,29 @@ for rule in 'upward includes' 'include cycles' 'definition cycles' 'types named 
         status=1
     fi
 done
+# A glossary of more than 25 terms, or a map of more than 200 lines, is not read.
+rows=$(sed -n '/^## Glossary/,/^## How/p' "$srcdir/HACKING.md" | grep -c '^| ' || true)
+if test "$rows" -lt 3 || test "$rows" -gt 26; then
+    echo "HACKING.md: the glossary has $((rows - 1)) terms; at most 25 are allowed" >&2
+    status=1
+fi
+if test "$(wc -l <"$srcdir/HACKING.md")" -gt 200; then
+    echo 'HACKING.md: more than 200 lines' >&2
+    status=1
+fi
+
+# Words that the glossary has replaced, in names of the library and its tools. weft-backend.h keeps its names for plug-ins.
+retired='holdings? rooms? pieces? sections? deeds? marks? markers? marked shelf told tells? moves? frames? housed? wish(es)?
+    choices? spared? lent'
+if (cd "$srcdir" && find api planner backends kernels tools -name '*.[ch]' | LC_ALL=C sort |
+    ctags --languages=C --langmap=C:.c.h --kinds-C=+lxz --fields= -f - -L -) |
+    awk -F'\t' -v words="$retired" '
+        BEGIN { gsub(/[ \n]+/, "|", words); pattern = "(^|_)(" words ")(_|$)" }
+        /^!/ || $2 == "backends/weft-backend.h" && $1 ~ /^(weft_piece|piece_type|pieces)$/ { next }
+        tolower($1) ~ pattern && !seen[$1, $2]++ { print "  " $2 ": " $1; found = 1 }
+        END { exit !found }' >$out.found; then
+    echo 'names with words that the glossary of HACKING.md has replaced:' >&2
+    cat $out.found >&2
+    status=1
+fi
 exit $status

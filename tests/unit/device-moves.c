@@ -8,7 +8,7 @@
 #include "tests/unit/device.h"
 
 /* A move, one element after another. */
-static void move_simply(const weft_device_move *move, const char *from, char *to)
+static void move_simply(const weft_strided_copy *move, const char *from, char *to)
 {
     ptrdiff_t index[WEFT_DEVICE_AXES] = {0};
     for (int k = 0; k < move->axes; k++)
@@ -55,7 +55,7 @@ static ptrdiff_t draw_count(unsigned most)
     return 1 + (draw(3) ? draw(most) : draw(3));
 }
 
-static void turn_around(weft_device_move *move)
+static void turn_around(weft_strided_copy *move)
 {
     if (move->axes == 0 || draw(4))
         return;
@@ -67,7 +67,7 @@ static void turn_around(weft_device_move *move)
     move->to_stride[k] = -move->to_stride[k];
 }
 
-static void moves_like_loops(weft_device_move *move, size_t from_bytes, size_t to_bytes)
+static void moves_like_loops(weft_strided_copy *move, size_t from_bytes, size_t to_bytes)
 {
     char *from = malloc(from_bytes), *to = malloc(to_bytes), *expected = malloc(to_bytes);
     for (size_t i = 0; i < from_bytes; i++)
@@ -75,7 +75,7 @@ static void moves_like_loops(weft_device_move *move, size_t from_bytes, size_t t
     memset(expected, 0x5a, to_bytes);
     void *there = on_device(from, from_bytes), *result = on_device(expected, to_bytes);
     move_simply(move, from, expected);
-    ck_assert(device->move(move, there, result, queue));
+    ck_assert(device->copy_strided(move, there, result, queue));
     get(to, result, to_bytes);
     ck_assert_mem_eq(to, expected, to_bytes);
     device->release(there);
@@ -88,7 +88,7 @@ static void moves_like_loops(weft_device_move *move, size_t from_bytes, size_t t
 START_TEST(moves_are_those_of_loops)
 {
     seed((unsigned)_i);
-    weft_device_move move = {.element = elements[draw(8)], .axes = (int)draw(5)};
+    weft_strided_copy move = {.element = elements[draw(8)], .axes = (int)draw(5)};
     unsigned most = move.axes > 3 ? 9 : move.axes > 2 ? 20 : 100;
     for (int k = 0; k < move.axes; k++)
         move.count[k] = draw_count(most);
@@ -112,7 +112,7 @@ START_TEST(transpositions_are_those_of_loops)
 {
     seed((unsigned)_i);
     ptrdiff_t rows = shapes[_i % SHAPES][0], columns = shapes[_i % SHAPES][1];
-    weft_device_move move = {.element = elements[_i / SHAPES], .axes = 3};
+    weft_strided_copy move = {.element = elements[_i / SHAPES], .axes = 3};
     memcpy(move.count, (ptrdiff_t[]){rows, 2, columns}, 3 * sizeof *move.count);
     memcpy(move.from_stride, (ptrdiff_t[]){2 * columns, columns, 1}, 3 * sizeof *move.count);
     memcpy(move.to_stride, (ptrdiff_t[]){1, rows, 2 * rows}, 3 * sizeof *move.count);
@@ -125,7 +125,7 @@ END_TEST
  * is dense, so that the place of a unit there says its indices. */
 
 typedef struct {
-    weft_device_move move;
+    weft_strided_copy move;
     const char *about;
 } huge_case;
 
@@ -143,7 +143,7 @@ static const huge_case huge_cases[] = {
 enum { HUGE_CASES = sizeof huge_cases / sizeof *huge_cases };
 
 /* (Check writes down every assertion, so these are not in the loops.) */
-static bool is_pair(const weft_device_move *move, int unit, int64_t from, int64_t to)
+static bool is_pair(const weft_strided_copy *move, int unit, int64_t from, int64_t to)
 {
     int64_t element = (int64_t)move->element, at = to * unit;
     int64_t expected = move->from_offset * element + at % element, rest = at / element;
@@ -154,7 +154,7 @@ static bool is_pair(const weft_device_move *move, int unit, int64_t from, int64_
     return at >= 0 && rest == 0 /* it lies in the target */ && from * unit == expected;
 }
 
-static void check_rectangle(const weft_device_move *move, const weft_cuda_sweep *sweep,
+static void check_rectangle(const weft_strided_copy *move, const weft_cuda_sweep *sweep,
                             uint64_t block)
 {
     static int64_t from[2 * WEFT_TILE];
@@ -187,8 +187,8 @@ static uint64_t any_below(uint64_t below)
 
 START_TEST(huge_moves_are_where_they_should_be)
 {
-    const weft_device_move *move = &huge_cases[_i].move;
-    weft_cuda_sweep sweep = weft_sweep_of_move(move, NULL, NULL);
+    const weft_strided_copy *move = &huge_cases[_i].move;
+    weft_cuda_sweep sweep = weft_sweep_of_copy(move, NULL, NULL);
     seed((unsigned)_i);
     ck_assert(sweep.unit);
     ck_assert_int_eq(sweep.tiled, strncmp(huge_cases[_i].about, "tiles", 5) == 0);

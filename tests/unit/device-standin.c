@@ -25,8 +25,8 @@ END_TEST
 
 static void move_of(const void *from, void *to, ptrdiff_t count)
 {
-    weft_device_move move = {8, 1, {count}, 0, {1}, 0, {1}};
-    device->move(&move, from, to, queue);
+    weft_strided_copy move = {8, 1, {count}, 0, {1}, 0, {1}};
+    device->copy_strided(&move, from, to, queue);
 }
 
 static void release_twice(char *memory)
@@ -127,14 +127,14 @@ static void in_place_otherwise(char *memory)
     transform(&spec, memory, true);
 }
 
-static void destroy_mark_twice(char *memory)
+static void destroy_event_twice(char *memory)
 {
     (void)memory;
-    weft_mark *mark = device->mark_create(false), *other = device->mark_create(false);
-    device->mark_set(mark, queue);
-    device->mark_set(other, queue);
-    device->mark_destroy(mark);
-    device->mark_destroy(mark);
+    weft_device_event *event = device->event_create(false), *other = device->event_create(false);
+    device->event_record(event, queue);
+    device->event_record(other, queue);
+    device->event_destroy(event);
+    device->event_destroy(event);
 }
 
 static void (*const wrongs[])(char *memory) = {
@@ -153,7 +153,7 @@ static void (*const wrongs[])(char *memory) = {
     transform_too_long,
     in_place_otherwise,
     transform_without_area,
-    destroy_mark_twice,
+    destroy_event_twice,
     memory_of_another_device,
 };
 enum { WRONGS = sizeof wrongs / sizeof *wrongs };
@@ -176,11 +176,11 @@ START_TEST(what_is_left_is_complained_of)
     else if (_i == 2)
         device->queue_create();
     else if (_i == 3)
-        device->mark_create(false);
+        device->event_create(false);
     else if (_i == 4)
         device->transform_create(&spec, &bytes);
     else
-        device->mark_create(true);
+        device->event_create(true);
     ck_assert_int_eq(standin->left(), 2); /* and the queue */
 }
 END_TEST

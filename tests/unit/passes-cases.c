@@ -89,14 +89,14 @@ static void same_rows(test_case *c, int halved)
         count[a] = a == halved ? c->spec.size[a] / 2 + 1 : c->spec.size[a];
     for (int k = 0; k < 2; k++) {
         size_t element = s[k]->element;
-        *s[k] = (shape){.element = element, .view = {.axis = halved, .pieces = 1}};
-        s[k]->piece[0].count = k ? c->target_count[halved] : c->source_count[halved];
+        *s[k] = (shape){.element = element, .view = {.axis = halved, .blocks = 1}};
+        s[k]->block[0].count = k ? c->target_count[halved] : c->source_count[halved];
     }
     for (int k = axes - 1; k >= 0; k--) {
         int a = order[k];
         ptrdiff_t real = a == halved ? 1 : 2 * step;
-        s[0]->piece[0].stride[a] = first_real ? real : step;
-        s[1]->piece[0].stride[a] = first_real ? step : real;
+        s[0]->block[0].stride[a] = first_real ? real : step;
+        s[1]->block[0].stride[a] = first_real ? step : real;
         step *= count[a];
     }
     s[0]->reach[0] = first_real ? 2 * step : step;
@@ -126,12 +126,12 @@ static void choose_views(test_case *c, pass_family family)
             c->source_count[halved = a] = modes / 2 + 1;
     }
     spec->real = family == R2R || family == COPY_REAL;
-    int pieces = one_in(3) ? 1 : 9;
+    int blocks = one_in(3) ? 1 : 9;
     shape_make(&c->source, axes, c->source_count,
-               spec->real || family == REAL_TO_COMPLEX ? real : complex, pieces);
-    pieces = one_in(3) ? 1 : 9;
+               spec->real || family == REAL_TO_COMPLEX ? real : complex, blocks);
+    blocks = one_in(3) ? 1 : 9;
     shape_make(&c->target, axes, c->target_count,
-               spec->real || family == COMPLEX_TO_REAL ? real : complex, pieces);
+               spec->real || family == COMPLEX_TO_REAL ? real : complex, blocks);
     spec->in_place = one_in(3);
     if (spec->in_place && !case_has_modes(c) && !one_in(3)) {
         if (halved >= 0)
@@ -172,8 +172,8 @@ void case_make(test_case *c, int number, pass_family family)
     spec->threads = one_in(3) ? 2 + below(2) : 1;
     c->limits = (weft_pass_limits){.level2 = level2[below(4)], .last = last[below(3)]};
     c->misaligned = (spec->fftw_flags & FFTW_UNALIGNED) && one_in(2);
-    c->source.view.piece = c->source.piece;
-    c->target.view.piece = c->target.piece;
+    c->source.view.block = c->source.block;
+    c->target.view.block = c->target.block;
     spec->source = c->source.view;
     spec->target = c->target.view;
 }

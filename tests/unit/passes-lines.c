@@ -19,20 +19,20 @@ static bool line_was_touched(const char *at)
 static ptrdiff_t untouched(const weft_side *side, void *const *array)
 {
     ptrdiff_t missed = 0;
-    weft_piece_at piece_at = {0};
+    weft_block_at block_at = {0};
     do {
-        const weft_view_piece *piece = &side->piece[piece_at.p];
-        const char *base = array[weft_piece_array(piece, piece_at.nth)];
+        const weft_view_block *block = &side->block[block_at.p];
+        const char *base = array[weft_block_array(block, block_at.nth)];
         ptrdiff_t count[WEFT_MAX_AXES], index[WEFT_MAX_AXES] = {0};
         memcpy(count, side->count, sizeof count);
-        count[side->axis] = weft_side_divided(side) ? piece->count : side->count[side->axis];
+        count[side->axis] = weft_side_divided(side) ? block->count : side->count[side->axis];
         do {
-            ptrdiff_t offset = weft_piece_offset(piece, piece_at.nth);
+            ptrdiff_t offset = weft_block_offset(block, block_at.nth);
             for (int a = 0; a < side->axes; a++)
-                offset += index[a] * piece->stride[a];
+                offset += index[a] * block->stride[a];
             missed += !line_was_touched(base + offset * (ptrdiff_t)side->element);
         } while (index_next(side->axes, count, index));
-    } while (weft_side_walk(side, &piece_at));
+    } while (weft_side_next_block(side, &block_at));
     return missed;
 }
 
@@ -81,7 +81,7 @@ END_TEST
 static void cost_with(ptrdiff_t modes, double *read, double *flops)
 {
     double written;
-    weft_view_piece source = {.count = modes, .stride = {modes, 1}},
+    weft_view_block source = {.count = modes, .stride = {modes, 1}},
                     target = {.count = 16, .stride = {16, 1}};
     const weft_pass_spec spec = {.axes = 2,
                                  .size = {16, 16},
@@ -112,12 +112,12 @@ static size_t workspace_of(ptrdiff_t length, unsigned flags)
 {
     enum { LINES = 1024 };
     const weft_pass_limits limits = {.level2 = 1 << 18, .last = 1 << 18};
-    weft_view_piece piece = {.count = length, .stride = {LINES, 1}};
+    weft_view_block block = {.count = length, .stride = {LINES, 1}};
     const weft_pass_spec spec = {.axes = 2,
                                  .size = {length, LINES},
                                  .kind = {WEFT_FORWARD, WEFT_KEEP},
-                                 .source = {0, 1, &piece},
-                                 .target = {0, 1, &piece},
+                                 .source = {0, 1, &block},
+                                 .target = {0, 1, &block},
                                  .fftw_flags = flags};
     weft_pass *pass = weft_pass_create_limited(&spec, &limits);
     ck_assert_ptr_nonnull(pass);

@@ -58,7 +58,7 @@ static const char *const no_variants[] = {
 
 START_TEST(a_variant_that_does_not_fit_is_as_none)
 {
-    const weft_view_piece rows[] = {
+    const weft_view_block rows[] = {
         {.count = 6, .stride = {5, 1}},
         {.count = 4, .stride = {5, 1}},
         {.count = 2, .offset = 20, .stride = {5, 1}},
@@ -103,18 +103,18 @@ END_TEST
 START_TEST(a_variant_tells_whether_the_first_way_would_do)
 {
     for (int unpruned = 0; unpruned < 2; unpruned++) {
-        const weft_view_piece piece = {.count = 64, .stride = {60, 1}};
+        const weft_view_block block = {.count = 64, .stride = {60, 1}};
         weft_pass_spec spec = {.axes = 2,
                                .size = {64, 60},
                                .kind = {WEFT_KEEP, WEFT_FORWARD},
-                               .source = {0, 1, &piece},
-                               .target = {0, 1, &piece},
+                               .source = {0, 1, &block},
+                               .target = {0, 1, &block},
                                .threads = 1,
                                .fftw_flags = FFTW_MEASURE};
         spec.variant = unpruned ? "2.-----qu:4096" : "2.-----q:4096";
         char *wisdom[2];
         for (int as = 0; as < 2; as++) {
-            weft_effort_set_first_will_do(!as);
+            weft_effort_set_first_plan_is_good(!as);
             weft_pass *pass = weft_pass_create(&spec);
             ck_assert_ptr_nonnull(pass);
             ck_assert_str_eq(weft_pass_variant(pass), spec.variant);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random views: axis orders, gaps, reversed axes, pieces of unequal lengths, empty ones, or all but
+ * Random views: axis orders, gaps, reversed axes, blocks of unequal lengths, empty ones, or all but
  * the last alike, in some arrays; and these arrays.
  */
 #include <string.h>
@@ -49,60 +49,60 @@ void shuffle(int *order, int n)
     }
 }
 
-/* Lays a piece of these counts behind what the array already holds, and a gap. */
-static void lay_piece(shape *s, weft_view_piece *piece, int axes, const ptrdiff_t *count,
+/* Lays a block of these counts behind what the array already holds, and a gap. */
+static void lay_block(shape *s, weft_view_block *block, int axes, const ptrdiff_t *count,
                       const int *order, bool loose, ptrdiff_t gap)
 {
     ptrdiff_t step = loose && one_in(6) ? 2 : 1, back = 0;
     for (int k = axes - 1; k >= 0; k--) {
         int a = order[k];
-        piece->stride[a] = step;
+        block->stride[a] = step;
         step = step * count[a] + (loose && one_in(3) ? below(4) : 0);
         if (loose && one_in(8)) {
-            back += piece->stride[a] * (count[a] - 1);
-            piece->stride[a] = -piece->stride[a];
+            back += block->stride[a] * (count[a] - 1);
+            block->stride[a] = -block->stride[a];
         }
     }
-    piece->offset = s->reach[piece->array] + gap + back;
-    s->reach[piece->array] += gap + step;
+    block->offset = s->reach[block->array] + gap + back;
+    s->reach[block->array] += gap + step;
 }
 
-void shape_make(shape *s, int axes, const ptrdiff_t *count, size_t element, int most_pieces)
+void shape_make(shape *s, int axes, const ptrdiff_t *count, size_t element, int most_blocks)
 {
     int order[WEFT_MAX_AXES];
     bool loose = !one_in(3), one_order = one_in(2), interleaved = one_in(3), equal = one_in(4);
     *s = (shape){.element = element};
     s->view.axis = below(axes);
-    s->view.pieces = 1 + below(most_pieces);
+    s->view.blocks = 1 + below(most_blocks);
     ptrdiff_t left = count[s->view.axis];
-    const int arrays = 1 + below(ARRAYS), apart = below(3); /* of equal pieces */
+    const int arrays = 1 + below(ARRAYS), apart = below(3); /* of equal blocks */
     if (equal) {
         loose = interleaved = false;
         one_order = true;
     }
     shuffle(order, axes);
-    weft_view_piece one = {.array = one_in(2) ? 0 : below(ARRAYS)};
+    weft_view_block one = {.array = one_in(2) ? 0 : below(ARRAYS)};
     if (interleaved)
-        lay_piece(s, &one, axes, count, order, loose, loose ? below(5) : 0);
-    for (int p = 0; p < s->view.pieces; p++) {
-        weft_view_piece *piece = &s->piece[p];
+        lay_block(s, &one, axes, count, order, loose, loose ? below(5) : 0);
+    for (int p = 0; p < s->view.blocks; p++) {
+        weft_view_block *block = &s->block[p];
         ptrdiff_t part[WEFT_MAX_AXES];
         memcpy(part, count, (size_t)axes * sizeof *count);
-        ptrdiff_t some = p == s->view.pieces - 1 ? left : one_in(5) ? 0 : below((int)left + 1);
-        if (equal && p < s->view.pieces - 1)
-            some = count[s->view.axis] / s->view.pieces;
+        ptrdiff_t some = p == s->view.blocks - 1 ? left : one_in(5) ? 0 : below((int)left + 1);
+        if (equal && p < s->view.blocks - 1)
+            some = count[s->view.axis] / s->view.blocks;
         part[s->view.axis] = some;
         if (interleaved) {
-            *piece = one;
+            *block = one;
             one.offset += some * one.stride[s->view.axis];
         } else {
-            piece->array = equal ? p % arrays : one_in(2) ? 0 : below(ARRAYS);
+            block->array = equal ? p % arrays : one_in(2) ? 0 : below(ARRAYS);
             if (!one_order)
                 shuffle(order, axes);
             if (some > 0)
-                lay_piece(s, piece, axes, part, order, loose, equal ? apart : loose ? below(5) : 0);
+                lay_block(s, block, axes, part, order, loose, equal ? apart : loose ? below(5) : 0);
         }
-        piece->count = some;
+        block->count = some;
         left -= some;
     }
 }
@@ -147,12 +147,12 @@ static ptrdiff_t place_of(const shape *s, int axes, const ptrdiff_t *index, int 
 {
     ptrdiff_t along = index[s->view.axis];
     int p = 0;
-    while (along >= s->piece[p].count)
-        along -= s->piece[p++].count;
-    ptrdiff_t place = s->piece[p].offset;
+    while (along >= s->block[p].count)
+        along -= s->block[p++].count;
+    ptrdiff_t place = s->block[p].offset;
     for (int a = 0; a < axes; a++)
-        place += (a == s->view.axis ? along : index[a]) * s->piece[p].stride[a];
-    *array = s->piece[p].array;
+        place += (a == s->view.axis ? along : index[a]) * s->block[p].stride[a];
+    *array = s->block[p].array;
     return place;
 }
 

@@ -40,17 +40,17 @@ bool index_next(int axes, const ptrdiff_t *count, ptrdiff_t *index);
 
 enum { ARRAYS = 5 };
 
-/* One side of a case: a view with pieces of its own, and how far each array reaches. */
+/* One side of a case: a view with blocks of its own, and how far each array reaches. */
 typedef struct {
     weft_view view;
-    weft_view_piece piece[24];
+    weft_view_block block[24];
     ptrdiff_t reach[ARRAYS]; /* elements of each array */
     size_t element;
 } shape;
 
 void shuffle(int *order, int n);
 /* A random view. */
-void shape_make(shape *s, int axes, const ptrdiff_t *count, size_t element, int most_pieces);
+void shape_make(shape *s, int axes, const ptrdiff_t *count, size_t element, int most_blocks);
 
 /* Memory of a side: its arrays, each amid guards. */
 typedef struct {

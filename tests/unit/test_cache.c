@@ -23,21 +23,21 @@ START_TEST(what_the_user_says_counts)
 {
     const size_t second = weft_cache_level2(), share = weft_cache_share();
     const int cores = weft_cores();
-    ck_assert(weft_machine_tell("l2=2M,l3=105M cores=2"));
+    ck_assert(weft_machine_describe("l2=2M,l3=105M cores=2"));
     ck_assert_uint_eq(weft_cache_level2(), 2 << 20);
     ck_assert_uint_eq(weft_cache_last(), 105 << 20);
     ck_assert_uint_eq(weft_cache_share(), 16 << 20); /* not half of what others use, too */
     ck_assert_int_eq(weft_cores(), 2);
-    ck_assert(weft_machine_tell("l2=1M,l3=32M cores=8"));
+    ck_assert(weft_machine_describe("l2=1M,l3=32M cores=8"));
     ck_assert_uint_eq(weft_cache_share(), 4 << 20);
-    ck_assert(weft_machine_tell("l3=0 l2=8192K cores=12")); /* which share level 2 */
+    ck_assert(weft_machine_describe("l3=0 l2=8192K cores=12")); /* which share level 2 */
     ck_assert_uint_eq(weft_cache_last(), 8 << 20);
     ck_assert_uint_eq(weft_cache_level2(), (8 << 20) / 12);
     ck_assert_uint_eq(weft_cache_share(), (8 << 20) / 12);
-    ck_assert(weft_machine_tell("unknown"));
+    ck_assert(weft_machine_describe("unknown"));
     ck_assert_uint_eq(weft_cache_level2(), 1 << 20);
     ck_assert_int_eq(weft_cores(), cores);
-    ck_assert(weft_machine_tell(NULL));
+    ck_assert(weft_machine_describe(NULL));
     ck_assert_uint_eq(weft_cache_level2(), second);
     ck_assert_uint_eq(weft_cache_share(), share);
 }
@@ -88,7 +88,7 @@ static void look_at(const char *map_of_core, const char *second, const char *map
     write_cache(2, "2", "Unified", second, map_of_second);
     if (third)
         write_cache(3, "3", "Unified", third, map_of_third);
-    weft_machine_look(directory);
+    weft_machine_set_folder(directory);
     (void)weft_cache_share(); /* and remembers it */
     remove_caches();
 }
@@ -124,12 +124,12 @@ START_TEST(what_makes_no_sense_changes_nothing)
                                         "cores=100000", "l2=1M l4=2M",
                                         "l2 = 1M",      "unknown l2=1M",
                                         longest};
-    ck_assert(weft_machine_tell("l2=1M"));
+    ck_assert(weft_machine_describe("l2=1M"));
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        ck_assert_msg(!weft_machine_tell(wrong[i]), "%s", wrong[i]);
+        ck_assert_msg(!weft_machine_describe(wrong[i]), "%s", wrong[i]);
         ck_assert_uint_eq(weft_cache_level2(), 1 << 20);
     }
-    ck_assert(weft_machine_tell(""));
+    ck_assert(weft_machine_describe(""));
 }
 END_TEST
 

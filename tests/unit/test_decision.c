@@ -66,7 +66,7 @@ static void plain(weft_problem *problem, weft_environment *environment)
                               .howmany = 1,
                               .ranks = 4,
                               .threads = 1};
-    weft_holdings_slabs(problem, 2, 2);
+    weft_divide_in_slabs(problem, 2, 2);
     *environment = (weft_environment){.precision = "double",
                                       .mpi = "Open-MPI-v4.1.4",
                                       .fftw = "fftw-3.3.10-sse2",
@@ -92,7 +92,7 @@ static const char *change(int which, weft_problem *problem, weft_environment *en
         problem->howmany = 2;
         return "howmany";
     case 4:
-        weft_holdings_slabs(problem, 3, 2);
+        weft_divide_in_slabs(problem, 3, 2);
         return "a block";
     case 5:
         problem->to.transposed = true;

@@ -67,12 +67,12 @@ unsigned draw(unsigned below)
     return (state >> 8) % below;
 }
 
-/* A chain over all queues, each link of which waits for the mark of the one before. */
+/* A chain over all queues, each link of which waits for the event of the one before. */
 START_TEST(marks_put_queues_in_order)
 {
     enum { QUEUES = 4, LINKS = 40 };
     weft_queue *queues[QUEUES];
-    weft_mark *marks[LINKS];
+    weft_device_event *events[LINKS];
     int *numbers = pinned((LINKS + 1) * sizeof *numbers);
     int *memory = device->allocate(sizeof *memory);
     if (standin)
@@ -82,19 +82,19 @@ START_TEST(marks_put_queues_in_order)
     numbers[0] = 17;
     for (int i = 0; i < LINKS; i++) {
         weft_queue *its = queues[i % QUEUES];
-        marks[i] = device->mark_create(false);
+        events[i] = device->event_create(false);
         if (i)
-            ck_assert(device->mark_wait_for(marks[i - 1], its));
+            ck_assert(device->event_wait_for(events[i - 1], its));
         numbers[i + 1] = -1;
         ck_assert(device->copy(memory, &numbers[i], sizeof *memory, its));
         ck_assert(device->copy(&numbers[i + 1], memory, sizeof *memory, its));
-        ck_assert(device->mark_set(marks[i], its));
+        ck_assert(device->event_record(events[i], its));
     }
-    ck_assert(device->mark_await(marks[LINKS - 1]));
+    ck_assert(device->event_await(events[LINKS - 1]));
     for (int i = 0; i <= LINKS; i++)
         ck_assert_int_eq(numbers[i], 17);
     for (int i = 0; i < LINKS; i++)
-        device->mark_destroy(marks[i]);
+        device->event_destroy(events[i]);
     for (int q = 0; q < QUEUES; q++)
         device->queue_destroy(queues[q]);
     device->release(memory);

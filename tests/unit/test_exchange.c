@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Exchanges without MPI: the ranks are simulated. Arrays are filled with global indices by a plain
- * account of who holds what, the pieces of all ranks are moved element by element, and what arrives
+ * account of who holds what, the blocks of all ranks are moved element by element, and what arrives
  * is compared.
  */
 #include <string.h>
@@ -42,8 +42,8 @@ static void check_groups(const exchange_case *c, const account *a, weft_exchange
 /* Moves what goes from one rank to another; both ends must see the same. */
 static void move(const exchange_case *c, account *a, weft_exchange **e, int r, int s)
 {
-    const weft_piece *send = piece_for(e[r], s);
-    const weft_piece *receive = piece_from(e[s], r);
+    const weft_block *send = block_for(e[r], s);
+    const weft_block *receive = block_from(e[s], r);
     ptrdiff_t count = r == s && c->flags & WEFT_LEAVE_OWN ? 0 : a->count[r][s];
 
     ck_assert_int_eq(send == NULL, receive == NULL);
@@ -74,7 +74,7 @@ static weft_traffic traffic_of(const account *a, weft_exchange *const *e, int r,
         all.elements += count;
         all.largest = count > all.largest ? count : all.largest;
         all.pieces++;
-        all.contiguous &= (sent ? piece_for : piece_from)(e[r], s)->contiguous;
+        all.contiguous &= (sent ? block_for : block_from)(e[r], s)->contiguous;
     }
     return all;
 }
@@ -247,7 +247,7 @@ END_TEST
 static void move_part(const exchange_case *c, account *a, weft_exchange **e, int r, int i)
 {
     const int s = weft_base(e[r])->group[i];
-    const weft_piece *send = weft_exchange_sent(e[r], i), *receive = piece_from(e[s], r);
+    const weft_block *send = weft_exchange_sent(e[r], i), *receive = block_from(e[s], r);
     ck_assert_msg(receive && send->elements == receive->elements, "%d and %d differ, %s", r, s,
                   c->text);
     carry(c, a, e, r, s, send, receive);
@@ -291,11 +291,11 @@ static void check_blocks(const exchange_case *c, const weft_cut *cut)
                 weft_exchange_describe_part(&c->from, &c->to, 16, flags, cut, part, r, c->ranks);
             ck_assert_msg(e != NULL, "%s, %s", weft_error_text(), c->text);
             for (int i = 0; i < e->ranks; i++) {
-                const weft_piece *piece = weft_exchange_sent(e, i);
-                ck_assert_msg(piece->elements == 0 || piece->contiguous, "%s", c->text);
-                ck_assert_int_le(piece->offset + piece->elements, ROOM);
-                for (ptrdiff_t n = 0; n < piece->elements; n++)
-                    ck_assert_msg(filled[r][piece->offset + n]++ == 0, "%s", c->text);
+                const weft_block *block = weft_exchange_sent(e, i);
+                ck_assert_msg(block->elements == 0 || block->contiguous, "%s", c->text);
+                ck_assert_int_le(block->offset + block->elements, ROOM);
+                for (ptrdiff_t n = 0; n < block->elements; n++)
+                    ck_assert_msg(filled[r][block->offset + n]++ == 0, "%s", c->text);
             }
             if (part == cut->parts - 1 && !(flags & WEFT_LEAVE_OWN))
                 for (ptrdiff_t n = 0; n < e->in_elements; n++)
@@ -339,7 +339,7 @@ START_TEST(axes_that_both_ends_walk_as_one_are_one)
     e = weft_exchange_describe(&from, &to, 8, 0, 0, 2);
     ck_assert_ptr_nonnull(e);
     for (int peer = 0; peer < 2; peer++) {
-        const weft_piece *send = weft_exchange_sent(e, peer),
+        const weft_block *send = weft_exchange_sent(e, peer),
                          *receive = weft_exchange_received(e, peer);
 
         ck_assert_int_eq(send->axes, 2);
@@ -370,7 +370,7 @@ START_TEST(counts_beyond_an_int_are_exact)
     e = weft_exchange_describe(&from, &to, 8, 0, 2, 3);
     ck_assert_ptr_nonnull(e);
     ck_assert_int_eq(e->in_elements, INT64_C(2000000000) * 60000);
-    const weft_piece *send = weft_exchange_sent(e, 1), *receive = weft_exchange_received(e, 1);
+    const weft_block *send = weft_exchange_sent(e, 1), *receive = weft_exchange_received(e, 1);
     ck_assert_int_eq(send->elements, INT64_C(2000000000) * 20000);
     ck_assert_int_eq(send->offset, 20000);
     ck_assert_int_eq(receive->offset, INT64_C(2000000000));

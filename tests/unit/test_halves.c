@@ -128,9 +128,9 @@ static weft_pass *pass_of(ptrdiff_t rows, ptrdiff_t n, ptrdiff_t apart, bool bac
                           bool in_place, unsigned flags)
 {
     const ptrdiff_t half = n / 2 + 1;
-    weft_view_piece real = {.count = rows, .stride = {2 * half * apart, apart}},
+    weft_view_block real = {.count = rows, .stride = {2 * half * apart, apart}},
                     complex = {.count = rows, .stride = {half, 1}};
-    const weft_view views[] = {{.pieces = 1, .piece = &real}, {.pieces = 1, .piece = &complex}};
+    const weft_view views[] = {{.blocks = 1, .block = &real}, {.blocks = 1, .block = &complex}};
     const weft_pass_spec spec = {.axes = 2,
                                  .size = {rows, n},
                                  .kind = {WEFT_KEEP, backward ? WEFT_C2R : WEFT_R2C},

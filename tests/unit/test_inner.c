@@ -32,8 +32,8 @@ FFTW(plan_guru64_dft)
 
 static weft_pass *pass_of(ptrdiff_t size, weft_kind kind, unsigned flags)
 {
-    weft_view_piece piece = {.count = size, .stride = {1}};
-    const weft_view view = {.pieces = 1, .piece = &piece};
+    weft_view_block block = {.count = size, .stride = {1}};
+    const weft_view view = {.blocks = 1, .block = &block};
     const weft_pass_spec spec = {.axes = 1,
                                  .size = {size},
                                  .kind = {kind},

@@ -14,8 +14,8 @@ static weft_slab_size computed(const recorded *row, int rank)
     if (row->line)
         return weft_local_size_line(row->n[0], row->howmany, row->sign, row->scrambled_in,
                                     row->scrambled_out, rank, row->ranks);
-    return weft_local_size_of(row->axes, row->n, row->howmany, row->block0, row->block1,
-                              row->transposed, rank, row->ranks);
+    return weft_local_size_slabs(row->axes, row->n, row->howmany, row->block0, row->block1,
+                                 row->transposed, rank, row->ranks);
 }
 
 static void check_sizes(const recorded *row)
@@ -35,8 +35,8 @@ static void check_sizes(const recorded *row)
 /* The natural order where FFTW-MPI makes no plan. */
 static void check_order(const recorded *row)
 {
-    weft_line line =
-        weft_line_of(row->n[0], 1, row->sign, row->scrambled_in, row->scrambled_out, row->ranks);
+    weft_line line = weft_line_division(row->n[0], 1, row->sign, row->scrambled_in,
+                                        row->scrambled_out, row->ranks);
     ptrdiff_t radix = row->scrambled_in ? line.scrambled_in : line.scrambled_out;
     ck_assert_msg(radix == row->radix, "%s, %d ranks: radix %td, not %td", row->call, row->ranks,
                   radix, row->radix);
@@ -66,7 +66,7 @@ END_TEST
 START_TEST(nothing_is_allocated_for_no_transforms)
 {
     ptrdiff_t n[] = {6, 8};
-    weft_slab_size size = weft_local_size_of(2, n, 0, 0, 0, true, 1, 2);
+    weft_slab_size size = weft_local_size_slabs(2, n, 0, 0, 0, true, 1, 2);
     ck_assert_int_eq(size.allocation, 0);
     ck_assert_int_eq(size.in.count, 3);
     ck_assert_int_eq(size.out.start, 4);

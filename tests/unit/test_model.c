@@ -128,10 +128,10 @@ START_TEST(the_load_is_that_of_the_exchange)
     ck_assert_double_eq(load.own_bytes, 6 * 16);
     ck_assert(load.packed); /* 3 of each row of 12 */
     ck_assert(!load.unpacked);
-    double *piece = weft_model_pieces(exchange);
+    double *block = weft_model_blocks(exchange);
     for (int away = 0; away < 8; away++)
-        ck_assert_double_eq(piece[away], 6 * 16);
-    free(piece);
+        ck_assert_double_eq(block[away], 6 * 16);
+    free(block);
     weft_exchange_destroy(exchange);
 }
 END_TEST
@@ -141,8 +141,8 @@ END_TEST
 START_TEST(in_stages_pieces_travel_once_for_each_digit_of_their_distance)
 {
     static const double bytes[] = {80, 8000};
-    const double piece[2 * 16] = {[5] = bytes[0], [4] = bytes[0], [16 + 8] = bytes[_i]};
-    const weft_load load = {.peers = 2, .ranks = 16, .near = 1, .piece = piece};
+    const double block[2 * 16] = {[5] = bytes[0], [4] = bytes[0], [16 + 8] = bytes[_i]};
+    const weft_load load = {.peers = 2, .ranks = 16, .near = 1, .block = block};
     const weft_backend *bruck = weft_backend_named("bruck");
     weft_machine machine = {.per_node = 1, .cores = 1};
     machine.network = (weft_network){.latency = 1e-12, .message = 1, .byte = 1e-12};

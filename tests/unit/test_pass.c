@@ -268,7 +268,7 @@ START_TEST(every_pass_does_what_its_definition_says)
 {
     for (int n = 0; n < CASES; n++) {
         test_case c;
-        weft_effort_set_first_will_do(n % 2);
+        weft_effort_set_first_plan_is_good(n % 2);
         case_make(&c, n * FAMILIES + _i, _i);
         const char *wrong = run_case(&c);
         if (wrong)
@@ -286,16 +286,16 @@ static void rows_make(test_case *c, weft_kind kind, ptrdiff_t length)
     *c = (test_case){.source_count = {ROWS, length},
                      .target_count = {ROWS, after},
                      .limits = {.level2 = 1 << 20, .last = 1 << 24}};
-    c->source = (shape){.view = {0, ROWS, c->source.piece},
+    c->source = (shape){.view = {0, ROWS, c->source.block},
                         .reach = {ROWS * (length + 1)},
                         .element = real ? sizeof(weft_real) : sizeof(weft_complex)};
-    c->target = (shape){.view = {0, 1, c->target.piece},
-                        .piece = {{.count = ROWS, .stride = {after, 1}}},
+    c->target = (shape){.view = {0, 1, c->target.block},
+                        .block = {{.count = ROWS, .stride = {after, 1}}},
                         .reach = {ROWS * after},
                         .element = sizeof(weft_complex)};
     for (int row = 0; row < ROWS; row++)
-        c->source.piece[row] =
-            (weft_view_piece){.count = 1, .offset = row * (length + 1), .stride = {2, 1}};
+        c->source.block[row] =
+            (weft_view_block){.count = 1, .offset = row * (length + 1), .stride = {2, 1}};
     c->spec = (weft_pass_spec){.axes = 2,
                                .size = {ROWS, length},
                                .kind = {WEFT_KEEP, kind},
@@ -326,11 +326,11 @@ END_TEST
 
 START_TEST(the_first_way_is_judged_once)
 {
-    ck_assert(weft_effort_first_will_do(true)); /* no time to find out */
-    const bool found = weft_effort_first_will_do(false);
-    ck_assert_int_eq(weft_effort_first_will_do(true), found);
-    weft_effort_set_first_will_do(!found);
-    ck_assert_int_eq(weft_effort_first_will_do(false), !found);
+    ck_assert(weft_effort_first_plan_is_good(true)); /* no time to find out */
+    const bool found = weft_effort_first_plan_is_good(false);
+    ck_assert_int_eq(weft_effort_first_plan_is_good(true), found);
+    weft_effort_set_first_plan_is_good(!found);
+    ck_assert_int_eq(weft_effort_first_plan_is_good(false), !found);
 }
 END_TEST
 

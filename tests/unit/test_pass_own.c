@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Passes in place of which one piece is read elsewhere, or written elsewhere, against serial FFTW
+ * Passes in place of which one block is read elsewhere, or written elsewhere, against serial FFTW
  * on a plain copy; and views of which a part has been left out.
  */
 #include <complex.h>
@@ -15,31 +15,31 @@ enum { ROWS = 24, COLUMNS = 10, PIECES = 3, ELSEWHERE = PIECES, ARRAYS = PIECES 
 
 static const ptrdiff_t divisions[][PIECES] = {{9, 0, 15}, {0, 0, 24}};
 
-/* ROWS x COLUMNS, the rows in pieces, each in an array of its own; one of them in one more array,
+/* ROWS x COLUMNS, the rows in blocks, each in an array of its own; one of them in one more array,
  * in longer rows and with its axes the other way round. */
-static void make_view(const ptrdiff_t *rows_of, int elsewhere, weft_view_piece *piece)
+static void make_view(const ptrdiff_t *rows_of, int elsewhere, weft_view_block *block)
 {
     for (int p = 0; p < PIECES; p++) {
-        piece[p] =
-            (weft_view_piece){.count = rows_of[p], .array = p, .offset = p, .stride = {COLUMNS, 1}};
+        block[p] =
+            (weft_view_block){.count = rows_of[p], .array = p, .offset = p, .stride = {COLUMNS, 1}};
         if (p == elsewhere)
-            piece[p] = (weft_view_piece){
+            block[p] = (weft_view_block){
                 .count = rows_of[p], .array = ELSEWHERE, .offset = 5, .stride = {1, ROWS + 2}};
     }
 }
 
-static double _Complex *at(double _Complex *const *array, const weft_view_piece *piece, int row,
+static double _Complex *at(double _Complex *const *array, const weft_view_block *block, int row,
                            int column)
 {
     int p = 0;
-    while (row >= piece[p].count)
-        row -= (int)piece[p++].count;
-    return array[piece[p].array] + piece[p].offset + row * piece[p].stride[0] +
-           column * piece[p].stride[1];
+    while (row >= block[p].count)
+        row -= (int)block[p++].count;
+    return array[block[p].array] + block[p].offset + row * block[p].stride[0] +
+           column * block[p].stride[1];
 }
 
 /* Fills the source, and gives what serial FFTW makes of it, along axis 0 or both. */
-static void expect(double _Complex *const *array, const weft_view_piece *source, int axes,
+static void expect(double _Complex *const *array, const weft_view_block *source, int axes,
                    double _Complex *expected)
 {
     const int both[2] = {ROWS, COLUMNS}, one = ROWS;
@@ -55,9 +55,9 @@ static void expect(double _Complex *const *array, const weft_view_piece *source,
     fftw_destroy_plan(plan);
 }
 
-/* Elements of the arrays that no piece has, and of a source that must stay, are as before. */
+/* Elements of the arrays that no block has, and of a source that must stay, are as before. */
 static bool untouched(double _Complex *const *array, double _Complex *const *before, int elements,
-                      const weft_view_piece *target, const weft_view_piece *source, bool destroys)
+                      const weft_view_block *target, const weft_view_block *source, bool destroys)
 {
     for (int a = 0; a < ARRAYS; a++)
         for (int i = 0; i < elements; i++) {
@@ -78,7 +78,7 @@ static double run(const ptrdiff_t *rows_of, int read_elsewhere, int written_else
 {
     enum { ELEMENTS = ROWS * COLUMNS + 64 };
     double _Complex *array[ARRAYS], *before[ARRAYS], expected[ROWS * COLUMNS];
-    weft_view_piece source[PIECES], target[PIECES];
+    weft_view_block source[PIECES], target[PIECES];
     double worst = 0;
     for (int a = 0; a < ARRAYS; a++) {
         array[a] = fftw_malloc(ELEMENTS * sizeof **array);
@@ -120,7 +120,7 @@ static double run(const ptrdiff_t *rows_of, int read_elsewhere, int written_else
     return worst;
 }
 
-START_TEST(own_pieces)
+START_TEST(own_blocks)
 {
     const size_t level2[] = {1 << 20,
                              1 << 10}; /* all at once; tiles, and two sweeps for two axes */
@@ -137,19 +137,19 @@ END_TEST
 static ptrdiff_t indices_of(const weft_view *view)
 {
     ptrdiff_t indices = 0;
-    for (int p = 0; p < view->pieces; p++)
-        indices += view->piece[p].count * (1 + view->piece[p].more);
+    for (int p = 0; p < view->blocks; p++)
+        indices += view->block[p].count * (1 + view->block[p].more);
     return indices;
 }
 
-/* The piece of a view that has an index, which becomes that within the piece. */
-static weft_view_piece piece_with(const weft_view *view, ptrdiff_t *index)
+/* The block of a view that has an index, which becomes that within the block. */
+static weft_view_block block_with(const weft_view *view, ptrdiff_t *index)
 {
-    for (int p = 0; p < view->pieces; p++)
-        for (int nth = 0; nth <= view->piece[p].more; nth++) {
-            if (*index < view->piece[p].count)
-                return weft_piece_alone(&view->piece[p], nth);
-            *index -= view->piece[p].count;
+    for (int p = 0; p < view->blocks; p++)
+        for (int nth = 0; nth <= view->block[p].more; nth++) {
+            if (*index < view->block[p].count)
+                return weft_single_block(&view->block[p], nth);
+            *index -= view->block[p].count;
         }
     ck_abort_msg("there is no such index");
 }
@@ -157,27 +157,27 @@ static weft_view_piece piece_with(const weft_view *view, ptrdiff_t *index)
 /* An index of what is left is that of the whole, or lies behind the gap. */
 START_TEST(left_out)
 {
-    weft_view_piece given[2] = {{.count = 4, .array = 1, .offset = 100, .stride = {5, 1}},
+    weft_view_block given[2] = {{.count = 4, .array = 1, .offset = 100, .stride = {5, 1}},
                                 {.count = 6, .array = 2, .offset = 300, .stride = {7, 2}}};
-    for (int pieces = 1; pieces <= 2; pieces++)
+    for (int blocks = 1; blocks <= 2; blocks++)
         for (int first = 0; first <= 10; first++)
             for (int count = 0; first + count <= 10; count++) {
-                weft_view_piece *copy = calloc((size_t)pieces, sizeof *copy);
-                memcpy(copy, given, (size_t)pieces * sizeof *copy);
-                weft_view view = {.axis = 0, .pieces = pieces, .piece = copy};
+                weft_view_block *copy = calloc((size_t)blocks, sizeof *copy);
+                memcpy(copy, given, (size_t)blocks * sizeof *copy);
+                weft_view view = {.axis = 0, .blocks = blocks, .block = copy};
                 ck_assert(weft_view_leave_out(&view, 0, 10, first, count));
                 ck_assert_int_eq(indices_of(&view), 10 - count);
                 for (int index = 0; index < 10 - count; index++) {
                     const int whole = index < first ? index : index + count;
-                    const weft_view_piece *from = &given[pieces == 2 && whole >= given[0].count];
+                    const weft_view_block *from = &given[blocks == 2 && whole >= given[0].count];
                     ptrdiff_t within = index;
-                    const weft_view_piece piece = piece_with(&view, &within);
-                    ck_assert_int_eq(piece.array, from->array);
-                    ck_assert_int_eq(piece.offset + within * piece.stride[0],
+                    const weft_view_block block = block_with(&view, &within);
+                    ck_assert_int_eq(block.array, from->array);
+                    ck_assert_int_eq(block.offset + within * block.stride[0],
                                      from->offset + (whole - (from == given ? 0 : given[0].count)) *
                                                         from->stride[0]);
                 }
-                free((void *)view.piece);
+                free((void *)view.block);
             }
 }
 END_TEST
@@ -186,7 +186,7 @@ int main(void)
 {
     Suite *suite = suite_create("own pieces");
     TCase *own = tcase_create("own");
-    tcase_add_test(own, own_pieces);
+    tcase_add_test(own, own_blocks);
     tcase_add_test(own, left_out);
     suite_add_tcase(suite, own);
     return run_unit(suite);

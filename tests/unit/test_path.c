@@ -25,7 +25,8 @@ static ptrdiff_t side_size(const weft_problem *problem, int axis, bool real_side
     return half && axis == problem->axes - 1 ? problem->size[axis] / 2 + 1 : problem->size[axis];
 }
 
-static ptrdiff_t block_of(const weft_problem *problem, const weft_holding *side, bool real_side)
+static ptrdiff_t block_of(const weft_problem *problem, const weft_problem_side *side,
+                          bool real_side)
 {
     return ceil_div(side_size(problem, side->first, real_side), problem->ranks);
 }
@@ -44,8 +45,8 @@ static weft_problem make_problem(const ptrdiff_t *size, weft_kind kind, int tran
     problem.real = kind == WEFT_REDFT10;
     problem.from.first = problem.from.transposed = transposed & 1;
     problem.to.first = problem.to.transposed = transposed >> 1;
-    weft_holdings_slabs(&problem, block_of(&problem, &problem.from, kind == WEFT_R2C),
-                        block_of(&problem, &problem.to, kind == WEFT_C2R));
+    weft_divide_in_slabs(&problem, block_of(&problem, &problem.from, kind == WEFT_R2C),
+                         block_of(&problem, &problem.to, kind == WEFT_C2R));
     return problem;
 }
 
@@ -104,7 +105,7 @@ static void check_flow(weft_problem *problem, int variant)
 {
     weft_path path;
     weft_schedule schedule = {0};
-    const weft_exchange_wishes none = {0};
+    const weft_exchange_options none = {0};
     problem->in_place = variant & 1;
     problem->may_destroy = variant & 2;
     problem->flags = variant & 4 ? FFTW_CONSERVE_MEMORY : 0;
@@ -128,12 +129,12 @@ START_TEST(steps_read_what_the_ones_before_wrote)
 }
 END_TEST
 
-/* Of a cube on two ranks, by messages: two passes, of which the first leaves the own piece where it
+/* Of a cube on two ranks, by messages: two passes, of which the first leaves the own block where it
  * is to be. */
 static void check_cube(int transposed, int expected)
 {
     static const ptrdiff_t cube[] = {8, 8, 8, 0};
-    const weft_exchange_wishes none = {0};
+    const weft_exchange_options none = {0};
     weft_path path;
     weft_schedule schedule = {0};
     weft_problem problem = make_problem(cube, WEFT_FORWARD, transposed, 2);
@@ -166,7 +167,7 @@ START_TEST(through_memory_the_way_back_needs_none_of_its_own)
     static const ptrdiff_t cube[] = {8, 8, 8, 0};
     const weft_memory functions = {0};
     const weft_backend memory = {.memory = &functions};
-    const weft_exchange_wishes both = {.memory = {&memory, &memory}};
+    const weft_exchange_options both = {.memory = {&memory, &memory}};
     weft_path path;
     weft_schedule schedule = {0};
     weft_problem problem = make_problem(cube, WEFT_FORWARD, 0, 2);

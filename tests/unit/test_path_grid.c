@@ -135,7 +135,7 @@ static void check_exchanges(const weft_path *path, int most)
 static void check_path(const weft_problem *problem, const weft_path *path, int exchanges)
 {
     weft_schedule schedule = {0};
-    const weft_exchange_wishes none = {0};
+    const weft_exchange_options none = {0};
     ck_assert(same_layout(&problem->from.layout, &path->stage[0].before, problem->ranks));
     ck_assert(
         same_layout(&problem->to.layout, &path->stage[path->stages - 1].after, problem->ranks));
@@ -164,7 +164,7 @@ static void check_slabs(const weft_problem *problem, int method, int dividing)
 static bool impossible(const weft_problem *problem)
 {
     const weft_kind last = weft_last_kind(problem);
-    const weft_holding *side = last == WEFT_R2C ? &problem->from : &problem->to;
+    const weft_problem_side *side = last == WEFT_R2C ? &problem->from : &problem->to;
     const int g =
         problem->axes - 2; /* the dimension that divides the last axis where the first is whole */
     return (last == WEFT_R2C || last == WEFT_C2R) && side->first && g < problem->grid.axes &&
@@ -173,7 +173,7 @@ static bool impossible(const weft_problem *problem)
 
 static void check_grid(weft_problem *problem, int method)
 {
-    weft_holdings_grid(problem, WEFT_BALANCED, true);
+    weft_divide_on_grid(problem, WEFT_BALANCED, true);
     weft_path path;
     int dividing = 0;
     for (int g = 0; g < problem->grid.axes; g++)
@@ -219,8 +219,8 @@ START_TEST(of_slabs_each_axis_is_transformed_once)
                 weft_path path;
                 problem.from.first = problem.from.transposed = transposed & 1;
                 problem.to.first = problem.to.transposed = transposed >> 1;
-                weft_holdings_slabs(&problem, (problem.size[transposed & 1] + ranks - 1) / ranks,
-                                    (problem.size[transposed >> 1] + ranks - 1) / ranks);
+                weft_divide_in_slabs(&problem, (problem.size[transposed & 1] + ranks - 1) / ranks,
+                                     (problem.size[transposed >> 1] + ranks - 1) / ranks);
                 weft_error_clear();
                 if (problem.axes == 2 && ranks > 1 &&
                     ((last == WEFT_R2C && problem.from.first) ||
@@ -242,8 +242,8 @@ static void check_between(weft_problem *problem, const weft_process_grid *proces
     const ptrdiff_t in = problem->size[problem->from.first];
     const ptrdiff_t out = problem->size[problem->to.first];
     ck_assert(!(half_in && problem->axes == 2) && !(half_out && problem->axes == 2));
-    weft_holdings_slabs(problem, (in + problem->ranks - 1) / problem->ranks,
-                        (out + problem->ranks - 1) / problem->ranks);
+    weft_divide_in_slabs(problem, (in + problem->ranks - 1) / problem->ranks,
+                         (out + problem->ranks - 1) / problem->ranks);
     ck_assert(weft_path_direct(problem, &slabs));
     ck_assert(weft_path_by_pencils(problem, process_grid, problem->ranks % 2, &path));
     ck_assert(same_layout(&slabs.stage[0].before, &path.stage[0].before, problem->ranks));
@@ -319,7 +319,7 @@ START_TEST(far_slabs_are_shared_out_among_few_ranks)
             problem.real = sort == 3;
             problem.from.first = problem.from.transposed = in;
             problem.to.first = problem.to.transposed = out;
-            weft_holdings_slabs(&problem, 1, 1);
+            weft_divide_in_slabs(&problem, 1, 1);
             weft_path path;
             ck_assert(
                 weft_path_by_pencils(&problem, &(weft_process_grid){2, {6, 4}, true}, true, &path));
@@ -356,7 +356,7 @@ static unsigned shared(bool back, bool first, bool second)
 {
     const weft_memory functions = {.share = share};
     const weft_backend memory = {.memory = &functions};
-    const weft_exchange_wishes wishes = {
+    const weft_exchange_options options = {
         .memory = {first ? &memory : NULL, second ? &memory : NULL}};
     weft_problem problem = problem_of(1, back, back ? FIRST_LAST : LAST_FIRST, 6);
     weft_path path;
@@ -364,9 +364,9 @@ static unsigned shared(bool back, bool first, bool second)
     unsigned found = 0;
     problem.size[0] = 12;
     problem.grid = (weft_process_grid){2, {2, 3}, 0};
-    weft_holdings_grid(&problem, WEFT_BALANCED, true);
+    weft_divide_on_grid(&problem, WEFT_BALANCED, true);
     ck_assert(weft_path_by_slabs(&problem, &path));
-    ck_assert(weft_steps_make(&path, &problem, sizeof(double), &wishes, &schedule));
+    ck_assert(weft_steps_make(&path, &problem, sizeof(double), &options, &schedule));
     for (int i = 0, exchange = 0; i < schedule.steps; i++)
         if (weft_is_exchange(&schedule.step[i]))
             found |= (unsigned)schedule.step[i].memory.shares << exchange++;
@@ -474,15 +474,15 @@ START_TEST(between_sides_of_slabs_and_grids_it_is_no_longer_way)
                 for (int dimensions = 1; dimensions < axes; dimensions++) {
                     problem.grid = (weft_process_grid){dimensions, {0}, column_major};
                     while (weft_process_grid_next(&problem.grid, ranks)) {
-                        weft_holdings_grid(&problem, WEFT_BALANCED, false);
+                        weft_divide_on_grid(&problem, WEFT_BALANCED, false);
                         if (!impossible(&problem))
                             check_as_short(problem, names[method]);
                     }
                 }
                 problem.grid.axes = 0;
-                weft_holdings_slabs(&problem,
-                                    (problem.size[problem.from.first] + ranks - 1) / ranks,
-                                    (problem.size[problem.to.first] + ranks - 1) / ranks);
+                weft_divide_in_slabs(&problem,
+                                     (problem.size[problem.from.first] + ranks - 1) / ranks,
+                                     (problem.size[problem.to.first] + ranks - 1) / ranks);
                 if (axes > 2)
                     check_as_short(problem, names[method]);
             }

@@ -62,8 +62,8 @@ static void act(paper *on, const weft_action *action)
 {
     const weft_schedule *schedule = on->schedule;
     const int step = action->step;
-    ck_assert(weft_is_exchange(&schedule->step[step]) == (action->deed != WEFT_RUN));
-    if (action->deed == WEFT_FINISH) {
+    ck_assert(weft_is_exchange(&schedule->step[step]) == (action->kind != WEFT_RUN));
+    if (action->kind == WEFT_FINISH) {
         ck_assert_int_eq(action->part, on->done[step]);
         ck_assert_int_lt(on->done[step]++, on->begun[step]);
         ck_assert(on->holds[place(schedule, step)] == step ||
@@ -76,7 +76,7 @@ static void act(paper *on, const weft_action *action)
     put(on, step, step + 1);
     if (step + 1 < schedule->steps && (schedule->step[step + 1].moves.flags & WEFT_LEAVE_OWN))
         put(on, step, step + 2);
-    on->done[step] += action->deed == WEFT_RUN;
+    on->done[step] += action->kind == WEFT_RUN;
 }
 
 /* The order of the schedule's actions; how many overlap. */
@@ -117,8 +117,8 @@ static weft_problem make_problem(int axes, const ptrdiff_t *size, weft_kind kind
     problem.real = kind == WEFT_REDFT10;
     problem.from.first = problem.from.transposed = transposed & 1;
     problem.to.first = problem.to.transposed = transposed >> 1;
-    weft_holdings_slabs(&problem, (size[transposed & 1] + ranks - 1) / ranks,
-                        (size[transposed >> 1] + ranks - 1) / ranks);
+    weft_divide_in_slabs(&problem, (size[transposed & 1] + ranks - 1) / ranks,
+                         (size[transposed >> 1] + ranks - 1) / ranks);
     return problem;
 }
 
@@ -127,13 +127,13 @@ static void check_path(const weft_path *path, weft_problem *problem)
     for (int variant = 0; variant < 8; variant++)
         for (int parts = 1; parts <= 5; parts++) {
             weft_schedule schedule = {0};
-            weft_exchange_wishes wishes = {0};
+            weft_exchange_options options = {0};
             for (int i = 0; i < WEFT_MAX_STAGES; i++)
-                wishes.parts[i] = parts == 5 ? 1 + i % 3 : parts;
+                options.parts[i] = parts == 5 ? 1 + i % 3 : parts;
             problem->in_place = variant & 1;
             problem->may_destroy = variant & 2;
             problem->flags = variant & 4 ? FFTW_CONSERVE_MEMORY : 0;
-            ck_assert(weft_steps_make(path, problem, sizeof(double), &wishes, &schedule));
+            ck_assert(weft_steps_make(path, problem, sizeof(double), &options, &schedule));
             const int overlaps = check_pipeline(&schedule);
             ck_assert(parts > 1 || overlaps == 0);
             weft_steps_free(&schedule);
@@ -168,7 +168,7 @@ START_TEST(nothing_is_lost_or_early_on_grids)
         problem.grid = (weft_process_grid){2, {grid[_i][0], grid[_i][1]}, 0};
         problem.from.first = back & 1;
         problem.to.first = back >> 1;
-        weft_holdings_grid(&problem, WEFT_BALANCED, true);
+        weft_divide_on_grid(&problem, WEFT_BALANCED, true);
         ck_assert(weft_path_direct(&problem, &path));
         check_path(&path, &problem);
     }
@@ -184,10 +184,10 @@ START_TEST(transforms_overlap_with_messages)
         weft_path path;
         weft_schedule schedule = {0};
         weft_problem problem = make_problem(3, size, WEFT_FORWARD, 2, 4);
-        const weft_exchange_wishes wishes = {.parts = {4}};
+        const weft_exchange_options options = {.parts = {4}};
         problem.in_place = in_place;
         ck_assert(weft_path_direct(&problem, &path));
-        ck_assert(weft_steps_make(&path, &problem, sizeof(double), &wishes, &schedule));
+        ck_assert(weft_steps_make(&path, &problem, sizeof(double), &options, &schedule));
         ck_assert_int_eq(schedule.step[1].parts, 4);
         ck_assert_int_ge(check_pipeline(&schedule), 3);
         weft_steps_free(&schedule);

@@ -44,7 +44,7 @@ static bool possible(const weft_schedule *schedule, const weft_place *place)
     return true;
 }
 
-/* The pass before an exchange can write the own piece to where it is to be, unless it would
+/* The pass before an exchange can write the own block to where it is to be, unless it would
  * overwrite what it reads. */
 static bool own_left(const weft_schedule *schedule, const weft_place *place, int step)
 {
@@ -76,7 +76,7 @@ static cost cost_of(const weft_schedule *schedule, const weft_place *place)
 
 static bool better(const weft_schedule *schedule, cost a, cost b)
 {
-    const size_t room = schedule->room;
+    const size_t room = schedule->workspace_limit;
     const size_t more = a.workspace > room ? a.workspace - room : 0,
                  less = b.workspace > room ? b.workspace - room : 0;
     if (more != less)
@@ -107,7 +107,7 @@ static void draw(uint64_t *state, drawn *it)
     *it = (drawn){.schedule = {.steps = 1 + (int)random_below(state, STEPS),
                                .in_place = random_below(state, 2),
                                .may_destroy = random_below(state, 2),
-                               .room = (size_t)(8 * random_below(state, 6))}};
+                               .workspace_limit = (size_t)(8 * random_below(state, 6))}};
     it->schedule.step = it->step;
     it->schedule.array = it->array;
     const int steps = it->schedule.steps;

@@ -117,7 +117,7 @@ static weft_problem cube(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, ptrdiff_t n3,
 /* The most points that any rank holds, summed over the stages of the path on that grid. */
 static double most_points(weft_problem *problem)
 {
-    weft_holdings_grid(problem, WEFT_BALANCED, true);
+    weft_divide_on_grid(problem, WEFT_BALANCED, true);
     weft_path path;
     double sum = 0;
     ck_assert(weft_path_direct(problem, &path));
@@ -172,28 +172,28 @@ START_TEST(guesses_keep_ranks_busy)
 {
     weft_process_grid process_grid;
     weft_problem two = cube(2, 64, 64, 0, 8);
-    ck_assert(weft_process_grid_guess(&two, &process_grid));
+    ck_assert(weft_process_grid_estimate(&two, &process_grid));
     ck_assert(process_grid.axes == 2 && process_grid.extent[0] == 1 && process_grid.extent[1] == 8);
-    ck_assert(weft_process_grid_guess_divided(&two, &process_grid));
+    ck_assert(weft_process_grid_estimate_divided(&two, &process_grid));
     ck_assert(process_grid.axes == 2 && process_grid.extent[0] == 2 && process_grid.extent[1] == 4);
     weft_problem one = cube(1, 64, 64, 0, 8);
-    ck_assert(weft_process_grid_guess(&one, &process_grid));
+    ck_assert(weft_process_grid_estimate(&one, &process_grid));
     ck_assert(process_grid.axes == 2 && process_grid.extent[0] == 1 && process_grid.extent[1] == 8);
     weft_problem four = cube(2, 2, 2, 64, 8);
-    ck_assert(weft_process_grid_guess(&four, &process_grid));
+    ck_assert(weft_process_grid_estimate(&four, &process_grid));
     ck_assert(process_grid.axes == 3 && weft_process_grid_ranks(&process_grid) == 8);
     /* of a prime number of ranks some stay out rather than all but two */
     weft_problem prime = cube(4, 4, 64, 0, 17);
-    ck_assert(weft_process_grid_guess(&prime, &process_grid));
+    ck_assert(weft_process_grid_estimate(&prime, &process_grid));
     ck_assert(process_grid.extent[0] == 4 && process_grid.extent[1] == 4);
-    ck_assert(!weft_process_grid_guess_divided(&prime, &process_grid));
+    ck_assert(!weft_process_grid_estimate_divided(&prime, &process_grid));
     /* of those that keep ranks as busy the one whose pencils lie within slabs */
     weft_problem long_ends = cube(16, 16, 64, 0, 64);
-    ck_assert(weft_process_grid_guess(&long_ends, &process_grid));
+    ck_assert(weft_process_grid_estimate(&long_ends, &process_grid));
     ck_assert(process_grid.extent[0] == 16 && process_grid.extent[1] == 4);
     weft_problem flat = cube(8, 8, 0, 0, 4);
     flat.axes = 2;
-    ck_assert(!weft_process_grid_guess(&flat, &process_grid));
+    ck_assert(!weft_process_grid_estimate(&flat, &process_grid));
 }
 END_TEST
 
@@ -213,7 +213,7 @@ START_TEST(slabs_go_through_pencils_where_ranks_would_be_idle)
     const weft_process_grid wish = {2, {2, 2}, 0}, none = {0};
     weft_problem problem = cube(row[_i].n[0], row[_i].n[1], row[_i].n[2], 0, row[_i].ranks);
     const ptrdiff_t block = (row[_i].n[0] + row[_i].ranks - 1) / row[_i].ranks;
-    weft_holdings_slabs(&problem, block, block);
+    weft_divide_in_slabs(&problem, block, block);
     weft_path path[2];
     const int count = weft_path_candidates(&problem, row[_i].wish ? &wish : &none, true, path, 2);
     ck_assert_int_eq(count, row[_i].candidates);
@@ -235,7 +235,7 @@ START_TEST(pencils_of_idle_ranks_begin_where_slabs_are)
         int ranks, column_major;
     } row[] = {{16, 1}, {12, 1}, {4, 0}};
     weft_problem problem = cube(4, 4, 64, 0, row[_i].ranks);
-    weft_holdings_slabs(&problem, 1, 1);
+    weft_divide_in_slabs(&problem, 1, 1);
     weft_path path[2];
     ck_assert_int_eq(weft_path_candidates(&problem, &(weft_process_grid){0}, false, path, 2), 2);
     const weft_path *pencils = &path[path[0].through.axes > 0 ? 0 : 1];
@@ -264,7 +264,7 @@ START_TEST(grids_go_by_slabs_on_one_node)
     weft_problem problem = cube(row[_i].n0, 64, 64, 0, row[_i].extent[0] * row[_i].extent[1]);
     problem.grid = (weft_process_grid){2, {row[_i].extent[0], row[_i].extent[1]}, 0};
     problem.to.first = true;
-    weft_holdings_grid(&problem, WEFT_BALANCED, true);
+    weft_divide_on_grid(&problem, WEFT_BALANCED, true);
     weft_path path[2];
     const int count =
         weft_path_candidates(&problem, &(weft_process_grid){0}, row[_i].together, path, 2);
@@ -366,8 +366,8 @@ START_TEST(ranks_are_coordinates_in_either_order)
     row.to.first = column.to.first = true;
     row.grid = (weft_process_grid){3, {2, 3, 2}, 0};
     column.grid = (weft_process_grid){3, {2, 3, 2}, 1};
-    weft_holdings_grid(&row, WEFT_BALANCED, true);
-    weft_holdings_grid(&column, WEFT_BALANCED, true);
+    weft_divide_on_grid(&row, WEFT_BALANCED, true);
+    weft_divide_on_grid(&column, WEFT_BALANCED, true);
     for (int rank = 0; rank < 12; rank++) {
         const int at[3] = {rank % 2, rank / 2 % 3, rank / 6};
         const int other = (at[0] * extent[1] + at[1]) * extent[2] + at[2];

@@ -85,7 +85,7 @@ START_TEST(who_chose_is_said)
     static const char *const by[] = {"the model", "timing", "wisdom", "the user"};
     char said[32];
     for (int i = 0; i < 4; i++) {
-        const weft_plan plan = {.ranks = 2, .source = (weft_source)i, .cut_short = i == 1};
+        const weft_plan plan = {.ranks = 2, .source = (weft_decision_source)i, .cut_short = i == 1};
         char *json = written(&plan, weft_report_json);
         ck_assert(json_string_of(json, "found_by", said, sizeof said));
         ck_assert_str_eq(said, by[i]);

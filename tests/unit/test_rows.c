@@ -98,7 +98,7 @@ static weft_problem problem_of(int axes, const ptrdiff_t *size, weft_kind last, 
         problem.kind[axis] = last == WEFT_C2R ? WEFT_BACKWARD : WEFT_FORWARD;
     }
     problem.kind[axes - 1] = last;
-    weft_holdings_rows(&problem, true);
+    weft_divide_in_rows(&problem, true);
     return problem;
 }
 

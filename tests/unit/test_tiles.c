@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tiles of a pass, each compared with what counting through the pieces of both sides gives: every
- * element belongs to one tile, and a tile sees one piece along an axis that is kept.
+ * Tiles of a pass, each compared with what counting through the blocks of both sides gives: every
+ * element belongs to one tile, and a tile sees one block along an axis that is kept.
  */
 #include <string.h>
 #include "kernels/base/error.h"
@@ -10,9 +10,9 @@
 
 enum { ROWS = 48, COLUMNS = 40, PIECES = 10, AXES = 2, GAP = 7 };
 
-/* One side: the axis that is divided, and the indices of each piece. */
+/* One side: the axis that is divided, and the indices of each block. */
 typedef struct {
-    int axis, pieces;
+    int axis, blocks;
     ptrdiff_t count[PIECES];
 } division;
 
@@ -37,44 +37,44 @@ static const struct {
     {&some_columns, &equal_columns, {true, false}}, {&some_columns, &single_rows, {false, false}},
 };
 
-/* Pieces each of which is an array by itself; from one to the next are GAP elements. */
+/* Blocks each of which is an array by itself; from one to the next are GAP elements. */
 static void make_side(weft_side *side, const division *how)
 {
     const ptrdiff_t count[AXES] = {ROWS, COLUMNS};
-    weft_view_piece piece[PIECES];
+    weft_view_block block[PIECES];
     ptrdiff_t offset = 0;
-    for (int p = 0; p < how->pieces; p++) {
+    for (int p = 0; p < how->blocks; p++) {
         const ptrdiff_t columns = how->axis == 1 ? how->count[p] : COLUMNS;
-        piece[p] =
-            (weft_view_piece){.count = how->count[p], .offset = offset, .stride = {columns, 1}};
+        block[p] =
+            (weft_view_block){.count = how->count[p], .offset = offset, .stride = {columns, 1}};
         offset += (how->axis == 0 ? how->count[p] : ROWS) * columns + GAP;
     }
-    const weft_view view = {how->axis, how->pieces, piece};
+    const weft_view view = {how->axis, how->blocks, block};
     ck_assert_msg(weft_side_make(side, AXES, count, sizeof(double), &view), "%s",
                   weft_error_text());
 }
 
-/* The piece that has an index of the divided axis. */
-static int piece_with(const division *how, ptrdiff_t index)
+/* The block that has an index of the divided axis. */
+static int block_with(const division *how, ptrdiff_t index)
 {
-    int piece = 0;
-    while (index >= how->count[piece])
-        index -= how->count[piece++];
-    return piece;
+    int block = 0;
+    while (index >= how->count[block])
+        index -= how->count[block++];
+    return block;
 }
 
-/* Whether a tile sees this piece of a side. */
-static void check_piece(const weft_tile *tile, const weft_side *side, const division *how,
-                        bool is_target, int piece)
+/* Whether a tile sees this block of a side. */
+static void check_block(const weft_tile *tile, const weft_side *side, const division *how,
+                        bool is_target, int block)
 {
     ptrdiff_t start = 0, offset = 0;
-    for (int p = 0; p < piece; p++) {
+    for (int p = 0; p < block; p++) {
         start += how->count[p];
         offset += how->count[p] * (how->axis == 0 ? COLUMNS : ROWS) + GAP;
     }
-    const weft_piece_at at = weft_tile_piece(tile, side, is_target);
+    const weft_block_at at = weft_tile_block(tile, side, is_target);
     ck_assert_int_eq(weft_side_start(side, at), start);
-    ck_assert_int_eq(weft_piece_offset(&side->piece[at.p], at.nth), offset);
+    ck_assert_int_eq(weft_block_offset(&side->block[at.p], at.nth), offset);
 }
 
 static void check_tile(const weft_tile *tile, const weft_side *side, const division *how,
@@ -87,10 +87,10 @@ static void check_tile(const weft_tile *tile, const weft_side *side, const divis
         ck_assert(!transformed[a] || span->count == count[a]);
     }
     const weft_tile_span *divided = &tile->span[how->axis];
-    const int first = piece_with(how, divided->start);
-    const int last = piece_with(how, divided->start + divided->count - 1);
+    const int first = block_with(how, divided->start);
+    const int last = block_with(how, divided->start + divided->count - 1);
     ck_assert(transformed[how->axis] || first == last);
-    check_piece(tile, side, how, is_target, first);
+    check_block(tile, side, how, is_target, first);
 }
 
 /* Counts the tiles of each shape, which have the same size; the tiling says as many. */

@@ -67,8 +67,8 @@ static double stopped(void)
 static weft_pass *pass_until(double until, const char *variant)
 {
     enum { ROWS = 256, COLUMNS = 192 };
-    weft_view_piece piece = {.count = ROWS, .stride = {COLUMNS, 1}};
-    const weft_view view = {.pieces = 1, .piece = &piece};
+    weft_view_block block = {.count = ROWS, .stride = {COLUMNS, 1}};
+    const weft_view view = {.blocks = 1, .block = &block};
     const weft_pass_spec spec = {.axes = 2,
                                  .size = {ROWS, COLUMNS},
                                  .kind = {WEFT_FORWARD, WEFT_KEEP},

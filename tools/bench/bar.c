@@ -12,12 +12,12 @@ bool bench_bar_is_text(void)
     return !isatty(STDERR_FILENO);
 }
 
-void bench_bar_left(double done, double seconds, char *text, size_t room)
+void bench_bar_left(double done, double seconds, char *text, size_t capacity)
 {
     const long rest = done > 0 ? (long)(seconds * (1 - done) / done + 0.5) : 0;
     *text = '\0';
     if (done > 0)
-        snprintf(text, room, ", about %ld:%02ld left", rest / 60, rest % 60);
+        snprintf(text, capacity, ", about %ld:%02ld left", rest / 60, rest % 60);
 }
 
 void bench_bar(double done, double seconds, int number, int count, const char *what)

@@ -14,6 +14,6 @@ void bench_bar_end(void);
 /* Whether standard error is no terminal, so that the tool prints lines instead of a bar. */
 bool bench_bar_is_text(void);
 /* Writes the estimated time left, such as ", about 1:05 left"; nothing if `done` is 0. */
-void bench_bar_left(double done, double seconds, char *text, size_t room);
+void bench_bar_left(double done, double seconds, char *text, size_t capacity);
 
 #endif

@@ -53,7 +53,7 @@ typedef struct bench_library bench_library;
 
 /* Opens a library. `name` is a path or a name for the loader. Returns NULL, with the reason in
  * `error`, if the library cannot be opened. */
-bench_library *bench_library_open(const char *name, char *error, size_t room);
+bench_library *bench_library_open(const char *name, char *error, size_t capacity);
 void bench_library_close(bench_library *library);
 /* Whether the library exists in this precision. The file of another precision is in the same
  * folder. */
@@ -73,7 +73,7 @@ void bench_array_free(bench_library *library, const bench_case *that, void *arra
 
 /* Opens Weft: the library with this name, or, if `name` is NULL, the library of the same build or
  * installation as this program. */
-bench_library *bench_library_open_weft(const char *name, char *error, size_t room);
+bench_library *bench_library_open_weft(const char *name, char *error, size_t capacity);
 /* Loads FFTW's library of threads. To be called before Weft is opened, because Weft looks for the
  * functions of this library then. Returns false if there is no such library. */
 bool bench_library_with_threads(void);
@@ -97,14 +97,14 @@ void *bench_plan(bench_library *library, const bench_case *that, void *in, void 
 void bench_execute(bench_library *library, const bench_case *that, void *plan);
 void bench_destroy(bench_library *library, const bench_case *that, void *plan);
 
-void bench_case_name(const bench_case *that, char *text, size_t room);
+void bench_case_name(const bench_case *that, char *text, size_t capacity);
 /* The number of floating-point operations as they are usually counted: 5 N log2 N, half of this for
  * real numbers; 0: the case transforms nothing. */
 double bench_case_operations(const bench_case *that);
 /* Parses sizes such as "256x256x256"; returns false if the text is malformed. */
 bool bench_case_sizes(const char *text, bench_case *that);
 /* Explains sizes that are malformed. */
-void bench_bad_sizes(const char *text, char *error, size_t room);
+void bench_bad_sizes(const char *text, char *error, size_t capacity);
 int bench_standard_suite(bench_case *cases);
 /* The cases that papers on process grids time, on grids whose extents Weft chooses. */
 int bench_papers_suite(bench_case *cases);
@@ -149,9 +149,9 @@ bool bench_case_option(bench_case *that, int letter, const char *text);
 struct option;
 bool bench_options_each(int argc, char **argv, const char *letters, const struct option *names,
                         bool (*take)(void *reader, int letter, const char *value), void *reader,
-                        char *error, size_t room);
+                        char *error, size_t capacity);
 /* Whether the options of a case fit together; false, with the reason in `error`. */
-bool bench_case_fits(const bench_case *that, char *error, size_t room);
+bool bench_case_fits(const bench_case *that, char *error, size_t capacity);
 
 /* The command line. */
 typedef struct {
@@ -208,14 +208,14 @@ typedef struct {
  * With `split`, further runs find out how much time passes, moving and waiting take. */
 bool bench_time(const bench_case *that, const bench_contender *contender, int contenders,
                 unsigned rigor, double seconds, bool split, bench_result *result);
-/* bench_tell reads the library's report of a plan. Collective. *account becomes the sums over all
- * runs of the plan since its first report; before the first report there are no sums. The
+/* bench_read_report reads the library's report of a plan. Collective. *account becomes the sums
+ * over all runs of the plan since its first report; before the first report there are no sums. The
  * differences from the previous *account give the times of a run. */
 typedef struct {
     double runs, passes, exchanges, waits;
 } bench_account;
-void bench_tell(bench_library *library, const bench_case *that, void *plan, bench_account *account,
-                bench_result *result);
+void bench_read_report(bench_library *library, const bench_case *that, void *plan,
+                       bench_account *account, bench_result *result);
 /* Times planning, one run and destroying together, for several cases in turn. */
 bool bench_time_lives(const bench_case *that, int cases, const bench_contender *contender,
                       int contenders, unsigned rigor, double seconds, bench_result *result);

@@ -208,29 +208,29 @@ static const char *accepted(int letter)
 
 bool bench_options_each(int argc, char **argv, const char *letters, const struct option *names,
                         bool (*take)(void *reader, int letter, const char *value), void *reader,
-                        char *error, size_t room)
+                        char *error, size_t capacity)
 {
     opterr = 0;
     optind = 0; /* getopt must start anew, because lines of problem files are parsed as command
                    lines, too */
     for (int letter, which = 0; (letter = getopt_long(argc, argv, letters, names, &which)) != -1;) {
         if (letter == ':')
-            snprintf(error, room, "the option %.100s needs a value", argv[optind - 1]);
+            snprintf(error, capacity, "the option %.100s needs a value", argv[optind - 1]);
         else if (letter == '?' && optopt)
-            snprintf(error, room, "there is no option -%c", optopt);
+            snprintf(error, capacity, "there is no option -%c", optopt);
         else if (letter == '?')
-            snprintf(error, room, "there is no option %.100s", argv[optind - 1]);
+            snprintf(error, capacity, "there is no option %.100s", argv[optind - 1]);
         else if (take(reader, letter, optarg))
             continue;
         else if (!error[0])
-            snprintf(error, room, "--%s is \"%.100s\"; it must be %s", names[which].name, optarg,
-                     accepted(letter));
+            snprintf(error, capacity, "--%s is \"%.100s\"; it must be %s", names[which].name,
+                     optarg, accepted(letter));
         return false;
     }
     return true;
 }
 
-bool bench_case_fits(const bench_case *that, char *error, size_t room)
+bool bench_case_fits(const bench_case *that, char *error, size_t capacity)
 {
     const char *why = NULL;
     if (that->kind == BENCH_TRANSPOSE && that->grid_axes > 0)
@@ -243,6 +243,6 @@ bool bench_case_fits(const bench_case *that, char *error, size_t room)
         if (that->kind != BENCH_R2R || that->each[axis] >= (int)WEFT_NONE)
             why = "--kinds without --grid accepts only kinds of r2r, such as redft10";
     if (why)
-        snprintf(error, room, "%s", why);
+        snprintf(error, capacity, "%s", why);
     return !why;
 }

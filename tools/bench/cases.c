@@ -36,10 +36,10 @@ bool bench_case_sizes(const char *text, bench_case *that)
     return that->axes > 0;
 }
 
-void bench_bad_sizes(const char *text, char *error, size_t room)
+void bench_bad_sizes(const char *text, char *error, size_t capacity)
 {
     snprintf(
-        error, room,
+        error, capacity,
         "\"%.100s\" is not a size; write 1 to %d numbers from 1 on with x between them, such as "
         "256x256x256",
         text, BENCH_MAX_AXES);
@@ -73,19 +73,20 @@ void bench_choose_grid(bench_case *that, int ranks)
         MPI_Dims_create(ranks, that->grid_axes, that->grid);
 }
 
-void bench_case_name(const bench_case *that, char *text, size_t room)
+void bench_case_name(const bench_case *that, char *text, size_t capacity)
 {
     static const char *const kind[] = {"c2c", "r2c", "c2r", "r2r", "transpose"};
     static const char *const precision[] = {"", " float", " long double"};
-    size_t used = (size_t)snprintf(text, room, "%s ", kind[that->kind]);
-    for (int axis = 0; axis < that->axes && used < room; axis++)
-        used += (size_t)snprintf(text + used, room - used, axis ? "x%td" : "%td", that->size[axis]);
-    if (used < room && that->howmany != 1)
-        used += (size_t)snprintf(text + used, room - used, " *%td", that->howmany);
-    for (int g = 0; g < that->grid_axes && used < room; g++)
-        used += (size_t)snprintf(text + used, room - used, g ? "x%d" : " on %d", that->grid[g]);
-    if (used < room)
-        snprintf(text + used, room - used, "%s%s%s%s%s%s%s%s",
+    size_t used = (size_t)snprintf(text, capacity, "%s ", kind[that->kind]);
+    for (int axis = 0; axis < that->axes && used < capacity; axis++)
+        used +=
+            (size_t)snprintf(text + used, capacity - used, axis ? "x%td" : "%td", that->size[axis]);
+    if (used < capacity && that->howmany != 1)
+        used += (size_t)snprintf(text + used, capacity - used, " *%td", that->howmany);
+    for (int g = 0; g < that->grid_axes && used < capacity; g++)
+        used += (size_t)snprintf(text + used, capacity - used, g ? "x%d" : " on %d", that->grid[g]);
+    if (used < capacity)
+        snprintf(text + used, capacity - used, "%s%s%s%s%s%s%s%s",
                  that->column_major ? column_major : "", that->flags & WEFT_ROWS ? " in rows" : "",
                  that->backward ? " backward" : "", that->transposed ? " transposed" : "",
                  that->scrambled ? " scrambled" : "", that->in_place ? " in place" : "",

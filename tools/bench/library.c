@@ -58,7 +58,7 @@ static bool fill(bench_functions *of, bench_precision precision)
 
 /* The name of the library of another precision: libweft.so -> libweftf.so, libfftw3_mpi.so ->
  * libfftw3f_mpi.so. */
-static bool name_of(const char *name, bench_precision precision, char *text, size_t room)
+static bool name_of(const char *name, bench_precision precision, char *text, size_t capacity)
 {
     const char *base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
     const char *at = strstr(base, "weft");
@@ -68,7 +68,8 @@ static bool name_of(const char *name, bench_precision precision, char *text, siz
     if (strncmp(at, "fftw3", 5) == 0)
         at += 5;
     const int before = (int)(at - name);
-    return (size_t)snprintf(text, room, "%.*s%s%s", before, name, letter[precision], at) < room;
+    return (size_t)snprintf(text, capacity, "%.*s%s%s", before, name, letter[precision], at) <
+           capacity;
 }
 
 /* Whether the library is linked to another kind of MPI than this program. Only Open MPI has a
@@ -111,11 +112,11 @@ static const char *open_functions(bench_functions *of, const char *name, bench_p
     return why;
 }
 
-bench_library *bench_library_open(const char *name, char *error, size_t room)
+bench_library *bench_library_open(const char *name, char *error, size_t capacity)
 {
     bench_library *library = calloc(1, sizeof *library);
     if (!library || strlen(name) >= sizeof library->name) {
-        snprintf(error, room, "there is no memory, or the name is too long");
+        snprintf(error, capacity, "there is no memory, or the name is too long");
         free(library);
         return NULL;
     }
@@ -123,7 +124,7 @@ bench_library *bench_library_open(const char *name, char *error, size_t room)
     const char *why = open_functions(&library->of[BENCH_DOUBLE], name, BENCH_DOUBLE);
     if (!why)
         return library;
-    snprintf(error, room, "%s", why);
+    snprintf(error, capacity, "%s", why);
     free(library);
     return NULL;
 }
@@ -153,11 +154,11 @@ void bench_library_threads(bench_precision precision, int threads)
     plan_with_nthreads(threads > 1 ? threads : 1);
 }
 
-bench_library *bench_library_open_weft(const char *name, char *error, size_t room)
+bench_library *bench_library_open_weft(const char *name, char *error, size_t capacity)
 {
     char path[600];
     bench_library_path("libweft" WEFT_SUFFIX ".so.0", path, sizeof path);
-    return bench_library_open(name ? name : path, error, room);
+    return bench_library_open(name ? name : path, error, capacity);
 }
 
 void bench_forget(bench_precision precision)

@@ -5,7 +5,7 @@
 #include <unistd.h>
 #include "tools/bench/path.h"
 
-void bench_library_path(const char *name, char *path, size_t room)
+void bench_library_path(const char *name, char *path, size_t capacity)
 {
     static const char *const beside[] = {"/.libs/", "/../.libs/", "/../lib/"};
     char program[512];
@@ -14,9 +14,9 @@ void bench_library_path(const char *name, char *path, size_t room)
     if (strrchr(program, '/'))
         *strrchr(program, '/') = '\0';
     for (size_t i = 0; length > 0 && i < sizeof beside / sizeof beside[0]; i++) {
-        snprintf(path, room, "%s%s%s", program, beside[i], name);
+        snprintf(path, capacity, "%s%s%s", program, beside[i], name);
         if (access(path, R_OK) == 0)
             return;
     }
-    snprintf(path, room, "%s/%s", WEFT_LIBDIR, name);
+    snprintf(path, capacity, "%s/%s", WEFT_LIBDIR, name);
 }

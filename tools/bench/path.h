@@ -6,6 +6,6 @@
 
 /* Sets `path` to the file of a library of the same build or installation as this program, even if
  * the installation has been moved. */
-void bench_library_path(const char *name, char *path, size_t room);
+void bench_library_path(const char *name, char *path, size_t capacity);
 
 #endif

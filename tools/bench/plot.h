@@ -32,10 +32,10 @@ typedef struct {
 } plot_results;
 
 /* results.c: false, with why in `error`. Text is changed so that it can be put between quotes. */
-bool plot_read(const char *name, plot_results *results, char *error, size_t room);
+bool plot_read(const char *name, plot_results *results, char *error, size_t capacity);
 /* The same for text that comes from `name`. */
 bool plot_read_text(const char *name, const char *text, plot_results *results, char *error,
-                    size_t room);
+                    size_t capacity);
 /* plot.c: whether a picture can be drawn there, before hours of timing; prints why not. */
 bool plot_possible(const char *picture, bool force);
 /* Draws; the exit status, 2 after a message. */

@@ -9,14 +9,14 @@
 
 enum { FIRST = 1 << 14, LARGEST = 1 << 26 };
 
-static bool wrong(char *error, size_t room, const char *name, const char *why)
+static bool wrong(char *error, size_t capacity, const char *name, const char *why)
 {
-    snprintf(error, room, "%s: %s", name, why);
+    snprintf(error, capacity, "%s: %s", name, why);
     return false;
 }
 
 /* Reads a whole file; the caller frees the text. NULL, with the reason in `error`. */
-static char *read_all(const char *name, char *error, size_t room)
+static char *read_all(const char *name, char *error, size_t capacity)
 {
     FILE *file = fopen(name, "r");
     char *text = NULL, *larger;
@@ -33,7 +33,7 @@ static char *read_all(const char *name, char *error, size_t room)
     if (whole)
         text[length] = '\0';
     else
-        wrong(error, room, name, errno ? strerror(errno) : "it is larger than 64 MiB");
+        wrong(error, capacity, name, errno ? strerror(errno) : "it is larger than 64 MiB");
     if (file)
         fclose(file);
     if (!whole)
@@ -41,9 +41,9 @@ static char *read_all(const char *name, char *error, size_t room)
     return whole ? text : NULL;
 }
 
-static bool read_word(const char *value, const char *path, char *text, size_t room)
+static bool read_word(const char *value, const char *path, char *text, size_t capacity)
 {
-    const bool there = json_string_of(value, path, text, room);
+    const bool there = json_string_of(value, path, text, capacity);
     for (char *at = text; there && *at; at++)
         if (!isalnum((unsigned char)*at) && !strchr(" ._-+*/:,()@[]", *at))
             *at = '_';
@@ -97,30 +97,30 @@ static bool read_cases(const char *text, plot_results *results)
 }
 
 bool plot_read_text(const char *name, const char *text, plot_results *results, char *error,
-                    size_t room)
+                    size_t capacity)
 {
     const int before = results->points;
     plot_run *run = &results->run[results->runs];
     if (results->runs == PLOT_MOST_RUNS)
-        return wrong(error, room, name, "there are more files than can be drawn");
+        return wrong(error, capacity, name, "there are more files than can be drawn");
     if (!json_valid(text, NULL) ||
         !read_word(text, "processor", run->processor, sizeof run->processor) ||
         !read_word(text, "mpi", run->mpi, sizeof run->mpi) ||
         !read_word(text, "rigor", run->rigor, sizeof run->rigor) ||
         !read_word(text, "timed", run->timed, sizeof run->timed) || !read_cases(text, results))
-        return wrong(error, room, name, "this is no file that weft-bench --json has written");
+        return wrong(error, capacity, name, "this is no file that weft-bench --json has written");
     if (results->points == before)
-        return wrong(error, room, name, "there are no times in it");
+        return wrong(error, capacity, name, "there are no times in it");
     run->ranks = (int)json_number_of(text, "ranks");
     results->runs++;
     return true;
 }
 
-bool plot_read(const char *name, plot_results *results, char *error, size_t room)
+bool plot_read(const char *name, plot_results *results, char *error, size_t capacity)
 {
     errno = 0;
-    char *text = read_all(name, error, room);
-    const bool ok = text && plot_read_text(name, text, results, error, room);
+    char *text = read_all(name, error, capacity);
+    const bool ok = text && plot_read_text(name, text, results, error, capacity);
     free(text);
     return ok;
 }

@@ -12,25 +12,25 @@
 enum { MOST_ON_NODE = 4096 };
 
 /* Reads the "model name" of /proc/cpuinfo; "unknown" if there is none. */
-static void find_processor(char *text, size_t room)
+static void find_processor(char *text, size_t capacity)
 {
     char line[256];
     FILE *file = fopen("/proc/cpuinfo", "r");
-    snprintf(text, room, "unknown");
+    snprintf(text, capacity, "unknown");
     while (file && fgets(line, sizeof line, file)) {
         char *value = strchr(line, ':');
         if (strncmp(line, "model name", 10) != 0 || !value)
             continue;
         value += strspn(value, ": \t");
         value[strcspn(value, "\n")] = '\0';
-        snprintf(text, room, "%.*s", (int)room - 1, value);
+        snprintf(text, capacity, "%.*s", (int)capacity - 1, value);
         break;
     }
     if (file)
         fclose(file);
 }
 
-static void find_mpi(char *text, size_t room)
+static void find_mpi(char *text, size_t capacity)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;
@@ -39,7 +39,7 @@ static void find_mpi(char *text, size_t room)
     for (char *at = version; *at; at++)
         if (*at == '\t' || *at == '"' || *at == '\\')
             *at = ' ';
-    snprintf(text, room, "%.*s", (int)room - 1, version);
+    snprintf(text, capacity, "%.*s", (int)capacity - 1, version);
 }
 
 /* Whether several ranks of this node run on one core; the result is known on the node's lowest

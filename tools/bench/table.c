@@ -132,12 +132,12 @@ static bool listed(const char *list, const char *label)
 }
 
 /* Of "backend NAME cannot carry out this exchange: REASON; these can: ..." the reason alone. */
-static void shorten(const char *error, char *why, size_t room)
+static void shorten(const char *error, char *why, size_t capacity)
 {
     static const char before[] = "this exchange: ";
     const char *reason = strstr(error, before);
     reason = reason ? reason + strlen(before) : error;
-    snprintf(why, room, "%.*s", (int)strcspn(reason, ";"), reason);
+    snprintf(why, capacity, "%.*s", (int)strcspn(reason, ";"), reason);
 }
 
 void bench_sum_up_failures(bench_summary *summary, const bench_contender *contender, int contenders,

@@ -274,19 +274,19 @@ static int by_median(const void *a, const void *b)
 }
 
 /* Finds out more about a timed plan. How the time divides comes from the median of further runs. */
-static void tell(const arrays *a, const bench_contender *contender, void *plan, bool split,
-                 bench_result *result)
+static void read_report(const arrays *a, const bench_contender *contender, void *plan, bool split,
+                        bench_result *result)
 {
     static bench_result run[BENCH_MAX_ROUNDS / 4 + 5];
     const int runs = result->rounds / 4 | 5; /* an odd number */
     bench_account account = {.runs = -1};
-    bench_tell(contender->library, a->that, plan, &account, result);
+    bench_read_report(contender->library, a->that, plan, &account, result);
     if (!split || account.runs < 0)
         return;
     for (int i = 0; i < runs; i++) {
         run[i] = *result;
         run[i].median = run_once(a, contender, plan);
-        bench_tell(contender->library, a->that, plan, &account, &run[i]);
+        bench_read_report(contender->library, a->that, plan, &account, &run[i]);
     }
     qsort(run, (size_t)runs, sizeof *run, by_median);
     result->passes = run[runs / 2].passes;
@@ -315,7 +315,7 @@ bool bench_time(const bench_case *that, const bench_contender *contender, int co
     for (int i = 0; i < contenders; i++)
         if (plan[i]) {
             conclude(&result[i], times[i], rounds);
-            tell(&a, &contender[i], plan[i], split, &result[i]);
+            read_report(&a, &contender[i], plan[i], split, &result[i]);
             bench_destroy(contender[i].library, that, plan[i]);
         }
     free_arrays(&a);

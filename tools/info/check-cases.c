@@ -141,8 +141,8 @@ static const check_case cases[] = {
     {CHECK_BRICKS, BRICKS, "bbb", {12, 10, 9}, 2, 0, IN_PLACE, {0}},
     {CHECK_BRICKS, BRICKS, "ffr", {12, 11, 10}, 1, 0, 0, {0}},
     {CHECK_BRICKS, BRICKS, "bbc", {12, 11, 16}, 1, 0, 0, {0}},
-    {CHECK_MOVES, BRICKS, "---", {13, 11, 10}, 1, 0, 0, {0}},
-    {CHECK_MOVES, BRICKS, "---", {12, 10, 9}, 2, 0, IN_PLACE, {0}},
+    {CHECK_REDISTRIBUTION, BRICKS, "---", {13, 11, 10}, 1, 0, 0, {0}},
+    {CHECK_REDISTRIBUTION, BRICKS, "---", {12, 10, 9}, 2, 0, IN_PLACE, {0}},
     {CHECK_MODES, BRICKS, "fff", {12, 15, 9}, 1, 0, 0, {8, 10, 6}},
     {CHECK_MODES, BRICKS, "bbb", {12, 15, 9}, 1, 0, IN_PLACE, {8, 10, 6}},
     {CHECK_MODES, BRICKS, "ffr", {8, 9, 10}, 1, 0, 0, {12, 14, 15}},
@@ -169,13 +169,13 @@ typedef struct {
 
 static int rank, ranks;
 
-static const char *open_library(char *file, size_t room)
+static const char *open_library(char *file, size_t capacity)
 {
-    bench_library_path("libweft" WEFT_LETTER WEFT_SUFFIX ".so.0", file, room);
+    bench_library_path("libweft" WEFT_LETTER WEFT_SUFFIX ".so.0", file, capacity);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (access(file, R_OK) != 0) {
-        snprintf(file, room, "linked into weft-info, for there is no shared library");
+        snprintf(file, capacity, "linked into weft-info, for there is no shared library");
     } else {
         void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
         for (size_t i = 0; library && i < sizeof named / sizeof *named; i++) {
@@ -439,7 +439,7 @@ static double allowed(const check_case *it)
     return 10 * (double)EPSILON * (1 + log2(points));
 }
 
-static void describe(const check_case *it, const char *backend, char *text, size_t room)
+static void describe(const check_case *it, const char *backend, char *text, size_t capacity)
 {
     static const char *const ways[] = {"slabs", "a process grid", "bricks"};
     static const struct {
@@ -455,7 +455,7 @@ static void describe(const check_case *it, const char *backend, char *text, size
                  {WEFT_SAME_LAYOUT, "WEFT_SAME_LAYOUT"}};
     const int axes = (int)strlen(it->kinds);
     const char last = it->kinds[axes - 1];
-    weft_writer to = weft_write_to(text, room);
+    weft_writer to = weft_write_to(text, capacity);
     weft_write(&to, "%s, %s of ", WEFT_PRECISION,
                last == 'f'   ? "c2c forward"
                : last == 'b' ? "c2c backward"

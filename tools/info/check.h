@@ -17,7 +17,7 @@ typedef enum {
     CHECK_GRIDS,
     CHECK_ROWS,
     CHECK_BRICKS,
-    CHECK_MOVES,
+    CHECK_REDISTRIBUTION,
     CHECK_MODES,
     CHECK_TILES,
     CHECK_BACKENDS
@@ -37,7 +37,8 @@ typedef struct {
 typedef struct {
     const char *name;
     const char *(*open)(
-        char *file, size_t room); /* returns NULL, or the reason why the library cannot be used */
+        char *file,
+        size_t capacity); /* returns NULL, or the reason why the library cannot be used */
     void (*run)(check_group group, const char *backend, check_result *result);
     const char *(*backend)(int place); /* returns NULL past the end */
 } check_precision;

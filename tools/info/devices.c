@@ -16,7 +16,7 @@ static const char built[] = "no: configure --with-cuda";
 #endif
 
 /* Reads the driver's version from NVIDIA's kernel module. */
-static void tell_driver(void)
+static void report_driver(void)
 {
     char line[256] = "";
     FILE *file = fopen("/proc/driver/nvidia/version", "re");
@@ -27,7 +27,7 @@ static void tell_driver(void)
     info_fact("driver", "%.200s", *line ? line : "no NVIDIA driver found");
 }
 
-static void tell_device(const weft_device_library *library, int number)
+static void report_device(const weft_device_library *library, int number)
 {
     static char name[16][24]; /* info_fact does not copy the names of facts */
     if (number >= 16)
@@ -55,9 +55,9 @@ static const weft_device_library *load(void)
 
 void info_devices(void)
 {
-    info_section("Devices");
+    info_heading("Devices");
     info_fact("libweft-cuda", "built with this Weft: %s", built);
-    tell_driver();
+    report_driver();
     const weft_device_library *library = load();
     if (!library) {
         info_fact("library", "%s", weft_error_text());
@@ -70,5 +70,5 @@ void info_devices(void)
     else
         info_fact("library", "%s, no devices: %s", library->name, library->why());
     for (int number = 0; number < devices; number++)
-        tell_device(library, number);
+        report_device(library, number);
 }

@@ -21,15 +21,15 @@ enum { MOST = 128 };
 static struct {
     const char *name;
     char text[400];
-    bool section;
+    bool heading;
 } fact[MOST];
 static int facts;
 
-void info_section(const char *name)
+void info_heading(const char *name)
 {
     if (facts < MOST) {
         fact[facts].name = name;
-        fact[facts++].section = true;
+        fact[facts++].heading = true;
     }
 }
 
@@ -47,13 +47,13 @@ void info_fact(const char *name, const char *format, ...)
 static void print_json(void)
 {
     for (int i = 0; i < facts; i++) {
-        fputs(fact[i].section       ? i ? "\n  },\n  " : "{\n  "
-              : fact[i - 1].section ? "\n    "
+        fputs(fact[i].heading       ? i ? "\n  },\n  " : "{\n  "
+              : fact[i - 1].heading ? "\n    "
                                     : ",\n    ",
               stdout);
         weft_events_write_string(stdout, fact[i].name);
-        fputs(fact[i].section ? ": {" : ": ", stdout);
-        if (!fact[i].section)
+        fputs(fact[i].heading ? ": {" : ": ", stdout);
+        if (!fact[i].heading)
             weft_events_write_string(stdout, fact[i].text);
     }
     puts("\n  }\n}");
@@ -66,7 +66,7 @@ void info_print(bool json)
         return;
     }
     for (int i = 0; i < facts; i++)
-        if (fact[i].section)
+        if (fact[i].heading)
             printf("%s\n", fact[i].name);
         else
             printf("  %-15s %s\n", fact[i].name, fact[i].text);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 /* Begins a section, to which the facts after this call belong. `name` must stay valid. */
-void info_section(const char *name);
+void info_heading(const char *name);
 void info_fact(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void info_print(bool json);
 

@@ -91,7 +91,7 @@ static point at(const view *it, double x, double y, const double u[3])
 
 /* Writes the colour of a rank, from dark blue through green to light yellow, with evenly rising
  * luminance. */
-static void colour(int rank, int ranks, double light, char *text, size_t room)
+static void colour(int rank, int ranks, double light, char *text, size_t capacity)
 {
     static const double stop[5][3] = {
         {68, 40, 110}, {58, 90, 150}, {40, 150, 140}, {120, 200, 90}, {250, 232, 110}};
@@ -102,7 +102,7 @@ static void colour(int rank, int ranks, double light, char *text, size_t room)
         mixed[i] = stop[below][i] + (place - below) * (stop[below + 1][i] - stop[below][i]);
         mixed[i] = light > 0 ? mixed[i] + light * (255 - mixed[i]) : mixed[i] * (1 + light);
     }
-    snprintf(text, room, "#%02x%02x%02x", (unsigned)mixed[0], (unsigned)mixed[1],
+    snprintf(text, capacity, "#%02x%02x%02x", (unsigned)mixed[0], (unsigned)mixed[1],
              (unsigned)mixed[2]);
 }
 
@@ -256,20 +256,21 @@ static void stage(FILE *file, const info_plan *plan, const view *it, int i, doub
 
 /* Draws the square of an exchange. Rows are senders, columns receivers; darker cells have more
  * bytes. Own blocks, which do not move, are grey outlines. */
-static void square(FILE *file, const info_plan *plan, const info_move *move, double x, double y)
+static void square(FILE *file, const info_plan *plan, const info_traffic *traffic, double x,
+                   double y)
 {
     const int ranks = plan->problem.ranks;
     double most = 0;
     for (int i = 0; i < ranks * ranks; i++)
-        if (i / ranks != i % ranks && move->bytes[i] > most)
-            most = move->bytes[i];
+        if (i / ranks != i % ranks && traffic->bytes[i] > most)
+            most = traffic->bytes[i];
     const double side = (double)SQUARE / ranks;
     fprintf(file,
             "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#888\"/>\n",
             (int)x, (int)y, SQUARE, SQUARE);
     for (int from = 0; from < ranks; from++)
         for (int to = 0; to < ranks; to++) {
-            const double bytes = move->bytes[from * ranks + to];
+            const double bytes = traffic->bytes[from * ranks + to];
             const int grey = most > 0 ? 225 - (int)(195 * bytes / most) : 225;
             if (bytes <= 0)
                 continue;
@@ -287,7 +288,7 @@ static void square(FILE *file, const info_plan *plan, const info_move *move, dou
 
 static void arrow(FILE *file, const info_plan *plan, int i, double x)
 {
-    const info_move *move = &plan->move[i];
+    const info_traffic *traffic = &plan->traffic[i];
     char line[160], bytes[32];
     double y = TOP + 40;
     fprintf(
@@ -296,19 +297,19 @@ static void arrow(FILE *file, const info_plan *plan, int i, double x)
         (int)x, (int)y, SQUARE - 12);
     snprintf(line, sizeof line, "exchange %d", i + 1);
     text_at(file, x, y - 30, 13, "font-weight=\"bold\"", line);
-    snprintf(line, sizeof line, "among %d ranks", move->talking);
+    snprintf(line, sizeof line, "among %d ranks", traffic->talking);
     text_at(file, x, y - 13, 12, "", line);
-    info_bytes(move->most, bytes, sizeof bytes);
+    info_bytes(traffic->most, bytes, sizeof bytes);
     snprintf(line, sizeof line, "at most %s per rank", bytes);
     text_at(file, x, y + 22, 12, "", line);
-    snprintf(line, sizeof line, "in %d message%s", move->most_messages,
-             move->most_messages == 1 ? "" : "s");
+    snprintf(line, sizeof line, "in %d message%s", traffic->most_messages,
+             traffic->most_messages == 1 ? "" : "s");
     text_at(file, x, y + 38, 12, "", line);
-    info_bytes(move->all, bytes, sizeof bytes);
+    info_bytes(traffic->all, bytes, sizeof bytes);
     snprintf(line, sizeof line, "%s in all", bytes);
     text_at(file, x, y + 54, 12, "", line);
     if (plan->problem.ranks <= MOST_SQUARES && plan->problem.ranks > 1)
-        square(file, plan, move, x, y + 76);
+        square(file, plan, traffic, x, y + 76);
 }
 
 /* Draws the legend: the colours of ranks, the directions of the axes, the meaning of the squares.

@@ -25,7 +25,7 @@ typedef struct {
     ptrdiff_t size[WEFT_MAX_RANK], howmany;
     int axes;
     bool transposed, backward, one_node, force;
-} wish;
+} options;
 
 static bool bad(const char *format, const char *text)
 {
@@ -43,7 +43,7 @@ static long whole(const char *text, char **end)
     return errno == 0 && number > 0 ? number : -1;
 }
 
-static bool read_sizes(wish *it)
+static bool read_sizes(options *it)
 {
     char *end = NULL;
     for (const char *at = it->sizes; it->axes < WEFT_MAX_RANK; at = end + 1) {
@@ -56,7 +56,7 @@ static bool read_sizes(wish *it)
     return bad("--plan is \"%s\"; it must be sizes such as 256x256x256", it->sizes);
 }
 
-static bool read_option(wish *it, int letter, const char *text)
+static bool read_option(options *it, int letter, const char *text)
 {
     char *end = NULL;
     const long number = text ? whole(text, &end) : -1;
@@ -91,14 +91,14 @@ static bool read_option(wish *it, int letter, const char *text)
     }
 }
 
-static bool read_wish(int arguments, char **argument, wish *it)
+static bool read_options(int arguments, char **argument, options *it)
 {
     static const struct option names[] = {{"plan", 1, NULL, 'p'},       {"grid", 1, NULL, 'g'},
                                           {"kind", 1, NULL, 'k'},       {"howmany", 1, NULL, 'm'},
                                           {"transposed", 0, NULL, 't'}, {"backward", 0, NULL, 'b'},
                                           {"one-node", 0, NULL, 'o'},   {"svg", 1, NULL, 's'},
                                           {"force", 0, NULL, 'f'},      {NULL, 0, NULL, 0}};
-    *it = (wish){.kind = "c2c", .ranks = 1, .howmany = 1};
+    *it = (options){.kind = "c2c", .ranks = 1, .howmany = 1};
     opterr = 0;
     for (int letter; (letter = getopt_long(arguments, argument, ":n:", names, NULL)) != -1;) {
         const char name[] = {'-', (char)optopt, '\0'};
@@ -119,7 +119,7 @@ static bool read_wish(int arguments, char **argument, wish *it)
 }
 
 /* Makes the request for a transform on a grid, with the kinds of weft.h. */
-static bool ask_grid(const wish *it, weft_request *request, weft_problem *problem)
+static bool ask_grid(const options *it, weft_request *request, weft_problem *problem)
 {
     weft_process_grid grid;
     int each[WEFT_MAX_RANK];
@@ -145,7 +145,7 @@ static bool ask_grid(const wish *it, weft_request *request, weft_problem *proble
     return weft_request_valid(request, 0, (int)it->ranks, problem);
 }
 
-static bool ask(const wish *it, weft_problem *problem)
+static bool ask(const options *it, weft_problem *problem)
 {
     weft_request request = {.function = "--plan",
                             .axes = it->axes,
@@ -171,11 +171,11 @@ static size_t number_bytes(bool real)
 }
 
 /* Adds the bytes that one rank sends in an exchange. */
-static bool add_moves(info_plan *plan, int stage, int rank)
+static bool add_traffic(info_plan *plan, int stage, int rank)
 {
     const weft_stage *from = &plan->path.stage[stage], *to = from + 1;
     const int ranks = plan->problem.ranks;
-    info_move *move = &plan->move[stage];
+    info_traffic *traffic = &plan->traffic[stage];
     double sum = 0;
     int messages = 0;
     weft_exchange *exchange = weft_exchange_describe(
@@ -186,22 +186,22 @@ static bool add_moves(info_plan *plan, int stage, int rank)
     for (int peer = 0; peer < exchange->ranks; peer++) {
         const double bytes =
             (double)weft_exchange_sent(exchange, peer)->elements * (double)exchange->element;
-        move->bytes[(size_t)rank * (size_t)ranks + (size_t)group[peer]] = bytes;
+        traffic->bytes[(size_t)rank * (size_t)ranks + (size_t)group[peer]] = bytes;
         messages += group[peer] != rank && bytes > 0;
         sum += group[peer] != rank ? bytes : 0;
     }
-    move->talking = exchange->ranks > move->talking ? exchange->ranks : move->talking;
-    move->all += sum;
-    if (sum > move->most)
-        move->most = sum;
-    if (messages > move->most_messages)
-        move->most_messages = messages;
+    traffic->talking = exchange->ranks > traffic->talking ? exchange->ranks : traffic->talking;
+    traffic->all += sum;
+    if (sum > traffic->most)
+        traffic->most = sum;
+    if (messages > traffic->most_messages)
+        traffic->most_messages = messages;
     weft_exchange_destroy(exchange);
     return true;
 }
 
 /* Finds the path that the planner takes if it times nothing. */
-static bool find_path(const wish *it, info_plan *plan)
+static bool find_path(const options *it, info_plan *plan)
 {
     static const weft_process_grid none;
     weft_path *path = malloc(2 * sizeof *path);
@@ -214,9 +214,9 @@ static bool find_path(const wish *it, info_plan *plan)
     return ok;
 }
 
-static void name_plan(const wish *it, char *text, size_t room)
+static void name_plan(const options *it, char *text, size_t capacity)
 {
-    weft_writer to = weft_write_to(text, room);
+    weft_writer to = weft_write_to(text, capacity);
     weft_write(&to, "%s ", it->kind);
     for (int axis = 0; axis < it->axes; axis++)
         weft_write(&to, "%s%td", axis ? "x" : "", it->size[axis]);
@@ -225,7 +225,7 @@ static void name_plan(const wish *it, char *text, size_t room)
     weft_write(&to, "%s%s", it->backward ? " backward" : "", it->transposed ? " transposed" : "");
 }
 
-static bool make_plan(const wish *it, info_plan *plan)
+static bool make_plan(const options *it, info_plan *plan)
 {
     if (!ask(it, &plan->problem) || !find_path(it, plan))
         return false;
@@ -233,13 +233,13 @@ static bool make_plan(const wish *it, info_plan *plan)
     name_plan(it, plan->name, sizeof plan->name);
     weft_problem_shape(&plan->problem, &plan->path.through, plan->shape, sizeof plan->shape);
     for (int stage = 0; stage + 1 < plan->path.stages; stage++) {
-        plan->move[stage].bytes = calloc(ranks * ranks, sizeof(double));
-        if (!plan->move[stage].bytes) {
+        plan->traffic[stage].bytes = calloc(ranks * ranks, sizeof(double));
+        if (!plan->traffic[stage].bytes) {
             weft_error("no memory for what %zu ranks send one another", ranks);
             return false;
         }
         for (int rank = 0; rank < (int)ranks; rank++)
-            if (!add_moves(plan, stage, rank))
+            if (!add_traffic(plan, stage, rank))
                 return false;
     }
     return true;
@@ -282,7 +282,7 @@ static void print_stage(const info_plan *plan, int i)
     print_boxes(plan, &stage->before);
 }
 
-static void print_pairs(const info_plan *plan, const info_move *move)
+static void print_pairs(const info_plan *plan, const info_traffic *traffic)
 {
     const size_t ranks = (size_t)plan->problem.ranks;
     for (size_t from = 0; from < ranks; from++) {
@@ -290,15 +290,15 @@ static void print_pairs(const info_plan *plan, const info_move *move)
         int messages = 0;
         char bytes[32];
         for (size_t to = 0; to < ranks; to++)
-            if (to != from && move->bytes[from * ranks + to] > 0) {
-                sum += move->bytes[from * ranks + to];
+            if (to != from && traffic->bytes[from * ranks + to] > 0) {
+                sum += traffic->bytes[from * ranks + to];
                 messages++;
             }
         info_bytes(sum, bytes, sizeof bytes);
         printf("     rank %-4zu sends %s in %d message%s%s", from, bytes, messages,
                messages == 1 ? "" : "s", messages ? ", to" : "");
         for (size_t to = 0; to < ranks; to++)
-            if (to != from && move->bytes[from * ranks + to] > 0)
+            if (to != from && traffic->bytes[from * ranks + to] > 0)
                 printf(" %zu", to);
         putchar('\n');
     }
@@ -313,16 +313,17 @@ static void print_plan(const info_plan *plan)
         print_stage(plan, stage);
         if (stage + 1 == plan->path.stages)
             break;
-        const info_move *move = &plan->move[stage];
-        info_bytes(move->most, most, sizeof most);
-        info_bytes(move->all, all, sizeof all);
+        const info_traffic *traffic = &plan->traffic[stage];
+        info_bytes(traffic->most, most, sizeof most);
+        info_bytes(traffic->all, all, sizeof all);
         printf("     exchange among %d ranks: a rank sends at most %s in %d message%s; %s in all\n",
-               move->talking, most, move->most_messages, move->most_messages == 1 ? "" : "s", all);
-        print_pairs(plan, move);
+               traffic->talking, most, traffic->most_messages,
+               traffic->most_messages == 1 ? "" : "s", all);
+        print_pairs(plan, traffic);
     }
 }
 
-static bool write_picture(const info_plan *plan, const wish *it)
+static bool write_picture(const info_plan *plan, const options *it)
 {
     FILE *file = fopen(it->picture, it->force ? "w" : "wx");
     const bool ok = file && info_draw(plan, file);
@@ -339,9 +340,9 @@ static bool write_picture(const info_plan *plan, const wish *it)
 int info_plan_main(int arguments, char **argument)
 {
     static info_plan plan;
-    wish it;
+    options it;
     int status = 2;
-    if (!read_wish(arguments, argument, &it))
+    if (!read_options(arguments, argument, &it))
         return status;
     if (!make_plan(&it, &plan)) {
         fprintf(stderr, "weft-info: %s\n", weft_error_text());
@@ -350,6 +351,6 @@ int info_plan_main(int arguments, char **argument)
         status = 0;
     }
     for (int stage = 0; stage < WEFT_MAX_STAGES; stage++)
-        free(plan.move[stage].bytes);
+        free(plan.traffic[stage].bytes);
     return status;
 }

@@ -14,13 +14,13 @@ typedef struct {
     int talking;   /* number of ranks in a group that exchanges data */
     double most, all;
     int most_messages;
-} info_move;
+} info_traffic;
 
 typedef struct {
     weft_problem problem;
     weft_path path;
     char name[256], shape[96];
-    info_move move[WEFT_MAX_STAGES]; /* the exchange after each stage except the last */
+    info_traffic traffic[WEFT_MAX_STAGES]; /* the exchange after each stage except the last */
 } info_plan;
 
 /* Runs --plan with these arguments and returns the exit status: 2, after a sentence, if the
@@ -29,9 +29,9 @@ int info_plan_main(int arguments, char **argument);
 
 /* Write as text: how a stage is divided ("n0 in 4, n1 in 2"); what a stage transforms ("n2, n1"); a
  * number of bytes with a unit. */
-void info_divided(const weft_layout *layout, char *text, size_t room);
-void info_transformed(const weft_stage *stage, char *text, size_t room);
-void info_bytes(double bytes, char *text, size_t room);
+void info_divided(const weft_layout *layout, char *text, size_t capacity);
+void info_transformed(const weft_stage *stage, char *text, size_t capacity);
+void info_bytes(double bytes, char *text, size_t capacity);
 /* The largest number of bytes that any rank has in this layout. */
 double info_stage_bytes(const info_plan *plan, const weft_layout *layout, bool real);
 const char *info_stage_name(const info_plan *plan, int stage);

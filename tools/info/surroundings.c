@@ -35,7 +35,7 @@ static const struct {
 enum { SETTINGS = sizeof setting / sizeof *setting };
 
 /* Prints variables whose names begin like a setting but are unknown; they are probably misspelt. */
-static void tell_unknown(void)
+static void report_unknown(void)
 {
     for (char **at = environ; *at; at++) {
         const size_t length = strcspn(*at, "=");
@@ -50,23 +50,23 @@ static void tell_unknown(void)
 
 void info_settings(void)
 {
-    info_section("Settings");
+    info_heading("Settings");
     for (int i = 0; i < SETTINGS; i++) {
         const char *value = weft_setting(setting[i].name);
         const bool given = value && *value;
         info_fact(setting[i].name, "%s (%s)", given ? value : setting[i].without,
                   given ? "environment" : "default");
     }
-    tell_unknown();
+    report_unknown();
 }
 
 /* Reads the word in brackets of a line such as "always [madvise] never"; without brackets, the
  * first line. */
-static void first_line(const char *name, char *text, size_t room)
+static void first_line(const char *name, char *text, size_t capacity)
 {
     FILE *file = fopen(name, "re");
-    snprintf(text, room, "unknown");
-    if (file && fgets(text, (int)room, file)) {
+    snprintf(text, capacity, "unknown");
+    if (file && fgets(text, (int)capacity, file)) {
         text[strcspn(text, "\n")] = '\0';
         char *open = strchr(text, '['), *close = strchr(text, ']');
         if (open && close > open) {
@@ -90,7 +90,7 @@ static void tell_memory(void)
 void info_machine(void)
 {
     char line[256], other[256], level2[32], last[32];
-    info_section("Machine");
+    info_heading("Machine");
     info_bytes((double)weft_cache_level2(), level2, sizeof level2);
     info_bytes((double)weft_cache_last(), last, sizeof last);
     info_fact("cores", "%d", weft_cores());
@@ -112,11 +112,11 @@ static bool has(const char *line, const char *word, const char *around)
 }
 
 /* Reads the line with the processor's features: "flags", or "Features" on ARM. */
-static void find_features(char *text, size_t room)
+static void find_features(char *text, size_t capacity)
 {
     FILE *file = fopen("/proc/cpuinfo", "re");
     text[0] = '\0';
-    while (file && fgets(text, (int)room, file) && strncmp(text, "flags", 5) != 0 &&
+    while (file && fgets(text, (int)capacity, file) && strncmp(text, "flags", 5) != 0 &&
            strncmp(text, "Features", 8) != 0)
         text[0] = '\0';
     if (file)
@@ -145,7 +145,7 @@ void info_vectors(const char *fftw)
         if (may && !in)
             weft_write(&missing, " %s", set[i].option);
     }
-    info_section("Vector instructions");
+    info_heading("Vector instructions");
     info_fact("FFTW", "%s", in_fftw.used ? built : "none");
     info_fact("processor", "%s", here.used ? can : "unknown");
     info_fact("advice",
@@ -155,7 +155,7 @@ void info_vectors(const char *fftw)
               options);
 }
 
-static void tell_file(const char *name, void *function)
+static void report_file(const char *name, void *function)
 {
     Dl_info where;
     info_fact(name, "%s",
@@ -165,7 +165,7 @@ static void tell_file(const char *name, void *function)
 
 void info_providers(void)
 {
-    info_section("Providers");
-    tell_file("fftw_execute", (void *)(size_t)fftw_execute);
-    tell_file("MPI_Init", (void *)(size_t)MPI_Init);
+    info_heading("Providers");
+    report_file("fftw_execute", (void *)(size_t)fftw_execute);
+    report_file("MPI_Init", (void *)(size_t)MPI_Init);
 }

@@ -73,7 +73,7 @@ static double on_grid(weft_problem problem, int dimensions)
     double moved = -1;
     problem.grid = from_bricks ? square(dimensions - 1, problem.ranks) : bricks;
     problem.to.first = true;
-    weft_holdings_grid(&problem, WEFT_BALANCED, true);
+    weft_divide_on_grid(&problem, WEFT_BALANCED, true);
     if (from_bricks) {
         weft_layout *from = &problem.from.layout;
         from->grid_axes = dimensions;
@@ -94,7 +94,7 @@ static double in_rows(weft_problem problem)
     weft_path *path = malloc(sizeof *path);
     double moved = -1;
     problem.rows = problem.to.first = true;
-    weft_holdings_rows(&problem, true);
+    weft_divide_in_rows(&problem, true);
     if (path && weft_path_by_rows(&problem, path))
         moved = weft_path_moved(path, problem.ranks);
     free(path);

@@ -3,22 +3,22 @@
 #include "kernels/base/text.h"
 #include "tools/info/plan.h"
 
-void info_bytes(double bytes, char *text, size_t room)
+void info_bytes(double bytes, char *text, size_t capacity)
 {
     static const char *const unit[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     int scale = 0;
     for (; bytes >= 1024 && scale < 6; scale++)
         bytes /= 1024;
-    snprintf(text, room, "%.*f %s",
+    snprintf(text, capacity, "%.*f %s",
              scale == 0 || bytes == (double)(long)bytes ? 0
              : bytes < 100                              ? 2
                                                         : 0,
              bytes, unit[scale]);
 }
 
-void info_divided(const weft_layout *layout, char *text, size_t room)
+void info_divided(const weft_layout *layout, char *text, size_t capacity)
 {
-    weft_writer to = weft_write_to(text, room);
+    weft_writer to = weft_write_to(text, capacity);
     for (int axis = 0; axis < layout->axes; axis++) {
         const int dimension = layout->axis[axis].grid_axis;
         if (dimension >= 0 && layout->grid[dimension] > 1)
@@ -29,9 +29,9 @@ void info_divided(const weft_layout *layout, char *text, size_t room)
         weft_write(&to, "not divided");
 }
 
-void info_transformed(const weft_stage *stage, char *text, size_t room)
+void info_transformed(const weft_stage *stage, char *text, size_t capacity)
 {
-    weft_writer to = weft_write_to(text, room);
+    weft_writer to = weft_write_to(text, capacity);
     for (int axis = stage->before.axes - 1; axis >= 0; axis--)
         if (stage->kind[axis] != WEFT_KEEP)
             weft_write(&to, "%sn%d", to.used ? ", " : "", axis);

@@ -90,15 +90,15 @@ static work unpack_pencil(ptrdiff_t n, ptrdiff_t peers)
 
 static const ptrdiff_t sides[] = {512, 1024, 2048, 4096};
 static const int orders[][AXES] = {{0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-static work (*const moves[])(ptrdiff_t, ptrdiff_t) = {pack_slab, unpack_slab, pack_pencil,
-                                                      unpack_pencil};
+static work (*const transfers[])(ptrdiff_t, ptrdiff_t) = {pack_slab, unpack_slab, pack_pencil,
+                                                          unpack_pencil};
 static const ptrdiff_t slabs[][2] = {{256, 2}, {256, 4}, {256, 16}, {512, 16}};
 
 #define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
 
 int cases(void)
 {
-    return LENGTH(sides) + LENGTH(orders) + LENGTH(moves) * LENGTH(slabs);
+    return LENGTH(sides) + LENGTH(orders) + LENGTH(transfers) * LENGTH(slabs);
 }
 
 work case_number(int number)
@@ -110,5 +110,5 @@ work case_number(int number)
         return permutation(256, orders[number]);
     number -= LENGTH(orders);
     const ptrdiff_t *slab = slabs[number % LENGTH(slabs)];
-    return moves[number / LENGTH(slabs)](slab[0], slab[1]);
+    return transfers[number / LENGTH(slabs)](slab[0], slab[1]);
 }

@@ -8,12 +8,12 @@
 void divide(slab_view *v, int axes, const ptrdiff_t *size, const int *order, int axis, int peers)
 {
     ptrdiff_t offset = 0, left = size[axis], block = (size[axis] + peers - 1) / peers;
-    v->view = (weft_view){.axis = axis, .pieces = peers, .piece = v->piece};
+    v->view = (weft_view){.axis = axis, .blocks = peers, .block = v->block};
     for (int p = 0; p < peers; p++) {
         ptrdiff_t step = 1, count = block < left ? block : left;
-        v->piece[p] = (weft_view_piece){.count = count, .offset = offset};
+        v->block[p] = (weft_view_block){.count = count, .offset = offset};
         for (int k = axes - 1; k >= 0; k--) {
-            v->piece[p].stride[order[k]] = step;
+            v->block[p].stride[order[k]] = step;
             step *= order[k] == axis ? count : size[order[k]];
         }
         offset += step;

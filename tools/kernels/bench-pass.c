@@ -146,7 +146,7 @@ static void packed(const bench_options *options, const char *name, const ptrdiff
         char peers_name[16];
         divide(&blocks, 3, size, how == PACKS_ROWS && k ? order_012 : order_102, first, peers[k]);
         for (int p = 0; how == PACKS_PLANES && p < peers[k]; p++)
-            blocks.piece[p].offset += 4 * p;
+            blocks.block[p].offset += 4 * p;
         weft_pass_spec spec = slab_pass(&t, !first, first ? &natural : &blocks,
                                         first ? &blocks : &turned, options->flags);
         snprintf(peers_name, sizeof peers_name, "%d", peers[k]);

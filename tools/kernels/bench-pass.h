@@ -21,7 +21,7 @@ typedef struct {
 /* A view with its blocks, one for each peer. */
 typedef struct {
     weft_view view;
-    weft_view_piece piece[MOST_PEERS];
+    weft_view_block block[MOST_PEERS];
 } slab_view;
 
 static const int order_012[] = {0, 1, 2}, order_102[] = {1, 0, 2};

@@ -112,8 +112,9 @@ static bool is_wise(const wisdom_functions *of, void *plan)
     char *text = NULL;
     size_t length;
     FILE *file = open_memstream(&text, &length);
-    const bool told = file && of->report(plan, file);
-    const bool wise = file && fclose(file) == 0 && told && strstr(text, "\"found_by\": \"wisdom\"");
+    const bool reported = file && of->report(plan, file);
+    const bool wise =
+        file && fclose(file) == 0 && reported && strstr(text, "\"found_by\": \"wisdom\"");
     free(text);
     return wise;
 }

@@ -205,7 +205,7 @@ static bool read_all(reader *r, int argc, char **argv)
 }
 
 /* Broadcasts what rank 0 has read. */
-static bool tell(reader *r)
+static bool broadcast(reader *r)
 {
     int count = r->problems.count;
     MPI_Bcast(&count, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -229,7 +229,7 @@ static int run(reader *r, int rank)
     unsetenv("WEFT_WISDOM"); /* tuning writes to this file itself, */
     unsetenv("WEFT_RECORD"); /* and its plans must not be recorded as problems */
     if (r->task == TUNE)
-        return tell(r) ? tune_all(&r->options, &r->problems) : 1;
+        return broadcast(r) ? tune_all(&r->options, &r->problems) : 1;
     if (rank > 0)
         return 0;
     return r->task == LIST    ? tune_list(&r->files)
@@ -244,10 +244,10 @@ int main(int argc, char **argv)
     int rank, status = 2;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    int told[2] = {rank == 0 && read_all(&r, argc, argv), (int)r.task};
-    MPI_Bcast(told, 2, MPI_INT, 0, MPI_COMM_WORLD);
-    r.task = (task)told[1];
-    if (told[0])
+    int from_rank_0[2] = {rank == 0 && read_all(&r, argc, argv), (int)r.task};
+    MPI_Bcast(from_rank_0, 2, MPI_INT, 0, MPI_COMM_WORLD);
+    r.task = (task)from_rank_0[1];
+    if (from_rank_0[0])
         status = run(&r, rank);
     status = bench_printed("weft-tune", status);
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);

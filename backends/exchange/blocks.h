@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The blocks of an exchange: the part of the array that this rank sends to each rank of its group,
  * and the part that it receives from each. */
-#ifndef WEFT_PIECES_H
-#define WEFT_PIECES_H
+#ifndef WEFT_EXCHANGE_BLOCKS_H
+#define WEFT_EXCHANGE_BLOCKS_H
 
 #include "backends/exchange/layout.h"
 #include "kernels/device/memory.h"
@@ -44,15 +44,15 @@ typedef struct {
  * order. */
 void weft_cut_order(const weft_cut *cut, int axes, const int *order, int *cut_order);
 
-typedef struct weft_pieces weft_pieces;
+typedef struct weft_blocks weft_blocks;
 
 /* An exchange as Weft sees it. Backends see only `face`. */
 typedef struct {
     weft_exchange face;
-    weft_pieces *pieces; /* NULL: weft_exchange_forget has freed them */
+    weft_blocks *blocks; /* NULL: weft_exchange_free_blocks has freed them */
     weft_device *device; /* NULL: the arrays lie on the host */
     /* For arrays on a device: an exchange of the same messages from and to host memory, in which
-     * the pieces are contiguous and follow one another, without the own piece. */
+     * the blocks are contiguous and follow one another, without the own block. */
     weft_exchange *packed;
     /* The ranks of this rank's group, in ascending order, as ranks of the caller's communicator.
      * The ranks of a group exchange data, directly or through other ranks of the group. */
@@ -74,11 +74,11 @@ static inline const weft_exchange_base *weft_base(const weft_exchange *exchange)
     return (const weft_exchange_base *)exchange;
 }
 
-/* The piece that this rank sends to a peer, or receives from the peer. The piece refers to the
- * boxes and enclosing arrays of the layouts, and stays valid until a caller asks for the piece of
+/* The block that this rank sends to a peer, or receives from the peer. The block refers to the
+ * boxes and enclosing arrays of the layouts, and stays valid until a caller asks for the block of
  * another peer on the same side. */
-const weft_piece *weft_exchange_sent(const weft_exchange *exchange, int peer);
-const weft_piece *weft_exchange_received(const weft_exchange *exchange, int peer);
+const weft_block *weft_exchange_sent(const weft_exchange *exchange, int peer);
+const weft_block *weft_exchange_received(const weft_exchange *exchange, int peer);
 
 /* The strides of a contiguous array of `count` elements. */
 void weft_contiguous(int axes, const ptrdiff_t *count, ptrdiff_t *stride);
@@ -87,13 +87,13 @@ void weft_contiguous(int axes, const ptrdiff_t *count, ptrdiff_t *stride);
  * ranks of `exchange`. `group` lists the group's ranks, and `rank` is this rank, both numbered as
  * in the layouts. The caller must keep the group and the arrays of the layouts until the blocks are
  * freed. Local. NULL: no memory. */
-weft_pieces *weft_pieces_make(weft_exchange *exchange, const int *group, const weft_layout *from,
+weft_blocks *weft_blocks_make(weft_exchange *exchange, const int *group, const weft_layout *from,
                               const weft_layout *to, unsigned flags, const weft_cut *cut, int part,
                               int rank);
 /* The blocks of `like` without the own block, contiguous and one after another. Sets the fields of
  * `exchange` in the same way. */
-weft_pieces *weft_pieces_make_packed(weft_exchange *exchange, const weft_exchange *like);
-void weft_pieces_free(weft_pieces *pieces); /* accepts NULL */
+weft_blocks *weft_blocks_make_packed(weft_exchange *exchange, const weft_exchange *like);
+void weft_blocks_free(weft_blocks *blocks); /* accepts NULL */
 
 /* The functions that Weft offers to backends (see weft_services): copies of blocks, datatypes and
  * errors. The second table is for arrays on a device; its copies are queued on the device. */

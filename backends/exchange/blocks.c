@@ -24,7 +24,7 @@
  * done once, so these blocks are stored. Most have the shape of the block before and share its
  * counts and strides.
  */
-#include "backends/exchange/pieces.h"
+#include "backends/exchange/blocks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,18 +59,18 @@ typedef struct weft_numbers {
 } weft_numbers;
 
 /* A further region of a block. */
-typedef struct weft_section {
-    weft_piece piece;
-    struct weft_section *next; /* in the list of all further regions */
-} weft_section;
+typedef struct weft_extra_region {
+    weft_block block;
+    struct weft_extra_region *next; /* in the list of all further regions */
+} weft_extra_region;
 
 /* A box of a rank and its placement in the rank's memory. */
 typedef struct {
     weft_box box;
-    const ptrdiff_t *room; /* NULL: none */
-    ptrdiff_t begin;       /* where the box begins in memory, or in its enclosing array */
+    const ptrdiff_t *enclosing; /* NULL: none */
+    ptrdiff_t begin;            /* where the box begins in memory, or in its enclosing array */
     ptrdiff_t stride[WEFT_MAX_AXES];
-} housed;
+} located_box;
 
 /* A block under construction: its axes in travel order, with the strides at both ends. */
 typedef struct {
@@ -104,27 +104,27 @@ typedef struct {
  */
 typedef struct {
     direction dir;
-    weft_piece *kept; /* [ranks]; NULL: blocks are computed on request */
-    housed mine;
-    weft_piece piece; /* of group rank `at`; its counts and strides are in `draft` */
+    weft_block *kept; /* [ranks]; NULL: blocks are computed on request */
+    located_box mine;
+    weft_block block; /* of group rank `at`; its counts and strides are in `draft` */
     draft draft;
     int at;
-    ptrdiff_t end, *mark;
+    ptrdiff_t end, *start;
 } one_side;
 
-enum { EVERY = 16 /* number of blocks per stored start */ };
+enum { BLOCKS_PER_START = 16 /* number of blocks per stored start */ };
 
-struct weft_pieces {
+struct weft_blocks {
     weft_layout from, to;
     int order[WEFT_MAX_AXES];
     weft_cut cut;
     one_side sent, received;
-    weft_numbers *numbers;  /* counts and strides of stored blocks */
-    weft_section *sections; /* further regions of stored blocks */
+    weft_numbers *numbers;      /* counts and strides of stored blocks */
+    weft_extra_region *regions; /* further regions of stored blocks */
 };
 
 static const ptrdiff_t zero = 0, one = 1;
-static const weft_piece nothing = {.axes = 1, .count = &zero, .stride = &one, .contiguous = true};
+static const weft_block nothing = {.axes = 1, .count = &zero, .stride = &one, .contiguous = true};
 
 /* The range along the cut axis of the boxes' intersection that belongs to this part of the
  * exchange. */
@@ -157,15 +157,15 @@ static void collapse(draft *d)
     d->axes = kept;
 }
 
-static void house(const weft_layout *layout, housed *it)
+static void locate_box(const weft_layout *layout, located_box *it)
 {
-    it->begin = weft_layout_place(layout, &it->box, it->room, it->stride);
+    it->begin = weft_layout_place(layout, &it->box, it->enclosing, it->stride);
 }
 
 /* Drafts the block that two boxes share. Returns false when this part of the exchange moves none of
  * it. */
-static bool share(const direction *dir, const housed *here, const housed *there,
-                  const weft_box *common, draft *d)
+static bool draft_block(const direction *dir, const located_box *here, const located_box *there,
+                        const weft_box *common, draft *d)
 {
     const int axes = dir->here->axes;
     d->offset = here->begin;
@@ -195,23 +195,23 @@ static bool share(const direction *dir, const housed *here, const housed *there,
     return any;
 }
 
-static void set_piece(weft_piece *piece, const draft *d, const ptrdiff_t *count,
+static void set_block(weft_block *block, const draft *d, const ptrdiff_t *count,
                       const ptrdiff_t *stride)
 {
-    *piece = (weft_piece){.elements = 1,
+    *block = (weft_block){.elements = 1,
                           .offset = d->offset,
                           .count = count,
                           .stride = stride,
                           .axes = d->axes,
                           .contiguous = true};
     for (int i = d->axes - 1; i >= 0; i--) {
-        piece->contiguous &= d->count[i] <= 1 || d->here[i] == piece->elements;
-        piece->elements *= d->count[i];
+        block->contiguous &= d->count[i] <= 1 || d->here[i] == block->elements;
+        block->elements *= d->count[i];
     }
 }
 
 /* The size of a packed block in elements; an exchange in parts may move fewer. */
-static ptrdiff_t block(const direction *dir, const weft_box *common)
+static ptrdiff_t packed_size(const direction *dir, const weft_box *common)
 {
     ptrdiff_t elements = dir->here->howmany;
     for (int axis = 0; axis < dir->here->axes; axis++)
@@ -221,12 +221,13 @@ static ptrdiff_t block(const direction *dir, const weft_box *common)
 
 /* Intersects this rank's only box with the peer's only box; returns false when no elements are
  * shared. */
-static bool meet(const one_side *side, int peer, housed *there, weft_box *common)
+static bool intersect_only_boxes(const one_side *side, int peer, located_box *there,
+                                 weft_box *common)
 {
     const direction *dir = &side->dir;
     const int rank = dir->group[peer];
     weft_layout_box(dir->there, rank, &there->box);
-    there->room = weft_layout_room(dir->there, rank);
+    there->enclosing = weft_layout_enclosing(dir->there, rank);
     if (dir->here->howmany == 0 ||
         !weft_box_intersect(dir->here->axes, &side->mine.box, &there->box, common))
         return false;
@@ -237,152 +238,153 @@ static bool meet(const one_side *side, int peer, housed *there, weft_box *common
 
 /* The element at which the packed block of a peer begins. Adds up sizes from the nearest stored
  * start, or from the block requested last. */
-static ptrdiff_t begin_of(const one_side *side, int peer)
+static ptrdiff_t find_block_start(const one_side *side, int peer)
 {
-    const int marked = peer / EVERY * EVERY;
+    const int first = peer / BLOCKS_PER_START * BLOCKS_PER_START;
     int at = side->at + 1;
     ptrdiff_t begin = side->end;
-    housed there;
+    located_box there;
     weft_box common;
-    if (at < marked || at > peer) {
-        at = marked;
-        begin = side->mark[marked / EVERY];
+    if (at < first || at > peer) {
+        at = first;
+        begin = side->start[first / BLOCKS_PER_START];
     }
     for (; at < peer; at++)
-        if (meet(side, at, &there, &common))
-            begin += block(&side->dir, &common);
+        if (intersect_only_boxes(side, at, &there, &common))
+            begin += packed_size(&side->dir, &common);
     return begin;
 }
 
-static void work_out(one_side *side, int peer)
+static void compute_block(one_side *side, int peer)
 {
     const direction *dir = &side->dir;
-    const ptrdiff_t begin = dir->here_blocked ? begin_of(side, peer) : 0;
+    const ptrdiff_t begin = dir->here_blocked ? find_block_start(side, peer) : 0;
     draft *d = &side->draft;
-    housed there;
+    located_box there;
     weft_box common;
     side->at = peer;
     side->end = begin;
-    side->piece = nothing;
-    if (!meet(side, peer, &there, &common))
+    side->block = nothing;
+    if (!intersect_only_boxes(side, peer, &there, &common))
         return;
-    side->end += block(dir, &common);
-    house(dir->there, &there);
-    if (!share(dir, &side->mine, &there, &common, d) ||
+    side->end += packed_size(dir, &common);
+    locate_box(dir->there, &there);
+    if (!draft_block(dir, &side->mine, &there, &common, d) ||
         (dir->leave_own && dir->group[peer] == dir->rank))
         return;
     d->offset += begin;
-    set_piece(&side->piece, d, d->count, d->here);
+    set_block(&side->block, d, d->count, d->here);
 }
 
-static const weft_piece *piece_at(one_side *side, int peer)
+static const weft_block *block_at(one_side *side, int peer)
 {
     if (side->kept)
         return &side->kept[peer];
     if (side->at != peer)
-        work_out(side, peer);
-    return &side->piece;
+        compute_block(side, peer);
+    return &side->block;
 }
 
 /* Space for `count` more numbers; NULL: no memory. */
-static ptrdiff_t *add_numbers(weft_pieces *pieces, int count)
+static ptrdiff_t *add_numbers(weft_blocks *blocks, int count)
 {
-    weft_numbers *to = pieces->numbers;
+    weft_numbers *to = blocks->numbers;
     if (!to || to->used + count > NUMBERS) {
         to = malloc(sizeof *to);
         if (!to)
             return NULL;
         to->used = 0;
-        to->next = pieces->numbers;
-        pieces->numbers = to;
+        to->next = blocks->numbers;
+        blocks->numbers = to;
     }
     to->used += count;
     return to->number + to->used - count;
 }
 
-static bool same_shape(const weft_piece *piece, const draft *d)
+static bool same_shape(const weft_block *block, const draft *d)
 {
     const size_t bytes = (size_t)d->axes * sizeof d->count[0];
-    return piece->axes == d->axes && memcmp(piece->count, d->count, bytes) == 0 &&
-           memcmp(piece->stride, d->here, bytes) == 0;
+    return block->axes == d->axes && memcmp(block->count, d->count, bytes) == 0 &&
+           memcmp(block->stride, d->here, bytes) == 0;
 }
 
 /* Stores a block. `like` is a block stored earlier whose counts and strides may be shared; NULL:
  * none. Returns false when memory runs out. */
-static bool keep_piece(weft_pieces *pieces, weft_piece *piece, const draft *d,
-                       const weft_piece *like)
+static bool keep_block(weft_blocks *blocks, weft_block *block, const draft *d,
+                       const weft_block *like)
 {
     const size_t bytes = (size_t)d->axes * sizeof d->count[0];
     if (like && same_shape(like, d)) {
-        set_piece(piece, d, like->count, like->stride);
+        set_block(block, d, like->count, like->stride);
         return true;
     }
-    ptrdiff_t *numbers = add_numbers(pieces, 2 * d->axes);
+    ptrdiff_t *numbers = add_numbers(blocks, 2 * d->axes);
     if (numbers)
-        set_piece(piece, d, memcpy(numbers, d->count, bytes),
+        set_block(block, d, memcpy(numbers, d->count, bytes),
                   memcpy(numbers + d->axes, d->here, bytes));
     return numbers;
 }
 
 /* Adds a region to a block that may have none yet. Returns false when memory runs out. */
-static bool add_section(weft_pieces *pieces, weft_piece *piece, const draft *d,
-                        const weft_piece *like)
+static bool add_region(weft_blocks *blocks, weft_block *block, const draft *d,
+                       const weft_block *like)
 {
-    weft_piece *last = piece;
-    if (piece->elements == 0)
-        return keep_piece(pieces, piece, d, like);
-    weft_section *added = malloc(sizeof *added);
+    weft_block *last = block;
+    if (block->elements == 0)
+        return keep_block(blocks, block, d, like);
+    weft_extra_region *added = malloc(sizeof *added);
     if (!added)
         return false;
-    added->next = pieces->sections;
-    pieces->sections = added;
-    if (!keep_piece(pieces, &added->piece, d, piece)) {
-        pieces->sections = added->next;
+    added->next = blocks->regions;
+    blocks->regions = added;
+    if (!keep_block(blocks, &added->block, d, block)) {
+        blocks->regions = added->next;
         free(added);
         return false;
     }
-    for (;; last = (weft_piece *)last->next) {
-        last->elements += added->piece.elements;
+    for (;; last = (weft_block *)last->next) {
+        last->elements += added->block.elements;
         last->contiguous = false;
         if (!last->next)
             break;
     }
-    last->next = &added->piece;
+    last->next = &added->block;
     return true;
 }
 
 /* Adds the region that two boxes share, if any. There are no packed blocks here: they require one
  * box per rank. Returns false when memory runs out. */
-static bool add_shared(weft_pieces *pieces, const direction *dir, housed *here, housed *there,
-                       ptrdiff_t place, weft_piece *piece, const weft_piece *like)
+static bool add_shared(weft_blocks *blocks, const direction *dir, located_box *here,
+                       located_box *there, ptrdiff_t place, weft_block *block,
+                       const weft_block *like)
 {
     weft_box common;
     draft d;
     if (dir->here->howmany == 0 ||
         !weft_box_intersect(dir->here->axes, &here->box, &there->box, &common))
         return true;
-    house(dir->here, here);
-    house(dir->there, there);
-    if (!share(dir, here, there, &common, &d))
+    locate_box(dir->here, here);
+    locate_box(dir->there, there);
+    if (!draft_block(dir, here, there, &common, &d))
         return true;
     d.offset += place;
-    return add_section(pieces, piece, &d, like);
+    return add_region(blocks, block, &d, like);
 }
 
 /* Adds a region for each pair of boxes of this rank and the peer. Returns false when memory runs
  * out. */
-static bool keep_sections(weft_pieces *pieces, const direction *dir, int peer, weft_piece *piece,
-                          const weft_piece *like)
+static bool keep_regions(weft_blocks *blocks, const direction *dir, int peer, weft_block *block,
+                         const weft_block *like)
 {
-    weft_boxes sources = weft_boxes_of(&pieces->from, dir->received ? peer : dir->rank);
-    housed box[2];
+    weft_boxes sources = weft_boxes_of(&blocks->from, dir->received ? peer : dir->rank);
+    located_box box[2];
     while (weft_boxes_next(&sources, &box[0].box)) {
-        weft_boxes targets = weft_boxes_of(&pieces->to, dir->received ? dir->rank : peer);
-        box[0].room = sources.room;
+        weft_boxes targets = weft_boxes_of(&blocks->to, dir->received ? dir->rank : peer);
+        box[0].enclosing = sources.enclosing;
         while (weft_boxes_next(&targets, &box[1].box)) {
-            box[1].room = targets.room;
-            if (!add_shared(pieces, dir, &box[dir->received], &box[!dir->received],
-                            dir->received ? targets.offset : sources.offset, piece, like))
+            box[1].enclosing = targets.enclosing;
+            if (!add_shared(blocks, dir, &box[dir->received], &box[!dir->received],
+                            dir->received ? targets.offset : sources.offset, block, like))
                 return false;
         }
     }
@@ -390,18 +392,18 @@ static bool keep_sections(weft_pieces *pieces, const direction *dir, int peer, w
 }
 
 /* Stores all blocks of a side. Returns false when memory runs out. */
-static bool keep_side(weft_pieces *pieces, one_side *side, int ranks)
+static bool keep_side(weft_blocks *blocks, one_side *side, int ranks)
 {
     const direction *dir = &side->dir;
-    const weft_piece *like = NULL;
-    weft_piece *piece = side->kept = calloc((size_t)ranks, sizeof *piece);
-    bool ok = piece;
+    const weft_block *like = NULL;
+    weft_block *block = side->kept = calloc((size_t)ranks, sizeof *block);
+    bool ok = block;
     for (int i = 0; ok && i < ranks; i++) {
-        piece[i] = nothing;
+        block[i] = nothing;
         if (!dir->leave_own || dir->group[i] != dir->rank)
-            ok = keep_sections(pieces, dir, dir->group[i], &piece[i], like);
-        if (piece[i].elements > 0)
-            like = &piece[i];
+            ok = keep_regions(blocks, dir, dir->group[i], &block[i], like);
+        if (block[i].elements > 0)
+            like = &block[i];
     }
     return ok;
 }
@@ -412,72 +414,72 @@ static bool begin_side(one_side *side, int ranks)
 {
     const direction *dir = &side->dir;
     weft_layout_box(dir->here, dir->rank, &side->mine.box);
-    side->mine.room = weft_layout_room(dir->here, dir->rank);
-    house(dir->here, &side->mine);
+    side->mine.enclosing = weft_layout_enclosing(dir->here, dir->rank);
+    locate_box(dir->here, &side->mine);
     side->at = -1;
     side->end = dir->stacked && dir->here_blocked ? dir->cut->base : 0;
     if (dir->here_blocked)
-        side->mark = malloc(((size_t)ranks / EVERY + 1) * sizeof *side->mark);
-    return side->mark || !dir->here_blocked;
+        side->start = malloc(((size_t)ranks / BLOCKS_PER_START + 1) * sizeof *side->start);
+    return side->start || !dir->here_blocked;
 }
 
-static void count(weft_traffic *traffic, const weft_piece *piece)
+static void count(weft_traffic *traffic, const weft_block *block)
 {
-    if (piece->elements == 0)
+    if (block->elements == 0)
         return;
-    traffic->elements += piece->elements;
+    traffic->elements += block->elements;
     traffic->pieces++;
-    traffic->contiguous &= piece->contiguous;
-    if (piece->elements > traffic->largest)
-        traffic->largest = piece->elements;
+    traffic->contiguous &= block->contiguous;
+    if (block->elements > traffic->largest)
+        traffic->largest = block->elements;
 }
 
 /* Prepares a side and sums up its traffic; *reach becomes the number of elements of its array.
  * Returns false when memory runs out. */
-static bool make_side(weft_pieces *pieces, one_side *side, const weft_exchange *exchange,
+static bool make_side(weft_blocks *blocks, one_side *side, const weft_exchange *exchange,
                       weft_traffic *traffic, ptrdiff_t *reach)
 {
     const direction *dir = &side->dir;
     const int ranks = exchange->ranks;
     const bool single = weft_layout_is_single(dir->here) && weft_layout_is_single(dir->there);
     *traffic = (weft_traffic){.contiguous = true};
-    if (!(single ? begin_side(side, ranks) : keep_side(pieces, side, ranks)))
+    if (!(single ? begin_side(side, ranks) : keep_side(blocks, side, ranks)))
         return false;
     for (int peer = 0; peer < ranks; peer++) {
-        if (side->mark && peer % EVERY == 0)
-            side->mark[peer / EVERY] = side->end;
-        const weft_piece *piece = piece_at(side, peer);
+        if (side->start && peer % BLOCKS_PER_START == 0)
+            side->start[peer / BLOCKS_PER_START] = side->end;
+        const weft_block *block = block_at(side, peer);
         if (peer != exchange->rank)
-            count(traffic, piece);
+            count(traffic, block);
     }
-    *reach = dir->here_blocked ? side->end : weft_layout_held(dir->here, dir->rank);
+    *reach = dir->here_blocked ? side->end : weft_layout_local_elements(dir->here, dir->rank);
     return true;
 }
 
-weft_pieces *weft_pieces_make(weft_exchange *exchange, const int *group, const weft_layout *from,
+weft_blocks *weft_blocks_make(weft_exchange *exchange, const int *group, const weft_layout *from,
                               const weft_layout *to, unsigned flags, const weft_cut *cut, int part,
                               int rank)
 {
-    weft_pieces *pieces = calloc(1, sizeof *pieces);
-    if (!pieces)
+    weft_blocks *blocks = calloc(1, sizeof *blocks);
+    if (!blocks)
         return NULL;
     const bool by_to = cut && cut->by_to;
-    direction *sent = &pieces->sent.dir, *received = &pieces->received.dir;
-    pieces->from = *from;
-    pieces->to = *to;
+    direction *sent = &blocks->sent.dir, *received = &blocks->received.dir;
+    blocks->from = *from;
+    blocks->to = *to;
     if (cut)
-        pieces->cut = *cut;
+        blocks->cut = *cut;
     weft_cut_order(cut, from->axes, flags & WEFT_TRAVEL_TO ? to->order : from->order,
-                   pieces->order);
-    *sent = (direction){.here = &pieces->from,
-                        .there = &pieces->to,
+                   blocks->order);
+    *sent = (direction){.here = &blocks->from,
+                        .there = &blocks->to,
                         .group = group,
                         .rank = rank,
                         .here_blocked = flags & WEFT_FROM_BLOCKED,
                         .there_blocked = flags & WEFT_TO_BLOCKED,
                         .leave_own = flags & WEFT_LEAVE_OWN,
-                        .order = pieces->order,
-                        .cut = cut ? &pieces->cut : NULL,
+                        .order = blocks->order,
+                        .cut = cut ? &blocks->cut : NULL,
                         .part = part,
                         .cut_here = !by_to};
     *received = *sent;
@@ -488,73 +490,73 @@ weft_pieces *weft_pieces_make(weft_exchange *exchange, const int *group, const w
     received->there_blocked = sent->here_blocked;
     received->cut_here = by_to;
     received->stacked = cut && cut->stacked;
-    if (make_side(pieces, &pieces->sent, exchange, &exchange->send, &exchange->in_elements) &&
-        make_side(pieces, &pieces->received, exchange, &exchange->receive,
+    if (make_side(blocks, &blocks->sent, exchange, &exchange->send, &exchange->in_elements) &&
+        make_side(blocks, &blocks->received, exchange, &exchange->receive,
                   &exchange->out_elements)) {
-        exchange->own_elements = piece_at(&pieces->sent, exchange->rank)->elements;
-        return pieces;
+        exchange->own_elements = block_at(&blocks->sent, exchange->rank)->elements;
+        return blocks;
     }
-    weft_pieces_free(pieces);
+    weft_blocks_free(blocks);
     return NULL;
 }
 
 /* Stores one side of packed blocks, contiguous and one after another. Returns false when memory
  * runs out. */
-static bool pack_side(weft_pieces *pieces, one_side *side, const weft_exchange *like,
-                      const weft_piece *(*at)(const weft_exchange *, int))
+static bool pack_side(weft_blocks *blocks, one_side *side, const weft_exchange *like,
+                      const weft_block *(*at)(const weft_exchange *, int))
 {
     draft d = {.axes = 1, .here = {1}};
     bool ok = (side->kept = calloc((size_t)like->ranks, sizeof *side->kept));
     for (int peer = 0; ok && peer < like->ranks; peer++) {
         d.count[0] = peer == like->rank ? 0 : at(like, peer)->elements;
-        ok = keep_piece(pieces, &side->kept[peer], &d, peer > 0 ? &side->kept[peer - 1] : NULL);
+        ok = keep_block(blocks, &side->kept[peer], &d, peer > 0 ? &side->kept[peer - 1] : NULL);
         d.offset += d.count[0];
     }
     return ok;
 }
 
-weft_pieces *weft_pieces_make_packed(weft_exchange *exchange, const weft_exchange *like)
+weft_blocks *weft_blocks_make_packed(weft_exchange *exchange, const weft_exchange *like)
 {
-    weft_pieces *pieces = calloc(1, sizeof *pieces);
-    if (pieces && pack_side(pieces, &pieces->sent, like, like->services->sent) &&
-        pack_side(pieces, &pieces->received, like, like->services->received)) {
+    weft_blocks *blocks = calloc(1, sizeof *blocks);
+    if (blocks && pack_side(blocks, &blocks->sent, like, like->services->sent) &&
+        pack_side(blocks, &blocks->received, like, like->services->received)) {
         exchange->send = like->send;
         exchange->receive = like->receive;
         exchange->send.contiguous = exchange->receive.contiguous = true;
         exchange->own_elements = 0;
         exchange->in_elements = like->send.elements;
         exchange->out_elements = like->receive.elements;
-        return pieces;
+        return blocks;
     }
-    weft_pieces_free(pieces);
+    weft_blocks_free(blocks);
     return NULL;
 }
 
-const weft_piece *weft_exchange_sent(const weft_exchange *exchange, int peer)
+const weft_block *weft_exchange_sent(const weft_exchange *exchange, int peer)
 {
-    return piece_at(&weft_base(exchange)->pieces->sent, peer);
+    return block_at(&weft_base(exchange)->blocks->sent, peer);
 }
 
-const weft_piece *weft_exchange_received(const weft_exchange *exchange, int peer)
+const weft_block *weft_exchange_received(const weft_exchange *exchange, int peer)
 {
-    return piece_at(&weft_base(exchange)->pieces->received, peer);
+    return block_at(&weft_base(exchange)->blocks->received, peer);
 }
 
-void weft_pieces_free(weft_pieces *pieces)
+void weft_blocks_free(weft_blocks *blocks)
 {
-    if (!pieces)
+    if (!blocks)
         return;
-    for (weft_section *next, *at = pieces->sections; at; at = next) {
+    for (weft_extra_region *next, *at = blocks->regions; at; at = next) {
         next = at->next;
         free(at);
     }
-    for (weft_numbers *next, *at = pieces->numbers; at; at = next) {
+    for (weft_numbers *next, *at = blocks->numbers; at; at = next) {
         next = at->next;
         free(at);
     }
-    free(pieces->sent.kept);
-    free(pieces->sent.mark);
-    free(pieces->received.kept);
-    free(pieces->received.mark);
-    free(pieces);
+    free(blocks->sent.kept);
+    free(blocks->sent.start);
+    free(blocks->received.kept);
+    free(blocks->received.start);
+    free(blocks);
 }

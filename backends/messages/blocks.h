@@ -11,8 +11,8 @@
  * In place, a received block may overwrite data that has not been sent yet, so every sent block is
  * first copied to the workspace.
  */
-#ifndef WEFT_MESSAGE_PIECES_H
-#define WEFT_MESSAGE_PIECES_H
+#ifndef WEFT_MESSAGE_BLOCKS_H
+#define WEFT_MESSAGE_BLOCKS_H
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -21,14 +21,14 @@
 
 /* Flags: which blocks become messages. The own block (from a rank to itself) is always prepared. */
 enum {
-    WEFT_PIECES_SENT = 1,
-    WEFT_PIECES_RECEIVED = 2,
-    WEFT_PIECES_BOTH = 3,
+    WEFT_BLOCKS_SENT = 1,
+    WEFT_BLOCKS_RECEIVED = 2,
+    WEFT_BLOCKS_BOTH = 3,
     /* All sent blocks share one buffer, and so do all received blocks: if one block of a side is
      * packed, all of that side are packed. */
-    WEFT_PIECES_TOGETHER = 4,
+    WEFT_BLOCKS_TOGETHER = 4,
     /* Every block is packed and unpacked. */
-    WEFT_PIECES_COPIED = 8
+    WEFT_BLOCKS_COPIED = 8
 };
 
 typedef struct {
@@ -37,18 +37,18 @@ typedef struct {
     ptrdiff_t place; /* offset in the workspace, if copied */
     weft_copy *copy; /* packs or unpacks it; NULL: MPI uses the array itself. Consecutive blocks of
                         one shape share the copy */
-} weft_message_piece;
+} weft_message_block;
 
 typedef struct {
     const weft_exchange *exchange;
-    weft_message_piece *send;    /* [ranks]; the own entry is empty */
-    weft_message_piece *receive; /* [ranks], likewise */
+    weft_message_block *send;    /* [ranks]; the own entry is empty */
+    weft_message_block *receive; /* [ranks], likewise */
     MPI_Datatype *type[2];       /* [ranks] of received, sent blocks; NULL: all MPI_BYTE */
     weft_copy *own;              /* copies the own block directly to its place, or */
     weft_copy *own_pack; /* in place: through the workspace, since source and target may overlap */
     weft_copy *own_unpack;
     ptrdiff_t own_place;
-} weft_message_pieces;
+} weft_message_blocks;
 
 /* A message made of several blocks in the workspace. */
 typedef struct {
@@ -63,41 +63,42 @@ typedef struct {
  * The backend sets the workspace offsets of copied blocks, by itself or with one of the two place
  * functions below.
  */
-bool weft_message_pieces_prepare(weft_message_pieces *pieces, const weft_exchange *exchange,
+bool weft_message_blocks_prepare(weft_message_blocks *blocks, const weft_exchange *exchange,
                                  unsigned flags);
-void weft_message_pieces_release(weft_message_pieces *pieces);
+void weft_message_blocks_release(weft_message_blocks *blocks);
 
 /* Rounds up to the alignment of the workspace. */
-ptrdiff_t weft_aligned(ptrdiff_t bytes);
+ptrdiff_t weft_round_to_alignment(ptrdiff_t bytes);
 /* If in place, assigns workspace offsets from `begin` on to the sent blocks and returns the end.
  * Otherwise returns `begin`. */
-ptrdiff_t weft_message_pieces_place_staged(weft_message_pieces *pieces, ptrdiff_t begin);
+ptrdiff_t weft_message_blocks_place_staged(weft_message_blocks *blocks, ptrdiff_t begin);
 /*
  * Assigns workspace offsets for an exchange in steps: step i sends to rank + i and receives from
  * rank - i, and `group` steps are under way at a time. Consecutive groups reuse the same memory.
  * Returns the bytes needed.
  */
-ptrdiff_t weft_message_pieces_place_groups(weft_message_pieces *pieces, int group);
+ptrdiff_t weft_message_blocks_place_groups(weft_message_blocks *blocks, int group);
 /* The ranks to which, and from which, a step sends. */
 int weft_step_to(const weft_exchange *exchange, int step);
 int weft_step_from(const weft_exchange *exchange, int step);
 
 /* To be called first in every run: in place, copies all sent blocks to the workspace and moves the
  * own block to its place. */
-void weft_message_pieces_begin(const weft_message_pieces *pieces, const void *in, void *out,
+void weft_message_blocks_begin(const weft_message_blocks *blocks, const void *in, void *out,
                                void *workspace);
 /* Copies the own block when not in place; may be called at any time during a run. */
-void weft_message_pieces_own(const weft_message_pieces *pieces, const void *in, void *out);
+void weft_message_blocks_own(const weft_message_blocks *blocks, const void *in, void *out);
 /* Packs the block for `peer` if necessary and returns the address to send from. */
-const void *weft_message_from(const weft_message_pieces *pieces, int peer, const void *in,
+const void *weft_message_pack(const weft_message_blocks *blocks, int peer, const void *in,
                               void *workspace);
 /* The address to which the block from `peer` is received. */
-void *weft_message_to(const weft_message_pieces *pieces, int peer, void *out, void *workspace);
+void *weft_message_target(const weft_message_blocks *blocks, int peer, void *out, void *workspace);
 /* The count and datatype of a block for MPI. */
-MPI_Datatype weft_message_told(const weft_message_pieces *pieces, bool sent, int peer, int *count);
+MPI_Datatype weft_message_datatype(const weft_message_blocks *blocks, bool sent, int peer,
+                                   int *count);
 /* Unpacks the block from `peer`, which has arrived. */
-void weft_message_arrived(const weft_message_pieces *pieces, int peer, void *out,
-                          const void *workspace);
+void weft_message_unpack(const weft_message_blocks *blocks, int peer, void *out,
+                         const void *workspace);
 
 /* The count and datatype of `bytes` bytes for MPI: MPI_BYTE, or one derived type when an int cannot
  * hold the number. */

@@ -46,8 +46,8 @@ static facts ask(const bench_functions *of, void *plan)
     char *text = NULL;
     size_t length;
     FILE *file = of->plan_report_json ? open_memstream(&text, &length) : NULL;
-    const bool told = file && of->plan_report_json(plan, file);
-    if (file && fclose(file) == 0 && told && json_valid(text, NULL))
+    const bool reported = file && of->plan_report_json(plan, file);
+    if (file && fclose(file) == 0 && reported && json_valid(text, NULL))
         it = (facts){.sent = sent_in(text),
                      .memory = memory_in(text),
                      .account = {.runs = json_number_of(text, "counted_runs"),
@@ -88,8 +88,8 @@ static void split(const bench_account *before, const bench_account *now, bench_r
     result->waiting = (over_all(waits + exchanges, MPI_SUM) / ranks - least) / runs;
 }
 
-void bench_tell(bench_library *library, const bench_case *that, void *plan, bench_account *account,
-                bench_result *result)
+void bench_read_report(bench_library *library, const bench_case *that, void *plan,
+                       bench_account *account, bench_result *result)
 {
     const facts it = ask(&library->of[that->precision], plan);
     const double sent = it.sent >= 0                     ? it.sent

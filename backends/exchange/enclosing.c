@@ -5,36 +5,36 @@
 #include <string.h>
 #include "backends/exchange/layout.h"
 
-const ptrdiff_t *weft_layout_room(const weft_layout *layout, int rank)
+const ptrdiff_t *weft_layout_enclosing(const weft_layout *layout, int rank)
 {
-    if (!layout->room || layout->first_room[rank] == layout->first_room[rank + 1])
+    if (!layout->enclosing || layout->first_enclosing[rank] == layout->first_enclosing[rank + 1])
         return NULL;
-    return layout->room + (ptrdiff_t)layout->first_room[rank] * 2 * layout->axes;
+    return layout->enclosing + (ptrdiff_t)layout->first_enclosing[rank] * 2 * layout->axes;
 }
 
-ptrdiff_t weft_layout_held(const weft_layout *layout, int rank)
+ptrdiff_t weft_layout_local_elements(const weft_layout *layout, int rank)
 {
     weft_boxes boxes = weft_boxes_of(layout, rank);
     weft_box box;
 
-    if (!layout->room)
+    if (!layout->enclosing)
         return weft_layout_elements(layout, &boxes.whole);
     while (weft_boxes_next(&boxes, &box))
         ;
     return boxes.after;
 }
 
-ptrdiff_t weft_layout_least_in_rooms(const weft_layout *layout, ptrdiff_t least)
+ptrdiff_t weft_layout_limit_element(const weft_layout *layout, ptrdiff_t least)
 {
-    for (int rank = 0; layout->room && rank < layout->room_ranks; rank++) {
-        const int boxes = layout->first_room[rank + 1] - layout->first_room[rank];
-        const ptrdiff_t *room = weft_layout_room(layout, rank);
+    for (int rank = 0; layout->enclosing && rank < layout->enclosing_ranks; rank++) {
+        const int boxes = layout->first_enclosing[rank + 1] - layout->first_enclosing[rank];
+        const ptrdiff_t *enclosing = weft_layout_enclosing(layout, rank);
 
-        for (int i = 0; i < boxes; i++, room += 2 * layout->axes) {
+        for (int i = 0; i < boxes; i++, enclosing += 2 * layout->axes) {
             ptrdiff_t left = PTRDIFF_MAX / boxes / (layout->howmany > 1 ? layout->howmany : 1);
 
             for (int a = 0; a < layout->axes; a++)
-                left /= room[a];
+                left /= enclosing[a];
             least = left < least ? left : least;
         }
     }
@@ -43,18 +43,18 @@ ptrdiff_t weft_layout_least_in_rooms(const weft_layout *layout, ptrdiff_t least)
 
 size_t weft_layout_largest_element(const weft_layout *layout)
 {
-    ptrdiff_t room = PTRDIFF_MAX;
+    ptrdiff_t enclosing = PTRDIFF_MAX;
 
     if (layout->howmany > 1)
-        room /= layout->howmany;
+        enclosing /= layout->howmany;
     for (int a = 0; a < layout->axes; a++) {
         bool padded = a == layout->axes - 1 && layout->padded > 0;
         ptrdiff_t size = padded ? layout->padded : layout->axis[a].size;
 
         if (size > 1)
-            room /= size;
+            enclosing /= size;
     }
-    return (size_t)weft_layout_least_in_rooms(layout, room);
+    return (size_t)weft_layout_limit_element(layout, enclosing);
 }
 
 /* Advances `index` and the offset *at to the next row of a box; rows are along the fastest axis in
@@ -83,7 +83,7 @@ void weft_layout_fill(const weft_layout *layout, int rank, size_t element, const
 
     while (weft_boxes_next(&boxes, &box)) {
         ptrdiff_t index[WEFT_MAX_AXES] = {0},
-                  at = boxes.offset + weft_layout_place(layout, &box, boxes.room, stride);
+                  at = boxes.offset + weft_layout_place(layout, &box, boxes.enclosing, stride);
         const ptrdiff_t row = box.span[layout->order[layout->axes - 1]].count * layout->howmany;
 
         do {

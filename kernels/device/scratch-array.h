@@ -6,8 +6,8 @@
  *
  *     kept axes, slowest first  |  transformed axes, the axis of r2c or c2r last
  */
-#ifndef WEFT_FRAME_H
-#define WEFT_FRAME_H
+#ifndef WEFT_SCRATCH_ARRAY_H
+#define WEFT_SCRATCH_ARRAY_H
 
 #include "kernels/base/precision.h"
 #include "kernels/pass/views.h"
@@ -20,7 +20,7 @@ typedef struct {
     int kept, transformed;       /* how many axes are kept, and how many are transformed */
     int halved;                  /* the axis of r2c or c2r, or -1 */
     int order[WEFT_MAX_AXES];    /* the slowest first */
-} weft_frame;
+} weft_scratch_array;
 
 /* Places of numbers as the FFT library describes them: `embed` and `stride` for the transformed
  * axes, `distance` for the batch. */
@@ -30,19 +30,23 @@ typedef struct {
 
 /* Orders the axes: the kept axes by their steps on the side `by`, and likewise the transformed
  * axes, except that the axis of r2c or c2r comes last. */
-void weft_frame_order(weft_frame *frame, const weft_side *by);
+void weft_scratch_array_order_axes(weft_scratch_array *scratch, const weft_side *by);
 /* Describes one compact array for the numbers, complex or real, of the side `like`. Real rows of
  * r2c and c2r are padded, so that complex rows fit in the same place. Returns false with an error
  * if there is no memory. */
-bool weft_frame_make(const weft_frame *frame, const weft_side *like, weft_side *made);
-size_t weft_frame_bytes(const weft_side *made);
+bool weft_scratch_array_make_side(const weft_scratch_array *scratch, const weft_side *like,
+                                  weft_side *made);
+size_t weft_scratch_array_bytes(const weft_side *made);
 /* The product of the counts, on this side, of the scratch array's axes from the i-th on. */
-ptrdiff_t weft_frame_inner(const weft_frame *frame, const weft_side *side, int i);
+ptrdiff_t weft_scratch_array_inner_count(const weft_scratch_array *scratch, const weft_side *side,
+                                         int i);
 /* Whether a side, as it is in memory, is a batch in the order of the scratch array; sets its
  * description. */
-bool weft_frame_embeds(const weft_frame *frame, const weft_side *side, weft_embedding *as);
-/* The description of an array that weft_frame_make made, for the innermost axes, at most
- * WEFT_AT_ONCE of them. */
-weft_embedding weft_frame_embedding(const weft_frame *frame, const weft_side *made);
+bool weft_scratch_array_matches(const weft_scratch_array *scratch, const weft_side *side,
+                                weft_embedding *as);
+/* The description of an array that weft_scratch_array_make_side made, for the innermost axes, at
+ * most WEFT_AT_ONCE of them. */
+weft_embedding weft_scratch_array_embedding(const weft_scratch_array *scratch,
+                                            const weft_side *made);
 
 #endif
