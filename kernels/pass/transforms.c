@@ -164,6 +164,26 @@ static double seconds_left(const weft_pass_sweep *sweep)
     return left > 0 ? left : 0;
 }
 
+static bool is_odd_column(const FFTW(iodim64) * axis)
+{
+    return axis->is == 1 && axis->os != 1 && axis->os % 2 != 0;
+}
+
+/* Whether FFTW 3.3.10 may end the program. In single precision its codelets n2fv and n2bv for AVX
+ * transform columns of the input into rows of the output, and store pairs of numbers at aligned
+ * addresses only; but FFTW also uses them for rows an odd number of numbers apart. */
+static bool may_crash(const fftw_dims *dims)
+{
+    bool rows = false, odd = false;
+    for (int k = 0; k < dims->rank; k++) {
+        rows |= dims->dim[k].os == 1;
+        odd |= is_odd_column(&dims->dim[k]);
+    }
+    for (int k = 0; k < dims->many; k++)
+        odd |= is_odd_column(&dims->loop[k]);
+    return sizeof(weft_real) == sizeof(float) && rows && odd;
+}
+
 /* Makes a plan. If FFTW has no plan without the algorithms that the flags exclude, tries again with
  * them. */
 static FFTW(plan)
@@ -171,10 +191,11 @@ static FFTW(plan)
 {
     const unsigned excluding =
         FFTW_NO_INDIRECT_OP | FFTW_NO_BUFFERING | FFTW_NO_RANK_SPLITS | FFTW_ALLOW_PRUNING;
+    const unsigned flags = request->flags | (may_crash(dims) ? FFTW_UNALIGNED : 0);
     weft_planner_limit(seconds_left(request->sweep));
-    FFTW(plan) made = plan_with(request, request->flags, dims, from, to);
-    if (!made && (request->flags & excluding))
-        made = plan_with(request, request->flags & ~excluding, dims, from, to);
+    FFTW(plan) made = plan_with(request, flags, dims, from, to);
+    if (!made && (flags & excluding))
+        made = plan_with(request, flags & ~excluding, dims, from, to);
     weft_planner_restore();
     return made;
 }

@@ -324,6 +324,36 @@ START_TEST(rows_at_odd_distances_are_not_taken_for_aligned)
 }
 END_TEST
 
+/* Columns of the source become rows of the target, an odd number of numbers apart. In single
+ * precision FFTW 3.3.10 ends the program for such rows, if it can use AVX. */
+START_TEST(columns_become_rows_at_odd_distances)
+{
+    enum { ROWS = 20, COLUMN = 22 };
+    for (ptrdiff_t length = 4; length <= 16; length++) {
+        const ptrdiff_t row = length | 1;
+        test_case c = {.source_count = {ROWS, length},
+                       .target_count = {ROWS, length},
+                       .limits = {.level2 = 1 << 20, .last = 1 << 24}};
+        c.source = (shape){.view = {0, 1, c.source.block},
+                           .block = {{.count = ROWS, .stride = {1, COLUMN}}},
+                           .reach = {COLUMN * length},
+                           .element = sizeof(weft_complex)};
+        c.target = (shape){.view = {0, 1, c.target.block},
+                           .block = {{.count = ROWS, .stride = {row, 1}}},
+                           .reach = {ROWS * row},
+                           .element = sizeof(weft_complex)};
+        c.spec = (weft_pass_spec){.axes = 2,
+                                  .size = {ROWS, length},
+                                  .kind = {WEFT_KEEP, WEFT_FORWARD},
+                                  .source = c.source.view,
+                                  .target = c.target.view,
+                                  .fftw_flags = FFTW_ESTIMATE};
+        const char *wrong = run_case(&c);
+        ck_assert_msg(!wrong, "rows of %td: %s", length, wrong);
+    }
+}
+END_TEST
+
 START_TEST(the_first_way_is_judged_once)
 {
     ck_assert(weft_effort_first_plan_is_good(true)); /* no time to find out */
@@ -342,6 +372,7 @@ int main(void)
     tcase_add_test(tests, the_first_way_is_judged_once);
     tcase_add_loop_test(tests, every_pass_does_what_its_definition_says, 0, FAMILIES);
     tcase_add_test(tests, rows_at_odd_distances_are_not_taken_for_aligned);
+    tcase_add_test(tests, columns_become_rows_at_odd_distances);
     add_variants(tests);
     add_lines(tests);
     suite_add_tcase(suite, tests);
