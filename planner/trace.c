@@ -137,7 +137,7 @@ static double begin_file(const char *name)
         1e6 * (double)about.st_mtim.tv_sec + (double)(about.st_mtim.tv_nsec / 1000);
     const bool ours = moment > 0 && changed >= began();
     if (moment < 0) {
-        weft_print_once("there is no trace: the file %s exists already and is not a trace", name);
+        weft_print_once("there is no trace: %s exists already and is not a trace", name);
     } else if (!ours) {
         moment = microseconds(CLOCK_REALTIME);
         snprintf(text, sizeof text, "%s%.0f\", \"by\": \"Weft %s\"}, \"traceEvents\": [%s", head,

@@ -27,16 +27,16 @@ static bool make_exchange(weft_step *step, const weft_path *path, const weft_pro
             step->memory.own == WEFT_OUT ? &problem->to : &problem->from;
         step->memory.shared_bytes = (size_t)weft_local_numbers(users, problem->rank) * element;
     }
-    step->moves.exchange =
-        weft_exchange_create(&from->after, &to->before, element, step->moves.flags, problem->comm);
-    bool ok = step->moves.exchange != NULL;
-    step->moves.stays = ok && weft_base(step->moves.exchange)->groups == problem->ranks;
+    step->transfer.exchange =
+        weft_exchange_create(&from->after, &to->before, element, step->transfer.flags, problem->comm);
+    bool ok = step->transfer.exchange != NULL;
+    step->transfer.stays = ok && weft_base(step->transfer.exchange)->groups == problem->ranks;
     if (ok && step->parts == 1)
-        step->part[0].exchange = step->moves.exchange;
+        step->part[0].exchange = step->transfer.exchange;
     for (int part = 0; ok && step->parts > 1 && part < step->parts; part++) {
         step->part[part].exchange =
-            weft_exchange_create_part(&from->after, &to->before, element, step->moves.flags,
-                                      &step->moves.cut, part, problem->comm);
+            weft_exchange_create_part(&from->after, &to->before, element, step->transfer.flags,
+                                      &step->transfer.cut, part, problem->comm);
         ok = step->part[part].exchange != NULL;
     }
     return ok;
@@ -60,12 +60,12 @@ int weft_schedule_exchanges(const weft_schedule *schedule)
 
 const weft_exchange *weft_schedule_exchange(const weft_schedule *schedule, int which)
 {
-    return exchange_of(schedule, which)->moves.exchange;
+    return exchange_of(schedule, which)->transfer.exchange;
 }
 
 const weft_load *weft_schedule_load(const weft_schedule *schedule, int which)
 {
-    return &exchange_of(schedule, which)->moves.load;
+    return &exchange_of(schedule, which)->transfer.load;
 }
 
 weft_method weft_schedule_method(const weft_schedule *schedule, int which)
@@ -97,7 +97,7 @@ static bool prepare(weft_schedule *schedule, weft_step *step, const weft_path *p
 static bool same_ranks(const weft_step *a, const weft_step *b)
 {
     int result;
-    MPI_Comm_compare(a->moves.exchange->comm, b->moves.exchange->comm, &result);
+    MPI_Comm_compare(a->transfer.exchange->comm, b->transfer.exchange->comm, &result);
     return result == MPI_IDENT || result == MPI_CONGRUENT;
 }
 
@@ -136,10 +136,10 @@ static bool open_windows(weft_schedule *schedule)
         step[i].memory.region = regions_before(schedule, i, step[i].memory.region_of);
         step[i].memory.window_bytes = regions_before(schedule, i, schedule->steps);
         step[i].memory.window =
-            weft_memory_open(step[i].memory.backend->memory, step[i].moves.exchange->comm,
+            weft_memory_open(step[i].memory.backend->memory, step[i].transfer.exchange->comm,
                              step[i].memory.window_bytes, schedule->device);
         step[i].memory.at =
-            calloc((size_t)step[i].moves.exchange->ranks + 1, sizeof *step[i].memory.at);
+            calloc((size_t)step[i].transfer.exchange->ranks + 1, sizeof *step[i].memory.at);
         if (!step[i].memory.at)
             weft_error("no memory for a schedule");
         ok = weft_agree(schedule->comm, step[i].memory.window && step[i].memory.at);
@@ -160,7 +160,7 @@ static bool on_device(const weft_schedule *schedule)
         const weft_step *step = &schedule->step[i];
         if (!weft_is_exchange(step))
             continue;
-        ok = weft_exchange_set_device(step->moves.exchange, schedule->device);
+        ok = weft_exchange_set_device(step->transfer.exchange, schedule->device);
         for (int part = 0; ok && step->parts > 1 && part < step->parts; part++)
             ok = weft_exchange_set_device(step->part[part].exchange, schedule->device);
     }
@@ -190,12 +190,12 @@ static void clear_step(const weft_schedule *schedule, weft_step *step)
         if (step->part[part].prepared)
             weft_prepared_release(step->part[part].prepared);
         weft_in_place_release(step->part[part].within);
-        if (step->part[part].exchange != step->moves.exchange)
+        if (step->part[part].exchange != step->transfer.exchange)
             weft_exchange_destroy(step->part[part].exchange);
     }
     if (step->memory.window)
         step->memory.backend->memory->close(step->memory.window);
-    weft_exchange_destroy(step->moves.exchange);
+    weft_exchange_destroy(step->transfer.exchange);
     free(step->memory.at);
 }
 
@@ -227,8 +227,8 @@ static bool suits(const weft_exchange *exchange, const weft_backend *backend)
 /* Frees the data of a prepared exchange that runs do not need. */
 static void settle(weft_step *step)
 {
-    step->moves.load = weft_model_load(step->moves.exchange);
-    weft_exchange_free_blocks(step->moves.exchange);
+    step->transfer.load = weft_model_load(step->transfer.exchange);
+    weft_exchange_free_blocks(step->transfer.exchange);
     for (int part = 0; step->kind == WEFT_MESSAGES && part < step->parts; part++)
         weft_exchange_free_blocks(step->part[part].exchange);
 }

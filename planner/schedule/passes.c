@@ -96,7 +96,7 @@ static bool cut_pass(const weft_step *pass, int part, weft_box *before, weft_box
     if (pass->parts == 1)
         return true;
     const weft_step *exchange = pass->pass.with_before ? pass - 1 : pass + 1;
-    const int axis = exchange->moves.cut.axis;
+    const int axis = exchange->transfer.cut.axis;
     const weft_span whole = before->span[axis], mine = weft_cut_span(whole, pass->parts, part);
     before->span[axis] = after->span[axis] = mine;
     return mine.count > 0 &&

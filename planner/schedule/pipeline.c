@@ -161,7 +161,7 @@ bool weft_pipeline_order(weft_schedule *schedule)
 static bool may_cut(const weft_path *path, const weft_schedule *schedule, int pass, int exchange)
 {
     const weft_step *step = schedule->step;
-    const weft_cut *cut = &step[exchange].moves.cut;
+    const weft_cut *cut = &step[exchange].transfer.cut;
     if (pass < 0 || pass >= schedule->steps || weft_is_exchange(&step[pass]) ||
         meets_memory(schedule, pass) || path->stage[step[pass].stage].kind[cut->axis] != WEFT_KEEP)
         return false;
@@ -171,7 +171,7 @@ static bool may_cut(const weft_path *path, const weft_schedule *schedule, int pa
     if (cut->by_to != (pass > exchange) &&
         !weft_divided_alike(&from->after, &to->before, cut->axis))
         return false;
-    const weft_cut *other = step[pass].pass.with_before ? &step[pass - 1].moves.cut : NULL;
+    const weft_cut *other = step[pass].pass.with_before ? &step[pass - 1].transfer.cut : NULL;
     return pass > exchange || !other || (other->axis == cut->axis && other->parts == cut->parts);
 }
 
@@ -179,7 +179,7 @@ static bool may_cut(const weft_path *path, const weft_schedule *schedule, int pa
 static void apply(const weft_path *path, weft_schedule *schedule, int exchange, const weft_cut *cut)
 {
     weft_step *it = &schedule->step[exchange];
-    it->moves.cut = *cut;
+    it->transfer.cut = *cut;
     it->parts = cut->parts;
     if (may_cut(path, schedule, exchange - 1, exchange)) {
         it[-1].pass.with_after = true;
@@ -223,7 +223,7 @@ void weft_pipeline_cut(const weft_path *path, const int *parts, weft_schedule *s
     for (int i = 0; i < schedule->steps; i++) {
         const weft_step *step = &schedule->step[i];
         if (step->kind == WEFT_MESSAGES && parts[step->stage] > 1 &&
-            !(step->moves.flags & WEFT_IN_PLACE))
+            !(step->transfer.flags & WEFT_IN_PLACE))
             cut_exchange(path, schedule, i, parts[step->stage]);
     }
 }

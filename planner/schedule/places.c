@@ -18,7 +18,7 @@ enum { PLACES = WEFT_PART + 1, NEVER = INT_MAX };
 bool weft_step_is_fused(const weft_step *step)
 {
     const unsigned both = WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED;
-    return weft_is_exchange(step) && (step->moves.flags & both) == both;
+    return weft_is_exchange(step) && (step->transfer.flags & both) == both;
 }
 
 /* For an in-place plan, the input and the output are one array. */
@@ -185,5 +185,5 @@ void weft_places_arrange(weft_schedule *schedule)
         schedule->array[i].place = best[i];
     for (int step = 1; step < steps; step++)
         if (may_leave_own(schedule, step, best[step - 1], best[step + 1]))
-            schedule->step[step].moves.flags |= WEFT_LEAVE_OWN;
+            schedule->step[step].transfer.flags |= WEFT_LEAVE_OWN;
 }

@@ -111,7 +111,7 @@ size_t weft_schedule_workspace(const weft_schedule *schedule)
 static void *own_part(const weft_step *exchange)
 {
     return (char *)exchange->memory.backend->memory->part(exchange->memory.window,
-                                                          exchange->moves.exchange->rank) +
+                                                          exchange->transfer.exchange->rank) +
            exchange->memory.region;
 }
 
@@ -120,7 +120,7 @@ static void *own_part(const weft_step *exchange)
 static const void **all_parts(const weft_step *exchange, const void *own)
 {
     const weft_memory *memory = exchange->memory.backend->memory;
-    const int ranks = exchange->moves.exchange->ranks;
+    const int ranks = exchange->transfer.exchange->ranks;
     for (int rank = 0; rank < ranks; rank++) {
         const void *array =
             exchange->memory.shares
@@ -144,7 +144,7 @@ static const void *const *arrays_of(const weft_schedule *schedule, const weft_ar
     if (end->place == WEFT_ALL_PARTS) {
         const void **at = all_parts(exchange, base[end->own]);
         if (exchange->memory.shares) /* this rank's own block is in its own array */
-            at[exchange->moves.exchange->rank] = base[exchange->memory.own];
+            at[exchange->transfer.exchange->rank] = base[exchange->memory.own];
         return at;
     }
     two[0] = end->place == WEFT_PART ? own_part(exchange) : base[end->place];
@@ -274,7 +274,7 @@ static bool waits(const weft_schedule *schedule, int action)
         return false;
     const weft_step *step = &schedule->step[schedule->action[action].step];
     return schedule->action[action].kind == WEFT_FINISH && step->kind == WEFT_MESSAGES &&
-           !step->moves.stays;
+           !step->transfer.stays;
 }
 
 /* Runs the actions from run->next on, to the end or, with `stops`, to the first action that waits.
@@ -390,23 +390,23 @@ static void name_parts(const weft_step *step, char *text, size_t capacity)
 
 static void print_memory(const weft_step *step, bool undoes, char *line, size_t capacity)
 {
-    const weft_load load = step->moves.load;
+    const weft_load load = step->transfer.load;
     const bool puts = !undoes && step[-1].to.place == WEFT_ALL_PARTS;
     snprintf(line, capacity,
              "exchange %s over %d ranks, in memory%s that they share: no messages, %.0f bytes "
              "%s %d peers",
-             step->memory.backend->name, step->moves.exchange->ranks,
+             step->memory.backend->name, step->transfer.exchange->ranks,
              step->memory.shares                       ? " and arrays"
-             : weft_base(step->moves.exchange)->device ? " of their devices"
+             : weft_base(step->transfer.exchange)->device ? " of their devices"
                                                        : "",
              load.bytes, puts ? "written to" : "read by", load.peers);
 }
 
 static void print_messages(const weft_step *step, char *line, size_t capacity)
 {
-    const weft_exchange *exchange = step->moves.exchange;
+    const weft_exchange *exchange = step->transfer.exchange;
     const weft_method method = weft_step_method(step);
-    const weft_load load = step->moves.load;
+    const weft_load load = step->transfer.load;
     char parameter[32] = "", parts[64];
     if (method.backend->parameter)
         snprintf(parameter, sizeof parameter, ":%d", method.value);
@@ -472,7 +472,7 @@ static double pass_bytes(const weft_schedule *schedule, const weft_step *step)
 
 static void trace_exchange(weft_step *step, int i, weft_event_label *label)
 {
-    const weft_load load = step->moves.load;
+    const weft_load load = step->transfer.load;
     const weft_method method = weft_step_method(step);
     label->category = "exchange";
     label->bytes = load.bytes / step->parts;

@@ -80,7 +80,7 @@ typedef struct {
     weft_exchange *exchange; /* the whole exchange, even if it is cut */
     bool stays;              /* no rank sends data to another rank, so no rank waits */
     weft_load load;          /* this rank's share of the work */
-} weft_moves_step;
+} weft_transfer_step;
 
 /* What an exchange through memory has. A stretch is a series of exchanges through memory with only
  * one pass between each exchange and the next. A run uses windows only within a stretch and never
@@ -123,7 +123,7 @@ typedef struct {
     union {
         weft_pass_step pass;
         struct {
-            weft_moves_step moves;
+            weft_transfer_step transfer;
             weft_memory_step memory; /* of messages, `own`, `shares` and `region_of` only */
         };
     };
@@ -170,7 +170,7 @@ static inline bool weft_is_exchange(const weft_step *step)
 /* Whether the step is an exchange with one of these flags. */
 static inline bool weft_has_flag(const weft_step *step, unsigned flags)
 {
-    return weft_is_exchange(step) && (step->moves.flags & flags);
+    return weft_is_exchange(step) && (step->transfer.flags & flags);
 }
 
 /* Rounds up to whole pages: parts of the workspace and of windows start on page boundaries. */

@@ -99,7 +99,7 @@ static void list_steps(const weft_path *path, int ranks, const weft_exchange_opt
         weft_step *exchange =
             add_step(schedule, options->memory[i] ? WEFT_MEMORY : WEFT_MESSAGES, i);
         exchange->memory.backend = options->memory[i];
-        exchange->moves.flags =
+        exchange->transfer.flags =
             schedule->plain ? WEFT_TRAVEL_TO : exchange_flags(path, i, ranks, options);
     }
 }
@@ -264,10 +264,10 @@ static void stay_within_output(weft_schedule *schedule)
     for (int i = 0; i < schedule->steps; i++) {
         weft_step *step = &schedule->step[i];
         schedule->array[i + 1].place = WEFT_OUT;
-        step->moves.flags &= ~(unsigned)(WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED);
+        step->transfer.flags &= ~(unsigned)(WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED);
         if (weft_is_exchange(step) && (i > 0 || schedule->in_place)) {
             step->kind = WEFT_WITHIN;
-            step->moves.flags |= WEFT_IN_PLACE;
+            step->transfer.flags |= WEFT_IN_PLACE;
         }
     }
     schedule->array[0].place = WEFT_IN;
@@ -279,7 +279,7 @@ static void meet_memory(weft_schedule *schedule, int i)
 {
     weft_step *step = &schedule->step[i], *before = step - 1, *after = step + 1;
     const bool puts =
-        step->memory.shares ? step->memory.own == WEFT_OUT : !(step->moves.flags & WEFT_TO_BLOCKED);
+        step->memory.shares ? step->memory.own == WEFT_OUT : !(step->transfer.flags & WEFT_TO_BLOCKED);
     const bool back = goes_back(schedule->step, i);
     before->to = (weft_array_location){puts || back ? WEFT_ALL_PARTS : WEFT_PART,
                                        step->memory.region_of, WEFT_NOWHERE};
@@ -322,7 +322,7 @@ static void follow_places(const weft_path *path, const weft_problem *problem,
         if (undoes(path, schedule->step, i, problem->ranks))
             step->memory.region_of = i - 2;
         else if (step->kind == WEFT_MESSAGES && same)
-            step->moves.flags |= WEFT_IN_PLACE;
+            step->transfer.flags |= WEFT_IN_PLACE;
         if (i > 0 && (array[i].place == WEFT_WORK_A || array[i].place == WEFT_WORK_B)) {
             size_t *bytes = &schedule->work_bytes[array[i].place == WEFT_WORK_B];
             *bytes = array[i].bytes > *bytes ? array[i].bytes : *bytes;

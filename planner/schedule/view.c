@@ -398,7 +398,7 @@ static bool whole_view(const weft_schedule *schedule, const weft_path *path, int
     const weft_layout *mine = is_source ? &stage->before : &stage->after;
     const unsigned blocked = is_source ? WEFT_TO_BLOCKED : WEFT_FROM_BLOCKED;
     const unsigned others = is_source ? WEFT_FROM_BLOCKED : WEFT_TO_BLOCKED;
-    const bool is_blocked = next && (next->moves.flags & blocked);
+    const bool is_blocked = next && (next->transfer.flags & blocked);
     weft_box box;
     weft_layout_box(mine, rank, &box);
     /* the copy of a user's array, for the case that the ranks cannot share the array */
@@ -410,14 +410,14 @@ static bool whole_view(const weft_schedule *schedule, const weft_path *path, int
     const blocks_seen blocks = {.mine = mine,
                                 .other = other_side(stage, is_source, next->memory.shares),
                                 .travel = is_source ? mine : &(stage + 1)->before,
-                                .cut = &next->moves.cut,
-                                .group = weft_base(next->moves.exchange)->group,
-                                .ranks = next->moves.exchange->ranks,
+                                .cut = &next->transfer.cut,
+                                .group = weft_base(next->transfer.exchange)->group,
+                                .ranks = next->transfer.exchange->ranks,
                                 .rank = rank,
                                 .apart = end->place == WEFT_ALL_PARTS,
-                                .plain = !(next->moves.flags & others),
+                                .plain = !(next->transfer.flags & others),
                                 .shared = next->memory.shares,
-                                .leave_own = !is_source && (next->moves.flags & WEFT_LEAVE_OWN)};
+                                .leave_own = !is_source && (next->transfer.flags & WEFT_LEAVE_OWN)};
     return is_blocked ? view_blocks(&blocks, view) : view_split(&blocks, &box, view);
 }
 
@@ -469,7 +469,7 @@ static bool redirect_own_block(const weft_schedule *schedule, const weft_path *p
     if (!view_plain(layout, &there, weft_layout_enclosing(layout, rank), &plain))
         return false;
     weft_view_block block = plain.block[0];
-    block.array = end->place == WEFT_ALL_PARTS ? next->moves.exchange->ranks : 1;
+    block.array = end->place == WEFT_ALL_PARTS ? next->transfer.exchange->ranks : 1;
     for (int axis = 0; axis < layout->axes; axis++)
         block.offset += (own.span[axis].start - there.span[axis].start) * block.stride[axis];
     free((void *)plain.block);

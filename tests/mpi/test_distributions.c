@@ -27,7 +27,7 @@ static const struct {
     {{6, 6, 11}, {0}, {F, F, WEFT_DFT_C2R}, false, "must have the same direction"},
     {{6, 6, 4}, {0}, {F, F, WEFT_DFT_R2C}, true, "two arrays"},
     {{6, 6, 6}, {0}, {F, 1000, F}, false, "kind[1] is 1000"},
-    {{13, 6, 6}, {13, 6, 6}, {F, F, F}, false, "modes[0] is 13; of 6 points it must be 1 to 12"},
+    {{13, 6, 6}, {13, 6, 6}, {F, F, F}, false, "modes[0] is 13; for 6 points it must be 1 to 12"},
     {{6, 1, 6}, {6, 0, 6}, {F, F, F}, false, "modes[1] is 0"},
     {{6, 4, 4}, {6, 4, 6}, {F, WEFT_NONE, WEFT_DFT_R2C}, false, "axis 1 has"},
     {{6, 6, 4},

@@ -120,10 +120,10 @@ START_TEST(what_a_device_does_not_do)
     weft_real *one = arrays_fresh(ROOM, 0);
     refused(FFTW(mpi_plan_r2r_2d)(N0, N1, twin_of(one), twin_of(one), MPI_COMM_WORLD, FFTW_DHT,
                                   FFTW_DHT, FFTW_ESTIMATE),
-            "no r2r");
+            "devices cannot do r2r");
     setenv("WEFT_BACKEND", "shared", 1);
     if (ranks > 1)
-        refused(plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE), "others arrays in host memory");
+        refused(plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE), "its arrays lie on a device");
     unsetenv("WEFT_BACKEND");
     arrays_free(one, 0);
 }

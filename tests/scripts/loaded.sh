@@ -51,9 +51,9 @@ library cc $out.version.so -DOTHER_FFTW '-DVERSION="FFTW 3.3.4 wrappers to anoth
 library cc $out.plans.so -DOTHER_FFTW -DOWN_PLANS
 library cc $out.tool.so -DOTHER_FFTW
 alone LD_PRELOAD=$out.version.so $programs/test_loaded
-ends 'another version' 'fftw_execute is not FFTW.s but that of .*loaded.version.so (FFTW 3.3.4 wrappers to another library)'
+ends 'another version' 'fftw_execute is not FFTW.s but comes from .*loaded.version.so (FFTW 3.3.4 wrappers to another library)'
 alone LD_PRELOAD=$out.plans.so $programs/test_loaded
-ends 'other plans' 'fftw_execute is not FFTW.s but that of .*loaded.plans.so (of no known version)'
+ends 'other plans' 'fftw_execute is not FFTW.s but comes from .*loaded.plans.so'
 alone LD_PRELOAD=$out.tool.so $programs/test_loaded
 goes_on 'a tool between the program and FFTW'
 

@@ -62,7 +62,7 @@ static bool stays_in_output(const weft_problem *problem, const weft_schedule *sc
         ck_assert_int_eq((int)step->to.place, (int)WEFT_OUT);
         ck_assert((step->kind == WEFT_WITHIN) ==
                   (weft_is_exchange(step) && (i > 0 || problem->in_place)));
-        ck_assert(!(step->moves.flags & (WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED | WEFT_LEAVE_OWN)));
+        ck_assert(!(step->transfer.flags & (WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED | WEFT_LEAVE_OWN)));
     }
     ck_assert(!any || (problem->flags & FFTW_CONSERVE_MEMORY));
     ck_assert(!any || schedule->work_bytes[0] + schedule->work_bytes[1] == 0);
@@ -93,7 +93,7 @@ static void check_steps(const weft_problem *problem, const weft_schedule *schedu
         if (!problem->in_place && !problem->may_destroy)
             ck_assert_msg(step->to.place != WEFT_IN, "step %d overwrites the input", i);
         ck_assert((step->to.own != WEFT_NOWHERE) ==
-                  (i + 1 < steps && (step[1].moves.flags & WEFT_LEAVE_OWN) != 0));
+                  (i + 1 < steps && (step[1].transfer.flags & WEFT_LEAVE_OWN) != 0));
         if (step->to.own != WEFT_NOWHERE)
             ck_assert_msg(step->to.own == step[1].to.place &&
                               user(problem, step->from.place) != user(problem, step->to.own),
@@ -143,7 +143,7 @@ static void check_cube(int transposed, int expected)
     ck_assert_int_eq(schedule.steps, expected);
     for (int i = 0; i < schedule.steps; i++)
         ck_assert_int_eq((int)schedule.step[i].kind, (int)(i % 2 ? WEFT_MESSAGES : WEFT_PASS));
-    ck_assert(schedule.step[1].moves.flags & WEFT_LEAVE_OWN);
+    ck_assert(schedule.step[1].transfer.flags & WEFT_LEAVE_OWN);
     ck_assert_uint_eq(schedule.work_bytes[0] + schedule.work_bytes[1], 8 * 8 * 4 * 16);
     weft_steps_free(&schedule);
 }

@@ -74,7 +74,7 @@ static void act(paper *on, const weft_action *action)
     ck_assert_int_eq(action->part, on->begun[step]++);
     check_input(on, step, action->part);
     put(on, step, step + 1);
-    if (step + 1 < schedule->steps && (schedule->step[step + 1].moves.flags & WEFT_LEAVE_OWN))
+    if (step + 1 < schedule->steps && (schedule->step[step + 1].transfer.flags & WEFT_LEAVE_OWN))
         put(on, step, step + 2);
     on->done[step] += action->kind == WEFT_RUN;
 }

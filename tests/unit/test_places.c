@@ -50,7 +50,7 @@ static bool own_left(const weft_schedule *schedule, const weft_place *place, int
 {
     const unsigned both = WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED;
     return step > 0 && schedule->step[step].kind == WEFT_MESSAGES &&
-           (schedule->step[step].moves.flags & both) == both &&
+           (schedule->step[step].transfer.flags & both) == both &&
            same(schedule, place[step - 1]) != same(schedule, place[step + 1]);
 }
 
@@ -116,7 +116,7 @@ static void draw(uint64_t *state, drawn *it)
         step->kind = random_below(state, 2) ? WEFT_MESSAGES : WEFT_PASS;
         const bool exchange = step->kind != WEFT_PASS, between = i > 0 && i < steps - 1;
         if (exchange && between && random_below(state, 2))
-            step->moves.flags = WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED;
+            step->transfer.flags = WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED;
         if (exchange && between && it->step[i - 1].kind == WEFT_PASS && random_below(state, 3) == 0)
             step->kind = WEFT_MEMORY;
     }
@@ -146,7 +146,7 @@ START_TEST(no_arrangement_is_better)
                       "seed %d, turn %d: %d moved in %zu bytes, best %d in %zu", _i, turn,
                       found.moved, found.workspace, best.moved, best.workspace);
         for (int i = 1; i < steps; i++)
-            ck_assert_int_eq((it.step[i].moves.flags & WEFT_LEAVE_OWN) != 0,
+            ck_assert_int_eq((it.step[i].transfer.flags & WEFT_LEAVE_OWN) != 0,
                              own_left(&it.schedule, place, i));
     }
 }

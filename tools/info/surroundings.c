@@ -78,7 +78,7 @@ static void first_line(const char *name, char *text, size_t capacity)
         fclose(file);
 }
 
-static void tell_memory(void)
+static void print_memory(void)
 {
     char left[32];
     const uint64_t bytes = weft_memory_available();
@@ -98,7 +98,7 @@ void info_machine(void)
     first_line("/sys/kernel/mm/transparent_hugepage/enabled", line, sizeof line);
     first_line("/sys/kernel/mm/transparent_hugepage/shmem_enabled", other, sizeof other);
     info_fact("huge pages", "%.40s; for shared memory: %.40s", line, other);
-    tell_memory();
+    print_memory();
 }
 
 /* Whether a line contains this word, with characters of `around` on both sides. */
