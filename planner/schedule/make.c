@@ -27,8 +27,8 @@ static bool make_exchange(weft_step *step, const weft_path *path, const weft_pro
             step->memory.own == WEFT_OUT ? &problem->to : &problem->from;
         step->memory.shared_bytes = (size_t)weft_local_numbers(users, problem->rank) * element;
     }
-    step->transfer.exchange =
-        weft_exchange_create(&from->after, &to->before, element, step->transfer.flags, problem->comm);
+    step->transfer.exchange = weft_exchange_create(&from->after, &to->before, element,
+                                                   step->transfer.flags, problem->comm);
     bool ok = step->transfer.exchange != NULL;
     step->transfer.stays = ok && weft_base(step->transfer.exchange)->groups == problem->ranks;
     if (ok && step->parts == 1)

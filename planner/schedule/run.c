@@ -396,9 +396,9 @@ static void print_memory(const weft_step *step, bool undoes, char *line, size_t 
              "exchange %s over %d ranks, in memory%s that they share: no messages, %.0f bytes "
              "%s %d peers",
              step->memory.backend->name, step->transfer.exchange->ranks,
-             step->memory.shares                       ? " and arrays"
+             step->memory.shares                          ? " and arrays"
              : weft_base(step->transfer.exchange)->device ? " of their devices"
-                                                       : "",
+                                                          : "",
              load.bytes, puts ? "written to" : "read by", load.peers);
 }
 

@@ -278,8 +278,8 @@ static void stay_within_output(weft_schedule *schedule)
 static void meet_memory(weft_schedule *schedule, int i)
 {
     weft_step *step = &schedule->step[i], *before = step - 1, *after = step + 1;
-    const bool puts =
-        step->memory.shares ? step->memory.own == WEFT_OUT : !(step->transfer.flags & WEFT_TO_BLOCKED);
+    const bool puts = step->memory.shares ? step->memory.own == WEFT_OUT
+                                          : !(step->transfer.flags & WEFT_TO_BLOCKED);
     const bool back = goes_back(schedule->step, i);
     before->to = (weft_array_location){puts || back ? WEFT_ALL_PARTS : WEFT_PART,
                                        step->memory.region_of, WEFT_NOWHERE};
