@@ -246,7 +246,7 @@ def bad():
         raises(ValueError, "strides", "of another order", make((6, 8), input_array=np.zeros(shape, "c16", "F")))
         odd = np.zeros(6 * 8 * 16 + 32, "u1")
         odd = odd[-odd.__array_interface__["data"][0] % 16 + 8:][:6 * 8 * 16].view("c16").reshape(shape)
-        raises(ValueError, "needs a side", "odd memory", make((6, 8), input_array=odd))
+        raises(ValueError, "is not aligned to 16 bytes", "odd memory", make((6, 8), input_array=odd))
         raises(ValueError, "in memory of", "too little", 
                make((6, 8), "r2c", input_array=np.ndarray((6, 8), "f8", np.zeros(58), strides=(80, 8))))
     near(make((6, 8), input_array=good.input_array, output_array=good.output_array)()(np.ones(shape)),
