@@ -100,11 +100,11 @@ bool plot_read_text(const char *name, const char *text, plot_results *results, c
                     size_t capacity)
 {
     const int before = results->points;
-    const double ranks = json_number_of(text, "ranks");
+    const double ranks = json_valid(text, NULL) ? json_number_of(text, "ranks") : -1;
     plot_run *run = &results->run[results->runs];
     if (results->runs == PLOT_MOST_RUNS)
         return wrong(error, capacity, name, "there are more files than can be drawn");
-    if (!json_valid(text, NULL) || !(ranks >= 1 && ranks <= 1e9) ||
+    if (!(ranks >= 1 && ranks <= 1e9) ||
         !read_word(text, "processor", run->processor, sizeof run->processor) ||
         !read_word(text, "mpi", run->mpi, sizeof run->mpi) ||
         !read_word(text, "rigor", run->rigor, sizeof run->rigor) ||
