@@ -16,10 +16,10 @@ void name_case(exchange_case *c)
 
 static ptrdiff_t *array_of(ptrdiff_t value)
 {
-    ptrdiff_t *array = malloc(ROOM * sizeof *array);
+    ptrdiff_t *array = malloc(CAPACITY * sizeof *array);
 
     ck_assert_ptr_nonnull(array);
-    for (int i = 0; i < ROOM; i++)
+    for (int i = 0; i < CAPACITY; i++)
         array[i] = value;
     return array;
 }

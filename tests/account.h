@@ -10,7 +10,7 @@
 #include "backends/exchange/exchange.h"
 #include "tests/layouts.h"
 
-enum { MOST_RANKS = 13, MOST_ELEMENTS = 4000, ROOM = 4 * MOST_ELEMENTS };
+enum { MOST_RANKS = 13, MOST_ELEMENTS = 4000, CAPACITY = 4 * MOST_ELEMENTS };
 enum { PADDING = -1, UNTOUCHED = -2 };
 
 /* What every rank should have: arrays of global indices, and the elements that go from each to

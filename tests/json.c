@@ -202,13 +202,13 @@ double json_number_of(const char *text, const char *path)
     return value && (*value == '-' || (*value >= '0' && *value <= '9')) ? strtod(value, NULL) : -1;
 }
 
-bool json_string_of(const char *text, const char *path, char *string, size_t room)
+bool json_string_of(const char *text, const char *path, char *string, size_t capacity)
 {
     const char *at = json_find(text, path);
     size_t used = 0;
     if (!at || *at++ != '"')
         return false;
-    for (; *at != '"' && used + 1 < room; at++) {
+    for (; *at != '"' && used + 1 < capacity; at++) {
         unsigned letter = (unsigned char)*at;
         if (*at == '\\' && *++at == 'u') {
             sscanf(at + 1, "%4x", &letter);

@@ -21,6 +21,6 @@ int json_count(const char *value);
 /* A number; -1 when there is none. */
 double json_number_of(const char *text, const char *path);
 /* Writes the string without its quotes and escapes (of one byte each); false: it is none. */
-bool json_string_of(const char *text, const char *path, char *string, size_t room);
+bool json_string_of(const char *text, const char *path, char *string, size_t capacity);
 
 #endif

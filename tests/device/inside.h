@@ -101,7 +101,7 @@ bool standin_event_export(weft_device_event *event, char handle[WEFT_DEVICE_HAND
 weft_device_event *standin_event_import(const char handle[WEFT_DEVICE_HANDLE]);
 
 bool standin_copy(void *to, const void *from, size_t bytes, weft_queue *queue);
-bool standin_copy_strided(const weft_strided_copy *move, const void *from, void *to,
+bool standin_copy_strided(const weft_strided_copy *transfer, const void *from, void *to,
                           weft_queue *queue);
 bool standin_factors(const weft_device_factors *factors, void *array, weft_queue *queue);
 weft_device_transform *standin_transform_create(const weft_device_spec *spec, size_t *work);

@@ -45,7 +45,7 @@ static uint64_t number_of(int file)
     return fstat(file, &status) == 0 ? (uint64_t)status.st_ino : 0;
 }
 
-static void tell(int file, size_t bytes, char handle[WEFT_DEVICE_HANDLE])
+static void report(int file, size_t bytes, char handle[WEFT_DEVICE_HANDLE])
 {
     handle_parts parts = {"", (int)getpid(), file, bytes, number_of(file)};
     memcpy(parts.magic, magic, sizeof magic);
@@ -54,7 +54,7 @@ static void tell(int file, size_t bytes, char handle[WEFT_DEVICE_HANDLE])
 }
 
 /* The file, and how long it is; negative, and why. */
-static int open_told(const char handle[WEFT_DEVICE_HANDLE], size_t *bytes)
+static int open_and_report(const char handle[WEFT_DEVICE_HANDLE], size_t *bytes)
 {
     handle_parts parts;
     memcpy(&parts, handle, sizeof parts);
@@ -113,13 +113,13 @@ bool standin_segment_make(standin_segment *segment, size_t bytes)
 
 bool standin_segment_write(const standin_segment *segment, char handle[WEFT_DEVICE_HANDLE])
 {
-    tell(segment->file, segment->bytes, handle);
+    report(segment->file, segment->bytes, handle);
     return true;
 }
 
 bool standin_segment_open(standin_segment *segment, const char handle[WEFT_DEVICE_HANDLE])
 {
-    segment->file = open_told(handle, &segment->bytes);
+    segment->file = open_and_report(handle, &segment->bytes);
     return segment->file >= 0 && map_segment(segment);
 }
 
@@ -195,7 +195,7 @@ static bool map_twice(standin_memory *it)
     return false;
 }
 
-static bool there_is_room(int device, size_t bytes)
+static bool has_capacity(int device, size_t bytes)
 {
     uint64_t taken = 0;
     for (const standin_memory *it = all; it; it = it->next)
@@ -209,7 +209,7 @@ static void *allocate(size_t bytes)
     standin_memory it = {.bytes = bytes, .device = standin_current()};
     if (!standin_goes("allocate"))
         return NULL;
-    if (!there_is_room(it.device, bytes)) {
+    if (!has_capacity(it.device, bytes)) {
         standin_fails("out of memory: device %d has not %zu bytes left", it.device, bytes);
         return NULL;
     }
@@ -301,7 +301,7 @@ static bool export(void *memory, char handle[WEFT_DEVICE_HANDLE])
         return false;
     if (standin_is.no_export)
         return standin_fails("memory_export: refused here");
-    tell(it->file, it->bytes, handle);
+    report(it->file, it->bytes, handle);
     return true;
 }
 
@@ -318,7 +318,7 @@ static void *import(const char handle[WEFT_DEVICE_HANDLE])
     standin_memory it = {.imported = true, .device = standin_current()};
     if (!standin_goes("memory_import"))
         return NULL;
-    it.file = open_told(handle, &it.bytes);
+    it.file = open_and_report(handle, &it.bytes);
     if (it.file < 0 || !map_twice(&it))
         return NULL;
     return enter(it)->outside;

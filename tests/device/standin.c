@@ -133,16 +133,16 @@ static bool usable(int device)
 
 /* Messages: an MPI that tests make know this memory (tests/mpi/twins-mpi.c). */
 
-static bool told;
+static bool reported;
 
 static void mpi_knows(bool knows)
 {
-    told = knows;
+    reported = knows;
 }
 
 static bool mpi_reaches(void *(*function)(const char *name))
 {
-    return told && function("MPI_Isend") && !function("MPI_Of_nobody");
+    return reported && function("MPI_Isend") && !function("MPI_Of_nobody");
 }
 
 static void *inside(const void *array)

@@ -129,9 +129,9 @@ typedef struct {
     weft_cuda_sweep sweep;
     const char *from;
     char *to;
-} move_work;
+} transfer_work;
 
-static void run_lines(const move_work *it)
+static void run_lines(const transfer_work *it)
 {
     size_t unit = (size_t)it->sweep.unit;
     order draws = any_order(it->sweep.items);
@@ -142,7 +142,7 @@ static void run_lines(const move_work *it)
     }
 }
 
-static void run_rectangle(const move_work *it, uint64_t block)
+static void run_rectangle(const transfer_work *it, uint64_t block)
 {
     static char slots[2 * WEFT_TILE * 16];
     size_t unit = (size_t)it->sweep.unit;
@@ -158,9 +158,9 @@ static void run_rectangle(const move_work *it, uint64_t block)
             memcpy(it->to + place * (int64_t)unit, slots + slot * unit, unit);
 }
 
-static void run_move(standin_work *work)
+static void run_transfer(standin_work *work)
 {
-    const move_work *it = (const move_work *)work;
+    const transfer_work *it = (const transfer_work *)work;
     if (!it->sweep.tiled) {
         run_lines(it);
         return;
@@ -198,11 +198,11 @@ static char *inside_base(const standin_memory *memory, const void *base)
     return (char *)((uintptr_t)base + ((uintptr_t)memory->inside - (uintptr_t)memory->outside));
 }
 
-static void add_move(const weft_strided_copy *copy_strided, const void *from, void *to,
-                     weft_queue *queue)
+static void add_transfer(const weft_strided_copy *copy_strided, const void *from, void *to,
+                         weft_queue *queue)
 {
     int device = standin_queue_device(queue, "move");
-    move_work it = {.work = {.run = run_move}};
+    transfer_work it = {.work = {.run = run_transfer}};
     standin_memory *source =
         side_of(from, copy_strided->element, copy_strided->from_offset, copy_strided->axes,
                 copy_strided->count, copy_strided->from_stride, "move", "the source");
@@ -216,7 +216,7 @@ static void add_move(const weft_strided_copy *copy_strided, const void *from, vo
     it.to = inside_base(target, to);
     standin_traffic.strided_copies++;
     standin_traffic.moved += it.sweep.unit * it.sweep.items;
-    move_work *work = malloc(sizeof *work);
+    transfer_work *work = malloc(sizeof *work);
     if (!work)
         standin_die("no memory for its own account");
     *work = it;
@@ -233,7 +233,7 @@ bool standin_copy_strided(const weft_strided_copy *copy_strided, const void *fro
     standin_lock();
     bool goes = standin_goes("move");
     if (goes && !is_empty(copy_strided->axes, copy_strided->count))
-        add_move(copy_strided, from, to, queue);
+        add_transfer(copy_strided, from, to, queue);
     standin_unlock();
     return goes;
 }

@@ -32,7 +32,7 @@ void fuzz_catch(void)
     dup2(fileno(caught), STDERR_FILENO);
 }
 
-long fuzz_caught(char *text, size_t room)
+long fuzz_caught(char *text, size_t capacity)
 {
     text[0] = '\0';
     if (real < 0)
@@ -42,7 +42,7 @@ long fuzz_caught(char *text, size_t room)
     real = -1;
     const long bytes = lseek(fileno(caught), 0, SEEK_CUR);
     if (bytes > 0) {
-        const ssize_t got = pread(fileno(caught), text, room - 1, 0);
+        const ssize_t got = pread(fileno(caught), text, capacity - 1, 0);
         text[got > 0 ? got : 0] = '\0';
         lseek(fileno(caught), 0, SEEK_SET);
         if (ftruncate(fileno(caught), 0) != 0)

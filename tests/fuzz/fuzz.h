@@ -60,7 +60,7 @@ const char *problem_spoil(problem *it, unsigned *state, MPI_Comm comm);
 /* From the first call to the second, which counts the bytes, what goes to stderr is caught. What
  * was when the process dies is shown by fuzz_released. */
 void fuzz_catch(void);
-long fuzz_caught(char *text, size_t room);
+long fuzz_caught(char *text, size_t capacity);
 void fuzz_release(void);
 
 #endif

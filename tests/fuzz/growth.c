@@ -72,20 +72,21 @@ growth growth_now(void)
     return now;
 }
 
-void growth_describe(const growth *now, char *text, size_t room)
+void growth_describe(const growth *now, char *text, size_t capacity)
 {
     size_t at = 0;
-    for (int i = 0; i < GROWTH_KINDS && at < room; i++)
-        at += (size_t)snprintf(text + at, room - at, "%s%s %ld%s", i ? ", " : "", kinds[i].name,
+    for (int i = 0; i < GROWTH_KINDS && at < capacity; i++)
+        at += (size_t)snprintf(text + at, capacity - at, "%s%s %ld%s", i ? ", " : "", kinds[i].name,
                                now->amount[i], kinds[i].unit);
 }
 
-const char *growth_wrong(const growth *before, const growth *now, char *text, size_t room)
+const char *growth_wrong(const growth *before, const growth *now, char *text, size_t capacity)
 {
     for (int i = 0; i < GROWTH_KINDS; i++)
         if (now->amount[i] - before->amount[i] > kinds[i].bound) {
-            snprintf(text, room, "%s has grown from %ld to %ld%s, by more than %ld", kinds[i].name,
-                     before->amount[i], now->amount[i], kinds[i].unit, kinds[i].bound);
+            snprintf(text, capacity, "%s has grown from %ld to %ld%s, by more than %ld",
+                     kinds[i].name, before->amount[i], now->amount[i], kinds[i].unit,
+                     kinds[i].bound);
             return text;
         }
     return NULL;

@@ -15,8 +15,8 @@ typedef struct {
 
 growth growth_now(void);
 /* "resident 31204 KiB, address space ...". */
-void growth_describe(const growth *now, char *text, size_t room);
+void growth_describe(const growth *now, char *text, size_t capacity);
 /* NULL, or what has grown beyond the bound. */
-const char *growth_wrong(const growth *before, const growth *now, char *text, size_t room);
+const char *growth_wrong(const growth *before, const growth *now, char *text, size_t capacity);
 
 #endif

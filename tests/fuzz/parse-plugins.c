@@ -48,7 +48,7 @@ static void *prepare(const weft_exchange *exchange, int value, size_t *workspace
     return module;
 }
 
-static void move(void *state, const void *in, void *out, void *workspace)
+static void transfer(void *state, const void *in, void *out, void *workspace)
 {
     (void)state, (void)in, (void)out, (void)workspace;
 }
@@ -112,8 +112,8 @@ static void describe(int which)
                                            .memory = bit[4] & 1 ? &module[which].memory : NULL,
                                            .values = bit[5] & 1 ? values : NULL,
                                            .prepare = bit[6] & 1 ? NULL : prepare,
-                                           .start = bit[6] & 2 ? NULL : move,
-                                           .finish = bit[7] & 1 ? NULL : move,
+                                           .start = bit[6] & 2 ? NULL : transfer,
+                                           .finish = bit[7] & 1 ? NULL : transfer,
                                            .release = bit[7] & 2 ? NULL : release};
 }
 

@@ -71,9 +71,9 @@ static void try_record(const char *text, size_t length)
     memcpy(record.decision, text, half);
     weft_record_write(&record, lines);
     must(weft_record_find(lines, 7, 0, &found) && strcmp(found.decision, record.decision) == 0);
-    const size_t room = strlen(lines);
+    const size_t capacity = strlen(lines);
     for (size_t i = half; i + 2 < length; i += 3)
-        lines[((unsigned char)text[i] << 8 | (unsigned char)text[i + 1]) % room] = text[i + 2];
+        lines[((unsigned char)text[i] << 8 | (unsigned char)text[i + 1]) % capacity] = text[i + 2];
     try_lines(lines);
 }
 

@@ -184,16 +184,16 @@ static void execute_at_once(unsigned *state)
 /* Some of all plans, in an order made up; the same on all ranks, though not all have all plans. */
 typedef struct {
     unsigned first, step, some;
-} choice;
+} run_order;
 
-static choice choose(unsigned *state)
+static run_order choose(unsigned *state)
 {
-    return (choice){arrays_random(state, PLANS), 1 + 2 * arrays_random(state, PLANS / 2),
-                    arrays_random(state, 1 << PLANS)};
+    return (run_order){arrays_random(state, PLANS), 1 + 2 * arrays_random(state, PLANS / 2),
+                       arrays_random(state, 1 << PLANS)};
 }
 
 /* The plan at a place in that order; NULL: this rank has none, or it was not chosen. */
-static living *chosen(const choice *of, unsigned i)
+static living *chosen(const run_order *of, unsigned i)
 {
     living *plan = &plans[(of->first + i * of->step) % PLANS];
     return plan->plan && of->some >> i & 1 ? plan : NULL;
@@ -201,7 +201,7 @@ static living *chosen(const choice *of, unsigned i)
 
 static void execute(unsigned *state)
 {
-    const choice these = choose(state);
+    const run_order these = choose(state);
     for (unsigned i = 0; i < PLANS; i++) {
         const living *plan = chosen(&these, i);
         unsigned own = *state + i;
@@ -217,7 +217,7 @@ static void execute(unsigned *state)
 
 static void start(unsigned *state)
 {
-    const choice these = choose(state);
+    const run_order these = choose(state);
     for (unsigned i = 0; i < PLANS && !fuzz_whole; i++) {
         living *plan = chosen(&these, i);
         unsigned own = *state + i;
@@ -230,7 +230,7 @@ static void start(unsigned *state)
 
 static void finish(unsigned *state)
 {
-    const choice these = choose(state);
+    const run_order these = choose(state);
     const unsigned questions = arrays_random(state, 3);
     for (unsigned i = 0; i < PLANS; i++) {
         living *plan = chosen(&these, i);
@@ -245,7 +245,7 @@ static void finish(unsigned *state)
 /* Of one communicator, since ranks must agree on what comes after what. */
 static void execute_many(unsigned *state)
 {
-    const choice these = choose(state);
+    const run_order these = choose(state);
     const living *one = &plans[arrays_random(state, PLANS)];
     FFTW(plan) plan[PLANS];
     void *in[PLANS], *out[PLANS];
@@ -317,7 +317,7 @@ static void report(unsigned *state)
 /* In any order. */
 static void destroy_all(unsigned *state)
 {
-    const choice order = choose(state);
+    const run_order order = choose(state);
     for (unsigned i = 0; i < PLANS; i++)
         living_drop(&plans[(order.first + i * order.step) % PLANS]);
 }

@@ -110,7 +110,7 @@ static const char *spoil_between(problem *it, unsigned *state)
     grids_case *of = &it->between.it;
     const int axis = (int)arrays_random(state, (unsigned)of->rank);
     const int side = (int)arrays_random(state, 2);
-    switch (arrays_random(state, it->between.by_boxes ? 5 : it->between.moves ? 2 : 4)) {
+    switch (arrays_random(state, it->between.by_boxes ? 5 : it->between.only_copies ? 2 : 4)) {
     case 0:
         of->howmany = bad_count(state);
         return "howmany";

@@ -101,7 +101,7 @@ static double spent_since(double begun)
     return seconds;
 }
 
-static void tell(unsigned seed, const char *more)
+static void report(unsigned seed, const char *more)
 {
     printf("%d ranks%s, seeds %u to %u: right, %ld runs of plans on rank 0%s%s\n", ranks,
            fuzz_threads ? " with threads" : "", asked.seed, seed - 1, fuzz_runs, *more ? "; " : "",
@@ -118,7 +118,7 @@ static growth look(unsigned seed)
     FFTW(mpi_init)();
     growth_describe(&now, text, sizeof text);
     if (rank == 0)
-        tell(seed, text);
+        report(seed, text);
     return now;
 }
 
@@ -153,14 +153,14 @@ static bool run_all(void)
             if (asked.soak)
                 look(seed);
             else if (rank == 0)
-                tell(seed, "");
+                report(seed, "");
         }
     }
     if (right && asked.soak) {
         now = look(seed);
         right = all_right(growth_wrong(&warm, &now, text, sizeof text), seed);
     } else if (right && rank == 0) {
-        tell(seed, "");
+        report(seed, "");
     }
     return right;
 }

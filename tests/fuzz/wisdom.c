@@ -16,7 +16,7 @@ static void change(char *text, unsigned *state)
         return;
     char *at = text + arrays_random(state, (unsigned)length);
     char *from = text + arrays_random(state, (unsigned)length);
-    const size_t room = strlen(at), most = strlen(from) < room ? strlen(from) : room;
+    const size_t capacity = strlen(at), most = strlen(from) < capacity ? strlen(from) : capacity;
     switch (arrays_random(state, 5)) {
     case 0:
         *at = (char)(1 + arrays_random(state, 255));

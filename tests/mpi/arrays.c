@@ -123,12 +123,12 @@ bool arrays_guarded(const weft_real *array, ptrdiff_t numbers)
 }
 
 bool arrays_unchanged(const weft_real *array, const arrays_map *map, const weft_real *whole,
-                      char *text, size_t room)
+                      char *text, size_t capacity)
 {
     for (ptrdiff_t slot = 0; slot < map->slots; slot++) {
         const ptrdiff_t place = map->global[slot];
         if (!(array[slot] == (place < 0 ? stale : whole[place]))) {
-            snprintf(text, room, "the input has changed at number %td", slot);
+            snprintf(text, capacity, "the input has changed at number %td", slot);
             return false;
         }
     }
@@ -146,7 +146,7 @@ bool arrays_kept_holes(const weft_real *array, const arrays_map *map, const arra
 }
 
 bool arrays_right(const weft_real *array, const arrays_map *map, const weft_real *whole,
-                  weft_real largest, char *text, size_t room)
+                  weft_real largest, char *text, size_t capacity)
 {
     const weft_real allowed = 100 * EPSILON * largest;
     for (ptrdiff_t slot = 0; slot < map->slots; slot++) {
@@ -154,8 +154,8 @@ bool arrays_right(const weft_real *array, const arrays_map *map, const weft_real
             continue;
         const weft_real expected = whole[map->global[slot]], error = array[slot] - expected;
         if (!(error <= allowed && -error <= allowed)) {
-            snprintf(text, room, "number %td is %.8Lg, not %.8Lg", slot, (long double)array[slot],
-                     (long double)expected);
+            snprintf(text, capacity, "number %td is %.8Lg, not %.8Lg", slot,
+                     (long double)array[slot], (long double)expected);
             return false;
         }
     }

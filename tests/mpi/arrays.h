@@ -57,12 +57,12 @@ bool arrays_untouched(const weft_real *array, ptrdiff_t numbers);
 bool arrays_guarded(const weft_real *array, ptrdiff_t numbers);
 /* Whether it is as arrays_fill made it. False: `text` says where it is not. */
 bool arrays_unchanged(const weft_real *array, const arrays_map *map, const weft_real *whole,
-                      char *text, size_t room);
+                      char *text, size_t capacity);
 /* Whether what the map has no number for is still stale, but where `other` has one (NULL: none). */
 bool arrays_kept_holes(const weft_real *array, const arrays_map *map, const arrays_map *other);
 /* Whether its numbers are those of the whole array within rounding, of transforms whose largest
  * number is `largest`; padding does not count. */
 bool arrays_right(const weft_real *array, const arrays_map *map, const weft_real *whole,
-                  weft_real largest, char *text, size_t room);
+                  weft_real largest, char *text, size_t capacity);
 
 #endif

@@ -175,20 +175,21 @@ static bool lists(weft_distribution distribution, int rank, const ptrdiff_t *n, 
 {
     int order[ARRAYS_RANK];
     ptrdiff_t start[MOST_BOXES * ARRAYS_RANK], count[MOST_BOXES * ARRAYS_RANK];
-    held told = {0, malloc(sizeof *told.place * (size_t)product(n, axes))};
+    held reported = {0, malloc(sizeof *reported.place * (size_t)product(n, axes))};
     const int boxes = WEFT(distribution_list)(distribution, rank, order, start, count);
     for (int i = 0; i < boxes; i++)
-        hold_box(&told, n, axes, order, start + i * axes, count + i * axes);
-    const bool same = told.points == it->points &&
-                      WEFT(distribution_box)(distribution, rank, NULL, NULL) == it->points &&
-                      memcmp(told.place, it->place, sizeof *it->place * (size_t)it->points) == 0;
-    free(told.place);
+        hold_box(&reported, n, axes, order, start + i * axes, count + i * axes);
+    const bool same =
+        reported.points == it->points &&
+        WEFT(distribution_box)(distribution, rank, NULL, NULL) == it->points &&
+        memcmp(reported.place, it->place, sizeof *it->place * (size_t)it->points) == 0;
+    free(reported.place);
     return same;
 }
 
 /* A box whose axes lie in some order in an array that is larger. */
-static void hold_room(held *it, const ptrdiff_t *n, int axes, const int *order, const box *mine,
-                      const ptrdiff_t *size, const ptrdiff_t *offset)
+static void keep_capacity(held *it, const ptrdiff_t *n, int axes, const int *order, const box *mine,
+                          const ptrdiff_t *size, const ptrdiff_t *offset)
 {
     for (ptrdiff_t i = 0; i < product(size, axes); i++) {
         ptrdiff_t index[ARRAYS_RANK], rest = i, place = 0;
@@ -227,7 +228,7 @@ static weft_distribution embedded(unsigned *state, weft_distribution bare, int r
         box mine;
         memcpy(mine.start, start + i * axes, sizeof *start * (size_t)axes);
         memcpy(mine.count, count + i * axes, sizeof *count * (size_t)axes);
-        hold_room(it, n, axes, order, &mine, size + i * axes, offset + i * axes);
+        keep_capacity(it, n, axes, order, &mine, size + i * axes, offset + i * axes);
     }
     weft_distribution made =
         WEFT(distribution_embedded)(bare, boxes ? size : NULL, boxes ? offset : NULL);

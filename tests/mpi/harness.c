@@ -76,7 +76,7 @@ void capture(void)
     }
 }
 
-long captured(char *text, size_t room)
+long captured(char *text, size_t capacity)
 {
     fflush(stdout);
     for (int i = 0; i < 2; i++) {
@@ -85,7 +85,7 @@ long captured(char *text, size_t room)
     }
     const long bytes = lseek(fileno(caught), 0, SEEK_END);
     rewind(caught);
-    text[fread(text, 1, room - 1, caught)] = '\0';
+    text[fread(text, 1, capacity - 1, caught)] = '\0';
     fclose(caught);
     return bytes;
 }

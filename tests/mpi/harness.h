@@ -42,7 +42,7 @@ void harness_ended(const char *file, int line, const char *expression, const cha
 /* What this rank prints, to either stream, from the first call to the second, which gives how many
  * bytes that is and its beginning. */
 void capture(void);
-long captured(char *text, size_t room);
+long captured(char *text, size_t capacity);
 
 void harness_all_true(bool condition, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

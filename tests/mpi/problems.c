@@ -267,24 +267,24 @@ static bool changes_type(const grids_case *of)
 static void choose_between(problem *it, unsigned *state)
 {
     grids_case *of = &it->between.it;
-    it->between.moves = fuzz_one_in(state, 3);
-    of->rank =
-        it->between.moves ? 1 + (int)arrays_random(state, 4) : 2 + (int)arrays_random(state, 3);
+    it->between.only_copies = fuzz_one_in(state, 3);
+    of->rank = it->between.only_copies ? 1 + (int)arrays_random(state, 4)
+                                       : 2 + (int)arrays_random(state, 3);
     of->howmany = fuzz_one_in(state, 2) ? 1 + (ptrdiff_t)arrays_random(state, 3) : 1;
     for (int axis = 0; axis < of->rank; axis++) {
         of->n[axis] = some_length(of->rank, state);
         of->kind[axis] = WEFT_NONE;
     }
     memcpy(it->between.modes, of->n, sizeof of->n);
-    it->between.by_boxes = it->between.moves && fuzz_one_in(state, 2);
-    it->between.by_modes = !it->between.moves && fuzz_one_in(state, 2);
-    if (!it->between.moves)
+    it->between.by_boxes = it->between.only_copies && fuzz_one_in(state, 2);
+    it->between.by_modes = !it->between.only_copies && fuzz_one_in(state, 2);
+    if (!it->between.only_copies)
         grids_any_kinds(of, (int)arrays_random(state, GRIDS_SORTS), state);
     if (it->between.by_modes)
         choose_modes(it, state);
     of->in_place = !changes_type(of) && fuzz_one_in(state, 2);
     of->flags = some_rigor(state);
-    if (!it->between.moves && fuzz_one_in(state, 4))
+    if (!it->between.only_copies && fuzz_one_in(state, 4))
         of->flags |= of->in_place ? FFTW_CONSERVE_MEMORY : FFTW_DESTROY_INPUT;
 }
 
@@ -294,7 +294,7 @@ static bool make_between(problem *it, unsigned *state, MPI_Comm comm, char text[
     char wrong[DISTRIBUTIONS_TEXT];
     choose_between(it, state);
     it->in_place = of->in_place;
-    it->exact = it->between.moves;
+    it->exact = it->between.only_copies;
     problem_compute(it, 1);
     for (int s = 0; s < 2; s++) {
         it->made[s] = distributions_side(state, comm, of->rank, it->length[s], it->tuple[s],
@@ -309,15 +309,15 @@ static bool make_between(problem *it, unsigned *state, MPI_Comm comm, char text[
 }
 
 /* A wish for a grid that cannot be is for plans and grids of transforms alone. */
-static bool make_between_without_wish(problem *it, unsigned *state, MPI_Comm comm,
-                                      char text[PROBLEM_TEXT])
+static bool make_between_freely(problem *it, unsigned *state, MPI_Comm comm,
+                                char text[PROBLEM_TEXT])
 {
-    char *wish = getenv("WEFT_GRID") ? strdup(getenv("WEFT_GRID")) : NULL;
+    char *wanted = getenv("WEFT_GRID") ? strdup(getenv("WEFT_GRID")) : NULL;
     unsetenv("WEFT_GRID");
     const bool made = make_between(it, state, comm, text);
-    if (wish)
-        setenv("WEFT_GRID", wish, 1);
-    free(wish);
+    if (wanted)
+        setenv("WEFT_GRID", wanted, 1);
+    free(wanted);
     return made;
 }
 
@@ -332,7 +332,7 @@ bool problem_any(problem *it, unsigned *state, MPI_Comm comm, char text[PROBLEM_
     else if (it->sort == ON_GRID)
         made = make_on_grid(it, state, comm, text);
     else
-        made = make_between_without_wish(it, state, comm, text);
+        made = make_between_freely(it, state, comm, text);
     if (made)
         problem_times(it,
                       (weft_real)(1 + arrays_random(state, 50)) / 16); /* unlike other problems */
@@ -364,7 +364,7 @@ FFTW(plan) problem_plan(const problem *it, weft_real *in, weft_real *out, MPI_Co
         return WEFT(plan_redistribute_boxes)(of->rank, of->n, of->howmany, side[0].start,
                                              side[0].count, side[1].start, side[1].count, in, out,
                                              comm, of->flags);
-    if (it->between.moves)
+    if (it->between.only_copies)
         return WEFT(plan_redistribute)(it->made[0], it->made[1], of->howmany, in, out, of->flags);
     if (it->between.by_modes)
         return WEFT(plan_between_modes)(it->made[0], it->made[1], it->between.modes, of->howmany,
@@ -408,9 +408,9 @@ void problem_describe(const problem *it, char text[PROBLEM_TEXT])
     } else {
         const grids_case *of = &it->between.it;
         int at = snprintf(text, PROBLEM_TEXT, "%s",
-                          it->between.by_boxes ? "redistribute boxes "
-                          : it->between.moves  ? "redistribute "
-                                               : "between ");
+                          it->between.by_boxes      ? "redistribute boxes "
+                          : it->between.only_copies ? "redistribute "
+                                                    : "between ");
         grids_describe(of, text + at);
         at = (int)strlen(text);
         for (int axis = 0; it->between.by_modes && axis < of->rank; axis++)

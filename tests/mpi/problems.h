@@ -23,8 +23,8 @@ typedef struct {
     struct {
         grids_case it;
         ptrdiff_t modes[GRIDS_RANK];
-        bool moves;    /* no axis is transformed */
-        bool by_boxes; /* moves, by the function of one box a rank */
+        bool only_copies; /* no axis is transformed */
+        bool by_boxes;    /* moves, by the function of one box a rank */
         bool by_modes;
         box side[2]; /* of by_boxes */
     } between;

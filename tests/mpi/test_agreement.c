@@ -106,19 +106,19 @@ END_TEST
 START_TEST(text_of_rank_0_is_the_text_of_all)
 {
     static const size_t lengths[] = {0, 1, WEFT_SHORT_TEXT - 1, WEFT_SHORT_TEXT, 100000};
-    weft_common_text told;
-    weft_broadcast_text(MPI_COMM_WORLD, rank == 0 ? NULL : "something", &told);
-    all_true(told.text == NULL, "text from nothing");
+    weft_common_text reported;
+    weft_broadcast_text(MPI_COMM_WORLD, rank == 0 ? NULL : "something", &reported);
+    all_true(reported.text == NULL, "text from nothing");
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         char *mine = malloc(lengths[i] + 1);
 
         memset(mine, 'a' + rank, lengths[i]);
         mine[lengths[i]] = '\0';
-        weft_broadcast_text(MPI_COMM_WORLD, rank % 2 == 0 ? mine : NULL, &told);
-        all_true(told.text != NULL && strlen(told.text) == lengths[i] &&
-                     strspn(told.text, "a") == lengths[i],
+        weft_broadcast_text(MPI_COMM_WORLD, rank % 2 == 0 ? mine : NULL, &reported);
+        all_true(reported.text != NULL && strlen(reported.text) == lengths[i] &&
+                     strspn(reported.text, "a") == lengths[i],
                  "a text of %zu characters did not arrive", lengths[i]);
-        weft_common_text_free(&told);
+        weft_common_text_free(&reported);
         free(mine);
     }
 }

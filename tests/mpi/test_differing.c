@@ -157,19 +157,19 @@ static void check(int i, const char *word, int which, int odd)
     arguments changed = good(name), usual = good(name);
     const duty how = change(&changed, word, which, &what);
     const void *made = calls[i].make(rank == odd ? &changed : &usual);
-    const bool told = WEFT(last_error)()[0] != '\0';
+    const bool reported = WEFT(last_error)()[0] != '\0';
     if (made && how == FREE && of(name, "plan"))
         FFTW(execute)((FFTW(plan))made);
     if (made)
         drop(name, made);
-    all_true(how == SAME ? !made && told : made != NULL, "%s, %s %s on rank %d: %s, \"%s\"", name,
-             word, what, odd, made ? "made" : "not made", WEFT(last_error)());
+    all_true(how == SAME ? !made && reported : made != NULL, "%s, %s %s on rank %d: %s, \"%s\"",
+             name, word, what, odd, made ? "made" : "not made", WEFT(last_error)());
 }
 
 static void check_argument(int i, const char *word)
 {
-    const char *what = NULL, *wish = getenv("WEFT_TEST_FAULTS");
-    const bool all = wish && strcmp(wish, "all") == 0;
+    const char *what = NULL, *wanted = getenv("WEFT_TEST_FAULTS");
+    const bool all = wanted && strcmp(wanted, "all") == 0;
     int values = 0;
     for (arguments it = good(calls[i].name);; values++) {
         const duty how = change(&it, word, values, &what);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include "kernels/base/error.h"
 #include "kernels/base/limits.h"
-#include "tests/mpi/moves.h"
+#include "tests/mpi/transfers.h"
 #include "tests/mpi/harness.h"
 #include "backends/table.h"
 
@@ -90,8 +90,8 @@ enum {
 static void make_layouts(const exchange_case *one, weft_layout *from, weft_layout *to)
 {
     const int used = ranks > one->idle ? ranks - one->idle : 1;
-    move_layout(from, one->from, one->size, one->howmany ? one->howmany : 1, used);
-    move_layout(to, one->to, one->size, one->howmany ? one->howmany : 1, used);
+    transfer_layout(from, one->from, one->size, one->howmany ? one->howmany : 1, used);
+    transfer_layout(to, one->to, one->size, one->howmany ? one->howmany : 1, used);
     from->padded = one->from_padded;
     to->padded = one->to_padded;
 }
@@ -102,14 +102,14 @@ static void try_backends(const exchange_case *one, size_t element, unsigned flag
     weft_layout from, to;
     method methods[MOST_WAYS];
     char wrong[400] = "";
-    moving move;
+    moving transfer;
     make_layouts(one, &from, &to);
-    move_begin(&move, &from, &to, element, flags, MPI_COMM_WORLD);
+    transfer_begin(&transfer, &from, &to, element, flags, MPI_COMM_WORLD);
     weft_exchange *exchange = weft_exchange_create(&from, &to, element, flags, MPI_COMM_WORLD);
     all_true(exchange, "%s, flags %#x: %s", one->name, flags, weft_error_text());
-    int number = move_ways(exchange, MPI_COMM_WORLD, methods);
+    int number = transfer_ways(exchange, MPI_COMM_WORLD, methods);
     for (int i = 0; i < number; i++) {
-        const char *found = move_try(&move, exchange, methods[i], runs);
+        const char *found = transfer_try(&transfer, exchange, methods[i], runs);
         if (found && !*wrong)
             snprintf(
                 wrong, sizeof wrong, "%s:%d, %s, flags %#x, elements of %zu bytes, %d runs: %s",
@@ -117,7 +117,7 @@ static void try_backends(const exchange_case *one, size_t element, unsigned flag
     }
     all_true(!*wrong, "%s", wrong);
     weft_exchange_destroy(exchange);
-    move_end(&move);
+    transfer_end(&transfer);
 }
 
 START_TEST(every_backend_does_every_case)
@@ -178,12 +178,12 @@ START_TEST(no_workspace_is_out_of_proportion)
     weft_layout all, parts;
     method methods[MOST_WAYS];
     char wrong[200] = "";
-    move_layout(&all, "a", size, 1, ranks);
-    move_layout(&parts, "a0", size, 1, ranks);
+    transfer_layout(&all, "a", size, 1, ranks);
+    transfer_layout(&parts, "a0", size, 1, ranks);
     weft_exchange *exchange =
         weft_exchange_create(back ? &parts : &all, back ? &all : &parts, 8, 0, MPI_COMM_WORLD);
     all_true(exchange, "%s", weft_error_text());
-    const int number = move_ways(exchange, MPI_COMM_WORLD, methods);
+    const int number = transfer_ways(exchange, MPI_COMM_WORLD, methods);
     for (int i = 0; i < number; i++) {
         weft_prepared *prepared = weft_prepare(exchange, methods[i].backend, methods[i].value);
         all_true(prepared, "%s", weft_error_text());
@@ -249,7 +249,7 @@ static void one_exchange(int round, int number)
     unsigned flags = 0, flag[] = {WEFT_FROM_BLOCKED, WEFT_TO_BLOCKED, WEFT_IN_PLACE, WEFT_TRAVEL_TO,
                                   WEFT_LEAVE_OWN};
     method methods[MOST_WAYS];
-    moving move;
+    moving transfer;
     for (int a = 0; a < axes; a++)
         size[a] = draw(20) ? 1 + draw(axes > 3 ? 5 : 11) : draw(40);
     ptrdiff_t howmany = 1 + (draw(3) ? 0 : draw(4));
@@ -261,14 +261,14 @@ static void one_exchange(int round, int number)
     weft_limit_set(draw(4) ? 0 : 1 + draw(500));
     weft_exchange *exchange = weft_exchange_create(&from, &to, element, flags, MPI_COMM_WORLD);
     all_true(exchange, "exchange %d of round %d: %s", number, round, weft_error_text());
-    move_begin(&move, &from, &to, element, flags, MPI_COMM_WORLD);
-    method used = methods[draw(move_ways(exchange, MPI_COMM_WORLD, methods))];
-    const char *wrong = move_try(&move, exchange, used, 1 + draw(2));
+    transfer_begin(&transfer, &from, &to, element, flags, MPI_COMM_WORLD);
+    method used = methods[draw(transfer_ways(exchange, MPI_COMM_WORLD, methods))];
+    const char *wrong = transfer_try(&transfer, exchange, used, 1 + draw(2));
     all_true(!wrong, "exchange %d of round %d, %s:%d: %s", number, round, used.backend->name,
              used.value, wrong);
     weft_limit_set(0);
     weft_exchange_destroy(exchange);
-    move_end(&move);
+    transfer_end(&transfer);
 }
 
 START_TEST(random_exchanges_are_right)
@@ -295,5 +295,5 @@ static Suite *suite(void)
 
 int main(int argc, char **argv)
 {
-    return move_run(&argc, &argv, suite);
+    return transfer_run(&argc, &argv, suite);
 }

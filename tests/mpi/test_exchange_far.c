@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include "api/fftw3-mpi.h"
 #include "kernels/base/error.h"
-#include "tests/mpi/moves.h"
+#include "tests/mpi/transfers.h"
 #include "tests/mpi/harness.h"
 
 enum { ELEMENT = 16 };
@@ -68,7 +68,7 @@ static const char *try_methods(weft_exchange *exchange, element *in, element *ou
 {
     static char text[200];
     method methods[MOST_WAYS];
-    int number = move_ways(exchange, MPI_COMM_WORLD, methods);
+    int number = transfer_ways(exchange, MPI_COMM_WORLD, methods);
     text[0] = '\0';
     for (int i = 0; i < number; i++) {
         weft_prepared *prepared = weft_prepare(exchange, methods[i].backend, methods[i].value);
@@ -104,8 +104,8 @@ START_TEST(every_backend_reaches_places_beyond_int)
     const ptrdiff_t size[] = {PLANES, ROWS, COLUMNS};
     ptrdiff_t first[] = {0, 0}, end[] = {PLANES, ROWS};
     weft_layout from, to;
-    move_layout(&from, "a0 b c", size, 1, ranks);
-    move_layout(&to, "a b0 c", size, 1, ranks);
+    transfer_layout(&from, "a0 b c", size, 1, ranks);
+    transfer_layout(&to, "a b0 c", size, 1, ranks);
     from.padded = to.padded = APART;
     target_first[0] = 0, target_end[0] = PLANES;
     part(PLANES, &first[0], &end[0]);
@@ -192,8 +192,8 @@ START_TEST(every_backend_sends_messages_beyond_int)
     if (!may_be_large(longs[_i].name, 16))
         return;
     of_bytes = longs[_i].element == 1;
-    move_layout(&from, "a", size, 1, ranks);
-    move_layout(&to, "a0", size, 1, ranks);
+    transfer_layout(&from, "a", size, 1, ranks);
+    transfer_layout(&to, "a0", size, 1, ranks);
     part(size[0], &long_first, &long_end);
     weft_exchange *exchange =
         weft_exchange_create(&from, &to, longs[_i].element, 0, MPI_COMM_WORLD);

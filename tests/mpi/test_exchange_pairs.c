@@ -6,7 +6,7 @@
  */
 #include "kernels/base/error.h"
 #include "kernels/base/limits.h"
-#include "tests/mpi/moves.h"
+#include "tests/mpi/transfers.h"
 #include "tests/mpi/harness.h"
 #include "tests/mpi/watch.h"
 
@@ -15,7 +15,7 @@ typedef struct {
     weft_layout from, to;
     weft_exchange *exchange;
     weft_prepared *prepared;
-    moving move;
+    moving transfer;
     method methods[MOST_WAYS];
     int number;
     const char *wrong;
@@ -26,21 +26,21 @@ static bool job_begin(errand *job, const char *from, const char *to, unsigned fl
     static const ptrdiff_t size[] = {8, 9, 10};
     int members;
     MPI_Comm_size(comm, &members);
-    move_layout(&job->from, from, size, 1, members);
-    move_layout(&job->to, to, size, 1, members);
+    transfer_layout(&job->from, from, size, 1, members);
+    transfer_layout(&job->to, to, size, 1, members);
     job->prepared = NULL;
     job->wrong = NULL;
     job->exchange = weft_exchange_create(&job->from, &job->to, 16, flags, comm);
     if (!job->exchange)
         return false;
-    move_begin(&job->move, &job->from, &job->to, 16, flags, comm);
-    job->number = move_ways(job->exchange, comm, job->methods);
+    transfer_begin(&job->transfer, &job->from, &job->to, 16, flags, comm);
+    job->number = transfer_ways(job->exchange, comm, job->methods);
     return true;
 }
 
 static void job_end(errand *job)
 {
-    move_end(&job->move);
+    transfer_end(&job->transfer);
     weft_exchange_destroy(job->exchange);
 }
 
@@ -57,16 +57,16 @@ static void job_start(errand *job)
 {
     if (!job->prepared)
         return;
-    move_reset(&job->move, job->prepared->workspace);
-    weft_prepared_start(job->prepared, job->move.in, job->move.out, job->move.work);
+    transfer_reset(&job->transfer, job->prepared->workspace);
+    weft_prepared_start(job->prepared, job->transfer.in, job->transfer.out, job->transfer.work);
 }
 
 static void job_finish(errand *job)
 {
     if (!job->prepared)
         return;
-    weft_prepared_finish(job->prepared, job->move.in, job->move.out, job->move.work);
-    const char *wrong = move_wrong(&job->move, job->prepared->workspace);
+    weft_prepared_finish(job->prepared, job->transfer.in, job->transfer.out, job->transfer.work);
+    const char *wrong = transfer_wrong(&job->transfer, job->prepared->workspace);
     job->wrong = job->wrong ? job->wrong : wrong;
 }
 
@@ -178,7 +178,7 @@ START_TEST(runs_leave_no_handles_behind)
         int round = i / job.number;
         weft_limit_set(round % 3 ? 0 : 100);
         const char *wrong =
-            move_try(&job.move, job.exchange, job.methods[i % job.number], 1 + round % 2);
+            transfer_try(&job.transfer, job.exchange, job.methods[i % job.number], 1 + round % 2);
         job.wrong = job.wrong ? job.wrong : wrong;
     }
     weft_limit_set(0);
@@ -202,5 +202,5 @@ static Suite *suite(void)
 
 int main(int argc, char **argv)
 {
-    return move_run(&argc, &argv, suite);
+    return transfer_run(&argc, &argv, suite);
 }

@@ -357,10 +357,10 @@ static bool attempt(const call *it, int whom, long number)
 START_TEST(what_finds_no_memory_fails_on_all_ranks)
 {
     const call *it = &calls[_i];
-    const char *wish = getenv("WEFT_TEST_FAULTS");
-    const bool all = wish && (strcmp(wish, "all") == 0 || strcmp(wish, it->name) == 0);
+    const char *wanted = getenv("WEFT_TEST_FAULTS");
+    const bool all = wanted && (strcmp(wanted, "all") == 0 || strcmp(wanted, it->name) == 0);
     long tries = 0;
-    if (!all && (wish || (it->setting && (_i + ranks) % 3)))
+    if (!all && (wanted || (it->setting && (_i + ranks) % 3)))
         return;
     if (it->setting)
         setenv(it->setting, it->value, 1);

@@ -218,16 +218,16 @@ END_TEST
 /* What WEFT_GRID says on rank 0 counts. */
 START_TEST(a_wish_that_is_no_grid_is_refused)
 {
-    static const char *const wish[] = {"4x", "0x2", "2*2", "best", "99999999999x1"};
-    setenv("WEFT_GRID", rank == 0 ? wish[_i] : "auto", 1);
+    static const char *const wanted[] = {"4x", "0x2", "2*2", "best", "99999999999x1"};
+    setenv("WEFT_GRID", rank == 0 ? wanted[_i] : "auto", 1);
     weft_grid grid = WEFT(grid_create)(WORLD, 2, NULL);
     all_true(!grid && strstr(WEFT(last_error)(), "WEFT_GRID is") &&
-                 strstr(WEFT(last_error)(), wish[_i]),
-             "grid_create with WEFT_GRID=%s: \"%s\"", wish[_i], WEFT(last_error)());
+                 strstr(WEFT(last_error)(), wanted[_i]),
+             "grid_create with WEFT_GRID=%s: \"%s\"", wanted[_i], WEFT(last_error)());
     grid = WEFT(grid_tune)(WORLD, 2, 3, N(8, 8, 8), 1, WEFT_R2R, GOOD);
-    all_true(!grid && strstr(WEFT(last_error)(), "WEFT_GRID is"), "grid_tune with %s", wish[_i]);
+    all_true(!grid && strstr(WEFT(last_error)(), "WEFT_GRID is"), "grid_tune with %s", wanted[_i]);
     FFTW(plan) plan = WEFT(plan_dft_3d)(8, 8, 8, a, b, two, FFTW_FORWARD, GOOD);
-    all_true(!plan && strstr(WEFT(last_error)(), "WEFT_GRID is"), "a plan with %s", wish[_i]);
+    all_true(!plan && strstr(WEFT(last_error)(), "WEFT_GRID is"), "a plan with %s", wanted[_i]);
     unsetenv("WEFT_GRID");
 }
 END_TEST

@@ -31,9 +31,9 @@ static MPI_Request request;
 static bool dup_fails, never_done;
 
 /* Each rank has its own name for its host. */
-int gethostname(char *name, size_t room)
+int gethostname(char *name, size_t capacity)
 {
-    snprintf(name, room, "host%d", rank);
+    snprintf(name, capacity, "host%d", rank);
     return 0;
 }
 

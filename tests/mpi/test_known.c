@@ -176,9 +176,9 @@ START_TEST(broadcast_brings_plans_to_where_nothing_was_measured)
     check_known(0, FFTW_MEASURE | FFTW_WISDOM_ONLY);
     FFTW(mpi_broadcast_wisdom)(MPI_COMM_WORLD);
     text = WEFT(export_wisdom_to_string)();
-    const bool told = text && strlen(text) > 0;
+    const bool reported = text && strlen(text) > 0;
     free(text);
-    all_true(told, "rank %d knows nothing", rank);
+    all_true(reported, "rank %d knows nothing", rank);
 }
 END_TEST
 

@@ -92,7 +92,7 @@ START_TEST(plans_are_timed_as_they_run)
     FFTW(plan)
     plan = FFTW(mpi_plan_dft_2d)(n, n, in, out, MPI_COMM_WORLD, FFTW_FORWARD, last_races[_i].rigor);
     FILE *file = open_memstream(&report, &length);
-    const bool told = plan && WEFT(plan_report)(plan, file);
+    const bool reported = plan && WEFT(plan_report)(plan, file);
     fclose(file);
     for (ptrdiff_t i = 0; i < count; i++)
         for (ptrdiff_t j = 0; j < n; j++) {
@@ -102,7 +102,7 @@ START_TEST(plans_are_timed_as_they_run)
     if (plan)
         FFTW(execute)(plan);
     const double worst = worst_of_spectrum(out, n, first, count);
-    const bool said = told && strstr(report, last_races[_i].said);
+    const bool said = reported && strstr(report, last_races[_i].said);
     all_true(said, "no race: %s", report);
     all_true(worst < (sizeof(weft_real) == sizeof(float) ? 1e-5 : 1e-13), "error %g", worst);
     FFTW(destroy_plan)(plan);

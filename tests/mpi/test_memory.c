@@ -72,8 +72,8 @@ static planned make(int which, unsigned flags, void *in, void *out)
 static void check(unsigned flags, double most, double more)
 {
     planned it[PLANS];
-    const size_t room = (size_t)56 * 56 * (size_t)ranks * (size_t)(128 / ranks + 2);
-    void *in = FFTW(alloc_real)(room * 2), *out = FFTW(alloc_real)(room * 2);
+    const size_t capacity = (size_t)56 * 56 * (size_t)ranks * (size_t)(128 / ranks + 2);
+    void *in = FFTW(alloc_real)(capacity * 2), *out = FFTW(alloc_real)(capacity * 2);
     double worst = 0, shared = 0, workspace = 0, largest = 0;
     int worst_plan = 0, missing = 0;
     for (int i = 0; i < PLANS; i++) {

@@ -9,7 +9,7 @@
 #include "kernels/base/error.h"
 #include "backends/exchange/nodes.h"
 #include "backends/exchange/exchange.h"
-#include "tests/mpi/moves.h"
+#include "tests/mpi/transfers.h"
 #include "tests/mpi/harness.h"
 #include "tests/mpi/segments.h"
 #include "tests/mpi/variants.h"
@@ -117,12 +117,12 @@ START_TEST(shared_serves_groups_within_nodes)
     const weft_backend *shared = weft_backend_named("shared");
     for (int i = 0; i < CASES; i++) {
         weft_layout from, to;
-        moving move;
+        moving transfer;
         char wrong[300] = "";
-        move_layout(&from, cases[i].from, cases[i].size, 1, ranks);
-        move_layout(&to, cases[i].to, cases[i].size, 1, ranks);
+        transfer_layout(&from, cases[i].from, cases[i].size, 1, ranks);
+        transfer_layout(&to, cases[i].to, cases[i].size, 1, ranks);
         unsigned flags = _i ? WEFT_IN_PLACE : 0;
-        move_begin(&move, &from, &to, 16, flags, MPI_COMM_WORLD);
+        transfer_begin(&transfer, &from, &to, 16, flags, MPI_COMM_WORLD);
         weft_exchange *exchange = weft_exchange_create(&from, &to, 16, flags, MPI_COMM_WORLD);
         all_true(exchange, "%s", weft_error_text());
         int within = on_one_node(exchange->comm);
@@ -131,12 +131,12 @@ START_TEST(shared_serves_groups_within_nodes)
         all_true((reason == NULL) == within, "%s: %s", cases[i].name, reason ? reason : "taken");
         all_true(!reason || strstr(reason, "several nodes"), "it says: %s", reason);
         if (within) {
-            const char *found = move_try(&move, exchange, (method){shared, 0}, 2);
+            const char *found = transfer_try(&transfer, exchange, (method){shared, 0}, 2);
             snprintf(wrong, sizeof wrong, "%s", found ? found : "");
         }
         all_true(!*wrong, "%s: %s", cases[i].name, wrong);
         weft_exchange_destroy(exchange);
-        move_end(&move);
+        transfer_end(&transfer);
     }
 }
 END_TEST
@@ -147,20 +147,20 @@ START_TEST(every_backend_moves_between_nodes)
     const weft_backend *node = weft_backend_named("node");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         weft_layout from, to;
-        moving move;
+        moving transfer;
         method ways[MOST_WAYS];
         int some = 0, by_node = 0, mixed;
-        move_layout(&from, cases[i].from, cases[i].size, 1, ranks);
-        move_layout(&to, cases[i].to, cases[i].size, 1, ranks);
+        transfer_layout(&from, cases[i].from, cases[i].size, 1, ranks);
+        transfer_layout(&to, cases[i].to, cases[i].size, 1, ranks);
         const unsigned flags = _i ? WEFT_IN_PLACE : 0;
-        move_begin(&move, &from, &to, 16, flags, MPI_COMM_WORLD);
+        transfer_begin(&transfer, &from, &to, 16, flags, MPI_COMM_WORLD);
         weft_exchange *exchange = weft_exchange_create(&from, &to, 16, flags, MPI_COMM_WORLD);
         mixed = have_neighbours(exchange->comm);
         mixed &= !on_one_node(exchange->comm);
         MPI_Allreduce(MPI_IN_PLACE, &mixed, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
-        some = move_ways(exchange, MPI_COMM_WORLD, ways);
+        some = transfer_ways(exchange, MPI_COMM_WORLD, ways);
         for (int way = 0; way < some; way++) {
-            const char *wrong = move_try(&move, exchange, ways[way], 2);
+            const char *wrong = transfer_try(&transfer, exchange, ways[way], 2);
             by_node += ways[way].backend == node;
             all_true(!wrong, "%s by %s: %s", cases[i].name, ways[way].backend->name, wrong);
         }
@@ -168,7 +168,7 @@ START_TEST(every_backend_moves_between_nodes)
                  "%s: by node %d, ranks with and without neighbours %d", cases[i].name, by_node,
                  mixed);
         weft_exchange_destroy(exchange);
-        move_end(&move);
+        transfer_end(&transfer);
     }
 }
 END_TEST
@@ -179,12 +179,12 @@ START_TEST(exchanges_by_node_are_under_way_at_once)
     enum { AT_ONCE = 3, RUNS = 4 };
     const weft_backend *node = weft_backend_named("node");
     weft_layout from, to;
-    moving move[AT_ONCE];
+    moving transfer[AT_ONCE];
     weft_exchange *exchange[AT_ONCE];
     weft_prepared *by[AT_ONCE];
     bool used = true;
-    move_layout(&from, cases[0].from, cases[0].size, 1, ranks);
-    move_layout(&to, cases[0].to, cases[0].size, 1, ranks);
+    transfer_layout(&from, cases[0].from, cases[0].size, 1, ranks);
+    transfer_layout(&to, cases[0].to, cases[0].size, 1, ranks);
     const unsigned flags = _i ? WEFT_IN_PLACE : 0;
     for (int i = 0; i < AT_ONCE; i++) { /* of other elements, so that none has what another needs */
         const size_t element = 8 * ((size_t)i + 1);
@@ -193,7 +193,7 @@ START_TEST(exchanges_by_node_are_under_way_at_once)
         used &= weft_base(exchange[i])->neighbours;
         if (!used)
             continue;
-        move_begin(&move[i], &from, &to, element, flags, MPI_COMM_WORLD);
+        transfer_begin(&transfer[i], &from, &to, element, flags, MPI_COMM_WORLD);
         by[i] = weft_prepare(exchange[i], node, 0);
         all_true(by[i], "%s", weft_error_text());
         all_true(by[i]->workspace == 0, "it wants workspace");
@@ -204,15 +204,15 @@ START_TEST(exchanges_by_node_are_under_way_at_once)
     for (int run = 0; used && run < RUNS; run++) {
         const char *wrong = NULL;
         for (int i = 0; i < AT_ONCE; i++) {
-            move_reset(&move[i], 0);
-            weft_prepared_start(by[i], move[i].in, move[i].out, NULL);
+            transfer_reset(&transfer[i], 0);
+            weft_prepared_start(by[i], transfer[i].in, transfer[i].out, NULL);
         }
         for (int i = 0, which; i < AT_ONCE; i++) {
             which = (i + run) % AT_ONCE;
-            weft_prepared_finish(by[which], move[which].in, move[which].out, NULL);
+            weft_prepared_finish(by[which], transfer[which].in, transfer[which].out, NULL);
         }
         for (int i = 0; i < AT_ONCE; i++)
-            wrong = wrong ? wrong : move_wrong(&move[i], 0);
+            wrong = wrong ? wrong : transfer_wrong(&transfer[i], 0);
         all_true(!wrong, "run %d: %s", run, wrong);
         if (run == 1) { /* another one, in the same memory */
             weft_prepared_release(by[1]);
@@ -223,7 +223,7 @@ START_TEST(exchanges_by_node_are_under_way_at_once)
     for (int i = 0; i < AT_ONCE; i++) {
         if (used) {
             weft_prepared_release(by[i]);
-            move_end(&move[i]);
+            transfer_end(&transfer[i]);
         }
         weft_exchange_destroy(exchange[i]);
     }

@@ -54,10 +54,10 @@ int open(const char *name, int flags, ...)
     return (int)syscall(SYS_openat, AT_FDCWD, name, flags, mode);
 }
 
-ssize_t readlink(const char *restrict name, char *restrict text, size_t room)
+ssize_t readlink(const char *restrict name, char *restrict text, size_t capacity)
 {
     if (!namespace || strcmp(name, "/proc/self/ns/pid") != 0)
-        return syscall(SYS_readlinkat, AT_FDCWD, name, text, room);
+        return syscall(SYS_readlinkat, AT_FDCWD, name, text, capacity);
     text[0] = namespace;
     return 1;
 }

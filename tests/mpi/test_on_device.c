@@ -13,7 +13,7 @@
 #include "tests/mpi/harness.h"
 #include "tests/mpi/twins.h"
 
-enum { N0 = 8, N1 = 6, ROOM = 2 * N0 * N1 * 2 };
+enum { N0 = 8, N1 = 6, CAPACITY = 2 * N0 * N1 * 2 };
 
 static const weft_device_library *library;
 static const weft_standin_controls *controls;
@@ -77,7 +77,7 @@ static void refused(FFTW(plan) plan, const char *says)
 
 START_TEST(arrays_must_lie_together)
 {
-    weft_real *one = arrays_fresh(ROOM, 0), *two = arrays_fresh(ROOM, 0);
+    weft_real *one = arrays_fresh(CAPACITY, 0), *two = arrays_fresh(CAPACITY, 0);
     refused(plan_of(twin_of(one), two, FFTW_ESTIMATE), "the output is in host memory");
     refused(plan_of(one, twin_of(two), FFTW_ESTIMATE), "the input is in host memory");
     if (ranks > 1) /* as long as both ranks hold something */
@@ -91,9 +91,9 @@ END_TEST
 
 START_TEST(the_device_must_be_current)
 {
-    weft_real *one = arrays_fresh(ROOM, 0);
+    weft_real *one = arrays_fresh(CAPACITY, 0);
     library->use(1);
-    void *there = library->allocate(sizeof(weft_real) * ROOM);
+    void *there = library->allocate(sizeof(weft_real) * CAPACITY);
     library->use(0);
     refused(plan_of(there, there, FFTW_ESTIMATE), "device 0 is current");
     if (ranks > 1) /* on one rank alone */
@@ -117,7 +117,7 @@ END_TEST
 
 START_TEST(what_a_device_does_not_do)
 {
-    weft_real *one = arrays_fresh(ROOM, 0);
+    weft_real *one = arrays_fresh(CAPACITY, 0);
     refused(FFTW(mpi_plan_r2r_2d)(N0, N1, twin_of(one), twin_of(one), MPI_COMM_WORLD, FFTW_DHT,
                                   FFTW_DHT, FFTW_ESTIMATE),
             "devices cannot do r2r");
@@ -131,7 +131,7 @@ END_TEST
 
 START_TEST(ranks_without_arrays_take_part)
 {
-    weft_real *one = arrays_fresh(ROOM, 0);
+    weft_real *one = arrays_fresh(CAPACITY, 0);
     const bool none = rank == 0 && ranks > 1;
     FFTW(plan) plan = plan_of(none ? NULL : twin_of(one), none ? NULL : twin_of(one), FFTW_MEASURE);
     all_true(plan, "no plan: %s", WEFT(last_error)());
@@ -148,7 +148,7 @@ END_TEST
 START_TEST(calls_that_fail_while_planning)
 {
     static const char *const backend[] = {"device", "waitall", "direct", NULL};
-    weft_real *one = arrays_fresh(ROOM, 0);
+    weft_real *one = arrays_fresh(CAPACITY, 0);
     int done = 0;
     if (backend[_i / 2 % 4])
         setenv("WEFT_BACKEND", backend[_i / 2 % 4], 1);
@@ -183,7 +183,7 @@ END_TEST
 /* Plans made and destroyed leave nothing but the windows of the first. */
 START_TEST(nothing_is_left)
 {
-    weft_real *one = arrays_fresh(ROOM, 0);
+    weft_real *one = arrays_fresh(CAPACITY, 0);
     int left[2] = {0};
     for (int turn = 0; turn < 6; turn++) {
         FFTW(plan) plan = plan_of(twin_of(one), twin_of(one), _i ? FFTW_MEASURE : FFTW_ESTIMATE);
@@ -207,7 +207,7 @@ START_TEST(streams)
     weft_queue *queue[PLANS];
     setenv("WEFT_BACKEND", backend[_i], 1);
     for (int i = 0; i < PLANS; i++) {
-        array[i] = arrays_fresh(ROOM, 0);
+        array[i] = arrays_fresh(CAPACITY, 0);
         plan[i] = plan_of(twin_of(array[i]), twin_of(array[i]), FFTW_ESTIMATE);
         queue[i] = library->queue_create();
         all_true(plan[i], "no plan: %s", WEFT(last_error)());
@@ -247,7 +247,7 @@ END_TEST
 /* Whether it is as set_wave has it, times a number. */
 static bool is_wave(weft_real *array, double times)
 {
-    weft_real *wave = arrays_fresh(ROOM, 0);
+    weft_real *wave = arrays_fresh(CAPACITY, 0);
     ptrdiff_t rows;
     bool right = true;
     begin_of(&rows);
@@ -265,7 +265,7 @@ static bool is_wave(weft_real *array, double times)
 START_TEST(runs_in_streams_follow_one_another)
 {
     const unsigned order[2] = {FFTW_MPI_TRANSPOSED_OUT, FFTW_MPI_TRANSPOSED_IN};
-    weft_real *array = arrays_fresh(ROOM, 0);
+    weft_real *array = arrays_fresh(CAPACITY, 0);
     weft_queue *queue[2];
     FFTW(plan) plan[2];
     setenv("WEFT_BACKEND", way[_i], 1);
@@ -295,7 +295,7 @@ START_TEST(runs_in_a_stream_do_not_wait)
 {
     if (ranks > 1)
         return;
-    weft_real *one = arrays_fresh(ROOM, 0);
+    weft_real *one = arrays_fresh(CAPACITY, 0);
     weft_queue *queue = library->queue_create();
     FFTW(plan) plan = plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE);
     WEFT(plan_set_stream)(plan, library->queue_stream(queue));
@@ -316,7 +316,7 @@ END_TEST
 
 START_TEST(streams_that_cannot_be)
 {
-    weft_real *one = arrays_fresh(ROOM, 0);
+    weft_real *one = arrays_fresh(CAPACITY, 0);
     FFTW(plan) plan = plan_of(one, one, FFTW_ESTIMATE);
     all_true(!WEFT(plan_set_stream)(plan, NULL) && strstr(WEFT(last_error)(), "not on a device"),
              "%s", WEFT(last_error)());
@@ -371,7 +371,7 @@ END_TEST
 /* The workspace of a plan is memory of its device, too. */
 START_TEST(workspaces_lent)
 {
-    weft_real *one = arrays_fresh(ROOM, 0);
+    weft_real *one = arrays_fresh(CAPACITY, 0);
     FFTW(plan) plan = plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE);
     ptrdiff_t bytes;
     WEFT(plan_memory)(plan, &bytes, NULL);
@@ -394,7 +394,7 @@ END_TEST
 START_TEST(plans_say_that_they_are_on_a_device)
 {
     const bool staged = _i == 1;
-    weft_real *one = arrays_fresh(ROOM, 0);
+    weft_real *one = arrays_fresh(CAPACITY, 0);
     setenv("WEFT_BACKEND", way[_i], 1);
     FFTW(plan) plan = plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE);
     const struct standin_traffic before = controls->traffic();
@@ -426,7 +426,7 @@ END_TEST
 /* An MPI is believed when it says that it knows memory of a device, and a message shows it. */
 START_TEST(messages_straight_from_the_device)
 {
-    weft_real *one = arrays_fresh(ROOM, 0);
+    weft_real *one = arrays_fresh(CAPACITY, 0);
     if (ranks == 1)
         return;
     setenv("WEFT_BACKEND", "direct", 1);

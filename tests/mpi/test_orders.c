@@ -68,19 +68,19 @@ START_TEST(either_order_is_tuned_where_nodes_are_left_less)
             memcpy(it.n, size, sizeof size);
             for (int a = 0; a < 3; a++)
                 it.kind[a] = WEFT_DFT_FORWARD;
-            ptrdiff_t told[2][12] = {{0}};
+            ptrdiff_t reported[2][12] = {{0}};
             for (int turn = 0; turn < 2; turn++) {
                 weft_grid grid = !turn ? tuned
                                  : it.column_major
                                      ? WEFT(grid_create_column_major)(MPI_COMM_WORLD, 2, dims)
                                      : WEFT(grid_create)(MPI_COMM_WORLD, 2, dims);
                 WEFT(local_size)
-                (3, size, 1, grid, WEFT_DFT_FORWARD, 0, told[turn], told[turn] + 3, told[turn] + 6,
-                 told[turn] + 9);
+                (3, size, 1, grid, WEFT_DFT_FORWARD, 0, reported[turn], reported[turn] + 3,
+                 reported[turn] + 6, reported[turn] + 9);
                 WEFT(grid_free)(grid);
             }
-            all_true(memcmp(told[0], told[1], sizeof told[0]) == 0, "candidate %d is another one",
-                     i);
+            all_true(memcmp(reported[0], reported[1], sizeof reported[0]) == 0,
+                     "candidate %d is another one", i);
             all_true(!it.column_major || (dims[0] == 4 && dims[1] == 2), "%d x %d", dims[0],
                      dims[1]);
             found[either] += it.column_major;
@@ -97,12 +97,12 @@ static bool laid_out_as(weft_grid tuned, weft_grid other, const ptrdiff_t *n, un
 {
     bool same = true;
     for (int process = 0; process < ranks; process++) {
-        ptrdiff_t told[2][12] = {{0}};
+        ptrdiff_t reported[2][12] = {{0}};
         for (int i = 0; i < 2; i++)
             WEFT(local_size_process)
-        (process, 3, n, 1, i ? other : tuned, WEFT_DFT_FORWARD, i ? flags : 0, told[i], told[i] + 3,
-         told[i] + 6, told[i] + 9);
-        same = same && memcmp(told[0], told[1], sizeof told[0]) == 0;
+        (process, 3, n, 1, i ? other : tuned, WEFT_DFT_FORWARD, i ? flags : 0, reported[i],
+         reported[i] + 3, reported[i] + 6, reported[i] + 9);
+        same = same && memcmp(reported[0], reported[1], sizeof reported[0]) == 0;
     }
     return same;
 }
@@ -140,9 +140,9 @@ END_TEST
 START_TEST(a_wish_says_which_order)
 {
     int dims[2];
-    char wish[64];
-    snprintf(wish, sizeof wish, "%dx1:column-major", ranks);
-    setenv("WEFT_GRID", wish, 1);
+    char wanted_order[64];
+    snprintf(wanted_order, sizeof wanted_order, "%dx1:column-major", ranks);
+    setenv("WEFT_GRID", wanted_order, 1);
     for (int either = 0; either < 2; either++) {
         weft_grid tuned = tune(dims, 0, either ? WEFT_EITHER_ORDER : 0);
         all_true(dims[0] == ranks && WEFT(grid_column_major)(tuned) == either && looks == 0,

@@ -12,12 +12,12 @@
 #include "tests/mpi/variants.h"
 #include "api/weft.h"
 
-static const char *const wishes[] = {
+static const char *const options[] = {
     NULL, "auto", "1x2", "2x1", "2x2", "4x2", "2x4", "3x1", "2x2:column-major", "4x2:column-major"};
 
 /* Most are shorter than there are ranks. */
 static const ptrdiff_t sizes[][3] = {{2, 8, 9}, {8, 2, 6}, {2, 2, 30}, {3, 3, 5}, {1, 8, 9}};
-enum { WISHES = 10, SIZES = 5 };
+enum { OPTIONS = 10, SIZES = 5 };
 
 START_TEST(pencils_between_slabs)
 {
@@ -31,8 +31,8 @@ START_TEST(pencils_between_slabs)
             memcpy(it.n, sizes[s], sizeof sizes[s]);
             it.flags = dropin_orders(it.what, 3, arrays_random(&state, 4));
             dropin_options(&it, &state, MPI_COMM_WORLD);
-            if (wishes[_i])
-                setenv("WEFT_GRID", wishes[_i], 1);
+            if (options[_i])
+                setenv("WEFT_GRID", options[_i], 1);
             dropin_check(&it, MPI_COMM_WORLD);
             unsetenv("WEFT_GRID");
         }
@@ -58,13 +58,13 @@ START_TEST(races_between_slabs_and_pencils)
 END_TEST
 
 /* What fftw_print_plan says of a plan for [n0][8][9]. */
-static void print(ptrdiff_t n0, unsigned flags, char *text, size_t room)
+static void print(ptrdiff_t n0, unsigned flags, char *text, size_t capacity)
 {
     FFTW(complex) *array = FFTW(alloc_complex)(4096);
     FFTW(plan)
     plan = FFTW(mpi_plan_dft_3d)(n0, 8, 9, array, array, MPI_COMM_WORLD, FFTW_FORWARD, flags);
     char *said = plan ? FFTW(sprint_plan)(plan) : NULL;
-    snprintf(text, room, "%s", said ? said : WEFT(last_error)());
+    snprintf(text, capacity, "%s", said ? said : WEFT(last_error)());
     free(said);
     if (plan)
         FFTW(destroy_plan)(plan);
@@ -84,7 +84,7 @@ static int ranks_here(void)
 
 START_TEST(the_printed_plan_says_what_it_goes_through)
 {
-    char said[200], expected[64], wish[32];
+    char said[200], expected[64], wanted[32];
     const bool together = ranks_here() == ranks;
     snprintf(expected, sizeof expected, "(weft-slab-%d\n", ranks);
     print(8, FFTW_ESTIMATE, said, sizeof said);
@@ -96,8 +96,8 @@ START_TEST(the_printed_plan_says_what_it_goes_through)
     print(1, FFTW_ESTIMATE, said, sizeof said);
     all_true(ranks < 4 || strncmp(said, expected, strlen(expected)) == 0, "%s", said);
     snprintf(expected, sizeof expected, "(weft-slab-%d-through-%dx1\n", ranks, ranks);
-    snprintf(wish, sizeof wish, "%dx1", ranks);
-    setenv("WEFT_GRID", wish, 1);
+    snprintf(wanted, sizeof wanted, "%dx1", ranks);
+    setenv("WEFT_GRID", wanted, 1);
     print(8, FFTW_ESTIMATE, said, sizeof said);
     unsetenv("WEFT_GRID");
     all_true(ranks == 1 || strncmp(said, expected, strlen(expected)) == 0, "%s", said);
@@ -181,9 +181,9 @@ START_TEST(the_wish_comes_before_timing)
 {
     static const ptrdiff_t n[3] = {6, 6, 6};
     int dims[2] = {0, 0};
-    char wish[32];
-    snprintf(wish, sizeof wish, "%dx1", ranks);
-    setenv("WEFT_GRID", wish, 1);
+    char wanted[32];
+    snprintf(wanted, sizeof wanted, "%dx1", ranks);
+    setenv("WEFT_GRID", wanted, 1);
     weft_grid tuned = WEFT(grid_tune)(MPI_COMM_WORLD, 2, 3, n, 1, WEFT_R2R, FFTW_ESTIMATE);
     WEFT(grid_dims)(tuned, dims);
     all_true(tuned && dims[0] == ranks && dims[1] == 1, "tuned: %d x %d", dims[0], dims[1]);
@@ -204,7 +204,7 @@ static Suite *suite(void)
 {
     Suite *suite = suite_create("pencil " WEFT_PRECISION);
     TCase *tests = tcase_create("grids");
-    tcase_add_loop_test(tests, pencils_between_slabs, 0, WISHES);
+    tcase_add_loop_test(tests, pencils_between_slabs, 0, OPTIONS);
     tcase_add_loop_test(tests, races_between_slabs_and_pencils, 0, 5);
     tcase_add_test(tests, the_printed_plan_says_what_it_goes_through);
     tcase_add_test(tests, plans_on_grids_print_their_grid);

@@ -107,19 +107,19 @@ START_TEST(layouts_of_boxes_are_kept)
     const ptrdiff_t n[2] = {8, 2 * ranks}, start[4] = {0, 2 * rank, 3, 2 * rank},
                     count[4] = {3, 2, 5, 2};
     const int kind[2] = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD};
-    ptrdiff_t start_told[4] = {0}, count_told[4] = {0};
+    ptrdiff_t start_reports[4] = {0}, count_reports[4] = {0};
     weft_distribution boxes = WEFT(distribution_many_boxes)(MPI_COMM_WORLD, 2, n, 2, start, count);
     FFTW(plan)
     plan = WEFT(plan_between)(boxes, boxes, 1, NULL, NULL, kind, FFTW_ESTIMATE);
     WEFT(distribution_free)(boxes);
     all_true(plan, "%s", WEFT(last_error)());
-    weft_distribution told = WEFT(plan_layout)(plan, MPI_COMM_WORLD, 1);
+    weft_distribution reports = WEFT(plan_layout)(plan, MPI_COMM_WORLD, 1);
     FFTW(destroy_plan)(plan);
-    const int listed = WEFT(distribution_list)(told, rank, NULL, start_told, count_told);
-    all_true(listed == 2 && memcmp(start, start_told, sizeof start) == 0 &&
-                 memcmp(count, count_told, sizeof count) == 0,
+    const int listed = WEFT(distribution_list)(reports, rank, NULL, start_reports, count_reports);
+    all_true(listed == 2 && memcmp(start, start_reports, sizeof start) == 0 &&
+                 memcmp(count, count_reports, sizeof count) == 0,
              "%d boxes, or others", listed);
-    WEFT(distribution_free)(told);
+    WEFT(distribution_free)(reports);
 }
 END_TEST
 

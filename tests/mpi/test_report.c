@@ -40,44 +40,44 @@ static char *written(FFTW(plan) plan, int (*report)(FFTW(plan), FILE *))
 }
 
 /* What is wrong with the two of them, "" if nothing; exchanges negative: any number is right. */
-static void judge(const char *json, const char *text, int exchanges, char *wrong, size_t room)
+static void judge(const char *json, const char *text, int exchanges, char *wrong, size_t capacity)
 {
     size_t at;
     char name[64], path[64];
     wrong[0] = '\0';
     if (!json_valid(json, &at)) {
-        snprintf(wrong, room, "not JSON at byte %zu: %.200s", at, json + at);
+        snprintf(wrong, capacity, "not JSON at byte %zu: %.200s", at, json + at);
         return;
     }
     const int found = json_count(json_find(json, "exchanges"));
     if (found < 0 || (ranks > 1 && exchanges >= 0 && found != exchanges))
-        snprintf(wrong, room, "%d exchanges: %s", found, text);
+        snprintf(wrong, capacity, "%d exchanges: %s", found, text);
     for (int i = 0; i < found; i++) {
         snprintf(path, sizeof path, "exchanges.%d.backend", i);
         if (!json_string_of(json, path, name, sizeof name) || !strstr(text, name))
-            snprintf(wrong, room, "exchange %d is not in the text: %s", i, text);
+            snprintf(wrong, capacity, "exchange %d is not in the text: %s", i, text);
         snprintf(path, sizeof path, "exchanges.%d.bytes", i);
         const double bytes = json_number_of(json, path);
         char words[64];
         snprintf(words, sizeof words, " %.0f bytes ", bytes);
         if (bytes < 0 || (ranks > 1 && !strstr(text, words)))
-            snprintf(wrong, room, "bytes%sare not in the text: %s", words, text);
+            snprintf(wrong, capacity, "bytes%sare not in the text: %s", words, text);
         snprintf(path, sizeof path, "exchanges.%d.messages", i);
         const double messages = json_number_of(json, path);
         if (messages < 0 || (strcmp(name, "shared") == 0 && messages > 0))
-            snprintf(wrong, room, "%g messages by %s", messages, name);
+            snprintf(wrong, capacity, "%g messages by %s", messages, name);
     }
     const int tried = json_count(json_find(json, "candidates"));
     int lines = 0;
     for (const char *line = text; (line = strstr(line, "  tried ")); line++)
         lines++;
     if (tried != lines)
-        snprintf(wrong, room, "%d candidates, but %d lines of them: %s", tried, lines, text);
+        snprintf(wrong, capacity, "%d candidates, but %d lines of them: %s", tried, lines, text);
     if (json_number_of(json, "planning_seconds") < 0 || !strstr(text, "planned in ") ||
         json_number_of(json, "workspace_bytes") < 0 || !strstr(text, "workspace ") ||
         json_number_of(json, "rank") != rank || json_number_of(json, "ranks") != ranks ||
         json_count(json_find(json, "steps")) < 1)
-        snprintf(wrong, room, "facts are missing: %s", json);
+        snprintf(wrong, capacity, "facts are missing: %s", json);
 }
 
 static void check(FFTW(plan) plan, int exchanges, const char *name)
@@ -114,7 +114,7 @@ END_TEST
 
 /* What is wrong with the account of so many runs that took so long in all, "" if nothing. */
 static void judge_account(const char *json, int runs, double took, bool messages, char *wrong,
-                          size_t room)
+                          size_t capacity)
 {
     const double passes = json_number_of(json, "pass_seconds"),
                  exchanges = json_number_of(json, "exchange_seconds"),
@@ -123,7 +123,7 @@ static void judge_account(const char *json, int runs, double took, bool messages
     if (json_number_of(json, "counted_runs") != runs || passes < 0 || exchanges < 0 || waits < 0 ||
         passes + exchanges + waits > took * 1.0001 + 1e-6 || (runs > 0) != (passes > 0) ||
         (ranks > 1 && runs > 0 && (messages ? exchanges == 0 || waits > 0 : exchanges > 0)))
-        snprintf(wrong, room, "%d runs in %g s: %.600s", runs, took, json);
+        snprintf(wrong, capacity, "%d runs in %g s: %.600s", runs, took, json);
 }
 
 /* Messages at once, in parts that overlap, in place; shared memory. */

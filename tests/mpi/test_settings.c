@@ -99,7 +99,7 @@ static weft_exchange *describe(weft_layout *from, weft_layout *to)
 static const struct {
     const char *setting, *name[3]; /* of exchanges 0, 1, 2; NULL: the planner's */
     int value;                     /* of exchange 0 */
-} choices[] = {
+} named[] = {
     {"waitall", {"waitall", "waitall", "waitall"}, 0},
     {"bruck:3", {"bruck", "bruck", "bruck"}, 3},
     {"alltoallw,pairwise", {"alltoallw", "pairwise", "pairwise"}, 0},
@@ -113,15 +113,15 @@ START_TEST(each_exchange_has_what_was_said_for_it)
 {
     weft_layout from, to;
     weft_exchange *exchange = describe(&from, &to);
-    const weft_settings settings = {.backend = (char *)choices[_i].setting};
+    const weft_settings settings = {.backend = (char *)named[_i].setting};
     for (int which = 0; which < 3; which++) {
         weft_method method;
         const bool ok = weft_settings_choose(&settings, exchange, which, &method);
         const char *name = ok && method.backend ? method.backend->name : NULL;
-        all_true(ok && same(name, choices[_i].name[which]), "%s, exchange %d: %s",
-                 choices[_i].setting, which, name ? name : weft_error_text());
-        all_true(which > 0 || method.value == choices[_i].value, "%s: value %d",
-                 choices[_i].setting, method.value);
+        all_true(ok && same(name, named[_i].name[which]), "%s, exchange %d: %s", named[_i].setting,
+                 which, name ? name : weft_error_text());
+        all_true(which > 0 || method.value == named[_i].value, "%s: value %d", named[_i].setting,
+                 method.value);
     }
     weft_exchange_destroy(exchange);
 }
@@ -314,13 +314,13 @@ END_TEST
 /* The same of grids, for which there are wishes that cannot be met. */
 START_TEST(what_is_wrong_with_a_wish_for_grids_is_said_once_by_rank_0)
 {
-    static const char *const wishes[] = {"2*2", "9x7"};
+    static const char *const options[] = {"2*2", "9x7"};
     char text[1000];
     int made = 0;
     if (ranks == 1)
         return;
     clear();
-    set("WEFT_GRID", wishes[_i]);
+    set("WEFT_GRID", options[_i]);
     capture();
     for (int turn = 0; turn < 4; turn++) {
         weft_grid grid = turn / 2 ? weft_grid_tune(MPI_COMM_WORLD, 2, 3, (ptrdiff_t[]){8, 8, 8}, 1,
@@ -332,7 +332,8 @@ START_TEST(what_is_wrong_with_a_wish_for_grids_is_said_once_by_rank_0)
     captured(text, sizeof text);
     clear();
     all_true(made == (_i ? 4 : 0), "%d grids", made);
-    all_true(occurrences(text, wishes[_i]) == (rank == 0) && occurrences(text, "\n") == (rank == 0),
+    all_true(occurrences(text, options[_i]) == (rank == 0) &&
+                 occurrences(text, "\n") == (rank == 0),
              "\"%s\"", text);
 }
 END_TEST
@@ -383,7 +384,7 @@ static Suite *suite(void)
     tcase_add_test(tests, rank_0_speaks_for_all);
     tcase_add_test(tests, without_any_there_are_defaults);
     tcase_add_loop_test(tests, each_exchange_has_what_was_said_for_it, 0,
-                        (int)(sizeof choices / sizeof *choices));
+                        (int)(sizeof named / sizeof *named));
     tcase_add_loop_test(tests,
                         plans_with_unknown_backends_are_none_and_the_error_lists_those_there_are, 0,
                         (int)(sizeof unknown / sizeof *unknown));

@@ -182,7 +182,7 @@ END_TEST
 static bool copies(weft_real *in, FFTW(complex) * out, bool back)
 {
     enum { BYTES = 1024 };
-    static unsigned char mark[BYTES];
+    static unsigned char sign[BYTES];
     const ptrdiff_t n[3] = {8, 8, 6};
     const int dims[2] = {2, ranks / 2};
     weft_grid grid = WEFT(grid_create)(MPI_COMM_WORLD, 2, dims);
@@ -195,12 +195,12 @@ static bool copies(weft_real *in, FFTW(complex) * out, bool back)
     weft_window *window = weft_window_open(row, BYTES); /* the one that the plan has, too */
     int here;
     MPI_Comm_rank(row, &here);
-    memset(mark, 0xA5, BYTES);
-    memcpy(weft_window_part(window, here), mark, BYTES);
+    memset(sign, 0xA5, BYTES);
+    memcpy(weft_window_part(window, here), sign, BYTES);
     MPI_Barrier(MPI_COMM_WORLD);
     FFTW(execute)(plan);
     MPI_Barrier(MPI_COMM_WORLD);
-    const bool same = memcmp(weft_window_part(window, here), mark, BYTES) == 0;
+    const bool same = memcmp(weft_window_part(window, here), sign, BYTES) == 0;
     FFTW(destroy_plan)(plan);
     weft_window_close(window);
     MPI_Comm_free(&row);

@@ -131,14 +131,14 @@ END_TEST
 
 START_TEST(its_memory_stays_for_the_next_plan)
 {
-    enum { BYTES = 4 << 20, MARK = 77 };
+    enum { BYTES = 4 << 20, SIGN = 77 };
     weft_window *window = weft_window_open(MPI_COMM_WORLD, BYTES);
     all_true(window, "%s", weft_error_text());
     weft_window_cleanup(); /* it is in use */
-    ((unsigned char *)weft_window_part(window, rank))[BYTES - 1] = MARK;
+    ((unsigned char *)weft_window_part(window, rank))[BYTES - 1] = SIGN;
     weft_window_close(window);
     window = weft_window_open(MPI_COMM_WORLD, BYTES);
-    const bool kept = ((unsigned char *)weft_window_part(window, rank))[BYTES - 1] == MARK;
+    const bool kept = ((unsigned char *)weft_window_part(window, rank))[BYTES - 1] == SIGN;
     all_true(kept || weft_memory_to_keep() / (size_t)ranks < BYTES, "it was given back");
     weft_window_close(window);
     weft_window_cleanup();

@@ -90,7 +90,7 @@ void *twin_of(void *array)
     return it ? it->memory : array;
 }
 
-static void move(const twin *it, void *array, bool up)
+static void transfer(const twin *it, void *array, bool up)
 {
     void *pinned = library->allocate_pinned(it->bytes);
     weft_queue *queue = library->queue_create();
@@ -111,14 +111,14 @@ void twin_push(const void *array)
 {
     const twin *it = array ? *find(array) : NULL;
     if (it)
-        move(it, (void *)array, true);
+        transfer(it, (void *)array, true);
 }
 
 void twin_pull(void *array)
 {
     const twin *it = array ? *find(array) : NULL;
     if (it)
-        move(it, array, false);
+        transfer(it, array, false);
 }
 
 const char *twin_backend(const char *backend)

@@ -41,10 +41,10 @@ if test "$(wc -l <"$srcdir/HACKING.md")" -gt 200; then
     status=1
 fi
 
-# Words that the glossary has replaced, in names of the library and its tools. weft-backend.h keeps its names for plug-ins.
+# Words that the glossary has replaced, in names of the library, its tools and tests. weft-backend.h keeps its names for plug-ins.
 retired='holdings? rooms? pieces? sections? deeds? marks? markers? marked shelf told tells? moves? frames? housed? wish(es)?
     choices? spared? lent'
-if (cd "$srcdir" && find api planner backends kernels tools -name '*.[ch]' | LC_ALL=C sort |
+if (cd "$srcdir" && find api planner backends kernels tools tests -name '*.[ch]' | LC_ALL=C sort |
     ctags --languages=C --langmap=C:.c.h --kinds-C=+lxz --fields= -f - -L -) |
     awk -F'\t' -v words="$retired" '
         BEGIN { gsub(/[ \n]+/, "|", words); pattern = "(^|_)(" words ")(_|$)" }

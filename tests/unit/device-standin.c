@@ -23,10 +23,10 @@ END_TEST
 
 /* What ends the program. */
 
-static void move_of(const void *from, void *to, ptrdiff_t count)
+static void transfer_of(const void *from, void *to, ptrdiff_t count)
 {
-    weft_strided_copy move = {8, 1, {count}, 0, {1}, 0, {1}};
-    device->copy_strided(&move, from, to, queue);
+    weft_strided_copy transfer = {8, 1, {count}, 0, {1}, 0, {1}};
+    device->copy_strided(&transfer, from, to, queue);
 }
 
 static void release_twice(char *memory)
@@ -38,7 +38,7 @@ static void release_twice(char *memory)
 static void use_released(char *memory)
 {
     device->release(memory);
-    move_of(memory, memory + 400, 10);
+    transfer_of(memory, memory + 400, 10);
 }
 
 static void release_inside(char *memory)
@@ -51,20 +51,20 @@ static void release_as_pinned(char *memory)
     device->release_pinned(memory);
 }
 
-static void move_too_much(char *memory)
+static void transfer_too_much(char *memory)
 {
-    move_of(memory, memory + 400, 51);
+    transfer_of(memory, memory + 400, 51);
 }
 
-static void move_from_host(char *memory)
+static void transfer_from_host(char *memory)
 {
     char here[80] = "";
-    move_of(here, memory, 10);
+    transfer_of(here, memory, 10);
 }
 
-static void move_to_pinned(char *memory)
+static void transfer_to_pinned(char *memory)
 {
-    move_of(memory, pinned(100), 10);
+    transfer_of(memory, pinned(100), 10);
 }
 
 static void copy_from_host(char *memory)
@@ -85,14 +85,14 @@ static void copy_onto_itself(char *memory)
 
 static void release_what_is_used(char *memory)
 {
-    move_of(memory, memory + 400, 10);
+    transfer_of(memory, memory + 400, 10);
     device->release(memory);
 }
 
 static void another_device(char *memory)
 {
     device->use(1);
-    move_of(memory, memory + 400, 10);
+    transfer_of(memory, memory + 400, 10);
 }
 
 static void memory_of_another_device(char *memory)
@@ -142,9 +142,9 @@ static void (*const wrongs[])(char *memory) = {
     use_released,
     release_inside,
     release_as_pinned,
-    move_too_much,
-    move_from_host,
-    move_to_pinned,
+    transfer_too_much,
+    transfer_from_host,
+    transfer_to_pinned,
     copy_from_host,
     copy_too_much,
     copy_onto_itself,

@@ -9,8 +9,8 @@
 typedef struct {
     int axes;
     ptrdiff_t size[3], batch;
-    bool interleaved; /* the batch is the fastest axis */
-    ptrdiff_t room;   /* more in the rows than there need be */
+    bool interleaved;   /* the batch is the fastest axis */
+    ptrdiff_t capacity; /* more in the rows than there need be */
 } transform_case;
 
 static const transform_case transform_cases[] = {
@@ -33,9 +33,9 @@ static void lay_out(const transform_case *its, bool half, bool real_side, bool i
         embed[k] = its->size[k];
         if (k == its->axes - 1 && half)
             embed[k] = its->size[k] / 2 + 1;
-        embed[k] += its->room;
+        embed[k] += its->capacity;
         if (k == its->axes - 1 && real_side && in_place)
-            embed[k] = 2 * (its->size[k] / 2 + 1 + its->room);
+            embed[k] = 2 * (its->size[k] / 2 + 1 + its->capacity);
         all *= embed[k];
     }
     *stride = its->interleaved ? its->batch : 1;

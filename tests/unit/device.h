@@ -25,7 +25,7 @@ unsigned draw(unsigned below);
 
 /* A test case with the fixture. */
 TCase *add_case(Suite *suite, const char *name);
-void add_moves(TCase *tests);
+void add_transfers(TCase *tests);
 void add_transforms(TCase *tests);
 void add_promises_of_the_stand_in(Suite *suite);
 

@@ -114,7 +114,7 @@ int main(void)
     Suite *suite = suite_create("device");
     TCase *tests = add_case(suite, "any library");
     tcase_add_loop_test(tests, marks_put_queues_in_order, 0, 5);
-    add_moves(tests);
+    add_transfers(tests);
     add_transforms(tests);
     if (!getenv("WEFT_DEVICE"))
         add_promises_of_the_stand_in(suite);

@@ -40,7 +40,7 @@ static void check_groups(const exchange_case *c, const account *a, weft_exchange
 }
 
 /* Moves what goes from one rank to another; both ends must see the same. */
-static void move(const exchange_case *c, account *a, weft_exchange **e, int r, int s)
+static void transfer(const exchange_case *c, account *a, weft_exchange **e, int r, int s)
 {
     const weft_block *send = block_for(e[r], s);
     const weft_block *receive = block_from(e[s], r);
@@ -113,9 +113,9 @@ static void check_exchange(exchange_case *c)
     check_totals(c, &a, e);
     for (int r = 0; r < c->ranks; r++)
         for (int s = 0; s < c->ranks; s++)
-            move(c, &a, e, r, s);
+            transfer(c, &a, e, r, s);
     for (int r = 0; r < c->ranks; r++) {
-        ck_assert_msg(memcmp(a.out[r], a.expected[r], ROOM * sizeof *a.out[r]) == 0,
+        ck_assert_msg(memcmp(a.out[r], a.expected[r], CAPACITY * sizeof *a.out[r]) == 0,
                       "what rank %d has in the end, %s", r, c->text);
         weft_exchange_destroy(e[r]);
     }
@@ -244,7 +244,7 @@ END_TEST
 /* Exchanges in parts: the parts together do what the whole does; where blocks are sent, each part
  * is contiguous. */
 
-static void move_part(const exchange_case *c, account *a, weft_exchange **e, int r, int i)
+static void transfer_part(const exchange_case *c, account *a, weft_exchange **e, int r, int i)
 {
     const int s = weft_base(e[r])->group[i];
     const weft_block *send = weft_exchange_sent(e[r], i), *receive = block_from(e[s], r);
@@ -268,12 +268,12 @@ static void check_parts(exchange_case *c, const weft_cut *cut)
         }
         for (int r = 0; r < c->ranks; r++)
             for (int i = 0; i < e[r]->ranks; i++)
-                move_part(c, &a, e, r, i);
+                transfer_part(c, &a, e, r, i);
         for (int r = 0; r < c->ranks; r++)
             weft_exchange_destroy(e[r]);
     }
     for (int r = 0; r < c->ranks; r++)
-        ck_assert_msg(memcmp(a.out[r], a.expected[r], ROOM * sizeof *a.out[r]) == 0,
+        ck_assert_msg(memcmp(a.out[r], a.expected[r], CAPACITY * sizeof *a.out[r]) == 0,
                       "what rank %d has after %d parts along axis %d, %s", r, cut->parts, cut->axis,
                       c->text);
     close_account(&a);
@@ -282,7 +282,7 @@ static void check_parts(exchange_case *c, const weft_cut *cut)
 /* Where blocks are sent, parts of them are contiguous, and fill the blocks. */
 static void check_blocks(const exchange_case *c, const weft_cut *cut)
 {
-    static char filled[MOST_RANKS][ROOM];
+    static char filled[MOST_RANKS][CAPACITY];
     const unsigned flags = c->flags | WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED;
     memset(filled, 0, sizeof filled);
     for (int part = 0; part < cut->parts; part++)
@@ -293,7 +293,7 @@ static void check_blocks(const exchange_case *c, const weft_cut *cut)
             for (int i = 0; i < e->ranks; i++) {
                 const weft_block *block = weft_exchange_sent(e, i);
                 ck_assert_msg(block->elements == 0 || block->contiguous, "%s", c->text);
-                ck_assert_int_le(block->offset + block->elements, ROOM);
+                ck_assert_int_le(block->offset + block->elements, CAPACITY);
                 for (ptrdiff_t n = 0; n < block->elements; n++)
                     ck_assert_msg(filled[r][block->offset + n]++ == 0, "%s", c->text);
             }

@@ -52,7 +52,7 @@ static void check_sums(const weft_layout *layout, int ranks, const char *text)
     for (int a = 0; a < layout->axes; a++)
         all *= layout->axis[a].size;
     for (int rank = 0; rank < ranks; rank++) {
-        ptrdiff_t count = layout->howmany, room = layout->howmany;
+        ptrdiff_t count = layout->howmany, capacity = layout->howmany;
         weft_box box;
 
         weft_layout_box(layout, rank, &box);
@@ -61,11 +61,11 @@ static void check_sums(const weft_layout *layout, int ranks, const char *text)
                               box.span[a].start + box.span[a].count <= layout->axis[a].size,
                           "axis %d of rank %d, %s", a, rank, text);
             count *= box.span[a].count;
-            room *=
+            capacity *=
                 a == layout->axes - 1 && layout->padded > 0 ? layout->padded : box.span[a].count;
         }
         ck_assert_int_eq(weft_box_empty(layout->axes, &box), count == 0);
-        ck_assert_int_eq(weft_layout_elements(layout, &box), count == 0 ? 0 : room);
+        ck_assert_int_eq(weft_layout_elements(layout, &box), count == 0 ? 0 : capacity);
         held += count;
     }
     ck_assert_msg(held == all, "%td elements held of %td, %s", held, all, text);

@@ -11,15 +11,15 @@
 #include "tests/unit/harness.h"
 #include "planner/schedule/view.h"
 
-enum { ROWS = 24, COLUMNS = 10, PIECES = 3, ELSEWHERE = PIECES, ARRAYS = PIECES + 1, STEP = 12 };
+enum { ROWS = 24, COLUMNS = 10, BLOCKS = 3, ELSEWHERE = BLOCKS, ARRAYS = BLOCKS + 1, STEP = 12 };
 
-static const ptrdiff_t divisions[][PIECES] = {{9, 0, 15}, {0, 0, 24}};
+static const ptrdiff_t divisions[][BLOCKS] = {{9, 0, 15}, {0, 0, 24}};
 
 /* ROWS x COLUMNS, the rows in blocks, each in an array of its own; one of them in one more array,
  * in longer rows and with its axes the other way round. */
 static void make_view(const ptrdiff_t *rows_of, int elsewhere, weft_view_block *block)
 {
-    for (int p = 0; p < PIECES; p++) {
+    for (int p = 0; p < BLOCKS; p++) {
         block[p] =
             (weft_view_block){.count = rows_of[p], .array = p, .offset = p, .stride = {COLUMNS, 1}};
         if (p == elsewhere)
@@ -78,7 +78,7 @@ static double run(const ptrdiff_t *rows_of, int read_elsewhere, int written_else
 {
     enum { ELEMENTS = ROWS * COLUMNS + 64 };
     double _Complex *array[ARRAYS], *before[ARRAYS], expected[ROWS * COLUMNS];
-    weft_view_block source[PIECES], target[PIECES];
+    weft_view_block source[BLOCKS], target[BLOCKS];
     double worst = 0;
     for (int a = 0; a < ARRAYS; a++) {
         array[a] = fftw_malloc(ELEMENTS * sizeof **array);
@@ -94,8 +94,8 @@ static double run(const ptrdiff_t *rows_of, int read_elsewhere, int written_else
     const weft_pass_spec spec = {.axes = 2,
                                  .size = {ROWS, COLUMNS},
                                  .kind = {WEFT_FORWARD, axes == 2 ? WEFT_FORWARD : WEFT_KEEP},
-                                 .source = {0, PIECES, source},
-                                 .target = {0, PIECES, target},
+                                 .source = {0, BLOCKS, source},
+                                 .target = {0, BLOCKS, target},
                                  .in_place = true,
                                  .fftw_flags = rigor};
     const weft_pass_limits limits = {.level2 = level2, .last = 4 * level2};

@@ -76,9 +76,9 @@ static cost cost_of(const weft_schedule *schedule, const weft_place *place)
 
 static bool better(const weft_schedule *schedule, cost a, cost b)
 {
-    const size_t room = schedule->workspace_limit;
-    const size_t more = a.workspace > room ? a.workspace - room : 0,
-                 less = b.workspace > room ? b.workspace - room : 0;
+    const size_t capacity = schedule->workspace_limit;
+    const size_t more = a.workspace > capacity ? a.workspace - capacity : 0,
+                 less = b.workspace > capacity ? b.workspace - capacity : 0;
     if (more != less)
         return more < less;
     return a.moved != b.moved ? a.moved < b.moved : a.workspace < b.workspace;

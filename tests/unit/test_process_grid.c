@@ -202,7 +202,7 @@ START_TEST(slabs_go_through_pencils_where_ranks_would_be_idle)
 {
     static const struct {
         ptrdiff_t n[3];
-        int ranks, wish, candidates, first_through, measured, patient;
+        int ranks, wanted, candidates, first_through, measured, patient;
     } row[] = {
         {{64, 64, 64}, 1, 0, 1, 0, 1, 1}, {{64, 64, 64}, 3, 0, 1, 0, 1, 1},
         {{64, 64, 64}, 4, 0, 2, 0, 1, 2}, {{2, 64, 64}, 4, 0, 2, 0, 2, 2},
@@ -210,12 +210,13 @@ START_TEST(slabs_go_through_pencils_where_ranks_would_be_idle)
         {{2, 16, 64}, 16, 0, 2, 1, 2, 2}, {{64, 64, 64}, 4, 1, 1, 1, 1, 1},
         {{64, 64, 64}, 6, 1, 2, 0, 1, 2},
     };
-    const weft_process_grid wish = {2, {2, 2}, 0}, none = {0};
+    const weft_process_grid wanted = {2, {2, 2}, 0}, none = {0};
     weft_problem problem = cube(row[_i].n[0], row[_i].n[1], row[_i].n[2], 0, row[_i].ranks);
     const ptrdiff_t block = (row[_i].n[0] + row[_i].ranks - 1) / row[_i].ranks;
     weft_divide_in_slabs(&problem, block, block);
     weft_path path[2];
-    const int count = weft_path_candidates(&problem, row[_i].wish ? &wish : &none, true, path, 2);
+    const int count =
+        weft_path_candidates(&problem, row[_i].wanted ? &wanted : &none, true, path, 2);
     ck_assert_int_eq(count, row[_i].candidates);
     ck_assert_int_eq(path[0].through.axes > 0, row[_i].first_through);
     if (count == 2)

@@ -8,8 +8,8 @@
 
 static const uint64_t KEY = UINT64_C(0x0123456789abcdef);
 
-enum { ROOM = 3 * WEFT_RECORD_LINES };
-static char text[ROOM];
+enum { CAPACITY = 3 * WEFT_RECORD_LINES };
+static char text[CAPACITY];
 
 static weft_record record(uint64_t key, int rigor, int generation, const char *decision)
 {

@@ -6,19 +6,19 @@
 #include "tests/unit/copies.h"
 #include "tests/unit/harness.h"
 
-enum { ROOM = 14000 };
+enum { CAPACITY = 14000 };
 
-static unsigned char from[ROOM], to[ROOM], expected[ROOM];
+static unsigned char from[CAPACITY], to[CAPACITY], expected[CAPACITY];
 
 static void fill(void)
 {
-    copy_pattern(from, ROOM);
+    copy_pattern(from, CAPACITY);
 }
 
 static void spoil(void)
 {
-    memset(to, 3, ROOM);
-    memset(expected, 3, ROOM);
+    memset(to, 3, CAPACITY);
+    memset(expected, 3, CAPACITY);
 }
 
 START_TEST(streaming_rows_of_any_alignment_and_length)
@@ -29,7 +29,7 @@ START_TEST(streaming_rows_of_any_alignment_and_length)
             memcpy(expected + at, from + bytes % 64, bytes);
             weft_stream_copy(to + at, from + bytes % 64, bytes);
             weft_stream_fence();
-            ck_assert_mem_eq(to, expected, ROOM);
+            ck_assert_mem_eq(to, expected, CAPACITY);
         }
 }
 END_TEST
@@ -44,7 +44,7 @@ static void check_rows(size_t at, size_t to_step, size_t from_at, size_t from_st
     weft_stream_rows(to + at, (ptrdiff_t)to_step, from + from_at, (ptrdiff_t)from_step, bytes,
                      rows);
     weft_stream_fence();
-    ck_assert_mem_eq(to, expected, ROOM);
+    ck_assert_mem_eq(to, expected, CAPACITY);
 }
 
 START_TEST(streaming_rows_apart_equal_single_copies)

@@ -10,18 +10,18 @@
 
 /* Into rooms of all sizes, after something that is there already. */
 #define SAME_AS_PRINTF(...)                                                                        \
-    for (size_t room = 1; room < 200; room++) {                                                    \
+    for (size_t capacity = 1; capacity < 200; capacity++) {                                        \
         char wanted[200] = "+", text[200];                                                         \
-        snprintf(wanted + (room > 1), room - (room > 1), __VA_ARGS__);                             \
+        snprintf(wanted + (capacity > 1), capacity - (capacity > 1), __VA_ARGS__);                 \
         memset(text, '#', sizeof text);                                                            \
-        weft_writer to = weft_write_to(text, room);                                                \
+        weft_writer to = weft_write_to(text, capacity);                                            \
         weft_write(&to, "+");                                                                      \
         weft_write(&to, __VA_ARGS__);                                                              \
-        if (room == 1)                                                                             \
+        if (capacity == 1)                                                                         \
             wanted[0] = '\0';                                                                      \
         ck_assert_str_eq(text, wanted);                                                            \
         ck_assert_uint_eq(to.used, strlen(wanted));                                                \
-        ck_assert_int_eq(text[room], '#');                                                         \
+        ck_assert_int_eq(text[capacity], '#');                                                     \
     }
 
 START_TEST(as_printf_does){

@@ -8,12 +8,12 @@
 #include "kernels/pass/tiles.h"
 #include "tests/unit/harness.h"
 
-enum { ROWS = 48, COLUMNS = 40, PIECES = 10, AXES = 2, GAP = 7 };
+enum { ROWS = 48, COLUMNS = 40, BLOCKS = 10, AXES = 2, GAP = 7 };
 
 /* One side: the axis that is divided, and the indices of each block. */
 typedef struct {
     int axis, blocks;
-    ptrdiff_t count[PIECES];
+    ptrdiff_t count[BLOCKS];
 } division;
 
 static const division whole_rows = {0, 1, {ROWS}};
@@ -41,7 +41,7 @@ static const struct {
 static void make_side(weft_side *side, const division *how)
 {
     const ptrdiff_t count[AXES] = {ROWS, COLUMNS};
-    weft_view_block block[PIECES];
+    weft_view_block block[BLOCKS];
     ptrdiff_t offset = 0;
     for (int p = 0; p < how->blocks; p++) {
         const ptrdiff_t columns = how->axis == 1 ? how->count[p] : COLUMNS;

@@ -11,8 +11,8 @@
 
 /* In libfftw3's place, to see what it is told that is new; there are many ways to say that there is
  * no limit. */
-enum { MOST_TOLD = 1000 };
-static double told[MOST_TOLD], last = FFTW_NO_TIMELIMIT;
+enum { MOST_REPORTS = 1000 };
+static double reported[MOST_REPORTS], last = FFTW_NO_TIMELIMIT;
 static int tellings;
 
 #define TEXT_OF(name) TEXT(name)
@@ -26,7 +26,7 @@ void FFTW(set_timelimit)(double seconds)
     its(seconds);
     seconds = seconds < 0 ? FFTW_NO_TIMELIMIT : seconds;
     if (seconds != last)
-        told[tellings++ % MOST_TOLD] = seconds;
+        reported[tellings++ % MOST_REPORTS] = seconds;
     last = seconds;
 }
 
@@ -98,10 +98,10 @@ START_TEST(fftw_gets_what_is_left)
     weft_pass *pass = pass_until(times_left[_i].until, NULL);
     weft_clock_set(NULL);
     ck_assert_ptr_nonnull(pass);
-    ck_assert_msg(lowered < 0 ? tellings == 0 : tellings > 0 && tellings < MOST_TOLD,
+    ck_assert_msg(lowered < 0 ? tellings == 0 : tellings > 0 && tellings < MOST_REPORTS,
                   "told %d times", tellings);
     for (int i = 0; i < tellings; i++)
-        ck_assert_msg(told[i] == (i % 2 ? program : lowered), "%d: %g s", i, told[i]);
+        ck_assert_msg(reported[i] == (i % 2 ? program : lowered), "%d: %g s", i, reported[i]);
     ck_assert_int_eq(tellings % 2, 0);
     ck_assert(program < 0 ? weft_timelimit() < 0 : weft_timelimit() == program);
     weft_pass_destroy(pass);

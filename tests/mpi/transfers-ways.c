@@ -2,11 +2,11 @@
 /* Every way there is to carry out a move, and one tried. */
 #include <stdio.h>
 #include "kernels/base/error.h"
-#include "tests/mpi/moves.h"
+#include "tests/mpi/transfers.h"
 #include "tests/mpi/harness.h"
 #include "backends/table.h"
 
-const char *move_try(moving *move, const weft_exchange *exchange, method used, int runs)
+const char *transfer_try(moving *transfer, const weft_exchange *exchange, method used, int runs)
 {
     const char *wrong = NULL;
     weft_prepared *prepared = weft_prepare(exchange, used.backend, used.value);
@@ -14,17 +14,17 @@ const char *move_try(moving *move, const weft_exchange *exchange, method used, i
         return weft_error_text();
     size_t workspace = prepared->workspace;
     for (int run = 0; run < runs; run++) {
-        move_reset(move, workspace);
-        weft_prepared_start(prepared, move->in, move->out, move->work);
-        weft_prepared_finish(prepared, move->in, move->out, move->work);
-        const char *found = move_wrong(move, workspace);
+        transfer_reset(transfer, workspace);
+        weft_prepared_start(prepared, transfer->in, transfer->out, transfer->work);
+        weft_prepared_finish(prepared, transfer->in, transfer->out, transfer->work);
+        const char *found = transfer_wrong(transfer, workspace);
         wrong = wrong ? wrong : found;
     }
     weft_prepared_release(prepared);
     return wrong;
 }
 
-int move_ways(const weft_exchange *exchange, MPI_Comm comm, method *methods)
+int transfer_ways(const weft_exchange *exchange, MPI_Comm comm, method *methods)
 {
     const weft_backend *backend;
     int number[MOST_WAYS], value[MOST_WAYS], fits[MOST_WAYS], all = 0, fitting = 0;
@@ -47,7 +47,7 @@ int move_ways(const weft_exchange *exchange, MPI_Comm comm, method *methods)
     return fitting;
 }
 
-int move_run(int *argc, char ***argv, Suite *(*make)(void))
+int transfer_run(int *argc, char ***argv, Suite *(*make)(void))
 {
     if (!weft_plugins_load(PLUGINS "libturns.so")) {
         fprintf(stderr, "%s\n", weft_error_text());

@@ -2,7 +2,7 @@
 /* Layouts from text. */
 #include <stdlib.h>
 #include <string.h>
-#include "tests/mpi/moves.h"
+#include "tests/mpi/transfers.h"
 
 /* Divides the ranks over the dimensions of a grid, largest factors first to the smallest dimension.
  */
@@ -23,8 +23,8 @@ static void make_grid(int *grid, int axes, int ranks)
     }
 }
 
-void move_layout(weft_layout *layout, const char *text, const ptrdiff_t *size, ptrdiff_t howmany,
-                 int ranks)
+void transfer_layout(weft_layout *layout, const char *text, const ptrdiff_t *size,
+                     ptrdiff_t howmany, int ranks)
 {
     weft_axis axis[MOST_AXES] = {{0}};
     int order[MOST_AXES], axes = 0;

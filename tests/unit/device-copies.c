@@ -8,22 +8,22 @@
 #include "tests/unit/device.h"
 
 /* A move, one element after another. */
-static void move_simply(const weft_strided_copy *move, const char *from, char *to)
+static void transfer_simply(const weft_strided_copy *transfer, const char *from, char *to)
 {
     ptrdiff_t index[WEFT_DEVICE_AXES] = {0};
-    for (int k = 0; k < move->axes; k++)
-        if (move->count[k] < 1)
+    for (int k = 0; k < transfer->axes; k++)
+        if (transfer->count[k] < 1)
             return;
     for (;;) {
-        ptrdiff_t i = move->from_offset, o = move->to_offset;
-        for (int k = 0; k < move->axes; k++) {
-            i += index[k] * move->from_stride[k];
-            o += index[k] * move->to_stride[k];
+        ptrdiff_t i = transfer->from_offset, o = transfer->to_offset;
+        for (int k = 0; k < transfer->axes; k++) {
+            i += index[k] * transfer->from_stride[k];
+            o += index[k] * transfer->to_stride[k];
         }
-        ptrdiff_t element = (ptrdiff_t)move->element;
-        memcpy(to + o * element, from + i * element, move->element);
-        int k = move->axes - 1;
-        while (k >= 0 && ++index[k] == move->count[k])
+        ptrdiff_t element = (ptrdiff_t)transfer->element;
+        memcpy(to + o * element, from + i * element, transfer->element);
+        int k = transfer->axes - 1;
+        while (k >= 0 && ++index[k] == transfer->count[k])
             index[k--] = 0;
         if (k < 0)
             return;
@@ -55,27 +55,27 @@ static ptrdiff_t draw_count(unsigned most)
     return 1 + (draw(3) ? draw(most) : draw(3));
 }
 
-static void turn_around(weft_strided_copy *move)
+static void turn_around(weft_strided_copy *transfer)
 {
-    if (move->axes == 0 || draw(4))
+    if (transfer->axes == 0 || draw(4))
         return;
-    int k = (int)draw((unsigned)move->axes);
-    move->from_offset += (move->count[k] - 1) * move->from_stride[k];
-    move->from_stride[k] = -move->from_stride[k];
-    k = (int)draw((unsigned)move->axes);
-    move->to_offset += (move->count[k] - 1) * move->to_stride[k];
-    move->to_stride[k] = -move->to_stride[k];
+    int k = (int)draw((unsigned)transfer->axes);
+    transfer->from_offset += (transfer->count[k] - 1) * transfer->from_stride[k];
+    transfer->from_stride[k] = -transfer->from_stride[k];
+    k = (int)draw((unsigned)transfer->axes);
+    transfer->to_offset += (transfer->count[k] - 1) * transfer->to_stride[k];
+    transfer->to_stride[k] = -transfer->to_stride[k];
 }
 
-static void moves_like_loops(weft_strided_copy *move, size_t from_bytes, size_t to_bytes)
+static void transfers_like_loops(weft_strided_copy *transfer, size_t from_bytes, size_t to_bytes)
 {
     char *from = malloc(from_bytes), *to = malloc(to_bytes), *expected = malloc(to_bytes);
     for (size_t i = 0; i < from_bytes; i++)
         from[i] = (char)draw(256);
     memset(expected, 0x5a, to_bytes);
     void *there = on_device(from, from_bytes), *result = on_device(expected, to_bytes);
-    move_simply(move, from, expected);
-    ck_assert(device->copy_strided(move, there, result, queue));
+    transfer_simply(transfer, from, expected);
+    ck_assert(device->copy_strided(transfer, there, result, queue));
     get(to, result, to_bytes);
     ck_assert_mem_eq(to, expected, to_bytes);
     device->release(there);
@@ -88,18 +88,21 @@ static void moves_like_loops(weft_strided_copy *move, size_t from_bytes, size_t 
 START_TEST(moves_are_those_of_loops)
 {
     seed((unsigned)_i);
-    weft_strided_copy move = {.element = elements[draw(8)], .axes = (int)draw(5)};
-    unsigned most = move.axes > 3 ? 9 : move.axes > 2 ? 20 : 100;
-    for (int k = 0; k < move.axes; k++)
-        move.count[k] = draw_count(most);
-    move.from_offset = draw(2) ? 0 : draw(8);
-    move.to_offset = draw(2) ? 0 : draw(8);
-    ptrdiff_t reads = move.from_offset + draw_strides(move.axes, move.count, move.from_stride);
-    ptrdiff_t writes = move.to_offset + draw_strides(move.axes, move.count, move.to_stride);
-    turn_around(&move);
-    if (draw(20) == 0 && move.axes)
-        move.count[draw((unsigned)move.axes)] = 0;
-    moves_like_loops(&move, (size_t)reads * move.element, (size_t)writes * move.element);
+    weft_strided_copy transfer = {.element = elements[draw(8)], .axes = (int)draw(5)};
+    unsigned most = transfer.axes > 3 ? 9 : transfer.axes > 2 ? 20 : 100;
+    for (int k = 0; k < transfer.axes; k++)
+        transfer.count[k] = draw_count(most);
+    transfer.from_offset = draw(2) ? 0 : draw(8);
+    transfer.to_offset = draw(2) ? 0 : draw(8);
+    ptrdiff_t reads =
+        transfer.from_offset + draw_strides(transfer.axes, transfer.count, transfer.from_stride);
+    ptrdiff_t writes =
+        transfer.to_offset + draw_strides(transfer.axes, transfer.count, transfer.to_stride);
+    turn_around(&transfer);
+    if (draw(20) == 0 && transfer.axes)
+        transfer.count[draw((unsigned)transfer.axes)] = 0;
+    transfers_like_loops(&transfer, (size_t)reads * transfer.element,
+                         (size_t)writes * transfer.element);
 }
 END_TEST
 
@@ -112,12 +115,13 @@ START_TEST(transpositions_are_those_of_loops)
 {
     seed((unsigned)_i);
     ptrdiff_t rows = shapes[_i % SHAPES][0], columns = shapes[_i % SHAPES][1];
-    weft_strided_copy move = {.element = elements[_i / SHAPES], .axes = 3};
-    memcpy(move.count, (ptrdiff_t[]){rows, 2, columns}, 3 * sizeof *move.count);
-    memcpy(move.from_stride, (ptrdiff_t[]){2 * columns, columns, 1}, 3 * sizeof *move.count);
-    memcpy(move.to_stride, (ptrdiff_t[]){1, rows, 2 * rows}, 3 * sizeof *move.count);
-    size_t bytes = (size_t)(rows * 2 * columns) * move.element;
-    moves_like_loops(&move, bytes, bytes);
+    weft_strided_copy transfer = {.element = elements[_i / SHAPES], .axes = 3};
+    memcpy(transfer.count, (ptrdiff_t[]){rows, 2, columns}, 3 * sizeof *transfer.count);
+    memcpy(transfer.from_stride, (ptrdiff_t[]){2 * columns, columns, 1},
+           3 * sizeof *transfer.count);
+    memcpy(transfer.to_stride, (ptrdiff_t[]){1, rows, 2 * rows}, 3 * sizeof *transfer.count);
+    size_t bytes = (size_t)(rows * 2 * columns) * transfer.element;
+    transfers_like_loops(&transfer, bytes, bytes);
 }
 END_TEST
 
@@ -125,7 +129,7 @@ END_TEST
  * is dense, so that the place of a unit there says its indices. */
 
 typedef struct {
-    weft_strided_copy move;
+    weft_strided_copy transfer;
     const char *about;
 } huge_case;
 
@@ -143,18 +147,18 @@ static const huge_case huge_cases[] = {
 enum { HUGE_CASES = sizeof huge_cases / sizeof *huge_cases };
 
 /* (Check writes down every assertion, so these are not in the loops.) */
-static bool is_pair(const weft_strided_copy *move, int unit, int64_t from, int64_t to)
+static bool is_pair(const weft_strided_copy *transfer, int unit, int64_t from, int64_t to)
 {
-    int64_t element = (int64_t)move->element, at = to * unit;
-    int64_t expected = move->from_offset * element + at % element, rest = at / element;
-    for (int k = move->axes - 1; k >= 0; k--) {
-        expected += rest % move->count[k] * move->from_stride[k] * element;
-        rest /= move->count[k];
+    int64_t element = (int64_t)transfer->element, at = to * unit;
+    int64_t expected = transfer->from_offset * element + at % element, rest = at / element;
+    for (int k = transfer->axes - 1; k >= 0; k--) {
+        expected += rest % transfer->count[k] * transfer->from_stride[k] * element;
+        rest /= transfer->count[k];
     }
     return at >= 0 && rest == 0 /* it lies in the target */ && from * unit == expected;
 }
 
-static void check_rectangle(const weft_strided_copy *move, const weft_cuda_sweep *sweep,
+static void check_rectangle(const weft_strided_copy *transfer, const weft_cuda_sweep *sweep,
                             uint64_t block)
 {
     static int64_t from[2 * WEFT_TILE];
@@ -169,7 +173,7 @@ static void check_rectangle(const weft_strided_copy *move, const weft_cuda_sweep
         }
     for (uint32_t n = 0; n < WEFT_TILE; n++)
         if (weft_rectangle_write(sweep, &r, n, &slot, &place)) {
-            wrong += !is_pair(move, sweep->unit, from[slot], place);
+            wrong += !is_pair(transfer, sweep->unit, from[slot], place);
             written++;
         }
     ck_assert_int_eq(wrong, 0);
@@ -187,8 +191,8 @@ static uint64_t any_below(uint64_t below)
 
 START_TEST(huge_moves_are_where_they_should_be)
 {
-    const weft_strided_copy *move = &huge_cases[_i].move;
-    weft_cuda_sweep sweep = weft_sweep_of_copy(move, NULL, NULL);
+    const weft_strided_copy *transfer = &huge_cases[_i].transfer;
+    weft_cuda_sweep sweep = weft_sweep_of_copy(transfer, NULL, NULL);
     seed((unsigned)_i);
     ck_assert(sweep.unit);
     ck_assert_int_eq(sweep.tiled, strncmp(huge_cases[_i].about, "tiles", 5) == 0);
@@ -196,10 +200,10 @@ START_TEST(huge_moves_are_where_they_should_be)
         uint64_t last = sweep.items - 1, item = n ? any_below(sweep.items) : last;
         int64_t from, to;
         if (sweep.tiled) {
-            check_rectangle(move, &sweep, item);
+            check_rectangle(transfer, &sweep, item);
         } else {
             weft_locate(&sweep, item, &from, &to);
-            ck_assert(is_pair(move, sweep.unit, from, to));
+            ck_assert(is_pair(transfer, sweep.unit, from, to));
         }
     }
 }
@@ -278,7 +282,7 @@ START_TEST(factors_are_those_of_the_definition)
     device->release(memory);
 }
 END_TEST
-void add_moves(TCase *tests)
+void add_transfers(TCase *tests)
 {
     tcase_add_loop_test(tests, moves_are_those_of_loops, 0, 300);
     tcase_add_loop_test(tests, transpositions_are_those_of_loops, 0, SHAPES * 8);

@@ -4,8 +4,8 @@
  * carries its global index; what the exchange must leave alone (padding, guards, the input) carries
  * a pattern; and all of every buffer is compared afterwards.
  */
-#ifndef MOVES_H
-#define MOVES_H
+#ifndef TRANSFERS_H
+#define TRANSFERS_H
 
 #include <check.h>
 #include <mpi.h>
@@ -30,15 +30,15 @@ typedef struct moving {
 } moving;
 
 /* Local. The caller's layouts are kept. */
-void move_begin(moving *move, const weft_layout *from, const weft_layout *to, size_t element,
-                unsigned flags, MPI_Comm comm);
-void move_end(moving *move);
+void transfer_begin(moving *transfer, const weft_layout *from, const weft_layout *to,
+                    size_t element, unsigned flags, MPI_Comm comm);
+void transfer_end(moving *transfer);
 
 /* Before a run: the arrays as they must be, the workspace of so many bytes filled with what makes
  * no sense. */
-void move_reset(moving *move, size_t workspace);
+void transfer_reset(moving *transfer, size_t workspace);
 /* After a run: NULL, or what is wrong. */
-const char *move_wrong(moving *move, size_t workspace);
+const char *transfer_wrong(moving *transfer, size_t workspace);
 
 /* A backend with a value. */
 typedef struct {
@@ -48,14 +48,14 @@ typedef struct {
 
 /* Collective over comm: every backend of the table with each of its values worth trying, as far as
  * they can carry out the exchange; how many. */
-int move_ways(const weft_exchange *exchange, MPI_Comm comm, method *methods);
+int transfer_ways(const weft_exchange *exchange, MPI_Comm comm, method *methods);
 
 /* Collective over the exchange's ranks: prepares it with a backend, runs it so many times, and
  * says what is wrong on this rank, or NULL. */
-const char *move_try(moving *move, const weft_exchange *exchange, method used, int runs);
+const char *transfer_try(moving *transfer, const weft_exchange *exchange, method used, int runs);
 
 /* run_mpi, with a backend of somebody else's in the table. */
-int move_run(int *argc, char ***argv, Suite *(*make)(void));
+int transfer_run(int *argc, char ***argv, Suite *(*make)(void));
 
 /*
  * A layout from text, one word an axis in the order of memory: its letter ('a' is the first axis),
@@ -63,7 +63,7 @@ int move_run(int *argc, char ***argv, Suite *(*make)(void));
  * and a number for blocks. "b1 a0= c" is a pencil whose second axis varies slowest. The grid is as
  * near to square as the number of ranks allows.
  */
-void move_layout(weft_layout *layout, const char *text, const ptrdiff_t *size, ptrdiff_t howmany,
-                 int ranks);
+void transfer_layout(weft_layout *layout, const char *text, const ptrdiff_t *size,
+                     ptrdiff_t howmany, int ranks);
 
 #endif

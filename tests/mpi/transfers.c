@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an exchange must do, element by element, from the account of tests/layouts.h. */
+#include "tests/mpi/transfers.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/layouts.h"
+
+/* The arrays lie at odd multiples of 16 bytes. */
+enum { GUARD = 272, MOST_PEERS = 64 };
+
+static uint64_t mixed(uint64_t x)
+{
+    x = (x ^ (x >> 31)) * UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ (x >> 29)) * UINT64_C(0xbf58476d1ce4e5b9);
+    return x ^ (x >> 32);
+}
+
+/* The element of a global index: the index first, so that a debugger shows it, then bytes that
+ * depend on it. */
+static void write_element(unsigned char *to, size_t element, ptrdiff_t index)
+{
+    for (size_t i = 0; i < element; i++) {
+        uint64_t word = i < 4 ? (uint64_t)index : mixed((uint64_t)index * 64 + i / 8);
+        to[i] = (unsigned char)(word >> (8 * (i % 8)));
+    }
+}
+
+static void write_pattern(unsigned char *to, size_t bytes, unsigned seed)
+{
+    for (size_t i = 0; i < bytes; i++)
+        to[i] = (unsigned char)(mixed(i / 8 + ((uint64_t)seed << 40)) >> (8 * (i % 8)));
+}
+
+/* What this rank has of one side: how many elements go to each peer, or come from it, and how many
+ * elements the array has, with padding. */
+typedef struct {
+    ptrdiff_t of_peer[MOST_PEERS], all, capacity;
+} share;
+
+static bool is_mine(const moving *transfer, const weft_layout *mine, const ptrdiff_t *point)
+{
+    return holder_of(mine, point) == transfer->rank;
+}
+
+static bool is_empty(const weft_layout *layout)
+{
+    for (int a = 0; a < layout->axes; a++)
+        if (layout->axis[a].size == 0)
+            return true;
+    return false;
+}
+
+static share share_of(const moving *transfer, const weft_layout *mine, const weft_layout *theirs)
+{
+    ptrdiff_t point[WEFT_MAX_AXES] = {0}, first[WEFT_MAX_AXES], last[WEFT_MAX_AXES];
+    share it = {.all = 0};
+    do {
+        if (is_empty(mine) || !is_mine(transfer, mine, point))
+            continue;
+        it.of_peer[holder_of(theirs, point)] += mine->howmany;
+        for (int a = 0; a < mine->axes; a++) {
+            first[a] = it.all == 0 || point[a] < first[a] ? point[a] : first[a];
+            last[a] = it.all == 0 || point[a] > last[a] ? point[a] : last[a];
+        }
+        it.all += mine->howmany;
+    } while (!is_empty(mine) && next_index(mine, mine->order, point));
+    it.capacity = it.all > 0 ? mine->howmany : 0;
+    for (int a = 0; it.capacity > 0 && a < mine->axes; a++)
+        it.capacity *= a == mine->axes - 1 && mine->padded ? mine->padded : last[a] - first[a] + 1;
+    return it;
+}
+
+/* The array of one side as the exchange finds it, or must leave it: elements at their places, or
+ * the blocks of all peers one after another. With `array` NULL nothing is written. Returns the
+ * number of bytes. */
+static size_t write_side(const moving *transfer, bool source, unsigned char *array)
+{
+    const weft_layout *mine = source ? transfer->from : transfer->to;
+    const weft_layout *theirs = source ? transfer->to : transfer->from;
+    const int *order =
+        transfer->flags & WEFT_TRAVEL_TO ? transfer->to->order : transfer->from->order;
+    const bool blocked = transfer->flags & (source ? WEFT_FROM_BLOCKED : WEFT_TO_BLOCKED);
+    const share it = share_of(transfer, mine, theirs);
+    ptrdiff_t point[WEFT_MAX_AXES] = {0}, next[MOST_PEERS] = {0};
+    for (int peer = 1; peer < transfer->ranks; peer++)
+        next[peer] = next[peer - 1] + it.of_peer[peer - 1];
+    do {
+        if (!array || it.all == 0 || !is_mine(transfer, mine, point))
+            continue;
+        const int peer = holder_of(theirs, point);
+        const ptrdiff_t place = blocked ? next[peer] : place_of(mine, point);
+        const bool stays = !source && peer == transfer->rank && transfer->flags & WEFT_LEAVE_OWN;
+        ptrdiff_t index = 0;
+        for (int a = 0; a < mine->axes; a++)
+            index = index * mine->axis[a].size + point[a];
+        for (ptrdiff_t i = 0; i < mine->howmany && !stays; i++)
+            write_element(array + (size_t)(place + i) * transfer->element, transfer->element,
+                          index * mine->howmany + i);
+        next[peer] += mine->howmany;
+    } while (it.all > 0 && next_index(mine, order, point));
+    return (size_t)(blocked ? it.all : it.capacity) * transfer->element;
+}
+
+/* A buffer with guards around `bytes`, all of it pattern. */
+static unsigned char *guarded(size_t bytes, unsigned seed)
+{
+    unsigned char *buffer = aligned_alloc(64, (bytes + 2 * GUARD + 63) / 64 * 64);
+    if (!buffer)
+        abort();
+    write_pattern(buffer, bytes + 2 * GUARD, seed);
+    return buffer;
+}
+
+void transfer_begin(moving *transfer, const weft_layout *from, const weft_layout *to,
+                    size_t element, unsigned flags, MPI_Comm comm)
+{
+    size_t total = element * (size_t)from->howmany;
+    for (int a = 0; a < from->axes; a++)
+        total *= (size_t)from->axis[a].size;
+    *transfer = (struct moving){.from = from, .to = to, .element = element, .flags = flags};
+    MPI_Comm_rank(comm, &transfer->rank);
+    MPI_Comm_size(comm, &transfer->ranks);
+    transfer->in_bytes = write_side(transfer, true, NULL);
+    transfer->out_bytes = write_side(transfer, false, NULL);
+    size_t in_capacity = transfer->in_bytes, out_capacity = transfer->out_bytes;
+    if (flags & WEFT_IN_PLACE)
+        in_capacity = out_capacity = in_capacity > out_capacity ? in_capacity : out_capacity;
+    transfer->in_before = guarded(in_capacity, 1);
+    write_side(transfer, true, transfer->in_before + GUARD);
+    transfer->in_now = guarded(in_capacity, 1);
+    transfer->out_before = guarded(out_capacity, 2);
+    transfer->out_after = guarded(out_capacity, 2);
+    if (flags & WEFT_IN_PLACE) {
+        memcpy(transfer->out_before, transfer->in_before, in_capacity + 2 * GUARD);
+        memcpy(transfer->out_after, transfer->in_before, in_capacity + 2 * GUARD);
+    }
+    write_side(transfer, false, transfer->out_after + GUARD);
+    transfer->out_now = flags & WEFT_IN_PLACE ? transfer->in_now : guarded(out_capacity, 2);
+    transfer->in = transfer->in_now + GUARD;
+    transfer->out = transfer->out_now + GUARD;
+    transfer->work_bytes = 6 * total + (1 << 16);
+    transfer->work = guarded(transfer->work_bytes, 3);
+}
+
+void transfer_end(moving *transfer)
+{
+    if (transfer->out_now != transfer->in_now)
+        free(transfer->out_now);
+    free(transfer->in_now);
+    free(transfer->in_before);
+    free(transfer->out_before);
+    free(transfer->out_after);
+    free(transfer->work);
+}
+
+static size_t in_capacity(const moving *transfer)
+{
+    bool larger = transfer->flags & WEFT_IN_PLACE && transfer->out_bytes > transfer->in_bytes;
+    return (larger ? transfer->out_bytes : transfer->in_bytes) + 2 * GUARD;
+}
+
+static size_t out_capacity(const moving *transfer)
+{
+    return transfer->flags & WEFT_IN_PLACE ? in_capacity(transfer)
+                                           : transfer->out_bytes + 2 * GUARD;
+}
+
+void transfer_reset(moving *transfer, size_t workspace)
+{
+    if (workspace > transfer->work_bytes)
+        return;
+    memcpy(transfer->in_now, transfer->in_before, in_capacity(transfer));
+    memcpy(transfer->out_now, transfer->out_before, out_capacity(transfer));
+    memset(transfer->work, 0xa5, workspace);
+    write_pattern(transfer->work + workspace, GUARD, 4);
+}
+
+/* The first byte that differs; -1: none. */
+static ptrdiff_t differs(const unsigned char *a, const unsigned char *b, size_t bytes)
+{
+    if (!memcmp(a, b, bytes))
+        return -1;
+    size_t i = 0;
+    while (a[i] == b[i])
+        i++;
+    return (ptrdiff_t)i;
+}
+
+const char *transfer_wrong(moving *transfer, size_t workspace)
+{
+    unsigned char guard[GUARD];
+    ptrdiff_t at;
+    if (workspace > transfer->work_bytes) {
+        snprintf(transfer->wrong, sizeof transfer->wrong, "it wants %zu bytes of workspace",
+                 workspace);
+        return transfer->wrong;
+    }
+    if ((at = differs(transfer->out_now, transfer->out_after, out_capacity(transfer))) >= 0) {
+        snprintf(transfer->wrong, sizeof transfer->wrong,
+                 "byte %td of %zu of the target is %#x, not %#x", at - GUARD, transfer->out_bytes,
+                 transfer->out_now[at], transfer->out_after[at]);
+        return transfer->wrong;
+    }
+    if (transfer->in != transfer->out &&
+        (at = differs(transfer->in_now, transfer->in_before, in_capacity(transfer))) >= 0) {
+        snprintf(transfer->wrong, sizeof transfer->wrong,
+                 "byte %td of %zu of the source has changed", at - GUARD, transfer->in_bytes);
+        return transfer->wrong;
+    }
+    write_pattern(guard, GUARD, 4);
+    if (differs(transfer->work + workspace, guard, GUARD) >= 0)
+        return "it wrote behind its workspace";
+    return NULL;
+}
