@@ -95,12 +95,12 @@ done
 mpi=$(left wait-mpi) && weft=$(left wait) || fail "killed programs: $(cat $out.log)"
 test "$(grep -c '^pid' $out.log)" -eq 2 || fail "the program did not get as far as being killed: $(cat $out.log)"
 test "$weft" -le "$mpi" || fail "$weft files are left after a program was killed, $mpi when it does not use Weft"
-# One rank is killed while all execute: the launcher ends the others, whichever way they wait for it. One time in 50
-# it does not see that a rank is dead (ranks that only call MPI_Barrier hang as well): three times is no chance.
+# One rank is killed while all execute: the launcher ends the others, whichever way they wait for it. One time in 50 it does
+# not see that a rank is dead, and MPICH 4.2.1's sometimes returns 0. It does both to programs without Weft as well, so try again.
 for backend in shared waitall alltoallv; do
-    for try in 1 2 3; do
+    for try in 1 2 3 4 5; do
         files=$(BACKEND=$backend SECONDS_LEFT=$((15 * try)) left run) || fail "a killed rank, $backend: $(cat $out.log)"
-        grep -q '^status 124$' $out.log || break
+        grep -q '^status \(0\|124\)$' $out.log || break
     done
     test "$(grep -c '^pid' $out.log)" -eq 2 || fail "the program ($backend) did not get as far: $(cat $out.log)"
     ! grep -q '^status \(0\|124\)$\|is left' $out.log || fail "a killed rank, $backend: $(cat $out.log)"

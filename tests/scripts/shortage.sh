@@ -59,5 +59,8 @@ for size in 4k 1m 16m; do
         echo "$size: MPI does not start"
         continue
     fi
-    WEFT_BACKEND=shared small $size $programs/small-2.mpi && grep -q '^right$' $out.log || fail "$size: $(cat $out.log)"
+    WEFT_BACKEND=shared small $size $programs/small-2.mpi && grep -q '^right$' $out.log && continue
+    # MPI may start one time and not the next.
+    grep -q 'MPI_Init\|internal_Init' $out.log || fail "$size: $(cat $out.log)"
+    echo "$size: MPI does not start each time"
 done
