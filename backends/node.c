@@ -455,7 +455,7 @@ static const char *applicable(const weft_exchange *exchange, int value)
     (void)value;
     return weft_base(exchange)->neighbours
                ? NULL
-               : "its ranks are on one node, or each on a node of its own";
+               : "all its ranks are on one node, or no two ranks are on the same node";
 }
 
 const weft_backend weft_backend_node = {

@@ -19,8 +19,8 @@
 #include "planner/handle.h"
 #include "planner/schedule/schedule.h"
 
-/* The arrays of one run: those of the program, and those that the plan works on, which are the
- * program's or copies of them. */
+/* The arrays of one run. The program passes `in` and `out`. The plan works on `from` and `to`: the
+ * same arrays, or copies. */
 typedef struct {
     void *in, *out, *from, *to;
 } run_arrays;

@@ -64,7 +64,7 @@ typedef struct {
 
 typedef struct {
     int axes;                      /* howmany counts as one more axis, which is kept */
-    ptrdiff_t size[WEFT_MAX_AXES]; /* logical sizes; for r2c and c2r those of the real side */
+    ptrdiff_t size[WEFT_MAX_AXES]; /* logical sizes; for r2c and c2r the sizes of the real side */
     weft_kind kind[WEFT_MAX_AXES];
     ptrdiff_t modes[WEFT_MAX_AXES]; /* c2c, r2c and c2r: frequencies on the spectral side (r2c and
                                        c2r: modes / 2 + 1 are stored); 0: as many as `size` */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where MPI takes every rank for a node of its own (tests/mpi/alone.c), those that see the same
+ * Where MPI takes every rank for a separate node (tests/mpi/alone.c), those that see the same
  * memory are on one node, plans use it, and those that cannot have it are alone, with the reason.
  */
 #include <errno.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Runs in two halves: what is refused; and workspaces that the program gives. The transform of a
- * number at the origin is that number everywhere, so each plan has one of its own.
+ * Runs in two halves: what is refused; and workspaces that the program gives. If
+ * only the element at the origin is not 0, the transform has this number everywhere. Each plan uses
+ * another number.
  */
 #include <stdlib.h>
 #include <string.h>

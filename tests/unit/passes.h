@@ -40,7 +40,7 @@ bool index_next(int axes, const ptrdiff_t *count, ptrdiff_t *index);
 
 enum { ARRAYS = 5 };
 
-/* One side of a case: a view with blocks of its own, and how far each array reaches. */
+/* One side of a case: a view with its blocks, and how far each array reaches. */
 typedef struct {
     weft_view view;
     weft_view_block block[24];

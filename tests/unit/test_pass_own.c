@@ -15,8 +15,8 @@ enum { ROWS = 24, COLUMNS = 10, BLOCKS = 3, ELSEWHERE = BLOCKS, ARRAYS = BLOCKS 
 
 static const ptrdiff_t divisions[][BLOCKS] = {{9, 0, 15}, {0, 0, 24}};
 
-/* ROWS x COLUMNS, the rows in blocks, each in an array of its own; one of them in one more array,
- * in longer rows and with its axes the other way round. */
+/* ROWS x COLUMNS. The rows are in blocks, and each block is a separate array. One block is also in
+ * another array, with longer rows and the axes exchanged. */
 static void make_view(const ptrdiff_t *rows_of, int elsewhere, weft_view_block *block)
 {
     for (int p = 0; p < BLOCKS; p++) {

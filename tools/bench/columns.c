@@ -131,7 +131,7 @@ void plot_draw_speed(FILE *to, const picture *it, int column)
     putc('\n', to);
 }
 
-/* The time in milliseconds that is drawn as 100 per cent of a row; 0: unknown. */
+/* The time in milliseconds whose bar fills a row; 0: unknown. */
 static double whole(const picture *it, int i, bool against)
 {
     const plot_point *that = of_row(it, it->run, i, against ? "FFTW-MPI" : "weft");

@@ -87,7 +87,7 @@ static int larger(int a, int b)
 }
 
 /* Computes the sizes of all parts of the picture. `letters` is the length of the longest row name,
- * letters_of_curves that of the longest curve title; 0: there are no curves. */
+ * letters_of_curves the length of the longest curve title; 0: there are no curves. */
 static void lay_out(picture *it, int letters, int letters_of_curves)
 {
     const int ratios = plot_write_ratios(NULL, it) > 0,
