@@ -77,6 +77,13 @@ static bool all_on_devices(const char *function, const weft_problem *problem, in
 /* Whether devices can do this transform; the answer is the same on all ranks. */
 static bool can_be_done(const char *function, const weft_problem *problem)
 {
+    if (problem->spectrum.layout.axes > 0) {
+        weft_error(
+            "%s: devices cannot call an operator inside a plan; use arrays in host memory, or "
+            "separate plans and your own kernel between them",
+            function);
+        return false;
+    }
     for (int axis = 0; axis < problem->axes; axis++) {
         if (problem->kind[axis] >= WEFT_R2HC) {
             weft_error("%s: devices cannot do r2r transforms; use arrays in host memory", function);
@@ -122,7 +129,7 @@ static bool place_agreed(const char *function, weft_problem *problem)
     return false;
 }
 
-enum { NUMBERS = 4 * WEFT_MAX_RANK + 13 };
+enum { NUMBERS = 4 * WEFT_MAX_RANK + 14 };
 
 /* The flags that must be the same on all ranks, besides the planning rigor: some of FFTW's, and all
  * of FFTW-MPI's and of grids. */
@@ -139,6 +146,7 @@ static int flattened(const weft_request *request, const weft_problem *problem, p
 {
     int count = 0, named = 0;
     number[count++] = request->asked;
+    number[count++] = problem->fixed;
     number[count++] = problem->axes;
     for (int axis = 0; axis < problem->axes; axis++)
         number[count++] = problem->size[axis];

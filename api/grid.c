@@ -307,45 +307,6 @@ static bool sides_of(const weft_request *request, bool backward, weft_problem *p
     return true;
 }
 
-static bool on_grid(const weft_request *request, int ranks, weft_problem *problem)
-{
-    bool backward;
-    *problem = (weft_problem){.task = WEFT_TRANSFORM,
-                              .axes = request->axes,
-                              .howmany = request->howmany,
-                              .ranks = ranks,
-                              .threads = 1};
-    if (!grid_suits(request) || !sign_valid(request) || !kinds_of(request, problem, &backward) ||
-        !sides_of(request, backward, problem))
-        return false;
-    const bool padded = !(request->flags & WEFT_UNPADDED);
-    for (int axis = 0; axis < request->axes; axis++)
-        problem->size[axis] = request->size[axis];
-    problem->rows = request->flags & WEFT_ROWS;
-    if (problem->rows) {
-        weft_divide_in_rows(problem, padded);
-        return true;
-    }
-    problem->grid = *request->process_grid;
-    weft_divide_on_grid(problem, request->flags & WEFT_FFTW_BLOCKS ? WEFT_BLOCKS : WEFT_BALANCED,
-                        padded);
-    return true;
-}
-
-static void redistribution(const weft_request *request, int ranks, weft_problem *problem)
-{
-    *problem = (weft_problem){.task = WEFT_REDISTRIBUTE,
-                              .axes = request->axes,
-                              .howmany = request->howmany,
-                              .real = true,
-                              .from = {.layout = *request->from, .real = true},
-                              .to = {.layout = *request->to, .real = true},
-                              .ranks = ranks,
-                              .threads = 1};
-    for (int axis = 0; axis < request->axes; axis++)
-        problem->size[axis] = request->size[axis];
-}
-
 /* Sets the numbers of modes of the spectral side; there are at most twice as many modes as points.
  * Between input and output the array has at most the larger of the two numbers along every axis, so
  * that size is checked, too. */
@@ -371,6 +332,85 @@ static bool modes_of(const weft_request *request, weft_problem *problem)
     }
     return !request->modes ||
            weft_sizes_valid(request->function, request->axes, larger, request->howmany);
+}
+
+/* Whether the kinds and the flags are possible with an operator. */
+static bool operator_suits(const weft_request *request, const weft_problem *problem)
+{
+    for (int axis = 0; axis < request->axes; axis++)
+        if (problem->kind[axis] == WEFT_BACKWARD || problem->kind[axis] == WEFT_C2R) {
+            weft_error(
+                "%s: kind[%d] is WEFT_DFT_%s; a plan with an operator takes the kinds of the "
+                "forward transform, WEFT_DFT_FORWARD, WEFT_DFT_R2C, r2r or WEFT_NONE",
+                request->function, axis, problem->kind[axis] == WEFT_C2R ? "C2R" : "BACKWARD");
+            return false;
+        }
+    if (request->flags & WEFT_ROWS)
+        weft_error("%s: WEFT_ROWS cannot be combined with an operator", request->function);
+    return !(request->flags & WEFT_ROWS);
+}
+
+/* Makes the output side the spectrum, with its numbers of modes, and the input's distribution that
+ * of the output. */
+static void return_to_input(weft_problem *problem, bool fixed)
+{
+    const int last = problem->axes - 1;
+    problem->spectrum = problem->to;
+    problem->fixed = fixed;
+    problem->to = problem->from;
+    for (int axis = 0; axis <= last; axis++) {
+        ptrdiff_t *size = &problem->spectrum.layout.axis[axis].size;
+        if (problem->modes[axis])
+            *size = problem->kind[axis] == WEFT_R2C ? problem->modes[axis] / 2 + 1
+                                                    : problem->modes[axis];
+    }
+}
+
+static bool on_grid(const weft_request *request, int ranks, weft_problem *problem)
+{
+    bool backward;
+    const bool operates = request->asked == WEFT_ASK_OPERATOR;
+    *problem = (weft_problem){.task = WEFT_TRANSFORM,
+                              .axes = request->axes,
+                              .howmany = request->howmany,
+                              .ranks = ranks,
+                              .threads = 1};
+    if (!grid_suits(request) || !sign_valid(request) || !kinds_of(request, problem, &backward) ||
+        !sides_of(request, backward, problem))
+        return false;
+    const bool padded = !(request->flags & WEFT_UNPADDED);
+    for (int axis = 0; axis < request->axes; axis++)
+        problem->size[axis] = request->size[axis];
+    if (operates && (!operator_suits(request, problem) || !modes_of(request, problem)))
+        return false;
+    problem->rows = request->flags & WEFT_ROWS;
+    if (problem->rows) {
+        weft_divide_in_rows(problem, padded);
+        return true;
+    }
+    const bool slabs = request->process_grid->extent[0] == 0;
+    problem->grid = slabs ? (weft_process_grid){1, {ranks}, 0} : *request->process_grid;
+    weft_divide_on_grid(problem, request->flags & WEFT_FFTW_BLOCKS ? WEFT_BLOCKS : WEFT_BALANCED,
+                        padded);
+    if (slabs) /* there may be more paths than on a grid */
+        problem->grid.axes = 0;
+    if (operates)
+        return_to_input(problem, request->multiplies);
+    return true;
+}
+
+static void redistribution(const weft_request *request, int ranks, weft_problem *problem)
+{
+    *problem = (weft_problem){.task = WEFT_REDISTRIBUTE,
+                              .axes = request->axes,
+                              .howmany = request->howmany,
+                              .real = true,
+                              .from = {.layout = *request->from, .real = true},
+                              .to = {.layout = *request->to, .real = true},
+                              .ranks = ranks,
+                              .threads = 1};
+    for (int axis = 0; axis < request->axes; axis++)
+        problem->size[axis] = request->size[axis];
 }
 
 /* The problem of a transform between two distributions. Real sides have no padding there, so r2c

@@ -103,7 +103,7 @@ void weft_mpi_cleanup(void)
 static bool may_destroy(const weft_request *request, const weft_problem *problem)
 {
     bool complex_to_real = request->asked == WEFT_ASK_C2R;
-    for (int axis = 0; axis < problem->axes; axis++)
+    for (int axis = 0; axis < problem->axes && request->asked != WEFT_ASK_OPERATOR; axis++)
         complex_to_real |= problem->kind[axis] == WEFT_HC2R;
     return !(request->flags & FFTW_PRESERVE_INPUT) &&
            (complex_to_real || request->flags & FFTW_DESTROY_INPUT);
@@ -138,6 +138,8 @@ bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_p
     problem->flags = slabs ? request->flags & WEFT_SLAB_FLAGS : request->flags;
     if (problem->between && weft_is_half_complex(problem))
         problem->flags |= WEFT_UNPADDED;
+    if (request->asked == WEFT_ASK_OPERATOR) /* both sides are alike, so one array is enough */
+        problem->flags &= ~WEFT_UNPADDED;
     problem->may_destroy = may_destroy(request, problem);
     return slabs || arrays_suit(request, problem);
 }
@@ -146,14 +148,22 @@ static FFTW(plan) planned_by(const weft_request *request, int rank, int ranks)
 {
     WEFT_ERRORS_ARE_FATAL(request->comm);
     weft_problem problem;
-    const bool valid = weft_request_valid(request, rank, ranks, &problem);
-    if (!weft_agree_on_problem(request, &problem, valid))
+    weft_callback callback = {0};
+    const bool valid =
+        weft_request_valid(request, rank, ranks, &problem) &&
+        (request->asked != WEFT_ASK_OPERATOR || weft_operator_make(request, &problem, &callback));
+    if (!weft_agree_on_problem(request, &problem, valid)) {
+        weft_operator_free(&callback);
         return NULL;
+    }
+    problem.callback = callback.apply ? &callback : NULL;
     problem.threads = weft_planner_threads();
     weft_record(request, &problem, WEFT_PRECISION);
     weft_plan *plan = weft_plan_make(&problem);
-    if (!plan)
+    if (!plan) {
+        weft_operator_free(&callback);
         return NULL;
+    }
     weft_report_verbose(plan);
     weft_report_sum(plan);
     FFTW(plan) handle = weft_handle_create(plan, &problem);

@@ -50,7 +50,7 @@ bool weft_record_line(const weft_request *request, const weft_problem *problem,
                       const char *precision, char line[WEFT_RECORD_TEXT])
 {
     weft_writer to = weft_write_to(line, WEFT_RECORD_TEXT);
-    if (request->from)
+    if (request->from || request->asked == WEFT_ASK_OPERATOR)
         return false;
     weft_write(&to, "--ranks %d --precision %s", problem->ranks,
                strcmp(precision, "long double") == 0 ? "long" : precision);

@@ -20,13 +20,12 @@
 #include <stddef.h>
 #include "backends/exchange/layout.h"
 #include "planner/problem.h"
+#include "api/weft.h"
 
 /* The flags of fftw3-mpi.h. */
-#define WEFT_SERIAL_FLAGS   ((1U << 22) - 1) /* of fftw3.h, documented and undocumented */
-#define WEFT_SCRAMBLED_IN   (1U << 27)
-#define WEFT_SCRAMBLED_OUT  (1U << 28)
-#define WEFT_TRANSPOSED_IN  (1U << 29)
-#define WEFT_TRANSPOSED_OUT (1U << 30)
+#define WEFT_SERIAL_FLAGS  ((1U << 22) - 1) /* of fftw3.h, documented and undocumented */
+#define WEFT_SCRAMBLED_IN  (1U << 27)
+#define WEFT_SCRAMBLED_OUT (1U << 28)
 
 typedef enum {
     WEFT_ASK_C2C,
@@ -35,7 +34,8 @@ typedef enum {
     WEFT_ASK_R2R,
     WEFT_ASK_TRANSPOSE,
     WEFT_ASK_KINDS, /* on a grid or between distributions: see `each` */
-    WEFT_ASK_REDISTRIBUTE
+    WEFT_ASK_REDISTRIBUTE,
+    WEFT_ASK_OPERATOR /* on a grid: see `each` and `apply` */
 } weft_asked;
 
 typedef struct {
@@ -52,7 +52,13 @@ typedef struct {
     const weft_process_grid *process_grid; /* used by KINDS */
     const int *each;                       /* used by KINDS: a kind of weft.h for each axis */
     const weft_layout *from, *to; /* used by REDISTRIBUTE, and by KINDS between distributions */
-    const ptrdiff_t *modes;       /* modes of each axis between `from` and `to`; NULL: its size */
+    const ptrdiff_t *modes;       /* modes of each axis, used by KINDS between distributions and by
+                                     OPERATOR; NULL: its size */
+    weft_operator apply;          /* used by OPERATOR */
+    void *data;
+    bool multiplies; /* used by OPERATOR: the operator multiplies by `factors` */
+    const void *factors;
+    bool complex_factors;
 } weft_request;
 
 /* Checks that slabs and grids have in common (request.c). */

@@ -32,6 +32,29 @@ typedef struct weft_distribution_s *weft_distribution;
  * for any mixture of r2r kinds. */
 enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_DFT_C2R, WEFT_R2R };
 
+/*
+ * An operator of plan_operator: a function that changes a spectrum. `values` has `count` points of
+ * the spectrum, which follow one another along `axis`; index[a] is the index of the first point
+ * along axis a in the whole array. A point has `howmany` numbers: complex numbers, or real numbers
+ * if all kinds are r2r. `data` is what the program passed to plan_operator. Each run calls the
+ * function with each point of the spectrum exactly once, in any order, on every rank and on every
+ * thread of a rank, several threads at a time.
+ */
+typedef void (*weft_operator)(void *values, ptrdiff_t count, const ptrdiff_t *index, int axis,
+                              void *data);
+
+/* The data of the operators that Weft has. Frequency i of an axis with n points (for i > n / 2 the
+ * frequency i - n) has the wave number 2 pi i / length. */
+typedef struct {
+    int rank;
+    const ptrdiff_t *n;   /* grid points along each axis (if the plan has modes: modes) */
+    const double *length; /* length of the domain along each axis; NULL: 2 pi */
+    ptrdiff_t howmany;    /* numbers of a point */
+    double scale;         /* multiplies all results; 1 / (n0 n1 ...) normalizes the transforms */
+    double value;         /* zero mode of the inverse Laplacian, as a factor; width of the filter */
+    int axis;             /* of the derivative */
+} weft_wave;
+
 /* Passed to plan_set_stream, this value makes the plan use its own stream again. */
 #define WEFT_OWN_STREAM ((void *)-1)
 
@@ -321,7 +344,37 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
     WEFT_API X(plan) W(plan_redistribute_boxes)(                                                   \
         int rnk, const ptrdiff_t *n, ptrdiff_t howmany, const ptrdiff_t *start_in,                 \
         const ptrdiff_t *count_in, const ptrdiff_t *start_out, const ptrdiff_t *count_out, R *in,  \
-        R *out, MPI_Comm comm, unsigned flags);
+        R *out, MPI_Comm comm, unsigned flags);                                                    \
+    /* Transforms forward, applies an operator to the spectrum, and transforms back, in one plan.  \
+     * This takes fewer sweeps through memory than two plans with a loop between them, and the     \
+     * spectrum needs no array. `kind` has the kinds of the forward transform: those of            \
+     * plan_many_kinds without WEFT_DFT_BACKWARD and WEFT_DFT_C2R. `modes` are the modes of the    \
+     * spectrum along each axis, as for plan_between_modes; NULL: as many as points. Input and     \
+     * output have the distribution of the input of plan_many_kinds, on the grid or, if `grid` is  \
+     * NULL, in slabs of `comm`, as FFTW's; in == out is possible. The transforms are not          \
+     * normalized. Planning does not call the operator. The arrays must be in host memory. */      \
+    WEFT_API X(plan)                                                                               \
+        W(plan_operator)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany,   \
+                         void *in, void *out, weft_grid grid, const int *kind,                     \
+                         weft_operator apply, void *data, MPI_Comm comm, unsigned flags);          \
+    /* The same with a multiplication by factors: one factor for each point of the spectrum that   \
+     * this rank has after the forward transform, in the same order. (In slabs the flag            \
+     * WEFT_TRANSPOSED_OUT says that the order is that of FFTW's transposed output.) The factors   \
+     * are complex numbers if `complex_factors` is not 0, otherwise real numbers. The plan reads   \
+     * them in every run; they may change between runs. */                                         \
+    WEFT_API X(plan)                                                                               \
+        W(plan_multiply)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany,   \
+                         void *in, void *out, weft_grid grid, const int *kind,                     \
+                         const void *factors, int complex_factors, MPI_Comm comm, unsigned flags); \
+    /* Operators for Fourier transforms, whose data is a weft_wave: division by minus the square   \
+     * of the wave number (the solution of Poisson's equation); multiplication by i times the wave \
+     * number along data->axis; multiplication by exp(-(wave number times value)^2 / 2). */        \
+    WEFT_API void W(inverse_laplacian)(void *values, ptrdiff_t count, const ptrdiff_t *index,      \
+                                       int axis, void *data);                                      \
+    WEFT_API void W(derivative)(void *values, ptrdiff_t count, const ptrdiff_t *index, int axis,   \
+                                void *data);                                                       \
+    WEFT_API void W(gaussian_filter)(void *values, ptrdiff_t count, const ptrdiff_t *index,        \
+                                     int axis, void *data);
 
 #define WEFT_MANGLE_DOUBLE(name)      weft_##name
 #define WEFT_MANGLE_FLOAT(name)       weftf_##name

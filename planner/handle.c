@@ -300,10 +300,10 @@ FFTW(plan) weft_handle_create(weft_plan *plan, const weft_problem *problem)
                           .out_number = problem->to.real ? sizeof(weft_real) : sizeof(weft_complex),
                           .in_place = problem->in_place,
                           .aligned = weft_schedule_aligned(problem),
-                          .complex = !problem->real,
+                          .complex = !(problem->from.real && problem->to.real),
                           .to_real = weft_last_kind(problem) == WEFT_C2R};
     *handle = (foreign_handle){.plan = &foreign->begin,
-                               .problem = weft_is_half_complex(problem) ? &half_complex : &other,
+                               .problem = weft_changes_numbers(problem) ? &half_complex : &other,
                                .references = 1};
     return (FFTW(plan))handle;
 

@@ -302,6 +302,10 @@ weft_plan *weft_plan_make(const weft_problem *given)
     weft_plan *plan;
     weft_path *path;
     bool ok = begin_plan(&plan, &path, given->device);
+    if (plan && given->callback) {
+        plan->callback.data = given->callback->data;
+        own.callback = &plan->callback;
+    }
     ok = weft_settings_read(problem->comm, ok, weft_timelimit(), &settings) && own_comm(plan, &own);
     if (ok) {
         plan->rank = problem->rank;
@@ -319,6 +323,8 @@ weft_plan *weft_plan_make(const weft_problem *given)
             ok = weft_agree(problem->comm, weft_device_succeeded(plan->device) && ok);
         if (ok && traced)
             trace_plan(plan, since);
+        if (ok && given->callback)
+            plan->callback = *given->callback;
     }
     free(path);
     weft_settings_free(&settings);
@@ -440,6 +446,8 @@ void weft_plan_destroy(weft_plan *plan)
     for (int i = 0; i < 2; i++)
         weft_layout_drop(&plan->side[i]);
     weft_tried_free(&plan->tried);
+    if (plan->callback.owned)
+        free(plan->callback.data);
     if (!plan->given)
         weft_workspace_unreserve(weft_memory_kind_of(plan->device), plan->workspace);
     if (plan->device)

@@ -185,8 +185,11 @@ bool weft_division_make_sweeps(const weft_division *d)
     for (int s = 0; s < sweeps; s++)
         if (!make_sweep(d, s, sweeps))
             return false;
-    if (d->pass->factors)
-        d->pass->sweep[d->sets - 1].factors = d->pass->factors;
+    weft_pass_sweep *last = &d->pass->sweep[d->sets - 1];
+    last->factors = d->pass->factors;
+    last->callback = d->spec->callback;
+    last->point_axes = d->spec->point_axes;
+    memcpy(last->start, d->spec->start, sizeof last->start);
     return true;
 }
 
@@ -305,7 +308,7 @@ weft_division weft_division_of(weft_pass *pass, const weft_pass_spec *spec, cons
 {
     weft_division d = {.pass = pass, .spec = spec, .source = source, .target = target};
     const int r2c = axis_of_kind(&d, WEFT_R2C), c2r = axis_of_kind(&d, WEFT_C2R);
-    d.match = spec->in_place && !weft_modes_differ(spec->axes, spec->modes) &&
+    d.match = spec->in_place && (spec->callback || !weft_modes_differ(spec->axes, spec->modes)) &&
               weft_sides_match(source, target, r2c >= 0 ? r2c : c2r) &&
               (transforms(spec) || !weft_sides_differ(source, target));
     return d;

@@ -33,8 +33,9 @@ static bool make_side(weft_side *side, const weft_pass_spec *spec, bool target, 
     ptrdiff_t count[WEFT_MAX_AXES];
     for (int a = 0; a < spec->axes; a++) {
         const weft_kind kind = spec->kind[a];
-        const bool spectral = kind == (target ? WEFT_FORWARD : WEFT_BACKWARD) ||
-                              kind == (target ? WEFT_R2C : WEFT_C2R);
+        /* a callback leaves both sides with as many points as the grid */
+        const bool spectral = !spec->callback && (kind == (target ? WEFT_FORWARD : WEFT_BACKWARD) ||
+                                                  kind == (target ? WEFT_R2C : WEFT_C2R));
         real = real || kind == (target ? WEFT_C2R : WEFT_R2C);
         count[a] = spectral && spec->modes[a] ? spec->modes[a] : spec->size[a];
         if (spectral && weft_kind_is_halving(kind))
@@ -54,7 +55,7 @@ bool weft_pass_sides(const weft_pass_spec *spec, weft_side *source, weft_side *t
  * wherever rows begin. */
 static void join_axes(weft_pass_spec *spec, weft_side *source, weft_side *target)
 {
-    for (int outer = 0; outer < spec->axes && !spec->twiddle.n; outer++)
+    for (int outer = 0; outer < spec->axes && !spec->twiddle.n && !spec->callback; outer++)
         for (int inner = 0; inner < spec->axes; inner++) {
             if (inner == outer || spec->kind[outer] != WEFT_KEEP ||
                 spec->kind[inner] != WEFT_KEEP || spec->size[outer] == 1 ||
@@ -166,6 +167,8 @@ static void describe(const weft_pass_sweep *sweep, weft_writer *writer)
         weft_write(writer, ", gathered");
     if (sweep->factors)
         weft_write(writer, ", times factors");
+    if (sweep->callback)
+        weft_write(writer, ", operator, and back");
     if (sweep->variant.stream)
         weft_write(writer, ", streamed");
     else if (sweep->variant.scatter)

@@ -155,13 +155,14 @@ static void scatter(const tile_job *job)
 {
     const weft_side *side = &job->sweep->target;
     const weft_tile_work *work = job->work;
+    const int b = weft_scattered_buffer(job->sweep);
     if (!weft_tile_reaches_all_blocks(job->sweep, side)) {
-        weft_copy_run(work->scatter[0], job->buffer[1], target_address(job, target_block(job)));
+        weft_copy_run(work->scatter[0], job->buffer[b], target_address(job, target_block(job)));
         return;
     }
     weft_block_at at = {0};
     do
-        weft_copy_run(work->scatter[at.p], job->buffer[1] + offset_in_buffer(job, side, at, 1),
+        weft_copy_run(work->scatter[at.p], job->buffer[b] + offset_in_buffer(job, side, at, b),
                       target_address(job, at));
     while (weft_side_next_block(side, &at));
 }
@@ -203,6 +204,18 @@ static void run_group(const tile_job *job, const weft_group *group, const weft_t
         weft_resize_run(&transform->resize, to);
 }
 
+/* Calls the callback for the spectrum of the tile. */
+static void operate(const tile_job *job)
+{
+    const weft_pass_sweep *sweep = job->sweep;
+    const bool second = sweep->groups > 0 && sweep->group[0].to == WEFT_AT_SECOND;
+    ptrdiff_t count[WEFT_MAX_AXES];
+    for (int a = 0; a < sweep->axes; a++)
+        count[a] = sweep->modes[a] ? sweep->modes[a] : job->work->count[0][a];
+    weft_operate(sweep, job->start, count, job->work->stride[second ? WEFT_SECOND : WEFT_FIRST],
+                 job->buffer[second ? WEFT_SECOND : WEFT_FIRST]);
+}
+
 static void run_tile(tile_job *job, ptrdiff_t number)
 {
     const weft_pass_sweep *sweep = job->sweep;
@@ -217,10 +230,15 @@ static void run_tile(tile_job *job, ptrdiff_t number)
     }
     if (sweep->variant.gather)
         gather(job);
-    for (int g = 0; g < sweep->groups; g++)
+    int g = 0;
+    for (; g < sweep->groups && !sweep->group[g].inverse; g++)
         run_group(job, &sweep->group[g], &job->work->transform[g]);
     if (sweep->factors)
         multiply(job);
+    if (sweep->callback)
+        operate(job);
+    for (; g < sweep->groups; g++)
+        run_group(job, &sweep->group[g], &job->work->transform[g]);
     if (sweep->variant.scatter)
         scatter(job);
 }

@@ -117,7 +117,8 @@ static void describe(const plan_request *request, fftw_dims *dims)
         int a = group->axis[k];
         transformed[a] = true;
         dims->dim[k] = (FFTW(iodim64)){sweep->size[a], from->stride[a], to->stride[a]};
-        dims->kind[k] = r2r_kind(sweep->kind[a]);
+        dims->kind[k] =
+            r2r_kind(group->inverse ? weft_kind_inverse(sweep->kind[a]) : sweep->kind[a]);
     }
     for (int a = 0; a < sweep->axes; a++)
         if (!transformed[a] && from->count[a] > 1)
@@ -452,7 +453,7 @@ static void make_resize(const plan_request *request, weft_resize *resize)
     const weft_pass_sweep *sweep = request->sweep;
     const int axis = request->group->axis[0];
     const ptrdiff_t size = sweep->size[axis], modes = sweep->modes[axis];
-    const bool forward = weft_kind_is_forward(sweep->kind[axis]);
+    const bool forward = weft_kind_is_forward(request->group->kind);
     if (!modes)
         return;
     *resize = (weft_resize){.from = forward ? size : modes,

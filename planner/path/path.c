@@ -75,7 +75,7 @@ bool weft_stage_transforms(const weft_stage *stage)
     for (int axis = 0; axis < stage->before.axes; axis++)
         if (stage->kind[axis] != WEFT_KEEP)
             return true;
-    return stage->twiddle.n > 0;
+    return stage->operates || stage->twiddle.n > 0;
 }
 
 weft_stage *weft_path_add(weft_path *path, const weft_layout *layout, bool real)

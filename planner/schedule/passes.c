@@ -35,6 +35,9 @@ static void pass_sizes(const weft_stage *stage, const weft_box *before, const we
         spec->size[axes] = stage->before.howmany;
         spec->kind[axes] = WEFT_KEEP;
     }
+    for (int axis = 0; axis < axes && spec->callback; axis++)
+        spec->start[axis] = before->span[axis].start;
+    spec->point_axes = axes;
     spec->twiddle = stage->twiddle;
     for (int i = 0; i < 2; i++)
         spec->twiddle.start[i] = before->span[stage->twiddle.axis[i]].start;
@@ -148,6 +151,7 @@ static weft_pass *make_part(const weft_schedule *schedule, int i, int part, cons
     if (weft_box_empty(stage->before.axes, &before))
         return NULL;
     spec.real = stage->real_before && stage->real_after;
+    spec.callback = stage->operates ? problem->callback : NULL;
     if (schedule->little_memory)
         spec.buffer = (size_t)weft_layout_elements(&stage->before, &before) *
                       (stage->real_before ? sizeof(weft_real) : sizeof(weft_complex)) / SMALL_PART;
