@@ -30,6 +30,23 @@ static FFTW(plan) kinds(const ptrdiff_t *n, const int *kind, unsigned flags)
     return WEFT(plan_many_kinds)(3, n, 1, a, b, two, kind, flags);
 }
 
+static void keep(void *values, ptrdiff_t count, const ptrdiff_t *index, int axis, void *data)
+{
+    (void)values, (void)count, (void)index, (void)axis, (void)data;
+}
+
+static FFTW(plan) operator(const int *kind, weft_operator apply, unsigned flags)
+{
+    return WEFT(plan_operator)(3, N(8, 8, 8), NULL, 1, a, b, two, kind, apply, NULL, WORLD,
+                               GOOD | flags);
+}
+
+static FFTW(plan) times(const int *kind, const void *factors, int complex)
+{
+    return WEFT(plan_multiply)(3, N(8, 8, 8), NULL, 1, a, b, two, kind, factors, complex, WORLD,
+                               GOOD);
+}
+
 /* A case is a line of this function, found by its number; the text must occur in the error. */
 static const char *made(int which, const void **result)
 {
@@ -137,24 +154,40 @@ static const char *made(int which, const void **result)
         CASE(61,
              WEFT(plan_r2r_3d)(8, 8, 8, ra, rb, two, (FFTW(r2r_kind)) - 7, dct[0], dct[0], GOOD),
              "kind[0] is -7")
-        CASE(62, ranks == 1 ? NULL : WEFT(plan_redistribute)(whole, lonely, 1, ra, rb, GOOD),
+        CASE(62, operator(D(WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_FORWARD), NULL, 0),
+             "the operator is NULL")
+        CASE(63, operator(D(WEFT_DFT_BACKWARD, WEFT_NONE, WEFT_NONE), keep, 0),
+             "kind[0] is WEFT_DFT_BACKWARD; a plan with an operator")
+        CASE(64, operator(D(WEFT_NONE, WEFT_NONE, WEFT_DFT_C2R), keep, 0),
+             "kind[2] is WEFT_DFT_C2R")
+        CASE(65, operator(D(WEFT_NONE, WEFT_NONE, WEFT_DFT_R2C), keep, WEFT_ROWS),
+             "WEFT_ROWS cannot be combined with an operator")
+        CASE(66, operator(D(WEFT_NONE, WEFT_NONE, WEFT_DFT_R2C), keep, WEFT_REVERSED),
+             "WEFT_REVERSED")
+        CASE(67, times(D(WEFT_NONE, WEFT_NONE, WEFT_DFT_R2C), NULL, 0),
+             "the array of factors is NULL")
+        CASE(68, times(D(WEFT_NONE, FFTW_REDFT10, WEFT_NONE), ra, 1),
+             "the factors are complex, but the spectrum of r2r kinds is real")
+        CASE(69, operator(D(WEFT_NONE, WEFT_NONE, WEFT_DFT_R2C), last ? NULL : keep, 0),
+             "the operator is NULL")
+        CASE(70, ranks == 1 ? NULL : WEFT(plan_redistribute)(whole, lonely, 1, ra, rb, GOOD),
              "the distributions belong to different communicators")
-        CASE(63, ranks == 1 ? NULL : boxes(3, zero, all), "the boxes of ranks 0 and 1 overlap")
-        CASE(64, ranks == 1 ? NULL : WEFT(grid_create)(WORLD, 2, last ? D(1, 0) : D(0, 1)),
+        CASE(71, ranks == 1 ? NULL : boxes(3, zero, all), "the boxes of ranks 0 and 1 overlap")
+        CASE(72, ranks == 1 ? NULL : WEFT(grid_create)(WORLD, 2, last ? D(1, 0) : D(0, 1)),
              "the process grid differs between ranks")
-        CASE(65,
+        CASE(73,
              ranks == 1 ? NULL : WEFT(plan_dft_3d)(8, 8, 8 + last, a, b, two, FFTW_FORWARD, GOOD),
              "the size differs between ranks")
-        CASE(66,
+        CASE(74,
              ranks == 1 ? NULL
                         : WEFT(plan_dft_3d)(8, 8, 8, a, b, last ? one : two, FFTW_FORWARD, GOOD),
              "the process grid differs between ranks")
-        CASE(67,
+        CASE(75,
              ranks == 1 ? NULL
                         : WEFT(plan_dft_3d)(8, 8, 8, a, b, two, FFTW_FORWARD,
                                             GOOD | (last ? WEFT_SAME_LAYOUT : 0)),
              "differs between ranks")
-        CASE(68, ranks == 1 ? NULL : WEFT(plan_redistribute)(whole, cube, 1 + last, ra, rb, GOOD),
+        CASE(76, ranks == 1 ? NULL : WEFT(plan_redistribute)(whole, cube, 1 + last, ra, rb, GOOD),
              "howmany differs between ranks")
 #undef CASE
     default:
@@ -162,7 +195,7 @@ static const char *made(int which, const void **result)
     }
 }
 
-enum { CASES = 69, OF_SEVERAL = 62 };
+enum { CASES = 77, OF_SEVERAL = 70 };
 
 START_TEST(nothing_is_made_and_why_is_said)
 {
