@@ -19,11 +19,5 @@ FFTW(plan) weft_make_plan(const weft_request *request);
 /* The same for a plan on a grid; sets the kinds of the axes from `asked`, unless the request has
  * kinds of weft.h. */
 FFTW(plan) weft_grid_planned(weft_grid grid, weft_request request);
-/* For a request of kind OPERATOR: sets the callback, with data for a multiplication by factors.
- * Returns false, with an error, if an argument is wrong or there is no memory. weft_operator_free
- * frees the data of a callback that no plan has. */
-bool weft_operator_make(const weft_request *request, const weft_problem *problem,
-                        weft_callback *callback);
-void weft_operator_free(weft_callback *callback);
 
 #endif
