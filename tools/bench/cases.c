@@ -94,6 +94,13 @@ void bench_case_name(const bench_case *that, char *text, size_t capacity)
                  precision[that->precision]);
 }
 
+size_t bench_number_bytes(bench_precision precision)
+{
+    return precision == BENCH_DOUBLE  ? sizeof(double)
+           : precision == BENCH_FLOAT ? sizeof(float)
+                                      : sizeof(long double);
+}
+
 double bench_case_operations(const bench_case *that)
 {
     double points = 1;

@@ -101,13 +101,6 @@ static void *grid_plan(const bench_functions *of, const bench_case *that, void *
     return plan;
 }
 
-size_t bench_number_bytes(bench_precision precision)
-{
-    return precision == BENCH_DOUBLE  ? sizeof(double)
-           : precision == BENCH_FLOAT ? sizeof(float)
-                                      : sizeof(long double);
-}
-
 static bool shares(const bench_functions *of, const bench_case *that)
 {
     return of->alloc_real && of->free && that->grid_axes > 0 && !that->private;
