@@ -9,6 +9,7 @@
 #include <string.h>
 #include "tests/mpi/grids.h"
 #include "tests/mpi/harness.h"
+#include "tests/mpi/problems.h"
 #include "tests/mpi/variants.h"
 
 enum { SORTS = 5 };
@@ -86,6 +87,28 @@ START_TEST(larger_arrays)
 }
 END_TEST
 
+/* Runs in two halves, by messages that the other ranks may send late. */
+START_TEST(started_and_finished)
+{
+    char text[PROBLEM_TEXT] = "";
+    grids_case asked = {.rank = 3,
+                        .n = {12, 10, 9},
+                        .howmany = 1,
+                        .kind = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_R2C},
+                        .dimensions = 1,
+                        .dims = {ranks},
+                        .flags = FFTW_ESTIMATE,
+                        .operates = 1,
+                        .backend = _i ? "waitall" : "pairwise"};
+    problem it;
+    const bool made = problem_on_grid(&it, &asked, MPI_COMM_WORLD, text);
+    it.halves = made;
+    if (made)
+        problem_try(&it, MPI_COMM_WORLD, text);
+    all_true(!text[0], "%s", text);
+}
+END_TEST
+
 /* The operators of weft.h, on sin(x) cos(2 y) + 3 in a box of lengths 2 pi, 1 and 2 pi, where the
  * wave number of cos(2 y) is 4 pi. */
 START_TEST(operators_of_the_library)
@@ -138,6 +161,7 @@ static Suite *suite(void)
     TCase *tests = tcase_create("against serial FFTW and a loop");
     tcase_add_loop_test(tests, every_grid, 0, SORTS);
     tcase_add_loop_test(tests, larger_arrays, 0, SORTS);
+    tcase_add_loop_test(tests, started_and_finished, 0, 2);
     tcase_add_loop_test(tests, operators_of_the_library, 0, 3);
     suite_add_tcase(suite, tests);
     return suite;
