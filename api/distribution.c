@@ -66,22 +66,18 @@ static bool divide(const char *function, weft_layout *layout, const weft_process
                    const int *axis, unsigned flags)
 {
     bool taken[WEFT_MAX_RANK] = {false};
-    if (process_grid->axes > layout->axes || flags & ~WEFT_FFTW_BLOCKS) {
-        weft_error("%s: the grid has %d dimensions for %d axes, and the flags are 0x%x; a grid can "
-                   "have at most as many dimensions as there are axes, and the flags must be 0 or "
-                   "WEFT_FFTW_BLOCKS",
-                   function, process_grid->axes, layout->axes, flags);
-        return false;
-    }
+    if (process_grid->axes > layout->axes || flags & ~WEFT_FFTW_BLOCKS)
+        return weft_error("%s: the grid has %d dimensions for %d axes, and the flags are 0x%x; a "
+                          "grid can have at most as many dimensions as there are axes, and the "
+                          "flags must be 0 or WEFT_FFTW_BLOCKS",
+                          function, process_grid->axes, layout->axes, flags);
     layout->grid_axes = process_grid->axes;
     for (int g = 0; g < process_grid->axes; g++) {
         const int divided = axis ? axis[g] : g;
-        if (divided < 0 || divided >= layout->axes || taken[divided]) {
-            weft_error("%s: dimension %d of the grid is to divide axis %d; each dimension must "
-                       "divide a different axis, 0 to %d",
-                       function, g, divided, layout->axes - 1);
-            return false;
-        }
+        if (divided < 0 || divided >= layout->axes || taken[divided])
+            return weft_error("%s: dimension %d of the grid is to divide axis %d; each dimension "
+                              "must divide a different axis, 0 to %d",
+                              function, g, divided, layout->axes - 1);
         const int place = weft_process_grid_place(process_grid, g);
         taken[divided] = true;
         layout->grid[place] = process_grid->extent[g];
@@ -214,11 +210,10 @@ static bool order_of(const char *function, int axes, const int *given, int *orde
     bool seen[WEFT_MAX_RANK] = {false};
     for (int i = 0; i < axes; i++) {
         order[i] = given ? given[i] : i;
-        if (order[i] < 0 || order[i] >= axes || seen[order[i]]) {
-            weft_error("%s: order[%d] is %d; the order must contain each axis, 0 to %d, once",
-                       function, i, order[i], axes - 1);
-            return false;
-        }
+        if (order[i] < 0 || order[i] >= axes || seen[order[i]])
+            return weft_error(
+                "%s: order[%d] is %d; the order must contain each axis, 0 to %d, once", function, i,
+                order[i], axes - 1);
         seen[order[i]] = true;
     }
     return true;
@@ -250,11 +245,10 @@ static bool spectral(int kind)
 static bool has_modes(const char *function, int axis, ptrdiff_t modes, bool halved, ptrdiff_t size)
 {
     const ptrdiff_t wanted = halved && modes > 0 ? modes / 2 + 1 : modes;
-    if (size == wanted)
-        return true;
-    weft_error("%s: modes[%d] is %td, but the distribution of the spectrum has a size of %td%s",
+    return size == wanted ||
+           weft_error(
+               "%s: modes[%d] is %td, but the distribution of the spectrum has a size of %td%s",
                function, axis, modes, size, halved ? ", not of modes / 2 + 1" : "");
-    return false;
 }
 
 bool weft_distributions_fit(const char *function, const struct weft_distribution_s *from,
@@ -262,22 +256,16 @@ bool weft_distributions_fit(const char *function, const struct weft_distribution
                             const ptrdiff_t *modes)
 {
     int same;
-    if (!from || !to) {
-        weft_error("%s: a distribution is NULL", function);
-        return false;
-    }
+    if (!from || !to)
+        return weft_error("%s: a distribution is NULL", function);
     MPI_Comm_compare(from->comm, to->comm, &same);
-    if (same != MPI_IDENT && same != MPI_CONGRUENT) {
-        weft_error("%s: the distributions belong to different communicators; both must be made "
-                   "with the same one",
-                   function);
-        return false;
-    }
-    if (from->layout.axes != to->layout.axes) {
-        weft_error("%s: one distribution has %d axes, the other %d", function, from->layout.axes,
-                   to->layout.axes);
-        return false;
-    }
+    if (same != MPI_IDENT && same != MPI_CONGRUENT)
+        return weft_error("%s: the distributions belong to different communicators; both must be "
+                          "made with the same one",
+                          function);
+    if (from->layout.axes != to->layout.axes)
+        return weft_error("%s: one distribution has %d axes, the other %d", function,
+                          from->layout.axes, to->layout.axes);
     const int last = from->layout.axes - 1;
     for (int axis = 0; axis <= last; axis++) {
         const ptrdiff_t before = from->layout.axis[axis].size, after = to->layout.axis[axis].size;
@@ -288,10 +276,9 @@ bool weft_distributions_fit(const char *function, const struct weft_distribution
             if (!has_modes(function, axis, modes[axis], r2c || c2r, backward ? before : after))
                 return false;
         } else if ((r2c ? before / 2 + 1 : before) != (c2r ? after / 2 + 1 : after)) {
-            weft_error("%s: axis %d has a size of %td in one distribution, of %td in the other%s",
-                       function, axis, before, after,
-                       r2c || c2r ? "; the complex one has n / 2 + 1" : "");
-            return false;
+            return weft_error(
+                "%s: axis %d has a size of %td in one distribution, of %td in the other%s",
+                function, axis, before, after, r2c || c2r ? "; the complex one has n / 2 + 1" : "");
         }
     }
     return true;
@@ -304,17 +291,14 @@ static bool fits(const char *function, int axes, const weft_box *box, const ptrd
     ptrdiff_t left = PTRDIFF_MAX;
     for (int axis = 0; axis < axes; axis++) {
         const ptrdiff_t count = box->span[axis].count;
-        if (offset[axis] < 0 || offset[axis] > size[axis] || size[axis] - offset[axis] < count) {
-            weft_error("%s: a box of %td indices along axis %d does not fit an enclosing array of "
-                       "%td indices at offset %td",
-                       function, count, axis, size[axis], offset[axis]);
-            return false;
-        }
+        if (offset[axis] < 0 || offset[axis] > size[axis] || size[axis] - offset[axis] < count)
+            return weft_error("%s: a box of %td indices along axis %d does not fit an enclosing "
+                              "array of %td indices at offset %td",
+                              function, count, axis, size[axis], offset[axis]);
         left /= size[axis];
     }
-    if (left == 0)
-        weft_error("%s: an enclosing array has more elements than can be counted", function);
-    return left > 0;
+    return left > 0 ||
+           weft_error("%s: an enclosing array has more elements than can be counted", function);
 }
 
 static bool all_fit(const char *function, const weft_layout *layout, int rank,
@@ -323,10 +307,8 @@ static bool all_fit(const char *function, const weft_layout *layout, int rank,
     weft_boxes boxes = weft_boxes_of(layout, rank);
     weft_box box;
     for (ptrdiff_t i = 0; weft_boxes_next(&boxes, &box); i += layout->axes) {
-        if (!size || !offset) {
-            weft_error("%s: the array of sizes or of offsets is NULL", function);
-            return false;
-        }
+        if (!size || !offset)
+            return weft_error("%s: the array of sizes or of offsets is NULL", function);
         if (!fits(function, layout->axes, &box, size + i, offset + i))
             return false;
     }

@@ -71,12 +71,10 @@ int WEFT(execute_finish)(FFTW(plan) plan)
 /* Checks that all plans are Weft's and can start, and that none is in the list twice. */
 static bool startable(const char *function, int count, FFTW(plan) * plans)
 {
-    if (count < 0 || (count > 0 && !plans)) {
-        weft_error("%s: the number of plans is %d, or their array is NULL; the number must not be "
-                   "negative, and only 0 plans may have no array",
-                   function, count);
-        return false;
-    }
+    if (count < 0 || (count > 0 && !plans))
+        return weft_error("%s: the number of plans is %d, or their array is NULL; the number must "
+                          "not be negative, and only 0 plans may have no array",
+                          function, count);
     for (int i = 0; i < count; i++)
         for (int j = 0; j <= i; j++) {
             if (j == i ? !weft_handle_idle(function, plans[i]) : plans[i] == plans[j]) {

@@ -138,12 +138,10 @@ static bool checked(weft_request *request, int rank, int kind, int ranks, int *e
         return false;
     fill_kinds(request->axes, kind, each);
     request->process_grid = &one;
-    if (rank < 1 || rank >= request->axes) {
-        weft_error("%s: the grid has %d dimensions and the array %d axes; the grid must have fewer "
-                   "dimensions than the array has axes",
-                   request->function, rank, request->axes);
-        return false;
-    }
+    if (rank < 1 || rank >= request->axes)
+        return weft_error("%s: the grid has %d dimensions and the array %d axes; the grid must "
+                          "have fewer dimensions than the array has axes",
+                          request->function, rank, request->axes);
     return weft_sizes_and_flags_valid(request) && weft_grid_problem(request, ranks, problem);
 }
 

@@ -23,18 +23,14 @@
 
 static bool dims_valid(const char *function, int axes, const int *dims)
 {
-    if (axes < 1 || axes > WEFT_MAX_RANK) {
-        weft_error("%s: the grid has %d dimensions; it must have 1 to %d", function, axes,
-                   WEFT_MAX_RANK);
-        return false;
-    }
+    if (axes < 1 || axes > WEFT_MAX_RANK)
+        return weft_error("%s: the grid has %d dimensions; it must have 1 to %d", function, axes,
+                          WEFT_MAX_RANK);
     for (int g = 0; dims && g < axes; g++)
-        if (dims[g] < 0) {
-            weft_error("%s: dimension %d of the grid is %d; it must be positive, or 0 to let Weft "
-                       "choose it",
-                       function, g, dims[g]);
-            return false;
-        }
+        if (dims[g] < 0)
+            return weft_error("%s: dimension %d of the grid is %d; it must be positive, or 0 to "
+                              "let Weft choose it",
+                              function, g, dims[g]);
     return true;
 }
 
@@ -53,10 +49,9 @@ static bool request_fits(const weft_process_grid *requested, const weft_process_
 void weft_grid_say_unfit(const weft_process_grid *requested, int axes, int rank, int ranks)
 {
     if (rank == 0 && ranks > 1 && requested->axes > 0)
-        weft_print_once(
-            "WEFT_GRID is %s, which does not fit a grid of %d dimensions on %d ranks; Weft "
-            "chooses the grid without it",
-            weft_setting("WEFT_GRID"), axes, ranks);
+        weft_print_once("WEFT_GRID is %s, which does not fit a grid of %d dimensions on %d ranks; "
+                        "Weft chooses the grid without it",
+                        weft_setting("WEFT_GRID"), axes, ranks);
 }
 
 /* Replaces dimensions of 0 with the extents that MPI_Dims_create finds. MPICH's MPI_Dims_create
@@ -94,11 +89,9 @@ static bool complete(const char *function, weft_process_grid *process_grid, int 
             given.extent[given.axes++] = process_grid->extent[g];
     }
     const int product = weft_process_grid_ranks(&given);
-    if (product == 0 || ranks % product != 0 || (!any && product != ranks)) {
-        weft_error("%s: the product of the grid's dimensions is not %d, the number of ranks",
-                   function, ranks);
-        return false;
-    }
+    if (product == 0 || ranks % product != 0 || (!any && product != ranks))
+        return weft_error("%s: the product of the grid's dimensions is not %d, the number of ranks",
+                          function, ranks);
     if (any && request_fits(requested, process_grid, ranks)) {
         memcpy(process_grid->extent, requested->extent,
                sizeof requested->extent); /* keeps the order */
@@ -187,11 +180,9 @@ void weft_divide_on_grid(weft_problem *problem, weft_rule rule, bool padded)
 
 static bool sign_valid(const weft_request *request)
 {
-    if (request->sign == FFTW_FORWARD || request->sign == FFTW_BACKWARD)
-        return true;
-    weft_error("%s: the sign is %d; it must be FFTW_FORWARD (-1) or FFTW_BACKWARD (1)",
-               request->function, request->sign);
-    return false;
+    return request->sign == FFTW_FORWARD || request->sign == FFTW_BACKWARD ||
+           weft_error("%s: the sign is %d; it must be FFTW_FORWARD (-1) or FFTW_BACKWARD (1)",
+                      request->function, request->sign);
 }
 
 static bool grid_suits(const weft_request *request)
@@ -209,17 +200,13 @@ static bool grid_suits(const weft_request *request)
                        request->axes);
         return bare && (request->axes == 3 || request->axes == 4);
     }
-    if (request->axes < 2) {
-        weft_error("%s: the rank is %d; on a grid it must be at least 2", request->function,
-                   request->axes);
-        return false;
-    }
-    if (process_grid->axes >= request->axes) {
-        weft_error("%s: the grid has %d dimensions and the array %d axes; the grid must have fewer "
-                   "dimensions than the array has axes",
-                   request->function, process_grid->axes, request->axes);
-        return false;
-    }
+    if (request->axes < 2)
+        return weft_error("%s: the rank is %d; on a grid it must be at least 2", request->function,
+                          request->axes);
+    if (process_grid->axes >= request->axes)
+        return weft_error("%s: the grid has %d dimensions and the array %d axes; the grid must "
+                          "have fewer dimensions than the array has axes",
+                          request->function, process_grid->axes, request->axes);
     return true;
 }
 
@@ -237,21 +224,16 @@ static bool kind_of(const weft_request *request, int axis, weft_kind *kind)
     if (number == WEFT_NONE || (!request->kinds && number > WEFT_NONE && number < WEFT_R2R)) {
         *kind = own[number - WEFT_NONE];
     } else if (number < 0 || !weft_kind_from_r2r((unsigned)number, kind)) {
-        weft_error("%s: kind[%d] is %d, which is not a kind of transform; use a kind of weft.h or "
-                   "an fftw_r2r_kind",
-                   request->function, axis, number);
-        return false;
+        return weft_error("%s: kind[%d] is %d, which is not a kind of transform; use a kind of "
+                          "weft.h or an fftw_r2r_kind",
+                          request->function, axis, number);
     }
-    if (*kind == WEFT_REDFT00 && request->size[axis] < 2) {
-        weft_error("%s: n[%d] is 1; for FFTW_REDFT00 it must be at least 2", request->function,
-                   axis);
-        return false;
-    }
-    if ((*kind == WEFT_R2C || *kind == WEFT_C2R) && axis < request->axes - 1) {
-        weft_error("%s: kind[%d] is r2c or c2r; only the last axis can have such a kind",
-                   request->function, axis);
-        return false;
-    }
+    if (*kind == WEFT_REDFT00 && request->size[axis] < 2)
+        return weft_error("%s: n[%d] is 1; for FFTW_REDFT00 it must be at least 2",
+                          request->function, axis);
+    if ((*kind == WEFT_R2C || *kind == WEFT_C2R) && axis < request->axes - 1)
+        return weft_error("%s: kind[%d] is r2c or c2r; only the last axis can have such a kind",
+                          request->function, axis);
     return true;
 }
 
@@ -260,10 +242,8 @@ static bool kinds_of(const weft_request *request, weft_problem *problem, bool *b
 {
     bool forward = false;
     *backward = false;
-    if (!request->each) {
-        weft_error("%s: the array of kinds is NULL", request->function);
-        return false;
-    }
+    if (!request->each)
+        return weft_error("%s: the array of kinds is NULL", request->function);
     for (int axis = 0; axis < request->axes; axis++) {
         weft_kind *kind = &problem->kind[axis];
         if (!kind_of(request, axis, kind))
@@ -271,12 +251,10 @@ static bool kinds_of(const weft_request *request, weft_problem *problem, bool *b
         forward |= *kind == WEFT_FORWARD || *kind == WEFT_R2C;
         *backward |= *kind == WEFT_BACKWARD || *kind == WEFT_C2R;
     }
-    if (forward && *backward) {
-        weft_error("%s: the kinds contain forward and backward Fourier transforms; all must have "
-                   "the same direction",
-                   request->function);
-        return false;
-    }
+    if (forward && *backward)
+        return weft_error("%s: the kinds contain forward and backward Fourier transforms; all must "
+                          "have the same direction",
+                          request->function);
     problem->real = !forward && !*backward;
     return true;
 }
@@ -287,23 +265,19 @@ static bool sides_of(const weft_request *request, bool backward, weft_problem *p
     const unsigned flags = request->flags;
     const weft_kind last = problem->kind[request->axes - 1];
     const bool same = flags & WEFT_SAME_LAYOUT, reversed = flags & WEFT_REVERSED;
-    if (reversed && (same || last == WEFT_R2C || last == WEFT_C2R)) {
-        weft_error("%s: WEFT_REVERSED cannot be combined with WEFT_SAME_LAYOUT, nor with r2c and "
-                   "c2r, whose real side must be aligned along the last axis",
-                   request->function);
-        return false;
-    }
+    if (reversed && (same || last == WEFT_R2C || last == WEFT_C2R))
+        return weft_error("%s: WEFT_REVERSED cannot be combined with WEFT_SAME_LAYOUT, nor with "
+                          "r2c and c2r, whose real side must be aligned along the last axis",
+                          request->function);
     problem->from.first = !same && backward != reversed;
     problem->to.first = !same && backward == reversed;
     problem->from.transposed = flags & WEFT_TRANSPOSED_IN;
     problem->to.transposed = flags & WEFT_TRANSPOSED_OUT;
     const bool wrong_in = problem->from.transposed && !problem->from.first;
-    if (wrong_in || (problem->to.transposed && !problem->to.first)) {
-        weft_error("%s: WEFT_TRANSPOSED_%s needs a side that is aligned along the first axis, but "
-                   "this side is aligned along the last axis",
-                   request->function, wrong_in ? "IN" : "OUT");
-        return false;
-    }
+    if (wrong_in || (problem->to.transposed && !problem->to.first))
+        return weft_error("%s: WEFT_TRANSPOSED_%s needs a side that is aligned along the first "
+                          "axis, but this side is aligned along the last axis",
+                          request->function, wrong_in ? "IN" : "OUT");
     return true;
 }
 
@@ -355,17 +329,13 @@ static bool modes_of(const weft_request *request, weft_problem *problem)
     for (int axis = 0; request->modes && axis < request->axes; axis++) {
         const weft_kind kind = problem->kind[axis];
         const ptrdiff_t n = request->size[axis], modes = request->modes[axis];
-        if (modes < 1 || modes - n > n) {
-            weft_error("%s: modes[%d] is %td; for %td points it must be 1 to %td",
-                       request->function, axis, modes, n, 2 * n);
-            return false;
-        }
-        if (modes != n && (kind == WEFT_KEEP || kind >= WEFT_R2HC)) {
-            weft_error("%s: modes[%d] is %td for %td points; only axes with Fourier transforms can "
-                       "have another number of modes than of points",
-                       request->function, axis, modes, n);
-            return false;
-        }
+        if (modes < 1 || modes - n > n)
+            return weft_error("%s: modes[%d] is %td; for %td points it must be 1 to %td",
+                              request->function, axis, modes, n, 2 * n);
+        if (modes != n && (kind == WEFT_KEEP || kind >= WEFT_R2HC))
+            return weft_error("%s: modes[%d] is %td for %td points; only axes with Fourier "
+                              "transforms can have another number of modes than of points",
+                              request->function, axis, modes, n);
         problem->modes[axis] = modes == n ? 0 : modes;
         larger[axis] = modes > n ? modes : n;
     }
@@ -388,10 +358,8 @@ static bool between(const weft_request *request, int ranks, weft_problem *proble
                               .threads = 1};
     if (!kinds_of(request, problem, &backward) || !modes_of(request, problem))
         return false;
-    if (request->axes < 2) {
-        weft_error("%s: the rank is 1; it must be at least 2", request->function);
-        return false;
-    }
+    if (request->axes < 2)
+        return weft_error("%s: the rank is 1; it must be at least 2", request->function);
     for (int axis = 0; axis < request->axes; axis++)
         problem->size[axis] = request->size[axis];
     weft_set_numbers(problem);
@@ -442,12 +410,10 @@ static ptrdiff_t put(const weft_problem *problem, const weft_problem_side *side,
 
 bool weft_grid_kind_valid(const char *function, int kind)
 {
-    if (kind >= WEFT_DFT_FORWARD && kind <= WEFT_R2R)
-        return true;
-    weft_error("%s: the kind is %d; it must be WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, "
-               "WEFT_DFT_C2R or WEFT_R2R",
-               function, kind);
-    return false;
+    return (kind >= WEFT_DFT_FORWARD && kind <= WEFT_R2R) ||
+           weft_error("%s: the kind is %d; it must be WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, "
+                      "WEFT_DFT_R2C, WEFT_DFT_C2R or WEFT_R2R",
+                      function, kind);
 }
 
 /* Makes the problem for local_size and local_boxes. */
@@ -458,11 +424,9 @@ static bool local_problem(const weft_request *request, int kind, int process, in
     weft_request asked = *request;
     if (!weft_sizes_valid(request->function, request->axes, request->size, request->howmany))
         return false;
-    if (process < 0 || process >= ranks) {
-        weft_error("%s: the process is %d; it must be 0 to %d", request->function, process,
-                   ranks - 1);
-        return false;
-    }
+    if (process < 0 || process >= ranks)
+        return weft_error("%s: the process is %d; it must be 0 to %d", request->function, process,
+                          ranks - 1);
     if (!weft_grid_kind_valid(request->function, kind))
         return false;
     for (int axis = 0; axis < request->axes; axis++)

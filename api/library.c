@@ -207,10 +207,8 @@ ptrdiff_t WEFT(good_size)(ptrdiff_t n, int parts)
 static bool fits(const char *function, ptrdiff_t n, size_t size)
 {
     const bool ok = n >= 0 && (size_t)n <= PTRDIFF_MAX / 2 / size;
-    if (!ok)
-        weft_error("%s: the number of elements is %td; it must be 0 to %td", function, n,
-                   (ptrdiff_t)(PTRDIFF_MAX / 2 / size));
-    return ok;
+    return ok || weft_error("%s: the number of elements is %td; it must be 0 to %td", function, n,
+                            (ptrdiff_t)(PTRDIFF_MAX / 2 / size));
 }
 
 /* Allocates on the current device. Returns NULL with an error if there is no device or no

@@ -112,11 +112,10 @@ void weft_mpi_check_kind(void)
                                                                   : OF_MPICH;
     dlclose(library);
     if (kind != own_kind)
-        weft_exit_process(
-            "the program runs on %s (%s), but this Weft (%s) was built for %s; use one that "
-            "was built with the program's MPI compiler",
-            weft_mpi_title(title, sizeof title), weft_mpi_file(), weft_file_of(open_mpi_only),
-            BUILT_FOR);
+        weft_exit_process("the program runs on %s (%s), but this Weft (%s) was built for %s; use "
+                          "one that was built with the program's MPI compiler",
+                          weft_mpi_title(title, sizeof title), weft_mpi_file(),
+                          weft_file_of(open_mpi_only), BUILT_FOR);
 }
 
 #ifdef __ELF__
@@ -163,8 +162,8 @@ void weft_mpi_check_other(void)
         int initialized = 0;
         if (other && !other(&initialized) && initialized)
             weft_exit_process(
-                "the program has initialized the MPI of %s, but this Weft (%s) was built for "
-                "that of %s; use one that was built with the program's MPI compiler",
+                "the program has initialized the MPI of %s, but this Weft (%s) was built for that "
+                "of %s; use one that was built with the program's MPI compiler",
                 weft_file_of(address_of(other)), weft_file_of(open_mpi_only), weft_mpi_file());
     }
     free(files.names);
@@ -246,10 +245,8 @@ void weft_errors_as_before(weft_handler *was)
 bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks)
 {
     const char *why = unusable(comm);
-    if (why) {
-        weft_error("%s: %s", function, why);
-        return false;
-    }
+    if (why)
+        return weft_error("%s: %s", function, why);
     WEFT_ERRORS_ARE_FATAL(comm);
     MPI_Comm_rank(comm, rank);
     MPI_Comm_size(comm, ranks);

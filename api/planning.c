@@ -55,11 +55,10 @@ static void check_fftw(void)
     if (library)
         dlclose(library);
     if (version ? strncmp(version, "fftw-3.", 7) != 0 : !plans_alike())
-        weft_exit_process(
-            "%s is not FFTW's but comes from %s (%s), which cannot run Weft's plans; make the "
-            "program load FFTW's libfftw3%s first",
-            "fftw" WEFT_LETTER "_execute", weft_file_of(execute()),
-            version ? version : "of no known version", WEFT_LETTER);
+        weft_exit_process("%s is not FFTW's but comes from %s (%s), which cannot run Weft's plans; "
+                          "make the program load FFTW's libfftw3%s first",
+                          "fftw" WEFT_LETTER "_execute", weft_file_of(execute()),
+                          version ? version : "of no known version", WEFT_LETTER);
 }
 
 /* Rank 0 prints one line with WEFT_VERBOSE, which shows that the program uses Weft. */
@@ -113,16 +112,13 @@ static bool may_destroy(const weft_request *request, const weft_problem *problem
  * numbers. */
 static bool arrays_suit(const weft_request *request, const weft_problem *problem)
 {
-    if (problem->task == WEFT_REDISTRIBUTE || !(problem->flags & WEFT_UNPADDED) || !request->in ||
-        request->in != request->out)
-        return true;
-    weft_error(
-        problem->between
-            ? "%s: r2c and c2r between distributions need two arrays, but the input is the output"
-            : "%s: WEFT_UNPADDED needs two arrays, but the input is the output; in place the real "
-              "side must be padded",
-        request->function);
-    return false;
+    return problem->task == WEFT_REDISTRIBUTE || !(problem->flags & WEFT_UNPADDED) ||
+           !request->in || request->in != request->out ||
+           weft_error(problem->between ? "%s: r2c and c2r between distributions need two arrays, "
+                                         "but the input is the output"
+                                       : "%s: WEFT_UNPADDED needs two arrays, but the input is the "
+                                         "output; in place the real side must be padded",
+                      request->function);
 }
 
 bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_problem *problem)

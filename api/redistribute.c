@@ -49,10 +49,8 @@ weft_distribution WEFT(distribution_embedded)(weft_distribution distribution,
 static bool has_process(const char *function, weft_distribution distribution, int process)
 {
     weft_error_clear();
-    if (distribution && process >= 0 && process < distribution->ranks)
-        return true;
-    weft_error("%s: the distribution is NULL, or has no process %d", function, process);
-    return false;
+    return (distribution && process >= 0 && process < distribution->ranks) ||
+           weft_error("%s: the distribution is NULL, or has no process %d", function, process);
 }
 
 /* If a process has several boxes, this returns the smallest box that contains all of them. */
@@ -114,11 +112,9 @@ static bool addressable(const char *function, weft_distribution side, ptrdiff_t 
 {
     weft_layout layout = side->layout;
     layout.howmany = howmany;
-    if (element <= weft_layout_largest_element(&layout))
-        return true;
-    weft_error("%s: an array with elements of %zu bytes is larger than can be addressed", function,
-               element);
-    return false;
+    return element <= weft_layout_largest_element(&layout) ||
+           weft_error("%s: an array with elements of %zu bytes is larger than can be addressed",
+                      function, element);
 }
 
 /* Plans a transform or, if `kind` is NULL, a redistribution. */

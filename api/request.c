@@ -13,34 +13,26 @@ enum { LARGEST_NUMBER = 32 };
 
 bool weft_sizes_valid(const char *function, int axes, const ptrdiff_t *size, ptrdiff_t howmany)
 {
-    if (axes < 1 || axes > WEFT_MAX_RANK) {
-        weft_error("%s: the rank is %d; it must be 1 to %d", function, axes, WEFT_MAX_RANK);
-        return false;
-    }
-    if (!size) {
-        weft_error("%s: the array of sizes is NULL", function);
-        return false;
-    }
-    if (howmany < 0) {
-        weft_error("%s: howmany is %td; it must not be negative", function, howmany);
-        return false;
-    }
+    if (axes < 1 || axes > WEFT_MAX_RANK)
+        return weft_error("%s: the rank is %d; it must be 1 to %d", function, axes, WEFT_MAX_RANK);
+    if (!size)
+        return weft_error("%s: the array of sizes is NULL", function);
+    if (howmany < 0)
+        return weft_error("%s: howmany is %td; it must not be negative", function, howmany);
     ptrdiff_t bytes = LARGEST_NUMBER;
     bool overflows = __builtin_mul_overflow(bytes, howmany > 0 ? howmany : 1, &bytes);
     for (int axis = 0; axis < axes; axis++) {
-        if (size[axis] < 1) {
-            weft_error("%s: n[%d] is %td; it must be at least 1", function, axis, size[axis]);
-            return false;
-        }
+        if (size[axis] < 1)
+            return weft_error("%s: n[%d] is %td; it must be at least 1", function, axis,
+                              size[axis]);
         /* The last axis is longer when it is padded. */
         ptrdiff_t length = size[axis];
         overflows |= axis == axes - 1 && __builtin_add_overflow(length, 2, &length);
         overflows |= __builtin_mul_overflow(bytes, length, &bytes);
     }
-    if (overflows)
-        weft_error("%s: the sizes and howmany multiply to more bytes than can be counted",
-                   function);
-    return !overflows;
+    return !overflows ||
+           weft_error("%s: the sizes and howmany multiply to more bytes than can be counted",
+                      function);
 }
 
 bool weft_flags_valid(const char *function, unsigned flags, unsigned known)

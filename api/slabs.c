@@ -194,11 +194,9 @@ weft_slab_size weft_local_size_line(ptrdiff_t n, ptrdiff_t howmany, int sign, bo
 
 bool weft_blocks_valid(const char *function, ptrdiff_t block0, ptrdiff_t block1)
 {
-    if (block0 >= 0 && block1 >= 0)
-        return true;
-    weft_error("%s: a block is %td; it must be positive, or FFTW_MPI_DEFAULT_BLOCK", function,
-               block0 < 0 ? block0 : block1);
-    return false;
+    return (block0 >= 0 && block1 >= 0) ||
+           weft_error("%s: a block is %td; it must be positive, or FFTW_MPI_DEFAULT_BLOCK",
+                      function, block0 < 0 ? block0 : block1);
 }
 
 static void put_span(ptrdiff_t *count, ptrdiff_t *start, weft_span span)
@@ -258,33 +256,26 @@ static bool suits(const weft_request *request)
     const char *function = request->function;
     unsigned flags = request->flags;
     if (request->asked == WEFT_ASK_TRANSPOSE || request->axes > 1) {
-        if (flags & SCRAMBLED) {
-            weft_error("%s: FFTW_MPI_SCRAMBLED_IN and FFTW_MPI_SCRAMBLED_OUT need an array of one "
-                       "dimension",
-                       function);
-            return false;
-        }
+        if (flags & SCRAMBLED)
+            return weft_error("%s: FFTW_MPI_SCRAMBLED_IN and FFTW_MPI_SCRAMBLED_OUT need an array "
+                              "of one dimension",
+                              function);
     } else if (flags & TRANSPOSED) {
-        weft_error(
+        return weft_error(
             "%s: FFTW_MPI_TRANSPOSED_IN and FFTW_MPI_TRANSPOSED_OUT need at least two dimensions",
             function);
-        return false;
     }
-    if (request->axes == 1 && request->asked == WEFT_ASK_R2R && flags & SCRAMBLED) {
-        weft_error("%s: only complex transforms can be scrambled", function);
-        return false;
-    }
+    if (request->axes == 1 && request->asked == WEFT_ASK_R2R && flags & SCRAMBLED)
+        return weft_error("%s: only complex transforms can be scrambled", function);
     if ((request->asked == WEFT_ASK_R2C || request->asked == WEFT_ASK_C2R)) {
-        if (request->axes == 1) {
-            weft_error("%s: the rank is 1; real transforms need at least two dimensions", function);
-            return false;
-        }
+        if (request->axes == 1)
+            return weft_error("%s: the rank is 1; real transforms need at least two dimensions",
+                              function);
         unsigned real_side =
             request->asked == WEFT_ASK_R2C ? WEFT_TRANSPOSED_IN : WEFT_TRANSPOSED_OUT;
-        if (request->axes == 2 && flags & real_side) {
-            weft_error("%s: with two dimensions the real side cannot be transposed", function);
-            return false;
-        }
+        if (request->axes == 2 && flags & real_side)
+            return weft_error("%s: with two dimensions the real side cannot be transposed",
+                              function);
     }
     return true;
 }
@@ -305,22 +296,16 @@ static bool kinds_of(const weft_request *request, weft_problem *problem)
         problem->kind[request->axes - 1] = WEFT_C2R;
     if (request->asked != WEFT_ASK_R2R)
         return true;
-    if (!request->kinds) {
-        weft_error("%s: the array of kinds is NULL", request->function);
-        return false;
-    }
+    if (!request->kinds)
+        return weft_error("%s: the array of kinds is NULL", request->function);
     for (int axis = 0; axis < request->axes; axis++) {
         unsigned number = (unsigned)request->kinds[axis];
-        if (!weft_kind_from_r2r(number, &problem->kind[axis])) {
-            weft_error("%s: kind[%d] is %d, which is not an fftw_r2r_kind", request->function, axis,
-                       (int)number);
-            return false;
-        }
-        if (number == FFTW_REDFT00 && request->size[axis] < 2) {
-            weft_error("%s: n[%d] is 1; for FFTW_REDFT00 it must be at least 2", request->function,
-                       axis);
-            return false;
-        }
+        if (!weft_kind_from_r2r(number, &problem->kind[axis]))
+            return weft_error("%s: kind[%d] is %d, which is not an fftw_r2r_kind",
+                              request->function, axis, (int)number);
+        if (number == FFTW_REDFT00 && request->size[axis] < 2)
+            return weft_error("%s: n[%d] is 1; for FFTW_REDFT00 it must be at least 2",
+                              request->function, axis);
     }
     return true;
 }
@@ -371,12 +356,10 @@ static bool sides_of(const weft_request *request, int ranks, weft_problem *probl
     for (int side = 0; side < 2; side++) {
         const ptrdiff_t n = divided(problem, side ? &problem->to : &problem->from);
         block[side] = weft_block_size(n, asked[side], ranks);
-        if (!weft_block_fits(n, block[side], ranks)) {
-            weft_error("%s: the block is %td; such blocks on %d ranks contain %td indices, but "
-                       "there are %td",
-                       request->function, block[side], ranks, block[side] * ranks, n);
-            return false;
-        }
+        if (!weft_block_fits(n, block[side], ranks))
+            return weft_error("%s: the block is %td; such blocks on %d ranks contain %td indices, "
+                              "but there are %td",
+                              request->function, block[side], ranks, block[side] * ranks, n);
     }
     if (request->axes == 1)
         divide_line(request, ranks, problem, block);

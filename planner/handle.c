@@ -53,10 +53,9 @@ static void *copy_of(const void *array, size_t kept, size_t bytes)
 {
     void *copy = weft_memory_allocate(bytes);
     if (!copy)
-        weft_abort(
-            "no memory for a copy of %zu bytes; a plan copies arrays that differ from the arrays "
-            "of planning in alignment or in being in place",
-            bytes);
+        weft_abort("no memory for a copy of %zu bytes; a plan copies arrays that differ from the "
+                   "arrays of planning in alignment or in being in place",
+                   bytes);
     return kept > 0 ? memcpy(copy, array, kept) : copy;
 }
 

@@ -22,10 +22,8 @@ bool weft_method_read(const char *text, weft_method *method)
     char name[128];
     const size_t length = strcspn(text, "*");
     *method = (weft_method){0};
-    if (length >= sizeof name) {
-        weft_error("the name of a backend is too long: %.100s...", text);
-        return false;
-    }
+    if (length >= sizeof name)
+        return weft_error("the name of a backend is too long: %.100s...", text);
     memcpy(name, text, length);
     name[length] = '\0';
     method->backend = weft_backend_parse(name, &method->value);
@@ -33,10 +31,9 @@ bool weft_method_read(const char *text, weft_method *method)
         return method->backend != NULL;
     char *end;
     const long parts = strtol(text + length + 1, &end, 10);
-    if (*end || text[length + 1] < '1' || text[length + 1] > '9' || parts > WEFT_MAX_PARTS) {
-        weft_error("\"%.100s\" should end with the number of parts, 1 to %d", text, WEFT_MAX_PARTS);
-        return false;
-    }
+    if (*end || text[length + 1] < '1' || text[length + 1] > '9' || parts > WEFT_MAX_PARTS)
+        return weft_error("\"%.100s\" should end with the number of parts, 1 to %d", text,
+                          WEFT_MAX_PARTS);
     method->parts = (int)parts;
     return true;
 }

@@ -113,18 +113,15 @@ static bool take(weft_plan *plan, void *memory, size_t bytes)
 {
     enum { LINE = 64 }; /* alignment in bytes that passes and backends expect */
     const size_t before = memory ? -(uintptr_t)memory % LINE : 0;
-    if (memory && (bytes < before || bytes - before < plan->workspace)) {
-        weft_error("a workspace of %zu bytes is too small for a plan that needs %zu%s", bytes,
-                   plan->workspace, before ? " from the first multiple of 64 bytes on" : "");
-        return false;
-    }
+    if (memory && (bytes < before || bytes - before < plan->workspace))
+        return weft_error("a workspace of %zu bytes is too small for a plan that needs %zu%s",
+                          bytes, plan->workspace,
+                          before ? " from the first multiple of 64 bytes on" : "");
     const int wanted = plan->device ? plan->device->number : WEFT_DEVICE_HOST;
     if (memory && (plan->device || weft_device_may_be_in_use()) &&
-        weft_device_where(memory) != wanted) {
-        weft_error("the workspace is on another device than the plan's arrays, or only one of them "
-                   "is in host memory; both must be in the same memory");
-        return false;
-    }
+        weft_device_where(memory) != wanted)
+        return weft_error("the workspace is on another device than the plan's arrays, or only one "
+                          "of them is in host memory; both must be in the same memory");
     if (!memory && plan->given &&
         !weft_workspace_reserve(weft_memory_kind_of(plan->device), plan->workspace))
         return false;
@@ -136,11 +133,9 @@ static bool take(weft_plan *plan, void *memory, size_t bytes)
 
 bool weft_plan_use_workspace(weft_plan *plan, void *memory, size_t bytes)
 {
-    if (atomic_flag_test_and_set(&plan->running)) {
-        weft_error(
+    if (atomic_flag_test_and_set(&plan->running))
+        return weft_error(
             "the plan is running in its workspace; change the workspace when the run has ended");
-        return false;
-    }
     const bool taken = take(plan, memory, bytes);
     atomic_flag_clear(&plan->running);
     return taken;
@@ -148,14 +143,11 @@ bool weft_plan_use_workspace(weft_plan *plan, void *memory, size_t bytes)
 
 bool weft_plan_use_stream(weft_plan *plan, void *stream, bool own)
 {
-    if (!plan->device) {
-        weft_error("the plan's arrays are not on a device, so it has no stream");
-        return false;
-    }
-    if (atomic_flag_test_and_set(&plan->running)) {
-        weft_error("the plan is running in its stream; change the stream when the run has ended");
-        return false;
-    }
+    if (!plan->device)
+        return weft_error("the plan's arrays are not on a device, so it has no stream");
+    if (atomic_flag_test_and_set(&plan->running))
+        return weft_error(
+            "the plan is running in its stream; change the stream when the run has ended");
     const bool used = weft_device_set_stream(plan->device, stream, own);
     atomic_flag_clear(&plan->running);
     return used;
@@ -172,10 +164,8 @@ static bool known_or_found(weft_plan *plan, weft_search *search)
 {
     if (remember(plan, search))
         return true;
-    if ((search->problem->flags & FFTW_WISDOM_ONLY) && !search->settings->backend) {
-        weft_error("there is no wisdom for %s", plan->name);
-        return false;
-    }
+    if ((search->problem->flags & FFTW_WISDOM_ONLY) && !search->settings->backend)
+        return weft_error("there is no wisdom for %s", plan->name);
     find(plan, search);
     return plan->schedule != NULL;
 }
@@ -188,10 +178,9 @@ static void say_unfit(const weft_problem *problem, const weft_process_grid *requ
         problem->grid.axes == 0 && !problem->rows && !problem->between &&
         problem->task == WEFT_TRANSFORM &&
         !weft_process_grid_fits(requested, problem->axes, problem->ranks))
-        weft_print_once(
-            "WEFT_GRID is %s, which does not divide an array of %d axes among %d ranks; Weft "
-            "plans without it",
-            weft_setting("WEFT_GRID"), problem->axes, problem->ranks);
+        weft_print_once("WEFT_GRID is %s, which does not divide an array of %d axes among %d "
+                        "ranks; Weft plans without it",
+                        weft_setting("WEFT_GRID"), problem->axes, problem->ranks);
 }
 
 static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_settings *settings,
@@ -243,10 +232,7 @@ static bool begin_plan(weft_plan **plan, weft_path **path, weft_device *device)
     } else {
         weft_device_close(device);
     }
-    if (*plan && *path)
-        return true;
-    weft_error("no memory for a plan");
-    return false;
+    return (*plan && *path) || weft_error("no memory for a plan");
 }
 
 /* Gives the plan its own communicator if threads may run several plans at once, because backends

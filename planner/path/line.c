@@ -217,11 +217,9 @@ bool weft_path_line(const weft_problem *problem, weft_path *path)
     const ptrdiff_t r = problem->real && !scrambled ? 0 : choose_r(problem);
     if (r == 0 && !scrambled)
         return transform_whole_lines(problem, path);
-    if (r == 0) {
-        weft_error("a scrambled transform of %td numbers is not possible with this distribution",
-                   n);
-        return false;
-    }
+    if (r == 0)
+        return weft_error(
+            "a scrambled transform of %td numbers is not possible with this distribution", n);
     transform_as_matrix(problem, r, path);
     return true;
 }

@@ -219,9 +219,8 @@ static const weft_backend *first_memory(const weft_method *method, int exchanges
 static bool suits(const weft_exchange *exchange, const weft_backend *backend)
 {
     const char *unsuited = weft_exchange_why_unsuited(exchange, backend);
-    if (unsuited)
-        weft_error("backend %s cannot carry out this exchange: %s", backend->name, unsuited);
-    return !unsuited;
+    return !unsuited ||
+           weft_error("backend %s cannot carry out this exchange: %s", backend->name, unsuited);
 }
 
 /* Frees the data of a prepared exchange that runs do not need. */

@@ -61,11 +61,10 @@ static bool place_parts(weft_schedule *schedule, int which, weft_part **under_wa
         }
         const size_t bytes = weft_round_to_pages(part_workspace(schedule, part, which));
         part->scratch[which] = place_of(schedule, which, under_way, count, begin, bytes);
-        if (bytes > PTRDIFF_MAX || part->scratch[which] > PTRDIFF_MAX - bytes) {
-            weft_error("the steps of the plan ask for more than %td bytes of workspace together",
-                       PTRDIFF_MAX);
-            return false;
-        }
+        if (bytes > PTRDIFF_MAX || part->scratch[which] > PTRDIFF_MAX - bytes)
+            return weft_error(
+                "the steps of the plan ask for more than %td bytes of workspace together",
+                PTRDIFF_MAX);
         if (part->scratch[which] + bytes > most)
             most = part->scratch[which] + bytes;
         if (action->kind == WEFT_START)
@@ -83,10 +82,8 @@ static bool place_parts(weft_schedule *schedule, int which, weft_part **under_wa
 bool weft_schedule_lay_out(weft_schedule *schedule)
 {
     weft_part **under_way = calloc((size_t)schedule->actions + 1, sizeof *under_way);
-    if (!under_way) {
-        weft_error("no memory for a schedule");
-        return false;
-    }
+    if (!under_way)
+        return weft_error("no memory for a schedule");
     schedule->array_at[1] = weft_round_to_pages(schedule->work_bytes[0]);
     const size_t begin = schedule->array_at[1] + weft_round_to_pages(schedule->work_bytes[1]);
     schedule->pinned = 0;

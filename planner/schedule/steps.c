@@ -359,10 +359,8 @@ static bool make_parts(weft_schedule *schedule)
     for (int i = 0; i < schedule->steps; i++) {
         weft_step *step = &schedule->step[i];
         step->part = calloc((size_t)step->parts, sizeof *step->part);
-        if (!step->part) {
-            weft_error("no memory for the %d parts of a step", step->parts);
-            return false;
-        }
+        if (!step->part)
+            return weft_error("no memory for the %d parts of a step", step->parts);
     }
     return true;
 }

@@ -124,12 +124,10 @@ static bool write_line(const char *key, const char *decision, char line[WEFT_WIS
 {
     const size_t length = strlen(key) + ARROW + strlen(decision);
     if (!*key || *key == '#' || strstr(key, arrow) || !printable(key, strlen(key)) ||
-        !printable(decision, strlen(decision)) ||
-        length + TILDE + CHECKSUM + 1 >= WEFT_WISDOM_LINE) {
-        weft_error("the key \"%.60s\" and the decision \"%.60s\" do not fit a line of wisdom", key,
-                   decision);
-        return false;
-    }
+        !printable(decision, strlen(decision)) || length + TILDE + CHECKSUM + 1 >= WEFT_WISDOM_LINE)
+        return weft_error(
+            "the key \"%.60s\" and the decision \"%.60s\" do not fit a line of wisdom", key,
+            decision);
     snprintf(line, WEFT_WISDOM_LINE, "%s%s%s", key, arrow, decision);
     snprintf(line + length, WEFT_WISDOM_LINE - length, "%s%08lx\n", tilde,
              (unsigned long)checksum(line, length));
@@ -386,8 +384,7 @@ static int open_locked(const char *path)
 
 static bool refused(const char *path, const char *why)
 {
-    weft_error("the file %s cannot be written: %s", path, why);
-    return false;
+    return weft_error("the file %s cannot be written: %s", path, why);
 }
 
 /* Makes the new text of a file from the old one; returns NULL, with an error, where it cannot, and
