@@ -121,11 +121,34 @@ static bool arrays_suit(const weft_request *request, const weft_problem *problem
                       request->function);
 }
 
+/* Sets the kind of each axis, for requests that do not name it. NULL: the program passed no
+ * kinds. */
+static const int *kinds_of(const weft_request *request, int each[WEFT_MAX_RANK])
+{
+    const weft_asked asked = request->asked;
+    const int last = request->axes - 1;
+    const bool backward = asked == WEFT_ASK_C2R ||
+                          (asked == WEFT_ASK_C2C && weft_sign(request->sign) == FFTW_BACKWARD);
+    if (asked >= WEFT_ASK_KINDS || (asked == WEFT_ASK_R2R && !request->kinds))
+        return request->each;
+    for (int axis = 0; axis <= last && axis < WEFT_MAX_RANK; axis++)
+        each[axis] = asked == WEFT_ASK_R2R                   ? (int)request->kinds[axis]
+                     : asked == WEFT_ASK_TRANSPOSE           ? WEFT_NONE
+                     : axis == last && asked == WEFT_ASK_R2C ? WEFT_DFT_R2C
+                     : axis == last && asked == WEFT_ASK_C2R ? WEFT_DFT_C2R
+                     : backward                              ? WEFT_DFT_BACKWARD
+                                                             : WEFT_DFT_FORWARD;
+    return each;
+}
+
 bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_problem *problem)
 {
     const bool slabs = !request->process_grid && !request->from;
+    int each[WEFT_MAX_RANK];
+    weft_request asked = *request;
+    asked.each = kinds_of(request, each);
     if (!weft_sizes_and_flags_valid(request) ||
-        !(slabs ? weft_slab_problem : weft_grid_problem)(request, ranks, problem))
+        !(slabs ? weft_slab_problem : weft_grid_problem)(&asked, ranks, problem))
         return false;
     problem->rank = rank;
     problem->comm = request->comm;
@@ -173,4 +196,23 @@ FFTW(plan) weft_make_plan(const weft_request *request)
     if (!plan)
         weft_print_error(request->comm);
     return plan;
+}
+
+bool weft_grid_given(const char *function, const struct weft_grid_s *grid)
+{
+    return grid || weft_error("%s: the grid is NULL", function);
+}
+
+FFTW(plan) weft_grid_planned(weft_grid grid, weft_request request)
+{
+    int each[WEFT_MAX_RANK];
+    weft_error_clear();
+    if (!weft_grid_given(request.function, grid))
+        return NULL;
+    request.each = kinds_of(&request, each);
+    request.asked = WEFT_ASK_KINDS;
+    request.comm = grid->comm;
+    request.flags |= grid->rows ? WEFT_ROWS : 0;
+    request.process_grid = &grid->process_grid;
+    return weft_make_plan(&request);
 }

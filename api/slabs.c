@@ -228,28 +228,6 @@ ptrdiff_t weft_slab_local(const weft_request *request, bool transposed, weft_loc
     return size.allocation;
 }
 
-static void lay_slab(const weft_problem *problem, weft_problem_side *side, ptrdiff_t block)
-{
-    const int divided = side->first;
-    side->layout = weft_undivided_layout(problem, side, true);
-    side->layout.grid_axes = 1;
-    side->layout.grid[0] = problem->ranks;
-    side->layout.axis[divided].grid_axis = 0;
-    side->layout.axis[divided].rule = WEFT_BLOCKS;
-    side->layout.axis[divided].block = block;
-    if (side->transposed) {
-        side->layout.order[0] = 1;
-        side->layout.order[1] = 0;
-    }
-}
-
-void weft_divide_in_slabs(weft_problem *problem, ptrdiff_t in_block, ptrdiff_t out_block)
-{
-    weft_set_numbers(problem);
-    lay_slab(problem, &problem->from, in_block);
-    lay_slab(problem, &problem->to, out_block);
-}
-
 /* Whether the flags and the number of dimensions are valid for the transform. */
 static bool suits(const weft_request *request)
 {
@@ -276,36 +254,6 @@ static bool suits(const weft_request *request)
         if (request->axes == 2 && flags & real_side)
             return weft_error("%s: with two dimensions the real side cannot be transposed",
                               function);
-    }
-    return true;
-}
-
-static bool kinds_of(const weft_request *request, weft_problem *problem)
-{
-    static const weft_kind first[] = {WEFT_FORWARD, WEFT_FORWARD, WEFT_BACKWARD, WEFT_KEEP,
-                                      WEFT_KEEP};
-    weft_kind kind = first[request->asked];
-
-    if (request->asked == WEFT_ASK_C2C && weft_sign(request->sign) == FFTW_BACKWARD)
-        kind = WEFT_BACKWARD;
-    for (int axis = 0; axis < request->axes; axis++)
-        problem->kind[axis] = kind;
-    if (request->asked == WEFT_ASK_R2C)
-        problem->kind[request->axes - 1] = WEFT_R2C;
-    if (request->asked == WEFT_ASK_C2R)
-        problem->kind[request->axes - 1] = WEFT_C2R;
-    if (request->asked != WEFT_ASK_R2R)
-        return true;
-    if (!request->kinds)
-        return weft_error("%s: the array of kinds is NULL", request->function);
-    for (int axis = 0; axis < request->axes; axis++) {
-        unsigned number = (unsigned)request->kinds[axis];
-        if (!weft_kind_from_r2r(number, &problem->kind[axis]))
-            return weft_error("%s: kind[%d] is %d, which is not an fftw_r2r_kind",
-                              request->function, axis, (int)number);
-        if (number == FFTW_REDFT00 && request->size[axis] < 2)
-            return weft_error("%s: n[%d] is 1; for FFTW_REDFT00 it must be at least 2",
-                              request->function, axis);
     }
     return true;
 }
@@ -369,16 +317,9 @@ static bool sides_of(const weft_request *request, int ranks, weft_problem *probl
 
 bool weft_slab_problem(const weft_request *request, int ranks, weft_problem *problem)
 {
-    *problem = (weft_problem){
-        .task = request->asked == WEFT_ASK_TRANSPOSE ? WEFT_TRANSPOSE : WEFT_TRANSFORM,
-        .axes = request->axes,
-        .howmany = request->howmany,
-        .real = request->asked == WEFT_ASK_R2R || request->asked == WEFT_ASK_TRANSPOSE,
-        .ranks = ranks,
-        .threads = 1};
-    if (!suits(request))
-        return false;
-    for (int axis = 0; axis < request->axes; axis++)
-        problem->size[axis] = request->size[axis];
-    return kinds_of(request, problem) && sides_of(request, ranks, problem);
+    bool backward;
+    *problem = weft_problem_of(
+        request, request->asked == WEFT_ASK_TRANSPOSE ? WEFT_TRANSPOSE : WEFT_TRANSFORM, ranks);
+    return suits(request) && weft_kinds_valid(request, problem, &backward) &&
+           sides_of(request, ranks, problem);
 }
