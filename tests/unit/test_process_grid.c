@@ -172,28 +172,28 @@ START_TEST(guesses_keep_ranks_busy)
 {
     weft_process_grid process_grid;
     weft_problem two = cube(2, 64, 64, 0, 8);
-    ck_assert(weft_process_grid_estimate(&two, &process_grid));
+    ck_assert(weft_process_grid_estimate(&two, false, &process_grid));
     ck_assert(process_grid.axes == 2 && process_grid.extent[0] == 1 && process_grid.extent[1] == 8);
-    ck_assert(weft_process_grid_estimate_divided(&two, &process_grid));
+    ck_assert(weft_process_grid_estimate(&two, true, &process_grid));
     ck_assert(process_grid.axes == 2 && process_grid.extent[0] == 2 && process_grid.extent[1] == 4);
     weft_problem one = cube(1, 64, 64, 0, 8);
-    ck_assert(weft_process_grid_estimate(&one, &process_grid));
+    ck_assert(weft_process_grid_estimate(&one, false, &process_grid));
     ck_assert(process_grid.axes == 2 && process_grid.extent[0] == 1 && process_grid.extent[1] == 8);
     weft_problem four = cube(2, 2, 2, 64, 8);
-    ck_assert(weft_process_grid_estimate(&four, &process_grid));
+    ck_assert(weft_process_grid_estimate(&four, false, &process_grid));
     ck_assert(process_grid.axes == 3 && weft_process_grid_ranks(&process_grid) == 8);
     /* of a prime number of ranks some stay out rather than all but two */
     weft_problem prime = cube(4, 4, 64, 0, 17);
-    ck_assert(weft_process_grid_estimate(&prime, &process_grid));
+    ck_assert(weft_process_grid_estimate(&prime, false, &process_grid));
     ck_assert(process_grid.extent[0] == 4 && process_grid.extent[1] == 4);
-    ck_assert(!weft_process_grid_estimate_divided(&prime, &process_grid));
+    ck_assert(!weft_process_grid_estimate(&prime, true, &process_grid));
     /* of those that keep ranks as busy the one whose pencils lie within slabs */
     weft_problem long_ends = cube(16, 16, 64, 0, 64);
-    ck_assert(weft_process_grid_estimate(&long_ends, &process_grid));
+    ck_assert(weft_process_grid_estimate(&long_ends, false, &process_grid));
     ck_assert(process_grid.extent[0] == 16 && process_grid.extent[1] == 4);
     weft_problem flat = cube(8, 8, 0, 0, 4);
     flat.axes = 2;
-    ck_assert(!weft_process_grid_estimate(&flat, &process_grid));
+    ck_assert(!weft_process_grid_estimate(&flat, false, &process_grid));
 }
 END_TEST
 
