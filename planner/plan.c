@@ -73,8 +73,7 @@ static void find(weft_plan *plan, weft_search *search)
 
 static bool reserve(weft_plan *plan, MPI_Comm comm)
 {
-    const size_t bytes = weft_schedule_workspace(plan->schedule),
-                 pinned = weft_schedule_pinned(plan->schedule);
+    const size_t bytes = plan->schedule->workspace, pinned = plan->schedule->pinned;
     const bool reserved = weft_workspace_reserve(weft_memory_kind_of(plan->device), bytes);
     if (reserved)
         plan->workspace = bytes;
@@ -340,7 +339,7 @@ static void begin(weft_plan *plan, void *in, void *out, bool stops)
     plan->begun = plan->summary ? weft_clock() : 0;
     const int before = weft_device_enter(plan->device);
     plan->run = begin_run(plan, in, out);
-    (stops ? weft_schedule_start : weft_schedule_run)(plan->schedule, &plan->run);
+    weft_schedule_run(plan->schedule, &plan->run, stops);
     if (!stops)
         end_run(plan, &plan->run);
     weft_device_leave(plan->device, before);
@@ -374,7 +373,7 @@ void weft_plan_finish(weft_plan *plan)
     if (plan->schedule) {
         const int before = weft_device_enter(plan->device);
         if (!over)
-            weft_schedule_finish(plan->schedule, &plan->run);
+            weft_schedule_run(plan->schedule, &plan->run, false);
         end_run(plan, &plan->run);
         weft_device_leave(plan->device, before);
         weft_event_record(plan->label, since);

@@ -55,7 +55,8 @@ void weft_report_sum(weft_plan *plan)
     const int exchanges = plan->schedule ? weft_schedule_exchanges(plan->schedule) : 0;
     write_problem(plan, &to);
     for (int i = 0; i < exchanges; i++) {
-        weft_method_write(weft_schedule_method(plan->schedule, i), name, sizeof name);
+        weft_method_write(weft_step_method(weft_schedule_exchange(plan->schedule, i)), name,
+                          sizeof name);
         weft_write(&to, "%s%s", i ? ", " : "; exchanges by ", name);
     }
     if (plan->schedule)
@@ -124,14 +125,14 @@ static void brief_exchanges(const weft_plan *plan, FILE *file)
     const int exchanges = weft_schedule_exchanges(plan->schedule);
     for (int i = 0; i < exchanges; i++) {
         char name[128];
-        const weft_method method = weft_schedule_method(plan->schedule, i);
+        const weft_method method = weft_step_method(weft_schedule_exchange(plan->schedule, i));
         if (i == BRIEF_EXCHANGES - 1 && exchanges > BRIEF_EXCHANGES) {
             fprintf(file, "weft:   %d more exchanges: WEFT_VERBOSE=2 lists them\n", exchanges - i);
             return;
         }
         weft_method_write(method, name, sizeof name);
         fprintf(file, "weft:   exchange %d: %s, among %d ranks: %s\n", i + 1, name,
-                weft_schedule_exchange(plan->schedule, i)->ranks,
+                weft_schedule_exchange(plan->schedule, i)->transfer.exchange->ranks,
                 method.backend ? method.backend->about : "");
     }
 }
@@ -266,9 +267,10 @@ static void json_step(void *printer, const char *text)
 
 static void json_exchange(const weft_plan *plan, int which, FILE *file)
 {
-    const weft_exchange *exchange = weft_schedule_exchange(plan->schedule, which);
-    const weft_method method = weft_schedule_method(plan->schedule, which);
-    const weft_load load = *weft_schedule_load(plan->schedule, which);
+    const weft_step *step = weft_schedule_exchange(plan->schedule, which);
+    const weft_exchange *exchange = step->transfer.exchange;
+    const weft_method method = weft_step_method(step);
+    const weft_load load = step->transfer.load;
     const int parts = method.parts > 1 ? method.parts : 1;
     fprintf(file, "%s\n    {\"backend\": ", which ? "," : "");
     json_string(method.backend->name, file);

@@ -9,9 +9,8 @@
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
 #include "kernels/pass/pass.h"
-#include "planner/schedule/step.h"
+#include "planner/schedule/schedule.h"
 #include "kernels/base/text.h"
-#include "planner/schedule/view.h"
 
 enum { WEFT_VARIANT = 128 };
 
@@ -197,11 +196,6 @@ bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *pa
     return true;
 }
 
-void weft_schedule_variants(const weft_schedule *schedule, char *text, size_t capacity)
-{
-    weft_schedule_other_variants(schedule, -1, text, capacity);
-}
-
 int weft_schedule_passes(const weft_schedule *schedule)
 {
     int passes = 0;
@@ -210,8 +204,7 @@ int weft_schedule_passes(const weft_schedule *schedule)
     return passes;
 }
 
-bool weft_schedule_other_variants(const weft_schedule *schedule, int which, char *text,
-                                  size_t capacity)
+bool weft_schedule_variants(const weft_schedule *schedule, int which, char *text, size_t capacity)
 {
     weft_writer to = weft_write_to(text, capacity);
     bool changes = false;

@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
-#include "planner/schedule/step.h"
-#include "planner/schedule/view.h"
+#include "planner/schedule/schedule.h"
 
 /* The progress of a simulated run. */
 typedef struct {
@@ -30,8 +29,7 @@ static bool complete(const progress *at, int step)
 
 static weft_place place_of(const weft_schedule *schedule, int array)
 {
-    const weft_place place = schedule->array[array].place;
-    return place == WEFT_IN && schedule->in_place ? WEFT_OUT : place;
+    return weft_place_in(schedule, schedule->array[array].place);
 }
 
 static bool meets_memory(const weft_schedule *schedule, int step)

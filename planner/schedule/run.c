@@ -10,7 +10,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/events.h"
 #include "kernels/pass/pass.h"
-#include "planner/schedule/step.h"
+#include "planner/schedule/schedule.h"
 
 enum { WORKSPACE, PINNED };
 
@@ -92,16 +92,6 @@ bool weft_schedule_lay_out(weft_schedule *schedule)
         (!schedule->device || place_parts(schedule, PINNED, under_way, 0, &schedule->pinned));
     free(under_way);
     return ok;
-}
-
-size_t weft_schedule_pinned(const weft_schedule *schedule)
-{
-    return schedule->pinned;
-}
-
-size_t weft_schedule_workspace(const weft_schedule *schedule)
-{
-    return schedule->workspace;
 }
 
 /* The address of this rank's part in an exchange through memory. */
@@ -274,9 +264,7 @@ static bool waits(const weft_schedule *schedule, int action)
            !step->transfer.stays;
 }
 
-/* Runs the actions from run->next on, to the end or, with `stops`, to the first action that waits.
- */
-static void run_actions(weft_schedule *schedule, weft_run *run, bool stops)
+void weft_schedule_run(weft_schedule *schedule, weft_run *run, bool stops)
 {
     char *const work = run->workspace;
     void *const base[] = {[WEFT_IN] = run->in,
@@ -309,29 +297,12 @@ weft_account weft_schedule_account(weft_schedule *schedule)
     return schedule->account;
 }
 
-void weft_schedule_run(weft_schedule *schedule, weft_run *run)
-{
-    run->next = 0;
-    run_actions(schedule, run, false);
-}
-
-void weft_schedule_start(weft_schedule *schedule, weft_run *run)
-{
-    run->next = 0;
-    run_actions(schedule, run, true);
-}
-
 bool weft_schedule_test(const weft_schedule *schedule, const weft_run *run)
 {
     if (!waits(schedule, run->next))
         return true;
     const weft_action *action = &schedule->action[run->next];
     return weft_prepared_test(schedule->step[action->step].part[action->part].prepared);
-}
-
-void weft_schedule_finish(weft_schedule *schedule, weft_run *run)
-{
-    run_actions(schedule, run, false);
 }
 
 double weft_schedule_pass_seconds(const weft_schedule *schedule)
@@ -348,15 +319,29 @@ double weft_schedule_pass_seconds(const weft_schedule *schedule)
     return sum;
 }
 
+/* The bytes that the parts of a pass read and write, and their arithmetic. */
+typedef struct {
+    double read, written, flops;
+} pass_cost;
+
+static pass_cost cost_of(const weft_schedule *schedule, const weft_step *step)
+{
+    pass_cost sum = {0}, one;
+    for (int part = 0; part < step->parts; part++)
+        if (step->part[part].pass) {
+            schedule->on->cost(step->part[part].pass, &one.read, &one.written, &one.flops);
+            sum.read += one.read;
+            sum.written += one.written;
+            sum.flops += one.flops;
+        }
+    return sum;
+}
+
 double weft_schedule_flops(const weft_schedule *schedule)
 {
-    double sum = 0, read, written, flops;
+    double sum = 0;
     for (int i = 0; i < schedule->steps; i++)
-        for (int part = 0; part < schedule->step[i].parts; part++)
-            if (schedule->step[i].part[part].pass) {
-                schedule->on->cost(schedule->step[i].part[part].pass, &read, &written, &flops);
-                sum += flops;
-            }
+        sum += cost_of(schedule, &schedule->step[i]).flops;
     return sum;
 }
 
@@ -418,17 +403,11 @@ static void print_messages(const weft_step *step, char *line, size_t capacity)
 static void print_pass(const weft_schedule *schedule, const weft_step *step, char *line,
                        size_t capacity)
 {
-    double read[2] = {0}, written[2] = {0}, flops;
+    const pass_cost cost = cost_of(schedule, step);
     char parts[64];
-    for (int part = 0; part < step->parts; part++)
-        if (step->part[part].pass) {
-            schedule->on->cost(step->part[part].pass, &read[1], &written[1], &flops);
-            read[0] += read[1];
-            written[0] += written[1];
-        }
     name_parts(step, parts, sizeof parts);
     snprintf(line, capacity, "pass%s %s, reads %.0f bytes, writes %.0f bytes", parts,
-             schedule->on->text(step->part[0].pass), read[0], written[0]);
+             schedule->on->text(step->part[0].pass), cost.read, cost.written);
 }
 
 static void print_step(const weft_schedule *schedule, int i, char *line, size_t capacity)
@@ -454,17 +433,6 @@ void weft_schedule_print(const weft_schedule *schedule, const char *begin, const
         print(printer, line);
         print(printer, end);
     }
-}
-
-static double pass_bytes(const weft_schedule *schedule, const weft_step *step)
-{
-    double sum = 0, read, written, flops;
-    for (int part = 0; part < step->parts; part++)
-        if (step->part[part].pass) {
-            schedule->on->cost(step->part[part].pass, &read, &written, &flops);
-            sum += (read + written) / step->parts;
-        }
-    return sum;
 }
 
 static void trace_exchange(weft_step *step, int i, weft_event_label *label)
@@ -496,7 +464,8 @@ void weft_schedule_trace(weft_schedule *schedule, const char *plan)
             trace_exchange(step, i, &label);
             continue;
         }
-        label.bytes = pass_bytes(schedule, step);
+        const pass_cost cost = cost_of(schedule, step);
+        label.bytes = (cost.read + cost.written) / step->parts;
         snprintf(label.name, sizeof label.name, "pass %d", i);
         step->label = weft_event_label_of(&label);
     }

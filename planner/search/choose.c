@@ -103,7 +103,7 @@ static bool choose_backend(weft_search_options *to, const weft_exchange *exchang
         *method = candidate[0].method;
         return true;
     }
-    if (timed || to->shared == WEFT_NOWHERE)
+    if (timed || to->shared == WEFT_SHARE_NONE)
         count = keep_by_memory(candidate, count, false);
     if (!choose_messages(to, exchange, which, candidate, count, method))
         return false;
@@ -167,7 +167,7 @@ weft_schedule *weft_search_known(const weft_search *search, const weft_decision 
 weft_schedule *weft_search_plain(weft_search *search, bool estimated, double most, int *way)
 {
     weft_search_options to = {
-        .search = search, .shared = WEFT_NOWHERE, .estimated = estimated, .most = most};
+        .search = search, .shared = WEFT_SHARE_NONE, .estimated = estimated, .most = most};
     *way = search->chosen % search->paths + search->paths;
     return weft_search_make(*way, &to);
 }
@@ -192,7 +192,7 @@ bool weft_search_even_out(const weft_search *search, weft_schedule *schedule)
     const weft_path *path = &search->path[search->chosen % search->paths];
     MPI_Comm comm = search->problem->comm;
     char mine[WEFT_PASSES_TEXT];
-    weft_schedule_variants(schedule, mine, sizeof mine);
+    weft_schedule_variants(schedule, -1, mine, sizeof mine);
     weft_common_text variants;
     weft_broadcast_text(comm, mine, &variants);
     if (!variants.text)
@@ -211,7 +211,7 @@ weft_decision weft_search_decision(const weft_schedule *schedule, int path, doub
     weft_decision decision = {.path = path, .seconds = seconds};
     decision.exchanges = weft_schedule_exchanges(schedule);
     for (int i = 0; i < decision.exchanges; i++)
-        decision.method[i] = weft_schedule_method(schedule, i);
-    weft_schedule_variants(schedule, decision.passes, sizeof decision.passes);
+        decision.method[i] = weft_step_method(weft_schedule_exchange(schedule, i));
+    weft_schedule_variants(schedule, -1, decision.passes, sizeof decision.passes);
     return decision;
 }

@@ -12,7 +12,7 @@
 
 /* One schedule (choose.c). */
 
-enum { WEFT_NOWHERE = 0 /* no exchange uses shared memory */ };
+enum { WEFT_SHARE_NONE = 0 /* no exchange uses shared memory */ };
 
 /* How to carry out the exchanges of one schedule... */
 typedef struct {

@@ -79,7 +79,8 @@ static bool arrays(const weft_problem *problem, weft_run *it, void *own[2])
 static void run(void *context, int i)
 {
     timing *it = context;
-    weft_schedule_run(it->candidate[i].schedule, &it->run);
+    it->run.next = 0;
+    weft_schedule_run(it->candidate[i].schedule, &it->run, false);
 }
 
 /* Runs the race on the plan's arrays and returns the index of the fastest; -1: no memory. */
@@ -99,10 +100,9 @@ static int run_race(const weft_search *search, weft_race *race)
     const weft_memory_kind kind = weft_memory_kind_of(problem->device);
     bool there = arrays(problem, &it.run, own);
     for (int i = 0; i < race->candidates; i++) {
-        const size_t bytes = weft_schedule_workspace(race->candidate[i].schedule);
-        const size_t of_host = weft_schedule_pinned(race->candidate[i].schedule);
-        needed = bytes > needed ? bytes : needed;
-        pinned = of_host > pinned ? of_host : pinned;
+        const weft_schedule *schedule = race->candidate[i].schedule;
+        needed = schedule->workspace > needed ? schedule->workspace : needed;
+        pinned = schedule->pinned > pinned ? schedule->pinned : pinned;
     }
     it.run.workspace = weft_memory_kind_allocate(kind, needed);
     if (pinned > 0)
@@ -187,11 +187,11 @@ static void change_passes(weft_search *search, weft_candidate candidate[2])
     const int passes = weft_schedule_passes(candidate[0].schedule);
     char words[WEFT_PASSES_TEXT], what[80];
     for (int pass = 0; pass < passes && !weft_search_is_late(search, 0); pass++) {
-        if (!weft_schedule_other_variants(candidate[0].schedule, pass, words, sizeof words))
+        if (!weft_schedule_variants(candidate[0].schedule, pass, words, sizeof words))
             words[0] = '\0';
         if (!add_changed(search, words, candidate))
             continue;
-        weft_schedule_variants(candidate[1].schedule, words, sizeof words);
+        weft_schedule_variants(candidate[1].schedule, -1, words, sizeof words);
         snprintf(what, sizeof what, "passes %.70s", words);
         keep_faster(search, what, candidate);
     }

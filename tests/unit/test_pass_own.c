@@ -9,7 +9,7 @@
 #include "kernels/base/error.h"
 #include "kernels/pass/pass.h"
 #include "tests/unit/harness.h"
-#include "planner/schedule/view.h"
+#include "planner/schedule/schedule.h"
 
 enum { ROWS = 24, COLUMNS = 10, BLOCKS = 3, ELSEWHERE = BLOCKS, ARRAYS = BLOCKS + 1, STEP = 12 };
 

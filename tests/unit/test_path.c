@@ -4,7 +4,7 @@
  * sides and ranks. (test_path_grid checks the paths.)
  */
 #include "planner/path/path.h"
-#include "planner/schedule/step.h"
+#include "planner/schedule/schedule.h"
 #include "api/request.h"
 #include "tests/unit/harness.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "api/request.h"
 #include "kernels/base/error.h"
-#include "planner/schedule/step.h"
+#include "planner/schedule/schedule.h"
 #include "tests/unit/harness.h"
 
 static const int three[3][4] = {{0, 1, 2}, {2, 0, 1}, {2, 1, 0}};
