@@ -201,6 +201,46 @@ bool weft_settings_share(const weft_settings *settings)
     return !settings->backend;
 }
 
+/* Copies the name of a backend up to a character of `end`. */
+static bool read_word(const char *from, const char *end, char *word, size_t capacity)
+{
+    const size_t length = strcspn(from, end);
+    if (length >= capacity)
+        return weft_error("the name of a backend is too long: %.100s...", from);
+    memcpy(word, from, length);
+    word[length] = '\0';
+    return true;
+}
+
+void weft_method_write(weft_method method, char *text, size_t capacity)
+{
+    weft_writer to = weft_write_to(text, capacity);
+    weft_write(&to, "%s", method.backend ? method.backend->name : "auto");
+    if (method.backend && method.backend->parameter)
+        weft_write(&to, ":%d", method.value);
+    if (method.parts > 1)
+        weft_write(&to, "*%d", method.parts);
+}
+
+bool weft_method_read(const char *text, weft_method *method)
+{
+    char name[128];
+    const size_t length = strcspn(text, "*");
+    *method = (weft_method){0};
+    if (!read_word(text, "*", name, sizeof name))
+        return false;
+    method->backend = weft_backend_parse(name, &method->value);
+    if (!method->backend || !text[length])
+        return method->backend != NULL;
+    char *end;
+    const long parts = strtol(text + length + 1, &end, 10);
+    if (*end || text[length + 1] < '1' || text[length + 1] > '9' || parts > WEFT_MAX_PARTS)
+        return weft_error("\"%.100s\" should end with the number of parts, 1 to %d", text,
+                          WEFT_MAX_PARTS);
+    method->parts = (int)parts;
+    return true;
+}
+
 /* Lists the backends that can carry out an exchange with their first value, for error messages. */
 static void list_applicable(const weft_exchange *exchange, char *text, size_t capacity)
 {
@@ -248,24 +288,13 @@ static bool checked(const weft_exchange *exchange, weft_method *method)
                       why, names);
 }
 
-/* Copies the text up to the next comma. */
-static bool read_word(const char *from, char *word, size_t capacity)
-{
-    const size_t length = strcspn(from, ",");
-    if (length >= capacity)
-        return weft_error("the name of a backend is too long: %.100s...", from);
-    memcpy(word, from, length);
-    word[length] = '\0';
-    return true;
-}
-
 /* Whether all backends that the user excludes exist. */
 static bool can_leave_out(const char *from)
 {
     char word[256];
     bool ok = true;
     for (; ok && from; from = strchr(from, ','))
-        ok = read_word(++from, word, sizeof word) && weft_backend_named(word);
+        ok = read_word(++from, ",", word, sizeof word) && weft_backend_named(word);
     return ok;
 }
 
@@ -281,7 +310,7 @@ bool weft_settings_choose(const weft_settings *settings, const weft_exchange *ex
     if (weft_settings_narrow(settings))
         ok = can_leave_out(settings->backend);
     else if (from)
-        ok = read_word(from, word, sizeof word);
+        ok = read_word(from, ",", word, sizeof word);
     if (ok && strcmp(word, "auto") != 0)
         ok = weft_method_read(word, method) && checked(exchange, method);
     if (!ok)

@@ -13,7 +13,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
 #include "kernels/base/text.h"
-#include "planner/search/methods.h"
+#include "planner/search/search.h"
 
 enum { LIST = 8192, VALUES = 16 /* most values that a backend is asked for */ };
 
