@@ -15,6 +15,7 @@
 #include "backends/memory/window.h"
 #include "kernels/base/error.h"
 #include "kernels/pass/libfftw3.h"
+#include "kernels/pass/plans.h"
 #include "planner/handle.h"
 #include "planner/plan.h"
 #include "planner/workspace.h"
@@ -93,7 +94,7 @@ void weft_mpi_cleanup(void)
 {
     weft_window_cleanup();
     weft_workspace_cleanup();
-    weft_plan_cleanup();
+    weft_fftw_plans_cleanup();
     FFTW(cleanup)();
 }
 

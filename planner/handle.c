@@ -359,7 +359,7 @@ bool weft_handle_start(const char *function, FFTW(plan) handle, void *in, void *
         return false;
     check_arrays_of_run(plan, in, out);
     plan->started = take_arrays(plan, in, out);
-    weft_plan_start(plan->plan, plan->started.from, plan->started.to);
+    weft_plan_start(plan->plan, plan->started.from, plan->started.to, true);
     return true;
 }
 

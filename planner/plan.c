@@ -17,7 +17,6 @@
 #include "kernels/device/load.h"
 #include "backends/exchange/abort.h"
 #include "kernels/pass/libfftw3.h"
-#include "kernels/pass/plans.h"
 #include "planner/path/process-grid.h"
 #include "planner/plan.h"
 #include "planner/search/search.h"
@@ -26,11 +25,6 @@
 #include "planner/workspace.h"
 
 enum { MOST_PATHS = 2 };
-
-void weft_plan_cleanup(void)
-{
-    weft_fftw_plans_cleanup();
-}
 
 /* Takes the schedule from wisdom, unless the user chooses backends or parts. False: there is no
  * wisdom, or it does not fit any more. */
@@ -74,13 +68,12 @@ static void find(weft_plan *plan, weft_search *search)
 static bool reserve(weft_plan *plan, MPI_Comm comm)
 {
     const size_t bytes = plan->schedule->workspace, pinned = plan->schedule->pinned;
-    const bool reserved = weft_workspace_reserve(weft_memory_kind_of(plan->device), bytes);
-    if (reserved)
-        plan->workspace = bytes;
-    bool ok = reserved;
-    if (ok && pinned > 0 &&
-        (ok = weft_workspace_reserve(weft_memory_kind_pinned(plan->device), pinned)))
-        plan->pinned = pinned;
+    bool ok = weft_workspace_reserve(weft_memory_kind_of(plan->device), bytes);
+    plan->workspace = ok ? bytes : 0;
+    if (ok && pinned > 0) {
+        ok = weft_workspace_reserve(weft_memory_kind_pinned(plan->device), pinned);
+        plan->pinned = ok ? pinned : 0;
+    }
     return weft_agree(comm, ok);
 }
 
@@ -150,13 +143,6 @@ bool weft_plan_use_stream(weft_plan *plan, void *stream, bool own)
     const bool used = weft_device_set_stream(plan->device, stream, own);
     atomic_flag_clear(&plan->running);
     return used;
-}
-
-static void occupy(weft_plan *plan)
-{
-    if (atomic_flag_test_and_set(&plan->running))
-        weft_abort("a plan runs in two threads at once, or between weft_execute_start and "
-                   "weft_execute_finish; make a plan for each");
 }
 
 static bool known_or_found(weft_plan *plan, weft_search *search)
@@ -328,10 +314,11 @@ bool weft_plan_is_too_late(const weft_plan *plan)
     return over;
 }
 
-/* Runs the plan up to the first action that waits for messages, or to the end. */
-static void begin(weft_plan *plan, void *in, void *out, bool stops)
+void weft_plan_start(weft_plan *plan, void *in, void *out, bool stops)
 {
-    occupy(plan);
+    if (atomic_flag_test_and_set(&plan->running))
+        weft_abort("a plan runs in two threads at once, or between weft_execute_start and "
+                   "weft_execute_finish; make a plan for each");
     plan->started = stops;
     if (!plan->schedule)
         return;
@@ -352,11 +339,6 @@ static void end(weft_plan *plan)
         weft_summary_ran(plan->summary, weft_clock() - plan->begun);
     plan->started = false;
     atomic_flag_clear(&plan->running);
-}
-
-void weft_plan_start(weft_plan *plan, void *in, void *out)
-{
-    begin(plan, in, out, true);
 }
 
 bool weft_plan_test(const weft_plan *plan)
@@ -383,9 +365,7 @@ void weft_plan_finish(weft_plan *plan)
 
 void weft_plan_run(weft_plan *plan, void *in, void *out)
 {
-    if (!plan->schedule)
-        return;
-    begin(plan, in, out, false);
+    weft_plan_start(plan, in, out, false);
     end(plan);
 }
 
@@ -409,17 +389,11 @@ weft_operations weft_plan_operations(const weft_plan *plan)
     return cost;
 }
 
-/* Waits for work on the device, which may still use the plan's memory. */
-static void empty_queue(const weft_plan *plan)
-{
-    if (plan->device)
-        (void)plan->device->library->queue_wait(plan->device->queue);
-}
-
 void weft_plan_destroy(weft_plan *plan)
 {
     const int before = weft_device_enter(plan->device);
-    empty_queue(plan);
+    if (plan->device) /* its work may still use the plan's memory */
+        (void)plan->device->library->queue_wait(plan->device->queue);
     if (plan->schedule)
         weft_schedule_destroy(plan->schedule);
     for (int i = 0; i < 2; i++)

@@ -30,24 +30,6 @@ static void write_problem(const weft_plan *plan, weft_writer *to)
                weft_rigor_name(plan->rigor));
 }
 
-/* Describes the plan in one line: the problem, the schedule, and how the schedule was found. */
-static void describe(const weft_plan *plan, char *line, size_t capacity)
-{
-    weft_writer to = weft_write_to(line, capacity);
-    write_problem(plan, &to);
-    weft_write(&to, ": ");
-    if (plan->schedule) {
-        char text[WEFT_DECISION_TEXT];
-        weft_decision decision = weft_search_decision(plan->schedule, 0, 0);
-        decision.passes[0] = '\0';
-        weft_decision_write(&decision, text);
-        weft_write(&to, "%s by %s%s", text, source_name(plan),
-                   plan->cut_short ? " (the time limit came first)" : "");
-    } else {
-        weft_write(&to, "nothing to do");
-    }
-}
-
 void weft_report_sum(weft_plan *plan)
 {
     char line[LINE], name[128];
@@ -66,8 +48,18 @@ void weft_report_sum(weft_plan *plan)
 
 static void report_head(const weft_plan *plan, const char *begin, FILE *file)
 {
-    char line[LINE];
-    describe(plan, line, sizeof line);
+    char line[LINE], text[WEFT_DECISION_TEXT];
+    weft_writer to = weft_write_to(line, sizeof line);
+    write_problem(plan, &to);
+    if (plan->schedule) {
+        weft_decision decision = weft_search_decision(plan->schedule, 0, 0);
+        decision.passes[0] = '\0';
+        weft_decision_write(&decision, text);
+        weft_write(&to, ": %s by %s%s", text, source_name(plan),
+                   plan->cut_short ? " (the time limit came first)" : "");
+    } else {
+        weft_write(&to, ": nothing to do");
+    }
     fprintf(file, "%splan %s, ", begin, line);
     if (plan->seconds > 0)
         fprintf(file, "%.3g s a run, ", plan->seconds);

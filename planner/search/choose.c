@@ -32,27 +32,17 @@ static bool share_method(MPI_Comm comm, bool ok, weft_method *method)
     return ok;
 }
 
-/* Keeps only candidates that use shared memory, or only those that do not, and returns their
- * number. If there are none, the function keeps all and returns -1 for shared memory, else the
- * number of all. */
-static int keep_by_memory(weft_candidate *candidate, int count, bool shared)
+/* Keeps only candidates whose backends share memory on the node (`on_node`), or go through memory
+ * that passes use; with `without`, only the others. Returns how many are kept; 0: all are kept. */
+static int keep_only(weft_candidate *candidate, int count, bool on_node, bool without)
 {
     int kept = 0;
-    for (int i = 0; i < count; i++)
-        if ((candidate[i].method.backend->memory != NULL) == shared)
+    for (int i = 0; i < count; i++) {
+        const weft_backend *backend = candidate[i].method.backend;
+        if ((on_node ? backend->shared != NULL : backend->memory != NULL) != without)
             candidate[kept++] = candidate[i];
-    return kept > 0 ? kept : shared ? -1 : count;
-}
-
-/* Keeps only candidates that use no memory shared on the node, if there are any; returns how many
- * are kept. */
-static int without_shared(weft_candidate *candidate, int count)
-{
-    int kept = 0;
-    for (int i = 0; i < count; i++)
-        if (!candidate[i].method.backend->shared)
-            candidate[kept++] = candidate[i];
-    return kept > 0 ? kept : count;
+    }
+    return kept;
 }
 
 /* Chooses the method of messages that is fastest when this exchange runs alone. False with an
@@ -95,16 +85,18 @@ static bool choose_backend(weft_search_options *to, const weft_exchange *exchang
     if (count == 0)
         return false;
     const bool timed = to->search->rigor > 0;
-    if (to->refused)
-        count = without_shared(candidate, count);
-    if (timed && (to->shared >> which & 1) && keep_by_memory(candidate, count, true) > 0) {
+    int kept = to->refused ? keep_only(candidate, count, true, true) : 0;
+    count = kept > 0 ? kept : count;
+    if (timed && (to->shared >> which & 1) && keep_only(candidate, count, false, false) > 0) {
         to->took_shared |= 1 << which;
         to->picked_shared = true;
         *method = candidate[0].method;
         return true;
     }
-    if (timed || to->shared == WEFT_SHARE_NONE)
-        count = keep_by_memory(candidate, count, false);
+    if (timed || to->shared == WEFT_SHARE_NONE) {
+        kept = keep_only(candidate, count, false, true);
+        count = kept > 0 ? kept : count;
+    }
     if (!choose_messages(to, exchange, which, candidate, count, method))
         return false;
     to->picked_shared |= method->backend->memory || method->backend->shared;
@@ -182,7 +174,7 @@ static void share_fftw_wisdom(MPI_Comm comm)
     weft_common_text common;
     weft_broadcast_text(comm, mine, &common);
     if (common.text && rank > 0)
-        weft_serial_import(common.text);
+        weft_serial_import(common.text, false);
     weft_common_text_free(&common);
     free(mine);
 }

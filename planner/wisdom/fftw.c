@@ -23,43 +23,33 @@
 #include "planner/wisdom/wisdom.h"
 
 typedef struct {
-    const char *from;
+    const char *from; /* NULL: export */
     bool forget, done;
     char *to;
 } wisdom_call;
 
-static void export(void *argument)
-{
-    wisdom_call *it = argument;
-    it->to = FFTW(export_wisdom_to_string)();
-}
-
-static void import(void *argument)
+static void do_call(void *argument)
 {
     wisdom_call *it = argument;
     if (it->forget)
         FFTW(forget_wisdom)();
-    it->done = FFTW(import_wisdom_from_string)(it->from);
+    if (it->from)
+        it->done = FFTW(import_wisdom_from_string)(it->from);
+    else
+        it->to = FFTW(export_wisdom_to_string)();
 }
 
 char *weft_serial_export(void)
 {
     wisdom_call it = {0};
-    weft_planner_locked(export, &it);
+    weft_planner_locked(do_call, &it);
     return it.to;
 }
 
-bool weft_serial_import(const char *text)
+bool weft_serial_import(const char *text, bool forget)
 {
-    wisdom_call it = {.from = text};
-    weft_planner_locked(import, &it);
-    return it.done;
-}
-
-bool weft_serial_replace(const char *text)
-{
-    wisdom_call it = {.from = text, .forget = true};
-    weft_planner_locked(import, &it);
+    wisdom_call it = {.from = text, .forget = forget};
+    weft_planner_locked(do_call, &it);
     return it.done;
 }
 
@@ -320,7 +310,7 @@ static bool import_lines(const char *lines)
 {
     char *own = weft_serial_export(), *text = NULL;
     bool ok = own && asprintf(&text, "%.*s\n%s)\n", (int)strcspn(own, "\n"), own, lines) >= 0;
-    ok = ok && weft_serial_import(text);
+    ok = ok && weft_serial_import(text, false);
     free(text);
     free(own);
     return ok;
@@ -343,7 +333,7 @@ void weft_forget_records(void)
 {
     char *text = weft_serial_export();
     if (text && weft_records_remove(text))
-        weft_serial_replace(text);
+        weft_serial_import(text, true);
     free(text);
     pthread_mutex_lock(&lock);
     count = 0;
