@@ -60,7 +60,6 @@ static bool find_place(const char *function, const weft_problem *problem, int *p
     return *place < 0 || library;
 }
 
-/* Whether no rank has arrays in host memory. */
 static bool all_on_devices(const char *function, const weft_problem *problem, int place)
 {
     double host = place == WEFT_DEVICE_HOST;

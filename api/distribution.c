@@ -60,7 +60,6 @@ void WEFT(distribution_free)(weft_distribution distribution)
     free(distribution);
 }
 
-/* Divides the axes of the layout between the dimensions of the grid. */
 static bool divide(const char *function, weft_layout *layout, const weft_process_grid *process_grid,
                    const int *axis, unsigned flags)
 {
@@ -140,7 +139,6 @@ static void gather(const struct weft_distribution_s *made, int rank, const int *
     MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_BYTE, all, counts, places, MPI_BYTE, made->comm);
 }
 
-/* Collects the boxes of all ranks. */
 static bool gather_boxes(weft_distribution made, int rank, int boxes, const ptrdiff_t *start,
                          const ptrdiff_t *count)
 {
@@ -251,7 +249,6 @@ weft_distribution WEFT(distribution_rows)(weft_grid grid, int rnk, const ptrdiff
     return NULL;
 }
 
-/* Whether a box fits into its enclosing array. */
 static bool fits(const char *function, int axes, const weft_box *box, const ptrdiff_t *size,
                  const ptrdiff_t *offset)
 {

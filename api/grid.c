@@ -31,18 +31,6 @@ static bool dims_valid(const char *function, int axes, const int *dims)
     return true;
 }
 
-/* Whether the grid of WEFT_GRID agrees with the dimensions that the program gives. */
-static bool request_fits(const weft_process_grid *requested, const weft_process_grid *given,
-                         int ranks)
-{
-    if (requested->axes != given->axes || weft_process_grid_ranks(requested) != ranks)
-        return false;
-    for (int g = 0; g < given->axes; g++)
-        if (given->extent[g] && given->extent[g] != requested->extent[g])
-            return false;
-    return true;
-}
-
 /* Rank 0 prints once that the grid of WEFT_GRID, if one is set, does not fit. */
 static void say_unfit(const weft_process_grid *requested, int axes, int rank, int ranks)
 {
@@ -90,7 +78,9 @@ static bool complete(const char *function, weft_process_grid *process_grid, int 
     if (product == 0 || ranks % product != 0 || (!any && product != ranks))
         return weft_error("%s: the product of the grid's dimensions is not %d, the number of ranks",
                           function, ranks);
-    if (any && request_fits(requested, process_grid, ranks)) {
+    if (any && requested->axes == process_grid->axes &&
+        weft_process_grid_ranks(requested) == ranks &&
+        weft_process_grid_has(requested, process_grid)) {
         memcpy(process_grid->extent, requested->extent,
                sizeof requested->extent); /* keeps the order */
     } else if (any) {
@@ -209,7 +199,6 @@ static ptrdiff_t put(const weft_problem *problem, const weft_problem_side *side,
     return weft_local_numbers(side, process);
 }
 
-/* Whether local_size and grid_tune accept this kind. */
 static bool kind_valid(const char *function, int kind)
 {
     return (kind >= WEFT_DFT_FORWARD && kind <= WEFT_R2R) ||
@@ -218,7 +207,6 @@ static bool kind_valid(const char *function, int kind)
                       function, kind);
 }
 
-/* Makes the problem whose part a process asks for. */
 static bool local_problem(const char *function, int process, int axes, const ptrdiff_t *size,
                           ptrdiff_t howmany, const struct weft_grid_s *grid, int kind,
                           unsigned flags, weft_problem *problem)
@@ -401,7 +389,6 @@ static bool checked(weft_request *request, int rank, int kind, int ranks, int *e
     return weft_grid_problem(request, ranks, problem);
 }
 
-/* Returns the fastest candidate; NULL if no candidate has a plan. */
 static const struct weft_grid_s *race(const weft_request *request, int kind, bool on_device,
                                       candidate *tried, int count)
 {

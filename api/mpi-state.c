@@ -98,7 +98,8 @@ void weft_exit_process(const char *format, ...)
     _exit(EXIT_FAILURE);
 }
 
-void weft_mpi_check_kind(void)
+/* Ends the process if Weft's calls reach an MPI of another kind than Weft was built for. */
+static void check_kind(void)
 {
     char title[200];
     static atomic_bool checked;
@@ -153,7 +154,9 @@ static asking other_in(const char *file)
     return function;
 }
 
-void weft_mpi_check_other(void)
+/* Ends the process if another MPI library than Weft's is initialized. To be called when Weft's MPI
+ * is not initialized. */
+static void check_other(void)
 {
     list files = {NULL, 0};
     dl_iterate_phdr(add, &files);
@@ -169,7 +172,7 @@ void weft_mpi_check_other(void)
     free(files.names);
 }
 #else
-void weft_mpi_check_other(void)
+static void check_other(void)
 {
 }
 #endif
@@ -181,20 +184,15 @@ static bool initialized(void)
     return yes;
 }
 
-static bool finalized(void)
-{
-    int yes = 0;
-    MPI_Finalized(&yes);
-    return yes;
-}
-
 bool weft_mpi_running(void)
 {
-    weft_mpi_check_kind();
+    int over = 0;
+    check_kind();
     if (initialized())
-        return !finalized();
-    weft_mpi_check_other();
-    return false;
+        MPI_Finalized(&over);
+    else
+        check_other();
+    return initialized() && !over;
 }
 
 /* Returns a sentence that says why this communicator cannot be used now, or NULL. */
@@ -253,7 +251,6 @@ bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks
     return true;
 }
 
-/* How many seconds a rank waits for another rank to answer. */
 static double answer_limit(void)
 {
     enum { LIMIT = 60 };

@@ -10,7 +10,6 @@ static bool spectral(int kind)
     return kind >= WEFT_DFT_FORWARD && kind <= WEFT_DFT_C2R;
 }
 
-/* Whether the spectral side has the size that the number of modes requires. */
 static bool has_modes(const char *function, int axis, ptrdiff_t modes, bool halved, ptrdiff_t size)
 {
     const ptrdiff_t wanted = halved && modes > 0 ? modes / 2 + 1 : modes;
@@ -66,13 +65,18 @@ static bool addressable(const char *function, weft_distribution side, ptrdiff_t 
                       function, element);
 }
 
-/* Plans a transform or, if `kind` is NULL, a redistribution. */
-static FFTW(plan) planned(const char *function, weft_distribution from, weft_distribution to,
-                          const ptrdiff_t *modes, ptrdiff_t howmany, void *in, void *out,
-                          const int *kind, unsigned flags)
+/* Plans a transform, which needs kinds and perhaps modes, or a redistribution, which needs
+ * neither. */
+static FFTW(plan) planned(const char *function, weft_asked asked, bool needs_modes,
+                          weft_distribution from, weft_distribution to, const ptrdiff_t *modes,
+                          ptrdiff_t howmany, void *in, void *out, const int *kind, unsigned flags)
 {
+    const bool missing = asked == WEFT_ASK_KINDS && (!kind || (needs_modes && !modes));
     const size_t element = kind ? sizeof(weft_complex) : sizeof(weft_real);
-    const bool fits = fit(function, from, to, kind, modes) &&
+    weft_error_clear();
+    if (missing)
+        weft_error("%s: the array of %s is NULL", function, kind ? "modes" : "kinds");
+    const bool fits = !missing && fit(function, from, to, kind, modes) &&
                       addressable(function, from, howmany, element) &&
                       addressable(function, to, howmany, element);
     if (!(from || to) || !weft_agree(from ? from->comm : to->comm, fits))
@@ -89,7 +93,7 @@ static FFTW(plan) planned(const char *function, weft_distribution from, weft_dis
         size[axis] = (of_output ? &after : &before)->axis[axis].size;
     }
     const weft_request request = {.function = function,
-                                  .asked = kind ? WEFT_ASK_KINDS : WEFT_ASK_REDISTRIBUTE,
+                                  .asked = asked,
                                   .axes = before.axes,
                                   .size = size,
                                   .howmany = howmany,
@@ -105,28 +109,13 @@ static FFTW(plan) planned(const char *function, weft_distribution from, weft_dis
     return weft_make_plan(&request);
 }
 
-/* Collective: whether an array that the plan needs is non-NULL on all ranks. */
-static bool given(const char *function, const char *name, const void *array, weft_distribution from,
-                  weft_distribution to)
-{
-    const weft_distribution either = from ? from : to;
-    if (!either)
-        weft_error("%s: both distributions are NULL", function);
-    else if (!array)
-        weft_error("%s: the array of %s is NULL", function, name);
-    return either && weft_agree(either->comm, array);
-}
-
 FFTW(plan)
 WEFT(plan_between)
 (weft_distribution from, weft_distribution to, ptrdiff_t howmany, void *in, void *out,
  const int *kind, unsigned flags)
 {
-    const char *function = OWN_NAME("plan_between");
-    weft_error_clear();
-    if (!given(function, "kinds", kind, from, to))
-        return NULL;
-    return planned(function, from, to, NULL, howmany, in, out, kind, flags);
+    return planned(OWN_NAME("plan_between"), WEFT_ASK_KINDS, false, from, to, NULL, howmany, in,
+                   out, kind, flags);
 }
 
 FFTW(plan)
@@ -134,11 +123,8 @@ WEFT(plan_between_modes)
 (weft_distribution from, weft_distribution to, const ptrdiff_t *modes, ptrdiff_t howmany, void *in,
  void *out, const int *kind, unsigned flags)
 {
-    const char *function = OWN_NAME("plan_between_modes");
-    weft_error_clear();
-    if (!given(function, "kinds", kind, from, to) || !given(function, "modes", modes, from, to))
-        return NULL;
-    return planned(function, from, to, modes, howmany, in, out, kind, flags);
+    return planned(OWN_NAME("plan_between_modes"), WEFT_ASK_KINDS, true, from, to, modes, howmany,
+                   in, out, kind, flags);
 }
 
 FFTW(plan)
@@ -146,8 +132,8 @@ WEFT(plan_redistribute)
 (weft_distribution from, weft_distribution to, ptrdiff_t howmany, weft_real *in, weft_real *out,
  unsigned flags)
 {
-    weft_error_clear();
-    return planned(OWN_NAME("plan_redistribute"), from, to, NULL, howmany, in, out, NULL, flags);
+    return planned(OWN_NAME("plan_redistribute"), WEFT_ASK_REDISTRIBUTE, false, from, to, NULL,
+                   howmany, in, out, NULL, flags);
 }
 
 FFTW(plan)
@@ -165,7 +151,8 @@ WEFT(plan_redistribute_boxes)
     weft_distribution to =
         weft_distribution_from_boxes(function, comm, rnk, n, 1, start_out, count_out);
     if (to)
-        plan = planned(function, from, to, NULL, howmany, in, out, NULL, flags);
+        plan = planned(function, WEFT_ASK_REDISTRIBUTE, false, from, to, NULL, howmany, in, out,
+                       NULL, flags);
     WEFT(distribution_free)(from);
     WEFT(distribution_free)(to);
     return plan;

@@ -54,7 +54,6 @@ bool weft_flags_valid(const char *function, unsigned flags, unsigned known)
     return unknown == 0;
 }
 
-/* The flags that a request may have. */
 static unsigned known_flags(const weft_request *request)
 {
     if (request->process_grid)
@@ -188,7 +187,6 @@ static bool grid_suits(const weft_request *request)
            weft_grid_too_large(request->function, process_grid->axes, request->axes);
 }
 
-/* Converts the kind of one axis from its number in weft.h. */
 static bool kind_of(const weft_request *request, int axis, weft_kind *kind)
 {
     static const weft_kind own[] = {

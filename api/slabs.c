@@ -56,7 +56,6 @@ bool weft_block_fits(ptrdiff_t n, ptrdiff_t block, int ranks)
     return over(n, block) <= ranks;
 }
 
-/* The number of n items that this rank gets if they are divided evenly. */
 static ptrdiff_t share(ptrdiff_t n, int rank, int ranks)
 {
     return weft_block_span(n, over(n, ranks), rank).count;
@@ -228,7 +227,6 @@ ptrdiff_t weft_slab_local(const weft_request *request, bool transposed, weft_loc
     return size.allocation;
 }
 
-/* Whether the flags and the number of dimensions are valid for the transform. */
 static bool suits(const weft_request *request)
 {
     const char *function = request->function;
@@ -285,7 +283,6 @@ static void divide_line(const weft_request *request, int ranks, weft_problem *pr
     }
 }
 
-/* Sets both layouts. */
 static bool sides_of(const weft_request *request, int ranks, weft_problem *problem)
 {
     const ptrdiff_t asked[2] = {request->in_block, request->out_block};

@@ -59,7 +59,6 @@ static void *copy_of(const void *array, size_t kept, size_t bytes)
     return kept > 0 ? memcpy(copy, array, kept) : copy;
 }
 
-/* Whether the plan needs aligned arrays and this array is not aligned. */
 static bool is_odd(const own_plan *plan, const void *array)
 {
     return plan->aligned && !weft_pass_array_aligned(array);

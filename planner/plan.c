@@ -77,7 +77,6 @@ static bool reserve(weft_plan *plan, MPI_Comm comm)
     return weft_agree(comm, ok);
 }
 
-/* Prepares a run on these arrays and borrows workspace for it. */
 static weft_run begin_run(const weft_plan *plan, void *in, void *out)
 {
     weft_run run = {.in = in, .out = out, .workspace = plan->given};
@@ -255,7 +254,6 @@ static int trace_label(const weft_plan *plan, const char *category, const char *
     return weft_event_label_of(&label);
 }
 
-/* Records the planning in the trace, and names the plan's runs and steps there. */
 static void trace_plan(weft_plan *plan, int64_t begin)
 {
     weft_event_record(trace_label(plan, "planning", "planning"), begin);

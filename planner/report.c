@@ -22,7 +22,6 @@ static void to_file(void *printer, const char *text)
     fputs(text, printer);
 }
 
-/* Writes the problem, the precision, the number of ranks, the shape and the rigor. */
 static void write_problem(const weft_plan *plan, weft_writer *to)
 {
     weft_write(to, "%s, %s, %d rank%s, %s%s%s", plan->name, WEFT_PRECISION, plan->ranks,
@@ -188,7 +187,6 @@ static void report_brief(const weft_plan *plan, FILE *file)
     brief_tried(plan, file);
 }
 
-/* The time spent in runs since the first report. */
 static weft_account account_of(const weft_plan *plan)
 {
     return plan->schedule ? weft_schedule_account(plan->schedule) : (weft_account){0};

@@ -103,7 +103,6 @@ static bool keep(char **setting, const char *value)
     return *setting || !*value;
 }
 
-/* Takes the values of environment variables from the collected lines. */
 static bool read_environment(char *const *value, weft_settings *settings)
 {
     double verbose = 0, overlap = 0;
@@ -201,7 +200,6 @@ bool weft_settings_share(const weft_settings *settings)
     return !settings->backend;
 }
 
-/* Copies the name of a backend up to a character of `end`. */
 static bool read_word(const char *from, const char *end, char *word, size_t capacity)
 {
     const size_t length = strcspn(from, end);
@@ -241,7 +239,6 @@ bool weft_method_read(const char *text, weft_method *method)
     return true;
 }
 
-/* Lists the backends that can carry out an exchange with their first value, for error messages. */
 static void list_applicable(const weft_exchange *exchange, char *text, size_t capacity)
 {
     weft_writer to = weft_write_to(text, capacity);
@@ -288,7 +285,6 @@ static bool checked(const weft_exchange *exchange, weft_method *method)
                       why, names);
 }
 
-/* Whether all backends that the user excludes exist. */
 static bool can_leave_out(const char *from)
 {
     char word[256];

@@ -29,7 +29,6 @@ bool weft_modes_kept(const weft_problem *problem)
  */
 static const double to_slabs = 0.3;
 
-/* The work of the busiest rank with slabs alone. */
 static double slab_load(const weft_problem *problem)
 {
     const weft_process_grid one = {1, {problem->ranks}, 0};
@@ -42,15 +41,6 @@ static bool some_idle(const weft_problem *problem)
     return problem->ranks > problem->size[0] || problem->ranks > problem->size[1];
 }
 
-/* Chooses the order of ranks for pencils between slabs. Slabs are on the first ranks; in
- * column-major order the first pencil of each slab is on the same ranks, so part of each slab need
- * not move. */
-static void lay_on_slabs(weft_process_grid *pencils)
-{
-    pencils->column_major =
-        pencils->extent[0] > 1 && pencils->extent[0] < weft_process_grid_ranks(pencils);
-}
-
 static int slab_candidates(const weft_problem *problem, const weft_process_grid *requested,
                            bool far, weft_path *path, int most)
 {
@@ -61,8 +51,11 @@ static int slab_candidates(const weft_problem *problem, const weft_process_grid 
     const bool idle = some_idle(problem);
     if (!may || !weft_process_grid_estimate(problem, !idle, &pencils))
         return weft_path_direct(problem, path);
+    /* Slabs are on the first ranks; in column-major order the first pencil of each slab is on the
+     * same ranks, so part of each slab need not move. */
     if (idle)
-        lay_on_slabs(&pencils);
+        pencils.column_major =
+            pencils.extent[0] > 1 && pencils.extent[0] < weft_process_grid_ranks(&pencils);
     /* the factor 2 accounts for the exchanges from the slabs and back */
     const bool pencils_first =
         idle && 2 * weft_process_grid_load(problem, &pencils) < slab_load(problem);
@@ -87,7 +80,6 @@ static int grid_candidates(const weft_problem *problem, bool together, weft_path
     return count;
 }
 
-/* Makes the path of a problem without transforms: one exchange. */
 static int exchange_only(const weft_problem *problem, weft_path *path)
 {
     path->through.axes = 0;
@@ -107,7 +99,6 @@ typedef struct {
     weft_rule rule;
 } grid_division;
 
-/* The number of points of the rank that has the most. */
 static double busiest(const weft_layout *layout, int ranks)
 {
     double most = 0;
@@ -193,7 +184,6 @@ static bool may_go(const weft_problem *problem, const weft_process_grid *grid, b
            grid->extent[last - 1] == 1;
 }
 
-/* Makes the cheapest path through any of the candidate grids. */
 static void by_grids(const weft_problem *problem, weft_path *path)
 {
     grid_division list[MOST_GRIDS];

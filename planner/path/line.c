@@ -178,7 +178,6 @@ static ptrdiff_t choose_r(const weft_problem *problem)
     return best;
 }
 
-/* The layout of the same array with howmany as its second axis. */
 static weft_layout with_howmany(const weft_problem *problem, const weft_layout *line)
 {
     const ptrdiff_t size[2] = {problem->size[0], problem->howmany};

@@ -150,7 +150,6 @@ static void take_blocks(weft_layout *layout, const weft_layout *side)
     }
 }
 
-/* An undivided layout with the current axis sizes, for real or for complex numbers. */
 static weft_layout whole(const way *it, bool real)
 {
     const weft_problem *problem = it->problem;
@@ -317,7 +316,6 @@ static bool goes_backward(const weft_problem *problem)
            (weft_last_kind(problem) != WEFT_R2C && problem->from.first && !problem->to.first);
 }
 
-/* Whether all of an array is on rank 0. */
 static bool on_one_rank(const weft_layout *layout)
 {
     for (int axis = 0; axis < layout->axes; axis++)
@@ -334,7 +332,6 @@ static void path_on_one_rank(const weft_problem *problem, weft_path *path)
     memcpy(stage->kind, problem->kind, sizeof stage->kind[0] * (size_t)problem->axes);
 }
 
-/* Checks that the real side of r2c or c2r leaves the last axis undivided. */
 static bool real_side_is_whole(const weft_problem *problem)
 {
     const weft_problem_side *side =

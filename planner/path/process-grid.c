@@ -240,7 +240,7 @@ static int peers(const weft_process_grid *process_grid)
     return sum;
 }
 
-static bool has(const weft_process_grid *process_grid, const weft_process_grid *given)
+bool weft_process_grid_has(const weft_process_grid *process_grid, const weft_process_grid *given)
 {
     for (int g = 0; g < given->axes; g++)
         if (given->extent[g] && given->extent[g] != process_grid->extent[g])
@@ -257,8 +257,8 @@ void weft_process_grid_near(const weft_process_grid *given, int ranks,
     double limit = 0, least = given->axes; /* limit stays 0, and the squarest grid is kept, if that
                                               grid is not among the first WEFT_GRIDS */
     for (int i = 0; i < WEFT_GRIDS && weft_process_grid_next(&process_grid, ranks); i++) {
-        limit = has(&squarest, &process_grid) ? clearly * leaves[i] : limit;
-        if (!has(&process_grid, given) || longest(&process_grid) > most)
+        limit = weft_process_grid_has(&squarest, &process_grid) ? clearly * leaves[i] : limit;
+        if (!weft_process_grid_has(&process_grid, given) || longest(&process_grid) > most)
             continue;
         if (leaves[i] < least - 1e-6 ||
             (leaves[i] < least + 1e-6 && peers(&process_grid) < peers(best))) {

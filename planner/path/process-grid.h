@@ -18,6 +18,9 @@ bool weft_process_grid_read(MPI_Comm comm, weft_process_grid *process_grid);
  * ranks. */
 bool weft_process_grid_fits(const weft_process_grid *requested, int axes, int ranks);
 
+/* Whether a grid has the given extents; 0: any extent. */
+bool weft_process_grid_has(const weft_process_grid *process_grid, const weft_process_grid *given);
+
 /* The product of the extents; 0 when the product overflows. */
 int weft_process_grid_ranks(const weft_process_grid *process_grid);
 

@@ -17,7 +17,6 @@ static size_t number_bytes(bool real)
     return real ? sizeof(weft_real) : sizeof(weft_complex);
 }
 
-/* Makes the exchange of a step, and its parts if it is cut. */
 static bool make_exchange(weft_step *step, const weft_path *path, const weft_problem *problem)
 {
     const weft_stage *from = &path->stage[step->stage], *to = from + 1;
@@ -191,7 +190,6 @@ static void clear_steps(weft_schedule *schedule)
     weft_steps_free(schedule);
 }
 
-/* The first chosen backend that works through memory; NULL: none. */
 static const weft_backend *first_memory(const weft_method *method, int exchanges)
 {
     for (int which = 0; which < exchanges; which++)

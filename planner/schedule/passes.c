@@ -224,7 +224,6 @@ bool weft_schedule_variants(const weft_schedule *schedule, int which, char *text
     return changes;
 }
 
-/* Whether step i is a pass of this rank with another variant than `variants` names. */
 static bool differs(const weft_schedule *schedule, int i, const char *variants)
 {
     char variant[WEFT_VARIANT];

@@ -15,7 +15,6 @@
 
 enum { PLACES = WEFT_PART + 1, NEVER = INT_MAX };
 
-/* Whether an array is in the window, that is before or after an exchange through memory. */
 static bool in_memory(const weft_schedule *schedule, int array)
 {
     return (array < schedule->steps && schedule->step[array].kind == WEFT_MEMORY) ||
@@ -132,7 +131,6 @@ static bool better(const weft_schedule *schedule, int moved, double workspace, i
     return moved < least_moved || (moved == least_moved && workspace < least_workspace);
 }
 
-/* Lists 0 and the distinct sizes of the intermediate arrays. */
 static int list_limits(const weft_schedule *schedule, size_t *limit)
 {
     int count = 1;

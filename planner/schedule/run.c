@@ -94,7 +94,6 @@ bool weft_schedule_lay_out(weft_schedule *schedule)
     return ok;
 }
 
-/* The address of this rank's part in an exchange through memory. */
 static void *own_part(const weft_step *exchange)
 {
     return (char *)exchange->memory.backend->memory->part(exchange->memory.window,
@@ -216,7 +215,6 @@ static void start(const weft_step *step, const weft_part *part, void *const *bas
         weft_prepared_start(part->prepared, base[step->from.place], base[step->to.place], scratch);
 }
 
-/* Whether a part of an exchange finishes in the action after the one that starts it. */
 static bool finishes_at_once(const weft_schedule *schedule, int start)
 {
     const weft_action *action = &schedule->action[start];
@@ -359,7 +357,6 @@ weft_method weft_step_method(const weft_step *exchange)
     return (weft_method){prepared->asked, prepared->value, exchange->parts};
 }
 
-/* Writes " in 4 parts" or the like; nothing for one part. */
 static void name_parts(const weft_step *step, char *text, size_t capacity)
 {
     if (step->kind == WEFT_WITHIN)

@@ -216,7 +216,6 @@ static bool find_shared(const weft_path *path, weft_schedule *schedule, int i, i
     return weft_groups_within(here, there, ranks, &step[i].memory.shares);
 }
 
-/* Whether a stage can write its result over its source. */
 static bool stays(const weft_stage *stage)
 {
     const weft_layout *before = &stage->before, *after = &stage->after;
@@ -289,7 +288,6 @@ static void meet_memory(weft_schedule *schedule, int i)
                                                          : schedule->array[0].bytes;
 }
 
-/* Sets the memory that each step reads and writes. */
 static void set_ends(weft_schedule *schedule)
 {
     const weft_array_between *array = schedule->array;
@@ -304,7 +302,6 @@ static void set_ends(weft_schedule *schedule)
             schedule->step[i - 1].to.own = array[i + 1].place;
 }
 
-/* Sets the flags and sizes that follow from the memory of the arrays. */
 static void follow_places(const weft_path *path, const weft_problem *problem,
                           weft_schedule *schedule)
 {

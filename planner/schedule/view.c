@@ -360,7 +360,6 @@ bool weft_view_leave_out(weft_view *view, int axis, ptrdiff_t size, ptrdiff_t fi
     return ok;
 }
 
-/* The exchange on one side of a pass; NULL: none. */
 static const weft_step *exchange_beside(const weft_schedule *schedule, int pass, bool is_source)
 {
     const int next = is_source ? pass - 1 : pass + 1;
@@ -412,7 +411,6 @@ static bool whole_view(const weft_schedule *schedule, const weft_path *path, int
     return is_blocked ? view_blocks(&blocks, view) : view_split(&blocks, &box, view);
 }
 
-/* Computes the box that this rank keeps in an exchange. Returns false when it is empty. */
 static bool own_box(const weft_path *path, const weft_step *exchange, int rank, weft_box *own)
 {
     const weft_stage *from = &path->stage[exchange->stage], *to = from + 1;

@@ -103,7 +103,6 @@ static bool choose_backend(weft_search_options *to, const weft_exchange *exchang
     return true;
 }
 
-/* Chooses a method for weft_schedule_make (a weft_choose). */
 static bool choose(void *context, const weft_exchange *exchange, int which, weft_method *method)
 {
     weft_search_options *to = context;

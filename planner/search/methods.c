@@ -100,7 +100,6 @@ static bool pointless(const weft_exchange *exchange, weft_method method)
     return method.backend->grouped && method.value >= exchange->ranks - 1;
 }
 
-/* Writes this rank's list of methods as text. */
 static void write_list(const weft_search *search, const weft_exchange *exchange, char list[LIST])
 {
     weft_writer to = weft_write_to(list, LIST);
@@ -213,7 +212,6 @@ static void run(void *context, int i)
         weft_device_wait(it->device);
 }
 
-/* Replaces a buffer by a larger one if it is smaller than `needed`; false: no memory. */
 static bool enlarge(weft_memory_kind kind, size_t needed, void **memory, size_t *bytes)
 {
     if (needed <= *bytes)

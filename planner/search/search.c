@@ -104,7 +104,6 @@ static void join_in_parts(candidates *all, const weft_candidate *like, int parts
     }
 }
 
-/* Whether there is space and time for one more candidate. */
 static bool may_join(candidates *all)
 {
     if (all->count == MOST)
@@ -258,7 +257,6 @@ static int promising(candidates *all)
     return best;
 }
 
-/* Returns the fastest candidate and destroys the others. */
 static weft_schedule *settle(candidates *all)
 {
     weft_search *search = all->search;

@@ -35,7 +35,6 @@ typedef struct {
     weft_run run; /* the arrays and workspace of the runs */
 } timing;
 
-/* The bytes of one side of the problem on this rank. */
 static size_t bytes_of(const weft_problem *problem, const weft_problem_side *side)
 {
     return (size_t)weft_local_numbers(side, problem->rank) *
@@ -169,7 +168,6 @@ static int race_two(weft_search *search, weft_candidate candidate[2])
     return faster;
 }
 
-/* Moves the faster candidate to the first place and destroys the other. */
 static void keep_faster(weft_search *search, const char *what, weft_candidate candidate[2])
 {
     const bool changed = race_two(search, candidate) == 1;
@@ -211,7 +209,6 @@ static bool add_plain(weft_search *search, bool estimated, weft_candidate candid
     return schedule != NULL;
 }
 
-/* Whether FFTW's own way, estimated, takes less than `times` times the time of the best. */
 static bool plain_is_near(weft_search *search, double times, weft_candidate candidate[2])
 {
     if (!add_plain(search, true, candidate))

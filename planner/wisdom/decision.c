@@ -101,27 +101,23 @@ static const char *kind_name(weft_kind kind)
  * `between` name the kind of each axis. */
 static void write_kinds(weft_writer *to, const weft_problem *problem)
 {
-    const weft_kind *kind = problem->kind;
-    const int last = problem->axes - 1;
-    if (problem->task == WEFT_TRANSPOSE || problem->task == WEFT_REDISTRIBUTE) {
+    const weft_kind *kind = problem->kind, last = weft_last_kind(problem);
+    const bool fourier = last >= WEFT_FORWARD && last <= WEFT_C2R;
+    const char *each = problem->rows            ? "rows"
+                       : problem->between       ? "between"
+                       : problem->grid.axes > 0 ? "grid"
+                       : fourier                ? NULL
+                                                : "r2r";
+    if (problem->task != WEFT_TRANSFORM)
         weft_write(to, problem->task == WEFT_TRANSPOSE ? "transpose" : "redistribute");
-    } else if (problem->grid.axes > 0 || problem->rows || problem->between) {
-        /* any kinds may be mixed */
-        weft_write(to, problem->rows ? "rows" : problem->between ? "between" : "grid");
-        for (int axis = 0; axis <= last; axis++)
-            weft_write(to, "-%s", kind_name(kind[axis]));
-    } else if (kind[last] == WEFT_R2C || kind[last] == WEFT_C2R) {
-        weft_write(to, "%s", kind_name(kind[last]));
-    } else if (kind[last] == WEFT_FORWARD || kind[last] == WEFT_BACKWARD) {
-        weft_write(to, "c2c-%s", kind_name(kind[last]));
-    } else {
-        weft_write(to, "r2r");
-        for (int axis = 0; axis <= last; axis++)
-            weft_write(to, "-%s", kind_name(kind[axis]));
-    }
+    else if (!each)
+        weft_write(to, "%s%s", last <= WEFT_BACKWARD ? "c2c-" : "", kind_name(last));
+    else
+        weft_write(to, "%s", each);
+    for (int axis = 0; problem->task == WEFT_TRANSFORM && each && axis < problem->axes; axis++)
+        weft_write(to, "-%s", kind_name(kind[axis]));
 }
 
-/* Writes the number of modes along each axis, if any axis has fewer modes than points. */
 static void write_modes(weft_writer *to, const weft_problem *problem)
 {
     const bool any = weft_modes_kept(problem);

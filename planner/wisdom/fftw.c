@@ -293,7 +293,6 @@ static bool records_are_lost(uint64_t key)
     return true;
 }
 
-/* The best record of the key in FFTW's wisdom, with at least this rigor. */
 static bool find_record(uint64_t key, int rigor, weft_record *record)
 {
     char *text = has_key_entry(key) ? weft_serial_export() : NULL;
@@ -377,7 +376,6 @@ static char *find_in_fftw(const keys *key, int least)
     return strdup(record.decision);
 }
 
-/* Prints that the wisdom knows this problem, but for another MPI, processor or number of ranks. */
 static void report_elsewhere(const weft_environment *environment, const char *key)
 {
     const char *where = strstr(key, environment->precision);
@@ -420,7 +418,6 @@ bool weft_find_decision(const weft_problem *problem, const weft_environment *env
     return known;
 }
 
-/* The generation of a new record: one more than the best one has. */
 static unsigned char next_generation(uint64_t key)
 {
     weft_record last;

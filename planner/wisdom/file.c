@@ -175,7 +175,6 @@ static bool refused(const char *path, const char *why)
  * the old text where nothing changes. */
 typedef char *text_change(const char *path, char *old, const char *key, const char *decision);
 
-/* Replaces the text of a file while the file is locked. */
 static bool update(const char *path, text_change *change, const char *key, const char *decision)
 {
     pthread_mutex_lock(&in_use);

@@ -18,7 +18,7 @@ typedef struct {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct {
-    size_t count, capacity;
+    size_t count;
     entry *entry;
 } known;
 
@@ -37,7 +37,6 @@ static size_t place_of(const char *text)
     return low;
 }
 
-/* Finds an entry; NULL: the key is not known. The caller holds the lock. */
 static entry *find(const char *key)
 {
     const size_t place = place_of(key);
@@ -45,17 +44,12 @@ static entry *find(const char *key)
                                                                            : NULL;
 }
 
-/* Makes room for an entry at its place; NULL: no memory. */
 static entry *insert(const char *key)
 {
-    if (known.count == known.capacity) {
-        const size_t capacity = known.capacity ? 2 * known.capacity : 64;
-        entry *larger = realloc(known.entry, capacity * sizeof *larger);
-        if (!larger)
-            return NULL;
-        known.entry = larger;
-        known.capacity = capacity;
-    }
+    entry *larger = realloc(known.entry, (known.count + 1) * sizeof *larger);
+    if (!larger)
+        return NULL;
+    known.entry = larger;
     entry *at = known.entry + place_of(key);
     memmove(at + 1, at, (size_t)(known.entry + known.count++ - at) * sizeof *at);
     at->key = NULL;
@@ -256,7 +250,6 @@ static void print_line(const char *key, const char *decision, void *file)
         fputs(line, file);
 }
 
-/* Closes a stream in memory and returns its text; NULL with an error: no memory. */
 static char *text_of(FILE *file, char **text)
 {
     const bool ok = file && !ferror(file);
@@ -313,7 +306,6 @@ bool weft_wisdom_recognised(const char *text)
     return empty;
 }
 
-/* Whether a line of an older text is kept when a line for the key is added. */
 static bool kept(const wisdom_line *line, const char *key)
 {
     const bool same = line->kind == LINE_DECISION && strlen(key) == line->key_length &&
