@@ -161,11 +161,6 @@ int WEFT(grid_rows)(weft_grid grid)
     return grid && grid->rows;
 }
 
-static unsigned flags_on(const struct weft_grid_s *grid, unsigned flags)
-{
-    return grid->rows ? flags | WEFT_ROWS : flags;
-}
-
 /* The part of a process in rows, as local_size returns it: start and count of axis 0 describe a
  * range of points in the order of memory; the other axes have a count of 1. */
 static weft_box range_of(const weft_layout *layout, int process)
@@ -223,7 +218,7 @@ static bool local_problem(const char *function, int process, int axes, const ptr
                                   .size = size,
                                   .howmany = howmany,
                                   .sign = FFTW_FORWARD,
-                                  .flags = flags_on(grid, flags),
+                                  .flags = grid->rows ? flags | WEFT_ROWS : flags,
                                   .process_grid = &grid->process_grid,
                                   .each = each};
     if (process < 0 || process >= grid->ranks)

@@ -5,11 +5,6 @@
 #include "api/mpi-state.h"
 #include "api/planning.h"
 
-static bool spectral(int kind)
-{
-    return kind >= WEFT_DFT_FORWARD && kind <= WEFT_DFT_C2R;
-}
-
 static bool has_modes(const char *function, int axis, ptrdiff_t modes, bool halved, ptrdiff_t size)
 {
     const ptrdiff_t wanted = halved && modes > 0 ? modes / 2 + 1 : modes;
@@ -41,7 +36,7 @@ static bool fit(const char *function, weft_distribution from, weft_distribution 
         const ptrdiff_t before = from->layout.axis[axis].size, after = to->layout.axis[axis].size;
         const bool r2c = kind && axis == last && kind[last] == WEFT_DFT_R2C,
                    c2r = kind && axis == last && kind[last] == WEFT_DFT_C2R;
-        if (modes && spectral(kind[axis])) {
+        if (modes && kind[axis] >= WEFT_DFT_FORWARD && kind[axis] <= WEFT_DFT_C2R) {
             const bool backward = kind[axis] == WEFT_DFT_BACKWARD || c2r;
             if (!has_modes(function, axis, modes[axis], r2c || c2r, backward ? before : after))
                 return false;
@@ -74,12 +69,14 @@ static FFTW(plan) planned(const char *function, weft_asked asked, bool needs_mod
     const bool missing = asked == WEFT_ASK_KINDS && (!kind || (needs_modes && !modes));
     const size_t element = kind ? sizeof(weft_complex) : sizeof(weft_real);
     weft_error_clear();
-    if (missing)
+    if (!from && !to)
+        weft_error("%s: both distributions are NULL", function);
+    else if (missing)
         weft_error("%s: the array of %s is NULL", function, kind ? "modes" : "kinds");
-    const bool fits = !missing && fit(function, from, to, kind, modes) &&
+    const bool fits = (from || to) && !missing && fit(function, from, to, kind, modes) &&
                       addressable(function, from, howmany, element) &&
                       addressable(function, to, howmany, element);
-    if (!(from || to) || !weft_agree(from ? from->comm : to->comm, fits))
+    if ((!from && !to) || !weft_agree(from ? from->comm : to->comm, fits))
         return NULL;
     ptrdiff_t size[WEFT_MAX_RANK];
     weft_layout before = from->layout, after = to->layout;

@@ -61,12 +61,6 @@ static ptrdiff_t share(ptrdiff_t n, int rank, int ranks)
     return weft_block_span(n, over(n, ranks), rank).count;
 }
 
-/* Rounds up to a multiple of howmany, since numbers are allocated in tuples of howmany. */
-static ptrdiff_t tuples(ptrdiff_t numbers, ptrdiff_t howmany)
-{
-    return over(numbers, howmany) * howmany;
-}
-
 weft_slab_size weft_local_size_slabs(int axes, const ptrdiff_t *n, ptrdiff_t howmany,
                                      ptrdiff_t block0, ptrdiff_t block1, bool transposed, int rank,
                                      int ranks)
@@ -97,11 +91,10 @@ weft_slab_size weft_local_size_slabs(int axes, const ptrdiff_t *n, ptrdiff_t how
     if (whole1)
         middle = larger(block1 > 0 ? middle : 0, share(n[1], rank, ranks));
     ptrdiff_t most = larger(size.in.count * n[1] * rest, middle * n[0] * rest) * howmany;
-    if (!whole0 && !(transposed && whole1 && block1 == 0)) {
-        for (int axis = 0; axis < 2; axis++)
-            most = larger(most,
-                          tuples(n[axis] * share(all / n[axis] * howmany, rank, ranks), howmany));
-    }
+    /* numbers are allocated in tuples of howmany */
+    for (int axis = 0; axis < 2 && !whole0 && !(transposed && whole1 && block1 == 0); axis++)
+        most = larger(most, over(n[axis] * share(all / n[axis] * howmany, rank, ranks), howmany) *
+                                howmany);
     size.allocation = larger(most, howmany);
     return size;
 }

@@ -180,10 +180,8 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
                           .little_memory = (problem->flags & FFTW_CONSERVE_MEMORY) != 0,
                           .begin = begin,
                           .tried = &plan->tried};
-    bool ok = weft_environment_find(problem->comm, WEFT_PRECISION, FFTW(version), settings->machine,
+    bool ok = weft_environment_find(problem, WEFT_PRECISION, FFTW(version), settings->machine,
                                     &search.environment);
-    if (ok && problem->device)
-        weft_environment_on(&search.environment, problem->device);
     if (ok) {
         say_unfit(problem, &search.environment.between);
         const bool together = search.environment.machine.per_node == problem->ranks &&

@@ -196,14 +196,6 @@ bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *pa
     return true;
 }
 
-int weft_schedule_passes(const weft_schedule *schedule)
-{
-    int passes = 0;
-    for (int i = 0; i < schedule->steps; i++)
-        passes += !weft_is_exchange(&schedule->step[i]);
-    return passes;
-}
-
 bool weft_schedule_variants(const weft_schedule *schedule, int which, char *text, size_t capacity)
 {
     weft_writer to = weft_write_to(text, capacity);

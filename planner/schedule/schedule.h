@@ -226,7 +226,6 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
                                   weft_choose choose, void *context,
                                   const weft_pass_options *options);
 
-int weft_schedule_passes(const weft_schedule *schedule);
 /* Writes the variant of each of this rank's passes, separated by semicolons; for pass number
  * `which`, counted from 0, the other variant that is worth timing. Returns false when that pass has
  * no other variant, or `which` is negative. */

@@ -155,14 +155,6 @@ weft_schedule *weft_search_known(const weft_search *search, const weft_decision 
     return schedule;
 }
 
-weft_schedule *weft_search_plain(weft_search *search, bool estimated, double most, int *way)
-{
-    weft_search_options to = {
-        .search = search, .shared = WEFT_SHARE_NONE, .estimated = estimated, .most = most};
-    *way = search->chosen % search->paths + search->paths;
-    return weft_search_make(*way, &to);
-}
-
 /* Broadcasts the wisdom of rank 0's FFTW, so that other ranks need not plan the same transforms
  * again. */
 static void share_fftw_wisdom(MPI_Comm comm)

@@ -94,12 +94,6 @@ static bool applies(const weft_exchange *exchange, weft_method method)
                : !weft_exchange_why_refused(exchange, method.backend, method.value);
 }
 
-/* A group of all ranks is the same as the backend without groups. */
-static bool pointless(const weft_exchange *exchange, weft_method method)
-{
-    return method.backend->grouped && method.value >= exchange->ranks - 1;
-}
-
 static void write_list(const weft_search *search, const weft_exchange *exchange, char list[LIST])
 {
     weft_writer to = weft_write_to(list, LIST);
@@ -115,7 +109,9 @@ static void write_list(const weft_search *search, const weft_exchange *exchange,
             values = backend->values(exchange, value, VALUES);
         for (int i = 0; i < values && i < VALUES; i++) {
             const weft_method method = {.backend = backend, .value = value[i]};
-            if (!applies(exchange, method) || pointless(exchange, method))
+            /* a group of all ranks is the same as the backend without groups */
+            if (!applies(exchange, method) ||
+                (backend->grouped && method.value >= exchange->ranks - 1))
                 continue;
             weft_method_write(method, name, sizeof name);
             weft_write(&to, "%s%s", comma, name);

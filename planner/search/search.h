@@ -90,12 +90,6 @@ weft_schedule *weft_search_make(int way, weft_search_options *to);
  * fit. */
 weft_schedule *weft_search_known(const weft_search *search, const weft_decision *decision);
 
-/* Makes a schedule in FFTW's own way along the chosen path: each pass uses the variant that is
- * fastest alone, and each exchange uses the fastest messages, which pack and unpack. With
- * `estimated` nothing is timed. NULL with an error when there is no such schedule or its messages
- * alone take longer than `most` seconds (negative: no maximum). */
-weft_schedule *weft_search_plain(weft_search *search, bool estimated, double most, int *way);
-
 /* Makes all ranks use the variants of passes that rank 0 found fastest, so that wisdom can record
  * them. False with an error on all ranks when any rank fails. */
 bool weft_search_even_out(const weft_search *search, weft_schedule *schedule);

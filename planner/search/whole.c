@@ -182,7 +182,8 @@ static void keep_faster(weft_search *search, const char *what, weft_candidate ca
 
 static void change_passes(weft_search *search, weft_candidate candidate[2])
 {
-    const int passes = weft_schedule_passes(candidate[0].schedule);
+    const weft_schedule *first = candidate[0].schedule;
+    const int passes = first->steps - weft_schedule_exchanges(first);
     char words[WEFT_PASSES_TEXT], what[80];
     for (int pass = 0; pass < passes && !weft_search_is_late(search, 0); pass++) {
         if (!weft_schedule_variants(candidate[0].schedule, pass, words, sizeof words))
@@ -195,13 +196,18 @@ static void change_passes(weft_search *search, weft_candidate candidate[2])
     }
 }
 
-/* Makes candidate 1: FFTW's own way. False: there is none that could win. */
+/* Makes candidate 1: a schedule in FFTW's own way along the chosen path, in which each pass uses
+ * the variant that is fastest alone, and each exchange the fastest messages, which pack and unpack.
+ * With `estimated` nothing is timed. False: there is none, or its messages alone take too long. */
 static bool add_plain(weft_search *search, bool estimated, weft_candidate candidate[2])
 {
-    int way;
     const bool hurry = search->rigor == 1 && candidate[0].seconds > 0;
-    weft_schedule *schedule =
-        weft_search_plain(search, estimated, hurry ? candidate[0].seconds : -1, &way);
+    const int way = search->chosen % search->paths + search->paths;
+    weft_search_options to = {.search = search,
+                              .shared = WEFT_SHARE_NONE,
+                              .estimated = estimated,
+                              .most = hurry ? candidate[0].seconds : -1};
+    weft_schedule *schedule = weft_search_make(way, &to);
     candidate[1] = (weft_candidate){.schedule = schedule, .path = way, .model = -1, .seconds = -1};
     if (!schedule)
         weft_tried_add(search->tried, &candidate[1], "FFTW's own way: %.90s", weft_error_text());

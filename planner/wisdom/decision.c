@@ -261,19 +261,18 @@ static void find_known(void)
     find_processor();
 }
 
-bool weft_environment_find(MPI_Comm comm, const char *precision, const char *fftw,
+bool weft_environment_find(const weft_problem *problem, const char *precision, const char *fftw,
                            const char *machine, weft_environment *environment)
 {
-    weft_communicator *communicator = weft_communicator_open(comm);
+    weft_communicator *communicator = weft_communicator_open(problem->comm);
     if (!communicator)
         return false; /* on all ranks */
     pthread_once(&known, find_known);
     *environment = (weft_environment){.precision = precision};
     weft_communicator_most(communicator, &environment->machine.per_node,
                            &environment->machine.cores);
-    int ranks;
-    MPI_Comm_size(comm, &ranks);
-    environment->placement = weft_nodes_placement(weft_communicator_nodes(communicator), ranks);
+    environment->placement =
+        weft_nodes_placement(weft_communicator_nodes(communicator), problem->ranks);
     environment->machine.network = weft_communicator_network(communicator);
     weft_communicator_close(communicator);
     memcpy(environment->mpi, mpi, sizeof mpi);
@@ -283,15 +282,14 @@ bool weft_environment_find(MPI_Comm comm, const char *precision, const char *fft
         snprintf(environment->processor, sizeof environment->processor, "told %s", machine);
     for (char *at = environment->processor; machine && *at; at++)
         *at = isalnum((unsigned char)*at) ? *at : '-';
+    if (problem->device) {
+        char about[2 * sizeof environment->processor];
+        snprintf(about, sizeof about, "%s %s",
+                 problem->device->library->describe(problem->device->number),
+                 problem->device->library->name);
+        weft_plain_word(about, environment->processor, sizeof environment->processor);
+    }
     if (weft_cores_set())
         environment->machine.cores = weft_cores_set();
-    return weft_process_grid_read(comm, &environment->between);
-}
-
-void weft_environment_on(weft_environment *environment, const weft_device *device)
-{
-    char about[2 * sizeof environment->processor];
-    snprintf(about, sizeof about, "%s %s", device->library->describe(device->number),
-             device->library->name);
-    weft_plain_word(about, environment->processor, sizeof environment->processor);
+    return weft_process_grid_read(problem->comm, &environment->between);
 }

@@ -25,13 +25,10 @@ typedef struct {
 } weft_environment;
 
 /* Fills the environment. Collective; all ranks return the same value, false with an error when the
- * environment cannot be found. `machine` is the value of WEFT_MACHINE, which replaces the name of
- * the processor; NULL: none. */
-bool weft_environment_find(MPI_Comm comm, const char *precision, const char *fftw,
+ * environment cannot be found. The name of the processor is replaced by `machine`, the value of
+ * WEFT_MACHINE, if not NULL, or by the device that has the problem's arrays. */
+bool weft_environment_find(const weft_problem *problem, const char *precision, const char *fftw,
                            const char *machine, weft_environment *environment);
-/* Replaces the name of the processor by the name of the device, for plans whose arrays lie on a
- * device. */
-void weft_environment_on(weft_environment *environment, const weft_device *device);
 /* Turns a name or a version into one word for a key: reads up to the first comma or line end and
  * replaces blanks and other special characters by hyphens. */
 void weft_plain_word(const char *name, char *text, size_t capacity);
