@@ -13,8 +13,6 @@ extern const weft_backend weft_staged;
  * workspace and of pinned host memory. */
 void *weft_staged_prepare(const weft_exchange *exchange, const weft_backend *backend, int value,
                           size_t *workspace, size_t *pinned);
-/* The bytes of node-shared memory that the wrapped backend uses. */
-size_t weft_staged_shared(void *state);
 /* Sets the pinned memory for all later runs. */
 void weft_staged_pin(void *state, void *pinned);
 

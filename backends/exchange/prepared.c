@@ -112,8 +112,6 @@ void weft_prepared_pin(weft_prepared *prepared, void *pinned)
 
 size_t weft_prepared_shared(const weft_prepared *prepared)
 {
-    if (prepared->backend == &weft_staged)
-        return weft_staged_shared(prepared->state);
     return prepared->backend->shared ? prepared->backend->shared(prepared->state) : 0;
 }
 

@@ -20,95 +20,23 @@
 #include <stdlib.h>
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/exchange.h"
+#include "backends/messages/blocks.h"
 
 typedef struct {
-    const weft_exchange *exchange;
+    weft_message_blocks blocks; /* each block's place is its offset in the part of its sender */
     const weft_memory *memory;
     void *opened;
-    weft_copy **pack;   /* [ranks] copies into the own part; NULL: nothing to copy */
-    weft_copy **unpack; /* [ranks] copies out of the other ranks' parts */
-    /* The copy of the own block, if it need not go through the memory. */
-    weft_copy *own;
-    /* [ranks] offset in this rank's part of the block for each rank. */
-    int64_t *place;
-    /* [ranks] offset in each rank's part of the block for this rank. */
-    int64_t *begin;
 } copies;
-
-enum { ALIGNMENT = 64 }; /* bytes; alignment of blocks in a part */
 
 static void release(void *state)
 {
     copies *it = state;
     if (!it)
         return;
-    for (int peer = 0; peer < it->exchange->ranks; peer++) {
-        if (it->pack && it->pack[peer])
-            it->exchange->services->copy_release(it->pack[peer]);
-        if (it->unpack && it->unpack[peer])
-            it->exchange->services->copy_release(it->unpack[peer]);
-    }
-    if (it->own)
-        it->exchange->services->copy_release(it->own);
     if (it->opened)
         it->memory->close(it->opened);
-    free(it->pack);
-    free(it->unpack);
-    free(it->place);
-    free(it->begin);
+    weft_message_blocks_release(&it->blocks);
     free(it);
-}
-
-/* Whether a block goes through the memory. Out of place the own block does not; in place it must,
- * because its old and new place may overlap. */
-static bool travels(const weft_exchange *exchange, int peer)
-{
-    return exchange->in_place || peer != exchange->rank;
-}
-
-/* Local: prepares the copies, and places the blocks in this rank's part. Sets `bytes` to the size
- * of the part. */
-static bool make_copies(copies *it, size_t *bytes)
-{
-    const weft_exchange *exchange = it->exchange;
-    const weft_services *services = exchange->services;
-    bool ok = true;
-    ptrdiff_t end = 0;
-    for (int peer = 0; peer < exchange->ranks; peer++) {
-        const weft_block *send = services->sent(exchange, peer),
-                         *receive = services->received(exchange, peer);
-        it->place[peer] = end;
-        if (!travels(exchange, peer))
-            continue;
-        if (send->elements) {
-            ok &= (it->pack[peer] = services->pack_prepare(exchange, send)) != NULL;
-            end += send->elements * (ptrdiff_t)exchange->element;
-            end = (end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-        }
-        if (receive->elements)
-            ok &= (it->unpack[peer] = services->unpack_prepare(exchange, receive)) != NULL;
-    }
-    if (!exchange->in_place && exchange->own_elements)
-        ok &= (it->own = services->own_prepare(exchange)) != NULL;
-    *bytes = (size_t)end;
-    return ok;
-}
-
-static copies *allocate(const weft_exchange *exchange, size_t *bytes)
-{
-    size_t ranks = (size_t)exchange->ranks;
-    copies *it = calloc(1, sizeof *it);
-    if (!it)
-        return NULL;
-    it->exchange = exchange;
-    it->pack = calloc(ranks, sizeof *it->pack);
-    it->unpack = calloc(ranks, sizeof *it->unpack);
-    it->place = calloc(ranks, sizeof *it->place);
-    it->begin = calloc(ranks, sizeof *it->begin);
-    if (it->pack && it->unpack && it->place && it->begin && make_copies(it, bytes))
-        return it;
-    release(it);
-    return NULL;
 }
 
 void *weft_memory_open(const weft_memory *memory, MPI_Comm comm, size_t bytes,
@@ -117,21 +45,37 @@ void *weft_memory_open(const weft_memory *memory, MPI_Comm comm, size_t bytes,
     return device ? memory->open_on(comm, bytes, device) : memory->open(comm, bytes);
 }
 
+/* Collective: each rank learns where the blocks for it are. `place` has space for 2 * ranks
+ * numbers. */
+static void exchange_places(weft_message_blocks *blocks, int64_t *place)
+{
+    const int ranks = blocks->exchange->ranks;
+    for (int peer = 0; peer < ranks; peer++)
+        place[peer] = blocks->send[peer].place;
+    MPI_Alltoall(place, 1, MPI_INT64_T, place + ranks, 1, MPI_INT64_T, blocks->exchange->comm);
+    for (int peer = 0; peer < ranks; peer++)
+        blocks->receive[peer].place = (ptrdiff_t)place[ranks + peer];
+}
+
 void *weft_copies_prepare(const weft_exchange *exchange, const weft_memory *memory)
 {
-    size_t bytes = 0;
-    copies *it = allocate(exchange, &bytes);
-    if (!it)
+    copies *it = calloc(1, sizeof *it);
+    int64_t *place = calloc(2 * (size_t)exchange->ranks, sizeof *place);
+    const bool ok =
+        it && place &&
+        weft_message_blocks_prepare(&it->blocks, exchange,
+                                    WEFT_BLOCKS_BOTH | WEFT_BLOCKS_COPIED | WEFT_BLOCKS_EARLY);
+    if (!ok)
         exchange->services->error("no memory for the copies between %d ranks", exchange->ranks);
-    if (!weft_agree(exchange->comm, it))
-        goto fail;
-    MPI_Alltoall(it->place, 1, MPI_INT64_T, it->begin, 1, MPI_INT64_T, exchange->comm);
-    it->memory = memory;
-    it->opened = weft_memory_open(memory, exchange->comm, bytes, weft_base(exchange)->device);
-    if (it->opened)
+    if (weft_agree(exchange->comm, ok)) {
+        const size_t bytes = (size_t)weft_message_blocks_place_sent(&it->blocks, 0);
+        exchange_places(&it->blocks, place);
+        it->memory = memory;
+        it->opened = weft_memory_open(memory, exchange->comm, bytes, weft_base(exchange)->device);
+    }
+    free(place);
+    if (it && it->opened)
         return it;
-
-fail:
     release(it);
     return NULL;
 }
@@ -141,30 +85,17 @@ static void start(void *state, const void *in, void *out, void *workspace)
     (void)workspace;
     const copies *it = state;
     const weft_memory *memory = it->memory;
-    const int rank = it->exchange->rank, ranks = it->exchange->ranks;
-    void (*const copy)(const weft_copy *, const void *, void *) = it->exchange->services->copy_run;
+    const weft_exchange *exchange = it->blocks.exchange;
     memory->begin(it->opened);
-    char *mine = memory->part(it->opened, rank);
-    for (int step = 1; step <= ranks; step++) {
-        const int peer = (rank + step) % ranks;
-        if (it->pack[peer])
-            copy(it->pack[peer], in, mine + it->place[peer]);
-    }
+    weft_message_blocks_begin(&it->blocks, in, out, memory->part(it->opened, exchange->rank));
     memory->publish(it->opened);
-    for (int step = 1; step <= ranks; step++) {
-        const int peer = (rank + ranks - step) % ranks;
-        const char *theirs = memory->part(it->opened, peer);
-        if (it->unpack[peer])
-            copy(it->unpack[peer], theirs + it->begin[peer], out);
+    for (int step = 1; step < exchange->ranks; step++) {
+        const int from = weft_step_from(exchange, step);
+        weft_message_unpack(&it->blocks, from, out, memory->part(it->opened, from));
     }
     memory->done(it->opened);
-    if (it->own)
-        copy(it->own, in, out);
+    weft_message_blocks_own(&it->blocks, in, out);
 }
 
-static void finish(void *state, const void *in, void *out, void *workspace)
-{
-    (void)state, (void)in, (void)out, (void)workspace;
-}
-
-const weft_backend weft_copies = {.start = start, .finish = finish, .release = release};
+const weft_backend weft_copies = {
+    .start = start, .finish = weft_finish_nothing, .release = release};
