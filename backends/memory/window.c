@@ -33,8 +33,8 @@ enum {
 /* Which communicators may use a window:
  * - ALL_COMMS: all communicators of the window's group run through the window; where threads may
  *   run plans at once, they only share its memory.
- * - ONE_COMM: one communicator at a time, where threads may run plans at once; a window opened
- *   "apart" belongs to no communicator.
+ * - ONE_COMM: one communicator at a time, where threads may run plans at once; an exclusive window
+ *   belongs to no communicator.
  * - CALLER: only the caller, until all ranks have closed the window. */
 typedef enum { ALL_COMMS, ONE_COMM, CALLER } owner;
 
@@ -70,15 +70,13 @@ static struct {
     weft_window *first;
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void list(weft_window *window)
+/* Under the lock: the link to the first window with at least this number, or the end. */
+static weft_window **link_to(uint64_t number)
 {
     weft_window **link = &process.first;
-    pthread_mutex_lock(&process.lock);
-    while (*link && (*link)->number < window->number)
+    while (*link && (*link)->number < number)
         link = &(*link)->after;
-    window->after = *link;
-    *link = window;
-    pthread_mutex_unlock(&process.lock);
+    return link;
 }
 
 /* Collective over the window's ranks: frees all MPI objects of the window. */
@@ -94,11 +92,8 @@ static void free_mpi_objects(weft_window *window)
 /* Collective over the window's ranks: frees a window that no rank uses. */
 static void discard(weft_window *window)
 {
-    weft_window **link = &process.first;
     pthread_mutex_lock(&process.lock);
-    while (*link != window)
-        link = &(*link)->after;
-    *link = window->after;
+    *link_to(window->number) = window->after;
     pthread_mutex_unlock(&process.lock);
     free_mpi_objects(window);
     free(window);
@@ -169,41 +164,24 @@ static bool is_free(const weft_window *window, const request *wanted)
 static uint64_t free_after(uint64_t number, const void *wanted)
 {
     pthread_mutex_lock(&process.lock);
-    const weft_window *window = process.first;
-    while (window && (window->number <= number || !is_free(window, wanted)))
+    const weft_window *window = *link_to(number + 1);
+    while (window && !is_free(window, wanted))
         window = window->after;
     const uint64_t found = window ? window->number : 0;
     pthread_mutex_unlock(&process.lock);
     return found;
 }
 
-/* Under the lock: the window with this number, or NULL. */
-static weft_window *find(uint64_t number)
-{
-    weft_window *window = process.first;
-    while (window && window->number != number)
-        window = window->after;
-    return window;
-}
-
 static void *take(uint64_t number, const void *wanted)
 {
     pthread_mutex_lock(&process.lock);
-    weft_window *window = find(number);
-    if (window && !is_free(window, wanted))
+    weft_window *window = *link_to(number);
+    if (window && (window->number != number || !is_free(window, wanted)))
         window = NULL;
     if (window)
         window->references++;
     pthread_mutex_unlock(&process.lock);
     return window;
-}
-
-static void leave(void *taken)
-{
-    weft_window *window = taken;
-    pthread_mutex_lock(&process.lock);
-    window->references--;
-    pthread_mutex_unlock(&process.lock);
 }
 
 /* Makes sure that `bytes` bytes of this rank's part have pages. If memory is short, frees the
@@ -216,10 +194,12 @@ static bool touch(weft_window *window, weft_storage *it, size_t bytes, bool in_u
     return weft_storage_touch(it, window->rank, bytes, in_use);
 }
 
-/* Bytes that other open windows have asked for and not yet touched. */
-static size_t promised(const weft_window *window)
+/* Collective: whether the ranks have enough memory, also for what other open windows have asked for
+ * and not yet touched. If not, frees the memory of closed windows and asks again. */
+static bool find_memory(const weft_window *window, MPI_Comm comm, size_t bytes)
 {
-    size_t bytes = 0;
+    if (WEFT_RANKS_ARE_THREADS)
+        return true; /* the ranks of a simulation are of many hosts */
     pthread_mutex_lock(&process.lock);
     for (const weft_window *other = process.first; other; other = other->after) {
         const size_t present = other->storage.present;
@@ -227,16 +207,6 @@ static size_t promised(const weft_window *window)
             bytes += other->wanted - present;
     }
     pthread_mutex_unlock(&process.lock);
-    return bytes;
-}
-
-/* Collective: whether the ranks have enough memory. If not, frees the memory of closed windows and
- * asks again. */
-static bool find_memory(const weft_window *window, MPI_Comm comm, size_t bytes)
-{
-    if (WEFT_RANKS_ARE_THREADS)
-        return true; /* the ranks of a simulation are of many hosts */
-    bytes += promised(window);
     if (weft_storage_has_memory(comm, bytes))
         return true;
     weft_window_cleanup(); /* after the agreement all ranks have cleaned up */
@@ -291,15 +261,17 @@ static weft_window *make(MPI_Comm comm, owner whose)
         return NULL;
     }
     /* While a reference exists, weft_window_cleanup leaves the window's memory alone. */
-    window->references = 1;
+    *window = (weft_window){.references = 1, .owner = whose, .comm = MPI_COMM_NULL};
     window->number = weft_agree_number(comm);
     MPI_Comm_group(comm, &window->group);
-    window->owner = whose;
-    window->comm = MPI_COMM_NULL;
     MPI_Comm_rank(comm, &window->rank);
     MPI_Comm_size(comm, &window->ranks);
     window->barrier.comm = MPI_COMM_NULL;
-    list(window);
+    pthread_mutex_lock(&process.lock);
+    weft_window **link = link_to(window->number);
+    window->after = *link;
+    *link = window;
+    pthread_mutex_unlock(&process.lock);
     return window;
 }
 
@@ -343,7 +315,7 @@ static bool reserve(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
  * true), a free window of the pool, or a new one. */
 static weft_window *open_by(MPI_Comm comm, owner whose, size_t bytes, bool now, bool known)
 {
-    static const weft_object_cache cache = {free_after, take, leave};
+    static const weft_object_cache cache = {free_after, take, weft_window_close};
     request wanted = {.owner = whose, .bytes = bytes};
     MPI_Comm_group(comm, &wanted.group);
     weft_window *window = known ? take_known(&wanted, comm) : NULL;
@@ -358,7 +330,7 @@ static weft_window *open_by(MPI_Comm comm, owner whose, size_t bytes, bool now, 
     if (fresh)
         discard(window);
     else
-        leave(window);
+        weft_window_close(window);
     return NULL;
 }
 
@@ -377,27 +349,20 @@ static bool may_stay(const weft_window *window)
     return kept <= most;
 }
 
-static void close_one(weft_window *window);
-
-/* Under the lock. */
-static void close_last(weft_window *window)
-{
-    weft_window *common = window->common;
-    window->comm = MPI_COMM_NULL;
-    window->common = NULL;
-    window->wanted = 0;
-    if (process.over)
-        free(window);
-    else if (window->storage.bytes >= SMALL && (window->owner == CALLER || !may_stay(window)))
-        release_pages(window);
-    close_one(common);
-}
-
 /* Under the lock. */
 static void close_one(weft_window *window)
 {
-    if (window && --window->references == 0)
-        close_last(window);
+    while (window && --window->references == 0) {
+        weft_window *common = window->common;
+        window->comm = MPI_COMM_NULL;
+        window->common = NULL;
+        window->wanted = 0;
+        if (process.over)
+            free(window);
+        else if (window->storage.bytes >= SMALL && (window->owner == CALLER || !may_stay(window)))
+            release_pages(window);
+        window = common;
+    }
 }
 
 /* Collective, where threads may run plans at once: finds common memory of the group that is large
@@ -516,9 +481,9 @@ uint64_t weft_window_number(const weft_window *window)
 weft_window *weft_window_with_number(uint64_t number)
 {
     pthread_mutex_lock(&process.lock);
-    weft_window *window = find(number);
+    weft_window *window = *link_to(number);
     pthread_mutex_unlock(&process.lock);
-    return window;
+    return window && window->number == number ? window : NULL;
 }
 
 MPI_Group weft_window_group(const weft_window *window)

@@ -3,37 +3,10 @@
  * in memory.c, kernels are in kernels.cu. */
 #include <cufft.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/cuda/inside.h"
-
-/* The error text, one for each thread. */
-
-static _Thread_local char reason[512];
-
-bool weft_cuda_set_error(const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    vsnprintf(reason, sizeof reason, format, values);
-    va_end(values);
-    return false;
-}
-
-bool weft_cuda_check(cudaError_t error, const char *call)
-{
-    if (error == cudaSuccess)
-        return true;
-    cudaGetLastError(); /* clears the error if CUDA can clear it */
-    return weft_cuda_set_error("%s: %s", call, cudaGetErrorString(error));
-}
-
-static const char *why(void)
-{
-    return reason;
-}
 
 /* Devices. */
 
@@ -383,7 +356,7 @@ extern const weft_device_library weft_cuda_library __asm__(WEFT_DEVICE_SYMBOL);
 __attribute__((visibility("default"))) const weft_device_library weft_cuda_library = {
     .version = WEFT_DEVICE_VERSION,
     .name = name,
-    .why = why,
+    .why = weft_cuda_why,
     .count = count,
     .current = current,
     .use = use,
