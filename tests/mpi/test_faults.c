@@ -194,7 +194,7 @@ static void free_array(void *memory)
 
 static void *window(MPI_Comm comm)
 {
-    return weft_window_open_private(comm, 100000, NULL);
+    return weft_window_open_private(comm, 100000);
 }
 
 static bool own_part(void *result, MPI_Comm comm)

@@ -32,7 +32,7 @@ static void check_points(const weft_layout *layout, int ranks, const char *text)
                           "a point of rank %d and the box of rank %d, %s", holder, rank, text);
         }
         weft_layout_box(layout, holder, &box);
-        weft_layout_strides(layout, &box, stride);
+        weft_layout_place(layout, &box, NULL, stride);
         ptrdiff_t place = 0;
         for (int a = 0; a < layout->axes; a++)
             place += (index[a] - box.span[a].start) * stride[a];
