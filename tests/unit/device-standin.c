@@ -3,14 +3,18 @@
  * (tests/mpi/test_on_device and the variants on a device depend on all else that it does.) */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "tests/unit/device.h"
 
+/* Not with another library. */
+#define ON_STAND_IN(count) .from = getenv("WEFT_DEVICE") ? count : 0, .to = count
+
 /* Memory. */
 
-START_TEST(memory_of_a_device_faults)
+TEST(memory_of_a_device_faults, .signal = SIGSEGV, ON_STAND_IN(2), ON_DEVICE)
 {
     volatile char *memory = device->allocate(100);
     signal(SIGSEGV, SIG_DFL); /* sanitizers catch it */
@@ -19,7 +23,6 @@ START_TEST(memory_of_a_device_faults)
     else
         printf("%d", memory[0]);
 }
-END_TEST
 
 /* What ends the program. */
 
@@ -158,14 +161,13 @@ static void (*const wrongs[])(char *memory) = {
 };
 enum { WRONGS = sizeof wrongs / sizeof *wrongs };
 
-START_TEST(what_no_program_may_do_ends_it)
+TEST(what_no_program_may_do_ends_it, .signal = SIGABRT, ON_STAND_IN(WRONGS), ON_DEVICE)
 {
     wrongs[_i](device->allocate(800));
 }
-END_TEST
 
 /* What is not released, by what it is. */
-START_TEST(what_is_left_is_complained_of)
+TEST(what_is_left_is_complained_of, .status = STANDIN_LEFT, ON_STAND_IN(6), .setup = load)
 {
     weft_device_spec spec = {WEFT_DEVICE_C2C, false, 1, 1, {5}, 1, {5}, 1, 5, {5}, 1, 5};
     size_t bytes;
@@ -183,11 +185,10 @@ START_TEST(what_is_left_is_complained_of)
         device->event_create(true);
     ck_assert_int_eq(standin->left(), 2); /* and the queue */
 }
-END_TEST
 
 /* Work. */
 
-START_TEST(work_is_done_late)
+TEST(work_is_done_late, ON_STAND_IN(1), ON_DEVICE)
 {
     int *from = pinned(sizeof *from), *to = pinned(sizeof *to);
     int *memory = device->allocate(sizeof *memory);
@@ -203,23 +204,4 @@ START_TEST(work_is_done_late)
     device->release(memory);
     device->release_pinned(from);
     device->release_pinned(to);
-}
-END_TEST
-
-static void add_wrongs(Suite *suite)
-{
-    TCase *wrong = add_case(suite, "what is wrong");
-    tcase_add_loop_test_raise_signal(wrong, memory_of_a_device_faults, SIGSEGV, 0, 2);
-    tcase_add_loop_test_raise_signal(wrong, what_no_program_may_do_ends_it, SIGABRT, 0, WRONGS);
-    TCase *leaks = tcase_create("what is left");
-    tcase_add_checked_fixture(leaks, load, NULL);
-    tcase_add_loop_exit_test(leaks, what_is_left_is_complained_of, STANDIN_LEFT, 0, 6);
-    suite_add_tcase(suite, leaks);
-}
-
-void add_promises_of_the_stand_in(Suite *suite)
-{
-    TCase *tests = add_case(suite, "stand-in");
-    tcase_add_test(tests, work_is_done_late);
-    add_wrongs(suite);
 }

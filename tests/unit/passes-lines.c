@@ -56,7 +56,7 @@ static ptrdiff_t tiles_of_shapes(const weft_pass_sweep *sweep)
     return tiles;
 }
 
-START_TEST(every_line_is_touched)
+TEST(every_line_is_touched)
 {
     for (int n = 0; n < 60; n++) {
         test_case c;
@@ -75,7 +75,6 @@ START_TEST(every_line_is_touched)
         weft_pass_destroy(pass);
     }
 }
-END_TEST
 
 /* What a pass backward over two axes of 16 points does and reads. */
 static void cost_with(ptrdiff_t modes, double *read, double *flops)
@@ -97,7 +96,7 @@ static void cost_with(ptrdiff_t modes, double *read, double *flops)
 }
 
 /* With half of the modes along both axes, a quarter of all lines. */
-START_TEST(lines_of_zeros_are_neither_read_nor_transformed)
+TEST(lines_of_zeros_are_neither_read_nor_transformed)
 {
     double read[2], flops[2];
     cost_with(16, &read[0], &flops[0]);
@@ -105,7 +104,6 @@ START_TEST(lines_of_zeros_are_neither_read_nor_transformed)
     ck_assert_double_eq(read[1], 8 * 8 * sizeof(weft_complex));
     ck_assert_double_le(flops[1], 0.76 * flops[0]);
 }
-END_TEST
 
 /* Of lines side by side, in tiles of caches so small that all goes through buffers. */
 static size_t workspace_of(ptrdiff_t length, unsigned flags)
@@ -127,18 +125,10 @@ static size_t workspace_of(ptrdiff_t length, unsigned flags)
 }
 
 /* Where that is faster; a tile has room for at most 64 kB, and what rows are padded with. */
-START_TEST(estimated_lines_go_from_one_buffer_to_another)
+TEST(estimated_lines_go_from_one_buffer_to_another)
 {
     const size_t one = 80000;
     ck_assert_int_le(workspace_of(128, FFTW_ESTIMATE), one);
     ck_assert_int_gt(workspace_of(120, FFTW_ESTIMATE), one);
     ck_assert_int_gt(workspace_of(256, FFTW_ESTIMATE), one);
-}
-END_TEST
-
-void add_lines(TCase *tests)
-{
-    tcase_add_test(tests, estimated_lines_go_from_one_buffer_to_another);
-    tcase_add_test(tests, lines_of_zeros_are_neither_read_nor_transformed);
-    tcase_add_test(tests, every_line_is_touched);
 }

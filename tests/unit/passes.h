@@ -6,11 +6,11 @@
 #ifndef PASSES_H
 #define PASSES_H
 
-#include <check.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "kernels/pass/pass.h"
+#include "tests/unit/harness.h"
 
 #define TURN 6.28318530717958647692528676655900577L
 
@@ -85,9 +85,5 @@ typedef struct {
 
 bool case_has_modes(const test_case *c);
 void case_make(test_case *c, int number, pass_family family);
-
-/* The tests of variants and of touched lines. */
-void add_variants(TCase *tests);
-void add_lines(TCase *tests);
 
 #endif

@@ -70,7 +70,7 @@ static bool tiles(int axes, const ptrdiff_t *size, const weft_box *box, int boxe
 }
 
 /* Any cut tiles; moved by one somewhere it mostly does not. */
-START_TEST(boxes_tile_just_when_every_point_is_in_one)
+TEST(boxes_tile_just_when_every_point_is_in_one, .to = 20)
 {
     uint64_t state = 77 + (uint64_t)_i;
     int wrong = 0;
@@ -96,7 +96,6 @@ START_TEST(boxes_tile_just_when_every_point_is_in_one)
     }
     ck_assert_int_gt(wrong, 10);
 }
-END_TEST
 
 static const ptrdiff_t square[] = {4, 6};
 
@@ -114,7 +113,7 @@ static const struct {
     {{{{{0, 2}, {0, 6}}}, {{{2, 2}, {6, PTRDIFF_MAX}}}}, "the box of rank 1 has"},
 };
 
-START_TEST(flaws_are_named)
+TEST(flaws_are_named, .to = NUMBER(flaws))
 {
     const weft_layout layout = layout_of(2, square, flaws[_i].box, 2);
     weft_error_clear();
@@ -122,11 +121,10 @@ START_TEST(flaws_are_named)
     ck_assert_msg(strstr(weft_error_text(), flaws[_i].said) != NULL, "\"%s\" does not say \"%s\"",
                   weft_error_text(), flaws[_i].said);
 }
-END_TEST
 
 /* A layout's digest changes with any box, and with how it divides its axes; what it is stands in
  * wisdom files. */
-START_TEST(digests_tell_layouts_apart)
+TEST(digests_tell_layouts_apart)
 {
     weft_box box[3] = {{{{0, 2}, {0, 6}}}, {{{2, 2}, {0, 3}}}, {{{2, 2}, {3, 3}}}};
     const weft_layout layout = layout_of(2, square, box, 3);
@@ -158,7 +156,6 @@ START_TEST(digests_tell_layouts_apart)
     other.axis[1].grid_axis = 0;
     ck_assert(weft_layout_digest(&other) != weft_layout_digest(&plain));
 }
-END_TEST
 
 /* A grid whose dimensions divide axes in any order and by any rule. */
 static weft_layout any_grid(uint64_t *state, const ptrdiff_t *size)
@@ -178,7 +175,7 @@ static weft_layout any_grid(uint64_t *state, const ptrdiff_t *size)
 }
 
 /* And stay boxes where one of them ends elsewhere, so that it has what was its neighbour's. */
-START_TEST(boxes_of_a_grid_become_one)
+TEST(boxes_of_a_grid_become_one, .to = 5)
 {
     enum { RANKS = 27 };
     uint64_t state = 4200 + (uint64_t)_i;
@@ -208,22 +205,4 @@ START_TEST(boxes_of_a_grid_become_one)
             box[0] = kept;
         }
     }
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *all = suite_create("boxes");
-    TCase *cases = tcase_create("boxes");
-    tcase_add_loop_test(cases, boxes_tile_just_when_every_point_is_in_one, 0, 20);
-    tcase_add_loop_test(cases, flaws_are_named, 0, sizeof flaws / sizeof flaws[0]);
-    tcase_add_test(cases, digests_tell_layouts_apart);
-    tcase_add_loop_test(cases, boxes_of_a_grid_become_one, 0, 5);
-    suite_add_tcase(all, cases);
-    return all;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

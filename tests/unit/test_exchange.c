@@ -122,7 +122,7 @@ static void check_exchange(exchange_case *c)
     close_account(&a);
 }
 
-START_TEST(random_exchanges_put_every_element_in_its_place)
+TEST(random_exchanges_put_every_element_in_its_place, .from = 1, .to = MOST_RANKS + 1)
 {
     int ranks = _i;
     uint64_t state = UINT64_C(0xD1B54A32D192ED03) + (uint64_t)ranks;
@@ -138,10 +138,9 @@ START_TEST(random_exchanges_put_every_element_in_its_place)
         check_exchange(&c);
     }
 }
-END_TEST
 
 /* Ranks that hold several boxes: in rows, or in a list. */
-START_TEST(random_exchanges_of_several_boxes)
+TEST(random_exchanges_of_several_boxes, .from = 1, .to = MOST_RANKS + 1)
 {
     static several_boxes store[2];
     int ranks = _i, several = 0;
@@ -165,7 +164,6 @@ START_TEST(random_exchanges_of_several_boxes)
     }
     ck_assert_int_ge(several, ROUNDS / 4);
 }
-END_TEST
 
 /* Known ones: what is divided by which extent, and how many groups that makes. */
 typedef struct {
@@ -218,7 +216,7 @@ static void divide(const known_case *k, const int *extent, bool reversed, weft_l
     }
 }
 
-START_TEST(known_exchanges_have_the_groups_one_expects)
+TEST(known_exchanges_have_the_groups_one_expects, .to = KNOWN)
 {
     const known_case *k = &known[_i];
 
@@ -239,7 +237,6 @@ START_TEST(known_exchanges_have_the_groups_one_expects)
             check_exchange(&c);
     }
 }
-END_TEST
 
 /* Exchanges in parts: the parts together do what the whole does; where blocks are sent, each part
  * is contiguous. */
@@ -304,7 +301,7 @@ static void check_blocks(const exchange_case *c, const weft_cut *cut)
         }
 }
 
-START_TEST(parts_of_exchanges_put_every_element_in_its_place)
+TEST(parts_of_exchanges_put_every_element_in_its_place, .from = 1, .to = MOST_RANKS + 1)
 {
     const int ranks = _i;
     uint64_t state = UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)ranks;
@@ -324,12 +321,11 @@ START_TEST(parts_of_exchanges_put_every_element_in_its_place)
         check_blocks(&c, &cut);
     }
 }
-END_TEST
 
 /* What an exchange is found to be: as few axes as possible, counts of any size; or bad input. */
 
 /* Both ends walk whole slabs: what is left of four axes are two. */
-START_TEST(axes_that_both_ends_walk_as_one_are_one)
+TEST(axes_that_both_ends_walk_as_one_are_one)
 {
     static const ptrdiff_t size[4] = {8, 6, 5, 7};
     weft_layout from, to;
@@ -355,10 +351,9 @@ START_TEST(axes_that_both_ends_walk_as_one_are_one)
     }
     weft_exchange_destroy(e);
 }
-END_TEST
 
 /* Arithmetic only: arrays of more elements than an int counts. */
-START_TEST(counts_beyond_an_int_are_exact)
+TEST(counts_beyond_an_int_are_exact, .from = sizeof(ptrdiff_t) <= sizeof(int))
 {
     static const ptrdiff_t size[2] = {INT64_C(6000000000), INT64_C(60000)};
     weft_layout from, to;
@@ -378,28 +373,4 @@ START_TEST(counts_beyond_an_int_are_exact)
     ck_assert_int_eq(receive->stride[0], 1);
     ck_assert_int_eq(receive->stride[1], INT64_C(6000000000));
     weft_exchange_destroy(e);
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("exchange");
-    TCase *tests = tcase_create("exchanges");
-
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, random_exchanges_put_every_element_in_its_place, 1, MOST_RANKS + 1);
-    tcase_add_loop_test(tests, random_exchanges_of_several_boxes, 1, MOST_RANKS + 1);
-    tcase_add_loop_test(tests, known_exchanges_have_the_groups_one_expects, 0, KNOWN);
-    tcase_add_loop_test(tests, parts_of_exchanges_put_every_element_in_its_place, 1,
-                        MOST_RANKS + 1);
-    tcase_add_test(tests, axes_that_both_ends_walk_as_one_are_one);
-    if (sizeof(ptrdiff_t) > sizeof(int)) /* else there are none */
-        tcase_add_test(tests, counts_beyond_an_int_are_exact);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

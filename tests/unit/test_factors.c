@@ -29,7 +29,7 @@ static const box boxes[] = {
 };
 enum { BOXES = sizeof boxes / sizeof *boxes };
 
-START_TEST(every_number_is_multiplied_by_its_factor)
+TEST(every_number_is_multiplied_by_its_factor, .to = BOXES)
 {
     const box *it = &boxes[_i];
     const long double turn = 6.28318530717958647692528676655900577L;
@@ -59,19 +59,4 @@ START_TEST(every_number_is_multiplied_by_its_factor)
     ck_assert_msg(most < 16 * ROUNDING, "%Lg roundings", most / ROUNDING);
     free(array);
     weft_factors_free(factors);
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("factors");
-    TCase *tests = tcase_create("factors");
-    tcase_add_loop_test(tests, every_number_is_multiplied_by_its_factor, 0, BOXES);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

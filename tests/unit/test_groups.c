@@ -27,13 +27,12 @@ static bool within(int a, int b)
     return answer;
 }
 
-START_TEST(groups_are_within_others)
+TEST(groups_are_within_others)
 {
     ck_assert(within(0, 0) && within(1, 1) && within(-1, -1));
     ck_assert(within(0, -1) && within(1, -1));
     ck_assert(!within(0, 1) && !within(1, 0) && !within(-1, 0) && !within(-1, 1));
 }
-END_TEST
 
 /* How ranks lie on nodes, by their leaders; alike: in blocks. */
 static const struct {
@@ -45,7 +44,7 @@ static const struct {
                   {4, {0, 1, 0, 1}, false}, {4, {0, 1, 1, 0}, false},
                   {4, {0, 0, 2, 3}, false}, {6, {0, 0, 2, 2, 2, 5}, false}};
 
-START_TEST(placements_are_told_apart)
+TEST(placements_are_told_apart)
 {
     enum { ALL = sizeof placements / sizeof *placements };
     uint64_t number[ALL];
@@ -55,20 +54,4 @@ START_TEST(placements_are_told_apart)
         for (int j = 0; j < i; j++)
             ck_assert_msg(number[i] == 0 || number[i] != number[j], "rows %d and %d", j, i);
     }
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    TCase *tests = tcase_create("groups");
-    tcase_add_test(tests, groups_are_within_others);
-    tcase_add_test(tests, placements_are_told_apart);
-    Suite *suite = suite_create("groups");
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

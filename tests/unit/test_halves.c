@@ -96,7 +96,7 @@ static void transform(ptrdiff_t m, int sign, const weft_real *x, weft_real *y)
     }
 }
 
-START_TEST(folding_completes_a_transform_of_half_the_length)
+TEST(folding_completes_a_transform_of_half_the_length, .to = 4 * LENGTHS)
 {
     const ptrdiff_t n = lengths[_i / 4];
     const bool backward = _i % 2, in_place = _i / 2 % 2;
@@ -120,7 +120,6 @@ START_TEST(folding_completes_a_transform_of_half_the_length)
     free(z);
     free(table);
 }
-END_TEST
 
 /* Rows of n real numbers, `apart` from one another, in memory of n / 2 + 1 pairs, and of as many
  * complex ones. */
@@ -148,7 +147,7 @@ static weft_pass *pass_of(ptrdiff_t rows, ptrdiff_t n, ptrdiff_t apart, bool bac
 }
 
 /* (test_pass compares the results of rows of all these lengths with the definition.) */
-START_TEST(rows_go_in_halves_where_that_pays)
+TEST(rows_go_in_halves_where_that_pays)
 {
     for (int l = 0; l < LENGTHS; l++)
         for (int backward = 0; backward < 2; backward++)
@@ -156,21 +155,4 @@ START_TEST(rows_go_in_halves_where_that_pays)
                 weft_pass_destroy(pass_of(31, lengths[l], apart, backward, false, FFTW_ESTIMATE));
     ck_assert(weft_halves_pay(64) || !weft_halves_pay(128));
     ck_assert(!weft_halves_pay(8) && !weft_halves_pay(65) && !weft_halves_pay(96));
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("halves");
-    TCase *tests = tcase_create("halves");
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, folding_completes_a_transform_of_half_the_length, 0, 4 * LENGTHS);
-    tcase_add_test(tests, rows_go_in_halves_where_that_pays);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

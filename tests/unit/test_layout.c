@@ -99,7 +99,7 @@ static void check_meets(const weft_layout *layout, const char *text)
     }
 }
 
-START_TEST(boxes_tile_the_array)
+TEST(boxes_tile_the_array, .from = 1, .to = MOST_RANKS + 1)
 {
     int ranks = _i;
     uint64_t state = UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)ranks;
@@ -118,10 +118,9 @@ START_TEST(boxes_tile_the_array)
         check_meets(&layout, text);
     }
 }
-END_TEST
 
 /* Against numbers known beforehand: FFTW's own division, and the balanced one. */
-START_TEST(divisions_are_those_of_fftw)
+TEST(divisions_are_those_of_fftw)
 {
     static const struct {
         ptrdiff_t size;
@@ -160,22 +159,4 @@ START_TEST(divisions_are_those_of_fftw)
             ck_assert_int_eq(box.span[0].count, table[i].start[rank + 1] - table[i].start[rank]);
         }
     }
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("layout");
-    TCase *tests = tcase_create("layouts");
-
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, boxes_tile_the_array, 1, MOST_RANKS + 1);
-    tcase_add_test(tests, divisions_are_those_of_fftw);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

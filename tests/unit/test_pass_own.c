@@ -120,7 +120,7 @@ static double run(const ptrdiff_t *rows_of, int read_elsewhere, int written_else
     return worst;
 }
 
-START_TEST(own_blocks)
+TEST(own_blocks)
 {
     const size_t level2[] = {1 << 20,
                              1 << 10}; /* all at once; tiles, and two sweeps for two axes */
@@ -132,7 +132,6 @@ START_TEST(own_blocks)
         ck_assert_msg(error < 1e-9, "case %d: error %g", k, error);
     }
 }
-END_TEST
 
 static ptrdiff_t indices_of(const weft_view *view)
 {
@@ -155,7 +154,7 @@ static weft_view_block block_with(const weft_view *view, ptrdiff_t *index)
 }
 
 /* An index of what is left is that of the whole, or lies behind the gap. */
-START_TEST(left_out)
+TEST(left_out)
 {
     weft_view_block given[2] = {{.count = 4, .array = 1, .offset = 100, .stride = {5, 1}},
                                 {.count = 6, .array = 2, .offset = 300, .stride = {7, 2}}};
@@ -179,15 +178,4 @@ START_TEST(left_out)
                 }
                 free((void *)view.block);
             }
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("own pieces");
-    TCase *own = tcase_create("own");
-    tcase_add_test(own, own_blocks);
-    tcase_add_test(own, left_out);
-    suite_add_tcase(suite, own);
-    return run_unit(suite);
 }

@@ -15,7 +15,7 @@ static weft_side side_of(int axis, int blocks, const weft_view_block *block)
     return side;
 }
 
-START_TEST(rows_that_follow_one_another_are_one)
+TEST(rows_that_follow_one_another_are_one)
 {
     const weft_view_block block = {.count = 4, .offset = 7, .stride = {5, 1}};
     weft_side side = side_of(0, 1, &block);
@@ -29,9 +29,8 @@ START_TEST(rows_that_follow_one_another_are_one)
     ck_assert_int_eq(side.block[0].offset, 7);
     weft_side_free(&side);
 }
-END_TEST
 
-START_TEST(pieces_of_whole_rows_become_pieces_of_one_axis)
+TEST(pieces_of_whole_rows_become_pieces_of_one_axis)
 {
     const weft_view_block block[2] = {{.count = 1, .array = 1, .stride = {5, 1}},
                                       {.count = 3, .offset = 10, .stride = {5, 1}}};
@@ -46,9 +45,8 @@ START_TEST(pieces_of_whole_rows_become_pieces_of_one_axis)
     ck_assert_int_eq(side.start[1], 5);
     weft_side_free(&side);
 }
-END_TEST
 
-START_TEST(what_is_cut_or_has_gaps_stays_two)
+TEST(what_is_cut_or_has_gaps_stays_two)
 {
     const weft_view_block cut[2] = {{.count = 2, .stride = {5, 1}},
                                     {.count = 3, .array = 1, .stride = {5, 1}}},
@@ -61,7 +59,6 @@ START_TEST(what_is_cut_or_has_gaps_stays_two)
         weft_side_free(&side[i]);
     }
 }
-END_TEST
 
 /* Three of one row each and one of two, every block in the next array but one, or after so many
  * numbers; the second is at another place if it is `odd`. */
@@ -76,7 +73,7 @@ static weft_side side_of_equal(bool arrays, bool odd)
     return side_of(1, 4, block);
 }
 
-START_TEST(equal_pieces_at_equal_steps_are_told_once)
+TEST(equal_pieces_at_equal_steps_are_told_once)
 {
     for (int arrays = 0; arrays < 2; arrays++) {
         weft_side side = side_of_equal(arrays, false), odd = side_of_equal(arrays, true);
@@ -93,10 +90,9 @@ START_TEST(equal_pieces_at_equal_steps_are_told_once)
         weft_side_free(&odd);
     }
 }
-END_TEST
 
 /* One view as planners may give it, and with each block by itself. */
-START_TEST(however_pieces_are_told_sides_are_the_same)
+TEST(however_pieces_are_told_sides_are_the_same)
 {
     const weft_view_block together = {.count = 1,
                                       .array = 3,
@@ -116,9 +112,8 @@ START_TEST(however_pieces_are_told_sides_are_the_same)
     weft_side_free(&one);
     weft_side_free(&other);
 }
-END_TEST
 
-START_TEST(equal_pieces_that_go_on_are_joined)
+TEST(equal_pieces_that_go_on_are_joined)
 {
     const weft_view_block block = {
         .count = 1, .offset = 6, .stride = {5, 1}, .more = 3, .offset_step = 5};
@@ -127,26 +122,4 @@ START_TEST(equal_pieces_that_go_on_are_joined)
     ck_assert_int_eq(side.block[0].count, 4);
     ck_assert_int_eq(side.block[0].offset, 6);
     weft_side_free(&side);
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("pass view");
-    TCase *tests = tcase_create("two axes as one");
-    tcase_add_test(tests, rows_that_follow_one_another_are_one);
-    tcase_add_test(tests, pieces_of_whole_rows_become_pieces_of_one_axis);
-    tcase_add_test(tests, what_is_cut_or_has_gaps_stays_two);
-    suite_add_tcase(suite, tests);
-    tests = tcase_create("equal pieces");
-    tcase_add_test(tests, equal_pieces_at_equal_steps_are_told_once);
-    tcase_add_test(tests, however_pieces_are_told_sides_are_the_same);
-    tcase_add_test(tests, equal_pieces_that_go_on_are_joined);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

@@ -116,7 +116,7 @@ static void check_flow(weft_problem *problem, int variant)
     weft_steps_free(&schedule);
 }
 
-START_TEST(steps_read_what_the_ones_before_wrote)
+TEST(steps_read_what_the_ones_before_wrote, .to = NUMBER(sizes))
 {
     const int ranks[] = {1, 2, 3, 4, 5, 7, 8, 13};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
@@ -127,7 +127,6 @@ START_TEST(steps_read_what_the_ones_before_wrote)
                     check_flow(&problem, variant);
             }
 }
-END_TEST
 
 /* Of a cube on two ranks, by messages: two passes, of which the first leaves the own block where it
  * is to be. */
@@ -148,21 +147,19 @@ static void check_cube(int transposed, int expected)
     weft_steps_free(&schedule);
 }
 
-START_TEST(a_transposed_output_takes_two_passes_and_one_exchange)
+TEST(a_transposed_output_takes_two_passes_and_one_exchange)
 {
     check_cube(2, 3);
 }
-END_TEST
 
-START_TEST(natural_order_takes_two_passes_and_two_exchanges)
+TEST(natural_order_takes_two_passes_and_two_exchanges)
 {
     check_cube(0, 4);
 }
-END_TEST
 
 /* Natural order in place through memory: the second exchange undoes the first, in whose region all
  * happens. */
-START_TEST(through_memory_the_way_back_needs_none_of_its_own)
+TEST(through_memory_the_way_back_needs_none_of_its_own)
 {
     static const ptrdiff_t cube[] = {8, 8, 8, 0};
     const weft_memory functions = {0};
@@ -185,23 +182,4 @@ START_TEST(through_memory_the_way_back_needs_none_of_its_own)
     ck_assert_uint_eq(step[3].memory.region_bytes, 0);
     ck_assert_int_eq((int)step[2].to.own, (int)WEFT_OUT);
     weft_steps_free(&schedule);
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *all = suite_create("steps");
-    TCase *cases = tcase_create("steps");
-    tcase_add_loop_test(cases, steps_read_what_the_ones_before_wrote, 0,
-                        sizeof sizes / sizeof sizes[0]);
-    tcase_add_test(cases, a_transposed_output_takes_two_passes_and_one_exchange);
-    tcase_add_test(cases, natural_order_takes_two_passes_and_two_exchanges);
-    tcase_add_test(cases, through_memory_the_way_back_needs_none_of_its_own);
-    suite_add_tcase(all, cases);
-    return all;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

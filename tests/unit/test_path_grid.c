@@ -191,7 +191,7 @@ static void check_grid(weft_problem *problem, int method)
         check_slabs(problem, method, dividing);
 }
 
-START_TEST(on_every_grid_each_axis_is_transformed_once)
+TEST(on_every_grid_each_axis_is_transformed_once, .to = NUMBER(sizes))
 {
     for (int sort = 0; sort < SORTS; sort++)
         for (int method = 0; method < WAYS; method++)
@@ -206,10 +206,9 @@ START_TEST(on_every_grid_each_axis_is_transformed_once)
                 }
             }
 }
-END_TEST
 
 /* Slabs themselves, also of two axes. */
-START_TEST(of_slabs_each_axis_is_transformed_once)
+TEST(of_slabs_each_axis_is_transformed_once, .to = NUMBER(sizes))
 {
     for (int sort = 0; sort <= 4; sort++) /* what FFTW's interface has */
         for (int transposed = 0; transposed < 4; transposed++)
@@ -232,7 +231,6 @@ START_TEST(of_slabs_each_axis_is_transformed_once)
                 check_path(&problem, &path, 2);
             }
 }
-END_TEST
 
 static void check_between(weft_problem *problem, const weft_process_grid *process_grid)
 {
@@ -254,7 +252,7 @@ static void check_between(weft_problem *problem, const weft_process_grid *proces
     ck_assert_int_eq(slabs.through.axes, 0);
 }
 
-START_TEST(between_slabs_each_axis_is_transformed_once)
+TEST(between_slabs_each_axis_is_transformed_once, .to = NUMBER(sizes))
 {
     if (sizes[_i].axes < 3)
         return;
@@ -271,7 +269,6 @@ START_TEST(between_slabs_each_axis_is_transformed_once)
                 }
             }
 }
-END_TEST
 
 static bool meet(const weft_box *a, const weft_box *b, int axes)
 {
@@ -301,7 +298,7 @@ static int most_met(const weft_layout *from, const weft_layout *to, int ranks)
 
 /* 6 slabs on 24 ranks by 6 x 4 pencils: from the slabs and back there are 4 messages at each, and
  * in between as many as a dimension has. */
-START_TEST(far_slabs_are_shared_out_among_few_ranks)
+TEST(far_slabs_are_shared_out_among_few_ranks)
 {
     static const weft_kind last[] = {WEFT_FORWARD, WEFT_R2C, WEFT_C2R, WEFT_REDFT10};
     for (int sort = 0; sort < 4; sort++)
@@ -331,9 +328,8 @@ START_TEST(far_slabs_are_shared_out_among_few_ranks)
             }
         }
 }
-END_TEST
 
-START_TEST(grids_of_as_many_dimensions_do_not_go_between)
+TEST(grids_of_as_many_dimensions_do_not_go_between)
 {
     weft_path path;
     weft_problem problem = problem_of(1, 0, LAST_FIRST, 8);
@@ -343,7 +339,6 @@ START_TEST(grids_of_as_many_dimensions_do_not_go_between)
     problem = problem_of(0, 0, LAST_FIRST, 2);
     ck_assert(!weft_path_by_pencils(&problem, &(weft_process_grid){2, {1, 2}, 0}, true, &path));
 }
-END_TEST
 
 static int share(void *memory, int put, const void *array, size_t bytes)
 {
@@ -375,7 +370,7 @@ static unsigned shared(bool back, bool first, bool second)
 }
 
 /* Only where all who read, or write, meet once more, or have met. */
-START_TEST(arrays_are_shared_where_all_meet)
+TEST(arrays_are_shared_where_all_meet)
 {
     ck_assert_uint_eq(shared(false, true, true), 1);
     ck_assert_uint_eq(shared(false, true, false), 0);
@@ -384,10 +379,9 @@ START_TEST(arrays_are_shared_where_all_meet)
     ck_assert_uint_eq(shared(true, false, true), 0);
     ck_assert_uint_eq(shared(true, true, false), 0);
 }
-END_TEST
 
 /* One exchange between slabs, in which an array goes that has its modes along two axes. */
-START_TEST(what_moves_has_the_length_of_its_modes)
+TEST(what_moves_has_the_length_of_its_modes)
 {
     for (int back = 0; back < 2; back++) {
         weft_problem problem = {.task = WEFT_TRANSFORM,
@@ -416,7 +410,6 @@ START_TEST(what_moves_has_the_length_of_its_modes)
         check_path(&problem, &path[0], 1);
     }
 }
-END_TEST
 
 /* The same division by a box of every rank. */
 static void take_boxes(weft_layout *layout, int ranks, weft_box *box)
@@ -458,7 +451,7 @@ static void check_as_short(weft_problem problem, const char *name)
     }
 }
 
-START_TEST(between_sides_of_slabs_and_grids_it_is_no_longer_way)
+TEST(between_sides_of_slabs_and_grids_it_is_no_longer_way, .to = 4)
 {
     static const char *const names[WAYS] = {"last to first", "first to last", "natural"};
     for (int axes = 2; axes <= 4; axes++)
@@ -486,28 +479,4 @@ START_TEST(between_sides_of_slabs_and_grids_it_is_no_longer_way)
                 if (axes > 2)
                     check_as_short(problem, names[method]);
             }
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *all = suite_create("path on grids");
-    TCase *cases = tcase_create("paths");
-    const int shapes = sizeof sizes / sizeof sizes[0];
-    tcase_set_timeout(cases, 60);
-    tcase_add_loop_test(cases, on_every_grid_each_axis_is_transformed_once, 0, shapes);
-    tcase_add_loop_test(cases, of_slabs_each_axis_is_transformed_once, 0, shapes);
-    tcase_add_loop_test(cases, between_slabs_each_axis_is_transformed_once, 0, shapes);
-    tcase_add_test(cases, far_slabs_are_shared_out_among_few_ranks);
-    tcase_add_test(cases, grids_of_as_many_dimensions_do_not_go_between);
-    tcase_add_test(cases, what_moves_has_the_length_of_its_modes);
-    tcase_add_test(cases, arrays_are_shared_where_all_meet);
-    tcase_add_loop_test(cases, between_sides_of_slabs_and_grids_it_is_no_longer_way, 0, 4);
-    suite_add_tcase(all, cases);
-    return all;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

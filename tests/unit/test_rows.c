@@ -117,7 +117,7 @@ static double sent(const weft_path *path, int ranks)
     return sum;
 }
 
-START_TEST(no_more_moves_than_changes_ranks)
+TEST(no_more_moves_than_changes_ranks, .to = CASES)
 {
     static weft_path path;
     ptrdiff_t size[4];
@@ -134,10 +134,9 @@ START_TEST(no_more_moves_than_changes_ranks)
                       weft_path_moved(&path, ranks), moved);
     }
 }
-END_TEST
 
 /* Each axis is transformed once, where it is whole, and both sides are the problem's. */
-START_TEST(axes_are_transformed_where_they_are_whole)
+TEST(axes_are_transformed_where_they_are_whole, .to = CASES)
 {
     static weft_path path;
     for (int ranks = 1; ranks <= MOST; ranks++) {
@@ -160,11 +159,10 @@ START_TEST(axes_are_transformed_where_they_are_whole)
             ck_assert_int_eq(done[axis], 1);
     }
 }
-END_TEST
 
 /* Of n^3 numbers, in parts of all: 1 - 1 / P on up to n ranks; beyond, when n divides P = n m,
  * moving to the second order leaves 1 / P where they are, and moving to the third 1 / m. */
-START_TEST(a_cube_moves_as_one_expects)
+TEST(a_cube_moves_as_one_expects)
 {
     enum { N = 64 };
     const ptrdiff_t size[3] = {N, N, N};
@@ -175,21 +173,4 @@ START_TEST(a_cube_moves_as_one_expects)
         ck_assert(weft_path_by_rows(&problem, &path));
         ck_assert_double_eq_tol(weft_path_moved(&path, ranks) / (N * N * N), expected, 1e-12);
     }
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("rows");
-    TCase *tests = tcase_create("paths");
-    tcase_add_loop_test(tests, no_more_moves_than_changes_ranks, 0, CASES);
-    tcase_add_loop_test(tests, axes_are_transformed_where_they_are_whole, 0, CASES);
-    tcase_add_test(tests, a_cube_moves_as_one_expects);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }
