@@ -6,11 +6,20 @@
 #ifndef PASSES_H
 #define PASSES_H
 
+#include <float.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "kernels/pass/pass.h"
 #include "tests/unit/harness.h"
+
+#if defined(WEFT_SINGLE)
+#define EPSILON ((long double)FLT_EPSILON)
+#elif defined(WEFT_LONG_DOUBLE)
+#define EPSILON LDBL_EPSILON
+#else
+#define EPSILON ((long double)DBL_EPSILON)
+#endif
 
 #define TURN 6.28318530717958647692528676655900577L
 

@@ -123,29 +123,6 @@ TEST(transposes_of_all_shapes_equal_the_naive_loop, .to = ELEMENTS)
             }
 }
 
-/* Large enough for every limit of the machine, with the strides that suit caches least. */
-TEST(large_copies_equal_the_naive_loop, .to = 5)
-{
-    static const struct {
-        size_t element;
-        int axes;
-        ptrdiff_t count[3], from_stride[3], to_stride[3];
-    } large[] = {
-        {8, 2, {2048, 1024}, {1024, 1}, {1, 2048}},
-        {16, 2, {1024, 1027}, {1027, 1}, {1, 1024}},
-        {4, 3, {64, 128, 257}, {128 * 257, 257, 1}, {1, 257 * 64, 64}},
-        {8, 3, {128, 128, 66}, {128 * 66, 66, 1}, {66, 66 * 128, 1}},
-        {24, 3, {64, 64, 64}, {64 * 64, 64, 1}, {1, 64 * 64, 64}},
-    };
-    copy_case c = {.element = large[_i].element, .axes = large[_i].axes};
-    for (int a = 0; a < c.axes; a++) {
-        c.count[a] = large[_i].count[a];
-        c.from_stride[a] = large[_i].from_stride[a];
-        c.to_stride[a] = large[_i].to_stride[a];
-    }
-    check_all_ways(&c);
-}
-
 TEST(a_source_may_be_read_backwards_or_again)
 {
     copy_case backwards = {.element = 8,

@@ -163,18 +163,6 @@ TEST(a_plan_for_aligned_arrays_runs_on_copies_of_others)
     FFTW(destroy_plan)(plan);
 }
 
-TEST(execute_dft_runs_plans_of_complex_numbers)
-{
-    _Alignas(64) FFTW(complex) other_in[2], other_out[2];
-    FFTW(plan) plan = fourier_handle(WEFT_FORWARD);
-    FFTW(execute_dft)(plan, other_in, other_out);
-    ck_assert(stand_in.runs == 1 && stand_in.in == other_in && stand_in.out == other_out);
-    FFTW(execute_split_dft)
-    (plan, &other_in[0][0], &other_in[0][1], &other_out[0][0], &other_out[0][1]);
-    ck_assert(stand_in.runs == 2 && stand_in.in == other_in && stand_in.out == other_out);
-    FFTW(destroy_plan)(plan);
-}
-
 /* r2r plans may have their output right behind their input. */
 TEST(execute_r2r_is_not_taken_for_another)
 {
@@ -203,43 +191,6 @@ TEST(arrays_of_null_end_the_program, .signal = SIGABRT, .to = 4)
         FFTW(execute)(plan);
     else
         weft_handle_run(plan, _i == 2 ? NULL : in, _i == 3 ? NULL : out);
-}
-
-TEST(destroy_destroys_the_plan_once)
-{
-    FFTW(plan) plan = handle();
-    ck_assert_ptr_eq(weft_handle_plan(plan), &plan_given);
-    FFTW(destroy_plan)(plan);
-    ck_assert_int_eq(stand_in.destroyed, 1);
-    ck_assert_int_eq(stand_in.runs, 0);
-}
-
-TEST(plans_print_through_the_printers_of_libfftw3)
-{
-    FFTW(plan) plan = handle();
-    char *text = FFTW(sprint_plan)(plan);
-    ck_assert_str_eq(text, "(stand-in 100%d (pass))");
-    free(text);
-    FILE *file = tmpfile();
-    char line[64] = "";
-    FFTW(fprint_plan)(plan, file);
-    rewind(file);
-    ck_assert_ptr_nonnull(fgets(line, sizeof line, file));
-    ck_assert_ptr_nonnull(strstr(line, "(stand-in 100%d (pass))"));
-    fclose(file);
-    FFTW(destroy_plan)(plan);
-}
-
-TEST(operations_and_cost_are_counted)
-{
-    double adds, muls, fmas;
-    FFTW(plan) plan = handle();
-    FFTW(flops)(plan, &adds, &muls, &fmas);
-    ck_assert(adds == 3 && muls == 5 && fmas == 7);
-    ck_assert(FFTW(cost)(plan) == 13);
-    /* FFTW's model: additions, multiplications, and what else there is, fused ones twice. */
-    ck_assert(FFTW(estimate_cost)(plan) >= 3 + 5 + 2 * 7);
-    FFTW(destroy_plan)(plan);
 }
 
 TEST(plans_of_libfftw3_are_told_apart)

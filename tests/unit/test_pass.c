@@ -3,7 +3,6 @@
  * Passes against the definition of every transform. Views are random; whatever lies between the
  * elements of a view must stay as it was. Compiled once a precision.
  */
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,14 +12,6 @@
 #include "kernels/pass/libfftw3.h"
 #include "tests/unit/harness.h"
 #include "tests/unit/passes.h"
-
-#if defined(WEFT_SINGLE)
-#define EPSILON ((long double)FLT_EPSILON)
-#elif defined(WEFT_LONG_DOUBLE)
-#define EPSILON LDBL_EPSILON
-#else
-#define EPSILON ((long double)DBL_EPSILON)
-#endif
 
 /* Random numbers as the whole array of a side, real or not. */
 static whole random_whole(int axes, const ptrdiff_t *count, bool real)

@@ -153,15 +153,6 @@ TEST(the_load_is_what_the_busiest_rank_holds, .to = 6)
         }
 }
 
-TEST(half_as_much_is_held_of_real_transforms)
-{
-    weft_problem problem = cube(8, 8, 16, 0, 4);
-    const weft_process_grid process_grid = {2, {2, 2}, 0};
-    problem.kind[2] = WEFT_R2C; /* 9 numbers of the last axis, 5 on the busier ranks */
-    ck_assert_int_eq((int)weft_process_grid_load(&problem, &process_grid),
-                     4 * 4 * 9 + 4 * 8 * 5 + 8 * 4 * 5);
-}
-
 TEST(guesses_keep_ranks_busy)
 {
     weft_process_grid process_grid;
@@ -342,28 +333,5 @@ TEST(what_leaves_nodes_depends_on_the_order, .to = 6)
                                 1e-12);
         ck_assert_double_eq_tol(weft_process_grid_leaves(&row[_i].grid, dealt, rank), row[_i].dealt,
                                 1e-12);
-    }
-}
-
-/* What a rank holds on a grid in column-major order is what the rank of those coordinates holds in
- * row-major order. */
-TEST(ranks_are_coordinates_in_either_order)
-{
-    static const int extent[3] = {2, 3, 2};
-    weft_problem row = cube(5, 7, 8, 4, 12), column = row;
-    row.to.first = column.to.first = true;
-    row.grid = (weft_process_grid){3, {2, 3, 2}, 0};
-    column.grid = (weft_process_grid){3, {2, 3, 2}, 1};
-    weft_divide_on_grid(&row, WEFT_BALANCED, true);
-    weft_divide_on_grid(&column, WEFT_BALANCED, true);
-    for (int rank = 0; rank < 12; rank++) {
-        const int at[3] = {rank % 2, rank / 2 % 3, rank / 6};
-        const int other = (at[0] * extent[1] + at[1]) * extent[2] + at[2];
-        for (int side = 0; side < 2; side++) {
-            weft_box mine, same;
-            weft_layout_box(side ? &column.to.layout : &column.from.layout, rank, &mine);
-            weft_layout_box(side ? &row.to.layout : &row.from.layout, other, &same);
-            ck_assert_mem_eq(&mine, &same, sizeof mine);
-        }
     }
 }

@@ -182,56 +182,6 @@ TEST(writers_at_the_same_time_lose_nothing, IN_A_FOLDER)
         }
 }
 
-/* One change of a byte anywhere costs one line at the most, unless it is the end of one. */
-TEST(random_bytes_do_no_harm, IN_A_FOLDER)
-{
-    unsigned state = 12345;
-    learn_many();
-    char *text = weft_wisdom_text();
-    const size_t length = strlen(text);
-    for (int round = 0; round < 3000; round++) {
-        char *damaged = strdup(text);
-        const int changes = 1 + round % 8;
-        for (int i = 0; i < changes; i++) {
-            state = state * 1103515245u + 12345u;
-            const size_t at = (state >> 8) % length;
-            state = state * 1103515245u + 12345u;
-            damaged[at] = (char)(state >> 16);
-            if (damaged[at] == '\0')
-                damaged[at] = 1;
-        }
-        weft_wisdom_forget();
-        weft_wisdom_add(damaged);
-        const bool head_damaged = strncmp(damaged, text, 14) != 0;
-        ck_assert_int_ge(count_many(), head_damaged ? 0 : MANY - 2 * changes);
-        if (round % 100 == 0) {
-            put_file(damaged, length);
-            ck_assert_int_ne(weft_wisdom_load(path), WEFT_FILE_ABSENT);
-            weft_wisdom_append(path, "key", "decision");
-        }
-        free(damaged);
-    }
-    free(text);
-}
-
-TEST(noise_is_no_wisdom_and_is_not_overwritten, IN_A_FOLDER)
-{
-    static char noise[5000];
-    unsigned state = 99;
-    for (int round = 0; round < 50; round++) {
-        for (size_t i = 0; i < sizeof noise; i++) {
-            state = state * 1103515245u + 12345u;
-            noise[i] = (char)(state >> 16);
-        }
-        noise[0] = 'x';
-        put_file(noise, sizeof noise);
-        ck_assert_int_eq(weft_wisdom_load(path), WEFT_FILE_UNUSABLE);
-        ck_assert_msg(strstr(weft_error_text(), "no wisdom of Weft"), "%s", weft_error_text());
-        ck_assert(!weft_wisdom_append(path, "a", "b"));
-        ck_assert_int_eq(memcmp(get_file(), noise, sizeof noise), 0);
-    }
-}
-
 TEST(other_versions_are_left_alone_and_kept, IN_A_FOLDER)
 {
     static const char older[] = "weft-wisdom 0\nsomething else altogether\n";
