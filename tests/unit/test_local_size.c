@@ -58,8 +58,8 @@ TEST(all_is_as_recorded)
         }
     }
     fclose(file);
-    ck_assert_int_eq(sizes, 427);
-    ck_assert_int_eq(orders, 96);
+    ck_assert_int_eq(sizes, 175);
+    ck_assert_int_eq(orders, 32);
 }
 
 TEST(nothing_is_allocated_for_no_transforms)

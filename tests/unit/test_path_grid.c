@@ -272,6 +272,37 @@ TEST(arrays_are_shared_where_all_meet)
     ck_assert_uint_eq(shared(true, true, false), 0);
 }
 
+/* One exchange between slabs, in which an array goes that has its modes along two axes. */
+TEST(what_moves_has_the_length_of_its_modes)
+{
+    for (int back = 0; back < 2; back++) {
+        weft_problem problem = {.task = WEFT_TRANSFORM,
+                                .axes = 3,
+                                .size = {12, 10, 8},
+                                .modes = {8, 6, 5},
+                                .howmany = 1,
+                                .ranks = 2,
+                                .between = true};
+        weft_layout *side[2] = {&problem.from.layout, &problem.to.layout};
+        weft_path path[4];
+        for (int axis = 0; axis < 3; axis++)
+            problem.kind[axis] = back ? WEFT_BACKWARD : WEFT_FORWARD;
+        for (int s = 0; s < 2; s++) {
+            const bool spectrum = s != back;
+            weft_layout_init(side[s], 3, spectrum ? problem.modes : problem.size, 1);
+            side[s]->grid_axes = 1;
+            side[s]->grid[0] = 2;
+            side[s]->axis[spectrum].grid_axis = 0;
+            side[s]->axis[spectrum].rule = WEFT_BALANCED;
+        }
+        ck_assert_int_eq(weft_path_candidates(&problem, &(weft_process_grid){0}, false, path, 4),
+                         1);
+        ck_assert_int_eq(path[0].stages, 2);
+        ck_assert_double_eq(weft_path_moved(&path[0], 2), 12 * 6 * 5 / 2);
+        check_path(&problem, &path[0], 1);
+    }
+}
+
 /* The same division by a box of every rank. */
 static void take_boxes(weft_layout *layout, int ranks, weft_box *box)
 {
