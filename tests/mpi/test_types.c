@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tests/account.h"
 #include "backends/exchange/exchange.h"
 #include "tests/layouts.h"
 #include "backends/exchange/blocks.h"
