@@ -111,7 +111,9 @@ typedef struct {
     trial run;
 } kept_plan;
 
-/* Collective: makes arrays, in memory that the ranks share or not, and plans. */
+/* Collective: makes arrays, in memory that the ranks share or not. */
+void kept_arrays(kept_plan *my, bool shared, MPI_Comm comm);
+/* The same, and plans. */
 void kept_make(kept_plan *my, bool shared, MPI_Comm comm);
 /* Whether there is a plan and a run of it is right. */
 bool kept_works(kept_plan *my);

@@ -186,12 +186,17 @@ static weft_real *array_for(const problem *of, bool shared, MPI_Comm comm)
     return shared ? arrays_shared(of->numbers, comm) : arrays_fresh(of->numbers, 0);
 }
 
-void kept_make(kept_plan *my, bool shared, MPI_Comm comm)
+void kept_arrays(kept_plan *my, bool shared, MPI_Comm comm)
 {
     const problem *of = &my->of;
     my->run = (trial){.of = of, .in = array_for(of, shared, comm)};
     my->run.out = of->in_place ? my->run.in : array_for(of, shared, comm);
-    my->run.plan = problem_plan(of, twin_of(my->run.in), twin_of(my->run.out), comm);
+}
+
+void kept_make(kept_plan *my, bool shared, MPI_Comm comm)
+{
+    kept_arrays(my, shared, comm);
+    my->run.plan = problem_plan(&my->of, twin_of(my->run.in), twin_of(my->run.out), comm);
 }
 
 bool kept_works(kept_plan *my)
