@@ -90,6 +90,40 @@ START_TEST(ranks_may_differ_in_whether_they_are_in_place)
 }
 END_TEST
 
+#if defined(WEFT_HAVE_FLOAT)
+/* Plans of double and of float are alive at the same time, and each library is cleaned up while the
+ * other is in use. The transform of a single 1 at the origin is 1 everywhere. */
+START_TEST(two_precisions_in_one_program)
+{
+    enum { N = 8 };
+    ptrdiff_t rows, first;
+    kept_plan my;
+    bool right = true;
+    make(&my, MPI_COMM_WORLD, false, true, 3);
+    fftwf_mpi_init();
+    fftwf_complex *data = fftwf_alloc_complex(
+        (size_t)fftwf_mpi_local_size_2d(N, N, MPI_COMM_WORLD, &rows, &first) + 1);
+    fftwf_plan plan =
+        fftwf_mpi_plan_dft_2d(N, N, data, data, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_MEASURE);
+    all_true(plan, "no plan in float: %s", weftf_last_error());
+    for (int turn = 0; turn < 3; turn++) {
+        for (ptrdiff_t i = 0; i < rows * N; i++)
+            data[i][0] = first + i == 0, data[i][1] = 0;
+        right = kept_works(&my) && right;
+        fftwf_execute(plan);
+        for (ptrdiff_t i = 0; i < rows * N; i++)
+            right = right && data[i][0] == 1 && data[i][1] == 0;
+    }
+    fftwf_destroy_plan(plan);
+    fftwf_mpi_cleanup();
+    right = kept_works(&my) && right;
+    all_true(right, "wrong numbers");
+    fftwf_free(data);
+    kept_drop(&my);
+}
+END_TEST
+#endif
+
 START_TEST(overlapping_communicators_take_turns)
 {
     enum { COMMS = 5 };
@@ -215,6 +249,9 @@ static Suite *suite(void)
     tcase_add_test(tests, any_communicator);
     tcase_add_test(tests, init_twice_cleanup_and_init_again);
     tcase_add_test(tests, ranks_may_differ_in_whether_they_are_in_place);
+#if defined(WEFT_HAVE_FLOAT)
+    tcase_add_test(tests, two_precisions_in_one_program);
+#endif
     tcase_add_loop_test(tests, overlapping_communicators_take_turns, 0, 2);
     tcase_add_test(tests, a_thousand_plans_are_made_and_destroyed);
     suite_add_tcase(suite, tests);
