@@ -63,7 +63,7 @@ static multiplication *multiplication_of(const weft_request *request, const weft
                            .complex_factors = request->complex_factors,
                            .axes = problem->axes,
                            .reals = problem->howmany * (problem->real ? 1 : 2)};
-    weft_layout_strides(&layout, &box, it->stride);
+    weft_layout_place(&layout, &box, NULL, it->stride);
     for (int axis = 0; axis < it->axes; axis++)
         it->start[axis] = box.span[axis].start;
     return it;
@@ -76,8 +76,8 @@ bool weft_operator_make(const weft_request *request, const weft_problem *problem
     if (problem->fixed)
         *callback = (weft_callback){multiply, multiplication_of(request, problem), true};
     else if (!request->apply)
-        weft_error("%s: the operator is NULL", request->function);
-    return problem->fixed ? callback->data : callback->apply;
+        return weft_error("%s: the operator is NULL", request->function);
+    return !problem->fixed || callback->data;
 }
 
 void weft_operator_free(weft_callback *callback)

@@ -3,7 +3,6 @@
  */
 #include <math.h>
 #include "kernels/base/error.h"
-#include "api/grid.h"
 #include "api/planning.h"
 
 static FFTW(plan) planned(weft_grid grid, weft_request request)
