@@ -8,19 +8,20 @@
 
 #include "kernels/pass/sweep.h"
 
-struct weft_pass {
+/* A pass on the host. */
+typedef struct {
+    weft_pass pass;
     int sweeps;
     weft_pass_sweep *sweep;
     weft_factors *factors; /* one of the sweeps applies them; NULL: none */
     size_t between;        /* bytes of workspace for a whole array between sweeps */
     size_t buffers;        /* bytes of workspace for the buffers of one thread */
     int threads;
-    char text[256], variant[121];
-};
+} weft_host_pass;
 
 /* Each sweep transforms one set of axes; a last sweep may only copy. */
 typedef struct {
-    weft_pass *pass;
+    weft_host_pass *pass;
     const weft_pass_spec *spec;
     const weft_side *source, *target;
     bool match; /* in place, and every tile can be written where it was read */
@@ -29,8 +30,8 @@ typedef struct {
     weft_variant variant[WEFT_MAX_AXES + 1]; /* the variant of each sweep, as read from a text */
 } weft_division;
 
-weft_division weft_division_of(weft_pass *pass, const weft_pass_spec *spec, const weft_side *source,
-                               const weft_side *target);
+weft_division weft_division_of(weft_host_pass *pass, const weft_pass_spec *spec,
+                               const weft_side *source, const weft_side *target);
 /* Puts the transformed axes into sets such that a tile has at most `most` bytes. */
 void weft_division_choose(weft_division *division, double most);
 /* Reads sets and variants from a text. Returns false if the text does not fit this pass. */
@@ -41,6 +42,6 @@ bool weft_division_make_sweeps(const weft_division *division);
 
 /* Writes the variants of all sweeps as text. With `other`, writes the other variants that are worth
  * timing. Returns false if there are no other variants or the text is too long. */
-bool weft_division_write(const weft_pass *pass, bool other, char *text, size_t capacity);
+bool weft_division_write(const weft_host_pass *pass, bool other, char *text, size_t capacity);
 
 #endif

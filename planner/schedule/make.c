@@ -8,7 +8,6 @@
 #include "backends/exchange/agreement.h"
 #include "backends/memory/window.h"
 #include "kernels/base/error.h"
-#include "kernels/device/pass.h"
 #include "planner/schedule/step.h"
 
 static size_t number_bytes(bool real)

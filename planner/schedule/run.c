@@ -14,7 +14,7 @@
 
 enum { WORKSPACE, PINNED };
 
-static size_t part_workspace(const weft_schedule *schedule, const weft_part *part, int which)
+static size_t part_workspace(const weft_part *part, int which)
 {
     if (which == PINNED)
         return part->prepared ? part->prepared->pinned : 0;
@@ -22,7 +22,7 @@ static size_t part_workspace(const weft_schedule *schedule, const weft_part *par
         return weft_in_place_workspace(part->within);
     if (part->prepared)
         return part->prepared->workspace;
-    return part->pass ? schedule->on->workspace(part->pass) : 0;
+    return part->pass ? part->pass->workspace : 0;
 }
 
 /* Returns the lowest offset, from `begin` on, at which the scratch memory of a part overlaps that
@@ -32,8 +32,7 @@ static size_t place_of(const weft_schedule *schedule, int which, weft_part *cons
 {
     for (int i = 0; i < count; i++) {
         const size_t theirs = under_way[i]->scratch[which],
-                     end = theirs +
-                           weft_round_to_pages(part_workspace(schedule, under_way[i], which));
+                     end = theirs + weft_round_to_pages(part_workspace(under_way[i], which));
         if (begin < end && theirs < begin + bytes) {
             begin = end;
             i = -1; /* check all parts again at the new offset */
@@ -59,7 +58,7 @@ static bool place_parts(weft_schedule *schedule, int which, weft_part **under_wa
             under_way[at] = under_way[--count];
             continue;
         }
-        const size_t bytes = weft_round_to_pages(part_workspace(schedule, part, which));
+        const size_t bytes = weft_round_to_pages(part_workspace(part, which));
         part->scratch[which] = place_of(schedule, which, under_way, count, begin, bytes);
         if (bytes > PTRDIFF_MAX || part->scratch[which] > PTRDIFF_MAX - bytes) {
             weft_error("the steps of the plan ask for more than %td bytes of workspace together",
@@ -343,7 +342,7 @@ double weft_schedule_pass_seconds(const weft_schedule *schedule)
     for (int i = 0; i < schedule->steps; i++)
         for (int part = 0; part < schedule->step[i].parts; part++) {
             const weft_pass *pass = schedule->step[i].part[part].pass;
-            const double seconds = pass ? schedule->on->seconds(pass) : 0;
+            const double seconds = pass ? pass->seconds : 0;
             if (seconds < 0)
                 return -1;
             sum += seconds;
@@ -353,13 +352,12 @@ double weft_schedule_pass_seconds(const weft_schedule *schedule)
 
 double weft_schedule_flops(const weft_schedule *schedule)
 {
-    double sum = 0, read, written, flops;
+    double sum = 0;
     for (int i = 0; i < schedule->steps; i++)
-        for (int part = 0; part < schedule->step[i].parts; part++)
-            if (schedule->step[i].part[part].pass) {
-                schedule->on->cost(schedule->step[i].part[part].pass, &read, &written, &flops);
-                sum += flops;
-            }
+        for (int part = 0; part < schedule->step[i].parts; part++) {
+            const weft_pass *pass = schedule->step[i].part[part].pass;
+            sum += pass ? pass->flops : 0;
+        }
     return sum;
 }
 
@@ -418,20 +416,18 @@ static void print_messages(const weft_step *step, char *line, size_t capacity)
              load.bytes, load.peers, load.own_bytes > 0 ? "copied" : "in place already");
 }
 
-static void print_pass(const weft_schedule *schedule, const weft_step *step, char *line,
-                       size_t capacity)
+static void print_pass(const weft_step *step, char *line, size_t capacity)
 {
-    double read[2] = {0}, written[2] = {0}, flops;
+    double read = 0, written = 0;
     char parts[64];
     for (int part = 0; part < step->parts; part++)
         if (step->part[part].pass) {
-            schedule->on->cost(step->part[part].pass, &read[1], &written[1], &flops);
-            read[0] += read[1];
-            written[0] += written[1];
+            read += step->part[part].pass->read;
+            written += step->part[part].pass->written;
         }
     name_parts(step, parts, sizeof parts);
     snprintf(line, capacity, "pass%s %s, reads %.0f bytes, writes %.0f bytes", parts,
-             schedule->on->text(step->part[0].pass), read[0], written[0]);
+             step->part[0].pass->text, read, written);
 }
 
 static void print_step(const weft_schedule *schedule, int i, char *line, size_t capacity)
@@ -442,7 +438,7 @@ static void print_step(const weft_schedule *schedule, int i, char *line, size_t 
     else if (weft_is_exchange(step))
         print_messages(step, line, capacity);
     else if (step->part[0].pass)
-        print_pass(schedule, step, line, capacity);
+        print_pass(step, line, capacity);
     else
         snprintf(line, capacity, "pass with nothing to do on this rank");
 }
@@ -459,14 +455,12 @@ void weft_schedule_print(const weft_schedule *schedule, const char *begin, const
     }
 }
 
-static double pass_bytes(const weft_schedule *schedule, const weft_step *step)
+static double pass_bytes(const weft_step *step)
 {
-    double sum = 0, read, written, flops;
+    double sum = 0;
     for (int part = 0; part < step->parts; part++)
-        if (step->part[part].pass) {
-            schedule->on->cost(step->part[part].pass, &read, &written, &flops);
-            sum += (read + written) / step->parts;
-        }
+        if (step->part[part].pass)
+            sum += (step->part[part].pass->read + step->part[part].pass->written) / step->parts;
     return sum;
 }
 
@@ -499,7 +493,7 @@ void weft_schedule_trace(weft_schedule *schedule, const char *plan)
             trace_exchange(step, i, &label);
             continue;
         }
-        label.bytes = pass_bytes(schedule, step);
+        label.bytes = pass_bytes(step);
         snprintf(label.name, sizeof label.name, "pass %d", i);
         step->label = weft_event_label_of(&label);
     }

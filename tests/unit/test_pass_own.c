@@ -101,7 +101,7 @@ static double run(const ptrdiff_t *rows_of, int read_elsewhere, int written_else
     const weft_pass_limits limits = {.level2 = level2, .last = 4 * level2};
     weft_pass *pass = weft_pass_create_limited(&spec, &limits);
     ck_assert_msg(pass != NULL, "%s", weft_error_text());
-    void *workspace = fftw_malloc(weft_pass_workspace(pass) + 1);
+    void *workspace = fftw_malloc(pass->workspace + 1);
     const void *const *from = (const void *const *)array;
     weft_pass_run(pass, from, (void *const *)array, workspace);
     for (int i = 0; i < ROWS * COLUMNS; i++) {
