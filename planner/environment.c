@@ -82,11 +82,11 @@ bool weft_environment_find(MPI_Comm comm, const char *precision, const char *fft
         return false; /* on all ranks */
     pthread_once(&known, find_known);
     *environment = (weft_environment){.precision = precision};
-    weft_communicator_most(communicator, &environment->machine.per_node,
-                           &environment->machine.cores);
+    environment->machine.per_node = communicator->most_ranks;
+    environment->machine.cores = communicator->most_cores;
     int ranks;
     MPI_Comm_size(comm, &ranks);
-    environment->placement = weft_nodes_placement(weft_communicator_nodes(communicator), ranks);
+    environment->placement = weft_nodes_placement(communicator->nodes, ranks);
     environment->machine.network = weft_communicator_network(communicator);
     weft_communicator_close(communicator);
     memcpy(environment->mpi, mpi, sizeof mpi);

@@ -97,16 +97,16 @@ static bool find_nodes(weft_exchange_base *it, const weft_communicator *communic
     it->node = malloc((size_t)it->face.ranks * sizeof *it->node);
     if (!it->node)
         weft_error("no memory for the nodes of %d ranks", it->face.ranks);
-    return it->node && weft_nodes_of_group(weft_communicator_nodes(communicator), it->group,
-                                           it->face.ranks, it->node, &it->neighbours);
+    return it->node && weft_nodes_of_group(communicator->nodes, it->group, it->face.ranks, it->node,
+                                           &it->neighbours);
 }
 
 /* Whether every group lies within one node. */
 static bool groups_within_nodes(const weft_exchange_base *it)
 {
-    const int *node = weft_communicator_nodes(it->communicator);
+    const int *node = it->communicator->nodes;
     int ranks;
-    MPI_Comm_size(weft_communicator_all(it->communicator), &ranks);
+    MPI_Comm_size(it->communicator->all, &ranks);
     for (int r = 0; r < ranks; r++)
         if (node[r] != node[it->leader[r]])
             return false;
@@ -116,12 +116,12 @@ static bool groups_within_nodes(const weft_exchange_base *it)
 /* Opens the group's communicator and takes a tag. Frees the array over all ranks. */
 static bool connect(weft_exchange_base *it)
 {
-    it->face.comm = weft_communicator_all(it->communicator);
+    it->face.comm = it->communicator->all;
     if (it->groups > 1) {
         it->split = weft_communicator_split(it->communicator, it->leader);
         if (!it->split)
             return false;
-        it->face.comm = weft_split_comm(it->split);
+        it->face.comm = it->split->comm;
     }
     it->face.tag = weft_communicator_tag(it->communicator);
     it->within_nodes = groups_within_nodes(it);
@@ -144,7 +144,7 @@ weft_exchange *weft_exchange_create_part(const weft_layout *from, const weft_lay
     int rank, ranks;
     if (!communicator)
         return NULL;
-    const MPI_Comm all = weft_communicator_all(communicator);
+    const MPI_Comm all = communicator->all;
     MPI_Comm_rank(all, &rank);
     MPI_Comm_size(all, &ranks);
     weft_exchange *exchange =
@@ -176,7 +176,7 @@ bool weft_exchange_open_node(const weft_exchange *exchange)
     weft_exchange_base *it = (weft_exchange_base *)exchange;
     if (it->near)
         return true;
-    const MPI_Comm all = weft_communicator_all(it->communicator);
+    const MPI_Comm all = it->communicator->all;
     const int first = it->group[it->node[exchange->rank]];
     int ranks;
     MPI_Comm_size(all, &ranks);
@@ -189,7 +189,7 @@ bool weft_exchange_open_node(const weft_exchange *exchange)
     }
     free(leader);
     if (it->near)
-        it->face.node = weft_split_comm(it->near);
+        it->face.node = it->near->comm;
     if (it->near && it->packed)
         ((weft_exchange_base *)it->packed)->face.node = it->face.node;
     return it->near;

@@ -61,9 +61,9 @@ void *weft_shared_array_make(MPI_Comm comm, size_t bytes)
     weft_split *node = NULL;
     void *part = NULL;
     if (communicator)
-        node = weft_communicator_split(communicator, weft_communicator_nodes(communicator));
+        node = weft_communicator_split(communicator, communicator->nodes);
     if (node) {
-        part = make(weft_split_comm(node), bytes > 0 ? bytes : 1);
+        part = make(node->comm, bytes > 0 ? bytes : 1);
         weft_split_release(node);
     }
     if (communicator)

@@ -5,7 +5,7 @@
  * for a look at the list of loaded libraries. WEFT_DEVICE names another device library, which is
  * then asked instead. The device library stays loaded, because plans refer to it.
  */
-#include "kernels/device/load.h"
+#include "kernels/device/memory.h"
 
 #include <dlfcn.h>
 #include <link.h>

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
-#include "kernels/device/load.h"
 
 static bool usable(const weft_device_library *library, int number)
 {

@@ -10,7 +10,6 @@
 #include <sys/mman.h>
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
-#include "kernels/base/progress.h"
 #include "kernels/pass/libfftw3.h"
 #include "kernels/pass/sweep.h"
 

@@ -27,8 +27,8 @@ static size_t part_workspace(const weft_part *part, int which)
 
 /* Returns the lowest offset, from `begin` on, at which the scratch memory of a part overlaps that
  * of none of the parts in progress. */
-static size_t place_of(const weft_schedule *schedule, int which, weft_part *const *under_way,
-                       int count, size_t begin, size_t bytes)
+static size_t place_of(int which, weft_part *const *under_way, int count, size_t begin,
+                       size_t bytes)
 {
     for (int i = 0; i < count; i++) {
         const size_t theirs = under_way[i]->scratch[which],
@@ -59,7 +59,7 @@ static bool place_parts(weft_schedule *schedule, int which, weft_part **under_wa
             continue;
         }
         const size_t bytes = weft_round_to_pages(part_workspace(part, which));
-        part->scratch[which] = place_of(schedule, which, under_way, count, begin, bytes);
+        part->scratch[which] = place_of(which, under_way, count, begin, bytes);
         if (bytes > PTRDIFF_MAX || part->scratch[which] > PTRDIFF_MAX - bytes) {
             weft_error("the steps of the plan ask for more than %td bytes of workspace together",
                        PTRDIFF_MAX);
