@@ -189,7 +189,6 @@ static bool describe(collective_side *side, const weft_exchange *exchange,
     return true;
 }
 
-/* Makes datatypes that walk the blocks in the array itself. Returns false without memory. */
 static bool walk(collective_side *side, const weft_exchange *exchange, block_at at)
 {
     for (int peer = 0; peer < exchange->ranks; peer++) {

@@ -92,7 +92,6 @@ static weft_device as_device(const parts *it)
     return (weft_device){.library = it->library, .number = it->number};
 }
 
-/* Local: closes what this rank has imported, and frees its own memory and events. */
 static void free_parts(parts *it)
 {
     const weft_device device = as_device(it);
@@ -151,7 +150,6 @@ static parts *find_parts(weft_window *window, const weft_device *device, MPI_Com
     return it;
 }
 
-/* Makes and exports this rank's events, if it has none. Returns false on failure. */
 static bool make_events(parts *it)
 {
     member *own = &it->of[it->rank];

@@ -258,7 +258,6 @@ static const weft_block *block_at(one_side *side, int peer)
     return &side->block;
 }
 
-/* Allocates memory that is freed with the blocks. NULL: there is none. */
 static void *keep(weft_blocks *blocks, size_t bytes)
 {
     weft_kept_memory *it = malloc(sizeof *it + bytes);
@@ -341,7 +340,6 @@ static bool keep_regions(weft_blocks *blocks, const one_side *side, int peer, we
     return true;
 }
 
-/* Stores all blocks of a side. Returns false when memory runs out. */
 static bool keep_side(weft_blocks *blocks, one_side *side, int ranks)
 {
     const weft_block *like = NULL;

@@ -24,7 +24,6 @@ typedef struct {
     int rank;
 } owned;
 
-/* The number of listed boxes of all ranks. */
 static int all_boxes(const weft_layout *layout)
 {
     return layout->first ? layout->first[layout->boxes] : layout->boxes;
@@ -49,7 +48,6 @@ static int by_start(const void *a, const void *b)
     return s != t ? (s > t) - (s < t) : (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Whether the box lies within the array. */
 static bool inside(const weft_layout *layout, int box)
 {
     for (int a = 0; a < layout->axes; a++) {

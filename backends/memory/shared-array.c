@@ -17,7 +17,6 @@ enum { ALIGNMENT = 64 }; /* bytes; the passes rely on this alignment */
 /* The words of a note about one array; a note has these words once for each value of `put`. */
 enum { NUMBER, OFFSET, RANK, WORDS };
 
-/* An array of this rank. */
 typedef struct allocation {
     weft_window *window;
     int rank;    /* this rank in the window */
@@ -29,7 +28,6 @@ typedef struct allocation {
     struct allocation *next;
 } allocation;
 
-/* The state of the process. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static allocation *first;
 

@@ -39,7 +39,6 @@ struct weft_in_place {
     ptrdiff_t *row; /* stack row of each index */
 };
 
-/* The axis whose indices are the rows that are sent. */
 static int row_axis(const weft_layout *from)
 {
     return from->order[0];

@@ -58,7 +58,6 @@ bool weft_error_is_environment(void)
     return environment;
 }
 
-/* Remembers a sentence; returns whether it is new. */
 static bool enter(const char *text)
 {
     const uint64_t digest = weft_digest_bytes(text, strlen(text));

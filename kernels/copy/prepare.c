@@ -18,7 +18,6 @@
 #include "kernels/copy/kernel.h"
 #include "kernels/base/error.h"
 
-/* Converts offsets and axes to bytes. */
 static void fill(weft_copy *copy, int axes, const ptrdiff_t *count, const ptrdiff_t *from_stride,
                  const ptrdiff_t *to_stride)
 {

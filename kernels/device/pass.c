@@ -60,7 +60,6 @@ typedef struct {
     size_t scratch_bytes, work; /* bytes of the scratch array, and of the FFT library's work area */
 } device_pass;
 
-/* Whether devices have numbers of this precision. */
 static bool possible(void)
 {
     if (sizeof(weft_real) > sizeof(double))
@@ -186,7 +185,6 @@ static bool add_batch(device_pass *it, const weft_device_spec *spec, const batch
     return true;
 }
 
-/* Adds the transforms of the innermost axes. */
 static bool add_inner(device_pass *it, int axes, const weft_embedding *from,
                       const weft_embedding *to, bool from_source, bool to_target)
 {
@@ -290,7 +288,6 @@ static void set_factors(device_pass *it, const weft_twiddle *twiddle)
         it->factors.step[1][twiddle->more] += twiddle->weight % twiddle->n;
 }
 
-/* Whether the pass only copies, directly from the source view to the target view. */
 static bool only_copies(const device_pass *it, const weft_pass_spec *spec)
 {
     return it->scratch.transformed == 0 && !spec->twiddle.n &&

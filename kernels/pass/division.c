@@ -118,7 +118,6 @@ static bool make_between_modes(const weft_division *d, int s, weft_side *side)
     return true;
 }
 
-/* Makes the array between sweeps s - 1 and s. */
 static bool make_between(const weft_division *d, int s, weft_array *array, weft_side *side)
 {
     if (weft_modes_differ(d->spec->axes, d->spec->modes)) {

@@ -11,7 +11,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
 #include "kernels/pass/libfftw3.h"
-#include "kernels/pass/tuning.h"
+#include "kernels/pass/division.h"
 
 static const unsigned known_flags =
     FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY | FFTW_UNALIGNED;
@@ -172,7 +172,6 @@ static void describe(const weft_pass_sweep *sweep, weft_writer *writer)
         weft_write(writer, ", scattered");
 }
 
-/* Sets the facts of a pass. */
 static void sum_up(weft_host_pass *it)
 {
     weft_pass *pass = &it->pass;

@@ -76,7 +76,6 @@ static void run_transform(const weft_transform *transform, weft_kind kind, void 
     execute(kind, plan->plan, from, to);
 }
 
-/* The tile that a thread works on. */
 typedef struct {
     const weft_pass_sweep *sweep;
     const weft_tile_work *work;

@@ -15,7 +15,7 @@
  * tiles), 4 % (order of the buffer), 3 % (gathering, scattering) or 1 % (smaller tiles, but up to
  * 20 % for some); up to 40 % in single cases.
  */
-#include "kernels/pass/tuning.h"
+#include "kernels/pass/division.h"
 
 #include <math.h>
 #include "kernels/base/clock.h"

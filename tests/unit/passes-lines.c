@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Touching lines, by which timing prepares memory and caches: none of a side may be left out. */
 #include <string.h>
-#include "kernels/pass/tuning.h"
+#include "kernels/pass/division.h"
 #include "tests/unit/passes.h"
 
 enum { LINE = 64, UNTOUCHED = 1 };
