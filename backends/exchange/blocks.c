@@ -45,7 +45,6 @@ typedef struct weft_kept_memory {
     max_align_t bytes[];
 } weft_kept_memory;
 
-/* A box of a rank and its placement in the rank's memory. */
 typedef struct {
     weft_box box;
     const ptrdiff_t *enclosing; /* NULL: none */
@@ -292,7 +291,6 @@ static bool keep_block(weft_blocks *blocks, weft_block *block, const draft *d,
     return numbers;
 }
 
-/* Adds a region to a block that may have none yet. Returns false when memory runs out. */
 static bool add_region(weft_blocks *blocks, weft_block *block, const draft *d,
                        const weft_block *like)
 {
@@ -445,8 +443,6 @@ weft_blocks *weft_blocks_make(weft_exchange *exchange, const int *group, const w
     return NULL;
 }
 
-/* Stores one side of packed blocks, contiguous and one after another. Returns false when memory
- * runs out. */
 static bool pack_side(weft_blocks *blocks, one_side *side, const weft_exchange *like,
                       const weft_block *(*at)(const weft_exchange *, int))
 {

@@ -18,7 +18,7 @@ typedef struct weft_device {
     char why[256]; /* the reason of the first failure */
 } weft_device;
 
-/* Where arrays are (load.c). */
+/* Where arrays are. */
 
 /* The array is in device memory, but no device library that could work on it is installed. */
 enum { WEFT_DEVICE_UNKNOWN = -2 };
