@@ -34,9 +34,9 @@ static bool gather_group(weft_exchange_base *it, const weft_layout *from, const 
     return true;
 }
 
-weft_exchange *weft_exchange_describe_part(const weft_layout *from, const weft_layout *to,
-                                           size_t element, unsigned flags, const weft_cut *cut,
-                                           int part, int rank, int ranks)
+weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout *to,
+                                      size_t element, unsigned flags, const weft_cut *cut, int part,
+                                      int rank, int ranks)
 {
     if (cut && cut->parts <= 1)
         cut = NULL;
@@ -56,12 +56,6 @@ fail:
     weft_error("no memory to describe an exchange between %d ranks", ranks);
     weft_exchange_destroy((weft_exchange *)it);
     return NULL;
-}
-
-weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout *to,
-                                      size_t element, unsigned flags, int rank, int ranks)
-{
-    return weft_exchange_describe_part(from, to, element, flags, NULL, 0, rank, ranks);
 }
 
 static uint64_t digest_layout(uint64_t digest, const weft_layout *layout)
@@ -131,14 +125,7 @@ static bool connect(weft_exchange_base *it)
 }
 
 weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *to, size_t element,
-                                    unsigned flags, MPI_Comm comm)
-{
-    return weft_exchange_create_part(from, to, element, flags, NULL, 0, comm);
-}
-
-weft_exchange *weft_exchange_create_part(const weft_layout *from, const weft_layout *to,
-                                         size_t element, unsigned flags, const weft_cut *cut,
-                                         int part, MPI_Comm comm)
+                                    unsigned flags, const weft_cut *cut, int part, MPI_Comm comm)
 {
     weft_communicator *communicator = weft_communicator_open(comm);
     int rank, ranks;
@@ -148,7 +135,7 @@ weft_exchange *weft_exchange_create_part(const weft_layout *from, const weft_lay
     MPI_Comm_rank(all, &rank);
     MPI_Comm_size(all, &ranks);
     weft_exchange *exchange =
-        weft_exchange_describe_part(from, to, element, flags, cut, part, rank, ranks);
+        weft_exchange_describe(from, to, element, flags, cut, part, rank, ranks);
     bool neighbours = false;
     if (exchange && find_nodes((weft_exchange_base *)exchange, communicator)) {
         neighbours = weft_base(exchange)->neighbours;

@@ -242,7 +242,7 @@ void weft_pass_run(const weft_pass *facts, const void *const *in, void *const *o
     }
 }
 
-bool weft_pass_other_variant(const weft_pass *pass, char *text, size_t capacity)
+static bool other_variant(const weft_pass *pass, char *text, size_t capacity)
 {
     return weft_division_write((const weft_host_pass *)pass, true, text, capacity);
 }
@@ -260,6 +260,6 @@ void weft_pass_destroy(weft_pass *facts)
 const weft_pass_functions weft_pass_on_host = {
     .create = weft_pass_create,
     .run = weft_pass_run,
-    .other_variant = weft_pass_other_variant,
+    .other_variant = other_variant,
     .destroy = weft_pass_destroy,
 };

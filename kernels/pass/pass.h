@@ -21,17 +21,16 @@ weft_pass *weft_pass_create_limited(const weft_pass_spec *spec, const weft_pass_
  * aligned, unless the pass was made with FFTW_UNALIGNED. */
 void weft_pass_run(const weft_pass *pass, const void *const *in, void *const *out, void *workspace);
 bool weft_pass_array_aligned(const void *array);
-/* Writes the variant that uses streaming stores where this pass does not, and the reverse. Which of
- * the two is faster depends on the memory where the pass runs. Returns false if the arrays are so
- * small or so large that the answer is known. */
-bool weft_pass_other_variant(const weft_pass *pass, char *text, size_t capacity);
 void weft_pass_destroy(weft_pass *pass);
 
 /* These functions as a table: passes run on the host or on a device. */
 typedef struct {
     weft_pass *(*create)(const weft_pass_spec *spec);
     void (*run)(const weft_pass *pass, const void *const *in, void *const *out, void *workspace);
-    /* NULL: there are no other variants */
+    /* Writes the variant that uses streaming stores where this pass does not, and the reverse.
+     * Which of the two is faster depends on the memory where the pass runs. Returns false if the
+     * arrays are so small or so large that the answer is known. NULL: there are no other variants.
+     */
     bool (*other_variant)(const weft_pass *pass, char *text, size_t capacity);
     void (*destroy)(weft_pass *pass);
 } weft_pass_functions;

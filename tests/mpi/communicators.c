@@ -11,7 +11,7 @@ weft_exchange *plan_exchange(MPI_Comm comm, int used)
     slab_layouts(2, size, 1, used, &from, &to);
     /* Blocks would leave the last of 7 ranks without a part. */
     from.axis[0].rule = to.axis[1].rule = WEFT_BALANCED;
-    return weft_exchange_create(&from, &to, sizeof(int), 0, comm);
+    return weft_exchange_create(&from, &to, sizeof(int), 0, NULL, 0, comm);
 }
 
 bool exchange_works(const weft_exchange *e)

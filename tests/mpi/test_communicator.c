@@ -104,10 +104,10 @@ START_TEST(bad_input_on_one_rank_is_refused_on_all)
     for (int odd = 0; ranks > 1 && odd < ranks; odd++) {
         const weft_layout *mine = rank == odd ? &different : &good;
         weft_error_clear();
-        weft_exchange *e = weft_exchange_create(mine, mine, 8, 0, MPI_COMM_WORLD);
+        weft_exchange *e = weft_exchange_create(mine, mine, 8, 0, NULL, 0, MPI_COMM_WORLD);
         all_true(e == NULL && strstr(weft_error_text(), "differs between ranks") != NULL, "\"%s\"",
                  weft_error_text());
-        e = weft_exchange_create(&good, &good, rank == odd ? 8 : 16, 0, MPI_COMM_WORLD);
+        e = weft_exchange_create(&good, &good, rank == odd ? 8 : 16, 0, NULL, 0, MPI_COMM_WORLD);
         all_true(e == NULL && strstr(weft_error_text(), "differs between ranks") != NULL, "\"%s\"",
                  weft_error_text());
     }

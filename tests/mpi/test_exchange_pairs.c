@@ -30,7 +30,7 @@ static bool job_begin(errand *job, const char *from, const char *to, unsigned fl
     transfer_layout(&job->to, to, size, 1, members);
     job->prepared = NULL;
     job->wrong = NULL;
-    job->exchange = weft_exchange_create(&job->from, &job->to, 16, flags, comm);
+    job->exchange = weft_exchange_create(&job->from, &job->to, 16, flags, NULL, 0, comm);
     if (!job->exchange)
         return false;
     transfer_begin(&job->transfer, &job->from, &job->to, 16, flags, comm);

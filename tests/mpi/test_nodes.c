@@ -123,7 +123,8 @@ START_TEST(shared_serves_groups_within_nodes)
         transfer_layout(&to, cases[i].to, cases[i].size, 1, ranks);
         unsigned flags = _i ? WEFT_IN_PLACE : 0;
         transfer_begin(&transfer, &from, &to, 16, flags, MPI_COMM_WORLD);
-        weft_exchange *exchange = weft_exchange_create(&from, &to, 16, flags, MPI_COMM_WORLD);
+        weft_exchange *exchange =
+            weft_exchange_create(&from, &to, 16, flags, NULL, 0, MPI_COMM_WORLD);
         all_true(exchange, "%s", weft_error_text());
         int within = on_one_node(exchange->comm);
         MPI_Allreduce(MPI_IN_PLACE, &within, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
@@ -154,7 +155,8 @@ START_TEST(every_backend_moves_between_nodes)
         transfer_layout(&to, cases[i].to, cases[i].size, 1, ranks);
         const unsigned flags = _i ? WEFT_IN_PLACE : 0;
         transfer_begin(&transfer, &from, &to, 16, flags, MPI_COMM_WORLD);
-        weft_exchange *exchange = weft_exchange_create(&from, &to, 16, flags, MPI_COMM_WORLD);
+        weft_exchange *exchange =
+            weft_exchange_create(&from, &to, 16, flags, NULL, 0, MPI_COMM_WORLD);
         mixed = have_neighbours(exchange->comm);
         mixed &= !on_one_node(exchange->comm);
         MPI_Allreduce(MPI_IN_PLACE, &mixed, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
@@ -188,7 +190,7 @@ START_TEST(exchanges_by_node_are_under_way_at_once)
     const unsigned flags = _i ? WEFT_IN_PLACE : 0;
     for (int i = 0; i < AT_ONCE; i++) { /* of other elements, so that none has what another needs */
         const size_t element = 8 * ((size_t)i + 1);
-        exchange[i] = weft_exchange_create(&from, &to, element, flags, MPI_COMM_WORLD);
+        exchange[i] = weft_exchange_create(&from, &to, element, flags, NULL, 0, MPI_COMM_WORLD);
         all_true(exchange[i], "%s", weft_error_text());
         used &= weft_base(exchange[i])->neighbours;
         if (!used)

@@ -71,7 +71,8 @@ START_TEST(types_walk_pieces_in_the_order_of_travel)
         random_sizes(&state, axes, MOST_POINTS, size);
         random_layout(&state, axes, size, 1 + round % 2, SIMULATED, &from);
         random_layout(&state, axes, size, 1 + round % 2, SIMULATED, &to);
-        weft_exchange *e = weft_exchange_describe(&from, &to, element, flags, me, SIMULATED);
+        weft_exchange *e =
+            weft_exchange_describe(&from, &to, element, flags, NULL, 0, me, SIMULATED);
         ok = e != NULL;
         for (int i = 0; ok && i < e->ranks; i++)
             ok = type_walks(e, weft_exchange_sent(e, i), e->in_elements) &&

@@ -106,7 +106,7 @@ static void check_exchange(exchange_case *c)
     name_case(c);
     take_account(c, &a);
     for (int r = 0; r < c->ranks; r++) {
-        e[r] = weft_exchange_describe(&c->from, &c->to, 16, c->flags, r, c->ranks);
+        e[r] = weft_exchange_describe(&c->from, &c->to, 16, c->flags, NULL, 0, r, c->ranks);
         ck_assert_msg(e[r] != NULL, "%s, %s", weft_error_text(), c->text);
     }
     check_groups(c, &a, e);
@@ -230,7 +230,7 @@ START_TEST(known_exchanges_have_the_groups_one_expects)
         divide(k, k->to, k->reversed, &c.to);
         for (int i = 0; i < k->axes && k->order[0] + k->order[1] + k->order[2] > 0; i++)
             c.to.order[i] = k->order[i];
-        e = weft_exchange_describe(&c.from, &c.to, 8, flags, 0, k->ranks);
+        e = weft_exchange_describe(&c.from, &c.to, 8, flags, NULL, 0, 0, k->ranks);
         ck_assert_msg(e != NULL, "%s: %s", k->name, weft_error_text());
         ck_assert_msg(weft_base(e)->groups == k->groups, "%s: %d groups", k->name,
                       weft_base(e)->groups);
@@ -262,8 +262,7 @@ static void check_parts(exchange_case *c, const weft_cut *cut)
     take_account(c, &a);
     for (int part = 0; part < cut->parts; part++) {
         for (int r = 0; r < c->ranks; r++) {
-            e[r] =
-                weft_exchange_describe_part(&c->from, &c->to, 16, c->flags, cut, part, r, c->ranks);
+            e[r] = weft_exchange_describe(&c->from, &c->to, 16, c->flags, cut, part, r, c->ranks);
             ck_assert_msg(e[r] != NULL, "%s, %s", weft_error_text(), c->text);
         }
         for (int r = 0; r < c->ranks; r++)
@@ -288,7 +287,7 @@ static void check_blocks(const exchange_case *c, const weft_cut *cut)
     for (int part = 0; part < cut->parts; part++)
         for (int r = 0; r < c->ranks; r++) {
             weft_exchange *e =
-                weft_exchange_describe_part(&c->from, &c->to, 16, flags, cut, part, r, c->ranks);
+                weft_exchange_describe(&c->from, &c->to, 16, flags, cut, part, r, c->ranks);
             ck_assert_msg(e != NULL, "%s, %s", weft_error_text(), c->text);
             for (int i = 0; i < e->ranks; i++) {
                 const weft_block *block = weft_exchange_sent(e, i);
@@ -336,7 +335,7 @@ START_TEST(axes_that_both_ends_walk_as_one_are_one)
     weft_exchange *e;
 
     slab_layouts(4, size, 3, 2, &from, &to);
-    e = weft_exchange_describe(&from, &to, 8, 0, 0, 2);
+    e = weft_exchange_describe(&from, &to, 8, 0, NULL, 0, 0, 2);
     ck_assert_ptr_nonnull(e);
     for (int peer = 0; peer < 2; peer++) {
         const weft_block *send = weft_exchange_sent(e, peer),
@@ -367,7 +366,7 @@ START_TEST(counts_beyond_an_int_are_exact)
     slab_layouts(2, size, 1, 3, &from, &to);
     to.order[0] = 1;
     to.order[1] = 0;
-    e = weft_exchange_describe(&from, &to, 8, 0, 2, 3);
+    e = weft_exchange_describe(&from, &to, 8, 0, NULL, 0, 2, 3);
     ck_assert_ptr_nonnull(e);
     ck_assert_int_eq(e->in_elements, INT64_C(2000000000) * 60000);
     const weft_block *send = weft_exchange_sent(e, 1), *receive = weft_exchange_received(e, 1);
