@@ -8,7 +8,7 @@
  */
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
-#include "kernels/device/load.h"
+#include "kernels/device/memory.h"
 #include "planner/wisdom/decision.h"
 #include "api/request.h"
 #include "api/weft.h"

@@ -6,7 +6,6 @@
 #include "backends/memory/shared-array.h"
 #include "backends/table.h"
 #include "kernels/base/error.h"
-#include "kernels/device/load.h"
 #include "kernels/device/memory.h"
 #include "planner/handle.h"
 #include "planner/plan.h"

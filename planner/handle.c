@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
-#include "kernels/device/load.h"
+#include "kernels/device/memory.h"
 #include "kernels/pass/libfftw3.h"
 #include "kernels/pass/pass.h"
 #include "kernels/pass/plans.h"

@@ -32,7 +32,6 @@
 #include "backends/exchange/communicator.h"
 #include "kernels/base/error.h"
 #include "kernels/base/events.h"
-#include "kernels/base/host.h"
 
 static const char head[] =
     "{\"displayTimeUnit\": \"ms\", \"otherData\": {\"microseconds_since_1970\": \"";
@@ -277,8 +276,8 @@ static bool compare_clocks(MPI_Comm user, double *ahead)
     weft_communicator *communicator = weft_communicator_open(user);
     if (!communicator)
         return false;
-    const MPI_Comm comm = weft_communicator_all(communicator);
-    const int *leader = weft_communicator_nodes(communicator);
+    const MPI_Comm comm = communicator->all;
+    const int *leader = communicator->nodes;
     const int tag = weft_communicator_tag(communicator);
     double mine = 0, *all = malloc((size_t)ranks * sizeof *all);
     const bool ok = weft_agree(comm, all != NULL);

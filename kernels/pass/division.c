@@ -118,7 +118,6 @@ static bool make_between_modes(const weft_division *d, int s, weft_side *side)
     return true;
 }
 
-/* Makes the array between sweeps s - 1 and s. */
 static bool make_between(const weft_division *d, int s, weft_array *array, weft_side *side)
 {
     if (weft_modes_differ(d->spec->axes, d->spec->modes)) {
@@ -221,7 +220,7 @@ static bool in_question(const weft_pass_sweep *sweep)
            bytes < MOST_IN_QUESTION * level2;
 }
 
-bool weft_division_write(const weft_pass *pass, bool other, char *text, size_t capacity)
+bool weft_division_write(const weft_host_pass *pass, bool other, char *text, size_t capacity)
 {
     weft_writer writer = weft_write_to(text, capacity);
     bool differs = false;
@@ -303,8 +302,8 @@ bool weft_division_read(weft_division *d, const char *text)
            (c2r < 0 || d->set[c2r] == d->sets - 1);
 }
 
-weft_division weft_division_of(weft_pass *pass, const weft_pass_spec *spec, const weft_side *source,
-                               const weft_side *target)
+weft_division weft_division_of(weft_host_pass *pass, const weft_pass_spec *spec,
+                               const weft_side *source, const weft_side *target)
 {
     weft_division d = {.pass = pass, .spec = spec, .source = source, .target = target};
     const int r2c = axis_of_kind(&d, WEFT_R2C), c2r = axis_of_kind(&d, WEFT_C2R);

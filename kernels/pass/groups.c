@@ -209,7 +209,6 @@ static bool stays_in_source(const weft_pass_sweep *sweep)
     return last->kind == WEFT_C2R && last->axes == 1 && (sweep->may_destroy || sweep->in_place);
 }
 
-/* Chooses the buffers or arrays that all groups read and write. */
 static void place_groups(weft_pass_sweep *sweep)
 {
     const weft_at second = weft_has_one_buffer(sweep) ? WEFT_AT_FIRST : WEFT_AT_SECOND;
@@ -265,7 +264,6 @@ static bool rows_aligned(const weft_pass_sweep *sweep, const weft_side *side, in
     return aligned;
 }
 
-/* Whether rows along an axis are contiguous in every block. */
 static bool rows_contiguous(const weft_side *side, int axis)
 {
     for (int p = 0; p < side->blocks; p++)

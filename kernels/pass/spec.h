@@ -123,6 +123,14 @@ typedef struct {
     size_t level2, last;
 } weft_pass_limits;
 
-typedef struct weft_pass weft_pass;
+/* The beginning of every pass: facts that do not change after the pass was made. */
+typedef struct {
+    char text[256];    /* a line for reports that describes the pass */
+    char variant[121]; /* one word of at most 120 characters without commas and semicolons, for the
+                          `variant` of a later pass */
+    size_t workspace;  /* bytes, aligned to 64, that each run needs */
+    double read, written, flops; /* bytes from memory and to memory, and operations, of a run */
+    double seconds; /* of a run, as timed when the pass was made; negative: not timed */
+} weft_pass;
 
 #endif

@@ -20,7 +20,6 @@ static size_t pad_row(size_t bytes)
     return (lines | 1) * WEFT_LINE;
 }
 
-/* Moves an axis to the innermost position of an order. */
 static void turn(int axes, int *order, int axis)
 {
     int k = 0;

@@ -192,8 +192,8 @@ bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *pa
         it->pass = make_part(schedule, i, part, path, problem, spec);
         if (!it->pass && weft_error_text()[0])
             return false;
-        if (part == 0 && it->pass && schedule->on->variant(it->pass)[0]) {
-            snprintf(variant, sizeof variant, "%s", schedule->on->variant(it->pass));
+        if (part == 0 && it->pass && it->pass->variant[0]) {
+            snprintf(variant, sizeof variant, "%s", it->pass->variant);
             spec.variant = variant;
         }
     }
@@ -209,12 +209,9 @@ bool weft_schedule_variants(const weft_schedule *schedule, int which, char *text
             continue;
         const weft_pass *pass = schedule->step[i].part[0].pass;
         char other[WEFT_VARIANT];
-        const bool this =
-            pass && which == at && schedule->on->other_variant(pass, other, sizeof other);
-        weft_write(&to, "%s%s", at++ ? ";" : "",
-                   this   ? other
-                   : pass ? schedule->on->variant(pass)
-                          : "-");
+        const bool this = pass && which == at && schedule->on->other_variant &&
+                          schedule->on->other_variant(pass, other, sizeof other);
+        weft_write(&to, "%s%s", at++ ? ";" : "", this ? other : pass ? pass->variant : "-");
         changes |= this;
     }
     return changes;
@@ -225,7 +222,7 @@ static bool differs(const weft_schedule *schedule, int i, const char *variants)
     char variant[WEFT_VARIANT];
     const weft_pass *pass = schedule->step[i].part[0].pass;
     return pass && find_variant(schedule, i, variants, variant) &&
-           strcmp(schedule->on->variant(pass), variant) != 0;
+           strcmp(pass->variant, variant) != 0;
 }
 
 bool weft_schedule_differs(const weft_schedule *schedule, const char *variants)

@@ -26,7 +26,6 @@
 #include "backends/table.h"
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
-#include "kernels/base/progress.h"
 #include "planner/search/search.h"
 
 /* With MEASURE, messages that take more than this fraction of a schedule with shared memory will

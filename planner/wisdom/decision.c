@@ -271,10 +271,9 @@ bool weft_environment_find(const weft_problem *problem, const char *precision, c
         return false; /* on all ranks */
     pthread_once(&known, find_known);
     *environment = (weft_environment){.precision = precision};
-    weft_communicator_most(communicator, &environment->machine.per_node,
-                           &environment->machine.cores);
-    environment->placement =
-        weft_nodes_placement(weft_communicator_nodes(communicator), problem->ranks);
+    environment->machine.per_node = communicator->most_ranks;
+    environment->machine.cores = communicator->most_cores;
+    environment->placement = weft_nodes_placement(communicator->nodes, problem->ranks);
     environment->machine.network = weft_communicator_network(communicator);
     weft_communicator_close(communicator);
     memcpy(environment->mpi, mpi, sizeof mpi);

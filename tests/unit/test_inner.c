@@ -71,7 +71,7 @@ static void check_runs(weft_pass *pass)
             wanted[2 * k + 1] +=
                 (double)number[2 * i + 1] * cos(angle) - (double)number[2 * i] * sin(angle);
         }
-    void *array = number, *workspace = FFTW(malloc)(weft_pass_workspace(pass) + 1);
+    void *array = number, *workspace = FFTW(malloc)(pass->workspace + 1);
     weft_pass_run(pass, (const void *const *)&array, &array, workspace);
     FFTW(free)(workspace);
     for (int i = 0; i < 2 * POINTS; i++)

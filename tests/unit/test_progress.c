@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/clock.h"
-#include "kernels/base/progress.h"
+#include "kernels/base/error.h"
 #include "tests/unit/harness.h"
 
 static double now;

@@ -109,7 +109,7 @@ static double sent(const weft_path *path, int ranks)
     for (int i = 0; i + 1 < path->stages; i++)
         for (int rank = 0; rank < ranks; rank++) {
             weft_exchange *e = weft_exchange_describe(
-                &path->stage[i].after, &path->stage[i + 1].before, 16, 0, rank, ranks);
+                &path->stage[i].after, &path->stage[i + 1].before, 16, 0, NULL, 0, rank, ranks);
             ck_assert_msg(e != NULL, "%s", weft_error_text());
             sum += (double)e->send.elements;
             weft_exchange_destroy(e);

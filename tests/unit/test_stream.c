@@ -2,7 +2,7 @@
 /* Streaming stores against memcpy, rows of any length to anywhere; nothing beside them is written.
  */
 #include <string.h>
-#include "kernels/copy/stream.h"
+#include "kernels/copy/copy.h"
 #include "tests/unit/copies.h"
 #include "tests/unit/harness.h"
 
