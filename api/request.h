@@ -55,14 +55,10 @@ typedef struct {
     const ptrdiff_t *modes;       /* modes of each axis between `from` and `to`; NULL: its size */
 } weft_request;
 
-/* Checks that slabs and grids have in common (request.c). */
-
 /* Checks that the sizes are at least 1 and that the size of the whole array in bytes does not
  * overflow. */
 bool weft_sizes_valid(const char *function, int axes, const ptrdiff_t *size, ptrdiff_t howmany);
-/* Checks that `flags` has no bits besides those of `known`. */
-bool weft_flags_valid(const char *function, unsigned flags, unsigned known);
-/* Makes both checks, with the flags that a request of this kind may have. */
+/* Checks the sizes of a request, and that it has only flags that requests of its kind may have. */
 bool weft_sizes_and_flags_valid(const weft_request *request);
 
 /* FFTW-MPI takes every sign other than FFTW_FORWARD for FFTW_BACKWARD. */
@@ -133,8 +129,6 @@ ptrdiff_t weft_slab_local(const weft_request *request, bool transposed, weft_loc
  * rank and the number of ranks alone; the caller has checked the arguments.
  */
 
-bool weft_blocks_valid(const char *function, ptrdiff_t block0, ptrdiff_t block1);
-
 typedef struct {
     ptrdiff_t allocation; /* in numbers of the transform, complex or real */
     weft_span in, out;    /* parts of n0 and n1; with one dimension, of the input and the output */
@@ -160,9 +154,6 @@ typedef struct {
     bool any; /* howmany is large enough to be divided: FFTW-MPI then accepts other blocks, too;
                  otherwise it ignores the blocks that the program asks for */
 } weft_line;
-/* Whether rank 0 has the whole array: with one rank, or if n is a prime, which FFTW-MPI cannot
- * divide. */
-bool weft_line_whole(ptrdiff_t n, int ranks);
 weft_line weft_line_division(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_in,
                              bool scrambled_out, int ranks);
 weft_slab_size weft_local_size_line(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_in,

@@ -126,7 +126,9 @@ static ptrdiff_t radix_of(ptrdiff_t n, int ranks)
     return rows;
 }
 
-bool weft_line_whole(ptrdiff_t n, int ranks)
+/* Whether rank 0 has the whole array: with one rank, or if n is a prime, which FFTW-MPI cannot
+ * divide. */
+static bool line_whole(ptrdiff_t n, int ranks)
 {
     return ranks == 1 || radix_of(n, ranks) == 1;
 }
@@ -142,8 +144,7 @@ typedef struct {
 static matrix matrix_of(ptrdiff_t n, ptrdiff_t howmany, int sign, bool natural, int ranks)
 {
     ptrdiff_t rows = radix_of(n, ranks);
-    matrix m = {rows, n / rows, weft_line_whole(n, ranks),
-                ranks > 1 && natural && howmany >= ranks};
+    matrix m = {rows, n / rows, line_whole(n, ranks), ranks > 1 && natural && howmany >= ranks};
     if (sign == FFTW_BACKWARD)
         m = (matrix){m.columns, m.rows, m.whole, m.vector};
     return m;
@@ -184,7 +185,7 @@ weft_slab_size weft_local_size_line(ptrdiff_t n, ptrdiff_t howmany, int sign, bo
     return size;
 }
 
-bool weft_blocks_valid(const char *function, ptrdiff_t block0, ptrdiff_t block1)
+static bool blocks_valid(const char *function, ptrdiff_t block0, ptrdiff_t block1)
 {
     return (block0 >= 0 && block1 >= 0) ||
            weft_error("%s: a block is %td; it must be positive, or FFTW_MPI_DEFAULT_BLOCK",
@@ -206,7 +207,7 @@ ptrdiff_t weft_slab_local(const weft_request *request, bool transposed, weft_loc
     weft_error_clear();
     if (weft_comm_usable(request->function, request->comm, &rank, &ranks) &&
         weft_sizes_and_flags_valid(request) &&
-        weft_blocks_valid(request->function, request->in_block, request->out_block))
+        blocks_valid(request->function, request->in_block, request->out_block))
         size =
             request->axes == 1
                 ? weft_local_size_line(request->size[0], request->howmany, weft_sign(request->sign),
@@ -264,7 +265,7 @@ static void divide_line(const weft_request *request, int ranks, weft_problem *pr
                         ptrdiff_t block[2])
 {
     const ptrdiff_t n = problem->size[0];
-    const bool complex_line = request->asked == WEFT_ASK_C2C, whole = weft_line_whole(n, ranks);
+    const bool complex_line = request->asked == WEFT_ASK_C2C, whole = line_whole(n, ranks);
     const weft_line line = weft_line_division(
         n, problem->howmany, complex_line ? weft_sign(request->sign) : FFTW_FORWARD,
         request->flags & WEFT_SCRAMBLED_IN, request->flags & WEFT_SCRAMBLED_OUT, ranks);
@@ -289,7 +290,7 @@ static bool sides_of(const weft_request *request, int ranks, weft_problem *probl
     problem->from.transposed = transposed[0];
     problem->to.first = transpose || transposed[1];
     problem->to.transposed = transpose != transposed[1];
-    if (!weft_blocks_valid(request->function, asked[0], asked[1]))
+    if (!blocks_valid(request->function, asked[0], asked[1]))
         return false;
     for (int side = 0; side < 2; side++) {
         const ptrdiff_t n = divided(problem, side ? &problem->to : &problem->from);

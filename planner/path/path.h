@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A path says how the distribution of an array changes during a transform. A path is a sequence of
- * stages. In each stage the array has one layout, and the stage transforms axes that are undivided
- * in that layout. An exchange lies between two stages. Slabs, lines and process grids differ only
- * in their paths; the same code (planner/schedule/) makes a schedule from any path.
+ * A path says how the distribution of an array changes during a transform. In each of its stages
+ * the array has one layout, and the stage transforms axes that are undivided in that layout. An
+ * exchange lies between two stages. The same code (planner/schedule/) makes a schedule from any
+ * path.
  *
  *     problem 256^3, forward, natural order, slabs of 2 ranks
  *
@@ -26,14 +26,12 @@ typedef struct {
     weft_layout before, after;
     bool real_before, real_after; /* numbers are real; false: complex */
     weft_kind kind[WEFT_MAX_AXES];
-    ptrdiff_t
-        modes[WEFT_MAX_AXES]; /* the problem's modes, for the axes that this stage transforms */
-    weft_twiddle twiddle;     /* n 0: none; weft_twiddle.start is set later, from the rank's box */
+    ptrdiff_t modes[WEFT_MAX_AXES]; /* of the problem, for the axes that are transformed */
+    weft_twiddle twiddle; /* n 0: none; weft_twiddle.start is set later, from the rank's box */
 } weft_stage;
 
 typedef struct {
-    weft_process_grid
-        through; /* axes 0: slabs alone; else the process grid on which the array is transformed */
+    weft_process_grid through; /* the grid on which the array is transformed; axes 0: slabs */
     int stages;
     weft_stage stage[WEFT_MAX_STAGES];
 } weft_path;

@@ -31,8 +31,7 @@ typedef struct {
     bool cut_short; /* the time limit ended the search */
 } weft_search;
 
-/* The methods of one exchange: which methods exist, which of them the model ranks near the top, and
- * which of these is the fastest when the exchange runs alone (methods.c). */
+/* The methods of one exchange (methods.c). */
 
 /* Sorts the candidates by the model's time, keeping the order of ties, and returns how many, from
  * the first on, are worth timing. Pure. */

@@ -35,8 +35,7 @@ void weft_wisdom_visit(void (*visit)(const char *key, const char *decision, void
 
 /* Text (store.c). */
 
-/* Checks that key and decision fit a line of wisdom, then calls weft_wisdom_put. False with an
- * error when either step fails. */
+/* The same, if key and decision fit a line of wisdom; false with an error if not. */
 bool weft_wisdom_learn(const char *key, const char *decision);
 /* The whole store as text, which the caller frees; NULL with an error: no memory. */
 char *weft_wisdom_text(void);
