@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A request is the arguments of a plan function as the program passed them. weft_request_valid
- * translates a request into a problem, and weft_agree_on_problem compares the problems of all
- * ranks:
+ * translates a request into a problem:
  *
  *     planning.c  weft_make_plan, weft_request_valid   every plan function calls weft_make_plan
  *     request.c   weft_sizes_and_flags_valid           checks that slabs and grids have in common
  *     slabs.c     weft_slab_problem                    slabs, and lines (one dimension); or else
  *     request.c   weft_grid_problem                    grids, rows, plans between distributions
- *     agreed.c    weft_agree_on_problem                all ranks ask for the same
- *
- * This code is the same for all precisions.
  */
 #ifndef WEFT_REQUEST_H
 #define WEFT_REQUEST_H
@@ -81,10 +77,6 @@ static inline bool weft_kind_from_r2r(unsigned number, weft_kind *kind)
 /* Makes all checks that a rank can make alone and sets up the problem, except for `in_place`, on
  * which the ranks have to agree, `device` and `threads`. */
 bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_problem *problem);
-/* Collective: returns whether the problem is valid on all ranks and all ranks ask for the same.
- * Sets `device`, and sets `in_place` if the input is the output on any rank. */
-bool weft_agree_on_problem(const weft_request *request, weft_problem *problem, bool valid);
-
 /* For weft_request_valid: sets what is transformed and how both sides are divided. The caller has
  * checked the sizes and the flags of the request. */
 weft_problem weft_problem_of(const weft_request *request, weft_task task, int ranks);
