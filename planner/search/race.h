@@ -37,6 +37,12 @@ typedef struct {
     char what[120]; /* description for reports */
 } weft_candidate;
 
+/* A candidate that is a whole schedule. */
+static inline weft_candidate weft_candidate_of(struct weft_schedule *schedule, int path)
+{
+    return (weft_candidate){.schedule = schedule, .path = path, .model = -1, .seconds = -1};
+}
+
 typedef struct weft_race weft_race;
 struct weft_race {
     MPI_Comm comm;

@@ -51,7 +51,6 @@ typedef struct {
     int count;
     double making; /* seconds that it took to make the first schedule */
     bool refused;  /* shared memory was refused, so the search does not ask again */
-    bool out_of_time;
 } candidates;
 
 static bool join(candidates *all, int path, weft_search_options *to)
@@ -59,8 +58,7 @@ static bool join(candidates *all, int path, weft_search_options *to)
     weft_progress("making schedule %d", all->count + 1);
     weft_schedule *schedule = weft_search_make(path, to);
     if (schedule)
-        all->candidate[all->count++] =
-            (weft_candidate){.schedule = schedule, .path = path, .model = -1, .seconds = -1};
+        all->candidate[all->count++] = weft_candidate_of(schedule, path);
     all->refused |= !schedule && to->picked_shared;
     return schedule != NULL;
 }
@@ -156,7 +154,7 @@ static void enter_tried(const candidates *all)
 /* Returns the index of the fastest; -1: no memory to time the schedules in. */
 static int race(candidates *all)
 {
-    const int best = weft_whole_race(all->search, all->candidate, all->count, &all->out_of_time);
+    const int best = weft_whole_race(all->search, all->candidate, all->count);
     if (best != -1)
         enter_tried(all);
     return best;
@@ -264,7 +262,6 @@ static weft_schedule *settle(candidates *all)
     if (search->rigor > 0 && !weft_search_is_late(search, 0)) {
         if (all->count > 1 || all->candidate[0].seconds < 0)
             best = race(all);
-        search->cut_short |= all->out_of_time;
         search->seconds = best < 0 ? 0 : all->candidate[best].seconds;
         best = best < 0 ? 0 : best;
     } else {

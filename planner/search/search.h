@@ -98,10 +98,8 @@ weft_decision weft_search_decision(const weft_schedule *schedule, int path, doub
 
 /* Races of whole schedules (whole.c). */
 
-/* Returns the index of the fastest candidate; -1: no memory to time them in. Sets `out_of_time`
- * when the time limit ended the race. */
-int weft_whole_race(const weft_search *search, weft_candidate *candidate, int count,
-                    bool *out_of_time);
+/* Returns the index of the fastest candidate; -1: no memory to time them in. */
+int weft_whole_race(weft_search *search, weft_candidate *candidate, int count);
 
 /* Returns the schedule, or a faster one with other variants of passes or in FFTW's own way;
  * destroys the slower one. */
