@@ -13,7 +13,6 @@
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
-#include "kernels/base/text.h"
 #include "planner/path/process-grid.h"
 #include "api/mpi-state.h"
 #include "api/planning.h"

@@ -8,22 +8,17 @@
  * program; execute_r2r, however, runs every plan that fftw_execute_r2r runs, as FFTW-MPI's does.
  */
 #include <stdint.h>
-#include "backends/exchange/abort.h"
 #include "backends/exchange/agreement.h"
 #include "backends/memory/shared-array.h"
 #include "backends/table.h"
 #include "kernels/base/error.h"
 #include "kernels/device/load.h"
-#include "kernels/device/memory.h"
 #include "planner/handle.h"
-#include "planner/plan.h"
-#include "planner/settings.h"
 #include "planner/wisdom/fftw.h"
 #include "planner/wisdom/wisdom.h"
 #include "api/entries.h"
 #include "api/mpi-state.h"
 #include "api/planning.h"
-#include "api/weft.h"
 
 const char *WEFT(version)(void)
 {

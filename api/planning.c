@@ -18,14 +18,12 @@
 #include "kernels/pass/libfftw3.h"
 #include "kernels/pass/plans.h"
 #include "planner/handle.h"
-#include "planner/plan.h"
 #include "planner/wisdom/decision.h"
 #include "planner/workspace.h"
 #include "api/entries.h"
 #include "api/mpi-state.h"
 #include "api/planning.h"
 #include "api/record.h"
-#include "api/weft.h"
 
 static const void *execute(void)
 {

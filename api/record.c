@@ -3,7 +3,6 @@
 #include <string.h>
 #include "api/record.h"
 #include "kernels/base/error.h"
-#include "kernels/base/text.h"
 #include "planner/path/process-grid.h"
 #include "planner/wisdom/wisdom.h"
 

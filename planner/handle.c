@@ -13,11 +13,9 @@
 #include "kernels/base/memory.h"
 #include "kernels/device/load.h"
 #include "kernels/pass/libfftw3.h"
-#include "kernels/pass/pass.h"
 #include "kernels/pass/plans.h"
 #include "backends/exchange/abort.h"
 #include "planner/handle.h"
-#include "planner/schedule/schedule.h"
 
 /* The arrays of one run. The program passes `in` and `out`. The plan works on `from` and `to`: the
  * same arrays, or copies. */

@@ -5,7 +5,6 @@
  */
 #include <string.h>
 #include "planner/plan.h"
-#include "backends/exchange/exchange.h"
 #include "kernels/base/text.h"
 #include "planner/search/search.h"
 

@@ -24,7 +24,6 @@
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
 #include "kernels/base/error.h"
-#include "kernels/base/text.h"
 #include "planner/path/process-grid.h"
 
 static const char by_columns[] = ":column-major";

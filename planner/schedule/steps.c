@@ -17,7 +17,6 @@
  * it reads, and no other rank reads or writes there.
  */
 #include <stdlib.h>
-#include "backends/exchange/layout.h"
 #include "kernels/base/error.h"
 #include "planner/schedule/schedule.h"
 

@@ -24,7 +24,6 @@
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "backends/table.h"
-#include "kernels/base/clock.h"
 #include "kernels/base/error.h"
 #include "kernels/base/progress.h"
 #include "planner/search/search.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
-#include "kernels/base/memory.h"
 #include "planner/search/search.h"
 
 /* Seconds that can be timed well, most runs of each candidate, and seconds of a race; the last two
