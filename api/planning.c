@@ -74,7 +74,9 @@ static void introduce(void)
                 weft_file_of(execute()), weft_mpi_title(mpi, sizeof mpi), weft_mpi_file());
 }
 
-void weft_set_up(void)
+/* Runs once per process. Ends the process if Weft's plans cannot run in it, and with WEFT_VERBOSE
+ * prints which libraries are in use. */
+static void set_up(void)
 {
     static atomic_bool checked, introduced;
     const bool running = weft_mpi_running();
@@ -87,7 +89,7 @@ void weft_set_up(void)
 void weft_mpi_init(void)
 {
     weft_error_clear();
-    weft_set_up();
+    set_up();
 }
 
 void weft_mpi_cleanup(void)
@@ -379,7 +381,7 @@ FFTW(plan) weft_make_plan(const weft_request *request)
     int rank, ranks;
     FFTW(plan) plan = NULL;
     weft_error_clear();
-    weft_set_up();
+    set_up();
     if (weft_comm_usable_on_all(request->function, request->comm, &rank, &ranks))
         plan = planned_by(request, rank, ranks);
     if (!plan)

@@ -126,8 +126,6 @@ typedef struct {
     weft_span in, out;    /* parts of n0 and n1; with one dimension, of the input and the output */
 } weft_slab_size;
 
-/* The block size: ceil(n / ranks), or the block that the program asked for, but at most n. */
-ptrdiff_t weft_block_size(ptrdiff_t n, ptrdiff_t block, int ranks);
 /* The indices of a rank when n indices are divided in blocks; {0, 0} if it has none. */
 weft_span weft_block_span(ptrdiff_t n, ptrdiff_t block, int rank);
 /* Whether blocks of this size on this number of ranks are enough for all n indices. */

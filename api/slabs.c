@@ -36,7 +36,8 @@ static ptrdiff_t over(ptrdiff_t a, ptrdiff_t b)
     return a / b + (a % b != 0);
 }
 
-ptrdiff_t weft_block_size(ptrdiff_t n, ptrdiff_t block, int ranks)
+/* The block size: ceil(n / ranks), or the block that the program asked for, but at most n. */
+static ptrdiff_t block_size(ptrdiff_t n, ptrdiff_t block, int ranks)
 {
     if (block == 0)
         return over(n, ranks);
@@ -67,8 +68,8 @@ weft_slab_size weft_local_size_slabs(int axes, const ptrdiff_t *n, ptrdiff_t how
 {
     if (!transposed)
         block1 = 0;
-    ptrdiff_t in_block = weft_block_size(n[0], block0, ranks);
-    ptrdiff_t out_block = weft_block_size(n[1], block1, ranks);
+    ptrdiff_t in_block = block_size(n[0], block0, ranks);
+    ptrdiff_t out_block = block_size(n[1], block1, ranks);
     bool whole0 = in_block == n[0], whole1 = out_block == n[1];
     weft_slab_size size = {0, weft_block_span(n[0], in_block, rank),
                            weft_block_span(n[1], out_block, rank)};
@@ -294,7 +295,7 @@ static bool sides_of(const weft_request *request, int ranks, weft_problem *probl
         return false;
     for (int side = 0; side < 2; side++) {
         const ptrdiff_t n = divided(problem, side ? &problem->to : &problem->from);
-        block[side] = weft_block_size(n, asked[side], ranks);
+        block[side] = block_size(n, asked[side], ranks);
         if (!weft_block_fits(n, block[side], ranks))
             return weft_error("%s: the block is %td; such blocks on %d ranks contain %td indices, "
                               "but there are %td",
