@@ -167,6 +167,8 @@ bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_p
 /* the array is NULL or has no numbers */
 enum { NOWHERE = -3 };
 
+/* Where an array is. Either all are in host memory, or all are on devices, those of each rank on
+ * its current device. */
 static int place_of(const weft_problem *problem, bool output)
 {
     const void *array = output ? problem->out : problem->in;
@@ -328,8 +330,9 @@ static bool is_one(const weft_problem *problem)
            !(problem->flags & WEFT_UNPADDED);
 }
 
-/* Collective: returns whether the problem is valid on all ranks and all ranks ask for the same.
- * Sets `device`, and sets `in_place` if the input is the output on any rank. */
+/* Collective: returns whether the problem is valid on all ranks and all ranks ask for the same. One
+ * comparison of digests answers in most cases; only if they differ, further calls find out which
+ * argument differs. Sets `device`, and sets `in_place` if the input is the output on any rank. */
 static bool agree_on_problem(const weft_request *request, weft_problem *problem, bool valid)
 {
     MPI_Comm comm = request->comm;

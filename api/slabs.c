@@ -222,33 +222,25 @@ ptrdiff_t weft_slab_local(const weft_request *request, bool transposed, weft_loc
     return size.allocation;
 }
 
-static bool suits(const weft_request *request)
+/* Says why the flags or the number of dimensions are not valid for the transform; NULL: they are.
+ */
+static const char *unsuited(const weft_request *request)
 {
-    const char *function = request->function;
-    unsigned flags = request->flags;
-    if (request->asked == WEFT_ASK_TRANSPOSE || request->axes > 1) {
-        if (flags & SCRAMBLED)
-            return weft_error("%s: FFTW_MPI_SCRAMBLED_IN and FFTW_MPI_SCRAMBLED_OUT need an array "
-                              "of one dimension",
-                              function);
-    } else if (flags & TRANSPOSED) {
-        return weft_error(
-            "%s: FFTW_MPI_TRANSPOSED_IN and FFTW_MPI_TRANSPOSED_OUT need at least two dimensions",
-            function);
-    }
-    if (request->axes == 1 && request->asked == WEFT_ASK_R2R && flags & SCRAMBLED)
-        return weft_error("%s: only complex transforms can be scrambled", function);
-    if ((request->asked == WEFT_ASK_R2C || request->asked == WEFT_ASK_C2R)) {
-        if (request->axes == 1)
-            return weft_error("%s: the rank is 1; real transforms need at least two dimensions",
-                              function);
-        unsigned real_side =
-            request->asked == WEFT_ASK_R2C ? WEFT_TRANSPOSED_IN : WEFT_TRANSPOSED_OUT;
-        if (request->axes == 2 && flags & real_side)
-            return weft_error("%s: with two dimensions the real side cannot be transposed",
-                              function);
-    }
-    return true;
+    const unsigned flags = request->flags;
+    const bool to_complex = request->asked == WEFT_ASK_R2C,
+               real = to_complex || request->asked == WEFT_ASK_C2R, one = request->axes == 1,
+               line = one && request->asked != WEFT_ASK_TRANSPOSE;
+    return !line && flags & SCRAMBLED
+               ? "FFTW_MPI_SCRAMBLED_IN and FFTW_MPI_SCRAMBLED_OUT need an array of one dimension"
+           : line && flags & TRANSPOSED
+               ? "FFTW_MPI_TRANSPOSED_IN and FFTW_MPI_TRANSPOSED_OUT need at least two dimensions"
+           : one && request->asked == WEFT_ASK_R2R && flags & SCRAMBLED
+               ? "only complex transforms can be scrambled"
+           : real && one ? "the rank is 1; real transforms need at least two dimensions"
+           : real && request->axes == 2 &&
+                   flags & (to_complex ? WEFT_TRANSPOSED_IN : WEFT_TRANSPOSED_OUT)
+               ? "with two dimensions the real side cannot be transposed"
+               : NULL;
 }
 
 /* The number of indices of the axis along which a side is divided: n0 or n1. If that is the last
@@ -312,6 +304,8 @@ bool weft_slab_problem(const weft_request *request, int ranks, weft_problem *pro
     bool backward;
     *problem = weft_problem_of(
         request, request->asked == WEFT_ASK_TRANSPOSE ? WEFT_TRANSPOSE : WEFT_TRANSFORM, ranks);
-    return suits(request) && weft_kinds_valid(request, problem, &backward) &&
-           sides_of(request, ranks, problem);
+    const char *why = unsuited(request);
+    if (why)
+        return weft_error("%s: %s", request->function, why);
+    return weft_kinds_valid(request, problem, &backward) && sides_of(request, ranks, problem);
 }
