@@ -190,7 +190,7 @@ static ptrdiff_t put(const weft_problem *problem, const weft_problem_side *side,
         if (start)
             start[axis] = box.span[axis].start;
     }
-    return weft_local_numbers(side, process);
+    return weft_layout_local_elements(&side->layout, process);
 }
 
 static bool kind_valid(const char *function, int kind)

@@ -173,7 +173,8 @@ static int place_of(const weft_problem *problem, bool output)
 {
     const void *array = output ? problem->out : problem->in;
     const weft_problem_side *side = output ? &problem->to : &problem->from;
-    if (!array || problem->howmany == 0 || weft_local_numbers(side, problem->rank) == 0)
+    if (!array || problem->howmany == 0 ||
+        weft_layout_local_elements(&side->layout, problem->rank) == 0)
         return NOWHERE;
     return weft_device_where(array);
 }
@@ -237,17 +238,6 @@ static bool can_be_done(const char *function, const weft_problem *problem)
     return true;
 }
 
-/* The device of a rank without arrays: its current device. */
-static int current(void)
-{
-    const weft_device_library *library = weft_device_load();
-    if (!library)
-        return WEFT_DEVICE_UNKNOWN;
-    if (library->current() < 0)
-        weft_error("this rank has no device, but other ranks pass arrays on a device");
-    return library->current();
-}
-
 /* Collective, called if place_concerns is true on any rank. Sets the device of the problem. Returns
  * false on every rank, with an error, if some arrays are in host memory and others on a device, or
  * if devices cannot do the transform. */
@@ -257,8 +247,12 @@ static bool place_agreed(const char *function, weft_problem *problem)
     if (!weft_agree(problem->comm, find_place(function, problem, &place)) ||
         !all_on_devices(function, problem, place) || !can_be_done(function, problem))
         return false;
-    const int number = place == NOWHERE ? current() : place;
-    problem->device = number < 0 ? NULL : weft_device_open(number);
+    const weft_device_library *library = place == NOWHERE ? weft_device_load() : NULL;
+    if (library)
+        place = library->current();
+    if (library && place < 0)
+        weft_error("this rank has no device, but other ranks pass arrays on a device");
+    problem->device = place < 0 ? NULL : weft_device_open(place);
     problem->flags &= ~(unsigned)FFTW_CONSERVE_MEMORY; /* without effect on devices */
     if (weft_agree(problem->comm, problem->device))
         return true;
@@ -325,9 +319,9 @@ static int flattened(const weft_request *request, const weft_problem *problem, p
  * WEFT_UNPADDED, which needs two arrays. */
 static bool is_one(const weft_problem *problem)
 {
-    return weft_local_numbers(&problem->from, problem->rank) > 0 &&
-           weft_local_numbers(&problem->to, problem->rank) > 0 && problem->in == problem->out &&
-           !(problem->flags & WEFT_UNPADDED);
+    return weft_layout_local_elements(&problem->from.layout, problem->rank) > 0 &&
+           weft_layout_local_elements(&problem->to.layout, problem->rank) > 0 &&
+           problem->in == problem->out && !(problem->flags & WEFT_UNPADDED);
 }
 
 /* Collective: returns whether the problem is valid on all ranks and all ranks ask for the same. One

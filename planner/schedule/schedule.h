@@ -195,6 +195,13 @@ static inline weft_place weft_place_in(const struct weft_schedule *schedule, wef
     return place == WEFT_IN && schedule->in_place ? WEFT_OUT : place;
 }
 
+/* Bytes in a rank's memory on one side of a problem, with padding and enclosing arrays. */
+static inline size_t weft_local_bytes(const weft_problem_side *side, int rank)
+{
+    return (size_t)weft_layout_local_elements(&side->layout, rank) *
+           (side->real ? sizeof(weft_real) : sizeof(weft_complex));
+}
+
 /* Rounds up to whole pages: parts of the workspace and of windows start on page boundaries. */
 static inline size_t weft_round_to_pages(size_t bytes)
 {

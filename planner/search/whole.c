@@ -34,12 +34,6 @@ typedef struct {
     weft_run run; /* the arrays and workspace of the runs */
 } timing;
 
-static size_t bytes_of(const weft_problem *problem, const weft_problem_side *side)
-{
-    return (size_t)weft_local_numbers(side, problem->rank) *
-           (side->real ? sizeof(weft_real) : sizeof(weft_complex));
-}
-
 /* Sets a side's array to 0. Where boxes lie in enclosing arrays, elements around the boxes do not
  * change. */
 static void clear(const weft_problem *problem, const weft_problem_side *side, void *array)
@@ -48,7 +42,7 @@ static void clear(const weft_problem *problem, const weft_problem_side *side, vo
         weft_layout_fill(&side->layout, problem->rank,
                          side->real ? sizeof(weft_real) : sizeof(weft_complex), NULL, array);
     else
-        memset(array, 0, bytes_of(problem, side));
+        memset(array, 0, weft_local_bytes(side, problem->rank));
 }
 
 /* Sets `it` to the arrays of the problem, or to memory allocated here where they are NULL (in
@@ -57,7 +51,8 @@ static void clear(const weft_problem *problem, const weft_problem_side *side, vo
 static bool arrays(const weft_problem *problem, weft_run *it, void *own[2])
 {
     const weft_memory_kind kind = weft_memory_kind_of(problem->device);
-    const size_t in = bytes_of(problem, &problem->from), out = bytes_of(problem, &problem->to);
+    const size_t in = weft_local_bytes(&problem->from, problem->rank),
+                 out = weft_local_bytes(&problem->to, problem->rank);
     const bool one = problem->in_place;
     it->in = one && problem->out ? problem->out : problem->in;
     it->out = one ? it->in : problem->out;
