@@ -9,7 +9,6 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "backends/memory/window.h"

@@ -20,8 +20,6 @@
  * only a few nodes and pencils could use all. With little memory, only messages are tried. The time
  * limit ends both the making of candidates and the race.
  */
-#include <stdlib.h>
-#include <string.h>
 #include "backends/exchange/agreement.h"
 #include "backends/table.h"
 #include "kernels/base/error.h"
