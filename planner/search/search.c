@@ -77,7 +77,7 @@ static const weft_backend *overlapping(const weft_settings *settings)
 static void join_in_parts(candidates *all, const weft_candidate *like, int parts)
 {
     weft_decision decision = weft_search_decision(like->schedule, like->path, 0);
-    weft_search_options to = {.search = all->search, .known = &decision, .most = -1};
+    weft_search_options to = {.search = all->search, .known = &decision};
     int cut = 0;
     for (int i = 0; i < decision.exchanges; i++) {
         weft_method *method = &decision.method[i];
@@ -128,8 +128,7 @@ static void join_others(candidates *all, int path, int took_shared)
     const int most = by->rigor >= 2 && took_shared == 3 /* two exchanges */ ? 2 : WEFT_SHARE_NONE;
     for (int shared = WEFT_SHARE_NONE;
          shared <= (all->refused ? WEFT_SHARE_NONE : most) && may_join(all); shared++) {
-        weft_search_options to = {
-            .search = by, .shared = shared, .refused = all->refused, .most = -1};
+        weft_search_options to = {.search = by, .shared = shared, .refused = all->refused};
         if (by->rigor == 1 && all->candidate[0].seconds >= 0)
             to.most = too_much * all->candidate[0].seconds;
         join(all, path, &to);
@@ -200,16 +199,14 @@ static bool try_path(candidates *all, int path)
     weft_search_options to = {.search = by,
                               .shared =
                                   by->little_memory || all->refused ? WEFT_SHARE_NONE : EVERYWHERE,
-                              .refused = all->refused,
-                              .most = -1};
+                              .refused = all->refused};
     const double begin = weft_search_spent(by);
     const bool first = all->count == 0;
     bool made = join(all, path, &to);
     if (!made && to.picked_shared) { /* shared memory was refused after all */
         const weft_candidate failed = {.model = -1, .seconds = -1, .outcome = WEFT_FAILED};
         weft_tried_add(by->tried, &failed, "schedule with shared memory: %s", weft_error_text());
-        to = (weft_search_options){
-            .search = by, .shared = WEFT_SHARE_NONE, .refused = true, .most = -1};
+        to = (weft_search_options){.search = by, .shared = WEFT_SHARE_NONE, .refused = true};
         made = join(all, path, &to);
     }
     all->search->by_hand |= to.by_hand;

@@ -72,7 +72,7 @@ typedef struct {
     int shared;                 /* bit i: exchange i uses shared memory, if possible */
     bool refused;   /* shared memory was refused before, so the search does not ask again */
     bool estimated; /* nothing is timed */
-    double most;    /* maximum time of messages in seconds; negative: no maximum */
+    double most;    /* maximum time of messages in seconds; 0: no maximum */
     /* ...and the result, after the schedule is made */
     int took_shared;    /* bit i: exchange i uses shared memory because `shared` asks for it */
     bool picked_shared; /* some exchange uses shared memory, and the user did not choose it */

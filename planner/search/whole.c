@@ -192,7 +192,7 @@ static bool add_plain(weft_search *search, bool estimated, weft_candidate candid
     weft_search_options to = {.search = search,
                               .shared = WEFT_SHARE_NONE,
                               .estimated = estimated,
-                              .most = hurry ? candidate[0].seconds : -1};
+                              .most = hurry ? candidate[0].seconds : 0};
     weft_schedule *schedule = weft_search_make(way, &to);
     candidate[1] = weft_candidate_of(schedule, way);
     if (!schedule)
