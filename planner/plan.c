@@ -354,6 +354,8 @@ void weft_plan_finish(weft_plan *plan)
 
 void weft_plan_run(weft_plan *plan, void *in, void *out)
 {
+    if (!plan->schedule)
+        return;
     weft_plan_start(plan, in, out, false);
     end(plan);
 }
