@@ -123,7 +123,7 @@ static weft_grid grid_make(const char *function, MPI_Comm comm, int axes, const 
 }
 
 /* Prints the error if there is no grid. */
-static weft_grid printed(weft_grid grid, MPI_Comm comm)
+static weft_grid or_error(weft_grid grid, MPI_Comm comm)
 {
     if (!grid)
         weft_print_error(comm);
@@ -132,12 +132,12 @@ static weft_grid printed(weft_grid grid, MPI_Comm comm)
 
 weft_grid WEFT(grid_create)(MPI_Comm comm, int rank, const int *dims)
 {
-    return printed(grid_make(OWN_NAME("grid_create"), comm, rank, dims, false), comm);
+    return or_error(grid_make(OWN_NAME("grid_create"), comm, rank, dims, false), comm);
 }
 
 weft_grid WEFT(grid_create_column_major)(MPI_Comm comm, int rank, const int *dims)
 {
-    return printed(grid_make(OWN_NAME("grid_create_column_major"), comm, rank, dims, true), comm);
+    return or_error(grid_make(OWN_NAME("grid_create_column_major"), comm, rank, dims, true), comm);
 }
 
 void WEFT(grid_free)(weft_grid grid)
@@ -451,5 +451,5 @@ static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptr
 weft_grid WEFT(grid_tune)(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
                           int kind, unsigned flags)
 {
-    return printed(tuned(comm, rank, rnk, n, howmany, kind, flags), comm);
+    return or_error(tuned(comm, rank, rnk, n, howmany, kind, flags), comm);
 }

@@ -196,9 +196,9 @@ static inline weft_place weft_place_in(const struct weft_schedule *schedule, wef
 }
 
 /* Bytes in a rank's memory on one side of a problem, with padding and enclosing arrays. */
-static inline size_t weft_local_bytes(const weft_problem_side *side, int rank)
+static inline size_t weft_local_bytes(const weft_problem_side *side, int of_rank)
 {
-    return (size_t)weft_layout_local_elements(&side->layout, rank) *
+    return (size_t)weft_layout_local_elements(&side->layout, of_rank) *
            (side->real ? sizeof(weft_real) : sizeof(weft_complex));
 }
 
