@@ -137,7 +137,8 @@ weft_grid WEFT(grid_create)(MPI_Comm comm, int rank, const int *dims)
 
 weft_grid WEFT(grid_create_column_major)(MPI_Comm comm, int rank, const int *dims)
 {
-    return or_error(grid_make(OWN_NAME("grid_create_column_major"), comm, rank, dims, true), comm);
+    weft_grid grid = grid_make(OWN_NAME("grid_create_column_major"), comm, rank, dims, true);
+    return or_error(grid, comm);
 }
 
 void WEFT(grid_free)(weft_grid grid)
