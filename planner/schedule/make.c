@@ -6,7 +6,6 @@
  */
 #include <stdlib.h>
 #include "backends/exchange/agreement.h"
-#include "backends/memory/copies.h"
 #include "backends/memory/window.h"
 #include "kernels/base/error.h"
 #include "kernels/device/pass.h"
