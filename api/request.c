@@ -45,7 +45,7 @@ bool weft_sizes_valid(const char *function, int axes, const ptrdiff_t *size, ptr
                       function);
 }
 
-bool weft_flags_valid(const char *function, unsigned flags, unsigned known)
+static bool flags_valid(const char *function, unsigned flags, unsigned known)
 {
     const unsigned unknown = flags & ~known;
     if (unknown != 0)
@@ -65,7 +65,7 @@ static unsigned known_flags(const weft_request *request)
 bool weft_sizes_and_flags_valid(const weft_request *request)
 {
     return weft_sizes_valid(request->function, request->axes, request->size, request->howmany) &&
-           weft_flags_valid(request->function, request->flags, known_flags(request));
+           flags_valid(request->function, request->flags, known_flags(request));
 }
 
 int weft_layout_list(const weft_layout *layout, int process, ptrdiff_t *start, ptrdiff_t *count)

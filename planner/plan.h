@@ -52,8 +52,7 @@ typedef struct {
  * there is no wisdom. */
 weft_plan *weft_plan_make(const weft_problem *problem);
 
-/* Whether the plan needs MPI after MPI_Finalize. If so, the function sets the error and prints
- * it. */
+/* Whether the plan needs MPI after MPI_Finalize. If so, sets the error and prints it. */
 bool weft_plan_is_too_late(const weft_plan *plan);
 
 /* Runs the plan on the arrays of planning, or on others with the same alignment, in place

@@ -131,10 +131,4 @@ static inline weft_layout weft_undivided_layout(const weft_problem *problem,
     return layout;
 }
 
-/* Numbers in a rank's memory on one side, with padding and enclosing arrays. */
-static inline ptrdiff_t weft_local_numbers(const weft_problem_side *side, int of_rank)
-{
-    return weft_layout_local_elements(&side->layout, of_rank);
-}
-
 #endif

@@ -43,7 +43,6 @@
 #include <string.h>
 #include "kernels/base/error.h"
 #include "planner/path/path.h"
-#include "planner/path/process-grid.h"
 
 /* One division of the array. by[axis] is the dimension of the grid that divides the axis; -1: none.
  * In rows, by[axis] is 0 for the divided axes. */

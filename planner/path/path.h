@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A path says how the distribution of an array changes during a transform. A path is a sequence of
- * stages. In each stage the array has one layout, and the stage transforms axes that are undivided
- * in that layout. An exchange lies between two stages. Slabs, lines and process grids differ only
- * in their paths; the same code (planner/schedule/) makes a schedule from any path.
+ * A path says how the distribution of an array changes during a transform. In each of its stages
+ * the array has one layout, and the stage transforms axes that are undivided in that layout. An
+ * exchange lies between two stages. The same code (planner/schedule/) makes a schedule from any
+ * path.
  *
  *     problem 256^3, forward, natural order, slabs of 2 ranks
  *
@@ -34,8 +34,7 @@ typedef struct {
 } weft_stage;
 
 typedef struct {
-    weft_process_grid
-        through; /* axes 0: slabs alone; else the process grid on which the array is transformed */
+    weft_process_grid through; /* the grid on which the array is transformed; axes 0: slabs */
     int stages;
     weft_stage stage[WEFT_MAX_STAGES];
 } weft_path;

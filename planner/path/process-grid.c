@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Process grids: parsing, enumeration, estimates of load, and how grids map to nodes.
- *
- * An exchange along a dimension is between ranks that differ in
- * that coordinate only; data for ranks of the same node does not use the network:
+ * Process grids: parsing, enumeration, estimates of load, and how grids map to nodes. An exchange
+ * along a dimension is between ranks that differ in that coordinate only; data for ranks of the
+ * same node does not use the network:
  *
  *     8 ranks on 2 nodes, 2 x 4       0 1 2 3 | node 0     rows stay on a node; half of the data
  *                                     4 5 6 7 | node 1     that columns exchange leaves it
@@ -24,7 +23,6 @@
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
 #include "kernels/base/error.h"
-#include "kernels/base/text.h"
 #include "planner/path/process-grid.h"
 
 static const char by_columns[] = ":column-major";

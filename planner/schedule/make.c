@@ -22,7 +22,7 @@ static bool make_exchange(weft_step *step, const weft_path *path, const weft_pro
     if (step->memory.shares) {
         const weft_problem_side *users =
             step->memory.own == WEFT_OUT ? &problem->to : &problem->from;
-        step->memory.shared_bytes = (size_t)weft_local_numbers(users, problem->rank) * element;
+        step->memory.shared_bytes = weft_local_bytes(users, problem->rank);
     }
     step->transfer.exchange = weft_exchange_create(&from->after, &to->before, element,
                                                    step->transfer.flags, NULL, 0, problem->comm);

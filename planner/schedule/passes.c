@@ -8,7 +8,6 @@
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
-#include "kernels/pass/pass.h"
 #include "planner/schedule/schedule.h"
 #include "kernels/base/text.h"
 

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include "kernels/base/error.h"
 #include "kernels/base/events.h"
-#include "kernels/pass/pass.h"
 #include "planner/schedule/schedule.h"
 
 enum { WORKSPACE, PINNED };

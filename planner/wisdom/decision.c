@@ -12,10 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/communicator.h"
-#include "backends/exchange/layout.h"
-#include "backends/exchange/nodes.h"
 #include "kernels/base/cache.h"
-#include "kernels/base/text.h"
 #include "planner/path/process-grid.h"
 #include "planner/wisdom/decision.h"
 
