@@ -19,7 +19,7 @@
 #include "backends/exchange/agreement.h"
 #include "kernels/base/clock.h"
 
-enum { TURNS = 2, FEW = 8, SMALL = 64, LARGE = 8192 };
+enum { TURNS = 6, FEW = 8, SMALL = 64, LARGE = 8192 };
 
 /* The distance in ranks of the i-th of several messages, which are spread over all nodes; a single
  * message goes `part` / FEW of the way around. */
