@@ -23,6 +23,7 @@ Weft $PACKAGE_VERSION
   FFTW's threads for      ${weft_threads:-none}
   OpenMP in passes        $weft_openmp
   arrays on a GPU         $weft_cuda
+    of AMD (HIP)          $weft_hip
   tests (need Check)      $weft_check
   installed under         $prefix$weft_flat
 

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libweft-cuda: a device library (kernels/device/device.h) with CUDA's runtime and cuFFT. This file
- * has its table and its devices. */
+/* libweft-cuda and libweft-hip: a device library (kernels/device/device.h) with CUDA's runtime and
+ * cuFFT, or with HIP's and hipFFT. This file has its table and its devices. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include "kernels/cuda/inside.h"
 #include "kernels/cuda/sweep.h"
+
+#ifdef WEFT_HIP
+static const char maker[] = "HIP", asks_mpi[] = "MPIX_Query_hip_support";
+#else /* Open MPI, MPICH and MPICH's relatives all have this function. */
+static const char maker[] = "CUDA", asks_mpi[] = "MPIX_Query_cuda_support";
+#endif
 
 /* Devices. */
 
@@ -61,12 +67,12 @@ static bool driver_is_new_enough(void)
         !weft_cuda_check(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion"))
         return false;
     if (driver == 0)
-        return weft_cuda_set_error("there is no driver for CUDA on this machine");
+        return weft_cuda_set_error("there is no driver for %s on this machine", maker);
     return driver / 1000 >= runtime / 1000 ||
            weft_cuda_set_error(
-               "the driver is too old: it is for CUDA %d.%d, and libweft-cuda needs "
-               "one for CUDA %d.0 or newer",
-               driver / 1000, driver % 1000 / 10, runtime / 1000);
+               "the driver is too old: it is for %s %d.%d, and Weft's device library needs "
+               "one for %d.0 or newer",
+               maker, driver / 1000, driver % 1000 / 10, runtime / 1000);
 }
 
 static bool kernels_fit(int device)
@@ -80,8 +86,8 @@ static bool kernels_fit(int device)
     if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorUnsupportedPtxVersion) {
         cudaGetLastError();
         return weft_cuda_set_error(
-            "libweft-cuda was built without code for this device (%s): build it "
-            "again with NVCCFLAGS=-arch=native",
+            "Weft's device library was built without code for this device (%s): build it "
+            "again with NVCCFLAGS=-arch=native, or HIPCCFLAGS=--offload-arch=native",
             describe(device));
     }
     return weft_cuda_check(error, "cudaFuncGetAttributes");
@@ -97,10 +103,9 @@ static bool usable(int device)
     return kernels_fit(device);
 }
 
-/* Open MPI, MPICH and MPICH's relatives all have this function. */
 static bool mpi_reaches(void *(*function)(const char *name))
 {
-    int (*ask)(void) = (int (*)(void))function("MPIX_Query_cuda_support");
+    int (*ask)(void) = (int (*)(void))function(asks_mpi);
     return ask && ask() == 1;
 }
 
@@ -133,7 +138,8 @@ static char name[32];
 
 __attribute__((constructor)) static void start(void)
 {
-    snprintf(name, sizeof name, "CUDA %d.%d", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+    snprintf(name, sizeof name, "%s %d.%d", maker, CUDART_VERSION / 1000,
+             CUDART_VERSION % 1000 / 10);
 }
 
 /* The symbol is set with __asm__ because its name is that of a C type. */

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Declarations that the files of libweft-cuda share. */
+/* Declarations that the files of libweft-cuda share. libweft-hip is the same files, compiled with
+ * WEFT_HIP. */
 #ifndef WEFT_CUDA_INSIDE_H
 #define WEFT_CUDA_INSIDE_H
 
+#ifdef WEFT_HIP
+#include "kernels/cuda/hip.h"
+#else
+#include <cuda.h>
 #include <cuda_runtime_api.h>
+#include <cufft.h>
+#endif
 #include "kernels/cuda/kernels.h"
 
 #ifdef __cplusplus

@@ -20,7 +20,7 @@
 #include <stdint.h>
 #include "kernels/device/device.h"
 
-#ifdef __CUDACC__
+#if defined __CUDACC__ || defined __HIPCC__
 #define WEFT_BODY static __device__ __forceinline__
 #else
 #define WEFT_BODY static inline
@@ -134,7 +134,7 @@ typedef struct {
 /* a modulo length. */
 WEFT_BODY uint64_t weft_remainder(const weft_turns *it, uint64_t a)
 {
-#if defined __CUDA_ARCH__
+#if defined __CUDA_ARCH__ || defined __HIP_DEVICE_COMPILE__
     uint64_t left = a - __umul64hi(a, it->magic) * it->length;
 #elif defined __SIZEOF_INT128__
     __extension__ typedef unsigned __int128 wide;

@@ -4,7 +4,6 @@
  * runtime is not asked, because it would create a context on the device, which takes hundreds of
  * megabytes.
  */
-#include <cuda.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -12,7 +11,28 @@
 #include <string.h>
 #include "kernels/cuda/inside.h"
 
-/* Where arrays are. */
+/* Where arrays are. Managed memory counts as device memory: kernels and cuFFT accept it, and
+ * programs allocate it for use on the device. */
+
+#ifdef WEFT_HIP
+
+/* libweft loads libweft-hip only after the program has loaded the runtime of HIP. */
+int weft_cuda_where(const void *array)
+{
+    hipPointerAttribute_t its;
+    if (!array || hipPointerGetAttributes(&its, array) != hipSuccess) {
+        (void)hipGetLastError();
+        return WEFT_DEVICE_HOST;
+    }
+#if HIP_VERSION_MAJOR < 6
+    const hipMemoryType type = its.memoryType;
+#else
+    const hipMemoryType type = its.type;
+#endif
+    return type == hipMemoryTypeDevice || its.isManaged ? its.device : WEFT_DEVICE_HOST;
+}
+
+#else
 
 typedef CUresult CUDAAPI ask_driver(unsigned count, CUpointer_attribute *which, void **values,
                                     CUdeviceptr pointer);
@@ -30,8 +50,6 @@ static ask_driver *driver(void)
     return ask;
 }
 
-/* Managed memory counts as device memory: kernels and cuFFT accept it, and programs allocate it for
- * use on the device. */
 int weft_cuda_where(const void *array)
 {
     enum { ASKED = 3 };
@@ -46,6 +64,8 @@ int weft_cuda_where(const void *array)
         return WEFT_DEVICE_HOST;
     return (type == CU_MEMORYTYPE_DEVICE || managed) && device >= 0 ? device : WEFT_DEVICE_HOST;
 }
+
+#endif
 
 /* Allocation. */
 

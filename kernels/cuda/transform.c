@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Transforms of libweft-cuda: cuFFT plans with a work area of the caller's. */
-#include <cufft.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include "kernels/cuda/inside.h"

@@ -18,7 +18,17 @@
 
 enum { LONGEST_PATH = 4096 };
 
-static const char file_name[] = "libweft-cuda" WEFT_SUFFIX ".so.0";
+/* A driver of devices, and the library for them. */
+typedef struct {
+    const char *driver, *function, *library, *option;
+    unsigned host; /* what the function says of host memory, at most */
+} maker;
+
+static const maker makers[] = {
+    {"libcuda.so", "cuPointerGetAttribute", "libweft-cuda" WEFT_SUFFIX ".so.0", "--with-cuda", 1},
+    {"libamdhip64.so", "hipPointerGetAttribute", "libweft-hip" WEFT_SUFFIX ".so.0", "--with-hip",
+     0},
+};
 
 static struct {
     pthread_mutex_t lock;
@@ -28,6 +38,7 @@ static struct {
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static atomic_bool seen;
+static _Atomic(const maker *) loaded_maker = &makers[0]; /* whose driver the process has loaded */
 
 /* Looks for the library in the folder of this library and in the folder above, since this library
  * may be in a subfolder. */
@@ -54,8 +65,9 @@ static void *open_library(const char *path)
 {
     if (path)
         return dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    void *handle = open_beside(file_name);
-    return handle ? handle : dlopen(file_name, RTLD_NOW | RTLD_LOCAL);
+    const char *name = loaded_maker->library;
+    void *handle = open_beside(name);
+    return handle ? handle : dlopen(name, RTLD_NOW | RTLD_LOCAL);
 }
 
 static void say_missing(const char *path)
@@ -69,8 +81,8 @@ static void say_missing(const char *path)
     else
         snprintf(to, capacity,
                  "memory of a GPU takes Weft's device library %s: build and "
-                 "install Weft with --with-cuda (%s)",
-                 file_name, why ? why : "not found");
+                 "install Weft with %s (%s)",
+                 loaded_maker->library, loaded_maker->option, why ? why : "not found");
 }
 
 /* The value of WEFT_DEVICE, or NULL if it is unset or empty. */
@@ -89,7 +101,8 @@ static void load(void)
         say_missing(path);
     else if (!library || library->version != WEFT_DEVICE_VERSION)
         snprintf(process.why_not, sizeof process.why_not,
-                 "%s is no device library of this version of Weft", path ? path : file_name);
+                 "%s is no device library of this version of Weft",
+                 path ? path : loaded_maker->library);
     else
         process.library = library;
 }
@@ -117,16 +130,20 @@ static int count_loaded(struct dl_phdr_info *info, size_t size, void *loaded)
     return true;
 }
 
-/* Callback of dl_iterate_phdr: stops at the driver and copies its path. */
+/* Callback of dl_iterate_phdr: stops at a driver and copies its path. */
 static int is_driver(struct dl_phdr_info *info, size_t size, void *path)
 {
     (void)size;
     const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
     const char *name = slash ? slash + 1 : info->dlpi_name ? info->dlpi_name : "";
-    const bool is = strncmp(name, "libcuda.so", strlen("libcuda.so")) == 0;
-    if (is)
+    for (size_t m = 0; m < sizeof makers / sizeof *makers; m++) {
+        if (strncmp(name, makers[m].driver, strlen(makers[m].driver)) != 0)
+            continue;
         snprintf(path, LONGEST_PATH, "%s", info->dlpi_name);
-    return is;
+        loaded_maker = &makers[m];
+        return true;
+    }
+    return false;
 }
 
 /* Finds the path of the driver, if it is loaded. If the list of loaded objects had no driver, the
@@ -144,24 +161,25 @@ static bool find_driver(char path[LONGEST_PATH])
     return found;
 }
 
-/* Asks CUDA's driver with cuPointerGetAttribute for CU_POINTER_ATTRIBUTE_MEMORY_TYPE. The driver
- * returns an error for memory that it does not know. */
+/* Asks the driver for the attribute 2, the type of memory. The driver returns an error for memory
+ * that it does not know. */
 static bool driver_knows(const void *array)
 {
-    enum { MEMORY_TYPE = 2, TYPE_HOST = 1 };
+    enum { MEMORY_TYPE = 2 };
     typedef int (*asked)(void *, int, unsigned long long);
     char path[LONGEST_PATH];
     if (!find_driver(path))
         return false;
     seen = true;
     void *driver = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-    void *const address = driver ? dlsym(driver, "cuPointerGetAttribute") : NULL;
+    void *const address = driver ? dlsym(driver, loaded_maker->function) : NULL;
     bool knows = false;
     if (address) {
         asked ask;
         unsigned type = 0;
         memcpy(&ask, &address, sizeof ask);
-        knows = ask(&type, MEMORY_TYPE, (unsigned long long)(size_t)array) == 0 && type > TYPE_HOST;
+        knows = ask(&type, MEMORY_TYPE, (unsigned long long)(size_t)array) == 0 &&
+                type > loaded_maker->host;
     }
     if (driver)
         dlclose(driver);

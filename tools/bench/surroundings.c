@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "backends/exchange/nodes.h"
 #include "kernels/base/cache.h"
 #include "tools/bench/bench.h"
 
@@ -59,6 +60,20 @@ static bool crowded(MPI_Comm node)
     return false;
 }
 
+/* The ranks of this node, as the library finds them: some MPI libraries report each rank alone. */
+static void comm_of_node(MPI_Comm *node)
+{
+    int rank;
+    weft_nodes nodes;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (!weft_nodes_find(MPI_COMM_WORLD, &nodes)) {
+        MPI_Comm_dup(MPI_COMM_SELF, node);
+        return;
+    }
+    MPI_Comm_split(MPI_COMM_WORLD, nodes.leader[rank], rank, node);
+    free(nodes.leader);
+}
+
 void bench_surroundings_find(bench_surroundings *it)
 {
     MPI_Comm node;
@@ -66,7 +81,7 @@ void bench_surroundings_find(bench_surroundings *it)
     CPU_ZERO(&set);
     *it = (bench_surroundings){0};
     MPI_Comm_size(MPI_COMM_WORLD, &it->ranks);
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    comm_of_node(&node);
     MPI_Comm_size(node, &it->per_node);
     it->bound = sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) == 1;
     it->crowded = crowded(node);

@@ -9,11 +9,22 @@
 #include "kernels/device/load.h"
 #include "tools/info/facts.h"
 
-#ifdef WEFT_HAVE_CUDA
-static const char built[] = "yes";
-#else
-static const char built[] = "no: configure --with-cuda";
+#ifndef WEFT_HAVE_CUDA
+#define WEFT_HAVE_CUDA 0
 #endif
+#ifndef WEFT_HAVE_HIP
+#define WEFT_HAVE_HIP 0
+#endif
+
+static const struct {
+    const char *name, *file, *built;
+} kinds[] = {
+    {"libweft-cuda", WEFT_LIBDIR "/libweft-cuda" WEFT_SUFFIX ".so.0",
+     WEFT_HAVE_CUDA ? "yes" : "no: configure --with-cuda"},
+    {"libweft-hip", WEFT_LIBDIR "/libweft-hip" WEFT_SUFFIX ".so.0",
+     WEFT_HAVE_HIP ? "yes" : "no: configure --with-hip"},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* Reads the driver's version from NVIDIA's kernel module. */
 static void report_driver(void)
@@ -42,11 +53,13 @@ static void report_device(const weft_device_library *library, int number)
  * to libweft, so it sets WEFT_DEVICE to that folder's file. */
 static const weft_device_library *load(void)
 {
-    static const char file[] = WEFT_LIBDIR "/libweft-cuda" WEFT_SUFFIX ".so.0";
     const char *set = weft_setting("WEFT_DEVICE");
-    const bool named = (!set || !*set) && access(file, R_OK) == 0;
+    int kind = 0;
+    while (kind < KINDS && access(kinds[kind].file, R_OK) != 0)
+        kind++;
+    const bool named = (!set || !*set) && kind < KINDS;
     if (named)
-        setenv("WEFT_DEVICE", file, 1);
+        setenv("WEFT_DEVICE", kinds[kind].file, 1);
     const weft_device_library *library = weft_device_load();
     if (named)
         unsetenv("WEFT_DEVICE"); /* the user has not set WEFT_DEVICE */
@@ -56,7 +69,8 @@ static const weft_device_library *load(void)
 void info_devices(void)
 {
     info_heading("Devices");
-    info_fact("libweft-cuda", "built with this Weft: %s", built);
+    for (int kind = 0; kind < KINDS; kind++)
+        info_fact(kinds[kind].name, "built with this Weft: %s", kinds[kind].built);
     report_driver();
     const weft_device_library *library = load();
     if (!library) {
