@@ -206,9 +206,10 @@ bool weft_nodes_of_group(const int *leader, const int *group, int ranks, int *fi
 
 /*
  * Measures the network. Every rank sends over distances that are multiples of the largest number of
- * ranks on a node: if nodes hold consecutive ranks, all messages go to other nodes. Each time is
- * the minimum of TURNS measurements, since disturbances only add time, and then the maximum over
- * all ranks:
+ * ranks on a node: if nodes hold consecutive ranks, all messages go to other nodes. A measurement
+ * takes the time of the slowest rank, since a rank that leaves the barrier late finds messages that
+ * have arrived already. Each time is the minimum of TURNS measurements: disturbances only add time,
+ * and on a busy machine half of the measurements are disturbed.
  *
  *     one small message             latency
  *     FEW small ones at once        latency + (FEW - 1) message
@@ -219,7 +220,7 @@ bool weft_nodes_of_group(const int *leader, const int *group, int ranks, int *fi
  * would. The single large message goes to the next node, then in another measurement halfway
  * around: on some networks such messages of many nodes share links.
  */
-enum { TURNS = 2, FEW = 8, SMALL = 64, LARGE = 8192 };
+enum { TURNS = 6, FEW = 8, SMALL = 64, LARGE = 8192 };
 
 /* The distance in ranks of the i-th of several messages, which are spread over all nodes; a single
  * message goes `part` / FEW of the way around. */
@@ -271,7 +272,7 @@ weft_network weft_network_measure(MPI_Comm comm, const int *node)
                 {1, LARGE, 2, 0},
                 {1, LARGE, 2, FEW / 2}};
     enum { WHAT = sizeof what / sizeof *what };
-    double least[WHAT] = {1, 1, 1, 1, 1};
+    double time[TURNS][WHAT], least[WHAT];
     int ranks, away = 0;
     MPI_Comm_size(comm, &ranks);
     for (int rank = 0; rank < ranks; rank++) {
@@ -283,12 +284,14 @@ weft_network weft_network_measure(MPI_Comm comm, const int *node)
     if (away == ranks)
         return (weft_network){0};
     for (int turn = 0; turn < TURNS; turn++)
-        for (int i = 0; i < WHAT; i++) {
-            const double time = send_around(comm, away, what[i].messages, what[i].bytes,
-                                            what[i].rounds, what[i].part);
-            least[i] = time < least[i] ? time : least[i];
-        }
-    weft_agree_max_all(comm, least, WHAT);
+        for (int i = 0; i < WHAT; i++)
+            time[turn][i] = send_around(comm, away, what[i].messages, what[i].bytes, what[i].rounds,
+                                        what[i].part);
+    weft_agree_max_all(comm, time[0], TURNS * WHAT);
+    memcpy(least, time[0], sizeof least);
+    for (int turn = 1; turn < TURNS; turn++)
+        for (int i = 0; i < WHAT; i++)
+            least[i] = time[turn][i] < least[i] ? time[turn][i] : least[i];
     const double byte = above((least[2] - least[1]) / (FEW * LARGE), 1e-12);
     return (weft_network){
         .latency = above(least[0], 1e-7),

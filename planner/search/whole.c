@@ -21,6 +21,10 @@ static const double budget[] = {0, 0.15, 1, 5};
  * which it must be faster. */
 static const int few_runs = 4;
 static const double little = 0.03;
+/* With MEASURE, other variants of passes are not tried where all passes take less than this
+ * fraction of the time, as over a slow network: even passes that were a sixth faster would then not
+ * save `little`. */
+static const double slight = 0.2;
 /* A schedule's time is doubtful if it exceeds the sum of its passes' own times by this factor. */
 static const double doubt = 1.5;
 /* FFTW's own way, estimated, is worth measuring if it takes less than this factor of the best
@@ -217,9 +221,8 @@ static bool plain_is_near(weft_search *search, double times, weft_candidate cand
  * rest of planning, so with MEASURE it is measured only if its estimated plan is near the best.
  * The bound is wider for a schedule that takes much longer than its passes alone, since planning
  * then knows too little about the machine. */
-static void try_plain(weft_search *search, double passes, weft_candidate candidate[2])
+static void try_plain(weft_search *search, double known, weft_candidate candidate[2])
 {
-    const double known = weft_agree_max(search->problem->comm, passes);
     const bool doubtful = known > 0 && candidate[0].seconds > doubt * known;
     if (search->by_hand || search->chosen >= search->paths || weft_search_is_late(search, 0) ||
         (search->rigor == 1 &&
@@ -233,8 +236,10 @@ weft_schedule *weft_whole_refine(weft_search *search, weft_schedule *schedule)
 {
     weft_candidate candidate[2] = {
         {.schedule = schedule, .path = search->chosen, .model = -1, .seconds = search->seconds}};
-    const double passes = weft_schedule_pass_seconds(schedule);
-    change_passes(search, candidate);
+    const double passes =
+        weft_agree_max(search->problem->comm, weft_schedule_pass_seconds(schedule));
+    if (search->rigor > 1 || passes <= 0 || passes > slight * search->seconds)
+        change_passes(search, candidate);
     if (search->problem->task == WEFT_TRANSFORM &&
         weft_schedule_exchanges(candidate[0].schedule) > 0)
         try_plain(search, passes, candidate);
