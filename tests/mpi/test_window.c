@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
 #include "tests/mpi/harness.h"
@@ -24,6 +25,28 @@ START_TEST(what_is_written_is_read)
     for (int run = 0; run < (ranks <= 2 ? 300 : 80); run++)
         ok &= run_once(window, MPI_COMM_WORLD, run, numbers[_i]);
     all_true(ok, "a part of %zu numbers did not hold what was written", numbers[_i]);
+    weft_window_close(window);
+}
+END_TEST
+
+/* Another rank reads late in each run. */
+START_TEST(nobody_writes_what_others_still_read)
+{
+    enum { FEW = 64 };
+    bool ok = true;
+    weft_window *window = weft_window_open(MPI_COMM_WORLD, FEW * sizeof(uint32_t));
+    all_true(window, "%s", weft_error_text());
+    for (int run = 0; run < (ranks <= 2 ? 200 : 50); run++) {
+        weft_window_begin(window);
+        write_part(weft_window_part(window, rank), rank, run, FEW);
+        weft_barrier_publish(weft_window_barrier(window));
+        if (run % ranks == rank)
+            usleep(200);
+        for (int peer = 0; peer < ranks; peer++)
+            ok &= holds(weft_window_part(window, peer), peer, run, FEW);
+        weft_window_done(window);
+    }
+    all_true(ok, "a rank wrote to its part while another one read it");
     weft_window_close(window);
 }
 END_TEST
@@ -137,12 +160,14 @@ START_TEST(its_memory_stays_for_the_next_plan)
     enum { BYTES = 4 << 20, SIGN = 77 };
     weft_window *window = weft_window_open(MPI_COMM_WORLD, BYTES);
     all_true(window, "%s", weft_error_text());
+    const int before = segments_made;
     weft_window_cleanup(); /* it is in use */
     ((unsigned char *)weft_window_part(window, rank))[BYTES - 1] = SIGN;
     weft_window_close(window);
     window = weft_window_open(MPI_COMM_WORLD, BYTES);
     const bool kept = ((unsigned char *)weft_window_part(window, rank))[BYTES - 1] == SIGN;
     all_true(kept || weft_memory_to_keep() / (size_t)ranks < BYTES, "it was given back");
+    all_true(segments_made == before, "%d windows were made", segments_made - before);
     weft_window_close(window);
     weft_window_cleanup();
 }
@@ -227,6 +252,7 @@ static Suite *suite(void)
     TCase *tests = tcase_create("windows");
     tcase_add_checked_fixture(tests, weft_error_clear, NULL);
     tcase_add_loop_test(tests, what_is_written_is_read, 0, 3);
+    tcase_add_test(tests, nobody_writes_what_others_still_read);
     tcase_add_test(tests, counts_may_overflow);
     tcase_add_test(tests, a_window_is_shared_by_all_plans_of_the_same_processes);
     tcase_add_test(tests, it_grows_under_plans_that_use_it);
