@@ -26,7 +26,7 @@ typedef struct {
     const char *setting, *value; /* of the environment */
     dropin_case slabs;
     grids_case grid;
-    bool moves; /* between distributions: it transforms nothing */
+    bool redistributes; /* between distributions: it transforms nothing */
     void *(*make)(MPI_Comm comm);
     bool (*end)(void *result, MPI_Comm comm);
     bool says_nothing; /* it has no way to fail */
@@ -167,8 +167,8 @@ static const call calls[] = {
     {"rows", /* of which ranks have several boxes: the first axes are short */
      .grid =
          {.rank = 3, .n = {1, 5, 4}, .howmany = 1, FORWARD, .dimensions = 1, .flags = WEFT_ROWS}},
-    {"boxes", .moves = true},
-    {"between", .moves = false},
+    {"boxes", .redistributes = true},
+    {"between", .redistributes = false},
     {"pencils", "WEFT_GRID", pencils, C2C},
     {"shared", "WEFT_BACKEND", "shared", C2C},
     {"waitall", "WEFT_BACKEND", "waitall*3", C2C},
@@ -205,8 +205,8 @@ static void prepare(const call *it, kept_plan *my, MPI_Comm comm)
     else if (it->grid.rank > 0)
         problem_on_grid(&my->of, &grid, comm, text);
     while (!it->slabs.rank && !it->grid.rank &&
-           (my->of.sort != BETWEEN || my->of.between.by_boxes != it->moves ||
-            my->of.between.only_copies != it->moves)) {
+           (my->of.sort != BETWEEN || my->of.between.by_boxes != it->redistributes ||
+            my->of.between.only_copies != it->redistributes)) {
         problem_free(&my->of);
         problem_any(&my->of, &state, comm, text);
     }
@@ -313,7 +313,7 @@ START_TEST(plans_leave_nothing_and_hold_little)
     census before = {0}, more = {0};
     ptrdiff_t each = 0;
     bool right = true;
-    if (it->make)
+    if (it->make || ranks > 3) /* each process counts what it leaves: few show it */
         return;
     if (it->setting)
         setenv(it->setting, it->value, 1);
