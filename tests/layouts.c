@@ -118,130 +118,9 @@ static dealt deal(const weft_layout *layout, int axis, ptrdiff_t index)
     return d;
 }
 
-static void random_rows(uint64_t *state, int ranks, weft_layout *layout)
-{
-    shuffle(state, layout->axes, layout->order);
-    layout->joined = layout->axes < 3 ? 0 : 2 + (int)random_below(state, layout->axes - 2);
-    layout->grid_axes = 1;
-    layout->grid[0] = ranks;
-    layout->axis[layout->order[0]].grid_axis = 0;
-    layout->axis[layout->order[0]].rule = WEFT_EVENLY;
-    const int last = layout->axes - 1;
-    bool joined = layout->order[0] == last;
-    for (int i = 0; i < layout->joined; i++)
-        joined = joined || layout->order[i] == last;
-    if (!joined && random_below(state, 3) == 0)
-        layout->padded = layout->axis[last].size + random_below(state, 3);
-}
-
-/* Boxes cut in two again and again, and dealt out. */
-void random_several(uint64_t *state, int axes, const ptrdiff_t *size, ptrdiff_t howmany, int ranks,
-                    several_boxes *store, weft_layout *layout)
-{
-    int owner[MOST_BOXES], boxes = 1;
-    weft_box cut[MOST_BOXES] = {0};
-
-    weft_layout_init(layout, axes, size, howmany);
-    if (random_below(state, 3) != 0) {
-        random_rows(state, ranks, layout);
-        return;
-    }
-    for (int a = 0; a < axes; a++)
-        cut[0].span[a].count = size[a];
-    for (int turn = (int)random_below(state, MOST_BOXES); boxes <= turn; boxes++) {
-        weft_box *half = &cut[random_below(state, boxes)];
-        weft_span *span = &half->span[random_below(state, axes)];
-        const ptrdiff_t first = random_below(state, span->count + 1);
-
-        span->count -= first;
-        span->start += first;
-        cut[boxes] = *half;
-        span->start -= first;
-        span->count = first;
-    }
-    for (int i = 0; i < boxes; i++)
-        owner[i] = (int)random_below(state, ranks);
-    for (int rank = 0, at = 0; rank <= ranks; rank++) {
-        store->first[rank] = at;
-        for (int i = 0; i < boxes; i++)
-            if (owner[i] == rank)
-                store->box[at++] = cut[i];
-    }
-    layout->box = store->box;
-    layout->first = store->first;
-    layout->boxes = ranks;
-}
-
-/* The row among those of the joined axes. */
-static ptrdiff_t row_of(const weft_layout *layout, const ptrdiff_t *index, ptrdiff_t *rows)
-{
-    ptrdiff_t row = 0;
-
-    *rows = 1;
-    for (int i = 0; i < layout->joined; i++) {
-        row = row * layout->axis[layout->order[i]].size + index[layout->order[i]];
-        *rows *= layout->axis[layout->order[i]].size;
-    }
-    return row;
-}
-
-/* The rank whose range has it, and where in the range it is. */
-static int row_holder(const weft_layout *layout, const ptrdiff_t *index, ptrdiff_t *place)
-{
-    ptrdiff_t rows, row = row_of(layout, index, &rows);
-    int rank = 0;
-
-    while (rows * (rank + 1) / layout->grid[0] <= row)
-        rank++;
-    *place = row - rows * rank / layout->grid[0];
-    return rank;
-}
-
-/* Where in a box a point is; negative: not there. */
-static ptrdiff_t place_in(const weft_layout *layout, const weft_box *box, const ptrdiff_t *index)
-{
-    ptrdiff_t place = 0;
-
-    for (int i = 0; i < layout->axes; i++) {
-        const int a = layout->order[i];
-        const weft_span *span = &box->span[a];
-
-        if (index[a] < span->start || index[a] >= span->start + span->count)
-            return -1;
-        place = place * span->count + index[a] - span->start;
-    }
-    return place;
-}
-
-static int list_holder(const weft_layout *layout, const ptrdiff_t *index, ptrdiff_t *place)
-{
-    for (int rank = 0; rank < layout->boxes; rank++) {
-        ptrdiff_t before = 0;
-
-        for (int i = layout->first[rank]; i < layout->first[rank + 1]; i++) {
-            ptrdiff_t points = 1;
-
-            *place = before + place_in(layout, &layout->box[i], index);
-            if (*place >= before)
-                return rank;
-            for (int a = 0; a < layout->axes; a++)
-                points *= layout->box[i].span[a].count;
-            before += points;
-        }
-    }
-    return -1;
-}
-
 int holder_of(const weft_layout *layout, const ptrdiff_t *index)
 {
     int coordinate[WEFT_MAX_AXES] = {0}, rank = 0;
-    ptrdiff_t place;
-
-    if (layout->joined > 1)
-        return row_holder(layout, index, &place);
-    if (layout->first)
-        return list_holder(layout, index, &place);
-
     for (int a = 0; a < layout->axes; a++)
         if (layout->axis[a].grid_axis >= 0)
             coordinate[layout->axis[a].grid_axis] = deal(layout, a, index[a]).coordinate;
@@ -253,16 +132,8 @@ int holder_of(const weft_layout *layout, const ptrdiff_t *index)
 ptrdiff_t place_of(const weft_layout *layout, const ptrdiff_t *index)
 {
     ptrdiff_t place = 0;
-    int first = 0;
 
-    if (layout->joined > 1) {
-        row_holder(layout, index, &place);
-        first = layout->joined;
-    } else if (layout->first) {
-        list_holder(layout, index, &place);
-        first = layout->axes;
-    }
-    for (int i = first; i < layout->axes; i++) {
+    for (int i = 0; i < layout->axes; i++) {
         int a = layout->order[i];
         dealt d = deal(layout, a, index[a]);
 
@@ -304,7 +175,22 @@ const char *layout_text(const weft_layout *layout, char *text)
     end += sprintf(end, "; of %td; order", layout->howmany);
     for (int a = 0; a < layout->axes; a++)
         end += sprintf(end, " %d", layout->order[a]);
-    sprintf(end, "; padded %td, %d joined%s)", layout->padded, layout->joined,
-            layout->first ? ", boxes" : "");
+    sprintf(end, "; padded %td)", layout->padded);
     return text;
+}
+
+ptrdiff_t walk(const weft_block *block, ptrdiff_t n)
+{
+    for (; block->next; block = block->next) { /* on to the region that has it */
+        if (n < block->elements - block->next->elements)
+            break;
+        n -= block->elements - block->next->elements;
+    }
+    ptrdiff_t place = block->offset;
+
+    for (int i = block->axes - 1; i >= 0; i--) {
+        place += n % block->count[i] * block->stride[i];
+        n /= block->count[i];
+    }
+    return place;
 }

@@ -7,7 +7,7 @@
 #define TEST_LAYOUTS_H
 
 #include <stdint.h>
-#include "backends/exchange/layout.h"
+#include "backends/exchange/exchange.h"
 
 /* A number from 0 to limit - 1. The state is any number but 0. */
 ptrdiff_t random_below(uint64_t *state, ptrdiff_t limit);
@@ -18,15 +18,6 @@ void random_sizes(uint64_t *state, int axes, ptrdiff_t most, ptrdiff_t *size);
 /* Any valid layout: grid, rules, blocks, order and padding vary. */
 void random_layout(uint64_t *state, int axes, const ptrdiff_t *size, ptrdiff_t howmany, int ranks,
                    weft_layout *layout);
-
-/* Any in rows, or whose ranks hold lists of boxes, which are kept in `store`. */
-enum { MOST_BOXES = 12 };
-typedef struct {
-    weft_box box[MOST_BOXES];
-    int first[32];
-} several_boxes;
-void random_several(uint64_t *state, int axes, const ptrdiff_t *size, ptrdiff_t howmany, int ranks,
-                    several_boxes *store, weft_layout *layout);
 
 /* Slabs of the first axis, and slabs of the second, on so many ranks. */
 void slab_layouts(int axes, const ptrdiff_t *size, ptrdiff_t howmany, int ranks, weft_layout *from,
@@ -42,5 +33,8 @@ bool next_index(const weft_layout *layout, const int *order, ptrdiff_t *index);
 
 /* In a few words, for messages: room for 500 characters. */
 const char *layout_text(const weft_layout *layout, char *text);
+
+/* Where the element of a block lies that travels as number n. */
+ptrdiff_t walk(const weft_block *block, ptrdiff_t n);
 
 #endif

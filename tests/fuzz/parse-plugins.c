@@ -11,7 +11,7 @@
 #include <string.h>
 #include "backends/table.h"
 #include "kernels/base/error.h"
-#include "planner/method.h"
+#include "planner/settings.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 void *__wrap_dlopen(const char *path, int mode);

@@ -76,7 +76,7 @@ static bool end_array(void *memory, MPI_Comm comm)
 
 static void *make_window(MPI_Comm comm)
 {
-    return weft_window_open_private(comm, WINDOW, NULL);
+    return weft_window_open_private(comm, WINDOW);
 }
 
 static bool end_window(void *window, MPI_Comm comm)

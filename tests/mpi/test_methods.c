@@ -12,7 +12,7 @@
 #include "backends/table.h"
 #include "tests/layouts.h"
 #include "tests/mpi/harness.h"
-#include "planner/search/methods.h"
+#include "planner/search/search.h"
 
 enum { FAKES = 4 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A loop that moves one element after another, byte for byte, and copies held against it. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/copy/copy.h"
 #include "kernels/base/error.h"
 #include "tests/unit/copies.h"
+#include "tests/unit/harness.h"
 
 enum { GUARD = 256 };
 

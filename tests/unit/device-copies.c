@@ -4,7 +4,7 @@
 #include <complex.h>
 #include <stdlib.h>
 #include <string.h>
-#include "kernels/cuda/sweep.h"
+#include "kernels/cuda/kernels.h"
 #include "tests/unit/device.h"
 
 /* A move, one element after another. */
@@ -85,7 +85,7 @@ static void transfers_like_loops(weft_strided_copy *transfer, size_t from_bytes,
     free(expected);
 }
 
-START_TEST(moves_are_those_of_loops)
+TEST(moves_are_those_of_loops, .to = 300, ON_DEVICE)
 {
     seed((unsigned)_i);
     weft_strided_copy transfer = {.element = elements[draw(8)], .axes = (int)draw(5)};
@@ -104,14 +104,13 @@ START_TEST(moves_are_those_of_loops)
     transfers_like_loops(&transfer, (size_t)reads * transfer.element,
                          (size_t)writes * transfer.element);
 }
-END_TEST
 
 /* Transpositions of all shapes of rectangles. */
 static const ptrdiff_t shapes[][2] = {{2, 5000}, {5000, 2},  {3, 700}, {700, 3}, {33, 31},
                                       {32, 32},  {64, 1025}, {1, 9},   {17, 40}, {40, 17}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-START_TEST(transpositions_are_those_of_loops)
+TEST(transpositions_are_those_of_loops, .to = SHAPES * 8, ON_DEVICE)
 {
     seed((unsigned)_i);
     ptrdiff_t rows = shapes[_i % SHAPES][0], columns = shapes[_i % SHAPES][1];
@@ -123,7 +122,6 @@ START_TEST(transpositions_are_those_of_loops)
     size_t bytes = (size_t)(rows * 2 * columns) * transfer.element;
     transfers_like_loops(&transfer, bytes, bytes);
 }
-END_TEST
 
 /* Moves larger than any memory here: where units come from and go to, of some of them. The target
  * is dense, so that the place of a unit there says its indices. */
@@ -189,7 +187,8 @@ static uint64_t any_below(uint64_t below)
     return number % below;
 }
 
-START_TEST(huge_moves_are_where_they_should_be)
+TEST(huge_moves_are_where_they_should_be, .to = sizeof(ptrdiff_t) > sizeof(int) ? HUGE_CASES : 1,
+     ON_DEVICE)
 {
     const weft_strided_copy *transfer = &huge_cases[_i].transfer;
     weft_cuda_sweep sweep = weft_sweep_of_copy(transfer, NULL, NULL);
@@ -207,7 +206,6 @@ START_TEST(huge_moves_are_where_they_should_be)
         }
     }
 }
-END_TEST
 /* Factors. */
 
 typedef struct {
@@ -260,7 +258,7 @@ static void factors_simply(const weft_device_factors *it, double complex *array)
             }
 }
 
-START_TEST(factors_are_those_of_the_definition)
+TEST(factors_are_those_of_the_definition, .to = FACTOR_CASES, ON_DEVICE)
 {
     const factors_case *its = &factor_cases[_i];
     double complex array[100], expected[100];
@@ -280,13 +278,4 @@ START_TEST(factors_are_those_of_the_definition)
         ck_assert_msg(error < (single ? 3e-7 : 4e-16), "number %d: off by %g", i, error);
     }
     device->release(memory);
-}
-END_TEST
-void add_transfers(TCase *tests)
-{
-    tcase_add_loop_test(tests, moves_are_those_of_loops, 0, 300);
-    tcase_add_loop_test(tests, transpositions_are_those_of_loops, 0, SHAPES * 8);
-    if (sizeof(ptrdiff_t) > sizeof(int)) /* otherwise no move is so large */
-        tcase_add_loop_test(tests, huge_moves_are_where_they_should_be, 0, HUGE_CASES);
-    tcase_add_loop_test(tests, factors_are_those_of_the_definition, 0, FACTOR_CASES);
 }

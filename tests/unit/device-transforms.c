@@ -184,7 +184,7 @@ static void compare(const transform_case *its, const weft_device_spec *spec, con
         }
 }
 
-START_TEST(transforms_are_those_of_the_definition)
+TEST(transforms_are_those_of_the_definition, .to = TRANSFORM_CASES * WAYS, ON_DEVICE)
 {
     static double complex inputs[5][120];
     static double complex in[MOST];
@@ -221,9 +221,4 @@ START_TEST(transforms_are_those_of_the_definition)
     free(out);
     device->release(from);
     device->release(area);
-}
-END_TEST
-void add_transforms(TCase *tests)
-{
-    tcase_add_loop_test(tests, transforms_are_those_of_the_definition, 0, TRANSFORM_CASES * WAYS);
 }

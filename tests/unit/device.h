@@ -3,8 +3,8 @@
 #ifndef DEVICE_H
 #define DEVICE_H
 
-#include <check.h>
 #include "tests/device/standin.h"
+#include "tests/unit/harness.h"
 
 extern const weft_device_library *device;
 extern const weft_standin_controls *standin; /* NULL: it is another library */
@@ -22,11 +22,7 @@ void get(void *array, const void *memory, size_t bytes);
 /* A small generator, so that cases are the same everywhere. */
 void seed(unsigned number);
 unsigned draw(unsigned below);
-
-/* A test case with the fixture. */
-TCase *add_case(Suite *suite, const char *name);
-void add_transfers(TCase *tests);
-void add_transforms(TCase *tests);
-void add_promises_of_the_stand_in(Suite *suite);
+/* The options of every test. */
+#define ON_DEVICE .setup = load, .teardown = unload
 
 #endif

@@ -1,9 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What every unit test program does in main. */
+/* What unit test programs have in common: their list of tests, and main. */
 #include <stdlib.h>
 #include "tests/unit/harness.h"
 
-int run_unit(Suite *suite)
+static Suite *suite;
+
+/* The case of a test, in the suite of the program. */
+TCase *unit_case(const char *file, unit_options *options)
+{
+    TCase *its = tcase_create(options->name);
+    if (!suite)
+        suite = suite_create(file);
+    if (options->to == 0)
+        options->to = 1;
+    if (!getenv("CK_DEFAULT_TIMEOUT"))
+        tcase_set_timeout(its, 100);
+    tcase_add_checked_fixture(its, options->setup, options->teardown);
+    suite_add_tcase(suite, its);
+    return its;
+}
+
+int main(void)
 {
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Touching lines, by which timing prepares memory and caches: none of a side may be left out. */
+/* Lines: touching them, by which timing prepares memory and caches; which of them are transformed, and how; twiddle
+ * factors. */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include "kernels/base/error.h"
+#include "kernels/pass/arithmetic.h"
 #include "kernels/pass/tuning.h"
 #include "tests/unit/passes.h"
 
@@ -56,7 +61,7 @@ static ptrdiff_t tiles_of_shapes(const weft_pass_sweep *sweep)
     return tiles;
 }
 
-START_TEST(every_line_is_touched)
+TEST(every_line_is_touched)
 {
     for (int n = 0; n < 60; n++) {
         test_case c;
@@ -75,7 +80,6 @@ START_TEST(every_line_is_touched)
         weft_pass_destroy(pass);
     }
 }
-END_TEST
 
 /* What a pass backward over two axes of 16 points does and reads. */
 static void cost_with(ptrdiff_t modes, double *read, double *flops)
@@ -97,7 +101,7 @@ static void cost_with(ptrdiff_t modes, double *read, double *flops)
 }
 
 /* With half of the modes along both axes, a quarter of all lines. */
-START_TEST(lines_of_zeros_are_neither_read_nor_transformed)
+TEST(lines_of_zeros_are_neither_read_nor_transformed)
 {
     double read[2], flops[2];
     cost_with(16, &read[0], &flops[0]);
@@ -105,7 +109,6 @@ START_TEST(lines_of_zeros_are_neither_read_nor_transformed)
     ck_assert_double_eq(read[1], 8 * 8 * sizeof(weft_complex));
     ck_assert_double_le(flops[1], 0.76 * flops[0]);
 }
-END_TEST
 
 /* Of lines side by side, in tiles of caches so small that all goes through buffers. */
 static size_t workspace_of(ptrdiff_t length, unsigned flags)
@@ -127,18 +130,96 @@ static size_t workspace_of(ptrdiff_t length, unsigned flags)
 }
 
 /* Where that is faster; a tile has room for at most 64 kB, and what rows are padded with. */
-START_TEST(estimated_lines_go_from_one_buffer_to_another)
+TEST(estimated_lines_go_from_one_buffer_to_another)
 {
     const size_t one = 80000;
     ck_assert_int_le(workspace_of(128, FFTW_ESTIMATE), one);
     ck_assert_int_gt(workspace_of(120, FFTW_ESTIMATE), one);
     ck_assert_int_gt(workspace_of(256, FFTW_ESTIMATE), one);
 }
-END_TEST
 
-void add_lines(TCase *tests)
+static const ptrdiff_t lengths[] = {16, 18, 20, 22, 24, 26, 28,  30,
+                                    32, 34, 36, 50, 64, 90, 128, 1022};
+
+/* Rows of n real numbers, `apart` from one another, in memory of n / 2 + 1 pairs, and of as many
+ * complex ones. */
+static weft_pass *rows_of(ptrdiff_t rows, ptrdiff_t n, ptrdiff_t apart, bool backward)
 {
-    tcase_add_test(tests, estimated_lines_go_from_one_buffer_to_another);
-    tcase_add_test(tests, lines_of_zeros_are_neither_read_nor_transformed);
-    tcase_add_test(tests, every_line_is_touched);
+    const ptrdiff_t half = n / 2 + 1;
+    weft_view_block real = {.count = rows, .stride = {2 * half * apart, apart}},
+                    complex = {.count = rows, .stride = {half, 1}};
+    const weft_view views[] = {{.blocks = 1, .block = &real}, {.blocks = 1, .block = &complex}};
+    const weft_pass_spec spec = {.axes = 2,
+                                 .size = {rows, n},
+                                 .kind = {WEFT_KEEP, backward ? WEFT_C2R : WEFT_R2C},
+                                 .source = views[backward],
+                                 .target = views[!backward],
+                                 .fftw_flags = FFTW_ESTIMATE,
+                                 .threads = 1};
+    weft_pass *pass = weft_pass_create(&spec);
+    ck_assert_msg(pass, "%s", weft_error_text());
+    ck_assert_msg(weft_halves_pay(n) == !!strchr(weft_pass_variant(pass), 'h'),
+                  "%td rows of %td, in halves or not: %s", rows, n, weft_pass_variant(pass));
+    return pass;
+}
+
+/* (test_pass compares the results of rows of all these lengths with the definition.) */
+TEST(rows_go_in_halves_where_that_pays)
+{
+    for (int l = 0; l < NUMBER(lengths); l++)
+        for (int backward = 0; backward < 2; backward++)
+            for (ptrdiff_t apart = 1; apart <= 3; apart += 2)
+                weft_pass_destroy(rows_of(31, lengths[l], apart, backward));
+    ck_assert(weft_halves_pay(64) || !weft_halves_pay(128));
+    ck_assert(!weft_halves_pay(8) && !weft_halves_pay(65) && !weft_halves_pay(96));
+}
+
+/* Twiddle factors of boxes whose lines are short, long, or apart; long double has no more digits to
+ * compare with. */
+
+/* The number at (i, j) of a box of count[0] x count[1] that begins at (start[0], start[1]). */
+typedef struct {
+    ptrdiff_t n;
+    int sign;
+    ptrdiff_t start[2], count[2], stride[2];
+} box;
+
+static const box boxes[] = {
+    {1 << 20, -1, {0, 0}, {3, 300}, {300, 1}},      {1 << 20, 1, {0, 0}, {300, 3}, {1, 300}},
+    {1 << 20, -1, {1, 77}, {9, 129}, {140, 1}},     {1 << 20, -1, {1023, 500}, {2, 640}, {640, 1}},
+    {1000003, -1, {5, 999990}, {4, 150}, {150, 1}}, {97, 1, {90, 0}, {12, 200}, {200, 1}},
+    {1 << 20, -1, {0, 0}, {17, 33}, {33, 1}},       {1 << 20, 1, {700, 3}, {33, 20}, {1, 33}},
+    {60, -1, {58, 59}, {10, 40}, {80, 2}},          {600, -1, {0, 0}, {4, 140}, {420, 3}},
+};
+
+TEST(every_number_is_multiplied_by_its_factor,
+     .from = sizeof(weft_real) > sizeof(double) ? NUMBER(boxes) : 0, .to = NUMBER(boxes))
+{
+    const box *it = &boxes[_i];
+    const weft_twiddle twiddle = {.n = it->n, .sign = it->sign, .axis = {0, 1}};
+    weft_factors *factors = weft_factors_make(&twiddle);
+    ck_assert_msg(factors, "%s", weft_error_text());
+    const size_t reach =
+        (size_t)((it->count[0] - 1) * it->stride[0] + (it->count[1] - 1) * it->stride[1] + 1);
+    weft_complex *array = malloc(reach * sizeof *array);
+    ck_assert_ptr_nonnull(array);
+    for (size_t k = 0; k < reach; k++) {
+        array[k][0] = (weft_real)(k % 7) - 3;
+        array[k][1] = (weft_real)(k % 5) - 2;
+    }
+    weft_factors_apply(factors, 2, it->start, it->count, it->stride, array);
+    long double most = 0;
+    for (ptrdiff_t i = 0; i < it->count[0]; i++)
+        for (ptrdiff_t j = 0; j < it->count[1]; j++) {
+            const ptrdiff_t k = i * it->stride[0] + j * it->stride[1];
+            const ptrdiff_t power = (it->start[0] + i) * (it->start[1] + j) % it->n;
+            const long double angle = TURN * (long double)power / (long double)it->n;
+            const long double c = cosl(angle), s = it->sign * sinl(angle), x = k % 7 - 3,
+                              y = k % 5 - 2;
+            most = fmaxl(most, fabsl(array[k][0] - (x * c - y * s)));
+            most = fmaxl(most, fabsl(array[k][1] - (x * s + y * c)));
+        }
+    ck_assert_msg(most < 16 * EPSILON, "%Lg roundings", most / EPSILON);
+    free(array);
+    weft_factors_free(factors);
 }

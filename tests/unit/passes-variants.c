@@ -6,7 +6,7 @@
 #include "tests/unit/passes.h"
 
 /* Twice the same: a pass that was searched for, and one that is told what was found. */
-START_TEST(a_variant_makes_the_same_pass_again)
+TEST(a_variant_makes_the_same_pass_again)
 {
     int repeated = 0;
     for (int n = 0; n < 60; n++) {
@@ -32,7 +32,6 @@ START_TEST(a_variant_makes_the_same_pass_again)
     }
     ck_assert_int_gt(repeated, 0); /* some were not what the rule makes anyway */
 }
-END_TEST
 
 static const char *const no_variants[] = {
     "",
@@ -56,7 +55,7 @@ static const char *const no_variants[] = {
     "FFFFFFFFFFFFFFFFFFFF.gs----:9",
 };
 
-START_TEST(a_variant_that_does_not_fit_is_as_none)
+TEST(a_variant_that_does_not_fit_is_as_none, .to = NUMBER(no_variants))
 {
     const weft_view_block rows[] = {
         {.count = 6, .stride = {5, 1}},
@@ -79,9 +78,8 @@ START_TEST(a_variant_that_does_not_fit_is_as_none)
     weft_pass_destroy(other);
     weft_pass_destroy(pass);
 }
-END_TEST
 
-START_TEST(when_time_is_over_a_pass_is_made_by_rule)
+TEST(when_time_is_over_a_pass_is_made_by_rule)
 {
     test_case c;
     case_make(&c, 9, C2C);
@@ -97,10 +95,9 @@ START_TEST(when_time_is_over_a_pass_is_made_by_rule)
     weft_pass_destroy(rule);
     weft_pass_destroy(pass);
 }
-END_TEST
 
 /* FFTW is asked as then, not as this process would, and so nothing is measured again. */
-START_TEST(a_variant_tells_whether_the_first_way_would_do)
+TEST(a_variant_tells_whether_the_first_way_would_do)
 {
     for (int unpruned = 0; unpruned < 2; unpruned++) {
         const weft_view_block block = {.count = 64, .stride = {60, 1}};
@@ -125,14 +122,4 @@ START_TEST(a_variant_tells_whether_the_first_way_would_do)
         for (int as = 0; as < 2; as++)
             free(wisdom[as]);
     }
-}
-END_TEST
-
-void add_variants(TCase *tests)
-{
-    tcase_add_test(tests, a_variant_makes_the_same_pass_again);
-    tcase_add_test(tests, a_variant_tells_whether_the_first_way_would_do);
-    tcase_add_loop_test(tests, a_variant_that_does_not_fit_is_as_none, 0,
-                        (int)(sizeof no_variants / sizeof *no_variants));
-    tcase_add_test(tests, when_time_is_over_a_pass_is_made_by_rule);
 }

@@ -6,11 +6,20 @@
 #ifndef PASSES_H
 #define PASSES_H
 
-#include <check.h>
+#include <float.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "kernels/pass/pass.h"
+#include "tests/unit/harness.h"
+
+#if defined(WEFT_SINGLE)
+#define EPSILON ((long double)FLT_EPSILON)
+#elif defined(WEFT_LONG_DOUBLE)
+#define EPSILON LDBL_EPSILON
+#else
+#define EPSILON ((long double)DBL_EPSILON)
+#endif
 
 #define TURN 6.28318530717958647692528676655900577L
 
@@ -85,9 +94,5 @@ typedef struct {
 
 bool case_has_modes(const test_case *c);
 void case_make(test_case *c, int number, pass_family family);
-
-/* The tests of variants and of touched lines. */
-void add_variants(TCase *tests);
-void add_lines(TCase *tests);
 
 #endif

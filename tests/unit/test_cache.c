@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "tests/unit/harness.h"
 
-START_TEST(cache_sizes_are_sane)
+TEST(cache_sizes_are_sane)
 {
     ck_assert_uint_ge(weft_cache_level2(), 64 << 10);
     ck_assert_uint_ge(weft_cache_last(), weft_cache_level2());
@@ -17,9 +17,8 @@ START_TEST(cache_sizes_are_sane)
     ck_assert_uint_ge(weft_cache_share(), weft_cache_level2());
     ck_assert_uint_le(weft_cache_share(), weft_cache_last());
 }
-END_TEST
 
-START_TEST(what_the_user_says_counts)
+TEST(what_the_user_says_counts)
 {
     const size_t second = weft_cache_level2(), share = weft_cache_share();
     const int cores = weft_cores();
@@ -41,7 +40,6 @@ START_TEST(what_the_user_says_counts)
     ck_assert_uint_eq(weft_cache_level2(), second);
     ck_assert_uint_eq(weft_cache_share(), share);
 }
-END_TEST
 
 static char directory[] = "/tmp/weft-cache-XXXXXX";
 
@@ -93,7 +91,7 @@ static void look_at(const char *map_of_core, const char *second, const char *map
     remove_caches();
 }
 
-START_TEST(cores_have_parts_of_what_they_share)
+TEST(cores_have_parts_of_what_they_share)
 {
     look_at("1", "1024K", "1", "32768K", "ff");
     ck_assert_uint_eq(weft_cache_level2(), 1 << 20);
@@ -109,9 +107,8 @@ START_TEST(cores_have_parts_of_what_they_share)
     ck_assert_uint_eq(weft_cache_last(), 8 << 20);
     ck_assert_uint_eq(weft_cache_share(), (8 << 20) / 12);
 }
-END_TEST
 
-START_TEST(what_makes_no_sense_changes_nothing)
+TEST(what_makes_no_sense_changes_nothing)
 {
     static const char longest[] =
         "cores=0000000000000000000000000000000000000000000000000000000000000000000000000000000000"
@@ -130,22 +127,4 @@ START_TEST(what_makes_no_sense_changes_nothing)
         ck_assert_uint_eq(weft_cache_level2(), 1 << 20);
     }
     ck_assert(weft_machine_describe(""));
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    TCase *tests = tcase_create("sizes");
-    tcase_add_test(tests, cache_sizes_are_sane);
-    tcase_add_test(tests, what_the_user_says_counts);
-    tcase_add_test(tests, cores_have_parts_of_what_they_share);
-    tcase_add_test(tests, what_makes_no_sense_changes_nothing);
-    Suite *suite = suite_create("cache");
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

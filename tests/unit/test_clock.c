@@ -43,7 +43,7 @@ static double lost_in(double seconds)
     return lost;
 }
 
-START_TEST(a_thread_that_shares_its_core_sees_it)
+TEST(a_thread_that_shares_its_core_sees_it)
 {
     pthread_t other;
     stay();
@@ -56,10 +56,9 @@ START_TEST(a_thread_that_shares_its_core_sees_it)
     pthread_join(other, NULL);
     ck_assert(lost >= 0.001);
 }
-END_TEST
 
 /* On a machine that does other things, some times are not. */
-START_TEST(a_thread_alone_has_times_of_its_own)
+TEST(a_thread_alone_has_times_of_its_own)
 {
     const double begin = weft_clock();
     double lost = 1;
@@ -67,9 +66,8 @@ START_TEST(a_thread_alone_has_times_of_its_own)
         lost = lost_in(0.002);
     ck_assert(lost == 0);
 }
-END_TEST
 
-START_TEST(who_waits_of_itself_is_not_disturbed)
+TEST(who_waits_of_itself_is_not_disturbed)
 {
     const double begin = weft_clock();
     double lost = 1;
@@ -80,7 +78,6 @@ START_TEST(who_waits_of_itself_is_not_disturbed)
     }
     ck_assert(lost == 0);
 }
-END_TEST
 
 static double a_second(void)
 {
@@ -88,29 +85,10 @@ static double a_second(void)
     return now += 1;
 }
 
-START_TEST(a_test_tells_the_time)
+TEST(a_test_tells_the_time)
 {
     double lost;
     weft_clock_set(a_second);
     const weft_moment moment = weft_moment_now();
     ck_assert(weft_seconds_since(&moment, &lost) == 1 && lost == 0);
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("clock");
-    TCase *tests = tcase_create("clock");
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, a_thread_that_shares_its_core_sees_it);
-    tcase_add_test(tests, a_thread_alone_has_times_of_its_own);
-    tcase_add_test(tests, who_waits_of_itself_is_not_disturbed);
-    tcase_add_test(tests, a_test_tells_the_time);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

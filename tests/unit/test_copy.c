@@ -3,7 +3,6 @@
  * Strided copies against a loop that moves one element after another, byte for byte, with guard
  * zones and the gaps between elements checked to be untouched.
  */
-#include <check.h>
 #include <stdint.h>
 #include <string.h>
 #include "kernels/copy/copy.h"
@@ -94,7 +93,7 @@ static void check_all_ways(const copy_case *c)
     check_copy(c, &in_cache_baseline);
 }
 
-START_TEST(random_copies_equal_the_naive_loop)
+TEST(random_copies_equal_the_naive_loop, .to = ELEMENTS)
 {
     random_state = 88172645463325252u + (uint64_t)_i;
     for (int round = 0; round < RANDOM_COPIES / ELEMENTS; round++) {
@@ -102,10 +101,9 @@ START_TEST(random_copies_equal_the_naive_loop)
         check_all_ways(&c);
     }
 }
-END_TEST
 
 /* Shapes at and around the sides of tiles, aligned or not. */
-START_TEST(transposes_of_all_shapes_equal_the_naive_loop)
+TEST(transposes_of_all_shapes_equal_the_naive_loop, .to = ELEMENTS)
 {
     static const ptrdiff_t sides[] = {2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 33, 64, 67, 129};
     enum { SIDES = sizeof sides / sizeof *sides };
@@ -124,33 +122,8 @@ START_TEST(transposes_of_all_shapes_equal_the_naive_loop)
                 check_all_ways(&c);
             }
 }
-END_TEST
 
-/* Large enough for every limit of the machine, with the strides that suit caches least. */
-START_TEST(large_copies_equal_the_naive_loop)
-{
-    static const struct {
-        size_t element;
-        int axes;
-        ptrdiff_t count[3], from_stride[3], to_stride[3];
-    } large[] = {
-        {8, 2, {2048, 1024}, {1024, 1}, {1, 2048}},
-        {16, 2, {1024, 1027}, {1027, 1}, {1, 1024}},
-        {4, 3, {64, 128, 257}, {128 * 257, 257, 1}, {1, 257 * 64, 64}},
-        {8, 3, {128, 128, 66}, {128 * 66, 66, 1}, {66, 66 * 128, 1}},
-        {24, 3, {64, 64, 64}, {64 * 64, 64, 1}, {1, 64 * 64, 64}},
-    };
-    copy_case c = {.element = large[_i].element, .axes = large[_i].axes};
-    for (int a = 0; a < c.axes; a++) {
-        c.count[a] = large[_i].count[a];
-        c.from_stride[a] = large[_i].from_stride[a];
-        c.to_stride[a] = large[_i].to_stride[a];
-    }
-    check_all_ways(&c);
-}
-END_TEST
-
-START_TEST(a_source_may_be_read_backwards_or_again)
+TEST(a_source_may_be_read_backwards_or_again)
 {
     copy_case backwards = {.element = 8,
                            .axes = 2,
@@ -176,9 +149,8 @@ START_TEST(a_source_may_be_read_backwards_or_again)
         weft_copy_release(copy);
     }
 }
-END_TEST
 
-START_TEST(a_count_of_zero_copies_nothing)
+TEST(a_count_of_zero_copies_nothing)
 {
     const ptrdiff_t count[3] = {5, 0, 7}, stride[3] = {100, 10, 1};
     unsigned char from[1024] = {0}, to[1024];
@@ -190,9 +162,8 @@ START_TEST(a_count_of_zero_copies_nothing)
         ck_assert_int_eq(to[i], 7);
     weft_copy_release(copy);
 }
-END_TEST
 
-START_TEST(no_axes_copy_one_element)
+TEST(no_axes_copy_one_element)
 {
     double from[4] = {1, 2, 3, 4}, to[4] = {0};
     weft_copy *copy = weft_copy_prepare(sizeof(double), 0, NULL, 2, NULL, 1, NULL);
@@ -202,25 +173,4 @@ START_TEST(no_axes_copy_one_element)
     ck_assert(to[0] == 0 && to[2] == 0 && to[3] == 0);
     weft_copy_release(copy);
     weft_copy_release(NULL);
-}
-END_TEST
-
-static Suite *copy_suite(void)
-{
-    TCase *copies = tcase_create("copies");
-    tcase_set_timeout(copies, 120);
-    tcase_add_loop_test(copies, random_copies_equal_the_naive_loop, 0, ELEMENTS);
-    tcase_add_loop_test(copies, transposes_of_all_shapes_equal_the_naive_loop, 0, ELEMENTS);
-    tcase_add_loop_test(copies, large_copies_equal_the_naive_loop, 0, 5);
-    tcase_add_test(copies, a_source_may_be_read_backwards_or_again);
-    tcase_add_test(copies, a_count_of_zero_copies_nothing);
-    tcase_add_test(copies, no_axes_copy_one_element);
-    Suite *suite = suite_create("copy");
-    suite_add_tcase(suite, copies);
-    return suite;
-}
-
-int main(void)
-{
-    return run_unit(copy_suite());
 }

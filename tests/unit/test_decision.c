@@ -18,7 +18,7 @@ static const char *const whole[] = {
     "exchanges= passes=3.------q:0",
 };
 
-START_TEST(what_is_written_is_read)
+TEST(what_is_written_is_read, .to = NUMBER(whole))
 {
     char text[WEFT_DECISION_TEXT];
     weft_decision decision;
@@ -26,7 +26,6 @@ START_TEST(what_is_written_is_read)
     weft_decision_write(&decision, text);
     ck_assert_str_eq(text, whole[_i]);
 }
-END_TEST
 
 static const char *const broken[] = {
     "",
@@ -37,14 +36,13 @@ static const char *const broken[] = {
     "exchanges=waitall,,shared",
 };
 
-START_TEST(what_cannot_be_meant_is_refused)
+TEST(what_cannot_be_meant_is_refused, .to = NUMBER(broken))
 {
     weft_decision decision;
     ck_assert_msg(!weft_decision_read(broken[_i], &decision), "\"%s\"", broken[_i]);
 }
-END_TEST
 
-START_TEST(what_is_too_long_is_refused)
+TEST(what_is_too_long_is_refused)
 {
     weft_decision decision;
     char text[3 * WEFT_DECISION_TEXT] = "exchanges=waitall";
@@ -55,7 +53,6 @@ START_TEST(what_is_too_long_is_refused)
     memset(text + strlen(text), '1', WEFT_PASSES_TEXT);
     ck_assert(!weft_decision_read(text, &decision));
 }
-END_TEST
 
 /* One problem, and the same with one thing changed. */
 static void plain(weft_problem *problem, weft_environment *environment)
@@ -153,7 +150,7 @@ static const char *change(int which, weft_problem *problem, weft_environment *en
 
 enum { CHANGES = 23 };
 
-START_TEST(whatever_differs_makes_another_key)
+TEST(whatever_differs_makes_another_key)
 {
     weft_problem problem;
     weft_environment environment;
@@ -170,7 +167,6 @@ START_TEST(whatever_differs_makes_another_key)
                           key[before]);
     }
 }
-END_TEST
 
 /* Lines of /proc/cpuinfo of several kinds, and the word made of them. */
 static const char *const processors[][5] = {
@@ -183,7 +179,7 @@ static const char *const processors[][5] = {
     {"", "\n", "", ":\n", "model"},
 };
 
-START_TEST(processors_are_named_by_what_tells_them_apart)
+TEST(processors_are_named_by_what_tells_them_apart, .to = NUMBER(processors))
 {
     char name[20] = "";
     for (int i = 1; i < 5; i++)
@@ -193,7 +189,6 @@ START_TEST(processors_are_named_by_what_tells_them_apart)
         weft_processor_add("model name : of some length\n", name, sizeof name);
     ck_assert_uint_lt(strlen(name), sizeof name);
 }
-END_TEST
 
 static const char *const versions[][2] = {
     {"Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4", "Open-MPI-v4.1.4"},
@@ -202,31 +197,9 @@ static const char *const versions[][2] = {
     {"", ""},
 };
 
-START_TEST(names_become_words)
+TEST(names_become_words, .to = NUMBER(versions))
 {
     char name[64];
     weft_plain_word(versions[_i][0], name, sizeof name);
     ck_assert_str_eq(name, versions[_i][1]);
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("decision");
-    TCase *tests = tcase_create("decision");
-    tcase_add_loop_test(tests, what_is_written_is_read, 0, (int)(sizeof whole / sizeof *whole));
-    tcase_add_loop_test(tests, what_cannot_be_meant_is_refused, 0,
-                        (int)(sizeof broken / sizeof *broken));
-    tcase_add_test(tests, what_is_too_long_is_refused);
-    tcase_add_test(tests, whatever_differs_makes_another_key);
-    tcase_add_loop_test(tests, names_become_words, 0, (int)(sizeof versions / sizeof *versions));
-    tcase_add_loop_test(tests, processors_are_named_by_what_tells_them_apart, 0,
-                        (int)(sizeof processors / sizeof *processors));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

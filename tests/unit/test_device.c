@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tests/unit/harness.h"
 
 const weft_device_library *device;
 const weft_standin_controls *standin;
@@ -68,7 +67,7 @@ unsigned draw(unsigned below)
 }
 
 /* A chain over all queues, each link of which waits for the event of the one before. */
-START_TEST(marks_put_queues_in_order)
+TEST(marks_put_queues_in_order, .to = 5, ON_DEVICE)
 {
     enum { QUEUES = 4, LINKS = 40 };
     weft_queue *queues[QUEUES];
@@ -99,24 +98,4 @@ START_TEST(marks_put_queues_in_order)
         device->queue_destroy(queues[q]);
     device->release(memory);
     device->release_pinned(numbers);
-}
-END_TEST
-TCase *add_case(Suite *suite, const char *name)
-{
-    TCase *tests = tcase_create(name);
-    tcase_add_checked_fixture(tests, load, unload);
-    suite_add_tcase(suite, tests);
-    return tests;
-}
-
-int main(void)
-{
-    Suite *suite = suite_create("device");
-    TCase *tests = add_case(suite, "any library");
-    tcase_add_loop_test(tests, marks_put_queues_in_order, 0, 5);
-    add_transfers(tests);
-    add_transforms(tests);
-    if (!getenv("WEFT_DEVICE"))
-        add_promises_of_the_stand_in(suite);
-    return run_unit(suite);
 }

@@ -78,7 +78,7 @@ static void check_runs(weft_pass *pass)
         ck_assert_double_eq_tol((double)number[i], wanted[i], 1e-3);
 }
 
-START_TEST(one_serves_all)
+TEST(one_serves_all)
 {
     weft_pass *first = estimated(POINTS), *second = estimated(POINTS);
     ck_assert_int_eq(made, 1);
@@ -92,9 +92,8 @@ START_TEST(one_serves_all)
     check_runs(third);
     weft_pass_destroy(third);
 }
-END_TEST
 
-START_TEST(others_get_their_own)
+TEST(others_get_their_own)
 {
     weft_pass *pass[] = {estimated(POINTS), estimated(POINTS + 1),
                          pass_of(POINTS, WEFT_BACKWARD, FFTW_ESTIMATE),
@@ -105,10 +104,9 @@ START_TEST(others_get_their_own)
     for (int i = 0; i < 4; i++)
         weft_pass_destroy(pass[i]);
 }
-END_TEST
 
 /* Both what is without a user, and, though that program is wrong, what has one, which stays. */
-START_TEST(those_of_another_planner_are_left_alone)
+TEST(those_of_another_planner_are_left_alone, .to = 2)
 {
     static weft_pass *used;
     weft_pass *idle = estimated(POINTS);
@@ -124,9 +122,8 @@ START_TEST(those_of_another_planner_are_left_alone)
     if (used)
         weft_fftw_plans_cleanup();
 }
-END_TEST
 
-START_TEST(cleanup_gives_all_back)
+TEST(cleanup_gives_all_back)
 {
     weft_pass_destroy(estimated(POINTS));
     weft_fftw_plans_cleanup();
@@ -136,9 +133,8 @@ START_TEST(cleanup_gives_all_back)
     weft_pass_destroy(estimated(POINTS));
     ck_assert_int_eq(made, 2);
 }
-END_TEST
 
-START_TEST(a_limit_of_the_program_stays)
+TEST(a_limit_of_the_program_stays)
 {
     weft_pass_destroy(estimated(POINTS));
     FFTW(set_timelimit)(300);
@@ -146,9 +142,8 @@ START_TEST(a_limit_of_the_program_stays)
     ck_assert_int_eq(made, 2);
     ck_assert(weft_timelimit() == 300);
 }
-END_TEST
 
-START_TEST(few_stay)
+TEST(few_stay)
 {
     enum { SIZES = 100, MOST = 32, LONG = 5000 };
     weft_pass *pass[SIZES];
@@ -170,33 +165,11 @@ START_TEST(few_stay)
     weft_pass_destroy(estimated(LONG));
     ck_assert_int_eq(weft_fftw_plans_idle(), 0);
 }
-END_TEST
 
 /* FFTW knows better afterwards. */
-START_TEST(measuring_makes_room)
+TEST(measuring_makes_room)
 {
     weft_pass_destroy(estimated(POINTS));
     weft_pass_destroy(pass_of(POINTS, WEFT_FORWARD, FFTW_MEASURE));
     ck_assert_int_eq(weft_fftw_plans_idle(), 0);
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("inner plans");
-    TCase *tests = tcase_create(WEFT_PRECISION);
-    tcase_add_test(tests, one_serves_all);
-    tcase_add_test(tests, others_get_their_own);
-    tcase_add_loop_test(tests, those_of_another_planner_are_left_alone, 0, 2);
-    tcase_add_test(tests, cleanup_gives_all_back);
-    tcase_add_test(tests, a_limit_of_the_program_stays);
-    tcase_add_test(tests, few_stay);
-    tcase_add_test(tests, measuring_makes_room);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

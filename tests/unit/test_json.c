@@ -13,21 +13,19 @@ static const char *const bad[] = {
     "[",       "{\"a\": }", "-",       "\"\x80\"",
 };
 
-START_TEST(json_is_taken)
+TEST(json_is_taken, .to = NUMBER(good))
 {
     size_t at;
     ck_assert_msg(json_valid(good[_i], &at), "%s: wrong at %zu", good[_i], at);
 }
-END_TEST
 
-START_TEST(nothing_else_is)
+TEST(nothing_else_is, .to = NUMBER(bad))
 {
     ck_assert_msg(!json_valid(bad[_i], NULL), "%s", bad[_i]);
 }
-END_TEST
 
 /* Names are compared on one level only, or else each level would double the time. */
-START_TEST(a_deep_object_takes_no_longer)
+TEST(a_deep_object_takes_no_longer)
 {
     char text[1000] = "";
     for (int level = 0; level < 60; level++)
@@ -38,9 +36,8 @@ START_TEST(a_deep_object_takes_no_longer)
     ck_assert(json_valid(text, NULL));
     ck_assert_double_eq(json_number_of(text, "a.a.b"), 0);
 }
-END_TEST
 
-START_TEST(values_are_found)
+TEST(values_are_found)
 {
     char string[10];
     const char *text = "{\"a\": [1, -2.5, {\"b\": \"x\\\"\\u0041\"}], \"ab\": {}, \"c\": true}";
@@ -52,22 +49,4 @@ START_TEST(values_are_found)
     ck_assert_int_eq(json_count(json_find(text, "ab")), 0);
     ck_assert_ptr_null(json_find(text, "b"));
     ck_assert_ptr_null(json_find(text, "a.3"));
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("json");
-    TCase *tests = tcase_create("json");
-    tcase_add_loop_test(tests, json_is_taken, 0, (int)(sizeof good / sizeof *good));
-    tcase_add_loop_test(tests, nothing_else_is, 0, (int)(sizeof bad / sizeof *bad));
-    tcase_add_test(tests, a_deep_object_takes_no_longer);
-    tcase_add_test(tests, values_are_found);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

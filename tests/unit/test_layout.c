@@ -1,127 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layouts against a plain account of who holds what, for 1 to 13 ranks; and what is refused. */
-#include <stdlib.h>
+/* Layouts and exchanges, without MPI: how axes are divided, boxes that do not tile the array,
+ * digests, groups of ranks, nodes, and counts that do not fit an int. (Where elements go is tested
+ * by tests/mpi/test_exchange and test_random.) */
 #include <string.h>
+#include "backends/exchange/exchange.h"
+#include "backends/exchange/nodes.h"
+#include "kernels/base/error.h"
 #include "tests/layouts.h"
 #include "tests/unit/harness.h"
 
-enum { MOST_RANKS = 13, ROUNDS = 60, MOST_POINTS = 2000 };
-
-static const ptrdiff_t howmany_of[] = {1, 3};
-
-static bool inside(const weft_layout *layout, const weft_box *box, const ptrdiff_t *index)
-{
-    for (int a = 0; a < layout->axes; a++)
-        if (index[a] < box->span[a].start || index[a] >= box->span[a].start + box->span[a].count)
-            return false;
-    return true;
-}
-
-/* Every point is in the box of its holder and in no other, at the place that the strides say. */
-static void check_points(const weft_layout *layout, int ranks, const char *text)
-{
-    ptrdiff_t index[WEFT_MAX_AXES] = {0}, stride[WEFT_MAX_AXES];
-    weft_box box;
-
-    do {
-        int holder = holder_of(layout, index);
-
-        for (int rank = 0; rank < ranks; rank++) {
-            weft_layout_box(layout, rank, &box);
-            ck_assert_msg(inside(layout, &box, index) == (rank == holder),
-                          "a point of rank %d and the box of rank %d, %s", holder, rank, text);
-        }
-        weft_layout_box(layout, holder, &box);
-        weft_layout_strides(layout, &box, stride);
-        ptrdiff_t place = 0;
-        for (int a = 0; a < layout->axes; a++)
-            place += (index[a] - box.span[a].start) * stride[a];
-        ck_assert_msg(place == place_of(layout, index),
-                      "a point of rank %d lies at %td, not %td, %s", holder,
-                      place_of(layout, index), place, text);
-        ck_assert_msg(place + layout->howmany <= weft_layout_elements(layout, &box),
-                      "a point of rank %d beyond its elements, %s", holder, text);
-    } while (next_index(layout, layout->order, index));
-}
-
-/* The boxes hold as many points as the array has, so with check_points they tile it. */
-static void check_sums(const weft_layout *layout, int ranks, const char *text)
-{
-    ptrdiff_t all = layout->howmany, held = 0;
-
-    for (int a = 0; a < layout->axes; a++)
-        all *= layout->axis[a].size;
-    for (int rank = 0; rank < ranks; rank++) {
-        ptrdiff_t count = layout->howmany, capacity = layout->howmany;
-        weft_box box;
-
-        weft_layout_box(layout, rank, &box);
-        for (int a = 0; a < layout->axes; a++) {
-            ck_assert_msg(box.span[a].count >= 0 && box.span[a].start >= 0 &&
-                              box.span[a].start + box.span[a].count <= layout->axis[a].size,
-                          "axis %d of rank %d, %s", a, rank, text);
-            count *= box.span[a].count;
-            capacity *=
-                a == layout->axes - 1 && layout->padded > 0 ? layout->padded : box.span[a].count;
-        }
-        ck_assert_int_eq(weft_box_empty(layout->axes, &box), count == 0);
-        ck_assert_int_eq(weft_layout_elements(layout, &box), count == 0 ? 0 : capacity);
-        held += count;
-    }
-    ck_assert_msg(held == all, "%td elements held of %td, %s", held, all, text);
-}
-
-/* For every span of an axis: the first and last coordinate that really hold something of it. */
-static void check_meets(const weft_layout *layout, const char *text)
-{
-    for (int a = 0; a < layout->axes; a++) {
-        ptrdiff_t size = layout->axis[a].size, index[WEFT_MAX_AXES] = {0};
-        int g = layout->axis[a].grid_axis, at[MOST_POINTS], below = 1;
-
-        for (int d = g + 1; g >= 0 && d < layout->grid_axes; d++)
-            below *= layout->grid[d];
-        for (index[a] = 0; index[a] < size; index[a]++)
-            at[index[a]] = g < 0 ? 0 : holder_of(layout, index) / below % layout->grid[g];
-        for (ptrdiff_t start = -1; start <= size; start++)
-            for (ptrdiff_t count = 0; count <= size - start + 1; count++) {
-                ptrdiff_t low = start < 0 ? 0 : start;
-                ptrdiff_t high = start + count < size ? start + count : size;
-                int first = -1, last = -1;
-                bool met = weft_layout_meets(layout, a, (weft_span){start, count}, &first, &last);
-
-                ck_assert_msg(met == (low < high), "axis %d from %td, %td long, %s", a, start,
-                              count, text);
-                if (met)
-                    ck_assert_msg(first == at[low] && last == at[high - 1],
-                                  "axis %d from %td, %td long: %d to %d, not %d to %d, %s", a,
-                                  start, count, at[low], at[high - 1], first, last, text);
-            }
-    }
-}
-
-START_TEST(boxes_tile_the_array)
-{
-    int ranks = _i;
-    uint64_t state = UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)ranks;
-
-    for (int round = 0; round < ROUNDS; round++) {
-        ptrdiff_t size[8];
-        weft_layout layout;
-        char text[500];
-        int axes = 1 + round % 8;
-
-        random_sizes(&state, axes, MOST_POINTS / ranks, size);
-        random_layout(&state, axes, size, howmany_of[round % 2], ranks, &layout);
-        layout_text(&layout, text);
-        check_points(&layout, ranks, text);
-        check_sums(&layout, ranks, text);
-        check_meets(&layout, text);
-    }
-}
-END_TEST
-
 /* Against numbers known beforehand: FFTW's own division, and the balanced one. */
-START_TEST(divisions_are_those_of_fftw)
+TEST(divisions_are_those_of_fftw)
 {
     static const struct {
         ptrdiff_t size;
@@ -161,21 +50,293 @@ START_TEST(divisions_are_those_of_fftw)
         }
     }
 }
-END_TEST
 
-static Suite *suite(void)
+static weft_layout layout_of(int axes, const ptrdiff_t *size, const weft_box *box, int boxes)
 {
-    Suite *suite = suite_create("layout");
-    TCase *tests = tcase_create("layouts");
-
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, boxes_tile_the_array, 1, MOST_RANKS + 1);
-    tcase_add_test(tests, divisions_are_those_of_fftw);
-    suite_add_tcase(suite, tests);
-    return suite;
+    weft_layout layout;
+    weft_layout_init(&layout, axes, size, 1);
+    layout.box = box;
+    layout.boxes = boxes;
+    return layout;
 }
 
-int main(void)
+static const ptrdiff_t square[] = {4, 6};
+
+static const struct {
+    weft_box box[2];
+    const char *said;
+} flaws[] = {
+    {{{{{0, 3}, {0, 6}}}, {{{2, 2}, {0, 6}}}}, "ranks 0 and 1 overlap"},
+    {{{{{0, 4}, {0, 6}}}, {{{3, 1}, {5, 1}}}}, "ranks 0 and 1 overlap"},
+    {{{{{0, 2}, {0, 6}}}, {{{3, 1}, {0, 6}}}}, "a hole: they contain 18 of 24"},
+    {{{{{0, 0}, {0, 6}}}, {{{3, 0}, {0, 6}}}}, "a hole: they contain 0 of 24"},
+    {{{{{0, 2}, {0, 6}}}, {{{2, 3}, {0, 6}}}}, "the box of rank 1 has 3 indices from index 2 on"},
+    {{{{{-1, 3}, {0, 6}}}, {{{2, 2}, {0, 6}}}}, "the box of rank 0 has 3 indices from index -1 on"},
+    {{{{{0, 2}, {0, 6}}}, {{{2, -2}, {0, 6}}}}, "the box of rank 1 has -2"},
+    {{{{{0, 2}, {0, 6}}}, {{{2, 2}, {6, PTRDIFF_MAX}}}}, "the box of rank 1 has"},
+};
+
+TEST(flaws_are_named, .to = NUMBER(flaws))
 {
-    return run_unit(suite());
+    const weft_layout layout = layout_of(2, square, flaws[_i].box, 2);
+    weft_error_clear();
+    ck_assert(!weft_boxes_tile(&layout));
+    ck_assert_msg(strstr(weft_error_text(), flaws[_i].said) != NULL, "\"%s\" does not say \"%s\"",
+                  weft_error_text(), flaws[_i].said);
+}
+
+/* A layout's digest changes with any box, and with how it divides its axes; what it is stands in
+ * wisdom files. */
+TEST(digests_tell_layouts_apart)
+{
+    weft_box box[3] = {{{{0, 2}, {0, 6}}}, {{{2, 2}, {0, 3}}}, {{{2, 2}, {3, 3}}}};
+    const weft_layout layout = layout_of(2, square, box, 3);
+    const unsigned long long digest = weft_layout_digest(&layout);
+    ck_assert_uint_eq(digest, 0xe538281866288301);
+    for (int b = 0; b < 3; b++)
+        for (int axis = 0; axis < 2; axis++)
+            for (int which = 0; which < 2; which++) {
+                ptrdiff_t *number = which ? &box[b].span[axis].start : &box[b].span[axis].count;
+                ++*number;
+                ck_assert(weft_layout_digest(&layout) != digest);
+                --*number;
+            }
+    ck_assert_uint_eq(weft_layout_digest(&layout), digest);
+    weft_layout plain;
+    weft_layout_init(&plain, 2, square, 1);
+    plain.grid_axes = 1;
+    plain.grid[0] = 2;
+    plain.axis[0].grid_axis = 0;
+    ck_assert_uint_eq(weft_layout_digest(&plain), 0x8bac54f4625fa5c0);
+    weft_layout other = plain;
+    other.axis[0].block = 3;
+    ck_assert(weft_layout_digest(&other) != weft_layout_digest(&plain));
+    other = plain;
+    other.axis[0].rule = WEFT_BALANCED;
+    ck_assert(weft_layout_digest(&other) != weft_layout_digest(&plain));
+    other = plain;
+    other.axis[0].grid_axis = -1;
+    other.axis[1].grid_axis = 0;
+    ck_assert(weft_layout_digest(&other) != weft_layout_digest(&plain));
+}
+
+/* A grid whose dimensions divide axes in any order and by any rule. */
+static weft_layout any_grid(uint64_t *state, const ptrdiff_t *size)
+{
+    weft_layout grid;
+    weft_layout_init(&grid, 3, size, 1);
+    grid.grid_axes = (int)random_below(state, 4);
+    for (int g = 0; g < grid.grid_axes; g++) {
+        int axis = (int)random_below(state, 3);
+        while (grid.axis[axis].grid_axis >= 0)
+            axis = (axis + 1) % 3;
+        grid.grid[g] = 1 + (int)random_below(state, 3);
+        grid.axis[axis].grid_axis = g;
+        grid.axis[axis].rule = (weft_rule)random_below(state, 3);
+    }
+    return grid;
+}
+
+/* And stay boxes where one of them ends elsewhere, so that it has what was its neighbour's. */
+TEST(boxes_of_a_grid_become_one, .to = 5)
+{
+    enum { RANKS = 27 };
+    uint64_t state = 4200 + (uint64_t)_i;
+    for (int turn = 0; turn < 200; turn++) {
+        const ptrdiff_t size[3] = {3 + random_below(&state, 8), 3 + random_below(&state, 8),
+                                   3 + random_below(&state, 8)};
+        const weft_layout grid = any_grid(&state, size);
+        weft_box box[RANKS], found;
+        int ranks = 1;
+        for (int g = 0; g < grid.grid_axes; g++)
+            ranks *= grid.grid[g];
+        for (int rank = 0; rank < ranks; rank++)
+            weft_layout_box(&grid, rank, &box[rank]);
+        weft_layout layout = layout_of(3, size, box, ranks);
+        weft_layout_simplify(&layout);
+        ck_assert(weft_layout_is_regular(&layout));
+        for (int rank = 0; rank < ranks; rank++) {
+            weft_layout_box(&layout, rank, &found);
+            ck_assert(memcmp(found.span, box[rank].span, 3 * sizeof *found.span) == 0);
+        }
+        const weft_box kept = box[0];
+        for (int axis = 0; ranks > 2 && axis < 3; axis++) {
+            box[0].span[axis].count++;
+            layout = layout_of(3, size, box, ranks);
+            weft_layout_simplify(&layout);
+            ck_assert(!weft_layout_is_regular(&layout) && layout.box == box);
+            box[0] = kept;
+        }
+    }
+}
+
+/* Whether those who talk when axis a of [4][4] is given up for the other on a grid of 2x2 do also
+ * when axis b is, or when the array goes from slabs of all to slabs of all. */
+static bool within(int a, int b)
+{
+    weft_layout side[2][2];
+    const weft_layout *pair[2][2];
+    bool answer;
+    for (int e = 0; e < 2; e++)
+        for (int s = 0; s < 2; s++) {
+            const int axis = e ? b : a;
+            pair[e][s] = &side[e][s];
+            weft_layout_init(&side[e][s], 3, (const ptrdiff_t[]){4, 4, 4}, 1);
+            side[e][s].grid_axes = axis < 0 ? 1 : 2;
+            side[e][s].grid[0] = axis < 0 ? 4 : 2;
+            side[e][s].grid[1] = 2;
+            side[e][s].axis[axis < 0 ? s : s ? 2 : axis].grid_axis = axis < 0 ? 0 : axis;
+            if (axis >= 0)
+                side[e][s].axis[1 - axis].grid_axis = 1 - axis;
+        }
+    ck_assert(weft_groups_within(pair[0], pair[1], 4, &answer));
+    return answer;
+}
+
+TEST(groups_are_within_others)
+{
+    ck_assert(within(0, 0) && within(1, 1) && within(-1, -1));
+    ck_assert(within(0, -1) && within(1, -1));
+    ck_assert(!within(0, 1) && !within(1, 0) && !within(-1, 0) && !within(-1, 1));
+}
+
+/* How ranks lie on nodes, by their leaders; alike: in blocks. */
+static const struct {
+    int ranks, leader[6];
+    bool blocks;
+} placements[] = {{1, {0}, true},           {3, {0, 0, 0}, true},
+                  {3, {0, 1, 2}, true},     {4, {0, 0, 2, 2}, true},
+                  {3, {0, 0, 2}, true},     {3, {0, 1, 1}, false},
+                  {4, {0, 1, 0, 1}, false}, {4, {0, 1, 1, 0}, false},
+                  {4, {0, 0, 2, 3}, false}, {6, {0, 0, 2, 2, 2, 5}, false}};
+
+TEST(placements_are_told_apart)
+{
+    enum { ALL = sizeof placements / sizeof *placements };
+    uint64_t number[ALL];
+    for (int i = 0; i < ALL; i++) {
+        number[i] = weft_nodes_placement(placements[i].leader, placements[i].ranks);
+        ck_assert_msg((number[i] == 0) == placements[i].blocks, "row %d", i);
+        for (int j = 0; j < i; j++)
+            ck_assert_msg(number[i] == 0 || number[i] != number[j], "rows %d and %d", j, i);
+    }
+}
+
+/* Known ones: what is divided by which extent, and how many groups that makes. */
+typedef struct {
+    const char *name;
+    int ranks, axes;
+    ptrdiff_t size[4];
+    int from[4], to[4]; /* extent that divides each axis, in the order of the grid; 0: undivided */
+    bool reversed;      /* the first of the target's grid is the last axis */
+    int order[4];       /* of the target's axes; all 0: as they are */
+    int groups;
+} known_case;
+
+static const known_case known[] = {
+    {"slab to slab", 4, 3, {8, 6, 5}, {4}, {0, 4}, false, {0}, 1},
+    {"slab to slab, axes exchanged", 3, 3, {8, 6, 5}, {3}, {0, 3}, false, {1, 0, 2}, 1},
+    {"the same slabs", 4, 2, {8, 6}, {4}, {4}, false, {0}, 4},
+    {"the same slabs, axes exchanged", 4, 2, {8, 6}, {4}, {4}, false, {1, 0}, 4},
+    {"pencils within rows", 6, 3, {8, 6, 9}, {2, 3, 0}, {2, 0, 3}, false, {0}, 2},
+    {"pencils within columns", 6, 3, {8, 6, 9}, {2, 3, 0}, {0, 3, 2}, true, {0}, 3},
+    {"slab to pencil", 6, 3, {12, 6, 9}, {6}, {2, 3}, false, {0}, 2},
+    {"brick to pencil", 8, 3, {8, 8, 8}, {2, 2, 2}, {4, 2}, false, {0}, 2},
+    {"four axes on a grid of three",
+     12,
+     4,
+     {4, 6, 4, 5},
+     {2, 3, 2, 0},
+     {2, 3, 0, 2},
+     false,
+     {0},
+     6},
+    {"idle ranks", 13, 3, {8, 6, 5}, {4}, {0, 4}, false, {0}, 10},
+    {"more ranks than indices", 7, 2, {3, 7}, {7}, {0, 7}, false, {0}, 1},
+    {"fewer indices than ranks at both ends", 7, 2, {3, 5}, {7}, {0, 7}, false, {0}, 3},
+    {"one point", 5, 3, {1, 1, 1}, {5}, {0, 5}, false, {0}, 5},
+    {"nothing", 5, 2, {0, 7}, {5}, {0, 5}, false, {0}, 5},
+    {"one rank gathers", 6, 2, {12, 5}, {6}, {0}, false, {0}, 1},
+};
+
+static void divide(const known_case *k, const int *extent, bool reversed, weft_layout *layout)
+{
+    weft_layout_init(layout, k->axes, k->size, 1);
+    for (int i = 0; i < k->axes; i++) {
+        int a = reversed ? k->axes - 1 - i : i;
+
+        if (extent[a] > 0) {
+            layout->axis[a].grid_axis = layout->grid_axes;
+            layout->grid[layout->grid_axes++] = extent[a];
+        }
+    }
+}
+
+TEST(known_exchanges_have_the_groups_one_expects, .to = NUMBER(known))
+{
+    const known_case *k = &known[_i];
+
+    for (unsigned flags = 0; flags < 32; flags++) {
+        weft_layout from, to;
+        divide(k, k->from, false, &from);
+        divide(k, k->to, k->reversed, &to);
+        for (int i = 0; i < k->axes && k->order[0] + k->order[1] + k->order[2] > 0; i++)
+            to.order[i] = k->order[i];
+        weft_exchange *e = weft_exchange_describe(&from, &to, 8, flags, 0, k->ranks);
+        ck_assert_msg(e != NULL, "%s: %s", k->name, weft_error_text());
+        ck_assert_msg(weft_base(e)->groups == k->groups, "%s: %d groups", k->name,
+                      weft_base(e)->groups);
+        weft_exchange_destroy(e);
+    }
+}
+
+/* Both ends walk whole slabs: what is left of four axes are two. */
+TEST(axes_that_both_ends_walk_as_one_are_one)
+{
+    static const ptrdiff_t size[4] = {8, 6, 5, 7};
+    weft_layout from, to;
+    weft_exchange *e;
+
+    slab_layouts(4, size, 3, 2, &from, &to);
+    e = weft_exchange_describe(&from, &to, 8, 0, 0, 2);
+    ck_assert_ptr_nonnull(e);
+    for (int peer = 0; peer < 2; peer++) {
+        const weft_block *send = weft_exchange_sent(e, peer),
+                         *receive = weft_exchange_received(e, peer);
+
+        ck_assert_int_eq(send->axes, 2);
+        ck_assert_int_eq(send->count[0], 4);
+        ck_assert_int_eq(send->count[1], 3 * 5 * 7 * 3);
+        ck_assert_int_eq(send->stride[0], 6 * 5 * 7 * 3);
+        ck_assert_int_eq(send->stride[1], 1);
+        ck_assert_int_eq(send->offset, peer * 3 * 5 * 7 * 3);
+        ck_assert_int_eq(receive->stride[0], 3 * 5 * 7 * 3);
+        ck_assert_int_eq(receive->offset, peer * 4 * 3 * 5 * 7 * 3);
+        ck_assert_int_eq(send->contiguous, 0);
+        ck_assert_int_eq(receive->contiguous, 1);
+    }
+    weft_exchange_destroy(e);
+}
+
+/* Arithmetic only: arrays of more elements than an int counts. */
+TEST(counts_beyond_an_int_are_exact, .from = sizeof(ptrdiff_t) <= sizeof(int))
+{
+    static const ptrdiff_t size[2] = {INT64_C(6000000000), INT64_C(60000)};
+    weft_layout from, to;
+    weft_exchange *e;
+
+    slab_layouts(2, size, 1, 3, &from, &to);
+    to.order[0] = 1;
+    to.order[1] = 0;
+    e = weft_exchange_describe(&from, &to, 8, 0, 2, 3);
+    ck_assert_ptr_nonnull(e);
+    ck_assert_int_eq(e->in_elements, INT64_C(2000000000) * 60000);
+    const weft_block *send = weft_exchange_sent(e, 1), *receive = weft_exchange_received(e, 1);
+    ck_assert_int_eq(send->elements, INT64_C(2000000000) * 20000);
+    ck_assert_int_eq(send->offset, 20000);
+    ck_assert_int_eq(receive->offset, INT64_C(2000000000));
+    ck_assert_int_eq(receive->count[0], INT64_C(2000000000));
+    ck_assert_int_eq(receive->stride[0], 1);
+    ck_assert_int_eq(receive->stride[1], INT64_C(6000000000));
+    weft_exchange_destroy(e);
 }

@@ -8,7 +8,7 @@
 #include "planner/search/model.h"
 #include "backends/table.h"
 #include "tests/unit/harness.h"
-#include "planner/search/methods.h"
+#include "planner/search/search.h"
 
 static const weft_machine one_node = {.per_node = 8, .cores = 8};
 
@@ -28,7 +28,15 @@ static double model(const weft_machine *machine, weft_load load, const char *bac
     return weft_model_time(machine, &load, it, it->parameter ? 2 : 0);
 }
 
-START_TEST(more_bytes_take_longer)
+static int backends(void)
+{
+    int count = 0;
+    while (weft_backend_at(count))
+        count++;
+    return count;
+}
+
+TEST(more_bytes_take_longer, .to = backends())
 {
     const weft_backend *backend = weft_backend_at(_i);
     for (int ranks = 2; ranks <= 8; ranks *= 2) {
@@ -48,9 +56,8 @@ START_TEST(more_bytes_take_longer)
                 "%s, %d ranks: messages cost the same whatever is in them", backend->name, ranks);
     }
 }
-END_TEST
 
-START_TEST(packing_costs_and_so_do_shared_cores_and_other_nodes)
+TEST(packing_costs_and_so_do_shared_cores_and_other_nodes, .to = backends())
 {
     const weft_backend *backend = weft_backend_at(_i);
     const weft_machine few_cores = {.per_node = 8, .cores = 2}, nodes = {.per_node = 4, .cores = 8};
@@ -62,10 +69,9 @@ START_TEST(packing_costs_and_so_do_shared_cores_and_other_nodes)
     load.packed = load.unpacked = false;
     ck_assert_msg(model(&one_node, load, backend->name) < packed, "%s", backend->name);
 }
-END_TEST
 
 /* Gathered by node, many small messages take less, and large ones that need no packing more. */
-START_TEST(gathering_by_node_is_for_many_small_pieces)
+TEST(gathering_by_node_is_for_many_small_pieces)
 {
     const weft_machine nodes = {.per_node = 16, .cores = 16};
     weft_load load = load_of(1024, 1024 * 64.);
@@ -77,9 +83,8 @@ START_TEST(gathering_by_node_is_for_many_small_pieces)
     load.packed = load.unpacked = false; /* by the passes around it; `node` packs all the same */
     ck_assert_double_gt(model(&nodes, load, "node"), model(&nodes, load, "waitall"));
 }
-END_TEST
 
-START_TEST(a_rank_alone_only_sweeps)
+TEST(a_rank_alone_only_sweeps)
 {
     const weft_load load = {.ranks = 4, .own_bytes = 1e6};
     const double expected = model(&one_node, load, "waitall");
@@ -88,9 +93,8 @@ START_TEST(a_rank_alone_only_sweeps)
         ck_assert_double_eq_tol(model(&one_node, load, weft_backend_at(place)->name), expected,
                                 expected * 1e-12);
 }
-END_TEST
 
-START_TEST(the_order_is_what_the_backends_are_for)
+TEST(the_order_is_what_the_backends_are_for)
 {
     const weft_machine cluster = {.per_node = 1, .cores = 1};
     /* many small messages: logarithmic stages; large ones: not */
@@ -112,11 +116,10 @@ START_TEST(the_order_is_what_the_backends_are_for)
     ck_assert_double_gt(time, 0);
     ck_assert_double_eq_tol(weft_model_time(&one_node, &load, &yours, 0), time, time * 1e-12);
 }
-END_TEST
 
 /* 8 x 12 points of 16 bytes, divided along the first axis, then along the second, over 4 ranks:
  * each has 24 points and keeps a quarter of them. */
-START_TEST(the_load_is_that_of_the_exchange)
+TEST(the_load_is_that_of_the_exchange)
 {
     weft_layout from, to;
     slab_layouts(2, (ptrdiff_t[]){8, 12}, 1, 4, &from, &to);
@@ -134,11 +137,10 @@ START_TEST(the_load_is_that_of_the_exchange)
     free(block);
     weft_exchange_destroy(exchange);
 }
-END_TEST
 
 /* Of 16 ranks one sends to those 5 and 4 further on, and receives from that 8 before it. In radix 4
  * the digits of these are 11, 10 and 20. */
-START_TEST(in_stages_pieces_travel_once_for_each_digit_of_their_distance)
+TEST(in_stages_pieces_travel_once_for_each_digit_of_their_distance, .to = 2)
 {
     static const double bytes[] = {80, 8000};
     const double block[2 * 16] = {[5] = bytes[0], [4] = bytes[0], [16 + 8] = bytes[_i]};
@@ -153,7 +155,6 @@ START_TEST(in_stages_pieces_travel_once_for_each_digit_of_their_distance)
     ck_assert_double_eq_tol(weft_model_time(&machine, &load, bruck, 4),
                             sent > received ? sent : received, 1e-3);
 }
-END_TEST
 
 /* The models' times, and the rigor's number that is left of them. */
 static const struct {
@@ -169,7 +170,7 @@ static const struct {
     {"times too short to be told apart count as one", 1, 3, 3, {1e-7, 1e-6, 4e-6}},
 };
 
-START_TEST(shortlists_are_sorted_and_as_long_as_rigor_says)
+TEST(shortlists_are_sorted_and_as_long_as_rigor_says, .to = NUMBER(lists))
 {
     weft_candidate candidate[8];
     for (int i = 0; i < lists[_i].count; i++)
@@ -183,10 +184,9 @@ START_TEST(shortlists_are_sorted_and_as_long_as_rigor_says)
             ck_assert_int_gt(candidate[i].method.value, candidate[i - 1].method.value);
     }
 }
-END_TEST
 
 /* Where the model is sure of stages, messages that go straight are timed all the same. */
-START_TEST(what_goes_straight_is_always_timed)
+TEST(what_goes_straight_is_always_timed)
 {
     for (int rigor = 0; rigor <= 3; rigor++) {
         weft_candidate candidate[] = {
@@ -201,10 +201,9 @@ START_TEST(what_goes_straight_is_always_timed)
             ck_assert_str_eq(candidate[1].method.backend->name, "waitall");
     }
 }
-END_TEST
 
 /* The same exchange by stages where a message costs much, and straight where it costs little. */
-START_TEST(what_the_network_takes_decides)
+TEST(what_the_network_takes_decides)
 {
     const weft_load load = load_of(64, 16384);
     weft_machine machine = {.per_node = 1, .cores = 1};
@@ -215,10 +214,9 @@ START_TEST(what_the_network_takes_decides)
     machine.network = (weft_network){.latency = 20e-6, .message = 3e-6, .byte = 1e-8};
     ck_assert_double_gt(model(&machine, load, "pairwise"), model(&machine, load, "waitall"));
 }
-END_TEST
 
 /* In steps, or to a few, which may crowd a few links; all at once, not. */
-START_TEST(links_that_steps_share_count_for_steps)
+TEST(links_that_steps_share_count_for_steps)
 {
     weft_load load = load_of(64, 1e7);
     weft_machine machine = {.per_node = 1, .cores = 1};
@@ -234,10 +232,9 @@ START_TEST(links_that_steps_share_count_for_steps)
     machine.network.step = 1e-10;
     ck_assert_double_gt(few, 1.5 * model(&machine, load, "waitall"));
 }
-END_TEST
 
 /* Ranks of a group that are on other nodes, each of them, though nodes have many ranks. */
-START_TEST(who_is_where_decides_what_leaves_the_node)
+TEST(who_is_where_decides_what_leaves_the_node)
 {
     weft_load load = load_of(16, 1e6);
     weft_machine machine = {.per_node = 16, .cores = 16};
@@ -249,10 +246,9 @@ START_TEST(who_is_where_decides_what_leaves_the_node)
     load.near = 1;
     ck_assert_double_gt(model(&machine, load, "waitall"), within + 1e6 * 0.8e-9);
 }
-END_TEST
 
 /* Slabs of 8 x 8 x 8 on 16 ranks: rank 0 has a plane of two axes, and one of the last. */
-START_TEST(transforms_are_those_of_what_a_rank_holds)
+TEST(transforms_are_those_of_what_a_rank_holds)
 {
     const ptrdiff_t size[] = {8, 8, 8};
     weft_path path = {.stages = 2};
@@ -272,35 +268,4 @@ START_TEST(transforms_are_those_of_what_a_rank_holds)
     ck_assert_double_eq_tol(weft_model_transforms(&path, 0), whole * 2 / 3, 1e-12);
     path.stage[0].real_before = true;
     ck_assert_double_eq_tol(weft_model_transforms(&path, 0), whole / 3, 1e-12);
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    int backends = 0;
-    while (weft_backend_at(backends))
-        backends++;
-    Suite *suite = suite_create("model");
-    TCase *tests = tcase_create("model");
-    tcase_add_loop_test(tests, more_bytes_take_longer, 0, backends);
-    tcase_add_loop_test(tests, packing_costs_and_so_do_shared_cores_and_other_nodes, 0, backends);
-    tcase_add_test(tests, gathering_by_node_is_for_many_small_pieces);
-    tcase_add_test(tests, a_rank_alone_only_sweeps);
-    tcase_add_test(tests, the_order_is_what_the_backends_are_for);
-    tcase_add_loop_test(tests, in_stages_pieces_travel_once_for_each_digit_of_their_distance, 0, 2);
-    tcase_add_test(tests, the_load_is_that_of_the_exchange);
-    tcase_add_loop_test(tests, shortlists_are_sorted_and_as_long_as_rigor_says, 0,
-                        (int)(sizeof lists / sizeof *lists));
-    tcase_add_test(tests, what_goes_straight_is_always_timed);
-    tcase_add_test(tests, what_the_network_takes_decides);
-    tcase_add_test(tests, links_that_steps_share_count_for_steps);
-    tcase_add_test(tests, who_is_where_decides_what_leaves_the_node);
-    tcase_add_test(tests, transforms_are_those_of_what_a_rank_holds);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

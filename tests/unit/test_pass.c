@@ -3,7 +3,6 @@
  * Passes against the definition of every transform. Views are random; whatever lies between the
  * elements of a view must stay as it was. Compiled once a precision.
  */
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,14 +12,6 @@
 #include "kernels/pass/libfftw3.h"
 #include "tests/unit/harness.h"
 #include "tests/unit/passes.h"
-
-#if defined(WEFT_SINGLE)
-#define EPSILON ((long double)FLT_EPSILON)
-#elif defined(WEFT_LONG_DOUBLE)
-#define EPSILON LDBL_EPSILON
-#else
-#define EPSILON ((long double)DBL_EPSILON)
-#endif
 
 /* Random numbers as the whole array of a side, real or not. */
 static whole random_whole(int axes, const ptrdiff_t *count, bool real)
@@ -264,7 +255,7 @@ static const char *run_case(const test_case *c)
 
 enum { CASES = 500 };
 
-START_TEST(every_pass_does_what_its_definition_says)
+TEST(every_pass_does_what_its_definition_says, .to = FAMILIES)
 {
     for (int n = 0; n < CASES; n++) {
         test_case c;
@@ -275,7 +266,6 @@ START_TEST(every_pass_does_what_its_definition_says)
             ck_abort_msg("case %d of family %d: %s", n, _i, wrong);
     }
 }
-END_TEST
 
 /* Four, of which every other one is not aligned; all that would tell is how far they are apart. */
 static void rows_make(test_case *c, weft_kind kind, ptrdiff_t length)
@@ -306,7 +296,7 @@ static void rows_make(test_case *c, weft_kind kind, ptrdiff_t length)
 
 /* Where FFTW is let loose on them there is a plan for those that are not aligned, too, whether or
  * not this processor would mind. */
-START_TEST(rows_at_odd_distances_are_not_taken_for_aligned)
+TEST(rows_at_odd_distances_are_not_taken_for_aligned)
 {
     static const weft_kind kinds[] = {WEFT_FORWARD, WEFT_R2C};
     for (ptrdiff_t length = 8; length <= 256; length *= 2)
@@ -322,11 +312,10 @@ START_TEST(rows_at_odd_distances_are_not_taken_for_aligned)
             weft_pass_destroy(pass);
         }
 }
-END_TEST
 
 /* Columns of the source become rows of the target, an odd number of numbers apart. In single
  * precision FFTW 3.3.10 ends the program for such rows, if it can use AVX. */
-START_TEST(columns_become_rows_at_odd_distances)
+TEST(columns_become_rows_at_odd_distances)
 {
     enum { ROWS = 20, COLUMN = 22 };
     for (ptrdiff_t length = 4; length <= 16; length++) {
@@ -352,29 +341,12 @@ START_TEST(columns_become_rows_at_odd_distances)
         ck_assert_msg(!wrong, "rows of %td: %s", length, wrong);
     }
 }
-END_TEST
 
-START_TEST(the_first_way_is_judged_once)
+TEST(the_first_way_is_judged_once)
 {
     ck_assert(weft_effort_first_plan_is_good(true)); /* no time to find out */
     const bool found = weft_effort_first_plan_is_good(false);
     ck_assert_int_eq(weft_effort_first_plan_is_good(true), found);
     weft_effort_set_first_plan_is_good(!found);
     ck_assert_int_eq(weft_effort_first_plan_is_good(false), !found);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("pass" WEFT_LETTER);
-    TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, the_first_way_is_judged_once);
-    tcase_add_loop_test(tests, every_pass_does_what_its_definition_says, 0, FAMILIES);
-    tcase_add_test(tests, rows_at_odd_distances_are_not_taken_for_aligned);
-    tcase_add_test(tests, columns_become_rows_at_odd_distances);
-    add_variants(tests);
-    add_lines(tests);
-    suite_add_tcase(suite, tests);
-    return run_unit(suite);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sides of passes: when two of their axes are one, and what becomes of blocks then; equal blocks.
  */
+#include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
 #include "kernels/pass/views.h"
+#include "planner/schedule/schedule.h"
 #include "tests/unit/harness.h"
 
 /* A side of [4][5] numbers of 8 bytes with these blocks. */
@@ -15,7 +17,7 @@ static weft_side side_of(int axis, int blocks, const weft_view_block *block)
     return side;
 }
 
-START_TEST(rows_that_follow_one_another_are_one)
+TEST(rows_that_follow_one_another_are_one)
 {
     const weft_view_block block = {.count = 4, .offset = 7, .stride = {5, 1}};
     weft_side side = side_of(0, 1, &block);
@@ -29,39 +31,6 @@ START_TEST(rows_that_follow_one_another_are_one)
     ck_assert_int_eq(side.block[0].offset, 7);
     weft_side_free(&side);
 }
-END_TEST
-
-START_TEST(pieces_of_whole_rows_become_pieces_of_one_axis)
-{
-    const weft_view_block block[2] = {{.count = 1, .array = 1, .stride = {5, 1}},
-                                      {.count = 3, .offset = 10, .stride = {5, 1}}};
-    weft_side side = side_of(0, 2, block);
-    ck_assert(weft_side_can_join_axes(&side, 0, 1));
-    weft_side_join_axes(&side, 0, 1);
-    ck_assert_int_eq(side.axis, 1);
-    ck_assert_int_eq(side.count[1], 20);
-    ck_assert_int_eq(side.block[0].count, 5);
-    ck_assert_int_eq(side.block[1].count, 15);
-    ck_assert_int_eq(side.start[0], 0);
-    ck_assert_int_eq(side.start[1], 5);
-    weft_side_free(&side);
-}
-END_TEST
-
-START_TEST(what_is_cut_or_has_gaps_stays_two)
-{
-    const weft_view_block cut[2] = {{.count = 2, .stride = {5, 1}},
-                                    {.count = 3, .array = 1, .stride = {5, 1}}},
-                          gap = {.count = 4, .stride = {6, 1}},
-                          one_has_gaps[2] = {{.count = 1, .stride = {5, 1}},
-                                             {.count = 3, .array = 1, .stride = {6, 1}}};
-    weft_side side[3] = {side_of(1, 2, cut), side_of(0, 1, &gap), side_of(0, 2, one_has_gaps)};
-    for (int i = 0; i < 3; i++) {
-        ck_assert(!weft_side_can_join_axes(&side[i], 0, 1));
-        weft_side_free(&side[i]);
-    }
-}
-END_TEST
 
 /* Three of one row each and one of two, every block in the next array but one, or after so many
  * numbers; the second is at another place if it is `odd`. */
@@ -76,7 +45,7 @@ static weft_side side_of_equal(bool arrays, bool odd)
     return side_of(1, 4, block);
 }
 
-START_TEST(equal_pieces_at_equal_steps_are_told_once)
+TEST(equal_pieces_at_equal_steps_are_told_once)
 {
     for (int arrays = 0; arrays < 2; arrays++) {
         weft_side side = side_of_equal(arrays, false), odd = side_of_equal(arrays, true);
@@ -93,10 +62,9 @@ START_TEST(equal_pieces_at_equal_steps_are_told_once)
         weft_side_free(&odd);
     }
 }
-END_TEST
 
 /* One view as planners may give it, and with each block by itself. */
-START_TEST(however_pieces_are_told_sides_are_the_same)
+TEST(however_pieces_are_told_sides_are_the_same)
 {
     const weft_view_block together = {.count = 1,
                                       .array = 3,
@@ -116,37 +84,50 @@ START_TEST(however_pieces_are_told_sides_are_the_same)
     weft_side_free(&one);
     weft_side_free(&other);
 }
-END_TEST
 
-START_TEST(equal_pieces_that_go_on_are_joined)
+static ptrdiff_t indices_of(const weft_view *view)
 {
-    const weft_view_block block = {
-        .count = 1, .offset = 6, .stride = {5, 1}, .more = 3, .offset_step = 5};
-    weft_side side = side_of(0, 1, &block);
-    ck_assert(!weft_side_divided(&side));
-    ck_assert_int_eq(side.block[0].count, 4);
-    ck_assert_int_eq(side.block[0].offset, 6);
-    weft_side_free(&side);
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("pass view");
-    TCase *tests = tcase_create("two axes as one");
-    tcase_add_test(tests, rows_that_follow_one_another_are_one);
-    tcase_add_test(tests, pieces_of_whole_rows_become_pieces_of_one_axis);
-    tcase_add_test(tests, what_is_cut_or_has_gaps_stays_two);
-    suite_add_tcase(suite, tests);
-    tests = tcase_create("equal pieces");
-    tcase_add_test(tests, equal_pieces_at_equal_steps_are_told_once);
-    tcase_add_test(tests, however_pieces_are_told_sides_are_the_same);
-    tcase_add_test(tests, equal_pieces_that_go_on_are_joined);
-    suite_add_tcase(suite, tests);
-    return suite;
+    ptrdiff_t indices = 0;
+    for (int p = 0; p < view->blocks; p++)
+        indices += view->block[p].count * (1 + view->block[p].more);
+    return indices;
 }
 
-int main(void)
+/* The block of a view that has an index, which becomes that within the block. */
+static weft_view_block block_with(const weft_view *view, ptrdiff_t *index)
 {
-    return run_unit(suite());
+    for (int p = 0; p < view->blocks; p++)
+        for (int nth = 0; nth <= view->block[p].more; nth++) {
+            if (*index < view->block[p].count)
+                return weft_single_block(&view->block[p], nth);
+            *index -= view->block[p].count;
+        }
+    ck_abort_msg("there is no such index");
+}
+
+/* An index of what is left is that of the whole, or lies behind the gap. */
+TEST(a_part_of_a_view_is_left_out)
+{
+    weft_view_block given[2] = {{.count = 4, .array = 1, .offset = 100, .stride = {5, 1}},
+                                {.count = 6, .array = 2, .offset = 300, .stride = {7, 2}}};
+    for (int blocks = 1; blocks <= 2; blocks++)
+        for (int first = 0; first <= 10; first++)
+            for (int count = 0; first + count <= 10; count++) {
+                weft_view_block *copy = calloc((size_t)blocks, sizeof *copy);
+                memcpy(copy, given, (size_t)blocks * sizeof *copy);
+                weft_view view = {.axis = 0, .blocks = blocks, .block = copy};
+                ck_assert(weft_view_leave_out(&view, 0, 10, first, count));
+                ck_assert_int_eq(indices_of(&view), 10 - count);
+                for (int index = 0; index < 10 - count; index++) {
+                    const int whole = index < first ? index : index + count;
+                    const weft_view_block *from = &given[blocks == 2 && whole >= given[0].count];
+                    ptrdiff_t within = index;
+                    const weft_view_block block = block_with(&view, &within);
+                    ck_assert_int_eq(block.array, from->array);
+                    ck_assert_int_eq(block.offset + within * block.stride[0],
+                                     from->offset + (whole - (from == given ? 0 : given[0].count)) *
+                                                        from->stride[0]);
+                }
+                free((void *)view.block);
+            }
 }

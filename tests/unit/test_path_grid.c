@@ -6,7 +6,7 @@
 #include <string.h>
 #include "planner/path/path.h"
 #include "kernels/base/error.h"
-#include "planner/schedule/step.h"
+#include "planner/schedule/schedule.h"
 #include "api/request.h"
 #include "planner/path/process-grid.h"
 #include "tests/unit/harness.h"
@@ -191,7 +191,7 @@ static void check_grid(weft_problem *problem, int method)
         check_slabs(problem, method, dividing);
 }
 
-START_TEST(on_every_grid_each_axis_is_transformed_once)
+TEST(on_every_grid_each_axis_is_transformed_once, .to = NUMBER(sizes))
 {
     for (int sort = 0; sort < SORTS; sort++)
         for (int method = 0; method < WAYS; method++)
@@ -206,10 +206,9 @@ START_TEST(on_every_grid_each_axis_is_transformed_once)
                 }
             }
 }
-END_TEST
 
 /* Slabs themselves, also of two axes. */
-START_TEST(of_slabs_each_axis_is_transformed_once)
+TEST(of_slabs_each_axis_is_transformed_once, .to = NUMBER(sizes))
 {
     for (int sort = 0; sort <= 4; sort++) /* what FFTW's interface has */
         for (int transposed = 0; transposed < 4; transposed++)
@@ -232,118 +231,6 @@ START_TEST(of_slabs_each_axis_is_transformed_once)
                 check_path(&problem, &path, 2);
             }
 }
-END_TEST
-
-static void check_between(weft_problem *problem, const weft_process_grid *process_grid)
-{
-    weft_path slabs, path;
-    const weft_kind last = problem->kind[problem->axes - 1];
-    const bool half_in = last == WEFT_C2R, half_out = last == WEFT_R2C;
-    const ptrdiff_t in = problem->size[problem->from.first];
-    const ptrdiff_t out = problem->size[problem->to.first];
-    ck_assert(!(half_in && problem->axes == 2) && !(half_out && problem->axes == 2));
-    weft_divide_in_slabs(problem, (in + problem->ranks - 1) / problem->ranks,
-                         (out + problem->ranks - 1) / problem->ranks);
-    ck_assert(weft_path_direct(problem, &slabs));
-    ck_assert(weft_path_by_pencils(problem, process_grid, problem->ranks % 2, &path));
-    ck_assert(same_layout(&slabs.stage[0].before, &path.stage[0].before, problem->ranks));
-    ck_assert(same_layout(&slabs.stage[slabs.stages - 1].after, &path.stage[path.stages - 1].after,
-                          problem->ranks));
-    check_stages(problem, &path);
-    ck_assert_int_eq(path.through.axes, process_grid->axes);
-    ck_assert_int_eq(slabs.through.axes, 0);
-}
-
-START_TEST(between_slabs_each_axis_is_transformed_once)
-{
-    if (sizes[_i].axes < 3)
-        return;
-    for (int sort = 0; sort <= 4; sort++) /* what FFTW's interface has */
-        for (int transposed = 0; transposed < 4; transposed++)
-            for (int ranks = 2; ranks <= 12; ranks++) {
-                weft_problem problem = problem_of(_i, sort, LAST_FIRST, ranks);
-                problem.from.first = problem.from.transposed = transposed & 1;
-                problem.to.first = problem.to.transposed = transposed >> 1;
-                for (int axes = 1; axes < problem.axes; axes++) {
-                    weft_process_grid process_grid = {axes, {0}, ranks % 2};
-                    while (weft_process_grid_next(&process_grid, ranks))
-                        check_between(&problem, &process_grid);
-                }
-            }
-}
-END_TEST
-
-static bool meet(const weft_box *a, const weft_box *b, int axes)
-{
-    for (int axis = 0; axis < axes; axis++)
-        if (weft_span_intersect(a->span[axis], b->span[axis]).count == 0)
-            return false;
-    return true;
-}
-
-/* The most ranks that one has something for, itself among them, or something from. */
-static int most_met(const weft_layout *from, const weft_layout *to, int ranks)
-{
-    int most = 0;
-    for (int turn = 0; turn < 2; turn++)
-        for (int rank = 0; rank < ranks; rank++) {
-            weft_box mine, theirs;
-            int met = 0;
-            weft_layout_box(turn ? to : from, rank, &mine);
-            for (int peer = 0; peer < ranks; peer++) {
-                weft_layout_box(turn ? from : to, peer, &theirs);
-                met += meet(&mine, &theirs, from->axes);
-            }
-            most = met > most ? met : most;
-        }
-    return most;
-}
-
-/* 6 slabs on 24 ranks by 6 x 4 pencils: from the slabs and back there are 4 messages at each, and
- * in between as many as a dimension has. */
-START_TEST(far_slabs_are_shared_out_among_few_ranks)
-{
-    static const weft_kind last[] = {WEFT_FORWARD, WEFT_R2C, WEFT_C2R, WEFT_REDFT10};
-    for (int sort = 0; sort < 4; sort++)
-        for (int ends = 0; ends < 4; ends++) {
-            const bool in = ends & 1, out = ends >> 1;
-            weft_problem problem = problem_of(1, 0, LAST_FIRST, 24);
-            if ((in && (out || last[sort] == WEFT_R2C)) || (out && last[sort] == WEFT_C2R))
-                continue; /* not among what begins as it lies */
-            problem.size[0] = problem.size[1] = 6;
-            problem.kind[2] = last[sort];
-            for (int axis = 0; axis < 2; axis++)
-                problem.kind[axis] = sort == 2   ? WEFT_BACKWARD
-                                     : sort == 3 ? last[sort]
-                                                 : WEFT_FORWARD;
-            problem.real = sort == 3;
-            problem.from.first = problem.from.transposed = in;
-            problem.to.first = problem.to.transposed = out;
-            weft_divide_in_slabs(&problem, 1, 1);
-            weft_path path;
-            ck_assert(
-                weft_path_by_pencils(&problem, &(weft_process_grid){2, {6, 4}, true}, true, &path));
-            check_stages(&problem, &path);
-            ck_assert_int_eq(path.stages, in || out ? 5 : 6);
-            for (int i = 1; i < path.stages; i++) {
-                const int met = most_met(&path.stage[i - 1].after, &path.stage[i].before, 24);
-                ck_assert_int_le(met, i == 1 || i == path.stages - 1 ? 4 : 6);
-            }
-        }
-}
-END_TEST
-
-START_TEST(grids_of_as_many_dimensions_do_not_go_between)
-{
-    weft_path path;
-    weft_problem problem = problem_of(1, 0, LAST_FIRST, 8);
-    weft_error_clear();
-    ck_assert(!weft_path_by_pencils(&problem, &(weft_process_grid){3, {2, 2, 2}, 0}, true, &path));
-    ck_assert(strlen(weft_error_text()) > 20);
-    problem = problem_of(0, 0, LAST_FIRST, 2);
-    ck_assert(!weft_path_by_pencils(&problem, &(weft_process_grid){2, {1, 2}, 0}, true, &path));
-}
-END_TEST
 
 static int share(void *memory, int put, const void *array, size_t bytes)
 {
@@ -375,7 +262,7 @@ static unsigned shared(bool back, bool first, bool second)
 }
 
 /* Only where all who read, or write, meet once more, or have met. */
-START_TEST(arrays_are_shared_where_all_meet)
+TEST(arrays_are_shared_where_all_meet)
 {
     ck_assert_uint_eq(shared(false, true, true), 1);
     ck_assert_uint_eq(shared(false, true, false), 0);
@@ -384,10 +271,9 @@ START_TEST(arrays_are_shared_where_all_meet)
     ck_assert_uint_eq(shared(true, false, true), 0);
     ck_assert_uint_eq(shared(true, true, false), 0);
 }
-END_TEST
 
 /* One exchange between slabs, in which an array goes that has its modes along two axes. */
-START_TEST(what_moves_has_the_length_of_its_modes)
+TEST(what_moves_has_the_length_of_its_modes)
 {
     for (int back = 0; back < 2; back++) {
         weft_problem problem = {.task = WEFT_TRANSFORM,
@@ -416,7 +302,6 @@ START_TEST(what_moves_has_the_length_of_its_modes)
         check_path(&problem, &path[0], 1);
     }
 }
-END_TEST
 
 /* The same division by a box of every rank. */
 static void take_boxes(weft_layout *layout, int ranks, weft_box *box)
@@ -458,7 +343,7 @@ static void check_as_short(weft_problem problem, const char *name)
     }
 }
 
-START_TEST(between_sides_of_slabs_and_grids_it_is_no_longer_way)
+TEST(between_sides_of_slabs_and_grids_it_is_no_longer_way, .to = 4)
 {
     static const char *const names[WAYS] = {"last to first", "first to last", "natural"};
     for (int axes = 2; axes <= 4; axes++)
@@ -486,28 +371,4 @@ START_TEST(between_sides_of_slabs_and_grids_it_is_no_longer_way)
                 if (axes > 2)
                     check_as_short(problem, names[method]);
             }
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *all = suite_create("path on grids");
-    TCase *cases = tcase_create("paths");
-    const int shapes = sizeof sizes / sizeof sizes[0];
-    tcase_set_timeout(cases, 60);
-    tcase_add_loop_test(cases, on_every_grid_each_axis_is_transformed_once, 0, shapes);
-    tcase_add_loop_test(cases, of_slabs_each_axis_is_transformed_once, 0, shapes);
-    tcase_add_loop_test(cases, between_slabs_each_axis_is_transformed_once, 0, shapes);
-    tcase_add_test(cases, far_slabs_are_shared_out_among_few_ranks);
-    tcase_add_test(cases, grids_of_as_many_dimensions_do_not_go_between);
-    tcase_add_test(cases, what_moves_has_the_length_of_its_modes);
-    tcase_add_test(cases, arrays_are_shared_where_all_meet);
-    tcase_add_loop_test(cases, between_sides_of_slabs_and_grids_it_is_no_longer_way, 0, 4);
-    suite_add_tcase(all, cases);
-    return all;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

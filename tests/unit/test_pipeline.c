@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
-#include "planner/schedule/step.h"
+#include "planner/schedule/schedule.h"
 #include "api/request.h"
 #include "tests/unit/harness.h"
 
@@ -140,7 +140,7 @@ static void check_path(const weft_path *path, weft_problem *problem)
         }
 }
 
-START_TEST(nothing_is_lost_or_early_between_slabs)
+TEST(nothing_is_lost_or_early_between_slabs, .to = 3)
 {
     static const ptrdiff_t sizes[][3] = {{8, 12, 5}, {3, 7, 1}, {16, 1, 4}};
     static const weft_kind kinds[] = {WEFT_FORWARD, WEFT_R2C, WEFT_REDFT10};
@@ -156,9 +156,8 @@ START_TEST(nothing_is_lost_or_early_between_slabs)
                     weft_error_clear();
                 }
 }
-END_TEST
 
-START_TEST(nothing_is_lost_or_early_on_grids)
+TEST(nothing_is_lost_or_early_on_grids, .to = 3)
 {
     static const ptrdiff_t size[] = {8, 9, 10};
     static const int grid[][2] = {{2, 2}, {1, 4}, {3, 2}};
@@ -173,11 +172,10 @@ START_TEST(nothing_is_lost_or_early_on_grids)
         check_path(&path, &problem);
     }
 }
-END_TEST
 
 /* What it is for: pass, exchange and pass of a transposed output; the second half of the parts of
  * the first pass at least run while something moves. */
-START_TEST(transforms_overlap_with_messages)
+TEST(transforms_overlap_with_messages)
 {
     static const ptrdiff_t size[] = {32, 32, 32};
     for (int in_place = 0; in_place < 2; in_place++) {
@@ -192,21 +190,4 @@ START_TEST(transforms_overlap_with_messages)
         ck_assert_int_ge(check_pipeline(&schedule), 3);
         weft_steps_free(&schedule);
     }
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *all = suite_create("pipeline");
-    TCase *tests = tcase_create("pipelines");
-    tcase_add_loop_test(tests, nothing_is_lost_or_early_between_slabs, 0, 3);
-    tcase_add_loop_test(tests, nothing_is_lost_or_early_on_grids, 0, 3);
-    tcase_add_test(tests, transforms_overlap_with_messages);
-    suite_add_tcase(all, tests);
-    return all;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

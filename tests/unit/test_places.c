@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where arrays between steps lie: against every arrangement that there is, tried one by one. */
-#include "planner/schedule/step.h"
+#include "planner/schedule/schedule.h"
 #include <stdint.h>
 #include <string.h>
 #include "tests/layouts.h"
@@ -127,7 +127,7 @@ static void draw(uint64_t *state, drawn *it)
     }
 }
 
-START_TEST(no_arrangement_is_better)
+TEST(no_arrangement_is_better, .to = 40)
 {
     uint64_t state = 1000 + (uint64_t)_i;
     for (int turn = 0; turn < 100; turn++) {
@@ -149,19 +149,4 @@ START_TEST(no_arrangement_is_better)
             ck_assert_int_eq((it.step[i].transfer.flags & WEFT_LEAVE_OWN) != 0,
                              own_left(&it.schedule, place, i));
     }
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *all = suite_create("places");
-    TCase *cases = tcase_create("arrangements");
-    tcase_add_loop_test(cases, no_arrangement_is_better, 0, 40);
-    suite_add_tcase(all, cases);
-    return all;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

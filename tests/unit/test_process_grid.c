@@ -21,7 +21,7 @@ static const struct {
             {"4x2:column-major", {2, {4, 2}, 1}},
             {"2x3x4:column-major", {3, {2, 3, 4}, 1}}};
 
-START_TEST(grids_are_read)
+TEST(grids_are_read, .to = NUMBER(good))
 {
     weft_process_grid process_grid;
     ck_assert(weft_process_grid_parse(good[_i].text, &process_grid));
@@ -31,7 +31,6 @@ START_TEST(grids_are_read)
     weft_process_grid_write(&to, "", &process_grid);
     ck_assert_str_eq(text, process_grid.axes > 0 ? good[_i].text : "");
 }
-END_TEST
 
 static const char *const bad[] = {
     "4x",
@@ -55,7 +54,7 @@ static const char *const bad[] = {
 
     "1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1"};
 
-START_TEST(what_is_no_grid_is_refused_in_a_sentence)
+TEST(what_is_no_grid_is_refused_in_a_sentence, .to = NUMBER(bad))
 {
     weft_process_grid process_grid;
     weft_error_clear();
@@ -64,14 +63,12 @@ START_TEST(what_is_no_grid_is_refused_in_a_sentence)
     ck_assert_msg(strstr(weft_error_text(), "WEFT_GRID") && strstr(weft_error_text(), bad[_i]),
                   "\"%s\" is refused with \"%s\"", bad[_i], weft_error_text());
 }
-END_TEST
 
-START_TEST(too_many_ranks_are_none)
+TEST(too_many_ranks_are_none)
 {
     ck_assert_int_eq(weft_process_grid_ranks(&(weft_process_grid){3, {4, 2, 3}, 0}), 24);
     ck_assert_int_eq(weft_process_grid_ranks(&(weft_process_grid){2, {1 << 20, 1 << 20}, 0}), 0);
 }
-END_TEST
 
 /* Counted by trying all extents. */
 static int factorizations(int axes, int ranks)
@@ -85,7 +82,7 @@ static int factorizations(int axes, int ranks)
     return count;
 }
 
-START_TEST(every_grid_is_listed_once_in_order)
+TEST(every_grid_is_listed_once_in_order, .from = 1, .to = 37)
 {
     for (int axes = 1; axes <= 4; axes++) {
         weft_process_grid process_grid = {axes, {0}, 0}, last = process_grid;
@@ -103,7 +100,6 @@ START_TEST(every_grid_is_listed_once_in_order)
         ck_assert_int_eq(count, factorizations(axes, _i));
     }
 }
-END_TEST
 
 static weft_problem cube(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, ptrdiff_t n3, int ranks)
 {
@@ -136,7 +132,7 @@ static double most_points(weft_problem *problem)
     return sum;
 }
 
-START_TEST(the_load_is_what_the_busiest_rank_holds)
+TEST(the_load_is_what_the_busiest_rank_holds, .to = 6)
 {
     static const ptrdiff_t sizes[][4] = {{8, 8, 8, 0},  {2, 9, 5, 0}, {13, 4, 6, 0},
                                          {1, 7, 30, 0}, {4, 5, 6, 7}, {2, 2, 9, 3}};
@@ -156,49 +152,37 @@ START_TEST(the_load_is_what_the_busiest_rank_holds)
             }
         }
 }
-END_TEST
 
-START_TEST(half_as_much_is_held_of_real_transforms)
-{
-    weft_problem problem = cube(8, 8, 16, 0, 4);
-    const weft_process_grid process_grid = {2, {2, 2}, 0};
-    problem.kind[2] = WEFT_R2C; /* 9 numbers of the last axis, 5 on the busier ranks */
-    ck_assert_int_eq((int)weft_process_grid_load(&problem, &process_grid),
-                     4 * 4 * 9 + 4 * 8 * 5 + 8 * 4 * 5);
-}
-END_TEST
-
-START_TEST(guesses_keep_ranks_busy)
+TEST(guesses_keep_ranks_busy)
 {
     weft_process_grid process_grid;
     weft_problem two = cube(2, 64, 64, 0, 8);
-    ck_assert(weft_process_grid_estimate(&two, &process_grid));
+    ck_assert(weft_process_grid_estimate(&two, false, &process_grid));
     ck_assert(process_grid.axes == 2 && process_grid.extent[0] == 1 && process_grid.extent[1] == 8);
-    ck_assert(weft_process_grid_estimate_divided(&two, &process_grid));
+    ck_assert(weft_process_grid_estimate(&two, true, &process_grid));
     ck_assert(process_grid.axes == 2 && process_grid.extent[0] == 2 && process_grid.extent[1] == 4);
     weft_problem one = cube(1, 64, 64, 0, 8);
-    ck_assert(weft_process_grid_estimate(&one, &process_grid));
+    ck_assert(weft_process_grid_estimate(&one, false, &process_grid));
     ck_assert(process_grid.axes == 2 && process_grid.extent[0] == 1 && process_grid.extent[1] == 8);
     weft_problem four = cube(2, 2, 2, 64, 8);
-    ck_assert(weft_process_grid_estimate(&four, &process_grid));
+    ck_assert(weft_process_grid_estimate(&four, false, &process_grid));
     ck_assert(process_grid.axes == 3 && weft_process_grid_ranks(&process_grid) == 8);
     /* of a prime number of ranks some stay out rather than all but two */
     weft_problem prime = cube(4, 4, 64, 0, 17);
-    ck_assert(weft_process_grid_estimate(&prime, &process_grid));
+    ck_assert(weft_process_grid_estimate(&prime, false, &process_grid));
     ck_assert(process_grid.extent[0] == 4 && process_grid.extent[1] == 4);
-    ck_assert(!weft_process_grid_estimate_divided(&prime, &process_grid));
+    ck_assert(!weft_process_grid_estimate(&prime, true, &process_grid));
     /* of those that keep ranks as busy the one whose pencils lie within slabs */
     weft_problem long_ends = cube(16, 16, 64, 0, 64);
-    ck_assert(weft_process_grid_estimate(&long_ends, &process_grid));
+    ck_assert(weft_process_grid_estimate(&long_ends, false, &process_grid));
     ck_assert(process_grid.extent[0] == 16 && process_grid.extent[1] == 4);
     weft_problem flat = cube(8, 8, 0, 0, 4);
     flat.axes = 2;
-    ck_assert(!weft_process_grid_estimate(&flat, &process_grid));
+    ck_assert(!weft_process_grid_estimate(&flat, false, &process_grid));
 }
-END_TEST
 
 /* The chains that FFTW's interface has to choose from. */
-START_TEST(slabs_go_through_pencils_where_ranks_would_be_idle)
+TEST(slabs_go_through_pencils_where_ranks_would_be_idle, .to = 9)
 {
     static const struct {
         ptrdiff_t n[3];
@@ -227,10 +211,9 @@ START_TEST(slabs_go_through_pencils_where_ranks_would_be_idle)
     ck_assert_int_eq(weft_path_raced(&problem, count, 1, false), row[_i].measured);
     ck_assert_int_eq(weft_path_raced(&problem, count, 2, false), row[_i].patient);
 }
-END_TEST
 
 /* Ranks from the first slab on have one each, and that is a part of their pencils, too. */
-START_TEST(pencils_of_idle_ranks_begin_where_slabs_are)
+TEST(pencils_of_idle_ranks_begin_where_slabs_are, .to = 3)
 {
     static const struct {
         int ranks, column_major;
@@ -249,11 +232,10 @@ START_TEST(pencils_of_idle_ranks_begin_where_slabs_are)
         ck_assert_int_eq((int)slab.span[0].count, (int)pencil.span[0].count);
     }
 }
-END_TEST
 
 /* Those that weft.h has to choose from: by slabs first where ranks share memory and axis 0 lets
  * enough of them take part. */
-START_TEST(grids_go_by_slabs_on_one_node)
+TEST(grids_go_by_slabs_on_one_node, .to = 6)
 {
     static const struct {
         ptrdiff_t n0;
@@ -275,10 +257,9 @@ START_TEST(grids_go_by_slabs_on_one_node)
         ck_assert_int_eq(path[1].through.axes, 3 - row[_i].first_through);
     ck_assert_int_eq(weft_path_raced(&problem, count, 2, true), count);
 }
-END_TEST
 
 /* Ranks one after another on nodes of so many, or dealt out to so many nodes in turn. */
-START_TEST(grids_are_laid_on_nodes)
+TEST(grids_are_laid_on_nodes, .to = 14)
 {
     static const struct {
         int ranks, per_node, nodes, axes, given[3], squarest[3], best[3], column_major;
@@ -317,10 +298,9 @@ START_TEST(grids_are_laid_on_nodes)
         ck_assert_msg(best.extent[g] == row[_i].best[g], "row %d: %dx%dx%d", _i, best.extent[0],
                       best.extent[1], best.extent[2]);
 }
-END_TEST
 
 /* 2 x 4 on nodes of 4: rows stay where they are, of columns half leaves. */
-START_TEST(what_leaves_nodes_is_counted_by_dimension)
+TEST(what_leaves_nodes_is_counted_by_dimension, .to = 4)
 {
     static const int node[] = {0, 0, 0, 0, 4, 4, 4, 4}, alone[] = {0, 1, 2, 3, 4, 5, 6, 7};
     static const struct {
@@ -337,10 +317,9 @@ START_TEST(what_leaves_nodes_is_counted_by_dimension)
                                 1e-12);
     }
 }
-END_TEST
 
 /* In column-major order 2 x 4 lies on nodes as 4 x 2 does in row-major order. */
-START_TEST(what_leaves_nodes_depends_on_the_order)
+TEST(what_leaves_nodes_depends_on_the_order, .to = 6)
 {
     static const int pairs[] = {0, 0, 2, 2, 4, 4, 6, 6}, dealt[] = {0, 1, 2, 3, 0, 1, 2, 3};
     static const struct {
@@ -355,57 +334,4 @@ START_TEST(what_leaves_nodes_depends_on_the_order)
         ck_assert_double_eq_tol(weft_process_grid_leaves(&row[_i].grid, dealt, rank), row[_i].dealt,
                                 1e-12);
     }
-}
-END_TEST
-
-/* What a rank holds on a grid in column-major order is what the rank of those coordinates holds in
- * row-major order. */
-START_TEST(ranks_are_coordinates_in_either_order)
-{
-    static const int extent[3] = {2, 3, 2};
-    weft_problem row = cube(5, 7, 8, 4, 12), column = row;
-    row.to.first = column.to.first = true;
-    row.grid = (weft_process_grid){3, {2, 3, 2}, 0};
-    column.grid = (weft_process_grid){3, {2, 3, 2}, 1};
-    weft_divide_on_grid(&row, WEFT_BALANCED, true);
-    weft_divide_on_grid(&column, WEFT_BALANCED, true);
-    for (int rank = 0; rank < 12; rank++) {
-        const int at[3] = {rank % 2, rank / 2 % 3, rank / 6};
-        const int other = (at[0] * extent[1] + at[1]) * extent[2] + at[2];
-        for (int side = 0; side < 2; side++) {
-            weft_box mine, same;
-            weft_layout_box(side ? &column.to.layout : &column.from.layout, rank, &mine);
-            weft_layout_box(side ? &row.to.layout : &row.from.layout, other, &same);
-            ck_assert_mem_eq(&mine, &same, sizeof mine);
-        }
-    }
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *all = suite_create("process grid");
-    TCase *cases = tcase_create("grids");
-    tcase_add_loop_test(cases, grids_are_read, 0, sizeof good / sizeof good[0]);
-    tcase_add_loop_test(cases, what_is_no_grid_is_refused_in_a_sentence, 0,
-                        sizeof bad / sizeof bad[0]);
-    tcase_add_test(cases, too_many_ranks_are_none);
-    tcase_add_loop_test(cases, every_grid_is_listed_once_in_order, 1, 37);
-    tcase_add_loop_test(cases, the_load_is_what_the_busiest_rank_holds, 0, 6);
-    tcase_add_test(cases, half_as_much_is_held_of_real_transforms);
-    tcase_add_test(cases, guesses_keep_ranks_busy);
-    tcase_add_loop_test(cases, slabs_go_through_pencils_where_ranks_would_be_idle, 0, 9);
-    tcase_add_loop_test(cases, pencils_of_idle_ranks_begin_where_slabs_are, 0, 3);
-    tcase_add_loop_test(cases, grids_go_by_slabs_on_one_node, 0, 6);
-    tcase_add_loop_test(cases, grids_are_laid_on_nodes, 0, 14);
-    tcase_add_loop_test(cases, what_leaves_nodes_is_counted_by_dimension, 0, 4);
-    tcase_add_loop_test(cases, what_leaves_nodes_depends_on_the_order, 0, 6);
-    tcase_add_test(cases, ranks_are_coordinates_in_either_order);
-    suite_add_tcase(all, cases);
-    return all;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

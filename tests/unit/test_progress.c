@@ -20,7 +20,7 @@ static void at(double seconds)
     weft_progress("at %g", seconds);
 }
 
-START_TEST(it_is_said_now_and_then)
+TEST(it_is_said_now_and_then)
 {
     char said[1024] = "";
     FILE *before = stderr, *file = tmpfile();
@@ -39,19 +39,4 @@ START_TEST(it_is_said_now_and_then)
     fclose(file);
     ck_assert_str_eq(said, "weft: planning c2c 8x8 for 3 s: at 103\n"
                            "weft: planning c2c 8x8 for 6 s: at 106\n");
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *s = suite_create("progress");
-    TCase *tests = tcase_create("progress");
-    tcase_add_test(tests, it_is_said_now_and_then);
-    suite_add_tcase(s, tests);
-    return s;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

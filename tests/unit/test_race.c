@@ -61,7 +61,7 @@ static int race(fake *f, double until, double budget)
     return race_again(f, until, budget);
 }
 
-START_TEST(the_fastest_wins_wherever_it_stands)
+TEST(the_fastest_wins_wherever_it_stands)
 {
     for (int fastest = 0; fastest < 4; fastest++) {
         fake f = {.candidates = 4, .turn = {{1.05}, {1.04}, {1.05}, {1.06}}};
@@ -71,9 +71,8 @@ START_TEST(the_fastest_wins_wherever_it_stands)
         ck_assert_double_eq(candidate[fastest].seconds, 0.9);
     }
 }
-END_TEST
 
-START_TEST(who_is_clearly_slower_runs_once)
+TEST(who_is_clearly_slower_runs_once)
 {
     fake f = {.candidates = 3, .turn = {{1}, {1.6}, {1.01}}};
     race(&f, -1, 1000);
@@ -85,10 +84,9 @@ START_TEST(who_is_clearly_slower_runs_once)
     ck_assert_int_eq(candidate[2].runs, 5);
     ck_assert_str_eq(f.order, "abcacacacac");
 }
-END_TEST
 
 /* Then the first, which is preferred, stays unless the other one is faster by much. */
-START_TEST(what_never_ran_undisturbed_says_little)
+TEST(what_never_ran_undisturbed_says_little)
 {
     fake near = {.candidates = 2, .turn = {{1}, {0.9}}, .disturbed = true},
          far = {.candidates = 2, .turn = {{1}, {0.8}}, .disturbed = true},
@@ -97,10 +95,9 @@ START_TEST(what_never_ran_undisturbed_says_little)
     ck_assert_int_eq(race(&far, -1, 1000), 1);
     ck_assert_int_eq(race(&quiet, -1, 1000), 1);
 }
-END_TEST
 
 /* However much; but where ranks share cores, so that it is always so. */
-START_TEST(who_must_win_by_a_part_cannot_if_disturbed)
+TEST(who_must_win_by_a_part_cannot_if_disturbed)
 {
     fake quiet = {.candidates = 2, .turn = {{8}, {1}}, .tie = 0.03}, far = quiet, crowd = quiet,
          alone = quiet;
@@ -112,9 +109,8 @@ START_TEST(who_must_win_by_a_part_cannot_if_disturbed)
     ck_assert_int_eq(race(&crowd, -1, 1000), 1);
     ck_assert_int_eq(race(&alone, -1, 1000), 1);
 }
-END_TEST
 
-START_TEST(a_slow_first_run_does_not_decide)
+TEST(a_slow_first_run_does_not_decide)
 {
     fake f = {.candidates = 2, .turn = {{1}, {1.4, 0.8}}};
     const int best = race(&f, -1, 1000);
@@ -123,19 +119,17 @@ START_TEST(a_slow_first_run_does_not_decide)
     ck_assert_int_eq(candidate[0].outcome, WEFT_DROPPED);
     ck_assert_int_eq(candidate[0].runs, 2);
 }
-END_TEST
 
-START_TEST(what_is_clear_with_more_runs_ends_the_race)
+TEST(what_is_clear_with_more_runs_ends_the_race)
 {
     fake f = {.candidates = 2, .turn = {{1}, {1.15}}};
     race(&f, -1, 1000);
     ck_assert_int_eq(candidate[1].runs, 3);
     ck_assert_int_eq(candidate[0].runs, 3);
 }
-END_TEST
 
 /* And the first one, which need not win, stays as long as without. */
-START_TEST(who_must_win_by_a_part_is_out_sooner)
+TEST(who_must_win_by_a_part_is_out_sooner)
 {
     fake slower = {.candidates = 2, .turn = {{1}, {1.3}}, .tie = 0.03}, faster = slower;
     faster.turn[0][0] = 1.3;
@@ -152,18 +146,16 @@ START_TEST(who_must_win_by_a_part_is_out_sooner)
     ck_assert_int_eq(race(&equal, -1, 1000), 0);
     ck_assert_int_eq(candidate[1].runs, 4);
 }
-END_TEST
 
-START_TEST(ties_go_to_the_first)
+TEST(ties_go_to_the_first)
 {
     fake f = {.candidates = 3, .turn = {{1.2}, {1.009}, {1}}};
     ck_assert_int_eq(race(&f, -1, 1000), 1);
     fake g = {.candidates = 3, .turn = {{1}, {1}, {1}}};
     ck_assert_int_eq(race(&g, -1, 1000), 0);
 }
-END_TEST
 
-START_TEST(who_cannot_run_is_out_and_the_others_go_on)
+TEST(who_cannot_run_is_out_and_the_others_go_on)
 {
     fake f = {.candidates = 3, .turn = {{-1}, {2}, {-1}}};
     const int best = race(&f, -1, 1000);
@@ -176,18 +168,16 @@ START_TEST(who_cannot_run_is_out_and_the_others_go_on)
     fake empty = {.candidates = 0};
     ck_assert_int_eq(race(&empty, -1, 1000), -1);
 }
-END_TEST
 
-START_TEST(the_budget_ends_what_is_not_clear)
+TEST(the_budget_ends_what_is_not_clear)
 {
     fake f = {.candidates = 2, .turn = {{1}, {1}}};
     race(&f, -1, 2.5);
     ck_assert_int_eq(candidate[0].runs, 2);
     ck_assert(!f.out_of_time);
 }
-END_TEST
 
-START_TEST(long_runs_are_half_as_many_in_a_quick_race)
+TEST(long_runs_are_half_as_many_in_a_quick_race)
 {
     for (int quick = 0; quick < 2; quick++)
         for (int is_long = 0; is_long < 2; is_long++) {
@@ -201,10 +191,9 @@ START_TEST(long_runs_are_half_as_many_in_a_quick_race)
             ck_assert_int_eq(candidate[1].runs, quick && is_long ? 1 : 2);
         }
 }
-END_TEST
 
 /* The other one's first turn then comes first. */
-START_TEST(a_quick_race_keeps_the_time_of_who_has_run)
+TEST(a_quick_race_keeps_the_time_of_who_has_run)
 {
     for (int quick = 0; quick < 2; quick++) {
         fake f = {.candidates = 2, .turn = {{1}, {9}}, .quick = quick};
@@ -221,10 +210,9 @@ START_TEST(a_quick_race_keeps_the_time_of_who_has_run)
         ck_assert_int_eq(candidate[0].outcome, WEFT_DROPPED);
     }
 }
-END_TEST
 
 /* With turns of a second and any limit, no run ends after it, if the first does not. */
-START_TEST(the_time_limit_holds)
+TEST(the_time_limit_holds)
 {
     for (double until = 1.5; until < 12; until += 0.5) {
         fake f = {.candidates = 2, .turn = {{1}, {1}}};
@@ -233,31 +221,4 @@ START_TEST(the_time_limit_holds)
         ck_assert_int_eq(best, 0);
         ck_assert_int_eq(f.out_of_time, until < 11);
     }
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("race");
-    TCase *tests = tcase_create("race");
-    tcase_add_test(tests, the_fastest_wins_wherever_it_stands);
-    tcase_add_test(tests, who_is_clearly_slower_runs_once);
-    tcase_add_test(tests, what_never_ran_undisturbed_says_little);
-    tcase_add_test(tests, who_must_win_by_a_part_cannot_if_disturbed);
-    tcase_add_test(tests, a_slow_first_run_does_not_decide);
-    tcase_add_test(tests, what_is_clear_with_more_runs_ends_the_race);
-    tcase_add_test(tests, who_must_win_by_a_part_is_out_sooner);
-    tcase_add_test(tests, ties_go_to_the_first);
-    tcase_add_test(tests, who_cannot_run_is_out_and_the_others_go_on);
-    tcase_add_test(tests, the_budget_ends_what_is_not_clear);
-    tcase_add_test(tests, long_runs_are_half_as_many_in_a_quick_race);
-    tcase_add_test(tests, a_quick_race_keeps_the_time_of_who_has_run);
-    tcase_add_test(tests, the_time_limit_holds);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

@@ -41,7 +41,7 @@ static const char *found(uint64_t key, int rigor)
     return weft_record_find(text, key, rigor, &it) ? it.decision : "";
 }
 
-START_TEST(decisions_of_any_length_come_back)
+TEST(decisions_of_any_length_come_back)
 {
     char decision[WEFT_DECISION_TEXT] = "";
     for (int length = 0; length < WEFT_DECISION_TEXT; length += length < 40 ? 1 : 167) {
@@ -57,9 +57,8 @@ START_TEST(decisions_of_any_length_come_back)
         ck_assert_int_eq(it.rigor, 1);
     }
 }
-END_TEST
 
-START_TEST(lines_may_come_in_any_order)
+TEST(lines_may_come_in_any_order)
 {
     static char lines[WEFT_RECORD_LINES];
     const weft_record it = record(KEY, 1, 0, "exchanges=shared,shared passes=6.gs-----:262144");
@@ -71,10 +70,9 @@ START_TEST(lines_may_come_in_any_order)
     }
     ck_assert_str_eq(found(KEY, 1), it.decision);
 }
-END_TEST
 
 /* Every letter of a record's lines in turn becomes another one, or is where the text ends. */
-START_TEST(a_changed_or_cut_record_does_not_count)
+TEST(a_changed_or_cut_record_does_not_count, .to = 2)
 {
     start();
     const size_t before = strlen(text);
@@ -90,10 +88,9 @@ START_TEST(a_changed_or_cut_record_does_not_count)
     }
     ck_assert(*found(KEY, 0));
 }
-END_TEST
 
 /* A digit of one of the two is changed, before the other or behind it. */
-START_TEST(a_damaged_record_does_not_hide_the_same_one_whole)
+TEST(a_damaged_record_does_not_hide_the_same_one_whole, .to = 2)
 {
     const weft_record it = record(KEY, 1, 0, "exchanges=shared,shared");
     start();
@@ -111,9 +108,8 @@ START_TEST(a_damaged_record_does_not_hide_the_same_one_whole)
         text[i] = was;
     }
 }
-END_TEST
 
-START_TEST(the_most_rigor_counts_then_the_last)
+TEST(the_most_rigor_counts_then_the_last)
 {
     start();
     add(record(KEY, 1, 3, "exchanges=one"));
@@ -127,9 +123,8 @@ START_TEST(the_most_rigor_counts_then_the_last)
     ck_assert_str_eq(found(KEY + 1, 3), "exchanges=other");
     ck_assert_str_eq(found(KEY + (UINT64_C(1) << 40), 0), "");
 }
-END_TEST
 
-START_TEST(of_two_that_are_alike_the_same_one_counts)
+TEST(of_two_that_are_alike_the_same_one_counts)
 {
     for (int first = 0; first < 2; first++) {
         start();
@@ -138,9 +133,8 @@ START_TEST(of_two_that_are_alike_the_same_one_counts)
         ck_assert_str_eq(found(KEY, 1), "exchanges=a");
     }
 }
-END_TEST
 
-START_TEST(what_is_removed_leaves_the_rest)
+TEST(what_is_removed_leaves_the_rest)
 {
     start();
     ck_assert(weft_records_remove(text)); /* that of another version */
@@ -156,33 +150,10 @@ START_TEST(what_is_removed_leaves_the_rest)
     strcat(text, "  (TIMEOUT 0 #x3ef7 #x3ef7 #x1 #x0");
     ck_assert(weft_records_remove(text)); /* cut */
 }
-END_TEST
 
-START_TEST(the_digest_of_a_key_is_the_same_for_all_rigors)
+TEST(the_digest_of_a_key_is_the_same_for_all_rigors)
 {
     const uint64_t of = weft_record_key("c2c 8x8 weft=0.1.0 rigor=measure");
     ck_assert_uint_eq(of, weft_record_key("c2c 8x8 weft=0.1.0 rigor=patient"));
     ck_assert_uint_ne(of, weft_record_key("c2c 8x8 weft=0.1.1 rigor=measure"));
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("records");
-    TCase *tests = tcase_create("records");
-    tcase_add_test(tests, decisions_of_any_length_come_back);
-    tcase_add_test(tests, lines_may_come_in_any_order);
-    tcase_add_loop_test(tests, a_changed_or_cut_record_does_not_count, 0, 2);
-    tcase_add_loop_test(tests, a_damaged_record_does_not_hide_the_same_one_whole, 0, 2);
-    tcase_add_test(tests, the_most_rigor_counts_then_the_last);
-    tcase_add_test(tests, of_two_that_are_alike_the_same_one_counts);
-    tcase_add_test(tests, what_is_removed_leaves_the_rest);
-    tcase_add_test(tests, the_digest_of_a_key_is_the_same_for_all_rigors);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

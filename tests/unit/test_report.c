@@ -22,7 +22,7 @@ static const char *const names[] = {
     "c2c 8x8", "a \"name\" in quotes", "back\\slash", "line\nend\tand tab\x01", "caf\xc3\xa9", "",
 };
 
-START_TEST(names_are_escaped)
+TEST(names_are_escaped, .to = NUMBER(names))
 {
     char back[100];
     size_t at;
@@ -39,9 +39,8 @@ START_TEST(names_are_escaped)
     free(text);
     weft_tried_free(&plan.tried);
 }
-END_TEST
 
-START_TEST(all_candidates_are_there_with_what_they_measured)
+TEST(all_candidates_are_there_with_what_they_measured)
 {
     char path[64], what[32], line[64], *json, *text;
     weft_plan plan = {.ranks = 2, .rigor = 3, .workspace = 4096, .planning_seconds = 0.25};
@@ -78,9 +77,8 @@ START_TEST(all_candidates_are_there_with_what_they_measured)
     free(text);
     weft_tried_free(&plan.tried);
 }
-END_TEST
 
-START_TEST(who_chose_is_said)
+TEST(who_chose_is_said)
 {
     static const char *const by[] = {"the model", "timing", "wisdom", "the user"};
     char said[32];
@@ -92,21 +90,4 @@ START_TEST(who_chose_is_said)
         ck_assert_int_eq(strncmp(json_find(json, "cut_short"), "true", 4) == 0, i == 1);
         free(json);
     }
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("report");
-    TCase *tests = tcase_create("report");
-    tcase_add_loop_test(tests, names_are_escaped, 0, (int)(sizeof names / sizeof *names));
-    tcase_add_test(tests, all_candidates_are_there_with_what_they_measured);
-    tcase_add_test(tests, who_chose_is_said);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "api/request.h"
 #include "kernels/base/error.h"
-#include "planner/schedule/step.h"
+#include "planner/schedule/schedule.h"
 #include "tests/unit/harness.h"
 
 static const int three[3][4] = {{0, 1, 2}, {2, 0, 1}, {2, 1, 0}};
@@ -117,7 +117,7 @@ static double sent(const weft_path *path, int ranks)
     return sum;
 }
 
-START_TEST(no_more_moves_than_changes_ranks)
+TEST(no_more_moves_than_changes_ranks, .to = CASES)
 {
     static weft_path path;
     ptrdiff_t size[4];
@@ -133,63 +133,4 @@ START_TEST(no_more_moves_than_changes_ranks)
                       "%d ranks send %g and move %g numbers, not %g", ranks, sent(&path, ranks),
                       weft_path_moved(&path, ranks), moved);
     }
-}
-END_TEST
-
-/* Each axis is transformed once, where it is whole, and both sides are the problem's. */
-START_TEST(axes_are_transformed_where_they_are_whole)
-{
-    static weft_path path;
-    for (int ranks = 1; ranks <= MOST; ranks++) {
-        const weft_problem problem =
-            problem_of(cases[_i].axes, cases[_i].size, cases[_i].last, ranks);
-        int done[4] = {0};
-        ck_assert(weft_path_by_rows(&problem, &path));
-        ck_assert(weft_layout_same(&path.stage[0].before, &problem.from.layout));
-        ck_assert(weft_layout_same(&path.stage[path.stages - 1].after, &problem.to.layout));
-        for (int i = 0; i < path.stages; i++)
-            for (int axis = 0; axis < problem.axes; axis++) {
-                const weft_layout *layout = &path.stage[i].before;
-                bool divided = layout->axis[axis].grid_axis >= 0;
-                for (int j = 0; j < layout->joined; j++)
-                    divided = divided || layout->order[j] == axis;
-                done[axis] += path.stage[i].kind[axis] != WEFT_KEEP;
-                ck_assert(path.stage[i].kind[axis] == WEFT_KEEP || !divided);
-            }
-        for (int axis = 0; axis < problem.axes; axis++)
-            ck_assert_int_eq(done[axis], 1);
-    }
-}
-END_TEST
-
-/* Of n^3 numbers, in parts of all: 1 - 1 / P on up to n ranks; beyond, when n divides P = n m,
- * moving to the second order leaves 1 / P where they are, and moving to the third 1 / m. */
-START_TEST(a_cube_moves_as_one_expects)
-{
-    enum { N = 64 };
-    const ptrdiff_t size[3] = {N, N, N};
-    static weft_path path;
-    for (int ranks = 1; ranks <= N * N; ranks *= 2) {
-        const double expected = ranks <= N ? 1 - 1.0 / ranks : 2 - 1.0 / ranks - (double)N / ranks;
-        const weft_problem problem = problem_of(3, size, WEFT_FORWARD, ranks);
-        ck_assert(weft_path_by_rows(&problem, &path));
-        ck_assert_double_eq_tol(weft_path_moved(&path, ranks) / (N * N * N), expected, 1e-12);
-    }
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("rows");
-    TCase *tests = tcase_create("paths");
-    tcase_add_loop_test(tests, no_more_moves_than_changes_ranks, 0, CASES);
-    tcase_add_loop_test(tests, axes_are_transformed_where_they_are_whole, 0, CASES);
-    tcase_add_test(tests, a_cube_moves_as_one_expects);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

@@ -21,7 +21,7 @@ static void spoil(void)
     memset(expected, 3, CAPACITY);
 }
 
-START_TEST(streaming_rows_of_any_alignment_and_length)
+TEST(streaming_rows_of_any_alignment_and_length, .setup = fill)
 {
     for (size_t bytes = 0; bytes < 300; bytes++)
         for (size_t at = 0; at < 70; at += 3) {
@@ -32,7 +32,6 @@ START_TEST(streaming_rows_of_any_alignment_and_length)
             ck_assert_mem_eq(to, expected, CAPACITY);
         }
 }
-END_TEST
 
 /* So many rows, each so far behind the one before it. */
 static void check_rows(size_t at, size_t to_step, size_t from_at, size_t from_step, size_t bytes,
@@ -47,36 +46,16 @@ static void check_rows(size_t at, size_t to_step, size_t from_at, size_t from_st
     ck_assert_mem_eq(to, expected, CAPACITY);
 }
 
-START_TEST(streaming_rows_apart_equal_single_copies)
+TEST(streaming_rows_apart_equal_single_copies, .setup = fill)
 {
     for (size_t bytes = 0; bytes <= 190; bytes += 19)
         check_rows(5, 200, 0, 100, bytes, 70);
 }
-END_TEST
 
 /* Rows that follow each other in the target share lines of it. */
-START_TEST(streaming_rows_one_after_another_equal_single_copies)
+TEST(streaming_rows_one_after_another_equal_single_copies, .setup = fill)
 {
     for (size_t bytes = 0; bytes <= 400; bytes++)
         for (size_t at = 0; at < 70; at += 5)
             check_rows(at, bytes, 7, 500, bytes, 9);
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    TCase *tests = tcase_create("rows");
-    tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, fill, NULL);
-    tcase_add_test(tests, streaming_rows_of_any_alignment_and_length);
-    tcase_add_test(tests, streaming_rows_apart_equal_single_copies);
-    tcase_add_test(tests, streaming_rows_one_after_another_equal_single_copies);
-    Suite *suite = suite_create("stream");
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

@@ -14,7 +14,7 @@ static const char *const ours[] = {
     "waitall/b", "waitsome/b", "ialltoallw", "ialltoallv", "node",  "shared",  "device",
 };
 
-START_TEST(every_backend_is_in_the_table_by_its_name)
+TEST(every_backend_is_in_the_table_by_its_name, .to = NUMBER(ours))
 {
     const weft_backend *backend = weft_backend_named(ours[_i]);
     int place = 0;
@@ -24,9 +24,8 @@ START_TEST(every_backend_is_in_the_table_by_its_name)
         place++;
     ck_assert_ptr_eq(weft_backend_at(place), backend);
 }
-END_TEST
 
-START_TEST(every_descriptor_is_complete)
+TEST(every_descriptor_is_complete)
 {
     const weft_backend *backend;
     int place = 0;
@@ -45,7 +44,6 @@ START_TEST(every_descriptor_is_complete)
     ck_assert_ptr_null(weft_backend_at(-1));
     ck_assert_ptr_null(weft_backend_at(place + 1000));
 }
-END_TEST
 
 static const struct {
     const char *text, *name;
@@ -57,7 +55,7 @@ static const struct {
     {"waitall/b:8", "waitall/b", 8}, {"bruck:2147483647", "bruck", 2147483647},
 };
 
-START_TEST(names_and_values_are_understood)
+TEST(names_and_values_are_understood, .to = NUMBER(good))
 {
     int value = -1;
     const weft_backend *backend = weft_backend_parse(good[_i].text, &value);
@@ -65,7 +63,6 @@ START_TEST(names_and_values_are_understood)
     ck_assert_str_eq(backend->name, good[_i].name);
     ck_assert_int_eq(value, good[_i].value);
 }
-END_TEST
 
 /* What is wrong, and what the sentence must name. */
 static const struct {
@@ -90,7 +87,7 @@ static const struct {
     {"alltoallv:1", "takes no value"},
 };
 
-START_TEST(bad_names_and_values_are_refused_with_a_sentence)
+TEST(bad_names_and_values_are_refused_with_a_sentence, .to = NUMBER(bad))
 {
     int value;
     weft_error_clear();
@@ -98,7 +95,6 @@ START_TEST(bad_names_and_values_are_refused_with_a_sentence)
     ck_assert_msg(strstr(weft_error_text(), bad[_i].said), "%s: %s", bad[_i].text,
                   weft_error_text());
 }
-END_TEST
 
 static int entries(void)
 {
@@ -108,7 +104,7 @@ static int entries(void)
     return entries;
 }
 
-START_TEST(a_plugin_is_in_the_table_like_ours)
+TEST(a_plugin_is_in_the_table_like_ours)
 {
     int before = entries();
     ck_assert_msg(weft_plugins_load(PLUGIN), "%s", weft_error_text());
@@ -120,7 +116,6 @@ START_TEST(a_plugin_is_in_the_table_like_ours)
     ck_assert(weft_plugins_load(""));
     ck_assert_int_eq(entries(), before + 1);
 }
-END_TEST
 
 #define TEXT_OF(number)      #number
 #define VERSION_TEXT(number) "this library needs version " TEXT_OF(number)
@@ -141,7 +136,7 @@ static const struct {
     {PLUGIN ":/nowhere/plugin.so", "/nowhere/plugin.so cannot be loaded"},
 };
 
-START_TEST(a_bad_plugin_is_refused_with_a_sentence_and_leaves_the_table_as_it_was)
+TEST(a_bad_plugin_is_refused_with_a_sentence_and_leaves_the_table_as_it_was, .to = NUMBER(flawed))
 {
     int before = entries();
     ck_assert(!weft_plugins_load(flawed[_i].paths));
@@ -150,28 +145,4 @@ START_TEST(a_bad_plugin_is_refused_with_a_sentence_and_leaves_the_table_as_it_wa
     ck_assert_int_eq(entries(), before);
     ck_assert(weft_plugins_load(PLUGIN));
     ck_assert_int_eq(entries(), before + 1);
-}
-END_TEST
-
-#define NUMBER(table) ((int)(sizeof(table) / sizeof *(table)))
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("table");
-    TCase *tests = tcase_create("table");
-    tcase_add_loop_test(tests, every_backend_is_in_the_table_by_its_name, 0, NUMBER(ours));
-    tcase_add_test(tests, every_descriptor_is_complete);
-    tcase_add_loop_test(tests, names_and_values_are_understood, 0, NUMBER(good));
-    tcase_add_loop_test(tests, bad_names_and_values_are_refused_with_a_sentence, 0, NUMBER(bad));
-    tcase_add_test(tests, a_plugin_is_in_the_table_like_ours);
-    tcase_add_loop_test(tests,
-                        a_bad_plugin_is_refused_with_a_sentence_and_leaves_the_table_as_it_was, 0,
-                        NUMBER(flawed));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

@@ -135,7 +135,7 @@ static void check_tiling(const weft_side *source, const weft_side *target, int c
     weft_tiling_free(&tiling);
 }
 
-START_TEST(each_element_is_in_one_tile_of_one_piece)
+TEST(each_element_is_in_one_tile_of_one_piece, .to = NUMBER(cases))
 {
     static const double most[] = {1, 50, 300, 700, 1e6};
     weft_side source, target;
@@ -146,15 +146,4 @@ START_TEST(each_element_is_in_one_tile_of_one_piece)
             check_tiling(&source, &target, _i, most[m], threads);
     weft_side_free(&source);
     weft_side_free(&target);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("tiles");
-    TCase *tiles = tcase_create("tiles");
-    tcase_add_loop_test(tiles, each_element_is_in_one_tile_of_one_piece, 0,
-                        (int)(sizeof cases / sizeof *cases));
-    suite_add_tcase(suite, tiles);
-    return run_unit(suite);
 }

@@ -30,25 +30,23 @@ void FFTW(set_timelimit)(double seconds)
     last = seconds;
 }
 
-START_TEST(there_is_none_unless_set)
+TEST(there_is_none_unless_set)
 {
     ck_assert(weft_timelimit() < 0);
     ck_assert(weft_timelimit() < 0);
 }
-END_TEST
 
 static const double limits[] = {300, 0, 1e-9, 0.1, 123456789.0625, 1e300, FFTW_NO_TIMELIMIT};
 
 /* Each test is a process of its own: here it is set before anybody looks for it. */
-START_TEST(it_is_read_and_kept)
+TEST(it_is_read_and_kept, .to = NUMBER(limits))
 {
     FFTW(set_timelimit)(limits[_i]);
     ck_assert(weft_timelimit() == limits[_i]);
     ck_assert(weft_timelimit() == limits[_i]);
 }
-END_TEST
 
-START_TEST(changes_are_seen)
+TEST(changes_are_seen, .from = 1, .to = NUMBER(limits) + 1)
 {
     for (int i = 0; i < _i; i++) {
         FFTW(set_timelimit)(limits[i]);
@@ -57,7 +55,6 @@ START_TEST(changes_are_seen)
     FFTW(cleanup)(); /* forgets it */
     ck_assert(weft_timelimit() < 0);
 }
-END_TEST
 
 static double stopped(void)
 {
@@ -88,7 +85,7 @@ static const struct {
 } times_left[] = {{-1, 1000.25, 0.25}, {300, 1000.25, 0.25}, {-1, 999, 0},
                   {300, 1000, 0},      {0.125, 1000.25, -1}, {300, 0, -1}};
 
-START_TEST(fftw_gets_what_is_left)
+TEST(fftw_gets_what_is_left, .to = NUMBER(times_left))
 {
     const double lowered = times_left[_i].lowered, program = times_left[_i].program;
     FFTW(set_timelimit)(program);
@@ -106,9 +103,8 @@ START_TEST(fftw_gets_what_is_left)
     ck_assert(program < 0 ? weft_timelimit() < 0 : weft_timelimit() == program);
     weft_pass_destroy(pass);
 }
-END_TEST
 
-START_TEST(what_is_known_is_made_whatever_it_takes)
+TEST(what_is_known_is_made_whatever_it_takes)
 {
     weft_pass *pass = pass_until(0, NULL);
     ck_assert(weft_timelimit() < 0);
@@ -119,25 +115,4 @@ START_TEST(what_is_known_is_made_whatever_it_takes)
     pass = pass_until(1e-9, variant);
     ck_assert_int_eq(tellings, 0);
     weft_pass_destroy(pass);
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    const int count = (int)(sizeof limits / sizeof *limits);
-    Suite *suite = suite_create("time limit");
-    TCase *tests = tcase_create(WEFT_PRECISION);
-    tcase_add_test(tests, there_is_none_unless_set);
-    tcase_add_loop_test(tests, it_is_read_and_kept, 0, count);
-    tcase_add_loop_test(tests, changes_are_seen, 1, count + 1);
-    tcase_add_loop_test(tests, fftw_gets_what_is_left, 0,
-                        (int)(sizeof times_left / sizeof *times_left));
-    tcase_add_test(tests, what_is_known_is_made_whatever_it_takes);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

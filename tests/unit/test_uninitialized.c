@@ -15,7 +15,7 @@ static void check_sentence(const char *function)
                   "\"%s\"", WEFT(last_error)());
 }
 
-START_TEST(plans_need_mpi)
+TEST(plans_need_mpi)
 {
     FFTW(complex) *array = FFTW(alloc_complex)(16);
     ck_assert_ptr_null(
@@ -23,31 +23,28 @@ START_TEST(plans_need_mpi)
     check_sentence("mpi_plan_dft_2d");
     FFTW(free)(array);
 }
-END_TEST
 
-START_TEST(sizes_need_mpi)
+TEST(sizes_need_mpi)
 {
     ptrdiff_t n0 = 7, start = 7;
     ck_assert_int_eq(FFTW(mpi_local_size_2d)(4, 4, COMM, &n0, &start), 0);
     ck_assert(n0 == 0 && start == 0);
     check_sentence("mpi_local_size_2d");
 }
-END_TEST
 
-START_TEST(wisdom_needs_mpi)
+TEST(wisdom_needs_mpi)
 {
     FFTW(mpi_gather_wisdom)(COMM);
     check_sentence("mpi_gather_wisdom");
     FFTW(mpi_broadcast_wisdom)(COMM);
     check_sentence("mpi_broadcast_wisdom");
 }
-END_TEST
 
 /* Fortran's entry points have a communicator to translate, first. */
 ptrdiff_t FFTW(mpi_local_size_2d_f03)(ptrdiff_t n0, ptrdiff_t n1, MPI_Fint comm,
                                       ptrdiff_t *local_n0, ptrdiff_t *local_0_start);
 
-START_TEST(wisdom_of_nothing_is_refused)
+TEST(wisdom_of_nothing_is_refused)
 {
     ck_assert(!WEFT(import_wisdom_from_string)(NULL));
     ck_assert_str_eq(WEFT(last_error)(), "the text of the wisdom is NULL");
@@ -56,26 +53,23 @@ START_TEST(wisdom_of_nothing_is_refused)
     ck_assert(!WEFT(export_wisdom_to_filename)(NULL));
     ck_assert_str_eq(WEFT(last_error)(), "the name of the wisdom file is NULL");
 }
-END_TEST
 
-START_TEST(fortran_needs_mpi)
+TEST(fortran_needs_mpi)
 {
     ptrdiff_t n0, start;
     ck_assert_int_eq(FFTW(mpi_local_size_2d_f03)(4, 4, 0, &n0, &start), 0);
     check_sentence("mpi_local_size_2d");
 }
-END_TEST
 
-START_TEST(init_and_cleanup_do_not)
+TEST(init_and_cleanup_do_not)
 {
     FFTW(mpi_init)();
     FFTW(mpi_init)();
     FFTW(mpi_cleanup)();
     FFTW(mpi_cleanup)();
 }
-END_TEST
 
-START_TEST(the_library_says_what_it_is)
+TEST(the_library_says_what_it_is)
 {
     ck_assert_int_ge((int)strlen(WEFT(version)()), 5);
     int count = 0;
@@ -86,25 +80,4 @@ START_TEST(the_library_says_what_it_is)
     ck_assert_int_ge(count, 5);
     ck_assert_ptr_null(WEFT(backend_about)(count));
     ck_assert_ptr_null(WEFT(backend_name)(-1));
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("uninitialized");
-    TCase *tests = tcase_create("without MPI");
-    tcase_add_test(tests, plans_need_mpi);
-    tcase_add_test(tests, sizes_need_mpi);
-    tcase_add_test(tests, wisdom_needs_mpi);
-    tcase_add_test(tests, wisdom_of_nothing_is_refused);
-    tcase_add_test(tests, fortran_needs_mpi);
-    tcase_add_test(tests, init_and_cleanup_do_not);
-    tcase_add_test(tests, the_library_says_what_it_is);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

@@ -54,6 +54,8 @@ static int count_many(void)
 
 static char directory[64], path[96];
 
+#define IN_A_FOLDER .setup = setup, .teardown = teardown
+
 static void setup(void)
 {
     strcpy(directory, "/tmp/weft-wisdom-XXXXXX");
@@ -109,7 +111,7 @@ static char *get_file(void)
     return text;
 }
 
-START_TEST(a_file_makes_the_round_trip)
+TEST(a_file_makes_the_round_trip, IN_A_FOLDER)
 {
     ck_assert_int_eq(weft_wisdom_load(path), WEFT_FILE_ABSENT);
     ck_assert_str_eq(weft_error_text(), "");
@@ -122,9 +124,8 @@ START_TEST(a_file_makes_the_round_trip)
     ck_assert_str_eq(text, get_file());
     free(text);
 }
-END_TEST
 
-START_TEST(appending_replaces_the_line_of_a_key_and_keeps_permissions)
+TEST(appending_replaces_the_line_of_a_key_and_keeps_permissions, IN_A_FOLDER)
 {
     struct stat about;
     ck_assert_msg(weft_wisdom_append(path, "a", "one"), "%s", weft_error_text());
@@ -140,9 +141,8 @@ START_TEST(appending_replaces_the_line_of_a_key_and_keeps_permissions)
     ck_assert_int_eq(stat(path, &about), 0);
     ck_assert_int_eq(about.st_mode & 0777, 0640);
 }
-END_TEST
 
-START_TEST(appending_through_a_link_keeps_the_link)
+TEST(appending_through_a_link_keeps_the_link, IN_A_FOLDER)
 {
     char link[96];
     struct stat about;
@@ -155,9 +155,8 @@ START_TEST(appending_through_a_link_keeps_the_link)
     ck_assert_int_eq(weft_wisdom_load(path), WEFT_FILE_WHOLE);
     expect("b", "two");
 }
-END_TEST
 
-START_TEST(writers_at_the_same_time_lose_nothing)
+TEST(writers_at_the_same_time_lose_nothing, IN_A_FOLDER)
 {
     char key[64];
     pid_t child[WRITERS];
@@ -182,61 +181,8 @@ START_TEST(writers_at_the_same_time_lose_nothing)
             expect(key, key);
         }
 }
-END_TEST
 
-/* One change of a byte anywhere costs one line at the most, unless it is the end of one. */
-START_TEST(random_bytes_do_no_harm)
-{
-    unsigned state = 12345;
-    learn_many();
-    char *text = weft_wisdom_text();
-    const size_t length = strlen(text);
-    for (int round = 0; round < 3000; round++) {
-        char *damaged = strdup(text);
-        const int changes = 1 + round % 8;
-        for (int i = 0; i < changes; i++) {
-            state = state * 1103515245u + 12345u;
-            const size_t at = (state >> 8) % length;
-            state = state * 1103515245u + 12345u;
-            damaged[at] = (char)(state >> 16);
-            if (damaged[at] == '\0')
-                damaged[at] = 1;
-        }
-        weft_wisdom_forget();
-        weft_wisdom_add(damaged);
-        const bool head_damaged = strncmp(damaged, text, 14) != 0;
-        ck_assert_int_ge(count_many(), head_damaged ? 0 : MANY - 2 * changes);
-        if (round % 100 == 0) {
-            put_file(damaged, length);
-            ck_assert_int_ne(weft_wisdom_load(path), WEFT_FILE_ABSENT);
-            weft_wisdom_append(path, "key", "decision");
-        }
-        free(damaged);
-    }
-    free(text);
-}
-END_TEST
-
-START_TEST(noise_is_no_wisdom_and_is_not_overwritten)
-{
-    static char noise[5000];
-    unsigned state = 99;
-    for (int round = 0; round < 50; round++) {
-        for (size_t i = 0; i < sizeof noise; i++) {
-            state = state * 1103515245u + 12345u;
-            noise[i] = (char)(state >> 16);
-        }
-        noise[0] = 'x';
-        put_file(noise, sizeof noise);
-        ck_assert_int_eq(weft_wisdom_load(path), WEFT_FILE_UNUSABLE);
-        ck_assert_msg(strstr(weft_error_text(), "no wisdom of Weft"), "%s", weft_error_text());
-        ck_assert(!weft_wisdom_append(path, "a", "b"));
-        ck_assert_int_eq(memcmp(get_file(), noise, sizeof noise), 0);
-    }
-}
-END_TEST
-
-START_TEST(other_versions_are_left_alone_and_kept)
+TEST(other_versions_are_left_alone_and_kept, IN_A_FOLDER)
 {
     static const char older[] = "weft-wisdom 0\nsomething else altogether\n";
     ck_assert(weft_wisdom_append(path, "a", "one"));
@@ -252,9 +198,8 @@ START_TEST(other_versions_are_left_alone_and_kept)
     expect("b", "two");
     free(ours);
 }
-END_TEST
 
-START_TEST(damaged_lines_go_when_a_line_is_added_and_comments_stay)
+TEST(damaged_lines_go_when_a_line_is_added_and_comments_stay, IN_A_FOLDER)
 {
     ck_assert(weft_wisdom_append(path, "a", "one"));
     char text[500];
@@ -267,9 +212,8 @@ START_TEST(damaged_lines_go_when_a_line_is_added_and_comments_stay)
     ck_assert_ptr_nonnull(strstr(get_file(), "# mine\n"));
     expect("c", "three");
 }
-END_TEST
 
-START_TEST(what_cannot_be_read_or_written_is_a_sentence)
+TEST(what_cannot_be_read_or_written_is_a_sentence, IN_A_FOLDER)
 {
     char nowhere[128];
     snprintf(nowhere, sizeof nowhere, "%s/no/such/file", directory);
@@ -281,10 +225,9 @@ START_TEST(what_cannot_be_read_or_written_is_a_sentence)
     ck_assert(!weft_wisdom_save(nowhere));
     ck_assert(!weft_wisdom_save(directory));
 }
-END_TEST
 
 /* What a pipe is given comes out of it, and it stays a pipe. */
-START_TEST(a_pipe_is_written_to)
+TEST(a_pipe_is_written_to, IN_A_FOLDER)
 {
     struct stat about;
     char text[100] = "";
@@ -302,10 +245,9 @@ START_TEST(a_pipe_is_written_to)
     ck_assert_msg(strstr(weft_error_text(), "no regular file"), "%s", weft_error_text());
     close(reader);
 }
-END_TEST
 
 /* A log to which the standard output goes keeps what it has, and its end is the wisdom. */
-START_TEST(the_log_behind_a_descriptor_is_kept)
+TEST(the_log_behind_a_descriptor_is_kept, IN_A_FOLDER)
 {
     char descriptor[64];
     put_file("a log\n", 6);
@@ -316,11 +258,10 @@ START_TEST(the_log_behind_a_descriptor_is_kept)
     ck_assert_str_eq(get_file(), "a log\nweft-wisdom 1\n");
     close(file);
 }
-END_TEST
 
 /* As the process's mask says, which is not touched; and whatever a killed writer has left is taken.
  */
-START_TEST(a_new_file_has_the_usual_permissions_and_nothing_is_beside_it)
+TEST(a_new_file_has_the_usual_permissions_and_nothing_is_beside_it, .to = 2, IN_A_FOLDER)
 {
     struct stat about;
     char stale[128];
@@ -335,9 +276,8 @@ START_TEST(a_new_file_has_the_usual_permissions_and_nothing_is_beside_it)
     ck_assert_int_eq(about.st_mode & 0777, 0640);
     ck_assert_int_ne(stat(stale, &about), 0);
 }
-END_TEST
 
-START_TEST(what_is_learnt_is_found_and_the_later_counts)
+TEST(what_is_learnt_is_found_and_the_later_counts, IN_A_FOLDER)
 {
     expect("a", NULL);
     ck_assert(weft_wisdom_learn("a", "one"));
@@ -354,10 +294,9 @@ START_TEST(what_is_learnt_is_found_and_the_later_counts)
     weft_wisdom_forget();
     expect("a b", NULL);
 }
-END_TEST
 
 /* Every third one is dropped, every second learnt again. */
-START_TEST(thousands_are_found_by_their_keys)
+TEST(thousands_are_found_by_their_keys, IN_A_FOLDER)
 {
     enum { THOUSANDS = 20000 };
     char key[32], decision[32];
@@ -381,22 +320,20 @@ START_TEST(thousands_are_found_by_their_keys)
         expect(key, i % 3 ? decision : NULL);
     }
 }
-END_TEST
 
 static const char *const bad_words[][2] = {
     {"", "x"},   {"a => b", "x"}, {"a\n", "x"}, {"a", "x\n"},
     {"#a", "x"}, {"a\x80", "x"},  {"a", "\t"},
 };
 
-START_TEST(words_that_would_not_come_back_are_refused)
+TEST(words_that_would_not_come_back_are_refused, .to = NUMBER(bad_words), IN_A_FOLDER)
 {
     ck_assert(!weft_wisdom_learn(bad_words[_i][0], bad_words[_i][1]));
     ck_assert_msg(strstr(weft_error_text(), "do not fit a line of wisdom"), "%s",
                   weft_error_text());
 }
-END_TEST
 
-START_TEST(a_line_of_the_longest_kind_comes_back_and_a_longer_one_is_refused)
+TEST(a_line_of_the_longest_kind_comes_back_and_a_longer_one_is_refused, IN_A_FOLDER)
 {
     char decision[WEFT_WISDOM_LINE];
     size_t most = 0;
@@ -415,9 +352,8 @@ START_TEST(a_line_of_the_longest_kind_comes_back_and_a_longer_one_is_refused)
     expect("key", decision);
     free(text);
 }
-END_TEST
 
-START_TEST(texts_merge_by_writing_one_after_another)
+TEST(texts_merge_by_writing_one_after_another, IN_A_FOLDER)
 {
     ck_assert(weft_wisdom_learn("a", "old"));
     ck_assert(weft_wisdom_learn("b", "b"));
@@ -435,9 +371,8 @@ START_TEST(texts_merge_by_writing_one_after_another)
     free(first);
     free(second);
 }
-END_TEST
 
-START_TEST(a_text_cut_anywhere_keeps_its_whole_lines)
+TEST(a_text_cut_anywhere_keeps_its_whole_lines, IN_A_FOLDER)
 {
     learn_many();
     char *text = weft_wisdom_text();
@@ -457,39 +392,4 @@ START_TEST(a_text_cut_anywhere_keeps_its_whole_lines)
         free(part);
     }
     free(text);
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("wisdom");
-    TCase *tests = tcase_create("wisdom");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, what_is_learnt_is_found_and_the_later_counts);
-    tcase_add_test(tests, thousands_are_found_by_their_keys);
-    tcase_add_loop_test(tests, words_that_would_not_come_back_are_refused, 0,
-                        (int)(sizeof bad_words / sizeof *bad_words));
-    tcase_add_test(tests, a_line_of_the_longest_kind_comes_back_and_a_longer_one_is_refused);
-    tcase_add_test(tests, texts_merge_by_writing_one_after_another);
-    tcase_add_test(tests, a_text_cut_anywhere_keeps_its_whole_lines);
-    tcase_add_test(tests, a_file_makes_the_round_trip);
-    tcase_add_test(tests, appending_replaces_the_line_of_a_key_and_keeps_permissions);
-    tcase_add_test(tests, appending_through_a_link_keeps_the_link);
-    tcase_add_test(tests, writers_at_the_same_time_lose_nothing);
-    tcase_add_test(tests, random_bytes_do_no_harm);
-    tcase_add_test(tests, noise_is_no_wisdom_and_is_not_overwritten);
-    tcase_add_test(tests, other_versions_are_left_alone_and_kept);
-    tcase_add_test(tests, damaged_lines_go_when_a_line_is_added_and_comments_stay);
-    tcase_add_test(tests, what_cannot_be_read_or_written_is_a_sentence);
-    tcase_add_test(tests, a_pipe_is_written_to);
-    tcase_add_test(tests, the_log_behind_a_descriptor_is_kept);
-    tcase_add_loop_test(tests, a_new_file_has_the_usual_permissions_and_nothing_is_beside_it, 0, 2);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(void)
-{
-    return run_unit(suite());
 }

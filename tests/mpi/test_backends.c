@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Every backend of the table under transforms of every kind, chosen through WEFT_BACKEND. */
+#include "api/fftw3-mpi.h"
+#include <stdlib.h>
+#include <string.h>
+#include "tests/mpi/dropin.h"
+#include "tests/mpi/harness.h"
+#include "api/weft.h"
+
+enum { TRANSFORMS = 24 };
+
+/* Whether a backend can be used here at all: `device` and `direct` need arrays on a device, `node`
+ * several nodes with several ranks, `shared` one node, and `alltoall` blocks of about one size. */
+static bool can_be_used(const char *name)
+{
+    weft_real array[144];
+    FFTW(plan)
+    plan = FFTW(mpi_plan_transpose)(12, 12, array, array, MPI_COMM_WORLD, FFTW_ESTIMATE);
+    const char *why = plan                            ? ""
+                      : name[0] == 'd'                ? "its arrays lie in memory of the host"
+                      : strcmp(name, "node") == 0     ? "its ranks are on one node"
+                      : strcmp(name, "shared") == 0   ? "its ranks are on several nodes"
+                      : strcmp(name, "alltoall") == 0 ? "its blocks differ too much in size"
+                                                      : "no reason";
+    const bool said = strstr(WEFT(last_error)(), why) != NULL;
+    FFTW(destroy_plan)(plan);
+    all_true(plan || said, "%s: %s", name, WEFT(last_error)());
+    return plan;
+}
+
+START_TEST(transforms_come_out_right_whatever_the_backend)
+{
+    const char *name = WEFT(backend_name)(_i);
+    setenv("WEFT_BACKEND", name, 1);
+    /* `node` needs arrays that all ranks have a part of: test_nodes */
+    const bool some = strcmp(name, "node") == 0 || (ranks > 2 && strcmp(name, "alltoall") == 0);
+    const bool usable = can_be_used(name) && !some;
+    unsigned state = 1;
+    for (int i = 0; usable && i < TRANSFORMS; i++) {
+        dropin_case it;
+        dropin_any(&it, &state, MPI_COMM_WORLD);
+        if (strcmp(name, "alltoall") == 0) /* needs blocks of about one size */
+            it = (dropin_case){.what = i % 2 ? DROPIN_C2C : DROPIN_TRANSPOSE,
+                               .rank = 2,
+                               .n = {8 + i, 8 + i},
+                               .howmany = 1 + i % 3,
+                               .entry = DROPIN_MANY,
+                               .sign = FFTW_FORWARD,
+                               .flags = FFTW_ESTIMATE,
+                               .in_place = i % 4 > 1};
+        dropin_check(&it, MPI_COMM_WORLD);
+    }
+    unsetenv("WEFT_BACKEND");
+}
+END_TEST
+
+/* Else the test above would test one backend over and over. */
+START_TEST(plans_print_the_backend_they_use)
+{
+    const char *name = WEFT(backend_name)(_i);
+    setenv("WEFT_BACKEND", name, 1);
+    if (!can_be_used(name))
+        return;
+    weft_real *array = FFTW(alloc_real)(144);
+    FFTW(plan) plan = FFTW(mpi_plan_transpose)(12, 12, array, array, MPI_COMM_WORLD, FFTW_ESTIMATE);
+    char *text = plan ? FFTW(sprint_plan)(plan) : NULL;
+    bool named = ranks == 1 || (text && strstr(text, name));
+    all_true(named, "%s: the plan is %s", name, text ? text : "none");
+    free(text);
+    FFTW(destroy_plan)(plan);
+    FFTW(free)(array);
+    unsetenv("WEFT_BACKEND");
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    int count = 0;
+    while (WEFT(backend_name)(count))
+        count++;
+    Suite *suite = suite_create("backends");
+    TCase *tests = tcase_create("each");
+    tcase_add_loop_test(tests, transforms_come_out_right_whatever_the_backend, 0, count);
+    tcase_add_loop_test(tests, plans_print_the_backend_they_use, 0, count);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_mpi(&argc, &argv, suite);
+}
