@@ -6,7 +6,7 @@
 #include "kernels/base/memory.h"
 
 int segments_made, segments_closed, segments_asked;
-bool segments_refused, memory_is_short;
+bool segments_refused, memory_is_short, threads_at_once;
 
 bool __real_weft_segment_open(MPI_Comm comm, size_t bytes, weft_segment *segment);
 bool __wrap_weft_segment_open(MPI_Comm comm, size_t bytes, weft_segment *segment);
@@ -14,6 +14,8 @@ void __real_weft_segment_close(weft_segment *segment);
 void __wrap_weft_segment_close(weft_segment *segment);
 uint64_t __real_weft_memory_available(void);
 uint64_t __wrap_weft_memory_available(void);
+bool __real_weft_threads_at_once(void);
+bool __wrap_weft_threads_at_once(void);
 
 bool __wrap_weft_segment_open(MPI_Comm comm, size_t bytes, weft_segment *segment)
 {
@@ -37,4 +39,9 @@ void __wrap_weft_segment_close(weft_segment *segment)
 uint64_t __wrap_weft_memory_available(void)
 {
     return memory_is_short ? 4096 : __real_weft_memory_available();
+}
+
+bool __wrap_weft_threads_at_once(void)
+{
+    return threads_at_once || __real_weft_threads_at_once();
 }

@@ -10,5 +10,7 @@ extern int segments_asked, segments_made, segments_closed;
 extern bool segments_refused;
 /* The machine of this rank has one page of memory left. */
 extern bool memory_is_short;
+/* Several threads may run plans at once. */
+extern bool threads_at_once;
 
 #endif

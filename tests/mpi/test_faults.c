@@ -313,7 +313,7 @@ START_TEST(plans_leave_nothing_and_hold_little)
     census before = {0}, more = {0};
     ptrdiff_t each = 0;
     bool right = true;
-    if (it->make)
+    if (it->make || ranks > 3) /* each process counts what it leaves: few show it */
         return;
     if (it->setting)
         setenv(it->setting, it->value, 1);

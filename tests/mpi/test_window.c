@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
 #include "tests/mpi/harness.h"
@@ -24,6 +25,34 @@ START_TEST(what_is_written_is_read)
     for (int run = 0; run < (ranks <= 2 ? 300 : 80); run++)
         ok &= run_once(window, MPI_COMM_WORLD, run, numbers[_i]);
     all_true(ok, "a part of %zu numbers did not hold what was written", numbers[_i]);
+    weft_window_close(window);
+}
+END_TEST
+
+/* A run in which one rank reads late. */
+static bool read_late(weft_window *window, int run, size_t numbers, int late)
+{
+    bool ok = true;
+    weft_window_begin(window);
+    write_part(weft_window_part(window, rank), rank, run, numbers);
+    weft_barrier_publish(weft_window_barrier(window));
+    if (rank == late)
+        usleep(500);
+    for (int peer = 0; peer < ranks; peer++)
+        ok &= holds(weft_window_part(window, peer), peer, run, numbers);
+    weft_window_done(window);
+    return ok;
+}
+
+START_TEST(nobody_writes_what_others_still_read)
+{
+    enum { FEW = 64 };
+    bool ok = true;
+    weft_window *window = weft_window_open(MPI_COMM_WORLD, FEW * sizeof(uint32_t));
+    all_true(window, "%s", weft_error_text());
+    for (int run = 0; run < (ranks <= 2 ? 200 : 50); run++)
+        ok &= read_late(window, run, FEW, run % ranks);
+    all_true(ok, "a rank wrote to its part while another one read it");
     weft_window_close(window);
 }
 END_TEST
@@ -112,10 +141,11 @@ START_TEST(its_memory_is_given_back)
     weft_window_keep_at_most(_i ? SIZE_MAX : 0);
     weft_window *window = weft_window_open(MPI_COMM_WORLD, BYTES);
     all_true(window, "%s", weft_error_text());
-    all_true(run_once(window, MPI_COMM_WORLD, 1, BYTES / 4), "the first run fails");
+    const bool right = read_late(window, 1, BYTES / 4, 0); /* the others close it before */
     weft_window_close(window);
     if (_i)
         weft_window_cleanup();
+    all_true(right, "a rank gave its part back while another one read it");
     /* Destroyed and planned again in another order on some ranks. */
     window = weft_window_open(MPI_COMM_WORLD, BYTES);
     all_true(window, "%s", weft_error_text());
@@ -132,17 +162,71 @@ START_TEST(its_memory_is_given_back)
 }
 END_TEST
 
+/* Where threads may run plans at once each communicator has a window. Runs one after another use
+ * the same memory, whatever ranks are late; runs at once do not, in whichever order ranks begin
+ * them. (The fuzzer and scripts/threads run plans in threads.) */
+START_TEST(windows_of_threads_share_memory_in_turn)
+{
+    enum { WINDOWS = 3, FEW = 1 << 12 }; /* pages as a whole */
+    MPI_Comm comm[WINDOWS];
+    weft_window *window[WINDOWS];
+    bool same = true, apart = true, right = true;
+    const void *place = NULL;
+    threads_at_once = true;
+    for (int i = 0; i < WINDOWS; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
+        window[i] = weft_window_open(comm[i], FEW * sizeof(uint32_t));
+        all_true(window[i], "%s", weft_error_text());
+    }
+    for (int turn = 0; turn < 30; turn++) {
+        weft_window *it = window[turn % WINDOWS];
+        weft_window_begin(it);
+        place = place ? place : weft_window_part(it, 0);
+        same &= weft_window_part(it, 0) == place;
+        weft_barrier_publish(weft_window_barrier(it));
+        if (rank == turn % ranks)
+            usleep(2000);
+        weft_window_done(it);
+    }
+    for (int turn = 0; turn < 20; turn++) {
+        for (int i = 0; i < WINDOWS; i++)
+            weft_window_begin(window[(i + turn + (turn < WINDOWS ? 0 : rank)) % WINDOWS]);
+        for (int i = 0; i < WINDOWS; i++) {
+            write_part(weft_window_part(window[i], rank), rank, turn + i, FEW);
+            for (int j = 0; j < i; j++)
+                apart &= weft_window_part(window[i], 0) != weft_window_part(window[j], 0);
+        }
+        for (int i = 0; i < WINDOWS; i++)
+            weft_barrier_publish(weft_window_barrier(window[i]));
+        for (int i = 0; i < WINDOWS; i++)
+            for (int peer = 0; peer < ranks; peer++)
+                right &= holds(weft_window_part(window[i], peer), peer, turn + i, FEW);
+        for (int i = 0; i < WINDOWS; i++)
+            weft_window_done(window[(i + turn) % WINDOWS]);
+    }
+    all_true(same, "runs that do not overlap use other memory");
+    all_true(apart && right, "two runs at once use the same memory");
+    for (int i = 0; i < WINDOWS; i++) {
+        weft_window_close(window[i]);
+        MPI_Comm_free(&comm[i]);
+    }
+    threads_at_once = false;
+}
+END_TEST
+
 START_TEST(its_memory_stays_for_the_next_plan)
 {
     enum { BYTES = 4 << 20, SIGN = 77 };
     weft_window *window = weft_window_open(MPI_COMM_WORLD, BYTES);
     all_true(window, "%s", weft_error_text());
+    const int before = segments_made;
     weft_window_cleanup(); /* it is in use */
     ((unsigned char *)weft_window_part(window, rank))[BYTES - 1] = SIGN;
     weft_window_close(window);
     window = weft_window_open(MPI_COMM_WORLD, BYTES);
     const bool kept = ((unsigned char *)weft_window_part(window, rank))[BYTES - 1] == SIGN;
     all_true(kept || weft_memory_to_keep() / (size_t)ranks < BYTES, "it was given back");
+    all_true(segments_made == before, "%d windows were made", segments_made - before);
     weft_window_close(window);
     weft_window_cleanup();
 }
@@ -227,10 +311,12 @@ static Suite *suite(void)
     TCase *tests = tcase_create("windows");
     tcase_add_checked_fixture(tests, weft_error_clear, NULL);
     tcase_add_loop_test(tests, what_is_written_is_read, 0, 3);
+    tcase_add_test(tests, nobody_writes_what_others_still_read);
     tcase_add_test(tests, counts_may_overflow);
     tcase_add_test(tests, a_window_is_shared_by_all_plans_of_the_same_processes);
     tcase_add_test(tests, it_grows_under_plans_that_use_it);
     tcase_add_loop_test(tests, its_memory_is_given_back, 0, 2);
+    tcase_add_test(tests, windows_of_threads_share_memory_in_turn);
     tcase_add_test(tests, its_memory_stays_for_the_next_plan);
     tcase_add_test(tests, plans_are_closed_in_any_order);
     tcase_add_test(tests, waiting_lets_messages_pass);
