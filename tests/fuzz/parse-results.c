@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "tests/json.h"
+#include "tools/json.h"
 #include "tools/bench/plot.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);

@@ -163,48 +163,10 @@ TEST(a_plan_for_aligned_arrays_runs_on_copies_of_others)
     FFTW(destroy_plan)(plan);
 }
 
-/* r2r plans may have their output right behind their input. */
-TEST(execute_r2r_is_not_taken_for_another)
-{
-    weft_problem problem = problem_of(4, 4);
-    problem.flags = FFTW_UNALIGNED;
-    FFTW(plan) plan = handle_of(&problem);
-    FFTW(execute_r2r)(plan, in, in + 1);
-    ck_assert(stand_in.in == in && stand_in.out == in + 1);
-    FFTW(destroy_plan)(plan);
-}
-
 TEST(execute_dft_r2c_of_another_plan_ends_the_program, .signal = SIGABRT, .to = 2)
 {
     _Alignas(64) FFTW(complex) other[2];
     FFTW(execute_dft_r2c)(_i ? handle() : fourier_handle(WEFT_BACKWARD), in, other);
-}
-
-TEST(arrays_of_null_end_the_program, .signal = SIGABRT, .to = 4)
-{
-    weft_problem problem = problem_of(4, 4);
-    problem.in = _i == 0 ? NULL : in;
-    problem.out = _i == 1 ? NULL : out;
-    problem.in_place = _i > 1;
-    FFTW(plan) plan = handle_of(&problem);
-    if (_i < 2)
-        FFTW(execute)(plan);
-    else
-        weft_handle_run(plan, _i == 2 ? NULL : in, _i == 3 ? NULL : out);
-}
-
-TEST(plans_of_libfftw3_are_told_apart)
-{
-    weft_complex *array = FFTW(malloc)(8 * sizeof *array);
-    FFTW(plan)
-    serial = FFTW(plan_dft_1d)(8, (FFTW(complex) *)array, (FFTW(complex) *)array, FFTW_FORWARD,
-                               FFTW_ESTIMATE);
-    ck_assert_ptr_null(weft_handle_plan(serial));
-    ck_assert_ptr_null(weft_handle_plan(NULL));
-    ck_assert(!weft_handle_run(serial, array, array));
-    FFTW(destroy_plan)(serial);
-    FFTW(free)(array);
-    FFTW(cleanup)();
 }
 
 /* What libfftw3 finds at an offset. */
