@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines: touching them, by which timing prepares memory and caches; which of them are transformed, and how; twiddle
- * factors. */
+/* Lines: touching them, by which timing prepares memory and caches; which of them are transformed,
+ * and how; twiddle factors. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
