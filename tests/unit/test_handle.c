@@ -192,7 +192,7 @@ typedef struct {
     their_plan *plan;
     const their_problem_table **problem;
     size_t count;
-    int sign_of_3_3_11, room;
+    int sign_of_3_3_11, rest;
 } their_handle;
 
 TEST(the_bytes_of_a_handle_serve_3_3_10_and_3_3_11)
