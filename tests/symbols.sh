@@ -25,16 +25,19 @@ list=$scratch/list
     tr '\n' ' ' <"$api/weft.h" | grep -o 'W([a-z_0-9]*)([^;]*;' | sed 's/W(\([a-z_0-9]*\))/weft_\1 /'
 } | awk '{ print $1 } /MPI_Comm/ { print $1 "_f08" } /^fftw.*MPI_Comm/ { print $1 "_f03" }' >"$list"
 test "$(wc -l <"$list")" -gt 150 || { echo "$list has too few names"; exit 1; }
+# compare LIBRARY: with the wanted names.
+compare() {
+    exported "$libs/$1.so" | diff "$scratch/wanted" - >"$scratch/diff" && return
+    echo "$1.so: '<' is missing, '>' should be hidden or be declared in the headers:"
+    grep '^[<>]' "$scratch/diff"
+    status=1
+}
+
 for letter in '' f l; do
     sed "s/^fftw_/fftw${letter}_/; s/^weft_/weft${letter}_/" "$list" | sort >"$scratch/wanted"
     for library in libweft$letter$SUFFIX libfftw3${letter}_mpi; do
         if test -e "$libs/$library".so; then
-            exported "$libs/$library".so >"$scratch/found"
-            if ! diff "$scratch/wanted" "$scratch/found" >"$scratch/diff"; then
-                echo "$library.so: '<' is missing, '>' should be hidden or be declared in the headers:"
-                grep '^[<>]' "$scratch/diff"
-                status=1
-            fi
+            compare "$library"
         fi
         if test -e "$libs/$library".a; then
             $NM -g --defined-only "$libs/$library".a 2>/dev/null | awk 'NF == 3 { print $3 }' |
@@ -58,12 +61,7 @@ if test -e $libs/libweft-preload$SUFFIX.so; then
     for letter in '' f l; do
         test ! -e $libs/libweft$letter$SUFFIX.so || sed -n "s/^fftw_/fftw${letter}_/p" "$list"
     done | sort >"$scratch/wanted"
-    exported $libs/libweft-preload$SUFFIX.so >"$scratch/found"
-    if ! diff "$scratch/wanted" "$scratch/found" >"$scratch/diff"; then
-        echo "libweft-preload$SUFFIX.so: '<' is missing, '>' should be hidden:"
-        grep '^[<>]' "$scratch/diff"
-        status=1
-    fi
+    compare "libweft-preload$SUFFIX"
 fi
 # The functions of libweft have versions, where the linker knows them; those under FFTW's names none, as FFTW's.
 if test "$VERSIONS" = yes; then
