@@ -53,41 +53,33 @@ static bool find_place(const char *function, const weft_problem *problem, int *p
         return false;
     }
     const weft_device_library *library = *place >= 0 ? weft_device_load() : NULL;
-    if (*place >= 0 && library && library->current() != *place) {
-        weft_error("%s: the arrays are on device %d, but device %d is current; make the device of "
-                   "the arrays current",
-                   function, *place, library->current());
-        return false;
-    }
+    if (*place >= 0 && library && library->current() != *place)
+        return weft_error("%s: the arrays are on device %d, but device %d is current; make the "
+                          "device of the arrays current",
+                          function, *place, library->current());
     return *place < 0 || library;
 }
 
-/* Whether no rank has arrays in host memory. */
 static bool all_on_devices(const char *function, const weft_problem *problem, int place)
 {
     double host = place == WEFT_DEVICE_HOST;
-    if (weft_agree_max(problem->comm, host) <= 0)
-        return true;
-    weft_error("%s: some ranks pass arrays on a device, others arrays in host memory; all must "
-               "pass the same kind",
-               function);
-    return false;
+    return weft_agree_max(problem->comm, host) <= 0 ||
+           weft_error("%s: some ranks pass arrays on a device, others arrays in host memory; all "
+                      "must pass the same kind",
+                      function);
 }
 
 /* Whether devices can do this transform; the answer is the same on all ranks. */
 static bool can_be_done(const char *function, const weft_problem *problem)
 {
     for (int axis = 0; axis < problem->axes; axis++) {
-        if (problem->kind[axis] >= WEFT_R2HC) {
-            weft_error("%s: devices cannot do r2r transforms; use arrays in host memory", function);
-            return false;
-        }
-        if (problem->modes[axis] && problem->modes[axis] != problem->size[axis]) {
-            weft_error("%s: on a device the number of modes must be the number of points along "
-                       "each axis; use arrays in host memory",
-                       function);
-            return false;
-        }
+        if (problem->kind[axis] >= WEFT_R2HC)
+            return weft_error("%s: devices cannot do r2r transforms; use arrays in host memory",
+                              function);
+        if (problem->modes[axis] && problem->modes[axis] != problem->size[axis])
+            return weft_error("%s: on a device the number of modes must be the number of points "
+                              "along each axis; use arrays in host memory",
+                              function);
     }
     return true;
 }

@@ -9,8 +9,9 @@
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
-#include "api/grid.h"
 #include "api/mpi-state.h"
+#include "api/planning.h"
+#include "planner/handle.h"
 
 /* With at most this many boxes every message has less than 2^31 bytes, for any number of axes. */
 enum { MOST_BOXES = 1 << 22 };
@@ -19,69 +20,62 @@ static weft_distribution make(const char *function, MPI_Comm comm, int ranks, in
                               const ptrdiff_t *size)
 {
     struct weft_distribution_s *made = calloc(1, sizeof *made);
-    if (!made) {
+    if (made) {
+        made->comm = comm;
+        made->ranks = ranks;
+        weft_layout_init(&made->layout, axes, size, 1);
+    } else {
         weft_error("%s: no memory for a distribution", function);
-        return NULL;
     }
-    made->comm = comm;
-    made->ranks = ranks;
-    weft_layout_init(&made->layout, axes, size, 1);
     return made;
 }
 
-weft_distribution weft_distribution_from_layout(const char *function, MPI_Comm comm, int ranks,
-                                                const weft_layout *layout)
+/* The same for all ranks of a grid; NULL with an error if an argument is not valid. */
+static weft_distribution make_on(const char *function, weft_grid grid, int axes,
+                                 const ptrdiff_t *size)
 {
-    ptrdiff_t size[WEFT_MAX_RANK];
-    for (int axis = 0; axis < layout->axes; axis++)
-        size[axis] = layout->axis[axis].size;
-    weft_distribution made = make(function, comm, ranks, layout->axes, size);
+    weft_error_clear();
+    return weft_grid_given(function, grid) && weft_sizes_valid(function, axes, size, 1)
+               ? make(function, grid->comm, grid->ranks, axes, size)
+               : NULL;
+}
+
+static weft_distribution from_layout(const char *function, MPI_Comm comm, int ranks,
+                                     const weft_layout *layout)
+{
+    weft_distribution made = make(function, comm, ranks, 0, NULL);
     if (made && !weft_layout_copy(layout, &made->layout)) {
         free(made);
         return NULL;
     }
-    if (made) {
+    if (made)
         made->layout.howmany = 1;
-        made->box = (weft_box *)made->layout.box;
-        made->first = (int *)made->layout.first;
-        made->enclosing = (ptrdiff_t *)made->layout.enclosing;
-        made->first_enclosing = (int *)made->layout.first_enclosing;
-    }
     return made;
 }
 
-void weft_distribution_drop(weft_distribution distribution)
+void WEFT(distribution_free)(weft_distribution distribution)
 {
-    if (distribution) {
-        free(distribution->box);
-        free(distribution->first);
-        free(distribution->enclosing);
-        free(distribution->first_enclosing);
-    }
+    if (distribution)
+        weft_layout_drop(&distribution->layout);
     free(distribution);
 }
 
-/* Divides the axes of the layout between the dimensions of the grid. */
 static bool divide(const char *function, weft_layout *layout, const weft_process_grid *process_grid,
                    const int *axis, unsigned flags)
 {
     bool taken[WEFT_MAX_RANK] = {false};
-    if (process_grid->axes > layout->axes || flags & ~WEFT_FFTW_BLOCKS) {
-        weft_error("%s: the grid has %d dimensions for %d axes, and the flags are 0x%x; a grid can "
-                   "have at most as many dimensions as there are axes, and the flags must be 0 or "
-                   "WEFT_FFTW_BLOCKS",
-                   function, process_grid->axes, layout->axes, flags);
-        return false;
-    }
+    if (process_grid->axes > layout->axes || flags & ~WEFT_FFTW_BLOCKS)
+        return weft_error("%s: the grid has %d dimensions for %d axes, and the flags are 0x%x; a "
+                          "grid can have at most as many dimensions as there are axes, and the "
+                          "flags must be 0 or WEFT_FFTW_BLOCKS",
+                          function, process_grid->axes, layout->axes, flags);
     layout->grid_axes = process_grid->axes;
     for (int g = 0; g < process_grid->axes; g++) {
         const int divided = axis ? axis[g] : g;
-        if (divided < 0 || divided >= layout->axes || taken[divided]) {
-            weft_error("%s: dimension %d of the grid is to divide axis %d; each dimension must "
-                       "divide a different axis, 0 to %d",
-                       function, g, divided, layout->axes - 1);
-            return false;
-        }
+        if (divided < 0 || divided >= layout->axes || taken[divided])
+            return weft_error("%s: dimension %d of the grid is to divide axis %d; each dimension "
+                              "must divide a different axis, 0 to %d",
+                              function, g, divided, layout->axes - 1);
         const int place = weft_process_grid_place(process_grid, g);
         taken[divided] = true;
         layout->grid[place] = process_grid->extent[g];
@@ -91,48 +85,39 @@ static bool divide(const char *function, weft_layout *layout, const weft_process
     return true;
 }
 
-weft_distribution weft_distribution_on_grid(const char *function, const struct weft_grid_s *grid,
-                                            int axes, const ptrdiff_t *size, const int *axis,
-                                            unsigned flags)
+weft_distribution WEFT(distribution_grid)(weft_grid grid, int rnk, const ptrdiff_t *n,
+                                          const int *axis, unsigned flags)
 {
-    weft_error_clear();
-    if (!grid) {
-        weft_error("%s: the grid is NULL", function);
-        return NULL;
-    }
-    if (!weft_sizes_valid(function, axes, size, 1))
-        return NULL;
-    weft_distribution made = make(function, grid->comm, grid->ranks, axes, size);
+    const char *function = OWN_NAME("distribution_grid");
+    weft_distribution made = make_on(function, grid, rnk, n);
     if (made && divide(function, &made->layout, &grid->process_grid, axis, flags))
         return made;
-    weft_distribution_drop(made);
+    WEFT(distribution_free)(made);
     return NULL;
 }
 
-/* Counts the boxes of all ranks and sets `first` of the layout, which is NULL if every rank has one
- * box. */
-static bool count_boxes(weft_distribution made, int boxes)
+/* Counts the boxes of all ranks: rank r has boxes first[r] to first[r + 1] - 1. NULL, on all ranks
+ * and with an error, if there are too many or a rank has no memory. */
+static int *count_boxes(const struct weft_distribution_s *made, int boxes)
 {
     int64_t all = 0;
-    bool one = true;
-    made->first = malloc(sizeof *made->first * ((size_t)made->ranks + 1));
-    if (!made->first)
-        weft_error("no memory for the boxes of %d ranks", made->ranks);
-    if (!weft_agree(made->comm, made->first))
-        return false;
-    MPI_Allgather(&boxes, 1, MPI_INT, made->first + 1, 1, MPI_INT, made->comm);
-    made->first[0] = 0;
+    int *first = malloc(sizeof *first * ((size_t)made->ranks + 1));
+    if (!weft_agree(made->comm,
+                    first || weft_error("no memory for the boxes of %d ranks", made->ranks)))
+        goto fail;
+    MPI_Allgather(&boxes, 1, MPI_INT, first + 1, 1, MPI_INT, made->comm);
+    first[0] = 0;
     for (int rank = 0; rank < made->ranks; rank++) {
-        one &= made->first[rank + 1] == 1;
-        all += made->first[rank + 1];
-        made->first[rank + 1] = all > MOST_BOXES ? MOST_BOXES : (int)all;
+        all += first[rank + 1];
+        first[rank + 1] = all > MOST_BOXES ? MOST_BOXES : (int)all;
     }
-    made->layout.first = one ? NULL : made->first;
-    made->layout.boxes = made->ranks;
-    if (all > MOST_BOXES)
-        weft_error("the ranks have %lld boxes together; at most %d are allowed", (long long)all,
-                   MOST_BOXES);
-    return all <= MOST_BOXES;
+    if (all <= MOST_BOXES)
+        return first;
+    weft_error("the ranks have %lld boxes together; at most %d are allowed", (long long)all,
+               MOST_BOXES);
+fail:
+    free(first);
+    return NULL;
 }
 
 /* Collects a list of all ranks: of each box of a rank, `axes` numbers of `one` and then of `other`.
@@ -154,30 +139,44 @@ static void gather(const struct weft_distribution_s *made, int rank, const int *
     MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_BYTE, all, counts, places, MPI_BYTE, made->comm);
 }
 
-/* Collects the boxes of all ranks. */
 static bool gather_boxes(weft_distribution made, int rank, int boxes, const ptrdiff_t *start,
                          const ptrdiff_t *count)
 {
-    if (!count_boxes(made, boxes))
+    int *first = count_boxes(made, boxes);
+    if (!first)
         return false;
-    const size_t axes = (size_t)made->layout.axes, all = (size_t)made->first[made->ranks];
+    const size_t axes = (size_t)made->layout.axes, all = (size_t)first[made->ranks];
     ptrdiff_t *list = malloc(sizeof *list * (2 * axes * all + 1));
     int *counts = malloc(2 * sizeof *counts * (size_t)made->ranks);
-    made->layout.box = made->box = calloc(all + 1, sizeof *made->box);
-    bool ok = list && counts && made->box;
-    if (!ok)
-        weft_error("no memory for the boxes of %d ranks", made->ranks);
-    ok = weft_agree(made->comm, ok);
+    weft_box *box = calloc(all + 1, sizeof *box);
+    made->layout.box = box;
+    made->layout.first = first;
+    made->layout.boxes = made->ranks;
+    const bool ok =
+        weft_agree(made->comm, (list && counts && box) ||
+                                   weft_error("no memory for the boxes of %d ranks", made->ranks));
     if (ok)
-        gather(made, rank, made->first, start, count, list, counts);
-    for (size_t box = 0; ok && box < all; box++)
+        gather(made, rank, first, start, count, list, counts);
+    for (size_t i = 0; ok && i < all; i++)
         for (size_t axis = 0; axis < axes; axis++) {
-            const ptrdiff_t *of = list + box * 2 * axes;
-            made->box[box].span[axis] = (weft_span){of[axis], of[axes + axis]};
+            const ptrdiff_t *of = list + i * 2 * axes;
+            box[i].span[axis] = (weft_span){of[axis], of[axes + axis]};
         }
     free(list);
     free(counts);
     return ok;
+}
+
+/* If every rank has one box, the layout needs no list of first boxes. */
+static void drop_first(weft_layout *layout)
+{
+    int rank = 0;
+    while (rank < layout->boxes && layout->first[rank + 1] == rank + 1)
+        rank++;
+    if (rank == layout->boxes) {
+        free((void *)layout->first);
+        layout->first = NULL;
+    }
 }
 
 weft_distribution weft_distribution_from_boxes(const char *function, MPI_Comm comm, int axes,
@@ -190,23 +189,36 @@ weft_distribution weft_distribution_from_boxes(const char *function, MPI_Comm co
         return NULL;
     WEFT_ERRORS_ARE_FATAL(comm);
     bool valid = weft_sizes_valid(function, axes, size, 1);
-    if (valid && (boxes < 0 || boxes > MOST_BOXES)) {
-        weft_error("%s: the number of boxes is %d; it must be 0 to %d", function, boxes,
-                   MOST_BOXES);
-        valid = false;
-    } else if (valid && boxes > 0 && (!start || !count)) {
-        weft_error("%s: the start or the count of the box is NULL", function);
-        valid = false;
-    }
+    if (valid && (boxes < 0 || boxes > MOST_BOXES))
+        valid = weft_error("%s: the number of boxes is %d; it must be 0 to %d", function, boxes,
+                           MOST_BOXES);
+    else if (valid && boxes > 0 && (!start || !count))
+        valid = weft_error("%s: the start or the count of the box is NULL", function);
     weft_distribution made = valid ? make(function, comm, ranks, axes, size) : NULL;
-    if (!weft_agree_both(comm, made != NULL, size, made ? sizeof *size * (size_t)axes : 0,
-                         "the size", NULL) ||
-        !weft_agree(comm, gather_boxes(made, rank, boxes, start, count)) ||
-        !weft_agree(comm, weft_boxes_tile(&made->layout))) {
-        weft_distribution_drop(made);
-        return NULL;
+    if (weft_agree_both(comm, made != NULL, size, made ? sizeof *size * (size_t)axes : 0,
+                        "the size", NULL) &&
+        weft_agree(comm, gather_boxes(made, rank, boxes, start, count))) {
+        drop_first(&made->layout);
+        if (weft_agree(comm, weft_boxes_tile(&made->layout)))
+            return made;
     }
-    return made;
+    WEFT(distribution_free)(made);
+    return NULL;
+}
+
+weft_distribution WEFT(distribution_boxes)(MPI_Comm comm, int rnk, const ptrdiff_t *n,
+                                           const ptrdiff_t *start, const ptrdiff_t *count)
+{
+    return weft_distribution_from_boxes(OWN_NAME("distribution_boxes"), comm, rnk, n, 1, start,
+                                        count);
+}
+
+weft_distribution WEFT(distribution_many_boxes)(MPI_Comm comm, int rnk, const ptrdiff_t *n,
+                                                int boxes, const ptrdiff_t *start,
+                                                const ptrdiff_t *count)
+{
+    return weft_distribution_from_boxes(OWN_NAME("distribution_many_boxes"), comm, rnk, n, boxes,
+                                        start, count);
 }
 
 static bool order_of(const char *function, int axes, const int *given, int *order)
@@ -214,107 +226,43 @@ static bool order_of(const char *function, int axes, const int *given, int *orde
     bool seen[WEFT_MAX_RANK] = {false};
     for (int i = 0; i < axes; i++) {
         order[i] = given ? given[i] : i;
-        if (order[i] < 0 || order[i] >= axes || seen[order[i]]) {
-            weft_error("%s: order[%d] is %d; the order must contain each axis, 0 to %d, once",
-                       function, i, order[i], axes - 1);
-            return false;
-        }
+        if (order[i] < 0 || order[i] >= axes || seen[order[i]])
+            return weft_error(
+                "%s: order[%d] is %d; the order must contain each axis, 0 to %d, once", function, i,
+                order[i], axes - 1);
         seen[order[i]] = true;
     }
     return true;
 }
 
-weft_distribution weft_distribution_in_rows(const char *function, const struct weft_grid_s *grid,
-                                            int axes, const ptrdiff_t *size, const int *given)
+weft_distribution WEFT(distribution_rows)(weft_grid grid, int rnk, const ptrdiff_t *n,
+                                          const int *given)
 {
     int order[WEFT_MAX_RANK];
-    weft_error_clear();
-    if (!grid) {
-        weft_error("%s: the grid is NULL", function);
-        return NULL;
-    }
-    if (!weft_sizes_valid(function, axes, size, 1) || !order_of(function, axes, given, order))
-        return NULL;
-    weft_distribution made = make(function, grid->comm, grid->ranks, axes, size);
-    if (made)
+    const char *function = OWN_NAME("distribution_rows");
+    weft_distribution made = make_on(function, grid, rnk, n);
+    if (made && order_of(function, rnk, given, order)) {
         weft_layout_set_rows(&made->layout, order, grid->ranks);
-    return made;
+        return made;
+    }
+    WEFT(distribution_free)(made);
+    return NULL;
 }
 
-static bool spectral(int kind)
-{
-    return kind >= WEFT_DFT_FORWARD && kind <= WEFT_DFT_C2R;
-}
-
-/* Whether the spectral side has the size that the number of modes requires. */
-static bool has_modes(const char *function, int axis, ptrdiff_t modes, bool halved, ptrdiff_t size)
-{
-    const ptrdiff_t wanted = halved && modes > 0 ? modes / 2 + 1 : modes;
-    if (size == wanted)
-        return true;
-    weft_error("%s: modes[%d] is %td, but the distribution of the spectrum has a size of %td%s",
-               function, axis, modes, size, halved ? ", not of modes / 2 + 1" : "");
-    return false;
-}
-
-bool weft_distributions_fit(const char *function, const struct weft_distribution_s *from,
-                            const struct weft_distribution_s *to, const int *kind,
-                            const ptrdiff_t *modes)
-{
-    int same;
-    if (!from || !to) {
-        weft_error("%s: a distribution is NULL", function);
-        return false;
-    }
-    MPI_Comm_compare(from->comm, to->comm, &same);
-    if (same != MPI_IDENT && same != MPI_CONGRUENT) {
-        weft_error("%s: the distributions belong to different communicators; both must be made "
-                   "with the same one",
-                   function);
-        return false;
-    }
-    if (from->layout.axes != to->layout.axes) {
-        weft_error("%s: one distribution has %d axes, the other %d", function, from->layout.axes,
-                   to->layout.axes);
-        return false;
-    }
-    const int last = from->layout.axes - 1;
-    for (int axis = 0; axis <= last; axis++) {
-        const ptrdiff_t before = from->layout.axis[axis].size, after = to->layout.axis[axis].size;
-        const bool r2c = kind && axis == last && kind[last] == WEFT_DFT_R2C,
-                   c2r = kind && axis == last && kind[last] == WEFT_DFT_C2R;
-        if (modes && spectral(kind[axis])) {
-            const bool backward = kind[axis] == WEFT_DFT_BACKWARD || c2r;
-            if (!has_modes(function, axis, modes[axis], r2c || c2r, backward ? before : after))
-                return false;
-        } else if ((r2c ? before / 2 + 1 : before) != (c2r ? after / 2 + 1 : after)) {
-            weft_error("%s: axis %d has a size of %td in one distribution, of %td in the other%s",
-                       function, axis, before, after,
-                       r2c || c2r ? "; the complex one has n / 2 + 1" : "");
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Whether a box fits into its enclosing array. */
 static bool fits(const char *function, int axes, const weft_box *box, const ptrdiff_t *size,
                  const ptrdiff_t *offset)
 {
     ptrdiff_t left = PTRDIFF_MAX;
     for (int axis = 0; axis < axes; axis++) {
         const ptrdiff_t count = box->span[axis].count;
-        if (offset[axis] < 0 || offset[axis] > size[axis] || size[axis] - offset[axis] < count) {
-            weft_error("%s: a box of %td indices along axis %d does not fit an enclosing array of "
-                       "%td indices at offset %td",
-                       function, count, axis, size[axis], offset[axis]);
-            return false;
-        }
+        if (offset[axis] < 0 || offset[axis] > size[axis] || size[axis] - offset[axis] < count)
+            return weft_error("%s: a box of %td indices along axis %d does not fit an enclosing "
+                              "array of %td indices at offset %td",
+                              function, count, axis, size[axis], offset[axis]);
         left /= size[axis];
     }
-    if (left == 0)
-        weft_error("%s: an enclosing array has more elements than can be counted", function);
-    return left > 0;
+    return left > 0 ||
+           weft_error("%s: an enclosing array has more elements than can be counted", function);
 }
 
 static bool all_fit(const char *function, const weft_layout *layout, int rank,
@@ -323,63 +271,51 @@ static bool all_fit(const char *function, const weft_layout *layout, int rank,
     weft_boxes boxes = weft_boxes_of(layout, rank);
     weft_box box;
     for (ptrdiff_t i = 0; weft_boxes_next(&boxes, &box); i += layout->axes) {
-        if (!size || !offset) {
-            weft_error("%s: the array of sizes or of offsets is NULL", function);
-            return false;
-        }
+        if (!size || !offset)
+            return weft_error("%s: the array of sizes or of offsets is NULL", function);
         if (!fits(function, layout->axes, &box, size + i, offset + i))
             return false;
     }
     return true;
 }
 
-/* Counts the enclosing arrays of each rank: each of its boxes has one. */
-static void count_enclosing(weft_distribution made)
-{
-    made->first_enclosing[0] = 0;
-    for (int rank = 0; rank < made->ranks; rank++)
-        made->first_enclosing[rank + 1] =
-            made->first_enclosing[rank] + weft_layout_list(&made->layout, rank, NULL, NULL);
-}
-
 /* Copies the distribution without its enclosing arrays and allocates memory for the descriptions of
- * new ones. Returns NULL with an error if there is no memory. */
-static weft_distribution copy_without_enclosing(const char *function,
-                                                const struct weft_distribution_s *distribution)
+ * new ones, one for each box of each rank. NULL with an error: no memory. */
+static weft_distribution copy_to_embed(const char *function,
+                                       const struct weft_distribution_s *distribution)
 {
     weft_layout layout = distribution->layout;
     layout.enclosing = NULL;
     layout.first_enclosing = NULL;
     layout.padded = 0;
     weft_distribution made =
-        weft_distribution_from_layout(function, distribution->comm, distribution->ranks, &layout);
+        from_layout(function, distribution->comm, distribution->ranks, &layout);
     if (!made)
         return NULL;
-    const size_t ranks = (size_t)made->ranks, axes = (size_t)layout.axes;
-    made->first_enclosing = calloc(ranks + 1, sizeof *made->first_enclosing);
-    if (made->first_enclosing) {
-        count_enclosing(made);
-        made->enclosing =
-            calloc((size_t)made->first_enclosing[ranks] * 2 * axes + 1, sizeof *made->enclosing);
-    }
-    if (made->enclosing)
+    int *first = calloc((size_t)made->ranks + 1, sizeof *first);
+    for (int rank = 0; first && rank < made->ranks; rank++)
+        first[rank + 1] = first[rank] + weft_layout_list(&layout, rank, NULL, NULL);
+    made->layout.first_enclosing = first;
+    made->layout.enclosing_ranks = made->ranks;
+    if (first)
+        made->layout.enclosing = calloc((size_t)first[made->ranks] * 2 * (size_t)layout.axes + 1,
+                                        sizeof *made->layout.enclosing);
+    if (made->layout.enclosing)
         return made;
     weft_error("%s: no memory for the arrays around boxes", function);
-    weft_distribution_drop(made);
+    WEFT(distribution_free)(made);
     return NULL;
 }
 
-weft_distribution weft_distribution_embed(const char *function,
-                                          const struct weft_distribution_s *distribution,
-                                          const ptrdiff_t *size, const ptrdiff_t *offset)
+weft_distribution WEFT(distribution_embedded)(weft_distribution distribution,
+                                              const ptrdiff_t *sizes, const ptrdiff_t *offsets)
 {
+    const char *function = OWN_NAME("distribution_embedded");
     int rank, ranks;
     weft_error_clear();
-    if (!distribution) {
+    if (!distribution)
         weft_error("%s: the distribution is NULL", function);
-        return NULL;
-    }
-    if (!weft_comm_usable(function, distribution->comm, &rank, &ranks))
+    if (!distribution || !weft_comm_usable(function, distribution->comm, &rank, &ranks))
         return NULL;
     WEFT_ERRORS_ARE_FATAL(distribution->comm);
     const uint64_t digest = weft_layout_digest(&distribution->layout);
@@ -387,18 +323,76 @@ weft_distribution weft_distribution_embed(const char *function,
     weft_distribution made = NULL;
     if (!counts)
         weft_error("%s: no memory for the arrays around boxes", function);
-    else if (all_fit(function, &distribution->layout, rank, size, offset))
-        made = copy_without_enclosing(function, distribution);
+    else if (all_fit(function, &distribution->layout, rank, sizes, offsets))
+        made = copy_to_embed(function, distribution);
     if (weft_agree_both(distribution->comm, made, &digest, sizeof digest, "the distribution",
                         NULL)) {
-        gather(made, rank, made->first_enclosing, size, offset, made->enclosing, counts);
-        made->layout.enclosing = made->enclosing;
-        made->layout.first_enclosing = made->first_enclosing;
-        made->layout.enclosing_ranks = ranks;
+        gather(made, rank, made->layout.first_enclosing, sizes, offsets,
+               (ptrdiff_t *)made->layout.enclosing, counts);
     } else {
-        weft_distribution_drop(made);
+        WEFT(distribution_free)(made);
         made = NULL;
     }
     free(counts);
     return made;
+}
+
+static bool has_process(const char *function, weft_distribution distribution, int process)
+{
+    weft_error_clear();
+    return (distribution && process >= 0 && process < distribution->ranks) ||
+           weft_error("%s: the distribution is NULL, or has no process %d", function, process);
+}
+
+/* If a process has several boxes, this returns the smallest box that contains all of them. */
+ptrdiff_t WEFT(distribution_box)(weft_distribution distribution, int process, ptrdiff_t *start,
+                                 ptrdiff_t *count)
+{
+    weft_box box, around;
+    if (!has_process(OWN_NAME("distribution_box"), distribution, process))
+        return 0;
+    const weft_layout *layout = &distribution->layout;
+    weft_boxes boxes = weft_boxes_of(layout, process);
+    weft_layout_box(layout, process, &around);
+    if (!weft_layout_is_single(layout) && weft_boxes_next(&boxes, &around))
+        while (weft_boxes_next(&boxes, &box))
+            for (int axis = 0; axis < layout->axes; axis++)
+                around.span[axis] = weft_span_around(around.span[axis], box.span[axis]);
+    for (int axis = 0; axis < layout->axes; axis++) {
+        if (start)
+            start[axis] = around.span[axis].start;
+        if (count)
+            count[axis] = around.span[axis].count;
+    }
+    return weft_layout_local_elements(layout, process);
+}
+
+int WEFT(distribution_list)(weft_distribution distribution, int process, int *order,
+                            ptrdiff_t *start, ptrdiff_t *count)
+{
+    if (!has_process(OWN_NAME("distribution_list"), distribution, process))
+        return 0;
+    for (int i = 0; order && i < distribution->layout.axes; i++)
+        order[i] = distribution->layout.order[i];
+    return weft_layout_list(&distribution->layout, process, start, count);
+}
+
+weft_distribution WEFT(plan_layout)(FFTW(plan) handle, MPI_Comm comm, int output)
+{
+    const char *function = OWN_NAME("plan_layout");
+    const weft_plan *plan = weft_handle_plan(handle);
+    int rank, ranks;
+    weft_error_clear();
+    if (!plan)
+        weft_error("%s: the plan is not one of Weft's", function);
+    if (!plan || !weft_comm_usable(function, comm, &rank, &ranks))
+        return NULL;
+    if (ranks != plan->ranks || plan->scrambled[output != 0]) {
+        weft_error(ranks != plan->ranks
+                       ? "%s: the communicator has another number of ranks than the plan"
+                       : "%s: that side of the plan is scrambled, so no distribution describes it",
+                   function);
+        return NULL;
+    }
+    return from_layout(function, comm, ranks, &plan->side[output != 0]);
 }

@@ -69,24 +69,23 @@ int WEFT(execute_finish)(FFTW(plan) plan)
 }
 
 /* Checks that all plans are Weft's and can start, and that none is in the list twice. */
-static bool startable(const char *function, int count, FFTW(plan) * plans)
+static bool startable(const char *function, int count, FFTW(plan) * plans, void **in, void **out)
 {
-    if (count < 0 || (count > 0 && !plans)) {
-        weft_error("%s: the number of plans is %d, or their array is NULL; the number must not be "
-                   "negative, and only 0 plans may have no array",
-                   function, count);
-        return false;
+    if (count > 0 && (!in || !out))
+        return weft_error("%s: the array of inputs or of outputs is NULL", function);
+    if (count < 0 || (count > 0 && !plans))
+        return weft_error("%s: the number of plans is %d, or their array is NULL; the number must "
+                          "not be negative, and only 0 plans may have no array",
+                          function, count);
+    for (int i = 0; i < count; i++) {
+        for (int j = 0; j < i; j++)
+            if (plans[i] == plans[j])
+                return weft_error(
+                    "%s: plans %d and %d are the same plan; each plan may be in the list once",
+                    function, j, i);
+        if (!weft_handle_idle(function, plans[i]))
+            return false;
     }
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j <= i; j++) {
-            if (j == i ? !weft_handle_idle(function, plans[i]) : plans[i] == plans[j]) {
-                if (j < i)
-                    weft_error(
-                        "%s: plans %d and %d are the same plan; each plan may be in the list once",
-                        function, j, i);
-                return false;
-            }
-        }
     return true;
 }
 
@@ -94,9 +93,7 @@ int WEFT(execute_many)(int count, FFTW(plan) * plans, void **in, void **out)
 {
     const char *function = OWN_NAME("execute_many");
     weft_error_clear();
-    if (count > 0 && (!in || !out))
-        weft_error("%s: the array of inputs or of outputs is NULL", function);
-    if ((count > 0 && (!in || !out)) || !startable(function, count, plans))
+    if (!startable(function, count, plans, in, out))
         return 0;
     for (int i = 0; i <= count; i++) {
         if (i < count && !weft_handle_start(function, plans[i], in[i], out[i]))

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes process grids; translates requests for grids, for rows, and for transforms and
- * redistributions between distributions into problems; computes the sizes of the part that a rank
- * has.
+ * Process grids: the functions of weft.h that make them, find the fastest one, and compute the part
+ * of an array that a process has. The plan functions on grids are in entries.c.
  *
- * Two examples. Left: two ranks, digits 0 and 1, have the 4 x 6 numbers of an r2c transform on a 1
- * x 2 grid. Right: seven ranks, one letter each, have 3 x 4 x n2 numbers in rows.
- *
- *     on the grid, output     0 0 1 1        in rows, input, axes 0 and 1     a b b c
- *                             0 0 1 1        (the output in memory is         c d e e
- *                             0 0 1 1        [n2][n1][n0], axes 2 and 1       f f g g
- *                             0 0 1 1        likewise)
+ * grid_tune chooses the grids whose busiest ranks have the least work and from whose nodes the
+ * least data leaves, and plans and times the transform on them; the time of the slowest rank
+ * counts. With WEFT_EITHER_ORDER it also tries grids in column-major order, if less data leaves the
+ * nodes than in row-major order (otherwise both orders are alike). With WEFT_ROWS it also tries
+ * rows, if rows divide more than one axis (otherwise a grid does the same).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,45 +15,29 @@
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
 #include "planner/path/process-grid.h"
-#include "api/grid.h"
 #include "api/mpi-state.h"
+#include "api/planning.h"
 
 static bool dims_valid(const char *function, int axes, const int *dims)
 {
-    if (axes < 1 || axes > WEFT_MAX_RANK) {
-        weft_error("%s: the grid has %d dimensions; it must have 1 to %d", function, axes,
-                   WEFT_MAX_RANK);
-        return false;
-    }
+    if (axes < 1 || axes > WEFT_MAX_RANK)
+        return weft_error("%s: the grid has %d dimensions; it must have 1 to %d", function, axes,
+                          WEFT_MAX_RANK);
     for (int g = 0; dims && g < axes; g++)
-        if (dims[g] < 0) {
-            weft_error("%s: dimension %d of the grid is %d; it must be positive, or 0 to let Weft "
-                       "choose it",
-                       function, g, dims[g]);
-            return false;
-        }
+        if (dims[g] < 0)
+            return weft_error("%s: dimension %d of the grid is %d; it must be positive, or 0 to "
+                              "let Weft choose it",
+                              function, g, dims[g]);
     return true;
 }
 
-/* Whether the grid of WEFT_GRID agrees with the dimensions that the program gives. */
-static bool request_fits(const weft_process_grid *requested, const weft_process_grid *given,
-                         int ranks)
-{
-    if (requested->axes != given->axes || weft_process_grid_ranks(requested) != ranks)
-        return false;
-    for (int g = 0; g < given->axes; g++)
-        if (given->extent[g] && given->extent[g] != requested->extent[g])
-            return false;
-    return true;
-}
-
-void weft_grid_say_unfit(const weft_process_grid *requested, int axes, int rank, int ranks)
+/* Rank 0 prints once that the grid of WEFT_GRID, if one is set, does not fit. */
+static void say_unfit(const weft_process_grid *requested, int axes, int rank, int ranks)
 {
     if (rank == 0 && ranks > 1 && requested->axes > 0)
-        weft_print_once(
-            "WEFT_GRID is %s, which does not fit a grid of %d dimensions on %d ranks; Weft "
-            "chooses the grid without it",
-            weft_setting("WEFT_GRID"), axes, ranks);
+        weft_print_once("WEFT_GRID is %s, which does not fit a grid of %d dimensions on %d ranks; "
+                        "Weft chooses the grid without it",
+                        weft_setting("WEFT_GRID"), axes, ranks);
 }
 
 /* Replaces dimensions of 0 with the extents that MPI_Dims_create finds. MPICH's MPI_Dims_create
@@ -94,24 +75,25 @@ static bool complete(const char *function, weft_process_grid *process_grid, int 
             given.extent[given.axes++] = process_grid->extent[g];
     }
     const int product = weft_process_grid_ranks(&given);
-    if (product == 0 || ranks % product != 0 || (!any && product != ranks)) {
-        weft_error("%s: the product of the grid's dimensions is not %d, the number of ranks",
-                   function, ranks);
-        return false;
-    }
-    if (any && request_fits(requested, process_grid, ranks)) {
+    if (product == 0 || ranks % product != 0 || (!any && product != ranks))
+        return weft_error("%s: the product of the grid's dimensions is not %d, the number of ranks",
+                          function, ranks);
+    if (any && requested->axes == process_grid->axes &&
+        weft_process_grid_ranks(requested) == ranks &&
+        weft_process_grid_has(requested, process_grid)) {
         memcpy(process_grid->extent, requested->extent,
                sizeof requested->extent); /* keeps the order */
     } else if (any) {
-        weft_grid_say_unfit(requested, process_grid->axes, rank, ranks);
+        say_unfit(requested, process_grid->axes, rank, ranks);
         choose(process_grid, ranks);
         weft_process_grid_near(&asked, ranks, leaves, process_grid);
     }
     return true;
 }
 
-weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const int *dims,
-                         bool column_major)
+/* Collective. Returns NULL on every rank if any rank fails. */
+static weft_grid grid_make(const char *function, MPI_Comm comm, int axes, const int *dims,
+                           bool column_major)
 {
     int rank, ranks;
     weft_process_grid requested, process_grid = {axes, {0}, column_major};
@@ -141,270 +123,42 @@ weft_grid weft_grid_make(const char *function, MPI_Comm comm, int axes, const in
     return grid;
 }
 
-static void lay_on_grid(const weft_problem *problem, weft_problem_side *side, weft_rule rule,
-                        bool padded)
+weft_grid WEFT(grid_create)(MPI_Comm comm, int rank, const int *dims)
 {
-    weft_layout *layout = &side->layout;
-    const int dimensions = problem->grid.axes;
-    *layout = weft_undivided_layout(problem, side, padded);
-    layout->grid_axes = dimensions;
-    for (int axis = 0; axis < problem->axes; axis++)
-        layout->axis[axis].rule = rule;
-    for (int g = 0; g < dimensions; g++) {
-        const int place = weft_process_grid_place(&problem->grid, g);
-        layout->grid[place] = problem->grid.extent[g];
-        if (layout->grid[place] > 1)
-            layout->axis[side->first ? g + 1 : g].grid_axis = place;
-    }
-    for (int i = 0; side->transposed && i <= dimensions; i++)
-        layout->order[i] = i < dimensions ? i + 1 : 0;
+    weft_grid grid = grid_make(OWN_NAME("grid_create"), comm, rank, dims, false);
+    if (!grid)
+        weft_print_error(comm);
+    return grid;
 }
 
-/* The division in rows depends on the order of the axes in memory: the order of their numbers on
- * one side, the reverse on the other side. */
-static void lay_in_rows(const weft_problem *problem, weft_problem_side *side, bool padded)
+weft_grid WEFT(grid_create_column_major)(MPI_Comm comm, int rank, const int *dims)
 {
-    int order[WEFT_MAX_RANK];
-    for (int i = 0; i < problem->axes; i++)
-        order[i] = side->first ? problem->axes - 1 - i : i;
-    side->layout = weft_undivided_layout(problem, side, padded);
-    weft_layout_set_rows(&side->layout, order, problem->ranks);
+    weft_grid grid = grid_make(OWN_NAME("grid_create_column_major"), comm, rank, dims, true);
+    if (!grid)
+        weft_print_error(comm);
+    return grid;
 }
 
-void weft_divide_in_rows(weft_problem *problem, bool padded)
+void WEFT(grid_free)(weft_grid grid)
 {
-    weft_set_numbers(problem);
-    lay_in_rows(problem, &problem->from, padded);
-    lay_in_rows(problem, &problem->to, padded);
+    free(grid);
 }
 
-void weft_divide_on_grid(weft_problem *problem, weft_rule rule, bool padded)
+int WEFT(grid_dims)(weft_grid grid, int *dims)
 {
-    weft_set_numbers(problem);
-    lay_on_grid(problem, &problem->from, rule, padded);
-    lay_on_grid(problem, &problem->to, rule, padded);
+    for (int g = 0; grid && dims && g < grid->process_grid.axes; g++)
+        dims[g] = grid->process_grid.extent[g];
+    return grid ? grid->process_grid.axes : 0;
 }
 
-static bool sign_valid(const weft_request *request)
+int WEFT(grid_column_major)(weft_grid grid)
 {
-    if (request->sign == FFTW_FORWARD || request->sign == FFTW_BACKWARD)
-        return true;
-    weft_error("%s: the sign is %d; it must be FFTW_FORWARD (-1) or FFTW_BACKWARD (1)",
-               request->function, request->sign);
-    return false;
+    return grid && grid->process_grid.column_major;
 }
 
-static bool grid_suits(const weft_request *request)
+int WEFT(grid_rows)(weft_grid grid)
 {
-    const weft_process_grid *process_grid = request->process_grid;
-    const unsigned flags = request->flags;
-    if (flags & WEFT_ROWS) {
-        const bool bare = !(flags & (WEFT_FFTW_BLOCKS | WEFT_TRANSPOSED_IN | WEFT_TRANSPOSED_OUT));
-        if (!bare)
-            weft_error("%s: WEFT_ROWS cannot be combined with WEFT_FFTW_BLOCKS, WEFT_TRANSPOSED_IN "
-                       "or WEFT_TRANSPOSED_OUT",
-                       request->function);
-        else if (request->axes < 3 || request->axes > 4)
-            weft_error("%s: the rank is %d; in rows it must be 3 or 4", request->function,
-                       request->axes);
-        return bare && (request->axes == 3 || request->axes == 4);
-    }
-    if (request->axes < 2) {
-        weft_error("%s: the rank is %d; on a grid it must be at least 2", request->function,
-                   request->axes);
-        return false;
-    }
-    if (process_grid->axes >= request->axes) {
-        weft_error("%s: the grid has %d dimensions and the array %d axes; the grid must have fewer "
-                   "dimensions than the array has axes",
-                   request->function, process_grid->axes, request->axes);
-        return false;
-    }
-    return true;
-}
-
-/* Converts the kind of one axis from its number in weft.h. */
-static bool kind_of(const weft_request *request, int axis, weft_kind *kind)
-{
-    static const weft_kind own[] = {
-        [WEFT_NONE - WEFT_NONE] = WEFT_KEEP,
-        [WEFT_DFT_FORWARD - WEFT_NONE] = WEFT_FORWARD,
-        [WEFT_DFT_BACKWARD - WEFT_NONE] = WEFT_BACKWARD,
-        [WEFT_DFT_R2C - WEFT_NONE] = WEFT_R2C,
-        [WEFT_DFT_C2R - WEFT_NONE] = WEFT_C2R,
-    };
-    const int number = request->each[axis];
-    if (number == WEFT_NONE || (!request->kinds && number > WEFT_NONE && number < WEFT_R2R)) {
-        *kind = own[number - WEFT_NONE];
-    } else if (number < 0 || !weft_kind_from_r2r((unsigned)number, kind)) {
-        weft_error("%s: kind[%d] is %d, which is not a kind of transform; use a kind of weft.h or "
-                   "an fftw_r2r_kind",
-                   request->function, axis, number);
-        return false;
-    }
-    if (*kind == WEFT_REDFT00 && request->size[axis] < 2) {
-        weft_error("%s: n[%d] is 1; for FFTW_REDFT00 it must be at least 2", request->function,
-                   axis);
-        return false;
-    }
-    if ((*kind == WEFT_R2C || *kind == WEFT_C2R) && axis < request->axes - 1) {
-        weft_error("%s: kind[%d] is r2c or c2r; only the last axis can have such a kind",
-                   request->function, axis);
-        return false;
-    }
-    return true;
-}
-
-/* Converts all kinds and finds out whether the Fourier transforms go backward. */
-static bool kinds_of(const weft_request *request, weft_problem *problem, bool *backward)
-{
-    bool forward = false;
-    *backward = false;
-    if (!request->each) {
-        weft_error("%s: the array of kinds is NULL", request->function);
-        return false;
-    }
-    for (int axis = 0; axis < request->axes; axis++) {
-        weft_kind *kind = &problem->kind[axis];
-        if (!kind_of(request, axis, kind))
-            return false;
-        forward |= *kind == WEFT_FORWARD || *kind == WEFT_R2C;
-        *backward |= *kind == WEFT_BACKWARD || *kind == WEFT_C2R;
-    }
-    if (forward && *backward) {
-        weft_error("%s: the kinds contain forward and backward Fourier transforms; all must have "
-                   "the same direction",
-                   request->function);
-        return false;
-    }
-    problem->real = !forward && !*backward;
-    return true;
-}
-
-/* Sets along which axis each side is aligned, and the order of its axes in memory. */
-static bool sides_of(const weft_request *request, bool backward, weft_problem *problem)
-{
-    const unsigned flags = request->flags;
-    const weft_kind last = problem->kind[request->axes - 1];
-    const bool same = flags & WEFT_SAME_LAYOUT, reversed = flags & WEFT_REVERSED;
-    if (reversed && (same || last == WEFT_R2C || last == WEFT_C2R)) {
-        weft_error("%s: WEFT_REVERSED cannot be combined with WEFT_SAME_LAYOUT, nor with r2c and "
-                   "c2r, whose real side must be aligned along the last axis",
-                   request->function);
-        return false;
-    }
-    problem->from.first = !same && backward != reversed;
-    problem->to.first = !same && backward == reversed;
-    problem->from.transposed = flags & WEFT_TRANSPOSED_IN;
-    problem->to.transposed = flags & WEFT_TRANSPOSED_OUT;
-    const bool wrong_in = problem->from.transposed && !problem->from.first;
-    if (wrong_in || (problem->to.transposed && !problem->to.first)) {
-        weft_error("%s: WEFT_TRANSPOSED_%s needs a side that is aligned along the first axis, but "
-                   "this side is aligned along the last axis",
-                   request->function, wrong_in ? "IN" : "OUT");
-        return false;
-    }
-    return true;
-}
-
-static bool on_grid(const weft_request *request, int ranks, weft_problem *problem)
-{
-    bool backward;
-    *problem = (weft_problem){.task = WEFT_TRANSFORM,
-                              .axes = request->axes,
-                              .howmany = request->howmany,
-                              .ranks = ranks,
-                              .threads = 1};
-    if (!grid_suits(request) || !sign_valid(request) || !kinds_of(request, problem, &backward) ||
-        !sides_of(request, backward, problem))
-        return false;
-    const bool padded = !(request->flags & WEFT_UNPADDED);
-    for (int axis = 0; axis < request->axes; axis++)
-        problem->size[axis] = request->size[axis];
-    problem->rows = request->flags & WEFT_ROWS;
-    if (problem->rows) {
-        weft_divide_in_rows(problem, padded);
-        return true;
-    }
-    problem->grid = *request->process_grid;
-    weft_divide_on_grid(problem, request->flags & WEFT_FFTW_BLOCKS ? WEFT_BLOCKS : WEFT_BALANCED,
-                        padded);
-    return true;
-}
-
-static void redistribution(const weft_request *request, int ranks, weft_problem *problem)
-{
-    *problem = (weft_problem){.task = WEFT_REDISTRIBUTE,
-                              .axes = request->axes,
-                              .howmany = request->howmany,
-                              .real = true,
-                              .from = {.layout = *request->from, .real = true},
-                              .to = {.layout = *request->to, .real = true},
-                              .ranks = ranks,
-                              .threads = 1};
-    for (int axis = 0; axis < request->axes; axis++)
-        problem->size[axis] = request->size[axis];
-}
-
-/* Sets the numbers of modes of the spectral side; there are at most twice as many modes as points.
- * Between input and output the array has at most the larger of the two numbers along every axis, so
- * that size is checked, too. */
-static bool modes_of(const weft_request *request, weft_problem *problem)
-{
-    ptrdiff_t larger[WEFT_MAX_RANK];
-    for (int axis = 0; request->modes && axis < request->axes; axis++) {
-        const weft_kind kind = problem->kind[axis];
-        const ptrdiff_t n = request->size[axis], modes = request->modes[axis];
-        if (modes < 1 || modes - n > n) {
-            weft_error("%s: modes[%d] is %td; for %td points it must be 1 to %td",
-                       request->function, axis, modes, n, 2 * n);
-            return false;
-        }
-        if (modes != n && (kind == WEFT_KEEP || kind >= WEFT_R2HC)) {
-            weft_error("%s: modes[%d] is %td for %td points; only axes with Fourier transforms can "
-                       "have another number of modes than of points",
-                       request->function, axis, modes, n);
-            return false;
-        }
-        problem->modes[axis] = modes == n ? 0 : modes;
-        larger[axis] = modes > n ? modes : n;
-    }
-    return !request->modes ||
-           weft_sizes_valid(request->function, request->axes, larger, request->howmany);
-}
-
-/* The problem of a transform between two distributions. Real sides have no padding there, so r2c
- * and c2r need two arrays. */
-static bool between(const weft_request *request, int ranks, weft_problem *problem)
-{
-    bool backward;
-    *problem = (weft_problem){.task = WEFT_TRANSFORM,
-                              .axes = request->axes,
-                              .howmany = request->howmany,
-                              .between = true,
-                              .from = {.layout = *request->from},
-                              .to = {.layout = *request->to},
-                              .ranks = ranks,
-                              .threads = 1};
-    if (!kinds_of(request, problem, &backward) || !modes_of(request, problem))
-        return false;
-    if (request->axes < 2) {
-        weft_error("%s: the rank is 1; it must be at least 2", request->function);
-        return false;
-    }
-    for (int axis = 0; axis < request->axes; axis++)
-        problem->size[axis] = request->size[axis];
-    weft_set_numbers(problem);
-    return true;
-}
-
-bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *problem)
-{
-    if (request->asked == WEFT_ASK_REDISTRIBUTE) {
-        redistribution(request, ranks, problem);
-        return true;
-    }
-    return request->from ? between(request, ranks, problem) : on_grid(request, ranks, problem);
+    return grid && grid->rows;
 }
 
 /* The part of a process in rows, as local_size returns it: start and count of axis 0 describe a
@@ -440,44 +194,49 @@ static ptrdiff_t put(const weft_problem *problem, const weft_problem_side *side,
     return weft_local_numbers(side, process);
 }
 
-bool weft_grid_kind_valid(const char *function, int kind)
+static bool kind_valid(const char *function, int kind)
 {
-    if (kind >= WEFT_DFT_FORWARD && kind <= WEFT_R2R)
-        return true;
-    weft_error("%s: the kind is %d; it must be WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, "
-               "WEFT_DFT_C2R or WEFT_R2R",
-               function, kind);
-    return false;
+    return (kind >= WEFT_DFT_FORWARD && kind <= WEFT_R2R) ||
+           weft_error("%s: the kind is %d; it must be WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, "
+                      "WEFT_DFT_R2C, WEFT_DFT_C2R or WEFT_R2R",
+                      function, kind);
 }
 
-/* Makes the problem for local_size and local_boxes. */
-static bool local_problem(const weft_request *request, int kind, int process, int ranks,
-                          weft_problem *problem)
+static bool local_problem(const char *function, int process, int axes, const ptrdiff_t *size,
+                          ptrdiff_t howmany, const struct weft_grid_s *grid, int kind,
+                          unsigned flags, weft_problem *problem)
 {
     int each[WEFT_MAX_RANK];
-    weft_request asked = *request;
-    if (!weft_sizes_valid(request->function, request->axes, request->size, request->howmany))
+    weft_error_clear();
+    if (!weft_grid_given(function, grid))
         return false;
-    if (process < 0 || process >= ranks) {
-        weft_error("%s: the process is %d; it must be 0 to %d", request->function, process,
-                   ranks - 1);
-        return false;
-    }
-    if (!weft_grid_kind_valid(request->function, kind))
-        return false;
-    for (int axis = 0; axis < request->axes; axis++)
+    for (int axis = 0; axis < WEFT_MAX_RANK; axis++)
         each[axis] = WEFT_NONE;
+    const weft_request request = {.function = function,
+                                  .asked = WEFT_ASK_KINDS,
+                                  .axes = axes,
+                                  .size = size,
+                                  .howmany = howmany,
+                                  .sign = FFTW_FORWARD,
+                                  .flags = grid->rows ? flags | WEFT_ROWS : flags,
+                                  .process_grid = &grid->process_grid,
+                                  .each = each};
+    if (process < 0 || process >= grid->ranks)
+        return weft_error("%s: the process is %d; it must be 0 to %d", function, process,
+                          grid->ranks - 1);
+    if (!weft_sizes_and_flags_valid(&request) || !kind_valid(function, kind))
+        return false;
     if (kind != WEFT_R2R)
-        each[request->axes - 1] = kind;
-    asked.each = each;
-    return weft_sizes_and_flags_valid(&asked) && weft_grid_problem(&asked, ranks, problem);
+        each[axes - 1] = kind;
+    return weft_grid_problem(&request, grid->ranks, problem);
 }
 
-ptrdiff_t weft_grid_local(const weft_request *request, int kind, int process, int ranks,
-                          weft_local_place place)
+static ptrdiff_t local(const char *function, int process, int rnk, const ptrdiff_t *n,
+                       ptrdiff_t howmany, weft_grid grid, int kind, unsigned flags,
+                       weft_local_place place)
 {
     weft_problem problem;
-    if (!local_problem(request, kind, process, ranks, &problem))
+    if (!local_problem(function, process, rnk, n, howmany, grid, kind, flags, &problem))
         return 0;
     const ptrdiff_t in = put(&problem, &problem.from, process, place.local_n_in, place.start_in);
     const ptrdiff_t out = put(&problem, &problem.to, process, place.local_n_out, place.start_out);
@@ -487,27 +246,212 @@ ptrdiff_t weft_grid_local(const weft_request *request, int kind, int process, in
     return most > 0 ? most : 1;
 }
 
-int weft_layout_list(const weft_layout *layout, int process, ptrdiff_t *start, ptrdiff_t *count)
+ptrdiff_t WEFT(local_size)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, weft_grid grid, int kind,
+                           unsigned flags, ptrdiff_t *local_n_in, ptrdiff_t *start_in,
+                           ptrdiff_t *local_n_out, ptrdiff_t *start_out)
 {
-    weft_boxes boxes = weft_boxes_of(layout, process);
-    weft_box box;
-    int listed = 0;
-    for (; weft_boxes_next(&boxes, &box); listed++)
-        for (int axis = 0; axis < layout->axes; axis++) {
-            if (start)
-                start[listed * layout->axes + axis] = box.span[axis].start;
-            if (count)
-                count[listed * layout->axes + axis] = box.span[axis].count;
-        }
-    return listed;
+    return local(OWN_NAME("local_size"), grid ? grid->rank : 0, rnk, n, howmany, grid, kind, flags,
+                 (weft_local_place){local_n_in, start_in, local_n_out, start_out});
 }
 
-int weft_grid_boxes(const weft_request *request, int kind, int process, int ranks, bool output,
-                    ptrdiff_t *start, ptrdiff_t *count)
+ptrdiff_t WEFT(local_size_process)(int process, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
+                                   weft_grid grid, int kind, unsigned flags, ptrdiff_t *local_n_in,
+                                   ptrdiff_t *start_in, ptrdiff_t *local_n_out,
+                                   ptrdiff_t *start_out)
+{
+    return local(OWN_NAME("local_size_process"), process, rnk, n, howmany, grid, kind, flags,
+                 (weft_local_place){local_n_in, start_in, local_n_out, start_out});
+}
+
+int WEFT(local_boxes)(int process, int rnk, const ptrdiff_t *n, weft_grid grid, int kind,
+                      unsigned flags, int output, ptrdiff_t *start, ptrdiff_t *count)
 {
     weft_problem problem;
-    if (!local_problem(request, kind, process, ranks, &problem))
-        return 0;
-    return weft_layout_list(output ? &problem.to.layout : &problem.from.layout, process, start,
-                            count);
+    return local_problem(OWN_NAME("local_boxes"), process, rnk, n, 1, grid, kind, flags, &problem)
+               ? weft_layout_list(output ? &problem.to.layout : &problem.from.layout, process,
+                                  start, count)
+               : 0;
+}
+
+enum { TRIED = 6, RUNS = 3 };
+
+typedef struct {
+    struct weft_grid_s grid;
+    double load;
+} candidate;
+
+static double points_of(const weft_problem *problem)
+{
+    double points = 1;
+    for (int axis = 0; axis < problem->axes; axis++)
+        points *= (double)problem->size[axis];
+    return points;
+}
+
+/* Inserts a candidate into the list, which is sorted by load, the least first. Returns the new
+ * number of candidates. */
+static int enter(candidate next, candidate *best, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (next.load < best[i].load) {
+            const candidate worse = best[i];
+            best[i] = next;
+            next = worse;
+        }
+    if (count < TRIED)
+        best[count++] = next;
+    return count;
+}
+
+/* Lists the best grids with `axes` dimensions, the least load first, and returns their number. Data
+ * that leaves a node counts twice. `orders`: also lists grids in column-major order. */
+static int list(const weft_problem *problem, const struct weft_grid_s *like, int axes, bool orders,
+                candidate *best)
+{
+    int count = 0;
+    double leaves[2][WEFT_GRIDS];
+    for (int order = 0; order <= orders; order++) {
+        candidate next = {.grid = *like};
+        next.grid.process_grid = (weft_process_grid){axes, {0}, order};
+        weft_process_grids_leave(like->comm, axes, order, leaves[order]);
+        for (int i = 0; weft_process_grid_next(&next.grid.process_grid, like->ranks); i++) {
+            const double far = i < WEFT_GRIDS ? leaves[order][i] : 0;
+            next.load = weft_process_grid_load(problem, &next.grid.process_grid) +
+                        far * points_of(problem) / like->ranks;
+            if (order == 0 || (i < WEFT_GRIDS && far < leaves[0][i] - 1e-6))
+                count = enter(next, best, count);
+        }
+    }
+    return count;
+}
+
+static double timed(MPI_Comm comm, FFTW(plan) plan)
+{
+    double least = 0;
+    for (int run = 0; run < RUNS; run++) {
+        MPI_Barrier(comm);
+        const double begin = MPI_Wtime();
+        FFTW(execute)(plan);
+        const double time = weft_agree_max(comm, MPI_Wtime() - begin);
+        least = run == 0 || time < least ? time : least;
+    }
+    return least;
+}
+
+/* Returns the seconds of a run; negative, on all ranks, if there is no plan. */
+static double time_of(weft_request request, int kind, struct weft_grid_s *grid, bool on_device)
+{
+    const ptrdiff_t numbers = WEFT(local_size)(request.axes, request.size, request.howmany, grid,
+                                               kind, request.flags, NULL, NULL, NULL, NULL);
+    weft_complex *(*alloc)(ptrdiff_t n, MPI_Comm comm) =
+        on_device ? WEFT(alloc_device_complex) : WEFT(alloc_complex);
+    weft_complex *in = alloc(numbers, grid->comm), *out = in ? alloc(numbers, grid->comm) : NULL;
+    double time = -1;
+    if (out) {
+        request.in = in;
+        request.out = out;
+        FFTW(plan) plan = weft_grid_planned(grid, request);
+        if (!on_device) /* the time on a device does not depend on the numbers */
+            memset(in, 0, sizeof *in * (size_t)numbers);
+        if (plan) {
+            time = timed(grid->comm, plan);
+            FFTW(destroy_plan)(plan);
+        }
+    }
+    WEFT(free)(in);
+    WEFT(free)(out);
+    return time;
+}
+
+/* Checks the arguments, sets the kinds of all axes for timing (DCTs for WEFT_R2R), and makes the
+ * problem on some grid. */
+static bool checked(weft_request *request, int rank, int kind, int ranks, int *each,
+                    weft_problem *problem)
+{
+    static const weft_process_grid one = {1, {1}, 0};
+    request->process_grid = &one;
+    if (!weft_sizes_and_flags_valid(request) || !kind_valid(request->function, kind))
+        return false;
+    if (rank < 1 || rank >= request->axes)
+        return weft_grid_too_large(request->function, rank, request->axes);
+    for (int axis = 0; axis < request->axes; axis++)
+        each[axis] = kind == WEFT_R2R       ? FFTW_REDFT10
+                     : kind == WEFT_DFT_R2C ? WEFT_DFT_FORWARD
+                     : kind == WEFT_DFT_C2R ? WEFT_DFT_BACKWARD
+                                            : kind;
+    if (kind != WEFT_R2R)
+        each[request->axes - 1] = kind;
+    return weft_grid_problem(request, ranks, problem);
+}
+
+static const struct weft_grid_s *race(const weft_request *request, int kind, bool on_device,
+                                      candidate *tried, int count)
+{
+    double least = 0;
+    const struct weft_grid_s *best = NULL;
+    for (int i = 0; i < count; i++) {
+        const double time = time_of(*request, kind, &tried[i].grid, on_device);
+        if (time >= 0 && (!best || time < least)) {
+            best = &tried[i].grid;
+            least = time;
+        }
+    }
+    return best;
+}
+
+static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
+                       int kind, unsigned flags)
+{
+    int each[WEFT_MAX_RANK];
+    candidate tried[TRIED + 1];
+    weft_problem problem;
+    struct weft_grid_s like = {.comm = comm};
+    const bool orders = flags & WEFT_EITHER_ORDER, on_device = flags & WEFT_ON_DEVICE;
+    weft_request request = {.function = OWN_NAME("grid_tune"),
+                            .asked = WEFT_ASK_KINDS,
+                            .axes = rnk,
+                            .size = n,
+                            .howmany = howmany,
+                            .sign = FFTW_FORWARD,
+                            .flags = flags & ~(WEFT_ON_DEVICE | WEFT_EITHER_ORDER),
+                            .each = each};
+    weft_error_clear();
+    if (!weft_comm_usable_on_all(request.function, comm, &like.rank, &like.ranks))
+        return NULL;
+    WEFT_ERRORS_ARE_FATAL(comm);
+    if (!weft_agree(comm, checked(&request, rank, kind, like.ranks, each, &problem)))
+        return NULL;
+    /* rows are timed if they divide more than one axis; all else is about a grid */
+    const bool rows = problem.from.layout.joined > 1 || problem.to.layout.joined > 1;
+    request.flags &= ~WEFT_ROWS;
+    weft_grid_problem(&request, like.ranks, &problem);
+    const ptrdiff_t asked[] = {rank, rnk, howmany, kind, orders, rows, on_device};
+    weft_process_grid requested;
+    if (!weft_agree_same(comm, asked, sizeof asked, "what is asked for") ||
+        !weft_agree_same(comm, n, sizeof *n * (size_t)rnk, "the size") ||
+        !weft_process_grid_read(comm, &requested))
+        return NULL;
+    if (requested.axes == rank && weft_process_grid_ranks(&requested) == like.ranks)
+        return grid_make(request.function, comm, rank, requested.extent,
+                         orders && requested.column_major);
+    say_unfit(&requested, rank, like.rank, like.ranks);
+    const int count = list(&problem, &like, rank, orders, tried);
+    tried[count] = tried[0];
+    tried[count].grid.rows = true;
+    const struct weft_grid_s *best = race(&request, kind, on_device, tried, count + rows);
+    weft_grid grid = best ? grid_make(request.function, comm, rank, best->process_grid.extent,
+                                      best->process_grid.column_major)
+                          : NULL;
+    if (grid)
+        grid->rows = best->rows;
+    return grid;
+}
+
+weft_grid WEFT(grid_tune)(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
+                          int kind, unsigned flags)
+{
+    weft_grid grid = tuned(comm, rank, rnk, n, howmany, kind, flags);
+    if (!grid)
+        weft_print_error(comm);
+    return grid;
 }

@@ -97,7 +97,6 @@ void WEFT(forget_wisdom)(void)
     weft_forget_records();
 }
 
-/* The plan of a handle; NULL with an error if the handle is not one of Weft's. */
 static weft_plan *ours(FFTW(plan) handle)
 {
     weft_plan *plan = weft_handle_plan(handle);
@@ -107,7 +106,6 @@ static weft_plan *ours(FFTW(plan) handle)
     return plan;
 }
 
-/* The plan to report to a file; NULL with an error if the plan or the file cannot be used. */
 static const weft_plan *reportable(const char *function, FFTW(plan) handle, const FILE *file)
 {
     const weft_plan *plan = ours(handle);
@@ -157,11 +155,12 @@ int WEFT(plan_set_stream)(FFTW(plan) handle, void *stream)
     return plan && weft_plan_use_stream(plan, stream, stream == WEFT_OWN_STREAM);
 }
 
+static const int primes[] = {2, 3, 5, 7};
+
 /* Returns the smallest product, at least n, of `number` and powers of the primes from the i-th on;
  * returns `least` if that is smaller. */
 static ptrdiff_t product_from(ptrdiff_t number, int i, ptrdiff_t n, ptrdiff_t least)
 {
-    static const int primes[] = {2, 3, 5, 7};
     for (; i < 4 && number < n; number *= primes[i]) {
         least = product_from(number, i + 1, n, least);
         if (number > PTRDIFF_MAX / primes[i])
@@ -173,7 +172,6 @@ static ptrdiff_t product_from(ptrdiff_t number, int i, ptrdiff_t n, ptrdiff_t le
 /* `parts` divided by all of its factors 2, 3, 5 and 7. */
 static int odd_part(int parts)
 {
-    static const int primes[] = {2, 3, 5, 7};
     for (int i = 0; i < 4; i++)
         while (parts % primes[i] == 0)
             parts /= primes[i];
@@ -207,10 +205,8 @@ ptrdiff_t WEFT(good_size)(ptrdiff_t n, int parts)
 static bool fits(const char *function, ptrdiff_t n, size_t size)
 {
     const bool ok = n >= 0 && (size_t)n <= PTRDIFF_MAX / 2 / size;
-    if (!ok)
-        weft_error("%s: the number of elements is %td; it must be 0 to %td", function, n,
-                   (ptrdiff_t)(PTRDIFF_MAX / 2 / size));
-    return ok;
+    return ok || weft_error("%s: the number of elements is %td; it must be 0 to %td", function, n,
+                            (ptrdiff_t)(PTRDIFF_MAX / 2 / size));
 }
 
 /* Allocates on the current device. Returns NULL with an error if there is no device or no

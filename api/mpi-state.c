@@ -98,7 +98,8 @@ void weft_exit_process(const char *format, ...)
     _exit(EXIT_FAILURE);
 }
 
-void weft_mpi_check_kind(void)
+/* Ends the process if Weft's calls reach an MPI of another kind than Weft was built for. */
+static void check_kind(void)
 {
     char title[200];
     static atomic_bool checked;
@@ -112,11 +113,10 @@ void weft_mpi_check_kind(void)
                                                                   : OF_MPICH;
     dlclose(library);
     if (kind != own_kind)
-        weft_exit_process(
-            "the program runs on %s (%s), but this Weft (%s) was built for %s; use one that "
-            "was built with the program's MPI compiler",
-            weft_mpi_title(title, sizeof title), weft_mpi_file(), weft_file_of(open_mpi_only),
-            BUILT_FOR);
+        weft_exit_process("the program runs on %s (%s), but this Weft (%s) was built for %s; use "
+                          "one that was built with the program's MPI compiler",
+                          weft_mpi_title(title, sizeof title), weft_mpi_file(),
+                          weft_file_of(open_mpi_only), BUILT_FOR);
 }
 
 #ifdef __ELF__
@@ -154,7 +154,9 @@ static asking other_in(const char *file)
     return function;
 }
 
-void weft_mpi_check_other(void)
+/* Ends the process if another MPI library than Weft's is initialized. To be called when Weft's MPI
+ * is not initialized. */
+static void check_other(void)
 {
     list files = {NULL, 0};
     dl_iterate_phdr(add, &files);
@@ -163,14 +165,14 @@ void weft_mpi_check_other(void)
         int initialized = 0;
         if (other && !other(&initialized) && initialized)
             weft_exit_process(
-                "the program has initialized the MPI of %s, but this Weft (%s) was built for "
-                "that of %s; use one that was built with the program's MPI compiler",
+                "the program has initialized the MPI of %s, but this Weft (%s) was built for that "
+                "of %s; use one that was built with the program's MPI compiler",
                 weft_file_of(address_of(other)), weft_file_of(open_mpi_only), weft_mpi_file());
     }
     free(files.names);
 }
 #else
-void weft_mpi_check_other(void)
+static void check_other(void)
 {
 }
 #endif
@@ -182,20 +184,15 @@ static bool initialized(void)
     return yes;
 }
 
-static bool finalized(void)
-{
-    int yes = 0;
-    MPI_Finalized(&yes);
-    return yes;
-}
-
 bool weft_mpi_running(void)
 {
-    weft_mpi_check_kind();
+    int over = 0;
+    check_kind();
     if (initialized())
-        return !finalized();
-    weft_mpi_check_other();
-    return false;
+        MPI_Finalized(&over);
+    else
+        check_other();
+    return initialized() && !over;
 }
 
 /* Returns a sentence that says why this communicator cannot be used now, or NULL. */
@@ -246,17 +243,14 @@ void weft_errors_as_before(weft_handler *was)
 bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks)
 {
     const char *why = unusable(comm);
-    if (why) {
-        weft_error("%s: %s", function, why);
-        return false;
-    }
+    if (why)
+        return weft_error("%s: %s", function, why);
     WEFT_ERRORS_ARE_FATAL(comm);
     MPI_Comm_rank(comm, rank);
     MPI_Comm_size(comm, ranks);
     return true;
 }
 
-/* How many seconds a rank waits for another rank to answer. */
 static double answer_limit(void)
 {
     enum { LIMIT = 60 };

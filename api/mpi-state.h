@@ -53,10 +53,4 @@ const char *weft_mpi_file(void);
 /* Prints the sentence and ends the process with status 1, without calling the exit functions of
  * libraries. */
 void weft_exit_process(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-/* Ends the process if Weft's calls reach an MPI of another kind than Weft was built for. */
-void weft_mpi_check_kind(void);
-/* Ends the process if another MPI library than Weft's is initialized. To be called when Weft's MPI
- * is not initialized. */
-void weft_mpi_check_other(void);
-
 #endif

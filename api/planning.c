@@ -15,6 +15,7 @@
 #include "backends/memory/window.h"
 #include "kernels/base/error.h"
 #include "kernels/pass/libfftw3.h"
+#include "kernels/pass/plans.h"
 #include "planner/handle.h"
 #include "planner/plan.h"
 #include "planner/workspace.h"
@@ -55,11 +56,10 @@ static void check_fftw(void)
     if (library)
         dlclose(library);
     if (version ? strncmp(version, "fftw-3.", 7) != 0 : !plans_alike())
-        weft_exit_process(
-            "%s is not FFTW's but comes from %s (%s), which cannot run Weft's plans; make the "
-            "program load FFTW's libfftw3%s first",
-            "fftw" WEFT_LETTER "_execute", weft_file_of(execute()),
-            version ? version : "of no known version", WEFT_LETTER);
+        weft_exit_process("%s is not FFTW's but comes from %s (%s), which cannot run Weft's plans; "
+                          "make the program load FFTW's libfftw3%s first",
+                          "fftw" WEFT_LETTER "_execute", weft_file_of(execute()),
+                          version ? version : "of no known version", WEFT_LETTER);
 }
 
 /* Rank 0 prints one line with WEFT_VERBOSE, which shows that the program uses Weft. */
@@ -94,7 +94,7 @@ void weft_mpi_cleanup(void)
 {
     weft_window_cleanup();
     weft_workspace_cleanup();
-    weft_plan_cleanup();
+    weft_fftw_plans_cleanup();
     FFTW(cleanup)();
 }
 
@@ -113,23 +113,43 @@ static bool may_destroy(const weft_request *request, const weft_problem *problem
  * numbers. */
 static bool arrays_suit(const weft_request *request, const weft_problem *problem)
 {
-    if (problem->task == WEFT_REDISTRIBUTE || !(problem->flags & WEFT_UNPADDED) || !request->in ||
-        request->in != request->out)
-        return true;
-    weft_error(
-        problem->between
-            ? "%s: r2c and c2r between distributions need two arrays, but the input is the output"
-            : "%s: WEFT_UNPADDED needs two arrays, but the input is the output; in place the real "
-              "side must be padded",
-        request->function);
-    return false;
+    return problem->task == WEFT_REDISTRIBUTE || !(problem->flags & WEFT_UNPADDED) ||
+           !request->in || request->in != request->out ||
+           weft_error(problem->between ? "%s: r2c and c2r between distributions need two arrays, "
+                                         "but the input is the output"
+                                       : "%s: WEFT_UNPADDED needs two arrays, but the input is the "
+                                         "output; in place the real side must be padded",
+                      request->function);
+}
+
+/* Sets the kind of each axis, for requests that do not name it. NULL: the program passed no
+ * kinds. */
+static const int *kinds_of(const weft_request *request, int each[WEFT_MAX_RANK])
+{
+    const weft_asked asked = request->asked;
+    const int last = request->axes - 1;
+    const bool backward = asked == WEFT_ASK_C2R ||
+                          (asked == WEFT_ASK_C2C && weft_sign(request->sign) == FFTW_BACKWARD);
+    if (asked >= WEFT_ASK_KINDS || (asked == WEFT_ASK_R2R && !request->kinds))
+        return request->each;
+    for (int axis = 0; axis <= last && axis < WEFT_MAX_RANK; axis++)
+        each[axis] = asked == WEFT_ASK_R2R                   ? (int)request->kinds[axis]
+                     : asked == WEFT_ASK_TRANSPOSE           ? WEFT_NONE
+                     : axis == last && asked == WEFT_ASK_R2C ? WEFT_DFT_R2C
+                     : axis == last && asked == WEFT_ASK_C2R ? WEFT_DFT_C2R
+                     : backward                              ? WEFT_DFT_BACKWARD
+                                                             : WEFT_DFT_FORWARD;
+    return each;
 }
 
 bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_problem *problem)
 {
     const bool slabs = !request->process_grid && !request->from;
+    int each[WEFT_MAX_RANK];
+    weft_request asked = *request;
+    asked.each = kinds_of(request, each);
     if (!weft_sizes_and_flags_valid(request) ||
-        !(slabs ? weft_slab_problem : weft_grid_problem)(request, ranks, problem))
+        !(slabs ? weft_slab_problem : weft_grid_problem)(&asked, ranks, problem))
         return false;
     problem->rank = rank;
     problem->comm = request->comm;
@@ -177,4 +197,23 @@ FFTW(plan) weft_make_plan(const weft_request *request)
     if (!plan)
         weft_print_error(request->comm);
     return plan;
+}
+
+bool weft_grid_given(const char *function, const struct weft_grid_s *grid)
+{
+    return grid || weft_error("%s: the grid is NULL", function);
+}
+
+FFTW(plan) weft_grid_planned(weft_grid grid, weft_request request)
+{
+    int each[WEFT_MAX_RANK];
+    weft_error_clear();
+    if (!weft_grid_given(request.function, grid))
+        return NULL;
+    request.each = kinds_of(&request, each);
+    request.asked = WEFT_ASK_KINDS;
+    request.comm = grid->comm;
+    request.flags |= grid->rows ? WEFT_ROWS : 0;
+    request.process_grid = &grid->process_grid;
+    return weft_make_plan(&request);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes the plan that the program gets from a request. */
+/* Makes the plan that the program gets from a request; the types behind weft_grid and
+ * weft_distribution. */
 #ifndef WEFT_PLANNING_H
 #define WEFT_PLANNING_H
 
@@ -19,5 +20,26 @@ FFTW(plan) weft_make_plan(const weft_request *request);
 /* The same for a plan on a grid; sets the kinds of the axes from `asked`, unless the request has
  * kinds of weft.h. */
 FFTW(plan) weft_grid_planned(weft_grid grid, weft_request request);
+
+struct weft_grid_s {
+    MPI_Comm comm; /* the program's communicator */
+    int rank, ranks;
+    weft_process_grid process_grid;
+    bool rows; /* arrays on this grid are divided in rows, as with WEFT_ROWS (set by grid_tune) */
+};
+
+/* False with an error if the program passed NULL. */
+bool weft_grid_given(const char *function, const struct weft_grid_s *grid);
+
+struct weft_distribution_s {
+    MPI_Comm comm;
+    int ranks;
+    weft_layout layout; /* with howmany 1; owns its boxes and enclosing arrays */
+};
+
+/* Collective. `boxes` is the number of boxes of this rank. */
+weft_distribution weft_distribution_from_boxes(const char *function, MPI_Comm comm, int axes,
+                                               const ptrdiff_t *size, int boxes,
+                                               const ptrdiff_t *start, const ptrdiff_t *count);
 
 #endif

@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The checks that slabs and grids have in common. An error names the argument, its value and the
- * allowed values. Weft accepts everything that FFTW-MPI accepts, with two exceptions: numbers that
- * are no r2r kind, which FFTW-MPI treats as R2HC, and more than WEFT_MAX_RANK dimensions.
+ * The checks that slabs and grids have in common, and the problems of requests for grids, for rows,
+ * and for transforms and redistributions between distributions. An error names the argument, its
+ * value and the allowed values. Weft accepts everything that FFTW-MPI accepts, with two exceptions:
+ * numbers that are no r2r kind, which FFTW-MPI treats as R2HC, and more than WEFT_MAX_RANK
+ * dimensions.
+ *
+ * Two examples. Left: two ranks, digits 0 and 1, have the 4 x 6 numbers of an r2c transform on a 1
+ * x 2 grid. Right: seven ranks, one letter each, have 3 x 4 x n2 numbers in rows.
+ *
+ *     on the grid, output     0 0 1 1        in rows, input, axes 0 and 1     a b b c
+ *                             0 0 1 1        (the output in memory is         c d e e
+ *                             0 0 1 1        [n2][n1][n0], axes 2 and 1       f f g g
+ *                             0 0 1 1        likewise)
  */
 #include "kernels/base/error.h"
 #include "api/request.h"
@@ -13,34 +23,26 @@ enum { LARGEST_NUMBER = 32 };
 
 bool weft_sizes_valid(const char *function, int axes, const ptrdiff_t *size, ptrdiff_t howmany)
 {
-    if (axes < 1 || axes > WEFT_MAX_RANK) {
-        weft_error("%s: the rank is %d; it must be 1 to %d", function, axes, WEFT_MAX_RANK);
-        return false;
-    }
-    if (!size) {
-        weft_error("%s: the array of sizes is NULL", function);
-        return false;
-    }
-    if (howmany < 0) {
-        weft_error("%s: howmany is %td; it must not be negative", function, howmany);
-        return false;
-    }
+    if (axes < 1 || axes > WEFT_MAX_RANK)
+        return weft_error("%s: the rank is %d; it must be 1 to %d", function, axes, WEFT_MAX_RANK);
+    if (!size)
+        return weft_error("%s: the array of sizes is NULL", function);
+    if (howmany < 0)
+        return weft_error("%s: howmany is %td; it must not be negative", function, howmany);
     ptrdiff_t bytes = LARGEST_NUMBER;
     bool overflows = __builtin_mul_overflow(bytes, howmany > 0 ? howmany : 1, &bytes);
     for (int axis = 0; axis < axes; axis++) {
-        if (size[axis] < 1) {
-            weft_error("%s: n[%d] is %td; it must be at least 1", function, axis, size[axis]);
-            return false;
-        }
+        if (size[axis] < 1)
+            return weft_error("%s: n[%d] is %td; it must be at least 1", function, axis,
+                              size[axis]);
         /* The last axis is longer when it is padded. */
         ptrdiff_t length = size[axis];
         overflows |= axis == axes - 1 && __builtin_add_overflow(length, 2, &length);
         overflows |= __builtin_mul_overflow(bytes, length, &bytes);
     }
-    if (overflows)
-        weft_error("%s: the sizes and howmany multiply to more bytes than can be counted",
-                   function);
-    return !overflows;
+    return !overflows ||
+           weft_error("%s: the sizes and howmany multiply to more bytes than can be counted",
+                      function);
 }
 
 bool weft_flags_valid(const char *function, unsigned flags, unsigned known)
@@ -52,7 +54,6 @@ bool weft_flags_valid(const char *function, unsigned flags, unsigned known)
     return unknown == 0;
 }
 
-/* The flags that a request may have. */
 static unsigned known_flags(const weft_request *request)
 {
     if (request->process_grid)
@@ -65,4 +66,259 @@ bool weft_sizes_and_flags_valid(const weft_request *request)
 {
     return weft_sizes_valid(request->function, request->axes, request->size, request->howmany) &&
            weft_flags_valid(request->function, request->flags, known_flags(request));
+}
+
+int weft_layout_list(const weft_layout *layout, int process, ptrdiff_t *start, ptrdiff_t *count)
+{
+    weft_boxes boxes = weft_boxes_of(layout, process);
+    weft_box box;
+    int listed = 0;
+    for (; weft_boxes_next(&boxes, &box); listed++)
+        for (int axis = 0; axis < layout->axes; axis++) {
+            if (start)
+                start[listed * layout->axes + axis] = box.span[axis].start;
+            if (count)
+                count[listed * layout->axes + axis] = box.span[axis].count;
+        }
+    return listed;
+}
+
+weft_problem weft_problem_of(const weft_request *request, weft_task task, int ranks)
+{
+    weft_problem problem = {.task = task,
+                            .axes = request->axes,
+                            .howmany = request->howmany,
+                            .ranks = ranks,
+                            .threads = 1};
+    for (int axis = 0; axis < request->axes; axis++)
+        problem.size[axis] = request->size[axis];
+    return problem;
+}
+
+static void lay_on_grid(const weft_problem *problem, weft_problem_side *side,
+                        const weft_process_grid *grid, weft_rule rule, bool padded)
+{
+    weft_layout *layout = &side->layout;
+    const int dimensions = grid->axes;
+    *layout = weft_undivided_layout(problem, side, padded);
+    layout->grid_axes = dimensions;
+    for (int axis = 0; axis < problem->axes; axis++)
+        layout->axis[axis].rule = rule;
+    for (int g = 0; g < dimensions; g++) {
+        const int place = weft_process_grid_place(grid, g);
+        layout->grid[place] = grid->extent[g];
+        if (layout->grid[place] > 1)
+            layout->axis[side->first ? g + 1 : g].grid_axis = place;
+    }
+    for (int i = 0; side->transposed && i <= dimensions; i++)
+        layout->order[i] = i < dimensions ? i + 1 : 0;
+}
+
+/* The division in rows depends on the order of the axes in memory: the order of their numbers on
+ * one side, the reverse on the other side. */
+static void lay_in_rows(const weft_problem *problem, weft_problem_side *side, bool padded)
+{
+    int order[WEFT_MAX_RANK];
+    for (int i = 0; i < problem->axes; i++)
+        order[i] = side->first ? problem->axes - 1 - i : i;
+    side->layout = weft_undivided_layout(problem, side, padded);
+    weft_layout_set_rows(&side->layout, order, problem->ranks);
+}
+
+void weft_divide_in_rows(weft_problem *problem, bool padded)
+{
+    weft_set_numbers(problem);
+    lay_in_rows(problem, &problem->from, padded);
+    lay_in_rows(problem, &problem->to, padded);
+}
+
+void weft_divide_on_grid(weft_problem *problem, weft_rule rule, bool padded)
+{
+    weft_set_numbers(problem);
+    lay_on_grid(problem, &problem->from, &problem->grid, rule, padded);
+    lay_on_grid(problem, &problem->to, &problem->grid, rule, padded);
+}
+
+void weft_divide_in_slabs(weft_problem *problem, ptrdiff_t in_block, ptrdiff_t out_block)
+{
+    const weft_process_grid one = {1, {problem->ranks}, 0};
+    weft_set_numbers(problem);
+    for (int i = 0; i < 2; i++) {
+        weft_problem_side *side = i ? &problem->to : &problem->from;
+        lay_on_grid(problem, side, &one, WEFT_BLOCKS, true);
+        side->layout.axis[side->first].grid_axis = 0; /* also of one rank */
+        side->layout.axis[side->first].block = i ? out_block : in_block;
+    }
+}
+
+static bool sign_valid(const weft_request *request)
+{
+    return request->sign == FFTW_FORWARD || request->sign == FFTW_BACKWARD ||
+           weft_error("%s: the sign is %d; it must be FFTW_FORWARD (-1) or FFTW_BACKWARD (1)",
+                      request->function, request->sign);
+}
+
+bool weft_grid_too_large(const char *function, int dimensions, int axes)
+{
+    return weft_error("%s: the grid has %d dimensions and the array %d axes; the grid must have "
+                      "fewer dimensions than the array has axes",
+                      function, dimensions, axes);
+}
+
+static bool grid_suits(const weft_request *request)
+{
+    const weft_process_grid *process_grid = request->process_grid;
+    const unsigned flags = request->flags;
+    if (flags & WEFT_ROWS) {
+        const bool bare = !(flags & (WEFT_FFTW_BLOCKS | WEFT_TRANSPOSED_IN | WEFT_TRANSPOSED_OUT));
+        if (!bare)
+            weft_error("%s: WEFT_ROWS cannot be combined with WEFT_FFTW_BLOCKS, WEFT_TRANSPOSED_IN "
+                       "or WEFT_TRANSPOSED_OUT",
+                       request->function);
+        else if (request->axes < 3 || request->axes > 4)
+            weft_error("%s: the rank is %d; in rows it must be 3 or 4", request->function,
+                       request->axes);
+        return bare && (request->axes == 3 || request->axes == 4);
+    }
+    if (request->axes < 2)
+        return weft_error("%s: the rank is %d; on a grid it must be at least 2", request->function,
+                          request->axes);
+    return process_grid->axes < request->axes ||
+           weft_grid_too_large(request->function, process_grid->axes, request->axes);
+}
+
+static bool kind_of(const weft_request *request, int axis, weft_kind *kind)
+{
+    static const weft_kind own[] = {
+        [WEFT_NONE - WEFT_NONE] = WEFT_KEEP,
+        [WEFT_DFT_FORWARD - WEFT_NONE] = WEFT_FORWARD,
+        [WEFT_DFT_BACKWARD - WEFT_NONE] = WEFT_BACKWARD,
+        [WEFT_DFT_R2C - WEFT_NONE] = WEFT_R2C,
+        [WEFT_DFT_C2R - WEFT_NONE] = WEFT_C2R,
+    };
+    const int number = request->each[axis];
+    if ((number == WEFT_NONE && request->process_grid) ||
+        (!request->kinds && number >= WEFT_NONE && number < WEFT_R2R)) {
+        *kind = own[number - WEFT_NONE];
+    } else if (number < 0 || !weft_kind_from_r2r((unsigned)number, kind)) {
+        return weft_error("%s: kind[%d] is %d, which is not an fftw_r2r_kind%s", request->function,
+                          axis, number, request->kinds ? "" : " or a kind of weft.h");
+    }
+    if (*kind == WEFT_REDFT00 && request->size[axis] < 2)
+        return weft_error("%s: n[%d] is 1; for FFTW_REDFT00 it must be at least 2",
+                          request->function, axis);
+    if ((*kind == WEFT_R2C || *kind == WEFT_C2R) && axis < request->axes - 1)
+        return weft_error("%s: kind[%d] is r2c or c2r; only the last axis can have such a kind",
+                          request->function, axis);
+    return true;
+}
+
+bool weft_kinds_valid(const weft_request *request, weft_problem *problem, bool *backward)
+{
+    bool forward = false;
+    *backward = false;
+    if (!request->each)
+        return weft_error("%s: the array of kinds is NULL", request->function);
+    for (int axis = 0; axis < request->axes; axis++) {
+        weft_kind *kind = &problem->kind[axis];
+        if (!kind_of(request, axis, kind))
+            return false;
+        forward |= *kind == WEFT_FORWARD || *kind == WEFT_R2C;
+        *backward |= *kind == WEFT_BACKWARD || *kind == WEFT_C2R;
+    }
+    if (forward && *backward)
+        return weft_error("%s: the kinds contain forward and backward Fourier transforms; all must "
+                          "have the same direction",
+                          request->function);
+    problem->real = !forward && !*backward;
+    return true;
+}
+
+/* Sets along which axis each side is aligned, and the order of its axes in memory. */
+static bool sides_of(const weft_request *request, bool backward, weft_problem *problem)
+{
+    const unsigned flags = request->flags;
+    const weft_kind last = problem->kind[request->axes - 1];
+    const bool same = flags & WEFT_SAME_LAYOUT, reversed = flags & WEFT_REVERSED;
+    if (reversed && (same || last == WEFT_R2C || last == WEFT_C2R))
+        return weft_error("%s: WEFT_REVERSED cannot be combined with WEFT_SAME_LAYOUT, nor with "
+                          "r2c and c2r, whose real side must be aligned along the last axis",
+                          request->function);
+    problem->from.first = !same && backward != reversed;
+    problem->to.first = !same && backward == reversed;
+    problem->from.transposed = flags & WEFT_TRANSPOSED_IN;
+    problem->to.transposed = flags & WEFT_TRANSPOSED_OUT;
+    const bool wrong_in = problem->from.transposed && !problem->from.first;
+    if (wrong_in || (problem->to.transposed && !problem->to.first))
+        return weft_error("%s: WEFT_TRANSPOSED_%s needs a side that is aligned along the first "
+                          "axis, but this side is aligned along the last axis",
+                          request->function, wrong_in ? "IN" : "OUT");
+    return true;
+}
+
+static bool on_grid(const weft_request *request, weft_problem *problem)
+{
+    bool backward;
+    if (!grid_suits(request) || !sign_valid(request) ||
+        !weft_kinds_valid(request, problem, &backward) || !sides_of(request, backward, problem))
+        return false;
+    const bool padded = !(request->flags & WEFT_UNPADDED);
+    problem->rows = request->flags & WEFT_ROWS;
+    if (problem->rows) {
+        weft_divide_in_rows(problem, padded);
+        return true;
+    }
+    problem->grid = *request->process_grid;
+    weft_divide_on_grid(problem, request->flags & WEFT_FFTW_BLOCKS ? WEFT_BLOCKS : WEFT_BALANCED,
+                        padded);
+    return true;
+}
+
+/* Sets the numbers of modes of the spectral side; there are at most twice as many modes as points.
+ * Between input and output the array has at most the larger of the two numbers along every axis, so
+ * that size is checked, too. */
+static bool modes_of(const weft_request *request, weft_problem *problem)
+{
+    ptrdiff_t larger[WEFT_MAX_RANK];
+    for (int axis = 0; request->modes && axis < request->axes; axis++) {
+        const weft_kind kind = problem->kind[axis];
+        const ptrdiff_t n = request->size[axis], modes = request->modes[axis];
+        if (modes < 1 || modes - n > n)
+            return weft_error("%s: modes[%d] is %td; for %td points it must be 1 to %td",
+                              request->function, axis, modes, n, 2 * n);
+        if (modes != n && (kind == WEFT_KEEP || kind >= WEFT_R2HC))
+            return weft_error("%s: modes[%d] is %td for %td points; only axes with Fourier "
+                              "transforms can have another number of modes than of points",
+                              request->function, axis, modes, n);
+        problem->modes[axis] = modes == n ? 0 : modes;
+        larger[axis] = modes > n ? modes : n;
+    }
+    return !request->modes ||
+           weft_sizes_valid(request->function, request->axes, larger, request->howmany);
+}
+
+/* The problem of a transform between two distributions. Real sides have no padding there, so r2c
+ * and c2r need two arrays. */
+static bool between(const weft_request *request, weft_problem *problem)
+{
+    bool backward;
+    problem->between = true;
+    if (!weft_kinds_valid(request, problem, &backward) || !modes_of(request, problem))
+        return false;
+    if (request->axes < 2)
+        return weft_error("%s: the rank is 1; it must be at least 2", request->function);
+    weft_set_numbers(problem);
+    return true;
+}
+
+bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *problem)
+{
+    const bool redistributes = request->asked == WEFT_ASK_REDISTRIBUTE;
+    *problem = weft_problem_of(request, redistributes ? WEFT_REDISTRIBUTE : WEFT_TRANSFORM, ranks);
+    if (!request->from)
+        return on_grid(request, problem);
+    problem->from.layout = *request->from;
+    problem->to.layout = *request->to;
+    problem->real = problem->from.real = problem->to.real = redistributes;
+    return redistributes || between(request, problem);
 }

@@ -5,9 +5,9 @@
  * ranks:
  *
  *     planning.c  weft_make_plan, weft_request_valid   every plan function calls weft_make_plan
- *     request.c   weft_sizes_and_flags_valid         checks that slabs and grids have in common
- *     slabs.c     weft_slab_problem                  slabs, and lines (one dimension); or else
- *     grid.c      weft_grid_problem                  grids, rows, plans between distributions
+ *     request.c   weft_sizes_and_flags_valid           checks that slabs and grids have in common
+ *     slabs.c     weft_slab_problem                    slabs, and lines (one dimension); or else
+ *     request.c   weft_grid_problem                    grids, rows, plans between distributions
  *     agreed.c    weft_agree_on_problem                all ranks ask for the same
  *
  * This code is the same for all precisions.
@@ -91,8 +91,16 @@ bool weft_agree_on_problem(const weft_request *request, weft_problem *problem, b
 
 /* For weft_request_valid: sets what is transformed and how both sides are divided. The caller has
  * checked the sizes and the flags of the request. */
+weft_problem weft_problem_of(const weft_request *request, weft_task task, int ranks);
 bool weft_slab_problem(const weft_request *request, int ranks, weft_problem *problem);
 bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *problem);
+/* Converts all kinds and finds out whether the Fourier transforms go backward. */
+bool weft_kinds_valid(const weft_request *request, weft_problem *problem, bool *backward);
+/* Sets the error that a grid has too many dimensions for an array. Returns false. */
+bool weft_grid_too_large(const char *function, int dimensions, int axes);
+
+/* Writes the boxes of a process, `axes` numbers each, and returns their number. */
+int weft_layout_list(const weft_layout *layout, int process, ptrdiff_t *start, ptrdiff_t *count);
 
 /* The flags of plans for slabs. FFTW-MPI ignores the bits of WEFT_IGNORED_FLAGS, which have no
  * meaning there, and so does Weft. */

@@ -56,16 +56,9 @@ bool weft_block_fits(ptrdiff_t n, ptrdiff_t block, int ranks)
     return over(n, block) <= ranks;
 }
 
-/* The number of n items that this rank gets if they are divided evenly. */
 static ptrdiff_t share(ptrdiff_t n, int rank, int ranks)
 {
     return weft_block_span(n, over(n, ranks), rank).count;
-}
-
-/* Rounds up to a multiple of howmany, since numbers are allocated in tuples of howmany. */
-static ptrdiff_t tuples(ptrdiff_t numbers, ptrdiff_t howmany)
-{
-    return over(numbers, howmany) * howmany;
 }
 
 weft_slab_size weft_local_size_slabs(int axes, const ptrdiff_t *n, ptrdiff_t howmany,
@@ -98,11 +91,10 @@ weft_slab_size weft_local_size_slabs(int axes, const ptrdiff_t *n, ptrdiff_t how
     if (whole1)
         middle = larger(block1 > 0 ? middle : 0, share(n[1], rank, ranks));
     ptrdiff_t most = larger(size.in.count * n[1] * rest, middle * n[0] * rest) * howmany;
-    if (!whole0 && !(transposed && whole1 && block1 == 0)) {
-        for (int axis = 0; axis < 2; axis++)
-            most = larger(most,
-                          tuples(n[axis] * share(all / n[axis] * howmany, rank, ranks), howmany));
-    }
+    /* numbers are allocated in tuples of howmany */
+    for (int axis = 0; axis < 2 && !whole0 && !(transposed && whole1 && block1 == 0); axis++)
+        most = larger(most, over(n[axis] * share(all / n[axis] * howmany, rank, ranks), howmany) *
+                                howmany);
     size.allocation = larger(most, howmany);
     return size;
 }
@@ -194,11 +186,9 @@ weft_slab_size weft_local_size_line(ptrdiff_t n, ptrdiff_t howmany, int sign, bo
 
 bool weft_blocks_valid(const char *function, ptrdiff_t block0, ptrdiff_t block1)
 {
-    if (block0 >= 0 && block1 >= 0)
-        return true;
-    weft_error("%s: a block is %td; it must be positive, or FFTW_MPI_DEFAULT_BLOCK", function,
-               block0 < 0 ? block0 : block1);
-    return false;
+    return (block0 >= 0 && block1 >= 0) ||
+           weft_error("%s: a block is %td; it must be positive, or FFTW_MPI_DEFAULT_BLOCK",
+                      function, block0 < 0 ? block0 : block1);
 }
 
 static void put_span(ptrdiff_t *count, ptrdiff_t *start, weft_span span)
@@ -230,97 +220,31 @@ ptrdiff_t weft_slab_local(const weft_request *request, bool transposed, weft_loc
     return size.allocation;
 }
 
-static void lay_slab(const weft_problem *problem, weft_problem_side *side, ptrdiff_t block)
-{
-    const int divided = side->first;
-    side->layout = weft_undivided_layout(problem, side, true);
-    side->layout.grid_axes = 1;
-    side->layout.grid[0] = problem->ranks;
-    side->layout.axis[divided].grid_axis = 0;
-    side->layout.axis[divided].rule = WEFT_BLOCKS;
-    side->layout.axis[divided].block = block;
-    if (side->transposed) {
-        side->layout.order[0] = 1;
-        side->layout.order[1] = 0;
-    }
-}
-
-void weft_divide_in_slabs(weft_problem *problem, ptrdiff_t in_block, ptrdiff_t out_block)
-{
-    weft_set_numbers(problem);
-    lay_slab(problem, &problem->from, in_block);
-    lay_slab(problem, &problem->to, out_block);
-}
-
-/* Whether the flags and the number of dimensions are valid for the transform. */
 static bool suits(const weft_request *request)
 {
     const char *function = request->function;
     unsigned flags = request->flags;
     if (request->asked == WEFT_ASK_TRANSPOSE || request->axes > 1) {
-        if (flags & SCRAMBLED) {
-            weft_error("%s: FFTW_MPI_SCRAMBLED_IN and FFTW_MPI_SCRAMBLED_OUT need an array of one "
-                       "dimension",
-                       function);
-            return false;
-        }
+        if (flags & SCRAMBLED)
+            return weft_error("%s: FFTW_MPI_SCRAMBLED_IN and FFTW_MPI_SCRAMBLED_OUT need an array "
+                              "of one dimension",
+                              function);
     } else if (flags & TRANSPOSED) {
-        weft_error(
+        return weft_error(
             "%s: FFTW_MPI_TRANSPOSED_IN and FFTW_MPI_TRANSPOSED_OUT need at least two dimensions",
             function);
-        return false;
     }
-    if (request->axes == 1 && request->asked == WEFT_ASK_R2R && flags & SCRAMBLED) {
-        weft_error("%s: only complex transforms can be scrambled", function);
-        return false;
-    }
+    if (request->axes == 1 && request->asked == WEFT_ASK_R2R && flags & SCRAMBLED)
+        return weft_error("%s: only complex transforms can be scrambled", function);
     if ((request->asked == WEFT_ASK_R2C || request->asked == WEFT_ASK_C2R)) {
-        if (request->axes == 1) {
-            weft_error("%s: the rank is 1; real transforms need at least two dimensions", function);
-            return false;
-        }
+        if (request->axes == 1)
+            return weft_error("%s: the rank is 1; real transforms need at least two dimensions",
+                              function);
         unsigned real_side =
             request->asked == WEFT_ASK_R2C ? WEFT_TRANSPOSED_IN : WEFT_TRANSPOSED_OUT;
-        if (request->axes == 2 && flags & real_side) {
-            weft_error("%s: with two dimensions the real side cannot be transposed", function);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool kinds_of(const weft_request *request, weft_problem *problem)
-{
-    static const weft_kind first[] = {WEFT_FORWARD, WEFT_FORWARD, WEFT_BACKWARD, WEFT_KEEP,
-                                      WEFT_KEEP};
-    weft_kind kind = first[request->asked];
-
-    if (request->asked == WEFT_ASK_C2C && weft_sign(request->sign) == FFTW_BACKWARD)
-        kind = WEFT_BACKWARD;
-    for (int axis = 0; axis < request->axes; axis++)
-        problem->kind[axis] = kind;
-    if (request->asked == WEFT_ASK_R2C)
-        problem->kind[request->axes - 1] = WEFT_R2C;
-    if (request->asked == WEFT_ASK_C2R)
-        problem->kind[request->axes - 1] = WEFT_C2R;
-    if (request->asked != WEFT_ASK_R2R)
-        return true;
-    if (!request->kinds) {
-        weft_error("%s: the array of kinds is NULL", request->function);
-        return false;
-    }
-    for (int axis = 0; axis < request->axes; axis++) {
-        unsigned number = (unsigned)request->kinds[axis];
-        if (!weft_kind_from_r2r(number, &problem->kind[axis])) {
-            weft_error("%s: kind[%d] is %d, which is not an fftw_r2r_kind", request->function, axis,
-                       (int)number);
-            return false;
-        }
-        if (number == FFTW_REDFT00 && request->size[axis] < 2) {
-            weft_error("%s: n[%d] is 1; for FFTW_REDFT00 it must be at least 2", request->function,
-                       axis);
-            return false;
-        }
+        if (request->axes == 2 && flags & real_side)
+            return weft_error("%s: with two dimensions the real side cannot be transposed",
+                              function);
     }
     return true;
 }
@@ -352,7 +276,6 @@ static void divide_line(const weft_request *request, int ranks, weft_problem *pr
     }
 }
 
-/* Sets both layouts. */
 static bool sides_of(const weft_request *request, int ranks, weft_problem *problem)
 {
     const ptrdiff_t asked[2] = {request->in_block, request->out_block};
@@ -371,12 +294,10 @@ static bool sides_of(const weft_request *request, int ranks, weft_problem *probl
     for (int side = 0; side < 2; side++) {
         const ptrdiff_t n = divided(problem, side ? &problem->to : &problem->from);
         block[side] = weft_block_size(n, asked[side], ranks);
-        if (!weft_block_fits(n, block[side], ranks)) {
-            weft_error("%s: the block is %td; such blocks on %d ranks contain %td indices, but "
-                       "there are %td",
-                       request->function, block[side], ranks, block[side] * ranks, n);
-            return false;
-        }
+        if (!weft_block_fits(n, block[side], ranks))
+            return weft_error("%s: the block is %td; such blocks on %d ranks contain %td indices, "
+                              "but there are %td",
+                              request->function, block[side], ranks, block[side] * ranks, n);
     }
     if (request->axes == 1)
         divide_line(request, ranks, problem, block);
@@ -386,16 +307,9 @@ static bool sides_of(const weft_request *request, int ranks, weft_problem *probl
 
 bool weft_slab_problem(const weft_request *request, int ranks, weft_problem *problem)
 {
-    *problem = (weft_problem){
-        .task = request->asked == WEFT_ASK_TRANSPOSE ? WEFT_TRANSPOSE : WEFT_TRANSFORM,
-        .axes = request->axes,
-        .howmany = request->howmany,
-        .real = request->asked == WEFT_ASK_R2R || request->asked == WEFT_ASK_TRANSPOSE,
-        .ranks = ranks,
-        .threads = 1};
-    if (!suits(request))
-        return false;
-    for (int axis = 0; axis < request->axes; axis++)
-        problem->size[axis] = request->size[axis];
-    return kinds_of(request, problem) && sides_of(request, ranks, problem);
+    bool backward;
+    *problem = weft_problem_of(
+        request, request->asked == WEFT_ASK_TRANSPOSE ? WEFT_TRANSPOSE : WEFT_TRANSFORM, ranks);
+    return suits(request) && weft_kinds_valid(request, problem, &backward) &&
+           sides_of(request, ranks, problem);
 }

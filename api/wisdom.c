@@ -26,7 +26,7 @@ static char *exported(bool own)
 static bool import(const char *text, bool own)
 {
     if (!own)
-        return weft_serial_import(text);
+        return weft_serial_import(text, false);
     const weft_wisdom_tally tally = weft_wisdom_add(text);
     return tally.damaged + tally.other == 0;
 }
@@ -136,7 +136,7 @@ static void broadcast(MPI_Comm comm, int rank, bool own)
     if (common.text && (rank > 0 || !own)) {
         if (own)
             weft_wisdom_forget();
-        if (!(own ? import(common.text, own) : weft_serial_replace(common.text)))
+        if (!(own ? import(common.text, own) : weft_serial_import(common.text, true)))
             weft_error("%s: the wisdom of rank 0 cannot be read", NAME("broadcast_wisdom"));
     }
     weft_common_text_free(&common);

@@ -55,7 +55,7 @@ static padded *allocate(const weft_exchange *exchange)
     if (made) {
         made->type = MPI_BYTE;
         if (weft_message_blocks_prepare(&made->blocks, exchange,
-                                        WEFT_BLOCKS_BOTH | WEFT_BLOCKS_COPIED))
+                                        WEFT_BLOCKS_BOTH | WEFT_BLOCKS_COPIED | WEFT_BLOCKS_EARLY))
             return made;
     }
     exchange->services->error("no memory for a collective call of %d ranks", exchange->ranks);
@@ -102,11 +102,8 @@ static void start(void *state, const void *in, void *out, void *workspace)
     char *work = workspace;
     weft_message_blocks_begin(blocks, in, out, workspace);
     for (int peer = 0; peer < exchange->ranks; peer++) {
-        const weft_message_block *block = &blocks->send[peer];
-        if (block->bytes)
-            weft_message_pack(blocks, peer, in, workspace);
-        memset(work + made->sent + peer * made->slot + block->bytes, 0,
-               (size_t)(made->slot - block->bytes));
+        const ptrdiff_t bytes = blocks->send[peer].bytes;
+        memset(work + made->sent + peer * made->slot + bytes, 0, (size_t)(made->slot - bytes));
     }
     MPI_Alltoall(work + made->sent, made->count, made->type, work + made->received, made->count,
                  made->type, exchange->comm);

@@ -106,7 +106,7 @@ static ptrdiff_t place(collective_side *side, weft_message_blocks *blocks, bool 
         side->empty &= !message[peer].bytes;
     }
     if (sent && exchange->in_place)
-        return weft_message_blocks_place_staged(blocks, begin);
+        return weft_message_blocks_place_sent(blocks, begin);
     if (!side->staged)
         return begin;
     side->begin = begin;
@@ -186,7 +186,7 @@ static bool prepare_side(collective *made, bool sent, ptrdiff_t *end, bool *fits
 static collective *prepare(const weft_exchange *exchange, bool types, size_t *workspace)
 {
     const unsigned in_types = exchange->in_place ? WEFT_BLOCKS_SENT : 0,
-                   in_bytes = WEFT_BLOCKS_BOTH | WEFT_BLOCKS_TOGETHER;
+                   in_bytes = WEFT_BLOCKS_BOTH | WEFT_BLOCKS_TOGETHER | WEFT_BLOCKS_EARLY;
     collective *made = allocate(exchange, types ? in_types : in_bytes);
     bool fits = true;
     ptrdiff_t end = 0;
@@ -208,17 +208,6 @@ static collective *prepare(const weft_exchange *exchange, bool types, size_t *wo
     return made;
 }
 
-static void pack(const collective *made, const void *in, void *out, void *workspace)
-{
-    const weft_message_blocks *blocks = &made->blocks;
-    weft_message_blocks_begin(blocks, in, out, workspace);
-    for (int step = 1; step < blocks->exchange->ranks; step++) {
-        int peer = weft_step_to(blocks->exchange, step);
-        if (blocks->send[peer].bytes)
-            weft_message_pack(blocks, peer, in, workspace);
-    }
-}
-
 static void unpack(const collective *made, void *out, const void *workspace)
 {
     const weft_exchange *exchange = made->blocks.exchange;
@@ -237,7 +226,7 @@ static void call(collective *made, bool blocks, const void *in, void *out, void 
 {
     const collective_side *s = &made->send, *r = &made->receive;
     MPI_Comm comm = made->blocks.exchange->comm;
-    pack(made, in, out, workspace);
+    weft_message_blocks_begin(&made->blocks, in, out, workspace);
     const void *from = buffer(s, in, workspace, &made->nothing[0]);
     void *to = (void *)buffer(r, out, workspace, &made->nothing[1]);
     if (made->types && blocks)
@@ -298,7 +287,6 @@ const weft_backend weft_backend_alltoallv = {
     .name = "alltoallv",
     .about = "pack, one MPI_Alltoallv, unpack",
     .cost = &(const weft_backend_cost){.sweeps = 1, .at_once = 1.6, .unpack_lag = 1},
-    .applicable = weft_applicable_always,
     .prepare = prepare_bytes,
     .start = run,
     .finish = weft_finish_nothing,
@@ -310,7 +298,6 @@ const weft_backend weft_backend_alltoallw = {
     .name = "alltoallw",
     .about = "one MPI_Alltoallw on datatypes of the arrays, no packing",
     .cost = &(const weft_backend_cost){.typed = 1, .at_once = 1.6, .unpack_lag = 1},
-    .applicable = weft_applicable_always,
     .prepare = prepare_types,
     .start = run,
     .finish = weft_finish_nothing,
@@ -323,7 +310,6 @@ const weft_backend weft_backend_ialltoallv = {
     .about = "pack, one MPI_Ialltoallv, unpack",
     .cost = &(const weft_backend_cost){.sweeps = 1, .at_once = 1.7, .unpack_lag = 1},
     .overlaps = 1,
-    .applicable = weft_applicable_always,
     .prepare = prepare_bytes,
     .start = start,
     .finish = finish,
@@ -337,7 +323,6 @@ const weft_backend weft_backend_ialltoallw = {
     .about = "one MPI_Ialltoallw on datatypes of the arrays",
     .cost = &(const weft_backend_cost){.typed = 1, .at_once = 1.7, .unpack_lag = 1},
     .overlaps = 1,
-    .applicable = weft_applicable_always,
     .prepare = prepare_types,
     .start = start,
     .finish = finish,

@@ -35,17 +35,12 @@
 #include "backends/memory/window.h"
 #include "backends/messages/blocks.h"
 
-/* The block to or from a rank, as packed in a part of the window. `copy` packs or unpacks the
- * block; NULL: there is nothing to copy. `at` is the offset in the part that contains the block: a
- * block for a neighbour is in this rank's own part, a block from a neighbour is in the neighbour's
- * part, and all other blocks are in the leader's part. */
-typedef struct {
-    weft_copy *copy;
-    ptrdiff_t at;
-} packed;
-
 typedef struct {
     const weft_exchange *exchange;
+    /* The place of a block is its offset in a part of the window: of a block for a neighbour in
+     * this rank's own part, of a block from a neighbour in the neighbour's part, and of all other
+     * blocks in the leader's part. */
+    weft_message_blocks blocks;
     /* Number of nodes, in the order of their first ranks; the index of this node. */
     int nodes, here;
     /* [nodes + 1] index in `member` of the first rank of each node, and the end. */
@@ -54,8 +49,6 @@ typedef struct {
     /* Number of ranks on this node, and this rank's index among them. */
     int near, place;
     int led;           /* number of nodes whose traffic this rank leads */
-    packed *to, *from; /* [ranks] */
-    weft_copy *own;    /* the copy of the own block, if it need not go through the window */
     weft_message *out; /* [led] the messages to these nodes, in this rank's part */
     weft_message *in;  /* [led] the messages from these nodes */
     size_t bytes;      /* bytes of this rank's part */
@@ -71,21 +64,12 @@ typedef struct {
     int64_t *gathered;       /* [near][2][ranks] the sizes of all neighbours */
 } sizes;
 
-static void release_side(const by_node *made, packed *side)
-{
-    for (int peer = 0; side && peer < made->exchange->ranks; peer++)
-        made->exchange->services->copy_release(side[peer].copy);
-    free(side);
-}
-
 static void release(void *state)
 {
     by_node *made = state;
     if (!made)
         return;
-    release_side(made, made->to);
-    release_side(made, made->from);
-    made->exchange->services->copy_release(made->own);
+    weft_message_blocks_release(&made->blocks);
     for (int i = 0; made->out && made->in && i < made->led; i++) {
         weft_message_type_free(&made->out[i].type);
         weft_message_type_free(&made->in[i].type);
@@ -171,31 +155,6 @@ static void find_led(by_node *made, const weft_exchange *exchange)
         made->led++;
 }
 
-/* Whether a block goes through the window. Out of place the own block does not; in place it must,
- * because its old and new place may overlap. */
-static bool travels(const weft_exchange *exchange, int peer)
-{
-    return exchange->in_place || peer != exchange->rank;
-}
-
-static bool prepare_copies(by_node *made)
-{
-    const weft_exchange *exchange = made->exchange;
-    const weft_services *services = exchange->services;
-    bool ok = true;
-    for (int peer = 0; peer < exchange->ranks; peer++) {
-        const weft_block *send = services->sent(exchange, peer),
-                         *receive = services->received(exchange, peer);
-        if (send->elements && travels(exchange, peer))
-            ok &= (made->to[peer].copy = services->pack_prepare(exchange, send)) != NULL;
-        if (receive->elements && travels(exchange, peer))
-            ok &= (made->from[peer].copy = services->unpack_prepare(exchange, receive)) != NULL;
-    }
-    if (!exchange->in_place && exchange->own_elements)
-        ok &= (made->own = services->own_prepare(exchange)) != NULL;
-    return ok;
-}
-
 static by_node *allocate(const weft_exchange *exchange)
 {
     by_node *made = calloc(1, sizeof *made);
@@ -206,17 +165,15 @@ static by_node *allocate(const weft_exchange *exchange)
     if (!find_nodes(made, exchange))
         goto fail;
     find_led(made, exchange);
-    const size_t led = (size_t)made->led, ranks = (size_t)exchange->ranks;
-    made->to = calloc(ranks, sizeof *made->to);
-    made->from = calloc(ranks, sizeof *made->from);
+    const size_t led = (size_t)made->led;
     made->out = calloc(led + 1, sizeof *made->out);
     made->in = calloc(led + 1, sizeof *made->in);
     made->request = calloc(2 * led + 1, sizeof(MPI_Request));
-    if (!made->to || !made->from || !made->out || !made->in || !made->request)
+    if (!made->out || !made->in || !made->request)
         goto fail;
     for (int i = 0; i < made->led; i++)
         made->out[i].type = made->in[i].type = MPI_BYTE;
-    if (prepare_copies(made))
+    if (weft_message_blocks_prepare(&made->blocks, exchange, WEFT_BLOCKS_BOTH | WEFT_BLOCKS_COPIED))
         return made;
 fail:
     release(made);
@@ -246,14 +203,11 @@ static void gather_sizes(const by_node *made, sizes *size)
                   MPI_INT64_T, exchange->node);
 }
 
-static ptrdiff_t sent(const by_node *made, const sizes *size, int place, int peer)
+/* The bytes that a rank of this node sends to a peer, or receives from it. */
+static ptrdiff_t bytes_of(const by_node *made, const sizes *size, int place, int peer, bool sent)
 {
-    return (ptrdiff_t)size->gathered[2 * (ptrdiff_t)place * made->exchange->ranks + peer];
-}
-
-static ptrdiff_t received(const by_node *made, const sizes *size, int place, int peer)
-{
-    return (ptrdiff_t)size->gathered[(2 * (ptrdiff_t)place + 1) * made->exchange->ranks + peer];
+    const ptrdiff_t row = 2 * (ptrdiff_t)place + !sent;
+    return (ptrdiff_t)size->gathered[row * made->exchange->ranks + peer];
 }
 
 /* Places the blocks that one rank of this node sends to its neighbours, in that rank's own part.
@@ -266,37 +220,27 @@ static ptrdiff_t lay_near(by_node *made, const sizes *size, int place)
         if (other == place && !made->exchange->in_place)
             continue;
         if (place == made->place)
-            made->to[peer].at = end;
+            made->blocks.send[peer].place = end;
         if (other == made->place)
-            made->from[neighbour(made, place)].at = end;
-        end = weft_round_to_alignment(end + sent(made, size, place, peer));
+            made->blocks.receive[neighbour(made, place)].place = end;
+        end = weft_round_to_alignment(end + bytes_of(made, size, place, peer, true));
     }
     return end;
 }
 
-/* Places the blocks of the message to another node: from each rank here, to each rank there.
+/* Places the blocks of the message to another node, or from it: from each sender to each receiver.
  * Returns the end. */
-static ptrdiff_t lay_out(by_node *made, const sizes *size, int node, ptrdiff_t end)
+static ptrdiff_t lay_message(by_node *made, const sizes *size, int node, bool out, ptrdiff_t end)
 {
-    for (int place = 0; place < made->near; place++)
-        for (int there = 0; there < size_of(made, node); there++) {
-            const int peer = rank_at(made, node, there);
+    const int senders = size_of(made, out ? made->here : node),
+              receivers = size_of(made, out ? node : made->here);
+    weft_message_block *block = out ? made->blocks.send : made->blocks.receive;
+    for (int s = 0; s < senders; s++)
+        for (int r = 0; r < receivers; r++) {
+            const int place = out ? s : r, peer = rank_at(made, node, out ? r : s);
             if (place == made->place)
-                made->to[peer].at = end;
-            end += sent(made, size, place, peer);
-        }
-    return end;
-}
-
-/* Places the blocks of the message from another node. Returns the end. */
-static ptrdiff_t lay_in(by_node *made, const sizes *size, int node, ptrdiff_t end)
-{
-    for (int there = 0; there < size_of(made, node); there++)
-        for (int place = 0; place < made->near; place++) {
-            const int peer = rank_at(made, node, there);
-            if (place == made->place)
-                made->from[peer].at = end;
-            end += received(made, size, place, peer);
+                block[peer].place = end;
+            end += bytes_of(made, size, place, peer, out);
         }
     return end;
 }
@@ -313,12 +257,12 @@ static void lay_part(by_node *made, const sizes *size, int place)
 {
     ptrdiff_t begin = lay_near(made, size, place);
     for (int i = 0, node; (node = led_by(made, place, i)) >= 0; i++) {
-        const ptrdiff_t middle = weft_round_to_alignment(lay_out(made, size, node, begin)),
-                        end = lay_in(made, size, node, middle);
+        const ptrdiff_t out = lay_message(made, size, node, true, begin),
+                        middle = weft_round_to_alignment(out),
+                        end = lay_message(made, size, node, false, middle);
         if (place == made->place) {
-            const int peer = leader_there(made, node);
-            set_message(&made->out[i], peer, begin, lay_out(made, size, node, begin));
-            set_message(&made->in[i], peer, middle, end);
+            set_message(&made->out[i], leader_there(made, node), begin, out);
+            set_message(&made->in[i], leader_there(made, node), middle, end);
         }
         begin = weft_round_to_alignment(end);
     }
@@ -350,6 +294,7 @@ static void *prepare(const weft_exchange *exchange, int value, size_t *workspace
         gather_sizes(made, &size);
         for (int place = 0; place < made->near; place++)
             lay_part(made, &size, place);
+        made->blocks.own_place = made->blocks.send[exchange->rank].place;
         made->window = weft_window_open_exclusive(exchange->node, made->bytes);
     }
     free(size.send);
@@ -368,18 +313,8 @@ static char *part(const by_node *made, int place)
 /* Packs the blocks for the ranks of a node into the part of one rank of this node. */
 static void pack(const by_node *made, int node, int place, const void *in)
 {
-    for (int there = 0; there < size_of(made, node); there++) {
-        const packed *to = &made->to[rank_at(made, node, there)];
-        if (to->copy)
-            made->exchange->services->copy_run(to->copy, in, part(made, place) + to->at);
-    }
-}
-
-static void unpack(const by_node *made, int peer, int place, void *out)
-{
-    const packed *from = &made->from[peer];
-    if (from->copy)
-        made->exchange->services->copy_run(from->copy, part(made, place) + from->at, out);
+    for (int there = 0; there < size_of(made, node); there++)
+        weft_message_copy(&made->blocks, rank_at(made, node, there), in, part(made, place));
 }
 
 /* Posts the messages from and to other nodes. */
@@ -407,21 +342,20 @@ static void post(by_node *made)
 static void start(void *state, const void *in, void *out, void *workspace)
 {
     by_node *made = state;
-    const weft_exchange *exchange = made->exchange;
     (void)workspace;
     for (int step = 0; step < made->nodes - 1; step++) {
         const int node = (made->here + 1 + (made->place + step) % (made->nodes - 1)) % made->nodes;
         pack(made, node, leader_here(made, node), in);
     }
     pack(made, made->here, made->place, in);
+    weft_message_blocks_own_in_place(&made->blocks, in, out, part(made, made->place));
     weft_barrier_publish(weft_window_barrier(made->window));
     post(made);
     for (int step = 0; step < made->near; step++) {
         const int place = (made->place + step) % made->near;
-        unpack(made, neighbour(made, place), place, out);
+        weft_message_unpack(&made->blocks, neighbour(made, place), out, part(made, place));
     }
-    if (made->own)
-        exchange->services->copy_run(made->own, in, out);
+    weft_message_blocks_own(&made->blocks, in, out);
 }
 
 static void finish(void *state, const void *in, void *out, void *workspace)
@@ -434,7 +368,8 @@ static void finish(void *state, const void *in, void *out, void *workspace)
     for (int step = 0; step < made->nodes - 1; step++) {
         const int node = (made->here + 1 + (made->place + step) % (made->nodes - 1)) % made->nodes;
         for (int there = 0; there < size_of(made, node); there++)
-            unpack(made, rank_at(made, node, there), leader_here(made, node), out);
+            weft_message_unpack(&made->blocks, rank_at(made, node, there), out,
+                                part(made, leader_here(made, node)));
     }
     weft_barrier_done(barrier);
 }

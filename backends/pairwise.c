@@ -63,7 +63,6 @@ const weft_backend weft_backend_pairwise = {
     .name = "pairwise",
     .about = "P - 1 steps of MPI_Sendrecv with rank + i and rank - i",
     .cost = &(const weft_backend_cost){.sweeps = 1, .in_steps = 1, .at_once = 1, .unpack_lag = 0.9},
-    .applicable = weft_applicable_always,
     .prepare = prepare,
     .start = start,
     .finish = weft_finish_nothing,

@@ -2,7 +2,7 @@
 /*
  * waitall: posts all messages, then calls MPI_Waitall once. waitsome: the same, but unpacks each
  * block as soon as it has arrived. waitall/b, waitsome/b: the same in groups of b ranks, as in
- * OpenFFT.
+ * OpenFFT. direct: waitall between device memories.
  *
  *     step      1      2    ...    b     b + 1   ...   P - 1     step i sends to rank + i and
  *             |------ group 1 ------|  |----- group 2 ----- ...  receives from rank - i
@@ -16,11 +16,23 @@
  * each; all messages of a group compete for the network. waitsome hides the unpacking where the
  * network is slower than the unpacking. It unpacks in the order of arrival, and calls MPI_Waitsome
  * several times.
+ *
+ * direct needs an MPI library that reports support for device memory. MPI knows nothing of queues,
+ * so the host waits for an event in the queue before it posts the messages:
+ *
+ *     host      packs ...   waits for the event   posts all messages   waits for them   unpacks ...
+ *     queue     | .. packs, event | own block |                                        | unpacks
+ *
+ * Every prepare sends a small test message, to find out whether MPI really supports device memory.
  */
+#include <dlfcn.h>
 #include <stdlib.h>
+#include "backends/exchange/agreement.h"
+#include "backends/exchange/exchange.h"
 #include "backends/messages/blocks.h"
+#include "kernels/base/error.h"
 
-enum { DEFAULT_GROUP = 32 /* ranks */ };
+enum { DEFAULT_GROUP = 32 /* ranks */, TRIAL = 512 /* bytes of a test message */ };
 
 typedef struct {
     weft_message_blocks blocks;
@@ -31,6 +43,8 @@ typedef struct {
     int *peer;            /* [group] the source of each receive */
     int *arrived;         /* [group] indices returned by MPI_Waitsome */
     MPI_Status *ignored;  /* MPI_STATUSES_IGNORE, which gcc takes for an array that is too small */
+    weft_device *device;  /* direct only */
+    weft_device_event *packed;
 } posted;
 
 static void release(void *state)
@@ -39,13 +53,15 @@ static void release(void *state)
     if (!made)
         return;
     weft_message_blocks_release(&made->blocks);
+    if (made->packed)
+        made->device->library->event_destroy(made->packed);
     free(made->request);
     free(made->peer);
     free(made->arrived);
     free(made);
 }
 
-static posted *prepare(const weft_exchange *exchange, int group, size_t *workspace)
+static posted *prepare(const weft_exchange *exchange, int group, unsigned flags, size_t *workspace)
 {
     posted *made = calloc(1, sizeof *made);
     if (!made)
@@ -58,7 +74,7 @@ static posted *prepare(const weft_exchange *exchange, int group, size_t *workspa
     made->peer = calloc(places, sizeof *made->peer);
     made->arrived = calloc(places, sizeof *made->arrived);
     if (!made->request || !made->peer || !made->arrived ||
-        !weft_message_blocks_prepare(&made->blocks, exchange, WEFT_BLOCKS_BOTH))
+        !weft_message_blocks_prepare(&made->blocks, exchange, WEFT_BLOCKS_BOTH | flags))
         goto fail;
     *workspace = (size_t)weft_message_blocks_place_groups(&made->blocks, made->group);
     return made;
@@ -71,12 +87,12 @@ fail:
 static void *prepare_all(const weft_exchange *exchange, int value, size_t *workspace)
 {
     (void)value;
-    return prepare(exchange, exchange->ranks, workspace);
+    return prepare(exchange, exchange->ranks, 0, workspace);
 }
 
 static void *prepare_groups(const weft_exchange *exchange, int value, size_t *workspace)
 {
-    return prepare(exchange, value > 0 ? value : DEFAULT_GROUP, workspace);
+    return prepare(exchange, value > 0 ? value : DEFAULT_GROUP, 0, workspace);
 }
 
 /* Posts all messages of the group of steps that begins with `first`. */
@@ -179,6 +195,110 @@ static int values(const weft_exchange *exchange, int *value, int most)
     return number;
 }
 
+/* Finds a function of the MPI library in use, also where the program has loaded that library
+ * without making its symbols global. */
+static void *function_of_mpi(const char *name)
+{
+    Dl_info info;
+    void *found = dlsym(RTLD_DEFAULT, name);
+    if (found || !dladdr(dlsym(RTLD_DEFAULT, "MPI_Init"), &info))
+        return found;
+    void *library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    if (library) {
+        found = dlsym(library, name);
+        dlclose(library); /* the library stays loaded, because others use it */
+    }
+    return found;
+}
+
+static const char *applicable_direct(const weft_exchange *exchange, int value)
+{
+    (void)value;
+    const weft_device *device = weft_base(exchange)->device;
+    return device->library->mpi_reaches(function_of_mpi)
+               ? NULL
+               : "this MPI does not say that it knows memory of a device";
+}
+
+/* Sends a message from the first half of this rank's test memory to the second half of the next
+ * rank's. */
+static bool try_message(const weft_exchange *exchange, weft_device *device, char *there, char *here)
+{
+    const weft_device_library *library = device->library;
+    const int next = weft_step_to(exchange, 1), last = weft_step_from(exchange, 1);
+    MPI_Request request[2];
+    MPI_Irecv(there + TRIAL, TRIAL, MPI_BYTE, last, exchange->tag, exchange->comm, &request[0]);
+    MPI_Isend(there, TRIAL, MPI_BYTE, next, exchange->tag, exchange->comm, &request[1]);
+    MPI_Wait(&request[0], MPI_STATUS_IGNORE);
+    MPI_Wait(&request[1], MPI_STATUS_IGNORE);
+    bool ok = library->copy(here, there + TRIAL, TRIAL, device->queue) &&
+              library->queue_wait(device->queue);
+    for (int i = 0; ok && i < TRIAL; i++)
+        ok = here[i] == (char)(i + last);
+    return ok;
+}
+
+/* Collective over the exchange's ranks: whether a test message between devices arrives intact. */
+static bool messages_arrive(const weft_exchange *exchange, weft_device *device)
+{
+    const weft_device_library *library = device->library;
+    char *there = weft_memory_kind_allocate(weft_memory_kind_of(device), 2 * (size_t)TRIAL);
+    char *here = weft_memory_kind_allocate(weft_memory_kind_pinned(device), TRIAL);
+    bool ok = there && here;
+    for (int i = 0; ok && i < TRIAL; i++)
+        here[i] = (char)(i + exchange->rank);
+    ok = ok && library->copy(there, here, TRIAL, device->queue) &&
+         library->queue_wait(device->queue);
+    if (!ok)
+        weft_error("no test message could be sent from device %d: %s", device->number,
+                   library->why());
+    if (weft_agree(exchange->comm, ok)) {
+        ok = try_message(exchange, device, there, here);
+        if (!ok)
+            weft_error("MPI reports that it supports device memory, but a test message from device "
+                       "%d arrived damaged",
+                       device->number);
+        ok = weft_agree(exchange->comm, ok);
+    } else {
+        ok = false;
+    }
+    weft_memory_kind_free(weft_memory_kind_pinned(device), here);
+    weft_memory_kind_free(weft_memory_kind_of(device), there);
+    return ok;
+}
+
+static void *prepare_direct(const weft_exchange *exchange, int value, size_t *workspace)
+{
+    weft_device *device = weft_base(exchange)->device;
+    posted *made = prepare(exchange, exchange->ranks, WEFT_BLOCKS_EARLY, workspace);
+    (void)value;
+    if (made) {
+        made->device = device;
+        made->packed = device->library->event_create(false);
+        if (!made->packed)
+            weft_error("no event for messages of the device could be made: %s",
+                       device->library->why());
+    }
+    /* A rank that has failed still takes part in the test, because the others would wait for it. */
+    if (messages_arrive(exchange, device) && made && made->packed)
+        return made;
+    release(made);
+    return NULL;
+}
+
+static void start_direct(void *state, const void *in, void *out, void *workspace)
+{
+    posted *made = state;
+    weft_device *device = made->device;
+    weft_message_blocks_begin(&made->blocks, in, out, workspace);
+    if (!device->failed)
+        weft_device_record(device, device->library->event_record(made->packed, device->queue));
+    weft_message_blocks_own(&made->blocks, in, out);
+    if (!device->failed)
+        weft_device_record(device, device->library->event_await(made->packed));
+    post(made, 1, in, out, workspace);
+}
+
 static const weft_backend_cost cost_all = {.sweeps = 1, .at_once = 1, .unpack_lag = 1};
 /* Some blocks are unpacked while others are still under way. */
 static const weft_backend_cost cost_some = {.sweeps = 1, .at_once = 1, .unpack_lag = 0.8};
@@ -189,7 +309,6 @@ const weft_backend weft_backend_waitall = {
     .about = "all messages posted at a time, MPI_Waitall, unpack",
     .overlaps = 1,
     .cost = &cost_all,
-    .applicable = weft_applicable_always,
     .prepare = prepare_all,
     .start = start,
     .finish = finish_all,
@@ -203,7 +322,6 @@ const weft_backend weft_backend_waitsome = {
     .about = "all messages posted at a time, each block unpacked as it arrives",
     .overlaps = 1,
     .cost = &cost_some,
-    .applicable = weft_applicable_always,
     .prepare = prepare_all,
     .start = start,
     .finish = finish_some,
@@ -241,6 +359,21 @@ const weft_backend weft_backend_waitsome_in_groups = {
     .prepare = prepare_groups,
     .start = start,
     .finish = finish_some,
+    .release = release,
+    .test = test,
+};
+
+const weft_backend weft_backend_direct = {
+    .version = WEFT_BACKEND_VERSION,
+    .name = "direct",
+    .about = "messages from device to device, by an MPI that knows their memory",
+    .on_device = 1,
+    .overlaps = 1,
+    .cost = &cost_all,
+    .applicable = applicable_direct,
+    .prepare = prepare_direct,
+    .start = start_direct,
+    .finish = finish_all,
     .release = release,
     .test = test,
 };

@@ -13,6 +13,7 @@
 #define WEFT_BACKEND_H
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -76,8 +77,9 @@ typedef struct weft_services {
     /* Makes a committed datatype of `bytes` contiguous bytes, so that a message with count 1 can
      * exceed INT_MAX bytes. */
     int (*bytes_type)(ptrdiff_t bytes, MPI_Datatype *);
-    /* Sets the error: one sentence that says why something failed, in printf's format. */
-    void (*error)(const char *format, ...);
+    /* Sets the error: one sentence that says why something failed, in printf's format. Returns
+     * false. */
+    bool (*error)(const char *format, ...);
 } weft_services;
 
 /* Totals over the blocks that this rank sends to, or receives from, all other ranks. */

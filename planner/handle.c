@@ -53,14 +53,12 @@ static void *copy_of(const void *array, size_t kept, size_t bytes)
 {
     void *copy = weft_memory_allocate(bytes);
     if (!copy)
-        weft_abort(
-            "no memory for a copy of %zu bytes; a plan copies arrays that differ from the arrays "
-            "of planning in alignment or in being in place",
-            bytes);
+        weft_abort("no memory for a copy of %zu bytes; a plan copies arrays that differ from the "
+                   "arrays of planning in alignment or in being in place",
+                   bytes);
     return kept > 0 ? memcpy(copy, array, kept) : copy;
 }
 
-/* Whether the plan needs aligned arrays and this array is not aligned. */
 static bool is_odd(const own_plan *plan, const void *array)
 {
     return plan->aligned && !weft_pass_array_aligned(array);
@@ -360,7 +358,7 @@ bool weft_handle_start(const char *function, FFTW(plan) handle, void *in, void *
         return false;
     check_arrays_of_run(plan, in, out);
     plan->started = take_arrays(plan, in, out);
-    weft_plan_start(plan->plan, plan->started.from, plan->started.to);
+    weft_plan_start(plan->plan, plan->started.from, plan->started.to, true);
     return true;
 }
 

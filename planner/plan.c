@@ -17,7 +17,6 @@
 #include "kernels/device/load.h"
 #include "backends/exchange/abort.h"
 #include "kernels/pass/libfftw3.h"
-#include "kernels/pass/plans.h"
 #include "planner/path/process-grid.h"
 #include "planner/plan.h"
 #include "planner/search/search.h"
@@ -26,11 +25,6 @@
 #include "planner/workspace.h"
 
 enum { MOST_PATHS = 2 };
-
-void weft_plan_cleanup(void)
-{
-    weft_fftw_plans_cleanup();
-}
 
 /* Takes the schedule from wisdom, unless the user chooses backends or parts. False: there is no
  * wisdom, or it does not fit any more. */
@@ -73,19 +67,16 @@ static void find(weft_plan *plan, weft_search *search)
 
 static bool reserve(weft_plan *plan, MPI_Comm comm)
 {
-    const size_t bytes = weft_schedule_workspace(plan->schedule),
-                 pinned = weft_schedule_pinned(plan->schedule);
-    const bool reserved = weft_workspace_reserve(weft_memory_kind_of(plan->device), bytes);
-    if (reserved)
-        plan->workspace = bytes;
-    bool ok = reserved;
-    if (ok && pinned > 0 &&
-        (ok = weft_workspace_reserve(weft_memory_kind_pinned(plan->device), pinned)))
-        plan->pinned = pinned;
+    const size_t bytes = plan->schedule->workspace, pinned = plan->schedule->pinned;
+    bool ok = weft_workspace_reserve(weft_memory_kind_of(plan->device), bytes);
+    plan->workspace = ok ? bytes : 0;
+    if (ok && pinned > 0) {
+        ok = weft_workspace_reserve(weft_memory_kind_pinned(plan->device), pinned);
+        plan->pinned = ok ? pinned : 0;
+    }
     return weft_agree(comm, ok);
 }
 
-/* Prepares a run on these arrays and borrows workspace for it. */
 static weft_run begin_run(const weft_plan *plan, void *in, void *out)
 {
     weft_run run = {.in = in, .out = out, .workspace = plan->given};
@@ -113,18 +104,15 @@ static bool take(weft_plan *plan, void *memory, size_t bytes)
 {
     enum { LINE = 64 }; /* alignment in bytes that passes and backends expect */
     const size_t before = memory ? -(uintptr_t)memory % LINE : 0;
-    if (memory && (bytes < before || bytes - before < plan->workspace)) {
-        weft_error("a workspace of %zu bytes is too small for a plan that needs %zu%s", bytes,
-                   plan->workspace, before ? " from the first multiple of 64 bytes on" : "");
-        return false;
-    }
+    if (memory && (bytes < before || bytes - before < plan->workspace))
+        return weft_error("a workspace of %zu bytes is too small for a plan that needs %zu%s",
+                          bytes, plan->workspace,
+                          before ? " from the first multiple of 64 bytes on" : "");
     const int wanted = plan->device ? plan->device->number : WEFT_DEVICE_HOST;
     if (memory && (plan->device || weft_device_may_be_in_use()) &&
-        weft_device_where(memory) != wanted) {
-        weft_error("the workspace is on another device than the plan's arrays, or only one of them "
-                   "is in host memory; both must be in the same memory");
-        return false;
-    }
+        weft_device_where(memory) != wanted)
+        return weft_error("the workspace is on another device than the plan's arrays, or only one "
+                          "of them is in host memory; both must be in the same memory");
     if (!memory && plan->given &&
         !weft_workspace_reserve(weft_memory_kind_of(plan->device), plan->workspace))
         return false;
@@ -136,11 +124,9 @@ static bool take(weft_plan *plan, void *memory, size_t bytes)
 
 bool weft_plan_use_workspace(weft_plan *plan, void *memory, size_t bytes)
 {
-    if (atomic_flag_test_and_set(&plan->running)) {
-        weft_error(
+    if (atomic_flag_test_and_set(&plan->running))
+        return weft_error(
             "the plan is running in its workspace; change the workspace when the run has ended");
-        return false;
-    }
     const bool taken = take(plan, memory, bytes);
     atomic_flag_clear(&plan->running);
     return taken;
@@ -148,34 +134,22 @@ bool weft_plan_use_workspace(weft_plan *plan, void *memory, size_t bytes)
 
 bool weft_plan_use_stream(weft_plan *plan, void *stream, bool own)
 {
-    if (!plan->device) {
-        weft_error("the plan's arrays are not on a device, so it has no stream");
-        return false;
-    }
-    if (atomic_flag_test_and_set(&plan->running)) {
-        weft_error("the plan is running in its stream; change the stream when the run has ended");
-        return false;
-    }
+    if (!plan->device)
+        return weft_error("the plan's arrays are not on a device, so it has no stream");
+    if (atomic_flag_test_and_set(&plan->running))
+        return weft_error(
+            "the plan is running in its stream; change the stream when the run has ended");
     const bool used = weft_device_set_stream(plan->device, stream, own);
     atomic_flag_clear(&plan->running);
     return used;
-}
-
-static void occupy(weft_plan *plan)
-{
-    if (atomic_flag_test_and_set(&plan->running))
-        weft_abort("a plan runs in two threads at once, or between weft_execute_start and "
-                   "weft_execute_finish; make a plan for each");
 }
 
 static bool known_or_found(weft_plan *plan, weft_search *search)
 {
     if (remember(plan, search))
         return true;
-    if ((search->problem->flags & FFTW_WISDOM_ONLY) && !search->settings->backend) {
-        weft_error("there is no wisdom for %s", plan->name);
-        return false;
-    }
+    if ((search->problem->flags & FFTW_WISDOM_ONLY) && !search->settings->backend)
+        return weft_error("there is no wisdom for %s", plan->name);
     find(plan, search);
     return plan->schedule != NULL;
 }
@@ -188,10 +162,9 @@ static void say_unfit(const weft_problem *problem, const weft_process_grid *requ
         problem->grid.axes == 0 && !problem->rows && !problem->between &&
         problem->task == WEFT_TRANSFORM &&
         !weft_process_grid_fits(requested, problem->axes, problem->ranks))
-        weft_print_once(
-            "WEFT_GRID is %s, which does not divide an array of %d axes among %d ranks; Weft "
-            "plans without it",
-            weft_setting("WEFT_GRID"), problem->axes, problem->ranks);
+        weft_print_once("WEFT_GRID is %s, which does not divide an array of %d axes among %d "
+                        "ranks; Weft plans without it",
+                        weft_setting("WEFT_GRID"), problem->axes, problem->ranks);
 }
 
 static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_settings *settings,
@@ -207,10 +180,8 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
                           .little_memory = (problem->flags & FFTW_CONSERVE_MEMORY) != 0,
                           .begin = begin,
                           .tried = &plan->tried};
-    bool ok = weft_environment_find(problem->comm, WEFT_PRECISION, FFTW(version), settings->machine,
+    bool ok = weft_environment_find(problem, WEFT_PRECISION, FFTW(version), settings->machine,
                                     &search.environment);
-    if (ok && problem->device)
-        weft_environment_on(&search.environment, problem->device);
     if (ok) {
         say_unfit(problem, &search.environment.between);
         const bool together = search.environment.machine.per_node == problem->ranks &&
@@ -243,10 +214,7 @@ static bool begin_plan(weft_plan **plan, weft_path **path, weft_device *device)
     } else {
         weft_device_close(device);
     }
-    if (*plan && *path)
-        return true;
-    weft_error("no memory for a plan");
-    return false;
+    return (*plan && *path) || weft_error("no memory for a plan");
 }
 
 /* Gives the plan its own communicator if threads may run several plans at once, because backends
@@ -284,7 +252,6 @@ static int trace_label(const weft_plan *plan, const char *category, const char *
     return weft_event_label_of(&label);
 }
 
-/* Records the planning in the trace, and names the plan's runs and steps there. */
 static void trace_plan(weft_plan *plan, int64_t begin)
 {
     weft_event_record(trace_label(plan, "planning", "planning"), begin);
@@ -343,10 +310,11 @@ bool weft_plan_is_too_late(const weft_plan *plan)
     return over;
 }
 
-/* Runs the plan up to the first action that waits for messages, or to the end. */
-static void begin(weft_plan *plan, void *in, void *out, bool stops)
+void weft_plan_start(weft_plan *plan, void *in, void *out, bool stops)
 {
-    occupy(plan);
+    if (atomic_flag_test_and_set(&plan->running))
+        weft_abort("a plan runs in two threads at once, or between weft_execute_start and "
+                   "weft_execute_finish; make a plan for each");
     plan->started = stops;
     if (!plan->schedule)
         return;
@@ -354,7 +322,7 @@ static void begin(weft_plan *plan, void *in, void *out, bool stops)
     plan->begun = plan->summary ? weft_clock() : 0;
     const int before = weft_device_enter(plan->device);
     plan->run = begin_run(plan, in, out);
-    (stops ? weft_schedule_start : weft_schedule_run)(plan->schedule, &plan->run);
+    weft_schedule_run(plan->schedule, &plan->run, stops);
     if (!stops)
         end_run(plan, &plan->run);
     weft_device_leave(plan->device, before);
@@ -367,11 +335,6 @@ static void end(weft_plan *plan)
         weft_summary_ran(plan->summary, weft_clock() - plan->begun);
     plan->started = false;
     atomic_flag_clear(&plan->running);
-}
-
-void weft_plan_start(weft_plan *plan, void *in, void *out)
-{
-    begin(plan, in, out, true);
 }
 
 bool weft_plan_test(const weft_plan *plan)
@@ -388,7 +351,7 @@ void weft_plan_finish(weft_plan *plan)
     if (plan->schedule) {
         const int before = weft_device_enter(plan->device);
         if (!over)
-            weft_schedule_finish(plan->schedule, &plan->run);
+            weft_schedule_run(plan->schedule, &plan->run, false);
         end_run(plan, &plan->run);
         weft_device_leave(plan->device, before);
         weft_event_record(plan->label, since);
@@ -398,9 +361,7 @@ void weft_plan_finish(weft_plan *plan)
 
 void weft_plan_run(weft_plan *plan, void *in, void *out)
 {
-    if (!plan->schedule)
-        return;
-    begin(plan, in, out, false);
+    weft_plan_start(plan, in, out, false);
     end(plan);
 }
 
@@ -424,17 +385,11 @@ weft_operations weft_plan_operations(const weft_plan *plan)
     return cost;
 }
 
-/* Waits for work on the device, which may still use the plan's memory. */
-static void empty_queue(const weft_plan *plan)
-{
-    if (plan->device)
-        (void)plan->device->library->queue_wait(plan->device->queue);
-}
-
 void weft_plan_destroy(weft_plan *plan)
 {
     const int before = weft_device_enter(plan->device);
-    empty_queue(plan);
+    if (plan->device) /* its work may still use the plan's memory */
+        (void)plan->device->library->queue_wait(plan->device->queue);
     if (plan->schedule)
         weft_schedule_destroy(plan->schedule);
     for (int i = 0; i < 2; i++)

@@ -55,9 +55,9 @@ bool weft_plan_is_too_late(const weft_plan *plan);
 /* Runs the plan on the arrays of planning, or on others with the same alignment, in place
  * if and only if the arrays of planning were. */
 void weft_plan_run(weft_plan *plan, void *in, void *out);
-/* A run in two halves: start returns where the run would have to wait for messages; finish does
- * the rest. The caller finishes a started plan before it destroys the plan. */
-void weft_plan_start(weft_plan *plan, void *in, void *out);
+/* A run in two halves: with `stops`, start returns where the run would have to wait for messages;
+ * finish does the rest. The caller finishes a started plan before it destroys the plan. */
+void weft_plan_start(weft_plan *plan, void *in, void *out, bool stops);
 bool weft_plan_test(const weft_plan *plan);
 void weft_plan_finish(weft_plan *plan);
 
@@ -86,8 +86,6 @@ typedef struct {
 weft_operations weft_plan_operations(const weft_plan *plan);
 
 void weft_plan_destroy(weft_plan *plan);
-/* Frees memory that is kept for later plans. */
-void weft_plan_cleanup(void);
 
 /* Reports (report.c): what a plan does, how it was found, which candidates were tried and, after
  * the first report, how the time of runs divides among passes and exchanges. Local. */

@@ -22,30 +22,11 @@ static void to_file(void *printer, const char *text)
     fputs(text, printer);
 }
 
-/* Writes the problem, the precision, the number of ranks, the shape and the rigor. */
 static void write_problem(const weft_plan *plan, weft_writer *to)
 {
     weft_write(to, "%s, %s, %d rank%s, %s%s%s", plan->name, WEFT_PRECISION, plan->ranks,
                plan->ranks == 1 ? "" : "s", plan->shape, plan->shape[0] ? ", " : "",
                weft_rigor_name(plan->rigor));
-}
-
-/* Describes the plan in one line: the problem, the schedule, and how the schedule was found. */
-static void describe(const weft_plan *plan, char *line, size_t capacity)
-{
-    weft_writer to = weft_write_to(line, capacity);
-    write_problem(plan, &to);
-    weft_write(&to, ": ");
-    if (plan->schedule) {
-        char text[WEFT_DECISION_TEXT];
-        weft_decision decision = weft_search_decision(plan->schedule, 0, 0);
-        decision.passes[0] = '\0';
-        weft_decision_write(&decision, text);
-        weft_write(&to, "%s by %s%s", text, source_name(plan),
-                   plan->cut_short ? " (the time limit came first)" : "");
-    } else {
-        weft_write(&to, "nothing to do");
-    }
 }
 
 void weft_report_sum(weft_plan *plan)
@@ -55,7 +36,8 @@ void weft_report_sum(weft_plan *plan)
     const int exchanges = plan->schedule ? weft_schedule_exchanges(plan->schedule) : 0;
     write_problem(plan, &to);
     for (int i = 0; i < exchanges; i++) {
-        weft_method_write(weft_schedule_method(plan->schedule, i), name, sizeof name);
+        weft_method_write(weft_step_method(weft_schedule_exchange(plan->schedule, i)), name,
+                          sizeof name);
         weft_write(&to, "%s%s", i ? ", " : "; exchanges by ", name);
     }
     if (plan->schedule)
@@ -65,8 +47,18 @@ void weft_report_sum(weft_plan *plan)
 
 static void report_head(const weft_plan *plan, const char *begin, FILE *file)
 {
-    char line[LINE];
-    describe(plan, line, sizeof line);
+    char line[LINE], text[WEFT_DECISION_TEXT];
+    weft_writer to = weft_write_to(line, sizeof line);
+    write_problem(plan, &to);
+    if (plan->schedule) {
+        weft_decision decision = weft_search_decision(plan->schedule, 0, 0);
+        decision.passes[0] = '\0';
+        weft_decision_write(&decision, text);
+        weft_write(&to, ": %s by %s%s", text, source_name(plan),
+                   plan->cut_short ? " (the time limit came first)" : "");
+    } else {
+        weft_write(&to, ": nothing to do");
+    }
     fprintf(file, "%splan %s, ", begin, line);
     if (plan->seconds > 0)
         fprintf(file, "%.3g s a run, ", plan->seconds);
@@ -124,14 +116,14 @@ static void brief_exchanges(const weft_plan *plan, FILE *file)
     const int exchanges = weft_schedule_exchanges(plan->schedule);
     for (int i = 0; i < exchanges; i++) {
         char name[128];
-        const weft_method method = weft_schedule_method(plan->schedule, i);
+        const weft_method method = weft_step_method(weft_schedule_exchange(plan->schedule, i));
         if (i == BRIEF_EXCHANGES - 1 && exchanges > BRIEF_EXCHANGES) {
             fprintf(file, "weft:   %d more exchanges: WEFT_VERBOSE=2 lists them\n", exchanges - i);
             return;
         }
         weft_method_write(method, name, sizeof name);
         fprintf(file, "weft:   exchange %d: %s, among %d ranks: %s\n", i + 1, name,
-                weft_schedule_exchange(plan->schedule, i)->ranks,
+                weft_schedule_exchange(plan->schedule, i)->transfer.exchange->ranks,
                 method.backend ? method.backend->about : "");
     }
 }
@@ -195,7 +187,6 @@ static void report_brief(const weft_plan *plan, FILE *file)
     brief_tried(plan, file);
 }
 
-/* The time spent in runs since the first report. */
 static weft_account account_of(const weft_plan *plan)
 {
     return plan->schedule ? weft_schedule_account(plan->schedule) : (weft_account){0};
@@ -266,9 +257,10 @@ static void json_step(void *printer, const char *text)
 
 static void json_exchange(const weft_plan *plan, int which, FILE *file)
 {
-    const weft_exchange *exchange = weft_schedule_exchange(plan->schedule, which);
-    const weft_method method = weft_schedule_method(plan->schedule, which);
-    const weft_load load = *weft_schedule_load(plan->schedule, which);
+    const weft_step *step = weft_schedule_exchange(plan->schedule, which);
+    const weft_exchange *exchange = step->transfer.exchange;
+    const weft_method method = weft_step_method(step);
+    const weft_load load = step->transfer.load;
     const int parts = method.parts > 1 ? method.parts : 1;
     fprintf(file, "%s\n    {\"backend\": ", which ? "," : "");
     json_string(method.backend->name, file);

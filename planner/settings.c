@@ -38,10 +38,8 @@ enum {
 bool weft_settings_set_backend(const char *backend)
 {
     char *copy = backend ? strdup(backend) : NULL;
-    if (backend && !copy) {
-        weft_error("no memory for the names of backends");
-        return false;
-    }
+    if (backend && !copy)
+        return weft_error("no memory for the names of backends");
     pthread_mutex_lock(&lock);
     free(set_backend);
     set_backend = copy;
@@ -94,10 +92,8 @@ static bool number(const char *text, const char *name, double *value)
     if (!*text)
         return true;
     *value = weft_parse_number(text, &end);
-    if (*end == '\0' && end != text && *value == *value)
-        return true;
-    weft_error("%s is \"%.60s\"; it should be a number", name, text);
-    return false;
+    return (*end == '\0' && end != text && *value == *value) ||
+           weft_error("%s is \"%.60s\"; it should be a number", name, text);
 }
 
 /* Copies a value, or sets NULL if the value is empty. False: no memory. */
@@ -107,7 +103,6 @@ static bool keep(char **setting, const char *value)
     return *setting || !*value;
 }
 
-/* Takes the values of environment variables from the collected lines. */
 static bool read_environment(char *const *value, weft_settings *settings)
 {
     double verbose = 0, overlap = 0;
@@ -115,11 +110,9 @@ static bool read_environment(char *const *value, weft_settings *settings)
         !number(value[SET_VERBOSE], "WEFT_VERBOSE", &verbose) ||
         !number(value[SET_OVERLAP], "WEFT_OVERLAP", &overlap))
         return false;
-    if (overlap < 0 || overlap > WEFT_MAX_PARTS || overlap != (int)overlap) {
-        weft_error("WEFT_OVERLAP is %.60s; it should be a whole number from 0 to %d",
-                   value[SET_OVERLAP], WEFT_MAX_PARTS);
-        return false;
-    }
+    if (overlap < 0 || overlap > WEFT_MAX_PARTS || overlap != (int)overlap)
+        return weft_error("WEFT_OVERLAP is %.60s; it should be a whole number from 0 to %d",
+                          value[SET_OVERLAP], WEFT_MAX_PARTS);
     if (!weft_machine_describe(value[SET_MACHINE]))
         return false;
     settings->overlap = (int)overlap;
@@ -127,10 +120,8 @@ static bool read_environment(char *const *value, weft_settings *settings)
     const bool is_set = *value[SET_BACKEND] && strcmp(value[SET_BACKEND], "auto") != 0;
     if (!keep(&settings->backend, is_set ? value[SET_BACKEND] : "") ||
         !keep(&settings->wisdom, value[SET_WISDOM]) || !keep(&settings->trace, value[SET_TRACE]) ||
-        !keep(&settings->machine, value[SET_MACHINE])) {
-        weft_error("no memory for the settings");
-        return false;
-    }
+        !keep(&settings->machine, value[SET_MACHINE]))
+        return weft_error("no memory for the settings");
     return !*value[SET_PLUGINS] || weft_plugins_load(value[SET_PLUGINS]);
 }
 
@@ -209,7 +200,45 @@ bool weft_settings_share(const weft_settings *settings)
     return !settings->backend;
 }
 
-/* Lists the backends that can carry out an exchange with their first value, for error messages. */
+static bool read_word(const char *from, const char *end, char *word, size_t capacity)
+{
+    const size_t length = strcspn(from, end);
+    if (length >= capacity)
+        return weft_error("the name of a backend is too long: %.100s...", from);
+    memcpy(word, from, length);
+    word[length] = '\0';
+    return true;
+}
+
+void weft_method_write(weft_method method, char *text, size_t capacity)
+{
+    weft_writer to = weft_write_to(text, capacity);
+    weft_write(&to, "%s", method.backend ? method.backend->name : "auto");
+    if (method.backend && method.backend->parameter)
+        weft_write(&to, ":%d", method.value);
+    if (method.parts > 1)
+        weft_write(&to, "*%d", method.parts);
+}
+
+bool weft_method_read(const char *text, weft_method *method)
+{
+    char name[128];
+    const size_t length = strcspn(text, "*");
+    *method = (weft_method){0};
+    if (!read_word(text, "*", name, sizeof name))
+        return false;
+    method->backend = weft_backend_parse(name, &method->value);
+    if (!method->backend || !text[length])
+        return method->backend != NULL;
+    char *end;
+    const long parts = strtol(text + length + 1, &end, 10);
+    if (*end || text[length + 1] < '1' || text[length + 1] > '9' || parts > WEFT_MAX_PARTS)
+        return weft_error("\"%.100s\" should end with the number of parts, 1 to %d", text,
+                          WEFT_MAX_PARTS);
+    method->parts = (int)parts;
+    return true;
+}
+
 static void list_applicable(const weft_exchange *exchange, char *text, size_t capacity)
 {
     weft_writer to = weft_write_to(text, capacity);
@@ -237,10 +266,9 @@ static bool give_value(const weft_exchange *exchange, weft_method *method)
     if (backend->values(exchange, &value, 1) < 1 || value < 1)
         value = exchange->ranks > 1 ? 0 : 1;
     method->value = value;
-    if (value == 0)
-        weft_error("backend %s offers no value for this exchange; give one, as %s:NUMBER (%s)",
-                   backend->name, backend->name, backend->parameter);
-    return value > 0;
+    return value > 0 ||
+           weft_error("backend %s offers no value for this exchange; give one, as %s:NUMBER (%s)",
+                      backend->name, backend->name, backend->parameter);
 }
 
 static bool checked(const weft_exchange *exchange, weft_method *method)
@@ -250,34 +278,19 @@ static bool checked(const weft_exchange *exchange, weft_method *method)
     if (!give_value(exchange, method))
         return false;
     const char *why = weft_exchange_why_refused(exchange, backend, method->value);
-    if (why) {
-        list_applicable(exchange, names, sizeof names);
-        weft_error("backend %s cannot carry out this exchange: %s; these can: %s", backend->name,
-                   why, names);
-    }
-    return !why;
+    if (!why)
+        return true;
+    list_applicable(exchange, names, sizeof names);
+    return weft_error("backend %s cannot carry out this exchange: %s; these can: %s", backend->name,
+                      why, names);
 }
 
-/* Copies the text up to the next comma. */
-static bool read_word(const char *from, char *word, size_t capacity)
-{
-    const size_t length = strcspn(from, ",");
-    if (length >= capacity) {
-        weft_error("the name of a backend is too long: %.100s...", from);
-        return false;
-    }
-    memcpy(word, from, length);
-    word[length] = '\0';
-    return true;
-}
-
-/* Whether all backends that the user excludes exist. */
 static bool can_leave_out(const char *from)
 {
     char word[256];
     bool ok = true;
     for (; ok && from; from = strchr(from, ','))
-        ok = read_word(++from, word, sizeof word) && weft_backend_named(word);
+        ok = read_word(++from, ",", word, sizeof word) && weft_backend_named(word);
     return ok;
 }
 
@@ -293,7 +306,7 @@ bool weft_settings_choose(const weft_settings *settings, const weft_exchange *ex
     if (weft_settings_narrow(settings))
         ok = can_leave_out(settings->backend);
     else if (from)
-        ok = read_word(from, word, sizeof word);
+        ok = read_word(from, ",", word, sizeof word);
     if (ok && strcmp(word, "auto") != 0)
         ok = weft_method_read(word, method) && checked(exchange, method);
     if (!ok)

@@ -72,7 +72,6 @@ static bool is_wanted(void)
     return wanted;
 }
 
-/* Returns the entry with this description, or appends a new one; NULL: no memory. */
 static weft_summary *find(const char *what)
 {
     weft_summary *it = all;

@@ -151,7 +151,6 @@ static double begin_file(const char *name)
     return moment;
 }
 
-/* Writes the names of this process, which precede its events. */
 static void write_names(FILE *file, bool first)
 {
     char text[160];
@@ -224,7 +223,6 @@ static bool append(int file, off_t at)
     return ok;
 }
 
-/* Writes the events to the file when MPI_Finalize begins. */
 static void end(bool over)
 {
     (void)over;
@@ -321,7 +319,6 @@ static bool become_part(const char *file, double moment, int64_t zero)
     return true;
 }
 
-/* Collective: joins ranks, some of which are new, to a trace. */
 static bool join(MPI_Comm comm, const char *file, double moment)
 {
     int rank;

@@ -102,20 +102,14 @@ bool weft_workspace_reserve(weft_memory_kind kind, size_t bytes)
     return ok;
 }
 
-/* How many bytes of a kind may be kept although no plan needs them. */
-static size_t bytes_to_keep(weft_memory_kind kind)
-{
-    return kind.library ? 0 : weft_memory_to_keep();
-}
-
 void weft_workspace_unreserve(weft_memory_kind kind, size_t bytes)
 {
     if (bytes == 0)
         return;
     pthread_mutex_lock(&lock);
     workspace *it = find(kind);
-    if (--it->reservations == 0 && (kind.library || it->capacity > SMALL) &&
-        it->capacity > bytes_to_keep(kind))
+    if (--it->reservations == 0 &&
+        (kind.library || (it->capacity > SMALL && it->capacity > weft_memory_to_keep())))
         drop(it);
     pthread_mutex_unlock(&lock);
 }

@@ -189,18 +189,18 @@ uint64_t weft_agree_number(MPI_Comm comm)
     return number;
 }
 
-void *weft_agree_on_object(MPI_Comm comm, MPI_Group group, const weft_object_cache *cache)
+void *weft_agree_on_object(MPI_Comm comm, const void *wanted, const weft_object_cache *cache)
 {
     uint64_t number = 0;
     int rank, all;
 
     MPI_Comm_rank(comm, &rank);
     for (;;) {
-        number = rank == 0 ? cache->after(number, group) : 0;
+        number = rank == 0 ? cache->after(number, wanted) : 0;
         MPI_Bcast(&number, 1, MPI_UINT64_T, 0, comm);
         if (number == 0)
             return NULL;
-        void *it = cache->take(number);
+        void *it = cache->take(number, wanted);
         const int mine = it != NULL;
         MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, comm);
         if (all)

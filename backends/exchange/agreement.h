@@ -43,15 +43,15 @@ void weft_common_text_free(weft_common_text *common);
  * any of these ranks, and it is larger than all numbers that this rank 0 made before. */
 uint64_t weft_agree_number(MPI_Comm comm);
 /* A cache of objects of which every rank has one, identified by a number that is the same on all
- * ranks. Several threads may call take and leave at the same time. */
+ * ranks. `wanted` describes the objects that the caller can use. Several threads may call take and
+ * leave at the same time. */
 typedef struct {
-    uint64_t (*after)(uint64_t number, MPI_Group group); /* the group's next number, or 0 */
-    void *(*take)(uint64_t number);                      /* NULL: in use on this rank */
+    uint64_t (*after)(uint64_t number, const void *wanted); /* the next number, or 0 */
+    void *(*take)(uint64_t number, const void *wanted);     /* NULL: not free on this rank */
     void (*leave)(void *it);
 } weft_object_cache;
-/* Takes the first entry that is free on all ranks of `group`, the group of comm. NULL: no such
- * entry. */
-void *weft_agree_on_object(MPI_Comm comm, MPI_Group group, const weft_object_cache *cache);
+/* Takes the first object that is free on all ranks of comm. NULL: no such object. */
+void *weft_agree_on_object(MPI_Comm comm, const void *wanted, const weft_object_cache *cache);
 /* weft_comm_of_group makes one communicator for each set of ranks with the same leader (for all
  * ranks if leader is NULL), in rank order. weft_comm_of_node makes one for the ranks that share
  * memory according to MPI. Each rank that gets no communicator gets false and an error, whatever

@@ -39,30 +39,11 @@ void weft_cut_order(const weft_cut *cut, int axes, const int *order, int *cut_or
             cut_order[place++] = order[i];
 }
 
-void weft_contiguous(int axes, const ptrdiff_t *count, ptrdiff_t *stride)
-{
-    ptrdiff_t step = 1;
-
-    for (int i = axes - 1; i >= 0; i--) {
-        stride[i] = step;
-        step *= count[i];
-    }
-}
-
-/* Numbers per allocation; enough for any block. */
-enum { NUMBERS = 2 * (WEFT_MAX_AXES + 1) + 12 };
-
-typedef struct weft_numbers {
-    struct weft_numbers *next;
-    int used;
-    ptrdiff_t number[NUMBERS];
-} weft_numbers;
-
-/* A further region of a block. */
-typedef struct weft_extra_region {
-    weft_block block;
-    struct weft_extra_region *next; /* in the list of all further regions */
-} weft_extra_region;
+/* Memory that is freed with the blocks: counts, strides and further regions of stored blocks. */
+typedef struct weft_kept_memory {
+    struct weft_kept_memory *next;
+    max_align_t bytes[];
+} weft_kept_memory;
 
 /* A box of a rank and its placement in the rank's memory. */
 typedef struct {
@@ -79,8 +60,14 @@ typedef struct {
     ptrdiff_t offset; /* of the first element in this rank's memory, or in the packed block */
 } draft;
 
-/* One direction of the exchange, as seen from this rank ("here") and its peers ("there"): for sent
- * blocks the source layout is here, for received blocks the target layout. */
+/*
+ * One direction of the exchange, as seen from this rank ("here") and its peers ("there"): for sent
+ * blocks the source layout is here, for received blocks the target layout. Blocks are stored or
+ * computed on request. For packed blocks, `end` is where the block requested last ends:
+ *
+ *     blocks     | 0 | 1 | 2 | ... | 16 | 17 | ... | at | ...
+ *                start[0]          start[1]             end
+ */
 typedef struct {
     const weft_layout *here, *there;
     const int *group;                 /* the peers, numbered as in the layouts */
@@ -90,20 +77,9 @@ typedef struct {
     const int *order;                 /* the axes in travel order */
     const weft_cut *cut;              /* NULL: whole blocks travel; otherwise part `part` of them */
     int part;
-    bool received; /* this side receives */
-    bool cut_here; /* the cut divides this rank's span, not the peer's */
-    bool stacked;  /* packed blocks on this rank contain only the part */
-} direction;
-
-/*
- * The blocks of one direction, stored or computed on request. For packed blocks, `end` is where the
- * block requested last ends:
- *
- *     blocks     | 0 | 1 | 2 | ... | 16 | 17 | ... | at | ...
- *                start[0]          start[1]             end
- */
-typedef struct {
-    direction dir;
+    bool received;    /* this side receives */
+    bool cut_here;    /* the cut divides this rank's span, not the peer's */
+    bool stacked;     /* packed blocks on this rank contain only the part */
     weft_block *kept; /* [ranks]; NULL: blocks are computed on request */
     located_box mine;
     weft_block block; /* of group rank `at`; its counts and strides are in `draft` */
@@ -119,8 +95,7 @@ struct weft_blocks {
     int order[WEFT_MAX_AXES];
     weft_cut cut;
     one_side sent, received;
-    weft_numbers *numbers;      /* counts and strides of stored blocks */
-    weft_extra_region *regions; /* further regions of stored blocks */
+    weft_kept_memory *memory;
 };
 
 static const ptrdiff_t zero = 0, one = 1;
@@ -128,13 +103,13 @@ static const weft_block nothing = {.axes = 1, .count = &zero, .stride = &one, .c
 
 /* The range along the cut axis of the boxes' intersection that belongs to this part of the
  * exchange. */
-static weft_span part_of(const direction *dir, const weft_box *here, const weft_box *there,
+static weft_span part_of(const one_side *side, const weft_box *here, const weft_box *there,
                          const weft_box *common)
 {
-    const int axis = dir->cut->axis;
-    const weft_span holder = (dir->cut_here ? here : there)->span[axis];
+    const int axis = side->cut->axis;
+    const weft_span holder = (side->cut_here ? here : there)->span[axis];
     return weft_span_intersect(common->span[axis],
-                               weft_cut_span(holder, dir->cut->parts, dir->part));
+                               weft_cut_span(holder, side->cut->parts, side->part));
 }
 
 /* Drops axes with one index and joins adjacent axes; at least one axis stays. */
@@ -164,30 +139,30 @@ static void locate_box(const weft_layout *layout, located_box *it)
 
 /* Drafts the block that two boxes share. Returns false when this part of the exchange moves none of
  * it. */
-static bool draft_block(const direction *dir, const located_box *here, const located_box *there,
+static bool draft_block(const one_side *side, const located_box *here, const located_box *there,
                         const weft_box *common, draft *d)
 {
-    const int axes = dir->here->axes;
+    const int axes = side->here->axes;
     d->offset = here->begin;
     for (int i = 0; i < axes; i++) {
-        const int a = dir->order[i];
+        const int a = side->order[i];
         d->count[i] = common->span[a].count;
         d->here[i] = here->stride[a];
         d->there[i] = there->stride[a];
         d->offset += (common->span[a].start - here->box.span[a].start) * here->stride[a];
     }
     d->axes = axes + 1;
-    d->count[axes] = dir->here->howmany;
+    d->count[axes] = side->here->howmany;
     d->here[axes] = d->there[axes] = 1;
-    if (dir->here_blocked) {
+    if (side->here_blocked) {
         weft_contiguous(d->axes, d->count, d->here);
         d->offset = 0;
     }
-    if (dir->there_blocked)
+    if (side->there_blocked)
         weft_contiguous(d->axes, d->count, d->there);
-    if (dir->cut) { /* the cut axis travels slowest, so index 0 */
-        const weft_span part = part_of(dir, &here->box, &there->box, common);
-        d->offset += (part.start - common->span[dir->cut->axis].start) * d->here[0];
+    if (side->cut) { /* the cut axis travels slowest, so index 0 */
+        const weft_span part = part_of(side, &here->box, &there->box, common);
+        d->offset += (part.start - common->span[side->cut->axis].start) * d->here[0];
         d->count[0] = part.count;
     }
     const bool any = d->count[0] > 0;
@@ -211,10 +186,10 @@ static void set_block(weft_block *block, const draft *d, const ptrdiff_t *count,
 }
 
 /* The size of a packed block in elements; an exchange in parts may move fewer. */
-static ptrdiff_t packed_size(const direction *dir, const weft_box *common)
+static ptrdiff_t packed_size(const one_side *side, const weft_box *common)
 {
-    ptrdiff_t elements = dir->here->howmany;
-    for (int axis = 0; axis < dir->here->axes; axis++)
+    ptrdiff_t elements = side->here->howmany;
+    for (int axis = 0; axis < side->here->axes; axis++)
         elements *= common->span[axis].count;
     return elements;
 }
@@ -224,15 +199,14 @@ static ptrdiff_t packed_size(const direction *dir, const weft_box *common)
 static bool intersect_only_boxes(const one_side *side, int peer, located_box *there,
                                  weft_box *common)
 {
-    const direction *dir = &side->dir;
-    const int rank = dir->group[peer];
-    weft_layout_box(dir->there, rank, &there->box);
-    there->enclosing = weft_layout_enclosing(dir->there, rank);
-    if (dir->here->howmany == 0 ||
-        !weft_box_intersect(dir->here->axes, &side->mine.box, &there->box, common))
+    const int rank = side->group[peer];
+    weft_layout_box(side->there, rank, &there->box);
+    there->enclosing = weft_layout_enclosing(side->there, rank);
+    if (side->here->howmany == 0 ||
+        !weft_box_intersect(side->here->axes, &side->mine.box, &there->box, common))
         return false;
-    if (dir->stacked && dir->here_blocked)
-        common->span[dir->cut->axis] = part_of(dir, &side->mine.box, &there->box, common);
+    if (side->stacked && side->here_blocked)
+        common->span[side->cut->axis] = part_of(side, &side->mine.box, &there->box, common);
     return true;
 }
 
@@ -251,14 +225,13 @@ static ptrdiff_t find_block_start(const one_side *side, int peer)
     }
     for (; at < peer; at++)
         if (intersect_only_boxes(side, at, &there, &common))
-            begin += packed_size(&side->dir, &common);
+            begin += packed_size(side, &common);
     return begin;
 }
 
 static void compute_block(one_side *side, int peer)
 {
-    const direction *dir = &side->dir;
-    const ptrdiff_t begin = dir->here_blocked ? find_block_start(side, peer) : 0;
+    const ptrdiff_t begin = side->here_blocked ? find_block_start(side, peer) : 0;
     draft *d = &side->draft;
     located_box there;
     weft_box common;
@@ -267,10 +240,10 @@ static void compute_block(one_side *side, int peer)
     side->block = nothing;
     if (!intersect_only_boxes(side, peer, &there, &common))
         return;
-    side->end += packed_size(dir, &common);
-    locate_box(dir->there, &there);
-    if (!draft_block(dir, &side->mine, &there, &common, d) ||
-        (dir->leave_own && dir->group[peer] == dir->rank))
+    side->end += packed_size(side, &common);
+    locate_box(side->there, &there);
+    if (!draft_block(side, &side->mine, &there, &common, d) ||
+        (side->leave_own && side->group[peer] == side->rank))
         return;
     d->offset += begin;
     set_block(&side->block, d, d->count, d->here);
@@ -285,20 +258,15 @@ static const weft_block *block_at(one_side *side, int peer)
     return &side->block;
 }
 
-/* Space for `count` more numbers; NULL: no memory. */
-static ptrdiff_t *add_numbers(weft_blocks *blocks, int count)
+/* Allocates memory that is freed with the blocks. NULL: there is none. */
+static void *keep(weft_blocks *blocks, size_t bytes)
 {
-    weft_numbers *to = blocks->numbers;
-    if (!to || to->used + count > NUMBERS) {
-        to = malloc(sizeof *to);
-        if (!to)
-            return NULL;
-        to->used = 0;
-        to->next = blocks->numbers;
-        blocks->numbers = to;
-    }
-    to->used += count;
-    return to->number + to->used - count;
+    weft_kept_memory *it = malloc(sizeof *it + bytes);
+    if (!it)
+        return NULL;
+    it->next = blocks->memory;
+    blocks->memory = it;
+    return it->bytes;
 }
 
 static bool same_shape(const weft_block *block, const draft *d)
@@ -318,7 +286,7 @@ static bool keep_block(weft_blocks *blocks, weft_block *block, const draft *d,
         set_block(block, d, like->count, like->stride);
         return true;
     }
-    ptrdiff_t *numbers = add_numbers(blocks, 2 * d->axes);
+    ptrdiff_t *numbers = keep(blocks, 2 * bytes);
     if (numbers)
         set_block(block, d, memcpy(numbers, d->count, bytes),
                   memcpy(numbers + d->axes, d->here, bytes));
@@ -332,59 +300,41 @@ static bool add_region(weft_blocks *blocks, weft_block *block, const draft *d,
     weft_block *last = block;
     if (block->elements == 0)
         return keep_block(blocks, block, d, like);
-    weft_extra_region *added = malloc(sizeof *added);
-    if (!added)
+    weft_block *added = keep(blocks, sizeof *added);
+    if (!added || !keep_block(blocks, added, d, block))
         return false;
-    added->next = blocks->regions;
-    blocks->regions = added;
-    if (!keep_block(blocks, &added->block, d, block)) {
-        blocks->regions = added->next;
-        free(added);
-        return false;
-    }
     for (;; last = (weft_block *)last->next) {
-        last->elements += added->block.elements;
+        last->elements += added->elements;
         last->contiguous = false;
         if (!last->next)
             break;
     }
-    last->next = &added->block;
+    last->next = added;
     return true;
 }
 
-/* Adds the region that two boxes share, if any. There are no packed blocks here: they require one
- * box per rank. Returns false when memory runs out. */
-static bool add_shared(weft_blocks *blocks, const direction *dir, located_box *here,
-                       located_box *there, ptrdiff_t place, weft_block *block,
-                       const weft_block *like)
-{
-    weft_box common;
-    draft d;
-    if (dir->here->howmany == 0 ||
-        !weft_box_intersect(dir->here->axes, &here->box, &there->box, &common))
-        return true;
-    locate_box(dir->here, here);
-    locate_box(dir->there, there);
-    if (!draft_block(dir, here, there, &common, &d))
-        return true;
-    d.offset += place;
-    return add_region(blocks, block, &d, like);
-}
-
-/* Adds a region for each pair of boxes of this rank and the peer. Returns false when memory runs
- * out. */
-static bool keep_regions(weft_blocks *blocks, const direction *dir, int peer, weft_block *block,
+/* Adds a region for each pair of boxes of this rank and the peer that intersect. There are no
+ * packed blocks here: they require one box per rank. Returns false when memory runs out. */
+static bool keep_regions(weft_blocks *blocks, const one_side *side, int peer, weft_block *block,
                          const weft_block *like)
 {
-    weft_boxes sources = weft_boxes_of(&blocks->from, dir->received ? peer : dir->rank);
-    located_box box[2];
-    while (weft_boxes_next(&sources, &box[0].box)) {
-        weft_boxes targets = weft_boxes_of(&blocks->to, dir->received ? dir->rank : peer);
+    weft_boxes sources = weft_boxes_of(&blocks->from, side->received ? peer : side->rank);
+    located_box box[2], *here = &box[side->received], *there = &box[!side->received];
+    weft_box common;
+    draft d;
+    while (side->here->howmany > 0 && weft_boxes_next(&sources, &box[0].box)) {
+        weft_boxes targets = weft_boxes_of(&blocks->to, side->received ? side->rank : peer);
         box[0].enclosing = sources.enclosing;
         while (weft_boxes_next(&targets, &box[1].box)) {
             box[1].enclosing = targets.enclosing;
-            if (!add_shared(blocks, dir, &box[dir->received], &box[!dir->received],
-                            dir->received ? targets.offset : sources.offset, block, like))
+            if (!weft_box_intersect(side->here->axes, &box[0].box, &box[1].box, &common))
+                continue;
+            locate_box(side->here, here);
+            locate_box(side->there, there);
+            if (!draft_block(side, here, there, &common, &d))
+                continue;
+            d.offset += side->received ? targets.offset : sources.offset;
+            if (!add_region(blocks, block, &d, like))
                 return false;
         }
     }
@@ -394,14 +344,13 @@ static bool keep_regions(weft_blocks *blocks, const direction *dir, int peer, we
 /* Stores all blocks of a side. Returns false when memory runs out. */
 static bool keep_side(weft_blocks *blocks, one_side *side, int ranks)
 {
-    const direction *dir = &side->dir;
     const weft_block *like = NULL;
     weft_block *block = side->kept = calloc((size_t)ranks, sizeof *block);
     bool ok = block;
     for (int i = 0; ok && i < ranks; i++) {
         block[i] = nothing;
-        if (!dir->leave_own || dir->group[i] != dir->rank)
-            ok = keep_regions(blocks, dir, dir->group[i], &block[i], like);
+        if (!side->leave_own || side->group[i] != side->rank)
+            ok = keep_regions(blocks, side, side->group[i], &block[i], like);
         if (block[i].elements > 0)
             like = &block[i];
     }
@@ -412,15 +361,14 @@ static bool keep_side(weft_blocks *blocks, one_side *side, int ranks)
  * memory runs out. */
 static bool begin_side(one_side *side, int ranks)
 {
-    const direction *dir = &side->dir;
-    weft_layout_box(dir->here, dir->rank, &side->mine.box);
-    side->mine.enclosing = weft_layout_enclosing(dir->here, dir->rank);
-    locate_box(dir->here, &side->mine);
+    weft_layout_box(side->here, side->rank, &side->mine.box);
+    side->mine.enclosing = weft_layout_enclosing(side->here, side->rank);
+    locate_box(side->here, &side->mine);
     side->at = -1;
-    side->end = dir->stacked && dir->here_blocked ? dir->cut->base : 0;
-    if (dir->here_blocked)
+    side->end = side->stacked && side->here_blocked ? side->cut->base : 0;
+    if (side->here_blocked)
         side->start = malloc(((size_t)ranks / BLOCKS_PER_START + 1) * sizeof *side->start);
-    return side->start || !dir->here_blocked;
+    return side->start || !side->here_blocked;
 }
 
 static void count(weft_traffic *traffic, const weft_block *block)
@@ -439,9 +387,8 @@ static void count(weft_traffic *traffic, const weft_block *block)
 static bool make_side(weft_blocks *blocks, one_side *side, const weft_exchange *exchange,
                       weft_traffic *traffic, ptrdiff_t *reach)
 {
-    const direction *dir = &side->dir;
     const int ranks = exchange->ranks;
-    const bool single = weft_layout_is_single(dir->here) && weft_layout_is_single(dir->there);
+    const bool single = weft_layout_is_single(side->here) && weft_layout_is_single(side->there);
     *traffic = (weft_traffic){.contiguous = true};
     if (!(single ? begin_side(side, ranks) : keep_side(blocks, side, ranks)))
         return false;
@@ -452,7 +399,7 @@ static bool make_side(weft_blocks *blocks, one_side *side, const weft_exchange *
         if (peer != exchange->rank)
             count(traffic, block);
     }
-    *reach = dir->here_blocked ? side->end : weft_layout_local_elements(dir->here, dir->rank);
+    *reach = side->here_blocked ? side->end : weft_layout_local_elements(side->here, side->rank);
     return true;
 }
 
@@ -464,24 +411,24 @@ weft_blocks *weft_blocks_make(weft_exchange *exchange, const int *group, const w
     if (!blocks)
         return NULL;
     const bool by_to = cut && cut->by_to;
-    direction *sent = &blocks->sent.dir, *received = &blocks->received.dir;
+    one_side *sent = &blocks->sent, *received = &blocks->received;
     blocks->from = *from;
     blocks->to = *to;
     if (cut)
         blocks->cut = *cut;
     weft_cut_order(cut, from->axes, flags & WEFT_TRAVEL_TO ? to->order : from->order,
                    blocks->order);
-    *sent = (direction){.here = &blocks->from,
-                        .there = &blocks->to,
-                        .group = group,
-                        .rank = rank,
-                        .here_blocked = flags & WEFT_FROM_BLOCKED,
-                        .there_blocked = flags & WEFT_TO_BLOCKED,
-                        .leave_own = flags & WEFT_LEAVE_OWN,
-                        .order = blocks->order,
-                        .cut = cut ? &blocks->cut : NULL,
-                        .part = part,
-                        .cut_here = !by_to};
+    *sent = (one_side){.here = &blocks->from,
+                       .there = &blocks->to,
+                       .group = group,
+                       .rank = rank,
+                       .here_blocked = flags & WEFT_FROM_BLOCKED,
+                       .there_blocked = flags & WEFT_TO_BLOCKED,
+                       .leave_own = flags & WEFT_LEAVE_OWN,
+                       .order = blocks->order,
+                       .cut = cut ? &blocks->cut : NULL,
+                       .part = part,
+                       .cut_here = !by_to};
     *received = *sent;
     received->received = true;
     received->here = sent->there;
@@ -546,11 +493,7 @@ void weft_blocks_free(weft_blocks *blocks)
 {
     if (!blocks)
         return;
-    for (weft_extra_region *next, *at = blocks->regions; at; at = next) {
-        next = at->next;
-        free(at);
-    }
-    for (weft_numbers *next, *at = blocks->numbers; at; at = next) {
+    for (weft_kept_memory *next, *at = blocks->memory; at; at = next) {
         next = at->next;
         free(at);
     }

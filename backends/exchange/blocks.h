@@ -54,6 +54,7 @@ typedef struct {
     /* For arrays on a device: an exchange of the same messages from and to host memory, in which
      * the blocks are contiguous and follow one another, without the own block. */
     weft_exchange *packed;
+    bool borrows; /* a packed exchange: all but the blocks belongs to the original */
     /* The ranks of this rank's group, in ascending order, as ranks of the caller's communicator.
      * The ranks of a group exchange data, directly or through other ranks of the group. */
     int *group;
@@ -65,6 +66,10 @@ typedef struct {
     bool neighbours; /* some group has ranks that share a node and ranks that do not; the same on
                         all ranks */
     bool within_nodes; /* every group lies within one node; the same on all ranks */
+    int *leader;       /* for every rank: lowest rank of its group; freed after creation */
+    struct weft_communicator *communicator;
+    struct weft_split *split; /* NULL: there is one group */
+    struct weft_split *near;  /* ranks of the group on this node; NULL: not opened */
     MPI_Comm home; /* the duplicate of the caller's communicator, or MPI_COMM_NULL. It has the ranks
                       of all groups */
 } weft_exchange_base;
@@ -79,9 +84,6 @@ static inline const weft_exchange_base *weft_base(const weft_exchange *exchange)
  * another peer on the same side. */
 const weft_block *weft_exchange_sent(const weft_exchange *exchange, int peer);
 const weft_block *weft_exchange_received(const weft_exchange *exchange, int peer);
-
-/* The strides of a contiguous array of `count` elements. */
-void weft_contiguous(int axes, const ptrdiff_t *count, ptrdiff_t *stride);
 
 /* Makes the blocks of `exchange` and sets its fields about blocks. The caller has set the rank and
  * ranks of `exchange`. `group` lists the group's ranks, and `rank` is this rank, both numbered as

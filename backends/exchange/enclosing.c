@@ -24,7 +24,9 @@ ptrdiff_t weft_layout_local_elements(const weft_layout *layout, int rank)
     return boxes.after;
 }
 
-ptrdiff_t weft_layout_limit_element(const weft_layout *layout, ptrdiff_t least)
+/* The smaller of `least` and the largest element size in bytes for which the size of every rank's
+ * enclosing arrays fits in ptrdiff_t. */
+static ptrdiff_t limit_element(const weft_layout *layout, ptrdiff_t least)
 {
     for (int rank = 0; layout->enclosing && rank < layout->enclosing_ranks; rank++) {
         const int boxes = layout->first_enclosing[rank + 1] - layout->first_enclosing[rank];
@@ -54,7 +56,7 @@ size_t weft_layout_largest_element(const weft_layout *layout)
         if (size > 1)
             enclosing /= size;
     }
-    return (size_t)weft_layout_limit_element(layout, enclosing);
+    return (size_t)limit_element(layout, enclosing);
 }
 
 /* Advances `index` and the offset *at to the next row of a box; rows are along the fastest axis in

@@ -17,28 +17,19 @@
 #include "kernels/base/digest.h"
 #include "kernels/base/error.h"
 
-typedef struct {
-    weft_exchange_base base;
-    int *leader; /* for every rank: lowest rank of its group; freed after creation */
-    weft_communicator *communicator; /* NULL: only described */
-    weft_split *split;               /* NULL: there is one group */
-    bool borrows;     /* a packed exchange: all but the blocks belongs to the original */
-    weft_split *near; /* ranks of the group on this node; NULL: not opened */
-} whole_exchange;
-
-static bool gather_group(whole_exchange *it, const weft_layout *from, const weft_layout *to,
+static bool gather_group(weft_exchange_base *it, const weft_layout *from, const weft_layout *to,
                          int rank, int ranks)
 {
     it->leader = malloc((size_t)ranks * sizeof *it->leader);
-    it->base.group = malloc((size_t)ranks * sizeof *it->base.group);
-    if (!it->leader || !it->base.group)
+    it->group = malloc((size_t)ranks * sizeof *it->group);
+    if (!it->leader || !it->group)
         return false;
-    it->base.groups = weft_groups(from, to, ranks, it->leader);
+    it->groups = weft_groups(from, to, ranks, it->leader);
     for (int r = 0; r < ranks; r++)
         if (it->leader[r] == it->leader[rank]) {
             if (r == rank)
-                it->base.face.rank = it->base.face.ranks;
-            it->base.group[it->base.face.ranks++] = r;
+                it->face.rank = it->face.ranks;
+            it->group[it->face.ranks++] = r;
         }
     return true;
 }
@@ -49,18 +40,17 @@ weft_exchange *weft_exchange_describe_part(const weft_layout *from, const weft_l
 {
     if (cut && cut->parts <= 1)
         cut = NULL;
-    whole_exchange *it = calloc(1, sizeof *it);
+    weft_exchange_base *it = calloc(1, sizeof *it);
     if (!it)
         goto fail;
-    it->base.face.comm = it->base.face.node = it->base.home = MPI_COMM_NULL;
-    it->base.face.element = element;
-    it->base.face.in_place = (flags & WEFT_IN_PLACE) != 0;
-    it->base.face.services = &weft_services_ours;
+    it->face.comm = it->face.node = it->home = MPI_COMM_NULL;
+    it->face.element = element;
+    it->face.in_place = (flags & WEFT_IN_PLACE) != 0;
+    it->face.services = &weft_services_ours;
     if (gather_group(it, from, to, rank, ranks))
-        it->base.blocks =
-            weft_blocks_make(&it->base.face, it->base.group, from, to, flags, cut, part, rank);
-    if (it->base.blocks)
-        return &it->base.face;
+        it->blocks = weft_blocks_make(&it->face, it->group, from, to, flags, cut, part, rank);
+    if (it->blocks)
+        return &it->face;
 
 fail:
     weft_error("no memory to describe an exchange between %d ranks", ranks);
@@ -102,18 +92,17 @@ static bool agreed(const weft_layout *from, const weft_layout *to, const weft_ex
 }
 
 /* Finds which ranks of the group share nodes. */
-static bool find_nodes(whole_exchange *it, const weft_communicator *communicator)
+static bool find_nodes(weft_exchange_base *it, const weft_communicator *communicator)
 {
-    it->base.node = malloc((size_t)it->base.face.ranks * sizeof *it->base.node);
-    if (!it->base.node)
-        weft_error("no memory for the nodes of %d ranks", it->base.face.ranks);
-    return it->base.node &&
-           weft_nodes_of_group(weft_communicator_nodes(communicator), it->base.group,
-                               it->base.face.ranks, it->base.node, &it->base.neighbours);
+    it->node = malloc((size_t)it->face.ranks * sizeof *it->node);
+    if (!it->node)
+        weft_error("no memory for the nodes of %d ranks", it->face.ranks);
+    return it->node && weft_nodes_of_group(weft_communicator_nodes(communicator), it->group,
+                                           it->face.ranks, it->node, &it->neighbours);
 }
 
 /* Whether every group lies within one node. */
-static bool groups_within_nodes(const whole_exchange *it)
+static bool groups_within_nodes(const weft_exchange_base *it)
 {
     const int *node = weft_communicator_nodes(it->communicator);
     int ranks;
@@ -125,17 +114,17 @@ static bool groups_within_nodes(const whole_exchange *it)
 }
 
 /* Opens the group's communicator and takes a tag. Frees the array over all ranks. */
-static bool connect(whole_exchange *it)
+static bool connect(weft_exchange_base *it)
 {
-    it->base.face.comm = weft_communicator_all(it->communicator);
-    if (it->base.groups > 1) {
+    it->face.comm = weft_communicator_all(it->communicator);
+    if (it->groups > 1) {
         it->split = weft_communicator_split(it->communicator, it->leader);
         if (!it->split)
             return false;
-        it->base.face.comm = weft_split_comm(it->split);
+        it->face.comm = weft_split_comm(it->split);
     }
-    it->base.face.tag = weft_communicator_tag(it->communicator);
-    it->base.within_nodes = groups_within_nodes(it);
+    it->face.tag = weft_communicator_tag(it->communicator);
+    it->within_nodes = groups_within_nodes(it);
     free(it->leader);
     it->leader = NULL;
     return true;
@@ -161,7 +150,7 @@ weft_exchange *weft_exchange_create_part(const weft_layout *from, const weft_lay
     weft_exchange *exchange =
         weft_exchange_describe_part(from, to, element, flags, cut, part, rank, ranks);
     bool neighbours = false;
-    if (exchange && find_nodes((whole_exchange *)exchange, communicator)) {
+    if (exchange && find_nodes((weft_exchange_base *)exchange, communicator)) {
         neighbours = weft_base(exchange)->neighbours;
     } else {
         weft_exchange_destroy(exchange);
@@ -172,10 +161,10 @@ weft_exchange *weft_exchange_create_part(const weft_layout *from, const weft_lay
         weft_communicator_close(communicator);
         return NULL;
     }
-    whole_exchange *it = (whole_exchange *)exchange;
+    weft_exchange_base *it = (weft_exchange_base *)exchange;
     it->communicator = communicator;
-    it->base.home = all;
-    it->base.neighbours = neighbours;
+    it->home = all;
+    it->neighbours = neighbours;
     if (connect(it))
         return exchange;
     weft_exchange_destroy(exchange);
@@ -184,11 +173,11 @@ weft_exchange *weft_exchange_create_part(const weft_layout *from, const weft_lay
 
 bool weft_exchange_open_node(const weft_exchange *exchange)
 {
-    whole_exchange *it = (whole_exchange *)exchange;
+    weft_exchange_base *it = (weft_exchange_base *)exchange;
     if (it->near)
         return true;
     const MPI_Comm all = weft_communicator_all(it->communicator);
-    const int first = it->base.group[it->base.node[exchange->rank]];
+    const int first = it->group[it->node[exchange->rank]];
     int ranks;
     MPI_Comm_size(all, &ranks);
     int *leader = malloc((size_t)ranks * sizeof *leader);
@@ -200,61 +189,61 @@ bool weft_exchange_open_node(const weft_exchange *exchange)
     }
     free(leader);
     if (it->near)
-        it->base.face.node = weft_split_comm(it->near);
-    if (it->near && it->base.packed)
-        ((whole_exchange *)it->base.packed)->base.face.node = it->base.face.node;
+        it->face.node = weft_split_comm(it->near);
+    if (it->near && it->packed)
+        ((weft_exchange_base *)it->packed)->face.node = it->face.node;
     return it->near;
 }
 
 void weft_exchange_destroy(weft_exchange *exchange)
 {
-    whole_exchange *it = (whole_exchange *)exchange;
+    weft_exchange_base *it = (weft_exchange_base *)exchange;
     if (!it)
         return;
     if (it->borrows) {
-        weft_blocks_free(it->base.blocks);
+        weft_blocks_free(it->blocks);
         free(it);
         return;
     }
-    weft_exchange_destroy(it->base.packed);
+    weft_exchange_destroy(it->packed);
     weft_split_release(it->near);
     weft_split_release(it->split);
     weft_communicator_close(it->communicator);
     free(it->leader);
-    free(it->base.group);
-    free(it->base.node);
-    weft_blocks_free(it->base.blocks);
+    free(it->group);
+    free(it->node);
+    weft_blocks_free(it->blocks);
     free(it);
 }
 
 void weft_exchange_free_blocks(weft_exchange *exchange)
 {
-    whole_exchange *it = (whole_exchange *)exchange;
-    weft_blocks_free(it->base.blocks);
-    it->base.blocks = NULL;
-    if (it->base.packed)
-        weft_exchange_free_blocks(it->base.packed);
+    weft_exchange_base *it = (weft_exchange_base *)exchange;
+    weft_blocks_free(it->blocks);
+    it->blocks = NULL;
+    if (it->packed)
+        weft_exchange_free_blocks(it->packed);
 }
 
 bool weft_exchange_set_device(weft_exchange *exchange, weft_device *device)
 {
-    whole_exchange *it = (whole_exchange *)exchange;
+    weft_exchange_base *it = (weft_exchange_base *)exchange;
     if (!device)
         return true;
-    whole_exchange *packed = malloc(sizeof *packed);
-    it->base.device = device;
-    it->base.face.services = &weft_services_device;
-    it->base.packed = (weft_exchange *)packed;
+    weft_exchange_base *packed = malloc(sizeof *packed);
+    it->device = device;
+    it->face.services = &weft_services_device;
+    it->packed = (weft_exchange *)packed;
     if (packed) {
         *packed = *it;
         packed->borrows = true;
-        packed->base.device = NULL;
-        packed->base.packed = NULL;
-        packed->base.face.services = &weft_services_ours;
-        packed->base.face.in_place = 0;
-        packed->base.blocks = weft_blocks_make_packed(&packed->base.face, exchange);
+        packed->device = NULL;
+        packed->packed = NULL;
+        packed->face.services = &weft_services_ours;
+        packed->face.in_place = 0;
+        packed->blocks = weft_blocks_make_packed(&packed->face, exchange);
     }
-    if (packed && packed->base.blocks)
+    if (packed && packed->blocks)
         return true;
     weft_error("no memory to describe an exchange between %d ranks", exchange->ranks);
     return false;

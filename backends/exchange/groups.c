@@ -184,3 +184,36 @@ bool weft_groups_within(const weft_layout *const layout[2], const weft_layout *c
     free(theirs);
     return ok;
 }
+
+/* The number of points that a rank owns in both layouts. */
+static double kept(const weft_layout *from, const weft_layout *to, int rank)
+{
+    weft_boxes before = weft_boxes_of(from, rank);
+    weft_box a, b, common;
+    double sum = 0;
+
+    while (weft_boxes_next(&before, &a)) {
+        weft_boxes after = weft_boxes_of(to, rank);
+
+        while (weft_boxes_next(&after, &b))
+            if (weft_box_intersect(from->axes, &a, &b, &common)) {
+                double points = 1;
+
+                for (int axis = 0; axis < from->axes; axis++)
+                    points *= (double)common.span[axis].count;
+                sum += points;
+            }
+    }
+    return sum;
+}
+
+double weft_layout_moved(const weft_layout *from, const weft_layout *to, int ranks)
+{
+    double moved = 1;
+
+    for (int axis = 0; axis < from->axes; axis++)
+        moved *= (double)from->axis[axis].size;
+    for (int rank = 0; rank < ranks; rank++)
+        moved -= kept(from, to, rank);
+    return moved;
+}

@@ -77,6 +77,16 @@ weft_span weft_cut_span(weft_span span, int parts, int part)
     return (weft_span){span.start + start, least + (part < more)};
 }
 
+void weft_contiguous(int axes, const ptrdiff_t *count, ptrdiff_t *stride)
+{
+    ptrdiff_t step = 1;
+
+    for (int i = axes - 1; i >= 0; i--) {
+        stride[i] = step;
+        step *= count[i];
+    }
+}
+
 static int extent(const weft_layout *layout, int axis)
 {
     int dimension = layout->axis[axis].grid_axis;
@@ -303,11 +313,6 @@ ptrdiff_t weft_layout_place(const weft_layout *layout, const weft_box *box,
     return offset;
 }
 
-void weft_layout_strides(const weft_layout *layout, const weft_box *box, ptrdiff_t *stride)
-{
-    weft_layout_place(layout, box, NULL, stride);
-}
-
 /* Sets the largest box that begins at `row` and ends before `end`: one index along each joined axis
  * before the axis `along`, a range along `along`, and all indices after. Returns the rows in the
  * box. */
@@ -439,39 +444,6 @@ bool weft_box_intersect(int axes, const weft_box *a, const weft_box *b, weft_box
             return false;
     }
     return true;
-}
-
-/* The number of points that a rank owns in both layouts. */
-static double kept(const weft_layout *from, const weft_layout *to, int rank)
-{
-    weft_boxes before = weft_boxes_of(from, rank);
-    weft_box a, b, common;
-    double sum = 0;
-
-    while (weft_boxes_next(&before, &a)) {
-        weft_boxes after = weft_boxes_of(to, rank);
-
-        while (weft_boxes_next(&after, &b))
-            if (weft_box_intersect(from->axes, &a, &b, &common)) {
-                double points = 1;
-
-                for (int axis = 0; axis < from->axes; axis++)
-                    points *= (double)common.span[axis].count;
-                sum += points;
-            }
-    }
-    return sum;
-}
-
-double weft_layout_moved(const weft_layout *from, const weft_layout *to, int ranks)
-{
-    double moved = 1;
-
-    for (int axis = 0; axis < from->axes; axis++)
-        moved *= (double)from->axis[axis].size;
-    for (int rank = 0; rank < ranks; rank++)
-        moved -= kept(from, to, rank);
-    return moved;
 }
 
 static uint64_t boxes_digest(const weft_layout *layout)

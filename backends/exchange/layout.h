@@ -148,21 +148,15 @@ typedef struct {
 weft_boxes weft_boxes_of(const weft_layout *layout, int rank);
 bool weft_boxes_next(weft_boxes *boxes, weft_box *box);
 
-/* The strides of the axes, in elements, in the memory of a rank that owns `box`. The `howmany`
- * elements of a point are contiguous and have no entry. */
-void weft_layout_strides(const weft_layout *layout, const weft_box *box, ptrdiff_t *stride);
-
-/* The same for a box stored in an enclosing array (NULL: none). Returns the element of the
- * enclosing array at which the box begins. */
+/* The strides of the axes, in elements, in the memory of a rank that owns `box`, which is stored in
+ * an enclosing array (NULL: none). The `howmany` elements of a point are contiguous and have no
+ * entry. Returns the element of the enclosing array at which the box begins. */
 ptrdiff_t weft_layout_place(const weft_layout *layout, const weft_box *box,
                             const ptrdiff_t *enclosing, ptrdiff_t *stride);
 /* The enclosing array of a rank with at most one box; NULL: none. */
 const ptrdiff_t *weft_layout_enclosing(const weft_layout *layout, int rank);
 /* Elements in the memory of a rank, including padding and whole enclosing arrays. */
 ptrdiff_t weft_layout_local_elements(const weft_layout *layout, int rank);
-/* The smaller of `least` and the largest element size in bytes for which the size of every rank's
- * enclosing arrays fits in ptrdiff_t. */
-ptrdiff_t weft_layout_limit_element(const weft_layout *layout, ptrdiff_t least);
 /* Copies a rank's elements, of `element` bytes each, from `from`, which has the same layout as
  * `to`; with `from` NULL, writes zeros. Elements of enclosing arrays outside the boxes keep their
  * values. */
@@ -177,9 +171,8 @@ ptrdiff_t weft_layout_elements(const weft_layout *layout, const weft_box *box);
  * boxes. */
 bool weft_layout_meets(const weft_layout *layout, int axis, weft_span span, int *first, int *last);
 
-/* The number of points that change their owner between the two layouts. */
-double weft_layout_moved(const weft_layout *from, const weft_layout *to, int ranks);
-
+/* The strides of a contiguous array of `count` elements. */
+void weft_contiguous(int axes, const ptrdiff_t *count, ptrdiff_t *stride);
 /* Part `part` of a span that is cut into `parts` parts as evenly as possible. */
 weft_span weft_cut_span(weft_span span, int parts, int part);
 /* The intersection of two spans; its count is 0 when they do not meet. */
@@ -201,5 +194,7 @@ int weft_groups(const weft_layout *from, const weft_layout *to, int ranks, int *
  * runs out. */
 bool weft_groups_within(const weft_layout *const layout[2], const weft_layout *const other[2],
                         int ranks, bool *within);
+/* The number of points that change their owner between the two layouts. */
+double weft_layout_moved(const weft_layout *from, const weft_layout *to, int ranks);
 
 #endif

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The services that Weft offers to backends. The strided copy moves blocks. A block's datatype is a
- * vector of vectors, from the innermost axis outward, with strides in bytes as MPI_Aint. For a
- * count that an int cannot hold, the datatype is a vector of vectors of 2^30 elements followed by a
- * shorter vector. So no count or displacement overflows an int.
+ * The services that Weft offers to backends. The strided copy moves blocks; on a device its parts
+ * are queued and run later, in order. A block's datatype is a vector of vectors, from the innermost
+ * axis outward, with strides in bytes as MPI_Aint. For a count that an int cannot hold, the
+ * datatype is a vector of vectors of 2^30 elements followed by a shorter vector. So no count or
+ * displacement overflows an int.
  */
 #include "backends/exchange/blocks.h"
 
+#include <stdlib.h>
 #include "kernels/base/error.h"
 #include "kernels/copy/copy.h"
+#include "kernels/device/strided-copies.h"
 
 enum { PART = 1 << 30 };
 
@@ -170,33 +173,80 @@ static int block_type(const weft_exchange *exchange, const weft_block *block, MP
     return 0;
 }
 
-/* Appends the copy of one more region. When `copy` is NULL, frees the copies so far and returns
- * NULL. */
-static weft_copy *append_copy(weft_copy *copies, const weft_block *region, weft_copy *copy)
+/* A copy of arrays on a device: runs queue one strided copy for each region. */
+typedef struct {
+    weft_device *device;
+    weft_strided_copies strided;
+} device_copy;
+
+static void release_on_device(weft_copy *copies)
 {
-    if (copy != NULL)
-        return weft_copy_append(copies, copy);
-    weft_copy_release(copies);
-    weft_error("no memory to prepare the copy of a block of %td elements", region->elements);
+    device_copy *copy = (device_copy *)copies;
+    if (copy)
+        weft_strided_copies_free(&copy->strided);
+    free(copy);
+}
+
+static void run_on_device(const weft_copy *copies, const void *from, void *to)
+{
+    const device_copy *copy = (const device_copy *)copies;
+    weft_strided_copies_run(&copy->strided, copy->device, &from, &to);
+}
+
+/* One end of the copy of a region. */
+typedef struct {
+    ptrdiff_t offset;
+    const ptrdiff_t *stride;
+} copy_end;
+
+static weft_copy *add_on_device(weft_copy *copies, const weft_exchange *exchange,
+                                const weft_block *region, copy_end from, copy_end to)
+{
+    device_copy *copy = copies ? (device_copy *)copies : calloc(1, sizeof *copy);
+    if (!copy)
+        return NULL;
+    copy->device = weft_base(exchange)->device;
+    if (weft_strided_copies_add(&copy->strided, exchange->element, region->axes, region->count, 0,
+                                from.offset, from.stride, 0, to.offset, to.stride))
+        return (weft_copy *)copy;
+    release_on_device((weft_copy *)copy);
     return NULL;
 }
 
-static weft_copy *packing(const weft_exchange *exchange, const weft_block *block, int unpacks)
+static weft_copy *add_on_host(weft_copy *copies, const weft_exchange *exchange,
+                              const weft_block *region, copy_end from, copy_end to)
 {
-    const size_t element = exchange->element;
+    weft_copy *copy = weft_copy_prepare(exchange->element, region->axes, region->count, from.offset,
+                                        from.stride, to.offset, to.stride);
+    if (copy)
+        return weft_copy_append(copies, copy);
+    weft_copy_release(copies);
+    return NULL;
+}
+
+/* Appends the copy of one more region. When memory runs out, frees the copies so far and returns
+ * NULL. */
+static weft_copy *add(weft_copy *copies, const weft_exchange *exchange, const weft_block *region,
+                      copy_end from, copy_end to)
+{
+    copies = (weft_base(exchange)->device ? add_on_device : add_on_host)(copies, exchange, region,
+                                                                         from, to);
+    if (!copies)
+        weft_error("no memory to prepare the copy of a block of %td elements", region->elements);
+    return copies;
+}
+
+static weft_copy *packing(const weft_exchange *exchange, const weft_block *block, bool unpacks)
+{
     weft_copy *copies = NULL;
-
     for (const weft_block *at = block; at; at = at->next) {
-        const ptrdiff_t place = block->elements - at->elements;
-        ptrdiff_t packed[WEFT_MAX_AXES];
-
-        weft_contiguous(at->axes, at->count, packed);
-        copies = append_copy(copies, at,
-                             unpacks ? weft_copy_prepare(element, at->axes, at->count, place,
-                                                         packed, at->offset, at->stride)
-                                     : weft_copy_prepare(element, at->axes, at->count, at->offset,
-                                                         at->stride, place, packed));
-        if (copies == NULL)
+        ptrdiff_t stride[WEFT_MAX_AXES];
+        const copy_end packed = {block->elements - at->elements, stride},
+                       strided = {at->offset, at->stride};
+        weft_contiguous(at->axes, at->count, stride);
+        copies = unpacks ? add(copies, exchange, at, packed, strided)
+                         : add(copies, exchange, at, strided, packed);
+        if (!copies)
             return NULL;
     }
     return copies;
@@ -204,12 +254,12 @@ static weft_copy *packing(const weft_exchange *exchange, const weft_block *block
 
 static weft_copy *pack_prepare(const weft_exchange *exchange, const weft_block *block)
 {
-    return packing(exchange, block, 0);
+    return packing(exchange, block, false);
 }
 
 static weft_copy *unpack_prepare(const weft_exchange *exchange, const weft_block *block)
 {
-    return packing(exchange, block, 1);
+    return packing(exchange, block, true);
 }
 
 static weft_copy *own_prepare(const weft_exchange *exchange)
@@ -217,12 +267,10 @@ static weft_copy *own_prepare(const weft_exchange *exchange)
     const weft_block *from = exchange->services->sent(exchange, exchange->rank);
     const weft_block *to = exchange->services->received(exchange, exchange->rank);
     weft_copy *copies = NULL;
-
     for (; from; from = from->next, to = to->next) {
-        copies = append_copy(copies, from,
-                             weft_copy_prepare(exchange->element, from->axes, from->count,
-                                               from->offset, from->stride, to->offset, to->stride));
-        if (copies == NULL)
+        copies = add(copies, exchange, from, (copy_end){from->offset, from->stride},
+                     (copy_end){to->offset, to->stride});
+        if (!copies)
             return NULL;
     }
     return copies;
@@ -236,6 +284,19 @@ const weft_services weft_services_ours = {
     .own_prepare = own_prepare,
     .copy_run = weft_copy_run,
     .copy_release = weft_copy_release,
+    .piece_type = block_type,
+    .bytes_type = bytes_type,
+    .error = weft_error,
+};
+
+const weft_services weft_services_device = {
+    .sent = weft_exchange_sent,
+    .received = weft_exchange_received,
+    .pack_prepare = pack_prepare,
+    .unpack_prepare = unpack_prepare,
+    .own_prepare = own_prepare,
+    .copy_run = run_on_device,
+    .copy_release = release_on_device,
     .piece_type = block_type,
     .bytes_type = bytes_type,
     .error = weft_error,

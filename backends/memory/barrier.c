@@ -68,7 +68,9 @@ static void rest(int turn)
     nanosleep(&(struct timespec){.tv_nsec = nap}, NULL);
 }
 
-int weft_barrier_pause(const weft_barrier *barrier, int turn)
+/* One turn of a waiting loop: spins in the first turns, then yields the core, then sleeps. Returns
+ * the next turn. */
+static int pause_turn(const weft_barrier *barrier, int turn)
 {
     if (turn < barrier->spins)
         spin();
@@ -81,7 +83,7 @@ static void wait_for(const weft_barrier *barrier, const atomic_uint *count, unsi
 {
     int turn = 0;
     while (!reached(count, wanted))
-        turn = weft_barrier_pause(barrier, turn);
+        turn = pause_turn(barrier, turn);
 }
 
 static void meet(const weft_barrier *barrier)
@@ -128,4 +130,65 @@ bool weft_barrier_drain(const weft_barrier *barrier)
     for (int rank = 0; published && rank < barrier->ranks; rank++)
         wait_for(barrier, &barrier->line[rank].done, barrier->count);
     return published;
+}
+
+/* Which memory a run uses: a bit of `chosen`. */
+enum { OWN, COMMON };
+
+/* Number of this thread's runs that are in common memory now. */
+static _Thread_local int runs_in_common;
+
+/* Decides which memory a run uses. Returns false when another rank has decided before. */
+static bool decide(weft_claim *own, uint64_t before, uint64_t run, unsigned which)
+{
+    return atomic_compare_exchange_strong(&own->chosen, &before, run + which);
+}
+
+/* Whether a run uses the common memory. Does not wait for other runs. */
+static bool take(weft_claim *own, weft_claim *common, uint64_t run, int ranks)
+{
+    for (;;) {
+        const uint64_t chosen = atomic_load(&own->chosen);
+        uint64_t holder = 0;
+        if (chosen - run <= COMMON)
+            return chosen - run == COMMON;
+        if (atomic_compare_exchange_strong(&common->holder, &holder, run)) {
+            atomic_store(&own->left, ranks);
+            if (!decide(own, chosen, run, COMMON))
+                /* If another rank saw the memory in use and chose OWN, release the memory. */
+                atomic_store(&common->holder, 0);
+        } else if (holder == run) {
+            sched_yield(); /* another rank is about to decide */
+        } else {
+            decide(own, chosen, run, OWN);
+        }
+    }
+}
+
+/* If no rank has decided yet, and the common memory is still claimed by a run that has already
+ * ended on this rank, this rank waits for the end of that run on the other ranks: all of them have
+ * published for the last time, and only have to read and leave. But a thread that has itself a run
+ * in other common memory waits only for a limited time, because runs of several threads could
+ * otherwise wait for one another. */
+bool weft_claim_begin(weft_claim *own, weft_claim *common, uint64_t run,
+                      const _Atomic uint64_t *ended, const weft_barrier *barrier)
+{
+    enum { LONG = 5000 };
+    for (int turn = 0; runs_in_common == 0 || turn < LONG; turn = pause_turn(barrier, turn)) {
+        const uint64_t earlier = atomic_load(ended);
+        if (!earlier || atomic_load(&common->holder) != earlier ||
+            atomic_load(&own->chosen) - run <= COMMON)
+            break;
+    }
+    const bool in_common = take(own, common, run, barrier->ranks);
+    runs_in_common += in_common;
+    return in_common;
+}
+
+void weft_claim_end(weft_claim *own, weft_claim *common, uint64_t run, _Atomic uint64_t *ended)
+{
+    atomic_store(ended, run);
+    if (atomic_fetch_sub(&own->left, 1) == 1)
+        atomic_store(&common->holder, 0);
+    runs_in_common--;
 }

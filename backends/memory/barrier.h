@@ -49,11 +49,38 @@ void weft_barrier_begin(weft_barrier *barrier);
 void weft_barrier_publish(weft_barrier *barrier);
 /* This rank has finished reading. Does not wait. */
 void weft_barrier_done(weft_barrier *barrier);
-/* One turn of a waiting loop: spins in the first turns, then yields the core, then sleeps. `turn`
- * starts at 0; the function returns the next turn. */
-int weft_barrier_pause(const weft_barrier *barrier, int turn);
 /* Waits until no rank reads any more, and returns true. Returns false at once where another rank
  * has published less often than this rank. */
 bool weft_barrier_drain(const weft_barrier *barrier);
+
+/*
+ * Claims: which run may use the common memory. Where threads run plans at once, the windows of a
+ * group share common memory, which one run at a time may use. A run that finds the common memory in
+ * use takes the memory of its own window instead. Threads may begin runs in a different order on
+ * every rank, so the first rank that begins a run decides for all ranks, by a word in shared
+ * memory.
+ *
+ *     common memory    holder: the run that uses it; 0: none
+ *     own memory       chosen: the last run of this window, and which memory it uses
+ *                      left: number of ranks that have yet to leave the common memory
+ *
+ * A run is identified by a unique even number. Cost: one read of a cache line; two atomic exchanges
+ * on the first rank; one atomic subtraction on each rank at the end.
+ */
+
+/* Lies in shared memory; must be all zeros at first. */
+typedef struct {
+    _Alignas(WEFT_BARRIER_LINE) _Atomic uint64_t holder;
+    _Alignas(WEFT_BARRIER_LINE) _Atomic uint64_t
+        chosen; /* the run's number, plus 1 if the run uses the common memory */
+    atomic_int left;
+} weft_claim;
+
+/* Whether a run of all ranks of the barrier uses the common memory: the same answer on all ranks.
+ * `ended` is the last run in the common memory that this rank has ended. */
+bool weft_claim_begin(weft_claim *own, weft_claim *common, uint64_t run,
+                      const _Atomic uint64_t *ended, const weft_barrier *barrier);
+/* Ends the use of the common memory by this rank's run. */
+void weft_claim_end(weft_claim *own, weft_claim *common, uint64_t run, _Atomic uint64_t *ended);
 
 #endif

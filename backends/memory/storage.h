@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 #include "backends/exchange/segment.h"
-#include "backends/memory/claim.h"
+#include "backends/memory/barrier.h"
 
 typedef struct {
     weft_segment segment;

@@ -33,9 +33,9 @@ enum {
 /* Which communicators may use a window:
  * - ALL_COMMS: all communicators of the window's group run through the window; where threads may
  *   run plans at once, they only share its memory.
- * - ONE_COMM: one communicator at a time, where threads may run plans at once; a window opened
- *   "apart" belongs to no communicator.
- * - CALLER: only the caller, who asked for a window that no other call finds. */
+ * - ONE_COMM: one communicator at a time, where threads may run plans at once; an exclusive window
+ *   belongs to no communicator.
+ * - CALLER: only the caller, until all ranks have closed the window. */
 typedef enum { ALL_COMMS, ONE_COMM, CALLER } owner;
 
 /* Which memory a run uses: the window's own, or the common memory. */
@@ -56,7 +56,7 @@ struct weft_window {
     bool in_common; /* the run under way uses the common memory */
     uint64_t run;   /* number of the run under way */
     /* In a window of common memory: the last run there that this rank has ended. */
-    _Atomic uint64_t left;
+    _Atomic uint64_t ended;
     /* The next run in this memory touches its pages first; the same on all ranks. */
     bool fresh[KINDS];
     uint64_t number;    /* no other window of any of these ranks has this number */
@@ -70,15 +70,13 @@ static struct {
     weft_window *first;
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void list(weft_window *window)
+/* Under the lock: the link to the first window with at least this number, or the end. */
+static weft_window **link_to(uint64_t number)
 {
     weft_window **link = &process.first;
-    pthread_mutex_lock(&process.lock);
-    while (*link && (*link)->number < window->number)
+    while (*link && (*link)->number < number)
         link = &(*link)->after;
-    window->after = *link;
-    *link = window;
-    pthread_mutex_unlock(&process.lock);
+    return link;
 }
 
 /* Collective over the window's ranks: frees all MPI objects of the window. */
@@ -94,11 +92,8 @@ static void free_mpi_objects(weft_window *window)
 /* Collective over the window's ranks: frees a window that no rank uses. */
 static void discard(weft_window *window)
 {
-    weft_window **link = &process.first;
     pthread_mutex_lock(&process.lock);
-    while (*link != window)
-        link = &(*link)->after;
-    *link = window->after;
+    *link_to(window->number) = window->after;
     pthread_mutex_unlock(&process.lock);
     free_mpi_objects(window);
     free(window);
@@ -124,13 +119,21 @@ static bool has_group(const weft_window *window, MPI_Group group)
     return result == MPI_IDENT;
 }
 
+/* What a caller looks for in the pool. */
+typedef struct {
+    MPI_Group group;
+    owner owner;
+    size_t bytes;
+} request;
+
 /* Takes a reference to the window of a group (ALL_COMMS) or of a communicator (ONE_COMM). */
-static weft_window *take_known(MPI_Group group, owner whose, MPI_Comm comm)
+static weft_window *take_known(const request *wanted, MPI_Comm comm)
 {
     pthread_mutex_lock(&process.lock);
     weft_window *window = process.first;
-    while (window && (window->owner != whose ||
-                      !(whose == ONE_COMM ? window->comm == comm : has_group(window, group))))
+    while (window &&
+           (window->owner != wanted->owner ||
+            !(wanted->owner == ONE_COMM ? window->comm == comm : has_group(window, wanted->group))))
         window = window->after;
     if (window)
         window->references++;
@@ -138,8 +141,6 @@ static weft_window *take_known(MPI_Group group, owner whose, MPI_Comm comm)
     return window;
 }
 
-/* The size that this thread looks for in common memory. */
-static _Thread_local size_t least;
 static _Thread_local bool touching;
 
 void weft_window_touch_at_once(bool at_once)
@@ -147,63 +148,40 @@ void weft_window_touch_at_once(bool at_once)
     touching = at_once;
 }
 
-static bool is_enough(const weft_window *window)
+static bool is_enough(const weft_window *window, size_t bytes)
 {
-    return window->storage.part && window->storage.bytes >= least;
+    return window->storage.part && window->storage.bytes >= bytes;
 }
 
-/* Whether a plan can take a window: a closed window of one communicator, or common memory that is
- * large enough. */
-static bool is_free(const weft_window *window)
+/* Whether a caller can take a window: a closed window, or common memory that is large enough. */
+static bool is_free(const weft_window *window, const request *wanted)
 {
-    return window->owner == ONE_COMM    ? window->references == 0
-           : window->owner == ALL_COMMS ? is_enough(window)
-                                        : false;
+    return window->owner == wanted->owner &&
+           (wanted->owner == ALL_COMMS ? is_enough(window, wanted->bytes) : !window->references) &&
+           has_group(window, wanted->group);
 }
 
-/* The number of the next free window of a group, after `number`; 0: none. */
-static uint64_t free_after(uint64_t number, MPI_Group group, owner whose)
+static uint64_t free_after(uint64_t number, const void *wanted)
 {
     pthread_mutex_lock(&process.lock);
-    const weft_window *window = process.first;
-    while (window && (window->number <= number || window->owner != whose || !is_free(window) ||
-                      !has_group(window, group)))
+    const weft_window *window = *link_to(number + 1);
+    while (window && !is_free(window, wanted))
         window = window->after;
     const uint64_t found = window ? window->number : 0;
     pthread_mutex_unlock(&process.lock);
     return found;
 }
 
-static uint64_t closed_after(uint64_t number, MPI_Group group)
-{
-    return free_after(number, group, ONE_COMM);
-}
-
-static uint64_t common_after(uint64_t number, MPI_Group group)
-{
-    return free_after(number, group, ALL_COMMS);
-}
-
-static void *take(uint64_t number)
+static void *take(uint64_t number, const void *wanted)
 {
     pthread_mutex_lock(&process.lock);
-    weft_window *window = process.first;
-    while (window && window->number != number)
-        window = window->after;
-    if (window && !is_free(window))
+    weft_window *window = *link_to(number);
+    if (window && (window->number != number || !is_free(window, wanted)))
         window = NULL;
     if (window)
         window->references++;
     pthread_mutex_unlock(&process.lock);
     return window;
-}
-
-static void leave(void *taken)
-{
-    weft_window *window = taken;
-    pthread_mutex_lock(&process.lock);
-    window->references--;
-    pthread_mutex_unlock(&process.lock);
 }
 
 /* Makes sure that `bytes` bytes of this rank's part have pages. If memory is short, frees the
@@ -216,10 +194,12 @@ static bool touch(weft_window *window, weft_storage *it, size_t bytes, bool in_u
     return weft_storage_touch(it, window->rank, bytes, in_use);
 }
 
-/* Bytes that other open windows have asked for and not yet touched. */
-static size_t promised(const weft_window *window)
+/* Collective: whether the ranks have enough memory, also for what other open windows have asked for
+ * and not yet touched. If not, frees the memory of closed windows and asks again. */
+static bool find_memory(const weft_window *window, MPI_Comm comm, size_t bytes)
 {
-    size_t bytes = 0;
+    if (WEFT_RANKS_ARE_THREADS)
+        return true; /* the ranks of a simulation are of many hosts */
     pthread_mutex_lock(&process.lock);
     for (const weft_window *other = process.first; other; other = other->after) {
         const size_t present = other->storage.present;
@@ -227,16 +207,6 @@ static size_t promised(const weft_window *window)
             bytes += other->wanted - present;
     }
     pthread_mutex_unlock(&process.lock);
-    return bytes;
-}
-
-/* Collective: whether the ranks have enough memory. If not, frees the memory of closed windows and
- * asks again. */
-static bool find_memory(const weft_window *window, MPI_Comm comm, size_t bytes)
-{
-    if (WEFT_RANKS_ARE_THREADS)
-        return true; /* the ranks of a simulation are of many hosts */
-    bytes += promised(window);
     if (weft_storage_has_memory(comm, bytes))
         return true;
     weft_window_cleanup(); /* after the agreement all ranks have cleaned up */
@@ -278,45 +248,37 @@ static bool replace(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
 }
 
 /* Collective: makes a window without memory. */
-static weft_window *make(MPI_Comm comm, MPI_Group group, owner whose)
+static weft_window *make(MPI_Comm comm, owner whose)
 {
     static weft_finalizer finalizer = {.end = end};
-    weft_nodes nodes;
-    weft_window *window = NULL;
-    if (!weft_nodes_find(comm, &nodes))
+    if (!weft_nodes_is_one(comm))
         return NULL;
-    int rank, ranks, leaders = 0;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
-    for (int r = 0; r < ranks; r++)
-        leaders += nodes.leader[r] == r;
-    free(nodes.leader);
-    if (leaders > 1)
-        weft_error("%d ranks on %d nodes have no memory to share%s%s", ranks, leaders,
-                   *nodes.why ? ": " : "", nodes.why);
-    else if (!weft_at_finalize(&finalizer) || !(window = calloc(1, sizeof *window)))
-        weft_error("no memory for a window of %d ranks", ranks);
+    weft_window *window = weft_at_finalize(&finalizer) ? calloc(1, sizeof *window) : NULL;
+    if (!window)
+        weft_error("no memory for a window");
     if (!weft_agree(comm, window)) {
         free(window);
         return NULL;
     }
     /* While a reference exists, weft_window_cleanup leaves the window's memory alone. */
-    window->references = 1;
+    *window = (weft_window){.references = 1, .owner = whose, .comm = MPI_COMM_NULL};
     window->number = weft_agree_number(comm);
-    window->group = group;
-    window->owner = whose;
-    window->comm = MPI_COMM_NULL;
-    window->rank = rank;
-    window->ranks = ranks;
+    MPI_Comm_group(comm, &window->group);
+    MPI_Comm_rank(comm, &window->rank);
+    MPI_Comm_size(comm, &window->ranks);
     window->barrier.comm = MPI_COMM_NULL;
-    list(window);
+    pthread_mutex_lock(&process.lock);
+    weft_window **link = link_to(window->number);
+    window->after = *link;
+    *link = window;
+    pthread_mutex_unlock(&process.lock);
     return window;
 }
 
 /* Local: returns the window's memory to the system if no rank reads it any more. */
 static void release_pages(weft_window *window)
 {
-    if (window->storage.present && weft_claim_is_free(window->storage.claim) &&
+    if (window->storage.present && !window->storage.claim->holder &&
         weft_barrier_drain(&window->barrier))
         weft_storage_release_pages(&window->storage, window->rank);
 }
@@ -349,27 +311,27 @@ static bool reserve(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
     return true;
 }
 
-/* Collective: opens `window`, to which the caller has taken a reference, or a new window if
- * `window` is NULL. */
-static weft_window *open_this(weft_window *window, MPI_Comm comm, MPI_Group group, owner whose,
-                              size_t bytes, bool now)
+/* Collective: opens a window that this group or communicator uses already (only if `known` is
+ * true), a free window of the pool, or a new one. */
+static weft_window *open_by(MPI_Comm comm, owner whose, size_t bytes, bool now, bool known)
 {
+    static const weft_object_cache cache = {free_after, take, weft_window_close};
+    request wanted = {.owner = whose, .bytes = bytes};
+    MPI_Comm_group(comm, &wanted.group);
+    weft_window *window = known ? take_known(&wanted, comm) : NULL;
+    if (!window)
+        window = weft_agree_on_object(comm, &wanted, &cache);
     const bool fresh = !window;
     if (fresh)
-        window = make(comm, group, whose);
-    if (!fresh || !window)
-        MPI_Group_free(&group);
-    if (!window)
-        return NULL;
-    if (!reserve(window, comm, bytes, now)) {
-        /* All ranks discard a new window: no later call could find a window with owner CALLER. */
-        if (fresh)
-            discard(window);
-        else
-            leave(window);
-        return NULL;
-    }
-    return window;
+        window = make(comm, whose);
+    MPI_Group_free(&wanted.group);
+    if (!window || reserve(window, comm, bytes, now))
+        return window;
+    if (fresh)
+        discard(window);
+    else
+        weft_window_close(window);
+    return NULL;
 }
 
 static size_t most_kept = SIZE_MAX;
@@ -387,47 +349,29 @@ static bool may_stay(const weft_window *window)
     return kept <= most;
 }
 
-static void close_one(weft_window *window);
-
-/* Under the lock. */
-static void close_last(weft_window *window)
-{
-    weft_window *common = window->common;
-    window->comm = MPI_COMM_NULL;
-    window->common = NULL;
-    window->wanted = 0;
-    if (process.over)
-        free(window);
-    else if (window->storage.bytes >= SMALL && (window->owner == CALLER || !may_stay(window)))
-        release_pages(window);
-    close_one(common);
-}
-
 /* Under the lock. */
 static void close_one(weft_window *window)
 {
-    if (window && --window->references == 0)
-        close_last(window);
-}
-
-/* Collective: opens a closed window of the group, or a new one. */
-static weft_window *open_closed(MPI_Comm comm, MPI_Group group, size_t bytes, bool now)
-{
-    static const weft_object_cache closed = {closed_after, take, leave};
-    return open_this(weft_agree_on_object(comm, group, &closed), comm, group, ONE_COMM, bytes, now);
+    while (window && --window->references == 0) {
+        weft_window *common = window->common;
+        window->comm = MPI_COMM_NULL;
+        window->common = NULL;
+        window->wanted = 0;
+        if (process.over)
+            free(window);
+        else if (window->storage.bytes >= SMALL && (window->owner == CALLER || !may_stay(window)))
+            release_pages(window);
+        window = common;
+    }
 }
 
 /* Collective, where threads may run plans at once: finds common memory of the group that is large
  * enough, or makes it. If that fails, the window's runs use the window's own memory. */
 static void share_memory(weft_window *window, MPI_Comm comm)
 {
-    static const weft_object_cache cache = {common_after, take, leave};
-    MPI_Group group;
-    least = window->wanted;
-    if (!weft_agree(comm, window->common && is_enough(window->common))) {
-        MPI_Comm_group(comm, &group);
-        weft_window *common = open_this(weft_agree_on_object(comm, group, &cache), comm, group,
-                                        ALL_COMMS, least, touching);
+    const size_t least = window->wanted;
+    if (!weft_agree(comm, window->common && is_enough(window->common, least))) {
+        weft_window *common = open_by(comm, ALL_COMMS, least, touching, false);
         pthread_mutex_lock(&process.lock);
         close_one(window->common);
         window->common = common;
@@ -436,17 +380,12 @@ static void share_memory(weft_window *window, MPI_Comm comm)
     weft_error_clear();
 }
 
-weft_window *weft_window_open(MPI_Comm comm, size_t bytes)
+void *weft_window_open(MPI_Comm comm, size_t bytes)
 {
-    MPI_Group group;
-    MPI_Comm_group(comm, &group);
-    if (!weft_threads_at_once())
-        return open_this(take_known(group, ALL_COMMS, comm), comm, group, ALL_COMMS, bytes,
-                         touching);
-    weft_window *window = take_known(group, ONE_COMM, comm);
-    window = window ? open_this(window, comm, group, ONE_COMM, bytes, false)
-                    : open_closed(comm, group, bytes, false);
-    if (window) {
+    const bool at_once = weft_threads_at_once();
+    weft_window *window =
+        open_by(comm, at_once ? ONE_COMM : ALL_COMMS, bytes, !at_once && touching, true);
+    if (window && at_once) {
         pthread_mutex_lock(&process.lock);
         window->comm = comm;
         pthread_mutex_unlock(&process.lock);
@@ -457,24 +396,15 @@ weft_window *weft_window_open(MPI_Comm comm, size_t bytes)
 
 weft_window *weft_window_open_exclusive(MPI_Comm comm, size_t bytes)
 {
-    MPI_Group group;
-    MPI_Comm_group(comm, &group);
-    return open_closed(comm, group, bytes, true);
+    return open_by(comm, ONE_COMM, bytes, true, false);
 }
 
-weft_window *weft_window_open_private(MPI_Comm comm, size_t bytes, weft_window *old)
+weft_window *weft_window_open_private(MPI_Comm comm, size_t bytes)
 {
-    MPI_Group group;
-    MPI_Comm_group(comm, &group);
-    if (old) {
-        pthread_mutex_lock(&process.lock);
-        old->references++;
-        pthread_mutex_unlock(&process.lock);
-    }
-    return open_this(old, comm, group, CALLER, bytes, true);
+    return open_by(comm, CALLER, bytes, true, false);
 }
 
-void weft_window_close(weft_window *window)
+void weft_window_close(void *window)
 {
     pthread_mutex_lock(&process.lock);
     close_one(window);
@@ -500,24 +430,6 @@ static weft_storage *memory_of(weft_window *window)
     return window->in_common ? &window->common->storage : &window->storage;
 }
 
-/* Number of this thread's runs that are in common memory now. */
-static _Thread_local int runs_in_common;
-
-/* Whether a run uses the common memory; all ranks name the run by the same number. If the common
- * memory is still claimed by a run that has already ended on this rank, this rank waits for the end
- * of that run on the other ranks: all of them have published for the last time, and only have to
- * read and leave. But a thread that has itself a run in other common memory waits only for a
- * limited time, because runs of several threads could otherwise wait for one another. */
-static bool is_in_common(const weft_window *window, uint64_t run)
-{
-    enum { LONG = 5000 };
-    weft_claim *own = window->storage.claim, *common = window->common->storage.claim;
-    for (int turn = 0; (runs_in_common == 0 || turn < LONG) &&
-                       weft_claim_must_wait(own, common, run, atomic_load(&window->common->left));)
-        turn = weft_barrier_pause(&window->barrier, turn);
-    return weft_claim_take(own, common, run, window->ranks);
-}
-
 /* The number of the run that begins when this rank has published `count` times. */
 static uint64_t run_of(const weft_window *window, unsigned count)
 {
@@ -526,14 +438,15 @@ static uint64_t run_of(const weft_window *window, unsigned count)
     return ((window->number + spread * count) & ~(uint64_t)1) | 2;
 }
 
-void weft_window_begin(weft_window *window)
+void weft_window_begin(void *memory)
 {
+    weft_window *window = memory;
     weft_barrier *barrier = &window->barrier;
     weft_barrier_begin(barrier);
     if (window->common && barrier->line) {
         window->run = run_of(window, barrier->count);
-        window->in_common = is_in_common(window, window->run);
-        runs_in_common += window->in_common;
+        window->in_common = weft_claim_begin(window->storage.claim, window->common->storage.claim,
+                                             window->run, &window->common->ended, barrier);
     }
     if (!window->fresh[window->in_common])
         return;
@@ -544,20 +457,33 @@ void weft_window_begin(weft_window *window)
     weft_barrier_publish(barrier); /* other ranks write to this rank's part only after this */
 }
 
-void weft_window_done(weft_window *window)
+void weft_window_done(void *memory)
 {
+    weft_window *window = memory;
     if (window->in_common) {
-        atomic_store(&window->common->left, window->run);
-        weft_claim_leave(window->storage.claim, window->common->storage.claim);
-        runs_in_common--;
+        weft_claim_end(window->storage.claim, window->common->storage.claim, window->run,
+                       &window->common->ended);
     }
     window->in_common = false;
     weft_barrier_done(&window->barrier);
 }
 
-void *weft_window_part(const weft_window *window, int rank)
+void *weft_window_part(const void *window, int rank)
 {
     return memory_of((weft_window *)window)->part[rank];
+}
+
+uint64_t weft_window_number(const weft_window *window)
+{
+    return window->number;
+}
+
+weft_window *weft_window_with_number(uint64_t number)
+{
+    pthread_mutex_lock(&process.lock);
+    weft_window *window = *link_to(number);
+    pthread_mutex_unlock(&process.lock);
+    return window && window->number == number ? window : NULL;
 }
 
 MPI_Group weft_window_group(const weft_window *window)

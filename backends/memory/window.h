@@ -9,7 +9,7 @@
  * Where threads may run plans at once (MPI_THREAD_MULTIPLE), each communicator has its own window,
  * and all windows of a group share additional common memory. A run uses the common memory, unless a
  * run of another window uses it at that moment; then the run uses the memory of its own window
- * (claim.h). Memory that no run has used takes addresses, but no pages.
+ * (barrier.h). Memory that no run has used takes addresses, but no pages.
  *
  * The window of two ranks, which both see; every box begins on its own page:
  *
@@ -29,11 +29,14 @@
 
 typedef struct weft_window weft_window;
 
+/* Some functions take or return a window as `void *`, because the backend `shared` has them in its
+ * table of memory functions. */
+
 /* Collective over comm. Returns the window of its ranks, in which this rank's part has at least
  * `bytes` bytes; the ranks may pass different sizes. The first run touches the pages. Returns NULL
  * on every rank, with an error, when the ranks are not on one node or when any rank has no shared
  * memory. */
-weft_window *weft_window_open(MPI_Comm comm, size_t bytes);
+void *weft_window_open(MPI_Comm comm, size_t bytes);
 /* Whether weft_window_open touches the pages at once, for windows that this thread opens from now
  * on. With true, weft_window_open fails on all ranks where the system has too little memory. Used
  * for plans that are timed. */
@@ -41,13 +44,11 @@ void weft_window_touch_at_once(bool at_once);
 /* As weft_window_open, but touches the pages at once, and no other call finds the window before it
  * is closed. So other runs may begin while a run of this window is under way. */
 weft_window *weft_window_open_exclusive(MPI_Comm comm, size_t bytes);
-/* As weft_window_open, but touches the pages at once, and no other call ever finds the window.
- * `old` is NULL, or a window from this function that all ranks have closed and that they now open
- * again. */
-weft_window *weft_window_open_private(MPI_Comm comm, size_t bytes, weft_window *old);
+/* The same, but closing the window returns its memory to the system at once. */
+weft_window *weft_window_open_private(MPI_Comm comm, size_t bytes);
 /* Local; may be called after MPI_Finalize. The window stays for later plans. Its memory stays, too,
  * while the machine has enough. */
-void weft_window_close(weft_window *window);
+void weft_window_close(void *window);
 /* Local: returns the memory of closed windows to the system. MPI_Finalize frees the windows
  * themselves. */
 void weft_window_cleanup(void);
@@ -56,13 +57,17 @@ void weft_window_keep_at_most(size_t bytes);
 
 /* Begins a run: waits until all ranks are done with the last one. The first run of a window ends
  * the program, with an error message, when the system has no memory left for this rank's part. */
-void weft_window_begin(weft_window *window);
+void weft_window_begin(void *window);
 /* Ends the run on this rank: the rank reads no more. Does not wait. */
-void weft_window_done(weft_window *window);
+void weft_window_done(void *window);
 /* The address, in this process, of the part of a rank of comm. Valid during a run, or while no
  * other plan runs, and only until the next weft_window_open; do not keep the address from one run
  * to the next. */
-void *weft_window_part(const weft_window *window, int rank);
+void *weft_window_part(const void *window, int rank);
+/* The number of a window, which no other window of any of its ranks has, and the window of this
+ * process with a number. */
+uint64_t weft_window_number(const weft_window *window);
+weft_window *weft_window_with_number(uint64_t number);
 /* The ranks of the window, in order. The caller must not free the group. */
 MPI_Group weft_window_group(const weft_window *window);
 /* The barrier of the window's ranks. Valid only until the next weft_window_open. */

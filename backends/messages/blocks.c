@@ -108,7 +108,8 @@ static bool side_prepare(weft_message_blocks *blocks, bool sent, unsigned flags)
     const weft_services *services = exchange->services;
     const weft_traffic *traffic = sent ? &exchange->send : &exchange->receive;
     weft_message_block *message = sent ? blocks->send : blocks->receive;
-    const bool copied = (sent && exchange->in_place) || flags & WEFT_BLOCKS_COPIED ||
+    const bool copied = (sent && exchange->in_place && !(flags & WEFT_BLOCKS_APART)) ||
+                        flags & WEFT_BLOCKS_COPIED ||
                         (flags & WEFT_BLOCKS_TOGETHER && !traffic->contiguous);
     copied_block last = {.copy = NULL};
     bool ok = true;
@@ -153,7 +154,8 @@ bool weft_message_blocks_prepare(weft_message_blocks *blocks, const weft_exchang
                                  unsigned flags)
 {
     size_t ranks = (size_t)exchange->ranks;
-    *blocks = (weft_message_blocks){.exchange = exchange};
+    *blocks = (weft_message_blocks){.exchange = exchange,
+                                    .early = exchange->in_place || flags & WEFT_BLOCKS_EARLY};
     blocks->send = calloc(ranks, sizeof *blocks->send);
     blocks->receive = calloc(ranks, sizeof *blocks->receive);
     if (!blocks->send || !blocks->receive) {
@@ -198,11 +200,9 @@ static ptrdiff_t place(weft_message_block *message, ptrdiff_t begin)
     return weft_round_to_alignment(begin + message->bytes);
 }
 
-ptrdiff_t weft_message_blocks_place_staged(weft_message_blocks *blocks, ptrdiff_t begin)
+ptrdiff_t weft_message_blocks_place_sent(weft_message_blocks *blocks, ptrdiff_t begin)
 {
     const weft_exchange *exchange = blocks->exchange;
-    if (!exchange->in_place)
-        return begin;
     for (int peer = 0; peer < exchange->ranks; peer++)
         begin = place(&blocks->send[peer], begin);
     blocks->own_place = begin;
@@ -216,13 +216,13 @@ ptrdiff_t weft_message_blocks_place_groups(weft_message_blocks *blocks, int grou
 {
     const weft_exchange *exchange = blocks->exchange;
     int steps = exchange->ranks - 1;
-    ptrdiff_t begin = weft_message_blocks_place_staged(blocks, 0), most = begin;
+    ptrdiff_t begin = blocks->early ? weft_message_blocks_place_sent(blocks, 0) : 0, most = begin;
     for (int first = 1; first <= steps; first += group) {
         ptrdiff_t end = begin;
         if (group > steps + 1 - first)
             group = steps + 1 - first;
         for (int step = first; step < first + group; step++) {
-            if (!exchange->in_place)
+            if (!blocks->early)
                 end = place(&blocks->send[weft_step_to(exchange, step)], end);
             end = place(&blocks->receive[weft_step_from(exchange, step)], end);
         }
@@ -248,18 +248,20 @@ void weft_message_blocks_begin(const weft_message_blocks *blocks, const void *in
                                void *workspace)
 {
     const weft_exchange *exchange = blocks->exchange;
-    const weft_services *services = exchange->services;
-    char *work = workspace;
-    if (!exchange->in_place)
+    for (int step = 1; blocks->early && step < exchange->ranks; step++)
+        weft_message_copy(blocks, weft_step_to(exchange, step), in, workspace);
+    weft_message_blocks_own_in_place(blocks, in, out, workspace);
+}
+
+void weft_message_blocks_own_in_place(const weft_message_blocks *blocks, const void *in, void *out,
+                                      void *workspace)
+{
+    const weft_services *services = blocks->exchange->services;
+    if (!blocks->own_pack)
         return;
-    for (int peer = 0; peer < exchange->ranks; peer++)
-        if (blocks->send[peer].copy)
-            services->copy_run(blocks->send[peer].copy, (const char *)in + blocks->send[peer].begin,
-                               work + blocks->send[peer].place);
-    if (blocks->own_pack) {
-        services->copy_run(blocks->own_pack, in, work + blocks->own_place);
-        services->copy_run(blocks->own_unpack, work + blocks->own_place, out);
-    }
+    char *work = (char *)workspace + blocks->own_place;
+    services->copy_run(blocks->own_pack, in, work);
+    services->copy_run(blocks->own_unpack, work, out);
 }
 
 void weft_message_blocks_own(const weft_message_blocks *blocks, const void *in, void *out)
@@ -268,17 +270,22 @@ void weft_message_blocks_own(const weft_message_blocks *blocks, const void *in, 
         blocks->exchange->services->copy_run(blocks->own, in, out);
 }
 
+void weft_message_copy(const weft_message_blocks *blocks, int peer, const void *in, void *workspace)
+{
+    const weft_message_block *message = &blocks->send[peer];
+    if (message->copy)
+        blocks->exchange->services->copy_run(message->copy, (const char *)in + message->begin,
+                                             (char *)workspace + message->place);
+}
+
 const void *weft_message_pack(const weft_message_blocks *blocks, int peer, const void *in,
                               void *workspace)
 {
     const weft_message_block *message = &blocks->send[peer];
-    const char *from = (const char *)in + message->begin;
-    if (!message->copy)
-        return from;
-    char *packed = (char *)workspace + message->place;
-    if (!blocks->exchange->in_place)
-        blocks->exchange->services->copy_run(message->copy, from, packed);
-    return packed;
+    if (!blocks->early)
+        weft_message_copy(blocks, peer, in, workspace);
+    return message->copy ? (const char *)workspace + message->place
+                         : (const char *)in + message->begin;
 }
 
 void *weft_message_target(const weft_message_blocks *blocks, int peer, void *out, void *workspace)
@@ -312,12 +319,6 @@ int weft_requests_done(const MPI_Request *request, int count)
         all &= one;
     }
     return all;
-}
-
-const char *weft_applicable_always(const weft_exchange *exchange, int value)
-{
-    (void)exchange, (void)value;
-    return NULL;
 }
 
 void weft_finish_nothing(void *state, const void *in, void *out, void *workspace)

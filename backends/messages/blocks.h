@@ -28,7 +28,12 @@ enum {
      * packed, all of that side are packed. */
     WEFT_BLOCKS_TOGETHER = 4,
     /* Every block is packed and unpacked. */
-    WEFT_BLOCKS_COPIED = 8
+    WEFT_BLOCKS_COPIED = 8,
+    /* weft_message_blocks_begin packs all blocks, as it always does in place. */
+    WEFT_BLOCKS_EARLY = 16,
+    /* All sent blocks leave the array before a block arrives there, so that they need no copy in
+     * place. */
+    WEFT_BLOCKS_APART = 32
 };
 
 typedef struct {
@@ -41,6 +46,7 @@ typedef struct {
 
 typedef struct {
     const weft_exchange *exchange;
+    bool early;                  /* weft_message_blocks_begin packs all blocks */
     weft_message_block *send;    /* [ranks]; the own entry is empty */
     weft_message_block *receive; /* [ranks], likewise */
     MPI_Datatype *type[2];       /* [ranks] of received, sent blocks; NULL: all MPI_BYTE */
@@ -58,36 +64,39 @@ typedef struct {
     MPI_Datatype type;
 } weft_message;
 
-/*
- * Local. Returns false with an error when memory runs out; the caller may call release then, too.
+/* Local. Returns false with an error when memory runs out; the caller may call release then, too.
  * The backend sets the workspace offsets of copied blocks, by itself or with one of the two place
- * functions below.
- */
+ * functions below. */
 bool weft_message_blocks_prepare(weft_message_blocks *blocks, const weft_exchange *exchange,
                                  unsigned flags);
 void weft_message_blocks_release(weft_message_blocks *blocks);
 
 /* Rounds up to the alignment of the workspace. */
 ptrdiff_t weft_round_to_alignment(ptrdiff_t bytes);
-/* If in place, assigns workspace offsets from `begin` on to the sent blocks and returns the end.
- * Otherwise returns `begin`. */
-ptrdiff_t weft_message_blocks_place_staged(weft_message_blocks *blocks, ptrdiff_t begin);
-/*
- * Assigns workspace offsets for an exchange in steps: step i sends to rank + i and receives from
+/* Assigns workspace offsets from `begin` on to the sent blocks, in place also to the own block, and
+ * returns the end. */
+ptrdiff_t weft_message_blocks_place_sent(weft_message_blocks *blocks, ptrdiff_t begin);
+/* Assigns workspace offsets for an exchange in steps: step i sends to rank + i and receives from
  * rank - i, and `group` steps are under way at a time. Consecutive groups reuse the same memory.
- * Returns the bytes needed.
- */
+ * Returns the bytes needed. */
 ptrdiff_t weft_message_blocks_place_groups(weft_message_blocks *blocks, int group);
 /* The ranks to which, and from which, a step sends. */
 int weft_step_to(const weft_exchange *exchange, int step);
 int weft_step_from(const weft_exchange *exchange, int step);
 
-/* To be called first in every run: in place, copies all sent blocks to the workspace and moves the
- * own block to its place. */
+/* To be called first in every run: in place, or with WEFT_BLOCKS_EARLY, packs all sent blocks. In
+ * place the function also moves the own block to its place. */
 void weft_message_blocks_begin(const weft_message_blocks *blocks, const void *in, void *out,
                                void *workspace);
+/* In place, moves the own block through the workspace, after all sent blocks have been packed.
+ * weft_message_blocks_begin calls this function. */
+void weft_message_blocks_own_in_place(const weft_message_blocks *blocks, const void *in, void *out,
+                                      void *workspace);
 /* Copies the own block when not in place; may be called at any time during a run. */
 void weft_message_blocks_own(const weft_message_blocks *blocks, const void *in, void *out);
+/* Packs a sent block that has a copy. */
+void weft_message_copy(const weft_message_blocks *blocks, int peer, const void *in,
+                       void *workspace);
 /* Packs the block for `peer` if necessary and returns the address to send from. */
 const void *weft_message_pack(const weft_message_blocks *blocks, int peer, const void *in,
                               void *workspace);
@@ -108,8 +117,6 @@ void weft_message_type_free(MPI_Datatype *type);
 
 /* Whether all messages have arrived; lets MPI make progress. */
 int weft_requests_done(const MPI_Request *request, int count);
-/* The `applicable` of a backend that can always be used. */
-const char *weft_applicable_always(const weft_exchange *exchange, int value);
 /* The `finish` of a backend that does all its work in `start`. */
 void weft_finish_nothing(void *state, const void *in, void *out, void *workspace);
 

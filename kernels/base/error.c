@@ -22,7 +22,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t said[MOST_SAID];
 static int sayings;
 
-void weft_error(const char *format, ...)
+bool weft_error(const char *format, ...)
 {
     char text[LONGEST]; /* `arguments` may point into `last` */
     va_list arguments;
@@ -33,6 +33,7 @@ void weft_error(const char *format, ...)
     memcpy(last, text, sizeof text);
     last[LONGEST - 1] = '\0';
     environment = false;
+    return false;
 }
 
 const char *weft_error_text(void)

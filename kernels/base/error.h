@@ -8,7 +8,8 @@
 
 #include <stdbool.h>
 
-void weft_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Returns false, so that a function can return the result of this call. */
+bool weft_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The last error; "" when nothing has failed since the last weft_error_clear. */
 const char *weft_error_text(void);
 void weft_error_clear(void);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* libweft-cuda and libweft-hip: a device library (kernels/device/device.h) with CUDA's runtime and
- * cuFFT, or with HIP's and hipFFT. This file has its table and its devices. */
+ * cuFFT, or with HIP's and hipFFT. Memory is in memory.c, kernels are in kernels.cu. */
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "kernels/cuda/inside.h"
-#include "kernels/cuda/sweep.h"
 
 #ifdef WEFT_HIP
 static const char maker[] = "HIP", asks_mpi[] = "MPIX_Query_hip_support";
@@ -109,6 +109,118 @@ static bool mpi_reaches(void *(*function)(const char *name))
     return ask && ask() == 1;
 }
 
+/* Queues: CUDA streams. A stream of Weft's synchronizes with the default stream, because the
+ * program's kernels that write and read its arrays mostly run there. */
+
+struct weft_queue {
+    cudaStream_t stream;
+    bool adopted;
+};
+
+static weft_queue *queue_of(cudaStream_t stream, bool adopted)
+{
+    weft_queue *queue = malloc(sizeof *queue);
+    if (queue)
+        *queue = (weft_queue){stream, adopted};
+    else
+        weft_cuda_set_error("no memory");
+    return queue;
+}
+
+static weft_queue *queue_create(void)
+{
+    cudaStream_t stream;
+    if (!weft_cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamDefault),
+                         "cudaStreamCreateWithFlags"))
+        return NULL;
+    weft_queue *queue = queue_of(stream, false);
+    if (!queue)
+        cudaStreamDestroy(stream);
+    return queue;
+}
+
+/* Reports an invalid stream now, if CUDA detects it. */
+static weft_queue *queue_adopt(void *stream)
+{
+    unsigned flags;
+    if (!weft_cuda_check(cudaStreamGetFlags(stream, &flags), "the stream"))
+        return NULL;
+    return queue_of(stream, true);
+}
+
+static void *queue_stream(weft_queue *queue)
+{
+    return queue->stream;
+}
+
+static void queue_destroy(weft_queue *queue)
+{
+    if (queue && !queue->adopted)
+        weft_cuda_check(cudaStreamDestroy(queue->stream), "cudaStreamDestroy");
+    free(queue);
+}
+
+static bool queue_wait(weft_queue *queue)
+{
+    return weft_cuda_check(cudaStreamSynchronize(queue->stream), "cudaStreamSynchronize");
+}
+
+/* Events. A weft_device_event is a cudaEvent_t. */
+
+static weft_device_event *event_create(bool between_processes)
+{
+    cudaEvent_t event;
+    unsigned flags = between_processes ? cudaEventInterprocess | cudaEventDisableTiming
+                                       : (unsigned)cudaEventDefault;
+    return weft_cuda_check(cudaEventCreateWithFlags(&event, flags), "cudaEventCreateWithFlags")
+               ? (weft_device_event *)event
+               : NULL;
+}
+
+static void event_destroy(weft_device_event *event)
+{
+    if (event)
+        weft_cuda_check(cudaEventDestroy((cudaEvent_t)event), "cudaEventDestroy");
+}
+
+static bool event_record(weft_device_event *event, weft_queue *queue)
+{
+    return weft_cuda_check(cudaEventRecord((cudaEvent_t)event, queue->stream), "cudaEventRecord");
+}
+
+static bool event_wait_for(weft_device_event *event, weft_queue *queue)
+{
+    return weft_cuda_check(cudaStreamWaitEvent(queue->stream, (cudaEvent_t)event, 0),
+                           "cudaStreamWaitEvent");
+}
+
+static bool event_await(weft_device_event *event)
+{
+    return weft_cuda_check(cudaEventSynchronize((cudaEvent_t)event), "cudaEventSynchronize");
+}
+
+_Static_assert(sizeof(cudaIpcEventHandle_t) <= WEFT_DEVICE_HANDLE, "a handle of an event fits");
+
+static bool event_export(weft_device_event *event, char handle[WEFT_DEVICE_HANDLE])
+{
+    cudaIpcEventHandle_t its;
+    if (!weft_cuda_check(cudaIpcGetEventHandle(&its, (cudaEvent_t)event), "cudaIpcGetEventHandle"))
+        return false;
+    memset(handle, 0, WEFT_DEVICE_HANDLE);
+    memcpy(handle, &its, sizeof its);
+    return true;
+}
+
+static weft_device_event *event_import(const char handle[WEFT_DEVICE_HANDLE])
+{
+    cudaIpcEventHandle_t its;
+    cudaEvent_t event;
+    memcpy(&its, handle, sizeof its);
+    return weft_cuda_check(cudaIpcOpenEventHandle(&event, its), "cudaIpcOpenEventHandle")
+               ? (weft_device_event *)event
+               : NULL;
+}
+
 /* Copies and kernels. */
 
 static bool copy(void *to, const void *from, size_t bytes, weft_queue *queue)
@@ -133,6 +245,107 @@ static bool factors(const weft_device_factors *its, void *array, weft_queue *que
            weft_cuda_check(weft_cuda_start_factors(&turns, array, queue->stream),
                            "a kernel that multiplies");
 }
+
+/* Transforms: cuFFT plans with a work area of the caller's. */
+
+struct weft_device_transform {
+    cufftHandle plan;
+    weft_device_kind kind;
+    bool single;
+    int sign;
+};
+
+/* Serializes runs, because the stream and the work area of a cuFFT plan are set for each run. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool check_fft(cufftResult result, const char *call)
+{
+    if (result == CUFFT_SUCCESS)
+        return true;
+    cudaGetLastError();
+    return weft_cuda_set_error("%s: the FFT library failed with error %d", call, (int)result);
+}
+
+static cufftType type_of(const weft_device_spec *spec)
+{
+    switch (spec->kind) {
+    case WEFT_DEVICE_R2C:
+        return spec->single ? CUFFT_R2C : CUFFT_D2Z;
+    case WEFT_DEVICE_C2R:
+        return spec->single ? CUFFT_C2R : CUFFT_Z2D;
+    default:
+        return spec->single ? CUFFT_C2C : CUFFT_Z2Z;
+    }
+}
+
+static bool make_plan(cufftHandle plan, const weft_device_spec *spec, size_t *work)
+{
+    long long size[3], in[3], out[3];
+    for (int k = 0; k < spec->axes; k++) {
+        size[k] = spec->size[k];
+        in[k] = spec->in_embed[k];
+        out[k] = spec->out_embed[k];
+    }
+    return check_fft(cufftSetAutoAllocation(plan, 0), "cufftSetAutoAllocation") &&
+           check_fft(cufftMakePlanMany64(plan, spec->axes, size, in, spec->in_stride,
+                                         spec->in_distance, out, spec->out_stride,
+                                         spec->out_distance, type_of(spec), spec->batch, work),
+                     "cufftMakePlanMany64");
+}
+
+static weft_device_transform *transform_create(const weft_device_spec *spec, size_t *work)
+{
+    weft_device_transform *it = malloc(sizeof *it);
+    if (!it) {
+        weft_cuda_set_error("no memory");
+        return NULL;
+    }
+    *it = (weft_device_transform){0, spec->kind, spec->single, spec->sign};
+    *work = 0;
+    if (!check_fft(cufftCreate(&it->plan), "cufftCreate")) {
+        free(it);
+        return NULL;
+    }
+    if (make_plan(it->plan, spec, work))
+        return it;
+    cufftDestroy(it->plan);
+    free(it);
+    return NULL;
+}
+
+static cufftResult execute(const weft_device_transform *it, void *in, void *out)
+{
+    int direction = it->sign < 0 ? CUFFT_FORWARD : CUFFT_INVERSE;
+    switch (it->kind) {
+    case WEFT_DEVICE_R2C:
+        return it->single ? cufftExecR2C(it->plan, in, out) : cufftExecD2Z(it->plan, in, out);
+    case WEFT_DEVICE_C2R:
+        return it->single ? cufftExecC2R(it->plan, in, out) : cufftExecZ2D(it->plan, in, out);
+    default:
+        return it->single ? cufftExecC2C(it->plan, in, out, direction)
+                          : cufftExecZ2Z(it->plan, in, out, direction);
+    }
+}
+
+static bool transform_run(weft_device_transform *transform, const void *in, void *out, void *work,
+                          weft_queue *queue)
+{
+    pthread_mutex_lock(&lock);
+    bool fine = check_fft(cufftSetStream(transform->plan, queue->stream), "cufftSetStream") &&
+                check_fft(cufftSetWorkArea(transform->plan, work), "cufftSetWorkArea") &&
+                check_fft(execute(transform, (void *)in, out), "cufftExec");
+    pthread_mutex_unlock(&lock);
+    return fine;
+}
+
+static void transform_destroy(weft_device_transform *transform)
+{
+    if (transform)
+        cufftDestroy(transform->plan);
+    free(transform);
+}
+
+/* The table. */
 
 static char name[32];
 
@@ -160,25 +373,25 @@ __attribute__((visibility("default"))) const weft_device_library weft_cuda_libra
     .release = weft_cuda_release,
     .allocate_pinned = weft_cuda_allocate_pinned,
     .release_pinned = weft_cuda_release_pinned,
-    .queue_create = weft_cuda_queue_create,
-    .queue_adopt = weft_cuda_queue_adopt,
-    .queue_stream = weft_cuda_queue_stream,
-    .queue_destroy = weft_cuda_queue_destroy,
-    .queue_wait = weft_cuda_queue_wait,
-    .event_create = weft_cuda_event_create,
-    .event_destroy = weft_cuda_event_destroy,
-    .event_record = weft_cuda_event_record,
-    .event_wait_for = weft_cuda_event_wait_for,
-    .event_await = weft_cuda_event_await,
+    .queue_create = queue_create,
+    .queue_adopt = queue_adopt,
+    .queue_stream = queue_stream,
+    .queue_destroy = queue_destroy,
+    .queue_wait = queue_wait,
+    .event_create = event_create,
+    .event_destroy = event_destroy,
+    .event_record = event_record,
+    .event_wait_for = event_wait_for,
+    .event_await = event_await,
     .copy = copy,
     .copy_strided = copy_strided,
     .factors = factors,
-    .transform_create = weft_cuda_transform_create,
-    .transform_run = weft_cuda_transform_run,
-    .transform_destroy = weft_cuda_transform_destroy,
+    .transform_create = transform_create,
+    .transform_run = transform_run,
+    .transform_destroy = transform_destroy,
     .memory_export = weft_cuda_memory_export,
     .memory_import = weft_cuda_memory_import,
     .memory_close = weft_cuda_memory_close,
-    .event_export = weft_cuda_event_export,
-    .event_import = weft_cuda_event_import,
+    .event_export = event_export,
+    .event_import = event_import,
 };

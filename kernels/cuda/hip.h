@@ -54,24 +54,13 @@
 #define cudaStream_t                    hipStream_t
 #define cudaSuccess                     hipSuccess
 
-#define CUFFT_ALLOC_FAILED     HIPFFT_ALLOC_FAILED
 #define CUFFT_C2C              HIPFFT_C2C
 #define CUFFT_C2R              HIPFFT_C2R
 #define CUFFT_D2Z              HIPFFT_D2Z
-#define CUFFT_EXEC_FAILED      HIPFFT_EXEC_FAILED
 #define CUFFT_FORWARD          HIPFFT_FORWARD
-#define CUFFT_INTERNAL_ERROR   HIPFFT_INTERNAL_ERROR
-#define CUFFT_INVALID_DEVICE   HIPFFT_INVALID_DEVICE
-#define CUFFT_INVALID_PLAN     HIPFFT_INVALID_PLAN
-#define CUFFT_INVALID_SIZE     HIPFFT_INVALID_SIZE
-#define CUFFT_INVALID_TYPE     HIPFFT_INVALID_TYPE
-#define CUFFT_INVALID_VALUE    HIPFFT_INVALID_VALUE
 #define CUFFT_INVERSE          HIPFFT_BACKWARD
-#define CUFFT_NOT_SUPPORTED    HIPFFT_NOT_SUPPORTED
 #define CUFFT_R2C              HIPFFT_R2C
-#define CUFFT_SETUP_FAILED     HIPFFT_SETUP_FAILED
 #define CUFFT_SUCCESS          HIPFFT_SUCCESS
-#define CUFFT_UNALIGNED_DATA   HIPFFT_UNALIGNED_DATA
 #define CUFFT_Z2D              HIPFFT_Z2D
 #define CUFFT_Z2Z              HIPFFT_Z2Z
 #define cufftCreate            hipfftCreate

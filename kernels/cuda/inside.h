@@ -25,11 +25,6 @@ bool weft_cuda_check(cudaError_t error, const char *call);
 /* The reason that was stored last. */
 const char *weft_cuda_why(void);
 
-struct weft_queue {
-    cudaStream_t stream;
-    bool adopted;
-};
-
 /* kernels.cu: functions that start kernels in a stream. */
 cudaError_t weft_cuda_start_copy(const weft_cuda_sweep *sweep, const void *from, void *to,
                                  cudaStream_t stream);
@@ -37,7 +32,7 @@ cudaError_t weft_cuda_start_factors(const weft_turns *turns, void *array, cudaSt
 /* Whether the kernels have code for the current device. */
 cudaError_t weft_cuda_kernels_fit(void);
 
-/* The functions of the table, by file. */
+/* memory.c: functions of the table. */
 int weft_cuda_where(const void *array);
 void *weft_cuda_allocate(size_t bytes);
 void weft_cuda_release(void *memory);
@@ -46,24 +41,6 @@ void weft_cuda_release_pinned(void *memory);
 bool weft_cuda_memory_export(void *memory, char handle[WEFT_DEVICE_HANDLE]);
 void *weft_cuda_memory_import(const char handle[WEFT_DEVICE_HANDLE]);
 void weft_cuda_memory_close(void *imported);
-
-weft_queue *weft_cuda_queue_create(void);
-weft_queue *weft_cuda_queue_adopt(void *stream);
-void *weft_cuda_queue_stream(weft_queue *queue);
-void weft_cuda_queue_destroy(weft_queue *queue);
-bool weft_cuda_queue_wait(weft_queue *queue);
-weft_device_event *weft_cuda_event_create(bool between_processes);
-void weft_cuda_event_destroy(weft_device_event *event);
-bool weft_cuda_event_record(weft_device_event *event, weft_queue *queue);
-bool weft_cuda_event_wait_for(weft_device_event *event, weft_queue *queue);
-bool weft_cuda_event_await(weft_device_event *event);
-bool weft_cuda_event_export(weft_device_event *event, char handle[WEFT_DEVICE_HANDLE]);
-weft_device_event *weft_cuda_event_import(const char handle[WEFT_DEVICE_HANDLE]);
-
-weft_device_transform *weft_cuda_transform_create(const weft_device_spec *spec, size_t *work);
-bool weft_cuda_transform_run(weft_device_transform *transform, const void *in, void *out,
-                             void *work, weft_queue *queue);
-void weft_cuda_transform_destroy(weft_device_transform *transform);
 
 #ifdef __cplusplus
 }

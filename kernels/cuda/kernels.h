@@ -194,4 +194,9 @@ WEFT_BODY int weft_quarters(uint64_t part, uint64_t length, int64_t *left)
     return quarters & 3;
 }
 
+/* sweep.c: translates a strided copy, or twiddle factors, into the parameters of the kernels, with
+ * as few axes and as large units as possible. */
+weft_cuda_sweep weft_sweep_of_copy(const weft_strided_copy *copy, const void *from, const void *to);
+weft_turns weft_turns_of_factors(const weft_device_factors *factors);
+
 #endif

@@ -11,7 +11,7 @@
  *
  * Tiles pay only if neighbours in the source are in the same cache line.
  */
-#include "kernels/cuda/sweep.h"
+#include "kernels/cuda/kernels.h"
 
 #include <stdlib.h>
 #include <string.h>

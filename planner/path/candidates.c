@@ -1,13 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists the candidate paths for a problem and decides how many of them are worth timing. */
+/*
+ * Lists the candidate paths for a problem and decides how many of them are worth timing.
+ *
+ * Between any two sides, the array may be divided in any way in between, so the cheapest path
+ * is found by comparison. The candidate grids follow from the division of either side, and one is
+ * estimated; each grid is tried in both directions:
+ *
+ *     a side      / - -     / / -     / / /  of 2x3x4 ranks
+ *     its grids   P x 1     its own   2 x 12 aligned along the last axis, 6 x 4 along the first
+ *
+ * Paths through rows go from the natural order of axes to the reverse, or back. Where an axis has a
+ * different number of modes than of points, the array has the size of the modes after the forward
+ * transform or before the backward transform, so the comparison sees how much data moves. Rows are
+ * not tried with modes, because the number of axes that rows divide depends on the sizes.
+ */
 #include "planner/path/path.h"
 #include "planner/path/process-grid.h"
+
+bool weft_modes_kept(const weft_problem *problem)
+{
+    for (int axis = 0; axis < problem->axes; axis++)
+        if (problem->modes[axis])
+            return true;
+    return false;
+}
 
 /* Cost of collecting slabs if all data had to move, relative to the time of a transform on pencils.
  */
 static const double to_slabs = 0.3;
 
-/* The work of the busiest rank with slabs alone. */
 static double slab_load(const weft_problem *problem)
 {
     const weft_process_grid one = {1, {problem->ranks}, 0};
@@ -20,15 +41,6 @@ static bool some_idle(const weft_problem *problem)
     return problem->ranks > problem->size[0] || problem->ranks > problem->size[1];
 }
 
-/* Chooses the order of ranks for pencils between slabs. Slabs are on the first ranks; in
- * column-major order the first pencil of each slab is on the same ranks, so part of each slab need
- * not move. */
-static void lay_on_slabs(weft_process_grid *pencils)
-{
-    pencils->column_major =
-        pencils->extent[0] > 1 && pencils->extent[0] < weft_process_grid_ranks(pencils);
-}
-
 static int slab_candidates(const weft_problem *problem, const weft_process_grid *requested,
                            bool far, weft_path *path, int most)
 {
@@ -37,11 +49,13 @@ static int slab_candidates(const weft_problem *problem, const weft_process_grid 
     if (may && weft_process_grid_fits(requested, problem->axes, problem->ranks))
         return weft_path_by_pencils(problem, requested, far, path);
     const bool idle = some_idle(problem);
-    if (!may || !(idle ? weft_process_grid_estimate : weft_process_grid_estimate_divided)(problem,
-                                                                                          &pencils))
+    if (!may || !weft_process_grid_estimate(problem, !idle, &pencils))
         return weft_path_direct(problem, path);
+    /* Slabs are on the first ranks; in column-major order the first pencil of each slab is on the
+     * same ranks, so part of each slab need not move. */
     if (idle)
-        lay_on_slabs(&pencils);
+        pencils.column_major =
+            pencils.extent[0] > 1 && pencils.extent[0] < weft_process_grid_ranks(&pencils);
     /* the factor 2 accounts for the exchanges from the slabs and back */
     const bool pencils_first =
         idle && 2 * weft_process_grid_load(problem, &pencils) < slab_load(problem);
@@ -66,7 +80,6 @@ static int grid_candidates(const weft_problem *problem, bool together, weft_path
     return count;
 }
 
-/* Makes the path of a problem without transforms: one exchange. */
 static int exchange_only(const weft_problem *problem, weft_path *path)
 {
     path->through.axes = 0;
@@ -74,6 +87,152 @@ static int exchange_only(const weft_problem *problem, weft_path *path)
     weft_path_add(path, &problem->from.layout, problem->from.real);
     weft_path_add(path, &problem->to.layout, problem->to.real);
     return 1;
+}
+
+/* Cost of one sweep of a rank through its data, relative to sending the same amount of data. */
+static const double sweep = 0.3;
+
+enum { MOST_GRIDS = 5 }; /* two from each side and the estimated one */
+
+typedef struct {
+    weft_process_grid grid;
+    weft_rule rule;
+} grid_division;
+
+static double busiest(const weft_layout *layout, int ranks)
+{
+    double most = 0;
+    for (int rank = 0; rank < ranks; rank++) {
+        weft_box box;
+        double points = 1;
+        weft_layout_box(layout, rank, &box);
+        for (int axis = 0; axis < layout->axes; axis++)
+            points *= (double)box.span[axis].count;
+        most = points > most ? points : most;
+    }
+    return most;
+}
+
+/* The cost of a path: the data that moves, plus one sweep through memory for each stage. Each sweep
+ * takes as long as the busiest rank's, so exchanges and idle ranks both add to the cost. */
+static double cost(const weft_path *path, int ranks)
+{
+    double swept = 0;
+    for (int i = 0; i < path->stages; i++)
+        swept += busiest(&path->stage[i].after, ranks);
+    return weft_path_moved(path, ranks) + sweep * ranks * swept;
+}
+
+/* Replaces the best path if another is cheaper. `least` is the cost of the best; negative: none. */
+static void keep_cheaper(const weft_path *other, int ranks, weft_path *best, double *least)
+{
+    const double now = cost(other, ranks);
+    if (*least < 0 || now < *least) {
+        *least = now;
+        *best = *other;
+    }
+}
+
+/* Whether a side numbers its ranks in column-major order, if the dimensions of its grid are taken
+ * in the order of the axes that they divide. */
+static bool column_major(const weft_layout *side)
+{
+    int dividing = 0, last = side->grid_axes;
+    for (int axis = 0; axis < side->axes; axis++) {
+        const int g = side->axis[axis].grid_axis;
+        if (g < 0 || side->grid[g] == 1)
+            continue;
+        if (g > last)
+            return false;
+        last = g;
+        dividing++;
+    }
+    return dividing > 1;
+}
+
+/* Makes the grid that divides the array like a side and in the same order of ranks, but leaves the
+ * first axis (`first`) or the last axis undivided; the neighbour of that axis takes over its parts.
+ * Returns false when there is no such grid. */
+static bool grid_of(const weft_layout *side, bool first, grid_division *made)
+{
+    const int last = side->axes - 1, whole = first ? 0 : last;
+    int parts[WEFT_MAX_AXES] = {0};
+    if (!weft_layout_is_regular(side) || side->grid_axes == 0)
+        return false;
+    for (int axis = 0; axis <= last; axis++) {
+        const int g = side->axis[axis].grid_axis;
+        parts[axis] = g < 0 ? 1 : side->grid[g];
+        if (g >= 0)
+            made->rule = side->axis[axis].rule;
+    }
+    if (parts[whole] > 1) /* an even division into more parts subdivides the one into fewer parts */
+        made->rule = WEFT_EVENLY;
+    made->grid.axes = last;
+    made->grid.column_major = column_major(side);
+    for (int g = 0; g < last; g++)
+        made->grid.extent[g] = parts[first + g];
+    made->grid.extent[first ? 0 : last - 1] *= parts[whole];
+    return true;
+}
+
+/* Whether the end of a path where numbers are real leaves the last axis undivided. Aligned along
+ * the first axis, the last dimension divides that axis, if its extent is more than 1. */
+static bool may_go(const weft_problem *problem, const weft_process_grid *grid, bool back)
+{
+    const int last = problem->axes - 1;
+    return weft_last_kind(problem) != (back ? WEFT_R2C : WEFT_C2R) || grid->axes < last ||
+           grid->extent[last - 1] == 1;
+}
+
+static void by_grids(const weft_problem *problem, weft_path *path)
+{
+    grid_division list[MOST_GRIDS];
+    weft_path other;
+    int grids = 0;
+    double least = -1;
+    for (int i = 0; i < 4; i++)
+        grids += grid_of(i < 2 ? &problem->from.layout : &problem->to.layout, i % 2, &list[grids]);
+    list[grids] = (grid_division){{1, {problem->ranks}, 0}, WEFT_BALANCED};
+    weft_process_grid_estimate(problem, false, &list[grids++].grid);
+    for (int i = 0; i < 2 * grids; i++) {
+        if (!may_go(problem, &list[i / 2].grid, i % 2))
+            continue;
+        weft_path_through(problem, &list[i / 2].grid, list[i / 2].rule, i % 2, &other);
+        keep_cheaper(&other, problem->ranks, path, &least);
+    }
+}
+
+/* Makes the cheaper path of the two directions through rows. Returns false when there is none. */
+static bool by_rows(const weft_problem *problem, weft_path *path)
+{
+    weft_problem rows = *problem;
+    weft_path other;
+    double least = -1;
+    if (weft_modes_kept(problem) || problem->axes < 3 || problem->axes > WEFT_ROWS_RANK)
+        return false;
+    for (int backward = 0; backward < 2; backward++) {
+        if (weft_last_kind(problem) == (backward ? WEFT_R2C : WEFT_C2R))
+            continue;
+        rows.from.first = backward;
+        rows.to.first = !backward;
+        if (!weft_path_by_rows(&rows, &other))
+            return false;
+        keep_cheaper(&other, problem->ranks, path, &least);
+    }
+    return true;
+}
+
+static int between(const weft_problem *problem, weft_path *path, int most)
+{
+    by_grids(problem, path);
+    if (most < 2 || !by_rows(problem, path + 1))
+        return 1;
+    if (cost(path + 1, problem->ranks) < cost(path, problem->ranks)) {
+        const weft_path grid = path[0];
+        path[0] = path[1];
+        path[1] = grid;
+    }
+    return 2;
 }
 
 int weft_path_candidates(const weft_problem *problem, const weft_process_grid *pencils,
@@ -86,7 +245,7 @@ int weft_path_candidates(const weft_problem *problem, const weft_process_grid *p
     if (problem->rows)
         return weft_path_by_rows(problem, path);
     if (problem->between)
-        return weft_path_between(problem, path, most);
+        return between(problem, path, most);
     if (problem->grid.axes > 0)
         return grid_candidates(problem, together, path, most);
     return slab_candidates(problem, pencils, !together, path, most);

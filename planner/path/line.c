@@ -178,7 +178,6 @@ static ptrdiff_t choose_r(const weft_problem *problem)
     return best;
 }
 
-/* The layout of the same array with howmany as its second axis. */
 static weft_layout with_howmany(const weft_problem *problem, const weft_layout *line)
 {
     const ptrdiff_t size[2] = {problem->size[0], problem->howmany};
@@ -217,11 +216,9 @@ bool weft_path_line(const weft_problem *problem, weft_path *path)
     const ptrdiff_t r = problem->real && !scrambled ? 0 : choose_r(problem);
     if (r == 0 && !scrambled)
         return transform_whole_lines(problem, path);
-    if (r == 0) {
-        weft_error("a scrambled transform of %td numbers is not possible with this distribution",
-                   n);
-        return false;
-    }
+    if (r == 0)
+        return weft_error(
+            "a scrambled transform of %td numbers is not possible with this distribution", n);
     transform_as_matrix(problem, r, path);
     return true;
 }

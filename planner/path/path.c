@@ -150,7 +150,6 @@ static void take_blocks(weft_layout *layout, const weft_layout *side)
     }
 }
 
-/* An undivided layout with the current axis sizes, for real or for complex numbers. */
 static weft_layout whole(const way *it, bool real)
 {
     const weft_problem *problem = it->problem;
@@ -317,7 +316,6 @@ static bool goes_backward(const weft_problem *problem)
            (weft_last_kind(problem) != WEFT_R2C && problem->from.first && !problem->to.first);
 }
 
-/* Whether all of an array is on rank 0. */
 static bool on_one_rank(const weft_layout *layout)
 {
     for (int axis = 0; axis < layout->axes; axis++)
@@ -334,16 +332,14 @@ static void path_on_one_rank(const weft_problem *problem, weft_path *path)
     memcpy(stage->kind, problem->kind, sizeof stage->kind[0] * (size_t)problem->axes);
 }
 
-/* Checks that the real side of r2c or c2r leaves the last axis undivided. */
 static bool real_side_is_whole(const weft_problem *problem)
 {
     const weft_problem_side *side =
         weft_last_kind(problem) == WEFT_R2C ? &problem->from : &problem->to;
     const int g = side->layout.axis[problem->axes - 1].grid_axis;
-    if (!weft_is_half_complex(problem) || g < 0 || side->layout.grid[g] == 1)
-        return true;
-    weft_error("the last axis of the real side of an r2c or c2r transform cannot be divided");
-    return false;
+    return !weft_is_half_complex(problem) || g < 0 || side->layout.grid[g] == 1 ||
+           weft_error(
+               "the last axis of the real side of an r2c or c2r transform cannot be divided");
 }
 
 bool weft_path_direct(const weft_problem *problem, weft_path *path)
@@ -445,10 +441,8 @@ static void stop_within_slabs(way *it)
 bool weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *pencils, bool far,
                           weft_path *path)
 {
-    if (problem->task != WEFT_TRANSFORM || problem->axes < 2 || pencils->axes >= problem->axes) {
-        weft_error("pencils need a transform of more axes than they divide");
-        return false;
-    }
+    if (problem->task != WEFT_TRANSFORM || problem->axes < 2 || pencils->axes >= problem->axes)
+        return weft_error("pencils need a transform of more axes than they divide");
     way it = way_through(problem, pencils, WEFT_BALANCED, goes_backward(problem));
     if (far && !problem->from.first && !problem->to.first)
         stop_within_slabs(&it);
@@ -483,10 +477,9 @@ bool weft_path_by_rows(const weft_problem *problem, weft_path *path)
               .rule = WEFT_EVENLY,
               .backward = goes_backward(problem)};
     const bool back = it.backward ? !problem->to.first : problem->from.first;
-    if (problem->axes < 3 || problem->axes > WEFT_ROWS_RANK) {
-        weft_error("there are rows of 3 and %d axes, not of %d", WEFT_ROWS_RANK, problem->axes);
-        return false;
-    }
+    if (problem->axes < 3 || problem->axes > WEFT_ROWS_RANK)
+        return weft_error("there are rows of 3 and %d axes, not of %d", WEFT_ROWS_RANK,
+                          problem->axes);
     for (int i = 0; i < problem->axes; i++)
         add_rows(&it, back ? problem->axes - i : i + 1);
     path->through = (weft_process_grid){0};

@@ -60,9 +60,6 @@ bool weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *
  * on one side only, the grid's alignment at that end must leave the last axis undivided. */
 void weft_path_through(const weft_problem *problem, const weft_process_grid *grid, weft_rule rule,
                        bool back, weft_path *path);
-/* Makes the cheapest path between any sides through a grid, and the cheapest through rows, the
- * cheaper of both first. Returns how many paths there are (between.c). */
-int weft_path_between(const weft_problem *problem, weft_path *path, int most);
 /* Whether the number of modes of any axis differs from the number of points. */
 bool weft_modes_kept(const weft_problem *problem);
 /* Makes the path between any sides through layouts in rows, one order of axes after another.

@@ -1,15 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Process grids: parsing, enumeration and estimates of load, without communication except in
- * weft_process_grid_read. */
+/*
+ * Process grids: parsing, enumeration, estimates of load, and how grids map to nodes.
+ *
+ * An exchange along a dimension is between ranks that differ in
+ * that coordinate only; data for ranks of the same node does not use the network:
+ *
+ *     8 ranks on 2 nodes, 2 x 4       0 1 2 3 | node 0     rows stay on a node; half of the data
+ *                                     4 5 6 7 | node 1     that columns exchange leaves it
+ *     4 x 2                           0 1 | node 0         the same
+ *                                     2 3 |
+ *                                     ...
+ *
+ * With a dimension longer than a node, data leaves nodes in two exchanges instead of one. For 1,024
+ * ranks on nodes of 16, a grid of 32 x 32 sends 1/2 and 31/32 of the array out of nodes, 64 x 16
+ * sends 0 and 63/64. In column-major order columns stay on nodes, and 16 x 64 sends as much as 64 x
+ * 16 does in row-major order. So where the lengths of axes leave no choice of extents (axis 0 of
+ * 16, axis 1 of 64), the order of ranks is still a choice. Longer dimensions need longer axes, but
+ * the grid is chosen without knowing the axes; so grids stay near to a square.
+ */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
+#include "backends/exchange/communicator.h"
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
 #include "planner/path/process-grid.h"
 
-static const char column_major[] = ":column-major";
+static const char by_columns[] = ":column-major";
 
 bool weft_process_grid_parse(const char *text, weft_process_grid *process_grid)
 {
@@ -19,7 +37,7 @@ bool weft_process_grid_parse(const char *text, weft_process_grid *process_grid)
     for (const char *at = text;;) {
         char *end;
         const long long extent = strtoll(at, &end, 10);
-        const bool last = !*end || strcmp(end, column_major) == 0;
+        const bool last = !*end || strcmp(end, by_columns) == 0;
         if (end == at || extent < 1 || extent > INT_MAX || process_grid->axes == WEFT_MAX_RANK ||
             (!last && *end != 'x')) {
             weft_error("WEFT_GRID is %s; it must be auto, or extents as in 4x2", text);
@@ -40,7 +58,7 @@ void weft_process_grid_write(weft_writer *to, const char *name,
     for (int g = 0; g < process_grid->axes; g++)
         weft_write(to, "%s%d", g ? "x" : name, process_grid->extent[g]);
     if (process_grid->axes > 0 && process_grid->column_major)
-        weft_write(to, "%s", column_major);
+        weft_write(to, "%s", by_columns);
 }
 
 bool weft_process_grid_read(MPI_Comm comm, weft_process_grid *process_grid)
@@ -139,32 +157,115 @@ static void keep_better(const weft_problem *problem, const weft_process_grid *pr
     }
 }
 
-bool weft_process_grid_estimate(const weft_problem *problem, weft_process_grid *process_grid)
+bool weft_process_grid_estimate(const weft_problem *problem, bool divided,
+                                weft_process_grid *process_grid)
 {
     weft_process_grid best = {0};
     double least = 0;
-    if (problem->axes < 3)
-        return false;
-    for (int first = problem->ranks; first > 0; first--) {
+    for (int i = 1; i <= problem->ranks && problem->axes > 2; i++) {
+        const int first = divided ? i : problem->ranks + 1 - i; /* a tie takes the earlier grid */
         const weft_process_grid two = {2, {first, problem->ranks / first}, 0};
-        if (first <= length(problem, 0) && first <= length(problem, 1))
+        if (divided ? first > 1 && two.extent[1] > 1 && problem->ranks % first == 0
+                    : first <= length(problem, 0) && first <= length(problem, 1))
             keep_better(problem, &two, &best, &least);
     }
     weft_process_grid three = {3, {0}, 0};
-    while (problem->axes > 3 && weft_process_grid_next(&three, problem->ranks))
+    while (!divided && problem->axes > 3 && weft_process_grid_next(&three, problem->ranks))
         keep_better(problem, &three, &best, &least);
-    *process_grid = best;
+    if (best.axes > 0)
+        *process_grid = best;
+    return best.axes > 0;
+}
+
+/* The longest dimension may be this many times as long as the longest dimension of the squarest
+ * grid. */
+enum { LONGER = 4 };
+/* A less square grid has more messages; it must send at most this fraction of the squarest grid's
+ * data out of nodes. */
+static const double clearly = 0.75;
+
+double weft_process_grid_leaves(const weft_process_grid *process_grid, const int *node, int rank)
+{
+    double leaves = 0;
+    for (int place = process_grid->axes - 1, step = 1; place >= 0; place--) {
+        const int g = weft_process_grid_place(process_grid, place);
+        const int extent = process_grid->extent[g], first = rank - rank / step % extent * step;
+        int away = 0;
+        for (int i = 0; i < extent; i++)
+            away += node[first + i * step] != node[rank];
+        leaves += (double)away / extent;
+        step *= extent;
+    }
+    return leaves;
+}
+
+void weft_process_grids_leave(MPI_Comm comm, int axes, bool column_major, double leaves[WEFT_GRIDS])
+{
+    int rank, ranks, per_node = 1, cores, count = 0;
+    weft_process_grid process_grid = {axes, {0}, column_major};
+    memset(leaves, 0, sizeof *leaves * WEFT_GRIDS);
+    weft_communicator *communicator = weft_communicator_open(comm);
+    if (!communicator) {
+        weft_error_clear(); /* treat all ranks as one node */
+        return;
+    }
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    weft_communicator_most(communicator, &per_node, &cores);
+    const int *node = weft_communicator_nodes(communicator);
+    /* with one node, or one rank on each node, all grids send the same amount */
+    while (per_node > 1 && per_node < ranks && count < WEFT_GRIDS &&
+           weft_process_grid_next(&process_grid, ranks))
+        leaves[count++] = weft_process_grid_leaves(&process_grid, node, rank);
+    weft_communicator_close(communicator);
+    if (count > 0)
+        weft_agree_max_all(comm, leaves, count);
+}
+
+static int longest(const weft_process_grid *process_grid)
+{
+    int most = 1;
+    for (int g = 0; g < process_grid->axes; g++)
+        most = process_grid->extent[g] > most ? process_grid->extent[g] : most;
+    return most;
+}
+
+/* The sum of the extents: the number of peers of a rank in all exchanges plus the number of
+ * exchanges. */
+static int peers(const weft_process_grid *process_grid)
+{
+    int sum = 0;
+    for (int g = 0; g < process_grid->axes; g++)
+        sum += process_grid->extent[g];
+    return sum;
+}
+
+bool weft_process_grid_has(const weft_process_grid *process_grid, const weft_process_grid *given)
+{
+    for (int g = 0; g < given->axes; g++)
+        if (given->extent[g] && given->extent[g] != process_grid->extent[g])
+            return false;
     return true;
 }
 
-bool weft_process_grid_estimate_divided(const weft_problem *problem,
-                                        weft_process_grid *process_grid)
+void weft_process_grid_near(const weft_process_grid *given, int ranks,
+                            const double leaves[WEFT_GRIDS], weft_process_grid *best)
 {
-    weft_process_grid best = {0}, two = {2, {0}, 0};
-    double least = 0;
-    while (problem->axes > 2 && weft_process_grid_next(&two, problem->ranks))
-        if (two.extent[0] > 1 && two.extent[1] > 1)
-            keep_better(problem, &two, &best, &least);
-    *process_grid = best;
-    return best.axes > 0;
+    const int most = LONGER * longest(best);
+    const weft_process_grid squarest = *best;
+    weft_process_grid process_grid = {given->axes, {0}, given->column_major};
+    double limit = 0, least = given->axes; /* limit stays 0, and the squarest grid is kept, if that
+                                              grid is not among the first WEFT_GRIDS */
+    for (int i = 0; i < WEFT_GRIDS && weft_process_grid_next(&process_grid, ranks); i++) {
+        limit = weft_process_grid_has(&squarest, &process_grid) ? clearly * leaves[i] : limit;
+        if (!weft_process_grid_has(&process_grid, given) || longest(&process_grid) > most)
+            continue;
+        if (leaves[i] < least - 1e-6 ||
+            (leaves[i] < least + 1e-6 && peers(&process_grid) < peers(best))) {
+            *best = process_grid;
+            least = leaves[i];
+        }
+    }
+    if (least > limit)
+        *best = squarest;
 }

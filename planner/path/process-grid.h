@@ -18,6 +18,9 @@ bool weft_process_grid_read(MPI_Comm comm, weft_process_grid *process_grid);
  * ranks. */
 bool weft_process_grid_fits(const weft_process_grid *requested, int axes, int ranks);
 
+/* Whether a grid has the given extents; 0: any extent. */
+bool weft_process_grid_has(const weft_process_grid *process_grid, const weft_process_grid *given);
+
 /* The product of the extents; 0 when the product overflows. */
 int weft_process_grid_ranks(const weft_process_grid *process_grid);
 
@@ -31,8 +34,7 @@ void weft_process_grid_write(weft_writer *to, const char *name,
 bool weft_process_grid_next(weft_process_grid *process_grid, int ranks);
 
 /* The fractions of this rank's data that leave its node in the exchange along each dimension,
- * summed over all dimensions. node[r] is the lowest rank on the node of rank r (grid-on-nodes.c).
- */
+ * summed over all dimensions. node[r] is the lowest rank on the node of rank r. */
 double weft_process_grid_leaves(const weft_process_grid *process_grid, const int *node, int rank);
 
 /* Computes weft_process_grid_leaves for the first WEFT_GRIDS grids of weft_process_grid_next, each
@@ -53,12 +55,10 @@ double weft_process_grid_load(const weft_problem *problem, const weft_process_gr
 
 /* Estimates the best grid of at most problem->ranks ranks: two dimensions, or three where the array
  * has more than three axes and the third helps. Among grids with the least load the function
- * prefers the longest first dimension. Returns false for fewer than three axes. */
-bool weft_process_grid_estimate(const weft_problem *problem, weft_process_grid *process_grid);
-
-/* Estimates the best grid in the same way among the grids that use all ranks and divide two axes,
- * so that no rank exchanges data with all others. Returns false when there is none. */
-bool weft_process_grid_estimate_divided(const weft_problem *problem,
-                                        weft_process_grid *process_grid);
+ * prefers the longest first dimension. With `divided`, only grids of two dimensions that use all
+ * ranks and divide two axes count, so that no rank exchanges data with all others; the function
+ * prefers the shortest first dimension. Returns false, and sets nothing, when there is none. */
+bool weft_process_grid_estimate(const weft_problem *problem, bool divided,
+                                weft_process_grid *process_grid);
 
 #endif

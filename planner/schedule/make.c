@@ -6,18 +6,16 @@
  */
 #include <stdlib.h>
 #include "backends/exchange/agreement.h"
-#include "backends/memory/copies.h"
 #include "backends/memory/window.h"
 #include "kernels/base/error.h"
 #include "kernels/device/pass.h"
-#include "planner/schedule/step.h"
+#include "planner/schedule/schedule.h"
 
 static size_t number_bytes(bool real)
 {
     return real ? sizeof(weft_real) : sizeof(weft_complex);
 }
 
-/* Makes the exchange of a step, and its parts if it is cut. */
 static bool make_exchange(weft_step *step, const weft_path *path, const weft_problem *problem)
 {
     const weft_stage *from = &path->stage[step->stage], *to = from + 1;
@@ -42,7 +40,7 @@ static bool make_exchange(weft_step *step, const weft_path *path, const weft_pro
     return ok;
 }
 
-static weft_step *exchange_of(const weft_schedule *schedule, int which)
+weft_step *weft_schedule_exchange(const weft_schedule *schedule, int which)
 {
     weft_step *step = schedule->step;
     while (!weft_is_exchange(step) || which-- > 0)
@@ -56,21 +54,6 @@ int weft_schedule_exchanges(const weft_schedule *schedule)
     for (int i = 0; i < schedule->steps; i++)
         count += weft_is_exchange(&schedule->step[i]);
     return count;
-}
-
-const weft_exchange *weft_schedule_exchange(const weft_schedule *schedule, int which)
-{
-    return exchange_of(schedule, which)->transfer.exchange;
-}
-
-const weft_load *weft_schedule_load(const weft_schedule *schedule, int which)
-{
-    return &exchange_of(schedule, which)->transfer.load;
-}
-
-weft_method weft_schedule_method(const weft_schedule *schedule, int which)
-{
-    return weft_step_method(exchange_of(schedule, which));
 }
 
 static bool prepare(weft_schedule *schedule, weft_step *step, const weft_path *path,
@@ -206,7 +189,6 @@ static void clear_steps(weft_schedule *schedule)
     weft_steps_free(schedule);
 }
 
-/* The first chosen backend that works through memory; NULL: none. */
 static const weft_backend *first_memory(const weft_method *method, int exchanges)
 {
     for (int which = 0; which < exchanges; which++)
@@ -219,9 +201,8 @@ static const weft_backend *first_memory(const weft_method *method, int exchanges
 static bool suits(const weft_exchange *exchange, const weft_backend *backend)
 {
     const char *unsuited = weft_exchange_why_unsuited(exchange, backend);
-    if (unsuited)
-        weft_error("backend %s cannot carry out this exchange: %s", backend->name, unsuited);
-    return !unsuited;
+    return !unsuited ||
+           weft_error("backend %s cannot carry out this exchange: %s", backend->name, unsuited);
 }
 
 /* Frees the data of a prepared exchange that runs do not need. */
@@ -245,7 +226,7 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
     weft_exchange_options options = {0};
     bool anew = false, ok = true;
     for (int which = 0; ok && which < exchanges; which++) {
-        const weft_exchange *exchange = weft_schedule_exchange(schedule, which);
+        const weft_exchange *exchange = weft_schedule_exchange(schedule, which)->transfer.exchange;
         ok = choose(context, exchange, which, &method[which]) &&
              suits(exchange, method[which].backend);
     }
@@ -264,9 +245,9 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
         ok = make_steps(schedule, path, problem, &options);
     }
     for (int which = 0; ok && which < exchanges; which++)
-        ok = prepare(schedule, exchange_of(schedule, which), path, method[which]);
+        ok = prepare(schedule, weft_schedule_exchange(schedule, which), path, method[which]);
     for (int which = 0; ok && which < exchanges; which++)
-        settle(exchange_of(schedule, which));
+        settle(weft_schedule_exchange(schedule, which));
     return ok;
 }
 
@@ -301,11 +282,6 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
         return NULL;
     }
     return schedule;
-}
-
-int weft_schedule_overlaps(const weft_schedule *schedule)
-{
-    return schedule->overlaps;
 }
 
 /* The size of this rank's part of the window of a step, as the largest stretch needs it; 0: an

@@ -9,9 +9,8 @@
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
 #include "kernels/pass/pass.h"
-#include "planner/schedule/step.h"
+#include "planner/schedule/schedule.h"
 #include "kernels/base/text.h"
-#include "planner/schedule/view.h"
 
 enum { WEFT_VARIANT = 128 };
 
@@ -197,21 +196,7 @@ bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *pa
     return true;
 }
 
-void weft_schedule_variants(const weft_schedule *schedule, char *text, size_t capacity)
-{
-    weft_schedule_other_variants(schedule, -1, text, capacity);
-}
-
-int weft_schedule_passes(const weft_schedule *schedule)
-{
-    int passes = 0;
-    for (int i = 0; i < schedule->steps; i++)
-        passes += !weft_is_exchange(&schedule->step[i]);
-    return passes;
-}
-
-bool weft_schedule_other_variants(const weft_schedule *schedule, int which, char *text,
-                                  size_t capacity)
+bool weft_schedule_variants(const weft_schedule *schedule, int which, char *text, size_t capacity)
 {
     weft_writer to = weft_write_to(text, capacity);
     bool changes = false;
@@ -231,7 +216,6 @@ bool weft_schedule_other_variants(const weft_schedule *schedule, int which, char
     return changes;
 }
 
-/* Whether step i is a pass of this rank with another variant than `variants` names. */
 static bool differs(const weft_schedule *schedule, int i, const char *variants)
 {
     char variant[WEFT_VARIANT];

@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
-#include "planner/schedule/step.h"
-#include "planner/schedule/view.h"
+#include "planner/schedule/schedule.h"
 
 /* The progress of a simulated run. */
 typedef struct {
@@ -30,8 +29,7 @@ static bool complete(const progress *at, int step)
 
 static weft_place place_of(const weft_schedule *schedule, int array)
 {
-    const weft_place place = schedule->array[array].place;
-    return place == WEFT_IN && schedule->in_place ? WEFT_OUT : place;
+    return weft_place_in(schedule, schedule->array[array].place);
 }
 
 static bool meets_memory(const weft_schedule *schedule, int step)
@@ -47,7 +45,6 @@ static bool leaves_own(const weft_schedule *schedule, int step)
     return step < schedule->steps && weft_has_flag(&schedule->step[step], WEFT_LEAVE_OWN);
 }
 
-/* Whether a step reads or writes arrays in `place`. */
 static bool uses(const weft_schedule *schedule, int step, weft_place place)
 {
     return place_of(schedule, step) == place || place_of(schedule, step + 1) == place ||
@@ -77,7 +74,6 @@ static bool overwrites_needed_data(const progress *at, int step)
     return false;
 }
 
-/* Whether the next part of a step can start. */
 static bool ready(const progress *at, int step)
 {
     const weft_schedule *schedule = at->schedule;
@@ -175,7 +171,6 @@ static bool may_cut(const weft_path *path, const weft_schedule *schedule, int pa
     return pass > exchange || !other || (other->axis == cut->axis && other->parts == cut->parts);
 }
 
-/* Cuts an exchange and, where possible, the adjacent passes. */
 static void apply(const weft_path *path, weft_schedule *schedule, int exchange, const weft_cut *cut)
 {
     weft_step *it = &schedule->step[exchange];

@@ -11,23 +11,10 @@
  */
 #include <limits.h>
 #include <string.h>
-#include "planner/schedule/step.h"
+#include "planner/schedule/schedule.h"
 
 enum { PLACES = WEFT_PART + 1, NEVER = INT_MAX };
 
-bool weft_step_is_fused(const weft_step *step)
-{
-    const unsigned both = WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED;
-    return weft_is_exchange(step) && (step->transfer.flags & both) == both;
-}
-
-/* For an in-place plan, the input and the output are one array. */
-static weft_place array_of(const weft_schedule *schedule, weft_place place)
-{
-    return place == WEFT_IN && schedule->in_place ? WEFT_OUT : place;
-}
-
-/* Whether an array is in the window, that is before or after an exchange through memory. */
 static bool in_memory(const weft_schedule *schedule, int array)
 {
     return (array < schedule->steps && schedule->step[array].kind == WEFT_MEMORY) ||
@@ -39,12 +26,12 @@ static bool in_memory(const weft_schedule *schedule, int array)
 static bool allowed(const weft_schedule *schedule, int array, weft_place before, weft_place place,
                     const size_t *limit)
 {
-    const weft_place here = array_of(schedule, place);
+    const weft_place here = weft_place_in(schedule, place);
     if ((here == WEFT_PART) != in_memory(schedule, array))
         return false;
     if (here == WEFT_PART)
         return true;
-    if (here == array_of(schedule, before))
+    if (here == weft_place_in(schedule, before))
         return false;
     if (array == schedule->steps - 1 && here == WEFT_OUT)
         return false;
@@ -62,7 +49,7 @@ static bool may_leave_own(const weft_schedule *schedule, int step, weft_place be
 {
     return weft_step_is_fused(&schedule->step[step]) &&
            schedule->step[step].kind == WEFT_MESSAGES &&
-           array_of(schedule, before) != array_of(schedule, after);
+           weft_place_in(schedule, before) != weft_place_in(schedule, after);
 }
 
 /* For each pair of places of the previous array and this array: the fewest own blocks copied so
@@ -144,7 +131,6 @@ static bool better(const weft_schedule *schedule, int moved, double workspace, i
     return moved < least_moved || (moved == least_moved && workspace < least_workspace);
 }
 
-/* Lists 0 and the distinct sizes of the intermediate arrays. */
 static int list_limits(const weft_schedule *schedule, size_t *limit)
 {
     int count = 1;

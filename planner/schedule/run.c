@@ -10,7 +10,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/events.h"
 #include "kernels/pass/pass.h"
-#include "planner/schedule/step.h"
+#include "planner/schedule/schedule.h"
 
 enum { WORKSPACE, PINNED };
 
@@ -61,11 +61,10 @@ static bool place_parts(weft_schedule *schedule, int which, weft_part **under_wa
         }
         const size_t bytes = weft_round_to_pages(part_workspace(schedule, part, which));
         part->scratch[which] = place_of(schedule, which, under_way, count, begin, bytes);
-        if (bytes > PTRDIFF_MAX || part->scratch[which] > PTRDIFF_MAX - bytes) {
-            weft_error("the steps of the plan ask for more than %td bytes of workspace together",
-                       PTRDIFF_MAX);
-            return false;
-        }
+        if (bytes > PTRDIFF_MAX || part->scratch[which] > PTRDIFF_MAX - bytes)
+            return weft_error(
+                "the steps of the plan ask for more than %td bytes of workspace together",
+                PTRDIFF_MAX);
         if (part->scratch[which] + bytes > most)
             most = part->scratch[which] + bytes;
         if (action->kind == WEFT_START)
@@ -83,10 +82,8 @@ static bool place_parts(weft_schedule *schedule, int which, weft_part **under_wa
 bool weft_schedule_lay_out(weft_schedule *schedule)
 {
     weft_part **under_way = calloc((size_t)schedule->actions + 1, sizeof *under_way);
-    if (!under_way) {
-        weft_error("no memory for a schedule");
-        return false;
-    }
+    if (!under_way)
+        return weft_error("no memory for a schedule");
     schedule->array_at[1] = weft_round_to_pages(schedule->work_bytes[0]);
     const size_t begin = schedule->array_at[1] + weft_round_to_pages(schedule->work_bytes[1]);
     schedule->pinned = 0;
@@ -97,17 +94,6 @@ bool weft_schedule_lay_out(weft_schedule *schedule)
     return ok;
 }
 
-size_t weft_schedule_pinned(const weft_schedule *schedule)
-{
-    return schedule->pinned;
-}
-
-size_t weft_schedule_workspace(const weft_schedule *schedule)
-{
-    return schedule->workspace;
-}
-
-/* The address of this rank's part in an exchange through memory. */
 static void *own_part(const weft_step *exchange)
 {
     return (char *)exchange->memory.backend->memory->part(exchange->memory.window,
@@ -229,7 +215,6 @@ static void start(const weft_step *step, const weft_part *part, void *const *bas
         weft_prepared_start(part->prepared, base[step->from.place], base[step->to.place], scratch);
 }
 
-/* Whether a part of an exchange finishes in the action after the one that starts it. */
 static bool finishes_at_once(const weft_schedule *schedule, int start)
 {
     const weft_action *action = &schedule->action[start];
@@ -277,9 +262,7 @@ static bool waits(const weft_schedule *schedule, int action)
            !step->transfer.stays;
 }
 
-/* Runs the actions from run->next on, to the end or, with `stops`, to the first action that waits.
- */
-static void run_actions(weft_schedule *schedule, weft_run *run, bool stops)
+void weft_schedule_run(weft_schedule *schedule, weft_run *run, bool stops)
 {
     char *const work = run->workspace;
     void *const base[] = {[WEFT_IN] = run->in,
@@ -312,29 +295,12 @@ weft_account weft_schedule_account(weft_schedule *schedule)
     return schedule->account;
 }
 
-void weft_schedule_run(weft_schedule *schedule, weft_run *run)
-{
-    run->next = 0;
-    run_actions(schedule, run, false);
-}
-
-void weft_schedule_start(weft_schedule *schedule, weft_run *run)
-{
-    run->next = 0;
-    run_actions(schedule, run, true);
-}
-
 bool weft_schedule_test(const weft_schedule *schedule, const weft_run *run)
 {
     if (!waits(schedule, run->next))
         return true;
     const weft_action *action = &schedule->action[run->next];
     return weft_prepared_test(schedule->step[action->step].part[action->part].prepared);
-}
-
-void weft_schedule_finish(weft_schedule *schedule, weft_run *run)
-{
-    run_actions(schedule, run, false);
 }
 
 double weft_schedule_pass_seconds(const weft_schedule *schedule)
@@ -351,15 +317,29 @@ double weft_schedule_pass_seconds(const weft_schedule *schedule)
     return sum;
 }
 
+/* The bytes that the parts of a pass read and write, and their arithmetic. */
+typedef struct {
+    double read, written, flops;
+} pass_cost;
+
+static pass_cost cost_of(const weft_schedule *schedule, const weft_step *step)
+{
+    pass_cost sum = {0}, one;
+    for (int part = 0; part < step->parts; part++)
+        if (step->part[part].pass) {
+            schedule->on->cost(step->part[part].pass, &one.read, &one.written, &one.flops);
+            sum.read += one.read;
+            sum.written += one.written;
+            sum.flops += one.flops;
+        }
+    return sum;
+}
+
 double weft_schedule_flops(const weft_schedule *schedule)
 {
-    double sum = 0, read, written, flops;
+    double sum = 0;
     for (int i = 0; i < schedule->steps; i++)
-        for (int part = 0; part < schedule->step[i].parts; part++)
-            if (schedule->step[i].part[part].pass) {
-                schedule->on->cost(schedule->step[i].part[part].pass, &read, &written, &flops);
-                sum += flops;
-            }
+        sum += cost_of(schedule, &schedule->step[i]).flops;
     return sum;
 }
 
@@ -377,7 +357,6 @@ weft_method weft_step_method(const weft_step *exchange)
     return (weft_method){prepared->asked, prepared->value, exchange->parts};
 }
 
-/* Writes " in 4 parts" or the like; nothing for one part. */
 static void name_parts(const weft_step *step, char *text, size_t capacity)
 {
     if (step->kind == WEFT_WITHIN)
@@ -421,17 +400,11 @@ static void print_messages(const weft_step *step, char *line, size_t capacity)
 static void print_pass(const weft_schedule *schedule, const weft_step *step, char *line,
                        size_t capacity)
 {
-    double read[2] = {0}, written[2] = {0}, flops;
+    const pass_cost cost = cost_of(schedule, step);
     char parts[64];
-    for (int part = 0; part < step->parts; part++)
-        if (step->part[part].pass) {
-            schedule->on->cost(step->part[part].pass, &read[1], &written[1], &flops);
-            read[0] += read[1];
-            written[0] += written[1];
-        }
     name_parts(step, parts, sizeof parts);
     snprintf(line, capacity, "pass%s %s, reads %.0f bytes, writes %.0f bytes", parts,
-             schedule->on->text(step->part[0].pass), read[0], written[0]);
+             schedule->on->text(step->part[0].pass), cost.read, cost.written);
 }
 
 static void print_step(const weft_schedule *schedule, int i, char *line, size_t capacity)
@@ -457,17 +430,6 @@ void weft_schedule_print(const weft_schedule *schedule, const char *begin, const
         print(printer, line);
         print(printer, end);
     }
-}
-
-static double pass_bytes(const weft_schedule *schedule, const weft_step *step)
-{
-    double sum = 0, read, written, flops;
-    for (int part = 0; part < step->parts; part++)
-        if (step->part[part].pass) {
-            schedule->on->cost(step->part[part].pass, &read, &written, &flops);
-            sum += (read + written) / step->parts;
-        }
-    return sum;
 }
 
 static void trace_exchange(weft_step *step, int i, weft_event_label *label)
@@ -499,7 +461,8 @@ void weft_schedule_trace(weft_schedule *schedule, const char *plan)
             trace_exchange(step, i, &label);
             continue;
         }
-        label.bytes = pass_bytes(schedule, step);
+        const pass_cost cost = cost_of(schedule, step);
+        label.bytes = (cost.read + cost.written) / step->parts;
         snprintf(label.name, sizeof label.name, "pass %d", i);
         step->label = weft_event_label_of(&label);
     }

@@ -1,18 +1,207 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A schedule is the sequence of passes and exchanges that carries out a path, with the memory that
- * they use. make.c makes a schedule once from steps (step.h); run.c runs it any number of times.
+ * they use. make.c makes a schedule once; run.c runs it any number of times. Its elements are
+ * steps, each a pass or an exchange. Step i reads array i and writes array i + 1:
+ *
+ *      path        stage 0          ->          stage 1
+ *      steps       pass 0       exchange 1      pass 2
+ *      arrays    0          1              2          3
+ *
+ * Array 0 is the user's input and the last array is the user's output. places.c chooses the memory
+ * of the arrays in between once. Then `from` and `to` of each step name the memory that the step
+ * reads and writes, and a run needs no further decisions.
  */
 #ifndef WEFT_SCHEDULE_H
 #define WEFT_SCHEDULE_H
 
 #include <stdint.h>
-#include "planner/path/path.h"
+#include "backends/exchange/exchange.h"
+#include "backends/messages/in-place.h"
 #include "kernels/base/precision.h"
+#include "kernels/pass/pass.h"
+#include "planner/path/path.h"
 #include "planner/search/model.h"
 #include "planner/settings.h"
 
-typedef struct weft_schedule weft_schedule;
+enum { WEFT_MAX_STEPS = 2 * WEFT_MAX_STAGES };
+
+typedef enum {
+    WEFT_PASS,
+    WEFT_MESSAGES, /* an exchange by messages; or through shared memory where the backend does the
+                      copying and no pass reads or writes the shared memory */
+    WEFT_WITHIN,   /* an exchange by messages within the output array; see in-place.h */
+    WEFT_MEMORY    /* an exchange through memory that ranks share; the passes next to the exchange
+                      write and read that memory */
+} weft_step_kind;
+
+typedef enum {
+    WEFT_IN, /* the user's input and output */
+    WEFT_OUT,
+    WEFT_WORK_A, /* the two parts of the workspace that contain arrays */
+    WEFT_WORK_B,
+    WEFT_PART,      /* this rank's part of the window, the memory that ranks share */
+    WEFT_ALL_PARTS, /* the parts of all ranks of an exchange, or the ranks' own arrays where the
+                       ranks can share those */
+    WEFT_NOWHERE
+} weft_place;
+
+/* An array between two steps. */
+typedef struct {
+    size_t bytes;           /* size on the rank with the largest array */
+    bool fits_in, fits_out; /* the user's input or output is large enough on all ranks */
+    weft_place place;       /* WEFT_PART: an exchange through memory reads or writes the array */
+} weft_array_between;
+
+/* The memory that a step reads or writes. */
+typedef struct {
+    weft_place place;
+    int exchange;   /* for WEFT_PART, WEFT_ALL_PARTS: the step that owns the region of the window */
+    weft_place own; /* memory of the rank's own block (the block that the rank keeps in the
+                       exchange); WEFT_NOWHERE: in `place`, like all other blocks */
+} weft_array_location;
+
+/* A step, or one part of a step that is cut. */
+typedef struct {
+    weft_exchange *exchange; /* NULL: a pass */
+    weft_prepared *prepared; /* for WEFT_MESSAGES */
+    weft_in_place *within;   /* for WEFT_WITHIN */
+    weft_pass *pass;         /* NULL: the step is an exchange, or this rank has nothing to do */
+    size_t scratch[2]; /* offset of the part's scratch memory in the workspace and, on a device, in
+                          the pinned workspace */
+} weft_part;
+
+/* What only a pass has: whether it is cut like the exchange before it, and like the exchange after
+ * it. */
+typedef struct {
+    bool with_before, with_after;
+} weft_pass_step;
+
+/* What every exchange has. */
+typedef struct {
+    unsigned flags;          /* WEFT_FROM_BLOCKED and the like, see exchange/blocks.h */
+    weft_cut cut;            /* the axis and number of parts */
+    weft_exchange *exchange; /* the whole exchange, even if it is cut */
+    bool stays;              /* no rank sends data to another rank, so no rank waits */
+    weft_load load;          /* this rank's share of the work */
+} weft_transfer_step;
+
+/* What an exchange through memory has. A stretch is a series of exchanges through memory with only
+ * one pass between each exchange and the next. A run uses windows only within a stretch and never
+ * stops there, and no rank reads a window after the end of a stretch. So a run that waits for
+ * messages leaves no data in a window, and all plans can share the same windows.
+ *
+ *     steps      pass  memory  pass  memory  pass  messages  pass  memory  pass
+ *     stretches  '--------------------------------'          '----------------'
+ *     windows    begin                       done            begin         done
+ */
+typedef struct {
+    const weft_backend *backend; /* the backend that provides the memory */
+    void *window;                /* the memory that `backend` opened */
+    int region_of; /* the step whose region of the window is used: this step, or an earlier exchange
+                      that this step undoes */
+    size_t region_bytes; /* size of the region on the rank that needs most */
+    size_t region;       /* offset of the region in each rank's part */
+    size_t window_bytes; /* size of this rank's part, for all exchanges of the stretch */
+    bool begins, ends;   /* the first and the last use of the window in a stretch */
+    const void **at; /* address of each rank's part, then of the user's array; set in every run */
+    /* WEFT_IN: the pass before the exchange is the first pass and only copies. It can leave out
+     * this rank's own block, because the pass after the exchange reads that block in the input.
+     * WEFT_OUT: the pass after the exchange is the last pass and only copies. It can leave out the
+     * own block, because the pass before the exchange writes that block to the output. */
+    weft_place own;
+    bool shares; /* the copying pass is not needed at all if the user's arrays are in memory that
+                    the other ranks can access */
+    size_t shared_bytes; /* size of this rank's array */
+    bool shared;         /* in the current run the other ranks access the user's array */
+} weft_memory_step;
+
+typedef struct {
+    weft_step_kind kind;
+    int stage; /* a pass's stage, or the stage before an exchange */
+    weft_array_location from, to;
+    int parts; /* at least 1; more than 1: the step is cut, so that one part is exchanged while a
+                  pass works on another */
+    weft_part *part;
+    int label, wait_label; /* labels in the trace; 0: none */
+    union {
+        weft_pass_step pass;
+        struct {
+            weft_transfer_step transfer;
+            weft_memory_step memory; /* of messages, `own`, `shares` and `region_of` only */
+        };
+    };
+} weft_step;
+
+/* The kinds of actions: a pass runs, an exchange starts, an exchange finishes. */
+typedef enum { WEFT_RUN, WEFT_START, WEFT_FINISH } weft_action_kind;
+
+typedef struct {
+    weft_action_kind kind;
+    int step, part;
+} weft_action;
+
+/* Seconds that this rank spent in each kind of work. Exchanges through shared memory move their
+ * data in passes and count there. */
+typedef struct {
+    long runs;
+    double passes, exchanges /* by messages */, waits /* for the other ranks of a window */;
+} weft_account;
+typedef struct weft_schedule {
+    MPI_Comm comm;                 /* used in planning only */
+    weft_device *device;           /* NULL: the host */
+    const weft_pass_functions *on; /* the functions of passes on the host or on the device */
+    int steps;
+    weft_step *step;           /* allocated for 2 * stages */
+    weft_array_between *array; /* steps + 1 of them */
+    bool in_place;             /* the input and the output are one array */
+    bool may_destroy;          /* whether passes may overwrite the input */
+    size_t workspace_limit;    /* bytes of workspace that are acceptable; weft_places_arrange avoids
+                                  using more */
+    size_t work_bytes[2];      /* size of WEFT_WORK_A and of WEFT_WORK_B */
+    bool little_memory;
+    bool plain;  /* exchanges pack and unpack; passes do not */
+    int actions; /* number of actions, which are the parts of the steps in the order of execution */
+    weft_action *action;
+    int overlaps;       /* parts of passes that run while an exchange is in progress */
+    int ranks_per_core; /* ranks on each core; 0: one */
+    size_t array_at[2]; /* offsets of WEFT_WORK_A and of WEFT_WORK_B in the workspace */
+    size_t workspace;   /* bytes of workspace in total */
+    size_t pinned;      /* bytes of pinned host memory, for a schedule on a device */
+    bool traced, accounted;
+    weft_account account;
+} weft_schedule;
+
+static inline bool weft_is_exchange(const weft_step *step)
+{
+    return step->kind != WEFT_PASS;
+}
+
+/* Whether the step is an exchange with one of these flags. */
+static inline bool weft_has_flag(const weft_step *step, unsigned flags)
+{
+    return weft_is_exchange(step) && (step->transfer.flags & flags);
+}
+
+/* Whether passes write the blocks of an exchange on one side and read the blocks on the other. */
+static inline bool weft_step_is_fused(const weft_step *step)
+{
+    const unsigned both = WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED;
+    return weft_is_exchange(step) && (step->transfer.flags & both) == both;
+}
+
+/* The place of an array; for an in-place plan, the input and the output are one array. */
+static inline weft_place weft_place_in(const struct weft_schedule *schedule, weft_place place)
+{
+    return place == WEFT_IN && schedule->in_place ? WEFT_OUT : place;
+}
+
+/* Rounds up to whole pages: parts of the workspace and of windows start on page boundaries. */
+static inline size_t weft_round_to_pages(size_t bytes)
+{
+    const size_t page = 4096;
+    return (bytes + page - 1) / page * page;
+}
 
 /* The callback that chooses the backend, parameter and number of parts of exchange number `which`.
  * It returns false, with an error, when no method is possible. All ranks call it for each exchange
@@ -37,13 +226,10 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
                                   weft_choose choose, void *context,
                                   const weft_pass_options *options);
 
-/* Writes the variant of each of this rank's passes, separated by semicolons. */
-void weft_schedule_variants(const weft_schedule *schedule, char *text, size_t capacity);
-int weft_schedule_passes(const weft_schedule *schedule);
-/* Writes the same text, but with the other variant that is worth timing for pass number `which`,
- * counted from 0. Returns false when that pass has no other variant. */
-bool weft_schedule_other_variants(const weft_schedule *schedule, int which, char *text,
-                                  size_t capacity);
+/* Writes the variant of each of this rank's passes, separated by semicolons; for pass number
+ * `which`, counted from 0, the other variant that is worth timing. Returns false when that pass has
+ * no other variant, or `which` is negative. */
+bool weft_schedule_variants(const weft_schedule *schedule, int which, char *text, size_t capacity);
 /* Whether any pass of this rank has another variant than `variants` names. */
 bool weft_schedule_differs(const weft_schedule *schedule, const char *variants);
 /* Remakes the passes whose variants differ from `variants`. Collective. Returns false on every
@@ -51,13 +237,10 @@ bool weft_schedule_differs(const weft_schedule *schedule, const char *variants);
 bool weft_schedule_set_variants(weft_schedule *schedule, const weft_path *path,
                                 const weft_problem *problem, const char *variants);
 
-/* The number of exchanges, and the description, the load on this rank and the method of each. */
+/* The number of exchanges; exchange number `which`, counted from 0. */
 int weft_schedule_exchanges(const weft_schedule *schedule);
-const weft_exchange *weft_schedule_exchange(const weft_schedule *schedule, int which);
-const weft_load *weft_schedule_load(const weft_schedule *schedule, int which);
-weft_method weft_schedule_method(const weft_schedule *schedule, int which);
-/* How many parts of passes run while an exchange is in progress. */
-int weft_schedule_overlaps(const weft_schedule *schedule);
+weft_step *weft_schedule_exchange(const weft_schedule *schedule, int which);
+weft_method weft_step_method(const weft_step *exchange);
 
 /* The state of one run. A run can stop before the first action that waits for messages. */
 typedef struct {
@@ -67,31 +250,20 @@ typedef struct {
     int64_t begun; /* start time of the exchange in progress, for the trace */
 } weft_run;
 
-/* Bytes that a run needs on this rank: of workspace, of this rank's part of windows, and of pinned
- * host memory. */
-size_t weft_schedule_workspace(const weft_schedule *schedule);
+/* Bytes that a run needs of this rank's part of windows. */
 size_t weft_schedule_window(const weft_schedule *schedule);
-size_t weft_schedule_pinned(const weft_schedule *schedule);
-/* Runs the whole schedule on the arrays and workspace of `run`. On a device the work has only been
- * queued when this returns if the caller supplied the queue; if the plan owns the queue, the work
- * is complete. */
-void weft_schedule_run(weft_schedule *schedule, weft_run *run);
-
-void weft_schedule_start(weft_schedule *schedule, weft_run *run);
+/* Runs the schedule on the arrays and workspace of `run`, from action run->next to the end or, with
+ * `stops`, to the first action that waits for messages. On a device the work has only been queued
+ * when this returns if the caller supplied the queue; if the plan owns the queue, the work is
+ * complete. */
+void weft_schedule_run(weft_schedule *schedule, weft_run *run, bool stops);
 /* Whether the messages that the run waits for have arrived. The call lets MPI make progress. */
 bool weft_schedule_test(const weft_schedule *schedule, const weft_run *run);
-void weft_schedule_finish(weft_schedule *schedule, weft_run *run);
 /* Whether this rank's schedules for a problem need aligned arrays: the arrays of the problem are
  * aligned and its flags do not contain FFTW_UNALIGNED. */
 bool weft_schedule_aligned(const weft_problem *problem);
 /* Starts tracing the runs of a schedule, under the name `plan`. */
 void weft_schedule_trace(weft_schedule *schedule, const char *plan);
-/* Seconds that this rank spent in each kind of work. Exchanges through shared memory move their
- * data in passes and count there. */
-typedef struct {
-    long runs;
-    double passes, exchanges /* by messages */, waits /* for the other ranks of a window */;
-} weft_account;
 /* Returns the time spent so far. The first call starts the counting of runs; before that call, runs
  * do not read the clock. */
 weft_account weft_schedule_account(weft_schedule *schedule);
@@ -105,5 +277,74 @@ void weft_schedule_destroy(weft_schedule *schedule);
  * that this rank reads and writes. Each line starts with `begin` and ends with `end`. */
 void weft_schedule_print(const weft_schedule *schedule, const char *begin, const char *end,
                          void (*print)(void *printer, const char *text), void *printer);
+
+/* What follows is for the files of this folder and their tests. */
+
+/* steps.c: arithmetic without communication; all ranks get the same result. */
+
+/* How to carry out the exchange after each stage. */
+typedef struct {
+    const weft_backend
+        *memory[WEFT_MAX_STAGES]; /* the backend whose memory the exchange uses; NULL: messages */
+    int parts[WEFT_MAX_STAGES];   /* 0 or 1: the exchange is not cut */
+} weft_exchange_options;
+
+/* Whether the exchange after a stage can go through memory: the blocks of at least one side must
+ * form a view, so that a pass can read or write them. */
+bool weft_may_use_memory(const weft_path *path, int stage, int ranks);
+/* Makes the steps of a path, their `from` and `to`, and the order of the schedule's actions.
+ * Returns false, with an error, when there is no memory. */
+bool weft_steps_make(const weft_path *path, const weft_problem *problem, size_t real_bytes,
+                     const weft_exchange_options *options, weft_schedule *schedule);
+/* Frees the arrays that weft_steps_make allocated. */
+void weft_steps_free(weft_schedule *schedule);
+
+/* places.c: chooses the memory of each array from the kinds and flags of the steps and the sizes of
+ * the arrays. First priority: exceed schedule->workspace_limit as little as possible. Second: copy
+ * the fewest own blocks in exchanges. Third: use the least workspace. */
+void weft_places_arrange(weft_schedule *schedule);
+
+/* pipeline.c: weft_pipeline_cut chooses the axes along which exchanges are cut, and cuts the
+ * adjacent passes where possible. Exchanges through memory and within an array stay whole.
+ * weft_pipeline_order orders the parts of all steps so that as many as possible are in progress at
+ * a time, or with little memory as few as possible. It returns false, with an error, when there is
+ * no memory. */
+void weft_pipeline_cut(const weft_path *path, const int *parts, weft_schedule *schedule);
+bool weft_pipeline_order(weft_schedule *schedule);
+
+/* view.c. The number of axes of a pass: the axes of the layout, plus one for howmany when it is not
+ * 1. */
+int weft_view_axes(const weft_layout *layout);
+/* Whether every rank has the same span of an axis in both layouts. */
+bool weft_divided_alike(const weft_layout *a, const weft_layout *b, int axis);
+/* Whether the blocks of every rank on the side of `mine` divide that rank's box along at most one
+ * axis. Only then do the blocks form a view. The answer is the same on all ranks. */
+bool weft_blocks_are_view(const weft_layout *mine, const weft_layout *other, int ranks);
+/* Reduces a view to `count` indices of an axis from index `first` on. Returns false when there is
+ * no memory. */
+bool weft_view_cut(weft_view *view, int axis, ptrdiff_t first, ptrdiff_t count);
+/* Removes `count` indices of an axis from index `first` on from a view that has `size` indices
+ * along that axis. The view must consist of one block or be divided along that axis. Returns false
+ * when there is no memory. */
+bool weft_view_leave_out(weft_view *view, int axis, ptrdiff_t size, ptrdiff_t first,
+                         ptrdiff_t count);
+/* Makes the view of a pass on its source or target side. The caller frees the view's
+ * blocks. Returns false, with an error, when there is no memory. */
+bool weft_step_view(const weft_schedule *schedule, const weft_path *path, int rank, int pass,
+                    bool is_source, weft_view *view);
+/* Removes the rank's own block from the boxes and views of a pass that only copies, where the own
+ * block need not be copied (weft_memory_step.own). Returns false when nothing is left to copy, or,
+ * with an error, when there is no memory. */
+bool weft_step_leave_out_own(const weft_schedule *schedule, const weft_path *path, int rank,
+                             int pass, weft_box *before, weft_box *after, weft_pass_spec *spec);
+
+/* passes.c: makes the pass that is step i, with every part that has data on this rank. Local. */
+bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *path,
+                             const weft_problem *problem, const weft_pass_options *options);
+void weft_schedule_drop_pass(const weft_schedule *schedule, weft_step *step);
+
+/* run.c: assigns scratch memory in the workspace to all parts; called again after a step has
+ * changed. Returns false, with an error, when there is no memory. */
+bool weft_schedule_lay_out(weft_schedule *schedule);
 
 #endif

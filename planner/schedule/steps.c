@@ -19,8 +19,7 @@
 #include <stdlib.h>
 #include "backends/exchange/layout.h"
 #include "kernels/base/error.h"
-#include "planner/schedule/step.h"
-#include "planner/schedule/view.h"
+#include "planner/schedule/schedule.h"
 
 static size_t part_bytes(const weft_layout *layout, bool real, size_t real_bytes, int rank)
 {
@@ -48,21 +47,16 @@ static bool is_pass(const weft_path *path, int stage, const weft_exchange_option
            options->memory[stage] || (stage > 0 && options->memory[stage - 1]);
 }
 
-static bool from_view(const weft_path *path, int stage, int ranks)
+/* Whether the blocks of the exchange after a stage form a view for the pass before or after it. */
+static bool is_view(const weft_path *path, int stage, int ranks, bool after)
 {
-    const weft_stage *from = &path->stage[stage], *to = from + 1;
-    return weft_blocks_are_view(&from->after, &to->before, ranks);
-}
-
-static bool to_view(const weft_path *path, int stage, int ranks)
-{
-    const weft_stage *from = &path->stage[stage], *to = from + 1;
-    return weft_blocks_are_view(&to->before, &from->after, ranks);
+    const weft_layout *from = &path->stage[stage].after, *to = &path->stage[stage + 1].before;
+    return weft_blocks_are_view(after ? to : from, after ? from : to, ranks);
 }
 
 bool weft_may_use_memory(const weft_path *path, int stage, int ranks)
 {
-    return from_view(path, stage, ranks) || to_view(path, stage, ranks);
+    return is_view(path, stage, ranks, false) || is_view(path, stage, ranks, true);
 }
 
 /* Chooses blocks for each side where a pass is next to the exchange and the blocks form a view. */
@@ -70,9 +64,9 @@ static unsigned exchange_flags(const weft_path *path, int stage, int ranks,
                                const weft_exchange_options *options)
 {
     unsigned flags = WEFT_TRAVEL_TO;
-    if (is_pass(path, stage, options) && from_view(path, stage, ranks))
+    if (is_pass(path, stage, options) && is_view(path, stage, ranks, false))
         flags |= WEFT_FROM_BLOCKED;
-    if (is_pass(path, stage + 1, options) && to_view(path, stage, ranks))
+    if (is_pass(path, stage + 1, options) && is_view(path, stage, ranks, true))
         flags |= WEFT_TO_BLOCKED;
     return flags;
 }
@@ -222,7 +216,6 @@ static bool find_shared(const weft_path *path, weft_schedule *schedule, int i, i
     return weft_groups_within(here, there, ranks, &step[i].memory.shares);
 }
 
-/* Whether a stage can write its result over its source. */
 static bool stays(const weft_stage *stage)
 {
     const weft_layout *before = &stage->before, *after = &stage->after;
@@ -295,7 +288,6 @@ static void meet_memory(weft_schedule *schedule, int i)
                                                          : schedule->array[0].bytes;
 }
 
-/* Sets the memory that each step reads and writes. */
 static void set_ends(weft_schedule *schedule)
 {
     const weft_array_between *array = schedule->array;
@@ -310,7 +302,6 @@ static void set_ends(weft_schedule *schedule)
             schedule->step[i - 1].to.own = array[i + 1].place;
 }
 
-/* Sets the flags and sizes that follow from the memory of the arrays. */
 static void follow_places(const weft_path *path, const weft_problem *problem,
                           weft_schedule *schedule)
 {
@@ -359,10 +350,8 @@ static bool make_parts(weft_schedule *schedule)
     for (int i = 0; i < schedule->steps; i++) {
         weft_step *step = &schedule->step[i];
         step->part = calloc((size_t)step->parts, sizeof *step->part);
-        if (!step->part) {
-            weft_error("no memory for the %d parts of a step", step->parts);
-            return false;
-        }
+        if (!step->part)
+            return weft_error("no memory for the %d parts of a step", step->parts);
     }
     return true;
 }

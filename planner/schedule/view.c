@@ -19,8 +19,7 @@
 #include <stdlib.h>
 #include "kernels/base/error.h"
 #include "kernels/pass/views.h"
-#include "planner/schedule/step.h"
-#include "planner/schedule/view.h"
+#include "planner/schedule/schedule.h"
 
 int weft_view_axes(const weft_layout *layout)
 {
@@ -56,6 +55,16 @@ bool weft_divided_alike(const weft_layout *a, const weft_layout *b, int axis)
            a->grid[x->grid_axis] == b->grid[y->grid_axis];
 }
 
+/* The axis along which a block is shorter than the box, if `cut` was negative or the same axis;
+ * WEFT_MAX_AXES: several axes. */
+static int cut_along(int axes, const weft_box *box, const weft_box *common, int cut)
+{
+    for (int axis = 0; axis < axes; axis++)
+        if (common->span[axis].count != box->span[axis].count)
+            cut = cut < 0 || cut == axis ? axis : WEFT_MAX_AXES;
+    return cut;
+}
+
 /* The axis along which the boxes of the other layout cut a rank's box; negative: none;
  * WEFT_MAX_AXES: several axes. */
 static int cut_of_box(const weft_layout *mine, const weft_layout *other, int rank, int ranks)
@@ -68,11 +77,8 @@ static int cut_of_box(const weft_layout *mine, const weft_layout *other, int ran
         const bool listed = other->box && i < other->boxes;
         if (!listed)
             weft_layout_box(other, i, &peer);
-        if (!weft_box_intersect(mine->axes, &box, listed ? &other->box[i] : &peer, &common))
-            continue;
-        for (int axis = 0; axis < mine->axes; axis++)
-            if (common.span[axis].count != box.span[axis].count)
-                cut = cut < 0 || cut == axis ? axis : WEFT_MAX_AXES;
+        if (weft_box_intersect(mine->axes, &box, listed ? &other->box[i] : &peer, &common))
+            cut = cut_along(mine->axes, &box, &common, cut);
     }
     return cut;
 }
@@ -248,16 +254,6 @@ static void describe_remote_block(const blocks_seen *blocks, int i, const weft_b
         block->offset += (common->span[a].start - part.span[a].start) * block->stride[a];
 }
 
-/* The axis along which a block is shorter than the box; 0: none. */
-static int cut_axis(int axes, const weft_box *box, const weft_box *common)
-{
-    int cut = 0;
-    for (int axis = 0; axis < axes; axis++)
-        if (common->span[axis].count != box->span[axis].count)
-            cut = axis;
-    return cut;
-}
-
 /* A block, and the index where it starts along the axis that is cut. */
 typedef struct {
     ptrdiff_t start;
@@ -280,7 +276,8 @@ static bool describe_block(const blocks_seen *blocks, const weft_box *box, int i
     weft_layout_box(blocks->other, blocks->group[i], &peer);
     if (!weft_box_intersect(blocks->mine->axes, box, &peer, &common))
         return false;
-    *axis = cut_axis(blocks->mine->axes, box, &common);
+    const int cut = cut_along(blocks->mine->axes, box, &common, -1);
+    *axis = cut < 0 ? 0 : cut;
     *seen =
         (started){common.span[*axis].start, {.offset = *offset, .count = common.span[*axis].count}};
     weft_view_block *block = &seen->block;
@@ -295,13 +292,10 @@ static bool describe_block(const blocks_seen *blocks, const weft_box *box, int i
     return true;
 }
 
-/* Makes the view of this rank's blocks, in order along the axis that is cut. Boxes that follow no
- * grid are sorted first. */
+/* Makes the view of this rank's blocks, in order along the axis that is cut. */
 static bool view_blocks(const blocks_seen *blocks, weft_view *view)
 {
-    const bool sorted =
-        weft_layout_is_regular(blocks->mine) && weft_layout_is_regular(blocks->other);
-    started one, *all = sorted ? &one : calloc((size_t)blocks->ranks, sizeof *all);
+    started *all = calloc((size_t)blocks->ranks, sizeof *all);
     weft_box box;
     ptrdiff_t offset = 0;
     int count = 0;
@@ -311,14 +305,12 @@ static bool view_blocks(const blocks_seen *blocks, weft_view *view)
         weft_error("no memory for a view of %d blocks", blocks->ranks);
     weft_layout_box(blocks->mine, blocks->rank, &box);
     for (int i = 0; ok && i < blocks->ranks; i++)
-        if (describe_block(blocks, &box, i, &offset, &view->axis, &all[count]))
-            ok = sorted ? weft_view_add(view, &one.block) : (count++, true);
-    if (!sorted && ok)
+        count += describe_block(blocks, &box, i, &offset, &view->axis, &all[count]);
+    if (ok)
         qsort(all, (size_t)count, sizeof *all, compare_starts);
     for (int i = 0; ok && i < count; i++)
         ok = weft_view_add(view, &all[i].block);
-    if (!sorted)
-        free(all);
+    free(all);
     return ok;
 }
 
@@ -368,19 +360,15 @@ bool weft_view_leave_out(weft_view *view, int axis, ptrdiff_t size, ptrdiff_t fi
     return ok;
 }
 
-/* The layout on the other side of the exchange next to a pass. With `shares`, it is the layout of
- * the users' arrays that the ranks share. */
-static const weft_layout *other_side(const weft_stage *stage, bool is_source, bool shares)
-{
-    const weft_stage *other = is_source ? stage - 1 : stage + 1;
-    return is_source != shares ? &other->after : &other->before;
-}
-
-/* The exchange on one side of a pass; NULL: none. */
 static const weft_step *exchange_beside(const weft_schedule *schedule, int pass, bool is_source)
 {
     const int next = is_source ? pass - 1 : pass + 1;
     return next >= 0 && next < schedule->steps ? &schedule->step[next] : NULL;
+}
+
+static const weft_array_location *end_of(const weft_schedule *schedule, int pass, bool is_source)
+{
+    return is_source ? &schedule->step[pass].from : &schedule->step[pass].to;
 }
 
 /* Makes the view of a pass on one side, with the own block where all other blocks are. */
@@ -392,8 +380,7 @@ static bool whole_view(const weft_schedule *schedule, const weft_path *path, int
     if (next && next->memory.region_of != next - schedule->step)
         return is_source ? whole_view(schedule, path, rank, next->memory.region_of - 1, false, view)
                          : whole_view(schedule, path, rank, pass, true, view);
-    const weft_array_location *end =
-        is_source ? &schedule->step[pass].from : &schedule->step[pass].to;
+    const weft_array_location *end = end_of(schedule, pass, is_source);
     const weft_stage *stage = &path->stage[schedule->step[pass].stage];
     const weft_layout *mine = is_source ? &stage->before : &stage->after;
     const unsigned blocked = is_source ? WEFT_TO_BLOCKED : WEFT_FROM_BLOCKED;
@@ -407,8 +394,11 @@ static bool whole_view(const weft_schedule *schedule, const weft_path *path, int
         mine = is_source ? &stage->after : &stage->before;
     if (copy || !next || (!is_blocked && next->kind != WEFT_MEMORY))
         return view_plain(mine, &box, weft_layout_enclosing(mine, rank), view);
+    /* the layout on the other side of the exchange, or of the users' arrays that ranks share */
+    const weft_stage *other = is_source ? stage - 1 : stage + 1;
     const blocks_seen blocks = {.mine = mine,
-                                .other = other_side(stage, is_source, next->memory.shares),
+                                .other = is_source != next->memory.shares ? &other->after
+                                                                          : &other->before,
                                 .travel = is_source ? mine : &(stage + 1)->before,
                                 .cut = &next->transfer.cut,
                                 .group = weft_base(next->transfer.exchange)->group,
@@ -421,7 +411,6 @@ static bool whole_view(const weft_schedule *schedule, const weft_path *path, int
     return is_blocked ? view_blocks(&blocks, view) : view_split(&blocks, &box, view);
 }
 
-/* Computes the box that this rank keeps in an exchange. Returns false when it is empty. */
 static bool own_box(const weft_path *path, const weft_step *exchange, int rank, weft_box *own)
 {
     const weft_stage *from = &path->stage[exchange->stage], *to = from + 1;
@@ -456,8 +445,7 @@ static bool redirect_own_block(const weft_schedule *schedule, const weft_path *p
                                int pass, bool is_source, weft_view *view)
 {
     const weft_step *next = exchange_beside(schedule, pass, is_source);
-    const weft_array_location *end =
-        is_source ? &schedule->step[pass].from : &schedule->step[pass].to;
+    const weft_array_location *end = end_of(schedule, pass, is_source);
     const weft_stage *stage = &path->stage[schedule->step[pass].stage];
     const weft_layout *layout = is_source ? &(stage - 1)->before : &(stage + 1)->after;
     weft_box own, there, here;
@@ -480,8 +468,7 @@ bool weft_step_view(const weft_schedule *schedule, const weft_path *path, int ra
                     bool is_source, weft_view *view)
 {
     const weft_step *next = exchange_beside(schedule, pass, is_source);
-    const weft_array_location *end =
-        is_source ? &schedule->step[pass].from : &schedule->step[pass].to;
+    const weft_array_location *end = end_of(schedule, pass, is_source);
     return whole_view(schedule, path, rank, pass, is_source, view) &&
            (!next || next->kind != WEFT_MEMORY || end->own == WEFT_NOWHERE ||
             redirect_own_block(schedule, path, rank, pass, is_source, view));

@@ -32,27 +32,17 @@ static bool share_method(MPI_Comm comm, bool ok, weft_method *method)
     return ok;
 }
 
-/* Keeps only candidates that use shared memory, or only those that do not, and returns their
- * number. If there are none, the function keeps all and returns -1 for shared memory, else the
- * number of all. */
-static int keep_by_memory(weft_candidate *candidate, int count, bool shared)
+/* Keeps only candidates whose backends share memory on the node (`on_node`), or go through memory
+ * that passes use; with `without`, only the others. Returns how many are kept; 0: all are kept. */
+static int keep_only(weft_candidate *candidate, int count, bool on_node, bool without)
 {
     int kept = 0;
-    for (int i = 0; i < count; i++)
-        if ((candidate[i].method.backend->memory != NULL) == shared)
+    for (int i = 0; i < count; i++) {
+        const weft_backend *backend = candidate[i].method.backend;
+        if ((on_node ? backend->shared != NULL : backend->memory != NULL) != without)
             candidate[kept++] = candidate[i];
-    return kept > 0 ? kept : shared ? -1 : count;
-}
-
-/* Keeps only candidates that use no memory shared on the node, if there are any; returns how many
- * are kept. */
-static int without_shared(weft_candidate *candidate, int count)
-{
-    int kept = 0;
-    for (int i = 0; i < count; i++)
-        if (!candidate[i].method.backend->shared)
-            candidate[kept++] = candidate[i];
-    return kept > 0 ? kept : count;
+    }
+    return kept;
 }
 
 /* Chooses the method of messages that is fastest when this exchange runs alone. False with an
@@ -95,23 +85,24 @@ static bool choose_backend(weft_search_options *to, const weft_exchange *exchang
     if (count == 0)
         return false;
     const bool timed = to->search->rigor > 0;
-    if (to->refused)
-        count = without_shared(candidate, count);
-    if (timed && (to->shared >> which & 1) && keep_by_memory(candidate, count, true) > 0) {
+    int kept = to->refused ? keep_only(candidate, count, true, true) : 0;
+    count = kept > 0 ? kept : count;
+    if (timed && (to->shared >> which & 1) && keep_only(candidate, count, false, false) > 0) {
         to->took_shared |= 1 << which;
         to->picked_shared = true;
         *method = candidate[0].method;
         return true;
     }
-    if (timed || to->shared == WEFT_NOWHERE)
-        count = keep_by_memory(candidate, count, false);
+    if (timed || to->shared == WEFT_SHARE_NONE) {
+        kept = keep_only(candidate, count, false, true);
+        count = kept > 0 ? kept : count;
+    }
     if (!choose_messages(to, exchange, which, candidate, count, method))
         return false;
     to->picked_shared |= method->backend->memory || method->backend->shared;
     return true;
 }
 
-/* Chooses a method for weft_schedule_make (a weft_choose). */
 static bool choose(void *context, const weft_exchange *exchange, int which, weft_method *method)
 {
     weft_search_options *to = context;
@@ -164,14 +155,6 @@ weft_schedule *weft_search_known(const weft_search *search, const weft_decision 
     return schedule;
 }
 
-weft_schedule *weft_search_plain(weft_search *search, bool estimated, double most, int *way)
-{
-    weft_search_options to = {
-        .search = search, .shared = WEFT_NOWHERE, .estimated = estimated, .most = most};
-    *way = search->chosen % search->paths + search->paths;
-    return weft_search_make(*way, &to);
-}
-
 /* Broadcasts the wisdom of rank 0's FFTW, so that other ranks need not plan the same transforms
  * again. */
 static void share_fftw_wisdom(MPI_Comm comm)
@@ -182,7 +165,7 @@ static void share_fftw_wisdom(MPI_Comm comm)
     weft_common_text common;
     weft_broadcast_text(comm, mine, &common);
     if (common.text && rank > 0)
-        weft_serial_import(common.text);
+        weft_serial_import(common.text, false);
     weft_common_text_free(&common);
     free(mine);
 }
@@ -192,7 +175,7 @@ bool weft_search_even_out(const weft_search *search, weft_schedule *schedule)
     const weft_path *path = &search->path[search->chosen % search->paths];
     MPI_Comm comm = search->problem->comm;
     char mine[WEFT_PASSES_TEXT];
-    weft_schedule_variants(schedule, mine, sizeof mine);
+    weft_schedule_variants(schedule, -1, mine, sizeof mine);
     weft_common_text variants;
     weft_broadcast_text(comm, mine, &variants);
     if (!variants.text)
@@ -211,7 +194,7 @@ weft_decision weft_search_decision(const weft_schedule *schedule, int path, doub
     weft_decision decision = {.path = path, .seconds = seconds};
     decision.exchanges = weft_schedule_exchanges(schedule);
     for (int i = 0; i < decision.exchanges; i++)
-        decision.method[i] = weft_schedule_method(schedule, i);
-    weft_schedule_variants(schedule, decision.passes, sizeof decision.passes);
+        decision.method[i] = weft_step_method(weft_schedule_exchange(schedule, i));
+    weft_schedule_variants(schedule, -1, decision.passes, sizeof decision.passes);
     return decision;
 }

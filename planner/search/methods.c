@@ -13,7 +13,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
 #include "kernels/base/text.h"
-#include "planner/search/methods.h"
+#include "planner/search/search.h"
 
 enum { LIST = 8192, VALUES = 16 /* most values that a backend is asked for */ };
 
@@ -94,13 +94,6 @@ static bool applies(const weft_exchange *exchange, weft_method method)
                : !weft_exchange_why_refused(exchange, method.backend, method.value);
 }
 
-/* A group of all ranks is the same as the backend without groups. */
-static bool pointless(const weft_exchange *exchange, weft_method method)
-{
-    return method.backend->grouped && method.value >= exchange->ranks - 1;
-}
-
-/* Writes this rank's list of methods as text. */
 static void write_list(const weft_search *search, const weft_exchange *exchange, char list[LIST])
 {
     weft_writer to = weft_write_to(list, LIST);
@@ -116,7 +109,9 @@ static void write_list(const weft_search *search, const weft_exchange *exchange,
             values = backend->values(exchange, value, VALUES);
         for (int i = 0; i < values && i < VALUES; i++) {
             const weft_method method = {.backend = backend, .value = value[i]};
-            if (!applies(exchange, method) || pointless(exchange, method))
+            /* a group of all ranks is the same as the backend without groups */
+            if (!applies(exchange, method) ||
+                (backend->grouped && method.value >= exchange->ranks - 1))
                 continue;
             weft_method_write(method, name, sizeof name);
             weft_write(&to, "%s%s", comma, name);
@@ -213,7 +208,6 @@ static void run(void *context, int i)
         weft_device_wait(it->device);
 }
 
-/* Replaces a buffer by a larger one if it is smaller than `needed`; false: no memory. */
 static bool enlarge(weft_memory_kind kind, size_t needed, void **memory, size_t *bytes)
 {
     if (needed <= *bytes)

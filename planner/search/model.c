@@ -91,16 +91,9 @@ static double logarithm(double of_what, int radix)
     return stages;
 }
 
-/* The number of ranks of a node that send at the same time. */
 static int at_once_on(const weft_machine *machine, const weft_load *load)
 {
     return machine->per_node < load->ranks ? machine->per_node : load->ranks;
-}
-
-/* The cost of messages and bytes that stay on the node. */
-static double cost_within_node(double messages, double bytes)
-{
-    return messages * constant.message + bytes * constant.byte;
 }
 
 /* The cost of messages and bytes that go to other nodes, in `rounds` rounds. In each of several
@@ -119,7 +112,6 @@ static double cost_between_nodes(const weft_machine *machine, const weft_load *l
            bytes * (measured ? byte : constant.byte_far * near);
 }
 
-/* The fraction of the data that goes to other nodes. */
 static double far_part(const weft_machine *machine, const weft_load *load)
 {
     const int near = load->near > 0 ? load->near : at_once_on(machine, load);
@@ -133,7 +125,7 @@ static double transfer(const weft_machine *machine, const weft_load *load, doubl
 {
     const double far = far_part(machine, load);
     return cost_between_nodes(machine, load, far * messages, far * bytes, rounds) +
-           cost_within_node((1 - far) * messages, (1 - far) * bytes) +
+           (1 - far) * (messages * constant.message + bytes * constant.byte) +
            (far > 0 ? rounds * machine->network.latency : 0);
 }
 

@@ -289,25 +289,17 @@ int weft_race_run(weft_race *race)
     return best;
 }
 
-/* Makes space for one more entry. The capacity is the smallest power of two not below `count`. */
-static bool ensure_capacity(weft_tried *tried)
-{
-    const int count = tried->count;
-    if (count & (count - 1))
-        return true;
-    weft_candidate *larger =
-        realloc(tried->candidate, (count ? 2 * (size_t)count : 1) * sizeof *larger);
-    if (larger)
-        tried->candidate = larger;
-    return larger != NULL;
-}
-
 void weft_tried_add(weft_tried *tried, const weft_candidate *candidate, const char *format, ...)
 {
     va_list arguments;
-    if (tried->count == WEFT_MAX_TRIED || !ensure_capacity(tried))
+    weft_candidate *larger =
+        tried->count < WEFT_MAX_TRIED
+            ? realloc(tried->candidate, ((size_t)tried->count + 1) * sizeof *larger)
+            : NULL;
+    if (!larger)
         return;
-    weft_candidate *copy = &tried->candidate[tried->count++];
+    tried->candidate = larger;
+    weft_candidate *copy = &larger[tried->count++];
     *copy = *candidate;
     copy->schedule = NULL; /* the schedule may be destroyed before the report is written */
     va_start(arguments, format);

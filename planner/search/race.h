@@ -11,7 +11,7 @@
 
 #include <mpi.h>
 #include <stdbool.h>
-#include "planner/method.h"
+#include "planner/settings.h"
 
 enum { WEFT_MAX_CANDIDATES = 64, WEFT_MAX_TRIED = 160 };
 

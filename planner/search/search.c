@@ -98,13 +98,12 @@ static void join_in_parts(candidates *all, const weft_candidate *like, int parts
     if (cut == 0 || !join(all, like->path, &to))
         return;
     weft_schedule *made = all->candidate[all->count - 1].schedule;
-    if (weft_schedule_overlaps(made) == 0) {
+    if (made->overlaps == 0) {
         weft_schedule_destroy(made);
         all->count--;
     }
 }
 
-/* Whether there is space and time for one more candidate. */
 static bool may_join(candidates *all)
 {
     if (all->count == MOST)
@@ -131,9 +130,9 @@ static void join_overlapped(candidates *all, int first)
 static void join_others(candidates *all, int path, int took_shared)
 {
     const weft_search *by = all->search;
-    const int most = by->rigor >= 2 && took_shared == 3 /* two exchanges */ ? 2 : WEFT_NOWHERE;
-    for (int shared = WEFT_NOWHERE; shared <= (all->refused ? WEFT_NOWHERE : most) && may_join(all);
-         shared++) {
+    const int most = by->rigor >= 2 && took_shared == 3 /* two exchanges */ ? 2 : WEFT_SHARE_NONE;
+    for (int shared = WEFT_SHARE_NONE;
+         shared <= (all->refused ? WEFT_SHARE_NONE : most) && may_join(all); shared++) {
         weft_search_options to = {
             .search = by, .shared = shared, .refused = all->refused, .most = -1};
         if (by->rigor == 1 && all->candidate[0].seconds >= 0)
@@ -174,7 +173,7 @@ static bool known_by_passes(candidates *all, double least)
     double seconds = weft_schedule_pass_seconds(first->schedule);
     double known[2] = {seconds, seconds < 0};
     for (int i = 0; i < exchanges; i++)
-        if (!weft_schedule_method(first->schedule, i).backend->memory)
+        if (!weft_step_method(weft_schedule_exchange(first->schedule, i)).backend->memory)
             return false;
     weft_agree_max_all(by->problem->comm, known, 2);
     if (by->rigor > 1 || known[1] > 0 || known[0] < least)
@@ -205,7 +204,7 @@ static bool try_path(candidates *all, int path)
     const weft_search *by = all->search;
     weft_search_options to = {.search = by,
                               .shared =
-                                  by->little_memory || all->refused ? WEFT_NOWHERE : EVERYWHERE,
+                                  by->little_memory || all->refused ? WEFT_SHARE_NONE : EVERYWHERE,
                               .refused = all->refused,
                               .most = -1};
     const double begin = weft_search_spent(by);
@@ -215,7 +214,7 @@ static bool try_path(candidates *all, int path)
         const weft_candidate failed = {.model = -1, .seconds = -1, .outcome = WEFT_FAILED};
         weft_tried_add(by->tried, &failed, "schedule with shared memory: %s", weft_error_text());
         to = (weft_search_options){
-            .search = by, .shared = WEFT_NOWHERE, .refused = true, .most = -1};
+            .search = by, .shared = WEFT_SHARE_NONE, .refused = true, .most = -1};
         made = join(all, path, &to);
     }
     all->search->by_hand |= to.by_hand;
@@ -258,7 +257,6 @@ static int promising(candidates *all)
     return best;
 }
 
-/* Returns the fastest candidate and destroys the others. */
 static weft_schedule *settle(candidates *all)
 {
     weft_search *search = all->search;

@@ -35,7 +35,6 @@ typedef struct {
     weft_run run; /* the arrays and workspace of the runs */
 } timing;
 
-/* The bytes of one side of the problem on this rank. */
 static size_t bytes_of(const weft_problem *problem, const weft_problem_side *side)
 {
     return (size_t)weft_local_numbers(side, problem->rank) *
@@ -79,7 +78,8 @@ static bool arrays(const weft_problem *problem, weft_run *it, void *own[2])
 static void run(void *context, int i)
 {
     timing *it = context;
-    weft_schedule_run(it->candidate[i].schedule, &it->run);
+    it->run.next = 0;
+    weft_schedule_run(it->candidate[i].schedule, &it->run, false);
 }
 
 /* Runs the race on the plan's arrays and returns the index of the fastest; -1: no memory. */
@@ -99,10 +99,9 @@ static int run_race(const weft_search *search, weft_race *race)
     const weft_memory_kind kind = weft_memory_kind_of(problem->device);
     bool there = arrays(problem, &it.run, own);
     for (int i = 0; i < race->candidates; i++) {
-        const size_t bytes = weft_schedule_workspace(race->candidate[i].schedule);
-        const size_t of_host = weft_schedule_pinned(race->candidate[i].schedule);
-        needed = bytes > needed ? bytes : needed;
-        pinned = of_host > pinned ? of_host : pinned;
+        const weft_schedule *schedule = race->candidate[i].schedule;
+        needed = schedule->workspace > needed ? schedule->workspace : needed;
+        pinned = schedule->pinned > pinned ? schedule->pinned : pinned;
     }
     it.run.workspace = weft_memory_kind_allocate(kind, needed);
     if (pinned > 0)
@@ -169,7 +168,6 @@ static int race_two(weft_search *search, weft_candidate candidate[2])
     return faster;
 }
 
-/* Moves the faster candidate to the first place and destroys the other. */
 static void keep_faster(weft_search *search, const char *what, weft_candidate candidate[2])
 {
     const bool changed = race_two(search, candidate) == 1;
@@ -184,26 +182,32 @@ static void keep_faster(weft_search *search, const char *what, weft_candidate ca
 
 static void change_passes(weft_search *search, weft_candidate candidate[2])
 {
-    const int passes = weft_schedule_passes(candidate[0].schedule);
+    const weft_schedule *first = candidate[0].schedule;
+    const int passes = first->steps - weft_schedule_exchanges(first);
     char words[WEFT_PASSES_TEXT], what[80];
     for (int pass = 0; pass < passes && !weft_search_is_late(search, 0); pass++) {
-        if (!weft_schedule_other_variants(candidate[0].schedule, pass, words, sizeof words))
+        if (!weft_schedule_variants(candidate[0].schedule, pass, words, sizeof words))
             words[0] = '\0';
         if (!add_changed(search, words, candidate))
             continue;
-        weft_schedule_variants(candidate[1].schedule, words, sizeof words);
+        weft_schedule_variants(candidate[1].schedule, -1, words, sizeof words);
         snprintf(what, sizeof what, "passes %.70s", words);
         keep_faster(search, what, candidate);
     }
 }
 
-/* Makes candidate 1: FFTW's own way. False: there is none that could win. */
+/* Makes candidate 1: a schedule in FFTW's own way along the chosen path, in which each pass uses
+ * the variant that is fastest alone, and each exchange the fastest messages, which pack and unpack.
+ * With `estimated` nothing is timed. False: there is none, or its messages alone take too long. */
 static bool add_plain(weft_search *search, bool estimated, weft_candidate candidate[2])
 {
-    int way;
     const bool hurry = search->rigor == 1 && candidate[0].seconds > 0;
-    weft_schedule *schedule =
-        weft_search_plain(search, estimated, hurry ? candidate[0].seconds : -1, &way);
+    const int way = search->chosen % search->paths + search->paths;
+    weft_search_options to = {.search = search,
+                              .shared = WEFT_SHARE_NONE,
+                              .estimated = estimated,
+                              .most = hurry ? candidate[0].seconds : -1};
+    weft_schedule *schedule = weft_search_make(way, &to);
     candidate[1] = (weft_candidate){.schedule = schedule, .path = way, .model = -1, .seconds = -1};
     if (!schedule)
         weft_tried_add(search->tried, &candidate[1], "FFTW's own way: %.90s", weft_error_text());
@@ -211,7 +215,6 @@ static bool add_plain(weft_search *search, bool estimated, weft_candidate candid
     return schedule != NULL;
 }
 
-/* Whether FFTW's own way, estimated, takes less than `times` times the time of the best. */
 static bool plain_is_near(weft_search *search, double times, weft_candidate candidate[2])
 {
     if (!add_plain(search, true, candidate))

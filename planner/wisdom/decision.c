@@ -2,12 +2,19 @@
 /*
  * Decisions and keys as text. A decision is words separated by blanks: "exchanges=waitsome,bruck:4
  * passes=... seconds=0.0123". A key is the problem's name, then everything else that the decision
- * depends on, with the rigor last.
+ * depends on, with the rigor last. This file also finds the environment of a plan and writes its
+ * parts as words that fit into a key; it reads /proc/cpuinfo and the MPI library's version once per
+ * process.
  */
+#include <ctype.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "backends/exchange/communicator.h"
 #include "backends/exchange/layout.h"
+#include "backends/exchange/nodes.h"
+#include "kernels/base/cache.h"
 #include "kernels/base/text.h"
 #include "planner/path/process-grid.h"
 #include "planner/wisdom/decision.h"
@@ -94,27 +101,23 @@ static const char *kind_name(weft_kind kind)
  * `between` name the kind of each axis. */
 static void write_kinds(weft_writer *to, const weft_problem *problem)
 {
-    const weft_kind *kind = problem->kind;
-    const int last = problem->axes - 1;
-    if (problem->task == WEFT_TRANSPOSE || problem->task == WEFT_REDISTRIBUTE) {
+    const weft_kind *kind = problem->kind, last = weft_last_kind(problem);
+    const bool fourier = last >= WEFT_FORWARD && last <= WEFT_C2R;
+    const char *each = problem->rows            ? "rows"
+                       : problem->between       ? "between"
+                       : problem->grid.axes > 0 ? "grid"
+                       : fourier                ? NULL
+                                                : "r2r";
+    if (problem->task != WEFT_TRANSFORM)
         weft_write(to, problem->task == WEFT_TRANSPOSE ? "transpose" : "redistribute");
-    } else if (problem->grid.axes > 0 || problem->rows || problem->between) {
-        /* any kinds may be mixed */
-        weft_write(to, problem->rows ? "rows" : problem->between ? "between" : "grid");
-        for (int axis = 0; axis <= last; axis++)
-            weft_write(to, "-%s", kind_name(kind[axis]));
-    } else if (kind[last] == WEFT_R2C || kind[last] == WEFT_C2R) {
-        weft_write(to, "%s", kind_name(kind[last]));
-    } else if (kind[last] == WEFT_FORWARD || kind[last] == WEFT_BACKWARD) {
-        weft_write(to, "c2c-%s", kind_name(kind[last]));
-    } else {
-        weft_write(to, "r2r");
-        for (int axis = 0; axis <= last; axis++)
-            weft_write(to, "-%s", kind_name(kind[axis]));
-    }
+    else if (!each)
+        weft_write(to, "%s%s", last <= WEFT_BACKWARD ? "c2c-" : "", kind_name(last));
+    else
+        weft_write(to, "%s", each);
+    for (int axis = 0; problem->task == WEFT_TRANSFORM && each && axis < problem->axes; axis++)
+        weft_write(to, "-%s", kind_name(kind[axis]));
 }
 
-/* Writes the number of modes along each axis, if any axis has fewer modes than points. */
 static void write_modes(weft_writer *to, const weft_problem *problem)
 {
     const bool any = weft_modes_kept(problem);
@@ -195,4 +198,98 @@ void weft_key_change_rigor(char text[WEFT_KEY_TEXT], int rigor)
 {
     weft_writer to = {text, WEFT_KEY_TEXT, (size_t)(strrchr(text, '=') + 1 - text)};
     weft_write(&to, "%s", weft_rigor_name(rigor));
+}
+
+void weft_plain_word(const char *name, char *text, size_t capacity)
+{
+    size_t used = 0;
+    bool blank = false;
+    for (; *name && *name != '\n' && *name != ',' && used + 2 < capacity; name++) {
+        const unsigned char letter = (unsigned char)*name;
+        if (isalnum(letter) || letter == '.') {
+            if (blank && used > 0)
+                text[used++] = '-';
+            text[used++] = (char)letter;
+        }
+        blank = !isalnum(letter) && letter != '.';
+    }
+    text[used] = '\0';
+}
+
+/* These lines of /proc/cpuinfo name the model on several architectures. One line alone may not
+ * distinguish two processors, so all that occur are joined. */
+void weft_processor_add(const char *line, char *text, size_t capacity)
+{
+    static const char *const name[] = {"cpu family",  "model",    "model name",
+                                       "cpu model",   "cpu",      "CPU implementer",
+                                       "CPU variant", "CPU part", "uarch"};
+    const char *colon = strchr(line, ':');
+    size_t length = colon ? (size_t)(colon - line) : 0, used = strlen(text);
+    while (length > 0 && isspace((unsigned char)line[length - 1]))
+        length--;
+    for (size_t i = 0; colon && i < sizeof name / sizeof *name; i++) {
+        if (strlen(name[i]) != length || strncmp(line, name[i], length) != 0)
+            continue;
+        if (used > 0 && used + 1 < capacity)
+            text[used++] = '-';
+        weft_plain_word(colon + 1, text + used, capacity - used);
+    }
+}
+
+/* Values that are the same for all plans of the process. */
+static char processor[96], mpi[64];
+static pthread_once_t known = PTHREAD_ONCE_INIT;
+
+/* Reads the description of the first core, up to the first empty line; other cores are assumed to
+ * be alike. */
+static void find_processor(void)
+{
+    char line[256];
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    while (file && fgets(line, sizeof line, file) && line[0] != '\n')
+        weft_processor_add(line, processor, sizeof processor);
+    if (file)
+        fclose(file);
+}
+
+static void find_known(void)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length;
+    MPI_Get_library_version(version, &length);
+    weft_plain_word(version, mpi, sizeof mpi);
+    find_processor();
+}
+
+bool weft_environment_find(const weft_problem *problem, const char *precision, const char *fftw,
+                           const char *machine, weft_environment *environment)
+{
+    weft_communicator *communicator = weft_communicator_open(problem->comm);
+    if (!communicator)
+        return false; /* on all ranks */
+    pthread_once(&known, find_known);
+    *environment = (weft_environment){.precision = precision};
+    weft_communicator_most(communicator, &environment->machine.per_node,
+                           &environment->machine.cores);
+    environment->placement =
+        weft_nodes_placement(weft_communicator_nodes(communicator), problem->ranks);
+    environment->machine.network = weft_communicator_network(communicator);
+    weft_communicator_close(communicator);
+    memcpy(environment->mpi, mpi, sizeof mpi);
+    weft_plain_word(fftw, environment->fftw, sizeof environment->fftw);
+    memcpy(environment->processor, processor, sizeof processor);
+    if (machine)
+        snprintf(environment->processor, sizeof environment->processor, "told %s", machine);
+    for (char *at = environment->processor; machine && *at; at++)
+        *at = isalnum((unsigned char)*at) ? *at : '-';
+    if (problem->device) {
+        char about[2 * sizeof environment->processor];
+        snprintf(about, sizeof about, "%s %s",
+                 problem->device->library->describe(problem->device->number),
+                 problem->device->library->name);
+        weft_plain_word(about, environment->processor, sizeof environment->processor);
+    }
+    if (weft_cores_set())
+        environment->machine.cores = weft_cores_set();
+    return weft_process_grid_read(problem->comm, &environment->between);
 }

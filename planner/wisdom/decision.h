@@ -6,10 +6,35 @@
 #ifndef WEFT_DECISION_H
 #define WEFT_DECISION_H
 
-#include "planner/environment.h"
-#include "planner/method.h"
+#include "planner/settings.h"
 #include "planner/path/path.h"
 #include "planner/problem.h"
+#include "planner/search/model.h"
+
+/* The environment of a plan: the library versions, the machine and the placement of the ranks.
+ * Decisions depend on it as well as on the problem. */
+typedef struct {
+    const char *precision;
+    char mpi[64];       /* MPI library and its version */
+    char fftw[96];      /* FFTW's version and instruction sets */
+    char processor[96]; /* this rank's model, or the user's WEFT_MACHINE; "" when unknown */
+    uint64_t placement; /* how ranks lie on nodes: weft_nodes_placement */
+    weft_machine machine;
+    /* WEFT_GRID: the process grid for pencils between slabs; 0 axes: none */
+    weft_process_grid between;
+} weft_environment;
+
+/* Fills the environment. Collective; all ranks return the same value, false with an error when the
+ * environment cannot be found. The name of the processor is replaced by `machine`, the value of
+ * WEFT_MACHINE, if not NULL, or by the device that has the problem's arrays. */
+bool weft_environment_find(const weft_problem *problem, const char *precision, const char *fftw,
+                           const char *machine, weft_environment *environment);
+/* Turns a name or a version into one word for a key: reads up to the first comma or line end and
+ * replaces blanks and other special characters by hyphens. */
+void weft_plain_word(const char *name, char *text, size_t capacity);
+/* Appends the value of a line of /proc/cpuinfo to `text` if the line describes the processor's
+ * model. */
+void weft_processor_add(const char *line, char *text, size_t capacity);
 
 enum { WEFT_DECISION_TEXT = 2048, WEFT_KEY_TEXT = 1024, WEFT_PASSES_TEXT = 1024 };
 

@@ -23,43 +23,33 @@
 #include "planner/wisdom/wisdom.h"
 
 typedef struct {
-    const char *from;
+    const char *from; /* NULL: export */
     bool forget, done;
     char *to;
 } wisdom_call;
 
-static void export(void *argument)
-{
-    wisdom_call *it = argument;
-    it->to = FFTW(export_wisdom_to_string)();
-}
-
-static void import(void *argument)
+static void do_call(void *argument)
 {
     wisdom_call *it = argument;
     if (it->forget)
         FFTW(forget_wisdom)();
-    it->done = FFTW(import_wisdom_from_string)(it->from);
+    if (it->from)
+        it->done = FFTW(import_wisdom_from_string)(it->from);
+    else
+        it->to = FFTW(export_wisdom_to_string)();
 }
 
 char *weft_serial_export(void)
 {
     wisdom_call it = {0};
-    weft_planner_locked(export, &it);
+    weft_planner_locked(do_call, &it);
     return it.to;
 }
 
-bool weft_serial_import(const char *text)
+bool weft_serial_import(const char *text, bool forget)
 {
-    wisdom_call it = {.from = text};
-    weft_planner_locked(import, &it);
-    return it.done;
-}
-
-bool weft_serial_replace(const char *text)
-{
-    wisdom_call it = {.from = text, .forget = true};
-    weft_planner_locked(import, &it);
+    wisdom_call it = {.from = text, .forget = forget};
+    weft_planner_locked(do_call, &it);
     return it.done;
 }
 
@@ -303,7 +293,6 @@ static bool records_are_lost(uint64_t key)
     return true;
 }
 
-/* The best record of the key in FFTW's wisdom, with at least this rigor. */
 static bool find_record(uint64_t key, int rigor, weft_record *record)
 {
     char *text = has_key_entry(key) ? weft_serial_export() : NULL;
@@ -320,7 +309,7 @@ static bool import_lines(const char *lines)
 {
     char *own = weft_serial_export(), *text = NULL;
     bool ok = own && asprintf(&text, "%.*s\n%s)\n", (int)strcspn(own, "\n"), own, lines) >= 0;
-    ok = ok && weft_serial_import(text);
+    ok = ok && weft_serial_import(text, false);
     free(text);
     free(own);
     return ok;
@@ -343,7 +332,7 @@ void weft_forget_records(void)
 {
     char *text = weft_serial_export();
     if (text && weft_records_remove(text))
-        weft_serial_replace(text);
+        weft_serial_import(text, true);
     free(text);
     pthread_mutex_lock(&lock);
     count = 0;
@@ -387,7 +376,6 @@ static char *find_in_fftw(const keys *key, int least)
     return strdup(record.decision);
 }
 
-/* Prints that the wisdom knows this problem, but for another MPI, processor or number of ranks. */
 static void report_elsewhere(const weft_environment *environment, const char *key)
 {
     const char *where = strstr(key, environment->precision);
@@ -430,7 +418,6 @@ bool weft_find_decision(const weft_problem *problem, const weft_environment *env
     return known;
 }
 
-/* The generation of a new record: one more than the best one has. */
 static unsigned char next_generation(uint64_t key)
 {
     weft_record last;

@@ -60,9 +60,8 @@ void weft_forget_records(void);
 
 /* The caller frees the text; NULL: no memory. */
 char *weft_serial_export(void);
-/* Adds the wisdom in the text; false: FFTW does not accept the text. */
-bool weft_serial_import(const char *text);
-/* Replaces FFTW's wisdom by the text's. */
-bool weft_serial_replace(const char *text);
+/* Adds the wisdom in the text or, with `forget`, replaces FFTW's wisdom by it; false: FFTW does not
+ * accept the text. */
+bool weft_serial_import(const char *text, bool forget);
 
 #endif

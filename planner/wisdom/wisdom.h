@@ -33,7 +33,7 @@ void weft_wisdom_forget(void);
 void weft_wisdom_visit(void (*visit)(const char *key, const char *decision, void *argument),
                        void *argument);
 
-/* Text (text.c). */
+/* Text (store.c). */
 
 /* Checks that key and decision fit a line of wisdom, then calls weft_wisdom_put. False with an
  * error when either step fails. */
@@ -57,7 +57,7 @@ bool weft_wisdom_recognised(const char *text);
  * line. */
 char *weft_wisdom_with(const char *text, const char *key, const char *decision);
 
-/* Files (text.c). A bad file never makes a job fail: readable lines are used, and an error names
+/* Files (file.c). A bad file never makes a job fail: readable lines are used, and an error names
  * the problem. */
 
 typedef enum {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "kernels/cuda/sweep.h"
+#include "kernels/cuda/kernels.h"
 #include "tests/device/inside.h"
 
 static const double pi = 3.14159265358979323846264338327950288;

@@ -47,19 +47,24 @@ static void *given(void *memory)
     return memory;
 }
 
-void *__real_malloc(size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_malloc(size_t bytes)
-{
-    return given(fails() ? NULL : __real_malloc(bytes));
-}
+/* A function that returns memory, or NULL if the allocation is to fail. */
+#define WRAP(type, name, parameters, arguments)                                                    \
+    type *__real_##name parameters;                                                                \
+    type *__wrap_##name parameters;                                                                \
+    type *__wrap_##name parameters                                                                 \
+    {                                                                                              \
+        return given(fails() ? NULL : __real_##name arguments);                                    \
+    }
 
-void *__real_calloc(size_t count, size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-    return given(fails() ? NULL : __real_calloc(count, bytes));
-}
+WRAP(void, malloc, (size_t bytes), (bytes))
+WRAP(void, calloc, (size_t count, size_t bytes), (count, bytes))
+WRAP(void, aligned_alloc, (size_t alignment, size_t bytes), (alignment, bytes))
+WRAP(char, strdup, (const char *text), (text))
+WRAP(char, strndup, (const char *text, size_t most), (text, most))
+WRAP(char, realpath, (const char *path, char *whole), (path, whole))
+WRAP(FILE, open_memstream, (char **text, size_t *bytes), (text, bytes))
+/* To be freed with free. */
+WRAP(char, fftw_export_wisdom_to_string, (void), ())
 
 void *__real_realloc(void *memory, size_t bytes);
 void *__wrap_realloc(void *memory, size_t bytes);
@@ -67,27 +72,6 @@ void *__wrap_realloc(void *memory, size_t bytes)
 {
     void *larger = fails() ? NULL : __real_realloc(memory, bytes);
     return memory ? larger : given(larger);
-}
-
-char *__real_strdup(const char *text);
-char *__wrap_strdup(const char *text);
-char *__wrap_strdup(const char *text)
-{
-    return given(fails() ? NULL : __real_strdup(text));
-}
-
-char *__real_strndup(const char *text, size_t most);
-char *__wrap_strndup(const char *text, size_t most);
-char *__wrap_strndup(const char *text, size_t most)
-{
-    return given(fails() ? NULL : __real_strndup(text, most));
-}
-
-void *__real_aligned_alloc(size_t alignment, size_t bytes);
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
-{
-    return given(fails() ? NULL : __real_aligned_alloc(alignment, bytes));
 }
 
 int __real_posix_memalign(void **memory, size_t alignment, size_t bytes);
@@ -128,13 +112,6 @@ int __wrap_munmap(void *at, size_t bytes)
     return __real_munmap(at, bytes);
 }
 
-char *__real_realpath(const char *path, char *whole);
-char *__wrap_realpath(const char *path, char *whole);
-char *__wrap_realpath(const char *path, char *whole)
-{
-    return given(fails() ? NULL : __real_realpath(path, whole));
-}
-
 int __wrap_asprintf(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int __wrap_asprintf(char **text, const char *format, ...)
 {
@@ -146,25 +123,10 @@ int __wrap_asprintf(char **text, const char *format, ...)
     return length;
 }
 
-FILE *__real_open_memstream(char **text, size_t *bytes);
-FILE *__wrap_open_memstream(char **text, size_t *bytes);
-FILE *__wrap_open_memstream(char **text, size_t *bytes)
-{
-    return given(fails() ? NULL : __real_open_memstream(text, bytes));
-}
-
 /* FFTW's own, which fftw_free frees: not counted, but they fail. */
 void *__real_fftw_malloc(size_t bytes);
 void *__wrap_fftw_malloc(size_t bytes);
 void *__wrap_fftw_malloc(size_t bytes)
 {
     return fails() ? NULL : __real_fftw_malloc(bytes);
-}
-
-/* To be freed with free. */
-char *__real_fftw_export_wisdom_to_string(void);
-char *__wrap_fftw_export_wisdom_to_string(void);
-char *__wrap_fftw_export_wisdom_to_string(void)
-{
-    return given(fails() ? NULL : __real_fftw_export_wisdom_to_string());
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 #include "tests/mpi/distributions.h"
 
+enum { MOST_RANKS = 64 };
+
 /* Cuts some box in two until there is one for every rank; some stay empty. */
 static void tile(unsigned *state, int axes, const ptrdiff_t *n, int ranks, box *boxes)
 {
@@ -56,10 +58,11 @@ static void shuffle(unsigned *state, int axes, int *order)
     }
 }
 
-weft_distribution distributions_any(unsigned *state, MPI_Comm comm, int axes, const ptrdiff_t *n,
-                                    box *mine)
+/* One box for every rank, made up, and what this rank should have in it. */
+static weft_distribution one_box(unsigned *state, MPI_Comm comm, int axes, const ptrdiff_t *n,
+                                 box *mine)
 {
-    box boxes[DISTRIBUTIONS_MOST_RANKS];
+    box boxes[MOST_RANKS];
     int rank, ranks;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
@@ -258,7 +261,7 @@ weft_distribution distributions_side(unsigned *state, MPI_Comm comm, int axes, c
     MPI_Comm_rank(comm, &rank);
     text[0] = '\0';
     if (mine || sort < 2) {
-        made = distributions_any(state, comm, axes, n, mine ? mine : &own);
+        made = one_box(state, comm, axes, n, mine ? mine : &own);
         hold_box(&it, n, axes, natural, mine ? mine->start : own.start,
                  mine ? mine->count : own.count);
     } else {

@@ -10,15 +10,11 @@
 #include "tests/mpi/arrays.h"
 #include "api/weft.h"
 
-enum { DISTRIBUTIONS_MOST_RANKS = 64, DISTRIBUTIONS_TEXT = 300 };
+enum { DISTRIBUTIONS_TEXT = 300 };
 
 typedef struct {
     ptrdiff_t start[ARRAYS_RANK], count[ARRAYS_RANK];
 } box;
-
-/* Collective: one box for every rank, made up, and what this rank should have in it. */
-weft_distribution distributions_any(unsigned *state, MPI_Comm comm, int axes, const ptrdiff_t *n,
-                                    box *mine);
 
 /* Collective: a distribution of any sort, or with `mine` of one box for every rank, which is
  * written there; and where the real numbers of this rank lie, `tuple` at every point. The text says

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What each rank has of a transform on a grid. */
+/* What each rank has of a transform on a grid; in rows, from the formula: rank r of P begins at
+ * floor(N r / P) of N rows. The grids there are, and which functions of weft.h a case is about.
+ * Kinds and flags made up, the same on all ranks. */
 #include <stdio.h>
+#include <stdlib.h>
 #include "tests/mpi/grids.h"
 
 int grids_sort(const grids_case *it)
@@ -53,6 +56,92 @@ static void deal(ptrdiff_t n, int parts, int at, bool blocks, ptrdiff_t *start, 
     }
 }
 
+/* Points of a row, the axes that are not divided. */
+static ptrdiff_t line_of(const grids_case *it, const arrays_part *part, int ranks, ptrdiff_t *rows)
+{
+    ptrdiff_t line = 1;
+    int divided = 1;
+    *rows = part->length[part->order[0]];
+    while (*rows < ranks && divided < it->rank - 1)
+        *rows *= part->length[part->order[divided++]];
+    while (divided < it->rank)
+        line *= part->length[part->order[divided++]];
+    return line;
+}
+
+static void take_rows(const grids_case *it, bool reversed, int process, arrays_part *part)
+{
+    ptrdiff_t rows;
+    int ranks = 1;
+    for (int g = 0; g < it->dimensions; g++)
+        ranks *= it->dims[g];
+    for (int i = 0; i < it->rank; i++)
+        part->order[i] = reversed ? it->rank - 1 - i : i;
+    const ptrdiff_t line = line_of(it, part, ranks, &rows);
+    for (int a = 0; a < it->rank; a++) {
+        part->start[a] = 0;
+        part->count[a] = 1;
+    }
+    part->start[0] = rows * process / ranks * line;
+    part->count[0] = rows * (process + 1) / ranks * line - part->start[0];
+}
+
+/* The place in the whole array, in its natural order, of a point in the order of the part. */
+static ptrdiff_t place_of(const arrays_part *part, ptrdiff_t point)
+{
+    ptrdiff_t index[ARRAYS_RANK], place = 0;
+    for (int i = part->rank - 1; i >= 0; i--) {
+        index[part->order[i]] = point % part->length[part->order[i]];
+        point /= part->length[part->order[i]];
+    }
+    for (int axis = 0; axis < part->rank; axis++)
+        place = place * part->length[axis] + index[axis];
+    return place;
+}
+
+/* Where the last axis is the fastest it may be padded. */
+arrays_map grids_rows_map(const arrays_part *part)
+{
+    const int fastest = part->order[part->rank - 1];
+    const ptrdiff_t length = part->length[fastest],
+                    stored = fastest == part->rank - 1 ? part->stored[fastest] : length;
+    arrays_map map = {part->count[0] / length * stored * part->tuple, NULL};
+    map.global = malloc(sizeof *map.global * (size_t)(map.slots + 1));
+    for (ptrdiff_t slot = 0; slot < map.slots; slot++) {
+        const ptrdiff_t number = slot / part->tuple, at = number % stored;
+        const ptrdiff_t point = part->start[0] + number / stored * length + at;
+        map.global[slot] =
+            at >= length ? -1 : place_of(part, point) * part->tuple + slot % part->tuple;
+    }
+    return map;
+}
+
+/* Takes the points of a box, in the order of memory, from what the map still has of numbers; false:
+ * they are others. */
+static bool take_box(const arrays_part *part, const ptrdiff_t *start, const ptrdiff_t *count,
+                     const arrays_map *map, ptrdiff_t *slot)
+{
+    ptrdiff_t points = 1;
+    for (int axis = 0; axis < part->rank; axis++)
+        points *= count[axis];
+    for (ptrdiff_t i = 0; i < points * part->tuple; i++) {
+        ptrdiff_t rest = i / part->tuple, index[ARRAYS_RANK], place = 0;
+        for (int a = part->rank - 1; a >= 0; a--) {
+            const int axis = part->order[a];
+            index[axis] = start[axis] + rest % count[axis];
+            rest /= count[axis];
+        }
+        for (int axis = 0; axis < part->rank; axis++)
+            place = place * part->length[axis] + index[axis];
+        while (*slot < map->slots && map->global[*slot] < 0)
+            ++*slot;
+        if (*slot == map->slots || map->global[*slot] != place * part->tuple + i % part->tuple)
+            return false;
+        ++*slot;
+    }
+    return points > 0;
+}
+
 arrays_part grids_part(const grids_case *it, bool out, int process)
 {
     const bool real = real_side(it, out);
@@ -78,7 +167,7 @@ arrays_part grids_part(const grids_case *it, bool out, int process)
     if (halved(it) && real && !(it->flags & WEFT_UNPADDED))
         part.stored[it->rank - 1] = 2 * (it->n[it->rank - 1] / 2 + 1);
     if (it->flags & WEFT_ROWS)
-        grids_take_rows(it, shift, process, &part);
+        take_rows(it, shift, process, &part);
     return part;
 }
 
@@ -122,4 +211,161 @@ bool grids_preserves(const grids_case *it)
     for (int a = 0; a < it->rank; a++)
         to_real |= it->kind[a] == FFTW_HC2R;
     return !it->in_place && !to_real && !(it->flags & FFTW_DESTROY_INPUT);
+}
+
+void grids_check_boxes(const grids_case *it, weft_grid grid, const arrays_map side[2], int process,
+                       char *text)
+{
+    enum { MOST = 2 * ARRAYS_RANK };
+    ptrdiff_t start[MOST * ARRAYS_RANK], count[MOST * ARRAYS_RANK];
+    for (int s = 0; s < 2; s++) {
+        const arrays_part part = grids_part(it, s, process);
+        ptrdiff_t slot = 0;
+        const int boxes = WEFT(local_boxes)(process, it->rank, it->n, grid, grids_sort(it),
+                                            it->flags, s, start, count);
+        bool same = boxes <= 2 * it->rank - 3;
+        for (int i = 0; same && i < boxes; i++)
+            same = take_box(&part, start + i * it->rank, count + i * it->rank, &side[s], &slot);
+        while (slot < side[s].slots && side[s].global[slot] < 0)
+            slot++;
+        if (!same || slot != side[s].slots)
+            snprintf(text, GRIDS_TEXT, "local_boxes says %d boxes that are not what is held",
+                     boxes);
+    }
+}
+
+bool grids_next(int dimensions, int *dims, int ranks)
+{
+    int product;
+    bool begun = dims[0] > 0;
+    for (int g = 0; !begun && g < dimensions; g++)
+        dims[g] = 1;
+    if (!begun)
+        dims[dimensions - 1]--;
+    do { /* count in base `ranks`: slow and plain */
+        int g = dimensions - 1;
+        while (g >= 0 && dims[g] == ranks)
+            dims[g--] = 1;
+        if (g < 0)
+            return false;
+        dims[g]++;
+        product = 1;
+        for (g = 0; g < dimensions; g++)
+            product *= dims[g];
+    } while (product != ranks);
+    return true;
+}
+
+FFTW(plan) grids_plan(const grids_case *it, weft_grid grid, void *in, void *out)
+{
+    const int sort = grids_sort(it);
+    const ptrdiff_t *n = it->n;
+    FFTW(r2r_kind) r2r[GRIDS_RANK];
+    bool pure = true;
+    for (int a = 0; a < it->rank - 1; a++) {
+        const int plain = sort == WEFT_DFT_R2C   ? WEFT_DFT_FORWARD
+                          : sort == WEFT_DFT_C2R ? WEFT_DFT_BACKWARD
+                                                 : sort;
+        pure = pure && it->kind[a] == plain;
+    }
+    for (int a = 0; a < it->rank; a++)
+        r2r[a] = (FFTW(r2r_kind))it->kind[a];
+    if (sort == WEFT_R2R && it->rank == 2 && it->howmany == 1)
+        return WEFT(plan_r2r_2d)(n[0], n[1], in, out, grid, r2r[0], r2r[1], it->flags);
+    if (sort == WEFT_R2R && it->rank == 3 && it->howmany == 1)
+        return WEFT(plan_r2r_3d)(n[0], n[1], n[2], in, out, grid, r2r[0], r2r[1], r2r[2],
+                                 it->flags);
+    if (sort == WEFT_R2R && it->howmany == 1)
+        return WEFT(plan_r2r)(it->rank, n, in, out, grid, r2r, it->flags);
+    if (sort == WEFT_R2R)
+        return WEFT(plan_many_r2r)(it->rank, n, it->howmany, in, out, grid, r2r, it->flags);
+    if (!pure || (sort <= WEFT_DFT_BACKWARD && it->kind[it->rank - 1] != sort))
+        return WEFT(plan_many_kinds)(it->rank, n, it->howmany, in, out, grid, it->kind, it->flags);
+    if (sort == WEFT_DFT_R2C)
+        return it->howmany != 1
+                   ? WEFT(plan_many_dft_r2c)(it->rank, n, it->howmany, in, out, grid, it->flags)
+               : it->rank == 2 ? WEFT(plan_dft_r2c_2d)(n[0], n[1], in, out, grid, it->flags)
+               : it->rank == 3 ? WEFT(plan_dft_r2c_3d)(n[0], n[1], n[2], in, out, grid, it->flags)
+                               : WEFT(plan_dft_r2c)(it->rank, n, in, out, grid, it->flags);
+    if (sort == WEFT_DFT_C2R)
+        return it->howmany != 1
+                   ? WEFT(plan_many_dft_c2r)(it->rank, n, it->howmany, in, out, grid, it->flags)
+               : it->rank == 2 ? WEFT(plan_dft_c2r_2d)(n[0], n[1], in, out, grid, it->flags)
+               : it->rank == 3 ? WEFT(plan_dft_c2r_3d)(n[0], n[1], n[2], in, out, grid, it->flags)
+                               : WEFT(plan_dft_c2r)(it->rank, n, in, out, grid, it->flags);
+    const int sign = sort == WEFT_DFT_FORWARD ? FFTW_FORWARD : FFTW_BACKWARD;
+    return it->howmany != 1
+               ? WEFT(plan_many_dft)(it->rank, n, it->howmany, in, out, grid, sign, it->flags)
+           : it->rank == 2 ? WEFT(plan_dft_2d)(n[0], n[1], in, out, grid, sign, it->flags)
+           : it->rank == 3 ? WEFT(plan_dft_3d)(n[0], n[1], n[2], in, out, grid, sign, it->flags)
+                           : WEFT(plan_dft)(it->rank, n, in, out, grid, sign, it->flags);
+}
+
+void grids_execute(const grids_case *it, FFTW(plan) plan, void *in, void *out)
+{
+    extern void FFTW(mpi_execute_dft)(FFTW(plan), FFTW(complex) *, FFTW(complex) *);
+    extern void FFTW(mpi_execute_r2r)(FFTW(plan), weft_real *, weft_real *);
+    if (grids_sort(it) == WEFT_R2R)
+        FFTW(mpi_execute_r2r)(plan, in, out);
+    else
+        FFTW(mpi_execute_dft)(plan, in, out);
+}
+
+static const int r2r[] = {FFTW_REDFT10, FFTW_REDFT01, FFTW_RODFT10, FFTW_R2HC,
+                          FFTW_HC2R,    FFTW_DHT,     FFTW_RODFT11, WEFT_NONE};
+
+void grids_any_kinds(grids_case *it, int sort, unsigned *state)
+{
+    const int last = it->rank - 1;
+    for (int a = 0; a <= last; a++) {
+        const int real = r2r[arrays_random(state, sizeof r2r / sizeof r2r[0])];
+        const bool mix = sort >= GRIDS_MIXED && arrays_random(state, 2);
+        it->kind[a] = sort == GRIDS_R2R || mix                      ? real
+                      : sort == GRIDS_BACKWARD || sort == GRIDS_C2R ? WEFT_DFT_BACKWARD
+                                                                    : WEFT_DFT_FORWARD;
+    }
+    if (sort == GRIDS_R2C)
+        it->kind[last] = WEFT_DFT_R2C;
+    if (sort == GRIDS_C2R)
+        it->kind[last] = WEFT_DFT_C2R;
+    if (sort == GRIDS_MIXED_REAL) {
+        const bool back = arrays_random(state, 2);
+        it->kind[last] = back ? WEFT_DFT_C2R : WEFT_DFT_R2C;
+        for (int a = 0; a < last; a++)
+            if (it->kind[a] == WEFT_DFT_FORWARD && back)
+                it->kind[a] = WEFT_DFT_BACKWARD;
+    }
+}
+
+void grids_in_rows(grids_case *it)
+{
+    it->flags &= ~(unsigned)(WEFT_FFTW_BLOCKS | WEFT_TRANSPOSED_IN | WEFT_TRANSPOSED_OUT);
+    it->flags |= WEFT_ROWS;
+}
+
+void grids_any_flags(grids_case *it, unsigned *state)
+{
+    const int sort = grids_sort(it);
+    const bool half = sort == WEFT_DFT_R2C || sort == WEFT_DFT_C2R;
+    bool back = sort == WEFT_DFT_BACKWARD || sort == WEFT_DFT_C2R;
+    it->in_place = arrays_random(state, 2);
+    it->flags = FFTW_ESTIMATE;
+    if (arrays_random(state, 2))
+        it->flags |= WEFT_FFTW_BLOCKS;
+    if (arrays_random(state, 3) == 0) {
+        it->flags |= WEFT_SAME_LAYOUT;
+    } else {
+        if (!half && arrays_random(state, 4) == 0) {
+            it->flags |= WEFT_REVERSED;
+            back = !back;
+        }
+        if (arrays_random(state, 2))
+            it->flags |= back ? WEFT_TRANSPOSED_IN : WEFT_TRANSPOSED_OUT;
+    }
+    if (half && !it->in_place && arrays_random(state, 2))
+        it->flags |= WEFT_UNPADDED;
+    if (!it->in_place && arrays_random(state, 4) == 0)
+        it->flags |= FFTW_DESTROY_INPUT;
+    if (arrays_random(state, 8) == 0)
+        it->flags |= FFTW_CONSERVE_MEMORY;
 }

@@ -62,9 +62,8 @@ void grids_execute(const grids_case *it, FFTW(plan) plan, void *in, void *out);
 
 /* What a rank of the grid holds of a side. */
 arrays_part grids_part(const grids_case *it, bool out, int process);
-/* In rows (grids-rows.c): the range of points as along axis 0, the order of the axes, reversed or
- * not; the map of such a part; and whether local_boxes says the same. */
-void grids_take_rows(const grids_case *it, bool reversed, int process, arrays_part *part);
+/* In rows, where a part has the range of points as along axis 0: its map, and whether local_boxes
+ * says the same. */
 arrays_map grids_rows_map(const arrays_part *part);
 void grids_check_boxes(const grids_case *it, weft_grid grid, const arrays_map side[2], int process,
                        char *text);

@@ -104,6 +104,22 @@ void trial_finish(trial *it, unsigned questions);
 /* All of a run, as a thread does it. */
 void *trial_run(void *of);
 
+/* A problem with its plan and arrays, for tests that keep several plans. The test makes the
+ * problem; it must not move the struct afterwards. */
+typedef struct {
+    problem of;
+    trial run;
+} kept_plan;
+
+/* Collective: makes arrays, in memory that the ranks share or not. */
+void kept_arrays(kept_plan *my, bool shared, MPI_Comm comm);
+/* The same, and plans. */
+void kept_make(kept_plan *my, bool shared, MPI_Comm comm);
+/* Whether there is a plan and a run of it is right. */
+bool kept_works(kept_plan *my);
+/* Destroys the plan and frees the arrays and the problem. */
+void kept_drop(kept_plan *my);
+
 /* Collective: makes arrays, plans, runs, compares, and frees the problem. The text says what is
  * wrong on this rank, "" if nothing. */
 void problem_try(problem *it, MPI_Comm comm, char text[PROBLEM_TEXT]);

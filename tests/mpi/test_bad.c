@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Bad input: every rank gets NULL, or 0, and a sentence that says what is wrong. FFTW-MPI crashes
- * or hangs on many of these.
+ * Bad input of FFTW's interface and of weft.h: every rank gets NULL, or 0, and a sentence that says
+ * what is wrong. FFTW-MPI crashes or hangs on many of these. (test_differing has arguments that
+ * differ between ranks.)
  */
 #include "api/fftw3-mpi.h"
 #include <stdint.h>
@@ -13,11 +14,18 @@
 
 static FFTW(complex) a[4096], b[4096];
 static weft_real *const ra = (weft_real *)a, *const rb = (weft_real *)b;
+/* Two dimensions of all ranks, one of all, and one of this rank alone. */
+static weft_grid two, one, alone;
+static weft_distribution whole, cube, other_size, other_axes, lonely, six;
+/* Between all ranks, if there are several. */
+static MPI_Comm half, across;
 
-#define WORLD MPI_COMM_WORLD
-#define GOOD  FFTW_ESTIMATE
+#define WORLD  MPI_COMM_WORLD
+#define GOOD   FFTW_ESTIMATE
+#define N(...) ((const ptrdiff_t[]){__VA_ARGS__})
+#define D(...) ((const int[]){__VA_ARGS__})
 
-static const FFTW(r2r_kind) cosines[] = {FFTW_REDFT10, FFTW_REDFT10};
+static const FFTW(r2r_kind) dct[] = {FFTW_REDFT10, FFTW_REDFT10, FFTW_REDFT10};
 
 static FFTW(plan)
     dft(int axes, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t block, int sign, unsigned flags)
@@ -31,65 +39,227 @@ static FFTW(plan) cosine(ptrdiff_t n0, int kind0)
     return FFTW(mpi_plan_many_r2r)(2, (ptrdiff_t[]){n0, 6}, 1, 0, 0, ra, rb, WORLD, kinds, GOOD);
 }
 
-#define N(...) ((const ptrdiff_t[]){__VA_ARGS__})
-
-/* A case is a line of this function, found by its number; the text must occur in the error. */
-static const char *plan_of(int which, FFTW(plan) * plan)
+static weft_distribution boxes(int axes, const ptrdiff_t *start, const ptrdiff_t *count)
 {
-    switch (which) {
-#define CASE(number, call, text)                                                                   \
-    case number:                                                                                   \
-        *plan = call;                                                                              \
-        return text;
-        CASE(0, dft(2, N(0, 4), 1, 0, -1, GOOD), "n[0] is 0")
-        CASE(1, dft(2, N(4, -7), 1, 0, -1, GOOD), "n[1] is -7")
-        CASE(2, dft(0, N(4, 4), 1, 0, -1, GOOD), "the rank is 0")
-        CASE(3, dft(-1, N(4, 4), 1, 0, -1, GOOD), "the rank is -1")
-        CASE(4, dft(1000, N(4, 4), 1, 0, -1, GOOD), "the rank is 1000")
-        CASE(5, dft(2, NULL, 1, 0, -1, GOOD), "NULL")
-        CASE(6, dft(2, N(4, 4), -2, 0, -1, GOOD), "howmany is -2")
-        CASE(7, dft(2, N(4, 4), 1, -3, -1, GOOD), "a block is -3")
-        CASE(8, dft(2, N(4, 4), 1, 0, -1, GOOD | 1U << 31), "unknown bits, 0x80000000")
-        CASE(9, dft(2, N(PTRDIFF_MAX / 2, 4), 1, 0, -1, GOOD), "more bytes than can be counted")
-        CASE(10, dft(3, N(1 << 30, 1 << 30, 1 << 30), 1, 0, -1, GOOD),
-             "more bytes than can be counted")
-        CASE(11, dft(2, N(1 << 30, 4), PTRDIFF_MAX / 8, 0, -1, GOOD),
-             "more bytes than can be counted")
-        CASE(12, dft(1, N(16), 1, 0, -1, GOOD | FFTW_MPI_TRANSPOSED_OUT),
-             "need at least two dimensions")
-        CASE(13, dft(2, N(4, 4), 1, 0, -1, GOOD | FFTW_MPI_SCRAMBLED_IN),
-             "need an array of one dimension")
-        CASE(14, FFTW(mpi_plan_dft_2d)(4, 4, a, b, MPI_COMM_NULL, -1, GOOD), "MPI_COMM_NULL")
-        CASE(15, FFTW(mpi_plan_dft_r2c)(1, N(16), ra, b, WORLD, GOOD), "the rank is 1")
-        CASE(16, FFTW(mpi_plan_dft_c2r)(1, N(16), a, rb, WORLD, GOOD), "the rank is 1")
-        CASE(17, FFTW(mpi_plan_dft_r2c_2d)(4, 4, ra, b, WORLD, GOOD | FFTW_MPI_TRANSPOSED_IN),
-             "real side")
-        CASE(18, FFTW(mpi_plan_dft_c2r_2d)(4, 4, a, rb, WORLD, GOOD | FFTW_MPI_TRANSPOSED_OUT),
-             "real side")
-        CASE(19, cosine(6, 99), "kind[0] is 99")
-        CASE(20, cosine(6, -1), "kind[0] is -1")
-        CASE(21, cosine(1, FFTW_REDFT00), "for FFTW_REDFT00 it must be at least 2")
-        CASE(22, FFTW(mpi_plan_r2r)(2, N(4, 4), ra, rb, WORLD, NULL, GOOD), "kinds is NULL")
-        CASE(23, FFTW(mpi_plan_r2r)(1, N(4), ra, rb, WORLD, cosines, GOOD | FFTW_MPI_SCRAMBLED_OUT),
-             "only complex transforms can be scrambled")
-        CASE(24, FFTW(mpi_plan_transpose)(0, 4, ra, rb, WORLD, GOOD), "n[0] is 0")
-        CASE(25, FFTW(mpi_plan_many_transpose)(4, 4, 1, 0, -1, ra, rb, WORLD, GOOD),
-             "a block is -1")
-        CASE(26, FFTW(mpi_plan_transpose)(4, 4, ra, rb, WORLD, GOOD | FFTW_MPI_SCRAMBLED_IN),
-             "need an array of one dimension")
-#undef CASE
-    default:
-        return NULL;
-    }
+    return WEFT(distribution_boxes)(WORLD, axes, N(8, 8, 8), start, count);
 }
 
-enum { CASES = 27 };
-
-START_TEST(bad_arguments_make_no_plan)
+static FFTW(plan) kinds(const ptrdiff_t *n, const int *kind, unsigned flags)
 {
-    FFTW(plan) plan = NULL;
-    const char *text = plan_of(_i, &plan);
-    all_true(plan == NULL, "case %d: a plan, where the error is \"%s\"", _i, text);
+    return WEFT(plan_many_kinds)(3, n, 1, a, b, two, kind, flags);
+}
+
+static weft_distribution slabs(int axes, const ptrdiff_t *n)
+{
+    return WEFT(distribution_grid)(one, axes, n, NULL, 0);
+}
+
+enum { F = WEFT_DFT_FORWARD, R2C = WEFT_DFT_R2C, C2R = WEFT_DFT_C2R };
+
+/* From slabs of 6 x 6 x 6 points to slabs of other sizes, in place or not; modes of NULL: by the
+ * function without modes. */
+static FFTW(plan) from_six(const ptrdiff_t *to, const ptrdiff_t *modes, const int *kind, void *out)
+{
+    weft_distribution side = slabs(3, to);
+    FFTW(plan)
+    plan = modes ? WEFT(plan_between_modes)(six, side, modes, 1, a, out, kind, GOOD)
+                 : WEFT(plan_between)(six, side, 1, a, out, kind, GOOD);
+    WEFT(distribution_free)(side);
+    return plan;
+}
+
+/* The last rank wants 7 modes of a halved axis, the others 6: that is 4 numbers everywhere. */
+static FFTW(plan) other_modes(void)
+{
+    weft_distribution from = slabs(2, N(8, 9)), to = slabs(2, N(8, 4));
+    FFTW(plan)
+    plan = WEFT(plan_between_modes)(from, to, N(8, rank == ranks - 1 ? 7 : 6), 1, a, b, D(F, R2C),
+                                    GOOD);
+    WEFT(distribution_free)(from);
+    WEFT(distribution_free)(to);
+    return plan;
+}
+
+/* Slabs of three rows a rank and four columns, in larger arrays; others than on one rank in arrays
+ * that are good, if `of_one`. */
+static weft_distribution in_arrays(bool of_one, ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t row,
+                                   ptrdiff_t column)
+{
+    const bool odd = !of_one || rank == ranks - 1;
+    const ptrdiff_t start[2] = {3 * rank, 0}, count[2] = {3, 4};
+    weft_distribution bare = WEFT(distribution_boxes)(WORLD, 2, N(3 * ranks, 4), start, count);
+    weft_distribution made = WEFT(distribution_embedded)(bare, odd ? N(rows, columns) : N(3, 5),
+                                                         odd ? N(row, column) : N(0, 0));
+    WEFT(distribution_free)(bare);
+    return made;
+}
+
+/* The case with this number, a call whose result must be NULL: the text that must occur in the
+ * error; NULL: there is no such case, and `which` is how many there are less. */
+static const char *made(int *which, const void **result)
+{
+    const bool first = rank == 0;
+    const ptrdiff_t all[3] = {8, 8, 8}, zero[3] = {0};
+    const ptrdiff_t hole[3] = {first ? 7 : 0, 8, 8}, beyond[3] = {first ? 1 : 0, 0, 0};
+#define CASE(call, text)                                                                           \
+    if ((*which)-- == 0) {                                                                         \
+        *result = call;                                                                            \
+        return text;                                                                               \
+    }
+    CASE(dft(2, N(0, 4), 1, 0, -1, GOOD), "n[0] is 0")
+    CASE(dft(2, N(4, -7), 1, 0, -1, GOOD), "n[1] is -7")
+    CASE(dft(0, N(4, 4), 1, 0, -1, GOOD), "the rank is 0")
+    CASE(dft(-1, N(4, 4), 1, 0, -1, GOOD), "the rank is -1")
+    CASE(dft(1000, N(4, 4), 1, 0, -1, GOOD), "the rank is 1000")
+    CASE(dft(2, NULL, 1, 0, -1, GOOD), "NULL")
+    CASE(dft(2, N(4, 4), -2, 0, -1, GOOD), "howmany is -2")
+    CASE(dft(2, N(4, 4), 1, -3, -1, GOOD), "a block is -3")
+    CASE(dft(2, N(4, 4), 1, 0, -1, GOOD | 1U << 31), "unknown bits, 0x80000000")
+    CASE(dft(2, N(PTRDIFF_MAX / 2, 4), 1, 0, -1, GOOD), "more bytes than can be counted")
+    CASE(dft(3, N(1 << 30, 1 << 30, 1 << 30), 1, 0, -1, GOOD), "more bytes than can be counted")
+    CASE(dft(2, N(1 << 30, 4), PTRDIFF_MAX / 8, 0, -1, GOOD), "more bytes than can be counted")
+    CASE(dft(1, N(16), 1, 0, -1, GOOD | FFTW_MPI_TRANSPOSED_OUT), "need at least two dimensions")
+    CASE(dft(2, N(4, 4), 1, 0, -1, GOOD | FFTW_MPI_SCRAMBLED_IN), "need an array of one dimension")
+    CASE(FFTW(mpi_plan_dft_2d)(4, 4, a, b, MPI_COMM_NULL, -1, GOOD), "MPI_COMM_NULL")
+    CASE(FFTW(mpi_plan_dft_r2c)(1, N(16), ra, b, WORLD, GOOD), "the rank is 1")
+    CASE(FFTW(mpi_plan_dft_c2r)(1, N(16), a, rb, WORLD, GOOD), "the rank is 1")
+    CASE(FFTW(mpi_plan_dft_r2c_2d)(4, 4, ra, b, WORLD, GOOD | FFTW_MPI_TRANSPOSED_IN), "real side")
+    CASE(FFTW(mpi_plan_dft_c2r_2d)(4, 4, a, rb, WORLD, GOOD | FFTW_MPI_TRANSPOSED_OUT), "real side")
+    CASE(cosine(6, 99), "kind[0] is 99")
+    CASE(cosine(6, -1), "kind[0] is -1")
+    CASE(cosine(1, FFTW_REDFT00), "for FFTW_REDFT00 it must be at least 2")
+    CASE(FFTW(mpi_plan_r2r)(2, N(4, 4), ra, rb, WORLD, NULL, GOOD), "kinds is NULL")
+    CASE(FFTW(mpi_plan_r2r)(1, N(4), ra, rb, WORLD, dct, GOOD | FFTW_MPI_SCRAMBLED_OUT),
+         "only complex transforms can be scrambled")
+    CASE(FFTW(mpi_plan_transpose)(0, 4, ra, rb, WORLD, GOOD), "n[0] is 0")
+    CASE(FFTW(mpi_plan_many_transpose)(4, 4, 1, 0, -1, ra, rb, WORLD, GOOD), "a block is -1")
+    CASE(FFTW(mpi_plan_transpose)(4, 4, ra, rb, WORLD, GOOD | FFTW_MPI_SCRAMBLED_IN),
+         "need an array of one dimension")
+    CASE(WEFT(grid_create)(WORLD, 2, D(ranks + 1, 1)),
+         "the product of the grid's dimensions is not")
+    CASE(WEFT(grid_create)(WORLD, 2, D(ranks + 1, 0)),
+         "the product of the grid's dimensions is not")
+    CASE(WEFT(grid_create)(WORLD, 2, D(1 << 20, 1 << 20)),
+         "the product of the grid's dimensions is not")
+    CASE(WEFT(grid_create)(WORLD, 2, D(-1, 0)), "dimension 0 of the grid is -1")
+    CASE(WEFT(grid_create)(WORLD, 0, NULL), "the grid has 0 dimensions")
+    CASE(WEFT(grid_create)(WORLD, 1000, NULL), "the grid has 1000 dimensions")
+    CASE(WEFT(grid_create)(MPI_COMM_NULL, 2, NULL), "MPI_COMM_NULL")
+    CASE(WEFT(plan_dft_2d)(8, 8, a, b, two, FFTW_FORWARD, GOOD),
+         "the grid has 2 dimensions and the array 2 axes")
+    CASE(WEFT(plan_dft)(1, N(64), a, b, one, FFTW_FORWARD, GOOD), "the rank is 1")
+    CASE(WEFT(plan_dft_3d)(8, 8, 8, a, b, NULL, FFTW_FORWARD, GOOD), "the grid is NULL")
+    CASE(WEFT(plan_dft_3d)(8, 8, 8, a, b, two, 5, GOOD), "sign is 5")
+    CASE(WEFT(plan_dft_3d)(8, 0, 8, a, b, two, FFTW_FORWARD, GOOD), "n[1] is 0")
+    CASE(WEFT(plan_dft)(3, NULL, a, b, two, FFTW_FORWARD, GOOD), "NULL")
+    CASE(WEFT(plan_dft)(-1, N(8), a, b, two, FFTW_FORWARD, GOOD), "the rank is -1")
+    CASE(WEFT(plan_many_dft)(3, N(8, 8, 8), -1, a, b, two, FFTW_FORWARD, GOOD), "howmany is -1")
+    CASE(WEFT(plan_dft_3d)(8, 8, 8, a, b, two, FFTW_FORWARD, GOOD | WEFT_TRANSPOSED_IN),
+         "needs a side that is aligned along the first axis")
+    CASE(WEFT(plan_dft_3d)(8, 8, 8, a, b, two, FFTW_BACKWARD, GOOD | WEFT_TRANSPOSED_OUT),
+         "needs a side that is aligned along the first axis")
+    CASE(WEFT(plan_dft_r2c_3d)(8, 8, 8, ra, b, two, GOOD | WEFT_REVERSED), "WEFT_REVERSED")
+    CASE(WEFT(plan_dft_3d)(8, 8, 8, a, b, two, -1, GOOD | WEFT_REVERSED | WEFT_SAME_LAYOUT),
+         "WEFT_REVERSED")
+    CASE(WEFT(plan_dft_3d)(8, 8, 8, a, b, two, -1, GOOD | 1U << 31), "unknown bits")
+    CASE(WEFT(plan_dft_r2c_3d)(8, 8, 8, ra, a, two, GOOD | WEFT_UNPADDED), "WEFT_UNPADDED")
+    CASE(WEFT(plan_r2r_3d)(8, 8, 8, ra, rb, two, dct[0], (FFTW(r2r_kind))99, dct[0], GOOD),
+         "kind[1] is 99")
+    CASE(WEFT(plan_r2r)(3, N(8, 8, 8), ra, rb, two, NULL, GOOD), "NULL")
+    CASE(WEFT(plan_r2r_3d)(1, 8, 8, ra, rb, two, FFTW_REDFT00, dct[0], dct[0], GOOD),
+         "for FFTW_REDFT00 it must be at least 2")
+    CASE(kinds(N(8, 8, 8), D(WEFT_DFT_R2C, WEFT_NONE, WEFT_NONE), GOOD), "kind[0] is r2c or c2r")
+    CASE(kinds(N(8, 8, 8), D(WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_NONE), GOOD),
+         "must have the same direction")
+    CASE(kinds(N(8, 8, 8), D(WEFT_DFT_BACKWARD, WEFT_NONE, WEFT_DFT_R2C), GOOD),
+         "must have the same direction")
+    CASE(kinds(N(8, 8, 8), D(WEFT_NONE, WEFT_R2R, WEFT_NONE), GOOD), "kind[1] is")
+    CASE(kinds(N(8, 8, 8), NULL, GOOD), "NULL")
+    CASE(WEFT(plan_dft_3d)(8, 8, 8, NULL, NULL, two, 0, GOOD), "sign is 0")
+    CASE(WEFT(plan_dft_3d)(1 << 30, 1 << 30, 1 << 30, a, b, two, -1, GOOD),
+         "more bytes than can be counted")
+    CASE(boxes(3, zero, hole), "leave a hole: they contain 448 of 512")
+    CASE(boxes(3, beyond, all), "the box of rank 0 has 8 indices from index 1 on")
+    CASE(boxes(3, NULL, all), "the start or the count of the box is NULL")
+    CASE(boxes(0, zero, all), "the rank is 0")
+    CASE(WEFT(distribution_boxes)(MPI_COMM_NULL, 3, N(8, 8, 8), zero, all), "MPI_COMM_NULL")
+    CASE(WEFT(distribution_grid)(two, 1, N(8), NULL, 0), "the grid has 2 dimensions for 1 axes")
+    CASE(WEFT(distribution_grid)(two, 3, N(8, 8, 8), D(1, 1), 0), "to divide axis 1")
+    CASE(WEFT(distribution_grid)(two, 3, N(8, 8, 8), D(0, 3), 0), "to divide axis 3")
+    CASE(WEFT(distribution_grid)(two, 3, N(8, 8, 8), NULL, WEFT_UNPADDED), "the flags are 0x")
+    CASE(WEFT(distribution_grid)(NULL, 3, N(8, 8, 8), NULL, 0), "the grid is NULL")
+    CASE(WEFT(plan_redistribute)(whole, NULL, 1, ra, rb, GOOD), "a distribution is NULL")
+    CASE(WEFT(plan_redistribute)(whole, other_size, 1, ra, rb, GOOD),
+         "axis 2 has a size of 8 in one distribution, of 9 in the other")
+    CASE(WEFT(plan_redistribute)(whole, other_axes, 1, ra, rb, GOOD),
+         "one distribution has 3 axes, the other 2")
+    CASE(WEFT(plan_redistribute)(whole, cube, -3, ra, rb, GOOD), "howmany is -3")
+    CASE(WEFT(plan_redistribute)(whole, cube, 1, ra, rb, GOOD | 1U << 24), "unknown bits")
+    CASE(WEFT(plan_redistribute_boxes)(3, N(8, 8, 8), 1, zero, hole, zero, hole, ra, rb, WORLD,
+                                       GOOD),
+         "leave a hole")
+    CASE(WEFT(grid_tune)(WORLD, 3, 3, N(8, 8, 8), 1, WEFT_R2R, GOOD),
+         "the grid has 3 dimensions and the array 3 axes")
+    CASE(WEFT(grid_tune)(WORLD, 0, 3, N(8, 8, 8), 1, WEFT_R2R, GOOD), "the grid has 0 dimensions")
+    CASE(WEFT(grid_tune)(WORLD, 2, 3, N(8, 8, 8), 1, 7, GOOD), "the kind is 7")
+    CASE(WEFT(grid_tune)(WORLD, 2, 3, N(8, -8, 8), 1, WEFT_R2R, GOOD), "n[1] is -8")
+    CASE(WEFT(grid_tune)(MPI_COMM_NULL, 2, 3, N(8, 8, 8), 1, WEFT_R2R, GOOD), "MPI_COMM_NULL")
+    CASE(WEFT(plan_between)(NULL, NULL, 1, a, b, D(0, 0, 0), GOOD), "both distributions are NULL")
+    CASE(WEFT(plan_between_modes)(NULL, NULL, N(8, 8, 8), 1, a, b, D(0, 0, 0), GOOD),
+         "both distributions are NULL")
+    CASE(WEFT(plan_between)(NULL, NULL, 1, a, b, NULL, GOOD), "both distributions are NULL")
+    CASE(WEFT(plan_r2r_3d)(8, 8, 8, ra, rb, two, dct[0], dct[0], (FFTW(r2r_kind))WEFT_DFT_BACKWARD,
+                           GOOD),
+         "kind[2] is 66")
+    CASE(WEFT(plan_r2r_3d)(8, 8, 8, ra, rb, two, (FFTW(r2r_kind)) - 7, dct[0], dct[0], GOOD),
+         "kind[0] is -7")
+    CASE(dft(2, N(4, 4), rank == ranks - 1 ? -1 : 1, 0, -1, GOOD), "howmany is -1")
+    CASE(dft(2, N(ranks + 1, 8), 1, 1, -1, GOOD), "the block is 1")
+    CASE(from_six(N(6, 6, 6), NULL, D(F, F, R2C), b), "n / 2 + 1")
+    CASE(from_six(N(6, 6, 4), NULL, D(F, F, F), b), "size of 6")
+    CASE(from_six(N(6, 6, 11), NULL, D(F, F, C2R), b), "must have the same direction")
+    CASE(from_six(N(6, 6, 4), NULL, D(F, F, R2C), a), "two arrays")
+    CASE(from_six(N(6, 6, 6), NULL, D(F, 1000, F), b), "kind[1] is 1000")
+    CASE(from_six(N(13, 6, 6), N(13, 6, 6), D(F, F, F), b),
+         "modes[0] is 13; for 6 points it must be 1 to 12")
+    CASE(from_six(N(6, 1, 6), N(6, 0, 6), D(F, F, F), b), "modes[1] is 0")
+    CASE(from_six(N(6, 4, 4), N(6, 4, 6), D(F, WEFT_NONE, R2C), b), "axis 1 has")
+    CASE(from_six(N(6, 6, 4), N(6, 4, 6), D(F, WEFT_NONE, R2C), b),
+         "only axes with Fourier transforms")
+    CASE(from_six(N(5, 6, 6), N(4, 6, 6), D(F, F, F), b), "has a size of 5")
+    CASE(from_six(N(6, 6, 8), N(6, 6, 8), D(F, F, R2C), b), "modes / 2 + 1")
+    CASE(from_six(N(6, 6, 3), N(6, 6, 4), D(F, F, R2C), a), "two arrays")
+    CASE(WEFT(plan_between_modes)(six, six, NULL, 1, a, b, D(F, F, F), GOOD), "modes is NULL")
+    for (int of_one = 0; of_one < 2; of_one++) {
+        CASE(in_arrays(of_one, 2, 4, 0, 0),
+             "3 indices along axis 0 does not fit an enclosing array of 2")
+        CASE(in_arrays(of_one, 3, 4, 0, 1),
+             "4 indices along axis 1 does not fit an enclosing array of 4 indices at offset 1")
+        CASE(in_arrays(of_one, 4, 4, -1, 0), "at offset -1")
+        CASE(in_arrays(of_one, -5, 4, 0, 0), "array of -5")
+        CASE(in_arrays(of_one, PTRDIFF_MAX / 2, 8, 0, 0), "than can be counted")
+    }
+    CASE(WEFT(distribution_embedded)(six, N(6, 6, 7), NULL), "offsets is NULL")
+    CASE(WEFT(distribution_embedded)(NULL, N(6, 6, 7), zero), "is NULL")
+    if (ranks == 1)
+        return NULL;
+    CASE(other_modes(), "the number of modes differs")
+    CASE(FFTW(mpi_plan_dft_2d)(4, 4, a, b, across, -1, GOOD), "inter-communicator")
+    CASE(WEFT(plan_redistribute)(whole, lonely, 1, ra, rb, GOOD),
+         "the distributions belong to different communicators")
+    CASE(boxes(3, zero, all), "the boxes of ranks 0 and 1 overlap")
+#undef CASE
+    return NULL;
+}
+
+enum { MOST = 1000 };
+
+START_TEST(bad_arguments_make_nothing)
+{
+    const void *result = NULL;
+    int which = _i;
+    const char *text = made(&which, &result);
+    all_true(result == NULL, "case %d: made, where the error is \"%s\"", _i, text);
     all_true(strstr(WEFT(last_error)(), text) != NULL, "case %d: \"%s\" does not say \"%s\"", _i,
              WEFT(last_error)(), text);
 }
@@ -98,16 +268,16 @@ END_TEST
 /* How many bytes a bad call prints; the beginning in `text`. */
 static long printed(int which, char text[200])
 {
-    FFTW(plan) plan = NULL;
+    const void *result = NULL;
     capture();
-    plan_of(which, &plan);
+    made(&which, &result);
     return captured(text, 200);
 }
 
 START_TEST(nothing_is_printed_unless_asked_for)
 {
     char text[200];
-    for (int which = 0; which < CASES; which++) {
+    for (int which = 0; which < 30; which++) {
         const long bytes = printed(which, text);
         all_true(bytes == 0, "case %d prints \"%s\"", which, text);
     }
@@ -116,75 +286,6 @@ START_TEST(nothing_is_printed_unless_asked_for)
     unsetenv("WEFT_VERBOSE");
     all_true(rank == 0 ? strstr(text, "weft: ") && strstr(text, "n[0] is 0") : bytes == 0, "\"%s\"",
              text);
-}
-END_TEST
-
-START_TEST(intercommunicators_make_no_plan)
-{
-    MPI_Comm half, across;
-    if (ranks == 1)
-        return;
-    MPI_Comm_split(WORLD, rank % 2, rank, &half);
-    MPI_Intercomm_create(half, 0, WORLD, 1 - rank % 2, 1, &across);
-    FFTW(plan) plan = FFTW(mpi_plan_dft_2d)(4, 4, a, b, across, -1, GOOD);
-    all_true(plan == NULL && strstr(WEFT(last_error)(), "inter-communicator"), "\"%s\"",
-             WEFT(last_error)());
-    MPI_Comm_free(&across);
-    MPI_Comm_free(&half);
-}
-END_TEST
-
-START_TEST(blocks_that_do_not_fit_make_no_plan)
-{
-    FFTW(plan) plan = FFTW(mpi_plan_many_dft)(2, N(ranks + 1, 8), 1, 1, 0, a, b, WORLD, -1, GOOD);
-    all_true(plan == NULL && strstr(WEFT(last_error)(), "the block is 1"), "%s",
-             WEFT(last_error)());
-}
-END_TEST
-
-/* One argument differs on the last rank. */
-static FFTW(plan) differing(int which, bool here, const char **text)
-{
-    ptrdiff_t n0 = 4 + (which == 0 && here);
-    int sign = which == 1 && here ? 1 : -1;
-    unsigned flags = GOOD;
-    static const char *const texts[] = {"the size", "the kind", "flags", "flags",   "flags",
-                                        "howmany",  "the kind", "block", "the size"};
-    *text = texts[which];
-    if (here && which == 2)
-        flags = FFTW_MEASURE;
-    if (here && which == 3)
-        flags |= FFTW_MPI_TRANSPOSED_OUT;
-    if (here && which == 4)
-        flags |= FFTW_DESTROY_INPUT;
-    if (which == 6)
-        return cosine(6, here ? FFTW_REDFT01 : FFTW_REDFT10);
-    if (which == 8)
-        return here ? FFTW(mpi_plan_dft_r2c_2d)(4, 6, ra, b, WORLD, GOOD)
-                    : FFTW(mpi_plan_dft_2d)(4, 6, a, b, WORLD, -1, GOOD);
-    return FFTW(mpi_plan_many_dft)(2, N(n0, 6), which == 5 && here ? 2 : 1, 4,
-                                   which == 7 && here ? 3 : 4, a, b, WORLD, sign, flags);
-}
-
-START_TEST(arguments_that_differ_between_ranks_make_no_plan)
-{
-    const char *text;
-    if (ranks == 1)
-        return;
-    FFTW(plan) plan = differing(_i, rank == ranks - 1, &text);
-    all_true(plan == NULL, "case %d: a plan", _i);
-    all_true(strstr(WEFT(last_error)(), text) &&
-                 strstr(WEFT(last_error)(), "differs between ranks"),
-             "case %d: \"%s\"", _i, WEFT(last_error)());
-}
-END_TEST
-
-/* One rank alone is wrong: all get the sentence. */
-START_TEST(what_one_rank_gets_wrong_all_are_told)
-{
-    FFTW(plan) plan = dft(2, N(4, 4), rank == ranks - 1 ? -1 : 1, 0, -1, GOOD);
-    all_true(plan == NULL && strstr(WEFT(last_error)(), "howmany is -1"), "\"%s\"",
-             WEFT(last_error)());
 }
 END_TEST
 
@@ -255,21 +356,173 @@ START_TEST(wisdom_over_no_communicator_does_nothing)
 }
 END_TEST
 
+/* The grid can be counted in bytes, a spectrum of twice as many modes along both axes cannot, or
+ * of long doubles not even be addressed. */
+START_TEST(too_many_to_be_counted)
+{
+    static const int kind[2] = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD};
+    const ptrdiff_t large = (ptrdiff_t)1 << (sizeof(ptrdiff_t) > 4 ? 27 : 11),
+                    n[2] = {2 * large, large}, modes[2] = {4 * large, 2 * large};
+    weft_distribution side[2] = {slabs(2, n), slabs(2, modes)};
+    FFTW(plan)
+    plan = WEFT(plan_between_modes)(side[0], side[1], modes, 2, NULL, NULL, kind, FFTW_ESTIMATE);
+    const char *said = WEFT(last_error)();
+    all_true(side[1] && !plan &&
+                 (strstr(said, "more bytes than can be counted") ||
+                  (sizeof(weft_real) > sizeof(double) && strstr(said, "than can be addressed"))),
+             "planned, or \"%s\"", said);
+    WEFT(distribution_free)(side[0]);
+    WEFT(distribution_free)(side[1]);
+    weft_distribution bare = slabs(2, N(3, 4));
+    side[0] = WEFT(distribution_embedded)(bare, N(PTRDIFF_MAX / 16, 4), N(0, 0));
+    all_true(side[0], "%s", WEFT(last_error)());
+    plan = WEFT(plan_between)(side[0], bare, 1, NULL, NULL, kind, FFTW_ESTIMATE);
+    all_true(!plan && WEFT(last_error)()[0], "a plan for an array beyond any memory");
+    WEFT(distribution_free)(side[0]);
+    WEFT(distribution_free)(bare);
+}
+END_TEST
+
+START_TEST(bad_sizes_on_grids_are_zero)
+{
+    static const struct {
+        int process, rnk;
+        ptrdiff_t n0, howmany;
+        int kind;
+        unsigned flags;
+        bool grid;
+        const char *text;
+    } row[] = {{0, 3, 8, 1, WEFT_R2R, 0, false, "the grid is NULL"},
+               {-1, 3, 8, 1, WEFT_R2R, 0, true, "the process is -1; it must be 0 to"},
+               {10000, 3, 8, 1, WEFT_R2R, 0, true, "the process is 10000; it must be 0 to"},
+               {0, 3, 0, 1, WEFT_R2R, 0, true, "n[0] is 0"},
+               {0, 3, 8, -1, WEFT_R2R, 0, true, "howmany is -1"},
+               {0, 2, 8, 1, WEFT_R2R, 0, true, "the grid has 2 dimensions and the array 2 axes"},
+               {0, 3, 8, 1, WEFT_NONE, 0, true, "the kind is 64"},
+               {0, 3, 8, 1, FFTW_REDFT10, 0, true, "the kind is"},
+               {0, 3, 8, 1, WEFT_DFT_C2R, WEFT_TRANSPOSED_OUT, true,
+                "needs a side that is aligned along the first"},
+               {0, 3, 8, 1, WEFT_R2R, 1U << 31, true, "unknown bits"}};
+    const ptrdiff_t n[3] = {row[_i].n0, 8, 8};
+    const ptrdiff_t size = WEFT(local_size_process)(
+        row[_i].process, row[_i].rnk, n, row[_i].howmany, row[_i].grid ? two : NULL, row[_i].kind,
+        row[_i].flags, NULL, NULL, NULL, NULL);
+    all_true(size == 0 && strstr(WEFT(last_error)(), row[_i].text), "case %d: %td, \"%s\"", _i,
+             size, WEFT(last_error)());
+}
+END_TEST
+
+START_TEST(boxes_of_no_such_process_hold_nothing)
+{
+    const bool none = WEFT(distribution_box)(NULL, 0, NULL, NULL) == 0 &&
+                      WEFT(distribution_box)(whole, ranks, NULL, NULL) == 0 &&
+                      WEFT(distribution_box)(whole, -1, NULL, NULL) == 0;
+    all_true(none && WEFT(last_error)()[0], "a box");
+    WEFT(distribution_free)(NULL);
+    WEFT(grid_free)(NULL);
+    all_true(WEFT(grid_dims)(NULL, NULL) == 0, "dimensions of no grid");
+}
+END_TEST
+
+/* What WEFT_GRID says on rank 0 counts. */
+START_TEST(a_wish_that_is_no_grid_is_refused)
+{
+    static const char *const wanted[] = {"4x", "0x2", "2*2", "best", "99999999999x1"};
+    setenv("WEFT_GRID", rank == 0 ? wanted[_i] : "auto", 1);
+    weft_grid grid = WEFT(grid_create)(WORLD, 2, NULL);
+    all_true(!grid && strstr(WEFT(last_error)(), "WEFT_GRID is") &&
+                 strstr(WEFT(last_error)(), wanted[_i]),
+             "grid_create with WEFT_GRID=%s: \"%s\"", wanted[_i], WEFT(last_error)());
+    grid = WEFT(grid_tune)(WORLD, 2, 3, N(8, 8, 8), 1, WEFT_R2R, GOOD);
+    all_true(!grid && strstr(WEFT(last_error)(), "WEFT_GRID is"), "grid_tune with %s", wanted[_i]);
+    FFTW(plan) plan = WEFT(plan_dft_3d)(8, 8, 8, a, b, two, FFTW_FORWARD, GOOD);
+    all_true(!plan && strstr(WEFT(last_error)(), "WEFT_GRID is"), "a plan with %s", wanted[_i]);
+    unsetenv("WEFT_GRID");
+}
+END_TEST
+
+static void make_good_ones(void)
+{
+    ptrdiff_t start[3] = {0}, count[3] = {0};
+    two = WEFT(grid_create)(WORLD, 2, NULL);
+    one = WEFT(grid_create)(WORLD, 1, NULL);
+    alone = WEFT(grid_create)(MPI_COMM_SELF, 1, NULL);
+    whole = WEFT(distribution_grid)(one, 3, N(8, 8, 8), NULL, 0);
+    cube = WEFT(distribution_grid)(two, 3, N(8, 8, 8), D(2, 0), WEFT_FFTW_BLOCKS);
+    other_size = WEFT(distribution_grid)(one, 3, N(8, 8, 9), NULL, 0);
+    lonely = WEFT(distribution_grid)(alone, 3, N(8, 8, 8), NULL, 0);
+    for (int axis = 0; rank == 0 && axis < 2; axis++)
+        count[axis] = 8;
+    other_axes = WEFT(distribution_boxes)(WORLD, 2, N(8, 8), start, count);
+    six = slabs(3, N(6, 6, 6));
+    if (ranks == 1)
+        return;
+    MPI_Comm_split(WORLD, rank % 2, rank, &half);
+    MPI_Intercomm_create(half, 0, WORLD, 1 - rank % 2, 1, &across);
+}
+
+START_TEST(good_ones_are_made)
+{
+    all_true(two && one && alone && whole && cube && other_size && other_axes && lonely, "%s",
+             WEFT(last_error)());
+    FFTW(plan) plan = WEFT(plan_redistribute)(whole, cube, 1, ra, rb, GOOD);
+    all_true(plan && WEFT(last_error)()[0] == '\0', "\"%s\"", WEFT(last_error)());
+    FFTW(destroy_plan)(plan);
+}
+END_TEST
+
+/* MPICH's MPI_Dims_create chooses 20 at most. */
+START_TEST(many_dimensions_can_be_chosen)
+{
+    static const int rows[] = {20, 21, 30};
+    const int axes = rows[_i];
+    int given[30] = {0}, dims[30] = {0}, product = 1;
+    given[3] = ranks % 2 == 0 ? 2 : 1;
+    weft_grid grid = WEFT(grid_create)(WORLD, axes, _i ? NULL : given);
+    WEFT(grid_dims)(grid, dims);
+    for (int g = 0; g < axes; g++)
+        product *= dims[g];
+    all_true(grid && product == ranks && (_i || dims[3] == given[3]), "%d dimensions: %d, \"%s\"",
+             axes, product, WEFT(last_error)());
+    WEFT(grid_free)(grid);
+}
+END_TEST
+
+static void free_good_ones(void)
+{
+    weft_distribution distributions[] = {whole, cube, other_size, other_axes, lonely, six};
+    for (int i = 0; i < 6; i++)
+        WEFT(distribution_free)(distributions[i]);
+    WEFT(grid_free)(two);
+    WEFT(grid_free)(one);
+    WEFT(grid_free)(alone);
+    if (ranks == 1)
+        return;
+    MPI_Comm_free(&across);
+    MPI_Comm_free(&half);
+}
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("bad");
     TCase *tests = tcase_create("input");
-    tcase_add_loop_test(tests, bad_arguments_make_no_plan, 0, CASES);
+    const void *result;
+    int beyond = MOST;
+    made(&beyond, &result);
+    tcase_add_unchecked_fixture(tests, make_good_ones, free_good_ones);
+    tcase_add_test(tests, good_ones_are_made);
+    tcase_add_loop_test(tests, bad_arguments_make_nothing, 0, MOST - beyond);
     tcase_add_test(tests, nothing_is_printed_unless_asked_for);
-    tcase_add_test(tests, intercommunicators_make_no_plan);
-    tcase_add_test(tests, blocks_that_do_not_fit_make_no_plan);
-    tcase_add_loop_test(tests, arguments_that_differ_between_ranks_make_no_plan, 0, 9);
-    tcase_add_test(tests, what_one_rank_gets_wrong_all_are_told);
     tcase_add_loop_test(tests, bad_sizes_are_zero, 0, 10);
+    tcase_add_loop_test(tests, bad_sizes_on_grids_are_zero, 0, 10);
+    tcase_add_test(tests, too_many_to_be_counted);
     tcase_add_loop_test(tests, numbers_beyond_memory_take_no_time, 0, 2);
     tcase_add_test(tests, no_transforms_need_no_memory);
     tcase_add_test(tests, errors_are_forgotten_by_the_next_plan);
     tcase_add_test(tests, wisdom_over_no_communicator_does_nothing);
+    tcase_add_loop_test(tests, many_dimensions_can_be_chosen, 0, 3);
+    tcase_add_test(tests, boxes_of_no_such_process_hold_nothing);
+    tcase_add_loop_test(tests, a_wish_that_is_no_grid_is_refused, 0, 5);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -91,7 +91,7 @@ enum { LINES = sizeof line / sizeof line[0] };
 
 /* As they are, and then as if they were too long for one block; for scrambled ones see
  * test_conformance.c. */
-START_TEST(complex_lines)
+START_TEST(lines)
 {
     unsigned state = (unsigned)_i;
     variant_force(_i);
@@ -104,32 +104,18 @@ START_TEST(complex_lines)
                           .n = {line[_i % LINES]},
                           .howmany = way & 2 ? 1 : 9,
                           .sign = way & 4 ? FFTW_FORWARD : FFTW_BACKWARD,
+                          .kind = {way & 1 ? FFTW_REDFT10 : FFTW_RODFT01},
                           .flags = FFTW_ESTIMATE | variant.flags,
                           .in_place = way & 1,
                           .new_arrays = arrays_random(&state, 2),
                           .entry = way & 2 ? DROPIN_SHAPED : DROPIN_MANY};
         dropin_check(&it, MPI_COMM_WORLD);
+        it.what = DROPIN_R2R;
+        it.entry = DROPIN_MANY;
+        if (_i < LINES && way < 4)
+            dropin_check(&it, MPI_COMM_WORLD);
     }
     weft_path_set_too_long(0);
-}
-END_TEST
-
-START_TEST(real_lines)
-{
-    variant_force(_i);
-    for (unsigned way = 0; way < 4; way++) {
-        if (left_out(_i, way))
-            continue;
-        dropin_case it = {.what = DROPIN_R2R,
-                          .rank = 1,
-                          .n = {line[_i]},
-                          .howmany = way & 2 ? 1 : 3,
-                          .kind = {way & 1 ? FFTW_REDFT10 : FFTW_RODFT01},
-                          .flags = FFTW_ESTIMATE | variant.flags,
-                          .in_place = way & 1,
-                          .entry = DROPIN_MANY};
-        dropin_check(&it, MPI_COMM_WORLD);
-    }
 }
 END_TEST
 
@@ -149,6 +135,76 @@ START_TEST(nothing_to_transform)
 }
 END_TEST
 
+/* Reports in the issue tracker of FFTW about its MPI library. (test_fftw_wisdom has issue 33,
+ * test_bad issue 167.) Sizes of issue 43 are for one rank. */
+static const struct {
+    int issue;
+    dropin_case it;
+} issues[] = {
+    {20, {.rank = 2, .n = {98, 1}}},
+    {20, {.rank = 3, .n = {50, 1, 1}, .in_place = true}},
+    {20, {.rank = 2, .n = {64, 1}, .in_place = true}},
+    {43, {.rank = 2, .n = {8, 3}, .flags = FFTW_PATIENT}},
+    {43, {.rank = 2, .n = {8, 3}, .flags = FFTW_PATIENT, .in_place = true}},
+    {65, {.rank = 2, .n = {10, 10}, .flags = FFTW_MEASURE}},
+    {65, {.rank = 3, .n = {16, 16, 16}, .flags = FFTW_MEASURE}},
+    {298, {.rank = 3, .n = {40, 40, 40}, .flags = FFTW_MEASURE}},
+    {174, {.rank = 3, .n = {6, 5, 4}, .flags = FFTW_MPI_TRANSPOSED_OUT}},
+};
+
+START_TEST(reports_of_fftws_tracker)
+{
+    dropin_case it = dropin_single(&issues[_i].it, variant.flags);
+    it.flags |= it.flags & (FFTW_MEASURE | FFTW_PATIENT) ? 0 : FFTW_ESTIMATE;
+    if (issues[_i].issue == 43) { /* many at once, and ranks without a part of the result */
+        it.howmany = 10;
+        it.n[0] *= ranks;
+        it.n[1] = ranks > 1 ? it.n[1] * (ranks - 1) : 1;
+    }
+    if (issues[_i].issue == 174) { /* a block of all of n1 */
+        it.in_block = 6 / ranks + 1;
+        it.out_block = 5;
+    }
+    FFTW(set_timelimit)(1);
+    for (int sign = -1; sign <= 1 && !variant.name; sign += 2) {
+        it.sign = sign;
+        dropin_check(&it, MPI_COMM_WORLD);
+    }
+    FFTW(set_timelimit)(FFTW_NO_TIMELIMIT);
+}
+END_TEST
+
+/* Issue 194. Whatever the orders are, a constant becomes one number. */
+START_TEST(lines_may_be_scrambled_on_both_sides)
+{
+    enum { N = 1024 };
+    const unsigned flags = FFTW_ESTIMATE | FFTW_MPI_SCRAMBLED_IN | FFTW_MPI_SCRAMBLED_OUT;
+    ptrdiff_t in, out, start;
+    double sum[2] = {0, 0};
+    const ptrdiff_t size =
+        FFTW(mpi_local_size_1d)(N, MPI_COMM_WORLD, FFTW_FORWARD, flags, &in, &start, &out, &start);
+    if (variant.name)
+        return;
+    FFTW(complex) *data = FFTW(alloc_complex)((size_t)size + 1);
+    FFTW(plan)
+    plan = FFTW(mpi_plan_dft_1d)(N, data, data, MPI_COMM_WORLD, FFTW_FORWARD, flags);
+    all_true(plan, "there is no plan");
+    for (ptrdiff_t i = 0; i < in; i++)
+        data[i][0] = 1, data[i][1] = 0;
+    FFTW(execute)(plan);
+    for (ptrdiff_t i = 0; i < out; i++) {
+        sum[0] += (double)data[i][0];
+        sum[1] += (double)(data[i][0] * data[i][0] + data[i][1] * data[i][1]);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    all_true(sum[0] > N - 1e-2 && sum[0] < N + 1e-2 && sum[1] > N * (N - 1e-2) &&
+                 sum[1] < N * (N + 1e-2),
+             "numbers of %g, their squares of %g", sum[0], sum[1]);
+    FFTW(destroy_plan)(plan);
+    FFTW(free)(data);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("dropin " WEFT_PRECISION);
@@ -158,9 +214,10 @@ static Suite *suite(void)
     tcase_add_loop_test(tests, complex_to_real_transforms, 0, SHAPES);
     tcase_add_loop_test(tests, real_transforms, 0, SHAPES);
     tcase_add_loop_test(tests, transposes, 0, SHAPES);
-    tcase_add_loop_test(tests, complex_lines, 0, 2 * LINES);
-    tcase_add_loop_test(tests, real_lines, 0, LINES);
+    tcase_add_loop_test(tests, lines, 0, 2 * LINES);
     tcase_add_test(tests, nothing_to_transform);
+    tcase_add_loop_test(tests, reports_of_fftws_tracker, 0, sizeof issues / sizeof *issues);
+    tcase_add_test(tests, lines_may_be_scrambled_on_both_sides);
     suite_add_tcase(suite, tests);
     return suite;
 }

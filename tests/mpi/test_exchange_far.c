@@ -4,12 +4,14 @@
  * MiB apart, and their first bytes alone are ever touched. Messages, and arrays, of more than 2^31
  * bytes and elements need up to 18 GiB of memory: make check-large, which sets WEFT_TEST_LARGE.
  */
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include "api/fftw3-mpi.h"
+#include "backends/exchange/blocks.h"
 #include "kernels/base/error.h"
 #include "tests/mpi/transfers.h"
 #include "tests/mpi/harness.h"
@@ -245,12 +247,64 @@ START_TEST(arrays_of_more_numbers_than_int_holds_are_transposed)
 END_TEST
 #endif
 
+/* Types of more than an int counts are only measured. Rows of 3 x 2^31 elements, and one of every
+ * two of 2^33 elements. */
+static const ptrdiff_t counts[2] = {4, INT64_C(6442450944)};
+static const ptrdiff_t rows_apart[2] = {INT64_C(8000000000), 1}, sparse[2] = {INT64_C(1) << 35, 2};
+
+static const weft_block blocks[] = {{.elements = 4 * INT64_C(6442450944),
+                                     .offset = INT64_C(1) << 33,
+                                     .count = counts,
+                                     .stride = rows_apart,
+                                     .axes = 2},
+                                    {.elements = 4 * INT64_C(6442450944),
+                                     .offset = 5,
+                                     .count = counts,
+                                     .stride = sparse,
+                                     .axes = 2}};
+
+static const ptrdiff_t bytes[] = {0,
+                                  1,
+                                  INT_MAX,
+                                  (ptrdiff_t)INT_MAX + 1,
+                                  INT64_C(5) << 30,
+                                  (INT64_C(5) << 30) + 12345,
+                                  INT64_C(1) << 40};
+
+enum { BLOCKS = 2, TYPES = BLOCKS + sizeof bytes / sizeof *bytes };
+
+START_TEST(what_is_beyond_an_int_is_one_type)
+{
+    const weft_exchange exchange = {.element = ELEMENT};
+    const weft_block *block = _i < BLOCKS ? &blocks[_i] : NULL;
+    ptrdiff_t first = 0, all = block ? 0 : bytes[_i - BLOCKS], last = all;
+    MPI_Count size = -1, begin = -1, reach = -1;
+    MPI_Datatype type;
+    if (block) {
+        first = ELEMENT * block->offset;
+        all = ELEMENT * block->elements;
+        last = ELEMENT * (3 * block->stride[0] + (counts[1] - 1) * block->stride[1] + 1);
+    }
+    const bool ok = block ? weft_services_ours.piece_type(&exchange, block, &type)
+                          : weft_services_ours.bytes_type(all, &type);
+    all_true(ok, "%s", weft_error_text());
+    MPI_Type_size_x(type, &size);
+    MPI_Type_get_true_extent_x(type, &begin, &reach);
+    MPI_Type_free(&type);
+    all_true(size == all && begin == first && reach == last,
+             "case %d: a type of %lld bytes from %lld, %lld long", _i, (long long)size,
+             (long long)begin, (long long)reach);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("exchange_far");
     TCase *tests = tcase_create("far");
-    if (sizeof(ptrdiff_t) > sizeof(int)) /* else there are none */
+    if (sizeof(ptrdiff_t) > sizeof(int)) { /* else there are none */
         tcase_add_test(tests, every_backend_reaches_places_beyond_int);
+        tcase_add_loop_test(tests, what_is_beyond_an_int_is_one_type, 0, TYPES);
+    }
     tcase_add_loop_test(tests, every_backend_sends_messages_beyond_int, 0, 2);
 #if defined(WEFT_HAVE_FLOAT)
     tcase_add_test(tests, arrays_of_more_numbers_than_int_holds_are_transposed);

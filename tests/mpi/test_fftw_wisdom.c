@@ -13,14 +13,23 @@
 #include "tests/mpi/dropin.h"
 #include "tests/mpi/harness.h"
 
-enum { ROWS = 24, COLUMNS = 20, NUMBERS = 2 * (ROWS + 8) * (COLUMNS + 2), TEXT = 20000 };
+enum { NUMBERS = 2000, TEXT = 20000 };
 
+/* Each kind, in place and not, in all orders. */
 static const dropin_case cases[] = {
-    {.what = DROPIN_C2C, .rank = 2, .n = {ROWS, COLUMNS}, .sign = FFTW_FORWARD},
-    {.what = DROPIN_R2C, .rank = 2, .n = {ROWS, COLUMNS}, .flags = FFTW_MPI_TRANSPOSED_OUT},
-    {.what = DROPIN_C2R, .rank = 2, .n = {ROWS, COLUMNS}, .in_place = true},
-    {.what = DROPIN_R2R, .rank = 2, .n = {ROWS, COLUMNS}, .kind = {FFTW_REDFT10, FFTW_R2HC}},
-    {.what = DROPIN_TRANSPOSE, .rank = 2, .n = {ROWS, COLUMNS}},
+    {.what = DROPIN_C2C, .rank = 2, .n = {24, 20}, .sign = FFTW_FORWARD},
+    {.what = DROPIN_C2C,
+     .rank = 3,
+     .n = {9, 8, 5},
+     .sign = FFTW_BACKWARD,
+     .flags = FFTW_MPI_TRANSPOSED_OUT,
+     .in_place = true},
+    {.what = DROPIN_C2C, .rank = 1, .n = {64}, .sign = FFTW_FORWARD, .in_place = true},
+    {.what = DROPIN_R2C, .rank = 3, .n = {5, 6, 7}, .flags = FFTW_MPI_TRANSPOSED_OUT},
+    {.what = DROPIN_R2C, .rank = 2, .n = {16, 10}, .in_place = true},
+    {.what = DROPIN_C2R, .rank = 2, .n = {16, 10}, .flags = FFTW_MPI_TRANSPOSED_IN},
+    {.what = DROPIN_R2R, .rank = 2, .n = {12, 9}, .kind = {FFTW_REDFT10, FFTW_HC2R}},
+    {.what = DROPIN_TRANSPOSE, .rank = 2, .n = {12, 18}, .in_place = true},
 };
 
 enum { CASES = sizeof cases / sizeof cases[0] };
@@ -120,6 +129,74 @@ START_TEST(the_next_run_makes_the_same_plan_from_wisdom)
     all_true(source(it, FFTW_MEASURE) == WEFT_BY_WISDOM, "unknown in the next run but one");
     all_true(strcmp(was.text, is.text) == 0, "%s was %s", is.text, was.text);
     all_true(same_numbers(), "the numbers differ");
+}
+END_TEST
+
+/* No plan, a sentence, and the arrays as they were. */
+static void check_unknown(int which, unsigned flags)
+{
+    const dropin_case it = dropin_single(&cases[which], flags);
+    char name[DROPIN_TEXT];
+    weft_real *from = arrays_fresh(NUMBERS, 0), *to = it.in_place ? from : arrays_fresh(NUMBERS, 0);
+    FFTW(plan) plan = dropin_plan(&it, from, to, MPI_COMM_WORLD);
+    const bool said = strstr(WEFT(last_error)(), "no wisdom") != NULL,
+               kept = arrays_untouched(from, NUMBERS) && arrays_untouched(to, NUMBERS);
+    if (to != from)
+        arrays_free(to, 0);
+    arrays_free(from, 0);
+    dropin_describe(&it, name);
+    all_true(!plan, "%s: a plan", name);
+    all_true(kept, "%s: an array was written", name);
+    all_true(said, "%s: \"%s\"", name, WEFT(last_error)());
+}
+
+/* Planned as the flags say, right, and with FFTW_WISDOM_ONLY planning leaves the arrays alone. */
+static void check_known(int which, unsigned flags)
+{
+    const dropin_case it = dropin_single(&cases[which], flags);
+    dropin_check(&it, MPI_COMM_WORLD);
+}
+
+/* Whether there is a plan or not, the arrays are left alone with a backend that was chosen. */
+static void check_with_backend(int which)
+{
+    char text[DROPIN_TEXT];
+    const dropin_case it = dropin_single(&cases[which], FFTW_MEASURE | FFTW_WISDOM_ONLY);
+    setenv("WEFT_BACKEND", "pairwise", 1);
+    dropin_run(&it, MPI_COMM_WORLD, text);
+    unsetenv("WEFT_BACKEND");
+    all_true(!text[0] || strncmp(text, "no plan", 7) == 0, "problem %d: %s", which, text);
+}
+
+/* Rank 0 decides about Weft's wisdom; serial transforms have to be known on every rank, as programs
+ * expect that forget the wisdom. */
+START_TEST(wisdom_only_makes_plans_of_what_is_known)
+{
+    static const unsigned rigors[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT, FFTW_EXHAUSTIVE};
+    forget();
+    for (int i = 0; i < 4; i++)
+        check_unknown(_i, rigors[i] | FFTW_WISDOM_ONLY);
+    check_with_backend(_i);
+    check_known(_i, FFTW_MEASURE);
+    check_known(_i, FFTW_MEASURE | FFTW_WISDOM_ONLY);
+    check_known(_i, FFTW_ESTIMATE | FFTW_WISDOM_ONLY);
+    check_unknown(_i, FFTW_PATIENT | FFTW_WISDOM_ONLY);
+    check_unknown((_i + 1) % CASES, FFTW_MEASURE | FFTW_WISDOM_ONLY);
+    if (rank > 0)
+        WEFT(forget_wisdom)();
+    check_known(_i, FFTW_MEASURE | FFTW_WISDOM_ONLY);
+    if (rank == 0)
+        FFTW(forget_wisdom)();
+    check_unknown(_i, FFTW_MEASURE | FFTW_WISDOM_ONLY);
+    check_known(_i, FFTW_MEASURE);
+    check_known(_i, FFTW_MEASURE | FFTW_WISDOM_ONLY);
+    if (rank == 0)
+        WEFT(forget_wisdom)();
+    check_unknown(_i, FFTW_MEASURE | FFTW_WISDOM_ONLY);
+    if (_i != 4 && _i != 5)
+        return;
+    check_known(_i, FFTW_EXHAUSTIVE);
+    check_known(_i, FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY);
 }
 END_TEST
 
@@ -226,8 +303,9 @@ static Suite *suite(void)
     Suite *suite = suite_create("fftw_wisdom");
     TCase *tests = tcase_create("fftw_wisdom");
     tcase_set_timeout(tests, 0);
-    const bool few = ranks > 3 && sizeof(weft_real) != sizeof(double); /* the rest is the same */
+    const bool few = sizeof(weft_real) != sizeof(double); /* the rest is the same */
     tcase_add_loop_test(tests, the_next_run_makes_the_same_plan_from_wisdom, 0, few ? 1 : CASES);
+    tcase_add_loop_test(tests, wisdom_only_makes_plans_of_what_is_known, 0, few ? 1 : CASES);
     tcase_add_test(tests, rank_0_decides_for_all);
     tcase_add_loop_test(tests, what_fftw_forgets_is_forgotten, 0, 3);
     tcase_add_test(tests, what_was_imported_for_weft_stays);

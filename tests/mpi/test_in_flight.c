@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Several plans in flight at once, against serial FFTW. Their schedules go through shared memory,
- * then send messages, then go through shared memory again; two of the plans always use the same
- * memory. Each plan transforms its own multiple of the same input, so that no plan's output can
- * stand in for another's.
+ * Runs in two halves: what is refused, workspaces that the program gives, and several plans in
+ * flight at once. The schedules of the latter go through shared memory, then send messages, then go
+ * through shared memory again; two of the plans always use the same memory. Each plan transforms
+ * another multiple of the same input, so that no plan's output can stand in for another's.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +12,144 @@
 #include "tests/mpi/problems.h"
 
 enum { PLANS = 3 };
+
+static bool refuses(int done, const char *says)
+{
+    return !done && strstr(WEFT(last_error)(), says) != NULL;
+}
+
+/* Slabs in place, a grid, rows, and r2c in slabs; then slabs of which all ranks but 0 have nothing,
+ * and pass NULL. */
+enum { SORTS = 4 };
+
+static void make_sort(kept_plan *my, int sort)
+{
+    static const dropin_case slabs[2] = {
+        {.what = DROPIN_C2C, .rank = 3, .n = {6, 8, 10}, .in_place = true},
+        {.what = DROPIN_R2C, .rank = 3, .n = {6, 8, 10}}};
+    const grids_case grid = {.rank = 3,
+                             .n = {6, 8, 10},
+                             .howmany = 1,
+                             .kind = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_FORWARD},
+                             .dimensions = 2,
+                             .flags = FFTW_ESTIMATE | (sort == 2 ? WEFT_ROWS : 0)};
+    dropin_case it = dropin_single(&slabs[sort == 3], FFTW_ESTIMATE);
+    char text[PROBLEM_TEXT] = "";
+    it.sign = FFTW_FORWARD;
+    if (sort == 1 || sort == 2)
+        problem_on_grid(&my->of, &grid, MPI_COMM_WORLD, text);
+    else
+        problem_on_slabs(&my->of, &it, MPI_COMM_WORLD);
+    kept_make(my, false, MPI_COMM_WORLD);
+    all_true(my->run.plan && !text[0], "%s%s", text, WEFT(last_error)());
+}
+
+START_TEST(what_cannot_be_is_said)
+{
+    FFTW(complex) number[4];
+    kept_plan my;
+    make_sort(&my, 0);
+    FFTW(plan)
+    plan = my.run.plan, two[2] = {plan, plan},
+    serial = FFTW(plan_dft_1d)(4, number, number, FFTW_FORWARD, FFTW_ESTIMATE);
+    void *array = my.run.in, *in[2] = {array, array};
+    bool ok = refuses(WEFT(execute_finish)(plan), "has not been started") &&
+              refuses(WEFT(execute_test)(plan), "has not been started") &&
+              refuses(WEFT(execute_start)(serial, number, number), "not one of Weft's") &&
+              refuses(WEFT(plan_set_workspace)(serial, number, 8), "not one of Weft's") &&
+              refuses(WEFT(execute_many)(2, two, in, in), "0 and 1 are the same") &&
+              refuses(WEFT(execute_many)(-1, two, in, in), "the number of plans is -1") &&
+              refuses(WEFT(execute_many)(2, two, NULL, in), "inputs") &&
+              WEFT(execute_many)(0, NULL, NULL, NULL);
+    all_true(ok, "\"%s\"", WEFT(last_error)());
+    ok = WEFT(execute_start)(plan, array, array) &&
+         refuses(WEFT(execute_start)(plan, array, array), "is not finished") &&
+         refuses(WEFT(execute_many)(1, two, in, in), "is not finished") &&
+         refuses(WEFT(plan_set_workspace)(plan, NULL, 0), "is running") &&
+         WEFT(execute_finish)(plan);
+    all_true(ok, "\"%s\"", WEFT(last_error)());
+    FFTW(destroy_plan)(serial);
+    kept_drop(&my);
+}
+END_TEST
+
+START_TEST(a_rank_without_numbers_may_pass_null)
+{
+    const dropin_case flat = {.what = DROPIN_C2C, .rank = 2, .n = {1, 6}, .nulls = true};
+    dropin_case it = dropin_single(&flat, FFTW_ESTIMATE);
+    char text[PROBLEM_TEXT] = "";
+    problem of;
+    it.sign = FFTW_FORWARD;
+    problem_on_slabs(&of, &it, MPI_COMM_WORLD);
+    of.halves = true;
+    problem_try(&of, MPI_COMM_WORLD, text);
+    all_true(!text[0], "%s", text);
+}
+END_TEST
+
+enum { STALE = 0x5a, LINE = 64 };
+
+/* From one byte on to another. */
+static bool stale(const char *memory, ptrdiff_t from, ptrdiff_t until)
+{
+    for (; from < until; from++)
+        if (memory[from] != STALE)
+            return false;
+    return true;
+}
+
+static bool works(kept_plan *my, bool halves)
+{
+    my->run.halves = halves;
+    return kept_works(my);
+}
+
+/* A plan is given just as many bytes as it takes, from `shift` on, and writes nothing else. */
+static bool in_its_place(kept_plan *my, ptrdiff_t shift, ptrdiff_t bytes)
+{
+    const ptrdiff_t begin = LINE + shift, first = shift ? 2 * LINE : LINE, end = first + bytes,
+                    all = (end / LINE + 2) * LINE;
+    FFTW(plan) plan = my->run.plan;
+    char *memory = aligned_alloc(LINE, (size_t)all);
+    int used[2] = {bytes > 0};
+    memset(memory, STALE, (size_t)all);
+    bool right =
+        end == begin ||
+        refuses(WEFT(plan_set_workspace)(plan, memory + begin, end - begin - 1), "a workspace of");
+    right = works(my, false) && stale(memory, 0, all) && right;
+    right = WEFT(plan_set_workspace)(plan, memory + begin, end - begin) && right;
+    right = works(my, false) && right;
+    right = works(my, true) && right;
+    used[1] = !stale(memory, first, end);
+    MPI_Allreduce(MPI_IN_PLACE, used, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    right = right && used[0] == used[1] && stale(memory, 0, first) && stale(memory, end, all);
+    right = WEFT(plan_set_workspace)(plan, NULL, 0) && right;
+    memset(memory, STALE, (size_t)all);
+    right = works(my, false) && stale(memory, 0, all) && right;
+    free(memory);
+    return right;
+}
+
+START_TEST(a_workspace_may_be_given)
+{
+    static char late[1 << 20];
+    for (int sort = 0; sort < SORTS; sort++) {
+        kept_plan my;
+        ptrdiff_t bytes = -1;
+        setenv("WEFT_BACKEND", backend_for_all(_i), 1);
+        make_sort(&my, sort);
+        unsetenv("WEFT_BACKEND");
+        WEFT(plan_memory)(my.run.plan, &bytes, NULL);
+        bool right = in_its_place(&my, 0, bytes);
+        right = in_its_place(&my, 8, bytes) && right;
+        WEFT(plan_set_workspace)
+        (my.run.plan, late, sizeof late); /* the plan is destroyed with it */
+        kept_drop(&my);
+        all_true(right, "%s, sort %d, %td bytes: %s", backend_for_all(_i), sort, bytes,
+                 WEFT(last_error)());
+    }
+}
+END_TEST
 
 /* Between slabs of one axis and slabs of another; `uneven`: later ranks hold more. */
 typedef struct {
@@ -28,15 +166,10 @@ static const transform transforms[] = {
 enum { TRANSFORMS = sizeof transforms / sizeof *transforms };
 
 /* How runs overlap: letters start plans, the same letters as capitals finish them; '!' runs plan c
- * as a whole; NULL: weft_execute_many. */
-static const char *const orders[] = {NULL,     "abcABC", "abcCBA", "abcBCA",
-                                     "abAcCB", "ab!AB",  "ab!BA",  "a!bB!A"};
+ * as a whole, '.' destroys all plans, which finishes those in flight; "": weft_execute_many. */
+static const char *const orders[] = {"",      "abcABC", "abcCBA", "abcBCA", "abAcCB",
+                                     "ab!AB", "ab!BA",  "a!bB!A", "abc."};
 enum { ORDERS = sizeof orders / sizeof *orders };
-
-typedef struct {
-    problem it;
-    trial run;
-} flight;
 
 static ptrdiff_t begin_of(const transform *of, ptrdiff_t size, int process)
 {
@@ -60,11 +193,10 @@ static weft_distribution slabs(const transform *of, int side, arrays_part *part)
     return WEFT(distribution_boxes)(MPI_COMM_WORLD, 3, part->length, part->start, part->count);
 }
 
-/* `shared`: the arrays lie in memory that the ranks share. */
-static void prepare(flight *my, const transform *of, bool shared, int multiple)
+static void prepare(kept_plan *my, const transform *of, bool shared, int multiple)
 {
-    problem *it = &my->it;
-    *my = (flight){.it = {.sort = BETWEEN}};
+    problem *it = &my->of;
+    *it = (problem){.sort = BETWEEN};
     it->between.it = (grids_case){.rank = 3, .n = {8, 8, 8}, .howmany = 1, .flags = FFTW_ESTIMATE};
     memcpy(it->between.it.kind, of->kind, sizeof of->kind);
     problem_compute(it, (weft_real)multiple);
@@ -74,24 +206,10 @@ static void prepare(flight *my, const transform *of, bool shared, int multiple)
         it->side[s] = arrays_map_of(&part);
         it->numbers = it->side[s].slots > it->numbers ? it->side[s].slots : it->numbers;
     }
-    weft_real *array[2];
-    for (int s = 0; s < 2; s++)
-        array[s] =
-            shared ? arrays_shared(it->numbers, MPI_COMM_WORLD) : arrays_fresh(it->numbers, 0);
-    my->run = (trial){.of = it, .in = array[0], .out = array[1], .others = true};
-    my->run.plan = problem_plan(it, array[0], array[1], MPI_COMM_WORLD);
+    kept_make(my, shared, MPI_COMM_WORLD);
 }
 
-static void give_back(flight *my)
-{
-    if (my->run.plan)
-        FFTW(destroy_plan)(my->run.plan);
-    arrays_free(my->run.out, 0);
-    arrays_free(my->run.in, 0);
-    problem_free(&my->it);
-}
-
-static bool run(flight *of, const char *order)
+static bool run(kept_plan *of, const char *order)
 {
     FFTW(plan) plan[PLANS];
     void *in[PLANS], *out[PLANS];
@@ -103,22 +221,26 @@ static bool run(flight *of, const char *order)
         in[i] = of[i].run.in;
         out[i] = of[i].run.out;
     }
-    if (!order)
+    if (!*order)
         return WEFT(execute_many)(PLANS, plan, in, out);
     for (; *order; order++) {
         const int lower = *order - 'a', upper = *order - 'A';
         if (*order == '!')
             FFTW(execute)(plan[2]);
-        else if (lower >= 0)
+        for (int i = PLANS - 1; *order == '.' && i >= 0; i--) {
+            FFTW(destroy_plan)(plan[i]);
+            of[i].run.plan = NULL;
+        }
+        if (lower >= 0)
             ok = WEFT(execute_start)(plan[lower], in[lower], out[lower]) && ok;
-        else
+        else if (upper >= 0)
             ok = WEFT(execute_finish)(plan[upper]) && ok;
     }
     return ok;
 }
 
 /* What is wrong with the first plan whose result is wrong; "": all are right. */
-static const char *wrong(flight *of)
+static const char *wrong(kept_plan *of)
 {
     const char *text = "";
     for (int i = PLANS - 1; i >= 0; i--) {
@@ -135,7 +257,7 @@ enum { USES = sizeof uses / sizeof *uses };
 /* Bits of `shared`: which of the plans have arrays in memory that ranks share. */
 static void check(int first, const char *backend, unsigned shared)
 {
-    flight of[PLANS];
+    kept_plan of[PLANS];
     setenv("WEFT_BACKEND", backend, 1);
     for (int i = 0; i < PLANS; i++) {
         const transform *its = &transforms[i < 2 ? first : (first + 1) % TRANSFORMS];
@@ -147,10 +269,10 @@ static void check(int first, const char *backend, unsigned shared)
         const bool ran = run(of, orders[i]);
         const char *text = ran ? wrong(of) : WEFT(last_error)();
         all_true(ran && !*text, "%s, %s, arrays shared %u, order %s: %s", transforms[first].name,
-                 backend, shared, orders[i] ? orders[i] : "many", text);
+                 backend, shared, orders[i], text);
     }
     for (int i = 0; i < PLANS; i++)
-        give_back(&of[i]);
+        kept_drop(&of[i]);
 }
 
 START_TEST(plans_in_flight_do_not_disturb_each_other)
@@ -166,36 +288,14 @@ START_TEST(plans_in_flight_do_not_disturb_each_other)
 }
 END_TEST
 
-/* To destroy a plan in flight finishes its run. */
-START_TEST(a_plan_in_flight_may_be_destroyed)
-{
-    for (int use = 0; use < USES; use++) {
-        flight of[PLANS];
-        char backends[100];
-        snprintf(backends, sizeof backends, uses[use], backend_for_all(_i));
-        setenv("WEFT_BACKEND", backends, 1);
-        for (int i = 0; i < PLANS; i++)
-            prepare(&of[i], &transforms[i], i % 2, i + 1);
-        unsetenv("WEFT_BACKEND");
-        bool ran = run(of, "abc");
-        for (int i = PLANS - 1; i >= 0; i--) {
-            FFTW(destroy_plan)(of[i].run.plan);
-            of[i].run.plan = NULL;
-        }
-        const char *text = ran ? wrong(of) : WEFT(last_error)();
-        all_true(ran && !*text, "%s: %s", backends, text);
-        for (int i = 0; i < PLANS; i++)
-            give_back(&of[i]);
-    }
-}
-END_TEST
-
 static Suite *suite(void)
 {
     Suite *suite = suite_create("in flight");
     TCase *tests = tcase_create("plans");
+    tcase_add_test(tests, what_cannot_be_is_said);
+    tcase_add_test(tests, a_rank_without_numbers_may_pass_null);
+    tcase_add_loop_test(tests, a_workspace_may_be_given, 0, backends_for_all());
     tcase_add_loop_test(tests, plans_in_flight_do_not_disturb_each_other, 0, backends_for_all());
-    tcase_add_loop_test(tests, a_plan_in_flight_may_be_destroyed, 0, backends_for_all());
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,131 +1,242 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The life of plans: communicators of all kinds, init and cleanup. */
+/*
+ * The life of plans: communicators of all kinds, overlapping ones in turn, init and cleanup, a
+ * thousand plans; and shared memory that one rank, or all, cannot have.
+ */
 #include "api/fftw3-mpi.h"
-#include "tests/mpi/dropin.h"
+#include <stdlib.h>
+#include <string.h>
 #include "tests/mpi/harness.h"
+#include "tests/mpi/problems.h"
+#include "tests/mpi/segments.h"
+#include "api/weft.h"
+
+enum { TURNS = 8 };
 
 static const dropin_case flat = {.what = DROPIN_C2C,
                                  .entry = DROPIN_SHAPED,
                                  .rank = 2,
-                                 .n = {8, 12},
+                                 .n = {6, 10},
                                  .howmany = 1,
                                  .sign = FFTW_FORWARD,
                                  .flags = FFTW_ESTIMATE};
 
+static void use_backend(const char *name)
+{
+    if (name)
+        setenv("WEFT_BACKEND", name, 1);
+    else
+        unsetenv("WEFT_BACKEND");
+}
+
+/* Each plan has another multiple of the same numbers. */
+static void make(kept_plan *my, MPI_Comm comm, bool transposed, bool in_place, int multiple)
+{
+    dropin_case it = flat;
+    it.in_place = in_place;
+    it.flags |= transposed ? FFTW_MPI_TRANSPOSED_OUT : 0;
+    problem_on_slabs(&my->of, &it, comm);
+    problem_times(&my->of, (weft_real)multiple);
+    kept_make(my, false, comm);
+}
+
 START_TEST(any_communicator)
 {
-    MPI_Comm odd_even, reversed, few, copy;
-    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &odd_even);
-    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
-    MPI_Comm_split(MPI_COMM_WORLD, rank < 2 ? 0 : MPI_UNDEFINED, rank, &few);
-    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
-    MPI_Comm comms[] = {odd_even, reversed, few, copy, MPI_COMM_SELF, MPI_COMM_WORLD};
-    for (int i = 0; i < 6; i++)
-        for (int in_place = 0; in_place < 2; in_place++) {
-            dropin_case it = flat;
-            it.in_place = in_place;
-            it.flags |= in_place ? FFTW_MPI_TRANSPOSED_OUT : 0;
-            dropin_check(&it, comms[i]);
-        }
-    MPI_Comm_free(&odd_even);
-    MPI_Comm_free(&reversed);
-    if (few != MPI_COMM_NULL)
-        MPI_Comm_free(&few);
-    MPI_Comm_free(&copy);
+    MPI_Comm comms[6] = {[4] = MPI_COMM_SELF, [5] = MPI_COMM_WORLD};
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &comms[0]);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comms[1]);
+    MPI_Comm_split(MPI_COMM_WORLD, rank < 2 ? 0 : MPI_UNDEFINED, rank, &comms[2]);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comms[3]);
+    for (int i = 0; i < 12; i++) {
+        dropin_case it = flat;
+        it.in_place = i % 2;
+        it.flags |= it.in_place ? FFTW_MPI_TRANSPOSED_OUT : 0;
+        dropin_check(&it, comms[i / 2]);
+    }
+    for (int i = 0; i < 4; i++)
+        if (comms[i] != MPI_COMM_NULL)
+            MPI_Comm_free(&comms[i]);
 }
 END_TEST
 
-/* A row of delta functions: the transform of each is known without another library. */
-enum { ROWS = 6, COLUMNS = 10 };
-
-static void delta(FFTW(complex) * array, ptrdiff_t start, ptrdiff_t count)
-{
-    for (ptrdiff_t i = 0; i < count * COLUMNS; i++) {
-        array[i][0] = start * COLUMNS + i == 0;
-        array[i][1] = 0;
-    }
-}
-
-static bool all_ones(FFTW(complex) * array, ptrdiff_t count)
-{
-    for (ptrdiff_t i = 0; i < count * COLUMNS; i++) {
-        weft_real error = array[i][0] - 1;
-        if (!(error * error + array[i][1] * array[i][1] < (weft_real)1e-10))
-            return false;
-    }
-    return true;
-}
-
-typedef struct {
-    MPI_Comm comm;
-    ptrdiff_t count, start;
-    FFTW(complex) * array;
-    FFTW(plan) plan;
-} planned;
-
-static planned make(MPI_Comm comm, unsigned flags)
-{
-    planned it = {.comm = comm};
-    ptrdiff_t size = FFTW(mpi_local_size_2d)(ROWS, COLUMNS, comm, &it.count, &it.start);
-    it.array = FFTW(alloc_complex)((size_t)size);
-    it.plan = FFTW(mpi_plan_dft_2d)(ROWS, COLUMNS, it.array, it.array, comm, FFTW_FORWARD, flags);
-    return it;
-}
-
-static bool works(planned *it)
-{
-    if (!it->plan)
-        return false;
-    delta(it->array, it->start, it->count);
-    FFTW(execute)(it->plan);
-    return all_ones(it->array, it->count);
-}
-
-static void drop(planned *it)
-{
-    if (it->plan)
-        FFTW(destroy_plan)(it->plan);
-    FFTW(free)(it->array);
-}
-
+/* Plans that are alive when the program cleans up go on, and new ones are made. */
 START_TEST(init_twice_cleanup_and_init_again)
 {
+    kept_plan first, second;
     FFTW(mpi_init)();
     FFTW(mpi_init)();
-    planned it = make(MPI_COMM_WORLD, FFTW_ESTIMATE);
-    bool before = works(&it);
-    drop(&it);
+    make(&first, MPI_COMM_WORLD, false, false, 1);
+    bool right = kept_works(&first);
     FFTW(mpi_cleanup)();
+    right = kept_works(&first) && right;
     FFTW(mpi_init)();
-    it = make(MPI_COMM_WORLD, FFTW_MEASURE);
-    bool after = works(&it);
-    drop(&it);
+    make(&second, MPI_COMM_WORLD, true, true, 2);
+    kept_drop(&first);
     FFTW(mpi_cleanup)();
-    all_true(before && after, "wrong numbers %s cleanup", before ? "after" : "before");
+    right = kept_works(&second) && right;
+    kept_drop(&second);
+    all_true(right, "wrong numbers before a cleanup or after it");
     FFTW(mpi_init)();
 }
 END_TEST
 
-/* In place on some ranks, not on others. */
 START_TEST(ranks_may_differ_in_whether_they_are_in_place)
 {
-    planned it = make(MPI_COMM_WORLD, FFTW_ESTIMATE);
-    FFTW(complex) *other = FFTW(alloc_complex)(ROWS * COLUMNS);
-    FFTW(complex) *out = rank == 0 ? it.array : other;
-    FFTW(plan)
-    plan = FFTW(mpi_plan_dft_2d)(ROWS, COLUMNS, it.array, out, MPI_COMM_WORLD, FFTW_FORWARD,
-                                 FFTW_ESTIMATE);
-    for (ptrdiff_t i = 0; i < ROWS * COLUMNS; i++)
-        other[i][0] = other[i][1] = 1234;
-    delta(it.array, it.start, it.count);
-    if (plan)
-        FFTW(execute)(plan);
-    bool right = plan && all_ones(out, it.count);
-    if (plan)
-        FFTW(destroy_plan)(plan);
-    FFTW(free)(other);
-    drop(&it);
+    kept_plan it;
+    make(&it, MPI_COMM_WORLD, false, rank == 0, 1);
+    const bool right = kept_works(&it);
+    all_true(right, "%s", it.run.text);
+    kept_drop(&it);
+}
+END_TEST
+
+#if defined(WEFT_HAVE_FLOAT)
+/* Plans of double and of float are alive at the same time, and each library is cleaned up while the
+ * other is in use. The transform of a single 1 at the origin is 1 everywhere. */
+START_TEST(two_precisions_in_one_program)
+{
+    enum { N = 8 };
+    ptrdiff_t rows, first;
+    kept_plan my;
+    bool right = true;
+    make(&my, MPI_COMM_WORLD, false, true, 3);
+    fftwf_mpi_init();
+    fftwf_complex *data = fftwf_alloc_complex(
+        (size_t)fftwf_mpi_local_size_2d(N, N, MPI_COMM_WORLD, &rows, &first) + 1);
+    fftwf_plan plan =
+        fftwf_mpi_plan_dft_2d(N, N, data, data, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_MEASURE);
+    all_true(plan, "no plan in float: %s", weftf_last_error());
+    for (int turn = 0; turn < 3; turn++) {
+        for (ptrdiff_t i = 0; i < rows * N; i++)
+            data[i][0] = first + i == 0, data[i][1] = 0;
+        right = kept_works(&my) && right;
+        fftwf_execute(plan);
+        for (ptrdiff_t i = 0; i < rows * N; i++)
+            right = right && data[i][0] == 1 && data[i][1] == 0;
+    }
+    fftwf_destroy_plan(plan);
+    fftwf_mpi_cleanup();
+    right = kept_works(&my) && right;
     all_true(right, "wrong numbers");
+    fftwf_free(data);
+    kept_drop(&my);
+}
+END_TEST
+#endif
+
+START_TEST(overlapping_communicators_take_turns)
+{
+    enum { COMMS = 5 };
+    MPI_Comm comm[COMMS];
+    static kept_plan it[2 * COMMS];
+    bool right = true;
+    const int color[COMMS] = {0, rank % 2, rank / 2, rank != 0, (rank + 1) / 2};
+    use_backend(_i ? "shared" : NULL);
+    for (int g = 0; g < COMMS; g++) {
+        MPI_Comm_split(MPI_COMM_WORLD, color[g], g == 3 ? -rank : rank, &comm[g]);
+        make(&it[2 * g], comm[g], false, g % 2, 2 * g + 1);
+        make(&it[2 * g + 1], comm[g], true, g % 2 == 0, 2 * g + 2);
+    }
+    for (int turn = 0; turn < (ranks <= 2 ? 4 * TURNS : TURNS); turn++)
+        for (int i = 0; i < 2 * COMMS; i++)
+            right = kept_works(&it[i]) && right;
+    all_true(right, "plans that run in turn disturb each other");
+    for (int i = 0; i < COMMS; i++) {
+        kept_drop(&it[2 * i]);
+        for (int j = 0; j < COMMS; j++)
+            right = kept_works(&it[2 * j + 1]) && right;
+    }
+    all_true(right, "plans are wrong once others have been destroyed");
+    for (int g = 0; g < COMMS; g++) {
+        kept_drop(&it[2 * g + 1]);
+        MPI_Comm_free(&comm[g]);
+    }
+    use_backend(NULL);
+}
+END_TEST
+
+START_TEST(a_thousand_plans_are_made_and_destroyed)
+{
+    const int times = ranks <= 2 ? 1000 : 100;
+    int right = 0;
+    use_backend("shared");
+    for (int i = 0; i < times; i++) {
+        kept_plan it;
+        make(&it, MPI_COMM_WORLD, i % 2, i % 3 == 0, 1 + i % 7);
+        right += kept_works(&it);
+        kept_drop(&it);
+    }
+    use_backend(NULL);
+    all_true(right == times, "%d of %d plans were right", right, times);
+}
+END_TEST
+
+/* Larger than what other tests may have left for reuse. */
+static const dropin_case large = {.what = DROPIN_C2C,
+                                  .entry = DROPIN_SHAPED,
+                                  .rank = 3,
+                                  .n = {48, 40, 32},
+                                  .howmany = 1,
+                                  .sign = FFTW_FORWARD,
+                                  .flags = FFTW_ESTIMATE};
+
+/* A plan for the shape, with the backend; what it prints, to be freed; NULL: there is no plan. */
+static char *printed(const dropin_case *it, const char *backend)
+{
+    use_backend(backend);
+    FFTW(plan) plan = dropin_plan(it, NULL, NULL, MPI_COMM_WORLD);
+    use_backend(NULL);
+    char *text = plan ? FFTW(sprint_plan)(plan) : NULL;
+    FFTW(destroy_plan)(plan);
+    return text;
+}
+
+START_TEST(without_memory_on_one_rank_all_send_messages)
+{
+    dropin_case it = large;
+    it.n[0] += 16 * _i;
+    it.flags = _i == 1 ? FFTW_MEASURE : FFTW_ESTIMATE;
+    for (int loser = 0; loser<ranks; loser += ranks> 1 ? ranks - 1 : 1) {
+        memory_is_short = rank == loser;
+        it.n[0] += 8;
+        char *text = printed(&it, NULL);
+        const bool without = text && (ranks == 1 || !strstr(text, "shared"));
+        all_true(without, "rank %d had no memory, the plan is %s", loser, text ? text : "none");
+        free(text);
+        dropin_check(&it, MPI_COMM_WORLD);
+        text = printed(&it, "shared");
+        all_true(!text == (ranks > 1), "shared, by the user's wish, on %d ranks", ranks);
+        all_true(text || strstr(WEFT(last_error)(), "of memory left"), "it says: %s",
+                 WEFT(last_error)());
+        free(text);
+        memory_is_short = false;
+        /* and later there may be room */
+        dropin_check(&it, MPI_COMM_WORLD);
+    }
+}
+END_TEST
+
+START_TEST(a_plan_that_was_refused_memory_does_not_ask_again)
+{
+    static const unsigned rigor[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT};
+    dropin_case it = large;
+    kept_plan plan;
+    FFTW(forget_wisdom)();
+    WEFT(forget_wisdom)();
+    it.flags = rigor[_i];
+    it.n[0] = it.n[1] = it.n[2] = 30;
+    MPI_Comm other; /* whose window nobody has opened */
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &other);
+    problem_on_slabs(&plan.of, &it, other);
+    segments_asked = 0;
+    segments_refused = true;
+    kept_make(&plan, false, other);
+    segments_refused = false;
+    all_true(segments_asked <= 1, "it asked %d times", segments_asked);
+    const bool right = kept_works(&plan);
+    all_true(right, "no plan, or %s", plan.run.text);
+    kept_drop(&plan);
+    MPI_Comm_free(&other);
 }
 END_TEST
 
@@ -133,10 +244,16 @@ static Suite *suite(void)
 {
     Suite *suite = suite_create("life");
     TCase *tests = tcase_create("of plans");
-    tcase_set_timeout(tests, 0);
+    tcase_add_loop_test(tests, without_memory_on_one_rank_all_send_messages, 0, 2);
+    tcase_add_loop_test(tests, a_plan_that_was_refused_memory_does_not_ask_again, 0, 3);
     tcase_add_test(tests, any_communicator);
     tcase_add_test(tests, init_twice_cleanup_and_init_again);
     tcase_add_test(tests, ranks_may_differ_in_whether_they_are_in_place);
+#if defined(WEFT_HAVE_FLOAT)
+    tcase_add_test(tests, two_precisions_in_one_program);
+#endif
+    tcase_add_loop_test(tests, overlapping_communicators_take_turns, 0, 2);
+    tcase_add_test(tests, a_thousand_plans_are_made_and_destroyed);
     suite_add_tcase(suite, tests);
     return suite;
 }

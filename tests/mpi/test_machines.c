@@ -4,14 +4,11 @@
  * the same. A server with little cache a core and one with much, a laptop, one without a third
  * level, a virtual machine that tells nothing, and a core with next to no cache.
  */
-#include "api/fftw3-mpi.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "api/weft.h"
-#include "tests/mpi/dropin.h"
 #include "tests/mpi/harness.h"
+#include "tests/mpi/problems.h"
 
 static const char *const machine[] = {"l2=1M l3=32M cores=8",
                                       "l2=2M l3=105M cores=2",
@@ -44,27 +41,6 @@ START_TEST(plans_for_other_machines_are_right)
 }
 END_TEST
 
-/* Numbers of a wave along both axes, and whether that is all there is in its spectrum. */
-static double wave(ptrdiff_t n, ptrdiff_t i, ptrdiff_t j)
-{
-    return cos(2 * acos(-1) / (double)n * (double)((3 * i + 5 * j) % n));
-}
-
-static double worst_of_spectrum(const weft_complex *numbers, ptrdiff_t n, ptrdiff_t first,
-                                ptrdiff_t count)
-{
-    double worst = 0;
-    for (ptrdiff_t i = first; i < first + count; i++)
-        for (ptrdiff_t j = 0; j < n; j++) {
-            const weft_real *number = numbers[(i - first) * n + j];
-            const bool there = (i == 3 && j == 5) || (i == n - 3 && j == n - 5);
-            const double error = hypot((double)number[0] / (double)(n * n) - (there ? 0.5 : 0),
-                                       (double)number[1] / (double)(n * n));
-            worst = error > worst ? error : worst;
-        }
-    return worst;
-}
-
 /* What is timed in the end: the plan that won with its passes changed, be it large or small, and
  * FFTW's own way, estimated before it is measured, which takes long. */
 static const struct {
@@ -79,37 +55,29 @@ static const struct {
 
 START_TEST(plans_are_timed_as_they_run)
 {
-    const ptrdiff_t n = last_races[_i].n;
+    const dropin_case it = {.what = DROPIN_C2C,
+                            .rank = 2,
+                            .n = {last_races[_i].n, last_races[_i].n},
+                            .howmany = 1,
+                            .sign = FFTW_FORWARD,
+                            .flags = last_races[_i].rigor};
     char *report = NULL;
     size_t length;
-    ptrdiff_t count, first;
+    kept_plan my;
     if (ranks < last_races[_i].least || ranks > last_races[_i].most)
         return;
     setenv("WEFT_MACHINE", "l2=64K l3=1M cores=1", 1);
-    const ptrdiff_t local = FFTW(mpi_local_size_2d)(n, n, MPI_COMM_WORLD, &count, &first);
-    weft_complex *in = FFTW(alloc_complex)((size_t)local + 1),
-                 *out = FFTW(alloc_complex)((size_t)local + 1);
-    FFTW(plan)
-    plan = FFTW(mpi_plan_dft_2d)(n, n, in, out, MPI_COMM_WORLD, FFTW_FORWARD, last_races[_i].rigor);
-    FILE *file = open_memstream(&report, &length);
-    const bool reported = plan && WEFT(plan_report)(plan, file);
-    fclose(file);
-    for (ptrdiff_t i = 0; i < count; i++)
-        for (ptrdiff_t j = 0; j < n; j++) {
-            in[i * n + j][0] = (weft_real)wave(n, first + i, j);
-            in[i * n + j][1] = 0;
-        }
-    if (plan)
-        FFTW(execute)(plan);
-    const double worst = worst_of_spectrum(out, n, first, count);
-    const bool said = reported && strstr(report, last_races[_i].said);
-    all_true(said, "no race: %s", report);
-    all_true(worst < (sizeof(weft_real) == sizeof(float) ? 1e-5 : 1e-13), "error %g", worst);
-    FFTW(destroy_plan)(plan);
-    FFTW(free)(in);
-    FFTW(free)(out);
-    free(report);
+    problem_on_slabs(&my.of, &it, MPI_COMM_WORLD);
+    kept_make(&my, false, MPI_COMM_WORLD);
     unsetenv("WEFT_MACHINE");
+    FILE *file = open_memstream(&report, &length);
+    const bool reported = my.run.plan && WEFT(plan_report)(my.run.plan, file);
+    fclose(file);
+    const bool said = reported && strstr(report, last_races[_i].said), right = kept_works(&my);
+    all_true(said, "no race: %s", report);
+    all_true(right, "%s", my.run.text);
+    kept_drop(&my);
+    free(report);
 }
 END_TEST
 

@@ -12,7 +12,7 @@
 #include "backends/table.h"
 #include "tests/layouts.h"
 #include "tests/mpi/harness.h"
-#include "planner/search/methods.h"
+#include "planner/search/search.h"
 
 enum { FAKES = 4 };
 
@@ -136,107 +136,83 @@ static bool close_to(double a, double b)
     return a > 0.999 * b && a < 1.001 * b;
 }
 
-START_TEST(the_fastest_is_chosen_wherever_it_stands)
-{
-    for (int rigor = 1; rigor <= 3; rigor++)
-        for (int fastest = 0; fastest < FAKES; fastest++) {
-            for (int i = 0; i < FAKES; i++)
-                behave(i, i == fastest ? 0.010 : 0.012);
-            const outcome result = race(FAKES, rigor, -1);
-            all_true(result.best == fastest, "rigor %d: %d, not %d", rigor, result.best, fastest);
-            all_true(close_to(result.seconds, 0.010), "%g s", result.seconds);
-            none_left();
-        }
-}
-END_TEST
+/* Races with known results. */
+static const struct {
+    const char *name;
+    int count, rigor;
+    bool quick;
+    double seconds[FAKES], on_last_rank; /* what fake 0 takes there; 0: as elsewhere */
+    double noise, lost[FAKES];
+    int best;
+    int runs[FAKES];     /* 0: any; negative: more than that */
+    const char *outcome; /* of each: chosen, slower, dropped; '?': any */
+} races[] = {
+    {"first", 4, 1, false, {10e-3, 12e-3, 12e-3, 12e-3}, .best = 0},
+    {"second", 4, 2, false, {12e-3, 10e-3, 12e-3, 12e-3}, .best = 1},
+    {"third", 4, 3, false, {12e-3, 12e-3, 10e-3, 12e-3}, .best = 2},
+    {"fourth", 4, 1, false, {12e-3, 12e-3, 12e-3, 10e-3}, .best = 3},
+    {"the slowest rank counts", 2, 1, false, {1e-3, 20e-3}, .on_last_rank = 30e-3, .best = 1},
+    {"clearly slower",
+     4,
+     1,
+     false,
+     {10e-3, 50e-3, 10.1e-3, 500e-3},
+     .runs = {0, 2, -2, 2},
+     .outcome = "cds?"},
+    {"clearly slower, quick", 2, 1, true, {10e-3, 50e-3}, .runs = {0, 1}, .outcome = "cd"},
+    /* a disturbed run counts if the disturbance cannot have made the difference */
+    {"disturbed a little", 2, 1, true, {1e-3, 20e-3}, 0, 0.01, {0, 1e-3}, .runs = {0, 1}},
+    {"disturbed", 2, 1, true, {1e-3, 20e-3}, 0, 0.01, {0, 9e-3}, .runs = {0, 1}},
+    {"disturbed much", 2, 1, true, {1e-3, 20e-3}, 0, 0.01, {0, 9.5e-3}, .runs = {0, -1}},
+    {"disturbed, and near", 2, 1, true, {1e-3, 1.2e-3}, 0, 0.01, {0, 1e-4}, .runs = {0, -1}},
+    /* one run to warm up and three that are alike; as good as the best, and before it */
+    {"short and alike",
+     4,
+     1,
+     false,
+     {20e-6, 10.5e-6, 10.05e-6, 10e-6},
+     .best = 2,
+     .runs = {4, 4, 4, 4}},
+    {"short and unlike",
+     4,
+     1,
+     false,
+     {20e-6, 10.5e-6, 10.05e-6, 10e-6},
+     .noise = 0.02,
+     .best = 2,
+     .runs = {0, -30, -30, -30}},
+};
 
-START_TEST(who_is_clearly_slower_runs_once_if_it_is_to_be_quick)
+static bool as_expected(char wanted, weft_outcome found)
 {
-    behave(0, 0.010);
-    behave(1, 0.050);
-    quick = true;
-    const outcome result = race(2, 1, -1);
-    quick = false;
-    all_true(result.best == 0, "%d", result.best);
-    all_true(fake[1].runs == 1, "%d runs", fake[1].runs);
-    all_true(result.tried[1].outcome == WEFT_DROPPED, "not dropped");
-    none_left();
+    return wanted == '?' || (wanted == 'c' && found == WEFT_CHOSEN) ||
+           (wanted == 's' && found == WEFT_SLOWER) || (wanted == 'd' && found == WEFT_DROPPED);
 }
-END_TEST
 
-/* Fake 0 is fast on all ranks but the last, where it takes longer than fake 1 everywhere. */
-START_TEST(the_slowest_rank_is_what_counts)
+START_TEST(the_fastest_is_chosen)
 {
-    behave(0, rank == ranks - 1 ? 0.03 : 0.001);
-    behave(1, 0.02);
-    const outcome result = race(2, 1, -1);
-    all_true(result.best == 1, "%d", result.best);
-    all_true(close_to(result.seconds, 0.02), "%g s", result.seconds);
-}
-END_TEST
-
-START_TEST(who_is_clearly_slower_runs_once_after_having_been_tried)
-{
-    behave(0, 0.010);
-    behave(1, 0.050);
-    behave(2, 0.0101);
-    behave(3, 0.500);
-    const outcome result = race(FAKES, 1, -1);
-    all_true(result.best == 0, "%d", result.best);
-    all_true(fake[1].runs == 2 && fake[3].runs == 2, "%d and %d runs", fake[1].runs, fake[3].runs);
-    all_true(fake[2].runs > 2, "%d runs", fake[2].runs);
-    all_true(result.tried[1].outcome == WEFT_DROPPED && result.tried[2].outcome == WEFT_SLOWER &&
-                 result.tried[0].outcome == WEFT_CHOSEN,
-             "%s, %s, %s", weft_outcome_name(result.tried[0].outcome),
-             weft_outcome_name(result.tried[1].outcome),
-             weft_outcome_name(result.tried[2].outcome));
-}
-END_TEST
-
-/* And so where it was disturbed, if that cannot have made the difference. */
-START_TEST(a_disturbed_run_is_taken_again_unless_it_says_enough)
-{
-    static const struct {
-        double seconds, lost;
-        bool enough;
-    } second[] = {{0.020, 0.001, true},
-                  {0.020, 0.009, true},
-                  {0.020, 0.0095, false},
-                  {0.0012, 0.0001, false}};
-    for (int i = 0; i < 4; i++) {
-        behave(0, 0.001);
-        behave(1, second[i].seconds);
-        fake[1].noise = 0.01;
-        fake[1].lost = second[i].lost;
-        quick = true;
-        const outcome result = race(2, 1, -1);
-        quick = false;
-        all_true(result.best == 0, "case %d: %d", i, result.best);
-        all_true((fake[1].runs == 1) == second[i].enough, "case %d: %d runs", i, fake[1].runs);
-    }
-}
-END_TEST
-
-/* Short runs are timed many at a time, and again and again, unless they are all alike: then a few,
- * and who is slower by little is out as well. */
-START_TEST(runs_that_are_alike_are_few)
-{
-    enum { WARM_AND_THREE = 4 };
-    static const double second[] = {10e-6, 10.05e-6, 10.5e-6, 20e-6};
-    for (int i = 0; i < FAKES; i++)
-        behave(i, second[FAKES - 1 - i]);
-    outcome result = race(FAKES, 1, -1);
-    all_true(result.best == 2, "%d", result.best); /* as good as the best, and before it */
-    for (int i = 0; i < FAKES; i++)
-        all_true(fake[i].runs == WARM_AND_THREE, "fake %d: %d runs", i, fake[i].runs);
+    const char *name = races[_i].name, *wanted = races[_i].outcome;
     for (int i = 0; i < FAKES; i++) {
-        behave(i, second[FAKES - 1 - i]);
-        fake[i].noise = 0.02;
+        const bool odd = i == 0 && rank == ranks - 1 && races[_i].on_last_rank > 0;
+        behave(i, odd ? races[_i].on_last_rank : races[_i].seconds[i]);
+        fake[i].noise = races[_i].lost[1] > 0 && i == 0 ? 0 : races[_i].noise;
+        fake[i].lost = races[_i].lost[i];
     }
-    result = race(FAKES, 1, -1);
-    all_true(result.best == 2, "with noise: %d", result.best);
-    for (int i = 1; i < FAKES; i++)
-        all_true(fake[i].runs > 30, "with noise, fake %d: %d runs", i, fake[i].runs);
+    quick = races[_i].quick;
+    const outcome result = race(races[_i].count, races[_i].rigor, -1);
+    const double best = races[_i].seconds[races[_i].best];
+    quick = false;
+    all_true(result.best == races[_i].best, "%s: %d", name, result.best);
+    all_true(races[_i].noise > 0 || best < 1e-3 || close_to(result.seconds, best), "%s: %g s", name,
+             result.seconds);
+    for (int i = 0; i < races[_i].count; i++) {
+        const int runs = races[_i].runs[i];
+        all_true(runs < 0 ? fake[i].runs > -runs : runs == 0 || fake[i].runs == runs,
+                 "%s: %d runs of fake %d", name, fake[i].runs, i);
+        all_true(!wanted || as_expected(wanted[i], result.tried[i].outcome), "%s: fake %d is %s",
+                 name, i, weft_outcome_name(result.tried[i].outcome));
+    }
+    none_left();
 }
 END_TEST
 
@@ -349,12 +325,7 @@ static Suite *suite(void)
     TCase *tests = tcase_create("methods");
     tcase_set_timeout(tests, 0);
     if (ranks > 1) { /* a rank alone Weft serves itself, and no clock of ours goes */
-        tcase_add_test(tests, the_fastest_is_chosen_wherever_it_stands);
-        tcase_add_test(tests, the_slowest_rank_is_what_counts);
-        tcase_add_test(tests, who_is_clearly_slower_runs_once_if_it_is_to_be_quick);
-        tcase_add_test(tests, a_disturbed_run_is_taken_again_unless_it_says_enough);
-        tcase_add_test(tests, who_is_clearly_slower_runs_once_after_having_been_tried);
-        tcase_add_test(tests, runs_that_are_alike_are_few);
+        tcase_add_loop_test(tests, the_fastest_is_chosen, 0, sizeof races / sizeof *races);
         tcase_add_test(tests, ties_are_broken_alike_on_all_ranks);
         tcase_add_test(tests, the_time_limit_holds);
         tcase_add_loop_test(tests, of_a_backend_the_value_is_listed_that_the_model_likes_most, 0,

@@ -18,36 +18,36 @@
 #include "api/fftw3-mpi.h"
 #include "api/weft.h"
 
-/* For every rank of comm, whether it is on this rank's node. */
-static void find_neighbours(MPI_Comm comm, int *neighbour)
+/* For every rank of comm, whether it is on this rank's node; how many are. */
+static int find_neighbours(MPI_Comm comm, int *neighbour)
 {
     MPI_Comm node;
-    MPI_Group here, all;
-    int members, near;
+    int members, me, near;
     MPI_Comm_size(comm, &members);
+    MPI_Comm_rank(comm, &me);
     MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     MPI_Comm_size(node, &near);
-    MPI_Comm_group(node, &here);
-    MPI_Comm_group(comm, &all);
+    int *all = malloc(sizeof *all * (size_t)near);
+    MPI_Allgather(&me, 1, MPI_INT, all, 1, MPI_INT, node);
     memset(neighbour, 0, (size_t)members * sizeof *neighbour);
-    for (int r = 0; r < near; r++) {
-        int place;
-        MPI_Group_translate_ranks(here, 1, &r, all, &place);
-        neighbour[place] = 1;
-    }
-    MPI_Group_free(&here);
-    MPI_Group_free(&all);
+    for (int r = 0; r < near; r++)
+        neighbour[all[r]] = 1;
+    free(all);
     MPI_Comm_free(&node);
+    return near;
 }
 
 static bool on_one_node(MPI_Comm comm)
 {
-    int members, neighbour[64], all = 1;
+    int members, neighbour[64];
     MPI_Comm_size(comm, &members);
-    find_neighbours(comm, neighbour);
-    for (int r = 0; r < members; r++)
-        all &= neighbour[r];
-    return all;
+    return find_neighbours(comm, neighbour) == members;
+}
+
+static bool have_neighbours(MPI_Comm comm)
+{
+    int neighbour[64];
+    return find_neighbours(comm, neighbour) > 1;
 }
 
 START_TEST(every_rank_knows_who_is_on_its_node)
@@ -85,16 +85,6 @@ START_TEST(windows_are_for_the_ranks_of_one_node)
 }
 END_TEST
 
-static bool have_neighbours(MPI_Comm comm)
-{
-    int members, neighbour[64], number = 0;
-    MPI_Comm_size(comm, &members);
-    find_neighbours(comm, neighbour);
-    for (int r = 0; r < members; r++)
-        number += neighbour[r];
-    return number > 1;
-}
-
 static const struct {
     const char *name;
     ptrdiff_t size[4];
@@ -110,55 +100,35 @@ static const struct {
     {"nothing moves between ranks", {8, 6, 5}, "a0 b c", "a0 c b"},
 };
 
-/* In turn, so that the windows of rows and columns are used one after another. */
-START_TEST(shared_serves_groups_within_nodes)
+/* Whether a condition holds on some rank. */
+static bool anywhere(int holds)
 {
-    enum { CASES = sizeof cases / sizeof *cases };
-    const weft_backend *shared = weft_backend_named("shared");
-    for (int i = 0; i < CASES; i++) {
-        weft_layout from, to;
-        moving transfer;
-        char wrong[300] = "";
-        transfer_layout(&from, cases[i].from, cases[i].size, 1, ranks);
-        transfer_layout(&to, cases[i].to, cases[i].size, 1, ranks);
-        unsigned flags = _i ? WEFT_IN_PLACE : 0;
-        transfer_begin(&transfer, &from, &to, 16, flags, MPI_COMM_WORLD);
-        weft_exchange *exchange = weft_exchange_create(&from, &to, 16, flags, MPI_COMM_WORLD);
-        all_true(exchange, "%s", weft_error_text());
-        int within = on_one_node(exchange->comm);
-        MPI_Allreduce(MPI_IN_PLACE, &within, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-        const char *reason = weft_exchange_why_refused(exchange, shared, 0);
-        all_true((reason == NULL) == within, "%s: %s", cases[i].name, reason ? reason : "taken");
-        all_true(!reason || strstr(reason, "several nodes"), "it says: %s", reason);
-        if (within) {
-            const char *found = transfer_try(&transfer, exchange, (method){shared, 0}, 2);
-            snprintf(wrong, sizeof wrong, "%s", found ? found : "");
-        }
-        all_true(!*wrong, "%s: %s", cases[i].name, wrong);
-        weft_exchange_destroy(exchange);
-        transfer_end(&transfer);
-    }
+    MPI_Allreduce(MPI_IN_PLACE, &holds, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+    return holds;
 }
-END_TEST
 
-/* By every backend there is, `node` where some ranks share a node and others do not. */
+/* By every backend there is: `node` where some ranks share a node and others do not, `shared` where
+ * all groups are within nodes. */
 START_TEST(every_backend_moves_between_nodes)
 {
-    const weft_backend *node = weft_backend_named("node");
+    const weft_backend *node = weft_backend_named("node"), *shared = weft_backend_named("shared");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         weft_layout from, to;
         moving transfer;
         method ways[MOST_WAYS];
-        int some = 0, by_node = 0, mixed;
+        int by_node = 0;
         transfer_layout(&from, cases[i].from, cases[i].size, 1, ranks);
         transfer_layout(&to, cases[i].to, cases[i].size, 1, ranks);
         const unsigned flags = _i ? WEFT_IN_PLACE : 0;
         transfer_begin(&transfer, &from, &to, 16, flags, MPI_COMM_WORLD);
         weft_exchange *exchange = weft_exchange_create(&from, &to, 16, flags, MPI_COMM_WORLD);
-        mixed = have_neighbours(exchange->comm);
-        mixed &= !on_one_node(exchange->comm);
-        MPI_Allreduce(MPI_IN_PLACE, &mixed, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
-        some = transfer_ways(exchange, MPI_COMM_WORLD, ways);
+        all_true(exchange, "%s", weft_error_text());
+        const bool one = on_one_node(exchange->comm), near = have_neighbours(exchange->comm);
+        const bool within = !anywhere(!one), mixed = anywhere(near && !one);
+        const char *reason = weft_exchange_why_refused(exchange, shared, 0);
+        all_true(within ? !reason : reason && strstr(reason, "several nodes"), "%s: %s",
+                 cases[i].name, reason ? reason : "taken");
+        const int some = transfer_ways(exchange, MPI_COMM_WORLD, ways);
         for (int way = 0; way < some; way++) {
             const char *wrong = transfer_try(&transfer, exchange, ways[way], 2);
             by_node += ways[way].backend == node;
@@ -250,8 +220,7 @@ START_TEST(without_memory_of_a_node_there_is_another_way)
 {
     enum { N0 = 64, N1 = 64, N2 = 16 }; /* more than any window has that is closed */
     const bool together = on_one_node(MPI_COMM_WORLD);
-    int used = have_neighbours(MPI_COMM_WORLD) && !together;
-    MPI_Allreduce(MPI_IN_PLACE, &used, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+    const bool used = anywhere(have_neighbours(MPI_COMM_WORLD) && !together);
     ptrdiff_t count, start;
     const ptrdiff_t size = fftw_mpi_local_size_3d(N0, N1, N2, MPI_COMM_WORLD, &count, &start);
     fftw_complex *data = fftw_alloc_complex((size_t)size + 1);
@@ -282,7 +251,6 @@ static Suite *suite(void)
     TCase *tests = tcase_create("nodes");
     tcase_add_loop_test(tests, every_rank_knows_who_is_on_its_node, 0, 2);
     tcase_add_test(tests, windows_are_for_the_ranks_of_one_node);
-    tcase_add_loop_test(tests, shared_serves_groups_within_nodes, 0, 2);
     tcase_add_loop_test(tests, every_backend_moves_between_nodes, 0, 2);
     tcase_add_loop_test(tests, exchanges_by_node_are_under_way_at_once, 0, 2);
     tcase_add_test(tests, without_memory_of_a_node_there_is_another_way);

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What plans on a device do beyond right numbers (test_dropin_device and its like see to these):
+ * What plans on a device do beyond right numbers (which dropin+device and other variants compare):
  * arrays that do not fit together, calls that fail at any point, streams, memory, reports.
  */
-#include "api/fftw3-mpi.h"
-#include "api/weft.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tests/mpi/arrays.h"
 #include "tests/mpi/harness.h"
+#include "tests/mpi/problems.h"
 #include "tests/mpi/twins.h"
 
 enum { N0 = 8, N1 = 6, CAPACITY = 2 * N0 * N1 * 2 };
@@ -18,55 +16,41 @@ enum { N0 = 8, N1 = 6, CAPACITY = 2 * N0 * N1 * 2 };
 static const weft_device_library *library;
 static const weft_standin_controls *controls;
 
-static FFTW(complex) * complex_of(void *array)
-{
-    return array;
-}
+static const dropin_case matrix = {.what = DROPIN_C2C,
+                                   .rank = 2,
+                                   .n = {N0, N1},
+                                   .howmany = 1,
+                                   .sign = FFTW_FORWARD,
+                                   .in_place = true};
 
 static FFTW(plan) plan_of(void *in, void *out, unsigned flags)
 {
-    return FFTW(mpi_plan_dft_2d)(N0, N1, complex_of(in), complex_of(out), MPI_COMM_WORLD,
-                                 FFTW_FORWARD, flags);
+    dropin_case it = matrix;
+    it.flags = flags;
+    return dropin_plan(&it, in, out, MPI_COMM_WORLD);
 }
 
 /* How numbers get from rank to rank. */
-static const char *const way[] = {"device", "waitall", "direct"};
+static const char *const way[] = {"device", "waitall", "direct", "device,waitall"};
 
-/* Where this rank's rows begin, and how many they are. */
-static ptrdiff_t begin_of(ptrdiff_t *rows)
+/* A plan in place, with a backend or any. */
+static void make(kept_plan *my, const char *backend, unsigned flags)
 {
-    const ptrdiff_t block = (N0 + ranks - 1) / ranks;
-    const ptrdiff_t first = block * rank < N0 ? block * rank : N0;
-    *rows = N0 - first < block ? N0 - first : block;
-    return first;
+    dropin_case it = matrix;
+    it.flags = flags;
+    problem_on_slabs(&my->of, &it, MPI_COMM_WORLD);
+    if (backend)
+        setenv("WEFT_BACKEND", backend, 1);
+    kept_make(my, false, MPI_COMM_WORLD);
+    unsetenv("WEFT_BACKEND");
+    all_true(my->run.plan, "no plan: %s", WEFT(last_error)());
 }
 
-/* A plane wave along both axes, whose spectrum is one number, N0 N1, at (2, 1). */
-static void set_wave(weft_real *array)
+/* A run gives what serial FFTW gives. */
+static void check(kept_plan *my)
 {
-    const double turn = 6.283185307179586;
-    ptrdiff_t rows;
-    const ptrdiff_t first = begin_of(&rows);
-    for (ptrdiff_t i = 0; i < rows * N1; i++) {
-        const double angle = turn * (2.0 * (double)(first + i / N1) / N0 + (double)(i % N1) / N1);
-        array[2 * i] = (weft_real)cos(angle);
-        array[2 * i + 1] = (weft_real)sin(angle);
-    }
-    twin_push(array);
-}
-
-static bool is_spectrum(weft_real *array)
-{
-    ptrdiff_t rows;
-    const ptrdiff_t first = begin_of(&rows);
-    bool right = true;
-    twin_pull(array);
-    for (ptrdiff_t i = 0; i < rows * N1; i++) {
-        const double wanted = first + i / N1 == 2 && i % N1 == 1 ? N0 * N1 : 0;
-        right &= fabs((double)array[2 * i] - wanted) < 1e-9 * N0 * N1;
-        right &= fabs((double)array[2 * i + 1]) < 1e-9 * N0 * N1;
-    }
-    return right;
+    const bool right = kept_works(my);
+    all_true(right, "%s", my->run.text);
 }
 
 static void refused(FFTW(plan) plan, const char *says)
@@ -131,15 +115,15 @@ END_TEST
 
 START_TEST(ranks_without_arrays_take_part)
 {
-    weft_real *one = arrays_fresh(CAPACITY, 0);
+    kept_plan my;
     const bool none = rank == 0 && ranks > 1;
-    FFTW(plan) plan = plan_of(none ? NULL : twin_of(one), none ? NULL : twin_of(one), FFTW_MEASURE);
-    all_true(plan, "no plan: %s", WEFT(last_error)());
-    set_wave(one);
-    FFTW(mpi_execute_dft)(plan, twin_of(one), twin_of(one));
-    all_true(is_spectrum(one), "wrong numbers");
-    FFTW(destroy_plan)(plan);
-    arrays_free(one, 0);
+    make(&my, NULL, FFTW_ESTIMATE);
+    FFTW(destroy_plan)(my.run.plan);
+    void *array = none ? NULL : twin_of(my.run.in);
+    my.run.plan = plan_of(array, array, FFTW_MEASURE);
+    my.run.others = true; /* runs on its arrays */
+    check(&my);
+    kept_drop(&my);
 }
 END_TEST
 
@@ -148,169 +132,154 @@ END_TEST
 START_TEST(calls_that_fail_while_planning)
 {
     static const char *const backend[] = {"device", "waitall", "direct", NULL};
-    weft_real *one = arrays_fresh(CAPACITY, 0);
+    const unsigned rigor = _i < 8 ? FFTW_ESTIMATE : FFTW_MEASURE;
+    kept_plan my;
     int done = 0;
+    make(&my, NULL, FFTW_ESTIMATE);
     if (backend[_i / 2 % 4])
         setenv("WEFT_BACKEND", backend[_i / 2 % 4], 1);
     for (long n = 1; n < 2000 && !done; n += 1 + n / (_i < 8 ? 40 : 10)) {
         const bool mine = n % ranks == rank;
         const long before = controls->calls();
+        FFTW(destroy_plan)(my.run.plan);
         controls->fail_at(mine ? n : 0, _i % 2);
-        FFTW(plan)
-        plan = plan_of(twin_of(one), twin_of(one), _i < 8 ? FFTW_ESTIMATE : FFTW_MEASURE);
+        my.run.plan = plan_of(twin_of(my.run.in), twin_of(my.run.in), rigor);
         controls->fail_at(0, false);
         int reached = mine && controls->calls() - before >= n, any;
         MPI_Allreduce(&reached, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
         done = !any;
-        all_true(plan || WEFT(last_error)()[0], "call %ld: no plan, and nobody says why", n);
-        if (plan) {
-            set_wave(one);
-            FFTW(execute)(plan);
-            all_true(is_spectrum(one), "call %ld: wrong numbers", n);
-            FFTW(destroy_plan)(plan);
-        }
+        all_true(my.run.plan || WEFT(last_error)()[0], "call %ld: no plan, and nobody says why", n);
+        if (my.run.plan)
+            check(&my);
     }
     unsetenv("WEFT_BACKEND");
     /* how many calls there are goes by the clock where plans are timed */
     all_true(done || _i >= 8, "there are too many calls");
-    FFTW(plan) plan = plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE);
-    all_true(plan, "no plan afterwards: %s", WEFT(last_error)());
-    FFTW(destroy_plan)(plan);
-    arrays_free(one, 0);
+    kept_drop(&my);
+    make(&my, NULL, FFTW_ESTIMATE);
+    kept_drop(&my);
 }
 END_TEST
 
 /* Plans made and destroyed leave nothing but the windows of the first. */
 START_TEST(nothing_is_left)
 {
-    weft_real *one = arrays_fresh(CAPACITY, 0);
     int left[2] = {0};
     for (int turn = 0; turn < 6; turn++) {
-        FFTW(plan) plan = plan_of(twin_of(one), twin_of(one), _i ? FFTW_MEASURE : FFTW_ESTIMATE);
-        all_true(plan, "no plan: %s", WEFT(last_error)());
-        FFTW(execute)(plan);
-        FFTW(destroy_plan)(plan);
+        kept_plan my;
+        make(&my, NULL, _i ? FFTW_MEASURE : FFTW_ESTIMATE);
+        check(&my);
+        kept_drop(&my);
         left[turn > 2] = controls->left();
     }
     all_true(left[0] == left[1], "%d things at first, then %d", left[0], left[1]);
-    arrays_free(one, 0);
 }
 END_TEST
+
+static void give_stream(const kept_plan *my, weft_queue *queue)
+{
+    all_true(WEFT(plan_set_stream)(my->run.plan, library->queue_stream(queue)), "no stream: %s",
+             WEFT(last_error)());
+}
 
 /* Runs in a stream of the program's go on behind what is in it already, and before what comes. */
 START_TEST(streams)
 {
-    static const char *const backend[] = {"device", "waitall", "direct", "device,waitall"};
     enum { PLANS = 2 };
-    weft_real *array[PLANS];
-    FFTW(plan) plan[PLANS];
+    kept_plan my[PLANS];
     weft_queue *queue[PLANS];
-    setenv("WEFT_BACKEND", backend[_i], 1);
     for (int i = 0; i < PLANS; i++) {
-        array[i] = arrays_fresh(CAPACITY, 0);
-        plan[i] = plan_of(twin_of(array[i]), twin_of(array[i]), FFTW_ESTIMATE);
+        make(&my[i], way[_i], FFTW_ESTIMATE);
         queue[i] = library->queue_create();
-        all_true(plan[i], "no plan: %s", WEFT(last_error)());
-        all_true(WEFT(plan_set_stream)(plan[i], library->queue_stream(queue[i])), "no stream: %s",
-                 WEFT(last_error)());
+        give_stream(&my[i], queue[i]);
     }
-    unsetenv("WEFT_BACKEND");
     for (int turn = 0; turn < 8; turn++) {
         for (int i = 0; i < PLANS; i++)
-            set_wave(array[i]);
+            trial_fill(&my[i].run);
         for (int i = 0; i < PLANS; i++) {
-            if (turn % 2) {
-                FFTW(execute)(plan[i]);
-                continue;
-            }
-            all_true(WEFT(execute_start)(plan[i], twin_of(array[i]), twin_of(array[i])), "%s",
-                     WEFT(last_error)());
-            all_true(WEFT(execute_finish)(plan[i]), "%s", WEFT(last_error)());
+            void *array = twin_of(my[i].run.in);
+            if (turn % 2)
+                FFTW(execute)(my[i].run.plan);
+            else
+                all_true(WEFT(execute_start)(my[i].run.plan, array, array) &&
+                             WEFT(execute_finish)(my[i].run.plan),
+                         "%s", WEFT(last_error)());
         }
-        for (int i = 0; i < PLANS; i++)
+        for (int i = 0; i < PLANS; i++) {
             library->queue_wait(queue[i]);
-        for (int i = 0; i < PLANS; i++)
-            all_true(is_spectrum(array[i]), "turn %d, plan %d: wrong numbers", turn, i);
+            trial_check(&my[i].run);
+            all_true(!my[i].run.text[0], "turn %d, plan %d: %s", turn, i, my[i].run.text);
+        }
     }
-    all_true(WEFT(plan_set_stream)(plan[0], WEFT_OWN_STREAM), "%s", WEFT(last_error)());
-    set_wave(array[0]);
-    FFTW(execute)(plan[0]);
-    all_true(is_spectrum(array[0]), "wrong numbers in its own stream");
+    all_true(WEFT(plan_set_stream)(my[0].run.plan, WEFT_OWN_STREAM), "%s", WEFT(last_error)());
+    check(&my[0]);
     for (int i = 0; i < PLANS; i++) {
-        FFTW(destroy_plan)(plan[i]);
+        kept_drop(&my[i]);
         library->queue_destroy(queue[i]);
-        arrays_free(array[i], 0);
     }
 }
 END_TEST
 
-/* Whether it is as set_wave has it, times a number. */
-static bool is_wave(weft_real *array, double times)
-{
-    weft_real *wave = arrays_fresh(CAPACITY, 0);
-    ptrdiff_t rows;
-    bool right = true;
-    begin_of(&rows);
-    set_wave(wave);
-    twin_pull(array);
-    for (ptrdiff_t i = 0; i < 2 * rows * N1; i++)
-        right &= fabs((double)array[i] - times * (double)wave[i]) < 1e-9 * times;
-    arrays_free(wave, 0);
-    return right;
-}
-
-/* Four transforms forward give the numbers themselves, times (N0 N1)^2: to transposed order and
- * back, twice. What a run writes the run before it may still read, on another rank, and nobody
- * waits in between. */
+/* Two forward transforms to transposed order and back are a transform of its result; and so again.
+ * What a run writes the run before it may still read, on another rank, and nobody waits in between.
+ */
 START_TEST(runs_in_streams_follow_one_another)
 {
-    const unsigned order[2] = {FFTW_MPI_TRANSPOSED_OUT, FFTW_MPI_TRANSPOSED_IN};
-    weft_real *array = arrays_fresh(CAPACITY, 0);
-    weft_queue *queue[2];
-    FFTW(plan) plan[2];
+    enum { RUNS = 4 };
+    kept_plan there, back;
+    dropin_case it = matrix;
+    weft_queue *queue = library->queue_create();
+    make(&there, way[_i], FFTW_ESTIMATE | FFTW_MPI_TRANSPOSED_OUT);
+    it.flags = FFTW_ESTIMATE | FFTW_MPI_TRANSPOSED_IN;
+    it.sign = FFTW_BACKWARD;
     setenv("WEFT_BACKEND", way[_i], 1);
-    for (int i = 0; i < 2; i++) {
-        plan[i] = plan_of(twin_of(array), twin_of(array), FFTW_ESTIMATE | order[i]);
-        all_true(plan[i], "no plan: %s", WEFT(last_error)());
-        queue[i] = i == 0 ? library->queue_create() : queue[0];
-        WEFT(plan_set_stream)(plan[i], library->queue_stream(queue[i]));
-    }
+    void *array = twin_of(there.run.in);
+    FFTW(plan) inverse = dropin_plan(&it, array, array, MPI_COMM_WORLD);
     unsetenv("WEFT_BACKEND");
+    make(&back, NULL, FFTW_ESTIMATE); /* for its numbers: natural order on both sides */
+    give_stream(&there, queue);
+    all_true(WEFT(plan_set_stream)(inverse, library->queue_stream(queue)), "no stream");
     for (int turn = 0; turn < 20; turn++) {
-        set_wave(array);
-        for (int run = 0; run < 4; run++)
-            FFTW(execute)(plan[run % 2]);
-        library->queue_wait(queue[0]);
-        all_true(is_wave(array, (double)(N0 * N1) * (N0 * N1)), "turn %d: wrong numbers", turn);
+        trial_fill(&there.run);
+        for (int run = 0; run < RUNS; run++)
+            FFTW(execute)(run % 2 ? inverse : there.run.plan);
+        library->queue_wait(queue);
+        twin_pull(there.run.in);
+        weft_real *expected = back.run.in; /* the input, times (N0 N1)^2 */
+        bool right = true;
+        arrays_fill(expected, &back.of.side[0], back.of.all[0]);
+        for (ptrdiff_t i = 0; i < back.of.side[0].slots; i++)
+            right &= fabs((double)(there.run.in[i] - N0 * N1 * N0 * N1 * expected[i])) < 1e-9;
+        all_true(right, "turn %d: wrong numbers", turn);
     }
-    for (int i = 0; i < 2; i++)
-        FFTW(destroy_plan)(plan[i]);
-    library->queue_destroy(queue[0]);
-    arrays_free(array, 0);
+    FFTW(destroy_plan)(inverse);
+    kept_drop(&there);
+    kept_drop(&back);
+    library->queue_destroy(queue);
 }
 END_TEST
 
 /* A plan of one rank gives everything to the stream at once. */
 START_TEST(runs_in_a_stream_do_not_wait)
 {
+    int waiting = 0;
+    kept_plan my;
     if (ranks > 1)
         return;
-    weft_real *one = arrays_fresh(CAPACITY, 0);
     weft_queue *queue = library->queue_create();
-    FFTW(plan) plan = plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE);
-    WEFT(plan_set_stream)(plan, library->queue_stream(queue));
-    int waiting = 0;
+    make(&my, NULL, FFTW_ESTIMATE);
+    give_stream(&my, queue);
     for (int turn = 0; turn < 30; turn++) {
-        set_wave(one);
-        FFTW(execute)(plan);
+        trial_fill(&my.run);
+        FFTW(execute)(my.run.plan);
         waiting += controls->waiting() > 0;
         library->queue_wait(queue);
-        all_true(is_spectrum(one), "wrong numbers");
+        trial_check(&my.run);
+        all_true(!my.run.text[0], "%s", my.run.text);
     }
     all_true(waiting > 0, "every run has waited for its end");
-    FFTW(destroy_plan)(plan);
+    kept_drop(&my);
     library->queue_destroy(queue);
-    arrays_free(one, 0);
 }
 END_TEST
 
@@ -369,24 +338,22 @@ START_TEST(grids_tuned_on_a_device)
 END_TEST
 
 /* The workspace of a plan is memory of its device, too. */
-START_TEST(workspaces_lent)
+START_TEST(workspaces_given)
 {
-    weft_real *one = arrays_fresh(CAPACITY, 0);
-    FFTW(plan) plan = plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE);
+    kept_plan my;
     ptrdiff_t bytes;
+    make(&my, NULL, FFTW_ESTIMATE);
+    FFTW(plan) plan = my.run.plan;
     WEFT(plan_memory)(plan, &bytes, NULL);
     void *here = malloc((size_t)bytes + 64), *there = library->allocate((size_t)bytes + 64);
     all_true(!WEFT(plan_set_workspace)(plan, here, bytes + 64) &&
                  strstr(WEFT(last_error)(), "must be in the same memory"),
              "%s", WEFT(last_error)());
     all_true(WEFT(plan_set_workspace)(plan, there, bytes + 64), "%s", WEFT(last_error)());
-    set_wave(one);
-    FFTW(execute)(plan);
-    all_true(is_spectrum(one), "wrong numbers");
-    FFTW(destroy_plan)(plan);
+    check(&my);
+    kept_drop(&my);
     library->release(there);
     free(here);
-    arrays_free(one, 0);
 }
 END_TEST
 
@@ -394,9 +361,9 @@ END_TEST
 START_TEST(plans_say_that_they_are_on_a_device)
 {
     const bool staged = _i == 1;
-    weft_real *one = arrays_fresh(CAPACITY, 0);
-    setenv("WEFT_BACKEND", way[_i], 1);
-    FFTW(plan) plan = plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE);
+    kept_plan my;
+    make(&my, way[_i], FFTW_ESTIMATE);
+    FFTW(plan) plan = my.run.plan;
     const struct standin_traffic before = controls->traffic();
     FFTW(execute)(plan);
     const struct standin_traffic after = controls->traffic();
@@ -417,18 +384,17 @@ START_TEST(plans_say_that_they_are_on_a_device)
     all_true(ranks == 1 || strstr(said, staged ? "\"staged\": true" : "\"staged\": false"), "%s",
              said);
     free(said);
-    FFTW(destroy_plan)(plan);
-    unsetenv("WEFT_BACKEND");
-    arrays_free(one, 0);
+    kept_drop(&my);
 }
 END_TEST
 
 /* An MPI is believed when it says that it knows memory of a device, and a message shows it. */
 START_TEST(messages_straight_from_the_device)
 {
-    weft_real *one = arrays_fresh(CAPACITY, 0);
+    kept_plan my;
     if (ranks == 1)
         return;
+    weft_real *one = arrays_fresh(CAPACITY, 0);
     setenv("WEFT_BACKEND", "direct", 1);
     controls->mpi_knows(rank != ranks - 1);
     refused(plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE), "does not say that it knows");
@@ -436,12 +402,10 @@ START_TEST(messages_straight_from_the_device)
     twins_mpi_lies(true);
     refused(plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE), "arrived damaged");
     unsetenv("WEFT_BACKEND");
-    FFTW(plan) plan = plan_of(twin_of(one), twin_of(one), FFTW_MEASURE);
+    make(&my, NULL, FFTW_MEASURE);
     twins_mpi_lies(false);
-    set_wave(one);
-    FFTW(execute)(plan);
-    all_true(is_spectrum(one), "wrong numbers");
-    FFTW(destroy_plan)(plan);
+    check(&my);
+    kept_drop(&my);
     setenv("WEFT_BACKEND", "direct", 1);
     refused(plan_of(one, one, FFTW_ESTIMATE), "lie in memory of the host");
     unsetenv("WEFT_BACKEND");
@@ -466,7 +430,7 @@ static Suite *suite(void)
     tcase_add_test(tests, streams_that_cannot_be);
     tcase_add_test(tests, arrays_of_a_device);
     tcase_add_test(tests, grids_tuned_on_a_device);
-    tcase_add_test(tests, workspaces_lent);
+    tcase_add_test(tests, workspaces_given);
     tcase_add_loop_test(tests, plans_say_that_they_are_on_a_device, 0, 3);
     tcase_add_test(tests, messages_straight_from_the_device);
     tcase_add_loop_test(tests, calls_that_fail_while_planning, 0, 16);

@@ -57,21 +57,7 @@ START_TEST(races_between_slabs_and_pencils)
 }
 END_TEST
 
-/* What fftw_print_plan says of a plan for [n0][8][9]. */
-static void print(ptrdiff_t n0, unsigned flags, char *text, size_t capacity)
-{
-    FFTW(complex) *array = FFTW(alloc_complex)(4096);
-    FFTW(plan)
-    plan = FFTW(mpi_plan_dft_3d)(n0, 8, 9, array, array, MPI_COMM_WORLD, FFTW_FORWARD, flags);
-    char *said = plan ? FFTW(sprint_plan)(plan) : NULL;
-    snprintf(text, capacity, "%s", said ? said : WEFT(last_error)());
-    free(said);
-    if (plan)
-        FFTW(destroy_plan)(plan);
-    FFTW(free)(array);
-}
-
-/* Of how many ranks this rank's node is. */
+/* How many ranks this rank's node has. */
 static int ranks_here(void)
 {
     MPI_Comm node;
@@ -82,61 +68,56 @@ static int ranks_here(void)
     return here;
 }
 
-START_TEST(the_printed_plan_says_what_it_goes_through)
-{
-    char said[200], expected[64], wanted[32];
-    const bool together = ranks_here() == ranks;
-    snprintf(expected, sizeof expected, "(weft-slab-%d\n", ranks);
-    print(8, FFTW_ESTIMATE, said, sizeof said);
-    all_true(strncmp(said, expected, strlen(expected)) == 0, "%s", said);
+/* What plans print first, on slabs of [n0][8][9] or on a grid of two dimensions; # stands for the
+ * number of ranks. */
+static const struct {
+    ptrdiff_t n0;
+    int dims[2]; /* 0, 0: slabs */
+    const char *wanted;
+    int least, most;              /* ranks */
+    const char *together, *apart; /* all ranks on one node, or not */
+} printed[] = {
+    {8, {0, 0}, NULL, 1, 64, "(weft-slab-#\n", "(weft-slab-#\n"},
     /* one slab: with enough ranks pencils have so much less to do that the model takes them; on
      * several nodes it knows that messages take longer than 72 numbers on the rank that has them */
-    if (together)
-        snprintf(expected, sizeof expected, "(weft-slab-%d-through-1x%d\n", ranks, ranks);
-    print(1, FFTW_ESTIMATE, said, sizeof said);
-    all_true(ranks < 4 || strncmp(said, expected, strlen(expected)) == 0, "%s", said);
-    snprintf(expected, sizeof expected, "(weft-slab-%d-through-%dx1\n", ranks, ranks);
-    snprintf(wanted, sizeof wanted, "%dx1", ranks);
-    setenv("WEFT_GRID", wanted, 1);
-    print(8, FFTW_ESTIMATE, said, sizeof said);
-    unsetenv("WEFT_GRID");
-    all_true(ranks == 1 || strncmp(said, expected, strlen(expected)) == 0, "%s", said);
-}
-END_TEST
+    {1, {0, 0}, NULL, 4, 64, "(weft-slab-#-through-1x#\n", "(weft-slab-#\n"},
+    {8, {0, 0}, "#x1", 2, 64, "(weft-slab-#-through-#x1\n", "(weft-slab-#-through-#x1\n"},
+    {4, {1, 0}, NULL, 1, 64, "(weft-grid-1x#\n", "(weft-grid-1x#\n"},
+    /* two sweeps and a half on one node, where axis 0 is long enough; and else three */
+    {16, {2, 2}, NULL, 4, 4, "(weft-grid-2x2-through-#\n", "(weft-grid-2x2\n"},
+    {2, {2, 2}, NULL, 4, 4, "(weft-grid-2x2\n", "(weft-grid-2x2\n"},
+};
 
-/* What a plan for [n0][6][8] on a grid prints first. */
-static void expect_grid(ptrdiff_t n0, const int *dims, const char *expected)
+static void fill_in(const char *text, char *to, size_t capacity)
 {
-    const ptrdiff_t n[3] = {n0, 6, 8};
-    FFTW(complex) *array = FFTW(alloc_complex)((size_t)n0 * 6 * 8);
-    weft_grid grid = WEFT(grid_create)(MPI_COMM_WORLD, 2, dims);
-    FFTW(plan) plan = WEFT(plan_dft)(3, n, array, array, grid, FFTW_FORWARD, FFTW_ESTIMATE);
-    all_true(plan != NULL, "no plan: %s", WEFT(last_error)());
-    char *said = FFTW(sprint_plan)(plan);
+    size_t at = 0;
+    for (to[0] = '\0'; *text; text++)
+        at += (size_t)(*text == '#' ? snprintf(to + at, capacity - at, "%d", ranks)
+                                    : snprintf(to + at, capacity - at, "%c", *text));
+}
+
+START_TEST(the_printed_plan_says_what_it_goes_through)
+{
+    const ptrdiff_t n[3] = {printed[_i].n0, 8, 9};
+    char expected[64], wanted[32];
+    if (ranks < printed[_i].least || ranks > printed[_i].most)
+        return;
+    fill_in(ranks_here() == ranks ? printed[_i].together : printed[_i].apart, expected,
+            sizeof expected);
+    fill_in(printed[_i].wanted ? printed[_i].wanted : "auto", wanted, sizeof wanted);
+    weft_grid grid =
+        printed[_i].dims[0] ? WEFT(grid_create)(MPI_COMM_WORLD, 2, printed[_i].dims) : NULL;
+    setenv("WEFT_GRID", wanted, 1);
+    FFTW(plan)
+    plan = grid ? WEFT(plan_dft)(3, n, NULL, NULL, grid, FFTW_FORWARD, FFTW_ESTIMATE)
+                : FFTW(mpi_plan_dft)(3, n, NULL, NULL, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
+    unsetenv("WEFT_GRID");
+    char *said = plan ? FFTW(sprint_plan)(plan) : strdup(WEFT(last_error)());
     const bool right = strncmp(said, expected, strlen(expected)) == 0;
+    all_true(right, "not %s, but %s", expected, said);
     free(said);
     FFTW(destroy_plan)(plan);
     WEFT(grid_free)(grid);
-    FFTW(free)(array);
-    all_true(right, "the plan does not begin with %s", expected);
-}
-
-START_TEST(plans_on_grids_print_their_grid)
-{
-    char expected[64];
-    snprintf(expected, sizeof expected, "(weft-grid-1x%d\n", ranks);
-    expect_grid(4, (const int[]){1, 0}, expected);
-}
-END_TEST
-
-/* Two sweeps and a half on one node, where axis 0 is long enough; and else three. */
-START_TEST(on_one_node_grids_go_through_slabs)
-{
-    if (ranks != 4)
-        return;
-    expect_grid(16, (const int[]){2, 2},
-                ranks_here() == ranks ? "(weft-grid-2x2-through-4\n" : "(weft-grid-2x2\n");
-    expect_grid(2, (const int[]){2, 2}, "(weft-grid-2x2\n");
 }
 END_TEST
 
@@ -176,41 +157,15 @@ START_TEST(tuned_grids_can_be_planned_on)
 }
 END_TEST
 
-/* Where the user says which grid, nothing is timed. */
-START_TEST(the_wish_comes_before_timing)
-{
-    static const ptrdiff_t n[3] = {6, 6, 6};
-    int dims[2] = {0, 0};
-    char wanted[32];
-    snprintf(wanted, sizeof wanted, "%dx1", ranks);
-    setenv("WEFT_GRID", wanted, 1);
-    weft_grid tuned = WEFT(grid_tune)(MPI_COMM_WORLD, 2, 3, n, 1, WEFT_R2R, FFTW_ESTIMATE);
-    WEFT(grid_dims)(tuned, dims);
-    all_true(tuned && dims[0] == ranks && dims[1] == 1, "tuned: %d x %d", dims[0], dims[1]);
-    weft_grid made = WEFT(grid_create)(MPI_COMM_WORLD, 2, (const int[]){0, 1});
-    WEFT(grid_dims)(made, dims);
-    all_true(made && dims[0] == ranks && dims[1] == 1, "made: %d x %d", dims[0], dims[1]);
-    WEFT(grid_free)(made);
-    made = WEFT(grid_create)(MPI_COMM_WORLD, 2, (const int[]){1, 0}); /* the program knows better */
-    WEFT(grid_dims)(made, dims);
-    unsetenv("WEFT_GRID");
-    WEFT(grid_free)(made);
-    WEFT(grid_free)(tuned);
-    all_true(dims[0] == 1 && dims[1] == ranks, "made: %d x %d", dims[0], dims[1]);
-}
-END_TEST
-
 static Suite *suite(void)
 {
     Suite *suite = suite_create("pencil " WEFT_PRECISION);
     TCase *tests = tcase_create("grids");
     tcase_add_loop_test(tests, pencils_between_slabs, 0, OPTIONS);
     tcase_add_loop_test(tests, races_between_slabs_and_pencils, 0, 5);
-    tcase_add_test(tests, the_printed_plan_says_what_it_goes_through);
-    tcase_add_test(tests, plans_on_grids_print_their_grid);
-    tcase_add_test(tests, on_one_node_grids_go_through_slabs);
+    tcase_add_loop_test(tests, the_printed_plan_says_what_it_goes_through, 0,
+                        sizeof printed / sizeof *printed);
     tcase_add_loop_test(tests, tuned_grids_can_be_planned_on, 0, 5);
-    tcase_add_test(tests, the_wish_comes_before_timing);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -6,9 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 #include "kernels/base/clock.h"
 #include "planner/handle.h"
 #include "tests/mpi/dropin.h"
@@ -17,7 +15,6 @@
 #include "planner/search/search.h"
 #include "api/weft.h"
 #include "planner/wisdom/wisdom.h"
-#include "planner/workspace.h"
 
 enum { NUMBERS = 60000 };
 
@@ -208,55 +205,7 @@ START_TEST(plans_for_arrays_of_null_are_timed_as_well)
 }
 END_TEST
 
-/* So little memory more than there is now; the former limit. */
-static struct rlimit little_memory(long more)
-{
-    struct rlimit former, limit;
-    long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    const int read = file ? fscanf(file, "%ld", &pages) : 0;
-    if (file)
-        fclose(file);
-    getrlimit(RLIMIT_AS, &former);
-    limit = former;
-    if (read == 1)
-        limit.rlim_cur = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + (rlim_t)more;
-    setrlimit(RLIMIT_AS, &limit);
-    return former;
-}
-
-/* Every rank in turn has no memory for the workspace, of 64 MiB a rank that nobody touches. */
-START_TEST(when_one_rank_has_no_memory_there_is_no_plan)
-{
-    const int lame = _i;
-    if (lame >= ranks || ranks == 1)
-        return;
-    struct rlimit former = {0};
-    const ptrdiff_t n[3] = {(ptrdiff_t)64 * ranks, 256, 512 * 8 / (ptrdiff_t)sizeof(weft_complex)};
-    WEFT(set_backend)("alltoallv");
-    weft_workspace_cleanup(); /* nothing stays of the rank before */
-    if (rank == lame)
-        former = little_memory(24 << 20);
-    FFTW(plan)
-    plan = FFTW(mpi_plan_many_dft)(3, n, 1, 0, 0, (FFTW(complex) *)(void *)in,
-                                   (FFTW(complex) *)(void *)in, MPI_COMM_WORLD, FFTW_FORWARD,
-                                   FFTW_ESTIMATE);
-    if (rank == lame)
-        setrlimit(RLIMIT_AS, &former);
-    const bool none = plan == NULL, said = strstr(WEFT(last_error)(), "memory") != NULL;
-    char sentence[200];
-    snprintf(sentence, sizeof sentence, "%s", WEFT(last_error)());
-    WEFT(set_backend)(NULL);
-    if (plan)
-        FFTW(destroy_plan)(plan);
-    all_true(none, "rank %d has no memory, and there is a plan", lame);
-    all_true(said, "\"%s\"", sentence);
-    const dropin_case it = problem(1, FFTW_ESTIMATE);
-    dropin_check(&it, MPI_COMM_WORLD);
-}
-END_TEST
-
-/* Each rank learns a problem of its own, of serial FFTW and of Weft. */
+/* Each rank learns another problem, of serial FFTW and of Weft. */
 START_TEST(gathered_and_broadcast_wisdom_is_that_of_both)
 {
     char line[64], key[64];
@@ -293,7 +242,6 @@ static Suite *suite(void)
     tcase_add_test(tests, where_all_runs_are_disturbed_passes_say_how_long_they_take);
     tcase_add_loop_test(tests, plans_for_arrays_of_null_are_timed_as_well, 0, 5);
     tcase_add_loop_test(tests, planning_stops_in_time_with_the_best_so_far, 0, 6);
-    tcase_add_loop_test(tests, when_one_rank_has_no_memory_there_is_no_plan, 0, 3);
     tcase_add_test(tests, gathered_and_broadcast_wisdom_is_that_of_both);
     suite_add_tcase(suite, tests);
     return suite;

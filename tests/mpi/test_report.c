@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reports of plans of many kinds: JSON that parses, and the same facts as text. */
+/* Reports of plans of many kinds: JSON that parses, and the same facts as text; what else a program
+ * asks of plans, and before it makes them: memory, layouts, good lengths. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,10 +84,15 @@ static void judge(const char *json, const char *text, int exchanges, char *wrong
 static void check(FFTW(plan) plan, int exchanges, const char *name)
 {
     char wrong[1000] = "no plan";
+    ptrdiff_t borrowed = -1, shared = -1;
     if (plan) {
+        const ptrdiff_t both = WEFT(plan_memory)(plan, &borrowed, &shared);
         char *json = written(plan, WEFT(plan_report_json)),
              *text = written(plan, WEFT(plan_report));
         judge(json, text, exchanges, wrong, sizeof wrong);
+        if (json_number_of(json, "workspace_bytes") != (double)borrowed ||
+            json_number_of(json, "shared_bytes") != (double)shared || both != borrowed + shared)
+            snprintf(wrong, sizeof wrong, "%td and %td bytes: %.600s", borrowed, shared, json);
         free(json);
         free(text);
     }
@@ -178,11 +184,130 @@ START_TEST(other_plans_are_not)
     FFTW(plan)
     plan = FFTW(plan_r2r_1d)(8, in, out, FFTW_DHT, FFTW_ESTIMATE);
     char *json = written(plan, WEFT(plan_report_json)), *text = written(plan, WEFT(plan_report));
-    const bool none = !json && !text && strstr(WEFT(last_error)(), "not one of Weft's");
+    const bool none = !json && !text && WEFT(plan_memory)(plan, NULL, NULL) < 0 &&
+                      !WEFT(plan_layout)(plan, MPI_COMM_WORLD, 0) &&
+                      strstr(WEFT(last_error)(), "not one of Weft's");
     free(json);
     free(text);
     FFTW(destroy_plan)(plan);
     all_true(none, "\"%s\"", WEFT(last_error)());
+}
+END_TEST
+
+static bool fast(ptrdiff_t n)
+{
+    int elevens = 0;
+    for (int prime = 2; prime <= 13; prime++)
+        while (n % prime == 0) {
+            n /= prime;
+            elevens += prime > 10;
+        }
+    return n == 1 && elevens <= 1;
+}
+
+START_TEST(good_sizes_are_the_next_ones)
+{
+    bool right = true;
+    for (int parts = 1; parts <= 30; parts++)
+        for (ptrdiff_t n = 1; n <= 500; n++) {
+            ptrdiff_t size = n;
+            while (!fast(size) || (fast(parts) && size % parts != 0))
+                size++;
+            right = right && WEFT(good_size)(n, parts) == size;
+        }
+    all_true(right, "another length is the next one");
+    all_true(WEFT(good_size)(PTRDIFF_MAX / 3, 1) >= PTRDIFF_MAX / 3, "a long one");
+    all_true(WEFT(good_size)(PTRDIFF_MAX, 1) == 0 &&
+                 strstr(WEFT(last_error)(), "there is no length of at least"),
+             "\"%s\"", WEFT(last_error)());
+    all_true(WEFT(good_size)(0, 1) == 0 && strstr(WEFT(last_error)(), "at least 1"), "\"%s\"",
+             WEFT(last_error)());
+}
+END_TEST
+
+/* Transposed slabs: n1 divided, and slowest in memory; so what was made for them can be moved. */
+START_TEST(layouts_are_those_of_the_sides)
+{
+    const ptrdiff_t n[3] = {6, 5, 4};
+    ptrdiff_t n0, start0, n1, start1, start[3], count[3];
+    int order[3];
+    FFTW(plan)
+    plan = FFTW(mpi_plan_dft_r2c_3d)(n[0], n[1], n[2], NULL, NULL, MPI_COMM_WORLD,
+                                     FFTW_ESTIMATE | FFTW_MPI_TRANSPOSED_OUT);
+    FFTW(mpi_local_size_3d_transposed)
+    (n[0], n[1], n[2] / 2 + 1, MPI_COMM_WORLD, &n0, &start0, &n1, &start1);
+    weft_distribution before = WEFT(plan_layout)(plan, MPI_COMM_WORLD, 0),
+                      after = WEFT(plan_layout)(plan, MPI_COMM_WORLD, 1);
+    FFTW(destroy_plan)(plan);
+    int boxes = WEFT(distribution_list)(before, rank, order, start, count);
+    bool right = boxes == (n0 > 0) && order[0] == 0 && order[1] == 1 && order[2] == 2 &&
+                 (!boxes || (start[0] == start0 && count[0] == n0 && count[2] == n[2]));
+    boxes = WEFT(distribution_list)(after, rank, order, start, count);
+    right = right && boxes == (n1 > 0) && order[0] == 1 && order[1] == 0 && order[2] == 2 &&
+            (!boxes || (start[1] == start1 && count[1] == n1 && count[2] == n[2] / 2 + 1));
+    all_true(right, "other boxes, or another order");
+    plan = WEFT(plan_redistribute)(after, after, 2, NULL, NULL, FFTW_ESTIMATE);
+    all_true(plan, "%s", WEFT(last_error)());
+    FFTW(destroy_plan)(plan);
+    all_true(!WEFT(plan_redistribute)(before, after, 2, NULL, NULL, FFTW_ESTIMATE), "a plan");
+    WEFT(distribution_free)(before);
+    WEFT(distribution_free)(after);
+}
+END_TEST
+
+/* Boxes outlive the distributions that the plan was made of. */
+START_TEST(layouts_of_boxes_are_kept)
+{
+    const ptrdiff_t n[2] = {8, 2 * ranks}, start[4] = {0, 2 * rank, 3, 2 * rank},
+                    count[4] = {3, 2, 5, 2};
+    const int kind[2] = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD};
+    ptrdiff_t start_reports[4] = {0}, count_reports[4] = {0};
+    weft_distribution boxes = WEFT(distribution_many_boxes)(MPI_COMM_WORLD, 2, n, 2, start, count);
+    FFTW(plan)
+    plan = WEFT(plan_between)(boxes, boxes, 1, NULL, NULL, kind, FFTW_ESTIMATE);
+    WEFT(distribution_free)(boxes);
+    all_true(plan, "%s", WEFT(last_error)());
+    weft_distribution reports = WEFT(plan_layout)(plan, MPI_COMM_WORLD, 1);
+    FFTW(destroy_plan)(plan);
+    const int listed = WEFT(distribution_list)(reports, rank, NULL, start_reports, count_reports);
+    all_true(listed == 2 && memcmp(start, start_reports, sizeof start) == 0 &&
+                 memcmp(count, count_reports, sizeof count) == 0,
+             "%d boxes, or others", listed);
+    WEFT(distribution_free)(reports);
+}
+END_TEST
+
+/* What a plan does between slabs: passes and exchanges, each a line. */
+static int steps(weft_distribution both)
+{
+    const int kind[3] = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_FORWARD};
+    FFTW(plan)
+    plan = WEFT(plan_between)(both, both, 1, NULL, NULL, kind, FFTW_ESTIMATE);
+    char *text = plan ? FFTW(sprint_plan)(plan) : NULL;
+    int lines = 0;
+    for (const char *at = text; at && (at = strchr(at, '\n')); at++)
+        lines++;
+    free(text);
+    FFTW(destroy_plan)(plan);
+    return lines;
+}
+
+/* The first and the last step read and write arrays with halos as they do others. */
+START_TEST(halos_take_no_further_step)
+{
+    const ptrdiff_t n[3] = {12, 10, 8};
+    ptrdiff_t count[3], size[3], offset[3] = {1, 2, 1};
+    weft_grid line = WEFT(grid_create)(MPI_COMM_WORLD, 1, NULL);
+    weft_distribution slabs = WEFT(distribution_grid)(line, 3, n, NULL, 0);
+    WEFT(distribution_box)(slabs, rank, NULL, count);
+    for (int axis = 0; axis < 3; axis++)
+        size[axis] = count[axis] + 3;
+    weft_distribution haloed = WEFT(distribution_embedded)(slabs, size, offset);
+    const int bare = steps(slabs), with = steps(haloed);
+    all_true(bare > 0 && with == bare, "%d steps, without halos %d", with, bare);
+    WEFT(distribution_free)(haloed);
+    WEFT(distribution_free)(slabs);
+    WEFT(grid_free)(line);
 }
 END_TEST
 
@@ -196,6 +321,10 @@ static Suite *suite(void)
                         (int)(sizeof accounted / sizeof *accounted));
     tcase_add_test(tests, grids_are_reported);
     tcase_add_test(tests, other_plans_are_not);
+    tcase_add_test(tests, good_sizes_are_the_next_ones);
+    tcase_add_test(tests, layouts_are_those_of_the_sides);
+    tcase_add_test(tests, layouts_of_boxes_are_kept);
+    tcase_add_test(tests, halos_take_no_further_step);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -161,22 +161,6 @@ START_TEST(without_shared_memory_arrays_are_private)
 }
 END_TEST
 
-START_TEST(bad_requests_fail_on_all_ranks)
-{
-    weft_real *array = WEFT(alloc_real)(rank == ranks - 1 ? -1 : 10, MPI_COMM_WORLD);
-    all_true(!array && strstr(WEFT(last_error)(),
-                              "alloc_real: the number of elements is -1; it must be 0 to"),
-             "%s", WEFT(last_error)());
-    array = WEFT(alloc_real)(rank == 0 ? PTRDIFF_MAX : 10, MPI_COMM_WORLD);
-    all_true(!array && strstr(WEFT(last_error)(), "it must be 0 to"), "%s", WEFT(last_error)());
-    array = WEFT(alloc_real)(10, MPI_COMM_NULL);
-    all_true(!array && WEFT(last_error)()[0], "without a communicator there is an array");
-    array = WEFT(alloc_real)(rank == 0 ? 0 : 10, MPI_COMM_WORLD);
-    all_true(array, "none for no numbers: %s", WEFT(last_error)());
-    WEFT(free)(array);
-}
-END_TEST
-
 /* Whether a plan on a grid of two rows, of [8][8][6], has written into this rank's part of the
  * window in which it would collect slabs. */
 static bool copies(weft_real *in, FFTW(complex) * out, bool back)
@@ -239,7 +223,6 @@ static Suite *suite(void)
     tcase_add_test(tests, it_is_announced_to_ranks_that_all_see_it);
     tcase_add_test(tests, its_place_is_taken_again);
     tcase_add_loop_test(tests, without_shared_memory_arrays_are_private, 0, 3);
-    tcase_add_test(tests, bad_requests_fail_on_all_ranks);
     tcase_add_loop_test(tests, plans_do_not_copy_what_is_shared, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;

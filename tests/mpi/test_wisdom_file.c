@@ -3,7 +3,6 @@
  * The file that WEFT_WISDOM names, in every state: plans are made, what is readable is used, rank 0
  * says one sentence when something is wrong, and the other ranks nothing.
  */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,42 +36,22 @@ typedef struct {
     char said[1000];
 } outcome;
 
-/* Plans with the file; what was said on standard error in the meantime. */
+/* Plans with the file; what was printed in the meantime. */
 static outcome plan_with(const char *name, int n0)
 {
     outcome result = {.said = ""};
-    char log[160];
     dropin_case it = first;
     it.n[0] = n0;
-    snprintf(log, sizeof log, "%s/log-%d", directory, rank);
     setenv("WEFT_WISDOM", rank == 0 ? name : "/no/such/folder/file", 1);
-    fflush(stderr);
-    const int file = open(log, O_RDWR | O_CREAT | O_TRUNC, 0600), former = dup(2);
-    dup2(file, 2);
+    capture();
     FFTW(plan) plan = dropin_plan(&it, array, array, MPI_COMM_WORLD);
-    fflush(stderr);
-    dup2(former, 2);
-    close(former);
-    const ssize_t length = pread(file, result.said, sizeof result.said - 1, 0);
-    result.said[length > 0 ? length : 0] = '\0';
-    close(file);
-    unlink(log);
+    captured(result.said, sizeof result.said);
     unsetenv("WEFT_WISDOM");
     result.planned = plan != NULL;
-    if (plan) {
+    if (plan)
         result.source = weft_handle_plan(plan)->source;
-        FFTW(destroy_plan)(plan);
-    }
+    FFTW(destroy_plan)(plan);
     return result;
-}
-
-static void put(const char *name, const char *text, size_t length)
-{
-    FILE *file = fopen(name, "w");
-    if (file) {
-        fwrite(text, 1, length, file);
-        fclose(file);
-    }
 }
 
 static int count_lines(const char *text)
@@ -104,26 +83,28 @@ static void prepare(const char *state)
 {
     static char text[8192];
     const char *line = strchr(learnt, '\n') + 1;
-    text[0] = '\0';
-    if (strcmp(state, "whole") == 0)
-        put(path, learnt, strlen(learnt));
-    if (strcmp(state, "empty") == 0)
-        put(path, "", 0);
-    if (strcmp(state, "cut") == 0)
-        put(path, learnt, strlen(learnt) - 5);
-    snprintf(text, sizeof text, "%sx%s", learnt, line);
-    if (strcmp(state, "damaged") == 0)
-        put(path, text, strlen(text));
-    snprintf(text, sizeof text, "weft-wisdom 0\n%s", line);
-    if (strcmp(state, "older") == 0)
-        put(path, text, strlen(text));
-    if (strcmp(state, "foreign") == 0)
-        put(path,
-            "\x7f"
-            "ELF\0\1\2\n\n",
-            9);
+    size_t length = strlen(learnt);
+    strcpy(text, learnt);
     if (strcmp(state, "a folder") == 0)
         mkdir(path, 0700);
+    if (strcmp(state, "empty") == 0)
+        length = 0;
+    if (strcmp(state, "cut") == 0)
+        length -= 5;
+    if (strcmp(state, "damaged") == 0)
+        length = (size_t)snprintf(text, sizeof text, "%sx%s", learnt, line);
+    if (strcmp(state, "older") == 0)
+        length = (size_t)snprintf(text, sizeof text, "weft-wisdom 0\n%s", line);
+    if (strcmp(state, "foreign") == 0)
+        length = 9, memcpy(text,
+                           "\x7f"
+                           "ELF\0\1\2\n\n",
+                           9);
+    FILE *file = strcmp(state, "absent") == 0 ? NULL : fopen(path, "w");
+    if (file) { /* there is none in a folder or in no folder */
+        fwrite(text, 1, length, file);
+        fclose(file);
+    }
 }
 
 START_TEST(whatever_state_the_file_is_in_plans_are_made)

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an exchange must do, element by element, from the account of tests/layouts.h. */
+/* What an exchange must do, element by element, from the account of tests/layouts.h; layouts from
+ * text; and every way there is to carry out an exchange. */
 #include "tests/mpi/transfers.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "backends/table.h"
+#include "kernels/base/error.h"
 #include "tests/layouts.h"
+#include "tests/mpi/harness.h"
 
 /* The arrays lie at odd multiples of 16 bytes. */
 enum { GUARD = 272, MOST_PEERS = 64 };
@@ -214,4 +218,103 @@ const char *transfer_wrong(moving *transfer, size_t workspace)
     if (differs(transfer->work + workspace, guard, GUARD) >= 0)
         return "it wrote behind its workspace";
     return NULL;
+}
+
+/* Divides the ranks over the dimensions of a grid, largest factors first to the smallest dimension.
+ */
+static void make_grid(int *grid, int axes, int members)
+{
+    for (int g = 0; g < axes; g++)
+        grid[g] = 1;
+    for (int factor = members; factor > 1 && axes > 0; factor--) {
+        bool prime = true;
+        for (int i = 2; i < factor; i++)
+            prime &= factor % i != 0;
+        for (; prime && members % factor == 0; members /= factor) {
+            int smallest = 0;
+            for (int g = 1; g < axes; g++)
+                smallest = grid[g] < grid[smallest] ? g : smallest;
+            grid[smallest] *= factor;
+        }
+    }
+}
+
+void transfer_layout(weft_layout *layout, const char *text, const ptrdiff_t *size,
+                     ptrdiff_t howmany, int members)
+{
+    weft_axis axis[MOST_AXES] = {{0}};
+    int order[MOST_AXES], axes = 0;
+    *layout = (weft_layout){.howmany = howmany};
+    while (*text) {
+        int a = *text++ - 'a';
+        char *end = (char *)text;
+        order[axes++] = a;
+        axis[a] = (weft_axis){.size = size[a], .grid_axis = -1};
+        if (*text >= '0' && *text <= '9')
+            axis[a].grid_axis = (int)strtol(text, &end, 10);
+        text = end;
+        if (axis[a].grid_axis >= layout->grid_axes)
+            layout->grid_axes = axis[a].grid_axis + 1;
+        if (*text == '=')
+            text++, axis[a].rule = WEFT_BALANCED;
+        if (*text == '*') {
+            axis[a].block = strtol(text + 1, &end, 10);
+            text = end;
+        }
+        text += *text == ' ';
+    }
+    make_grid(layout->grid, layout->grid_axes, members);
+    layout->axes = axes;
+    memcpy(layout->axis, axis, (size_t)axes * sizeof *axis);
+    memcpy(layout->order, order, (size_t)axes * sizeof *order);
+}
+
+const char *transfer_try(moving *transfer, const weft_exchange *exchange, method used, int runs)
+{
+    const char *wrong = NULL;
+    weft_prepared *prepared = weft_prepare(exchange, used.backend, used.value);
+    if (!prepared)
+        return weft_error_text();
+    size_t workspace = prepared->workspace;
+    for (int run = 0; run < runs; run++) {
+        transfer_reset(transfer, workspace);
+        weft_prepared_start(prepared, transfer->in, transfer->out, transfer->work);
+        weft_prepared_finish(prepared, transfer->in, transfer->out, transfer->work);
+        const char *found = transfer_wrong(transfer, workspace);
+        wrong = wrong ? wrong : found;
+    }
+    weft_prepared_release(prepared);
+    return wrong;
+}
+
+int transfer_ways(const weft_exchange *exchange, MPI_Comm comm, method *methods)
+{
+    const weft_backend *backend;
+    int number[MOST_WAYS], value[MOST_WAYS], fits[MOST_WAYS], all = 0, fitting = 0;
+    for (int place = 0; (backend = weft_backend_at(place)); place++) {
+        int values[8] = {0}, some = backend->values ? backend->values(exchange, values, 8) : 1;
+        for (int i = 0; i < some && all < MOST_WAYS; i++, all++)
+            number[all] = place, value[all] = values[i];
+    }
+    /* Which values are worth trying depends on the group: all take rank 0's. */
+    MPI_Bcast(&all, 1, MPI_INT, 0, comm);
+    MPI_Bcast(number, all, MPI_INT, 0, comm);
+    MPI_Bcast(value, all, MPI_INT, 0, comm);
+    for (int i = 0; i < all; i++)
+        fits[i] = exchange->ranks == 1 ||
+                  !weft_exchange_why_refused(exchange, weft_backend_at(number[i]), value[i]);
+    MPI_Allreduce(MPI_IN_PLACE, fits, all, MPI_INT, MPI_LAND, comm);
+    for (int i = 0; i < all; i++)
+        if (fits[i])
+            methods[fitting++] = (method){weft_backend_at(number[i]), value[i]};
+    return fitting;
+}
+
+int transfer_run(int *argc, char ***argv, Suite *(*make)(void))
+{
+    if (!weft_plugins_load(PLUGINS "libturns.so")) {
+        fprintf(stderr, "%s\n", weft_error_text());
+        return 1;
+    }
+    return run_mpi(argc, argv, make);
 }

@@ -181,6 +181,39 @@ void problem_try(problem *it, MPI_Comm comm, char text[PROBLEM_TEXT])
     problem_free(it);
 }
 
+static weft_real *array_for(const problem *of, bool shared, MPI_Comm comm)
+{
+    return shared ? arrays_shared(of->numbers, comm) : arrays_fresh(of->numbers, 0);
+}
+
+void kept_arrays(kept_plan *my, bool shared, MPI_Comm comm)
+{
+    const problem *of = &my->of;
+    my->run = (trial){.of = of, .in = array_for(of, shared, comm)};
+    my->run.out = of->in_place ? my->run.in : array_for(of, shared, comm);
+}
+
+void kept_make(kept_plan *my, bool shared, MPI_Comm comm)
+{
+    kept_arrays(my, shared, comm);
+    my->run.plan = problem_plan(&my->of, twin_of(my->run.in), twin_of(my->run.out), comm);
+}
+
+bool kept_works(kept_plan *my)
+{
+    my->run.text[0] = '\0';
+    if (my->run.plan)
+        trial_run(&my->run);
+    return my->run.plan && !my->run.text[0];
+}
+
+void kept_drop(kept_plan *my)
+{
+    FFTW(destroy_plan)(my->run.plan);
+    free_arrays(&my->run);
+    problem_free(&my->of);
+}
+
 /* Asserts what a case's text says, on all ranks. */
 static void assert_case(const char *name, const char *text)
 {

@@ -24,6 +24,10 @@ static const variant_settings variants[] = {
      .on_device = true},
     {.name = "nodes2", .nodes = "2"},
     {.name = "nodes3", .nodes = "3"},
+    {.name = "hosts",
+     .backends = {"auto", "waitall", "waitsome*3", "pairwise", "bruck:3", "alltoallv",
+                  "ialltoallw*2", "auto"},
+     .nodes = ""},
 };
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
@@ -33,7 +37,7 @@ static void begin(void)
 {
     if (variant.plugins)
         setenv("WEFT_PLUGINS", variant.plugins, 1);
-    if (variant.nodes)
+    if (variant.nodes && variant.nodes[0])
         setenv("MPIR_CVAR_NUM_CLIQUES", variant.nodes, 1);
     if (!variant.on_device)
         return;

@@ -6,7 +6,6 @@
 #ifndef WINDOWS_H
 #define WINDOWS_H
 
-#include <check.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,8 +23,5 @@ bool holds(const uint32_t *part, int writer, int run, size_t numbers);
 
 /* One run in which every rank of comm reads what every other wrote, twice: whether it was right. */
 bool run_once(weft_window *window, MPI_Comm comm, int run, size_t numbers);
-
-/* The tests of waiting, without a window around it. */
-void add_barriers(TCase *tests);
 
 #endif

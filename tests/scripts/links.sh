@@ -58,6 +58,8 @@ else
 fi
 if test -f $weft_static; then
     way weft_static no yes "$weft_static $fftw_shared"
+    # By the line that programs have for FFTW's archives.
+    test ! -f .libs/libfftw3_mpi.a || way fftws_line no yes "-L.libs -Wl,-Bstatic -lfftw3_mpi -Wl,-Bdynamic $fftw_shared"
     test -n "$missing" || way static no no "$weft_static $fftw_static"
 else
     missing="$missing libweft.a"

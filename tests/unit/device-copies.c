@@ -4,7 +4,7 @@
 #include <complex.h>
 #include <stdlib.h>
 #include <string.h>
-#include "kernels/cuda/sweep.h"
+#include "kernels/cuda/kernels.h"
 #include "tests/unit/device.h"
 
 /* A move, one element after another. */

@@ -27,8 +27,9 @@ void weft_plan_run(weft_plan *plan, void *in, void *out)
         *(weft_real *)out = *(weft_real *)in + 1;
 }
 
-void weft_plan_start(weft_plan *plan, void *in, void *out)
+void weft_plan_start(weft_plan *plan, void *in, void *out, bool stops)
 {
+    (void)stops;
     weft_plan_run(plan, in, out);
 }
 

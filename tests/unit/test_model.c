@@ -8,7 +8,7 @@
 #include "planner/search/model.h"
 #include "backends/table.h"
 #include "tests/unit/harness.h"
-#include "planner/search/methods.h"
+#include "planner/search/search.h"
 
 static const weft_machine one_node = {.per_node = 8, .cores = 8};
 

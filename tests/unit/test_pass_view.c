@@ -5,7 +5,7 @@
 #include <string.h>
 #include "kernels/base/error.h"
 #include "kernels/pass/views.h"
-#include "planner/schedule/view.h"
+#include "planner/schedule/schedule.h"
 #include "tests/unit/harness.h"
 
 /* A side of [4][5] numbers of 8 bytes with these blocks. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Paths of a cube: the steps between slabs, where their arrays are, and how much moves in rows. */
 #include "planner/path/path.h"
-#include "planner/schedule/step.h"
+#include "planner/schedule/schedule.h"
 #include "api/request.h"
 #include "tests/unit/harness.h"
 

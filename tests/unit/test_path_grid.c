@@ -5,7 +5,7 @@
 #include <string.h>
 #include "planner/path/path.h"
 #include "kernels/base/error.h"
-#include "planner/schedule/step.h"
+#include "planner/schedule/schedule.h"
 #include "api/request.h"
 #include "planner/path/process-grid.h"
 #include "tests/unit/harness.h"

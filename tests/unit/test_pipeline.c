@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
-#include "planner/schedule/step.h"
+#include "planner/schedule/schedule.h"
 #include "api/request.h"
 #include "tests/unit/harness.h"
 

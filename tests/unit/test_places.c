@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where arrays between steps lie: against every arrangement that there is, tried one by one. */
-#include "planner/schedule/step.h"
+#include "planner/schedule/schedule.h"
 #include <stdint.h>
 #include <string.h>
 #include "tests/layouts.h"

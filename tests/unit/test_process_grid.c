@@ -168,13 +168,13 @@ TEST(guesses_keep_ranks_busy, .to = 6)
     weft_process_grid grid;
     weft_problem problem = cube(n[0], n[1], n[2], n[3], row[_i].ranks);
     problem.axes = n[2] == 0 ? 2 : problem.axes;
-    ck_assert(weft_process_grid_estimate(&problem, &grid) == (row[_i].extent[0] != 0));
+    ck_assert(weft_process_grid_estimate(&problem, false, &grid) == (row[_i].extent[0] != 0));
     if (row[_i].extent[0] < 0)
         ck_assert(grid.axes == 3 && weft_process_grid_ranks(&grid) == 8);
     for (int g = 0; row[_i].extent[0] > 0 && g < grid.axes; g++)
         ck_assert_int_eq(grid.extent[g], row[_i].extent[g]);
     if (row[_i].divided[0] || _i == 3)
-        ck_assert(weft_process_grid_estimate_divided(&problem, &grid) == (row[_i].divided[0] > 0));
+        ck_assert(weft_process_grid_estimate(&problem, true, &grid) == (row[_i].divided[0] > 0));
     for (int g = 0; row[_i].divided[0] && g < 2; g++)
         ck_assert_int_eq(grid.extent[g], row[_i].divided[g]);
 }

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a side of a transform is, and this rank's part of it, from FFTW's manual; which functions of
+ * fftw3-mpi.h a case is about; and cases made up, the same on all ranks. */
+#include <stdio.h>
+#include "tests/mpi/dropin.h"
+
+bool dropin_halved(const dropin_case *it)
+{
+    return it->what == DROPIN_R2C || it->what == DROPIN_C2R;
+}
+
+/* Whether the numbers of a side are real. */
+static bool real(const dropin_case *it, bool out)
+{
+    switch (it->what) {
+    case DROPIN_C2C:
+        return false;
+    case DROPIN_R2C:
+        return !out;
+    case DROPIN_C2R:
+        return out;
+    default:
+        return true;
+    }
+}
+
+ptrdiff_t dropin_length(const dropin_case *it, bool out, int axis)
+{
+    bool half = dropin_halved(it) && !real(it, out) && axis == it->rank - 1;
+    return half ? it->n[axis] / 2 + 1 : it->n[axis];
+}
+
+/* The axes of a side as they lie in memory, and which of them is divided. */
+int dropin_arrange(const dropin_case *it, bool out, int order[DROPIN_RANK])
+{
+    bool turned = it->flags & (out ? FFTW_MPI_TRANSPOSED_OUT : FFTW_MPI_TRANSPOSED_IN);
+    int divided = it->what == DROPIN_TRANSPOSE ? out : turned;
+    for (int i = 0; i < it->rank; i++)
+        order[i] = i;
+    if (it->what == DROPIN_TRANSPOSE ? turned != out : turned) {
+        order[0] = 1;
+        order[1] = 0;
+    }
+    return divided;
+}
+
+static bool prime(ptrdiff_t n)
+{
+    for (ptrdiff_t factor = 2; factor * factor <= n; factor++)
+        if (n % factor == 0)
+            return false;
+    return true;
+}
+
+/* The part of the divided axis that is this rank's. One dimension is left on rank 0 when its size
+ * is prime. */
+static void span(const dropin_case *it, bool out, int divided, MPI_Comm comm, ptrdiff_t *start,
+                 ptrdiff_t *count)
+{
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    ptrdiff_t n = dropin_length(it, out, divided), block = out ? it->out_block : it->in_block;
+    /* One dimension is divided as the library says, unless there are transforms for all ranks. */
+    bool natural = !(it->flags & (FFTW_MPI_SCRAMBLED_IN | FFTW_MPI_SCRAMBLED_OUT));
+    if (it->rank == 1 && it->what == DROPIN_C2C && !(natural && it->howmany >= ranks)) {
+        ptrdiff_t to[4];
+        FFTW(mpi_local_size_many_1d)
+        (it->n[0], it->howmany, comm, it->sign, it->flags, &to[0], &to[1], &to[2], &to[3]);
+        *count = to[out ? 2 : 0];
+        *start = to[out ? 3 : 1];
+        return;
+    }
+    if (block == 0)
+        block = (n + ranks - 1) / ranks;
+    if (it->rank == 1 && prime(n))
+        block = n;
+    *start = block * rank < n ? block * rank : n;
+    *count = n - *start < block ? n - *start : block;
+}
+
+arrays_map dropin_map(const dropin_case *it, bool out, MPI_Comm comm)
+{
+    arrays_part part = {.rank = it->rank,
+                        .tuple = it->howmany * (real(it, out) ? 1 : 2),
+                        .index_at = out ? it->out_order : it->in_order};
+    int divided = dropin_arrange(it, out, part.order);
+    for (int axis = 0; axis < it->rank; axis++) {
+        part.length[axis] = part.count[axis] = part.stored[axis] = dropin_length(it, out, axis);
+        if (dropin_halved(it) && real(it, out) && axis == it->rank - 1)
+            part.stored[axis] = 2 * (it->n[axis] / 2 + 1);
+    }
+    span(it, out, divided, comm, &part.start[divided], &part.count[divided]);
+    part.stored[divided] = part.count[divided];
+    return arrays_map_of(&part);
+}
+
+/* What a program allocates, in real numbers: what local_size says, for the larger of the two sides.
+ */
+ptrdiff_t dropin_allocation(const dropin_case *it, MPI_Comm comm, ptrdiff_t in_slots,
+                            ptrdiff_t out_slots)
+{
+    ptrdiff_t n[DROPIN_RANK], to[4], most = in_slots > out_slots ? in_slots : out_slots, size;
+    int parts = it->what == DROPIN_R2R || it->what == DROPIN_TRANSPOSE ? 1 : 2;
+    for (int axis = 0; axis < it->rank; axis++)
+        n[axis] = dropin_halved(it) && axis == it->rank - 1 ? it->n[axis] / 2 + 1 : it->n[axis];
+    if (it->howmany == 0)
+        return 0;
+    if (it->rank == 1) {
+        int sign = it->what == DROPIN_C2C ? it->sign : FFTW_FORWARD;
+        size = FFTW(mpi_local_size_many_1d)(n[0], it->howmany, comm, sign, it->flags, &to[0],
+                                            &to[1], &to[2], &to[3]);
+        return size * parts > most ? size * parts : most;
+    }
+    for (int side = 0; side < 2 && it->rank > 1; side++) {
+        bool tin = it->flags & FFTW_MPI_TRANSPOSED_IN, tout = it->flags & FFTW_MPI_TRANSPOSED_OUT;
+        if (it->what == DROPIN_TRANSPOSE) {
+            tin = false;
+            tout = true;
+        }
+        ptrdiff_t block0 = !tin && (side == 0 || tout) ? it->in_block : !tout ? it->out_block : 0;
+        ptrdiff_t block1 = tout && (side == 0 || !tin) ? it->out_block : tin ? it->in_block : 0;
+        size = FFTW(mpi_local_size_many_transposed)(it->rank, n, it->howmany, block0, block1, comm,
+                                                    &to[0], &to[1], &to[2], &to[3]);
+        if (size * parts > most)
+            most = size * parts;
+    }
+    return most;
+}
+
+/* The manual: only transforms from complex numbers to real ones may destroy their input unasked. */
+bool dropin_preserves(const dropin_case *it)
+{
+    bool to_real = it->what == DROPIN_C2R;
+    for (int axis = 0; it->what == DROPIN_R2R && axis < it->rank; axis++)
+        to_real |= it->kind[axis] == FFTW_HC2R;
+    if (it->in_place)
+        return false;
+    return it->flags & FFTW_PRESERVE_INPUT || !(to_real || it->flags & FFTW_DESTROY_INPUT);
+}
+
+dropin_case dropin_single(const dropin_case *it, unsigned flags)
+{
+    dropin_case single = *it;
+    single.howmany = 1;
+    single.entry = DROPIN_MANY;
+    single.flags |= flags;
+    return single;
+}
+
+void dropin_describe(const dropin_case *it, char text[DROPIN_TEXT])
+{
+    static const char *const what[] = {"c2c", "r2c", "c2r", "r2r", "transpose"};
+    int at = snprintf(text, DROPIN_TEXT, "%s", what[it->what]);
+    for (int axis = 0; axis < it->rank; axis++)
+        at += snprintf(text + at, DROPIN_TEXT - (size_t)at, "%c%td", axis ? 'x' : ' ', it->n[axis]);
+    at += snprintf(text + at, DROPIN_TEXT - (size_t)at, " howmany %td blocks %td %td sign %d kinds",
+                   it->howmany, it->in_block, it->out_block, it->sign);
+    for (int axis = 0; axis < it->rank; axis++)
+        at += snprintf(text + at, DROPIN_TEXT - (size_t)at, " %d", (int)it->kind[axis]);
+    snprintf(text + at, DROPIN_TEXT - (size_t)at, " flags%s%s%s%s 0x%x%s%s%s null %u shifts %d %d",
+             it->flags & FFTW_MPI_TRANSPOSED_IN ? " TRANSPOSED_IN" : "",
+             it->flags & FFTW_MPI_TRANSPOSED_OUT ? " TRANSPOSED_OUT" : "",
+             it->flags & FFTW_MPI_SCRAMBLED_IN ? " SCRAMBLED_IN" : "",
+             it->flags & FFTW_MPI_SCRAMBLED_OUT ? " SCRAMBLED_OUT" : "", it->flags & 0x7ffffff,
+             it->in_place ? " in place" : "", it->new_arrays ? " new arrays" : "",
+             it->other_place ? " otherwise" : "", it->null, it->shift, it->new_shift);
+}
+
+static FFTW(plan) plan_shaped(const dropin_case *it, weft_real *in, weft_real *out, MPI_Comm comm)
+{
+    const ptrdiff_t *n = it->n;
+    const FFTW(r2r_kind) *kind = it->kind;
+    FFTW(complex) *complex_in = (FFTW(complex) *)in, *complex_out = (FFTW(complex) *)out;
+    bool flat = it->rank == 2;
+    switch (it->what) {
+    case DROPIN_C2C:
+        if (it->rank == 1)
+            return FFTW(mpi_plan_dft_1d)(n[0], complex_in, complex_out, comm, it->sign, it->flags);
+        return flat ? FFTW(mpi_plan_dft_2d)(n[0], n[1], complex_in, complex_out, comm, it->sign,
+                                            it->flags)
+                    : FFTW(mpi_plan_dft_3d)(n[0], n[1], n[2], complex_in, complex_out, comm,
+                                            it->sign, it->flags);
+    case DROPIN_R2C:
+        return flat ? FFTW(mpi_plan_dft_r2c_2d)(n[0], n[1], in, complex_out, comm, it->flags)
+                    : FFTW(mpi_plan_dft_r2c_3d)(n[0], n[1], n[2], in, complex_out, comm, it->flags);
+    case DROPIN_C2R:
+        return flat ? FFTW(mpi_plan_dft_c2r_2d)(n[0], n[1], complex_in, out, comm, it->flags)
+                    : FFTW(mpi_plan_dft_c2r_3d)(n[0], n[1], n[2], complex_in, out, comm, it->flags);
+    case DROPIN_R2R:
+        return flat ? FFTW(mpi_plan_r2r_2d)(n[0], n[1], in, out, comm, kind[0], kind[1], it->flags)
+                    : FFTW(mpi_plan_r2r_3d)(n[0], n[1], n[2], in, out, comm, kind[0], kind[1],
+                                            kind[2], it->flags);
+    default:
+        return FFTW(mpi_plan_transpose)(n[0], n[1], in, out, comm, it->flags);
+    }
+}
+
+static FFTW(plan) plan_basic(const dropin_case *it, weft_real *in, weft_real *out, MPI_Comm comm)
+{
+    FFTW(complex) *complex_in = (FFTW(complex) *)in, *complex_out = (FFTW(complex) *)out;
+    switch (it->what) {
+    case DROPIN_C2C:
+        return FFTW(mpi_plan_dft)(it->rank, it->n, complex_in, complex_out, comm, it->sign,
+                                  it->flags);
+    case DROPIN_R2C:
+        return FFTW(mpi_plan_dft_r2c)(it->rank, it->n, in, complex_out, comm, it->flags);
+    case DROPIN_C2R:
+        return FFTW(mpi_plan_dft_c2r)(it->rank, it->n, complex_in, out, comm, it->flags);
+    case DROPIN_R2R:
+        return FFTW(mpi_plan_r2r)(it->rank, it->n, in, out, comm, it->kind, it->flags);
+    default:
+        return FFTW(mpi_plan_transpose)(it->n[0], it->n[1], in, out, comm, it->flags);
+    }
+}
+
+static FFTW(plan) plan_many(const dropin_case *it, weft_real *in, weft_real *out, MPI_Comm comm)
+{
+    FFTW(complex) *complex_in = (FFTW(complex) *)in, *complex_out = (FFTW(complex) *)out;
+    switch (it->what) {
+    case DROPIN_C2C:
+        return FFTW(mpi_plan_many_dft)(it->rank, it->n, it->howmany, it->in_block, it->out_block,
+                                       complex_in, complex_out, comm, it->sign, it->flags);
+    case DROPIN_R2C:
+        return FFTW(mpi_plan_many_dft_r2c)(it->rank, it->n, it->howmany, it->in_block,
+                                           it->out_block, in, complex_out, comm, it->flags);
+    case DROPIN_C2R:
+        return FFTW(mpi_plan_many_dft_c2r)(it->rank, it->n, it->howmany, it->in_block,
+                                           it->out_block, complex_in, out, comm, it->flags);
+    case DROPIN_R2R:
+        return FFTW(mpi_plan_many_r2r)(it->rank, it->n, it->howmany, it->in_block, it->out_block,
+                                       in, out, comm, it->kind, it->flags);
+    default:
+        return FFTW(mpi_plan_many_transpose)(it->n[0], it->n[1], it->howmany, it->in_block,
+                                             it->out_block, in, out, comm, it->flags);
+    }
+}
+
+FFTW(plan) dropin_plan(const dropin_case *it, weft_real *in, weft_real *out, MPI_Comm comm)
+{
+    if (it->entry == DROPIN_MANY)
+        return plan_many(it, in, out, comm);
+    return it->entry == DROPIN_SHAPED ? plan_shaped(it, in, out, comm)
+                                      : plan_basic(it, in, out, comm);
+}
+
+static void execute_by_libfftw3(const dropin_case *it, FFTW(plan) plan, weft_real *in,
+                                weft_real *out)
+{
+    FFTW(complex) *complex_in = (FFTW(complex) *)in, *complex_out = (FFTW(complex) *)out;
+    switch (it->what) {
+    case DROPIN_C2C:
+        if (it->howmany > 1) /* some programs run complex plans as real ones */
+            FFTW(execute_r2r)(plan, in, out);
+        else
+            FFTW(execute_dft)(plan, complex_in, complex_out);
+        break;
+    case DROPIN_R2C:
+        FFTW(execute_dft_r2c)(plan, in, complex_out);
+        break;
+    case DROPIN_C2R:
+        FFTW(execute_dft_c2r)(plan, complex_in, out);
+        break;
+    default:
+        FFTW(execute_r2r)(plan, in, out);
+    }
+}
+
+void dropin_execute(const dropin_case *it, FFTW(plan) plan, weft_real *in, weft_real *out)
+{
+    FFTW(complex) *complex_in = (FFTW(complex) *)in, *complex_out = (FFTW(complex) *)out;
+    if (it->by_libfftw3) {
+        execute_by_libfftw3(it, plan, in, out);
+        return;
+    }
+    switch (it->what) {
+    case DROPIN_C2C:
+        FFTW(mpi_execute_dft)(plan, complex_in, complex_out);
+        break;
+    case DROPIN_R2C:
+        FFTW(mpi_execute_dft_r2c)(plan, in, complex_out);
+        break;
+    case DROPIN_C2R:
+        FFTW(mpi_execute_dft_c2r)(plan, complex_in, out);
+        break;
+    default:
+        FFTW(mpi_execute_r2r)(plan, in, out);
+    }
+}
+
+/* Small enough that a suite of hundreds takes seconds. */
+static ptrdiff_t any_length(unsigned *state, int rank)
+{
+    static const unsigned longest[] = {0, 200, 30, 11, 6, 4};
+    return arrays_random(state, 8) == 0 ? 1 : 1 + (ptrdiff_t)arrays_random(state, longest[rank]);
+}
+
+static ptrdiff_t any_block(unsigned *state, const dropin_case *it, bool out, MPI_Comm comm)
+{
+    int order[DROPIN_RANK], ranks;
+    MPI_Comm_size(comm, &ranks);
+    ptrdiff_t n = dropin_length(it, out, dropin_arrange(it, out, order)),
+              least = (n + ranks - 1) / ranks;
+    if (arrays_random(state, 2))
+        return 0;
+    return least + arrays_random(state, (unsigned)(n - least + 2));
+}
+
+void dropin_options(dropin_case *it, unsigned *state, MPI_Comm comm)
+{
+    static const unsigned inputs[] = {0, 0, FFTW_DESTROY_INPUT, FFTW_PRESERVE_INPUT};
+    it->flags |= arrays_random(state, 16) ? FFTW_ESTIMATE : FFTW_MEASURE;
+    it->flags |= inputs[arrays_random(state, 4)];
+    it->flags |= arrays_random(state, 8) ? 0 : FFTW_UNALIGNED;
+    it->flags |= arrays_random(state, 8) ? 0 : FFTW_CONSERVE_MEMORY;
+    it->sign = arrays_random(state, 2) ? FFTW_FORWARD : FFTW_BACKWARD;
+    it->howmany = arrays_random(state, 3) ? 1 : 1 + (ptrdiff_t)arrays_random(state, 5);
+    it->nulls = arrays_random(state, 2);
+    it->new_arrays = arrays_random(state, 3) == 0;
+    it->shift = arrays_random(state, 8) ? 0 : 1 + (int)arrays_random(state, 3);
+    it->new_shift = (int)arrays_random(state, 4);
+    for (int axis = 0; axis < it->rank; axis++) {
+        it->kind[axis] = (FFTW(r2r_kind))arrays_random(state, 11);
+        if (it->kind[axis] == FFTW_REDFT00 && it->n[axis] < 2)
+            it->kind[axis] = FFTW_RODFT00;
+    }
+    it->in_block = it->out_block = 0;
+    if (arrays_random(state, 3) == 0) {
+        it->in_block = any_block(state, it, false, comm);
+        it->out_block = any_block(state, it, true, comm);
+    }
+    it->entry = DROPIN_MANY;
+    if (it->howmany == 1 && it->in_block == 0 && it->out_block == 0)
+        it->entry =
+            it->rank == 2 || it->rank == 3 ? (dropin_entry)arrays_random(state, 3) : DROPIN_BASIC;
+}
+
+/* Real transforms of two dimensions cannot have their real side transposed. */
+unsigned dropin_orders(dropin_what what, int rank, unsigned wanted)
+{
+    unsigned flags =
+        (wanted & 1 ? FFTW_MPI_TRANSPOSED_IN : 0) | (wanted & 2 ? FFTW_MPI_TRANSPOSED_OUT : 0);
+    if (rank == 1)
+        return 0;
+    if (what == DROPIN_R2C)
+        flags &= ~FFTW_MPI_TRANSPOSED_IN;
+    if (what == DROPIN_C2R)
+        flags &= ~FFTW_MPI_TRANSPOSED_OUT;
+    return flags;
+}
+
+void dropin_any(dropin_case *it, unsigned *state, MPI_Comm comm)
+{
+    static const int ranks[] = {1, 2, 2, 2, 3, 3, 3, 4};
+    *it = (dropin_case){.what = (dropin_what)arrays_random(state, 5)};
+    it->rank = it->what == DROPIN_TRANSPOSE ? 2 : ranks[arrays_random(state, 8)];
+    if (it->rank == 1 && it->what != DROPIN_R2R)
+        it->what = DROPIN_C2C;
+    for (int axis = 0; axis < it->rank; axis++)
+        it->n[axis] = any_length(state, it->rank);
+    if (it->rank == 1 && it->what == DROPIN_C2C && it->n[0] == 1)
+        it->n[0] = 2; /* FFTW-MPI crashes */
+    it->in_place = arrays_random(state, 2);
+    it->flags = dropin_orders(it->what, it->rank, arrays_random(state, 4));
+    dropin_options(it, state, comm);
+}
