@@ -10,6 +10,7 @@
 #include "kernels/base/error.h"
 #include "kernels/copy/copy.h"
 #include "kernels/copy/kernel.h"
+#include "kernels/copy/stream.h"
 #include "tests/layouts.h"
 #include "tests/unit/harness.h"
 
@@ -251,4 +252,56 @@ TEST(no_axes_copy_one_element)
     ck_assert(to[0] == 0 && to[2] == 0 && to[3] == 0);
     weft_copy_release(copy);
     weft_copy_release(NULL);
+}
+
+/* Streaming stores against memcpy: rows of any length to anywhere, and nothing beside them. */
+
+enum { CAPACITY = 14000 };
+
+static unsigned char from[CAPACITY], to[CAPACITY], expected[CAPACITY];
+
+static void spoil(void)
+{
+    copy_pattern(from, CAPACITY);
+    memset(to, 3, CAPACITY);
+    memset(expected, 3, CAPACITY);
+}
+
+TEST(streaming_rows_of_any_alignment_and_length)
+{
+    for (size_t bytes = 0; bytes < 300; bytes++)
+        for (size_t at = 0; at < 70; at += 3) {
+            spoil();
+            memcpy(expected + at, from + bytes % 64, bytes);
+            weft_stream_copy(to + at, from + bytes % 64, bytes);
+            weft_stream_fence();
+            ck_assert_mem_eq(to, expected, CAPACITY);
+        }
+}
+
+/* So many rows, each so far behind the one before it. */
+static void check_rows(size_t at, size_t to_step, size_t from_at, size_t from_step, size_t bytes,
+                       size_t rows)
+{
+    spoil();
+    for (size_t row = 0; row < rows; row++)
+        memcpy(expected + at + row * to_step, from + from_at + row * from_step, bytes);
+    weft_stream_rows(to + at, (ptrdiff_t)to_step, from + from_at, (ptrdiff_t)from_step, bytes,
+                     rows);
+    weft_stream_fence();
+    ck_assert_mem_eq(to, expected, CAPACITY);
+}
+
+TEST(streaming_rows_apart_equal_single_copies)
+{
+    for (size_t bytes = 0; bytes <= 190; bytes += 19)
+        check_rows(5, 200, 0, 100, bytes, 70);
+}
+
+/* Rows that follow each other in the target share lines of it. */
+TEST(streaming_rows_one_after_another_equal_single_copies)
+{
+    for (size_t bytes = 0; bytes <= 400; bytes++)
+        for (size_t at = 0; at < 70; at += 5)
+            check_rows(at, bytes, 7, 500, bytes, 9);
 }
